@@ -1,0 +1,143 @@
+/* ./dev bench: runs the benches of all rooms, prints a table, writes --json. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { CASES_MAX = 256, REPEATS_MAX = 1000 };
+
+static bench_case cases[CASES_MAX];
+static int case_count;
+static bool quick;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int compare_doubles(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double bench_time(void (*body)(void *context), void *context) {
+    double seconds[REPEATS_MAX];
+    const int least = quick ? 3 : 5;
+    const double budget = quick ? 0.1 : 0.5;
+    const double start = now();
+    int count = 0;
+    body(context); /* warm up: page faults, caches, dispatch */
+    while (count < REPEATS_MAX && (count < least || now() - start < budget)) {
+        const double begin = now();
+        body(context);
+        seconds[count++] = now() - begin;
+    }
+    qsort(seconds, (size_t)count, sizeof seconds[0], compare_doubles);
+    return seconds[count / 2];
+}
+
+bool bench_quick(void) {
+    return quick;
+}
+
+void bench_ok(int32_t status) {
+    if (status == PVG_OK) return;
+    fprintf(stderr, "bench: %s: %s\n", pvg_status_name(status), pvg_error_message());
+    exit(1);
+}
+
+uint64_t bench_checksum(const void *bytes, size_t count) {
+    const unsigned char *p = bytes;
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (size_t i = 0; i < count; i++) hash = (hash ^ p[i]) * 0x100000001B3u;
+    return hash;
+}
+
+void bench_report(const bench_case *result) {
+    if (case_count == CASES_MAX) {
+        fprintf(stderr, "bench: more than %d cases\n", CASES_MAX);
+        exit(1);
+    }
+    bench_case *c = &cases[case_count++];
+    *c = *result;
+    if (c->threads == 0) c->threads = 1;
+    printf("%-40s %2u thr %10.4g s %9.3g ns/%-8s", c->name, (unsigned)c->threads, c->seconds,
+           1e9 * c->seconds / c->items, c->item);
+    if (c->roofline_seconds > 0)
+        printf("  %6.2fx the time of %s", c->seconds / c->roofline_seconds, c->roofline);
+    if (c->reference_seconds > 0)
+        printf("  %7.2fx faster than %s", c->reference_seconds / c->seconds, c->reference);
+    if (c->note) printf("  (%s)", c->note);
+    printf("\n");
+    fflush(stdout);
+}
+
+/* roofline_ratio: share of the limit's speed reached (1 = at the limit); reference_ratio: how
+ * many times faster than the reference. */
+static int write_json(const char *path) {
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        perror(path);
+        return 1;
+    }
+    fprintf(file, "[\n");
+    for (int i = 0; i < case_count; i++) {
+        const bench_case *c = &cases[i];
+        fprintf(file,
+                "  {\"name\": \"%s\", \"seconds\": %.6g, \"threads\": %u, "
+                "\"pairs_per_second\": %.6g, \"item\": \"%s\", ",
+                c->name, c->seconds, (unsigned)c->threads, c->items / c->seconds, c->item);
+        if (c->roofline_seconds > 0)
+            fprintf(file, "\"roofline_ratio\": %.4g, ", c->roofline_seconds / c->seconds);
+        else
+            fprintf(file, "\"roofline_ratio\": null, ");
+        if (c->reference_seconds > 0)
+            fprintf(file, "\"reference_ratio\": %.4g, ", c->reference_seconds / c->seconds);
+        else
+            fprintf(file, "\"reference_ratio\": null, ");
+        fprintf(file, "\"checksum\": \"%016llx\"}%s\n", (unsigned long long)c->checksum,
+                i + 1 < case_count ? "," : "");
+    }
+    fprintf(file, "]\n");
+    return fclose(file) != 0;
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} rooms[] = {
+    {NULL, NULL},
+};
+
+static int usage(FILE *where, int result) {
+    fprintf(where, "usage: ./dev bench [--quick] [--json FILE] [ROOM...]\nrooms:");
+    for (size_t i = 0; rooms[i].name; i++) fprintf(where, " %s", rooms[i].name);
+    fprintf(where, "\n");
+    return result;
+}
+
+int main(int count, char **arguments) {
+    const char *json = NULL;
+    bool wanted[sizeof rooms / sizeof rooms[0]] = {false}, any = false;
+    for (int i = 1; i < count; i++) {
+        if (strcmp(arguments[i], "--quick") == 0) {
+            quick = true;
+            continue;
+        }
+        if (strcmp(arguments[i], "--json") == 0 && i + 1 < count) {
+            json = arguments[++i];
+            continue;
+        }
+        if (strcmp(arguments[i], "--help") == 0) return usage(stdout, 0);
+        bool known = false;
+        for (size_t room = 0; rooms[room].name; room++)
+            if (strcmp(arguments[i], rooms[room].name) == 0) wanted[room] = known = any = true;
+        if (!known) return usage(stderr, 2);
+    }
+    for (size_t room = 0; rooms[room].name; room++)
+        if (!any || wanted[room]) rooms[room].run();
+    return json ? write_json(json) : 0;
+}

@@ -1,0 +1,42 @@
+/* What all benches share. A bench measures a case as the median over repeats, next to a
+ * roofline and a simple reference measured in the same run, because machines are shared and
+ * only ratios travel. */
+#ifndef PVGB_BENCH_H
+#define PVGB_BENCH_H
+
+#include <privgraph.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    const char *name;        /* "noise.rounded_gaussian" */
+    double seconds;          /* median of one run of the case */
+    uint32_t threads;        /* 1 if 0 */
+    double items;            /* work items per run: samples, edges, bytes, pairs */
+    const char *item;        /* "sample" */
+    double roofline_seconds; /* what the named limit needs for the same work; 0: none */
+    const char *roofline;    /* "ChaCha20 of the bytes consumed" */
+    double reference_seconds; /* what the simple reference needs; 0: none */
+    const char *reference;
+    uint64_t checksum; /* of the result, so that a wrong fast answer is noticed */
+    const char *note;  /* optional */
+} bench_case;
+
+/* Prints a line, and remembers the case for --json. */
+void bench_report(const bench_case *result);
+/* Median seconds of body over repeats (at least 5, until about 0.5 s; 3 and 0.1 s with
+ * --quick). */
+double bench_time(void (*body)(void *context), void *context);
+/* --quick was given: use smaller inputs. */
+bool bench_quick(void);
+/* Aborts the bench with the library's message if status is a failure. */
+void bench_ok(int32_t status);
+/* Order-dependent checksum of bytes (FNV-1a). */
+uint64_t bench_checksum(const void *bytes, size_t count);
+
+/* One function per room, in bench_<room>.c. */
+void bench_noise(void);
+void bench_graph(void);
+void bench_io(void);
+
+#endif

@@ -1,0 +1,25 @@
+/* libprivgraph: private graphs in, publishable things with a true guarantee out.
+ *
+ * This is the only header a program includes. It reads in the order a newcomer
+ * needs: base (status, memory, threads), rng (exact noise), graph, io.
+ *
+ * Conventions that hold everywhere:
+ *  - functions that can fail return int32_t, PVG_OK (zero) or a negative PVG_E_*;
+ *    pvg_error_message() then says why, for the calling thread;
+ *  - on failure *out is NULL and caller buffers are untouched;
+ *  - handles are opaque, immutable once built, freed in any order, free(NULL) is fine;
+ *  - config structs start with uint32_t size = sizeof(struct), zero means default;
+ *  - arguments: outputs, the object that works, what it works on, rng, run.
+ */
+#ifndef PRIVGRAPH_H
+#define PRIVGRAPH_H
+
+#include "privgraph/base.h"
+
+#include "privgraph/rng.h"
+
+#include "privgraph/graph.h"
+
+#include "privgraph/io.h"
+
+#endif

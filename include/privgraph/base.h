@@ -1,0 +1,99 @@
+/* base: status codes, messages, version, memory, threads. Include <privgraph.h>. */
+#ifndef PRIVGRAPH_BASE_H
+#define PRIVGRAPH_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define PRIVGRAPH_API __attribute__((visibility("default")))
+#else
+#define PRIVGRAPH_API
+#endif
+
+#define PRIVGRAPH_VERSION_MAJOR 0
+#define PRIVGRAPH_VERSION_MINOR 1
+#define PRIVGRAPH_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Status of every call that can fail. New codes may be appended; a caller treats any
+ * negative value it does not know as a failure. */
+enum {
+    PVG_OK = 0,
+    PVG_E_ARGUMENT = -1,   /* an argument is malformed; the message names it */
+    PVG_E_NOMEM = -2,      /* the allocator returned NULL; nothing was changed */
+    PVG_E_CANCELLED = -3,  /* the progress callback asked to stop */
+    PVG_E_IO = -4,         /* the operating system refused a file operation */
+    PVG_E_FORMAT = -5,     /* a file is malformed; the message names file, line, reason */
+    PVG_E_LIMIT = -6,      /* well formed, but larger than a stated limit */
+    PVG_E_NUMERIC = -7,    /* a computation left the range of its numbers */
+    PVG_E_PRIVACY = -8,    /* well formed, but no sound guarantee exists for it */
+    PVG_E_ENTROPY = -9,    /* the operating system gave no random key; nothing released */
+    PVG_E_VERSION = -10,   /* a config struct sets fields this library does not know */
+    PVG_E_INTERNAL = -11   /* a broken invariant of the library: please report */
+};
+
+/* Short constant name of a status ("PVG_E_NOMEM"), "PVG_E_UNKNOWN" if there is none.
+ * Since 0.1. */
+PRIVGRAPH_API const char *pvg_status_name(int32_t status);
+
+/* Why the last failed call of this thread failed; "" if none failed yet. The text belongs
+ * to the thread and changes with its next failing call. It names arguments, positions and
+ * limits, never a statistic of private data. Since 0.1. */
+PRIVGRAPH_API const char *pvg_error_message(void);
+
+/* Value of any constant of these headers by its name, for bindings without a C
+ * preprocessor: pvg_constant_value(&v, "PVG_E_LIMIT"). PVG_E_ARGUMENT if there is no such
+ * constant. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_constant_value(int64_t *out, const char *name);
+
+/* Run-time version: "0.1.0", and major*1000000 + minor*1000 + patch. Since 0.1. */
+PRIVGRAPH_API const char *pvg_version_string(void);
+PRIVGRAPH_API uint32_t pvg_version_number(void);
+
+/* Writes a JSON object describing this build and machine (version, compiler, libsodium,
+ * LAPACK, CPU features in use) as NUL-terminated text. *length receives the length without
+ * the NUL. With out = NULL only the length is told. PVG_E_LIMIT if capacity is too small
+ * (then *length is set and out untouched). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_build_info_copy(char *out, size_t capacity, size_t *length);
+
+/* Memory hooks. Both must be safe to call from several threads at once. allocate returns
+ * NULL on failure (the library then returns PVG_E_NOMEM) and memory aligned as malloc's.
+ * The library overwrites every block with zeros before it releases it. */
+typedef struct pvg_allocator {
+    uint32_t size; /* sizeof(pvg_allocator) */
+    uint32_t reserved;
+    void *context;
+    void *(*allocate)(void *context, size_t bytes);
+    void (*release)(void *context, void *block);
+} pvg_allocator;
+
+/* Sets the allocator of the whole process. Allowed once, and only before the library has
+ * allocated anything; PVG_E_ARGUMENT afterwards. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_allocator_set(const pvg_allocator *allocator);
+
+/* How a long call runs. Pass NULL for all defaults. Results are bit-identical for every
+ * number of threads. */
+typedef struct pvg_run {
+    uint32_t size;    /* sizeof(pvg_run) */
+    uint32_t threads; /* 0 or 1: the calling thread only; at most PVG_THREADS_MAX */
+    /* Bytes of temporary memory the call may use beyond its result; 0: no limit. A call
+     * that would need more returns PVG_E_LIMIT before it allocates. */
+    uint64_t scratch_limit;
+    /* Called from the calling thread only, at most ten times a second, with the fraction
+     * done in [0, 1]. Non-zero cancels: the call returns PVG_E_CANCELLED, outputs
+     * untouched. It must not call back into the library with the objects in use. */
+    int32_t (*progress)(void *context, double fraction);
+    void *progress_context;
+} pvg_run;
+
+enum { PVG_THREADS_MAX = 256 };
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,136 @@
+/* base, inside: what every other room uses. No room is earlier than this one. */
+#ifndef PVGI_BASE_H
+#define PVGI_BASE_H
+
+#include "privgraph/base.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PVGI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+
+/* --- failure (error.c) ------------------------------------------------------------- */
+
+/* Records the message of this thread and returns status, so that
+ * `return pvgi_fail(PVG_E_ARGUMENT, "graph: order %lld is negative", n);` reads well.
+ * Never pass a statistic of private data. */
+int32_t pvgi_fail(int32_t status, const char *format, ...) PVGI_PRINTF(2, 3);
+/* The two failures that are the same everywhere. */
+int32_t pvgi_fail_nomem(void);
+int32_t pvgi_fail_null(const char *function, const char *argument);
+const char *pvgi_message(void);
+/* Copies / restores the message, to carry a worker thread's failure to the caller. */
+enum { PVGI_MESSAGE_BYTES = 512 };
+void pvgi_message_save(char out[PVGI_MESSAGE_BYTES]);
+void pvgi_message_restore(const char message[PVGI_MESSAGE_BYTES]);
+/* Replaces the message by "prefix: message". */
+void pvgi_message_prefix(const char *prefix);
+
+/* Evaluates an expression that returns a status; leaves the function if it failed. */
+#define PVGI_TRY(expression)                                                             \
+    do {                                                                                 \
+        int32_t pvgi_try_status = (expression);                                          \
+        if (pvgi_try_status != PVG_OK) return pvgi_try_status;                           \
+    } while (0)
+
+/* Same, for functions that clean up at a label `done:` and return `status`. */
+#define PVGI_TRY_DONE(expression)                                                        \
+    do {                                                                                 \
+        status = (expression);                                                           \
+        if (status != PVG_OK) goto done;                                                 \
+    } while (0)
+
+/* Argument check of a front desk: PVGI_REQUIRE(out != NULL, "pvg_x: out is NULL"). */
+#define PVGI_REQUIRE(condition, ...)                                                     \
+    do {                                                                                 \
+        if (!(condition)) return pvgi_fail(PVG_E_ARGUMENT, __VA_ARGS__);                 \
+    } while (0)
+
+/* --- memory (memory.c) -------------------------------------------------------------- */
+
+/* 64-byte aligned, uninitialised / zeroed; NULL on failure or overflow. count * bytes is
+ * checked. A zero-size request returns a valid block. */
+void *pvgi_alloc(size_t count, size_t bytes);
+void *pvgi_alloc_zero(size_t count, size_t bytes);
+/* Grows (never shrinks) a block, keeping its content; the old block is wiped. On failure
+ * the old block stays and NULL is returned. */
+void *pvgi_grow(void *block, size_t count, size_t bytes);
+/* Overwrites the whole block with zeros, then releases it. NULL is fine. Everything the
+ * library frees goes through here, so no private value outlives its handle. */
+void pvgi_free(void *block);
+/* Overwrites memory in a way the compiler cannot remove. */
+void pvgi_wipe(void *block, size_t bytes);
+/* What pvg_allocator_set does after its checks; false if it is too late. */
+bool pvgi_memory_set_allocator(const pvg_allocator *wanted);
+/* a * b, a + b without overflow; SIZE_MAX where they do not fit, which no allocation and no
+ * scratch limit accepts. */
+size_t pvgi_size_mul(size_t a, size_t b);
+size_t pvgi_size_add(size_t a, size_t b);
+
+/* --- config structs (config.c) ------------------------------------------------------ */
+
+/* The one implementation of the sized-struct rule. known is the size of the struct in this
+ * library. Copies the caller's struct (NULL: all zero) into out, zero-filling fields the
+ * caller does not have; PVG_E_VERSION if it sets bytes this library does not know. */
+int32_t pvgi_config_import(void *out, size_t known, const void *caller, const char *name);
+
+/* --- text into caller memory (text.c) ----------------------------------------------- */
+
+/* The one implementation of the (out, capacity, length) convention of base.h. */
+int32_t pvgi_text_copy(char *out, size_t capacity, size_t *length, const char *text,
+                       size_t text_length, const char *function);
+/* A growing NUL-terminated text; status remembers the first failure, so that a sequence of
+ * appends is checked once at the end. */
+typedef struct {
+    char *data;
+    size_t length, capacity;
+    int32_t status;
+} pvgi_text;
+void pvgi_text_append(pvgi_text *text, const char *bytes, size_t count);
+void pvgi_text_format(pvgi_text *text, const char *format, ...) PVGI_PRINTF(2, 3);
+/* Appends a JSON string literal with quotes and escapes. */
+void pvgi_text_json_string(pvgi_text *text, const char *value);
+void pvgi_text_free(pvgi_text *text);
+
+/* --- running (run.c) ----------------------------------------------------------------- */
+
+/* A validated pvg_run plus what a call needs while it runs. */
+typedef struct {
+    pvg_run config;
+    double phase_start, phase_share; /* which part of [0, 1] the current phase covers */
+    uint64_t last_report_ms;
+    bool cancelled;
+} pvgi_run;
+
+/* Imports the caller's struct (NULL is fine). */
+int32_t pvgi_run_begin(pvgi_run *run, const pvg_run *caller);
+/* PVG_E_LIMIT if bytes of scratch exceed the caller's limit; call before allocating. */
+int32_t pvgi_run_reserve(const pvgi_run *run, size_t bytes);
+/* The next work covers [start, start + share] of the whole call's progress. */
+void pvgi_run_phase(pvgi_run *run, double start, double share);
+/* Calling thread only: reports the fraction of the current phase if it is time to;
+ * PVG_E_CANCELLED if the host asked to stop. */
+int32_t pvgi_run_report(pvgi_run *run, double fraction);
+
+/* One chunk of a fork-join. worker is in [0, threads): index for per-thread scratch; a
+ * result must depend on chunk only. */
+typedef int32_t (*pvgi_chunk_fn)(void *context, int64_t chunk, uint32_t worker);
+/* Runs chunks 0..chunks-1 on the calling thread and run->config.threads - 1 others, each
+ * chunk once. What a chunk is must not depend on the number of threads, hence results do
+ * not. Returns PVG_OK, PVG_E_CANCELLED, or the failure of the lowest failing chunk, with
+ * its message. Threads that cannot be started are done without. */
+int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
+                        void *context);
+/* Number of workers pvgi_run_chunks can use: for sizing per-worker scratch. */
+uint32_t pvgi_run_workers(const pvgi_run *run, int64_t chunks);
+
+/* --- build and machine (info.c, cpu.c) ------------------------------------------------- */
+
+/* Appends the JSON object of pvg_build_info_copy. */
+void pvgi_info_describe(pvgi_text *text);
+
+typedef enum { PVGI_CPU_PORTABLE = 0, PVGI_CPU_AVX2 = 1, PVGI_CPU_AVX512 = 2 } pvgi_cpu;
+/* Best instruction set of this machine that the library has code for. */
+pvgi_cpu pvgi_cpu_level(void);
+
+#endif

@@ -1,0 +1,104 @@
+/* The only allocator of the library. Every block carries its size in a header line, so that
+ * it can be wiped when it is released; data start on a 64-byte line for vector loads.
+ *
+ *   | raw ... | header (raw pointer, bytes) | data, 64-byte aligned ... |
+ */
+#include "base_internal.h"
+
+#include <sodium.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 64 };
+
+typedef struct {
+    void *raw;
+    size_t bytes;
+} header;
+
+static void *default_allocate(void *context, size_t bytes) {
+    (void)context;
+    return malloc(bytes);
+}
+
+static void default_release(void *context, void *block) {
+    (void)context;
+    free(block);
+}
+
+/* FRESH -> SETTING -> LOCKED by the host, FRESH -> LOCKED by the first allocation:
+ * two blocks can never belong to different allocators. */
+enum { FRESH, SETTING, LOCKED };
+static _Atomic int allocator_state = FRESH;
+static pvg_allocator allocator = {sizeof(pvg_allocator), 0, NULL, default_allocate,
+                                  default_release};
+
+bool pvgi_memory_set_allocator(const pvg_allocator *wanted) {
+    int expected = FRESH;
+    if (!atomic_compare_exchange_strong(&allocator_state, &expected, SETTING)) return false;
+    allocator = *wanted;
+    atomic_store(&allocator_state, LOCKED);
+    return true;
+}
+
+static void lock_allocator(void) {
+    int expected = FRESH;
+    if (atomic_load_explicit(&allocator_state, memory_order_acquire) == LOCKED) return;
+    if (atomic_compare_exchange_strong(&allocator_state, &expected, LOCKED)) return;
+    while (atomic_load(&allocator_state) != LOCKED) {
+        /* another thread is inside pvgi_memory_set_allocator: a few instructions */
+    }
+}
+
+size_t pvgi_size_mul(size_t a, size_t b) {
+    size_t product;
+    return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
+}
+
+size_t pvgi_size_add(size_t a, size_t b) {
+    size_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? SIZE_MAX : sum;
+}
+
+void *pvgi_alloc(size_t count, size_t bytes) {
+    const size_t data_bytes = pvgi_size_mul(count, bytes);
+    const size_t total = pvgi_size_add(data_bytes, sizeof(header) + LINE);
+    if (total >= (size_t)PTRDIFF_MAX) return NULL;
+    lock_allocator();
+    void *raw = allocator.allocate(allocator.context, total);
+    if (!raw) return NULL;
+    const uintptr_t line = ((uintptr_t)raw + sizeof(header) + LINE - 1) & ~(uintptr_t)(LINE - 1);
+    header *head = (header *)line - 1;
+    head->raw = raw;
+    head->bytes = data_bytes;
+    return (void *)line;
+}
+
+void *pvgi_alloc_zero(size_t count, size_t bytes) {
+    void *block = pvgi_alloc(count, bytes);
+    if (block) memset(block, 0, count * bytes);
+    return block;
+}
+
+void *pvgi_grow(void *block, size_t count, size_t bytes) {
+    void *larger = pvgi_alloc(count, bytes);
+    if (!larger || !block) return larger;
+    const size_t old_bytes = ((header *)block - 1)->bytes;
+    const size_t new_bytes = count * bytes;
+    memcpy(larger, block, old_bytes < new_bytes ? old_bytes : new_bytes);
+    pvgi_free(block);
+    return larger;
+}
+
+void pvgi_free(void *block) {
+    if (!block) return;
+    header *head = (header *)block - 1;
+    void *raw = head->raw;
+    pvgi_wipe(block, head->bytes);
+    allocator.release(allocator.context, raw);
+}
+
+void pvgi_wipe(void *block, size_t bytes) {
+    if (bytes) sodium_memzero(block, bytes);
+}

@@ -1,0 +1,143 @@
+/* Fork-join over POSIX threads, progress, cancelling, scratch limit.
+ *
+ * Workers take the next chunk from an atomic counter until none is left. A chunk is defined by
+ * the problem, never by the number of threads, so results are the same for every number.
+ * The calling thread works too and is the only one that calls the host back. */
+#include "base_internal.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+enum { REPORT_INTERVAL_MS = 100 };
+
+static uint64_t now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
+}
+
+int32_t pvgi_run_begin(pvgi_run *run, const pvg_run *caller) {
+    memset(run, 0, sizeof *run);
+    PVGI_TRY(pvgi_config_import(&run->config, sizeof run->config, caller, "pvg_run"));
+    PVGI_REQUIRE(run->config.threads <= PVG_THREADS_MAX, "pvg_run: threads is %u, at most %d",
+                 (unsigned)run->config.threads, PVG_THREADS_MAX);
+    if (run->config.threads == 0) run->config.threads = 1;
+    run->phase_share = 1.0;
+    run->last_report_ms = run->config.progress ? now_ms() : 0;
+    return PVG_OK;
+}
+
+int32_t pvgi_run_reserve(const pvgi_run *run, size_t bytes) {
+    const uint64_t limit = run->config.scratch_limit;
+    if (limit != 0 && bytes > limit)
+        return pvgi_fail(PVG_E_LIMIT,
+                         "pvg_run: scratch_limit of %llu bytes is too small for this call",
+                         (unsigned long long)limit);
+    return PVG_OK;
+}
+
+void pvgi_run_phase(pvgi_run *run, double start, double share) {
+    run->phase_start = start;
+    run->phase_share = share;
+}
+
+int32_t pvgi_run_report(pvgi_run *run, double fraction) {
+    if (!run->config.progress) return PVG_OK;
+    if (!run->cancelled) {
+        const uint64_t now = now_ms();
+        if (now - run->last_report_ms < REPORT_INTERVAL_MS) return PVG_OK;
+        run->last_report_ms = now;
+        double whole = run->phase_start + run->phase_share * fraction;
+        if (whole > 1.0) whole = 1.0;
+        run->cancelled = run->config.progress(run->config.progress_context, whole) != 0;
+        if (!run->cancelled) return PVG_OK;
+    }
+    return pvgi_fail(PVG_E_CANCELLED, "cancelled by the progress callback");
+}
+
+typedef struct {
+    pvgi_chunk_fn function;
+    void *context;
+    int64_t chunks;
+    _Atomic int64_t next, done;
+    _Atomic bool stop;
+    pthread_mutex_t lock; /* guards the three below */
+    int64_t failed_chunk;
+    int32_t status;
+    char message[PVGI_MESSAGE_BYTES];
+} job;
+
+typedef struct {
+    job *work;
+    uint32_t worker;
+    pthread_t thread;
+} hand;
+
+static void record_failure(job *work, int64_t chunk, int32_t status) {
+    pthread_mutex_lock(&work->lock);
+    if (work->status == PVG_OK || chunk < work->failed_chunk) {
+        work->failed_chunk = chunk;
+        work->status = status;
+        pvgi_message_save(work->message);
+    }
+    pthread_mutex_unlock(&work->lock);
+    atomic_store(&work->stop, true);
+}
+
+/* Takes and runs one chunk; false when there is nothing more to do. Chunks are handed out in
+ * order and every chunk handed out is finished, so the lowest failing chunk is found
+ * whatever the timing. */
+static bool run_one(job *work, uint32_t worker) {
+    if (atomic_load_explicit(&work->stop, memory_order_relaxed)) return false;
+    const int64_t chunk = atomic_fetch_add(&work->next, 1);
+    if (chunk >= work->chunks) return false;
+    const int32_t status = work->function(work->context, chunk, worker);
+    if (status != PVG_OK) record_failure(work, chunk, status);
+    atomic_fetch_add(&work->done, 1);
+    return true;
+}
+
+static void *work_until_done(void *argument) {
+    hand *self = argument;
+    while (run_one(self->work, self->worker)) {
+    }
+    return NULL;
+}
+
+uint32_t pvgi_run_workers(const pvgi_run *run, int64_t chunks) {
+    const int64_t threads = run->config.threads;
+    if (chunks < 1) return 1;
+    return (uint32_t)(chunks < threads ? chunks : threads);
+}
+
+int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
+                        void *context) {
+    if (chunks <= 0) return PVG_OK;
+    job work = {.function = function, .context = context, .chunks = chunks};
+    hand hands[PVG_THREADS_MAX];
+    pthread_mutex_init(&work.lock, NULL);
+
+    const uint32_t workers = pvgi_run_workers(run, chunks);
+    uint32_t started = 1; /* worker 0 is this thread */
+    while (started < workers) {
+        hands[started] = (hand){.work = &work, .worker = started};
+        if (pthread_create(&hands[started].thread, NULL, work_until_done, &hands[started]))
+            break; /* fewer hands, same result */
+        started++;
+    }
+    int32_t cancelled = PVG_OK;
+    while (run_one(&work, 0)) {
+        cancelled = pvgi_run_report(run, (double)atomic_load(&work.done) / (double)chunks);
+        if (cancelled != PVG_OK) atomic_store(&work.stop, true);
+    }
+    for (uint32_t i = 1; i < started; i++) pthread_join(hands[i].thread, NULL);
+    pthread_mutex_destroy(&work.lock);
+
+    if (work.status != PVG_OK) {
+        pvgi_message_restore(work.message);
+        return work.status;
+    }
+    return cancelled;
+}

@@ -1,0 +1,101 @@
+#include "support.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static _Atomic long live, allocations, fail_at;
+
+static void *counting_allocate(void *context, size_t bytes) {
+    (void)context;
+    const long number = atomic_fetch_add(&allocations, 1) + 1;
+    if (number == atomic_load(&fail_at)) return NULL;
+    void *block = malloc(bytes);
+    if (block) {
+        memset(block, 0xA5, bytes < 4096 ? bytes : 4096); /* no test may rely on zeros */
+        atomic_fetch_add(&live, 1);
+    }
+    return block;
+}
+
+static void counting_release(void *context, void *block) {
+    (void)context;
+    if (block) atomic_fetch_sub(&live, 1);
+    free(block);
+}
+
+void pvgt_begin(void) {
+    const pvg_allocator counting = {sizeof counting, 0, NULL, counting_allocate,
+                                    counting_release};
+    if (pvg_allocator_set(&counting) != PVG_OK) {
+        fprintf(stderr, "support: %s\n", pvg_error_message());
+        exit(1);
+    }
+}
+
+int pvgt_end(int unity_result) {
+    if (pvgt_live_blocks() == 0) return unity_result;
+    fprintf(stderr, "support: %ld blocks leaked\n", pvgt_live_blocks());
+    return 1;
+}
+
+long pvgt_live_blocks(void) {
+    return atomic_load(&live);
+}
+
+void pvgt_expect_failure(int32_t expected, const char *part, int32_t status,
+                         const char *call, int line) {
+    char text[1200];
+    if (status == expected && strstr(pvg_error_message(), part)) return;
+    snprintf(text, sizeof text, "line %d: %s -> %s \"%s\"; expected %s with \"%s\"", line, call,
+             pvg_status_name(status), pvg_error_message(), pvg_status_name(expected), part);
+    TEST_FAIL_MESSAGE(text);
+}
+
+void pvgt_oom_walk(const char *name, pvgt_oom_body body, void *context, long at_least) {
+    for (long number = 1;; number++) {
+        const long live_before = pvgt_live_blocks();
+        atomic_store(&allocations, 0);
+        atomic_store(&fail_at, number);
+        const int32_t status = body(context);
+        const bool reached = atomic_load(&allocations) >= number;
+        atomic_store(&fail_at, 0);
+        PVGT_CHECK(pvgt_live_blocks() == live_before, "%s: leak at allocation %ld", name,
+                   number);
+        if (!reached) {
+            PVGT_CHECK(status == PVG_OK, "%s: %s without a failing allocation", name,
+                       pvg_error_message());
+            PVGT_CHECK(number - 1 >= at_least, "%s: only %ld allocations seen", name,
+                       number - 1);
+            return;
+        }
+        PVGT_CHECK(status == PVG_E_NOMEM, "%s: %s at allocation %ld", name,
+                   pvg_status_name(status), number);
+    }
+}
+
+uint64_t pvgt_random(uint64_t *state) {
+    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+int64_t pvgt_below(uint64_t *state, int64_t bound) {
+    return (int64_t)(pvgt_random(state) % (uint64_t)bound);
+}
+
+const char *pvgt_shared_data(void) {
+    static char path[4096];
+    struct stat info;
+    const char *set = getenv("PVG_SHARED_DATA");
+    snprintf(path, sizeof path, "%s", set ? set : PVGT_SOURCE_ROOT "/../shared/data");
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return path;
+    printf("SKIP: no ../shared/data beside the project (set PVG_SHARED_DATA to use another)\n");
+    return NULL;
+}
+
+bool pvgt_soak(void) {
+    return getenv("PVG_SOAK") != NULL;
+}

@@ -1,0 +1,296 @@
+/* base: status, messages, config structs, memory, fork-join, progress, scratch limit. */
+#include "base/base_internal.h"
+#include "support.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static void status_names_cover_all_codes(void) {
+    TEST_ASSERT_EQUAL_STRING("PVG_OK", pvg_status_name(PVG_OK));
+    TEST_ASSERT_EQUAL_STRING("PVG_E_ARGUMENT", pvg_status_name(PVG_E_ARGUMENT));
+    TEST_ASSERT_EQUAL_STRING("PVG_E_PRIVACY", pvg_status_name(PVG_E_PRIVACY));
+    TEST_ASSERT_EQUAL_STRING("PVG_E_INTERNAL", pvg_status_name(PVG_E_INTERNAL));
+    TEST_ASSERT_EQUAL_STRING("PVG_E_UNKNOWN", pvg_status_name(1));
+    TEST_ASSERT_EQUAL_STRING("PVG_E_UNKNOWN", pvg_status_name(-12));
+    TEST_ASSERT_EQUAL_STRING("PVG_E_UNKNOWN", pvg_status_name(INT32_MIN));
+    for (int32_t status = 0; status >= -11; status--) {
+        int64_t value = 99;
+        PVGT_OK(pvg_constant_value(&value, pvg_status_name(status)));
+        TEST_ASSERT_EQUAL_INT64(status, value);
+    }
+}
+
+static void constants_by_name(void) {
+    int64_t value = 7;
+    PVGT_FAILS(PVG_E_ARGUMENT, "no constant 'PVG_NO'", pvg_constant_value(&value, "PVG_NO"));
+    TEST_ASSERT_EQUAL_INT64(7, value);
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_constant_value(NULL, "PVG_OK"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "name is NULL", pvg_constant_value(&value, NULL));
+    PVGT_OK(pvg_constant_value(&value, "PVG_THREADS_MAX"));
+    TEST_ASSERT_EQUAL_INT64(PVG_THREADS_MAX, value);
+}
+
+static void version_matches_headers(void) {
+    char expected[64];
+    snprintf(expected, sizeof expected, "%d.%d.%d", PRIVGRAPH_VERSION_MAJOR,
+             PRIVGRAPH_VERSION_MINOR, PRIVGRAPH_VERSION_PATCH);
+    TEST_ASSERT_EQUAL_STRING(expected, pvg_version_string());
+    TEST_ASSERT_EQUAL_UINT32(PRIVGRAPH_VERSION_MAJOR * 1000000 +
+                                 PRIVGRAPH_VERSION_MINOR * 1000 + PRIVGRAPH_VERSION_PATCH,
+                             pvg_version_number());
+}
+
+static void build_info_is_told(void) {
+    size_t length = 0;
+    char text[2048], small[8] = "before";
+    PVGT_OK(pvg_build_info_copy(NULL, 0, &length));
+    TEST_ASSERT_GREATER_THAN(40, length);
+    PVGT_OK(pvg_build_info_copy(text, sizeof text, &length));
+    TEST_ASSERT_EQUAL_size_t(length, strlen(text));
+    TEST_ASSERT_NOT_NULL(strstr(text, "\"libsodium\": \"1."));
+    TEST_ASSERT_NOT_NULL(strstr(text, "\"lapack\": \"3."));
+    length = 0;
+    PVGT_FAILS(PVG_E_LIMIT, "capacity 8", pvg_build_info_copy(small, sizeof small, &length));
+    TEST_ASSERT_EQUAL_STRING("before", small);
+    TEST_ASSERT_EQUAL_size_t(strlen(text), length);
+    PVGT_FAILS(PVG_E_ARGUMENT, "length is NULL", pvg_build_info_copy(text, 10, NULL));
+    /* the exact length fails, one more succeeds */
+    PVGT_FAILS(PVG_E_LIMIT, "capacity", pvg_build_info_copy(text, length, &length));
+    PVGT_OK(pvg_build_info_copy(text, length + 1, &length));
+}
+
+static int32_t build_info_body(void *context) {
+    char text[2048] = "untouched";
+    size_t length = 0;
+    (void)context;
+    const int32_t status = pvg_build_info_copy(text, sizeof text, &length);
+    if (status != PVG_OK) TEST_ASSERT_EQUAL_STRING("untouched", text);
+    return status;
+}
+
+static void build_info_survives_no_memory(void) {
+    pvgt_oom_walk("pvg_build_info_copy", build_info_body, NULL, 1);
+}
+
+static void allocator_is_set_once(void) {
+    const pvg_allocator again = {.size = sizeof again};
+    PVGT_FAILS(PVG_E_ARGUMENT, "must both be set", pvg_allocator_set(&again));
+    PVGT_FAILS(PVG_E_ARGUMENT, "allocator is NULL", pvg_allocator_set(NULL));
+    /* main installed the counting allocator: a second one is refused */
+    pvg_allocator other = {.size = sizeof other};
+    other.allocate = (void *(*)(void *, size_t))(uintptr_t)build_info_body;
+    other.release = (void (*)(void *, void *))(uintptr_t)build_info_body;
+    PVGT_FAILS(PVG_E_ARGUMENT, "set or used before", pvg_allocator_set(&other));
+    other.reserved = 1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "reserved", pvg_allocator_set(&other));
+}
+
+typedef struct {
+    uint32_t size, a;
+    double b;
+} known_config;
+
+typedef struct {
+    known_config known;
+    uint64_t later;
+} newer_config;
+
+static void config_structs_follow_the_rule(void) {
+    known_config out;
+    PVGT_OK(pvgi_config_import(&out, sizeof out, NULL, "c"));
+    TEST_ASSERT_EQUAL_UINT32(sizeof out, out.size);
+    TEST_ASSERT_EQUAL_UINT32(0, out.a);
+
+    known_config old = {.size = 8, .a = 5, .b = 3.0}; /* a caller that knows only a */
+    PVGT_OK(pvgi_config_import(&out, sizeof out, &old, "c"));
+    TEST_ASSERT_EQUAL_UINT32(5, out.a);
+    TEST_ASSERT_TRUE(out.b == 0.0);
+
+    newer_config newer = {.known = {.size = sizeof newer, .a = 6, .b = 2.0}, .later = 0};
+    PVGT_OK(pvgi_config_import(&out, sizeof out, &newer, "c"));
+    TEST_ASSERT_TRUE(out.a == 6 && out.b == 2.0 && out.size == sizeof out);
+    newer.later = (uint64_t)1 << 63; /* only the last byte is set */
+    PVGT_FAILS(PVG_E_VERSION, "byte 23", pvgi_config_import(&out, sizeof out, &newer, "c"));
+
+    for (uint32_t size = 0; size < 4; size++) {
+        old.size = size;
+        PVGT_FAILS(PVG_E_ARGUMENT, "size is",
+                   pvgi_config_import(&out, sizeof out, &old, "c"));
+    }
+    old.size = 0xDEADBEEF;
+    PVGT_FAILS(PVG_E_ARGUMENT, "size is", pvgi_config_import(&out, sizeof out, &old, "c"));
+}
+
+static void memory_is_aligned_and_checked(void) {
+    for (size_t bytes = 0; bytes < 300; bytes += 7) {
+        char *block = pvgi_alloc(bytes, 1);
+        TEST_ASSERT_NOT_NULL(block);
+        TEST_ASSERT_EQUAL_UINT64(0, (uintptr_t)block % 64);
+        memset(block, 1, bytes);
+        pvgi_free(block);
+    }
+    TEST_ASSERT_NULL(pvgi_alloc(SIZE_MAX / 2, 3));
+    TEST_ASSERT_NULL(pvgi_alloc(SIZE_MAX, 1));
+    TEST_ASSERT_NULL(pvgi_alloc_zero((size_t)1 << 62, 4));
+    char *block = pvgi_alloc(3, 1);
+    memcpy(block, "abc", 3);
+    block = pvgi_grow(block, 100, 1);
+    TEST_ASSERT_EQUAL_MEMORY("abc", block, 3);
+    TEST_ASSERT_NULL(pvgi_grow(block, SIZE_MAX, 2));
+    TEST_ASSERT_EQUAL_MEMORY("abc", block, 3);
+    pvgi_free(block);
+    pvgi_free(NULL);
+}
+
+/* --- fork-join --- */
+
+typedef struct {
+    _Atomic int64_t visits[1000];
+    int64_t fail_from;
+    _Atomic uint32_t highest_worker;
+} chunk_context;
+
+static int32_t count_chunk(void *context, int64_t chunk, uint32_t worker) {
+    chunk_context *c = context;
+    atomic_fetch_add(&c->visits[chunk], 1);
+    if (worker > atomic_load(&c->highest_worker)) atomic_store(&c->highest_worker, worker);
+    if (chunk >= c->fail_from)
+        return pvgi_fail(PVG_E_NUMERIC, "chunk %lld", (long long)chunk);
+    return PVG_OK;
+}
+
+static void every_chunk_runs_once(void) {
+    for (uint32_t threads = 0; threads <= 9; threads++) {
+        static chunk_context c;
+        memset((void *)&c, 0, sizeof c);
+        c.fail_from = INT64_MAX;
+        pvg_run caller = {.size = sizeof caller, .threads = threads};
+        pvgi_run run;
+        PVGT_OK(pvgi_run_begin(&run, &caller));
+        PVGT_OK(pvgi_run_chunks(&run, 1000, count_chunk, &c));
+        for (int i = 0; i < 1000; i++) TEST_ASSERT_EQUAL_INT64(1, c.visits[i]);
+        TEST_ASSERT_LESS_THAN_UINT32(threads ? threads : 1, c.highest_worker);
+        PVGT_OK(pvgi_run_chunks(&run, 0, count_chunk, &c));
+    }
+}
+
+static void lowest_failing_chunk_is_told(void) {
+    for (int repeat = 0; repeat < 50; repeat++) {
+        static chunk_context c;
+        memset((void *)&c, 0, sizeof c);
+        c.fail_from = 17;
+        pvg_run caller = {.size = sizeof caller, .threads = 4};
+        pvgi_run run;
+        PVGT_OK(pvgi_run_begin(&run, &caller));
+        PVGT_FAILS(PVG_E_NUMERIC, "chunk 17", pvgi_run_chunks(&run, 1000, count_chunk, &c));
+        TEST_ASSERT_EQUAL_STRING("chunk 17", pvg_error_message());
+    }
+}
+
+typedef struct {
+    int calls;
+    double last;
+    int stop_after;
+    pthread_t caller;
+} progress_context;
+
+static int32_t on_progress(void *context, double fraction) {
+    progress_context *p = context;
+    TEST_ASSERT_TRUE(pthread_equal(p->caller, pthread_self()));
+    TEST_ASSERT_TRUE(fraction >= p->last && fraction <= 1.0);
+    p->last = fraction;
+    return ++p->calls >= p->stop_after;
+}
+
+static int32_t slow_chunk(void *context, int64_t chunk, uint32_t worker) {
+    const struct timespec pause = {0, 15000000};
+    (void)context, (void)chunk, (void)worker;
+    nanosleep(&pause, NULL);
+    return PVG_OK;
+}
+
+static void progress_is_told_and_cancels(void) {
+    progress_context p = {.stop_after = 1000, .caller = pthread_self()};
+    pvg_run caller = {.size = sizeof caller,
+                      .threads = 2,
+                      .progress = on_progress,
+                      .progress_context = &p};
+    pvgi_run run;
+    PVGT_OK(pvgi_run_begin(&run, &caller));
+    PVGT_OK(pvgi_run_chunks(&run, 60, slow_chunk, NULL)); /* 0.45 s or more */
+    TEST_ASSERT_GREATER_OR_EQUAL(1, p.calls);
+    p = (progress_context){.stop_after = 1, .caller = pthread_self()};
+    PVGT_OK(pvgi_run_begin(&run, &caller));
+    PVGT_FAILS(PVG_E_CANCELLED, "cancelled", pvgi_run_chunks(&run, 2000, slow_chunk, NULL));
+    TEST_ASSERT_EQUAL_INT(1, p.calls);
+    /* once cancelled, later phases of the same call stop without asking again */
+    PVGT_FAILS(PVG_E_CANCELLED, "cancelled", pvgi_run_report(&run, 0.5));
+    TEST_ASSERT_EQUAL_INT(1, p.calls);
+}
+
+static void run_is_checked(void) {
+    pvg_run caller = {.size = sizeof caller, .threads = PVG_THREADS_MAX + 1};
+    pvgi_run run;
+    PVGT_FAILS(PVG_E_ARGUMENT, "threads is 257", pvgi_run_begin(&run, &caller));
+    caller = (pvg_run){.size = sizeof caller, .scratch_limit = 1000};
+    PVGT_OK(pvgi_run_begin(&run, &caller));
+    PVGT_OK(pvgi_run_reserve(&run, 1000));
+    PVGT_FAILS(PVG_E_LIMIT, "1000", pvgi_run_reserve(&run, 1001));
+    PVGT_FAILS(PVG_E_LIMIT, "1000", pvgi_run_reserve(&run, SIZE_MAX));
+}
+
+static void *other_thread(void *context) {
+    (void)context;
+    pvgi_fail(PVG_E_IO, "other");
+    return NULL;
+}
+
+static void messages_belong_to_threads(void) {
+    pthread_t thread;
+    pvgi_fail(PVG_E_IO, "mine");
+    TEST_ASSERT_EQUAL_INT(0, pthread_create(&thread, NULL, other_thread, NULL));
+    pthread_join(thread, NULL);
+    TEST_ASSERT_EQUAL_STRING("mine", pvg_error_message());
+    pvgi_message_prefix("file.txt");
+    TEST_ASSERT_EQUAL_STRING("file.txt: mine", pvg_error_message());
+    char big[2000];
+    memset(big, 'x', sizeof big - 1);
+    big[sizeof big - 1] = '\0';
+    pvgi_message_prefix(big);
+    TEST_ASSERT_NOT_NULL(strstr(pvg_error_message(), "file.txt: mine"));
+    pvgi_fail(PVG_E_IO, "%s", big);
+    TEST_ASSERT_EQUAL_size_t(PVGI_MESSAGE_BYTES - 1, strlen(pvg_error_message()));
+}
+
+static void json_strings_are_escaped(void) {
+    pvgi_text text = {0};
+    pvgi_text_json_string(&text, "a\"b\\c\n\x01");
+    TEST_ASSERT_EQUAL_INT32(PVG_OK, text.status);
+    TEST_ASSERT_EQUAL_STRING("\"a\\\"b\\\\c\\u000a\\u0001\"", text.data);
+    pvgi_text_free(&text);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(status_names_cover_all_codes);
+    RUN_TEST(constants_by_name);
+    RUN_TEST(version_matches_headers);
+    RUN_TEST(build_info_is_told);
+    RUN_TEST(build_info_survives_no_memory);
+    RUN_TEST(allocator_is_set_once);
+    RUN_TEST(config_structs_follow_the_rule);
+    RUN_TEST(memory_is_aligned_and_checked);
+    RUN_TEST(every_chunk_runs_once);
+    RUN_TEST(lowest_failing_chunk_is_told);
+    RUN_TEST(progress_is_told_and_cancels);
+    RUN_TEST(run_is_checked);
+    RUN_TEST(messages_belong_to_threads);
+    RUN_TEST(json_strings_are_escaped);
+    return pvgt_end(UNITY_END());
+}
