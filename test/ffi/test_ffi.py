@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""The shared library as a binding sees it: cffi parses privgraph_ffi.h and calls by name.
+
+usage: test_ffi.py LIBRARY FFI_HEADER
+"""
+import re
+import sys
+import unittest
+
+import cffi
+
+LIBRARY, FFI_HEADER = sys.argv[1], sys.argv[2]
+ffi = cffi.FFI()
+with open(FFI_HEADER, encoding="utf-8") as file:
+    DECLARATIONS = file.read()
+ffi.cdef(DECLARATIONS)
+pvg = ffi.dlopen(LIBRARY)
+
+
+def present(*names):
+    return all(hasattr(pvg, name) for name in names)
+
+
+def message():
+    return ffi.string(pvg.pvg_error_message()).decode()
+
+
+class Base(unittest.TestCase):
+    def test_header_is_plain(self):
+        for word in ("#", "__attribute__", "__extension__", "PRIVGRAPH_API"):
+            self.assertNotIn(word, DECLARATIONS)
+
+    def test_version(self):
+        text = ffi.string(pvg.pvg_version_string()).decode()
+        major, minor, patch = map(int, text.split("."))
+        self.assertEqual(pvg.pvg_version_number(), major * 1000000 + minor * 1000 + patch)
+
+    def test_every_constant_has_a_function_twin(self):
+        names = re.findall(r"\b(PVG_\w+)\s*=", DECLARATIONS)
+        self.assertIn("PVG_E_INTERNAL", names)
+        value = ffi.new("int64_t *")
+        for name in names:
+            self.assertEqual(pvg.pvg_constant_value(value, name.encode()), 0, name)
+            self.assertEqual(value[0], getattr(pvg, name), name)
+
+    def test_failure_leaves_output_and_message(self):
+        value = ffi.new("int64_t *", 77)
+        self.assertEqual(pvg.pvg_constant_value(value, b"PVG_NO_SUCH"), pvg.PVG_E_ARGUMENT)
+        self.assertEqual(value[0], 77)
+        self.assertIn("PVG_NO_SUCH", message())
+        self.assertEqual(ffi.string(pvg.pvg_status_name(pvg.PVG_E_ARGUMENT)), b"PVG_E_ARGUMENT")
+
+    def test_text_convention(self):
+        length = ffi.new("size_t *")
+        self.assertEqual(pvg.pvg_build_info_copy(ffi.NULL, 0, length), 0)
+        text = ffi.new("char[]", length[0] + 1)
+        self.assertEqual(pvg.pvg_build_info_copy(text, length[0], length), pvg.PVG_E_LIMIT)
+        self.assertEqual(pvg.pvg_build_info_copy(text, length[0] + 1, length), 0)
+        self.assertEqual(len(ffi.string(text)), length[0])
+
+
+@unittest.skipUnless(present("pvg_rng_new_seeded", "pvg_rng_draw_rounded_gaussian"),
+                     "rng is under construction")
+class Noise(unittest.TestCase):
+    def draw(self, seed, count=1000, sigma=1 << 20):
+        rng, out = ffi.new("pvg_rng **"), ffi.new("int64_t[]", count)
+        self.assertEqual(pvg.pvg_rng_new_seeded(rng, seed), 0, message())
+        self.assertEqual(pvg.pvg_rng_draw_rounded_gaussian(out, count, sigma, rng[0]), 0, message())
+        pvg.pvg_rng_free(rng[0])
+        return list(out)
+
+    def test_seeded_noise_repeats_and_has_its_scale(self):
+        first = self.draw(7)
+        self.assertEqual(first, self.draw(7))
+        self.assertNotEqual(first, self.draw(8))
+        root_mean_square = (sum(x * x for x in first) / len(first)) ** 0.5
+        self.assertTrue(0.8 < root_mean_square / (1 << 20) < 1.2, root_mean_square)
+
+    def test_secure_generator(self):
+        rng, out = ffi.new("pvg_rng **"), ffi.new("uint8_t[]", 64)
+        self.assertEqual(pvg.pvg_rng_new_secure(rng), 0, message())
+        self.assertEqual(pvg.pvg_rng_is_secure(rng[0]), 1)
+        self.assertEqual(pvg.pvg_rng_draw_bytes(out, 64, rng[0]), 0, message())
+        self.assertNotEqual(bytes(out), bytes(64))
+        pvg.pvg_rng_free(rng[0])
+
+
+@unittest.skipUnless(present("pvg_graph_from_edges", "pvg_graph_copy_edges"),
+                     "graph is under construction")
+class Graph(unittest.TestCase):
+    def test_edges_in_edges_out(self):
+        edges = [(0, 1), (0, 2), (1, 2), (2, 3)]
+        graph = ffi.new("pvg_graph **")
+        sources = ffi.new("int64_t[]", [v for _, v in edges])
+        targets = ffi.new("int64_t[]", [u for u, _ in edges])
+        seen = []
+
+        @ffi.callback("int32_t(void *, double)")
+        def progress(_, fraction):
+            seen.append(fraction)
+            return 0
+
+        run = ffi.new("pvg_run *", {"size": ffi.sizeof("pvg_run"), "threads": 2,
+                                    "progress": progress})
+        status = pvg.pvg_graph_from_edges(graph, 5, sources, targets, len(edges),
+                                          pvg.PVG_EDGES_STRICT, run)
+        self.assertEqual(status, 0, message())
+        self.assertEqual((pvg.pvg_graph_order(graph[0]), pvg.pvg_graph_size(graph[0])), (5, 4))
+        self.assertEqual([pvg.pvg_graph_degree(graph[0], v) for v in range(6)], [2, 2, 3, 1, 0, -1])
+        out = ffi.new("int64_t[]", 4), ffi.new("int64_t[]", 4)
+        self.assertEqual(pvg.pvg_graph_copy_edges(*out, graph[0]), 0, message())
+        self.assertEqual(list(zip(*map(list, out))), edges)
+        self.assertTrue(all(0 <= fraction <= 1 for fraction in seen))
+        pvg.pvg_graph_free(graph[0])
+
+    def test_refusal_names_the_position(self):
+        graph = ffi.new("pvg_graph **")
+        sources, targets = ffi.new("int64_t[]", [0, 1]), ffi.new("int64_t[]", [1, 9])
+        status = pvg.pvg_graph_from_edges(graph, 3, sources, targets, 2, 0, ffi.NULL)
+        self.assertEqual(status, pvg.PVG_E_ARGUMENT)
+        self.assertEqual(graph[0], ffi.NULL)
+        self.assertIn("1", message())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
