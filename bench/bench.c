@@ -64,19 +64,20 @@ void bench_report(const bench_case *result) {
     bench_case *c = &cases[case_count++];
     *c = *result;
     if (c->threads == 0) c->threads = 1;
-    printf("%-40s %2u thr %10.4g s %9.3g ns/%-8s", c->name, (unsigned)c->threads, c->seconds,
-           1e9 * c->seconds / c->items, c->item);
+    printf("%-40s %2u thr %10.4g s %9.3g ns/%-8s", c->name, (unsigned)c->threads,
+           c->seconds, 1e9 * c->seconds / c->items, c->item);
     if (c->roofline_seconds > 0)
         printf("  %6.2fx the time of %s", c->seconds / c->roofline_seconds, c->roofline);
     if (c->reference_seconds > 0)
-        printf("  %7.2fx faster than %s", c->reference_seconds / c->seconds, c->reference);
+        printf("  %7.2fx faster than %s", c->reference_seconds / c->seconds,
+               c->reference);
     if (c->note) printf("  (%s)", c->note);
     printf("\n");
     fflush(stdout);
 }
 
-/* roofline_ratio: share of the limit's speed reached (1 = at the limit); reference_ratio: how
- * many times faster than the reference. */
+/* roofline_ratio: share of the limit's speed reached (1 = at the limit); reference_ratio:
+ * how many times faster than the reference. */
 static int write_json(const char *path) {
     FILE *file = fopen(path, "w");
     if (!file) {
@@ -89,13 +90,15 @@ static int write_json(const char *path) {
         fprintf(file,
                 "  {\"name\": \"%s\", \"seconds\": %.6g, \"threads\": %u, "
                 "\"pairs_per_second\": %.6g, \"item\": \"%s\", ",
-                c->name, c->seconds, (unsigned)c->threads, c->items / c->seconds, c->item);
+                c->name, c->seconds, (unsigned)c->threads, c->items / c->seconds,
+                c->item);
         if (c->roofline_seconds > 0)
             fprintf(file, "\"roofline_ratio\": %.4g, ", c->roofline_seconds / c->seconds);
         else
             fprintf(file, "\"roofline_ratio\": null, ");
         if (c->reference_seconds > 0)
-            fprintf(file, "\"reference_ratio\": %.4g, ", c->reference_seconds / c->seconds);
+            fprintf(file, "\"reference_ratio\": %.4g, ",
+                    c->reference_seconds / c->seconds);
         else
             fprintf(file, "\"reference_ratio\": null, ");
         fprintf(file, "\"checksum\": \"%016llx\"}%s\n", (unsigned long long)c->checksum,
@@ -134,7 +137,8 @@ int main(int count, char **arguments) {
         if (strcmp(arguments[i], "--help") == 0) return usage(stdout, 0);
         bool known = false;
         for (size_t room = 0; rooms[room].name; room++)
-            if (strcmp(arguments[i], rooms[room].name) == 0) wanted[room] = known = any = true;
+            if (strcmp(arguments[i], rooms[room].name) == 0)
+                wanted[room] = known = any = true;
         if (!known) return usage(stderr, 2);
     }
     for (size_t room = 0; rooms[room].name; room++)

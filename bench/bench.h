@@ -1,6 +1,6 @@
 /* What all benches share. A bench measures a case as the median over repeats, next to a
- * roofline and a simple reference measured in the same run, because machines are shared and
- * only ratios travel. */
+ * roofline and a simple reference measured in the same run, because machines are shared
+ * and only ratios travel. */
 #ifndef PVGB_BENCH_H
 #define PVGB_BENCH_H
 
@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 typedef struct {
-    const char *name;        /* "noise.rounded_gaussian" */
-    double seconds;          /* median of one run of the case */
-    uint32_t threads;        /* 1 if 0 */
-    double items;            /* work items per run: samples, edges, bytes, pairs */
-    const char *item;        /* "sample" */
-    double roofline_seconds; /* what the named limit needs for the same work; 0: none */
-    const char *roofline;    /* "ChaCha20 of the bytes consumed" */
+    const char *name;         /* "noise.rounded_gaussian" */
+    double seconds;           /* median of one run of the case */
+    uint32_t threads;         /* 1 if 0 */
+    double items;             /* work items per run: samples, edges, bytes, pairs */
+    const char *item;         /* "sample" */
+    double roofline_seconds;  /* what the named limit needs for the same work; 0: none */
+    const char *roofline;     /* "ChaCha20 of the bytes consumed" */
     double reference_seconds; /* what the simple reference needs; 0: none */
     const char *reference;
     uint64_t checksum; /* of the result, so that a wrong fast answer is noticed */

@@ -23,17 +23,17 @@ extern "C" {
  * negative value it does not know as a failure. */
 enum {
     PVG_OK = 0,
-    PVG_E_ARGUMENT = -1,   /* an argument is malformed; the message names it */
-    PVG_E_NOMEM = -2,      /* the allocator returned NULL; nothing was changed */
-    PVG_E_CANCELLED = -3,  /* the progress callback asked to stop */
-    PVG_E_IO = -4,         /* the operating system refused a file operation */
-    PVG_E_FORMAT = -5,     /* a file is malformed; the message names file, line, reason */
-    PVG_E_LIMIT = -6,      /* well formed, but larger than a stated limit */
-    PVG_E_NUMERIC = -7,    /* a computation left the range of its numbers */
-    PVG_E_PRIVACY = -8,    /* well formed, but no sound guarantee exists for it */
-    PVG_E_ENTROPY = -9,    /* the operating system gave no random key; nothing released */
-    PVG_E_VERSION = -10,   /* a config struct sets fields this library does not know */
-    PVG_E_INTERNAL = -11   /* a broken invariant of the library: please report */
+    PVG_E_ARGUMENT = -1,  /* an argument is malformed; the message names it */
+    PVG_E_NOMEM = -2,     /* the allocator returned NULL; nothing was changed */
+    PVG_E_CANCELLED = -3, /* the progress callback asked to stop */
+    PVG_E_IO = -4,        /* the operating system refused a file operation */
+    PVG_E_FORMAT = -5,    /* a file is malformed; the message names file, line, reason */
+    PVG_E_LIMIT = -6,     /* well formed, but larger than a stated limit */
+    PVG_E_NUMERIC = -7,   /* a computation left the range of its numbers */
+    PVG_E_PRIVACY = -8,   /* well formed, but no sound guarantee exists for it */
+    PVG_E_ENTROPY = -9,   /* the operating system gave no random key; nothing released */
+    PVG_E_VERSION = -10,  /* a config struct sets fields this library does not know */
+    PVG_E_INTERNAL = -11  /* a broken invariant of the library: please report */
 };
 
 /* Short constant name of a status ("PVG_E_NOMEM"), "PVG_E_UNKNOWN" if there is none.
@@ -55,9 +55,9 @@ PRIVGRAPH_API const char *pvg_version_string(void);
 PRIVGRAPH_API uint32_t pvg_version_number(void);
 
 /* Writes a JSON object describing this build and machine (version, compiler, libsodium,
- * LAPACK, CPU features in use) as NUL-terminated text. *length receives the length without
- * the NUL. With out = NULL only the length is told. PVG_E_LIMIT if capacity is too small
- * (then *length is set and out untouched). Since 0.1. */
+ * LAPACK, CPU features in use) as NUL-terminated text. *length receives the length
+ * without the NUL. With out = NULL only the length is told. PVG_E_LIMIT if capacity is
+ * too small (then *length is set and out untouched). Since 0.1. */
 PRIVGRAPH_API int32_t pvg_build_info_copy(char *out, size_t capacity, size_t *length);
 
 /* Memory hooks. Both must be safe to call from several threads at once. allocate returns

@@ -1,7 +1,7 @@
 /* graph: graphs, sets of graphs, node features, node labels. Include <privgraph.h>.
  *
- * Everything in this room is private data. Getters and views serve the program that holds the
- * graph; what leaves it must be a pvg_release. */
+ * Everything in this room is private data. Getters and views serve the program that holds
+ * the graph; what leaves it must be a pvg_release. */
 #ifndef PRIVGRAPH_GRAPH_H
 #define PRIVGRAPH_GRAPH_H
 
@@ -12,24 +12,25 @@
 extern "C" {
 #endif
 
-/* An undirected simple graph in compressed rows: nodes 0..order-1, the neighbours of a node
- * ascending, every edge stored in both rows. At most 2^31 - 1 nodes. Immutable. */
+/* An undirected simple graph in compressed rows: nodes 0..order-1, the neighbours of a
+ * node ascending, every edge stored in both rows. At most 2^31 - 1 nodes. Immutable. */
 typedef struct pvg_graph pvg_graph;
 
 /* What to do with input that is not a simple graph; combine with |. In a list of edges,
  * (u, v) and (v, u) are the same edge, so a list that has both (PyG's edge_index) needs
  * PVG_EDGES_MERGE. */
 enum {
-    PVG_EDGES_STRICT = 0,     /* refuse repeated edges and self loops */
-    PVG_EDGES_MERGE = 1,      /* keep one of repeated edges */
-    PVG_EDGES_DROP_LOOPS = 2  /* ignore self loops */
+    PVG_EDGES_STRICT = 0,    /* refuse repeated edges and self loops */
+    PVG_EDGES_MERGE = 1,     /* keep one of repeated edges */
+    PVG_EDGES_DROP_LOOPS = 2 /* ignore self loops */
 };
 
-/* --- making graphs -------------------------------------------------------------------- */
+/* --- making graphs --------------------------------------------------------------------
+ */
 
 /* From two arrays of `count` end points, as PyG's edge_index. PVG_E_ARGUMENT names the
- * position of the first bad edge. O(order + count) time; at most three times the memory of
- * the result, result included. Uses run->threads. Since 0.1. */
+ * position of the first bad edge. O(order + count) time; at most three times the memory
+ * of the result, result included. Uses run->threads. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order,
                                            const int64_t *sources, const int64_t *targets,
                                            int64_t count, uint32_t policy,
@@ -37,7 +38,8 @@ PRIVGRAPH_API int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order,
 
 /* From compressed rows: offsets has order + 1 entries from 0 up, columns offsets[order].
  * Rows may be unsorted. An entry (u, v) without its mirror (v, u) is refused unless
- * PVG_EDGES_MERGE is given, which mirrors it; repeated entries in a row likewise. Since 0.1. */
+ * PVG_EDGES_MERGE is given, which mirrors it; repeated entries in a row likewise. Since
+ * 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order,
                                          const int64_t *offsets, const int32_t *columns,
                                          uint32_t policy, const pvg_run *run);
@@ -54,15 +56,17 @@ PRIVGRAPH_API int32_t pvg_graph_relabel(pvg_graph **out, const pvg_graph *graph,
                                         const int64_t *new_name, const pvg_run *run);
 
 /* Enforces a degree bound: keeps the edge ab exactly if b is among the `bound` smallest
- * neighbours of a and a among those of b. Edge stable: adding one edge to the input adds at
- * most that edge to the result and removes at most two others (docs/guarantees.md). Not node
- * stable. Since 0.1. */
+ * neighbours of a and a among those of b. Edge stable: adding one edge to the input adds
+ * at most that edge to the result and removes at most two others (docs/guarantees.md).
+ * Not node stable. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_truncate_degree(pvg_graph **out, const pvg_graph *graph,
                                                 int64_t bound, const pvg_run *run);
 
+/* Wipes and frees; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_graph_free(pvg_graph *graph);
 
-/* --- looking at a graph ---------------------------------------------------------------- */
+/* --- looking at a graph ----------------------------------------------------------------
+ */
 
 /* Nodes; edges, each counted once. Zero for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_graph_order(const pvg_graph *graph);
@@ -75,7 +79,8 @@ PRIVGRAPH_API int64_t pvg_graph_degree(const pvg_graph *graph, int64_t node);
  * using it as a public one breaks every guarantee. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_graph_max_degree_exact(const pvg_graph *graph);
 
-/* 1 if u and v are joined, 0 if not or if there is no such node. O(log degree). Since 0.1. */
+/* 1 if u and v are joined, 0 if not or if there is no such node. O(log degree). Since
+ * 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_has_edge(const pvg_graph *graph, int64_t u, int64_t v);
 
 /* Lends the rows; the pointers live as long as the graph. offsets: order + 1 entries;
@@ -88,15 +93,16 @@ PRIVGRAPH_API int32_t pvg_graph_view_neighbours(const int32_t **neighbours,
                                                 int64_t *count, const pvg_graph *graph,
                                                 int64_t node);
 
-/* Copies the edges, each once with source < target, in ascending order, into two arrays of
- * `size` entries. Since 0.1. */
+/* Copies the edges, each once with source < target, in ascending order, into two arrays
+ * of `size` entries. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_copy_edges(int64_t *sources, int64_t *targets,
                                            const pvg_graph *graph);
 
-/* --- graph sets -------------------------------------------------------------------------- */
+/* --- graph sets
+ * -------------------------------------------------------------------------- */
 
-/* Many graphs in one block-diagonal CSR, each with an optional class label and real targets,
- * optional label per node. At most 2^31 - 1 nodes in all. Immutable. */
+/* Many graphs in one block-diagonal CSR, each with an optional class label and real
+ * targets, optional label per node. At most 2^31 - 1 nodes in all. Immutable. */
 typedef struct pvg_graphset pvg_graphset;
 
 /* A set under construction. */
@@ -107,9 +113,9 @@ PRIVGRAPH_API int32_t pvg_graphset_builder_new(pvg_graphset_builder **out,
                                                int64_t targets);
 
 /* Appends a copy of graph. label: its class, -1 for none. targets: as many numbers as the
- * builder was made for, NULL for all NaN. node_labels: order entries, NULL for none; either
- * every graph of a set has node labels or none. On failure the builder is unchanged.
- * Since 0.1. */
+ * builder was made for, NULL for all NaN. node_labels: order entries, NULL for none;
+ * either every graph of a set has node labels or none. On failure the builder is
+ * unchanged. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_builder_add(pvg_graphset_builder *builder,
                                                const pvg_graph *graph, int32_t label,
                                                const double *targets,
@@ -119,11 +125,14 @@ PRIVGRAPH_API int32_t pvg_graphset_builder_add(pvg_graphset_builder *builder,
 PRIVGRAPH_API int32_t pvg_graphset_builder_finish(pvg_graphset **out,
                                                   pvg_graphset_builder *builder);
 
+/* Wipes and frees, with the graphs added so far; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_graphset_builder_free(pvg_graphset_builder *builder);
 
+/* Wipes and frees; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_graphset_free(pvg_graphset *set);
 
-/* Graphs in the set; nodes of all graphs; real targets per graph. Zero for NULL. Since 0.1. */
+/* Graphs in the set; nodes of all graphs; real targets per graph. Zero for NULL. Since
+ * 0.1. */
 PRIVGRAPH_API int64_t pvg_graphset_count(const pvg_graphset *set);
 PRIVGRAPH_API int64_t pvg_graphset_order(const pvg_graphset *set);
 PRIVGRAPH_API int64_t pvg_graphset_target_count(const pvg_graphset *set);
@@ -132,23 +141,24 @@ PRIVGRAPH_API int64_t pvg_graphset_target_count(const pvg_graphset *set);
 PRIVGRAPH_API int32_t pvg_graphset_get(pvg_graph **out, const pvg_graphset *set,
                                        int64_t index);
 
-/* Lends the block-diagonal rows. Graph i owns nodes starts[i] .. starts[i+1]-1 and columns
- * are numbers in the whole set. starts: count + 1 entries; offsets: order + 1; columns:
- * offsets[order]. Since 0.1. */
+/* Lends the block-diagonal rows. Graph i owns nodes starts[i] .. starts[i+1]-1 and
+ * columns are numbers in the whole set. starts: count + 1 entries; offsets: order + 1;
+ * columns: offsets[order]. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_view_csr(const int64_t **starts,
                                             const int64_t **offsets,
                                             const int32_t **columns,
                                             const pvg_graphset *set);
 
-/* Lends class labels (count entries), targets (count x target_count, row by row; *targets is
- * NULL if target_count is 0), node labels (order entries; NULL if the set has none). Any
- * output pointer may be NULL. Since 0.1. */
+/* Lends class labels (count entries), targets (count x target_count, row by row; *targets
+ * is NULL if target_count is 0), node labels (order entries; NULL if the set has none).
+ * Any output pointer may be NULL. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_view_labels(const int32_t **labels,
                                                const double **targets,
                                                const int32_t **node_labels,
                                                const pvg_graphset *set);
 
-/* --- node features and labels -------------------------------------------------------------- */
+/* --- node features and labels
+ * -------------------------------------------------------------- */
 
 /* A matrix of node features, one row per node, stored by its non-zero entries. Finite
  * values only. Immutable. */
@@ -164,7 +174,10 @@ PRIVGRAPH_API int32_t pvg_features_from_csr(pvg_features **out, int64_t rows,
                                             int64_t columns, const int64_t *offsets,
                                             const int32_t *indices, const double *values);
 
+/* Wipes and frees; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_features_free(pvg_features *features);
+
+/* Size of the matrix. Zero for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_features_rows(const pvg_features *features);
 PRIVGRAPH_API int64_t pvg_features_columns(const pvg_features *features);
 
@@ -185,16 +198,22 @@ typedef struct pvg_labels pvg_labels;
 /* From `count` entries, each -1 or more. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_labels_from_array(pvg_labels **out, const int32_t *values,
                                             int64_t count);
+
+/* Wipes and frees; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_labels_free(pvg_labels *labels);
+
+/* Entries; largest label + 1. Zero for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_labels_count(const pvg_labels *labels);
-/* Largest label + 1. */
 PRIVGRAPH_API int64_t pvg_labels_classes(const pvg_labels *labels);
+
+/* Lends the entries. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_labels_view(const int32_t **values, const pvg_labels *labels);
 
-/* --- public test data ------------------------------------------------------------------------ */
+/* --- public test data
+ * ------------------------------------------------------------------------ */
 
-/* Fixed graphs: path and cycle (order >= 3) on `order` nodes, complete graph, star with one
- * centre (node 0) and order - 1 leaves. Since 0.1. */
+/* Fixed graphs: path and cycle (order >= 3) on `order` nodes, complete graph, star with
+ * one centre (node 0) and order - 1 leaves. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_new_path(pvg_graph **out, int64_t order);
 PRIVGRAPH_API int32_t pvg_graph_new_cycle(pvg_graph **out, int64_t order);
 PRIVGRAPH_API int32_t pvg_graph_new_clique(pvg_graph **out, int64_t order);
@@ -206,8 +225,9 @@ PRIVGRAPH_API int32_t pvg_graph_draw_erdos_renyi(pvg_graph **out, int64_t order,
                                                  double probability, pvg_rng *rng,
                                                  const pvg_run *run);
 
-/* Stochastic block model: block b has block_orders[b] consecutive nodes; a pair from blocks
- * a, b is an edge with probability probabilities[a * blocks + b] (symmetric). Since 0.1. */
+/* Stochastic block model: block b has block_orders[b] consecutive nodes; a pair from
+ * blocks a, b is an edge with probability probabilities[a * blocks + b] (symmetric).
+ * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_draw_blocks(pvg_graph **out, const int64_t *block_orders,
                                             const double *probabilities, int64_t blocks,
                                             pvg_rng *rng, const pvg_run *run);
@@ -233,20 +253,15 @@ PRIVGRAPH_API int32_t pvg_graph_draw_ktree(pvg_graph **out, int64_t order, int64
                                            pvg_rng *rng);
 
 /* The SBM classes of the homomorphism-density paper (appendix C.2): for each of `classes`
- * values zeta[c], `per_class` graphs of `order` nodes; graph labels are the class numbers.
- * q is the mean edge probability. Since 0.1. */
+ * values zeta[c], `per_class` graphs of `order` nodes; graph labels are the class
+ * numbers. q is the mean edge probability. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_draw_sbm(pvg_graphset **out, int64_t order,
                                             const double *zeta, int64_t classes,
                                             int64_t per_class, double q, pvg_rng *rng,
                                             const pvg_run *run);
 
 /* The chain data sets of the CARIBOU paper, smallest to largest. */
-enum {
-    PVG_CHAINS_S = 0,
-    PVG_CHAINS_M = 1,
-    PVG_CHAINS_L = 2,
-    PVG_CHAINS_X = 3
-};
+enum { PVG_CHAINS_S = 0, PVG_CHAINS_M = 1, PVG_CHAINS_L = 2, PVG_CHAINS_X = 3 };
 
 /* Chains of the CARIBOU paper: graph, features and labels. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_draw_chains(pvg_graph **graph, pvg_features **features,

@@ -1,8 +1,8 @@
 /* io: reading and writing graphs. Include <privgraph.h>.
  *
- * The only room that touches files. A malformed file gives PVG_E_FORMAT with file, line and
- * reason; nothing is allocated on the word of a header alone. Writers write a temporary
- * file beside the target and rename it, so a file is complete or not there.
+ * The only room that touches files. A malformed file gives PVG_E_FORMAT with file, line
+ * and reason; nothing is allocated on the word of a header alone. Writers write a
+ * temporary file beside the target and rename it, so a file is complete or not there.
  * docs/formats.md describes every format. */
 #ifndef PRIVGRAPH_IO_H
 #define PRIVGRAPH_IO_H
@@ -23,17 +23,17 @@ enum {
 };
 
 /* How files are opened. The default reads the file system. A host that keeps its data
- * compressed or elsewhere passes its own pair: load makes the bytes of `path` available and
- * returns 0, 1 if there is no such file, anything else on failure; unload gives them back.
- * (The library does not link a decompressor; the privgraph tool's gzip support is this hook
- * over zlib.) */
+ * compressed or elsewhere passes its own pair: load makes the bytes of `path` available
+ * and returns 0, 1 if there is no such file, anything else on failure; unload gives them
+ * back. (The library does not link a decompressor; the privgraph tool's gzip support is
+ * this hook over zlib.) */
 typedef struct pvg_io_options {
-    uint32_t size;   /* sizeof(pvg_io_options) */
-    uint32_t policy; /* PVG_EDGES_*; for edge lists, Matrix Market and TUDataset */
-    int32_t format;  /* PVG_FORMAT_* */
-    int32_t index_base;    /* edge lists: number of the first node, 0 or 1 */
-    int64_t order;         /* edge lists: nodes; 0: largest number + 1 */
-    int64_t order_limit;   /* refuse larger graphs; 0: 2^31 - 1 */
+    uint32_t size;       /* sizeof(pvg_io_options) */
+    uint32_t policy;     /* PVG_EDGES_*; for edge lists, Matrix Market and TUDataset */
+    int32_t format;      /* PVG_FORMAT_* */
+    int32_t index_base;  /* edge lists: number of the first node, 0 or 1 */
+    int64_t order;       /* edge lists: nodes; 0: largest number + 1 */
+    int64_t order_limit; /* refuse larger graphs; 0: 2^31 - 1 */
     int32_t (*load)(void *context, const char *path, const char **data, size_t *bytes);
     void (*unload)(void *context, const char *data, size_t bytes);
     void *load_context;
@@ -68,9 +68,9 @@ PRIVGRAPH_API int32_t pvg_graphset_write(const char *path, const pvg_graphset *s
                                          const pvg_io_options *options,
                                          const pvg_run *run);
 
-/* Reads a TUDataset folder: FOLDER/NAME_A.txt, NAME_graph_indicator.txt and, where present,
- * NAME_graph_labels.txt, NAME_graph_attributes.txt (targets), NAME_node_labels.txt.
- * name NULL: the last part of the folder's path. Since 0.1. */
+/* Reads a TUDataset folder: FOLDER/NAME_A.txt, NAME_graph_indicator.txt and, where
+ * present, NAME_graph_labels.txt, NAME_graph_attributes.txt (targets),
+ * NAME_node_labels.txt. name NULL: the last part of the folder's path. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_read_tudataset(pvg_graphset **out, const char *folder,
                                                   const char *name,
                                                   const pvg_io_options *options,

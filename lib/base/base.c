@@ -3,7 +3,7 @@
 #include "base_internal.h"
 
 #define STRING_OF(x) #x
-#define STRING(x) STRING_OF(x)
+#define STRING(x)    STRING_OF(x)
 
 const char *pvg_status_name(int32_t status) {
     static const char *const names[] = {

@@ -62,16 +62,16 @@ void pvgi_free(void *block);
 void pvgi_wipe(void *block, size_t bytes);
 /* What pvg_allocator_set does after its checks; false if it is too late. */
 bool pvgi_memory_set_allocator(const pvg_allocator *wanted);
-/* a * b, a + b without overflow; SIZE_MAX where they do not fit, which no allocation and no
- * scratch limit accepts. */
+/* a * b, a + b without overflow; SIZE_MAX where they do not fit, which no allocation and
+ * no scratch limit accepts. */
 size_t pvgi_size_mul(size_t a, size_t b);
 size_t pvgi_size_add(size_t a, size_t b);
 
 /* --- config structs (config.c) ------------------------------------------------------ */
 
-/* The one implementation of the sized-struct rule. known is the size of the struct in this
- * library. Copies the caller's struct (NULL: all zero) into out, zero-filling fields the
- * caller does not have; PVG_E_VERSION if it sets bytes this library does not know. */
+/* The one implementation of the sized-struct rule. known is the size of the struct in
+ * this library. Copies the caller's struct (NULL: all zero) into out, zero-filling fields
+ * the caller does not have; PVG_E_VERSION if it sets bytes this library does not know. */
 int32_t pvgi_config_import(void *out, size_t known, const void *caller, const char *name);
 
 /* --- text into caller memory (text.c) ----------------------------------------------- */
@@ -79,8 +79,8 @@ int32_t pvgi_config_import(void *out, size_t known, const void *caller, const ch
 /* The one implementation of the (out, capacity, length) convention of base.h. */
 int32_t pvgi_text_copy(char *out, size_t capacity, size_t *length, const char *text,
                        size_t text_length, const char *function);
-/* A growing NUL-terminated text; status remembers the first failure, so that a sequence of
- * appends is checked once at the end. */
+/* A growing NUL-terminated text; status remembers the first failure, so that a sequence
+ * of appends is checked once at the end. */
 typedef struct {
     char *data;
     size_t length, capacity;
@@ -92,7 +92,8 @@ void pvgi_text_format(pvgi_text *text, const char *format, ...) PVGI_PRINTF(2, 3
 void pvgi_text_json_string(pvgi_text *text, const char *value);
 void pvgi_text_free(pvgi_text *text);
 
-/* --- running (run.c) ----------------------------------------------------------------- */
+/* --- running (run.c) -----------------------------------------------------------------
+ */
 
 /* A validated pvg_run plus what a call needs while it runs. */
 typedef struct {
@@ -124,7 +125,8 @@ int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
 /* Number of workers pvgi_run_chunks can use: for sizing per-worker scratch. */
 uint32_t pvgi_run_workers(const pvgi_run *run, int64_t chunks);
 
-/* --- build and machine (info.c, cpu.c) ------------------------------------------------- */
+/* --- build and machine (info.c, cpu.c) -------------------------------------------------
+ */
 
 /* Appends the JSON object of pvg_build_info_copy. */
 void pvgi_info_describe(pvgi_text *text);

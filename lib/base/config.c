@@ -1,6 +1,6 @@
 /* The sized-struct rule, once: uint32_t size first, zero means default, fields only ever
- * appended. Old callers (smaller size) get zeros for new fields; newer callers are accepted
- * as long as the fields this library does not know are zero. */
+ * appended. Old callers (smaller size) get zeros for new fields; newer callers are
+ * accepted as long as the fields this library does not know are zero. */
 #include "base_internal.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@
 /* No struct of ours comes near this; a larger size is an uninitialised struct. */
 enum { SIZE_SANE = 4096 };
 
-int32_t pvgi_config_import(void *out, size_t known, const void *caller, const char *name) {
+int32_t pvgi_config_import(void *out, size_t known, const void *caller,
+                           const char *name) {
     memset(out, 0, known);
     if (!caller) {
         uint32_t own = (uint32_t)known;

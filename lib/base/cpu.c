@@ -1,5 +1,5 @@
-/* Which vector instructions this machine has. Asked once per call that dispatches; the answer
- * only chooses between code paths that give the same bits. */
+/* Which vector instructions this machine has. Asked once per call that dispatches; the
+ * answer only chooses between code paths that give the same bits. */
 #include "base_internal.h"
 
 pvgi_cpu pvgi_cpu_level(void) {

@@ -13,10 +13,11 @@ void pvgi_info_describe(pvgi_text *text) {
     pvgi_text_json_string(text, __VERSION__);
     pvgi_text_format(text, ", \"libsodium\": ");
     pvgi_text_json_string(text, sodium_version_string());
-    pvgi_text_format(text, ", \"lapack\": \"%d.%d.%d\", \"blas\": ", (int)major, (int)minor,
-                     (int)patch);
+    pvgi_text_format(text, ", \"lapack\": \"%d.%d.%d\", \"blas\": ", (int)major,
+                     (int)minor, (int)patch);
     pvgi_text_json_string(text, PVGI_BLAS_NAME);
-    pvgi_text_format(text, ", \"cpu\": \"%s\", \"optimised\": %s}", levels[pvgi_cpu_level()],
+    pvgi_text_format(text, ", \"cpu\": \"%s\", \"optimised\": %s}",
+                     levels[pvgi_cpu_level()],
 #ifdef __OPTIMIZE__
                      "true"
 #else

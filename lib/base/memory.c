@@ -1,5 +1,6 @@
-/* The only allocator of the library. Every block carries its size in a header line, so that
- * it can be wiped when it is released; data start on a 64-byte line for vector loads.
+/* The only allocator of the library. Every block carries its size in a header line, so
+ * that it can be wiped when it is released; data start on a 64-byte line for vector
+ * loads.
  *
  *   | raw ... | header (raw pointer, bytes) | data, 64-byte aligned ... |
  */
@@ -36,7 +37,8 @@ static pvg_allocator allocator = {sizeof(pvg_allocator), 0, NULL, default_alloca
 
 bool pvgi_memory_set_allocator(const pvg_allocator *wanted) {
     int expected = FRESH;
-    if (!atomic_compare_exchange_strong(&allocator_state, &expected, SETTING)) return false;
+    if (!atomic_compare_exchange_strong(&allocator_state, &expected, SETTING))
+        return false;
     allocator = *wanted;
     atomic_store(&allocator_state, LOCKED);
     return true;
@@ -68,7 +70,8 @@ void *pvgi_alloc(size_t count, size_t bytes) {
     lock_allocator();
     void *raw = allocator.allocate(allocator.context, total);
     if (!raw) return NULL;
-    const uintptr_t line = ((uintptr_t)raw + sizeof(header) + LINE - 1) & ~(uintptr_t)(LINE - 1);
+    const uintptr_t line =
+        ((uintptr_t)raw + sizeof(header) + LINE - 1) & ~(uintptr_t)(LINE - 1);
     header *head = (header *)line - 1;
     head->raw = raw;
     head->bytes = data_bytes;

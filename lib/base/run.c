@@ -1,8 +1,9 @@
 /* Fork-join over POSIX threads, progress, cancelling, scratch limit.
  *
- * Workers take the next chunk from an atomic counter until none is left. A chunk is defined by
- * the problem, never by the number of threads, so results are the same for every number.
- * The calling thread works too and is the only one that calls the host back. */
+ * Workers take the next chunk from an atomic counter until none is left. A chunk is
+ * defined by the problem, never by the number of threads, so results are the same for
+ * every number. The calling thread works too and is the only one that calls the host
+ * back. */
 #include "base_internal.h"
 
 #include <pthread.h>
@@ -21,8 +22,9 @@ static uint64_t now_ms(void) {
 int32_t pvgi_run_begin(pvgi_run *run, const pvg_run *caller) {
     memset(run, 0, sizeof *run);
     PVGI_TRY(pvgi_config_import(&run->config, sizeof run->config, caller, "pvg_run"));
-    PVGI_REQUIRE(run->config.threads <= PVG_THREADS_MAX, "pvg_run: threads is %u, at most %d",
-                 (unsigned)run->config.threads, PVG_THREADS_MAX);
+    PVGI_REQUIRE(run->config.threads <= PVG_THREADS_MAX,
+                 "pvg_run: threads is %u, at most %d", (unsigned)run->config.threads,
+                 PVG_THREADS_MAX);
     if (run->config.threads == 0) run->config.threads = 1;
     run->phase_share = 1.0;
     run->last_report_ms = run->config.progress ? now_ms() : 0;
@@ -32,9 +34,10 @@ int32_t pvgi_run_begin(pvgi_run *run, const pvg_run *caller) {
 int32_t pvgi_run_reserve(const pvgi_run *run, size_t bytes) {
     const uint64_t limit = run->config.scratch_limit;
     if (limit != 0 && bytes > limit)
-        return pvgi_fail(PVG_E_LIMIT,
-                         "pvg_run: scratch_limit of %llu bytes is too small for this call",
-                         (unsigned long long)limit);
+        return pvgi_fail(
+            PVG_E_LIMIT,
+            "pvg_run: scratch_limit of %llu bytes is too small for this call",
+            (unsigned long long)limit);
     return PVG_OK;
 }
 
@@ -86,8 +89,8 @@ static void record_failure(job *work, int64_t chunk, int32_t status) {
     atomic_store(&work->stop, true);
 }
 
-/* Takes and runs one chunk; false when there is nothing more to do. Chunks are handed out in
- * order and every chunk handed out is finished, so the lowest failing chunk is found
+/* Takes and runs one chunk; false when there is nothing more to do. Chunks are handed out
+ * in order and every chunk handed out is finished, so the lowest failing chunk is found
  * whatever the timing. */
 static bool run_one(job *work, uint32_t worker) {
     if (atomic_load_explicit(&work->stop, memory_order_relaxed)) return false;
@@ -123,13 +126,15 @@ int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
     uint32_t started = 1; /* worker 0 is this thread */
     while (started < workers) {
         hands[started] = (hand){.work = &work, .worker = started};
-        if (pthread_create(&hands[started].thread, NULL, work_until_done, &hands[started]))
+        if (pthread_create(&hands[started].thread, NULL, work_until_done,
+                           &hands[started]))
             break; /* fewer hands, same result */
         started++;
     }
     int32_t cancelled = PVG_OK;
     while (run_one(&work, 0)) {
-        cancelled = pvgi_run_report(run, (double)atomic_load(&work.done) / (double)chunks);
+        cancelled =
+            pvgi_run_report(run, (double)atomic_load(&work.done) / (double)chunks);
         if (cancelled != PVG_OK) atomic_store(&work.stop, true);
     }
     for (uint32_t i = 1; i < started; i++) pthread_join(hands[i].thread, NULL);

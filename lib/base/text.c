@@ -11,8 +11,8 @@ int32_t pvgi_text_copy(char *out, size_t capacity, size_t *length, const char *t
     *length = text_length;
     if (!out) return PVG_OK;
     if (capacity <= text_length)
-        return pvgi_fail(PVG_E_LIMIT, "%s: capacity %zu is too small, %zu needed", function,
-                         capacity, text_length + 1);
+        return pvgi_fail(PVG_E_LIMIT, "%s: capacity %zu is too small, %zu needed",
+                         function, capacity, text_length + 1);
     memcpy(out, text, text_length);
     out[text_length] = '\0';
     return PVG_OK;

@@ -1,3 +1,4 @@
+/* The counting and failing allocator, test numbers and assertions; see support.h. */
 #include "support.h"
 
 #include <stdatomic.h>
@@ -48,8 +49,9 @@ void pvgt_expect_failure(int32_t expected, const char *part, int32_t status,
                          const char *call, int line) {
     char text[1200];
     if (status == expected && strstr(pvg_error_message(), part)) return;
-    snprintf(text, sizeof text, "line %d: %s -> %s \"%s\"; expected %s with \"%s\"", line, call,
-             pvg_status_name(status), pvg_error_message(), pvg_status_name(expected), part);
+    snprintf(text, sizeof text, "line %d: %s -> %s \"%s\"; expected %s with \"%s\"", line,
+             call, pvg_status_name(status), pvg_error_message(),
+             pvg_status_name(expected), part);
     TEST_FAIL_MESSAGE(text);
 }
 
@@ -92,7 +94,8 @@ const char *pvgt_shared_data(void) {
     const char *set = getenv("PVG_SHARED_DATA");
     snprintf(path, sizeof path, "%s", set ? set : PVGT_SOURCE_ROOT "/../shared/data");
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return path;
-    printf("SKIP: no ../shared/data beside the project (set PVG_SHARED_DATA to use another)\n");
+    printf("SKIP: no ../shared/data beside the project (set PVG_SHARED_DATA to use "
+           "another)\n");
     return NULL;
 }
 

@@ -1,4 +1,5 @@
-/* What all tests share: assertions on statuses, a failing allocator, reproducible numbers. */
+/* What all tests share: assertions on statuses, a failing allocator, reproducible
+ * numbers. */
 #ifndef PVGT_SUPPORT_H
 #define PVGT_SUPPORT_H
 
@@ -9,7 +10,8 @@
 
 /* Every test program starts with it: installs the counting allocator. */
 void pvgt_begin(void);
-/* ... and ends with it: fails the program if a block was leaked. Returns main's result. */
+/* ... and ends with it: fails the program if a block was leaked. Returns main's result.
+ */
 int pvgt_end(int unity_result);
 /* Blocks allocated and not released. */
 long pvgt_live_blocks(void);
@@ -32,7 +34,8 @@ long pvgt_live_blocks(void);
 void pvgt_expect_failure(int32_t expected, const char *part, int32_t status,
                          const char *call, int line);
 
-/* Prints the inputs of a failing property: PVGT_CHECK(x == y, "n=%d seed=%u", n, seed). */
+/* Prints the inputs of a failing property: PVGT_CHECK(x == y, "n=%d seed=%u", n, seed).
+ */
 #define PVGT_CHECK(condition, ...)                                                       \
     do {                                                                                 \
         if (!(condition)) {                                                              \
@@ -45,10 +48,10 @@ void pvgt_expect_failure(int32_t expected, const char *part, int32_t status,
         }                                                                                \
     } while (0)
 
-/* Walks allocation failures. body returns the status of the call under test and must release
- * what it made; it is run with the 1st, 2nd, 3rd ... allocation failing until one run sees no
- * failure. Every failing run must return PVG_E_NOMEM and leave no block behind. At least
- * `at_least` allocations must have been seen. */
+/* Walks allocation failures. body returns the status of the call under test and must
+ * release what it made; it is run with the 1st, 2nd, 3rd ... allocation failing until one
+ * run sees no failure. Every failing run must return PVG_E_NOMEM and leave no block
+ * behind. At least `at_least` allocations must have been seen. */
 typedef int32_t (*pvgt_oom_body)(void *context);
 void pvgt_oom_walk(const char *name, pvgt_oom_body body, void *context, long at_least);
 
@@ -57,8 +60,8 @@ uint64_t pvgt_random(uint64_t *state);
 /* Uniform-ish in [0, bound). */
 int64_t pvgt_below(uint64_t *state, int64_t bound);
 
-/* Path of ../shared/data (or $PVG_SHARED_DATA), or NULL when absent: then the test prints a
- * clear line and skips. */
+/* Path of ../shared/data (or $PVG_SHARED_DATA), or NULL when absent: then the test prints
+ * a clear line and skips. */
 const char *pvgt_shared_data(void);
 /* True when ./dev soak runs the statistics. */
 bool pvgt_soak(void);

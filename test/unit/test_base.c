@@ -27,7 +27,8 @@ static void status_names_cover_all_codes(void) {
 
 static void constants_by_name(void) {
     int64_t value = 7;
-    PVGT_FAILS(PVG_E_ARGUMENT, "no constant 'PVG_NO'", pvg_constant_value(&value, "PVG_NO"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "no constant 'PVG_NO'",
+               pvg_constant_value(&value, "PVG_NO"));
     TEST_ASSERT_EQUAL_INT64(7, value);
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_constant_value(NULL, "PVG_OK"));
     PVGT_FAILS(PVG_E_ARGUMENT, "name is NULL", pvg_constant_value(&value, NULL));
@@ -55,7 +56,8 @@ static void build_info_is_told(void) {
     TEST_ASSERT_NOT_NULL(strstr(text, "\"libsodium\": \"1."));
     TEST_ASSERT_NOT_NULL(strstr(text, "\"lapack\": \"3."));
     length = 0;
-    PVGT_FAILS(PVG_E_LIMIT, "capacity 8", pvg_build_info_copy(small, sizeof small, &length));
+    PVGT_FAILS(PVG_E_LIMIT, "capacity 8",
+               pvg_build_info_copy(small, sizeof small, &length));
     TEST_ASSERT_EQUAL_STRING("before", small);
     TEST_ASSERT_EQUAL_size_t(strlen(text), length);
     PVGT_FAILS(PVG_E_ARGUMENT, "length is NULL", pvg_build_info_copy(text, 10, NULL));
@@ -115,7 +117,8 @@ static void config_structs_follow_the_rule(void) {
     PVGT_OK(pvgi_config_import(&out, sizeof out, &newer, "c"));
     TEST_ASSERT_TRUE(out.a == 6 && out.b == 2.0 && out.size == sizeof out);
     newer.later = (uint64_t)1 << 63; /* only the last byte is set */
-    PVGT_FAILS(PVG_E_VERSION, "byte 23", pvgi_config_import(&out, sizeof out, &newer, "c"));
+    PVGT_FAILS(PVG_E_VERSION, "byte 23",
+               pvgi_config_import(&out, sizeof out, &newer, "c"));
 
     for (uint32_t size = 0; size < 4; size++) {
         old.size = size;
@@ -123,7 +126,8 @@ static void config_structs_follow_the_rule(void) {
                    pvgi_config_import(&out, sizeof out, &old, "c"));
     }
     old.size = 0xDEADBEEF;
-    PVGT_FAILS(PVG_E_ARGUMENT, "size is", pvgi_config_import(&out, sizeof out, &old, "c"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "size is",
+               pvgi_config_import(&out, sizeof out, &old, "c"));
 }
 
 static void memory_is_aligned_and_checked(void) {
@@ -158,7 +162,8 @@ typedef struct {
 static int32_t count_chunk(void *context, int64_t chunk, uint32_t worker) {
     chunk_context *c = context;
     atomic_fetch_add(&c->visits[chunk], 1);
-    if (worker > atomic_load(&c->highest_worker)) atomic_store(&c->highest_worker, worker);
+    if (worker > atomic_load(&c->highest_worker))
+        atomic_store(&c->highest_worker, worker);
     if (chunk >= c->fail_from)
         return pvgi_fail(PVG_E_NUMERIC, "chunk %lld", (long long)chunk);
     return PVG_OK;
@@ -187,7 +192,8 @@ static void lowest_failing_chunk_is_told(void) {
         pvg_run caller = {.size = sizeof caller, .threads = 4};
         pvgi_run run;
         PVGT_OK(pvgi_run_begin(&run, &caller));
-        PVGT_FAILS(PVG_E_NUMERIC, "chunk 17", pvgi_run_chunks(&run, 1000, count_chunk, &c));
+        PVGT_FAILS(PVG_E_NUMERIC, "chunk 17",
+                   pvgi_run_chunks(&run, 1000, count_chunk, &c));
         TEST_ASSERT_EQUAL_STRING("chunk 17", pvg_error_message());
     }
 }
@@ -226,7 +232,8 @@ static void progress_is_told_and_cancels(void) {
     TEST_ASSERT_GREATER_OR_EQUAL(1, p.calls);
     p = (progress_context){.stop_after = 1, .caller = pthread_self()};
     PVGT_OK(pvgi_run_begin(&run, &caller));
-    PVGT_FAILS(PVG_E_CANCELLED, "cancelled", pvgi_run_chunks(&run, 2000, slow_chunk, NULL));
+    PVGT_FAILS(PVG_E_CANCELLED, "cancelled",
+               pvgi_run_chunks(&run, 2000, slow_chunk, NULL));
     TEST_ASSERT_EQUAL_INT(1, p.calls);
     /* once cancelled, later phases of the same call stop without asking again */
     PVGT_FAILS(PVG_E_CANCELLED, "cancelled", pvgi_run_report(&run, 0.5));

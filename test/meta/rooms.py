@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+"""The rules of the house (docs/architecture.md), checked on the text of lib/ and on the objects
+of the static library.
+
+usage: rooms.py SOURCE_ROOT STATIC_LIBRARY [--pending ROOM,ROOM]
+       rooms.py --self-test
+
+ direction   a file includes headers of its own room and of earlier rooms only
+ lanes       rooms of the public lane never name private data; exact rooms never draw noise
+ doors       files, BLAS, libsodium, threads and the heap are used in named places only
+ silence     nothing prints, reads the environment or ends the process
+ front desk  lib/ROOM/ROOM.c defines exactly the functions of include/privgraph/ROOM.h
+ state       no writable global besides the listed ones
+"""
+import glob
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import headers  # noqa: E402
+
+ROOMS = ["base", "rng", "graph", "io", "pattern", "density", "propagate", "sensitivity", "mechanism",
+         "perturb", "release", "learn", "audit"]
+
+# room -> rooms it must not include although they are earlier.
+BANNED_INCLUDES = {
+    "sensitivity": ["graph", "io", "density", "propagate"],
+    "mechanism": ["graph", "io", "density", "propagate", "pattern"],
+    "density": ["rng"],
+    "propagate": ["rng"],
+}
+# room -> names it must not use, however they became visible.
+BANNED_NAMES = {
+    "sensitivity": r"\bpvgi?_(?:graph|graphset|features|labels)\w*",
+    "mechanism": r"\bpvgi?_(?:graph|graphset|features|labels|pattern)\w*",
+    "density": r"\bpvgi?_rng\w*",
+    "propagate": r"\bpvgi?_rng\w*",
+}
+# system header -> the files that may include it.
+NAMED_HEADERS = {
+    "sodium.h": ["base/memory.c", "base/info.c", "rng/stream.c"],
+    "lapacke.h": ["base/info.c"],
+    "cblas.h": [],
+}
+# names of functions -> where they may be called: folders or files of lib.
+NAMED_CALLS = [
+    ("fopen|freopen|fdopen|open|openat|creat|mmap|munmap|opendir|rename|unlink|remove|mkstemp|stat|"
+     "fstat|fwrite|fread|fprintf|fputs|fputc|fgets|getline|read|write|fclose|close", ["io"]),
+    ("malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|free|alloca|strdup|strndup|"
+     "asprintf|vasprintf", ["base/memory.c"]),
+    ("pthread_create", ["base/run.c"]),
+    ("printf|vprintf|puts|putchar|perror|syslog|getenv|secure_getenv|setenv|putenv|setlocale|abort|"
+     "exit|_exit|_Exit|assert|signal|sigaction|system|popen|rand|srand|random|drand48|sodium_init",
+     ["rng/stream.c:sodium_init"]),
+]
+
+# Generated functions live outside the front desk.
+GENERATED = {"pvg_constant_value": "constants.c.o"}
+
+# Writable memory of the library: name -> why it may be there.
+STATE = {
+    "allocator": "the set-once allocator",
+    "allocator_state": "whether it is set",
+    "message": "the last failure, one per thread",
+}
+
+
+def room_of_include(path, room):
+    """Room that an include "path" in a file of `room` leads to; None if it is no room."""
+    parts = path.split("/")
+    if parts[0] == "privgraph" and len(parts) == 2:
+        return parts[1][:-2]
+    if len(parts) == 1 and path != "privgraph.h":
+        return room
+    return parts[0] if parts[0] in ROOMS else None
+
+
+def check_file(name, text):
+    """Violations of one file; name is relative to lib/."""
+    wrong = []
+    room = name.split("/")[0]
+    if room not in ROOMS:
+        return [f"{name}: '{room}' is no room"]
+    uncommented = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group(0)), text, flags=re.S)
+    code = headers.without_comments(text)
+    for kind, target in re.findall(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', uncommented,
+                                   flags=re.M):
+        if kind == "<":
+            if target in NAMED_HEADERS and name not in NAMED_HEADERS[target]:
+                wrong.append(f"{name}: includes <{target}>, which only {NAMED_HEADERS[target]} may")
+            if target.startswith("privgraph"):
+                wrong.append(f"{name}: <{target}> should be a quoted room header")
+            continue
+        other = room_of_include(target, room)
+        if other is None or other not in ROOMS:
+            wrong.append(f'{name}: "{target}" belongs to no room')
+        elif ROOMS.index(other) > ROOMS.index(room):
+            wrong.append(f'{name}: "{target}" belongs to the later room {other}')
+        elif other in BANNED_INCLUDES.get(room, []):
+            wrong.append(f'{name}: "{target}": {room} must not know {other}')
+    if room in BANNED_NAMES:
+        for used in sorted(set(re.findall(BANNED_NAMES[room], code))):
+            wrong.append(f"{name}: {room} must not use {used}")
+    for names, places in NAMED_CALLS:
+        for used in sorted(set(re.findall(rf"(?<![\w.>])({names})\s*\(", code))):
+            if not any(place in (room, name, f"{name}:{used}") for place in places):
+                wrong.append(f"{name}: calls {used}()")
+    return wrong
+
+
+def check_front_desks(declared, defined, pending):
+    """declared: {room: [function]}; defined: {object file: {global symbol}}."""
+    wrong = []
+    owner = {name: room for room, names in declared.items() for name in names}
+    for member, names in sorted(defined.items()):
+        room = member.split("_")[0]
+        desk = member == f"{room}_{room}.c.o"
+        for name in sorted(names):
+            if name in GENERATED:
+                if not member.endswith(GENERATED[name]):
+                    wrong.append(f"{name}: should be generated, is in {member}")
+            elif desk and owner.get(name) != room:
+                wrong.append(f"{member}: a front desk defines only its header's functions, not {name}")
+            elif not desk and name.startswith("pvg_"):
+                wrong.append(f"{member}: {name} belongs to a front desk")
+            elif not desk and room != "base" and room in ROOMS and \
+                    not name.startswith(f"pvgi_{room}_"):
+                wrong.append(f"{member}: {name} should be named pvgi_{room}_...")
+    everywhere = set().union(*defined.values())
+    for room, names in declared.items():
+        if room not in pending:
+            wrong += [f"{name}: declared in {room}.h, defined nowhere"
+                      for name in names if name not in everywhere]
+    return wrong
+
+
+def check_state(table):
+    """table: lines of objdump -t."""
+    wrong = []
+    for line in table:
+        found = re.match(r"[0-9a-f]+ .{7} (\.(?:data|bss|tdata|tbss)(?!\.rel\.ro)\S*)\s+[0-9a-f]+ (.*)$",
+                         line)
+        if not found:
+            continue
+        name = found.group(2).split()[-1].split(".")[0]
+        if not found.group(2).startswith(".") and name and name not in STATE:
+            wrong.append(f"{name}: writable global state in {found.group(1)}")
+    return wrong
+
+
+def run(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def self_test():
+    cases = [
+        ("rng/x.c", '#include "graph/graph_internal.h"', "later room"),
+        ("rng/x.c", '#include "privgraph/io.h"', "later room"),
+        ("graph/x.c", '#include "privgraph.h"', "no room"),
+        ("graph/x.c", "#include <privgraph.h>", "quoted"),
+        ("graph/x.c", '#include "cellar/x.h"', "no room"),
+        ("cellar/x.c", "", "is no room"),
+        ("mechanism/x.c", '#include "privgraph/graph.h"', "must not know graph"),
+        ("sensitivity/x.c", '#include "density/density_internal.h"', "must not know density"),
+        ("mechanism/x.c", "int f(const pvg_graph *g);", "must not use pvg_graph"),
+        ("density/x.c", '#include "rng/rng_internal.h"', "must not know rng"),
+        ("propagate/x.c", "void f(void) { pvgi_rng_fill(0); }", "must not use pvgi_rng_fill"),
+        ("graph/x.c", "#include <sodium.h>", "<sodium.h>"),
+        ("graph/x.c", "#  include <lapacke.h>", "<lapacke.h>"),
+        ("graph/x.c", "#include <cblas.h>", "<cblas.h>"),
+        ("graph/x.c", "FILE *f = fopen(0, 0);", "calls fopen"),
+        ("graph/x.c", "void *p = mmap (0);", "calls mmap"),
+        ("graph/x.c", "void *p = malloc(1);", "calls malloc"),
+        ("base/run.c", "free(p);", "calls free"),
+        ("io/x.c", "printf(x);", "calls printf"),
+        ("io/x.c", "return getenv(x);", "calls getenv"),
+        ("io/x.c", "abort();", "calls abort"),
+        ("graph/x.c", "pthread_create(&t, 0, f, 0);", "calls pthread_create"),
+    ]
+    for name, text, part in cases:
+        wrong = check_file(name, text)
+        assert any(part in line for line in wrong), (name, text, part, wrong)
+    for name, text in [
+            ("io/x.c", '#include "graph/graph_internal.h"\n#include "io_internal.h"\n'
+                       '#include "privgraph/base.h"\n#include <stdio.h>\nfopen(path);'),
+            ("graph/x.c", '/* malloc(1), #include "io/x.h" */ "abort()"; allocator.release(free_it);'),
+            ("base/memory.c", "#include <sodium.h>\nmalloc(1);"),
+            ("graph/x.c", "options->open(1); x.write(2); pvgi_free(p); snprintf(0);")]:
+        assert check_file(name, text) == [], (name, check_file(name, text))
+    declared = {"base": ["pvg_a", "pvg_constant_value"], "rng": ["pvg_r"]}
+    good = {"base_base.c.o": {"pvg_a"}, "base_in.c.o": {"pvgi_x"}, "rng_rng.c.o": {"pvg_r"},
+            "rng_in.c.o": {"pvgi_rng_x"}, "constants.c.o": {"pvg_constant_value"}}
+    assert check_front_desks(declared, good, []) == []
+    for change, part in [
+            ({"base_base.c.o": {"pvg_a", "pvgi_b"}}, "not pvgi_b"),
+            ({"base_base.c.o": {"pvg_a", "pvg_r"}}, "not pvg_r"),
+            ({"base_base.c.o": set(), "base_in.c.o": {"pvg_a"}}, "belongs to a front desk"),
+            ({"rng_in.c.o": {"pvgi_x"}}, "should be named pvgi_rng_"),
+            ({"rng_rng.c.o": set()}, "defined nowhere"),
+            ({"base_base.c.o": {"pvg_a", "pvg_constant_value"}}, "should be generated")]:
+        wrong = check_front_desks(declared, {**good, **change}, [])
+        assert any(part in line for line in wrong), (change, part, wrong)
+    assert check_front_desks(declared, {**good, "rng_rng.c.o": set()}, ["rng"]) == []
+    state = "0000000000000000 l     O %s\t0000000000000008 %s"
+    assert check_state([state % (".bss", "counter")]) != []
+    assert check_state([state % (".tbss", "scratch.0")]) != []
+    assert check_state([state % (".data", "x"), ]) != []
+    assert check_state([state % (".data.rel.ro.local", "names.0"), state % (".bss", "allocator"),
+                        state % (".rodata", "table")]) == []
+    print(f"self-test: {len(cases) + 9} violations rejected")
+
+
+def main():
+    if "--self-test" in sys.argv:
+        return self_test()
+    root, library = sys.argv[1:3]
+    pending = sys.argv[4].split(",") if len(sys.argv) > 4 else []
+    lib = os.path.join(root, "lib")
+    files = sorted(glob.glob(os.path.join(lib, "*", "**", "*.[ch]"), recursive=True))
+    wrong = []
+    for path in files:
+        wrong += check_file(os.path.relpath(path, lib), headers.read(path))
+    declared = {}
+    for path in glob.glob(os.path.join(root, "include", "privgraph", "*.h")):
+        room = os.path.basename(path)[:-2]
+        declared[room] = headers.api_functions(headers.read(path))
+        if room not in ROOMS:
+            wrong.append(f"{room}.h: no such room")
+    defined = {}
+    for line in run("nm", "-A", "-g", "--defined-only", library).splitlines():
+        where, _, name = line.split()
+        defined.setdefault(where.split(":")[1], set()).add(name)
+    wrong += check_front_desks(declared, defined, pending)
+    wrong += check_state(run("objdump", "-t", library).splitlines())
+    for line in wrong:
+        print(line)
+    print(f"{len(files)} files, {len(defined)} objects")
+    sys.exit(1 if wrong or not files or not defined else 0)
+
+
+if __name__ == "__main__":
+    main()
