@@ -1,0 +1,169 @@
+/* Node features by their non-zero entries, and node labels. O(entries). */
+#include "graph_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- features
+ * ----------------------------------------------------------------------------------- */
+
+void pvgi_graph_features_free(pvg_features *features) {
+    if (!features) return;
+    pvgi_free(features->offsets);
+    pvgi_free(features->indices);
+    pvgi_free(features->values);
+    pvgi_free(features);
+}
+
+/* Checks one row and moves its non-zero entries down to *used. */
+static int32_t keep_row(pvg_features *features, int64_t row, int64_t start, int64_t end,
+                        int64_t *used) {
+    int64_t previous = -1;
+    for (int64_t i = start; i < end; i++) {
+        const int32_t column = features->indices[i];
+        const double value = features->values[i];
+        PVGI_REQUIRE(column >= 0 && column < features->columns,
+                     "indices[%lld] is not in 0..columns-1", (long long)i);
+        PVGI_REQUIRE(column > previous,
+                     "indices[%lld]: row %lld does not ascend strictly", (long long)i,
+                     (long long)row);
+        PVGI_REQUIRE(isfinite(value), "values[%lld] is not finite", (long long)i);
+        previous = column;
+        features->indices[*used] = column;
+        features->values[*used] = value;
+        *used += value != 0.0;
+    }
+    return PVG_OK;
+}
+
+static int32_t keep_rows(pvg_features *features) {
+    int64_t start = 0, used = 0;
+    for (int64_t row = 0; row < features->rows; row++) {
+        const int64_t end = features->offsets[row + 1];
+        PVGI_TRY(keep_row(features, row, start, end, &used));
+        features->offsets[row + 1] = used;
+        start = end;
+    }
+    return PVG_OK;
+}
+
+int32_t pvgi_graph_features_adopt(pvg_features **out, int64_t rows, int64_t columns,
+                                  int64_t *offsets, int32_t *indices, double *values) {
+    pvg_features *features = pvgi_alloc_zero(1, sizeof *features);
+    int32_t status;
+    if (!features) {
+        pvgi_free(offsets);
+        pvgi_free(indices);
+        pvgi_free(values);
+        return pvgi_fail_nomem();
+    }
+    *features = (pvg_features){rows, columns, offsets, indices, values};
+    PVGI_TRY_DONE(pvgi_graph_offsets_check("offsets", offsets, rows));
+    if (!values) {
+        const int64_t entries = offsets[rows];
+        features->values = pvgi_alloc((size_t)entries, sizeof *values);
+        if (!features->values) {
+            status = pvgi_fail_nomem();
+            goto done;
+        }
+        for (int64_t i = 0; i < entries; i++) features->values[i] = 1.0;
+    }
+    PVGI_TRY_DONE(keep_rows(features));
+    *out = features;
+    return PVG_OK;
+done:
+    pvgi_graph_features_free(features);
+    return status;
+}
+
+int32_t pvgi_graph_features_from_csr(pvg_features **out, int64_t rows, int64_t columns,
+                                     const int64_t *offsets, const int32_t *indices,
+                                     const double *values) {
+    PVGI_TRY(pvgi_graph_offsets_check("offsets", offsets, rows));
+    const size_t entries = (size_t)offsets[rows];
+    PVGI_REQUIRE(entries == 0 || indices, "indices is NULL");
+    int64_t *own_offsets = pvgi_alloc((size_t)rows + 1, sizeof *offsets);
+    int32_t *own_indices = pvgi_alloc(entries, sizeof *indices);
+    double *own_values = values ? pvgi_alloc(entries, sizeof *values) : NULL;
+    if (!own_offsets || !own_indices || (values && !own_values)) {
+        pvgi_free(own_offsets);
+        pvgi_free(own_indices);
+        pvgi_free(own_values);
+        return pvgi_fail_nomem();
+    }
+    memcpy(own_offsets, offsets, ((size_t)rows + 1) * sizeof *offsets);
+    if (entries > 0) memcpy(own_indices, indices, entries * sizeof *indices);
+    if (entries > 0 && values) memcpy(own_values, values, entries * sizeof *values);
+    return pvgi_graph_features_adopt(out, rows, columns, own_offsets, own_indices,
+                                     own_values);
+}
+
+int32_t pvgi_graph_features_from_dense(pvg_features **out, int64_t rows, int64_t columns,
+                                       const double *values) {
+    const int64_t cells = rows * columns;
+    int64_t entries = 0;
+    for (int64_t i = 0; i < cells; i++) {
+        PVGI_REQUIRE(isfinite(values[i]), "values[%lld] is not finite", (long long)i);
+        entries += values[i] != 0.0;
+    }
+    int64_t *offsets = pvgi_alloc((size_t)rows + 1, sizeof *offsets);
+    int32_t *indices = pvgi_alloc((size_t)entries, sizeof *indices);
+    double *kept = pvgi_alloc((size_t)entries, sizeof *kept);
+    if (!offsets || !indices || !kept) {
+        pvgi_free(offsets);
+        pvgi_free(indices);
+        pvgi_free(kept);
+        return pvgi_fail_nomem();
+    }
+    int64_t used = 0;
+    offsets[0] = 0;
+    for (int64_t row = 0; row < rows; row++) {
+        for (int64_t column = 0; column < columns; column++) {
+            const double value = values[row * columns + column];
+            if (value == 0.0) continue;
+            indices[used] = (int32_t)column;
+            kept[used++] = value;
+        }
+        offsets[row + 1] = used;
+    }
+    return pvgi_graph_features_adopt(out, rows, columns, offsets, indices, kept);
+}
+
+void pvgi_graph_features_copy_dense(double *out, const pvg_features *features,
+                                    int64_t first_row, int64_t count) {
+    const int64_t width = features->columns;
+    if (count > 0 && width > 0) memset(out, 0, (size_t)(count * width) * sizeof *out);
+    for (int64_t row = 0; row < count; row++)
+        for (int64_t i = features->offsets[first_row + row];
+             i < features->offsets[first_row + row + 1]; i++)
+            out[row * width + features->indices[i]] = features->values[i];
+}
+
+/* --- labels
+ * -----------------------------------------------------------------------------------------
+ */
+
+void pvgi_graph_labels_free(pvg_labels *labels) {
+    if (!labels) return;
+    pvgi_free(labels->values);
+    pvgi_free(labels);
+}
+
+int32_t pvgi_graph_labels_from_array(pvg_labels **out, const int32_t *values,
+                                     int64_t count) {
+    int64_t classes = 0;
+    for (int64_t i = 0; i < count; i++) {
+        PVGI_REQUIRE(values[i] >= -1, "values[%lld] is less than -1", (long long)i);
+        if (values[i] >= classes) classes = (int64_t)values[i] + 1;
+    }
+    pvg_labels *labels = pvgi_alloc_zero(1, sizeof *labels);
+    if (!labels) return pvgi_fail_nomem();
+    *labels = (pvg_labels){count, classes, pvgi_alloc((size_t)count, sizeof *values)};
+    if (!labels->values) {
+        pvgi_graph_labels_free(labels);
+        return pvgi_fail_nomem();
+    }
+    if (count > 0) memcpy(labels->values, values, (size_t)count * sizeof *values);
+    *out = labels;
+    return PVG_OK;
+}

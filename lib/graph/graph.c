@@ -1,0 +1,359 @@
+/* Front desk of the room graph: checks arguments, calls inside. */
+#include "graph_internal.h"
+
+/* First lines of every function that makes something: on failure *out is NULL. */
+#define BEGIN_OUT(function, out)                                                         \
+    do {                                                                                 \
+        if (!(out)) return pvgi_fail_null(function, #out);                               \
+        *(out) = NULL;                                                                   \
+    } while (0)
+
+#define REQUIRE_POINTER(function, argument)                                              \
+    do {                                                                                 \
+        if (!(argument)) return pvgi_fail_null(function, #argument);                     \
+    } while (0)
+
+/* Puts the function's name before a message from inside that names an argument. */
+static int32_t named(const char *function, int32_t status) {
+    if (status == PVG_E_ARGUMENT || status == PVG_E_LIMIT) pvgi_message_prefix(function);
+    return status;
+}
+
+static int32_t check_count(const char *function, const char *argument, int64_t count) {
+    PVGI_REQUIRE(count >= 0, "%s: %s is negative", function, argument);
+    return PVG_OK;
+}
+
+static int32_t check_order(const char *function, const char *argument, int64_t order) {
+    PVGI_TRY(check_count(function, argument, order));
+    if (order > PVGI_GRAPH_ORDER_MAX)
+        return pvgi_fail(PVG_E_LIMIT, "%s: %s is more than 2^31 - 1", function, argument);
+    return PVG_OK;
+}
+
+static int32_t check_policy(const char *function, uint32_t policy) {
+    PVGI_REQUIRE((policy & ~(uint32_t)(PVG_EDGES_MERGE | PVG_EDGES_DROP_LOOPS)) == 0,
+                 "%s: policy has unknown bits", function);
+    return PVG_OK;
+}
+
+/* --- making graphs
+ * ------------------------------------------------------------------------- */
+
+int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order, const int64_t *sources,
+                             const int64_t *targets, int64_t count, uint32_t policy,
+                             const pvg_run *run) {
+    static const char *const me = "pvg_graph_from_edges";
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_order(me, "order", order));
+    PVGI_TRY(check_count(me, "count", count));
+    PVGI_TRY(check_policy(me, policy));
+    if (count > 0) {
+        REQUIRE_POINTER(me, sources);
+        REQUIRE_POINTER(me, targets);
+    }
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return named(me, pvgi_graph_from_pairs(out, NULL, order, sources, targets, count,
+                                           policy, &running));
+}
+
+int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order, const int64_t *offsets,
+                           const int32_t *columns, uint32_t policy, const pvg_run *run) {
+    static const char *const me = "pvg_graph_from_csr";
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_order(me, "order", order));
+    PVGI_TRY(check_policy(me, policy));
+    REQUIRE_POINTER(me, offsets);
+    PVGI_TRY(named(me, pvgi_graph_offsets_check("offsets", offsets, order)));
+    if (offsets[order] > 0) REQUIRE_POINTER(me, columns);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return named(me, (policy & PVG_EDGES_MERGE)
+                         ? pvgi_graph_from_merged_rows(out, NULL, order, offsets, columns,
+                                                       policy, &running)
+                         : pvgi_graph_from_exact_rows(out, order, offsets, columns,
+                                                      policy, &running));
+}
+
+int32_t pvg_graph_induce(pvg_graph **out, const pvg_graph *graph, const int64_t *nodes,
+                         int64_t count, const pvg_run *run) {
+    static const char *const me = "pvg_graph_induce";
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    REQUIRE_POINTER(me, graph);
+    PVGI_TRY(check_count(me, "count", count));
+    PVGI_REQUIRE(count <= graph->order, "%s: count is more than the order", me);
+    if (count > 0) REQUIRE_POINTER(me, nodes);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return named(me, pvgi_graph_induce(out, graph, nodes, count, &running));
+}
+
+int32_t pvg_graph_relabel(pvg_graph **out, const pvg_graph *graph,
+                          const int64_t *new_name, const pvg_run *run) {
+    static const char *const me = "pvg_graph_relabel";
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    REQUIRE_POINTER(me, graph);
+    if (graph->order > 0) REQUIRE_POINTER(me, new_name);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return named(me, pvgi_graph_relabel(out, graph, new_name, &running));
+}
+
+int32_t pvg_graph_truncate_degree(pvg_graph **out, const pvg_graph *graph, int64_t bound,
+                                  const pvg_run *run) {
+    static const char *const me = "pvg_graph_truncate_degree";
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    REQUIRE_POINTER(me, graph);
+    PVGI_TRY(check_count(me, "bound", bound));
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return named(me, pvgi_graph_truncate(out, graph, bound, &running));
+}
+
+void pvg_graph_free(pvg_graph *graph) {
+    pvgi_graph_free(graph);
+}
+
+/* --- looking at a graph
+ * ----------------------------------------------------------------------- */
+
+static bool has_node(const pvg_graph *graph, int64_t node) {
+    return graph && node >= 0 && node < graph->order;
+}
+
+int64_t pvg_graph_order(const pvg_graph *graph) {
+    return graph ? graph->order : 0;
+}
+
+int64_t pvg_graph_size(const pvg_graph *graph) {
+    return graph ? graph->size : 0;
+}
+
+int64_t pvg_graph_degree(const pvg_graph *graph, int64_t node) {
+    return has_node(graph, node) ? graph->offsets[node + 1] - graph->offsets[node] : -1;
+}
+
+int64_t pvg_graph_max_degree_exact(const pvg_graph *graph) {
+    int64_t largest = 0;
+    for (int64_t node = 0; node < pvg_graph_order(graph); node++) {
+        const int64_t degree = graph->offsets[node + 1] - graph->offsets[node];
+        if (degree > largest) largest = degree;
+    }
+    return largest;
+}
+
+int32_t pvg_graph_has_edge(const pvg_graph *graph, int64_t u, int64_t v) {
+    if (!has_node(graph, u) || !has_node(graph, v)) return 0;
+    return pvgi_graph_row_find(graph->columns + graph->offsets[u],
+                               graph->offsets[u + 1] - graph->offsets[u],
+                               (int32_t)v) >= 0;
+}
+
+int32_t pvg_graph_view_csr(const int64_t **offsets, const int32_t **columns,
+                           const pvg_graph *graph) {
+    static const char *const me = "pvg_graph_view_csr";
+    REQUIRE_POINTER(me, offsets);
+    REQUIRE_POINTER(me, columns);
+    REQUIRE_POINTER(me, graph);
+    *offsets = graph->offsets;
+    *columns = graph->columns;
+    return PVG_OK;
+}
+
+int32_t pvg_graph_view_neighbours(const int32_t **neighbours, int64_t *count,
+                                  const pvg_graph *graph, int64_t node) {
+    static const char *const me = "pvg_graph_view_neighbours";
+    REQUIRE_POINTER(me, neighbours);
+    REQUIRE_POINTER(me, count);
+    REQUIRE_POINTER(me, graph);
+    PVGI_REQUIRE(has_node(graph, node), "%s: node is not in 0..order-1", me);
+    *neighbours = graph->columns + graph->offsets[node];
+    *count = graph->offsets[node + 1] - graph->offsets[node];
+    return PVG_OK;
+}
+
+int32_t pvg_graph_copy_edges(int64_t *sources, int64_t *targets, const pvg_graph *graph) {
+    static const char *const me = "pvg_graph_copy_edges";
+    REQUIRE_POINTER(me, graph);
+    if (graph->size > 0) {
+        REQUIRE_POINTER(me, sources);
+        REQUIRE_POINTER(me, targets);
+    }
+    pvgi_graph_copy_edges(sources, targets, graph);
+    return PVG_OK;
+}
+
+/* --- graph sets
+ * ---------------------------------------------------------------------------------- */
+
+int32_t pvg_graphset_builder_new(pvg_graphset_builder **out, int64_t targets) {
+    static const char *const me = "pvg_graphset_builder_new";
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_count(me, "targets", targets));
+    return pvgi_graph_set_builder_new(out, targets);
+}
+
+int32_t pvg_graphset_builder_add(pvg_graphset_builder *builder, const pvg_graph *graph,
+                                 int32_t label, const double *targets,
+                                 const int32_t *node_labels) {
+    static const char *const me = "pvg_graphset_builder_add";
+    REQUIRE_POINTER(me, builder);
+    REQUIRE_POINTER(me, graph);
+    PVGI_REQUIRE(label >= -1, "%s: label is less than -1", me);
+    return named(me,
+                 pvgi_graph_set_builder_add(builder, graph, label, targets, node_labels));
+}
+
+int32_t pvg_graphset_builder_finish(pvg_graphset **out, pvg_graphset_builder *builder) {
+    static const char *const me = "pvg_graphset_builder_finish";
+    BEGIN_OUT(me, out);
+    REQUIRE_POINTER(me, builder);
+    return pvgi_graph_set_builder_finish(out, builder);
+}
+
+void pvg_graphset_builder_free(pvg_graphset_builder *builder) {
+    pvgi_graph_set_builder_free(builder);
+}
+
+void pvg_graphset_free(pvg_graphset *set) {
+    pvgi_graph_set_free(set);
+}
+
+int64_t pvg_graphset_count(const pvg_graphset *set) {
+    return set ? set->count : 0;
+}
+
+int64_t pvg_graphset_order(const pvg_graphset *set) {
+    return set ? set->order : 0;
+}
+
+int64_t pvg_graphset_target_count(const pvg_graphset *set) {
+    return set ? set->target_count : 0;
+}
+
+int32_t pvg_graphset_get(pvg_graph **out, const pvg_graphset *set, int64_t index) {
+    static const char *const me = "pvg_graphset_get";
+    BEGIN_OUT(me, out);
+    REQUIRE_POINTER(me, set);
+    PVGI_REQUIRE(index >= 0 && index < set->count, "%s: index is not in 0..count-1", me);
+    const int64_t start = set->starts[index];
+    return pvgi_graph_copy(out, set->starts[index + 1] - start, set->offsets + start,
+                           set->columns, start);
+}
+
+int32_t pvg_graphset_view_csr(const int64_t **starts, const int64_t **offsets,
+                              const int32_t **columns, const pvg_graphset *set) {
+    static const char *const me = "pvg_graphset_view_csr";
+    REQUIRE_POINTER(me, starts);
+    REQUIRE_POINTER(me, offsets);
+    REQUIRE_POINTER(me, columns);
+    REQUIRE_POINTER(me, set);
+    *starts = set->starts;
+    *offsets = set->offsets;
+    *columns = set->columns;
+    return PVG_OK;
+}
+
+int32_t pvg_graphset_view_labels(const int32_t **labels, const double **targets,
+                                 const int32_t **node_labels, const pvg_graphset *set) {
+    REQUIRE_POINTER("pvg_graphset_view_labels", set);
+    if (labels) *labels = set->labels;
+    if (targets) *targets = set->targets;
+    if (node_labels) *node_labels = set->node_labels;
+    return PVG_OK;
+}
+
+/* --- node features and labels
+ * ------------------------------------------------------------------ */
+
+int32_t pvg_features_from_dense(pvg_features **out, int64_t rows, int64_t columns,
+                                const double *values) {
+    static const char *const me = "pvg_features_from_dense";
+    int64_t cells;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_order(me, "rows", rows));
+    PVGI_TRY(check_order(me, "columns", columns));
+    if (__builtin_mul_overflow(rows, columns, &cells))
+        return pvgi_fail(PVG_E_LIMIT, "%s: rows * columns is too large", me);
+    if (cells > 0) REQUIRE_POINTER(me, values);
+    return named(me, pvgi_graph_features_from_dense(out, rows, columns, values));
+}
+
+int32_t pvg_features_from_csr(pvg_features **out, int64_t rows, int64_t columns,
+                              const int64_t *offsets, const int32_t *indices,
+                              const double *values) {
+    static const char *const me = "pvg_features_from_csr";
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_order(me, "rows", rows));
+    PVGI_TRY(check_order(me, "columns", columns));
+    REQUIRE_POINTER(me, offsets);
+    return named(
+        me, pvgi_graph_features_from_csr(out, rows, columns, offsets, indices, values));
+}
+
+void pvg_features_free(pvg_features *features) {
+    pvgi_graph_features_free(features);
+}
+
+int64_t pvg_features_rows(const pvg_features *features) {
+    return features ? features->rows : 0;
+}
+
+int64_t pvg_features_columns(const pvg_features *features) {
+    return features ? features->columns : 0;
+}
+
+int32_t pvg_features_copy_dense(double *out, const pvg_features *features,
+                                int64_t first_row, int64_t count) {
+    static const char *const me = "pvg_features_copy_dense";
+    REQUIRE_POINTER(me, features);
+    PVGI_TRY(check_count(me, "count", count));
+    PVGI_REQUIRE(first_row >= 0 && first_row <= features->rows &&
+                     count <= features->rows - first_row,
+                 "%s: first_row and count leave the rows", me);
+    if (count > 0 && features->columns > 0) REQUIRE_POINTER(me, out);
+    pvgi_graph_features_copy_dense(out, features, first_row, count);
+    return PVG_OK;
+}
+
+int32_t pvg_features_view_csr(const int64_t **offsets, const int32_t **indices,
+                              const double **values, const pvg_features *features) {
+    static const char *const me = "pvg_features_view_csr";
+    REQUIRE_POINTER(me, offsets);
+    REQUIRE_POINTER(me, indices);
+    REQUIRE_POINTER(me, values);
+    REQUIRE_POINTER(me, features);
+    *offsets = features->offsets;
+    *indices = features->indices;
+    *values = features->values;
+    return PVG_OK;
+}
+
+int32_t pvg_labels_from_array(pvg_labels **out, const int32_t *values, int64_t count) {
+    static const char *const me = "pvg_labels_from_array";
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_count(me, "count", count));
+    if (count > 0) REQUIRE_POINTER(me, values);
+    return named(me, pvgi_graph_labels_from_array(out, values, count));
+}
+
+void pvg_labels_free(pvg_labels *labels) {
+    pvgi_graph_labels_free(labels);
+}
+
+int64_t pvg_labels_count(const pvg_labels *labels) {
+    return labels ? labels->count : 0;
+}
+
+int64_t pvg_labels_classes(const pvg_labels *labels) {
+    return labels ? labels->classes : 0;
+}
+
+int32_t pvg_labels_view(const int32_t **values, const pvg_labels *labels) {
+    static const char *const me = "pvg_labels_view";
+    REQUIRE_POINTER(me, values);
+    REQUIRE_POINTER(me, labels);
+    *values = labels->values;
+    return PVG_OK;
+}

@@ -1,0 +1,137 @@
+/* graph, inside: the structs, and constructors that other rooms use without copies. */
+#ifndef PVGI_GRAPH_H
+#define PVGI_GRAPH_H
+
+#include "base/base_internal.h"
+#include "privgraph/graph.h"
+
+/* Most nodes a graph or set may have: columns are int32_t. */
+#define PVGI_GRAPH_ORDER_MAX INT64_C(0x7FFFFFFF)
+
+struct pvg_graph {
+    int64_t order, size; /* nodes; edges, each counted once */
+    int64_t *offsets;    /* order + 1 */
+    int32_t *columns;    /* 2 * size, ascending in every row */
+};
+
+struct pvg_graphset {
+    int64_t count, order, target_count;
+    int64_t *starts;      /* count + 1: graph i owns nodes starts[i] .. starts[i+1]-1 */
+    int64_t *offsets;     /* order + 1 */
+    int32_t *columns;     /* offsets[order], numbers in the whole set */
+    int32_t *labels;      /* count */
+    double *targets;      /* count * target_count; NULL if target_count is 0 */
+    int32_t *node_labels; /* order; NULL if the set has none */
+};
+
+struct pvg_features {
+    int64_t rows, columns;
+    int64_t *offsets; /* rows + 1 */
+    int32_t *indices; /* offsets[rows], ascending in every row */
+    double *values;   /* offsets[rows], finite and not zero */
+};
+
+struct pvg_labels {
+    int64_t count, classes;
+    int32_t *values;
+};
+
+/* --- building from edges (build.c)
+ * ------------------------------------------------------ */
+
+/* One edge in a word: the form in which a parser collects edges. */
+static inline uint64_t pvgi_edge_pack(uint64_t u, uint64_t v) {
+    return u << 32 | v;
+}
+
+/* Builds from packed edges in any order and direction. Takes edges (from pvgi_alloc or
+ * pvgi_grow) and frees it, also on failure. If an edge is refused (PVG_E_ARGUMENT), *bad
+ * is its position and the message reads "edge 17 ..."; otherwise *bad is -1. bad may be
+ * NULL. policy as in graph.h. order must be in [0, PVGI_GRAPH_ORDER_MAX]. */
+int32_t pvgi_graph_from_packed(pvg_graph **out, int64_t *bad, int64_t order,
+                               uint64_t *edges, int64_t count, uint32_t policy,
+                               pvgi_run *run);
+/* The same engine on two arrays, which stay the caller's. */
+int32_t pvgi_graph_from_pairs(pvg_graph **out, int64_t *bad, int64_t order,
+                              const int64_t *sources, const int64_t *targets,
+                              int64_t count, uint32_t policy, pvgi_run *run);
+/* The same engine on rows, mirroring and merging entries; offsets already checked. */
+int32_t pvgi_graph_from_merged_rows(pvg_graph **out, int64_t *bad, int64_t order,
+                                    const int64_t *offsets, const int32_t *columns,
+                                    uint32_t policy, pvgi_run *run);
+
+/* --- building row by row (rows.c)
+ * -------------------------------------------------------- */
+
+/* Writes the neighbours of one node, ascending, to row (NULL: only tells how many) and
+ * sets *degree. Called twice per row, from any thread; both calls must agree. */
+typedef int32_t (*pvgi_row_fn)(int64_t *degree, int32_t *row, const void *context,
+                               int64_t node);
+/* Graph whose rows function makes; they must be symmetric. */
+int32_t pvgi_graph_from_rows(pvg_graph **out, int64_t order, pvgi_row_fn function,
+                             const void *context, pvgi_run *run);
+/* Rows exactly as they will be but unsorted: no merging. Offsets already checked. */
+int32_t pvgi_graph_from_exact_rows(pvg_graph **out, int64_t order, const int64_t *offsets,
+                                   const int32_t *columns, uint32_t policy,
+                                   pvgi_run *run);
+int32_t pvgi_graph_induce(pvg_graph **out, const pvg_graph *graph, const int64_t *nodes,
+                          int64_t count, pvgi_run *run);
+int32_t pvgi_graph_relabel(pvg_graph **out, const pvg_graph *graph,
+                           const int64_t *new_name, pvgi_run *run);
+int32_t pvgi_graph_truncate(pvg_graph **out, const pvg_graph *graph, int64_t bound,
+                            pvgi_run *run);
+int32_t pvgi_graph_copy(pvg_graph **out, int64_t order, const int64_t *offsets,
+                        const int32_t *columns, int64_t shift);
+void pvgi_graph_copy_edges(int64_t *sources, int64_t *targets, const pvg_graph *graph);
+/* Empty rows; columns for 2 * size entries. */
+pvg_graph *pvgi_graph_alloc(int64_t order, int64_t size);
+void pvgi_graph_free(pvg_graph *graph);
+/* Position of value in the ascending row, or -1. */
+int64_t pvgi_graph_row_find(const int32_t *row, int64_t count, int32_t value);
+/* Sorts in place; no scratch; O(count) if sorted already, O(31 count) at worst. */
+void pvgi_graph_row_sort(int32_t *row, int64_t count);
+
+/* --- sets (set.c)
+ * -------------------------------------------------------------------------- */
+
+/* Cuts one graph into a set: graph i gets nodes starts[i] .. starts[i+1]-1. Takes graph
+ * and frees or uses it, also on failure. Copies the rest: starts (count + 1), labels
+ * (count, NULL: all -1), targets (count * target_count, NULL: all NaN), node_labels
+ * (order or NULL). PVG_E_ARGUMENT if starts do not ascend from 0 to the order or an edge
+ * joins two graphs. */
+int32_t pvgi_graph_set_from_graph(pvg_graphset **out, pvg_graph *graph, int64_t count,
+                                  const int64_t *starts, const int32_t *labels,
+                                  const double *targets, int64_t target_count,
+                                  const int32_t *node_labels);
+int32_t pvgi_graph_set_builder_new(pvg_graphset_builder **out, int64_t targets);
+int32_t pvgi_graph_set_builder_add(pvg_graphset_builder *builder, const pvg_graph *graph,
+                                   int32_t label, const double *targets,
+                                   const int32_t *node_labels);
+int32_t pvgi_graph_set_builder_finish(pvg_graphset **out, pvg_graphset_builder *builder);
+void pvgi_graph_set_builder_free(pvg_graphset_builder *builder);
+void pvgi_graph_set_free(pvg_graphset *set);
+
+/* --- features and labels (features.c)
+ * --------------------------------------------------- */
+
+/* Uses the arrays (from pvgi_alloc or pvgi_grow) and frees them, also on failure; checks
+ * them and drops zeros. values NULL: all ones. offsets[rows] entries. */
+int32_t pvgi_graph_features_adopt(pvg_features **out, int64_t rows, int64_t columns,
+                                  int64_t *offsets, int32_t *indices, double *values);
+int32_t pvgi_graph_features_from_dense(pvg_features **out, int64_t rows, int64_t columns,
+                                       const double *values);
+int32_t pvgi_graph_features_from_csr(pvg_features **out, int64_t rows, int64_t columns,
+                                     const int64_t *offsets, const int32_t *indices,
+                                     const double *values);
+void pvgi_graph_features_copy_dense(double *out, const pvg_features *features,
+                                    int64_t first_row, int64_t count);
+void pvgi_graph_features_free(pvg_features *features);
+int32_t pvgi_graph_labels_from_array(pvg_labels **out, const int32_t *values,
+                                     int64_t count);
+void pvgi_graph_labels_free(pvg_labels *labels);
+
+/* PVG_E_ARGUMENT unless offsets has count + 1 entries that ascend from 0; the entry that
+ * breaks the rule is named "name[i]". */
+int32_t pvgi_graph_offsets_check(const char *name, const int64_t *offsets, int64_t count);
+
+#endif
