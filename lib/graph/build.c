@@ -129,8 +129,7 @@ static int read_edges(uint64_t block[BLOCK], const edge_source *source, edge_cur
     }
 }
 
-/* --- partitions
- * ------------------------------------------------------------------------- */
+/* --- partitions ------------------------------------------------------------------ */
 
 /* Counts, given per chunk and bucket, become places, bucket by bucket. */
 static void partition_places(partition *parts) {
@@ -156,8 +155,7 @@ static inline int64_t first_row(const build *work, int64_t bucket) {
     return row < work->graph->order ? row : work->graph->order;
 }
 
-/* --- step 1: by smaller end
- * ---------------------------------------------------------------- */
+/* --- step 1: by smaller end ------------------------------------------------------ */
 
 static int32_t count_edges(void *context, int64_t chunk, uint32_t worker) {
     build *work = context;
@@ -191,8 +189,7 @@ static int32_t place_edges(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
-/* --- step 2: upper half
- * ------------------------------------------------------------------- */
+/* --- step 2: upper half ---------------------------------------------------------- */
 
 static int32_t sort_bucket(void *context, int64_t bucket, uint32_t worker) {
     build *work = context;
@@ -234,8 +231,7 @@ static int32_t sort_bucket(void *context, int64_t bucket, uint32_t worker) {
     return PVG_OK;
 }
 
-/* --- step 3: the upper half by larger end
- * ----------------------------------------------- */
+/* --- step 3: the upper half by larger end ---------------------------------------- */
 
 typedef struct {
     const int32_t *begin;
@@ -279,8 +275,7 @@ static int32_t place_mirrored(void *context, int64_t bucket, uint32_t worker) {
     return PVG_OK;
 }
 
-/* --- step 4: whole rows
- * ----------------------------------------------------------------------- */
+/* --- step 4: whole rows ---------------------------------------------------------- */
 
 static int32_t write_rows(void *context, int64_t bucket, uint32_t worker) {
     build *work = context;
@@ -313,8 +308,7 @@ static int32_t write_rows(void *context, int64_t bucket, uint32_t worker) {
     return PVG_OK;
 }
 
-/* --- all together
- * --------------------------------------------------------------------------- */
+/* --- all together ---------------------------------------------------------------- */
 
 static void plan(build *work) {
     const int64_t order = work->source.order, count = work->source.count;
