@@ -1,7 +1,8 @@
 /* libprivgraph: private graphs in, publishable things with a true guarantee out.
  *
  * This is the only header a program includes. It reads in the order a newcomer
- * needs: base (status, memory, threads), rng (exact noise), graph, io.
+ * needs: base (status, memory, threads), rng (exact noise), graph, io,
+ * pattern.
  *
  * Conventions that hold everywhere:
  *  - functions that can fail return int32_t, PVG_OK (zero) or a negative PVG_E_*;
@@ -21,5 +22,7 @@
 #include "privgraph/graph.h"
 
 #include "privgraph/io.h"
+
+#include "privgraph/pattern.h"
 
 #endif

@@ -1,0 +1,215 @@
+/* Front desk of pattern: every exported function of privgraph/pattern.h. */
+#include "pattern_internal.h"
+
+/* --- lists
+ * ------------------------------------------------------------------------------- */
+
+int32_t pvg_patterns_from_edges(pvg_patterns **out, const int64_t *orders,
+                                const int64_t *sizes, int64_t count,
+                                const int64_t *sources, const int64_t *targets) {
+    if (!out) return pvgi_fail_null("pvg_patterns_from_edges", "out");
+    *out = NULL;
+    PVGI_REQUIRE(count >= 0, "pvg_patterns_from_edges: count is negative");
+    if (count > 0 && !orders) return pvgi_fail_null("pvg_patterns_from_edges", "orders");
+    if (count > 0 && !sizes) return pvgi_fail_null("pvg_patterns_from_edges", "sizes");
+    for (int64_t i = 0; i < count; i++) {
+        if (sizes[i] <= 0) continue;
+        if (!sources) return pvgi_fail_null("pvg_patterns_from_edges", "sources");
+        if (!targets) return pvgi_fail_null("pvg_patterns_from_edges", "targets");
+        break;
+    }
+    return pvgi_pattern_list_parse_edges(out, orders, sizes, count, sources, targets);
+}
+
+int32_t pvg_patterns_from_graph6(pvg_patterns **out, const char *text, size_t bytes) {
+    if (!out) return pvgi_fail_null("pvg_patterns_from_graph6", "out");
+    *out = NULL;
+    if (!text && bytes > 0) return pvgi_fail_null("pvg_patterns_from_graph6", "text");
+    return pvgi_pattern_list_parse_graph6(out, text, bytes);
+}
+
+int32_t pvg_patterns_from_names(pvg_patterns **out, const char *names) {
+    if (!out) return pvgi_fail_null("pvg_patterns_from_names", "out");
+    *out = NULL;
+    if (!names) return pvgi_fail_null("pvg_patterns_from_names", "names");
+    return pvgi_pattern_list_parse_names(out, names);
+}
+
+int32_t pvg_patterns_concat(pvg_patterns **out, const pvg_patterns *first,
+                            const pvg_patterns *second) {
+    if (!out) return pvgi_fail_null("pvg_patterns_concat", "out");
+    *out = NULL;
+    if (!first) return pvgi_fail_null("pvg_patterns_concat", "first");
+    if (!second) return pvgi_fail_null("pvg_patterns_concat", "second");
+    pvgi_pattern_builder builder = {0};
+    int32_t status = pvgi_pattern_list_append(&builder, first, NULL, first->count);
+    if (status == PVG_OK)
+        status = pvgi_pattern_list_append(&builder, second, NULL, second->count);
+    return pvgi_pattern_list_close(out, &builder, status);
+}
+
+int32_t pvg_patterns_select(pvg_patterns **out, const pvg_patterns *patterns,
+                            const int64_t *indices, int64_t count) {
+    if (!out) return pvgi_fail_null("pvg_patterns_select", "out");
+    *out = NULL;
+    if (!patterns) return pvgi_fail_null("pvg_patterns_select", "patterns");
+    PVGI_REQUIRE(count >= 0, "pvg_patterns_select: count is negative");
+    if (!indices && count > 0) return pvgi_fail_null("pvg_patterns_select", "indices");
+    for (int64_t i = 0; i < count; i++)
+        PVGI_REQUIRE(indices[i] >= 0 && indices[i] < patterns->count,
+                     "pvg_patterns_select: indices[%lld] names no pattern", (long long)i);
+    pvgi_pattern_builder builder = {0};
+    const int32_t status =
+        count > 0 ? pvgi_pattern_list_append(&builder, patterns, indices, count) : PVG_OK;
+    return pvgi_pattern_list_close(out, &builder, status);
+}
+
+int32_t pvg_patterns_merge(pvg_patterns **out, int64_t *group,
+                           const pvg_patterns *patterns) {
+    if (!out) return pvgi_fail_null("pvg_patterns_merge", "out");
+    *out = NULL;
+    if (!patterns) return pvgi_fail_null("pvg_patterns_merge", "patterns");
+    return pvgi_pattern_list_merge_equal(out, group, patterns);
+}
+
+void pvg_patterns_free(pvg_patterns *patterns) {
+    if (!patterns) return;
+    pvgi_free(patterns->pattern);
+    pvgi_free(patterns->sources);
+    pvgi_free(patterns->targets);
+    pvgi_free(patterns);
+}
+
+/* --- looking
+ * ------------------------------------------------------------------------------- */
+
+static const pvgi_pattern *pattern_at(const pvg_patterns *patterns, int64_t index) {
+    if (!patterns || index < 0 || index >= patterns->count) return NULL;
+    return &patterns->pattern[index];
+}
+
+static int32_t require_pattern(const pvgi_pattern **out, const pvg_patterns *patterns,
+                               int64_t index, const char *function) {
+    if (!patterns) return pvgi_fail_null(function, "patterns");
+    *out = pattern_at(patterns, index);
+    PVGI_REQUIRE(*out, "%s: index %lld names no pattern", function, (long long)index);
+    return PVG_OK;
+}
+
+int64_t pvg_patterns_count(const pvg_patterns *patterns) {
+    return patterns ? patterns->count : 0;
+}
+
+int64_t pvg_patterns_order(const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern = pattern_at(patterns, index);
+    return pattern ? pattern->graph.order : -1;
+}
+
+int64_t pvg_patterns_size(const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern = pattern_at(patterns, index);
+    return pattern ? pattern->size : -1;
+}
+
+int64_t pvg_patterns_components(const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern = pattern_at(patterns, index);
+    return pattern ? pattern->components : -1;
+}
+
+int64_t pvg_patterns_isolated(const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern = pattern_at(patterns, index);
+    return pattern ? pattern->isolated : -1;
+}
+
+int64_t pvg_patterns_width(const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern = pattern_at(patterns, index);
+    return pattern ? pattern->width : -1;
+}
+
+int64_t pvg_patterns_multiplicity(const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern = pattern_at(patterns, index);
+    return pattern ? pattern->multiplicity : -1;
+}
+
+uint32_t pvg_patterns_kinds(const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern = pattern_at(patterns, index);
+    return pattern ? pattern->kinds : 0;
+}
+
+int32_t pvg_patterns_view_edges(const int32_t **sources, const int32_t **targets,
+                                const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern;
+    if (!sources) return pvgi_fail_null("pvg_patterns_view_edges", "sources");
+    if (!targets) return pvgi_fail_null("pvg_patterns_view_edges", "targets");
+    *sources = *targets = NULL;
+    PVGI_TRY(require_pattern(&pattern, patterns, index, "pvg_patterns_view_edges"));
+    *sources = patterns->sources + pattern->first_edge;
+    *targets = patterns->targets + pattern->first_edge;
+    return PVG_OK;
+}
+
+int32_t pvg_patterns_view_components(const int32_t **components,
+                                     const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern;
+    if (!components) return pvgi_fail_null("pvg_patterns_view_components", "components");
+    *components = NULL;
+    PVGI_TRY(require_pattern(&pattern, patterns, index, "pvg_patterns_view_components"));
+    *components = pattern->component;
+    return PVG_OK;
+}
+
+int32_t pvg_patterns_view_elimination(const int32_t **elimination,
+                                      const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern;
+    if (!elimination)
+        return pvgi_fail_null("pvg_patterns_view_elimination", "elimination");
+    *elimination = NULL;
+    PVGI_TRY(require_pattern(&pattern, patterns, index, "pvg_patterns_view_elimination"));
+    *elimination = pattern->elimination;
+    return PVG_OK;
+}
+
+int64_t pvg_patterns_elimination_width(const pvg_patterns *patterns, int64_t index,
+                                       const int32_t *elimination) {
+    const pvgi_pattern *pattern = pattern_at(patterns, index);
+    if (!pattern || !elimination) return -1;
+    return pvgi_pattern_order_width(&pattern->graph, elimination);
+}
+
+uint64_t pvg_patterns_hash(const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern = pattern_at(patterns, index);
+    return pattern ? pattern->hash : 0;
+}
+
+int32_t pvg_patterns_isomorphic(const pvg_patterns *first, int64_t i,
+                                const pvg_patterns *second, int64_t j) {
+    const pvgi_pattern *a = pattern_at(first, i), *b = pattern_at(second, j);
+    return a && b && pvgi_pattern_equal(&a->canonical, &b->canonical);
+}
+
+int32_t pvg_patterns_copy_graph6(char *out, size_t capacity, size_t *length,
+                                 const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern;
+    char text[PVGI_GRAPH6_BYTES];
+    PVGI_TRY(require_pattern(&pattern, patterns, index, "pvg_patterns_copy_graph6"));
+    const size_t bytes = pvgi_pattern_to_graph6(text, &pattern->graph);
+    return pvgi_text_copy(out, capacity, length, text, bytes, "pvg_patterns_copy_graph6");
+}
+
+int32_t pvg_patterns_copy_canonical(char *out, size_t capacity, size_t *length,
+                                    const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern;
+    char text[PVGI_GRAPH6_BYTES];
+    PVGI_TRY(require_pattern(&pattern, patterns, index, "pvg_patterns_copy_canonical"));
+    const size_t bytes = pvgi_pattern_to_graph6(text, &pattern->canonical);
+    return pvgi_text_copy(out, capacity, length, text, bytes,
+                          "pvg_patterns_copy_canonical");
+}
+
+int32_t pvg_patterns_copy_name(char *out, size_t capacity, size_t *length,
+                               const pvg_patterns *patterns, int64_t index) {
+    const pvgi_pattern *pattern;
+    char text[PVGI_GRAPH6_BYTES];
+    PVGI_TRY(require_pattern(&pattern, patterns, index, "pvg_patterns_copy_name"));
+    const size_t bytes = pvgi_pattern_name(text, pattern);
+    return pvgi_text_copy(out, capacity, length, text, bytes, "pvg_patterns_copy_name");
+}
