@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Installs the build into a temporary folder and uses it as a stranger would: pkg-config, a
+compiler, no knowledge of the tree.
+
+usage: test_install.py BUILD_DIR SOURCE_ROOT MESON C_COMPILER CXX_COMPILER VERSION SOVERSION
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD, SOURCE, MESON, CC, CXX, VERSION, SOVERSION = sys.argv[1:8]
+HERE = os.path.dirname(os.path.abspath(__file__))
+C_FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+CXX_FLAGS = ["-std=c++11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+
+
+def run(*command, **more):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
+    if done.returncode:
+        raise AssertionError(f"{' '.join(command)} -> {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def one(pattern):
+    found = glob.glob(pattern, recursive=True)
+    assert len(found) == 1, (pattern, found)
+    return found[0]
+
+
+def needed(program):
+    return set(re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", program)))
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def readme_block(language):
+    """The first fenced block of the README in that language."""
+    found = re.search(rf"^```{language}\n(.*?)^```$", read(os.path.join(SOURCE, "README.md")),
+                      flags=re.M | re.S)
+    assert found, f"README.md has no {language} example"
+    return found.group(1)
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.work = tempfile.mkdtemp(prefix="privgraph-install-")
+        root = os.path.join(cls.work, "root")
+        run(MESON, "install", "-C", BUILD, "--no-rebuild", "--destdir", root)
+        cls.pc = one(os.path.join(root, "**", "privgraph.pc"))
+        cls.pc_text = read(cls.pc)
+        # What DESTDIR leaves to do: the prefix. test_pc sees to it that nothing else is absolute.
+        configured = re.search(r"^prefix=(.*)$", cls.pc_text, flags=re.M).group(1)
+        cls.prefix = root + configured
+        with open(cls.pc, "w", encoding="utf-8") as out:
+            out.write(cls.pc_text.replace(f"prefix={configured}", f"prefix={cls.prefix}", 1))
+        cls.libdir = os.path.dirname(one(os.path.join(root, "**", "libprivgraph.so")))
+        # The same without the shared library: what a static link sees.
+        cls.static = os.path.join(cls.work, "static")
+        shutil.copytree(cls.prefix, cls.static, symlinks=True)
+        static_pc = one(os.path.join(cls.static, "**", "privgraph.pc"))
+        with open(static_pc, "w", encoding="utf-8") as out:
+            out.write(cls.pc_text.replace(f"prefix={configured}", f"prefix={cls.static}", 1))
+        for path in glob.glob(os.path.join(cls.static, "**", "libprivgraph.so*"), recursive=True):
+            os.unlink(path)
+        cls.static_pc_dir = os.path.dirname(static_pc)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.work)
+
+    def pkg_config(self, *arguments, folder=None):
+        env = dict(os.environ, PKG_CONFIG_PATH=folder or os.path.dirname(self.pc))
+        return run("pkg-config", *arguments, "privgraph", env=env).split()
+
+    def build(self, name, source, compiler, flags, libs, folder=None):
+        """Compiles source (text or path) in a folder of its own; returns the program."""
+        place = os.path.join(self.work, name)
+        os.makedirs(place)
+        path = os.path.join(place, name + (".cc" if compiler == CXX else ".c"))
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(source)
+        program = os.path.join(place, name)
+        run(compiler, *flags, f'-DEXPECTED_VERSION="{VERSION}"', *self.pkg_config("--cflags", folder=folder),
+            "-o", program, path, *libs, cwd=place)
+        return program
+
+    def execute(self, *command):
+        env = dict(os.environ, LD_LIBRARY_PATH=self.libdir, PKG_CONFIG_PATH=os.path.dirname(self.pc))
+        return run(*command, env=env, cwd=self.work)
+
+    def test_files(self):
+        """Headers, libraries, privgraph.pc, the FFI header; nothing of the tests."""
+        expected = {"libprivgraph.a", "libprivgraph.so", f"libprivgraph.so.{SOVERSION}",
+                    f"libprivgraph.so.{VERSION}", "privgraph.pc", "privgraph.h", "privgraph_ffi.h"}
+        expected |= {os.path.basename(path)
+                     for path in glob.glob(os.path.join(SOURCE, "include", "privgraph", "*.h"))}
+        found = [name for _, _, names in os.walk(self.prefix) for name in names]
+        self.assertEqual(sorted(found), sorted(expected))
+
+    def test_link_chain(self):
+        link = os.path.join(self.libdir, "libprivgraph.so")
+        self.assertEqual(os.readlink(link), f"libprivgraph.so.{SOVERSION}")
+        self.assertEqual(os.readlink(link + "." + SOVERSION), f"libprivgraph.so.{VERSION}")
+        dynamic = run("readelf", "-d", link)
+        self.assertIn(f"[libprivgraph.so.{SOVERSION}]", dynamic)
+        self.assertNotRegex(dynamic, r"RPATH|RUNPATH")
+
+    def test_pc(self):
+        self.assertEqual(self.pkg_config("--modversion"), [VERSION])
+        absolute = [line for line in self.pc_text.splitlines() if re.search(r"(^|[=\s])/|[IL]/", line)]
+        self.assertEqual([line.split("=")[0] for line in absolute], ["prefix"], absolute)
+        for folder in (BUILD, SOURCE):
+            self.assertNotIn(folder, self.pc_text)
+        self.assertEqual([word for word in self.pkg_config("--libs") if word.startswith("-l")],
+                         ["-lprivgraph"])
+        static = self.pkg_config("--static", "--libs")
+        self.assertIn("-lsodium", static)
+
+    def test_ffi_header(self):
+        path, = self.pkg_config("--variable=ffi_header")
+        self.assertIn("pvg_version_string(void);", read(path))
+
+    def test_c_shared(self):
+        program = self.build("shared", read(os.path.join(HERE, "consumer.c")), CC, C_FLAGS,
+                             self.pkg_config("--libs"))
+        self.assertEqual(self.execute(program), "consumer ok\n")
+        self.assertEqual(needed(program), {f"libprivgraph.so.{SOVERSION}", "libc.so.6"})
+
+    def test_c_static(self):
+        program = self.build("static_c", read(os.path.join(HERE, "consumer.c")), CC, C_FLAGS,
+                             self.pkg_config("--static", "--libs", folder=self.static_pc_dir),
+                             folder=self.static_pc_dir)
+        self.assertEqual(run(program), "consumer ok\n")
+        self.assertNotIn(f"libprivgraph.so.{SOVERSION}", needed(program))
+
+    def test_cxx(self):
+        for name, standard in [("cxx11", CXX_FLAGS), ("cxx17", ["-std=c++17"] + CXX_FLAGS[1:])]:
+            program = self.build(name, read(os.path.join(HERE, "consumer.cc")), CXX, standard,
+                                 self.pkg_config("--libs"))
+            self.assertEqual(self.execute(program), "consumer ok\n")
+
+    def test_cxx_static(self):
+        program = self.build("static_cxx", read(os.path.join(HERE, "consumer.cc")), CXX, CXX_FLAGS,
+                             self.pkg_config("--static", "--libs", folder=self.static_pc_dir),
+                             folder=self.static_pc_dir)
+        self.assertEqual(run(program), "consumer ok\n")
+
+    def test_hidden_functions_stay_hidden(self):
+        """A program cannot link against what the map does not export."""
+        source = "int pvgi_message(void);\nint main(void) { return pvgi_message(); }\n"
+        with self.assertRaisesRegex(AssertionError, "undefined reference to `pvgi_message'"):
+            self.build("hidden", source, CC, C_FLAGS, self.pkg_config("--libs"))
+
+    def needs_rng(self):
+        symbols = run("nm", "-D", os.path.join(self.libdir, "libprivgraph.so"))
+        if "pvg_rng_draw_rounded_gaussian" not in symbols:
+            self.skipTest("rng is under construction")
+
+    def test_readme_c(self):
+        self.needs_rng()
+        program = self.build("readme_c", readme_block("c"), CC, C_FLAGS, self.pkg_config("--libs"))
+        self.assertNotEqual(self.execute(program), "")
+
+    def test_readme_python(self):
+        self.needs_rng()
+        path = os.path.join(self.work, "readme.py")
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(readme_block("python"))
+        self.assertNotEqual(self.execute(sys.executable, path), "")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
