@@ -26,6 +26,15 @@ void pvgi_message_restore(const char message[PVGI_MESSAGE_BYTES]);
 /* Replaces the message by "prefix: message". */
 void pvgi_message_prefix(const char *prefix);
 
+/* The static analyser reads one file at a time and would follow paths on which a failure
+ * returns PVG_OK. */
+#if defined(__clang_analyzer__) && !defined(PVGI_DEFINES_FAIL)
+#define pvgi_fail(status, ...) ((void)pvgi_fail(status, __VA_ARGS__), (status))
+#define pvgi_fail_nomem()      ((void)pvgi_fail_nomem(), PVG_E_NOMEM)
+#define pvgi_fail_null(function, argument)                                               \
+    ((void)pvgi_fail_null(function, argument), PVG_E_ARGUMENT)
+#endif
+
 /* Evaluates an expression that returns a status; leaves the function if it failed. */
 #define PVGI_TRY(expression)                                                             \
     do {                                                                                 \

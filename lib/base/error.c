@@ -1,4 +1,5 @@
 /* The thread-local message of the last failure. */
+#define PVGI_DEFINES_FAIL
 #include "base_internal.h"
 
 #include <stdarg.h>

@@ -277,6 +277,8 @@ int32_t pvgi_pattern_list_merge_equal(pvg_patterns **out, int64_t *group,
             place[i] = builder.count - 1;
         } else {
             place[i] = place[place[i]]; /* the first one's place is known by now */
+            /* Pattern 0 is its own first, so one was added before this line is reached.
+             * NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
             builder.pattern[place[i]].multiplicity += patterns->pattern[i].multiplicity;
         }
     }
