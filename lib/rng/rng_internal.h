@@ -1,0 +1,110 @@
+/* rng, inside: streams of random words and the exact samplers over them. */
+#ifndef PVGI_RNG_H
+#define PVGI_RNG_H
+
+#include "base/base_internal.h"
+#include "privgraph/rng.h"
+
+#include <stdbool.h>
+
+/* --- streams (stream.c) ----------------------------------------------------------------
+ */
+
+enum { PVGI_KEY_BYTES = 32, PVGI_STREAM_BYTES = 4096 };
+
+/* The generator handle. Secure: no state. Seeded: a key and the number of calls so far.
+ */
+struct pvg_rng {
+    bool secure;
+    uint8_t key[PVGI_KEY_BYTES];
+    uint64_t calls;
+};
+
+/* One call's random bits; lives on the stack of the call, wiped when it closes. Tests
+ * preload buffer to force rare branches. */
+typedef struct {
+    uint8_t key[PVGI_KEY_BYTES]; /* of the next refill; older keys are gone */
+    uint32_t position, filled;   /* unread part of buffer */
+    uint32_t refill;             /* bytes of the next refill: small calls stay cheap */
+    uint8_t buffer[PVGI_STREAM_BYTES];
+} pvgi_stream;
+
+/* Fills a key from the operating system; PVG_E_ENTROPY if it cannot. */
+int32_t pvgi_entropy_key(uint8_t key[PVGI_KEY_BYTES]);
+/* Makes libsodium choose its fast code, without letting it abort. */
+void pvgi_sodium_prepare(void);
+void pvgi_seed_key(uint8_t key[PVGI_KEY_BYTES], uint64_t seed);
+/* child = function of parent and number, different for each domain. */
+enum { PVGI_DOMAIN_CALL = 1, PVGI_DOMAIN_SPLIT = 2, PVGI_DOMAIN_CHUNK = 3 };
+void pvgi_key_derive(uint8_t child[PVGI_KEY_BYTES], const uint8_t parent[PVGI_KEY_BYTES],
+                     uint32_t domain, uint64_t number);
+
+/* Opens the stream of one call: a fresh key (secure) or the next one (seeded). */
+int32_t pvgi_stream_open(pvgi_stream *stream, pvg_rng *rng);
+/* Opens stream number `chunk` below a freshly opened, unread call stream, which is not
+ * changed: parallel chunks draw the same values for every number of threads. */
+void pvgi_stream_open_chunk(pvgi_stream *stream, const pvgi_stream *call, uint64_t chunk);
+/* Wipes it. */
+void pvgi_stream_close(pvgi_stream *stream);
+/* The next 64 random bits; erased from the stream as they are read. */
+uint64_t pvgi_stream_word(pvgi_stream *stream);
+/* Random bytes of any number. */
+void pvgi_stream_bytes(pvgi_stream *stream, void *out, size_t bytes);
+/* Bulk words, past the buffer: `room` is PVGI_KEY_BYTES bytes, used for the next key and
+ * given back wiped, followed by `words` 64-bit words to fill. */
+void pvgi_stream_block(pvgi_stream *stream, void *room, size_t words);
+
+/* --- uniform numbers and coins (uniform.c)
+ * ------------------------------------------------ */
+
+/* Uniform on {0..bound-1}; bound >= 1. */
+uint64_t pvgi_draw_below(pvgi_stream *stream, uint64_t bound);
+/* True with probability numerator / denominator. */
+bool pvgi_draw_bernoulli(pvgi_stream *stream, uint64_t numerator, uint64_t denominator);
+/* True with probability exp(-numerator / denominator). */
+bool pvgi_draw_bernoulli_exp(pvgi_stream *stream, uint64_t numerator,
+                             uint64_t denominator);
+/* A double uniform on multiples of 2^-53 in [0, 1): for public test data only. */
+double pvgi_draw_unit(pvgi_stream *stream);
+/* count bits, each 1 with probability threshold / 2^64. */
+void pvgi_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
+                     pvgi_stream *stream);
+
+/* --- fixed point exp (fixed.c)
+ * --------------------------------------------------------------- */
+
+/* Numbers in [0, 2^64): limb 0 is the integer part, limbs 1..4 the fraction. */
+enum { PVGI_FIXED_LIMBS = 5 };
+typedef struct {
+    uint64_t limb[PVGI_FIXED_LIMBS];
+} pvgi_fixed;
+/* exp(-z) for z < 64, wrong by less than 2^-PVGI_FIXED_EXP_BITS. */
+enum { PVGI_FIXED_EXP_BITS = 238 };
+pvgi_fixed pvgi_fixed_exp_neg(const pvgi_fixed *z);
+/* Product, rounded down; sum. */
+pvgi_fixed pvgi_fixed_mul(const pvgi_fixed *a, const pvgi_fixed *b);
+pvgi_fixed pvgi_fixed_add(const pvgi_fixed *a, const pvgi_fixed *b);
+/* a / divisor, rounded down. */
+pvgi_fixed pvgi_fixed_divide(const pvgi_fixed *a, uint64_t divisor);
+/* -1, 0, 1 as a is below, within 2^-bits of, or above b. */
+int pvgi_fixed_compare(const pvgi_fixed *a, const pvgi_fixed *b, int bits);
+/* ceil(2^64 / (1 + exp(epsilon))), epsilon > 0. */
+uint64_t pvgi_flip_threshold(double epsilon);
+
+/* --- noise (noise.c)
+ * ---------------------------------------------------------------------- */
+
+typedef enum {
+    PVGI_NOISE_ROUNDED_GAUSSIAN,
+    PVGI_NOISE_ROUNDED_LAPLACE,
+    PVGI_NOISE_DISCRETE_GAUSSIAN,
+    PVGI_NOISE_DISCRETE_LAPLACE,
+    PVGI_NOISE_GEOMETRIC
+} pvgi_noise_law;
+
+/* count values of the law with scale numerator / denominator (denominator 1 except for
+ * the last two laws), both in [1, 2^48]. */
+void pvgi_draw_noise(int64_t *out, int64_t count, pvgi_noise_law law, int64_t numerator,
+                     int64_t denominator, pvgi_stream *stream);
+
+#endif

@@ -1,0 +1,137 @@
+/* Random words for one call: ChaCha20 keystream under key erasure.
+ *
+ * Each refill makes 32 + m bytes of keystream; the first 32 become the next key and the
+ * old key is overwritten, so what was drawn cannot be recomputed from memory seen later.
+ * A secure call starts from 32 fresh bytes of getrandom() and ends by wiping everything:
+ * no state outlives a call, hence nothing to duplicate by fork or snapshot. Cost: about
+ * 0.4 us per call plus the keystream. */
+#include "rng_internal.h"
+
+#include <errno.h>
+#include <sodium.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { FIRST_REFILL = 480 };
+
+static uint64_t load_little(const uint8_t *bytes) {
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+static void store_little(uint8_t *bytes, uint64_t word) {
+    for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(word >> (8 * i));
+}
+
+int32_t pvgi_entropy_key(uint8_t key[PVGI_KEY_BYTES]) {
+    size_t got = 0;
+    while (got < PVGI_KEY_BYTES) {
+        const ssize_t count = getrandom(key + got, PVGI_KEY_BYTES - got, 0);
+        if (count > 0) {
+            got += (size_t)count;
+        } else if (count == 0 || errno != EINTR) {
+            pvgi_wipe(key, PVGI_KEY_BYTES);
+            return pvgi_fail(PVG_E_ENTROPY,
+                             "rng: the operating system gave no random key");
+        }
+    }
+    return PVG_OK;
+}
+
+/* sodium_init() picks the vector code of ChaCha20; without it the portable code runs. It
+ * aborts where there is no entropy, so it is asked only where there is some. */
+void pvgi_sodium_prepare(void) {
+    uint8_t probe[PVGI_KEY_BYTES];
+    if (pvgi_entropy_key(probe) == PVG_OK && sodium_init() < 0) {
+        /* the portable code serves as well */
+    }
+    pvgi_wipe(probe, sizeof probe);
+}
+
+void pvgi_seed_key(uint8_t key[PVGI_KEY_BYTES], uint64_t seed) {
+    memcpy(key, "libprivgraph: seeded, not secret", PVGI_KEY_BYTES);
+    store_little(key, seed);
+}
+
+void pvgi_key_derive(uint8_t child[PVGI_KEY_BYTES], const uint8_t parent[PVGI_KEY_BYTES],
+                     uint32_t domain, uint64_t number) {
+    uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES] = {0};
+    nonce[0] = (uint8_t)domain;
+    store_little(nonce + 4, number);
+    crypto_stream_chacha20_ietf(child, PVGI_KEY_BYTES, nonce, parent);
+}
+
+static void start(pvgi_stream *stream) {
+    stream->position = stream->filled = 0;
+    stream->refill = FIRST_REFILL;
+}
+
+int32_t pvgi_stream_open(pvgi_stream *stream, pvg_rng *rng) {
+    if (rng->secure)
+        PVGI_TRY(pvgi_entropy_key(stream->key));
+    else
+        pvgi_key_derive(stream->key, rng->key, PVGI_DOMAIN_CALL, rng->calls++);
+    start(stream);
+    return PVG_OK;
+}
+
+void pvgi_stream_open_chunk(pvgi_stream *stream, const pvgi_stream *call,
+                            uint64_t chunk) {
+    pvgi_key_derive(stream->key, call->key, PVGI_DOMAIN_CHUNK, chunk);
+    start(stream);
+}
+
+void pvgi_stream_close(pvgi_stream *stream) {
+    pvgi_wipe(stream, sizeof *stream);
+}
+
+/* bytes of keystream under the current key (domain zero), then the key is replaced by the
+ * first 32 of them. */
+static void advance(pvgi_stream *stream, uint8_t *out, size_t bytes) {
+    const uint8_t nonce[crypto_stream_chacha20_NONCEBYTES] = {0};
+    crypto_stream_chacha20(out, bytes, nonce, stream->key);
+    memcpy(stream->key, out, PVGI_KEY_BYTES);
+    pvgi_wipe(out, PVGI_KEY_BYTES);
+}
+
+static void refill(pvgi_stream *stream) {
+    advance(stream, stream->buffer, PVGI_KEY_BYTES + stream->refill);
+    stream->position = PVGI_KEY_BYTES;
+    stream->filled = PVGI_KEY_BYTES + stream->refill;
+    stream->refill = PVGI_STREAM_BYTES - PVGI_KEY_BYTES;
+}
+
+uint64_t pvgi_stream_word(pvgi_stream *stream) {
+    if (stream->filled - stream->position < 8) refill(stream);
+    uint8_t *bytes = stream->buffer + stream->position;
+    const uint64_t word = load_little(bytes);
+    memset(bytes, 0, 8); /* erased on reading; close wipes what the compiler keeps */
+    stream->position += 8;
+    return word;
+}
+
+void pvgi_stream_bytes(pvgi_stream *stream, void *out, size_t bytes) {
+    uint8_t *next = out;
+    while (bytes > 0) {
+        if (stream->position == stream->filled) refill(stream);
+        size_t count = stream->filled - stream->position;
+        if (count > bytes) count = bytes;
+        memcpy(next, stream->buffer + stream->position, count);
+        memset(stream->buffer + stream->position, 0, count);
+        stream->position += (uint32_t)count;
+        next += count;
+        bytes -= count;
+    }
+}
+
+void pvgi_stream_block(pvgi_stream *stream, void *room, size_t words) {
+    advance(stream, room, PVGI_KEY_BYTES + 8 * words);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    uint64_t *word = (uint64_t *)((uint8_t *)room + PVGI_KEY_BYTES);
+    for (size_t i = 0; i < words; i++) word[i] = __builtin_bswap64(word[i]);
+#endif
+}
