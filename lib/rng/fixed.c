@@ -14,7 +14,7 @@ enum { LIMBS = PVGI_FIXED_LIMBS, HALVINGS = 8, TERMS = 70 };
 
 typedef unsigned __int128 wide;
 
-pvgi_fixed pvgi_fixed_mul(const pvgi_fixed *a, const pvgi_fixed *b) {
+pvgi_fixed pvgi_rng_fixed_mul(const pvgi_fixed *a, const pvgi_fixed *b) {
     uint64_t product[2 * LIMBS] = {0}; /* product[k] weighs 2^(64 (1 - k)) */
     for (int i = LIMBS - 1; i >= 0; i--) {
         uint64_t carry = 0;
@@ -30,7 +30,7 @@ pvgi_fixed pvgi_fixed_mul(const pvgi_fixed *a, const pvgi_fixed *b) {
     return result;
 }
 
-pvgi_fixed pvgi_fixed_divide(const pvgi_fixed *a, uint64_t divisor) {
+pvgi_fixed pvgi_rng_fixed_divide(const pvgi_fixed *a, uint64_t divisor) {
     pvgi_fixed result;
     uint64_t remainder = 0;
     for (int i = 0; i < LIMBS; i++) {
@@ -41,7 +41,7 @@ pvgi_fixed pvgi_fixed_divide(const pvgi_fixed *a, uint64_t divisor) {
     return result;
 }
 
-pvgi_fixed pvgi_fixed_add(const pvgi_fixed *a, const pvgi_fixed *b) {
+pvgi_fixed pvgi_rng_fixed_add(const pvgi_fixed *a, const pvgi_fixed *b) {
     pvgi_fixed result;
     uint64_t carry = 0;
     for (int i = LIMBS - 1; i >= 0; i--) {
@@ -64,21 +64,21 @@ static pvgi_fixed subtract(const pvgi_fixed *a, const pvgi_fixed *b) {
     return result;
 }
 
-pvgi_fixed pvgi_fixed_exp_neg(const pvgi_fixed *z) {
-    const pvgi_fixed small = pvgi_fixed_divide(z, (uint64_t)1 << HALVINGS);
+pvgi_fixed pvgi_rng_fixed_exp_neg(const pvgi_fixed *z) {
+    const pvgi_fixed small = pvgi_rng_fixed_divide(z, (uint64_t)1 << HALVINGS);
     /* even and odd terms apart, so that nothing negative is ever held */
     pvgi_fixed term = {{1}}, sum[2] = {{{1}}, {{0}}};
     for (uint64_t i = 1; i <= TERMS; i++) {
-        term = pvgi_fixed_mul(&term, &small);
-        term = pvgi_fixed_divide(&term, i);
-        sum[i & 1] = pvgi_fixed_add(&sum[i & 1], &term);
+        term = pvgi_rng_fixed_mul(&term, &small);
+        term = pvgi_rng_fixed_divide(&term, i);
+        sum[i & 1] = pvgi_rng_fixed_add(&sum[i & 1], &term);
     }
     pvgi_fixed result = subtract(&sum[0], &sum[1]);
-    for (int i = 0; i < HALVINGS; i++) result = pvgi_fixed_mul(&result, &result);
+    for (int i = 0; i < HALVINGS; i++) result = pvgi_rng_fixed_mul(&result, &result);
     return result;
 }
 
-int pvgi_fixed_compare(const pvgi_fixed *a, const pvgi_fixed *b, int bits) {
+int pvgi_rng_fixed_compare(const pvgi_fixed *a, const pvgi_fixed *b, int bits) {
     int order = 0;
     for (int i = 0; i < LIMBS && order == 0; i++)
         order = (a->limb[i] > b->limb[i]) - (a->limb[i] < b->limb[i]);
@@ -109,17 +109,17 @@ static pvgi_fixed from_double(double value) {
 /* With q = exp(-epsilon), f = q / (1 + q): T >= 2^64 f exactly if T >= q (2^64 - T),
  * whose right side falls as T grows: bisection for the smallest such T. q is taken from
  * above, so T is never too small. From epsilon = 45 on, 2^64 f < 1. */
-uint64_t pvgi_flip_threshold(double epsilon) {
+uint64_t pvgi_rng_flip_threshold(double epsilon) {
     if (epsilon >= 45.0) return 1;
     const pvgi_fixed z = from_double(epsilon);
-    const pvgi_fixed below = pvgi_fixed_exp_neg(&z);
+    const pvgi_fixed below = pvgi_rng_fixed_exp_neg(&z);
     const pvgi_fixed slack = {{0, 0, 0, 0, (uint64_t)1 << 20}}; /* 2^-236 */
-    const pvgi_fixed q = pvgi_fixed_add(&below, &slack);
+    const pvgi_fixed q = pvgi_rng_fixed_add(&below, &slack);
     uint64_t low = 0, high = ((uint64_t)1 << 63) + 1; /* low fails, high does not */
     while (high - low > 1) {
         const uint64_t middle = low + (high - low) / 2;
         const pvgi_fixed rest = {{0 - middle}}, whole = {{middle}};
-        const pvgi_fixed right = pvgi_fixed_mul(&q, &rest);
+        const pvgi_fixed right = pvgi_rng_fixed_mul(&q, &rest);
         if (right.limb[0] < middle || memcmp(&right, &whole, sizeof right) == 0)
             high = middle;
         else

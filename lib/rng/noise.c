@@ -220,7 +220,7 @@ static const double gap_error = 0x1p-46;
 
 /* The rest of a digit word's comparison: U and P(k <= j) agree in their first word. */
 static int64_t settle_digit(const sampler *s, uint64_t first, int64_t j) {
-    const uint64_t second = pvgi_stream_word(s->stream);
+    const uint64_t second = pvgi_rng_stream_word(s->stream);
     while (j < s->shape->entries && s->shape->high[j] == first &&
            second >= s->shape->low[j])
         j++;
@@ -232,10 +232,11 @@ static pvgi_fixed full_fraction(const sampler *s, uint64_t fraction) {
     if (s->law == PVGI_NOISE_DISCRETE_GAUSSIAN) {
         const unsigned __int128 product = (unsigned __int128)fraction * s->numerator;
         const pvgi_fixed j = {{(uint64_t)(product >> 64)}};
-        return pvgi_fixed_divide(&j, s->numerator);
+        return pvgi_rng_fixed_divide(&j, s->numerator);
     }
     pvgi_fixed x = {{0, fraction}};
-    for (int i = 2; i < PVGI_FIXED_LIMBS; i++) x.limb[i] = pvgi_stream_word(s->stream);
+    for (int i = 2; i < PVGI_FIXED_LIMBS; i++)
+        x.limb[i] = pvgi_rng_stream_word(s->stream);
     return x;
 }
 
@@ -247,22 +248,22 @@ static bool settle_accept(const sampler *s, int64_t k, uint64_t fraction, uint64
     const pvgi_fixed x = full_fraction(s, fraction);
     pvgi_fixed z = x;
     if (s->shape == &normal_shape) {
-        const pvgi_fixed half = pvgi_fixed_divide(&x, 2);
+        const pvgi_fixed half = pvgi_rng_fixed_divide(&x, 2);
         const pvgi_fixed whole = {{(uint64_t)k}};
-        const pvgi_fixed factor = pvgi_fixed_add(&whole, &half);
-        z = pvgi_fixed_mul(&x, &factor);
+        const pvgi_fixed factor = pvgi_rng_fixed_add(&whole, &half);
+        z = pvgi_rng_fixed_mul(&x, &factor);
     }
-    const pvgi_fixed bound = pvgi_fixed_exp_neg(&z);
+    const pvgi_fixed bound = pvgi_rng_fixed_exp_neg(&z);
     /* 63 bits of U, then 64 at a time: the sign bit is replaced by the top of the next
      * word */
-    const uint64_t next = pvgi_stream_word(s->stream);
-    const uint64_t third = pvgi_stream_word(s->stream);
-    const uint64_t fourth = pvgi_stream_word(s->stream);
+    const uint64_t next = pvgi_rng_stream_word(s->stream);
+    const uint64_t third = pvgi_rng_stream_word(s->stream);
+    const uint64_t fourth = pvgi_rng_stream_word(s->stream);
     const pvgi_fixed u = {{0, (accept & ~(uint64_t)1) | next >> 63,
                            next << 1 | third >> 63, third << 1 | fourth >> 63,
                            fourth << 1}};
     *x_out = x;
-    return pvgi_fixed_compare(&u, &bound, 230) < 0;
+    return pvgi_rng_fixed_compare(&u, &bound, 230) < 0;
 }
 
 /* --- scaling and rounding
@@ -283,7 +284,8 @@ static int64_t scale_fraction(const sampler *s, int64_t k, uint64_t fraction, bo
     for (int i = 0; (rest > 0 - p) && (whole + 1) % q == 0; i++) {
         /* rest + p - 1 may carry into whole, and the carry would change the quotient: the
          * next digit d adds d p / 2^128 */
-        const uint64_t digit = digits && i < 3 ? digits[i] : pvgi_stream_word(s->stream);
+        const uint64_t digit =
+            digits && i < 3 ? digits[i] : pvgi_rng_stream_word(s->stream);
         const wide more = (wide)digit * p;
         const uint64_t carry = (uint64_t)(more >> 64);
         if (rest + carry < rest) {
@@ -342,7 +344,7 @@ static void fill(const sampler *s, proposals *b, int count) {
     b->digit = b->words;
     b->fraction = b->words + count;
     b->accept = b->words + 2 * count;
-    pvgi_stream_block(s->stream, b, 3 * (size_t)count);
+    pvgi_rng_stream_block(s->stream, b, 3 * (size_t)count);
     if (s->law == PVGI_NOISE_DISCRETE_GAUSSIAN)
         for (int i = 0; i < count; i++) {
             const uint64_t j =
@@ -370,8 +372,8 @@ static int64_t collect(const sampler *s, const proposals *b, int64_t *out, int64
     return made;
 }
 
-void pvgi_draw_noise(int64_t *out, int64_t count, pvgi_noise_law law, int64_t numerator,
-                     int64_t denominator, pvgi_stream *stream) {
+void pvgi_rng_draw_noise(int64_t *out, int64_t count, pvgi_noise_law law,
+                         int64_t numerator, int64_t denominator, pvgi_stream *stream) {
     const bool normal =
         law == PVGI_NOISE_ROUNDED_GAUSSIAN || law == PVGI_NOISE_DISCRETE_GAUSSIAN;
     const uint64_t p = (uint64_t)numerator;

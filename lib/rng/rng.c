@@ -13,22 +13,22 @@ static int32_t new_rng(pvg_rng **out, const char *function) {
 int32_t pvg_rng_new_secure(pvg_rng **out) {
     PVGI_TRY(new_rng(out, "pvg_rng_new_secure"));
     uint8_t probe[PVGI_KEY_BYTES];
-    const int32_t status = pvgi_entropy_key(probe);
+    const int32_t status = pvgi_rng_entropy_key(probe);
     pvgi_wipe(probe, sizeof probe);
     if (status != PVG_OK) {
         pvgi_free(*out);
         *out = NULL;
         return status;
     }
-    pvgi_sodium_prepare();
+    pvgi_rng_sodium_prepare();
     (*out)->secure = true;
     return PVG_OK;
 }
 
 int32_t pvg_rng_new_seeded(pvg_rng **out, uint64_t seed) {
     PVGI_TRY(new_rng(out, "pvg_rng_new_seeded"));
-    pvgi_sodium_prepare();
-    pvgi_seed_key((*out)->key, seed);
+    pvgi_rng_sodium_prepare();
+    pvgi_rng_seed_key((*out)->key, seed);
     return PVG_OK;
 }
 
@@ -37,7 +37,7 @@ int32_t pvg_rng_split(pvg_rng **out, const pvg_rng *rng, uint64_t stream) {
     if (!rng) return pvgi_fail_null("pvg_rng_split", "rng");
     if (rng->secure) return pvg_rng_new_secure(out);
     PVGI_TRY(new_rng(out, "pvg_rng_split"));
-    pvgi_key_derive((*out)->key, rng->key, PVGI_DOMAIN_SPLIT, stream);
+    pvgi_rng_key_derive((*out)->key, rng->key, PVGI_DOMAIN_SPLIT, stream);
     return PVG_OK;
 }
 
@@ -55,14 +55,14 @@ static int32_t begin(pvgi_stream *stream, const char *function, const void *out,
     PVGI_REQUIRE(count >= 0, "%s: count is negative", function);
     if (!out && count > 0) return pvgi_fail_null(function, "out");
     if (!rng) return pvgi_fail_null(function, "rng");
-    return pvgi_stream_open(stream, rng);
+    return pvgi_rng_stream_open(stream, rng);
 }
 
 int32_t pvg_rng_draw_bytes(uint8_t *out, int64_t count, pvg_rng *rng) {
     pvgi_stream stream;
     PVGI_TRY(begin(&stream, "pvg_rng_draw_bytes", out, count, rng));
-    pvgi_stream_bytes(&stream, out, (size_t)count);
-    pvgi_stream_close(&stream);
+    pvgi_rng_stream_bytes(&stream, out, (size_t)count);
+    pvgi_rng_stream_close(&stream);
     return PVG_OK;
 }
 
@@ -70,8 +70,8 @@ int32_t pvg_rng_draw_below(uint64_t *out, int64_t count, uint64_t bound, pvg_rng
     pvgi_stream stream;
     PVGI_REQUIRE(bound >= 1, "pvg_rng_draw_below: bound is 0");
     PVGI_TRY(begin(&stream, "pvg_rng_draw_below", out, count, rng));
-    for (int64_t i = 0; i < count; i++) out[i] = pvgi_draw_below(&stream, bound);
-    pvgi_stream_close(&stream);
+    for (int64_t i = 0; i < count; i++) out[i] = pvgi_rng_draw_below(&stream, bound);
+    pvgi_rng_stream_close(&stream);
     return PVG_OK;
 }
 
@@ -83,8 +83,8 @@ int32_t pvg_rng_draw_bernoulli(uint8_t *out, int64_t count, uint64_t numerator,
                  "pvg_rng_draw_bernoulli: numerator exceeds denominator");
     PVGI_TRY(begin(&stream, "pvg_rng_draw_bernoulli", out, count, rng));
     for (int64_t i = 0; i < count; i++)
-        out[i] = pvgi_draw_bernoulli(&stream, numerator, denominator);
-    pvgi_stream_close(&stream);
+        out[i] = pvgi_rng_draw_bernoulli(&stream, numerator, denominator);
+    pvgi_rng_stream_close(&stream);
     return PVG_OK;
 }
 
@@ -94,8 +94,8 @@ int32_t pvg_rng_draw_bernoulli_exp(uint8_t *out, int64_t count, uint64_t numerat
     PVGI_REQUIRE(denominator >= 1, "pvg_rng_draw_bernoulli_exp: denominator is 0");
     PVGI_TRY(begin(&stream, "pvg_rng_draw_bernoulli_exp", out, count, rng));
     for (int64_t i = 0; i < count; i++)
-        out[i] = pvgi_draw_bernoulli_exp(&stream, numerator, denominator);
-    pvgi_stream_close(&stream);
+        out[i] = pvgi_rng_draw_bernoulli_exp(&stream, numerator, denominator);
+    pvgi_rng_stream_close(&stream);
     return PVG_OK;
 }
 
@@ -110,8 +110,8 @@ static int32_t draw_noise(const char *function, int64_t *out, int64_t count,
                           pvg_rng *rng) {
     pvgi_stream stream;
     PVGI_TRY(begin(&stream, function, out, count, rng));
-    pvgi_draw_noise(out, count, law, numerator, denominator, &stream);
-    pvgi_stream_close(&stream);
+    pvgi_rng_draw_noise(out, count, law, numerator, denominator, &stream);
+    pvgi_rng_stream_close(&stream);
     return PVG_OK;
 }
 
@@ -162,8 +162,8 @@ int32_t pvg_rng_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
                            pvg_rng *rng) {
     pvgi_stream stream;
     PVGI_TRY(begin(&stream, "pvg_rng_draw_flips", out, count, rng));
-    if (count > 0) pvgi_draw_flips(out, count, threshold, &stream);
-    pvgi_stream_close(&stream);
+    if (count > 0) pvgi_rng_draw_flips(out, count, threshold, &stream);
+    pvgi_rng_stream_close(&stream);
     return PVG_OK;
 }
 
@@ -171,6 +171,6 @@ int32_t pvg_rng_flip_threshold(uint64_t *out, double epsilon) {
     if (!out) return pvgi_fail_null("pvg_rng_flip_threshold", "out");
     PVGI_REQUIRE(isfinite(epsilon) && epsilon > 0.0,
                  "pvg_rng_flip_threshold: epsilon is not a positive finite number");
-    *out = pvgi_flip_threshold(epsilon);
+    *out = pvgi_rng_flip_threshold(epsilon);
     return PVG_OK;
 }

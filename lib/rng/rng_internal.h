@@ -30,45 +30,48 @@ typedef struct {
 } pvgi_stream;
 
 /* Fills a key from the operating system; PVG_E_ENTROPY if it cannot. */
-int32_t pvgi_entropy_key(uint8_t key[PVGI_KEY_BYTES]);
+int32_t pvgi_rng_entropy_key(uint8_t key[PVGI_KEY_BYTES]);
 /* Makes libsodium choose its fast code, without letting it abort. */
-void pvgi_sodium_prepare(void);
-void pvgi_seed_key(uint8_t key[PVGI_KEY_BYTES], uint64_t seed);
+void pvgi_rng_sodium_prepare(void);
+void pvgi_rng_seed_key(uint8_t key[PVGI_KEY_BYTES], uint64_t seed);
 /* child = function of parent and number, different for each domain. */
 enum { PVGI_DOMAIN_CALL = 1, PVGI_DOMAIN_SPLIT = 2, PVGI_DOMAIN_CHUNK = 3 };
-void pvgi_key_derive(uint8_t child[PVGI_KEY_BYTES], const uint8_t parent[PVGI_KEY_BYTES],
-                     uint32_t domain, uint64_t number);
+void pvgi_rng_key_derive(uint8_t child[PVGI_KEY_BYTES],
+                         const uint8_t parent[PVGI_KEY_BYTES], uint32_t domain,
+                         uint64_t number);
 
 /* Opens the stream of one call: a fresh key (secure) or the next one (seeded). */
-int32_t pvgi_stream_open(pvgi_stream *stream, pvg_rng *rng);
+int32_t pvgi_rng_stream_open(pvgi_stream *stream, pvg_rng *rng);
 /* Opens stream number `chunk` below a freshly opened, unread call stream, which is not
  * changed: parallel chunks draw the same values for every number of threads. */
-void pvgi_stream_open_chunk(pvgi_stream *stream, const pvgi_stream *call, uint64_t chunk);
+void pvgi_rng_stream_open_chunk(pvgi_stream *stream, const pvgi_stream *call,
+                                uint64_t chunk);
 /* Wipes it. */
-void pvgi_stream_close(pvgi_stream *stream);
+void pvgi_rng_stream_close(pvgi_stream *stream);
 /* The next 64 random bits; erased from the stream as they are read. */
-uint64_t pvgi_stream_word(pvgi_stream *stream);
+uint64_t pvgi_rng_stream_word(pvgi_stream *stream);
 /* Random bytes of any number. */
-void pvgi_stream_bytes(pvgi_stream *stream, void *out, size_t bytes);
+void pvgi_rng_stream_bytes(pvgi_stream *stream, void *out, size_t bytes);
 /* Bulk words, past the buffer: `room` is PVGI_KEY_BYTES bytes, used for the next key and
  * given back wiped, followed by `words` 64-bit words to fill. */
-void pvgi_stream_block(pvgi_stream *stream, void *room, size_t words);
+void pvgi_rng_stream_block(pvgi_stream *stream, void *room, size_t words);
 
 /* --- uniform numbers and coins (uniform.c)
  * ------------------------------------------------ */
 
 /* Uniform on {0..bound-1}; bound >= 1. */
-uint64_t pvgi_draw_below(pvgi_stream *stream, uint64_t bound);
+uint64_t pvgi_rng_draw_below(pvgi_stream *stream, uint64_t bound);
 /* True with probability numerator / denominator. */
-bool pvgi_draw_bernoulli(pvgi_stream *stream, uint64_t numerator, uint64_t denominator);
-/* True with probability exp(-numerator / denominator). */
-bool pvgi_draw_bernoulli_exp(pvgi_stream *stream, uint64_t numerator,
+bool pvgi_rng_draw_bernoulli(pvgi_stream *stream, uint64_t numerator,
                              uint64_t denominator);
+/* True with probability exp(-numerator / denominator). */
+bool pvgi_rng_draw_bernoulli_exp(pvgi_stream *stream, uint64_t numerator,
+                                 uint64_t denominator);
 /* A double uniform on multiples of 2^-53 in [0, 1): for public test data only. */
-double pvgi_draw_unit(pvgi_stream *stream);
+double pvgi_rng_draw_unit(pvgi_stream *stream);
 /* count bits, each 1 with probability threshold / 2^64. */
-void pvgi_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
-                     pvgi_stream *stream);
+void pvgi_rng_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
+                         pvgi_stream *stream);
 
 /* --- fixed point exp (fixed.c)
  * --------------------------------------------------------------- */
@@ -80,16 +83,16 @@ typedef struct {
 } pvgi_fixed;
 /* exp(-z) for z < 64, wrong by less than 2^-PVGI_FIXED_EXP_BITS. */
 enum { PVGI_FIXED_EXP_BITS = 238 };
-pvgi_fixed pvgi_fixed_exp_neg(const pvgi_fixed *z);
+pvgi_fixed pvgi_rng_fixed_exp_neg(const pvgi_fixed *z);
 /* Product, rounded down; sum. */
-pvgi_fixed pvgi_fixed_mul(const pvgi_fixed *a, const pvgi_fixed *b);
-pvgi_fixed pvgi_fixed_add(const pvgi_fixed *a, const pvgi_fixed *b);
+pvgi_fixed pvgi_rng_fixed_mul(const pvgi_fixed *a, const pvgi_fixed *b);
+pvgi_fixed pvgi_rng_fixed_add(const pvgi_fixed *a, const pvgi_fixed *b);
 /* a / divisor, rounded down. */
-pvgi_fixed pvgi_fixed_divide(const pvgi_fixed *a, uint64_t divisor);
+pvgi_fixed pvgi_rng_fixed_divide(const pvgi_fixed *a, uint64_t divisor);
 /* -1, 0, 1 as a is below, within 2^-bits of, or above b. */
-int pvgi_fixed_compare(const pvgi_fixed *a, const pvgi_fixed *b, int bits);
+int pvgi_rng_fixed_compare(const pvgi_fixed *a, const pvgi_fixed *b, int bits);
 /* ceil(2^64 / (1 + exp(epsilon))), epsilon > 0. */
-uint64_t pvgi_flip_threshold(double epsilon);
+uint64_t pvgi_rng_flip_threshold(double epsilon);
 
 /* --- noise (noise.c)
  * ---------------------------------------------------------------------- */
@@ -104,7 +107,7 @@ typedef enum {
 
 /* count values of the law with scale numerator / denominator (denominator 1 except for
  * the last two laws), both in [1, 2^48]. */
-void pvgi_draw_noise(int64_t *out, int64_t count, pvgi_noise_law law, int64_t numerator,
-                     int64_t denominator, pvgi_stream *stream);
+void pvgi_rng_draw_noise(int64_t *out, int64_t count, pvgi_noise_law law,
+                         int64_t numerator, int64_t denominator, pvgi_stream *stream);
 
 #endif

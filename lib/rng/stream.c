@@ -27,7 +27,7 @@ static void store_little(uint8_t *bytes, uint64_t word) {
     for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(word >> (8 * i));
 }
 
-int32_t pvgi_entropy_key(uint8_t key[PVGI_KEY_BYTES]) {
+int32_t pvgi_rng_entropy_key(uint8_t key[PVGI_KEY_BYTES]) {
     size_t got = 0;
     while (got < PVGI_KEY_BYTES) {
         const ssize_t count = getrandom(key + got, PVGI_KEY_BYTES - got, 0);
@@ -44,21 +44,22 @@ int32_t pvgi_entropy_key(uint8_t key[PVGI_KEY_BYTES]) {
 
 /* sodium_init() picks the vector code of ChaCha20; without it the portable code runs. It
  * aborts where there is no entropy, so it is asked only where there is some. */
-void pvgi_sodium_prepare(void) {
+void pvgi_rng_sodium_prepare(void) {
     uint8_t probe[PVGI_KEY_BYTES];
-    if (pvgi_entropy_key(probe) == PVG_OK && sodium_init() < 0) {
+    if (pvgi_rng_entropy_key(probe) == PVG_OK && sodium_init() < 0) {
         /* the portable code serves as well */
     }
     pvgi_wipe(probe, sizeof probe);
 }
 
-void pvgi_seed_key(uint8_t key[PVGI_KEY_BYTES], uint64_t seed) {
+void pvgi_rng_seed_key(uint8_t key[PVGI_KEY_BYTES], uint64_t seed) {
     memcpy(key, "libprivgraph: seeded, not secret", PVGI_KEY_BYTES);
     store_little(key, seed);
 }
 
-void pvgi_key_derive(uint8_t child[PVGI_KEY_BYTES], const uint8_t parent[PVGI_KEY_BYTES],
-                     uint32_t domain, uint64_t number) {
+void pvgi_rng_key_derive(uint8_t child[PVGI_KEY_BYTES],
+                         const uint8_t parent[PVGI_KEY_BYTES], uint32_t domain,
+                         uint64_t number) {
     uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES] = {0};
     nonce[0] = (uint8_t)domain;
     store_little(nonce + 4, number);
@@ -70,22 +71,22 @@ static void start(pvgi_stream *stream) {
     stream->refill = FIRST_REFILL;
 }
 
-int32_t pvgi_stream_open(pvgi_stream *stream, pvg_rng *rng) {
+int32_t pvgi_rng_stream_open(pvgi_stream *stream, pvg_rng *rng) {
     if (rng->secure)
-        PVGI_TRY(pvgi_entropy_key(stream->key));
+        PVGI_TRY(pvgi_rng_entropy_key(stream->key));
     else
-        pvgi_key_derive(stream->key, rng->key, PVGI_DOMAIN_CALL, rng->calls++);
+        pvgi_rng_key_derive(stream->key, rng->key, PVGI_DOMAIN_CALL, rng->calls++);
     start(stream);
     return PVG_OK;
 }
 
-void pvgi_stream_open_chunk(pvgi_stream *stream, const pvgi_stream *call,
-                            uint64_t chunk) {
-    pvgi_key_derive(stream->key, call->key, PVGI_DOMAIN_CHUNK, chunk);
+void pvgi_rng_stream_open_chunk(pvgi_stream *stream, const pvgi_stream *call,
+                                uint64_t chunk) {
+    pvgi_rng_key_derive(stream->key, call->key, PVGI_DOMAIN_CHUNK, chunk);
     start(stream);
 }
 
-void pvgi_stream_close(pvgi_stream *stream) {
+void pvgi_rng_stream_close(pvgi_stream *stream) {
     pvgi_wipe(stream, sizeof *stream);
 }
 
@@ -105,7 +106,7 @@ static void refill(pvgi_stream *stream) {
     stream->refill = PVGI_STREAM_BYTES - PVGI_KEY_BYTES;
 }
 
-uint64_t pvgi_stream_word(pvgi_stream *stream) {
+uint64_t pvgi_rng_stream_word(pvgi_stream *stream) {
     if (stream->filled - stream->position < 8) refill(stream);
     uint8_t *bytes = stream->buffer + stream->position;
     const uint64_t word = load_little(bytes);
@@ -114,7 +115,7 @@ uint64_t pvgi_stream_word(pvgi_stream *stream) {
     return word;
 }
 
-void pvgi_stream_bytes(pvgi_stream *stream, void *out, size_t bytes) {
+void pvgi_rng_stream_bytes(pvgi_stream *stream, void *out, size_t bytes) {
     uint8_t *next = out;
     while (bytes > 0) {
         if (stream->position == stream->filled) refill(stream);
@@ -128,7 +129,7 @@ void pvgi_stream_bytes(pvgi_stream *stream, void *out, size_t bytes) {
     }
 }
 
-void pvgi_stream_block(pvgi_stream *stream, void *room, size_t words) {
+void pvgi_rng_stream_block(pvgi_stream *stream, void *room, size_t words) {
     advance(stream, room, PVGI_KEY_BYTES + 8 * words);
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     uint64_t *word = (uint64_t *)((uint8_t *)room + PVGI_KEY_BYTES);

@@ -8,40 +8,41 @@
  * coins on average. */
 #include "rng_internal.h"
 
-uint64_t pvgi_draw_below(pvgi_stream *stream, uint64_t bound) {
-    unsigned __int128 product = (unsigned __int128)pvgi_stream_word(stream) * bound;
+uint64_t pvgi_rng_draw_below(pvgi_stream *stream, uint64_t bound) {
+    unsigned __int128 product = (unsigned __int128)pvgi_rng_stream_word(stream) * bound;
     if ((uint64_t)product < bound) {
         const uint64_t reject_below = (0 - bound) % bound;
         while ((uint64_t)product < reject_below)
-            product = (unsigned __int128)pvgi_stream_word(stream) * bound;
+            product = (unsigned __int128)pvgi_rng_stream_word(stream) * bound;
     }
     return (uint64_t)(product >> 64);
 }
 
-bool pvgi_draw_bernoulli(pvgi_stream *stream, uint64_t numerator, uint64_t denominator) {
-    return pvgi_draw_below(stream, denominator) < numerator;
+bool pvgi_rng_draw_bernoulli(pvgi_stream *stream, uint64_t numerator,
+                             uint64_t denominator) {
+    return pvgi_rng_draw_below(stream, denominator) < numerator;
 }
 
 /* numerator <= denominator */
 static bool bernoulli_exp_unit(pvgi_stream *stream, uint64_t numerator,
                                uint64_t denominator) {
     uint64_t k = 1;
-    while (pvgi_draw_bernoulli(stream, numerator, denominator)) {
+    while (pvgi_rng_draw_bernoulli(stream, numerator, denominator)) {
         k++;
-        if (pvgi_draw_below(stream, k) != 0) break;
+        if (pvgi_rng_draw_below(stream, k) != 0) break;
     }
     return k % 2 == 1;
 }
 
-bool pvgi_draw_bernoulli_exp(pvgi_stream *stream, uint64_t numerator,
-                             uint64_t denominator) {
+bool pvgi_rng_draw_bernoulli_exp(pvgi_stream *stream, uint64_t numerator,
+                                 uint64_t denominator) {
     for (uint64_t whole = numerator / denominator; whole > 0; whole--)
         if (!bernoulli_exp_unit(stream, 1, 1)) return false;
     return bernoulli_exp_unit(stream, numerator % denominator, denominator);
 }
 
-double pvgi_draw_unit(pvgi_stream *stream) {
-    return (double)(pvgi_stream_word(stream) >> 11) * 0x1p-53;
+double pvgi_rng_draw_unit(pvgi_stream *stream) {
+    return (double)(pvgi_rng_stream_word(stream) >> 11) * 0x1p-53;
 }
 
 /* Random words held ready while flipping. */
@@ -52,8 +53,8 @@ typedef struct {
     uint64_t words[POOL];
 } pool;
 
-void pvgi_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
-                     pvgi_stream *stream) {
+void pvgi_rng_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
+                         pvgi_stream *stream) {
     const int64_t words = (count + 63) / 64;
     /* below the lowest set bit an undecided lane has U >= threshold: it is a zero */
     const int last = threshold ? __builtin_ctzll(threshold) : 64;
@@ -64,7 +65,7 @@ void pvgi_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
         uint64_t undecided = ~(uint64_t)0, ones = 0;
         for (int bit = 63; bit >= last && undecided; bit--) {
             if (next == size) {
-                pvgi_stream_block(stream, &ready, (size_t)size);
+                pvgi_rng_stream_block(stream, &ready, (size_t)size);
                 next = 0;
             }
             const uint64_t word = ready.words[next++];
