@@ -5,6 +5,7 @@ usage: text.py SOURCE_ROOT | text.py --self-test
 
  C files       no tabs, no blanks at line ends, at most 90 columns, a comment on the first line
  every file    ends with one newline, UTF-8, no absolute path of somebody's machine
+ Markdown      links to files of the repository lead somewhere
  headers       every exported function has a comment above it, or above its group of
                neighbouring declarations, that says since when it exists
 """
@@ -59,6 +60,16 @@ def check_since(name, text):
     return wrong
 
 
+def check_links(name, text, exists):
+    """exists(path) says whether a path relative to the root is there."""
+    wrong = []
+    for target in re.findall(r"\]\(([^)#\s]+)", text):
+        path = os.path.normpath(os.path.join(os.path.dirname(name), target))
+        if "://" not in target and not exists(path):
+            wrong.append(f"{name}: the link {target} leads nowhere")
+    return wrong
+
+
 def files_below(root):
     for folder, folders, names in os.walk(root):
         folders[:] = [f for f in sorted(folders) if not f.startswith((".git", "build", "__pycache__"))
@@ -84,7 +95,10 @@ def self_test():
     for text in [good.replace("Since 0.1.", ""), good.replace("\nPRIVGRAPH_API int pvg_b",
                                                               "\n\nPRIVGRAPH_API int pvg_b")]:
         assert check_since("x.h", text) != [], text
-    print("self-test: 10 violations rejected")
+    there = {"docs/a.md", "README.md"}.__contains__
+    assert check_links("docs/b.md", "[x](a.md#part) [y](../README.md) [z](https://a.b/c)", there) == []
+    assert check_links("README.md", "[x](a.md)", there) != []
+    print("self-test: 11 violations rejected")
 
 
 def main():
@@ -104,6 +118,9 @@ def main():
         wrong += found
         if name.endswith((".c", ".h")) and not any("UTF-8" in line for line in found):
             wrong += check_c(name, data.decode("utf-8"))
+        if name.endswith(".md"):
+            wrong += check_links(name, data.decode("utf-8"),
+                                 lambda path: os.path.exists(os.path.join(root, path)))
         if name.startswith(os.path.join("include", "privgraph")):
             wrong += check_since(name, data.decode("utf-8"))
     for line in wrong:
