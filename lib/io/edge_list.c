@@ -1,0 +1,170 @@
+/* Edge lists: two node numbers per line, comments, and an optional first line "# order N"
+ * which is how isolated nodes at the end survive writing and reading. Also Matrix Market
+ * coordinate files, which are edge lists after a header. */
+#include "io/io_internal.h"
+
+#include "io/scan.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+/* --- edge list ---------------------------------------------------------------------------- */
+
+/* The order that a first line "# order N" states; -1 if it states none. */
+static int64_t stated_order(const pvgi_io_source *source) {
+    static const char words[] = "# order ";
+    pvgi_io_span spans[2];
+    uint64_t order;
+    if (pvgi_io_spans(spans, source, 0, source->bytes) == 0) return -1;
+    const char *p = spans[0].begin, *end = spans[0].end;
+    if ((size_t)(end - p) < sizeof words || memcmp(p, words, sizeof words - 1) != 0) return -1;
+    p += sizeof words - 1;
+    const char *after = scan_number(&order, p, end);
+    if (after == p || *skip_blanks(after) != '\n') return -1;
+    return order > INT64_MAX ? INT64_MAX : (int64_t)order;
+}
+
+int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call,
+                                const pvgi_io_source *source) {
+    const pvg_io_options *options = &call->options;
+    int64_t order = options->order > 0 ? options->order : -1;
+    if (order < 0) {
+        order = stated_order(source);
+        if (order >= 0) PVGI_TRY(pvgi_io_check_order(call, source, 0, (uint64_t)order));
+    }
+    const pvgi_io_pairs_rules rules = {
+        .base = options->index_base,
+        .bound = order >= 0 ? order : pvgi_io_order_bound(call, source),
+        .bound_is_order = order >= 0,
+        .comments = true,
+        .extra = options->extra_columns ? PVGI_IO_EXTRA_IGNORED : PVGI_IO_EXTRA_REFUSED};
+    pvgi_io_pairs pairs;
+    const pvgi_io_blame blame = pvgi_io_blame_pairs(source, &rules);
+    pvgi_run_phase(&call->run, 0.1, 0.5);
+    PVGI_TRY(pvgi_io_pairs_parse(&pairs, call, source, &rules));
+    pvgi_run_phase(&call->run, 0.6, 0.4);
+    if (order < 0) order = pairs.largest + 1;
+    const int32_t status = pvgi_io_build(out, call, &pairs, order, false, &blame);
+    pvgi_io_pairs_free(&pairs);
+    return status;
+}
+
+/* --- Matrix Market ------------------------------------------------------------------------- */
+
+typedef struct {
+    bool symmetric, values;
+    uint64_t order, entries;
+    size_t begin; /* of the entries */
+} market_header;
+
+/* The word at *p is one of a NULL-terminated list: returns which, -1 if none. */
+static int take_word(const char **p, const char *const *words) {
+    *p = skip_blanks(*p);
+    size_t length = 0;
+    while ((*p)[length] != '\n' && !is_blank((*p)[length])) length++;
+    for (int i = 0; words[i]; i++)
+        if (strlen(words[i]) == length && strncasecmp(*p, words[i], length) == 0) {
+            *p += length;
+            return i;
+        }
+    return -1;
+}
+
+static int32_t parse_banner(market_header *header, const pvgi_io_source *source,
+                            const char *line) {
+    static const char *const banner[] = {"%%MatrixMarket", NULL}, *const object[] = {"matrix", NULL},
+                             *const layout[] = {"coordinate", NULL},
+                             *const field[] = {"pattern", "real", "integer", "double", NULL},
+                             *const symmetry[] = {"symmetric", "general", NULL};
+    const struct {
+        const char *const *words;
+        const char *expected;
+    } parts[] = {{banner, "%%MatrixMarket"},
+                 {object, "matrix"},
+                 {layout, "coordinate"},
+                 {field, "pattern, real or integer"},
+                 {symmetry, "symmetric or general"}};
+    int found[5];
+    const char *p = line;
+    for (int i = 0; i < 5; i++) {
+        found[i] = take_word(&p, parts[i].words);
+        if (found[i] < 0) return pvgi_io_fail_token(source, 0, p, parts[i].expected);
+    }
+    if (*skip_blanks(p) != '\n')
+        return pvgi_io_fail_token(source, 0, skip_blanks(p), "the end of the line");
+    header->values = found[3] != 0;
+    header->symmetric = found[4] == 0;
+    return PVG_OK;
+}
+
+/* "rows columns entries" */
+static int32_t parse_sizes(market_header *header, const pvgi_io_source *source,
+                           const pvgi_io_span *span, const char *line) {
+    const size_t offset = span->offset + (size_t)(line - span->begin);
+    uint64_t numbers[3];
+    const char *p = skip_blanks(line);
+    for (int i = 0; i < 3; i++) {
+        const char *after = scan_number(&numbers[i], p, span->end);
+        if (after == p || !(is_blank(*after) || *after == '\n'))
+            return pvgi_io_fail_token(source, offset, p, "rows, columns and entries");
+        p = skip_blanks(after);
+    }
+    if (*p != '\n') return pvgi_io_fail_token(source, offset, p, "the end of the line");
+    if (numbers[0] != numbers[1])
+        return pvgi_io_fail(source, PVG_E_FORMAT, offset, "the matrix is not square");
+    header->order = numbers[0];
+    header->entries = numbers[2];
+    header->begin = offset + (size_t)(skip_line(p, span->end) - line);
+    if (header->begin > source->bytes) header->begin = source->bytes; /* added newline */
+    if (header->entries > (source->bytes - header->begin + 1) / 4)
+        return pvgi_io_fail(source, PVG_E_FORMAT, offset,
+                            "announces more entries than the file has room for");
+    return PVG_OK;
+}
+
+static int32_t parse_market_header(market_header *header, const pvgi_io_source *source) {
+    pvgi_io_span spans[2];
+    const int count = pvgi_io_spans(spans, source, 0, source->bytes);
+    if (count == 0) return pvgi_io_fail(source, PVG_E_FORMAT, 0, "the file is empty");
+    PVGI_TRY(parse_banner(header, source, spans[0].begin));
+    for (int i = 0; i < count; i++)
+        for (const char *p = spans[i].begin; p < spans[i].end;
+             p = skip_line(p, spans[i].end)) {
+            const char *word = skip_blanks(p);
+            if (*word == '%' || *word == '\n') continue; /* the banner too */
+            return parse_sizes(header, source, &spans[i], p);
+        }
+    return pvgi_io_fail(source, PVG_E_FORMAT, source->bytes,
+                        "the file ends before the line of sizes");
+}
+
+int32_t pvgi_io_matrix_market_parse(pvg_graph **out, pvgi_io_call *call,
+                                    const pvgi_io_source *source) {
+    market_header header;
+    PVGI_TRY(parse_market_header(&header, source));
+    const size_t sizes_line = header.begin > 0 ? header.begin - 1 : 0;
+    PVGI_TRY(pvgi_io_check_order(call, source, sizes_line, header.order));
+    const pvgi_io_pairs_rules rules = {
+        .begin = header.begin,
+        .base = 1,
+        .bound = (int64_t)header.order,
+        .bound_is_order = true,
+        .comments = true,
+        .extra = header.values ? PVGI_IO_EXTRA_VALUE : PVGI_IO_EXTRA_REFUSED};
+    pvgi_io_pairs pairs;
+    const pvgi_io_blame blame = pvgi_io_blame_pairs(source, &rules);
+    pvgi_run_phase(&call->run, 0.1, 0.5);
+    PVGI_TRY(pvgi_io_pairs_parse(&pairs, call, source, &rules));
+    pvgi_run_phase(&call->run, 0.6, 0.4);
+    int32_t status;
+    if ((uint64_t)pairs.entries != header.entries)
+        status = pvgi_io_fail(source, PVG_E_FORMAT, source->bytes,
+                              (uint64_t)pairs.entries < header.entries
+                                  ? "the file ends before all entries it announces"
+                                  : "the file has more entries than it announces");
+    else
+        status = pvgi_io_build(out, call, &pairs, (int64_t)header.order,
+                               !header.symmetric, &blame);
+    pvgi_io_pairs_free(&pairs);
+    return status;
+}

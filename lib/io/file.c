@@ -1,0 +1,276 @@
+/* The only file of the library that opens files. Reading copies a file into memory of our
+ * own instead of mapping it: a mapped file that another process shortens kills the host with
+ * SIGBUS, and a private graph read this way is wiped when it is freed. The copy is made by
+ * all threads. Writing goes to a temporary file beside the target, is flushed to the disk
+ * and renamed, so that a reader sees the old file or the complete new one. */
+#include "io/io_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { READ_CHUNK = 1 << 22, STREAM_FIRST = 1 << 16, NAME_SHOWN = 200, NAMES_TRIED = 100 };
+
+/* The system's reason in English, without the global buffer of strerror. */
+static int32_t fail_errno(const char *path, const char *action, int error) {
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const size_t length = strlen(path);
+    const bool cut = length > NAME_SHOWN;
+    const int32_t status =
+        pvgi_fail(PVG_E_IO, "%s%s: cannot %s: %s", cut ? "..." : "",
+                  cut ? path + length - NAME_SHOWN : path, action,
+                  plain ? strerror_l(error, plain) : "error without a name");
+    if (plain) freelocale(plain);
+    return status;
+}
+
+/* --- reading --------------------------------------------------------------------------- */
+
+typedef struct {
+    int file;
+    char *data;
+    size_t bytes;
+    const char *path;
+} read_job;
+
+static int32_t read_chunk(void *context, int64_t chunk, uint32_t worker) {
+    const read_job *job = context;
+    size_t at = (size_t)chunk * READ_CHUNK;
+    const size_t end = job->bytes - at < READ_CHUNK ? job->bytes : at + READ_CHUNK;
+    (void)worker;
+    while (at < end) {
+        const ssize_t got = pread(job->file, job->data + at, end - at, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return fail_errno(job->path, "read", errno);
+        if (got == 0)
+            return pvgi_fail(PVG_E_IO, "%.200s: became shorter while it was read",
+                             job->path);
+        at += (size_t)got;
+    }
+    return PVG_OK;
+}
+
+static int32_t read_regular(char **out, size_t *bytes, pvgi_io_call *call, int file,
+                            size_t size, const char *path) {
+    PVGI_TRY(pvgi_run_reserve(&call->run, size));
+    char *data = pvgi_alloc(pvgi_size_add(size, 1), 1);
+    if (!data) return pvgi_fail_nomem();
+    read_job job = {file, data, size, path};
+    const int64_t chunks = (int64_t)((size + READ_CHUNK - 1) / READ_CHUNK);
+    const int32_t status = pvgi_run_chunks(&call->run, chunks, read_chunk, &job);
+    if (status != PVG_OK) {
+        pvgi_free(data);
+        return status;
+    }
+    *out = data;
+    *bytes = size;
+    return PVG_OK;
+}
+
+/* Pipes and files that do not tell their size. Always leaves room for one more byte. */
+static int32_t read_stream(char **out, size_t *bytes, pvgi_io_call *call, int file,
+                           const char *path) {
+    size_t used = 0, capacity = STREAM_FIRST;
+    char *data = pvgi_alloc(capacity, 1);
+    int32_t status = data ? PVG_OK : pvgi_fail_nomem();
+    while (status == PVG_OK) {
+        const ssize_t got = read(file, data + used, capacity - used - 1);
+        if (got == 0) break;
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) {
+            status = fail_errno(path, "read", errno);
+            break;
+        }
+        used += (size_t)got;
+        if (used + 1 < capacity) continue;
+        capacity = pvgi_size_mul(capacity, 2);
+        status = pvgi_run_reserve(&call->run, capacity);
+        char *larger = status == PVG_OK ? pvgi_grow(data, capacity, 1) : NULL;
+        if (larger) data = larger;
+        else if (status == PVG_OK) status = pvgi_fail_nomem();
+    }
+    if (status != PVG_OK) {
+        pvgi_free(data);
+        return status;
+    }
+    *out = data;
+    *bytes = used;
+    return PVG_OK;
+}
+
+static int32_t read_file(char **out, size_t *bytes, pvgi_io_call *call, const char *path,
+                         bool *missing) {
+    struct stat info;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        if (errno != ENOENT || !missing) return fail_errno(path, "open", errno);
+        *missing = true;
+        return PVG_OK;
+    }
+    int32_t status;
+    if (fstat(file, &info) != 0) status = fail_errno(path, "examine", errno);
+    else if (S_ISDIR(info.st_mode)) status = fail_errno(path, "read", EISDIR);
+    else if (S_ISREG(info.st_mode) && info.st_size > 0)
+        status = read_regular(out, bytes, call, file, (size_t)info.st_size, path);
+    else status = read_stream(out, bytes, call, file, path);
+    close(file);
+    return status;
+}
+
+/* Skips a byte order mark; completes the last line. A block of our own has room for one
+ * more byte, other memory is not ours to write. */
+static int32_t finish_source(pvgi_io_source *source) {
+    if (source->bytes >= 3 && memcmp(source->data, "\xEF\xBB\xBF", 3) == 0) {
+        source->data += 3;
+        source->bytes -= 3;
+    }
+    source->tail_begin = source->bytes;
+    if (source->bytes == 0 || source->data[source->bytes - 1] == '\n') return PVG_OK;
+    if (source->owned) {
+        ((char *)(uintptr_t)source->data)[source->bytes++] = '\n';
+        source->tail_begin = source->bytes;
+        return PVG_OK;
+    }
+    const char *newline = memrchr(source->data, '\n', source->bytes);
+    source->tail_begin = newline ? (size_t)(newline + 1 - source->data) : 0;
+    const size_t length = source->bytes - source->tail_begin;
+    source->tail = pvgi_alloc(length + 1, 1);
+    if (!source->tail) return pvgi_fail_nomem();
+    memcpy(source->tail, source->data + source->tail_begin, length);
+    source->tail[length] = '\n';
+    return PVG_OK;
+}
+
+int32_t pvgi_io_load(pvgi_io_source *out, pvgi_io_call *call, const char *path,
+                     bool *missing) {
+    const pvg_io_options *options = &call->options;
+    *out = (pvgi_io_source){.name = path, .data = ""};
+    if (missing) *missing = false;
+    if (options->load) {
+        const char *data = NULL;
+        size_t bytes = 0;
+        const int32_t result =
+            options->load(options->load_context, path, &data, &bytes);
+        if (result == 1 && missing) {
+            *missing = true;
+            return PVG_OK;
+        }
+        if (result == 1) return fail_errno(path, "load", ENOENT);
+        if (result != 0 || (!data && bytes))
+            return pvgi_fail(PVG_E_IO, "%.200s: the load hook failed (%d)", path,
+                             (int)result);
+        out->lent = data;
+        out->lent_bytes = bytes;
+        out->data = data ? data : "";
+        out->bytes = bytes;
+    } else {
+        char *data = NULL;
+        size_t bytes = 0;
+        PVGI_TRY(read_file(&data, &bytes, call, path, missing));
+        out->owned = data;
+        out->data = data ? data : "";
+        out->bytes = bytes;
+    }
+    const int32_t status = finish_source(out);
+    if (status != PVG_OK) pvgi_io_unload(out, call);
+    return status;
+}
+
+int32_t pvgi_io_wrap(pvgi_io_source *out, const char *data, size_t bytes,
+                     const char *name) {
+    *out = (pvgi_io_source){.name = name, .data = data ? data : "", .bytes = bytes};
+    return finish_source(out);
+}
+
+void pvgi_io_unload(pvgi_io_source *source, const pvgi_io_call *call) {
+    const pvg_io_options *options = &call->options;
+    pvgi_free(source->tail);
+    pvgi_free(source->owned);
+    if (source->lent && options->unload)
+        options->unload(options->load_context, source->lent, source->lent_bytes);
+    *source = (pvgi_io_source){0};
+}
+
+int32_t pvgi_io_path(char **out, const char *folder, const char *name,
+                     const char *suffix) {
+    const size_t folder_length = strlen(folder);
+    const char *slash = folder_length && folder[folder_length - 1] == '/' ? "" : "/";
+    const size_t bytes = folder_length + strlen(name) + strlen(suffix) + 2;
+    *out = pvgi_alloc(bytes, 1);
+    if (!*out) return pvgi_fail_nomem();
+    snprintf(*out, bytes, "%s%s%s%s", folder, slash, name, suffix);
+    return PVG_OK;
+}
+
+/* --- writing --------------------------------------------------------------------------- */
+
+void pvgi_io_sink_memory(pvgi_io_sink *sink, char *memory, size_t capacity) {
+    *sink = (pvgi_io_sink){.memory = memory, .capacity = capacity, .file = -1};
+}
+
+/* A new file beside path; O_EXCL settles races between writers of the same target. */
+static int open_temporary(char *name, size_t bytes, const char *path) {
+    for (int attempt = 0; attempt < NAMES_TRIED; attempt++) {
+        snprintf(name, bytes, "%s.%ld-%d.tmp", path, (long)getpid(), attempt);
+        const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
+int32_t pvgi_io_sink_open(pvgi_io_sink *sink, const char *path) {
+    struct stat info;
+    *sink = (pvgi_io_sink){.file = -1, .path = path};
+    const bool exists = stat(path, &info) == 0;
+    if (exists && !S_ISREG(info.st_mode)) {
+        /* a rename would replace a device or pipe by a file */
+        return fail_errno(path, "write", S_ISDIR(info.st_mode) ? EISDIR : EINVAL);
+    }
+    const size_t bytes = strlen(path) + 48;
+    sink->temporary = pvgi_alloc(bytes, 1);
+    if (!sink->temporary) return pvgi_fail_nomem();
+    sink->file = open_temporary(sink->temporary, bytes, path);
+    int32_t status = PVG_OK;
+    if (sink->file < 0) status = fail_errno(path, "create", errno);
+    else if (exists && fchmod(sink->file, info.st_mode & 07777) != 0)
+        status = fail_errno(path, "keep the permissions of", errno);
+    return status == PVG_OK ? PVG_OK : pvgi_io_sink_close(sink, status);
+}
+
+int32_t pvgi_io_sink_put(pvgi_io_sink *sink, const char *bytes, size_t count) {
+    if (sink->memory && sink->bytes + count <= sink->capacity)
+        memcpy(sink->memory + sink->bytes, bytes, count);
+    sink->bytes += count;
+    while (sink->file >= 0 && count > 0) {
+        const ssize_t written = write(sink->file, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return fail_errno(sink->path, "write", errno);
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return PVG_OK;
+}
+
+int32_t pvgi_io_sink_close(pvgi_io_sink *sink, int32_t status) {
+    if (sink->file >= 0) {
+        if (status == PVG_OK && fsync(sink->file) != 0)
+            status = fail_errno(sink->path, "flush", errno);
+        if (close(sink->file) != 0 && status == PVG_OK)
+            status = fail_errno(sink->path, "close", errno);
+        if (status == PVG_OK && rename(sink->temporary, sink->path) != 0)
+            status = fail_errno(sink->path, "replace", errno);
+        if (status != PVG_OK) unlink(sink->temporary);
+    }
+    pvgi_free(sink->temporary);
+    *sink = (pvgi_io_sink){.file = -1};
+    return status;
+}
+
+int32_t pvgi_io_remove(const char *path) {
+    if (unlink(path) == 0 || errno == ENOENT) return PVG_OK;
+    return fail_errno(path, "remove", errno);
+}

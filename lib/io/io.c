@@ -1,0 +1,214 @@
+/* Front desk of io: every exported function of privgraph/io.h. */
+#include "io/io_internal.h"
+
+#include <string.h>
+
+static int32_t check_path(const char *function, const char *argument, const char *path) {
+    if (!path) return pvgi_fail_null(function, argument);
+    PVGI_REQUIRE(*path, "%s: %s is empty", function, argument);
+    return PVG_OK;
+}
+
+/* Puts the function's name before a message that names an argument. */
+static int32_t named(const char *function, int32_t status) {
+    if (status == PVG_E_ARGUMENT) pvgi_message_prefix(function);
+    return status;
+}
+
+/* --- one graph ---------------------------------------------------------------------------- */
+
+int32_t pvg_graph_read(pvg_graph **out, const char *path, const pvg_io_options *options,
+                       const pvg_run *run) {
+    static const char *const me = "pvg_graph_read";
+    pvgi_io_call call;
+    pvgi_io_source source;
+    if (!out) return pvgi_fail_null(me, "out");
+    *out = NULL;
+    PVGI_TRY(check_path(me, "path", path));
+    PVGI_TRY(pvgi_io_begin(&call, options, run, me));
+    pvgi_run_phase(&call.run, 0, 0.1);
+    PVGI_TRY(pvgi_io_load(&source, &call, path, NULL));
+    const int32_t status = pvgi_io_parse(out, &call, &source);
+    pvgi_io_unload(&source, &call);
+    return status;
+}
+
+int32_t pvg_graph_parse(pvg_graph **out, const char *data, size_t bytes,
+                        const pvg_io_options *options, const pvg_run *run) {
+    static const char *const me = "pvg_graph_parse";
+    pvgi_io_call call;
+    pvgi_io_source source;
+    if (!out) return pvgi_fail_null(me, "out");
+    *out = NULL;
+    if (!data && bytes > 0) return pvgi_fail_null(me, "data");
+    PVGI_TRY(pvgi_io_begin(&call, options, run, me));
+    PVGI_TRY(pvgi_io_wrap(&source, data, bytes, "<memory>"));
+    const int32_t status = pvgi_io_parse(out, &call, &source);
+    pvgi_io_unload(&source, &call);
+    return status;
+}
+
+int32_t pvg_graph_write(const char *path, const pvg_graph *graph,
+                        const pvg_io_options *options, const pvg_run *run) {
+    static const char *const me = "pvg_graph_write";
+    pvgi_io_call call;
+    pvgi_io_sink sink;
+    int32_t format;
+    PVGI_TRY(check_path(me, "path", path));
+    if (!graph) return pvgi_fail_null(me, "graph");
+    PVGI_TRY(pvgi_io_begin(&call, options, run, me));
+    PVGI_TRY(named(me, pvgi_io_choose_write(&format, &call, path)));
+    PVGI_TRY(pvgi_io_sink_open(&sink, path));
+    return pvgi_io_sink_close(&sink, pvgi_io_write(&sink, &call, graph, format));
+}
+
+int32_t pvg_graph_format(char *out, size_t capacity, size_t *length, const pvg_graph *graph,
+                         const pvg_io_options *options) {
+    static const char *const me = "pvg_graph_format";
+    pvgi_io_call call;
+    pvgi_io_sink sink;
+    int32_t format;
+    if (!length) return pvgi_fail_null(me, "length");
+    if (!graph) return pvgi_fail_null(me, "graph");
+    PVGI_TRY(pvgi_io_begin(&call, options, NULL, me));
+    PVGI_TRY(named(me, pvgi_io_choose_write(&format, &call, NULL)));
+    pvgi_io_sink_memory(&sink, NULL, 0); /* first only the length */
+    PVGI_TRY(pvgi_io_write(&sink, &call, graph, format));
+    const size_t needed = (size_t)sink.bytes;
+    if (out && capacity > needed) {
+        pvgi_io_sink_memory(&sink, out, needed);
+        PVGI_TRY(pvgi_io_write(&sink, &call, graph, format));
+        out[needed] = '\0';
+    }
+    *length = needed;
+    if (out && capacity <= needed)
+        return pvgi_fail(PVG_E_LIMIT, "%s: capacity %zu is too small", me, capacity);
+    return PVG_OK;
+}
+
+/* --- sets --------------------------------------------------------------------------------- */
+
+static int32_t check_set_format(const char *function, const pvgi_io_call *call) {
+    const int32_t format = call->options.format;
+    PVGI_REQUIRE(format == PVG_FORMAT_AUTO || format == PVG_FORMAT_GRAPH6 ||
+                     format == PVG_FORMAT_SPARSE6,
+                 "%s: options.format: sets are graph6 or sparse6", function);
+    return PVG_OK;
+}
+
+int32_t pvg_graphset_read(pvg_graphset **out, const char *path,
+                          const pvg_io_options *options, const pvg_run *run) {
+    static const char *const me = "pvg_graphset_read";
+    pvgi_io_call call;
+    pvgi_io_source source;
+    if (!out) return pvgi_fail_null(me, "out");
+    *out = NULL;
+    PVGI_TRY(check_path(me, "path", path));
+    PVGI_TRY(pvgi_io_begin(&call, options, run, me));
+    PVGI_TRY(check_set_format(me, &call));
+    PVGI_TRY(pvgi_io_load(&source, &call, path, NULL));
+    const int32_t status = pvgi_io_parse_set(out, &call, &source);
+    pvgi_io_unload(&source, &call);
+    return status;
+}
+
+int32_t pvg_graphset_parse(pvg_graphset **out, const char *data, size_t bytes,
+                           const pvg_io_options *options, const pvg_run *run) {
+    static const char *const me = "pvg_graphset_parse";
+    pvgi_io_call call;
+    pvgi_io_source source;
+    if (!out) return pvgi_fail_null(me, "out");
+    *out = NULL;
+    if (!data && bytes > 0) return pvgi_fail_null(me, "data");
+    PVGI_TRY(pvgi_io_begin(&call, options, run, me));
+    PVGI_TRY(check_set_format(me, &call));
+    PVGI_TRY(pvgi_io_wrap(&source, data, bytes, "<memory>"));
+    const int32_t status = pvgi_io_parse_set(out, &call, &source);
+    pvgi_io_unload(&source, &call);
+    return status;
+}
+
+int32_t pvg_graphset_write(const char *path, const pvg_graphset *set,
+                           const pvg_io_options *options, const pvg_run *run) {
+    static const char *const me = "pvg_graphset_write";
+    pvgi_io_call call;
+    pvgi_io_sink sink;
+    int32_t format;
+    PVGI_TRY(check_path(me, "path", path));
+    if (!set) return pvgi_fail_null(me, "set");
+    PVGI_TRY(pvgi_io_begin(&call, options, run, me));
+    PVGI_TRY(named(me, pvgi_io_choose_write(&format, &call, path)));
+    call.options.format = format;
+    PVGI_TRY(check_set_format(me, &call));
+    PVGI_TRY(pvgi_io_sink_open(&sink, path));
+    return pvgi_io_sink_close(&sink, pvgi_io_put_graph6_set(&sink, &call, set, format));
+}
+
+/* --- folders ------------------------------------------------------------------------------ */
+
+/* A name is one part of a path; NULL is the last part of the folder's. */
+static int32_t folder_name(char **out, const char *function, const char *folder,
+                           const char *name) {
+    size_t end = strlen(folder);
+    while (end > 0 && folder[end - 1] == '/') end--;
+    size_t begin = end;
+    while (begin > 0 && folder[begin - 1] != '/') begin--;
+    const char *from = name ? name : folder + begin;
+    const size_t length = name ? strlen(name) : end - begin;
+    PVGI_REQUIRE(length > 0 && !memchr(from, '/', length),
+                 "%s: name is empty or has a slash", function);
+    PVGI_REQUIRE(name || !(from[0] == '.' && (length == 1 || (length == 2 && from[1] == '.'))),
+                 "%s: name is NULL, and the folder's path does not end in one", function);
+    *out = pvgi_alloc(length + 1, 1);
+    if (!*out) return pvgi_fail_nomem();
+    memcpy(*out, from, length);
+    (*out)[length] = '\0';
+    return PVG_OK;
+}
+
+int32_t pvg_graphset_read_tudataset(pvg_graphset **out, const char *folder,
+                                    const char *name, const pvg_io_options *options,
+                                    const pvg_run *run) {
+    static const char *const me = "pvg_graphset_read_tudataset";
+    pvgi_io_call call;
+    char *own_name = NULL;
+    if (!out) return pvgi_fail_null(me, "out");
+    *out = NULL;
+    PVGI_TRY(check_path(me, "folder", folder));
+    PVGI_TRY(pvgi_io_begin(&call, options, run, me));
+    PVGI_TRY(folder_name(&own_name, me, folder, name));
+    const int32_t status = pvgi_io_tudataset_read(out, &call, folder, own_name);
+    pvgi_free(own_name);
+    return status;
+}
+
+int32_t pvg_graphset_write_tudataset(const char *folder, const char *name,
+                                     const pvg_graphset *set, const pvg_run *run) {
+    static const char *const me = "pvg_graphset_write_tudataset";
+    pvgi_io_call call;
+    char *own_name = NULL;
+    PVGI_TRY(check_path(me, "folder", folder));
+    if (!set) return pvgi_fail_null(me, "set");
+    PVGI_TRY(pvgi_io_begin(&call, NULL, run, me));
+    PVGI_TRY(folder_name(&own_name, me, folder, name));
+    const int32_t status = pvgi_io_tudataset_write(folder, own_name, set, &call);
+    pvgi_free(own_name);
+    return status;
+}
+
+int32_t pvg_graph_read_folder(pvg_graph **graph, pvg_features **features,
+                              pvg_labels **labels, const char *folder,
+                              int64_t feature_columns, const pvg_io_options *options,
+                              const pvg_run *run) {
+    static const char *const me = "pvg_graph_read_folder";
+    pvgi_io_call call;
+    if (graph) *graph = NULL;
+    if (features) *features = NULL;
+    if (labels) *labels = NULL;
+    if (!graph) return pvgi_fail_null(me, "graph");
+    PVGI_TRY(check_path(me, "folder", folder));
+    PVGI_REQUIRE(feature_columns >= 0 && feature_columns <= INT32_MAX,
+                 "%s: feature_columns is not in 0 .. 2^31 - 1", me);
+    PVGI_TRY(pvgi_io_begin(&call, options, run, me));
+    return pvgi_io_folder_read(graph, features, labels, &call, folder, feature_columns);
+}

@@ -1,0 +1,251 @@
+/* io, inside. A call loads a source (file.c), finds its lines (scan.c), parses numbers
+ * straight into packed pairs (pairs.c) or columns (column.c), and builds a graph
+ * (build.c). Each format is one file on top of these. */
+#ifndef PVGI_IO_H
+#define PVGI_IO_H
+
+#include "base/base_internal.h"
+#include "graph/graph_internal.h"
+#include "privgraph/io.h"
+
+/* Everything a call needs: checked options, run, and how many bytes one parallel chunk of
+ * text has. Chunks are fixed by the file, so results do not depend on threads; tests set a
+ * tiny size to force lines across every boundary. */
+typedef struct {
+    pvg_io_options options;
+    pvgi_run run;
+    size_t chunk_bytes;
+} pvgi_io_call;
+
+int32_t pvgi_io_begin(pvgi_io_call *call, const pvg_io_options *options,
+                      const pvg_run *run, const char *function);
+
+/* --- files (file.c) ------------------------------------------------------------------ */
+
+/* The bytes of one file or of caller memory. Parsers want every line to end in '\n', so an
+ * unfinished last line that we may not write behind is kept again in `tail`. */
+typedef struct {
+    const char *name; /* for messages */
+    const char *data;
+    size_t bytes;
+    char *tail;        /* last line with a '\n' added, or NULL */
+    size_t tail_begin; /* where it starts in data; bytes if there is none */
+    char *owned;       /* block to free, or NULL */
+    const char *lent;  /* what the load hook lent, or NULL */
+    size_t lent_bytes;
+} pvgi_io_source;
+
+/* Loads a file through the options' hook or the file system. missing may be NULL; if not, a
+ * file that does not exist sets it and is no failure. */
+int32_t pvgi_io_load(pvgi_io_source *out, pvgi_io_call *call, const char *path,
+                     bool *missing);
+/* A source over caller memory. */
+int32_t pvgi_io_wrap(pvgi_io_source *out, const char *data, size_t bytes,
+                     const char *name);
+void pvgi_io_unload(pvgi_io_source *source, const pvgi_io_call *call);
+
+/* folder + "/" + name + suffix in a new block. */
+int32_t pvgi_io_path(char **out, const char *folder, const char *name,
+                     const char *suffix);
+
+/* Where a writer's text goes: nowhere but counted, caller memory, or a temporary file
+ * beside the target that is renamed at the end. */
+typedef struct {
+    char *memory;    /* NULL: none */
+    size_t capacity; /* of memory */
+    int file;        /* -1: none */
+    char *temporary; /* its path */
+    const char *path;
+    uint64_t bytes; /* written so far */
+} pvgi_io_sink;
+
+void pvgi_io_sink_memory(pvgi_io_sink *sink, char *memory, size_t capacity);
+int32_t pvgi_io_sink_open(pvgi_io_sink *sink, const char *path);
+int32_t pvgi_io_sink_put(pvgi_io_sink *sink, const char *bytes, size_t count);
+/* Ends a file: status PVG_OK makes it appear, anything else leaves the old one. Returns
+ * status, or the failure of ending. Nothing to do for memory. */
+int32_t pvgi_io_sink_close(pvgi_io_sink *sink, int32_t status);
+/* Removes a file; a missing one is fine. */
+int32_t pvgi_io_remove(const char *path);
+
+/* --- lines and failures (scan.c; scan.h has the inline number scanner) ----------------- */
+
+/* Records "name:line: reason" for the line that holds data[offset]. */
+int32_t pvgi_io_fail(const pvgi_io_source *source, int32_t status, size_t offset,
+                     const char *format, ...) PVGI_PRINTF(4, 5);
+/* "name:line: expected WHAT, found 'token'"; at is the token, in memory that ends in '\n'. */
+int32_t pvgi_io_fail_token(const pvgi_io_source *source, size_t offset, const char *at,
+                           const char *expected);
+
+/* Text in memory that ends in '\n'; data[offset] of the source is *begin. */
+typedef struct {
+    const char *begin, *end;
+    size_t offset;
+} pvgi_io_span;
+/* The part [begin, end) of a source as at most two spans; begin and end are line starts or
+ * the end. Returns their number. */
+int pvgi_io_spans(pvgi_io_span out[2], const pvgi_io_source *source, size_t begin,
+                  size_t end);
+
+/* The lines of a source from `begin` on, cut into chunks at line starts. */
+typedef struct {
+    int64_t chunks;
+    size_t *starts; /* chunks + 1 offsets */
+    int64_t *lines; /* chunks + 1: number of the first line of each chunk, from 0 */
+} pvgi_io_lines;
+int32_t pvgi_io_lines_find(pvgi_io_lines *out, pvgi_io_call *call,
+                           const pvgi_io_source *source, size_t begin);
+void pvgi_io_lines_free(pvgi_io_lines *lines);
+
+/* PVG_E_LIMIT unless a graph whose order is only stated, not listed node by node, may have
+ * `order` nodes: at most order_limit, or where that is not set, 2^20 plus four for every
+ * byte of the file, so that memory stays in proportion to the file. */
+int32_t pvgi_io_check_order(const pvgi_io_call *call, const pvgi_io_source *source,
+                            size_t offset, uint64_t order);
+int64_t pvgi_io_order_bound(const pvgi_io_call *call, const pvgi_io_source *source);
+
+/* --- real numbers (number.c) --------------------------------------------------------------- */
+
+enum { PVGI_IO_DOUBLE_BYTES = 32, PVGI_IO_DOUBLE_LONGEST = 400 };
+/* Scans a decimal number (nan and inf too where `special`) that ends at or before end.
+ * Correctly rounded, whatever the host's locale. Returns where it ends, NULL if there is
+ * none, it overflows, or it has more than PVGI_IO_DOUBLE_LONGEST characters. */
+const char *pvgi_io_scan_double(double *out, const char *at, const char *end, bool special);
+/* Shortest of 15, 16, 17 digits that reads back as the same bits. Returns the length. */
+size_t pvgi_io_put_double(char out[PVGI_IO_DOUBLE_BYTES], double value);
+
+/* --- pairs of nodes (pairs.c) and graphs from them (build.c) ------------------------------- */
+
+typedef enum {
+    PVGI_IO_EXTRA_REFUSED,
+    PVGI_IO_EXTRA_IGNORED,
+    PVGI_IO_EXTRA_VALUE /* exactly one more number */
+} pvgi_io_extra;
+
+typedef struct {
+    size_t begin;  /* first byte of the pairs in the source */
+    int64_t base;  /* number of the first node */
+    int64_t bound; /* nodes are 0 .. bound - 1 */
+    bool bound_is_order; /* a node beyond is a malformed file, not a limit */
+    bool comments;       /* lines that start with # or % are skipped */
+    pvgi_io_extra extra;
+    const int32_t *graph_of; /* NULL, or both ends must have the same entry */
+} pvgi_io_pairs_rules;
+
+/* Pairs in the order of the file, first node in the high half. Loops that the policy drops
+ * are not kept, but counted in entries. */
+typedef struct {
+    uint64_t *data;
+    int64_t count, entries;
+    int64_t largest; /* -1 without pairs */
+} pvgi_io_pairs;
+
+int32_t pvgi_io_pairs_parse(pvgi_io_pairs *out, pvgi_io_call *call,
+                            const pvgi_io_source *source,
+                            const pvgi_io_pairs_rules *rules);
+/* Byte offset of the line of kept pair number index. */
+size_t pvgi_io_pairs_locate(const pvgi_io_call *call, const pvgi_io_source *source,
+                            const pvgi_io_pairs_rules *rules, int64_t index);
+void pvgi_io_pairs_free(pvgi_io_pairs *pairs);
+
+/* How to tell the line of a bad pair: parse again, and find pair number index. */
+typedef struct {
+    const pvgi_io_source *source;
+    const void *rules;
+    int32_t (*parse)(pvgi_io_pairs *out, pvgi_io_call *call, const pvgi_io_source *source,
+                     const void *rules);
+    size_t (*locate)(const pvgi_io_call *call, const pvgi_io_source *source,
+                     const void *rules, int64_t index);
+} pvgi_io_blame;
+pvgi_io_blame pvgi_io_blame_pairs(const pvgi_io_source *source,
+                                  const pvgi_io_pairs_rules *rules);
+
+/* Graph from pairs, which are used up. mirrored: a well-formed list has every edge once in
+ * each direction; else once. PVG_EDGES_MERGE accepts any. */
+int32_t pvgi_io_build(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs *pairs,
+                      int64_t order, bool mirrored, const pvgi_io_blame *blame);
+
+/* --- one value per line (column.c) ----------------------------------------------------------- */
+
+/* One integer in [least, most] per line; what: "a class". Blank lines at the end are
+ * ignored. */
+int32_t pvgi_io_column_parse(int32_t **out, int64_t *count, pvgi_io_call *call,
+                             const pvgi_io_source *source, int64_t least, int64_t most,
+                             const char *what);
+/* The same number of reals on every line, separated by blanks or commas. */
+int32_t pvgi_io_table_parse(double **out, int64_t *rows, int64_t *columns,
+                            pvgi_io_call *call, const pvgi_io_source *source);
+/* Offset of line number `line` (from 0). */
+size_t pvgi_io_line_offset(const pvgi_io_source *source, int64_t line);
+
+/* --- formats --------------------------------------------------------------------------------- */
+
+int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call,
+                                const pvgi_io_source *source);
+int32_t pvgi_io_matrix_market_parse(pvg_graph **out, pvgi_io_call *call,
+                                    const pvgi_io_source *source);
+int32_t pvgi_io_metis_parse(pvg_graph **out, pvgi_io_call *call,
+                            const pvgi_io_source *source);
+
+/* graph6.c: format is GRAPH6, SPARSE6, or AUTO (each line says). */
+int32_t pvgi_io_graph6_parse(pvg_graph **out, pvgi_io_call *call,
+                             const pvgi_io_source *source, int32_t format);
+int32_t pvgi_io_graph6_parse_set(pvg_graphset **out, pvgi_io_call *call,
+                                 const pvgi_io_source *source, int32_t format);
+
+/* features.c */
+int32_t pvgi_io_features_parse(pvg_features **out, pvgi_io_call *call,
+                               const pvgi_io_source *source, int64_t columns);
+/* Lines of a features or labels file: the number of nodes it describes. */
+int64_t pvgi_io_count_rows(const pvgi_io_source *source);
+int32_t pvgi_io_folder_read(pvg_graph **graph, pvg_features **features,
+                            pvg_labels **labels, pvgi_io_call *call, const char *folder,
+                            int64_t feature_columns);
+
+/* tudataset.c */
+int32_t pvgi_io_tudataset_read(pvg_graphset **out, pvgi_io_call *call, const char *folder,
+                               const char *name);
+int32_t pvgi_io_tudataset_write(const char *folder, const char *name,
+                                const pvg_graphset *set, pvgi_io_call *call);
+
+/* choose.c: which format, and the calls that work for all of them. */
+int32_t pvgi_io_parse(pvg_graph **out, pvgi_io_call *call, const pvgi_io_source *source);
+int32_t pvgi_io_parse_set(pvg_graphset **out, pvgi_io_call *call,
+                          const pvgi_io_source *source);
+int32_t pvgi_io_write(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *graph,
+                      int32_t format);
+/* Format to write for a path (NULL: memory); PVG_E_ARGUMENT where the name does not say. */
+int32_t pvgi_io_choose_write(int32_t *format, const pvgi_io_call *call, const char *path);
+
+/* --- writing text fast (write.c) --------------------------------------------------------------- */
+
+/* Text made of pieces that can be formatted independently: piece i needs at most `most`
+ * bytes; fill writes it and returns its length. */
+typedef struct {
+    int64_t pieces;
+    size_t most;
+    size_t (*fill)(const void *context, int64_t piece, char *out);
+    const void *context;
+} pvgi_io_pieces;
+int32_t pvgi_io_put_pieces(pvgi_io_sink *sink, pvgi_io_call *call,
+                           const pvgi_io_pieces *pieces);
+
+/* The entries of compressed rows, one "row SEPARATOR column" line each. */
+typedef struct {
+    int64_t order;
+    const int64_t *offsets;
+    const int32_t *columns;
+    int64_t base;          /* added to both numbers */
+    const char *separator; /* at most 2 characters */
+    enum { PVGI_IO_UPPER, PVGI_IO_LOWER, PVGI_IO_BOTH } triangle;
+} pvgi_io_rows;
+int32_t pvgi_io_put_rows(pvgi_io_sink *sink, pvgi_io_call *call, const pvgi_io_rows *rows);
+/* One integer per line. */
+int32_t pvgi_io_put_column(pvgi_io_sink *sink, pvgi_io_call *call, const int32_t *values,
+                           int64_t count);
+/* graph6.c: one line with its '\n'. */
+int32_t pvgi_io_put_graph6(pvgi_io_sink *sink, pvgi_io_call *call, int64_t order,
+                           const int64_t *offsets, const int32_t *columns, int64_t first,
+                           int32_t format);
+
+#endif

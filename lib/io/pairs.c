@@ -1,0 +1,252 @@
+/* Two node numbers per line: edge lists, Matrix Market entries, TUDataset arcs.
+ *
+ * Chunks of lines are parsed in parallel straight into one array of packed pairs. A chunk of
+ * L lines and B bytes holds at most min(L, (B+1)/4) pairs, so every chunk has its place
+ * before it is parsed and gaps (comments, dropped loops) are closed afterwards. One pass to
+ * count newlines, one to parse; 8 bytes per line, at most twice the file. */
+#include "io/io_internal.h"
+
+#include "io/scan.h"
+
+#include <string.h>
+
+enum { LINE_BYTES_LEAST = 4 }; /* "0 1" and the newline */
+
+typedef struct {
+    const pvgi_io_source *source;
+    const pvgi_io_pairs_rules *rules;
+    bool drop_loops;
+} parser;
+
+typedef struct {
+    int64_t count, entries, largest;
+} tally;
+
+/* A number beyond the bound, or before the first node. */
+static int32_t fail_range(const parser *parse, size_t offset, uint64_t number) {
+    const pvgi_io_pairs_rules *rules = parse->rules;
+    if (number < (uint64_t)rules->base)
+        return pvgi_io_fail(parse->source, PVG_E_FORMAT, offset,
+                            "node numbers start at %lld", (long long)rules->base);
+    if (rules->bound_is_order)
+        return pvgi_io_fail(parse->source, PVG_E_FORMAT, offset,
+                            "a node number is beyond the last node");
+    if (rules->bound == INT32_MAX || number > INT32_MAX)
+        return pvgi_io_fail(parse->source, PVG_E_LIMIT, offset,
+                            "a node number is beyond 2^31 - 2, the last a graph can have");
+    return pvgi_io_fail(parse->source, PVG_E_LIMIT, offset,
+                        "a node number is beyond the limit of %lld nodes; set order or "
+                        "order_limit if it is right",
+                        (long long)rules->bound);
+}
+
+/* What follows the two numbers, up to the newline. NULL if it is refused. */
+static const char *scan_extra(const parser *parse, const char *p, const char *end,
+                              size_t offset) {
+    double value;
+    switch (parse->rules->extra) {
+    case PVGI_IO_EXTRA_IGNORED:
+        return memchr(p, '\n', (size_t)(end - p));
+    case PVGI_IO_EXTRA_VALUE: {
+        const char *after = pvgi_io_scan_double(&value, p, end, true);
+        if (!after || !(is_blank(*after) || *after == '\n')) {
+            pvgi_io_fail_token(parse->source, offset, p, "a value");
+            return NULL;
+        }
+        after = skip_blanks(after);
+        if (*after == '\n') return after;
+        pvgi_io_fail_token(parse->source, offset, after, "the end of the line");
+        return NULL;
+    }
+    default:
+        pvgi_io_fail_token(parse->source, offset, p,
+                           "the end of the line after two node numbers");
+        return NULL;
+    }
+}
+
+typedef enum { LINE_EMPTY, LINE_PAIR, LINE_DROPPED, LINE_BAD } line_kind;
+
+/* Parses the line at *cursor and moves past it. */
+static inline line_kind parse_line(const parser *parse, const pvgi_io_span *span,
+                                   const char **cursor, uint64_t *u, uint64_t *v,
+                                   int32_t *status) {
+    const pvgi_io_pairs_rules *rules = parse->rules;
+    const char *line = *cursor, *end = span->end;
+    const size_t offset = span->offset + (size_t)(line - span->begin);
+    const char *p = skip_blanks(line);
+    if (*p == '\n') {
+        *cursor = p + 1;
+        return LINE_EMPTY;
+    }
+    if ((*p == '#' || *p == '%') && rules->comments) {
+        *cursor = skip_line(p, end);
+        return LINE_EMPTY;
+    }
+    const char *first = scan_number(u, p, end);
+    const char *second = skip_separator(first);
+    const char *after = scan_number(v, second, end);
+    if (first == p || second == first || after == second) {
+        if (first == p) *status = pvgi_io_fail_token(parse->source, offset, p, "a node number");
+        else *status = pvgi_io_fail_token(parse->source, offset, second,
+                                          second == first ? "a blank after the node number"
+                                                          : "a second node number");
+        return LINE_BAD;
+    }
+    const char *tail = skip_blanks(after);
+    if (*tail != '\n' || rules->extra == PVGI_IO_EXTRA_VALUE) {
+        if (rules->extra != PVGI_IO_EXTRA_REFUSED) tail = skip_separator(after);
+        if (tail == after && *tail != '\n') {
+            *status = pvgi_io_fail_token(parse->source, offset, tail,
+                                         "a blank after the node number");
+            return LINE_BAD;
+        }
+        tail = scan_extra(parse, tail, end, offset);
+        if (!tail) {
+            *status = PVG_E_FORMAT;
+            return LINE_BAD;
+        }
+    }
+    *cursor = tail + 1;
+    const uint64_t base = (uint64_t)rules->base, bound = (uint64_t)rules->bound;
+    if (*u - base >= bound || *v - base >= bound) {
+        *status = fail_range(parse, offset, *u - base >= bound ? *u : *v);
+        return LINE_BAD;
+    }
+    *u -= base;
+    *v -= base;
+    if (*u == *v) {
+        if (parse->drop_loops) return LINE_DROPPED;
+        *status = pvgi_io_fail(parse->source, PVG_E_FORMAT, offset,
+                               "a self loop; PVG_EDGES_DROP_LOOPS ignores them");
+        return LINE_BAD;
+    }
+    if (rules->graph_of && rules->graph_of[*u] != rules->graph_of[*v]) {
+        *status = pvgi_io_fail(parse->source, PVG_E_FORMAT, offset,
+                               "an edge between two graphs");
+        return LINE_BAD;
+    }
+    return LINE_PAIR;
+}
+
+/* --- all chunks --------------------------------------------------------------------------- */
+
+typedef struct {
+    parser parse;
+    const pvgi_io_lines *lines;
+    uint64_t *data;
+    int64_t *places; /* chunks + 1: where each chunk writes */
+    tally *tallies;
+} parse_job;
+
+static int64_t pairs_at_most(const pvgi_io_lines *lines, int64_t chunk) {
+    const int64_t count = lines->lines[chunk + 1] - lines->lines[chunk];
+    const size_t bytes = lines->starts[chunk + 1] - lines->starts[chunk];
+    const int64_t fit = (int64_t)((bytes + 1) / LINE_BYTES_LEAST);
+    return count < fit ? count : fit;
+}
+
+static int32_t parse_chunk(void *context, int64_t chunk, uint32_t worker) {
+    const parse_job *job = context;
+    const parser parse = job->parse;
+    uint64_t *out = job->data + job->places[chunk];
+    tally found = {0, 0, -1};
+    uint64_t largest = 0, u = 0, v = 0;
+    pvgi_io_span spans[2];
+    (void)worker;
+    const int count = pvgi_io_spans(spans, parse.source, job->lines->starts[chunk],
+                                    job->lines->starts[chunk + 1]);
+    for (int i = 0; i < count; i++) {
+        const char *p = spans[i].begin;
+        while (p < spans[i].end) {
+            int32_t status = PVG_OK;
+            const line_kind kind = parse_line(&parse, &spans[i], &p, &u, &v, &status);
+            if (kind == LINE_EMPTY) continue;
+            if (kind == LINE_BAD) return status;
+            found.entries++;
+            const uint64_t larger = u > v ? u : v;
+            if (larger > largest) largest = larger;
+            if (kind == LINE_PAIR) out[found.count++] = pvgi_edge_pack(u, v);
+        }
+    }
+    if (found.entries > 0) found.largest = (int64_t)largest;
+    job->tallies[chunk] = found;
+    return PVG_OK;
+}
+
+static void close_gaps(pvgi_io_pairs *out, const parse_job *job) {
+    *out = (pvgi_io_pairs){.data = job->data, .largest = -1};
+    for (int64_t k = 0; k < job->lines->chunks; k++) {
+        const tally *t = &job->tallies[k];
+        if (out->count != job->places[k])
+            memmove(out->data + out->count, out->data + job->places[k],
+                    (size_t)t->count * sizeof *out->data);
+        out->count += t->count;
+        out->entries += t->entries;
+        if (t->largest > out->largest) out->largest = t->largest;
+    }
+}
+
+static parser make_parser(const pvgi_io_call *call, const pvgi_io_source *source,
+                          const pvgi_io_pairs_rules *rules) {
+    return (parser){source, rules, (call->options.policy & PVG_EDGES_DROP_LOOPS) != 0};
+}
+
+int32_t pvgi_io_pairs_parse(pvgi_io_pairs *out, pvgi_io_call *call,
+                            const pvgi_io_source *source,
+                            const pvgi_io_pairs_rules *rules) {
+    pvgi_io_lines lines;
+    int32_t status;
+    *out = (pvgi_io_pairs){.largest = -1};
+    PVGI_TRY(pvgi_io_lines_find(&lines, call, source, rules->begin));
+    parse_job job = {.parse = make_parser(call, source, rules), .lines = &lines};
+    const size_t chunks = (size_t)lines.chunks;
+    job.places = pvgi_alloc(chunks + 1, sizeof *job.places);
+    job.tallies = pvgi_alloc_zero(chunks, sizeof *job.tallies);
+    if (!job.places || !job.tallies) {
+        status = pvgi_fail_nomem();
+        goto done;
+    }
+    int64_t room = 0;
+    for (int64_t k = 0; k < lines.chunks; k++) {
+        job.places[k] = room;
+        room += pairs_at_most(&lines, k);
+    }
+    job.places[chunks] = room;
+    PVGI_TRY_DONE(pvgi_run_reserve(&call->run, pvgi_size_mul((size_t)room, 8)));
+    job.data = pvgi_alloc((size_t)room, sizeof *job.data);
+    if (!job.data) {
+        status = pvgi_fail_nomem();
+        goto done;
+    }
+    status = pvgi_run_chunks(&call->run, lines.chunks, parse_chunk, &job);
+    if (status == PVG_OK) close_gaps(out, &job);
+    else pvgi_free(job.data);
+done:
+    pvgi_free(job.places);
+    pvgi_free(job.tallies);
+    pvgi_io_lines_free(&lines);
+    return status;
+}
+
+size_t pvgi_io_pairs_locate(const pvgi_io_call *call, const pvgi_io_source *source,
+                            const pvgi_io_pairs_rules *rules, int64_t index) {
+    const parser parse = make_parser(call, source, rules);
+    pvgi_io_span spans[2];
+    uint64_t u, v;
+    const int count = pvgi_io_spans(spans, source, rules->begin, source->bytes);
+    for (int i = 0; i < count; i++)
+        for (const char *p = spans[i].begin; p < spans[i].end;) {
+            const size_t offset = spans[i].offset + (size_t)(p - spans[i].begin);
+            int32_t status;
+            const line_kind kind = parse_line(&parse, &spans[i], &p, &u, &v, &status);
+            if (kind == LINE_BAD) return offset; /* cannot be: it was parsed before */
+            if (kind == LINE_PAIR && index-- == 0) return offset;
+        }
+    return source->bytes;
+}
+
+void pvgi_io_pairs_free(pvgi_io_pairs *pairs) {
+    pvgi_free(pairs->data);
+    *pairs = (pvgi_io_pairs){.largest = -1};
+}
