@@ -1,8 +1,8 @@
 /* io: reading and writing graphs. Include <privgraph.h>.
  *
- * The only room that touches files. A malformed file gives PVG_E_FORMAT with file, line
- * and reason; nothing is allocated on the word of a header alone. Writers write a
- * temporary file beside the target and rename it, so a file is complete or not there.
+ * The only room that touches files. A malformed file gives PVG_E_FORMAT with file, line and
+ * reason; nothing is allocated on the word of a header alone. Writers write a temporary
+ * file beside the target and rename it, so a file is complete or not there.
  * docs/formats.md describes every format. */
 #ifndef PRIVGRAPH_IO_H
 #define PRIVGRAPH_IO_H
@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 enum {
-    PVG_FORMAT_AUTO = 0,          /* by file name and first bytes */
+    PVG_FORMAT_AUTO = 0,          /* by first bytes and file name, else an edge list */
     PVG_FORMAT_EDGE_LIST = 1,     /* "u v" per line, # and % comments (SNAP) */
     PVG_FORMAT_MATRIX_MARKET = 2, /* coordinate, symmetric or general */
     PVG_FORMAT_GRAPH6 = 3,        /* one graph per line */
@@ -22,24 +22,43 @@ enum {
     PVG_FORMAT_METIS = 5          /* read only */
 };
 
-/* How files are opened. The default reads the file system. A host that keeps its data
- * compressed or elsewhere passes its own pair: load makes the bytes of `path` available
- * and returns 0, 1 if there is no such file, anything else on failure; unload gives them
- * back. (The library does not link a decompressor; the privgraph tool's gzip support is
+/* How text becomes a graph and how files are opened. NULL or all zero: no repeated edges,
+ * no self loops, files from the file system.
+ *
+ * policy: an edge list and a symmetric Matrix Market file list every edge once; a general
+ * Matrix Market file, a METIS file and a TUDataset folder list every edge once in each
+ * direction. Anything else is PVG_E_FORMAT naming the line; PVG_EDGES_MERGE accepts edges
+ * repeated or listed in one direction only, PVG_EDGES_DROP_LOOPS ignores self loops.
+ *
+ * order_limit: where a file only states its order (the largest number of an edge list, the
+ * header of Matrix Market or sparse6) a few bytes could ask for gigabytes. Without a limit
+ * of the caller such a graph may have 2^20 nodes plus four per byte of the file; more is
+ * PVG_E_LIMIT.
+ *
+ * A host that keeps its data compressed or elsewhere passes its own pair of functions: load
+ * makes the bytes of `path` available and returns 0, 1 if there is no such file, anything
+ * else on failure; unload (may be NULL) gives them back. Both are called from the calling
+ * thread. (The library does not link a decompressor; the privgraph tool's gzip support is
  * this hook over zlib.) */
 typedef struct pvg_io_options {
-    uint32_t size;       /* sizeof(pvg_io_options) */
-    uint32_t policy;     /* PVG_EDGES_*; for edge lists, Matrix Market and TUDataset */
-    int32_t format;      /* PVG_FORMAT_* */
-    int32_t index_base;  /* edge lists: number of the first node, 0 or 1 */
-    int64_t order;       /* edge lists: nodes; 0: largest number + 1 */
-    int64_t order_limit; /* refuse larger graphs; 0: 2^31 - 1 */
+    uint32_t size;         /* sizeof(pvg_io_options) */
+    uint32_t policy;       /* PVG_EDGES_* */
+    int32_t format;        /* PVG_FORMAT_* */
+    int32_t index_base;    /* edge lists: number of the first node, 0 or 1 */
+    int32_t extra_columns; /* edge lists: 1 ignores what follows the two numbers of a
+                            * line (weights, times), 0 refuses it */
+    int32_t reserved;      /* zero */
+    int64_t order;         /* edge lists: nodes; 0: what a first line "# order N" says,
+                            * else the largest number + 1 */
+    int64_t order_limit;   /* refuse larger graphs; 0: 2^31 - 1, and see above */
     int32_t (*load)(void *context, const char *path, const char **data, size_t *bytes);
     void (*unload)(void *context, const char *data, size_t bytes);
     void *load_context;
 } pvg_io_options;
 
-/* Reads one graph. Since 0.1. */
+/* Reads one graph; a graph6 or sparse6 file must hold exactly one. AUTO knows the names
+ * *.txt *.el *.edges *.csv *.tsv, *.mtx, *.g6, *.s6, *.graph *.metis, each also with .gz
+ * or .zst behind it for hosts whose hook unpacks. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_read(pvg_graph **out, const char *path,
                                      const pvg_io_options *options, const pvg_run *run);
 
@@ -47,17 +66,22 @@ PRIVGRAPH_API int32_t pvg_graph_read(pvg_graph **out, const char *path,
 PRIVGRAPH_API int32_t pvg_graph_parse(pvg_graph **out, const char *data, size_t bytes,
                                       const pvg_io_options *options, const pvg_run *run);
 
-/* Writes one graph; AUTO chooses by the file name (.txt .el .edges, .mtx, .g6, .s6).
- * Since 0.1. */
+/* Writes one graph; AUTO chooses by the file name as above, and a name that does not tell
+ * is PVG_E_ARGUMENT. An edge list starts with "# order N", so isolated nodes survive;
+ * Matrix Market is written as pattern symmetric. An existing file keeps its permissions;
+ * a target that is no regular file is refused with PVG_E_IO. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_write(const char *path, const pvg_graph *graph,
                                       const pvg_io_options *options, const pvg_run *run);
 
-/* The same into memory; (out, capacity, length) as pvg_build_info_copy. Since 0.1. */
+/* The same into memory, where AUTO is an edge list; (out, capacity, length) as
+ * pvg_build_info_copy. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_format(char *out, size_t capacity, size_t *length,
                                        const pvg_graph *graph,
                                        const pvg_io_options *options);
 
-/* Reads / writes a set of graphs, one graph6 or sparse6 line each. Since 0.1. */
+/* Reads / writes a set of graphs, one graph6 or sparse6 line each; AUTO reads any mixture
+ * and writes by the file name. Labels and targets are not part of these formats.
+ * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_read(pvg_graphset **out, const char *path,
                                         const pvg_io_options *options,
                                         const pvg_run *run);
@@ -69,20 +93,25 @@ PRIVGRAPH_API int32_t pvg_graphset_write(const char *path, const pvg_graphset *s
                                          const pvg_run *run);
 
 /* Reads a TUDataset folder: FOLDER/NAME_A.txt, NAME_graph_indicator.txt and, where
- * present, NAME_graph_labels.txt, NAME_graph_attributes.txt (targets),
- * NAME_node_labels.txt. name NULL: the last part of the folder's path. Since 0.1. */
+ * present, NAME_graph_labels.txt (-1: no class), NAME_graph_attributes.txt (targets),
+ * NAME_node_labels.txt. name NULL: the last part of the folder's path. A set whose classes
+ * are -1 and 1 is refused: number them 0 and 1. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_read_tudataset(pvg_graphset **out, const char *folder,
                                                   const char *name,
                                                   const pvg_io_options *options,
                                                   const pvg_run *run);
 
-/* Writes those files into an existing folder. Since 0.1. */
+/* Writes those files into an existing folder, and removes those of the five that this set
+ * does not need. Each file is complete or not there; the five together need not be.
+ * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_write_tudataset(const char *folder, const char *name,
                                                    const pvg_graphset *set,
                                                    const pvg_run *run);
 
 /* Reads a node-level folder: edges.txt, and where the output pointer is not NULL,
- * features.txt ("i j k" or "i:x j:y" per node) and labels.txt (one class per line).
+ * features.txt ("i j k" or "i:x j:y" per node, indices from 0 ascending) and labels.txt
+ * (one class per line, -1: none). The graph's order is options->order, else the lines of
+ * labels.txt, else those of features.txt, whichever of them exist, else as for edge lists.
  * feature_columns: width of the feature matrix, 0: largest index + 1. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_read_folder(pvg_graph **graph, pvg_features **features,
                                             pvg_labels **labels, const char *folder,

@@ -1,8 +1,8 @@
 /* Pairs in the order of a file -> graph, and which line to blame if they are not one.
  *
- * A mirrored list (Matrix Market general, METIS, TUDataset) is well formed if the arcs u < v
- * and the arcs u > v are the same set without repeats: both halves are built as graphs and
- * compared, which costs what building from all arcs would. */
+ * A mirrored list (Matrix Market general, METIS, TUDataset) is well formed if the arcs u
+ * < v and the arcs u > v are the same set without repeats: both halves are built as
+ * graphs and compared, which costs what building from all arcs would. */
 #include "io/io_internal.h"
 
 #include <string.h>
@@ -25,8 +25,8 @@ pvgi_io_blame pvgi_io_blame_pairs(const pvgi_io_source *source,
 /* Place of arc u -> v among the columns of a graph that has the edge. */
 static int64_t place_of(const pvg_graph *graph, uint64_t u, uint64_t v) {
     const int64_t start = graph->offsets[u];
-    return start + pvgi_row_find(graph->columns + start, graph->offsets[u + 1] - start,
-                                 (int32_t)v);
+    return start + pvgi_graph_row_find(graph->columns + start,
+                                       graph->offsets[u + 1] - start, (int32_t)v);
 }
 
 static bool test_bit(const uint64_t *bits, int64_t i) {
@@ -56,8 +56,8 @@ static int64_t first_bad_arc(bool *repeated, const pvgi_io_pairs *arcs,
     }
     const int64_t last = bad < 0 ? arcs->count : bad;
     for (int64_t i = 0; i < last; i++)
-        if (!test_bit(seen, place_of(graph, arcs->data[i] & UINT32_MAX,
-                                     arcs->data[i] >> 32))) {
+        if (!test_bit(seen,
+                      place_of(graph, arcs->data[i] & UINT32_MAX, arcs->data[i] >> 32))) {
             *repeated = false;
             return i;
         }
@@ -161,8 +161,8 @@ int32_t pvgi_io_build(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs *pairs,
     int64_t bad = -1;
     uint64_t *data = pairs->data;
     pairs->data = NULL;
-    const int32_t status = pvgi_graph_from_packed(out, &bad, order, data, pairs->count,
-                                                  merge, &call->run);
+    const int32_t status =
+        pvgi_graph_from_packed(out, &bad, order, data, pairs->count, merge, &call->run);
     if (status != PVG_E_ARGUMENT || bad < 0) return status;
     return pvgi_io_fail(blame->source, PVG_E_FORMAT,
                         blame->locate(call, blame->source, blame->rules, bad),

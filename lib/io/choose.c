@@ -1,6 +1,6 @@
 /* Which format a file has, and one door for all of them. What the first bytes say for
- * certain comes first, then the name (a final .gz or .zst is the load hook's affair), then
- * the weaker signs; what nothing tells is an edge list. */
+ * certain comes first, then the name (a final .gz or .zst is the load hook's affair),
+ * then the weaker signs; what nothing tells is an edge list. */
 #include "io/io_internal.h"
 
 #include <stdio.h>
@@ -15,12 +15,13 @@ int32_t pvgi_io_begin(pvgi_io_call *call, const pvg_io_options *options,
     pvg_io_options *o = &call->options;
     call->chunk_bytes = CHUNK_BYTES;
     PVGI_TRY(pvgi_config_import(o, sizeof *o, options, "pvg_io_options"));
-    PVGI_REQUIRE((o->policy & ~policies) == 0, "%s: options.policy %u is unknown", function,
-                 (unsigned)o->policy);
+    PVGI_REQUIRE((o->policy & ~policies) == 0, "%s: options.policy %u is unknown",
+                 function, (unsigned)o->policy);
     PVGI_REQUIRE(o->format >= PVG_FORMAT_AUTO && o->format <= PVG_FORMAT_METIS,
                  "%s: options.format %d is unknown", function, (int)o->format);
     PVGI_REQUIRE(o->index_base == 0 || o->index_base == 1,
-                 "%s: options.index_base is %d, not 0 or 1", function, (int)o->index_base);
+                 "%s: options.index_base is %d, not 0 or 1", function,
+                 (int)o->index_base);
     PVGI_REQUIRE(o->extra_columns == 0 || o->extra_columns == 1,
                  "%s: options.extra_columns is %d, not 0 or 1", function,
                  (int)o->extra_columns);
@@ -31,7 +32,9 @@ int32_t pvgi_io_begin(pvgi_io_call *call, const pvg_io_options *options,
                  "%s: options.order_limit is not in 0 .. 2^31 - 1", function);
     PVGI_REQUIRE(o->order_limit == 0 || o->order <= o->order_limit,
                  "%s: options.order is more than options.order_limit", function);
-    PVGI_REQUIRE(o->load || !o->unload, "%s: options.unload is set without load", function);
+    PVGI_REQUIRE(o->load || !o->unload, "%s: options.unload is set without load",
+                 function);
+    call->order = o->order > 0 ? o->order : -1;
     return pvgi_run_begin(&call->run, run);
 }
 
@@ -51,8 +54,10 @@ static bool ends_with(const char *name, size_t length, const char *suffix) {
 
 static int32_t format_of_name(const char *name) {
     size_t length = strlen(name);
-    if (ends_with(name, length, ".gz")) length -= 3;
-    else if (ends_with(name, length, ".zst")) length -= 4;
+    if (ends_with(name, length, ".gz"))
+        length -= 3;
+    else if (ends_with(name, length, ".zst"))
+        length -= 4;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (ends_with(name, length, names[i].suffix)) return names[i].format;
     return PVG_FORMAT_AUTO;
@@ -75,8 +80,9 @@ static int32_t format_of(const pvgi_io_call *call, const pvgi_io_source *source)
 
 static int32_t check_packed(const pvgi_io_source *source) {
     if (!starts_with(source, "\x1F\x8B")) return PVG_OK;
-    return pvgi_io_fail(source, PVG_E_FORMAT, 0,
-                        "the file is compressed with gzip; unpack it or give a load hook");
+    return pvgi_io_fail(
+        source, PVG_E_FORMAT, 0,
+        "the file is compressed with gzip; unpack it or give a load hook");
 }
 
 int32_t pvgi_io_parse(pvg_graph **out, pvgi_io_call *call, const pvgi_io_source *source) {
@@ -101,11 +107,13 @@ int32_t pvgi_io_parse_set(pvg_graphset **out, pvgi_io_call *call,
     return pvgi_io_graph6_parse_set(out, call, source, call->options.format);
 }
 
-int32_t pvgi_io_choose_write(int32_t *format, const pvgi_io_call *call, const char *path) {
+int32_t pvgi_io_choose_write(int32_t *format, const pvgi_io_call *call,
+                             const char *path) {
     *format = call->options.format;
     if (*format == PVG_FORMAT_AUTO)
         *format = path ? format_of_name(path) : PVG_FORMAT_EDGE_LIST;
-    PVGI_REQUIRE(*format != PVG_FORMAT_METIS, "options.format: METIS files are only read");
+    PVGI_REQUIRE(*format != PVG_FORMAT_METIS,
+                 "options.format: METIS files are only read");
     PVGI_REQUIRE(*format != PVG_FORMAT_AUTO,
                  "path: the name does not tell a format; set options.format");
     return PVG_OK;
@@ -119,12 +127,12 @@ int32_t pvgi_io_write(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *g
                          .columns = graph->columns,
                          .separator = " "};
     if (format == PVG_FORMAT_GRAPH6 || format == PVG_FORMAT_SPARSE6)
-        return pvgi_io_put_graph6(sink, call, graph->order, graph->offsets, graph->columns,
-                                  0, format);
+        return pvgi_io_put_graph6(sink, call, graph, format);
     if (format == PVG_FORMAT_MATRIX_MARKET) {
         snprintf(head, sizeof head,
                  "%%%%MatrixMarket matrix coordinate pattern symmetric\n%lld %lld %lld\n",
-                 (long long)graph->order, (long long)graph->order, (long long)graph->size);
+                 (long long)graph->order, (long long)graph->order,
+                 (long long)graph->size);
         rows.base = 1;
         rows.triangle = PVGI_IO_LOWER;
     } else {

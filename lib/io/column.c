@@ -1,5 +1,6 @@
-/* Files with one row per line: a column of integers (classes, graph numbers) or a table of
- * reals (targets). Line i is row i, so every chunk knows where its rows go; parallel. */
+/* Files with one row per line: a column of integers (classes, graph numbers) or a table
+ * of reals (targets). Line i is row i, so every chunk knows where its rows go; parallel.
+ */
 #include "io/io_internal.h"
 
 #include "io/scan.h"
@@ -11,9 +12,9 @@ static pvgi_io_source without_blank_end(const pvgi_io_source *source) {
     while (end > 0 && (is_blank(source->data[end - 1]) || source->data[end - 1] == '\n'))
         end--;
     if (end > source->tail_begin) return trimmed; /* the last line is unfinished */
-    if (end > 0) end = (size_t)(skip_line(source->data + end,
-                                          source->data + source->tail_begin) -
-                                source->data);
+    if (end > 0)
+        end = (size_t)(skip_line(source->data + end, source->data + source->tail_begin) -
+                       source->data);
     trimmed.bytes = trimmed.tail_begin = end;
     trimmed.tail = NULL;
     return trimmed;
@@ -57,7 +58,7 @@ static int32_t take_chunk(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
-/* --- integers ---------------------------------------------------------------------------- */
+/* --- integers ---------------------------------------------------------------------- */
 
 static int32_t take_integer(const line_job *job, int64_t row, const char *line,
                             const char *end, size_t offset) {
@@ -68,7 +69,8 @@ static int32_t take_integer(const line_job *job, int64_t row, const char *line,
     if (after == word + negative || *skip_blanks(after) != '\n')
         return pvgi_io_fail_token(job->source, offset, word, job->what);
     const int64_t value = number > INT32_MAX ? (int64_t)INT32_MAX + 1 : (int64_t)number;
-    if ((negative ? -value : value) < job->least || (negative ? -value : value) > job->most)
+    if ((negative ? -value : value) < job->least ||
+        (negative ? -value : value) > job->most)
         return pvgi_io_fail(job->source, PVG_E_FORMAT, offset,
                             "expected %s in %lld .. %lld", job->what,
                             (long long)job->least, (long long)job->most);
@@ -82,8 +84,12 @@ int32_t pvgi_io_column_parse(int32_t **out, int64_t *count, pvgi_io_call *call,
     const pvgi_io_source text = without_blank_end(source);
     pvgi_io_lines lines;
     PVGI_TRY(pvgi_io_lines_find(&lines, call, &text, 0));
-    line_job job = {.source = &text, .lines = &lines, .take = take_integer,
-                    .least = least, .most = most, .what = what};
+    line_job job = {.source = &text,
+                    .lines = &lines,
+                    .take = take_integer,
+                    .least = least,
+                    .most = most,
+                    .what = what};
     const int64_t rows = lines.lines[lines.chunks];
     job.integers = pvgi_alloc((size_t)rows, sizeof *job.integers);
     int32_t status = job.integers ? PVG_OK : pvgi_fail_nomem();
@@ -99,7 +105,7 @@ int32_t pvgi_io_column_parse(int32_t **out, int64_t *count, pvgi_io_call *call,
     return PVG_OK;
 }
 
-/* --- reals ------------------------------------------------------------------------------- */
+/* --- reals ------------------------------------------------------------------------- */
 
 /* Takes one real and the separator after it; NULL if there is none. */
 static const char *take_real(double *out, const char *p, const char *end) {
@@ -141,12 +147,14 @@ int32_t pvgi_io_table_parse(double **out, int64_t *rows, int64_t *columns,
     const pvgi_io_source text = without_blank_end(source);
     pvgi_io_lines lines;
     PVGI_TRY(pvgi_io_lines_find(&lines, call, &text, 0));
-    line_job job = {.source = &text, .lines = &lines, .take = take_reals,
+    line_job job = {.source = &text,
+                    .lines = &lines,
+                    .take = take_reals,
                     .columns = count_columns(&text)};
     const int64_t count = lines.lines[lines.chunks];
     const size_t cells = pvgi_size_mul((size_t)count, (size_t)job.columns);
-    /* More cells than the file has room for: some line is too short, and checking finds it
-     * without an array that a long first line made huge. */
+    /* More cells than the file has room for: some line is too short, and checking finds
+     * it without an array that a long first line made huge. */
     const bool check_only = cells > text.bytes / 2 + 1;
     int32_t status = PVG_OK;
     if (!check_only) {

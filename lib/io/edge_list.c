@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* --- edge list ---------------------------------------------------------------------------- */
+/* --- edge list --------------------------------------------------------------------- */
 
 /* The order that a first line "# order N" states; -1 if it states none. */
 static int64_t stated_order(const pvgi_io_source *source) {
@@ -17,7 +17,8 @@ static int64_t stated_order(const pvgi_io_source *source) {
     uint64_t order;
     if (pvgi_io_spans(spans, source, 0, source->bytes) == 0) return -1;
     const char *p = spans[0].begin, *end = spans[0].end;
-    if ((size_t)(end - p) < sizeof words || memcmp(p, words, sizeof words - 1) != 0) return -1;
+    if ((size_t)(end - p) < sizeof words || memcmp(p, words, sizeof words - 1) != 0)
+        return -1;
     p += sizeof words - 1;
     const char *after = scan_number(&order, p, end);
     if (after == p || *skip_blanks(after) != '\n') return -1;
@@ -27,7 +28,7 @@ static int64_t stated_order(const pvgi_io_source *source) {
 int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call,
                                 const pvgi_io_source *source) {
     const pvg_io_options *options = &call->options;
-    int64_t order = options->order > 0 ? options->order : -1;
+    int64_t order = call->order;
     if (order < 0) {
         order = stated_order(source);
         if (order >= 0) PVGI_TRY(pvgi_io_check_order(call, source, 0, (uint64_t)order));
@@ -49,7 +50,7 @@ int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call,
     return status;
 }
 
-/* --- Matrix Market ------------------------------------------------------------------------- */
+/* --- Matrix Market ----------------------------------------------------------------- */
 
 typedef struct {
     bool symmetric, values;
@@ -72,10 +73,11 @@ static int take_word(const char **p, const char *const *words) {
 
 static int32_t parse_banner(market_header *header, const pvgi_io_source *source,
                             const char *line) {
-    static const char *const banner[] = {"%%MatrixMarket", NULL}, *const object[] = {"matrix", NULL},
-                             *const layout[] = {"coordinate", NULL},
-                             *const field[] = {"pattern", "real", "integer", "double", NULL},
-                             *const symmetry[] = {"symmetric", "general", NULL};
+    static const char
+        *const banner[] = {"%%MatrixMarket", NULL},
+               *const object[] = {"matrix", NULL}, *const layout[] = {"coordinate", NULL},
+               *const field[] = {"pattern", "real", "integer", "double", NULL},
+               *const symmetry[] = {"symmetric", "general", NULL};
     const struct {
         const char *const *words;
         const char *expected;
@@ -140,17 +142,17 @@ static int32_t parse_market_header(market_header *header, const pvgi_io_source *
 
 int32_t pvgi_io_matrix_market_parse(pvg_graph **out, pvgi_io_call *call,
                                     const pvgi_io_source *source) {
-    market_header header;
+    market_header header = {0};
     PVGI_TRY(parse_market_header(&header, source));
     const size_t sizes_line = header.begin > 0 ? header.begin - 1 : 0;
     PVGI_TRY(pvgi_io_check_order(call, source, sizes_line, header.order));
-    const pvgi_io_pairs_rules rules = {
-        .begin = header.begin,
-        .base = 1,
-        .bound = (int64_t)header.order,
-        .bound_is_order = true,
-        .comments = true,
-        .extra = header.values ? PVGI_IO_EXTRA_VALUE : PVGI_IO_EXTRA_REFUSED};
+    const pvgi_io_pairs_rules rules = {.begin = header.begin,
+                                       .base = 1,
+                                       .bound = (int64_t)header.order,
+                                       .bound_is_order = true,
+                                       .comments = true,
+                                       .extra = header.values ? PVGI_IO_EXTRA_VALUE
+                                                              : PVGI_IO_EXTRA_REFUSED};
     pvgi_io_pairs pairs;
     const pvgi_io_blame blame = pvgi_io_blame_pairs(source, &rules);
     pvgi_run_phase(&call->run, 0.1, 0.5);

@@ -1,8 +1,8 @@
 /* Node-level folders: edges.txt, features.txt, labels.txt, line i about node i.
  *
- * A features line lists the non-zero entries of a row, "3 17 40" (ones) or "3:0.5 17:2"; which
- * of the two is read off the first entry of the file. Counting words per chunk first gives
- * every chunk its place; two passes, parallel. */
+ * A features line lists the non-zero entries of a row, "3 17 40" (ones) or "3:0.5 17:2";
+ * which of the two is read off the first entry of the file. Counting words per chunk
+ * first gives every chunk its place; two passes, parallel. */
 #include "io/io_internal.h"
 
 #include "io/scan.h"
@@ -53,7 +53,8 @@ static int32_t take_entry(const feature_job *job, const char **cursor, const cha
     }
     if (!is_blank(*after) && *after != '\n')
         return pvgi_io_fail_token(job->source, offset, p,
-                                  job->valued ? "an entry index:value" : "a feature index");
+                                  job->valued ? "an entry index:value"
+                                              : "a feature index");
     if (index >= (uint64_t)job->columns)
         return pvgi_io_fail(job->source, PVG_E_FORMAT, offset,
                             "a feature index is not below %lld", (long long)job->columns);
@@ -118,8 +119,8 @@ static int32_t parse_rows(pvg_features **out, feature_job *job, pvgi_io_call *ca
     job->offsets[rows] = total;
     for (int64_t k = 0; k < chunks && columns == 0; k++)
         if (job->largest[k] >= width) width = job->largest[k] + 1;
-    const int32_t status = pvgi_features_adopt(out, rows, width, job->offsets,
-                                               job->indices, job->values);
+    const int32_t status = pvgi_graph_features_adopt(out, rows, width, job->offsets,
+                                                     job->indices, job->values);
     job->offsets = NULL;
     job->indices = NULL;
     job->values = NULL;
@@ -130,7 +131,9 @@ int32_t pvgi_io_features_parse(pvg_features **out, pvgi_io_call *call,
                                const pvgi_io_source *source, int64_t columns) {
     pvgi_io_lines lines;
     PVGI_TRY(pvgi_io_lines_find(&lines, call, source, 0));
-    feature_job job = {.source = source, .lines = &lines, .valued = is_valued(source),
+    feature_job job = {.source = source,
+                       .lines = &lines,
+                       .valued = is_valued(source),
                        .columns = columns > 0 ? columns : INT32_MAX};
     job.entries = pvgi_alloc((size_t)lines.chunks, sizeof *job.entries);
     job.largest = pvgi_alloc((size_t)lines.chunks, sizeof *job.largest);

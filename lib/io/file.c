@@ -1,8 +1,8 @@
 /* The only file of the library that opens files. Reading copies a file into memory of our
- * own instead of mapping it: a mapped file that another process shortens kills the host with
- * SIGBUS, and a private graph read this way is wiped when it is freed. The copy is made by
- * all threads. Writing goes to a temporary file beside the target, is flushed to the disk
- * and renamed, so that a reader sees the old file or the complete new one. */
+ * own instead of mapping it: a mapped file that another process shortens kills the host
+ * with SIGBUS, and a private graph read this way is wiped when it is freed. The copy is
+ * made by all threads. Writing goes to a temporary file beside the target, is flushed to
+ * the disk and renamed, so that a reader sees the old file or the complete new one. */
 #include "io/io_internal.h"
 
 #include <errno.h>
@@ -13,7 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { READ_CHUNK = 1 << 22, STREAM_FIRST = 1 << 16, NAME_SHOWN = 200, NAMES_TRIED = 100 };
+enum {
+    READ_CHUNK = 1 << 22,
+    STREAM_FIRST = 1 << 16,
+    NAME_SHOWN = 200,
+    NAMES_TRIED = 100
+};
 
 /* The system's reason in English, without the global buffer of strerror. */
 static int32_t fail_errno(const char *path, const char *action, int error) {
@@ -28,7 +33,7 @@ static int32_t fail_errno(const char *path, const char *action, int error) {
     return status;
 }
 
-/* --- reading --------------------------------------------------------------------------- */
+/* --- reading ----------------------------------------------------------------------- */
 
 typedef struct {
     int file;
@@ -90,8 +95,10 @@ static int32_t read_stream(char **out, size_t *bytes, pvgi_io_call *call, int fi
         capacity = pvgi_size_mul(capacity, 2);
         status = pvgi_run_reserve(&call->run, capacity);
         char *larger = status == PVG_OK ? pvgi_grow(data, capacity, 1) : NULL;
-        if (larger) data = larger;
-        else if (status == PVG_OK) status = pvgi_fail_nomem();
+        if (larger)
+            data = larger;
+        else if (status == PVG_OK)
+            status = pvgi_fail_nomem();
     }
     if (status != PVG_OK) {
         pvgi_free(data);
@@ -112,11 +119,14 @@ static int32_t read_file(char **out, size_t *bytes, pvgi_io_call *call, const ch
         return PVG_OK;
     }
     int32_t status;
-    if (fstat(file, &info) != 0) status = fail_errno(path, "examine", errno);
-    else if (S_ISDIR(info.st_mode)) status = fail_errno(path, "read", EISDIR);
+    if (fstat(file, &info) != 0)
+        status = fail_errno(path, "examine", errno);
+    else if (S_ISDIR(info.st_mode))
+        status = fail_errno(path, "read", EISDIR);
     else if (S_ISREG(info.st_mode) && info.st_size > 0)
         status = read_regular(out, bytes, call, file, (size_t)info.st_size, path);
-    else status = read_stream(out, bytes, call, file, path);
+    else
+        status = read_stream(out, bytes, call, file, path);
     close(file);
     return status;
 }
@@ -153,8 +163,7 @@ int32_t pvgi_io_load(pvgi_io_source *out, pvgi_io_call *call, const char *path,
     if (options->load) {
         const char *data = NULL;
         size_t bytes = 0;
-        const int32_t result =
-            options->load(options->load_context, path, &data, &bytes);
+        const int32_t result = options->load(options->load_context, path, &data, &bytes);
         if (result == 1 && missing) {
             *missing = true;
             return PVG_OK;
@@ -206,7 +215,7 @@ int32_t pvgi_io_path(char **out, const char *folder, const char *name,
     return PVG_OK;
 }
 
-/* --- writing --------------------------------------------------------------------------- */
+/* --- writing ----------------------------------------------------------------------- */
 
 void pvgi_io_sink_memory(pvgi_io_sink *sink, char *memory, size_t capacity) {
     *sink = (pvgi_io_sink){.memory = memory, .capacity = capacity, .file = -1};
@@ -235,7 +244,8 @@ int32_t pvgi_io_sink_open(pvgi_io_sink *sink, const char *path) {
     if (!sink->temporary) return pvgi_fail_nomem();
     sink->file = open_temporary(sink->temporary, bytes, path);
     int32_t status = PVG_OK;
-    if (sink->file < 0) status = fail_errno(path, "create", errno);
+    if (sink->file < 0)
+        status = fail_errno(path, "create", errno);
     else if (exists && fchmod(sink->file, info.st_mode & 07777) != 0)
         status = fail_errno(path, "keep the permissions of", errno);
     return status == PVG_OK ? PVG_OK : pvgi_io_sink_close(sink, status);

@@ -1,6 +1,7 @@
-/* Folders of one graph: edges.txt, and line i about node i in features.txt and labels.txt.
- * edges.txt does not list isolated nodes, so the number of nodes is the number of lines of
- * labels.txt, else of features.txt, whether or not the caller wants their content. */
+/* Folders of one graph: edges.txt, and line i about node i in features.txt and
+ * labels.txt. edges.txt does not list isolated nodes, so the number of nodes is the
+ * number of lines of labels.txt, else of features.txt, whether or not the caller wants
+ * their content. */
 #include "io/io_internal.h"
 
 typedef struct {
@@ -12,7 +13,8 @@ typedef struct {
 static int32_t open_file(folder_file *file, pvgi_io_call *call, const char *folder,
                          const char *name, bool required) {
     PVGI_TRY(pvgi_io_path(&file->path, folder, name, ""));
-    return pvgi_io_load(&file->source, call, file->path, required ? NULL : &file->missing);
+    return pvgi_io_load(&file->source, call, file->path,
+                        required ? NULL : &file->missing);
 }
 
 static void close_file(folder_file *file, const pvgi_io_call *call) {
@@ -30,7 +32,7 @@ static int32_t read_labels(pvg_labels **out, int64_t *rows, pvgi_io_call *call,
     if (file.missing) goto done;
     PVGI_TRY_DONE(pvgi_io_column_parse(&values, rows, call, &file.source, -1,
                                        INT32_MAX - 1, "a class (or -1)"));
-    status = pvgi_labels_from_array(out, values, *rows);
+    status = pvgi_graph_labels_from_array(out, values, *rows);
 done:
     pvgi_free(values);
     close_file(&file, call);
@@ -45,7 +47,7 @@ static int32_t read_features(pvg_features **out, int64_t rows, pvgi_io_call *cal
     if (file.missing) goto done;
     PVGI_TRY_DONE(pvgi_io_features_parse(out, call, &file.source, columns));
     if (rows >= 0 && (*out)->rows != rows) {
-        pvgi_features_free(*out);
+        pvgi_graph_features_free(*out);
         *out = NULL;
         status = pvgi_io_fail(&file.source, PVG_E_FORMAT, file.source.bytes,
                               "the number of lines is not the number of nodes");
@@ -60,7 +62,7 @@ static int32_t read_edges(pvg_graph **out, int64_t order, pvgi_io_call *call,
     folder_file file = {0};
     int32_t status;
     PVGI_TRY_DONE(open_file(&file, call, folder, "edges.txt", true));
-    if (order > 0) call->options.order = order;
+    call->order = order;
     status = pvgi_io_edge_list_parse(out, call, &file.source);
 done:
     close_file(&file, call);
@@ -74,7 +76,7 @@ int32_t pvgi_io_folder_read(pvg_graph **graph, pvg_features **features,
     pvg_features *own_features = NULL;
     pvg_labels *own_labels = NULL;
     const int64_t limit = call->options.order_limit;
-    int64_t order = call->options.order > 0 ? call->options.order : -1, rows = -1;
+    int64_t order = call->order, rows = -1;
     int32_t status;
     PVGI_TRY_DONE(read_labels(&own_labels, &rows, call, folder, labels != NULL));
     if (order >= 0 && rows >= 0 && rows != order) {
@@ -108,7 +110,7 @@ done:
         }
     }
     pvgi_graph_free(own_graph);
-    pvgi_features_free(own_features);
-    pvgi_labels_free(own_labels);
+    pvgi_graph_features_free(own_features);
+    pvgi_graph_labels_free(own_labels);
     return status;
 }

@@ -1,15 +1,16 @@
 /* graph6 and sparse6, one graph per line, as described by B. McKay with nauty.
  *
- * Every character holds six bits, highest first, plus 63. graph6: the order, then the upper
- * triangle column by column. sparse6: ':', the order, then groups of 1 + k bits (b, x) with
- * k = bits of order - 1: b steps the current node v; x > v jumps to x, else x-v is an edge. */
+ * Every character holds six bits, highest first, plus 63. graph6: the order, then the
+ * upper triangle column by column. sparse6: ':', the order, then groups of 1 + k bits (b,
+ * x) with k = bits of order - 1: b steps the current node v; x > v jumps to x, else x-v
+ * is an edge. */
 #include "io/io_internal.h"
 
 #include "io/scan.h"
 
 enum { BIAS = 63, SIX = 6, ORDER_SHORT = 62, ORDER_LONG = 258047 };
 
-/* --- reading --------------------------------------------------------------------------- */
+/* --- reading ----------------------------------------------------------------------- */
 
 typedef struct {
     const pvgi_io_source *source;
@@ -79,8 +80,9 @@ typedef struct {
 static uint64_t take_bits(bit_reader *in, unsigned count) {
     uint64_t value = 0;
     for (; count > 0; count--, in->at++)
-        value = value << 1 |
-                ((unsigned)(in->begin[in->at / SIX] - BIAS) >> (SIX - 1 - in->at % SIX) & 1);
+        value =
+            value << 1 |
+            ((unsigned)(in->begin[in->at / SIX] - BIAS) >> (SIX - 1 - in->at % SIX) & 1);
     return value;
 }
 
@@ -101,8 +103,10 @@ static int32_t take_sparse6(pvgi_io_pairs *out, const line_text *line, uint64_t 
         v += take_bits(&in, 1);
         const uint64_t x = take_bits(&in, width);
         if (v >= order || x >= order) break; /* padding */
-        if (x > v) v = x;
-        else if (x < v) out->data[out->count++] = pvgi_edge_pack(x, v);
+        if (x > v)
+            v = x;
+        else if (x < v)
+            out->data[out->count++] = pvgi_edge_pack(x, v);
         else if (!drop_loops)
             return fail_line(line, "a self loop; PVG_EDGES_DROP_LOOPS ignores them");
     }
@@ -114,7 +118,7 @@ static int32_t take_graph(pvg_graph **out, pvgi_io_call *call, line_text line,
                           int32_t format, int64_t stated) {
     const uint32_t policy = call->options.policy;
     const bool sparse = *line.begin == ':';
-    uint64_t order;
+    uint64_t order = 0;
     pvgi_io_pairs pairs = {0};
     if (*line.begin == ';' || *line.begin == '&')
         return fail_line(&line, "incremental sparse6 and digraph6 are not read");
@@ -128,9 +132,9 @@ static int32_t take_graph(pvg_graph **out, pvgi_io_call *call, line_text line,
         call, line.source, line.offset,
         order + (call->options.order_limit > 0 ? 0 : (uint64_t)stated)));
     int64_t bad = -1;
-    int32_t status = sparse ? take_sparse6(&pairs, &line, order,
-                                           (policy & PVG_EDGES_DROP_LOOPS) != 0)
-                            : take_graph6(&pairs, &line, order);
+    int32_t status =
+        sparse ? take_sparse6(&pairs, &line, order, (policy & PVG_EDGES_DROP_LOOPS) != 0)
+               : take_graph6(&pairs, &line, order);
     if (status != PVG_OK) {
         pvgi_free(pairs.data);
         return status;
@@ -189,24 +193,24 @@ int32_t pvgi_io_graph6_parse_set(pvg_graphset **out, pvgi_io_call *call,
     size_t at = skip_header(source);
     int64_t stated = 0;
     int32_t status;
-    PVGI_TRY(pvgi_graphset_builder_new(&builder, 0));
+    PVGI_TRY(pvgi_graph_set_builder_new(&builder, 0));
     while (next_line(&line, &at)) {
         pvg_graph *graph = NULL;
         PVGI_TRY_DONE(take_graph(&graph, call, line, format, stated));
         stated += graph->order;
-        status = pvgi_graphset_builder_add(builder, graph, -1, NULL, NULL);
+        status = pvgi_graph_set_builder_add(builder, graph, -1, NULL, NULL);
         pvgi_graph_free(graph);
         if (status != PVG_OK) goto done;
         PVGI_TRY_DONE(
             pvgi_run_report(&call->run, (double)at / (double)(source->bytes + 1)));
     }
-    status = pvgi_graphset_builder_finish(out, builder);
+    status = pvgi_graph_set_builder_finish(out, builder);
 done:
-    pvgi_graphset_builder_free(builder);
+    pvgi_graph_set_builder_free(builder);
     return status;
 }
 
-/* --- writing --------------------------------------------------------------------------- */
+/* --- writing ----------------------------------------------------------------------- */
 
 typedef struct {
     char *text;
@@ -279,15 +283,14 @@ static size_t fill_sparse6(char *text, const row_block *rows) {
     return (size_t)(out.at / SIX);
 }
 
-int32_t pvgi_io_put_graph6(pvgi_io_sink *sink, pvgi_io_call *call, int64_t order,
-                           const int64_t *offsets, const int32_t *columns, int64_t first,
-                           int32_t format) {
-    const bool sparse = format == PVG_FORMAT_SPARSE6;
-    const row_block rows = {order, first, offsets, columns};
-    const uint64_t size = (uint64_t)(offsets[order] - offsets[0]) / 2;
+static int32_t put_line(pvgi_io_sink *sink, pvgi_io_call *call, row_block rows,
+                        bool sparse) {
+    const int64_t order = rows.order;
+    const uint64_t size = (uint64_t)(rows.offsets[order] - rows.offsets[0]) / 2;
     const uint64_t width = bits_of(order > 0 ? (uint64_t)order - 1 : 0);
-    const uint64_t bits = sparse ? 2 * size * (width + 1)
-                                 : (uint64_t)order * (uint64_t)(order > 0 ? order - 1 : 0) / 2;
+    const uint64_t bits =
+        sparse ? 2 * size * (width + 1)
+               : (uint64_t)order * (uint64_t)(order > 0 ? order - 1 : 0) / 2;
     const size_t room = (size_t)(bits / SIX) + 16;
     PVGI_TRY(pvgi_run_reserve(&call->run, room));
     char *text = pvgi_alloc(room, 1);
@@ -303,4 +306,22 @@ int32_t pvgi_io_put_graph6(pvgi_io_sink *sink, pvgi_io_call *call, int64_t order
     const int32_t status = pvgi_io_sink_put(sink, text, length);
     pvgi_free(text);
     return status;
+}
+
+int32_t pvgi_io_put_graph6(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *graph,
+                           int32_t format) {
+    const row_block rows = {graph->order, 0, graph->offsets, graph->columns};
+    return put_line(sink, call, rows, format == PVG_FORMAT_SPARSE6);
+}
+
+int32_t pvgi_io_put_graph6_set(pvgi_io_sink *sink, pvgi_io_call *call,
+                               const pvg_graphset *set, int32_t format) {
+    for (int64_t i = 0; i < set->count; i++) {
+        const int64_t first = set->starts[i];
+        const row_block rows = {set->starts[i + 1] - first, first, set->offsets + first,
+                                set->columns};
+        PVGI_TRY(put_line(sink, call, rows, format == PVG_FORMAT_SPARSE6));
+        PVGI_TRY(pvgi_run_report(&call->run, (double)i / (double)set->count));
+    }
+    return PVG_OK;
 }

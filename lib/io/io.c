@@ -15,7 +15,7 @@ static int32_t named(const char *function, int32_t status) {
     return status;
 }
 
-/* --- one graph ---------------------------------------------------------------------------- */
+/* --- one graph --------------------------------------------------------------------- */
 
 int32_t pvg_graph_read(pvg_graph **out, const char *path, const pvg_io_options *options,
                        const pvg_run *run) {
@@ -62,8 +62,8 @@ int32_t pvg_graph_write(const char *path, const pvg_graph *graph,
     return pvgi_io_sink_close(&sink, pvgi_io_write(&sink, &call, graph, format));
 }
 
-int32_t pvg_graph_format(char *out, size_t capacity, size_t *length, const pvg_graph *graph,
-                         const pvg_io_options *options) {
+int32_t pvg_graph_format(char *out, size_t capacity, size_t *length,
+                         const pvg_graph *graph, const pvg_io_options *options) {
     static const char *const me = "pvg_graph_format";
     pvgi_io_call call;
     pvgi_io_sink sink;
@@ -86,7 +86,7 @@ int32_t pvg_graph_format(char *out, size_t capacity, size_t *length, const pvg_g
     return PVG_OK;
 }
 
-/* --- sets --------------------------------------------------------------------------------- */
+/* --- sets -------------------------------------------------------------------------- */
 
 static int32_t check_set_format(const char *function, const pvgi_io_call *call) {
     const int32_t format = call->options.format;
@@ -144,7 +144,7 @@ int32_t pvg_graphset_write(const char *path, const pvg_graphset *set,
     return pvgi_io_sink_close(&sink, pvgi_io_put_graph6_set(&sink, &call, set, format));
 }
 
-/* --- folders ------------------------------------------------------------------------------ */
+/* --- folders ----------------------------------------------------------------------- */
 
 /* A name is one part of a path; NULL is the last part of the folder's. */
 static int32_t folder_name(char **out, const char *function, const char *folder,
@@ -157,8 +157,9 @@ static int32_t folder_name(char **out, const char *function, const char *folder,
     const size_t length = name ? strlen(name) : end - begin;
     PVGI_REQUIRE(length > 0 && !memchr(from, '/', length),
                  "%s: name is empty or has a slash", function);
-    PVGI_REQUIRE(name || !(from[0] == '.' && (length == 1 || (length == 2 && from[1] == '.'))),
-                 "%s: name is NULL, and the folder's path does not end in one", function);
+    PVGI_REQUIRE(
+        name || !(from[0] == '.' && (length == 1 || (length == 2 && from[1] == '.'))),
+        "%s: name is NULL, and the folder's path does not end in one", function);
     *out = pvgi_alloc(length + 1, 1);
     if (!*out) return pvgi_fail_nomem();
     memcpy(*out, from, length);

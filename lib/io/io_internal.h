@@ -9,21 +9,22 @@
 #include "privgraph/io.h"
 
 /* Everything a call needs: checked options, run, and how many bytes one parallel chunk of
- * text has. Chunks are fixed by the file, so results do not depend on threads; tests set a
- * tiny size to force lines across every boundary. */
+ * text has. Chunks are fixed by the file, so results do not depend on threads; tests set
+ * a tiny size to force lines across every boundary. */
 typedef struct {
     pvg_io_options options;
     pvgi_run run;
+    int64_t order; /* nodes of an edge list as far as the caller said; -1: not */
     size_t chunk_bytes;
 } pvgi_io_call;
 
 int32_t pvgi_io_begin(pvgi_io_call *call, const pvg_io_options *options,
                       const pvg_run *run, const char *function);
 
-/* --- files (file.c) ------------------------------------------------------------------ */
+/* --- files (file.c) ---------------------------------------------------------------- */
 
-/* The bytes of one file or of caller memory. Parsers want every line to end in '\n', so an
- * unfinished last line that we may not write behind is kept again in `tail`. */
+/* The bytes of one file or of caller memory. Parsers want every line to end in '\n', so
+ * an unfinished last line that we may not write behind is kept again in `tail`. */
 typedef struct {
     const char *name; /* for messages */
     const char *data;
@@ -35,8 +36,8 @@ typedef struct {
     size_t lent_bytes;
 } pvgi_io_source;
 
-/* Loads a file through the options' hook or the file system. missing may be NULL; if not, a
- * file that does not exist sets it and is no failure. */
+/* Loads a file through the options' hook or the file system. missing may be NULL; if not,
+ * a file that does not exist sets it and is no failure. */
 int32_t pvgi_io_load(pvgi_io_source *out, pvgi_io_call *call, const char *path,
                      bool *missing);
 /* A source over caller memory. */
@@ -68,12 +69,13 @@ int32_t pvgi_io_sink_close(pvgi_io_sink *sink, int32_t status);
 /* Removes a file; a missing one is fine. */
 int32_t pvgi_io_remove(const char *path);
 
-/* --- lines and failures (scan.c; scan.h has the inline number scanner) ----------------- */
+/* --- lines and failures (scan.c; scan.h has the inline number scanner) ------------- */
 
 /* Records "name:line: reason" for the line that holds data[offset]. */
 int32_t pvgi_io_fail(const pvgi_io_source *source, int32_t status, size_t offset,
                      const char *format, ...) PVGI_PRINTF(4, 5);
-/* "name:line: expected WHAT, found 'token'"; at is the token, in memory that ends in '\n'. */
+/* "name:line: expected WHAT, found 'token'"; at is the token, in memory that ends in
+ * '\n'. */
 int32_t pvgi_io_fail_token(const pvgi_io_source *source, size_t offset, const char *at,
                            const char *expected);
 
@@ -82,8 +84,8 @@ typedef struct {
     const char *begin, *end;
     size_t offset;
 } pvgi_io_span;
-/* The part [begin, end) of a source as at most two spans; begin and end are line starts or
- * the end. Returns their number. */
+/* The part [begin, end) of a source as at most two spans; begin and end are line starts
+ * or the end. Returns their number. */
 int pvgi_io_spans(pvgi_io_span out[2], const pvgi_io_source *source, size_t begin,
                   size_t end);
 
@@ -97,24 +99,26 @@ int32_t pvgi_io_lines_find(pvgi_io_lines *out, pvgi_io_call *call,
                            const pvgi_io_source *source, size_t begin);
 void pvgi_io_lines_free(pvgi_io_lines *lines);
 
-/* PVG_E_LIMIT unless a graph whose order is only stated, not listed node by node, may have
- * `order` nodes: at most order_limit, or where that is not set, 2^20 plus four for every
- * byte of the file, so that memory stays in proportion to the file. */
+/* PVG_E_LIMIT unless a graph whose order is only stated, not listed node by node, may
+ * have `order` nodes: at most order_limit, or where that is not set, 2^20 plus four for
+ * every byte of the file, so that memory stays in proportion to the file. */
 int32_t pvgi_io_check_order(const pvgi_io_call *call, const pvgi_io_source *source,
                             size_t offset, uint64_t order);
 int64_t pvgi_io_order_bound(const pvgi_io_call *call, const pvgi_io_source *source);
 
-/* --- real numbers (number.c) --------------------------------------------------------------- */
+/* --- real numbers (number.c) ------------------------------------------------------- */
 
 enum { PVGI_IO_DOUBLE_BYTES = 32, PVGI_IO_DOUBLE_LONGEST = 400 };
 /* Scans a decimal number (nan and inf too where `special`) that ends at or before end.
  * Correctly rounded, whatever the host's locale. Returns where it ends, NULL if there is
  * none, it overflows, or it has more than PVGI_IO_DOUBLE_LONGEST characters. */
-const char *pvgi_io_scan_double(double *out, const char *at, const char *end, bool special);
+const char *pvgi_io_scan_double(double *out, const char *at, const char *end,
+                                bool special);
 /* Shortest of 15, 16, 17 digits that reads back as the same bits. Returns the length. */
+size_t pvgi_io_plain_point(char *text); /* its part that undoes the locale's point */
 size_t pvgi_io_put_double(char out[PVGI_IO_DOUBLE_BYTES], double value);
 
-/* --- pairs of nodes (pairs.c) and graphs from them (build.c) ------------------------------- */
+/* --- pairs of nodes (pairs.c) and graphs from them (build.c) ----------------------- */
 
 typedef enum {
     PVGI_IO_EXTRA_REFUSED,
@@ -123,17 +127,17 @@ typedef enum {
 } pvgi_io_extra;
 
 typedef struct {
-    size_t begin;  /* first byte of the pairs in the source */
-    int64_t base;  /* number of the first node */
-    int64_t bound; /* nodes are 0 .. bound - 1 */
+    size_t begin;        /* first byte of the pairs in the source */
+    int64_t base;        /* number of the first node */
+    int64_t bound;       /* nodes are 0 .. bound - 1 */
     bool bound_is_order; /* a node beyond is a malformed file, not a limit */
     bool comments;       /* lines that start with # or % are skipped */
     pvgi_io_extra extra;
     const int32_t *graph_of; /* NULL, or both ends must have the same entry */
 } pvgi_io_pairs_rules;
 
-/* Pairs in the order of the file, first node in the high half. Loops that the policy drops
- * are not kept, but counted in entries. */
+/* Pairs in the order of the file, first node in the high half. Loops that the policy
+ * drops are not kept, but counted in entries. */
 typedef struct {
     uint64_t *data;
     int64_t count, entries;
@@ -160,12 +164,12 @@ typedef struct {
 pvgi_io_blame pvgi_io_blame_pairs(const pvgi_io_source *source,
                                   const pvgi_io_pairs_rules *rules);
 
-/* Graph from pairs, which are used up. mirrored: a well-formed list has every edge once in
- * each direction; else once. PVG_EDGES_MERGE accepts any. */
+/* Graph from pairs, which are used up. mirrored: a well-formed list has every edge once
+ * in each direction; else once. PVG_EDGES_MERGE accepts any. */
 int32_t pvgi_io_build(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs *pairs,
                       int64_t order, bool mirrored, const pvgi_io_blame *blame);
 
-/* --- one value per line (column.c) ----------------------------------------------------------- */
+/* --- one value per line (column.c) ------------------------------------------------- */
 
 /* One integer in [least, most] per line; what: "a class". Blank lines at the end are
  * ignored. */
@@ -178,7 +182,7 @@ int32_t pvgi_io_table_parse(double **out, int64_t *rows, int64_t *columns,
 /* Offset of line number `line` (from 0). */
 size_t pvgi_io_line_offset(const pvgi_io_source *source, int64_t line);
 
-/* --- formats --------------------------------------------------------------------------------- */
+/* --- formats ----------------------------------------------------------------------- */
 
 int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call,
                                 const pvgi_io_source *source);
@@ -196,8 +200,7 @@ int32_t pvgi_io_graph6_parse_set(pvg_graphset **out, pvgi_io_call *call,
 /* features.c */
 int32_t pvgi_io_features_parse(pvg_features **out, pvgi_io_call *call,
                                const pvgi_io_source *source, int64_t columns);
-/* Lines of a features or labels file: the number of nodes it describes. */
-int64_t pvgi_io_count_rows(const pvgi_io_source *source);
+/* folder.c */
 int32_t pvgi_io_folder_read(pvg_graph **graph, pvg_features **features,
                             pvg_labels **labels, pvgi_io_call *call, const char *folder,
                             int64_t feature_columns);
@@ -214,10 +217,11 @@ int32_t pvgi_io_parse_set(pvg_graphset **out, pvgi_io_call *call,
                           const pvgi_io_source *source);
 int32_t pvgi_io_write(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *graph,
                       int32_t format);
-/* Format to write for a path (NULL: memory); PVG_E_ARGUMENT where the name does not say. */
+/* Format to write for a path (NULL: memory); PVG_E_ARGUMENT where the name does not say.
+ */
 int32_t pvgi_io_choose_write(int32_t *format, const pvgi_io_call *call, const char *path);
 
-/* --- writing text fast (write.c) --------------------------------------------------------------- */
+/* --- writing text fast (write.c) --------------------------------------------------- */
 
 /* Text made of pieces that can be formatted independently: piece i needs at most `most`
  * bytes; fill writes it and returns its length. */
@@ -239,13 +243,15 @@ typedef struct {
     const char *separator; /* at most 2 characters */
     enum { PVGI_IO_UPPER, PVGI_IO_LOWER, PVGI_IO_BOTH } triangle;
 } pvgi_io_rows;
-int32_t pvgi_io_put_rows(pvgi_io_sink *sink, pvgi_io_call *call, const pvgi_io_rows *rows);
+int32_t pvgi_io_put_rows(pvgi_io_sink *sink, pvgi_io_call *call,
+                         const pvgi_io_rows *rows);
 /* One integer per line. */
 int32_t pvgi_io_put_column(pvgi_io_sink *sink, pvgi_io_call *call, const int32_t *values,
                            int64_t count);
-/* graph6.c: one line with its '\n'. */
-int32_t pvgi_io_put_graph6(pvgi_io_sink *sink, pvgi_io_call *call, int64_t order,
-                           const int64_t *offsets, const int32_t *columns, int64_t first,
+/* graph6.c: one line per graph. */
+int32_t pvgi_io_put_graph6(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *graph,
                            int32_t format);
+int32_t pvgi_io_put_graph6_set(pvgi_io_sink *sink, pvgi_io_call *call,
+                               const pvg_graphset *set, int32_t format);
 
 #endif

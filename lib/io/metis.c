@@ -1,6 +1,7 @@
 /* METIS graph files: header "n m [fmt [ncon]]", then for every node a line with its size
- * and weights (skipped) and its neighbours from 1, each with a weight (skipped). Blank lines
- * are nodes without neighbours, so lines are taken in order by one thread. O(bytes). */
+ * and weights (skipped) and its neighbours from 1, each with a weight (skipped). Blank
+ * lines are nodes without neighbours, so lines are taken in order by one thread.
+ * O(bytes). */
 #include "io/io_internal.h"
 
 #include "io/scan.h"
@@ -61,7 +62,7 @@ static int32_t parse_header_line(metis_header *header, const pvgi_io_source *sou
     header->begin = offset + (size_t)(p + 1 - line);
     if (header->begin > source->bytes) header->begin = source->bytes; /* added newline */
     const size_t rest = source->bytes - header->begin + 1;
-    if (header->order > rest || numbers[1] > rest / 4)
+    if (header->order > rest || numbers[1] > rest / 2)
         return pvgi_io_fail(source, PVG_E_FORMAT, offset,
                             "announces more nodes or edges than the file has room for");
     header->arcs = 2 * numbers[1];
@@ -137,7 +138,8 @@ static int32_t walk_nodes(walk *w) {
              p = skip_line(p, spans[i].end)) {
             const char *word = skip_blanks(p);
             if (*word == '%') continue;
-            if (w->node < w->header->order) PVGI_TRY(take_node(w, &spans[i], p));
+            if (w->node < w->header->order)
+                PVGI_TRY(take_node(w, &spans[i], p));
             else if (*word != '\n')
                 return pvgi_io_fail(source, PVG_E_FORMAT,
                                     spans[i].offset + (size_t)(p - spans[i].begin),

@@ -74,7 +74,10 @@ static const char *scan_special(double *out, const char *p, const char *end) {
     static const struct {
         const char *text;
         double value;
-    } names[] = {{"nan", NAN}, {"-nan", NAN}, {"inf", INFINITY}, {"+inf", INFINITY},
+    } names[] = {{"nan", NAN},
+                 {"-nan", NAN},
+                 {"inf", INFINITY},
+                 {"+inf", INFINITY},
                  {"-inf", -INFINITY}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const size_t length = strlen(names[i].text);
@@ -108,8 +111,10 @@ const char *pvgi_io_scan_double(double *out, const char *at, const char *end,
     if (d.digits <= DIGITS_MAX && d.significand <= (uint64_t)1 << 53 &&
         d.exponent >= -POWER_MAX && d.exponent <= POWER_MAX) {
         double value = (double)d.significand;
-        if (d.exponent < 0) value /= powers[-d.exponent];
-        else value *= powers[d.exponent];
+        if (d.exponent < 0)
+            value /= powers[-d.exponent];
+        else
+            value *= powers[d.exponent];
         *out = d.negative ? -value : value;
         return stop;
     }
@@ -118,13 +123,15 @@ const char *pvgi_io_scan_double(double *out, const char *at, const char *end,
 }
 
 /* snprintf writes the decimal point of the host's locale, of one byte or more. */
-static size_t plain_point(char *text) {
+size_t pvgi_io_plain_point(char *text) {
     char *to = text;
     bool in_point = false;
     for (const char *from = text; *from; from++) {
         const bool plain = strchr("0123456789+-e", *from) != NULL;
-        if (plain) *to++ = *from;
-        else if (!in_point) *to++ = '.';
+        if (plain)
+            *to++ = *from;
+        else if (!in_point)
+            *to++ = '.';
         in_point = !plain;
     }
     *to = '\0';
@@ -141,7 +148,7 @@ size_t pvgi_io_put_double(char out[PVGI_IO_DOUBLE_BYTES], double value) {
         char text[64];
         double back;
         snprintf(text, sizeof text, "%.*g", digits, value);
-        const size_t length = plain_point(text);
+        const size_t length = pvgi_io_plain_point(text);
         const bool same = pvgi_io_scan_double(&back, text, text + length, false) &&
                           memcmp(&back, &value, sizeof back) == 0;
         if (same || digits == 17) {

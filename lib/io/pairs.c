@@ -1,9 +1,9 @@
 /* Two node numbers per line: edge lists, Matrix Market entries, TUDataset arcs.
  *
- * Chunks of lines are parsed in parallel straight into one array of packed pairs. A chunk of
- * L lines and B bytes holds at most min(L, (B+1)/4) pairs, so every chunk has its place
- * before it is parsed and gaps (comments, dropped loops) are closed afterwards. One pass to
- * count newlines, one to parse; 8 bytes per line, at most twice the file. */
+ * Chunks of lines are parsed in parallel straight into one array of packed pairs. A chunk
+ * of L lines and B bytes holds at most min(L, (B+1)/4) pairs, so every chunk has its
+ * place before it is parsed and gaps (comments, dropped loops) are closed afterwards. One
+ * pass to count newlines, one to parse; 8 bytes per line, at most twice the file. */
 #include "io/io_internal.h"
 
 #include "io/scan.h"
@@ -32,8 +32,9 @@ static int32_t fail_range(const parser *parse, size_t offset, uint64_t number) {
         return pvgi_io_fail(parse->source, PVG_E_FORMAT, offset,
                             "a node number is beyond the last node");
     if (rules->bound == INT32_MAX || number > INT32_MAX)
-        return pvgi_io_fail(parse->source, PVG_E_LIMIT, offset,
-                            "a node number is beyond 2^31 - 2, the last a graph can have");
+        return pvgi_io_fail(
+            parse->source, PVG_E_LIMIT, offset,
+            "a node number is beyond 2^31 - 2, the last a graph can have");
     return pvgi_io_fail(parse->source, PVG_E_LIMIT, offset,
                         "a node number is beyond the limit of %lld nodes; set order or "
                         "order_limit if it is right",
@@ -87,19 +88,23 @@ static inline line_kind parse_line(const parser *parse, const pvgi_io_span *span
     const char *second = skip_separator(first);
     const char *after = scan_number(v, second, end);
     if (first == p || second == first || after == second) {
-        if (first == p) *status = pvgi_io_fail_token(parse->source, offset, p, "a node number");
-        else *status = pvgi_io_fail_token(parse->source, offset, second,
-                                          second == first ? "a blank after the node number"
-                                                          : "a second node number");
+        if (first == p)
+            *status = pvgi_io_fail_token(parse->source, offset, p, "a node number");
+        else
+            *status = pvgi_io_fail_token(parse->source, offset, second,
+                                         second == first ? "a blank after the node number"
+                                                         : "a second node number");
         return LINE_BAD;
     }
     const char *tail = skip_blanks(after);
     if (*tail != '\n' || rules->extra == PVGI_IO_EXTRA_VALUE) {
-        if (rules->extra != PVGI_IO_EXTRA_REFUSED) tail = skip_separator(after);
-        if (tail == after && *tail != '\n') {
-            *status = pvgi_io_fail_token(parse->source, offset, tail,
-                                         "a blank after the node number");
-            return LINE_BAD;
+        if (rules->extra != PVGI_IO_EXTRA_REFUSED) {
+            tail = skip_separator(after);
+            if (tail == after && *tail != '\n') {
+                *status = pvgi_io_fail_token(parse->source, offset, tail,
+                                             "a blank after the node number");
+                return LINE_BAD;
+            }
         }
         tail = scan_extra(parse, tail, end, offset);
         if (!tail) {
@@ -129,7 +134,7 @@ static inline line_kind parse_line(const parser *parse, const pvgi_io_span *span
     return LINE_PAIR;
 }
 
-/* --- all chunks --------------------------------------------------------------------------- */
+/* --- all chunks -------------------------------------------------------------------- */
 
 typedef struct {
     parser parse;
@@ -220,8 +225,10 @@ int32_t pvgi_io_pairs_parse(pvgi_io_pairs *out, pvgi_io_call *call,
         goto done;
     }
     status = pvgi_run_chunks(&call->run, lines.chunks, parse_chunk, &job);
-    if (status == PVG_OK) close_gaps(out, &job);
-    else pvgi_free(job.data);
+    if (status == PVG_OK)
+        close_gaps(out, &job);
+    else
+        pvgi_free(job.data);
 done:
     pvgi_free(job.places);
     pvgi_free(job.tallies);

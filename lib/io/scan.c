@@ -13,7 +13,7 @@
 
 enum { NAME_SHOWN = 200, TOKEN_SHOWN = 20 };
 
-/* --- failures --------------------------------------------------------------------------- */
+/* --- failures ---------------------------------------------------------------------- */
 
 static int64_t count_newlines(const char *data, size_t bytes) {
     int64_t count = 0;
@@ -30,7 +30,8 @@ int32_t pvgi_io_fail(const pvgi_io_source *source, int32_t status, size_t offset
     va_end(arguments);
     if (offset > source->bytes) offset = source->bytes;
     /* the end of the file is on its last line, not on one after it */
-    if (offset == source->bytes && offset > 0 && source->data[offset - 1] == '\n') offset--;
+    if (offset == source->bytes && offset > 0 && source->data[offset - 1] == '\n')
+        offset--;
     const int64_t line = 1 + count_newlines(source->data, offset);
     const size_t length = strlen(source->name);
     const bool cut = length > NAME_SHOWN;
@@ -51,13 +52,15 @@ int32_t pvgi_io_fail_token(const pvgi_io_source *source, size_t offset, const ch
         return pvgi_io_fail(source, PVG_E_FORMAT, offset,
                             "expected %s, found the end of the line", expected);
     }
-    if (length == TOKEN_SHOWN) memcpy(token + length, "...", 4);
-    else token[length] = '\0';
+    if (length == TOKEN_SHOWN)
+        memcpy(token + length, "...", 4);
+    else
+        token[length] = '\0';
     return pvgi_io_fail(source, PVG_E_FORMAT, offset, "expected %s, found '%s'", expected,
                         token);
 }
 
-/* --- chunks ------------------------------------------------------------------------------- */
+/* --- chunks ------------------------------------------------------------------------ */
 
 int pvgi_io_spans(pvgi_io_span out[2], const pvgi_io_source *source, size_t begin,
                   size_t end) {
@@ -140,7 +143,7 @@ void pvgi_io_lines_free(pvgi_io_lines *lines) {
     *lines = (pvgi_io_lines){0};
 }
 
-/* --- how large a graph a file may announce -------------------------------------------------- */
+/* --- how large a graph a file may announce ----------------------------------------- */
 
 enum { ORDER_FREE = 1 << 20, ORDER_PER_BYTE = 4 };
 
@@ -156,9 +159,9 @@ int32_t pvgi_io_check_order(const pvgi_io_call *call, const pvgi_io_source *sour
     const int64_t bound = pvgi_io_order_bound(call, source);
     if (order <= (uint64_t)bound) return PVG_OK;
     if (order > INT32_MAX || call->options.order_limit > 0)
-        return pvgi_io_fail(source, PVG_E_LIMIT, offset,
-                            "the graph would have more than %lld nodes",
-                            (long long)(call->options.order_limit > 0 ? bound : INT32_MAX));
+        return pvgi_io_fail(
+            source, PVG_E_LIMIT, offset, "the graph would have more than %lld nodes",
+            (long long)(call->options.order_limit > 0 ? bound : INT32_MAX));
     return pvgi_io_fail(source, PVG_E_LIMIT, offset,
                         "the graph would have far more nodes than so short a file "
                         "describes; set order_limit if it is right");

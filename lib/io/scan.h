@@ -1,6 +1,6 @@
-/* Inline scanner for text whose every line ends in '\n': the newline stops each loop, so no
- * loop compares with the end. Eight digits are taken at a time (three multiplications), where
- * the machine is little-endian and the text is long enough. */
+/* Inline scanner for text whose every line ends in '\n': the newline stops each loop, so
+ * no loop compares with the end. Eight digits are taken at a time (three
+ * multiplications), where the machine is little-endian and the text is long enough. */
 #ifndef PVGI_IO_SCAN_H
 #define PVGI_IO_SCAN_H
 

@@ -6,8 +6,8 @@
  *   NAME_graph_attributes.txt  line i: real targets of graph i       (optional)
  *   NAME_node_labels.txt       line i: label of node i               (optional)
  *
- * The number of graphs is the lines of graph_labels, else of graph_attributes, else the last
- * graph that has a node. */
+ * The number of graphs is the lines of graph_labels, else of graph_attributes, else the
+ * last graph that has a node. */
 #include "io/io_internal.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ static int32_t load_part(reader *in, pvgi_io_call *call, int part) {
                         part >= LABELS ? &in->missing[part] : NULL);
 }
 
-/* --- reading --------------------------------------------------------------------------- */
+/* --- reading ----------------------------------------------------------------------- */
 
 /* Original sets often have the classes -1 and 1, where -1 is a class and not "none". */
 static int32_t check_classes(const reader *in) {
@@ -55,8 +55,9 @@ static int32_t read_graph_rows(reader *in, pvgi_io_call *call) {
     in->graphs = -1;
     PVGI_TRY(load_part(in, call, LABELS));
     if (!in->missing[LABELS]) {
-        PVGI_TRY(pvgi_io_column_parse(&in->labels, &in->graphs, call, &in->sources[LABELS],
-                                      -1, INT32_MAX - 1, "a class (or -1)"));
+        PVGI_TRY(pvgi_io_column_parse(&in->labels, &in->graphs, call,
+                                      &in->sources[LABELS], -1, INT32_MAX - 1,
+                                      "a class (or -1)"));
         PVGI_TRY(check_classes(in));
     }
     PVGI_TRY(load_part(in, call, ATTRIBUTES));
@@ -75,7 +76,8 @@ static int32_t check_indicator(const reader *in, int64_t node) {
     const int32_t graph = in->graph_of[node];
     const int32_t before = node > 0 ? in->graph_of[node - 1] : 0;
     const char *reason = NULL;
-    if (graph < before) reason = "graph numbers do not ascend";
+    if (graph < before)
+        reason = "graph numbers do not ascend";
     else if (in->graphs >= 0 && graph > in->graphs)
         reason = "a graph number beyond the lines of graph labels or attributes";
     else if (in->graphs < 0 && graph > before + 1)
@@ -157,14 +159,14 @@ int32_t pvgi_io_tudataset_read(pvg_graphset **out, pvgi_io_call *call, const cha
     PVGI_TRY_DONE(read_indicator(&in, call));
     PVGI_TRY_DONE(read_node_labels(&in, call));
     PVGI_TRY_DONE(read_arcs(&graph, &in, call));
-    status = pvgi_graphset_from_graph(out, graph, in.graphs, in.starts, in.labels,
-                                      in.attributes, in.targets, in.node_labels);
+    status = pvgi_graph_set_from_graph(out, graph, in.graphs, in.starts, in.labels,
+                                       in.attributes, in.targets, in.node_labels);
 done:
     free_reader(&in, call);
     return status;
 }
 
-/* --- writing --------------------------------------------------------------------------- */
+/* --- writing ----------------------------------------------------------------------- */
 
 typedef struct {
     const pvg_graphset *set;
@@ -208,11 +210,14 @@ static int32_t put_attributes(pvgi_io_sink *sink, const writer *w) {
         char number[PVGI_IO_DOUBLE_BYTES];
         const size_t length = pvgi_io_put_double(number, w->set->targets[i]);
         pvgi_text_append(&text, number, length);
-        if ((i + 1) % columns) pvgi_text_append(&text, ", ", 2);
-        else pvgi_text_append(&text, "\n", 1);
+        if ((i + 1) % columns)
+            pvgi_text_append(&text, ", ", 2);
+        else
+            pvgi_text_append(&text, "\n", 1);
     }
-    const int32_t status =
-        text.status == PVG_OK ? pvgi_io_sink_put(sink, text.data, text.length) : text.status;
+    const int32_t status = text.status == PVG_OK
+                               ? pvgi_io_sink_put(sink, text.data, text.length)
+                               : text.status;
     pvgi_text_free(&text);
     return status;
 }

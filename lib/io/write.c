@@ -1,4 +1,5 @@
-/* Text from pieces that are formatted in parallel, a few at a time, and put out in order. */
+/* Text from pieces that are formatted in parallel, a few at a time, and put out in order.
+ */
 #include "io/io_internal.h"
 
 #include "io/scan.h"
@@ -25,7 +26,8 @@ static int32_t fill_piece(void *context, int64_t index, uint32_t worker) {
     return PVG_OK;
 }
 
-static int32_t put_batches(pvgi_io_sink *sink, pvgi_io_call *call, batch *b, int64_t room) {
+static int32_t put_batches(pvgi_io_sink *sink, pvgi_io_call *call, batch *b,
+                           int64_t room) {
     const int64_t total = b->pieces->pieces;
     for (; b->first < total; b->first += room) {
         const int64_t count = total - b->first < room ? total - b->first : room;
@@ -50,22 +52,24 @@ int32_t pvgi_io_put_pieces(pvgi_io_sink *sink, pvgi_io_call *call,
     batch b = {.pieces = pieces};
     b.buffer = pvgi_alloc(bytes, 1);
     b.lengths = pvgi_alloc((size_t)room, sizeof *b.lengths);
-    const int32_t status = b.buffer && b.lengths ? put_batches(sink, call, &b, room)
-                                                 : pvgi_fail_nomem();
+    const int32_t status =
+        b.buffer && b.lengths ? put_batches(sink, call, &b, room) : pvgi_fail_nomem();
     pvgi_free(b.buffer);
     pvgi_free(b.lengths);
     return status;
 }
 
-/* --- rows ------------------------------------------------------------------------------- */
+/* --- rows -------------------------------------------------------------------------- */
 
 /* Last row that starts at or before entry; empty rows before it share its start. */
 static int64_t row_of_entry(const pvgi_io_rows *rows, int64_t entry) {
     int64_t low = 0, high = rows->order;
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
-        if (rows->offsets[middle] <= entry) low = middle;
-        else high = middle;
+        if (rows->offsets[middle] <= entry)
+            low = middle;
+        else
+            high = middle;
     }
     return low;
 }
@@ -98,7 +102,7 @@ int32_t pvgi_io_put_rows(pvgi_io_sink *sink, pvgi_io_call *call,
     return pvgi_io_put_pieces(sink, call, &pieces);
 }
 
-/* --- columns ------------------------------------------------------------------------------ */
+/* --- columns ----------------------------------------------------------------------- */
 
 typedef struct {
     const int32_t *values;

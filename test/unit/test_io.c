@@ -1,0 +1,1220 @@
+/* io: every format good and bad, files, options, messages. */
+#include "io/io_internal.h"
+#include "support.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[64]; /* temporary, for the tests that need real files */
+
+void setUp(void) {}
+void tearDown(void) {}
+
+/* --- helpers -------------------------------------------------------------------------
+ */
+
+/* "4: 0-1 2-3" */
+static const char *describe(const pvg_graph *graph) {
+    static char text[4000];
+    int used = snprintf(text, sizeof text, "%lld:", (long long)graph->order);
+    for (int64_t u = 0; u < graph->order; u++)
+        for (int64_t i = graph->offsets[u]; i < graph->offsets[u + 1]; i++)
+            if (graph->columns[i] > u)
+                used += snprintf(text + used, sizeof text - (size_t)used, " %lld-%d",
+                                 (long long)u, (int)graph->columns[i]);
+    return text;
+}
+
+/* A block of exactly the text's size, so that ASan sees a read beyond it. */
+static char *exact_copy(const char *text, size_t bytes) {
+    char *copy = malloc(bytes ? bytes : 1);
+    if (bytes) memcpy(copy, text, bytes);
+    return copy;
+}
+
+static int32_t parse(pvg_graph **out, const char *text, size_t bytes,
+                     const pvg_io_options *options) {
+    char *copy = exact_copy(text, bytes);
+    const int32_t status = pvg_graph_parse(out, copy, bytes, options, NULL);
+    free(copy);
+    return status;
+}
+
+static pvg_graph *path_graph(int64_t order) {
+    int64_t *ends = malloc((size_t)order * sizeof *ends);
+    pvg_graph *graph;
+    for (int64_t i = 0; i < order; i++) ends[i] = i;
+    PVGT_OK(pvg_graph_from_edges(&graph, order, ends, ends + 1, order - 1, 0, NULL));
+    free(ends);
+    return graph;
+}
+
+static pvg_io_options with(int32_t format, uint32_t policy) {
+    return (pvg_io_options){
+        .size = sizeof(pvg_io_options), .format = format, .policy = policy};
+}
+
+enum {
+    EL = PVG_FORMAT_EDGE_LIST,
+    MM = PVG_FORMAT_MATRIX_MARKET,
+    G6 = PVG_FORMAT_GRAPH6,
+    S6 = PVG_FORMAT_SPARSE6,
+    ME = PVG_FORMAT_METIS,
+    AU = PVG_FORMAT_AUTO,
+    MERGE = PVG_EDGES_MERGE,
+    LOOPS = PVG_EDGES_DROP_LOOPS
+};
+#define PATTERN "%%MatrixMarket matrix coordinate pattern "
+#define REAL    "%%MatrixMarket matrix coordinate real "
+
+/* --- every format, good --------------------------------------------------------------
+ */
+
+typedef struct {
+    int32_t format;
+    uint32_t policy;
+    const char *text, *graph;
+} good_case;
+
+static const good_case good_cases[] = {
+    {EL, 0, "", "0:"},
+    {EL, 0, "\n\n \t\r\n", "0:"},
+    {EL, 0, "0 1", "2: 0-1"},
+    {EL, 0, "0 1\n", "2: 0-1"},
+    {EL, 0, "0 1\r\n2\t3\r\n", "4: 0-1 2-3"},
+    {EL, 0,
+     "\xEF\xBB\xBF"
+     "0 1\n",
+     "2: 0-1"},
+    {EL, 0, "# a\n% b\n  # c\n0,1\n1 , 2\n 2;3 \n0000000000000000000003 04\n",
+     "5: 0-1 1-2 2-3 3-4"},
+    {EL, 0, "00000012 1\n1 0000000013\n", "14: 1-12 1-13"},
+    {EL, MERGE, "0 1\n1 0\n0 1\n", "2: 0-1"},
+    {EL, LOOPS, "0 1\n5 5\n", "6: 0-1"},
+    {EL, MERGE | LOOPS, "1 1\n1 0\n0 1\n", "2: 0-1"},
+    {EL, 0, "# order 4\n0 1\n", "4: 0-1"},
+    {EL, 0, "# order 4", "4:"},
+    {EL, 0, "# order 0\n", "0:"},
+    {EL, 0, "# orders 4\n0 1\n", "2: 0-1"},
+    {EL, 0, "# order x\n0 1\n", "2: 0-1"},
+    {EL, 0, "0 1\n# order 4\n", "2: 0-1"},
+    {EL, 0, "0 1\n# no newline at the end of this comment", "2: 0-1"},
+    {AU, 0, "0 1\n", "2: 0-1"},
+    {MM, 0, PATTERN "symmetric\n3 3 2\n2 1\n3 2\n", "3: 0-1 1-2"},
+    {AU, 0, PATTERN "symmetric\n3 3 2\n2 1\n3 2\n", "3: 0-1 1-2"},
+    {MM, 0, "%%matrixmarket MATRIX Coordinate Pattern Symmetric\n3 3 0\n", "3:"},
+    {MM, 0, PATTERN "symmetric\n% c\n\n%\n3 3 2\n\n2 1\n% inside\n3 2", "3: 0-1 1-2"},
+    {MM, 0, PATTERN "symmetric\n0 0 0", "0:"},
+    {MM, 0, PATTERN "general\n3 3 4\n2 1\n1 2\n2 3\n3 2\n", "3: 0-1 1-2"},
+    {MM, MERGE, PATTERN "general\n3 3 3\n2 1\n2 3\n3 2\n", "3: 0-1 1-2"},
+    {MM, LOOPS, PATTERN "general\n3 3 3\n2 1\n3 3\n1 2\n", "3: 0-1"},
+    {MM, 0, REAL "symmetric\n3 3 2\n2 1 0.5\n3 2 -1e-3 \n", "3: 0-1 1-2"},
+    {MM, 0, "%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n2 1 7\n",
+     "2: 0-1"},
+    {G6, 0, "DQc\n", "5: 0-2 0-4 1-3 3-4"},
+    {G6, 0, "DQc", "5: 0-2 0-4 1-3 3-4"},
+    {G6, 0, "\r\n>>", NULL},
+    {AU, 0, ">>graph6<<DQc\r\n\n", "5: 0-2 0-4 1-3 3-4"},
+    {G6, 0, ">>graph6<<\nDQc\n", "5: 0-2 0-4 1-3 3-4"},
+    {G6, 0, "?", "0:"},
+    {G6, 0, "@", "1:"},
+    {G6, 0, "A_", "2: 0-1"},
+    {G6, 0, "A?", "2:"},
+    {G6, 0,
+     "~??D"
+     "Qc",
+     "5: 0-2 0-4 1-3 3-4"},
+    {G6, 0,
+     "~~?????D"
+     "Qc",
+     "5: 0-2 0-4 1-3 3-4"},
+    {G6, 0, "IheA@GUAo",
+     "10: 0-1 0-4 0-5 1-2 1-6 2-3 2-7 3-4 3-8 4-9 5-7 5-8 6-8 6-9 7-9"},
+    {S6, 0, ":Fa@x^\n", "7: 0-1 0-2 1-2 5-6"},
+    {AU, 0, ":Fa@x^", "7: 0-1 0-2 1-2 5-6"},
+    {AU, 0, ">>sparse6<<:Fa@x^", "7: 0-1 0-2 1-2 5-6"},
+    {S6, 0, ":?", "0:"},
+    {S6, 0, ":@", "1:"},
+    {S6, 0, ":@~", "1:"},
+    {S6, 0, ":~?CO", "272:"},
+    {S6, LOOPS, ":@?", "1:"},
+    {ME, 0, "3 2\n2\n1 3\n2\n", "3: 0-1 1-2"},
+    {ME, 0, "% c\n3 2 0\n2\n% d\n1 3\n2", "3: 0-1 1-2"},
+    {ME, 0, "3 1\n2\n1\n\n", "3: 0-1"},
+    {ME, 0, "3 1\n2\n1\n\n\n  \n", "3: 0-1"},
+    {ME, 0, "3 2 1\n2 9\n1 9 3 8\n2 8\n", "3: 0-1 1-2"},
+    {ME, 0, "3 2 011 2\n7 7 2 9\n7 7 1 9 3 8\n7 7 2 8\n", "3: 0-1 1-2"},
+    {ME, 0, "3 2 10\n7 2\n7 1 3\n7 2\n", "3: 0-1 1-2"},
+    {ME, 0, "3 2 110 1\n5 7 2\n5 7 1 3\n5 7 2\n", "3: 0-1 1-2"},
+    {ME, 0, "0 0\n", "0:"},
+    {ME, MERGE, "3 2\n2\n3\n\n", "3: 0-1 1-2"},
+    {ME, LOOPS, "2 2\n1 2\n1 2\n", "2: 0-1"},
+};
+
+static void good_text_is_read(void) {
+    for (size_t i = 0; i < sizeof good_cases / sizeof good_cases[0]; i++) {
+        const good_case *c = &good_cases[i];
+        const pvg_io_options options = with(c->format, c->policy);
+        pvg_graph *graph = NULL;
+        const int32_t status = parse(&graph, c->text, strlen(c->text), &options);
+        if (!c->graph) { /* documents what is not accepted between good ones */
+            TEST_ASSERT_EQUAL_INT32(PVG_E_FORMAT, status);
+            continue;
+        }
+        PVGT_CHECK(status == PVG_OK, "case %zu: %s", i, pvg_error_message());
+        PVGT_CHECK(strcmp(describe(graph), c->graph) == 0, "case %zu: %s", i,
+                   describe(graph));
+        pvg_graph_free(graph);
+    }
+}
+
+/* --- every format, bad ---------------------------------------------------------------
+ */
+
+typedef struct {
+    int32_t format;
+    uint32_t policy;
+    const char *text;
+    int32_t status;
+    const char *part;
+} bad_case;
+
+#define F PVG_E_FORMAT
+#define L PVG_E_LIMIT
+static const bad_case bad_cases[] = {
+    {EL, 0, "0 1\n2 x\n", F, "<memory>:2: expected a second node number, found 'x'"},
+    {EL, 0, "0 1\nx", F, "<memory>:2: expected a node number, found 'x'"},
+    {EL, 0, "\n\n-1 2\n", F, "<memory>:3: expected a node number, found '-1'"},
+    {EL, 0, "0\n", F, ":1: expected a blank after the node number, found the end"},
+    {EL, 0, "0 \n", F, ":1: expected a second node number, found the end of the line"},
+    {EL, 0, "0 1 0.5\n", F, ":1: expected the end of the line after two node numbers"},
+    {EL, 0, "0 1,\n", F, "found ','"},
+    {EL, 0, "0 1x\n", F, "found 'x'"},
+    {EL, 0, "0x 1\n", F, "expected a blank after the node number, found 'x'"},
+    {EL, 0, "0 1.5\n", F, "found '.5'"},
+    {EL, 0, "abcdefghijklmnopqrstuvwxyz 1\n", F, "found 'abcdefghijklmnopqrst...'"},
+    {EL, 0, "\x01\x7F\xC3 1\n", F, "found '\?\?\?'"},
+    {EL, 0, "0 1\n3 3\n", F, "<memory>:2: a self loop; PVG_EDGES_DROP_LOOPS"},
+    {EL, 0, "0 1\n# x\n\n1 2\n1 0\n", F, "<memory>:5: a repeated edge; PVG_EDGES_MERGE"},
+    {EL, LOOPS, "3 3\n0 1\n4 4\n1 0\n", F, "<memory>:4: a repeated edge"},
+    {EL, 0, "0 1\n0 2000000000\n", L, "<memory>:2: a node number is beyond the limit"},
+    {EL, 0, "0 4294967296\n", L, "<memory>:1: a node number is beyond 2^31 - 2"},
+    {EL, 0, "99999999999999999999999999 1\n", L, "beyond 2^31 - 2"},
+    {EL, 0, "18446744073709551616 1\n", L, "beyond 2^31 - 2"},
+    {EL, 0, "# order 3\n0 3\n", F, "<memory>:2: a node number is beyond the last node"},
+    {EL, 0, "# order 99999999999999999999\n", L, "<memory>:1: the graph would have more"},
+    {EL, 0, "# order 2000000000\n", L, "far more nodes than so short a file"},
+    {AU, 0, "\x1F\x8B\x08 whatever", F, "compressed with gzip"},
+    {MM, 0, "", F, "<memory>:1: the file is empty"},
+    {MM, 0, "3 3 1\n", F, "expected %%MatrixMarket, found '3'"},
+    {MM, 0, "%%MatrixMarket\n", F, "expected matrix, found the end of the line"},
+    {MM, 0, "%%MatrixMarket matrix array real general\n", F, "expected coordinate"},
+    {MM, 0, "%%MatrixMarket matrix coordinate complex general\n", F, "found 'complex'"},
+    {MM, 0, "%%MatrixMarket matrix coordinate real hermitian\n", F, "found 'hermitian'"},
+    {MM, 0, PATTERN "general x\n", F, "expected the end of the line, found 'x'"},
+    {MM, 0, PATTERN "general", F, "<memory>:1: the file ends before the line of sizes"},
+    {MM, 0, PATTERN "general\n%\n", F, "<memory>:2: the file ends before the line of"},
+    {MM, 0, PATTERN "general\n3 3\n", F, "expected rows, columns and entries"},
+    {MM, 0, PATTERN "general\n3 3 1 1\n", F, "expected the end of the line"},
+    {MM, 0, PATTERN "general\n3 4 1\n1 2\n", F, "<memory>:2: the matrix is not square"},
+    {MM, 0, PATTERN "symmetric\n3 3 2\n2 1\n", F, "announces more entries"},
+    {MM, 0, PATTERN "symmetric\n3 3 2\n% a long comment\n2 1\n", F,
+     "<memory>:4: the file ends before all entries"},
+    {MM, 0, PATTERN "symmetric\n3 3 1\n2 1\n3 1\n", F, "more entries than it announces"},
+    {MM, 0, PATTERN "symmetric\n3 3 2\n2 1\n1 2\n", F, "<memory>:4: a repeated edge"},
+    {MM, 0, PATTERN "general\n3 3 2\n2 1\n3 2\n", F,
+     "<memory>:3: an edge that is not listed in the other direction"},
+    {MM, 0, PATTERN "general\n3 3 4\n2 1\n1 2\n1 2\n2 1\n", F, "<memory>:5: a repeated"},
+    {MM, 0, PATTERN "general\n4 4 4\n2 1\n1 2\n1 3\n4 1\n", F,
+     "<memory>:5: an edge that"},
+    {MM, 0, PATTERN "general\n4 4 4\n2 1\n2 1\n1 3\n1 3\n", F,
+     "<memory>:3: an edge that"},
+    {MM, 0, PATTERN "symmetric\n3 3 1\n0 1\n", F, "<memory>:3: node numbers start at 1"},
+    {MM, 0, PATTERN "symmetric\n3 3 1\n4 1\n", F, "beyond the last node"},
+    {MM, 0, PATTERN "symmetric\n3 3 1\n2 1 5\n", F, "expected the end of the line"},
+    {MM, 0, REAL "symmetric\n3 3 1\n2 1\n", F, "expected a value, found the end"},
+    {MM, 0, REAL "symmetric\n3 3 1\n2 1 x\n", F, "expected a value, found 'x'"},
+    {MM, 0, REAL "symmetric\n3 3 1\n2 1 1 2\n", F, "expected the end of the line"},
+    {MM, 0, PATTERN "general\n4611686018427387904 4611686018427387904 1\n2 1\n", L,
+     "<memory>:2: the graph would have more than 2147483647 nodes"},
+    {MM, 0, PATTERN "general\n2000000000 2000000000 1\n2 1\n", L, "far more nodes"},
+    {MM, 0, PATTERN "general\n3 3 1152921504606846976\n2 1\n", F,
+     "announces more entries"},
+    {G6, 0, "", F, "the file has no graph"},
+    {G6, 0, "\n\n", F, "the file has no graph"},
+    {G6, 0, "DQc\nDQc\n", F, "<memory>:2: more than one graph"},
+    {G6, 0, "DQ\n", F, "<memory>:1: the line does not have the length of its order"},
+    {G6, 0, "DQcc\n", F, "does not have the length"},
+    {G6, 0, "DQ d\n", F, "neither graph6 nor sparse6"},
+    {G6, 0, "DQ\xFF\n", F, "neither graph6 nor sparse6"},
+    {G6, 0, "DQd\n", F, "bits after the last pair are set"},
+    {G6, 0, "~?\n", F, "the line ends inside the number of nodes"},
+    {G6, 0, "~~???\n", F, "the line ends inside the number of nodes"},
+    {G6, 0, "~~~~~~~~\n", L, "more than 2147483647 nodes"},
+    {G6, 0, "~~?@????", L, "far more nodes"},
+    {G6, 0, ":Fa@x^", F, "a sparse6 line where graph6 is expected"},
+    {G6, 0, "&DQc", F, "digraph6 are not read"},
+    {S6, 0, "DQc", F, "a graph6 line where sparse6 is expected"},
+    {S6, 0, ";Fa@x^", F, "incremental sparse6"},
+    {S6, 0, ":", F, "the line ends inside the number of nodes"},
+    {S6, 0, ":~~~~~~~~", L, "more than 2147483647 nodes"},
+    {S6, 0, ":~~?@????", L, "far more nodes"},
+    {S6, 0, ":@?", F, "<memory>:1: a self loop"},
+    {S6, 0, ":A_?", F, "a repeated edge"},
+    {ME, 0, "", F, "the file ends before the header line"},
+    {ME, 0, "% c\n", F, "the file ends before the header line"},
+    {ME, 0, "3\n", F, "expected nodes and edges"},
+    {ME, 0, "\n", F, "expected nodes and edges"},
+    {ME, 0, "3 x\n", F, "expected a number, found 'x'"},
+    {ME, 0, "3 1 0 1 5\n", F, "expected the end of the line"},
+    {ME, 0, "3 1 2\n2\n1\n\n", F, "fmt is not three digits of 0 and 1"},
+    {ME, 0, "3 1 1111\n2\n1\n\n", F, "fmt is not three digits"},
+    {ME, 0, "4611686018427387904 1\n2\n", F, "<memory>:1: announces more nodes or edges"},
+    {ME, 0, "3 1152921504606846976\n2\n", F, "announces more nodes or edges"},
+    {ME, 0, "3 1\n2\n1\n", F,
+     "<memory>:3: the file ends before the lines of all nodes"},
+    {ME, 0, "3 2\n2\n1 3\n2\n1\n", F, "<memory>:5: more lines than the header's nodes"},
+    {ME, 0, "3 2\n2\n1 4\n2\n", F, "<memory>:3: a neighbour is not in 1 .. number"},
+    {ME, 0, "3 2\n2\n1 0\n2\n", F, "a neighbour is not in 1 .. number of nodes"},
+    {ME, 0, "3 1\n2\n1 3\n2\n", F, "<memory>:3: more neighbours than the header's edges"},
+    {ME, 0, "3 2\n2\n1  \n   \n", F, "<memory>:4: fewer neighbours than the header's"},
+    {ME, 0, "3 2\n2\n3 3\n2\n", F, "<memory>:2: an edge that is not listed"},
+    {ME, 0, "2 2\n2 2\n1 1\n", F, "<memory>:2: a repeated edge"},
+    {ME, 0, "2 2\n1 2\n1 2\n", F, "<memory>:2: a self loop"},
+    {ME, 0, "2 1 1\n2 5\n1\n", F, "<memory>:3: expected an edge weight, found the end"},
+    {ME, 0, "2 1 10\n7 2\n\n", F, "<memory>:3: a node's size or weights are missing"},
+    {ME, 0, "2 1\n2\n1a\n", F, "<memory>:3: expected a neighbour, found '1a'"},
+};
+
+static void bad_text_is_refused(void) {
+    for (size_t i = 0; i < sizeof bad_cases / sizeof bad_cases[0]; i++) {
+        const bad_case *c = &bad_cases[i];
+        const pvg_io_options options = with(c->format, c->policy);
+        pvg_graph *graph = (pvg_graph *)(uintptr_t)&options;
+        const int32_t status = parse(&graph, c->text, strlen(c->text), &options);
+        PVGT_CHECK(status == c->status && strstr(pvg_error_message(), c->part),
+                   "case %zu \"%.40s\": %s \"%s\", expected \"%s\"", i, c->text,
+                   pvg_status_name(status), pvg_error_message(), c->part);
+        TEST_ASSERT_NULL(graph);
+    }
+}
+
+static void nul_bytes_are_characters(void) {
+    static const char text[] = "0 1\n2\0003\n";
+    pvg_graph *graph;
+    PVGT_FAILS(PVG_E_FORMAT,
+               "<memory>:2: expected a blank after the node number, found '?",
+               parse(&graph, text, sizeof text - 1, NULL));
+    static const char comment[] = "#\0 0 1\n0 1\n";
+    PVGT_OK(parse(&graph, comment, sizeof comment - 1, NULL));
+    TEST_ASSERT_EQUAL_STRING("2: 0-1", describe(graph));
+    pvg_graph_free(graph);
+}
+
+/* --- options -------------------------------------------------------------------------
+ */
+
+static void options_are_checked(void) {
+    pvg_graph *graph;
+    pvg_io_options options;
+#define REFUSED(field, value, part)                                                      \
+    do {                                                                                 \
+        options = with(EL, 0);                                                           \
+        options.field = value;                                                           \
+        PVGT_FAILS(PVG_E_ARGUMENT, part,                                                 \
+                   pvg_graph_parse(&graph, "", 0, &options, NULL));                      \
+        TEST_ASSERT_NULL(graph);                                                         \
+    } while (0)
+    REFUSED(policy, 4, "pvg_graph_parse: options.policy 4");
+    REFUSED(format, 6, "options.format 6");
+    REFUSED(format, -1, "options.format -1");
+    REFUSED(index_base, 2, "options.index_base is 2");
+    REFUSED(extra_columns, 2, "options.extra_columns is 2");
+    REFUSED(reserved, 1, "options.reserved");
+    REFUSED(order, -1, "options.order is not in");
+    REFUSED(order, (int64_t)INT32_MAX + 1, "options.order is not in");
+    REFUSED(order_limit, -1, "options.order_limit is not in");
+    REFUSED(order_limit, (int64_t)1 << 40, "options.order_limit is not in");
+    REFUSED(size, 3, "pvg_io_options: size is 3");
+    REFUSED(unload,
+            (void (*)(void *, const char *, size_t))(uintptr_t)options_are_checked,
+            "options.unload is set without load");
+    options = with(EL, 0);
+    options.order = 5;
+    options.order_limit = 4;
+    PVGT_FAILS(PVG_E_ARGUMENT, "options.order is more than options.order_limit",
+               pvg_graph_parse(&graph, "", 0, &options, NULL));
+    const pvg_run run = {.size = sizeof run, .threads = 100000};
+    PVGT_FAILS(PVG_E_ARGUMENT, "threads", pvg_graph_parse(&graph, "", 0, NULL, &run));
+}
+
+static void options_of_edge_lists(void) {
+    pvg_graph *graph;
+    pvg_io_options options = with(EL, 0);
+    options.index_base = 1;
+    PVGT_OK(parse(&graph, "1 2\n", 4, &options));
+    TEST_ASSERT_EQUAL_STRING("2: 0-1", describe(graph));
+    pvg_graph_free(graph);
+    PVGT_FAILS(PVG_E_FORMAT, "node numbers start at 1",
+               parse(&graph, "0 2\n", 4, &options));
+    options = with(EL, 0);
+    options.extra_columns = 1;
+    PVGT_OK(parse(&graph, "0 1 0.5 x\n1,2,7\n", 16, &options));
+    TEST_ASSERT_EQUAL_STRING("3: 0-1 1-2", describe(graph));
+    pvg_graph_free(graph);
+    PVGT_FAILS(PVG_E_FORMAT, "found 'x'", parse(&graph, "0 1x\n", 5, &options));
+    options = with(EL, 0);
+    options.order = 7;
+    PVGT_OK(parse(&graph, "# order 3\n0 5\n", 14, &options));
+    TEST_ASSERT_EQUAL_STRING("7: 0-5", describe(graph));
+    pvg_graph_free(graph);
+    PVGT_FAILS(PVG_E_FORMAT, "beyond the last node", parse(&graph, "0 7\n", 4, &options));
+    options = with(EL, 0);
+    options.order_limit = 5;
+    PVGT_FAILS(PVG_E_LIMIT, "beyond the limit of 5 nodes",
+               parse(&graph, "0 5\n", 4, &options));
+    PVGT_FAILS(PVG_E_LIMIT, "more than 5 nodes",
+               parse(&graph, "# order 6\n", 10, &options));
+    PVGT_OK(parse(&graph, "0 4\n", 4, &options));
+    pvg_graph_free(graph);
+    /* a limit of the caller replaces the one from the file's length */
+    options.order_limit = 1 << 22;
+    PVGT_OK(parse(&graph, "0 4000000\n", 10, &options));
+    TEST_ASSERT_EQUAL_INT64(4000001, pvg_graph_order(graph));
+    pvg_graph_free(graph);
+    options = with(S6, 0);
+    options.order_limit = 6;
+    PVGT_FAILS(PVG_E_LIMIT, "more than 6 nodes", parse(&graph, ":Fa@x^", 6, &options));
+}
+
+static void null_arguments_are_refused(void) {
+    pvg_graph *graph = NULL;
+    pvg_graphset *set = NULL;
+    size_t length;
+    pvg_io_options options = with(G6, 0);
+    PVGT_FAILS(PVG_E_ARGUMENT, "pvg_graph_read: out is NULL",
+               pvg_graph_read(NULL, "x", NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "path is NULL", pvg_graph_read(&graph, NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "path is empty", pvg_graph_read(&graph, "", NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_graph_parse(NULL, "", 0, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "data is NULL",
+               pvg_graph_parse(&graph, NULL, 1, NULL, NULL));
+    PVGT_OK(pvg_graph_parse(&graph, NULL, 0, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "path is NULL", pvg_graph_write(NULL, graph, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "graph is NULL", pvg_graph_write("x", NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "pvg_graph_write: path: the name does not tell a format",
+               pvg_graph_write("x", graph, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "METIS files are only read",
+               pvg_graph_write("x.metis", graph, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "length is NULL",
+               pvg_graph_format(NULL, 0, NULL, graph, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "graph is NULL",
+               pvg_graph_format(NULL, 0, &length, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_graphset_read(NULL, "x", NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "path is NULL", pvg_graphset_read(&set, NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
+               pvg_graphset_parse(NULL, "", 0, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "data is NULL",
+               pvg_graphset_parse(&set, NULL, 1, NULL, NULL));
+    options.format = MM;
+    PVGT_FAILS(PVG_E_ARGUMENT, "sets are graph6 or sparse6",
+               pvg_graphset_parse(&set, "", 0, &options, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "sets are graph6 or sparse6",
+               pvg_graphset_read(&set, "x", &options, NULL));
+    PVGT_OK(pvg_graphset_parse(&set, "", 0, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "path is NULL", pvg_graphset_write(NULL, set, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "set is NULL",
+               pvg_graphset_write("x.g6", NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "sets are graph6 or sparse6",
+               pvg_graphset_write("x.mtx", set, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
+               pvg_graphset_read_tudataset(NULL, "x", NULL, NULL, NULL));
+    pvg_graphset *none = set;
+    PVGT_FAILS(PVG_E_ARGUMENT, "folder is NULL",
+               pvg_graphset_read_tudataset(&none, NULL, NULL, NULL, NULL));
+    TEST_ASSERT_NULL(none);
+    PVGT_FAILS(PVG_E_ARGUMENT, "name is empty or has a slash",
+               pvg_graphset_read_tudataset(&none, "x", "", NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "name is empty or has a slash",
+               pvg_graphset_write_tudataset("x", "a/b", set, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "does not end in one",
+               pvg_graphset_write_tudataset("../..", NULL, set, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "set is NULL",
+               pvg_graphset_write_tudataset("x", NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "graph is NULL",
+               pvg_graph_read_folder(NULL, NULL, NULL, "x", 0, NULL, NULL));
+    pvg_graph *no_graph = graph;
+    PVGT_FAILS(PVG_E_ARGUMENT, "feature_columns",
+               pvg_graph_read_folder(&no_graph, NULL, NULL, "x", -1, NULL, NULL));
+    TEST_ASSERT_NULL(no_graph);
+    PVGT_FAILS(PVG_E_ARGUMENT, "folder is empty",
+               pvg_graph_read_folder(&no_graph, NULL, NULL, "", 0, NULL, NULL));
+    pvg_graph_free(graph);
+    pvg_graphset_free(set);
+}
+
+/* --- writing -------------------------------------------------------------------------
+ */
+
+static void format_writes_these_bytes(void) {
+    static const struct {
+        int32_t format, base;
+        const char *graph, *text;
+    } cases[] = {
+        {EL, 0, "# order 5\n0 2\n0 4\n1 3\n3 4\n", "# order 5\n0 2\n0 4\n1 3\n3 4\n"},
+        {AU, 1, "# order 5\n0 2\n0 4\n1 3\n3 4\n", "# order 5\n1 3\n1 5\n2 4\n4 5\n"},
+        {MM, 1, "0 1\n1 2\n", PATTERN "symmetric\n3 3 2\n2 1\n3 2\n"},
+        {G6, 0, "0 2\n0 4\n1 3\n3 4\n", "DQc\n"},
+        {S6, 0, "0 1\n0 2\n1 2\n5 6\n", ":Fa@x^\n"},
+        {G6, 0, "", "?\n"},
+        {S6, 0, "", ":?\n"},
+        {EL, 0, "", "# order 0\n"},
+        {MM, 0, "# order 2\n", PATTERN "symmetric\n2 2 0\n"},
+        /* the orders where padding needs a zero: 2, 4, 8, 16 with an edge at order - 2 */
+        {S6, 0, "# order 2\n", ":A\n"},
+        {S6, 0, "# order 4\n0 1\n0 2\n1 2\n", ":CcJ\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        pvg_graph *graph = NULL, *back = NULL;
+        char text[200];
+        size_t length = 0;
+        pvg_io_options options = with(cases[i].format, 0);
+        options.index_base = cases[i].base;
+        PVGT_OK(
+            pvg_graph_parse(&graph, cases[i].graph, strlen(cases[i].graph), NULL, NULL));
+        PVGT_OK(pvg_graph_format(NULL, 0, &length, graph, &options));
+        TEST_ASSERT_EQUAL_size_t(strlen(cases[i].text), length);
+        strcpy(text, "untouched");
+        length = 0;
+        PVGT_FAILS(
+            PVG_E_LIMIT, "capacity",
+            pvg_graph_format(text, strlen(cases[i].text), &length, graph, &options));
+        TEST_ASSERT_EQUAL_size_t(strlen(cases[i].text), length);
+        TEST_ASSERT_EQUAL_STRING("untouched", text);
+        PVGT_OK(pvg_graph_format(text, length + 1, &length, graph, &options));
+        TEST_ASSERT_EQUAL_STRING(cases[i].text, text);
+        PVGT_OK(pvg_graph_parse(&back, text, length, &options, NULL));
+        TEST_ASSERT_EQUAL_INT64(pvg_graph_order(graph), pvg_graph_order(back));
+        pvg_graph_free(graph);
+        pvg_graph_free(back);
+    }
+    pvg_graph *graph = NULL;
+    size_t length = 77;
+    pvg_io_options options = with(ME, 0);
+    PVGT_OK(pvg_graph_parse(&graph, "0 1", 3, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "pvg_graph_format: options.format: METIS",
+               pvg_graph_format(NULL, 0, &length, graph, &options));
+    TEST_ASSERT_EQUAL_size_t(77, length);
+    pvg_graph_free(graph);
+}
+
+/* --- real numbers --------------------------------------------------------------------
+ */
+
+static void doubles_are_exact(void) {
+    static const char *const texts[] = {"0",
+                                        "-0",
+                                        "1",
+                                        "0.1",
+                                        "+.5",
+                                        "5.",
+                                        "1e22",
+                                        "1e23",
+                                        "9007199254740993",
+                                        "123456789012345678901234567890",
+                                        "2.2250738585072011e-308",
+                                        "4.9e-324",
+                                        "1e-400",
+                                        "0e999",
+                                        "1.7976931348623157e308",
+                                        "0.000000000000000000000000000001",
+                                        "179769313486231570000000000000000000000e270",
+                                        "3.14159265358979323846264338327950288"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        double value = 99, expected = strtod(texts[i], NULL);
+        const char *end = texts[i] + strlen(texts[i]);
+        PVGT_CHECK(pvgi_io_scan_double(&value, texts[i], end, false) == end, "%s",
+                   texts[i]);
+        PVGT_CHECK(memcmp(&value, &expected, sizeof value) == 0, "%s", texts[i]);
+    }
+    static const char *const bad[] = {"",  "-",     ".",   "e5",  "1e",  "1e+",
+                                      "x", "1e400", "nan", "inf", "- 1", "0x10"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        double value;
+        const char *end = bad[i] + strlen(bad[i]);
+        PVGT_CHECK(pvgi_io_scan_double(&value, bad[i], end, false) != end || !*bad[i],
+                   "%s", bad[i]);
+    }
+    char longest[600];
+    double value;
+    memset(longest, '1', sizeof longest);
+    longest[1] = '.';
+    TEST_ASSERT_NULL(pvgi_io_scan_double(&value, longest, longest + 402, false));
+    TEST_ASSERT_TRUE(pvgi_io_scan_double(&value, longest, longest + 400, false));
+    TEST_ASSERT_TRUE(pvgi_io_scan_double(&value, "NaN", "NaN" + 3, true) && isnan(value));
+    TEST_ASSERT_TRUE(pvgi_io_scan_double(&value, "-Inf", "-Inf" + 4, true) &&
+                     value == -(double)INFINITY);
+}
+
+static void doubles_round_trip(void) {
+    uint64_t seed = 11;
+    for (int i = 0; i < 20000; i++) {
+        uint64_t bits = pvgt_random(&seed);
+        double value, back = 0;
+        memcpy(&value, &bits, sizeof value);
+        if (i % 2) value = (double)(int64_t)(bits >> 40) / 1000.0;
+        char text[PVGI_IO_DOUBLE_BYTES];
+        const size_t length = pvgi_io_put_double(text, value);
+        TEST_ASSERT_LESS_THAN(PVGI_IO_DOUBLE_BYTES, length);
+        PVGT_CHECK(pvgi_io_scan_double(&back, text, text + length, true) == text + length,
+                   "%s", text);
+        PVGT_CHECK(memcmp(&back, &value, sizeof back) == 0 || isnan(value), "%s", text);
+        if (isfinite(value)) PVGT_CHECK(strtod(text, NULL) == value, "%s", text);
+        if (i % 2) TEST_ASSERT_LESS_THAN(16, length);
+    }
+}
+
+/* The host's locale must not matter. */
+static void doubles_in_another_locale(void) {
+    static const char *const written[][2] = {{"0,25", "0.25"},
+                                             {"-1\xD9\xAB"
+                                              "5e+30",
+                                              "-1.5e+30"},
+                                             {"7", "7"},
+                                             {"1.5", "1.5"}};
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+        char text[64];
+        strcpy(text, written[i][0]);
+        TEST_ASSERT_EQUAL_size_t(strlen(written[i][1]), pvgi_io_plain_point(text));
+        TEST_ASSERT_EQUAL_STRING(written[i][1], text);
+    }
+    static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE",
+                                        "ps_AF.UTF-8"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (!setlocale(LC_ALL, names[i])) continue;
+        char text[PVGI_IO_DOUBLE_BYTES];
+        double value;
+        pvgi_io_put_double(text, 0.25);
+        TEST_ASSERT_EQUAL_STRING("0.25", text);
+        TEST_ASSERT_TRUE(pvgi_io_scan_double(&value, "1.5e-30", "1.5e-30" + 7, false));
+        TEST_ASSERT_TRUE(value == 1.5e-30);
+        setlocale(LC_ALL, "C");
+        return;
+    }
+    printf(
+        "no locale with a decimal comma on this machine; only the rewriting is tested\n");
+}
+
+/* --- files that are only in memory -----------------------------------------------------
+ */
+
+typedef struct {
+    const char *path, *text;
+} memory_file;
+
+typedef struct {
+    const memory_file *files; /* ends with a NULL path */
+    int loads, unloads;
+    int32_t fail_with;
+} memory_folder;
+
+static int32_t load_memory(void *context, const char *path, const char **data,
+                           size_t *bytes) {
+    memory_folder *in = context;
+    if (in->fail_with) return in->fail_with;
+    for (const memory_file *f = in->files; f->path; f++)
+        if (strcmp(f->path, path) == 0) {
+            *bytes = strlen(f->text);
+            *data = exact_copy(f->text, *bytes);
+            in->loads++;
+            return 0;
+        }
+    return 1;
+}
+
+static void unload_memory(void *context, const char *data, size_t bytes) {
+    memory_folder *in = context;
+    (void)bytes;
+    free((char *)(uintptr_t)data);
+    in->unloads++;
+}
+
+static pvg_io_options from_memory(memory_folder *in, const memory_file *files) {
+    *in = (memory_folder){.files = files};
+    return (pvg_io_options){.size = sizeof(pvg_io_options),
+                            .load = load_memory,
+                            .unload = unload_memory,
+                            .load_context = in};
+}
+
+static void hook_loads_files(void) {
+    static const memory_file files[] = {
+        {"a.txt", "0 1"}, {"b.mtx.gz", "1 1 0\n"}, {"empty", ""}, {NULL, NULL}};
+    memory_folder in;
+    pvg_graph *graph;
+    pvg_io_options options = from_memory(&in, files);
+    PVGT_OK(pvg_graph_read(&graph, "a.txt", &options, NULL));
+    TEST_ASSERT_EQUAL_STRING("2: 0-1", describe(graph));
+    pvg_graph_free(graph);
+    PVGT_OK(pvg_graph_read(&graph, "empty", &options, NULL));
+    pvg_graph_free(graph);
+    /* the name under .gz tells the format */
+    PVGT_FAILS(PVG_E_FORMAT, "b.mtx.gz:1: expected %%MatrixMarket",
+               pvg_graph_read(&graph, "b.mtx.gz", &options, NULL));
+    PVGT_FAILS(PVG_E_IO, "c.txt: cannot load: No such file",
+               pvg_graph_read(&graph, "c.txt", &options, NULL));
+    TEST_ASSERT_EQUAL_INT(3, in.loads);
+    TEST_ASSERT_EQUAL_INT(3, in.unloads);
+    in.fail_with = -7;
+    PVGT_FAILS(PVG_E_IO, "a.txt: the load hook failed (-7)",
+               pvg_graph_read(&graph, "a.txt", &options, NULL));
+    TEST_ASSERT_NULL(graph);
+}
+
+/* --- sets ----------------------------------------------------------------------------
+ */
+
+static void sets_of_lines(void) {
+    static const char text[] = ">>graph6<<DQc\n:Fa@x^\n\n?\n";
+    pvg_graphset *set;
+    pvg_graph *graph;
+    pvg_io_options options = with(AU, 0);
+    PVGT_OK(pvg_graphset_parse(&set, text, strlen(text), NULL, NULL));
+    TEST_ASSERT_EQUAL_INT64(3, pvg_graphset_count(set));
+    PVGT_OK(pvg_graphset_get(&graph, set, 1));
+    TEST_ASSERT_EQUAL_STRING("7: 0-1 0-2 1-2 5-6", describe(graph));
+    pvg_graph_free(graph);
+    for (int sparse = 0; sparse < 2; sparse++) {
+        char path[128];
+        pvg_graphset *back;
+        snprintf(path, sizeof path, "%s/set.%s", folder, sparse ? "s6" : "g6");
+        PVGT_OK(pvg_graphset_write(path, set, NULL, NULL));
+        PVGT_OK(pvg_graphset_read(&back, path, NULL, NULL));
+        TEST_ASSERT_EQUAL_INT64(3, pvg_graphset_count(back));
+        PVGT_OK(pvg_graphset_get(&graph, back, 0));
+        TEST_ASSERT_EQUAL_STRING("5: 0-2 0-4 1-3 3-4", describe(graph));
+        pvg_graph_free(graph);
+        pvg_graphset_free(back);
+        PVGT_FAILS(PVG_E_FORMAT, ":2: more than one graph",
+                   pvg_graph_read(&graph, path, NULL, NULL));
+        unlink(path);
+    }
+    pvg_graphset_free(set);
+    options.format = G6;
+    PVGT_FAILS(PVG_E_FORMAT, "<memory>:2: a sparse6 line",
+               pvg_graphset_parse(&set, text, strlen(text), &options, NULL));
+    TEST_ASSERT_NULL(set);
+    PVGT_FAILS(PVG_E_FORMAT, "gzip", pvg_graphset_parse(&set, "\x1F\x8B", 2, NULL, NULL));
+    /* graphs that only state their order share one allowance */
+    char many[40 * 6 + 1] = "";
+    for (int i = 0; i < 40; i++) strcat(many, ":~}}}\n"); /* 257982 nodes each */
+    PVGT_FAILS(PVG_E_LIMIT, "<memory>:5: the graph would have far more nodes",
+               pvg_graphset_parse(&set, many, strlen(many), NULL, NULL));
+    PVGT_OK(pvg_graphset_parse(&set, many, 4 * 6, NULL, NULL));
+    pvg_graphset_free(set);
+}
+
+/* --- TUDataset -------------------------------------------------------------------------
+ */
+
+#define T(suffix) "d/T/T_" suffix ".txt"
+enum { TU_MOST = 8 };
+
+static void tudataset_reads(void) {
+    static const memory_file files[] = {
+        {T("A"), "1, 2\n2, 1\n2, 3\n3, 2\n5, 4\n4, 5"},
+        {T("graph_indicator"), "1\n1\n1\n3\n3\n\n"},
+        {T("graph_labels"), "0\n-1\r\n2\n"},
+        {T("graph_attributes"), "0.5, 1e3\nnan,-2\n 3 4 \n"},
+        {T("node_labels"), "7\n-8\n9\n0\n2147483647\n"},
+        {NULL, NULL}};
+    memory_folder in;
+    pvg_graphset *set;
+    pvg_graph *graph;
+    const int32_t *labels, *node_labels;
+    const double *targets;
+    pvg_io_options options = from_memory(&in, files);
+    PVGT_OK(pvg_graphset_read_tudataset(&set, "d/T/", NULL, &options, NULL));
+    TEST_ASSERT_EQUAL_INT(in.loads, in.unloads);
+    TEST_ASSERT_EQUAL_INT64(3, pvg_graphset_count(set));
+    TEST_ASSERT_EQUAL_INT64(5, pvg_graphset_order(set));
+    TEST_ASSERT_EQUAL_INT64(2, pvg_graphset_target_count(set));
+    PVGT_OK(pvg_graphset_view_labels(&labels, &targets, &node_labels, set));
+    TEST_ASSERT_TRUE(labels[0] == 0 && labels[1] == -1 && labels[2] == 2);
+    TEST_ASSERT_TRUE(targets[0] == 0.5 && targets[1] == 1e3 && isnan(targets[2]));
+    TEST_ASSERT_TRUE(targets[3] == -2 && targets[4] == 3 && targets[5] == 4);
+    TEST_ASSERT_TRUE(node_labels[1] == -8 && node_labels[4] == INT32_MAX);
+    static const char *const graphs[] = {"3: 0-1 1-2", "0:", "2: 0-1"};
+    for (int i = 0; i < 3; i++) {
+        PVGT_OK(pvg_graphset_get(&graph, set, i));
+        TEST_ASSERT_EQUAL_STRING(graphs[i], describe(graph));
+        pvg_graph_free(graph);
+    }
+    pvg_graphset_free(set);
+}
+
+static void tudataset_refuses(void) {
+    static const char *const names[] = {T("A"), T("graph_indicator"), T("graph_labels"),
+                                        T("graph_attributes"), T("node_labels")};
+    static const struct {
+        const char *texts[5];
+        uint32_t policy;
+        int32_t status;
+        const char *part;
+    } cases[] = {
+        {{NULL, "1\n"}, 0, PVG_E_IO, "T_A.txt: cannot load"},
+        {{"", NULL}, 0, PVG_E_IO, "T_graph_indicator.txt: cannot load"},
+        {{"", "1\n2\n1\n"}, 0, F, "T_graph_indicator.txt:3: graph numbers do not ascend"},
+        {{"", "1\n3\n"}, 0, F, "T_graph_indicator.txt:2: a graph number is left out"},
+        {{"", "2\n"}, 0, F, "T_graph_indicator.txt:1: a graph number is left out"},
+        {{"", "1\n2000000000\n", "0\n"}, 0, F, ":2: a graph number beyond the lines"},
+        {{"", "0\n"}, 0, F, "T_graph_indicator.txt:1: expected a graph number in 1 .."},
+        {{"", "1\n\n1\n"},
+         0,
+         F,
+         ":2: expected a graph number, found the end of the line"},
+        {{"", "1 1\n"},
+         0,
+         F,
+         "T_graph_indicator.txt:1: expected a graph number, found '1'"},
+        {{"1, 2\n2, 1\n", "1\n2\n"}, 0, F, "T_A.txt:1: an edge between two graphs"},
+        {{"1, 2\n2, 1\n2, 3\n", "1\n1\n"}, 0, F, "T_A.txt:3: a node number is beyond"},
+        {{"0, 1\n", "1\n1\n"}, 0, F, "T_A.txt:1: node numbers start at 1"},
+        {{"1, 2\n", "1\n1\n"},
+         0,
+         F,
+         "T_A.txt:1: an edge that is not listed in the other"},
+        {{"1, 2\n2, 1\n1, 2\n2, 1", "1\n1\n"}, 0, F, "T_A.txt:3: a repeated edge"},
+        {{"1, 1\n", "1\n1\n"}, 0, F, "T_A.txt:1: a self loop"},
+        {{"1, 2, 3\n", "1\n1\n"}, 0, F, "T_A.txt:1: expected the end of the line"},
+        {{"# 1\n", "1\n1\n"}, 0, F, "T_A.txt:1: expected a node number, found '#'"},
+        {{"", "1\n2\n", "0\n"}, 0, F, "T_graph_indicator.txt:2: a graph number beyond"},
+        {{"", "1\n", "0\n-2\n"},
+         0,
+         F,
+         "T_graph_labels.txt:2: expected a class (or -1) in"},
+        {{"", "1\n", "x\n"}, 0, F, "T_graph_labels.txt:1: expected a class"},
+        {{"", "1\n", "99999999999999999999\n"}, 0, F, "T_graph_labels.txt:1: expected a"},
+        {{"", "1\n2\n", "1\n-1\n"},
+         0,
+         F,
+         "T_graph_labels.txt:1: the classes are -1 and 1"},
+        {{"", "1\n", "0\n", "1\n2\n"},
+         0,
+         F,
+         "T_graph_attributes.txt:2: not as many lines"},
+        {{"", "1\n2\n", NULL, "1, 2\n1\n"},
+         0,
+         F,
+         "T_graph_attributes.txt:2: expected a num"},
+        {{"", "1\n2\n", NULL, "1\n1, 2\n"},
+         0,
+         F,
+         "T_graph_attributes.txt:2: expected as m"},
+        {{"", "1\n2\n", NULL, "1\nx\n"},
+         0,
+         F,
+         "T_graph_attributes.txt:2: expected a number"},
+        {{"", "1\n2\n", NULL, "1 2x\n1 2\n"},
+         0,
+         F,
+         "T_graph_attributes.txt:1: expected a"},
+        {{"", "1\n", NULL, "\n1\n"}, 0, F, "T_graph_attributes.txt:1: expected a number"},
+        {{"", "1\n", NULL, "1 1 1 1 1 1 1 1 1 1 1 1\n1\n1\n1\n1\n1\n1\n1\n1\n"},
+         0,
+         F,
+         "T_graph_attributes.txt:2: expected a number, found the end of the line"},
+        {{"", "1\n", NULL, NULL, "1\n2\n"},
+         0,
+         F,
+         "T_node_labels.txt:2: not as many lines"},
+        {{"", "1\n", NULL, NULL, "3000000000\n"},
+         0,
+         F,
+         "T_node_labels.txt:1: expected a n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        memory_file files[TU_MOST] = {{NULL, NULL}};
+        int used = 0;
+        for (int part = 0; part < 5; part++)
+            if (cases[i].texts[part])
+                files[used++] = (memory_file){names[part], cases[i].texts[part]};
+        memory_folder in;
+        pvg_graphset *set;
+        pvg_io_options options = from_memory(&in, files);
+        options.policy = cases[i].policy;
+        const int32_t status =
+            pvg_graphset_read_tudataset(&set, "d/T", "T", &options, NULL);
+        PVGT_CHECK(status == cases[i].status &&
+                       strstr(pvg_error_message(), cases[i].part),
+                   "case %zu: %s \"%s\", expected \"%s\"", i, pvg_status_name(status),
+                   pvg_error_message(), cases[i].part);
+        TEST_ASSERT_NULL(set);
+        TEST_ASSERT_EQUAL_INT(in.loads, in.unloads);
+    }
+    /* policies, limit, and a set without graphs */
+    memory_folder in;
+    pvg_graphset *set;
+    const memory_file loose[] = {
+        {T("A"), "1, 2\n3 3\n"}, {T("graph_indicator"), "1\n1\n1"}, {NULL, NULL}};
+    pvg_io_options options = from_memory(&in, loose);
+    options.policy = MERGE | LOOPS;
+    PVGT_OK(pvg_graphset_read_tudataset(&set, "d/T", NULL, &options, NULL));
+    TEST_ASSERT_EQUAL_INT64(3, pvg_graphset_order(set));
+    pvg_graphset_free(set);
+    options.order_limit = 2;
+    PVGT_FAILS(PVG_E_LIMIT, "more than 2 nodes",
+               pvg_graphset_read_tudataset(&set, "d/T", NULL, &options, NULL));
+    const memory_file nothing[] = {
+        {T("A"), ""}, {T("graph_indicator"), ""}, {NULL, NULL}};
+    options = from_memory(&in, nothing);
+    PVGT_OK(pvg_graphset_read_tudataset(&set, "d/T", NULL, &options, NULL));
+    TEST_ASSERT_EQUAL_INT64(0, pvg_graphset_count(set));
+    pvg_graphset_free(set);
+}
+
+static bool exists(const char *name) {
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+static void remove_file(const char *name) {
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    TEST_ASSERT_EQUAL_INT(0, unlink(path));
+}
+
+static pvg_graphset *make_set(int32_t first, int32_t second, bool with_labels) {
+    static const int32_t node_labels[] = {4, -5, 6};
+    const double targets[] = {0.1, (double)NAN};
+    pvg_graphset_builder *builder;
+    pvg_graphset *set;
+    pvg_graph *path, *nothing;
+    PVGT_OK(pvg_graph_parse(&path, "0 1\n1 2\n", 8, NULL, NULL));
+    PVGT_OK(pvg_graph_parse(&nothing, "", 0, NULL, NULL));
+    PVGT_OK(pvg_graphset_builder_new(&builder, with_labels ? 2 : 0));
+    PVGT_OK(pvg_graphset_builder_add(builder, path, first, with_labels ? targets : NULL,
+                                     with_labels ? node_labels : NULL));
+    PVGT_OK(pvg_graphset_builder_add(builder, nothing, second, NULL,
+                                     with_labels ? node_labels : NULL));
+    PVGT_OK(pvg_graphset_builder_finish(&set, builder));
+    pvg_graphset_builder_free(builder);
+    pvg_graph_free(path);
+    pvg_graph_free(nothing);
+    return set;
+}
+
+static void tudataset_writes(void) {
+    pvg_graphset *set = make_set(3, -1, true), *back;
+    const int32_t *labels, *node_labels;
+    const double *targets;
+    PVGT_OK(pvg_graphset_write_tudataset(folder, "W", set, NULL));
+    pvg_graphset_free(set);
+    PVGT_OK(pvg_graphset_read_tudataset(&back, folder, "W", NULL, NULL));
+    TEST_ASSERT_EQUAL_INT64(2, pvg_graphset_count(back));
+    PVGT_OK(pvg_graphset_view_labels(&labels, &targets, &node_labels, back));
+    TEST_ASSERT_TRUE(labels[0] == 3 && labels[1] == -1 && targets[0] == 0.1 &&
+                     isnan(targets[1]) && isnan(targets[3]) && node_labels[1] == -5);
+    pvg_graphset_free(back);
+    /* the files that the next set does not need go away; labels stay: graph 2 is empty */
+    set = make_set(-1, -1, false);
+    PVGT_OK(pvg_graphset_write_tudataset(folder, "W", set, NULL));
+    pvg_graphset_free(set);
+    TEST_ASSERT_TRUE(exists("W_graph_labels.txt"));
+    TEST_ASSERT_FALSE(exists("W_graph_attributes.txt"));
+    TEST_ASSERT_FALSE(exists("W_node_labels.txt"));
+    PVGT_OK(pvg_graphset_read_tudataset(&back, folder, "W", NULL, NULL));
+    TEST_ASSERT_EQUAL_INT64(2, pvg_graphset_count(back));
+    pvg_graphset_free(back);
+    set = make_set(1, -1, false);
+    PVGT_FAILS(PVG_E_ARGUMENT, "labels are -1 and 1 only",
+               pvg_graphset_write_tudataset(folder, "W", set, NULL));
+    pvg_graphset_free(set);
+    set = make_set(2, -1, false);
+    PVGT_FAILS(PVG_E_IO, "privgraph/W_A.txt: cannot create: No such file",
+               pvg_graphset_write_tudataset("/nonexistent/privgraph", "W", set, NULL));
+    pvg_graphset_free(set);
+    remove_file("W_A.txt");
+    remove_file("W_graph_indicator.txt");
+    remove_file("W_graph_labels.txt");
+}
+
+/* --- node-level folders ----------------------------------------------------------------
+ */
+
+static void folder_is_read(void) {
+    static const memory_file files[] = {{"n/edges.txt", "0 1\n1 2\n"},
+                                        {"n/features.txt", "0 3\n\n 2\n1 2 3"},
+                                        {"n/labels.txt", "0\n1\n-1\n1\n"},
+                                        {"v/edges.txt", "0 1\n"},
+                                        {"v/features.txt", "\n5:0.25 7:-1e3\n9:0\n"},
+                                        {"e/edges.txt", "0 1\n"},
+                                        {NULL, NULL}};
+    memory_folder in;
+    pvg_graph *graph;
+    pvg_features *features;
+    pvg_labels *labels;
+    pvg_io_options options = from_memory(&in, files);
+    PVGT_OK(pvg_graph_read_folder(&graph, &features, &labels, "n", 0, &options, NULL));
+    TEST_ASSERT_EQUAL_STRING("4: 0-1 1-2", describe(graph));
+    TEST_ASSERT_EQUAL_INT64(4, pvg_features_rows(features));
+    TEST_ASSERT_EQUAL_INT64(4, pvg_features_columns(features));
+    TEST_ASSERT_EQUAL_INT64(2, pvg_labels_classes(labels));
+    double row[4];
+    PVGT_OK(pvg_features_copy_dense(row, features, 3, 1));
+    TEST_ASSERT_TRUE(row[0] == 0 && row[1] == 1 && row[2] == 1 && row[3] == 1);
+    pvg_graph_free(graph);
+    pvg_features_free(features);
+    pvg_labels_free(labels);
+    /* labels.txt gives the order also to a caller who wants the graph only */
+    PVGT_OK(pvg_graph_read_folder(&graph, NULL, NULL, "n", 0, &options, NULL));
+    TEST_ASSERT_EQUAL_INT64(4, pvg_graph_order(graph));
+    pvg_graph_free(graph);
+    PVGT_OK(pvg_graph_read_folder(&graph, &features, NULL, "v/", 20, &options, NULL));
+    TEST_ASSERT_EQUAL_STRING("3: 0-1", describe(graph));
+    TEST_ASSERT_EQUAL_INT64(20, pvg_features_columns(features));
+    const int64_t *offsets;
+    const int32_t *indices;
+    const double *values;
+    PVGT_OK(pvg_features_view_csr(&offsets, &indices, &values, features));
+    TEST_ASSERT_TRUE(offsets[1] == 0 && offsets[2] == 2 && offsets[3] == 2);
+    TEST_ASSERT_TRUE(indices[1] == 7 && values[0] == 0.25 && values[1] == -1e3);
+    pvg_graph_free(graph);
+    pvg_features_free(features);
+    PVGT_OK(pvg_graph_read_folder(&graph, NULL, NULL, "e", 0, &options, NULL));
+    TEST_ASSERT_EQUAL_INT64(2, pvg_graph_order(graph));
+    pvg_graph_free(graph);
+    TEST_ASSERT_EQUAL_INT(in.loads, in.unloads);
+    PVGT_FAILS(PVG_E_IO, "v/labels.txt: cannot load",
+               pvg_graph_read_folder(&graph, NULL, &labels, "v", 0, &options, NULL));
+    PVGT_FAILS(PVG_E_IO, "e/features.txt: cannot load",
+               pvg_graph_read_folder(&graph, &features, NULL, "e", 0, &options, NULL));
+    options.order = 5;
+    PVGT_FAILS(PVG_E_FORMAT, "n/labels.txt: the number of lines is not options.order",
+               pvg_graph_read_folder(&graph, NULL, NULL, "n", 0, &options, NULL));
+    PVGT_FAILS(PVG_E_FORMAT, "v/features.txt:3: the number of lines is not the number of",
+               pvg_graph_read_folder(&graph, &features, NULL, "v", 0, &options, NULL));
+    TEST_ASSERT_TRUE(!graph && !features);
+    options.order = 0;
+    options.order_limit = 3;
+    PVGT_FAILS(PVG_E_LIMIT, "n: more than 3 nodes",
+               pvg_graph_read_folder(&graph, NULL, NULL, "n", 0, &options, NULL));
+}
+
+static void folder_is_refused(void) {
+    static const struct {
+        const char *edges, *features, *labels;
+        int64_t columns;
+        const char *part;
+    } cases[] = {
+        {"0 1\n", "0\n", "0\n1\n", 0, "f/features.txt:1: the number of lines is not"},
+        {"0 2\n", "0\n1\n", "0\n1\n", 0,
+         "f/edges.txt:1: a node number is beyond the last"},
+        {"0 1\n", "", "", 0, "f/edges.txt:1: a node number is beyond the last node"},
+        {"0 1\n", "1 1\n\n", "0\n1\n", 0,
+         "f/features.txt:1: feature indices do not ascend"},
+        {"0 1\n", "\n2 1\n", "0\n1\n", 0,
+         "f/features.txt:2: feature indices do not ascend"},
+        {"0 1\n", "5\n1\n", "0\n1\n", 5,
+         "f/features.txt:1: a feature index is not below 5"},
+        {"0 1\n", "2147483647\n1\n", "0\n1\n", 0, ":1: a feature index is not below"},
+        {"0 1\n", "99999999999999999999\n\n", "0\n1\n", 0,
+         ":1: a feature index is not bel"},
+        {"0 1\n", "x\n1\n", "0\n1\n", 0, ":1: expected a feature index, found 'x'"},
+        {"0 1\n", "1\n1:2\n", "0\n1\n", 0, ":2: expected a feature index, found '1:2'"},
+        {"0 1\n", "1:2\n1\n", "0\n1\n", 0,
+         ":2: expected an entry index:value, found '1'"},
+        {"0 1\n", "1:x\n\n", "0\n1\n", 0,
+         ":1: expected an entry index:value, found '1:x'"},
+        {"0 1\n", "1:nan\n\n", "0\n1\n", 0, ":1: expected an entry index:value"},
+        {"0 1\n", "1:1e999\n\n", "0\n1\n", 0, ":1: expected an entry index:value"},
+        {"0 1\n", "1:2;\n\n", "0\n1\n", 0, ":1: expected an entry index:value"},
+        {"0 1\n", "1:2", "0\n-2\n", 0,
+         "f/labels.txt:2: expected a class (or -1) in -1 .."},
+        {"0 1\n", "1:2", "0\n1.5\n", 0, "f/labels.txt:2: expected a class"},
+        {"0 x\n", "\n\n", "0\n1\n", 0, "f/edges.txt:1: expected a second node number"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const memory_file files[] = {{"f/edges.txt", cases[i].edges},
+                                     {"f/features.txt", cases[i].features},
+                                     {"f/labels.txt", cases[i].labels},
+                                     {NULL, NULL}};
+        memory_folder in;
+        pvg_graph *graph;
+        pvg_features *features;
+        pvg_labels *labels;
+        pvg_io_options options = from_memory(&in, files);
+        const int32_t status = pvg_graph_read_folder(&graph, &features, &labels, "f",
+                                                     cases[i].columns, &options, NULL);
+        PVGT_CHECK(status == PVG_E_FORMAT && strstr(pvg_error_message(), cases[i].part),
+                   "case %zu: %s \"%s\", expected \"%s\"", i, pvg_status_name(status),
+                   pvg_error_message(), cases[i].part);
+        TEST_ASSERT_TRUE(!graph && !features && !labels);
+        TEST_ASSERT_EQUAL_INT(in.loads, in.unloads);
+    }
+}
+
+/* --- real files ------------------------------------------------------------------------
+ */
+
+static int files_in_folder(void) {
+    int count = 0;
+    DIR *dir = opendir(folder);
+    while (readdir(dir)) count++;
+    closedir(dir);
+    return count - 2;
+}
+
+static void file_errors_are_told(void) {
+    pvg_graph *graph;
+    char path[300], text[100];
+    PVGT_FAILS(PVG_E_IO, "/nonexistent/g.txt: cannot open: No such file or directory",
+               pvg_graph_read(&graph, "/nonexistent/g.txt", NULL, NULL));
+    PVGT_FAILS(PVG_E_IO, "cannot read: Is a directory",
+               pvg_graph_read(&graph, folder, NULL, NULL));
+    memset(path, 'p', 290);
+    strcpy(path + 280, "/g.txt");
+    PVGT_FAILS(PVG_E_IO, "ppp/g.txt: cannot open",
+               pvg_graph_read(&graph, path, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT(0, strncmp(pvg_error_message(), "...ppp", 6));
+    PVGT_OK(pvg_graph_parse(&graph, "0 1\n", 4, NULL, NULL));
+    PVGT_FAILS(PVG_E_IO, "cannot create: No such file or directory",
+               pvg_graph_write("/nonexistent/g.txt", graph, NULL, NULL));
+    pvg_io_options options = with(EL, 0);
+    PVGT_FAILS(PVG_E_IO, "/dev/null: cannot write: Invalid argument",
+               pvg_graph_write("/dev/null", graph, &options, NULL));
+    PVGT_FAILS(PVG_E_IO, "cannot write: Is a directory",
+               pvg_graph_write(folder, graph, &options, NULL));
+    snprintf(path, sizeof path, "%s/bad.txt", folder);
+    snprintf(text, sizeof text, "0 1\n0 1\n");
+    FILE *file = fopen(path, "w");
+    fputs(text, file);
+    fclose(file);
+    pvg_graph_free(graph);
+    PVGT_FAILS(PVG_E_FORMAT, "/bad.txt:2: a repeated edge",
+               pvg_graph_read(&graph, path, NULL, NULL));
+    unlink(path);
+}
+
+/* A write that fails half way leaves the old file and no temporary. */
+static void failing_write_keeps_the_old_file(void) {
+    pvg_graph *small, *large;
+    char path[128];
+    snprintf(path, sizeof path, "%s/kept.txt", folder);
+    PVGT_OK(pvg_graph_parse(&small, "0 1\n", 4, NULL, NULL));
+    large = path_graph(20000);
+    PVGT_OK(pvg_graph_write(path, small, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT(0, chmod(path, 0640));
+    struct rlimit old, limit;
+    getrlimit(RLIMIT_FSIZE, &old);
+    limit = old;
+    limit.rlim_cur = 5000;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const int32_t status = pvg_graph_write(path, large, NULL, NULL);
+    setrlimit(RLIMIT_FSIZE, &old);
+    signal(SIGXFSZ, SIG_DFL);
+    TEST_ASSERT_EQUAL_INT32(PVG_E_IO, status);
+    TEST_ASSERT_NOT_NULL(
+        strstr(pvg_error_message(), "kept.txt: cannot write: File too large"));
+    TEST_ASSERT_EQUAL_INT(1, files_in_folder());
+    pvg_graph *back;
+    PVGT_OK(pvg_graph_read(&back, path, NULL, NULL));
+    TEST_ASSERT_EQUAL_STRING("2: 0-1", describe(back));
+    pvg_graph_free(back);
+    /* and one that succeeds replaces it and keeps its permissions */
+    PVGT_OK(pvg_graph_write(path, large, NULL, NULL));
+    struct stat info;
+    stat(path, &info);
+    TEST_ASSERT_EQUAL_INT(0640, info.st_mode & 0777);
+    TEST_ASSERT_EQUAL_INT(1, files_in_folder());
+    PVGT_OK(pvg_graph_read(&back, path, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT64(19999, pvg_graph_size(back));
+    pvg_graph_free(back);
+    pvg_graph_free(small);
+    pvg_graph_free(large);
+    unlink(path);
+}
+
+static void pipes_are_read(void) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    TEST_ASSERT_EQUAL_INT(0, mkfifo(path, 0600));
+    const pid_t child = fork();
+    if (child == 0) {
+        FILE *file = fopen(path, "w");
+        for (int i = 0; i < 40000; i++) fprintf(file, "%d %d\n", i, i + 1);
+        fclose(file);
+        _exit(0);
+    }
+    pvg_graph *graph;
+    PVGT_OK(pvg_graph_read(&graph, path, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT64(40000, pvg_graph_size(graph));
+    pvg_graph_free(graph);
+    unlink(path);
+}
+
+static int32_t cancel(void *context, double fraction) {
+    (void)fraction;
+    ++*(int *)context;
+    return 1;
+}
+
+static void runs_are_limited_and_cancelled(void) {
+    pvg_graph *path, *graph;
+    char name[128];
+    int calls = 0;
+    snprintf(name, sizeof name, "%s/big.txt", folder);
+    path = path_graph(3000000);
+    PVGT_OK(pvg_graph_write(name, path, NULL, NULL));
+    pvg_graph_free(path);
+    const pvg_run small = {.size = sizeof small, .scratch_limit = 1000};
+    PVGT_FAILS(PVG_E_LIMIT, "scratch_limit", pvg_graph_read(&graph, name, NULL, &small));
+    TEST_ASSERT_NULL(graph);
+    const pvg_run stop = {
+        .size = sizeof stop, .progress = cancel, .progress_context = &calls};
+    PVGT_FAILS(PVG_E_CANCELLED, "cancelled", pvg_graph_read(&graph, name, NULL, &stop));
+    TEST_ASSERT_NULL(graph);
+    TEST_ASSERT_EQUAL_INT(1, calls);
+    unlink(name);
+}
+
+int main(void) {
+    pvgt_begin();
+    snprintf(folder, sizeof folder, "/tmp/pvgt-io-XXXXXX");
+    if (!mkdtemp(folder)) return 1;
+    UNITY_BEGIN();
+    RUN_TEST(good_text_is_read);
+    RUN_TEST(bad_text_is_refused);
+    RUN_TEST(nul_bytes_are_characters);
+    RUN_TEST(options_are_checked);
+    RUN_TEST(options_of_edge_lists);
+    RUN_TEST(null_arguments_are_refused);
+    RUN_TEST(format_writes_these_bytes);
+    RUN_TEST(doubles_are_exact);
+    RUN_TEST(doubles_round_trip);
+    RUN_TEST(doubles_in_another_locale);
+    RUN_TEST(hook_loads_files);
+    RUN_TEST(sets_of_lines);
+    RUN_TEST(tudataset_reads);
+    RUN_TEST(tudataset_refuses);
+    RUN_TEST(tudataset_writes);
+    RUN_TEST(folder_is_read);
+    RUN_TEST(folder_is_refused);
+    RUN_TEST(file_errors_are_told);
+    RUN_TEST(failing_write_keeps_the_old_file);
+    RUN_TEST(pipes_are_read);
+    RUN_TEST(runs_are_limited_and_cancelled);
+    const int result = UNITY_END();
+    rmdir(folder);
+    return pvgt_end(result);
+}
