@@ -1,8 +1,8 @@
 /* io: reading and writing graphs. Include <privgraph.h>.
  *
- * The only room that touches files. A malformed file gives PVG_E_FORMAT with file, line and
- * reason; nothing is allocated on the word of a header alone. Writers write a temporary
- * file beside the target and rename it, so a file is complete or not there.
+ * The only room that touches files. A malformed file gives PVG_E_FORMAT with file, line
+ * and reason; nothing is allocated on the word of a header alone. Writers write a
+ * temporary file beside the target and rename it, so a file is complete or not there.
  * docs/formats.md describes every format. */
 #ifndef PRIVGRAPH_IO_H
 #define PRIVGRAPH_IO_H
@@ -30,16 +30,16 @@ enum {
  * direction. Anything else is PVG_E_FORMAT naming the line; PVG_EDGES_MERGE accepts edges
  * repeated or listed in one direction only, PVG_EDGES_DROP_LOOPS ignores self loops.
  *
- * order_limit: where a file only states its order (the largest number of an edge list, the
- * header of Matrix Market or sparse6) a few bytes could ask for gigabytes. Without a limit
- * of the caller such a graph may have 2^20 nodes plus four per byte of the file; more is
- * PVG_E_LIMIT.
+ * order_limit: where a file only states its order (the largest number of an edge list,
+ * the header of Matrix Market or sparse6) a few bytes could ask for gigabytes. Without a
+ * limit of the caller such a graph may have 2^20 nodes plus four per byte of the file;
+ * more is PVG_E_LIMIT.
  *
- * A host that keeps its data compressed or elsewhere passes its own pair of functions: load
- * makes the bytes of `path` available and returns 0, 1 if there is no such file, anything
- * else on failure; unload (may be NULL) gives them back. Both are called from the calling
- * thread. (The library does not link a decompressor; the privgraph tool's gzip support is
- * this hook over zlib.) */
+ * A host that keeps its data compressed or elsewhere passes its own pair of functions:
+ * load makes the bytes of `path` available and returns 0, 1 if there is no such file,
+ * anything else on failure; unload (may be NULL) gives them back. Both are called from
+ * the calling thread. (The library does not link a decompressor; the privgraph tool's
+ * gzip support is this hook over zlib.) */
 typedef struct pvg_io_options {
     uint32_t size;         /* sizeof(pvg_io_options) */
     uint32_t policy;       /* PVG_EDGES_* */
@@ -94,8 +94,8 @@ PRIVGRAPH_API int32_t pvg_graphset_write(const char *path, const pvg_graphset *s
 
 /* Reads a TUDataset folder: FOLDER/NAME_A.txt, NAME_graph_indicator.txt and, where
  * present, NAME_graph_labels.txt (-1: no class), NAME_graph_attributes.txt (targets),
- * NAME_node_labels.txt. name NULL: the last part of the folder's path. A set whose classes
- * are -1 and 1 is refused: number them 0 and 1. Since 0.1. */
+ * NAME_node_labels.txt. name NULL: the last part of the folder's path. A set whose
+ * classes are -1 and 1 is refused: number them 0 and 1. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_read_tudataset(pvg_graphset **out, const char *folder,
                                                   const char *name,
                                                   const pvg_io_options *options,
@@ -111,8 +111,9 @@ PRIVGRAPH_API int32_t pvg_graphset_write_tudataset(const char *folder, const cha
 /* Reads a node-level folder: edges.txt, and where the output pointer is not NULL,
  * features.txt ("i j k" or "i:x j:y" per node, indices from 0 ascending) and labels.txt
  * (one class per line, -1: none). The graph's order is options->order, else the lines of
- * labels.txt, else those of features.txt, whichever of them exist, else as for edge lists.
- * feature_columns: width of the feature matrix, 0: largest index + 1. Since 0.1. */
+ * labels.txt, else those of features.txt, whichever of them exist, else as for edge
+ * lists. feature_columns: width of the feature matrix, 0: largest index + 1. Since 0.1.
+ */
 PRIVGRAPH_API int32_t pvg_graph_read_folder(pvg_graph **graph, pvg_features **features,
                                             pvg_labels **labels, const char *folder,
                                             int64_t feature_columns,
