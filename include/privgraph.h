@@ -2,7 +2,7 @@
  *
  * This is the only header a program includes. It reads in the order a newcomer
  * needs: base (status, memory, threads), rng (exact noise), graph, io,
- * pattern.
+ * pattern (what to count), density (counting).
  *
  * Conventions that hold everywhere:
  *  - functions that can fail return int32_t, PVG_OK (zero) or a negative PVG_E_*;
@@ -24,5 +24,7 @@
 #include "privgraph/io.h"
 
 #include "privgraph/pattern.h"
+
+#include "privgraph/density.h"
 
 #endif
