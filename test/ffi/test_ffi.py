@@ -55,6 +55,51 @@ class Base(unittest.TestCase):
         self.assertEqual(len(ffi.string(text)), length[0])
 
 
+# What may cross the border besides pointers.
+NUMBERS = {"int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "size_t", "double", "char"}
+
+
+def border_faults(kind):
+    """Why a type may not appear in the ABI: [] if it may."""
+    if kind.kind == "function":
+        faults = ["varargs"] if kind.ellipsis else []
+        for part in (kind.result, *kind.args):
+            faults += ["struct by value"] if part.kind in ("struct", "union") else border_faults(part)
+        return faults
+    if kind.kind == "pointer":
+        return [] if kind.item.kind in ("void", "struct") else border_faults(kind.item)
+    if kind.kind == "primitive":
+        return [] if kind.cname in NUMBERS else [kind.cname]
+    return [] if kind.kind == "void" else [kind.kind]
+
+
+class Border(unittest.TestCase):
+    def test_functions(self):
+        names = re.findall(r"\b(pvg_\w+)\s*\(", DECLARATIONS)
+        self.assertGreater(len(names), 50)
+        for name in names:
+            if hasattr(pvg, name):
+                self.assertEqual(border_faults(ffi.typeof(getattr(pvg, name))), [], name)
+
+    def test_structs(self):
+        """Every public struct can grow: size first, and no bit fields."""
+        known = [ffi.typeof(name) for name in ffi.list_types()[0]]
+        open_structs = [kind for kind in known if kind.kind == "struct" and kind.fields is not None]
+        self.assertGreater(len(open_structs), 2)
+        for kind in open_structs:
+            first, info = kind.fields[0]
+            self.assertEqual((first, info.type.cname), ("size", "uint32_t"), kind.cname)
+            for field, info in kind.fields:
+                self.assertEqual(info.bitsize, -1, field)
+                self.assertEqual(border_faults(info.type), [], f"{kind.cname}.{field}")
+
+    def test_the_rule_can_say_no(self):
+        for text in ("int (*)(int32_t)", "int32_t (*)(int32_t, ...)", "float (*)(void)",
+                     "int32_t (*)(pvg_run)", "int32_t (*)(long *)", "_Bool (*)(void)"):
+            self.assertNotEqual(border_faults(ffi.typeof(text)), [], text)
+        self.assertEqual(border_faults(ffi.typeof("int32_t (*)(pvg_graph **, double *)")), [])
+
+
 class Noise(unittest.TestCase):
     def draw(self, seed, count=1000, sigma=1 << 20):
         rng, out = ffi.new("pvg_rng **"), ffi.new("int64_t[]", count)
