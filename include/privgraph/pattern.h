@@ -232,7 +232,9 @@ typedef struct pvg_sampler_config {
      * every graph; order_typical 16; order_max 32 for trees, fan-cactus graphs, parallel
      * trees, cycles, treewidth 1 and 2; 20 for the others. */
     int32_t order_min, order_typical, order_max;
-    /* 1: patterns in several pieces are kept. 0: each is drawn again, with the same N. */
+    /* 0: connected patterns only; others are drawn again with the same N. 1: patterns in
+     * several pieces are kept, and edges of trees, fan-cactus graphs and parallel trees
+     * are dropped too (see keep). Not for cycles. */
     int32_t allow_disconnected;
     /* 1: the patterns of one call are pairwise non-isomorphic, repeats are drawn again.
      */
@@ -249,7 +251,8 @@ typedef struct pvg_sampler_config {
      * expected cost of counting polynomial; 0: order_typical. */
     int32_t graph_order;
     /* Probability that an edge of the drawn k-tree or forest is kept, in (0, 1]; 0: 0.9.
-     * TREEWIDTH, ALL and APEX_FORESTS. */
+     * TREEWIDTH, ALL, APEX_FORESTS, and others with allow_disconnected. With 1 only full
+     * k-trees come out. */
     double keep;
     /* Probability of an optional edge in (0, 1): a chord of a fan, the straight edge
      * among parallel paths, an edge at a removed vertex of APEX_FORESTS; 0: 0.5. */

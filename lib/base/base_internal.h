@@ -82,6 +82,9 @@ size_t pvgi_size_add(size_t a, size_t b);
  * this library. Copies the caller's struct (NULL: all zero) into out, zero-filling fields
  * the caller does not have; PVG_E_VERSION if it sets bytes this library does not know. */
 int32_t pvgi_config_import(void *out, size_t known, const void *caller, const char *name);
+/* The way back: fills as much of the caller's struct as its size field says, zeros beyond
+ * what this library knows; the size field stays. */
+int32_t pvgi_config_export(void *caller, const void *own, size_t known, const char *name);
 
 /* --- text into caller memory (text.c) ----------------------------------------------- */
 

@@ -31,3 +31,15 @@ int32_t pvgi_config_import(void *out, size_t known, const void *caller,
     memcpy(out, &own, sizeof own);
     return PVG_OK;
 }
+
+int32_t pvgi_config_export(void *caller, const void *own, size_t known,
+                           const char *name) {
+    uint32_t size;
+    memcpy(&size, caller, sizeof size);
+    PVGI_REQUIRE(size >= sizeof size && size <= SIZE_SANE,
+                 "%s: size is %u; set it to sizeof(%s)", name, (unsigned)size, name);
+    memset(caller, 0, size);
+    memcpy(caller, own, size < known ? size : known);
+    memcpy(caller, &size, sizeof size);
+    return PVG_OK;
+}

@@ -213,3 +213,86 @@ int32_t pvg_patterns_copy_name(char *out, size_t capacity, size_t *length,
     const size_t bytes = pvgi_pattern_name(text, pattern);
     return pvgi_text_copy(out, capacity, length, text, bytes, "pvg_patterns_copy_name");
 }
+
+/* --- classes ---------------------------------------------------------------------------
+ */
+
+const char *pvg_class_name(int32_t pattern_class) {
+    return pvgi_pattern_class_name(pattern_class);
+}
+
+int32_t pvg_patterns_in_class(int32_t *out, const pvg_patterns *patterns, int64_t index,
+                              int32_t pattern_class, int32_t parameter) {
+    const pvgi_pattern *pattern;
+    if (!out) return pvgi_fail_null("pvg_patterns_in_class", "out");
+    PVGI_TRY(require_pattern(&pattern, patterns, index, "pvg_patterns_in_class"));
+    PVGI_REQUIRE(pvgi_pattern_class_name(pattern_class),
+                 "pvg_patterns_in_class: there is no class %d", pattern_class);
+    PVGI_REQUIRE(parameter >= 0, "pvg_patterns_in_class: parameter is negative");
+    PVGI_REQUIRE(parameter == 0 || pvgi_pattern_class_has_parameter(pattern_class),
+                 "pvg_patterns_in_class: class %s has no parameter",
+                 pvgi_pattern_class_name(pattern_class));
+    *out = pvgi_pattern_in_class(pattern, pattern_class, parameter);
+    return PVG_OK;
+}
+
+/* --- samplers --------------------------------------------------------------------------
+ */
+
+static int32_t make_sampler(pvg_sampler **out, pvg_sampler_config *config) {
+    PVGI_TRY(pvgi_pattern_sampler_settle(config));
+    pvg_sampler *sampler = pvgi_alloc_zero(1, sizeof *sampler);
+    if (!sampler) return pvgi_fail_nomem();
+    sampler->config = *config;
+    *out = sampler;
+    return PVG_OK;
+}
+
+int32_t pvg_sampler_new(pvg_sampler **out, const pvg_sampler_config *config) {
+    pvg_sampler_config wanted;
+    if (!out) return pvgi_fail_null("pvg_sampler_new", "out");
+    *out = NULL;
+    PVGI_TRY(pvgi_config_import(&wanted, sizeof wanted, config, "pvg_sampler_config"));
+    return make_sampler(out, &wanted);
+}
+
+int32_t pvg_sampler_from_name(pvg_sampler **out, const char *name,
+                              const pvg_sampler_config *config) {
+    pvg_sampler_config wanted;
+    if (!out) return pvgi_fail_null("pvg_sampler_from_name", "out");
+    *out = NULL;
+    if (!name) return pvgi_fail_null("pvg_sampler_from_name", "name");
+    PVGI_TRY(pvgi_config_import(&wanted, sizeof wanted, config, "pvg_sampler_config"));
+    PVGI_REQUIRE(wanted.pattern_class == 0 && wanted.parameter == 0 &&
+                     wanted.reference_law == 0,
+                 "pvg_sampler_from_name: pattern_class, parameter and reference_law come "
+                 "from name");
+    PVGI_TRY(pvgi_pattern_sampler_name(&wanted, name));
+    return make_sampler(out, &wanted);
+}
+
+void pvg_sampler_free(pvg_sampler *sampler) {
+    pvgi_free(sampler);
+}
+
+int32_t pvg_sampler_copy_config(pvg_sampler_config *out, const pvg_sampler *sampler) {
+    if (!out) return pvgi_fail_null("pvg_sampler_copy_config", "out");
+    if (!sampler) return pvgi_fail_null("pvg_sampler_copy_config", "sampler");
+    return pvgi_config_export(out, &sampler->config, sizeof sampler->config,
+                              "pvg_sampler_config");
+}
+
+int32_t pvg_patterns_draw(pvg_patterns **out, const pvg_sampler *sampler, int64_t count,
+                          pvg_rng *rng, const pvg_run *run) {
+    pvgi_run running;
+    if (!out) return pvgi_fail_null("pvg_patterns_draw", "out");
+    *out = NULL;
+    if (!sampler) return pvgi_fail_null("pvg_patterns_draw", "sampler");
+    if (!rng) return pvgi_fail_null("pvg_patterns_draw", "rng");
+    PVGI_REQUIRE(count >= 0, "pvg_patterns_draw: count is negative");
+    if (count > PVG_PATTERN_COUNT_MAX)
+        return pvgi_fail(PVG_E_LIMIT, "pvg_patterns_draw: count is above %d",
+                         PVG_PATTERN_COUNT_MAX);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_pattern_sampler_draw(out, sampler, count, rng, &running);
+}

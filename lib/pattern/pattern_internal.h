@@ -139,10 +139,50 @@ int32_t pvgi_pattern_list_append(pvgi_pattern_builder *builder, const pvg_patter
 int32_t pvgi_pattern_list_merge_equal(pvg_patterns **out, int64_t *group,
                                       const pvg_patterns *patterns);
 
-/* --- classes (classes.c)
- * --------------------------------------------------------------------- */
+/* --- classes (classes.c, sampler.c)
+ * ----------------------------------------------------- */
 
 bool pvgi_pattern_in_class(const pvgi_pattern *pattern, int32_t pattern_class,
                            int32_t parameter);
+/* NULL if there is no such class. */
+const char *pvgi_pattern_class_name(int32_t pattern_class);
+bool pvgi_pattern_class_has_parameter(int32_t pattern_class);
+
+/* --- random choices (source.c)
+ * ---------------------------------------------------------- */
+
+enum { PVGI_PATTERN_SOURCE_WORDS = 64 };
+typedef struct {
+    pvg_rng *rng;
+    int32_t status; /* first failure of the generator; choices are zero from then on */
+    int32_t left;   /* words not used yet */
+    uint64_t word[PVGI_PATTERN_SOURCE_WORDS];
+} pvgi_pattern_source;
+/* Uniform on 0..bound-1, bound >= 1. */
+int32_t pvgi_pattern_choose(pvgi_pattern_source *source, int32_t bound);
+bool pvgi_pattern_flip(pvgi_pattern_source *source, double probability);
+int32_t pvgi_pattern_poisson(pvgi_pattern_source *source, double mean);
+
+/* --- samplers (sampler.c, shapes.c)
+ * ------------------------------------------------------ */
+
+struct pvg_sampler {
+    pvg_sampler_config config; /* defaults filled in */
+};
+
+/* Checks a config and fills in defaults / sets class, parameter and law by name. */
+int32_t pvgi_pattern_sampler_settle(pvg_sampler_config *config);
+int32_t pvgi_pattern_sampler_name(pvg_sampler_config *config, const char *name);
+/* Order of the next pattern, and width of the k-tree it is cut from (0 for other
+ * classes). */
+int32_t pvgi_pattern_draw_numbers(int32_t *order, int32_t *width,
+                                  const pvg_sampler_config *config,
+                                  pvgi_pattern_source *source);
+/* One graph, connected or not. */
+void pvgi_pattern_draw_shape(pvgi_small *out, int32_t order, int32_t width,
+                             const pvg_sampler_config *config,
+                             pvgi_pattern_source *source);
+int32_t pvgi_pattern_sampler_draw(pvg_patterns **out, const pvg_sampler *sampler,
+                                  int64_t count, pvg_rng *rng, pvgi_run *run);
 
 #endif
