@@ -56,8 +56,7 @@ static void check_law(const char *name, const int64_t *seen, const double *law, 
                "%s: chi2 %g, %g degrees", name, statistic, freedom);
 }
 
-/* --- uniform trees -------------------------------------------------------------------
- */
+/* --- uniform trees ------------------------------------------------------------------ */
 
 static void labelled_trees_are_uniform(int32_t n, int32_t trees, int64_t count) {
     const pvg_sampler_config config = {
@@ -94,8 +93,7 @@ static void trees_are_uniform(void) {
     labelled_trees_are_uniform(5, 125, effort(25000));
 }
 
-/* --- size laws -----------------------------------------------------------------------
- */
+/* --- size laws ---------------------------------------------------------------------- */
 
 static void check_orders(const char *name, pvg_sampler_config config,
                          const double *weight) {
@@ -138,8 +136,7 @@ static void orders_follow_their_laws(void) {
                  weight);
 }
 
-/* --- the reference law ---------------------------------------------------------------
- */
+/* --- the reference law -------------------------------------------------------------- */
 
 static void reference_widths(int32_t most, const double *published) {
     const double mean = (1.0 + log(16.0)) / 16.0;
@@ -217,8 +214,7 @@ static void reference_law_draws_independently(void) {
     PVGT_CHECK(fabs(share - 0.9) < 5 * sqrt(0.09 / (double)all), "kept %g", share);
 }
 
-/* --- full support, and membership of every draw --------------------------------------
- */
+/* --- full support, and membership of every draw ------------------------------------- */
 
 typedef struct {
     int32_t pattern_class, parameter, reference;
@@ -269,17 +265,24 @@ static pvg_patterns *all_graphs(int32_t n) {
 
 static void check_support(const class_case *c, int32_t n, int32_t pieces,
                           const pvg_patterns *graphs) {
-    const pvg_sampler_config config = {.size = sizeof config,
-                                       .pattern_class = c->pattern_class,
-                                       .parameter = c->parameter,
-                                       .reference_law = c->reference,
-                                       .order_min = n,
-                                       .order_max = n,
-                                       .allow_disconnected = pieces,
-                                       .keep = pieces ? 0.6 : 0.0,
-                                       .graph_order =
-                                           c->pattern_class == PVG_CLASS_ALL ? 2 : 0};
-    pvg_patterns *list = drawn(&config, effort(4000), 40 + (uint64_t)n), *merged = NULL;
+    pvg_sampler_config config = {.size = sizeof config,
+                                 .pattern_class = c->pattern_class,
+                                 .parameter = c->parameter,
+                                 .reference_law = c->reference,
+                                 .order_min = n,
+                                 .order_max = n,
+                                 .allow_disconnected = pieces,
+                                 .graph_order =
+                                     c->pattern_class == PVG_CLASS_ALL ? 2 : 0};
+    /* in pieces: once mostly sparse ones, once mostly dense ones, else some are rare */
+    if (pieces) config.keep = 0.4;
+    pvg_patterns *sparse = drawn(&config, effort(3000), 40 + (uint64_t)n);
+    if (pieces) config.keep = 0.85;
+    pvg_patterns *dense = drawn(&config, effort(3000), 50 + (uint64_t)n);
+    pvg_patterns *list = NULL, *merged = NULL;
+    PVGT_OK(pvg_patterns_concat(&list, sparse, dense));
+    pvg_patterns_free(sparse);
+    pvg_patterns_free(dense);
     check_members(list, c, pieces);
     PVGT_OK(pvg_patterns_merge(&merged, NULL, list));
     for (int64_t i = 0; i < pvg_patterns_count(graphs); i++) {
