@@ -25,12 +25,13 @@ enum {
     PVG_EDGES_DROP_LOOPS = 2 /* ignore self loops */
 };
 
-/* --- making graphs --------------------------------------------------------------------
- */
+/* --- making graphs --------------------------------------------------------------- */
 
 /* From two arrays of `count` end points, as PyG's edge_index. PVG_E_ARGUMENT names the
- * position of the first bad edge. O(order + count) time; at most three times the memory
- * of the result, result included. Uses run->threads. Since 0.1. */
+ * position of the first bad edge: the first with an end outside 0..order-1 or a refused
+ * loop; if there is none, the first that repeats an earlier one. O(order + count) time;
+ * at most three times the memory of the result, or of 8 (order + 1) + 8 count bytes where
+ * merging makes the result smaller, result included. Uses run->threads. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order,
                                            const int64_t *sources, const int64_t *targets,
                                            int64_t count, uint32_t policy,
@@ -65,8 +66,7 @@ PRIVGRAPH_API int32_t pvg_graph_truncate_degree(pvg_graph **out, const pvg_graph
 /* Wipes and frees; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_graph_free(pvg_graph *graph);
 
-/* --- looking at a graph ----------------------------------------------------------------
- */
+/* --- looking at a graph ---------------------------------------------------------- */
 
 /* Nodes; edges, each counted once. Zero for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_graph_order(const pvg_graph *graph);
@@ -98,8 +98,7 @@ PRIVGRAPH_API int32_t pvg_graph_view_neighbours(const int32_t **neighbours,
 PRIVGRAPH_API int32_t pvg_graph_copy_edges(int64_t *sources, int64_t *targets,
                                            const pvg_graph *graph);
 
-/* --- graph sets
- * -------------------------------------------------------------------------- */
+/* --- graph sets ------------------------------------------------------------------ */
 
 /* Many graphs in one block-diagonal CSR, each with an optional class label and real
  * targets, optional label per node. At most 2^31 - 1 nodes in all. Immutable. */
@@ -157,8 +156,7 @@ PRIVGRAPH_API int32_t pvg_graphset_view_labels(const int32_t **labels,
                                                const int32_t **node_labels,
                                                const pvg_graphset *set);
 
-/* --- node features and labels
- * -------------------------------------------------------------- */
+/* --- node features and labels ---------------------------------------------------- */
 
 /* A matrix of node features, one row per node, stored by its non-zero entries. Finite
  * values only. Immutable. */
@@ -209,8 +207,9 @@ PRIVGRAPH_API int64_t pvg_labels_classes(const pvg_labels *labels);
 /* Lends the entries. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_labels_view(const int32_t **values, const pvg_labels *labels);
 
-/* --- public test data
- * ------------------------------------------------------------------------ */
+/* --- public test data ------------------------------------------------------------ */
+
+/* A seeded generator gives the same graph on every machine and any number of threads. */
 
 /* Fixed graphs: path and cycle (order >= 3) on `order` nodes, complete graph, star with
  * one centre (node 0) and order - 1 leaves. Since 0.1. */
@@ -263,7 +262,10 @@ PRIVGRAPH_API int32_t pvg_graphset_draw_sbm(pvg_graphset **out, int64_t order,
 /* The chain data sets of the CARIBOU paper, smallest to largest. */
 enum { PVG_CHAINS_S = 0, PVG_CHAINS_M = 1, PVG_CHAINS_L = 2, PVG_CHAINS_X = 3 };
 
-/* Chains of the CARIBOU paper: graph, features and labels. Since 0.1. */
+/* Chains of the CARIBOU paper (appendix D.1): two classes of 3, 3, 3, 5 paths of 8, 10,
+ * 15, 15 nodes. Five features, all zero but for the first node of a path, which has a one
+ * in the column of its class; the label of a node is the class of its path. The nodes are
+ * numbered at random, path by path if rng is NULL. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_draw_chains(pvg_graph **graph, pvg_features **features,
                                             pvg_labels **labels, int32_t dataset,
                                             pvg_rng *rng);

@@ -49,14 +49,13 @@ typedef struct {
     int32_t *upper;     /* larger neighbours of every node */
     int64_t *upper_end; /* where the row of u ends in upper; it starts where that of u - 1
                            ends, the first of a bucket at upper_start */
-    int64_t *upper_start,
-        *kept;          /* per bucket: its slice of upper, edges without repeats */
-    int64_t *row_start; /* per bucket: where its rows start in the result */
+    int64_t *upper_start; /* per bucket: its slice of upper */
+    int64_t *kept;        /* per bucket: edges without repeats */
+    int64_t *row_start;   /* per bucket: where its rows start in the result */
     pvg_graph *graph;
 } build;
 
-/* --- reading edges --------------------------------------------------------------------
- */
+/* --- reading edges --------------------------------------------------------------- */
 
 /* What is at position i. Loops come back as EDGE_LOOP; the order of the ends is u < v. */
 typedef enum { EDGE_GOOD, EDGE_LOOP, EDGE_OUTSIDE } edge_verdict;
@@ -317,15 +316,16 @@ static void plan(build *work) {
     work->parts.shift = 0;
     while ((order - 1) >> work->parts.shift >= wanted) work->parts.shift++;
     work->parts.buckets = order > 0 ? ((order - 1) >> work->parts.shift) + 1 : 1;
-    work->parts.chunks = (count + CHUNK_EDGES - 1) / CHUNK_EDGES;
+    work->parts.chunks = count / CHUNK_EDGES + (count % CHUNK_EDGES != 0);
 }
 
-static int32_t make_scratch(build *work, const pvgi_run *run) {
+static int32_t make_scratch(build *work, bool owned, const pvgi_run *run) {
     partition *parts = &work->parts;
     const size_t edges = (size_t)work->source.count, nodes = (size_t)work->source.order;
     const size_t buckets = (size_t)parts->buckets, chunks = (size_t)parts->chunks;
     const size_t cells = pvgi_size_mul(chunks > buckets ? chunks : buckets, buckets);
-    size_t bytes = pvgi_size_mul(edges, sizeof(uint64_t) + sizeof(int32_t));
+    const size_t words = owned ? 2 : 1; /* the input too, if it is ours */
+    size_t bytes = pvgi_size_mul(edges, words * sizeof(uint64_t) + sizeof(int32_t));
     bytes = pvgi_size_add(bytes, pvgi_size_mul(nodes, sizeof(int64_t)));
     bytes = pvgi_size_add(
         bytes, pvgi_size_mul(cells + 4 * buckets + chunks + 1, sizeof(int64_t)));
@@ -474,7 +474,7 @@ static int32_t build_graph(pvg_graph **out, int64_t *bad, const edge_source *sou
     }
     work.graph->order = source->order;
     plan(&work);
-    PVGI_TRY_DONE(make_scratch(&work, run));
+    PVGI_TRY_DONE(make_scratch(&work, owned != NULL, run));
     PVGI_TRY_DONE(build_upper(&work, &position, run));
     pvgi_free(owned);
     owned = NULL;

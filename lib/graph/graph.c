@@ -1,5 +1,8 @@
 /* Front desk of the room graph: checks arguments, calls inside. */
+#include "draw.h"
 #include "graph_internal.h"
+
+#include <math.h>
 
 /* First lines of every function that makes something: on failure *out is NULL. */
 #define BEGIN_OUT(function, out)                                                         \
@@ -352,4 +355,169 @@ int32_t pvg_labels_view(const int32_t **values, const pvg_labels *labels) {
     REQUIRE_POINTER(me, labels);
     *values = labels->values;
     return PVG_OK;
+}
+
+/* --- public test data ------------------------------------------------------------ */
+
+static int32_t new_fixed(const char *me, pvg_graph **out, int64_t order,
+                         pvgi_graph_shape shape) {
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_order(me, "order", order));
+    PVGI_REQUIRE(shape != PVGI_CYCLE || order >= 3, "%s: order is less than 3", me);
+    return pvgi_graph_new_fixed(out, order, shape);
+}
+
+int32_t pvg_graph_new_path(pvg_graph **out, int64_t order) {
+    return new_fixed("pvg_graph_new_path", out, order, PVGI_PATH);
+}
+
+int32_t pvg_graph_new_cycle(pvg_graph **out, int64_t order) {
+    return new_fixed("pvg_graph_new_cycle", out, order, PVGI_CYCLE);
+}
+
+int32_t pvg_graph_new_clique(pvg_graph **out, int64_t order) {
+    return new_fixed("pvg_graph_new_clique", out, order, PVGI_CLIQUE);
+}
+
+int32_t pvg_graph_new_star(pvg_graph **out, int64_t order) {
+    return new_fixed("pvg_graph_new_star", out, order, PVGI_STAR);
+}
+
+int32_t pvg_graph_draw_erdos_renyi(pvg_graph **out, int64_t order, double probability,
+                                   pvg_rng *rng, const pvg_run *run) {
+    static const char *const me = "pvg_graph_draw_erdos_renyi";
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_order(me, "order", order));
+    PVGI_REQUIRE(probability >= 0.0 && probability <= 1.0,
+                 "%s: probability is not in [0, 1]", me);
+    REQUIRE_POINTER(me, rng);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return named(me, pvgi_graph_draw_blocks(out, &order, &probability, 1, rng, &running));
+}
+
+static int32_t check_blocks(const char *me, const int64_t *orders, const double *p,
+                            int64_t blocks) {
+    int64_t order = 0;
+    for (int64_t a = 0; a < blocks; a++) {
+        PVGI_REQUIRE(orders[a] >= 0, "%s: block_orders[%lld] is negative", me,
+                     (long long)a);
+        if (orders[a] > PVGI_GRAPH_ORDER_MAX - order)
+            return pvgi_fail(PVG_E_LIMIT, "%s: block_orders: more than 2^31 - 1 nodes",
+                             me);
+        order += orders[a];
+        for (int64_t b = 0; b < blocks; b++) {
+            const long long at = (long long)(a * blocks + b);
+            PVGI_REQUIRE(p[at] >= 0.0 && p[at] <= 1.0,
+                         "%s: probabilities[%lld] is not in [0, 1]", me, at);
+            PVGI_REQUIRE(b > a || p[at] == p[b * blocks + a],
+                         "%s: probabilities[%lld]: not symmetric", me, at);
+        }
+    }
+    return PVG_OK;
+}
+
+int32_t pvg_graph_draw_blocks(pvg_graph **out, const int64_t *block_orders,
+                              const double *probabilities, int64_t blocks, pvg_rng *rng,
+                              const pvg_run *run) {
+    static const char *const me = "pvg_graph_draw_blocks";
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_order(me, "blocks", blocks));
+    if (blocks > 0) {
+        REQUIRE_POINTER(me, block_orders);
+        REQUIRE_POINTER(me, probabilities);
+    }
+    PVGI_TRY(check_blocks(me, block_orders, probabilities, blocks));
+    REQUIRE_POINTER(me, rng);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return named(me, pvgi_graph_draw_blocks(out, block_orders, probabilities, blocks, rng,
+                                            &running));
+}
+
+int32_t pvg_graph_draw_preferential(pvg_graph **out, int64_t order, int64_t attach,
+                                    pvg_rng *rng, const pvg_run *run) {
+    static const char *const me = "pvg_graph_draw_preferential";
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_order(me, "order", order));
+    PVGI_REQUIRE(attach >= 1, "%s: attach is less than 1", me);
+    PVGI_REQUIRE(order > attach, "%s: order is less than attach + 1", me);
+    REQUIRE_POINTER(me, rng);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return named(me, pvgi_graph_draw_preferential(out, order, attach, rng, &running));
+}
+
+int32_t pvg_graph_draw_chung_lu(pvg_graph **out, const double *weights, int64_t order,
+                                pvg_rng *rng, const pvg_run *run) {
+    static const char *const me = "pvg_graph_draw_chung_lu";
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_order(me, "order", order));
+    if (order > 0) REQUIRE_POINTER(me, weights);
+    for (int64_t i = 0; i < order; i++)
+        PVGI_REQUIRE(weights[i] >= 0.0 && isfinite(weights[i]),
+                     "%s: weights[%lld] is negative or not finite", me, (long long)i);
+    REQUIRE_POINTER(me, rng);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return named(me, pvgi_graph_draw_chung_lu(out, weights, order, rng, &running));
+}
+
+int32_t pvg_graph_draw_tree(pvg_graph **out, int64_t order, pvg_rng *rng) {
+    static const char *const me = "pvg_graph_draw_tree";
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_order(me, "order", order));
+    PVGI_REQUIRE(order >= 1, "%s: order is less than 1", me);
+    REQUIRE_POINTER(me, rng);
+    PVGI_TRY(pvgi_run_begin(&running, NULL));
+    return pvgi_graph_draw_tree(out, order, rng, &running);
+}
+
+int32_t pvg_graph_draw_ktree(pvg_graph **out, int64_t order, int64_t width,
+                             pvg_rng *rng) {
+    static const char *const me = "pvg_graph_draw_ktree";
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_order(me, "order", order));
+    PVGI_TRY(check_count(me, "width", width));
+    PVGI_REQUIRE(order > width, "%s: order is less than width + 1", me);
+    REQUIRE_POINTER(me, rng);
+    PVGI_TRY(pvgi_run_begin(&running, NULL));
+    return pvgi_graph_draw_ktree(out, order, width, rng, &running);
+}
+
+int32_t pvg_graphset_draw_sbm(pvg_graphset **out, int64_t order, const double *zeta,
+                              int64_t classes, int64_t per_class, double q, pvg_rng *rng,
+                              const pvg_run *run) {
+    static const char *const me = "pvg_graphset_draw_sbm";
+    int64_t graphs, nodes;
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_order(me, "order", order));
+    PVGI_TRY(check_order(me, "classes", classes));
+    PVGI_TRY(check_count(me, "per_class", per_class));
+    PVGI_REQUIRE(q >= 0.0 && q <= 1.0, "%s: q is not in [0, 1]", me);
+    if (classes > 0) REQUIRE_POINTER(me, zeta);
+    for (int64_t c = 0; c < classes; c++)
+        PVGI_REQUIRE(q + fabs(zeta[c]) <= 1.0 && q - fabs(zeta[c]) >= 0.0,
+                     "%s: zeta[%lld] is larger than min(q, 1 - q)", me, (long long)c);
+    if (__builtin_mul_overflow(classes, per_class, &graphs) ||
+        __builtin_mul_overflow(graphs, order, &nodes) || nodes > PVGI_GRAPH_ORDER_MAX)
+        return pvgi_fail(PVG_E_LIMIT, "%s: more than 2^31 - 1 nodes in all", me);
+    REQUIRE_POINTER(me, rng);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return named(
+        me, pvgi_graph_draw_sbm(out, order, zeta, classes, per_class, q, rng, &running));
+}
+
+int32_t pvg_graph_draw_chains(pvg_graph **graph, pvg_features **features,
+                              pvg_labels **labels, int32_t dataset, pvg_rng *rng) {
+    static const char *const me = "pvg_graph_draw_chains";
+    BEGIN_OUT(me, graph);
+    BEGIN_OUT(me, features);
+    BEGIN_OUT(me, labels);
+    PVGI_REQUIRE(dataset >= PVG_CHAINS_S && dataset <= PVG_CHAINS_X,
+                 "%s: dataset is not a PVG_CHAINS_ constant", me);
+    return pvgi_graph_draw_chains(graph, features, labels, dataset, rng);
 }

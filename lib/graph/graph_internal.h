@@ -81,7 +81,7 @@ int32_t pvgi_graph_truncate(pvg_graph **out, const pvg_graph *graph, int64_t bou
 int32_t pvgi_graph_copy(pvg_graph **out, int64_t order, const int64_t *offsets,
                         const int32_t *columns, int64_t shift);
 void pvgi_graph_copy_edges(int64_t *sources, int64_t *targets, const pvg_graph *graph);
-/* Empty rows; columns for 2 * size entries. */
+/* Arrays of the right sizes, not filled. NULL without memory. */
 pvg_graph *pvgi_graph_alloc(int64_t order, int64_t size);
 void pvgi_graph_free(pvg_graph *graph);
 /* Position of value in the ascending row, or -1. */

@@ -86,8 +86,9 @@ pvg_graph *pvgi_graph_alloc(int64_t order, int64_t size) {
     if (!graph) return NULL;
     graph->order = order;
     graph->size = size;
-    graph->offsets = pvgi_alloc_zero((size_t)order + 1, sizeof *graph->offsets);
+    /* columns first: where they cannot be had, nothing else should be tried */
     graph->columns = pvgi_alloc(pvgi_size_mul(2, (size_t)size), sizeof *graph->columns);
+    if (graph->columns) graph->offsets = pvgi_alloc((size_t)order + 1, sizeof(int64_t));
     if (graph->offsets && graph->columns) return graph;
     pvgi_graph_free(graph);
     return NULL;

@@ -1,12 +1,14 @@
 /* The counting and failing allocator, test numbers and assertions; see support.h. */
 #include "support.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 static _Atomic long live, allocations, fail_at;
+static _Atomic size_t live_bytes, peak_bytes;
 
 static void *counting_allocate(void *context, size_t bytes) {
     (void)context;
@@ -16,13 +18,21 @@ static void *counting_allocate(void *context, size_t bytes) {
     if (block) {
         memset(block, 0xA5, bytes < 4096 ? bytes : 4096); /* no test may rely on zeros */
         atomic_fetch_add(&live, 1);
+        const size_t size = malloc_usable_size(block);
+        const size_t now = atomic_fetch_add(&live_bytes, size) + size;
+        size_t peak = atomic_load(&peak_bytes);
+        while (now > peak && !atomic_compare_exchange_weak(&peak_bytes, &peak, now)) {
+        }
     }
     return block;
 }
 
 static void counting_release(void *context, void *block) {
     (void)context;
-    if (block) atomic_fetch_sub(&live, 1);
+    if (block) {
+        atomic_fetch_sub(&live, 1);
+        atomic_fetch_sub(&live_bytes, malloc_usable_size(block));
+    }
     free(block);
 }
 
@@ -43,6 +53,16 @@ int pvgt_end(int unity_result) {
 
 long pvgt_live_blocks(void) {
     return atomic_load(&live);
+}
+
+size_t pvgt_peak_begin(void) {
+    const size_t now = atomic_load(&live_bytes);
+    atomic_store(&peak_bytes, now);
+    return now;
+}
+
+size_t pvgt_peak_bytes(size_t begin) {
+    return atomic_load(&peak_bytes) - begin;
 }
 
 void pvgt_expect_failure(int32_t expected, const char *part, int32_t status,

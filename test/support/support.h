@@ -15,6 +15,10 @@ void pvgt_begin(void);
 int pvgt_end(int unity_result);
 /* Blocks allocated and not released. */
 long pvgt_live_blocks(void);
+/* Most bytes the library held at once since `begin = pvgt_peak_begin()`, beyond those it
+ * held then. */
+size_t pvgt_peak_begin(void);
+size_t pvgt_peak_bytes(size_t begin);
 
 /* A call that must succeed; on failure prints the library's message. */
 #define PVGT_OK(call)                                                                    \
