@@ -112,6 +112,7 @@ static const struct {
     const char *name;
     void (*run)(void);
 } rooms[] = {
+    {"noise", bench_noise},
     {NULL, NULL},
 };
 

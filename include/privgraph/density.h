@@ -33,8 +33,7 @@ typedef struct pvg_density_config {
     int32_t cycle_eigenvalues;
 } pvg_density_config;
 
-/* --- compiling -------------------------------------------------------------------------
- */
+/* --- compiling ------------------------------------------------------------------ */
 
 /* Compiles a list, which may be empty and is not needed afterwards. config NULL: all
  * defaults. Since 0.1. */
@@ -67,8 +66,7 @@ PRIVGRAPH_API int32_t pvg_density_relative_error(double *out, const pvg_density 
                                                  int64_t index, int64_t order,
                                                  int64_t degree_bound);
 
-/* --- densities -------------------------------------------------------------------------
- */
+/* --- densities ------------------------------------------------------------------ */
 
 /* Densities of all patterns in all graphs of a set: out has one row per graph and one
  * column per pattern. In a graph without nodes every density is 0. A graph gives the same
@@ -84,8 +82,7 @@ PRIVGRAPH_API int32_t pvg_density_evaluate_graph_exact(double *out,
                                                        const pvg_graph *graph,
                                                        const pvg_run *run);
 
-/* --- counts ----------------------------------------------------------------------------
- */
+/* --- counts --------------------------------------------------------------------- */
 
 /* Numbers of homomorphisms as exact integers, rows and columns as above: the count is
  * high * 2^64 + low. high may be NULL: then all counts must fit in 64 bits. PVG_E_LIMIT
@@ -100,8 +97,7 @@ PRIVGRAPH_API int32_t pvg_density_count_graph_exact(uint64_t *low, uint64_t *hig
                                                     const pvg_graph *graph,
                                                     const pvg_run *run);
 
-/* --- finer views -----------------------------------------------------------------------
- */
+/* --- finer views ---------------------------------------------------------------- */
 
 /* Rooted densities, one row per node and one column per pattern: the number of
  * homomorphisms that send the root of the pattern to the node, divided by n^(m-1). The

@@ -28,7 +28,7 @@ enum {
     PVG_PATTERN_COUNT_MAX = 1048576  /* patterns in a list */
 };
 
-/* --- making lists ------------------------------------------------------------------- */
+/* --- making lists --------------------------------------------------------------- */
 
 /* From edges. Pattern i has orders[i] vertices and the next sizes[i] pairs of (sources,
  * targets), numbered within the pattern. Loops and repeated edges are refused; the
@@ -75,7 +75,7 @@ PRIVGRAPH_API int32_t pvg_patterns_merge(pvg_patterns **out, int64_t *group,
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_patterns_free(pvg_patterns *patterns);
 
-/* --- looking at patterns ------------------------------------------------------------ */
+/* --- looking at patterns -------------------------------------------------------- */
 
 /* Patterns in the list; 0 for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_patterns_count(const pvg_patterns *patterns);
@@ -162,7 +162,7 @@ PRIVGRAPH_API int32_t pvg_patterns_copy_canonical(char *out, size_t capacity,
 PRIVGRAPH_API int32_t pvg_patterns_copy_name(char *out, size_t capacity, size_t *length,
                                              const pvg_patterns *patterns, int64_t index);
 
-/* --- classes ------------------------------------------------------------------------ */
+/* --- classes -------------------------------------------------------------------- */
 
 /* Classes of patterns and the graph neural networks whose power their counts have
  * (docs/patterns.md). A pattern in several pieces belongs to the first three if every
@@ -198,7 +198,7 @@ PRIVGRAPH_API int32_t pvg_patterns_in_class(int32_t *out, const pvg_patterns *pa
                                             int64_t index, int32_t pattern_class,
                                             int32_t parameter);
 
-/* --- samplers ----------------------------------------------------------------------- */
+/* --- samplers ------------------------------------------------------------------- */
 
 /* A distribution on the patterns of a class. Every pattern of the class within the limits
  * (order_min .. order_max vertices, the library's limits, connected unless told

@@ -9,7 +9,7 @@
 
 #define PVGI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
-/* --- failure (error.c) ------------------------------------------------------------- */
+/* --- failure (error.c) ---------------------------------------------------------- */
 
 /* Records the message of this thread and returns status, so that
  * `return pvgi_fail(PVG_E_ARGUMENT, "graph: order %lld is negative", n);` reads well.
@@ -55,7 +55,7 @@ void pvgi_message_prefix(const char *prefix);
         if (!(condition)) return pvgi_fail(PVG_E_ARGUMENT, __VA_ARGS__);                 \
     } while (0)
 
-/* --- memory (memory.c) -------------------------------------------------------------- */
+/* --- memory (memory.c) ---------------------------------------------------------- */
 
 /* 64-byte aligned, uninitialised / zeroed; NULL on failure or overflow. count * bytes is
  * checked. A zero-size request returns a valid block. */
@@ -76,7 +76,7 @@ bool pvgi_memory_set_allocator(const pvg_allocator *wanted);
 size_t pvgi_size_mul(size_t a, size_t b);
 size_t pvgi_size_add(size_t a, size_t b);
 
-/* --- config structs (config.c) ------------------------------------------------------ */
+/* --- config structs (config.c) -------------------------------------------------- */
 
 /* The one implementation of the sized-struct rule. known is the size of the struct in
  * this library. Copies the caller's struct (NULL: all zero) into out, zero-filling fields
@@ -86,7 +86,7 @@ int32_t pvgi_config_import(void *out, size_t known, const void *caller, const ch
  * what this library knows; the size field stays. */
 int32_t pvgi_config_export(void *caller, const void *own, size_t known, const char *name);
 
-/* --- text into caller memory (text.c) ----------------------------------------------- */
+/* --- text into caller memory (text.c) ------------------------------------------- */
 
 /* The one implementation of the (out, capacity, length) convention of base.h. */
 int32_t pvgi_text_copy(char *out, size_t capacity, size_t *length, const char *text,
@@ -104,8 +104,7 @@ void pvgi_text_format(pvgi_text *text, const char *format, ...) PVGI_PRINTF(2, 3
 void pvgi_text_json_string(pvgi_text *text, const char *value);
 void pvgi_text_free(pvgi_text *text);
 
-/* --- running (run.c) -----------------------------------------------------------------
- */
+/* --- running (run.c) ------------------------------------------------------------ */
 
 /* A validated pvg_run plus what a call needs while it runs. */
 typedef struct {
@@ -137,8 +136,7 @@ int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
 /* Number of workers pvgi_run_chunks can use: for sizing per-worker scratch. */
 uint32_t pvgi_run_workers(const pvgi_run *run, int64_t chunks);
 
-/* --- build and machine (info.c, cpu.c) -------------------------------------------------
- */
+/* --- build and machine (info.c, cpu.c) ------------------------------------------ */
 
 /* Appends the JSON object of pvg_build_info_copy. */
 void pvgi_info_describe(pvgi_text *text);

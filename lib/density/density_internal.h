@@ -18,8 +18,7 @@ typedef struct {
     const int32_t *columns;
 } pvgi_host;
 
-/* --- components of width 2 and more (elim.c) -----------------------------------------
- */
+/* --- components of width 2 and more (elim.c) ------------------------------------ */
 
 /* Components are connected and distinct up to isomorphism; compiled together so that
  * steps are shared. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- features -------------------------------------------------------------------- */
+/* --- features ------------------------------------------------------------------- */
 
 void pvgi_graph_features_free(pvg_features *features) {
     if (!features) return;
@@ -138,7 +138,7 @@ void pvgi_graph_features_copy_dense(double *out, const pvg_features *features,
             out[row * width + features->indices[i]] = features->values[i];
 }
 
-/* --- labels ---------------------------------------------------------------------- */
+/* --- labels --------------------------------------------------------------------- */
 
 void pvgi_graph_labels_free(pvg_labels *labels) {
     if (!labels) return;

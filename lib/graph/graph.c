@@ -40,7 +40,7 @@ static int32_t check_policy(const char *function, uint32_t policy) {
     return PVG_OK;
 }
 
-/* --- making graphs --------------------------------------------------------------- */
+/* --- making graphs -------------------------------------------------------------- */
 
 int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order, const int64_t *sources,
                              const int64_t *targets, int64_t count, uint32_t policy,
@@ -117,7 +117,7 @@ void pvg_graph_free(pvg_graph *graph) {
     pvgi_graph_free(graph);
 }
 
-/* --- looking at a graph ---------------------------------------------------------- */
+/* --- looking at a graph --------------------------------------------------------- */
 
 static bool has_node(const pvg_graph *graph, int64_t node) {
     return graph && node >= 0 && node < graph->order;
@@ -185,7 +185,7 @@ int32_t pvg_graph_copy_edges(int64_t *sources, int64_t *targets, const pvg_graph
     return PVG_OK;
 }
 
-/* --- graph sets ------------------------------------------------------------------ */
+/* --- graph sets ----------------------------------------------------------------- */
 
 int32_t pvg_graphset_builder_new(pvg_graphset_builder **out, int64_t targets) {
     static const char *const me = "pvg_graphset_builder_new";
@@ -264,7 +264,7 @@ int32_t pvg_graphset_view_labels(const int32_t **labels, const double **targets,
     return PVG_OK;
 }
 
-/* --- node features and labels ---------------------------------------------------- */
+/* --- node features and labels --------------------------------------------------- */
 
 int32_t pvg_features_from_dense(pvg_features **out, int64_t rows, int64_t columns,
                                 const double *values) {

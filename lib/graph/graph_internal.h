@@ -36,7 +36,7 @@ struct pvg_labels {
     int32_t *values;
 };
 
-/* --- building from edges (build.c) ----------------------------------------------- */
+/* --- building from edges (build.c) ---------------------------------------------- */
 
 /* One edge in a word: the form in which a parser collects edges. */
 static inline uint64_t pvgi_edge_pack(uint64_t u, uint64_t v) {
@@ -59,7 +59,7 @@ int32_t pvgi_graph_from_merged_rows(pvg_graph **out, int64_t *bad, int64_t order
                                     const int64_t *offsets, const int32_t *columns,
                                     uint32_t policy, pvgi_run *run);
 
-/* --- building row by row (rows.c) ------------------------------------------------ */
+/* --- building row by row (rows.c) ----------------------------------------------- */
 
 /* Writes the neighbours of one node, ascending, to row (NULL: only tells how many) and
  * sets *degree. Called twice per row, from any thread; both calls must agree. */
@@ -89,7 +89,7 @@ int64_t pvgi_graph_row_find(const int32_t *row, int64_t count, int32_t value);
 /* Sorts in place; no scratch; O(count) if sorted already, O(31 count) at worst. */
 void pvgi_graph_row_sort(int32_t *row, int64_t count);
 
-/* --- sets (set.c) ---------------------------------------------------------------- */
+/* --- sets (set.c) --------------------------------------------------------------- */
 
 /* Cuts one graph into a set: graph i gets nodes starts[i] .. starts[i+1]-1. Takes graph
  * and frees or uses it, also on failure. Copies the rest: starts (count + 1), labels
@@ -108,7 +108,7 @@ int32_t pvgi_graph_set_builder_finish(pvg_graphset **out, pvg_graphset_builder *
 void pvgi_graph_set_builder_free(pvg_graphset_builder *builder);
 void pvgi_graph_set_free(pvg_graphset *set);
 
-/* --- features and labels (features.c) -------------------------------------------- */
+/* --- features and labels (features.c) ------------------------------------------- */
 
 /* Uses the arrays (from pvgi_alloc or pvgi_grow) and frees them, also on failure; checks
  * them and drops zeros. values NULL: all ones. offsets[rows] entries. */

@@ -12,7 +12,7 @@ static inline int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* --- one row --------------------------------------------------------------------- */
+/* --- one row -------------------------------------------------------------------- */
 
 int64_t pvgi_graph_row_find(const int32_t *row, int64_t count, int32_t value) {
     int64_t low = 0, high = count;
@@ -72,7 +72,7 @@ void pvgi_graph_row_sort(int32_t *row, int64_t count) {
     if (!sorted) exchange_sort(row, count, bit);
 }
 
-/* --- handles --------------------------------------------------------------------- */
+/* --- handles -------------------------------------------------------------------- */
 
 void pvgi_graph_free(pvg_graph *graph) {
     if (!graph) return;
@@ -118,7 +118,7 @@ void pvgi_graph_copy_edges(int64_t *sources, int64_t *targets, const pvg_graph *
         }
 }
 
-/* --- rows from a rule ------------------------------------------------------------ */
+/* --- rows from a rule ----------------------------------------------------------- */
 
 typedef struct {
     pvg_graph *graph;
@@ -183,7 +183,7 @@ int32_t pvgi_graph_from_rows(pvg_graph **out, int64_t order, pvgi_row_fn functio
     return status;
 }
 
-/* --- compressed rows without merging --------------------------------------------- */
+/* --- compressed rows without merging -------------------------------------------- */
 
 int32_t pvgi_graph_offsets_check(const char *name, const int64_t *offsets,
                                  int64_t count) {
@@ -259,7 +259,7 @@ int32_t pvgi_graph_from_exact_rows(pvg_graph **out, int64_t order, const int64_t
     return status;
 }
 
-/* --- induced subgraph and renaming ----------------------------------------------- */
+/* --- induced subgraph and renaming ---------------------------------------------- */
 
 typedef struct {
     const pvg_graph *graph;
@@ -332,7 +332,7 @@ int32_t pvgi_graph_relabel(pvg_graph **out, const pvg_graph *graph,
     return select_nodes(out, graph, new_name, graph->order, true, run);
 }
 
-/* --- degree truncation ----------------------------------------------------------- */
+/* --- degree truncation ---------------------------------------------------------- */
 
 typedef struct {
     const pvg_graph *graph;

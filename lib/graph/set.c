@@ -27,7 +27,7 @@ void pvgi_graph_set_free(pvg_graphset *set) {
     pvgi_free(set);
 }
 
-/* --- builder --------------------------------------------------------------------- */
+/* --- builder -------------------------------------------------------------------- */
 
 int32_t pvgi_graph_set_builder_new(pvg_graphset_builder **out, int64_t targets) {
     pvg_graphset_builder *builder = pvgi_alloc_zero(1, sizeof *builder);
@@ -139,7 +139,7 @@ int32_t pvgi_graph_set_builder_finish(pvg_graphset **out, pvg_graphset_builder *
     return PVG_OK;
 }
 
-/* --- one graph cut into a set ---------------------------------------------------- */
+/* --- one graph cut into a set --------------------------------------------------- */
 
 static int32_t check_cut(const pvg_graph *graph, int64_t count, const int64_t *starts) {
     PVGI_TRY(pvgi_graph_offsets_check("starts", starts, count));

@@ -58,7 +58,7 @@ static int32_t take_chunk(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
-/* --- integers ---------------------------------------------------------------------- */
+/* --- integers ------------------------------------------------------------------- */
 
 static int32_t take_integer(const line_job *job, int64_t row, const char *line,
                             const char *end, size_t offset) {
@@ -105,7 +105,7 @@ int32_t pvgi_io_column_parse(int32_t **out, int64_t *count, pvgi_io_call *call,
     return PVG_OK;
 }
 
-/* --- reals ------------------------------------------------------------------------- */
+/* --- reals ---------------------------------------------------------------------- */
 
 /* Takes one real and the separator after it; NULL if there is none. */
 static const char *take_real(double *out, const char *p, const char *end) {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* --- edge list --------------------------------------------------------------------- */
+/* --- edge list ------------------------------------------------------------------ */
 
 /* The order that a first line "# order N" states; -1 if it states none. */
 static int64_t stated_order(const pvgi_io_source *source) {
@@ -50,7 +50,7 @@ int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call,
     return status;
 }
 
-/* --- Matrix Market ----------------------------------------------------------------- */
+/* --- Matrix Market -------------------------------------------------------------- */
 
 typedef struct {
     bool symmetric, values;

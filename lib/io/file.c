@@ -33,7 +33,7 @@ static int32_t fail_errno(const char *path, const char *action, int error) {
     return status;
 }
 
-/* --- reading ----------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------- */
 
 typedef struct {
     int file;
@@ -215,7 +215,7 @@ int32_t pvgi_io_path(char **out, const char *folder, const char *name,
     return PVG_OK;
 }
 
-/* --- writing ----------------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------------- */
 
 void pvgi_io_sink_memory(pvgi_io_sink *sink, char *memory, size_t capacity) {
     *sink = (pvgi_io_sink){.memory = memory, .capacity = capacity, .file = -1};

@@ -15,7 +15,7 @@ static int32_t named(const char *function, int32_t status) {
     return status;
 }
 
-/* --- one graph --------------------------------------------------------------------- */
+/* --- one graph ------------------------------------------------------------------ */
 
 int32_t pvg_graph_read(pvg_graph **out, const char *path, const pvg_io_options *options,
                        const pvg_run *run) {
@@ -86,7 +86,7 @@ int32_t pvg_graph_format(char *out, size_t capacity, size_t *length,
     return PVG_OK;
 }
 
-/* --- sets -------------------------------------------------------------------------- */
+/* --- sets ----------------------------------------------------------------------- */
 
 static int32_t check_set_format(const char *function, const pvgi_io_call *call) {
     const int32_t format = call->options.format;
@@ -144,7 +144,7 @@ int32_t pvg_graphset_write(const char *path, const pvg_graphset *set,
     return pvgi_io_sink_close(&sink, pvgi_io_put_graph6_set(&sink, &call, set, format));
 }
 
-/* --- folders ----------------------------------------------------------------------- */
+/* --- folders -------------------------------------------------------------------- */
 
 /* A name is one part of a path; NULL is the last part of the folder's. */
 static int32_t folder_name(char **out, const char *function, const char *folder,

@@ -21,7 +21,7 @@ typedef struct {
 int32_t pvgi_io_begin(pvgi_io_call *call, const pvg_io_options *options,
                       const pvg_run *run, const char *function);
 
-/* --- files (file.c) ---------------------------------------------------------------- */
+/* --- files (file.c) ------------------------------------------------------------- */
 
 /* The bytes of one file or of caller memory. Parsers want every line to end in '\n', so
  * an unfinished last line that we may not write behind is kept again in `tail`. */
@@ -69,7 +69,7 @@ int32_t pvgi_io_sink_close(pvgi_io_sink *sink, int32_t status);
 /* Removes a file; a missing one is fine. */
 int32_t pvgi_io_remove(const char *path);
 
-/* --- lines and failures (scan.c; scan.h has the inline number scanner) ------------- */
+/* --- lines and failures (scan.c; scan.h has the inline number scanner) ---------- */
 
 /* Records "name:line: reason" for the line that holds data[offset]. */
 int32_t pvgi_io_fail(const pvgi_io_source *source, int32_t status, size_t offset,
@@ -106,7 +106,7 @@ int32_t pvgi_io_check_order(const pvgi_io_call *call, const pvgi_io_source *sour
                             size_t offset, uint64_t order);
 int64_t pvgi_io_order_bound(const pvgi_io_call *call, const pvgi_io_source *source);
 
-/* --- real numbers (number.c) ------------------------------------------------------- */
+/* --- real numbers (number.c) ---------------------------------------------------- */
 
 enum { PVGI_IO_DOUBLE_BYTES = 32, PVGI_IO_DOUBLE_LONGEST = 400 };
 /* Scans a decimal number (nan and inf too where `special`) that ends at or before end.
@@ -118,7 +118,7 @@ const char *pvgi_io_scan_double(double *out, const char *at, const char *end,
 size_t pvgi_io_plain_point(char *text); /* its part that undoes the locale's point */
 size_t pvgi_io_put_double(char out[PVGI_IO_DOUBLE_BYTES], double value);
 
-/* --- pairs of nodes (pairs.c) and graphs from them (build.c) ----------------------- */
+/* --- pairs of nodes (pairs.c) and graphs from them (build.c) -------------------- */
 
 typedef enum {
     PVGI_IO_EXTRA_REFUSED,
@@ -169,7 +169,7 @@ pvgi_io_blame pvgi_io_blame_pairs(const pvgi_io_source *source,
 int32_t pvgi_io_build(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs *pairs,
                       int64_t order, bool mirrored, const pvgi_io_blame *blame);
 
-/* --- one value per line (column.c) ------------------------------------------------- */
+/* --- one value per line (column.c) ---------------------------------------------- */
 
 /* One integer in [least, most] per line; what: "a class". Blank lines at the end are
  * ignored. */
@@ -182,7 +182,7 @@ int32_t pvgi_io_table_parse(double **out, int64_t *rows, int64_t *columns,
 /* Offset of line number `line` (from 0). */
 size_t pvgi_io_line_offset(const pvgi_io_source *source, int64_t line);
 
-/* --- formats ----------------------------------------------------------------------- */
+/* --- formats -------------------------------------------------------------------- */
 
 int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call,
                                 const pvgi_io_source *source);
@@ -221,7 +221,7 @@ int32_t pvgi_io_write(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *g
  */
 int32_t pvgi_io_choose_write(int32_t *format, const pvgi_io_call *call, const char *path);
 
-/* --- writing text fast (write.c) --------------------------------------------------- */
+/* --- writing text fast (write.c) ------------------------------------------------ */
 
 /* Text made of pieces that can be formatted independently: piece i needs at most `most`
  * bytes; fill writes it and returns its length. */

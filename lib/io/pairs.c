@@ -134,7 +134,7 @@ static inline line_kind parse_line(const parser *parse, const pvgi_io_span *span
     return LINE_PAIR;
 }
 
-/* --- all chunks -------------------------------------------------------------------- */
+/* --- all chunks ----------------------------------------------------------------- */
 
 typedef struct {
     parser parse;

@@ -13,7 +13,7 @@
 
 enum { NAME_SHOWN = 200, TOKEN_SHOWN = 20 };
 
-/* --- failures ---------------------------------------------------------------------- */
+/* --- failures ------------------------------------------------------------------- */
 
 static int64_t count_newlines(const char *data, size_t bytes) {
     int64_t count = 0;
@@ -60,7 +60,7 @@ int32_t pvgi_io_fail_token(const pvgi_io_source *source, size_t offset, const ch
                         token);
 }
 
-/* --- chunks ------------------------------------------------------------------------ */
+/* --- chunks --------------------------------------------------------------------- */
 
 int pvgi_io_spans(pvgi_io_span out[2], const pvgi_io_source *source, size_t begin,
                   size_t end) {
@@ -143,7 +143,7 @@ void pvgi_io_lines_free(pvgi_io_lines *lines) {
     *lines = (pvgi_io_lines){0};
 }
 
-/* --- how large a graph a file may announce ----------------------------------------- */
+/* --- how large a graph a file may announce -------------------------------------- */
 
 enum { ORDER_FREE = 1 << 20, ORDER_PER_BYTE = 4 };
 

@@ -34,7 +34,7 @@ static int32_t load_part(reader *in, pvgi_io_call *call, int part) {
                         part >= LABELS ? &in->missing[part] : NULL);
 }
 
-/* --- reading ----------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------- */
 
 /* Original sets often have the classes -1 and 1, where -1 is a class and not "none". */
 static int32_t check_classes(const reader *in) {
@@ -166,7 +166,7 @@ done:
     return status;
 }
 
-/* --- writing ----------------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------------- */
 
 typedef struct {
     const pvg_graphset *set;

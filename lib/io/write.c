@@ -59,7 +59,7 @@ int32_t pvgi_io_put_pieces(pvgi_io_sink *sink, pvgi_io_call *call,
     return status;
 }
 
-/* --- rows -------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------- */
 
 /* Last row that starts at or before entry; empty rows before it share its start. */
 static int64_t row_of_entry(const pvgi_io_rows *rows, int64_t entry) {
@@ -102,7 +102,7 @@ int32_t pvgi_io_put_rows(pvgi_io_sink *sink, pvgi_io_call *call,
     return pvgi_io_put_pieces(sink, call, &pieces);
 }
 
-/* --- columns ----------------------------------------------------------------------- */
+/* --- columns -------------------------------------------------------------------- */
 
 typedef struct {
     const int32_t *values;

@@ -33,7 +33,7 @@ uint64_t pvgi_pattern_hash(const pvgi_small *canonical) {
     return hash ? hash : 1; /* 0 means "no such pattern" */
 }
 
-/* --- trees -------------------------------------------------------------------------- */
+/* --- trees ---------------------------------------------------------------------- */
 
 /* Brackets of a subtree as bits, 1 opening, first bracket highest: at most 64 of them. */
 typedef struct {
@@ -98,7 +98,7 @@ static void canonical_tree(pvgi_small *out, const pvgi_small *tree) {
     }
 }
 
-/* --- other connected graphs --------------------------------------------------------- */
+/* --- other connected graphs ----------------------------------------------------- */
 
 /* An ordered partition of the vertices: cell[p] is the set of vertices that will get the
  * labels p, p+1, ..., empty where no cell starts. */
@@ -274,7 +274,7 @@ static void canonical_connected(pvgi_small *out, const pvgi_small *graph) {
     *out = s.best;
 }
 
-/* --- all graphs --------------------------------------------------------------------- */
+/* --- all graphs ----------------------------------------------------------------- */
 
 void pvgi_pattern_canonical(pvgi_small *out, const pvgi_small *graph) {
     pvgi_small pieces[PVGI_PATTERN_ORDER];

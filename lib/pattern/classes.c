@@ -24,7 +24,7 @@ static void find_blocks(blocks *out, const pvgi_small *graph, uint32_t piece) {
     out->block[out->count++] = piece;
 }
 
-/* --- fan-cactus graphs -------------------------------------------------------------- */
+/* --- fan-cactus graphs ---------------------------------------------------------- */
 
 /* The block without vertex c is a path whose ends are joined to c. */
 static bool is_fan(const pvgi_small *graph, uint32_t block, int32_t c) {
@@ -70,7 +70,7 @@ static bool is_fan_cactus(const pvgi_small *graph, uint32_t piece, int32_t large
     return false;
 }
 
-/* --- parallel trees ----------------------------------------------------------------- */
+/* --- parallel trees ------------------------------------------------------------- */
 
 /* Every block is an edge, a cycle with at most two cut vertices, or paths between two
  * vertices of which no other is a cut vertex. */
@@ -98,7 +98,7 @@ static bool is_parallel_tree(const pvgi_small *graph, uint32_t piece) {
     return true;
 }
 
-/* --- forests after removal ---------------------------------------------------------- */
+/* --- forests after removal ------------------------------------------------------ */
 
 /* Strips vertices that lie on no cycle: those with at most one neighbour, again and
  * again. */
@@ -171,7 +171,7 @@ static bool leaves_forest(const pvgi_small *graph, uint32_t alive, int32_t remov
     return false;
 }
 
-/* --- all ---------------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------------ */
 
 bool pvgi_pattern_in_class(const pvgi_pattern *pattern, int32_t pattern_class,
                            int32_t parameter) {

@@ -8,7 +8,7 @@
 
 enum { LABEL_BYTES = 48 };
 
-/* --- one pattern -------------------------------------------------------------------- */
+/* --- one pattern ---------------------------------------------------------------- */
 
 static uint32_t find_kinds(const pvgi_pattern *pattern) {
     const int32_t n = pattern->graph.order, m = pattern->size, k = pattern->width;
@@ -46,7 +46,7 @@ int32_t pvgi_pattern_examine(pvgi_pattern *out, const pvgi_small *graph,
     return PVG_OK;
 }
 
-/* --- the builder -------------------------------------------------------------------- */
+/* --- the builder ---------------------------------------------------------------- */
 
 int32_t pvgi_pattern_list_add(pvgi_pattern_builder *builder,
                               const pvgi_pattern *pattern) {
@@ -122,7 +122,7 @@ int32_t pvgi_pattern_list_close(pvg_patterns **out, pvgi_pattern_builder *builde
     return status;
 }
 
-/* --- from edges --------------------------------------------------------------------- */
+/* --- from edges ----------------------------------------------------------------- */
 
 static int32_t read_edges(pvgi_small *graph, int64_t order, const int64_t *sources,
                           const int64_t *targets, int64_t count, const char *label) {
@@ -169,7 +169,7 @@ int32_t pvgi_pattern_list_parse_edges(pvg_patterns **out, const int64_t *orders,
     return pvgi_pattern_list_close(out, &builder, status);
 }
 
-/* --- from text ---------------------------------------------------------------------- */
+/* --- from text ------------------------------------------------------------------ */
 
 int32_t pvgi_pattern_list_parse_graph6(pvg_patterns **out, const char *text,
                                        size_t bytes) {
@@ -218,7 +218,7 @@ int32_t pvgi_pattern_list_parse_names(pvg_patterns **out, const char *names) {
     return pvgi_pattern_list_close(out, &builder, status);
 }
 
-/* --- from other lists --------------------------------------------------------------- */
+/* --- from other lists ----------------------------------------------------------- */
 
 int32_t pvgi_pattern_list_append(pvgi_pattern_builder *builder, const pvg_patterns *from,
                                  const int64_t *indices, int64_t count) {

@@ -1,7 +1,7 @@
 /* Front desk of pattern: every exported function of privgraph/pattern.h. */
 #include "pattern_internal.h"
 
-/* --- lists -------------------------------------------------------------------------- */
+/* --- lists ---------------------------------------------------------------------- */
 
 int32_t pvg_patterns_from_edges(pvg_patterns **out, const int64_t *orders,
                                 const int64_t *sizes, int64_t count,
@@ -79,7 +79,7 @@ void pvg_patterns_free(pvg_patterns *patterns) {
     pvgi_free(patterns);
 }
 
-/* --- looking ------------------------------------------------------------------------ */
+/* --- looking -------------------------------------------------------------------- */
 
 static const pvgi_pattern *pattern_at(const pvg_patterns *patterns, int64_t index) {
     if (!patterns || index < 0 || index >= patterns->count) return NULL;
@@ -212,7 +212,7 @@ int32_t pvg_patterns_copy_name(char *out, size_t capacity, size_t *length,
     return pvgi_text_copy(out, capacity, length, text, bytes, "pvg_patterns_copy_name");
 }
 
-/* --- classes ------------------------------------------------------------------------ */
+/* --- classes -------------------------------------------------------------------- */
 
 const char *pvg_class_name(int32_t pattern_class) {
     return pvgi_pattern_class_name(pattern_class);
@@ -233,7 +233,7 @@ int32_t pvg_patterns_in_class(int32_t *out, const pvg_patterns *patterns, int64_
     return PVG_OK;
 }
 
-/* --- samplers ----------------------------------------------------------------------- */
+/* --- samplers ------------------------------------------------------------------- */
 
 static int32_t make_sampler(pvg_sampler **out, pvg_sampler_config *config) {
     PVGI_TRY(pvgi_pattern_sampler_settle(config));

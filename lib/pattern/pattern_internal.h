@@ -35,7 +35,7 @@ struct pvg_patterns {
     int32_t *sources, *targets; /* edges of all patterns, source < target, ascending */
 };
 
-/* --- masks (inline: used in every inner loop) --------------------------------------- */
+/* --- masks (inline: used in every inner loop) ----------------------------------- */
 
 /* Vertices 0..count-1. */
 static inline uint32_t pvgi_mask_first(int32_t count) {
@@ -56,7 +56,7 @@ static inline void pvgi_pattern_join(pvgi_small *graph, int32_t u, int32_t v) {
     graph->adjacency[v] |= pvgi_mask_of(u);
 }
 
-/* --- small graphs (small.c) --------------------------------------------------------- */
+/* --- small graphs (small.c) ----------------------------------------------------- */
 
 int32_t pvgi_pattern_size(const pvgi_small *graph);
 /* Vertices of `within` reachable from `start` inside `within`. */
@@ -70,7 +70,7 @@ void pvgi_pattern_induce(pvgi_small *out, int32_t vertex[PVGI_PATTERN_ORDER],
 bool pvgi_pattern_is_connected(const pvgi_small *graph);
 bool pvgi_pattern_is_forest(const pvgi_small *graph);
 
-/* --- treewidth (width.c) ------------------------------------------------------------ */
+/* --- treewidth (width.c) -------------------------------------------------------- */
 
 /* Exact treewidth and an elimination order that attains it. PVG_E_LIMIT beyond the
  * limits; `label` names the pattern in the message ("pattern 3"). */
@@ -80,14 +80,14 @@ int32_t pvgi_pattern_width(int32_t *width, int32_t elimination[PVGI_PATTERN_ORDE
  * fill edges); -1 if it is not a permutation. */
 int32_t pvgi_pattern_order_width(const pvgi_small *graph, const int32_t *elimination);
 
-/* --- canonical form (canon.c) ------------------------------------------------------- */
+/* --- canonical form (canon.c) --------------------------------------------------- */
 
 /* The canonical form: equal for isomorphic graphs, isomorphic to graph. */
 void pvgi_pattern_canonical(pvgi_small *out, const pvgi_small *graph);
 bool pvgi_pattern_equal(const pvgi_small *a, const pvgi_small *b);
 uint64_t pvgi_pattern_hash(const pvgi_small *canonical);
 
-/* --- text (graph6.c, name.c) -------------------------------------------------------- */
+/* --- text (graph6.c, name.c) ---------------------------------------------------- */
 
 /* Bytes of the longest graph6 text of a pattern, NUL included. */
 enum { PVGI_GRAPH6_BYTES = 1 + (32 * 31 / 2 + 5) / 6 + 1 };
@@ -101,7 +101,7 @@ int32_t pvgi_pattern_from_name(pvgi_small *out, const char *name, size_t bytes);
 /* Name or canonical graph6; returns the length. */
 size_t pvgi_pattern_name(char out[PVGI_GRAPH6_BYTES], const pvgi_pattern *pattern);
 
-/* --- lists (list.c) ----------------------------------------------------------------- */
+/* --- lists (list.c) ------------------------------------------------------------- */
 
 /* Computes everything about one graph; `label` names it in messages. Sets all but
  * first_edge. */
@@ -133,7 +133,7 @@ int32_t pvgi_pattern_list_append(pvgi_pattern_builder *builder, const pvg_patter
 int32_t pvgi_pattern_list_merge_equal(pvg_patterns **out, int64_t *group,
                                       const pvg_patterns *patterns);
 
-/* --- classes (classes.c, sampler.c) ------------------------------------------------- */
+/* --- classes (classes.c, sampler.c) --------------------------------------------- */
 
 bool pvgi_pattern_in_class(const pvgi_pattern *pattern, int32_t pattern_class,
                            int32_t parameter);
@@ -141,7 +141,7 @@ bool pvgi_pattern_in_class(const pvgi_pattern *pattern, int32_t pattern_class,
 const char *pvgi_pattern_class_name(int32_t pattern_class);
 bool pvgi_pattern_class_has_parameter(int32_t pattern_class);
 
-/* --- random choices (source.c) ------------------------------------------------------ */
+/* --- random choices (source.c) -------------------------------------------------- */
 
 enum { PVGI_PATTERN_SOURCE_WORDS = 64 };
 typedef struct {
@@ -155,7 +155,7 @@ int32_t pvgi_pattern_choose(pvgi_pattern_source *source, int32_t bound);
 bool pvgi_pattern_flip(pvgi_pattern_source *source, double probability);
 int32_t pvgi_pattern_poisson(pvgi_pattern_source *source, double mean);
 
-/* --- samplers (sampler.c, shapes.c) ------------------------------------------------- */
+/* --- samplers (sampler.c, shapes.c) --------------------------------------------- */
 
 struct pvg_sampler {
     pvg_sampler_config config; /* defaults filled in */

@@ -35,7 +35,7 @@ bool pvgi_pattern_class_has_parameter(int32_t pattern_class) {
     return classes[pattern_class].parameter_most > 0;
 }
 
-/* --- settings ----------------------------------------------------------------------- */
+/* --- settings ------------------------------------------------------------------- */
 
 static int32_t check_range(const char *field, int32_t value, int32_t least,
                            int32_t most) {
@@ -169,7 +169,7 @@ int32_t pvgi_pattern_sampler_name(pvg_sampler_config *config, const char *name) 
     return PVG_OK;
 }
 
-/* --- laws --------------------------------------------------------------------------- */
+/* --- laws ----------------------------------------------------------------------- */
 
 static int32_t draw_order(const pvg_sampler_config *config, pvgi_pattern_source *source) {
     const int32_t least = config->order_min, typical = config->order_typical;
@@ -223,7 +223,7 @@ int32_t pvgi_pattern_draw_numbers(int32_t *order, int32_t *width,
                      config->order_max, TRIES);
 }
 
-/* --- drawing ------------------------------------------------------------------------ */
+/* --- drawing -------------------------------------------------------------------- */
 
 /* What was drawn in this call, for `distinct`: open addressing over canonical forms, an
  * entry is an index of the builder plus one. */

@@ -100,7 +100,8 @@ static const shape exponential_shape = {exponential_high,
                                         0.0,
                                         1.0};
 
-enum { BLOCK = 256 };
+/* Proposals in a block; count is a multiple of LANES. */
+enum { BLOCK = 256, LANES = 8 };
 
 /* One block of `count` proposals. The words come straight from the stream, in three rows:
  * digit chooses k, fraction is the first word of x (or chooses j), accept holds a sign
@@ -123,8 +124,7 @@ typedef struct {
     pvgi_stream *stream;
 } sampler;
 
-/* --- fast path: everything a double can decide, free of branches
- * -------------------------- */
+/* --- fast path: everything a double can decide, free of branches ---------------- */
 
 static inline double double_of(uint64_t bits) {
     double value;
@@ -174,12 +174,17 @@ __attribute__((always_inline)) static inline void evaluate_inline(proposals *b,
     const int count = b->count;
     const uint64_t *restrict digit = b->digit, *restrict accept = b->accept;
     const uint64_t flip = (uint64_t)1 << 63; /* unsigned order as signed order */
-    for (int i = 0; i < count; i++) b->k[i] = 0;
-    for (int j = 0; j < s->entries; j++) {
-        const int64_t threshold = (int64_t)(s->high[j] ^ flip);
-        for (int i = 0; i < count; i++) b->k[i] += (int64_t)(digit[i] ^ flip) > threshold;
-        /* from here on first words are all ones and no word is above them */
-        if (s->high[j] == ~(uint64_t)0) break;
+    /* from the first all-ones entry on no first word is above the table's */
+    int entries = 0;
+    while (entries < s->entries && s->high[entries] != ~(uint64_t)0) entries++;
+    for (int i = 0; i < count; i += LANES) {
+        int64_t k[LANES] = {0};
+        for (int j = 0; j < entries; j++) {
+            const int64_t threshold = (int64_t)(s->high[j] ^ flip);
+            for (int lane = 0; lane < LANES; lane++)
+                k[lane] += (int64_t)(digit[i + lane] ^ flip) > threshold;
+        }
+        memcpy(b->k + i, k, sizeof k);
     }
     for (int i = 0; i < count; i++) {
         const double x = b->x[i];
@@ -213,10 +218,12 @@ static void evaluate(proposals *b, const shape *s) {
 /* |gap - (exp(-z) - U)| is below: unit_of(U) 2^-52; x 2^-52 times dz/dx <= 14 (k <= 13);
  * the rounding of z and of exp_neg, together below 2^-48. The sum is below 2^-47; 2^-46
  * is used. */
-static const double gap_error = 0x1p-46;
+#ifndef PVGI_NOISE_GAP_ERROR /* a test sends every proposal down the slow path */
+#define PVGI_NOISE_GAP_ERROR 0x1p-46
+#endif
+static const double gap_error = PVGI_NOISE_GAP_ERROR;
 
-/* --- slow path: what needs more digits
- * ------------------------------------------------------ */
+/* --- slow path: what needs more digits ------------------------------------------ */
 
 /* The rest of a digit word's comparison: U and P(k <= j) agree in their first word. */
 static int64_t settle_digit(const sampler *s, uint64_t first, int64_t j) {
@@ -266,8 +273,7 @@ static bool settle_accept(const sampler *s, int64_t k, uint64_t fraction, uint64
     return pvgi_rng_fixed_compare(&u, &bound, 230) < 0;
 }
 
-/* --- scaling and rounding
- * --------------------------------------------------------------------- */
+/* --- scaling and rounding ------------------------------------------------------- */
 
 /* floor(((k + x) p + half) / q), half = 2^-1 or 0, x = 0.fraction followed by further
  * digits: digits[] if they have been drawn, else the stream's. With f the digits used so
@@ -336,8 +342,7 @@ static bool finish_slowly(const sampler *s, int64_t *out, int64_t k, uint64_t di
     return finish(s, out, k, fraction, accept, x.limb + 2);
 }
 
-/* --- blocks
- * ------------------------------------------------------------------------------------ */
+/* --- blocks --------------------------------------------------------------------- */
 
 static void fill(const sampler *s, proposals *b, int count) {
     b->count = count;
@@ -388,7 +393,7 @@ void pvgi_rng_draw_noise(int64_t *out, int64_t count, pvgi_noise_law law,
     while (count > 0) {
         /* a few more than the values wanted, as some are rejected; whole vectors */
         const int64_t wish = count + count / 2 + 8;
-        const int size = wish < BLOCK ? (int)(wish & ~(int64_t)7) : BLOCK;
+        const int size = wish < BLOCK ? (int)(wish - wish % LANES) : BLOCK;
         fill(&s, &block, size);
         evaluate(&block, s.shape);
         const int64_t made = collect(&s, &block, out, count);

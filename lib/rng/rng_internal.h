@@ -7,8 +7,7 @@
 
 #include <stdbool.h>
 
-/* --- streams (stream.c) ----------------------------------------------------------------
- */
+/* --- streams (stream.c) --------------------------------------------------------- */
 
 enum { PVGI_KEY_BYTES = 32, PVGI_STREAM_BYTES = 4096 };
 
@@ -56,8 +55,7 @@ void pvgi_rng_stream_bytes(pvgi_stream *stream, void *out, size_t bytes);
  * given back wiped, followed by `words` 64-bit words to fill. */
 void pvgi_rng_stream_block(pvgi_stream *stream, void *room, size_t words);
 
-/* --- uniform numbers and coins (uniform.c)
- * ------------------------------------------------ */
+/* --- uniform numbers and coins (uniform.c) -------------------------------------- */
 
 /* Uniform on {0..bound-1}; bound >= 1. */
 uint64_t pvgi_rng_draw_below(pvgi_stream *stream, uint64_t bound);
@@ -73,8 +71,7 @@ double pvgi_rng_draw_unit(pvgi_stream *stream);
 void pvgi_rng_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
                          pvgi_stream *stream);
 
-/* --- fixed point exp (fixed.c)
- * --------------------------------------------------------------- */
+/* --- fixed point exp (fixed.c) -------------------------------------------------- */
 
 /* Numbers in [0, 2^64): limb 0 is the integer part, limbs 1..4 the fraction. */
 enum { PVGI_FIXED_LIMBS = 5 };
@@ -94,8 +91,7 @@ int pvgi_rng_fixed_compare(const pvgi_fixed *a, const pvgi_fixed *b, int bits);
 /* ceil(2^64 / (1 + exp(epsilon))), epsilon > 0. */
 uint64_t pvgi_rng_flip_threshold(double epsilon);
 
-/* --- noise (noise.c)
- * ---------------------------------------------------------------------- */
+/* --- noise (noise.c) ------------------------------------------------------------ */
 
 typedef enum {
     PVGI_NOISE_ROUNDED_GAUSSIAN,

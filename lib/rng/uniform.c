@@ -45,35 +45,43 @@ double pvgi_rng_draw_unit(pvgi_stream *stream) {
     return (double)(pvgi_rng_stream_word(stream) >> 11) * 0x1p-53;
 }
 
-/* Random words held ready while flipping. */
-enum { POOL = 504 };
+/* Random words held ready while flipping; one output word uses at most 64 of them. */
+enum { POOL = 2044, WORST = 64 };
 
 typedef struct {
     uint8_t next_key[PVGI_KEY_BYTES];
     uint64_t words[POOL];
 } pool;
 
+/* 64 coins: bit by bit, a lane is decided when its random bit differs from the
+ * threshold's. wanted[i] is the threshold's i-th bit from the top, in all lanes. */
+static uint64_t flip_lanes(const uint64_t **next, const uint64_t *wanted, int bits) {
+    const uint64_t *word = *next;
+    uint64_t undecided = ~(uint64_t)0, ones = 0;
+    for (int bit = 0; bit < bits && undecided; bit++, word++) {
+        ones |= undecided & wanted[bit] & ~*word;
+        undecided &= ~(*word ^ wanted[bit]);
+    }
+    *next = word;
+    return ones;
+}
+
 void pvgi_rng_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
                          pvgi_stream *stream) {
     const int64_t words = (count + 63) / 64;
     /* below the lowest set bit an undecided lane has U >= threshold: it is a zero */
-    const int last = threshold ? __builtin_ctzll(threshold) : 64;
+    const int bits = threshold ? 64 - __builtin_ctzll(threshold) : 0;
+    uint64_t wanted[64];
+    for (int bit = 0; bit < bits; bit++) wanted[bit] = 0 - (threshold >> (63 - bit) & 1);
     pool ready;
-    const int size = words < POOL / 8 ? (int)(words * 8) : POOL;
-    int next = size;
+    const int size = words < (POOL - WORST) / 8 ? (int)(words * 8) + WORST : POOL;
+    const uint64_t *const end = ready.words + size, *next = end;
     for (int64_t i = 0; i < words; i++) {
-        uint64_t undecided = ~(uint64_t)0, ones = 0;
-        for (int bit = 63; bit >= last && undecided; bit--) {
-            if (next == size) {
-                pvgi_rng_stream_block(stream, &ready, (size_t)size);
-                next = 0;
-            }
-            const uint64_t word = ready.words[next++];
-            const uint64_t wanted = 0 - (threshold >> bit & 1);
-            ones |= undecided & wanted & ~word;
-            undecided &= ~(word ^ wanted);
+        if (end - next < WORST) {
+            pvgi_rng_stream_block(stream, &ready, (size_t)size);
+            next = ready.words;
         }
-        out[i] = ones;
+        out[i] = flip_lanes(&next, wanted, bits);
     }
     if (count % 64) out[words - 1] &= ((uint64_t)1 << (count % 64)) - 1;
     pvgi_wipe(&ready, sizeof ready);

@@ -61,7 +61,7 @@ static matrix random_matrix(uint64_t *state) {
     return m;
 }
 
-/* --- making graphs --------------------------------------------------------------- */
+/* --- making graphs -------------------------------------------------------------- */
 
 typedef struct {
     int64_t order, count;
@@ -191,7 +191,7 @@ static void rows_are_sorted_merged_or_refused(void) {
     }
 }
 
-/* --- large graphs: threads and layout -------------------------------------------- */
+/* --- large graphs: threads and layout ------------------------------------------- */
 
 static int compare_words(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -317,7 +317,7 @@ static void rows_sort_like_qsort(void) {
     }
 }
 
-/* --- operations ------------------------------------------------------------------ */
+/* --- operations ----------------------------------------------------------------- */
 
 static void operations_match_matrices(void) {
     for (uint64_t seed = 0; seed < 1000; seed++) {
@@ -443,7 +443,7 @@ static void truncation_is_edge_stable_on_random_graphs(void) {
     }
 }
 
-/* --- sets ------------------------------------------------------------------------ */
+/* --- sets ----------------------------------------------------------------------- */
 
 static void sets_give_back_what_was_added(void) {
     for (uint64_t seed = 0; seed < 100; seed++) {

@@ -11,7 +11,7 @@ void tearDown(void) {}
 
 enum { N = PVGI_PATTERN_ORDER };
 
-/* --- making graphs ------------------------------------------------------------------ */
+/* --- making graphs -------------------------------------------------------------- */
 
 /* Graph number `code` of order n: bit i of the code is the i-th pair. */
 static pvgi_small numbered(int32_t n, uint64_t code) {
@@ -69,7 +69,7 @@ static const char *shown(const pvgi_small *graph) {
     return text[turn];
 }
 
-/* --- treewidth ---------------------------------------------------------------------- */
+/* --- treewidth ------------------------------------------------------------------ */
 
 /* Smallest width over all elimination orders: dynamic programme over sets, whole table.
  */
@@ -137,7 +137,7 @@ static void width_of_ktrees(void) {
         }
 }
 
-/* --- canonical form ----------------------------------------------------------------- */
+/* --- canonical form ------------------------------------------------------------- */
 
 /* Smallest code over all renamings: equal exactly for isomorphic graphs. */
 static uint64_t smallest_code(const pvgi_small *graph) {

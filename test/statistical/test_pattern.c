@@ -56,7 +56,7 @@ static void check_law(const char *name, const int64_t *seen, const double *law, 
                "%s: chi2 %g, %g degrees", name, statistic, freedom);
 }
 
-/* --- uniform trees ------------------------------------------------------------------ */
+/* --- uniform trees -------------------------------------------------------------- */
 
 static void labelled_trees_are_uniform(int32_t n, int32_t trees, int64_t count) {
     const pvg_sampler_config config = {
@@ -93,7 +93,7 @@ static void trees_are_uniform(void) {
     labelled_trees_are_uniform(5, 125, effort(25000));
 }
 
-/* --- size laws ---------------------------------------------------------------------- */
+/* --- size laws ------------------------------------------------------------------ */
 
 static void check_orders(const char *name, pvg_sampler_config config,
                          const double *weight) {
@@ -136,7 +136,7 @@ static void orders_follow_their_laws(void) {
                  weight);
 }
 
-/* --- the reference law -------------------------------------------------------------- */
+/* --- the reference law ---------------------------------------------------------- */
 
 static void reference_widths(int32_t most, const double *published) {
     const double mean = (1.0 + log(16.0)) / 16.0;
@@ -214,7 +214,7 @@ static void reference_law_draws_independently(void) {
     PVGT_CHECK(fabs(share - 0.9) < 5 * sqrt(0.09 / (double)all), "kept %g", share);
 }
 
-/* --- full support, and membership of every draw ------------------------------------- */
+/* --- full support, and membership of every draw --------------------------------- */
 
 typedef struct {
     int32_t pattern_class, parameter, reference;

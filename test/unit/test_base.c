@@ -151,7 +151,7 @@ static void memory_is_aligned_and_checked(void) {
     pvgi_free(NULL);
 }
 
-/* --- fork-join --- */
+/* --- fork-join ------------------------------------------------------------------ */
 
 typedef struct {
     _Atomic int64_t visits[1000];

@@ -18,8 +18,7 @@ static char folder[64]; /* temporary, for the tests that need real files */
 void setUp(void) {}
 void tearDown(void) {}
 
-/* --- helpers -------------------------------------------------------------------------
- */
+/* --- helpers -------------------------------------------------------------------- */
 
 /* "4: 0-1 2-3" */
 static const char *describe(const pvg_graph *graph) {
@@ -75,8 +74,7 @@ enum {
 #define PATTERN "%%MatrixMarket matrix coordinate pattern "
 #define REAL    "%%MatrixMarket matrix coordinate real "
 
-/* --- every format, good --------------------------------------------------------------
- */
+/* --- every format, good --------------------------------------------------------- */
 
 typedef struct {
     int32_t format;
@@ -176,8 +174,7 @@ static void good_text_is_read(void) {
     }
 }
 
-/* --- every format, bad ---------------------------------------------------------------
- */
+/* --- every format, bad ---------------------------------------------------------- */
 
 typedef struct {
     int32_t format;
@@ -319,8 +316,7 @@ static void nul_bytes_are_characters(void) {
     pvg_graph_free(graph);
 }
 
-/* --- options -------------------------------------------------------------------------
- */
+/* --- options -------------------------------------------------------------------- */
 
 static void options_are_checked(void) {
     pvg_graph *graph;
@@ -461,8 +457,7 @@ static void null_arguments_are_refused(void) {
     pvg_graphset_free(set);
 }
 
-/* --- writing -------------------------------------------------------------------------
- */
+/* --- writing -------------------------------------------------------------------- */
 
 static void format_writes_these_bytes(void) {
     static const struct {
@@ -516,8 +511,7 @@ static void format_writes_these_bytes(void) {
     pvg_graph_free(graph);
 }
 
-/* --- real numbers --------------------------------------------------------------------
- */
+/* --- real numbers --------------------------------------------------------------- */
 
 static void doubles_are_exact(void) {
     static const char *const texts[] = {"0",
@@ -613,8 +607,7 @@ static void doubles_in_another_locale(void) {
         "no locale with a decimal comma on this machine; only the rewriting is tested\n");
 }
 
-/* --- files that are only in memory -----------------------------------------------------
- */
+/* --- files that are only in memory ---------------------------------------------- */
 
 typedef struct {
     const char *path, *text;
@@ -679,8 +672,7 @@ static void hook_loads_files(void) {
     TEST_ASSERT_NULL(graph);
 }
 
-/* --- sets ----------------------------------------------------------------------------
- */
+/* --- sets ----------------------------------------------------------------------- */
 
 static void sets_of_lines(void) {
     static const char text[] = ">>graph6<<DQc\n:Fa@x^\n\n?\n";
@@ -722,8 +714,7 @@ static void sets_of_lines(void) {
     pvg_graphset_free(set);
 }
 
-/* --- TUDataset -------------------------------------------------------------------------
- */
+/* --- TUDataset ------------------------------------------------------------------ */
 
 #define T(suffix) "d/T/T_" suffix ".txt"
 enum { TU_MOST = 8 };
@@ -948,8 +939,7 @@ static void tudataset_writes(void) {
     remove_file("W_graph_labels.txt");
 }
 
-/* --- node-level folders ----------------------------------------------------------------
- */
+/* --- node-level folders --------------------------------------------------------- */
 
 static void folder_is_read(void) {
     static const memory_file files[] = {{"n/edges.txt", "0 1\n1 2\n"},
@@ -1063,8 +1053,7 @@ static void folder_is_refused(void) {
     }
 }
 
-/* --- real files ------------------------------------------------------------------------
- */
+/* --- real files ----------------------------------------------------------------- */
 
 static int files_in_folder(void) {
     int count = 0;

@@ -24,7 +24,7 @@ static void expect_text(const char *expected,
     TEST_ASSERT_EQUAL_size_t(strlen(expected), length);
 }
 
-/* --- names -------------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------------- */
 
 static void names_give_the_right_graphs(void) {
     enum {
@@ -124,7 +124,7 @@ static void bad_names_are_refused(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "names is NULL", pvg_patterns_from_names(&list, NULL));
 }
 
-/* --- edges -------------------------------------------------------------------------- */
+/* --- edges ---------------------------------------------------------------------- */
 
 static void edges_make_patterns(void) {
     /* a triangle given out of order; two vertices; an edge and a path of three */
@@ -192,7 +192,7 @@ static void bad_edges_are_refused(void) {
                pvg_patterns_from_edges(&list, three, two, 1, a, NULL));
 }
 
-/* --- graph6 ------------------------------------------------------------------------- */
+/* --- graph6 --------------------------------------------------------------------- */
 
 static void graph6_is_read_and_written(void) {
     /* the example of the format's description: 0-2, 0-4, 1-3, 3-4 on five vertices */
@@ -244,7 +244,7 @@ static void bad_graph6_is_refused(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "text is NULL", pvg_patterns_from_graph6(&list, NULL, 1));
 }
 
-/* --- lists of lists ----------------------------------------------------------------- */
+/* --- lists of lists ------------------------------------------------------------- */
 
 static void lists_are_joined_selected_merged(void) {
     pvg_patterns *first = named("path3,cycle4,edge"),
@@ -374,7 +374,7 @@ static void getters_bear_wrong_indices(void) {
     pvg_patterns_free(list);
 }
 
-/* --- classes ------------------------------------------------------------------------ */
+/* --- classes -------------------------------------------------------------------- */
 
 static int32_t belongs(const pvg_patterns *list, int64_t index, int32_t pattern_class,
                        int32_t parameter) {
