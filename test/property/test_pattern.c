@@ -127,6 +127,33 @@ static void width_of_random_graphs(void) {
     }
 }
 
+/* Any density, so that the search is needed; too wide ones must be refused. */
+static void width_of_random_cores(void) {
+    uint64_t state = 13;
+    int32_t refused = 0, searched = 0;
+    for (int32_t round = 0; round < 200; round++) {
+        const int32_t n = 8 + (int32_t)pvgt_below(&state, 4);
+        const int64_t density = 3 + pvgt_below(&state, 13); /* in 16 */
+        pvgi_small graph = {.order = n};
+        for (int32_t u = 0; u < n; u++)
+            for (int32_t v = 0; v < u; v++)
+                if (pvgt_below(&state, 16) < density) pvgi_pattern_join(&graph, u, v);
+        const int32_t expected = width_oracle(&graph);
+        if (expected <= PVG_PATTERN_WIDTH_MAX) {
+            check_width(&graph, expected);
+            searched += expected > 2;
+            continue;
+        }
+        int32_t width = 99, elimination[N] = {0};
+        PVGT_FAILS(PVG_E_LIMIT, "test: treewidth above the limit of 6",
+                   pvgi_pattern_width(&width, elimination, &graph, "test"));
+        TEST_ASSERT_EQUAL_INT32(99, width);
+        refused++;
+    }
+    TEST_ASSERT_GREATER_THAN(5, refused);
+    TEST_ASSERT_GREATER_THAN(80, searched);
+}
+
 /* Full k-trees have width k exactly, whatever their size. */
 static void width_of_ktrees(void) {
     uint64_t state = 12;
@@ -317,6 +344,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(width_of_all_graphs_up_to_6);
     RUN_TEST(width_of_random_graphs);
+    RUN_TEST(width_of_random_cores);
     RUN_TEST(width_of_ktrees);
     RUN_TEST(canonical_of_all_graphs_up_to_6);
     RUN_TEST(canonical_of_random_graphs);

@@ -47,6 +47,13 @@ static void sampler_defaults(void) {
     pvg_sampler_config old = {.size = 8, .parameter = 77}; /* a caller that knows less */
     PVGT_OK(pvg_sampler_copy_config(&old, sampler));
     TEST_ASSERT_TRUE(old.size == 8 && old.pattern_class == 0 && old.parameter == 77);
+    struct {
+        pvg_sampler_config known;
+        uint64_t later;
+    } newer = {.known = {.size = sizeof newer}, .later = 9}; /* one that knows more */
+    PVGT_OK(pvg_sampler_copy_config(&newer.known, sampler));
+    TEST_ASSERT_TRUE(newer.known.size == sizeof newer && newer.later == 0);
+    TEST_ASSERT_EQUAL_INT32(16, newer.known.order_typical);
     old.size = 0;
     PVGT_FAILS(PVG_E_ARGUMENT, "size is 0", pvg_sampler_copy_config(&old, sampler));
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_sampler_copy_config(NULL, sampler));
