@@ -1,6 +1,8 @@
 /* ./dev bench: runs the benches of all rooms, prints a table, writes --json. */
 #include "bench.h"
 
+#include <malloc.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +56,39 @@ uint64_t bench_checksum(const void *bytes, size_t count) {
     uint64_t hash = 0xCBF29CE484222325u;
     for (size_t i = 0; i < count; i++) hash = (hash ^ p[i]) * 0x100000001B3u;
     return hash;
+}
+
+/* --- memory of the library ------------------------------------------------------- */
+
+static _Atomic size_t live_bytes, peak_bytes;
+
+static void *counting_allocate(void *context, size_t bytes) {
+    (void)context;
+    void *block = malloc(bytes);
+    if (!block) return NULL;
+    const size_t size = malloc_usable_size(block);
+    const size_t now_live = atomic_fetch_add(&live_bytes, size) + size;
+    size_t peak = atomic_load(&peak_bytes);
+    while (now_live > peak &&
+           !atomic_compare_exchange_weak(&peak_bytes, &peak, now_live)) {
+    }
+    return block;
+}
+
+static void counting_release(void *context, void *block) {
+    (void)context;
+    if (block) atomic_fetch_sub(&live_bytes, malloc_usable_size(block));
+    free(block);
+}
+
+size_t bench_peak_begin(void) {
+    const size_t begin = atomic_load(&live_bytes);
+    atomic_store(&peak_bytes, begin);
+    return begin;
+}
+
+size_t bench_peak_bytes(size_t begin) {
+    return atomic_load(&peak_bytes) - begin;
 }
 
 void bench_report(const bench_case *result) {
@@ -112,6 +147,7 @@ static const struct {
     const char *name;
     void (*run)(void);
 } rooms[] = {
+    {"graph", bench_graph},
     {"noise", bench_noise},
     {NULL, NULL},
 };
@@ -142,6 +178,9 @@ int main(int count, char **arguments) {
                 wanted[room] = known = any = true;
         if (!known) return usage(stderr, 2);
     }
+    bench_ok(pvg_allocator_set(&(pvg_allocator){.size = sizeof(pvg_allocator),
+                                                .allocate = counting_allocate,
+                                                .release = counting_release}));
     for (size_t room = 0; rooms[room].name; room++)
         if (!any || wanted[room]) rooms[room].run();
     return json ? write_json(json) : 0;

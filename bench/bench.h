@@ -34,6 +34,11 @@ void bench_ok(int32_t status);
 /* Order-dependent checksum of bytes (FNV-1a). */
 uint64_t bench_checksum(const void *bytes, size_t count);
 
+/* Most bytes the library held at once since `begin = bench_peak_begin()`, beyond those it
+ * held then. */
+size_t bench_peak_begin(void);
+size_t bench_peak_bytes(size_t begin);
+
 /* One function per room, in bench_<room>.c. */
 void bench_noise(void);
 void bench_graph(void);

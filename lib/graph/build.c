@@ -62,7 +62,9 @@ typedef enum { EDGE_GOOD, EDGE_LOOP, EDGE_OUTSIDE } edge_verdict;
 
 static inline edge_verdict judge(uint64_t *edge, uint64_t u, uint64_t v, uint64_t order) {
     if (u >= order || v >= order) return EDGE_OUTSIDE;
-    *edge = u < v ? pvgi_edge_pack(u, v) : pvgi_edge_pack(v, u);
+    const uint64_t low = u < v ? u : v,
+                   high = u < v ? v : u; /* no branch: it would be random */
+    *edge = pvgi_edge_pack(low, high);
     return u == v ? EDGE_LOOP : EDGE_GOOD;
 }
 
