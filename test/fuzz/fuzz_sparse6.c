@@ -1,0 +1,5 @@
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    return pvgf_run_format(PVG_FORMAT_SPARSE6, data, size);
+}
