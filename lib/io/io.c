@@ -75,15 +75,25 @@ int32_t pvg_graph_format(char *out, size_t capacity, size_t *length,
     pvgi_io_sink_memory(&sink, NULL, 0); /* first only the length */
     PVGI_TRY(pvgi_io_write(&sink, &call, graph, format));
     const size_t needed = (size_t)sink.bytes;
+    char *text = NULL; /* a failure must leave out as it was */
+    int32_t status = PVG_OK;
     if (out && capacity > needed) {
-        pvgi_io_sink_memory(&sink, out, needed);
-        PVGI_TRY(pvgi_io_write(&sink, &call, graph, format));
-        out[needed] = '\0';
+        text = pvgi_alloc(needed, 1);
+        pvgi_io_sink_memory(&sink, text, needed);
+        status = text ? pvgi_io_write(&sink, &call, graph, format) : pvgi_fail_nomem();
     }
-    *length = needed;
-    if (out && capacity <= needed)
-        return pvgi_fail(PVG_E_LIMIT, "%s: capacity %zu is too small", me, capacity);
-    return PVG_OK;
+    if (status == PVG_OK) {
+        *length = needed;
+        if (text) {
+            memcpy(out, text, needed);
+            out[needed] = '\0';
+        } else if (out) {
+            status =
+                pvgi_fail(PVG_E_LIMIT, "%s: capacity %zu is too small", me, capacity);
+        }
+    }
+    pvgi_free(text);
+    return status;
 }
 
 /* --- sets ----------------------------------------------------------------------- */
