@@ -54,12 +54,12 @@ static void check_graphset(const char *folder, const char *meta) {
         if (starts[i + 1] - starts[i] > most) most = starts[i + 1] - starts[i];
         if (labels[i] >= classes) classes = labels[i] + 1;
     }
-    PVGT_CHECK(count == meta_number(meta, "num_graphs"), "%s", folder);
-    PVGT_CHECK(order == meta_number(meta, "num_nodes"), "%s", folder);
-    PVGT_CHECK(offsets[order] == 2 * meta_number(meta, "num_edges"), "%s", folder);
-    PVGT_CHECK(largest == meta_number(meta, "max_degree"), "%s", folder);
-    PVGT_CHECK(most == meta_number(meta, "max_nodes"), "%s", folder);
-    PVGT_CHECK(classes == meta_number(meta, "num_classes"), "%s", folder);
+    PVGT_CHECK(count == meta_number(meta, "num_graphs"), "%.300s", folder);
+    PVGT_CHECK(order == meta_number(meta, "num_nodes"), "%.300s", folder);
+    PVGT_CHECK(offsets[order] == 2 * meta_number(meta, "num_edges"), "%.300s", folder);
+    PVGT_CHECK(largest == meta_number(meta, "max_degree"), "%.300s", folder);
+    PVGT_CHECK(most == meta_number(meta, "max_nodes"), "%.300s", folder);
+    PVGT_CHECK(classes == meta_number(meta, "num_classes"), "%.300s", folder);
     pvg_graphset_free(set);
 }
 
@@ -69,11 +69,11 @@ static void check_features(const char *folder, const char *meta,
     const int32_t *indices;
     const double *values;
     PVGT_OK(pvg_features_view_csr(&offsets, &indices, &values, features));
-    PVGT_CHECK(pvg_features_rows(features) == meta_number(meta, "num_nodes"), "%s",
+    PVGT_CHECK(pvg_features_rows(features) == meta_number(meta, "num_nodes"), "%.300s",
                folder);
     PVGT_CHECK(offsets[pvg_features_rows(features)] ==
                    meta_number(meta, "num_feature_nonzeros"),
-               "%s", folder);
+               "%.300s", folder);
 }
 
 static void check_graph(const char *folder, const char *meta) {
@@ -89,11 +89,12 @@ static void check_graph(const char *folder, const char *meta) {
     PVGT_OK(pvg_graph_read_folder(&graph, complete ? &features : NULL, &labels, folder,
                                   complete ? meta_number(meta, "num_features") : 0,
                                   &options, &run));
-    PVGT_CHECK(pvg_graph_order(graph) == meta_number(meta, "num_nodes"), "%s", folder);
-    PVGT_CHECK(pvg_graph_size(graph) == meta_number(meta, "num_edges"), "%s", folder);
-    PVGT_CHECK(pvg_graph_max_degree_exact(graph) == meta_number(meta, "max_degree"), "%s",
+    PVGT_CHECK(pvg_graph_order(graph) == meta_number(meta, "num_nodes"), "%.300s",
                folder);
-    PVGT_CHECK(pvg_labels_classes(labels) == meta_number(meta, "num_classes"), "%s",
+    PVGT_CHECK(pvg_graph_size(graph) == meta_number(meta, "num_edges"), "%.300s", folder);
+    PVGT_CHECK(pvg_graph_max_degree_exact(graph) == meta_number(meta, "max_degree"),
+               "%.300s", folder);
+    PVGT_CHECK(pvg_labels_classes(labels) == meta_number(meta, "num_classes"), "%.300s",
                folder);
     if (complete) check_features(folder, meta, features);
     pvg_graph_free(graph);
