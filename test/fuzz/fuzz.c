@@ -1,3 +1,4 @@
+/* Options from a byte, and the target that all single-graph formats share. */
 #include "fuzz.h"
 
 void pvgf_plain_call(pvgi_io_call *call, uint8_t byte, int32_t format) {

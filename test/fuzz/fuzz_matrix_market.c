@@ -1,3 +1,4 @@
+/* Reader of Matrix Market files; what it accepts survives every writer. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,3 +1,4 @@
+/* Reader of sparse6 lines; what it accepts survives every writer. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,3 +1,4 @@
+/* Unpacks with zlib; files without compression pass as they are. */
 #include "gzip_hook.h"
 
 #include <errno.h>
