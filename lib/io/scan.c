@@ -65,6 +65,7 @@ int32_t pvgi_io_fail_token(const pvgi_io_source *source, size_t offset, const ch
 int pvgi_io_spans(pvgi_io_span out[2], const pvgi_io_source *source, size_t begin,
                   size_t end) {
     int count = 0;
+    if (begin >= end) return 0; /* not even the newline that tail adds */
     const size_t whole = end < source->tail_begin ? end : source->tail_begin;
     if (begin < whole)
         out[count++] = (pvgi_io_span){source->data + begin, source->data + whole, begin};
