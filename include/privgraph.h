@@ -27,4 +27,6 @@
 
 #include "privgraph/density.h"
 
+#include "privgraph/sensitivity.h"
+
 #endif
