@@ -300,7 +300,8 @@ static void twice_the_bound_is_attained(void) {
     const pvgi_premise twice = {.order = 6, .degree = 2, .doubling = 2};
     const double change = density(&triangle, &before) - density(&triangle, &after);
     const double bound = pvgi_sensitivity_of_pattern(&p, &twice, 0);
-    PVGT_CHECK(change <= bound && change >= bound * (1 - 1e-9), "%g of %g", change, bound);
+    PVGT_CHECK(change <= bound && change >= bound * (1 - 1e-9), "%g of %g", change,
+               bound);
 }
 
 /* --- smooth bounds
