@@ -10,6 +10,13 @@
 
 typedef unsigned __int128 pvgi_u128;
 
+/* Graphs in a block-diagonal CSR: graph i owns nodes starts[i] .. starts[i+1]-1. */
+typedef struct {
+    int64_t count;
+    const int64_t *starts, *offsets;
+    const int32_t *columns;
+} pvgi_hosts;
+
 /* One graph inside a block-diagonal CSR. */
 typedef struct {
     int64_t order;          /* nodes */
@@ -18,11 +25,258 @@ typedef struct {
     const int32_t *columns;
 } pvgi_host;
 
+/* --- the compiled list (compile.c) ---------------------------------------------- */
+
+/* A connected pattern with at least one edge, in canonical form. */
+typedef struct {
+    pvgi_small graph;
+    int32_t size; /* edges */
+} pvgi_component;
+
+/* A pattern as a product: its components are part[first .. first + parts - 1]. */
+typedef struct {
+    int64_t first;
+    int32_t parts;
+    int32_t order;    /* vertices of the parts */
+    int32_t isolated; /* vertices in no part */
+} pvgi_term;
+
+typedef struct pvgi_tree_plan pvgi_tree_plan;
+typedef struct pvgi_elim_plan pvgi_elim_plan;
+
+struct pvg_density {
+    pvg_density_config config;
+    int64_t count;     /* patterns */
+    pvgi_term *term;   /* of each */
+    pvgi_small *graph; /* each as given, for roots */
+    int32_t *part;
+    int64_t components, trees; /* components 0 .. trees - 1 are trees */
+    pvgi_component *component;
+    int32_t largest;           /* vertices of the largest component */
+    int32_t highest;           /* most vertices of the parts of a pattern */
+    int64_t products_unshared; /* edges of all patterns that are forests */
+    pvgi_tree_plan *tree_plan;
+    pvgi_elim_plan *elim_plan; /* of components trees, trees + 1, ... */
+};
+
+int32_t pvgi_density_compile(pvg_density **out, const pvg_patterns *patterns,
+                             const pvg_density_config *config);
+void pvgi_density_free(pvg_density *density);
+const char *pvgi_density_engine_of(const pvg_density *density, int64_t index);
+
+/* --- numbers (number.c)
+ * ----------------------------------------------------------------- */
+
+/* out[k] = n^k rounded to nearest once, k = 0 .. highest, at most PVGI_PATTERN_ORDER. */
+void pvgi_density_powers(double out[PVGI_PATTERN_ORDER + 1], int64_t n, int32_t highest);
+/* Bound of pvg_density_relative_error. */
+double pvgi_density_error_bound(const pvg_density *density, int64_t index, int64_t order,
+                                int64_t degree_bound);
+/* *product *= factor; false if it does not fit. */
+bool pvgi_density_times(pvgi_u128 *product, pvgi_u128 factor);
+/* Count of a pattern from the counts of all components; false if it does not fit. */
+bool pvgi_density_term_product(pvgi_u128 *out, const pvg_density *density, int64_t index,
+                               const pvgi_u128 *counts, int64_t order);
+
+/* --- driver (evaluate.c, count.c, rooted.c, edge.c) ----------------------------- */
+
+/* Choices that change the speed and not the result; tests set them. Only `large` changes
+ * the order of sums, and it is a constant of the library. */
+typedef struct {
+    pvgi_cpu level;
+    int64_t large; /* graphs with more nodes are worked on by all threads together */
+    int64_t block; /* small graphs are put together up to this many nodes */
+} pvgi_density_tuning;
+pvgi_density_tuning pvgi_density_default_tuning(void);
+
+/* The same run for a call inside, when `bytes` of its scratch are in use already (they
+ * have been reserved). */
+pvgi_run pvgi_density_run_beside(const pvgi_run *run, size_t bytes);
+
+/* densities: graphs x patterns, or NULL; values: graphs x components, counts in doubles,
+ * or NULL. without_elim: leaves the values of components with cycles alone. */
+int32_t pvgi_density_evaluate(double *densities, double *values, bool without_elim,
+                              const pvg_density *density, const pvgi_hosts *hosts,
+                              const pvgi_density_tuning *tuning, pvgi_run *run);
+/* high NULL: 64 bits must do. */
+int32_t pvgi_density_count(uint64_t *low, uint64_t *high, const pvg_density *density,
+                           const pvgi_hosts *hosts, const pvgi_density_tuning *tuning,
+                           pvgi_run *run);
+int32_t pvgi_density_rooted(double *out, const pvg_density *density, const int32_t *roots,
+                            const pvg_graph *graph, const pvgi_density_tuning *tuning,
+                            pvgi_run *run);
+int32_t pvgi_density_edges(uint64_t *low, uint64_t *high, const pvg_density *density,
+                           const pvg_graph *graph, const int64_t *sources,
+                           const int64_t *targets, int64_t count, pvgi_run *run);
+
+/* --- hash map from 64-bit keys to small numbers (map.c) ------------------------- */
+
+typedef struct {
+    uint64_t *keys; /* 0: free */
+    int32_t *values;
+    size_t capacity, used; /* capacity is a power of two, or 0 */
+} pvgi_map;
+
+/* Value of a key, which must not be 0; -1 if it is not there. */
+int32_t pvgi_density_map_get(const pvgi_map *map, uint64_t key);
+/* Adds or replaces. */
+int32_t pvgi_density_map_put(pvgi_map *map, uint64_t key, int32_t value);
+void pvgi_density_map_free(pvgi_map *map);
+
+/* --- trees: the plan (tree_plan.c, tree_schedule.c) ----------------------------- */
+
+/* A rooted tree as brackets, 1 opening, larger subtrees first: one word per tree of up to
+ * 32 vertices, equal for isomorphic rooted trees. */
+typedef uint64_t pvgi_tree_code;
+enum { PVGI_TREE_LEAF = 2 }; /* "10" */
+
+/* One step of the program. Columns have one double per node. With x = a * b node by node:
+ *   MULTIPLY  to[0] = a[0] * b[0]
+ *   LOAD      panel column j = a[j] * b[j], j < width
+ *   SPREAD    to[j] = A * panel column j: at each node the sum over its neighbours
+ *   ROOTS     result to[j] = sum over the nodes of a[j] * b[j], j < 4
+ * Columns are slots, or one of the two constants below; result -1 is thrown away. */
+enum { PVGI_TREE_MULTIPLY, PVGI_TREE_LOAD, PVGI_TREE_SPREAD, PVGI_TREE_ROOTS };
+enum { PVGI_PANEL = 8, PVGI_COLUMN_ONES = -1, PVGI_COLUMN_NONE = -2 };
+typedef struct {
+    int32_t kind, width; /* width: 4 or 8, of a panel */
+    int32_t a[PVGI_PANEL], b[PVGI_PANEL], to[PVGI_PANEL];
+} pvgi_tree_step;
+
+/* Every LOAD is followed by its SPREAD. Slot 0 holds the degrees at the start. */
+typedef struct {
+    pvgi_tree_step *step;
+    int64_t steps, capacity;
+    int32_t slots;
+} pvgi_tree_program;
+
+struct pvgi_tree_plan {
+    int64_t trees;    /* results */
+    int64_t products; /* columns spread, the cost */
+    /* The same sums, scheduled twice: panels of 4 where 8 would be half empty, for graphs
+     * that fit in the cache; always 8, for large ones, where a row is a cache miss. */
+    pvgi_tree_program narrow, wide;
+};
+
+/* roots: the root of each tree, NULL to choose those that need fewest products. */
+int32_t pvgi_density_tree_compile(pvgi_tree_plan **out, const pvgi_small *const *trees,
+                                  const int32_t *roots, int64_t count);
+void pvgi_density_tree_free(pvgi_tree_plan *plan);
+/* Codes of the children of the root, in the order of the brackets; returns how many. */
+int32_t pvgi_density_tree_children(pvgi_tree_code children[PVGI_PATTERN_ORDER],
+                                   pvgi_tree_code tree);
+/* Writes both programs: types are the subtrees to be spread, children before parents;
+ * roots the whole trees. */
+int32_t pvgi_density_tree_schedule(pvgi_tree_program *out, const pvgi_tree_code *types,
+                                   int64_t type_count, const pvgi_tree_code *roots,
+                                   int64_t root_count, bool wide);
+
+/* --- trees: the inner loops (tree_kernel.c) ------------------------------------- */
+
+/* Four consecutive nodes of a block. Entries are rows of a panel. width >= 0: every node
+ * has `width` entries, short lists filled up with a row of zeros; entry k of node j is at
+ * first + 4 k + j. width < 0: four lengths, then four lists. */
+typedef struct {
+    int32_t node, width;
+    int64_t first;
+} pvgi_slice;
+
+/* A graph inside a block: padded is a multiple of 4. */
+typedef struct {
+    int64_t start, padded;
+} pvgi_segment;
+
+/* All arrays are 32-byte aligned and counts of nodes are multiples of 4. The same source
+ * compiled for several instruction sets, so the same bits. */
+typedef struct {
+    void (*multiply)(double *to, const double *a, const double *b, int64_t nodes);
+    /* rows[i * width + j] = a[j][i] * b[j][i] */
+    void (*load)(double *rows, int32_t width, const double *const *a,
+                 const double *const *b, int64_t nodes);
+    /* to[j][i] = sum of rows[k * width + j] over the neighbours k of i. */
+    void (*spread)(double *const *to, const double *rows, int32_t width,
+                   const pvgi_slice *slices, int64_t count, const int32_t *entries);
+    /* The same for nodes first .. first + nodes - 1 of a large graph (those beyond its
+     * order have no neighbours), to[j] starting with node `first`. */
+    void (*spread_rows)(double *const *to, const double *rows, int32_t width,
+                        const pvgi_host *host, int64_t first, int64_t nodes);
+    /* sums[s * stride + to[j]] = sum over segment s of a[j] * b[j]; j < 4, to[j] >= 0. */
+    void (*sum)(double *sums, int64_t stride, const int32_t *to, const double *const *a,
+                const double *const *b, const pvgi_segment *segments, int64_t count);
+} pvgi_tree_kernels;
+
+/* Best kernels for an instruction set; those of a lower level if it has none of its own.
+ */
+const pvgi_tree_kernels *pvgi_density_tree_kernels(pvgi_cpu level);
+
+/* --- trees: running a plan (tree_block.c, tree_large.c, tree_exact.c) ----------- */
+
+/* Scratch of one worker for blocks of at most `nodes` nodes (graphs padded to multiples
+ * of 4), `arcs` arcs and `graphs` graphs. */
+typedef struct {
+    double *columns, *rows, *ones, *none;
+    pvgi_slice *slices, *sorted;
+    int32_t *entries;
+    pvgi_segment *segments;
+    int64_t stride; /* from column to column */
+} pvgi_tree_scratch;
+typedef struct {
+    int64_t nodes, arcs, graphs;
+} pvgi_block_size;
+
+size_t pvgi_density_tree_scratch_bytes(const pvgi_tree_plan *plan, pvgi_block_size size);
+int32_t pvgi_density_tree_scratch_new(pvgi_tree_scratch *out, const pvgi_tree_plan *plan,
+                                      pvgi_block_size size);
+void pvgi_density_tree_scratch_free(pvgi_tree_scratch *scratch);
+/* values[(g - first) * stride + i] = hom(tree i, graph g) for graphs first .. last - 1,
+ * together in one block. */
+void pvgi_density_tree_block(double *values, int64_t stride, const pvgi_tree_plan *plan,
+                             const pvgi_tree_kernels *kernels, const pvgi_hosts *hosts,
+                             int64_t first, int64_t last, pvgi_tree_scratch *scratch);
+
+/* A large graph, rows of nodes shared out to threads: values[i] = hom(tree i, host), and,
+ * if rooted is not NULL, rooted[v * plan->trees + i] = the part of node v. */
+size_t pvgi_density_tree_large_bytes(const pvgi_tree_plan *plan, int64_t order,
+                                     uint32_t workers);
+int32_t pvgi_density_tree_large(double *values, double *rooted,
+                                const pvgi_tree_plan *plan,
+                                const pvgi_tree_kernels *kernels, const pvgi_host *host,
+                                pvgi_run *run);
+
+/* counts[i] = hom(tree i, host) exactly, for all trees. PVG_E_LIMIT with *which = i if
+ * tree i has 2^128 or more (no message is set). columns: room for
+ * pvgi_density_tree_exact_columns(plan) times order + 1 words. */
+size_t pvgi_density_tree_exact_columns(const pvgi_tree_plan *plan);
+int32_t pvgi_density_tree_exact(pvgi_u128 *counts, int64_t *which,
+                                const pvgi_tree_plan *plan, const pvgi_host *host,
+                                pvgi_u128 *columns);
+
+/* The columns of a program over some nodes, and what to do with finished roots. */
+typedef struct {
+    const pvgi_tree_program *program;
+    const pvgi_tree_kernels *kernels;
+    double *columns; /* slot s, node i: columns[s * stride + i] */
+    int64_t stride;
+    double *ones, *none; /* constant 1 / thrown away, for as many nodes as are run */
+    double *sums;        /* sums[segment * sum_stride + tree] */
+    int64_t sum_stride;
+    const pvgi_segment *segments; /* relative to the first node run */
+    int64_t segment_count;
+    double *rooted; /* NULL, or rooted[node * rooted_stride + tree], node < order */
+    int64_t rooted_stride, order;
+} pvgi_tree_frame;
+/* Runs steps from `step` on, over nodes first .. first + nodes - 1, until the next SPREAD
+ * or the end; returns where it stopped. LOAD fills rows, from node `first` on. */
+int64_t pvgi_density_tree_local(const pvgi_tree_frame *frame, int64_t step, int64_t first,
+                                int64_t nodes, double *rows);
+/* Where SPREAD puts its columns, from node `first` on. */
+void pvgi_density_tree_targets(double *to[PVGI_PANEL], const pvgi_tree_frame *frame,
+                               const pvgi_tree_step *step, int64_t first);
+
 /* --- components of width 2 and more (elim.c) ------------------------------------ */
 
 /* Components are connected and distinct up to isomorphism; compiled together so that
  * steps are shared. */
-typedef struct pvgi_elim_plan pvgi_elim_plan;
 int32_t pvgi_density_elim_compile(pvgi_elim_plan **out,
                                   const pvgi_small *const *components, int64_t count);
 void pvgi_density_elim_free(pvgi_elim_plan *plan);

@@ -1,0 +1,190 @@
+/* Exact counts. Trees are counted in doubles first; a result below 2^53 is exact (see
+ * tree_exact.c), and only graphs with a larger one are counted again in 128-bit integers.
+ * Components with cycles are counted in integers at once. */
+#include "density_internal.h"
+
+#include <string.h>
+
+enum { CHUNK_GRAPHS = 64 };
+
+static const double EXACT_BELOW = 9007199254740992.0; /* 2^53 */
+
+typedef struct {
+    pvgi_u128 *counts; /* components */
+    pvgi_u128 *columns;
+    pvgi_elim_scratch *elim;
+} worker;
+
+typedef struct {
+    const pvg_density *density;
+    const pvgi_hosts *hosts;
+    const double *values; /* graphs x components, trees only */
+    uint64_t *low, *high;
+    bool narrow; /* 64 bits must do */
+    worker *workers;
+    uint32_t worker_count;
+} job;
+
+static pvgi_host host_of(const pvgi_hosts *hosts, int64_t graph) {
+    return (pvgi_host){hosts->starts[graph + 1] - hosts->starts[graph],
+                       hosts->starts[graph], hosts->offsets, hosts->columns};
+}
+
+/* True if doubles may have rounded a tree of this graph. */
+static bool is_rounded(const job *all, int64_t graph) {
+    const double *values = all->values + graph * all->density->components;
+    for (int64_t i = 0; i < all->density->trees; i++)
+        if (!(values[i] < EXACT_BELOW)) return true;
+    return false;
+}
+
+static int32_t fail_pattern(const job *all, int64_t graph, int64_t pattern) {
+    return pvgi_fail(PVG_E_LIMIT,
+                     "pattern %lld in graph %lld: the count does not fit in %d bits",
+                     (long long)pattern, (long long)graph, all->narrow ? 64 : 128);
+}
+
+/* Names the first pattern that has the component. */
+static int32_t fail_component(const job *all, int64_t graph, int64_t component) {
+    const pvg_density *density = all->density;
+    for (int64_t i = 0; i < density->count; i++)
+        for (int32_t j = 0; j < density->term[i].parts; j++)
+            if (density->part[density->term[i].first + j] == component)
+                return fail_pattern(all, graph, i);
+    return pvgi_fail(PVG_E_INTERNAL, "density: component without a pattern");
+}
+
+static int32_t count_components(const job *all, worker *one, int64_t graph) {
+    const pvg_density *density = all->density;
+    const double *values = all->values + graph * density->components;
+    const pvgi_host host = host_of(all->hosts, graph);
+    int64_t which = -1;
+    int32_t status = PVG_OK;
+    if (is_rounded(all, graph)) {
+        status = pvgi_density_tree_exact(one->counts, &which, density->tree_plan, &host,
+                                         one->columns);
+        if (status != PVG_OK) return fail_component(all, graph, which);
+    } else {
+        for (int64_t i = 0; i < density->trees; i++)
+            one->counts[i] = (pvgi_u128)(uint64_t)values[i];
+    }
+    if (!one->elim) return PVG_OK;
+    status = pvgi_density_elim_count_exact(one->counts + density->trees, &which,
+                                           density->elim_plan, &host, one->elim);
+    if (status == PVG_E_LIMIT && which >= 0)
+        return fail_component(all, graph, density->trees + which);
+    return status;
+}
+
+static int32_t count_graph(const job *all, worker *one, int64_t graph) {
+    const pvg_density *density = all->density;
+    const int64_t order = all->hosts->starts[graph + 1] - all->hosts->starts[graph];
+    PVGI_TRY(count_components(all, one, graph));
+    for (int64_t i = 0; i < density->count; i++) {
+        pvgi_u128 count;
+        if (!pvgi_density_term_product(&count, density, i, one->counts, order) ||
+            (all->narrow && count >> 64 != 0))
+            return fail_pattern(all, graph, i);
+        all->low[graph * density->count + i] = (uint64_t)count;
+        if (!all->narrow) all->high[graph * density->count + i] = (uint64_t)(count >> 64);
+    }
+    return PVG_OK;
+}
+
+static int32_t run_chunk(void *context, int64_t chunk, uint32_t number) {
+    job *all = context;
+    const int64_t first = chunk * CHUNK_GRAPHS;
+    const int64_t end = first + CHUNK_GRAPHS < all->hosts->count ? first + CHUNK_GRAPHS
+                                                                 : all->hosts->count;
+    for (int64_t graph = first; graph < end; graph++)
+        PVGI_TRY(count_graph(all, &all->workers[number], graph));
+    return PVG_OK;
+}
+
+/* --- memory
+ * -------------------------------------------------------------------------------- */
+
+/* Words of the columns that the largest rounded graph needs; 0 if there is none. */
+static size_t column_words(const job *all) {
+    int64_t order = 0;
+    for (int64_t i = 0; i < all->hosts->count; i++) {
+        const int64_t one = all->hosts->starts[i + 1] - all->hosts->starts[i];
+        if (one > order && is_rounded(all, i)) order = one;
+    }
+    return order == 0
+               ? 0
+               : pvgi_size_mul(pvgi_density_tree_exact_columns(all->density->tree_plan),
+                               (size_t)order + 1);
+}
+
+static int32_t make_workers(job *all, size_t beside, const pvgi_run *run,
+                            int64_t chunks) {
+    const pvg_density *density = all->density;
+    const size_t words = column_words(all), count = (size_t)density->components;
+    all->worker_count = pvgi_run_workers(run, chunks);
+    size_t bytes = pvgi_size_mul(pvgi_size_add(words, count), sizeof(pvgi_u128));
+    bytes = pvgi_size_add(bytes, sizeof(worker));
+    bytes = pvgi_size_add(pvgi_size_mul(bytes, all->worker_count), beside);
+    PVGI_TRY(pvgi_run_reserve(run, bytes));
+    const uint64_t limit = run->config.scratch_limit;
+    const size_t elim_limit = limit ? (size_t)(limit - bytes) / all->worker_count + 1 : 0;
+    all->workers = pvgi_alloc_zero(all->worker_count, sizeof *all->workers);
+    if (!all->workers) return pvgi_fail_nomem();
+    for (uint32_t i = 0; i < all->worker_count; i++) {
+        worker *one = &all->workers[i];
+        one->counts = pvgi_alloc(count, sizeof *one->counts);
+        one->columns = pvgi_alloc(words, sizeof *one->columns);
+        if (!one->counts || !one->columns) return pvgi_fail_nomem();
+        if (density->components > density->trees)
+            PVGI_TRY(pvgi_density_elim_scratch_new(&one->elim, density->elim_plan,
+                                                   elim_limit));
+    }
+    return PVG_OK;
+}
+
+static void free_workers(job *all) {
+    for (uint32_t i = 0; all->workers && i < all->worker_count; i++) {
+        pvgi_free(all->workers[i].counts);
+        pvgi_free(all->workers[i].columns);
+        pvgi_density_elim_scratch_free(all->workers[i].elim);
+    }
+    pvgi_free(all->workers);
+}
+
+int32_t pvgi_density_count(uint64_t *low, uint64_t *high, const pvg_density *density,
+                           const pvgi_hosts *hosts, const pvgi_density_tuning *tuning,
+                           pvgi_run *run) {
+    const int64_t chunks = (hosts->count + CHUNK_GRAPHS - 1) / CHUNK_GRAPHS;
+    const size_t cells = pvgi_size_mul((size_t)hosts->count, (size_t)density->count);
+    const size_t numbers =
+        pvgi_size_mul((size_t)hosts->count, (size_t)density->components);
+    const size_t beside =
+        pvgi_size_mul(pvgi_size_add(numbers, pvgi_size_mul(2, cells)), sizeof *low);
+    job all = {.density = density, .hosts = hosts, .narrow = !high};
+    int32_t status = PVG_OK;
+    PVGI_TRY(pvgi_run_reserve(run, beside));
+    double *values = pvgi_alloc(numbers, sizeof *values);
+    all.low = pvgi_alloc(cells, sizeof *low);
+    all.high = pvgi_alloc(high ? cells : 0, sizeof *high);
+    all.values = values;
+    if (!values || !all.low || !all.high) {
+        status = pvgi_fail_nomem();
+        goto done;
+    }
+    pvgi_run inner = pvgi_density_run_beside(run, beside);
+    pvgi_run_phase(&inner, 0.0, 0.5);
+    status = pvgi_density_evaluate(NULL, values, true, density, hosts, tuning, &inner);
+    if (status != PVG_OK) goto done;
+    run->last_report_ms = inner.last_report_ms;
+    pvgi_run_phase(run, 0.5, 0.5);
+    PVGI_TRY_DONE(make_workers(&all, beside, run, chunks));
+    PVGI_TRY_DONE(pvgi_run_chunks(run, chunks, run_chunk, &all));
+    memcpy(low, all.low, cells * sizeof *low);
+    if (high) memcpy(high, all.high, cells * sizeof *high);
+done:
+    pvgi_free(values);
+    pvgi_free(all.low);
+    pvgi_free(all.high);
+    free_workers(&all);
+    return status;
+}
