@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* --- components
- * -------------------------------------------------------------------------- */
+/* --- components ----------------------------------------------------------------- */
 
 typedef struct {
     pvg_density *density;
@@ -81,8 +80,7 @@ static int32_t split(compiler *c, int64_t index, const pvgi_pattern *pattern) {
     return PVG_OK;
 }
 
-/* --- trees first
- * ------------------------------------------------------------------------- */
+/* --- trees first ---------------------------------------------------------------- */
 
 /* Renumbers the components so that trees come first, in the order they were found. */
 static int32_t sort_components(compiler *c) {

@@ -101,8 +101,7 @@ static int32_t run_chunk(void *context, int64_t chunk, uint32_t number) {
     return PVG_OK;
 }
 
-/* --- memory
- * -------------------------------------------------------------------------------- */
+/* --- memory --------------------------------------------------------------------- */
 
 /* Words of the columns that the largest rounded graph needs; 0 if there is none. */
 static size_t column_words(const job *all) {

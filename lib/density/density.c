@@ -16,8 +16,7 @@ static bool has_pattern(const pvg_density *density, int64_t index) {
     return density && index >= 0 && index < density->count;
 }
 
-/* --- compiling
- * ----------------------------------------------------------------------------- */
+/* --- compiling ------------------------------------------------------------------ */
 
 int32_t pvg_density_new(pvg_density **out, const pvg_patterns *patterns,
                         const pvg_density_config *config) {
@@ -66,8 +65,7 @@ int32_t pvg_density_relative_error(double *out, const pvg_density *density, int6
     return PVG_OK;
 }
 
-/* --- densities and counts
- * ------------------------------------------------------------------ */
+/* --- densities and counts ------------------------------------------------------- */
 
 static pvgi_hosts hosts_of_set(const pvg_graphset *set) {
     return (pvgi_hosts){set->count, set->starts, set->offsets, set->columns};
@@ -141,8 +139,7 @@ int32_t pvg_density_count_graph_exact(uint64_t *low, uint64_t *high,
     return count(me, low, high, density, &hosts, run);
 }
 
-/* --- finer views
- * --------------------------------------------------------------------------- */
+/* --- finer views ---------------------------------------------------------------- */
 
 int32_t pvg_density_rooted_exact(double *out, const pvg_density *density,
                                  const int32_t *roots, const pvg_graph *graph,

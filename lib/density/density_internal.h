@@ -64,8 +64,7 @@ int32_t pvgi_density_compile(pvg_density **out, const pvg_patterns *patterns,
 void pvgi_density_free(pvg_density *density);
 const char *pvgi_density_engine_of(const pvg_density *density, int64_t index);
 
-/* --- numbers (number.c)
- * ----------------------------------------------------------------- */
+/* --- numbers (number.c) --------------------------------------------------------- */
 
 /* out[k] = n^k rounded to nearest once, k = 0 .. highest, at most PVGI_PATTERN_ORDER. */
 void pvgi_density_powers(double out[PVGI_PATTERN_ORDER + 1], int64_t n, int32_t highest);

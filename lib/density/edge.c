@@ -35,8 +35,7 @@ typedef struct {
     uint32_t worker_count;
 } job;
 
-/* --- the neighbourhood
- * --------------------------------------------------------------------- */
+/* --- the neighbourhood ---------------------------------------------------------- */
 
 static int64_t gather(worker *one, const pvg_graph *graph, int64_t u, int64_t v,
                       int32_t radius) {
@@ -79,8 +78,7 @@ static pvgi_host make_host(worker *one, const pvg_graph *graph, int64_t count,
     return (pvgi_host){count, 0, one->offsets, one->columns};
 }
 
-/* --- counting
- * ------------------------------------------------------------------------------ */
+/* --- counting ------------------------------------------------------------------- */
 
 static int32_t grow_words(const job *all, worker *one, int64_t order) {
     const size_t need = pvgi_size_mul(
@@ -193,8 +191,7 @@ static int32_t run_pair(void *context, int64_t pair, uint32_t number) {
     return PVG_OK;
 }
 
-/* --- memory
- * -------------------------------------------------------------------------------- */
+/* --- memory --------------------------------------------------------------------- */
 
 static size_t worker_bytes(const job *all) {
     const size_t order = (size_t)all->graph->order, size = (size_t)all->graph->size;

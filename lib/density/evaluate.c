@@ -52,8 +52,7 @@ typedef struct {
     uint32_t worker_count;
 } job;
 
-/* --- cutting
- * ------------------------------------------------------------------------------ */
+/* --- cutting -------------------------------------------------------------------- */
 
 static int64_t order_of(const pvgi_hosts *hosts, int64_t graph) {
     return hosts->starts[graph + 1] - hosts->starts[graph];
@@ -110,8 +109,7 @@ static void cut_chunks(job *all) {
     if (graph > all->chunk[all->chunks]) all->chunk[++all->chunks] = graph;
 }
 
-/* --- workers
- * ------------------------------------------------------------------------------- */
+/* --- workers -------------------------------------------------------------------- */
 
 static bool uses_elim(const job *all) {
     return !all->without_elim && all->density->components > all->density->trees;
@@ -167,8 +165,7 @@ static int32_t make_workers(job *all, size_t beside, const pvgi_run *run) {
     return PVG_OK;
 }
 
-/* --- one graph
- * ------------------------------------------------------------------------------ */
+/* --- one graph ------------------------------------------------------------------ */
 
 static const double *powers_of(worker *one, const pvg_density *density, int64_t order) {
     powers *known = &one->known[order % POWER_PLACES];

@@ -26,8 +26,7 @@ bool pvgi_density_term_product(pvgi_u128 *out, const pvg_density *density, int64
     return true;
 }
 
-/* --- powers
- * -------------------------------------------------------------------------------- */
+/* --- powers --------------------------------------------------------------------- */
 
 /* n^k with n < 2^31 and k <= 32 has at most 992 bits. */
 enum { LIMBS = 32 };
@@ -72,8 +71,7 @@ void pvgi_density_powers(double out[PVGI_PATTERN_ORDER + 1], int64_t n, int32_t 
     }
 }
 
-/* --- rounding bound
- * ------------------------------------------------------------------------ */
+/* --- rounding bound ------------------------------------------------------------- */
 
 static const double EXACT_BELOW = 9007199254740992.0; /* 2^53 */
 

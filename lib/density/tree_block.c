@@ -134,8 +134,7 @@ void pvgi_density_tree_scratch_free(pvgi_tree_scratch *scratch) {
     memset(scratch, 0, sizeof *scratch);
 }
 
-/* --- a block
- * ---------------------------------------------------------------------------- */
+/* --- a block -------------------------------------------------------------------- */
 
 typedef struct {
     const int32_t *columns;

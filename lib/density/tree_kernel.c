@@ -57,8 +57,7 @@ INLINE void load_body(double *rows, const int32_t width, const double *const *a,
     }
 }
 
-/* --- sums over neighbours
- * --------------------------------------------------------------- */
+/* --- sums over neighbours ------------------------------------------------------- */
 
 /* Row of entry k of a list; entries count from `base`. */
 #define ROW(k) (rows + (size_t)(uint32_t)(list[k] - base) * (size_t)width)
@@ -183,8 +182,7 @@ INLINE void spread_rows_body(double *const *to, const double *rows, const int32_
     }
 }
 
-/* --- sums over nodes
- * ---------------------------------------------------------------------- */
+/* --- sums over nodes ------------------------------------------------------------ */
 
 INLINE void sum_body(double *sums, int64_t stride, const int32_t *to,
                      const double *const *a, const double *const *b,
@@ -207,8 +205,7 @@ INLINE void sum_body(double *sums, int64_t stride, const int32_t *to,
     }
 }
 
-/* --- one set of functions per instruction set
- * ------------------------------------------- */
+/* --- one set of functions per instruction set ----------------------------------- */
 
 #define KERNELS(name, target)                                                            \
     target static void multiply_##name(double *to, const double *a, const double *b,     \

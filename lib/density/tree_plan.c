@@ -80,8 +80,7 @@ static int32_t list_subtrees(pvgi_tree_code list[PVGI_PATTERN_ORDER], coded *tre
     return count;
 }
 
-/* --- roots
- * ------------------------------------------------------------------------------ */
+/* --- roots ---------------------------------------------------------------------- */
 
 /* Adds `by` to the number of trees that use each subtree. */
 static int32_t refer(pvgi_map *uses, const pvgi_tree_code *list, int32_t count,
@@ -141,8 +140,7 @@ static int32_t choose_roots(int32_t *root, bool *changed, pvgi_map *uses,
     return PVG_OK;
 }
 
-/* --- the plan
- * ----------------------------------------------------------------------------- */
+/* --- the plan ------------------------------------------------------------------- */
 
 static int by_size(const void *a, const void *b) {
     const pvgi_tree_code x = *(const pvgi_tree_code *)a, y = *(const pvgi_tree_code *)b;

@@ -115,8 +115,7 @@ static void find_levels(schedule *s) {
         if (s->waiting[i] == 0) push(s, i);
 }
 
-/* --- steps
- * ------------------------------------------------------------------------------ */
+/* --- steps ---------------------------------------------------------------------- */
 
 static int32_t add_step(schedule *s, const pvgi_tree_step *step) {
     pvgi_tree_program *program = s->program;
@@ -218,8 +217,7 @@ static int32_t emit(schedule *s, bool wide) {
     return PVG_OK;
 }
 
-/* --- slots
- * ------------------------------------------------------------------------------ */
+/* --- slots ---------------------------------------------------------------------- */
 
 typedef struct {
     int64_t *last_use; /* column -> step */

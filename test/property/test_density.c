@@ -1,0 +1,461 @@
+/* density: counts and densities against brute force over all maps, closed forms, an
+ * independent big-integer count, identities, and the same bits on every path. */
+#include "density/density_internal.h"
+#include "support.h"
+
+#include <gmp.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+/* --- graphs and patterns -------------------------------------------------------- */
+
+/* Graph number `code` of order n: bit i of the code is the i-th pair. */
+static pvgi_small numbered(int32_t n, uint64_t code) {
+    pvgi_small graph = {.order = n};
+    for (int32_t v = 1; v < n; v++)
+        for (int32_t u = 0; u < v; u++, code >>= 1)
+            if (code & 1) pvgi_pattern_join(&graph, u, v);
+    return graph;
+}
+
+/* One of each isomorphism class of order least .. most, into list; returns how many. */
+static int64_t all_graphs(pvgi_small *list, int32_t least, int32_t most) {
+    int64_t count = 0;
+    for (int32_t n = least; n <= most; n++) {
+        const int64_t start = count;
+        for (uint64_t code = 0; code < UINT64_C(1) << (n * (n - 1) / 2); code++) {
+            const pvgi_small graph = numbered(n, code);
+            pvgi_small canonical;
+            pvgi_pattern_canonical(&canonical, &graph);
+            bool fresh = true;
+            for (int64_t i = start; i < count && fresh; i++)
+                fresh = !pvgi_pattern_equal(&list[i], &canonical);
+            if (fresh) list[count++] = canonical;
+        }
+    }
+    return count;
+}
+
+static pvg_graph *to_graph(const pvgi_small *small) {
+    int64_t from[496], to[496], count = 0;
+    for (int32_t v = 0; v < small->order; v++)
+        for (int32_t u = 0; u < v; u++)
+            if (small->adjacency[v] >> u & 1) {
+                from[count] = u;
+                to[count++] = v;
+            }
+    pvg_graph *graph;
+    PVGT_OK(pvg_graph_from_edges(&graph, small->order, from, to, count, PVG_EDGES_STRICT,
+                                 NULL));
+    return graph;
+}
+
+static pvg_patterns *to_patterns(const pvgi_small *list, int64_t count) {
+    pvgi_pattern_builder builder = {0};
+    pvg_patterns *patterns;
+    for (int64_t i = 0; i < count; i++) {
+        pvgi_pattern pattern;
+        PVGT_OK(pvgi_pattern_examine(&pattern, &list[i], "test"));
+        PVGT_OK(pvgi_pattern_list_add(&builder, &pattern));
+    }
+    PVGT_OK(pvgi_pattern_list_finish(&patterns, &builder));
+    return patterns;
+}
+
+static pvg_density *to_density(const pvgi_small *list, int64_t count) {
+    pvg_patterns *patterns = to_patterns(list, count);
+    pvg_density *density;
+    PVGT_OK(pvg_density_new(&density, patterns, NULL));
+    pvg_patterns_free(patterns);
+    return density;
+}
+
+static pvg_density *from_names(const char *names) {
+    pvg_patterns *patterns;
+    pvg_density *density;
+    PVGT_OK(pvg_patterns_from_names(&patterns, names));
+    PVGT_OK(pvg_density_new(&density, patterns, NULL));
+    pvg_patterns_free(patterns);
+    return density;
+}
+
+static const char *text(const pvgi_small *graph) {
+    static char out[4][PVGI_GRAPH6_BYTES];
+    static int next;
+    next = (next + 1) % 4;
+    pvgi_pattern_to_graph6(out[next], graph);
+    return out[next];
+}
+
+/* A random tree on n vertices: each joins an earlier one. */
+static pvgi_small random_tree(int32_t n, uint64_t *state) {
+    pvgi_small tree = {.order = n};
+    for (int32_t v = 1; v < n; v++)
+        pvgi_pattern_join(&tree, v, (int32_t)pvgt_below(state, v));
+    return tree;
+}
+
+static pvg_graph *random_graph(int64_t order, int64_t edges, uint64_t *state) {
+    int64_t *from = calloc((size_t)edges + 1, sizeof *from);
+    int64_t *to = calloc((size_t)edges + 1, sizeof *to);
+    pvg_graph *graph;
+    for (int64_t i = 0; i < edges; i++) {
+        /* squares: some nodes get many neighbours */
+        const int64_t r = pvgt_below(state, order);
+        from[i] = r * r / order;
+        to[i] = pvgt_below(state, order);
+    }
+    PVGT_OK(pvg_graph_from_edges(&graph, order, from, to, edges,
+                                 PVG_EDGES_MERGE | PVG_EDGES_DROP_LOOPS, NULL));
+    free(from);
+    free(to);
+    return graph;
+}
+
+static pvg_graphset *to_set(pvg_graph *const *graphs, int64_t count) {
+    pvg_graphset_builder *builder;
+    pvg_graphset *set;
+    PVGT_OK(pvg_graphset_builder_new(&builder, 0));
+    for (int64_t i = 0; i < count; i++)
+        PVGT_OK(pvg_graphset_builder_add(builder, graphs[i], -1, NULL, NULL));
+    PVGT_OK(pvg_graphset_builder_finish(&set, builder));
+    pvg_graphset_builder_free(builder);
+    return set;
+}
+
+/* --- brute force: all maps ------------------------------------------------------ */
+
+static uint64_t extend(const pvgi_small *pattern, const pvgi_small *host, int32_t *image,
+                       int32_t vertex, int32_t root, int32_t fixed) {
+    if (vertex == pattern->order) return 1;
+    uint64_t sum = 0;
+    for (int32_t v = 0; v < host->order; v++) {
+        if (vertex == root && v != fixed) continue;
+        bool fits = true;
+        for (int32_t u = 0; u < vertex && fits; u++)
+            if (pattern->adjacency[vertex] >> u & 1)
+                fits = host->adjacency[v] >> image[u] & 1;
+        if (!fits) continue;
+        image[vertex] = v;
+        sum += extend(pattern, host, image, vertex + 1, root, fixed);
+    }
+    return sum;
+}
+
+/* Maps that send vertex root to node fixed; root -1: all. */
+static uint64_t brute(const pvgi_small *pattern, const pvgi_small *host, int32_t root,
+                      int32_t fixed) {
+    int32_t image[PVGI_PATTERN_ORDER];
+    return extend(pattern, host, image, 0, root, fixed);
+}
+
+enum { PATTERNS = 52, HOSTS = 209 };
+static pvgi_small patterns_5[PATTERNS], hosts_6[HOSTS];
+static int64_t pattern_count, host_count;
+
+/* Whether there is an engine for patterns with cycles. */
+static bool counts_cycles(void) {
+    pvg_patterns *patterns;
+    pvg_density *density;
+    PVGT_OK(pvg_patterns_from_names(&patterns, "triangle"));
+    const bool yes = pvg_density_new(&density, patterns, NULL) == PVG_OK;
+    pvg_density_free(density);
+    pvg_patterns_free(patterns);
+    return yes;
+}
+
+/* Patterns with at most 5 vertices, hosts with at most 6 nodes, the empty one included.
+ */
+static void make_lists(void) {
+    pattern_count = all_graphs(patterns_5, 1, 5);
+    if (!counts_cycles()) { /* forests only */
+        int64_t kept = 0;
+        for (int64_t i = 0; i < pattern_count; i++)
+            if (pvgi_pattern_is_forest(&patterns_5[i]))
+                patterns_5[kept++] = patterns_5[i];
+        pattern_count = kept;
+    }
+    hosts_6[0] = (pvgi_small){.order = 0};
+    host_count = 1 + all_graphs(hosts_6 + 1, 1, 6);
+
+    TEST_ASSERT_EQUAL_INT64(HOSTS, host_count);
+}
+
+static double power(double n, int32_t exponent) {
+    double result = 1.0;
+    while (exponent-- > 0) result *= n;
+    return result;
+}
+
+static void test_brute_force(void) {
+    static uint64_t low[HOSTS * PATTERNS], high[HOSTS * PATTERNS];
+    static double density_of[HOSTS * PATTERNS], one[PATTERNS];
+    pvg_graph *graphs[HOSTS];
+    for (int64_t g = 0; g < host_count; g++) graphs[g] = to_graph(&hosts_6[g]);
+    pvg_graphset *set = to_set(graphs, host_count);
+    pvg_density *density = to_density(patterns_5, pattern_count);
+    PVGT_OK(pvg_density_count_exact(low, high, density, set, NULL));
+    PVGT_OK(pvg_density_evaluate_exact(density_of, density, set, NULL));
+    for (int64_t g = 0; g < host_count; g++) {
+        PVGT_OK(pvg_density_evaluate_graph_exact(one, density, graphs[g], NULL));
+        for (int64_t i = 0; i < pattern_count; i++) {
+            const int64_t at = g * pattern_count + i;
+            const uint64_t count = brute(&patterns_5[i], &hosts_6[g], -1, 0);
+            PVGT_CHECK(low[at] == count && high[at] == 0, "pattern %s host %s: %llu %llu",
+                       text(&patterns_5[i]), text(&hosts_6[g]),
+                       (unsigned long long)low[at], (unsigned long long)count);
+            const double n = hosts_6[g].order;
+            const double expected =
+                n > 0 ? (double)count / power(n, patterns_5[i].order) : 0.0;
+            PVGT_CHECK(density_of[at] == expected && one[i] == expected,
+                       "pattern %s host %s: %a %a %a", text(&patterns_5[i]),
+                       text(&hosts_6[g]), density_of[at], one[i], expected);
+        }
+        pvg_graph_free(graphs[g]);
+    }
+    pvg_graphset_free(set);
+    pvg_density_free(density);
+}
+
+static void test_rooted_brute_force(void) {
+    pvg_density *density = to_density(patterns_5, pattern_count);
+    static double rows[5 * PATTERNS];
+    int32_t roots[PATTERNS];
+    uint64_t state = 7;
+    for (int64_t g = 0; g < host_count && hosts_6[g].order <= 5; g++) {
+        pvg_graph *graph = to_graph(&hosts_6[g]);
+        const int32_t n = hosts_6[g].order;
+        for (int32_t round = 0; round < 5; round++) {
+            for (int64_t i = 0; i < pattern_count; i++)
+                roots[i] = round < patterns_5[i].order
+                               ? round
+                               : (int32_t)pvgt_below(&state, patterns_5[i].order);
+            PVGT_OK(pvg_density_rooted_exact(rows, density, round ? roots : NULL, graph,
+                                             NULL));
+            for (int32_t v = 0; v < n; v++)
+                for (int64_t i = 0; i < pattern_count; i++) {
+                    const uint64_t count =
+                        brute(&patterns_5[i], &hosts_6[g], roots[i], v);
+                    const double expected =
+                        (double)count / power(n, patterns_5[i].order - 1);
+                    PVGT_CHECK(rows[v * pattern_count + i] == expected,
+                               "pattern %s root %d host %s node %d", text(&patterns_5[i]),
+                               roots[i], text(&hosts_6[g]), v);
+                }
+        }
+        pvg_graph_free(graph);
+    }
+    pvg_density_free(density);
+}
+
+static void test_edges_brute_force(void) {
+    pvg_density *density = to_density(patterns_5, pattern_count);
+    static uint64_t low[15 * PATTERNS], high[15 * PATTERNS];
+    uint64_t state = 3;
+    for (int64_t g = 0; g < host_count; g++) {
+        const int32_t n = hosts_6[g].order;
+        if (n == 6 && pvgt_below(&state, 4) != 0) continue;
+        int64_t from[15], to[15], pairs = 0;
+        for (int32_t v = 0; v < n; v++)
+            for (int32_t u = 0; u < v; u++) {
+                from[pairs] = (u + v) % 2 ? u : v;
+                to[pairs++] = (u + v) % 2 ? v : u;
+            }
+        pvg_graph *graph = to_graph(&hosts_6[g]);
+        PVGT_OK(pvg_density_edge_exact(low, high, density, graph, from, to, pairs, NULL));
+        for (int64_t p = 0; p < pairs; p++) {
+            pvgi_small with = hosts_6[g], without = hosts_6[g];
+            pvgi_pattern_join(&with, (int32_t)from[p], (int32_t)to[p]);
+            without.adjacency[from[p]] &= ~pvgi_mask_of((int32_t)to[p]);
+            without.adjacency[to[p]] &= ~pvgi_mask_of((int32_t)from[p]);
+            for (int64_t i = 0; i < pattern_count; i++)
+                PVGT_CHECK(low[p * pattern_count + i] ==
+                                   brute(&patterns_5[i], &with, -1, 0) -
+                                       brute(&patterns_5[i], &without, -1, 0) &&
+                               high[p * pattern_count + i] == 0,
+                           "pattern %s host %s pair %d %d", text(&patterns_5[i]),
+                           text(&hosts_6[g]), (int)from[p], (int)to[p]);
+        }
+        pvg_graph_free(graph);
+    }
+    pvg_density_free(density);
+}
+
+/* --- an independent count of trees in big integers ------------------------------ */
+
+/* x[v] = maps of the subtree of `vertex` that send it to v. */
+static void oracle_vector(mpz_t *x, const pvgi_small *tree, int32_t vertex,
+                          int32_t parent, const pvg_graph *graph) {
+    const int64_t n = pvg_graph_order(graph);
+    mpz_t *below = malloc((size_t)n * sizeof *below);
+    mpz_t sum;
+    mpz_init(sum);
+    for (int64_t v = 0; v < n; v++) mpz_set_ui(x[v], 1);
+    for (int64_t v = 0; v < n; v++) mpz_init(below[v]);
+    for (int32_t child = 0; child < tree->order; child++) {
+        if (child == parent || !(tree->adjacency[vertex] >> child & 1)) continue;
+        oracle_vector(below, tree, child, vertex, graph);
+        for (int64_t v = 0; v < n; v++) {
+            const int32_t *neighbours;
+            int64_t count;
+            PVGT_OK(pvg_graph_view_neighbours(&neighbours, &count, graph, v));
+            mpz_set_ui(sum, 0);
+            for (int64_t k = 0; k < count; k++) mpz_add(sum, sum, below[neighbours[k]]);
+            mpz_mul(x[v], x[v], sum);
+        }
+    }
+    for (int64_t v = 0; v < n; v++) mpz_clear(below[v]);
+    free(below);
+    mpz_clear(sum);
+}
+
+static void oracle_tree(mpz_t out, const pvgi_small *tree, const pvg_graph *graph) {
+    const int64_t n = pvg_graph_order(graph);
+    mpz_t *x = malloc((size_t)n * sizeof *x);
+    for (int64_t v = 0; v < n; v++) mpz_init(x[v]);
+    oracle_vector(x, tree, 0, -1, graph);
+    mpz_set_ui(out, 0);
+    for (int64_t v = 0; v < n; v++) {
+        mpz_add(out, out, x[v]);
+        mpz_clear(x[v]);
+    }
+    free(x);
+}
+
+static void mpz_set_halves(mpz_t out, uint64_t low, uint64_t high) {
+    const uint64_t words[2] = {low, high};
+    mpz_import(out, 2, -1, sizeof words[0], 0, 0, words);
+}
+
+/* |computed - exact / n^m| <= bound * exact / n^m, in integers: computed is scaled up. */
+static bool within(double computed, mpz_srcptr count, int64_t n, int32_t m,
+                   double bound) {
+    mpf_t value, exact, error;
+    mpf_init2(value, 2048);
+    mpf_init2(exact, 2048);
+    mpf_init2(error, 2048);
+    mpf_set_z(exact, count);
+    mpf_set_d(value, computed);
+    for (int32_t i = 0; i < m; i++) mpf_mul_ui(value, value, (unsigned long)n);
+    mpf_sub(error, value, exact);
+    mpf_abs(error, error);
+    mpf_set_d(value, bound);
+    mpf_mul(value, value, exact);
+    const bool fits = mpf_cmp(error, value) <= 0;
+    mpf_clears(value, exact, error, NULL);
+    return fits;
+}
+
+static void check_against_oracle(const pvgi_small *trees, int64_t count,
+                                 const pvg_graph *graph, const char *what) {
+    pvg_density *density = to_density(trees, count);
+    uint64_t *low = calloc((size_t)count, sizeof *low);
+    uint64_t *high = calloc((size_t)count, sizeof *high);
+    double *value = calloc((size_t)count, sizeof *value);
+    const int64_t n = pvg_graph_order(graph), D = pvg_graph_max_degree_exact(graph);
+    PVGT_OK(pvg_density_evaluate_graph_exact(value, density, graph, NULL));
+    const int32_t status = pvg_density_count_graph_exact(low, high, density, graph, NULL);
+    mpz_t expected, found;
+    mpz_inits(expected, found, NULL);
+    bool overflow = false;
+    for (int64_t i = 0; i < count; i++) {
+        double bound;
+        oracle_tree(expected, &trees[i], graph);
+        overflow = overflow || mpz_sizeinbase(expected, 2) > 128;
+        mpz_set_halves(found, low[i], high[i]);
+        if (status == PVG_OK)
+            PVGT_CHECK(mpz_cmp(found, expected) == 0, "%s: tree %s", what,
+                       text(&trees[i]));
+        PVGT_OK(pvg_density_relative_error(&bound, density, i, n, D));
+        PVGT_CHECK(within(value[i], expected, n, trees[i].order, bound),
+                   "%s: tree %s density %a bound %a", what, text(&trees[i]), value[i],
+                   bound);
+    }
+    PVGT_CHECK((status == PVG_E_LIMIT) == overflow && (overflow || status == PVG_OK),
+               "%s: %s", what, pvg_error_message());
+    mpz_clears(expected, found, NULL);
+    free(low);
+    free(high);
+    free(value);
+    pvg_density_free(density);
+}
+
+static void test_trees_against_big_integers(void) {
+    enum { TREES = 24 };
+    pvgi_small trees[TREES];
+    uint64_t state = 11;
+    for (int32_t round = 0; round < 30; round++) {
+        char what[80];
+        const int64_t n = 1 + pvgt_below(&state, round < 20 ? 60 : 700);
+        const int64_t edges = pvgt_below(&state, 4 * n + 1);
+        const int32_t most = round % 3 == 0 ? 6 : round % 3 == 1 ? 16 : 32;
+        for (int32_t i = 0; i < TREES; i++)
+            trees[i] = random_tree(1 + (int32_t)pvgt_below(&state, most), &state);
+        pvg_graph *graph = random_graph(n, edges, &state);
+        snprintf(what, sizeof what, "round %d n %d edges %d", round, (int)n, (int)edges);
+        check_against_oracle(trees, TREES, graph, what);
+        pvg_graph_free(graph);
+    }
+}
+
+/* --- closed forms --------------------------------------------------------------- */
+
+static void test_stars_and_walks(void) {
+    enum { MOST = 6 };
+    pvg_density *stars = from_names("star1,star2,star3,star4,star5,star6");
+    pvg_density *paths = from_names("path1,path2,path3,path4,path5,path6");
+    uint64_t state = 5, low[MOST];
+    for (int32_t round = 0; round < 50; round++) {
+        const int64_t n = 1 + pvgt_below(&state, 300);
+        pvg_graph *graph = random_graph(n, pvgt_below(&state, 3 * n + 1), &state);
+        PVGT_OK(pvg_density_count_graph_exact(low, NULL, stars, graph, NULL));
+        for (int32_t k = 0; k < MOST; k++) {
+            uint64_t sum = 0;
+            for (int64_t v = 0; v < n; v++) {
+                uint64_t product = 1;
+                for (int32_t i = 0; i <= k; i++)
+                    product *= (uint64_t)pvg_graph_degree(graph, v);
+                sum += product;
+            }
+            PVGT_CHECK(low[k] == sum, "star%d round %d", k + 1, round);
+        }
+        PVGT_OK(pvg_density_count_graph_exact(low, NULL, paths, graph, NULL));
+        uint64_t *walk = calloc((size_t)n, sizeof *walk);
+        uint64_t *next = calloc((size_t)n, sizeof *next);
+        for (int64_t v = 0; v < n; v++) walk[v] = 1;
+        for (int32_t k = 0; k < MOST; k++) {
+            uint64_t sum = 0;
+            for (int64_t v = 0; v < n; v++) sum += walk[v];
+            PVGT_CHECK(low[k] == sum, "path%d round %d", k + 1, round);
+            for (int64_t v = 0; v < n; v++) {
+                const int32_t *neighbours;
+                int64_t count;
+                PVGT_OK(pvg_graph_view_neighbours(&neighbours, &count, graph, v));
+                next[v] = 0;
+                for (int64_t i = 0; i < count; i++) next[v] += walk[neighbours[i]];
+            }
+            memcpy(walk, next, (size_t)n * sizeof *walk);
+        }
+        free(walk);
+        free(next);
+        pvg_graph_free(graph);
+    }
+    pvg_density_free(stars);
+    pvg_density_free(paths);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    make_lists();
+    RUN_TEST(test_brute_force);
+    RUN_TEST(test_rooted_brute_force);
+    RUN_TEST(test_edges_brute_force);
+    RUN_TEST(test_trees_against_big_integers);
+    RUN_TEST(test_stars_and_walks);
+    return pvgt_end(UNITY_END());
+}
