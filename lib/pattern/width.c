@@ -79,7 +79,7 @@ static bool reduce(search *s, state *now) {
  */
 static bool hopeless(const search *s, state now) {
     while (now.alive) {
-        int32_t v = -1, least = PVGI_PATTERN_ORDER;
+        int32_t v = 0, least = PVGI_PATTERN_ORDER;
         for (uint32_t left = now.alive; left; left &= left - 1) {
             const int32_t x = pvgi_mask_lowest(left);
             const int32_t degree = pvgi_mask_count(now.adjacency[x]);
@@ -90,7 +90,7 @@ static bool hopeless(const search *s, state now) {
         if (least > s->bound) return true;
         if (pvgi_mask_count(now.alive) <= s->bound + 1) return false;
         const uint32_t around = now.adjacency[v];
-        int32_t into = -1, common = PVGI_PATTERN_ORDER;
+        int32_t into = v, common = PVGI_PATTERN_ORDER;
         for (uint32_t left = around; left; left &= left - 1) {
             const int32_t u = pvgi_mask_lowest(left);
             const int32_t shared = pvgi_mask_count(now.adjacency[u] & around);

@@ -1,4 +1,5 @@
-/* pattern: membership in classes against constructions and brute force. The oracles build
+/* pattern: canonical forms of all graphs up to six vertices, and membership in classes
+ * against constructions and brute force. The oracles build
  * every member of a class step by step, as its definition says, and note its kind up to
  * isomorphism; the library decides by taking graphs apart. */
 #include "pattern/pattern_internal.h"
@@ -73,6 +74,33 @@ static void compare(int32_t pattern_class, int32_t parameter) {
                        "order %d code %u in %s %d: says %d", n, code,
                        pvg_class_name(pattern_class), parameter, member);
         }
+}
+
+/* Isomorphic graphs, and only they, have the same canonical form, which is one of them.
+ */
+static void canonical_forms_of_all_graphs(void) {
+    static const int32_t kinds[] = {0, 1, 2, 4, 11, 34, 156};
+    static pvgi_small form[CODES];
+    for (int32_t n = 1; n <= MOST; n++) {
+        int32_t found = 0;
+        for (uint32_t code = 0; code < 1u << (n * (n - 1) / 2); code++) {
+            const uint32_t kind = smallest[n][code]; /* at most code, so met before */
+            const pvgi_small canonical = examined(n, code).canonical;
+            uint32_t moved = 0;
+            for (int32_t v = 1; v < n; v++)
+                for (int32_t u = 0; u < v; u++)
+                    moved |= (canonical.adjacency[v] >> u & 1) << pair(u, v);
+            PVGT_CHECK(smallest[n][moved] == kind, "order %d code %u became %u", n, code,
+                       moved);
+            if (kind == code) {
+                form[code] = canonical;
+                found++;
+            }
+            PVGT_CHECK(pvgi_pattern_equal(&form[kind], &canonical),
+                       "order %d codes %u and %u", n, code, kind);
+        }
+        TEST_ASSERT_EQUAL_INT32(kinds[n], found);
+    }
 }
 
 /* --- fan-cactus graphs: hang pendant edges and fans on any vertex ----------------------
@@ -241,6 +269,7 @@ int main(void) {
     pvgt_begin();
     for (int32_t n = 1; n <= MOST; n++) find_kinds(n);
     UNITY_BEGIN();
+    RUN_TEST(canonical_forms_of_all_graphs);
     RUN_TEST(fan_cactus_graphs);
     RUN_TEST(parallel_trees);
     RUN_TEST(apex_forests);

@@ -119,8 +119,8 @@ static void width_of_all_graphs_up_to_6(void) {
 
 static void width_of_random_graphs(void) {
     uint64_t state = 11;
-    for (int32_t round = 0; round < 300; round++) {
-        const int32_t n = 7 + (int32_t)pvgt_below(&state, 6);
+    for (int32_t round = 0; round < 200; round++) {
+        const int32_t n = 7 + (int32_t)pvgt_below(&state, 5);
         const int32_t k = 1 + (int32_t)pvgt_below(&state, 6);
         const pvgi_small graph = partial_ktree(n, k, 8 + pvgt_below(&state, 9), &state);
         check_width(&graph, width_oracle(&graph));
@@ -193,50 +193,6 @@ static uint64_t smallest_code(const pvgi_small *graph) {
         }
     }
     return best;
-}
-
-/* Graph codes -> canonical forms is one to one between classes of isomorphism, for all
- * graphs on n vertices. */
-static void check_all_canonical(int32_t n, int32_t classes) {
-    const uint64_t codes = (uint64_t)1 << (n * (n - 1) / 2);
-    uint8_t *done = calloc(codes, 1);
-    pvgi_small *forms = calloc((size_t)classes, sizeof *forms);
-    int32_t found = 0;
-    TEST_ASSERT_TRUE(done && forms);
-    for (uint64_t code = 0; code < codes; code++) {
-        pvgi_small graph = numbered(n, code), form, again;
-        pvgi_pattern_canonical(&form, &graph);
-        const uint64_t smallest = smallest_code(&form);
-        PVGT_CHECK(smallest == smallest_code(&graph), "%s became %s", shown(&graph),
-                   shown(&form));
-        pvgi_pattern_canonical(&again, &form);
-        PVGT_CHECK(pvgi_pattern_equal(&form, &again), "%s -> %s -> %s", shown(&graph),
-                   shown(&form), shown(&again));
-        if (smallest != code) continue; /* one graph of each class enters the list */
-        for (int32_t i = 0; i < found; i++)
-            PVGT_CHECK(!pvgi_pattern_equal(&forms[i], &form), "%s twice", shown(&form));
-        PVGT_CHECK(found < classes, "more than %d classes", classes);
-        forms[found++] = form;
-    }
-    TEST_ASSERT_EQUAL_INT32(classes, found);
-    /* every member of a class has the form of the list */
-    uint64_t state = 5;
-    for (int32_t i = 0; i < classes; i++)
-        for (int32_t round = 0; round < 20; round++) {
-            int32_t name[N];
-            shuffle(name, n, &state);
-            pvgi_small moved = renamed(&forms[i], name), form;
-            pvgi_pattern_canonical(&form, &moved);
-            PVGT_CHECK(pvgi_pattern_equal(&forms[i], &form), "%s and %s", shown(&moved),
-                       shown(&forms[i]));
-        }
-    free(done);
-    free(forms);
-}
-
-static void canonical_of_all_graphs_up_to_6(void) {
-    static const int32_t classes[] = {0, 1, 2, 4, 11, 34, 156};
-    for (int32_t n = 1; n <= 6; n++) check_all_canonical(n, classes[n]);
 }
 
 static void check_relabellings(const pvgi_small *graph, int32_t rounds, uint64_t *state) {
@@ -346,7 +302,6 @@ int main(void) {
     RUN_TEST(width_of_random_graphs);
     RUN_TEST(width_of_random_cores);
     RUN_TEST(width_of_ktrees);
-    RUN_TEST(canonical_of_all_graphs_up_to_6);
     RUN_TEST(canonical_of_random_graphs);
     RUN_TEST(canonical_of_symmetric_graphs);
     RUN_TEST(canonical_tells_look_alikes_apart);
