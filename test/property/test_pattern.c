@@ -274,6 +274,73 @@ static void canonical_of_symmetric_graphs(void) {
     check_relabellings(&graph, 20, &state);
 }
 
+/* Regular graphs, where refinement says nothing at first: circulants, random ones, and
+ * the two strongly regular graphs on 16 vertices that look alike to 2-WL. */
+static void canonical_of_regular_graphs(void) {
+    uint64_t state = 41;
+    pvgi_small graph, rook = {.order = 16}, shrikhande = {.order = 16};
+    for (int32_t n = 6; n <= 20; n++)
+        for (uint32_t jumps = 1; jumps < 1u << (n / 2); jumps += n < 12 ? 1 : 7) {
+            graph = (pvgi_small){.order = n};
+            for (int32_t v = 0; v < n; v++)
+                for (int32_t jump = 1; jump <= n / 2; jump++)
+                    if (jumps >> (jump - 1) & 1)
+                        pvgi_pattern_join(&graph, v, (v + jump) % n);
+            check_relabellings(&graph, 3, &state);
+        }
+    for (int32_t round = 0; round < 300; round++) {
+        const int32_t n = 8 + 2 * (int32_t)pvgt_below(&state, 7);
+        const int32_t degree = 3 + (int32_t)pvgt_below(&state, 2);
+        graph = (pvgi_small){.order = n};
+        for (int32_t tries = 0; tries < 2000; tries++) {
+            const int32_t u = (int32_t)pvgt_below(&state, n);
+            const int32_t v = (u + 1 + (int32_t)pvgt_below(&state, n - 1)) % n;
+            if (pvgi_mask_count(graph.adjacency[u]) < degree &&
+                pvgi_mask_count(graph.adjacency[v]) < degree)
+                pvgi_pattern_join(&graph, u, v);
+        }
+        check_relabellings(&graph, 10, &state);
+    }
+    for (int32_t u = 0; u < 16; u++)
+        for (int32_t v = 0; v < u; v++) {
+            const int32_t row = (u / 4 - v / 4 + 4) % 4, column = (u % 4 - v % 4 + 4) % 4;
+            if (row == 0 || column == 0) pvgi_pattern_join(&rook, u, v);
+            if ((row == 0 && column % 2 == 1) || (column == 0 && row % 2 == 1) ||
+                (row == column && row % 2 == 1))
+                pvgi_pattern_join(&shrikhande, u, v);
+        }
+    check_relabellings(&rook, 30, &state);
+    check_relabellings(&shrikhande, 30, &state);
+    pvgi_small a, b;
+    pvgi_pattern_canonical(&a, &rook);
+    pvgi_pattern_canonical(&b, &shrikhande);
+    TEST_ASSERT_EQUAL_INT32(48, pvgi_pattern_size(&shrikhande));
+    TEST_ASSERT_FALSE(pvgi_pattern_equal(&a, &b));
+}
+
+/* Complements of unions of cycles: connected, regular, and singling out one vertex says
+ * nothing about the other cycles, so that the search must go down more than one
+ * inequivalent branch. */
+static void canonical_of_complements(void) {
+    static const int32_t cycles[][7] = {
+        {3, 3, 3, 6}, {6, 3, 3, 3},    {3, 3, 6, 6}, {4, 4, 4, 8},       {3, 3, 6, 8},
+        {5, 5, 3, 3}, {3, 3, 4, 4, 5}, {4, 5, 4, 5}, {3, 3, 3, 3, 4, 4}, {3, 4, 5, 6},
+    };
+    uint64_t state = 51;
+    for (size_t i = 0; i < sizeof cycles / sizeof cycles[0]; i++) {
+        pvgi_small graph = {0};
+        for (int32_t j = 0; cycles[i][j]; j++) {
+            for (int32_t v = 0; v < cycles[i][j]; v++)
+                pvgi_pattern_join(&graph, graph.order + v,
+                                  graph.order + (v + 1) % cycles[i][j]);
+            graph.order += cycles[i][j];
+        }
+        for (int32_t v = 0; v < graph.order; v++)
+            graph.adjacency[v] ^= pvgi_mask_first(graph.order) & ~pvgi_mask_of(v);
+        check_relabellings(&graph, 200, &state);
+    }
+}
+
 /* Two famous pairs that colour refinement cannot tell apart. */
 static void canonical_tells_look_alikes_apart(void) {
     pvg_patterns *list = NULL;
@@ -304,6 +371,8 @@ int main(void) {
     RUN_TEST(width_of_ktrees);
     RUN_TEST(canonical_of_random_graphs);
     RUN_TEST(canonical_of_symmetric_graphs);
+    RUN_TEST(canonical_of_regular_graphs);
+    RUN_TEST(canonical_of_complements);
     RUN_TEST(canonical_tells_look_alikes_apart);
     return pvgt_end(UNITY_END());
 }

@@ -214,6 +214,89 @@ static void reference_law_draws_independently(void) {
     PVGT_CHECK(fabs(share - 0.9) < 5 * sqrt(0.09 / (double)all), "kept %g", share);
 }
 
+/* The k-tree of the published code, written down a second time: bags as plain lists,
+ * along a uniform tree of bags made by the random walk of Aldous and Broder. */
+static pvgi_small published_ktree(int32_t n, int32_t k, uint64_t *state) {
+    pvgi_small out = {.order = n};
+    int32_t bags = n - k, parent[PVGI_PATTERN_ORDER],
+            at = (int32_t)pvgt_below(state, bags);
+    uint32_t visited = pvgi_mask_of(at);
+    pvgi_small tree = {.order = bags};
+    while (visited != pvgi_mask_first(bags)) {
+        const int32_t next = (at + 1 + (int32_t)pvgt_below(state, bags - 1)) % bags;
+        if (!(visited >> next & 1)) pvgi_pattern_join(&tree, at, next);
+        visited |= pvgi_mask_of(next);
+        at = next;
+    }
+    int32_t queue[PVGI_PATTERN_ORDER] = {0}, head = 0, tail = 1, fresh = k + 1;
+    int32_t bag[PVGI_PATTERN_ORDER][8];
+    for (int32_t i = 0; i <= k; i++) {
+        bag[0][i] = i;
+        for (int32_t j = 0; j < i; j++) pvgi_pattern_join(&out, i, j);
+    }
+    parent[0] = -1;
+    while (head < tail) {
+        const int32_t b = queue[head++];
+        for (int32_t c = 0; c < bags; c++) {
+            if (!(tree.adjacency[b] >> c & 1) || c == parent[b]) continue;
+            const int64_t gone = pvgt_below(state, k);
+            memcpy(bag[c], bag[b], sizeof bag[c]);
+            for (int64_t i = gone; i < k; i++) bag[c][i] = bag[c][i + 1];
+            for (int32_t i = 0; i < k; i++) pvgi_pattern_join(&out, fresh, bag[c][i]);
+            bag[c][k] = fresh++;
+            parent[c] = b;
+            queue[tail++] = c;
+        }
+    }
+    return out;
+}
+
+/* Two samples of kinds of k-trees: the library's, and the one above. */
+static void reference_ktrees(int32_t n, int32_t k, int64_t count) {
+    uint64_t state = 17, kind[200];
+    int64_t ours[200] = {0}, theirs[200] = {0};
+    int kinds = 0;
+    const pvg_sampler_config config = {.size = sizeof config,
+                                       .pattern_class = PVG_CLASS_TREEWIDTH,
+                                       .parameter = k,
+                                       .width_min = k,
+                                       .reference_law = 1,
+                                       .order_min = n,
+                                       .order_max = n,
+                                       .keep = 1.0};
+    pvg_patterns *list = drawn(&config, count, 23);
+    for (int64_t i = 0; i < 2 * count; i++) {
+        uint64_t hash;
+        if (i < count) {
+            hash = pvg_patterns_hash(list, i);
+        } else {
+            const pvgi_small graph = published_ktree(n, k, &state);
+            pvgi_small form;
+            pvgi_pattern_canonical(&form, &graph);
+            hash = pvgi_pattern_hash(&form);
+        }
+        int at = 0;
+        while (at < kinds && kind[at] != hash) at++;
+        TEST_ASSERT_LESS_THAN(200, at);
+        if (at == kinds) kind[kinds++] = hash;
+        ++*(i < count ? &ours[at] : &theirs[at]);
+    }
+    pvg_patterns_free(list);
+    double statistic = 0.0;
+    for (int i = 0; i < kinds; i++) {
+        const double off = (double)(ours[i] - theirs[i]);
+        statistic += off * off / (double)(ours[i] + theirs[i]);
+    }
+    PVGT_CHECK(kinds > 1 && statistic < kinds + 5 * sqrt(2.0 * kinds) + 10,
+               "order %d width %d: chi2 %g, %d kinds", n, k, statistic, kinds);
+}
+
+static void reference_law_has_the_published_ktrees(void) {
+    reference_ktrees(6, 1, effort(5000));
+    reference_ktrees(7, 2, effort(5000));
+    reference_ktrees(8, 3, effort(5000));
+}
+
 /* --- full support, and membership of every draw --------------------------------- */
 
 typedef struct {
@@ -359,6 +442,7 @@ int main(void) {
     RUN_TEST(trees_are_uniform);
     RUN_TEST(orders_follow_their_laws);
     RUN_TEST(reference_law_has_the_published_shares);
+    RUN_TEST(reference_law_has_the_published_ktrees);
     RUN_TEST(reference_law_draws_independently);
     RUN_TEST(every_small_member_is_drawn);
     RUN_TEST(every_draw_is_a_member);
