@@ -141,7 +141,7 @@ size_t pvgi_io_plain_point(char *text) {
 size_t pvgi_io_put_double(char out[PVGI_IO_DOUBLE_BYTES], double value) {
     if (!isfinite(value)) {
         const char *name = isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
-        strcpy(out, name);
+        memcpy(out, name, strlen(name) + 1);
         return strlen(name);
     }
     for (int digits = 15;; digits++) {
@@ -150,7 +150,7 @@ size_t pvgi_io_put_double(char out[PVGI_IO_DOUBLE_BYTES], double value) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         const size_t length = pvgi_io_plain_point(text);
         const bool same = pvgi_io_scan_double(&back, text, text + length, false) &&
-                          memcmp(&back, &value, sizeof back) == 0;
+                          back == value && signbit(back) == signbit(value);
         if (same || digits == 17) {
             memcpy(out, text, length + 1);
             return length;

@@ -30,8 +30,9 @@ typedef struct {
 } reader;
 
 static int32_t load_part(reader *in, pvgi_io_call *call, int part) {
-    return pvgi_io_load(&in->sources[part], call, in->paths[part],
-                        part >= LABELS ? &in->missing[part] : NULL);
+    /* cppcheck-suppress arrayIndexOutOfBoundsCond ; part < FILES */
+    bool *missing = part >= LABELS ? &in->missing[part] : NULL;
+    return pvgi_io_load(&in->sources[part], call, in->paths[part], missing);
 }
 
 /* --- reading -------------------------------------------------------------------- */
