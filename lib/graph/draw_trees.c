@@ -65,7 +65,8 @@ static int32_t read_code(pvgi_edge_list *list, const int32_t *code, int32_t *deg
     for (int64_t i = 0; i < order - 2; i++) {
         const int64_t node = code[i];
         PVGI_TRY(pvgi_graph_edges_add(list, leaf, node, run));
-        if (--degrees[node] == 1 && node < next) {
+        degrees[node]--;
+        if (node < next && degrees[node] == 1) {
             leaf = node;
         } else {
             do next++;

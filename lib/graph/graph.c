@@ -407,11 +407,11 @@ static int32_t check_blocks(const char *me, const int64_t *orders, const double 
                              me);
         order += orders[a];
         for (int64_t b = 0; b < blocks; b++) {
-            const long long at = (long long)(a * blocks + b);
+            const int64_t at = a * blocks + b;
             PVGI_REQUIRE(p[at] >= 0.0 && p[at] <= 1.0,
-                         "%s: probabilities[%lld] is not in [0, 1]", me, at);
+                         "%s: probabilities[%lld] is not in [0, 1]", me, (long long)at);
             PVGI_REQUIRE(b > a || p[at] == p[b * blocks + a],
-                         "%s: probabilities[%lld]: not symmetric", me, at);
+                         "%s: probabilities[%lld]: not symmetric", me, (long long)at);
         }
     }
     return PVG_OK;

@@ -40,6 +40,8 @@ struct pvg_labels {
 
 /* One edge in a word: the form in which a parser collects edges. */
 static inline uint64_t pvgi_edge_pack(uint64_t u, uint64_t v) {
+    /* The analyser takes the unsigned u for negative.
+     * NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
     return u << 32 | v;
 }
 
