@@ -29,4 +29,6 @@
 
 #include "privgraph/sensitivity.h"
 
+#include "privgraph/audit.h"
+
 #endif
