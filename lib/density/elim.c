@@ -1,76 +1,52 @@
-/* Components with cycles: no engine yet, so compiling one is refused. */
-#include "density_internal.h"
+/* Components of width 2 and more: the doors of the engine. elim_plan.c compiles,
+ * elim_host.c prepares a host, elim_kernel.h counts, once with doubles and once with
+ * 128-bit integers that notice overflow. */
+#include "elim_internal.h"
 
 #include <string.h>
 
-struct pvgi_elim_plan {
-    int64_t count;
-};
-
-struct pvgi_elim_scratch {
-    size_t byte_limit;
-};
-
 int32_t pvgi_density_elim_compile(pvgi_elim_plan **out,
                                   const pvgi_small *const *components, int64_t count) {
-    (void)components;
-    *out = NULL;
-    if (count > 0)
-        return pvgi_fail(PVG_E_LIMIT, "density: patterns with cycles have no engine yet");
-    pvgi_elim_plan *plan = pvgi_alloc_zero(1, sizeof *plan);
-    if (!plan) return pvgi_fail_nomem();
-    *out = plan;
-    return PVG_OK;
-}
-
-void pvgi_density_elim_free(pvgi_elim_plan *plan) {
-    pvgi_free(plan);
+    return pvgi_density_elim_plan_new(out, components, NULL, count);
 }
 
 const char *pvgi_density_elim_engine(const pvgi_elim_plan *plan, int64_t component) {
-    (void)plan;
-    (void)component;
-    return "elimination";
-}
-
-int32_t pvgi_density_elim_scratch_new(pvgi_elim_scratch **out, const pvgi_elim_plan *plan,
-                                      size_t byte_limit) {
-    (void)plan;
-    *out = NULL;
-    pvgi_elim_scratch *scratch = pvgi_alloc_zero(1, sizeof *scratch);
-    if (!scratch) return pvgi_fail_nomem();
-    scratch->byte_limit = byte_limit;
-    *out = scratch;
-    return PVG_OK;
-}
-
-void pvgi_density_elim_scratch_free(pvgi_elim_scratch *scratch) {
-    pvgi_free(scratch);
+    static const char *const names[] = {"elimination", "cycles", "cliques"};
+    return names[plan->pattern[component].kind];
 }
 
 int32_t pvgi_density_elim_count(double *counts, const pvgi_elim_plan *plan,
                                 const pvgi_host *host, pvgi_elim_scratch *scratch) {
-    (void)host;
-    (void)scratch;
-    memset(counts, 0, (size_t)plan->count * sizeof *counts);
-    return PVG_OK;
+    int64_t which;
+    PVGI_TRY(pvgi_density_elim_reduce(scratch, plan, host));
+    return pvgi_density_elim_run_double(counts, NULL, &which, plan, host, scratch);
 }
 
 int32_t pvgi_density_elim_count_exact(pvgi_u128 *counts, int64_t *which,
                                       const pvgi_elim_plan *plan, const pvgi_host *host,
                                       pvgi_elim_scratch *scratch) {
-    (void)host;
-    (void)scratch;
     *which = -1;
-    memset(counts, 0, (size_t)plan->count * sizeof *counts);
-    return PVG_OK;
+    PVGI_TRY(pvgi_density_elim_reduce(scratch, plan, host));
+    return pvgi_density_elim_run_exact(counts, NULL, which, plan, host, scratch);
 }
 
 int32_t pvgi_density_elim_rooted(double *rows, const int32_t *roots,
                                  const pvgi_elim_plan *plan, const pvgi_host *host,
                                  pvgi_elim_scratch *scratch) {
-    (void)roots;
-    (void)scratch;
-    memset(rows, 0, (size_t)(host->order * plan->count) * sizeof *rows);
-    return PVG_OK;
+    int32_t status = PVG_OK;
+    int64_t which;
+    pvgi_elim_plan *rooted = NULL;
+    pvgi_elim_scratch *own = NULL;
+    const pvgi_small **graphs = pvgi_alloc((size_t)plan->count, sizeof *graphs);
+    if (!graphs) return pvgi_fail_nomem();
+    for (int64_t i = 0; i < plan->count; i++) graphs[i] = &plan->graph[i];
+    PVGI_TRY_DONE(pvgi_density_elim_plan_new(&rooted, graphs, roots, plan->count));
+    PVGI_TRY_DONE(pvgi_density_elim_scratch_new(&own, rooted, scratch->limit));
+    PVGI_TRY_DONE(pvgi_density_elim_reduce(own, rooted, host));
+    PVGI_TRY_DONE(pvgi_density_elim_run_double(NULL, rows, &which, rooted, host, own));
+done:
+    pvgi_density_elim_scratch_free(own);
+    pvgi_density_elim_free(rooted);
+    pvgi_free(graphs);
+    return status;
 }

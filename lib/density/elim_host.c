@@ -1,0 +1,325 @@
+/* What the elimination engine does to a host before counting, and the memory of a worker.
+ *
+ * Isolated nodes take no part in a connected pattern with an edge. Nodes with the same
+ * neighbours can replace each other in every homomorphism, so one node with a weight
+ * stands for all of them: hom(F, G) is the sum over maps into the reduced host of the
+ * product of the weights of the images. Leaves of one node, the bulk of many real graphs,
+ * become one. O(edges) expected. Arcs in triangles and in cliques of four are listed when
+ * a pattern has such edges: O(sum over arcs of the smaller degree, times a logarithm). */
+#include "elim_internal.h"
+
+#include <string.h>
+
+/* --- memory
+ * ------------------------------------------------------------------------------- */
+
+int32_t pvgi_density_elim_need(pvgi_elim_scratch *scratch, pvgi_elim_buffer *buffer,
+                               size_t bytes) {
+    if (bytes <= buffer->bytes) return PVG_OK;
+    size_t larger = buffer->bytes + buffer->bytes / 2;
+    if (larger < bytes) larger = bytes;
+    if (larger < 512) larger = 512;
+    if (scratch->limit && scratch->used - buffer->bytes + larger > scratch->limit)
+        larger = bytes;
+    if (scratch->limit && scratch->used - buffer->bytes + larger > scratch->limit)
+        return pvgi_fail(PVG_E_LIMIT,
+                         "density: tables need more than the scratch limit of %zu bytes",
+                         scratch->limit);
+    void *data = pvgi_grow(buffer->data, larger, 1);
+    if (!data) return pvgi_fail_nomem();
+    scratch->used += larger - buffer->bytes;
+    buffer->data = data;
+    buffer->bytes = larger;
+    return PVG_OK;
+}
+
+static int32_t add_pool(pvgi_elim_scratch *scratch) {
+    if (scratch->pools == scratch->pool_room) {
+        const int32_t room = scratch->pool_room ? 2 * scratch->pool_room : 64;
+        void *pool = pvgi_grow(scratch->pool, (size_t)room, sizeof *scratch->pool);
+        if (!pool) return pvgi_fail_nomem();
+        scratch->pool = pool;
+        void *idle = pvgi_grow(scratch->idle, (size_t)room, sizeof *scratch->idle);
+        if (!idle) return pvgi_fail_nomem();
+        scratch->idle = idle;
+        scratch->pool_room = room;
+    }
+    scratch->pool[scratch->pools] = (pvgi_elim_buffer){NULL, 0};
+    scratch->idle[scratch->idles++] = scratch->pools++;
+    return PVG_OK;
+}
+
+int32_t pvgi_density_elim_take(int32_t *index, pvgi_elim_scratch *scratch, size_t bytes) {
+    if (scratch->idles == 0) PVGI_TRY(add_pool(scratch));
+    const int32_t taken = scratch->idle[scratch->idles - 1];
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->pool[taken], bytes));
+    scratch->idles--;
+    *index = taken;
+    return PVG_OK;
+}
+
+void pvgi_density_elim_drop(pvgi_elim_scratch *scratch, pvgi_elim_table *table) {
+    while (table->owned > 0)
+        scratch->idle[scratch->idles++] = table->buffer[--table->owned];
+}
+
+int32_t pvgi_density_elim_scratch_new(pvgi_elim_scratch **out, const pvgi_elim_plan *plan,
+                                      size_t byte_limit) {
+    *out = NULL;
+    pvgi_elim_scratch *scratch = pvgi_alloc_zero(1, sizeof *scratch);
+    if (!scratch) return pvgi_fail_nomem();
+    scratch->limit = byte_limit;
+    scratch->tables = PVGI_ELIM_BASES + plan->steps;
+    scratch->table = pvgi_alloc_zero((size_t)scratch->tables, sizeof *scratch->table);
+    scratch->live = pvgi_alloc_zero((size_t)scratch->tables, sizeof *scratch->live);
+    if (!scratch->table || !scratch->live) {
+        pvgi_density_elim_scratch_free(scratch);
+        return pvgi_fail_nomem();
+    }
+    *out = scratch;
+    return PVG_OK;
+}
+
+void pvgi_density_elim_scratch_free(pvgi_elim_scratch *scratch) {
+    if (!scratch) return;
+    pvgi_elim_buffer *const own[] = {
+        &scratch->start[0],  &scratch->start[1],  &scratch->start[2], &scratch->column[0],
+        &scratch->column[1], &scratch->column[2], &scratch->weight,   &scratch->name,
+        &scratch->first,     &scratch->hash,      &scratch->row,      &scratch->touched,
+        &scratch->slot};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) pvgi_free(own[i]->data);
+    for (int32_t i = 0; i < scratch->pools; i++) pvgi_free(scratch->pool[i].data);
+    pvgi_free(scratch->pool);
+    pvgi_free(scratch->idle);
+    pvgi_free(scratch->table);
+    pvgi_free(scratch->live);
+    pvgi_free(scratch);
+}
+
+/* --- merging nodes with the same neighbours
+ * ------------------------------------------------ */
+
+static uint64_t scramble(uint64_t word) {
+    word = (word + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    return word ^ word >> 32;
+}
+
+static int32_t reserve_host(pvgi_elim_scratch *scratch, int64_t order, int64_t arcs,
+                            uint64_t *slots) {
+    const size_t nodes = (size_t)order + 1;
+    for (*slots = 16; *slots < 2 * (uint64_t)order;) *slots *= 2;
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->start[0], nodes * 4));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->column[0], (size_t)arcs * 4));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->weight, nodes * 4));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->name, nodes * 4));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->first, nodes * 4));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->hash, *slots * 4));
+    return PVG_OK;
+}
+
+/* Names every node of the host by the class of its neighbourhood. */
+static int32_t name_classes(pvgi_elim_scratch *scratch, const pvgi_host *host,
+                            uint64_t slots) {
+    int32_t *name = scratch->name.data, *first = scratch->first.data;
+    int32_t *weight = scratch->weight.data, *slot = scratch->hash.data;
+    const int64_t *offsets = host->offsets + host->base;
+    int32_t classes = 0;
+    memset(slot, -1, slots * sizeof *slot);
+    for (int64_t u = 0; u < host->order; u++) {
+        const int32_t *row = host->columns + offsets[u];
+        const int64_t degree = offsets[u + 1] - offsets[u];
+        name[u] = -1;
+        if (degree == 0) continue;
+        uint64_t at = 0;
+        for (int64_t i = 0; i < degree; i++) at += scramble((uint64_t)row[i]);
+        for (;; at++) {
+            int32_t *here = &slot[at & (slots - 1)];
+            if (*here < 0) {
+                *here = classes;
+                first[classes] = (int32_t)u;
+                weight[classes] = 1;
+                name[u] = classes++;
+                break;
+            }
+            const int64_t other = offsets[first[*here]];
+            if (offsets[first[*here] + 1] - other != degree ||
+                memcmp(host->columns + other, row, (size_t)degree * sizeof *row) != 0)
+                continue;
+            weight[*here]++;
+            name[u] = *here;
+            break;
+        }
+    }
+    return classes;
+}
+
+/* Rows among the first nodes of the classes; ascending because classes are numbered by
+ * them. */
+static void write_rows(pvgi_elim_scratch *scratch, const pvgi_host *host,
+                       int32_t classes) {
+    const int32_t *name = scratch->name.data, *first = scratch->first.data;
+    int32_t *start = scratch->start[0].data, *column = scratch->column[0].data;
+    const int64_t *offsets = host->offsets + host->base;
+    int32_t arcs = 0;
+    for (int32_t c = 0; c < classes; c++) {
+        start[c] = arcs;
+        for (int64_t i = offsets[first[c]]; i < offsets[first[c] + 1]; i++) {
+            const int64_t x = host->columns[i] - host->base;
+            if (first[name[x]] == x) column[arcs++] = name[x];
+        }
+    }
+    start[classes] = arcs;
+    scratch->reduced = (pvgi_elim_reduced){.order = classes,
+                                           .arcs = arcs,
+                                           .start = start,
+                                           .column = column,
+                                           .weight = scratch->weight.data,
+                                           .name = scratch->name.data};
+}
+
+/* --- what the reduced host contains
+ * -------------------------------------------------------- */
+
+/* Two-colours every component; first and hash serve as colour and stack. */
+static bool two_colour(pvgi_elim_scratch *scratch) {
+    const pvgi_elim_reduced *host = &scratch->reduced;
+    int32_t *colour = scratch->first.data, *stack = scratch->hash.data;
+    for (int32_t u = 0; u < host->order; u++) colour[u] = -1;
+    for (int32_t root = 0; root < host->order; root++) {
+        if (colour[root] >= 0) continue;
+        int32_t depth = 0;
+        colour[root] = 0;
+        stack[depth++] = root;
+        while (depth > 0) {
+            const int32_t u = stack[--depth];
+            for (int32_t i = host->start[u]; i < host->start[u + 1]; i++) {
+                const int32_t x = host->column[i];
+                if (colour[x] == colour[u]) return false;
+                if (colour[x] >= 0) continue;
+                colour[x] = 1 - colour[u];
+                stack[depth++] = x;
+            }
+        }
+    }
+    return true;
+}
+
+/* Writes the common entries of two ascending rows (at most `most`) and tells how many. */
+static int32_t intersect(int32_t *out, int32_t most, const int32_t *a,
+                         const int32_t *end_a, const int32_t *b, const int32_t *end_b) {
+    int32_t count = 0;
+    if (end_a - a > end_b - b) {
+        const int32_t *kept = a, *kept_end = end_a;
+        a = b, end_a = end_b;
+        b = kept, end_b = kept_end;
+    }
+    for (; a < end_a && count < most; a++) {
+        if (end_b - b > 8 * (end_a - a)) { /* gallop over the long row */
+            const int32_t *low = b, *high = end_b;
+            while (low < high) {
+                const int32_t *middle = low + (high - low) / 2;
+                if (*middle < *a)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            b = low;
+        } else {
+            while (b < end_b && *b < *a) b++;
+        }
+        if (b == end_b) break;
+        if (*b == *a) out[count++] = *a;
+    }
+    return count;
+}
+
+static bool any_common(const int32_t *start, const int32_t *column, int32_t u,
+                       int32_t v) {
+    int32_t one;
+    return intersect(&one, 1, column + start[u], column + start[u + 1], column + start[v],
+                     column + start[v + 1]) > 0;
+}
+
+/* Whether the common neighbours of u and v hold an edge. */
+static bool any_square(const int32_t *start, const int32_t *column, int32_t u, int32_t v,
+                       int32_t *common) {
+    const int32_t count =
+        intersect(common, INT32_MAX, column + start[u], column + start[u + 1],
+                  column + start[v], column + start[v + 1]);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t one;
+        const int32_t x = common[i];
+        if (intersect(&one, 1, common + i + 1, common + count, column + start[x],
+                      column + start[x + 1]) > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Keeps the arcs of level `from` that lie in a larger clique: table from + 1. */
+static int32_t filter_arcs(pvgi_elim_scratch *scratch, int32_t from) {
+    const int32_t order = scratch->reduced.order;
+    const int32_t *start = scratch->start[from].data,
+                  *column = scratch->column[from].data;
+    const size_t bytes = (size_t)start[order] * sizeof *column;
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->start[from + 1],
+                                    ((size_t)order + 1) * sizeof *start));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->column[from + 1], bytes));
+    int32_t *kept_start = scratch->start[from + 1].data;
+    int32_t *kept = scratch->column[from + 1].data, *common = scratch->first.data;
+    int32_t count = 0;
+    for (int32_t u = 0; u < order; u++) {
+        kept_start[u] = count;
+        if (start[u + 1] - start[u] < 2 + from) continue;
+        for (int32_t i = start[u]; i < start[u + 1]; i++) {
+            const int32_t v = column[i];
+            if (start[v + 1] - start[v] < 2 + from) continue;
+            if (from == 0 ? any_common(start, column, u, v)
+                          : any_square(start, column, u, v, common))
+                kept[count++] = v;
+        }
+    }
+    kept_start[order] = count;
+    return PVG_OK;
+}
+
+static void lend_arcs(pvgi_elim_scratch *scratch, int32_t level) {
+    pvgi_elim_table *table = &scratch->table[level];
+    table->arity = 2;
+    table->start = scratch->start[level].data;
+    table->column[1] = scratch->column[level].data;
+    table->value = NULL;
+    table->count = table->start[scratch->reduced.order];
+    table->state = 1;
+}
+
+int32_t pvgi_density_elim_reduce(pvgi_elim_scratch *scratch, const pvgi_elim_plan *plan,
+                                 const pvgi_host *host) {
+    const int64_t *offsets = host->offsets + host->base;
+    const int64_t arcs = offsets[host->order] - offsets[0];
+    pvgi_elim_reduced *reduced = &scratch->reduced;
+    uint64_t slots;
+    if (arcs > INT32_MAX)
+        return pvgi_fail(PVG_E_LIMIT,
+                         "density: a graph with more than %d edges is too "
+                         "large for patterns with cycles",
+                         INT32_MAX / 2);
+    PVGI_TRY(reserve_host(scratch, host->order, arcs, &slots));
+    write_rows(scratch, host, name_classes(scratch, host, slots));
+    reduced->bipartite = two_colour(scratch);
+    lend_arcs(scratch, 0);
+    reduced->clique = reduced->arcs > 0 ? 2 : 0;
+    for (int32_t level = 1; level + 2 <= plan->clique && !reduced->bipartite; level++) {
+        PVGI_TRY(filter_arcs(scratch, level - 1));
+        lend_arcs(scratch, level);
+        if (scratch->table[level].count == 0) break;
+        reduced->clique = level + 2;
+    }
+    return PVG_OK;
+}
+
+bool pvgi_density_elim_is_zero(const pvgi_elim_pattern *pattern,
+                               const pvgi_elim_reduced *reduced) {
+    return pattern->clique > reduced->clique ||
+           (reduced->bipartite && !pattern->bipartite);
+}

@@ -1,0 +1,431 @@
+/* Compiling components of width 2 and more into steps that all of them share.
+ *
+ * The elimination order fixes which tables exist: removing v makes one table over the
+ * vertices v was linked to, read by exactly one later removal. Within a step the images
+ * are chosen vertex after vertex ("levels"), each along a table that holds an earlier
+ * one, so that only tuples which occur are visited. Reading and writing order agree:
+ * orders are fixed from the last removal back to the first, each reader telling its
+ * tables in which order it wants their scope. Steps are then made from the first removal
+ * on and looked up by their description: hash-consing over all patterns. */
+#include "elim_internal.h"
+
+#include <string.h>
+
+enum { N = PVGI_PATTERN_ORDER };
+
+/* The removal of one vertex. */
+typedef struct {
+    int32_t vertex, id; /* id: table made, -1 if none yet */
+    uint32_t scope;     /* vertices of its table */
+    uint32_t tables;    /* earlier removals whose tables it reads */
+    bool direct;
+    int8_t out[PVGI_ELIM_ARITY]; /* vertices of the scope as the reader wants them */
+    int8_t sequence[PVGI_ELIM_LEVELS]; /* vertices by level */
+} removal;
+
+typedef struct {
+    pvgi_elim_plan *plan;
+    const pvgi_small *graph;
+    int8_t edge[N][N]; /* base table of an edge */
+    int32_t order;
+    bool rooted;
+    removal step[N];
+    int32_t list_first;
+} compiler;
+
+/* A step being described. */
+typedef struct {
+    pvgi_elim_step step;
+    pvgi_elim_factor factor[PVGI_ELIM_FACTORS];
+} description;
+
+/* --- growing arrays of the plan
+ * --------------------------------------------------------- */
+
+static int32_t room_for(void **array, int32_t *room, int32_t wanted, size_t bytes) {
+    if (wanted <= *room) return PVG_OK;
+    const int32_t larger = wanted < 64 ? 64 : wanted + wanted / 2;
+    void *grown = pvgi_grow(*array, (size_t)larger, bytes);
+    if (!grown) return pvgi_fail_nomem();
+    *array = grown;
+    *room = larger;
+    return PVG_OK;
+}
+
+#define ROOM_FOR(plan, array, room, wanted)                                              \
+    room_for((void **)&(plan)->array, &(plan)->room, (wanted), sizeof *(plan)->array)
+
+/* --- hash-consing
+ * ----------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_of(const pvgi_elim_step *step, const pvgi_elim_factor *factor) {
+    uint64_t hash = mix((uint64_t)step->arity, (uint64_t)(step->summed + 1));
+    hash = mix(hash, (uint64_t)(step->weight + 1));
+    for (int32_t i = 0; i < step->arity; i++) hash = mix(hash, (uint64_t)step->out[i]);
+    for (int32_t i = 0; i < step->factors; i++) {
+        hash = mix(hash, (uint64_t)factor[i].table);
+        for (int32_t j = 0; j < factor[i].arity; j++)
+            hash = mix(hash, (uint64_t)factor[i].level[j]);
+    }
+    return hash;
+}
+
+static int compare_factors(const pvgi_elim_factor *a, const pvgi_elim_factor *b) {
+    if (a->table != b->table) return a->table < b->table ? -1 : 1;
+    return memcmp(a->level, b->level, sizeof a->level);
+}
+
+static bool is_same(const pvgi_elim_plan *plan, const pvgi_elim_step *a,
+                    const description *b) {
+    if (a->arity != b->step.arity || a->summed != b->step.summed ||
+        a->weight != b->step.weight || a->factors != b->step.factors ||
+        a->direct != b->step.direct || memcmp(a->out, b->step.out, sizeof a->out) != 0)
+        return false;
+    for (int32_t i = 0; i < a->factors; i++)
+        if (compare_factors(&plan->factor[a->factor + i], &b->factor[i]) != 0)
+            return false;
+    return true;
+}
+
+/* The slot of the step with this description, or the free slot where it belongs. */
+static int32_t *slot_of(const pvgi_elim_plan *plan, const description *wanted) {
+    uint64_t at = hash_of(&wanted->step, wanted->factor);
+    for (;; at++) {
+        int32_t *slot = &plan->bucket[at & (uint64_t)(plan->buckets - 1)];
+        if (*slot < 0 || is_same(plan, &plan->step[*slot], wanted)) return slot;
+    }
+}
+
+static int32_t grow_buckets(pvgi_elim_plan *plan) {
+    if (2 * (plan->steps + 1) <= plan->buckets) return PVG_OK;
+    const int32_t larger = plan->buckets ? 2 * plan->buckets : 256;
+    int32_t *bucket = pvgi_alloc((size_t)larger, sizeof *bucket);
+    if (!bucket) return pvgi_fail_nomem();
+    for (int32_t i = 0; i < larger; i++) bucket[i] = -1;
+    pvgi_free(plan->bucket);
+    plan->bucket = bucket;
+    plan->buckets = larger;
+    for (int32_t i = 0; i < plan->steps; i++) {
+        uint64_t at = hash_of(&plan->step[i], plan->factor + plan->step[i].factor);
+        while (bucket[at & (uint64_t)(larger - 1)] >= 0) at++;
+        bucket[at & (uint64_t)(larger - 1)] = i;
+    }
+    return PVG_OK;
+}
+
+/* --- adding a step
+ * ---------------------------------------------------------------------- */
+
+static void count_use(pvgi_elim_plan *plan, int32_t table) {
+    if (table >= PVGI_ELIM_BASES) plan->step[table - PVGI_ELIM_BASES].uses++;
+}
+
+/* Sorts the factors of each level into those that continue and those that begin. */
+static void add_probes(pvgi_elim_plan *plan, pvgi_elim_step *step,
+                       const pvgi_elim_factor *factor) {
+    for (int32_t level = 0; level <= PVGI_ELIM_LEVELS; level++) {
+        step->probe[level] = plan->probes;
+        step->begin[level] = plan->begins;
+        for (int32_t i = 0; i < step->factors && level < step->levels; i++)
+            for (int32_t j = 0; j < factor[i].arity; j++) {
+                if (factor[i].level[j] != level) continue;
+                if (j == 0)
+                    plan->begin[plan->begins++] = (uint8_t)i;
+                else
+                    plan->probe[plan->probes++] = (pvgi_elim_probe){
+                        (uint8_t)i, (uint8_t)j, (uint8_t)(j + 1 == factor[i].arity)};
+            }
+    }
+}
+
+static int32_t add_step(pvgi_elim_plan *plan, const description *wanted) {
+    const int32_t most = wanted->step.factors * PVGI_ELIM_ARITY;
+    PVGI_TRY(ROOM_FOR(plan, step, step_room, plan->steps + 1));
+    PVGI_TRY(ROOM_FOR(plan, factor, factor_room, plan->factors + wanted->step.factors));
+    PVGI_TRY(ROOM_FOR(plan, probe, probe_room, plan->probes + most));
+    PVGI_TRY(ROOM_FOR(plan, begin, begin_room, plan->begins + most));
+    pvgi_elim_step *step = &plan->step[plan->steps];
+    *step = wanted->step;
+    step->factor = plan->factors;
+    memcpy(plan->factor + plan->factors, wanted->factor,
+           (size_t)step->factors * sizeof *wanted->factor);
+    plan->factors += step->factors;
+    add_probes(plan, step, wanted->factor);
+    for (int32_t i = 0; i < step->factors; i++) count_use(plan, wanted->factor[i].table);
+    count_use(plan, step->weight);
+    plan->steps++;
+    return PVG_OK;
+}
+
+/* The table that the described step makes; notes the step in the pattern's list. */
+static int32_t intern(int32_t *table, compiler *state, description *wanted) {
+    pvgi_elim_plan *plan = state->plan;
+    pvgi_elim_factor *factor = wanted->factor;
+    for (int32_t i = 1; i < wanted->step.factors; i++) /* few: insertion sort */
+        for (int32_t j = i; j > 0 && compare_factors(&factor[j], &factor[j - 1]) < 0;
+             j--) {
+            const pvgi_elim_factor kept = factor[j];
+            factor[j] = factor[j - 1];
+            factor[j - 1] = kept;
+        }
+    PVGI_TRY(grow_buckets(plan));
+    int32_t *slot = slot_of(plan, wanted);
+    if (*slot < 0) {
+        PVGI_TRY(add_step(plan, wanted));
+        *slot = plan->steps - 1;
+    }
+    *table = PVGI_ELIM_BASES + *slot;
+    for (int32_t i = state->list_first; i < plan->lists; i++)
+        if (plan->list[i] == *slot) return PVG_OK;
+    PVGI_TRY(ROOM_FOR(plan, list, list_room, plan->lists + 1));
+    plan->list[plan->lists++] = *slot;
+    return PVG_OK;
+}
+
+/* --- from an elimination order to removals
+ * ---------------------------------------------- */
+
+static void find_scopes(compiler *state, const int32_t *elimination) {
+    uint32_t alive = pvgi_mask_first(state->order), waiting = 0;
+    for (int32_t i = 0; i < state->order; i++) {
+        removal *now = &state->step[i];
+        *now = (removal){.vertex = elimination[i], .id = -1};
+        uint32_t scope = state->graph->adjacency[now->vertex];
+        for (uint32_t t = waiting; t; t &= t - 1) {
+            const int32_t j = pvgi_mask_lowest(t);
+            if (!(state->step[j].scope >> now->vertex & 1)) continue;
+            now->tables |= pvgi_mask_of(j);
+            scope |= state->step[j].scope;
+        }
+        waiting = (waiting & ~now->tables) | pvgi_mask_of(i);
+        alive &= ~pvgi_mask_of(now->vertex);
+        now->scope = scope & alive;
+    }
+}
+
+/* Tables the removal reads that hold x and a vertex of `chosen`. */
+static int32_t links(const compiler *state, const removal *now, int32_t x,
+                     uint32_t chosen) {
+    int32_t count = pvgi_mask_count(state->graph->adjacency[x] & chosen);
+    for (uint32_t t = now->tables; t; t &= t - 1) {
+        const uint32_t scope = state->step[pvgi_mask_lowest(t)].scope;
+        if ((scope >> x & 1) && (scope & chosen)) count++;
+    }
+    return count;
+}
+
+/* Levels in the reader's order with the removed vertex last, if every vertex on the way
+ * is linked to an earlier one; else any order in which it is, most links first. */
+static void choose_levels(const compiler *state, removal *now) {
+    const int32_t arity = pvgi_mask_count(now->scope);
+    uint32_t chosen = pvgi_mask_of(now->out[0]);
+    now->sequence[0] = now->out[0];
+    now->direct = true;
+    for (int32_t i = 1; i < arity; i++) {
+        if (links(state, now, now->out[i], chosen) == 0) now->direct = false;
+        now->sequence[i] = now->out[i];
+        chosen |= pvgi_mask_of(now->out[i]);
+    }
+    now->sequence[arity] = (int8_t)now->vertex;
+    if (now->direct) return;
+    chosen = pvgi_mask_of(now->out[0]);
+    const uint32_t members = now->scope | pvgi_mask_of(now->vertex);
+    for (int32_t i = 1; i <= arity; i++) {
+        int32_t best = 0;
+        for (uint32_t rest = members & ~chosen; rest; rest &= rest - 1) {
+            const int32_t x = pvgi_mask_lowest(rest);
+            const int32_t met = links(state, now, x, chosen);
+            if (met > best) best = met, now->sequence[i] = (int8_t)x;
+        }
+        chosen |= pvgi_mask_of(now->sequence[i]);
+    }
+}
+
+static void fix_orders(compiler *state) {
+    for (int32_t i = state->order - 1; i >= 0; i--) {
+        removal *now = &state->step[i];
+        const int32_t arity = pvgi_mask_count(now->scope);
+        if (arity == 0) continue;
+        if (arity == 1) now->out[0] = (int8_t)pvgi_mask_lowest(now->scope);
+        choose_levels(state, now);
+        for (uint32_t t = now->tables; t; t &= t - 1) {
+            removal *read = &state->step[pvgi_mask_lowest(t)];
+            int32_t next = 0;
+            for (int32_t level = 0; level <= arity; level++)
+                if (read->scope >> now->sequence[level] & 1)
+                    read->out[next++] = now->sequence[level];
+        }
+    }
+}
+
+/* --- from removals to steps
+ * --------------------------------------------------------------- */
+
+/* The product of the vectors over the removed vertex; the table of it, or -1 for none. */
+static int32_t make_weight(int32_t *table, compiler *state, const removal *now,
+                           bool weighted) {
+    description wanted;
+    memset(&wanted, 0, sizeof wanted);
+    wanted.step = (pvgi_elim_step){
+        .arity = 1, .levels = 1, .summed = -1, .direct = 1, .weight = -1};
+    int32_t *count = &wanted.step.factors;
+    if (weighted)
+        wanted.factor[(*count)++] =
+            (pvgi_elim_factor){.table = PVGI_ELIM_WEIGHT, .arity = 1};
+    for (uint32_t t = now->tables; t; t &= t - 1) {
+        const removal *read = &state->step[pvgi_mask_lowest(t)];
+        if (pvgi_mask_count(read->scope) == 1)
+            wanted.factor[(*count)++] = (pvgi_elim_factor){.table = read->id, .arity = 1};
+    }
+    *table = *count == 0 ? -1 : wanted.factor[0].table;
+    return *count <= 1 ? PVG_OK : intern(table, state, &wanted);
+}
+
+/* Adds a factor over the vertices of scope, in the order of the levels. */
+static void add_factor(description *wanted, const removal *now, int32_t table,
+                       uint32_t scope) {
+    pvgi_elim_factor *factor = &wanted->factor[wanted->step.factors++];
+    *factor = (pvgi_elim_factor){.table = table};
+    for (int32_t level = 0; level < wanted->step.levels; level++)
+        if (scope >> now->sequence[level] & 1)
+            factor->level[factor->arity++] = (int8_t)level;
+}
+
+/* Edges among the vertices of the step. Those inside a table are in its support already;
+ * those not at the removed vertex keep out tuples that would be dropped later. */
+static void add_edges(description *wanted, const compiler *state, const removal *now) {
+    for (int32_t i = 0; i < wanted->step.levels; i++)
+        for (int32_t j = 0; j < i; j++) {
+            const int32_t u = now->sequence[i], v = now->sequence[j];
+            const uint32_t both = pvgi_mask_of(u) | pvgi_mask_of(v);
+            if (!(state->graph->adjacency[u] >> v & 1)) continue;
+            bool covered = false;
+            for (uint32_t t = now->tables; t && !covered; t &= t - 1)
+                covered = (state->step[pvgi_mask_lowest(t)].scope & both) == both;
+            if (!covered) add_factor(wanted, now, state->edge[u][v], both);
+        }
+}
+
+static int32_t make_step(compiler *state, removal *now) {
+    description wanted;
+    memset(&wanted, 0, sizeof wanted);
+    pvgi_elim_step *step = &wanted.step;
+    step->arity = (int8_t)pvgi_mask_count(now->scope);
+    step->levels = (int8_t)(step->arity + 1);
+    step->direct = now->direct;
+    for (int8_t level = 0; level < step->levels; level++) {
+        if (now->sequence[level] == now->vertex) step->summed = level;
+        for (int32_t i = 0; i < step->arity; i++)
+            if (now->out[i] == now->sequence[level]) step->out[i] = level;
+    }
+    PVGI_TRY(make_weight(&step->weight, state, now, true));
+    for (uint32_t t = now->tables; t; t &= t - 1) {
+        const removal *read = &state->step[pvgi_mask_lowest(t)];
+        if (pvgi_mask_count(read->scope) > 1)
+            add_factor(&wanted, now, read->id, read->scope);
+    }
+    add_edges(&wanted, state, now);
+    return intern(&now->id, state, &wanted);
+}
+
+static void find_edges(compiler *state) {
+    const uint32_t *adjacency = state->graph->adjacency;
+    for (int32_t u = 0; u < state->order; u++)
+        for (int32_t v = 0; v < state->order; v++) {
+            const uint32_t common = adjacency[u] & adjacency[v];
+            if (!(adjacency[u] >> v & 1)) continue;
+            state->edge[u][v] = common ? PVGI_ELIM_EDGE3 : PVGI_ELIM_EDGE;
+            for (uint32_t a = common; a; a &= a - 1)
+                if (adjacency[pvgi_mask_lowest(a)] & common)
+                    state->edge[u][v] = PVGI_ELIM_EDGE4;
+        }
+}
+
+static bool is_bipartite(const pvgi_small *graph) {
+    uint32_t side[2] = {1, 0};
+    for (int32_t turn = 0; turn < graph->order; turn++)
+        for (int32_t v = 0; v < graph->order; v++)
+            for (int32_t s = 0; s < 2; s++)
+                if (side[s] >> v & 1) side[1 - s] |= graph->adjacency[v];
+    return (side[0] & side[1]) == 0;
+}
+
+static int32_t compile_steps(pvgi_elim_pattern *pattern, compiler *state, int32_t root) {
+    int32_t elimination[N];
+    pvgi_elim_plan *plan = state->plan;
+    PVGI_TRY(pvgi_density_elim_order(elimination, state->graph, state->edge, root));
+    find_scopes(state, elimination);
+    fix_orders(state);
+    state->list_first = pattern->step = plan->lists;
+    for (int32_t i = 0; i + 1 < state->order; i++)
+        PVGI_TRY(make_step(state, &state->step[i]));
+    const removal *last = &state->step[state->order - 1];
+    PVGI_TRY(make_weight(&pattern->result, state, last, !state->rooted));
+    count_use(plan, pattern->result);
+    pattern->steps = plan->lists - pattern->step;
+    plan->general = true;
+    return PVG_OK;
+}
+
+static int32_t compile_one(pvgi_elim_plan *plan, pvgi_elim_pattern *pattern,
+                           const pvgi_small *graph, int32_t root) {
+    compiler state;
+    memset(&state, 0, sizeof state);
+    state.plan = plan;
+    state.graph = graph;
+    state.order = graph->order;
+    state.rooted = root >= 0;
+    find_edges(&state);
+    pattern->order = graph->order;
+    pattern->bipartite = is_bipartite(graph);
+    pattern->clique = 2;
+    for (int32_t u = 0; u < graph->order; u++)
+        for (int32_t v = 0; v < graph->order; v++)
+            if ((graph->adjacency[u] >> v & 1) && pattern->clique < 2 + state.edge[u][v])
+                pattern->clique = 2 + state.edge[u][v];
+    if (plan->clique < pattern->clique) plan->clique = pattern->clique;
+    return compile_steps(pattern, &state, root);
+}
+
+int32_t pvgi_density_elim_plan_new(pvgi_elim_plan **out,
+                                   const pvgi_small *const *components,
+                                   const int32_t *roots, int64_t count) {
+    *out = NULL;
+    pvgi_elim_plan *plan = pvgi_alloc_zero(1, sizeof *plan);
+    if (!plan) return pvgi_fail_nomem();
+    int32_t status = PVG_OK;
+    plan->count = count;
+    plan->rooted = roots != NULL;
+    plan->pattern = pvgi_alloc_zero((size_t)count, sizeof *plan->pattern);
+    plan->graph = pvgi_alloc((size_t)count, sizeof *plan->graph);
+    if (!plan->pattern || !plan->graph) PVGI_TRY_DONE(pvgi_fail_nomem());
+    for (int64_t i = 0; i < count; i++) {
+        plan->graph[i] = *components[i];
+        PVGI_TRY_DONE(
+            compile_one(plan, &plan->pattern[i], &plan->graph[i], roots ? roots[i] : -1));
+    }
+done:
+    if (status != PVG_OK)
+        pvgi_density_elim_free(plan);
+    else
+        *out = plan;
+    return status;
+}
+
+void pvgi_density_elim_free(pvgi_elim_plan *plan) {
+    if (!plan) return;
+    pvgi_free(plan->pattern);
+    pvgi_free(plan->graph);
+    pvgi_free(plan->step);
+    pvgi_free(plan->factor);
+    pvgi_free(plan->probe);
+    pvgi_free(plan->begin);
+    pvgi_free(plan->list);
+    pvgi_free(plan->bucket);
+    pvgi_free(plan);
+}

@@ -1,0 +1,661 @@
+/* density: counts of patterns with cycles against oracles that share nothing with the
+ * engine: all maps one by one, and elimination over dense tables in a fixed order. */
+#include "density/density_internal.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+enum { M = PVGI_PATTERN_ORDER, HOST_MOST = 64 };
+
+/* --- hosts
+ * ------------------------------------------------------------------------------- */
+
+/* A graph as a matrix, and as the rows that the engine reads. */
+typedef struct {
+    int32_t order;
+    bool joined[HOST_MOST][HOST_MOST];
+    int64_t offsets[HOST_MOST + 2];
+    int32_t columns[HOST_MOST * HOST_MOST];
+    pvgi_host host;
+} test_host;
+
+/* Rows begin at node `base` of a larger set: column numbers are shifted. */
+static void finish_host(test_host *out, int32_t base) {
+    static int64_t shifted[2 * HOST_MOST + 2];
+    int64_t count = 0;
+    for (int32_t u = 0; u < base; u++) shifted[u] = 0;
+    for (int32_t u = 0; u < out->order; u++) {
+        shifted[base + u] = count;
+        for (int32_t v = 0; v < out->order; v++)
+            if (out->joined[u][v]) out->columns[count++] = base + v;
+    }
+    shifted[base + out->order] = count;
+    out->host = (pvgi_host){out->order, base, shifted, out->columns};
+}
+
+static void join_nodes(test_host *out, int32_t u, int32_t v) {
+    if (u != v) out->joined[u][v] = out->joined[v][u] = true;
+}
+
+static void clear_host(test_host *out, int32_t order) {
+    memset(out, 0, sizeof *out);
+    out->order = order;
+}
+
+static void random_host(test_host *out, int32_t order, int64_t in_1000, uint64_t *seed) {
+    clear_host(out, order);
+    for (int32_t u = 0; u < order; u++)
+        for (int32_t v = 0; v < u; v++)
+            if (pvgt_below(seed, 1000) < in_1000) join_nodes(out, u, v);
+    finish_host(out, (int32_t)pvgt_below(seed, 5));
+}
+
+/* Rings of 3 to 7 hung on a tree, a few extra leaves: like a molecule. */
+static void molecule_host(test_host *out, int32_t order, uint64_t *seed) {
+    clear_host(out, order);
+    for (int32_t v = 1; v < order;) {
+        const int32_t at = (int32_t)pvgt_below(seed, v);
+        const int32_t ring =
+            (int32_t)pvgt_below(seed, 3) ? 0 : 2 + (int32_t)pvgt_below(seed, 5);
+        join_nodes(out, at, v);
+        int32_t last = v++;
+        for (int32_t i = 1; i < ring && v < order; i++, v++) {
+            join_nodes(out, last, v);
+            last = v;
+        }
+        if (ring) join_nodes(out, last, at);
+    }
+    finish_host(out, (int32_t)pvgt_below(seed, 5));
+}
+
+static const char *shown_host(const test_host *host) {
+    static char text[400];
+    size_t used = 0;
+    used += (size_t)snprintf(text, sizeof text, "n=%d:", host->order);
+    for (int32_t u = 0; u < host->order; u++)
+        for (int32_t v = 0; v < u; v++)
+            if (host->joined[u][v] && used + 20 < sizeof text)
+                used += (size_t)snprintf(text + used, sizeof text - used, " %d-%d", v, u);
+    return text;
+}
+
+/* --- patterns
+ * ----------------------------------------------------------------------------- */
+
+static const char *shown(const pvgi_small *graph) {
+    static char text[4][PVGI_GRAPH6_BYTES];
+    static int turn;
+    turn = (turn + 1) % 4;
+    pvgi_pattern_to_graph6(text[turn], graph);
+    return text[turn];
+}
+
+static pvgi_small numbered(int32_t n, uint64_t code) {
+    pvgi_small graph = {.order = n};
+    for (int32_t v = 1; v < n; v++)
+        for (int32_t u = 0; u < v; u++, code >>= 1)
+            if (code & 1) pvgi_pattern_join(&graph, u, v);
+    return graph;
+}
+
+/* A random partial k-tree. */
+static pvgi_small partial_ktree(int32_t n, int32_t k, int64_t keep, uint64_t *seed) {
+    pvgi_small full = {.order = n}, out = {.order = n};
+    int32_t cliques[64][8] = {{0}}, count = 1;
+    for (int32_t i = 0; i < k; i++) cliques[0][i] = i;
+    for (int32_t u = 0; u < k; u++)
+        for (int32_t v = 0; v < u; v++) pvgi_pattern_join(&full, u, v);
+    for (int32_t v = k; v < n; v++) {
+        const int32_t base = (int32_t)pvgt_below(seed, count);
+        for (int32_t i = 0; i < k; i++) pvgi_pattern_join(&full, v, cliques[base][i]);
+        for (int32_t i = 0; i < k && count < 64; i++, count++) {
+            memcpy(cliques[count], cliques[base], sizeof cliques[0]);
+            cliques[count][i] = v;
+        }
+    }
+    for (int32_t u = 0; u < n; u++)
+        for (int32_t v = 0; v < u; v++)
+            if ((full.adjacency[u] >> v & 1) && pvgt_below(seed, 16) < keep)
+                pvgi_pattern_join(&out, u, v);
+    return out;
+}
+
+static bool is_wanted(const pvgi_small *graph) {
+    return pvgi_pattern_is_connected(graph) && !pvgi_pattern_is_forest(graph);
+}
+
+/* A connected pattern with a cycle. */
+static pvgi_small random_pattern(int32_t n, int32_t k, int64_t keep, uint64_t *seed) {
+    for (;;) {
+        const pvgi_small graph = partial_ktree(n, k, keep, seed);
+        if (is_wanted(&graph)) return graph;
+    }
+}
+
+static pvgi_small cycle(int32_t n) {
+    pvgi_small graph = {.order = n};
+    for (int32_t v = 0; v < n; v++) pvgi_pattern_join(&graph, v, (v + 1) % n);
+    return graph;
+}
+
+static pvgi_small clique(int32_t n) {
+    pvgi_small graph = {.order = n};
+    for (int32_t u = 0; u < n; u++)
+        for (int32_t v = 0; v < u; v++) pvgi_pattern_join(&graph, u, v);
+    return graph;
+}
+
+/* --- oracles
+ * ------------------------------------------------------------------------------ */
+
+/* All maps that extend image[0..next-1]. */
+static uint64_t brute(const pvgi_small *graph, const test_host *host, int32_t *image,
+                      int32_t next) {
+    uint64_t count = 0;
+    if (next == graph->order) return 1;
+    for (image[next] = 0; image[next] < host->order; image[next]++) {
+        bool good = true;
+        for (int32_t u = 0; u < next && good; u++)
+            if (graph->adjacency[next] >> u & 1)
+                good = host->joined[image[next]][image[u]];
+        if (!good) continue;
+        const int32_t kept = image[next];
+        count += brute(graph, host, image, next + 1);
+        image[next] = kept;
+    }
+    return count;
+}
+
+/* A dense table over the vertices of scope, ascending; entry by mixed radix. */
+typedef struct {
+    uint32_t scope;
+    pvgi_u128 *value;
+} dense;
+
+static size_t dense_size(uint32_t scope, int32_t n) {
+    size_t size = 1;
+    for (; scope; scope &= scope - 1) size *= (size_t)n;
+    return size;
+}
+
+static pvgi_u128 dense_at(const dense *table, const int32_t *image, int32_t n) {
+    size_t at = 0;
+    for (uint32_t s = table->scope; s; s &= s - 1)
+        at = at * (size_t)n + (size_t)image[pvgi_mask_lowest(s)];
+    return table->value[at];
+}
+
+/* Elimination in the order of the pattern room, each table written out in full. With root
+ * >= 0 the vector over the root is copied to rooted instead. Values must fit. */
+static pvgi_u128 naive(const pvgi_small *graph, const test_host *host) {
+    int32_t width, order[M], image[M] = {0}, tables = 0;
+    const int32_t n = host->order;
+    dense table[2 * M];
+    pvgi_u128 result = 1;
+    PVGT_OK(pvgi_pattern_width(&width, order, graph, "oracle"));
+    uint32_t alive = pvgi_mask_first(graph->order);
+    for (int32_t i = 0; i < graph->order; i++) {
+        const int32_t v = order[i];
+        uint32_t scope = graph->adjacency[v] & alive;
+        for (int32_t t = 0; t < tables; t++)
+            if (table[t].scope >> v & 1) scope |= table[t].scope;
+        scope &= ~pvgi_mask_of(v);
+        dense made = {scope, NULL};
+        const size_t size = dense_size(scope, n);
+        made.value = calloc(size, sizeof *made.value);
+        for (size_t at = 0; at < size; at++) {
+            size_t rest = at;
+            for (int32_t u = graph->order - 1; u >= 0; u--)
+                if (scope >> u & 1)
+                    image[u] = (int32_t)(rest % (size_t)n), rest /= (size_t)n;
+            for (image[v] = 0; image[v] < n; image[v]++) {
+                pvgi_u128 product = 1;
+                for (uint32_t s = graph->adjacency[v] & alive; s && product; s &= s - 1)
+                    if (!host->joined[image[v]][image[pvgi_mask_lowest(s)]]) product = 0;
+                for (int32_t t = 0; t < tables && product; t++)
+                    if (table[t].scope >> v & 1) product *= dense_at(&table[t], image, n);
+                made.value[at] += product;
+            }
+        }
+        int32_t kept = 0;
+        for (int32_t t = 0; t < tables; t++) {
+            if (table[t].scope >> v & 1)
+                free(table[t].value);
+            else
+                table[kept++] = table[t];
+        }
+        tables = kept;
+        if (scope)
+            table[tables++] = made;
+        else
+            result *= made.value[0], free(made.value);
+        alive &= ~pvgi_mask_of(v);
+    }
+    return result;
+}
+
+/* --- the engine
+ * ---------------------------------------------------------------------------- */
+
+/* Counts with both kinds of numbers on a host and compares them with each other. */
+typedef struct {
+    pvgi_elim_plan *plan;
+    pvgi_elim_scratch *scratch;
+    int64_t count;
+    pvgi_u128 *exact;
+    double *real;
+} engine;
+
+static void engine_open(engine *out, const pvgi_small *graphs, int64_t count) {
+    const pvgi_small **list = calloc((size_t)count + 1, sizeof *list);
+    for (int64_t i = 0; i < count; i++) list[i] = &graphs[i];
+    out->count = count;
+    PVGT_OK(pvgi_density_elim_compile(&out->plan, list, count));
+    PVGT_OK(pvgi_density_elim_scratch_new(&out->scratch, out->plan, 0));
+    out->exact = calloc((size_t)count + 1, sizeof *out->exact);
+    out->real = calloc((size_t)count + 1, sizeof *out->real);
+    free(list);
+}
+
+static void engine_close(engine *used) {
+    pvgi_density_elim_free(used->plan);
+    pvgi_density_elim_scratch_free(used->scratch);
+    free(used->exact);
+    free(used->real);
+}
+
+static void engine_run(engine *used, const test_host *host) {
+    int64_t which;
+    for (int64_t i = 0; i < used->count; i++) used->exact[i] = 77, used->real[i] = 77;
+    PVGT_OK(pvgi_density_elim_count(used->real, used->plan, &host->host, used->scratch));
+    PVGT_OK(pvgi_density_elim_count_exact(used->exact, &which, used->plan, &host->host,
+                                          used->scratch));
+    for (int64_t i = 0; i < used->count; i++) {
+        const double exact = (double)used->exact[i];
+        const double error =
+            used->real[i] > exact ? used->real[i] - exact : exact - used->real[i];
+        PVGT_CHECK(error <= 1e-12 * exact, "pattern %lld: %.17g against %.17g, %s",
+                   (long long)i, used->real[i], exact, shown_host(host));
+        if (used->exact[i] < (pvgi_u128)1 << 53)
+            PVGT_CHECK(used->real[i] == exact, "pattern %lld: %.17g against %.17g, %s",
+                       (long long)i, used->real[i], exact, shown_host(host));
+    }
+}
+
+/* --- tests
+ * --------------------------------------------------------------------------------- */
+
+/* All connected patterns with a cycle on at most `most` vertices, up to isomorphism. */
+static int64_t all_patterns(pvgi_small *out, int32_t most, int64_t room) {
+    int64_t count = 0;
+    for (int32_t n = 3; n <= most; n++)
+        for (uint64_t code = 0; code < (uint64_t)1 << (n * (n - 1) / 2); code++) {
+            pvgi_small graph = numbered(n, code), canonical;
+            if (!is_wanted(&graph)) continue;
+            pvgi_pattern_canonical(&canonical, &graph);
+            bool known = false;
+            for (int64_t i = 0; i < count && !known; i++)
+                known = pvgi_pattern_equal(&out[i], &canonical);
+            if (known || count == room) continue;
+            out[count++] = canonical;
+        }
+    return count;
+}
+
+static void compare_with_brute(engine *used, const pvgi_small *patterns,
+                               const test_host *host) {
+    int32_t image[M];
+    engine_run(used, host);
+    for (int64_t i = 0; i < used->count; i++) {
+        const uint64_t expected = brute(&patterns[i], host, image, 0);
+        PVGT_CHECK(used->exact[i] == expected, "pattern %s: %llu, not %llu, %s",
+                   shown(&patterns[i]), (unsigned long long)used->exact[i],
+                   (unsigned long long)expected, shown_host(host));
+    }
+}
+
+static void test_all_small(void) {
+    static pvgi_small patterns[32];
+    static test_host host;
+    engine used;
+    const int64_t count = all_patterns(patterns, 5, 32);
+    TEST_ASSERT_EQUAL_INT64(23, count);
+    engine_open(&used, patterns, count);
+    for (int32_t n = 0; n <= 5; n++)
+        for (uint64_t code = 0; code < (uint64_t)1 << (n * (n - 1) / 2); code++) {
+            clear_host(&host, n);
+            uint64_t rest = code;
+            for (int32_t v = 1; v < n; v++)
+                for (int32_t u = 0; u < v; u++, rest >>= 1)
+                    if (rest & 1) join_nodes(&host, u, v);
+            finish_host(&host, 0);
+            compare_with_brute(&used, patterns, &host);
+        }
+    uint64_t seed = 11;
+    for (int32_t turn = 0; turn < 60; turn++) {
+        random_host(&host, 6 + turn % 3, 150 + 100 * (turn % 8), &seed);
+        compare_with_brute(&used, patterns, &host);
+    }
+    engine_close(&used);
+}
+
+static void test_random_small(void) {
+    static test_host host;
+    uint64_t seed = 12;
+    for (int32_t turn = 0; turn < 30; turn++) {
+        pvgi_small patterns[12];
+        engine used;
+        for (int32_t i = 0; i < 12; i++)
+            patterns[i] = random_pattern(6 + i % 2, 2 + i % 4, 9 + i % 7, &seed);
+        engine_open(&used, patterns, 12);
+        for (int32_t i = 0; i < 6; i++) {
+            random_host(&host, 4 + i % 5, 200 + 120 * i, &seed);
+            compare_with_brute(&used, patterns, &host);
+        }
+        engine_close(&used);
+    }
+}
+
+/* Patterns of 8 to 16 vertices on hosts up to 40 nodes against dense elimination. */
+static void test_against_dense(void) {
+    static test_host host;
+    uint64_t seed = 13;
+    for (int32_t turn = 0; turn < 9; turn++) {
+        pvgi_small patterns[8];
+        engine used;
+        const int32_t width = 2 + turn % 2;
+        for (int32_t i = 0; i < 8; i++)
+            patterns[i] = random_pattern(8 + (turn + i) % 9, width, 9 + i % 8, &seed);
+        engine_open(&used, patterns, 8);
+        for (int32_t i = 0; i < 4; i++) {
+            if (i < 2)
+                molecule_host(&host, (width == 2 ? 20 : 10) + 5 * turn % 20, &seed);
+            else
+                random_host(&host, (width == 2 ? 12 : 6) + 2 * turn % 16,
+                            i == 2 ? 120 : 300, &seed);
+            engine_run(&used, &host);
+            for (int32_t p = 0; p < 8; p++) {
+                const pvgi_u128 expected = naive(&patterns[p], &host);
+                PVGT_CHECK(used.exact[p] == expected, "pattern %s: %.17g, not %.17g, %s",
+                           shown(&patterns[p]), (double)used.exact[p], (double)expected,
+                           shown_host(&host));
+            }
+        }
+        engine_close(&used);
+    }
+}
+
+/* The rooted counts sum to the counts, and moving the root to a chosen node is a map. */
+static void test_rooted(void) {
+    static test_host host;
+    uint64_t seed = 14;
+    for (int32_t turn = 0; turn < 20; turn++) {
+        pvgi_small patterns[8];
+        int32_t roots[8], image[M];
+        double rows[8 * 8];
+        engine used;
+        for (int32_t i = 0; i < 8; i++) {
+            patterns[i] = random_pattern(4 + i % 3, 2 + i % 2, 14, &seed);
+            roots[i] = 0; /* brute force places vertex 0 first */
+        }
+        engine_open(&used, patterns, 8);
+        random_host(&host, 8, 250 + 25 * turn, &seed);
+        PVGT_OK(
+            pvgi_density_elim_rooted(rows, roots, used.plan, &host.host, used.scratch));
+        for (int32_t i = 0; i < 8; i++)
+            for (int32_t v = 0; v < 8; v++) {
+                image[0] = v;
+                const uint64_t expected = brute(&patterns[i], &host, image, 1);
+                PVGT_CHECK(rows[v * 8 + i] == (double)expected,
+                           "pattern %s at %d: %.17g, not %llu, %s", shown(&patterns[i]),
+                           v, rows[v * 8 + i], (unsigned long long)expected,
+                           shown_host(&host));
+            }
+        engine_close(&used);
+    }
+}
+
+/* Complete hosts: proper colourings, known for cycles, cliques and wheels. */
+static void test_complete_hosts(void) {
+    static test_host host;
+    pvgi_small patterns[3 + 8 + 4];
+    int32_t count = 0;
+    for (int32_t k = 3; k <= 10; k++) patterns[count++] = cycle(k);
+    for (int32_t k = 4; k <= 7; k++) patterns[count++] = clique(k);
+    for (int32_t k = 4; k <= 6; k++) { /* wheel: a cycle and a vertex joined to all */
+        patterns[count] = cycle(k);
+        patterns[count].order = k + 1;
+        for (int32_t v = 0; v < k; v++) pvgi_pattern_join(&patterns[count], v, k);
+        count++;
+    }
+    engine used;
+    engine_open(&used, patterns, count);
+    for (int32_t n = 1; n <= 9; n++) {
+        clear_host(&host, n);
+        for (int32_t u = 0; u < n; u++)
+            for (int32_t v = 0; v < u; v++) join_nodes(&host, u, v);
+        finish_host(&host, 3);
+        engine_run(&used, &host);
+        int32_t at = 0;
+        for (int32_t k = 3; k <= 10; k++, at++) { /* (n-1)^k + (-1)^k (n-1) */
+            int64_t power = 1;
+            for (int32_t i = 0; i < k; i++) power *= n - 1;
+            power += k % 2 ? 1 - n : n - 1;
+            PVGT_CHECK(used.exact[at] == (pvgi_u128)power, "cycle %d in clique %d", k, n);
+        }
+        for (int32_t k = 4; k <= 7; k++, at++) {
+            int64_t falling = 1;
+            for (int32_t i = 0; i < k; i++) falling *= n > i ? n - i : 0;
+            PVGT_CHECK(used.exact[at] == (pvgi_u128)falling, "clique %d in clique %d", k,
+                       n);
+        }
+        for (int32_t k = 4; k <= 6; k++, at++) { /* n times the cycle in n - 1 colours */
+            int64_t power = 1;
+            for (int32_t i = 0; i < k; i++) power *= n - 2;
+            power = (power + (k % 2 ? 2 - n : n - 2)) * n;
+            PVGT_CHECK(used.exact[at] == (pvgi_u128)power, "wheel %d in clique %d", k, n);
+        }
+    }
+    engine_close(&used);
+}
+
+/* Complete bipartite hosts: odd cycles never, even ones 2 (ab)^(k/2). */
+static void test_bipartite_hosts(void) {
+    static test_host host;
+    pvgi_small patterns[8];
+    for (int32_t k = 3; k <= 10; k++) patterns[k - 3] = cycle(k);
+    engine used;
+    engine_open(&used, patterns, 8);
+    for (int32_t a = 1; a <= 8; a++)
+        for (int32_t b = 1; b <= 8; b++) {
+            clear_host(&host, a + b);
+            for (int32_t u = 0; u < a; u++)
+                for (int32_t v = 0; v < b; v++) join_nodes(&host, u, a + v);
+            finish_host(&host, 0);
+            engine_run(&used, &host);
+            for (int32_t k = 3; k <= 10; k++) {
+                pvgi_u128 expected = 2;
+                for (int32_t i = 0; i < k / 2; i++) expected *= (pvgi_u128)(a * b);
+                if (k % 2) expected = 0;
+                PVGT_CHECK(used.exact[k - 3] == expected, "cycle %d in %d x %d", k, a, b);
+            }
+        }
+    engine_close(&used);
+}
+
+/* Cycles are traces of powers, on sparse and dense hosts. */
+static void test_traces(void) {
+    static test_host host;
+    static pvgi_u128 power[HOST_MOST][HOST_MOST], next[HOST_MOST][HOST_MOST];
+    pvgi_small patterns[12];
+    uint64_t seed = 15;
+    for (int32_t k = 3; k <= 14; k++) patterns[k - 3] = cycle(k);
+    engine used;
+    engine_open(&used, patterns, 12);
+    for (int32_t turn = 0; turn < 12; turn++) {
+        const int32_t n = 1 + (int32_t)pvgt_below(&seed, HOST_MOST);
+        if (turn % 2)
+            molecule_host(&host, n, &seed);
+        else
+            random_host(&host, n, 50 * (turn + 1), &seed);
+        for (int32_t u = 0; u < n; u++)
+            for (int32_t v = 0; v < n; v++) power[u][v] = host.joined[u][v];
+        engine_run(&used, &host);
+        for (int32_t k = 2; k <= 15; k++) {
+            pvgi_u128 trace = 0;
+            for (int32_t u = 0; u < n; u++) trace += power[u][u];
+            if (k > 3)
+                PVGT_CHECK(used.exact[k - 4] == trace, "cycle %d: %.17g, not %.17g, %s",
+                           k - 1, (double)used.exact[k - 4], (double)trace,
+                           shown_host(&host));
+            memset(next, 0, sizeof next);
+            for (int32_t u = 0; u < n; u++)
+                for (int32_t w = 0; w < n; w++)
+                    for (int32_t v = 0; v < n && power[u][w]; v++)
+                        if (host.joined[w][v]) next[u][v] += power[u][w];
+            memcpy(power, next, sizeof power);
+        }
+    }
+    engine_close(&used);
+}
+
+/* 128 bits are used to the last one, and no further. */
+static void test_overflow(void) {
+    static test_host host;
+    pvgi_small patterns[2] = {clique(3), clique(3)};
+    patterns[1].order = 32; /* a triangle with a tail of 29 vertices */
+    for (int32_t v = 3; v < 32; v++) pvgi_pattern_join(&patterns[1], v, v - 1);
+    for (int32_t n = 15; n <= 24; n++) {
+        engine used;
+        int64_t which = 5;
+        pvgi_u128 exact[2] = {1, 1};
+        clear_host(&host, n);
+        for (int32_t u = 0; u < n; u++)
+            for (int32_t v = 0; v < u; v++) join_nodes(&host, u, v);
+        finish_host(&host, 0);
+        engine_open(&used, patterns, 2);
+        /* n (n-1)^30 (n-2), exactly, if it fits */
+        pvgi_u128 expected = (pvgi_u128)n * (pvgi_u128)(n - 2);
+        bool fits = true;
+        for (int32_t i = 0; i < 30; i++)
+            if (__builtin_mul_overflow(expected, (pvgi_u128)(n - 1), &expected))
+                fits = false;
+        const int32_t status = pvgi_density_elim_count_exact(exact, &which, used.plan,
+                                                             &host.host, used.scratch);
+        if (fits) {
+            TEST_ASSERT_EQUAL_INT32(PVG_OK, status);
+            PVGT_CHECK(exact[1] == expected, "n=%d", n);
+        } else {
+            TEST_ASSERT_EQUAL_INT32(PVG_E_LIMIT, status);
+            TEST_ASSERT_EQUAL_INT64(1, which);
+        }
+        TEST_ASSERT_TRUE(fits == (n <= 17)); /* 255 * 2^120 */
+        engine_close(&used);
+    }
+}
+
+static void test_scratch_limit(void) {
+    static test_host host;
+    uint64_t seed = 16;
+    const pvgi_small pattern = random_pattern(10, 3, 14, &seed);
+    const pvgi_small *const list[1] = {&pattern};
+    pvgi_elim_plan *plan;
+    bool failed = false, passed = false;
+    random_host(&host, 40, 300, &seed);
+    PVGT_OK(pvgi_density_elim_compile(&plan, list, 1));
+    for (size_t limit = 1; !passed; limit *= 2) {
+        pvgi_elim_scratch *scratch;
+        double count;
+        PVGT_OK(pvgi_density_elim_scratch_new(&scratch, plan, limit));
+        const int32_t status = pvgi_density_elim_count(&count, plan, &host.host, scratch);
+        if (status == PVG_OK) {
+            passed = true;
+        } else {
+            TEST_ASSERT_EQUAL_INT32(PVG_E_LIMIT, status);
+            failed = true;
+        }
+        pvgi_density_elim_scratch_free(scratch);
+    }
+    TEST_ASSERT_TRUE(failed);
+    pvgi_density_elim_free(plan);
+}
+
+/* --- allocation failures
+ * -------------------------------------------------------------------- */
+
+typedef struct {
+    const pvgi_small *const *list;
+    const pvgi_host *host;
+} oom_input;
+
+static int32_t oom_body(void *context) {
+    const oom_input *in = context;
+    pvgi_elim_plan *plan = NULL;
+    pvgi_elim_scratch *scratch = NULL;
+    pvgi_u128 exact[3];
+    double real[3], rows[3 * HOST_MOST];
+    const int32_t roots[3] = {0, 0, 0};
+    int64_t which;
+    int32_t status = pvgi_density_elim_compile(&plan, in->list, 3);
+    if (status == PVG_OK) status = pvgi_density_elim_scratch_new(&scratch, plan, 0);
+    if (status == PVG_OK) status = pvgi_density_elim_count(real, plan, in->host, scratch);
+    if (status == PVG_OK)
+        status = pvgi_density_elim_count_exact(exact, &which, plan, in->host, scratch);
+    if (status == PVG_OK)
+        status = pvgi_density_elim_rooted(rows, roots, plan, in->host, scratch);
+    pvgi_density_elim_free(plan);
+    pvgi_density_elim_scratch_free(scratch);
+    return status;
+}
+
+static void test_oom(void) {
+    static test_host host;
+    uint64_t seed = 17;
+    const pvgi_small patterns[3] = {random_pattern(8, 2, 12, &seed),
+                                    random_pattern(9, 3, 14, &seed), cycle(6)};
+    const pvgi_small *const list[3] = {&patterns[0], &patterns[1], &patterns[2]};
+    random_host(&host, 20, 300, &seed);
+    oom_input in = {list, &host.host};
+    pvgt_oom_walk("elimination", oom_body, &in, 20);
+}
+
+static void test_edges_of_input(void) {
+    engine used;
+    static test_host host;
+    engine_open(&used, NULL, 0);
+    clear_host(&host, 0);
+    finish_host(&host, 0);
+    engine_run(&used, &host);
+    engine_close(&used);
+    const pvgi_small patterns[3] = {cycle(5), clique(4), numbered(4, 31)};
+    engine_open(&used, patterns, 3);
+    for (int32_t n = 0; n <= 2; n++) {
+        clear_host(&host, n);
+        if (n == 2) join_nodes(&host, 0, 1);
+        finish_host(&host, 7);
+        engine_run(&used, &host);
+        for (int32_t i = 0; i < 3; i++) TEST_ASSERT_TRUE(used.exact[i] == 0);
+    }
+    engine_close(&used);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(test_all_small);
+    RUN_TEST(test_random_small);
+    RUN_TEST(test_against_dense);
+    RUN_TEST(test_rooted);
+    RUN_TEST(test_complete_hosts);
+    RUN_TEST(test_bipartite_hosts);
+    RUN_TEST(test_traces);
+    RUN_TEST(test_overflow);
+    RUN_TEST(test_scratch_limit);
+    RUN_TEST(test_oom);
+    RUN_TEST(test_edges_of_input);
+    return pvgt_end(UNITY_END());
+}
