@@ -10,17 +10,34 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { LINE = 64 };
+enum { LINE = 64, LARGE_BYTES = 16 << 20 };
 
 typedef struct {
     void *raw;
     size_t bytes;
 } header;
 
+/* Panels and tables of many megabytes are read at random: with small pages most reads
+ * would also miss the translation cache. A hint, hence no error. */
+static void ask_for_large_pages(void *block, size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+    const uintptr_t page = (uintptr_t)2 << 20;
+    const uintptr_t start = ((uintptr_t)block + page - 1) & ~(page - 1);
+    const uintptr_t end = ((uintptr_t)block + bytes) & ~(page - 1);
+    if (start < end) (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+#else
+    (void)block;
+    (void)bytes;
+#endif
+}
+
 static void *default_allocate(void *context, size_t bytes) {
     (void)context;
-    return malloc(bytes);
+    void *block = malloc(bytes);
+    if (block && bytes >= LARGE_BYTES) ask_for_large_pages(block, bytes);
+    return block;
 }
 
 static void default_release(void *context, void *block) {

@@ -152,8 +152,8 @@ typedef struct {
 struct pvgi_tree_plan {
     int64_t trees;    /* results */
     int64_t products; /* columns spread, the cost */
-    /* The same sums, scheduled twice: panels of 4 where 8 would be half empty, for graphs
-     * that fit in the cache; always 8, for large ones, where a row is a cache miss. */
+    /* The same sums, scheduled twice: for graphs that fit in the cache, where a panel
+     * costs as its columns do, and for large ones, where it costs as its rows do. */
     pvgi_tree_program narrow, wide;
 };
 
@@ -265,7 +265,7 @@ typedef struct {
     int64_t rooted_stride, order;
 } pvgi_tree_frame;
 /* Runs steps from `step` on, over nodes first .. first + nodes - 1, until the next SPREAD
- * or the end; returns where it stopped. LOAD fills rows, from node `first` on. */
+ * or the end; returns where it stopped. LOAD fills its rows of the panel `rows`. */
 int64_t pvgi_density_tree_local(const pvgi_tree_frame *frame, int64_t step, int64_t first,
                                 int64_t nodes, double *rows);
 /* Where SPREAD puts its columns, from node `first` on. */

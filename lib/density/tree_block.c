@@ -63,7 +63,7 @@ int64_t pvgi_density_tree_local(const pvgi_tree_frame *frame, int64_t step, int6
         if (now->kind == PVGI_TREE_MULTIPLY) {
             frame->kernels->multiply(column(frame, now->to[0], first), a[0], b[0], nodes);
         } else if (now->kind == PVGI_TREE_LOAD) {
-            frame->kernels->load(rows, now->width, a, b, nodes);
+            frame->kernels->load(rows + first * now->width, now->width, a, b, nodes);
         } else {
             frame->kernels->sum(frame->sums, frame->sum_stride, now->to, a, b,
                                 frame->segments, frame->segment_count);

@@ -58,8 +58,7 @@ static int32_t run_chunk(void *context, int64_t chunk, uint32_t worker) {
         frame.kernels->spread_rows(to, all->rows[0], spread->width, all->host, first,
                                    nodes);
     }
-    step = pvgi_density_tree_local(&frame, step, first, nodes,
-                                   all->rows[1] + first * PVGI_PANEL);
+    step = pvgi_density_tree_local(&frame, step, first, nodes, all->rows[1]);
     if (chunk == 0) all->stopped = step;
     return PVG_OK;
 }

@@ -207,11 +207,12 @@ static int32_t emit(schedule *s, bool wide) {
     PVGI_TRY(emit_roots(s, s->type_count == 0));
     while (s->spread < s->type_count) {
         /* five or six columns now would leave a panel of eight half empty, while most of
-         * the time the rest can go with a later one */
+         * the time the rest can go with a later one; in a large graph a pass over the
+         * arcs costs more than the columns it carries */
         const int64_t left = s->type_count - s->spread;
-        const bool full =
-            s->ready >= PVGI_PANEL - 1 || (s->ready > PVGI_PANEL / 2 && s->ready == left);
-        PVGI_TRY(emit_panel(s, wide || full ? PVGI_PANEL : PVGI_PANEL / 2));
+        const bool eight = s->ready >= PVGI_PANEL - 1 ||
+                           (s->ready > PVGI_PANEL / 2 && (wide || s->ready == left));
+        PVGI_TRY(emit_panel(s, eight ? PVGI_PANEL : PVGI_PANEL / 2));
         PVGI_TRY(emit_roots(s, s->spread == s->type_count));
     }
     return PVG_OK;
