@@ -148,6 +148,7 @@ static const struct {
     void (*run)(void);
 } rooms[] = {
     {"graph", bench_graph},
+    {"io", bench_io},
     {"noise", bench_noise},
     {NULL, NULL},
 };

@@ -23,7 +23,8 @@ typedef struct {
 } tally;
 
 /* A number beyond the bound, or before the first node. */
-static int32_t fail_range(const parser *parse, size_t offset, uint64_t number) {
+static __attribute__((cold)) int32_t fail_range(const parser *parse, size_t offset,
+                                                uint64_t number) {
     const pvgi_io_pairs_rules *rules = parse->rules;
     if (number < (uint64_t)rules->base)
         return pvgi_io_fail(parse->source, PVG_E_FORMAT, offset,
@@ -42,8 +43,8 @@ static int32_t fail_range(const parser *parse, size_t offset, uint64_t number) {
 }
 
 /* What follows the two numbers, up to the newline. NULL if it is refused. */
-static const char *scan_extra(const parser *parse, const char *p, const char *end,
-                              size_t offset) {
+static __attribute__((noinline)) const char *
+scan_extra(const parser *parse, const char *p, const char *end, size_t offset) {
     double value;
     switch (parse->rules->extra) {
     case PVGI_IO_EXTRA_IGNORED:
@@ -68,10 +69,11 @@ static const char *scan_extra(const parser *parse, const char *p, const char *en
 
 typedef enum { LINE_EMPTY, LINE_PAIR, LINE_DROPPED, LINE_BAD } line_kind;
 
-/* Parses the line at *cursor and moves past it. */
-static inline line_kind parse_line(const parser *parse, const pvgi_io_span *span,
-                                   const char **cursor, uint64_t *u, uint64_t *v,
-                                   int32_t *status) {
+/* Parses the line at *cursor and moves past it. The hot path, inlined by force: the
+ * compiler thinks it too long. */
+static inline __attribute__((always_inline)) line_kind
+parse_line(const parser *parse, const pvgi_io_span *span, const char **cursor,
+           uint64_t *u, uint64_t *v, int32_t *status) {
     const pvgi_io_pairs_rules *rules = parse->rules;
     const char *line = *cursor, *end = span->end;
     const size_t offset = span->offset + (size_t)(line - span->begin);

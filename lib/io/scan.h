@@ -72,28 +72,27 @@ static inline const char *scan_number(uint64_t *value, const char *p, const char
     return scan_digits(value, p);
 }
 
-/* Writes a number, returns where it ends. Two digits at a time from a table. */
-static inline char *put_number(char *out, uint64_t value) {
+/* Writes a number, returns where it ends. Counting the digits first (without branches)
+ * lets them be written in place, two at a time from the end. */
+static inline char *put_number(char *out, uint32_t value) {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324252627"
                                 "28293031323334353637383940414243444546474849505152535455"
                                 "56575859606162636465666768697071727374757677787980818283"
-                                "8485868788899091929394959697989900";
-    char digits[20];
-    char *p = digits + sizeof digits;
+                                "84858687888990919293949596979899";
+    const int digits = 1 + (value >= 10) + (value >= 100) + (value >= 1000) +
+                       (value >= 10000) + (value >= 100000) + (value >= 1000000) +
+                       (value >= 10000000) + (value >= 100000000) + (value >= 1000000000);
+    char *p = out + digits;
     while (value >= 100) {
         p -= 2;
         memcpy(p, pairs + 2 * (value % 100), 2);
         value /= 100;
     }
-    if (value >= 10) {
-        p -= 2;
-        memcpy(p, pairs + 2 * value, 2);
-    } else {
-        *--p = (char)('0' + value);
-    }
-    const size_t count = (size_t)(digits + sizeof digits - p);
-    memcpy(out, p, count);
-    return out + count;
+    if (value >= 10)
+        memcpy(out, pairs + 2 * value, 2);
+    else
+        *out = (char)('0' + value);
+    return out + digits;
 }
 
 #endif

@@ -86,9 +86,9 @@ static size_t fill_rows(const void *context, int64_t piece, char *out) {
         const int64_t column = rows->columns[entry];
         if (rows->triangle == PVGI_IO_UPPER && column <= row) continue;
         if (rows->triangle == PVGI_IO_LOWER && column >= row) continue;
-        p = put_number(p, (uint64_t)(row + rows->base));
+        p = put_number(p, (uint32_t)(row + rows->base));
         for (const char *s = rows->separator; *s; s++) *p++ = *s;
-        p = put_number(p, (uint64_t)(column + rows->base));
+        p = put_number(p, (uint32_t)(column + rows->base));
         *p++ = '\n';
     }
     return (size_t)(p - out);
@@ -118,7 +118,7 @@ static size_t fill_column(const void *context, int64_t piece, char *out) {
     for (int64_t i = begin; i < end; i++) {
         const int64_t value = column->values[i];
         if (value < 0) *p++ = '-';
-        p = put_number(p, (uint64_t)(value < 0 ? -value : value));
+        p = put_number(p, (uint32_t)(value < 0 ? -value : value));
         *p++ = '\n';
     }
     return (size_t)(p - out);
