@@ -113,9 +113,9 @@ static int32_t take_sparse6(pvgi_io_pairs *out, const line_text *line, uint64_t 
     return PVG_OK;
 }
 
-/* stated: nodes of the lines before, for the limit on what a file may announce. */
+/* stated: nodes of the lines up to here, for the limit on what a file may announce. */
 static int32_t take_graph(pvg_graph **out, pvgi_io_call *call, line_text line,
-                          int32_t format, int64_t stated) {
+                          int32_t format, uint64_t *stated) {
     const uint32_t policy = call->options.policy;
     const bool sparse = *line.begin == ':';
     uint64_t order = 0;
@@ -128,9 +128,9 @@ static int32_t take_graph(pvg_graph **out, pvgi_io_call *call, line_text line,
     if (sparse) line.begin++;
     PVGI_TRY(check_characters(&line));
     PVGI_TRY(take_order(&order, &line));
-    PVGI_TRY(pvgi_io_check_order(
-        call, line.source, line.offset,
-        order + (call->options.order_limit > 0 ? 0 : (uint64_t)stated)));
+    PVGI_TRY(pvgi_io_check_order(call, line.source, line.offset,
+                                 order + (call->options.order_limit > 0 ? 0 : *stated)));
+    *stated += order;
     int64_t bad = -1;
     int32_t status =
         sparse ? take_sparse6(&pairs, &line, order, (policy & PVG_EDGES_DROP_LOOPS) != 0)
@@ -178,12 +178,13 @@ static size_t skip_header(const pvgi_io_source *source) {
 int32_t pvgi_io_graph6_parse(pvg_graph **out, pvgi_io_call *call,
                              const pvgi_io_source *source, int32_t format) {
     line_text line = {.source = source}, more = {.source = source};
+    uint64_t stated = 0;
     size_t at = skip_header(source);
     if (!next_line(&line, &at))
         return pvgi_io_fail(source, PVG_E_FORMAT, source->bytes, "the file has no graph");
     if (next_line(&more, &at))
         return fail_line(&more, "more than one graph; read it as a set");
-    return take_graph(out, call, line, format, 0);
+    return take_graph(out, call, line, format, &stated);
 }
 
 int32_t pvgi_io_graph6_parse_set(pvg_graphset **out, pvgi_io_call *call,
@@ -191,15 +192,12 @@ int32_t pvgi_io_graph6_parse_set(pvg_graphset **out, pvgi_io_call *call,
     pvg_graphset_builder *builder = NULL;
     line_text line = {.source = source};
     size_t at = skip_header(source);
-    int64_t stated = 0;
+    uint64_t stated = 0;
     int32_t status;
     PVGI_TRY(pvgi_graph_set_builder_new(&builder, 0));
     while (next_line(&line, &at)) {
         pvg_graph *graph = NULL;
-        PVGI_TRY_DONE(take_graph(&graph, call, line, format, stated));
-        /* take_graph makes a graph when it succeeds.
-         * NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-        stated += graph->order;
+        PVGI_TRY_DONE(take_graph(&graph, call, line, format, &stated));
         status = pvgi_graph_set_builder_add(builder, graph, -1, NULL, NULL);
         pvgi_graph_free(graph);
         if (status != PVG_OK) goto done;

@@ -141,8 +141,9 @@ size_t pvgi_io_plain_point(char *text) {
 size_t pvgi_io_put_double(char out[PVGI_IO_DOUBLE_BYTES], double value) {
     if (!isfinite(value)) {
         const char *name = isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
-        memcpy(out, name, strlen(name) + 1);
-        return strlen(name);
+        const size_t length = strlen(name);
+        memcpy(out, name, length + 1);
+        return length;
     }
     for (int digits = 15;; digits++) {
         char text[64];
@@ -150,7 +151,7 @@ size_t pvgi_io_put_double(char out[PVGI_IO_DOUBLE_BYTES], double value) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         const size_t length = pvgi_io_plain_point(text);
         const bool same = pvgi_io_scan_double(&back, text, text + length, false) &&
-                          back == value && signbit(back) == signbit(value);
+                          back == value && !signbit(back) == !signbit(value);
         if (same || digits == 17) {
             memcpy(out, text, length + 1);
             return length;

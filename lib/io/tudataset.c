@@ -18,6 +18,9 @@ static const char *const suffixes[FILES] = {"_A.txt", "_graph_indicator.txt",
                                             "_graph_labels.txt", "_graph_attributes.txt",
                                             "_node_labels.txt"};
 
+static const bool optional[FILES] = {
+    [LABELS] = true, [ATTRIBUTES] = true, [NODE_LABELS] = true};
+
 typedef struct {
     char *paths[FILES];
     pvgi_io_source sources[FILES];
@@ -30,9 +33,8 @@ typedef struct {
 } reader;
 
 static int32_t load_part(reader *in, pvgi_io_call *call, int part) {
-    /* cppcheck-suppress arrayIndexOutOfBoundsCond ; part < FILES */
-    bool *missing = part >= LABELS ? &in->missing[part] : NULL;
-    return pvgi_io_load(&in->sources[part], call, in->paths[part], missing);
+    return pvgi_io_load(&in->sources[part], call, in->paths[part],
+                        optional[part] ? &in->missing[part] : NULL);
 }
 
 /* --- reading -------------------------------------------------------------------- */
