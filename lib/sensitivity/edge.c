@@ -20,78 +20,70 @@ double pvgi_sensitivity_product_at(const pvgi_product *product, double degree,
     return value;
 }
 
-double pvgi_sensitivity_sum_at(const pvgi_sum *sum, double degree, double order) {
+double pvgi_sensitivity_sum_at(const pvgi_term *term, int32_t terms, double degree,
+                               double order) {
     double value = 0.0;
-    for (int32_t j = 0; j < sum->terms; j++)
-        value += pvgi_sensitivity_product_at(&sum->term[j], degree, order);
-    return sum->factor * value;
+    for (int32_t j = 0; j < terms; j++)
+        value +=
+            term[j].times * pvgi_sensitivity_product_at(&term[j].product, degree, order);
+    return 2.0 * value;
 }
 
-/* Component number `index`, as a graph of its own. */
-static void component_of(pvgi_small *out, const pvgi_pattern *pattern, int32_t index) {
-    uint32_t vertices = 0;
-    for (int32_t v = 0; v < pattern->graph.order; v++)
-        if (pattern->component[v] == index) vertices |= pvgi_mask_of(v);
-    pvgi_pattern_induce(out, NULL, &pattern->graph, vertices);
-}
-
-static double first_edge_bound(const pvgi_small *component, const pvgi_premise *premise) {
+static double first_edge_at(const pvgi_sensitivity_plan *plan, const pvgi_part *part,
+                            const pvgi_premise *premise) {
     double best = INFINITY;
-    pvgi_sum sum;
-    for (int32_t which = 0; pvgi_sensitivity_first_edge(&sum, component, which);
-         which++) {
+    for (int64_t a = 0; a < part->alternatives; a++) {
+        const pvgi_alternative *alternative =
+            &plan->alternative[part->first_alternative + a];
         const double value =
-            pvgi_sensitivity_sum_at(&sum, premise->degree, premise->order) /
+            pvgi_sensitivity_sum_at(plan->term + alternative->first_term,
+                                    alternative->terms, premise->degree, premise->order) /
             (premise->order * premise->order);
         if (value < best) best = value;
     }
     return pvgi_round_up(best);
 }
 
-static double component_range(const pvgi_small *component, const pvgi_premise *premise) {
-    pvgi_product product;
-    pvgi_sensitivity_component_range(&product, component);
+static double part_range_at(const pvgi_part *part, const pvgi_premise *premise) {
     const double range = pvgi_round_up(
-        pvgi_sensitivity_product_at(&product, premise->degree, premise->order));
+        pvgi_sensitivity_product_at(&part->range, premise->degree, premise->order));
     return range < 1.0 ? range : 1.0;
 }
 
-double pvgi_sensitivity_range_of(const pvgi_pattern *pattern,
+double pvgi_sensitivity_range_at(const pvgi_sensitivity_plan *plan, int64_t index,
                                  const pvgi_premise *premise) {
+    const pvgi_planned *pattern = &plan->pattern[index];
     double range = 1.0;
-    for (int32_t i = 0; i < pattern->components; i++) {
-        pvgi_small component;
-        component_of(&component, pattern, i);
-        range *= component_range(&component, premise);
-    }
+    for (int32_t i = 0; i < pattern->parts; i++)
+        range *= part_range_at(&plan->part[pattern->first_part + i], premise);
     range = pvgi_round_up(range);
     return range < 1.0 ? range : 1.0;
 }
 
-double pvgi_sensitivity_of_pattern(const pvgi_pattern *pattern,
-                                   const pvgi_premise *premise, double relative_error) {
-    /* the telescoped sum, from the last component to the first: with P = prod of later T
-     * and R = S of the later ones, S_new = s P + (T - s) R */
+double pvgi_sensitivity_at(const pvgi_sensitivity_plan *plan, int64_t index,
+                           const pvgi_premise *premise, double relative_error) {
+    const pvgi_planned *pattern = &plan->pattern[index];
+    /* the telescoped sum, one component after the other: with P = prod of the T so far
+     * and R = their S, the next one gives S_new = s P + (T - s) R */
     double sensitivity = 0.0, range = 1.0;
-    for (int32_t i = 0; i < pattern->components; i++) {
-        pvgi_small component;
-        component_of(&component, pattern, i);
-        const double t = component_range(&component, premise);
-        double s = component.order < 2 ? 0.0 : first_edge_bound(&component, premise);
+    for (int32_t i = 0; i < pattern->parts; i++) {
+        const pvgi_part *part = &plan->part[pattern->first_part + i];
+        const double t = part_range_at(part, premise);
+        double s = first_edge_at(plan, part, premise);
         if (s > t) s = t;
         sensitivity = s * range + (t - s) * sensitivity;
         range *= t;
     }
-    const double counting =
-        2.0 * pattern->size / premise->order / premise->order; /* 2e/n^2 */
+    const double counting = 2.0 * pattern->size / premise->order / premise->order;
     if (sensitivity > counting) sensitivity = counting;
     if (sensitivity > range) sensitivity = range;
     sensitivity = premise->doubling * sensitivity + 2.0 * relative_error * range;
     return pvgi_round_up(sensitivity);
 }
 
-double pvgi_sensitivity_published_of(const pvgi_pattern *pattern, double degree,
-                                     double order) {
+double pvgi_sensitivity_published_at(const pvgi_sensitivity_plan *plan, int64_t index,
+                                     double degree, double order) {
+    const pvgi_planned *pattern = &plan->pattern[index];
     return 2.0 * pattern->size / order / order *
-           pow(degree / order, (double)pattern->graph.order - 2.0);
+           pow(degree / order, (double)pattern->order - 2.0);
 }

@@ -82,6 +82,23 @@ static int32_t search_order(edge *out, const pvgi_small *graph, int32_t root,
     return count;
 }
 
+/* Equal products are counted, in the order of their powers: equal sums are equal bytes.
+ */
+static void add_term(pvgi_sum *sum, const pvgi_product *product) {
+    int32_t i = 0, order = 1;
+    while (i < sum->terms &&
+           (order = memcmp(&sum->term[i].product, product, sizeof *product)) < 0)
+        i++;
+    if (i < sum->terms && order == 0) {
+        sum->term[i].times++;
+        return;
+    }
+    memmove(sum->term + i + 1, sum->term + i,
+            (size_t)(sum->terms - i) * sizeof sum->term[0]);
+    sum->term[i] = (pvgi_term){*product, 1};
+    sum->terms++;
+}
+
 bool pvgi_sensitivity_first_edge(pvgi_sum *out, const pvgi_small *component,
                                  int32_t which) {
     edge edges[PVGI_TERMS];
@@ -94,12 +111,13 @@ bool pvgi_sensitivity_first_edge(pvgi_sum *out, const pvgi_small *component,
             edges[count - 1 - i] = swap;
         }
     uint32_t before[PVGI_PATTERN_ORDER] = {0}; /* neighbours by edges already passed */
-    out->terms = count;
-    out->factor = 2.0;
+    out->terms = 0;
     for (int32_t j = 0; j < count; j++) {
         const int32_t u = edges[j].u, v = edges[j].v;
-        place(&out->term[j], component, pvgi_mask_of(u) | pvgi_mask_of(v),
+        pvgi_product product;
+        place(&product, component, pvgi_mask_of(u) | pvgi_mask_of(v),
               before[u] | before[v]);
+        add_term(out, &product);
         before[u] |= pvgi_mask_of(v);
         before[v] |= pvgi_mask_of(u);
     }

@@ -3,33 +3,6 @@
 
 #include <math.h>
 
-static const int64_t order_max = INT64_C(0x7FFFFFFF);
-
-static int32_t import_premise(pvgi_premise *out, const char *function,
-                              const pvg_premise *caller) {
-    pvg_premise p;
-    if (!caller) return pvgi_fail_null(function, "premise");
-    PVGI_TRY(pvgi_config_import(&p, sizeof p, caller, "pvg_premise"));
-    PVGI_REQUIRE(p.order >= 1 && p.order <= order_max,
-                 "%s: premise->order is not in [1, 2^31 - 1]", function);
-    PVGI_REQUIRE(p.degrees >= PVG_DEGREES_ANY && p.degrees <= PVG_DEGREES_TRUNCATED,
-                 "%s: premise->degrees is %d, not one of PVG_DEGREES_*", function,
-                 (int)p.degrees);
-    if (p.degrees == PVG_DEGREES_ANY)
-        PVGI_REQUIRE(p.degree_bound == 0,
-                     "%s: premise->degree_bound is set, but degrees is PVG_DEGREES_ANY",
-                     function);
-    else
-        PVGI_REQUIRE(p.degree_bound >= 1, "%s: premise->degree_bound is less than 1",
-                     function);
-    const bool bounded = p.degrees != PVG_DEGREES_ANY && p.degree_bound < p.order - 1;
-    out->order = (double)p.order;
-    out->degree = bounded ? (double)p.degree_bound : (double)(p.order - 1);
-    /* a truncation at n - 1 or more changes nothing */
-    out->doubling = bounded && p.degrees == PVG_DEGREES_TRUNCATED ? 2.0 : 1.0;
-    return PVG_OK;
-}
-
 static int32_t check_errors(const char *function, const pvg_patterns *patterns,
                             const double *relative_error) {
     for (int64_t i = 0; relative_error && i < patterns->count; i++)
@@ -43,7 +16,7 @@ static int32_t begin(pvgi_premise *out, const char *function, const double *resu
                      const double *relative_error) {
     if (!patterns) return pvgi_fail_null(function, "patterns");
     if (!result && patterns->count > 0) return pvgi_fail_null(function, "out");
-    PVGI_TRY(import_premise(out, function, premise));
+    PVGI_TRY(pvgi_sensitivity_premise(out, function, premise));
     return check_errors(function, patterns, relative_error);
 }
 
@@ -59,32 +32,63 @@ static int32_t check_smooth(const char *function, const pvgi_premise *premise,
     return PVG_OK;
 }
 
+/* One bound for every pattern: what the five functions share. */
+typedef struct {
+    enum { EDGE, RANGE, EDGE_PUBLISHED, SMOOTH, SMOOTH_PUBLISHED } kind;
+    pvgi_premise premise;
+    const double *relative_error;
+    double beta;
+    int64_t max_degree;
+} question;
+
+static double answer(const question *q, const pvgi_sensitivity_plan *plan, int64_t i) {
+    const double error = q->relative_error ? q->relative_error[i] : 0.0;
+    switch (q->kind) {
+    case RANGE:
+        return pvgi_sensitivity_range_at(plan, i, &q->premise);
+    case EDGE_PUBLISHED:
+        return pvgi_sensitivity_published_at(plan, i, q->premise.degree,
+                                             q->premise.order);
+    case SMOOTH:
+        return pvgi_sensitivity_smooth_at(plan, i, &q->premise, error, q->beta,
+                                          q->max_degree);
+    case SMOOTH_PUBLISHED:
+        return pvgi_sensitivity_smooth_published_at(plan, i, &q->premise, q->beta,
+                                                    q->max_degree);
+    default:
+        return pvgi_sensitivity_at(plan, i, &q->premise, error);
+    }
+}
+
+static int32_t answer_all(double *out, const question *q, const pvg_patterns *patterns) {
+    pvgi_sensitivity_plan plan;
+    PVGI_TRY(pvgi_sensitivity_plan_new(&plan, patterns));
+    for (int64_t i = 0; i < plan.count; i++) out[i] = answer(q, &plan, i);
+    pvgi_sensitivity_plan_free(&plan);
+    return PVG_OK;
+}
+
 int32_t pvg_sensitivity_edge(double *out, const pvg_patterns *patterns,
                              const pvg_premise *premise, const double *relative_error) {
-    pvgi_premise p;
-    PVGI_TRY(begin(&p, "pvg_sensitivity_edge", out, patterns, premise, relative_error));
-    for (int64_t i = 0; i < patterns->count; i++)
-        out[i] = pvgi_sensitivity_of_pattern(&patterns->pattern[i], &p,
-                                             relative_error ? relative_error[i] : 0.0);
-    return PVG_OK;
+    question q = {.kind = EDGE, .relative_error = relative_error};
+    PVGI_TRY(begin(&q.premise, "pvg_sensitivity_edge", out, patterns, premise,
+                   relative_error));
+    return answer_all(out, &q, patterns);
 }
 
 int32_t pvg_sensitivity_range(double *out, const pvg_patterns *patterns,
                               const pvg_premise *premise) {
-    pvgi_premise p;
-    PVGI_TRY(begin(&p, "pvg_sensitivity_range", out, patterns, premise, NULL));
-    for (int64_t i = 0; i < patterns->count; i++)
-        out[i] = pvgi_sensitivity_range_of(&patterns->pattern[i], &p);
-    return PVG_OK;
+    question q = {.kind = RANGE};
+    PVGI_TRY(begin(&q.premise, "pvg_sensitivity_range", out, patterns, premise, NULL));
+    return answer_all(out, &q, patterns);
 }
 
 int32_t pvg_sensitivity_edge_published(double *out, const pvg_patterns *patterns,
                                        const pvg_premise *premise) {
-    pvgi_premise p;
-    PVGI_TRY(begin(&p, "pvg_sensitivity_edge_published", out, patterns, premise, NULL));
-    for (int64_t i = 0; i < patterns->count; i++)
-        out[i] = pvgi_sensitivity_published_of(&patterns->pattern[i], p.degree, p.order);
-    return PVG_OK;
+    question q = {.kind = EDGE_PUBLISHED};
+    PVGI_TRY(begin(&q.premise, "pvg_sensitivity_edge_published", out, patterns, premise,
+                   NULL));
+    return answer_all(out, &q, patterns);
 }
 
 int32_t pvg_sensitivity_smooth_exact(double *out, const pvg_patterns *patterns,
@@ -92,25 +96,21 @@ int32_t pvg_sensitivity_smooth_exact(double *out, const pvg_patterns *patterns,
                                      const double *relative_error, double beta,
                                      int64_t max_degree) {
     const char *name = "pvg_sensitivity_smooth_exact";
-    pvgi_premise p;
-    PVGI_TRY(begin(&p, name, out, patterns, premise, relative_error));
-    PVGI_TRY(check_smooth(name, &p, beta, max_degree));
-    for (int64_t i = 0; i < patterns->count; i++)
-        out[i] = pvgi_sensitivity_smooth_of(&patterns->pattern[i], &p,
-                                            relative_error ? relative_error[i] : 0.0,
-                                            beta, max_degree);
-    return PVG_OK;
+    question q = {.kind = SMOOTH,
+                  .relative_error = relative_error,
+                  .beta = beta,
+                  .max_degree = max_degree};
+    PVGI_TRY(begin(&q.premise, name, out, patterns, premise, relative_error));
+    PVGI_TRY(check_smooth(name, &q.premise, beta, max_degree));
+    return answer_all(out, &q, patterns);
 }
 
 int32_t pvg_sensitivity_smooth_published(double *out, const pvg_patterns *patterns,
                                          const pvg_premise *premise, double beta,
                                          int64_t max_degree) {
     const char *name = "pvg_sensitivity_smooth_published";
-    pvgi_premise p;
-    PVGI_TRY(begin(&p, name, out, patterns, premise, NULL));
-    PVGI_TRY(check_smooth(name, &p, beta, max_degree));
-    for (int64_t i = 0; i < patterns->count; i++)
-        out[i] = pvgi_sensitivity_smooth_published_of(&patterns->pattern[i], &p, beta,
-                                                      max_degree);
-    return PVG_OK;
+    question q = {.kind = SMOOTH_PUBLISHED, .beta = beta, .max_degree = max_degree};
+    PVGI_TRY(begin(&q.premise, name, out, patterns, premise, NULL));
+    PVGI_TRY(check_smooth(name, &q.premise, beta, max_degree));
+    return answer_all(out, &q, patterns);
 }

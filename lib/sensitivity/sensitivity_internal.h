@@ -1,4 +1,5 @@
-/* sensitivity, inside: bounds as sums of products of (D - offset)/n. */
+/* sensitivity, inside: bounds as sums of products of (D - offset)/n, compiled once per
+ * list. */
 #ifndef PVGI_SENSITIVITY_H
 #define PVGI_SENSITIVITY_H
 
@@ -15,28 +16,60 @@ typedef struct {
     uint8_t power[PVGI_OFFSETS];
 } pvgi_product;
 
-/* factor * sum of products. Non-decreasing in D. */
+/* A product that occurs `times` times in a sum. */
+typedef struct {
+    pvgi_product product;
+    int32_t times;
+} pvgi_term;
+
+/* 2 * sum of terms: a bound on hom_uv(F, G) / n^(m-2). Non-decreasing in D. */
 typedef struct {
     int32_t terms;
-    double factor;
-    pvgi_product term[PVGI_TERMS];
+    pvgi_term term[PVGI_TERMS];
 } pvgi_sum;
 
-/* Value at a degree bound, not yet rounded up: relative error below 2^-44. */
-double pvgi_sensitivity_product_at(const pvgi_product *product, double degree,
-                                   double order);
-double pvgi_sensitivity_sum_at(const pvgi_sum *sum, double degree, double order);
+/* --- the first-edge bound (first_edge.c) ---------------------------------------- */
 
-/* Edge orders tried for a component of m vertices: DFS and BFS from each, both
- * directions. */
-enum { PVGI_EDGE_ORDERS = 4 * PVGI_PATTERN_ORDER };
-/* The first-edge bound of a connected graph for edge order number `which`, as a count
- * divided by n^(m-2) with factor 2: hom_uv(F, G) / n^m <= sum / n^2. false when there is
- * no such order. */
+/* The bound of a connected graph for edge order number `which`; false when there is no
+ * such order (four searches from each vertex). */
 bool pvgi_sensitivity_first_edge(pvgi_sum *out, const pvgi_small *component,
                                  int32_t which);
 /* Largest density of a connected graph, as a product: t(F, G) <= product. */
 void pvgi_sensitivity_component_range(pvgi_product *out, const pvgi_small *component);
+
+/* --- plans (plan.c) ------------------------------------------------------------- */
+
+/* A component with at least one edge. Its alternatives are bounds of which each holds. */
+typedef struct {
+    pvgi_product range;
+    int64_t first_alternative, alternatives;
+} pvgi_part;
+
+typedef struct {
+    int64_t first_term;
+    int32_t terms;
+} pvgi_alternative;
+
+typedef struct {
+    int64_t first_part;
+    int32_t parts, order, size;
+} pvgi_planned;
+
+/* Everything about a pattern list that does not depend on n, D or beta. */
+typedef struct {
+    int64_t count;
+    pvgi_planned *pattern;
+    pvgi_part *part;
+    pvgi_alternative *alternative;
+    pvgi_term *term;
+    int64_t part_count, alternative_count, term_count;
+} pvgi_sensitivity_plan;
+
+int32_t pvgi_sensitivity_plan_new(pvgi_sensitivity_plan *out,
+                                  const pvg_patterns *patterns);
+void pvgi_sensitivity_plan_free(pvgi_sensitivity_plan *plan);
+
+/* --- evaluation (edge.c, smooth.c) ---------------------------------------------- */
 
 /* What the bounds need of a premise. */
 typedef struct {
@@ -44,18 +77,29 @@ typedef struct {
     double doubling;      /* 2 under truncation */
 } pvgi_premise;
 
-double pvgi_sensitivity_of_pattern(const pvgi_pattern *pattern,
-                                   const pvgi_premise *premise, double relative_error);
-double pvgi_sensitivity_range_of(const pvgi_pattern *pattern,
+/* Checks the caller's premise; `function` is named in messages. */
+int32_t pvgi_sensitivity_premise(pvgi_premise *out, const char *function,
+                                 const pvg_premise *caller);
+
+/* Values at a degree bound, not yet rounded up: relative error below 2^-44. */
+double pvgi_sensitivity_product_at(const pvgi_product *product, double degree,
+                                   double order);
+double pvgi_sensitivity_sum_at(const pvgi_term *term, int32_t terms, double degree,
+                               double order);
+
+/* Of pattern number `index`. A microsecond or so. */
+double pvgi_sensitivity_at(const pvgi_sensitivity_plan *plan, int64_t index,
+                           const pvgi_premise *premise, double relative_error);
+double pvgi_sensitivity_range_at(const pvgi_sensitivity_plan *plan, int64_t index,
                                  const pvgi_premise *premise);
-double pvgi_sensitivity_published_of(const pvgi_pattern *pattern, double degree,
-                                     double order);
-double pvgi_sensitivity_smooth_of(const pvgi_pattern *pattern,
+double pvgi_sensitivity_published_at(const pvgi_sensitivity_plan *plan, int64_t index,
+                                     double degree, double order);
+double pvgi_sensitivity_smooth_at(const pvgi_sensitivity_plan *plan, int64_t index,
                                   const pvgi_premise *premise, double relative_error,
                                   double beta, int64_t max_degree);
-double pvgi_sensitivity_smooth_published_of(const pvgi_pattern *pattern,
-                                            const pvgi_premise *premise, double beta,
-                                            int64_t max_degree);
+double pvgi_sensitivity_smooth_published_at(const pvgi_sensitivity_plan *plan,
+                                            int64_t index, const pvgi_premise *premise,
+                                            double beta, int64_t max_degree);
 
 /* Rounds up past every rounding error of these bounds (fewer than 500 operations on
  * non-negative numbers, each off by at most 2^-53). */

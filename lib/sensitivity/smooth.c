@@ -11,74 +11,61 @@
 #include "sensitivity_internal.h"
 
 #include <math.h>
-#include <string.h>
 
-static int32_t degree_of(const pvgi_product *product) {
-    int32_t degree = 0;
-    for (int32_t c = 0; c < PVGI_OFFSETS; c++) degree += product->power[c];
-    return degree;
-}
-
-/* max over x of e^{-beta (x - first)} sum(x), x integer in [first, last]. */
-static double maximise(const pvgi_sum *sum, double first, double last, double beta,
+/* max over x of e^{-beta (x - first)} sum(x) others(x), x integer in [first, last];
+ * degree is that of sum times others. */
+static double maximise(const pvgi_term *term, int32_t terms, const pvgi_product *others,
+                       double degree, double first, double last, double beta,
                        double order) {
-    if (sum->terms == 0) return 0.0;
-    const double peak = degree_of(&sum->term[0]) / beta; /* may be infinite */
+    const double peak = degree / beta; /* may be infinite */
     double low = floor(peak) - 1.0, high = ceil(peak) + PVGI_OFFSETS;
     low = low < first ? first : low > last ? last : low;
     high = high < first ? first : high > last ? last : high;
     double best = 0.0;
     for (double x = low; x <= high; x += 1.0) {
-        const double value =
-            exp(-beta * (x - first)) * pvgi_sensitivity_sum_at(sum, x, order);
+        const double value = exp(-beta * (x - first)) *
+                             pvgi_sensitivity_sum_at(term, terms, x, order) *
+                             pvgi_sensitivity_product_at(others, x, order);
         if (value > best) best = value;
     }
     return best;
 }
 
-/* Multiplies every term by a product. */
-static void multiply(pvgi_sum *sum, const pvgi_product *by) {
-    for (int32_t j = 0; j < sum->terms; j++)
-        for (int32_t c = 0; c < PVGI_OFFSETS; c++) sum->term[j].power[c] += by->power[c];
+/* The ranges of all parts but one, as one product. */
+static pvgi_product ranges_but(const pvgi_sensitivity_plan *plan,
+                               const pvgi_planned *pattern, int32_t skip) {
+    pvgi_product product = {{0}};
+    for (int32_t i = 0; i < pattern->parts; i++)
+        for (int32_t c = 0; c < PVGI_OFFSETS && i != skip; c++)
+            product.power[c] += plan->part[pattern->first_part + i].range.power[c];
+    return product;
 }
 
-static void split(pvgi_small *component, pvgi_product *others,
-                  const pvgi_pattern *pattern, int32_t index) {
-    memset(others, 0, sizeof *others);
-    for (int32_t i = 0; i < pattern->components; i++) {
-        pvgi_small part;
-        pvgi_product range;
-        uint32_t vertices = 0;
-        for (int32_t v = 0; v < pattern->graph.order; v++)
-            if (pattern->component[v] == i) vertices |= pvgi_mask_of(v);
-        pvgi_pattern_induce(&part, NULL, &pattern->graph, vertices);
-        if (i == index) {
-            *component = part;
-            continue;
-        }
-        pvgi_sensitivity_component_range(&range, &part);
-        for (int32_t c = 0; c < PVGI_OFFSETS; c++) others->power[c] += range.power[c];
-    }
+static double degree_of(const pvgi_product *product) {
+    double degree = 0;
+    for (int32_t c = 0; c < PVGI_OFFSETS; c++) degree += product->power[c];
+    return degree;
 }
 
-double pvgi_sensitivity_smooth_of(const pvgi_pattern *pattern,
+double pvgi_sensitivity_smooth_at(const pvgi_sensitivity_plan *plan, int64_t index,
                                   const pvgi_premise *premise, double relative_error,
                                   double beta, int64_t max_degree) {
+    const pvgi_planned *pattern = &plan->pattern[index];
     const double n = premise->order, last = premise->degree;
     const double first =
         (double)max_degree + 1.0 < last ? (double)max_degree + 1.0 : last;
     double total = 0.0;
-    for (int32_t i = 0; i < pattern->components; i++) {
-        pvgi_small component;
-        pvgi_product others;
-        split(&component, &others, pattern, i);
-        if (component.order < 2) continue;
+    for (int32_t i = 0; i < pattern->parts; i++) {
+        const pvgi_part *part = &plan->part[pattern->first_part + i];
+        const pvgi_product others = ranges_but(plan, pattern, i);
         double best = INFINITY;
-        pvgi_sum sum;
-        for (int32_t which = 0; pvgi_sensitivity_first_edge(&sum, &component, which);
-             which++) {
-            multiply(&sum, &others);
-            const double value = maximise(&sum, first, last, beta, n) / (n * n);
+        for (int64_t a = 0; a < part->alternatives; a++) {
+            const pvgi_alternative *sum = &plan->alternative[part->first_alternative + a];
+            const pvgi_term *term = plan->term + sum->first_term;
+            const double degree = degree_of(&term[0].product) + degree_of(&others);
+            const double value =
+                maximise(term, sum->terms, &others, degree, first, last, beta, n) /
+                (n * n);
             if (value < best) best = value;
         }
         total += best;
@@ -86,19 +73,19 @@ double pvgi_sensitivity_smooth_of(const pvgi_pattern *pattern,
     const double counting = 2.0 * pattern->size / n / n;
     if (total > counting) total = counting;
     /* the rounding term is the same for all graphs of the premise, hence smooth */
-    total += 2.0 * relative_error * pvgi_sensitivity_range_of(pattern, premise);
+    total += 2.0 * relative_error * pvgi_sensitivity_range_at(plan, index, premise);
     return pvgi_round_up(total);
 }
 
-double pvgi_sensitivity_smooth_published_of(const pvgi_pattern *pattern,
-                                            const pvgi_premise *premise, double beta,
-                                            int64_t max_degree) {
+double pvgi_sensitivity_smooth_published_at(const pvgi_sensitivity_plan *plan,
+                                            int64_t index, const pvgi_premise *premise,
+                                            double beta, int64_t max_degree) {
     double best = 0.0;
     for (int k = 0; k <= 6; k++) {
         double x = (double)max_degree + k + 1.0;
         if (x > premise->degree) x = premise->degree;
-        const double value =
-            exp(-beta * k) * pvgi_sensitivity_published_of(pattern, x, premise->order);
+        const double value = exp(-beta * k) * pvgi_sensitivity_published_at(
+                                                  plan, index, x, premise->order);
         if (value > best) best = value;
     }
     return best;

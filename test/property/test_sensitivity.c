@@ -102,6 +102,14 @@ static pvgi_pattern examined(const pvgi_small *f) {
 
 static pvgi_pattern patterns[60];
 static int pattern_count;
+static pvgi_sensitivity_plan plan; /* of them */
+
+static pvgi_sensitivity_plan plan_of(pvgi_pattern *pattern, int count) {
+    pvgi_sensitivity_plan out;
+    const pvg_patterns list = {.count = count, .pattern = pattern};
+    PVGT_OK(pvgi_sensitivity_plan_new(&out, &list));
+    return out;
+}
 
 static void make_patterns(void) {
     static family f;
@@ -111,6 +119,11 @@ static void make_patterns(void) {
             patterns[pattern_count++] = examined(&f.graph[i]);
     }
     TEST_ASSERT_EQUAL_INT(1 + 2 + 4 + 11 + 34, pattern_count);
+    plan = plan_of(patterns, pattern_count);
+}
+
+static void free_patterns(void) {
+    pvgi_sensitivity_plan_free(&plan);
 }
 
 /* --- the edge bound
@@ -130,13 +143,12 @@ static void no_edge_of_any_small_graph_moves_a_density_further(void) {
             for (int p = 0; p < pattern_count; p++) {
                 const pvgi_small *pattern = &patterns[p].graph;
                 const double here = density(pattern, g);
-                PVGT_CHECK(here <= pvgi_sensitivity_range_of(&patterns[p], &premise),
+                PVGT_CHECK(here <= pvgi_sensitivity_range_at(&plan, p, &premise),
                            "range of %s on %s", text_of(pattern), text_of(g));
                 if (d == 0) continue;
-                const double bound =
-                    pvgi_sensitivity_of_pattern(&patterns[p], &premise, 0);
+                const double bound = pvgi_sensitivity_at(&plan, p, &premise, 0);
                 const double published =
-                    pvgi_sensitivity_published_of(&patterns[p], d, order);
+                    pvgi_sensitivity_published_at(&plan, p, d, order);
                 for (int v = 1; v < order; v++)
                     for (int u = 0; u < v; u++) {
                         if (!(g->adjacency[u] >> v & 1)) continue;
@@ -177,8 +189,7 @@ static void a_smaller_bound_would_be_caught(void) {
         const pvgi_small *g = &f.graph[i];
         const pvgi_premise premise = {.order = 5, .degree = max_degree(g), .doubling = 1};
         for (int p = 0; p < pattern_count && premise.degree > 0; p++) {
-            const double bound =
-                0.98 * pvgi_sensitivity_of_pattern(&patterns[p], &premise, 0);
+            const double bound = 0.98 * pvgi_sensitivity_at(&plan, p, &premise, 0);
             const double here = density(&patterns[p].graph, g);
             for (int v = 1; v < 5; v++)
                 for (int u = 0; u < v; u++)
@@ -221,10 +232,12 @@ static void larger_patterns_stay_below(void) {
                         pvgi_pattern_join(&g, 2 * h * part + u, 2 * h * part + v);
             pvgi_pattern_join(&g, 0, 2 * h);
         }
-        const pvgi_pattern p = examined(&f);
+        pvgi_pattern p = examined(&f);
+        pvgi_sensitivity_plan own = plan_of(&p, 1);
         const pvgi_premise premise = {
             .order = g.order, .degree = max_degree(&g), .doubling = 1};
-        const double bound = pvgi_sensitivity_of_pattern(&p, &premise, 0);
+        const double bound = pvgi_sensitivity_at(&own, 0, &premise, 0);
+        pvgi_sensitivity_plan_free(&own);
         const double here = density(&f, &g);
         for (int v = 1; v < g.order; v++)
             for (int u = 0; u < v; u++)
@@ -272,7 +285,7 @@ static void truncated_graphs_move_by_twice_the_bound(void) {
         }
         const pvgi_premise twice = {.order = 5, .degree = d, .doubling = 2};
         for (int p = 0; p < pattern_count; p++) {
-            const double bound = pvgi_sensitivity_of_pattern(&patterns[p], &twice, 0);
+            const double bound = pvgi_sensitivity_at(&plan, p, &twice, 0);
             for (uint32_t bits = 0; bits < 1024; bits++)
                 for (int pair = 0; pair < 10; pair++) {
                     const double change =
@@ -296,10 +309,12 @@ static void twice_the_bound_is_attained(void) {
     const pvgi_small before = truncated(&g, 2);
     pvgi_pattern_join(&g, 0, 1);
     const pvgi_small after = truncated(&g, 2);
-    const pvgi_pattern p = examined(&triangle);
+    pvgi_pattern p = examined(&triangle);
+    pvgi_sensitivity_plan own = plan_of(&p, 1);
     const pvgi_premise twice = {.order = 6, .degree = 2, .doubling = 2};
     const double change = density(&triangle, &before) - density(&triangle, &after);
-    const double bound = pvgi_sensitivity_of_pattern(&p, &twice, 0);
+    const double bound = pvgi_sensitivity_at(&own, 0, &twice, 0);
+    pvgi_sensitivity_plan_free(&own);
     PVGT_CHECK(change <= bound && change >= bound * (1 - 1e-9), "%g of %g", change,
                bound);
 }
@@ -331,8 +346,8 @@ static void smooth_bounds_bound_and_are_smooth(void) {
         const pvgi_premise any = {.order = 5, .degree = 4, .doubling = 1};
         for (int b = 0; b < 3; b++) {
             for (uint32_t bits = 0; bits < 1024; bits++)
-                smooth[bits] = pvgi_sensitivity_smooth_of(&patterns[p], &any, 0, betas[b],
-                                                          degree[bits]);
+                smooth[bits] =
+                    pvgi_sensitivity_smooth_at(&plan, p, &any, 0, betas[b], degree[bits]);
             for (uint32_t bits = 0; bits < 1024; bits++) {
                 PVGT_CHECK(local[bits] <= smooth[bits], "%s graph %u beta %g",
                            text_of(&patterns[p].graph), (unsigned)bits, betas[b]);
@@ -356,16 +371,19 @@ static void the_maximiser_finds_the_maximum(void) {
                 for (int d = 0; d < n; d += 1 + n / 7) {
                     const pvgi_premise any = {.order = n, .degree = n - 1, .doubling = 1};
                     const double got =
-                        pvgi_sensitivity_smooth_of(&patterns[p], &any, 0, betas[b], d);
+                        pvgi_sensitivity_smooth_at(&plan, p, &any, 0, betas[b], d);
                     double best = INFINITY;
-                    pvgi_sum sum;
                     const int first = d + 1 < n - 1 ? d + 1 : n - 1;
-                    for (int o = 0;
-                         pvgi_sensitivity_first_edge(&sum, &patterns[p].graph, o); o++) {
+                    const pvgi_part *part = &plan.part[plan.pattern[p].first_part];
+                    for (int64_t o = 0; o < part->alternatives; o++) {
+                        const pvgi_alternative *sum =
+                            &plan.alternative[part->first_alternative + o];
                         double most = 0;
                         for (int x = first; x < n; x++)
                             most = fmax(most, exp(-betas[b] * (x - first)) *
-                                                  pvgi_sensitivity_sum_at(&sum, x, n) /
+                                                  pvgi_sensitivity_sum_at(
+                                                      plan.term + sum->first_term,
+                                                      sum->terms, x, n) /
                                                   n / n);
                         best = fmin(best, most);
                     }
@@ -388,5 +406,6 @@ int main(void) {
     RUN_TEST(twice_the_bound_is_attained);
     RUN_TEST(smooth_bounds_bound_and_are_smooth);
     RUN_TEST(the_maximiser_finds_the_maximum);
+    RUN_TEST(free_patterns);
     return pvgt_end(UNITY_END());
 }
