@@ -44,5 +44,6 @@ void bench_density(void);
 void bench_noise(void);
 void bench_graph(void);
 void bench_io(void);
+void bench_mechanism(void);
 
 #endif

@@ -2,7 +2,8 @@
  *
  * This is the only header a program includes. It reads in the order a newcomer
  * needs: base (status, memory, threads), rng (exact noise), graph, io,
- * pattern (what to count), density (counting).
+ * pattern (what to count), density (counting), sensitivity (how far one edge moves it),
+ * mechanism (noise and its price), audit (does it hold).
  *
  * Conventions that hold everywhere:
  *  - functions that can fail return int32_t, PVG_OK (zero) or a negative PVG_E_*;
@@ -28,6 +29,8 @@
 #include "privgraph/density.h"
 
 #include "privgraph/sensitivity.h"
+
+#include "privgraph/mechanism.h"
 
 #include "privgraph/audit.h"
 

@@ -119,6 +119,7 @@ typedef struct {
     const shape *shape;
     pvgi_noise_law law;
     uint64_t numerator, denominator;
+    const int64_t *scales; /* numerator of each value; NULL: the same for all */
     uint64_t reject_below; /* of the uniform j of the discrete Gaussian */
     double inverse;        /* 1 / s, for j / s */
     pvgi_stream *stream;
@@ -344,6 +345,12 @@ static bool finish_slowly(const sampler *s, int64_t *out, int64_t k, uint64_t di
 
 /* --- blocks --------------------------------------------------------------------- */
 
+/* j / scale, j uniform on {0..scale-1}. */
+static inline double grid_fraction(uint64_t word, uint64_t scale, double inverse) {
+    const uint64_t j = (uint64_t)((unsigned __int128)word * scale >> 64);
+    return (double)(int64_t)j * inverse;
+}
+
 static void fill(const sampler *s, proposals *b, int count) {
     b->count = count;
     b->digit = b->words;
@@ -351,54 +358,105 @@ static void fill(const sampler *s, proposals *b, int count) {
     b->accept = b->words + 2 * count;
     pvgi_rng_stream_block(s->stream, b, 3 * (size_t)count);
     if (s->law == PVGI_NOISE_DISCRETE_GAUSSIAN)
-        for (int i = 0; i < count; i++) {
-            const uint64_t j =
-                (uint64_t)((unsigned __int128)b->fraction[i] * s->numerator >> 64);
-            b->x[i] = (double)(int64_t)j * s->inverse;
-        }
+        for (int i = 0; i < count; i++)
+            b->x[i] = grid_fraction(b->fraction[i], s->numerator, s->inverse);
     else
         for (int i = 0; i < count; i++) b->x[i] = unit_of(b->fraction[i]);
 }
 
+/* The value of proposal i; false if it is dropped. */
+static inline bool take(const sampler *s, const proposals *b, int i, int64_t *out) {
+    const int64_t k = b->k[i];
+    const double gap = b->gap[i];
+    const bool open = (gap < gap_error && gap > -gap_error) ||
+                      (k < s->shape->entries && s->shape->high[k] == b->digit[i]);
+    if (__builtin_expect(open, 0))
+        return finish_slowly(s, out, k, b->digit[i], b->fraction[i], b->accept[i]);
+    return gap > 0.0 && finish(s, out, k, b->fraction[i], b->accept[i], NULL);
+}
+
 /* Values from one block of proposals; returns how many, `want` at most. */
-static int64_t collect(const sampler *s, const proposals *b, int64_t *out, int64_t want) {
+static int64_t collect(sampler *s, const proposals *b, int64_t *out, int64_t want) {
     int64_t made = 0;
     for (int i = 0; i < b->count && made < want; i++) {
-        const int64_t k = b->k[i];
-        const double gap = b->gap[i];
-        const bool open = (gap < gap_error && gap > -gap_error) ||
-                          (k < s->shape->entries && s->shape->high[k] == b->digit[i]);
-        if (__builtin_expect(open, 0))
-            made += finish_slowly(s, out + made, k, b->digit[i], b->fraction[i],
-                                  b->accept[i]);
-        else if (gap > 0.0)
-            made += finish(s, out + made, k, b->fraction[i], b->accept[i], NULL);
+        if (s->scales) s->numerator = (uint64_t)s->scales[made];
+        made += take(s, b, i, out + made);
     }
     return made;
 }
 
-void pvgi_rng_draw_noise(int64_t *out, int64_t count, pvgi_noise_law law,
-                         int64_t numerator, int64_t denominator, pvgi_stream *stream) {
-    const bool normal =
-        law == PVGI_NOISE_ROUNDED_GAUSSIAN || law == PVGI_NOISE_DISCRETE_GAUSSIAN;
-    const uint64_t p = (uint64_t)numerator;
-    const sampler s = {.shape = normal ? &normal_shape : &exponential_shape,
-                       .law = law,
-                       .numerator = p,
-                       .denominator = (uint64_t)denominator,
-                       .reject_below = (0 - p) % p,
-                       .inverse = 1.0 / (double)numerator,
-                       .stream = stream};
+static void draw(sampler *s, int64_t *out, int64_t count) {
     proposals block;
     while (count > 0) {
         /* a few more than the values wanted, as some are rejected; whole vectors */
         const int64_t wish = count + count / 2 + 8;
         const int size = wish < BLOCK ? (int)(wish - wish % LANES) : BLOCK;
-        fill(&s, &block, size);
-        evaluate(&block, s.shape);
-        const int64_t made = collect(&s, &block, out, count);
+        fill(s, &block, size);
+        evaluate(&block, s->shape);
+        const int64_t made = collect(s, &block, out, count);
+        if (s->scales) s->scales += made;
         out += made;
         count -= made;
     }
+    pvgi_wipe(&block, sizeof block);
+}
+
+static sampler sampler_of(pvgi_noise_law law, int64_t numerator, int64_t denominator,
+                          pvgi_stream *stream) {
+    const bool normal =
+        law == PVGI_NOISE_ROUNDED_GAUSSIAN || law == PVGI_NOISE_DISCRETE_GAUSSIAN;
+    const uint64_t p = (uint64_t)numerator;
+    return (sampler){.shape = normal ? &normal_shape : &exponential_shape,
+                     .law = law,
+                     .numerator = p,
+                     .denominator = (uint64_t)denominator,
+                     .reject_below = (0 - p) % p,
+                     .inverse = 1.0 / (double)numerator,
+                     .stream = stream};
+}
+
+void pvgi_rng_draw_noise(int64_t *out, int64_t count, pvgi_noise_law law,
+                         int64_t numerator, int64_t denominator, pvgi_stream *stream) {
+    sampler s = sampler_of(law, numerator, denominator, stream);
+    draw(&s, out, count);
+}
+
+/* Where the proposals themselves depend on the scale: one proposal for each value that is
+ * still wanted, until none is; n <= BLOCK. */
+static void draw_in_rounds(sampler *s, proposals *b, int64_t *out, int n) {
+    const int64_t *scales = s->scales;
+    int wanted[BLOCK], left = n;
+    for (int i = 0; i < n; i++) wanted[i] = i;
+    while (left > 0) {
+        fill(s, b, (left + LANES - 1) / LANES * LANES);
+        const int tried = left;
+        for (int i = 0; i < b->count; i++) {
+            const int64_t scale = scales[wanted[i < tried ? i : 0]];
+            b->x[i] = grid_fraction(b->fraction[i], (uint64_t)scale, 1.0 / (double)scale);
+        }
+        evaluate(b, s->shape);
+        left = 0;
+        for (int i = 0; i < tried; i++) {
+            const int64_t scale = scales[wanted[i]];
+            *s = sampler_of(s->law, scale, 1, s->stream);
+            if (!take(s, b, i, out + wanted[i])) wanted[left++] = wanted[i];
+        }
+    }
+    s->scales = scales + n;
+}
+
+void pvgi_rng_draw_noise_each(int64_t *out, int64_t count, pvgi_noise_law law,
+                              const int64_t *scales, pvgi_stream *stream) {
+    if (count == 0) return;
+    sampler s = sampler_of(law, scales[0], 1, stream);
+    s.scales = scales;
+    if (law != PVGI_NOISE_DISCRETE_GAUSSIAN) {
+        draw(&s, out, count);
+        return;
+    }
+    proposals block;
+    for (int64_t done = 0; done < count; done += BLOCK)
+        draw_in_rounds(&s, &block, out + done,
+                       count - done < BLOCK ? (int)(count - done) : BLOCK);
     pvgi_wipe(&block, sizeof block);
 }

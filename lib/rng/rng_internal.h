@@ -105,5 +105,8 @@ typedef enum {
  * the last two laws), both in [1, 2^48]. */
 void pvgi_rng_draw_noise(int64_t *out, int64_t count, pvgi_noise_law law,
                          int64_t numerator, int64_t denominator, pvgi_stream *stream);
+/* The same with a scale of its own for each value. */
+void pvgi_rng_draw_noise_each(int64_t *out, int64_t count, pvgi_noise_law law,
+                              const int64_t *scales, pvgi_stream *stream);
 
 #endif

@@ -1,0 +1,237 @@
+/* mechanism: privacy curves and calibrated noise. Include <privgraph.h>.
+ *
+ * Everything in this room is computed from public numbers: sensitivities, ranges, weights
+ * and a budget. It never sees a graph. Every result is rounded to the sound side: an
+ * epsilon or delta is never below the true one, a noise scale never below the needed one.
+ * docs/guarantees.md has the proofs. */
+#ifndef PRIVGRAPH_MECHANISM_H
+#define PRIVGRAPH_MECHANISM_H
+
+#include "base.h"
+#include "rng.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- curves --------------------------------------------------------------------- */
+
+/* What is known about the privacy of something released: a composition of one or more
+ * terms. It tells an epsilon for every delta. Immutable. */
+typedef struct pvg_curve pvg_curve;
+
+/* What a term states. "Order" is the order alpha of a Renyi divergence. */
+enum {
+    PVG_CURVE_PURE = 1,        /* epsilon-DP */
+    PVG_CURVE_APPROXIMATE = 2, /* (epsilon, delta)-DP */
+    PVG_CURVE_ZCDP = 3,        /* rho alpha at every order > 1 */
+    PVG_CURVE_TCDP = 4,        /* rho alpha at orders in (1, omega] */
+    /* Gaussian noise whose variances follow beta-smooth sensitivities of `dimension`
+     * coordinates; rho = 1/2 sum (sensitivity / scale)^2 */
+    PVG_CURVE_SMOOTH = 5,
+    PVG_CURVE_GDP = 6,     /* as hard to tell as N(0, 1) from N(mu, 1) */
+    PVG_CURVE_INFINITE = 7 /* no guarantee: epsilon is infinite at every delta < 1 */
+};
+
+/* One term. Fields its kind does not name must be zero; the others are finite and > 0. */
+typedef struct pvg_curve_term {
+    uint32_t size;     /* sizeof(pvg_curve_term) */
+    int32_t kind;      /* PVG_CURVE_* */
+    double epsilon;    /* PURE, APPROXIMATE */
+    double delta;      /* APPROXIMATE: < 1 */
+    double rho;        /* ZCDP, TCDP, SMOOTH. PURE: a zCDP bound that is known as well, as
+                          after composition; 0: epsilon^2 / 2 */
+    double omega;      /* TCDP: > 1 */
+    double mu;         /* GDP */
+    double beta;       /* SMOOTH */
+    int64_t dimension; /* SMOOTH */
+} pvg_curve_term;
+
+/* New curve of one term. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_curve_new(pvg_curve **out, const pvg_curve_term *term);
+
+/* What holds for two things released about the same private object. Terms of one kind are
+ * added natively (SMOOTH: if beta is the same): epsilon, delta and rho add, omega is the
+ * smaller one, mu^2 adds; others stand side by side. PVG_E_NUMERIC if a sum is not
+ * finite. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_curve_compose(pvg_curve **out, const pvg_curve *first,
+                                        const pvg_curve *second);
+
+/* The curve composed with itself, times in all; times >= 1. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_curve_repeat(pvg_curve **out, const pvg_curve *curve,
+                                       int64_t times);
+
+/* NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_curve_free(pvg_curve *curve);
+
+/* Terms of the curve; 0 for NULL. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_curve_count(const pvg_curve *curve);
+
+/* Copies term number `index` into *out, whose size field the caller sets. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_curve_copy_term(pvg_curve_term *out, const pvg_curve *curve,
+                                          int64_t index);
+
+/* An epsilon such that (epsilon, delta)-DP holds, as small as the library can prove:
+ * exact for PURE, APPROXIMATE and GDP alone; for the others the best Renyi order within
+ * the orders allowed; for several kinds the best of Renyi and basic composition. delta in
+ * [0, 1). *out is infinite where nothing holds (for instance GDP with delta = 0). At most
+ * 20 microseconds for one term. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_curve_epsilon(double *out, const pvg_curve *curve,
+                                        double delta);
+
+/* A delta such that (epsilon, delta)-DP holds; epsilon >= 0 and finite. At most 1. Never
+ * 0 where the true one is positive, though it may be far below 1e-300. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_curve_delta(double *out, const pvg_curve *curve,
+                                      double epsilon);
+
+/* An upper bound of the Renyi divergence of order alpha > 1; infinite where none is
+ * known. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_curve_renyi(double *out, const pvg_curve *curve, double alpha);
+
+/* epsilon by the conversion published with the homomorphism-density paper (its Lemma
+ * A.2), for comparison; valid, never smaller than pvg_curve_epsilon by more than
+ * rounding. ZCDP and TCDP as stated; SMOOTH through its (2 rho + 4 d beta^2, 1/(4
+ * beta))-tCDP; GDP as mu^2/2-zCDP. Other kinds: PVG_E_ARGUMENT. delta in (0, 1). Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_curve_epsilon_published(double *out, const pvg_curve_term *term,
+                                                  double delta);
+
+/* --- from a budget to a parameter ----------------------------------------------- */
+
+/* The largest parameter of a kind that meets (epsilon, delta), from below: epsilon of
+ * PURE, rho of ZCDP, TCDP, SMOOTH, mu of GDP. term gives the kind and the other fields
+ * (omega; beta and dimension); the wanted field must be 0. PVG_E_PRIVACY if no positive
+ * value meets the budget, as for TCDP with a small omega. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_curve_solve(double *out, const pvg_curve_term *term,
+                                      double epsilon, double delta);
+
+/* The same with the published conversion (see pvg_curve_epsilon_published); ZCDP, TCDP,
+ * SMOOTH and GDP. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_curve_solve_published(double *out, const pvg_curve_term *term,
+                                                double epsilon, double delta);
+
+/* The smallest standard deviation of Gaussian noise per unit of L2 sensitivity that meets
+ * (epsilon, delta), from above. Exact accounting, so real or rounded Gaussian noise only,
+ * not the discrete Gaussian. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_gaussian_sigma(double *out, double epsilon, double delta);
+
+/* mu of the last state of a noisy iteration x <- map(x) + noise of which only the last
+ * state is released: layers maps with Lipschitz constant gamma; the private change moves
+ * the output of layer j by at most shifts[j], and layer j adds Gaussian noise with
+ * standard deviation scales[j]. Both runs start in the same state. gamma >= 1 counts
+ * every layer in full. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_contractive_mu(double *out, double gamma, const double *shifts,
+                                         const double *scales, int64_t layers);
+
+/* --- mechanisms ----------------------------------------------------------------- */
+
+/* Noise for a vector of numbers, calibrated to a budget. Values are rounded to a public
+ * power-of-two grid, one per coordinate, which is charged to the sensitivity, and exact
+ * integer noise is added in grid steps. Immutable. */
+typedef struct pvg_mechanism pvg_mechanism;
+
+enum {
+    PVG_NOISE_DEFAULT = 0,  /* GAUSSIAN */
+    PVG_NOISE_GAUSSIAN = 1, /* rounded real Gaussian, exact (GDP) accounting */
+    PVG_NOISE_LAPLACE = 2,  /* discrete Laplace, pure epsilon; L1 over the coordinates */
+    PVG_NOISE_DISCRETE_GAUSSIAN = 3, /* zCDP accounting */
+    /* rounded Gaussian that follows the smooth sensitivity of the private object: exact
+     * Renyi form; the published tCDP form, for comparison */
+    PVG_NOISE_SMOOTH = 4,
+    PVG_NOISE_SMOOTH_PUBLISHED = 5
+};
+
+/* How noise is shared among coordinates, at the same privacy. */
+enum {
+    PVG_ALLOCATION_OPTIMAL = 0,     /* least sum of weight * variance */
+    PVG_ALLOCATION_ISOTROPIC = 1,   /* one scale for all, as published */
+    PVG_ALLOCATION_PROPORTIONAL = 2 /* scale proportional to sensitivity */
+};
+
+/* The budget: epsilon with delta, or parameter alone. */
+typedef struct pvg_target {
+    uint32_t size; /* sizeof(pvg_target) */
+    int32_t noise; /* PVG_NOISE_* */
+    int32_t allocation;
+    int32_t allow_seeded; /* 1: accept a seeded generator; nothing is private then */
+    double epsilon;       /* > 0 */
+    double delta;         /* in (0, 1); 0 for LAPLACE */
+    /* Native parameter instead of epsilon and delta, which are then 0: mu of GAUSSIAN,
+     * epsilon of LAPLACE, rho of DISCRETE_GAUSSIAN and the smooth ones. */
+    double parameter;
+    double beta; /* smooth ones: > 0; 0 otherwise */
+} pvg_target;
+
+enum { PVG_MECHANISM_DIMENSION_MAX = 16777216 };
+
+/* New mechanism for `dimension` coordinates. All inputs are public.
+ *
+ * sensitivities[i] >= 0: how far one private change moves coordinate i at most (already
+ * including the error of floating-point evaluation). Smooth: a bound of the smooth
+ * sensitivity over all private objects, such as the global sensitivity.
+ * low[i] <= high[i]: public range of the coordinate (NULL: 0 and 1); values outside are
+ * clamped to it. A coordinate that no private change moves has sensitivity 0, must have
+ * low = high, and is always released as that constant, without noise.
+ * weights[i] > 0: how much the squared error of coordinate i matters, for OPTIMAL (NULL:
+ * 1); must be NULL otherwise.
+ *
+ * PVG_E_ARGUMENT names what is malformed; PVG_E_PRIVACY if no noise meets the budget;
+ * PVG_E_LIMIT if range and noise are too far apart for 62 bits. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_mechanism_new(pvg_mechanism **out, const pvg_target *target,
+                                        const double *sensitivities, const double *low,
+                                        const double *high, const double *weights,
+                                        int64_t dimension);
+
+/* NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_mechanism_free(pvg_mechanism *mechanism);
+
+/* Number of coordinates, 0 for NULL; PVG_NOISE_*, 0 for NULL; 1 if seeded generators are
+ * accepted. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_mechanism_dimension(const pvg_mechanism *mechanism);
+PRIVGRAPH_API int32_t pvg_mechanism_noise(const pvg_mechanism *mechanism);
+PRIVGRAPH_API int32_t pvg_mechanism_allows_seeded(const pvg_mechanism *mechanism);
+
+/* New curve with what the mechanism really spends, recomputed from the integers it uses;
+ * never more than the target. Holds for the ideal noise law; docs/guarantees.md bounds
+ * what separates the samplers from it. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_mechanism_curve(pvg_curve **out,
+                                          const pvg_mechanism *mechanism);
+
+/* pvg_curve_epsilon of that curve. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_mechanism_epsilon(double *out, const pvg_mechanism *mechanism,
+                                            double delta);
+
+/* Grid step of each coordinate (`dimension` entries): a power of two. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_mechanism_copy_grid(double *out,
+                                              const pvg_mechanism *mechanism);
+
+/* Noise scale of each coordinate: standard deviation, or scale b of Laplace (whose
+ * standard deviation is b sqrt(2)); 0 for constants. PVG_E_PRIVACY for the smooth ones,
+ * whose scale is itself private. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_mechanism_copy_scale(double *out,
+                                               const pvg_mechanism *mechanism);
+
+/* Id of the claim in docs/guarantees.md, such as "mechanism.gaussian"; NULL for NULL.
+ * Since 0.1. */
+PRIVGRAPH_API const char *pvg_mechanism_claim(const pvg_mechanism *mechanism);
+
+/* --- choosing beta -------------------------------------------------------------- */
+
+/* A smooth sensitivity at a public reference (such as a reference degree), as a function
+ * of beta: writes a positive finite number to *out and returns PVG_OK, or a failure. */
+typedef int32_t (*pvg_smooth_reference)(void *context, double beta, double *out);
+
+/* Chooses beta for a smooth mechanism: least noise S_beta / sqrt(2 rho(beta)) at the
+ * reference, where rho(beta) is the largest that meets the target (its beta is not
+ * looked at). noise, if not NULL, receives that least value, to be compared with the
+ * constant sensitivity times pvg_gaussian_sigma. The reference must be public: choosing
+ * by the private object would leak. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_smooth_choose(double *beta, double *rho, double *noise,
+                                        const pvg_target *target, int64_t dimension,
+                                        pvg_smooth_reference reference, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

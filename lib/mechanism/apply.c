@@ -1,0 +1,88 @@
+/* Adds the noise of a mechanism to a vector: round to the grid, add exact integer noise,
+ * return to doubles. O(dimension). Which branches are taken does not depend on values. */
+#include "mechanism_internal.h"
+
+int32_t pvgi_mechanism_check_rng(const char *function, const pvg_mechanism *mechanism,
+                                 const pvg_rng *rng) {
+    if (!rng) return pvgi_fail_null(function, "rng");
+    if (!rng->secure && !mechanism->target.allow_seeded)
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: noise of a seeded generator protects nobody; "
+                         "target.allow_seeded accepts it for tests",
+                         function);
+    return PVG_OK;
+}
+
+/* x into [low, high]; NaN becomes low. */
+static double clamp(double x, double low, double high) {
+    x = x > low ? x : low;
+    return x < high ? x : high;
+}
+
+/* Half up, so that integer shifts commute with it: |round x - round y| <= ceil |x - y|,
+ * which half-to-even breaks (0.5 and 1.5). */
+static int64_t round_half_up(double x) {
+    const double whole = floor(x);
+    return (int64_t)whole + (x - whole >= 0.5);
+}
+
+/* The scales of smooth mode, from private sensitivities. */
+static int32_t smooth_scales(int64_t *out, const pvg_mechanism *m, const double *smooth) {
+    const int64_t d = m->dimension;
+    double *room = pvgi_alloc((size_t)d, 3 * sizeof *room);
+    if (!room) return pvgi_fail_nomem();
+    double *scales = room, *sensitivities = room + d, *weights = room + 2 * d;
+    const double steps = pvgi_mechanism_smooth_floor(m->ratio);
+    for (int64_t i = 0; i < d; i++) {
+        const pvgi_coordinate *c = &m->coordinate[i];
+        const double s = smooth[i] <= c->sensitivity ? smooth[i] : c->sensitivity;
+        weights[i] = c->weight;
+        sensitivities[i] =
+            c->sensitivity > 0.0 ? (s > 0.0 ? s : 0.0) + ldexp(steps, c->grid) : 0.0;
+    }
+    pvgi_mechanism_allocate(scales, sensitivities, weights, d, m->target.allocation,
+                            false, m->ratio);
+    for (int64_t i = 0, n = 0; i < d; i++) {
+        const pvgi_coordinate *c = &m->coordinate[i];
+        if (c->sensitivity == 0.0) continue;
+        const double scale =
+            ceil(ldexp(scales[i], -c->grid) * pvgi_mechanism_margin(m->noisy));
+        out[n++] = scale < (double)c->scale ? (int64_t)scale : c->scale;
+    }
+    pvgi_free(room);
+    return PVG_OK;
+}
+
+static pvgi_noise_law law_of(int32_t noise) {
+    if (noise == PVG_NOISE_LAPLACE) return PVGI_NOISE_DISCRETE_LAPLACE;
+    if (noise == PVG_NOISE_DISCRETE_GAUSSIAN) return PVGI_NOISE_DISCRETE_GAUSSIAN;
+    return PVGI_NOISE_ROUNDED_GAUSSIAN;
+}
+
+int32_t pvgi_mechanism_apply(double *out, const pvg_mechanism *m, const double *values,
+                             const double *smooth, uint32_t flags, pvgi_stream *stream) {
+    int64_t *noise = pvgi_alloc((size_t)m->noisy, 2 * sizeof *noise);
+    if (!noise) return pvgi_fail_nomem();
+    int64_t *scales = noise + m->noisy;
+    int32_t status = PVG_OK;
+    if (pvgi_mechanism_is_smooth(m->target.noise)) {
+        PVGI_TRY_DONE(smooth_scales(scales, m, smooth));
+    } else
+        for (int64_t i = 0, n = 0; i < m->dimension; i++)
+            if (m->coordinate[i].scale > 0) scales[n++] = m->coordinate[i].scale;
+    pvgi_rng_draw_noise_each(noise, m->noisy, law_of(m->target.noise), scales, stream);
+    for (int64_t i = 0, n = 0; i < m->dimension; i++) {
+        const pvgi_coordinate *c = &m->coordinate[i];
+        if (c->sensitivity == 0.0) {
+            out[i] = c->low;
+            continue;
+        }
+        const double x = clamp(values[i], c->low, c->high);
+        const int64_t sum = round_half_up(ldexp(x, -c->grid)) + noise[n++];
+        const double y = ldexp((double)sum, c->grid);
+        out[i] = flags & PVGI_APPLY_SATURATE ? clamp(y, c->low, c->high) : y;
+    }
+done:
+    pvgi_free(noise);
+    return status;
+}

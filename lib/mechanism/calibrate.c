@@ -1,0 +1,199 @@
+/* From a target to integers: native parameter, scales, grids.
+ *
+ * The grid 2^k of a coordinate puts its scale between 2^43 and 2^44 steps (smooth: the
+ * largest possible scale between 2^46 and 2^47), or is coarser where the public range
+ * would need more than 60 bits. Rounding a value to the grid raises its sensitivity to
+ * ceil(S / 2^k) steps (|round x - round y| <= ceil |x - y| for rounding half up), and
+ * scales are allocated for these raised sensitivities; a scale that thereby outgrows its
+ * grid coarsens it, and the round is repeated. What is spent is recomputed from the
+ * integers. */
+#include "mechanism_internal.h"
+
+#include <string.h>
+
+enum { SCALE_BITS = 43, SMOOTH_SCALE_BITS = 46, RANGE_BITS = 59, GRID_LOWEST = -1000 };
+enum { ROUNDS = 100 };
+
+bool pvgi_mechanism_is_smooth(int32_t noise) {
+    return noise == PVG_NOISE_SMOOTH || noise == PVG_NOISE_SMOOTH_PUBLISHED;
+}
+
+double pvgi_mechanism_smooth_floor(double parameter) {
+    return fmax(1.0, 0x1p21 * parameter * (1.0 + 0x1p-40));
+}
+
+/* --- native parameter ----------------------------------------------------------- */
+
+pvg_curve_term pvgi_mechanism_target_term(const pvg_target *target, int64_t noisy) {
+    pvg_curve_term term = {.size = sizeof term, .kind = PVG_CURVE_GDP};
+    if (target->noise == PVG_NOISE_LAPLACE) term.kind = PVG_CURVE_PURE;
+    if (target->noise == PVG_NOISE_DISCRETE_GAUSSIAN) term.kind = PVG_CURVE_ZCDP;
+    if (pvgi_mechanism_is_smooth(target->noise)) {
+        term.kind = PVG_CURVE_SMOOTH;
+        term.beta = pvgi_mechanism_up(target->beta + PVGI_SMOOTH_EXTRA, 2);
+        term.dimension = noisy;
+    }
+    return term;
+}
+
+double pvgi_mechanism_target_parameter(const pvg_target *target,
+                                       const pvg_curve_term *term) {
+    if (target->parameter > 0.0) return target->parameter;
+    /* a little below, so that the accountant's last digit cannot exceed the target */
+    const double epsilon = target->epsilon * (1.0 - 0x1p-40);
+    return target->noise == PVG_NOISE_SMOOTH_PUBLISHED
+               ? pvgi_mechanism_published_solve(term, epsilon, target->delta)
+               : pvgi_mechanism_solve(term, epsilon, target->delta);
+}
+
+/* --- grids ---------------------------------------------------------------------- */
+
+/* Sensitivity including what rounding adds, in value units. */
+static double charged(const pvg_mechanism *m, const pvgi_coordinate *c) {
+    if (pvgi_mechanism_is_smooth(m->target.noise))
+        return c->sensitivity + ldexp(pvgi_mechanism_smooth_floor(m->ratio), c->grid);
+    return ldexp((double)c->steps, c->grid) * (1.0 + 0x1p-52);
+}
+
+/* The finest admissible grid for a scale. */
+static int32_t grid_for(const pvgi_coordinate *c, double scale, bool smooth) {
+    const int by_scale = ilogb(scale) - (smooth ? SMOOTH_SCALE_BITS : SCALE_BITS);
+    const int by_range = ilogb(fmax(fabs(c->low), fabs(c->high))) - RANGE_BITS;
+    const int grid = by_scale > by_range ? by_scale : by_range;
+    return grid > GRID_LOWEST ? grid : GRID_LOWEST;
+}
+
+static int32_t out_of_bits(int64_t index) {
+    return pvgi_fail(
+        PVG_E_LIMIT,
+        "pvg_mechanism_new: coordinate %lld: noise, sensitivity and range are "
+        "too far apart",
+        (long long)index);
+}
+
+/* One round; *changed tells whether a grid moved. */
+static int32_t fit_grids(pvg_mechanism *m, const double *scales, bool first,
+                         bool *changed) {
+    const bool smooth = pvgi_mechanism_is_smooth(m->target.noise);
+    *changed = false;
+    for (int64_t i = 0; i < m->dimension; i++) {
+        pvgi_coordinate *c = &m->coordinate[i];
+        if (c->sensitivity == 0.0) continue;
+        if (!isfinite(scales[i]) || !(scales[i] > 0.0)) return out_of_bits(i);
+        const int32_t grid = grid_for(c, scales[i], smooth);
+        if (!first && grid <= c->grid) continue;
+        *changed = true;
+        c->grid = grid;
+        c->steps = (int64_t)ceil(ldexp(c->sensitivity, -grid));
+        if (c->steps < 1) c->steps = 1;
+    }
+    return PVG_OK;
+}
+
+static int32_t find_grids(pvg_mechanism *m, double *scales, double *sensitivities,
+                          const double *weights) {
+    const bool laplace = m->target.noise == PVG_NOISE_LAPLACE;
+    bool changed = true;
+    for (int round = 0; changed; round++) {
+        int64_t worst = 0;
+        for (int64_t i = 0; i < m->dimension; i++) {
+            const pvgi_coordinate *c = &m->coordinate[i];
+            sensitivities[i] =
+                round == 0 || c->sensitivity == 0.0 ? c->sensitivity : charged(m, c);
+            if (c->sensitivity > 0.0) worst = i;
+        }
+        if (round == ROUNDS) return out_of_bits(worst);
+        pvgi_mechanism_allocate(scales, sensitivities, weights, m->dimension,
+                                m->target.allocation, laplace, m->ratio);
+        PVGI_TRY(fit_grids(m, scales, round == 0, &changed));
+    }
+    return PVG_OK;
+}
+
+/* --- what is spent -------------------------------------------------------------- */
+
+static double spent_by_integers(const pvg_mechanism *m) {
+    const bool laplace = m->target.noise == PVG_NOISE_LAPLACE;
+    double sum = 0.0;
+    for (int64_t i = 0; i < m->dimension; i++) {
+        const pvgi_coordinate *c = &m->coordinate[i];
+        if (c->scale == 0) continue;
+        const double ratio = (double)c->steps / (double)c->scale;
+        sum += laplace ? ratio : ratio * ratio;
+    }
+    sum *= 1.0 + 0x1p-53 * (double)(m->noisy + 16);
+    if (m->target.noise == PVG_NOISE_GAUSSIAN) return sqrt(sum) * (1.0 + 0x1p-51);
+    return laplace ? sum : 0.5 * sum;
+}
+
+static int32_t spend(pvg_mechanism *m, const pvg_curve_term *solved, double parameter) {
+    m->spent = *solved;
+    if (pvgi_mechanism_is_smooth(m->target.noise)) {
+        m->spent.rho = parameter;
+        if (m->target.noise == PVG_NOISE_SMOOTH_PUBLISHED)
+            m->spent = pvgi_mechanism_published_term(&m->spent);
+        return PVG_OK;
+    }
+    const double realised = spent_by_integers(m);
+    *pvgi_mechanism_term_parameter(&m->spent) = realised;
+    if (!(realised > 0.0 && realised <= parameter))
+        return pvgi_fail(PVG_E_NUMERIC, "pvg_mechanism_new: rounding exceeds the budget");
+    return PVG_OK;
+}
+
+/* Fills ratio, spent, grids, steps and scales; scratch: 3 * dimension numbers. */
+static int32_t calibrate(pvg_mechanism *m, double *scratch) {
+    double *scales = scratch, *sensitivities = scratch + m->dimension;
+    double *weights = scratch + 2 * m->dimension;
+    const pvg_curve_term term = pvgi_mechanism_target_term(&m->target, m->noisy);
+    const double parameter = pvgi_mechanism_target_parameter(&m->target, &term);
+    if (!(parameter > 0.0))
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "pvg_mechanism_new: no amount of this noise meets epsilon and "
+                         "delta%s",
+                         term.kind == PVG_CURVE_SMOOTH ? " with this beta" : "");
+    const bool rho = term.kind == PVG_CURVE_ZCDP || term.kind == PVG_CURVE_SMOOTH;
+    m->ratio = rho ? sqrt(2.0 * parameter) * (1.0 - 0x1p-51) : parameter;
+    for (int64_t i = 0; i < m->dimension; i++) weights[i] = m->coordinate[i].weight;
+    PVGI_TRY(find_grids(m, scales, sensitivities, weights));
+    for (int64_t i = 0; i < m->dimension; i++) {
+        pvgi_coordinate *c = &m->coordinate[i];
+        if (c->sensitivity > 0.0)
+            c->scale = (int64_t)ceil(ldexp(scales[i], -c->grid) *
+                                     pvgi_mechanism_margin(m->noisy));
+    }
+    return spend(m, &term, parameter);
+}
+
+int32_t pvgi_mechanism_build(pvg_mechanism **out, const pvg_target *target,
+                             const double *sensitivities, const double *low,
+                             const double *high, const double *weights,
+                             int64_t dimension) {
+    const size_t bytes = pvgi_size_add(
+        sizeof(pvg_mechanism), pvgi_size_mul((size_t)dimension, sizeof(pvgi_coordinate)));
+    pvg_mechanism *m = pvgi_alloc_zero(1, bytes);
+    double *scratch = pvgi_alloc((size_t)dimension, 3 * sizeof *scratch);
+    int32_t status = m && scratch ? PVG_OK : pvgi_fail_nomem();
+    if (status == PVG_OK) {
+        m->target = *target;
+        m->dimension = dimension;
+        for (int64_t i = 0; i < dimension; i++) {
+            pvgi_coordinate *c = &m->coordinate[i];
+            c->low = low ? low[i] : 0.0;
+            c->high = high ? high[i] : 1.0;
+            /* values are clamped, so no change is larger than the range; rounded up */
+            const double range =
+                c->low < c->high ? (c->high - c->low) * (1.0 + 0x1p-52) : 0.0;
+            c->sensitivity = fmin(sensitivities[i], range);
+            c->weight = weights ? weights[i] : 1.0;
+            m->noisy += c->sensitivity > 0.0;
+        }
+        status = calibrate(m, scratch);
+    }
+    pvgi_free(scratch);
+    if (status == PVG_OK)
+        *out = m;
+    else
+        pvgi_free(m);
+    return status;
+}

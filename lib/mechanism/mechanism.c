@@ -1,0 +1,393 @@
+/* Front desk of mechanism: checks arguments, calls inside. */
+#include "mechanism_internal.h"
+
+#include <string.h>
+
+/* --- checks that several functions share ---------------------------------------- */
+
+static int32_t import_term(pvg_curve_term *own, const char *function,
+                           const pvg_curve_term *term, bool wanted) {
+    if (!term) return pvgi_fail_null(function, "term");
+    PVGI_TRY(pvgi_config_import(own, sizeof *own, term, "pvg_curve_term"));
+    return pvgi_mechanism_term_check(function, own, wanted);
+}
+
+static int32_t check_epsilon(const char *function, double epsilon) {
+    PVGI_REQUIRE(isfinite(epsilon) && epsilon > 0.0,
+                 "%s: epsilon is not a positive finite number", function);
+    return PVG_OK;
+}
+
+static int32_t check_delta(const char *function, double delta) {
+    PVGI_REQUIRE(delta >= 0.0 && delta < 1.0, "%s: delta is not in [0, 1)", function);
+    return PVG_OK;
+}
+
+/* `count` finite numbers, above (or, or_zero, not below) 0; NULL is fine. */
+static int32_t check_array(const char *function, const char *name, const double *array,
+                           int64_t count, bool or_zero) {
+    for (int64_t i = 0; array && i < count; i++)
+        PVGI_REQUIRE(isfinite(array[i]) &&
+                         (array[i] > 0.0 || (or_zero && array[i] == 0.0)),
+                     "%s: %s[%lld] is not a %s finite number", function, name,
+                     (long long)i, or_zero ? "non-negative" : "positive");
+    return PVG_OK;
+}
+
+static int32_t check_dimension(const char *function, int64_t dimension) {
+    PVGI_REQUIRE(dimension >= 1, "%s: dimension is below 1", function);
+    if (dimension > PVG_MECHANISM_DIMENSION_MAX)
+        return pvgi_fail(PVG_E_LIMIT, "%s: dimension is above %d", function,
+                         PVG_MECHANISM_DIMENSION_MAX);
+    return PVG_OK;
+}
+
+/* A calibration or conversion that found nothing. */
+static int32_t positive_or_fail(double *out, const char *function, double found) {
+    if (!(found > 0.0))
+        return pvgi_fail(PVG_E_PRIVACY, "%s: no positive value meets epsilon and delta",
+                         function);
+    *out = found;
+    return PVG_OK;
+}
+
+/* --- curves --------------------------------------------------------------------- */
+
+static pvg_curve *new_curve(int64_t capacity) {
+    const size_t bytes = pvgi_size_add(
+        sizeof(pvg_curve), pvgi_size_mul((size_t)capacity, sizeof(pvg_curve_term)));
+    return pvgi_alloc_zero(1, bytes);
+}
+
+int32_t pvg_curve_new(pvg_curve **out, const pvg_curve_term *term) {
+    pvg_curve_term own;
+    if (!out) return pvgi_fail_null("pvg_curve_new", "out");
+    *out = NULL;
+    PVGI_TRY(import_term(&own, "pvg_curve_new", term, false));
+    pvg_curve *curve = new_curve(1);
+    if (!curve) return pvgi_fail_nomem();
+    curve->count = 1;
+    curve->terms[0] = own;
+    *out = curve;
+    return PVG_OK;
+}
+
+int32_t pvg_curve_compose(pvg_curve **out, const pvg_curve *first,
+                          const pvg_curve *second) {
+    if (!out) return pvgi_fail_null("pvg_curve_compose", "out");
+    *out = NULL;
+    if (!first) return pvgi_fail_null("pvg_curve_compose", "first");
+    if (!second) return pvgi_fail_null("pvg_curve_compose", "second");
+    pvg_curve *curve = new_curve(first->count + second->count);
+    if (!curve) return pvgi_fail_nomem();
+    int32_t status = PVG_OK;
+    for (int64_t i = 0; i < first->count && status == PVG_OK; i++)
+        status = pvgi_mechanism_terms_add(curve->terms, &curve->count, &first->terms[i]);
+    for (int64_t i = 0; i < second->count && status == PVG_OK; i++)
+        status = pvgi_mechanism_terms_add(curve->terms, &curve->count, &second->terms[i]);
+    if (status == PVG_OK)
+        *out = curve;
+    else
+        pvgi_free(curve);
+    return status;
+}
+
+int32_t pvg_curve_repeat(pvg_curve **out, const pvg_curve *curve, int64_t times) {
+    if (!out) return pvgi_fail_null("pvg_curve_repeat", "out");
+    *out = NULL;
+    if (!curve) return pvgi_fail_null("pvg_curve_repeat", "curve");
+    PVGI_REQUIRE(times >= 1, "pvg_curve_repeat: times is below 1");
+    pvg_curve *result = new_curve(curve->count);
+    if (!result) return pvgi_fail_nomem();
+    int32_t status = PVG_OK;
+    for (int64_t i = 0; i < curve->count && status == PVG_OK; i++) {
+        pvg_curve_term term = curve->terms[i];
+        status = pvgi_mechanism_term_repeat(&term, times);
+        if (status == PVG_OK)
+            status = pvgi_mechanism_terms_add(result->terms, &result->count, &term);
+    }
+    if (status == PVG_OK)
+        *out = result;
+    else
+        pvgi_free(result);
+    return status;
+}
+
+void pvg_curve_free(pvg_curve *curve) {
+    pvgi_free(curve);
+}
+
+int64_t pvg_curve_count(const pvg_curve *curve) {
+    return curve ? curve->count : 0;
+}
+
+int32_t pvg_curve_copy_term(pvg_curve_term *out, const pvg_curve *curve, int64_t index) {
+    if (!out) return pvgi_fail_null("pvg_curve_copy_term", "out");
+    if (!curve) return pvgi_fail_null("pvg_curve_copy_term", "curve");
+    PVGI_REQUIRE(index >= 0 && index < curve->count,
+                 "pvg_curve_copy_term: index %lld names no term", (long long)index);
+    return pvgi_config_export(out, &curve->terms[index], sizeof *out, "pvg_curve_term");
+}
+
+int32_t pvg_curve_epsilon(double *out, const pvg_curve *curve, double delta) {
+    if (!out) return pvgi_fail_null("pvg_curve_epsilon", "out");
+    if (!curve) return pvgi_fail_null("pvg_curve_epsilon", "curve");
+    PVGI_TRY(check_delta("pvg_curve_epsilon", delta));
+    *out = pvgi_mechanism_terms_epsilon(curve->terms, curve->count, delta);
+    return PVG_OK;
+}
+
+int32_t pvg_curve_delta(double *out, const pvg_curve *curve, double epsilon) {
+    if (!out) return pvgi_fail_null("pvg_curve_delta", "out");
+    if (!curve) return pvgi_fail_null("pvg_curve_delta", "curve");
+    PVGI_REQUIRE(isfinite(epsilon) && epsilon >= 0.0,
+                 "pvg_curve_delta: epsilon is not a non-negative finite number");
+    *out = pvgi_mechanism_terms_delta(curve->terms, curve->count, epsilon);
+    return PVG_OK;
+}
+
+int32_t pvg_curve_renyi(double *out, const pvg_curve *curve, double alpha) {
+    if (!out) return pvgi_fail_null("pvg_curve_renyi", "out");
+    if (!curve) return pvgi_fail_null("pvg_curve_renyi", "curve");
+    PVGI_REQUIRE(isfinite(alpha) && alpha > 1.0,
+                 "pvg_curve_renyi: alpha is not a finite number above 1");
+    *out = pvgi_mechanism_terms_renyi(curve->terms, curve->count, alpha);
+    return PVG_OK;
+}
+
+/* --- published conversions, and parameters from a budget ------------------------ */
+
+static int32_t check_published(const char *function, const pvg_curve_term *term,
+                               double delta) {
+    PVGI_REQUIRE(term->kind >= PVG_CURVE_ZCDP && term->kind <= PVG_CURVE_GDP,
+                 "%s: term.kind has no published conversion", function);
+    PVGI_REQUIRE(delta > 0.0 && delta < 1.0, "%s: delta is not in (0, 1)", function);
+    return PVG_OK;
+}
+
+int32_t pvg_curve_epsilon_published(double *out, const pvg_curve_term *term,
+                                    double delta) {
+    const char *name = "pvg_curve_epsilon_published";
+    pvg_curve_term own;
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_TRY(import_term(&own, name, term, false));
+    PVGI_TRY(check_published(name, &own, delta));
+    *out = pvgi_mechanism_published_epsilon(&own, delta);
+    return PVG_OK;
+}
+
+int32_t pvg_curve_solve(double *out, const pvg_curve_term *term, double epsilon,
+                        double delta) {
+    const char *name = "pvg_curve_solve";
+    pvg_curve_term own;
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_TRY(import_term(&own, name, term, true));
+    PVGI_TRY(check_epsilon(name, epsilon));
+    PVGI_TRY(check_delta(name, delta));
+    return positive_or_fail(out, name, pvgi_mechanism_solve(&own, epsilon, delta));
+}
+
+int32_t pvg_curve_solve_published(double *out, const pvg_curve_term *term, double epsilon,
+                                  double delta) {
+    const char *name = "pvg_curve_solve_published";
+    pvg_curve_term own;
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_TRY(import_term(&own, name, term, true));
+    PVGI_TRY(check_epsilon(name, epsilon));
+    PVGI_TRY(check_published(name, &own, delta));
+    return positive_or_fail(out, name,
+                            pvgi_mechanism_published_solve(&own, epsilon, delta));
+}
+
+int32_t pvg_gaussian_sigma(double *out, double epsilon, double delta) {
+    const char *name = "pvg_gaussian_sigma";
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_TRY(check_epsilon(name, epsilon));
+    PVGI_TRY(check_delta(name, delta));
+    const pvg_curve_term gdp = {.size = sizeof gdp, .kind = PVG_CURVE_GDP};
+    const double mu = pvgi_mechanism_solve(&gdp, epsilon, delta);
+    const double sigma = mu > 0.0 ? pvgi_mechanism_up(1.0 / mu, 2) : 0.0;
+    if (!isfinite(sigma))
+        return pvgi_fail(PVG_E_NUMERIC, "%s: the noise is not a finite number", name);
+    return positive_or_fail(out, name, sigma);
+}
+
+int32_t pvg_contractive_mu(double *out, double gamma, const double *shifts,
+                           const double *scales, int64_t layers) {
+    const char *name = "pvg_contractive_mu";
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!shifts) return pvgi_fail_null(name, "shifts");
+    if (!scales) return pvgi_fail_null(name, "scales");
+    PVGI_REQUIRE(isfinite(gamma) && gamma >= 0.0,
+                 "%s: gamma is not a non-negative finite number", name);
+    PVGI_REQUIRE(layers >= 1, "%s: layers is below 1", name);
+    PVGI_TRY(check_array(name, "shifts", shifts, layers, true));
+    PVGI_TRY(check_array(name, "scales", scales, layers, false));
+    const double mu = pvgi_mechanism_contractive_mu(gamma, shifts, scales, layers);
+    if (!isfinite(mu)) return pvgi_fail(PVG_E_NUMERIC, "%s: mu is not finite", name);
+    *out = mu;
+    return PVG_OK;
+}
+
+/* --- mechanisms ----------------------------------------------------------------- */
+
+static int32_t check_budget(const char *function, const pvg_target *t) {
+    if (t->parameter != 0.0) {
+        PVGI_REQUIRE(isfinite(t->parameter) && t->parameter > 0.0,
+                     "%s: target.parameter is not a positive finite number", function);
+        PVGI_REQUIRE(t->epsilon == 0.0 && t->delta == 0.0,
+                     "%s: target has parameter and also epsilon or delta", function);
+        return PVG_OK;
+    }
+    PVGI_REQUIRE(isfinite(t->epsilon) && t->epsilon > 0.0,
+                 "%s: target.epsilon is not a positive finite number", function);
+    if (t->noise == PVG_NOISE_LAPLACE)
+        PVGI_REQUIRE(t->delta == 0.0, "%s: target.delta is not 0, as LAPLACE needs",
+                     function);
+    else
+        PVGI_REQUIRE(t->delta > 0.0 && t->delta < 1.0,
+                     "%s: target.delta is not in (0, 1)", function);
+    return PVG_OK;
+}
+
+static int32_t import_target(pvg_target *own, const char *function,
+                             const pvg_target *target) {
+    if (!target) return pvgi_fail_null(function, "target");
+    PVGI_TRY(pvgi_config_import(own, sizeof *own, target, "pvg_target"));
+    PVGI_REQUIRE(own->noise >= PVG_NOISE_DEFAULT &&
+                     own->noise <= PVG_NOISE_SMOOTH_PUBLISHED,
+                 "%s: target.noise %d is no PVG_NOISE_*", function, (int)own->noise);
+    if (own->noise == PVG_NOISE_DEFAULT) own->noise = PVG_NOISE_GAUSSIAN;
+    PVGI_REQUIRE(own->allocation >= PVG_ALLOCATION_OPTIMAL &&
+                     own->allocation <= PVG_ALLOCATION_PROPORTIONAL,
+                 "%s: target.allocation %d is no PVG_ALLOCATION_*", function,
+                 (int)own->allocation);
+    PVGI_REQUIRE(own->allow_seeded == 0 || own->allow_seeded == 1,
+                 "%s: target.allow_seeded is neither 0 nor 1", function);
+    return check_budget(function, own);
+}
+
+static int32_t check_coordinates(const pvg_target *target, const double *sensitivities,
+                                 const double *low, const double *high,
+                                 const double *weights, int64_t dimension) {
+    const char *name = "pvg_mechanism_new";
+    PVGI_TRY(check_array(name, "sensitivities", sensitivities, dimension, true));
+    PVGI_TRY(check_array(name, "weights", weights, dimension, false));
+    PVGI_REQUIRE(!weights || target->allocation == PVG_ALLOCATION_OPTIMAL,
+                 "%s: weights have no meaning for this allocation", name);
+    bool any = false;
+    for (int64_t i = 0; i < dimension; i++) {
+        const double a = low ? low[i] : 0.0, b = high ? high[i] : 1.0;
+        PVGI_REQUIRE(isfinite(a), "%s: low[%lld] is not finite", name, (long long)i);
+        PVGI_REQUIRE(isfinite(b), "%s: high[%lld] is not finite", name, (long long)i);
+        PVGI_REQUIRE(a <= b, "%s: low[%lld] is above high", name, (long long)i);
+        PVGI_REQUIRE(isfinite(b - a), "%s: range %lld is not finite", name, (long long)i);
+        PVGI_REQUIRE(sensitivities[i] > 0.0 || a == b,
+                     "%s: sensitivities[%lld] is 0, but low is not high", name,
+                     (long long)i);
+        any = any || a < b;
+    }
+    PVGI_REQUIRE(any, "%s: every coordinate is a constant", name);
+    return PVG_OK;
+}
+
+int32_t pvg_mechanism_new(pvg_mechanism **out, const pvg_target *target,
+                          const double *sensitivities, const double *low,
+                          const double *high, const double *weights, int64_t dimension) {
+    const char *name = "pvg_mechanism_new";
+    pvg_target own;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_TRY(import_target(&own, name, target));
+    if (pvgi_mechanism_is_smooth(own.noise))
+        PVGI_REQUIRE(isfinite(own.beta) && own.beta > 0.0,
+                     "%s: target.beta is not a positive finite number", name);
+    else
+        PVGI_REQUIRE(own.beta == 0.0, "%s: target.beta has no meaning for this noise",
+                     name);
+    PVGI_TRY(check_dimension(name, dimension));
+    if (!sensitivities) return pvgi_fail_null(name, "sensitivities");
+    PVGI_TRY(check_coordinates(&own, sensitivities, low, high, weights, dimension));
+    return pvgi_mechanism_build(out, &own, sensitivities, low, high, weights, dimension);
+}
+
+void pvg_mechanism_free(pvg_mechanism *mechanism) {
+    pvgi_free(mechanism);
+}
+
+int64_t pvg_mechanism_dimension(const pvg_mechanism *mechanism) {
+    return mechanism ? mechanism->dimension : 0;
+}
+
+int32_t pvg_mechanism_noise(const pvg_mechanism *mechanism) {
+    return mechanism ? mechanism->target.noise : 0;
+}
+
+int32_t pvg_mechanism_allows_seeded(const pvg_mechanism *mechanism) {
+    return mechanism && mechanism->target.allow_seeded;
+}
+
+int32_t pvg_mechanism_curve(pvg_curve **out, const pvg_mechanism *mechanism) {
+    if (!out) return pvgi_fail_null("pvg_mechanism_curve", "out");
+    *out = NULL;
+    if (!mechanism) return pvgi_fail_null("pvg_mechanism_curve", "mechanism");
+    return pvg_curve_new(out, &mechanism->spent);
+}
+
+int32_t pvg_mechanism_epsilon(double *out, const pvg_mechanism *mechanism, double delta) {
+    if (!out) return pvgi_fail_null("pvg_mechanism_epsilon", "out");
+    if (!mechanism) return pvgi_fail_null("pvg_mechanism_epsilon", "mechanism");
+    PVGI_TRY(check_delta("pvg_mechanism_epsilon", delta));
+    *out = pvgi_mechanism_terms_epsilon(&mechanism->spent, 1, delta);
+    return PVG_OK;
+}
+
+int32_t pvg_mechanism_copy_grid(double *out, const pvg_mechanism *mechanism) {
+    if (!out) return pvgi_fail_null("pvg_mechanism_copy_grid", "out");
+    if (!mechanism) return pvgi_fail_null("pvg_mechanism_copy_grid", "mechanism");
+    for (int64_t i = 0; i < mechanism->dimension; i++)
+        out[i] = ldexp(1.0, mechanism->coordinate[i].grid);
+    return PVG_OK;
+}
+
+int32_t pvg_mechanism_copy_scale(double *out, const pvg_mechanism *mechanism) {
+    if (!out) return pvgi_fail_null("pvg_mechanism_copy_scale", "out");
+    if (!mechanism) return pvgi_fail_null("pvg_mechanism_copy_scale", "mechanism");
+    if (pvgi_mechanism_is_smooth(mechanism->target.noise))
+        return pvgi_fail(PVG_E_PRIVACY, "pvg_mechanism_copy_scale: the scale of smooth "
+                                        "noise is private");
+    for (int64_t i = 0; i < mechanism->dimension; i++) {
+        const pvgi_coordinate *c = &mechanism->coordinate[i];
+        out[i] = ldexp((double)c->scale, c->grid);
+    }
+    return PVG_OK;
+}
+
+const char *pvg_mechanism_claim(const pvg_mechanism *mechanism) {
+    static const char *const claims[] = {
+        [PVG_NOISE_GAUSSIAN] = "mechanism.gaussian",
+        [PVG_NOISE_LAPLACE] = "mechanism.laplace",
+        [PVG_NOISE_DISCRETE_GAUSSIAN] = "mechanism.discrete-gaussian",
+        [PVG_NOISE_SMOOTH] = "mechanism.smooth",
+        [PVG_NOISE_SMOOTH_PUBLISHED] = "mechanism.smooth-published",
+    };
+    return mechanism ? claims[mechanism->target.noise] : NULL;
+}
+
+/* --- choosing beta -------------------------------------------------------------- */
+
+int32_t pvg_smooth_choose(double *beta, double *rho, double *noise,
+                          const pvg_target *target, int64_t dimension,
+                          pvg_smooth_reference reference, void *context) {
+    const char *name = "pvg_smooth_choose";
+    pvg_target own;
+    if (!beta) return pvgi_fail_null(name, "beta");
+    if (!rho) return pvgi_fail_null(name, "rho");
+    PVGI_TRY(import_target(&own, name, target));
+    PVGI_REQUIRE(pvgi_mechanism_is_smooth(own.noise),
+                 "%s: target.noise is not a smooth one", name);
+    PVGI_REQUIRE(own.parameter == 0.0, "%s: target.parameter is not 0", name);
+    PVGI_TRY(check_dimension(name, dimension));
+    PVGI_REQUIRE(reference != NULL, "%s: reference is NULL", name);
+    return pvgi_mechanism_choose(beta, rho, noise, &own, dimension, reference, context);
+}

@@ -1,0 +1,181 @@
+/* mechanism, inside: curves and their conversions, calibration, applying noise.
+ *
+ * Rounding: libm's exp, expm1, log, log1p and sqrt are taken to err by less than 4 units
+ * in the last place; every bound below has room for it. "up" and "down" in a comment say
+ * to which side of the true value a result lies. */
+#ifndef PVGI_MECHANISM_H
+#define PVGI_MECHANISM_H
+
+#include "base/base_internal.h"
+#include "privgraph/mechanism.h"
+#include "rng/rng_internal.h"
+
+#include <math.h>
+
+/* --- numbers (erfcx.c, search.c) ------------------------------------------------ */
+
+/* Relative error of erfcx: 16 u is proven in erfcx.c's terms, test/unit measures. */
+#define PVGI_ERFCX_ERROR 0x1p-49
+double pvgi_mechanism_erfcx(double x);
+
+/* x (1 + 2^-52 n) and x (1 - 2^-52 n) for x >= 0: outward by at least n half units. */
+static inline double pvgi_mechanism_up(double x, double n) {
+    return x * (1.0 + 0x1p-52 * n) + 0x1p-1074;
+}
+static inline double pvgi_mechanism_down(double x, double n) {
+    const double y = x * (1.0 - 0x1p-52 * n) - 0x1p-1074;
+    return y > 0.0 ? y : 0.0;
+}
+
+typedef double (*pvgi_function)(const void *context, double x);
+/* f(good) <= 0 < f(bad): moves both ends together until they differ by 2^-51 of their
+ * size (or 2^-60 of where they began) and returns the good end, never a midpoint. A
+ * faulty (not monotone) f costs tightness, never soundness. */
+double pvgi_mechanism_search(pvgi_function f, const void *context, double good,
+                             double bad);
+/* x = exp(s) with the least f(x) found, s in [low, high], f with a single valley. */
+double pvgi_mechanism_minimise(pvgi_function f, const void *context, double low,
+                               double high);
+
+/* --- Gaussian (account_gdp.c) --------------------------------------------------- */
+
+/* delta of a mu-GDP mechanism at epsilon >= 0, up, in (0, 1]. */
+double pvgi_mechanism_gdp_delta(double mu, double epsilon);
+/* Least epsilon at delta, up; infinite if delta is 0. */
+double pvgi_mechanism_gdp_epsilon(double mu, double delta);
+/* Largest mu, down; 0 if there is none. */
+double pvgi_mechanism_gdp_mu(double epsilon, double delta);
+
+/* --- terms and curves (account.c, account_renyi.c, contractive.c)
+ * ------------------------------ */
+
+struct pvg_curve {
+    int64_t count;
+    pvg_curve_term terms[];
+};
+
+/* Which way a pure term enters a Renyi sum. */
+typedef enum { PVGI_PURE_EXACT, PVGI_PURE_RHO, PVGI_PURE_LEFT_OUT } pvgi_pure_form;
+
+/* Terms of a curve that enter a conversion by Renyi divergences. */
+typedef struct {
+    const pvg_curve_term *terms;
+    int64_t count;
+    pvgi_pure_form pure;
+    bool leave_gdp_out;
+} pvgi_renyi;
+
+/* Divergence of order 1 + t, up; infinite where none is known. */
+double pvgi_mechanism_renyi(const pvgi_renyi *curve, double t);
+/* Best epsilon / delta over the orders, up. */
+double pvgi_mechanism_renyi_epsilon(const pvgi_renyi *curve, double delta);
+double pvgi_mechanism_renyi_delta(const pvgi_renyi *curve, double epsilon);
+/* Largest rho of a ZCDP, TCDP or SMOOTH term, down; not positive if there is none. */
+double pvgi_mechanism_renyi_rho(const pvg_curve_term *term, double epsilon, double delta);
+
+/* Checks a term the caller filled in; wanted: the parameter to be solved for must be 0.
+ */
+int32_t pvgi_mechanism_term_check(const char *function, const pvg_curve_term *term,
+                                  bool wanted);
+/* Adds a term to a list of `count`, natively if it can; room for one more is there. */
+int32_t pvgi_mechanism_terms_add(pvg_curve_term *terms, int64_t *count,
+                                 const pvg_curve_term *term);
+int32_t pvgi_mechanism_term_repeat(pvg_curve_term *term, int64_t times);
+/* epsilon at delta, delta at epsilon of a composition of terms, up. */
+double pvgi_mechanism_terms_epsilon(const pvg_curve_term *terms, int64_t count,
+                                    double delta);
+double pvgi_mechanism_terms_delta(const pvg_curve_term *terms, int64_t count,
+                                  double epsilon);
+/* Renyi divergence of order alpha, up. */
+double pvgi_mechanism_terms_renyi(const pvg_curve_term *terms, int64_t count,
+                                  double alpha);
+/* The parameter pvg_curve_solve finds: where it stands in a term. */
+double *pvgi_mechanism_term_parameter(pvg_curve_term *term);
+/* Largest parameter, down; 0 if there is none. */
+double pvgi_mechanism_solve(const pvg_curve_term *term, double epsilon, double delta);
+
+/* Published forms (account_published.c); 0 if there is none. */
+double pvgi_mechanism_published_epsilon(const pvg_curve_term *term, double delta);
+double pvgi_mechanism_published_solve(const pvg_curve_term *term, double epsilon,
+                                      double delta);
+/* (2 rho + 4 d beta^2, 1/(4 beta))-tCDP of a SMOOTH term. */
+pvg_curve_term pvgi_mechanism_published_term(const pvg_curve_term *term);
+
+/* mu of a noisy iteration, up. */
+double pvgi_mechanism_contractive_mu(double gamma, const double *shifts,
+                                     const double *scales, int64_t layers);
+
+/* --- mechanisms (calibrate.c, allocate.c, apply.c, choose.c) -------------------- */
+
+/* One coordinate. A constant has steps = 0 and noise scale 0. */
+typedef struct {
+    double low, high;
+    double sensitivity; /* smooth: the public bound */
+    double weight;
+    int32_t grid;  /* the grid is 2^grid */
+    int64_t steps; /* ceil(sensitivity / grid), at least 1 */
+    int64_t scale; /* of the noise, in grid steps; smooth: the largest possible */
+} pvgi_coordinate;
+
+struct pvg_mechanism {
+    pvg_target target; /* as imported; noise filled in */
+    int64_t dimension, noisy;
+    double ratio; /* noise is made for: sum of (sensitivity / scale)^2 = ratio^2, or
+                     Laplace: sum of sensitivity / scale = ratio */
+    pvg_curve_term spent;
+    pvgi_coordinate coordinate[];
+};
+
+/* Scales for sensitivities s_i > 0 and weights w_i with native parameter p, not rounded:
+ * Gaussian  sum (s_i / scale_i)^2 = p^2;  Laplace  sum s_i / scale_i = p. Coordinates
+ * with s_i = 0 get 0. */
+void pvgi_mechanism_allocate(double *scales, const double *sensitivities,
+                             const double *weights, int64_t count, int32_t allocation,
+                             bool laplace, double parameter);
+
+/* Smooth mode: a private sensitivity is raised by this many grid steps. One covers the
+ * rounding of the value; 2^21 / (scale per unit of sensitivity) keeps every scale above
+ * 2^21 grid steps, so that rounding it up to an integer changes it by less than 2^-21.
+ * With the roundings on the way (2^-25) and of the sensitivity (2^-48), ln scale moves by
+ * less than PVGI_SMOOTH_EXTRA, which is added to beta. */
+#define PVGI_SMOOTH_EXTRA 0x1p-20
+double pvgi_mechanism_smooth_floor(double parameter);
+/* Factor that covers the roundings of an allocation over `noisy` coordinates. */
+static inline double pvgi_mechanism_margin(int64_t noisy) {
+    return 1.0 + 0x1p-52 * (double)(noisy + 64);
+}
+bool pvgi_mechanism_is_smooth(int32_t noise);
+/* The term to be solved for: its kind, beta and dimension. */
+pvg_curve_term pvgi_mechanism_target_term(const pvg_target *target, int64_t noisy);
+/* Largest native parameter that meets the target, or the target's own; 0 if none. */
+double pvgi_mechanism_target_parameter(const pvg_target *target,
+                                       const pvg_curve_term *term);
+
+/* pvg_mechanism_new after its checks. */
+int32_t pvgi_mechanism_build(pvg_mechanism **out, const pvg_target *target,
+                             const double *sensitivities, const double *low,
+                             const double *high, const double *weights,
+                             int64_t dimension);
+
+/* PVG_E_PRIVACY if rng is seeded and the target does not allow it. */
+int32_t pvgi_mechanism_check_rng(const char *function, const pvg_mechanism *mechanism,
+                                 const pvg_rng *rng);
+
+/* What pvgi_mechanism_apply may do beyond adding noise. */
+enum { PVGI_APPLY_SATURATE = 1 }; /* clamp the outcome to the public range */
+
+/* Adds noise: out[i] = grid_i * (round(values[i] / grid_i) + noise). smooth: the private
+ * beta-smooth sensitivities of the values in smooth mode, else NULL. Values outside the
+ * public range, NaN included, are clamped to it. The noise of all coordinates is drawn
+ * before values are read, except in smooth mode, where scales are. Everything but `out`
+ * is wiped. check_rng comes first. out may be values. */
+int32_t pvgi_mechanism_apply(double *out, const pvg_mechanism *mechanism,
+                             const double *values, const double *smooth, uint32_t flags,
+                             pvgi_stream *stream);
+
+/* pvg_smooth_choose after its checks. */
+int32_t pvgi_mechanism_choose(double *beta, double *rho, double *noise,
+                              const pvg_target *target, int64_t dimension,
+                              pvg_smooth_reference reference, void *context);
+
+#endif

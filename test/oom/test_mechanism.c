@@ -1,0 +1,104 @@
+/* mechanism: every allocation of every entry point fails once. */
+#include "mechanism/mechanism_internal.h"
+#include "support.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static const pvg_curve_term gdp = {.size = sizeof gdp, .kind = PVG_CURVE_GDP, .mu = 0.5};
+static const pvg_curve_term pure = {
+    .size = sizeof pure, .kind = PVG_CURVE_PURE, .epsilon = 0.5};
+
+static int32_t curve_new(void *context) {
+    (void)context;
+    pvg_curve *out = NULL;
+    const int32_t status = pvg_curve_new(&out, &gdp);
+    TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
+    pvg_curve_free(out);
+    return status;
+}
+
+static int32_t compose(void *context) {
+    pvg_curve **two = context, *out = NULL;
+    const int32_t status = pvg_curve_compose(&out, two[0], two[1]);
+    TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
+    pvg_curve_free(out);
+    return status;
+}
+
+static int32_t repeat(void *context) {
+    pvg_curve **two = context, *out = NULL;
+    const int32_t status = pvg_curve_repeat(&out, two[0], 7);
+    TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
+    pvg_curve_free(out);
+    return status;
+}
+
+static const double sensitivities[2] = {0.5, 0.25};
+
+static int32_t mechanism_new(void *context) {
+    pvg_mechanism *out = NULL;
+    const int32_t status =
+        pvg_mechanism_new(&out, context, sensitivities, NULL, NULL, NULL, 2);
+    TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
+    pvg_mechanism_free(out);
+    return status;
+}
+
+static int32_t mechanism_curve(void *context) {
+    pvg_curve *out = NULL;
+    const int32_t status = pvg_mechanism_curve(&out, context);
+    TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
+    pvg_curve_free(out);
+    return status;
+}
+
+typedef struct {
+    pvg_mechanism *mechanism;
+    pvg_rng *rng;
+} pair;
+
+static int32_t apply(void *context) {
+    const pair *p = context;
+    pvgi_stream stream;
+    double out[2] = {-5, -6};
+    PVGT_OK(pvgi_rng_stream_open(&stream, p->rng));
+    const int32_t status =
+        pvgi_mechanism_apply(out, p->mechanism, sensitivities, sensitivities, 0, &stream);
+    pvgi_rng_stream_close(&stream);
+    TEST_ASSERT_TRUE((out[0] == -5 && out[1] == -6) == (status != PVG_OK));
+    return status;
+}
+
+static void curves(void) {
+    pvg_curve *two[2];
+    PVGT_OK(pvg_curve_new(&two[0], &gdp));
+    PVGT_OK(pvg_curve_new(&two[1], &pure));
+    pvgt_oom_walk("pvg_curve_new", curve_new, NULL, 1);
+    pvgt_oom_walk("pvg_curve_compose", compose, two, 1);
+    pvgt_oom_walk("pvg_curve_repeat", repeat, two, 1);
+    pvg_curve_free(two[0]);
+    pvg_curve_free(two[1]);
+}
+
+static void mechanisms(void) {
+    pvg_target target = {
+        .size = sizeof target, .noise = PVG_NOISE_SMOOTH, .epsilon = 1, .delta = 1e-6};
+    target.beta = 1e-3;
+    pair p = {NULL, NULL};
+    PVGT_OK(pvg_rng_new_seeded(&p.rng, 1));
+    PVGT_OK(pvg_mechanism_new(&p.mechanism, &target, sensitivities, NULL, NULL, NULL, 2));
+    pvgt_oom_walk("pvg_mechanism_new", mechanism_new, &target, 2);
+    pvgt_oom_walk("pvg_mechanism_curve", mechanism_curve, p.mechanism, 1);
+    pvgt_oom_walk("pvgi_mechanism_apply", apply, &p, 2);
+    pvg_mechanism_free(p.mechanism);
+    pvg_rng_free(p.rng);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(curves);
+    RUN_TEST(mechanisms);
+    return pvgt_end(UNITY_END());
+}
