@@ -204,9 +204,9 @@ static bool two_colour(pvgi_elim_scratch *scratch) {
     return true;
 }
 
-/* Writes the common entries of two ascending rows (at most `most`) and tells how many. */
-static int32_t intersect(int32_t *out, int32_t most, const int32_t *a,
-                         const int32_t *end_a, const int32_t *b, const int32_t *end_b) {
+int32_t pvgi_density_elim_intersect(int32_t *out, int32_t most, const int32_t *a,
+                                    const int32_t *end_a, const int32_t *b,
+                                    const int32_t *end_b) {
     int32_t count = 0;
     if (end_a - a > end_b - b) {
         const int32_t *kept = a, *kept_end = end_a;
@@ -236,21 +236,21 @@ static int32_t intersect(int32_t *out, int32_t most, const int32_t *a,
 static bool any_common(const int32_t *start, const int32_t *column, int32_t u,
                        int32_t v) {
     int32_t one;
-    return intersect(&one, 1, column + start[u], column + start[u + 1], column + start[v],
-                     column + start[v + 1]) > 0;
+    return pvgi_density_elim_intersect(&one, 1, column + start[u], column + start[u + 1],
+                                       column + start[v], column + start[v + 1]) > 0;
 }
 
 /* Whether the common neighbours of u and v hold an edge. */
 static bool any_square(const int32_t *start, const int32_t *column, int32_t u, int32_t v,
                        int32_t *common) {
-    const int32_t count =
-        intersect(common, INT32_MAX, column + start[u], column + start[u + 1],
-                  column + start[v], column + start[v + 1]);
+    const int32_t count = pvgi_density_elim_intersect(
+        common, INT32_MAX, column + start[u], column + start[u + 1], column + start[v],
+        column + start[v + 1]);
     for (int32_t i = 0; i < count; i++) {
         int32_t one;
         const int32_t x = common[i];
-        if (intersect(&one, 1, common + i + 1, common + count, column + start[x],
-                      column + start[x + 1]) > 0)
+        if (pvgi_density_elim_intersect(&one, 1, common + i + 1, common + count,
+                                        column + start[x], column + start[x + 1]) > 0)
             return true;
     }
     return false;
@@ -293,6 +293,23 @@ static void lend_arcs(pvgi_elim_scratch *scratch, int32_t level) {
     table->state = 1;
 }
 
+/* Whether a host of at most 64 nodes has a triangle: one word per row. */
+static bool small_has_triangle(const pvgi_host *host) {
+    uint64_t row[64];
+    const int64_t *offsets = host->offsets + host->base;
+    for (int64_t u = 0; u < host->order; u++) {
+        uint64_t before = 0; /* only towards smaller nodes: triangles u > v > x */
+        for (int64_t i = offsets[u]; i < offsets[u + 1]; i++) {
+            const int64_t v = host->columns[i] - host->base;
+            if (v > u) break;
+            if (before & row[v]) return true;
+            before |= (uint64_t)1 << v;
+        }
+        row[u] = before;
+    }
+    return false;
+}
+
 int32_t pvgi_density_elim_reduce(pvgi_elim_scratch *scratch, const pvgi_elim_plan *plan,
                                  const pvgi_host *host) {
     const int64_t *offsets = host->offsets + host->base;
@@ -304,6 +321,10 @@ int32_t pvgi_density_elim_reduce(pvgi_elim_scratch *scratch, const pvgi_elim_pla
                          "density: a graph with more than %d edges is too "
                          "large for patterns with cycles",
                          INT32_MAX / 2);
+    if (plan->clique_least >= 3 && host->order <= 64 && !small_has_triangle(host)) {
+        *reduced = (pvgi_elim_reduced){.clique = 2};
+        return PVG_OK;
+    }
     PVGI_TRY(reserve_host(scratch, host->order, arcs, &slots));
     write_rows(scratch, host, name_classes(scratch, host, slots));
     reduced->bipartite = two_colour(scratch);

@@ -77,8 +77,9 @@ struct pvgi_elim_plan {
     int32_t *bucket; /* hash table of steps: index or -1; power of two */
     int32_t buckets;
     int32_t cycle_longest, clique_largest; /* over patterns of these kinds; 0: none */
-    int32_t clique;                        /* largest of the patterns' clique fields */
-    bool rooted, general;                  /* general: some pattern goes through steps */
+    int32_t clique,
+        clique_least;     /* largest and smallest of the patterns' clique fields */
+    bool rooted, general; /* general: some pattern goes through steps */
 };
 
 /* --- compiling (elim_plan.c) -----------------------------------------------------------
@@ -153,9 +154,14 @@ int32_t pvgi_density_elim_need(pvgi_elim_scratch *scratch, pvgi_elim_buffer *buf
 int32_t pvgi_density_elim_take(int32_t *index, pvgi_elim_scratch *scratch, size_t bytes);
 /* Gives the buffers of a table back. */
 void pvgi_density_elim_drop(pvgi_elim_scratch *scratch, pvgi_elim_table *table);
-/* Fills scratch->reduced and the three arc tables as far as the plan needs them. */
+/* Fills scratch->reduced and the three arc tables as far as the plan needs them; if the
+ * counts of all patterns are seen to be zero at once, only what tells so. */
 int32_t pvgi_density_elim_reduce(pvgi_elim_scratch *scratch, const pvgi_elim_plan *plan,
                                  const pvgi_host *host);
+/* Writes the common entries of two ascending rows (at most `most`) and tells how many. */
+int32_t pvgi_density_elim_intersect(int32_t *out, int32_t most, const int32_t *a,
+                                    const int32_t *end_a, const int32_t *b,
+                                    const int32_t *end_b);
 /* Whether the count is zero for a reason that is seen without counting. */
 bool pvgi_density_elim_is_zero(const pvgi_elim_pattern *pattern,
                                const pvgi_elim_reduced *reduced);

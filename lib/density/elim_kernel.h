@@ -33,6 +33,10 @@ typedef struct {
     int64_t touches, slots;
     uint64_t *key;
     int32_t *slot;
+    /* cycles and cliques by number of vertices, once counted */
+    bool cycles_known, cliques_known;
+    VALUE cycle[PVGI_PATTERN_ORDER + 1], clique[PVGI_ELIM_LEVELS + 1];
+    bool cycle_bad[PVGI_PATTERN_ORDER + 1], clique_bad[PVGI_ELIM_LEVELS + 1];
 } join;
 
 /* --- making a table
@@ -422,6 +426,10 @@ static void multiply_vectors(join *now) {
     for (int32_t u = 0; u < now->order; u++) now->out->count += out[u] != 0;
 }
 
+#include "elim_walks.h"
+
+#include "elim_cliques.h"
+
 /* --- steps and patterns
  * ---------------------------------------------------------------------- */
 
@@ -500,32 +508,55 @@ static void write_column(VALUE *rows, const join *now, const pvgi_host *host,
             vector && name[v] >= 0 ? vector[name[v]] : 0;
 }
 
+/* The count of a cycle or a clique. */
+static int32_t run_special(VALUE *count, join *now, const pvgi_elim_pattern *pattern) {
+    const bool is_cycle = pattern->kind == PVGI_ELIM_CYCLE;
+    bool *known = is_cycle ? &now->cycles_known : &now->cliques_known;
+    const bool *bad = is_cycle ? now->cycle_bad : now->clique_bad;
+    if (!*known && is_cycle)
+        PVGI_TRY(count_cycles(now, now->cycle, now->cycle_bad, now->plan->cycle_longest));
+    if (!*known && !is_cycle)
+        PVGI_TRY(
+            count_cliques(now, now->clique, now->clique_bad, now->plan->clique_largest));
+    *known = true;
+    *count = is_cycle ? now->cycle[pattern->order] : now->clique[pattern->order];
+    if (bad[pattern->order]) now->overflow = true;
+    return PVG_OK;
+}
+
+static int32_t run_pattern(VALUE *counts, VALUE *rows, join *now, const pvgi_host *host,
+                           int64_t i) {
+    const pvgi_elim_pattern *pattern = &now->plan->pattern[i];
+    const VALUE *vector = NULL;
+    const bool zero = pvgi_density_elim_is_zero(pattern, &now->scratch->reduced);
+    if (!rows) counts[i] = 0;
+    if (!zero && now->order < 0) PVGI_TRY(begin_host(now));
+    if (!zero && pattern->kind != PVGI_ELIM_GENERAL)
+        return run_special(&counts[i], now, pattern);
+    if (!zero) PVGI_TRY(run_steps(&vector, now, pattern));
+    if (rows)
+        write_column(rows, now, host, i, vector);
+    else if (vector)
+        counts[i] = sum_of(now, vector);
+    if (vector) release(now->scratch, pattern->result);
+    return PVG_OK;
+}
+
 int32_t RUN(VALUE *counts, VALUE *rows, int64_t *which, const pvgi_elim_plan *plan,
             const pvgi_host *host, pvgi_elim_scratch *scratch) {
     join now;
     now.plan = plan;
     now.scratch = scratch;
     now.status = PVG_OK;
-    now.overflow = false;
+    now.overflow = now.cycles_known = now.cliques_known = false;
     now.order = -1;
     int32_t status = PVG_OK;
     *which = -1;
     for (int64_t i = 0; i < plan->count; i++) {
-        const pvgi_elim_pattern *pattern = &plan->pattern[i];
-        const VALUE *vector = NULL;
-        if (!pvgi_density_elim_is_zero(pattern, &scratch->reduced)) {
-            if (now.order < 0) PVGI_TRY_DONE(begin_host(&now));
-            PVGI_TRY_DONE(run_steps(&vector, &now, pattern));
-        }
-        if (rows)
-            write_column(rows, &now, host, i, vector);
-        else
-            counts[i] = vector ? sum_of(&now, vector) : 0;
-        if (vector) release(scratch, pattern->result);
-        if (now.overflow) {
-            *which = i;
-            PVGI_TRY_DONE(pvgi_fail(PVG_E_LIMIT, "density: the count does not fit"));
-        }
+        PVGI_TRY_DONE(run_pattern(counts, rows, &now, host, i));
+        if (!now.overflow) continue;
+        *which = i;
+        PVGI_TRY_DONE(pvgi_fail(PVG_E_LIMIT, "density: the count does not fit"));
     }
 done:
     if (now.order >= 0)

@@ -372,6 +372,15 @@ static int32_t compile_steps(pvgi_elim_pattern *pattern, compiler *state, int32_
     return PVG_OK;
 }
 
+static pvgi_elim_kind kind_of(const pvgi_small *graph) {
+    const int32_t size = pvgi_pattern_size(graph), order = graph->order;
+    bool cycle = size == order;
+    for (int32_t v = 0; v < order; v++)
+        if (pvgi_mask_count(graph->adjacency[v]) != 2) cycle = false;
+    if (size == order * (order - 1) / 2) return PVGI_ELIM_CLIQUE; /* also triangles */
+    return cycle ? PVGI_ELIM_CYCLE : PVGI_ELIM_GENERAL;
+}
+
 static int32_t compile_one(pvgi_elim_plan *plan, pvgi_elim_pattern *pattern,
                            const pvgi_small *graph, int32_t root) {
     compiler state;
@@ -389,6 +398,13 @@ static int32_t compile_one(pvgi_elim_plan *plan, pvgi_elim_pattern *pattern,
             if ((graph->adjacency[u] >> v & 1) && pattern->clique < 2 + state.edge[u][v])
                 pattern->clique = 2 + state.edge[u][v];
     if (plan->clique < pattern->clique) plan->clique = pattern->clique;
+    if (plan->clique_least > pattern->clique) plan->clique_least = pattern->clique;
+    pattern->kind = plan->rooted ? PVGI_ELIM_GENERAL : kind_of(graph);
+    if (pattern->kind == PVGI_ELIM_CYCLE && plan->cycle_longest < graph->order)
+        plan->cycle_longest = graph->order;
+    if (pattern->kind == PVGI_ELIM_CLIQUE && plan->clique_largest < graph->order)
+        plan->clique_largest = graph->order;
+    if (pattern->kind != PVGI_ELIM_GENERAL) return PVG_OK;
     return compile_steps(pattern, &state, root);
 }
 
@@ -401,6 +417,7 @@ int32_t pvgi_density_elim_plan_new(pvgi_elim_plan **out,
     int32_t status = PVG_OK;
     plan->count = count;
     plan->rooted = roots != NULL;
+    plan->clique_least = 4;
     plan->pattern = pvgi_alloc_zero((size_t)count, sizeof *plan->pattern);
     plan->graph = pvgi_alloc((size_t)count, sizeof *plan->graph);
     if (!plan->pattern || !plan->graph) PVGI_TRY_DONE(pvgi_fail_nomem());

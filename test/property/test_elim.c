@@ -434,7 +434,7 @@ static void test_complete_hosts(void) {
     }
     engine used;
     engine_open(&used, patterns, count);
-    for (int32_t n = 1; n <= 9; n++) {
+    for (int32_t n = 1; n <= 24; n++) {
         clear_host(&host, n);
         for (int32_t u = 0; u < n; u++)
             for (int32_t v = 0; v < u; v++) join_nodes(&host, u, v);
@@ -520,6 +520,78 @@ static void test_traces(void) {
             memcpy(power, next, sizeof power);
         }
     }
+    engine_close(&used);
+}
+
+/* Many copies of a host side by side: counts times the number of copies. Large enough for
+ * the code that goes source by source. */
+static void test_many_copies(void) {
+    enum { COPIES = 90 };
+    static test_host host;
+    static int64_t offsets[COPIES * HOST_MOST + 1];
+    static int32_t columns[COPIES * HOST_MOST * HOST_MOST];
+    pvgi_small patterns[12];
+    uint64_t seed = 18;
+    for (int32_t k = 3; k <= 10; k++) patterns[k - 3] = cycle(k);
+    for (int32_t k = 4; k <= 5; k++) patterns[k + 4] = clique(k);
+    for (int32_t k = 0; k < 2; k++) patterns[10 + k] = random_pattern(9, 2 + k, 9, &seed);
+    engine used;
+    engine_open(&used, patterns, 12);
+    for (int32_t turn = 0; turn < 4; turn++) {
+        pvgi_u128 expected[12];
+        int64_t count = 0;
+        if (turn % 2)
+            molecule_host(&host, HOST_MOST, &seed);
+        else
+            random_host(&host, HOST_MOST, 40 + 30 * turn, &seed);
+        engine_run(&used, &host);
+        memcpy(expected, used.exact, sizeof expected);
+        for (int32_t c = 0; c < COPIES; c++)
+            for (int32_t u = 0; u < HOST_MOST; u++) {
+                offsets[c * HOST_MOST + u] = count;
+                for (int32_t v = 0; v < HOST_MOST; v++)
+                    if (host.joined[u][v]) columns[count++] = c * HOST_MOST + v;
+            }
+        offsets[COPIES * HOST_MOST] = count;
+        host.host = (pvgi_host){COPIES * HOST_MOST, 0, offsets, columns};
+        engine_run(&used, &host);
+        for (int32_t i = 0; i < 12; i++)
+            PVGT_CHECK(used.exact[i] == COPIES * expected[i], "pattern %s, %s",
+                       shown(&patterns[i]), shown_host(&host));
+    }
+    engine_close(&used);
+}
+
+/* A cycle and a clique that do not fit are named; shorter ones in the list are not. */
+static void test_overflow_special(void) {
+    enum { SIDE = 20000 }; /* a star with 2 SIDE leaves */
+    static int64_t offsets[2 * SIDE + 2];
+    static int32_t columns[4 * SIDE];
+    const int32_t hub = 2 * SIDE;
+    int64_t count = 0;
+    for (int32_t u = 0; u < 2 * SIDE; u++) {
+        offsets[u] = count;
+        columns[count++] = hub;
+    }
+    offsets[hub] = count;
+    for (int32_t u = 0; u < 2 * SIDE; u++) columns[count++] = u;
+    offsets[hub + 1] = count;
+    const pvgi_host host = {hub + 1, 0, offsets, columns};
+    pvgi_small patterns[3] = {cycle(4), cycle(16), cycle(18)};
+    pvgi_u128 exact[3];
+    int64_t which;
+    engine used;
+    engine_open(&used, patterns, 3); /* 2 (2 SIDE)^(m/2) */
+    PVGT_FAILS(
+        PVG_E_LIMIT, "does not fit",
+        pvgi_density_elim_count_exact(exact, &which, used.plan, &host, used.scratch));
+    TEST_ASSERT_EQUAL_INT64(2, which);
+    engine_close(&used);
+    engine_open(&used, patterns, 2);
+    PVGT_OK(pvgi_density_elim_count_exact(exact, &which, used.plan, &host, used.scratch));
+    pvgi_u128 expected = 2;
+    for (int32_t i = 0; i < 8; i++) expected *= 2 * SIDE;
+    TEST_ASSERT_TRUE(exact[1] == expected);
     engine_close(&used);
 }
 
@@ -653,7 +725,9 @@ int main(void) {
     RUN_TEST(test_complete_hosts);
     RUN_TEST(test_bipartite_hosts);
     RUN_TEST(test_traces);
+    RUN_TEST(test_many_copies);
     RUN_TEST(test_overflow);
+    RUN_TEST(test_overflow_special);
     RUN_TEST(test_scratch_limit);
     RUN_TEST(test_oom);
     RUN_TEST(test_edges_of_input);
