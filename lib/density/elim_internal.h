@@ -39,9 +39,21 @@ typedef struct {
     uint8_t factor, position, last;
 } pvgi_elim_probe;
 
+/* Which loops carry out a step; see elim_pairs.h. */
+typedef enum {
+    PVGI_ELIM_JOIN, /* any step: the generic join */
+    PVGI_ELIM_VECTORS,
+    PVGI_ELIM_ROWS,
+    PVGI_ELIM_PRODUCT,
+    PVGI_ELIM_CHAIN,
+    PVGI_ELIM_CLOSED
+} pvgi_elim_shape;
+
 typedef struct {
+    pvgi_elim_shape shape;
+    int8_t pick[3];              /* factors over levels 01, 02, 12; -1: none */
     int8_t arity;                /* of the table it makes: at least 1 */
-    int8_t levels;               /* arity + 1; 1 for a product of vectors */
+    int8_t levels;               /* arity + 1; arity for a product */
     int8_t summed;               /* level of the vertex removed; -1: product */
     int8_t direct;               /* tuples come in order and each once */
     int8_t out[PVGI_ELIM_ARITY]; /* level of each vertex of the scope; out[0] is 0 */

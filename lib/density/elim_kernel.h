@@ -426,6 +426,8 @@ static void multiply_vectors(join *now) {
     for (int32_t u = 0; u < now->order; u++) now->out->count += out[u] != 0;
 }
 
+#include "elim_pairs.h"
+
 #include "elim_walks.h"
 
 #include "elim_cliques.h"
@@ -439,6 +441,26 @@ static void release(pvgi_elim_scratch *scratch, int32_t table) {
     pvgi_density_elim_drop(scratch, &scratch->table[table]);
 }
 
+static int32_t run_shape(join *now) {
+    switch (now->step->shape) {
+    case PVGI_ELIM_VECTORS:
+        multiply_vectors(now);
+        return PVG_OK;
+    case PVGI_ELIM_ROWS:
+        sum_rows(now);
+        return PVG_OK;
+    case PVGI_ELIM_PRODUCT:
+        return multiply_rows(now);
+    case PVGI_ELIM_CHAIN:
+        return chain_rows(now);
+    case PVGI_ELIM_CLOSED:
+        return close_rows(now);
+    case PVGI_ELIM_JOIN:
+    default:
+        return run_join(now);
+    }
+}
+
 static int32_t compute(join *now, int32_t index) {
     pvgi_elim_scratch *scratch = now->scratch;
     const pvgi_elim_step *step = &now->plan->step[index];
@@ -449,10 +471,7 @@ static int32_t compute(join *now, int32_t index) {
         now->factor[i] = &scratch->table[factor[i].table];
     now->weight = step->weight < 0 ? NULL : scratch->table[step->weight].value;
     PVGI_TRY(open_table(now));
-    if (step->summed < 0)
-        multiply_vectors(now);
-    else
-        PVGI_TRY(run_join(now));
+    PVGI_TRY(run_shape(now));
     close_table(now);
     now->out->state = 1;
     for (int32_t i = 0; i < step->factors; i++) release(scratch, factor[i].table);

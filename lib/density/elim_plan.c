@@ -143,6 +143,29 @@ static void add_probes(pvgi_elim_plan *plan, pvgi_elim_step *step,
     }
 }
 
+/* Steps over pairs have loops of their own. */
+static void find_shape(pvgi_elim_step *step, const pvgi_elim_factor *factor) {
+    bool pairs = true;
+    memset(step->pick, -1, sizeof step->pick);
+    for (int32_t i = 0; i < step->factors; i++) {
+        const int32_t levels = factor[i].level[0] + factor[i].level[1];
+        if (factor[i].arity != 2)
+            pairs = false;
+        else if (levels <= 3)
+            step->pick[levels - 1] = (int8_t)i;
+    }
+    step->shape = PVGI_ELIM_JOIN;
+    if (step->summed < 0)
+        step->shape = step->arity == 1 ? PVGI_ELIM_VECTORS : PVGI_ELIM_PRODUCT;
+    else if (pairs && step->arity == 1 && step->factors == 1)
+        step->shape = PVGI_ELIM_ROWS;
+    else if (pairs && step->arity == 2 && step->factors == 2 && step->summed == 1 &&
+             step->pick[0] >= 0 && step->pick[2] >= 0)
+        step->shape = PVGI_ELIM_CHAIN;
+    else if (pairs && step->arity == 2 && step->factors == 3 && step->summed == 2)
+        step->shape = PVGI_ELIM_CLOSED;
+}
+
 static int32_t add_step(pvgi_elim_plan *plan, const description *wanted) {
     const int32_t most = wanted->step.factors * PVGI_ELIM_ARITY;
     PVGI_TRY(ROOM_FOR(plan, step, step_room, plan->steps + 1));
@@ -156,6 +179,7 @@ static int32_t add_step(pvgi_elim_plan *plan, const description *wanted) {
            (size_t)step->factors * sizeof *wanted->factor);
     plan->factors += step->factors;
     add_probes(plan, step, wanted->factor);
+    find_shape(step, wanted->factor);
     for (int32_t i = 0; i < step->factors; i++) count_use(plan, wanted->factor[i].table);
     count_use(plan, step->weight);
     plan->steps++;
@@ -286,6 +310,22 @@ static int32_t make_weight(int32_t *table, compiler *state, const removal *now,
     return *count <= 1 ? PVG_OK : intern(table, state, &wanted);
 }
 
+/* The product of two tables over the same pair. */
+static int32_t make_product(int32_t *table, compiler *state, int32_t a, int32_t b) {
+    description wanted;
+    memset(&wanted, 0, sizeof wanted);
+    wanted.step = (pvgi_elim_step){.arity = 2,
+                                   .levels = 2,
+                                   .summed = -1,
+                                   .direct = 1,
+                                   .out = {0, 1},
+                                   .weight = -1,
+                                   .factors = 2};
+    wanted.factor[0] = (pvgi_elim_factor){.table = a, .arity = 2, .level = {0, 1}};
+    wanted.factor[1] = (pvgi_elim_factor){.table = b, .arity = 2, .level = {0, 1}};
+    return intern(table, state, &wanted);
+}
+
 /* Adds a factor over the vertices of scope, in the order of the levels. */
 static void add_factor(description *wanted, const removal *now, int32_t table,
                        uint32_t scope) {
@@ -311,6 +351,23 @@ static void add_edges(description *wanted, const compiler *state, const removal 
         }
 }
 
+/* If the last factor added is over the same pair as another, puts their product in the
+ * place of both. */
+static int32_t merge_last(compiler *state, description *wanted) {
+    const int32_t last = wanted->step.factors - 1;
+    const pvgi_elim_factor *added = &wanted->factor[last];
+    for (int32_t i = 0; i < last && added->arity == 2; i++) {
+        pvgi_elim_factor *other = &wanted->factor[i];
+        if (other->arity != 2 || other->level[0] != added->level[0] ||
+            other->level[1] != added->level[1])
+            continue;
+        PVGI_TRY(make_product(&other->table, state, other->table, added->table));
+        wanted->step.factors--;
+        return PVG_OK;
+    }
+    return PVG_OK;
+}
+
 static int32_t make_step(compiler *state, removal *now) {
     description wanted;
     memset(&wanted, 0, sizeof wanted);
@@ -326,8 +383,9 @@ static int32_t make_step(compiler *state, removal *now) {
     PVGI_TRY(make_weight(&step->weight, state, now, true));
     for (uint32_t t = now->tables; t; t &= t - 1) {
         const removal *read = &state->step[pvgi_mask_lowest(t)];
-        if (pvgi_mask_count(read->scope) > 1)
-            add_factor(&wanted, now, read->id, read->scope);
+        if (pvgi_mask_count(read->scope) < 2) continue;
+        add_factor(&wanted, now, read->id, read->scope);
+        PVGI_TRY(merge_last(state, &wanted));
     }
     add_edges(&wanted, state, now);
     return intern(&now->id, state, &wanted);
