@@ -156,7 +156,7 @@ static int32_t multiply(int32_t *out, schedule *s, int32_t a, int32_t b) {
 /* x of an item as the product of two columns. */
 static int32_t factor(int32_t *a, int32_t *b, schedule *s, int64_t item) {
     pvgi_tree_code code[PVGI_PATTERN_ORDER];
-    int32_t column[PVGI_PATTERN_ORDER];
+    int32_t column[PVGI_PATTERN_ORDER] = {0};
     const int32_t count = pvgi_density_tree_children(code, item_code(s, item));
     for (int32_t i = 0; i < count; i++) { /* small subtrees first: the shared ones */
         const pvgi_tree_code child = code[count - 1 - i];

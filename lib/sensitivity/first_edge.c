@@ -47,6 +47,7 @@ static void place(pvgi_product *out, const pvgi_small *graph, uint32_t placed,
             if (offset > best_offset || (offset == best_offset && clique > best_clique))
                 best = x, best_offset = offset, best_clique = clique;
         }
+        if (best < 0) return; /* joined to none placed: anywhere, a factor of 1 */
         placed |= pvgi_mask_of(best);
         out->power[best_offset < PVGI_OFFSETS ? best_offset : PVGI_OFFSETS - 1]++;
     }
