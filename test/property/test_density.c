@@ -1,6 +1,7 @@
 /* density: counts and densities against brute force over all maps, closed forms, an
  * independent big-integer count, identities, and the same bits on every path. */
 #include "density/density_internal.h"
+#include "gzip_hook.h"
 #include "support.h"
 
 #include <gmp.h>
@@ -431,6 +432,342 @@ static void test_stars_and_walks(void) {
     pvg_density_free(paths);
 }
 
+/* --- identities ----------------------------------------------------------------- */
+
+/* Nodes (u, v) of the product are u * |h| + v. tensor: joined if joined in both; else the
+ * graph with every node replaced by |h| copies that are joined as the nodes were. */
+static pvgi_small product(const pvgi_small *g, const pvgi_small *h, bool tensor) {
+    pvgi_small out = {.order = g->order * h->order};
+    for (int32_t a = 0; a < out.order; a++)
+        for (int32_t b = 0; b < a; b++)
+            if ((g->adjacency[a / h->order] >> (b / h->order) & 1) &&
+                (!tensor || (h->adjacency[a % h->order] >> (b % h->order) & 1)))
+                pvgi_pattern_join(&out, a, b);
+    return out;
+}
+
+static pvgi_small beside(const pvgi_small *g, const pvgi_small *h) {
+    pvgi_small out = *g;
+    out.order += h->order;
+    for (int32_t v = 0; v < h->order; v++)
+        out.adjacency[g->order + v] = h->adjacency[v] << g->order;
+    return out;
+}
+
+static pvgi_small random_small(int32_t order, int64_t sixteenths, uint64_t *state) {
+    pvgi_small out = {.order = order};
+    for (int32_t v = 0; v < order; v++)
+        for (int32_t u = 0; u < v; u++)
+            if (pvgt_below(state, 16) < sixteenths) pvgi_pattern_join(&out, u, v);
+    return out;
+}
+
+static void count_small(uint64_t *low, const pvg_density *density,
+                        const pvgi_small *host) {
+    pvg_graph *graph = to_graph(host);
+    PVGT_OK(pvg_density_count_graph_exact(low, NULL, density, graph, NULL));
+    pvg_graph_free(graph);
+}
+
+/* The first `count` small patterns and some random ones, all of width at most 3. */
+enum { MIXED = PATTERNS + 24 };
+static int64_t mixed_patterns(pvgi_small *list, uint64_t *state) {
+    memcpy(list, patterns_5, sizeof patterns_5);
+    for (int64_t i = PATTERNS; i < MIXED;) {
+        pvgi_pattern examined;
+        list[i] = random_small(6 + (int32_t)pvgt_below(state, 3), 5, state);
+        if (pvgi_pattern_examine(&examined, &list[i], "test") == PVG_OK &&
+            examined.width <= 3)
+            i++;
+    }
+    return MIXED;
+}
+
+static void test_identities(void) {
+    pvgi_small list[MIXED], doubled[MIXED];
+    uint64_t state = 17, g[MIXED], h[MIXED], both[MIXED];
+    double t[MIXED], blown[MIXED];
+    const int64_t count = mixed_patterns(list, &state);
+    pvg_density *density = to_density(list, count);
+    for (int32_t round = 0; round < 40; round++) {
+        const pvgi_small a = random_small(1 + (int32_t)pvgt_below(&state, 5), 8, &state);
+        const pvgi_small b = random_small(1 + (int32_t)pvgt_below(&state, 5), 8, &state);
+        const pvgi_small tensor = product(&a, &b, true);
+        count_small(g, density, &a);
+        count_small(h, density, &b);
+        count_small(both, density, &tensor);
+        for (int64_t i = 0; i < count; i++)
+            PVGT_CHECK(both[i] == g[i] * h[i], "tensor: pattern %s in %s and %s",
+                       text(&list[i]), text(&a), text(&b));
+        /* connected patterns add over a disjoint union of hosts */
+        const pvgi_small apart = beside(&a, &b);
+        count_small(both, density, &apart);
+        for (int64_t i = 0; i < count; i++)
+            if (pvgi_pattern_is_connected(&list[i]))
+                PVGT_CHECK(both[i] == g[i] + h[i], "union: pattern %s in %s and %s",
+                           text(&list[i]), text(&a), text(&b));
+        /* a blow-up has the same densities; exact for these sizes but for the division */
+        pvgi_small twins = {.order = 3};
+        const pvgi_small larger = product(&a, &twins, false);
+        pvg_graph *small_graph = to_graph(&a), *large_graph = to_graph(&larger);
+        PVGT_OK(pvg_density_evaluate_graph_exact(t, density, small_graph, NULL));
+        PVGT_OK(pvg_density_evaluate_graph_exact(blown, density, large_graph, NULL));
+        for (int64_t i = 0; i < count; i++)
+            PVGT_CHECK(fabs(t[i] - blown[i]) <= 4e-16 * t[i],
+                       "blow-up: pattern %s in %s: %a %a", text(&list[i]), text(&a), t[i],
+                       blown[i]);
+        pvg_graph_free(small_graph);
+        pvg_graph_free(large_graph);
+        /* one more edge never lowers a count */
+        pvgi_small more = a;
+        if (a.order > 1) {
+            const int32_t u = (int32_t)pvgt_below(&state, a.order);
+            pvgi_pattern_join(&more, u, (u + 1) % a.order);
+        }
+        count_small(both, density, &more);
+        for (int64_t i = 0; i < count; i++)
+            PVGT_CHECK(both[i] >= g[i], "monotone: pattern %s in %s", text(&list[i]),
+                       text(&a));
+    }
+    pvg_density_free(density);
+    /* patterns side by side multiply */
+    for (int64_t i = 0; i < count; i++)
+        doubled[i] = beside(&list[i], &list[(i * 7 + 3) % count]);
+    pvg_density *pairs = to_density(doubled, count);
+    density = to_density(list, count);
+    for (int32_t round = 0; round < 20; round++) {
+        const pvgi_small a = random_small(1 + (int32_t)pvgt_below(&state, 6), 8, &state);
+        count_small(g, density, &a);
+        count_small(both, pairs, &a);
+        for (int64_t i = 0; i < count; i++)
+            PVGT_CHECK(both[i] == g[i] * g[(i * 7 + 3) % count],
+                       "product: pattern %s in %s", text(&doubled[i]), text(&a));
+    }
+    pvg_density_free(pairs);
+    pvg_density_free(density);
+}
+
+static void test_renaming(void) {
+    pvgi_small list[MIXED];
+    uint64_t state = 23;
+    const int64_t count = mixed_patterns(list, &state);
+    pvg_density *density = to_density(list, count);
+    for (int32_t round = 0; round < 10; round++) {
+        const int64_t n = 10 + pvgt_below(&state, 60);
+        uint64_t before[MIXED], after[MIXED];
+        pvg_graph *graph = random_graph(n, 2 * n, &state), *renamed;
+        int64_t *name = calloc((size_t)n, sizeof *name);
+        for (int64_t v = 0; v < n; v++) {
+            const int64_t at = pvgt_below(&state, v + 1);
+            name[v] = name[at];
+            name[at] = v;
+        }
+        PVGT_OK(pvg_graph_relabel(&renamed, graph, name, NULL));
+        PVGT_OK(pvg_density_count_graph_exact(before, NULL, density, graph, NULL));
+        PVGT_OK(pvg_density_count_graph_exact(after, NULL, density, renamed, NULL));
+        for (int64_t i = 0; i < count; i++)
+            PVGT_CHECK(before[i] == after[i], "round %d pattern %s", round,
+                       text(&list[i]));
+        free(name);
+        pvg_graph_free(graph);
+        pvg_graph_free(renamed);
+    }
+    pvg_density_free(density);
+}
+
+/* tr A^k. */
+static void test_closed_walks(void) {
+    enum { MOST = 9 };
+    pvg_density *cycles = from_names("cycle3,cycle4,cycle5,cycle6,cycle7,cycle8,cycle9");
+    uint64_t state = 29, found[MOST - 2];
+    for (int32_t round = 0; round < 20; round++) {
+        const int64_t n = 1 + pvgt_below(&state, 40);
+        pvg_graph *graph = random_graph(n, pvgt_below(&state, 3 * n + 1), &state);
+        uint64_t *power_of = calloc((size_t)(n * n), sizeof *power_of);
+        uint64_t *next = calloc((size_t)(n * n), sizeof *next);
+        PVGT_OK(pvg_density_count_graph_exact(found, NULL, cycles, graph, NULL));
+        for (int64_t v = 0; v < n; v++) power_of[v * n + v] = 1;
+        for (int32_t k = 1; k <= MOST; k++) {
+            uint64_t trace = 0;
+            memset(next, 0, (size_t)(n * n) * sizeof *next);
+            for (int64_t u = 0; u < n; u++)
+                for (int64_t v = 0; v < n; v++)
+                    if (pvg_graph_has_edge(graph, u, v))
+                        for (int64_t w = 0; w < n; w++)
+                            next[u * n + w] += power_of[v * n + w];
+            memcpy(power_of, next, (size_t)(n * n) * sizeof *next);
+            for (int64_t v = 0; v < n; v++) trace += power_of[v * n + v];
+            if (k >= 3)
+                PVGT_CHECK(found[k - 3] == trace, "round %d cycle%d: %llu %llu", round, k,
+                           (unsigned long long)found[k - 3], (unsigned long long)trace);
+        }
+        free(power_of);
+        free(next);
+        pvg_graph_free(graph);
+    }
+    pvg_density_free(cycles);
+}
+
+/* --- the same bits -------------------------------------------------------------- */
+
+static void evaluate_tuned(double *out, const pvg_density *density,
+                           const pvg_graphset *set, pvgi_cpu level, int64_t large,
+                           int64_t block, uint32_t threads) {
+    const pvg_run config = {.size = sizeof config, .threads = threads};
+    const pvgi_hosts hosts = {set->count, set->starts, set->offsets, set->columns};
+    const pvgi_density_tuning tuning = {level, large, block};
+    pvgi_run run;
+    PVGT_OK(pvgi_run_begin(&run, &config));
+    PVGT_OK(pvgi_density_evaluate(out, NULL, false, density, &hosts, &tuning, &run));
+}
+
+/* Big enough for values beyond 2^53, where the order of additions shows. */
+static void test_same_bits(void) {
+    enum { GRAPHS = 40, TREES = 30 };
+    pvgi_small trees[TREES];
+    pvg_graph *graphs[GRAPHS];
+    static double first[GRAPHS * TREES], other[GRAPHS * TREES];
+    uint64_t state = 31;
+    for (int32_t i = 0; i < TREES; i++)
+        trees[i] = random_tree(2 + (int32_t)pvgt_below(&state, 31), &state);
+    for (int32_t g = 0; g < GRAPHS; g++) {
+        const int64_t n = g == 7 ? 5000 : 1 + pvgt_below(&state, g % 4 ? 60 : 900);
+        graphs[g] = random_graph(n, pvgt_below(&state, 3 * n + 1), &state);
+    }
+    pvg_graphset *set = to_set(graphs, GRAPHS);
+    pvg_density *density = to_density(trees, TREES);
+    static const int64_t larges[] = {1 << 20, 0, 300};
+    for (int32_t large = 0; large < 3; large++) {
+        evaluate_tuned(first, density, set, PVGI_CPU_PORTABLE, larges[large], 256, 1);
+        for (uint32_t threads = 1; threads <= 4; threads++)
+            for (pvgi_cpu level = PVGI_CPU_PORTABLE; level <= pvgi_cpu_level(); level++)
+                for (int64_t block = 4; block <= 1024; block *= 16) {
+                    memset(other, 0, sizeof other);
+                    evaluate_tuned(other, density, set, level, larges[large], block,
+                                   threads);
+                    PVGT_CHECK(memcmp(first, other, sizeof first) == 0,
+                               "large %d threads %u level %d block %d",
+                               (int)larges[large], (unsigned)threads, (int)level,
+                               (int)block);
+                }
+        /* a graph alone */
+        for (int32_t g = 0; g < GRAPHS && large == 0; g++) {
+            double alone[TREES];
+            PVGT_OK(pvg_density_evaluate_graph_exact(alone, density, graphs[g], NULL));
+            PVGT_CHECK(memcmp(alone, first + g * TREES, sizeof alone) == 0, "graph %d",
+                       (int)g);
+        }
+        /* the path for large graphs adds in another order: within the bound twice */
+        if (large > 0)
+            evaluate_tuned(other, density, set, PVGI_CPU_PORTABLE, 1 << 20, 256, 1);
+        for (int32_t i = 0; i < GRAPHS * TREES; i++) {
+            const pvg_graph *graph = graphs[i / TREES];
+            double bound;
+            PVGT_OK(pvg_density_relative_error(&bound, density, i % TREES,
+                                               pvg_graph_order(graph),
+                                               pvg_graph_max_degree_exact(graph)));
+            PVGT_CHECK(fabs(first[i] - other[i]) <= 2 * bound * first[i],
+                       "graph %d tree %s", (int)(i / TREES), text(&trees[i % TREES]));
+        }
+    }
+    for (int32_t g = 0; g < GRAPHS; g++) pvg_graph_free(graphs[g]);
+    pvg_graphset_free(set);
+    pvg_density_free(density);
+}
+
+/* Counts, roots and edges with several threads. */
+static void test_same_on_threads(void) {
+    pvgi_small list[MIXED];
+    uint64_t state = 37;
+    const int64_t count = mixed_patterns(list, &state);
+    enum { N = 120, PAIRS = 40 };
+    static uint64_t low[3][PAIRS * MIXED], high[3][PAIRS * MIXED];
+    static double rows[3][N * MIXED];
+    pvg_density *density = to_density(list, count);
+    pvg_graph *graph = random_graph(N, 2 * N, &state);
+    int64_t from[PAIRS], to[PAIRS];
+    for (int32_t p = 0; p < PAIRS; p++) {
+        from[p] = pvgt_below(&state, N);
+        to[p] = (from[p] + 1 + pvgt_below(&state, N - 1)) % N;
+    }
+    for (int32_t i = 0; i < 3; i++) {
+        const pvg_run run = {.size = sizeof run, .threads = (uint32_t)(1 + 2 * i)};
+        PVGT_OK(pvg_density_edge_exact(low[i], high[i], density, graph, from, to, PAIRS,
+                                       &run));
+        PVGT_OK(pvg_density_rooted_exact(rows[i], density, NULL, graph, &run));
+        TEST_ASSERT_EQUAL_MEMORY(low[0], low[i], sizeof low[0]);
+        TEST_ASSERT_EQUAL_MEMORY(high[0], high[i], sizeof high[0]);
+        TEST_ASSERT_EQUAL_MEMORY(rows[0], rows[i], sizeof rows[0]);
+    }
+    /* the mean of a rooted column is the density */
+    double whole[MIXED];
+    PVGT_OK(pvg_density_evaluate_graph_exact(whole, density, graph, NULL));
+    for (int64_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (int64_t v = 0; v < N; v++) sum += rows[0][v * count + i];
+        PVGT_CHECK(fabs(sum / N - whole[i]) <= 1e-12 * whole[i], "pattern %s",
+                   text(&list[i]));
+    }
+    /* an edge contributes what toggling it changes */
+    for (int32_t p = 0; p < PAIRS; p++) {
+        uint64_t with[MIXED], without[MIXED];
+        int64_t sources[4 * N], targets[4 * N], edges = pvg_graph_size(graph), kept = 0;
+        pvg_graph *changed;
+        PVGT_OK(pvg_graph_copy_edges(sources, targets, graph));
+        for (int64_t e = 0; e < edges; e++) {
+            if ((sources[e] == from[p] && targets[e] == to[p]) ||
+                (sources[e] == to[p] && targets[e] == from[p]))
+                continue;
+            sources[kept] = sources[e];
+            targets[kept++] = targets[e];
+        }
+        sources[kept] = from[p];
+        targets[kept] = to[p];
+        for (int64_t extra = 0; extra < 2; extra++) {
+            PVGT_OK(pvg_graph_from_edges(&changed, N, sources, targets, kept + extra,
+                                         PVG_EDGES_STRICT, NULL));
+            PVGT_OK(pvg_density_count_graph_exact(extra ? with : without, NULL, density,
+                                                  changed, NULL));
+            pvg_graph_free(changed);
+        }
+        for (int64_t i = 0; i < count; i++)
+            PVGT_CHECK(low[0][p * count + i] == with[i] - without[i],
+                       "pattern %s pair %d %d", text(&list[i]), (int)from[p], (int)to[p]);
+    }
+    pvg_graph_free(graph);
+    pvg_density_free(density);
+}
+
+/* --- real graphs ---------------------------------------------------------------- */
+
+static void test_real_graphs(void) {
+    static const char *const names[] = {"MUTAG", "PROTEINS", "REDDIT-BINARY"};
+    enum { TREES = 12 };
+    const char *data = pvgt_shared_data();
+    if (!data) TEST_IGNORE_MESSAGE("no shared data");
+    uint64_t state = 41;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char path[4200], what[64];
+        pvgi_small trees[TREES];
+        pvg_io_options options = {.size = sizeof options};
+        pvg_graphset *set;
+        snprintf(path, sizeof path, "%s/%s", data, names[i]);
+        pvgt_gzip_hook(&options);
+        PVGT_OK(pvg_graphset_read_tudataset(&set, path, NULL, &options, NULL));
+        for (int32_t round = 0; round < 4; round++) {
+            pvg_graph *graph;
+            const int64_t index = pvgt_below(&state, pvg_graphset_count(set));
+            for (int32_t t = 0; t < TREES; t++)
+                trees[t] = random_tree(2 + (int32_t)pvgt_below(&state, 15), &state);
+            PVGT_OK(pvg_graphset_get(&graph, set, index));
+            snprintf(what, sizeof what, "%s graph %d", names[i], (int)index);
+            check_against_oracle(trees, TREES, graph, what);
+            pvg_graph_free(graph);
+        }
+        pvg_graphset_free(set);
+    }
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -440,5 +777,11 @@ int main(void) {
     RUN_TEST(test_edges_brute_force);
     RUN_TEST(test_trees_against_big_integers);
     RUN_TEST(test_stars_and_walks);
+    RUN_TEST(test_closed_walks);
+    RUN_TEST(test_identities);
+    RUN_TEST(test_renaming);
+    RUN_TEST(test_same_bits);
+    RUN_TEST(test_same_on_threads);
+    RUN_TEST(test_real_graphs);
     return pvgt_end(UNITY_END());
 }
