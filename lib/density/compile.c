@@ -111,7 +111,7 @@ static int32_t sort_components(compiler *c) {
 
 static int32_t compile_engines(pvg_density *density) {
     int32_t status = PVG_OK;
-    const pvgi_small **graphs = pvgi_alloc((size_t)density->components, sizeof *graphs);
+    const pvgi_small **graphs = pvgi_alloc((size_t)density->components, sizeof(void *));
     if (!graphs) return pvgi_fail_nomem();
     for (int64_t i = 0; i < density->components; i++)
         graphs[i] = &density->component[i].graph;

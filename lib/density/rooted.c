@@ -76,7 +76,7 @@ static int32_t allocate(job *all) {
     all->graphs = pvgi_alloc(count, sizeof *all->graphs);
     all->values = pvgi_alloc_zero((size_t)all->density->components, sizeof *all->values);
     for (int32_t kind = TREES; kind <= OTHERS; kind++) {
-        all->lists[kind] = pvgi_alloc(count, sizeof *all->lists[kind]);
+        all->lists[kind] = pvgi_alloc(count, sizeof(void *));
         all->roots[kind] = pvgi_alloc(count, sizeof *all->roots[kind]);
         if (!all->lists[kind] || !all->roots[kind]) return pvgi_fail_nomem();
     }

@@ -24,10 +24,10 @@ typedef double quad __attribute__((vector_size(32), may_alias));
                    high01 = LANES(r0, r1, 1, 5, 3, 7);                                   \
         const quad low23 = LANES(r2, r3, 0, 4, 2, 6),                                    \
                    high23 = LANES(r2, r3, 1, 5, 3, 7);                                   \
-        r0 = LANES(low01, low23, 0, 1, 4, 5);                                            \
-        r1 = LANES(high01, high23, 0, 1, 4, 5);                                          \
-        r2 = LANES(low01, low23, 2, 3, 6, 7);                                            \
-        r3 = LANES(high01, high23, 2, 3, 6, 7);                                          \
+        (r0) = LANES(low01, low23, 0, 1, 4, 5);                                          \
+        (r1) = LANES(high01, high23, 0, 1, 4, 5);                                        \
+        (r2) = LANES(low01, low23, 2, 3, 6, 7);                                          \
+        (r3) = LANES(high01, high23, 2, 3, 6, 7);                                        \
     } while (0)
 
 enum {
@@ -207,6 +207,7 @@ INLINE void sum_body(double *sums, int64_t stride, const int32_t *to,
 
 /* --- one set of functions per instruction set ----------------------------------- */
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): target is an attribute */
 #define KERNELS(name, target)                                                            \
     target static void multiply_##name(double *to, const double *a, const double *b,     \
                                        int64_t nodes) {                                  \
@@ -242,6 +243,8 @@ INLINE void sum_body(double *sums, int64_t stride, const int32_t *to,
     }                                                                                    \
     static const pvgi_tree_kernels kernels_##name = {                                    \
         multiply_##name, load_##name, spread_##name, spread_rows_##name, sum_##name};
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 KERNELS(portable, )
 #if defined(__x86_64__) && defined(__GNUC__)
