@@ -8,10 +8,6 @@
  *
  * Included by elim_kernel.h, which says what VALUE, MULTIPLY and ADD are. */
 
-static inline VALUE entry_of(const VALUE *value, int32_t entry) {
-    return value ? value[entry] : 1;
-}
-
 static void sum_rows(join *now) {
     const pvgi_elim_table *a = now->factor[0];
     const VALUE *value = a->value, *weight = now->weight;
