@@ -39,7 +39,8 @@ typedef struct {
     /* sums of one row that come out of order */
     VALUE *sum;
     int32_t *touched;
-    int64_t touches, slots;
+    int64_t touches, slots, words;
+    bool few; /* keys: sums by key, key[] is a bit map */
     uint64_t *key;
     int32_t *slot;
     /* cycles and cliques by number of vertices, once counted */

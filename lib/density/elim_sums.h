@@ -5,6 +5,8 @@
  * many: a hash table, sorted at the end of the row. Included by elim_kernel.h, which says
  * what VALUE and ADD are. */
 
+enum { FEW_KEYS = 4096 };
+
 static uint64_t place(uint64_t key) {
     key *= UINT64_C(0x9E3779B97F4A7C15);
     return key ^ key >> 31;
@@ -27,6 +29,17 @@ static int32_t open_sums(join *now) {
         if (__builtin_mul_overflow(keys, (uint64_t)now->order, &keys))
             return pvgi_fail(PVG_E_LIMIT, "density: the graph has too many nodes for a "
                                           "pattern of this treewidth");
+    now->few = keys <= FEW_KEYS;
+    if (now->few) {
+        PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row, keys * sizeof(VALUE)));
+        PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->touched, FEW_KEYS / 8));
+        now->sum = scratch->row.data;
+        now->key = scratch->touched.data; /* here: a bit map */
+        now->words = (int64_t)(keys + 63) / 64;
+        memset(now->sum, 0, keys * sizeof(VALUE));
+        memset(now->key, 0, FEW_KEYS / 8);
+        return PVG_OK;
+    }
     now->slots = 64;
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->slot, 64 * 4));
     now->slot = scratch->slot.data;
@@ -64,6 +77,11 @@ static int32_t add_to_sums(join *now, VALUE value) {
     uint64_t key = 0;
     for (int32_t i = 1; i < step->arity; i++)
         key = key * (uint64_t)now->order + (uint64_t)now->image[step->out[i]];
+    if (now->few) {
+        now->key[key / 64] |= (uint64_t)1 << key % 64;
+        now->sum[key] = ADD(now, now->sum[key], value);
+        return PVG_OK;
+    }
     uint64_t at = place(key);
     for (;; at++) {
         int32_t *slot = &now->slot[at & (uint64_t)(now->slots - 1)];
@@ -136,22 +154,42 @@ static int32_t append_pair_sums(join *now) {
     return PVG_OK;
 }
 
+/* Appends the tuple whose images after the first are the digits of key. `before` holds
+ * the tuple appended before it in the row; first: there is none. */
+static int32_t append_key(join *now, uint64_t key, VALUE sum, int32_t *before,
+                          bool first) {
+    const uint64_t order = (uint64_t)now->order;
+    int32_t image[PVGI_ELIM_ARITY];
+    for (int32_t level = now->step->arity - 1; level > 0; level--, key /= order)
+        image[level] = (int32_t)(key % order);
+    for (now->open = 1; !first && image[now->open] == before[now->open];) now->open++;
+    memcpy(before, image, sizeof image);
+    return append(now, image, sum);
+}
+
+static int32_t append_few(join *now) {
+    int32_t before[PVGI_ELIM_ARITY];
+    bool first = true;
+    for (int64_t word = 0; word < now->words; word++) {
+        for (uint64_t bits = now->key[word]; bits; bits &= bits - 1, first = false) {
+            const uint64_t key = 64 * (uint64_t)word + (uint64_t)__builtin_ctzll(bits);
+            PVGI_TRY(append_key(now, key, now->sum[key], before, first));
+            now->sum[key] = 0;
+        }
+        now->key[word] = 0;
+    }
+    return PVG_OK;
+}
+
 /* Appends the sums of the row in order and forgets them. */
 static int32_t append_sums(join *now) {
+    int32_t before[PVGI_ELIM_ARITY];
+    if (now->step->arity > 2 && now->few) return append_few(now);
     if (now->touches == 0) return PVG_OK;
     if (now->step->arity == 2) return append_pair_sums(now);
-    const int32_t arity = now->step->arity;
-    const uint64_t order = (uint64_t)now->order;
-    int32_t image[PVGI_ELIM_ARITY], before[PVGI_ELIM_ARITY];
     sort_sums(now);
-    for (int64_t i = 0; i < now->touches; i++) {
-        uint64_t key = now->key[i];
-        for (int32_t level = arity - 1; level > 0; level--, key /= order)
-            image[level] = (int32_t)(key % order);
-        for (now->open = 1; i > 0 && image[now->open] == before[now->open];) now->open++;
-        PVGI_TRY(append(now, image, now->sum[i]));
-        memcpy(before, image, sizeof before);
-    }
+    for (int64_t i = 0; i < now->touches; i++)
+        PVGI_TRY(append_key(now, now->key[i], now->sum[i], before, i == 0));
     memset(now->slot, -1, (size_t)now->slots * 4);
     now->touches = 0;
     return PVG_OK;

@@ -530,15 +530,24 @@ static void test_many_copies(void) {
     static test_host host;
     static int64_t offsets[COPIES * HOST_MOST + 1];
     static int32_t columns[COPIES * HOST_MOST * HOST_MOST];
-    pvgi_small patterns[12];
+    enum { COUNT = 14 };
+    pvgi_small patterns[COUNT];
     uint64_t seed = 18;
     for (int32_t k = 3; k <= 10; k++) patterns[k - 3] = cycle(k);
     for (int32_t k = 4; k <= 5; k++) patterns[k + 4] = clique(k);
     for (int32_t k = 0; k < 2; k++) patterns[10 + k] = random_pattern(9, 2 + k, 9, &seed);
+    patterns[12] = (pvgi_small){.order = 6}; /* three and three, all joined */
+    patterns[13] = (pvgi_small){.order = 8}; /* the cube: scopes of three without edges */
+    for (int32_t u = 0; u < 8; u++)
+        for (int32_t v = 0; v < u; v++) {
+            const uint32_t differ = (uint32_t)(u ^ v);
+            if (u < 6 && u % 2 != v % 2) pvgi_pattern_join(&patterns[12], u, v);
+            if ((differ & (differ - 1)) == 0) pvgi_pattern_join(&patterns[13], u, v);
+        }
     engine used;
-    engine_open(&used, patterns, 12);
+    engine_open(&used, patterns, COUNT);
     for (int32_t turn = 0; turn < 4; turn++) {
-        pvgi_u128 expected[12];
+        pvgi_u128 expected[COUNT];
         int64_t count = 0;
         if (turn % 2)
             molecule_host(&host, HOST_MOST, &seed);
@@ -555,7 +564,7 @@ static void test_many_copies(void) {
         offsets[COPIES * HOST_MOST] = count;
         host.host = (pvgi_host){COPIES * HOST_MOST, 0, offsets, columns};
         engine_run(&used, &host);
-        for (int32_t i = 0; i < 12; i++)
+        for (int32_t i = 0; i < COUNT; i++)
             PVGT_CHECK(used.exact[i] == COPIES * expected[i], "pattern %s, %s",
                        shown(&patterns[i]), shown_host(&host));
     }
