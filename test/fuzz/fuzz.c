@@ -8,7 +8,7 @@ void pvgf_plain_call(pvgi_io_call *call, uint8_t byte, int32_t format) {
                               .format = format,
                               .index_base = bits >> 2 & 1,
                               .extra_columns = bits >> 2 & 1,
-                              .order_limit = bits >> 7 ? 0 : 5000};
+                              .order_limit = bits == 0x80 ? 0 : 5000};
     PVGF_CHECK(pvgi_io_begin(call, &options, NULL, "fuzz") == PVG_OK);
 }
 

@@ -23,7 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
     } while (0)
 
 /* A call from the options byte: bits 0-1 policy, 2 index base and extra columns, 3 two
- * threads, 4-6 chunk size, 7 the default limit on nodes. */
+ * threads, 4-6 chunk size. Bit 7 alone is the default limit on nodes, only so because
+ * graphs of a million nodes are slow. */
 void pvgf_call(pvgi_io_call *call, uint8_t byte, int32_t format);
 /* The same call in one chunk and one thread: results and messages must not differ. */
 void pvgf_plain_call(pvgi_io_call *call, uint8_t byte, int32_t format);
