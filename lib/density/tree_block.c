@@ -30,7 +30,7 @@ static double *column(const pvgi_tree_frame *frame, int32_t slot, int64_t first)
 static void inputs(const double *a[PVGI_PANEL], const double *b[PVGI_PANEL],
                    const pvgi_tree_frame *frame, const pvgi_tree_step *step,
                    int64_t first) {
-    for (int32_t j = 0; j < PVGI_PANEL; j++) {
+    for (int32_t j = 0; j < step->width; j++) {
         a[j] = column(frame, step->a[j], first);
         b[j] = column(frame, step->b[j], first);
     }
@@ -38,7 +38,7 @@ static void inputs(const double *a[PVGI_PANEL], const double *b[PVGI_PANEL],
 
 void pvgi_density_tree_targets(double *to[PVGI_PANEL], const pvgi_tree_frame *frame,
                                const pvgi_tree_step *step, int64_t first) {
-    for (int32_t j = 0; j < PVGI_PANEL; j++) to[j] = column(frame, step->to[j], first);
+    for (int32_t j = 0; j < step->width; j++) to[j] = column(frame, step->to[j], first);
 }
 
 static void write_rooted(const pvgi_tree_frame *frame, const int32_t *to,
@@ -86,7 +86,8 @@ static needs find_needs(const pvgi_tree_plan *plan, pvgi_block_size size) {
     need.rows = pvgi_size_mul(nodes + 1, PVGI_PANEL);
     need.ones = nodes;
     need.slices = nodes / 4;
-    need.entries = pvgi_size_add(pvgi_size_mul(2, (size_t)size.arcs), SLACK * nodes / 4);
+    need.entries =
+        pvgi_size_add(pvgi_size_mul(2, (size_t)size.arcs), SLACK * (nodes / 4) + 16);
     need.segments = (size_t)size.graphs;
     return need;
 }
@@ -138,9 +139,10 @@ void pvgi_density_tree_scratch_free(pvgi_tree_scratch *scratch) {
 
 typedef struct {
     const int32_t *columns;
+    int64_t end;   /* of columns */
     int32_t shift; /* row of the block = column of the set + shift */
     int32_t zero_row;
-    int32_t *entries; /* where the next slice goes */
+    int32_t *entries; /* where slices go; 16 beyond the last may be overwritten */
     int64_t written;
 } cutter;
 
@@ -153,7 +155,31 @@ static void cut_even(cutter *cut, const int64_t *offsets, const int32_t degree[4
         for (int32_t k = 0; k < width; k++)
             to[4 * k + j] = k < degree[j] ? list[k] + cut->shift : cut->zero_row;
     }
-    cut->written += 4 * (int64_t)width;
+}
+
+typedef int32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* The same for lists of at most four entries: whole vectors, transposed in registers.
+ * Reads four columns from each offset on. */
+static void cut_short(cutter *cut, const int64_t *offsets, const int32_t degree[4]) {
+    static const four real[5] = {
+        {0}, {-1}, {-1, -1}, {-1, -1, -1}, {-1, -1, -1, -1}}; /* by degree */
+    const four shift = {cut->shift, cut->shift, cut->shift, cut->shift};
+    const four zero = {cut->zero_row, cut->zero_row, cut->zero_row, cut->zero_row};
+    four x[4];
+    for (int32_t j = 0; j < 4; j++) {
+        const four list = *(const four *)(cut->columns + offsets[j]) + shift;
+        x[j] = (list & real[degree[j]]) | (zero & ~real[degree[j]]);
+    }
+    const four low01 = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5);
+    const four low23 = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5);
+    const four high01 = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
+    const four high23 = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
+    four *to = (four *)(cut->entries + cut->written);
+    to[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
+    to[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+    to[2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
+    to[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
 }
 
 static void cut_hub(cutter *cut, const int64_t *offsets, const int32_t degree[4]) {
@@ -168,21 +194,25 @@ static void cut_hub(cutter *cut, const int64_t *offsets, const int32_t degree[4]
 /* One slice: `real` nodes from offsets[0] on, the rest of the four are padding. */
 static void cut_slice(pvgi_slice *slice, double *degrees, cutter *cut,
                       const int64_t *offsets, int64_t real) {
-    int64_t from[4] = {0};
-    int32_t degree[4] = {0}, most = 0, sum = 0;
-    for (int64_t j = 0; j < real; j++) {
-        from[j] = offsets[j];
-        degree[j] = (int32_t)(offsets[j + 1] - offsets[j]);
-        if (degree[j] > most) most = degree[j];
+    int64_t from[4];
+    int32_t degree[4], most = 0, sum = 0;
+    for (int64_t j = 0; j < 4; j++) {
+        const int64_t at = j < real ? j : real; /* padding: an empty list */
+        from[j] = offsets[at];
+        degree[j] = j < real ? (int32_t)(offsets[at + 1] - offsets[at]) : 0;
+        most = degree[j] > most ? degree[j] : most;
         sum += degree[j];
     }
     for (int32_t j = 0; j < 4; j++) degrees[j] = degree[j];
     slice->first = cut->written;
     slice->width = 4 * (int64_t)most <= 2 * (int64_t)sum + SLACK ? most : -1;
-    if (slice->width >= 0)
-        cut_even(cut, from, degree, most);
-    else
+    if (slice->width < 0)
         cut_hub(cut, from, degree);
+    else if (most <= 4 && from[3] + 4 <= cut->end)
+        cut_short(cut, from, degree);
+    else
+        cut_even(cut, from, degree, most);
+    if (slice->width >= 0) cut->written += 4 * (int64_t)most;
 }
 
 static void sort_slices(pvgi_slice *sorted, const pvgi_slice *slices, int64_t count) {
@@ -201,6 +231,7 @@ static int64_t cut_graphs(pvgi_tree_scratch *scratch, const pvgi_hosts *hosts,
     for (int64_t g = first; g < last; g++)
         rows += round_up(hosts->starts[g + 1] - hosts->starts[g]);
     cutter cut = {.columns = hosts->columns,
+                  .end = hosts->offsets[hosts->starts[hosts->count]],
                   .entries = scratch->entries,
                   .zero_row = (int32_t)rows};
     int64_t at = 0;
