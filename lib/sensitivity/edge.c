@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-double pvgi_sensitivity_product_at(const pvgi_product *product, double degree,
+double pvgi_sensitivity_product_at(const pvgi_bound_product *product, double degree,
                                    double order) {
     double value = 1.0;
     for (int32_t c = 0; c < PVGI_OFFSETS; c++) {
@@ -20,7 +20,7 @@ double pvgi_sensitivity_product_at(const pvgi_product *product, double degree,
     return value;
 }
 
-double pvgi_sensitivity_sum_at(const pvgi_term *term, int32_t terms, double degree,
+double pvgi_sensitivity_sum_at(const pvgi_bound_term *term, int32_t terms, double degree,
                                double order) {
     double value = 0.0;
     for (int32_t j = 0; j < terms; j++)
@@ -29,11 +29,11 @@ double pvgi_sensitivity_sum_at(const pvgi_term *term, int32_t terms, double degr
     return 2.0 * value;
 }
 
-static double first_edge_at(const pvgi_sensitivity_plan *plan, const pvgi_part *part,
-                            const pvgi_premise *premise) {
+static double first_edge_at(const pvgi_sensitivity_plan *plan,
+                            const pvgi_bound_part *part, const pvgi_premise *premise) {
     double best = INFINITY;
     for (int64_t a = 0; a < part->alternatives; a++) {
-        const pvgi_alternative *alternative =
+        const pvgi_bound_alternative *alternative =
             &plan->alternative[part->first_alternative + a];
         const double value =
             pvgi_sensitivity_sum_at(plan->term + alternative->first_term,
@@ -44,7 +44,7 @@ static double first_edge_at(const pvgi_sensitivity_plan *plan, const pvgi_part *
     return pvgi_round_up(best);
 }
 
-static double part_range_at(const pvgi_part *part, const pvgi_premise *premise) {
+static double part_range_at(const pvgi_bound_part *part, const pvgi_premise *premise) {
     const double range = pvgi_round_up(
         pvgi_sensitivity_product_at(&part->range, premise->degree, premise->order));
     return range < 1.0 ? range : 1.0;
@@ -52,7 +52,7 @@ static double part_range_at(const pvgi_part *part, const pvgi_premise *premise) 
 
 double pvgi_sensitivity_range_at(const pvgi_sensitivity_plan *plan, int64_t index,
                                  const pvgi_premise *premise) {
-    const pvgi_planned *pattern = &plan->pattern[index];
+    const pvgi_bound_pattern *pattern = &plan->pattern[index];
     double range = 1.0;
     for (int32_t i = 0; i < pattern->parts; i++)
         range *= part_range_at(&plan->part[pattern->first_part + i], premise);
@@ -62,12 +62,12 @@ double pvgi_sensitivity_range_at(const pvgi_sensitivity_plan *plan, int64_t inde
 
 double pvgi_sensitivity_at(const pvgi_sensitivity_plan *plan, int64_t index,
                            const pvgi_premise *premise, double relative_error) {
-    const pvgi_planned *pattern = &plan->pattern[index];
+    const pvgi_bound_pattern *pattern = &plan->pattern[index];
     /* the telescoped sum, one component after the other: with P = prod of the T so far
      * and R = their S, the next one gives S_new = s P + (T - s) R */
     double sensitivity = 0.0, range = 1.0;
     for (int32_t i = 0; i < pattern->parts; i++) {
-        const pvgi_part *part = &plan->part[pattern->first_part + i];
+        const pvgi_bound_part *part = &plan->part[pattern->first_part + i];
         const double t = part_range_at(part, premise);
         double s = first_edge_at(plan, part, premise);
         if (s > t) s = t;
@@ -83,7 +83,7 @@ double pvgi_sensitivity_at(const pvgi_sensitivity_plan *plan, int64_t index,
 
 double pvgi_sensitivity_published_at(const pvgi_sensitivity_plan *plan, int64_t index,
                                      double degree, double order) {
-    const pvgi_planned *pattern = &plan->pattern[index];
+    const pvgi_bound_pattern *pattern = &plan->pattern[index];
     return 2.0 * pattern->size / order / order *
            pow(degree / order, (double)pattern->order - 2.0);
 }

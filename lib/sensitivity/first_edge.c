@@ -32,7 +32,7 @@ static int32_t clique_in(const pvgi_small *graph, uint32_t within) {
 
 /* Places all vertices outside `placed`, largest offset first; early[a] is the mask of
  * vertices joined to end a by an earlier edge. */
-static void place(pvgi_product *out, const pvgi_small *graph, uint32_t placed,
+static void place(pvgi_bound_product *out, const pvgi_small *graph, uint32_t placed,
                   uint32_t early) {
     memset(out, 0, sizeof *out);
     const uint32_t all = pvgi_mask_first(graph->order);
@@ -85,7 +85,7 @@ static int32_t search_order(edge *out, const pvgi_small *graph, int32_t root,
 
 /* Equal products are counted, in the order of their powers: equal sums are equal bytes.
  */
-static void add_term(pvgi_sum *sum, const pvgi_product *product) {
+static void add_term(pvgi_bound_sum *sum, const pvgi_bound_product *product) {
     int32_t i = 0, order = 1;
     while (i < sum->terms &&
            (order = memcmp(&sum->term[i].product, product, sizeof *product)) < 0)
@@ -96,11 +96,11 @@ static void add_term(pvgi_sum *sum, const pvgi_product *product) {
     }
     memmove(sum->term + i + 1, sum->term + i,
             (size_t)(sum->terms - i) * sizeof sum->term[0]);
-    sum->term[i] = (pvgi_term){*product, 1};
+    sum->term[i] = (pvgi_bound_term){*product, 1};
     sum->terms++;
 }
 
-bool pvgi_sensitivity_first_edge(pvgi_sum *out, const pvgi_small *component,
+bool pvgi_sensitivity_first_edge(pvgi_bound_sum *out, const pvgi_small *component,
                                  int32_t which) {
     edge edges[PVGI_TERMS];
     if (which >= 4 * component->order) return false;
@@ -115,7 +115,7 @@ bool pvgi_sensitivity_first_edge(pvgi_sum *out, const pvgi_small *component,
     out->terms = 0;
     for (int32_t j = 0; j < count; j++) {
         const int32_t u = edges[j].u, v = edges[j].v;
-        pvgi_product product;
+        pvgi_bound_product product;
         place(&product, component, pvgi_mask_of(u) | pvgi_mask_of(v),
               before[u] | before[v]);
         add_term(out, &product);
@@ -125,12 +125,13 @@ bool pvgi_sensitivity_first_edge(pvgi_sum *out, const pvgi_small *component,
     return true;
 }
 
-void pvgi_sensitivity_component_range(pvgi_product *out, const pvgi_small *component) {
+void pvgi_sensitivity_component_range(pvgi_bound_product *out,
+                                      const pvgi_small *component) {
     /* the order of placement is greedy from every vertex; the product with the largest
      * offsets in all is kept (any is valid) */
     int32_t best = -1;
     for (int32_t root = 0; root < component->order; root++) {
-        pvgi_product product;
+        pvgi_bound_product product;
         place(&product, component, pvgi_mask_of(root), 0);
         int32_t total = 0;
         for (int32_t c = 0; c < PVGI_OFFSETS; c++) total += c * product.power[c];

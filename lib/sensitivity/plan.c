@@ -13,11 +13,11 @@ static const double probes[] = {1,  2,  3,  4,  5,   6,    7,     8,      10,
 enum { PROBES = sizeof probes / sizeof probes[0] };
 
 typedef struct {
-    pvgi_sum best[PROBES]; /* with the smallest value at each probe */
+    pvgi_bound_sum best[PROBES]; /* with the smallest value at each probe */
     double value[PROBES];
 } contest;
 
-static void enter(contest *c, const pvgi_sum *sum) {
+static void enter(contest *c, const pvgi_bound_sum *sum) {
     for (int i = 0; i < PROBES; i++) {
         const double value =
             pvgi_sensitivity_sum_at(sum->term, sum->terms, probes[i], 1.0);
@@ -28,7 +28,7 @@ static void enter(contest *c, const pvgi_sum *sum) {
     }
 }
 
-static bool same(const pvgi_sum *a, const pvgi_sum *b) {
+static bool same(const pvgi_bound_sum *a, const pvgi_bound_sum *b) {
     return a->terms == b->terms &&
            memcmp(a->term, b->term, (size_t)a->terms * sizeof a->term[0]) == 0;
 }
@@ -53,9 +53,9 @@ static int32_t append(void **array, int64_t *used, const void *items, int64_t co
     return PVG_OK;
 }
 
-static int32_t add_alternative(pvgi_sensitivity_plan *plan, pvgi_part *part,
-                               const pvgi_sum *sum) {
-    const pvgi_alternative alternative = {plan->term_count, sum->terms};
+static int32_t add_alternative(pvgi_sensitivity_plan *plan, pvgi_bound_part *part,
+                               const pvgi_bound_sum *sum) {
+    const pvgi_bound_alternative alternative = {plan->term_count, sum->terms};
     PVGI_TRY(append((void **)&plan->term, &plan->term_count, sum->term, sum->terms,
                     sizeof sum->term[0]));
     PVGI_TRY(append((void **)&plan->alternative, &plan->alternative_count, &alternative,
@@ -66,8 +66,8 @@ static int32_t add_alternative(pvgi_sensitivity_plan *plan, pvgi_part *part,
 
 static int32_t add_part(pvgi_sensitivity_plan *plan, const pvgi_small *component,
                         contest *c) {
-    pvgi_part part = {.first_alternative = plan->alternative_count};
-    pvgi_sum sum;
+    pvgi_bound_part part = {.first_alternative = plan->alternative_count};
+    pvgi_bound_sum sum;
     pvgi_sensitivity_component_range(&part.range, component);
     for (int i = 0; i < PROBES; i++) c->value[i] = INFINITY;
     for (int32_t which = 0; pvgi_sensitivity_first_edge(&sum, component, which); which++)
@@ -82,10 +82,10 @@ static int32_t add_part(pvgi_sensitivity_plan *plan, const pvgi_small *component
 
 static int32_t add_pattern(pvgi_sensitivity_plan *plan, const pvgi_pattern *pattern,
                            contest *c) {
-    pvgi_planned *planned = &plan->pattern[plan->count];
-    *planned = (pvgi_planned){.first_part = plan->part_count,
-                              .order = pattern->graph.order,
-                              .size = pattern->size};
+    pvgi_bound_pattern *planned = &plan->pattern[plan->count];
+    *planned = (pvgi_bound_pattern){.first_part = plan->part_count,
+                                    .order = pattern->graph.order,
+                                    .size = pattern->size};
     for (int32_t i = 0; i < pattern->components; i++) {
         pvgi_small component;
         uint32_t vertices = 0;

@@ -14,54 +14,55 @@ enum { PVGI_OFFSETS = 8, PVGI_TERMS = 32 * 31 / 2 };
 /* prod over offsets c of ((D - c) / n)^power[c]; D - c counts as 0 if negative. */
 typedef struct {
     uint8_t power[PVGI_OFFSETS];
-} pvgi_product;
+} pvgi_bound_product;
 
 /* A product that occurs `times` times in a sum. */
 typedef struct {
-    pvgi_product product;
+    pvgi_bound_product product;
     int32_t times;
-} pvgi_term;
+} pvgi_bound_term;
 
 /* 2 * sum of terms: a bound on hom_uv(F, G) / n^(m-2). Non-decreasing in D. */
 typedef struct {
     int32_t terms;
-    pvgi_term term[PVGI_TERMS];
-} pvgi_sum;
+    pvgi_bound_term term[PVGI_TERMS];
+} pvgi_bound_sum;
 
 /* --- the first-edge bound (first_edge.c) ---------------------------------------- */
 
 /* The bound of a connected graph for edge order number `which`; false when there is no
  * such order (four searches from each vertex). */
-bool pvgi_sensitivity_first_edge(pvgi_sum *out, const pvgi_small *component,
+bool pvgi_sensitivity_first_edge(pvgi_bound_sum *out, const pvgi_small *component,
                                  int32_t which);
 /* Largest density of a connected graph, as a product: t(F, G) <= product. */
-void pvgi_sensitivity_component_range(pvgi_product *out, const pvgi_small *component);
+void pvgi_sensitivity_component_range(pvgi_bound_product *out,
+                                      const pvgi_small *component);
 
 /* --- plans (plan.c) ------------------------------------------------------------- */
 
 /* A component with at least one edge. Its alternatives are bounds of which each holds. */
 typedef struct {
-    pvgi_product range;
+    pvgi_bound_product range;
     int64_t first_alternative, alternatives;
-} pvgi_part;
+} pvgi_bound_part;
 
 typedef struct {
     int64_t first_term;
     int32_t terms;
-} pvgi_alternative;
+} pvgi_bound_alternative;
 
 typedef struct {
     int64_t first_part;
     int32_t parts, order, size;
-} pvgi_planned;
+} pvgi_bound_pattern;
 
 /* Everything about a pattern list that does not depend on n, D or beta. */
 typedef struct {
     int64_t count;
-    pvgi_planned *pattern;
-    pvgi_part *part;
-    pvgi_alternative *alternative;
-    pvgi_term *term;
+    pvgi_bound_pattern *pattern;
+    pvgi_bound_part *part;
+    pvgi_bound_alternative *alternative;
+    pvgi_bound_term *term;
     int64_t part_count, alternative_count, term_count;
 } pvgi_sensitivity_plan;
 
@@ -82,9 +83,9 @@ int32_t pvgi_sensitivity_premise(pvgi_premise *out, const char *function,
                                  const pvg_premise *caller);
 
 /* Values at a degree bound, not yet rounded up: relative error below 2^-44. */
-double pvgi_sensitivity_product_at(const pvgi_product *product, double degree,
+double pvgi_sensitivity_product_at(const pvgi_bound_product *product, double degree,
                                    double order);
-double pvgi_sensitivity_sum_at(const pvgi_term *term, int32_t terms, double degree,
+double pvgi_sensitivity_sum_at(const pvgi_bound_term *term, int32_t terms, double degree,
                                double order);
 
 /* Of pattern number `index`. A microsecond or so. */

@@ -14,9 +14,9 @@
 
 /* max over x of e^{-beta (x - first)} sum(x) others(x), x integer in [first, last];
  * degree is that of sum times others. */
-static double maximise(const pvgi_term *term, int32_t terms, const pvgi_product *others,
-                       double degree, double first, double last, double beta,
-                       double order) {
+static double maximise(const pvgi_bound_term *term, int32_t terms,
+                       const pvgi_bound_product *others, double degree, double first,
+                       double last, double beta, double order) {
     const double peak = degree / beta; /* may be infinite */
     double low = floor(peak) - 1.0, high = ceil(peak) + PVGI_OFFSETS;
     low = low < first ? first : low > last ? last : low;
@@ -32,16 +32,16 @@ static double maximise(const pvgi_term *term, int32_t terms, const pvgi_product 
 }
 
 /* The ranges of all parts but one, as one product. */
-static pvgi_product ranges_but(const pvgi_sensitivity_plan *plan,
-                               const pvgi_planned *pattern, int32_t skip) {
-    pvgi_product product = {{0}};
+static pvgi_bound_product ranges_but(const pvgi_sensitivity_plan *plan,
+                                     const pvgi_bound_pattern *pattern, int32_t skip) {
+    pvgi_bound_product product = {{0}};
     for (int32_t i = 0; i < pattern->parts; i++)
         for (int32_t c = 0; c < PVGI_OFFSETS && i != skip; c++)
             product.power[c] += plan->part[pattern->first_part + i].range.power[c];
     return product;
 }
 
-static double degree_of(const pvgi_product *product) {
+static double degree_of(const pvgi_bound_product *product) {
     double degree = 0;
     for (int32_t c = 0; c < PVGI_OFFSETS; c++) degree += product->power[c];
     return degree;
@@ -50,18 +50,19 @@ static double degree_of(const pvgi_product *product) {
 double pvgi_sensitivity_smooth_at(const pvgi_sensitivity_plan *plan, int64_t index,
                                   const pvgi_premise *premise, double relative_error,
                                   double beta, int64_t max_degree) {
-    const pvgi_planned *pattern = &plan->pattern[index];
+    const pvgi_bound_pattern *pattern = &plan->pattern[index];
     const double n = premise->order, last = premise->degree;
     const double first =
         (double)max_degree + 1.0 < last ? (double)max_degree + 1.0 : last;
     double total = 0.0;
     for (int32_t i = 0; i < pattern->parts; i++) {
-        const pvgi_part *part = &plan->part[pattern->first_part + i];
-        const pvgi_product others = ranges_but(plan, pattern, i);
+        const pvgi_bound_part *part = &plan->part[pattern->first_part + i];
+        const pvgi_bound_product others = ranges_but(plan, pattern, i);
         double best = INFINITY;
         for (int64_t a = 0; a < part->alternatives; a++) {
-            const pvgi_alternative *sum = &plan->alternative[part->first_alternative + a];
-            const pvgi_term *term = plan->term + sum->first_term;
+            const pvgi_bound_alternative *sum =
+                &plan->alternative[part->first_alternative + a];
+            const pvgi_bound_term *term = plan->term + sum->first_term;
             const double degree = degree_of(&term[0].product) + degree_of(&others);
             const double value =
                 maximise(term, sum->terms, &others, degree, first, last, beta, n) /

@@ -374,9 +374,9 @@ static void the_maximiser_finds_the_maximum(void) {
                         pvgi_sensitivity_smooth_at(&plan, p, &any, 0, betas[b], d);
                     double best = INFINITY;
                     const int first = d + 1 < n - 1 ? d + 1 : n - 1;
-                    const pvgi_part *part = &plan.part[plan.pattern[p].first_part];
+                    const pvgi_bound_part *part = &plan.part[plan.pattern[p].first_part];
                     for (int64_t o = 0; o < part->alternatives; o++) {
-                        const pvgi_alternative *sum =
+                        const pvgi_bound_alternative *sum =
                             &plan.alternative[part->first_alternative + o];
                         double most = 0;
                         for (int x = first; x < n; x++)
