@@ -1,0 +1,168 @@
+/* The public side of an embedding: for graphs of n nodes, unit, sensitivity and noise of
+ * every coordinate.
+ *
+ * Coordinate i is value_i = t(F_i, G) factor_i with a public factor. A computed value is
+ * off by at most the relative error r of the density and one rounding of the product, so
+ *     |value - value'| <= factor (S + 2 (r + 2^-52) T),
+ * S edge sensitivity and T range of the density under the premise. All from n, D and the
+ * patterns. */
+#include "release_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+void pvgi_release_embedder_free(pvg_embedder *embedder) {
+    if (!embedder) return;
+    pvgi_density_free(embedder->density);
+    pvgi_sensitivity_plan_free(&embedder->plan);
+    pvgi_free(embedder->weights);
+    pvgi_free(embedder);
+}
+
+static int32_t fill(pvg_embedder *embedder, const pvg_patterns *patterns,
+                    const double *weights) {
+    const pvg_density_config plain = {.size = sizeof plain};
+    PVGI_TRY(pvgi_density_compile(&embedder->density, patterns, &plain));
+    PVGI_TRY(pvgi_sensitivity_plan_new(&embedder->plan, patterns));
+    if (weights) {
+        embedder->weights = pvgi_alloc((size_t)patterns->count, sizeof *weights);
+        if (!embedder->weights) return pvgi_fail_nomem();
+        memcpy(embedder->weights, weights, (size_t)patterns->count * sizeof *weights);
+    }
+    if (pvgi_mechanism_is_smooth(embedder->target.noise)) return PVG_OK;
+    const pvg_curve_term term =
+        pvgi_mechanism_target_term(&embedder->target, patterns->count);
+    embedder->parameter = pvgi_mechanism_target_parameter(&embedder->target, &term);
+    if (!(embedder->parameter > 0.0))
+        return pvgi_fail(PVG_E_PRIVACY, "pvg_embedder_new: no noise meets the target");
+    return PVG_OK;
+}
+
+int32_t pvgi_release_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
+                                  const pvg_embedder_config *config,
+                                  const pvg_target *target, const double *weights) {
+    pvg_embedder *embedder = pvgi_alloc_zero(1, sizeof *embedder);
+    if (!embedder) return pvgi_fail_nomem();
+    embedder->config = *config;
+    embedder->target = *target;
+    int32_t status = fill(embedder, patterns, weights);
+    pvgi_order_noise trial;
+    /* a trial order finds what is wrong with the target now rather than at a graph */
+    if (status == PVG_OK && patterns->count > 0) {
+        status = pvgi_release_order_noise(&trial, NULL, NULL, embedder, 100);
+        if (status == PVG_OK) pvgi_release_order_noise_free(&trial);
+    }
+    if (status != PVG_OK) {
+        pvgi_release_embedder_free(embedder);
+        return status;
+    }
+    *out = embedder;
+    return PVG_OK;
+}
+
+/* Vertices less components, isolated vertices included: the power of n that turns a
+ * density into a mean count per node. */
+static double per_node_factor(const pvg_embedder *embedder, int64_t index, double order) {
+    const pvgi_bound_pattern *pattern = &embedder->plan.pattern[index];
+    double factor = 1.0;
+    for (int32_t i = 0; i < pattern->parts; i++) {
+        const pvgi_bound_part *part = &embedder->plan.part[pattern->first_part + i];
+        for (int32_t c = 0; c < PVGI_OFFSETS; c++)
+            for (int32_t p = 0; p < part->range.power[c]; p++) factor *= order;
+    }
+    return factor;
+}
+
+static double factor_of(const pvg_embedder *embedder, int64_t index, double order,
+                        double range) {
+    switch (embedder->config.scaling) {
+    case PVG_SCALING_DENSITY:
+        return 1.0;
+    case PVG_SCALING_PER_NODE:
+        return per_node_factor(embedder, index, order);
+    default:
+        return range > 0.0 ? 1.0 / range : 1.0;
+    }
+}
+
+static int32_t measure(pvgi_order_noise *noise, double *sensitivities, double *ranges,
+                       const pvg_embedder *embedder) {
+    const pvgi_premise *premise = &noise->premise;
+    for (int64_t i = 0; i < embedder->plan.count; i++) {
+        const double range = pvgi_sensitivity_range_at(&embedder->plan, i, premise);
+        const double factor = factor_of(embedder, i, premise->order, range);
+        const bool moves = embedder->plan.pattern[i].parts > 0 && range > 0.0;
+        if (!isfinite(factor * range))
+            return pvgi_fail(
+                PVG_E_LIMIT,
+                "pvg_embedder: the unit of pattern %lld overflows at %lld nodes",
+                (long long)i, (long long)noise->order);
+        noise->factor[i] = factor;
+        noise->error[i] = pvgi_density_error_bound(embedder->density, i, noise->order,
+                                                   (int64_t)premise->degree) +
+                          0x1p-52;
+        sensitivities[i] =
+            moves ? pvgi_round_up(factor * pvgi_sensitivity_at(&embedder->plan, i,
+                                                               premise, noise->error[i]))
+                  : 0.0;
+        ranges[i] = pvgi_round_up(factor * range);
+    }
+    return PVG_OK;
+}
+
+/* Coordinates that no edge moves (isolated vertices; cliques larger than the degree bound
+ * allows) are constants: density 1 or 0. */
+static int32_t make_mechanism(pvgi_order_noise *noise, const double *sensitivities,
+                              const double *ranges, double *low,
+                              const pvg_embedder *embedder) {
+    pvg_target target = embedder->target;
+    if (embedder->parameter > 0.0) {
+        target.parameter = embedder->parameter;
+        target.epsilon = target.delta = 0.0;
+    }
+    for (int64_t i = 0; i < embedder->plan.count; i++)
+        low[i] = sensitivities[i] > 0.0 ? 0.0 : ranges[i];
+    return pvg_mechanism_new(&noise->mechanism, &target, sensitivities, low, ranges,
+                             embedder->weights, embedder->plan.count);
+}
+
+static int32_t premise_of(pvgi_premise *out, const pvg_embedder *embedder,
+                          int64_t order) {
+    const pvg_premise premise = {.size = sizeof premise,
+                                 .degrees = embedder->config.degrees,
+                                 .order = order,
+                                 .degree_bound = embedder->config.degree_bound};
+    return pvgi_sensitivity_premise(out, "pvg_embedder", &premise);
+}
+
+int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
+                                 double *ranges, const pvg_embedder *embedder,
+                                 int64_t order) {
+    const size_t count = (size_t)embedder->plan.count;
+    int32_t status = PVG_OK;
+    memset(out, 0, sizeof *out);
+    out->order = order;
+    double *work = pvgi_alloc(count, 3 * sizeof *work);
+    out->factor = pvgi_alloc(count, sizeof *out->factor);
+    out->error = pvgi_alloc(count, sizeof *out->error);
+    if (!work || !out->factor || !out->error) {
+        status = pvgi_fail_nomem();
+        goto done;
+    }
+    PVGI_TRY_DONE(premise_of(&out->premise, embedder, order));
+    PVGI_TRY_DONE(measure(out, work, work + count, embedder));
+    PVGI_TRY_DONE(make_mechanism(out, work, work + count, work + 2 * count, embedder));
+    if (sensitivities) memcpy(sensitivities, work, count * sizeof *work);
+    if (ranges) memcpy(ranges, work + count, count * sizeof *work);
+done:
+    pvgi_free(work);
+    if (status != PVG_OK) pvgi_release_order_noise_free(out);
+    return status;
+}
+
+void pvgi_release_order_noise_free(pvgi_order_noise *noise) {
+    pvgi_free(noise->factor);
+    pvgi_free(noise->error);
+    pvg_mechanism_free(noise->mechanism);
+    memset(noise, 0, sizeof *noise);
+}

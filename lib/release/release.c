@@ -1,0 +1,183 @@
+/* Front desk of release: every exported function of privgraph/release.h. */
+#include "release_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
+                         const pvg_embedder_config *config, const pvg_target *target,
+                         const double *weights) {
+    const char *name = "pvg_embedder_new";
+    pvg_embedder_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!patterns) return pvgi_fail_null(name, "patterns");
+    if (!target) return pvgi_fail_null(name, "target");
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_embedder_config"));
+    PVGI_TRY(pvgi_config_import(&t, sizeof t, target, "pvg_target"));
+    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not zero", name);
+    PVGI_REQUIRE(c.scaling >= PVG_SCALING_RANGE && c.scaling <= PVG_SCALING_PER_NODE,
+                 "%s: config->scaling is %d, not one of PVG_SCALING_*", name,
+                 (int)c.scaling);
+    PVGI_REQUIRE(c.append_order == 0 || c.append_order == 1,
+                 "%s: config->append_order is neither 0 nor 1", name);
+    PVGI_REQUIRE(c.saturate == 0 || c.saturate == 1,
+                 "%s: config->saturate is neither 0 nor 1", name);
+    const pvg_premise premise = {sizeof premise, c.degrees, 100, c.degree_bound};
+    pvgi_premise checked;
+    PVGI_TRY(pvgi_sensitivity_premise(&checked, name, &premise));
+    if (pvgi_mechanism_is_smooth(t.noise) && c.degrees == PVG_DEGREES_TRUNCATED)
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: smooth noise on truncated graphs has no sound bound here; "
+                         "truncation alone makes the sensitivity constant",
+                         name);
+    return pvgi_release_embedder_new(out, patterns, &c, &t, weights);
+}
+
+void pvg_embedder_free(pvg_embedder *embedder) {
+    pvgi_release_embedder_free(embedder);
+}
+
+int64_t pvg_embedder_columns(const pvg_embedder *embedder) {
+    return embedder ? embedder->plan.count + (embedder->config.append_order != 0) : 0;
+}
+
+int32_t pvg_embedder_preview(double *sensitivities, double *ranges, double *scales,
+                             const pvg_embedder *embedder, int64_t order) {
+    const char *name = "pvg_embedder_preview";
+    pvgi_order_noise noise;
+    if (!embedder) return pvgi_fail_null(name, "embedder");
+    PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
+    if (scales && pvgi_mechanism_is_smooth(embedder->target.noise))
+        return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
+    if (embedder->plan.count == 0) return PVG_OK;
+    PVGI_TRY(pvgi_release_order_noise(&noise, sensitivities, ranges, embedder, order));
+    const int32_t status =
+        scales ? pvg_mechanism_copy_scale(scales, noise.mechanism) : PVG_OK;
+    pvgi_release_order_noise_free(&noise);
+    return status;
+}
+
+static int32_t check_rng(const char *function, const pvg_embedder *embedder,
+                         const pvg_rng *rng) {
+    if (!rng) return pvgi_fail_null(function, "rng");
+    if (!rng->secure && !embedder->target.allow_seeded)
+        return pvgi_fail(
+            PVG_E_PRIVACY,
+            "%s: a seeded generator protects nobody; set allow_seeded in the "
+            "target if this is a test",
+            function);
+    return PVG_OK;
+}
+
+static int32_t embed(const char *function, pvg_release **out,
+                     const pvg_embedder *embedder, const pvgi_hosts *hosts, int64_t order,
+                     pvg_rng *rng, const pvg_run *run) {
+    pvgi_run running;
+    if (!embedder) return pvgi_fail_null(function, "embedder");
+    PVGI_TRY(check_rng(function, embedder, rng));
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_release_embed(out, embedder, hosts, order, rng, &running);
+}
+
+int32_t pvg_release_draw_embeddings(pvg_release **out, const pvg_embedder *embedder,
+                                    const pvg_graphset *set, pvg_rng *rng,
+                                    const pvg_run *run) {
+    const char *name = "pvg_release_draw_embeddings";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!set) return pvgi_fail_null(name, "set");
+    const pvgi_hosts hosts = {set->count, set->starts, set->offsets, set->columns};
+    return embed(name, out, embedder, &hosts, set->order, rng, run);
+}
+
+int32_t pvg_release_draw_embedding(pvg_release **out, const pvg_embedder *embedder,
+                                   const pvg_graph *graph, pvg_rng *rng,
+                                   const pvg_run *run) {
+    const char *name = "pvg_release_draw_embedding";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!graph) return pvgi_fail_null(name, "graph");
+    const int64_t starts[2] = {0, graph->order};
+    const pvgi_hosts hosts = {1, starts, graph->offsets, graph->columns};
+    return embed(name, out, embedder, &hosts, graph->order, rng, run);
+}
+
+void pvg_release_free(pvg_release *release) {
+    if (!release) return;
+    pvgi_free(release->values);
+    pvgi_free(release);
+}
+
+int64_t pvg_release_rows(const pvg_release *release) {
+    return release ? release->rows : 0;
+}
+
+int64_t pvg_release_columns(const pvg_release *release) {
+    return release ? release->columns : 0;
+}
+
+int32_t pvg_release_view(const double **values, const pvg_release *release) {
+    if (!values) return pvgi_fail_null("pvg_release_view", "values");
+    if (!release) return pvgi_fail_null("pvg_release_view", "release");
+    *values = release->values;
+    return PVG_OK;
+}
+
+int32_t pvg_release_is_private(const pvg_release *release) {
+    return release != NULL && pvgi_release_record_private(&release->record);
+}
+
+int32_t pvg_release_epsilon(double *out, const pvg_release *release, double delta) {
+    const char *name = "pvg_release_epsilon";
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!release) return pvgi_fail_null(name, "release");
+    PVGI_REQUIRE(delta >= 0.0 && delta < 1.0, "%s: delta is not in [0, 1)", name);
+    *out = pvgi_release_record_epsilon(&release->record, delta);
+    return PVG_OK;
+}
+
+int32_t pvg_release_curve(pvg_curve **out, const pvg_release *release) {
+    const char *name = "pvg_release_curve";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!release) return pvgi_fail_null(name, "release");
+    pvg_curve_term term = release->record.spent;
+    if (!pvgi_release_record_private(&release->record))
+        term = (pvg_curve_term){.kind = PVG_CURVE_INFINITE};
+    else if (term.kind == 0)
+        return pvgi_fail(PVG_E_ARGUMENT, "%s: the release has no rows and spends nothing",
+                         name);
+    term.size = sizeof term;
+    return pvg_curve_new(out, &term);
+}
+
+const char *pvg_release_claim(const pvg_release *release) {
+    return release ? release->record.claim : NULL;
+}
+
+static int32_t copy_record(char *out, size_t capacity, size_t *length,
+                           const pvg_release *release, const char *function,
+                           void (*write)(pvgi_text *, const pvg_release *)) {
+    if (!release) return pvgi_fail_null(function, "release");
+    pvgi_text text = {0};
+    write(&text, release);
+    int32_t status = text.status;
+    if (status == PVG_OK)
+        status = pvgi_text_copy(out, capacity, length, text.data, text.length, function);
+    pvgi_text_free(&text);
+    return status;
+}
+
+int32_t pvg_release_copy_json(char *out, size_t capacity, size_t *length,
+                              const pvg_release *release) {
+    return copy_record(out, capacity, length, release, "pvg_release_copy_json",
+                       pvgi_release_record_json);
+}
+
+int32_t pvg_release_copy_text(char *out, size_t capacity, size_t *length,
+                              const pvg_release *release) {
+    return copy_record(out, capacity, length, release, "pvg_release_copy_text",
+                       pvgi_release_record_words);
+}
