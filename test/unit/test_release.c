@@ -1,0 +1,367 @@
+/* release: embeddings of sets and graphs, the record, refusals. Whether the noise has its law and
+ * the guarantee survives an audit is tested in test/statistical/test_release.c. */
+#include "release/release_internal.h"
+#include "support.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static const pvg_target budget = {
+    .size = sizeof budget, .allow_seeded = 1, .epsilon = 1.0, .delta = 1e-6};
+
+static pvg_embedder *embedder_of(const char *names, pvg_embedder_config config,
+                                 const pvg_target *target) {
+    pvg_patterns *patterns;
+    pvg_embedder *embedder;
+    config.size = sizeof config;
+    PVGT_OK(pvg_patterns_from_names(&patterns, names));
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, target, NULL));
+    pvg_patterns_free(patterns); /* not needed afterwards */
+    return embedder;
+}
+
+/* Random graphs of several orders, one of them without nodes. */
+static pvg_graphset *random_set(uint64_t seed, int count) {
+    pvg_graphset_builder *builder;
+    pvg_graphset *set;
+    pvg_rng *rng;
+    PVGT_OK(pvg_rng_new_seeded(&rng, seed));
+    PVGT_OK(pvg_graphset_builder_new(&builder, 0));
+    for (int i = 0; i < count; i++) {
+        pvg_graph *graph;
+        PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, i % 7 == 3 ? 0 : 5 + i % 11, 0.4, rng, NULL));
+        PVGT_OK(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
+        pvg_graph_free(graph);
+    }
+    PVGT_OK(pvg_graphset_builder_finish(&set, builder));
+    pvg_graphset_builder_free(builder);
+    pvg_rng_free(rng);
+    return set;
+}
+
+/* The noiseless values in the embedder's unit. */
+static void exact_row(double *out, const pvg_embedder *embedder, const pvg_graph *graph) {
+    pvgi_order_noise noise;
+    PVGT_OK(pvg_density_evaluate_graph_exact(out, embedder->density, graph, NULL));
+    PVGT_OK(pvgi_release_order_noise(&noise, NULL, NULL, embedder, graph->order));
+    for (int64_t i = 0; i < embedder->plan.count; i++) out[i] *= noise.factor[i];
+    pvgi_release_order_noise_free(&noise);
+}
+
+static void rows_are_values_plus_noise_of_the_stated_scale(void) {
+    static const int32_t scalings[] = {PVG_SCALING_RANGE, PVG_SCALING_DENSITY,
+                                       PVG_SCALING_PER_NODE};
+    pvg_graphset *set = random_set(1, 60);
+    for (int s = 0; s < 3; s++) {
+        pvg_embedder *e = embedder_of(
+            "path3,star3,cycle4,clique4,vertex",
+            (pvg_embedder_config){.scaling = scalings[s], .append_order = 1}, &budget);
+        pvg_release *release;
+        pvg_rng *rng;
+        const double *values;
+        TEST_ASSERT_EQUAL_INT64(6, pvg_embedder_columns(e));
+        PVGT_OK(pvg_rng_new_seeded(&rng, 5));
+        PVGT_OK(pvg_release_draw_embeddings(&release, e, set, rng, NULL));
+        TEST_ASSERT_EQUAL_INT64(60, pvg_release_rows(release));
+        TEST_ASSERT_EQUAL_INT64(6, pvg_release_columns(release));
+        PVGT_OK(pvg_release_view(&values, release));
+        for (int64_t row = 0; row < 60; row++) {
+            pvg_graph *graph;
+            double exact[5], scales[5], ranges[5];
+            const double *got = values + 6 * row;
+            PVGT_OK(pvg_graphset_get(&graph, set, row));
+            TEST_ASSERT_EQUAL_DOUBLE((double)pvg_graph_order(graph), got[5]);
+            if (pvg_graph_order(graph) == 0) {
+                for (int i = 0; i < 5; i++) TEST_ASSERT_EQUAL_DOUBLE(0.0, got[i]);
+            } else {
+                exact_row(exact, e, graph);
+                PVGT_OK(pvg_embedder_preview(NULL, ranges, scales, e, graph->order));
+                for (int i = 0; i < 4; i++)
+                    PVGT_CHECK(fabs(got[i] - exact[i]) < 7 * scales[i] && scales[i] > 0,
+                               "row %d column %d", (int)row, i);
+                TEST_ASSERT_EQUAL_DOUBLE(0.0, scales[4]); /* a lone vertex never moves */
+                TEST_ASSERT_TRUE(fabs(got[4] - 1.0) < 1e-9);
+                for (int i = 0; i < 5; i++) TEST_ASSERT_TRUE(exact[i] <= ranges[i]);
+                if (s == 0) TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1.0, ranges[0]);
+            }
+            pvg_graph_free(graph);
+        }
+        pvg_release_free(release);
+        pvg_rng_free(rng);
+        pvg_embedder_free(e);
+    }
+    pvg_graphset_free(set);
+}
+
+static void values_do_not_depend_on_threads(void) {
+    pvg_graphset *set = random_set(2, 150);
+    pvg_embedder *e = embedder_of("path4,cycle3,star4", (pvg_embedder_config){0}, &budget);
+    pvg_release *first = NULL;
+    for (uint32_t threads = 1; threads <= 4; threads++) {
+        const pvg_run run = {.size = sizeof run, .threads = threads};
+        pvg_release *release;
+        pvg_rng *rng;
+        PVGT_OK(pvg_rng_new_seeded(&rng, 9));
+        PVGT_OK(pvg_release_draw_embeddings(&release, e, set, rng, &run));
+        pvg_rng_free(rng);
+        if (!first) {
+            first = release;
+            continue;
+        }
+        TEST_ASSERT_EQUAL_MEMORY(first->values, release->values, 150 * 3 * sizeof(double));
+        pvg_release_free(release);
+    }
+    pvg_release_free(first);
+    pvg_embedder_free(e);
+    pvg_graphset_free(set);
+}
+
+static char *json_of(const pvg_release *release) {
+    static char text[4096];
+    size_t length;
+    PVGT_OK(pvg_release_copy_json(text, sizeof text, &length, release));
+    TEST_ASSERT_EQUAL_size_t(strlen(text), length);
+    return text;
+}
+
+static void the_record_tells_the_truth(void) {
+    pvg_graph *graph;
+    pvg_release *release;
+    pvg_rng *secure, *seeded;
+    double epsilon;
+    char words[2048];
+    size_t length;
+    PVGT_OK(pvg_graph_new_cycle(&graph, 30));
+    PVGT_OK(pvg_rng_new_secure(&secure));
+    PVGT_OK(pvg_rng_new_seeded(&seeded, 1));
+    pvg_embedder *e = embedder_of(
+        "path3,cycle5",
+        (pvg_embedder_config){.degrees = PVG_DEGREES_PROMISED, .degree_bound = 4}, &budget);
+    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, secure, NULL));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_release_is_private(release));
+    PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
+    PVGT_CHECK(epsilon <= 1.0 && epsilon > 0.99, "%g", epsilon);
+    PVGT_OK(pvg_release_epsilon(&epsilon, release, 0.0));
+    TEST_ASSERT_TRUE(isinf(epsilon));
+    TEST_ASSERT_EQUAL_STRING("release.embedding", pvg_release_claim(release));
+    const char *json = json_of(release);
+    static const char *const parts[] = {
+        "\"private\": true", "\"delta\": 1e-06", "\"kind\": \"gdp\"", "\"mu\": 0.23",
+        "degrees at most 4", "\"seeded\": false", "\"noise\": \"rounded Gaussian\"",
+        "\"order\": 30", "the set of nodes is public"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        PVGT_CHECK(strstr(json, parts[i]), "%s in %s", parts[i], json);
+    /* numbers do not follow the host's locale */
+    if (setlocale(LC_NUMERIC, "de_DE.UTF-8")) {
+        TEST_ASSERT_NULL(strstr(json_of(release), "0,"));
+        setlocale(LC_NUMERIC, "C");
+    }
+    PVGT_OK(pvg_release_copy_text(words, sizeof words, &length, release));
+    TEST_ASSERT_NOT_NULL(strstr(words, "any single edge"));
+    pvg_curve *curve;
+    PVGT_OK(pvg_release_curve(&curve, release));
+    double again;
+    PVGT_OK(pvg_curve_epsilon(&again, curve, 1e-6));
+    PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
+    TEST_ASSERT_EQUAL_DOUBLE(epsilon, again);
+    pvg_curve_free(curve);
+    pvg_release_free(release);
+
+    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, seeded, NULL));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_release_is_private(release));
+    PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
+    TEST_ASSERT_TRUE(isinf(epsilon));
+    TEST_ASSERT_NOT_NULL(strstr(json_of(release), "\"epsilon\": \"infinity\""));
+    PVGT_OK(pvg_release_copy_text(words, sizeof words, &length, release));
+    TEST_ASSERT_NOT_NULL(strstr(words, "Not private"));
+    PVGT_OK(pvg_release_curve(&curve, release));
+    PVGT_OK(pvg_curve_epsilon(&again, curve, 0.5));
+    TEST_ASSERT_TRUE(isinf(again));
+    pvg_curve_free(curve);
+    pvg_release_free(release);
+    pvg_embedder_free(e);
+    pvg_graph_free(graph);
+    pvg_rng_free(secure), pvg_rng_free(seeded);
+}
+
+static void seeded_generators_are_refused_by_default(void) {
+    pvg_target strict = budget;
+    pvg_graph *graph;
+    pvg_rng *rng;
+    pvg_release *release = (pvg_release *)&strict;
+    strict.allow_seeded = 0;
+    PVGT_OK(pvg_graph_new_path(&graph, 10));
+    PVGT_OK(pvg_rng_new_seeded(&rng, 1));
+    pvg_embedder *e = embedder_of("path3", (pvg_embedder_config){0}, &strict);
+    PVGT_FAILS(PVG_E_PRIVACY, "seeded",
+               pvg_release_draw_embedding(&release, e, graph, rng, NULL));
+    TEST_ASSERT_NULL(release);
+    pvg_embedder_free(e);
+    pvg_graph_free(graph);
+    pvg_rng_free(rng);
+}
+
+/* A star whose hub exceeds the bound: what is released is the truncated star. */
+static void truncation_is_enforced(void) {
+    pvg_graph *star, *cut;
+    pvg_rng *rng;
+    double exact[1], scales[1];
+    pvg_target loose = {.size = sizeof loose, .allow_seeded = 1, .parameter = 1e6};
+    pvg_embedder *e = embedder_of(
+        "path3",
+        (pvg_embedder_config){.degrees = PVG_DEGREES_TRUNCATED, .degree_bound = 3}, &loose);
+    PVGT_OK(pvg_graph_new_star(&star, 40));
+    PVGT_OK(pvg_graph_truncate_degree(&cut, star, 3, NULL));
+    PVGT_OK(pvg_rng_new_seeded(&rng, 3));
+    exact_row(exact, e, cut);
+    PVGT_OK(pvg_embedder_preview(NULL, NULL, scales, e, 40));
+    pvg_release *release;
+    PVGT_OK(pvg_release_draw_embedding(&release, e, star, rng, NULL));
+    PVGT_CHECK(fabs(release->values[0] - exact[0]) < 7 * scales[0], "%g %g %g",
+               release->values[0], exact[0], scales[0]);
+    TEST_ASSERT_TRUE(scales[0] < exact[0] / 100); /* so that the star itself would fail */
+    TEST_ASSERT_NOT_NULL(strstr(json_of(release), "truncated to degree 3"));
+    pvg_release_free(release);
+    pvg_graph_free(star), pvg_graph_free(cut);
+    pvg_rng_free(rng);
+    pvg_embedder_free(e);
+}
+
+static void smooth_noise_hides_its_scale(void) {
+    const pvg_target smooth = {.size = sizeof smooth,
+                               .noise = PVG_NOISE_SMOOTH,
+                               .allow_seeded = 1,
+                               .epsilon = 1,
+                               .delta = 1e-6,
+                               .beta = 0.005};
+    pvg_embedder *e = embedder_of("path3,path4", (pvg_embedder_config){0}, &smooth);
+    double scales[2] = {1, 2}, s[2];
+    PVGT_FAILS(PVG_E_PRIVACY, "private", pvg_embedder_preview(NULL, NULL, scales, e, 50));
+    PVGT_OK(pvg_embedder_preview(s, NULL, NULL, e, 50));
+    pvg_graph *graph;
+    pvg_rng *rng;
+    pvg_release *release;
+    PVGT_OK(pvg_graph_new_cycle(&graph, 500));
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, rng, NULL));
+    const char *json = json_of(release);
+    TEST_ASSERT_NOT_NULL(strstr(json, "\"kind\": \"smooth\""));
+    TEST_ASSERT_NULL(strstr(json, "scale"));
+    double epsilon;
+    PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
+    PVGT_CHECK(epsilon <= 1.0 && epsilon > 0.9, "%g", epsilon);
+    pvg_release_free(release);
+    pvg_embedder_free(e);
+
+    pvg_target published = smooth;
+    published.noise = PVG_NOISE_SMOOTH_PUBLISHED;
+    e = embedder_of("path3,path4", (pvg_embedder_config){0}, &published);
+    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, rng, NULL));
+    PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
+    pvg_release_free(release);
+    pvg_embedder_free(e);
+    pvg_graph_free(graph);
+    pvg_rng_free(rng);
+}
+
+static void empty_things(void) {
+    pvg_graphset_builder *builder;
+    pvg_graphset *set;
+    pvg_rng *rng;
+    pvg_release *release;
+    double epsilon;
+    PVGT_OK(pvg_graphset_builder_new(&builder, 0));
+    PVGT_OK(pvg_graphset_builder_finish(&set, builder));
+    PVGT_OK(pvg_rng_new_seeded(&rng, 1));
+    pvg_embedder *e = embedder_of("path3", (pvg_embedder_config){0}, &budget);
+    PVGT_OK(pvg_release_draw_embeddings(&release, e, set, rng, NULL));
+    TEST_ASSERT_EQUAL_INT64(0, pvg_release_rows(release));
+    json_of(release);
+    PVGT_OK(pvg_release_epsilon(&epsilon, release, 0));
+    pvg_release_free(release);
+    pvg_embedder_free(e);
+    /* the single node: all edges are impossible, everything is constant */
+    pvg_graph *node;
+    PVGT_OK(pvg_graph_new_path(&node, 1));
+    e = embedder_of("path3,edge", (pvg_embedder_config){0}, &budget);
+    PVGT_OK(pvg_release_draw_embedding(&release, e, node, rng, NULL));
+    TEST_ASSERT_EQUAL_DOUBLE(0.0, release->values[0]);
+    pvg_release_free(release);
+    pvg_embedder_free(e);
+    pvg_graph_free(node);
+    pvg_graphset_free(set);
+    pvg_graphset_builder_free(builder);
+    pvg_rng_free(rng);
+    pvg_release_free(NULL);
+    pvg_embedder_free(NULL);
+}
+
+static void bad_arguments(void) {
+    pvg_patterns *p;
+    pvg_embedder *e = NULL;
+    pvg_embedder_config c = {.size = sizeof c};
+    pvg_target t = budget;
+    PVGT_OK(pvg_patterns_from_names(&p, "path3"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_embedder_new(NULL, p, &c, &t, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "patterns is NULL", pvg_embedder_new(&e, NULL, &c, &t, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL", pvg_embedder_new(&e, p, &c, NULL, NULL));
+    c.scaling = 5;
+    PVGT_FAILS(PVG_E_ARGUMENT, "scaling is 5", pvg_embedder_new(&e, p, &c, &t, NULL));
+    c = (pvg_embedder_config){.size = sizeof c, .append_order = 2};
+    PVGT_FAILS(PVG_E_ARGUMENT, "append_order", pvg_embedder_new(&e, p, &c, &t, NULL));
+    c = (pvg_embedder_config){.size = sizeof c, .degrees = PVG_DEGREES_PROMISED};
+    PVGT_FAILS(PVG_E_ARGUMENT, "degree_bound", pvg_embedder_new(&e, p, &c, &t, NULL));
+    c = (pvg_embedder_config){.size = sizeof c};
+    const double bad[] = {0, -1, NAN, INFINITY};
+    for (int i = 0; i < 4; i++) {
+        t = budget;
+        t.epsilon = bad[i];
+        PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", pvg_embedder_new(&e, p, &c, &t, NULL));
+        t = budget;
+        t.delta = i == 0 ? 1.0 : bad[i];
+        PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvg_embedder_new(&e, p, &c, &t, NULL));
+        t = budget;
+        PVGT_FAILS(PVG_E_ARGUMENT, "weights", pvg_embedder_new(&e, p, &c, &t, &bad[i]));
+    }
+    t = budget;
+    t.noise = PVG_NOISE_SMOOTH, t.beta = 0.01;
+    c = (pvg_embedder_config){
+        .size = sizeof c, .degrees = PVG_DEGREES_TRUNCATED, .degree_bound = 3};
+    PVGT_FAILS(PVG_E_PRIVACY, "smooth", pvg_embedder_new(&e, p, &c, &t, NULL));
+    TEST_ASSERT_NULL(e);
+    pvg_patterns_free(p);
+
+    e = embedder_of("path3", (pvg_embedder_config){0}, &budget);
+    pvg_release *r;
+    pvg_graph *g;
+    PVGT_OK(pvg_graph_new_path(&g, 4));
+    PVGT_FAILS(PVG_E_ARGUMENT, "rng is NULL", pvg_release_draw_embedding(&r, e, g, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "graph is NULL",
+               pvg_release_draw_embedding(&r, e, NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "set is NULL",
+               pvg_release_draw_embeddings(&r, e, NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "embedder is NULL",
+               pvg_release_draw_embedding(&r, NULL, g, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvg_embedder_preview(NULL, NULL, NULL, e, 0));
+    pvg_graph_free(g);
+    pvg_embedder_free(e);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(rows_are_values_plus_noise_of_the_stated_scale);
+    RUN_TEST(values_do_not_depend_on_threads);
+    RUN_TEST(the_record_tells_the_truth);
+    RUN_TEST(seeded_generators_are_refused_by_default);
+    RUN_TEST(truncation_is_enforced);
+    RUN_TEST(smooth_noise_hides_its_scale);
+    RUN_TEST(empty_things);
+    RUN_TEST(bad_arguments);
+    return pvgt_end(UNITY_END());
+}
