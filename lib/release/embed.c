@@ -52,17 +52,18 @@ static void free_tables(pvgi_order_noise *tables, int64_t count) {
     pvgi_free(tables);
 }
 
+/* *out and *count are for free_tables, also on failure. */
 static int32_t make_tables(pvgi_order_noise **out, int64_t *count,
                            const pvg_embedder *embedder, const pvgi_hosts *hosts) {
-    int64_t *orders;
+    int64_t *orders = NULL;
     PVGI_TRY(distinct_orders(&orders, count, hosts));
     pvgi_order_noise *tables = pvgi_alloc_zero((size_t)*count, sizeof *tables);
     int32_t status = tables ? PVG_OK : pvgi_fail_nomem();
     for (int64_t i = 0; i < *count && status == PVG_OK; i++)
         status = pvgi_release_order_noise(&tables[i], NULL, NULL, embedder, orders[i]);
     pvgi_free(orders);
-    if (status != PVG_OK && tables) free_tables(tables, *count);
-    if (status == PVG_OK) *out = tables;
+    *out = tables;
+    if (!tables) *count = 0;
     return status;
 }
 
@@ -108,6 +109,10 @@ static int32_t release_row(const job *j, int64_t row, double *smooth,
         return PVG_OK;
     }
     const pvgi_order_noise *table = table_for(j, order);
+    if (!table->mechanism) {
+        memcpy(out, table->range, (size_t)patterns * sizeof *out);
+        return PVG_OK;
+    }
     for (int64_t i = 0; i < patterns; i++) exact[i] *= table->factor[i];
     if (smooth) smooth_sensitivities(smooth, j, table, row);
     return pvgi_mechanism_apply(out, table->mechanism, exact, smooth,
@@ -144,6 +149,7 @@ static pvgi_record record_of(const job *j, bool seeded) {
     record.spent.size = sizeof record.spent;
     double most = -1.0;
     for (int64_t i = 0; i < j->table_count; i++) {
+        if (!j->tables[i].mechanism) continue;
         pvg_curve_term spent = j->tables[i].mechanism->spent;
         const double parameter = *pvgi_mechanism_term_parameter(&spent);
         if (parameter > most) {

@@ -24,17 +24,24 @@ static int32_t fill(pvg_embedder *embedder, const pvg_patterns *patterns,
     const pvg_density_config plain = {.size = sizeof plain};
     PVGI_TRY(pvgi_density_compile(&embedder->density, patterns, &plain));
     PVGI_TRY(pvgi_sensitivity_plan_new(&embedder->plan, patterns));
-    if (weights) {
-        embedder->weights = pvgi_alloc((size_t)patterns->count, sizeof *weights);
-        if (!embedder->weights) return pvgi_fail_nomem();
-        memcpy(embedder->weights, weights, (size_t)patterns->count * sizeof *weights);
-    }
-    if (pvgi_mechanism_is_smooth(embedder->target.noise)) return PVG_OK;
+    if (!weights) return PVG_OK;
+    embedder->weights = pvgi_alloc((size_t)patterns->count, sizeof *weights);
+    if (!embedder->weights) return pvgi_fail_nomem();
+    memcpy(embedder->weights, weights, (size_t)patterns->count * sizeof *weights);
+    return PVG_OK;
+}
+
+/* Makes noise for a trial order, which checks the target now rather than at the first
+ * graph, and solves for the native parameter once for all orders. */
+static int32_t settle_target(pvg_embedder *embedder) {
+    pvgi_order_noise trial;
+    PVGI_TRY(pvgi_release_order_noise(&trial, NULL, NULL, embedder, 100));
+    const bool noisy = trial.mechanism != NULL;
+    pvgi_release_order_noise_free(&trial);
+    if (!noisy || pvgi_mechanism_is_smooth(embedder->target.noise)) return PVG_OK;
     const pvg_curve_term term =
-        pvgi_mechanism_target_term(&embedder->target, patterns->count);
+        pvgi_mechanism_target_term(&embedder->target, embedder->plan.count);
     embedder->parameter = pvgi_mechanism_target_parameter(&embedder->target, &term);
-    if (!(embedder->parameter > 0.0))
-        return pvgi_fail(PVG_E_PRIVACY, "pvg_embedder_new: no noise meets the target");
     return PVG_OK;
 }
 
@@ -46,12 +53,7 @@ int32_t pvgi_release_embedder_new(pvg_embedder **out, const pvg_patterns *patter
     embedder->config = *config;
     embedder->target = *target;
     int32_t status = fill(embedder, patterns, weights);
-    pvgi_order_noise trial;
-    /* a trial order finds what is wrong with the target now rather than at a graph */
-    if (status == PVG_OK && patterns->count > 0) {
-        status = pvgi_release_order_noise(&trial, NULL, NULL, embedder, 100);
-        if (status == PVG_OK) pvgi_release_order_noise_free(&trial);
-    }
+    if (status == PVG_OK) status = settle_target(embedder);
     if (status != PVG_OK) {
         pvgi_release_embedder_free(embedder);
         return status;
@@ -120,8 +122,12 @@ static int32_t make_mechanism(pvgi_order_noise *noise, const double *sensitiviti
         target.parameter = embedder->parameter;
         target.epsilon = target.delta = 0.0;
     }
-    for (int64_t i = 0; i < embedder->plan.count; i++)
+    bool moves = false;
+    for (int64_t i = 0; i < embedder->plan.count; i++) {
         low[i] = sensitivities[i] > 0.0 ? 0.0 : ranges[i];
+        moves = moves || sensitivities[i] > 0.0;
+    }
+    if (!moves) return PVG_OK;
     return pvg_mechanism_new(&noise->mechanism, &target, sensitivities, low, ranges,
                              embedder->weights, embedder->plan.count);
 }
@@ -142,18 +148,19 @@ int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
     int32_t status = PVG_OK;
     memset(out, 0, sizeof *out);
     out->order = order;
-    double *work = pvgi_alloc(count, 3 * sizeof *work);
+    double *work = pvgi_alloc(count, 2 * sizeof *work);
     out->factor = pvgi_alloc(count, sizeof *out->factor);
     out->error = pvgi_alloc(count, sizeof *out->error);
-    if (!work || !out->factor || !out->error) {
+    out->range = pvgi_alloc(count, sizeof *out->range);
+    if (!work || !out->factor || !out->error || !out->range) {
         status = pvgi_fail_nomem();
         goto done;
     }
     PVGI_TRY_DONE(premise_of(&out->premise, embedder, order));
-    PVGI_TRY_DONE(measure(out, work, work + count, embedder));
-    PVGI_TRY_DONE(make_mechanism(out, work, work + count, work + 2 * count, embedder));
+    PVGI_TRY_DONE(measure(out, work, out->range, embedder));
+    PVGI_TRY_DONE(make_mechanism(out, work, out->range, work + count, embedder));
     if (sensitivities) memcpy(sensitivities, work, count * sizeof *work);
-    if (ranges) memcpy(ranges, work + count, count * sizeof *work);
+    if (ranges) memcpy(ranges, out->range, count * sizeof *work);
 done:
     pvgi_free(work);
     if (status != PVG_OK) pvgi_release_order_noise_free(out);
@@ -163,6 +170,7 @@ done:
 void pvgi_release_order_noise_free(pvgi_order_noise *noise) {
     pvgi_free(noise->factor);
     pvgi_free(noise->error);
+    pvgi_free(noise->range);
     pvg_mechanism_free(noise->mechanism);
     memset(noise, 0, sizeof *noise);
 }

@@ -6,9 +6,7 @@
 #include <math.h>
 
 bool pvgi_release_record_private(const pvgi_record *record) {
-    /* a table of no rows spends nothing, which is private */
-    return !record->seeded && record->spent.kind != PVG_CURVE_INFINITE &&
-           record->noise != PVG_NOISE_SMOOTH_PUBLISHED;
+    return !record->seeded && record->spent.kind != PVG_CURVE_INFINITE;
 }
 
 double pvgi_release_record_epsilon(const pvgi_record *record, double delta) {

@@ -51,10 +51,12 @@ int32_t pvg_embedder_preview(double *sensitivities, double *ranges, double *scal
     PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
     if (scales && pvgi_mechanism_is_smooth(embedder->target.noise))
         return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
-    if (embedder->plan.count == 0) return PVG_OK;
     PVGI_TRY(pvgi_release_order_noise(&noise, sensitivities, ranges, embedder, order));
-    const int32_t status =
-        scales ? pvg_mechanism_copy_scale(scales, noise.mechanism) : PVG_OK;
+    int32_t status = PVG_OK;
+    if (scales && noise.mechanism)
+        status = pvg_mechanism_copy_scale(scales, noise.mechanism);
+    else if (scales)
+        memset(scales, 0, (size_t)embedder->plan.count * sizeof *scales);
     pvgi_release_order_noise_free(&noise);
     return status;
 }

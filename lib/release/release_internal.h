@@ -23,8 +23,9 @@ struct pvg_embedder {
 typedef struct {
     int64_t order;
     pvgi_premise premise;
-    double *factor, *error; /* per pattern: unit, relative error of the computed value */
-    pvg_mechanism *mechanism;
+    /* per pattern: unit, relative error of the computed value, largest value */
+    double *factor, *error, *range;
+    pvg_mechanism *mechanism; /* NULL if no edge moves anything: values are range */
 } pvgi_order_noise;
 
 /* --- embedder (embedder.c) ------------------------------------------------------- */

@@ -1,5 +1,6 @@
-/* release: embeddings of sets and graphs, the record, refusals. Whether the noise has its law and
- * the guarantee survives an audit is tested in test/statistical/test_release.c. */
+/* release: embeddings of sets and graphs, the record, refusals. Whether the noise has its
+ * law and the guarantee survives an audit is tested in test/statistical/test_release.c.
+ */
 #include "release/release_internal.h"
 #include "support.h"
 
@@ -34,7 +35,8 @@ static pvg_graphset *random_set(uint64_t seed, int count) {
     PVGT_OK(pvg_graphset_builder_new(&builder, 0));
     for (int i = 0; i < count; i++) {
         pvg_graph *graph;
-        PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, i % 7 == 3 ? 0 : 5 + i % 11, 0.4, rng, NULL));
+        PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, i % 7 == 3 ? 0 : 5 + i % 11, 0.4, rng,
+                                           NULL));
         PVGT_OK(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
         pvg_graph_free(graph);
     }
@@ -100,7 +102,8 @@ static void rows_are_values_plus_noise_of_the_stated_scale(void) {
 
 static void values_do_not_depend_on_threads(void) {
     pvg_graphset *set = random_set(2, 150);
-    pvg_embedder *e = embedder_of("path4,cycle3,star4", (pvg_embedder_config){0}, &budget);
+    pvg_embedder *e =
+        embedder_of("path4,cycle3,star4", (pvg_embedder_config){0}, &budget);
     pvg_release *first = NULL;
     for (uint32_t threads = 1; threads <= 4; threads++) {
         const pvg_run run = {.size = sizeof run, .threads = threads};
@@ -113,7 +116,8 @@ static void values_do_not_depend_on_threads(void) {
             first = release;
             continue;
         }
-        TEST_ASSERT_EQUAL_MEMORY(first->values, release->values, 150 * 3 * sizeof(double));
+        TEST_ASSERT_EQUAL_MEMORY(first->values, release->values,
+                                 150 * 3 * sizeof(double));
         pvg_release_free(release);
     }
     pvg_release_free(first);
@@ -141,7 +145,8 @@ static void the_record_tells_the_truth(void) {
     PVGT_OK(pvg_rng_new_seeded(&seeded, 1));
     pvg_embedder *e = embedder_of(
         "path3,cycle5",
-        (pvg_embedder_config){.degrees = PVG_DEGREES_PROMISED, .degree_bound = 4}, &budget);
+        (pvg_embedder_config){.degrees = PVG_DEGREES_PROMISED, .degree_bound = 4},
+        &budget);
     PVGT_OK(pvg_release_draw_embedding(&release, e, graph, secure, NULL));
     TEST_ASSERT_EQUAL_INT32(1, pvg_release_is_private(release));
     PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
@@ -150,10 +155,15 @@ static void the_record_tells_the_truth(void) {
     TEST_ASSERT_TRUE(isinf(epsilon));
     TEST_ASSERT_EQUAL_STRING("release.embedding", pvg_release_claim(release));
     const char *json = json_of(release);
-    static const char *const parts[] = {
-        "\"private\": true", "\"delta\": 1e-06", "\"kind\": \"gdp\"", "\"mu\": 0.23",
-        "degrees at most 4", "\"seeded\": false", "\"noise\": \"rounded Gaussian\"",
-        "\"order\": 30", "the set of nodes is public"};
+    static const char *const parts[] = {"\"private\": true",
+                                        "\"delta\": 1e-06",
+                                        "\"kind\": \"gdp\"",
+                                        "\"mu\": 0.23",
+                                        "degrees at most 4",
+                                        "\"seeded\": false",
+                                        "\"noise\": \"rounded Gaussian\"",
+                                        "\"order\": 30",
+                                        "the set of nodes is public"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         PVGT_CHECK(strstr(json, parts[i]), "%s in %s", parts[i], json);
     /* numbers do not follow the host's locale */
@@ -214,7 +224,8 @@ static void truncation_is_enforced(void) {
     pvg_target loose = {.size = sizeof loose, .allow_seeded = 1, .parameter = 1e6};
     pvg_embedder *e = embedder_of(
         "path3",
-        (pvg_embedder_config){.degrees = PVG_DEGREES_TRUNCATED, .degree_bound = 3}, &loose);
+        (pvg_embedder_config){.degrees = PVG_DEGREES_TRUNCATED, .degree_bound = 3},
+        &loose);
     PVGT_OK(pvg_graph_new_star(&star, 40));
     PVGT_OK(pvg_graph_truncate_degree(&cut, star, 3, NULL));
     PVGT_OK(pvg_rng_new_seeded(&rng, 3));
@@ -308,7 +319,8 @@ static void bad_arguments(void) {
     pvg_target t = budget;
     PVGT_OK(pvg_patterns_from_names(&p, "path3"));
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_embedder_new(NULL, p, &c, &t, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "patterns is NULL", pvg_embedder_new(&e, NULL, &c, &t, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "patterns is NULL",
+               pvg_embedder_new(&e, NULL, &c, &t, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL", pvg_embedder_new(&e, p, &c, NULL, NULL));
     c.scaling = 5;
     PVGT_FAILS(PVG_E_ARGUMENT, "scaling is 5", pvg_embedder_new(&e, p, &c, &t, NULL));
@@ -340,7 +352,8 @@ static void bad_arguments(void) {
     pvg_release *r;
     pvg_graph *g;
     PVGT_OK(pvg_graph_new_path(&g, 4));
-    PVGT_FAILS(PVG_E_ARGUMENT, "rng is NULL", pvg_release_draw_embedding(&r, e, g, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "rng is NULL",
+               pvg_release_draw_embedding(&r, e, g, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "graph is NULL",
                pvg_release_draw_embedding(&r, e, NULL, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "set is NULL",

@@ -1,0 +1,95 @@
+/* release under allocation failure. */
+#include "support.h"
+
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+typedef struct {
+    pvg_patterns *patterns;
+    pvg_graphset *set;
+    pvg_graph *graph;
+    pvg_rng *rng;
+    pvg_target target;
+    int32_t degrees;
+} world;
+
+static int32_t body(void *context) {
+    const world *w = context;
+    const pvg_embedder_config config = {.size = sizeof config,
+                                        .degrees = w->degrees,
+                                        .degree_bound = w->degrees ? 3 : 0,
+                                        .append_order = 1};
+    const double weights[3] = {1, 2, 3};
+    pvg_embedder *embedder = (pvg_embedder *)context;
+    pvg_release *release = (pvg_release *)context;
+    char text[4096] = "untouched";
+    size_t length;
+    int32_t status =
+        pvg_embedder_new(&embedder, w->patterns, &config, &w->target, weights);
+    if (status != PVG_OK) {
+        TEST_ASSERT_NULL(embedder);
+        return status;
+    }
+    status = pvg_release_draw_embeddings(&release, embedder, w->set, w->rng, NULL);
+    if (status != PVG_OK) TEST_ASSERT_NULL(release);
+    if (status == PVG_OK) {
+        status = pvg_release_copy_json(text, sizeof text, &length, release);
+        if (status != PVG_OK) TEST_ASSERT_EQUAL_STRING("untouched", text);
+    }
+    if (status == PVG_OK)
+        status = pvg_release_copy_text(text, sizeof text, &length, release);
+    if (status == PVG_OK) {
+        pvg_curve *curve;
+        status = pvg_release_curve(&curve, release);
+        if (status == PVG_OK)
+            pvg_curve_free(curve);
+        else
+            TEST_ASSERT_NULL(curve);
+    }
+    if (release) pvg_release_free(release);
+    if (status == PVG_OK) {
+        status = pvg_release_draw_embedding(&release, embedder, w->graph, w->rng, NULL);
+        if (status == PVG_OK) pvg_release_free(release);
+    }
+    if (status == PVG_OK) {
+        double scales[3];
+        if (w->target.noise != PVG_NOISE_SMOOTH)
+            status = pvg_embedder_preview(NULL, NULL, scales, embedder, 20);
+    }
+    pvg_embedder_free(embedder);
+    return status;
+}
+
+static void releases_survive_no_memory(void) {
+    world w = {
+        .target = {
+            .size = sizeof w.target, .allow_seeded = 1, .epsilon = 1, .delta = 1e-6}};
+    pvg_graphset_builder *builder;
+    PVGT_OK(pvg_patterns_from_names(&w.patterns, "path3,cycle4,star3"));
+    PVGT_OK(pvg_graph_new_cycle(&w.graph, 9));
+    PVGT_OK(pvg_rng_new_seeded(&w.rng, 1));
+    PVGT_OK(pvg_graphset_builder_new(&builder, 0));
+    for (int i = 0; i < 3; i++)
+        PVGT_OK(pvg_graphset_builder_add(builder, w.graph, -1, NULL, NULL));
+    PVGT_OK(pvg_graphset_builder_finish(&w.set, builder));
+    pvg_graphset_builder_free(builder);
+    pvgt_oom_walk("gaussian", body, &w, 20);
+    w.degrees = PVG_DEGREES_TRUNCATED;
+    pvgt_oom_walk("truncated", body, &w, 20);
+    w.degrees = PVG_DEGREES_PROMISED;
+    w.target.noise = PVG_NOISE_SMOOTH, w.target.beta = 0.005;
+    pvgt_oom_walk("smooth", body, &w, 20);
+    pvg_patterns_free(w.patterns);
+    pvg_graph_free(w.graph);
+    pvg_graphset_free(w.set);
+    pvg_rng_free(w.rng);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(releases_survive_no_memory);
+    return pvgt_end(UNITY_END());
+}

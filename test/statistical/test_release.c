@@ -1,0 +1,238 @@
+/* Embeddings under audit: the noise has the previewed scale (2 % off is noticed), a
+ * one-edge distinguishing game never finds more than the guarantee says, and it does find
+ * releases with half the noise, a forgotten coordinate, or a degree bound read off the
+ * graph. */
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+enum { COPIES = 20000 };
+
+static pvg_embedder *embedder_of(const char *names, const pvg_embedder_config *config,
+                                 const pvg_target *target) {
+    pvg_patterns *patterns;
+    pvg_embedder *embedder;
+    PVGT_OK(pvg_patterns_from_names(&patterns, names));
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, config, target, NULL));
+    pvg_patterns_free(patterns);
+    return embedder;
+}
+
+static pvg_graphset *copies_of(const pvg_graph *graph, int64_t count) {
+    pvg_graphset_builder *builder;
+    pvg_graphset *set;
+    PVGT_OK(pvg_graphset_builder_new(&builder, 0));
+    for (int64_t i = 0; i < count; i++)
+        PVGT_OK(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
+    PVGT_OK(pvg_graphset_builder_finish(&set, builder));
+    pvg_graphset_builder_free(builder);
+    return set;
+}
+
+/* Two graphs on 12 nodes that differ in one edge: small ones, or stars with 5 and 6
+ * leaves. */
+static void neighbours(pvg_graph *worlds[2], bool hub) {
+    static const int64_t from[2][6] = {{0, 1, 2, 0, 3}, {0, 0, 0, 0, 0, 0}};
+    static const int64_t to[2][6] = {{1, 2, 3, 3, 4}, {1, 2, 3, 4, 5, 6}};
+    const int64_t edges = hub ? 6 : 5;
+    PVGT_OK(pvg_graph_from_edges(&worlds[0], 12, from[hub] + 1, to[hub] + 1, edges - 1, 0,
+                                 NULL));
+    PVGT_OK(pvg_graph_from_edges(&worlds[1], 12, from[hub], to[hub], edges, 0, NULL));
+}
+
+static void noise_has_the_previewed_scale(void) {
+    static const pvg_target targets[] = {
+        {.size = sizeof targets[0], .allow_seeded = 1, .epsilon = 1, .delta = 1e-6},
+        {.size = sizeof targets[0],
+         .allow_seeded = 1,
+         .noise = PVG_NOISE_LAPLACE,
+         .epsilon = 1},
+        {.size = sizeof targets[0],
+         .allow_seeded = 1,
+         .noise = PVG_NOISE_DISCRETE_GAUSSIAN,
+         .allocation = PVG_ALLOCATION_ISOTROPIC,
+         .epsilon = 1,
+         .delta = 1e-6},
+    };
+    const pvg_embedder_config config = {
+        .size = sizeof config, .degrees = PVG_DEGREES_PROMISED, .degree_bound = 4};
+    pvg_graph *worlds[2];
+    neighbours(worlds, false);
+    pvg_graphset *set = copies_of(worlds[0], 4 * COPIES);
+    for (int t = 0; t < 3; t++) {
+        pvg_embedder *e = embedder_of("edge,path3,cycle4", &config, &targets[t]);
+        pvg_release *release;
+        pvg_rng *rng;
+        const double *values;
+        double scales[3];
+        PVGT_OK(pvg_rng_new_seeded(&rng, 100 + (uint64_t)t));
+        PVGT_OK(pvg_release_draw_embeddings(&release, e, set, rng, NULL));
+        PVGT_OK(pvg_release_view(&values, release));
+        PVGT_OK(pvg_embedder_preview(NULL, NULL, scales, e, 12));
+        for (int column = 0; column < 3; column++) {
+            double mean = 0, square = 0;
+            const double n = 4 * COPIES;
+            for (int64_t i = 0; i < 4 * COPIES; i++) mean += values[3 * i + column] / n;
+            for (int64_t i = 0; i < 4 * COPIES; i++)
+                square += pow(values[3 * i + column] - mean, 2) / n;
+            const bool laplace = t == 1;
+            const double expected = scales[column] * (laplace ? sqrt(2.0) : 1.0);
+            /* standard error of a variance: sqrt((kurtosis - 1)/n) */
+            const double error = sqrt((laplace ? 5.0 : 2.0) / n);
+            const double z = (square / expected / expected - 1) / error;
+            PVGT_CHECK(fabs(z) < 4.5, "target %d column %d: z %.2f", t, column, z);
+            const double off = (square / pow(1.02 * expected, 2) - 1) / error;
+            PVGT_CHECK(fabs(off) > 4.5 || laplace, "2 %% more passes: %.2f", off);
+        }
+        pvg_release_free(release);
+        pvg_rng_free(rng);
+        pvg_embedder_free(e);
+    }
+    pvg_graphset_free(set);
+    pvg_graph_free(worlds[0]), pvg_graph_free(worlds[1]);
+}
+
+typedef struct {
+    const char *patterns;
+    pvg_embedder_config config;
+    pvg_target target;
+    int columns;
+    bool hub; /* which pair of graphs */
+} setting;
+
+/* Scores `batches` x COPIES releases of each world by the likelihood-ratio direction: the
+ * sum of (value - middle) * difference / scale^2, for Laplace with the sign. */
+static void play(double *scores[2], const setting *s, int batches, uint64_t seed) {
+    pvg_graph *worlds[2];
+    pvg_rng *rng;
+    neighbours(worlds, s->hub);
+    pvg_embedder *e = embedder_of(s->patterns, &s->config, &s->target);
+    double exact[2][8], unit[8], scales[8], ranges[8];
+    pvg_patterns *patterns;
+    pvg_density *density;
+    PVGT_OK(pvg_patterns_from_names(&patterns, s->patterns));
+    PVGT_OK(pvg_density_new(&density, patterns, NULL));
+    PVGT_OK(pvg_embedder_preview(NULL, ranges, scales, e, 12));
+    const pvg_premise premise = {sizeof premise, s->config.degrees, 12,
+                                 s->config.degree_bound};
+    PVGT_OK(pvg_sensitivity_range(unit, patterns, &premise));
+    for (int w = 0; w < 2; w++) {
+        PVGT_OK(pvg_density_evaluate_graph_exact(exact[w], density, worlds[w], NULL));
+        for (int i = 0; i < s->columns; i++) exact[w][i] /= unit[i];
+    }
+    PVGT_OK(pvg_rng_new_seeded(&rng, seed));
+    for (int w = 0; w < 2; w++) {
+        pvg_graphset *set = copies_of(worlds[w], COPIES);
+        for (int batch = 0; batch < batches; batch++) {
+            pvg_release *release;
+            const double *values;
+            PVGT_OK(pvg_release_draw_embeddings(&release, e, set, rng, NULL));
+            PVGT_OK(pvg_release_view(&values, release));
+            for (int64_t i = 0; i < COPIES; i++) {
+                double score = 0;
+                for (int c = 0; c < s->columns; c++) {
+                    const double x = values[i * s->columns + c];
+                    if (s->target.noise == PVG_NOISE_LAPLACE)
+                        score +=
+                            (fabs(x - exact[0][c]) - fabs(x - exact[1][c])) / scales[c];
+                    else
+                        score += x * (exact[1][c] - exact[0][c]) / scales[c] / scales[c];
+                }
+                scores[w][batch * COPIES + i] = score;
+            }
+            pvg_release_free(release);
+        }
+        pvg_graphset_free(set);
+    }
+    pvg_rng_free(rng);
+    pvg_embedder_free(e);
+    pvg_density_free(density);
+    pvg_patterns_free(patterns);
+    pvg_graph_free(worlds[0]), pvg_graph_free(worlds[1]);
+}
+
+static pvg_audit_verdict audit(const setting *s, int batches, uint64_t seed,
+                               double delta) {
+    const int64_t runs = (int64_t)batches * COPIES;
+    double *scores[2] = {malloc((size_t)runs * 8), malloc((size_t)runs * 8)};
+    TEST_ASSERT_TRUE(scores[0] && scores[1]);
+    play(scores, s, batches, seed);
+    pvg_audit_verdict v = {.size = sizeof v};
+    PVGT_OK(pvg_audit_scores(&v, scores[0], scores[1], runs, delta, 1 - 1e-9));
+    free(scores[0]), free(scores[1]);
+    return v;
+}
+
+static setting gaussian_at(double epsilon) {
+    return (setting){.patterns = "edge",
+                     .columns = 1,
+                     .config = {.size = sizeof(pvg_embedder_config)},
+                     .target = {.size = sizeof(pvg_target),
+                                .allow_seeded = 1,
+                                .epsilon = epsilon,
+                                .delta = 1e-6}};
+}
+
+static void real_mechanisms_pass(void) {
+    setting settings[5];
+    for (int i = 0; i < 5; i++) settings[i] = gaussian_at(i == 0 ? 1 : 4);
+    settings[1].hub = true;
+    settings[2].patterns = "edge,path3,cycle3,star3", settings[2].columns = 4;
+    settings[3].target.noise = PVG_NOISE_LAPLACE, settings[3].target.delta = 0;
+    settings[3].target.epsilon = 2;
+    settings[4].target.noise = PVG_NOISE_DISCRETE_GAUSSIAN;
+    settings[4].config.degrees = PVG_DEGREES_TRUNCATED;
+    settings[4].config.degree_bound = 3;
+    for (int i = 0; i < 5; i++) {
+        const setting *s = &settings[i];
+        const pvg_audit_verdict v =
+            audit(s, pvgt_soak() ? 100 : 10, 7 + (uint64_t)i, s->target.delta);
+        printf("setting %d: epsilon %g, audited at least %.3f, AUC %.3f\n", i,
+               s->target.epsilon, v.epsilon_lower, v.auc);
+        PVGT_CHECK(v.epsilon_lower <= s->target.epsilon, "setting %d: %g", i,
+                   v.epsilon_lower);
+    }
+    /* and the game is not idle: a tight pattern gets near a large epsilon */
+    const setting s = gaussian_at(8);
+    const pvg_audit_verdict v = audit(&s, 10, 30, 1e-6);
+    PVGT_CHECK(v.epsilon_lower > 3, "%g", v.epsilon_lower);
+}
+
+static void mutations_are_caught(void) {
+    const double epsilon = 4;
+    double mu;
+    const pvg_curve_term term = {.size = sizeof term, .kind = PVG_CURVE_GDP};
+    PVGT_OK(pvg_curve_solve(&mu, &term, epsilon, 1e-6));
+    /* half the noise */
+    setting half = gaussian_at(epsilon);
+    half.target =
+        (pvg_target){.size = sizeof(pvg_target), .allow_seeded = 1, .parameter = 2 * mu};
+    pvg_audit_verdict v = audit(&half, 40, 50, 1e-6);
+    PVGT_CHECK(v.epsilon_lower > epsilon, "half the noise: %g", v.epsilon_lower);
+    /* four coordinates, noise for one: the forgotten coordinates, or a dropped sqrt(d) */
+    setting forgotten = gaussian_at(epsilon);
+    forgotten.patterns = "edge,edge,edge,edge", forgotten.columns = 4;
+    forgotten.target = half.target;
+    v = audit(&forgotten, 40, 60, 1e-6);
+    PVGT_CHECK(v.epsilon_lower > epsilon, "forgotten coordinates: %g", v.epsilon_lower);
+    /* a degree bound that the graphs break, as one read off a smaller graph would be */
+    setting broken = gaussian_at(epsilon);
+    broken.patterns = "path3", broken.columns = 1, broken.hub = true;
+    broken.config.degrees = PVG_DEGREES_PROMISED, broken.config.degree_bound = 2;
+    v = audit(&broken, 40, 70, 1e-6);
+    PVGT_CHECK(v.epsilon_lower > epsilon, "degree bound too small: %g", v.epsilon_lower);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(noise_has_the_previewed_scale);
+    RUN_TEST(real_mechanisms_pass);
+    RUN_TEST(mutations_are_caught);
+    return pvgt_end(UNITY_END());
+}
