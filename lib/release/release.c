@@ -161,10 +161,10 @@ const char *pvg_release_claim(const pvg_release *release) {
 
 static int32_t copy_record(char *out, size_t capacity, size_t *length,
                            const pvg_release *release, const char *function,
-                           void (*write)(pvgi_text *, const pvg_release *)) {
+                           void (*tell)(pvgi_text *, const pvg_release *)) {
     if (!release) return pvgi_fail_null(function, "release");
     pvgi_text text = {0};
-    write(&text, release);
+    tell(&text, release);
     int32_t status = text.status;
     if (status == PVG_OK)
         status = pvgi_text_copy(out, capacity, length, text.data, text.length, function);
