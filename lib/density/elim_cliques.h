@@ -12,32 +12,34 @@ typedef struct {
     const int32_t *start, *column; /* arcs out, ascending */
     int32_t *room;                 /* candidates, `width` per depth */
     int32_t width, largest;
-    VALUE *count;
     bool *bad;
 } clique_search;
 
-/* found nodes form a clique with product of weights `product`, all of candidate extend
- * it. */
-static void extend_clique(clique_search *search, int32_t found, VALUE product,
+/* sum[k] = sum over cliques of k - found candidates of the product of their weights, for
+ * found < k <= largest: what a clique of `found` nodes grows to. Sums are nested, so that
+ * a term passes through at most n additions per node of the clique. */
+static void extend_clique(clique_search *search, VALUE *sum, int32_t found,
                           const int32_t *candidate, int32_t candidates) {
     join *now = search->now;
     const int32_t *weight = now->scratch->reduced.weight;
-    VALUE sum = 0;
+    for (int32_t k = found + 1; k <= search->largest; k++) sum[k] = 0;
     for (int32_t i = 0; i < candidates; i++)
-        sum = ADD(now, sum, (VALUE)weight[candidate[i]]);
-    search->count[found + 1] =
-        ADD(now, search->count[found + 1], MULTIPLY(now, product, sum));
+        sum[found + 1] = ADD(now, sum[found + 1], (VALUE)weight[candidate[i]]);
     note_overflow(now, search->bad, found + 1, search->largest);
-    if (found + 1 == search->largest) return;
+    if (found + 1 == search->largest || candidates < 2) return;
     int32_t *next = search->room + (size_t)found * (size_t)search->width;
+    VALUE below[PVGI_ELIM_LEVELS + 1];
     for (int32_t i = 0; i < candidates; i++) {
         const int32_t x = candidate[i];
         const int32_t common = pvgi_density_elim_intersect(
             next, INT32_MAX, candidate, candidate + candidates,
             search->column + search->start[x], search->column + search->start[x + 1]);
         if (common == 0) continue;
-        const VALUE grown = MULTIPLY(now, product, (VALUE)weight[x]);
-        extend_clique(search, found + 1, grown, next, common);
+        extend_clique(search, below, found + 1, next, common);
+        for (int32_t k = found + 2; k <= search->largest && below[k] != 0; k++) {
+            sum[k] = ADD(now, sum[k], MULTIPLY(now, below[k], (VALUE)weight[x]));
+            note_overflow(now, search->bad, k, k);
+        }
     }
 }
 
@@ -65,11 +67,16 @@ static int32_t count_cliques(join *now, VALUE *count, bool *bad, int32_t largest
     start[host->order] = arcs;
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->slot,
                                     (size_t)largest * (size_t)width * 4 + 4));
-    clique_search search = {now,   start,   column, scratch->slot.data,
-                            width, largest, count,  bad};
-    for (int32_t u = 0; u < host->order; u++)
-        extend_clique(&search, 1, (VALUE)host->weight[u], column + start[u],
-                      start[u + 1] - start[u]);
+    clique_search search = {now, start, column, scratch->slot.data, width, largest, bad};
+    VALUE below[PVGI_ELIM_LEVELS + 1];
+    for (int32_t u = 0; u < host->order; u++) {
+        extend_clique(&search, below, 1, column + start[u], start[u + 1] - start[u]);
+        for (int32_t k = 2; k <= largest; k++) {
+            const VALUE more = MULTIPLY(now, below[k], (VALUE)host->weight[u]);
+            count[k] = ADD(now, count[k], more);
+            note_overflow(now, bad, k, k);
+        }
+    }
     VALUE factorial = 1;
     for (int32_t k = 1; k <= largest; k++) {
         factorial = factorial * (VALUE)k;
