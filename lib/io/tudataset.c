@@ -120,13 +120,17 @@ static int32_t read_node_labels(reader *in, pvgi_io_call *call) {
                         "not as many lines as in the graph indicator");
 }
 
+static pvgi_io_pairs_rules arc_rules(const reader *in, const int32_t *graph_of) {
+    return (pvgi_io_pairs_rules){.base = 1,
+                                 .bound = in->nodes,
+                                 .bound_is_order = true,
+                                 .extra = PVGI_IO_EXTRA_REFUSED,
+                                 .graph_of = graph_of};
+}
+
 static int32_t read_arcs(pvg_graph **out, reader *in, pvgi_io_call *call) {
     const pvgi_io_source *source = &in->sources[ARCS];
-    const pvgi_io_pairs_rules rules = {.base = 1,
-                                       .bound = in->nodes,
-                                       .bound_is_order = true,
-                                       .extra = PVGI_IO_EXTRA_REFUSED,
-                                       .graph_of = in->graph_of};
+    const pvgi_io_pairs_rules rules = arc_rules(in, NULL);
     const pvgi_io_blame blame = pvgi_io_blame_pairs(source, &rules);
     pvgi_io_pairs pairs;
     PVGI_TRY(load_part(in, call, ARCS));
@@ -136,6 +140,21 @@ static int32_t read_arcs(pvg_graph **out, reader *in, pvgi_io_call *call) {
     const int32_t status = pvgi_io_build(out, call, &pairs, in->nodes, true, &blame);
     pvgi_io_pairs_free(&pairs);
     return status;
+}
+
+/* Cutting the graph into the set finds an edge between two graphs without looking nodes
+ * up at random; only then is the file parsed again with that check, to name the line. */
+static int32_t cut_graph(pvg_graphset **out, pvg_graph *graph, const reader *in,
+                         pvgi_io_call *call) {
+    const pvgi_io_pairs_rules rules = arc_rules(in, in->graph_of);
+    pvgi_io_pairs pairs;
+    const int32_t status =
+        pvgi_graph_set_from_graph(out, graph, in->graphs, in->starts, in->labels,
+                                  in->attributes, in->targets, in->node_labels);
+    if (status != PVG_E_ARGUMENT) return status;
+    PVGI_TRY(pvgi_io_pairs_parse(&pairs, call, &in->sources[ARCS], &rules));
+    pvgi_io_pairs_free(&pairs);
+    return pvgi_fail(PVG_E_INTERNAL, "io: no edge between two graphs in a refused set");
 }
 
 static void free_reader(reader *in, const pvgi_io_call *call) {
@@ -162,8 +181,7 @@ int32_t pvgi_io_tudataset_read(pvg_graphset **out, pvgi_io_call *call, const cha
     PVGI_TRY_DONE(read_indicator(&in, call));
     PVGI_TRY_DONE(read_node_labels(&in, call));
     PVGI_TRY_DONE(read_arcs(&graph, &in, call));
-    status = pvgi_graph_set_from_graph(out, graph, in.graphs, in.starts, in.labels,
-                                       in.attributes, in.targets, in.node_labels);
+    status = cut_graph(out, graph, &in, call);
 done:
     free_reader(&in, call);
     return status;
