@@ -87,7 +87,7 @@ double pvgi_mechanism_gdp_mu(double epsilon, double delta) {
     if (!(delta > 0.0)) return 0.0;
     const gaussian g = {epsilon, delta, log(delta)};
     const double root = sqrt(-g.log_delta);
-    double good = epsilon * 1.4142 / (sqrt(epsilon - g.log_delta) + root);
+    double good = 1.4142 * (epsilon / (sqrt(epsilon - g.log_delta) + root));
     while (good > 0.0 && !(excess_at_mu(&g, good) <= 0.0)) good *= 0.5;
     if (!(good > 0.0)) return 0.0;
     double bad = 2.0 * good;

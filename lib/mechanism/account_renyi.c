@@ -7,8 +7,8 @@
 
 #include <float.h>
 
-/* Orders looked at: 1 + 2^-40 .. 1 + 2^60. */
-static const double log_t_low = -27.7, log_t_high = 41.5;
+/* Orders looked at: 1 + 2^-60 .. 1 + 2^60. */
+static const double log_t_low = -41.5, log_t_high = 41.5;
 /* Relative error of one sum of a few library functions, generously. */
 static const double slack = 0x1p-48;
 
@@ -17,7 +17,8 @@ static const double slack = 0x1p-48;
 /* Any epsilon-DP pair is what randomised response with epsilon makes of one bit, so its
  * divergence, (1/t) ln[(e^((1+t) eps) + e^(-t eps)) / (1 + e^eps)], is the largest. */
 static double pure_exact(double epsilon, double t) {
-    const double tail = log1p(exp(-(2.0 * t + 1.0) * epsilon)) - log1p(exp(-epsilon));
+    const double decay = 2.0 * (t * epsilon) + epsilon; /* (2t + 1) may overflow */
+    const double tail = log1p(exp(-decay)) - log1p(exp(-epsilon));
     const double exact =
         (t * epsilon + tail + slack * (t * epsilon + 1.0)) / t; /* near 0: loose */
     return fmin(fmin(epsilon, exact),
@@ -142,7 +143,8 @@ double pvgi_mechanism_renyi_epsilon(const pvgi_renyi *curve, double delta) {
 
 double pvgi_mechanism_renyi_delta(const pvgi_renyi *curve, double epsilon) {
     const conversion c = {.curve = curve,
-                          .t_high = highest(curve->terms, curve->count),
+                          .t_high = fmin(highest(curve->terms, curve->count),
+                                         1e290 / fmax(epsilon, 1.0)), /* t epsilon */
                           .epsilon = epsilon};
     if (!(c.t_high > 0.0)) return 1.0;
     const double logarithm = best(log_delta_at, &c);

@@ -45,7 +45,7 @@ void pvgi_mechanism_allocate(double *scales, const double *sensitivities,
         double own = 1.0;
         if (allocation == PVG_ALLOCATION_PROPORTIONAL) own = s;
         if (allocation == PVG_ALLOCATION_OPTIMAL)
-            own = laplace ? cbrt(s / w) : sqrt(s / sqrt(w));
+            own = laplace ? cbrt(s) / cbrt(w) : sqrt(s) / sqrt(sqrt(w));
         scales[i] = own * sum / parameter;
     }
 }

@@ -141,18 +141,12 @@ static int32_t spend(pvg_mechanism *m, const pvg_curve_term *solved, double para
     return PVG_OK;
 }
 
-/* Fills ratio, spent, grids, steps and scales; scratch: 3 * dimension numbers. */
-static int32_t calibrate(pvg_mechanism *m, double *scratch) {
+/* Fills ratio, grids, steps, scales and spent for a native parameter. */
+static int32_t fit(pvg_mechanism *m, const pvg_curve_term *term, double parameter,
+                   double *scratch) {
     double *scales = scratch, *sensitivities = scratch + m->dimension;
     double *weights = scratch + 2 * m->dimension;
-    const pvg_curve_term term = pvgi_mechanism_target_term(&m->target, m->noisy);
-    const double parameter = pvgi_mechanism_target_parameter(&m->target, &term);
-    if (!(parameter > 0.0))
-        return pvgi_fail(PVG_E_PRIVACY,
-                         "pvg_mechanism_new: no amount of this noise meets epsilon and "
-                         "delta%s",
-                         term.kind == PVG_CURVE_SMOOTH ? " with this beta" : "");
-    const bool rho = term.kind == PVG_CURVE_ZCDP || term.kind == PVG_CURVE_SMOOTH;
+    const bool rho = term->kind == PVG_CURVE_ZCDP || term->kind == PVG_CURVE_SMOOTH;
     m->ratio = rho ? sqrt(2.0 * parameter) * (1.0 - 0x1p-51) : parameter;
     for (int64_t i = 0; i < m->dimension; i++) weights[i] = m->coordinate[i].weight;
     PVGI_TRY(find_grids(m, scales, sensitivities, weights));
@@ -162,7 +156,30 @@ static int32_t calibrate(pvg_mechanism *m, double *scratch) {
             c->scale = (int64_t)ceil(ldexp(scales[i], -c->grid) *
                                      pvgi_mechanism_margin(m->noisy));
     }
-    return spend(m, &term, parameter);
+    return spend(m, term, parameter);
+}
+
+/* scratch: 3 * dimension numbers. */
+static int32_t calibrate(pvg_mechanism *m, double *scratch) {
+    const pvg_target *t = &m->target;
+    const pvg_curve_term term = pvgi_mechanism_target_term(t, m->noisy);
+    double parameter = pvgi_mechanism_target_parameter(t, &term);
+    if (!(parameter > 0.0))
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "pvg_mechanism_new: no amount of this noise meets epsilon and "
+                         "delta%s",
+                         term.kind == PVG_CURVE_SMOOTH ? " with this beta" : "");
+    /* the accountant must agree with what came out; where its last digits do not (they
+     * jump a little), a slightly smaller parameter */
+    for (int bits = 40; bits > 4; bits -= 2) {
+        PVGI_TRY(fit(m, &term, parameter, scratch));
+        if (t->epsilon == 0.0 ||
+            pvgi_mechanism_terms_epsilon(&m->spent, 1, t->delta) <= t->epsilon)
+            return PVG_OK;
+        parameter *= 1.0 - ldexp(1.0, -bits);
+    }
+    return pvgi_fail(PVG_E_NUMERIC, "pvg_mechanism_new: epsilon and delta are beyond the "
+                                    "accountant's precision");
 }
 
 int32_t pvgi_mechanism_build(pvg_mechanism **out, const pvg_target *target,
