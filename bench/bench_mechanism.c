@@ -93,6 +93,24 @@ static void time_conversions(work *w) {
     }
 }
 
+/* Pure, Gaussian and smooth noise about the same object. */
+static void time_mixture(work *w) {
+    const pvg_curve_term pure = {
+        .size = sizeof pure, .kind = PVG_CURVE_PURE, .epsilon = 0.1};
+    const pvg_curve_term terms[] = {kinds[0].term, kinds[3].term};
+    bench_ok(pvg_curve_new(&w->curve, &pure));
+    for (int i = 0; i < 2; i++) {
+        pvg_curve *one, *sum;
+        bench_ok(pvg_curve_new(&one, &terms[i]));
+        bench_ok(pvg_curve_compose(&sum, w->curve, one));
+        pvg_curve_free(w->curve);
+        pvg_curve_free(one);
+        w->curve = sum;
+    }
+    report("accountant.mixed_epsilon", run_epsilon, w, CALLS, "call");
+    pvg_curve_free(w->curve);
+}
+
 static void time_mechanism(work *w, int32_t noise, const char *name) {
     const pvg_target target = {.size = sizeof target,
                                .noise = noise,
@@ -111,6 +129,7 @@ void bench_mechanism(void) {
     work *w = calloc(1, sizeof *w);
     if (!w) bench_ok(PVG_E_NOMEM);
     time_conversions(w);
+    time_mixture(w);
     bench_ok(pvg_rng_new_secure(&w->rng));
     time_mechanism(w, PVG_NOISE_GAUSSIAN, "mechanism.gaussian_apply_50");
     time_mechanism(w, PVG_NOISE_LAPLACE, "mechanism.laplace_apply_50");

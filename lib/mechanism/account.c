@@ -82,11 +82,6 @@ int32_t pvgi_mechanism_term_check(const char *function, const pvg_curve_term *te
 
 /* --- adding --------------------------------------------------------------------- */
 
-static double pure_rho(const pvg_curve_term *term) {
-    return term->rho > 0.0 ? term->rho
-                           : pvgi_mechanism_up(0.5 * term->epsilon * term->epsilon, 4);
-}
-
 static int32_t settle(pvg_curve_term *term) {
     if (term->kind == PVG_CURVE_APPROXIMATE && term->delta >= 1.0) {
         const uint32_t size = term->size;
@@ -113,7 +108,7 @@ static double times_up(double a, double b) {
 static int32_t merge(pvg_curve_term *into, const pvg_curve_term *term) {
     pvg_curve_term sum = *into;
     if (sum.kind == PVG_CURVE_PURE)
-        sum.rho = plus(pure_rho(into), pure_rho(term));
+        sum.rho = plus(pvgi_mechanism_pure_rho(into), pvgi_mechanism_pure_rho(term));
     else
         sum.rho = plus(into->rho, term->rho);
     sum.epsilon = plus(into->epsilon, term->epsilon);
@@ -141,7 +136,7 @@ int32_t pvgi_mechanism_term_repeat(pvg_curve_term *term, int64_t times) {
     if (times == 1) return PVG_OK;
     pvg_curve_term sum = *term;
     const double n = (double)times * (1.0 + 0x1p-52);
-    if (sum.kind == PVG_CURVE_PURE) sum.rho = pure_rho(term);
+    if (sum.kind == PVG_CURVE_PURE) sum.rho = pvgi_mechanism_pure_rho(term);
     sum.rho = times_up(sum.rho, n);
     sum.epsilon = times_up(term->epsilon, n);
     sum.delta = times_up(term->delta, n);

@@ -18,16 +18,12 @@ static const double slack = 0x1p-48;
  * divergence, (1/t) ln[(e^((1+t) eps) + e^(-t eps)) / (1 + e^eps)], is the largest. */
 static double pure_exact(double epsilon, double t) {
     const double decay = 2.0 * (t * epsilon) + epsilon; /* (2t + 1) may overflow */
-    const double tail = log1p(exp(-decay)) - log1p(exp(-epsilon));
+    const double rare = decay < 40.0 ? log1p(exp(-decay)) : 0x1p-57; /* above e^-40 */
+    const double tail = rare - log1p(exp(-epsilon));
     const double exact =
         (t * epsilon + tail + slack * (t * epsilon + 1.0)) / t; /* near 0: loose */
     return fmin(fmin(epsilon, exact),
                 0.5 * epsilon * epsilon * (1.0 + t) * (1.0 + slack));
-}
-
-static double pure_rho(const pvg_curve_term *term) {
-    return term->rho > 0.0 ? term->rho
-                           : pvgi_mechanism_up(0.5 * term->epsilon * term->epsilon, 4);
 }
 
 /* The two parts of a smooth term: factor * rho + rest. False where it is infinite. */
@@ -48,7 +44,8 @@ static double term_renyi(const pvg_curve_term *term, double t, const pvgi_renyi 
     switch (term->kind) {
     case PVG_CURVE_PURE:
         if (curve->pure == PVGI_PURE_LEFT_OUT) return 0.0;
-        if (curve->pure == PVGI_PURE_RHO) return pure_rho(term) * (1.0 + t);
+        if (curve->pure == PVGI_PURE_RHO)
+            return pvgi_mechanism_pure_rho(term) * (1.0 + t);
         return pure_exact(term->epsilon, t);
     case PVG_CURVE_ZCDP:
         return term->rho * (1.0 + t);

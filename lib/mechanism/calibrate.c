@@ -132,6 +132,10 @@ static int32_t spend(pvg_mechanism *m, const pvg_curve_term *solved, double para
         m->spent.rho = parameter;
         if (m->target.noise == PVG_NOISE_SMOOTH_PUBLISHED)
             m->spent = pvgi_mechanism_published_term(&m->spent);
+        if (!isfinite(m->spent.rho) ||
+            pvgi_mechanism_terms_epsilon(&m->spent, 1, 0.5) == INFINITY)
+            return pvgi_fail(PVG_E_PRIVACY, "pvg_mechanism_new: with this beta nothing "
+                                            "holds");
         return PVG_OK;
     }
     const double realised = spent_by_integers(m);

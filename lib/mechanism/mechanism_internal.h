@@ -54,6 +54,12 @@ struct pvg_curve {
     pvg_curve_term terms[];
 };
 
+/* The zCDP bound of a pure term, up. */
+static inline double pvgi_mechanism_pure_rho(const pvg_curve_term *term) {
+    return term->rho > 0.0 ? term->rho
+                           : pvgi_mechanism_up(0.5 * term->epsilon * term->epsilon, 4);
+}
+
 /* Which way a pure term enters a Renyi sum. */
 typedef enum { PVGI_PURE_EXACT, PVGI_PURE_RHO, PVGI_PURE_LEFT_OUT } pvgi_pure_form;
 

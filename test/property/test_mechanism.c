@@ -202,6 +202,9 @@ static void any_numbers_make_a_mechanism_or_an_error(void) {
                        "round %d: coordinate %d has %lld steps, scale %lld", round, i,
                        (long long)c->steps, (long long)c->scale);
         }
+        pvg_curve *curve = NULL;
+        PVGT_OK(pvg_mechanism_curve(&curve, m));
+        pvg_curve_free(curve);
         pvg_rng *rng = NULL;
         pvgi_stream stream;
         PVGT_OK(pvg_rng_new_seeded(&rng, (uint64_t)round));

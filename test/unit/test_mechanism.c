@@ -504,6 +504,16 @@ static void bad_arguments_are_named(void) {
     t.noise = PVG_NOISE_SMOOTH_PUBLISHED;
     PVGT_FAILS(PVG_E_PRIVACY, "with this beta",
                pvg_mechanism_new(&m, &t, s, NULL, NULL, NULL, 1));
+    /* a parameter of one's own does not help */
+    t.epsilon = t.delta = 0;
+    t.parameter = 0.01;
+    t.beta = 0.3; /* no order above 1 is within 1 / (4 beta) */
+    PVGT_FAILS(PVG_E_PRIVACY, "nothing holds",
+               pvg_mechanism_new(&m, &t, s, NULL, NULL, NULL, 1));
+    t.noise = PVG_NOISE_SMOOTH;
+    t.beta = 400;
+    PVGT_FAILS(PVG_E_PRIVACY, "nothing holds",
+               pvg_mechanism_new(&m, &t, s, NULL, NULL, NULL, 1));
     t = target_of(0, 1, 1e-6);
     m = mechanism(&t, s, NULL, 1);
     pvg_curve *curve = NULL;
