@@ -26,10 +26,12 @@ typedef struct pvg_density pvg_density;
 
 typedef struct pvg_density_config {
     uint32_t size; /* sizeof(pvg_density_config) */
-    /* 1: count cycles as the sum of k-th powers of the eigenvalues of the adjacency
-     * matrix (LAPACK, dense) on graphs small enough for it. Fast for many long cycles,
-     * but it subtracts: see pvg_density_relative_error. 0: closed walks, counted by
-     * additions only. */
+    /* 1: densities of cycles with 4 and more vertices as the sum of k-th powers of the
+     * eigenvalues of the adjacency matrix (LAPACK, dense, in the calling thread) in
+     * graphs of at most 2048 nodes. Faster for long cycles in dense graphs. But powers of
+     * both signs cancel, so the error is small against n^m only, and its last bits depend
+     * on the processor; see pvg_density_relative_error. Counts stay exact integers. 0:
+     * closed walks, counted by additions only. */
     int32_t cycle_eigenvalues;
 } pvg_density_config;
 

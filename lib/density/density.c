@@ -61,6 +61,11 @@ int32_t pvg_density_relative_error(double *out, const pvg_density *density, int6
     PVGI_REQUIRE(degree_bound >= 0, "%s: degree_bound is negative", me);
     if (order > PVGI_GRAPH_ORDER_MAX)
         return pvgi_fail(PVG_E_LIMIT, "%s: order is more than 2^31 - 1", me);
+    if (pvgi_density_uses_eigenvalues(density, index))
+        return pvgi_fail(PVG_E_NUMERIC,
+                         "%s: pattern %lld is counted by eigenvalues, whose error is not "
+                         "relative",
+                         me, (long long)index);
     *out = pvgi_density_error_bound(density, index, order, degree_bound);
     return PVG_OK;
 }

@@ -68,6 +68,8 @@ const char *pvgi_density_engine_of(const pvg_density *density, int64_t index);
 
 /* out[k] = n^k rounded to nearest once, k = 0 .. highest, at most PVGI_PATTERN_ORDER. */
 void pvgi_density_powers(double out[PVGI_PATTERN_ORDER + 1], int64_t n, int32_t highest);
+/* Whether densities of the pattern may come from eigenvalues. */
+bool pvgi_density_uses_eigenvalues(const pvg_density *density, int64_t index);
 /* Bound of pvg_density_relative_error. */
 double pvgi_density_error_bound(const pvg_density *density, int64_t index, int64_t order,
                                 int64_t degree_bound);
@@ -294,10 +296,24 @@ int32_t pvgi_density_elim_count(double *counts, const pvgi_elim_plan *plan,
 int32_t pvgi_density_elim_count_exact(pvgi_u128 *counts, int64_t *which,
                                       const pvgi_elim_plan *plan, const pvgi_host *host,
                                       pvgi_elim_scratch *scratch);
+/* The length of the cycle that a component of engine "cycles" is, else 0. */
+int32_t pvgi_density_elim_cycle(const pvgi_elim_plan *plan, int64_t component);
+/* From now on pvgi_density_elim_count with this scratch leaves cycles alone: they are
+ * known already. */
+void pvgi_density_elim_skip_cycles(pvgi_elim_scratch *scratch);
 /* rows[v * count + i] = number of homomorphisms of component i that map its vertex
  * roots[i] to node base + v; components by their numbers in the plan, as compiled. */
 int32_t pvgi_density_elim_rooted(double *rows, const int32_t *roots,
                                  const pvgi_elim_plan *plan, const pvgi_host *host,
                                  pvgi_elim_scratch *scratch);
+
+/* --- cycles by eigenvalues (eigen.c) --------------------------------------------- */
+
+/* Whether the order is not too large; bytes of scratch that it needs. */
+bool pvgi_density_eigen_fits(int64_t order);
+size_t pvgi_density_eigen_bytes(int64_t order);
+/* counts[i] = hom(cycle of lengths[i], host). Calling thread only. */
+int32_t pvgi_density_eigen_cycles(double *counts, const int32_t *lengths, int64_t count,
+                                  const pvgi_host *host, double *scratch);
 
 #endif

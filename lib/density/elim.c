@@ -15,6 +15,15 @@ const char *pvgi_density_elim_engine(const pvgi_elim_plan *plan, int64_t compone
     return names[plan->pattern[component].kind];
 }
 
+int32_t pvgi_density_elim_cycle(const pvgi_elim_plan *plan, int64_t component) {
+    const pvgi_elim_pattern *pattern = &plan->pattern[component];
+    return pattern->kind == PVGI_ELIM_CYCLE ? pattern->order : 0;
+}
+
+void pvgi_density_elim_skip_cycles(pvgi_elim_scratch *scratch) {
+    scratch->skip_cycles = true;
+}
+
 int32_t pvgi_density_elim_count(double *counts, const pvgi_elim_plan *plan,
                                 const pvgi_host *host, pvgi_elim_scratch *scratch) {
     int64_t which;

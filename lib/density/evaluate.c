@@ -31,9 +31,9 @@ typedef struct {
 
 typedef struct {
     pvgi_tree_scratch tree;
-    pvgi_elim_scratch *elim;
-    double *values; /* graphs of a block x components */
-    powers *known;  /* POWER_PLACES */
+    pvgi_elim_scratch *elim, *elim_rest; /* rest: cycles are known; NULL if not */
+    double *values;                      /* graphs of a block x components */
+    powers *known;                       /* POWER_PLACES */
 } worker;
 
 typedef struct {
@@ -50,6 +50,11 @@ typedef struct {
     double phase_start, phase_share; /* of the whole call, which began this way */
     worker *workers;
     uint32_t worker_count;
+    /* cycles counted by eigenvalues before the rest: lengths, components, and the counts
+     * per graph, where the graph is not too large for it */
+    int32_t *cycle_length, *cycle;
+    int64_t cycles;
+    double *cycle_count;
 } job;
 
 /* --- cutting -------------------------------------------------------------------- */
@@ -129,6 +134,12 @@ static int32_t make_worker(worker *one, const job *all, size_t elim_limit) {
     for (int32_t i = 0; i < POWER_PLACES; i++) one->known[i].order = -1;
     PVGI_TRY(pvgi_density_tree_scratch_new(&one->tree, density->tree_plan, all->block));
     if (!uses_elim(all)) return PVG_OK;
+    if (all->cycles > 0) {
+        elim_limit = elim_limit / 2 + elim_limit % 2;
+        PVGI_TRY(pvgi_density_elim_scratch_new(&one->elim_rest, density->elim_plan,
+                                               elim_limit));
+        pvgi_density_elim_skip_cycles(one->elim_rest);
+    }
     return pvgi_density_elim_scratch_new(&one->elim, density->elim_plan, elim_limit);
 }
 
@@ -137,6 +148,7 @@ static void free_workers(job *all) {
         worker *one = &all->workers[i];
         pvgi_density_tree_scratch_free(&one->tree);
         pvgi_density_elim_scratch_free(one->elim);
+        pvgi_density_elim_scratch_free(one->elim_rest);
         pvgi_free(one->values);
         pvgi_free(one->known);
     }
@@ -163,6 +175,60 @@ static int32_t make_workers(job *all, size_t beside, const pvgi_run *run) {
     for (uint32_t i = 0; i < all->worker_count; i++)
         PVGI_TRY(make_worker(&all->workers[i], all, elim_limit));
     return PVG_OK;
+}
+
+/* --- cycles by eigenvalues ------------------------------------------------------ */
+
+static bool has_eigenvalues(const job *all, int64_t graph) {
+    return all->cycles > 0 && pvgi_density_eigen_fits(order_of(all->hosts, graph));
+}
+
+/* Lists the cycles among the components; *bytes grows by what is allocated. */
+static int32_t list_cycles(job *all, size_t *bytes, const pvgi_run *run) {
+    const pvg_density *density = all->density;
+    const int64_t components = density->components - density->trees;
+    *bytes = pvgi_size_add(*bytes, pvgi_size_mul((size_t)components, 8));
+    PVGI_TRY(pvgi_run_reserve(run, *bytes));
+    all->cycle = pvgi_alloc((size_t)components, sizeof *all->cycle);
+    all->cycle_length = pvgi_alloc((size_t)components, sizeof *all->cycle_length);
+    if (!all->cycle || !all->cycle_length) return pvgi_fail_nomem();
+    for (int64_t i = 0; i < components; i++) {
+        const int32_t length = pvgi_density_elim_cycle(density->elim_plan, i);
+        if (length == 0) continue;
+        all->cycle_length[all->cycles] = length;
+        all->cycle[all->cycles++] = (int32_t)(density->trees + i);
+    }
+    return PVG_OK;
+}
+
+/* Counts them in every graph that is small enough, in the calling thread. */
+static int32_t count_cycles(job *all, size_t *bytes, pvgi_run *run) {
+    const pvgi_hosts *hosts = all->hosts;
+    int64_t most = 0;
+    if (!all->density->config.cycle_eigenvalues || !uses_elim(all)) return PVG_OK;
+    PVGI_TRY(list_cycles(all, bytes, run));
+    if (all->cycles == 0) return PVG_OK;
+    for (int64_t graph = 0; graph < hosts->count; graph++)
+        if (has_eigenvalues(all, graph)) most = larger(most, order_of(hosts, graph));
+    const size_t counts = pvgi_size_mul((size_t)(hosts->count * all->cycles), 8);
+    const size_t scratch_bytes = pvgi_density_eigen_bytes(most);
+    *bytes = pvgi_size_add(*bytes, counts);
+    PVGI_TRY(pvgi_run_reserve(run, pvgi_size_add(*bytes, scratch_bytes)));
+    all->cycle_count = pvgi_alloc(counts, 1);
+    double *scratch = pvgi_alloc(scratch_bytes, 1);
+    int32_t status = all->cycle_count && scratch ? PVG_OK : pvgi_fail_nomem();
+    for (int64_t graph = 0; graph < hosts->count && status == PVG_OK; graph++) {
+        const pvgi_host host = {order_of(hosts, graph), hosts->starts[graph],
+                                hosts->offsets, hosts->columns};
+        if (!has_eigenvalues(all, graph)) continue;
+        status = pvgi_run_report(run, 0.0);
+        if (status == PVG_OK)
+            status =
+                pvgi_density_eigen_cycles(all->cycle_count + graph * all->cycles,
+                                          all->cycle_length, all->cycles, &host, scratch);
+    }
+    pvgi_free(scratch);
+    return status;
 }
 
 /* --- one graph ------------------------------------------------------------------ */
@@ -194,8 +260,11 @@ static int32_t finish_graph(job *all, worker *one, int64_t graph, double *values
     if (uses_elim(all)) {
         const pvgi_host host = {order, all->hosts->starts[graph], all->hosts->offsets,
                                 all->hosts->columns};
-        PVGI_TRY(pvgi_density_elim_count(values + density->trees, density->elim_plan,
-                                         &host, one->elim));
+        PVGI_TRY(pvgi_density_elim_count(
+            values + density->trees, density->elim_plan, &host,
+            has_eigenvalues(all, graph) ? one->elim_rest : one->elim));
+        for (int64_t i = 0; i < all->cycles && has_eigenvalues(all, graph); i++)
+            values[all->cycle[i]] = all->cycle_count[graph * all->cycles + i];
     }
     if (all->values)
         memcpy(all->values + graph * density->components, values,
@@ -275,6 +344,7 @@ static int32_t run_job(job *all, double **aside, pvgi_run *run) {
         all->densities = *aside = pvgi_alloc(results, 1);
         if (!*aside) return pvgi_fail_nomem();
     }
+    PVGI_TRY(count_cycles(all, &bytes, run));
     PVGI_TRY(make_workers(all, bytes, run));
     enter_phase(all, run, 0.0, nodes ? (double)all->small_nodes / (double)nodes : 1.0);
     PVGI_TRY(pvgi_run_chunks(run, all->chunks, run_chunk, all));
@@ -300,6 +370,9 @@ int32_t pvgi_density_evaluate(double *densities, double *values, bool without_el
                (size_t)(hosts->count * density->count) * sizeof *densities);
     pvgi_free(aside);
     pvgi_free(all.chunk);
+    pvgi_free(all.cycle);
+    pvgi_free(all.cycle_length);
+    pvgi_free(all.cycle_count);
     free_workers(&all);
     return status;
 }

@@ -93,6 +93,18 @@ static double count_roundings(const pvg_density *density, int32_t number, double
     return m * (n - 1) + component->size + 2 * m;
 }
 
+bool pvgi_density_uses_eigenvalues(const pvg_density *density, int64_t index) {
+    const pvgi_term *term = &density->term[index];
+    if (!density->config.cycle_eigenvalues) return false;
+    for (int32_t i = 0; i < term->parts; i++) {
+        const int64_t number = density->part[term->first + i];
+        if (number >= density->trees &&
+            pvgi_density_elim_cycle(density->elim_plan, number - density->trees) > 0)
+            return true;
+    }
+    return false;
+}
+
 double pvgi_density_error_bound(const pvg_density *density, int64_t index, int64_t order,
                                 int64_t degree_bound) {
     const pvgi_term *term = &density->term[index];

@@ -41,7 +41,7 @@ BANNED_NAMES = {
 # system header -> the files that may include it.
 NAMED_HEADERS = {
     "sodium.h": ["base/memory.c", "base/info.c", "rng/stream.c"],
-    "lapacke.h": ["base/info.c"],
+    "lapacke.h": ["base/info.c", "density/eigen.c"],
     "cblas.h": [],
 }
 # names of functions -> where they may be called: folders or files of lib.
