@@ -32,6 +32,8 @@
 
 #include "privgraph/mechanism.h"
 
+#include "privgraph/ledger.h"
+
 #include "privgraph/release.h"
 
 #include "privgraph/audit.h"

@@ -102,6 +102,9 @@ void pvgi_text_append(pvgi_text *text, const char *bytes, size_t count);
 void pvgi_text_format(pvgi_text *text, const char *format, ...) PVGI_PRINTF(2, 3);
 /* Appends a JSON string literal with quotes and escapes. */
 void pvgi_text_json_string(pvgi_text *text, const char *value);
+/* Appends a JSON number that reads back as the same bits, whatever the host's locale;
+ * "infinity", "-infinity" and "nan" in quotes. */
+void pvgi_text_json_number(pvgi_text *text, double value);
 void pvgi_text_free(pvgi_text *text);
 
 /* --- running (run.c) ------------------------------------------------------------ */

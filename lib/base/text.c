@@ -1,8 +1,10 @@
 /* Text results: a growing buffer inside, (out, capacity, length) outside. */
 #include "base_internal.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int32_t pvgi_text_copy(char *out, size_t capacity, size_t *length, const char *text,
@@ -71,6 +73,27 @@ void pvgi_text_json_string(pvgi_text *text, const char *value) {
             pvgi_text_append(text, c, 1);
     }
     pvgi_text_append(text, "\"", 1);
+}
+
+void pvgi_text_json_number(pvgi_text *text, double value) {
+    char digits[40];
+    if (!isfinite(value)) {
+        pvgi_text_json_string(text, isnan(value) ? "nan"
+                                    : value > 0  ? "infinity"
+                                                 : "-infinity");
+        return;
+    }
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value) break;
+    }
+    /* whatever is neither digit, sign nor exponent is the locale's point */
+    bool point = false;
+    for (const char *c = digits; *c; c++) {
+        const bool plain = strchr("0123456789+-e", *c) != NULL;
+        if (plain || !point) pvgi_text_append(text, plain ? c : ".", 1);
+        point = !plain;
+    }
 }
 
 void pvgi_text_free(pvgi_text *text) {

@@ -1,8 +1,9 @@
-/* The only file of the library that opens files. Reading copies a file into memory of our
- * own instead of mapping it: a mapped file that another process shortens kills the host
- * with SIGBUS, and a private graph read this way is wiped when it is freed. The copy is
- * made by all threads. Writing goes to a temporary file beside the target, is flushed to
- * the disk and renamed, so that a reader sees the old file or the complete new one. */
+/* Reads and writes whole files; only this file and journal.c open any. Reading copies a
+ * file into memory of our own instead of mapping it: a mapped file that another process
+ * shortens kills the host with SIGBUS, and a private graph read this way is wiped when it
+ * is freed. The copy is made by all threads. Writing goes to a temporary file beside the
+ * target, is flushed to the disk and renamed, so that a reader sees the old file or the
+ * complete new one. */
 #include "io/io_internal.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ enum {
 };
 
 /* The system's reason in English, without the global buffer of strerror. */
-static int32_t fail_errno(const char *path, const char *action, int error) {
+int32_t pvgi_io_fail_errno(const char *path, const char *action, int error) {
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     const size_t length = strlen(path);
     const bool cut = length > NAME_SHOWN;
@@ -50,7 +51,7 @@ static int32_t read_chunk(void *context, int64_t chunk, uint32_t worker) {
     while (at < end) {
         const ssize_t got = pread(job->file, job->data + at, end - at, (off_t)at);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return fail_errno(job->path, "read", errno);
+        if (got < 0) return pvgi_io_fail_errno(job->path, "read", errno);
         if (got == 0)
             return pvgi_fail(PVG_E_IO, "%.200s: became shorter while it was read",
                              job->path);
@@ -87,7 +88,7 @@ static int32_t read_stream(char **out, size_t *bytes, pvgi_io_call *call, int fi
         if (got == 0) break;
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) {
-            status = fail_errno(path, "read", errno);
+            status = pvgi_io_fail_errno(path, "read", errno);
             break;
         }
         used += (size_t)got;
@@ -114,15 +115,15 @@ static int32_t read_file(char **out, size_t *bytes, pvgi_io_call *call, const ch
     struct stat info;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-        if (errno != ENOENT || !missing) return fail_errno(path, "open", errno);
+        if (errno != ENOENT || !missing) return pvgi_io_fail_errno(path, "open", errno);
         *missing = true;
         return PVG_OK;
     }
     int32_t status;
     if (fstat(file, &info) != 0)
-        status = fail_errno(path, "examine", errno);
+        status = pvgi_io_fail_errno(path, "examine", errno);
     else if (S_ISDIR(info.st_mode))
-        status = fail_errno(path, "read", EISDIR);
+        status = pvgi_io_fail_errno(path, "read", EISDIR);
     else if (S_ISREG(info.st_mode) && info.st_size > 0)
         status = read_regular(out, bytes, call, file, (size_t)info.st_size, path);
     else
@@ -168,7 +169,7 @@ int32_t pvgi_io_load(pvgi_io_source *out, pvgi_io_call *call, const char *path,
             *missing = true;
             return PVG_OK;
         }
-        if (result == 1) return fail_errno(path, "load", ENOENT);
+        if (result == 1) return pvgi_io_fail_errno(path, "load", ENOENT);
         if (result != 0 || (!data && bytes))
             return pvgi_fail(PVG_E_IO, "%.200s: the load hook failed (%d)", path,
                              (int)result);
@@ -237,7 +238,7 @@ int32_t pvgi_io_sink_open(pvgi_io_sink *sink, const char *path) {
     const bool exists = stat(path, &info) == 0;
     if (exists && !S_ISREG(info.st_mode)) {
         /* a rename would replace a device or pipe by a file */
-        return fail_errno(path, "write", S_ISDIR(info.st_mode) ? EISDIR : EINVAL);
+        return pvgi_io_fail_errno(path, "write", S_ISDIR(info.st_mode) ? EISDIR : EINVAL);
     }
     const size_t bytes = strlen(path) + 48;
     sink->temporary = pvgi_alloc(bytes, 1);
@@ -245,9 +246,9 @@ int32_t pvgi_io_sink_open(pvgi_io_sink *sink, const char *path) {
     sink->file = open_temporary(sink->temporary, bytes, path);
     int32_t status = PVG_OK;
     if (sink->file < 0)
-        status = fail_errno(path, "create", errno);
+        status = pvgi_io_fail_errno(path, "create", errno);
     else if (exists && fchmod(sink->file, info.st_mode & 07777) != 0)
-        status = fail_errno(path, "keep the permissions of", errno);
+        status = pvgi_io_fail_errno(path, "keep the permissions of", errno);
     return status == PVG_OK ? PVG_OK : pvgi_io_sink_close(sink, status);
 }
 
@@ -258,7 +259,7 @@ int32_t pvgi_io_sink_put(pvgi_io_sink *sink, const char *bytes, size_t count) {
     while (sink->file >= 0 && count > 0) {
         const ssize_t written = write(sink->file, bytes, count);
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return fail_errno(sink->path, "write", errno);
+        if (written < 0) return pvgi_io_fail_errno(sink->path, "write", errno);
         bytes += written;
         count -= (size_t)written;
     }
@@ -268,11 +269,11 @@ int32_t pvgi_io_sink_put(pvgi_io_sink *sink, const char *bytes, size_t count) {
 int32_t pvgi_io_sink_close(pvgi_io_sink *sink, int32_t status) {
     if (sink->file >= 0) {
         if (status == PVG_OK && fsync(sink->file) != 0)
-            status = fail_errno(sink->path, "flush", errno);
+            status = pvgi_io_fail_errno(sink->path, "flush", errno);
         if (close(sink->file) != 0 && status == PVG_OK)
-            status = fail_errno(sink->path, "close", errno);
+            status = pvgi_io_fail_errno(sink->path, "close", errno);
         if (status == PVG_OK && rename(sink->temporary, sink->path) != 0)
-            status = fail_errno(sink->path, "replace", errno);
+            status = pvgi_io_fail_errno(sink->path, "replace", errno);
         if (status != PVG_OK) unlink(sink->temporary);
     }
     pvgi_free(sink->temporary);
@@ -282,5 +283,5 @@ int32_t pvgi_io_sink_close(pvgi_io_sink *sink, int32_t status) {
 
 int32_t pvgi_io_remove(const char *path) {
     if (unlink(path) == 0 || errno == ENOENT) return PVG_OK;
-    return fail_errno(path, "remove", errno);
+    return pvgi_io_fail_errno(path, "remove", errno);
 }

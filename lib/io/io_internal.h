@@ -43,6 +43,8 @@ int32_t pvgi_io_load(pvgi_io_source *out, pvgi_io_call *call, const char *path,
 /* A source over caller memory. */
 int32_t pvgi_io_wrap(pvgi_io_source *out, const char *data, size_t bytes,
                      const char *name);
+/* PVG_E_IO with "path: cannot action: reason of the system". */
+int32_t pvgi_io_fail_errno(const char *path, const char *action, int error);
 void pvgi_io_unload(pvgi_io_source *source, const pvgi_io_call *call);
 
 /* folder + "/" + name + suffix in a new block. */

@@ -22,12 +22,14 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import headers  # noqa: E402
 
 ROOMS = ["base", "rng", "graph", "io", "pattern", "density", "propagate", "sensitivity", "mechanism",
-         "perturb", "release", "learn", "audit"]
+         "tradeoff", "ledger", "perturb", "release", "learn", "audit"]
 
 # room -> rooms it must not include although they are earlier.
 BANNED_INCLUDES = {
     "sensitivity": ["graph", "io", "density", "propagate"],
     "mechanism": ["graph", "io", "density", "propagate", "pattern"],
+    "tradeoff": ["graph", "io", "density", "propagate"],
+    "ledger": ["graph", "density", "propagate", "pattern", "sensitivity", "tradeoff"],
     "density": ["rng"],
     "propagate": ["rng"],
 }
@@ -35,6 +37,8 @@ BANNED_INCLUDES = {
 BANNED_NAMES = {
     "sensitivity": r"\bpvgi?_(?:graph|graphset|features|labels)\w*",
     "mechanism": r"\bpvgi?_(?:graph|graphset|features|labels|pattern)\w*",
+    "tradeoff": r"\bpvgi?_(?:graph|graphset|features|labels)\w*",
+    "ledger": r"\bpvgi?_(?:graph|graphset|features|labels|pattern)\w*",
     "density": r"\bpvgi?_rng\w*",
     "propagate": r"\bpvgi?_rng\w*",
 }
@@ -47,7 +51,8 @@ NAMED_HEADERS = {
 # names of functions -> where they may be called: folders or files of lib.
 NAMED_CALLS = [
     ("fopen|freopen|fdopen|open|openat|creat|mmap|munmap|opendir|rename|unlink|remove|mkstemp|stat|"
-     "fstat|fwrite|fread|fprintf|fputs|fputc|fgets|getline|read|write|fclose|close", ["io"]),
+     "fstat|fwrite|fread|fprintf|fputs|fputc|fgets|getline|read|write|fclose|close|"
+     "pread|pwrite|ftruncate|fsync|fdatasync|flock|lockf|fcntl|link", ["io"]),
     ("malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|free|alloca|strdup|strndup|"
      "asprintf|vasprintf", ["base/memory.c"]),
     ("pthread_create", ["base/run.c"]),

@@ -1,0 +1,161 @@
+/* ledger: a budget that cannot be overspent. Include <privgraph.h>.
+ *
+ * A ledger is a privacy filter: it is asked before noise is drawn, and it says no when
+ * the budget of a private object would be exceeded. Each private object (each graph) has
+ * the whole budget: what is released about different objects costs in parallel, what is
+ * released about the same object adds up. The (epsilon, delta) of the ledger holds for
+ * every object at every time, even if each release and its noise are chosen in view of
+ * what was released before. docs/ledger.md has the proof. */
+#ifndef PRIVGRAPH_LEDGER_H
+#define PRIVGRAPH_LEDGER_H
+
+#include "base.h"
+#include "mechanism.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is hidden: in which way two inputs may differ and still look alike. Guarantees of
+ * different notions never add up. */
+enum {
+    PVG_NOTION_EDGE = 1,          /* one undirected edge, central */
+    PVG_NOTION_EDGE_DIRECTED = 2, /* one directed edge, central */
+    PVG_NOTION_EDGE_LDP = 3,      /* one entry of a user's own neighbour list, local */
+    PVG_NOTION_EDGE_SET_LDP = 4, /* a user's whole neighbour list; its length is public */
+    PVG_NOTION_RELATIONSHIP = 5, /* one edge, when the reports of both ends are seen */
+    PVG_NOTION_NODE = 6,         /* a node with all its edges, central */
+    PVG_NOTION_FEATURE_LDP = 7,  /* the features of a user, local */
+    PVG_NOTION_LABEL_LDP = 8     /* the label of a user, local */
+};
+
+/* "edge-DP undirected", "edge-LDP", ...; NULL if there is no such notion. Since 0.1. */
+PRIVGRAPH_API const char *pvg_notion_name(int32_t notion);
+
+/* A budget and what was charged to it. Mutable; any number of threads may use it at once.
+ */
+typedef struct pvg_ledger pvg_ledger;
+
+/* How charges of one object add up. The method of an object never changes after its
+ * first charge: choosing it in hindsight would not be sound. Releases that are pure
+ * epsilon throughout may always add their epsilons, whatever the method. */
+enum {
+    /* Chosen by the first charge of each object: GDP for Gaussian noise, BASIC for an
+     * (epsilon, delta) stated as such or a delta of 0, RENYI for all else. */
+    PVG_METHOD_DEFAULT = 0,
+    PVG_METHOD_BASIC = 1, /* epsilons and deltas add. PURE, APPROXIMATE */
+    PVG_METHOD_GDP = 2,   /* mu^2 adds, exact. GDP; PURE as the GDP it implies */
+    PVG_METHOD_RENYI = 3  /* divergences of one fixed order add. All but APPROXIMATE */
+};
+
+typedef struct pvg_ledger_config {
+    uint32_t size;  /* sizeof(pvg_ledger_config) */
+    int32_t notion; /* PVG_NOTION_* */
+    double epsilon; /* budget of each object: > 0 */
+    double delta;   /* in [0, 1) */
+    int32_t method; /* PVG_METHOD_* */
+    int32_t reserved;
+    /* RENYI: the order, > 1. 0: the order at which the first charge of an object takes
+     * the least share of the budget. Must be 0 for the others. */
+    double order;
+} pvg_ledger_config;
+
+enum {
+    PVG_LEDGER_BATCH_MAX = 16777216, /* objects of one charge */
+    PVG_LEDGER_TERMS_MAX = 256       /* terms of a charged curve */
+};
+
+/* --- making and keeping --------------------------------------------------------- */
+
+/* New ledger in memory: it ends with the program. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_new(pvg_ledger **out, const pvg_ledger_config *config);
+
+/* New ledger in a new file; PVG_E_IO if there is already a file of this name: a budget is
+ * never replaced. The file appears complete or not at all. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_create(pvg_ledger **out, const char *path,
+                                        const pvg_ledger_config *config);
+
+/* Opens the ledger in a file. PVG_E_IO if it is missing or in use: a file is locked while
+ * a ledger is open, so that no two programs spend the same budget. A charge is on the
+ * disk before its call succeeds; what a crash left of an unfinished charge, whose call
+ * cannot have succeeded, is cut off. Any other damage is refused with PVG_E_FORMAT. The
+ * file only ever grows. A copy of the file is a second budget, which the library cannot
+ * notice. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_open(pvg_ledger **out, const char *path);
+
+/* Closes the file, if any. No other thread may be using the ledger. NULL is fine. Since
+ * 0.1. */
+PRIVGRAPH_API void pvg_ledger_free(pvg_ledger *ledger);
+
+/* --- spending ------------------------------------------------------------------- */
+
+/* A number for an object from its name (bytes of a NUL-terminated text). Two names share
+ * a number with probability 2^-64; they then share a budget, which is safe. 0 for NULL.
+ * Since 0.1. */
+PRIVGRAPH_API uint64_t pvg_ledger_object(const char *name);
+
+/* Charges `curve` to each of the objects, all or none, before anything is released about
+ * them. Objects are numbers the caller chooses; an object named twice pays twice.
+ *
+ * PVG_E_PRIVACY if a budget would be exceeded, if seeded is not 0 (noise of a seeded
+ * generator protects nothing), if the method of an object cannot hold a term of the
+ * curve, or in a forked process (the copy would spend the same budget again).
+ * PVG_E_ARGUMENT if notion is not the ledger's. PVG_E_IO if the charge could not be
+ * written. After a failure nothing may be released and nothing is charged, except that
+ * after PVG_E_IO the file may hold the charge, which is safe, and where it is unknown
+ * what it holds the ledger refuses all further charges until it is opened again.
+ *
+ * A charge stays, whatever happens to the release it was made for. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_charge(pvg_ledger *ledger, const uint64_t *objects,
+                                        int64_t count, int32_t notion,
+                                        const pvg_curve *curve, int32_t seeded);
+
+/* What pvg_ledger_charge would say of the budget, without charging: *out = 1 if it
+ * fits all objects now, else 0. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_fits(int32_t *out, pvg_ledger *ledger,
+                                      const uint64_t *objects, int64_t count,
+                                      int32_t notion, const pvg_curve *curve);
+
+/* --- reading -------------------------------------------------------------------- */
+
+/* Copies the configuration into *out, whose size field the caller sets. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_copy_config(pvg_ledger_config *out,
+                                             const pvg_ledger *ledger);
+
+/* Objects charged so far; charges made (a batch is one); 0 for NULL or in a forked
+ * process. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_ledger_object_count(pvg_ledger *ledger);
+PRIVGRAPH_API int64_t pvg_ledger_charge_count(pvg_ledger *ledger);
+
+/* Object number `index`, in the order of their first charge. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_object_at(uint64_t *out, pvg_ledger *ledger,
+                                           int64_t index);
+
+/* Odometer: an epsilon that holds at delta for all that was charged to an object; 0 if
+ * nothing was. It takes the charged curves as given: if they were chosen in view of what
+ * was released, the epsilon and delta of the ledger are what is guaranteed. At the
+ * ledger's delta it is never above the ledger's epsilon. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_spent(double *out, pvg_ledger *ledger, uint64_t object,
+                                       double delta);
+
+/* The largest parameter, from below, that one more term could have and still be charged
+ * to an object: epsilon of PURE, rho of ZCDP, TCDP, SMOOTH, mu of GDP. term gives the
+ * kind and the other fields, as for pvg_curve_solve. 0 if nothing fits. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_remaining(double *out, pvg_ledger *ledger,
+                                           uint64_t object, const pvg_curve_term *term);
+
+/* Charges of an object, 0 if there are none; and in *out, if not NULL, a new curve with
+ * their composition (NULL if there are none). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_curve(pvg_curve **out, int64_t *charges,
+                                       pvg_ledger *ledger, uint64_t object);
+
+/* The ledger as JSON: notion, budget, and per object its number, charges, method and
+ * spent epsilon. (out, capacity, length) as pvg_build_info_copy. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_copy_json(char *out, size_t capacity, size_t *length,
+                                           pvg_ledger *ledger);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,280 @@
+/* The objects of a ledger and charging them. Entries stand in the order of their first
+ * charge, found through a table with linear probing. A batch is staged beside them: every
+ * allocation and every refusal happens before the record is written, and what follows
+ * cannot fail. Cost: about 0.3 microseconds per object, plus the disk. */
+#include "ledger_internal.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* --- the table ------------------------------------------------------------------ */
+
+static uint64_t scatter(uint64_t x) {
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    x ^= x >> 32;
+    return x;
+}
+
+/* Slot of an object, or the free slot where it belongs. */
+static int64_t slot_of(const pvg_ledger *ledger, uint64_t object) {
+    const int64_t mask = ledger->slots - 1;
+    int64_t at = (int64_t)(scatter(object) & (uint64_t)mask);
+    while (ledger->slot[at] && ledger->entries[ledger->slot[at] - 1].object != object)
+        at = (at + 1) & mask;
+    return at;
+}
+
+const pvgi_ledger_entry *pvgi_ledger_find(const pvg_ledger *ledger, uint64_t object) {
+    if (ledger->slots == 0) return NULL;
+    const int64_t index = ledger->slot[slot_of(ledger, object)];
+    return index ? &ledger->entries[index - 1] : NULL;
+}
+
+/* Room for `more` new entries; not visible from outside. */
+static int32_t reserve(pvg_ledger *ledger, int64_t more) {
+    const int64_t wanted = ledger->count + more;
+    if (wanted > ledger->capacity) {
+        const int64_t capacity =
+            wanted > 2 * ledger->capacity ? wanted : 2 * ledger->capacity;
+        pvgi_ledger_entry *larger =
+            pvgi_grow(ledger->entries, (size_t)capacity, sizeof *larger);
+        if (!larger) return pvgi_fail_nomem();
+        ledger->entries = larger;
+        ledger->capacity = capacity;
+    }
+    int64_t slots = ledger->slots ? ledger->slots : 16;
+    while (slots < 2 * wanted) slots *= 2;
+    if (slots == ledger->slots) return PVG_OK;
+    int64_t *slot = pvgi_alloc_zero((size_t)slots, sizeof *slot);
+    if (!slot) return pvgi_fail_nomem();
+    pvgi_free(ledger->slot);
+    ledger->slot = slot;
+    ledger->slots = slots;
+    for (int64_t i = 0; i < ledger->count; i++)
+        slot[slot_of(ledger, ledger->entries[i].object)] = i + 1;
+    return PVG_OK;
+}
+
+static int64_t find_or_add(pvg_ledger *ledger, uint64_t object) {
+    int64_t *slot = &ledger->slot[slot_of(ledger, object)];
+    if (*slot == 0) {
+        ledger->entries[ledger->count] = (pvgi_ledger_entry){.object = object};
+        *slot = ++ledger->count;
+    }
+    return *slot - 1;
+}
+
+/* --- making --------------------------------------------------------------------- */
+
+int32_t pvgi_ledger_check_config(const char *name, const pvg_ledger_config *config) {
+    PVGI_REQUIRE(pvg_notion_name(config->notion),
+                 "%s: config.notion %d is no PVG_NOTION_*", name, (int)config->notion);
+    PVGI_REQUIRE(isfinite(config->epsilon) && config->epsilon > 0.0,
+                 "%s: config.epsilon is not a positive finite number", name);
+    PVGI_REQUIRE(config->delta >= 0.0 && config->delta < 1.0,
+                 "%s: config.delta is not in [0, 1)", name);
+    PVGI_REQUIRE(config->method >= PVG_METHOD_DEFAULT &&
+                     config->method <= PVG_METHOD_RENYI,
+                 "%s: config.method %d is no PVG_METHOD_*", name, (int)config->method);
+    PVGI_REQUIRE(config->reserved == 0, "%s: config.reserved is not 0", name);
+    if (config->method == PVG_METHOD_RENYI)
+        PVGI_REQUIRE(config->order == 0.0 ||
+                         (isfinite(config->order) && config->order > 1.0),
+                     "%s: config.order is not a finite number above 1", name);
+    else
+        PVGI_REQUIRE(config->order == 0.0,
+                     "%s: config.order has no meaning for this method", name);
+    return PVG_OK;
+}
+
+int32_t pvgi_ledger_make(pvg_ledger **out, const pvg_ledger_config *config) {
+    pvg_ledger *ledger = pvgi_alloc_zero(1, sizeof *ledger);
+    if (!ledger) return pvgi_fail_nomem();
+    if (pthread_mutex_init(&ledger->mutex, NULL) != 0) {
+        pvgi_free(ledger);
+        return pvgi_fail(PVG_E_NOMEM, "ledger: the system gave no mutex");
+    }
+    ledger->config = *config;
+    ledger->mu2_budget = pvgi_ledger_mu2_budget(config);
+    ledger->owner = getpid();
+    ledger->journal.file = -1;
+    *out = ledger;
+    return PVG_OK;
+}
+
+void pvgi_ledger_drop(pvg_ledger *ledger) {
+    if (!ledger) return;
+    pvgi_io_journal_close(&ledger->journal);
+    for (int64_t i = 0; i < ledger->count; i++)
+        pvg_curve_free(ledger->entries[i].state.curve);
+    pvgi_free(ledger->entries);
+    pvgi_free(ledger->slot);
+    /* in a forked process another thread's lock may be frozen in it */
+    if (ledger->owner == getpid()) pthread_mutex_destroy(&ledger->mutex);
+    pvgi_free(ledger);
+}
+
+/* --- batches -------------------------------------------------------------------- */
+
+void pvgi_ledger_undo(pvgi_ledger_batch *batch, pvg_ledger *ledger) {
+    for (int64_t i = 0; i < batch->count; i++) {
+        pvg_curve_free(batch->state[i].curve);
+        ledger->entries[batch->index[i]].staged = 0;
+    }
+    /* Newest first: what was put last into a probed table can be taken out. */
+    while (ledger->count > batch->known) {
+        ledger->slot[slot_of(ledger, ledger->entries[ledger->count - 1].object)] = 0;
+        ledger->count--;
+    }
+    pvgi_free(batch->index);
+    pvgi_free(batch->state);
+    *batch = (pvgi_ledger_batch){0};
+}
+
+void pvgi_ledger_commit(pvgi_ledger_batch *batch, pvg_ledger *ledger) {
+    for (int64_t i = 0; i < batch->count; i++) {
+        pvgi_ledger_entry *entry = &ledger->entries[batch->index[i]];
+        pvg_curve_free(entry->state.curve);
+        entry->state = batch->state[i];
+        entry->staged = 0;
+    }
+    ledger->charges++;
+    pvgi_free(batch->index);
+    pvgi_free(batch->state);
+    *batch = (pvgi_ledger_batch){0};
+}
+
+static int32_t stage_one(pvgi_ledger_batch *batch, pvg_ledger *ledger, uint64_t object,
+                         const pvg_curve *curve, const pvgi_ledger_price *price,
+                         const pvgi_ledger_rule *first, bool replay) {
+    const int64_t index = find_or_add(ledger, object);
+    pvgi_ledger_entry *entry = &ledger->entries[index];
+    const pvgi_ledger_state *now =
+        entry->staged ? &batch->state[entry->staged - 1] : &entry->state;
+    pvgi_ledger_state next;
+    PVGI_TRY(pvgi_ledger_add(&next, now, price, curve, first));
+    if (!replay && !pvgi_ledger_within(&ledger->config, ledger->mu2_budget, &next, curve))
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "ledger: the charge exceeds the budget of objects[%lld], number "
+                         "%llu",
+                         (long long)batch->count, (unsigned long long)object);
+    PVGI_TRY(now->curve ? pvg_curve_compose(&next.curve, now->curve, curve)
+                        : pvg_curve_repeat(&next.curve, curve, 1));
+    batch->index[batch->count] = index;
+    batch->state[batch->count] = next;
+    entry->staged = ++batch->count;
+    return PVG_OK;
+}
+
+int32_t pvgi_ledger_stage(pvgi_ledger_batch *batch, pvg_ledger *ledger,
+                          const uint64_t *objects, int64_t count, const pvg_curve *curve,
+                          const pvgi_ledger_price *price, const pvgi_ledger_rule *first,
+                          bool replay) {
+    *batch = (pvgi_ledger_batch){.known = ledger->count};
+    PVGI_TRY(reserve(ledger, count));
+    batch->index = pvgi_alloc((size_t)count, sizeof *batch->index);
+    batch->state = pvgi_alloc((size_t)count, sizeof *batch->state);
+    int32_t status = batch->index && batch->state ? PVG_OK : pvgi_fail_nomem();
+    for (int64_t i = 0; i < count && status == PVG_OK; i++)
+        status = stage_one(batch, ledger, objects[i], curve, price, first, replay);
+    if (status != PVG_OK) pvgi_ledger_undo(batch, ledger);
+    return status;
+}
+
+/* --- charging ------------------------------------------------------------------- */
+
+/* The charge on the disk; the chain of checksums moves on only if it is there. */
+static int32_t write_down(pvg_ledger *ledger, const uint64_t *objects, int64_t count,
+                          const pvg_curve *curve, const pvgi_ledger_rule *first) {
+    uint8_t *record = NULL;
+    size_t bytes = 0;
+    uint64_t chain = ledger->chain;
+    if (ledger->journal.file < 0) return PVG_OK;
+    PVGI_TRY(
+        pvgi_ledger_encode_charge(&record, &bytes, &chain, objects, count, curve, first));
+    const int32_t status = pvgi_io_journal_append(&ledger->journal, record, bytes);
+    pvgi_free(record);
+    if (status == PVG_OK) ledger->chain = chain;
+    return status;
+}
+
+int32_t pvgi_ledger_charge(pvg_ledger *ledger, const uint64_t *objects, int64_t count,
+                           const pvg_curve *curve, bool dry) {
+    pvgi_ledger_price price;
+    pvgi_ledger_rule first;
+    pvgi_ledger_batch batch;
+    PVGI_TRY(pvgi_ledger_price_curve(&price, curve));
+    if (count == 0) return PVG_OK;
+    PVGI_TRY(pvgi_ledger_choose_rule(&first, &ledger->config, &price, curve));
+    PVGI_TRY(
+        pvgi_ledger_stage(&batch, ledger, objects, count, curve, &price, &first, false));
+    const int32_t status =
+        dry ? PVG_OK : write_down(ledger, objects, count, curve, &first);
+    if (dry || status != PVG_OK)
+        pvgi_ledger_undo(&batch, ledger);
+    else
+        pvgi_ledger_commit(&batch, ledger);
+    return status;
+}
+
+/* --- what is left --------------------------------------------------------------- */
+
+static int32_t fits(bool *out, pvg_ledger *ledger, uint64_t object,
+                    const pvg_curve_term *term, double value) {
+    pvg_curve_term trial = *term;
+    pvg_curve *curve = NULL;
+    *pvgi_mechanism_term_parameter(&trial) = value;
+    PVGI_TRY(pvg_curve_new(&curve, &trial));
+    const int32_t status = pvgi_ledger_charge(ledger, &object, 1, curve, true);
+    pvg_curve_free(curve);
+    *out = status == PVG_OK;
+    return status == PVG_E_PRIVACY || status == PVG_E_NUMERIC ? PVG_OK : status;
+}
+
+int32_t pvgi_ledger_remaining(double *out, pvg_ledger *ledger, uint64_t object,
+                              const pvg_curve_term *term) {
+    double good = 0x1p-500, bad = 0x1p500;
+    bool fit;
+    PVGI_TRY(fits(&fit, ledger, object, term, good));
+    if (!fit) good = 0.0;
+    while (good > 0.0 && bad - good > 0x1p-50 * good) {
+        /* halve the exponent first, then the interval */
+        const double middle =
+            bad > 4.0 * good ? sqrt(good) * sqrt(bad) : good + 0.5 * (bad - good);
+        PVGI_TRY(fits(&fit, ledger, object, term, middle));
+        *(fit ? &good : &bad) = middle;
+    }
+    *out = good;
+    return PVG_OK;
+}
+
+/* --- text ----------------------------------------------------------------------- */
+
+void pvgi_ledger_describe(pvgi_text *text, const pvg_ledger *ledger) {
+    const pvg_ledger_config *config = &ledger->config;
+    pvgi_text_format(text, "{\"notion\":");
+    pvgi_text_json_string(text, pvg_notion_name(config->notion));
+    pvgi_text_format(text, ",\"epsilon\":");
+    pvgi_text_json_number(text, config->epsilon);
+    pvgi_text_format(text, ",\"delta\":");
+    pvgi_text_json_number(text, config->delta);
+    pvgi_text_format(text, ",\"method\":\"%s\",\"charges\":%lld,\"objects\":[",
+                     pvgi_ledger_method_name(config->method), (long long)ledger->charges);
+    for (int64_t i = 0; i < ledger->count; i++) {
+        const pvgi_ledger_entry *entry = &ledger->entries[i];
+        const pvgi_ledger_rule *rule = &entry->state.rule;
+        pvgi_text_format(
+            text, "%s{\"object\":\"%llu\",\"charges\":%lld,\"method\":\"%s\"",
+            i ? "," : "", (unsigned long long)entry->object,
+            (long long)entry->state.charges, pvgi_ledger_method_name(rule->method));
+        if (rule->method == PVG_METHOD_RENYI) {
+            pvgi_text_format(text, ",\"order\":");
+            pvgi_text_json_number(text, rule->order);
+        }
+        pvgi_text_format(text, ",\"spent\":");
+        pvgi_text_json_number(text, pvgi_ledger_epsilon(&entry->state, config->delta));
+        pvgi_text_format(text, "}");
+    }
+    pvgi_text_format(text, "]}");
+}

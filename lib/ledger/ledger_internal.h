@@ -1,0 +1,170 @@
+/* ledger, inside. A charge is priced (filter.c), staged for all its objects and committed
+ * at once (book.c), with its record (record.c) on the disk in between. */
+#ifndef PVGI_LEDGER_H
+#define PVGI_LEDGER_H
+
+#include "base/base_internal.h"
+#include "io/journal.h"
+#include "mechanism/mechanism_internal.h"
+#include "privgraph/ledger.h"
+
+#include <pthread.h>
+#include <sys/types.h>
+
+/* --- adding up (filter.c) ------------------------------------------------------- */
+
+/* How charges of an object add up; fixed with its first. */
+typedef struct {
+    int32_t method; /* PVG_METHOD_*, never DEFAULT */
+    double order;   /* RENYI; else 0 */
+} pvgi_ledger_rule;
+
+/* What a curve costs, whatever the object. */
+typedef struct {
+    unsigned kinds;        /* bit number PVG_CURVE_* for each term */
+    double epsilon, delta; /* sums of PURE and APPROXIMATE, up */
+} pvgi_ledger_price;
+
+/* What was charged to an object: sums under its rule, all up. */
+typedef struct {
+    pvgi_ledger_rule rule;
+    unsigned kinds;
+    double epsilon, delta;
+    double mu2;   /* GDP, and what PURE implies of it */
+    double renyi; /* divergence of order rule.order */
+    int64_t charges;
+    pvg_curve *curve; /* composition of all charges; NULL if there are none */
+} pvgi_ledger_state;
+
+/* a + b, up: exact where the sum is a double, otherwise never below it, so that nothing
+ * positive is ever absorbed. */
+double pvgi_ledger_plus(double a, double b);
+/* Smallest mu, up, such that epsilon-DP implies mu-GDP. */
+double pvgi_ledger_pure_mu(double epsilon);
+
+/* PVG_E_PRIVACY if the curve guarantees nothing. */
+int32_t pvgi_ledger_price_curve(pvgi_ledger_price *out, const pvg_curve *curve);
+/* The rule that a first charge of this curve gives an object. */
+int32_t pvgi_ledger_choose_rule(pvgi_ledger_rule *out, const pvg_ledger_config *config,
+                                const pvgi_ledger_price *price, const pvg_curve *curve);
+/* What a method can add up, as bits of kinds. */
+unsigned pvgi_ledger_kinds_of(int32_t method);
+const char *pvgi_ledger_method_name(int32_t method);
+/* *next = now + curve without the composition (next->curve is NULL). PVG_E_PRIVACY if
+ * the rule cannot hold a term. */
+int32_t pvgi_ledger_add(pvgi_ledger_state *next, const pvgi_ledger_state *now,
+                        const pvgi_ledger_price *price, const pvg_curve *curve,
+                        const pvgi_ledger_rule *first);
+/* True if the state is within the budget; curve: that of the last charge. */
+bool pvgi_ledger_within(const pvg_ledger_config *config, double mu2_budget,
+                        const pvgi_ledger_state *state, const pvg_curve *curve);
+/* mu^2 of the largest GDP that meets the budget, down. */
+double pvgi_ledger_mu2_budget(const pvg_ledger_config *config);
+/* Odometer: epsilon at delta, up. */
+double pvgi_ledger_epsilon(const pvgi_ledger_state *state, double delta);
+
+/* --- objects (book.c) ----------------------------------------------------------- */
+
+typedef struct {
+    uint64_t object;
+    int64_t staged; /* 1 + position in the batch being charged; 0: none */
+    pvgi_ledger_state state;
+} pvgi_ledger_entry;
+
+struct pvg_ledger {
+    pvg_ledger_config config;
+    double mu2_budget;
+    pthread_mutex_t mutex;
+    pid_t owner;             /* process that may spend */
+    pvgi_io_journal journal; /* file -1: in memory */
+    uint64_t chain;          /* checksum of the last record */
+    int64_t charges;
+    int64_t count, capacity; /* of entries, in the order of their first charge */
+    pvgi_ledger_entry *entries;
+    int64_t slots; /* power of two, or 0 */
+    int64_t *slot; /* 1 + index of an entry; 0: free */
+};
+
+/* A ledger without file; config is checked. */
+int32_t pvgi_ledger_make(pvg_ledger **out, const pvg_ledger_config *config);
+void pvgi_ledger_drop(pvg_ledger *ledger);
+/* NULL if nothing was charged to it. */
+const pvgi_ledger_entry *pvgi_ledger_find(const pvg_ledger *ledger, uint64_t object);
+
+/* A batch on its way. */
+typedef struct {
+    int64_t count; /* staged so far */
+    int64_t known; /* entries before the batch */
+    int64_t *index;
+    pvgi_ledger_state *state;
+} pvgi_ledger_batch;
+
+/* Works out the states after a charge, in order. replay: the charge was accepted when it
+ * was made, so the budget is not asked again. After a failure the batch is undone. */
+int32_t pvgi_ledger_stage(pvgi_ledger_batch *batch, pvg_ledger *ledger,
+                          const uint64_t *objects, int64_t count, const pvg_curve *curve,
+                          const pvgi_ledger_price *price, const pvgi_ledger_rule *first,
+                          bool replay);
+void pvgi_ledger_undo(pvgi_ledger_batch *batch, pvg_ledger *ledger);
+void pvgi_ledger_commit(pvgi_ledger_batch *batch, pvg_ledger *ledger);
+
+/* pvg_ledger_charge after its checks, with the mutex held. dry: only ask. */
+int32_t pvgi_ledger_charge(pvg_ledger *ledger, const uint64_t *objects, int64_t count,
+                           const pvg_curve *curve, bool dry);
+/* Largest parameter that could still be charged, down; 0 if none. term is checked. */
+int32_t pvgi_ledger_remaining(double *out, pvg_ledger *ledger, uint64_t object,
+                              const pvg_curve_term *term);
+int32_t pvgi_ledger_check_config(const char *name, const pvg_ledger_config *config);
+void pvgi_ledger_describe(pvgi_text *text, const pvg_ledger *ledger);
+
+/* --- the file (file.c, record.c, replay.c) -------------------------------------- */
+
+/* Gives a new ledger a new file; opens a ledger from its file. */
+int32_t pvgi_ledger_begin_file(pvg_ledger *ledger, const char *path);
+int32_t pvgi_ledger_open_file(pvg_ledger **out, const char *path);
+
+/* Layout, little-endian:
+ *   file    "pvgledg1" config-record charge-record...
+ *   record  length:u32 kind:u32 check:u64 payload:length check:u64 0xA5
+ * Each check is a CRC-64 that starts from the one before, so that a record cannot be
+ * left out, repeated or moved. The first check guards the length: a damaged length cannot
+ * make a record look unfinished. */
+enum {
+    PVGI_LEDGER_MAGIC = 8,
+    PVGI_LEDGER_HEAD = 16,
+    PVGI_LEDGER_TAIL = 9,
+    PVGI_LEDGER_END = 0xA5
+};
+enum { PVGI_RECORD_CONFIG = 1, PVGI_RECORD_CHARGE = 2 };
+extern const char pvgi_ledger_magic[PVGI_LEDGER_MAGIC + 1];
+
+uint64_t pvgi_ledger_crc(uint64_t seed, const uint8_t *bytes, size_t count);
+/* Writes head and tail around a payload that stands at record + PVGI_LEDGER_HEAD; returns
+ * the checksum to go on from. */
+uint64_t pvgi_ledger_seal(uint8_t *record, uint32_t length, uint32_t kind,
+                          uint64_t chain);
+/* Whole records in new blocks; *chain moves on. */
+int32_t pvgi_ledger_encode_config(uint8_t **out, size_t *bytes, uint64_t *chain,
+                                  const pvg_ledger_config *config);
+int32_t pvgi_ledger_encode_charge(uint8_t **out, size_t *bytes, uint64_t *chain,
+                                  const uint64_t *objects, int64_t count,
+                                  const pvg_curve *curve, const pvgi_ledger_rule *first);
+/* A charge as read; objects and curve are new blocks. */
+typedef struct {
+    pvgi_ledger_rule first;
+    int64_t count;
+    uint64_t *objects;
+    pvg_curve *curve;
+} pvgi_ledger_charge_record;
+/* PVG_E_FORMAT without a file name where the payload is malformed. */
+int32_t pvgi_ledger_decode_config(pvg_ledger_config *out, const uint8_t *payload,
+                                  size_t bytes);
+int32_t pvgi_ledger_decode_charge(pvgi_ledger_charge_record *out, const uint8_t *payload,
+                                  size_t bytes);
+
+/* Ledger from the bytes of a file. *good: length of what counts; *unsealed: the last
+ * record lacks its end mark, which must be written again. */
+int32_t pvgi_ledger_replay(pvg_ledger **out, uint64_t *good, bool *unsealed,
+                           const uint8_t *bytes, size_t count, const char *name);
+
+#endif

@@ -1,0 +1,115 @@
+/* ledger under allocation failure: no state changes, in memory or on the disk. */
+#include "ledger_help.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[64], path[128];
+
+void setUp(void) {
+    snprintf(folder, sizeof folder, "/tmp/pvgt-ledger-XXXXXX");
+    TEST_ASSERT_NOT_NULL(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/ledger", folder);
+}
+
+void tearDown(void) {
+    unlink(path);
+    rmdir(folder);
+}
+
+static int32_t make(void *context) {
+    const pvg_ledger_config config = budget(1, 1e-6, 0);
+    pvg_ledger *ledger = NULL;
+    int32_t status = pvg_ledger_new(&ledger, &config);
+    TEST_ASSERT_EQUAL((status == PVG_OK), (ledger != NULL));
+    pvg_ledger_free(ledger);
+    if (status != PVG_OK) return status;
+    status = pvg_ledger_create(&ledger, context, &config);
+    TEST_ASSERT_EQUAL((status == PVG_OK), (ledger != NULL));
+    pvg_ledger_free(ledger);
+    if (status == PVG_E_NOMEM) unlink(path); /* the name may be there already */
+    return status;
+}
+
+static int32_t reopen(void *context) {
+    pvg_ledger *ledger = NULL;
+    const int32_t status = pvg_ledger_open(&ledger, context);
+    TEST_ASSERT_EQUAL((status == PVG_OK), (ledger != NULL));
+    pvg_ledger_free(ledger);
+    return status;
+}
+
+/* A charge that fails leaves a fresh copy of the ledger as it was. */
+typedef struct {
+    const pvg_curve *curve;
+    bool in_file, dry;
+} charge_case;
+
+static int32_t charge_copy(void *context) {
+    const charge_case *c = context;
+    pvg_ledger *ledger = NULL;
+    uint64_t objects[40];
+    for (uint64_t i = 0; i < 40; i++) objects[i] = i / 2; /* twice each */
+    if (c->in_file) {
+        PVGI_TRY(pvg_ledger_open(&ledger, path));
+    } else {
+        const pvg_ledger_config config = budget(9, 1e-6, PVG_METHOD_RENYI);
+        PVGI_TRY(pvg_ledger_new(&ledger, &config));
+    }
+    const int64_t charges = ledger->charges, count = ledger->count;
+    const uint64_t bytes = ledger->journal.bytes, chain = ledger->chain;
+    int32_t fit = -1;
+    const int32_t status =
+        c->dry ? pvg_ledger_fits(&fit, ledger, objects, 40, PVG_NOTION_EDGE, c->curve)
+               : pvg_ledger_charge(ledger, objects, 40, PVG_NOTION_EDGE, c->curve, 0);
+    if (status != PVG_OK || c->dry) {
+        TEST_ASSERT_EQUAL_INT64(charges, ledger->charges);
+        TEST_ASSERT_EQUAL_INT64(count, ledger->count);
+        TEST_ASSERT_EQUAL_UINT64(bytes, ledger->journal.bytes);
+        TEST_ASSERT_EQUAL_UINT64(chain, ledger->chain);
+        for (int64_t i = 0; i < ledger->count; i++)
+            TEST_ASSERT_EQUAL_INT64(0, ledger->entries[i].staged);
+    }
+    pvg_ledger_free(ledger);
+    return status;
+}
+
+static int32_t read_out(void *context) {
+    pvg_ledger *ledger = context;
+    pvg_curve *curve = NULL;
+    int64_t charges = -7;
+    size_t length = 0;
+    double left = -1;
+    const pvg_curve_term term = {.size = sizeof term, .kind = PVG_CURVE_ZCDP};
+    int32_t status = pvg_ledger_curve(&curve, &charges, ledger, 1);
+    if (status != PVG_OK) TEST_ASSERT_EQUAL_INT64(-7, charges);
+    TEST_ASSERT_EQUAL((status == PVG_OK), (curve != NULL));
+    pvg_curve_free(curve);
+    if (status == PVG_OK) status = pvg_ledger_copy_json(NULL, 0, &length, ledger);
+    return status == PVG_OK ? pvg_ledger_remaining(&left, ledger, 1, &term) : status;
+}
+
+static void ledgers_survive_no_memory(void) {
+    pvgt_oom_walk("pvg_ledger_new, create", make, path, 6);
+    pvg_ledger *ledger = NULL;
+    PVGT_OK(pvg_ledger_open(&ledger, path));
+    PVGT_OK(charge(ledger, 1, gdp(0.01)));
+    PVGT_OK(charge(ledger, 50, gdp(0.01)));
+    pvgt_oom_walk("reading", read_out, ledger, 5);
+    pvg_ledger_free(ledger);
+    pvgt_oom_walk("pvg_ledger_open", reopen, path, 8);
+    pvg_curve *curve = gdp(0.001);
+    for (int i = 0; i < 4; i++) {
+        charge_case c = {curve, i & 1, i >> 1};
+        pvgt_oom_walk("pvg_ledger_charge", charge_copy, &c, 40);
+    }
+    pvg_curve_free(curve);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(ledgers_survive_no_memory);
+    return pvgt_end(UNITY_END());
+}

@@ -1,0 +1,214 @@
+/* ledger in files: locks, forks, threads, a full disk, a killed process. */
+#include "ledger_help.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[64], path[128];
+
+void setUp(void) {
+    snprintf(folder, sizeof folder, "/tmp/pvgt-ledger-XXXXXX");
+    TEST_ASSERT_NOT_NULL(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/ledger", folder);
+}
+
+void tearDown(void) {
+    unlink(path);
+    rmdir(folder);
+}
+
+/* --- files ---------------------------------------------------------------------- */
+
+static pvg_ledger *create(double epsilon, double delta) {
+    const pvg_ledger_config config = budget(epsilon, delta, 0);
+    pvg_ledger *ledger = NULL;
+    PVGT_OK(pvg_ledger_create(&ledger, path, &config));
+    return ledger;
+}
+
+static void a_file_keeps_the_ledger(void) {
+    pvg_ledger *ledger = create(2, 1e-6), *again = NULL;
+    PVGT_OK(charge(ledger, 1, pure(0.1)));
+    PVGT_OK(charge(ledger, 2, gdp(0.3)));
+    PVGT_OK(charge(ledger, 1, zcdp(0.01)));
+    const uint64_t batch[] = {2, 3, 2};
+    pvg_curve *small = gdp(0.1);
+    PVGT_OK(pvg_ledger_charge(ledger, batch, 3, PVG_NOTION_EDGE, small, 0));
+    pvg_curve_free(small);
+    double before[4], after[4];
+    char json[2][1000];
+    size_t length;
+    for (uint64_t i = 0; i < 4; i++) before[i] = spent(ledger, i, 1e-7);
+    PVGT_OK(pvg_ledger_copy_json(json[0], sizeof json[0], &length, ledger));
+    PVGT_FAILS(PVG_E_IO, "in use", pvg_ledger_open(&again, path));
+    TEST_ASSERT_NULL(again);
+    PVGT_FAILS(PVG_E_IO, "cannot create",
+               pvg_ledger_create(&again, path,
+                                 &(pvg_ledger_config){.size = sizeof(pvg_ledger_config),
+                                                      .notion = 1,
+                                                      .epsilon = 1}));
+    pvg_ledger_free(ledger);
+    PVGT_OK(pvg_ledger_open(&ledger, path));
+    for (uint64_t i = 0; i < 4; i++) after[i] = spent(ledger, i, 1e-7);
+    TEST_ASSERT_EQUAL_MEMORY(before, after, sizeof before);
+    PVGT_OK(pvg_ledger_copy_json(json[1], sizeof json[1], &length, ledger));
+    TEST_ASSERT_EQUAL_STRING(json[0], json[1]);
+    PVGT_FAILS(PVG_E_PRIVACY, "exceeds", charge(ledger, 1, pure(1.999)));
+    pvg_ledger_free(ledger);
+    unlink(path);
+    PVGT_FAILS(PVG_E_IO, "cannot open", pvg_ledger_open(&ledger, path));
+    PVGT_FAILS(PVG_E_IO, "cannot open", pvg_ledger_open(&ledger, "/nonexistent/x"));
+    PVGT_FAILS(PVG_E_IO, "", pvg_ledger_open(&ledger, folder));
+    PVGT_FAILS(PVG_E_ARGUMENT, "path is NULL", pvg_ledger_open(&ledger, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_ledger_open(NULL, path));
+    PVGT_FAILS(PVG_E_ARGUMENT, "path is NULL", pvg_ledger_create(&ledger, NULL, NULL));
+    TEST_ASSERT_NULL(ledger);
+}
+
+/* The disk refuses: nothing is charged, and when it has room again all goes on. */
+static void a_full_disk_charges_nothing(void) {
+    pvg_ledger *ledger = create(2, 1e-6);
+    struct rlimit old, small;
+    PVGT_OK(charge(ledger, 1, pure(0.5)));
+    TEST_ASSERT_EQUAL_INT(0, getrlimit(RLIMIT_FSIZE, &old));
+    small = old;
+    small.rlim_cur = ledger->journal.bytes + 20; /* room for part of a record */
+    signal(SIGXFSZ, SIG_IGN);
+    TEST_ASSERT_EQUAL_INT(0, setrlimit(RLIMIT_FSIZE, &small));
+    const int32_t status = charge(ledger, 1, pure(0.5));
+    TEST_ASSERT_EQUAL_INT(0, setrlimit(RLIMIT_FSIZE, &old));
+    signal(SIGXFSZ, SIG_DFL);
+    TEST_ASSERT_EQUAL_INT32(PVG_E_IO, status);
+    TEST_ASSERT_FALSE(ledger->journal.broken);
+    TEST_ASSERT_EQUAL_DOUBLE(0.5, spent(ledger, 1, 0));
+    PVGT_OK(charge(ledger, 1, pure(0.25)));
+    pvg_ledger_free(ledger);
+    PVGT_OK(pvg_ledger_open(&ledger, path));
+    TEST_ASSERT_EQUAL_DOUBLE(0.75, spent(ledger, 1, 0));
+    /* what is unknown on the disk stops everything */
+    ledger->journal.broken = true;
+    PVGT_FAILS(PVG_E_IO, "open the file again", charge(ledger, 1, pure(0.25)));
+    TEST_ASSERT_EQUAL_DOUBLE(0.75, spent(ledger, 1, 0));
+    pvg_ledger_free(ledger);
+}
+
+/* --- processes and threads ------------------------------------------------------ */
+
+/* In the child: the handle refuses, the file is locked. */
+static int fork_child(pvg_ledger *ledger, pvg_ledger *memory) {
+    pvg_ledger *other = NULL;
+    double value;
+    if (charge(ledger, 1, pure(0.1)) != PVG_E_PRIVACY) return 1;
+    if (!strstr(pvg_error_message(), "forked")) return 2;
+    if (charge(memory, 1, pure(0.1)) != PVG_E_PRIVACY) return 3;
+    if (pvg_ledger_spent(&value, ledger, 1, 0) != PVG_E_PRIVACY) return 4;
+    if (pvg_ledger_open(&other, path) != PVG_E_IO) return 5;
+    pvg_ledger_free(ledger);
+    pvg_ledger_free(memory);
+    return 0;
+}
+
+static void a_forked_process_cannot_spend(void) {
+    pvg_ledger *ledger = create(1, 0), *memory = fresh(1, 0, 0), *other = NULL;
+    const pid_t child = fork();
+    if (child == 0) _exit(fork_child(ledger, memory));
+    int status = -1;
+    TEST_ASSERT_EQUAL_INT(child, waitpid(child, &status, 0));
+    TEST_ASSERT_TRUE(WIFEXITED(status));
+    TEST_ASSERT_EQUAL_INT(0, WEXITSTATUS(status));
+    /* the child's end has not released the parent's lock */
+    PVGT_FAILS(PVG_E_IO, "in use", pvg_ledger_open(&other, path));
+    PVGT_OK(charge(ledger, 1, pure(1)));
+    pvg_ledger_free(ledger);
+    pvg_ledger_free(memory);
+}
+
+/* A process is killed while it charges: what it was told is there afterwards. */
+static void a_killed_process_loses_nothing(void) {
+    pvg_ledger *ledger = create(1000, 0);
+    int64_t told = 0;
+    pvg_ledger_free(ledger);
+    for (int round = 0; round < 8; round++) {
+        int ends[2];
+        uint8_t byte;
+        TEST_ASSERT_EQUAL_INT(0, pipe(ends));
+        const pid_t child = fork();
+        if (child == 0) {
+            if (pvg_ledger_open(&ledger, path) != PVG_OK) _exit(1);
+            while (charge(ledger, 1, pure(0x1p-10)) == PVG_OK)
+                if (write(ends[1], "x", 1) != 1) _exit(1);
+            _exit(1);
+        }
+        close(ends[1]);
+        for (int i = 0; i < 3 + 5 * round; i++) told += read(ends[0], &byte, 1) == 1;
+        kill(child, SIGKILL);
+        while (read(ends[0], &byte, 1) == 1) told++;
+        waitpid(child, NULL, 0);
+        close(ends[0]);
+        PVGT_OK(pvg_ledger_open(&ledger, path));
+        const int64_t kept = pvg_ledger_charge_count(ledger);
+        PVGT_CHECK(kept >= told && kept <= told + round + 1, "kept %lld told %lld",
+                   (long long)kept, (long long)told);
+        TEST_ASSERT_EQUAL_DOUBLE((double)kept * 0x1p-10, spent(ledger, 1, 0));
+        pvg_ledger_free(ledger);
+    }
+}
+
+enum { THREADS = 4, TRIES = 400 };
+typedef struct {
+    pvg_ledger *ledger;
+    int64_t accepted;
+} spender;
+
+static void *spend(void *context) {
+    spender *s = context;
+    pvg_curve_term term = {
+        .size = sizeof term, .kind = PVG_CURVE_PURE, .epsilon = 0x1p-8};
+    const uint64_t objects[] = {1, 2};
+    pvg_curve *curve = NULL;
+    if (pvg_curve_new(&curve, &term) != PVG_OK) return NULL;
+    for (int i = 0; i < TRIES; i++) {
+        double value;
+        s->accepted +=
+            pvg_ledger_charge(s->ledger, objects, 2, PVG_NOTION_EDGE, curve, 0) == PVG_OK;
+        if (pvg_ledger_spent(&value, s->ledger, 2, 0) != PVG_OK || value > 4) break;
+    }
+    pvg_curve_free(curve);
+    return NULL;
+}
+
+static void threads_cannot_overspend(void) {
+    for (int in_file = 0; in_file < 2; in_file++) {
+        pvg_ledger *ledger = in_file ? create(in_file ? 0.5 : 4, 0) : fresh(4, 0, 0);
+        pthread_t thread[THREADS];
+        spender s[THREADS];
+        int64_t accepted = 0;
+        for (int i = 0; i < THREADS; i++) {
+            s[i] = (spender){ledger, 0};
+            TEST_ASSERT_EQUAL_INT(0, pthread_create(&thread[i], NULL, spend, &s[i]));
+        }
+        for (int i = 0; i < THREADS; i++) {
+            pthread_join(thread[i], NULL);
+            accepted += s[i].accepted;
+        }
+        TEST_ASSERT_EQUAL_INT64(in_file ? 128 : 1024, accepted);
+        TEST_ASSERT_EQUAL_DOUBLE(in_file ? 0.5 : 4.0, spent(ledger, 1, 0));
+        pvg_ledger_free(ledger);
+    }
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(a_file_keeps_the_ledger);
+    RUN_TEST(a_full_disk_charges_nothing);
+    RUN_TEST(a_forked_process_cannot_spend);
+    RUN_TEST(a_killed_process_loses_nothing);
+    RUN_TEST(threads_cannot_overspend);
+    return pvgt_end(UNITY_END());
+}
