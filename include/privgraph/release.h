@@ -8,6 +8,7 @@
 
 #include "base.h"
 #include "graph.h"
+#include "ledger.h"
 #include "mechanism.h"
 #include "pattern.h"
 #include "rng.h"
@@ -74,15 +75,22 @@ typedef struct pvg_release pvg_release;
  * so the guarantee of the record holds for each of them and does not add up over the set;
  * releasing the same graph again does add up. The generator must be secure unless the
  * target allows a seeded one, and then nothing is private. Values do not depend on
- * run->threads. Since 0.1. */
+ * run->threads.
+ *
+ * ledger, if not NULL, is charged first: one charge to each of objects[0 .. count - 1],
+ * the numbers of the graphs in the ledger. If the budget does not allow it, nothing is
+ * looked at (PVG_E_PRIVACY). A charge stays, even if the release fails later. Since 0.1.
+ */
 PRIVGRAPH_API int32_t pvg_release_draw_embeddings(pvg_release **out,
                                                   const pvg_embedder *embedder,
-                                                  const pvg_graphset *set, pvg_rng *rng,
-                                                  const pvg_run *run);
-/* The same for one graph. Since 0.1. */
+                                                  const pvg_graphset *set,
+                                                  const uint64_t *objects, pvg_rng *rng,
+                                                  pvg_ledger *ledger, const pvg_run *run);
+/* The same for one graph, whose number in the ledger is `object`. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_release_draw_embedding(pvg_release **out,
                                                  const pvg_embedder *embedder,
-                                                 const pvg_graph *graph, pvg_rng *rng,
+                                                 const pvg_graph *graph, uint64_t object,
+                                                 pvg_rng *rng, pvg_ledger *ledger,
                                                  const pvg_run *run);
 
 /* NULL is fine. Since 0.1. */

@@ -162,8 +162,9 @@ static pvgi_record record_of(const job *j, bool seeded) {
 }
 
 /* Rows of the graphs after truncation, in new arrays; *rows keeps them. */
-static int32_t truncate_hosts(pvg_graph **rows, pvgi_hosts *hosts, int64_t order,
-                              int64_t bound, pvgi_run *run) {
+static int32_t truncate_hosts(pvg_graph **rows, pvgi_hosts *hosts, int64_t bound,
+                              pvgi_run *run) {
+    const int64_t order = hosts->starts[hosts->count];
     const pvg_graph all = {.order = order,
                            .size = hosts->offsets[order] / 2,
                            .offsets = (int64_t *)hosts->offsets,
@@ -174,8 +175,20 @@ static int32_t truncate_hosts(pvg_graph **rows, pvgi_hosts *hosts, int64_t order
     return PVG_OK;
 }
 
-static int32_t run_job(job *j, pvgi_hosts *hosts, int64_t order, pvg_rng *rng,
-                       pvgi_run *run, size_t bytes) {
+/* Before anything private is looked at. */
+static int32_t pay(const pvgi_payment *payment, const pvg_release *release) {
+    pvg_curve *curve;
+    if (!payment->ledger || !pvgi_release_record_spends(&release->record)) return PVG_OK;
+    PVGI_TRY(pvgi_release_record_curve(&curve, &release->record));
+    const int32_t status =
+        pvg_ledger_charge(payment->ledger, payment->objects, release->rows,
+                          PVG_NOTION_EDGE, curve, release->record.seeded);
+    pvg_curve_free(curve);
+    return status;
+}
+
+static int32_t run_job(job *j, pvgi_hosts *hosts, pvg_rng *rng, pvgi_run *run,
+                       size_t bytes) {
     const pvg_embedder *embedder = j->embedder;
     const pvgi_density_tuning tuning = pvgi_density_default_tuning();
     pvg_graph *truncated = NULL;
@@ -183,8 +196,8 @@ static int32_t run_job(job *j, pvgi_hosts *hosts, int64_t order, pvg_rng *rng,
     pvgi_run inner = pvgi_density_run_beside(run, bytes);
     pvgi_run_phase(&inner, 0.0, 0.9);
     if (embedder->config.degrees == PVG_DEGREES_TRUNCATED)
-        PVGI_TRY_DONE(truncate_hosts(&truncated, hosts, order,
-                                     embedder->config.degree_bound, &inner));
+        PVGI_TRY_DONE(
+            truncate_hosts(&truncated, hosts, embedder->config.degree_bound, &inner));
     PVGI_TRY_DONE(pvgi_density_evaluate(j->exact, NULL, false, embedder->density, hosts,
                                         &tuning, &inner));
     run->cancelled = inner.cancelled;
@@ -200,8 +213,8 @@ done:
 }
 
 int32_t pvgi_release_embed(pvg_release **out, const pvg_embedder *embedder,
-                           const pvgi_hosts *hosts, int64_t order, pvg_rng *rng,
-                           pvgi_run *run) {
+                           const pvgi_hosts *hosts, const pvgi_payment *payment,
+                           pvg_rng *rng, pvgi_run *run) {
     const size_t patterns = (size_t)embedder->plan.count, rows = (size_t)hosts->count;
     const uint32_t workers = pvgi_run_workers(run, hosts->count);
     const bool smooth = pvgi_mechanism_is_smooth(embedder->target.noise);
@@ -230,7 +243,8 @@ int32_t pvgi_release_embed(pvg_release **out, const pvg_embedder *embedder,
         goto done;
     }
     j.release->record = record_of(&j, !rng->secure);
-    PVGI_TRY_DONE(run_job(&j, &used, order, rng, run, bytes));
+    PVGI_TRY_DONE(pay(payment, j.release));
+    PVGI_TRY_DONE(run_job(&j, &used, rng, run, bytes));
     *out = j.release;
     j.release = NULL;
 done:

@@ -9,9 +9,21 @@ bool pvgi_release_record_private(const pvgi_record *record) {
     return !record->seeded && record->spent.kind != PVG_CURVE_INFINITE;
 }
 
+bool pvgi_release_record_spends(const pvgi_record *record) {
+    return record->spent.kind != 0;
+}
+
+int32_t pvgi_release_record_curve(pvg_curve **out, const pvgi_record *record) {
+    pvg_curve_term term = record->spent;
+    if (!pvgi_release_record_private(record))
+        term = (pvg_curve_term){.kind = PVG_CURVE_INFINITE};
+    term.size = sizeof term;
+    return pvg_curve_new(out, &term);
+}
+
 double pvgi_release_record_epsilon(const pvgi_record *record, double delta) {
     if (!pvgi_release_record_private(record)) return INFINITY;
-    if (record->spent.kind == 0) return 0.0; /* no rows */
+    if (!pvgi_release_record_spends(record)) return 0.0;
     return pvgi_mechanism_terms_epsilon(&record->spent, 1, delta);
 }
 
@@ -35,8 +47,6 @@ static const char *allocation_words(int32_t allocation) {
            : allocation == PVG_ALLOCATION_PROPORTIONAL ? "proportional"
                                                        : "optimal";
 }
-
-static const char notion[] = "edge-DP, undirected: neighbours differ in one edge";
 
 static void put_number(pvgi_text *text, double value) {
     char digits[PVGI_IO_DOUBLE_BYTES];
@@ -85,7 +95,10 @@ static void put_degrees(pvgi_text *text, const pvgi_record *record) {
 void pvgi_release_record_json(pvgi_text *text, const pvg_release *release) {
     const pvgi_record *record = &release->record;
     const double epsilon = pvgi_release_record_epsilon(record, record->delta);
-    pvgi_text_format(text, "{\"notion\": \"%s\", \"private\": %s", notion,
+    pvgi_text_format(text,
+                     "{\"notion\": \"%s\", \"neighbours\": \"differ in one edge\", "
+                     "\"private\": %s",
+                     pvg_notion_name(PVG_NOTION_EDGE),
                      pvgi_release_record_private(record) ? "true" : "false");
     put_field(text, "epsilon", epsilon);
     put_field(text, "delta", record->delta);

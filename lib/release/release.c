@@ -74,36 +74,41 @@ static int32_t check_rng(const char *function, const pvg_embedder *embedder,
 }
 
 static int32_t embed(const char *function, pvg_release **out,
-                     const pvg_embedder *embedder, const pvgi_hosts *hosts, int64_t order,
-                     pvg_rng *rng, const pvg_run *run) {
+                     const pvg_embedder *embedder, const pvgi_hosts *hosts,
+                     const pvgi_payment *payment, pvg_rng *rng, const pvg_run *run) {
     pvgi_run running;
     if (!embedder) return pvgi_fail_null(function, "embedder");
     PVGI_TRY(check_rng(function, embedder, rng));
+    if (payment->ledger && !payment->objects && hosts->count > 0)
+        return pvgi_fail_null(function, "objects");
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return pvgi_release_embed(out, embedder, hosts, order, rng, &running);
+    return pvgi_release_embed(out, embedder, hosts, payment, rng, &running);
 }
 
 int32_t pvg_release_draw_embeddings(pvg_release **out, const pvg_embedder *embedder,
-                                    const pvg_graphset *set, pvg_rng *rng,
+                                    const pvg_graphset *set, const uint64_t *objects,
+                                    pvg_rng *rng, pvg_ledger *ledger,
                                     const pvg_run *run) {
     const char *name = "pvg_release_draw_embeddings";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!set) return pvgi_fail_null(name, "set");
     const pvgi_hosts hosts = {set->count, set->starts, set->offsets, set->columns};
-    return embed(name, out, embedder, &hosts, set->order, rng, run);
+    const pvgi_payment payment = {ledger, objects};
+    return embed(name, out, embedder, &hosts, &payment, rng, run);
 }
 
 int32_t pvg_release_draw_embedding(pvg_release **out, const pvg_embedder *embedder,
-                                   const pvg_graph *graph, pvg_rng *rng,
-                                   const pvg_run *run) {
+                                   const pvg_graph *graph, uint64_t object, pvg_rng *rng,
+                                   pvg_ledger *ledger, const pvg_run *run) {
     const char *name = "pvg_release_draw_embedding";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!graph) return pvgi_fail_null(name, "graph");
     const int64_t starts[2] = {0, graph->order};
     const pvgi_hosts hosts = {1, starts, graph->offsets, graph->columns};
-    return embed(name, out, embedder, &hosts, graph->order, rng, run);
+    const pvgi_payment payment = {ledger, &object};
+    return embed(name, out, embedder, &hosts, &payment, rng, run);
 }
 
 void pvg_release_free(pvg_release *release) {
@@ -145,14 +150,9 @@ int32_t pvg_release_curve(pvg_curve **out, const pvg_release *release) {
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!release) return pvgi_fail_null(name, "release");
-    pvg_curve_term term = release->record.spent;
-    if (!pvgi_release_record_private(&release->record))
-        term = (pvg_curve_term){.kind = PVG_CURVE_INFINITE};
-    else if (term.kind == 0)
-        return pvgi_fail(PVG_E_ARGUMENT, "%s: the release has no rows and spends nothing",
-                         name);
-    term.size = sizeof term;
-    return pvg_curve_new(out, &term);
+    PVGI_REQUIRE(pvgi_release_record_spends(&release->record),
+                 "%s: the release moves with no edge and spends nothing", name);
+    return pvgi_release_record_curve(out, &release->record);
 }
 
 const char *pvg_release_claim(const pvg_release *release) {

@@ -61,15 +61,25 @@ struct pvg_release {
 };
 
 double pvgi_release_record_epsilon(const pvgi_record *record, double delta);
+/* False if nothing in the release moves with an edge. */
+bool pvgi_release_record_spends(const pvgi_record *record);
+/* What a release that spends something spends, as a curve. */
+int32_t pvgi_release_record_curve(pvg_curve **out, const pvgi_record *record);
 bool pvgi_release_record_private(const pvgi_record *record);
 void pvgi_release_record_json(pvgi_text *text, const pvg_release *release);
 void pvgi_release_record_words(pvgi_text *text, const pvg_release *release);
 
 /* --- embeddings (embed.c) -------------------------------------------------------- */
 
+/* Who pays: NULL ledger, nobody. */
+typedef struct {
+    pvg_ledger *ledger;
+    const uint64_t *objects; /* one per graph */
+} pvgi_payment;
+
 /* hosts: graphs as rows; they are truncated here if the embedder says so. */
 int32_t pvgi_release_embed(pvg_release **out, const pvg_embedder *embedder,
-                           const pvgi_hosts *hosts, int64_t order, pvg_rng *rng,
-                           pvgi_run *run);
+                           const pvgi_hosts *hosts, const pvgi_payment *payment,
+                           pvg_rng *rng, pvgi_run *run);
 
 #endif

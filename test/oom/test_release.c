@@ -32,7 +32,8 @@ static int32_t body(void *context) {
         TEST_ASSERT_NULL(embedder);
         return status;
     }
-    status = pvg_release_draw_embeddings(&release, embedder, w->set, w->rng, NULL);
+    status =
+        pvg_release_draw_embeddings(&release, embedder, w->set, NULL, w->rng, NULL, NULL);
     if (status != PVG_OK) TEST_ASSERT_NULL(release);
     if (status == PVG_OK) {
         status = pvg_release_copy_json(text, sizeof text, &length, release);
@@ -50,7 +51,8 @@ static int32_t body(void *context) {
     }
     if (release) pvg_release_free(release);
     if (status == PVG_OK) {
-        status = pvg_release_draw_embedding(&release, embedder, w->graph, w->rng, NULL);
+        status = pvg_release_draw_embedding(&release, embedder, w->graph, 1, w->rng, NULL,
+                                            NULL);
         if (status == PVG_OK) pvg_release_free(release);
     }
     if (status == PVG_OK) {

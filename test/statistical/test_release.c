@@ -71,7 +71,7 @@ static void noise_has_the_previewed_scale(void) {
         const double *values;
         double scales[3];
         PVGT_OK(pvg_rng_new_seeded(&rng, 100 + (uint64_t)t));
-        PVGT_OK(pvg_release_draw_embeddings(&release, e, set, rng, NULL));
+        PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
         PVGT_OK(pvg_release_view(&values, release));
         PVGT_OK(pvg_embedder_preview(NULL, NULL, scales, e, 12));
         for (int column = 0; column < 3; column++) {
@@ -131,7 +131,7 @@ static void play(double *scores[2], const setting *s, int batches, uint64_t seed
         for (int batch = 0; batch < batches; batch++) {
             pvg_release *release;
             const double *values;
-            PVGT_OK(pvg_release_draw_embeddings(&release, e, set, rng, NULL));
+            PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
             PVGT_OK(pvg_release_view(&values, release));
             for (int64_t i = 0; i < COPIES; i++) {
                 double score = 0;

@@ -68,7 +68,7 @@ static void rows_are_values_plus_noise_of_the_stated_scale(void) {
         const double *values;
         TEST_ASSERT_EQUAL_INT64(6, pvg_embedder_columns(e));
         PVGT_OK(pvg_rng_new_seeded(&rng, 5));
-        PVGT_OK(pvg_release_draw_embeddings(&release, e, set, rng, NULL));
+        PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
         TEST_ASSERT_EQUAL_INT64(60, pvg_release_rows(release));
         TEST_ASSERT_EQUAL_INT64(6, pvg_release_columns(release));
         PVGT_OK(pvg_release_view(&values, release));
@@ -110,7 +110,7 @@ static void values_do_not_depend_on_threads(void) {
         pvg_release *release;
         pvg_rng *rng;
         PVGT_OK(pvg_rng_new_seeded(&rng, 9));
-        PVGT_OK(pvg_release_draw_embeddings(&release, e, set, rng, &run));
+        PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, &run));
         pvg_rng_free(rng);
         if (!first) {
             first = release;
@@ -147,7 +147,7 @@ static void the_record_tells_the_truth(void) {
         "path3,cycle5",
         (pvg_embedder_config){.degrees = PVG_DEGREES_PROMISED, .degree_bound = 4},
         &budget);
-    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, secure, NULL));
+    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, secure, NULL, NULL));
     TEST_ASSERT_EQUAL_INT32(1, pvg_release_is_private(release));
     PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
     PVGT_CHECK(epsilon <= 1.0 && epsilon > 0.99, "%g", epsilon);
@@ -182,7 +182,7 @@ static void the_record_tells_the_truth(void) {
     pvg_curve_free(curve);
     pvg_release_free(release);
 
-    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, seeded, NULL));
+    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, seeded, NULL, NULL));
     TEST_ASSERT_EQUAL_INT32(0, pvg_release_is_private(release));
     PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
     TEST_ASSERT_TRUE(isinf(epsilon));
@@ -209,7 +209,7 @@ static void seeded_generators_are_refused_by_default(void) {
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     pvg_embedder *e = embedder_of("path3", (pvg_embedder_config){0}, &strict);
     PVGT_FAILS(PVG_E_PRIVACY, "seeded",
-               pvg_release_draw_embedding(&release, e, graph, rng, NULL));
+               pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
     TEST_ASSERT_NULL(release);
     pvg_embedder_free(e);
     pvg_graph_free(graph);
@@ -232,7 +232,7 @@ static void truncation_is_enforced(void) {
     exact_row(exact, e, cut);
     PVGT_OK(pvg_embedder_preview(NULL, NULL, scales, e, 40));
     pvg_release *release;
-    PVGT_OK(pvg_release_draw_embedding(&release, e, star, rng, NULL));
+    PVGT_OK(pvg_release_draw_embedding(&release, e, star, 1, rng, NULL, NULL));
     PVGT_CHECK(fabs(release->values[0] - exact[0]) < 7 * scales[0], "%g %g %g",
                release->values[0], exact[0], scales[0]);
     TEST_ASSERT_TRUE(scales[0] < exact[0] / 100); /* so that the star itself would fail */
@@ -259,7 +259,7 @@ static void smooth_noise_hides_its_scale(void) {
     pvg_release *release;
     PVGT_OK(pvg_graph_new_cycle(&graph, 500));
     PVGT_OK(pvg_rng_new_secure(&rng));
-    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, rng, NULL));
+    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
     const char *json = json_of(release);
     TEST_ASSERT_NOT_NULL(strstr(json, "\"kind\": \"smooth\""));
     TEST_ASSERT_NULL(strstr(json, "scale"));
@@ -272,12 +272,54 @@ static void smooth_noise_hides_its_scale(void) {
     pvg_target published = smooth;
     published.noise = PVG_NOISE_SMOOTH_PUBLISHED;
     e = embedder_of("path3,path4", (pvg_embedder_config){0}, &published);
-    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, rng, NULL));
+    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
     PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
     pvg_release_free(release);
     pvg_embedder_free(e);
     pvg_graph_free(graph);
     pvg_rng_free(rng);
+}
+
+/* A budget of epsilon 1.6 holds two releases at epsilon 1 (mu adds in squares), not
+ * three; graphs pay apart. */
+static void the_ledger_is_asked_first(void) {
+    const pvg_ledger_config config = {
+        .size = sizeof config, .notion = PVG_NOTION_EDGE, .epsilon = 1.6, .delta = 1e-6};
+    pvg_ledger *ledger;
+    pvg_graphset *set = random_set(4, 3);
+    pvg_rng *secure, *seeded;
+    const uint64_t objects[3] = {10, 11, 12};
+    pvg_embedder *e = embedder_of("path3,star3", (pvg_embedder_config){0}, &budget);
+    pvg_release *release = NULL;
+    double spent;
+    PVGT_OK(pvg_ledger_new(&ledger, &config));
+    PVGT_OK(pvg_rng_new_secure(&secure));
+    PVGT_OK(pvg_rng_new_seeded(&seeded, 1));
+    for (int i = 0; i < 2; i++) {
+        PVGT_OK(
+            pvg_release_draw_embeddings(&release, e, set, objects, secure, ledger, NULL));
+        pvg_release_free(release);
+    }
+    PVGT_OK(pvg_ledger_spent(&spent, ledger, 11, 1e-6));
+    PVGT_CHECK(spent > 1.3 && spent < 1.6, "%g", spent); /* mu grows by sqrt 2 */
+    PVGT_FAILS(
+        PVG_E_PRIVACY, "",
+        pvg_release_draw_embeddings(&release, e, set, objects, secure, ledger, NULL));
+    TEST_ASSERT_NULL(release);
+    pvg_graph *graph;
+    PVGT_OK(pvg_graph_new_cycle(&graph, 20));
+    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 99, secure, ledger, NULL));
+    pvg_release_free(release);
+    PVGT_FAILS(PVG_E_PRIVACY, "seeded",
+               pvg_release_draw_embedding(&release, e, graph, 100, seeded, ledger, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "objects is NULL",
+               pvg_release_draw_embeddings(&release, e, set, NULL, secure, ledger, NULL));
+    TEST_ASSERT_EQUAL_INT64(3, pvg_ledger_charge_count(ledger));
+    pvg_graph_free(graph);
+    pvg_graphset_free(set);
+    pvg_embedder_free(e);
+    pvg_rng_free(secure), pvg_rng_free(seeded);
+    pvg_ledger_free(ledger);
 }
 
 static void empty_things(void) {
@@ -290,7 +332,7 @@ static void empty_things(void) {
     PVGT_OK(pvg_graphset_builder_finish(&set, builder));
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     pvg_embedder *e = embedder_of("path3", (pvg_embedder_config){0}, &budget);
-    PVGT_OK(pvg_release_draw_embeddings(&release, e, set, rng, NULL));
+    PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
     TEST_ASSERT_EQUAL_INT64(0, pvg_release_rows(release));
     json_of(release);
     PVGT_OK(pvg_release_epsilon(&epsilon, release, 0));
@@ -300,7 +342,7 @@ static void empty_things(void) {
     pvg_graph *node;
     PVGT_OK(pvg_graph_new_path(&node, 1));
     e = embedder_of("path3,edge", (pvg_embedder_config){0}, &budget);
-    PVGT_OK(pvg_release_draw_embedding(&release, e, node, rng, NULL));
+    PVGT_OK(pvg_release_draw_embedding(&release, e, node, 1, rng, NULL, NULL));
     TEST_ASSERT_EQUAL_DOUBLE(0.0, release->values[0]);
     pvg_release_free(release);
     pvg_embedder_free(e);
@@ -353,13 +395,13 @@ static void bad_arguments(void) {
     pvg_graph *g;
     PVGT_OK(pvg_graph_new_path(&g, 4));
     PVGT_FAILS(PVG_E_ARGUMENT, "rng is NULL",
-               pvg_release_draw_embedding(&r, e, g, NULL, NULL));
+               pvg_release_draw_embedding(&r, e, g, 1, NULL, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "graph is NULL",
-               pvg_release_draw_embedding(&r, e, NULL, NULL, NULL));
+               pvg_release_draw_embedding(&r, e, NULL, 1, NULL, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "set is NULL",
-               pvg_release_draw_embeddings(&r, e, NULL, NULL, NULL));
+               pvg_release_draw_embeddings(&r, e, NULL, NULL, NULL, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "embedder is NULL",
-               pvg_release_draw_embedding(&r, NULL, g, NULL, NULL));
+               pvg_release_draw_embedding(&r, NULL, g, 1, NULL, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "order", pvg_embedder_preview(NULL, NULL, NULL, e, 0));
     pvg_graph_free(g);
     pvg_embedder_free(e);
@@ -374,6 +416,7 @@ int main(void) {
     RUN_TEST(seeded_generators_are_refused_by_default);
     RUN_TEST(truncation_is_enforced);
     RUN_TEST(smooth_noise_hides_its_scale);
+    RUN_TEST(the_ledger_is_asked_first);
     RUN_TEST(empty_things);
     RUN_TEST(bad_arguments);
     return pvgt_end(UNITY_END());
