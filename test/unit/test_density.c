@@ -488,27 +488,51 @@ static int32_t stop(void *context, double fraction) {
     return fraction >= 0.0;
 }
 
-/* Counting long enough for the callback to be asked. */
+/* Hundreds of products: long enough for the callback to be asked on any machine. */
+static pvg_density *slow_density(int64_t count) {
+    pvg_sampler_config config = {.size = sizeof config, .order_min = 32};
+    pvg_sampler *sampler;
+    pvg_rng *rng;
+    pvg_patterns *patterns;
+    pvg_density *density;
+    config.order_typical = config.order_max = 32;
+    PVGT_OK(pvg_sampler_from_name(&sampler, "trees", &config));
+    PVGT_OK(pvg_rng_new_seeded(&rng, 1));
+    PVGT_OK(pvg_patterns_draw(&patterns, sampler, count, rng, NULL));
+    PVGT_OK(pvg_density_new(&density, patterns, NULL));
+    pvg_patterns_free(patterns);
+    pvg_rng_free(rng);
+    pvg_sampler_free(sampler);
+    return density;
+}
+
 static void test_cancel(void) {
-    enum { GRAPHS = 60, ORDER = 20000 };
-    pvg_density *density = compiled("path12,path13,star7,path20,path21,path31,path32");
-    pvg_graph *graph, *graphs[GRAPHS];
+    enum { GRAPHS = 60, ORDER = 30000, COUNT = 100 };
+    pvg_density *density = slow_density(COUNT), *fewer = slow_density(COUNT / 4);
+    pvg_graph *graph, *large, *graphs[GRAPHS];
+    static double out[GRAPHS * COUNT];
+    static uint64_t low[GRAPHS * COUNT];
+    pvg_run run = {.size = sizeof run, .threads = 2, .progress = stop};
     PVGT_OK(pvg_graph_new_cycle(&graph, ORDER));
+    PVGT_OK(pvg_graph_new_cycle(&large, 20 * ORDER));
     for (int i = 0; i < GRAPHS; i++) graphs[i] = graph;
     pvg_graphset *set = set_of(graphs, GRAPHS);
-    double *out = calloc(GRAPHS * 7, sizeof *out);
-    pvg_run run = {.size = sizeof run, .threads = 2, .progress = stop};
-    int32_t status = PVG_OK;
-    for (int tries = 0; tries < 200 && status == PVG_OK; tries++) {
-        memset(out, 0, GRAPHS * 7 * sizeof *out);
-        status = pvg_density_evaluate_exact(out, density, set, &run);
+    PVGT_FAILS(PVG_E_CANCELLED, "cancelled",
+               pvg_density_evaluate_exact(out, density, set, &run));
+    PVGT_FAILS(PVG_E_CANCELLED, "cancelled",
+               pvg_density_count_exact(low, low, density, set, &run));
+    run.threads = 1;
+    PVGT_FAILS(PVG_E_CANCELLED, "cancelled",
+               pvg_density_evaluate_graph_exact(out, fewer, large, &run));
+    for (int i = 0; i < GRAPHS * COUNT; i++) {
+        TEST_ASSERT_EQUAL_DOUBLE(0.0, out[i]);
+        TEST_ASSERT_EQUAL_UINT64(0, low[i]);
     }
-    PVGT_FAILS(PVG_E_CANCELLED, "cancelled", status);
-    for (int i = 0; i < GRAPHS * 7; i++) TEST_ASSERT_EQUAL_DOUBLE(0.0, out[i]);
-    free(out);
     pvg_graphset_free(set);
     pvg_graph_free(graph);
+    pvg_graph_free(large);
     pvg_density_free(density);
+    pvg_density_free(fewer);
 }
 
 int main(void) {
