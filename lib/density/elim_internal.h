@@ -102,6 +102,24 @@ int32_t pvgi_density_elim_plan_new(pvgi_elim_plan **out,
                                    const pvgi_small *const *components,
                                    const int32_t *roots, int64_t count);
 
+/* --- steps (elim_step.c)
+ * ---------------------------------------------------------------- */
+
+/* A step being described. */
+typedef struct {
+    pvgi_elim_step step;
+    pvgi_elim_factor factor[PVGI_ELIM_FACTORS];
+} pvgi_elim_description;
+
+/* The number of the step with this description (whose factors get sorted); made if there
+ * is none yet. */
+int32_t pvgi_density_elim_intern(int32_t *index, pvgi_elim_plan *plan,
+                                 pvgi_elim_description *wanted);
+/* Notes a reader of the table. */
+void pvgi_density_elim_count_use(pvgi_elim_plan *plan, int32_t table);
+/* Room for one more entry in the plan's lists of steps. */
+int32_t pvgi_density_elim_list_room(pvgi_elim_plan *plan);
+
 /* --- elimination orders (elim_order.c) ------------------------------------------------
  */
 
