@@ -1,22 +1,47 @@
-/* The demonstration: makes public graphs, writes them in several formats, reads them
- * back, checks that nothing changed, describes them, and draws a little exact noise.
- * Everything printed is about synthetic graphs, so exact values may be shown.
+/* The demonstration: what can be learned from private embeddings of graphs.
  *
- * usage: demo [FOLDER]      FOLDER keeps the files; otherwise they are removed */
+ * Figure 2a of the homomorphism-density paper. Four classes of random graphs have the
+ * same number of edges in the mean and differ in how strongly two groups keep to
+ * themselves (zeta). In expectation the density of a cycle of m edges is q^m + zeta^m,
+ * that of a tree q^edges up to 1/n: cycles see the classes, trees hardly. The program
+ * embeds all graphs at several budgets and asks how well a classifier and an attacker do.
+ *
+ * usage: demo [--quick] [--svg FILE]
+ *
+ * The graphs are synthetic and public: only therefore may exact values be shown. */
+#include "demo.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <privgraph.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 512, FILES_MAX = 64 };
+enum { ORDER = 200, CLASSES = 4, PATTERNS = 4, FAMILIES = 2, DRAWS_MAX = 9 };
 
-static char folder[PATH_BYTES];
-static char written[FILES_MAX][PATH_BYTES];
-static int written_count;
+static const double zeta[CLASSES] = {0.08, 0.16, 0.24, 0.32};
+static const double q = 0.5;
+static const double delta = 1e-6;
+
+/* What is measured at each budget. */
+enum { TEST_CLEAN, TEST_NOISY, TOP_1, TOP_10, MEASURES };
+
+typedef struct {
+    int64_t per_class;
+    int draws, budgets;
+    double epsilons[POINTS_MAX]; /* so many, and an infinite one: no noise */
+    const char *svg;
+} settings;
+
+/* A family of patterns and all that is known about it. */
+typedef struct {
+    const char *name, *colour;
+    pvg_patterns *patterns;
+    pvg_embedder_config config;
+    double *exact; /* rows x PATTERNS, not for publication */
+    estimate results[POINTS_MAX][MEASURES];
+} family;
 
 /* Ends the program with the library's message if a call failed. */
 static void must(int32_t status, const char *what) {
@@ -32,12 +57,35 @@ static void must_hold(int condition, const char *what) {
     exit(EXIT_FAILURE);
 }
 
-/* --- progress, on a terminal only --- */
+static void *take(size_t count, size_t size) {
+    void *memory = calloc(count, size);
+    must_hold(memory != NULL, "out of memory");
+    return memory;
+}
 
+/* --- the terminal --- */
+
+static struct {
+    int shown, done, all; /* steps; a step is one release of all graphs */
+    char what[48];
+} progress;
+
+enum { BAR = 30, PROGRESS_WIDTH = BAR + 48 };
+
+/* No escape codes: a line over the old one. Called by the library within a step. */
 static int32_t show_progress(void *context, double fraction) {
+    char bar[BAR + 1];
     (void)context;
-    fprintf(stderr, "\r%3.0f %%\033[K", 100 * fraction);
+    const double share = (progress.done + fraction) / progress.all;
+    for (int i = 0; i < BAR; i++) bar[i] = i < share * BAR ? '#' : '.';
+    bar[BAR] = 0;
+    fprintf(stderr, "\r[%s] %3.0f %%  %-40s", bar, 100 * share, progress.what);
+    progress.shown = 1;
     return 0;
+}
+
+static void end_progress(void) {
+    if (progress.shown) fprintf(stderr, "\r%*s\r", PROGRESS_WIDTH + 3, "");
 }
 
 static pvg_run both_cores(void) {
@@ -48,255 +96,432 @@ static pvg_run both_cores(void) {
     return run;
 }
 
-static void end_progress(void) {
-    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+static void heading(const char *words) {
+    const char *plain = getenv("NO_COLOR");
+    const int bold = isatty(STDOUT_FILENO) && !(plain && *plain);
+    printf("\n%s%s%s\n", bold ? "\033[1m" : "", words, bold ? "\033[0m" : "");
 }
 
-/* --- files --- */
+/* --- public choices --- */
 
-/* Path of a file in the folder, remembered for removal. */
-static const char *path_of(const char *name, const char *suffix) {
-    must_hold(written_count < FILES_MAX, "too many files");
-    char *path = written[written_count++];
-    const int start = snprintf(path, PATH_BYTES, "%.200s/", folder);
-    snprintf(path + start, (size_t)(PATH_BYTES - start), "%.100s%.30s", name, suffix);
-    for (char *c = path + start; *c; c++)
-        if (*c == ' ') *c = '-';
-    return path;
+static pvg_target gaussian_target(double epsilon) {
+    pvg_target target = {0};
+    target.size = sizeof target;
+    target.epsilon = epsilon;
+    target.delta = delta;
+    return target;
 }
 
-static long long file_bytes(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 ? (long long)info.st_size : -1;
+/* Noise of each pattern at a budget, from public values alone. */
+static void public_noise(double *scales, const family *f,
+                         const pvg_embedder_config *config, double epsilon) {
+    pvg_embedder *embedder = NULL;
+    const pvg_target target = gaussian_target(epsilon);
+    must(pvg_embedder_new(&embedder, f->patterns, config, &target, NULL), "embedder");
+    must(pvg_embedder_preview(NULL, NULL, scales, embedder, ORDER), "preview");
+    pvg_embedder_free(embedder);
 }
 
-static void remove_files(void) {
-    for (int i = 0; i < written_count; i++) unlink(written[i]);
-    rmdir(folder);
+/* Root of the mean square of the noise at epsilon = 1. */
+static double typical_noise(const family *f, const pvg_embedder_config *config) {
+    double scales[PATTERNS], sum = 0.0;
+    public_noise(scales, f, config, 1.0);
+    for (int i = 0; i < PATTERNS; i++) sum += scales[i] * scales[i];
+    return sqrt(sum / PATTERNS);
 }
 
-/* --- graphs --- */
-
-static int same_graph(const pvg_graph *a, const pvg_graph *b) {
-    const int64_t *a_rows = NULL, *b_rows = NULL;
-    const int32_t *a_columns = NULL, *b_columns = NULL;
-    const size_t order = (size_t)pvg_graph_order(a), size = (size_t)pvg_graph_size(a);
-    if (pvg_graph_order(b) != (int64_t)order || pvg_graph_size(b) != (int64_t)size)
-        return 0;
-    must(pvg_graph_view_csr(&a_rows, &a_columns, a), "view");
-    must(pvg_graph_view_csr(&b_rows, &b_columns, b), "view");
-    return memcmp(a_rows, b_rows, (order + 1) * sizeof *a_rows) == 0 &&
-           (size == 0 || memcmp(a_columns, b_columns, 2 * size * sizeof *a_columns) == 0);
+/* A degree bound makes long patterns less sensitive, enforcing it makes all of them twice
+ * as sensitive: ask which wins. No bound is estimated from the data or merely likely. The
+ * model says where degrees end, and truncation makes it true. */
+static void choose_degrees(family *f) {
+    pvg_embedder_config any = {0}, truncated;
+    any.size = sizeof any;
+    any.scaling = PVG_SCALING_DENSITY;
+    truncated = any;
+    truncated.degrees = PVG_DEGREES_TRUNCATED;
+    truncated.degree_bound = (int64_t)ceil(ORDER * q + 4 * sqrt(ORDER * q * (1 - q)));
+    const double without = typical_noise(f, &any), with = typical_noise(f, &truncated);
+    f->config = with < without ? truncated : any;
+    printf("  %-7s noise at epsilon 1: %.2g for any degrees, %.2g truncated to degree "
+           "%" PRId64 "; taken: %s\n",
+           f->name, without, with, truncated.degree_bound,
+           with < without ? "truncation" : "any degrees");
 }
 
-/* Writes, reads back, compares; returns the bytes of the file. */
-static long long round_trip(const char *name, const char *suffix,
-                            const pvg_graph *graph) {
-    pvg_graph *again = NULL;
-    pvg_io_options options = {0};
-    options.size = sizeof options;
-    options.order = pvg_graph_order(graph); /* an edge list does not say it */
-    const char *path = path_of(name, suffix);
-    must(pvg_graph_write(path, graph, &options, NULL), "write");
-    must(pvg_graph_read(&again, path, &options, NULL), "read");
-    must_hold(same_graph(graph, again), "a graph changed on its way through a file");
-    pvg_graph_free(again);
-    return file_bytes(path);
-}
-
-static void print_bytes(long long bytes) {
-    if (bytes < 0)
-        printf(" %9s", "-");
-    else if (bytes < 100000)
-        printf(" %7lld B", bytes);
-    else
-        printf(" %6.0f kB", (double)bytes / 1000);
-}
-
-/* One line of the table. graph6 writes a bit for every pair: small graphs only. */
-static void describe(const char *name, const pvg_graph *graph) {
-    const int64_t order = pvg_graph_order(graph), size = pvg_graph_size(graph);
-    printf("  %-22s %8" PRId64 " %8" PRId64 " %7.2f %7" PRId64, name, order, size,
-           order ? 2.0 * (double)size / (double)order : 0.0,
-           pvg_graph_max_degree_exact(graph));
-    print_bytes(round_trip(name, ".txt", graph));
-    print_bytes(round_trip(name, ".mtx", graph));
-    print_bytes(order <= 2000 ? round_trip(name, ".g6", graph) : -1);
-    print_bytes(round_trip(name, ".s6", graph));
+static void print_patterns(const family *f) {
+    printf("  %-7s", f->name);
+    for (int64_t i = 0; i < PATTERNS; i++) {
+        char name[64] = "";
+        size_t length = 0;
+        must(pvg_patterns_copy_name(name, sizeof name, &length, f->patterns, i), "name");
+        printf("%s %s", i ? "," : "", name);
+    }
     printf("\n");
 }
 
-/* Weights of a power law with exponent 2.5 and mean about `mean`. */
-static pvg_graph *power_law(int64_t order, double mean, pvg_rng *rng) {
-    pvg_graph *graph = NULL;
-    pvg_run run = both_cores();
-    double *weights = malloc((size_t)order * sizeof *weights);
-    must_hold(weights != NULL, "out of memory");
-    for (int64_t v = 0; v < order; v++)
-        weights[v] = mean / 3 * pow((double)order / (double)(v + 1), 1 / 1.5);
-    must(pvg_graph_draw_chung_lu(&graph, weights, order, rng, &run), "power law");
-    free(weights);
-    end_progress();
-    return graph;
+/* --- measuring --- */
+
+/* Rows in units of the noise: there the nearest known graph is the likeliest. */
+static double *scaled_copy(const double *values, int64_t rows, const double *scales) {
+    double *copy = take((size_t)(rows * PATTERNS), sizeof *copy);
+    for (int64_t i = 0; i < rows * PATTERNS; i++)
+        copy[i] = values[i] / scales[i % PATTERNS];
+    return copy;
 }
 
-static void show_graphs(pvg_rng *rng) {
-    const int64_t blocks[] = {400, 300, 300};
-    const double joins[] = {0.06, 0.005, 0.005, 0.005, 0.06, 0.005, 0.005, 0.005, 0.06};
-    pvg_graph *graph = NULL;
-    pvg_features *features = NULL;
-    pvg_labels *labels = NULL;
+static void measure(double *out, const family *f, const double *values,
+                    const double *scales, const int32_t *labels, int64_t rows) {
+    double *released = scaled_copy(values, rows, scales);
+    double *known = scaled_copy(f->exact, rows, scales);
+    out[TEST_CLEAN] = learn_accuracy(values, f->exact, labels, rows, PATTERNS);
+    out[TEST_NOISY] = learn_accuracy(values, values, labels, rows, PATTERNS);
+    must(pvg_audit_reidentify(&out[TOP_1], released, known, rows, PATTERNS, 1, NULL),
+         "attack");
+    must(pvg_audit_reidentify(&out[TOP_10], released, known, rows, PATTERNS, 10, NULL),
+         "attack");
+    free(released);
+    free(known);
+}
 
+/* *total becomes what all releases so far spend together. */
+static void add_spending(pvg_curve **total, const pvg_release *release) {
+    pvg_curve *spent = NULL, *sum = NULL;
+    must(pvg_release_curve(&spent, release), "curve");
+    if (!*total) {
+        *total = spent;
+        return;
+    }
+    must(pvg_curve_compose(&sum, *total, spent), "composition");
+    pvg_curve_free(spent);
+    pvg_curve_free(*total);
+    *total = sum;
+}
+
+/* The patterns, each `draws` times: the copies get noise of their own, but exact values
+ * are computed once. Noise calibrated to mu in Gaussian DP for one copy is calibrated to
+ * mu sqrt(draws) for all, so every copy alone is a release at the budget asked for. */
+static pvg_embedder *new_embedder_of_copies(const family *f, double epsilon, int draws) {
+    int64_t indices[DRAWS_MAX * PATTERNS];
+    pvg_curve_term term = {0};
+    pvg_target target = {0};
+    pvg_patterns *copies = NULL;
+    pvg_embedder *embedder = NULL;
+    double mu = 0.0;
+    for (int i = 0; i < draws * PATTERNS; i++) indices[i] = i % PATTERNS;
+    must(pvg_patterns_select(&copies, f->patterns, indices, draws * PATTERNS), "copies");
+    term.size = sizeof term;
+    term.kind = PVG_CURVE_GDP;
+    must(pvg_curve_solve(&mu, &term, epsilon, delta), "budget");
+    target.size = sizeof target;
+    target.parameter = mu * sqrt(draws);
+    must(pvg_embedder_new(&embedder, copies, &f->config, &target, NULL), "embedder");
+    pvg_patterns_free(copies);
+    return embedder;
+}
+
+/* That it is so: the copies have the noise of a single release, pattern by pattern. */
+static void check_copies(const pvg_embedder *copies, const double *scales, int draws) {
+    double noise[DRAWS_MAX * PATTERNS];
+    must(pvg_embedder_preview(NULL, NULL, noise, copies, ORDER), "preview");
+    for (int i = 0; i < draws * PATTERNS; i++)
+        must_hold(fabs(noise[i] / scales[i % PATTERNS] - 1.0) < 1e-6,
+                  "a copy has other noise than a single release");
+}
+
+static void copy_draw(double *out, const double *values, int64_t rows, int draws,
+                      int draw) {
+    for (int64_t i = 0; i < rows; i++)
+        memcpy(out + i * PATTERNS, values + (i * draws + draw) * PATTERNS,
+               PATTERNS * sizeof *out);
+}
+
+static void measure_budget(family *f, int budget, const settings *s,
+                           const pvg_graphset *set, pvg_rng *rng, pvg_curve **total) {
+    double found[DRAWS_MAX][MEASURES], column[DRAWS_MAX], scales[PATTERNS];
+    const double epsilon = s->epsilons[budget], *values = NULL;
+    const int64_t rows = pvg_graphset_count(set);
+    const int32_t *labels = NULL;
+    const pvg_run run = both_cores();
+    double *draw = take((size_t)(rows * PATTERNS), sizeof *draw);
+    pvg_embedder *embedder = new_embedder_of_copies(f, epsilon, s->draws);
+    pvg_release *release = NULL;
+    snprintf(progress.what, sizeof progress.what, "%s, epsilon %g", f->name, epsilon);
+    must(pvg_graphset_view_labels(&labels, NULL, NULL, set), "labels");
+    must(pvg_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, &run),
+         "release");
+    must(pvg_release_view(&values, release), "values");
+    add_spending(total, release);
+    public_noise(scales, f, &f->config, epsilon);
+    check_copies(embedder, scales, s->draws);
+    for (int i = 0; i < s->draws; i++) {
+        copy_draw(draw, values, rows, s->draws, i);
+        measure(found[i], f, draw, scales, labels, rows);
+    }
+    for (int m = 0; m < MEASURES; m++) {
+        for (int i = 0; i < s->draws; i++) column[i] = found[i][m];
+        f->results[budget][m] = learn_estimate(column, s->draws);
+    }
+    pvg_release_free(release);
+    pvg_embedder_free(embedder);
+    free(draw);
+    progress.done++;
+}
+
+/* The last point: no noise, no privacy. */
+static void measure_exact(family *f, int point, const pvg_graphset *set) {
+    const double unit[PATTERNS] = {1, 1, 1, 1};
+    const int64_t rows = pvg_graphset_count(set);
+    const int32_t *labels = NULL;
+    const pvg_run run = both_cores();
+    double found[MEASURES];
+    pvg_density *density = NULL;
+    snprintf(progress.what, sizeof progress.what, "%s, exact", f->name);
+    must(pvg_graphset_view_labels(&labels, NULL, NULL, set), "labels");
+    must(pvg_density_new(&density, f->patterns, NULL), "compile");
+    f->exact = take((size_t)(rows * PATTERNS), sizeof *f->exact);
+    must(pvg_density_evaluate_exact(f->exact, density, set, &run), "densities");
+    measure(found, f, f->exact, unit, labels, rows);
+    for (int m = 0; m < MEASURES; m++)
+        f->results[point][m] = learn_estimate(&found[m], 1);
+    pvg_density_free(density);
+    progress.done++;
+}
+
+/* --- showing --- */
+
+static void print_table(const family *f, const settings *s) {
+    static const char *const titles[MEASURES] = {"test exact", "test noisy", "top 1",
+                                                 "top 10"};
+    char title[32];
+    snprintf(title, sizeof title, "%c%s", f->name[0] - 'a' + 'A', f->name + 1);
+    heading(title);
+    printf("  %-8s", "epsilon");
+    for (int m = 0; m < MEASURES; m++) printf("  %13s", titles[m]);
+    printf("\n");
+    for (int p = 0; p <= s->budgets; p++) {
+        if (p < s->budgets)
+            printf("  %-8g", s->epsilons[p]);
+        else
+            printf("  %-8s", "no noise");
+        for (int m = 0; m < MEASURES; m++) {
+            const estimate *e = &f->results[p][m];
+            if (p < s->budgets)
+                printf("  %5.1f +- %4.1f", 100 * e->mean, 100 * e->deviation);
+            else
+                printf("  %5.1f %7s", 100 * e->mean, "");
+        }
+        printf("%s\n", p < s->budgets ? "" : "  <- EXACT, NOT FOR PUBLICATION");
+    }
+}
+
+/* What a program does that wants private embeddings: these few calls. */
+static pvg_release *release_once(const family *f, const pvg_graphset *set, pvg_rng *rng) {
+    const pvg_target target = gaussian_target(1.0);
+    const pvg_run run = both_cores();
+    pvg_embedder *embedder = NULL;
+    pvg_release *release = NULL;
+    snprintf(progress.what, sizeof progress.what, "one more release of %s", f->name);
+    must(pvg_embedder_new(&embedder, f->patterns, &f->config, &target, NULL), "embedder");
+    must(pvg_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, &run),
+         "release");
+    pvg_embedder_free(embedder);
+    progress.done++;
+    return release;
+}
+
+static void print_record(const pvg_release *release) {
+    char text[4096];
+    size_t length = 0;
+    heading("The guarantee that comes with a release (cycles, epsilon 1)");
+    must(pvg_release_copy_text(text, sizeof text, &length, release), "record in words");
+    printf("%s", text);
+    must(pvg_release_copy_json(text, sizeof text, &length, release), "record as JSON");
+    printf("%s\n", text);
+}
+
+/* The smallest budget from which on the mean stays above a share; 0 if there is none. */
+static double useful_from(const family *f, const settings *s, int measured,
+                          double share) {
+    double found = 0.0;
+    for (int p = s->budgets - 1; p >= 0 && f->results[p][measured].mean >= share; p--)
+        found = s->epsilons[p];
+    return found;
+}
+
+static void print_when(const family *f, const settings *s, int measured,
+                       const char *words) {
+    const double exact = f->results[s->budgets][measured].mean;
+    const double twice = useful_from(f, s, measured, 2.0 / CLASSES);
+    const double close = useful_from(f, s, measured, exact - 0.1);
+    printf("  %s:\n    ", words);
+    if (twice > 0.0)
+        printf("twice as good as guessing from epsilon %g on, ", twice);
+    else
+        printf("never twice as good as guessing, ");
+    if (close > 0.0)
+        printf("within 10 points of no noise from %g on.\n", close);
+    else
+        printf("never within 10 points of no noise.\n");
+}
+
+static double best_mean(const family *f, const settings *s) {
+    double best = 0.0;
+    for (int p = 0; p < s->budgets; p++)
+        for (int m = TEST_CLEAN; m <= TEST_NOISY; m++)
+            if (f->results[p][m].mean > best) best = f->results[p][m].mean;
+    return best;
+}
+
+static void print_meaning(const family *families, const settings *s,
+                          const pvg_curve *total) {
+    double epsilon = 0.0;
+    const family *cycles = &families[0], *trees = &families[1];
+    heading("What the picture shows");
+    printf("  Guessing is right in %d %%. Without noise cycles reach %.0f %% and trees "
+           "%.0f %%;\n  with noise trees get no further than %.0f %% at any budget.\n",
+           100 / CLASSES, 100 * cycles->results[s->budgets][TEST_NOISY].mean,
+           100 * trees->results[s->budgets][TEST_NOISY].mean, 100 * best_mean(trees, s));
+    print_when(cycles, s, TEST_CLEAN, "Cycles, tested on exact vectors, as in the paper");
+    print_when(cycles, s, TEST_NOISY,
+               "Cycles, tested on noisy vectors, which is all that "
+               "anyone outside has");
+    printf("  The guarantee is about one edge. An attacker who knows all graphs exactly "
+           "and asks\n  which one it is may still find it, the more often the larger "
+           "epsilon is.\n");
+    must(pvg_curve_epsilon(&epsilon, total, delta), "total");
     printf(
-        "\nPublic synthetic graphs (exact values), and their files read back equal:\n\n"
-        "  %-22s %8s %8s %7s %7s %9s %9s %9s %9s\n",
-        "", "nodes", "edges", "mean d", "max d", "list", "mtx", "graph6", "sparse6");
-    must(pvg_graph_new_cycle(&graph, 12), "cycle");
-    describe("cycle", graph);
-    pvg_graph_free(graph);
-    must(pvg_graph_draw_tree(&graph, 1000, rng), "tree");
-    describe("random tree", graph);
-    pvg_graph_free(graph);
-    must(pvg_graph_draw_ktree(&graph, 500, 3, rng), "3-tree");
-    describe("random 3-tree", graph);
-    pvg_graph_free(graph);
-    must(pvg_graph_draw_erdos_renyi(&graph, 2000, 0.005, rng, NULL), "Erdos-Renyi");
-    describe("Erdos-Renyi", graph);
-    pvg_graph_free(graph);
-    must(pvg_graph_draw_blocks(&graph, blocks, joins, 3, rng, NULL), "blocks");
-    describe("three blocks", graph);
-    pvg_graph_free(graph);
-    must(pvg_graph_draw_preferential(&graph, 20000, 3, rng, NULL), "preferential");
-    describe("preferential", graph);
-    pvg_graph_free(graph);
-    graph = power_law(50000, 6, rng);
-    describe("power law", graph);
-    pvg_graph_free(graph);
-    must(pvg_graph_draw_chains(&graph, &features, &labels, PVG_CHAINS_S, rng), "chains");
-    describe("chains S", graph);
-    printf("\n  The chains also carry %" PRId64 " features per node and %" PRId64
-           " classes.\n",
-           pvg_features_columns(features), pvg_labels_classes(labels));
-    pvg_labels_free(labels);
-    pvg_features_free(features);
-    pvg_graph_free(graph);
+        "  Every budget was spent %d times, for cycles and for trees. Publishing all of "
+        "that about\n  the same private graphs would add up to epsilon %.0f: publish "
+        "one.\n",
+        s->draws, epsilon);
 }
 
-/* --- a set of graphs --- */
-
-static int same_set(const pvg_graphset *a, const pvg_graphset *b) {
-    const int32_t *a_labels = NULL, *b_labels = NULL;
-    const int64_t count = pvg_graphset_count(a);
-    int same = pvg_graphset_count(b) == count;
-    for (int64_t i = 0; i < count && same; i++) {
-        pvg_graph *one = NULL, *other = NULL;
-        must(pvg_graphset_get(&one, a, i), "get");
-        must(pvg_graphset_get(&other, b, i), "get");
-        same = same_graph(one, other);
-        pvg_graph_free(one);
-        pvg_graph_free(other);
-    }
-    must(pvg_graphset_view_labels(&a_labels, NULL, NULL, a), "labels");
-    must(pvg_graphset_view_labels(&b_labels, NULL, NULL, b), "labels");
-    return same && memcmp(a_labels, b_labels, (size_t)count * sizeof *a_labels) == 0;
-}
-
-static void show_set(pvg_rng *rng) {
-    static const char *const parts[] = {"_A.txt", "_graph_indicator.txt",
-                                        "_graph_labels.txt"};
-    const double zeta[] = {0.0, 0.1, 0.2};
-    pvg_graphset *set = NULL, *again = NULL;
-    pvg_io_options options = {0};
-    long long bytes = 0;
-    options.size = sizeof options;
-    options.policy = PVG_EDGES_MERGE; /* TUDataset lists both directions */
-    must(pvg_graphset_draw_sbm(&set, 60, zeta, 3, 20, 0.3, rng, NULL), "SBM classes");
-    must(pvg_graphset_write_tudataset(folder, "SBM", set, NULL), "write TUDataset");
-    must(pvg_graphset_read_tudataset(&again, folder, "SBM", &options, NULL),
-         "read TUDataset");
-    must_hold(same_set(set, again), "a set of graphs changed on its way through files");
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        bytes += file_bytes(path_of("SBM", parts[i]));
-    printf("\nSBM classes: %" PRId64 " graphs, %" PRId64
-           " nodes in all; TUDataset folder of %lld kB read back equal.\n",
-           pvg_graphset_count(set), pvg_graphset_order(set), bytes / 1000);
-    pvg_graphset_free(again);
-    pvg_graphset_free(set);
-}
-
-/* --- noise --- */
-
-typedef int32_t (*sampler)(int64_t *out, int64_t count, pvg_rng *rng);
-
-static int32_t draw_gaussian(int64_t *out, int64_t count, pvg_rng *rng) {
-    return pvg_rng_draw_rounded_gaussian(out, count, 1000, rng);
-}
-
-static int32_t draw_laplace(int64_t *out, int64_t count, pvg_rng *rng) {
-    return pvg_rng_draw_rounded_laplace(out, count, 1000, rng);
-}
-
-static void count_samples(int64_t *bins, int count, sampler draw, pvg_rng *rng) {
-    enum { SAMPLES = 20000, WIDTH = 500 };
-    static int64_t sample[SAMPLES];
-    must(draw(sample, SAMPLES, rng), "noise");
-    memset(bins, 0, (size_t)count * sizeof *bins);
-    for (int i = 0; i < SAMPLES; i++) {
-        int64_t bin = (int64_t)floor((double)sample[i] / WIDTH) + count / 2;
-        if (bin >= 0 && bin < count) bins[bin]++;
+static void fill_panel(plot_panel *panel, const family *families, const settings *s,
+                       const int measures[2], const char *const names[4]) {
+    panel->series_count = 4;
+    for (int k = 0; k < 4; k++) {
+        plot_series *series = &panel->series[k];
+        const family *f = &families[k / 2];
+        series->name = names[k];
+        series->colour = f->colour;
+        series->hollow = k % 2;
+        for (int p = 0; p <= s->budgets; p++)
+            series->points[p] = f->results[p][measures[k % 2]];
     }
 }
 
-/* width: blanks after the bar, up to the next column. */
-static void print_bar(int64_t samples, int width) {
-    static const char hashes[] = "################################";
-    const int64_t length = samples / 130 < 32 ? samples / 130 : 32;
-    printf("%-*.*s", width, (int)length, hashes);
+static void draw_picture(FILE *file, const family *families, const settings *s) {
+    static const char *const accuracy_names[4] = {
+        "cycles, tested on noisy", "cycles, tested on exact", "trees, tested on noisy",
+        "trees, tested on exact"};
+    static const char *const attack_names[4] = {"cycles, top 1", "cycles, top 10",
+                                                "trees, top 1", "trees, top 10"};
+    const int accuracy[2] = {TEST_NOISY, TEST_CLEAN}, attack[2] = {TOP_1, TOP_10};
+    plot_panel panels[2];
+    char note[160];
+    memset(panels, 0, sizeof panels);
+    panels[0].title = "Class told by 5 nearest neighbours";
+    panels[1].title = "Graph re-identified among the known";
+    panels[0].unit = panels[1].unit = "epsilon for one edge, per graph";
+    panels[0].chance = 1.0 / CLASSES;
+    panels[1].chance = 1.0 / (double)(CLASSES * s->per_class);
+    fill_panel(&panels[0], families, s, accuracy, accuracy_names);
+    fill_panel(&panels[1], families, s, attack, attack_names);
+    snprintf(note, sizeof note,
+             "%" PRId64 " block-model graphs of %d nodes in %d classes, delta = %g; mean "
+             "and two standard deviations of %d draws of noise",
+             CLASSES * s->per_class, ORDER, CLASSES, delta, s->draws);
+    const int written = plot_write(file, "Private embeddings: cycles and trees", note,
+                                   panels, s->epsilons, s->budgets + 1);
+    must_hold(fclose(file) == 0 && written, "cannot write the picture");
+    printf("\nThe picture is in %s\n", s->svg);
 }
 
-static void show_noise(void) {
-    enum { BINS = 16 };
-    int64_t gaussian[BINS], laplace[BINS];
-    pvg_rng *rng = NULL;
-    must(pvg_rng_new_secure(&rng), "secure generator");
-    count_samples(gaussian, BINS, draw_gaussian, rng);
-    count_samples(laplace, BINS, draw_laplace, rng);
-    pvg_rng_free(rng);
-    printf("\nExact integer noise from the secure generator, 20000 samples each:\n\n"
-           "  %13s  %-32s %s\n",
-           "from", "rounded Gaussian, sigma 1000", "rounded Laplace, scale 1000");
-    for (int i = 0; i < BINS; i++) {
-        printf("  %13d  ", (i - BINS / 2) * 500);
-        print_bar(gaussian[i], 33);
-        print_bar(laplace[i], 0);
-        printf("\n");
+/* --- all of it --- */
+
+static settings read_settings(int argc, char **argv) {
+    static const double full[] = {0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32};
+    static const double quick[] = {0.5, 16};
+    settings s = {100, DRAWS_MAX, 9, {0}, "demo.svg"};
+    const double *budgets = full;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--quick") == 0) {
+            s.per_class = 15;
+            s.draws = 2;
+            s.budgets = 2;
+            budgets = quick;
+        } else if (strcmp(argv[i], "--svg") == 0 && i + 1 < argc) {
+            s.svg = argv[++i];
+        } else {
+            fprintf(stderr, "usage: demo [--quick] [--svg FILE]\n");
+            exit(2);
+        }
     }
+    memcpy(s.epsilons, budgets, (size_t)s.budgets * sizeof *budgets);
+    s.epsilons[s.budgets] = INFINITY;
+    return s;
 }
 
 int main(int argc, char **argv) {
-    const int keep = argc > 1;
-    pvg_rng *rng = NULL;
-    if (argc > 2 || (keep && argv[1][0] == '-')) {
-        fprintf(stderr, "usage: demo [FOLDER]\n");
-        return 2;
-    }
-    if (keep) {
-        snprintf(folder, sizeof folder, "%.200s", argv[1]);
-        mkdir(folder, 0777);
-    } else {
-        const char *place = getenv("TMPDIR");
-        snprintf(folder, sizeof folder, "%.150s/privgraph-demo-XXXXXX",
-                 place && *place ? place : "/tmp");
-        must_hold(mkdtemp(folder) != NULL, "no temporary folder");
-        atexit(remove_files);
-    }
+    const settings s = read_settings(argc, argv);
+    family families[FAMILIES] = {{.name = "cycles", .colour = "#0b66a8"},
+                                 {.name = "trees", .colour = "#d1570b"}};
+    pvg_graphset *set = NULL;
+    pvg_release *release = NULL;
+    pvg_curve *total = NULL;
+    pvg_rng *data_rng = NULL, *rng = NULL;
+
+    /* First, so that a wrong path does not cost the reader a minute. */
+    FILE *svg = fopen(s.svg, "w");
+    must_hold(svg != NULL, "cannot write the picture: no such folder, or not allowed");
+    progress.all = FAMILIES * (s.budgets + 1) + 1;
+    /* Seeded: the graphs are public and the same every time. Noise never is. */
+    must(pvg_rng_new_seeded(&data_rng, 2), "seeded generator");
+    must(pvg_rng_new_secure(&rng), "secure generator");
+    must(
+        pvg_graphset_draw_sbm(&set, ORDER, zeta, CLASSES, s.per_class, q, data_rng, NULL),
+        "graphs");
+    must(pvg_patterns_from_names(&families[0].patterns, "cycle3,cycle4,cycle5,cycle6"),
+         "cycles");
+    must(pvg_patterns_from_names(&families[1].patterns, "path4,star3,path5,star4"),
+         "trees");
+
     printf("libprivgraph %s\n", pvg_version_string());
-    /* Seeded: the graphs are public and the same every time. */
-    must(pvg_rng_new_seeded(&rng, 1), "seeded generator");
-    show_graphs(rng);
-    show_set(rng);
+    heading("Public choices, made before any graph is looked at");
+    printf("  %" PRId64
+           " graphs of %d nodes, classes zeta = 0.08, 0.16, 0.24, 0.32, mean "
+           "edge probability %g\n",
+           pvg_graphset_count(set), ORDER, q);
+    for (int i = 0; i < FAMILIES; i++) print_patterns(&families[i]);
+    for (int i = 0; i < FAMILIES; i++) choose_degrees(&families[i]);
+    fflush(stdout);
+
+    for (int i = 0; i < FAMILIES; i++) {
+        measure_exact(&families[i], s.budgets, set);
+        for (int budget = 0; budget < s.budgets; budget++)
+            measure_budget(&families[i], budget, &s, set, rng, &total);
+    }
+    release = release_once(&families[0], set, rng);
+    end_progress();
+
+    printf("\nPer cent right over %d draws of noise, delta = %g (mean +- standard "
+           "deviation).\nAccuracy of %d nearest neighbours trained on noisy vectors; "
+           "attack: the released graph is\nthe nearest, or among the 10 nearest, of all "
+           "known graphs.\n",
+           s.draws, delta, NEIGHBOURS);
+    for (int i = 0; i < FAMILIES; i++) print_table(&families[i], &s);
+    print_meaning(families, &s, total);
+    print_record(release);
+    draw_picture(svg, families, &s);
+
+    for (int i = 0; i < FAMILIES; i++) {
+        pvg_patterns_free(families[i].patterns);
+        free(families[i].exact);
+    }
+    pvg_release_free(release);
+    pvg_curve_free(total);
+    pvg_graphset_free(set);
+    pvg_rng_free(data_rng);
     pvg_rng_free(rng);
-    show_noise();
-    if (keep) printf("\nThe files are in %s.\n", folder);
     return 0;
 }

@@ -32,8 +32,6 @@
 
 #include "privgraph/mechanism.h"
 
-#include "privgraph/tradeoff.h"
-
 #include "privgraph/ledger.h"
 
 #include "privgraph/release.h"
