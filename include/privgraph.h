@@ -32,6 +32,8 @@
 
 #include "privgraph/mechanism.h"
 
+#include "privgraph/tradeoff.h"
+
 #include "privgraph/ledger.h"
 
 #include "privgraph/release.h"

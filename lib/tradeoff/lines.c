@@ -1,0 +1,254 @@
+/* Lines for a list of patterns: what the real mechanism adds, next to what the patterns
+ * can be, and the least epsilon and order at which the first is below the second.
+ *
+ * Scales are c_i / p with c_i from sensitivities and allocation and p the native
+ * parameter of the noise (mu, epsilon of Laplace, sqrt(2 rho)), so the p a pattern needs
+ * is c_i / range_i, and its epsilon follows from the accountant. Neither is exact to the
+ * last digit, because mechanisms round to a grid: `margin` keeps on the safe side. In the
+ * order nothing is monotone (with shared noise a pattern may even lose as n grows), so
+ * orders are scanned, all up to SCAN, then in steps of 5 percent, and the first step that
+ * crosses is bisected for all patterns at once. Cost: some 600 to 1000 evaluations of a
+ * microsecond per pattern. */
+#include "tradeoff_internal.h"
+
+#include <string.h>
+
+enum { SCAN = 256 };
+static const int64_t order_most = INT64_C(0x7FFFFFFF);
+static const double margin = 1.0 + 0x1p-20;
+
+typedef struct {
+    const pvg_target *target; /* noise filled in */
+    pvg_premise premise;
+    const double *relative_error, *weights;
+    pvgi_sensitivity_plan plan;
+    pvg_curve_term term; /* of the noise; its parameter is 0 */
+    double ratio;        /* p */
+    double factor;       /* standard deviation per scale */
+    double *range, *sensitivity, *scale;
+    int64_t *hidden; /* largest order known to be below order_min */
+} work;
+
+/* Ranges, sensitivities and scales with `order` nodes. */
+static int32_t evaluate(work *w, int64_t order) {
+    pvg_premise premise = w->premise;
+    pvgi_premise p;
+    premise.order = order;
+    PVGI_TRY(pvgi_sensitivity_premise(&p, "pvg_tradeoff_new", &premise));
+    for (int64_t i = 0; i < w->plan.count; i++) {
+        const double error = w->relative_error ? w->relative_error[i] : 0.0;
+        const double moved = pvgi_sensitivity_at(&w->plan, i, &p, error);
+        w->range[i] = pvgi_sensitivity_range_at(&w->plan, i, &p);
+        /* values are clamped to the range, so none moves farther */
+        w->sensitivity[i] = fmin(moved, w->range[i] * (1.0 + 0x1p-52));
+    }
+    pvgi_mechanism_allocate(w->scale, w->sensitivity, w->weights, w->plan.count,
+                            w->target->allocation, w->target->noise == PVG_NOISE_LAPLACE,
+                            w->ratio);
+    return PVG_OK;
+}
+
+static bool informative(const work *w, int64_t i) {
+    return w->sensitivity[i] > 0.0 && w->scale[i] * w->factor * margin < w->range[i];
+}
+
+/* --- at the order of the premise ------------------------------------------------ */
+
+/* Scales of the mechanism itself; sensitivity 0 makes a constant. Where there is nothing
+ * else, a single made-up coordinate still has the target checked. */
+static int32_t real_scales(work *w) {
+    pvg_mechanism *mechanism = NULL;
+    const int64_t count = w->plan.count;
+    const double one = 1.0;
+    bool any = false;
+    for (int64_t i = 0; i < count; i++) any = any || w->sensitivity[i] > 0.0;
+    if (!any) {
+        PVGI_TRY(pvg_mechanism_new(&mechanism, w->target, &one, NULL, NULL, NULL, 1));
+        pvg_mechanism_free(mechanism);
+        return PVG_OK;
+    }
+    double *low = pvgi_alloc_zero((size_t)count, sizeof *low);
+    if (!low) return pvgi_fail_nomem();
+    for (int64_t i = 0; i < count; i++)
+        if (w->sensitivity[i] == 0.0) low[i] = w->range[i];
+    int32_t status = pvg_mechanism_new(&mechanism, w->target, w->sensitivity, low,
+                                       w->range, w->weights, count);
+    if (status == PVG_OK) status = pvg_mechanism_copy_scale(w->scale, mechanism);
+    pvg_mechanism_free(mechanism);
+    pvgi_free(low);
+    return status;
+}
+
+/* Least epsilon at which scale c / p is below the range, up. */
+static double least_epsilon(const work *w, int64_t i) {
+    pvg_curve_term term = w->term;
+    const double p = w->scale[i] * w->factor * w->ratio / w->range[i] * margin;
+    const double parameter = term.kind == PVG_CURVE_ZCDP ? 0.5 * p * p : p;
+    if (!(parameter > 0.0) || !isfinite(parameter)) return INFINITY;
+    *pvgi_mechanism_term_parameter(&term) = parameter;
+    return pvgi_mechanism_terms_epsilon(&term, 1, w->target->delta) * (1.0 + 0x1p-38);
+}
+
+static int32_t fill_lines(pvg_tradeoff_line *line, work *w) {
+    PVGI_TRY(evaluate(w, w->premise.order));
+    PVGI_TRY(real_scales(w));
+    for (int64_t i = 0; i < w->plan.count; i++) {
+        const bool constant = w->sensitivity[i] == 0.0;
+        const double noise = constant ? 0.0 : w->scale[i] * w->factor;
+        line[i] = (pvg_tradeoff_line){.size = sizeof line[i],
+                                      .range = w->range[i],
+                                      .sensitivity = w->sensitivity[i],
+                                      .noise = noise,
+                                      .ratio = constant ? 0.0 : w->range[i] / noise};
+        line[i].verdict = constant              ? PVG_VERDICT_CONSTANT
+                          : noise < w->range[i] ? PVG_VERDICT_INFORMATIVE
+                                                : PVG_VERDICT_HIDDEN;
+        line[i].epsilon_min = constant ? INFINITY : least_epsilon(w, i);
+    }
+    return PVG_OK;
+}
+
+/* --- over orders ---------------------------------------------------------------- */
+
+/* First order of the scan at which each pattern is informative, and the one before. */
+static int32_t scan_orders(pvg_tradeoff_line *line, work *w, pvgi_run *run) {
+    int64_t open = w->plan.count, before = 0, order = 1;
+    while (open > 0) {
+        PVGI_TRY(pvgi_run_report(run, 0.7 * log((double)order) / 21.5));
+        PVGI_TRY(evaluate(w, order));
+        for (int64_t i = 0; i < w->plan.count; i++) {
+            if (line[i].order_min || !informative(w, i)) continue;
+            line[i].order_min = order;
+            w->hidden[i] = before;
+            open--;
+        }
+        if (order == order_most) break;
+        before = order;
+        order += order < SCAN ? 1 : order / 20;
+        if (order > order_most) order = order_most;
+    }
+    return PVG_OK;
+}
+
+static int32_t close_brackets(pvg_tradeoff_line *line, work *w, pvgi_run *run) {
+    for (int64_t i = 0; i < w->plan.count; i++) {
+        PVGI_TRY(pvgi_run_report(run, 0.7 + 0.3 * (double)i / (double)w->plan.count));
+        while (line[i].order_min - w->hidden[i] > 1 && line[i].order_min > 0) {
+            const int64_t middle = w->hidden[i] + (line[i].order_min - w->hidden[i]) / 2;
+            PVGI_TRY(evaluate(w, middle));
+            for (int64_t j = i; j < w->plan.count; j++) {
+                if (middle <= w->hidden[j] || middle >= line[j].order_min) continue;
+                *(informative(w, j) ? &line[j].order_min : &w->hidden[j]) = middle;
+            }
+        }
+    }
+    return PVG_OK;
+}
+
+/* --- building ------------------------------------------------------------------- */
+
+static int32_t prepare(work *w, const pvg_target *target, const pvg_patterns *patterns,
+                       double *numbers) {
+    const int64_t count = patterns->count;
+    w->target = target;
+    w->term = pvgi_mechanism_target_term(target, 1);
+    const double parameter = pvgi_mechanism_target_parameter(target, &w->term);
+    if (!(parameter > 0.0))
+        return pvgi_fail(PVG_E_PRIVACY, "pvg_tradeoff_new: no amount of this noise meets "
+                                        "target.epsilon and target.delta");
+    w->ratio = w->term.kind == PVG_CURVE_ZCDP ? sqrt(2.0 * parameter) : parameter;
+    w->factor = target->noise == PVG_NOISE_LAPLACE ? sqrt(2.0) : 1.0;
+    w->range = numbers;
+    w->sensitivity = numbers + count;
+    w->scale = numbers + 2 * count;
+    return pvgi_sensitivity_plan_new(&w->plan, patterns);
+}
+
+static int32_t compute(pvg_tradeoff *result, work *w, const pvg_patterns *patterns,
+                       pvgi_run *run) {
+    for (int64_t i = 0; i < result->count; i++) {
+        size_t length;
+        PVGI_TRY(pvg_patterns_copy_name(result->name[i], sizeof result->name[i], &length,
+                                        patterns, i));
+    }
+    PVGI_TRY(fill_lines(result->line, w));
+    PVGI_TRY(scan_orders(result->line, w, run));
+    return close_brackets(result->line, w, run);
+}
+
+void pvgi_tradeoff_drop(pvg_tradeoff *tradeoff) {
+    if (!tradeoff) return;
+    pvgi_free(tradeoff->line);
+    pvgi_free(tradeoff->name);
+    pvgi_free(tradeoff);
+}
+
+int32_t pvgi_tradeoff_build(pvg_tradeoff **out, const pvg_target *target,
+                            const pvg_patterns *patterns, const pvg_premise *premise,
+                            const double *relative_error, const double *weights,
+                            pvgi_run *run) {
+    const size_t count = (size_t)patterns->count;
+    PVGI_TRY(pvgi_run_reserve(run, pvgi_size_mul(count, 5 * sizeof(double))));
+    work w = {.premise = *premise, .relative_error = relative_error, .weights = weights};
+    pvg_tradeoff *result = pvgi_alloc_zero(1, sizeof *result);
+    double *numbers = pvgi_alloc_zero(count, 3 * sizeof *numbers);
+    w.hidden = pvgi_alloc_zero(count, sizeof *w.hidden);
+    int32_t status = result && numbers && w.hidden ? PVG_OK : pvgi_fail_nomem();
+    if (status == PVG_OK) {
+        *result = (pvg_tradeoff){.target = *target, .premise = *premise};
+        result->count = patterns->count;
+        result->line = pvgi_alloc_zero(count, sizeof *result->line);
+        result->name = pvgi_alloc_zero(count, sizeof *result->name);
+        if (!result->line || !result->name) status = pvgi_fail_nomem();
+    }
+    if (status == PVG_OK) status = prepare(&w, &result->target, patterns, numbers);
+    if (status == PVG_OK) {
+        status = compute(result, &w, patterns, run);
+        pvgi_sensitivity_plan_free(&w.plan);
+    }
+    pvgi_free(numbers);
+    pvgi_free(w.hidden);
+    if (status == PVG_OK)
+        *out = result;
+    else
+        pvgi_tradeoff_drop(result);
+    return status;
+}
+
+/* --- text ----------------------------------------------------------------------- */
+
+static void put(pvgi_text *text, const char *name, double value) {
+    pvgi_text_format(text, ",\"%s\":", name);
+    pvgi_text_json_number(text, value);
+}
+
+void pvgi_tradeoff_describe(pvgi_text *text, const pvg_tradeoff *tradeoff) {
+    static const char *const verdicts[] = {"constant", "hidden", "informative"};
+    static const char *const says[] = {
+        "the same for every graph: nothing to learn",
+        "the noise exceeds the whole public range: nothing can be learned at this budget",
+        "the noise is below the public range"};
+    pvgi_text_format(text, "{\"order\":%lld,\"degree_bound\":%lld",
+                     (long long)tradeoff->premise.order,
+                     (long long)tradeoff->premise.degree_bound);
+    put(text, "epsilon", tradeoff->target.epsilon);
+    put(text, "delta", tradeoff->target.delta);
+    pvgi_text_format(text, ",\"patterns\":[");
+    for (int64_t i = 0; i < tradeoff->count; i++) {
+        const pvg_tradeoff_line *line = &tradeoff->line[i];
+        pvgi_text_format(text, "%s{\"pattern\":", i ? "," : "");
+        pvgi_text_json_string(text, tradeoff->name[i]);
+        pvgi_text_format(text, ",\"verdict\":\"%s\"", verdicts[line->verdict]);
+        put(text, "range", line->range);
+        put(text, "sensitivity", line->sensitivity);
+        put(text, "noise", line->noise);
+        put(text, "ratio", line->ratio);
+        put(text, "epsilon_min", line->epsilon_min);
+        if (line->order_min)
+            pvgi_text_format(text, ",\"order_min\":%lld", (long long)line->order_min);
+        else
+            pvgi_text_format(text, ",\"order_min\":null");
+        pvgi_text_format(text, ",\"says\":\"%s\"}", says[line->verdict]);
+    }
+    pvgi_text_format(text, "]}");
+}

@@ -1,0 +1,44 @@
+/* tradeoff under allocation failure. */
+#include "support.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static int32_t lines(void *context) {
+    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-6};
+    const pvg_premise premise = {.size = sizeof premise,
+                                 .degrees = PVG_DEGREES_PROMISED,
+                                 .order = 10,
+                                 .degree_bound = 3};
+    pvg_tradeoff *t = NULL;
+    size_t length;
+    int32_t status = pvg_tradeoff_new(&t, &target, context, &premise, NULL, NULL, NULL);
+    TEST_ASSERT_EQUAL((status == PVG_OK), (t != NULL));
+    if (status == PVG_OK) status = pvg_tradeoff_copy_json(NULL, 0, &length, t);
+    pvg_tradeoff_free(t);
+    return status;
+}
+
+static int32_t members(void *context) {
+    pvg_patterns *list = NULL;
+    (void)context;
+    const int32_t status = pvg_tradeoff_patterns(&list, PVG_CLASS_TREES, 0, 5);
+    TEST_ASSERT_EQUAL((status == PVG_OK), (list != NULL));
+    pvg_patterns_free(list);
+    return status;
+}
+
+static void tradeoffs_survive_no_memory(void) {
+    pvg_patterns *patterns = NULL;
+    PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,vertex"));
+    pvgt_oom_walk("pvg_tradeoff_new", lines, patterns, 10);
+    pvgt_oom_walk("pvg_tradeoff_patterns", members, NULL, 2);
+    pvg_patterns_free(patterns);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(tradeoffs_survive_no_memory);
+    return pvgt_end(UNITY_END());
+}
