@@ -203,21 +203,27 @@ double pvgi_ledger_mu2_budget(const pvg_ledger_config *config) {
     return mu > 0.0 && isfinite(mu) ? nextafter(mu * mu, 0.0) : 0.0;
 }
 
-bool pvgi_ledger_within(const pvg_ledger_config *config, double mu2_budget,
-                        const pvgi_ledger_state *state, const pvg_curve *curve) {
-    const double epsilon = config->epsilon, delta = config->delta;
-    if (state->kinds == only_pure && state->epsilon <= epsilon) return true;
-    if (state->charges == 1 &&
-        pvgi_mechanism_terms_epsilon(curve->terms, curve->count, delta) <= epsilon)
-        return true;
+static bool within_method(const pvg_ledger_config *config, double mu2_budget,
+                          const pvgi_ledger_state *state) {
     switch (state->rule.method) {
     case PVG_METHOD_BASIC:
-        return state->epsilon <= epsilon && state->delta <= delta;
+        return state->epsilon <= config->epsilon && state->delta <= config->delta;
     case PVG_METHOD_GDP:
         return state->mu2 <= mu2_budget;
     default:
-        return renyi_epsilon(state->renyi, state->rule.order, delta) <= epsilon;
+        return renyi_epsilon(state->renyi, state->rule.order, config->delta) <=
+               config->epsilon;
     }
+}
+
+/* The conversion of a first charge comes last: it is the only dear one. */
+bool pvgi_ledger_within(const pvg_ledger_config *config, double mu2_budget,
+                        const pvgi_ledger_state *state, const pvg_curve *curve) {
+    if (state->kinds == only_pure && state->epsilon <= config->epsilon) return true;
+    if (within_method(config, mu2_budget, state)) return true;
+    return state->charges == 1 &&
+           pvgi_mechanism_terms_epsilon(curve->terms, curve->count, config->delta) <=
+               config->epsilon;
 }
 
 /* By the sums of the rule. */
