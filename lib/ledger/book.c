@@ -1,7 +1,7 @@
 /* The objects of a ledger and charging them. Entries stand in the order of their first
  * charge, found through a table with linear probing. A batch is staged beside them: every
  * allocation and every refusal happens before the record is written, and what follows
- * cannot fail. Cost: about 0.3 microseconds per object, plus the disk. */
+ * cannot fail. Cost: one to two microseconds per object, plus the disk. */
 #include "ledger_internal.h"
 
 #include <string.h>

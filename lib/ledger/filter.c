@@ -10,7 +10,7 @@
  * one. Two additions are free: a history that is PURE throughout with sum of epsilons <=
  * epsilon adds nothing to delta; and a first charge has no history, so the best bound of
  * its curve counts. docs/ledger.md has the proofs. Cost: about a microsecond, some
- * twenty for a first charge under RENYI. */
+ * fifty for a first charge under RENYI. */
 #include "ledger_internal.h"
 
 #include <float.h>
