@@ -147,8 +147,13 @@ static const struct {
     const char *name;
     void (*run)(void);
 } rooms[] = {
-    {"density", bench_density},     {"graph", bench_graph}, {"io", bench_io},
-    {"mechanism", bench_mechanism}, {"noise", bench_noise}, {NULL, NULL},
+    {"density", bench_density},
+    {"graph", bench_graph},
+    {"io", bench_io},
+    {"mechanism", bench_mechanism},
+    {"noise", bench_noise},
+    {"release", bench_release},
+    {NULL, NULL},
 };
 
 static int usage(FILE *where, int result) {

@@ -45,5 +45,6 @@ void bench_noise(void);
 void bench_graph(void);
 void bench_io(void);
 void bench_mechanism(void);
+void bench_release(void);
 
 #endif
