@@ -53,7 +53,8 @@ static void run_densities(void *context) {
 static void run_release(void *context) {
     job *j = context;
     pvg_release *release;
-    bench_ok(pvg_release_draw_embeddings(&release, j->embedder, j->set, j->rng, &j->run));
+    bench_ok(pvg_release_draw_embeddings(&release, j->embedder, j->set, NULL, j->rng,
+                                         NULL, &j->run));
     pvg_release_free(release);
 }
 
@@ -63,7 +64,7 @@ static uint64_t checksum(const pvg_embedder *embedder, const pvg_graphset *set) 
     const double *values;
     pvg_rng *rng;
     bench_ok(pvg_rng_new_seeded(&rng, 69));
-    bench_ok(pvg_release_draw_embeddings(&release, embedder, set, rng, NULL));
+    bench_ok(pvg_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, NULL));
     bench_ok(pvg_release_view(&values, release));
     const uint64_t sum = bench_checksum(
         values, (size_t)(pvg_release_rows(release) * pvg_release_columns(release)) *

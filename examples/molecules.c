@@ -328,7 +328,8 @@ static double *draw_values(const job *j, uint64_t seed) {
     pvg_rng *rng = NULL;
     int32_t status = values && steps ? pvg_rng_new_seeded(&rng, seed) : PVG_E_NOMEM;
     if (status == PVG_OK && j->p->noise == NOISE_LIBRARY) {
-        status = pvg_release_draw_embeddings(&release, j->embedder, j->d->set, rng, NULL);
+        status = pvg_release_draw_embeddings(&release, j->embedder, j->d->set, NULL, rng,
+                                             NULL, NULL);
         if (status == PVG_OK) status = pvg_release_view(&view, release);
         if (status == PVG_OK) memcpy(values, view, cells * sizeof *values);
     } else if (status == PVG_OK && j->exact) {
@@ -423,8 +424,8 @@ static void show_time(const data *d) {
             const pvg_run run = {.size = sizeof run, .threads = threads};
             pvg_release *release = NULL;
             const double begin = now();
-            if (pvg_release_draw_embeddings(&release, j.embedder, d->set, rng, &run) ==
-                PVG_OK)
+            if (pvg_release_draw_embeddings(&release, j.embedder, d->set, NULL, rng, NULL,
+                                            &run) == PVG_OK)
                 printf("  50 trees in %" PRId64 " graphs, private: %.0f ms on %u "
                        "thread%s\n",
                        d->rows, 1e3 * (now() - begin), (unsigned)threads,
@@ -442,11 +443,11 @@ static int write_csv(const data *d, const char *folder) {
     pvg_release *release = NULL;
     pvg_rng *rng = NULL;
     job j;
-    int ok =
-        open_job(&j, d, &preset, 0) && pvg_rng_new_secure(&rng) == PVG_OK &&
-        pvg_release_draw_embeddings(&release, j.embedder, d->set, rng, NULL) == PVG_OK &&
-        pvg_release_view(&values, release) == PVG_OK &&
-        pvg_release_copy_text(words, sizeof words, &length, release) == PVG_OK;
+    int ok = open_job(&j, d, &preset, 0) && pvg_rng_new_secure(&rng) == PVG_OK &&
+             pvg_release_draw_embeddings(&release, j.embedder, d->set, NULL, rng, NULL,
+                                         NULL) == PVG_OK &&
+             pvg_release_view(&values, release) == PVG_OK &&
+             pvg_release_copy_text(words, sizeof words, &length, release) == PVG_OK;
     if (!ok) give_up("csv");
     snprintf(path, sizeof path, "%s/%s.csv", folder, d->info->folder);
     FILE *file = ok ? fopen(path, "w") : NULL;
