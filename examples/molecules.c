@@ -380,6 +380,8 @@ static void learn_once(figure *first, figure *second, const job *j, const double
     const double *noise = j->p->learn == LEARN_WEIGHED ? j->noise : NULL;
     const learn_input noisy = {d->rows, j->columns, values, d->orders, noise};
     const learn_input clean = {d->rows, j->columns, j->exact, d->orders, noise};
+    /* The analyser loses sight of d->split here, which run_set frees.
+     * NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     add(first, learn_auc(&noisy, choose ? &noisy : &clean, d->labels, d->split,
                          choose ? 0 : 2, ASKED_MAX, d->info->k));
     if (j->p->noise == NOISE_NONE && !choose)
