@@ -159,7 +159,7 @@ static int32_t append_pair_sums(join *now) {
 static int32_t append_key(join *now, uint64_t key, VALUE sum, int32_t *before,
                           bool first) {
     const uint64_t order = (uint64_t)now->order;
-    int32_t image[PVGI_ELIM_ARITY];
+    int32_t image[PVGI_ELIM_ARITY] = {0};
     for (int32_t level = now->step->arity - 1; level > 0; level--, key /= order)
         image[level] = (int32_t)(key % order);
     for (now->open = 1; !first && image[now->open] == before[now->open];) now->open++;

@@ -1,6 +1,5 @@
 /* The guarantee record, as JSON and in words. Numbers are written independently of the
  * locale. */
-#include "io/io_internal.h"
 #include "release_internal.h"
 
 #include <math.h>
@@ -48,18 +47,9 @@ static const char *allocation_words(int32_t allocation) {
                                                        : "optimal";
 }
 
-static void put_number(pvgi_text *text, double value) {
-    char digits[PVGI_IO_DOUBLE_BYTES];
-    if (!isfinite(value)) {
-        pvgi_text_json_string(text, isnan(value) ? "nan" : "infinity");
-        return;
-    }
-    pvgi_text_append(text, digits, pvgi_io_put_double(digits, value));
-}
-
 static void put_field(pvgi_text *text, const char *name, double value) {
     pvgi_text_format(text, ", \"%s\": ", name);
-    put_number(text, value);
+    pvgi_text_json_number(text, value);
 }
 
 static void put_curve(pvgi_text *text, const pvg_curve_term *term) {
@@ -134,10 +124,10 @@ void pvgi_release_record_words(pvgi_text *text, const pvg_release *release) {
     pvgi_text_format(text,
                      "Whether any single edge is present changes the chance of every "
                      "outcome by at most a factor e^");
-    put_number(text, pvgi_release_record_epsilon(record, record->delta));
+    pvgi_text_json_number(text, pvgi_release_record_epsilon(record, record->delta));
     if (record->delta > 0.0) {
         pvgi_text_format(text, ", except for a probability of ");
-        put_number(text, record->delta);
+        pvgi_text_json_number(text, record->delta);
     }
     pvgi_text_format(text, ". This holds for each of %lld rows on its own.\n",
                      (long long)release->rows);
