@@ -30,8 +30,8 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
 }
 
 static uint64_t hash_of(const pvgi_elim_step *step, const pvgi_elim_factor *factor) {
-    uint64_t hash = mix((uint64_t)step->arity, (uint64_t)(step->summed + 1));
-    hash = mix(hash, (uint64_t)(step->weight + 1));
+    uint64_t hash = mix((uint64_t)step->arity, (uint64_t)step->summed + 1);
+    hash = mix(hash, (uint64_t)step->weight + 1);
     for (int32_t i = 0; i < step->arity; i++) hash = mix(hash, (uint64_t)step->out[i]);
     for (int32_t i = 0; i < step->factors; i++) {
         hash = mix(hash, (uint64_t)factor[i].table);

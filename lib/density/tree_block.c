@@ -55,7 +55,7 @@ static void write_rooted(const pvgi_tree_frame *frame, const int32_t *to,
 
 int64_t pvgi_density_tree_local(const pvgi_tree_frame *frame, int64_t step, int64_t first,
                                 int64_t nodes, double *rows) {
-    const double *a[PVGI_PANEL], *b[PVGI_PANEL];
+    const double *a[PVGI_PANEL] = {0}, *b[PVGI_PANEL] = {0};
     for (; step < frame->program->steps; step++) {
         const pvgi_tree_step *now = &frame->program->step[step];
         if (now->kind == PVGI_TREE_SPREAD) break;
