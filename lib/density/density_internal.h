@@ -296,11 +296,13 @@ int32_t pvgi_density_elim_count(double *counts, const pvgi_elim_plan *plan,
 int32_t pvgi_density_elim_count_exact(pvgi_u128 *counts, int64_t *which,
                                       const pvgi_elim_plan *plan, const pvgi_host *host,
                                       pvgi_elim_scratch *scratch);
-/* The length of the cycle that a component of engine "cycles" is, else 0. */
-int32_t pvgi_density_elim_cycle(const pvgi_elim_plan *plan, int64_t component);
-/* From now on pvgi_density_elim_count with this scratch leaves cycles alone: they are
- * known already. */
-void pvgi_density_elim_skip_cycles(pvgi_elim_scratch *scratch);
+/* The length of the cycle that a component of engine "cycles" is, else 0; with triangles,
+ * a triangle (which engine "cliques" counts) is one too. */
+int32_t pvgi_density_elim_cycle(const pvgi_elim_plan *plan, int64_t component,
+                                bool triangles);
+/* From now on pvgi_density_elim_count with this scratch leaves these cycles alone: they
+ * are known already. */
+void pvgi_density_elim_skip_cycles(pvgi_elim_scratch *scratch, bool triangles);
 /* rows[v * count + i] = number of homomorphisms of component i that map its vertex
  * roots[i] to node base + v; components by their numbers in the plan, as compiled. */
 int32_t pvgi_density_elim_rooted(double *rows, const int32_t *roots,
@@ -315,5 +317,14 @@ size_t pvgi_density_eigen_bytes(int64_t order);
 /* counts[i] = hom(cycle of lengths[i], host). Calling thread only. */
 int32_t pvgi_density_eigen_cycles(double *counts, const int32_t *lengths, int64_t count,
                                   const pvgi_host *host, double *scratch);
+
+/* --- cycles in dense graphs (dense.c) -------------------------------------------- */
+
+/* Whether products of dense matrices count cycles up to `longest` exactly, and fast. */
+bool pvgi_density_dense_fits(const pvgi_host *host, int32_t longest);
+size_t pvgi_density_dense_bytes(int64_t order);
+/* counts[i] = hom(cycle of lengths[i], host), exact. Calling thread only. */
+void pvgi_density_dense_cycles(double *counts, const int32_t *lengths, int64_t count,
+                               int32_t longest, const pvgi_host *host, double *scratch);
 
 #endif

@@ -15,13 +15,17 @@ const char *pvgi_density_elim_engine(const pvgi_elim_plan *plan, int64_t compone
     return names[plan->pattern[component].kind];
 }
 
-int32_t pvgi_density_elim_cycle(const pvgi_elim_plan *plan, int64_t component) {
+int32_t pvgi_density_elim_cycle(const pvgi_elim_plan *plan, int64_t component,
+                                bool triangles) {
     const pvgi_elim_pattern *pattern = &plan->pattern[component];
-    return pattern->kind == PVGI_ELIM_CYCLE ? pattern->order : 0;
+    const bool triangle = pattern->kind == PVGI_ELIM_CLIQUE && pattern->order == 3;
+    return pattern->kind == PVGI_ELIM_CYCLE || (triangle && triangles) ? pattern->order
+                                                                       : 0;
 }
 
-void pvgi_density_elim_skip_cycles(pvgi_elim_scratch *scratch) {
+void pvgi_density_elim_skip_cycles(pvgi_elim_scratch *scratch, bool triangles) {
     scratch->skip_cycles = true;
+    scratch->skip_triangles = triangles;
 }
 
 int32_t pvgi_density_elim_count(double *counts, const pvgi_elim_plan *plan,

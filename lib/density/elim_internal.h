@@ -171,7 +171,7 @@ struct pvgi_elim_scratch {
     pvgi_elim_table *table; /* PVGI_ELIM_BASES + steps */
     int32_t *live;          /* reads still to come, per table */
     int32_t tables;
-    bool skip_cycles;
+    bool skip_cycles, skip_triangles; /* counted elsewhere */
     pvgi_elim_reduced reduced;
     pvgi_elim_buffer start[3], column[3];       /* arc tables of the reduced host */
     pvgi_elim_buffer weight, name, first, hash; /* of its making */

@@ -187,7 +187,9 @@ static int32_t run_pattern(VALUE *counts, VALUE *rows, join *now, const pvgi_hos
     const pvgi_elim_pattern *pattern = &now->plan->pattern[i];
     const VALUE *vector = NULL;
     const bool zero = pvgi_density_elim_is_zero(pattern, &now->scratch->reduced);
-    if (pattern->kind == PVGI_ELIM_CYCLE && now->scratch->skip_cycles) return PVG_OK;
+    if (now->scratch->skip_cycles &&
+        pvgi_density_elim_cycle(now->plan, i, now->scratch->skip_triangles) > 0)
+        return PVG_OK;
     if (!rows) counts[i] = 0;
     if (!zero && now->order < 0) PVGI_TRY(begin_host(now));
     if (!zero && pattern->kind != PVGI_ELIM_GENERAL)

@@ -50,9 +50,9 @@ typedef struct {
     double phase_start, phase_share; /* of the whole call, which began this way */
     worker *workers;
     uint32_t worker_count;
-    /* cycles counted by eigenvalues before the rest: lengths, components, and the counts
-     * per graph, where the graph is not too large for it */
-    int32_t *cycle_length, *cycle;
+    /* cycles counted before the rest, by eigenvalues or dense products: lengths,
+     * components, and the counts per graph, where the graph is fit for it */
+    int32_t *cycle_length, *cycle, longest_cycle;
     int64_t cycles;
     double *cycle_count;
 } job;
@@ -138,7 +138,7 @@ static int32_t make_worker(worker *one, const job *all, size_t elim_limit) {
         elim_limit = elim_limit / 2 + elim_limit % 2;
         PVGI_TRY(pvgi_density_elim_scratch_new(&one->elim_rest, density->elim_plan,
                                                elim_limit));
-        pvgi_density_elim_skip_cycles(one->elim_rest);
+        pvgi_density_elim_skip_cycles(one->elim_rest, !density->config.cycle_eigenvalues);
     }
     return pvgi_density_elim_scratch_new(&one->elim, density->elim_plan, elim_limit);
 }
@@ -177,10 +177,20 @@ static int32_t make_workers(job *all, size_t beside, const pvgi_run *run) {
     return PVG_OK;
 }
 
-/* --- cycles by eigenvalues ------------------------------------------------------ */
+/* --- cycles by dense matrices ---------------------------------------------------- */
 
-static bool has_eigenvalues(const job *all, int64_t graph) {
-    return all->cycles > 0 && pvgi_density_eigen_fits(order_of(all->hosts, graph));
+static pvgi_host host_of(const pvgi_hosts *hosts, int64_t graph) {
+    return (pvgi_host){order_of(hosts, graph), hosts->starts[graph], hosts->offsets,
+                       hosts->columns};
+}
+
+/* Whether the cycles of a graph are counted beforehand, in the calling thread. */
+static bool knows_cycles(const job *all, int64_t graph) {
+    if (all->cycles == 0) return false;
+    if (all->density->config.cycle_eigenvalues)
+        return pvgi_density_eigen_fits(order_of(all->hosts, graph));
+    const pvgi_host host = host_of(all->hosts, graph);
+    return pvgi_density_dense_fits(&host, all->longest_cycle);
 }
 
 /* Lists the cycles among the components; *bytes grows by what is allocated. */
@@ -193,39 +203,56 @@ static int32_t list_cycles(job *all, size_t *bytes, const pvgi_run *run) {
     all->cycle_length = pvgi_alloc((size_t)components, sizeof *all->cycle_length);
     if (!all->cycle || !all->cycle_length) return pvgi_fail_nomem();
     for (int64_t i = 0; i < components; i++) {
-        const int32_t length = pvgi_density_elim_cycle(density->elim_plan, i);
+        const int32_t length = pvgi_density_elim_cycle(
+            density->elim_plan, i, !density->config.cycle_eigenvalues);
         if (length == 0) continue;
         all->cycle_length[all->cycles] = length;
+        if (length > all->longest_cycle) all->longest_cycle = length;
         all->cycle[all->cycles++] = (int32_t)(density->trees + i);
     }
     return PVG_OK;
 }
 
-/* Counts them in every graph that is small enough, in the calling thread. */
+static int32_t count_cycles_of(job *all, int64_t graph, double *scratch) {
+    const pvgi_host host = host_of(all->hosts, graph);
+    double *counts = all->cycle_count + graph * all->cycles;
+    if (all->density->config.cycle_eigenvalues)
+        return pvgi_density_eigen_cycles(counts, all->cycle_length, all->cycles, &host,
+                                         scratch);
+    pvgi_density_dense_cycles(counts, all->cycle_length, all->cycles, all->longest_cycle,
+                              &host, scratch);
+    return PVG_OK;
+}
+
+/* Counts them in every graph that is fit for it, in the calling thread. Dense products
+ * give the same counts as the sparse way, so they are left out where the scratch limit is
+ * too small. */
 static int32_t count_cycles(job *all, size_t *bytes, pvgi_run *run) {
     const pvgi_hosts *hosts = all->hosts;
+    const bool eigenvalues = all->density->config.cycle_eigenvalues != 0;
     int64_t most = 0;
-    if (!all->density->config.cycle_eigenvalues || !uses_elim(all)) return PVG_OK;
+    if (!uses_elim(all)) return PVG_OK;
     PVGI_TRY(list_cycles(all, bytes, run));
-    if (all->cycles == 0) return PVG_OK;
     for (int64_t graph = 0; graph < hosts->count; graph++)
-        if (has_eigenvalues(all, graph)) most = larger(most, order_of(hosts, graph));
+        if (knows_cycles(all, graph)) most = larger(most, order_of(hosts, graph));
     const size_t counts = pvgi_size_mul((size_t)(hosts->count * all->cycles), 8);
-    const size_t scratch_bytes = pvgi_density_eigen_bytes(most);
+    const size_t scratch_bytes =
+        eigenvalues ? pvgi_density_eigen_bytes(most) : pvgi_density_dense_bytes(most);
+    const size_t needed = pvgi_size_add(pvgi_size_add(*bytes, counts), scratch_bytes);
+    const uint64_t limit = run->config.scratch_limit;
+    if (most == 0 || (!eigenvalues && limit != 0 && needed > limit / 2)) {
+        all->cycles = 0;
+        return PVG_OK;
+    }
+    PVGI_TRY(pvgi_run_reserve(run, needed));
     *bytes = pvgi_size_add(*bytes, counts);
-    PVGI_TRY(pvgi_run_reserve(run, pvgi_size_add(*bytes, scratch_bytes)));
     all->cycle_count = pvgi_alloc(counts, 1);
     double *scratch = pvgi_alloc(scratch_bytes, 1);
     int32_t status = all->cycle_count && scratch ? PVG_OK : pvgi_fail_nomem();
     for (int64_t graph = 0; graph < hosts->count && status == PVG_OK; graph++) {
-        const pvgi_host host = {order_of(hosts, graph), hosts->starts[graph],
-                                hosts->offsets, hosts->columns};
-        if (!has_eigenvalues(all, graph)) continue;
+        if (!knows_cycles(all, graph)) continue;
         status = pvgi_run_report(run, 0.0);
-        if (status == PVG_OK)
-            status =
-                pvgi_density_eigen_cycles(all->cycle_count + graph * all->cycles,
-                                          all->cycle_length, all->cycles, &host, scratch);
+        if (status == PVG_OK) status = count_cycles_of(all, graph, scratch);
     }
     pvgi_free(scratch);
     return status;
@@ -258,12 +285,11 @@ static int32_t finish_graph(job *all, worker *one, int64_t graph, double *values
     const pvg_density *density = all->density;
     const int64_t order = order_of(all->hosts, graph);
     if (uses_elim(all)) {
-        const pvgi_host host = {order, all->hosts->starts[graph], all->hosts->offsets,
-                                all->hosts->columns};
-        PVGI_TRY(pvgi_density_elim_count(
-            values + density->trees, density->elim_plan, &host,
-            has_eigenvalues(all, graph) ? one->elim_rest : one->elim));
-        for (int64_t i = 0; i < all->cycles && has_eigenvalues(all, graph); i++)
+        const pvgi_host host = host_of(all->hosts, graph);
+        const bool known = knows_cycles(all, graph);
+        PVGI_TRY(pvgi_density_elim_count(values + density->trees, density->elim_plan,
+                                         &host, known ? one->elim_rest : one->elim));
+        for (int64_t i = 0; i < all->cycles && known; i++)
             values[all->cycle[i]] = all->cycle_count[graph * all->cycles + i];
     }
     if (all->values)

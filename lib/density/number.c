@@ -99,7 +99,8 @@ bool pvgi_density_uses_eigenvalues(const pvg_density *density, int64_t index) {
     for (int32_t i = 0; i < term->parts; i++) {
         const int64_t number = density->part[term->first + i];
         if (number >= density->trees &&
-            pvgi_density_elim_cycle(density->elim_plan, number - density->trees) > 0)
+            pvgi_density_elim_cycle(density->elim_plan, number - density->trees, false) >
+                0)
             return true;
     }
     return false;

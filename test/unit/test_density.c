@@ -535,6 +535,56 @@ static void test_cancel(void) {
     pvg_density_free(fewer);
 }
 
+/* --- dense graphs --------------------------------------------------------------- */
+
+/* Cycles in dense graphs go through matrix products: the counts of the 128-bit engine,
+ * and the bits of the sparse way, which a small scratch limit enforces; mixed with sparse
+ * graphs and with one whose walks are too many for exact doubles. */
+static void test_dense_cycles(void) {
+    pvg_density *density = compiled("cycle3,cycle4,cycle5,cycle6,path4,cycle7,clique4");
+    pvg_graph *graphs[5];
+    pvg_rng *rng;
+    double dense[5][7], sparse[7], two[5][7];
+    uint64_t low[5][7], high[5][7];
+    PVGT_OK(pvg_rng_new_seeded(&rng, 12));
+    PVGT_OK(pvg_graph_draw_erdos_renyi(&graphs[0], 64, 0.5, rng, NULL));
+    PVGT_OK(pvg_graph_draw_erdos_renyi(&graphs[1], 90, 0.05, rng, NULL));
+    PVGT_OK(pvg_graph_new_clique(&graphs[2], 70));
+    PVGT_OK(pvg_graph_draw_erdos_renyi(&graphs[3], 100, 0.3, rng, NULL));
+    PVGT_OK(pvg_graph_new_clique(&graphs[4], 200)); /* 200^7 > 2^53 */
+    for (int i = 0; i < 5; i++) {
+        const pvgi_host host = {graphs[i]->order, 0, graphs[i]->offsets,
+                                graphs[i]->columns};
+        TEST_ASSERT_EQUAL_INT(i != 1 && i != 4, pvgi_density_dense_fits(&host, 7));
+    }
+    pvg_graphset *set = set_of(graphs, 5);
+    const pvg_run pair = {.size = sizeof pair, .threads = 2};
+    PVGT_OK(pvg_density_evaluate_exact(dense[0], density, set, NULL));
+    PVGT_OK(pvg_density_evaluate_exact(two[0], density, set, &pair));
+    TEST_ASSERT_EQUAL_MEMORY(dense, two, sizeof dense);
+    PVGT_OK(pvg_density_count_exact(low[0], high[0], density, set, NULL));
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 7; j++) {
+            const double n = (double)graphs[i]->order;
+            double power = 1;
+            for (int k = 0; k < (j < 4 ? j + 3 : j == 5 ? 7 : 4); k++) power *= n;
+            TEST_ASSERT_EQUAL_UINT64(0, high[i][j]);
+            PVGT_CHECK(fabs(dense[i][j] * power / (double)low[i][j] - 1) < 1e-14 ||
+                           low[i][j] == 0,
+                       "graph %d pattern %d", i, j);
+        }
+    /* K_70: (n-1)^k + (n-1)(-1)^k */
+    TEST_ASSERT_EQUAL_UINT64((uint64_t)69 * 69 * 69 - 69, low[2][0]);
+    /* too little room for three matrices of order 100, enough for the sparse way */
+    const pvg_run tight = {.size = sizeof tight, .scratch_limit = 450000};
+    PVGT_OK(pvg_density_evaluate_graph_exact(sparse, density, graphs[3], &tight));
+    TEST_ASSERT_EQUAL_MEMORY(dense[3], sparse, sizeof sparse);
+    pvg_graphset_free(set);
+    for (int i = 0; i < 5; i++) pvg_graph_free(graphs[i]);
+    pvg_rng_free(rng);
+    pvg_density_free(density);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -553,5 +603,6 @@ int main(void) {
     RUN_TEST(test_densities_beyond_128_bits);
     RUN_TEST(test_scratch_limit);
     RUN_TEST(test_cancel);
+    RUN_TEST(test_dense_cycles);
     return pvgt_end(UNITY_END());
 }
