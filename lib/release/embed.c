@@ -152,10 +152,16 @@ static pvgi_record record_of(const job *j, bool seeded) {
         if (!j->tables[i].mechanism) continue;
         pvg_curve_term spent = j->tables[i].mechanism->spent;
         const double parameter = *pvgi_mechanism_term_parameter(&spent);
+        /* smooth noise of another order may have more noisy coordinates at a smaller rho:
+         * the record states a curve that covers both */
+        const int64_t dimension = record.spent.dimension > spent.dimension
+                                      ? record.spent.dimension
+                                      : spent.dimension;
         if (parameter > most) {
             most = parameter;
             record.spent = spent;
         }
+        record.spent.dimension = dimension;
         record.noise = pvg_mechanism_noise(j->tables[i].mechanism);
     }
     return record;

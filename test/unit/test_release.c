@@ -322,6 +322,47 @@ static void the_ledger_is_asked_first(void) {
     pvg_ledger_free(ledger);
 }
 
+/* On 3 nodes a clique4 cannot move: one noisy coordinate less, hence a larger rho. The
+ * record must cover both rows. */
+static void the_record_covers_rows_of_all_orders(void) {
+    const pvg_target smooth = {.size = sizeof smooth,
+                               .noise = PVG_NOISE_SMOOTH,
+                               .allow_seeded = 1,
+                               .epsilon = 1,
+                               .delta = 1e-6,
+                               .beta = 0.005};
+    pvg_embedder *e = embedder_of("path3,clique4", (pvg_embedder_config){0}, &smooth);
+    pvg_rng *rng;
+    double alone[2], both, delta = 1e-9;
+    pvg_graphset_builder *builder;
+    pvg_graphset *set;
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_graphset_builder_new(&builder, 0));
+    for (int i = 0; i < 2; i++) {
+        pvg_graph *graph;
+        pvg_release *release;
+        PVGT_OK(pvg_graph_new_path(&graph, i ? 300 : 3));
+        PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
+        PVGT_OK(pvg_release_epsilon(&alone[i], release, delta));
+        TEST_ASSERT_EQUAL_INT64(i + 1, release->record.spent.dimension);
+        PVGT_OK(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
+        pvg_release_free(release);
+        pvg_graph_free(graph);
+    }
+    PVGT_OK(pvg_graphset_builder_finish(&set, builder));
+    pvg_release *release;
+    PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
+    PVGT_OK(pvg_release_epsilon(&both, release, delta));
+    TEST_ASSERT_EQUAL_INT64(2, release->record.spent.dimension);
+    PVGT_CHECK(both >= alone[0] && both >= alone[1], "%g %g %g", both, alone[0],
+               alone[1]);
+    pvg_release_free(release);
+    pvg_graphset_free(set);
+    pvg_graphset_builder_free(builder);
+    pvg_rng_free(rng);
+    pvg_embedder_free(e);
+}
+
 static void empty_things(void) {
     pvg_graphset_builder *builder;
     pvg_graphset *set;
@@ -417,6 +458,7 @@ int main(void) {
     RUN_TEST(truncation_is_enforced);
     RUN_TEST(smooth_noise_hides_its_scale);
     RUN_TEST(the_ledger_is_asked_first);
+    RUN_TEST(the_record_covers_rows_of_all_orders);
     RUN_TEST(empty_things);
     RUN_TEST(bad_arguments);
     return pvgt_end(UNITY_END());
