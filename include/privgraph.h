@@ -3,7 +3,8 @@
  * This is the only header a program includes. It reads in the order a newcomer
  * needs: base (status, memory, threads), rng (exact noise), graph, io,
  * pattern (what to count), density (counting), sensitivity (how far one edge moves it),
- * mechanism (noise and its price), audit (does it hold).
+ * mechanism (noise and its price), perturb (graphs with noise inside), release (the door
+ * out), audit (does it hold).
  *
  * Conventions that hold everywhere:
  *  - functions that can fail return int32_t, PVG_OK (zero) or a negative PVG_E_*;
@@ -35,6 +36,8 @@
 #include "privgraph/tradeoff.h"
 
 #include "privgraph/ledger.h"
+
+#include "privgraph/perturb.h"
 
 #include "privgraph/release.h"
 

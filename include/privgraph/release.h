@@ -11,6 +11,7 @@
 #include "ledger.h"
 #include "mechanism.h"
 #include "pattern.h"
+#include "perturb.h"
 #include "rng.h"
 #include "sensitivity.h"
 
@@ -68,7 +69,7 @@ PRIVGRAPH_API int32_t pvg_embedder_preview(double *sensitivities, double *ranges
 
 /* --- releases ---------------------------------------------------------------------- */
 
-/* Rows of numbers and their guarantee. Immutable. */
+/* Numbers, a graph, lists or labels, and their guarantee. Immutable. */
 typedef struct pvg_release pvg_release;
 
 /* Embeds every graph of a set: one row per graph. Each graph is its own private object,
@@ -93,15 +94,54 @@ PRIVGRAPH_API int32_t pvg_release_draw_embedding(pvg_release **out,
                                                  pvg_rng *rng, pvg_ledger *ledger,
                                                  const pvg_run *run);
 
+/* Perturbs a graph, the features or the labels of its nodes (perturb.h). The guarantee is
+ * the perturber's; object is the number that the private input has in the ledger, which
+ * is charged first (may be NULL). The perturber must be one for such an input. The result
+ * does not depend on run->threads. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_draw_graph(pvg_release **out,
+                                             const pvg_perturber *perturber,
+                                             const pvg_graph *graph, uint64_t object,
+                                             pvg_rng *rng, pvg_ledger *ledger,
+                                             const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_release_draw_features(pvg_release **out,
+                                                const pvg_perturber *perturber,
+                                                const pvg_features *features,
+                                                uint64_t object, pvg_rng *rng,
+                                                pvg_ledger *ledger, const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_release_draw_labels(pvg_release **out,
+                                              const pvg_perturber *perturber,
+                                              const pvg_labels *labels, uint64_t object,
+                                              pvg_rng *rng, pvg_ledger *ledger,
+                                              const pvg_run *run);
+
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_release_free(pvg_release *release);
 
-/* Shape; 0 for NULL. Since 0.1. */
+/* Shape of the numbers; 0 for NULL or if there are none. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_release_rows(const pvg_release *release);
 PRIVGRAPH_API int64_t pvg_release_columns(const pvg_release *release);
 
-/* Lends the numbers, row by row. Since 0.1. */
+/* Lends the numbers, row by row; PVG_E_ARGUMENT if the release holds something else. What
+ * is lent lives as long as the release. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_release_view(const double **values, const pvg_release *release);
+
+/* Lends the graph: what was released is all of it, and it may be used as any graph. Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_release_view_graph(const pvg_graph **graph,
+                                             const pvg_release *release);
+
+/* Lends the lists of *count users: that of user i is targets[offsets[i] ..
+ * offsets[i + 1] - 1], ascending, an entry may repeat. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_view_lists(const int64_t **offsets,
+                                             const int32_t **targets, int64_t *count,
+                                             const pvg_release *release);
+
+/* Lends the labels of *count users. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_view_labels(const int32_t **labels, int64_t *count,
+                                              const pvg_release *release);
+
+/* PVG_NOTION_*: what is hidden; 0 for NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_notion(const pvg_release *release);
 
 /* 1 if the guarantee is worth something: 0 for a seeded generator, a published method
  * whose proof does not hold, or NULL. Since 0.1. */

@@ -135,36 +135,68 @@ static int32_t release_rows(void *context, int64_t chunk, uint32_t worker) {
     return status;
 }
 
-/* The record: what the row that spends most spends. */
-static pvgi_record record_of(const job *j, bool seeded) {
+static const char *noise_words(int32_t noise) {
+    switch (noise) {
+    case PVG_NOISE_LAPLACE:
+        return "discrete Laplace";
+    case PVG_NOISE_DISCRETE_GAUSSIAN:
+        return "discrete Gaussian";
+    case PVG_NOISE_SMOOTH:
+        return "rounded Gaussian, smooth sensitivity";
+    case PVG_NOISE_SMOOTH_PUBLISHED:
+        return "rounded Gaussian, smooth sensitivity, published accounting";
+    default:
+        return "rounded Gaussian";
+    }
+}
+
+static void assume(pvgi_guarantee *guarantee, const pvg_embedder_config *config) {
+    const long long bound = config->degree_bound;
+    pvgi_ledger_premise(guarantee, "the set of nodes is public");
+    if (config->degrees == PVG_DEGREES_PROMISED)
+        pvgi_ledger_premise(guarantee,
+                            "every possible input and its neighbours have degrees at "
+                            "most %lld (promised, not checked)",
+                            bound);
+    else if (config->degrees == PVG_DEGREES_TRUNCATED)
+        pvgi_ledger_premise(
+            guarantee, "none on degrees: graphs were truncated to degree %lld", bound);
+    else
+        pvgi_ledger_premise(guarantee, "none on degrees");
+}
+
+/* The guarantee: what the row that spends most spends. */
+static pvgi_guarantee guarantee_of(const job *j, bool seeded) {
+    static const char *const allocations[] = {"optimal", "isotropic", "proportional"};
     const pvg_embedder *embedder = j->embedder;
-    pvgi_record record = {.delta = embedder->target.delta,
-                          .seeded = seeded,
-                          .noise = embedder->target.noise,
-                          .allocation = embedder->target.allocation,
-                          .degrees = embedder->config.degrees,
-                          .degree_bound = embedder->config.degree_bound,
-                          .order = j->table_count == 1 ? j->tables[0].order : 0,
-                          .claim = "release.embedding"};
-    record.spent.size = sizeof record.spent;
+    pvgi_guarantee guarantee = {.notion = PVG_NOTION_EDGE,
+                                .delta = embedder->target.delta,
+                                .seeded = seeded,
+                                .allocation = allocations[embedder->target.allocation],
+                                .order = j->table_count == 1 ? j->tables[0].order : 0,
+                                .claim = "release.embedding"};
+    int32_t noise = embedder->target.noise;
+    guarantee.spent.size = sizeof guarantee.spent;
+    assume(&guarantee, &embedder->config);
     double most = -1.0;
     for (int64_t i = 0; i < j->table_count; i++) {
         if (!j->tables[i].mechanism) continue;
         pvg_curve_term spent = j->tables[i].mechanism->spent;
         const double parameter = *pvgi_mechanism_term_parameter(&spent);
         /* smooth noise of another order may have more noisy coordinates at a smaller rho:
-         * the record states a curve that covers both */
-        const int64_t dimension = record.spent.dimension > spent.dimension
-                                      ? record.spent.dimension
+         * the guarantee states a curve that covers both */
+        const int64_t dimension = guarantee.spent.dimension > spent.dimension
+                                      ? guarantee.spent.dimension
                                       : spent.dimension;
         if (parameter > most) {
             most = parameter;
-            record.spent = spent;
+            guarantee.spent = spent;
         }
-        record.spent.dimension = dimension;
-        record.noise = pvg_mechanism_noise(j->tables[i].mechanism);
+        guarantee.spent.dimension = dimension;
+        noise = pvg_mechanism_noise(j->tables[i].mechanism);
     }
-    return record;
+    guarantee.noise = noise_words(noise);
+    return guarantee;
 }
 
 /* Rows of the graphs after truncation, in new arrays; *rows keeps them. */
@@ -179,18 +211,6 @@ static int32_t truncate_hosts(pvg_graph **rows, pvgi_hosts *hosts, int64_t bound
     hosts->offsets = (*rows)->offsets;
     hosts->columns = (*rows)->columns;
     return PVG_OK;
-}
-
-/* Before anything private is looked at. */
-static int32_t pay(const pvgi_payment *payment, const pvg_release *release) {
-    pvg_curve *curve;
-    if (!payment->ledger || !pvgi_release_record_spends(&release->record)) return PVG_OK;
-    PVGI_TRY(pvgi_release_record_curve(&curve, &release->record));
-    const int32_t status =
-        pvg_ledger_charge(payment->ledger, payment->objects, release->rows,
-                          PVG_NOTION_EDGE, curve, release->record.seeded);
-    pvg_curve_free(curve);
-    return status;
 }
 
 static int32_t run_job(job *j, pvgi_hosts *hosts, pvg_rng *rng, pvgi_run *run,
@@ -248,8 +268,11 @@ int32_t pvgi_release_embed(pvg_release **out, const pvg_embedder *embedder,
         status = pvgi_fail_nomem();
         goto done;
     }
-    j.release->record = record_of(&j, !rng->secure);
-    PVGI_TRY_DONE(pay(payment, j.release));
+    j.release->separate = true;
+    j.release->guarantee = guarantee_of(&j, !rng->secure);
+    /* before anything private is looked at */
+    PVGI_TRY_DONE(pvgi_ledger_guarantee_pay(&j.release->guarantee, payment->ledger,
+                                            payment->objects, j.release->rows));
     PVGI_TRY_DONE(run_job(&j, &used, rng, run, bytes));
     *out = j.release;
     j.release = NULL;

@@ -61,24 +61,12 @@ int32_t pvg_embedder_preview(double *sensitivities, double *ranges, double *scal
     return status;
 }
 
-static int32_t check_rng(const char *function, const pvg_embedder *embedder,
-                         const pvg_rng *rng) {
-    if (!rng) return pvgi_fail_null(function, "rng");
-    if (!rng->secure && !embedder->target.allow_seeded)
-        return pvgi_fail(
-            PVG_E_PRIVACY,
-            "%s: a seeded generator protects nobody; set allow_seeded in the "
-            "target if this is a test",
-            function);
-    return PVG_OK;
-}
-
 static int32_t embed(const char *function, pvg_release **out,
                      const pvg_embedder *embedder, const pvgi_hosts *hosts,
                      const pvgi_payment *payment, pvg_rng *rng, const pvg_run *run) {
     pvgi_run running;
     if (!embedder) return pvgi_fail_null(function, "embedder");
-    PVGI_TRY(check_rng(function, embedder, rng));
+    PVGI_TRY(pvgi_release_check_rng(function, rng, embedder->target.allow_seeded));
     if (payment->ledger && !payment->objects && hosts->count > 0)
         return pvgi_fail_null(function, "objects");
     PVGI_TRY(pvgi_run_begin(&running, run));
@@ -111,8 +99,55 @@ int32_t pvg_release_draw_embedding(pvg_release **out, const pvg_embedder *embedd
     return embed(name, out, embedder, &hosts, &payment, rng, run);
 }
 
+static int32_t perturb(const char *function, pvg_release **out,
+                       const pvg_perturber *perturber, int32_t kind,
+                       const pvgi_perturb_input *input, uint64_t object, pvg_rng *rng,
+                       pvg_ledger *ledger, const pvg_run *run) {
+    static const char *const kinds[] = {"", "graphs", "features", "labels"};
+    pvgi_run running;
+    if (!out) return pvgi_fail_null(function, "out");
+    *out = NULL;
+    if (!perturber) return pvgi_fail_null(function, "perturber");
+    PVGI_REQUIRE(perturber->method->input == kind, "%s: the perturber is one for %s",
+                 function, kinds[perturber->method->input]);
+    if (!input->graph && !input->features && !input->labels)
+        return pvgi_fail_null(function,
+                              kind == PVG_PERTURBS_GRAPH ? "graph" : kinds[kind]);
+    PVGI_TRY(pvgi_release_check_rng(function, rng, perturber->allow_seeded));
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_release_perturb(out, perturber, input, ledger, object, rng, &running,
+                                function);
+}
+
+int32_t pvg_release_draw_graph(pvg_release **out, const pvg_perturber *perturber,
+                               const pvg_graph *graph, uint64_t object, pvg_rng *rng,
+                               pvg_ledger *ledger, const pvg_run *run) {
+    const pvgi_perturb_input input = {.graph = graph};
+    return perturb("pvg_release_draw_graph", out, perturber, PVG_PERTURBS_GRAPH, &input,
+                   object, rng, ledger, run);
+}
+
+int32_t pvg_release_draw_features(pvg_release **out, const pvg_perturber *perturber,
+                                  const pvg_features *features, uint64_t object,
+                                  pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run) {
+    const pvgi_perturb_input input = {.features = features};
+    return perturb("pvg_release_draw_features", out, perturber, PVG_PERTURBS_FEATURES,
+                   &input, object, rng, ledger, run);
+}
+
+int32_t pvg_release_draw_labels(pvg_release **out, const pvg_perturber *perturber,
+                                const pvg_labels *labels, uint64_t object, pvg_rng *rng,
+                                pvg_ledger *ledger, const pvg_run *run) {
+    const pvgi_perturb_input input = {.labels = labels};
+    return perturb("pvg_release_draw_labels", out, perturber, PVG_PERTURBS_LABELS, &input,
+                   object, rng, ledger, run);
+}
+
 void pvg_release_free(pvg_release *release) {
     if (!release) return;
+    pvgi_graph_free(release->graph);
+    pvgi_perturb_lists_free(release->lists);
+    pvg_labels_free(release->labels);
     pvgi_free(release->values);
     pvgi_free(release);
 }
@@ -128,12 +163,52 @@ int64_t pvg_release_columns(const pvg_release *release) {
 int32_t pvg_release_view(const double **values, const pvg_release *release) {
     if (!values) return pvgi_fail_null("pvg_release_view", "values");
     if (!release) return pvgi_fail_null("pvg_release_view", "release");
+    PVGI_REQUIRE(release->values, "pvg_release_view: the release holds no numbers");
     *values = release->values;
     return PVG_OK;
 }
 
+int32_t pvg_release_view_graph(const pvg_graph **graph, const pvg_release *release) {
+    const char *name = "pvg_release_view_graph";
+    if (!graph) return pvgi_fail_null(name, "graph");
+    if (!release) return pvgi_fail_null(name, "release");
+    PVGI_REQUIRE(release->graph, "%s: the release holds no graph", name);
+    *graph = release->graph;
+    return PVG_OK;
+}
+
+int32_t pvg_release_view_lists(const int64_t **offsets, const int32_t **targets,
+                               int64_t *count, const pvg_release *release) {
+    const char *name = "pvg_release_view_lists";
+    if (!offsets) return pvgi_fail_null(name, "offsets");
+    if (!targets) return pvgi_fail_null(name, "targets");
+    if (!count) return pvgi_fail_null(name, "count");
+    if (!release) return pvgi_fail_null(name, "release");
+    PVGI_REQUIRE(release->lists, "%s: the release holds no lists", name);
+    *offsets = release->lists->offsets;
+    *targets = release->lists->targets;
+    *count = release->lists->order;
+    return PVG_OK;
+}
+
+int32_t pvg_release_view_labels(const int32_t **labels, int64_t *count,
+                                const pvg_release *release) {
+    const char *name = "pvg_release_view_labels";
+    if (!labels) return pvgi_fail_null(name, "labels");
+    if (!count) return pvgi_fail_null(name, "count");
+    if (!release) return pvgi_fail_null(name, "release");
+    PVGI_REQUIRE(release->labels, "%s: the release holds no labels", name);
+    *labels = release->labels->values;
+    *count = release->labels->count;
+    return PVG_OK;
+}
+
+int32_t pvg_release_notion(const pvg_release *release) {
+    return release ? release->guarantee.notion : 0;
+}
+
 int32_t pvg_release_is_private(const pvg_release *release) {
-    return release != NULL && pvgi_release_record_private(&release->record);
+    return release != NULL && pvgi_ledger_guarantee_holds(&release->guarantee);
 }
 
 int32_t pvg_release_epsilon(double *out, const pvg_release *release, double delta) {
@@ -141,7 +216,7 @@ int32_t pvg_release_epsilon(double *out, const pvg_release *release, double delt
     if (!out) return pvgi_fail_null(name, "out");
     if (!release) return pvgi_fail_null(name, "release");
     PVGI_REQUIRE(delta >= 0.0 && delta < 1.0, "%s: delta is not in [0, 1)", name);
-    *out = pvgi_release_record_epsilon(&release->record, delta);
+    *out = pvgi_ledger_guarantee_epsilon(&release->guarantee, delta);
     return PVG_OK;
 }
 
@@ -150,13 +225,13 @@ int32_t pvg_release_curve(pvg_curve **out, const pvg_release *release) {
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!release) return pvgi_fail_null(name, "release");
-    PVGI_REQUIRE(pvgi_release_record_spends(&release->record),
-                 "%s: the release moves with no edge and spends nothing", name);
-    return pvgi_release_record_curve(out, &release->record);
+    PVGI_REQUIRE(pvgi_ledger_guarantee_spends(&release->guarantee),
+                 "%s: the release moves with nothing private and spends nothing", name);
+    return pvgi_ledger_guarantee_curve(out, &release->guarantee);
 }
 
 const char *pvg_release_claim(const pvg_release *release) {
-    return release ? release->record.claim : NULL;
+    return release ? release->guarantee.claim : NULL;
 }
 
 static int32_t copy_record(char *out, size_t capacity, size_t *length,

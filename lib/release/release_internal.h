@@ -5,7 +5,9 @@
 #include "base/base_internal.h"
 #include "density/density_internal.h"
 #include "graph/graph_internal.h"
+#include "ledger/guarantee.h"
 #include "mechanism/mechanism_internal.h"
+#include "perturb/perturb_internal.h"
 #include "privgraph/release.h"
 #include "sensitivity/sensitivity_internal.h"
 
@@ -43,31 +45,30 @@ void pvgi_release_order_noise_free(pvgi_order_noise *noise);
 
 /* --- record (record.c) ----------------------------------------------------------- */
 
-/* The guarantee. Text fields are constants. */
-typedef struct {
-    pvg_curve_term spent; /* the largest over the rows */
-    double delta;         /* asked for; 0 if the target gave a native parameter */
-    bool seeded;
-    int32_t noise, allocation, degrees;
-    int64_t degree_bound;
-    int64_t order; /* if all rows have the same, else 0 */
-    const char *claim;
-} pvgi_record;
-
+/* Numbers, a graph, lists or labels: a release holds what its method makes; the rest is
+ * NULL. */
 struct pvg_release {
     int64_t rows, columns;
     double *values;
-    pvgi_record record;
+    pvg_graph *graph;
+    pvgi_lists *lists;
+    pvg_labels *labels;
+    bool separate; /* each row is a private object of its own */
+    pvgi_guarantee guarantee;
 };
 
-double pvgi_release_record_epsilon(const pvgi_record *record, double delta);
-/* False if nothing in the release moves with an edge. */
-bool pvgi_release_record_spends(const pvgi_record *record);
-/* What a release that spends something spends, as a curve. */
-int32_t pvgi_release_record_curve(pvg_curve **out, const pvgi_record *record);
-bool pvgi_release_record_private(const pvgi_record *record);
 void pvgi_release_record_json(pvgi_text *text, const pvg_release *release);
 void pvgi_release_record_words(pvgi_text *text, const pvg_release *release);
+/* PVG_E_PRIVACY for a seeded generator that the target does not allow. */
+int32_t pvgi_release_check_rng(const char *function, const pvg_rng *rng,
+                               int32_t allow_seeded);
+
+/* --- perturbed graphs, features, labels (perturbed.c) ---------------------------- */
+
+int32_t pvgi_release_perturb(pvg_release **out, const pvg_perturber *perturber,
+                             const pvgi_perturb_input *input, pvg_ledger *ledger,
+                             uint64_t object, pvg_rng *rng, pvgi_run *run,
+                             const char *function);
 
 /* --- embeddings (embed.c) -------------------------------------------------------- */
 

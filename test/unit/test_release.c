@@ -344,7 +344,7 @@ static void the_record_covers_rows_of_all_orders(void) {
         PVGT_OK(pvg_graph_new_path(&graph, i ? 300 : 3));
         PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
         PVGT_OK(pvg_release_epsilon(&alone[i], release, delta));
-        TEST_ASSERT_EQUAL_INT64(i + 1, release->record.spent.dimension);
+        TEST_ASSERT_EQUAL_INT64(i + 1, release->guarantee.spent.dimension);
         PVGT_OK(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
         pvg_release_free(release);
         pvg_graph_free(graph);
@@ -353,7 +353,7 @@ static void the_record_covers_rows_of_all_orders(void) {
     pvg_release *release;
     PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
     PVGT_OK(pvg_release_epsilon(&both, release, delta));
-    TEST_ASSERT_EQUAL_INT64(2, release->record.spent.dimension);
+    TEST_ASSERT_EQUAL_INT64(2, release->guarantee.spent.dimension);
     PVGT_CHECK(both >= alone[0] && both >= alone[1], "%g %g %g", both, alone[0],
                alone[1]);
     pvg_release_free(release);

@@ -1,0 +1,77 @@
+/* Labels by k-ary randomised response: pure epsilon per user. Each chunk of users draws
+ * from its own stream. O(users). */
+#include "perturb_internal.h"
+
+enum { LABELS_PER_CHUNK = 4096 };
+
+typedef struct {
+    int64_t classes;
+    uint64_t threshold;
+} state;
+
+typedef struct {
+    const state *s;
+    const pvg_labels *in;
+    const pvgi_stream *call;
+    int32_t *out;
+} job;
+
+static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *input,
+                     const pvgi_run *run, const char *function) {
+    const state *s = perturber->state;
+    (void)run;
+    PVGI_REQUIRE(input->labels->classes <= s->classes,
+                 "%s: a label is not below the number of classes, %lld", function,
+                 (long long)s->classes);
+    return PVG_OK;
+}
+
+static int32_t respond(void *context, int64_t chunk, uint32_t worker) {
+    const job *j = context;
+    const int64_t first = chunk * LABELS_PER_CHUNK;
+    int64_t last = first + LABELS_PER_CHUNK;
+    if (last > j->in->count) last = j->in->count;
+    (void)worker;
+    pvgi_stream stream;
+    pvgi_rng_stream_open_chunk(&stream, j->call, (uint64_t)chunk);
+    for (int64_t i = first; i < last; i++)
+        j->out[i] = j->in->values[i] < 0
+                        ? -1
+                        : (int32_t)pvgi_perturb_respond(
+                              &stream, (uint64_t)j->in->values[i],
+                              (uint64_t)j->s->classes - 1, j->s->threshold);
+    pvgi_rng_stream_close(&stream);
+    return PVG_OK;
+}
+
+static int32_t draw(pvgi_perturbed *out, const pvg_perturber *perturber,
+                    const pvgi_perturb_input *input, const pvgi_stream *call,
+                    pvgi_run *run) {
+    const int64_t count = input->labels->count;
+    job j = {perturber->state, input->labels, call, NULL};
+    j.out = pvgi_alloc((size_t)count, sizeof *j.out);
+    if (!j.out) return pvgi_fail_nomem();
+    int32_t status = pvgi_run_chunks(
+        run, (count + LABELS_PER_CHUNK - 1) / LABELS_PER_CHUNK, respond, &j);
+    if (status == PVG_OK) status = pvg_labels_from_array(&out->labels, j.out, count);
+    pvgi_free(j.out);
+    return status;
+}
+
+static const pvgi_perturb_method method = {PVG_PERTURBS_LABELS, check, draw, NULL};
+
+int32_t pvgi_perturb_labels_new(pvg_perturber **out, int64_t classes,
+                                const pvg_target *target) {
+    pvgi_guarantee guarantee = {.notion = PVG_NOTION_LABEL_LDP,
+                                .spent = pvgi_perturb_pure(target->epsilon),
+                                .noise = "k-ary randomised response",
+                                .claim = "perturb.labels"};
+    pvgi_ledger_premise(&guarantee, "labels are among %lld public classes",
+                        (long long)classes);
+    pvgi_ledger_premise(&guarantee, "which users have a label is public");
+    PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
+    state *s = (*out)->state;
+    s->classes = classes;
+    s->threshold = pvgi_perturb_lie_threshold(target->epsilon, (uint64_t)classes - 1);
+    return PVG_OK;
+}

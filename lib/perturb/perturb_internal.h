@@ -1,0 +1,96 @@
+/* perturb, inside: what every perturber has, and one table of functions per method. */
+#ifndef PVGI_PERTURB_H
+#define PVGI_PERTURB_H
+
+#include "base/base_internal.h"
+#include "graph/graph_internal.h"
+#include "ledger/guarantee.h"
+#include "privgraph/perturb.h"
+#include "rng/rng_internal.h"
+
+/* Neighbour lists of users, each ascending; an entry may repeat. One block each. */
+typedef struct {
+    int64_t order;
+    int64_t *offsets; /* order + 1 */
+    int32_t *targets; /* offsets[order] */
+} pvgi_lists;
+
+/* The private input; what the perturber does not take is NULL. */
+typedef struct {
+    const pvg_graph *graph;
+    const pvg_features *features;
+    const pvg_labels *labels;
+} pvgi_perturb_input;
+
+/* What came out; what the method does not make is NULL. */
+typedef struct {
+    int64_t rows, columns;
+    double *values;
+    pvg_graph *graph;
+    pvgi_lists *lists;
+    pvg_labels *labels;
+} pvgi_perturbed;
+
+/* One method. */
+typedef struct {
+    int32_t input; /* PVG_PERTURBS_* */
+    /* Before anything is paid: is this input one the perturber was made for? Limits
+     * depend on public values only. May be NULL. */
+    int32_t (*check)(const pvg_perturber *perturber, const pvgi_perturb_input *input,
+                     const pvgi_run *run, const char *function);
+    /* Draws. call: the stream of the call, unread, for pvgi_rng_stream_open_chunk.
+     * After a failure *out may hold parts; the caller drops them. */
+    int32_t (*draw)(pvgi_perturbed *out, const pvg_perturber *perturber,
+                    const pvgi_perturb_input *input, const pvgi_stream *call,
+                    pvgi_run *run);
+    /* Frees what hangs on the state, not the state itself. May be NULL. */
+    void (*drop)(void *state);
+} pvgi_perturb_method;
+
+struct pvg_perturber {
+    const pvgi_perturb_method *method;
+    int32_t allow_seeded;
+    pvgi_guarantee guarantee; /* seeded is filled in when drawing */
+    void *state;              /* of the method; one block */
+};
+
+/* --- frame (frame.c) ------------------------------------------------------------- */
+
+/* Imports a target for a perturber. laws: bits 1 << PVG_NOISE_* that the method knows
+ * besides PVG_NOISE_DEFAULT; 0: pure epsilon, noise must be 0. After this *out has
+ * epsilon > 0 and delta >= 0, or parameter > 0; for pure methods epsilon is set. */
+int32_t pvgi_perturb_target(pvg_target *out, const char *function,
+                            const pvg_target *target, uint32_t laws);
+/* New perturber with `bytes` of zeroed state; guarantee as given. */
+int32_t pvgi_perturb_make(pvg_perturber **out, const pvgi_perturb_method *method,
+                          const pvg_target *target, const pvgi_guarantee *guarantee,
+                          size_t bytes);
+void pvgi_perturb_free(pvg_perturber *perturber);
+/* Frees what a draw made. */
+void pvgi_perturb_drop(pvgi_perturbed *perturbed);
+/* A pure term. */
+static inline pvg_curve_term pvgi_perturb_pure(double epsilon) {
+    return (pvg_curve_term){
+        .size = sizeof(pvg_curve_term), .kind = PVG_CURVE_PURE, .epsilon = epsilon};
+}
+
+/* Lists of the given lengths, offsets filled, targets not; NULL without memory. */
+pvgi_lists *pvgi_perturb_lists_new(int64_t order, const int64_t *lengths);
+void pvgi_perturb_lists_free(pvgi_lists *lists);
+
+/* --- k-ary randomised response (respond.c) --------------------------------------- */
+
+/* Chance to answer falsely, as a multiple of 2^-64, rounded so that the ratio of keeping
+ * to any other answer never exceeds e^epsilon; 0: answer uniformly. alternatives in
+ * [1, 2^32). */
+uint64_t pvgi_perturb_lie_threshold(double epsilon, uint64_t alternatives);
+/* value, or with that chance another element of 0..alternatives, uniformly. */
+uint64_t pvgi_perturb_respond(pvgi_stream *stream, uint64_t value, uint64_t alternatives,
+                              uint64_t threshold);
+
+/* --- labels (labels.c) ----------------------------------------------------------- */
+
+int32_t pvgi_perturb_labels_new(pvg_perturber **out, int64_t classes,
+                                const pvg_target *target);
+
+#endif
