@@ -1,6 +1,6 @@
 /* density: counts of patterns with cycles against oracles that share nothing with the
  * engine: all maps one by one, and elimination over dense tables in a fixed order. */
-#include "density/density_internal.h"
+#include "density_help.h"
 #include "support.h"
 
 #include <stdlib.h>
@@ -81,72 +81,6 @@ static const char *shown_host(const test_host *host) {
             if (host->joined[u][v] && used + 20 < sizeof text)
                 used += (size_t)snprintf(text + used, sizeof text - used, " %d-%d", v, u);
     return text;
-}
-
-/* --- patterns
- * ----------------------------------------------------------------------------- */
-
-static const char *shown(const pvgi_small *graph) {
-    static char text[4][PVGI_GRAPH6_BYTES];
-    static int turn;
-    turn = (turn + 1) % 4;
-    pvgi_pattern_to_graph6(text[turn], graph);
-    return text[turn];
-}
-
-static pvgi_small numbered(int32_t n, uint64_t code) {
-    pvgi_small graph = {.order = n};
-    for (int32_t v = 1; v < n; v++)
-        for (int32_t u = 0; u < v; u++, code >>= 1)
-            if (code & 1) pvgi_pattern_join(&graph, u, v);
-    return graph;
-}
-
-/* A random partial k-tree. */
-static pvgi_small partial_ktree(int32_t n, int32_t k, int64_t keep, uint64_t *seed) {
-    pvgi_small full = {.order = n}, out = {.order = n};
-    int32_t cliques[64][8] = {{0}}, count = 1;
-    for (int32_t i = 0; i < k; i++) cliques[0][i] = i;
-    for (int32_t u = 0; u < k; u++)
-        for (int32_t v = 0; v < u; v++) pvgi_pattern_join(&full, u, v);
-    for (int32_t v = k; v < n; v++) {
-        const int32_t base = (int32_t)pvgt_below(seed, count);
-        for (int32_t i = 0; i < k; i++) pvgi_pattern_join(&full, v, cliques[base][i]);
-        for (int32_t i = 0; i < k && count < 64; i++, count++) {
-            memcpy(cliques[count], cliques[base], sizeof cliques[0]);
-            cliques[count][i] = v;
-        }
-    }
-    for (int32_t u = 0; u < n; u++)
-        for (int32_t v = 0; v < u; v++)
-            if ((full.adjacency[u] >> v & 1) && pvgt_below(seed, 16) < keep)
-                pvgi_pattern_join(&out, u, v);
-    return out;
-}
-
-static bool is_wanted(const pvgi_small *graph) {
-    return pvgi_pattern_is_connected(graph) && !pvgi_pattern_is_forest(graph);
-}
-
-/* A connected pattern with a cycle. */
-static pvgi_small random_pattern(int32_t n, int32_t k, int64_t keep, uint64_t *seed) {
-    for (;;) {
-        const pvgi_small graph = partial_ktree(n, k, keep, seed);
-        if (is_wanted(&graph)) return graph;
-    }
-}
-
-static pvgi_small cycle(int32_t n) {
-    pvgi_small graph = {.order = n};
-    for (int32_t v = 0; v < n; v++) pvgi_pattern_join(&graph, v, (v + 1) % n);
-    return graph;
-}
-
-static pvgi_small clique(int32_t n) {
-    pvgi_small graph = {.order = n};
-    for (int32_t u = 0; u < n; u++)
-        for (int32_t v = 0; v < u; v++) pvgi_pattern_join(&graph, u, v);
-    return graph;
 }
 
 /* --- oracles
@@ -294,8 +228,8 @@ static int64_t all_patterns(pvgi_small *out, int32_t most, int64_t room) {
     int64_t count = 0;
     for (int32_t n = 3; n <= most; n++)
         for (uint64_t code = 0; code < (uint64_t)1 << (n * (n - 1) / 2); code++) {
-            pvgi_small graph = numbered(n, code), canonical;
-            if (!is_wanted(&graph)) continue;
+            pvgi_small graph = pvgt_numbered(n, code), canonical;
+            if (!pvgt_has_cycle_and_is_connected(&graph)) continue;
             pvgi_pattern_canonical(&canonical, &graph);
             bool known = false;
             for (int64_t i = 0; i < count && !known; i++)
@@ -313,7 +247,7 @@ static void compare_with_brute(engine *used, const pvgi_small *patterns,
     for (int64_t i = 0; i < used->count; i++) {
         const uint64_t expected = brute(&patterns[i], host, image, 0);
         PVGT_CHECK(used->exact[i] == expected, "pattern %s: %llu, not %llu, %s",
-                   shown(&patterns[i]), (unsigned long long)used->exact[i],
+                   pvgt_graph6(&patterns[i]), (unsigned long long)used->exact[i],
                    (unsigned long long)expected, shown_host(host));
     }
 }
@@ -350,7 +284,7 @@ static void test_random_small(void) {
         pvgi_small patterns[12];
         engine used;
         for (int32_t i = 0; i < 12; i++)
-            patterns[i] = random_pattern(6 + i % 2, 2 + i % 4, 9 + i % 7, &seed);
+            patterns[i] = pvgt_random_pattern(6 + i % 2, 2 + i % 4, 9 + i % 7, &seed);
         engine_open(&used, patterns, 12);
         for (int32_t i = 0; i < 6; i++) {
             random_host(&host, 4 + i % 5, 200 + 120 * i, &seed);
@@ -369,7 +303,8 @@ static void test_against_dense(void) {
         engine used;
         const int32_t width = 2 + turn % 2;
         for (int32_t i = 0; i < 8; i++)
-            patterns[i] = random_pattern(8 + (turn + i) % 9, width, 9 + i % 8, &seed);
+            patterns[i] =
+                pvgt_random_pattern(8 + (turn + i) % 9, width, 9 + i % 8, &seed);
         engine_open(&used, patterns, 8);
         for (int32_t i = 0; i < 4; i++) {
             if (i < 2)
@@ -381,8 +316,8 @@ static void test_against_dense(void) {
             for (int32_t p = 0; p < 8; p++) {
                 const pvgi_u128 expected = naive(&patterns[p], &host);
                 PVGT_CHECK(used.exact[p] == expected, "pattern %s: %.17g, not %.17g, %s",
-                           shown(&patterns[p]), (double)used.exact[p], (double)expected,
-                           shown_host(&host));
+                           pvgt_graph6(&patterns[p]), (double)used.exact[p],
+                           (double)expected, shown_host(&host));
             }
         }
         engine_close(&used);
@@ -399,7 +334,7 @@ static void test_rooted(void) {
         double rows[8 * 8];
         engine used;
         for (int32_t i = 0; i < 8; i++) {
-            patterns[i] = random_pattern(4 + i % 3, 2 + i % 2, 14, &seed);
+            patterns[i] = pvgt_random_pattern(4 + i % 3, 2 + i % 2, 14, &seed);
             roots[i] = 0; /* brute force places vertex 0 first */
         }
         engine_open(&used, patterns, 8);
@@ -411,9 +346,9 @@ static void test_rooted(void) {
                 image[0] = v;
                 const uint64_t expected = brute(&patterns[i], &host, image, 1);
                 PVGT_CHECK(rows[v * 8 + i] == (double)expected,
-                           "pattern %s at %d: %.17g, not %llu, %s", shown(&patterns[i]),
-                           v, rows[v * 8 + i], (unsigned long long)expected,
-                           shown_host(&host));
+                           "pattern %s at %d: %.17g, not %llu, %s",
+                           pvgt_graph6(&patterns[i]), v, rows[v * 8 + i],
+                           (unsigned long long)expected, shown_host(&host));
             }
         engine_close(&used);
     }
@@ -424,10 +359,10 @@ static void test_complete_hosts(void) {
     static test_host host;
     pvgi_small patterns[3 + 8 + 4];
     int32_t count = 0;
-    for (int32_t k = 3; k <= 10; k++) patterns[count++] = cycle(k);
-    for (int32_t k = 4; k <= 7; k++) patterns[count++] = clique(k);
+    for (int32_t k = 3; k <= 10; k++) patterns[count++] = pvgt_cycle(k);
+    for (int32_t k = 4; k <= 7; k++) patterns[count++] = pvgt_clique(k);
     for (int32_t k = 4; k <= 6; k++) { /* wheel: a cycle and a vertex joined to all */
-        patterns[count] = cycle(k);
+        patterns[count] = pvgt_cycle(k);
         patterns[count].order = k + 1;
         for (int32_t v = 0; v < k; v++) pvgi_pattern_join(&patterns[count], v, k);
         count++;
@@ -467,7 +402,7 @@ static void test_complete_hosts(void) {
 static void test_bipartite_hosts(void) {
     static test_host host;
     pvgi_small patterns[8];
-    for (int32_t k = 3; k <= 10; k++) patterns[k - 3] = cycle(k);
+    for (int32_t k = 3; k <= 10; k++) patterns[k - 3] = pvgt_cycle(k);
     engine used;
     engine_open(&used, patterns, 8);
     for (int32_t a = 1; a <= 8; a++)
@@ -493,7 +428,7 @@ static void test_traces(void) {
     static pvgi_u128 power[HOST_MOST][HOST_MOST], next[HOST_MOST][HOST_MOST];
     pvgi_small patterns[12];
     uint64_t seed = 15;
-    for (int32_t k = 3; k <= 14; k++) patterns[k - 3] = cycle(k);
+    for (int32_t k = 3; k <= 14; k++) patterns[k - 3] = pvgt_cycle(k);
     engine used;
     engine_open(&used, patterns, 12);
     for (int32_t turn = 0; turn < 12; turn++) {
@@ -533,9 +468,10 @@ static void test_many_copies(void) {
     enum { COUNT = 14 };
     pvgi_small patterns[COUNT];
     uint64_t seed = 18;
-    for (int32_t k = 3; k <= 10; k++) patterns[k - 3] = cycle(k);
-    for (int32_t k = 4; k <= 5; k++) patterns[k + 4] = clique(k);
-    for (int32_t k = 0; k < 2; k++) patterns[10 + k] = random_pattern(9, 2 + k, 9, &seed);
+    for (int32_t k = 3; k <= 10; k++) patterns[k - 3] = pvgt_cycle(k);
+    for (int32_t k = 4; k <= 5; k++) patterns[k + 4] = pvgt_clique(k);
+    for (int32_t k = 0; k < 2; k++)
+        patterns[10 + k] = pvgt_random_pattern(9, 2 + k, 9, &seed);
     patterns[12] = (pvgi_small){.order = 6}; /* three and three, all joined */
     patterns[13] = (pvgi_small){.order = 8}; /* the cube: scopes of three without edges */
     for (int32_t u = 0; u < 8; u++)
@@ -566,7 +502,7 @@ static void test_many_copies(void) {
         engine_run(&used, &host);
         for (int32_t i = 0; i < COUNT; i++)
             PVGT_CHECK(used.exact[i] == COPIES * expected[i], "pattern %s, %s",
-                       shown(&patterns[i]), shown_host(&host));
+                       pvgt_graph6(&patterns[i]), shown_host(&host));
     }
     engine_close(&used);
 }
@@ -586,7 +522,7 @@ static void test_overflow_special(void) {
     for (int32_t u = 0; u < 2 * SIDE; u++) columns[count++] = u;
     offsets[hub + 1] = count;
     const pvgi_host host = {hub + 1, 0, offsets, columns};
-    pvgi_small patterns[3] = {cycle(4), cycle(16), cycle(18)};
+    pvgi_small patterns[3] = {pvgt_cycle(4), pvgt_cycle(16), pvgt_cycle(18)};
     pvgi_u128 exact[3];
     int64_t which;
     engine used;
@@ -607,7 +543,7 @@ static void test_overflow_special(void) {
 /* 128 bits are used to the last one, and no further. */
 static void test_overflow(void) {
     static test_host host;
-    pvgi_small patterns[2] = {clique(3), clique(3)};
+    pvgi_small patterns[2] = {pvgt_clique(3), pvgt_clique(3)};
     patterns[1].order = 32; /* a triangle with a tail of 29 vertices */
     for (int32_t v = 3; v < 32; v++) pvgi_pattern_join(&patterns[1], v, v - 1);
     for (int32_t n = 15; n <= 24; n++) {
@@ -642,7 +578,7 @@ static void test_overflow(void) {
 static void test_scratch_limit(void) {
     static test_host host;
     uint64_t seed = 16;
-    const pvgi_small pattern = random_pattern(10, 3, 14, &seed);
+    const pvgi_small pattern = pvgt_random_pattern(10, 3, 14, &seed);
     const pvgi_small *const list[1] = {&pattern};
     pvgi_elim_plan *plan;
     bool failed = false, passed = false;
@@ -663,99 +599,6 @@ static void test_scratch_limit(void) {
     }
     TEST_ASSERT_TRUE(failed);
     pvgi_density_elim_free(plan);
-}
-
-/* --- cycles by eigenvalues -----------------------------------------------------------
- */
-
-static pvg_density *cycles_by(int32_t eigenvalues) {
-    pvg_patterns *patterns;
-    pvg_density *density;
-    pvg_density_config config = {.size = sizeof config, .cycle_eigenvalues = eigenvalues};
-    PVGT_OK(pvg_patterns_from_names(
-        &patterns, "triangle,cycle4,cycle5,cycle9,cycle16,path3,wheel5"));
-    PVGT_OK(pvg_density_new(&density, patterns, &config));
-    pvg_patterns_free(patterns);
-    return density;
-}
-
-/* Densities by eigenvalues are those by walks up to rounding; other patterns and graphs
- * beyond the limit keep their bits. */
-static void test_eigenvalues(void) {
-    enum { COUNT = 7 };
-    pvg_density *walks = cycles_by(0), *eigen = cycles_by(1);
-    pvg_graphset_builder *builder;
-    pvg_graphset *set;
-    double expected[6 * COUNT], found[6 * COUNT], bound;
-    static const int32_t orders[6] = {1, 2, 12, 60, 120, 2100};
-    pvg_run run = {.size = sizeof run, .threads = 2};
-    uint64_t seed = 21;
-    PVGT_OK(pvg_graphset_builder_new(&builder, 0));
-    for (int32_t i = 0; i < 6; i++) {
-        pvg_graph *graph;
-        static int64_t from[20000], to[20000];
-        int64_t edges = 0;
-        for (int64_t v = 1; v < orders[i]; v++)
-            for (int64_t k = 0; k < 4; k++, edges++)
-                from[edges] = v, to[edges] = pvgt_below(&seed, v);
-        PVGT_OK(pvg_graph_from_edges(&graph, orders[i], from, to, edges, PVG_EDGES_MERGE,
-                                     NULL));
-        PVGT_OK(pvg_graphset_builder_add(builder, graph, 0, NULL, NULL));
-        pvg_graph_free(graph);
-    }
-    PVGT_OK(pvg_graphset_builder_finish(&set, builder));
-    PVGT_OK(pvg_density_evaluate_exact(expected, walks, set, &run));
-    PVGT_OK(pvg_density_evaluate_exact(found, eigen, set, &run));
-    bool differ = false;
-    for (int32_t i = 0; i < 6 * COUNT; i++) {
-        const bool is_cycle = i % COUNT >= 1 && i % COUNT <= 4;
-        const double error = found[i] - expected[i];
-        differ = differ || error != 0;
-        PVGT_CHECK(error <= 1e-11 && -error <= 1e-11 && found[i] >= 0,
-                   "graph %d pattern %d: %.17g, not %.17g", i / COUNT, i % COUNT,
-                   found[i], expected[i]);
-        if (is_cycle && expected[i] > 0)
-            PVGT_CHECK(found[i] > 0.999999 * expected[i] &&
-                           found[i] < 1.000001 * expected[i],
-                       "graph %d pattern %d: %.17g, not %.17g", i / COUNT, i % COUNT,
-                       found[i], expected[i]);
-        if (!is_cycle || i / COUNT == 5)
-            PVGT_CHECK(error == 0, "graph %d pattern %d", i / COUNT, i % COUNT);
-    }
-    TEST_ASSERT_TRUE(differ); /* else nothing was tested */
-    PVGT_OK(pvg_density_relative_error(&bound, walks, 1, 100, 50));
-    PVGT_OK(pvg_density_relative_error(&bound, eigen, 0, 100, 50));
-    PVGT_OK(pvg_density_relative_error(&bound, eigen, 6, 100, 50));
-    PVGT_FAILS(PVG_E_NUMERIC, "pattern 1 is counted by eigenvalues",
-               pvg_density_relative_error(&bound, eigen, 1, 100, 50));
-    run.scratch_limit = 20000;
-    PVGT_FAILS(PVG_E_LIMIT, "scratch",
-               pvg_density_evaluate_exact(found, eigen, set, &run));
-    pvg_graphset_builder_free(builder);
-    pvg_graphset_free(set);
-    pvg_density_free(walks);
-    pvg_density_free(eigen);
-}
-
-typedef struct {
-    const pvg_density *density;
-    const pvg_graph *graph;
-} eigen_input;
-
-static int32_t eigen_body(void *context) {
-    const eigen_input *in = context;
-    double out[7];
-    return pvg_density_evaluate_graph_exact(out, in->density, in->graph, NULL);
-}
-
-static void test_eigenvalues_oom(void) {
-    pvg_density *density = cycles_by(1);
-    pvg_graph *graph;
-    PVGT_OK(pvg_graph_new_clique(&graph, 9));
-    eigen_input in = {density, graph};
-    pvgt_oom_walk("eigenvalues", eigen_body, &in, 6);
-    pvg_graph_free(graph);
-    pvg_density_free(density);
 }
 
 /* --- allocation failures
@@ -789,8 +632,8 @@ static int32_t oom_body(void *context) {
 static void test_oom(void) {
     static test_host host;
     uint64_t seed = 17;
-    const pvgi_small patterns[3] = {random_pattern(8, 2, 12, &seed),
-                                    random_pattern(9, 3, 14, &seed), cycle(6)};
+    const pvgi_small patterns[3] = {pvgt_random_pattern(8, 2, 12, &seed),
+                                    pvgt_random_pattern(9, 3, 14, &seed), pvgt_cycle(6)};
     const pvgi_small *const list[3] = {&patterns[0], &patterns[1], &patterns[2]};
     random_host(&host, 20, 300, &seed);
     oom_input in = {list, &host.host};
@@ -805,7 +648,7 @@ static void test_edges_of_input(void) {
     finish_host(&host, 0);
     engine_run(&used, &host);
     engine_close(&used);
-    const pvgi_small patterns[3] = {cycle(5), clique(4), numbered(4, 31)};
+    const pvgi_small patterns[3] = {pvgt_cycle(5), pvgt_clique(4), pvgt_numbered(4, 31)};
     engine_open(&used, patterns, 3);
     for (int32_t n = 0; n <= 2; n++) {
         clear_host(&host, n);
@@ -831,8 +674,6 @@ int main(void) {
     RUN_TEST(test_overflow);
     RUN_TEST(test_overflow_special);
     RUN_TEST(test_scratch_limit);
-    RUN_TEST(test_eigenvalues);
-    RUN_TEST(test_eigenvalues_oom);
     RUN_TEST(test_oom);
     RUN_TEST(test_edges_of_input);
     return pvgt_end(UNITY_END());
