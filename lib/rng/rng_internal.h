@@ -71,6 +71,19 @@ double pvgi_rng_draw_unit(pvgi_stream *stream);
 void pvgi_rng_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
                          pvgi_stream *stream);
 
+/* --- chances of 128 bits, skips (skip.c) ---------------------------------------- */
+
+/* True with probability high / 2^64 + low / 2^128. */
+bool pvgi_rng_draw_chance(pvgi_stream *stream, uint64_t high, uint64_t low);
+/* A chance of success, high / 2^64 + low / 2^128 <= 1/2, made ready to be skipped by. */
+typedef struct {
+    uint64_t high, low;
+    double inverse, error; /* -1 / ln(1 - chance), 0 for a chance of 0; see skip.c */
+} pvgi_skip;
+pvgi_skip pvgi_rng_skip(uint64_t high, uint64_t low);
+/* Failures before the next success, or limit < 2^63 if there are at least that many. */
+uint64_t pvgi_rng_draw_skip(const pvgi_skip *skip, pvgi_stream *stream, uint64_t limit);
+
 /* --- fixed point exp (fixed.c) -------------------------------------------------- */
 
 /* Numbers in [0, 2^64): limb 0 is the integer part, limbs 1..4 the fraction. */
