@@ -1,13 +1,15 @@
-/* sensitivity: how far one edge can move a homomorphism density. Include <privgraph.h>.
+/* sensitivity: how far one private change can move a homomorphism density or a layer of
+ * message passing. Include <privgraph.h>.
  *
- * Everything here is computed from public inputs: the patterns, the number of nodes, a
- * degree bound that is promised or enforced. Results are rounded up. Notion: two graphs
- * on the same nodes are neighbours if they differ in one edge. docs/guarantees.md has the
- * proofs. */
+ * Everything here is computed from public inputs: patterns, layers, the number of nodes,
+ * degree bounds that are promised or enforced. Results are rounded up. Unless said
+ * otherwise, two graphs on the same nodes are neighbours if they differ in one edge.
+ * docs/guarantees.md has the proofs. */
 #ifndef PRIVGRAPH_SENSITIVITY_H
 #define PRIVGRAPH_SENSITIVITY_H
 
 #include "base.h"
+#include "layer.h"
 #include "pattern.h"
 
 #ifdef __cplusplus
@@ -29,7 +31,14 @@ typedef struct pvg_premise {
     int32_t degrees;      /* PVG_DEGREES_* */
     int64_t order;        /* number of nodes, 1 to 2^31 - 1 */
     int64_t degree_bound; /* 0 for PVG_DEGREES_ANY, else at least 1 */
+    /* PROMISED only, below degree_bound and order - 1; 0: nothing promised. When the
+     * private edge (or all edges of the private node) is taken away, every node (every
+     * other node) still has at least so many neighbours. Lowers the sensitivity of
+     * message passing; densities ignore it. */
+    int64_t least_degree;
 } pvg_premise;
+
+/* --- densities ------------------------------------------------------------------ */
 
 /* Edge sensitivity of the density of each pattern: out[i] >= |t(F_i, G) - t(F_i, G')| for
  * all neighbours G, G' that satisfy the premise. relative_error[i]: bound on the relative
@@ -68,6 +77,43 @@ PRIVGRAPH_API int32_t pvg_sensitivity_smooth_published(double *out,
                                                        const pvg_patterns *patterns,
                                                        const pvg_premise *premise,
                                                        double beta, int64_t max_degree);
+
+/* --- message passing ------------------------------------------------------------ */
+
+/* What may differ between two private inputs, the nodes being the same. */
+enum {
+    PVG_CHANGE_EDGE = 0,          /* one edge is there or not */
+    PVG_CHANGE_EDGE_DIRECTED = 1, /* one entry of the adjacency matrix */
+    /* a node has its edges and features, or no edges and zero features */
+    PVG_CHANGE_NODE_REMOVED = 2,
+    PVG_CHANGE_NODE_REPLACED = 3 /* a node has other edges and other features */
+};
+
+/* Lipschitz constant of each layer in Frobenius norm, over all graphs of the premise:
+ * out[k] for k < depth. A layer is contractive if it is below 1. Infinite if rows are
+ * normalised to the sphere instead of projected. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_sensitivity_lipschitz(double *out, const pvg_layers *layers,
+                                                const pvg_premise *premise);
+
+/* How far the change moves the output of each layer at most, in Frobenius norm, its
+ * input x being the same: out[k] for k < depth. Features are the same at edge level; at
+ * node level those of the node change as well, which is in out[0].
+ *
+ * PVG_E_PRIVACY where no bound is proven: EDGE_DIRECTED is for ROW and SUM, the node
+ * changes are for SYMMETRIC and SUM, and neither goes with truncated degrees. Since 0.1.
+ */
+PRIVGRAPH_API int32_t pvg_sensitivity_layers(double *out, const pvg_layers *layers,
+                                             const pvg_premise *premise, int32_t change);
+
+/* The bounds of the CARIBOU paper (Theorem 4: PVG_CHANGE_EDGE; Theorem 5:
+ * PVG_CHANGE_NODE_REMOVED), with its D_min = least_degree and D_max = degree_bound. The
+ * second fails (row of the node, residual, rows at distance two); the first fails for
+ * D_min read off the graph and an edge taken away. For comparison only; SYMMETRIC with
+ * tau = self_weight = 1 and without weights or activation. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_sensitivity_layers_published(double *out,
+                                                       const pvg_layers *layers,
+                                                       const pvg_premise *premise,
+                                                       int32_t change);
 
 #ifdef __cplusplus
 }

@@ -139,8 +139,19 @@ int32_t pvgi_sensitivity_premise(pvgi_premise *out, const char *function,
     else
         PVGI_REQUIRE(p.degree_bound >= 1, "%s: premise->degree_bound is less than 1",
                      function);
+    PVGI_REQUIRE(p.least_degree >= 0, "%s: premise->least_degree is negative", function);
+    if (p.least_degree > 0) {
+        PVGI_REQUIRE(p.degrees == PVG_DEGREES_PROMISED,
+                     "%s: premise->least_degree is set, but degrees is not "
+                     "PVG_DEGREES_PROMISED",
+                     function);
+        PVGI_REQUIRE(p.least_degree < p.degree_bound && p.least_degree < p.order - 1,
+                     "%s: premise->least_degree is not below degree_bound and order - 1",
+                     function);
+    }
     const bool bounded = p.degrees != PVG_DEGREES_ANY && p.degree_bound < p.order - 1;
     out->order = (double)p.order;
+    out->least = (double)p.least_degree;
     out->degree = bounded ? (double)p.degree_bound : (double)(p.order - 1);
     /* a truncation at n - 1 or more changes nothing */
     out->doubling = bounded && p.degrees == PVG_DEGREES_TRUNCATED ? 2.0 : 1.0;

@@ -114,3 +114,52 @@ int32_t pvg_sensitivity_smooth_published(double *out, const pvg_patterns *patter
     PVGI_TRY(check_smooth(name, &q.premise, beta, max_degree));
     return answer_all(out, &q, patterns);
 }
+
+/* --- message passing ------------------------------------------------------------ */
+
+static int32_t begin_layers(pvgi_premise *out, const char *function, const double *result,
+                            const pvg_layers *layers, const pvg_premise *premise,
+                            int32_t change) {
+    if (!result) return pvgi_fail_null(function, "out");
+    if (!layers) return pvgi_fail_null(function, "layers");
+    PVGI_REQUIRE(change >= PVG_CHANGE_EDGE && change <= PVG_CHANGE_NODE_REPLACED,
+                 "%s: change is %d, not one of PVG_CHANGE_*", function, (int)change);
+    return pvgi_sensitivity_premise(out, function, premise);
+}
+
+int32_t pvg_sensitivity_lipschitz(double *out, const pvg_layers *layers,
+                                  const pvg_premise *premise) {
+    pvgi_premise p;
+    PVGI_TRY(begin_layers(&p, "pvg_sensitivity_lipschitz", out, layers, premise,
+                          PVG_CHANGE_EDGE));
+    pvgi_sensitivity_gammas(out, layers, &p);
+    return PVG_OK;
+}
+
+int32_t pvg_sensitivity_layers(double *out, const pvg_layers *layers,
+                               const pvg_premise *premise, int32_t change) {
+    const char *name = "pvg_sensitivity_layers";
+    pvgi_premise p;
+    PVGI_TRY(begin_layers(&p, name, out, layers, premise, change));
+    return pvgi_sensitivity_shifts(out, layers, &p, change, name);
+}
+
+int32_t pvg_sensitivity_layers_published(double *out, const pvg_layers *layers,
+                                         const pvg_premise *premise, int32_t change) {
+    const char *name = "pvg_sensitivity_layers_published";
+    pvgi_premise p;
+    PVGI_TRY(begin_layers(&p, name, out, layers, premise, change));
+    PVGI_REQUIRE(change == PVG_CHANGE_EDGE || change == PVG_CHANGE_NODE_REMOVED,
+                 "%s: change is neither PVG_CHANGE_EDGE nor PVG_CHANGE_NODE_REMOVED",
+                 name);
+    const pvg_layers_config *c = &layers->config;
+    PVGI_REQUIRE(c->operation == PVG_OPERATOR_SYMMETRIC && c->tau == 1.0 &&
+                     c->self_weight == 1.0 && c->activation == PVG_ACTIVATION_NONE &&
+                     !layers->weights,
+                 "%s: the paper's layers are PVG_OPERATOR_SYMMETRIC with tau 1, without "
+                 "weights or activation",
+                 name);
+    const double value = pvgi_sensitivity_layer_published(layers, &p, change);
+    for (int64_t k = 0; k < c->depth; k++) out[k] = value;
+    return PVG_OK;
+}

@@ -4,8 +4,11 @@
 #define PVGI_SENSITIVITY_H
 
 #include "base/base_internal.h"
+#include "layer/layer_internal.h"
 #include "pattern/pattern_internal.h"
 #include "privgraph/sensitivity.h"
+
+#include <math.h>
 
 /* Largest offset that occurs: cliques of at most width + 1 <= 7 vertices, offset q - 1.
  */
@@ -75,6 +78,7 @@ void pvgi_sensitivity_plan_free(pvgi_sensitivity_plan *plan);
 /* What the bounds need of a premise. */
 typedef struct {
     double order, degree; /* n and min(D, n - 1) */
+    double least;         /* promised least degree, 0 if none */
     double doubling;      /* 2 under truncation */
 } pvgi_premise;
 
@@ -101,6 +105,54 @@ double pvgi_sensitivity_smooth_at(const pvgi_sensitivity_plan *plan, int64_t ind
 double pvgi_sensitivity_smooth_published_at(const pvgi_sensitivity_plan *plan,
                                             int64_t index, const pvgi_premise *premise,
                                             double beta, int64_t max_degree);
+
+/* --- message passing (operator.c, node.c, layers.c) ----------------------------- */
+
+/* An operator A^ of the room layer and what is known of the degrees it sees. */
+typedef struct {
+    int32_t operation; /* PVG_OPERATOR_* */
+    double tau, self_weight, floor;
+    pvgi_premise premise;
+} pvgi_operator;
+
+/* |A^|_2 over the graphs of the premise, up. */
+double pvgi_sensitivity_operator_norm(const pvgi_operator *operator);
+/* How far one undirected edge moves A^ x, every row of x in the unit ball, in Frobenius
+ * norm, up. */
+double pvgi_sensitivity_operator_edge(const pvgi_operator *operator);
+/* The same for one entry of the matrix; infinite unless rows depend on their own entries
+ * only (ROW, SUM). */
+double pvgi_sensitivity_operator_entry(const pvgi_operator *operator);
+
+/* One layer at node level: x <- g(A^ P(x)) + residual x_0, where g multiplies distances
+ * by `own` at most, and the mean of all rows is added with the factor `mean`. */
+typedef struct {
+    double own, mean, residual;
+    bool first;    /* the features of the node differ as well */
+    bool replaced; /* any other node instead of an isolated one without features */
+} pvgi_node_layer;
+/* Up; infinite if there is no bound for the operator. */
+double pvgi_sensitivity_operator_node(const pvgi_operator *operator,
+                                      const pvgi_node_layer *layer);
+
+/* Lipschitz constant and sensitivity of each layer of a stack, up. shifts: PVG_E_PRIVACY
+ * where no bound is proven; change is valid. */
+void pvgi_sensitivity_gammas(double *out, const pvg_layers *layers,
+                             const pvgi_premise *premise);
+int32_t pvgi_sensitivity_shifts(double *out, const pvg_layers *layers,
+                                const pvgi_premise *premise, int32_t change,
+                                const char *function);
+/* Theorems 4 and 5 of the CARIBOU paper, as printed. */
+double pvgi_sensitivity_layer_published(const pvg_layers *layers,
+                                        const pvgi_premise *premise, int32_t change);
+
+/* Degrees are looked at in intervals [low, high]: single numbers up to 128, then growing
+ * in proportion, so that a bound over all pairs of degrees costs at most 10^7 operations.
+ * Every bound takes the worse end of each of its factors. */
+static inline double pvgi_interval_end(double low, double last) {
+    const double high = low + floor(low / 128.0);
+    return high < last ? high : last;
+}
 
 /* Rounds up past every rounding error of these bounds (fewer than 500 operations on
  * non-negative numbers, each off by at most 2^-53). */

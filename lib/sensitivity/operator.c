@@ -1,0 +1,135 @@
+/* How far one edge moves A^ x when every row of x lies in the unit ball, and |A^|_2.
+ *
+ * SYMMETRIC and FLOOR. Let uv be the edge, d degrees without it, p(d) = D(d)^-1/2. Rows u
+ * and v move by R = own + d shift p_min + p(d_u + 1) p(d_v + 1), where own is the change
+ * of the node's own weight and shift = p(d) - p(d + 1) that of its factor in the weights
+ * of d neighbours, whose own factor is at most p_min. A neighbour's row moves by shift_u
+ * or shift_v times p_min, by both for at most min(d_u, d_v) common neighbours. Sum of
+ * squares, largest over all degrees; everything falls from d = 2 tau + 2 (or F + 2) on.
+ * Other operators in closed form. docs/guarantees.md has the proofs. */
+#include "sensitivity_internal.h"
+
+/* A node that gains a neighbour, its degree before in [low, high]: upper bounds. */
+typedef struct {
+    double own, shift, after, degree;
+} gain;
+
+static gain gain_of(const pvgi_operator *o, double low, double high) {
+    gain g = {.degree = high};
+    double before, after;
+    if (o->operation == PVG_OPERATOR_FLOOR) {
+        before = fmax(low, o->floor);
+        after = fmax(low + 1.0, o->floor);
+        g.own = low >= o->floor ? 0.0 : fmin(o->floor - low, 1.0) / o->floor;
+    } else {
+        before = low + o->tau;
+        after = before + 1.0;
+        g.own = o->self_weight / before / after;
+    }
+    /* without cancellation; the difference of the two is exact, or 1 */
+    const double step = o->operation == PVG_OPERATOR_FLOOR ? after - before : 1.0;
+    g.shift = step / (sqrt(before) * sqrt(after) * (sqrt(before) + sqrt(after)));
+    g.after = 1.0 / sqrt(after);
+    return g;
+}
+
+/* Squared change for one pair of ends; limit = p_min^2. */
+static double pair_change(const gain *u, const gain *v, double limit) {
+    const double joined = u->after * v->after, p = sqrt(limit);
+    const double ru = u->own + u->degree * u->shift * p + joined;
+    const double rv = v->own + v->degree * v->shift * p + joined;
+    const double neighbours = u->degree * u->shift * u->shift +
+                              v->degree * v->shift * v->shift +
+                              2.0 * fmin(u->degree, v->degree) * u->shift * v->shift;
+    return ru * ru + rv * rv + limit * neighbours;
+}
+
+/* The next degree worth a look: with a floor, all that stay below it are alike. */
+static double interval_start(const pvgi_operator *o, double low) {
+    if (o->operation != PVG_OPERATOR_FLOOR) return low;
+    return low > o->premise.least ? fmax(low, floor(o->floor) - 1.0) : low;
+}
+
+static double interval_end(const pvgi_operator *o, double low, double last) {
+    return o->operation == PVG_OPERATOR_FLOOR ? low : pvgi_interval_end(low, last);
+}
+
+static double over_degrees(const pvgi_operator *o) {
+    const bool floored = o->operation == PVG_OPERATOR_FLOOR;
+    const double least = o->premise.least, met = fmax(least, 1.0);
+    const double limit = 1.0 / (floored ? fmax(met, o->floor) : met + o->tau);
+    const double turn = floored ? ceil(o->floor) + 2.0 : ceil(2.0 * o->tau + 2.0);
+    /* both ends gain a neighbour, so they have at most degree - 1 before */
+    const double last = fmax(least, fmin(fmax(turn, least), o->premise.degree - 1.0));
+    double best = 0.0;
+    for (double du = least, hu; du <= last; du = hu + 1.0) {
+        du = interval_start(o, du);
+        hu = interval_end(o, du, last);
+        const gain u = gain_of(o, du, hu);
+        for (double dv = du, hv; dv <= last; dv = hv + 1.0) {
+            dv = interval_start(o, dv);
+            hv = interval_end(o, dv, last);
+            const gain v = gain_of(o, dv, hv);
+            best = fmax(best, pair_change(&u, &v, limit));
+        }
+    }
+    return sqrt(best);
+}
+
+/* One row of D^-1 (A + I) when an entry is added: falls with the degree. */
+static double row_change(const pvgi_operator *o) {
+    const double d = o->premise.least, sum = d + o->tau;
+    return (2.0 * d + 1.0 + o->tau) / sum / (sum + 1.0);
+}
+
+double pvgi_sensitivity_operator_entry(const pvgi_operator *o) {
+    if (o->operation == PVG_OPERATOR_SUM) return 1.0;
+    return o->operation == PVG_OPERATOR_ROW ? pvgi_round_up(row_change(o)) : INFINITY;
+}
+
+double pvgi_sensitivity_operator_edge(const pvgi_operator *o) {
+    const bool truncated = o->premise.doubling > 1.0;
+    /* a truncated graph loses up to two edges and gains one: three steps through graphs
+     * that all keep the degree bound */
+    const double steps = truncated ? 3.0 : 1.0;
+    switch (o->operation) {
+    case PVG_OPERATOR_LAPLACIAN:
+        /* rows u, v move by x_v - x_u; truncated: four rows by a difference of two */
+        return pvgi_round_up((truncated ? 4.0 : sqrt(8.0)) / o->floor);
+    case PVG_OPERATOR_ROW:
+        return pvgi_round_up(steps * sqrt(2.0) * row_change(o));
+    case PVG_OPERATOR_SUM:
+        return pvgi_round_up(steps * sqrt(2.0));
+    default:
+        return pvgi_round_up(steps * over_degrees(o));
+    }
+}
+
+/* |P|_2 <= sqrt(|P|_1 |P|_inf), and P is similar to the symmetric operator. */
+static double row_norm(const pvgi_operator *o) {
+    const double most = o->premise.degree, least = o->premise.least, tau = o->tau;
+    const double rows = (most + 1.0) / (most + tau);
+    const double met = fmax(least, 1.0) + tau;
+    /* column sums 1/(d + tau) + d/met are convex in d: largest at an end */
+    const double columns =
+        fmax(1.0 / (least + tau) + least / met, 1.0 / (most + tau) + most / met);
+    const double similar = rows * sqrt((most + tau) / (least + tau));
+    return fmin(sqrt(rows * columns), similar);
+}
+
+double pvgi_sensitivity_operator_norm(const pvgi_operator *o) {
+    const double most = o->premise.degree;
+    switch (o->operation) {
+    case PVG_OPERATOR_SYMMETRIC:
+        /* D^-1 (A + w I) has the same eigenvalues and row sums below this */
+        return fmin(1.0, pvgi_round_up((most + o->self_weight) / (most + o->tau)));
+    case PVG_OPERATOR_FLOOR:
+        return 1.0;
+    case PVG_OPERATOR_LAPLACIAN:
+        return fmax(1.0, pvgi_round_up(2.0 * most / o->floor) - 1.0);
+    case PVG_OPERATOR_ROW:
+        return pvgi_round_up(row_norm(o));
+    default:
+        return most;
+    }
+}
