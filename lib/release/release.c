@@ -24,7 +24,7 @@ int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                  "%s: config->append_order is neither 0 nor 1", name);
     PVGI_REQUIRE(c.saturate == 0 || c.saturate == 1,
                  "%s: config->saturate is neither 0 nor 1", name);
-    const pvg_premise premise = {sizeof premise, c.degrees, 100, c.degree_bound};
+    const pvg_premise premise = {sizeof premise, c.degrees, 100, c.degree_bound, 0};
     pvgi_premise checked;
     PVGI_TRY(pvgi_sensitivity_premise(&checked, name, &premise));
     if (pvgi_mechanism_is_smooth(t.noise) && c.degrees == PVG_DEGREES_TRUNCATED)

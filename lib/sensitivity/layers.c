@@ -19,8 +19,9 @@ static pvgi_operator operator_of(const pvg_layers *layers, const pvgi_premise *p
 void pvgi_sensitivity_gammas(double *out, const pvg_layers *layers,
                              const pvgi_premise *premise) {
     const pvg_layers_config *c = &layers->config;
-    const pvgi_operator operator = operator_of(layers, premise);
-    const double norm = (1.0 - c->mean_weight) * pvgi_sensitivity_operator_norm(&operator);
+    const pvgi_operator operator= operator_of(layers, premise);
+    const double norm =
+        (1.0 - c->mean_weight) * pvgi_sensitivity_operator_norm(&operator);
     const double layer = c->contraction * (norm + c->mean_weight);
     const double rows = pvgi_layer_rows_lipschitz(layers);
     for (int64_t k = 0; k < c->depth; k++)
@@ -43,11 +44,11 @@ static double node_at(const pvg_layers *layers, const pvgi_operator *operator, i
                                    .residual = c->residual,
                                    .first = k == 0,
                                    .replaced = replaced};
-    return pvgi_sensitivity_operator_node(operator, &layer);
+    return pvgi_sensitivity_operator_node(operator, & layer);
 }
 
-static void fill_node(double *out, const pvg_layers *layers, const pvgi_operator *operator,
-                      bool replaced) {
+static void fill_node(double *out, const pvg_layers *layers,
+                      const pvgi_operator *operator, bool replaced) {
     for (int64_t k = 0; k < layers->config.depth; k++)
         /* most stacks have equal layers; the bound is not cheap */
         out[k] = k > 1 && layers->gain[k] == layers->gain[k - 1]
@@ -62,7 +63,7 @@ static int32_t refuse(const char *function, const char *why) {
 int32_t pvgi_sensitivity_shifts(double *out, const pvg_layers *layers,
                                 const pvgi_premise *premise, int32_t change,
                                 const char *function) {
-    const pvgi_operator operator = operator_of(layers, premise);
+    const pvgi_operator operator= operator_of(layers, premise);
     const int32_t operation = operator.operation;
     const bool truncated = premise->doubling > 1.0;
     switch (change) {
@@ -109,6 +110,5 @@ double pvgi_sensitivity_layer_published(const pvg_layers *layers,
         return sqrt(2.0) * c->contraction * a1 *
                (own + neighbours + 1.0 / sqrt((d + 1.0) * (d + 2.0)));
     return 1.0 + 2.0 * a2 * c->contraction * n / (n + 1.0) +
-           a1 * c->contraction *
-               (sqrt(most) * (own + neighbours) + 1.0 / sqrt(d + 2.0));
+           a1 * c->contraction * (sqrt(most) * (own + neighbours) + 1.0 / sqrt(d + 2.0));
 }

@@ -61,9 +61,8 @@ static double other_rows(const setting *s, double low, double high) {
         const double all = one_row(s, &at, fmin(end, high - 1.0),
                                    fmax(end - (low - 1.0), 0.0), new_weight, share);
         together = fmax(together, fmax(none, all));
-        own_part =
-            fmax(own_part, at.own + end * at.shift * factor(s, s->limit) +
-                               new_weight * at.next);
+        own_part = fmax(own_part, at.own + end * at.shift * factor(s, s->limit) +
+                                      new_weight * at.next);
         other_part = fmax(other_part, sqrt(share * end) * at.shift);
     }
     const double parts = own_part + other_part;
@@ -89,8 +88,8 @@ static double symmetric(const pvgi_operator *o, const pvgi_node_layer *layer) {
         const double r = s.weight * end / s.tau / (end + s.tau) + met;
         const double r_first = s.weight / (m + s.tau) + met;
         const double q = other_rows(&s, m, end);
-        removed = fmax(removed,
-                       hypotenuse(layer->own * r + layer->residual, layer->own, q));
+        removed =
+            fmax(removed, hypotenuse(layer->own * r + layer->residual, layer->own, q));
         removed_first =
             fmax(removed_first,
                  hypotenuse(layer->own * r_first + layer->residual, layer->own, q));
@@ -100,12 +99,11 @@ static double symmetric(const pvgi_operator *o, const pvgi_node_layer *layer) {
     }
     double later = removed, first = removed_first + layer->mean / sqrt(o->premise.order);
     if (layer->replaced) {
-        later =
-            2.0 * hypotenuse(layer->own * fmin(row, row_first) + layer->residual,
-                             layer->own, rest);
-        first =
-            2.0 * (hypotenuse(layer->own * row_first + layer->residual, layer->own, rest) +
-                   layer->mean / sqrt(o->premise.order));
+        later = 2.0 * hypotenuse(layer->own * fmin(row, row_first) + layer->residual,
+                                 layer->own, rest);
+        first = 2.0 *
+                (hypotenuse(layer->own * row_first + layer->residual, layer->own, rest) +
+                 layer->mean / sqrt(o->premise.order));
     }
     return layer->first ? fmax(first, later) : later;
 }
@@ -123,8 +121,7 @@ double pvgi_sensitivity_operator_node(const pvgi_operator *o,
                                       const pvgi_node_layer *layer) {
     /* truncation is not stable when a node goes */
     if (o->premise.doubling > 1.0) return INFINITY;
-    if (o->operation == PVG_OPERATOR_SYMMETRIC)
-        return pvgi_round_up(symmetric(o, layer));
+    if (o->operation == PVG_OPERATOR_SYMMETRIC) return pvgi_round_up(symmetric(o, layer));
     if (o->operation == PVG_OPERATOR_SUM) return pvgi_round_up(plain_sum(o, layer));
     return INFINITY;
 }

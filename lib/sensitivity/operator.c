@@ -94,8 +94,9 @@ double pvgi_sensitivity_operator_edge(const pvgi_operator *o) {
     const double steps = truncated ? 3.0 : 1.0;
     switch (o->operation) {
     case PVG_OPERATOR_LAPLACIAN:
-        /* rows u, v move by x_v - x_u; truncated: four rows by a difference of two */
-        return pvgi_round_up((truncated ? 4.0 : sqrt(8.0)) / o->floor);
+        /* rows u, v move by x_v - x_u. Truncated, uv comes and ua, vb go: rows u, v by a
+         * difference of two, a = b by two differences (or a, b by one each) */
+        return pvgi_round_up((truncated ? sqrt(24.0) : sqrt(8.0)) / o->floor);
     case PVG_OPERATOR_ROW:
         return pvgi_round_up(steps * sqrt(2.0) * row_change(o));
     case PVG_OPERATOR_SUM:

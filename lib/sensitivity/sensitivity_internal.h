@@ -133,7 +133,7 @@ typedef struct {
 } pvgi_node_layer;
 /* Up; infinite if there is no bound for the operator. */
 double pvgi_sensitivity_operator_node(const pvgi_operator *operator,
-                                      const pvgi_node_layer *layer);
+                                      const pvgi_node_layer * layer);
 
 /* Lipschitz constant and sensitivity of each layer of a stack, up. shifts: PVG_E_PRIVACY
  * where no bound is proven; change is valid. */

@@ -5,7 +5,7 @@ void setUp(void) {}
 void tearDown(void) {}
 
 static int32_t body(void *context) {
-    const pvg_premise premise = {sizeof premise, PVG_DEGREES_PROMISED, 50, 5};
+    const pvg_premise premise = {sizeof premise, PVG_DEGREES_PROMISED, 50, 5, 0};
     double out[3] = {-1, -1, -1};
     int32_t status = pvg_sensitivity_edge(out, context, &premise, NULL);
     if (status == PVG_OK) status = pvg_sensitivity_range(out, context, &premise);
@@ -25,7 +25,7 @@ static void bounds_survive_no_memory(void) {
 }
 
 static int32_t first_only(void *context) {
-    const pvg_premise premise = {sizeof premise, PVG_DEGREES_PROMISED, 50, 5};
+    const pvg_premise premise = {sizeof premise, PVG_DEGREES_PROMISED, 50, 5, 0};
     double out[3] = {-1, -1, -1};
     const int32_t status = pvg_sensitivity_edge(out, context, &premise, NULL);
     if (status != PVG_OK)

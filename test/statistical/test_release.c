@@ -119,7 +119,7 @@ static void play(double *scores[2], const setting *s, int batches, uint64_t seed
     PVGT_OK(pvg_density_new(&density, patterns, NULL));
     PVGT_OK(pvg_embedder_preview(NULL, ranges, scales, e, 12));
     const pvg_premise premise = {sizeof premise, s->config.degrees, 12,
-                                 s->config.degree_bound};
+                                 s->config.degree_bound, 0};
     PVGT_OK(pvg_sensitivity_range(unit, patterns, &premise));
     for (int w = 0; w < 2; w++) {
         PVGT_OK(pvg_density_evaluate_graph_exact(exact[w], density, worlds[w], NULL));

@@ -104,13 +104,13 @@ static void counterexamples_to_the_published_bound(void) {
     const int64_t from[] = {0, 2, 0}, to[] = {1, 3, 1};
     PVGT_OK(pvg_patterns_from_edges(&two_edges, orders, sizes, 2, from, to));
     double right[2], published[2];
-    const pvg_premise four = {sizeof four, PVG_DEGREES_PROMISED, 4, 1};
+    const pvg_premise four = {sizeof four, PVG_DEGREES_PROMISED, 4, 1, 0};
     PVGT_OK(pvg_sensitivity_edge(right, two_edges, &four, NULL));
     PVGT_OK(pvg_sensitivity_edge_published(published, two_edges, &four));
     /* 2K2 on a perfect matching of 4 nodes changes by 12/256; published 4/256 */
     near_above(12.0 / 256, right[0], "2K2");
     TEST_ASSERT_DOUBLE_WITHIN(1e-15, 4.0 / 256, published[0]);
-    const pvg_premise six = {sizeof six, PVG_DEGREES_PROMISED, 6, 1};
+    const pvg_premise six = {sizeof six, PVG_DEGREES_PROMISED, 6, 1, 0};
     PVGT_OK(pvg_sensitivity_edge(right, two_edges, &six, NULL));
     PVGT_OK(pvg_sensitivity_edge_published(published, two_edges, &six));
     near_above(1.0 / 18, right[1], "K2 + 3 K1");
@@ -140,7 +140,7 @@ static void smooth_vectors(void) {
         char name[16];
         snprintf(name, sizeof name, "path%d", table[i].m);
         pvg_patterns *path = named(name);
-        const pvg_premise any = {sizeof any, PVG_DEGREES_ANY, table[i].n, 0};
+        const pvg_premise any = {sizeof any, PVG_DEGREES_ANY, table[i].n, 0, 0};
         double smooth, published;
         PVGT_OK(pvg_sensitivity_smooth_exact(&smooth, path, &any, NULL, table[i].beta,
                                              table[i].d));
@@ -158,10 +158,10 @@ static void smooth_vectors(void) {
 static void truncation_doubles_and_no_bound_is_global(void) {
     pvg_patterns *p = named("path4,cycle5,star3");
     double promised[3], truncated[3], any[3], wide[3];
-    const pvg_premise a = {sizeof a, PVG_DEGREES_PROMISED, 1000, 10};
-    const pvg_premise b = {sizeof b, PVG_DEGREES_TRUNCATED, 1000, 10};
-    const pvg_premise c = {sizeof c, PVG_DEGREES_ANY, 1000, 0};
-    const pvg_premise d = {sizeof d, PVG_DEGREES_TRUNCATED, 1000, 999};
+    const pvg_premise a = {sizeof a, PVG_DEGREES_PROMISED, 1000, 10, 0};
+    const pvg_premise b = {sizeof b, PVG_DEGREES_TRUNCATED, 1000, 10, 0};
+    const pvg_premise c = {sizeof c, PVG_DEGREES_ANY, 1000, 0, 0};
+    const pvg_premise d = {sizeof d, PVG_DEGREES_TRUNCATED, 1000, 999, 0};
     PVGT_OK(pvg_sensitivity_edge(promised, p, &a, NULL));
     PVGT_OK(pvg_sensitivity_edge(truncated, p, &b, NULL));
     PVGT_OK(pvg_sensitivity_edge(any, p, &c, NULL));
@@ -176,7 +176,7 @@ static void truncation_doubles_and_no_bound_is_global(void) {
 
 static void rounding_of_the_density_is_charged(void) {
     pvg_patterns *p = named("path5");
-    const pvg_premise premise = {sizeof premise, PVG_DEGREES_PROMISED, 100, 10};
+    const pvg_premise premise = {sizeof premise, PVG_DEGREES_PROMISED, 100, 10, 0};
     double exact, rounded, range;
     const double r = 1e-6;
     PVGT_OK(pvg_sensitivity_edge(&exact, p, &premise, NULL));
@@ -189,7 +189,7 @@ static void rounding_of_the_density_is_charged(void) {
 
 static void vertices_alone_cannot_move(void) {
     pvg_patterns *p = named("vertex");
-    const pvg_premise premise = {sizeof premise, PVG_DEGREES_ANY, 10, 0};
+    const pvg_premise premise = {sizeof premise, PVG_DEGREES_ANY, 10, 0, 0};
     double s, range;
     PVGT_OK(pvg_sensitivity_edge(&s, p, &premise, NULL));
     PVGT_OK(pvg_sensitivity_range(&range, p, &premise));
@@ -201,7 +201,7 @@ static void vertices_alone_cannot_move(void) {
 static void bad_arguments(void) {
     pvg_patterns *p = named("path3,path4");
     double out[2] = {7, 8};
-    pvg_premise q = {sizeof q, PVG_DEGREES_PROMISED, 10, 3};
+    pvg_premise q = {sizeof q, PVG_DEGREES_PROMISED, 10, 3, 0};
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_sensitivity_edge(NULL, p, &q, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "patterns is NULL",
                pvg_sensitivity_edge(out, NULL, &q, NULL));
@@ -225,11 +225,11 @@ static void bad_arguments(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "degree_bound is set", pvg_sensitivity_range(out, p, &q));
     q.degrees = 9;
     PVGT_FAILS(PVG_E_ARGUMENT, "degrees is 9", pvg_sensitivity_range(out, p, &q));
-    q = (pvg_premise){sizeof q, PVG_DEGREES_ANY, 0, 0};
+    q = (pvg_premise){sizeof q, PVG_DEGREES_ANY, 0, 0, 0};
     PVGT_FAILS(PVG_E_ARGUMENT, "order", pvg_sensitivity_range(out, p, &q));
     q.order = (int64_t)1 << 31;
     PVGT_FAILS(PVG_E_ARGUMENT, "order", pvg_sensitivity_range(out, p, &q));
-    q = (pvg_premise){sizeof q, PVG_DEGREES_TRUNCATED, 10, 3};
+    q = (pvg_premise){sizeof q, PVG_DEGREES_TRUNCATED, 10, 3, 0};
     PVGT_FAILS(PVG_E_ARGUMENT, "constant sensitivity",
                pvg_sensitivity_smooth_exact(out, p, &q, NULL, 1, 3));
     TEST_ASSERT_TRUE(out[0] == 7 && out[1] == 8);
