@@ -41,11 +41,11 @@ def read(path):
         return file.read()
 
 
-def readme_block(language):
-    """The first fenced block of the README in that language."""
-    found = re.search(rf"^```{language}\n(.*?)^```$", read(os.path.join(SOURCE, "README.md")),
+def page_block(page, language):
+    """The first fenced block of a page in that language."""
+    found = re.search(rf"^```{language}\n(.*?)^```$", read(os.path.join(SOURCE, page)),
                       flags=re.M | re.S)
-    assert found, f"README.md has no {language} example"
+    assert found, f"{page} has no {language} example"
     return found.group(1)
 
 
@@ -161,13 +161,13 @@ class Install(unittest.TestCase):
             self.build("hidden", source, CC, C_FLAGS, self.pkg_config("--libs"))
 
     def test_readme_c(self):
-        program = self.build("readme_c", readme_block("c"), CC, C_FLAGS, self.pkg_config("--libs"))
+        program = self.build("readme_c", page_block("README.md", "c"), CC, C_FLAGS, self.pkg_config("--libs"))
         self.assertNotEqual(self.execute(program), "")
 
-    def test_readme_python(self):
-        path = os.path.join(self.work, "readme.py")
+    def test_foreign_function_example(self):
+        path = os.path.join(self.work, "foreign.py")
         with open(path, "w", encoding="utf-8") as out:
-            out.write(readme_block("python"))
+            out.write(page_block(os.path.join("docs", "abi.md"), "python"))
         self.assertNotEqual(self.execute(sys.executable, path), "")
 
 

@@ -1,0 +1,42 @@
+"""privgraph: private graphs in, publishable things with a true guarantee out.
+
+    import privgraph
+
+    graph = privgraph.Graph.from_edges([(0, 1), (1, 2), (2, 0), (2, 3)], order=4)
+    embedding = privgraph.PrivateEmbedding("edge,path3,triangle", epsilon=1, delta=1e-6)
+    release = embedding.release(graph)
+    release.values, release.epsilon(1e-6), release.text
+
+What ends in _exact must not be published; what may be published is a Release.
+"""
+from typing import Any, Dict
+
+from . import _native
+from .audit import *  # noqa: F401,F403
+from .density import *  # noqa: F401,F403
+from .embedding import *  # noqa: F401,F403
+from .errors import *  # noqa: F401,F403
+from .graph import *  # noqa: F401,F403
+from .io import *  # noqa: F401,F403
+from .ledger import *  # noqa: F401,F403
+from .mechanism import *  # noqa: F401,F403
+from .pattern import *  # noqa: F401,F403
+from .release import *  # noqa: F401,F403
+from .rng import *  # noqa: F401,F403
+from .sensitivity import *  # noqa: F401,F403
+from .tradeoff import *  # noqa: F401,F403
+
+from . import (audit, density, embedding, errors, graph, io, ledger, mechanism,  # noqa: E402
+               pattern, release, rng, sensitivity, tradeoff)
+
+__version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
+
+
+def build_info() -> Dict[str, Any]:
+    """What the library was built with and runs on."""
+    return _native.json_of("pvg_build_info_copy")
+
+
+__all__ = [name for module in (audit, density, embedding, errors, graph, io, ledger, mechanism,
+                               pattern, release, rng, sensitivity, tradeoff)
+           for name in module.__all__] + ["build_info", "__version__"]

@@ -1,0 +1,332 @@
+"""The border: finds the library, turns statuses into exceptions, lends memory to NumPy.
+
+Everything else in this package calls the library through the few functions here. cffi in
+ABI mode releases the GIL during every call.
+"""
+import ctypes.util
+import functools
+import json
+import os
+import subprocess
+import threading
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+import cffi
+import numpy as np
+
+from . import errors
+
+SONAME = "libprivgraph.so.0"
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_TREE = os.path.normpath(os.path.join(_HERE, "..", "..", ".."))
+
+
+def _declarations() -> str:
+    try:
+        from ._cdef import DECLARATIONS  # type: ignore[import]
+        return DECLARATIONS
+    except ImportError:
+        from ._declare import declarations
+        return declarations(os.path.join(_TREE, "include"))
+
+
+def _candidates() -> List[str]:
+    """Where the library may be, best first. PRIVGRAPH_LIBRARY, if set, is the only one."""
+    chosen = os.environ.get("PRIVGRAPH_LIBRARY")
+    if chosen:
+        return [chosen]
+    found = []
+    if os.path.isfile(os.path.join(_TREE, "include", "privgraph.h")):  # a source tree
+        built = os.path.join(_TREE, "build", "lib", SONAME)
+        found += [built] if os.path.exists(built) else []
+    found.append(SONAME)
+    try:
+        folder = subprocess.run(["pkg-config", "--variable=libdir", "privgraph"], check=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                text=True).stdout.strip()
+        found.append(os.path.join(folder, SONAME))
+    except (OSError, subprocess.CalledProcessError):
+        pass
+    named = ctypes.util.find_library("privgraph")
+    return found + ([named] if named else [])
+
+
+def _load() -> Tuple[Any, str]:
+    """The library and where it was found."""
+    failures = []
+    for place in dict.fromkeys(_candidates()):
+        try:
+            return ffi.dlopen(place), place
+        except OSError as error:
+            failures.append(str(error))
+    raise ImportError("libprivgraph was not found; install it or set PRIVGRAPH_LIBRARY to the"
+                      " path of libprivgraph.so:\n  " + "\n  ".join(failures))
+
+
+ffi = cffi.FFI()
+ffi.cdef(_declarations())
+lib, LIBRARY = _load()
+
+# --- statuses -------------------------------------------------------------------------
+
+_thread = threading.local()
+
+
+def message() -> str:
+    """Why the last failed call of this thread failed."""
+    return ffi.string(lib.pvg_error_message()).decode("utf-8", "replace")
+
+
+def check(status: int) -> None:
+    """Raises what a negative status stands for. An exception that was raised inside a
+    callback of the call, KeyboardInterrupt included, is raised as it is."""
+    raised = getattr(_thread, "raised", None)
+    if raised is not None:
+        _thread.raised = None
+        raise raised
+    if status == 0:
+        return
+    name = ffi.string(lib.pvg_status_name(status)).decode()
+    error = errors.BY_STATUS.get(name, errors.PrivGraphError)(message())
+    error.status = name
+    raise error
+
+
+def keep_exception(_kind: Any, value: Any, _traceback: Any) -> None:
+    """onerror of callbacks: keeps what was raised for `check`."""
+    _thread.raised = value
+
+
+# --- handles --------------------------------------------------------------------------
+
+class Handle:
+    """An object of the library. It is freed when Python drops it, in any order."""
+
+    __slots__ = ("_pointer", "__weakref__")
+    _type = ""  # "pvg_graph", ...
+
+    def __init__(self) -> None:
+        raise TypeError(f"make a {type(self).__name__} with one of its class methods")
+
+    @classmethod
+    def _own(cls, out: Any) -> Any:
+        """Wraps what a call wrote to `out` (a `pvg_x **`); the object frees it."""
+        self = cls.__new__(cls)
+        self._pointer = ffi.gc(out[0], getattr(lib, cls._type + "_free"))
+        return self
+
+    @classmethod
+    def _make(cls, name: str, *arguments: Any, run: Optional["Run"] = None) -> Any:
+        """Calls `name`(out, arguments..., [run]) and wraps the result."""
+        return make_all([cls], name, *arguments, run=run)[0]
+
+    def _take(self, name: str, *arguments: Any, run: Optional["Run"] = None) -> None:
+        """The same for a constructor: this object becomes the result."""
+        self._pointer = self._make(name, *arguments, run=run)._pointer
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled")
+
+
+class Immutable(Handle):
+    """A handle that never changes: copies are the object itself."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, _memo: Any) -> Any:
+        return self
+
+
+def call(name: str, *arguments: Any, run: Optional["Run"] = None) -> None:
+    """Calls a function that returns a status, with `run` last if given."""
+    if run is not None:
+        arguments += (run.pointer,)
+    check(getattr(lib, name)(*arguments))
+
+
+def make_all(kinds: Sequence[Any], name: str, *arguments: Any, run: Optional["Run"] = None
+             ) -> List[Any]:
+    """Calls `name`(out, ..., arguments..., [run]) with one `out` per class of handles, None
+    for an output that is not wanted, and wraps the results. Nothing is lost if a callback
+    raised though the call itself succeeded."""
+    outs = [ffi.NULL if kind is None else ffi.new(kind._type + " **") for kind in kinds]
+    if run is not None:
+        arguments += (run.pointer,)
+    status = getattr(lib, name)(*outs, *arguments)
+    made = [kind._own(out) if kind is not None and out[0] != ffi.NULL else None
+            for kind, out in zip(kinds, outs)]
+    check(status)
+    return made
+
+
+# --- long calls -----------------------------------------------------------------------
+
+Progress = Callable[[float], Any]
+
+
+@ffi.callback("int32_t(void *, double)", error=1, onerror=keep_exception)
+def _report(context: Any, fraction: float) -> int:
+    # Python handles signals when it runs: that is here, so that Ctrl-C ends a long call.
+    progress = ffi.from_handle(context).progress
+    return 1 if progress is not None and progress(fraction) else 0
+
+
+class Run:
+    """How a long call runs: threads, progress callback, scratch memory.
+
+    The callback gets the fraction done, at most ten times a second. If it returns something
+    true the call raises Cancelled; if it raises, the call raises the same.
+    """
+
+    __slots__ = ("pointer", "progress", "_handle", "__weakref__")
+
+    def __init__(self, threads: int = 0, progress: Optional[Progress] = None,
+                 scratch_limit: int = 0) -> None:
+        self.progress = progress
+        self._handle = ffi.new_handle(self)
+        self.pointer = struct("pvg_run", threads=threads, scratch_limit=scratch_limit,
+                              progress=_report, progress_context=self._handle)
+
+
+def struct(kind: str, /, **fields: Any) -> Any:
+    """A config struct with its size set; fields that are None stay zero."""
+    values = {name: value for name, value in fields.items() if value is not None}
+    try:
+        return ffi.new(kind + " *", dict(values, size=ffi.sizeof(kind)))
+    except (OverflowError, TypeError) as error:
+        raise errors.ArgumentError(f"{kind}: {error}") from None
+
+
+# --- constants ------------------------------------------------------------------------
+
+@functools.lru_cache(maxsize=None)
+def names_of(prefix: str) -> Dict[str, int]:
+    """The constants PVG_<prefix>_*, by the rest of their name in small letters."""
+    start = f"PVG_{prefix}_"
+    return {name[len(start):].lower().replace("_", "-"): getattr(lib, name)
+            for name in dir(lib) if name.startswith(start)}
+
+
+def constant(prefix: str, value: Union[str, int], argument: str) -> int:
+    """A constant by its name ("gaussian", PVG_NOISE_GAUSSIAN) or as the number it is."""
+    if not isinstance(value, str):
+        return int(value)
+    names = names_of(prefix)
+    try:
+        return names[value.lower().replace("_", "-")]
+    except KeyError:
+        raise errors.ArgumentError(
+            f"{argument} is {value!r}; it must be one of {', '.join(sorted(names))}") from None
+
+
+def name_of(prefix: str, value: int) -> str:
+    """The other way round."""
+    for name, number in names_of(prefix).items():
+        if number == value:
+            return name
+    return str(value)
+
+
+# --- arrays and text ------------------------------------------------------------------
+
+_C_TYPES = {np.dtype(np.int64): "int64_t[]", np.dtype(np.int32): "int32_t[]",
+            np.dtype(np.uint64): "uint64_t[]", np.dtype(np.uint8): "uint8_t[]",
+            np.dtype(np.float64): "double[]"}
+
+
+def pointer(array: np.ndarray) -> Any:
+    """The memory of a C-contiguous array; it keeps the array alive. Nothing is copied."""
+    return ffi.from_buffer(_C_TYPES[array.dtype], array)
+
+
+def _refuse_change(given: np.ndarray, dtype: np.dtype, argument: str) -> None:
+    whole = dtype.kind in "iu"
+    if given.dtype.kind not in ("biu" if whole else "biuf"):
+        raise errors.ArgumentError(f"{argument} has entries of type {given.dtype}, not {dtype}")
+    if whole and not (np.iinfo(dtype).min <= int(given.min())
+                      and int(given.max()) <= np.iinfo(dtype).max):
+        raise errors.ArgumentError(f"{argument} has entries that do not fit in {dtype}")
+
+
+def taken(values: Any, dtype: Any, argument: str, shape: Optional[Tuple[int, ...]] = None
+          ) -> np.ndarray:
+    """An array as the library takes it. Copied only if type or layout differ; numbers that
+    would change by it are refused."""
+    given = np.asarray(values)
+    dtype = np.dtype(dtype)
+    if given.dtype != dtype:
+        if given.size and not np.can_cast(given.dtype, dtype, "safe"):
+            _refuse_change(given, dtype, argument)
+        given = given.astype(dtype)
+    given = np.ascontiguousarray(given)
+    if shape is not None and given.shape != shape:
+        raise errors.ArgumentError(f"{argument} has shape {given.shape}, not {shape}")
+    return given
+
+
+class _Lent:
+    """What NumPy asks for memory that belongs to a handle; the array keeps it, and with it
+    the handle."""
+
+    __slots__ = ("__array_interface__", "owner")
+
+    def __init__(self, address: int, shape: Tuple[int, ...], dtype: np.dtype, owner: Any) -> None:
+        self.owner = owner
+        self.__array_interface__ = {"version": 3, "data": (address, True), "shape": shape,
+                                    "typestr": dtype.str}
+
+
+def lent(where: Any, shape: Tuple[int, ...], dtype: Any, owner: Any) -> np.ndarray:
+    """A read-only array over memory of the library that keeps its owner alive."""
+    dtype = np.dtype(dtype)
+    if where == ffi.NULL or 0 in shape:
+        empty = np.zeros(shape, dtype)
+        empty.flags.writeable = False
+        return empty
+    return np.asarray(_Lent(int(ffi.cast("uintptr_t", where)), shape, dtype, owner))
+
+
+def text(name: str, *arguments: Any) -> str:
+    """The text a function `name`(out, capacity, length, arguments...) writes."""
+    length = ffi.new("size_t *")
+    function = getattr(lib, name)
+    check(function(ffi.NULL, 0, length, *arguments))
+    while True:
+        capacity = length[0] + 1
+        out = ffi.new("char[]", capacity)
+        status = function(out, capacity, length, *arguments)
+        if status == lib.PVG_E_LIMIT and length[0] >= capacity:  # it has grown meanwhile
+            continue
+        check(status)
+        return ffi.string(out).decode("utf-8")
+
+
+def json_of(name: str, *arguments: Any) -> Dict[str, Any]:
+    """The same for a function that writes JSON."""
+    return json.loads(text(name, *arguments))
+
+
+def number(kind: str, name: str, *arguments: Any, run: Optional[Run] = None) -> Any:
+    """The number that `name`(out, arguments...) writes to its first argument."""
+    out = ffi.new(kind + " *")
+    call(name, out, *arguments, run=run)
+    return out[0]
+
+
+def encoded(value: Union[str, os.PathLike]) -> bytes:
+    """A path or a text as the library takes it."""
+    data = os.fsencode(value)
+    if b"\0" in data:
+        raise errors.ArgumentError("a text holds a NUL character")
+    return data
+
+
+def optional_numbers(values: Optional[Sequence[float]], count: int, argument: str) -> Any:
+    """(array or None, its pointer or NULL) for an optional vector of `count` doubles."""
+    if values is None:
+        return None, ffi.NULL
+    array = taken(values, np.float64, argument, (count,))
+    return array, pointer(array)

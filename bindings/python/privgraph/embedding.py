@@ -1,0 +1,182 @@
+"""Private embeddings as a scikit-learn transformer. scikit-learn itself is not needed."""
+import inspect
+from typing import Any, Dict, List, Optional, Sequence
+
+import numpy as np
+
+from ._native import Progress
+from .errors import ArgumentError
+from .ledger import Ledger
+from .mechanism import Target
+from .pattern import Patterns, as_patterns
+from .release import Embedder, Release
+from .rng import Rng
+
+__all__ = ["PrivateEmbedding"]
+
+
+class PrivateEmbedding:
+    """Graphs in, private vectors out: homomorphism densities of small patterns plus noise.
+
+    Every graph gets the whole guarantee: whether any single edge is present stays hidden up
+    to (epsilon, delta). `fit` looks at no data; `transform` draws noise and spends the budget of
+    every graph it is given. **Transforming the same graph twice spends twice**; keep the
+    result, or give a `ledger` that counts.
+
+    Parameters
+    ----------
+    patterns : names ("edge,path3,cycle6"), a class to draw from ("trees", "treewidth2",
+        "reference1"), Patterns, or a list of networkx graphs.
+    n_patterns, pattern_seed : how many to draw from a class, and the public seed.
+    epsilon, delta : the budget of every graph. Laplace noise needs delta=0.
+    max_degree : a public degree bound, never one read off the graphs. None: no bound.
+    degrees : "truncated" (the library cuts excess edges: holds for every graph, at twice the
+        noise) or "promised" (every possible graph is known to keep it: the guarantee is void
+        for one that does not).
+    noise : "gaussian", "laplace", "discrete-gaussian".
+    allocation : "optimal", "isotropic", "proportional".
+    scaling : "range", "density", "per-node".
+    append_order : one more column, the number of nodes, which is public.
+    saturate : clamp values to their public range.
+    weights : how much the squared error of each pattern matters.
+    ledger : a Ledger to charge; the graphs then carry object numbers (Graph.object,
+        GraphSet.with_objects).
+    threads : of the calculation; the values do not depend on it.
+    insecure_seed : draws noise from a seeded generator, for tests. NOTHING IS PRIVATE THEN.
+    progress : called with the fraction done.
+
+    Attributes
+    ----------
+    patterns_ : the patterns, after fit.
+    embedder_ : the compiled embedder, after fit.
+    release_ : the last release, with its guarantee (`release_.text`), after transform.
+    """
+
+    def __init__(self, patterns: Any = "trees", *, n_patterns: int = 50, pattern_seed: int = 0,
+                 epsilon: float = 1.0, delta: float = 1e-6, max_degree: Optional[int] = 10,
+                 degrees: str = "truncated", noise: str = "gaussian",
+                 allocation: str = "optimal", scaling: str = "range",
+                 append_order: bool = False, saturate: bool = False,
+                 weights: Optional[Sequence[float]] = None, ledger: Optional[Ledger] = None,
+                 threads: int = 0, insecure_seed: Optional[int] = None,
+                 progress: Optional[Progress] = None) -> None:
+        self.patterns = patterns
+        self.n_patterns = n_patterns
+        self.pattern_seed = pattern_seed
+        self.epsilon = epsilon
+        self.delta = delta
+        self.max_degree = max_degree
+        self.degrees = degrees
+        self.noise = noise
+        self.allocation = allocation
+        self.scaling = scaling
+        self.append_order = append_order
+        self.saturate = saturate
+        self.weights = weights
+        self.ledger = ledger
+        self.threads = threads
+        self.insecure_seed = insecure_seed
+        self.progress = progress
+
+    # --- what scikit-learn asks of an estimator ---
+
+    @classmethod
+    def _names(cls) -> List[str]:
+        return sorted(name for name in inspect.signature(cls.__init__).parameters
+                      if name != "self")
+
+    def get_params(self, deep: bool = True) -> Dict[str, Any]:
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in self._names()}
+
+    def set_params(self, **params: Any) -> "PrivateEmbedding":
+        """Sets parameters by name."""
+        known = self._names()
+        for name, value in params.items():
+            if name not in known:
+                raise ArgumentError(f"there is no parameter {name}; there are {', '.join(known)}")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        given = [f"{name}={getattr(self, name)!r}" for name in self._names()
+                 if getattr(self, name) is not defaults[name].default
+                 and getattr(self, name) != defaults[name].default]
+        return f"{type(self).__name__}({', '.join(given)})"
+
+    def _more_tags(self) -> Dict[str, Any]:
+        return {"non_deterministic": self.insecure_seed is None, "X_types": ["graphs"],
+                "requires_fit": True, "no_validation": True}
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import Tags, TargetTags, TransformerTags
+        return Tags(estimator_type="transformer", target_tags=TargetTags(required=False),
+                    transformer_tags=TransformerTags(), no_validation=True,
+                    non_deterministic=self.insecure_seed is None)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "embedder_")
+
+    def __getstate__(self) -> Dict[str, Any]:
+        # Handles stay behind; patterns travel, and the embedder is made again from them.
+        return {name: value for name, value in vars(self).items()
+                if name not in ("embedder_", "release_", "_seeded")}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        vars(self).update(state)
+        if "patterns_" in state:
+            self.embedder_ = self._embedder(self.patterns_)
+
+    # --- the work ---
+
+    def _embedder(self, patterns: Patterns) -> Embedder:
+        target = Target(epsilon=self.epsilon, delta=self.delta, noise=self.noise,
+                        allocation=self.allocation, allow_seeded=self.insecure_seed is not None)
+        bound = 0 if self.max_degree is None else self.max_degree
+        if self.max_degree is not None and bound < 1:
+            raise ArgumentError(f"max_degree is {self.max_degree}; it must be positive or None")
+        return Embedder(patterns, target, degree_bound=bound,
+                        degrees=self.degrees if bound else "any", scaling=self.scaling,
+                        append_order=self.append_order, saturate=self.saturate,
+                        weights=self.weights)
+
+    def fit(self, X: Any = None, y: Any = None) -> "PrivateEmbedding":
+        """Draws or parses the patterns and calibrates the noise. X and y are not looked at:
+        what they hold is private."""
+        self.patterns_ = as_patterns(self.patterns, self.n_patterns, self.pattern_seed)
+        self.embedder_ = self._embedder(self.patterns_)
+        self.n_features_out_ = self.embedder_.columns
+        self._seeded = None if self.insecure_seed is None else Rng.seeded(self.insecure_seed)
+        return self
+
+    def release(self, X: Any, *, objects: Any = None) -> Release:
+        """Draws a private embedding of every graph of X, as a Release with its guarantee."""
+        if not self.__sklearn_is_fitted__():
+            self.fit()
+        rng = getattr(self, "_seeded", None)
+        if rng is None and self.insecure_seed is not None:
+            rng = self._seeded = Rng.seeded(self.insecure_seed)
+        self.release_ = self.embedder_.release(
+            X, objects=objects, rng=rng, ledger=self.ledger, threads=self.threads,
+            progress=self.progress)
+        return self.release_
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The same as a NumPy array, one row per graph. It spends the budget of each."""
+        return np.atleast_2d(self.release(X).values)
+
+    def fit_transform(self, X: Any, y: Any = None, **_fit_params: Any) -> np.ndarray:
+        """fit, then transform."""
+        return self.fit(X, y).transform(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the columns."""
+        names = self.patterns_.names + (["order"] if self.append_order else [])
+        return np.array(names, dtype=object)
+
+    def preview(self, order: int) -> Any:
+        """Sensitivity, range and noise scale per pattern, before any budget is spent."""
+        if not self.__sklearn_is_fitted__():
+            self.fit()
+        return self.embedder_.preview(order)

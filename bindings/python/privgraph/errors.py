@@ -1,0 +1,83 @@
+"""Exceptions: one class per status of the library, each with its message."""
+from typing import Dict, Type
+
+__all__ = [
+    "PrivGraphError", "ArgumentError", "OutOfMemoryError", "Cancelled", "FileError", "FormatError",
+    "LimitError", "NumericError", "PrivacyError", "EntropyError", "VersionError", "InternalError",
+]
+
+
+class PrivGraphError(Exception):
+    """Any failure of the library. `status` is its name in C, such as "PVG_E_LIMIT"."""
+
+    status: str = "PVG_E_UNKNOWN"
+
+
+class ArgumentError(PrivGraphError, ValueError):
+    """An argument is malformed; the message names it."""
+
+    status = "PVG_E_ARGUMENT"
+
+
+class OutOfMemoryError(PrivGraphError, MemoryError):
+    """There was not enough memory; nothing was changed."""
+
+    status = "PVG_E_NOMEM"
+
+
+class Cancelled(PrivGraphError):
+    """The progress callback asked to stop."""
+
+    status = "PVG_E_CANCELLED"
+
+
+class FileError(PrivGraphError, OSError):
+    """The operating system refused a file operation."""
+
+    status = "PVG_E_IO"
+
+
+class FormatError(PrivGraphError, ValueError):
+    """A file or a text is malformed; the message names file, line and reason."""
+
+    status = "PVG_E_FORMAT"
+
+
+class LimitError(PrivGraphError, OverflowError):
+    """Well formed, but larger than a stated limit."""
+
+    status = "PVG_E_LIMIT"
+
+
+class NumericError(PrivGraphError, ArithmeticError):
+    """A computation left the range of its numbers."""
+
+    status = "PVG_E_NUMERIC"
+
+
+class PrivacyError(PrivGraphError):
+    """Well formed, but no sound guarantee exists for it, or the budget is spent."""
+
+    status = "PVG_E_PRIVACY"
+
+
+class EntropyError(PrivGraphError):
+    """The operating system gave no random key; nothing was released."""
+
+    status = "PVG_E_ENTROPY"
+
+
+class VersionError(PrivGraphError):
+    """The library that was found is too old for what was asked."""
+
+    status = "PVG_E_VERSION"
+
+
+class InternalError(PrivGraphError):
+    """A broken invariant of the library: please report."""
+
+    status = "PVG_E_INTERNAL"
+
+
+BY_STATUS: Dict[str, Type[PrivGraphError]] = {
+    kind.status: kind for kind in PrivGraphError.__subclasses__()}

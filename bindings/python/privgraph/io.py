@@ -1,0 +1,132 @@
+"""Files: graphs, sets of graphs, node-level folders. Files packed with gzip are unpacked on
+the way, whether their name says .gz or only the packed file is there."""
+import gzip
+import os
+import weakref
+from typing import Any, Dict, Optional, Tuple, Union
+
+from ._native import (Progress, Run, call, constant, encoded, ffi, keep_exception, make_all,
+                      struct, text)
+from .errors import ArgumentError
+from .graph import Features, Graph, GraphSet, Labels, _policy
+
+__all__ = ["read_graph", "parse_graph", "write_graph", "format_graph", "read_graphset",
+           "write_graphset", "read_folder"]
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class _Files:
+    """The bytes that the library has borrowed, until it gives them back."""
+
+    def __init__(self) -> None:
+        self.borrowed: Dict[int, Any] = {}
+
+
+@ffi.callback("int32_t(void *, const char *, const char **, size_t *)", error=-1,
+              onerror=keep_exception)
+def _load(context: Any, path: Any, data: Any, count: Any) -> int:
+    name = os.fsdecode(ffi.string(path))
+    try:
+        with open(name, "rb") as file:
+            content = file.read()
+    except FileNotFoundError:
+        try:
+            with open(name + ".gz", "rb") as file:
+                content = file.read()
+        except FileNotFoundError:
+            return 1
+    if content[:2] == b"\x1f\x8b":
+        content = gzip.decompress(content)
+    memory = ffi.from_buffer("char[]", content)
+    address = ffi.cast("const char *", memory)
+    ffi.from_handle(context).borrowed[int(ffi.cast("uintptr_t", address))] = memory
+    data[0], count[0] = address, len(content)
+    return 0
+
+
+@ffi.callback("void(void *, const char *, size_t)", onerror=keep_exception)
+def _unload(context: Any, data: Any, _count: Any) -> None:
+    ffi.from_handle(context).borrowed.pop(int(ffi.cast("uintptr_t", data)), None)
+
+
+# What an options struct points to lives as long as the struct.
+_kept: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
+
+
+def _options(format: Union[str, int] = "auto", merge: bool = False, drop_loops: bool = False,
+             index_base: int = 0, extra_columns: bool = False, order: int = 0,
+             order_limit: int = 0) -> Any:
+    files = _Files()
+    handle = ffi.new_handle(files)
+    options = struct(
+        "pvg_io_options", policy=_policy(merge, drop_loops),
+        format=constant("FORMAT", format, "format"), index_base=index_base,
+        extra_columns=int(extra_columns), order=order, order_limit=order_limit, load=_load,
+        unload=_unload, load_context=handle)
+    _kept[options] = (files, handle)
+    return options
+
+
+def read_graph(path: Path, *, progress: Optional[Progress] = None, threads: int = 0,
+               **options: Any) -> Graph:
+    """Reads one graph. Options: format ("auto", "edge-list", "matrix-market", "graph6",
+    "sparse6", "metis"), merge, drop_loops, index_base, extra_columns, order, order_limit."""
+    return Graph._make("pvg_graph_read", encoded(path), _options(**options),
+                       run=Run(threads, progress))
+
+
+def parse_graph(data: Union[bytes, str], **options: Any) -> Graph:
+    """Reads one graph from memory."""
+    content = data.encode("utf-8") if isinstance(data, str) else bytes(data)
+    return Graph._make("pvg_graph_parse", content, len(content), _options(**options),
+                       run=Run())
+
+
+def write_graph(path: Path, graph: Graph, **options: Any) -> None:
+    """Writes one graph; the file is complete or not there. The graph is private."""
+    call("pvg_graph_write", encoded(path), graph._pointer, _options(**options), run=Run())
+
+
+def format_graph(graph: Graph, **options: Any) -> str:
+    """The text write_graph would write."""
+    held = _options(**options)
+    return text("pvg_graph_format", graph._pointer, held)
+
+
+def read_graphset(path: Path, name: Optional[str] = None, *, progress: Optional[Progress] = None,
+                  threads: int = 0, **options: Any) -> GraphSet:
+    """Reads a set of graphs: a TUDataset folder, or a file with one graph6 or sparse6 line per
+    graph. name: of the files in the folder, by default the name of the folder."""
+    run, held = Run(threads, progress), _options(**options)
+    if os.path.isdir(path):
+        return GraphSet._make("pvg_graphset_read_tudataset", encoded(path),
+                              ffi.NULL if name is None else ffi.new("char[]", encoded(name)),
+                              held, run=run)
+    if name is not None:
+        raise ArgumentError("name is for folders")
+    return GraphSet._make("pvg_graphset_read", encoded(path), held, run=run)
+
+
+def write_graphset(path: Path, graphs: GraphSet, name: Optional[str] = None,
+                   **options: Any) -> None:
+    """Writes a set: as TUDataset files into an existing folder, else into a file with one
+    graph6 or sparse6 line per graph."""
+    if os.path.isdir(path):
+        base = name or os.path.basename(os.path.normpath(os.fspath(path)))
+        call("pvg_graphset_write_tudataset", encoded(path), encoded(base), graphs._pointer,
+             run=Run())
+        return
+    held = _options(**options)
+    call("pvg_graphset_write", encoded(path), graphs._pointer, held, run=Run())
+
+
+def read_folder(path: Path, *, features: bool = True, labels: bool = True,
+                feature_columns: int = 0, progress: Optional[Progress] = None, threads: int = 0,
+                **options: Any) -> Tuple[Graph, Optional[Features], Optional[Labels]]:
+    """Reads a node-level folder: edges.txt, and if wanted features.txt and labels.txt."""
+    held = _options(**options)
+    made = make_all([Graph, Features if features else None, Labels if labels else None],
+                    "pvg_graph_read_folder", encoded(path), feature_columns, held,
+                    run=Run(threads, progress))
+    return made[0], made[1], made[2]

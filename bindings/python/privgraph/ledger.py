@@ -1,0 +1,154 @@
+"""Budgets that cannot be overspent."""
+import os
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ._native import (Handle, call, constant, encoded, ffi, json_of, lib, name_of, number, pointer,
+                      struct)
+from .errors import ArgumentError
+from .graph import _object_number
+from .mechanism import Curve, CurveTerm
+
+__all__ = ["Ledger", "object_number", "notion_name"]
+
+Object = Union[int, str]
+
+
+def object_number(name: Object) -> int:
+    """The number of an object in a ledger, from its name. Names must be public: never a
+    hash of private data."""
+    found = _object_number(name)
+    if found is None:
+        raise ArgumentError("an object needs a name or a number")
+    return found
+
+
+def object_numbers(objects: Union[Object, Sequence[Object], np.ndarray]) -> np.ndarray:
+    """The same for several."""
+    if isinstance(objects, (int, str, np.integer)):
+        objects = [objects]  # type: ignore[list-item]
+    return np.array([object_number(name) for name in objects], np.uint64)
+
+
+def notion_name(notion: Union[str, int]) -> str:
+    """"edge" -> "edge-DP undirected", ..."""
+    found = lib.pvg_notion_name(constant("NOTION", notion, "notion"))
+    if found == ffi.NULL:
+        raise ArgumentError(f"there is no notion {notion}")
+    return ffi.string(found).decode()
+
+
+class Ledger(Handle):
+    """A budget (epsilon, delta) for every private object, and what was charged to it.
+
+    It is asked before noise is drawn and raises PrivacyError when a budget would be exceeded.
+    `Ledger(...)` lives in memory, `Ledger.create(path, ...)` and `Ledger.open(path)` in a file
+    that is locked while it is open. May be used as a context manager, which closes the file.
+    """
+
+    __slots__ = ()
+    _type = "pvg_ledger"
+
+    @staticmethod
+    def _config(epsilon: float, delta: float, notion: Union[str, int], method: Union[str, int],
+                order: float) -> Any:
+        return struct("pvg_ledger_config", notion=constant("NOTION", notion, "notion"),
+                      epsilon=epsilon, delta=delta, method=constant("METHOD", method, "method"),
+                      order=order)
+
+    def __init__(self, epsilon: float, delta: float = 0.0, *, notion: Union[str, int] = "edge",
+                 method: Union[str, int] = "default", order: float = 0.0) -> None:
+        self._take("pvg_ledger_new", self._config(epsilon, delta, notion, method, order))
+
+    @classmethod
+    def create(cls, path: Union[str, "os.PathLike[str]"], epsilon: float, delta: float = 0.0, *,
+               notion: Union[str, int] = "edge", method: Union[str, int] = "default",
+               order: float = 0.0) -> "Ledger":
+        """A new ledger in a new file; an existing file is never replaced."""
+        return cls._make("pvg_ledger_create", encoded(path),
+                         cls._config(epsilon, delta, notion, method, order))
+
+    @classmethod
+    def open(cls, path: Union[str, "os.PathLike[str]"]) -> "Ledger":
+        """The ledger in a file."""
+        return cls._make("pvg_ledger_open", encoded(path))
+
+    def close(self) -> None:
+        """Closes the file; the ledger cannot be used afterwards."""
+        held, self._pointer = self._pointer, ffi.NULL
+        if held != ffi.NULL:
+            ffi.release(held)
+
+    def __copy__(self) -> "Ledger":
+        return self  # a budget cannot be doubled
+
+    def __deepcopy__(self, _memo: Any) -> "Ledger":
+        return self
+
+    def __enter__(self) -> "Ledger":
+        return self
+
+    def __exit__(self, *_details: Any) -> None:
+        self.close()
+
+    def charge(self, objects: Union[Object, Sequence[Object]], curve: Curve, *,
+               notion: Union[str, int] = "edge") -> None:
+        """Charges a curve to each of the objects, all or none. PrivacyError if a budget would
+        be exceeded. Releases charge by themselves: this is for what is made elsewhere."""
+        numbers = object_numbers(objects)
+        call("pvg_ledger_charge", self._pointer, pointer(numbers), len(numbers),
+             constant("NOTION", notion, "notion"), curve._pointer, 0)
+
+    def fits(self, objects: Union[Object, Sequence[Object]], curve: Curve, *,
+             notion: Union[str, int] = "edge") -> bool:
+        """What charge would say, without charging."""
+        numbers = object_numbers(objects)
+        return bool(number("int32_t", "pvg_ledger_fits", self._pointer, pointer(numbers),
+                           len(numbers), constant("NOTION", notion, "notion"), curve._pointer))
+
+    def spent(self, name: Object, delta: Optional[float] = None) -> float:
+        """An epsilon that holds for all that was charged to an object, by default at the
+        delta of the ledger."""
+        at = self.config["delta"] if delta is None else delta
+        return number("double", "pvg_ledger_spent", self._pointer, object_number(name), at)
+
+    def remaining(self, name: Object, term: CurveTerm) -> float:
+        """The largest parameter one more term of this kind could have; 0 if nothing fits."""
+        return number("double", "pvg_ledger_remaining", self._pointer, object_number(name),
+                      term._struct())
+
+    def curve(self, name: Object) -> Tuple[Optional[Curve], int]:
+        """(composition of all charges, their number) of an object; (None, 0) without any."""
+        out, charges = ffi.new("pvg_curve **"), ffi.new("int64_t *")
+        call("pvg_ledger_curve", out, charges, self._pointer, object_number(name))
+        return (None if out[0] == ffi.NULL else Curve._own(out)), charges[0]
+
+    @property
+    def config(self) -> Dict[str, Any]:
+        """Notion, budget and method."""
+        out = struct("pvg_ledger_config")
+        call("pvg_ledger_copy_config", out, self._pointer)
+        return {"notion": name_of("NOTION", out.notion), "epsilon": out.epsilon,
+                "delta": out.delta, "method": name_of("METHOD", out.method), "order": out.order}
+
+    @property
+    def objects(self) -> List[int]:
+        """Numbers of the objects charged so far, in the order of their first charge."""
+        count = lib.pvg_ledger_object_count(self._pointer)
+        return [number("uint64_t", "pvg_ledger_object_at", self._pointer, i) for i in range(count)]
+
+    @property
+    def charges(self) -> int:
+        """Charges made; a batch is one."""
+        return lib.pvg_ledger_charge_count(self._pointer)
+
+    def to_dict(self) -> Dict[str, Any]:
+        """Notion, budget, and per object its number, charges, method and spent epsilon."""
+        return json_of("pvg_ledger_copy_json", self._pointer)
+
+    def __repr__(self) -> str:
+        if self._pointer == ffi.NULL:
+            return "<Ledger, closed>"
+        config = self.config
+        return f"<Ledger epsilon {config['epsilon']:g}, delta {config['delta']:g}>"

@@ -1,0 +1,252 @@
+"""Privacy curves and calibrated noise, from public numbers only. Every result is rounded to
+the sound side."""
+import math
+from dataclasses import dataclass
+from typing import Any, Callable, List, Tuple, Union
+
+import numpy as np
+
+from ._native import (Immutable, call, constant, ffi, keep_exception, lib, name_of, number,
+                      optional_numbers, pointer, struct, taken)
+from .errors import ArgumentError
+
+__all__ = ["Curve", "CurveTerm", "Target", "Mechanism", "gaussian_sigma", "contractive_mu",
+           "solve", "solve_published", "epsilon_published", "smooth_choose"]
+
+
+@dataclass(frozen=True)
+class CurveTerm:
+    """One statement about privacy. kind: "pure", "approximate", "zcdp", "tcdp", "smooth",
+    "gdp" or "infinite"; fields its kind does not name are zero."""
+
+    kind: str
+    epsilon: float = 0.0
+    delta: float = 0.0
+    rho: float = 0.0
+    omega: float = 0.0
+    mu: float = 0.0
+    beta: float = 0.0
+    dimension: int = 0
+
+    def _struct(self) -> Any:
+        return struct("pvg_curve_term", kind=constant("CURVE", self.kind, "kind"),
+                      epsilon=self.epsilon, delta=self.delta, rho=self.rho, omega=self.omega,
+                      mu=self.mu, beta=self.beta, dimension=self.dimension)
+
+
+class Curve(Immutable):
+    """What is known about the privacy of something released: an epsilon for every delta.
+
+    `first + second` is what holds for both together, `curve * n` for n times the same.
+    """
+
+    __slots__ = ()
+    _type = "pvg_curve"
+
+    @classmethod
+    def of(cls, term: CurveTerm) -> "Curve":
+        """The curve of one term."""
+        return cls._make("pvg_curve_new", term._struct())
+
+    @classmethod
+    def pure(cls, epsilon: float) -> "Curve":
+        """epsilon-DP."""
+        return cls.of(CurveTerm("pure", epsilon=epsilon))
+
+    @classmethod
+    def approximate(cls, epsilon: float, delta: float) -> "Curve":
+        """(epsilon, delta)-DP."""
+        return cls.of(CurveTerm("approximate", epsilon=epsilon, delta=delta))
+
+    @classmethod
+    def gdp(cls, mu: float) -> "Curve":
+        """Gaussian DP: as hard to tell as N(0, 1) from N(mu, 1)."""
+        return cls.of(CurveTerm("gdp", mu=mu))
+
+    @classmethod
+    def zcdp(cls, rho: float) -> "Curve":
+        """Concentrated DP."""
+        return cls.of(CurveTerm("zcdp", rho=rho))
+
+    def __add__(self, other: "Curve") -> "Curve":
+        if not isinstance(other, Curve):
+            return NotImplemented
+        return self._make("pvg_curve_compose", self._pointer, other._pointer)
+
+    def __mul__(self, times: int) -> "Curve":
+        return self._make("pvg_curve_repeat", self._pointer, times)
+
+    __rmul__ = __mul__
+
+    def __len__(self) -> int:
+        return lib.pvg_curve_count(self._pointer)
+
+    @property
+    def terms(self) -> List[CurveTerm]:
+        """What the curve is made of."""
+        found = []
+        for index in range(len(self)):
+            out = struct("pvg_curve_term")
+            call("pvg_curve_copy_term", out, self._pointer, index)
+            found.append(CurveTerm(name_of("CURVE", out.kind), out.epsilon, out.delta, out.rho,
+                                   out.omega, out.mu, out.beta, out.dimension))
+        return found
+
+    def epsilon(self, delta: float) -> float:
+        """An epsilon such that (epsilon, delta)-DP holds; infinite where nothing does."""
+        return number("double", "pvg_curve_epsilon", self._pointer, delta)
+
+    def delta(self, epsilon: float) -> float:
+        """A delta such that (epsilon, delta)-DP holds."""
+        return number("double", "pvg_curve_delta", self._pointer, epsilon)
+
+    def renyi(self, alpha: float) -> float:
+        """An upper bound of the Renyi divergence of order alpha."""
+        return number("double", "pvg_curve_renyi", self._pointer, alpha)
+
+    def __repr__(self) -> str:
+        return f"<Curve epsilon {self.epsilon(1e-6):.4g} at delta 1e-06>"
+
+    def __reduce__(self) -> Any:
+        return _curve_again, (self.terms,)
+
+
+def _curve_again(terms: List[CurveTerm]) -> Curve:
+    made = Curve.of(terms[0])
+    for term in terms[1:]:
+        made = made + Curve.of(term)
+    return made
+
+
+def epsilon_published(term: CurveTerm, delta: float) -> float:
+    """epsilon by the conversion of the homomorphism-density paper, for comparison."""
+    return number("double", "pvg_curve_epsilon_published", term._struct(), delta)
+
+
+def solve(term: CurveTerm, epsilon: float, delta: float) -> float:
+    """The largest parameter of a kind that meets (epsilon, delta); the wanted field is 0."""
+    return number("double", "pvg_curve_solve", term._struct(), epsilon, delta)
+
+
+def solve_published(term: CurveTerm, epsilon: float, delta: float) -> float:
+    """The same with the published conversion, for comparison."""
+    return number("double", "pvg_curve_solve_published", term._struct(), epsilon, delta)
+
+
+def gaussian_sigma(epsilon: float, delta: float) -> float:
+    """The smallest standard deviation of Gaussian noise per unit of L2 sensitivity that meets
+    (epsilon, delta), exactly accounted."""
+    return number("double", "pvg_gaussian_sigma", epsilon, delta)
+
+
+def contractive_mu(gamma: float, shifts: Any, scales: Any) -> float:
+    """mu of the last state of a noisy iteration with Lipschitz constant gamma."""
+    shifts = taken(shifts, np.float64, "shifts")
+    scales = taken(scales, np.float64, "scales", shifts.shape)
+    return number("double", "pvg_contractive_mu", gamma, pointer(shifts), pointer(scales),
+                  len(shifts))
+
+
+@dataclass(frozen=True)
+class Target:
+    """A budget: epsilon with delta, or a native parameter alone.
+
+    noise: "gaussian", "laplace", "discrete-gaussian", "smooth" or "smooth-published";
+    allocation: how noise is shared, "optimal", "isotropic" or "proportional".
+    allow_seeded: accept a seeded generator; nothing is private then.
+    """
+
+    epsilon: float = 0.0
+    delta: float = 0.0
+    noise: Union[str, int] = "gaussian"
+    allocation: Union[str, int] = "optimal"
+    parameter: float = 0.0
+    beta: float = 0.0
+    allow_seeded: bool = False
+
+    def _struct(self) -> Any:
+        return struct("pvg_target", noise=constant("NOISE", self.noise, "noise"),
+                      allocation=constant("ALLOCATION", self.allocation, "allocation"),
+                      allow_seeded=int(self.allow_seeded), epsilon=self.epsilon, delta=self.delta,
+                      parameter=self.parameter, beta=self.beta)
+
+
+class Mechanism(Immutable):
+    """Noise for a vector of numbers, calibrated to a budget. All inputs are public.
+
+    sensitivities: how far one private change moves each coordinate at most; low, high: its
+    public range, 0 and 1 by default; weights: how much its squared error matters.
+    """
+
+    __slots__ = ()
+    _type = "pvg_mechanism"
+
+    def __init__(self, target: Target, sensitivities: Any, low: Any = None, high: Any = None,
+                 weights: Any = None) -> None:
+        moved = taken(sensitivities, np.float64, "sensitivities")
+        if moved.ndim != 1:
+            raise ArgumentError("sensitivities must be a vector")
+        given = [optional_numbers(values, len(moved), name)
+                 for values, name in ((low, "low"), (high, "high"), (weights, "weights"))]
+        self._take("pvg_mechanism_new", target._struct(), pointer(moved),
+                   *(where for _, where in given), len(moved))
+
+    def __len__(self) -> int:
+        return lib.pvg_mechanism_dimension(self._pointer)
+
+    @property
+    def noise(self) -> str:
+        """The noise law."""
+        return name_of("NOISE", lib.pvg_mechanism_noise(self._pointer))
+
+    @property
+    def allows_seeded(self) -> bool:
+        """Whether seeded generators are accepted."""
+        return bool(lib.pvg_mechanism_allows_seeded(self._pointer))
+
+    @property
+    def claim(self) -> str:
+        """Id of the claim in docs/guarantees.md."""
+        return ffi.string(lib.pvg_mechanism_claim(self._pointer)).decode()
+
+    def curve(self) -> Curve:
+        """What the mechanism really spends."""
+        return Curve._make("pvg_mechanism_curve", self._pointer)
+
+    def epsilon(self, delta: float) -> float:
+        """The epsilon of that curve."""
+        return number("double", "pvg_mechanism_epsilon", self._pointer, delta)
+
+    def _copy(self, name: str) -> np.ndarray:
+        out = np.zeros(len(self))
+        call(name, pointer(out), self._pointer)
+        return out
+
+    @property
+    def grid(self) -> np.ndarray:
+        """Grid step of each coordinate: a power of two."""
+        return self._copy("pvg_mechanism_copy_grid")
+
+    @property
+    def scale(self) -> np.ndarray:
+        """Noise scale of each coordinate. PrivacyError for smooth noise: it is private."""
+        return self._copy("pvg_mechanism_copy_scale")
+
+
+@ffi.callback("int32_t(void *, double, double *)", error=-3, onerror=keep_exception)
+def _reference(context: Any, beta: float, out: Any) -> int:
+    value = float(ffi.from_handle(context)(beta))
+    if not (value > 0 and math.isfinite(value)):
+        raise ArgumentError(f"the reference gave {value}, which is not positive and finite")
+    out[0] = value
+    return 0
+
+
+def smooth_choose(target: Target, dimension: int, reference: Callable[[float], float]
+                  ) -> Tuple[float, float, float]:
+    """(beta, rho, noise) with the least noise at a public reference, a smooth sensitivity as
+    a function of beta."""
+    beta, rho, noise = (ffi.new("double *") for _ in range(3))
+    handle = ffi.new_handle(reference)
+    call("pvg_smooth_choose", beta, rho, noise, target._struct(), dimension, _reference, handle)
+    return beta[0], rho[0], noise[0]

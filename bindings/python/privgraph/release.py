@@ -1,0 +1,157 @@
+"""The only door out: numbers that may be published, with their guarantee."""
+from typing import Any, Dict, NamedTuple, Optional, Sequence, Union
+
+import numpy as np
+
+from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lent, lib, number,
+                      optional_numbers, pointer, struct, text)
+from .errors import ArgumentError
+from .graph import Graph, as_graphset
+from .ledger import Ledger, Object, object_number, object_numbers
+from .mechanism import Curve, Target
+from .pattern import Patterns, as_patterns
+from .rng import Rng, noise_source
+
+__all__ = ["Release", "Embedder", "Preview"]
+
+
+class Release(Immutable):
+    """Numbers and the guarantee under which they were made. `np.asarray(release)` works."""
+
+    __slots__ = ()
+    _type = "pvg_release"
+
+    @property
+    def shape(self) -> Any:
+        """(rows, columns)."""
+        return (lib.pvg_release_rows(self._pointer), lib.pvg_release_columns(self._pointer))
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    @property
+    def values(self) -> np.ndarray:
+        """The numbers: a read-only view that keeps the release alive."""
+        out = ffi.new("double **")
+        call("pvg_release_view", out, self._pointer)
+        return lent(out[0], self.shape, np.float64, self)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        values = self.values
+        return np.array(values, dtype) if copy or dtype is not None else values
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the guarantee is worth something."""
+        return bool(lib.pvg_release_is_private(self._pointer))
+
+    def epsilon(self, delta: float) -> float:
+        """epsilon of the guarantee at any delta; infinite where nothing holds."""
+        return number("double", "pvg_release_epsilon", self._pointer, delta)
+
+    def curve(self) -> Curve:
+        """The guarantee as a curve, to compose with others."""
+        return Curve._make("pvg_release_curve", self._pointer)
+
+    @property
+    def claim(self) -> str:
+        """Id of the claim in docs/guarantees.md."""
+        return ffi.string(lib.pvg_release_claim(self._pointer)).decode()
+
+    @property
+    def record(self) -> Dict[str, Any]:
+        """The guarantee record: notion, epsilon, delta, noise law, assumptions, ..."""
+        return json_of("pvg_release_copy_json", self._pointer)
+
+    @property
+    def text(self) -> str:
+        """The guarantee in plain words."""
+        return text("pvg_release_copy_text", self._pointer)
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        kind = "private" if self.is_private else "NOT PRIVATE"
+        return f"<Release {rows} x {columns}, {kind}, {self.claim}>"
+
+
+class Preview(NamedTuple):
+    """Per pattern: edge sensitivity, largest value, noise scale (None for smooth noise)."""
+
+    sensitivity: np.ndarray
+    range: np.ndarray
+    scale: Optional[np.ndarray]
+
+
+class Embedder(Immutable):
+    """Everything about a private embedding that is public: patterns, degree bound, budget.
+
+    patterns: anything `as_patterns` takes. degrees and degree_bound: see Premise; by default
+    a bound is enforced ("truncated") if one is given, else there is none ("any"). scaling:
+    "range" (in [0, 1]), "density" (as published), "per-node". append_order: one more column,
+    the number of nodes, without noise. saturate: clamp to the public range. weights: how
+    much the squared error of each pattern matters.
+    """
+
+    __slots__ = ("patterns", "target")
+    _type = "pvg_embedder"
+    patterns: Patterns
+    target: Target
+
+    def __init__(self, patterns: Any, target: Target, *, degree_bound: int = 0,
+                 degrees: Optional[Union[str, int]] = None, scaling: Union[str, int] = "range",
+                 append_order: bool = False, saturate: bool = False,
+                 weights: Optional[Sequence[float]] = None) -> None:
+        self.patterns, self.target = as_patterns(patterns), target
+        if degrees is None:
+            degrees = "truncated" if degree_bound else "any"
+        config = struct("pvg_embedder_config", degree_bound=degree_bound,
+                        degrees=constant("DEGREES", degrees, "degrees"),
+                        scaling=constant("SCALING", scaling, "scaling"),
+                        append_order=int(append_order), saturate=int(saturate))
+        given, where = optional_numbers(weights, len(self.patterns), "weights")
+        self._take("pvg_embedder_new", self.patterns._pointer, config, target._struct(), where)
+
+    @property
+    def columns(self) -> int:
+        """Columns of a release."""
+        return lib.pvg_embedder_columns(self._pointer)
+
+    def preview(self, order: int) -> Preview:
+        """What a graph of that order will get, before any budget is spent."""
+        arrays = [np.zeros(len(self.patterns)) for _ in range(3)]
+        smooth = str(self.target.noise).replace("_", "-").startswith("smooth") or \
+            self.target.noise in (lib.PVG_NOISE_SMOOTH, lib.PVG_NOISE_SMOOTH_PUBLISHED)
+        call("pvg_embedder_preview", pointer(arrays[0]), pointer(arrays[1]),
+             ffi.NULL if smooth else pointer(arrays[2]), self._pointer, order)
+        return Preview(arrays[0], arrays[1], None if smooth else arrays[2])
+
+    def release(self, graphs: Any, *, objects: Optional[Union[Object, Sequence[Object]]] = None,
+                rng: Optional[Rng] = None, ledger: Optional[Ledger] = None, threads: int = 0,
+                progress: Optional[Progress] = None, scratch_limit: int = 0) -> Release:
+        """Draws a private embedding: one row per graph, each with the whole guarantee.
+
+        Releasing the same graph again spends again. With a ledger that is counted: `objects`
+        are the names or numbers of the graphs there, by default those they carry. A charge
+        stays even if the release is cancelled. rng: a secure generator unless given.
+        """
+        run = Run(threads, progress, scratch_limit)
+        source = noise_source(rng)
+        book = ffi.NULL if ledger is None else ledger._pointer
+        if ledger is not None and book == ffi.NULL:
+            raise ArgumentError("the ledger is closed")
+        if isinstance(graphs, Graph):
+            name = graphs.object if objects is None else objects
+            if ledger is not None and name is None:
+                raise ArgumentError("a ledger needs the object the graph is")
+            return Release._make("pvg_release_draw_embedding", self._pointer, graphs._pointer,
+                                 0 if name is None else object_number(name), source._pointer,
+                                 book, run=run)
+        held = as_graphset(graphs)
+        numbers = held.objects if objects is None else object_numbers(objects)
+        if ledger is not None and numbers is None:
+            raise ArgumentError("a ledger needs objects: one name or number per graph")
+        if numbers is not None and len(numbers) != len(held):
+            raise ArgumentError(f"objects has {len(numbers)} entries for {len(held)} graphs")
+        return Release._make("pvg_release_draw_embeddings", self._pointer, held._pointer,
+                             ffi.NULL if numbers is None else pointer(numbers), source._pointer,
+                             book, run=run)

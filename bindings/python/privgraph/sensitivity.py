@@ -1,0 +1,67 @@
+"""How far one edge can move a homomorphism density, from public values."""
+from dataclasses import dataclass
+from typing import Any, Optional, Sequence, Union
+
+import numpy as np
+
+from ._native import call, constant, optional_numbers, pointer, struct
+from .pattern import as_patterns
+
+__all__ = ["Premise", "edge_sensitivity", "edge_sensitivity_published", "density_range",
+           "smooth_sensitivity_exact", "smooth_sensitivity_published"]
+
+
+@dataclass(frozen=True)
+class Premise:
+    """What is publicly known of a private graph: its order, and where a degree bound comes
+    from: "any" (there is none), "promised" (all possible inputs have it; the guarantee is
+    void for a graph that breaks the promise), "truncated" (the library enforces it)."""
+
+    order: int
+    degree_bound: int = 0
+    degrees: Union[str, int] = "any"
+
+    def _struct(self) -> Any:
+        return struct("pvg_premise", degrees=constant("DEGREES", self.degrees, "degrees"),
+                      order=self.order, degree_bound=self.degree_bound)
+
+
+def _per_pattern(name: str, patterns: Any, premise: Premise, *more: Any) -> np.ndarray:
+    held = as_patterns(patterns)
+    out = np.zeros(len(held))
+    call(name, pointer(out), held._pointer, premise._struct(), *more)
+    return out
+
+
+def edge_sensitivity(patterns: Any, premise: Premise,
+                     relative_error: Optional[Sequence[float]] = None) -> np.ndarray:
+    """Edge sensitivity of the density of each pattern; rounding errors of computed densities
+    (Density.relative_error) are charged here."""
+    held = as_patterns(patterns)
+    errors, where = optional_numbers(relative_error, len(held), "relative_error")
+    return _per_pattern("pvg_sensitivity_edge", held, premise, where)
+
+
+def density_range(patterns: Any, premise: Premise) -> np.ndarray:
+    """Largest density of each pattern over the graphs of the premise."""
+    return _per_pattern("pvg_sensitivity_range", patterns, premise)
+
+
+def edge_sensitivity_published(patterns: Any, premise: Premise) -> np.ndarray:
+    """The bound of the homomorphism-density paper, for comparison only: it does not hold for
+    disconnected patterns nor for a degree bound read off the graph."""
+    return _per_pattern("pvg_sensitivity_edge_published", patterns, premise)
+
+
+def smooth_sensitivity_exact(patterns: Any, premise: Premise, beta: float, max_degree: int,
+                             relative_error: Optional[Sequence[float]] = None) -> np.ndarray:
+    """NOT FOR PUBLICATION: a beta-smooth bound at a graph of that largest degree."""
+    held = as_patterns(patterns)
+    errors, where = optional_numbers(relative_error, len(held), "relative_error")
+    return _per_pattern("pvg_sensitivity_smooth_exact", held, premise, where, beta, max_degree)
+
+
+def smooth_sensitivity_published(patterns: Any, premise: Premise, beta: float, max_degree: int
+                                 ) -> np.ndarray:
+    """The paper's form, stopped after six edits: not a smooth bound; for comparison only."""
+    return _per_pattern("pvg_sensitivity_smooth_published", patterns, premise, beta, max_degree)

@@ -1,0 +1,98 @@
+"""What a budget can tell, before it is spent. Computed from public numbers only."""
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Sequence, Union
+
+from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lib, name_of, number,
+                      optional_numbers, struct)
+from .errors import ArgumentError
+from .mechanism import Target
+from .pattern import Patterns, as_patterns
+from .sensitivity import Premise
+
+__all__ = ["Tradeoff", "TradeoffLine", "class_network", "class_formula", "class_max_edges",
+           "class_patterns"]
+
+
+def _class_text(function: Any, pattern_class: Union[str, int]) -> str:
+    found = function(constant("CLASS", pattern_class, "pattern_class"))
+    if found == ffi.NULL:
+        raise ArgumentError(f"there is no class {pattern_class}")
+    return ffi.string(found).decode("utf-8")
+
+
+def class_network(pattern_class: Union[str, int]) -> str:
+    """The graph neural networks that tell apart what the densities of the class tell apart."""
+    return _class_text(lib.pvg_tradeoff_network, pattern_class)
+
+
+def class_formula(pattern_class: Union[str, int]) -> str:
+    """The largest number of edges as a formula in m vertices and the parameter k."""
+    return _class_text(lib.pvg_tradeoff_formula, pattern_class)
+
+
+def class_max_edges(pattern_class: Union[str, int], order: int, parameter: int = 0) -> int:
+    """The largest number of edges of a pattern of the class with `order` vertices."""
+    return number("int64_t", "pvg_tradeoff_max_edges",
+                  constant("CLASS", pattern_class, "pattern_class"), parameter, order)
+
+
+def class_patterns(pattern_class: Union[str, int], order: int, parameter: int = 0) -> Patterns:
+    """Patterns of the class with that many edges."""
+    return Patterns._make("pvg_tradeoff_patterns",
+                          constant("CLASS", pattern_class, "pattern_class"), parameter, order)
+
+
+@dataclass(frozen=True)
+class TradeoffLine:
+    """One pattern. verdict: "constant", "hidden" (the noise is not below the whole public
+    range: nothing can be learned at this budget) or "informative"."""
+
+    verdict: str
+    range: float
+    sensitivity: float
+    noise: float
+    ratio: float
+    epsilon_min: float
+    order_min: int
+
+
+class Tradeoff(Immutable):
+    """Noise, range and verdict for each pattern of a list that is released together."""
+
+    __slots__ = ()
+    _type = "pvg_tradeoff"
+
+    def __init__(self, target: Target, patterns: Any, premise: Premise, *,
+                 relative_error: Optional[Sequence[float]] = None,
+                 weights: Optional[Sequence[float]] = None, threads: int = 0,
+                 progress: Optional[Progress] = None) -> None:
+        held = as_patterns(patterns)
+        errors, error_pointer = optional_numbers(relative_error, len(held), "relative_error")
+        given, weight_pointer = optional_numbers(weights, len(held), "weights")
+        self._take("pvg_tradeoff_new", target._struct(), held._pointer, premise._struct(),
+                   error_pointer, weight_pointer, run=Run(threads, progress))
+
+    def __len__(self) -> int:
+        return lib.pvg_tradeoff_count(self._pointer)
+
+    @property
+    def informative(self) -> int:
+        """Patterns whose noise is below their public range."""
+        return lib.pvg_tradeoff_informative(self._pointer)
+
+    def __getitem__(self, index: int) -> TradeoffLine:
+        if not 0 <= index < len(self):
+            raise IndexError(f"there is no pattern {index}")
+        out = struct("pvg_tradeoff_line")
+        call("pvg_tradeoff_copy_line", out, self._pointer, index)
+        return TradeoffLine(name_of("VERDICT", out.verdict), out.range, out.sensitivity, out.noise,
+                            out.ratio, out.epsilon_min, out.order_min)
+
+    @property
+    def lines(self) -> List[TradeoffLine]:
+        """All patterns."""
+        return [self[i] for i in range(len(self))]
+
+    def to_dict(self) -> Dict[str, Any]:
+        """Everything, with a plain sentence for each pattern."""
+        return json_of("pvg_tradeoff_copy_json", self._pointer)

@@ -1,0 +1,84 @@
+"""Files, packed and plain."""
+import gzip
+import os
+
+import numpy as np
+import pytest
+
+import privgraph as pg
+
+GRAPH = pg.Graph.from_edges([(0, 1), (1, 2), (0, 4)], 6)
+
+
+@pytest.mark.parametrize("name", ["g.txt", "g.mtx", "g.g6", "g.s6"])
+def test_round_trip(tmp_path, name):
+    path = tmp_path / name
+    pg.write_graph(path, GRAPH)
+    assert pg.read_graph(path) == GRAPH
+    packed = tmp_path / (name + ".gz")
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert pg.read_graph(packed) == GRAPH  # a name that says so
+    os.unlink(path)
+    assert pg.read_graph(path) == GRAPH  # only the packed file is there
+
+
+def test_text():
+    text = pg.format_graph(GRAPH, format="edge-list")
+    assert text.startswith("# order 6")
+    assert pg.parse_graph(text) == GRAPH == pg.parse_graph(text.encode())
+    assert pg.parse_graph("1 2\n2 3\n", index_base=1).edges().T.tolist() == [[0, 1], [1, 2]]
+    with pytest.raises(pg.FormatError, match="memory>:2"):
+        pg.parse_graph("0 1\nx\n")
+    with pytest.raises(pg.ArgumentError, match="edge-list"):
+        pg.parse_graph("0 1\n", format="xml")
+
+
+def test_missing_and_broken_files(tmp_path):
+    with pytest.raises(pg.FileError) as caught:
+        pg.read_graph(tmp_path / "none.txt")
+    assert isinstance(caught.value, OSError)
+    broken = tmp_path / "broken.txt.gz"
+    broken.write_bytes(gzip.compress(b"0 1\n" * 1000)[:-20])
+    with pytest.raises(EOFError):  # what gzip raised inside the hook
+        pg.read_graph(broken)
+    assert pg.parse_graph("0 1\n").size == 1  # and the next call is a new one
+
+
+def test_tudataset(tmp_path):
+    folder = tmp_path / "SET"
+    folder.mkdir()
+    graphs = pg.GraphSet.from_graphs([GRAPH, pg.Graph.cycle(4)], [0, 1], [[1.5], [2.5]])
+    pg.write_graphset(folder, graphs)
+    for name in os.listdir(folder):  # packed, as data sets often are
+        path = folder / name
+        (folder / (name + ".gz")).write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    for again in (pg.read_graphset(folder), pg.as_graphset(str(folder)), pg.as_graphset(folder)):
+        assert again.labels.tolist() == [0, 1] and again.targets.tolist() == [[1.5], [2.5]]
+        assert again[0] == GRAPH and again[1] == pg.Graph.cycle(4)
+
+
+def test_graph6_lines(tmp_path):
+    path = tmp_path / "set.g6"
+    pg.write_graphset(path, pg.GraphSet.from_graphs([GRAPH, pg.Graph.path(3)]))
+    assert [g.order for g in pg.read_graphset(path)] == [6, 3]
+
+
+def test_folder(tmp_path):
+    (tmp_path / "edges.txt").write_text("0 1\n1 2\n")
+    (tmp_path / "features.txt").write_text("0 2\n\n1\n")
+    (tmp_path / "labels.txt").write_text("0\n1\n-1\n")
+    graph, features, labels = pg.read_folder(tmp_path)
+    assert graph.order == 3 and labels.values.tolist() == [0, 1, -1]
+    assert features.to_dense().tolist() == [[1, 0, 1], [0, 0, 0], [0, 1, 0]]
+    graph, features, labels = pg.read_folder(tmp_path, features=False, labels=False)
+    assert features is None and labels is None and graph.order == 3
+    assert pg.read_folder(tmp_path, feature_columns=5)[1].shape == (3, 5)
+
+
+def test_large_file_survives_collection(tmp_path):
+    edges = np.stack([np.arange(20000), np.arange(1, 20001)])
+    graph = pg.Graph.from_edges(edges, 20001)
+    path = tmp_path / "large.txt"
+    pg.write_graph(path, graph)
+    assert pg.read_graph(path, threads=2) == graph

@@ -1,0 +1,193 @@
+"""Curves, noise, sensitivities, ledger, tradeoff, audit, generators."""
+import copy
+import math
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import privgraph as pg
+
+
+def gaussian_delta(epsilon, mu):
+    """Exact for the Gaussian mechanism, by scipy's normal law."""
+    return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
+
+
+def test_curves():
+    curve = pg.Curve.gdp(0.3)
+    assert curve.delta(1.0) == pytest.approx(gaussian_delta(1.0, 0.3), rel=1e-9)
+    assert gaussian_delta(curve.epsilon(1e-6), 0.3) == pytest.approx(1e-6, rel=1e-6)
+    assert (curve + curve).epsilon(1e-6) == pytest.approx(pg.Curve.gdp(0.3 * math.sqrt(2)).epsilon(1e-6))
+    assert (curve * 4).terms[0].mu == pytest.approx(0.6)
+    assert pg.Curve.pure(0.5).epsilon(0.0) == 0.5
+    assert (pg.Curve.pure(0.5) + pg.Curve.approximate(0.25, 1e-7)).epsilon(1e-6) <= 0.75
+    assert curve.epsilon(0.0) == math.inf
+    assert pg.Curve.zcdp(0.1).renyi(2.0) == pytest.approx(0.2)
+    mixed = pickle.loads(pickle.dumps(curve + pg.Curve.pure(1.0)))
+    assert len(mixed) == 2 and mixed.epsilon(1e-6) == (curve + pg.Curve.pure(1.0)).epsilon(1e-6)
+    with pytest.raises(pg.ArgumentError, match="kind"):
+        pg.Curve.of(pg.CurveTerm("gaussian"))
+    with pytest.raises(pg.ArgumentError):
+        pg.Curve.pure(-1)
+
+
+def test_calibration():
+    sigma = pg.gaussian_sigma(1.0, 1e-6)
+    assert gaussian_delta(1.0, 1 / sigma) == pytest.approx(1e-6, rel=1e-4)
+    assert pg.solve(pg.CurveTerm("gdp"), 1.0, 1e-6) == pytest.approx(1 / sigma, rel=1e-9)
+    rho = pg.solve_published(pg.CurveTerm("zcdp"), 1.0, 1e-6)
+    assert pg.epsilon_published(pg.CurveTerm("zcdp", rho=rho), 1e-6) <= 1.0 + 1e-9
+    assert rho <= pg.solve(pg.CurveTerm("zcdp"), 1.0, 1e-6)
+    assert pg.contractive_mu(2.0, [1, 1], [1, 1]) == pytest.approx(math.sqrt(2))
+
+
+def test_mechanism():
+    mechanism = pg.Mechanism(pg.Target(1.0, 1e-6), [0.01, 0.02])
+    assert len(mechanism) == 2 and mechanism.noise == "gaussian"
+    assert mechanism.epsilon(1e-6) <= 1.0 and mechanism.claim == "mechanism.gaussian"
+    mu2 = sum((s / d) ** 2 for s, d in zip([0.01, 0.02], mechanism.scale))
+    assert mechanism.curve().terms[0].mu ** 2 >= mu2 * (1 - 1e-6)
+    assert (np.log2(mechanism.grid) % 1 == 0).all()
+    laplace = pg.Mechanism(pg.Target(1.0, noise="laplace"), [0.01], [0], [2], None)
+    assert laplace.epsilon(0.0) <= 1.0
+    with pytest.raises(pg.PrivacyError):
+        pg.Mechanism(pg.Target(1.0, 1e-6, noise="smooth", beta=1e-3), [0.01]).scale
+    with pytest.raises(pg.ArgumentError, match="noise"):
+        pg.Mechanism(pg.Target(1.0, 1e-6, noise="brown"), [0.01])
+    with pytest.raises(pg.ArgumentError, match="low"):
+        pg.Mechanism(pg.Target(1.0, 1e-6), [0.01], [0, 1])
+
+
+def test_smooth_choose():
+    beta, rho, noise = pg.smooth_choose(pg.Target(1.0, 1e-6, noise="smooth"), 1,
+                                        lambda b: 0.01 + 0.1 * math.exp(-b * 100))
+    assert beta > 0 and rho > 0 and noise > 0
+    with pytest.raises(ZeroDivisionError):
+        pg.smooth_choose(pg.Target(1.0, 1e-6, noise="smooth"), 1, lambda b: 1 / 0)
+    with pytest.raises(pg.ArgumentError, match="positive"):
+        pg.smooth_choose(pg.Target(1.0, 1e-6, noise="smooth"), 1, lambda b: -1)
+
+
+def test_sensitivity():
+    premise = pg.Premise(50, 4, "promised")
+    found = pg.edge_sensitivity("edge,path3", premise)
+    assert found[0] == pytest.approx(2 / 50 ** 2)
+    twice = pg.edge_sensitivity("edge,path3", pg.Premise(50, 4, "truncated"))
+    assert (twice > found).all()
+    assert pg.density_range("edge,path3", premise) == pytest.approx([4 / 50, 16 / 2500])
+    assert len(pg.edge_sensitivity_published("edge,path3", premise)) == 2
+    smooth = pg.smooth_sensitivity_exact("edge,path3", premise, 0.1, 3)
+    assert (smooth <= found * (1 + 1e-9)).all()
+    assert len(pg.smooth_sensitivity_published("path3", premise, 0.1, 3)) == 1
+
+
+# --- ledger -------------------------------------------------------------------------------
+
+def test_ledger(tmp_path):
+    book = pg.Ledger(1.0, 1e-6)
+    curve = pg.Curve.gdp(0.15)
+    assert book.fits("ada", curve)
+    book.charge("ada", curve)
+    book.charge(["ada", "bob"], curve)
+    assert book.objects == [pg.object_number("ada"), pg.object_number("bob")] and book.charges == 2
+    assert book.spent("ada") == pytest.approx((curve * 2).epsilon(1e-6), rel=1e-6)
+    assert book.curve("ada")[1] == 2 and book.curve("eve") == (None, 0)
+    assert 0 < book.remaining("ada", pg.CurveTerm("gdp")) < book.remaining("eve", pg.CurveTerm("gdp"))
+    with pytest.raises(pg.PrivacyError):
+        book.charge("ada", curve * 4)
+    assert book.spent("ada") <= 1.0 and not book.fits("ada", curve * 4)
+    assert book.to_dict()["epsilon"] == 1.0 and book.config["notion"] == "edge"
+    assert copy.deepcopy(book) is book  # a budget cannot be doubled
+    with pytest.raises(TypeError):
+        pickle.dumps(book)
+    with pytest.raises(pg.ArgumentError):
+        book.charge("ada", curve, notion="node")
+    assert pg.notion_name("edge-ldp") == "edge-LDP"
+
+
+def test_ledger_file(tmp_path):
+    path = tmp_path / "book"
+    with pg.Ledger.create(path, 1.0, 1e-6) as book:
+        book.charge("ada", pg.Curve.pure(0.25))
+        with pytest.raises(pg.FileError):
+            pg.Ledger.open(path)  # in use
+    assert repr(book) == "<Ledger, closed>"
+    with pytest.raises(pg.ArgumentError):
+        book.charge("ada", pg.Curve.pure(0.25))
+    with pg.Ledger.open(path) as book:
+        assert book.spent("ada", 0.0) == 0.25
+    with pytest.raises(pg.FileError):
+        pg.Ledger.create(path, 5.0)
+    damaged = tmp_path / "damaged"
+    damaged.write_bytes(b"this is no ledger")
+    with pytest.raises(pg.FormatError):
+        pg.Ledger.open(damaged)
+
+
+# --- tradeoff and audit -------------------------------------------------------------------
+
+def test_tradeoff():
+    found = pg.Tradeoff(pg.Target(1.0, 1e-6), "edge,clique4,empty2", pg.Premise(30))
+    assert len(found) == 3 and [line.verdict for line in found.lines][2] == "constant"
+    assert found.informative == sum(line.verdict == "informative" for line in found.lines)
+    assert found[0].ratio == pytest.approx(found[0].range / found[0].noise)
+    assert len(found.to_dict()["patterns"]) == 3
+    with pytest.raises(IndexError):
+        found[3]
+    assert pg.class_max_edges("trees", 7) == 6 and pg.class_max_edges("cycles", 5) == 5
+    assert pg.class_patterns("trees", 5).size(0) == 4
+    assert "WL" in pg.class_network("trees") and pg.class_formula("trees")
+
+
+def test_audit_refutes_what_is_wrong():
+    rng = np.random.default_rng(1)
+    apart = pg.audit_scores(rng.normal(0, 1, 20000), rng.normal(3, 1, 20000), 1e-6)
+    assert apart.epsilon_lower > 1.5 and apart.auc > 0.95
+    alike = pg.audit_scores(rng.normal(0, 1, 20000), rng.normal(0, 1, 20000), 1e-6)
+    assert alike.epsilon_lower == 0.0
+    assert pg.audit_ceiling(3.0)[0] == pytest.approx(stats.norm.cdf(3 / math.sqrt(2)))
+
+
+def test_audit_game():
+    embedder = pg.Embedder("edge", pg.Target(1.0, noise="laplace"))
+    worlds = [pg.Graph.from_edges([(0, 1)], 4), pg.Graph.from_edges([(0, 1), (2, 3)], 4)]
+    verdict = pg.audit_game(lambda world, run: embedder.release(worlds[world]).values[0, 0], 500, 0.0)
+    assert verdict.runs == 500 and verdict.epsilon_lower <= 1.0
+
+    def fails(world, run):
+        raise KeyError("lost")
+    with pytest.raises(KeyError, match="lost"):
+        pg.audit_game(fails, 50, 0.0)
+
+
+def test_reidentify_and_interval():
+    known = np.random.default_rng(2).normal(size=(50, 3))
+    assert pg.reidentify(known, known) == 1.0
+    assert pg.reidentify(known[::-1].copy(), known) < 0.1
+    lower, upper = pg.interval(5, 100)
+    assert lower == pytest.approx(stats.beta.ppf(0.025, 5, 96), rel=1e-6)
+    assert upper == pytest.approx(stats.beta.ppf(0.975, 6, 95), rel=1e-6)
+
+
+# --- generators ---------------------------------------------------------------------------
+
+def test_rng():
+    first, again = pg.Rng.seeded(5), pg.Rng.seeded(5)
+    assert (first.rounded_gaussian(1000, 50) == again.rounded_gaussian(1000, 50)).all()
+    assert not first.is_secure and pg.Rng.secure().is_secure
+    assert first.split(1).bytes(8) != first.split(2).bytes(8)
+    assert pg.Rng.seeded(5).split(1).bytes(8) == first.split(1).bytes(8)
+    values = first.discrete_laplace(100, 4000)
+    assert abs(values.mean()) < 20 and 120 < values.std() < 165
+    assert set(first.bernoulli(1, 3, 100)) == {0, 1} and set(first.bernoulli_exp(1, 2, 100)) == {0, 1}
+    assert first.below(7, 1000).max() == 6
+    assert first.geometric(10, 100).min() >= 0
+    assert len(first.discrete_gaussian(4, 10)) == len(first.rounded_laplace(4, 10)) == 10
+    bits = first.flips(pg.flip_threshold(1.0), 20000)
+    assert bits.mean() == pytest.approx(1 / (1 + math.e), abs=0.02) and len(bits) == 20000
+    with pytest.raises(pg.ArgumentError):
+        first.below(0, 1)
+    with pytest.raises(TypeError):
+        pickle.dumps(first)

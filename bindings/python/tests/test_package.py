@@ -1,0 +1,126 @@
+"""Declarations, installation, type hints."""
+import inspect
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import privgraph as pg
+from privgraph import _declare, _native
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(PACKAGE))
+INCLUDE = os.path.join(ROOT, "include")
+
+
+def words(text):
+    return re.findall(r"\w+|[^\w\s]", re.sub(r"/\*.*?\*/", "", text, flags=re.S))
+
+
+def test_declarations_are_those_of_the_preprocessor():
+    header = os.environ.get("PRIVGRAPH_FFI_HEADER") or os.path.join(ROOT, "build", "include", "privgraph_ffi.h")
+    with open(header, encoding="utf-8") as file:
+        assert words(_declare.declarations(INCLUDE)) == words(file.read())
+
+
+def test_the_comparison_can_fail(tmp_path):
+    shutil.copytree(INCLUDE, tmp_path / "include")
+    path = tmp_path / "include" / "privgraph" / "rng.h"
+    path.write_text(path.read_text().replace("uint64_t seed", "int32_t seed"))
+    assert words(_declare.declarations(str(tmp_path / "include"))) != words(_declare.declarations(INCLUDE))
+
+
+def test_layout_is_the_library_s():
+    """cffi's constants are the library's own."""
+    value = _native.ffi.new("int64_t *")
+    names = [name for name in dir(_native.lib) if name.startswith("PVG_")]
+    assert len(names) > 80
+    for name in names:
+        _native.check(_native.lib.pvg_constant_value(value, name.encode()))
+        assert value[0] == getattr(_native.lib, name), name
+
+
+def run_installed(folder):
+    program = ("import privgraph, os; print(os.path.dirname(privgraph.__file__));"
+               "print(privgraph.PrivateEmbedding('edge').fit_transform(privgraph.Graph.cycle(9)).shape);"
+               "import privgraph._cdef")
+    env = dict(os.environ, PYTHONPATH=str(folder), PRIVGRAPH_LIBRARY=_native.LIBRARY)
+    out = subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.PIPE, text=True,
+                         env=env, cwd=folder).stdout.splitlines()
+    assert out == [os.path.join(str(folder), "privgraph"), "(1, 1)"]
+    assert os.path.isfile(os.path.join(folder, "privgraph", "py.typed"))
+
+
+def copy_tree(place):
+    shutil.copytree(PACKAGE, place / "bindings" / "python",
+                    ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
+    shutil.copytree(INCLUDE, place / "include")
+    return place / "bindings" / "python"
+
+
+def test_pip_installs_from_the_source_tree(tmp_path):
+    pytest.importorskip("pip")
+    source, target = copy_tree(tmp_path / "tree"), tmp_path / "target"
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-deps",
+                    "--no-index", "--disable-pip-version-check", "--target", str(target), str(source)],
+                   check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    run_installed(target)
+
+
+def test_version_is_the_project_s():
+    with open(os.path.join(ROOT, "meson.build"), encoding="utf-8") as file:
+        version = re.search(r"version: '([\d.]+)'", file.read()).group(1)
+    with open(os.path.join(PACKAGE, "pyproject.toml"), encoding="utf-8") as file:
+        assert f'version = "{version}"' in file.read()
+    assert pg.__version__ == version
+
+
+def test_meson_installs_every_file():
+    with open(os.path.join(PACKAGE, "meson.build"), encoding="utf-8") as file:
+        listed = set(re.findall(r"'privgraph/(\w+\.\w+)'", file.read()))
+    there = {name for name in os.listdir(os.path.join(PACKAGE, "privgraph")) if not name.startswith("__py")}
+    assert listed == there - {"_cdef.py"}
+    tests = {name for name in os.listdir(os.path.join(PACKAGE, "tests")) if name.startswith("test_")}
+    with open(os.path.join(PACKAGE, "meson.build"), encoding="utf-8") as file:
+        block = re.search(r"foreach name : \[(.*?)\]", file.read(), flags=re.S).group(1)
+    assert {f"test_{name}.py" for name in re.findall(r"'(\w+)'", block)} == tests
+
+
+def public_things():
+    for name in pg.__all__:
+        thing = getattr(pg, name)
+        yield name, thing
+        if inspect.isclass(thing) and not issubclass(thing, Exception):
+            for key, value in vars(thing).items():
+                if not key.startswith("_") and (callable(value) or isinstance(value, (property, classmethod, staticmethod))):
+                    yield f"{name}.{key}", value
+
+
+def test_everything_is_documented_and_typed():
+    seen = 0
+    for name, thing in public_things():
+        if isinstance(thing, str) or type(thing).__name__ in ("member_descriptor", "_tuplegetter"):
+            continue
+        plain = thing.fget if isinstance(thing, property) else getattr(thing, "__func__", thing)
+        assert inspect.getdoc(plain), f"{name} has no docstring"
+        if inspect.isfunction(plain):
+            hints = plain.__annotations__
+            missing = [p for p in inspect.signature(plain).parameters if p not in ("self", "cls") and p not in hints]
+            assert not missing and "return" in hints, f"{name}: {missing}"
+        seen += 1
+    assert seen > 150
+
+
+def test_exact_things_say_so():
+    for name, thing in public_things():
+        if name.endswith("_exact") and "max_degree" not in name:
+            assert "NOT FOR PUBLICATION" in inspect.getdoc(getattr(thing, "__func__", thing)), name
+
+
+def test_a_missing_library_is_explained(tmp_path):
+    env = dict(os.environ, PRIVGRAPH_LIBRARY=str(tmp_path / "none.so"))
+    done = subprocess.run([sys.executable, "-c", "import privgraph"], stderr=subprocess.PIPE, text=True, env=env)
+    assert done.returncode == 1 and "PRIVGRAPH_LIBRARY" in done.stderr

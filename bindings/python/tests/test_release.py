@@ -1,0 +1,108 @@
+"""Releases: guarantee, law of the noise, budget."""
+import gc
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import privgraph as pg
+
+TARGET = pg.Target(1.0, 1e-6)
+
+
+def test_record_of_a_release():
+    release = pg.Embedder("edge,path3", TARGET, degree_bound=5).release([pg.Graph.cycle(20)] * 3)
+    assert release.shape == (3, 2) and release.is_private and len(release) == 3
+    assert 0.99 < release.epsilon(1e-6) <= 1.0 and release.epsilon(1e-3) < release.epsilon(1e-6)
+    assert release.curve().epsilon(1e-6) == release.epsilon(1e-6)
+    assert release.record["private"] is True and release.record["claim"] == release.claim
+    assert "single edge" in release.text
+    assert np.asarray(release).shape == (3, 2) and not release.values.flags.writeable
+    assert release.values[0].tolist() != release.values[1].tolist()  # noise is fresh for each
+
+
+def test_degree_bound_is_enforced_unless_promised():
+    assert "truncated" in str(pg.Embedder("edge", TARGET, degree_bound=3).release(pg.Graph.star(9)).record)
+    promised = pg.Embedder("edge", TARGET, degree_bound=3, degrees="promised")
+    assert "promised" in str(promised.release(pg.Graph.path(9)).record)
+
+
+def test_seeded_noise_is_refused_or_marked():
+    seeded = pg.Rng.seeded(1)
+    with pytest.raises(pg.PrivacyError):
+        pg.Embedder("edge", TARGET).release(pg.Graph.cycle(5), rng=seeded)
+    with pytest.raises(TypeError):
+        pg.Embedder("edge", TARGET).release(pg.Graph.cycle(5), rng=7)
+    open_target = pg.Target(1.0, 1e-6, allow_seeded=True)
+    release = pg.Embedder("edge", open_target).release(pg.Graph.cycle(5), rng=seeded)
+    assert not release.is_private and release.epsilon(1e-6) == math.inf and "NOT PRIVATE" in repr(release)
+
+
+def test_noise_has_the_previewed_scale():
+    embedder = pg.Embedder("edge,path3", pg.Target(1.0, 1e-6, allow_seeded=True))
+    graph = pg.Graph.cycle(12)
+    preview = embedder.preview(12)
+    values = embedder.release([graph] * 4000, rng=pg.Rng.seeded(3)).values
+    exact = pg.Density("edge,path3").evaluate_exact(graph) / pg.density_range("edge,path3", pg.Premise(12))
+    deviation = (values - exact).std(axis=0) / preview.scale
+    assert (abs(deviation - 1) < 0.08).all()  # more than 6 standard errors
+    assert (abs((values - exact).mean(axis=0)) < 6 * preview.scale / math.sqrt(4000)).all()
+    assert (abs(deviation * 1.2 - 1) > 0.08).all()  # a scale wrong by a fifth would be noticed
+    assert pg.Embedder("edge", pg.Target(1, 1e-6, noise="smooth", beta=1e-3)).preview(20).scale is None
+
+
+def test_units_and_extra_column():
+    graph = pg.Graph.cycle(30)
+    embedder = pg.Embedder("edge", pg.Target(1e6, noise="laplace"), scaling="per-node", append_order=True)
+    assert embedder.columns == 2
+    row = embedder.release(graph).values[0]
+    assert row[0] == pytest.approx(2.0, abs=1e-3) and row[1] == 30
+
+
+def test_ledger_guards_releases():
+    book = pg.Ledger(2.0, 1e-5)
+    embedder = pg.Embedder("edge", TARGET)
+    graphs = pg.GraphSet.from_graphs([pg.Graph.cycle(5), pg.Graph.path(5)]).with_objects(["a", "b"])
+    embedder.release(graphs, ledger=book)
+    assert 0 < book.spent("a") <= 1.0 and book.spent("a") == book.spent("b")
+    embedder.release(graphs[0], ledger=book)
+    with pytest.raises(pg.PrivacyError):
+        for _ in range(5):
+            embedder.release(graphs[0], ledger=book)
+    assert book.spent("a") <= 2.0
+    embedder.release(pg.Graph.cycle(5), objects="c", ledger=book)
+    with pytest.raises(pg.ArgumentError, match="object"):
+        embedder.release(pg.Graph.cycle(5), ledger=book)
+    with pytest.raises(pg.ArgumentError, match="objects"):
+        embedder.release([pg.Graph.cycle(5)], ledger=book)
+    with pytest.raises(pg.ArgumentError, match="entries"):
+        embedder.release([pg.Graph.cycle(5)], objects=["a", "b"], ledger=book)
+    book.close()
+    with pytest.raises(pg.ArgumentError, match="closed"):
+        embedder.release(graphs, ledger=book)
+
+
+def test_values_outlive_everything_in_any_order():
+    for order in itertools.permutations(range(4)):
+        patterns = pg.as_patterns("edge,path3")
+        embedder = pg.Embedder(patterns, TARGET)
+        release = embedder.release(pg.Graph.cycle(40))
+        values, copy = release.values, np.array(release.values)
+        kept = [patterns, embedder, release, pg.Rng.secure()]
+        del patterns, embedder, release
+        for index in order:
+            kept[index] = None
+            gc.collect()
+            assert (values == copy).all()
+
+
+def test_refusals():
+    with pytest.raises(pg.ArgumentError):
+        pg.Embedder("edge", pg.Target(-1, 1e-6))
+    with pytest.raises(pg.ArgumentError, match="weights"):
+        pg.Embedder("edge,path3", TARGET, weights=[1.0])
+    with pytest.raises(pg.ArgumentError, match="scaling"):
+        pg.Embedder("edge", TARGET, scaling="furlongs")
+    with pytest.raises(pg.ArgumentError, match="degrees"):
+        pg.Embedder("edge", TARGET, degrees="guessed", degree_bound=3)
