@@ -51,6 +51,54 @@ PRIVGRAPH_API const char *pvg_perturber_claim(const pvg_perturber *perturber);
 PRIVGRAPH_API int32_t pvg_perturber_copy_json(char *out, size_t capacity, size_t *length,
                                               const pvg_perturber *perturber);
 
+/* --- features -------------------------------------------------------------------- */
+
+/* How the features of a user are hidden. x' is unbiased in all of them: its mean is x.
+ * With r the length of a column's range and m of d columns reported:
+ *   bits   variance of x' = (d/m) (r/2 (E+1)/(E-1))^2 - (x - middle)^2, E = e^(epsilon/m)
+ *   noise  Laplace of scale r d / epsilon, or Gaussian of deviation r sqrt(d) / mu */
+enum {
+    /* m of the d columns, drawn anew for each user, are reported by one random bit each,
+     * the others as the middle of their range. Pure epsilon. */
+    PVG_FEATURES_MULTIBIT = 0,
+    PVG_FEATURES_ONE_BIT = 1, /* the same with m = d */
+    PVG_FEATURES_NOISE = 2    /* target->noise: LAPLACE, GAUSSIAN or DISCRETE_GAUSSIAN */
+};
+
+typedef struct pvg_features_config {
+    uint32_t size;   /* sizeof(pvg_features_config) */
+    int32_t method;  /* PVG_FEATURES_* */
+    int64_t columns; /* d >= 1 */
+    int64_t ranges; /* entries of low and high: 1 (the same for all columns) or columns */
+    int64_t sampled; /* MULTIBIT: m; 0: max(1, min(d, floor(epsilon / 2.18))), which
+                      * minimises the variance */
+    int32_t clamp;   /* 1: a value outside its range counts as the nearest end. 0: it is
+                      * refused (PVG_E_ARGUMENT), which tells that there is one, so do not
+                      * show the failure to those from whom features are hidden */
+    int32_t sparse;  /* bits: 1: release the non-zero differences to the middle of the
+                      * range, m for each user (pvg_release_view_features), instead of
+                      * rows x columns numbers */
+} pvg_features_config;
+
+/* Hides all features of each user (PVG_NOTION_FEATURE_LDP). low[i] < high[i]: the public
+ * range of column i; a range read off the data breaks the guarantee. pvg_release_view
+ * lends the outcome. epsilon / m must be at least 2^-20 for bits. O(rows columns), sparse
+ * O(rows (m + columns / 64) + entries). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_new_features(pvg_perturber **out,
+                                                 const pvg_features_config *config,
+                                                 const pvg_target *target,
+                                                 const double *low, const double *high);
+
+/* Columns that each user reports (d for noise); 0 for NULL or a perturber of something
+ * else. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_perturber_sampled(const pvg_perturber *perturber);
+
+/* Variance of the released number of a column whose true value is `value`, within the
+ * range. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_feature_variance(double *out,
+                                                     const pvg_perturber *perturber,
+                                                     int64_t column, double value);
+
 /* --- labels ---------------------------------------------------------------------- */
 
 /* k-ary randomised response on labels 0..classes-1: a label is kept with probability
@@ -58,6 +106,20 @@ PRIVGRAPH_API int32_t pvg_perturber_copy_json(char *out, size_t capacity, size_t
  * -1 stays -1: who has a label is public. classes >= 2. Pure epsilon. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_perturber_new_labels(pvg_perturber **out, int64_t classes,
                                                const pvg_target *target);
+
+/* The chances of answers, as they are drawn: out[c * classes + a] is the chance that a
+ * user of class c answers a. classes x classes numbers. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_copy_transition(double *out,
+                                                    const pvg_perturber *perturber);
+
+/* How many users are in each class, from the released labels of `count` users (-1: none):
+ * unbiased, so an estimate may be negative, and variances (may be NULL) of the estimates,
+ * themselves estimated. `classes` numbers each. Spends nothing. PVG_E_NUMERIC if epsilon
+ * is below 2^-20: such answers are uniform. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_label_histogram(double *estimates, double *variances,
+                                                    const pvg_perturber *perturber,
+                                                    const int32_t *released,
+                                                    int64_t count);
 
 #ifdef __cplusplus
 }

@@ -140,6 +140,11 @@ PRIVGRAPH_API int32_t pvg_release_view_lists(const int64_t **offsets,
 PRIVGRAPH_API int32_t pvg_release_view_labels(const int32_t **labels, int64_t *count,
                                               const pvg_release *release);
 
+/* Lends the sparse features of a perturber that was asked for them: differences to the
+ * middle of the range of each column. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_view_features(const pvg_features **features,
+                                                const pvg_release *release);
+
 /* PVG_NOTION_*: what is hidden; 0 for NULL. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_release_notion(const pvg_release *release);
 

@@ -59,6 +59,7 @@ void pvgi_perturb_drop(pvgi_perturbed *perturbed) {
     pvgi_free(perturbed->values);
     pvgi_graph_free(perturbed->graph);
     pvgi_perturb_lists_free(perturbed->lists);
+    pvgi_graph_features_free(perturbed->features);
     pvg_labels_free(perturbed->labels);
     *perturbed = (pvgi_perturbed){0};
 }

@@ -2,6 +2,9 @@
  * from its own stream. O(users). */
 #include "perturb_internal.h"
 
+#include <math.h>
+#include <string.h>
+
 enum { LABELS_PER_CHUNK = 4096 };
 
 typedef struct {
@@ -73,5 +76,64 @@ int32_t pvgi_perturb_labels_new(pvg_perturber **out, int64_t classes,
     state *s = (*out)->state;
     s->classes = classes;
     s->threshold = pvgi_perturb_lie_threshold(target->epsilon, (uint64_t)classes - 1);
+    return PVG_OK;
+}
+
+int64_t pvgi_perturb_labels_classes(const pvg_perturber *perturber) {
+    return perturber->method == &method ? ((const state *)perturber->state)->classes : 0;
+}
+
+/* Chances as drawn: `keep` of the truth, `other` of each other class, and their
+ * difference, which would cancel in doubles. */
+typedef struct {
+    double keep, other, difference;
+} chances;
+
+static chances chances_of(const state *s) {
+    const double others = (double)(s->classes - 1);
+    if (s->threshold == 0)
+        return (chances){1.0 / (double)s->classes, 1.0 / (double)s->classes, 0.0};
+    const unsigned __int128 all = (unsigned __int128)(s->classes - 1) << 64;
+    const unsigned __int128 lies = (unsigned __int128)s->threshold * (uint64_t)s->classes;
+    return (chances){ldexp((double)(0 - s->threshold), -64),
+                     ldexp((double)s->threshold, -64) / others,
+                     ldexp((double)(all - lies), -64) / others};
+}
+
+void pvgi_perturb_labels_transition(double *out, const pvg_perturber *perturber) {
+    const state *s = perturber->state;
+    const chances p = chances_of(s);
+    for (int64_t truth = 0; truth < s->classes; truth++)
+        for (int64_t answer = 0; answer < s->classes; answer++)
+            out[truth * s->classes + answer] = truth == answer ? p.keep : p.other;
+}
+
+/* With N users, n of them in the class: the number of answers has mean n keep + (N - n)
+ * other and variance n keep (1 - keep) + (N - n) other (1 - other). */
+int32_t pvgi_perturb_labels_histogram(double *estimates, double *variances,
+                                      const pvg_perturber *perturber,
+                                      const int32_t *released, int64_t count) {
+    const state *s = perturber->state;
+    const chances p = chances_of(s);
+    double users = 0.0;
+    if (!(p.difference > 0.0))
+        return pvgi_fail(PVG_E_NUMERIC, "pvg_perturber_label_histogram: answers are "
+                                        "uniform, epsilon is below 2^-20");
+    memset(estimates, 0, (size_t)s->classes * sizeof *estimates);
+    for (int64_t i = 0; i < count; i++)
+        if (released[i] >= 0) {
+            estimates[released[i]] += 1.0;
+            users += 1.0;
+        }
+    for (int64_t c = 0; c < s->classes; c++) {
+        estimates[c] = (estimates[c] - users * p.other) / p.difference;
+        if (!variances) continue;
+        const double n = estimates[c] < 0.0     ? 0.0
+                         : estimates[c] < users ? estimates[c]
+                                                : users;
+        variances[c] =
+            (n * p.keep * (1.0 - p.keep) + (users - n) * p.other * (1.0 - p.other)) /
+            (p.difference * p.difference);
+    }
     return PVG_OK;
 }

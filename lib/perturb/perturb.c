@@ -1,6 +1,8 @@
 /* Front desk of perturb: every exported function of privgraph/perturb.h. */
 #include "perturb_internal.h"
 
+#include <math.h>
+
 void pvg_perturber_free(pvg_perturber *perturber) {
     pvgi_perturb_free(perturber);
 }
@@ -49,6 +51,76 @@ int32_t pvg_perturber_copy_json(char *out, size_t capacity, size_t *length,
     return status;
 }
 
+/* The same range for all columns, or one for each; low < high and not too far apart. */
+static int32_t check_ranges(const char *name, const pvg_features_config *config,
+                            const double *low, const double *high) {
+    if (!low) return pvgi_fail_null(name, "low");
+    if (!high) return pvgi_fail_null(name, "high");
+    PVGI_REQUIRE(config->ranges == 1 || config->ranges == config->columns,
+                 "%s: config->ranges is neither 1 nor config->columns", name);
+    for (int64_t i = 0; i < config->ranges; i++)
+        PVGI_REQUIRE(isfinite(low[i]) && isfinite(high[i]) && low[i] < high[i] &&
+                         isfinite(2.0 * (high[i] - low[i])),
+                     "%s: low[%lld] < high[%lld] does not hold, or they are too large",
+                     name, (long long)i, (long long)i);
+    return PVG_OK;
+}
+
+int32_t pvg_perturber_new_features(pvg_perturber **out, const pvg_features_config *config,
+                                   const pvg_target *target, const double *low,
+                                   const double *high) {
+    const char *name = "pvg_perturber_new_features";
+    const uint32_t laws = UINT32_C(1) << PVG_NOISE_LAPLACE |
+                          UINT32_C(1) << PVG_NOISE_GAUSSIAN |
+                          UINT32_C(1) << PVG_NOISE_DISCRETE_GAUSSIAN;
+    pvg_features_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!config) return pvgi_fail_null(name, "config");
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_features_config"));
+    PVGI_REQUIRE(c.method >= PVG_FEATURES_MULTIBIT && c.method <= PVG_FEATURES_NOISE,
+                 "%s: config->method %d is not one of PVG_FEATURES_*", name,
+                 (int)c.method);
+    const bool bits = c.method != PVG_FEATURES_NOISE;
+    PVGI_REQUIRE(c.columns >= 1 && c.columns <= PVG_MECHANISM_DIMENSION_MAX,
+                 "%s: config->columns is not in [1, %d]", name,
+                 PVG_MECHANISM_DIMENSION_MAX);
+    PVGI_REQUIRE(c.sampled >= 0 && c.sampled <= c.columns,
+                 "%s: config->sampled is not in [0, columns]", name);
+    PVGI_REQUIRE(c.sampled == 0 || c.method == PVG_FEATURES_MULTIBIT,
+                 "%s: config->sampled is for PVG_FEATURES_MULTIBIT", name);
+    PVGI_REQUIRE((c.clamp == 0 || c.clamp == 1) && (c.sparse == 0 || c.sparse == 1),
+                 "%s: config->clamp or config->sparse is neither 0 nor 1", name);
+    PVGI_REQUIRE(bits || c.sparse == 0,
+                 "%s: config->sparse is not for PVG_FEATURES_NOISE", name);
+    PVGI_TRY(check_ranges(name, &c, low, high));
+    PVGI_TRY(pvgi_perturb_target(&t, name, target, bits ? 0 : laws));
+    return pvgi_perturb_features_new(out, &c, &t, low, high);
+}
+
+int64_t pvg_perturber_sampled(const pvg_perturber *perturber) {
+    const pvgi_feature_state *state =
+        perturber ? pvgi_perturb_features_state(perturber) : NULL;
+    return state ? state->config.sampled : 0;
+}
+
+int32_t pvg_perturber_feature_variance(double *out, const pvg_perturber *perturber,
+                                       int64_t column, double value) {
+    const char *name = "pvg_perturber_feature_variance";
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!perturber) return pvgi_fail_null(name, "perturber");
+    const pvgi_feature_state *state = pvgi_perturb_features_state(perturber);
+    PVGI_REQUIRE(state, "%s: the perturber is not one for features", name);
+    PVGI_REQUIRE(column >= 0 && column < state->config.columns,
+                 "%s: column is not in 0..columns-1", name);
+    const int64_t range = pvgi_perturb_range(state, column);
+    PVGI_REQUIRE(value >= state->low[range] && value <= state->high[range],
+                 "%s: value is not in the range of the column", name);
+    *out = pvgi_perturb_feature_variance(state, column, value);
+    return PVG_OK;
+}
+
 int32_t pvg_perturber_new_labels(pvg_perturber **out, int64_t classes,
                                  const pvg_target *target) {
     const char *name = "pvg_perturber_new_labels";
@@ -59,4 +131,31 @@ int32_t pvg_perturber_new_labels(pvg_perturber **out, int64_t classes,
                  "%s: classes is not in [2, 2^31 - 1]", name);
     PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
     return pvgi_perturb_labels_new(out, classes, &t);
+}
+
+int32_t pvg_perturber_copy_transition(double *out, const pvg_perturber *perturber) {
+    const char *name = "pvg_perturber_copy_transition";
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!perturber) return pvgi_fail_null(name, "perturber");
+    PVGI_REQUIRE(pvgi_perturb_labels_classes(perturber) > 0,
+                 "%s: the perturber is not one for labels", name);
+    pvgi_perturb_labels_transition(out, perturber);
+    return PVG_OK;
+}
+
+int32_t pvg_perturber_label_histogram(double *estimates, double *variances,
+                                      const pvg_perturber *perturber,
+                                      const int32_t *released, int64_t count) {
+    const char *name = "pvg_perturber_label_histogram";
+    if (!estimates) return pvgi_fail_null(name, "estimates");
+    if (!perturber) return pvgi_fail_null(name, "perturber");
+    const int64_t classes = pvgi_perturb_labels_classes(perturber);
+    PVGI_REQUIRE(classes > 0, "%s: the perturber is not one for labels", name);
+    PVGI_REQUIRE(count >= 0, "%s: count is negative", name);
+    if (!released && count > 0) return pvgi_fail_null(name, "released");
+    for (int64_t i = 0; i < count; i++)
+        PVGI_REQUIRE(released[i] >= -1 && released[i] < classes,
+                     "%s: released[%lld] is not in -1..classes-1", name, (long long)i);
+    return pvgi_perturb_labels_histogram(estimates, variances, perturber, released,
+                                         count);
 }

@@ -5,6 +5,7 @@
 #include "base/base_internal.h"
 #include "graph/graph_internal.h"
 #include "ledger/guarantee.h"
+#include "mechanism/mechanism_internal.h"
 #include "privgraph/perturb.h"
 #include "rng/rng_internal.h"
 
@@ -28,6 +29,7 @@ typedef struct {
     double *values;
     pvg_graph *graph;
     pvgi_lists *lists;
+    pvg_features *features;
     pvg_labels *labels;
 } pvgi_perturbed;
 
@@ -88,9 +90,56 @@ uint64_t pvgi_perturb_lie_threshold(double epsilon, uint64_t alternatives);
 uint64_t pvgi_perturb_respond(pvgi_stream *stream, uint64_t value, uint64_t alternatives,
                               uint64_t threshold);
 
+/* --- features (features.c, multibit.c) --------------------------------------------- */
+
+/* State of a perturber of features. */
+typedef struct {
+    pvg_features_config config; /* sampled filled in */
+    double *low, *high;         /* config.ranges entries each */
+    int64_t off_zero;           /* columns whose range does not hold 0 */
+    pvg_mechanism *mechanism;   /* for noise, else NULL */
+    uint64_t least;             /* bits: chance of a 1 at the low end, in 2^-64 */
+} pvgi_feature_state;
+
+/* Which range is column's. */
+static inline int64_t pvgi_perturb_range(const pvgi_feature_state *s, int64_t column) {
+    return s->config.ranges == 1 ? 0 : column;
+}
+/* x into the range of its column. */
+static inline double pvgi_perturb_clamp(const pvgi_feature_state *s, int64_t column,
+                                        double x) {
+    const int64_t r = pvgi_perturb_range(s, column);
+    x = x > s->low[r] ? x : s->low[r];
+    return x < s->high[r] ? x : s->high[r];
+}
+
+/* The state of a perturber made below, NULL for another one. */
+const pvgi_feature_state *pvgi_perturb_features_state(const pvg_perturber *perturber);
+int32_t pvgi_perturb_features_new(pvg_perturber **out, const pvg_features_config *config,
+                                  const pvg_target *target, const double *low,
+                                  const double *high);
+double pvgi_perturb_feature_variance(const pvgi_feature_state *state, int64_t column,
+                                     double value);
+
+/* Chance of a 1 at x in [low, high], in 2^-64: from least to 2^64 - least. */
+uint64_t pvgi_perturb_bit_threshold(uint64_t least, double x, double low, double high);
+/* Mean of the bit as +-1 at the upper end: (E-1)/(E+1) as realised. */
+double pvgi_perturb_bit_gain(uint64_t least);
+/* What a bit of a column adds to the middle of its range, or subtracts from it. */
+double pvgi_perturb_bit_step(const pvgi_feature_state *state, int64_t column);
+int32_t pvgi_perturb_bits_draw(pvgi_perturbed *out, const pvg_perturber *perturber,
+                               const pvgi_perturb_input *input, const pvgi_stream *call,
+                               pvgi_run *run);
+
 /* --- labels (labels.c) ----------------------------------------------------------- */
 
 int32_t pvgi_perturb_labels_new(pvg_perturber **out, int64_t classes,
                                 const pvg_target *target);
+/* Classes of a perturber made above, 0 for another one. */
+int64_t pvgi_perturb_labels_classes(const pvg_perturber *perturber);
+void pvgi_perturb_labels_transition(double *out, const pvg_perturber *perturber);
+int32_t pvgi_perturb_labels_histogram(double *estimates, double *variances,
+                                      const pvg_perturber *perturber,
+                                      const int32_t *released, int64_t count);
 
 #endif

@@ -29,6 +29,7 @@ done:
     release->values = made.values;
     release->graph = made.graph;
     release->lists = made.lists;
+    release->features = made.features;
     release->labels = made.labels;
     *out = release;
     return PVG_OK;

@@ -147,6 +147,7 @@ void pvg_release_free(pvg_release *release) {
     if (!release) return;
     pvgi_graph_free(release->graph);
     pvgi_perturb_lists_free(release->lists);
+    pvgi_graph_features_free(release->features);
     pvg_labels_free(release->labels);
     pvgi_free(release->values);
     pvgi_free(release);
@@ -200,6 +201,16 @@ int32_t pvg_release_view_labels(const int32_t **labels, int64_t *count,
     PVGI_REQUIRE(release->labels, "%s: the release holds no labels", name);
     *labels = release->labels->values;
     *count = release->labels->count;
+    return PVG_OK;
+}
+
+int32_t pvg_release_view_features(const pvg_features **features,
+                                  const pvg_release *release) {
+    const char *name = "pvg_release_view_features";
+    if (!features) return pvgi_fail_null(name, "features");
+    if (!release) return pvgi_fail_null(name, "release");
+    PVGI_REQUIRE(release->features, "%s: the release holds no sparse features", name);
+    *features = release->features;
     return PVG_OK;
 }
 

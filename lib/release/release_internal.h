@@ -52,6 +52,7 @@ struct pvg_release {
     double *values;
     pvg_graph *graph;
     pvgi_lists *lists;
+    pvg_features *features;
     pvg_labels *labels;
     bool separate; /* each row is a private object of its own */
     pvgi_guarantee guarantee;

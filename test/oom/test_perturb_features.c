@@ -1,0 +1,55 @@
+/* Perturbers of features under allocation failure. */
+#include "support.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+typedef struct {
+    pvg_features_config config;
+    pvg_target target;
+} setting;
+
+static int32_t body(void *context) {
+    const setting *s = context;
+    const double values[6] = {0, 1, 0.5, 1, 1, 0}, low = 0, high = 1;
+    pvg_perturber *perturber = context;
+    pvg_release *release = context;
+    pvg_features *features;
+    pvg_rng *rng;
+    int32_t status = pvg_features_from_dense(&features, 2, 3, values);
+    if (status != PVG_OK) return status;
+    status = pvg_perturber_new_features(&perturber, &s->config, &s->target, &low, &high);
+    if (status != PVG_OK) TEST_ASSERT_NULL(perturber);
+    if (status == PVG_OK) {
+        status = pvg_rng_new_secure(&rng);
+        if (status == PVG_OK) {
+            status = pvg_release_draw_features(&release, perturber, features, 0, rng,
+                                               NULL, NULL);
+            if (status != PVG_OK) TEST_ASSERT_NULL(release);
+            pvg_release_free(release);
+            pvg_rng_free(rng);
+        }
+    }
+    pvg_perturber_free(perturber);
+    pvg_features_free(features);
+    return status;
+}
+
+static void features_survive(void) {
+    setting s = {{.size = sizeof s.config, .columns = 3, .ranges = 1},
+                 {.size = sizeof s.target, .epsilon = 1.0}};
+    pvgt_oom_walk("bits", body, &s, 11);
+    s.config.sparse = 1;
+    pvgt_oom_walk("sparse bits", body, &s, 12);
+    s.config.sparse = 0;
+    s.config.method = PVG_FEATURES_NOISE;
+    s.target.delta = 1e-6;
+    pvgt_oom_walk("noise", body, &s, 14);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(features_survive);
+    return pvgt_end(UNITY_END());
+}
