@@ -100,7 +100,8 @@ class Install(unittest.TestCase):
     def test_files(self):
         """Headers, libraries, privgraph.pc, the FFI header; nothing of the tests."""
         expected = {"libprivgraph.a", "libprivgraph.so", f"libprivgraph.so.{SOVERSION}",
-                    f"libprivgraph.so.{VERSION}", "privgraph.pc", "privgraph.h", "privgraph_ffi.h"}
+                    f"libprivgraph.so.{VERSION}", "privgraph.pc", "privgraph.h", "privgraph.hpp",
+                    "privgraph_ffi.h"}
         expected |= {os.path.basename(path)
                      for path in glob.glob(os.path.join(SOURCE, "include", "privgraph", "*.h"))}
         found = [name for _, _, names in os.walk(self.prefix) for name in names]

@@ -1,0 +1,631 @@
+/* privgraph.hpp: libprivgraph for C++14 and later, header only.
+ *
+ * Handles free themselves and move; failures throw privgraph::error, or come back as a
+ * status where a function takes std::nothrow. Views are pairs of pointers
+ * (privgraph::span) that live as long as the object that lends them. The C headers say
+ * what each call means:
+ *
+ *     #include <privgraph.hpp>
+ *     auto graph = privgraph::graph::from_edges(6, {{0, 1}, {1, 2}});
+ *     auto embedder = privgraph::embedder(privgraph::patterns("edge,path3"),
+ *                                         privgraph::truncated(4), {2.0, 1e-6});
+ *     auto release = embedder.draw(graph, privgraph::rng());
+ *     for (double value : release.values()) ...
+ */
+#ifndef PRIVGRAPH_HPP
+#define PRIVGRAPH_HPP
+
+#include <privgraph.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace privgraph {
+
+/* --- failures -------------------------------------------------------------------- */
+
+/* A failed call: its status (PVG_E_*) and the library's message. */
+class error : public std::runtime_error {
+  public:
+    error(int32_t status, const std::string &message)
+        : std::runtime_error(message), status_(status) {}
+    int32_t status() const noexcept {
+        return status_;
+    }
+    /* True if the library refused because it could not promise what was asked. */
+    bool is_privacy() const noexcept {
+        return status_ == PVG_E_PRIVACY;
+    }
+
+  private:
+    int32_t status_;
+};
+
+inline void check(int32_t status) {
+    if (status == PVG_E_NOMEM) throw std::bad_alloc();
+    if (status != PVG_OK) throw error(status, pvg_error_message());
+}
+
+/* A value or a failure, for programs without exceptions: the constructors and draws that
+ * take std::nothrow give one. */
+template <typename T> class expected {
+  public:
+    expected(T &&value) : value_(std::move(value)), status_(PVG_OK) {}
+    expected(int32_t status, std::string message)
+        : status_(status), message_(std::move(message)) {}
+    explicit operator bool() const noexcept {
+        return status_ == PVG_OK;
+    }
+    int32_t status() const noexcept {
+        return status_;
+    }
+    const std::string &message() const noexcept {
+        return message_;
+    }
+    T &value() {
+        if (status_ != PVG_OK) throw error(status_, message_);
+        return value_;
+    }
+    T &operator*() {
+        return value();
+    }
+    T *operator->() {
+        return &value();
+    }
+
+  private:
+    T value_{};
+    int32_t status_;
+    std::string message_;
+};
+
+/* --- views ----------------------------------------------------------------------- */
+
+/* Values someone else owns. */
+template <typename T> class span {
+  public:
+    span() = default;
+    span(const T *data, std::size_t size) : data_(data), size_(size) {}
+    span(const std::vector<T> &values) : data_(values.data()), size_(values.size()) {}
+    const T *data() const noexcept {
+        return data_;
+    }
+    std::size_t size() const noexcept {
+        return size_;
+    }
+    bool empty() const noexcept {
+        return size_ == 0;
+    }
+    const T *begin() const noexcept {
+        return data_;
+    }
+    const T *end() const noexcept {
+        return data_ + size_;
+    }
+    const T &operator[](std::size_t index) const {
+        return data_[index];
+    }
+
+  private:
+    const T *data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+/* --- handles --------------------------------------------------------------------- */
+
+namespace detail {
+
+template <typename Raw, void (*Free)(Raw *)> struct deleter {
+    void operator()(Raw *raw) const noexcept {
+        Free(raw);
+    }
+};
+
+/* Owns one handle; empty after a move. */
+template <typename Raw, void (*Free)(Raw *)> class handle {
+  public:
+    handle() = default;
+    Raw *get() const noexcept {
+        return raw_.get();
+    }
+    explicit operator bool() const noexcept {
+        return raw_ != nullptr;
+    }
+
+    /* Runs a constructor of the C library and owns what it makes. */
+    template <typename Build> void reset_from(Build &&build) {
+        Raw *raw = nullptr;
+        check(build(&raw));
+        raw_.reset(raw);
+    }
+
+  private:
+    std::unique_ptr<Raw, deleter<Raw, Free>> raw_;
+};
+
+/* Text by the (out, capacity, length) convention. */
+template <typename Copy> std::string text(Copy &&copy) {
+    std::size_t length = 0;
+    check(copy(nullptr, std::size_t(0), &length));
+    std::string out(length + 1, '\0');
+    check(copy(&out[0], out.size(), &length));
+    out.resize(length);
+    return out;
+}
+
+template <typename T, typename Make> expected<T> attempt(Make &&make) {
+    try {
+        return expected<T>(make());
+    } catch (const error &failure) {
+        return expected<T>(failure.status(), failure.what());
+    } catch (const std::bad_alloc &) {
+        return expected<T>(PVG_E_NOMEM, "out of memory");
+    }
+}
+
+template <typename Config> Config sized() {
+    Config config{};
+    config.size = sizeof config;
+    return config;
+}
+
+} // namespace detail
+
+/* How a long call runs: threads, scratch memory, progress (return false to cancel). An
+ * exception of the progress function cancels the call and is thrown again. */
+class run {
+  public:
+    run() = default;
+    explicit run(uint32_t threads) : threads_(threads) {}
+    run &threads(uint32_t threads) {
+        return threads_ = threads, *this;
+    }
+    run &scratch_limit(uint64_t bytes) {
+        return scratch_ = bytes, *this;
+    }
+    run &progress(std::function<bool(double)> function) {
+        return progress_ = std::move(function), *this;
+    }
+
+    /* Lends the C struct to a call and returns its status. */
+    template <typename Call> int32_t call(Call &&function) const {
+        pvg_run raw = detail::sized<pvg_run>();
+        watcher watching{progress_ ? &progress_ : nullptr, nullptr};
+        raw.threads = threads_;
+        raw.scratch_limit = scratch_;
+        if (progress_) {
+            raw.progress = &run::watch;
+            raw.progress_context = &watching;
+        }
+        const int32_t status = function(&raw);
+        if (watching.thrown) std::rethrow_exception(watching.thrown);
+        return status;
+    }
+
+  private:
+    struct watcher {
+        const std::function<bool(double)> *progress;
+        std::exception_ptr thrown;
+    };
+    static int32_t watch(void *context, double fraction) {
+        watcher *watching = static_cast<watcher *>(context);
+        try {
+            return (*watching->progress)(fraction) ? 0 : 1;
+        } catch (...) { /* must not cross C */
+            watching->thrown = std::current_exception();
+            return 1;
+        }
+    }
+    uint32_t threads_ = 0;
+    uint64_t scratch_ = 0;
+    std::function<bool(double)> progress_;
+};
+
+/* A source of random bits: secure by default; only what a secure one made is private. */
+class rng : public detail::handle<pvg_rng, pvg_rng_free> {
+  public:
+    rng() {
+        reset_from(pvg_rng_new_secure);
+    }
+    static rng seeded(uint64_t seed) {
+        rng made{nothing()};
+        made.reset_from([&](pvg_rng **out) { return pvg_rng_new_seeded(out, seed); });
+        return made;
+    }
+    bool is_secure() const noexcept {
+        return pvg_rng_is_secure(get()) == 1;
+    }
+
+  private:
+    struct nothing {};
+    explicit rng(nothing) {}
+};
+
+/* --- private data ---------------------------------------------------------------- */
+
+class graph : public detail::handle<pvg_graph, pvg_graph_free> {
+  public:
+    graph() = default;
+    static graph from_edges(int64_t order,
+                            const std::vector<std::pair<int64_t, int64_t>> &edges,
+                            uint32_t policy = PVG_EDGES_STRICT, const run &how = run()) {
+        std::vector<int64_t> sources, targets;
+        for (const auto &edge : edges) {
+            sources.push_back(edge.first);
+            targets.push_back(edge.second);
+        }
+        return from_edges(order, span<int64_t>(sources), span<int64_t>(targets), policy,
+                          how);
+    }
+    static graph from_edges(int64_t order, span<int64_t> sources, span<int64_t> targets,
+                            uint32_t policy = PVG_EDGES_STRICT, const run &how = run()) {
+        if (sources.size() != targets.size())
+            throw error(PVG_E_ARGUMENT, "graph: sources and targets differ in length");
+        graph made;
+        made.reset_from([&](pvg_graph **out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_graph_from_edges(out, order, sources.data(), targets.data(),
+                                            int64_t(sources.size()), policy, raw);
+            });
+        });
+        return made;
+    }
+    static expected<graph>
+    from_edges(std::nothrow_t, int64_t order,
+               const std::vector<std::pair<int64_t, int64_t>> &edges,
+               uint32_t policy = PVG_EDGES_STRICT) {
+        return detail::attempt<graph>([&] { return from_edges(order, edges, policy); });
+    }
+    static graph read(const std::string &path, const run &how = run()) {
+        graph made;
+        made.reset_from([&](pvg_graph **out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_graph_read(out, path.c_str(), nullptr, raw);
+            });
+        });
+        return made;
+    }
+    void write(const std::string &path) const {
+        check(pvg_graph_write(path.c_str(), get(), nullptr, nullptr));
+    }
+    int64_t order() const noexcept {
+        return pvg_graph_order(get());
+    }
+    int64_t size() const noexcept {
+        return pvg_graph_size(get());
+    }
+    bool has_edge(int64_t u, int64_t v) const noexcept {
+        return pvg_graph_has_edge(get(), u, v) == 1;
+    }
+    span<int32_t> neighbours(int64_t node) const {
+        const int32_t *data = nullptr;
+        int64_t count = 0;
+        check(pvg_graph_view_neighbours(&data, &count, get(), node));
+        return {data, std::size_t(count)};
+    }
+};
+
+class features : public detail::handle<pvg_features, pvg_features_free> {
+  public:
+    features() = default;
+    static features from_dense(int64_t rows, int64_t columns, span<double> values) {
+        if (rows < 0 || columns < 0 ||
+            uint64_t(rows) * uint64_t(columns) != values.size())
+            throw error(PVG_E_ARGUMENT, "features: values are not rows x columns");
+        features made;
+        made.reset_from([&](pvg_features **out) {
+            return pvg_features_from_dense(out, rows, columns, values.data());
+        });
+        return made;
+    }
+    int64_t rows() const noexcept {
+        return pvg_features_rows(get());
+    }
+    int64_t columns() const noexcept {
+        return pvg_features_columns(get());
+    }
+};
+
+class labels : public detail::handle<pvg_labels, pvg_labels_free> {
+  public:
+    labels() = default;
+    explicit labels(span<int32_t> values) {
+        reset_from([&](pvg_labels **out) {
+            return pvg_labels_from_array(out, values.data(), int64_t(values.size()));
+        });
+    }
+    span<int32_t> values() const {
+        const int32_t *data = nullptr;
+        check(pvg_labels_view(&data, get()));
+        return {data, std::size_t(pvg_labels_count(get()))};
+    }
+};
+
+/* --- public descriptions --------------------------------------------------------- */
+
+class patterns : public detail::handle<pvg_patterns, pvg_patterns_free> {
+  public:
+    patterns() = default;
+    /* Such as "edge,path3,cycle4". */
+    explicit patterns(const std::string &names) {
+        reset_from([&](pvg_patterns **out) {
+            return pvg_patterns_from_names(out, names.c_str());
+        });
+    }
+    /* Draws from a class such as "trees" or "treewidth2"; a seeded generator is fine
+     * here. */
+    static patterns draw(const std::string &sampler, int64_t count, const rng &random) {
+        detail::handle<pvg_sampler, pvg_sampler_free> from;
+        from.reset_from([&](pvg_sampler **out) {
+            return pvg_sampler_from_name(out, sampler.c_str(), nullptr);
+        });
+        patterns made;
+        made.reset_from([&](pvg_patterns **out) {
+            return pvg_patterns_draw(out, from.get(), count, random.get(), nullptr);
+        });
+        return made;
+    }
+    int64_t count() const noexcept {
+        return pvg_patterns_count(get());
+    }
+    std::string name(int64_t index) const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_patterns_copy_name(out, capacity, length, get(), index);
+        });
+    }
+};
+
+/* A budget and a noise law; the C struct with constructors. */
+struct target : pvg_target {
+    target(double epsilon_, double delta_ = 0.0, int32_t noise_ = PVG_NOISE_DEFAULT)
+        : pvg_target(detail::sized<pvg_target>()) {
+        epsilon = epsilon_;
+        delta = delta_;
+        noise = noise_;
+    }
+    /* Accepts a seeded generator: nothing is private then, and the guarantee says so. */
+    target &seeded_is_fine() {
+        return allow_seeded = 1, *this;
+    }
+};
+
+/* Where a degree bound comes from: nowhere, a promise, the library. */
+struct degrees {
+    int32_t source;
+    int64_t bound;
+};
+inline degrees any_degrees() {
+    return {PVG_DEGREES_ANY, 0};
+}
+inline degrees promised(int64_t bound) {
+    return {PVG_DEGREES_PROMISED, bound};
+}
+inline degrees truncated(int64_t bound) {
+    return {PVG_DEGREES_TRUNCATED, bound};
+}
+
+/* --- budgets --------------------------------------------------------------------- */
+
+class curve : public detail::handle<pvg_curve, pvg_curve_free> {
+  public:
+    curve() = default;
+    double epsilon(double delta) const {
+        double out = 0.0;
+        check(pvg_curve_epsilon(&out, get(), delta));
+        return out;
+    }
+    curve operator+(const curve &other) const {
+        curve both;
+        both.reset_from(
+            [&](pvg_curve **out) { return pvg_curve_compose(out, get(), other.get()); });
+        return both;
+    }
+};
+
+class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
+  public:
+    ledger() = default;
+    ledger(int32_t notion, double epsilon, double delta = 0.0) {
+        const pvg_ledger_config config = config_of(notion, epsilon, delta);
+        reset_from([&](pvg_ledger **out) { return pvg_ledger_new(out, &config); });
+    }
+    static ledger create(const std::string &path, int32_t notion, double epsilon,
+                         double delta = 0.0) {
+        const pvg_ledger_config config = config_of(notion, epsilon, delta);
+        ledger made;
+        made.reset_from([&](pvg_ledger **out) {
+            return pvg_ledger_create(out, path.c_str(), &config);
+        });
+        return made;
+    }
+    static ledger open(const std::string &path) {
+        ledger made;
+        made.reset_from(
+            [&](pvg_ledger **out) { return pvg_ledger_open(out, path.c_str()); });
+        return made;
+    }
+    double spent(uint64_t object, double delta) const {
+        double out = 0.0;
+        check(pvg_ledger_spent(&out, get(), object, delta));
+        return out;
+    }
+
+  private:
+    static pvg_ledger_config config_of(int32_t notion, double epsilon, double delta) {
+        pvg_ledger_config config = detail::sized<pvg_ledger_config>();
+        config.notion = notion;
+        config.epsilon = epsilon;
+        config.delta = delta;
+        return config;
+    }
+};
+
+/* Who pays for a release. */
+struct payment {
+    const ledger *from = nullptr;
+    uint64_t object = 0;
+    pvg_ledger *raw() const noexcept {
+        return from ? from->get() : nullptr;
+    }
+};
+
+/* --- releases -------------------------------------------------------------------- */
+
+/* Something that may be published, with its guarantee. */
+class release : public detail::handle<pvg_release, pvg_release_free> {
+  public:
+    release() = default;
+    int64_t rows() const noexcept {
+        return pvg_release_rows(get());
+    }
+    int64_t columns() const noexcept {
+        return pvg_release_columns(get());
+    }
+    /* Numbers, row by row. */
+    span<double> values() const {
+        const double *data = nullptr;
+        check(pvg_release_view(&data, get()));
+        return {data, std::size_t(rows()) * std::size_t(columns())};
+    }
+    span<double> row(int64_t index) const {
+        if (index < 0 || index >= rows())
+            throw error(PVG_E_ARGUMENT, "release: there is no such row");
+        return {values().data() + index * columns(), std::size_t(columns())};
+    }
+    /* Edges of a released graph, as pairs of a smaller and a larger node. */
+    std::vector<std::pair<int64_t, int64_t>> edges() const {
+        const pvg_graph *lent = nullptr;
+        check(pvg_release_view_graph(&lent, get()));
+        const std::size_t size = std::size_t(pvg_graph_size(lent));
+        std::vector<int64_t> sources(size), targets(size);
+        check(pvg_graph_copy_edges(sources.data(), targets.data(), lent));
+        std::vector<std::pair<int64_t, int64_t>> out(size);
+        for (std::size_t i = 0; i < size; i++) out[i] = {sources[i], targets[i]};
+        return out;
+    }
+    /* Released list of one user. */
+    span<int32_t> list(int64_t user) const {
+        const int64_t *offsets = nullptr;
+        const int32_t *targets = nullptr;
+        int64_t count = 0;
+        check(pvg_release_view_lists(&offsets, &targets, &count, get()));
+        if (user < 0 || user >= count)
+            throw error(PVG_E_ARGUMENT, "release: there is no such user");
+        return {targets + offsets[user], std::size_t(offsets[user + 1] - offsets[user])};
+    }
+    span<int32_t> labels() const {
+        const int32_t *data = nullptr;
+        int64_t count = 0;
+        check(pvg_release_view_labels(&data, &count, get()));
+        return {data, std::size_t(count)};
+    }
+    bool is_private() const noexcept {
+        return pvg_release_is_private(get()) == 1;
+    }
+    int32_t notion() const noexcept {
+        return pvg_release_notion(get());
+    }
+    double epsilon(double delta) const {
+        double out = 0.0;
+        check(pvg_release_epsilon(&out, get(), delta));
+        return out;
+    }
+    curve spends() const {
+        curve made;
+        made.reset_from([&](pvg_curve **out) { return pvg_release_curve(out, get()); });
+        return made;
+    }
+    std::string json() const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_release_copy_json(out, capacity, length, get());
+        });
+    }
+    std::string words() const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_release_copy_text(out, capacity, length, get());
+        });
+    }
+};
+
+/* Everything public about a private embedding. */
+class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
+  public:
+    embedder() = default;
+    embedder(const patterns &which, degrees bound, const target &budget) {
+        pvg_embedder_config config = detail::sized<pvg_embedder_config>();
+        config.degrees = bound.source;
+        config.degree_bound = bound.bound;
+        reset_from([&](pvg_embedder **out) {
+            return pvg_embedder_new(out, which.get(), &config, &budget, nullptr);
+        });
+    }
+    release draw(const graph &input, const rng &random, payment from = {},
+                 const run &how = run()) const {
+        release made;
+        made.reset_from([&](pvg_release **out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_release_draw_embedding(out, get(), input.get(), from.object,
+                                                  random.get(), from.raw(), raw);
+            });
+        });
+        return made;
+    }
+    expected<release> draw(std::nothrow_t, const graph &input, const rng &random,
+                           payment from = {}, const run &how = run()) const {
+        return detail::attempt<release>([&] { return draw(input, random, from, how); });
+    }
+};
+
+/* A mechanism whose output looks like its input. Made by any pvg_perturber_new_*
+ * function: perturber rr([&](pvg_perturber **out) { return pvg_perturber_new_labels(out,
+ * 3, &t); }); */
+class perturber : public detail::handle<pvg_perturber, pvg_perturber_free> {
+  public:
+    perturber() = default;
+    template <typename Build> explicit perturber(Build &&build) {
+        reset_from(build);
+    }
+    double epsilon(double delta = 0.0) const {
+        double out = 0.0;
+        check(pvg_perturber_epsilon(&out, get(), delta));
+        return out;
+    }
+    release draw(const graph &input, const rng &random, payment from = {},
+                 const run &how = run()) const {
+        return apply(pvg_release_draw_graph, input.get(), random, from, how);
+    }
+    release draw(const features &input, const rng &random, payment from = {},
+                 const run &how = run()) const {
+        return apply(pvg_release_draw_features, input.get(), random, from, how);
+    }
+    release draw(const labels &input, const rng &random, payment from = {},
+                 const run &how = run()) const {
+        return apply(pvg_release_draw_labels, input.get(), random, from, how);
+    }
+
+  private:
+    template <typename Draw, typename Input>
+    release apply(Draw draw_raw, const Input *input, const rng &random, payment from,
+                  const run &how) const {
+        release made;
+        made.reset_from([&](pvg_release **out) {
+            return how.call([&](const pvg_run *raw) {
+                return draw_raw(out, get(), input, from.object, random.get(), from.raw(),
+                                raw);
+            });
+        });
+        return made;
+    }
+};
+
+} // namespace privgraph
+
+#endif

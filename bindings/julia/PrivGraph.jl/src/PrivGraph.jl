@@ -1,0 +1,252 @@
+# Private graphs in, publishable things with a true guarantee out.
+#
+#     using PrivGraph
+#     graph = Graph(6, [0, 0, 1], [1, 2, 2])              # nodes count from 0, as in C
+#     embedder = Embedder(Patterns("edge,path3"), Target(2.0, 1e-6); truncate = 4)
+#     release = draw(embedder, graph, Rng())
+#     values(release), words(release)
+#
+# lib.jl holds every function of the C library under its own name; this file wraps the common ones.
+# Handles free themselves. A test compares each ccall with the C header; see bindings/julia/README.md
+# for what was not run.
+module PrivGraph
+
+export Curve, Embedder, Features, Graph, Labels, Ledger, Patterns, Perturber, PrivGraphError,
+       Release, Rng, Target, charge_object, draw, edges, epsilon, is_private, json, labels, lists,
+       order, words
+
+const libprivgraph = get(ENV, "PRIVGRAPH_LIBRARY", "libprivgraph.so.0")
+
+include("lib.jl")
+
+"A failed call: its status (PVG_E_*) and the library's message."
+struct PrivGraphError <: Exception
+    status::Int32
+    message::String
+end
+
+Base.showerror(io::IO, error::PrivGraphError) = print(io, "privgraph: ", error.message)
+
+function check(status)
+    status == PVG_OK && return nothing
+    throw(PrivGraphError(status, unsafe_string(pvg_error_message())))
+end
+
+# --- handles --------------------------------------------------------------------------
+
+"Owns one handle of the C library."
+abstract type Handle end
+
+# ccall keeps the Handle alive and takes its pointer at the last moment.
+Base.unsafe_convert(::Type{Ptr{Cvoid}}, handle::Handle) = handle.pointer
+
+# never what is inside: it may be private
+Base.show(io::IO, handle::Handle) = print(io, nameof(typeof(handle)))
+
+for (name, free) in ((:Rng, :pvg_rng_free), (:Graph, :pvg_graph_free),
+                     (:Features, :pvg_features_free), (:Labels, :pvg_labels_free),
+                     (:Patterns, :pvg_patterns_free), (:Embedder, :pvg_embedder_free),
+                     (:Perturber, :pvg_perturber_free), (:Release, :pvg_release_free),
+                     (:Curve, :pvg_curve_free), (:Ledger, :pvg_ledger_free))
+    @eval mutable struct $name <: Handle
+        pointer::Ptr{Cvoid}
+        # build(out) calls a constructor of the C library
+        function $name(build::Function)
+            out = Ref{Ptr{Cvoid}}(C_NULL)
+            check(build(out))
+            return finalizer(it -> $free(it.pointer), new(out[]))
+        end
+    end
+end
+
+# Text by the (out, capacity, length) convention.
+function text(copy::Function)
+    length = Ref{Csize_t}(0)
+    check(copy(C_NULL, 0, length))
+    bytes = Vector{UInt8}(undef, length[] + 1)
+    check(copy(bytes, sizeof(bytes), length))
+    return String(bytes[1:length[]])
+end
+
+# --- random bits, budgets -------------------------------------------------------------
+
+"A secure generator. Only what a secure one made is private."
+Rng() = Rng(out -> pvg_rng_new_secure(out))
+"A reproducible generator, for tests and public objects."
+Rng(seed::Integer) = Rng(out -> pvg_rng_new_seeded(out, seed))
+
+"A budget: epsilon, delta, and a noise law PVG_NOISE_*."
+struct Target
+    raw::pvg_target
+end
+Target(epsilon, delta = 0.0; noise = PVG_NOISE_DEFAULT, allow_seeded = false) =
+    Target(pvg_target(; epsilon = epsilon, delta = delta, noise = noise,
+                      allow_seeded = Int32(allow_seeded)))
+
+"A budget that cannot be overspent; notion: PVG_NOTION_*."
+function Ledger(notion::Integer, epsilon::Real, delta::Real = 0.0)
+    config = Ref(pvg_ledger_config(; notion = notion, epsilon = epsilon, delta = delta))
+    return Ledger(out -> pvg_ledger_new(out, config))
+end
+
+"A ledger from its file."
+Ledger(path::AbstractString) = Ledger(out -> pvg_ledger_open(out, String(path)))
+
+"The number of a private object from its name."
+charge_object(name::AbstractString) = pvg_ledger_object(String(name))
+
+function epsilon(ledger::Ledger, object::Integer, delta::Real)
+    value = Ref{Cdouble}(0)
+    check(pvg_ledger_spent(value, ledger, object, delta))
+    return value[]
+end
+
+function epsilon(curve::Curve, delta::Real)
+    value = Ref{Cdouble}(0)
+    check(pvg_curve_epsilon(value, curve, delta))
+    return value[]
+end
+
+# --- private data ---------------------------------------------------------------------
+
+"A graph from two vectors of end points; nodes count from 0."
+function Graph(order::Integer, sources::AbstractVector, targets::AbstractVector;
+               policy::Integer = PVG_EDGES_STRICT)
+    length(sources) == length(targets) || throw(DimensionMismatch("sources and targets"))
+    from, to = Vector{Int64}(sources), Vector{Int64}(targets)
+    return Graph(out -> pvg_graph_from_edges(out, order, from, to, length(from), policy, C_NULL))
+end
+
+"Reads a graph in any format of the library."
+Graph(path::AbstractString) =
+    Graph(out -> pvg_graph_read(out, String(path), C_NULL, C_NULL))
+
+order(graph::Graph) = pvg_graph_order(graph)
+Base.length(graph::Graph) = pvg_graph_size(graph)
+
+"The edges as two vectors, each edge once."
+function edges(graph::Graph)
+    count = length(graph)
+    sources, targets = Vector{Int64}(undef, count), Vector{Int64}(undef, count)
+    check(pvg_graph_copy_edges(sources, targets, graph))
+    return sources, targets
+end
+
+"Node features from a matrix with one row per node."
+function Features(matrix::AbstractMatrix)
+    rows, columns = size(matrix)
+    values = vec(Matrix{Float64}(permutedims(matrix))) # row by row, as C wants it
+    return Features(out -> pvg_features_from_dense(out, rows, columns, values))
+end
+
+"Labels 0, 1, 2, ..., -1 where unknown."
+function Labels(values::AbstractVector)
+    entries = Vector{Int32}(values)
+    return Labels(out -> pvg_labels_from_array(out, entries, length(entries)))
+end
+
+"Patterns by name, such as \"edge,path3,cycle4\"."
+Patterns(names::AbstractString) = Patterns(out -> pvg_patterns_from_names(out, String(names)))
+Base.length(patterns::Patterns) = pvg_patterns_count(patterns)
+
+# --- releases -------------------------------------------------------------------------
+
+"Everything public about a private embedding. Give promise or truncate, or neither."
+function Embedder(patterns::Patterns, target::Target; promise::Integer = 0, truncate::Integer = 0)
+    promise == 0 || truncate == 0 || throw(ArgumentError("promise and truncate"))
+    degrees = promise > 0 ? PVG_DEGREES_PROMISED : truncate > 0 ? PVG_DEGREES_TRUNCATED : PVG_DEGREES_ANY
+    config = Ref(pvg_embedder_config(; degrees = degrees, degree_bound = max(promise, truncate)))
+    raw = Ref(target.raw)
+    return Embedder(out -> pvg_embedder_new(out, patterns, config, raw, C_NULL))
+end
+
+"k-ary randomised response on labels. Other methods: Perturber(out -> pvg_perturber_new_...(out, ...))."
+function Perturber(classes::Integer, target::Target)
+    raw = Ref(target.raw)
+    return Perturber(out -> pvg_perturber_new_labels(out, classes, raw))
+end
+
+payer(::Nothing) = C_NULL
+payer(ledger::Ledger) = ledger
+
+"Draws a release. A ledger, if given, is charged for `object` first."
+function draw(embedder::Embedder, graph::Graph, rng::Rng; ledger = nothing, object::Integer = 0,
+              threads::Integer = 1)
+    run = Ref(pvg_run(; threads = threads))
+    return Release(out -> pvg_release_draw_embedding(out, embedder, graph, object, rng,
+                                                     payer(ledger), run))
+end
+
+function draw(perturber::Perturber, graph::Graph, rng::Rng; ledger = nothing, object::Integer = 0,
+              threads::Integer = 1)
+    run = Ref(pvg_run(; threads = threads))
+    return Release(out -> pvg_release_draw_graph(out, perturber, graph, object, rng, payer(ledger), run))
+end
+
+function draw(perturber::Perturber, features::Features, rng::Rng; ledger = nothing,
+              object::Integer = 0, threads::Integer = 1)
+    run = Ref(pvg_run(; threads = threads))
+    return Release(out -> pvg_release_draw_features(out, perturber, features, object, rng,
+                                                    payer(ledger), run))
+end
+
+function draw(perturber::Perturber, labels::Labels, rng::Rng; ledger = nothing, object::Integer = 0,
+              threads::Integer = 1)
+    run = Ref(pvg_run(; threads = threads))
+    return Release(out -> pvg_release_draw_labels(out, perturber, labels, object, rng, payer(ledger), run))
+end
+
+"The released numbers, one row per private object or node."
+function Base.values(release::Release)
+    lent = Ref{Ptr{Cdouble}}(C_NULL)
+    check(pvg_release_view(lent, release))
+    rows, columns = pvg_release_rows(release), pvg_release_columns(release)
+    GC.@preserve release return permutedims(copy(unsafe_wrap(Array, lent[], (columns, rows))))
+end
+
+"The edges of a released graph."
+function edges(release::Release)
+    lent = Ref{Ptr{Cvoid}}(C_NULL)
+    check(pvg_release_view_graph(lent, release))
+    GC.@preserve release begin
+        count = pvg_graph_size(lent[])
+        sources, targets = Vector{Int64}(undef, count), Vector{Int64}(undef, count)
+        check(pvg_graph_copy_edges(sources, targets, lent[]))
+        return sources, targets
+    end
+end
+
+"The released list of each user."
+function lists(release::Release)
+    offsets, targets = Ref{Ptr{Int64}}(C_NULL), Ref{Ptr{Int32}}(C_NULL)
+    count = Ref{Int64}(0)
+    check(pvg_release_view_lists(offsets, targets, count, release))
+    GC.@preserve release begin
+        ends = unsafe_wrap(Array, offsets[], count[] + 1)
+        return [copy(unsafe_wrap(Array, targets[] + 4 * ends[i], ends[i + 1] - ends[i]))
+                for i in 1:count[]]
+    end
+end
+
+"Released labels."
+function labels(release::Release)
+    lent, count = Ref{Ptr{Int32}}(C_NULL), Ref{Int64}(0)
+    check(pvg_release_view_labels(lent, count, release))
+    GC.@preserve release return copy(unsafe_wrap(Array, lent[], count[]))
+end
+
+is_private(release::Release) = pvg_release_is_private(release) == 1
+
+function epsilon(release::Release, delta::Real)
+    value = Ref{Cdouble}(0)
+    check(pvg_release_epsilon(value, release, delta))
+    return value[]
+end
+
+"The guarantee record as JSON text, and in plain words."
+json(release::Release) =
+    text((out, capacity, length) -> pvg_release_copy_json(out, capacity, length, release))
+words(release::Release) =
+    text((out, capacity, length) -> pvg_release_copy_text(out, capacity, length, release))
+
+end

@@ -1,0 +1,961 @@
+# Made by bindings/generate.py from privgraph_ffi.h. What each function means stands in
+# the C headers.
+
+const PVG_OK = 0
+const PVG_E_ARGUMENT = -1
+const PVG_E_NOMEM = -2
+const PVG_E_CANCELLED = -3
+const PVG_E_IO = -4
+const PVG_E_FORMAT = -5
+const PVG_E_LIMIT = -6
+const PVG_E_NUMERIC = -7
+const PVG_E_PRIVACY = -8
+const PVG_E_ENTROPY = -9
+const PVG_E_VERSION = -10
+const PVG_E_INTERNAL = -11
+const PVG_THREADS_MAX = 256
+const PVG_RNG_SCALE_BITS = 48
+const PVG_EDGES_STRICT = 0
+const PVG_EDGES_MERGE = 1
+const PVG_EDGES_DROP_LOOPS = 2
+const PVG_CHAINS_S = 0
+const PVG_CHAINS_M = 1
+const PVG_CHAINS_L = 2
+const PVG_CHAINS_X = 3
+const PVG_FORMAT_AUTO = 0
+const PVG_FORMAT_EDGE_LIST = 1
+const PVG_FORMAT_MATRIX_MARKET = 2
+const PVG_FORMAT_GRAPH6 = 3
+const PVG_FORMAT_SPARSE6 = 4
+const PVG_FORMAT_METIS = 5
+const PVG_PATTERN_ORDER_MAX = 32
+const PVG_PATTERN_ORDER_MAX_WIDE = 20
+const PVG_PATTERN_WIDTH_MAX = 6
+const PVG_PATTERN_COUNT_MAX = 1048576
+const PVG_KIND_CONNECTED = 1
+const PVG_KIND_FOREST = 2
+const PVG_KIND_TREE = 4
+const PVG_KIND_PATH = 8
+const PVG_KIND_STAR = 16
+const PVG_KIND_CYCLE = 32
+const PVG_KIND_CLIQUE = 64
+const PVG_KIND_KTREE = 128
+const PVG_CLASS_TREES = 0
+const PVG_CLASS_FAN_CACTUS = 1
+const PVG_CLASS_PARALLEL_TREES = 2
+const PVG_CLASS_APEX_FORESTS = 3
+const PVG_CLASS_TREEWIDTH = 4
+const PVG_CLASS_CYCLES = 5
+const PVG_CLASS_ALL = 6
+const PVG_SIZE_DEFAULT = 0
+const PVG_SIZE_GEOMETRIC = 1
+const PVG_SIZE_POISSON = 2
+const PVG_SIZE_UNIFORM = 3
+const PVG_OPERATOR_SYMMETRIC = 0
+const PVG_OPERATOR_FLOOR = 1
+const PVG_OPERATOR_LAPLACIAN = 2
+const PVG_OPERATOR_ROW = 3
+const PVG_OPERATOR_SUM = 4
+const PVG_ACTIVATION_NONE = 0
+const PVG_ACTIVATION_RELU = 1
+const PVG_ACTIVATION_TANH = 2
+const PVG_ACTIVATION_SELU = 3
+const PVG_ROWS_PROJECTED = 0
+const PVG_ROWS_NORMALISED = 1
+const PVG_LAYERS_DEPTH_MAX = 65536
+const PVG_LAYERS_DIMENSION_MAX = 4096
+const PVG_DEGREES_ANY = 0
+const PVG_DEGREES_PROMISED = 1
+const PVG_DEGREES_TRUNCATED = 2
+const PVG_CHANGE_EDGE = 0
+const PVG_CHANGE_EDGE_DIRECTED = 1
+const PVG_CHANGE_NODE_REMOVED = 2
+const PVG_CHANGE_NODE_REPLACED = 3
+const PVG_CURVE_PURE = 1
+const PVG_CURVE_APPROXIMATE = 2
+const PVG_CURVE_ZCDP = 3
+const PVG_CURVE_TCDP = 4
+const PVG_CURVE_SMOOTH = 5
+const PVG_CURVE_GDP = 6
+const PVG_CURVE_INFINITE = 7
+const PVG_NOISE_DEFAULT = 0
+const PVG_NOISE_GAUSSIAN = 1
+const PVG_NOISE_LAPLACE = 2
+const PVG_NOISE_DISCRETE_GAUSSIAN = 3
+const PVG_NOISE_SMOOTH = 4
+const PVG_NOISE_SMOOTH_PUBLISHED = 5
+const PVG_ALLOCATION_OPTIMAL = 0
+const PVG_ALLOCATION_ISOTROPIC = 1
+const PVG_ALLOCATION_PROPORTIONAL = 2
+const PVG_MECHANISM_DIMENSION_MAX = 16777216
+const PVG_VERDICT_CONSTANT = 0
+const PVG_VERDICT_HIDDEN = 1
+const PVG_VERDICT_INFORMATIVE = 2
+const PVG_NOTION_EDGE = 1
+const PVG_NOTION_EDGE_DIRECTED = 2
+const PVG_NOTION_EDGE_LDP = 3
+const PVG_NOTION_EDGE_SET_LDP = 4
+const PVG_NOTION_RELATIONSHIP = 5
+const PVG_NOTION_NODE = 6
+const PVG_NOTION_FEATURE_LDP = 7
+const PVG_NOTION_LABEL_LDP = 8
+const PVG_METHOD_DEFAULT = 0
+const PVG_METHOD_BASIC = 1
+const PVG_METHOD_GDP = 2
+const PVG_METHOD_RENYI = 3
+const PVG_LEDGER_BATCH_MAX = 16777216
+const PVG_LEDGER_TERMS_MAX = 256
+const PVG_PERTURBS_GRAPH = 1
+const PVG_PERTURBS_FEATURES = 2
+const PVG_PERTURBS_LABELS = 3
+const PVG_SCALING_RANGE = 0
+const PVG_SCALING_DENSITY = 1
+const PVG_SCALING_PER_NODE = 2
+
+struct pvg_allocator
+    size::UInt32
+    reserved::UInt32
+    context::Ptr{Cvoid}
+    allocate::Ptr{Cvoid}
+    release::Ptr{Cvoid}
+end
+pvg_allocator(; reserved = 0, context = C_NULL, allocate = C_NULL, release = C_NULL) =
+    pvg_allocator(sizeof(pvg_allocator), reserved, context, allocate, release)
+
+struct pvg_run
+    size::UInt32
+    threads::UInt32
+    scratch_limit::UInt64
+    progress::Ptr{Cvoid}
+    progress_context::Ptr{Cvoid}
+end
+pvg_run(; threads = 0, scratch_limit = 0, progress = C_NULL, progress_context = C_NULL) =
+    pvg_run(sizeof(pvg_run), threads, scratch_limit, progress, progress_context)
+
+struct pvg_io_options
+    size::UInt32
+    policy::UInt32
+    format::Int32
+    index_base::Int32
+    extra_columns::Int32
+    reserved::Int32
+    order::Int64
+    order_limit::Int64
+    load::Ptr{Cvoid}
+    unload::Ptr{Cvoid}
+    load_context::Ptr{Cvoid}
+end
+pvg_io_options(; policy = 0, format = 0, index_base = 0, extra_columns = 0, reserved = 0, order = 0, order_limit = 0, load = C_NULL, unload = C_NULL, load_context = C_NULL) =
+    pvg_io_options(sizeof(pvg_io_options), policy, format, index_base, extra_columns, reserved, order, order_limit, load, unload, load_context)
+
+struct pvg_sampler_config
+    size::UInt32
+    pattern_class::Int32
+    parameter::Int32
+    size_law::Int32
+    order_min::Int32
+    order_typical::Int32
+    order_max::Int32
+    allow_disconnected::Int32
+    distinct::Int32
+    reference_law::Int32
+    width_min::Int32
+    graph_order::Int32
+    keep::Cdouble
+    extra::Cdouble
+end
+pvg_sampler_config(; pattern_class = 0, parameter = 0, size_law = 0, order_min = 0, order_typical = 0, order_max = 0, allow_disconnected = 0, distinct = 0, reference_law = 0, width_min = 0, graph_order = 0, keep = 0, extra = 0) =
+    pvg_sampler_config(sizeof(pvg_sampler_config), pattern_class, parameter, size_law, order_min, order_typical, order_max, allow_disconnected, distinct, reference_law, width_min, graph_order, keep, extra)
+
+struct pvg_layers_config
+    size::UInt32
+    operation::Int32
+    activation::Int32
+    rows::Int32
+    depth::Int64
+    tau::Cdouble
+    self_weight::Cdouble
+    floor::Cdouble
+    contraction::Cdouble
+    mean_weight::Cdouble
+    residual::Cdouble
+end
+pvg_layers_config(; operation = 0, activation = 0, rows = 0, depth = 0, tau = 0, self_weight = 0, floor = 0, contraction = 0, mean_weight = 0, residual = 0) =
+    pvg_layers_config(sizeof(pvg_layers_config), operation, activation, rows, depth, tau, self_weight, floor, contraction, mean_weight, residual)
+
+struct pvg_density_config
+    size::UInt32
+    cycle_eigenvalues::Int32
+end
+pvg_density_config(; cycle_eigenvalues = 0) =
+    pvg_density_config(sizeof(pvg_density_config), cycle_eigenvalues)
+
+struct pvg_premise
+    size::UInt32
+    degrees::Int32
+    order::Int64
+    degree_bound::Int64
+    least_degree::Int64
+end
+pvg_premise(; degrees = 0, order = 0, degree_bound = 0, least_degree = 0) =
+    pvg_premise(sizeof(pvg_premise), degrees, order, degree_bound, least_degree)
+
+struct pvg_curve_term
+    size::UInt32
+    kind::Int32
+    epsilon::Cdouble
+    delta::Cdouble
+    rho::Cdouble
+    omega::Cdouble
+    mu::Cdouble
+    beta::Cdouble
+    dimension::Int64
+end
+pvg_curve_term(; kind = 0, epsilon = 0, delta = 0, rho = 0, omega = 0, mu = 0, beta = 0, dimension = 0) =
+    pvg_curve_term(sizeof(pvg_curve_term), kind, epsilon, delta, rho, omega, mu, beta, dimension)
+
+struct pvg_target
+    size::UInt32
+    noise::Int32
+    allocation::Int32
+    allow_seeded::Int32
+    epsilon::Cdouble
+    delta::Cdouble
+    parameter::Cdouble
+    beta::Cdouble
+end
+pvg_target(; noise = 0, allocation = 0, allow_seeded = 0, epsilon = 0, delta = 0, parameter = 0, beta = 0) =
+    pvg_target(sizeof(pvg_target), noise, allocation, allow_seeded, epsilon, delta, parameter, beta)
+
+struct pvg_tradeoff_line
+    size::UInt32
+    verdict::Int32
+    range::Cdouble
+    sensitivity::Cdouble
+    noise::Cdouble
+    ratio::Cdouble
+    epsilon_min::Cdouble
+    order_min::Int64
+end
+pvg_tradeoff_line(; verdict = 0, range = 0, sensitivity = 0, noise = 0, ratio = 0, epsilon_min = 0, order_min = 0) =
+    pvg_tradeoff_line(sizeof(pvg_tradeoff_line), verdict, range, sensitivity, noise, ratio, epsilon_min, order_min)
+
+struct pvg_ledger_config
+    size::UInt32
+    notion::Int32
+    epsilon::Cdouble
+    delta::Cdouble
+    method::Int32
+    reserved::Int32
+    order::Cdouble
+end
+pvg_ledger_config(; notion = 0, epsilon = 0, delta = 0, method = 0, reserved = 0, order = 0) =
+    pvg_ledger_config(sizeof(pvg_ledger_config), notion, epsilon, delta, method, reserved, order)
+
+struct pvg_embedder_config
+    size::UInt32
+    degrees::Int32
+    degree_bound::Int64
+    scaling::Int32
+    append_order::Int32
+    saturate::Int32
+    reserved::Int32
+end
+pvg_embedder_config(; degrees = 0, degree_bound = 0, scaling = 0, append_order = 0, saturate = 0, reserved = 0) =
+    pvg_embedder_config(sizeof(pvg_embedder_config), degrees, degree_bound, scaling, append_order, saturate, reserved)
+
+struct pvg_audit_verdict
+    size::UInt32
+    reserved::UInt32
+    epsilon_lower::Cdouble
+    auc::Cdouble
+    separation::Cdouble
+    true_positive::Cdouble
+    false_positive::Cdouble
+    confidence::Cdouble
+    delta::Cdouble
+    runs::Int64
+end
+pvg_audit_verdict(; reserved = 0, epsilon_lower = 0, auc = 0, separation = 0, true_positive = 0, false_positive = 0, confidence = 0, delta = 0, runs = 0) =
+    pvg_audit_verdict(sizeof(pvg_audit_verdict), reserved, epsilon_lower, auc, separation, true_positive, false_positive, confidence, delta, runs)
+
+pvg_status_name(status) =
+    ccall((:pvg_status_name, libprivgraph), Ptr{UInt8}, (Int32,), status)
+
+pvg_error_message() =
+    ccall((:pvg_error_message, libprivgraph), Ptr{UInt8}, ())
+
+pvg_constant_value(out, name) =
+    ccall((:pvg_constant_value, libprivgraph), Int32, (Ptr{Int64}, Ptr{UInt8}), out, name)
+
+pvg_version_string() =
+    ccall((:pvg_version_string, libprivgraph), Ptr{UInt8}, ())
+
+pvg_version_number() =
+    ccall((:pvg_version_number, libprivgraph), UInt32, ())
+
+pvg_build_info_copy(out, capacity, length) =
+    ccall((:pvg_build_info_copy, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}), out, capacity, length)
+
+pvg_allocator_set(allocator) =
+    ccall((:pvg_allocator_set, libprivgraph), Int32, (Ptr{pvg_allocator},), allocator)
+
+pvg_rng_new_secure(out) =
+    ccall((:pvg_rng_new_secure, libprivgraph), Int32, (Ptr{Ptr{Cvoid}},), out)
+
+pvg_rng_new_seeded(out, seed) =
+    ccall((:pvg_rng_new_seeded, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, UInt64), out, seed)
+
+pvg_rng_split(out, rng, stream) =
+    ccall((:pvg_rng_split, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, UInt64), out, rng, stream)
+
+pvg_rng_is_secure(rng) =
+    ccall((:pvg_rng_is_secure, libprivgraph), Int32, (Ptr{Cvoid},), rng)
+
+pvg_rng_free(rng) =
+    ccall((:pvg_rng_free, libprivgraph), Cvoid, (Ptr{Cvoid},), rng)
+
+pvg_rng_draw_bytes(out, count, rng) =
+    ccall((:pvg_rng_draw_bytes, libprivgraph), Int32, (Ptr{UInt8}, Int64, Ptr{Cvoid}), out, count, rng)
+
+pvg_rng_draw_below(out, count, bound, rng) =
+    ccall((:pvg_rng_draw_below, libprivgraph), Int32, (Ptr{UInt64}, Int64, UInt64, Ptr{Cvoid}), out, count, bound, rng)
+
+pvg_rng_draw_bernoulli(out, count, numerator, denominator, rng) =
+    ccall((:pvg_rng_draw_bernoulli, libprivgraph), Int32, (Ptr{UInt8}, Int64, UInt64, UInt64, Ptr{Cvoid}), out, count, numerator, denominator, rng)
+
+pvg_rng_draw_bernoulli_exp(out, count, numerator, denominator, rng) =
+    ccall((:pvg_rng_draw_bernoulli_exp, libprivgraph), Int32, (Ptr{UInt8}, Int64, UInt64, UInt64, Ptr{Cvoid}), out, count, numerator, denominator, rng)
+
+pvg_rng_draw_geometric(out, count, scale_numerator, scale_denominator, rng) =
+    ccall((:pvg_rng_draw_geometric, libprivgraph), Int32, (Ptr{Int64}, Int64, Int64, Int64, Ptr{Cvoid}), out, count, scale_numerator, scale_denominator, rng)
+
+pvg_rng_draw_discrete_laplace(out, count, scale_numerator, scale_denominator, rng) =
+    ccall((:pvg_rng_draw_discrete_laplace, libprivgraph), Int32, (Ptr{Int64}, Int64, Int64, Int64, Ptr{Cvoid}), out, count, scale_numerator, scale_denominator, rng)
+
+pvg_rng_draw_discrete_gaussian(out, count, sigma, rng) =
+    ccall((:pvg_rng_draw_discrete_gaussian, libprivgraph), Int32, (Ptr{Int64}, Int64, Int64, Ptr{Cvoid}), out, count, sigma, rng)
+
+pvg_rng_draw_rounded_gaussian(out, count, sigma, rng) =
+    ccall((:pvg_rng_draw_rounded_gaussian, libprivgraph), Int32, (Ptr{Int64}, Int64, Int64, Ptr{Cvoid}), out, count, sigma, rng)
+
+pvg_rng_draw_rounded_laplace(out, count, scale, rng) =
+    ccall((:pvg_rng_draw_rounded_laplace, libprivgraph), Int32, (Ptr{Int64}, Int64, Int64, Ptr{Cvoid}), out, count, scale, rng)
+
+pvg_rng_draw_flips(out, count, threshold, rng) =
+    ccall((:pvg_rng_draw_flips, libprivgraph), Int32, (Ptr{UInt64}, Int64, UInt64, Ptr{Cvoid}), out, count, threshold, rng)
+
+pvg_rng_flip_threshold(out, epsilon) =
+    ccall((:pvg_rng_flip_threshold, libprivgraph), Int32, (Ptr{UInt64}, Cdouble), out, epsilon)
+
+pvg_graph_from_edges(out, order, sources, targets, count, policy, run) =
+    ccall((:pvg_graph_from_edges, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{Int64}, Ptr{Int64}, Int64, UInt32, Ptr{pvg_run}), out, order, sources, targets, count, policy, run)
+
+pvg_graph_from_csr(out, order, offsets, columns, policy, run) =
+    ccall((:pvg_graph_from_csr, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{Int64}, Ptr{Int32}, UInt32, Ptr{pvg_run}), out, order, offsets, columns, policy, run)
+
+pvg_graph_induce(out, graph, nodes, count, run) =
+    ccall((:pvg_graph_induce, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Int64}, Int64, Ptr{pvg_run}), out, graph, nodes, count, run)
+
+pvg_graph_relabel(out, graph, new_name, run) =
+    ccall((:pvg_graph_relabel, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Int64}, Ptr{pvg_run}), out, graph, new_name, run)
+
+pvg_graph_truncate_degree(out, graph, bound, run) =
+    ccall((:pvg_graph_truncate_degree, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, graph, bound, run)
+
+pvg_graph_free(graph) =
+    ccall((:pvg_graph_free, libprivgraph), Cvoid, (Ptr{Cvoid},), graph)
+
+pvg_graph_order(graph) =
+    ccall((:pvg_graph_order, libprivgraph), Int64, (Ptr{Cvoid},), graph)
+
+pvg_graph_size(graph) =
+    ccall((:pvg_graph_size, libprivgraph), Int64, (Ptr{Cvoid},), graph)
+
+pvg_graph_degree(graph, node) =
+    ccall((:pvg_graph_degree, libprivgraph), Int64, (Ptr{Cvoid}, Int64), graph, node)
+
+pvg_graph_max_degree_exact(graph) =
+    ccall((:pvg_graph_max_degree_exact, libprivgraph), Int64, (Ptr{Cvoid},), graph)
+
+pvg_graph_has_edge(graph, u, v) =
+    ccall((:pvg_graph_has_edge, libprivgraph), Int32, (Ptr{Cvoid}, Int64, Int64), graph, u, v)
+
+pvg_graph_view_csr(offsets, columns, graph) =
+    ccall((:pvg_graph_view_csr, libprivgraph), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}), offsets, columns, graph)
+
+pvg_graph_view_neighbours(neighbours, count, graph, node) =
+    ccall((:pvg_graph_view_neighbours, libprivgraph), Int32, (Ptr{Ptr{Int32}}, Ptr{Int64}, Ptr{Cvoid}, Int64), neighbours, count, graph, node)
+
+pvg_graph_copy_edges(sources, targets, graph) =
+    ccall((:pvg_graph_copy_edges, libprivgraph), Int32, (Ptr{Int64}, Ptr{Int64}, Ptr{Cvoid}), sources, targets, graph)
+
+pvg_graphset_builder_new(out, targets) =
+    ccall((:pvg_graphset_builder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64), out, targets)
+
+pvg_graphset_builder_add(builder, graph, label, targets, node_labels) =
+    ccall((:pvg_graphset_builder_add, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, Int32, Ptr{Cdouble}, Ptr{Int32}), builder, graph, label, targets, node_labels)
+
+pvg_graphset_builder_finish(out, builder) =
+    ccall((:pvg_graphset_builder_finish, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, builder)
+
+pvg_graphset_builder_free(builder) =
+    ccall((:pvg_graphset_builder_free, libprivgraph), Cvoid, (Ptr{Cvoid},), builder)
+
+pvg_graphset_free(set) =
+    ccall((:pvg_graphset_free, libprivgraph), Cvoid, (Ptr{Cvoid},), set)
+
+pvg_graphset_count(set) =
+    ccall((:pvg_graphset_count, libprivgraph), Int64, (Ptr{Cvoid},), set)
+
+pvg_graphset_order(set) =
+    ccall((:pvg_graphset_order, libprivgraph), Int64, (Ptr{Cvoid},), set)
+
+pvg_graphset_target_count(set) =
+    ccall((:pvg_graphset_target_count, libprivgraph), Int64, (Ptr{Cvoid},), set)
+
+pvg_graphset_get(out, set, index) =
+    ccall((:pvg_graphset_get, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64), out, set, index)
+
+pvg_graphset_view_csr(starts, offsets, columns, set) =
+    ccall((:pvg_graphset_view_csr, libprivgraph), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}), starts, offsets, columns, set)
+
+pvg_graphset_view_labels(labels, targets, node_labels, set) =
+    ccall((:pvg_graphset_view_labels, libprivgraph), Int32, (Ptr{Ptr{Int32}}, Ptr{Ptr{Cdouble}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}), labels, targets, node_labels, set)
+
+pvg_features_from_dense(out, rows, columns, values) =
+    ccall((:pvg_features_from_dense, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Int64, Ptr{Cdouble}), out, rows, columns, values)
+
+pvg_features_from_csr(out, rows, columns, offsets, indices, values) =
+    ccall((:pvg_features_from_csr, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Int64, Ptr{Int64}, Ptr{Int32}, Ptr{Cdouble}), out, rows, columns, offsets, indices, values)
+
+pvg_features_free(features) =
+    ccall((:pvg_features_free, libprivgraph), Cvoid, (Ptr{Cvoid},), features)
+
+pvg_features_rows(features) =
+    ccall((:pvg_features_rows, libprivgraph), Int64, (Ptr{Cvoid},), features)
+
+pvg_features_columns(features) =
+    ccall((:pvg_features_columns, libprivgraph), Int64, (Ptr{Cvoid},), features)
+
+pvg_features_copy_dense(out, features, first_row, count) =
+    ccall((:pvg_features_copy_dense, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Int64), out, features, first_row, count)
+
+pvg_features_view_csr(offsets, indices, values, features) =
+    ccall((:pvg_features_view_csr, libprivgraph), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Ptr{Cdouble}}, Ptr{Cvoid}), offsets, indices, values, features)
+
+pvg_labels_from_array(out, values, count) =
+    ccall((:pvg_labels_from_array, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Int32}, Int64), out, values, count)
+
+pvg_labels_free(labels) =
+    ccall((:pvg_labels_free, libprivgraph), Cvoid, (Ptr{Cvoid},), labels)
+
+pvg_labels_count(labels) =
+    ccall((:pvg_labels_count, libprivgraph), Int64, (Ptr{Cvoid},), labels)
+
+pvg_labels_classes(labels) =
+    ccall((:pvg_labels_classes, libprivgraph), Int64, (Ptr{Cvoid},), labels)
+
+pvg_labels_view(values, labels) =
+    ccall((:pvg_labels_view, libprivgraph), Int32, (Ptr{Ptr{Int32}}, Ptr{Cvoid}), values, labels)
+
+pvg_graph_new_path(out, order) =
+    ccall((:pvg_graph_new_path, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64), out, order)
+
+pvg_graph_new_cycle(out, order) =
+    ccall((:pvg_graph_new_cycle, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64), out, order)
+
+pvg_graph_new_clique(out, order) =
+    ccall((:pvg_graph_new_clique, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64), out, order)
+
+pvg_graph_new_star(out, order) =
+    ccall((:pvg_graph_new_star, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64), out, order)
+
+pvg_graph_draw_erdos_renyi(out, order, probability, rng, run) =
+    ccall((:pvg_graph_draw_erdos_renyi, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Cdouble, Ptr{Cvoid}, Ptr{pvg_run}), out, order, probability, rng, run)
+
+pvg_graph_draw_blocks(out, block_orders, probabilities, blocks, rng, run) =
+    ccall((:pvg_graph_draw_blocks, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Int64}, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, block_orders, probabilities, blocks, rng, run)
+
+pvg_graph_draw_preferential(out, order, attach, rng, run) =
+    ccall((:pvg_graph_draw_preferential, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, order, attach, rng, run)
+
+pvg_graph_draw_chung_lu(out, weights, order, rng, run) =
+    ccall((:pvg_graph_draw_chung_lu, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, weights, order, rng, run)
+
+pvg_graph_draw_tree(out, order, rng) =
+    ccall((:pvg_graph_draw_tree, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{Cvoid}), out, order, rng)
+
+pvg_graph_draw_ktree(out, order, width, rng) =
+    ccall((:pvg_graph_draw_ktree, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Int64, Ptr{Cvoid}), out, order, width, rng)
+
+pvg_graphset_draw_sbm(out, order, zeta, classes, per_class, q, rng, run) =
+    ccall((:pvg_graphset_draw_sbm, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{Cdouble}, Int64, Int64, Cdouble, Ptr{Cvoid}, Ptr{pvg_run}), out, order, zeta, classes, per_class, q, rng, run)
+
+pvg_graph_draw_chains(graph, features, labels, dataset, rng) =
+    ccall((:pvg_graph_draw_chains, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Int32, Ptr{Cvoid}), graph, features, labels, dataset, rng)
+
+pvg_graph_read(out, path, options, run) =
+    ccall((:pvg_graph_read, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_io_options}, Ptr{pvg_run}), out, path, options, run)
+
+pvg_graph_parse(out, data, bytes, options, run) =
+    ccall((:pvg_graph_parse, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Csize_t, Ptr{pvg_io_options}, Ptr{pvg_run}), out, data, bytes, options, run)
+
+pvg_graph_write(path, graph, options, run) =
+    ccall((:pvg_graph_write, libprivgraph), Int32, (Ptr{UInt8}, Ptr{Cvoid}, Ptr{pvg_io_options}, Ptr{pvg_run}), path, graph, options, run)
+
+pvg_graph_format(out, capacity, length, graph, options) =
+    ccall((:pvg_graph_format, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}, Ptr{pvg_io_options}), out, capacity, length, graph, options)
+
+pvg_graphset_read(out, path, options, run) =
+    ccall((:pvg_graphset_read, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_io_options}, Ptr{pvg_run}), out, path, options, run)
+
+pvg_graphset_parse(out, data, bytes, options, run) =
+    ccall((:pvg_graphset_parse, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Csize_t, Ptr{pvg_io_options}, Ptr{pvg_run}), out, data, bytes, options, run)
+
+pvg_graphset_write(path, set, options, run) =
+    ccall((:pvg_graphset_write, libprivgraph), Int32, (Ptr{UInt8}, Ptr{Cvoid}, Ptr{pvg_io_options}, Ptr{pvg_run}), path, set, options, run)
+
+pvg_graphset_read_tudataset(out, folder, name, options, run) =
+    ccall((:pvg_graphset_read_tudataset, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{UInt8}, Ptr{pvg_io_options}, Ptr{pvg_run}), out, folder, name, options, run)
+
+pvg_graphset_write_tudataset(folder, name, set, run) =
+    ccall((:pvg_graphset_write_tudataset, libprivgraph), Int32, (Ptr{UInt8}, Ptr{UInt8}, Ptr{Cvoid}, Ptr{pvg_run}), folder, name, set, run)
+
+pvg_graph_read_folder(graph, features, labels, folder, feature_columns, options, run) =
+    ccall((:pvg_graph_read_folder, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Int64, Ptr{pvg_io_options}, Ptr{pvg_run}), graph, features, labels, folder, feature_columns, options, run)
+
+pvg_patterns_from_edges(out, orders, sizes, count, sources, targets) =
+    ccall((:pvg_patterns_from_edges, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Int64}, Ptr{Int64}, Int64, Ptr{Int64}, Ptr{Int64}), out, orders, sizes, count, sources, targets)
+
+pvg_patterns_from_graph6(out, text, bytes) =
+    ccall((:pvg_patterns_from_graph6, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Csize_t), out, text, bytes)
+
+pvg_patterns_from_names(out, names) =
+    ccall((:pvg_patterns_from_names, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}), out, names)
+
+pvg_patterns_concat(out, first, second) =
+    ccall((:pvg_patterns_concat, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}), out, first, second)
+
+pvg_patterns_select(out, patterns, indices, count) =
+    ccall((:pvg_patterns_select, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Int64}, Int64), out, patterns, indices, count)
+
+pvg_patterns_merge(out, group, patterns) =
+    ccall((:pvg_patterns_merge, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Int64}, Ptr{Cvoid}), out, group, patterns)
+
+pvg_patterns_free(patterns) =
+    ccall((:pvg_patterns_free, libprivgraph), Cvoid, (Ptr{Cvoid},), patterns)
+
+pvg_patterns_count(patterns) =
+    ccall((:pvg_patterns_count, libprivgraph), Int64, (Ptr{Cvoid},), patterns)
+
+pvg_patterns_order(patterns, index) =
+    ccall((:pvg_patterns_order, libprivgraph), Int64, (Ptr{Cvoid}, Int64), patterns, index)
+
+pvg_patterns_size(patterns, index) =
+    ccall((:pvg_patterns_size, libprivgraph), Int64, (Ptr{Cvoid}, Int64), patterns, index)
+
+pvg_patterns_components(patterns, index) =
+    ccall((:pvg_patterns_components, libprivgraph), Int64, (Ptr{Cvoid}, Int64), patterns, index)
+
+pvg_patterns_isolated(patterns, index) =
+    ccall((:pvg_patterns_isolated, libprivgraph), Int64, (Ptr{Cvoid}, Int64), patterns, index)
+
+pvg_patterns_width(patterns, index) =
+    ccall((:pvg_patterns_width, libprivgraph), Int64, (Ptr{Cvoid}, Int64), patterns, index)
+
+pvg_patterns_multiplicity(patterns, index) =
+    ccall((:pvg_patterns_multiplicity, libprivgraph), Int64, (Ptr{Cvoid}, Int64), patterns, index)
+
+pvg_patterns_kinds(patterns, index) =
+    ccall((:pvg_patterns_kinds, libprivgraph), UInt32, (Ptr{Cvoid}, Int64), patterns, index)
+
+pvg_patterns_view_edges(sources, targets, patterns, index) =
+    ccall((:pvg_patterns_view_edges, libprivgraph), Int32, (Ptr{Ptr{Int32}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}, Int64), sources, targets, patterns, index)
+
+pvg_patterns_view_components(components, patterns, index) =
+    ccall((:pvg_patterns_view_components, libprivgraph), Int32, (Ptr{Ptr{Int32}}, Ptr{Cvoid}, Int64), components, patterns, index)
+
+pvg_patterns_view_elimination(elimination, patterns, index) =
+    ccall((:pvg_patterns_view_elimination, libprivgraph), Int32, (Ptr{Ptr{Int32}}, Ptr{Cvoid}, Int64), elimination, patterns, index)
+
+pvg_patterns_elimination_width(patterns, index, elimination) =
+    ccall((:pvg_patterns_elimination_width, libprivgraph), Int64, (Ptr{Cvoid}, Int64, Ptr{Int32}), patterns, index, elimination)
+
+pvg_patterns_hash(patterns, index) =
+    ccall((:pvg_patterns_hash, libprivgraph), UInt64, (Ptr{Cvoid}, Int64), patterns, index)
+
+pvg_patterns_isomorphic(first, i, second, j) =
+    ccall((:pvg_patterns_isomorphic, libprivgraph), Int32, (Ptr{Cvoid}, Int64, Ptr{Cvoid}, Int64), first, i, second, j)
+
+pvg_patterns_copy_graph6(out, capacity, length, patterns, index) =
+    ccall((:pvg_patterns_copy_graph6, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}, Int64), out, capacity, length, patterns, index)
+
+pvg_patterns_copy_canonical(out, capacity, length, patterns, index) =
+    ccall((:pvg_patterns_copy_canonical, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}, Int64), out, capacity, length, patterns, index)
+
+pvg_patterns_copy_name(out, capacity, length, patterns, index) =
+    ccall((:pvg_patterns_copy_name, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}, Int64), out, capacity, length, patterns, index)
+
+pvg_class_name(pattern_class) =
+    ccall((:pvg_class_name, libprivgraph), Ptr{UInt8}, (Int32,), pattern_class)
+
+pvg_patterns_in_class(out, patterns, index, pattern_class, parameter) =
+    ccall((:pvg_patterns_in_class, libprivgraph), Int32, (Ptr{Int32}, Ptr{Cvoid}, Int64, Int32, Int32), out, patterns, index, pattern_class, parameter)
+
+pvg_sampler_new(out, config) =
+    ccall((:pvg_sampler_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_sampler_config}), out, config)
+
+pvg_sampler_from_name(out, name, config) =
+    ccall((:pvg_sampler_from_name, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_sampler_config}), out, name, config)
+
+pvg_sampler_free(sampler) =
+    ccall((:pvg_sampler_free, libprivgraph), Cvoid, (Ptr{Cvoid},), sampler)
+
+pvg_sampler_copy_config(out, sampler) =
+    ccall((:pvg_sampler_copy_config, libprivgraph), Int32, (Ptr{pvg_sampler_config}, Ptr{Cvoid}), out, sampler)
+
+pvg_patterns_draw(out, sampler, count, rng, run) =
+    ccall((:pvg_patterns_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, sampler, count, rng, run)
+
+pvg_layers_new(out, config, weights, dimension) =
+    ccall((:pvg_layers_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_layers_config}, Ptr{Cdouble}, Int64), out, config, weights, dimension)
+
+pvg_layers_free(layers) =
+    ccall((:pvg_layers_free, libprivgraph), Cvoid, (Ptr{Cvoid},), layers)
+
+pvg_layers_depth(layers) =
+    ccall((:pvg_layers_depth, libprivgraph), Int64, (Ptr{Cvoid},), layers)
+
+pvg_layers_dimension(layers) =
+    ccall((:pvg_layers_dimension, libprivgraph), Int64, (Ptr{Cvoid},), layers)
+
+pvg_layers_copy_config(out, layers) =
+    ccall((:pvg_layers_copy_config, libprivgraph), Int32, (Ptr{pvg_layers_config}, Ptr{Cvoid}), out, layers)
+
+pvg_layers_gain(out, layers, layer) =
+    ccall((:pvg_layers_gain, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, layers, layer)
+
+pvg_density_new(out, patterns, config) =
+    ccall((:pvg_density_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_density_config}), out, patterns, config)
+
+pvg_density_free(density) =
+    ccall((:pvg_density_free, libprivgraph), Cvoid, (Ptr{Cvoid},), density)
+
+pvg_density_pattern_count(density) =
+    ccall((:pvg_density_pattern_count, libprivgraph), Int64, (Ptr{Cvoid},), density)
+
+pvg_density_products(density) =
+    ccall((:pvg_density_products, libprivgraph), Int64, (Ptr{Cvoid},), density)
+
+pvg_density_products_unshared(density) =
+    ccall((:pvg_density_products_unshared, libprivgraph), Int64, (Ptr{Cvoid},), density)
+
+pvg_density_engine(density, index) =
+    ccall((:pvg_density_engine, libprivgraph), Ptr{UInt8}, (Ptr{Cvoid}, Int64), density, index)
+
+pvg_density_relative_error(out, density, index, order, degree_bound) =
+    ccall((:pvg_density_relative_error, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Int64, Int64), out, density, index, order, degree_bound)
+
+pvg_density_evaluate_exact(out, density, set, run) =
+    ccall((:pvg_density_evaluate_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, density, set, run)
+
+pvg_density_evaluate_graph_exact(out, density, graph, run) =
+    ccall((:pvg_density_evaluate_graph_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, density, graph, run)
+
+pvg_density_count_exact(low, high, density, set, run) =
+    ccall((:pvg_density_count_exact, libprivgraph), Int32, (Ptr{UInt64}, Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), low, high, density, set, run)
+
+pvg_density_count_graph_exact(low, high, density, graph, run) =
+    ccall((:pvg_density_count_graph_exact, libprivgraph), Int32, (Ptr{UInt64}, Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), low, high, density, graph, run)
+
+pvg_density_rooted_exact(out, density, roots, graph, run) =
+    ccall((:pvg_density_rooted_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int32}, Ptr{Cvoid}, Ptr{pvg_run}), out, density, roots, graph, run)
+
+pvg_density_edge_exact(low, high, density, graph, sources, targets, count, run) =
+    ccall((:pvg_density_edge_exact, libprivgraph), Int32, (Ptr{UInt64}, Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int64}, Ptr{Int64}, Int64, Ptr{pvg_run}), low, high, density, graph, sources, targets, count, run)
+
+pvg_sensitivity_edge(out, patterns, premise, relative_error) =
+    ccall((:pvg_sensitivity_edge, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}, Ptr{Cdouble}), out, patterns, premise, relative_error)
+
+pvg_sensitivity_range(out, patterns, premise) =
+    ccall((:pvg_sensitivity_range, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}), out, patterns, premise)
+
+pvg_sensitivity_edge_published(out, patterns, premise) =
+    ccall((:pvg_sensitivity_edge_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}), out, patterns, premise)
+
+pvg_sensitivity_smooth_exact(out, patterns, premise, relative_error, beta, max_degree) =
+    ccall((:pvg_sensitivity_smooth_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}, Ptr{Cdouble}, Cdouble, Int64), out, patterns, premise, relative_error, beta, max_degree)
+
+pvg_sensitivity_smooth_published(out, patterns, premise, beta, max_degree) =
+    ccall((:pvg_sensitivity_smooth_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}, Cdouble, Int64), out, patterns, premise, beta, max_degree)
+
+pvg_sensitivity_lipschitz(out, layers, premise) =
+    ccall((:pvg_sensitivity_lipschitz, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}), out, layers, premise)
+
+pvg_sensitivity_layers(out, layers, premise, change) =
+    ccall((:pvg_sensitivity_layers, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}, Int32), out, layers, premise, change)
+
+pvg_sensitivity_layers_published(out, layers, premise, change) =
+    ccall((:pvg_sensitivity_layers_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}, Int32), out, layers, premise, change)
+
+pvg_curve_new(out, term) =
+    ccall((:pvg_curve_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_curve_term}), out, term)
+
+pvg_curve_compose(out, first, second) =
+    ccall((:pvg_curve_compose, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}), out, first, second)
+
+pvg_curve_repeat(out, curve, times) =
+    ccall((:pvg_curve_repeat, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64), out, curve, times)
+
+pvg_curve_free(curve) =
+    ccall((:pvg_curve_free, libprivgraph), Cvoid, (Ptr{Cvoid},), curve)
+
+pvg_curve_count(curve) =
+    ccall((:pvg_curve_count, libprivgraph), Int64, (Ptr{Cvoid},), curve)
+
+pvg_curve_copy_term(out, curve, index) =
+    ccall((:pvg_curve_copy_term, libprivgraph), Int32, (Ptr{pvg_curve_term}, Ptr{Cvoid}, Int64), out, curve, index)
+
+pvg_curve_epsilon(out, curve, delta) =
+    ccall((:pvg_curve_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, curve, delta)
+
+pvg_curve_delta(out, curve, epsilon) =
+    ccall((:pvg_curve_delta, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, curve, epsilon)
+
+pvg_curve_renyi(out, curve, alpha) =
+    ccall((:pvg_curve_renyi, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, curve, alpha)
+
+pvg_curve_epsilon_published(out, term, delta) =
+    ccall((:pvg_curve_epsilon_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{pvg_curve_term}, Cdouble), out, term, delta)
+
+pvg_curve_solve(out, term, epsilon, delta) =
+    ccall((:pvg_curve_solve, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{pvg_curve_term}, Cdouble, Cdouble), out, term, epsilon, delta)
+
+pvg_curve_solve_published(out, term, epsilon, delta) =
+    ccall((:pvg_curve_solve_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{pvg_curve_term}, Cdouble, Cdouble), out, term, epsilon, delta)
+
+pvg_gaussian_sigma(out, epsilon, delta) =
+    ccall((:pvg_gaussian_sigma, libprivgraph), Int32, (Ptr{Cdouble}, Cdouble, Cdouble), out, epsilon, delta)
+
+pvg_contractive_mu(out, gamma, shifts, scales, layers) =
+    ccall((:pvg_contractive_mu, libprivgraph), Int32, (Ptr{Cdouble}, Cdouble, Ptr{Cdouble}, Ptr{Cdouble}, Int64), out, gamma, shifts, scales, layers)
+
+pvg_mechanism_new(out, target, sensitivities, low, high, weights, dimension) =
+    ccall((:pvg_mechanism_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_target}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64), out, target, sensitivities, low, high, weights, dimension)
+
+pvg_mechanism_free(mechanism) =
+    ccall((:pvg_mechanism_free, libprivgraph), Cvoid, (Ptr{Cvoid},), mechanism)
+
+pvg_mechanism_dimension(mechanism) =
+    ccall((:pvg_mechanism_dimension, libprivgraph), Int64, (Ptr{Cvoid},), mechanism)
+
+pvg_mechanism_noise(mechanism) =
+    ccall((:pvg_mechanism_noise, libprivgraph), Int32, (Ptr{Cvoid},), mechanism)
+
+pvg_mechanism_allows_seeded(mechanism) =
+    ccall((:pvg_mechanism_allows_seeded, libprivgraph), Int32, (Ptr{Cvoid},), mechanism)
+
+pvg_mechanism_curve(out, mechanism) =
+    ccall((:pvg_mechanism_curve, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, mechanism)
+
+pvg_mechanism_epsilon(out, mechanism, delta) =
+    ccall((:pvg_mechanism_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, mechanism, delta)
+
+pvg_mechanism_copy_grid(out, mechanism) =
+    ccall((:pvg_mechanism_copy_grid, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, mechanism)
+
+pvg_mechanism_copy_scale(out, mechanism) =
+    ccall((:pvg_mechanism_copy_scale, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, mechanism)
+
+pvg_mechanism_claim(mechanism) =
+    ccall((:pvg_mechanism_claim, libprivgraph), Ptr{UInt8}, (Ptr{Cvoid},), mechanism)
+
+pvg_smooth_choose(beta, rho, noise, target, dimension, reference, context) =
+    ccall((:pvg_smooth_choose, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{pvg_target}, Int64, Ptr{Cvoid}, Ptr{Cvoid}), beta, rho, noise, target, dimension, reference, context)
+
+pvg_tradeoff_network(pattern_class) =
+    ccall((:pvg_tradeoff_network, libprivgraph), Ptr{UInt8}, (Int32,), pattern_class)
+
+pvg_tradeoff_formula(pattern_class) =
+    ccall((:pvg_tradeoff_formula, libprivgraph), Ptr{UInt8}, (Int32,), pattern_class)
+
+pvg_tradeoff_max_edges(out, pattern_class, parameter, order) =
+    ccall((:pvg_tradeoff_max_edges, libprivgraph), Int32, (Ptr{Int64}, Int32, Int32, Int64), out, pattern_class, parameter, order)
+
+pvg_tradeoff_patterns(out, pattern_class, parameter, order) =
+    ccall((:pvg_tradeoff_patterns, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int32, Int32, Int64), out, pattern_class, parameter, order)
+
+pvg_tradeoff_new(out, target, patterns, premise, relative_error, weights, run) =
+    ccall((:pvg_tradeoff_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_target}, Ptr{Cvoid}, Ptr{pvg_premise}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{pvg_run}), out, target, patterns, premise, relative_error, weights, run)
+
+pvg_tradeoff_free(tradeoff) =
+    ccall((:pvg_tradeoff_free, libprivgraph), Cvoid, (Ptr{Cvoid},), tradeoff)
+
+pvg_tradeoff_count(tradeoff) =
+    ccall((:pvg_tradeoff_count, libprivgraph), Int64, (Ptr{Cvoid},), tradeoff)
+
+pvg_tradeoff_informative(tradeoff) =
+    ccall((:pvg_tradeoff_informative, libprivgraph), Int64, (Ptr{Cvoid},), tradeoff)
+
+pvg_tradeoff_copy_line(out, tradeoff, index) =
+    ccall((:pvg_tradeoff_copy_line, libprivgraph), Int32, (Ptr{pvg_tradeoff_line}, Ptr{Cvoid}, Int64), out, tradeoff, index)
+
+pvg_tradeoff_copy_json(out, capacity, length, tradeoff) =
+    ccall((:pvg_tradeoff_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, tradeoff)
+
+pvg_notion_name(notion) =
+    ccall((:pvg_notion_name, libprivgraph), Ptr{UInt8}, (Int32,), notion)
+
+pvg_ledger_new(out, config) =
+    ccall((:pvg_ledger_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_ledger_config}), out, config)
+
+pvg_ledger_create(out, path, config) =
+    ccall((:pvg_ledger_create, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_ledger_config}), out, path, config)
+
+pvg_ledger_open(out, path) =
+    ccall((:pvg_ledger_open, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}), out, path)
+
+pvg_ledger_free(ledger) =
+    ccall((:pvg_ledger_free, libprivgraph), Cvoid, (Ptr{Cvoid},), ledger)
+
+pvg_ledger_object(name) =
+    ccall((:pvg_ledger_object, libprivgraph), UInt64, (Ptr{UInt8},), name)
+
+pvg_ledger_charge(ledger, objects, count, notion, curve, seeded) =
+    ccall((:pvg_ledger_charge, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{UInt64}, Int64, Int32, Ptr{Cvoid}, Int32), ledger, objects, count, notion, curve, seeded)
+
+pvg_ledger_fits(out, ledger, objects, count, notion, curve) =
+    ccall((:pvg_ledger_fits, libprivgraph), Int32, (Ptr{Int32}, Ptr{Cvoid}, Ptr{UInt64}, Int64, Int32, Ptr{Cvoid}), out, ledger, objects, count, notion, curve)
+
+pvg_ledger_copy_config(out, ledger) =
+    ccall((:pvg_ledger_copy_config, libprivgraph), Int32, (Ptr{pvg_ledger_config}, Ptr{Cvoid}), out, ledger)
+
+pvg_ledger_object_count(ledger) =
+    ccall((:pvg_ledger_object_count, libprivgraph), Int64, (Ptr{Cvoid},), ledger)
+
+pvg_ledger_charge_count(ledger) =
+    ccall((:pvg_ledger_charge_count, libprivgraph), Int64, (Ptr{Cvoid},), ledger)
+
+pvg_ledger_object_at(out, ledger, index) =
+    ccall((:pvg_ledger_object_at, libprivgraph), Int32, (Ptr{UInt64}, Ptr{Cvoid}, Int64), out, ledger, index)
+
+pvg_ledger_spent(out, ledger, object, delta) =
+    ccall((:pvg_ledger_spent, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, UInt64, Cdouble), out, ledger, object, delta)
+
+pvg_ledger_remaining(out, ledger, object, term) =
+    ccall((:pvg_ledger_remaining, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, UInt64, Ptr{pvg_curve_term}), out, ledger, object, term)
+
+pvg_ledger_curve(out, charges, ledger, object) =
+    ccall((:pvg_ledger_curve, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Int64}, Ptr{Cvoid}, UInt64), out, charges, ledger, object)
+
+pvg_ledger_copy_json(out, capacity, length, ledger) =
+    ccall((:pvg_ledger_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, ledger)
+
+pvg_perturber_free(perturber) =
+    ccall((:pvg_perturber_free, libprivgraph), Cvoid, (Ptr{Cvoid},), perturber)
+
+pvg_perturber_input(perturber) =
+    ccall((:pvg_perturber_input, libprivgraph), Int32, (Ptr{Cvoid},), perturber)
+
+pvg_perturber_notion(perturber) =
+    ccall((:pvg_perturber_notion, libprivgraph), Int32, (Ptr{Cvoid},), perturber)
+
+pvg_perturber_epsilon(out, perturber, delta) =
+    ccall((:pvg_perturber_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, perturber, delta)
+
+pvg_perturber_curve(out, perturber) =
+    ccall((:pvg_perturber_curve, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, perturber)
+
+pvg_perturber_claim(perturber) =
+    ccall((:pvg_perturber_claim, libprivgraph), Ptr{UInt8}, (Ptr{Cvoid},), perturber)
+
+pvg_perturber_copy_json(out, capacity, length, perturber) =
+    ccall((:pvg_perturber_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, perturber)
+
+pvg_perturber_new_labels(out, classes, target) =
+    ccall((:pvg_perturber_new_labels, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{pvg_target}), out, classes, target)
+
+pvg_embedder_new(out, patterns, config, target, weights) =
+    ccall((:pvg_embedder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_embedder_config}, Ptr{pvg_target}, Ptr{Cdouble}), out, patterns, config, target, weights)
+
+pvg_embedder_free(embedder) =
+    ccall((:pvg_embedder_free, libprivgraph), Cvoid, (Ptr{Cvoid},), embedder)
+
+pvg_embedder_columns(embedder) =
+    ccall((:pvg_embedder_columns, libprivgraph), Int64, (Ptr{Cvoid},), embedder)
+
+pvg_embedder_preview(sensitivities, ranges, scales, embedder, order) =
+    ccall((:pvg_embedder_preview, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int64), sensitivities, ranges, scales, embedder, order)
+
+pvg_release_draw_embeddings(out, embedder, set, objects, rng, ledger, run) =
+    ccall((:pvg_release_draw_embeddings, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, embedder, set, objects, rng, ledger, run)
+
+pvg_release_draw_embedding(out, embedder, graph, object, rng, ledger, run) =
+    ccall((:pvg_release_draw_embedding, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, embedder, graph, object, rng, ledger, run)
+
+pvg_release_draw_graph(out, perturber, graph, object, rng, ledger, run) =
+    ccall((:pvg_release_draw_graph, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, perturber, graph, object, rng, ledger, run)
+
+pvg_release_draw_features(out, perturber, features, object, rng, ledger, run) =
+    ccall((:pvg_release_draw_features, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, perturber, features, object, rng, ledger, run)
+
+pvg_release_draw_labels(out, perturber, labels, object, rng, ledger, run) =
+    ccall((:pvg_release_draw_labels, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, perturber, labels, object, rng, ledger, run)
+
+pvg_release_free(release) =
+    ccall((:pvg_release_free, libprivgraph), Cvoid, (Ptr{Cvoid},), release)
+
+pvg_release_rows(release) =
+    ccall((:pvg_release_rows, libprivgraph), Int64, (Ptr{Cvoid},), release)
+
+pvg_release_columns(release) =
+    ccall((:pvg_release_columns, libprivgraph), Int64, (Ptr{Cvoid},), release)
+
+pvg_release_view(values, release) =
+    ccall((:pvg_release_view, libprivgraph), Int32, (Ptr{Ptr{Cdouble}}, Ptr{Cvoid}), values, release)
+
+pvg_release_view_graph(graph, release) =
+    ccall((:pvg_release_view_graph, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), graph, release)
+
+pvg_release_view_lists(offsets, targets, count, release) =
+    ccall((:pvg_release_view_lists, libprivgraph), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Int64}, Ptr{Cvoid}), offsets, targets, count, release)
+
+pvg_release_view_labels(labels, count, release) =
+    ccall((:pvg_release_view_labels, libprivgraph), Int32, (Ptr{Ptr{Int32}}, Ptr{Int64}, Ptr{Cvoid}), labels, count, release)
+
+pvg_release_notion(release) =
+    ccall((:pvg_release_notion, libprivgraph), Int32, (Ptr{Cvoid},), release)
+
+pvg_release_is_private(release) =
+    ccall((:pvg_release_is_private, libprivgraph), Int32, (Ptr{Cvoid},), release)
+
+pvg_release_epsilon(out, release, delta) =
+    ccall((:pvg_release_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, release, delta)
+
+pvg_release_curve(out, release) =
+    ccall((:pvg_release_curve, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, release)
+
+pvg_release_claim(release) =
+    ccall((:pvg_release_claim, libprivgraph), Ptr{UInt8}, (Ptr{Cvoid},), release)
+
+pvg_release_copy_json(out, capacity, length, release) =
+    ccall((:pvg_release_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, release)
+
+pvg_release_copy_text(out, capacity, length, release) =
+    ccall((:pvg_release_copy_text, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, release)
+
+pvg_audit_scores(out, first, second, runs, delta, confidence) =
+    ccall((:pvg_audit_scores, libprivgraph), Int32, (Ptr{pvg_audit_verdict}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Cdouble, Cdouble), out, first, second, runs, delta, confidence)
+
+pvg_audit_game(out, play, context, runs, delta, confidence, run) =
+    ccall((:pvg_audit_game, libprivgraph), Int32, (Ptr{pvg_audit_verdict}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Cdouble, Cdouble, Ptr{pvg_run}), out, play, context, runs, delta, confidence, run)
+
+pvg_audit_ceiling(auc, separation, mu) =
+    ccall((:pvg_audit_ceiling, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Cdouble), auc, separation, mu)
+
+pvg_audit_reidentify(share, released, known, rows, columns, top, run) =
+    ccall((:pvg_audit_reidentify, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Int64, Ptr{pvg_run}), share, released, known, rows, columns, top, run)
+
+pvg_audit_interval(lower, upper, hits, trials, confidence) =
+    ccall((:pvg_audit_interval, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Cdouble), lower, upper, hits, trials, confidence)

@@ -1,0 +1,717 @@
+// Made by bindings/generate.py from privgraph_ffi.h. What each declaration means stands in
+// the C headers.
+use std::os::raw::{c_char, c_void};
+
+pub const PVG_OK: i32 = 0;
+pub const PVG_E_ARGUMENT: i32 = -1;
+pub const PVG_E_NOMEM: i32 = -2;
+pub const PVG_E_CANCELLED: i32 = -3;
+pub const PVG_E_IO: i32 = -4;
+pub const PVG_E_FORMAT: i32 = -5;
+pub const PVG_E_LIMIT: i32 = -6;
+pub const PVG_E_NUMERIC: i32 = -7;
+pub const PVG_E_PRIVACY: i32 = -8;
+pub const PVG_E_ENTROPY: i32 = -9;
+pub const PVG_E_VERSION: i32 = -10;
+pub const PVG_E_INTERNAL: i32 = -11;
+pub const PVG_THREADS_MAX: i32 = 256;
+pub const PVG_RNG_SCALE_BITS: i32 = 48;
+pub const PVG_EDGES_STRICT: i32 = 0;
+pub const PVG_EDGES_MERGE: i32 = 1;
+pub const PVG_EDGES_DROP_LOOPS: i32 = 2;
+pub const PVG_CHAINS_S: i32 = 0;
+pub const PVG_CHAINS_M: i32 = 1;
+pub const PVG_CHAINS_L: i32 = 2;
+pub const PVG_CHAINS_X: i32 = 3;
+pub const PVG_FORMAT_AUTO: i32 = 0;
+pub const PVG_FORMAT_EDGE_LIST: i32 = 1;
+pub const PVG_FORMAT_MATRIX_MARKET: i32 = 2;
+pub const PVG_FORMAT_GRAPH6: i32 = 3;
+pub const PVG_FORMAT_SPARSE6: i32 = 4;
+pub const PVG_FORMAT_METIS: i32 = 5;
+pub const PVG_PATTERN_ORDER_MAX: i32 = 32;
+pub const PVG_PATTERN_ORDER_MAX_WIDE: i32 = 20;
+pub const PVG_PATTERN_WIDTH_MAX: i32 = 6;
+pub const PVG_PATTERN_COUNT_MAX: i32 = 1048576;
+pub const PVG_KIND_CONNECTED: i32 = 1;
+pub const PVG_KIND_FOREST: i32 = 2;
+pub const PVG_KIND_TREE: i32 = 4;
+pub const PVG_KIND_PATH: i32 = 8;
+pub const PVG_KIND_STAR: i32 = 16;
+pub const PVG_KIND_CYCLE: i32 = 32;
+pub const PVG_KIND_CLIQUE: i32 = 64;
+pub const PVG_KIND_KTREE: i32 = 128;
+pub const PVG_CLASS_TREES: i32 = 0;
+pub const PVG_CLASS_FAN_CACTUS: i32 = 1;
+pub const PVG_CLASS_PARALLEL_TREES: i32 = 2;
+pub const PVG_CLASS_APEX_FORESTS: i32 = 3;
+pub const PVG_CLASS_TREEWIDTH: i32 = 4;
+pub const PVG_CLASS_CYCLES: i32 = 5;
+pub const PVG_CLASS_ALL: i32 = 6;
+pub const PVG_SIZE_DEFAULT: i32 = 0;
+pub const PVG_SIZE_GEOMETRIC: i32 = 1;
+pub const PVG_SIZE_POISSON: i32 = 2;
+pub const PVG_SIZE_UNIFORM: i32 = 3;
+pub const PVG_OPERATOR_SYMMETRIC: i32 = 0;
+pub const PVG_OPERATOR_FLOOR: i32 = 1;
+pub const PVG_OPERATOR_LAPLACIAN: i32 = 2;
+pub const PVG_OPERATOR_ROW: i32 = 3;
+pub const PVG_OPERATOR_SUM: i32 = 4;
+pub const PVG_ACTIVATION_NONE: i32 = 0;
+pub const PVG_ACTIVATION_RELU: i32 = 1;
+pub const PVG_ACTIVATION_TANH: i32 = 2;
+pub const PVG_ACTIVATION_SELU: i32 = 3;
+pub const PVG_ROWS_PROJECTED: i32 = 0;
+pub const PVG_ROWS_NORMALISED: i32 = 1;
+pub const PVG_LAYERS_DEPTH_MAX: i32 = 65536;
+pub const PVG_LAYERS_DIMENSION_MAX: i32 = 4096;
+pub const PVG_DEGREES_ANY: i32 = 0;
+pub const PVG_DEGREES_PROMISED: i32 = 1;
+pub const PVG_DEGREES_TRUNCATED: i32 = 2;
+pub const PVG_CHANGE_EDGE: i32 = 0;
+pub const PVG_CHANGE_EDGE_DIRECTED: i32 = 1;
+pub const PVG_CHANGE_NODE_REMOVED: i32 = 2;
+pub const PVG_CHANGE_NODE_REPLACED: i32 = 3;
+pub const PVG_CURVE_PURE: i32 = 1;
+pub const PVG_CURVE_APPROXIMATE: i32 = 2;
+pub const PVG_CURVE_ZCDP: i32 = 3;
+pub const PVG_CURVE_TCDP: i32 = 4;
+pub const PVG_CURVE_SMOOTH: i32 = 5;
+pub const PVG_CURVE_GDP: i32 = 6;
+pub const PVG_CURVE_INFINITE: i32 = 7;
+pub const PVG_NOISE_DEFAULT: i32 = 0;
+pub const PVG_NOISE_GAUSSIAN: i32 = 1;
+pub const PVG_NOISE_LAPLACE: i32 = 2;
+pub const PVG_NOISE_DISCRETE_GAUSSIAN: i32 = 3;
+pub const PVG_NOISE_SMOOTH: i32 = 4;
+pub const PVG_NOISE_SMOOTH_PUBLISHED: i32 = 5;
+pub const PVG_ALLOCATION_OPTIMAL: i32 = 0;
+pub const PVG_ALLOCATION_ISOTROPIC: i32 = 1;
+pub const PVG_ALLOCATION_PROPORTIONAL: i32 = 2;
+pub const PVG_MECHANISM_DIMENSION_MAX: i32 = 16777216;
+pub const PVG_VERDICT_CONSTANT: i32 = 0;
+pub const PVG_VERDICT_HIDDEN: i32 = 1;
+pub const PVG_VERDICT_INFORMATIVE: i32 = 2;
+pub const PVG_NOTION_EDGE: i32 = 1;
+pub const PVG_NOTION_EDGE_DIRECTED: i32 = 2;
+pub const PVG_NOTION_EDGE_LDP: i32 = 3;
+pub const PVG_NOTION_EDGE_SET_LDP: i32 = 4;
+pub const PVG_NOTION_RELATIONSHIP: i32 = 5;
+pub const PVG_NOTION_NODE: i32 = 6;
+pub const PVG_NOTION_FEATURE_LDP: i32 = 7;
+pub const PVG_NOTION_LABEL_LDP: i32 = 8;
+pub const PVG_METHOD_DEFAULT: i32 = 0;
+pub const PVG_METHOD_BASIC: i32 = 1;
+pub const PVG_METHOD_GDP: i32 = 2;
+pub const PVG_METHOD_RENYI: i32 = 3;
+pub const PVG_LEDGER_BATCH_MAX: i32 = 16777216;
+pub const PVG_LEDGER_TERMS_MAX: i32 = 256;
+pub const PVG_PERTURBS_GRAPH: i32 = 1;
+pub const PVG_PERTURBS_FEATURES: i32 = 2;
+pub const PVG_PERTURBS_LABELS: i32 = 3;
+pub const PVG_SCALING_RANGE: i32 = 0;
+pub const PVG_SCALING_DENSITY: i32 = 1;
+pub const PVG_SCALING_PER_NODE: i32 = 2;
+
+#[repr(C)]
+pub struct pvg_rng {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_graph {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_graphset {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_graphset_builder {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_features {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_labels {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_patterns {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_sampler {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_layers {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_density {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_curve {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_mechanism {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_tradeoff {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_ledger {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_perturber {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_embedder {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_release {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_allocator {
+    pub size: u32,
+    pub reserved: u32,
+    pub context: *mut c_void,
+    pub allocate: Option<unsafe extern "C" fn(context: *mut c_void, bytes: usize) -> *mut c_void>,
+    pub release: Option<unsafe extern "C" fn(context: *mut c_void, block: *mut c_void)>,
+}
+
+impl Default for pvg_allocator {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_run {
+    pub size: u32,
+    pub threads: u32,
+    pub scratch_limit: u64,
+    pub progress: Option<unsafe extern "C" fn(context: *mut c_void, fraction: f64) -> i32>,
+    pub progress_context: *mut c_void,
+}
+
+impl Default for pvg_run {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_io_options {
+    pub size: u32,
+    pub policy: u32,
+    pub format: i32,
+    pub index_base: i32,
+    pub extra_columns: i32,
+    pub reserved: i32,
+    pub order: i64,
+    pub order_limit: i64,
+    pub load: Option<unsafe extern "C" fn(context: *mut c_void, path: *const c_char, data: *mut *const c_char, bytes: *mut usize) -> i32>,
+    pub unload: Option<unsafe extern "C" fn(context: *mut c_void, data: *const c_char, bytes: usize)>,
+    pub load_context: *mut c_void,
+}
+
+impl Default for pvg_io_options {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_sampler_config {
+    pub size: u32,
+    pub pattern_class: i32,
+    pub parameter: i32,
+    pub size_law: i32,
+    pub order_min: i32,
+    pub order_typical: i32,
+    pub order_max: i32,
+    pub allow_disconnected: i32,
+    pub distinct: i32,
+    pub reference_law: i32,
+    pub width_min: i32,
+    pub graph_order: i32,
+    pub keep: f64,
+    pub extra: f64,
+}
+
+impl Default for pvg_sampler_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_layers_config {
+    pub size: u32,
+    pub operation: i32,
+    pub activation: i32,
+    pub rows: i32,
+    pub depth: i64,
+    pub tau: f64,
+    pub self_weight: f64,
+    pub floor: f64,
+    pub contraction: f64,
+    pub mean_weight: f64,
+    pub residual: f64,
+}
+
+impl Default for pvg_layers_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_density_config {
+    pub size: u32,
+    pub cycle_eigenvalues: i32,
+}
+
+impl Default for pvg_density_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_premise {
+    pub size: u32,
+    pub degrees: i32,
+    pub order: i64,
+    pub degree_bound: i64,
+    pub least_degree: i64,
+}
+
+impl Default for pvg_premise {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_curve_term {
+    pub size: u32,
+    pub kind: i32,
+    pub epsilon: f64,
+    pub delta: f64,
+    pub rho: f64,
+    pub omega: f64,
+    pub mu: f64,
+    pub beta: f64,
+    pub dimension: i64,
+}
+
+impl Default for pvg_curve_term {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_target {
+    pub size: u32,
+    pub noise: i32,
+    pub allocation: i32,
+    pub allow_seeded: i32,
+    pub epsilon: f64,
+    pub delta: f64,
+    pub parameter: f64,
+    pub beta: f64,
+}
+
+impl Default for pvg_target {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_tradeoff_line {
+    pub size: u32,
+    pub verdict: i32,
+    pub range: f64,
+    pub sensitivity: f64,
+    pub noise: f64,
+    pub ratio: f64,
+    pub epsilon_min: f64,
+    pub order_min: i64,
+}
+
+impl Default for pvg_tradeoff_line {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_ledger_config {
+    pub size: u32,
+    pub notion: i32,
+    pub epsilon: f64,
+    pub delta: f64,
+    pub method: i32,
+    pub reserved: i32,
+    pub order: f64,
+}
+
+impl Default for pvg_ledger_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_embedder_config {
+    pub size: u32,
+    pub degrees: i32,
+    pub degree_bound: i64,
+    pub scaling: i32,
+    pub append_order: i32,
+    pub saturate: i32,
+    pub reserved: i32,
+}
+
+impl Default for pvg_embedder_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_audit_verdict {
+    pub size: u32,
+    pub reserved: u32,
+    pub epsilon_lower: f64,
+    pub auc: f64,
+    pub separation: f64,
+    pub true_positive: f64,
+    pub false_positive: f64,
+    pub confidence: f64,
+    pub delta: f64,
+    pub runs: i64,
+}
+
+impl Default for pvg_audit_verdict {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+pub type pvg_smooth_reference = Option<unsafe extern "C" fn(context: *mut c_void, beta: f64, out: *mut f64) -> i32>;
+
+pub type pvg_audit_play = Option<unsafe extern "C" fn(context: *mut c_void, world: i32, run: i64, score: *mut f64) -> i32>;
+
+extern "C" {
+    pub fn pvg_status_name(status: i32) -> *const c_char;
+    pub fn pvg_error_message() -> *const c_char;
+    pub fn pvg_constant_value(out: *mut i64, name: *const c_char) -> i32;
+    pub fn pvg_version_string() -> *const c_char;
+    pub fn pvg_version_number() -> u32;
+    pub fn pvg_build_info_copy(out: *mut c_char, capacity: usize, length: *mut usize) -> i32;
+    pub fn pvg_allocator_set(allocator: *const pvg_allocator) -> i32;
+    pub fn pvg_rng_new_secure(out: *mut *mut pvg_rng) -> i32;
+    pub fn pvg_rng_new_seeded(out: *mut *mut pvg_rng, seed: u64) -> i32;
+    pub fn pvg_rng_split(out: *mut *mut pvg_rng, rng: *const pvg_rng, stream: u64) -> i32;
+    pub fn pvg_rng_is_secure(rng: *const pvg_rng) -> i32;
+    pub fn pvg_rng_free(rng: *mut pvg_rng);
+    pub fn pvg_rng_draw_bytes(out: *mut u8, count: i64, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_rng_draw_below(out: *mut u64, count: i64, bound: u64, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_rng_draw_bernoulli(out: *mut u8, count: i64, numerator: u64, denominator: u64, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_rng_draw_bernoulli_exp(out: *mut u8, count: i64, numerator: u64, denominator: u64, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_rng_draw_geometric(out: *mut i64, count: i64, scale_numerator: i64, scale_denominator: i64, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_rng_draw_discrete_laplace(out: *mut i64, count: i64, scale_numerator: i64, scale_denominator: i64, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_rng_draw_discrete_gaussian(out: *mut i64, count: i64, sigma: i64, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_rng_draw_rounded_gaussian(out: *mut i64, count: i64, sigma: i64, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_rng_draw_rounded_laplace(out: *mut i64, count: i64, scale: i64, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_rng_draw_flips(out: *mut u64, count: i64, threshold: u64, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_rng_flip_threshold(out: *mut u64, epsilon: f64) -> i32;
+    pub fn pvg_graph_from_edges(out: *mut *mut pvg_graph, order: i64, sources: *const i64, targets: *const i64, count: i64, policy: u32, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_from_csr(out: *mut *mut pvg_graph, order: i64, offsets: *const i64, columns: *const i32, policy: u32, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_induce(out: *mut *mut pvg_graph, graph: *const pvg_graph, nodes: *const i64, count: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_relabel(out: *mut *mut pvg_graph, graph: *const pvg_graph, new_name: *const i64, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_truncate_degree(out: *mut *mut pvg_graph, graph: *const pvg_graph, bound: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_free(graph: *mut pvg_graph);
+    pub fn pvg_graph_order(graph: *const pvg_graph) -> i64;
+    pub fn pvg_graph_size(graph: *const pvg_graph) -> i64;
+    pub fn pvg_graph_degree(graph: *const pvg_graph, node: i64) -> i64;
+    pub fn pvg_graph_max_degree_exact(graph: *const pvg_graph) -> i64;
+    pub fn pvg_graph_has_edge(graph: *const pvg_graph, u: i64, v: i64) -> i32;
+    pub fn pvg_graph_view_csr(offsets: *mut *const i64, columns: *mut *const i32, graph: *const pvg_graph) -> i32;
+    pub fn pvg_graph_view_neighbours(neighbours: *mut *const i32, count: *mut i64, graph: *const pvg_graph, node: i64) -> i32;
+    pub fn pvg_graph_copy_edges(sources: *mut i64, targets: *mut i64, graph: *const pvg_graph) -> i32;
+    pub fn pvg_graphset_builder_new(out: *mut *mut pvg_graphset_builder, targets: i64) -> i32;
+    pub fn pvg_graphset_builder_add(builder: *mut pvg_graphset_builder, graph: *const pvg_graph, label: i32, targets: *const f64, node_labels: *const i32) -> i32;
+    pub fn pvg_graphset_builder_finish(out: *mut *mut pvg_graphset, builder: *mut pvg_graphset_builder) -> i32;
+    pub fn pvg_graphset_builder_free(builder: *mut pvg_graphset_builder);
+    pub fn pvg_graphset_free(set: *mut pvg_graphset);
+    pub fn pvg_graphset_count(set: *const pvg_graphset) -> i64;
+    pub fn pvg_graphset_order(set: *const pvg_graphset) -> i64;
+    pub fn pvg_graphset_target_count(set: *const pvg_graphset) -> i64;
+    pub fn pvg_graphset_get(out: *mut *mut pvg_graph, set: *const pvg_graphset, index: i64) -> i32;
+    pub fn pvg_graphset_view_csr(starts: *mut *const i64, offsets: *mut *const i64, columns: *mut *const i32, set: *const pvg_graphset) -> i32;
+    pub fn pvg_graphset_view_labels(labels: *mut *const i32, targets: *mut *const f64, node_labels: *mut *const i32, set: *const pvg_graphset) -> i32;
+    pub fn pvg_features_from_dense(out: *mut *mut pvg_features, rows: i64, columns: i64, values: *const f64) -> i32;
+    pub fn pvg_features_from_csr(out: *mut *mut pvg_features, rows: i64, columns: i64, offsets: *const i64, indices: *const i32, values: *const f64) -> i32;
+    pub fn pvg_features_free(features: *mut pvg_features);
+    pub fn pvg_features_rows(features: *const pvg_features) -> i64;
+    pub fn pvg_features_columns(features: *const pvg_features) -> i64;
+    pub fn pvg_features_copy_dense(out: *mut f64, features: *const pvg_features, first_row: i64, count: i64) -> i32;
+    pub fn pvg_features_view_csr(offsets: *mut *const i64, indices: *mut *const i32, values: *mut *const f64, features: *const pvg_features) -> i32;
+    pub fn pvg_labels_from_array(out: *mut *mut pvg_labels, values: *const i32, count: i64) -> i32;
+    pub fn pvg_labels_free(labels: *mut pvg_labels);
+    pub fn pvg_labels_count(labels: *const pvg_labels) -> i64;
+    pub fn pvg_labels_classes(labels: *const pvg_labels) -> i64;
+    pub fn pvg_labels_view(values: *mut *const i32, labels: *const pvg_labels) -> i32;
+    pub fn pvg_graph_new_path(out: *mut *mut pvg_graph, order: i64) -> i32;
+    pub fn pvg_graph_new_cycle(out: *mut *mut pvg_graph, order: i64) -> i32;
+    pub fn pvg_graph_new_clique(out: *mut *mut pvg_graph, order: i64) -> i32;
+    pub fn pvg_graph_new_star(out: *mut *mut pvg_graph, order: i64) -> i32;
+    pub fn pvg_graph_draw_erdos_renyi(out: *mut *mut pvg_graph, order: i64, probability: f64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_draw_blocks(out: *mut *mut pvg_graph, block_orders: *const i64, probabilities: *const f64, blocks: i64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_draw_preferential(out: *mut *mut pvg_graph, order: i64, attach: i64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_draw_chung_lu(out: *mut *mut pvg_graph, weights: *const f64, order: i64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_draw_tree(out: *mut *mut pvg_graph, order: i64, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_graph_draw_ktree(out: *mut *mut pvg_graph, order: i64, width: i64, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_graphset_draw_sbm(out: *mut *mut pvg_graphset, order: i64, zeta: *const f64, classes: i64, per_class: i64, q: f64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_draw_chains(graph: *mut *mut pvg_graph, features: *mut *mut pvg_features, labels: *mut *mut pvg_labels, dataset: i32, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_graph_read(out: *mut *mut pvg_graph, path: *const c_char, options: *const pvg_io_options, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_parse(out: *mut *mut pvg_graph, data: *const c_char, bytes: usize, options: *const pvg_io_options, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_write(path: *const c_char, graph: *const pvg_graph, options: *const pvg_io_options, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_format(out: *mut c_char, capacity: usize, length: *mut usize, graph: *const pvg_graph, options: *const pvg_io_options) -> i32;
+    pub fn pvg_graphset_read(out: *mut *mut pvg_graphset, path: *const c_char, options: *const pvg_io_options, run: *const pvg_run) -> i32;
+    pub fn pvg_graphset_parse(out: *mut *mut pvg_graphset, data: *const c_char, bytes: usize, options: *const pvg_io_options, run: *const pvg_run) -> i32;
+    pub fn pvg_graphset_write(path: *const c_char, set: *const pvg_graphset, options: *const pvg_io_options, run: *const pvg_run) -> i32;
+    pub fn pvg_graphset_read_tudataset(out: *mut *mut pvg_graphset, folder: *const c_char, name: *const c_char, options: *const pvg_io_options, run: *const pvg_run) -> i32;
+    pub fn pvg_graphset_write_tudataset(folder: *const c_char, name: *const c_char, set: *const pvg_graphset, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_read_folder(graph: *mut *mut pvg_graph, features: *mut *mut pvg_features, labels: *mut *mut pvg_labels, folder: *const c_char, feature_columns: i64, options: *const pvg_io_options, run: *const pvg_run) -> i32;
+    pub fn pvg_patterns_from_edges(out: *mut *mut pvg_patterns, orders: *const i64, sizes: *const i64, count: i64, sources: *const i64, targets: *const i64) -> i32;
+    pub fn pvg_patterns_from_graph6(out: *mut *mut pvg_patterns, text: *const c_char, bytes: usize) -> i32;
+    pub fn pvg_patterns_from_names(out: *mut *mut pvg_patterns, names: *const c_char) -> i32;
+    pub fn pvg_patterns_concat(out: *mut *mut pvg_patterns, first: *const pvg_patterns, second: *const pvg_patterns) -> i32;
+    pub fn pvg_patterns_select(out: *mut *mut pvg_patterns, patterns: *const pvg_patterns, indices: *const i64, count: i64) -> i32;
+    pub fn pvg_patterns_merge(out: *mut *mut pvg_patterns, group: *mut i64, patterns: *const pvg_patterns) -> i32;
+    pub fn pvg_patterns_free(patterns: *mut pvg_patterns);
+    pub fn pvg_patterns_count(patterns: *const pvg_patterns) -> i64;
+    pub fn pvg_patterns_order(patterns: *const pvg_patterns, index: i64) -> i64;
+    pub fn pvg_patterns_size(patterns: *const pvg_patterns, index: i64) -> i64;
+    pub fn pvg_patterns_components(patterns: *const pvg_patterns, index: i64) -> i64;
+    pub fn pvg_patterns_isolated(patterns: *const pvg_patterns, index: i64) -> i64;
+    pub fn pvg_patterns_width(patterns: *const pvg_patterns, index: i64) -> i64;
+    pub fn pvg_patterns_multiplicity(patterns: *const pvg_patterns, index: i64) -> i64;
+    pub fn pvg_patterns_kinds(patterns: *const pvg_patterns, index: i64) -> u32;
+    pub fn pvg_patterns_view_edges(sources: *mut *const i32, targets: *mut *const i32, patterns: *const pvg_patterns, index: i64) -> i32;
+    pub fn pvg_patterns_view_components(components: *mut *const i32, patterns: *const pvg_patterns, index: i64) -> i32;
+    pub fn pvg_patterns_view_elimination(elimination: *mut *const i32, patterns: *const pvg_patterns, index: i64) -> i32;
+    pub fn pvg_patterns_elimination_width(patterns: *const pvg_patterns, index: i64, elimination: *const i32) -> i64;
+    pub fn pvg_patterns_hash(patterns: *const pvg_patterns, index: i64) -> u64;
+    pub fn pvg_patterns_isomorphic(first: *const pvg_patterns, i: i64, second: *const pvg_patterns, j: i64) -> i32;
+    pub fn pvg_patterns_copy_graph6(out: *mut c_char, capacity: usize, length: *mut usize, patterns: *const pvg_patterns, index: i64) -> i32;
+    pub fn pvg_patterns_copy_canonical(out: *mut c_char, capacity: usize, length: *mut usize, patterns: *const pvg_patterns, index: i64) -> i32;
+    pub fn pvg_patterns_copy_name(out: *mut c_char, capacity: usize, length: *mut usize, patterns: *const pvg_patterns, index: i64) -> i32;
+    pub fn pvg_class_name(pattern_class: i32) -> *const c_char;
+    pub fn pvg_patterns_in_class(out: *mut i32, patterns: *const pvg_patterns, index: i64, pattern_class: i32, parameter: i32) -> i32;
+    pub fn pvg_sampler_new(out: *mut *mut pvg_sampler, config: *const pvg_sampler_config) -> i32;
+    pub fn pvg_sampler_from_name(out: *mut *mut pvg_sampler, name: *const c_char, config: *const pvg_sampler_config) -> i32;
+    pub fn pvg_sampler_free(sampler: *mut pvg_sampler);
+    pub fn pvg_sampler_copy_config(out: *mut pvg_sampler_config, sampler: *const pvg_sampler) -> i32;
+    pub fn pvg_patterns_draw(out: *mut *mut pvg_patterns, sampler: *const pvg_sampler, count: i64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_layers_new(out: *mut *mut pvg_layers, config: *const pvg_layers_config, weights: *const f64, dimension: i64) -> i32;
+    pub fn pvg_layers_free(layers: *mut pvg_layers);
+    pub fn pvg_layers_depth(layers: *const pvg_layers) -> i64;
+    pub fn pvg_layers_dimension(layers: *const pvg_layers) -> i64;
+    pub fn pvg_layers_copy_config(out: *mut pvg_layers_config, layers: *const pvg_layers) -> i32;
+    pub fn pvg_layers_gain(out: *mut f64, layers: *const pvg_layers, layer: i64) -> i32;
+    pub fn pvg_density_new(out: *mut *mut pvg_density, patterns: *const pvg_patterns, config: *const pvg_density_config) -> i32;
+    pub fn pvg_density_free(density: *mut pvg_density);
+    pub fn pvg_density_pattern_count(density: *const pvg_density) -> i64;
+    pub fn pvg_density_products(density: *const pvg_density) -> i64;
+    pub fn pvg_density_products_unshared(density: *const pvg_density) -> i64;
+    pub fn pvg_density_engine(density: *const pvg_density, index: i64) -> *const c_char;
+    pub fn pvg_density_relative_error(out: *mut f64, density: *const pvg_density, index: i64, order: i64, degree_bound: i64) -> i32;
+    pub fn pvg_density_evaluate_exact(out: *mut f64, density: *const pvg_density, set: *const pvg_graphset, run: *const pvg_run) -> i32;
+    pub fn pvg_density_evaluate_graph_exact(out: *mut f64, density: *const pvg_density, graph: *const pvg_graph, run: *const pvg_run) -> i32;
+    pub fn pvg_density_count_exact(low: *mut u64, high: *mut u64, density: *const pvg_density, set: *const pvg_graphset, run: *const pvg_run) -> i32;
+    pub fn pvg_density_count_graph_exact(low: *mut u64, high: *mut u64, density: *const pvg_density, graph: *const pvg_graph, run: *const pvg_run) -> i32;
+    pub fn pvg_density_rooted_exact(out: *mut f64, density: *const pvg_density, roots: *const i32, graph: *const pvg_graph, run: *const pvg_run) -> i32;
+    pub fn pvg_density_edge_exact(low: *mut u64, high: *mut u64, density: *const pvg_density, graph: *const pvg_graph, sources: *const i64, targets: *const i64, count: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_sensitivity_edge(out: *mut f64, patterns: *const pvg_patterns, premise: *const pvg_premise, relative_error: *const f64) -> i32;
+    pub fn pvg_sensitivity_range(out: *mut f64, patterns: *const pvg_patterns, premise: *const pvg_premise) -> i32;
+    pub fn pvg_sensitivity_edge_published(out: *mut f64, patterns: *const pvg_patterns, premise: *const pvg_premise) -> i32;
+    pub fn pvg_sensitivity_smooth_exact(out: *mut f64, patterns: *const pvg_patterns, premise: *const pvg_premise, relative_error: *const f64, beta: f64, max_degree: i64) -> i32;
+    pub fn pvg_sensitivity_smooth_published(out: *mut f64, patterns: *const pvg_patterns, premise: *const pvg_premise, beta: f64, max_degree: i64) -> i32;
+    pub fn pvg_sensitivity_lipschitz(out: *mut f64, layers: *const pvg_layers, premise: *const pvg_premise) -> i32;
+    pub fn pvg_sensitivity_layers(out: *mut f64, layers: *const pvg_layers, premise: *const pvg_premise, change: i32) -> i32;
+    pub fn pvg_sensitivity_layers_published(out: *mut f64, layers: *const pvg_layers, premise: *const pvg_premise, change: i32) -> i32;
+    pub fn pvg_curve_new(out: *mut *mut pvg_curve, term: *const pvg_curve_term) -> i32;
+    pub fn pvg_curve_compose(out: *mut *mut pvg_curve, first: *const pvg_curve, second: *const pvg_curve) -> i32;
+    pub fn pvg_curve_repeat(out: *mut *mut pvg_curve, curve: *const pvg_curve, times: i64) -> i32;
+    pub fn pvg_curve_free(curve: *mut pvg_curve);
+    pub fn pvg_curve_count(curve: *const pvg_curve) -> i64;
+    pub fn pvg_curve_copy_term(out: *mut pvg_curve_term, curve: *const pvg_curve, index: i64) -> i32;
+    pub fn pvg_curve_epsilon(out: *mut f64, curve: *const pvg_curve, delta: f64) -> i32;
+    pub fn pvg_curve_delta(out: *mut f64, curve: *const pvg_curve, epsilon: f64) -> i32;
+    pub fn pvg_curve_renyi(out: *mut f64, curve: *const pvg_curve, alpha: f64) -> i32;
+    pub fn pvg_curve_epsilon_published(out: *mut f64, term: *const pvg_curve_term, delta: f64) -> i32;
+    pub fn pvg_curve_solve(out: *mut f64, term: *const pvg_curve_term, epsilon: f64, delta: f64) -> i32;
+    pub fn pvg_curve_solve_published(out: *mut f64, term: *const pvg_curve_term, epsilon: f64, delta: f64) -> i32;
+    pub fn pvg_gaussian_sigma(out: *mut f64, epsilon: f64, delta: f64) -> i32;
+    pub fn pvg_contractive_mu(out: *mut f64, gamma: f64, shifts: *const f64, scales: *const f64, layers: i64) -> i32;
+    pub fn pvg_mechanism_new(out: *mut *mut pvg_mechanism, target: *const pvg_target, sensitivities: *const f64, low: *const f64, high: *const f64, weights: *const f64, dimension: i64) -> i32;
+    pub fn pvg_mechanism_free(mechanism: *mut pvg_mechanism);
+    pub fn pvg_mechanism_dimension(mechanism: *const pvg_mechanism) -> i64;
+    pub fn pvg_mechanism_noise(mechanism: *const pvg_mechanism) -> i32;
+    pub fn pvg_mechanism_allows_seeded(mechanism: *const pvg_mechanism) -> i32;
+    pub fn pvg_mechanism_curve(out: *mut *mut pvg_curve, mechanism: *const pvg_mechanism) -> i32;
+    pub fn pvg_mechanism_epsilon(out: *mut f64, mechanism: *const pvg_mechanism, delta: f64) -> i32;
+    pub fn pvg_mechanism_copy_grid(out: *mut f64, mechanism: *const pvg_mechanism) -> i32;
+    pub fn pvg_mechanism_copy_scale(out: *mut f64, mechanism: *const pvg_mechanism) -> i32;
+    pub fn pvg_mechanism_claim(mechanism: *const pvg_mechanism) -> *const c_char;
+    pub fn pvg_smooth_choose(beta: *mut f64, rho: *mut f64, noise: *mut f64, target: *const pvg_target, dimension: i64, reference: Option<unsafe extern "C" fn(context: *mut c_void, beta: f64, out: *mut f64) -> i32>, context: *mut c_void) -> i32;
+    pub fn pvg_tradeoff_network(pattern_class: i32) -> *const c_char;
+    pub fn pvg_tradeoff_formula(pattern_class: i32) -> *const c_char;
+    pub fn pvg_tradeoff_max_edges(out: *mut i64, pattern_class: i32, parameter: i32, order: i64) -> i32;
+    pub fn pvg_tradeoff_patterns(out: *mut *mut pvg_patterns, pattern_class: i32, parameter: i32, order: i64) -> i32;
+    pub fn pvg_tradeoff_new(out: *mut *mut pvg_tradeoff, target: *const pvg_target, patterns: *const pvg_patterns, premise: *const pvg_premise, relative_error: *const f64, weights: *const f64, run: *const pvg_run) -> i32;
+    pub fn pvg_tradeoff_free(tradeoff: *mut pvg_tradeoff);
+    pub fn pvg_tradeoff_count(tradeoff: *const pvg_tradeoff) -> i64;
+    pub fn pvg_tradeoff_informative(tradeoff: *const pvg_tradeoff) -> i64;
+    pub fn pvg_tradeoff_copy_line(out: *mut pvg_tradeoff_line, tradeoff: *const pvg_tradeoff, index: i64) -> i32;
+    pub fn pvg_tradeoff_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, tradeoff: *const pvg_tradeoff) -> i32;
+    pub fn pvg_notion_name(notion: i32) -> *const c_char;
+    pub fn pvg_ledger_new(out: *mut *mut pvg_ledger, config: *const pvg_ledger_config) -> i32;
+    pub fn pvg_ledger_create(out: *mut *mut pvg_ledger, path: *const c_char, config: *const pvg_ledger_config) -> i32;
+    pub fn pvg_ledger_open(out: *mut *mut pvg_ledger, path: *const c_char) -> i32;
+    pub fn pvg_ledger_free(ledger: *mut pvg_ledger);
+    pub fn pvg_ledger_object(name: *const c_char) -> u64;
+    pub fn pvg_ledger_charge(ledger: *mut pvg_ledger, objects: *const u64, count: i64, notion: i32, curve: *const pvg_curve, seeded: i32) -> i32;
+    pub fn pvg_ledger_fits(out: *mut i32, ledger: *mut pvg_ledger, objects: *const u64, count: i64, notion: i32, curve: *const pvg_curve) -> i32;
+    pub fn pvg_ledger_copy_config(out: *mut pvg_ledger_config, ledger: *const pvg_ledger) -> i32;
+    pub fn pvg_ledger_object_count(ledger: *mut pvg_ledger) -> i64;
+    pub fn pvg_ledger_charge_count(ledger: *mut pvg_ledger) -> i64;
+    pub fn pvg_ledger_object_at(out: *mut u64, ledger: *mut pvg_ledger, index: i64) -> i32;
+    pub fn pvg_ledger_spent(out: *mut f64, ledger: *mut pvg_ledger, object: u64, delta: f64) -> i32;
+    pub fn pvg_ledger_remaining(out: *mut f64, ledger: *mut pvg_ledger, object: u64, term: *const pvg_curve_term) -> i32;
+    pub fn pvg_ledger_curve(out: *mut *mut pvg_curve, charges: *mut i64, ledger: *mut pvg_ledger, object: u64) -> i32;
+    pub fn pvg_ledger_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, ledger: *mut pvg_ledger) -> i32;
+    pub fn pvg_perturber_free(perturber: *mut pvg_perturber);
+    pub fn pvg_perturber_input(perturber: *const pvg_perturber) -> i32;
+    pub fn pvg_perturber_notion(perturber: *const pvg_perturber) -> i32;
+    pub fn pvg_perturber_epsilon(out: *mut f64, perturber: *const pvg_perturber, delta: f64) -> i32;
+    pub fn pvg_perturber_curve(out: *mut *mut pvg_curve, perturber: *const pvg_perturber) -> i32;
+    pub fn pvg_perturber_claim(perturber: *const pvg_perturber) -> *const c_char;
+    pub fn pvg_perturber_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, perturber: *const pvg_perturber) -> i32;
+    pub fn pvg_perturber_new_labels(out: *mut *mut pvg_perturber, classes: i64, target: *const pvg_target) -> i32;
+    pub fn pvg_embedder_new(out: *mut *mut pvg_embedder, patterns: *const pvg_patterns, config: *const pvg_embedder_config, target: *const pvg_target, weights: *const f64) -> i32;
+    pub fn pvg_embedder_free(embedder: *mut pvg_embedder);
+    pub fn pvg_embedder_columns(embedder: *const pvg_embedder) -> i64;
+    pub fn pvg_embedder_preview(sensitivities: *mut f64, ranges: *mut f64, scales: *mut f64, embedder: *const pvg_embedder, order: i64) -> i32;
+    pub fn pvg_release_draw_embeddings(out: *mut *mut pvg_release, embedder: *const pvg_embedder, set: *const pvg_graphset, objects: *const u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_release_draw_embedding(out: *mut *mut pvg_release, embedder: *const pvg_embedder, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_release_draw_graph(out: *mut *mut pvg_release, perturber: *const pvg_perturber, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_release_draw_features(out: *mut *mut pvg_release, perturber: *const pvg_perturber, features: *const pvg_features, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_release_draw_labels(out: *mut *mut pvg_release, perturber: *const pvg_perturber, labels: *const pvg_labels, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_release_free(release: *mut pvg_release);
+    pub fn pvg_release_rows(release: *const pvg_release) -> i64;
+    pub fn pvg_release_columns(release: *const pvg_release) -> i64;
+    pub fn pvg_release_view(values: *mut *const f64, release: *const pvg_release) -> i32;
+    pub fn pvg_release_view_graph(graph: *mut *const pvg_graph, release: *const pvg_release) -> i32;
+    pub fn pvg_release_view_lists(offsets: *mut *const i64, targets: *mut *const i32, count: *mut i64, release: *const pvg_release) -> i32;
+    pub fn pvg_release_view_labels(labels: *mut *const i32, count: *mut i64, release: *const pvg_release) -> i32;
+    pub fn pvg_release_notion(release: *const pvg_release) -> i32;
+    pub fn pvg_release_is_private(release: *const pvg_release) -> i32;
+    pub fn pvg_release_epsilon(out: *mut f64, release: *const pvg_release, delta: f64) -> i32;
+    pub fn pvg_release_curve(out: *mut *mut pvg_curve, release: *const pvg_release) -> i32;
+    pub fn pvg_release_claim(release: *const pvg_release) -> *const c_char;
+    pub fn pvg_release_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, release: *const pvg_release) -> i32;
+    pub fn pvg_release_copy_text(out: *mut c_char, capacity: usize, length: *mut usize, release: *const pvg_release) -> i32;
+    pub fn pvg_audit_scores(out: *mut pvg_audit_verdict, first: *const f64, second: *const f64, runs: i64, delta: f64, confidence: f64) -> i32;
+    pub fn pvg_audit_game(out: *mut pvg_audit_verdict, play: Option<unsafe extern "C" fn(context: *mut c_void, world: i32, run: i64, score: *mut f64) -> i32>, context: *mut c_void, runs: i64, delta: f64, confidence: f64, run: *const pvg_run) -> i32;
+    pub fn pvg_audit_ceiling(auc: *mut f64, separation: *mut f64, mu: f64) -> i32;
+    pub fn pvg_audit_reidentify(share: *mut f64, released: *const f64, known: *const f64, rows: i64, columns: i64, top: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_audit_interval(lower: *mut f64, upper: *mut f64, hits: i64, trials: i64, confidence: f64) -> i32;
+}

@@ -1,0 +1,127 @@
+//! Budgets: targets, curves, ledgers.
+use crate::{c_text, check, handle, sys, text, Result};
+
+/// What is hidden: in which way two inputs may differ and still look alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Notion {
+    Edge = sys::PVG_NOTION_EDGE,
+    EdgeDirected = sys::PVG_NOTION_EDGE_DIRECTED,
+    EdgeLdp = sys::PVG_NOTION_EDGE_LDP,
+    EdgeSetLdp = sys::PVG_NOTION_EDGE_SET_LDP,
+    Relationship = sys::PVG_NOTION_RELATIONSHIP,
+    Node = sys::PVG_NOTION_NODE,
+    FeatureLdp = sys::PVG_NOTION_FEATURE_LDP,
+    LabelLdp = sys::PVG_NOTION_LABEL_LDP,
+}
+
+impl Notion {
+    pub(crate) fn from_raw(raw: i32) -> Option<Notion> {
+        use Notion::*;
+        [Edge, EdgeDirected, EdgeLdp, EdgeSetLdp, Relationship, Node, FeatureLdp, LabelLdp]
+            .into_iter()
+            .find(|notion| *notion as i32 == raw)
+    }
+}
+
+/// A budget and a noise law.
+#[derive(Clone, Copy)]
+pub struct Target {
+    pub raw: sys::pvg_target,
+}
+
+impl Target {
+    /// Gaussian noise at (epsilon, delta); delta 0 for methods that are pure.
+    pub fn new(epsilon: f64, delta: f64) -> Self {
+        Target { raw: sys::pvg_target { epsilon, delta, ..Default::default() } }
+    }
+
+    /// Discrete Laplace noise, pure epsilon.
+    pub fn laplace(epsilon: f64) -> Self {
+        let raw = sys::pvg_target { epsilon, noise: sys::PVG_NOISE_LAPLACE, ..Default::default() };
+        Target { raw }
+    }
+
+    /// Accepts a seeded generator. Nothing is private then, and the guarantee says so.
+    pub fn allow_seeded(mut self) -> Self {
+        self.raw.allow_seeded = 1;
+        self
+    }
+}
+
+handle! {
+    /// What is known about the privacy of something released.
+    Curve, pvg_curve, pvg_curve_free
+}
+unsafe impl Sync for Curve {}
+
+impl Curve {
+    pub fn pure(epsilon: f64) -> Result<Self> {
+        let term = sys::pvg_curve_term { kind: sys::PVG_CURVE_PURE, epsilon, ..Default::default() };
+        Curve::make(|out| unsafe { sys::pvg_curve_new(out, &term) })
+    }
+
+    pub fn gaussian(mu: f64) -> Result<Self> {
+        let term = sys::pvg_curve_term { kind: sys::PVG_CURVE_GDP, mu, ..Default::default() };
+        Curve::make(|out| unsafe { sys::pvg_curve_new(out, &term) })
+    }
+
+    /// What holds for two things released about the same object.
+    pub fn compose(&self, other: &Curve) -> Result<Self> {
+        Curve::make(|out| unsafe { sys::pvg_curve_compose(out, self.as_ptr(), other.as_ptr()) })
+    }
+
+    /// An epsilon that holds at delta; infinite where nothing does.
+    pub fn epsilon(&self, delta: f64) -> Result<f64> {
+        let mut out = 0.0;
+        check(unsafe { sys::pvg_curve_epsilon(&mut out, self.as_ptr(), delta) }).map(|_| out)
+    }
+}
+
+handle! {
+    /// A budget that cannot be overspent. Threads may share it.
+    Ledger, pvg_ledger, pvg_ledger_free
+}
+unsafe impl Sync for Ledger {}
+
+impl Ledger {
+    fn config(notion: Notion, epsilon: f64, delta: f64) -> sys::pvg_ledger_config {
+        sys::pvg_ledger_config { notion: notion as i32, epsilon, delta, ..Default::default() }
+    }
+
+    /// In memory: it ends with the program.
+    pub fn new(notion: Notion, epsilon: f64, delta: f64) -> Result<Self> {
+        let config = Ledger::config(notion, epsilon, delta);
+        Ledger::make(|out| unsafe { sys::pvg_ledger_new(out, &config) })
+    }
+
+    /// In a new file.
+    pub fn create(path: &str, notion: Notion, epsilon: f64, delta: f64) -> Result<Self> {
+        let (path, config) = (c_text(path)?, Ledger::config(notion, epsilon, delta));
+        Ledger::make(|out| unsafe { sys::pvg_ledger_create(out, path.as_ptr(), &config) })
+    }
+
+    /// From its file.
+    pub fn open(path: &str) -> Result<Self> {
+        let path = c_text(path)?;
+        Ledger::make(|out| unsafe { sys::pvg_ledger_open(out, path.as_ptr()) })
+    }
+
+    /// The number of an object from its name.
+    pub fn object(name: &str) -> Result<u64> {
+        let name = c_text(name)?;
+        Ok(unsafe { sys::pvg_ledger_object(name.as_ptr()) })
+    }
+
+    /// An epsilon at delta for all that was charged to an object.
+    pub fn spent(&self, object: u64, delta: f64) -> Result<f64> {
+        let mut out = 0.0;
+        check(unsafe { sys::pvg_ledger_spent(&mut out, self.as_ptr(), object, delta) }).map(|_| out)
+    }
+
+    pub fn json(&self) -> Result<String> {
+        text(|out, capacity, length| unsafe {
+            sys::pvg_ledger_copy_json(out, capacity, length, self.as_ptr())
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! Private graphs in, publishable things with a true guarantee out.
+//!
+//! ```no_run
+//! use privgraph::{Degrees, Embedder, Graph, Patterns, Rng, Run, Target};
+//!
+//! # fn main() -> privgraph::Result<()> {
+//! let graph = Graph::from_edges(6, &[(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])?;
+//! let patterns = Patterns::from_names("edge,path3,cycle3")?;
+//! let target = Target::new(2.0, 1e-6);
+//! let embedder = Embedder::new(&patterns, Degrees::Truncated(4), &target)?;
+//! let release = embedder.draw(&graph, &mut Rng::secure()?, None, Run::default())?;
+//! println!("{:?}\n{}", release.values()?, release.words()?);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Every handle of the library is a type that frees itself. Handles never refer to each other, so
+//! they may be dropped in any order. The documentation of the C headers holds here as well.
+mod account;
+mod graph;
+mod pattern;
+mod release;
+mod run;
+
+pub use account::{Curve, Ledger, Notion, Target};
+pub use graph::{Features, Graph, GraphSet, GraphSetBuilder, Labels};
+pub use pattern::{Pattern, Patterns, Sampler};
+pub use privgraph_sys as sys;
+pub use release::{Degrees, Embedder, Perturber, Release};
+pub use run::{Rng, Run};
+
+use std::ffi::CStr;
+use std::fmt;
+
+/// A failed call: the status (`sys::PVG_E_*`) and the library's message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    pub status: i32,
+    pub message: String,
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Error {
+    /// True if the library refused because it could not promise what was asked.
+    pub fn is_privacy(&self) -> bool {
+        self.status == sys::PVG_E_PRIVACY
+    }
+
+    fn argument(message: &str) -> Self {
+        Error { status: sys::PVG_E_ARGUMENT, message: message.to_string() }
+    }
+}
+
+/// Turns a status into a result. The message belongs to this thread's last failure.
+fn check(status: i32) -> Result<()> {
+    if status == sys::PVG_OK {
+        return Ok(());
+    }
+    let message = unsafe { CStr::from_ptr(sys::pvg_error_message()) };
+    Err(Error { status, message: message.to_string_lossy().into_owned() })
+}
+
+/// Text by the (out, capacity, length) convention: asks for the length, then for the text.
+fn text(call: impl Fn(*mut std::os::raw::c_char, usize, *mut usize) -> i32) -> Result<String> {
+    let mut length = 0usize;
+    check(call(std::ptr::null_mut(), 0, &mut length))?;
+    let mut bytes = vec![0u8; length + 1];
+    check(call(bytes.as_mut_ptr().cast(), bytes.len(), &mut length))?;
+    bytes.truncate(length);
+    String::from_utf8(bytes).map_err(|_| Error::argument("the text is not UTF-8"))
+}
+
+/// A NUL-terminated copy.
+fn c_text(text: &str) -> Result<std::ffi::CString> {
+    std::ffi::CString::new(text).map_err(|_| Error::argument("a text has a zero byte inside"))
+}
+
+/// A slice that C lends; an empty one may come with any pointer.
+///
+/// # Safety
+/// data points to count values that live as long as 'a, unless count is 0.
+unsafe fn lent<'a, T>(data: *const T, count: i64) -> &'a [T] {
+    if count <= 0 {
+        &[]
+    } else {
+        std::slice::from_raw_parts(data, count as usize)
+    }
+}
+
+/// The version of the library that is loaded, such as "0.1.0".
+pub fn version() -> &'static str {
+    unsafe { CStr::from_ptr(sys::pvg_version_string()) }.to_str().unwrap_or("")
+}
+
+/// A type that owns one handle. All handles but `Rng` and `Ledger` are immutable once made, so
+/// threads may share them.
+macro_rules! handle {
+    ($(#[$note:meta])* $name:ident, $raw:ident, $free:ident) => {
+        $(#[$note])*
+        pub struct $name {
+            raw: std::ptr::NonNull<crate::sys::$raw>,
+        }
+
+        impl $name {
+            /// Runs a constructor of the C library and owns what it makes.
+            #[allow(dead_code)]
+            pub(crate) fn make(
+                build: impl FnOnce(*mut *mut crate::sys::$raw) -> i32,
+            ) -> crate::Result<Self> {
+                let mut raw = std::ptr::null_mut();
+                crate::check(build(&mut raw))?;
+                std::ptr::NonNull::new(raw)
+                    .map(|raw| $name { raw })
+                    .ok_or_else(|| crate::Error::argument("the library gave no handle"))
+            }
+
+            /// The handle, for calls this crate does not wrap. It stays owned.
+            pub fn as_ptr(&self) -> *mut crate::sys::$raw {
+                self.raw.as_ptr()
+            }
+        }
+
+        impl Drop for $name {
+            fn drop(&mut self) {
+                unsafe { crate::sys::$free(self.raw.as_ptr()) }
+            }
+        }
+
+        unsafe impl Send for $name {}
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                // never what is inside: it may be private
+                out.write_str(stringify!($name))
+            }
+        }
+    };
+}
+pub(crate) use handle;

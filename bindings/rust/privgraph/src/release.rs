@@ -1,0 +1,246 @@
+//! What may be published: embeddings, perturbed graphs and labels, each with its guarantee.
+use crate::graph::Edges;
+use crate::{
+    check, handle, lent, sys, text, Curve, Graph, GraphSet, Labels, Ledger, Notion, Patterns,
+    Result, Rng, Run, Target,
+};
+
+/// Where the degree bound of an embedding comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Degrees {
+    /// No bound.
+    Any,
+    /// Every possible input has it. The guarantee is void for a graph that breaks the promise.
+    Promised(i64),
+    /// The library enforces it, at twice the sensitivity; holds for every graph.
+    Truncated(i64),
+}
+
+handle! {
+    /// Everything public about a private embedding, compiled once.
+    Embedder, pvg_embedder, pvg_embedder_free
+}
+unsafe impl Sync for Embedder {}
+
+/// Who pays for a release: a ledger and the number of the private object in it.
+pub type Payment<'a> = Option<(&'a Ledger, u64)>;
+
+fn ledger_of(payment: Payment<'_>) -> (*mut sys::pvg_ledger, u64) {
+    payment.map_or((std::ptr::null_mut(), 0), |(ledger, object)| (ledger.as_ptr(), object))
+}
+
+impl Embedder {
+    pub fn new(patterns: &Patterns, degrees: Degrees, target: &Target) -> Result<Self> {
+        let (source, bound) = match degrees {
+            Degrees::Any => (sys::PVG_DEGREES_ANY, 0),
+            Degrees::Promised(bound) => (sys::PVG_DEGREES_PROMISED, bound),
+            Degrees::Truncated(bound) => (sys::PVG_DEGREES_TRUNCATED, bound),
+        };
+        let config =
+            sys::pvg_embedder_config { degrees: source, degree_bound: bound, ..Default::default() };
+        let none = std::ptr::null();
+        Embedder::make(|out| unsafe {
+            sys::pvg_embedder_new(out, patterns.as_ptr(), &config, &target.raw, none)
+        })
+    }
+
+    pub fn columns(&self) -> usize {
+        unsafe { sys::pvg_embedder_columns(self.as_ptr()) as usize }
+    }
+
+    /// The noise scale of each pattern for graphs of `order` nodes, before any budget is spent.
+    pub fn scales(&self, order: i64, patterns: usize) -> Result<Vec<f64>> {
+        let mut scales = vec![0.0; patterns.max(self.columns())];
+        let none = std::ptr::null_mut;
+        check(unsafe {
+            let out = scales.as_mut_ptr();
+            sys::pvg_embedder_preview(none(), none(), out, self.as_ptr(), order)
+        })?;
+        scales.truncate(patterns);
+        Ok(scales)
+    }
+
+    /// Embeds one graph.
+    pub fn draw(
+        &self,
+        graph: &Graph,
+        rng: &mut Rng,
+        payment: Payment<'_>,
+        run: Run<'_>,
+    ) -> Result<Release> {
+        let (ledger, object) = ledger_of(payment);
+        run.call(|run| {
+            Release::make(|out| unsafe {
+                let (own, graph, rng) = (self.as_ptr(), graph.as_ptr(), rng.as_ptr());
+                sys::pvg_release_draw_embedding(out, own, graph, object, rng, ledger, run)
+            })
+        })
+    }
+
+    /// Embeds every graph of a set: one row each, each with the whole guarantee.
+    pub fn draw_set(&self, set: &GraphSet, rng: &mut Rng, run: Run<'_>) -> Result<Release> {
+        let none = std::ptr::null();
+        run.call(|run| {
+            Release::make(|out| unsafe {
+                let (own, set, rng) = (self.as_ptr(), set.as_ptr(), rng.as_ptr());
+                sys::pvg_release_draw_embeddings(
+                    out,
+                    own,
+                    set,
+                    none,
+                    rng,
+                    std::ptr::null_mut(),
+                    run,
+                )
+            })
+        })
+    }
+}
+
+handle! {
+    /// A mechanism whose output looks like its input.
+    Perturber, pvg_perturber, pvg_perturber_free
+}
+unsafe impl Sync for Perturber {}
+
+impl Perturber {
+    /// Owns a perturber that a function of `sys` made: for methods without a wrapper here.
+    pub fn from_raw(build: impl FnOnce(*mut *mut sys::pvg_perturber) -> i32) -> Result<Self> {
+        Perturber::make(build)
+    }
+
+    /// k-ary randomised response on labels.
+    pub fn labels(classes: i64, target: &Target) -> Result<Self> {
+        Perturber::make(|out| unsafe { sys::pvg_perturber_new_labels(out, classes, &target.raw) })
+    }
+
+    pub fn notion(&self) -> Option<Notion> {
+        Notion::from_raw(unsafe { sys::pvg_perturber_notion(self.as_ptr()) })
+    }
+
+    pub fn epsilon(&self, delta: f64) -> Result<f64> {
+        let mut out = 0.0;
+        check(unsafe { sys::pvg_perturber_epsilon(&mut out, self.as_ptr(), delta) }).map(|_| out)
+    }
+
+    /// Perturbs a graph.
+    pub fn draw_graph(
+        &self,
+        graph: &Graph,
+        rng: &mut Rng,
+        payment: Payment<'_>,
+        run: Run<'_>,
+    ) -> Result<Release> {
+        let (ledger, object) = ledger_of(payment);
+        run.call(|run| {
+            Release::make(|out| unsafe {
+                let (own, graph, rng) = (self.as_ptr(), graph.as_ptr(), rng.as_ptr());
+                sys::pvg_release_draw_graph(out, own, graph, object, rng, ledger, run)
+            })
+        })
+    }
+
+    /// Perturbs labels.
+    pub fn draw_labels(
+        &self,
+        labels: &Labels,
+        rng: &mut Rng,
+        payment: Payment<'_>,
+        run: Run<'_>,
+    ) -> Result<Release> {
+        let (ledger, object) = ledger_of(payment);
+        run.call(|run| {
+            Release::make(|out| unsafe {
+                let (own, labels, rng) = (self.as_ptr(), labels.as_ptr(), rng.as_ptr());
+                sys::pvg_release_draw_labels(out, own, labels, object, rng, ledger, run)
+            })
+        })
+    }
+}
+
+handle! {
+    /// Something that may be published, with its guarantee.
+    Release, pvg_release, pvg_release_free
+}
+unsafe impl Sync for Release {}
+
+impl Release {
+    pub fn rows(&self) -> usize {
+        unsafe { sys::pvg_release_rows(self.as_ptr()) as usize }
+    }
+
+    pub fn columns(&self) -> usize {
+        unsafe { sys::pvg_release_columns(self.as_ptr()) as usize }
+    }
+
+    /// The numbers, row by row.
+    pub fn values(&self) -> Result<&[f64]> {
+        let mut data = std::ptr::null();
+        check(unsafe { sys::pvg_release_view(&mut data, self.as_ptr()) })?;
+        Ok(unsafe { lent(data, (self.rows() * self.columns()) as i64) })
+    }
+
+    /// The rows, one slice each.
+    pub fn iter_rows(&self) -> Result<std::slice::ChunksExact<'_, f64>> {
+        Ok(self.values()?.chunks_exact(self.columns().max(1)))
+    }
+
+    /// The edges of a released graph.
+    pub fn edges(&self) -> Result<Edges<'_>> {
+        let mut graph = std::ptr::null();
+        check(unsafe { sys::pvg_release_view_graph(&mut graph, self.as_ptr()) })?;
+        let order = unsafe { sys::pvg_graph_order(graph) };
+        Ok(Edges { graph, order, node: -1, rest: [].iter() })
+    }
+
+    /// The released list of each user, ascending.
+    pub fn lists(&self) -> Result<impl Iterator<Item = &[i32]> + '_> {
+        let (mut offsets, mut targets, mut count) = (std::ptr::null(), std::ptr::null(), 0);
+        check(unsafe {
+            sys::pvg_release_view_lists(&mut offsets, &mut targets, &mut count, self.as_ptr())
+        })?;
+        let offsets: &[i64] = unsafe { lent(offsets, count + 1) };
+        let targets: &[i32] = unsafe { lent(targets, offsets.last().copied().unwrap_or(0)) };
+        Ok(offsets.windows(2).map(move |ends| &targets[ends[0] as usize..ends[1] as usize]))
+    }
+
+    /// Released labels.
+    pub fn labels(&self) -> Result<&[i32]> {
+        let (mut data, mut count) = (std::ptr::null(), 0);
+        check(unsafe { sys::pvg_release_view_labels(&mut data, &mut count, self.as_ptr()) })?;
+        Ok(unsafe { lent(data, count) })
+    }
+
+    /// False for a seeded generator or a published method whose proof does not hold.
+    pub fn is_private(&self) -> bool {
+        unsafe { sys::pvg_release_is_private(self.as_ptr()) == 1 }
+    }
+
+    pub fn notion(&self) -> Option<Notion> {
+        Notion::from_raw(unsafe { sys::pvg_release_notion(self.as_ptr()) })
+    }
+
+    /// epsilon of the guarantee at delta.
+    pub fn epsilon(&self, delta: f64) -> Result<f64> {
+        let mut out = 0.0;
+        check(unsafe { sys::pvg_release_epsilon(&mut out, self.as_ptr(), delta) }).map(|_| out)
+    }
+
+    pub fn curve(&self) -> Result<Curve> {
+        Curve::make(|out| unsafe { sys::pvg_release_curve(out, self.as_ptr()) })
+    }
+
+    /// The guarantee record.
+    pub fn json(&self) -> Result<String> {
+        text(|out, capacity, length| unsafe {
+            sys::pvg_release_copy_json(out, capacity, length, self.as_ptr())
+        })
+    }
+
+    /// The guarantee in plain words.
+    pub fn words(&self) -> Result<String> {
+        text(|out, capacity, length| unsafe {
+            sys::pvg_release_copy_text(out, capacity, length, self.as_ptr())
+        })
+    }
+}

@@ -1,0 +1,181 @@
+//! The safe crate against the library.
+use privgraph::*;
+
+fn ring(order: i64) -> Graph {
+    let edges: Vec<(i64, i64)> = (0..order).map(|i| (i, (i + 1) % order)).collect();
+    Graph::from_edges(order, &edges).unwrap()
+}
+
+#[test]
+fn graphs() {
+    let graph = Graph::from_edges(4, &[(2, 1), (0, 1), (3, 0)]).unwrap();
+    assert_eq!((graph.order(), graph.size()), (4, 3));
+    assert!(graph.has_edge(1, 2) && !graph.has_edge(2, 3) && !graph.has_edge(9, 9));
+    assert_eq!(graph.neighbours(0).unwrap(), &[1, 3]);
+    assert_eq!(graph.edges().collect::<Vec<_>>(), [(0, 1), (0, 3), (1, 2)]);
+    assert_eq!(Graph::from_edges(0, &[]).unwrap().edges().count(), 0);
+    let error = Graph::from_edges(2, &[(0, 5)]).unwrap_err();
+    assert_eq!(error.status, sys::PVG_E_ARGUMENT);
+    assert!(error.message.contains("edge 0"), "{error}");
+    assert!(graph.neighbours(4).is_err());
+    assert_eq!(format!("{graph:?}"), "Graph");
+}
+
+#[test]
+fn sets() {
+    let mut builder = GraphSetBuilder::new().unwrap();
+    for order in 3..6 {
+        builder.add(&ring(order), order as i32).unwrap();
+    }
+    let set = builder.finish().unwrap();
+    assert_eq!(set.len(), 3);
+    assert_eq!(set.labels().unwrap(), &[3, 4, 5]);
+    let orders: Vec<i64> = set.iter().map(|graph| graph.unwrap().order()).collect();
+    assert_eq!(orders, [3, 4, 5]);
+    assert!(set.get(3).is_err());
+}
+
+#[test]
+fn patterns_and_samplers() {
+    let patterns = Patterns::from_names("path3,cycle5").unwrap();
+    let seen: Vec<(i64, i64, i64, String)> = patterns
+        .iter()
+        .map(|one| (one.order(), one.size(), one.treewidth(), one.name().unwrap()))
+        .collect();
+    assert_eq!(seen, [(3, 2, 1, "path3".into()), (5, 5, 2, "cycle5".into())]);
+    assert!(Patterns::from_names("paht3").unwrap_err().message.contains("paht3"));
+    assert!(Patterns::from_names("a\0b").is_err());
+    let mut rng = Rng::seeded(1).unwrap();
+    let drawn = Sampler::from_name("trees").unwrap().draw(20, &mut rng).unwrap();
+    assert!(drawn.len() == 20 && drawn.iter().all(|tree| tree.size() == tree.order() - 1));
+}
+
+#[test]
+fn embeddings_and_their_guarantee() {
+    let patterns = Patterns::from_names("edge,cycle4").unwrap();
+    let target = Target::new(1.0, 1e-6).allow_seeded();
+    let embedder = Embedder::new(&patterns, Degrees::Promised(4), &target).unwrap();
+    let mut rng = Rng::secure().unwrap();
+    let release = embedder.draw(&ring(100), &mut rng, None, Run::default()).unwrap();
+    assert_eq!((release.rows(), release.columns()), (1, 2));
+    assert_eq!(release.values().unwrap().len(), 2);
+    assert!(release.is_private() && release.notion() == Some(Notion::Edge));
+    let epsilon = release.epsilon(1e-6).unwrap();
+    assert!(epsilon > 0.9 && epsilon <= 1.0);
+    assert_eq!(release.curve().unwrap().epsilon(1e-6).unwrap(), epsilon);
+    assert!(release.json().unwrap().contains("\"private\": true"));
+    assert!(release.words().unwrap().contains("any single edge"));
+    assert!(release.labels().is_err() && release.edges().is_err() && release.lists().is_err());
+    assert!(embedder.scales(100, 2).unwrap().iter().all(|scale| *scale > 0.0));
+
+    // seeded: the same bits for every number of threads, and not private
+    let draw = |threads| {
+        let mut rng = Rng::seeded(3).unwrap();
+        let release =
+            embedder.draw(&ring(100), &mut rng, None, Run::new().threads(threads)).unwrap();
+        assert!(!release.is_private() && release.epsilon(1e-6).unwrap().is_infinite());
+        release.values().unwrap().to_vec()
+    };
+    assert_eq!(draw(1), draw(2));
+}
+
+#[test]
+fn rows_of_a_set() {
+    let mut builder = GraphSetBuilder::new().unwrap();
+    for order in 10..20 {
+        builder.add(&ring(order), 0).unwrap();
+    }
+    let set = builder.finish().unwrap();
+    let patterns = Patterns::from_names("edge,path3,cycle4").unwrap();
+    let embedder = Embedder::new(&patterns, Degrees::Any, &Target::laplace(1.0)).unwrap();
+    let release = embedder.draw_set(&set, &mut Rng::secure().unwrap(), Run::default()).unwrap();
+    assert_eq!(release.iter_rows().unwrap().map(<[f64]>::len).collect::<Vec<_>>(), [3; 10]);
+}
+
+#[test]
+fn a_ledger_says_no() {
+    let patterns = Patterns::from_names("edge").unwrap();
+    let embedder = Embedder::new(&patterns, Degrees::Any, &Target::new(1.0, 1e-6)).unwrap();
+    let ledger = Ledger::new(Notion::Edge, 1.0, 1e-6).unwrap();
+    let mut rng = Rng::secure().unwrap();
+    let graph = ring(50);
+    let object = Ledger::object("a graph").unwrap();
+    assert_eq!(ledger.spent(object, 1e-6).unwrap(), 0.0);
+    embedder.draw(&graph, &mut rng, Some((&ledger, object)), Run::default()).unwrap();
+    assert!(ledger.spent(object, 1e-6).unwrap() > 0.9);
+    let again = embedder.draw(&graph, &mut rng, Some((&ledger, object)), Run::default());
+    assert!(again.unwrap_err().is_privacy());
+    assert!(ledger.json().unwrap().contains("edge-DP"));
+}
+
+#[test]
+fn labels() {
+    let target = Target::new(8.0, 0.0).allow_seeded();
+    let perturber = Perturber::labels(3, &target).unwrap();
+    assert_eq!(perturber.notion(), Some(Notion::LabelLdp));
+    assert_eq!(perturber.epsilon(0.0).unwrap(), 8.0);
+    let labels = Labels::new(&[0, 1, 2, -1].repeat(500)).unwrap();
+    let mut rng = Rng::seeded(1).unwrap();
+    let release = perturber.draw_labels(&labels, &mut rng, None, Run::default()).unwrap();
+    let truth = labels.values().unwrap();
+    let same = truth.iter().zip(release.labels().unwrap()).filter(|(a, b)| a == b).count();
+    assert!(same > 1900 && same <= 2000, "{same}");
+    let wrong = perturber.draw_graph(&ring(5), &mut rng, None, Run::default());
+    assert!(wrong.unwrap_err().message.contains("labels"));
+}
+
+#[test]
+fn curves_compose() {
+    let one = Curve::gaussian(0.3).unwrap();
+    let both = one.compose(&Curve::gaussian(0.4).unwrap()).unwrap();
+    let direct = Curve::gaussian(0.5).unwrap();
+    let (a, b) = (both.epsilon(1e-5).unwrap(), direct.epsilon(1e-5).unwrap());
+    assert!((a - b).abs() < 1e-9 * b);
+    assert_eq!(Curve::pure(1.5).unwrap().epsilon(0.0).unwrap(), 1.5);
+    assert!(Curve::pure(-1.0).is_err());
+}
+
+#[test]
+fn progress_cancels_and_panics_pass() {
+    // long enough to be asked: reports come at most ten times a second
+    let patterns = Patterns::from_names("wheel8,wheel9,wheel10").unwrap();
+    let target = Target::new(1.0, 1e-6);
+    let embedder = Embedder::new(&patterns, Degrees::Any, &target).unwrap();
+    let mut builder = GraphSetBuilder::new().unwrap();
+    let dense: Vec<(i64, i64)> = (0..90)
+        .flat_map(|i| (i + 1..90).map(move |j| (i, j)))
+        .filter(|(i, j)| (i * j) % 3 != 1)
+        .collect();
+    for _ in 0..15 {
+        builder.add(&Graph::from_edges(90, &dense).unwrap(), 0).unwrap();
+    }
+    let set = builder.finish().unwrap();
+    let mut rng = Rng::secure().unwrap();
+    let mut stop = |_: f64| false;
+    let cancelled = embedder.draw_set(&set, &mut rng, Run::new().progress(&mut stop));
+    assert_eq!(cancelled.unwrap_err().status, sys::PVG_E_CANCELLED);
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let mut bang = |_: f64| -> bool { panic!("bang") };
+        let _ = embedder.draw_set(&set, &mut rng, Run::new().progress(&mut bang));
+    }));
+    assert_eq!(*panicked.unwrap_err().downcast::<&str>().unwrap(), "bang");
+    let mut seen = Vec::new();
+    let mut watch = |share: f64| {
+        seen.push(share);
+        true
+    };
+    embedder.draw_set(&set, &mut rng, Run::new().progress(&mut watch)).unwrap();
+    assert!(!seen.is_empty() && seen.iter().all(|share| (0.0..=1.0).contains(share)));
+}
+
+#[test]
+fn features() {
+    let features = Features::from_dense(2, 3, &[0.0, 1.0, 0.0, 2.0, 0.0, 3.0]).unwrap();
+    assert_eq!((features.rows(), features.columns()), (2, 3));
+    assert!(Features::from_dense(2, 3, &[0.0]).is_err());
+}
+
+#[test]
+fn versions_agree() {
+    assert_eq!(version(), env!("CARGO_PKG_VERSION"));
+}

@@ -1,0 +1,136 @@
+/* privgraph.hpp against the library: ownership, views, failures, progress. */
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <privgraph.hpp>
+
+static int checks;
+#define CHECK(condition)                                                                 \
+    do {                                                                                 \
+        checks++;                                                                        \
+        if (!(condition)) {                                                              \
+            std::printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);                  \
+            std::exit(1);                                                                \
+        }                                                                                \
+    } while (0)
+
+template <typename Call> static privgraph::error failure_of(Call &&call) {
+    try {
+        call();
+    } catch (const privgraph::error &found) {
+        return found;
+    }
+    std::printf("a call that should fail did not\n");
+    std::exit(1);
+}
+
+static privgraph::graph ring(int64_t order) {
+    std::vector<std::pair<int64_t, int64_t>> edges;
+    for (int64_t i = 0; i < order; i++) edges.emplace_back(i, (i + 1) % order);
+    return privgraph::graph::from_edges(order, edges);
+}
+
+static void graphs() {
+    auto graph = privgraph::graph::from_edges(4, {{2, 1}, {0, 1}, {3, 0}});
+    CHECK(graph.order() == 4 && graph.size() == 3);
+    CHECK(graph.has_edge(1, 2) && !graph.has_edge(2, 3));
+    const auto near = graph.neighbours(0);
+    CHECK(near.size() == 2 && near[0] == 1 && *(near.end() - 1) == 3);
+    auto moved = std::move(graph);
+    CHECK(!graph && moved && moved.order() == 4 && graph.order() == 0);
+    CHECK(failure_of([] {
+              privgraph::graph::from_edges(2, {{0, 5}});
+          }).status() == PVG_E_ARGUMENT);
+    auto none = privgraph::graph::from_edges(std::nothrow, 2, {{0, 5}});
+    CHECK(!none && none.message().find("edge 0") != std::string::npos);
+    CHECK(failure_of([&] { none.value(); }).status() == PVG_E_ARGUMENT);
+    auto some = privgraph::graph::from_edges(std::nothrow, 2, {{0, 1}});
+    CHECK(some && some->size() == 1);
+    std::vector<int64_t> short_one{0}, longer{1, 0};
+    CHECK(failure_of([&] {
+              privgraph::graph::from_edges(2, privgraph::span<int64_t>(short_one),
+                                           privgraph::span<int64_t>(longer));
+          }).status() == PVG_E_ARGUMENT);
+}
+
+static void releases() {
+    const privgraph::patterns patterns("edge,cycle4");
+    CHECK(patterns.count() == 2 && patterns.name(1) == "cycle4");
+    CHECK(std::strstr(failure_of([] { privgraph::patterns bad("paht3"); }).what(),
+                      "paht3"));
+    const privgraph::embedder embedder(patterns, privgraph::promised(4),
+                                       privgraph::target(1.0, 1e-6).seeded_is_fine());
+    const auto release = embedder.draw(ring(100), privgraph::rng());
+    CHECK(release.is_private() && release.notion() == PVG_NOTION_EDGE);
+    CHECK(release.rows() == 1 && release.columns() == 2 && release.row(0).size() == 2);
+    CHECK(release.epsilon(1e-6) <= 1.0 && release.epsilon(1e-6) > 0.9);
+    CHECK((release.spends() + release.spends()).epsilon(1e-6) > 1.3);
+    CHECK(release.json().find("\"private\": true") != std::string::npos);
+    CHECK(release.words().find("any single edge") != std::string::npos);
+    failure_of([&] { release.labels(); });
+    failure_of([&] { release.edges(); });
+    failure_of([&] { release.list(0); });
+    failure_of([&] { release.row(1); });
+    const auto seeded = embedder.draw(ring(100), privgraph::rng::seeded(3));
+    const auto threads =
+        embedder.draw(ring(100), privgraph::rng::seeded(3), {}, privgraph::run(2));
+    CHECK(!seeded.is_private() && std::isinf(seeded.epsilon(1e-6)));
+    CHECK(seeded.values()[0] == threads.values()[0] &&
+          seeded.values()[1] == threads.values()[1]);
+    const privgraph::embedder strict(patterns, privgraph::promised(4), {1.0, 1e-6});
+    CHECK(failure_of([&] {
+              strict.draw(ring(100), privgraph::rng::seeded(3));
+          }).is_privacy());
+}
+
+static void budgets() {
+    const privgraph::ledger ledger(PVG_NOTION_LABEL_LDP, 2.0);
+    const privgraph::target target(1.5);
+    const privgraph::perturber response(
+        [&](pvg_perturber **out) { return pvg_perturber_new_labels(out, 3, &target); });
+    CHECK(response.epsilon() == 1.5);
+    const std::vector<int32_t> truth{0, 1, 2, -1};
+    const privgraph::labels labels{privgraph::span<int32_t>(truth)};
+    CHECK(labels.values().size() == 4 && labels.values()[2] == 2);
+    const auto release = response.draw(labels, privgraph::rng(), {&ledger, 7});
+    CHECK(release.labels().size() == 4 && release.labels()[3] == -1);
+    CHECK(ledger.spent(7, 0.0) == 1.5);
+    CHECK(failure_of([&] {
+              response.draw(labels, privgraph::rng(), {&ledger, 7});
+          }).is_privacy());
+    failure_of([&] { response.draw(ring(5), privgraph::rng()); });
+}
+
+static void progress() {
+    std::vector<std::pair<int64_t, int64_t>> dense;
+    for (int64_t i = 0; i < 150; i++)
+        for (int64_t j = i + 1; j < 150; j++)
+            if (i * j % 3 != 1) dense.emplace_back(i, j);
+    const auto graph = privgraph::graph::from_edges(150, dense);
+    const privgraph::embedder embedder(
+        privgraph::patterns("wheel8,wheel9,wheel10,wheel11"), privgraph::any_degrees(),
+        {1.0, 1e-6});
+    privgraph::run stop, bang;
+    stop.progress([](double) { return false; });
+    bang.progress([](double) -> bool { throw std::logic_error("bang"); });
+    CHECK(failure_of([&] {
+              embedder.draw(graph, privgraph::rng(), {}, stop);
+          }).status() == PVG_E_CANCELLED);
+    bool thrown = false;
+    try {
+        embedder.draw(graph, privgraph::rng(), {}, bang);
+    } catch (const std::logic_error &) {
+        thrown = true;
+    }
+    CHECK(thrown);
+}
+
+int main() {
+    graphs();
+    releases();
+    budgets();
+    progress();
+    std::printf("%d checks passed\n", checks);
+    return 0;
+}
