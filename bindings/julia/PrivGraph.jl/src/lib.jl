@@ -108,6 +108,9 @@ const PVG_LEDGER_TERMS_MAX = 256
 const PVG_PERTURBS_GRAPH = 1
 const PVG_PERTURBS_FEATURES = 2
 const PVG_PERTURBS_LABELS = 3
+const PVG_FEATURES_MULTIBIT = 0
+const PVG_FEATURES_ONE_BIT = 1
+const PVG_FEATURES_NOISE = 2
 const PVG_SCALING_RANGE = 0
 const PVG_SCALING_DENSITY = 1
 const PVG_SCALING_PER_NODE = 2
@@ -251,6 +254,18 @@ struct pvg_ledger_config
 end
 pvg_ledger_config(; notion = 0, epsilon = 0, delta = 0, method = 0, reserved = 0, order = 0) =
     pvg_ledger_config(sizeof(pvg_ledger_config), notion, epsilon, delta, method, reserved, order)
+
+struct pvg_features_config
+    size::UInt32
+    method::Int32
+    columns::Int64
+    ranges::Int64
+    sampled::Int64
+    clamp::Int32
+    sparse::Int32
+end
+pvg_features_config(; method = 0, columns = 0, ranges = 0, sampled = 0, clamp = 0, sparse = 0) =
+    pvg_features_config(sizeof(pvg_features_config), method, columns, ranges, sampled, clamp, sparse)
 
 struct pvg_embedder_config
     size::UInt32
@@ -873,8 +888,23 @@ pvg_perturber_claim(perturber) =
 pvg_perturber_copy_json(out, capacity, length, perturber) =
     ccall((:pvg_perturber_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, perturber)
 
+pvg_perturber_new_features(out, config, target, low, high) =
+    ccall((:pvg_perturber_new_features, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_features_config}, Ptr{pvg_target}, Ptr{Cdouble}, Ptr{Cdouble}), out, config, target, low, high)
+
+pvg_perturber_sampled(perturber) =
+    ccall((:pvg_perturber_sampled, libprivgraph), Int64, (Ptr{Cvoid},), perturber)
+
+pvg_perturber_feature_variance(out, perturber, column, value) =
+    ccall((:pvg_perturber_feature_variance, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Cdouble), out, perturber, column, value)
+
 pvg_perturber_new_labels(out, classes, target) =
     ccall((:pvg_perturber_new_labels, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{pvg_target}), out, classes, target)
+
+pvg_perturber_copy_transition(out, perturber) =
+    ccall((:pvg_perturber_copy_transition, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, perturber)
+
+pvg_perturber_label_histogram(estimates, variances, perturber, released, count) =
+    ccall((:pvg_perturber_label_histogram, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int32}, Int64), estimates, variances, perturber, released, count)
 
 pvg_embedder_new(out, patterns, config, target, weights) =
     ccall((:pvg_embedder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_embedder_config}, Ptr{pvg_target}, Ptr{Cdouble}), out, patterns, config, target, weights)
@@ -923,6 +953,9 @@ pvg_release_view_lists(offsets, targets, count, release) =
 
 pvg_release_view_labels(labels, count, release) =
     ccall((:pvg_release_view_labels, libprivgraph), Int32, (Ptr{Ptr{Int32}}, Ptr{Int64}, Ptr{Cvoid}), labels, count, release)
+
+pvg_release_view_features(features, release) =
+    ccall((:pvg_release_view_features, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), features, release)
 
 pvg_release_notion(release) =
     ccall((:pvg_release_notion, libprivgraph), Int32, (Ptr{Cvoid},), release)

@@ -109,6 +109,9 @@ pub const PVG_LEDGER_TERMS_MAX: i32 = 256;
 pub const PVG_PERTURBS_GRAPH: i32 = 1;
 pub const PVG_PERTURBS_FEATURES: i32 = 2;
 pub const PVG_PERTURBS_LABELS: i32 = 3;
+pub const PVG_FEATURES_MULTIBIT: i32 = 0;
+pub const PVG_FEATURES_ONE_BIT: i32 = 1;
+pub const PVG_FEATURES_NOISE: i32 = 2;
 pub const PVG_SCALING_RANGE: i32 = 0;
 pub const PVG_SCALING_DENSITY: i32 = 1;
 pub const PVG_SCALING_PER_NODE: i32 = 2;
@@ -439,6 +442,27 @@ impl Default for pvg_ledger_config {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct pvg_features_config {
+    pub size: u32,
+    pub method: i32,
+    pub columns: i64,
+    pub ranges: i64,
+    pub sampled: i64,
+    pub clamp: i32,
+    pub sparse: i32,
+}
+
+impl Default for pvg_features_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct pvg_embedder_config {
     pub size: u32,
     pub degrees: i32,
@@ -685,7 +709,12 @@ extern "C" {
     pub fn pvg_perturber_curve(out: *mut *mut pvg_curve, perturber: *const pvg_perturber) -> i32;
     pub fn pvg_perturber_claim(perturber: *const pvg_perturber) -> *const c_char;
     pub fn pvg_perturber_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, perturber: *const pvg_perturber) -> i32;
+    pub fn pvg_perturber_new_features(out: *mut *mut pvg_perturber, config: *const pvg_features_config, target: *const pvg_target, low: *const f64, high: *const f64) -> i32;
+    pub fn pvg_perturber_sampled(perturber: *const pvg_perturber) -> i64;
+    pub fn pvg_perturber_feature_variance(out: *mut f64, perturber: *const pvg_perturber, column: i64, value: f64) -> i32;
     pub fn pvg_perturber_new_labels(out: *mut *mut pvg_perturber, classes: i64, target: *const pvg_target) -> i32;
+    pub fn pvg_perturber_copy_transition(out: *mut f64, perturber: *const pvg_perturber) -> i32;
+    pub fn pvg_perturber_label_histogram(estimates: *mut f64, variances: *mut f64, perturber: *const pvg_perturber, released: *const i32, count: i64) -> i32;
     pub fn pvg_embedder_new(out: *mut *mut pvg_embedder, patterns: *const pvg_patterns, config: *const pvg_embedder_config, target: *const pvg_target, weights: *const f64) -> i32;
     pub fn pvg_embedder_free(embedder: *mut pvg_embedder);
     pub fn pvg_embedder_columns(embedder: *const pvg_embedder) -> i64;
@@ -702,6 +731,7 @@ extern "C" {
     pub fn pvg_release_view_graph(graph: *mut *const pvg_graph, release: *const pvg_release) -> i32;
     pub fn pvg_release_view_lists(offsets: *mut *const i64, targets: *mut *const i32, count: *mut i64, release: *const pvg_release) -> i32;
     pub fn pvg_release_view_labels(labels: *mut *const i32, count: *mut i64, release: *const pvg_release) -> i32;
+    pub fn pvg_release_view_features(features: *mut *const pvg_features, release: *const pvg_release) -> i32;
     pub fn pvg_release_notion(release: *const pvg_release) -> i32;
     pub fn pvg_release_is_private(release: *const pvg_release) -> i32;
     pub fn pvg_release_epsilon(out: *mut f64, release: *const pvg_release, delta: f64) -> i32;
