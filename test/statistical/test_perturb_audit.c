@@ -1,0 +1,276 @@
+/* Every perturber under audit. The game is played on tiny inputs, where outcomes are
+ * few: the likelihood ratio of each outcome is learned from runs of its own, and is the
+ * score of the game. No mechanism may be caught above its claim (confidence 1 - 1e-9);
+ * the same mechanism with half the noise must be; and where the claim is exact the
+ * audit must come near it, so that passing means something. Seeded generators. */
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+enum { LEARN = 20000, PLAY = 20000, CODES = 1 << 14, NODES_MAX = 8 };
+
+static const double confidence = 1 - 1e-9;
+
+/* What the attacker looks at. */
+typedef enum { ALL, FIRST_LIST } view;
+
+/* One private input; what is not used is NULL. */
+typedef struct {
+    pvg_graph *graph;
+    pvg_features *features;
+    pvg_labels *labels;
+} input;
+
+/* A mechanism in a game. make: a perturber whose budget is `factor` times the nominal
+ * one. claim 0: what the perturber with factor 1 says at delta. */
+typedef struct {
+    const char *name;
+    pvg_perturber *(*make)(double factor);
+    input worlds[2];
+    view seen;
+    double bucket; /* width in which numbers are told apart */
+    double delta;
+    double power; /* share of the claim that the audit must reach */
+} game;
+
+/* --- outcomes as codes ------------------------------------------------------------ */
+
+static uint64_t mix(uint64_t code, uint64_t more) {
+    uint64_t state = code ^ (more + UINT64_C(0x9E3779B97F4A7C15));
+    return pvgt_random(&state);
+}
+
+static uint64_t code_of_lists(const pvg_release *release, view seen) {
+    const int64_t *offsets;
+    const int32_t *targets;
+    int64_t count;
+    PVGT_OK(pvg_release_view_lists(&offsets, &targets, &count, release));
+    uint64_t code = 0;
+    for (int64_t user = 0; user < (seen == FIRST_LIST ? 1 : count); user++) {
+        code = mix(code, 1000);
+        for (int64_t i = offsets[user]; i < offsets[user + 1]; i++)
+            code = mix(code, (uint64_t)targets[i]);
+    }
+    return code;
+}
+
+static uint64_t code_of_graph(const pvg_graph *graph) {
+    uint64_t code = 0;
+    int bit = 0;
+    for (int64_t v = 1; v < pvg_graph_order(graph); v++)
+        for (int64_t u = 0; u < v; u++, bit++)
+            code |= (uint64_t)pvg_graph_has_edge(graph, u, v) << bit;
+    return code;
+}
+
+static uint64_t code_of(const pvg_release *release, const game *g) {
+    const pvg_graph *graph;
+    const double *values;
+    const int32_t *labels;
+    int64_t count;
+    uint64_t code = 0;
+    if (pvg_release_view_graph(&graph, release) == PVG_OK) return code_of_graph(graph);
+    if (pvg_release_view_labels(&labels, &count, release) == PVG_OK)
+        return (uint64_t)labels[0];
+    if (pvg_release_view(&values, release) != PVG_OK)
+        return code_of_lists(release, g->seen);
+    for (int64_t i = 0; i < pvg_release_columns(release); i++) {
+        /* three buckets either side: beyond them a pure mechanism tells no more */
+        const double place = floor(values[i] / g->bucket);
+        code = mix(code, (uint64_t)(int64_t)fmin(fmax(place, -4), 3));
+    }
+    return code;
+}
+
+/* --- the game ---------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t code;
+    double seen[2];
+} outcome;
+
+typedef struct {
+    const game *g;
+    pvg_perturber *perturber;
+    pvg_rng *rng;
+    outcome table[CODES];
+} player;
+
+static outcome *find(player *p, uint64_t code) {
+    size_t place = (size_t)(mix(0, code) % CODES);
+    for (int tries = 0; tries < CODES; tries++, place = (place + 1) % CODES) {
+        outcome *o = &p->table[place];
+        if (o->seen[0] + o->seen[1] == 0) o->code = code;
+        if (o->code == code) return o;
+    }
+    TEST_FAIL_MESSAGE("too many outcomes");
+    return NULL;
+}
+
+static uint64_t draw(player *p, int32_t world) {
+    const input *in = &p->g->worlds[world];
+    pvg_release *release;
+    if (in->graph)
+        PVGT_OK(pvg_release_draw_graph(&release, p->perturber, in->graph, 0, p->rng, NULL,
+                                       NULL));
+    else if (in->features)
+        PVGT_OK(pvg_release_draw_features(&release, p->perturber, in->features, 0, p->rng,
+                                          NULL, NULL));
+    else
+        PVGT_OK(pvg_release_draw_labels(&release, p->perturber, in->labels, 0, p->rng,
+                                        NULL, NULL));
+    const uint64_t code = code_of(release, p->g);
+    pvg_release_free(release);
+    return code;
+}
+
+static int32_t play(void *context, int32_t world, int64_t run, double *score) {
+    player *p = context;
+    (void)run;
+    const outcome *o = find(p, draw(p, world));
+    *score = log((o->seen[1] + 0.5) / (o->seen[0] + 0.5));
+    return 0;
+}
+
+/* epsilon at delta that the audit proves. */
+static double audit(const game *g, double factor) {
+    static player p;
+    pvg_audit_verdict verdict = {.size = sizeof verdict};
+    memset(&p, 0, sizeof p);
+    p.g = g;
+    p.perturber = g->make(factor);
+    PVGT_OK(pvg_rng_new_seeded(&p.rng, 17));
+    for (int i = 0; i < LEARN; i++)
+        for (int32_t world = 0; world < 2; world++)
+            find(&p, draw(&p, world))->seen[world] += 1;
+    PVGT_OK(pvg_audit_game(&verdict, play, &p, PLAY, g->delta, confidence, NULL));
+    pvg_rng_free(p.rng);
+    pvg_perturber_free(p.perturber);
+    return verdict.epsilon_lower;
+}
+
+static void drop(input *in) {
+    pvg_graph_free(in->graph);
+    pvg_features_free(in->features);
+    pvg_labels_free(in->labels);
+}
+
+/* Passes as it is, is caught with half the noise. */
+static void judge(game *g) {
+    double claim;
+    pvg_perturber *p = g->make(1);
+    PVGT_OK(pvg_perturber_epsilon(&claim, p, g->delta));
+    pvg_perturber_free(p);
+    const double honest = audit(g, 1), mutant = audit(g, 2);
+    printf("%-28s claim %.3f  audit %.3f  with half the noise %.3f\n", g->name, claim,
+           honest, mutant);
+    PVGT_CHECK(honest <= claim, "%s: %g above the claim %g", g->name, honest, claim);
+    PVGT_CHECK(honest >= g->power * claim, "%s: %g finds too little of %g", g->name,
+               honest, claim);
+    PVGT_CHECK(mutant > claim, "%s: half the noise is not caught: %g, %g", g->name,
+               mutant, claim);
+    drop(&g->worlds[0]);
+    drop(&g->worlds[1]);
+}
+
+/* --- labels and features ------------------------------------------------------------ */
+
+static const double lows[3] = {0, 0, 0}, highs[3] = {1, 1, 1};
+
+static void one_label(input worlds[2]) {
+    for (int32_t world = 0; world < 2; world++)
+        PVGT_OK(pvg_labels_from_array(&worlds[world].labels, &world, 1));
+}
+
+/* All columns at one end of their range, or at the other. */
+static void one_row(input worlds[2], int64_t columns) {
+    PVGT_OK(pvg_features_from_dense(&worlds[0].features, 1, columns, lows));
+    PVGT_OK(pvg_features_from_dense(&worlds[1].features, 1, columns, highs));
+}
+
+static pvg_target budget(double epsilon) {
+    return (pvg_target){
+        .size = sizeof(pvg_target), .epsilon = epsilon, .allow_seeded = 1};
+}
+
+static pvg_perturber *make_labels(double factor) {
+    const pvg_target t = budget(1.5 * factor);
+    pvg_perturber *p;
+    PVGT_OK(pvg_perturber_new_labels(&p, 4, &t));
+    return p;
+}
+
+static pvg_perturber *make_features(int32_t method, int64_t columns, int64_t sampled,
+                                    const pvg_target *t) {
+    const pvg_features_config c = {.size = sizeof c,
+                                   .method = method,
+                                   .columns = columns,
+                                   .ranges = 1,
+                                   .sampled = sampled};
+    pvg_perturber *p;
+    PVGT_OK(pvg_perturber_new_features(&p, &c, t, lows, highs));
+    return p;
+}
+
+static pvg_perturber *make_multibit(double factor) {
+    const pvg_target t = budget(1.5 * factor);
+    return make_features(PVG_FEATURES_MULTIBIT, 3, 2, &t);
+}
+
+static pvg_perturber *make_one_bit(double factor) {
+    const pvg_target t = budget(1.5 * factor);
+    return make_features(PVG_FEATURES_ONE_BIT, 3, 0, &t);
+}
+
+static pvg_perturber *make_laplace(double factor) {
+    pvg_target t = budget(1.5 * factor);
+    t.noise = PVG_NOISE_LAPLACE;
+    return make_features(PVG_FEATURES_NOISE, 2, 0, &t);
+}
+
+static pvg_perturber *make_gaussian(double factor) {
+    const pvg_target t = {.size = sizeof t,
+                          .noise = PVG_NOISE_GAUSSIAN,
+                          .parameter = factor,
+                          .allow_seeded = 1};
+    return make_features(PVG_FEATURES_NOISE, 2, 0, &t);
+}
+
+static void labels_pass(void) {
+    game g = {.name = "labels, 4 classes", .make = make_labels, .power = 0.8};
+    one_label(g.worlds);
+    judge(&g);
+}
+
+static void features_pass(void) {
+    game bits[] = {
+        {.name = "multi-bit, 2 of 3 columns", .make = make_multibit, .power = 0.75},
+        {.name = "1-bit, 3 columns", .make = make_one_bit, .power = 0.75}};
+    for (int i = 0; i < 2; i++) {
+        bits[i].bucket = 0.5;
+        one_row(bits[i].worlds, 3);
+        judge(&bits[i]);
+    }
+    game noise[] = {{.name = "Laplace, 2 columns", .make = make_laplace, .power = 0.6},
+                    {.name = "Gaussian, 2 columns",
+                     .make = make_gaussian,
+                     .power = 0.5,
+                     .delta = 0.05}};
+    for (int i = 0; i < 2; i++) {
+        noise[i].bucket = 0.5;
+        one_row(noise[i].worlds, 2);
+        judge(&noise[i]);
+    }
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(labels_pass);
+    RUN_TEST(features_pass);
+    return pvgt_end(UNITY_END());
+}
