@@ -99,6 +99,49 @@ PRIVGRAPH_API int32_t pvg_perturber_feature_variance(double *out,
                                                      const pvg_perturber *perturber,
                                                      int64_t column, double value);
 
+/* --- neighbour lists ------------------------------------------------------------- */
+
+/* Reports of users about their own lists. "Owned": an edge belongs to its end with the
+ * lower number, and is in that user's list only. */
+
+/* Which reports DPRR collects, and what they tell about an edge if eps1 is spent on a
+ * degree and eps2 on the entries of a list. */
+enum {
+    PVG_DPRR_OWNED = 0,    /* owned lists: edge-DP, eps1 + eps2. A graph comes out */
+    PVG_DPRR_HALF = 1,     /* owned lists, degrees of whole lists: relationship DP,
+                            * 2 eps1 + eps2. A graph comes out */
+    PVG_DPRR_PUBLISHED = 2 /* whole lists: relationship DP, 2 (eps1 + eps2). Directed
+                            * lists come out */
+};
+
+/* How eps1 is chosen. */
+enum {
+    PVG_DPRR_SPLIT_SHARE = 0,   /* degree_share of eps1 + eps2 */
+    PVG_DPRR_SPLIT_BALANCED = 1 /* sqrt(8 / (nodes - 1)), where the variance of the noise
+                                 * on a degree is that of randomised response at its
+                                 * worst; at most as much as the entries get */
+};
+
+typedef struct pvg_dprr_config {
+    uint32_t size;   /* sizeof(pvg_dprr_config) */
+    int32_t reports; /* PVG_DPRR_* */
+    int32_t split;   /* PVG_DPRR_SPLIT_* */
+    int32_t reserved;
+    double degree_share;  /* in (0, 1); 0: 0.1, as published */
+    int64_t most_entries; /* PVG_E_LIMIT, after paying, if noisy degrees let more entries
+                           * be expected; 0: no limit */
+} pvg_dprr_config;
+
+/* DPRR: randomised response on every entry of a list, then the ones are thinned so that
+ * the expected length is a noisy degree: the result is as sparse as the graph, whatever
+ * epsilon. target->epsilon is that of the notion reported, all reports together; the
+ * published algorithm at its own epsilon is PVG_DPRR_PUBLISHED at twice that. config may
+ * be NULL. The graph needs 2 nodes. Drawing takes O(nodes + edges + output). Since 0.1.
+ */
+PRIVGRAPH_API int32_t pvg_perturber_new_dprr(pvg_perturber **out,
+                                             const pvg_dprr_config *config,
+                                             const pvg_target *target);
+
 /* --- labels ---------------------------------------------------------------------- */
 
 /* k-ary randomised response on labels 0..classes-1: a label is kept with probability

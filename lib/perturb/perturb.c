@@ -159,3 +159,25 @@ int32_t pvg_perturber_label_histogram(double *estimates, double *variances,
     return pvgi_perturb_labels_histogram(estimates, variances, perturber, released,
                                          count);
 }
+
+int32_t pvg_perturber_new_dprr(pvg_perturber **out, const pvg_dprr_config *config,
+                               const pvg_target *target) {
+    const char *name = "pvg_perturber_new_dprr";
+    pvg_dprr_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_dprr_config"));
+    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not zero", name);
+    PVGI_REQUIRE(c.reports >= PVG_DPRR_OWNED && c.reports <= PVG_DPRR_PUBLISHED,
+                 "%s: config->reports is not one of PVG_DPRR_*", name);
+    PVGI_REQUIRE(c.split == PVG_DPRR_SPLIT_SHARE || c.split == PVG_DPRR_SPLIT_BALANCED,
+                 "%s: config->split is not one of PVG_DPRR_SPLIT_*", name);
+    PVGI_REQUIRE(c.degree_share >= 0.0 && c.degree_share < 1.0,
+                 "%s: config->degree_share is not in (0, 1)", name);
+    PVGI_REQUIRE(c.split == PVG_DPRR_SPLIT_SHARE || c.degree_share == 0.0,
+                 "%s: config->degree_share is not for a balanced split", name);
+    PVGI_REQUIRE(c.most_entries >= 0, "%s: config->most_entries is negative", name);
+    PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
+    return pvgi_perturb_dprr_new(out, &c, &t);
+}

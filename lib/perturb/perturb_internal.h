@@ -80,6 +80,31 @@ static inline pvg_curve_term pvgi_perturb_pure(double epsilon) {
 pvgi_lists *pvgi_perturb_lists_new(int64_t order, const int64_t *lengths);
 void pvgi_perturb_lists_free(pvgi_lists *lists);
 
+/* --- lists of unknown length (gather.c) ------------------------------------------ */
+
+/* What a chunk of rows has drawn so far. */
+typedef struct {
+    int32_t *targets;
+    int64_t count, room;
+} pvgi_gather;
+int32_t pvgi_perturb_gather_grow(pvgi_gather *gather);
+static inline int32_t pvgi_perturb_gather_add(pvgi_gather *gather, int32_t target) {
+    if (gather->count == gather->room) PVGI_TRY(pvgi_perturb_gather_grow(gather));
+    gather->targets[gather->count++] = target;
+    return PVG_OK;
+}
+/* Draws the list of one node, ascending. */
+typedef int32_t (*pvgi_gather_fn)(pvgi_gather *out, const void *context, int64_t node,
+                                  pvgi_stream *stream);
+/* Lists made row by row, in parallel. Uses the streams from PVGI_GATHER_STREAMS on below
+ * call; numbers below it are the method's own. */
+#define PVGI_GATHER_STREAMS (UINT64_C(1) << 40)
+int32_t pvgi_perturb_gather(pvgi_lists **out, int64_t order, pvgi_gather_fn function,
+                            const void *context, const pvgi_stream *call, pvgi_run *run);
+/* The graph with an edge for each entry. */
+int32_t pvgi_perturb_lists_mirror(pvg_graph **out, const pvgi_lists *lists,
+                                  pvgi_run *run);
+
 /* --- k-ary randomised response (respond.c) --------------------------------------- */
 
 /* Chance to answer falsely, as a multiple of 2^-64, rounded so that the ratio of keeping
@@ -130,6 +155,11 @@ double pvgi_perturb_bit_step(const pvgi_feature_state *state, int64_t column);
 int32_t pvgi_perturb_bits_draw(pvgi_perturbed *out, const pvg_perturber *perturber,
                                const pvgi_perturb_input *input, const pvgi_stream *call,
                                pvgi_run *run);
+
+/* --- neighbour lists (dprr.c) ---------------------------------------------------- */
+
+int32_t pvgi_perturb_dprr_new(pvg_perturber **out, const pvg_dprr_config *config,
+                              const pvg_target *target);
 
 /* --- labels (labels.c) ----------------------------------------------------------- */
 
