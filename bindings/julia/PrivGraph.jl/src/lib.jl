@@ -111,6 +111,11 @@ const PVG_PERTURBS_LABELS = 3
 const PVG_FEATURES_MULTIBIT = 0
 const PVG_FEATURES_ONE_BIT = 1
 const PVG_FEATURES_NOISE = 2
+const PVG_DPRR_OWNED = 0
+const PVG_DPRR_HALF = 1
+const PVG_DPRR_PUBLISHED = 2
+const PVG_DPRR_SPLIT_SHARE = 0
+const PVG_DPRR_SPLIT_BALANCED = 1
 const PVG_SCALING_RANGE = 0
 const PVG_SCALING_DENSITY = 1
 const PVG_SCALING_PER_NODE = 2
@@ -266,6 +271,17 @@ struct pvg_features_config
 end
 pvg_features_config(; method = 0, columns = 0, ranges = 0, sampled = 0, clamp = 0, sparse = 0) =
     pvg_features_config(sizeof(pvg_features_config), method, columns, ranges, sampled, clamp, sparse)
+
+struct pvg_dprr_config
+    size::UInt32
+    reports::Int32
+    split::Int32
+    reserved::Int32
+    degree_share::Cdouble
+    most_entries::Int64
+end
+pvg_dprr_config(; reports = 0, split = 0, reserved = 0, degree_share = 0, most_entries = 0) =
+    pvg_dprr_config(sizeof(pvg_dprr_config), reports, split, reserved, degree_share, most_entries)
 
 struct pvg_embedder_config
     size::UInt32
@@ -896,6 +912,9 @@ pvg_perturber_sampled(perturber) =
 
 pvg_perturber_feature_variance(out, perturber, column, value) =
     ccall((:pvg_perturber_feature_variance, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Cdouble), out, perturber, column, value)
+
+pvg_perturber_new_dprr(out, config, target) =
+    ccall((:pvg_perturber_new_dprr, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_dprr_config}, Ptr{pvg_target}), out, config, target)
 
 pvg_perturber_new_labels(out, classes, target) =
     ccall((:pvg_perturber_new_labels, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{pvg_target}), out, classes, target)

@@ -112,6 +112,11 @@ pub const PVG_PERTURBS_LABELS: i32 = 3;
 pub const PVG_FEATURES_MULTIBIT: i32 = 0;
 pub const PVG_FEATURES_ONE_BIT: i32 = 1;
 pub const PVG_FEATURES_NOISE: i32 = 2;
+pub const PVG_DPRR_OWNED: i32 = 0;
+pub const PVG_DPRR_HALF: i32 = 1;
+pub const PVG_DPRR_PUBLISHED: i32 = 2;
+pub const PVG_DPRR_SPLIT_SHARE: i32 = 0;
+pub const PVG_DPRR_SPLIT_BALANCED: i32 = 1;
 pub const PVG_SCALING_RANGE: i32 = 0;
 pub const PVG_SCALING_DENSITY: i32 = 1;
 pub const PVG_SCALING_PER_NODE: i32 = 2;
@@ -463,6 +468,26 @@ impl Default for pvg_features_config {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct pvg_dprr_config {
+    pub size: u32,
+    pub reports: i32,
+    pub split: i32,
+    pub reserved: i32,
+    pub degree_share: f64,
+    pub most_entries: i64,
+}
+
+impl Default for pvg_dprr_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct pvg_embedder_config {
     pub size: u32,
     pub degrees: i32,
@@ -712,6 +737,7 @@ extern "C" {
     pub fn pvg_perturber_new_features(out: *mut *mut pvg_perturber, config: *const pvg_features_config, target: *const pvg_target, low: *const f64, high: *const f64) -> i32;
     pub fn pvg_perturber_sampled(perturber: *const pvg_perturber) -> i64;
     pub fn pvg_perturber_feature_variance(out: *mut f64, perturber: *const pvg_perturber, column: i64, value: f64) -> i32;
+    pub fn pvg_perturber_new_dprr(out: *mut *mut pvg_perturber, config: *const pvg_dprr_config, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_new_labels(out: *mut *mut pvg_perturber, classes: i64, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_copy_transition(out: *mut f64, perturber: *const pvg_perturber) -> i32;
     pub fn pvg_perturber_label_histogram(estimates: *mut f64, variances: *mut f64, perturber: *const pvg_perturber, released: *const i32, count: i64) -> i32;
