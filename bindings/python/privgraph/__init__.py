@@ -18,16 +18,18 @@ from .embedding import *  # noqa: F401,F403
 from .errors import *  # noqa: F401,F403
 from .graph import *  # noqa: F401,F403
 from .io import *  # noqa: F401,F403
+from .layer import *  # noqa: F401,F403
 from .ledger import *  # noqa: F401,F403
 from .mechanism import *  # noqa: F401,F403
 from .pattern import *  # noqa: F401,F403
+from .perturb import *  # noqa: F401,F403
 from .release import *  # noqa: F401,F403
 from .rng import *  # noqa: F401,F403
 from .sensitivity import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 
-from . import (audit, density, embedding, errors, graph, io, ledger, mechanism,  # noqa: E402
-               pattern, release, rng, sensitivity, tradeoff)
+from . import (audit, density, embedding, errors, graph, io, layer, ledger, mechanism,  # noqa: E402
+               pattern, perturb, release, rng, sensitivity, tradeoff)
 
 __version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
 
@@ -37,6 +39,6 @@ def build_info() -> Dict[str, Any]:
     return _native.json_of("pvg_build_info_copy")
 
 
-__all__ = [name for module in (audit, density, embedding, errors, graph, io, ledger, mechanism,
-                               pattern, release, rng, sensitivity, tradeoff)
+__all__ = [name for module in (audit, density, embedding, errors, graph, io, layer, ledger, mechanism,
+                               pattern, perturb, release, rng, sensitivity, tradeoff)
            for name in module.__all__] + ["build_info", "__version__"]

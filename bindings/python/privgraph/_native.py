@@ -116,6 +116,15 @@ class Handle:
         return self
 
     @classmethod
+    def _lend(cls, lent_pointer: Any, owner: Any) -> Any:
+        """Wraps an object that belongs to another, which it keeps alive."""
+        out = ffi.new(cls._type + " **", ffi.cast(cls._type + " *", lent_pointer))
+        self = cls._own(out)
+        ffi.gc(self._pointer, None)  # the owner frees it
+        self._pointer = ffi.gc(out[0], lambda _pointer: owner and None)
+        return self
+
+    @classmethod
     def _make(cls, name: str, *arguments: Any, run: Optional["Run"] = None) -> Any:
         """Calls `name`(out, arguments..., [run]) and wraps the result."""
         return make_all([cls], name, *arguments, run=run)[0]

@@ -151,14 +151,15 @@ def contractive_mu(gamma: float, shifts: Any, scales: Any) -> float:
 class Target:
     """A budget: epsilon with delta, or a native parameter alone.
 
-    noise: "gaussian", "laplace", "discrete-gaussian", "smooth" or "smooth-published";
+    noise: "gaussian" (the default for numbers), "laplace", "discrete-gaussian", "smooth" or
+    "smooth-published"; leave it out for perturbers that have one law only.
     allocation: how noise is shared, "optimal", "isotropic" or "proportional".
     allow_seeded: accept a seeded generator; nothing is private then.
     """
 
     epsilon: float = 0.0
     delta: float = 0.0
-    noise: Union[str, int] = "gaussian"
+    noise: Union[str, int] = "default"
     allocation: Union[str, int] = "optimal"
     parameter: float = 0.0
     beta: float = 0.0

@@ -1,12 +1,12 @@
 """The only door out: numbers that may be published, with their guarantee."""
-from typing import Any, Dict, NamedTuple, Optional, Sequence, Union
+from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lent, lib, number,
-                      optional_numbers, pointer, struct, text)
+from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lent, lib, name_of,
+                      number, optional_numbers, pointer, struct, text)
 from .errors import ArgumentError
-from .graph import Graph, as_graphset
+from .graph import Features, Graph, as_graphset
 from .ledger import Ledger, Object, object_number, object_numbers
 from .mechanism import Curve, Target
 from .pattern import Patterns, as_patterns
@@ -16,7 +16,8 @@ __all__ = ["Release", "Embedder", "Preview"]
 
 
 class Release(Immutable):
-    """Numbers and the guarantee under which they were made. `np.asarray(release)` works."""
+    """Numbers, a graph, lists or labels, and the guarantee under which they were made.
+    `np.asarray(release)` works for numbers."""
 
     __slots__ = ()
     _type = "pvg_release"
@@ -35,6 +36,45 @@ class Release(Immutable):
         out = ffi.new("double **")
         call("pvg_release_view", out, self._pointer)
         return lent(out[0], self.shape, np.float64, self)
+
+    # --- releases that look like their input ---
+
+    @property
+    def graph(self) -> Graph:
+        """The released graph. It may be published, and used as any graph."""
+        out = ffi.new("const pvg_graph **")
+        call("pvg_release_view_graph", out, self._pointer)
+        return Graph._lend(out[0], self)
+
+    @property
+    def lists(self) -> Tuple[np.ndarray, np.ndarray]:
+        """(offsets, targets) of the released neighbour lists: read-only views."""
+        offsets, targets = ffi.new("const int64_t **"), ffi.new("const int32_t **")
+        count = ffi.new("int64_t *")
+        call("pvg_release_view_lists", offsets, targets, count, self._pointer)
+        rows = lent(offsets[0], (count[0] + 1,), np.int64, self)
+        return rows, lent(targets[0], (int(rows[-1]),), np.int32, self)
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The released labels: a read-only view."""
+        out, count = ffi.new("const int32_t **"), ffi.new("int64_t *")
+        call("pvg_release_view_labels", out, count, self._pointer)
+        return lent(out[0], (count[0],), np.int32, self)
+
+    @property
+    def features(self) -> Features:
+        """The released sparse features: differences to the middle of each column's range."""
+        out = ffi.new("const pvg_features **")
+        call("pvg_release_view_features", out, self._pointer)
+        return Features._lend(out[0], self)
+
+    @property
+    def notion(self) -> str:
+        """What is hidden: "edge", "edge-ldp", "label-ldp", ..."""
+        return name_of("NOTION", lib.pvg_release_notion(self._pointer))
+
+    # --- the guarantee ---
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         values = self.values
@@ -70,8 +110,9 @@ class Release(Immutable):
 
     def __repr__(self) -> str:
         rows, columns = self.shape
+        shape = f"{rows} x {columns}, " if rows else ""
         kind = "private" if self.is_private else "NOT PRIVATE"
-        return f"<Release {rows} x {columns}, {kind}, {self.claim}>"
+        return f"<Release {shape}{kind}, {self.claim}>"
 
 
 class Preview(NamedTuple):

@@ -1,29 +1,35 @@
-"""How far one edge can move a homomorphism density, from public values."""
+"""How far one private change can move a density or a layer of message passing, from public
+values."""
 from dataclasses import dataclass
 from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
 from ._native import call, constant, optional_numbers, pointer, struct
+from .layer import Layers
 from .pattern import as_patterns
 
 __all__ = ["Premise", "edge_sensitivity", "edge_sensitivity_published", "density_range",
-           "smooth_sensitivity_exact", "smooth_sensitivity_published"]
+           "smooth_sensitivity_exact", "smooth_sensitivity_published", "layer_lipschitz",
+           "layer_sensitivity", "layer_sensitivity_published"]
 
 
 @dataclass(frozen=True)
 class Premise:
     """What is publicly known of a private graph: its order, and where a degree bound comes
     from: "any" (there is none), "promised" (all possible inputs have it; the guarantee is
-    void for a graph that breaks the promise), "truncated" (the library enforces it)."""
+    void for a graph that breaks the promise), "truncated" (the library enforces it). least_degree:
+    promised of what is left when the private edge or node is taken away."""
 
     order: int
     degree_bound: int = 0
     degrees: Union[str, int] = "any"
+    least_degree: int = 0
 
     def _struct(self) -> Any:
         return struct("pvg_premise", degrees=constant("DEGREES", self.degrees, "degrees"),
-                      order=self.order, degree_bound=self.degree_bound)
+                      order=self.order, degree_bound=self.degree_bound,
+                      least_degree=self.least_degree)
 
 
 def _per_pattern(name: str, patterns: Any, premise: Premise, *more: Any) -> np.ndarray:
@@ -65,3 +71,29 @@ def smooth_sensitivity_published(patterns: Any, premise: Premise, beta: float, m
                                  ) -> np.ndarray:
     """The paper's form, stopped after six edits: not a smooth bound; for comparison only."""
     return _per_pattern("pvg_sensitivity_smooth_published", patterns, premise, beta, max_degree)
+
+
+def _per_layer(name: str, layers: Layers, *more: Any) -> np.ndarray:
+    out = np.zeros(len(layers))
+    call(name, pointer(out), layers._pointer, *more)
+    return out
+
+
+def layer_lipschitz(layers: Layers, premise: Premise) -> np.ndarray:
+    """Lipschitz constant of each layer in Frobenius norm over all graphs of the premise."""
+    return _per_layer("pvg_sensitivity_lipschitz", layers, premise._struct())
+
+
+def layer_sensitivity(layers: Layers, premise: Premise, change: Union[str, int] = "edge"
+                      ) -> np.ndarray:
+    """How far one change ("edge", "edge-directed", "node-removed", "node-replaced") moves the
+    output of each layer at most."""
+    return _per_layer("pvg_sensitivity_layers", layers, premise._struct(),
+                      constant("CHANGE", change, "change"))
+
+
+def layer_sensitivity_published(layers: Layers, premise: Premise,
+                                change: Union[str, int] = "edge") -> np.ndarray:
+    """The bounds of the CARIBOU paper, which do not always hold; for comparison only."""
+    return _per_layer("pvg_sensitivity_layers_published", layers, premise._struct(),
+                      constant("CHANGE", change, "change"))

@@ -1,0 +1,153 @@
+"""Perturbers: mechanisms whose output looks like their input, a graph, features or labels."""
+from typing import Any, Dict, Optional, Tuple, Union
+
+import numpy as np
+
+from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lib, name_of, number,
+                      pointer, struct, taken)
+from .errors import ArgumentError
+from .graph import Features, Labels, as_graph
+from .ledger import Ledger, Object, object_number
+from .mechanism import Curve, Target
+from .release import Release
+from .rng import Rng, noise_source
+
+__all__ = ["Perturber"]
+
+
+class Perturber(Immutable):
+    """A mechanism for graphs, features or labels. All of it is public: it knows its guarantee
+    before it sees anything private."""
+
+    __slots__ = ("columns",)
+    _type = "pvg_perturber"
+    columns: int
+
+    @classmethod
+    def _own(cls, out: Any) -> "Perturber":
+        self = super()._own(out)
+        self.columns = 0
+        return self
+
+    # --- features ---
+
+    @classmethod
+    def features(cls, columns: int, target: Target, *, low: Any = 0.0, high: Any = 1.0,
+                 method: Union[str, int] = "multibit", sampled: int = 0, clamp: bool = True,
+                 sparse: bool = False) -> "Perturber":
+        """Hides all features of each user (feature-LDP).
+
+        low, high: public range of every column, a number or one per column; a range read off the
+        data breaks the guarantee. method: "multibit", "one-bit" or "noise". sampled: columns
+        each user reports, 0 for the best number. clamp: values outside count as the nearest end,
+        else they are refused, which tells that there is one. sparse: release differences to
+        the middle of the range (Release.features).
+        """
+        ends = [taken(np.atleast_1d(np.asarray(end, np.float64)), np.float64, name)
+                for end, name in ((low, "low"), (high, "high"))]
+        ranges = max(len(ends[0]), len(ends[1]))
+        ends = [np.ascontiguousarray(np.broadcast_to(end, (ranges,))) for end in ends]
+        if ranges not in (1, columns):
+            raise ArgumentError(f"low and high have {ranges} entries, not 1 or {columns}")
+        config = struct("pvg_features_config", method=constant("FEATURES", method, "method"),
+                        columns=columns, ranges=ranges, sampled=sampled, clamp=int(clamp),
+                        sparse=int(sparse))
+        made = cls._make("pvg_perturber_new_features", config, target._struct(), pointer(ends[0]),
+                         pointer(ends[1]))
+        made.columns = columns
+        return made
+
+    @property
+    def sampled(self) -> int:
+        """Columns that each user reports; 0 for a perturber of something else."""
+        return lib.pvg_perturber_sampled(self._pointer)
+
+    def feature_variance(self, column: int, value: float) -> float:
+        """Variance of the released number of a column whose true value is `value`."""
+        return number("double", "pvg_perturber_feature_variance", self._pointer, column, value)
+
+    # --- labels ---
+
+    @classmethod
+    def labels(cls, classes: int, target: Target) -> "Perturber":
+        """k-ary randomised response on labels 0 .. classes - 1; -1 stays -1 (label-LDP)."""
+        made = cls._make("pvg_perturber_new_labels", classes, target._struct())
+        made.columns = classes
+        return made
+
+    @property
+    def transition(self) -> np.ndarray:
+        """Entry [c, a]: the chance that a user of class c answers a."""
+        out = np.zeros((self.columns, self.columns))
+        call("pvg_perturber_copy_transition", pointer(out), self._pointer)
+        return out
+
+    def label_histogram(self, released: Any) -> Tuple[np.ndarray, np.ndarray]:
+        """(estimates, their variances) of the number of users in each class, unbiased, from
+        released labels. Spends nothing."""
+        labels = taken(released, np.int32, "released")
+        estimates, variances = np.zeros(self.columns), np.zeros(self.columns)
+        call("pvg_perturber_label_histogram", pointer(estimates), pointer(variances),
+             self._pointer, pointer(labels), len(labels))
+        return estimates, variances
+
+    # --- what all share ---
+
+    @property
+    def input(self) -> str:
+        """What it takes: "graph", "features" or "labels"."""
+        return name_of("PERTURBS", lib.pvg_perturber_input(self._pointer))
+
+    @property
+    def notion(self) -> str:
+        """What exactly is hidden: "edge", "edge-ldp", "feature-ldp", ..."""
+        return name_of("NOTION", lib.pvg_perturber_notion(self._pointer))
+
+    def epsilon(self, delta: float) -> float:
+        """epsilon of one release; infinite for a published method whose proof fails."""
+        return number("double", "pvg_perturber_epsilon", self._pointer, delta)
+
+    def curve(self) -> Curve:
+        """What one release spends."""
+        return Curve._make("pvg_perturber_curve", self._pointer)
+
+    @property
+    def claim(self) -> str:
+        """Id of the claim in docs/guarantees.md."""
+        return ffi.string(lib.pvg_perturber_claim(self._pointer)).decode()
+
+    @property
+    def record(self) -> Dict[str, Any]:
+        """The guarantee of a release, before anything is spent."""
+        return json_of("pvg_perturber_copy_json", self._pointer)
+
+    def __repr__(self) -> str:
+        return f"<Perturber of {self.input}, {self.claim}>"
+
+    def release(self, data: Any, *, object: Optional[Object] = None, rng: Optional[Rng] = None,
+                ledger: Optional[Ledger] = None, threads: int = 0,
+                progress: Optional[Progress] = None) -> Release:
+        """Draws a private version of a graph, of features (a matrix) or of labels (a vector).
+
+        object: its name or number in the ledger. rng: a secure generator unless given."""
+        kind = self.input
+        if kind == "graph":
+            held = as_graph(data)
+            object = held.object if object is None else object
+        elif kind == "features":
+            held = data if isinstance(data, Features) else _features(data)
+        else:
+            held = data if isinstance(data, Labels) else Labels.from_array(data)
+        if ledger is not None and object is None:
+            raise ArgumentError("a ledger needs the object that the data are")
+        if ledger is not None and ledger._pointer == ffi.NULL:
+            raise ArgumentError("the ledger is closed")
+        return Release._make(f"pvg_release_draw_{kind}", self._pointer, held._pointer,
+                             0 if object is None else object_number(object),
+                             noise_source(rng)._pointer,
+                             ffi.NULL if ledger is None else ledger._pointer,
+                             run=Run(threads, progress))
+
+
+def _features(data: Any) -> Features:
+    return Features.from_scipy(data) if hasattr(data, "tocsr") else Features.from_dense(data)
