@@ -5,6 +5,7 @@ compiler, no knowledge of the tree.
 usage: test_install.py BUILD_DIR SOURCE_ROOT MESON C_COMPILER CXX_COMPILER VERSION SOVERSION
 """
 import glob
+import json
 import os
 import re
 import shutil
@@ -98,12 +99,15 @@ class Install(unittest.TestCase):
         return run(*command, env=env, cwd=self.work)
 
     def test_files(self):
-        """Headers, libraries, privgraph.pc, the FFI header; nothing of the tests."""
+        """Headers, libraries, privgraph.pc, the FFI header, the program with its pages; nothing of the tests."""
         expected = {"libprivgraph.a", "libprivgraph.so", f"libprivgraph.so.{SOVERSION}",
                     f"libprivgraph.so.{VERSION}", "privgraph.pc", "privgraph.h", "privgraph.hpp",
                     "privgraph_ffi.h"}
         expected |= {os.path.basename(path)
                      for path in glob.glob(os.path.join(SOURCE, "include", "privgraph", "*.h"))}
+        commands = json.loads(self.execute(os.path.join(self.prefix, "bin", "privgraph"), "--dump-options"))
+        expected |= {"privgraph", "privgraph.1", "libprivgraph.3", "privgraph.bash", "_privgraph"}
+        expected |= {f"privgraph-{command['name'].split()[0]}.1" for command in commands["commands"]}
         found = [name for _, _, names in os.walk(self.prefix) for name in names]
         self.assertEqual(sorted(found), sorted(expected))
 

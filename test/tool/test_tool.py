@@ -1,0 +1,640 @@
+#!/usr/bin/env python3
+"""The privgraph program, used as a stranger would: every command, every exit code, files, pipes,
+signals, a terminal; and that help, man pages and completions say the same.
+
+usage: test_tool.py PROGRAM PAGES_FOLDER SOURCE_ROOT [CLASS...]
+"""
+import glob
+import gzip
+import json
+import math
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.dom.minidom
+
+PROGRAM, PAGES, SOURCE = (os.path.abspath(path) for path in sys.argv[1:4])
+OK, FAILED, USAGE, REFUSED = 0, 1, 2, 3
+COMMANDS = json.loads(subprocess.run([PROGRAM, "--dump-options"], stdout=subprocess.PIPE, check=True).stdout)["commands"]
+
+
+def options_of(command):
+    return [option for group in command["groups"] for option in group["options"]]
+
+
+def read(path, mode="r"):
+    with open(path, mode, **({} if "b" in mode else {"encoding": "utf-8"})) as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(text)
+
+
+def read_npy(data):
+    """By hand: shape and numbers of an NPY 1.0 file of little-endian doubles."""
+    assert data[:8] == b"\x93NUMPY\x01\x00", data[:8]
+    length, = struct.unpack("<H", data[8:10])
+    head = eval(data[10:10 + length].decode("ascii"), {"__builtins__": {}})  # a dict literal
+    assert head["descr"] == "<f8" and not head["fortran_order"] and (10 + length) % 64 == 0, head
+    rows, columns = head["shape"]
+    numbers = struct.unpack(f"<{rows * columns}d", data[10 + length:])
+    return [list(numbers[r * columns:(r + 1) * columns]) for r in range(rows)]
+
+
+class Base(unittest.TestCase):
+    def setUp(self):
+        self.work = tempfile.mkdtemp(prefix="privgraph-tool-")
+        self.addCleanup(shutil.rmtree, self.work)
+        write(self.path("cycle.txt"), "# order 6\n0 1\n0 5\n1 2\n2 3\n3 4\n4 5\n")
+        write(self.path("bare.txt"), "0 1\n1 2\n2 3\n3 4\n4 5\n0 5\n")
+        write(self.path("set.g6"), "Bw\nCr\nDhc\n")  # triangle, cycle4, cycle5
+
+    def path(self, name):
+        return os.path.join(self.work, name)
+
+    def run_tool(self, *arguments, code=OK, stdin=b"", env=None):
+        """Returns stdout and stderr as text; binary is kept in self.raw."""
+        done = subprocess.run([PROGRAM, *arguments], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              cwd=self.work, env=dict(os.environ, **(env or {})), timeout=60)
+        self.raw = done.stdout
+        err = done.stderr.decode()
+        self.assertEqual(done.returncode, code, f"privgraph {' '.join(arguments)}\n{err}")
+        return done.stdout.decode("latin-1"), err
+
+    def leftovers(self):
+        return sorted(set(os.listdir(self.work)) - {"cycle.txt", "bare.txt", "set.g6"})
+
+
+class Frame(Base):
+    def test_help_and_version(self):
+        out, err = self.run_tool("--help")
+        self.assertEqual(err, "")
+        for command in COMMANDS:
+            self.assertIn(f"  {command['name']} ", out)
+            help_text, err = self.run_tool(*command["name"].split(), "--help")
+            self.assertEqual(err, "")
+            self.assertIn("Examples:", help_text)
+            self.assertLess(max(len(line) for line in help_text.split("\n") if "  privgraph" not in line
+                                and "|" not in line), 81)
+            for option in options_of(command):
+                self.assertIn("--" + option["name"], help_text)
+            self.assertEqual(self.run_tool("help", *command["name"].split())[0], help_text)
+        self.assertRegex(self.run_tool("--version")[0], r"^privgraph \d+\.\d+\.\d+\n$")
+        self.assertIn("ledger show", self.run_tool("ledger", "--help")[0])
+        self.assertIn("ledger show", self.run_tool("help", "ledger")[0])
+
+    def test_usage_errors(self):
+        for arguments, part in [
+                ((), "usage:"), (("nonsense",), "no command 'nonsense'"), (("ledger",), "ledger show"),
+                (("ledger", "sohw"), "no command 'ledger sohw'"), (("embed", "cycle.txt"), "--patterns is missing"),
+                (("embed", "-p", "edge", "-e", "1"), "missing operand"),
+                (("embed", "-p", "edge", "cycle.txt"), "--epsilon is missing"),
+                (("embed", "-p", "edge", "-e", "0", "cycle.txt"), "more than 0"),
+                (("embed", "-p", "edge", "-e", "one", "cycle.txt"), "'one' is no number"),
+                (("embed", "-p", "edge", "-e", "1", "-d", "1", "cycle.txt"), "--delta must be"),
+                (("embed", "-p", "edge", "-e"), "--epsilon needs a value"),
+                (("embed", "--epsilno", "1"), "did you mean --epsilon?"),
+                (("embed", "--patt", "1"), "did you mean --patterns?"),
+                (("embed", "-Z"), "unknown option -Z"), (("embed", "--json=1"), "takes no value"),
+                (("embed", "--noise", "pink"), "none of gaussian"),
+                (("embed", "--order", "-3"), "no whole number"),
+                (("embed", "--seed-not-private", "18446744073709551616"), "below 2^64"),
+                (("embed", "-p", "edge", "-e", "1", "a", "b"), "unexpected operand 'b'"),
+                (("embed", "-p", "egde", "-e", "1", "cycle.txt"), "patterns list"),
+                (("embed", "-p", "trees:x", "-e", "1", "cycle.txt"), "how many"),
+                (("embed", "-p", "edge", "-e", "1", "--threads", "0", "cycle.txt"), "--threads must be"),
+                (("embed", "-p", "edge", "-e", "1", "--beta", "1", "cycle.txt"), "--beta is for"),
+                (("embed", "-p", "edge", "-e", "1", "--object", "x", "cycle.txt"), "--object needs --ledger"),
+                (("embed", "-p", "edge", "-e", "1", "--ledger", "x", "cycle.txt"), "--ledger needs --object"),
+                (("embed", "-p", "edge", "-e", "1", "--json", "-f", "npy", "cycle.txt"), "exclude each other"),
+                (("embed", "-p", "edge", "-e", "1", "--max-degree", "2", "--promise-max-degree", "2", "cycle.txt"),
+                 "exclude each other"),
+                (("calibrate",), "--epsilon or --scale"), (("calibrate", "-e", "1,"), "after the last comma"),
+                (("calibrate", "-e", "1,x"), "'x' is no number > 0"), (("calibrate", "-e", ""), "empty list"),
+                (("calibrate", "-e", "1", "-p", "edge"), "needs --order"),
+                (("tradeoff", "-e", "1"), "--order is missing"),
+                (("patterns", "sample", "tress"), "tress"),
+                (("ledger", "check", "x"), "--object is missing"),
+                (("ledger", "spend", "x", "--object", "a", "--mu", "1", "--rho", "1"), "one of them"),
+                (("convert", "cycle.txt", "out.unknown"), "does not tell a format"),
+                (("audit", "edge", "-e", "1", "--edge", "3,3"), "two different nodes")]:
+            out, err = self.run_tool(*arguments, code=USAGE)
+            self.assertEqual(out, "", arguments)
+            self.assertIn(part, err, arguments)
+            self.assertEqual(self.leftovers(), [])
+
+    def test_no_option_twice(self):
+        for command in COMMANDS:
+            names = [option["name"] for option in options_of(command)]
+            letters = [option["letter"] for option in options_of(command) if option["letter"]]
+            self.assertEqual(len(names), len(set(names)), command["name"])
+            self.assertEqual(len(letters), len(set(letters)), command["name"])
+
+    def test_same_name_same_kind(self):
+        """An option that several commands have takes the same kind of value everywhere."""
+        kinds = {}
+        for command in COMMANDS:
+            for option in options_of(command):
+                kinds.setdefault(option["name"], set()).add(option["kind"])
+        lists = {"epsilon": {"real", "text"}, "delta": {"real", "text"}}  # calibrate takes lists
+        for name, found in kinds.items():
+            self.assertTrue(len(found) == 1 or found == lists.get(name), (name, found))
+
+    def test_pages(self):
+        """Every command and option is in its man page and in both completions."""
+        pages = {os.path.basename(path): read(path) for path in glob.glob(os.path.join(PAGES, "*.[13]"))}
+        bash, zsh = read(os.path.join(PAGES, "privgraph.bash")), read(os.path.join(PAGES, "_privgraph"))
+        for command in COMMANDS:
+            page = pages[f"privgraph-{command['name'].split()[0]}.1"]
+            self.assertIn(command["name"].replace("-", "\\-"), pages["privgraph.1"])
+            for option in options_of(command):
+                self.assertIn("\\-\\-" + option["name"].replace("-", "\\-") + "\\fR", page)
+                self.assertIn("--" + option["name"], bash)
+                self.assertIn("--" + option["name"] + "[", zsh)
+        api = set()
+        for header in glob.glob(os.path.join(SOURCE, "include", "privgraph", "*.h")):
+            api |= set(re.findall(r"PRIVGRAPH_API[^;(]*?\b(pvg_\w+)\(", read(header)))
+        self.assertEqual(api, set(re.findall(r"^\.B (pvg_\w+)", pages["libprivgraph.3"], flags=re.M)))
+
+    def test_man_lint(self):
+        if not shutil.which("groff"):
+            self.skipTest("groff is not here")
+        for path in glob.glob(os.path.join(PAGES, "*.[13]")):
+            done = subprocess.run(["groff", "-man", "-ww", "-z", "-Tutf8", "-rLL=200n", path],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), path)
+
+    def complete(self, *words):
+        script = f"source {PAGES}/privgraph.bash; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _privgraph; " \
+            "printf '%s\\n' \"${COMPREPLY[@]}\""
+        done = subprocess.run(["bash", "-c", script, "bash", "privgraph", *words], stdout=subprocess.PIPE,
+                              check=True, text=True, cwd=self.work)
+        return [word for word in done.stdout.split("\n") if word]
+
+    def test_bash_completion(self):
+        self.assertEqual(self.complete("em"), ["embed"])
+        self.assertEqual(self.complete("ledger", "s"), ["show", "spend"])
+        self.assertEqual(self.complete("embed", "--epsi"), ["--epsilon"])
+        self.assertEqual(self.complete("embed", "--noise", "la"), ["laplace"])
+        self.assertEqual(self.complete("ledger", "create", "--metho"), ["--method"])
+        self.assertEqual(self.complete("embed", "cyc"), ["cycle.txt"])
+        self.assertEqual(self.complete("embed", "--epsilon", ""), [])
+
+    def test_zsh_completion(self):
+        if not shutil.which("zsh"):
+            self.skipTest("zsh is not here")
+        done = subprocess.run(["zsh", "-n", os.path.join(PAGES, "_privgraph")], check=False)
+        self.assertEqual(done.returncode, 0)
+
+
+class Embed(Base):
+    FIXED = ("embed", "-p", "edge,path3", "-e", "1", "--seed-not-private", "7")
+
+    def test_csv_and_guarantee(self):
+        out, err = self.run_tool("embed", "-p", "edge,path3,cycle4", "-e", "1", "--max-degree", "2", "set.g6",
+                                 "-o", "x.csv")
+        self.assertEqual(out, "")
+        self.assertIn("factor e^", err)
+        lines = read(self.path("x.csv")).split("\n")
+        self.assertEqual(lines[0], "edge,path3,cycle4")
+        self.assertEqual([len(line.split(",")) for line in lines[1:4]], [3, 3, 3])
+        for line in lines[1:4]:
+            for word in line.split(","):
+                self.assertTrue(math.isfinite(float(word)))
+        record = json.loads(read(self.path("x.csv.guarantee.json")))
+        self.assertTrue(record["private"])
+        self.assertLessEqual(record["epsilon"], 1)
+        self.assertEqual(record["rows"], 3)
+        self.assertEqual(self.leftovers(), ["x.csv", "x.csv.guarantee.json"])
+
+    def test_noise_is_fresh(self):
+        one = self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt")[0]
+        two = self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt")[0]
+        self.assertNotEqual(one, two)
+
+    def test_seeded_is_not_private(self):
+        out, err = self.run_tool(*self.FIXED, "cycle.txt")
+        self.assertIn("Not private", err)
+        self.assertEqual(out, self.run_tool(*self.FIXED, "cycle.txt", "--threads", "2")[0])
+        self.assertNotEqual(out, self.run_tool(*self.FIXED[:-1], "8", "cycle.txt")[0])
+        record = json.loads(self.run_tool(*self.FIXED, "cycle.txt", "--json")[0])["guarantee"]
+        self.assertFalse(record["private"])
+        self.assertEqual(record["epsilon"], "infinity")
+
+    def test_formats_agree(self):
+        """CSV, JSON and NPY hold the same bits."""
+        rows = [[float(word) for word in line.split(",")]
+                for line in self.run_tool(*self.FIXED, "set.g6")[0].split("\n")[1:-1]]
+        document = json.loads(self.run_tool(*self.FIXED, "set.g6", "--json")[0])
+        self.assertEqual(document["columns"], ["edge", "path3"])
+        self.assertEqual(document["values"], rows)
+        self.run_tool(*self.FIXED, "set.g6", "-f", "npy")
+        self.assertEqual(read_npy(self.raw), rows)
+        self.run_tool(*self.FIXED, "set.g6", "-f", "npy", "-o", "x.npy")
+        self.assertEqual(read_npy(read(self.path("x.npy"), "rb")), rows)
+        self.run_tool(*self.FIXED, "set.g6", "-o", "x.csv.gz")
+        with gzip.open(self.path("x.csv.gz"), "rt") as file:
+            self.assertEqual(file.read(), self.run_tool(*self.FIXED, "set.g6")[0])
+
+    def test_stdin_and_gzip(self):
+        expected = self.run_tool(*self.FIXED, "cycle.txt")[0]
+        data = read(self.path("cycle.txt"), "rb")
+        self.assertEqual(self.run_tool(*self.FIXED, "-", stdin=data)[0], expected)
+        self.assertEqual(self.run_tool(*self.FIXED, "-", stdin=gzip.compress(data))[0], expected)
+        with gzip.open(self.path("packed.txt.gz"), "wb") as out:
+            out.write(data)
+        self.assertEqual(self.run_tool(*self.FIXED, "packed.txt.gz")[0], expected)
+        self.assertEqual(self.run_tool(*self.FIXED, "-", "--output", "-", stdin=data)[0], expected)
+        self.assertEqual(self.run_tool(*self.FIXED, "--", "cycle.txt")[0], expected)
+        data = gzip.compress(data)[:-9]
+        self.assertIn("cut short", self.run_tool(*self.FIXED, "-", stdin=data, code=FAILED)[1])
+
+    def test_tudataset(self):
+        self.run_tool("convert", "set.g6", "rings/")
+        expected = self.run_tool(*self.FIXED, "set.g6")[0]
+        self.assertEqual(self.run_tool(*self.FIXED, "rings")[0], expected)
+        for path in glob.glob(self.path("rings/*.txt")):
+            with gzip.open(path + ".gz", "wb") as out:
+                out.write(read(path, "rb"))
+            os.unlink(path)
+        self.assertEqual(self.run_tool(*self.FIXED, "rings/")[0], expected)
+        os.rename(self.path("rings"), self.path("other"))
+        self.assertIn("--name", self.run_tool(*self.FIXED, "other", code=FAILED)[1])
+        self.assertEqual(self.run_tool(*self.FIXED, "other", "--name", "rings")[0], expected)
+
+    def test_order_must_be_public(self):
+        """The largest number in a list of edges tells about the edges."""
+        out, err = self.run_tool("embed", "-p", "edge", "-e", "1", "bare.txt", "-o", "x", code=REFUSED)
+        self.assertIn("--order", err)
+        self.assertEqual(self.leftovers(), [])
+        self.run_tool("embed", "-p", "edge", "-e", "1", "bare.txt", "--order", "6")
+        os.mkdir(self.path("folder"))
+        shutil.copy(self.path("bare.txt"), self.path("folder/edges.txt"))
+        self.run_tool("embed", "-p", "edge", "-e", "1", "folder", code=REFUSED)
+        write(self.path("folder/labels.txt"), "0\n" * 6)
+        self.run_tool("embed", "-p", "edge", "-e", "1", "folder")
+
+    def test_exact_only_behind_its_flag(self):
+        out, err = self.run_tool("embed", "-p", "edge,triangle", "set.g6", "--exact-not-private", "--append-order")
+        self.assertIn("NOT private", err)
+        rows = [[float(word) for word in line.split(",")] for line in out.split("\n")[1:-1]]
+        self.assertEqual(rows[0], [2 / 3, 6 / 27, 3])  # densities of the triangle
+        self.assertEqual(rows[1], [0.5, 0, 4])
+        record = json.loads(self.run_tool("embed", "-p", "edge", "set.g6", "--exact-not-private",
+                                          "--json")[0])["guarantee"]
+        self.assertFalse(record["private"])
+        self.run_tool("embed", "-p", "edge", "set.g6", "--exact-not-private", "--scaling", "range", code=USAGE)
+        self.run_tool("embed", "-p", "edge", "set.g6", "--exact-not-private", "--ledger", "x", "--object", "y",
+                      code=REFUSED)
+
+    def test_smooth(self):
+        self.run_tool("embed", "-p", "edge", "-e", "1", "--noise", "smooth", "set.g6", code=USAGE)
+        for noise in ("smooth", "smooth-published"):
+            record = json.loads(self.run_tool("embed", "-p", "edge", "-e", "1", "--noise", noise, "--beta", "0.01",
+                                              "set.g6", "--json")[0])["guarantee"]
+            self.assertIn("smooth sensitivity", record["noise"])
+            self.assertLessEqual(record["epsilon"], 1)
+
+    def test_noise_laws(self):
+        for noise, curve in [("gaussian", "gdp"), ("laplace", "pure"), ("discrete-gaussian", "zcdp")]:
+            record = json.loads(self.run_tool("embed", "-p", "edge", "-e", "1", "--noise", noise, "set.g6",
+                                              "--json")[0])["guarantee"]
+            self.assertEqual(record["curve"]["kind"], curve)
+            self.assertLessEqual(record["epsilon"], 1)
+
+    def test_patterns_from_file(self):
+        self.run_tool("patterns", "sample", "trees", "-n", "4", "-o", "t.g6")
+        one = self.run_tool("embed", "-p", "@t.g6", "-e", "1", "cycle.txt")[0].split("\n")[0]
+        two = self.run_tool("embed", "-p", "trees:4", "-e", "1", "cycle.txt")[0].split("\n")[0]
+        self.assertEqual(one, two)
+        self.assertEqual(len(one.split(",")), 4)
+        err = self.run_tool("embed", "-p", "edge,path2,clique2", "-e", "1", "cycle.txt")[1]
+        self.assertIn("2 of the patterns are repeats", err)
+
+    def test_bad_input(self):
+        """Messages name file, line and reason."""
+        write(self.path("bad.txt"), "# order 4\n0 1\n1 x\n")
+        self.assertIn("bad.txt:3:", self.run_tool(*self.FIXED, "bad.txt", code=FAILED)[1])
+        err = self.run_tool(*self.FIXED, "-", stdin=b"0 1\n0 1\n", code=FAILED)[1]
+        self.assertIn("<stdin>:2:", err)
+        self.assertIn("cannot open: No such file", self.run_tool(*self.FIXED, "missing.txt", code=FAILED)[1])
+        self.assertIn("neither", self.run_tool(*self.FIXED, ".", code=FAILED)[1])
+        self.assertIn("cannot create", self.run_tool(*self.FIXED, "cycle.txt", "-o", "no/where.csv", code=FAILED)[1])
+        self.assertIn("is a folder", self.run_tool(*self.FIXED, "cycle.txt", "-o", ".", code=FAILED)[1])
+        write(self.path("twice.txt"), "# order 3\n0 1\n1 0\n")
+        self.run_tool(*self.FIXED, "twice.txt", code=FAILED)
+        self.run_tool(*self.FIXED, "twice.txt", "--merge-edges")
+
+    def test_talk_tells_nothing_private(self):
+        """The same talk, word for word, for two graphs on the same nodes."""
+        write(self.path("a.txt"), "# order 40\n" + "".join(f"0 {v}\n" for v in range(1, 40)))
+        write(self.path("b.txt"), "# order 40\n1 2\n")
+        talks = []
+        for name in ("a.txt", "b.txt"):
+            out, err = self.run_tool("embed", "-p", "edge,triangle,star4", "-e", "1", "--max-degree", "5", name,
+                                     "-g", "record.json")
+            info, more = self.run_tool("info", name)
+            talks.append((err, info, more, read(self.path("record.json"))))
+        self.assertEqual(talks[0], talks[1])
+
+    def test_existing_file_survives_failure(self):
+        write(self.path("x.csv"), "old\n")
+        os.chmod(self.path("x.csv"), 0o640)
+        write(self.path("bad.txt"), "# order 4\n0 9\n")
+        self.run_tool("embed", "-p", "edge", "-e", "1", "bad.txt", "-o", "x.csv", code=FAILED)
+        self.assertEqual(read(self.path("x.csv")), "old\n")
+        self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "x.csv")
+        self.assertNotEqual(read(self.path("x.csv")), "old\n")
+        self.assertEqual(os.stat(self.path("x.csv")).st_mode & 0o777, 0o640)
+        os.symlink("x.csv", self.path("link.csv"))
+        self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "link.csv")
+        self.assertTrue(os.path.islink(self.path("link.csv")))
+        self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "/dev/null", "-g", "g.json")
+        if os.path.exists("/dev/full"):
+            self.assertIn("No space", self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "/dev/full",
+                                                    "-g", "full.json", code=FAILED)[1])
+            self.assertFalse(os.path.exists(self.path("full.json")))
+
+    def test_closed_pipe(self):
+        done = subprocess.run(f"{PROGRAM} embed -p trees:40 -e 1 -q - | head -c 10", shell=True, cwd=self.work,
+                              input=b">>graph6<<DQc\n" + b"DQc\n" * 3000, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.stderr, b"")
+
+
+class Terminal(Base):
+    def slow(self):
+        """A graph and patterns that take minutes."""
+        import random
+        draw = random.Random(1)
+        with open(self.path("dense.txt"), "w", encoding="utf-8") as out:
+            out.write("# order 1200\n")
+            for u in range(1200):
+                out.writelines(f"{v} {u}\n" for v in range(u) if draw.random() < 0.3)
+        return [PROGRAM, "embed", "-p", "treewidth4:40", "-e", "1", "dense.txt", "-o", "x.csv"]
+
+    def wait_for_output(self):
+        for _ in range(300):
+            if glob.glob(self.path("x.csv*")):
+                return
+            time.sleep(0.1)
+        self.fail("no temporary file after 30 seconds")
+
+    def test_interrupt(self):
+        """Ctrl-C ends a long command soon, by the signal, and leaves nothing."""
+        command = self.slow()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen(command, cwd=self.work, stderr=subprocess.PIPE)
+            self.wait_for_output()
+            time.sleep(0.2)
+            process.send_signal(number)
+            err = process.communicate(timeout=30)[1].decode()
+            self.assertEqual(process.returncode, -number)
+            self.assertIn("cancelled", err)
+            self.assertEqual(self.leftovers(), ["dense.txt"])
+
+    def on_terminal(self, command, env, until, seconds=20):
+        """Runs on a pseudo terminal until the text appears; returns all that was written."""
+        pid, file = pty.fork()
+        if pid == 0:
+            os.chdir(self.work)
+            os.execve(command[0], command, dict(os.environ, TERM="xterm", **env))
+        text, end = b"", time.time() + seconds
+        while until not in text and time.time() < end:
+            if select.select([file], [], [], 0.2)[0]:
+                try:
+                    text += os.read(file, 4096)
+                except OSError:
+                    break
+        os.write(file, b"\x03")  # Ctrl-C
+        while time.time() < end:
+            try:
+                data = os.read(file, 4096)
+            except OSError:
+                break
+            if not data:
+                break
+            text += data
+        status = os.waitpid(pid, 0)[1]
+        os.close(file)
+        return text.decode(), status
+
+    def test_colour_and_ctrl_c(self):
+        command = [PROGRAM, "embed", "--nonsense"]
+        self.assertIn("\033[1;31m", self.on_terminal(command, {"NO_COLOR": ""}, b"--help")[0])
+        self.assertNotIn("\033[", self.on_terminal(command, {"NO_COLOR": "1"}, b"--help")[0])
+        self.assertNotIn("\033", self.run_tool("embed", "--nonsense", code=USAGE)[1])
+
+    def test_progress(self):
+        """A bar with rate and time left, on a terminal only."""
+        command = [PROGRAM, "audit", "edge", "-e", "1", "--runs", "10000000"]
+        text, status = self.on_terminal(command, {}, b"ETA")
+        self.assertRegex(text, r"auditing \[#*\.*\] +\d+%  [\d.]+[kM]? releases/s  ETA \d+:\d\d")
+        self.assertTrue(os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT, status)
+
+
+class Others(Base):
+    def test_calibrate(self):
+        rows = json.loads(self.run_tool("calibrate", "-e", "0.5,1", "-d", "1e-6", "--json")[0])["rows"]
+        self.assertEqual(len(rows), 6)
+        gaussian = [row for row in rows if row["noise"] == "gaussian"]
+        self.assertAlmostEqual(gaussian[1]["scale"], 4.2247, places=3)
+        laplace = [row for row in rows if row["noise"] == "laplace"]
+        self.assertEqual([row["scale"] for row in laplace], [2, 1])
+        # there and back: never below what was asked
+        for row in rows:
+            back = json.loads(self.run_tool("calibrate", "--scale", repr(row["scale"]), "--noise", row["noise"], "-d",
+                                            "1e-6", "--json")[0])["rows"][0]["epsilon"]
+            self.assertLessEqual(back, row["epsilon"])
+            self.assertGreater(back, row["epsilon"] * 0.999)
+        text = self.run_tool("calibrate", "-e", "1", "--releases", "1,100", "--noise", "gaussian")[0]
+        self.assertIn("42.247", text)
+        rows = json.loads(self.run_tool("calibrate", "-p", "edge,triangle", "--order", "1000", "--max-degree", "20",
+                                        "-e", "1", "--json")[0])["rows"]
+        self.assertEqual([row["pattern"] for row in rows], ["edge", "triangle"])
+        self.assertTrue(all(row["scale"] > 0 for row in rows))
+
+    def test_shown_numbers_are_on_the_sound_side(self):
+        for epsilon in ("0.1", "0.3", "0.7", "1.3", "2", "9"):
+            row = json.loads(self.run_tool("calibrate", "-e", epsilon, "--noise", "gaussian", "--json")[0])["rows"][0]
+            shown = self.run_tool("calibrate", "-e", epsilon, "--noise", "gaussian")[0].split("\n")[1].split()
+            self.assertGreaterEqual(float(shown[6]), row["scale"])
+            self.assertLessEqual(float(shown[6]), row["scale"] * 1.0002)
+            self.assertLessEqual(float(shown[5]), row["parameter_each"])
+
+    def test_tradeoff(self):
+        out, err = self.run_tool("tradeoff", "--order", "1000", "--max-degree", "20", "-e", "1", "--svg", "t.svg")
+        for word in ("trees", "treewidth2", "informative", "1-WL"):
+            self.assertIn(word, out)
+        picture = xml.dom.minidom.parse(self.path("t.svg"))
+        self.assertEqual(picture.documentElement.tagName, "svg")
+        document = json.loads(self.run_tool("tradeoff", "-p", "edge,clique5", "--order", "10", "-e", "0.1",
+                                            "--json")[0])
+        self.assertEqual([line["verdict"] for line in document["patterns"]], ["hidden", "hidden"])
+        out = self.run_tool("tradeoff", "-p", "edge,vertex", "--order", "100", "-e", "1", "--svg", "-", "-q")[0]
+        xml.dom.minidom.parseString(out)
+        classes = json.loads(self.run_tool("tradeoff", "--order", "100", "-e", "1", "--json")[0])["classes"]
+        self.assertEqual(len(classes), 7)
+        self.run_tool("tradeoff", "--order", "9", "-e", "1", "--noise", "smooth", "--beta", "1", code=USAGE)
+
+    def test_ledger(self):
+        self.run_tool("ledger", "create", "l", "-e", "1", "-d", "1e-6")
+        self.run_tool("ledger", "create", "l", "-e", "1", code=FAILED)
+        spend = ("embed", "-p", "edge", "-e", "0.8", "cycle.txt", "--ledger", "l", "--object", "six")
+        self.run_tool(*spend)
+        before = read(self.path("l"), "rb")
+        out, err = self.run_tool(*spend, "-o", "no.csv", code=REFUSED)
+        self.assertIn("refused", err)
+        self.assertEqual(before, read(self.path("l"), "rb"))
+        self.assertEqual(self.leftovers(), ["l"])
+        self.assertEqual(self.run_tool("ledger", "check", "l", "--object", "six", "--mu", "9", code=REFUSED)[0],
+                         "does not fit\n")
+        self.assertEqual(self.run_tool("ledger", "check", "l", "--object", "six", "--mu", "0.01")[0], "fits\n")
+        self.assertEqual(before, read(self.path("l"), "rb"))
+        self.run_tool("ledger", "spend", "l", "--object", "six", "--mu", "0.01", "--times", "2")
+        self.run_tool("ledger", "spend", "l", "--object", "six", "--mu", "9", code=REFUSED)
+        self.run_tool(*spend, "--seed-not-private", "1", code=REFUSED)
+        one = json.loads(self.run_tool("ledger", "show", "l", "--object", "six", "--json")[0])
+        self.assertEqual(one["objects"][0]["charges"], 2)
+        self.assertTrue(0.8 < one["objects"][0]["spent"] < 0.81, one)
+        self.run_tool("embed", "-p", "edge", "-e", "0.5", "set.g6", "--ledger", "l", "--object", "rings")
+        self.assertEqual(json.loads(self.run_tool("ledger", "show", "l", "--object", "rings:2",
+                                                  "--json")[0])["objects"][0]["charges"], 1)
+        self.assertIn("to 4 objects", self.run_tool("ledger", "show", "l")[0])
+        json.loads(self.run_tool("ledger", "show", "l", "--json")[0])
+        write(self.path("junk"), "junk")
+        self.run_tool("ledger", "show", "junk", code=FAILED)
+        self.run_tool("ledger", "show", "missing", code=FAILED)
+        # an output that cannot be written costs nothing
+        before = read(self.path("l"), "rb")
+        self.run_tool("embed", "-p", "edge", "-e", "0.1", "cycle.txt", "--ledger", "l", "--object", "new", "-o",
+                      "no/where", code=FAILED)
+        self.assertEqual(before, read(self.path("l"), "rb"))
+
+    def test_convert(self):
+        for name in ("a.mtx", "a.g6", "a.s6", "a.el", "a.txt.gz", "a.mtx.gz"):
+            self.run_tool("convert", "cycle.txt", name)
+            self.assertEqual(self.run_tool("convert", name, "-", "-f", "edge-list")[0], read(self.path("cycle.txt")))
+        out, err = self.run_tool("convert", "set.g6")
+        self.assertEqual(out, read(self.path("set.g6")))
+        self.assertIn("as private as", err)
+        self.assertEqual(self.run_tool("convert", "cycle.txt", "-q")[1], "")
+        self.run_tool("convert", "set.g6", "many.txt", code=FAILED)
+        self.assertFalse(os.path.exists(self.path("many.txt")))
+        self.run_tool("convert", "cycle.txt", "tu", "-f", "tudataset", "--output-name", "SIX")
+        self.assertTrue(os.path.exists(self.path("tu/SIX_A.txt")))
+        write(self.path("m.graph"), "3 2\n2\n1 3\n2\n")
+        self.assertEqual(self.run_tool("convert", "m.graph")[0], "# order 3\n0 1\n1 2\n")
+        self.assertEqual(self.run_tool("convert", "-", "--input-format", "metis",
+                                       stdin=b"3 2\n2\n1 3\n2\n")[0], "# order 3\n0 1\n1 2\n")
+        self.assertEqual(self.run_tool("convert", "-", "--index-base", "1", "--extra-columns", "--drop-loops",
+                                       stdin=b"1 2 0.5\n2 2 1\n")[0], "# order 2\n0 1\n")
+
+    def test_patterns(self):
+        out = self.run_tool("patterns", "sample", "treewidth2", "-n", "5", "--max-vertices", "8")[0]
+        self.assertEqual(len(out.split()), 5)
+        self.assertEqual(out, self.run_tool("patterns", "sample", "treewidth2", "-n", "5", "--max-vertices", "8")[0])
+        self.assertNotEqual(out, self.run_tool("patterns", "sample", "treewidth2", "-n", "5", "--max-vertices", "8",
+                                               "--pattern-seed", "2")[0])
+        lines = json.loads(self.run_tool("patterns", "describe", "triangle,star3,trees:3", "--json")[0])["patterns"]
+        self.assertEqual((lines[0]["vertices"], lines[0]["edges"], lines[0]["width"]), (3, 3, 2))
+        self.assertEqual(lines[1]["edge_list"], "0-1 0-2 0-3")
+        self.assertEqual(len(lines), 5)
+        json.loads(self.run_tool("patterns", "sample", "cycles", "-n", "1", "--json")[0])
+        out = self.run_tool("patterns", "list")[0]
+        for name in ("bicliqueKxL", "trees", "parallel-trees", "referenceK"):
+            self.assertIn(name, out)
+
+    def test_audit(self):
+        quick = ("audit", "edge", "--test-order", "20", "--runs", "400", "--seed-not-private", "3")
+        out = json.loads(self.run_tool(*quick, "-e", "1", "--json")[0])
+        self.assertEqual(out["verdict"], "not refuted")
+        self.assertGreater(out["auc_ceiling"], 0.5)
+        self.assertLess(out["auc"], 0.75)
+        self.run_tool(*quick, "-e", "1", "--noise", "laplace", "--max-degree", "4")
+        self.run_tool(*quick, "-e", "1", "cycle.txt", code=REFUSED)
+        self.run_tool(*quick, "-e", "1", "cycle.txt", "--public-input")
+        # a mechanism without noise is refuted
+        write(self.path("a"), "score\n" + "0\n" * 500)
+        write(self.path("b"), "1\n" * 500)
+        self.assertIn("REFUTED", self.run_tool("audit", "scores", "a", "b", "-e", "1", code=FAILED)[0])
+        self.assertIn("no claim", self.run_tool("audit", "scores", "a", "b")[0])
+        self.run_tool("audit", "scores", "a", "a", "-e", "1")
+        write(self.path("c"), "1,2\n3\n")
+        self.assertIn("c:2:", self.run_tool("audit", "scores", "a", "c", code=FAILED)[1])
+        exact = ("embed", "-p", "edge,triangle", "set.g6", "--exact-not-private")
+        self.run_tool(*exact, "-o", "known.csv")
+        self.run_tool(*exact, "-f", "npy", "-o", "known.npy")
+        found = json.loads(self.run_tool("audit", "reidentify", "known.npy", "known.csv", "--json")[0])["found"]
+        self.assertEqual(found, 1)
+        self.run_tool("audit", "reidentify", "known.csv", "a", code=FAILED)
+
+    def test_info(self):
+        self.assertIn("version:", self.run_tool("info")[0])
+        self.assertEqual(json.loads(self.run_tool("info", "--json")[0])["version"],
+                         self.run_tool("--version")[0].split()[1])
+        public = json.loads(self.run_tool("info", "cycle.txt", "--json")[0])
+        self.assertEqual(public, {"format": "edge list", "graphs": 1, "nodes": 6})
+        self.assertNotIn("nodes", json.loads(self.run_tool("info", "bare.txt", "--json")[0]))
+        out, err = self.run_tool("info", "cycle.txt", "--exact-not-private")
+        self.assertIn("edges (not private): 6", out)
+        self.assertIn("NOT private", err)
+
+
+class Examples(Base):
+    """Every command line of the help texts and of docs/cli.md runs."""
+
+    def world(self):
+        """The files that the examples speak of."""
+        self.run_tool("convert", "set.g6", "MUTAG/")
+        write(self.path("friends.txt"), "0 1\n1 2\n0 2\n2 3\n")
+        write(self.path("web.txt"), "0 1\n1 0\n1 2\n2 1\n")
+        write(self.path("karate.txt"), "0 1\n0 33\n2 33\n")
+        self.run_tool("convert", "cycle.txt", "graph.mtx.gz")
+        self.run_tool("convert", "friends.txt", "friends.txt.gz")
+        self.run_tool("patterns", "sample", "trees", "-o", "more.g6")
+        self.run_tool("ledger", "create", "study.ledger", "-e", "5", "-d", "1e-6")
+        for name in ("without.txt", "with.txt"):
+            write(self.path(name), "0.5\n1.5\n" * 10)
+        for name in ("released.csv", "known.csv"):
+            write(self.path(name), "a,b\n" + "".join(f"{i},{i * i}\n" for i in range(9)))
+
+    def shell(self, line):
+        env = dict(os.environ, PATH=os.path.dirname(PROGRAM) + ":" + os.environ["PATH"])
+        done = subprocess.run(["bash", "-ec", line], cwd=self.work, env=env, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False, timeout=60)
+        self.assertEqual(done.returncode, 0, line + "\n" + done.stdout.decode("latin-1"))
+
+    def test_help_examples(self):
+        self.world()
+        for command in COMMANDS:
+            self.assertTrue(command["examples"], command["name"])
+            for example in command["examples"]:
+                if command["name"] == "ledger create":
+                    os.unlink(self.path("study.ledger"))
+                self.shell(example["call"])
+                if command["name"] == "ledger create":
+                    self.assertIn("epsilon 2", self.run_tool("ledger", "show", "study.ledger")[0])
+
+    def test_documentation(self):
+        """The blocks of docs/cli.md marked sh, in order, in one folder."""
+        blocks = re.findall(r"^```sh\n(.*?)^```$", read(os.path.join(SOURCE, "docs", "cli.md")), flags=re.M | re.S)
+        self.assertGreater(len(blocks), 8)
+        for name in self.leftovers() + ["cycle.txt", "bare.txt", "set.g6"]:
+            os.unlink(self.path(name))
+        for block in blocks:
+            self.shell(block)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

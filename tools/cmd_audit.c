@@ -1,0 +1,350 @@
+/* privgraph audit: attacks on releases, with error bounds. An audit can refute a
+ * guarantee, never prove one. */
+#include "tool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t runs = 10000, order = 50, top = 1;
+static double confidence = 0.999999, claimed = NAN, at_delta = 0.0;
+static const char *edge_text;
+static bool public_input;
+static seed_value seed;
+
+/* --- verdicts ------------------------------------------------------------------- */
+
+/* Prints; returns whether the claim stands. */
+static bool put_verdict(const pvg_audit_verdict *v, double epsilon, double ceiling) {
+    const bool stands = isnan(epsilon) || v->epsilon_lower <= epsilon;
+    const char *says = isnan(epsilon) ? "no claim to compare with"
+                       : stands       ? "not refuted"
+                                      : "REFUTED";
+    output *out = output_open(common_output);
+    if (common_json) {
+        json j = {.out = out};
+        json_begin(&j, NULL, '{');
+        json_text(&j, "verdict", says);
+        if (!isnan(epsilon)) json_real(&j, "epsilon_claimed", epsilon);
+        json_real(&j, "epsilon_lower", v->epsilon_lower);
+        json_real(&j, "delta", v->delta);
+        json_real(&j, "confidence", v->confidence);
+        json_real(&j, "auc", v->auc);
+        if (!isnan(ceiling)) json_real(&j, "auc_ceiling", ceiling);
+        json_real(&j, "separation", v->separation);
+        json_whole(&j, "runs", v->runs);
+        json_end(&j, '}');
+    } else {
+        output_text(out, "verdict: %s\n", says);
+        if (!isnan(epsilon)) output_text(out, "claimed epsilon: %g\n", epsilon);
+        output_text(out,
+                    "epsilon at least: %.4g (confidence %.8g, delta %g)\n"
+                    "attacker's AUC: %.4f",
+                    v->epsilon_lower, v->confidence, v->delta, v->auc);
+        if (!isnan(ceiling)) output_text(out, " (the guarantee allows %.4f)", ceiling);
+        output_text(out, "\nseparation: %.4f standard deviations\nruns: %lld per world\n",
+                    v->separation, (long long)v->runs);
+    }
+    output_commit_one(out);
+    return stands;
+}
+
+/* --- edge: the distinguishing game on a public graph ----------------------------- */
+
+static const option edge[] = {
+    {"public-input", 0, OPTION_FLAG, NULL, &public_input,
+     "you declare that INPUT is public: what an audit says about a graph is not private"},
+    {"test-order", 0, OPTION_WHOLE, "N", &order,
+     "without INPUT: nodes of the random test graph (default 50)"},
+    {"edge", 0, OPTION_TEXT, "U,V", &edge_text,
+     "the pair of nodes that is joined in one world and not in the other (default 0,1)"},
+    {"runs", 0, OPTION_WHOLE, "N", &runs, "releases in each world (default 10000)"},
+    {"confidence", 0, OPTION_REAL, "X", &confidence, "of the bound (default 0.999999)"},
+    {"seed-not-private", 0, OPTION_SEED, "N", &seed,
+     "repeat the audit exactly, with noise of a seeded generator"},
+    {0},
+};
+static const option_group edge_options = {"Audit", edge};
+
+typedef struct {
+    const pvg_embedder *embedder;
+    const pvg_graph *world[2];
+    const double *centre[2], *scale; /* exact values, noise scales */
+    int64_t count;
+    bool laplace;
+    pvg_rng *rng;
+} game;
+
+/* log-likelihood ratio of the two worlds: the best score there is */
+static double score_of(const game *g, const double *x) {
+    double score = 0.0;
+    for (int64_t i = 0; i < g->count; i++) {
+        if (g->scale[i] <= 0.0) continue;
+        const double a = (x[i] - g->centre[0][i]) / g->scale[i];
+        const double b = (x[i] - g->centre[1][i]) / g->scale[i];
+        score += g->laplace ? fabs(a) - fabs(b) : (a * a - b * b) / 2.0;
+    }
+    return score;
+}
+
+static int32_t play(void *context, int32_t world, int64_t number, double *score) {
+    const game *g = context;
+    pvg_release *release = NULL;
+    const double *x = NULL;
+    (void)number;
+    if (pvg_release_draw_embedding(&release, g->embedder, g->world[world], 0, g->rng,
+                                   NULL, NULL) != PVG_OK)
+        return 1;
+    if (pvg_release_view(&x, release) == PVG_OK) *score = score_of(g, x);
+    pvg_release_free(release);
+    return 0;
+}
+
+static void parse_edge(int64_t *u, int64_t *v, int64_t nodes) {
+    long long a = 0, b = 1;
+    char rest;
+    if (edge_text && sscanf(edge_text, "%lld,%lld%c", &a, &b, &rest) != 2)
+        usage_error("--edge: two numbers separated by a comma");
+    if (a < 0 || b < 0 || a == b || a >= nodes || b >= nodes)
+        usage_error("--edge: two different nodes of 0 .. %lld", (long long)nodes - 1);
+    *u = a;
+    *v = b;
+}
+
+/* graph with the pair joined (present) or not */
+static pvg_graph *world_of(const pvg_graph *graph, int64_t u, int64_t v, bool present) {
+    const int64_t size = pvg_graph_size(graph);
+    int64_t *from = take((size_t)size + 1, sizeof *from), count = 0;
+    int64_t *to = take((size_t)size + 1, sizeof *to);
+    pvg_graph *out = NULL;
+    must(pvg_graph_copy_edges(from, to, graph));
+    for (int64_t i = 0; i < size; i++) {
+        if ((from[i] == u && to[i] == v) || (from[i] == v && to[i] == u)) continue;
+        from[count] = from[i];
+        to[count++] = to[i];
+    }
+    from[count] = u;
+    to[count] = v;
+    must(pvg_graph_from_edges(&out, pvg_graph_order(graph), from, to, count + present,
+                              PVG_EDGES_STRICT, NULL));
+    free(from);
+    free(to);
+    return out;
+}
+
+static pvg_graph *test_graph(int count, char **operands) {
+    pvg_graph *graph = NULL;
+    if (count == 0) {
+        pvg_rng *rng = NULL;
+        if (order < 2) usage_error("--test-order must be at least 2");
+        must(pvg_rng_new_seeded(&rng, 1));
+        must(pvg_graph_draw_erdos_renyi(&graph, order, 0.2, rng, NULL));
+        pvg_rng_free(rng);
+        return graph;
+    }
+    if (!public_input)
+        fail(CODE_REFUSED,
+             "what an audit says about a graph is not private; if %s is "
+             "public, say --public-input",
+             operands[0]);
+    input in;
+    input_load(&in, operands[0], 0);
+    if (!in.graph && pvg_graphset_count(in.set) != 1)
+        fail(CODE_FAILED, "%s: an audit takes one graph", operands[0]);
+    if (!in.graph) must(pvg_graphset_get(&in.graph, in.set, 0));
+    graph = in.graph;
+    in.graph = NULL;
+    input_free(&in);
+    return graph;
+}
+
+/* Exact densities of a world, after the truncation that the release does. */
+static double *centre_of(const pvg_density *density, const pvg_graph *graph,
+                         const pvg_embedder_config *config) {
+    double *exact = take((size_t)pvg_density_pattern_count(density), sizeof *exact);
+    pvg_graph *cut = NULL;
+    if (config->degrees == PVG_DEGREES_TRUNCATED)
+        must(pvg_graph_truncate_degree(&cut, graph, config->degree_bound, NULL));
+    must(pvg_density_evaluate_graph_exact(exact, density, cut ? cut : graph, NULL));
+    pvg_graph_free(cut);
+    return exact;
+}
+
+static void run_edge(int count, char **operands) {
+    pvg_embedder_config config = {.size = sizeof config, .scaling = PVG_SCALING_DENSITY};
+    pvg_target target;
+    pvg_embedder *embedder = NULL;
+    pvg_density *density = NULL;
+    pvg_audit_verdict verdict = {.size = sizeof verdict};
+    double ceiling = NAN, separation = 0.0;
+    int64_t u, v;
+    if (noise_wanted() >= PVG_NOISE_SMOOTH)
+        usage_error("audit edge knows gaussian, laplace and discrete-gaussian noise");
+    pvg_patterns *patterns =
+        patterns_given() ? patterns_wanted() : patterns_from_spec("edge,path3,triangle");
+    degree_premise(&config.degrees, &config.degree_bound);
+    budget_target(&target);
+    target.allow_seeded = seed.given;
+    must(pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+    must(pvg_density_new(&density, patterns, NULL));
+    pvg_graph *graph = test_graph(count, operands);
+    parse_edge(&u, &v, pvg_graph_order(graph));
+    pvg_graph *worlds[2] = {world_of(graph, u, v, false), world_of(graph, u, v, true)};
+    double *centres[2] = {centre_of(density, worlds[0], &config),
+                          centre_of(density, worlds[1], &config)};
+    double *scale = take((size_t)pvg_patterns_count(patterns), sizeof *scale);
+    must(pvg_embedder_preview(NULL, NULL, scale, embedder, pvg_graph_order(graph)));
+    game g = {.embedder = embedder,
+              .world = {worlds[0], worlds[1]},
+              .centre = {centres[0], centres[1]},
+              .scale = scale,
+              .count = pvg_patterns_count(patterns),
+              .laplace = noise_wanted() == PVG_NOISE_LAPLACE};
+    if (seed.given)
+        must(pvg_rng_new_seeded(&g.rng, seed.value));
+    else
+        must(pvg_rng_new_secure(&g.rng));
+    must(pvg_audit_game(&verdict, play, &g, runs, budget_delta(), confidence,
+                        run_begin("auditing", 2.0 * (double)runs, "releases")));
+    run_done();
+    if (noise_wanted() == PVG_NOISE_GAUSSIAN) {
+        pvg_curve_term term = {.size = sizeof term, .kind = PVG_CURVE_GDP};
+        double mu = 0.0;
+        must(pvg_curve_solve(&mu, &term, budget_epsilon(), budget_delta()));
+        must(pvg_audit_ceiling(&ceiling, &separation, mu));
+    }
+    const bool stands = put_verdict(&verdict, budget_epsilon(), ceiling);
+    pvg_rng_free(g.rng);
+    free(scale);
+    for (int i = 0; i < 2; i++) {
+        free(centres[i]);
+        pvg_graph_free(worlds[i]);
+    }
+    pvg_graph_free(graph);
+    pvg_density_free(density);
+    pvg_embedder_free(embedder);
+    pvg_patterns_free(patterns);
+    if (!stands) exit(CODE_FAILED);
+}
+
+const command command_audit_edge = {
+    .name = "audit edge",
+    .operands = "[INPUT]",
+    .least = 0,
+    .most = 1,
+    .summary = "can an attacker see one edge in private embeddings?",
+    .text =
+        "Plays the game that the guarantee is about: many embeddings of a public graph "
+        "with one edge and without it, scored by the best attack there is (the "
+        "likelihood "
+        "ratio). Prints a lower bound of the true epsilon that holds with the stated "
+        "confidence. Exit code 1 if it is above the claimed epsilon.\n\n"
+        "Without INPUT a random graph is used. INPUT must be declared public.",
+    .groups = {&edge_options, &pattern_options, &budget_options, &degree_options,
+               &input_options, &common_options},
+    .examples = {{"privgraph audit edge --epsilon 1 --runs 2000",
+                  "edge, path and triangle on a random graph"},
+                 {"privgraph audit edge karate.txt --public-input --order 34 --edge 0,33 "
+                  "-p cycle4 -e 2 --json",
+                  "a public graph and a chosen pair"}},
+    .run = run_edge,
+};
+
+/* --- scores --------------------------------------------------------------------- */
+
+static const option scores[] = {
+    {"epsilon", 'e', OPTION_REAL, "X", &claimed, "claimed epsilon, to compare with"},
+    {"delta", 'd', OPTION_REAL, "X", &at_delta, "delta of the claim (default 0)"},
+    {"confidence", 0, OPTION_REAL, "X", &confidence, "of the bound (default 0.999999)"},
+    {0},
+};
+static const option_group score_options = {"Audit", scores};
+
+static void run_scores(int count, char **operands) {
+    pvg_audit_verdict verdict = {.size = sizeof verdict};
+    int64_t rows[2], columns[2];
+    double *score[2];
+    (void)count;
+    for (int i = 0; i < 2; i++)
+        score[i] = values_read(operands[i], &rows[i], &columns[i]);
+    if (columns[0] != 1 || columns[1] != 1)
+        fail(CODE_FAILED, "a file of scores has one number per line");
+    if (rows[0] != rows[1])
+        fail(CODE_FAILED, "%s has %lld scores, %s %lld: as many runs in both worlds",
+             operands[0], (long long)rows[0], operands[1], (long long)rows[1]);
+    must(pvg_audit_scores(&verdict, score[0], score[1], rows[0], at_delta, confidence));
+    free(score[0]);
+    free(score[1]);
+    if (!put_verdict(&verdict, claimed, NAN)) exit(CODE_FAILED);
+}
+
+const command command_audit_scores = {
+    .name = "audit scores",
+    .operands = "WITHOUT WITH",
+    .least = 2,
+    .most = 2,
+    .summary = "judge scores of any attack on any mechanism",
+    .text =
+        "Two files with one number per line: scores of an attack in runs without and "
+        "with the private thing; the larger, the more it is suspected. Prints a lower "
+        "bound of epsilon. Exit code 1 if it is above --epsilon.",
+    .groups = {&score_options, &common_options},
+    .examples = {{"privgraph audit scores without.txt with.txt --epsilon 1 --delta 1e-6",
+                  "does epsilon 1 stand?"}},
+    .run = run_scores,
+};
+
+/* --- reidentify ----------------------------------------------------------------- */
+
+static const option again[] = {
+    {"top", 0, OPTION_WHOLE, "K", &top, "found means among the K nearest (default 1)"},
+    {0},
+};
+static const option_group again_options = {"Audit", again};
+
+static void run_reidentify(int count, char **operands) {
+    int64_t rows[2], columns[2];
+    double *matrix[2], share = 0.0;
+    (void)count;
+    for (int i = 0; i < 2; i++)
+        matrix[i] = values_read(operands[i], &rows[i], &columns[i]);
+    if (rows[0] != rows[1] || columns[0] != columns[1])
+        fail(CODE_FAILED, "%s and %s have different shapes", operands[0], operands[1]);
+    must(pvg_audit_reidentify(&share, matrix[0], matrix[1], rows[0], columns[0], top,
+                              run_begin("matching", (double)rows[0], "rows")));
+    run_done();
+    output *out = output_open(common_output);
+    if (common_json) {
+        json j = {.out = out};
+        json_begin(&j, NULL, '{');
+        json_real(&j, "found", share);
+        json_real(&j, "by_guessing", (double)top / (double)rows[0]);
+        json_whole(&j, "rows", rows[0]);
+        json_whole(&j, "top", top);
+        json_end(&j, '}');
+    } else {
+        output_text(out, "found: %.4f of %lld rows (guessing: %.4f)\n", share,
+                    (long long)rows[0], (double)top / (double)rows[0]);
+    }
+    output_commit_one(out);
+    free(matrix[0]);
+    free(matrix[1]);
+}
+
+const command command_audit_reidentify = {
+    .name = "audit reidentify",
+    .operands = "RELEASED KNOWN",
+    .least = 2,
+    .most = 2,
+    .summary = "how often is a released row nearest to its own graph?",
+    .text =
+        "Two CSV or NPY files of the same shape: released rows, and what an attacker "
+        "knows exactly (embed --exact-not-private --scaling density). Tells how often "
+        "the nearest known row is the right one. A guarantee about single edges does "
+        "not promise that graphs cannot be recognised: this measures it.",
+    .groups = {&again_options, &common_options},
+    .examples = {{"privgraph audit reidentify released.csv known.csv --top 5",
+                  "share of rows found among the five nearest"}},
+    .run = run_reidentify,
+};

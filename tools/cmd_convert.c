@@ -1,0 +1,146 @@
+/* privgraph convert: the same graphs in another format. */
+#include "tool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+enum { TO_AUTO, TO_EDGE_LIST, TO_MATRIX_MARKET, TO_GRAPH6, TO_SPARSE6, TO_TUDATASET };
+
+static int format;
+static const char *set_name;
+
+static const option options[] = {
+    {"format", 'f', OPTION_CHOICE,
+     "auto|edge-list|matrix-market|graph6|sparse6|tudataset", &format,
+     "format to write (default: by the name of OUTPUT; on stdout an edge list for one "
+     "graph, graph6 for a set)"},
+    {"output-name", 0, OPTION_TEXT, "NAME", &set_name,
+     "name of the set in a TUDataset folder (default: name of the folder)"},
+    {0},
+};
+static const option_group convert_options = {"Output", options};
+
+static bool ends(const char *path, const char *suffix) {
+    size_t length = strlen(path);
+    const size_t count = strlen(suffix);
+    if (length > 3 && strcasecmp(path + length - 3, ".gz") == 0) length -= 3;
+    return length > count && strncasecmp(path + length - count, suffix, count) == 0;
+}
+
+static int target_format(const char *path, const input *in) {
+    static const char *const suffixes[][5] = {
+        [TO_EDGE_LIST] = {".txt", ".el", ".edges", ".csv", ".tsv"},
+        [TO_MATRIX_MARKET] = {".mtx"},
+        [TO_GRAPH6] = {".g6"},
+        [TO_SPARSE6] = {".s6"}};
+    struct stat info;
+    if (format != TO_AUTO) return format;
+    if (!path || strcmp(path, "-") == 0) return in->set ? TO_GRAPH6 : TO_EDGE_LIST;
+    const size_t length = strlen(path);
+    if ((length > 0 && path[length - 1] == '/') ||
+        (stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
+        return TO_TUDATASET;
+    for (int f = TO_EDGE_LIST; f <= TO_SPARSE6; f++)
+        for (size_t i = 0; i < 5 && suffixes[f][i]; i++)
+            if (ends(path, suffixes[f][i])) return f;
+    usage_error("%s: the name does not tell a format; give --format", path);
+}
+
+static void put_graph(output *out, const pvg_graph *graph, int to) {
+    const pvg_io_options io = {.size = sizeof io, .format = to};
+    size_t length = 0;
+    must(pvg_graph_format(NULL, 0, &length, graph, &io));
+    char *text = take(length + 1, 1);
+    must(pvg_graph_format(text, length + 1, &length, graph, &io));
+    output_bytes(out, text, length);
+    bytes_free(text, length);
+}
+
+static void put_set(output *out, const pvg_graphset *set, int to) {
+    const int64_t count = pvg_graphset_count(set);
+    if (count != 1 && to != TO_GRAPH6 && to != TO_SPARSE6)
+        fail(CODE_FAILED, "a set of graphs is written as graph6, sparse6 or tudataset");
+    for (int64_t i = 0; i < count; i++) {
+        pvg_graph *graph = NULL;
+        check_cancelled();
+        must(pvg_graphset_get(&graph, set, i));
+        put_graph(out, graph, to);
+        pvg_graph_free(graph);
+    }
+}
+
+/* A single graph as a set of one. */
+static pvg_graphset *set_of(const input *in) {
+    pvg_graphset_builder *builder = NULL;
+    pvg_graphset *set = NULL;
+    must(pvg_graphset_builder_new(&builder, 0));
+    must(pvg_graphset_builder_add(builder, in->graph, -1, NULL, NULL));
+    must(pvg_graphset_builder_finish(&set, builder));
+    pvg_graphset_builder_free(builder);
+    return set;
+}
+
+static void write_folder(const char *path, const input *in) {
+    char folder[4096];
+    if (!path || strcmp(path, "-") == 0)
+        usage_error("tudataset needs a folder as OUTPUT");
+    snprintf(folder, sizeof folder, "%s", path);
+    for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--)
+        folder[n - 1] = '\0';
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        fail(CODE_FAILED, "%s: cannot create: %s", folder, strerror(errno));
+    const char *slash = strrchr(folder, '/');
+    pvg_graphset *made = in->set ? NULL : set_of(in);
+    must(pvg_graphset_write_tudataset(folder,
+                                      set_name ? set_name
+                                      : slash  ? slash + 1
+                                               : folder,
+                                      in->set ? in->set : made,
+                                      run_begin("writing", 1.0, "sets")));
+    run_done();
+    pvg_graphset_free(made);
+}
+
+static void run(int count, char **operands) {
+    input in;
+    if (count == 2 && common_output) usage_error("OUTPUT is given twice");
+    const char *path = count == 2 ? operands[1] : common_output;
+    input_load(&in, operands[0], 0);
+    const int to = target_format(path, &in);
+    if (to == TO_TUDATASET) {
+        write_folder(path, &in);
+    } else {
+        output *out = output_open(path);
+        if (in.set)
+            put_set(out, in.set, to);
+        else
+            put_graph(out, in.graph, to);
+        output_commit_one(out);
+    }
+    note("a copy: as private as %s", operands[0]);
+    input_free(&in);
+}
+
+const command command_convert = {
+    .name = "convert",
+    .operands = "INPUT [OUTPUT]",
+    .least = 1,
+    .most = 2,
+    .summary = "the same graphs in another file format",
+    .text =
+        "Reads edge lists, Matrix Market, graph6, sparse6, METIS, TUDataset and "
+        "node-level folders, gzip included, and writes edge lists, Matrix Market, "
+        "graph6, "
+        "sparse6 or TUDataset folders. The result is an exact copy, as private as the "
+        "input: nothing is protected by converting it.",
+    .groups = {&convert_options, &input_options, &common_options},
+    .examples = {{"privgraph convert friends.txt.gz friends.mtx", "by the file names"},
+                 {"privgraph convert --merge-edges web.txt - --format sparse6",
+                  "to stdout; edges listed in both directions are merged"},
+                 {"privgraph convert MUTAG/ mutag.g6", "a set of graphs, one per line"}},
+    .run = run,
+};

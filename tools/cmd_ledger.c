@@ -1,0 +1,269 @@
+/* privgraph ledger: budgets in files. */
+#include "tool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *object_name;
+static double epsilon = NAN, delta = 0.0, mu, rho, renyi_order;
+static int notion, method;
+static int64_t times = 1;
+
+static const option create[] = {
+    {"epsilon", 'e', OPTION_REAL, "X", &epsilon, "budget of each object: epsilon > 0"},
+    {"delta", 'd', OPTION_REAL, "X", &delta, "budget of each object: delta (default 0)"},
+    {"notion", 0, OPTION_CHOICE,
+     "edge|edge-directed|edge-ldp|edge-set-ldp|relationship|node|feature-ldp|label-ldp",
+     &notion, "what is hidden (default edge: one undirected edge)"},
+    {"method", 0, OPTION_CHOICE, "default|basic|gdp|renyi", &method,
+     "how charges of one object add up (default: chosen by its first charge)"},
+    {"renyi-order", 0, OPTION_REAL, "X", &renyi_order, "order > 1 of the method renyi"},
+    {0},
+};
+static const option_group create_options = {"Budget", create};
+
+static const option show[] = {
+    {"object", 0, OPTION_TEXT, "NAME", &object_name, "this object only"},
+    {"delta", 'd', OPTION_REAL, "X", &delta, "tell what was spent at this delta"},
+    {0},
+};
+static const option_group show_options = {"What to show", show};
+
+static const option cost[] = {
+    {"object", 0, OPTION_TEXT, "NAME", &object_name, "which object pays"},
+    {"epsilon", 'e', OPTION_REAL, "X", &epsilon, "cost: epsilon, with --delta or alone"},
+    {"delta", 'd', OPTION_REAL, "X", &delta, "cost: delta (default 0)"},
+    {"mu", 0, OPTION_REAL, "X", &mu, "cost: Gaussian differential privacy mu"},
+    {"rho", 0, OPTION_REAL, "X", &rho, "cost: zCDP rho"},
+    {"times", 0, OPTION_WHOLE, "N", &times, "that many times (default 1)"},
+    {0},
+};
+static const option_group cost_options = {"Cost", cost};
+
+static int32_t copy_ledger(char *out, size_t capacity, size_t *length,
+                           const void *ledger) {
+    return pvg_ledger_copy_json(out, capacity, length, (pvg_ledger *)(uintptr_t)ledger);
+}
+
+static pvg_ledger *open_ledger(const char *path) {
+    pvg_ledger *ledger = NULL;
+    must(pvg_ledger_open(&ledger, path));
+    return ledger;
+}
+
+/* --- create --------------------------------------------------------------------- */
+
+static void run_create(int count, char **operands) {
+    pvg_ledger *ledger = NULL;
+    (void)count;
+    if (isnan(epsilon)) usage_error("--epsilon is missing");
+    const pvg_ledger_config config = {.size = sizeof config,
+                                      .notion = notion + 1,
+                                      .epsilon = epsilon,
+                                      .delta = delta,
+                                      .method = method,
+                                      .order = renyi_order};
+    must(pvg_ledger_create(&ledger, operands[0], &config));
+    pvg_ledger_free(ledger);
+    note("%s: epsilon %g, delta %g for each object, %s", operands[0], epsilon, delta,
+         pvg_notion_name(config.notion));
+}
+
+const command command_ledger_create = {
+    .name = "ledger create",
+    .operands = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "make a ledger: a budget that cannot be overspent",
+    .text = "Makes a new ledger file. Every private object (every graph) gets the whole "
+            "budget; what is released about the same object adds up. An existing file is "
+            "never replaced. A copy of the file would be a second budget: keep one.",
+    .groups = {&create_options, &common_options},
+    .examples = {{"privgraph ledger create study.ledger --epsilon 2 --delta 1e-6",
+                  "epsilon 2 for every graph of the study"}},
+    .run = run_create,
+};
+
+/* --- show ----------------------------------------------------------------------- */
+
+static void show_object(table *t, pvg_ledger *ledger, uint64_t object, const char *name,
+                        const pvg_ledger_config *config) {
+    char text[32];
+    double spent = 0.0;
+    int64_t charges = 0;
+    must(pvg_ledger_spent(&spent, ledger, object, delta > 0.0 ? delta : config->delta));
+    must(pvg_ledger_curve(NULL, &charges, ledger, object));
+    snprintf(text, sizeof text, "%llu", (unsigned long long)object);
+    table_text(t, name ? name : text);
+    table_whole(t, charges);
+    table_above(t, spent);
+    table_real(t, config->epsilon);
+}
+
+static table *object_table(pvg_ledger *ledger, const pvg_ledger_config *config) {
+    table *t = table_new();
+    table_column(t, "object", "object");
+    table_column(t, "charges", "charges");
+    table_column(t, "spent", "spent epsilon");
+    table_column(t, "budget", "of");
+    if (object_name) {
+        show_object(t, ledger, pvg_ledger_object(object_name), object_name, config);
+        return t;
+    }
+    for (int64_t i = 0; i < pvg_ledger_object_count(ledger); i++) {
+        uint64_t object = 0;
+        must(pvg_ledger_object_at(&object, ledger, i));
+        show_object(t, ledger, object, NULL, config);
+    }
+    return t;
+}
+
+static void run_show(int count, char **operands) {
+    (void)count;
+    pvg_ledger_config config = {.size = sizeof config};
+    pvg_ledger *ledger = open_ledger(operands[0]);
+    must(pvg_ledger_copy_config(&config, ledger));
+    output *out = output_open(common_output);
+    table *t = object_table(ledger, &config);
+    if (common_json && !object_name && delta == 0.0) {
+        char *text = copied(copy_ledger, ledger);
+        output_text(out, "%s\n", text);
+        free(text);
+    } else if (common_json) {
+        json j = {.out = out};
+        json_begin(&j, NULL, '{');
+        json_text(&j, "notion", pvg_notion_name(config.notion));
+        json_real(&j, "delta", delta > 0.0 ? delta : config.delta);
+        table_json(t, &j, "objects");
+        json_end(&j, '}');
+    } else {
+        output_text(out,
+                    "%s, epsilon %g, delta %g for each object; %lld charges to %lld "
+                    "objects\n",
+                    pvg_notion_name(config.notion), config.epsilon, config.delta,
+                    (long long)pvg_ledger_charge_count(ledger),
+                    (long long)pvg_ledger_object_count(ledger));
+        if (object_name || pvg_ledger_object_count(ledger) > 0) table_print(t, out);
+    }
+    output_commit_one(out);
+    table_free(t);
+    pvg_ledger_free(ledger);
+}
+
+const command command_ledger_show = {
+    .name = "ledger show",
+    .operands = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "what was spent, per object",
+    .text = "Shows the budget of a ledger and what each object has spent of it. The file "
+            "holds numbers instead of names; --object NAME looks one up.",
+    .groups = {&show_options, &common_options},
+    .examples = {{"privgraph ledger show study.ledger", "all objects"},
+                 {"privgraph ledger show study.ledger --object friends --json",
+                  "one object, for programs"}},
+    .run = run_show,
+};
+
+/* --- check and spend ------------------------------------------------------------ */
+
+static pvg_curve *cost_curve(void) {
+    pvg_curve_term term = {.size = sizeof term};
+    pvg_curve *one = NULL, *all = NULL;
+    if (!object_name) usage_error("--object is missing");
+    if (!isnan(epsilon) + (mu > 0.0) + (rho > 0.0) != 1)
+        usage_error("give the cost as --epsilon, --mu or --rho, one of them");
+    if (isnan(epsilon) && delta > 0.0) usage_error("--delta goes with --epsilon");
+    term.kind = mu > 0.0      ? PVG_CURVE_GDP
+                : rho > 0.0   ? PVG_CURVE_ZCDP
+                : delta > 0.0 ? PVG_CURVE_APPROXIMATE
+                              : PVG_CURVE_PURE;
+    term.mu = mu;
+    term.rho = rho;
+    term.delta = delta;
+    term.epsilon = isnan(epsilon) ? 0.0 : epsilon;
+    if (times < 1) usage_error("--times must be at least 1");
+    must(pvg_curve_new(&one, &term));
+    must(pvg_curve_repeat(&all, one, times));
+    pvg_curve_free(one);
+    return all;
+}
+
+static int32_t notion_of(pvg_ledger *ledger) {
+    pvg_ledger_config config = {.size = sizeof config};
+    must(pvg_ledger_copy_config(&config, ledger));
+    return config.notion;
+}
+
+static void run_check(int count, char **operands) {
+    int32_t fits = 0;
+    (void)count;
+    pvg_curve *curve = cost_curve();
+    pvg_ledger *ledger = open_ledger(operands[0]);
+    const uint64_t object = pvg_ledger_object(object_name);
+    must(pvg_ledger_fits(&fits, ledger, &object, 1, notion_of(ledger), curve));
+    output *out = output_open(common_output);
+    if (common_json) {
+        json j = {.out = out};
+        json_begin(&j, NULL, '{');
+        json_text(&j, "object", object_name);
+        json_bool(&j, "fits", fits != 0);
+        json_end(&j, '}');
+    } else {
+        output_text(out, "%s\n", fits ? "fits" : "does not fit");
+    }
+    output_commit_one(out);
+    pvg_curve_free(curve);
+    pvg_ledger_free(ledger);
+    if (!fits) exit(CODE_REFUSED);
+}
+
+const command command_ledger_check = {
+    .name = "ledger check",
+    .operands = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "would a cost fit the budget? Charges nothing",
+    .text = "Says whether a cost fits what is left of an object's budget, and charges "
+            "nothing. Exit code 0 if it fits, 3 if not.",
+    .groups = {&cost_options, &common_options},
+    .examples = {{"privgraph ledger check study.ledger --object friends --epsilon 0.5",
+                  "is epsilon 0.5 left for friends?"}},
+    .run = run_check,
+};
+
+static void run_spend(int count, char **operands) {
+    double spent = 0.0;
+    (void)count;
+    pvg_curve *curve = cost_curve();
+    pvg_ledger_config config = {.size = sizeof config};
+    pvg_ledger *ledger = open_ledger(operands[0]);
+    const uint64_t object = pvg_ledger_object(object_name);
+    must(pvg_ledger_copy_config(&config, ledger));
+    must(pvg_ledger_charge(ledger, &object, 1, config.notion, curve, 0));
+    must(pvg_ledger_spent(&spent, ledger, object, config.delta));
+    note("%s has spent epsilon %.6g of %g", object_name, spent, config.epsilon);
+    pvg_curve_free(curve);
+    pvg_ledger_free(ledger);
+}
+
+const command command_ledger_spend = {
+    .name = "ledger spend",
+    .operands = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "charge a cost, for something released by other means",
+    .text =
+        "Charges a cost to an object, before something about it is released by other "
+        "means. 'privgraph embed --ledger' charges by itself. Exit code 3, and nothing "
+        "charged, if the budget would be exceeded. A charge stays for ever.",
+    .groups = {&cost_options, &common_options},
+    .examples = {{"privgraph ledger spend study.ledger --object friends --epsilon 0.5",
+                  "pay epsilon 0.5"},
+                 {"privgraph ledger spend study.ledger --object friends --mu 0.05 "
+                  "--times 10",
+                  "ten Gaussian releases of mu 0.05"}},
+    .run = run_spend,
+};

@@ -1,0 +1,249 @@
+/* privgraph tradeoff: what a budget can tell, before it is spent. Needs no data. */
+#include "tool.h"
+#include "tool_plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t order, vertices = 6;
+static const char *svg_path;
+
+static const option options[] = {
+    {"order", 0, OPTION_WHOLE, "N", &order, "number of nodes of the graph; public"},
+    {"vertices", 0, OPTION_WHOLE, "M", &vertices,
+     "without --patterns: vertices of the patterns of every class (default 6)"},
+    {"svg", 0, OPTION_FILE, "FILE", &svg_path, "also draw it; - for stdout"},
+    {0},
+};
+static const option_group tradeoff_options = {"Trade-off", options};
+
+static const char *const verdicts[] = {"constant", "hidden", "informative"};
+
+static int32_t copy_tradeoff(char *out, size_t capacity, size_t *length,
+                             const void *tradeoff) {
+    return pvg_tradeoff_copy_json(out, capacity, length, tradeoff);
+}
+
+/* Rounding of the densities that embed computes, charged as embed charges it. */
+static double *errors_of(const pvg_patterns *patterns, const pvg_premise *premise) {
+    const int64_t count = pvg_patterns_count(patterns);
+    double *errors = take((size_t)count, sizeof *errors);
+    pvg_density *density = NULL;
+    must(pvg_density_new(&density, patterns, NULL));
+    for (int64_t i = 0; i < count; i++)
+        must(pvg_density_relative_error(&errors[i], density, i, premise->order,
+                                        premise->degree_bound ? premise->degree_bound
+                                                              : premise->order));
+    pvg_density_free(density);
+    return errors;
+}
+
+static pvg_tradeoff *judge(const pvg_patterns *patterns) {
+    pvg_premise premise = {.size = sizeof premise, .order = order};
+    pvg_target target;
+    pvg_tradeoff *tradeoff = NULL;
+    degree_premise(&premise.degrees, &premise.degree_bound);
+    budget_target(&target);
+    double *errors = errors_of(patterns, &premise);
+    must(pvg_tradeoff_new(
+        &tradeoff, &target, patterns, &premise, errors, NULL,
+        run_begin("weighing", (double)pvg_patterns_count(patterns), "patterns")));
+    run_done();
+    free(errors);
+    return tradeoff;
+}
+
+static pvg_tradeoff_line line_at(const pvg_tradeoff *tradeoff, int64_t index) {
+    pvg_tradeoff_line line = {.size = sizeof line};
+    must(pvg_tradeoff_copy_line(&line, tradeoff, index));
+    return line;
+}
+
+static void put_order_min(table *t, int64_t order_min) {
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)order_min);
+    table_text(t, order_min ? text : NULL);
+}
+
+static void draw_plot(const plot_row *rows, int64_t count) {
+    char title[160];
+    snprintf(title, sizeof title, "What epsilon %g can tell about graphs of %lld nodes",
+             budget_epsilon(), (long long)order);
+    const plot p = {.title = title,
+                    .axis = "largest possible value / noise",
+                    .good_says = "informative: noise below the public range",
+                    .bad_says = "hidden: noise exceeds the public range",
+                    .threshold = 1.0,
+                    .rows = rows,
+                    .count = count};
+    output *out = output_open(svg_path);
+    plot_svg(out, &p);
+    output_commit_one(out);
+}
+
+/* --- a list of patterns ------------------------------------------------------------ */
+
+static table *pattern_table(const pvg_tradeoff *tradeoff, char **names) {
+    static const char *const keys[][2] = {
+        {"pattern", "pattern"},     {"verdict", "verdict"},
+        {"ratio", "range / noise"}, {"range", "range"},
+        {"noise", "noise"},         {"epsilon_min", "informative from epsilon"},
+        {"order_min", "from nodes"}};
+    table *t = table_new();
+    for (size_t i = 0; i < COUNT_OF(keys); i++) table_column(t, keys[i][0], keys[i][1]);
+    for (int64_t i = 0; i < pvg_tradeoff_count(tradeoff); i++) {
+        const pvg_tradeoff_line line = line_at(tradeoff, i);
+        table_text(t, names[i]);
+        table_text(t, verdicts[line.verdict]);
+        table_real(t, line.ratio);
+        table_real(t, line.range);
+        table_above(t, line.noise);
+        table_above(t, line.epsilon_min);
+        put_order_min(t, line.order_min);
+    }
+    return t;
+}
+
+static void run_patterns(void) {
+    pvg_patterns *patterns = patterns_wanted();
+    pvg_tradeoff *tradeoff = judge(patterns);
+    const int64_t count = pvg_tradeoff_count(tradeoff);
+    char **names = pattern_names(patterns, 0);
+    table *t = pattern_table(tradeoff, names);
+    if (svg_path) {
+        plot_row *rows = take((size_t)count, sizeof *rows);
+        for (int64_t i = 0; i < count; i++) {
+            const pvg_tradeoff_line line = line_at(tradeoff, i);
+            rows[i] =
+                (plot_row){names[i], line.ratio, line.verdict == PVG_VERDICT_INFORMATIVE};
+        }
+        draw_plot(rows, count);
+        free(rows);
+    }
+    if (!svg_path || strcmp(svg_path, "-") != 0) {
+        output *out = output_open(common_output);
+        if (common_json) {
+            char *text = copied(copy_tradeoff, tradeoff);
+            output_text(out, "%s\n", text);
+            free(text);
+        } else {
+            table_print(t, out);
+        }
+        output_commit_one(out);
+    }
+    note("%lld of %lld patterns are informative at this budget",
+         (long long)pvg_tradeoff_informative(tradeoff), (long long)count);
+    table_free(t);
+    names_free(names);
+    pvg_tradeoff_free(tradeoff);
+    pvg_patterns_free(patterns);
+}
+
+/* --- classes -------------------------------------------------------------------- */
+
+/* The costliest pattern of the class, released alone. */
+static pvg_tradeoff_line class_line(int32_t pattern_class, int32_t parameter) {
+    pvg_patterns *patterns = NULL, *one = NULL;
+    pvg_tradeoff_line worst = {.size = sizeof worst};
+    must(pvg_tradeoff_patterns(&patterns, pattern_class, parameter, vertices));
+    for (int64_t i = 0; i < pvg_patterns_count(patterns); i++) {
+        must(pvg_patterns_select(&one, patterns, &i, 1));
+        pvg_tradeoff *tradeoff = judge(one);
+        const pvg_tradeoff_line line = line_at(tradeoff, 0);
+        if (i == 0 || line.ratio < worst.ratio) worst = line;
+        pvg_tradeoff_free(tradeoff);
+        pvg_patterns_free(one);
+    }
+    pvg_patterns_free(patterns);
+    return worst;
+}
+
+static void class_row(table *t, plot_row *row, char name[32], int32_t pattern_class) {
+    const int32_t parameter = pattern_class == PVG_CLASS_TREEWIDTH      ? 2
+                              : pattern_class == PVG_CLASS_APEX_FORESTS ? 1
+                                                                        : 0;
+    int64_t edges = 0;
+    snprintf(name, 32, parameter ? "%s%d" : "%s", pvg_class_name(pattern_class),
+             parameter);
+    must(pvg_tradeoff_max_edges(&edges, pattern_class, parameter, vertices));
+    const pvg_tradeoff_line line = class_line(pattern_class, parameter);
+    *row = (plot_row){name, line.ratio, line.verdict == PVG_VERDICT_INFORMATIVE};
+    table_text(t, name);
+    table_whole(t, edges);
+    table_text(t, verdicts[line.verdict]);
+    table_real(t, line.ratio);
+    table_above(t, line.epsilon_min);
+    put_order_min(t, line.order_min);
+    table_text(t, pvg_tradeoff_network(pattern_class));
+}
+
+static void run_classes(void) {
+    static const char *const keys[][2] = {{"class", "class"},
+                                          {"edges", "edges"},
+                                          {"verdict", "verdict"},
+                                          {"ratio", "range / noise"},
+                                          {"epsilon_min", "informative from epsilon"},
+                                          {"order_min", "from nodes"},
+                                          {"network", "tells apart as"}};
+    enum { CLASSES = PVG_CLASS_ALL + 1 };
+    char names[CLASSES][32];
+    plot_row rows[CLASSES];
+    table *t = table_new();
+    for (size_t i = 0; i < COUNT_OF(keys); i++) table_column(t, keys[i][0], keys[i][1]);
+    for (int32_t c = 0; c < CLASSES; c++) class_row(t, &rows[c], names[c], c);
+    if (svg_path) draw_plot(rows, CLASSES);
+    if (!svg_path || strcmp(svg_path, "-") != 0) {
+        output *out = output_open(common_output);
+        if (common_json) {
+            json j = {.out = out};
+            json_begin(&j, NULL, '{');
+            json_whole(&j, "vertices", vertices);
+            json_whole(&j, "order", order);
+            json_real(&j, "epsilon", budget_epsilon());
+            json_real(&j, "delta", budget_delta());
+            table_json(t, &j, "classes");
+            json_end(&j, '}');
+        } else {
+            table_print(t, out);
+        }
+        output_commit_one(out);
+    }
+    note("each class by its costliest pattern with %lld vertices, released alone",
+         (long long)vertices);
+    table_free(t);
+}
+
+static void run(int count, char **operands) {
+    (void)count;
+    (void)operands;
+    if (order == 0) usage_error("--order is missing: the number of nodes");
+    if (noise_wanted() >= PVG_NOISE_SMOOTH)
+        usage_error("smooth noise follows the private graph; its trade-off is private");
+    if (patterns_given())
+        run_patterns();
+    else
+        run_classes();
+}
+
+const command command_tradeoff = {
+    .name = "tradeoff",
+    .operands = "",
+    .summary = "what a budget can tell about which patterns, before it is spent",
+    .text =
+        "The more graphs a class of patterns can tell apart, the more edges its patterns "
+        "have and the more noise they need. For a list of patterns: range of the value, "
+        "noise, whether anything can be learned, and from which epsilon or number of "
+        "nodes on. Without --patterns: the same for every class of patterns. Public "
+        "numbers only; no graph is read.",
+    .groups = {&tradeoff_options, &pattern_options, &budget_options, &degree_options,
+               &common_options},
+    .examples = {{"privgraph tradeoff --order 1000 --max-degree 20 --epsilon 1",
+                  "all classes at patterns of 6 vertices"},
+                 {"privgraph tradeoff -p edge,triangle,cycle4,cycle5 --order 200 -e 0.5",
+                  "a list of patterns, released together"},
+                 {"privgraph tradeoff -p trees:10 --order 500 -e 1 --svg tradeoff.svg",
+                  "table on stdout, picture in a file"}},
+    .run = run,
+};

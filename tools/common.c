@@ -1,0 +1,310 @@
+/* Options that several commands share, and what is made from them. */
+#include "tool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- every command -------------------------------------------------------------- */
+
+bool common_json;
+const char *common_output;
+int64_t common_threads = 1;
+
+static const option common[] = {
+    {"json", 0, OPTION_FLAG, NULL, &common_json, "data as JSON"},
+    {"output", 'o', OPTION_FILE, "FILE", &common_output,
+     "write data there instead of stdout; the file appears complete or not at all, and "
+     "*.gz is compressed"},
+    {"threads", 't', OPTION_WHOLE, "N", &common_threads,
+     "threads to use (default 1); results do not depend on it"},
+    {"quiet", 'q', OPTION_FLAG, NULL, &talk_quiet, "no notes, no progress bar"},
+    {"help", 'h', OPTION_ACTION, NULL, NULL, "this text"},
+    {0},
+};
+const option_group common_options = {"Common", common};
+
+/* --- patterns ------------------------------------------------------------------- */
+
+static const char *pattern_spec;
+static seed_value pattern_seed = {false, 1};
+
+static const option pattern[] = {
+    {"patterns", 'p', OPTION_TEXT, "LIST", &pattern_spec,
+     "public patterns to count, separated by commas: names (edge, path3, cycle4, star5, "
+     "clique4), CLASS:N to draw N of a class (trees:20, treewidth2:10), @FILE for a file "
+     "of graph6 lines. 'privgraph patterns list' shows all names"},
+    {"pattern-seed", 0, OPTION_SEED, "N", &pattern_seed,
+     "seed for drawing patterns (default 1); they are public, so that the same command "
+     "gives the same columns"},
+    {0},
+};
+const option_group pattern_options = {"Patterns", pattern};
+
+bool patterns_given(void) {
+    return pattern_spec != NULL;
+}
+
+static pvg_patterns *draw_class(const char *name, const char *count_text) {
+    const pvg_sampler_config config = {.size = sizeof config, .distinct = 1};
+    pvg_sampler *sampler = NULL;
+    pvg_rng *rng = NULL;
+    pvg_patterns *out = NULL;
+    char *end;
+    const long count = strtol(count_text, &end, 10);
+    if (count < 1 || count > PVG_PATTERN_COUNT_MAX || *end)
+        usage_error("--patterns: '%s:%s' does not say how many to draw", name,
+                    count_text);
+    if (pvg_sampler_from_name(&sampler, name, &config) != PVG_OK)
+        usage_error("--patterns: %s", library_message());
+    must(pvg_rng_new_seeded(&rng, pattern_seed.value));
+    must(pvg_patterns_draw(&out, sampler, count, rng,
+                           run_begin("drawing patterns", (double)count, "patterns")));
+    run_done();
+    pvg_rng_free(rng);
+    pvg_sampler_free(sampler);
+    return out;
+}
+
+static pvg_patterns *read_patterns(const char *path) {
+    pvg_patterns *out = NULL;
+    size_t count = 0;
+    char *bytes = bytes_read(path, &count);
+    if (pvg_patterns_from_graph6(&out, bytes, count) != PVG_OK)
+        fail(CODE_FAILED, "%s: %s", path, library_message());
+    bytes_free(bytes, count);
+    return out;
+}
+
+static pvg_patterns *one_item(char *item) {
+    pvg_patterns *out = NULL;
+    char *colon = strchr(item, ':');
+    if (item[0] == '@') return read_patterns(item + 1);
+    if (colon) {
+        *colon = '\0';
+        return draw_class(item, colon + 1);
+    }
+    if (pvg_patterns_from_names(&out, item) != PVG_OK)
+        usage_error("--patterns: %s; 'privgraph patterns list' shows what there is",
+                    library_message());
+    return out;
+}
+
+pvg_patterns *patterns_from_spec(const char *spec) {
+    pvg_patterns *all = NULL;
+    char *text = take(strlen(spec) + 1, 1);
+    memcpy(text, spec, strlen(spec));
+    for (char *item = text, *next; item; item = next) {
+        next = strchr(item, ',');
+        if (next) *next++ = '\0';
+        item += strspn(item, " ");
+        pvg_patterns *part = one_item(item), *both = NULL;
+        if (all) {
+            must(pvg_patterns_concat(&both, all, part));
+            pvg_patterns_free(all);
+            pvg_patterns_free(part);
+            all = both;
+        } else {
+            all = part;
+        }
+    }
+    free(text);
+    return all;
+}
+
+pvg_patterns *patterns_wanted(void) {
+    pvg_patterns *merged = NULL;
+    if (!pattern_spec) usage_error("--patterns is missing");
+    pvg_patterns *all = patterns_from_spec(pattern_spec);
+    must(pvg_patterns_merge(&merged, NULL, all));
+    const int64_t repeats = pvg_patterns_count(all) - pvg_patterns_count(merged);
+    if (repeats > 0)
+        note("%lld of the patterns are repeats and are left out", (long long)repeats);
+    pvg_patterns_free(all);
+    if (pvg_patterns_count(merged) == 0) usage_error("--patterns: no patterns");
+    return merged;
+}
+
+char **pattern_names(const pvg_patterns *patterns, int64_t more) {
+    const int64_t count = pvg_patterns_count(patterns);
+    char **names = take((size_t)(count + more + 1), sizeof *names);
+    for (int64_t i = 0; i < count + more; i++) {
+        size_t length = 0;
+        names[i] = take(128, 1);
+        if (i < count) must(pvg_patterns_copy_name(names[i], 128, &length, patterns, i));
+    }
+    return names;
+}
+
+void names_free(char **names) {
+    for (char **name = names; *name; name++) free(*name);
+    free(names);
+}
+
+/* --- budget --------------------------------------------------------------------- */
+
+static double epsilon = NAN, delta = NAN, beta = 0.0;
+static int noise = PVG_NOISE_GAUSSIAN - 1, allocation;
+const char noise_words[] = "gaussian|laplace|discrete-gaussian|smooth|smooth-published";
+
+static const option budget[] = {
+    {"epsilon", 'e', OPTION_REAL, "X", &epsilon, "budget: epsilon > 0"},
+    {"delta", 'd', OPTION_REAL, "X", &delta,
+     "budget: delta in (0, 1) (default 1e-6, 0 for laplace)"},
+    {"noise", 0, OPTION_CHOICE, noise_words, &noise,
+     "noise law (default gaussian). smooth follows the smooth sensitivity and needs "
+     "--beta; "
+     "smooth-published is the same with the looser published accounting"},
+    {"allocation", 0, OPTION_CHOICE, "optimal|isotropic|proportional", &allocation,
+     "how noise is shared among columns at the same privacy (default optimal)"},
+    {"beta", 0, OPTION_REAL, "X", &beta, "smoothing of smooth noise, > 0"},
+    {0},
+};
+const option_group budget_options = {"Budget and noise", budget};
+
+int32_t noise_wanted(void) {
+    return noise + 1;
+}
+
+double budget_epsilon(void) {
+    if (isnan(epsilon)) usage_error("--epsilon is missing");
+    if (epsilon <= 0.0) usage_error("--epsilon must be more than 0");
+    return epsilon;
+}
+
+double budget_delta(void) {
+    const bool pure = noise_wanted() == PVG_NOISE_LAPLACE;
+    if (isnan(delta)) return pure ? 0.0 : 1e-6;
+    if (pure && delta > 0.0) usage_error("--delta must be 0 for laplace noise");
+    if (!pure && (delta <= 0.0 || delta >= 1.0))
+        usage_error("--delta must be between 0 and 1");
+    return delta;
+}
+
+void budget_target(pvg_target *target) {
+    const bool smooth = noise_wanted() >= PVG_NOISE_SMOOTH;
+    if (smooth && beta <= 0.0) usage_error("smooth noise needs --beta");
+    if (!smooth && beta > 0.0) usage_error("--beta is for smooth noise only");
+    *target = (pvg_target){.size = sizeof *target,
+                           .noise = noise_wanted(),
+                           .allocation = allocation,
+                           .epsilon = budget_epsilon(),
+                           .delta = budget_delta(),
+                           .beta = beta};
+}
+
+/* --- degrees -------------------------------------------------------------------- */
+
+static int64_t max_degree, promised_degree;
+
+static const option degree[] = {
+    {"max-degree", 0, OPTION_WHOLE, "D", &max_degree,
+     "drop edges beyond degree D before counting: less noise, holds for every graph"},
+    {"promise-max-degree", 0, OPTION_WHOLE, "D", &promised_degree,
+     "you know from elsewhere than this graph that no possible input has a degree above "
+     "D; not checked, and the guarantee is void if it is wrong"},
+    {0},
+};
+const option_group degree_options = {"Degree bound (public)", degree};
+
+void degree_premise(int32_t *degrees, int64_t *bound) {
+    if (max_degree > 0 && promised_degree > 0)
+        usage_error("--max-degree and --promise-max-degree exclude each other");
+    *degrees = max_degree > 0        ? PVG_DEGREES_TRUNCATED
+               : promised_degree > 0 ? PVG_DEGREES_PROMISED
+                                     : PVG_DEGREES_ANY;
+    *bound = max_degree + promised_degree;
+}
+
+/* --- secrecy -------------------------------------------------------------------- */
+
+bool secrecy_exact;
+seed_value secrecy_seed;
+
+static const option secrecy[] = {
+    {"exact-not-private", 0, OPTION_FLAG, NULL, &secrecy_exact,
+     "exact values, no noise, no guarantee: NOT to be published"},
+    {"seed-not-private", 0, OPTION_SEED, "N", &secrecy_seed,
+     "reproducible noise for tests: NOT private, and the guarantee says so"},
+    {0},
+};
+const option_group secrecy_options = {"Without privacy", secrecy};
+
+pvg_rng *rng_wanted(void) {
+    pvg_rng *rng = NULL;
+    if (secrecy_seed.given)
+        must(pvg_rng_new_seeded(&rng, secrecy_seed.value));
+    else
+        must(pvg_rng_new_secure(&rng));
+    return rng;
+}
+
+/* --- ledger and guarantee --------------------------------------------------------- */
+
+static const char *ledger_path, *object_name, *guarantee_path;
+
+static const option ledger[] = {
+    {"ledger", 0, OPTION_FILE, "FILE", &ledger_path,
+     "charge this ledger ('privgraph ledger create') before anything is looked at; if "
+     "the "
+     "budget does not allow it, nothing happens (exit code 3)"},
+    {"object", 0, OPTION_TEXT, "NAME", &object_name,
+     "name of the input in the ledger; graph i of a set is NAME:i, counted from 0"},
+    {"guarantee", 'g', OPTION_FILE, "FILE", &guarantee_path,
+     "write the guarantee record there as JSON (default: beside --output as "
+     "FILE.guarantee.json, else in words on stderr)"},
+    {0},
+};
+const option_group ledger_options = {"Ledger and guarantee", ledger};
+
+pvg_ledger *ledger_wanted(void) {
+    pvg_ledger *out = NULL;
+    if (!ledger_path && object_name) usage_error("--object needs --ledger");
+    if (!ledger_path) return NULL;
+    if (!object_name) usage_error("--ledger needs --object");
+    if (secrecy_exact)
+        fail(CODE_REFUSED, "exact values cannot be paid for from a ledger");
+    must(pvg_ledger_open(&out, ledger_path));
+    return out;
+}
+
+uint64_t *ledger_objects(int64_t count, bool is_set) {
+    char name[512];
+    uint64_t *objects = take((size_t)count, sizeof *objects);
+    if (!object_name) return objects;
+    if (strlen(object_name) > 400) usage_error("--object: the name is too long");
+    for (int64_t i = 0; i < count; i++) {
+        if (is_set)
+            snprintf(name, sizeof name, "%s:%lld", object_name, (long long)i);
+        else
+            snprintf(name, sizeof name, "%s", object_name);
+        objects[i] = pvg_ledger_object(name);
+    }
+    return objects;
+}
+
+output *guarantee_open(bool inside) {
+    char path[4096];
+    if (guarantee_path) return output_open(guarantee_path);
+    if (inside || !common_output || strcmp(common_output, "-") == 0) return NULL;
+    if (snprintf(path, sizeof path, "%s.guarantee.json", common_output) >=
+        (int)sizeof path)
+        usage_error("--output: the name is too long");
+    return output_open(path);
+}
+
+static int32_t copy_words(char *out, size_t capacity, size_t *length,
+                          const void *release) {
+    return pvg_release_copy_text(out, capacity, length, release);
+}
+
+void guarantee_say(const pvg_release *release) {
+    char *words = copied(copy_words, release);
+    words[strcspn(words, "\n")] = '\0'; /* the first sentence; the record has the rest */
+    if (pvg_release_is_private(release))
+        note("%s", words);
+    else
+        warn("%s", words);
+    free(words);
+}

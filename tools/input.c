@@ -1,0 +1,338 @@
+/* Input: graphs and sets of graphs from files, folders and stdin, gzip unpacked on the
+ * way through the library's load hook. */
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { PATH_BYTES = 4096, LOAD_OK = 0, LOAD_MISSING = 1, LOAD_FAILED = -1 };
+
+static int wanted_format;
+static const char *wanted_name;
+static int64_t wanted_order, wanted_base, wanted_columns;
+static bool wanted_merge, wanted_drop_loops, wanted_extra;
+
+static const option options[] = {
+    {"input-format", 0, OPTION_CHOICE,
+     "auto|edge-list|matrix-market|graph6|sparse6|metis", &wanted_format,
+     "format of INPUT, if neither its name nor its first bytes tell"},
+    {"name", 0, OPTION_TEXT, "NAME", &wanted_name,
+     "name of the set in a TUDataset folder (default: name of the folder)"},
+    {"order", 0, OPTION_WHOLE, "N", &wanted_order,
+     "number of nodes of an edge list; public. Needed where the file does not begin with "
+     "'# order N', because the largest number in a list of edges is private"},
+    {"index-base", 0, OPTION_WHOLE, "N", &wanted_base,
+     "number of the first node of an edge list, 0 or 1 (default 0)"},
+    {"merge-edges", 0, OPTION_FLAG, NULL, &wanted_merge,
+     "accept edges that are listed twice or in one direction only"},
+    {"drop-loops", 0, OPTION_FLAG, NULL, &wanted_drop_loops, "ignore self loops"},
+    {"extra-columns", 0, OPTION_FLAG, NULL, &wanted_extra,
+     "ignore what follows the two numbers of a line (weights, times)"},
+    {0},
+};
+const option_group input_options = {"Input", options};
+
+/* --- bytes ---------------------------------------------------------------------- */
+
+void bytes_free(char *bytes, size_t count) {
+    if (bytes) explicit_bzero(bytes, count);
+    free(bytes);
+}
+
+/* Doubles a block, leaving nothing of its bytes behind. */
+static char *grow(char *block, size_t used, size_t *capacity) {
+    char *larger = malloc(2 * *capacity);
+    if (!larger) fail(CODE_FAILED, "out of memory");
+    memcpy(larger, block, used);
+    bytes_free(block, used);
+    *capacity *= 2;
+    return larger;
+}
+
+/* zlib passes through what is not compressed. */
+static char *unpack(gzFile file, const char *shown, size_t *count) {
+    size_t used = 0, capacity = 1 << 16;
+    char *block = take(capacity, 1);
+    gzbuffer(file, 1 << 17);
+    for (;;) {
+        if (capacity - used < 2) block = grow(block, used, &capacity);
+        const size_t room = capacity - used - 1; /* one byte more for the library */
+        const int got =
+            gzread(file, block + used, room < 1 << 30 ? (unsigned)room : 1 << 30);
+        check_cancelled();
+        if (got > 0) used += (size_t)got;
+        if (got > 0) continue;
+        int error = Z_OK;
+        const char *reason = gzerror(file, &error);
+        if (got < 0 || (error != Z_OK && error != Z_STREAM_END))
+            fail(CODE_FAILED, "%s: cannot read: %s", shown,
+                 error == Z_ERRNO       ? strerror(errno)
+                 : error == Z_BUF_ERROR ? "the compressed file is cut short"
+                                        : reason);
+        break;
+    }
+    gzclose(file);
+    *count = used;
+    return block;
+}
+
+/* NULL with errno set if the file cannot be opened. */
+static char *try_read(const char *path, const char *shown, size_t *count) {
+    struct stat info;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return NULL;
+    if (fstat(file, &info) == 0 && S_ISDIR(info.st_mode)) {
+        close(file);
+        errno = EISDIR;
+        return NULL;
+    }
+    gzFile packed = gzdopen(file, "rb");
+    if (!packed) fail(CODE_FAILED, "out of memory");
+    return unpack(packed, shown, count);
+}
+
+static bool is_stdin(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+static const char *shown_name(const char *path) {
+    return is_stdin(path) ? "<stdin>" : path;
+}
+
+char *bytes_read(const char *path, size_t *count) {
+    if (is_stdin(path)) {
+        if (isatty(STDIN_FILENO)) note("reading from the terminal; Ctrl-D ends");
+        gzFile packed = gzdopen(dup(STDIN_FILENO), "rb");
+        if (!packed) fail(CODE_FAILED, "stdin: %s", strerror(errno));
+        return unpack(packed, "<stdin>", count);
+    }
+    char *block = try_read(path, path, count);
+    if (!block) fail(CODE_FAILED, "%s: cannot open: %s", path, strerror(errno));
+    return block;
+}
+
+/* --- the hook ------------------------------------------------------------------- */
+
+/* The file that was read to look at its first bytes. */
+static struct {
+    const char *path;
+    char *bytes;
+    size_t count;
+} held;
+
+static int32_t load(void *context, const char *path, const char **data, size_t *bytes) {
+    char packed[PATH_BYTES];
+    (void)context;
+    if (held.path && strcmp(path, held.path) == 0) {
+        *data = held.bytes;
+        *bytes = held.count;
+        return LOAD_OK;
+    }
+    char *block = try_read(path, path, bytes);
+    if (!block && errno == ENOENT) {
+        if (snprintf(packed, sizeof packed, "%s.gz", path) >= (int)sizeof packed)
+            return LOAD_FAILED;
+        block = try_read(packed, packed, bytes);
+    }
+    if (!block && errno == ENOENT) return LOAD_MISSING;
+    if (!block) fail(CODE_FAILED, "%s: cannot open: %s", path, strerror(errno));
+    *data = block;
+    return LOAD_OK;
+}
+
+static void unload(void *context, const char *data, size_t bytes) {
+    (void)context;
+    if (data != held.bytes) bytes_free((char *)(uintptr_t)data, bytes);
+}
+
+void input_io_options(pvg_io_options *out) {
+    if (wanted_base > 1) usage_error("--index-base is 0 or 1");
+    *out = (pvg_io_options){.size = sizeof *out,
+                            .format = wanted_format,
+                            .index_base = (int32_t)wanted_base,
+                            .extra_columns = wanted_extra,
+                            .order = wanted_order,
+                            .load = load,
+                            .unload = unload};
+    if (wanted_merge) out->policy |= PVG_EDGES_MERGE;
+    if (wanted_drop_loops) out->policy |= PVG_EDGES_DROP_LOOPS;
+}
+
+/* --- what a file is ------------------------------------------------------------- */
+
+static bool begins(const char *text) {
+    return held.count >= strlen(text) && strncasecmp(held.bytes, text, strlen(text)) == 0;
+}
+
+static bool named(const char *path, const char *suffix) {
+    size_t length = strlen(path);
+    const size_t count = strlen(suffix);
+    if (length > 3 && strcasecmp(path + length - 3, ".gz") == 0) length -= 3;
+    return length > count && strncasecmp(path + length - count, suffix, count) == 0;
+}
+
+/* As the library decides for PVG_FORMAT_AUTO. */
+static int32_t format_of(const char *path) {
+    static const struct {
+        const char *suffix;
+        int32_t format;
+    } known[] = {{".txt", PVG_FORMAT_EDGE_LIST},   {".el", PVG_FORMAT_EDGE_LIST},
+                 {".edges", PVG_FORMAT_EDGE_LIST}, {".csv", PVG_FORMAT_EDGE_LIST},
+                 {".tsv", PVG_FORMAT_EDGE_LIST},   {".mtx", PVG_FORMAT_MATRIX_MARKET},
+                 {".g6", PVG_FORMAT_GRAPH6},       {".s6", PVG_FORMAT_SPARSE6},
+                 {".graph", PVG_FORMAT_METIS},     {".metis", PVG_FORMAT_METIS}};
+    if (wanted_format != PVG_FORMAT_AUTO) return wanted_format;
+    if (begins("%%MatrixMarket")) return PVG_FORMAT_MATRIX_MARKET;
+    if (begins(">>graph6<<")) return PVG_FORMAT_GRAPH6;
+    if (begins(">>sparse6<<")) return PVG_FORMAT_SPARSE6;
+    for (size_t i = 0; i < COUNT_OF(known); i++)
+        if (named(path, known[i].suffix)) return known[i].format;
+    return begins(":") ? PVG_FORMAT_SPARSE6 : PVG_FORMAT_EDGE_LIST;
+}
+
+/* N of a first line "# order N"; 0 if there is none. */
+static int64_t order_line(void) {
+    static const char lead[] = "# order ";
+    const char *at = held.bytes, *end = held.bytes + held.count;
+    int64_t order = 0;
+    if (held.count >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0) at += 3;
+    if ((size_t)(end - at) < sizeof lead || memcmp(at, lead, sizeof lead - 1) != 0)
+        return 0;
+    for (at += sizeof lead - 1; at < end && *at >= '0' && *at <= '9'; at++)
+        if (order < INT32_MAX) order = 10 * order + (*at - '0');
+    return at == end || *at == '\n' || *at == '\r' ? order : 0;
+}
+
+/* --- loading -------------------------------------------------------------------- */
+
+static const char *const format_names[] = {"auto",   "edge list", "Matrix Market",
+                                           "graph6", "sparse6",   "METIS"};
+
+static void load_file(input *in, const char *path) {
+    pvg_io_options io;
+    held.path = shown_name(path);
+    held.bytes = bytes_read(path, &held.count);
+    const int32_t format = format_of(held.path);
+    input_io_options(&io);
+    io.format = format;
+    in->format_name = format_names[format];
+    in->order_is_public = true;
+    const pvg_run *run = run_begin("reading", (double)held.count, "bytes");
+    if (format == PVG_FORMAT_GRAPH6 || format == PVG_FORMAT_SPARSE6) {
+        in->kind = KIND_SET;
+        io.format = wanted_format; /* auto: any mixture of the two */
+        must(pvg_graphset_read(&in->set, held.path, &io, run));
+    } else {
+        in->kind = KIND_GRAPH;
+        if (format == PVG_FORMAT_EDGE_LIST && io.order == 0) {
+            io.order = order_line();
+            in->order_is_public = io.order > 0;
+        }
+        must(pvg_graph_read(&in->graph, held.path, &io, run));
+    }
+    run_done();
+    bytes_free(held.bytes, held.count);
+    held.path = held.bytes = NULL;
+}
+
+static bool file_in(const char *folder, const char *name, const char *suffix) {
+    char path[PATH_BYTES];
+    for (int packed = 0; packed < 2; packed++) {
+        const int length = snprintf(path, sizeof path, "%s/%s%s%s", folder, name, suffix,
+                                    packed ? ".gz" : "");
+        if (length < (int)sizeof path && access(path, F_OK) == 0) return true;
+    }
+    return false;
+}
+
+/* Last part of a folder's path; resolves "." and the like. */
+static void folder_name(char out[PATH_BYTES], const char *folder) {
+    char *real = realpath(folder, NULL);
+    const char *slash = real ? strrchr(real, '/') : NULL;
+    snprintf(out, PATH_BYTES, "%s", slash ? slash + 1 : folder);
+    free(real);
+}
+
+static void load_node_folder(input *in, const char *folder, unsigned wants) {
+    pvg_io_options io;
+    input_io_options(&io);
+    const bool features = file_in(folder, "features", ".txt");
+    const bool labels = file_in(folder, "labels", ".txt");
+    in->kind = KIND_FOLDER;
+    in->format_name = "node-level folder";
+    in->order_is_public = io.order > 0 || features || labels;
+    const pvg_run *run = run_begin("reading", 1.0, "folders");
+    if (!in->order_is_public) { /* the first line of the edge list may tell */
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, "%s/edges.txt", folder);
+        if (access(path, F_OK) != 0)
+            snprintf(path, sizeof path, "%s/edges.txt.gz", folder);
+        held.bytes = bytes_read(path, &held.count);
+        io.order = order_line();
+        in->order_is_public = io.order > 0;
+        bytes_free(held.bytes, held.count);
+        held.bytes = NULL;
+    }
+    must(pvg_graph_read_folder(&in->graph,
+                               wants & WANT_FEATURES && features ? &in->features : NULL,
+                               wants & WANT_LABELS && labels ? &in->labels : NULL, folder,
+                               wanted_columns, &io, run));
+    run_done();
+}
+
+static void load_folder(input *in, const char *folder, unsigned wants) {
+    char name[PATH_BYTES];
+    pvg_io_options io;
+    if (wanted_name)
+        snprintf(name, sizeof name, "%s", wanted_name);
+    else
+        folder_name(name, folder);
+    if (!file_in(folder, name, "_A.txt")) {
+        if (!wanted_name && file_in(folder, "edges", ".txt")) {
+            load_node_folder(in, folder, wants);
+            return;
+        }
+        fail(CODE_FAILED,
+             "%s: no graph: it has neither %s_A.txt (TUDataset; --name tells another "
+             "name) nor edges.txt (node-level folder)",
+             folder, name);
+    }
+    input_io_options(&io);
+    in->kind = KIND_TUDATASET;
+    in->format_name = "TUDataset folder";
+    in->order_is_public = true;
+    const pvg_run *run = run_begin("reading", 1.0, "sets");
+    must(pvg_graphset_read_tudataset(&in->set, folder, name, &io, run));
+    run_done();
+}
+
+void input_load(input *in, const char *path, unsigned wants) {
+    struct stat info;
+    memset(in, 0, sizeof *in);
+    if (!is_stdin(path) && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        load_folder(in, path, wants);
+    else
+        load_file(in, path);
+}
+
+void input_free(input *in) {
+    pvg_graph_free(in->graph);
+    pvg_graphset_free(in->set);
+    pvg_features_free(in->features);
+    pvg_labels_free(in->labels);
+    memset(in, 0, sizeof *in);
+}
+
+void input_require_order(const input *in) {
+    if (!in->order_is_public)
+        fail(CODE_REFUSED,
+             "the number of nodes would be read off the edges, and it would tell about "
+             "them; give --order N, or begin the edge list with a line '# order N'");
+}

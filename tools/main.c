@@ -1,0 +1,120 @@
+/* privgraph: the command-line tool. A table of commands; everything else is in theirs. */
+#include "tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const command command_audit_edge, command_audit_reidentify, command_audit_scores,
+    command_calibrate, command_convert, command_embed, command_info, command_ledger_check,
+    command_ledger_create, command_ledger_show, command_ledger_spend,
+    command_patterns_describe, command_patterns_list, command_patterns_sample,
+    command_tradeoff;
+
+/* In the order a newcomer needs. */
+static const command *const commands[] = {
+    &command_embed,
+    &command_calibrate,
+    &command_tradeoff,
+    &command_patterns_list,
+    &command_patterns_sample,
+    &command_patterns_describe,
+    &command_ledger_create,
+    &command_ledger_show,
+    &command_ledger_check,
+    &command_ledger_spend,
+    &command_audit_edge,
+    &command_audit_scores,
+    &command_audit_reidentify,
+    &command_convert,
+    &command_info,
+};
+
+static void list_commands(FILE *to, const char *first_word) {
+    const size_t length = strlen(first_word);
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        if (strncmp(commands[i]->name, first_word, length) == 0)
+            fprintf(to, "  %-20s %s\n", commands[i]->name, commands[i]->summary);
+}
+
+static void show_help(FILE *to) {
+    fprintf(to, "usage: privgraph COMMAND [OPTION...]\n\n"
+                "Turns private graphs into things that may be published, each with a "
+                "guarantee that is true.\n\n");
+    list_commands(to, "");
+    fprintf(
+        to,
+        "\n'privgraph COMMAND --help' tells more; 'privgraph --version' the version.\n"
+        "Data go to stdout, talk to stderr; - is stdin or stdout. NO_COLOR is heeded.\n"
+        "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused on privacy grounds.\n"
+        "\nExample:\n"
+        "  privgraph embed --patterns edge,path3,triangle --epsilon 1 --order 1000 "
+        "friends.txt\n");
+}
+
+/* The command that argv begins with; *words: how many of them name it. */
+static const command *find(int argc, char **argv, int *words) {
+    char both[128];
+    for (*words = argc > 1 ? 2 : 1; *words > 0; --*words) {
+        snprintf(both, sizeof both, *words == 2 ? "%s %s" : "%s", argv[0],
+                 *words == 2 ? argv[1] : "");
+        for (size_t i = 0; i < COUNT_OF(commands); i++)
+            if (strcmp(commands[i]->name, both) == 0) return commands[i];
+    }
+    return NULL;
+}
+
+/* "ledger", "ledger --help", "ledger sohw" */
+static _Noreturn void half_command(int argc, char **argv) {
+    char first[64];
+    bool known = false;
+    snprintf(first, sizeof first, "%s ", argv[0]);
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        known = known || strncmp(commands[i]->name, first, strlen(first)) == 0;
+    if (!known) usage_error("there is no command '%s'", argv[0]);
+    const bool help =
+        argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    if (argc > 1 && !help && argv[1][0] != '-')
+        fprintf(stderr, "privgraph: there is no command '%s %s'\n", argv[0], argv[1]);
+    fprintf(help ? stdout : stderr, "usage: privgraph COMMAND [OPTION...]\n\n");
+    list_commands(help ? stdout : stderr, first);
+    exit(help ? CODE_OK : CODE_USAGE);
+}
+
+int main(int argc, char **argv) {
+    char *operands[OPERANDS_MAX] = {NULL};
+    int words = 0;
+    talk_start();
+    if (argc < 2) {
+        show_help(stderr);
+        return CODE_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        (strcmp(argv[1], "help") == 0 && argc == 2)) {
+        show_help(stdout);
+        return CODE_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("privgraph %s\n", pvg_version_string());
+        return CODE_OK;
+    }
+    if (strcmp(argv[1], "--dump-options") == 0) {
+        options_dump(commands, COUNT_OF(commands));
+        return CODE_OK;
+    }
+    const bool help = strcmp(argv[1], "help") == 0;
+    const command *self = find(argc - 1 - help, argv + 1 + help, &words);
+    if (help && self) {
+        options_help(self);
+        return CODE_OK;
+    }
+    if (!self && help) half_command(2, (char *[]){argv[2], (char[]){"--help"}});
+    if (!self) half_command(argc - 1, argv + 1);
+    talk_command(self->name);
+    const int count = options_parse(operands, self, argc - 1 - words, argv + 1 + words);
+    if (common_threads < 1 || common_threads > PVG_THREADS_MAX)
+        usage_error("--threads must be 1 to %d", PVG_THREADS_MAX);
+    self->run(count, operands);
+    if (fflush(stdout) != 0) fail(CODE_FAILED, "stdout: cannot write");
+    return CODE_OK;
+}

@@ -1,0 +1,307 @@
+/* The option parser. One table of options per command yields the parser, --help, the man
+ * pages and the completions. Accepts --name VALUE, --name=VALUE, -o VALUE, -oVALUE; "--"
+ * ends the options, "-" is an operand. */
+#include "tool.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 78, HELP_COLUMN = 30 };
+
+/* --- finding -------------------------------------------------------------------- */
+
+static const option *find(const command *self, const char *name, size_t length,
+                          char letter) {
+    for (const option_group *const *group = self->groups; *group; group++)
+        for (const option *o = (*group)->options; o->kind; o++) {
+            if (letter ? o->letter == letter
+                       : strlen(o->name) == length && memcmp(o->name, name, length) == 0)
+                return o;
+        }
+    return NULL;
+}
+
+/* Edit distance of short words. */
+static size_t distance(const char *a, size_t a_length, const char *b) {
+    enum { LONGEST = 40 };
+    size_t row[LONGEST + 1];
+    const size_t b_length = strlen(b);
+    if (a_length > LONGEST || b_length > LONGEST) return LONGEST;
+    for (size_t j = 0; j <= b_length; j++) row[j] = j;
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            const size_t above = row[j];
+            size_t best = corner + (a[i - 1] != b[j - 1]);
+            if (above + 1 < best) best = above + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            row[j] = best;
+            corner = above;
+        }
+    }
+    return row[b_length];
+}
+
+static _Noreturn void unknown(const command *self, const char *name, size_t length) {
+    const char *nearest = NULL;
+    size_t least = 4;
+    for (const option_group *const *group = self->groups; *group; group++)
+        for (const option *o = (*group)->options; o->kind; o++) {
+            const size_t d = distance(name, length, o->name);
+            const bool begins = length >= 3 && strncmp(o->name, name, length) == 0;
+            if ((begins && least > 0) || d < least) {
+                least = begins ? 0 : d;
+                nearest = o->name;
+            }
+        }
+    if (nearest)
+        usage_error("unknown option --%.*s; did you mean --%s?", (int)length, name,
+                    nearest);
+    usage_error("unknown option --%.*s", (int)length, name);
+}
+
+/* --- values --------------------------------------------------------------------- */
+
+const char *choice_word(const char *words, int index, size_t *length) {
+    for (; index > 0; index--) {
+        words = strchr(words, '|');
+        if (!words) return NULL;
+        words++;
+    }
+    *length = strcspn(words, "|");
+    return words;
+}
+
+static bool real_from(double *out, const char *text) {
+    char *end;
+    errno = 0;
+    *out = strtod(text, &end);
+    return *text && *end == '\0' && isfinite(*out) && *out >= 0.0 && !strchr(text, 'x');
+}
+
+static bool whole_from(uint64_t *out, const char *text) {
+    char *end;
+    errno = 0;
+    *out = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+}
+
+static void set_choice(const option *o, const char *text) {
+    size_t length = 0;
+    const char *word;
+    for (int i = 0; (word = choice_word(o->value, i, &length)) != NULL; i++)
+        if (strlen(text) == length && memcmp(word, text, length) == 0) {
+            *(int *)o->target = i;
+            return;
+        }
+    usage_error("--%s: '%s' is none of %s", o->name, text, o->value);
+}
+
+static void set(const command *self, const option *o, const char *text) {
+    uint64_t whole = 0;
+    double real = 0.0;
+    switch (o->kind) {
+    case OPTION_FLAG:
+        *(bool *)o->target = true;
+        break;
+    case OPTION_TEXT:
+    case OPTION_FILE:
+        *(const char **)o->target = text;
+        break;
+    case OPTION_REAL:
+        if (!real_from(&real, text))
+            usage_error("--%s: '%s' is no number >= 0", o->name, text);
+        *(double *)o->target = real;
+        break;
+    case OPTION_WHOLE:
+        if (!whole_from(&whole, text) || whole > INT64_MAX)
+            usage_error("--%s: '%s' is no whole number >= 0", o->name, text);
+        *(int64_t *)o->target = (int64_t)whole;
+        break;
+    case OPTION_SEED:
+        if (!whole_from(&whole, text))
+            usage_error("--%s: '%s' is no whole number below 2^64", o->name, text);
+        *(seed_value *)o->target = (seed_value){true, whole};
+        break;
+    case OPTION_CHOICE:
+        set_choice(o, text);
+        break;
+    case OPTION_ACTION:
+        options_help(self);
+        exit(CODE_OK);
+    case OPTION_END:
+        break;
+    }
+}
+
+static bool takes_value(const option *o) {
+    return o->kind != OPTION_FLAG && o->kind != OPTION_ACTION;
+}
+
+/* One option at argv[at]; returns how many words it took. */
+static int parse_one(const command *self, int argc, char **argv, int at) {
+    const char *word = argv[at];
+    const bool is_long = word[1] == '-';
+    const char *name = word + (is_long ? 2 : 1);
+    const size_t length = is_long ? strcspn(name, "=") : 1;
+    const option *o = find(self, name, length, is_long ? 0 : name[0]);
+    if (!o && is_long) unknown(self, name, length);
+    if (!o) usage_error("unknown option -%c", name[0]);
+    const char *attached = name[length] ? name + length + (is_long ? 1 : 0) : NULL;
+    if (!takes_value(o)) {
+        if (attached) usage_error("--%s takes no value", o->name);
+        set(self, o, NULL);
+        return 1;
+    }
+    if (!attached && at + 1 >= argc) usage_error("--%s needs a value", o->name);
+    set(self, o, attached ? attached : argv[at + 1]);
+    return attached ? 1 : 2;
+}
+
+int options_parse(char **operands, const command *self, int argc, char **argv) {
+    int count = 0;
+    bool more = true;
+    for (int i = 0; i < argc;) {
+        if (more && strcmp(argv[i], "--") == 0) {
+            more = false;
+            i++;
+        } else if (more && argv[i][0] == '-' && argv[i][1]) {
+            i += parse_one(self, argc, argv, i);
+        } else {
+            if (count == self->most) usage_error("unexpected operand '%s'", argv[i]);
+            operands[count++] = argv[i++];
+        }
+    }
+    if (count < self->least) usage_error("missing operand: %s", self->operands);
+    return count;
+}
+
+int parse_reals(double *out, int most, const char *text, const char *option_name) {
+    int count = 0;
+    while (*text) {
+        char item[64];
+        const size_t length = strcspn(text, ",");
+        if (length >= sizeof item || count == most)
+            usage_error("--%s: a list of at most %d numbers", option_name, most);
+        memcpy(item, text, length);
+        item[length] = '\0';
+        if (!real_from(&out[count], item) || out[count] <= 0.0)
+            usage_error("--%s: '%s' is no number > 0", option_name, item);
+        count++;
+        text += length;
+        if (*text == ',' && *++text == '\0')
+            usage_error("--%s: a number is missing after the last comma", option_name);
+    }
+    if (count == 0) usage_error("--%s: an empty list", option_name);
+    return count;
+}
+
+/* --- help ----------------------------------------------------------------------- */
+
+/* Words of `text` in lines from column `indent`; the cursor stands at `at`. */
+static void wrap(const char *text, int indent, int at) {
+    while (*text) {
+        if (*text == '\n') { /* an empty line of the text stays one */
+            printf(text[1] == '\n' ? "\n\n" : "");
+            if (text[1] == '\n') at = 0;
+            text += strspn(text, "\n");
+            continue;
+        }
+        const int length = (int)strcspn(text, " \n");
+        if (at > indent && at + 1 + length > WIDTH) {
+            printf("\n");
+            at = 0;
+        }
+        if (at < indent)
+            at += printf("%*s", indent - at, "");
+        else if (at > indent)
+            at += printf(" ");
+        at += printf("%.*s", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    printf("\n");
+}
+
+static void help_option(const option *o) {
+    int at = o->letter ? printf("  -%c, --%s", o->letter, o->name)
+                       : printf("      --%s", o->name);
+    if (takes_value(o)) at += printf(" %s", o->value);
+    if (at + 2 > HELP_COLUMN) {
+        printf("\n");
+        at = 0;
+    }
+    wrap(o->help, HELP_COLUMN, at);
+}
+
+void options_help(const command *self) {
+    printf("usage: privgraph %s [OPTION...]%s%s\n\n", self->name,
+           *self->operands ? " " : "", self->operands);
+    wrap(self->text, 0, 0);
+    for (const option_group *const *group = self->groups; *group; group++) {
+        printf("\n%s:\n", (*group)->title);
+        for (const option *o = (*group)->options; o->kind; o++) help_option(o);
+    }
+    if (self->examples[0].call) printf("\nExamples:\n");
+    for (const example *e = self->examples; e->call; e++)
+        printf("  %s\n      %s\n", e->call, e->says);
+    printf(
+        "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 refused on privacy grounds.\n");
+}
+
+/* --- dump ----------------------------------------------------------------------- */
+
+static void dump_option(json *j, const option *o) {
+    static const char *const kinds[] = {"",      "flag", "text",   "file",  "real",
+                                        "whole", "seed", "choice", "action"};
+    const char letter[2] = {o->letter, '\0'};
+    json_begin(j, NULL, '{');
+    json_text(j, "name", o->name);
+    json_text(j, "letter", letter);
+    json_text(j, "kind", kinds[o->kind]);
+    json_text(j, "value", takes_value(o) ? o->value : NULL);
+    json_text(j, "help", o->help);
+    json_end(j, '}');
+}
+
+static void dump_command(json *j, const command *self) {
+    json_begin(j, NULL, '{');
+    json_text(j, "name", self->name);
+    json_text(j, "operands", self->operands);
+    json_text(j, "summary", self->summary);
+    json_text(j, "text", self->text);
+    json_begin(j, "groups", '[');
+    for (const option_group *const *group = self->groups; *group; group++) {
+        json_begin(j, NULL, '{');
+        json_text(j, "title", (*group)->title);
+        json_begin(j, "options", '[');
+        for (const option *o = (*group)->options; o->kind; o++) dump_option(j, o);
+        json_end(j, ']');
+        json_end(j, '}');
+    }
+    json_end(j, ']');
+    json_begin(j, "examples", '[');
+    for (const example *e = self->examples; e->call; e++) {
+        json_begin(j, NULL, '{');
+        json_text(j, "call", e->call);
+        json_text(j, "says", e->says);
+        json_end(j, '}');
+    }
+    json_end(j, ']');
+    json_end(j, '}');
+}
+
+void options_dump(const command *const *commands, size_t count) {
+    json j = {.out = output_open(NULL)};
+    json_begin(&j, NULL, '{');
+    json_text(&j, "version", pvg_version_string());
+    json_begin(&j, "commands", '[');
+    for (size_t i = 0; i < count; i++) dump_command(&j, commands[i]);
+    json_end(&j, ']');
+    json_end(&j, '}');
+    output_commit_one(j.out);
+}

@@ -1,0 +1,238 @@
+/* What the sub-commands of privgraph share: options, talk, input, output, tables.
+ *
+ * A command either succeeds or ends the program through one of the functions that do not
+ * return; they remove unfinished files. Data go to stdout or to files, talk to stderr. */
+#ifndef PRIVGRAPH_TOOL_H
+#define PRIVGRAPH_TOOL_H
+
+#include <privgraph.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Exit codes of the program. After Ctrl-C it ends by the signal itself. */
+enum { CODE_OK = 0, CODE_FAILED = 1, CODE_USAGE = 2, CODE_REFUSED = 3 };
+
+#define PRINTF_LIKE(text, rest) __attribute__((format(printf, text, rest)))
+#define COUNT_OF(array)         (sizeof(array) / sizeof(array)[0])
+
+/* --- options (options.c) -------------------------------------------------------- */
+
+/* What an option takes and where it goes. An option that is not given leaves its target
+ * alone, so the initial value of the target is the default. */
+typedef enum {
+    OPTION_END = 0,
+    OPTION_FLAG,   /* bool */
+    OPTION_TEXT,   /* const char * */
+    OPTION_FILE,   /* const char *, completed as a file name */
+    OPTION_REAL,   /* double, finite and >= 0 */
+    OPTION_WHOLE,  /* int64_t, >= 0 */
+    OPTION_SEED,   /* seed_value */
+    OPTION_CHOICE, /* int: number of the word in value, "a|b|c" */
+    OPTION_ACTION  /* ends the program: help, version */
+} option_kind;
+
+typedef struct {
+    const char *name; /* without dashes */
+    char letter;      /* of the short form, 0: none */
+    option_kind kind;
+    const char *value; /* what stands for the value in help; words of a choice */
+    void *target;
+    const char *help;
+} option;
+
+typedef struct {
+    bool given;
+    uint64_t value;
+} seed_value;
+
+typedef struct {
+    const char *title;
+    const option *options; /* ends with OPTION_END */
+} option_group;
+
+typedef struct {
+    const char *call, *says; /* a command line, and what it does */
+} example;
+
+enum { GROUPS_MAX = 8, EXAMPLES_MAX = 6, OPERANDS_MAX = 3 };
+
+/* A sub-command; "ledger show" has two words. */
+typedef struct {
+    const char *name;
+    const char *operands; /* as in the usage line, "INPUT [OUTPUT]" */
+    int least, most;      /* how many operands */
+    const char *summary;  /* one line */
+    const char *text;     /* paragraphs, separated by empty lines */
+    const option_group *groups[GROUPS_MAX + 1];
+    example examples[EXAMPLES_MAX + 1];
+    void (*run)(int count, char **operands);
+} command;
+
+/* Reads argv (after the command's name): sets option targets, collects operands. */
+int options_parse(char **operands, const command *self, int argc, char **argv);
+/* Help of a command on stdout. */
+void options_help(const command *self);
+/* All commands as JSON, for the man pages and completions. */
+void options_dump(const command *const *commands, size_t count);
+/* "0.5,1,2" as numbers > 0; a usage error otherwise. Returns their count. */
+int parse_reals(double *out, int most, const char *text, const char *option_name);
+/* Word number `index` of a choice. */
+const char *choice_word(const char *words, int index, size_t *length);
+
+/* --- talk (talk.c) -------------------------------------------------------------- */
+
+extern bool talk_quiet;
+
+void talk_start(void);               /* signals, terminal, colour */
+void talk_command(const char *name); /* for the hint after usage errors */
+void note(const char *format, ...) PRINTF_LIKE(1, 2); /* unless --quiet */
+void warn(const char *format, ...) PRINTF_LIKE(1, 2);
+_Noreturn void fail(int code, const char *format, ...) PRINTF_LIKE(2, 3);
+_Noreturn void usage_error(const char *format, ...) PRINTF_LIKE(1, 2);
+/* Ends the program with the library's message unless status is PVG_OK. */
+void must(int32_t status);
+/* The last message of the library in the words of the command line. */
+const char *library_message(void);
+/* Ends the program if Ctrl-C was pressed. */
+void check_cancelled(void);
+void *take(size_t count, size_t bytes); /* zeroed memory or the end */
+
+/* A run with threads, cancellation, and a progress bar on a terminal. total: how many
+ * `unit` the whole work has, for the rate. The next call or run_done ends the bar. */
+const pvg_run *run_begin(const char *what, double total, const char *unit);
+void run_done(void);
+
+/* --- output (output.c) ---------------------------------------------------------- */
+
+/* Standard output, or a file that appears complete or not at all. */
+typedef struct output output;
+output *output_open(const char *path); /* NULL or "-": stdout; *.gz is compressed */
+bool output_is_stdout(const output *out);
+bool output_is_terminal(const output *out);
+void output_bytes(output *out, const void *bytes, size_t count);
+void output_text(output *out, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Completes all of them, then gives them their names. */
+void output_commit(output **outs, size_t count);
+void output_commit_one(output *out);
+void output_drop_all(void); /* safe in a signal handler */
+
+/* --- JSON and tables (json.c, table.c) ------------------------------------------- */
+
+typedef struct {
+    output *out;
+    int depth;
+    bool filled[16];
+} json;
+/* key: NULL inside arrays and at the top. */
+void json_begin(json *j, const char *key, char bracket);
+void json_end(json *j, char bracket);
+void json_text(json *j, const char *key, const char *value); /* NULL: null */
+void json_real(json *j, const char *key, double value);      /* not finite: as text */
+void json_whole(json *j, const char *key, int64_t value);
+void json_bool(json *j, const char *key, bool value);
+void json_raw(json *j, const char *key, const char *text);
+/* The fewest of 15, 16, 17 digits that give back the value. */
+void format_real(char out[40], double value);
+
+typedef struct table table;
+table *table_new(void);
+/* key: in JSON; title: over the column */
+void table_column(table *t, const char *key, const char *title);
+void table_text(table *t, const char *value);
+void table_real(table *t, double value);
+void table_above(table *t, double value); /* shown rounded up */
+void table_below(table *t, double value); /* shown rounded down */
+void table_whole(table *t, int64_t value);
+void table_print(const table *t, output *out);             /* aligned */
+void table_json(const table *t, json *j, const char *key); /* array of objects */
+void table_free(table *t);
+
+/* Text that a library function writes as (out, capacity, length); free it. */
+typedef int32_t (*copy_function)(char *out, size_t capacity, size_t *length,
+                                 const void *object);
+char *copied(copy_function copy, const void *object);
+
+/* --- numbers in files (values.c) ------------------------------------------------- */
+
+enum { VALUES_CSV = 0, VALUES_JSON = 1, VALUES_NPY = 2 };
+
+typedef struct {
+    int64_t rows, columns;
+    const double *numbers; /* row by row */
+    char **names;          /* of the columns */
+    const char *guarantee; /* JSON, for VALUES_JSON */
+} values;
+void values_write(output *out, const values *v, int format);
+/* A CSV or NPY file of numbers; a first CSV line that is no numbers is skipped. Free. */
+double *values_read(const char *path, int64_t *rows, int64_t *columns);
+
+/* --- input (input.c) ------------------------------------------------------------ */
+
+/* Bytes of a file, "-" or "<stdin>" for standard input, gzip unpacked. */
+char *bytes_read(const char *path, size_t *count);
+void bytes_free(char *bytes, size_t count); /* wiped: they may be private */
+
+typedef enum { KIND_GRAPH, KIND_SET, KIND_TUDATASET, KIND_FOLDER } input_kind;
+
+/* A private input: one graph, or a set of graphs. */
+typedef struct {
+    input_kind kind;
+    const char *format_name;
+    pvg_graph *graph;       /* KIND_GRAPH, KIND_FOLDER */
+    pvg_graphset *set;      /* KIND_SET, KIND_TUDATASET */
+    pvg_features *features; /* KIND_FOLDER, if wanted and there */
+    pvg_labels *labels;     /* the same */
+    bool order_is_public;   /* false: the number of nodes was read off the edges */
+} input;
+
+extern const option_group input_options;
+enum { WANT_FEATURES = 1, WANT_LABELS = 2 };
+void input_load(input *in, const char *path, unsigned wants);
+void input_free(input *in);
+/* Ends with CODE_REFUSED if the number of nodes depends on the edges. */
+void input_require_order(const input *in);
+/* options: those of the input group, with the hook that unpacks gzip. */
+void input_io_options(pvg_io_options *options);
+
+/* --- what commands have in common (common.c) --------------------------------------- */
+
+extern const option_group common_options; /* --json --output --threads --quiet --help */
+extern bool common_json;
+extern const char *common_output;
+extern int64_t common_threads;
+
+extern const option_group pattern_options;
+pvg_patterns *patterns_wanted(void); /* merged; ends if none were given */
+pvg_patterns *patterns_from_spec(const char *spec);
+bool patterns_given(void);
+char **pattern_names(const pvg_patterns *patterns, int64_t more);
+void names_free(char **names);
+
+extern const option_group budget_options;
+/* Target from --epsilon, --delta, --noise, --allocation, --beta. */
+void budget_target(pvg_target *target);
+double budget_epsilon(void);
+double budget_delta(void);
+int32_t noise_wanted(void);
+extern const char noise_words[];
+
+extern const option_group degree_options;
+void degree_premise(int32_t *degrees, int64_t *bound);
+
+extern const option_group secrecy_options; /* --seed-not-private --exact-not-private */
+extern bool secrecy_exact;
+extern seed_value secrecy_seed;
+pvg_rng *rng_wanted(void);
+
+extern const option_group ledger_options; /* --ledger --object --guarantee */
+pvg_ledger *ledger_wanted(void);          /* NULL if there is none */
+/* Numbers of `count` objects: the object's name, with ":i" behind it for a set. */
+uint64_t *ledger_objects(int64_t count, bool is_set);
+
+/* Where a guarantee record goes: --guarantee, else beside the output, else words on
+ * stderr. */
+output *guarantee_open(bool inside);
+void guarantee_say(const pvg_release *release);
+
+#endif

@@ -1,0 +1,175 @@
+/* Matrices of numbers in files: CSV, JSON, NPY. */
+#include "tool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- writing -------------------------------------------------------------------- */
+
+static void write_csv(output *out, const values *v) {
+    char digits[40];
+    for (int64_t c = 0; c < v->columns; c++)
+        output_text(out, "%s%s", v->names[c], c + 1 < v->columns ? "," : "\n");
+    for (int64_t i = 0; i < v->rows * v->columns; i++) {
+        format_real(digits, v->numbers[i]);
+        size_t length = strlen(digits);
+        digits[length++] = (i + 1) % v->columns ? ',' : '\n';
+        output_bytes(out, digits, length);
+    }
+}
+
+static void write_json(output *out, const values *v) {
+    json j = {.out = out};
+    json_begin(&j, NULL, '{');
+    json_raw(&j, "guarantee", v->guarantee);
+    json_begin(&j, "columns", '[');
+    for (int64_t c = 0; c < v->columns; c++) json_text(&j, NULL, v->names[c]);
+    json_end(&j, ']');
+    json_begin(&j, "values", '[');
+    for (int64_t r = 0; r < v->rows; r++) {
+        json_begin(&j, NULL, '[');
+        for (int64_t c = 0; c < v->columns; c++)
+            json_real(&j, NULL, v->numbers[r * v->columns + c]);
+        json_end(&j, ']');
+    }
+    json_end(&j, ']');
+    json_end(&j, '}');
+}
+
+/* Version 1.0: little-endian doubles, row by row, header padded to 64 bytes. */
+static void write_npy(output *out, const values *v) {
+    char head[128];
+    memcpy(head, "\x93NUMPY\x01\x00", 8);
+    const int length =
+        snprintf(head + 10, sizeof head - 10,
+                 "{'descr': '<f8', 'fortran_order': False, 'shape': (%lld, %lld), }",
+                 (long long)v->rows, (long long)v->columns);
+    const size_t total = ((size_t)length + 10 + 1 + 63) / 64 * 64;
+    memset(head + 10 + length, ' ', total - 10 - (size_t)length);
+    head[total - 1] = '\n';
+    head[8] = (char)((total - 10) & 0xFF);
+    head[9] = (char)((total - 10) >> 8);
+    output_bytes(out, head, total);
+    for (int64_t i = 0; i < v->rows * v->columns; i++) {
+        uint64_t bits;
+        unsigned char bytes[8];
+        memcpy(&bits, &v->numbers[i], sizeof bits);
+        for (int b = 0; b < 8; b++) bytes[b] = (unsigned char)(bits >> (8 * b));
+        output_bytes(out, bytes, sizeof bytes);
+    }
+}
+
+void values_write(output *out, const values *v, int format) {
+    if (format == VALUES_NPY && output_is_terminal(out))
+        usage_error("NPY is not for a terminal; give --output FILE");
+    if (format == VALUES_NPY)
+        write_npy(out, v);
+    else if (format == VALUES_JSON)
+        write_json(out, v);
+    else
+        write_csv(out, v);
+}
+
+/* --- reading -------------------------------------------------------------------- */
+
+typedef struct {
+    double *number;
+    size_t count, capacity;
+} list;
+
+static void append(list *l, double number) {
+    if (l->count == l->capacity) {
+        const size_t capacity = 2 * l->capacity + 64;
+        double *larger = realloc(l->number, capacity * sizeof *larger);
+        if (!larger) fail(CODE_FAILED, "out of memory");
+        l->number = larger;
+        l->capacity = capacity;
+    }
+    l->number[l->count++] = number;
+}
+
+/* Numbers of one line; -1 if something in it is none. */
+static int64_t read_line(list *l, char *line) {
+    int64_t count = 0;
+    for (char *at = line; *at;) {
+        char *end;
+        const double number = strtod(at, &end);
+        if (end == at || isnan(number)) return -1;
+        append(l, number);
+        count++;
+        at = end + strspn(end, " \t\r");
+        if (*at == ',' || *at == ';') at++;
+    }
+    return count;
+}
+
+static double *read_csv(const char *path, char *text, int64_t *rows, int64_t *columns) {
+    list l = {0};
+    int64_t line_number = 0;
+    *rows = *columns = 0;
+    for (char *line = text, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next) *next++ = '\0';
+        line_number++;
+        if (line[strspn(line, " \t\r")] == '\0') continue;
+        const size_t before = l.count;
+        const int64_t count = read_line(&l, line);
+        if (count < 0 && line_number == 1) { /* names of the columns */
+            l.count = before;
+            continue;
+        }
+        if (count < 0)
+            fail(CODE_FAILED, "%s:%lld: not a line of numbers", path,
+                 (long long)line_number);
+        if (*rows > 0 && count != *columns)
+            fail(CODE_FAILED, "%s:%lld: %lld numbers, not %lld as in the lines before",
+                 path, (long long)line_number, (long long)count, (long long)*columns);
+        *columns = count;
+        ++*rows;
+    }
+    return l.number;
+}
+
+static double *read_npy(const char *path, const char *bytes, size_t count, int64_t *rows,
+                        int64_t *columns) {
+    const unsigned char *head = (const unsigned char *)bytes;
+    const size_t length = count >= 10 ? head[8] | (size_t)head[9] << 8 : 0;
+    long long r = 0, c = 1;
+    char text[256] = "";
+    if (head[6] == 1 && count >= 10 + length && length < sizeof text)
+        memcpy(text, bytes + 10, length);
+    const char *shape = strstr(text, "'shape': (");
+    const int found = shape ? sscanf(shape + 10, "%lld, %lld", &r, &c) : 0;
+    if (found < 1 || !strstr(text, "'<f8'") || !strstr(text, "'fortran_order': False") ||
+        r < 0 || c < 1 || (c > 0 && r > (long long)(count / 8) / c) ||
+        (size_t)r * (size_t)c * 8 != count - 10 - length)
+        fail(CODE_FAILED, "%s: not a matrix of little-endian doubles in NPY 1.0", path);
+    *rows = r;
+    *columns = c;
+    double *numbers = take((size_t)r * (size_t)c, sizeof *numbers);
+    for (size_t i = 0; i < (size_t)r * (size_t)c; i++) {
+        uint64_t bits = 0;
+        for (size_t b = 0; b < 8; b++)
+            bits |= (uint64_t)head[10 + length + 8 * i + b] << (8 * b);
+        memcpy(&numbers[i], &bits, sizeof bits);
+    }
+    return numbers;
+}
+
+double *values_read(const char *path, int64_t *rows, int64_t *columns) {
+    size_t count = 0;
+    char *bytes = bytes_read(path, &count);
+    double *numbers;
+    bytes[count] = '\0'; /* bytes_read leaves room */
+    if (count >= 10 && memcmp(bytes, "\x93NUMPY", 6) == 0)
+        numbers = read_npy(path, bytes, count, rows, columns);
+    else if (memchr(bytes, '\0', count))
+        fail(CODE_FAILED, "%s: neither CSV nor NPY", path);
+    else
+        numbers = read_csv(path, bytes, rows, columns);
+    bytes_free(bytes, count);
+    if (!numbers || *rows == 0) fail(CODE_FAILED, "%s: no numbers", path);
+    return numbers;
+}
