@@ -262,7 +262,7 @@ const command command_ledger_spend = {
     .groups = {&cost_options, &common_options},
     .examples = {{"privgraph ledger spend study.ledger --object friends --epsilon 0.5",
                   "pay epsilon 0.5"},
-                 {"privgraph ledger spend study.ledger --object friends --mu 0.05 "
+                 {"privgraph ledger spend study.ledger --object web --mu 0.05 "
                   "--times 10",
                   "ten Gaussian releases of mu 0.05"}},
     .run = run_spend,
