@@ -3,8 +3,9 @@
  * This is the only header a program includes. It reads in the order a newcomer
  * needs: base (status, memory, threads), rng (exact noise), graph, io,
  * pattern (what to count), layer (how to pass messages), density (counting),
- * sensitivity (how far one edge moves it), mechanism (noise and its price), perturb
- * (graphs with noise inside), release (the door out), audit (does it hold).
+ * propagate (passing messages), sensitivity (how far one edge moves it), mechanism
+ * (noise and its price), perturb (graphs with noise inside), release (the door out),
+ * audit (does it hold).
  *
  * Conventions that hold everywhere:
  *  - functions that can fail return int32_t, PVG_OK (zero) or a negative PVG_E_*;
@@ -30,6 +31,8 @@
 #include "privgraph/layer.h"
 
 #include "privgraph/density.h"
+
+#include "privgraph/propagate.h"
 
 #include "privgraph/sensitivity.h"
 

@@ -46,9 +46,9 @@ enum {
 enum {
     /* x / max(1, |x|): the nearest point of the unit ball. Never moves rows apart. */
     PVG_ROWS_PROJECTED = 0,
-    /* x / |x|, zero rows stay. For PVG_OPERATOR_SUM only (aggregation perturbation). It
-     * has no Lipschitz constant, so it suits releases of every layer, where what happens
-     * between them is post-processing, and no other. */
+    /* x / |x|; rows with no number of size 2^-500 or more stay. For PVG_OPERATOR_SUM only
+     * (aggregation perturbation). It has no Lipschitz constant, so it suits releases of
+     * every layer, where what happens between them is post-processing, and no other. */
     PVG_ROWS_NORMALISED = 1
 };
 

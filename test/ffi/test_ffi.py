@@ -67,7 +67,9 @@ def border_faults(kind):
             faults += ["struct by value"] if part.kind in ("struct", "union") else border_faults(part)
         return faults
     if kind.kind == "pointer":
-        return [] if kind.item.kind in ("void", "struct") else border_faults(kind.item)
+        # arrays of floats may cross, a single float may not
+        return [] if kind.item.kind in ("void", "struct") or kind.item.cname == "float" \
+            else border_faults(kind.item)
     if kind.kind == "primitive":
         return [] if kind.cname in NUMBERS else [kind.cname]
     return [] if kind.kind == "void" else [kind.kind]

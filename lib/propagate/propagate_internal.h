@@ -1,0 +1,136 @@
+/* propagate, inside: sparse times dense (spmm.c and its kernels), one layer and stacks
+ * (step.c), products with weights (product.c), rounding (rounding.c). */
+#ifndef PVGI_PROPAGATE_H
+#define PVGI_PROPAGATE_H
+
+#include "base/base_internal.h"
+#include "graph/graph_internal.h"
+#include "layer/layer_internal.h"
+#include "privgraph/propagate.h"
+
+/* --- sparse times dense (spmm.c) ------------------------------------------------ */
+
+/* An operator as three numbers per node:
+ *     out_u = post_u ( sum over neighbours v of pre_v x_v + self_u pre_u x_u ) */
+typedef struct {
+    double pre, self, post;
+} pvgi_node_weight;
+pvgi_node_weight pvgi_propagate_weight(const pvg_layers_config *config, int64_t degree);
+
+/* What happens to a row before it is weighted. */
+typedef enum { PVGI_ROWS_KEPT, PVGI_ROWS_PROJECTED, PVGI_ROWS_NORMALISED } pvgi_rows;
+
+enum {
+    PVGI_SPMM_VECTOR = 32, /* bytes of a vector */
+    PVGI_SPMM_WIDEST = 16, /* vectors in the widest panel: as many as registers */
+    PVGI_SPMM_PACK_ROWS =
+        256, /* rows that are packed, and added for the mean, at a time */
+    PVGI_SPMM_PANELS_EXTRA = 5
+};
+
+/* A product of the operator of a graph with a dense matrix of order x columns, made
+ * ready. The matrix is copied into panels of a few columns, each panel contiguous, with
+ * pre and the factor of P multiplied in; then every row of the result is a plain sum of
+ * panel rows. padded: columns rounded up to whole vectors, the rest zeros. */
+typedef struct {
+    const pvg_graph *graph;
+    int64_t order, columns, padded;
+    size_t element;    /* 8 for double, 4 for float */
+    int32_t lanes;     /* elements in a vector */
+    int32_t width;     /* vectors in a full panel, a power of two */
+    int32_t ahead;     /* neighbours to prefetch; 0 where tables stay in a near cache */
+    pvgi_rows rows;    /* what packing does */
+    const void *table; /* the panels, or the matrix itself where that will do */
+    void *packed;      /* owned panels; NULL if table is the matrix */
+    double *weight;    /* 3 order: pre, self, post */
+    double *partial;   /* padded per packed chunk: column sums; NULL without a mean */
+    double *mean;      /* padded; added to every row of the result */
+} pvgi_spmm;
+
+/* Bytes that pvgi_propagate_spmm_begin will allocate. */
+size_t pvgi_propagate_spmm_bytes(const pvg_graph *graph, int64_t columns, size_t element,
+                                 bool mean);
+/* config: operator; scale: multiplied to post; mean: column means wanted. On failure
+ * nothing is left to free; otherwise pvgi_propagate_spmm_end. */
+int32_t pvgi_propagate_spmm_begin(pvgi_spmm *spmm, const pvg_graph *graph,
+                                  const pvg_layers_config *config, double scale,
+                                  pvgi_rows rows, int64_t columns, size_t element,
+                                  bool mean);
+void pvgi_propagate_spmm_end(pvgi_spmm *spmm);
+
+/* Called for rows first..last-1 and columns from..to-1 of a result, right after they are
+ * written, from any thread. */
+typedef void (*pvgi_finish_fn)(void *context, double *out, int64_t first, int64_t last,
+                               int64_t from, int64_t to);
+/* out = operator times P(x), plus mean_weight / order times the column sums of P(x) if a
+ * mean was asked for. out may be x. finish may be NULL, and is for doubles only. */
+int32_t pvgi_propagate_spmm(void *out, pvgi_spmm *spmm, const void *x, double mean_weight,
+                            pvgi_finish_fn finish, void *context, pvgi_run *run);
+
+/* --- kernels (spmm_kernel.c) ---------------------------------------------------- */
+
+typedef struct {
+    /* packs rows first..last-1 of x; sums, if not NULL, becomes their column sums */
+    void (*pack)(const pvgi_spmm *spmm, const void *x, int64_t first, int64_t last,
+                 double *sums);
+    /* rows first..last-1 of one panel of `vectors` vectors that starts at column start */
+    void (*sum)(const pvgi_spmm *spmm, void *out, int64_t start, int32_t vectors,
+                int64_t first, int64_t last);
+    /* factor of P for one row; 1 for floats, which are never projected */
+    double (*factor)(const void *row, int64_t columns, pvgi_rows rows);
+} pvgi_spmm_kernels;
+const pvgi_spmm_kernels *pvgi_propagate_kernels(pvgi_cpu level, size_t element);
+/* Panel number `index`: its first column; 0 vectors if there is none. */
+int32_t pvgi_propagate_panel(const pvgi_spmm *spmm, int64_t index, int64_t *start);
+/* Factor of P for a row whose squares left the range of doubles when added plainly. */
+double pvgi_propagate_careful_factor(const double *row, int64_t columns, pvgi_rows rows);
+
+/* --- one layer (step.c) --------------------------------------------------------- */
+
+/* A stack of layers at work on one graph. */
+typedef struct {
+    const pvg_layers *layers;
+    const double *x0; /* order x columns; NULL where there is no residual */
+    pvgi_spmm spmm;
+    double *block; /* scratch for products with weights; NULL without */
+} pvgi_propagation;
+
+/* Bytes that pvgi_propagate_begin will allocate: for pvgi_run_reserve. */
+size_t pvgi_propagate_bytes(const pvg_layers *layers, const pvg_graph *graph,
+                            int64_t columns);
+/* x0, the projected features, is kept as a pointer and needed only if the layers have a
+ * residual. On failure nothing is left to free. */
+int32_t pvgi_propagate_begin(pvgi_propagation *p, const pvg_layers *layers,
+                             const pvg_graph *graph, int64_t columns, const double *x0);
+void pvgi_propagate_end(pvgi_propagation *p);
+/* One layer: out = X_(k+1) from in = X_k (any finite numbers); out may be in. Fails only
+ * if the run is cancelled; out is then undefined. */
+int32_t pvgi_propagate_step(double *out, pvgi_propagation *p, const double *in,
+                            int64_t layer, pvgi_run *run);
+/* out = P(x), row by row; out may be x. */
+void pvgi_propagate_project(double *out, const double *x, int64_t order, int64_t columns,
+                            int32_t rows_rule);
+/* All layers: pvg_propagate_exact after its checks. x as given, not projected. */
+int32_t pvgi_propagate_forward(double *out, const pvg_layers *layers,
+                               const pvg_graph *graph, const double *x,
+                               const pvg_features *features, int64_t columns,
+                               pvgi_run *run);
+int32_t pvgi_propagate_apply(void *out, const pvg_layers *layers, const pvg_graph *graph,
+                             const void *x, int64_t columns, size_t element,
+                             pvgi_run *run);
+
+/* rows x columns matrix `x` times the columns x columns matrix, in place, in the calling
+ * thread; block holds PVGI_PRODUCT_ROWS x columns doubles. */
+enum { PVGI_PRODUCT_ROWS = 256 };
+void pvgi_propagate_product(double *x, const double *matrix, int64_t rows,
+                            int64_t columns, double *block);
+
+/* --- rounding (rounding.c) ------------------------------------------------------ */
+
+/* Bound of |computed - exact| in Frobenius norm for one pvgi_propagate_step, whatever the
+ * graph (no degree above degree_bound), X_k, and X_0 with rows in the unit ball: a
+ * function of public numbers. Up. */
+double pvgi_propagate_error(const pvg_layers *layers, int64_t layer, int64_t order,
+                            int64_t degree_bound, int64_t columns);
+
+#endif
