@@ -706,6 +706,21 @@ pvg_density_rooted_exact(out, density, roots, graph, run) =
 pvg_density_edge_exact(low, high, density, graph, sources, targets, count, run) =
     ccall((:pvg_density_edge_exact, libprivgraph), Int32, (Ptr{UInt64}, Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int64}, Ptr{Int64}, Int64, Ptr{pvg_run}), low, high, density, graph, sources, targets, count, run)
 
+pvg_propagate_exact(out, layers, graph, x, columns, run) =
+    ccall((:pvg_propagate_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Ptr{pvg_run}), out, layers, graph, x, columns, run)
+
+pvg_propagate_features_exact(out, layers, graph, features, run) =
+    ccall((:pvg_propagate_features_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, layers, graph, features, run)
+
+pvg_propagate_apply_exact(out, layers, graph, x, columns, run) =
+    ccall((:pvg_propagate_apply_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Ptr{pvg_run}), out, layers, graph, x, columns, run)
+
+pvg_propagate_apply_float_exact(out, layers, graph, x, columns, run) =
+    ccall((:pvg_propagate_apply_float_exact, libprivgraph), Int32, (Ptr{Cfloat}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cfloat}, Int64, Ptr{pvg_run}), out, layers, graph, x, columns, run)
+
+pvg_propagate_rounding(out, layers, layer, order, degree_bound, columns) =
+    ccall((:pvg_propagate_rounding, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Int64, Int64, Int64), out, layers, layer, order, degree_bound, columns)
+
 pvg_sensitivity_edge(out, patterns, premise, relative_error) =
     ccall((:pvg_sensitivity_edge, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}, Ptr{Cdouble}), out, patterns, premise, relative_error)
 

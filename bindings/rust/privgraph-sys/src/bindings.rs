@@ -668,6 +668,11 @@ extern "C" {
     pub fn pvg_density_count_graph_exact(low: *mut u64, high: *mut u64, density: *const pvg_density, graph: *const pvg_graph, run: *const pvg_run) -> i32;
     pub fn pvg_density_rooted_exact(out: *mut f64, density: *const pvg_density, roots: *const i32, graph: *const pvg_graph, run: *const pvg_run) -> i32;
     pub fn pvg_density_edge_exact(low: *mut u64, high: *mut u64, density: *const pvg_density, graph: *const pvg_graph, sources: *const i64, targets: *const i64, count: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_propagate_exact(out: *mut f64, layers: *const pvg_layers, graph: *const pvg_graph, x: *const f64, columns: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_propagate_features_exact(out: *mut f64, layers: *const pvg_layers, graph: *const pvg_graph, features: *const pvg_features, run: *const pvg_run) -> i32;
+    pub fn pvg_propagate_apply_exact(out: *mut f64, layers: *const pvg_layers, graph: *const pvg_graph, x: *const f64, columns: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_propagate_apply_float_exact(out: *mut f32, layers: *const pvg_layers, graph: *const pvg_graph, x: *const f32, columns: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_propagate_rounding(out: *mut f64, layers: *const pvg_layers, layer: i64, order: i64, degree_bound: i64, columns: i64) -> i32;
     pub fn pvg_sensitivity_edge(out: *mut f64, patterns: *const pvg_patterns, premise: *const pvg_premise, relative_error: *const f64) -> i32;
     pub fn pvg_sensitivity_range(out: *mut f64, patterns: *const pvg_patterns, premise: *const pvg_premise) -> i32;
     pub fn pvg_sensitivity_edge_published(out: *mut f64, patterns: *const pvg_patterns, premise: *const pvg_premise) -> i32;
