@@ -142,6 +142,40 @@ PRIVGRAPH_API int32_t pvg_perturber_new_dprr(pvg_perturber **out,
                                              const pvg_dprr_config *config,
                                              const pvg_target *target);
 
+/* --- edges: every pair answers ------------------------------------------------------ */
+
+/* Settings of randomised response on pairs. */
+typedef struct pvg_response_config {
+    uint32_t size; /* sizeof(pvg_response_config) */
+    int32_t reserved;
+    /* Chance that an edge stays, in (0, e^epsilon / (1 + e^epsilon)]; a pair without an
+     * edge then gets one with chance keep e^-epsilon. 0: the largest, where both kinds of
+     * pairs are flipped with the same chance 1 / (1 + e^epsilon). A smaller one gives a
+     * sparser graph with the same share of true edges. Larger: PVG_E_PRIVACY. */
+    double keep;
+    /* Most edges that noise may add: a release is refused (PVG_E_LIMIT) before anything
+     * is paid if their number, predicted from the order and epsilon, could be larger but
+     * with probability 2^-64. Edges that stay come on top. 0: 2^28. */
+    int64_t edge_limit;
+} pvg_response_config;
+
+/* Randomised response on every pair of nodes of a graph, for which
+ * pvg_release_draw_graph then releases a graph. Pure epsilon for one edge
+ * (PVG_NOTION_EDGE). config may be NULL. Time O(order + edges + added edges), memory that
+ * of the result and half of it again; the scratch limit of a run is compared with what
+ * the added edges need, from public numbers as above. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_new_response(pvg_perturber **out,
+                                                 const pvg_response_config *config,
+                                                 const pvg_target *target);
+
+/* How many edges randomised response adds to `order` nodes without edges: on average, and
+ * a number that is exceeded with probability 2^-64 at most. From public numbers, before
+ * anything is spent. Either output may be NULL. PVG_E_ARGUMENT for other perturbers.
+ * Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_preview_edges(double *expected, double *most,
+                                                  const pvg_perturber *perturber,
+                                                  int64_t order);
+
 /* --- labels ---------------------------------------------------------------------- */
 
 /* k-ary randomised response on labels 0..classes-1: a label is kept with probability

@@ -121,6 +121,37 @@ int32_t pvg_perturber_feature_variance(double *out, const pvg_perturber *perturb
     return PVG_OK;
 }
 
+int32_t pvg_perturber_new_response(pvg_perturber **out, const pvg_response_config *config,
+                                   const pvg_target *target) {
+    const char *name = "pvg_perturber_new_response";
+    pvg_response_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_response_config"));
+    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not 0", name);
+    PVGI_REQUIRE(c.keep >= 0.0 && c.keep < 1.0, "%s: config->keep is not in [0, 1)",
+                 name);
+    PVGI_REQUIRE(c.edge_limit >= 0, "%s: config->edge_limit is negative", name);
+    PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
+    return pvgi_perturb_response_new(out, &c, &t, name);
+}
+
+int32_t pvg_perturber_preview_edges(double *expected, double *most,
+                                    const pvg_perturber *perturber, int64_t order) {
+    const char *name = "pvg_perturber_preview_edges";
+    if (!perturber) return pvgi_fail_null(name, "perturber");
+    const pvgi_response *response = pvgi_perturb_response_of(perturber);
+    PVGI_REQUIRE(response, "%s: the perturber is not one of randomised response on pairs",
+                 name);
+    PVGI_REQUIRE(order >= 0 && order <= PVGI_GRAPH_ORDER_MAX,
+                 "%s: order is not in [0, 2^31 - 1]", name);
+    const double mean = pvgi_perturb_response_expected(response, order);
+    if (expected) *expected = mean;
+    if (most) *most = pvgi_perturb_most(mean);
+    return PVG_OK;
+}
+
 int32_t pvg_perturber_new_labels(pvg_perturber **out, int64_t classes,
                                  const pvg_target *target) {
     const char *name = "pvg_perturber_new_labels";

@@ -161,6 +161,41 @@ int32_t pvgi_perturb_bits_draw(pvgi_perturbed *out, const pvg_perturber *perturb
 int32_t pvgi_perturb_dprr_new(pvg_perturber **out, const pvg_dprr_config *config,
                               const pvg_target *target);
 
+/* --- independent pairs (cells.c) ------------------------------------------------- */
+
+/* Chances that a present edge stays and that an absent one appears. */
+typedef struct {
+    uint64_t keep[2]; /* keep[0] / 2^64 + keep[1] / 2^128 */
+    pvgi_skip add;    /* at most 1/2 */
+    double add_chance;
+} pvgi_cell_rates;
+/* keep and add in units of 2^-(64 + halvings); halvings in [0, 63]. */
+pvgi_cell_rates pvgi_perturb_rates(uint64_t keep, uint64_t add, int halvings);
+/* A binomial number with this mean is not larger, but with probability 2^-64. */
+double pvgi_perturb_most(double mean);
+/* Pairs of `order` nodes. */
+int64_t pvgi_perturb_pairs(int64_t order);
+/* The graph after all pairs have answered; uses chunk streams 0, 1, ... below 2^14. */
+int32_t pvgi_perturb_cells(pvg_graph **out, const pvg_graph *graph,
+                           const pvgi_cell_rates *rates, const pvgi_stream *call,
+                           pvgi_run *run);
+/* Scratch bytes of pvgi_perturb_cells on an empty graph that gets `most` edges. */
+size_t pvgi_perturb_cells_scratch(int64_t order, double most);
+
+/* --- randomised response on pairs (response.c) ----------------------------------- */
+
+typedef struct {
+    uint64_t keep, add; /* in units of 2^-64 */
+    int64_t edge_limit;
+} pvgi_response;
+/* config and target imported and checked, but for keep against epsilon. */
+int32_t pvgi_perturb_response_new(pvg_perturber **out, const pvg_response_config *config,
+                                  const pvg_target *target, const char *function);
+/* NULL if the perturber is another one. */
+const pvgi_response *pvgi_perturb_response_of(const pvg_perturber *perturber);
+/* Edges that an empty graph gets, on average. */
+double pvgi_perturb_response_expected(const pvgi_response *response, int64_t order);
+
 /* --- labels (labels.c) ----------------------------------------------------------- */
 
 int32_t pvgi_perturb_labels_new(pvg_perturber **out, int64_t classes,

@@ -106,15 +106,20 @@ static pvgi_fixed from_double(double value) {
     return result;
 }
 
+/* exp(-epsilon) from above, by less than 2^-235; epsilon < 64. */
+static pvgi_fixed exp_neg_up(double epsilon) {
+    const pvgi_fixed z = from_double(epsilon);
+    const pvgi_fixed below = pvgi_rng_fixed_exp_neg(&z);
+    const pvgi_fixed slack = {{0, 0, 0, 0, (uint64_t)1 << 20}}; /* 2^-236 */
+    return pvgi_rng_fixed_add(&below, &slack);
+}
+
 /* With q = exp(-epsilon), f = q / (1 + q): T >= 2^64 f exactly if T >= q (2^64 - T),
  * whose right side falls as T grows: bisection for the smallest such T. q is taken from
  * above, so T is never too small. From epsilon = 45 on, 2^64 f < 1. */
 uint64_t pvgi_rng_flip_threshold(double epsilon) {
     if (epsilon >= 45.0) return 1;
-    const pvgi_fixed z = from_double(epsilon);
-    const pvgi_fixed below = pvgi_rng_fixed_exp_neg(&z);
-    const pvgi_fixed slack = {{0, 0, 0, 0, (uint64_t)1 << 20}}; /* 2^-236 */
-    const pvgi_fixed q = pvgi_rng_fixed_add(&below, &slack);
+    const pvgi_fixed q = exp_neg_up(epsilon);
     uint64_t low = 0, high = ((uint64_t)1 << 63) + 1; /* low fails, high does not */
     while (high - low > 1) {
         const uint64_t middle = low + (high - low) / 2;
@@ -128,4 +133,17 @@ uint64_t pvgi_rng_flip_threshold(double epsilon) {
     /* a threshold above one half would flip more than it keeps; only the slack at
      * epsilon near 0 can reach it */
     return high > (uint64_t)1 << 63 ? (uint64_t)1 << 63 : high;
+}
+
+/* exp(-epsilon) is taken from above by at least 2^-237, and the product loses less than
+ * 2^-255: what is rounded up to an integer is not below the true value. From epsilon = 45
+ * on, 2^64 exp(-epsilon) < 1. */
+uint64_t pvgi_rng_scale_threshold(uint64_t threshold, double epsilon) {
+    if (epsilon >= 45.0) return 1;
+    const pvgi_fixed q = exp_neg_up(epsilon), whole = {{threshold}};
+    const pvgi_fixed product = pvgi_rng_fixed_mul(&q, &whole);
+    bool rest = false;
+    for (int i = 1; i < LIMBS; i++) rest |= product.limb[i] != 0;
+    /* only the slack at epsilon near 0 can pass threshold */
+    return product.limb[0] >= threshold ? threshold : product.limb[0] + rest;
 }

@@ -103,6 +103,8 @@ pvgi_fixed pvgi_rng_fixed_divide(const pvgi_fixed *a, uint64_t divisor);
 int pvgi_rng_fixed_compare(const pvgi_fixed *a, const pvgi_fixed *b, int bits);
 /* ceil(2^64 / (1 + exp(epsilon))), epsilon > 0. */
 uint64_t pvgi_rng_flip_threshold(double epsilon);
+/* ceil(threshold exp(-epsilon)), epsilon > 0; at least 1, at most threshold >= 1. */
+uint64_t pvgi_rng_scale_threshold(uint64_t threshold, double epsilon);
 
 /* --- noise (noise.c) ------------------------------------------------------------ */
 
