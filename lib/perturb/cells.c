@@ -158,8 +158,8 @@ static int32_t draw_chunk(void *context, int64_t chunk, uint32_t worker) {
     walk w = {.j = j, .to = &j->parts[chunk]};
     int32_t status = PVG_OK;
     (void)worker;
-    const double hits = (double)(pairs_before(order, last) - pairs_before(order, first)) *
-                        j->rates->add_chance;
+    w.pairs = (uint64_t)(pairs_before(order, last) - pairs_before(order, first));
+    const double hits = (double)w.pairs * j->rates->add_chance;
     int64_t room = (int64_t)(hits + 6.0 * sqrt(hits)) + 64;
     for (int64_t row = first; row < last; row++)
         room +=
