@@ -283,6 +283,15 @@ end
 pvg_dprr_config(; reports = 0, split = 0, reserved = 0, degree_share = 0, most_entries = 0) =
     pvg_dprr_config(sizeof(pvg_dprr_config), reports, split, reserved, degree_share, most_entries)
 
+struct pvg_response_config
+    size::UInt32
+    reserved::Int32
+    keep::Cdouble
+    edge_limit::Int64
+end
+pvg_response_config(; reserved = 0, keep = 0, edge_limit = 0) =
+    pvg_response_config(sizeof(pvg_response_config), reserved, keep, edge_limit)
+
 struct pvg_embedder_config
     size::UInt32
     degrees::Int32
@@ -930,6 +939,12 @@ pvg_perturber_feature_variance(out, perturber, column, value) =
 
 pvg_perturber_new_dprr(out, config, target) =
     ccall((:pvg_perturber_new_dprr, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_dprr_config}, Ptr{pvg_target}), out, config, target)
+
+pvg_perturber_new_response(out, config, target) =
+    ccall((:pvg_perturber_new_response, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_response_config}, Ptr{pvg_target}), out, config, target)
+
+pvg_perturber_preview_edges(expected, most, perturber, order) =
+    ccall((:pvg_perturber_preview_edges, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int64), expected, most, perturber, order)
 
 pvg_perturber_new_labels(out, classes, target) =
     ccall((:pvg_perturber_new_labels, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{pvg_target}), out, classes, target)
