@@ -23,13 +23,14 @@ from .ledger import *  # noqa: F401,F403
 from .mechanism import *  # noqa: F401,F403
 from .pattern import *  # noqa: F401,F403
 from .perturb import *  # noqa: F401,F403
+from .propagate import *  # noqa: F401,F403
 from .release import *  # noqa: F401,F403
 from .rng import *  # noqa: F401,F403
 from .sensitivity import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 
 from . import (audit, density, embedding, errors, graph, io, layer, ledger, mechanism,  # noqa: E402
-               pattern, perturb, release, rng, sensitivity, tradeoff)
+               pattern, perturb, propagate, release, rng, sensitivity, tradeoff)
 
 __version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
 
@@ -40,5 +41,5 @@ def build_info() -> Dict[str, Any]:
 
 
 __all__ = [name for module in (audit, density, embedding, errors, graph, io, layer, ledger, mechanism,
-                               pattern, perturb, release, rng, sensitivity, tradeoff)
+                               pattern, perturb, propagate, release, rng, sensitivity, tradeoff)
            for name in module.__all__] + ["build_info", "__version__"]

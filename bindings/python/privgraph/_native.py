@@ -219,11 +219,13 @@ def names_of(prefix: str) -> Dict[str, int]:
             for name in dir(lib) if name.startswith(start)}
 
 
-def constant(prefix: str, value: Union[str, int], argument: str) -> int:
-    """A constant by its name ("gaussian", PVG_NOISE_GAUSSIAN) or as the number it is."""
+def constant(prefix: str, value: Union[str, int], argument: str, besides: str = "-") -> int:
+    """A constant by its name ("gaussian", PVG_NOISE_GAUSSIAN) or as the number it is;
+    `besides`: a longer prefix that is another group."""
     if not isinstance(value, str):
         return int(value)
-    names = names_of(prefix)
+    names = {name: found for name, found in names_of(prefix).items()
+             if not name.startswith(besides)}
     try:
         return names[value.lower().replace("_", "-")]
     except KeyError:
@@ -243,7 +245,7 @@ def name_of(prefix: str, value: int) -> str:
 
 _C_TYPES = {np.dtype(np.int64): "int64_t[]", np.dtype(np.int32): "int32_t[]",
             np.dtype(np.uint64): "uint64_t[]", np.dtype(np.uint8): "uint8_t[]",
-            np.dtype(np.float64): "double[]"}
+            np.dtype(np.float64): "double[]", np.dtype(np.float32): "float[]"}
 
 
 def pointer(array: np.ndarray) -> Any:

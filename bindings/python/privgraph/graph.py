@@ -13,7 +13,8 @@ from ._native import (Immutable, Progress, Run, call, constant, ffi, lent, lib, 
 from .errors import ArgumentError
 from .rng import Rng, public_source
 
-__all__ = ["Graph", "GraphSet", "Features", "Labels", "as_graph", "as_graphset"]
+__all__ = ["Graph", "GraphSet", "Features", "Labels", "as_graph", "as_graphset",
+           "as_features"]
 
 
 def _policy(merge: bool, drop_loops: bool) -> int:
@@ -554,6 +555,13 @@ def as_graph(data: Any) -> Graph:
                             " Graph.from_adjacency(matrix)")
     raise TypeError(f"a {type(data).__name__} is no graph; as_graph takes Graph, networkx,"
                     " scipy.sparse, (edge_index, order) and objects with edge_index")
+
+
+def as_features(data: Any) -> Features:
+    """Node features: Features, a scipy.sparse or a dense matrix, one row per node."""
+    if isinstance(data, Features):
+        return data
+    return Features.from_scipy(data) if hasattr(data, "tocsr") else Features.from_dense(data)
 
 
 def as_graphset(data: Any) -> GraphSet:

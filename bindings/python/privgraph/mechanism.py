@@ -11,7 +11,7 @@ from ._native import (Immutable, call, constant, ffi, keep_exception, lib, name_
 from .errors import ArgumentError
 
 __all__ = ["Curve", "CurveTerm", "Target", "Mechanism", "gaussian_sigma", "contractive_mu",
-           "solve", "solve_published", "epsilon_published", "smooth_choose"]
+           "contractive_shift", "solve", "solve_published", "epsilon_published", "smooth_choose"]
 
 
 @dataclass(frozen=True)
@@ -139,12 +139,24 @@ def gaussian_sigma(epsilon: float, delta: float) -> float:
     return number("double", "pvg_gaussian_sigma", epsilon, delta)
 
 
-def contractive_mu(gamma: float, shifts: Any, scales: Any) -> float:
-    """mu of the last state of a noisy iteration with Lipschitz constant gamma."""
+def contractive_mu(gamma: Any, shifts: Any, scales: Any) -> float:
+    """mu of the last state of a noisy iteration of which only that state is released. gamma:
+    Lipschitz constant of all layers, or one for each."""
     shifts = taken(shifts, np.float64, "shifts")
     scales = taken(scales, np.float64, "scales", shifts.shape)
+    if np.ndim(gamma) > 0:
+        gammas = taken(gamma, np.float64, "gamma", shifts.shape)
+        return number("double", "pvg_contractive_mu_layers", pointer(gammas), pointer(shifts),
+                      pointer(scales), len(shifts))
     return number("double", "pvg_contractive_mu", gamma, pointer(shifts), pointer(scales),
                   len(shifts))
+
+
+def contractive_shift(gammas: Any, shifts: Any) -> float:
+    """How far the private change moves the last state if no noise is added on the way."""
+    shifts = taken(shifts, np.float64, "shifts")
+    gammas = taken(gammas, np.float64, "gammas", shifts.shape)
+    return number("double", "pvg_contractive_shift", pointer(gammas), pointer(shifts), len(shifts))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lib, name_of, number,
                       pointer, struct, taken)
 from .errors import ArgumentError
-from .graph import Features, Labels, as_graph
+from .graph import Labels, as_features, as_graph
 from .ledger import Ledger, Object, object_number
 from .mechanism import Curve, Target
 from .release import Release
@@ -28,6 +28,37 @@ class Perturber(Immutable):
         self = super()._own(out)
         self.columns = 0
         return self
+
+    # --- graphs ---
+
+    @classmethod
+    def response(cls, target: Target, *, keep: float = 0.0, edge_limit: int = 0) -> "Perturber":
+        """Randomised response on every pair of nodes: a graph comes out (pure edge-DP).
+
+        keep: chance that an edge stays; 0 for the largest. A smaller one gives a sparser graph
+        with the same share of true edges. edge_limit: most edges that noise may add."""
+        config = struct("pvg_response_config", keep=keep, edge_limit=edge_limit)
+        return cls._make("pvg_perturber_new_response", config, target._struct())
+
+    def preview_edges(self, order: int) -> Tuple[float, float]:
+        """(expected, most) edges that randomised response adds to `order` nodes."""
+        expected, most = ffi.new("double *"), ffi.new("double *")
+        call("pvg_perturber_preview_edges", expected, most, self._pointer, order)
+        return expected[0], most[0]
+
+    @classmethod
+    def dprr(cls, target: Target, *, reports: Union[str, int] = "owned",
+             split: Union[str, int] = "share", degree_share: float = 0.0,
+             most_entries: int = 0) -> "Perturber":
+        """Degree-preserving randomised response: as sparse as the graph, whatever epsilon.
+
+        reports: "owned" (edge-DP, a graph comes out), "half" (relationship DP, a graph) or
+        "published" (relationship DP, directed lists); split: how much is spent on degrees,
+        "share" (degree_share, 0.1 by default) or "balanced"."""
+        config = struct("pvg_dprr_config", reports=constant("DPRR", reports, "reports", "split-"),
+                        split=constant("DPRR_SPLIT", split, "split"), degree_share=degree_share,
+                        most_entries=most_entries)
+        return cls._make("pvg_perturber_new_dprr", config, target._struct())
 
     # --- features ---
 
@@ -135,7 +166,7 @@ class Perturber(Immutable):
             held = as_graph(data)
             object = held.object if object is None else object
         elif kind == "features":
-            held = data if isinstance(data, Features) else _features(data)
+            held = as_features(data)
         else:
             held = data if isinstance(data, Labels) else Labels.from_array(data)
         if ledger is not None and object is None:
@@ -147,7 +178,3 @@ class Perturber(Immutable):
                              noise_source(rng)._pointer,
                              ffi.NULL if ledger is None else ledger._pointer,
                              run=Run(threads, progress))
-
-
-def _features(data: Any) -> Features:
-    return Features.from_scipy(data) if hasattr(data, "tocsr") else Features.from_dense(data)

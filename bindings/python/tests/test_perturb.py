@@ -1,4 +1,4 @@
-"""Perturbers of labels and features, layers and their sensitivities."""
+"""Perturbers of graphs, labels and features."""
 import gc
 import math
 import pickle
@@ -86,26 +86,44 @@ def test_ledger_is_charged():
         pickle.dumps(perturber)
 
 
-def test_layers():
-    layers = pg.Layers("symmetric", 3, contraction=0.8, residual=0.1)
-    assert len(layers) == layers.depth == 3 and layers.dimension == 0
-    assert layers.config["operation"] == "symmetric" and layers.config["contraction"] == 0.8
-    premise = pg.Premise(100, 20, "promised", least_degree=2)
-    assert layers.gain(0) == 1.0
-    assert layer_ok(pg.layer_lipschitz(layers, premise), 0.8)
-    found = pg.layer_sensitivity(layers, premise)
-    assert found.shape == (3,) and (found > 0).all()
-    assert (pg.layer_sensitivity(layers, premise, "node-removed") >= found).all()
-    assert pg.layer_sensitivity_published(layers, premise).shape == (3,)
-    turned = pg.Layers("symmetric", 2, weights=[np.eye(2) * 3, np.eye(2)], activation="relu")
-    assert turned.gain(0) == pytest.approx(3.0) and turned.dimension == 2
-    with pytest.raises(pg.ArgumentError, match="weights"):
-        pg.Layers("symmetric", 2, weights=[np.eye(2)])
-    with pytest.raises(pg.ArgumentError, match="operation"):
-        pg.Layers("sideways")
+# --- graphs -------------------------------------------------------------------------------
+
+def test_response():
+    perturber = pg.Perturber.response(pg.Target(1.0, allow_seeded=True))
+    assert (perturber.input, perturber.notion) == ("graph", "edge")
+    assert perturber.epsilon(0.0) <= 1.0
+    flip = 1 / (1 + math.e)
+    expected, most = perturber.preview_edges(200)
+    assert expected == pytest.approx(flip * 200 * 199 / 2, rel=1e-6) and most > expected
+    release = perturber.release(pg.Graph.clique(200), rng=pg.Rng.seeded(3))
+    graph = release.graph
+    del release
+    gc.collect()
+    pairs = 200 * 199 / 2
+    assert graph.order == 200
+    assert abs(graph.size / pairs - (1 - flip)) < 6 * math.sqrt(flip * (1 - flip) / pairs)
+    empty = perturber.release((np.zeros((2, 0), np.int64), 200), rng=pg.Rng.seeded(4)).graph
+    assert abs(empty.size / pairs - flip) < 6 * math.sqrt(flip * (1 - flip) / pairs)
     with pytest.raises(pg.PrivacyError):
-        pg.layer_sensitivity(layers, premise, "edge-directed")
+        pg.Perturber.response(pg.Target(1.0), keep=0.99)
 
 
-def layer_ok(found, expected):
-    return found == pytest.approx([expected] * 3, rel=1e-9)
+def test_dprr():
+    graph = pg.Graph.erdos_renyi(400, 0.02, 1)
+    owned = pg.Perturber.dprr(pg.Target(2.0))
+    release = owned.release(graph)
+    assert release.is_private and release.notion == "edge" and release.epsilon(0.0) <= 2.0
+    assert 0.3 * graph.size < release.graph.size < 3 * graph.size  # as sparse as the graph
+    lists = pg.Perturber.dprr(pg.Target(4.0), reports="published").release(graph)
+    offsets, targets = lists.lists
+    assert lists.notion == "relationship" and len(offsets) == 401 and offsets[-1] == len(targets)
+    with pytest.raises(pg.ArgumentError, match="published"):
+        pg.Perturber.dprr(pg.Target(2.0), reports="split-share")
+
+
+def test_object_of_a_graph_is_charged():
+    book = pg.Ledger(3.0)
+    graph = pg.Graph.cycle(30)
+    graph.object = pg.object_number("ring")
+    pg.Perturber.dprr(pg.Target(2.0)).release(graph, ledger=book)
+    assert book.spent("ring", 0.0) == pytest.approx(2.0)
