@@ -101,8 +101,7 @@ class PrivateEmbedding:
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self).__init__).parameters
         given = [f"{name}={getattr(self, name)!r}" for name in self._names()
-                 if getattr(self, name) is not defaults[name].default
-                 and getattr(self, name) != defaults[name].default]
+                 if repr(getattr(self, name)) != repr(defaults[name].default)]
         return f"{type(self).__name__}({', '.join(given)})"
 
     def _more_tags(self) -> Dict[str, Any]:

@@ -97,8 +97,8 @@ class Graph(Immutable):
             shape = dense.shape
             if dense.ndim == 2:
                 places = np.nonzero(dense)
-                offsets = np.concatenate(([0], np.cumsum(np.bincount(places[0],
-                                                                     minlength=shape[0]))))
+                offsets = np.zeros(shape[0] + 1, np.int64)
+                np.cumsum(np.bincount(places[0], minlength=shape[0]), out=offsets[1:])
                 columns = places[1]
         if len(shape) != 2 or shape[0] != shape[1]:
             raise ArgumentError(f"the adjacency matrix has shape {shape}, which is not square")

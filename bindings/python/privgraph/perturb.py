@@ -161,7 +161,7 @@ class Perturber(Immutable):
         """Draws a private version of a graph, of features (a matrix) or of labels (a vector).
 
         object: its name or number in the ledger. rng: a secure generator unless given."""
-        kind = self.input
+        kind, held = self.input, data
         if kind == "graph":
             held = as_graph(data)
             object = held.object if object is None else object

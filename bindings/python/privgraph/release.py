@@ -7,7 +7,7 @@ from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, le
                       number, optional_numbers, pointer, struct, text)
 from .errors import ArgumentError
 from .graph import Features, Graph, as_graphset
-from .ledger import Ledger, Object, object_number, object_numbers
+from .ledger import Ledger, Object, object_numbers
 from .mechanism import Curve, Target
 from .pattern import Patterns, as_patterns
 from .rng import Rng, noise_source
@@ -181,11 +181,14 @@ class Embedder(Immutable):
         if ledger is not None and book == ffi.NULL:
             raise ArgumentError("the ledger is closed")
         if isinstance(graphs, Graph):
-            name = graphs.object if objects is None else objects
-            if ledger is not None and name is None:
+            own = [graphs.object] if graphs.object is not None else None
+            numbers = object_numbers(objects) if objects is not None else own
+            if ledger is not None and numbers is None:
                 raise ArgumentError("a ledger needs the object the graph is")
+            if numbers is not None and len(numbers) != 1:
+                raise ArgumentError(f"objects has {len(numbers)} entries for one graph")
             return Release._make("pvg_release_draw_embedding", self._pointer, graphs._pointer,
-                                 0 if name is None else object_number(name), source._pointer,
+                                 0 if numbers is None else int(numbers[0]), source._pointer,
                                  book, run=run)
         held = as_graphset(graphs)
         numbers = held.objects if objects is None else object_numbers(objects)
