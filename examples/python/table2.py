@@ -6,7 +6,8 @@ an attacker, how long they take.
 
 The sets are those of Table 2 (and of Table 4: REDDIT-BINARY) of the homomorphism-density paper, with
 its learners, its budget (epsilon 1, delta 1e-6) and its attack. Three samples of 50 trees, three draws
-of noise each. Writes table2.md and table2.svg into --out. --quick uses generated graphs, one draw.
+of noise each. Writes table2.md (what stands above its marker line stays) and table2.svg into --out.
+--quick uses generated graphs and one draw.
 
 Every choice is made in this file before any label is looked at; nothing is tuned. Noise comes from a
 secure generator, so every single embedding has its guarantee. The experiment as a whole has not:
@@ -30,6 +31,7 @@ import privgraph as pg
 
 EPSILON, DELTA, PATTERNS = 1.0, 1e-6, 50
 SKIPPED = 77  # how Meson wants to be told
+MARKER = "<!-- measured by examples/python/table2.py -->"
 
 
 # --- data -------------------------------------------------------------------------------
@@ -237,6 +239,16 @@ def table(results: Dict[str, Dict[str, Result]], benches: Dict[str, Benchmark], 
     return "\n".join(lines)
 
 
+def write_page(path: str, measured: str) -> None:
+    """Keeps what a page says above the marker and replaces what stands below."""
+    head = ""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            head = file.read().partition(MARKER)[0]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"{head}{MARKER}\n\n{measured}".rstrip("\n") + "\n")
+
+
 def picture(results: Dict[str, Dict[str, Result]], benches: Dict[str, Benchmark], path: str) -> None:
     import matplotlib
     matplotlib.use("Agg")
@@ -310,8 +322,7 @@ def main(arguments: List[str]) -> int:
                   f" {spread(result.noisy)} released, attack {spread(result.attack)},"
                   f" {result.seconds.mean():.2f} s{'' if plan.private else '   NOT PRIVATE'}", flush=True)
     benches = {bench.name: bench for bench, _, _ in jobs}
-    with open(os.path.join(options.out, "table2.md"), "w", encoding="utf-8") as file:
-        file.write(table(results, benches, options.quick))
+    write_page(os.path.join(options.out, "table2.md"), table(results, benches, options.quick))
     picture(results, benches, os.path.join(options.out, "table2.svg"))
     return 0
 
