@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* How each notion reads: who may differ, and what is hidden. */
 static const struct {
@@ -135,11 +136,23 @@ void pvgi_ledger_guarantee_json(pvgi_text *text, const pvgi_guarantee *guarantee
                      guarantee->claim, pvg_version_string());
 }
 
+/* For readers: four significant digits, never below the value. */
+static double rounded_up(double value) {
+    if (!(value > 0.0) || isinf(value)) return value;
+    /* a quotient of whole numbers is the double nearest to the decimal, so it prints well
+     */
+    const int digits = 3 - (int)floor(log10(value));
+    const double ten = pow(10.0, abs(digits));
+    double shown = ceil(digits >= 0 ? value * ten : value / ten);
+    shown = digits >= 0 ? shown / ten : shown * ten;
+    return shown < value ? value : shown;
+}
+
 static void put_factor(pvgi_text *text, const char *secret, double epsilon,
                        double delta) {
     pvgi_text_format(
         text, "%s changes the chance of every outcome by at most a factor e^", secret);
-    pvgi_text_json_number(text, epsilon);
+    pvgi_text_json_number(text, rounded_up(epsilon));
     if (delta > 0.0) {
         pvgi_text_format(text, ", except for a probability of ");
         pvgi_text_json_number(text, delta);

@@ -15,7 +15,8 @@ void pvgi_release_record_json(pvgi_text *text, const pvg_release *release) {
 
 void pvgi_release_record_words(pvgi_text *text, const pvg_release *release) {
     pvgi_ledger_guarantee_words(text, &release->guarantee);
-    if (release->separate && pvgi_ledger_guarantee_holds(&release->guarantee))
+    if (release->separate && release->rows > 1 &&
+        pvgi_ledger_guarantee_holds(&release->guarantee))
         pvgi_text_format(text, "This holds for each of %lld rows on its own.\n",
                          (long long)release->rows);
 }

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""The documents: the tutorial runs as it stands, the site builds, every link leads somewhere.
+
+usage: test_docs.py tutorial SOURCE_ROOT PROGRAM LIBRARY FFI_HEADER
+       test_docs.py site SOURCE_ROOT
+       test_docs.py self-test
+
+Blocks of the tutorial that say `sh run` or `python` run in order, in one empty folder. `run fails N`: the
+exit code must be N. (docs/cli.md, docs/python.md and the README are run by the tests of tool, Python
+package and installation.)
+"""
+import html.parser
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+SKIP = 77
+
+
+def blocks(text):
+    """[(language, expected exit code, code)] of the blocks that run."""
+    found = []
+    for info, code in re.findall(r"^```([^\n]*)\n(.*?)^```$", text, flags=re.M | re.S):
+        words = info.split()
+        if words[:1] == ["python"]:
+            found.append(("python", 0, code))
+        elif words[:2] == ["sh", "run"]:
+            found.append(("sh", int(words[3]) if words[2:3] == ["fails"] else 0, code))
+    return found
+
+
+def tutorial(source, program, library, ffi_header):
+    with open(os.path.join(source, "docs", "tutorial.md"), encoding="utf-8") as file:
+        found = blocks(file.read())
+    if len(found) < 8:
+        sys.exit("the tutorial has lost its blocks")
+    env = dict(os.environ, PATH=os.path.dirname(os.path.abspath(program)) + os.pathsep + os.environ["PATH"],
+               PYTHONPATH=os.path.join(source, "bindings", "python"), PYTHONDONTWRITEBYTECODE="1",
+               PRIVGRAPH_LIBRARY=os.path.abspath(library), PRIVGRAPH_FFI_HEADER=os.path.abspath(ffi_header))
+    with tempfile.TemporaryDirectory() as work:
+        for language, expected, code in found:
+            command = [sys.executable, "-c", code] if language == "python" else ["bash", "-eu", "-c", code]
+            done = subprocess.run(command, cwd=work, env=env, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True)
+            print(f"$ {code}{done.stdout}")
+            if done.returncode != expected:
+                sys.exit(f"exit code {done.returncode}, the page says {expected}")
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.names, self.links = set(), []
+
+    def handle_starttag(self, tag, attrs):
+        for key, value in attrs:
+            if key in ("id", "name"):
+                self.names.add(value)
+            if (tag, key) in (("a", "href"), ("img", "src"), ("link", "href"), ("script", "src")):
+                self.links.append(value)
+
+
+def broken_links(folder):
+    pages = {}
+    for name in os.listdir(folder):
+        if name.endswith(".html"):
+            pages[name] = Page()
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                pages[name].feed(file.read())
+    wrong = []
+    for name, page in sorted(pages.items()):
+        if name == "404.html":  # its links are absolute by design
+            continue
+        for link in page.links:
+            parts = urllib.parse.urlsplit(link)
+            if parts.scheme in ("mailto",):
+                continue
+            if parts.scheme or parts.netloc:
+                wrong.append(f"{name}: {link} leaves the site")
+                continue
+            path = urllib.parse.unquote(parts.path) or name
+            if not os.path.exists(os.path.join(folder, path)):
+                wrong.append(f"{name}: {link} leads nowhere")
+            elif parts.fragment and path in pages and parts.fragment not in pages[path].names:
+                wrong.append(f"{name}: {link}: no such place in {path}")
+    return wrong
+
+
+def site(source):
+    if not shutil.which("mkdocs"):
+        print("no mkdocs here: the site is not built")
+        return SKIP
+    with tempfile.TemporaryDirectory() as work:
+        subprocess.run(["mkdocs", "build", "--quiet", "--strict", "--site-dir", work], cwd=source, check=True)
+        wrong = broken_links(work)
+        listed = re.findall(r"^\s+- [^:]+: (\S+\.md)$|^  - [^:]+: (\S+\.md)$",
+                            open(os.path.join(source, "mkdocs.yml"), encoding="utf-8").read(), flags=re.M)
+        listed = {one or other for one, other in listed}
+    there = {name for name in os.listdir(os.path.join(source, "docs")) if name.endswith(".md")}
+    wrong += [f"docs/{name} is not in the navigation of mkdocs.yml" for name in sorted(there - listed)]
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
+
+
+def self_test():
+    text = "```sh\nno\n```\n```sh run\nyes\n```\n```sh run fails 3\nfalse\n```\n```python\nx\n```\n```c\ny\n```\n"
+    assert blocks(text) == [("sh", 0, "yes\n"), ("sh", 3, "false\n"), ("python", 0, "x\n")], blocks(text)
+    with tempfile.TemporaryDirectory() as work:
+        for name, content in (("a.html", '<a href="b.html#x">1</a><a href="b.html#y">2</a><a href="c.html">3</a>'
+                               '<a href="https://example.org/">4</a><img src="d.svg">'),
+                              ("b.html", '<h1 id="x">x</h1>')):
+            with open(os.path.join(work, name), "w", encoding="utf-8") as out:
+                out.write(content)
+        assert len(broken_links(work)) == 4, broken_links(work)
+    print("self-test: 4 broken links found")
+
+
+if __name__ == "__main__":
+    sys.exit({"tutorial": tutorial, "site": site, "self-test": self_test}[sys.argv[1]](*sys.argv[2:]))
