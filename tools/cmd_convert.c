@@ -5,17 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
-
-enum { TO_AUTO, TO_EDGE_LIST, TO_MATRIX_MARKET, TO_GRAPH6, TO_SPARSE6, TO_TUDATASET };
 
 static int format;
 static const char *set_name;
 
 static const option options[] = {
-    {"format", 'f', OPTION_CHOICE,
-     "auto|edge-list|matrix-market|graph6|sparse6|tudataset", &format,
+    {"format", 'f', OPTION_CHOICE, GRAPH_FORMATS "|tudataset", &format,
      "format to write (default: by the name of OUTPUT; on stdout an edge list for one "
      "graph, graph6 for a set)"},
     {"output-name", 0, OPTION_TEXT, "NAME", &set_name,
@@ -23,42 +19,6 @@ static const option options[] = {
     {0},
 };
 static const option_group convert_options = {"Output", options};
-
-static bool ends(const char *path, const char *suffix) {
-    size_t length = strlen(path);
-    const size_t count = strlen(suffix);
-    if (length > 3 && strcasecmp(path + length - 3, ".gz") == 0) length -= 3;
-    return length > count && strncasecmp(path + length - count, suffix, count) == 0;
-}
-
-static int target_format(const char *path, const input *in) {
-    static const char *const suffixes[][5] = {
-        [TO_EDGE_LIST] = {".txt", ".el", ".edges", ".csv", ".tsv"},
-        [TO_MATRIX_MARKET] = {".mtx"},
-        [TO_GRAPH6] = {".g6"},
-        [TO_SPARSE6] = {".s6"}};
-    struct stat info;
-    if (format != TO_AUTO) return format;
-    if (!path || strcmp(path, "-") == 0) return in->set ? TO_GRAPH6 : TO_EDGE_LIST;
-    const size_t length = strlen(path);
-    if ((length > 0 && path[length - 1] == '/') ||
-        (stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
-        return TO_TUDATASET;
-    for (int f = TO_EDGE_LIST; f <= TO_SPARSE6; f++)
-        for (size_t i = 0; i < 5 && suffixes[f][i]; i++)
-            if (ends(path, suffixes[f][i])) return f;
-    usage_error("%s: the name does not tell a format; give --format", path);
-}
-
-static void put_graph(output *out, const pvg_graph *graph, int to) {
-    const pvg_io_options io = {.size = sizeof io, .format = to};
-    size_t length = 0;
-    must(pvg_graph_format(NULL, 0, &length, graph, &io));
-    char *text = take(length + 1, 1);
-    must(pvg_graph_format(text, length + 1, &length, graph, &io));
-    output_bytes(out, text, length);
-    bytes_free(text, length);
-}
 
 static void put_set(output *out, const pvg_graphset *set, int to) {
     const int64_t count = pvg_graphset_count(set);
@@ -68,7 +28,7 @@ static void put_set(output *out, const pvg_graphset *set, int to) {
         pvg_graph *graph = NULL;
         check_cancelled();
         must(pvg_graphset_get(&graph, set, i));
-        put_graph(out, graph, to);
+        graph_put(out, graph, to);
         pvg_graph_free(graph);
     }
 }
@@ -110,7 +70,7 @@ static void run(int count, char **operands) {
     if (count == 2 && common_output) usage_error("OUTPUT is given twice");
     const char *path = count == 2 ? operands[1] : common_output;
     input_load(&in, operands[0], 0);
-    const int to = target_format(path, &in);
+    const int to = graph_format(path, format, in.set != NULL);
     if (to == TO_TUDATASET) {
         write_folder(path, &in);
     } else {
@@ -118,7 +78,7 @@ static void run(int count, char **operands) {
         if (in.set)
             put_set(out, in.set, to);
         else
-            put_graph(out, in.graph, to);
+            graph_put(out, in.graph, to);
         output_commit_one(out);
     }
     note("a copy: as private as %s", operands[0]);

@@ -24,11 +24,6 @@ static const option options[] = {
 };
 static const option_group embed_options = {"Embedding", options};
 
-static int32_t copy_record(char *out, size_t capacity, size_t *length,
-                           const void *release) {
-    return pvg_release_copy_json(out, capacity, length, release);
-}
-
 static int format_wanted(void) {
     if (common_json && format > 0 && format != VALUES_JSON)
         usage_error("--json and --format exclude each other");
@@ -54,54 +49,33 @@ static int64_t graph_count(const input *in) {
     return in->set ? pvg_graphset_count(in->set) : 1;
 }
 
-/* Writes values and guarantee; both appear or neither. */
-static void write_all(output *data, output *record, const values *v) {
-    values_write(data, v, format_wanted());
-    if (record) output_text(record, "%s\n", v->guarantee);
-    output_commit((output *[]){data, record}, 2);
-}
-
 /* --- private -------------------------------------------------------------------- */
-
-static pvg_release *draw(const pvg_embedder *embedder, const input *in) {
-    const int64_t count = graph_count(in);
-    pvg_release *release = NULL;
-    pvg_ledger *ledger = ledger_wanted();
-    pvg_rng *rng = rng_wanted();
-    uint64_t *objects = ledger_objects(count, in->set != NULL);
-    const pvg_run *run = run_begin("embedding", (double)count, "graphs");
-    must(in->set ? pvg_release_draw_embeddings(&release, embedder, in->set, objects, rng,
-                                               ledger, run)
-                 : pvg_release_draw_embedding(&release, embedder, in->graph, objects[0],
-                                              rng, ledger, run));
-    run_done();
-    free(objects);
-    pvg_rng_free(rng);
-    pvg_ledger_free(ledger);
-    return release;
-}
 
 static void run_private(const pvg_patterns *patterns, const char *path) {
     input in;
+    door d;
+    pvg_release *release = NULL;
     pvg_embedder *embedder = new_embedder(patterns);
     input_load(&in, path, 0);
     input_require_order(&in);
-    /* opened before the ledger is charged: a place that cannot be written costs nothing
-     */
-    output *data = output_open(common_output);
-    output *record = guarantee_open(format_wanted() == VALUES_JSON);
-    pvg_release *release = draw(embedder, &in);
-    char *guarantee = copied(copy_record, release);
+    const int64_t count = graph_count(&in);
+    door_open(&d, format_wanted() == VALUES_JSON, count, in.set != NULL);
+    const pvg_run *run = run_begin("embedding", (double)count, "graphs");
+    must(in.set ? pvg_release_draw_embeddings(&release, embedder, in.set, d.objects,
+                                              d.rng, d.ledger, run)
+                : pvg_release_draw_embedding(&release, embedder, in.graph, d.objects[0],
+                                             d.rng, d.ledger, run));
+    run_done();
+    door_pass(&d, release);
     values v = {.rows = pvg_release_rows(release),
                 .columns = pvg_release_columns(release),
                 .names = pattern_names(patterns, append_order),
-                .guarantee = guarantee};
+                .guarantee = d.guarantee};
     if (append_order) strcpy(v.names[v.columns - 1], "order");
     must(pvg_release_view(&v.numbers, release));
-    write_all(data, record, &v);
-    guarantee_say(release);
+    values_write(d.data, &v, format_wanted());
+    door_close(&d, release);
     names_free(v.names);
-    free(guarantee);
     pvg_release_free(release);
     input_free(&in);
     pvg_embedder_free(embedder);
@@ -122,10 +96,11 @@ static void add_order(double *numbers, const input *in, int64_t rows, int64_t co
 }
 
 static void run_exact(const pvg_patterns *patterns, const char *path) {
-    static const char guarantee[] =
+    static char guarantee[] =
         "{\"private\": false, \"epsilon\": \"infinity\", \"reason\": \"exact values "
         "(--exact-not-private)\"}";
     input in;
+    door d;
     pvg_density *density = NULL;
     if (scaling >= 0 && scaling != PVG_SCALING_DENSITY)
         usage_error("--exact-not-private writes densities; leave --scaling out");
@@ -133,11 +108,10 @@ static void run_exact(const pvg_patterns *patterns, const char *path) {
         usage_error(
             "--saturate and --seed-not-private are about noise; exact values have "
             "none");
-    ledger_wanted();
     must(pvg_density_new(&density, patterns, NULL));
     input_load(&in, path, 0);
-    output *data = output_open(common_output);
-    output *record = guarantee_open(format_wanted() == VALUES_JSON);
+    door_open_exact(&d, format_wanted() == VALUES_JSON);
+    d.guarantee = guarantee;
     const int64_t rows = graph_count(&in);
     const int64_t columns = pvg_patterns_count(patterns) + append_order;
     double *numbers = take((size_t)(rows * columns), sizeof *numbers);
@@ -148,8 +122,8 @@ static void run_exact(const pvg_patterns *patterns, const char *path) {
     if (append_order) add_order(numbers, &in, rows, columns);
     values v = {rows, columns, numbers, pattern_names(patterns, append_order), guarantee};
     if (append_order) strcpy(v.names[columns - 1], "order");
-    write_all(data, record, &v);
-    warn("exact values, NOT private: do not publish them");
+    values_write(d.data, &v, format_wanted());
+    door_close_exact(&d);
     names_free(v.names);
     explicit_bzero(numbers, (size_t)(rows * columns) * sizeof *numbers);
     free(numbers);

@@ -222,13 +222,20 @@ void degree_premise(int32_t *degrees, int64_t *bound) {
 bool secrecy_exact;
 seed_value secrecy_seed;
 
+#define SEED_OPTION                                                                      \
+    {                                                                                    \
+        "seed-not-private", 0, OPTION_SEED, "N", &secrecy_seed,                          \
+            "reproducible noise for tests: NOT private, and the guarantee says so"       \
+    }
+
 static const option secrecy[] = {
     {"exact-not-private", 0, OPTION_FLAG, NULL, &secrecy_exact,
      "exact values, no noise, no guarantee: NOT to be published"},
-    {"seed-not-private", 0, OPTION_SEED, "N", &secrecy_seed,
-     "reproducible noise for tests: NOT private, and the guarantee says so"},
+    SEED_OPTION,
     {0},
 };
+static const option seed_alone[] = {SEED_OPTION, {0}};
+const option_group seed_options = {"Without privacy", seed_alone};
 const option_group secrecy_options = {"Without privacy", secrecy};
 
 pvg_rng *rng_wanted(void) {
@@ -258,15 +265,17 @@ static const option ledger[] = {
 };
 const option_group ledger_options = {"Ledger and guarantee", ledger};
 
-pvg_ledger *ledger_wanted(void) {
+static pvg_ledger *open_ledger(void) {
     pvg_ledger *out = NULL;
     if (!ledger_path && object_name) usage_error("--object needs --ledger");
     if (!ledger_path) return NULL;
     if (!object_name) usage_error("--ledger needs --object");
-    if (secrecy_exact)
-        fail(CODE_REFUSED, "exact values cannot be paid for from a ledger");
     must(pvg_ledger_open(&out, ledger_path));
     return out;
+}
+
+void ledger_refuse_exact(void) {
+    if (ledger_path) fail(CODE_REFUSED, "exact values cannot be paid for from a ledger");
 }
 
 uint64_t *ledger_objects(int64_t count, bool is_set) {
@@ -284,7 +293,10 @@ uint64_t *ledger_objects(int64_t count, bool is_set) {
     return objects;
 }
 
-output *guarantee_open(bool inside) {
+/* --- the door out --------------------------------------------------------------- */
+
+/* Where a guarantee record goes: --guarantee, else beside the output, else nowhere. */
+static output *open_record(bool inside) {
     char path[4096];
     if (guarantee_path) return output_open(guarantee_path);
     if (inside || !common_output || strcmp(common_output, "-") == 0) return NULL;
@@ -299,12 +311,56 @@ static int32_t copy_words(char *out, size_t capacity, size_t *length,
     return pvg_release_copy_text(out, capacity, length, release);
 }
 
-void guarantee_say(const pvg_release *release) {
+static int32_t copy_record(char *out, size_t capacity, size_t *length,
+                           const void *release) {
+    return pvg_release_copy_json(out, capacity, length, release);
+}
+
+static void say_guarantee(const pvg_release *release) {
     char *words = copied(copy_words, release);
-    words[strcspn(words, "\n")] = '\0'; /* the first sentence; the record has the rest */
+    words[strcspn(words, "\n")] = '\0';
     if (pvg_release_is_private(release))
         note("%s", words);
     else
         warn("%s", words);
     free(words);
+}
+
+void door_open_exact(door *d, bool inside) {
+    memset(d, 0, sizeof *d);
+    ledger_refuse_exact();
+    d->data = output_open(common_output);
+    d->record = open_record(inside);
+}
+
+void door_open(door *d, bool inside, int64_t objects, bool is_set) {
+    memset(d, 0, sizeof *d);
+    d->data = output_open(common_output);
+    d->record = open_record(inside);
+    d->ledger = open_ledger();
+    d->rng = rng_wanted();
+    d->objects = ledger_objects(objects, is_set);
+}
+
+void door_pass(door *d, const pvg_release *release) {
+    d->guarantee = copied(copy_record, release);
+}
+
+static void commit(door *d) {
+    if (d->record) output_text(d->record, "%s\n", d->guarantee);
+    output_commit((output *[]){d->data, d->record}, 2);
+}
+
+void door_close(door *d, const pvg_release *release) {
+    commit(d);
+    say_guarantee(release);
+    free(d->guarantee);
+    free(d->objects);
+    pvg_rng_free(d->rng);
+    pvg_ledger_free(d->ledger);
+}
+
+void door_close_exact(door *d) {
+    commit(d);
+    warn("exact values, NOT private: do not publish them");
 }

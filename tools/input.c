@@ -39,6 +39,14 @@ static const option options[] = {
 };
 const option_group input_options = {"Input", options};
 
+int64_t input_order(void) {
+    return wanted_order;
+}
+
+void input_set_columns(int64_t columns) {
+    wanted_columns = columns;
+}
+
 /* --- bytes ---------------------------------------------------------------------- */
 
 void bytes_free(char *bytes, size_t count) {

@@ -76,11 +76,14 @@ const char *choice_word(const char *words, int index, size_t *length) {
     return words;
 }
 
-static bool real_from(double *out, const char *text) {
+static bool signed_from(double *out, const char *text) {
     char *end;
-    errno = 0;
     *out = strtod(text, &end);
-    return *text && *end == '\0' && isfinite(*out) && *out >= 0.0 && !strchr(text, 'x');
+    return *text && *end == '\0' && isfinite(*out) && !strchr(text, 'x');
+}
+
+static bool real_from(double *out, const char *text) {
+    return signed_from(out, text) && *out >= 0.0;
 }
 
 static bool whole_from(uint64_t *out, const char *text) {
@@ -115,6 +118,11 @@ static void set(const command *self, const option *o, const char *text) {
     case OPTION_REAL:
         if (!real_from(&real, text))
             usage_error("--%s: '%s' is no number >= 0", o->name, text);
+        *(double *)o->target = real;
+        break;
+    case OPTION_SIGNED:
+        if (!signed_from(&real, text))
+            usage_error("--%s: '%s' is no number", o->name, text);
         *(double *)o->target = real;
         break;
     case OPTION_WHOLE:
@@ -256,8 +264,8 @@ void options_help(const command *self) {
 /* --- dump ----------------------------------------------------------------------- */
 
 static void dump_option(json *j, const option *o) {
-    static const char *const kinds[] = {"",      "flag", "text",   "file",  "real",
-                                        "whole", "seed", "choice", "action"};
+    static const char *const kinds[] = {"",       "flag",  "text", "file",   "real",
+                                        "signed", "whole", "seed", "choice", "action"};
     const char letter[2] = {o->letter, '\0'};
     json_begin(j, NULL, '{');
     json_text(j, "name", o->name);

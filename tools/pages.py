@@ -102,7 +102,8 @@ def family_page(word, commands, version):
 
 FAMILY_SUMMARY = {"patterns": "public patterns that can be counted",
                   "ledger": "privacy budgets in files",
-                  "audit": "attacks on releases, with error bounds"}
+                  "audit": "attacks on releases, with error bounds",
+                  "perturb": "private graphs, features and labels that look like their inputs"}
 
 
 def main_page(options):

@@ -26,6 +26,7 @@ typedef enum {
     OPTION_TEXT,   /* const char * */
     OPTION_FILE,   /* const char *, completed as a file name */
     OPTION_REAL,   /* double, finite and >= 0 */
+    OPTION_SIGNED, /* double, finite */
     OPTION_WHOLE,  /* int64_t, >= 0 */
     OPTION_SEED,   /* seed_value */
     OPTION_CHOICE, /* int: number of the word in value, "a|b|c" */
@@ -167,6 +168,15 @@ void values_write(output *out, const values *v, int format);
 /* A CSV or NPY file of numbers; a first CSV line that is no numbers is skipped. Free. */
 double *values_read(const char *path, int64_t *rows, int64_t *columns);
 
+/* --- graphs in files (graphs.c) --------------------------------------------------- */
+
+/* Words of an option for the format of graphs to write, and their numbers. */
+#define GRAPH_FORMATS "auto|edge-list|matrix-market|graph6|sparse6"
+enum { TO_AUTO, TO_EDGE_LIST, TO_MATRIX_MARKET, TO_GRAPH6, TO_SPARSE6, TO_TUDATASET };
+/* The format for a file of this name: wanted, or what the name tells. */
+int graph_format(const char *path, int wanted, bool is_set);
+void graph_put(output *out, const pvg_graph *graph, int format);
+
 /* --- input (input.c) ------------------------------------------------------------ */
 
 /* Bytes of a file, "-" or "<stdin>" for standard input, gzip unpacked. */
@@ -192,6 +202,9 @@ void input_load(input *in, const char *path, unsigned wants);
 void input_free(input *in);
 /* Ends with CODE_REFUSED if the number of nodes depends on the edges. */
 void input_require_order(const input *in);
+/* Width of the feature matrix; 0: as wide as the data. Before input_load. */
+void input_set_columns(int64_t columns);
+int64_t input_order(void); /* --order, 0 if not given */
 /* options: those of the input group, with the hook that unpacks gzip. */
 void input_io_options(pvg_io_options *options);
 
@@ -221,18 +234,34 @@ extern const option_group degree_options;
 void degree_premise(int32_t *degrees, int64_t *bound);
 
 extern const option_group secrecy_options; /* --seed-not-private --exact-not-private */
+extern const option_group seed_options;    /* --seed-not-private alone */
 extern bool secrecy_exact;
 extern seed_value secrecy_seed;
 pvg_rng *rng_wanted(void);
 
 extern const option_group ledger_options; /* --ledger --object --guarantee */
-pvg_ledger *ledger_wanted(void);          /* NULL if there is none */
-/* Numbers of `count` objects: the object's name, with ":i" behind it for a set. */
+/* Numbers of `count` objects in the ledger: the object's name, with ":i" behind it for a
+ * set. */
 uint64_t *ledger_objects(int64_t count, bool is_set);
+void ledger_refuse_exact(void);
 
-/* Where a guarantee record goes: --guarantee, else beside the output, else words on
- * stderr. */
-output *guarantee_open(bool inside);
-void guarantee_say(const pvg_release *release);
+/* What a release needs beyond its input: somewhere to write, somebody to pay, noise. */
+typedef struct {
+    output *data, *record; /* record NULL: the guarantee is inside the data, or told */
+    pvg_ledger *ledger;    /* NULL: none */
+    pvg_rng *rng;
+    uint64_t *objects;
+    char *guarantee; /* JSON, once there is a release */
+} door;
+/* Opens the outputs before anything is paid: a place that cannot be written costs
+ * nothing. inside: the data will hold the guarantee. */
+void door_open(door *d, bool inside, int64_t objects, bool is_set);
+/* Keeps the guarantee of the release. */
+void door_pass(door *d, const pvg_release *release);
+/* Writes the record, gives files their names, tells the guarantee, frees. */
+void door_close(door *d, const pvg_release *release);
+/* The same for exact values: data and record only. */
+void door_open_exact(door *d, bool inside);
+void door_close_exact(door *d);
 
 #endif

@@ -8,12 +8,18 @@
 
 /* --- writing -------------------------------------------------------------------- */
 
+/* Fewer tries than format_real: noise needs 16 digits or 17. */
+static void format_noise(char out[40], double value) {
+    snprintf(out, 40, "%.16g", value);
+    if (strtod(out, NULL) != value) snprintf(out, 40, "%.17g", value);
+}
+
 static void write_csv(output *out, const values *v) {
     char digits[40];
     for (int64_t c = 0; c < v->columns; c++)
         output_text(out, "%s%s", v->names[c], c + 1 < v->columns ? "," : "\n");
     for (int64_t i = 0; i < v->rows * v->columns; i++) {
-        format_real(digits, v->numbers[i]);
+        format_noise(digits, v->numbers[i]);
         size_t length = strlen(digits);
         digits[length++] = (i + 1) % v->columns ? ',' : '\n';
         output_bytes(out, digits, length);
@@ -30,8 +36,11 @@ static void write_json(output *out, const values *v) {
     json_begin(&j, "values", '[');
     for (int64_t r = 0; r < v->rows; r++) {
         json_begin(&j, NULL, '[');
-        for (int64_t c = 0; c < v->columns; c++)
-            json_real(&j, NULL, v->numbers[r * v->columns + c]);
+        for (int64_t c = 0; c < v->columns; c++) {
+            char digits[40];
+            format_noise(digits, v->numbers[r * v->columns + c]);
+            json_raw(&j, NULL, digits);
+        }
         json_end(&j, ']');
     }
     json_end(&j, ']');

@@ -73,7 +73,7 @@ class Base(unittest.TestCase):
         return done.stdout.decode("latin-1"), err
 
     def leftovers(self):
-        return sorted(set(os.listdir(self.work)) - {"cycle.txt", "bare.txt", "set.g6"})
+        return sorted(set(os.listdir(self.work)) - {"cycle.txt", "bare.txt", "set.g6", "people"})
 
 
 class Frame(Base):
@@ -443,6 +443,120 @@ class Terminal(Base):
         self.assertTrue(os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT, status)
 
 
+class Perturb(Base):
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("people"))
+        shutil.copy(self.path("cycle.txt"), self.path("people/edges.txt"))
+        write(self.path("people/features.txt"), "0 3\n1\n\n0 1 2 3\n2\n1\n")
+        write(self.path("people/labels.txt"), "0\n1\n2\n-1\n1\n0\n")
+
+    def record(self, *arguments):
+        return json.loads(self.run_tool(*arguments, "--json")[0])
+
+    def test_graph(self):
+        out, err = self.run_tool("perturb", "graph", "-e", "1", "cycle.txt")
+        self.assertTrue(out.startswith("# order 6\n"))
+        self.assertIn("e^1", err)
+        document = self.record("perturb", "graph", "-e", "1", "cycle.txt")
+        self.assertEqual((document["order"], document["directed"]), (6, False))
+        self.assertTrue(document["guarantee"]["private"])
+        self.assertLessEqual(document["guarantee"]["epsilon"], 1)
+        self.assertTrue(all(0 <= u < v < 6 for u, v in document["edges"]))
+        # hardly any noise: the graph itself; and what is written can be read
+        self.run_tool("perturb", "graph", "-e", "40", "cycle.txt", "-o", "p.s6.gz")
+        self.assertEqual(self.run_tool("convert", "p.s6.gz", "-f", "edge-list")[0], read(self.path("cycle.txt")))
+        self.assertIn("private", json.loads(read(self.path("p.s6.gz.guarantee.json"))))
+        seeded = ("perturb", "graph", "-e", "0.5", "cycle.txt", "--seed-not-private", "5")
+        one, err = self.run_tool(*seeded)
+        self.assertIn("Not private", err)
+        self.assertEqual(one, self.run_tool(*seeded, "-t", "2")[0])
+        self.assertFalse(self.record(*seeded)["guarantee"]["private"])
+
+    def test_graph_methods(self):
+        document = self.record("perturb", "graph", "-e", "2", "--method", "dprr", "cycle.txt")
+        self.assertFalse(document["directed"])
+        document = self.record("perturb", "graph", "-e", "2", "--method", "dprr", "--reports", "published", "cycle.txt")
+        self.assertTrue(document["directed"])
+        self.assertIn("directed", self.run_tool("perturb", "graph", "-e", "2", "--method", "dprr", "--reports",
+                                                "published", "cycle.txt")[0])
+        self.run_tool("perturb", "graph", "-e", "1", "--keep", "0.5", "cycle.txt")
+        self.run_tool("perturb", "graph", "-e", "1", "--keep", "0.99", "cycle.txt", code=REFUSED)
+        self.run_tool("perturb", "graph", "-e", "1", "--most-edges", "1", "cycle.txt", code=FAILED)
+        self.run_tool("perturb", "graph", "-e", "1", "bare.txt", code=REFUSED)
+        self.run_tool("perturb", "graph", "-e", "1", "set.g6", code=FAILED)
+        for wrong in (("--keep", "0.5", "--method", "dprr"), ("--split", "balanced"), ("--keep", "x")):
+            self.run_tool("perturb", "graph", "-e", "1", "cycle.txt", *wrong, code=USAGE)
+        self.run_tool("perturb", "graph", "cycle.txt", code=USAGE)
+        self.run_tool("perturb", "graph", "-e", "1", "cycle.txt", "-o", "x.unknown", code=USAGE)
+
+    def test_ledger_notions(self):
+        self.run_tool("ledger", "create", "edges", "-e", "3")
+        spend = ("perturb", "graph", "-e", "2", "cycle.txt", "--ledger", "edges", "--object", "six")
+        self.run_tool(*spend)
+        self.run_tool(*spend, "-o", "no.txt", code=REFUSED)
+        self.assertFalse(glob.glob(self.path("no.txt*")))
+        # an edge ledger does not pay for features
+        err = self.run_tool("perturb", "features", "people", "--columns", "4", "-e", "1", "--ledger", "edges",
+                            "--object", "six", code=USAGE)[1]
+        self.assertIn("notion", err)
+
+    def test_features(self):
+        out = self.run_tool("perturb", "features", "people", "--columns", "4", "-e", "1")[0]
+        lines = out.split("\n")
+        self.assertEqual(lines[0], "f0,f1,f2,f3")
+        self.assertEqual(len(lines), 8)
+        for extra in (("--method", "one-bit"), ("--method", "noise"), ("--method", "noise", "--noise", "gaussian"),
+                      ("--low", "-1", "--high", "1"), ("--sampled", "2")):
+            document = self.record("perturb", "features", "people", "--columns", "4", "-e", "1", *extra)
+            self.assertTrue(document["guarantee"]["private"], extra)
+            self.assertEqual((len(document["values"]), len(document["values"][0])), (6, 4))
+        self.run_tool("perturb", "features", "people", "--columns", "4", "-e", "1", "-f", "npy", "-o", "f.npy")
+        self.assertEqual(len(read_npy(read(self.path("f.npy"), "rb"))), 6)
+        for wrong in (("-e", "1"), ("--columns", "4"), ("--columns", "4", "-e", "1", "--low", "2"),
+                      ("--columns", "4", "-e", "1", "-d", "0.1"), ("--columns", "4", "-e", "1", "--noise", "gaussian")):
+            self.run_tool("perturb", "features", "people", *wrong, code=USAGE)
+        os.unlink(self.path("people/features.txt"))
+        self.run_tool("perturb", "features", "people", "--columns", "4", "-e", "1", code=FAILED)
+
+    def test_labels(self):
+        out = self.run_tool("perturb", "labels", "people", "--classes", "3", "-e", "1")[0].split()
+        self.assertEqual((len(out), out[3]), (6, "-1"))
+        document = self.record("perturb", "labels", "people", "--classes", "3", "-e", "40")
+        self.assertEqual(document["labels"], [0, 1, 2, -1, 1, 0])
+        self.assertAlmostEqual(document["estimated_class_sizes"][0], 2, places=6)
+        self.run_tool("perturb", "labels", "people", "-e", "1", code=USAGE)
+
+    @unittest.skipUnless([c for c in COMMANDS if c["name"] == "propagate"], "no such command")
+    def test_propagate(self):
+        out = self.run_tool("propagate", "people", "-e", "4", "--layers", "2")[0].split("\n")
+        self.assertEqual((out[0], len(out)), ("f0,f1,f2,f3", 8))
+        document = self.record("propagate", "people", "-e", "4", "-k", "3", "--method", "hops")
+        self.assertEqual(document["columns"][:5], ["hop1_f0", "hop1_f1", "hop1_f2", "hop1_f3", "hop2_f0"])
+        self.assertLessEqual(document["guarantee"]["epsilon"], 4)
+        preview = self.record("propagate", "--preview", "--order", "6", "--columns", "4", "-e", "4", "-k", "2")
+        self.assertEqual(preview, self.record("propagate", "people", "--preview", "-e", "4", "-k", "2"))
+        self.assertGreater(preview["output_noise"], 0)
+        self.assertIn("noise in a number", self.run_tool("propagate", "--preview", "--order", "6", "--columns", "4",
+                                                         "-e", "4")[0])
+        # nodes hidden: their features as well, so the width must be public
+        hidden = ("propagate", "people", "-e", "4", "--hide", "node-replaced", "--max-degree", "2")
+        self.run_tool(*hidden, code=REFUSED)
+        self.assertIn("node", self.record(*hidden, "--columns", "4")["guarantee"]["notion"])
+        exact, err = self.run_tool("propagate", "people", "--exact-not-private", "--layers", "1", "--contraction", "1")
+        self.assertIn("NOT private", err)
+        first = [float(word) for word in exact.split("\n")[1].split(",")]
+        # node 0: itself (1, 0, 0, 1)/sqrt 2 and its neighbours 1 and 5, both (0, 1, 0, 0); degrees 2 + 1
+        for got, expected in zip(first, [math.sqrt(0.5) / 3, 2 / 3, 0, math.sqrt(0.5) / 3]):
+            self.assertAlmostEqual(got, expected, places=12)
+        seeded = ("propagate", "people", "-e", "1", "--seed-not-private", "1")
+        self.assertEqual(self.run_tool(*seeded)[0], self.run_tool(*seeded, "-t", "2")[0])
+        for wrong in ((), ("people",), ("people", "-e", "1", "-k", "0"), ("--preview", "-e", "1"),
+                      ("people", "-e", "1", "--operator", "floor")):
+            self.run_tool("propagate", *wrong, code=USAGE)
+        self.run_tool("propagate", "cycle.txt", "-e", "1", code=FAILED)
+
+
 class Others(Base):
     def test_calibrate(self):
         rows = json.loads(self.run_tool("calibrate", "-e", "0.5,1", "-d", "1e-6", "--json")[0])["rows"]
@@ -604,6 +718,10 @@ class Examples(Base):
         self.run_tool("convert", "friends.txt", "friends.txt.gz")
         self.run_tool("patterns", "sample", "trees", "-o", "more.g6")
         self.run_tool("ledger", "create", "study.ledger", "-e", "5", "-d", "1e-6")
+        os.mkdir(self.path("people"))
+        shutil.copy(self.path("cycle.txt"), self.path("people/edges.txt"))
+        write(self.path("people/features.txt"), "0 3\n1\n\n0 1 2 3\n2\n1\n")
+        write(self.path("people/labels.txt"), "0\n1\n2\n-1\n1\n0\n")
         for name in ("without.txt", "with.txt"):
             write(self.path(name), "0.5\n1.5\n" * 10)
         for name in ("released.csv", "known.csv"):
