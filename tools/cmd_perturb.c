@@ -126,6 +126,14 @@ static void put_graph_release(output *out, const pvg_release *release,
     }
 }
 
+/* From public numbers, before anything is spent. */
+static void say_added(const pvg_perturber *perturber, int64_t order) {
+    double expected = 0.0;
+    if (method == METHOD_RESPONSE &&
+        pvg_perturber_preview_edges(&expected, NULL, perturber, order) == PVG_OK)
+        note("noise adds about %.3g edges to %lld nodes", expected, (long long)order);
+}
+
 static void run_graph(int count, char **operands) {
     input in;
     door d;
@@ -138,6 +146,7 @@ static void run_graph(int count, char **operands) {
     if (!in.graph && pvg_graphset_count(in.set) != 1)
         fail(CODE_FAILED, "%s: perturb takes one graph, not a set", operands[0]);
     if (!in.graph) must(pvg_graphset_get(&in.graph, in.set, 0));
+    say_added(perturber, pvg_graph_order(in.graph));
     door_open(&d, common_json, 1, false);
     must(pvg_release_draw_graph(
         &release, perturber, in.graph, d.objects[0], d.rng, d.ledger,

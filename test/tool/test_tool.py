@@ -499,7 +499,7 @@ class Perturb(Base):
         # an edge ledger does not pay for features
         err = self.run_tool("perturb", "features", "people", "--columns", "4", "-e", "1", "--ledger", "edges",
                             "--object", "six", code=USAGE)[1]
-        self.assertIn("notion", err)
+        self.assertIn("cannot be charged for feature-LDP", err)
 
     def test_features(self):
         out = self.run_tool("perturb", "features", "people", "--columns", "4", "-e", "1")[0]
