@@ -213,7 +213,10 @@ def measure(plan: Plan, bench: Benchmark, graphs: pg.GraphSet, splits: List, sam
 
 def spread(values: np.ndarray, digits: int = 3) -> str:
     mean = f"{values.mean():.{digits}f}"
-    return mean if len(values) == 1 else f"{mean} ({values.std(ddof=1):.{digits}f})"
+    if len(values) == 1:
+        return mean
+    deviation, least = values.std(ddof=1), 10.0 ** -digits
+    return f"{mean} ({f'{deviation:.{digits}f}' if deviation >= least else f'<{least:g}'})"
 
 
 def table(results: Dict[str, Dict[str, Result]], benches: Dict[str, Benchmark], quick: bool) -> str:
