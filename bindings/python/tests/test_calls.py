@@ -17,7 +17,7 @@ HEAVY = "cycle9"
 
 def heavy_graphs():
     """Some seconds of work, in pieces."""
-    return pg.GraphSet.sbm(200, [0.1, 0.2, 0.3, 0.4], 150)
+    return pg.GraphSet.sbm(200, [0.1, 0.2, 0.3, 0.4], 250)
 
 
 def test_progress_is_told():
@@ -50,7 +50,7 @@ def test_keyboard_interrupt():
     """Ctrl-C ends a call that would take far longer, without any callback of the user."""
     program = """if True:
         import sys, privgraph as pg
-        graphs = pg.GraphSet.sbm(200, [0.1, 0.2, 0.3, 0.4], 150)
+        graphs = pg.GraphSet.sbm(200, [0.1, 0.2, 0.3, 0.4], 250)
         density = pg.Density("cycle9")
         print("ready", flush=True)
         try:
@@ -63,7 +63,7 @@ def test_keyboard_interrupt():
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as child:
         try:
             assert child.stdout.readline() == "ready\n"
-            time.sleep(0.5)
+            time.sleep(0.2)
             os.kill(child.pid, signal.SIGINT)
             assert child.stdout.readline() == "interrupted\n"
             assert child.wait(60) == 0

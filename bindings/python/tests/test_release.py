@@ -2,6 +2,7 @@
 import gc
 import itertools
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -106,3 +107,27 @@ def test_refusals():
         pg.Embedder("edge", TARGET, scaling="furlongs")
     with pytest.raises(pg.ArgumentError, match="degrees"):
         pg.Embedder("edge", TARGET, degrees="guessed", degree_bound=3)
+
+
+def test_threads_share_handles():
+    embedder, graphs = pg.Embedder("trees", TARGET), pg.GraphSet.sbm(40, [0.1, 0.3], 10)
+    found = []
+    workers = [threading.Thread(target=lambda: found.append(embedder.release(graphs).values))
+               for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert len(found) == 4 and len({values.tobytes() for values in found}) == 4
+
+
+def test_a_cancelled_release_stays_charged():
+    book = pg.Ledger(1.2, 1e-5)
+    embedder, graphs = pg.Embedder("cycle9", TARGET), pg.GraphSet.sbm(200, [0.1, 0.2, 0.3, 0.4], 120)
+    named = graphs.with_objects(range(len(graphs)))
+    with pytest.raises(pg.Cancelled):
+        embedder.release(named, ledger=book, progress=lambda fraction: True)
+    assert 0 < book.spent(0) <= 1.0
+    with pytest.raises(pg.PrivacyError):
+        for _ in range(3):
+            embedder.release(named, ledger=book, progress=lambda fraction: True)
