@@ -1,4 +1,5 @@
 """Calls as such: progress, cancelling, Ctrl-C, the GIL, errors, threads."""
+import functools
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ from privgraph import _native
 HEAVY = "cycle9"
 
 
+@functools.lru_cache(maxsize=None)
 def heavy_graphs():
     """Some seconds of work, in pieces."""
     return pg.GraphSet.sbm(200, [0.1, 0.2, 0.3, 0.4], 250)
