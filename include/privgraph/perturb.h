@@ -198,6 +198,25 @@ PRIVGRAPH_API int32_t pvg_perturber_label_histogram(double *estimates, double *v
                                                     const int32_t *released,
                                                     int64_t count);
 
+/* --- after the release ----------------------------------------------------------- */
+
+/* KProp: smooths released numbers along a released graph, which spends nothing. `rounds`
+ * times h <- D^-1/2 A D^-1/2 h without self loops; 0 rounds copy. values and out: order x
+ * columns finite numbers, one row per node; they may be the same array. For labels, give
+ * released labels as one-hot rows. A node without edges gets zeros. On a private graph
+ * the outcome is private too. O(rounds (edges + order) columns); two more matrices of
+ * scratch. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_kprop_graph(double *out, const pvg_graph *graph,
+                                      const double *values, int64_t columns,
+                                      int64_t rounds, const pvg_run *run);
+
+/* The same on the lists of `count` users: h_u <- sum over the entries v of the list of u
+ * of h_v / sqrt(length of that list times how often v is named). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_kprop_lists(double *out, const int64_t *offsets,
+                                      const int32_t *targets, int64_t count,
+                                      const double *values, int64_t columns,
+                                      int64_t rounds, const pvg_run *run);
+
 #ifdef __cplusplus
 }
 #endif

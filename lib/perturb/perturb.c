@@ -212,3 +212,46 @@ int32_t pvg_perturber_new_dprr(pvg_perturber **out, const pvg_dprr_config *confi
     PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
     return pvgi_perturb_dprr_new(out, &c, &t);
 }
+
+static int32_t kprop(const char *name, double *out, const pvg_graph *rows,
+                     const double *values, int64_t columns, int64_t rounds,
+                     const pvg_run *run) {
+    pvgi_run own;
+    PVGI_REQUIRE(columns >= 0 && columns <= PVG_MECHANISM_DIMENSION_MAX,
+                 "%s: columns is not in [0, %d]", name, PVG_MECHANISM_DIMENSION_MAX);
+    PVGI_REQUIRE(rounds >= 0, "%s: rounds is negative", name);
+    const int64_t cells = rows->order * columns;
+    if (!out && cells > 0) return pvgi_fail_null(name, "out");
+    if (!values && cells > 0) return pvgi_fail_null(name, "values");
+    for (int64_t i = 0; i < cells; i++)
+        PVGI_REQUIRE(isfinite(values[i]), "%s: values[%lld] is not finite", name,
+                     (long long)i);
+    PVGI_TRY(pvgi_run_begin(&own, run));
+    return pvgi_perturb_kprop(out, rows, values, columns, rounds, &own);
+}
+
+int32_t pvg_kprop_graph(double *out, const pvg_graph *graph, const double *values,
+                        int64_t columns, int64_t rounds, const pvg_run *run) {
+    const char *name = "pvg_kprop_graph";
+    if (!graph) return pvgi_fail_null(name, "graph");
+    return kprop(name, out, graph, values, columns, rounds, run);
+}
+
+int32_t pvg_kprop_lists(double *out, const int64_t *offsets, const int32_t *targets,
+                        int64_t count, const double *values, int64_t columns,
+                        int64_t rounds, const pvg_run *run) {
+    const char *name = "pvg_kprop_lists";
+    if (!offsets) return pvgi_fail_null(name, "offsets");
+    PVGI_REQUIRE(count >= 0 && count <= PVGI_GRAPH_ORDER_MAX,
+                 "%s: count is not in [0, 2^31 - 1]", name);
+    PVGI_TRY(pvgi_graph_offsets_check("offsets", offsets, count));
+    if (!targets && offsets[count] > 0) return pvgi_fail_null(name, "targets");
+    for (int64_t i = 0; i < offsets[count]; i++)
+        PVGI_REQUIRE(targets[i] >= 0 && targets[i] < count,
+                     "%s: targets[%lld] is not in 0..count-1", name, (long long)i);
+    /* read only; the arrays stay the caller's */
+    const pvg_graph rows = {.order = count,
+                            .offsets = (int64_t *)(uintptr_t)offsets,
+                            .columns = (int32_t *)(uintptr_t)targets};
+    return kprop(name, out, &rows, values, columns, rounds, run);
+}

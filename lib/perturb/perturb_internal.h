@@ -207,4 +207,11 @@ int32_t pvgi_perturb_labels_histogram(double *estimates, double *variances,
                                       const pvg_perturber *perturber,
                                       const int32_t *released, int64_t count);
 
+/* --- smoothing (kprop.c) --------------------------------------------------------- */
+
+/* rows: offsets and columns are read as lists, which need not be symmetric. out may be
+ * values, and is untouched on failure. */
+int32_t pvgi_perturb_kprop(double *out, const pvg_graph *rows, const double *values,
+                           int64_t columns, int64_t rounds, pvgi_run *run);
+
 #endif

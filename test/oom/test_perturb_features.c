@@ -1,4 +1,4 @@
-/* Perturbers of features under allocation failure. */
+/* Perturbers of features, and smoothing, under allocation failure. */
 #include "support.h"
 
 void setUp(void) {}
@@ -47,9 +47,27 @@ static void features_survive(void) {
     pvgt_oom_walk("noise", body, &s, 14);
 }
 
+static int32_t kprop_body(void *context) {
+    const double values[4] = {1, 2, 3, 4};
+    double out[4] = {-1, -1, -1, -1};
+    (void)context;
+    pvg_graph *graph;
+    int32_t status = pvg_graph_new_path(&graph, 4);
+    if (status != PVG_OK) return status;
+    status = pvg_kprop_graph(out, graph, values, 1, 2, NULL);
+    for (int i = 0; i < 4; i++) TEST_ASSERT_TRUE(status == PVG_OK || out[i] == -1);
+    pvg_graph_free(graph);
+    return status;
+}
+
+static void smoothing_survives(void) {
+    pvgt_oom_walk("kprop", kprop_body, NULL, 7);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(features_survive);
+    RUN_TEST(smoothing_survives);
     return pvgt_end(UNITY_END());
 }

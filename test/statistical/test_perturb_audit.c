@@ -11,7 +11,7 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-enum { LEARN = 20000, PLAY = 20000, CODES = 1 << 14, NODES_MAX = 8 };
+enum { LEARN = 20000, PLAY = 16000, CODES = 1 << 14, NODES_MAX = 8 };
 
 static const double confidence = 1 - 1e-9;
 
@@ -241,15 +241,15 @@ static pvg_perturber *make_gaussian(double factor) {
 }
 
 static void labels_pass(void) {
-    game g = {.name = "labels, 4 classes", .make = make_labels, .power = 0.8};
+    game g = {.name = "labels, 4 classes", .make = make_labels, .power = 0.7};
     one_label(g.worlds);
     judge(&g);
 }
 
 static void features_pass(void) {
     game bits[] = {
-        {.name = "multi-bit, 2 of 3 columns", .make = make_multibit, .power = 0.75},
-        {.name = "1-bit, 3 columns", .make = make_one_bit, .power = 0.75}};
+        {.name = "multi-bit, 2 of 3 columns", .make = make_multibit, .power = 0.65},
+        {.name = "1-bit, 3 columns", .make = make_one_bit, .power = 0.65}};
     for (int i = 0; i < 2; i++) {
         bits[i].bucket = 0.5;
         one_row(bits[i].worlds, 3);
@@ -267,10 +267,54 @@ static void features_pass(void) {
     }
 }
 
+/* --- graphs and lists --------------------------------------------------------------- */
+
+/* A graph on `order` nodes from "uv uv ...". */
+static pvg_graph *graph_of(int64_t order, const char *edges) {
+    int64_t from[16], to[16], count = 0;
+    pvg_graph *graph;
+    for (; edges[0] && count < 16; edges += edges[2] ? 3 : 2, count++) {
+        from[count] = edges[0] - '0';
+        to[count] = edges[1] - '0';
+    }
+    PVGT_OK(pvg_graph_from_edges(&graph, order, from, to, count, 0, NULL));
+    return graph;
+}
+
+static pvg_perturber *make_dprr(int32_t reports, double factor) {
+    const pvg_target t = budget(1.5 * factor);
+    const pvg_dprr_config c = {.size = sizeof c, .reports = reports};
+    pvg_perturber *p;
+    PVGT_OK(pvg_perturber_new_dprr(&p, &c, &t));
+    return p;
+}
+
+static pvg_perturber *make_dprr_owned(double factor) {
+    return make_dprr(PVG_DPRR_OWNED, factor);
+}
+static pvg_perturber *make_dprr_half(double factor) {
+    return make_dprr(PVG_DPRR_HALF, factor);
+}
+static pvg_perturber *make_dprr_published(double factor) {
+    return make_dprr(PVG_DPRR_PUBLISHED, factor);
+}
+
+static void thinned_response_passes(void) {
+    game g[] = {{.name = "DPRR, owned lists", .make = make_dprr_owned, .power = 0.5},
+                {.name = "DPRR, whole degrees", .make = make_dprr_half, .power = 0.4},
+                {.name = "DPRR, whole lists", .make = make_dprr_published, .power = 0.3}};
+    for (size_t i = 0; i < sizeof g / sizeof g[0]; i++) {
+        g[i].worlds[0].graph = graph_of(4, "01 12");
+        g[i].worlds[1].graph = graph_of(4, "01 12 02");
+        judge(&g[i]);
+    }
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(labels_pass);
     RUN_TEST(features_pass);
+    RUN_TEST(thinned_response_passes);
     return pvgt_end(UNITY_END());
 }
