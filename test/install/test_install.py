@@ -42,12 +42,17 @@ def read(path):
         return file.read()
 
 
-def page_block(page, language):
-    """The first fenced block of a page in that language."""
-    found = re.search(rf"^```{language}\n(.*?)^```$", read(os.path.join(SOURCE, page)),
-                      flags=re.M | re.S)
+def page_blocks(page, language):
+    """The fenced blocks of a page in that language."""
+    found = re.findall(rf"^```{language}\n(.*?)^```$", read(os.path.join(SOURCE, page)),
+                       flags=re.M | re.S)
     assert found, f"{page} has no {language} example"
-    return found.group(1)
+    return found
+
+
+def page_block(page, language):
+    """The first of them."""
+    return page_blocks(page, language)[0]
 
 
 class Install(unittest.TestCase):
@@ -166,8 +171,9 @@ class Install(unittest.TestCase):
             self.build("hidden", source, CC, C_FLAGS, self.pkg_config("--libs"))
 
     def test_readme_c(self):
-        program = self.build("readme_c", page_block("README.md", "c"), CC, C_FLAGS, self.pkg_config("--libs"))
-        self.assertNotEqual(self.execute(program), "")
+        for number, block in enumerate(page_blocks("README.md", "c")):
+            program = self.build(f"readme_c_{number}", block, CC, C_FLAGS, self.pkg_config("--libs"))
+            self.assertNotEqual(self.execute(program), "")
 
     def test_foreign_function_example(self):
         path = os.path.join(self.work, "foreign.py")

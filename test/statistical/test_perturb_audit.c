@@ -281,6 +281,31 @@ static pvg_graph *graph_of(int64_t order, const char *edges) {
     return graph;
 }
 
+static pvg_perturber *make_response(double factor) {
+    const pvg_target t = budget(1.5 * factor);
+    pvg_perturber *p;
+    PVGT_OK(pvg_perturber_new_response(&p, NULL, &t));
+    return p;
+}
+
+static pvg_perturber *make_sparse_response(double factor) {
+    const pvg_target t = budget(1.5 * factor);
+    const pvg_response_config c = {.size = sizeof c, .keep = 0.6};
+    pvg_perturber *p;
+    PVGT_OK(pvg_perturber_new_response(&p, &c, &t));
+    return p;
+}
+
+static void response_passes(void) {
+    game g[] = {{.name = "randomised response", .make = make_response, .power = 0.7},
+                {.name = "sparse response", .make = make_sparse_response, .power = 0.7}};
+    for (size_t i = 0; i < sizeof g / sizeof g[0]; i++) {
+        g[i].worlds[0].graph = graph_of(4, "01 12");
+        g[i].worlds[1].graph = graph_of(4, "01 12 02");
+        judge(&g[i]);
+    }
+}
+
 static pvg_perturber *make_dprr(int32_t reports, double factor) {
     const pvg_target t = budget(1.5 * factor);
     const pvg_dprr_config c = {.size = sizeof c, .reports = reports};
@@ -315,6 +340,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(labels_pass);
     RUN_TEST(features_pass);
+    RUN_TEST(response_passes);
     RUN_TEST(thinned_response_passes);
     return pvgt_end(UNITY_END());
 }
