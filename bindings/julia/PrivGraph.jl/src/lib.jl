@@ -955,6 +955,12 @@ pvg_perturber_copy_transition(out, perturber) =
 pvg_perturber_label_histogram(estimates, variances, perturber, released, count) =
     ccall((:pvg_perturber_label_histogram, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int32}, Int64), estimates, variances, perturber, released, count)
 
+pvg_kprop_graph(out, graph, values, columns, rounds, run) =
+    ccall((:pvg_kprop_graph, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Int64, Ptr{pvg_run}), out, graph, values, columns, rounds, run)
+
+pvg_kprop_lists(out, offsets, targets, count, values, columns, rounds, run) =
+    ccall((:pvg_kprop_lists, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Int64}, Ptr{Int32}, Int64, Ptr{Cdouble}, Int64, Int64, Ptr{pvg_run}), out, offsets, targets, count, values, columns, rounds, run)
+
 pvg_embedder_new(out, patterns, config, target, weights) =
     ccall((:pvg_embedder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_embedder_config}, Ptr{pvg_target}, Ptr{Cdouble}), out, patterns, config, target, weights)
 

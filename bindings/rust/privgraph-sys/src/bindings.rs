@@ -766,6 +766,8 @@ extern "C" {
     pub fn pvg_perturber_new_labels(out: *mut *mut pvg_perturber, classes: i64, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_copy_transition(out: *mut f64, perturber: *const pvg_perturber) -> i32;
     pub fn pvg_perturber_label_histogram(estimates: *mut f64, variances: *mut f64, perturber: *const pvg_perturber, released: *const i32, count: i64) -> i32;
+    pub fn pvg_kprop_graph(out: *mut f64, graph: *const pvg_graph, values: *const f64, columns: i64, rounds: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_kprop_lists(out: *mut f64, offsets: *const i64, targets: *const i32, count: i64, values: *const f64, columns: i64, rounds: i64, run: *const pvg_run) -> i32;
     pub fn pvg_embedder_new(out: *mut *mut pvg_embedder, patterns: *const pvg_patterns, config: *const pvg_embedder_config, target: *const pvg_target, weights: *const f64) -> i32;
     pub fn pvg_embedder_free(embedder: *mut pvg_embedder);
     pub fn pvg_embedder_columns(embedder: *const pvg_embedder) -> i64;
