@@ -103,9 +103,13 @@ static int32_t play(void *context, int32_t world, int64_t number, double *score)
 
 static void parse_edge(int64_t *u, int64_t *v, int64_t nodes) {
     long long a = 0, b = 1;
-    char rest;
-    if (edge_text && sscanf(edge_text, "%lld,%lld%c", &a, &b, &rest) != 2)
-        usage_error("--edge: two numbers separated by a comma");
+    if (edge_text) {
+        char *middle, *end;
+        a = strtoll(edge_text, &middle, 10);
+        b = *middle == ',' ? strtoll(middle + 1, &end, 10) : 0;
+        if (middle == edge_text || *middle != ',' || end == middle + 1 || *end)
+            usage_error("--edge: two numbers separated by a comma");
+    }
     if (a < 0 || b < 0 || a == b || a >= nodes || b >= nodes)
         usage_error("--edge: two different nodes of 0 .. %lld", (long long)nodes - 1);
     *u = a;

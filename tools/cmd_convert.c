@@ -46,9 +46,10 @@ static pvg_graphset *set_of(const input *in) {
 
 static void write_folder(const char *path, const input *in) {
     char folder[4096];
-    if (!path || strcmp(path, "-") == 0)
+    if (path && strcmp(path, "-") != 0)
+        snprintf(folder, sizeof folder, "%s", path);
+    else
         usage_error("tudataset needs a folder as OUTPUT");
-    snprintf(folder, sizeof folder, "%s", path);
     for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--)
         folder[n - 1] = '\0';
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)

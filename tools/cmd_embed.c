@@ -71,7 +71,7 @@ static void run_private(const pvg_patterns *patterns, const char *path) {
                 .columns = pvg_release_columns(release),
                 .names = pattern_names(patterns, append_order),
                 .guarantee = d.guarantee};
-    if (append_order) strcpy(v.names[v.columns - 1], "order");
+    if (append_order) snprintf(v.names[v.columns - 1], 6, "order");
     must(pvg_release_view(&v.numbers, release));
     values_write(d.data, &v, format_wanted());
     door_close(&d, release);
@@ -121,7 +121,7 @@ static void run_exact(const pvg_patterns *patterns, const char *path) {
     run_done();
     if (append_order) add_order(numbers, &in, rows, columns);
     values v = {rows, columns, numbers, pattern_names(patterns, append_order), guarantee};
-    if (append_order) strcpy(v.names[columns - 1], "order");
+    if (append_order) snprintf(v.names[columns - 1], 6, "order");
     values_write(d.data, &v, format_wanted());
     door_close_exact(&d);
     names_free(v.names);

@@ -93,8 +93,7 @@ static pvg_patterns *one_item(char *item) {
 
 pvg_patterns *patterns_from_spec(const char *spec) {
     pvg_patterns *all = NULL;
-    char *text = take(strlen(spec) + 1, 1);
-    memcpy(text, spec, strlen(spec));
+    char *text = text_copy(spec);
     for (char *item = text, *next; item; item = next) {
         next = strchr(item, ',');
         if (next) *next++ = '\0';

@@ -56,8 +56,7 @@ void bytes_free(char *bytes, size_t count) {
 
 /* Doubles a block, leaving nothing of its bytes behind. */
 static char *grow(char *block, size_t used, size_t *capacity) {
-    char *larger = malloc(2 * *capacity);
-    if (!larger) fail(CODE_FAILED, "out of memory");
+    char *larger = take(2, *capacity);
     memcpy(larger, block, used);
     bytes_free(block, used);
     *capacity *= 2;

@@ -191,12 +191,12 @@ int options_parse(char **operands, const command *self, int argc, char **argv) {
 int parse_reals(double *out, int most, const char *text, const char *option_name) {
     int count = 0;
     while (*text) {
-        char item[64];
+        char item[64] = "";
         const size_t length = strcspn(text, ",");
-        if (length >= sizeof item || count == most)
+        if (length < sizeof item && count < most)
+            memcpy(item, text, length);
+        else
             usage_error("--%s: a list of at most %d numbers", option_name, most);
-        memcpy(item, text, length);
-        item[length] = '\0';
         if (!real_from(&out[count], item) || out[count] <= 0.0)
             usage_error("--%s: '%s' is no number > 0", option_name, item);
         count++;

@@ -47,8 +47,9 @@ static _Noreturn void write_failed(const output *out) {
 /* New temporary file beside the target, with the permissions the target has or would get.
  */
 static void open_temporary(output *out, const struct stat *old) {
-    memcpy(out->temporary, out->path, PATH_BYTES);
-    strcat(out->temporary, ".XXXXXX");
+    const size_t length = strlen(out->path);
+    memcpy(out->temporary, out->path, length);
+    memcpy(out->temporary + length, ".XXXXXX", sizeof ".XXXXXX");
     out->file = mkostemp(out->temporary, O_CLOEXEC);
     if (out->file < 0)
         fail(CODE_FAILED, "%s: cannot create: %s", out->shown, strerror(errno));
@@ -90,14 +91,16 @@ output *output_open(const char *path) {
     output *out = &outputs[i];
     memset(out, 0, sizeof *out);
     out->used = true;
-    out->is_stdout = !path || strcmp(path, "-") == 0;
-    if (!out->is_stdout && strlen(path) >= PATH_BYTES)
-        fail(CODE_FAILED, "a file name of more than %d bytes", PATH_BYTES - 1);
-    snprintf(out->shown, PATH_BYTES, "%s", out->is_stdout ? "stdout" : path);
-    if (out->is_stdout)
+    if (!path || strcmp(path, "-") == 0) {
+        out->is_stdout = true;
+        snprintf(out->shown, PATH_BYTES, "stdout");
         out->stream = stdout;
-    else
-        open_file(out, path);
+        return out;
+    }
+    if (strlen(path) >= PATH_BYTES)
+        fail(CODE_FAILED, "a file name of more than %d bytes", PATH_BYTES - 1);
+    snprintf(out->shown, PATH_BYTES, "%s", path);
+    open_file(out, path);
     return out;
 }
 

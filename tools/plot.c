@@ -108,7 +108,7 @@ void plot_svg(output *out, const plot *p) {
     put_text(out, 32, 45, "start", "", p->good_says);
     output_text(out, "<circle cx=\"%d\" cy=\"41\" r=\"5\" fill=\"" BAD "\"/>\n",
                 WIDTH / 2);
-    put_text(out, WIDTH / 2 + 10, 45, "start", "", p->bad_says);
+    put_text(out, WIDTH / 2.0 + 10, 45, "start", "", p->bad_says);
     put_axis(out, p, a, bottom);
     for (int64_t i = 0; i < p->count; i++)
         put_row(out, &p->rows[i], a, p->threshold, TOP + (double)i * ROW + ROW / 2.0);

@@ -51,8 +51,7 @@ static void add(table *t, cell c) {
 void table_text(table *t, const char *value) {
     char *copy = NULL;
     if (value) {
-        copy = take(strlen(value) + 1, 1);
-        memcpy(copy, value, strlen(value));
+        copy = text_copy(value);
     }
     add(t, (cell){.kind = CELL_TEXT, .text = copy});
 }
@@ -97,7 +96,8 @@ static const char *shown(char buffer[40], const cell *c) {
 
 void table_print(const table *t, output *out) {
     char buffer[40];
-    size_t width[COLUMNS_MAX];
+    size_t width[COLUMNS_MAX] = {0};
+    if (t->columns == 0) return;
     for (size_t c = 0; c < t->columns; c++) {
         width[c] = strlen(t->title[c]);
         for (size_t i = c; i < t->cells; i += t->columns) {

@@ -200,6 +200,13 @@ void *take(size_t count, size_t bytes) {
     return block;
 }
 
+char *text_copy(const char *text) {
+    const size_t bytes = strlen(text) + 1;
+    char *copy = take(bytes, 1);
+    memcpy(copy, text, bytes);
+    return copy;
+}
+
 /* --- signals -------------------------------------------------------------------- */
 
 /* Ends by the signal, so that a shell sees what happened. Only calls that a signal

@@ -98,6 +98,7 @@ const char *library_message(void);
 /* Ends the program if Ctrl-C was pressed. */
 void check_cancelled(void);
 void *take(size_t count, size_t bytes); /* zeroed memory or the end */
+char *text_copy(const char *text);      /* free it */
 
 /* A run with threads, cancellation, and a progress bar on a terminal. total: how many
  * `unit` the whole work has, for the rate. The next call or run_done ends the bar. */

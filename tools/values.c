@@ -49,8 +49,7 @@ static void write_json(output *out, const values *v) {
 
 /* Version 1.0: little-endian doubles, row by row, header padded to 64 bytes. */
 static void write_npy(output *out, const values *v) {
-    char head[128];
-    memcpy(head, "\x93NUMPY\x01\x00", 8);
+    char head[128] = "\x93NUMPY\x01";
     const int length =
         snprintf(head + 10, sizeof head - 10,
                  "{'descr': '<f8', 'fortran_order': False, 'shape': (%lld, %lld), }",
@@ -150,8 +149,12 @@ static double *read_npy(const char *path, const char *bytes, size_t count, int64
     if (head[6] == 1 && count >= 10 + length && length < sizeof text)
         memcpy(text, bytes + 10, length);
     const char *shape = strstr(text, "'shape': (");
-    const int found = shape ? sscanf(shape + 10, "%lld, %lld", &r, &c) : 0;
-    if (found < 1 || !strstr(text, "'<f8'") || !strstr(text, "'fortran_order': False") ||
+    if (shape) {
+        char *end;
+        r = strtoll(shape + 10, &end, 10);
+        if (*end == ',' && end[1] == ' ') c = strtoll(end + 2, NULL, 10);
+    }
+    if (!shape || !strstr(text, "'<f8'") || !strstr(text, "'fortran_order': False") ||
         r < 0 || c < 1 || (c > 0 && r > (long long)(count / 8) / c) ||
         (size_t)r * (size_t)c * 8 != count - 10 - length)
         fail(CODE_FAILED, "%s: not a matrix of little-endian doubles in NPY 1.0", path);
