@@ -98,6 +98,7 @@ pvg_patterns *patterns_from_spec(const char *spec) {
         next = strchr(item, ',');
         if (next) *next++ = '\0';
         item += strspn(item, " ");
+        if (*item == '\0') usage_error("--patterns: an item is empty");
         pvg_patterns *part = one_item(item), *both = NULL;
         if (all) {
             must(pvg_patterns_concat(&both, all, part));

@@ -112,6 +112,7 @@ class Frame(Base):
                 (("embed", "--seed-not-private", "18446744073709551616"), "below 2^64"),
                 (("embed", "-p", "edge", "-e", "1", "a", "b"), "unexpected operand 'b'"),
                 (("embed", "-p", "egde", "-e", "1", "cycle.txt"), "patterns list"),
+                (("embed", "-p", "edge,,path3", "-e", "1", "cycle.txt"), "an item is empty"),
                 (("embed", "-p", "trees:x", "-e", "1", "cycle.txt"), "how many"),
                 (("embed", "-p", "edge", "-e", "1", "--threads", "0", "cycle.txt"), "--threads must be"),
                 (("embed", "-p", "edge", "-e", "1", "--beta", "1", "cycle.txt"), "--beta is for"),
