@@ -59,7 +59,7 @@ static void run_private(const pvg_patterns *patterns, const char *path) {
     input_load(&in, path, 0);
     input_require_order(&in);
     const int64_t count = graph_count(&in);
-    door_open(&d, format_wanted() == VALUES_JSON, count, in.set != NULL);
+    door_open(&d, format_wanted(), count, in.set != NULL);
     const pvg_run *run = run_begin("embedding", (double)count, "graphs");
     must(in.set ? pvg_release_draw_embeddings(&release, embedder, in.set, d.objects,
                                               d.rng, d.ledger, run)
@@ -110,7 +110,7 @@ static void run_exact(const pvg_patterns *patterns, const char *path) {
             "none");
     must(pvg_density_new(&density, patterns, NULL));
     input_load(&in, path, 0);
-    door_open_exact(&d, format_wanted() == VALUES_JSON);
+    door_open_exact(&d, format_wanted());
     d.guarantee = guarantee;
     const int64_t rows = graph_count(&in);
     const int64_t columns = pvg_patterns_count(patterns) + append_order;

@@ -147,7 +147,7 @@ static void run_graph(int count, char **operands) {
         fail(CODE_FAILED, "%s: perturb takes one graph, not a set", operands[0]);
     if (!in.graph) must(pvg_graphset_get(&in.graph, in.set, 0));
     say_added(perturber, pvg_graph_order(in.graph));
-    door_open(&d, common_json, 1, false);
+    door_open(&d, common_json ? VALUES_JSON : VALUES_CSV, 1, false);
     must(pvg_release_draw_graph(
         &release, perturber, in.graph, d.objects[0], d.rng, d.ledger,
         run_begin("perturbing", (double)pvg_graph_order(in.graph), "nodes")));
@@ -257,7 +257,7 @@ static void run_features(int count, char **operands) {
     input_set_columns(columns);
     input_load(&in, operands[0], WANT_FEATURES);
     if (!in.features) fail(CODE_FAILED, "%s: there is no features.txt", operands[0]);
-    door_open(&d, to == VALUES_JSON, 1, false);
+    door_open(&d, to, 1, false);
     must(pvg_release_draw_features(
         &release, perturber, in.features, d.objects[0], d.rng, d.ledger,
         run_begin("perturbing", (double)pvg_features_rows(in.features), "nodes")));
@@ -354,7 +354,7 @@ static void run_labels(int count, char **operands) {
     must(pvg_perturber_new_labels(&perturber, classes, &target));
     input_load(&in, operands[0], WANT_LABELS);
     if (!in.labels) fail(CODE_FAILED, "%s: there is no labels.txt", operands[0]);
-    door_open(&d, common_json, 1, false);
+    door_open(&d, common_json ? VALUES_JSON : VALUES_CSV, 1, false);
     must(pvg_release_draw_labels(
         &release, perturber, in.labels, d.objects[0], d.rng, d.ledger,
         run_begin("perturbing", (double)pvg_labels_count(in.labels), "nodes")));

@@ -257,7 +257,9 @@ static const option ledger[] = {
      "the "
      "budget does not allow it, nothing happens (exit code 3)"},
     {"object", 0, OPTION_TEXT, "NAME", &object_name,
-     "name of the input in the ledger; graph i of a set is NAME:i, counted from 0"},
+     "name of the input in the ledger, always the same for the same input; graph i of a "
+     "set "
+     "is NAME:i, counted from 0"},
     {"guarantee", 'g', OPTION_FILE, "FILE", &guarantee_path,
      "write the guarantee record there as JSON (default: beside --output as "
      "FILE.guarantee.json, else in words on stderr)"},
@@ -326,17 +328,21 @@ static void say_guarantee(const pvg_release *release) {
     free(words);
 }
 
-void door_open_exact(door *d, bool inside) {
+static void open_outputs(door *d, int format) {
     memset(d, 0, sizeof *d);
-    ledger_refuse_exact();
     d->data = output_open(common_output);
-    d->record = open_record(inside);
+    if (format == VALUES_NPY && output_is_terminal(d->data))
+        usage_error("NPY is not for a terminal; give --output FILE");
+    d->record = open_record(format == VALUES_JSON);
 }
 
-void door_open(door *d, bool inside, int64_t objects, bool is_set) {
-    memset(d, 0, sizeof *d);
-    d->data = output_open(common_output);
-    d->record = open_record(inside);
+void door_open_exact(door *d, int format) {
+    ledger_refuse_exact();
+    open_outputs(d, format);
+}
+
+void door_open(door *d, int format, int64_t objects, bool is_set) {
+    open_outputs(d, format);
     d->ledger = open_ledger();
     d->rng = rng_wanted();
     d->objects = ledger_objects(objects, is_set);

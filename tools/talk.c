@@ -159,6 +159,7 @@ static const char *const names[][2] = {
     {"PVG_EDGES_MERGE", "--merge-edges"},
     {"PVG_EDGES_DROP_LOOPS", "--drop-loops"},
     {"run.threads", "--threads"},
+    {"promise a bound", "promise a bound (--promise-max-degree)"},
 };
 
 const char *library_message(void) {

@@ -255,14 +255,14 @@ typedef struct {
     char *guarantee; /* JSON, once there is a release */
 } door;
 /* Opens the outputs before anything is paid: a place that cannot be written costs
- * nothing. inside: the data will hold the guarantee. */
-void door_open(door *d, bool inside, int64_t objects, bool is_set);
+ * nothing. format: VALUES_*; JSON holds the guarantee as well. */
+void door_open(door *d, int format, int64_t objects, bool is_set);
 /* Keeps the guarantee of the release. */
 void door_pass(door *d, const pvg_release *release);
 /* Writes the record, gives files their names, tells the guarantee, frees. */
 void door_close(door *d, const pvg_release *release);
 /* The same for exact values: data and record only. */
-void door_open_exact(door *d, bool inside);
+void door_open_exact(door *d, int format);
 void door_close_exact(door *d);
 
 #endif

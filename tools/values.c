@@ -70,8 +70,6 @@ static void write_npy(output *out, const values *v) {
 }
 
 void values_write(output *out, const values *v, int format) {
-    if (format == VALUES_NPY && output_is_terminal(out))
-        usage_error("NPY is not for a terminal; give --output FILE");
     if (format == VALUES_NPY)
         write_npy(out, v);
     else if (format == VALUES_JSON)

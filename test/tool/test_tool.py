@@ -436,6 +436,16 @@ class Terminal(Base):
         self.assertNotIn("\033[", self.on_terminal(command, {"NO_COLOR": "1"}, b"--help")[0])
         self.assertNotIn("\033", self.run_tool("embed", "--nonsense", code=USAGE)[1])
 
+    def test_npy_is_not_for_a_terminal(self):
+        """And it is said before a ledger is charged."""
+        self.run_tool("ledger", "create", "l", "-e", "1", "-d", "1e-6")
+        before = read(self.path("l"), "rb")
+        command = [PROGRAM, "embed", "-p", "edge", "-e", "1", "cycle.txt", "-f", "npy", "--ledger", "l", "--object", "x"]
+        text, status = self.on_terminal(command, {}, b"--help")
+        self.assertIn("NPY is not for a terminal", text)
+        self.assertEqual(os.WEXITSTATUS(status), USAGE)
+        self.assertEqual(before, read(self.path("l"), "rb"))
+
     def test_progress(self):
         """A bar with rate and time left, on a terminal only."""
         command = [PROGRAM, "audit", "edge", "-e", "1", "--runs", "10000000"]
@@ -541,9 +551,12 @@ class Perturb(Base):
         self.assertIn("noise in a number", self.run_tool("propagate", "--preview", "--order", "6", "--columns", "4",
                                                          "-e", "4")[0])
         # nodes hidden: their features as well, so the width must be public
-        hidden = ("propagate", "people", "-e", "4", "--hide", "node-replaced", "--max-degree", "2")
-        self.run_tool(*hidden, code=REFUSED)
-        self.assertIn("node", self.record(*hidden, "--columns", "4")["guarantee"]["notion"])
+        hidden = ("propagate", "people", "-e", "4", "--hide", "node-replaced")
+        self.assertIn("--columns", self.run_tool(*hidden, "--promise-max-degree", "2", code=REFUSED)[1])
+        self.assertIn("--promise-max-degree", self.run_tool(*hidden, "--max-degree", "2", "--columns", "4",
+                                                            code=REFUSED)[1])
+        record = self.record(*hidden, "--promise-max-degree", "2", "--columns", "4")["guarantee"]
+        self.assertIn("node", record["notion"])
         exact, err = self.run_tool("propagate", "people", "--exact-not-private", "--layers", "1", "--contraction", "1")
         self.assertIn("NOT private", err)
         first = [float(word) for word in exact.split("\n")[1].split(",")]
