@@ -113,6 +113,7 @@ void pvgi_text_free(pvgi_text *text);
 typedef struct {
     pvg_run config;
     double phase_start, phase_share; /* which part of [0, 1] the current phase covers */
+    double reached; /* last fraction of the whole call reported: never goes back */
     uint64_t last_report_ms;
     bool cancelled;
 } pvgi_run;

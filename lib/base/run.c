@@ -54,6 +54,8 @@ int32_t pvgi_run_report(pvgi_run *run, double fraction) {
         run->last_report_ms = now;
         double whole = run->phase_start + run->phase_share * fraction;
         if (whole > 1.0) whole = 1.0;
+        if (whole < run->reached) whole = run->reached;
+        run->reached = whole;
         run->cancelled = run->config.progress(run->config.progress_context, whole) != 0;
         if (!run->cancelled) return PVG_OK;
     }

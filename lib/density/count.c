@@ -1,8 +1,10 @@
-/* Exact counts. Trees are counted in doubles first; a result below 2^53 is exact (see
- * tree_exact.c), and only graphs with a larger one are counted again in 128-bit integers.
- * Components with cycles are counted in integers at once. */
+/* Exact counts. All components are counted in doubles first; a result below 2^53 is exact
+ * (see tree_exact.c, elim_dense.h), and only the trees of a graph with a larger one, and
+ * the components with cycles that have a larger one, are counted again in 128-bit
+ * integers. */
 #include "density_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { CHUNK_GRAPHS = 64 };
@@ -12,15 +14,19 @@ static const double EXACT_BELOW = 9007199254740992.0; /* 2^53 */
 typedef struct {
     pvgi_u128 *counts; /* components */
     pvgi_u128 *columns;
+    double *known; /* counts of components with cycles; not a number: too large */
     pvgi_elim_scratch *elim;
 } worker;
 
 typedef struct {
     const pvg_density *density;
     const pvgi_hosts *hosts;
-    const double *values; /* graphs x components, trees only */
+    const double *values; /* graphs x components */
     uint64_t *low, *high;
     bool narrow; /* 64 bits must do */
+    int64_t chunks;
+    pvgi_run *run;
+    _Atomic bool stop;
     worker *workers;
     uint32_t worker_count;
 } job;
@@ -54,6 +60,28 @@ static int32_t fail_component(const job *all, int64_t graph, int64_t component) 
     return pvgi_fail(PVG_E_INTERNAL, "density: component without a pattern");
 }
 
+/* Components with cycles. */
+static int32_t count_cyclic(const job *all, worker *one, int64_t graph) {
+    const pvg_density *density = all->density;
+    const double *values = all->values + graph * density->components;
+    const pvgi_host host = host_of(all->hosts, graph);
+    bool complete = true;
+    int64_t which = -1;
+    for (int64_t i = density->trees; i < density->components; i++) {
+        const bool exact = values[i] < EXACT_BELOW;
+        one->known[i - density->trees] = exact ? values[i] : (double)NAN;
+        one->counts[i] = exact ? (pvgi_u128)(uint64_t)values[i] : 0;
+        complete = complete && exact;
+    }
+    if (complete) return PVG_OK;
+    const int32_t status =
+        pvgi_density_elim_count_exact(one->counts + density->trees, &which, one->known,
+                                      density->elim_plan, &host, one->elim);
+    if (status == PVG_E_LIMIT && which >= 0)
+        return fail_component(all, graph, density->trees + which);
+    return status;
+}
+
 static int32_t count_components(const job *all, worker *one, int64_t graph) {
     const pvg_density *density = all->density;
     const double *values = all->values + graph * density->components;
@@ -68,12 +96,7 @@ static int32_t count_components(const job *all, worker *one, int64_t graph) {
         for (int64_t i = 0; i < density->trees; i++)
             one->counts[i] = (pvgi_u128)(uint64_t)values[i];
     }
-    if (!one->elim) return PVG_OK;
-    status = pvgi_density_elim_count_exact(one->counts + density->trees, &which,
-                                           density->elim_plan, &host, one->elim);
-    if (status == PVG_E_LIMIT && which >= 0)
-        return fail_component(all, graph, density->trees + which);
-    return status;
+    return one->elim ? count_cyclic(all, one, graph) : PVG_OK;
 }
 
 static int32_t count_graph(const job *all, worker *one, int64_t graph) {
@@ -96,6 +119,11 @@ static int32_t run_chunk(void *context, int64_t chunk, uint32_t number) {
     const int64_t first = chunk * CHUNK_GRAPHS;
     const int64_t end = first + CHUNK_GRAPHS < all->hosts->count ? first + CHUNK_GRAPHS
                                                                  : all->hosts->count;
+    const pvgi_elim_watch watch = {number == 0 ? all->run : NULL, &all->stop,
+                                   (double)chunk / (double)all->chunks,
+                                   1.0 / (double)all->chunks};
+    if (all->workers[number].elim)
+        pvgi_density_elim_set_watch(all->workers[number].elim, &watch);
     for (int64_t graph = first; graph < end; graph++)
         PVGI_TRY(count_graph(all, &all->workers[number], graph));
     return PVG_OK;
@@ -122,7 +150,7 @@ static int32_t make_workers(job *all, size_t beside, const pvgi_run *run,
     const size_t words = column_words(all), count = (size_t)density->components;
     all->worker_count = pvgi_run_workers(run, chunks);
     size_t bytes = pvgi_size_mul(pvgi_size_add(words, count), sizeof(pvgi_u128));
-    bytes = pvgi_size_add(bytes, sizeof(worker));
+    bytes = pvgi_size_add(bytes, count * sizeof(double) + sizeof(worker));
     bytes = pvgi_size_add(pvgi_size_mul(bytes, all->worker_count), beside);
     PVGI_TRY(pvgi_run_reserve(run, bytes));
     const uint64_t limit = run->config.scratch_limit;
@@ -133,7 +161,8 @@ static int32_t make_workers(job *all, size_t beside, const pvgi_run *run,
         worker *one = &all->workers[i];
         one->counts = pvgi_alloc(count, sizeof *one->counts);
         one->columns = pvgi_alloc(words, sizeof *one->columns);
-        if (!one->counts || !one->columns) return pvgi_fail_nomem();
+        one->known = pvgi_alloc(count, sizeof *one->known);
+        if (!one->counts || !one->columns || !one->known) return pvgi_fail_nomem();
         if (density->components > density->trees)
             PVGI_TRY(pvgi_density_elim_scratch_new(&one->elim, density->elim_plan,
                                                    elim_limit));
@@ -145,6 +174,7 @@ static void free_workers(job *all) {
     for (uint32_t i = 0; all->workers && i < all->worker_count; i++) {
         pvgi_free(all->workers[i].counts);
         pvgi_free(all->workers[i].columns);
+        pvgi_free(all->workers[i].known);
         pvgi_density_elim_scratch_free(all->workers[i].elim);
     }
     pvgi_free(all->workers);
@@ -159,7 +189,11 @@ int32_t pvgi_density_count(uint64_t *low, uint64_t *high, const pvg_density *den
         pvgi_size_mul((size_t)hosts->count, (size_t)density->components);
     const size_t beside =
         pvgi_size_mul(pvgi_size_add(numbers, pvgi_size_mul(2, cells)), sizeof *low);
-    job all = {.density = density, .hosts = hosts, .narrow = !high};
+    job all = {.density = density,
+               .hosts = hosts,
+               .narrow = !high,
+               .chunks = chunks,
+               .run = run};
     int32_t status = PVG_OK;
     PVGI_TRY(pvgi_run_reserve(run, beside));
     double *values = pvgi_alloc(numbers, sizeof *values);
@@ -172,9 +206,10 @@ int32_t pvgi_density_count(uint64_t *low, uint64_t *high, const pvg_density *den
     }
     pvgi_run inner = pvgi_density_run_beside(run, beside);
     pvgi_run_phase(&inner, 0.0, 0.5);
-    status = pvgi_density_evaluate(NULL, values, true, density, hosts, tuning, &inner);
+    status = pvgi_density_evaluate(NULL, values, false, density, hosts, tuning, &inner);
     if (status != PVG_OK) goto done;
     run->last_report_ms = inner.last_report_ms;
+    run->reached = inner.reached;
     pvgi_run_phase(run, 0.5, 0.5);
     PVGI_TRY_DONE(make_workers(&all, beside, run, chunks));
     PVGI_TRY_DONE(pvgi_run_chunks(run, chunks, run_chunk, &all));

@@ -61,11 +61,6 @@ int32_t pvg_density_relative_error(double *out, const pvg_density *density, int6
     PVGI_REQUIRE(degree_bound >= 0, "%s: degree_bound is negative", me);
     if (order > PVGI_GRAPH_ORDER_MAX)
         return pvgi_fail(PVG_E_LIMIT, "%s: order is more than 2^31 - 1", me);
-    if (pvgi_density_uses_eigenvalues(density, index))
-        return pvgi_fail(PVG_E_NUMERIC,
-                         "%s: pattern %lld is counted by eigenvalues, whose error is not "
-                         "relative",
-                         me, (long long)index);
     *out = pvgi_density_error_bound(density, index, order, degree_bound);
     return PVG_OK;
 }
@@ -91,7 +86,7 @@ static int32_t evaluate(const char *me, double *out, const pvg_density *density,
     PVGI_TRY(pvgi_run_begin(&running, run));
     if (hosts->count == 0 || density->count == 0) return PVG_OK;
     return named(
-        me, pvgi_density_evaluate(out, NULL, false, density, hosts, &tuning, &running));
+        me, pvgi_density_evaluate(out, NULL, true, density, hosts, &tuning, &running));
 }
 
 int32_t pvg_density_evaluate_exact(double *out, const pvg_density *density,

@@ -8,6 +8,8 @@
 #include "pattern/pattern_internal.h"
 #include "privgraph/density.h"
 
+#include <stdatomic.h>
+
 typedef unsigned __int128 pvgi_u128;
 
 /* Graphs in a block-diagonal CSR: graph i owns nodes starts[i] .. starts[i+1]-1. */
@@ -68,8 +70,6 @@ const char *pvgi_density_engine_of(const pvg_density *density, int64_t index);
 
 /* out[k] = n^k rounded to nearest once, k = 0 .. highest, at most PVGI_PATTERN_ORDER. */
 void pvgi_density_powers(double out[PVGI_PATTERN_ORDER + 1], int64_t n, int32_t highest);
-/* Whether densities of the pattern may come from eigenvalues. */
-bool pvgi_density_uses_eigenvalues(const pvg_density *density, int64_t index);
 /* Bound of pvg_density_relative_error. */
 double pvgi_density_error_bound(const pvg_density *density, int64_t index, int64_t order,
                                 int64_t degree_bound);
@@ -95,8 +95,8 @@ pvgi_density_tuning pvgi_density_default_tuning(void);
 pvgi_run pvgi_density_run_beside(const pvgi_run *run, size_t bytes);
 
 /* densities: graphs x patterns, or NULL; values: graphs x components, counts in doubles,
- * or NULL. without_elim: leaves the values of components with cycles alone. */
-int32_t pvgi_density_evaluate(double *densities, double *values, bool without_elim,
+ * or NULL. eigenvalues: may be used if the config of the density says so. */
+int32_t pvgi_density_evaluate(double *densities, double *values, bool eigenvalues,
                               const pvg_density *density, const pvgi_hosts *hosts,
                               const pvgi_density_tuning *tuning, pvgi_run *run);
 /* high NULL: 64 bits must do. */
@@ -289,20 +289,30 @@ typedef struct pvgi_elim_scratch pvgi_elim_scratch;
 int32_t pvgi_density_elim_scratch_new(pvgi_elim_scratch **out, const pvgi_elim_plan *plan,
                                       size_t byte_limit);
 void pvgi_density_elim_scratch_free(pvgi_elim_scratch *scratch);
-/* counts[i] = hom(component i, host), as doubles / as exact integers. PVG_E_LIMIT with
- * *which = i if component i overflows (which = -1: the scratch limit). */
-int32_t pvgi_density_elim_count(double *counts, const pvgi_elim_plan *plan,
-                                const pvgi_host *host, pvgi_elim_scratch *scratch);
+/* From now on this scratch is used by the calling thread only, which may call BLAS. */
+void pvgi_density_elim_allow_blas(pvgi_elim_scratch *scratch);
+/* Who is told how far a host is, and who says when to stop. The calling thread reports to
+ * run (fraction f of a host is start + share f of the phase) and passes on that it was
+ * cancelled; other threads have no run and look at stop. Both may be NULL. */
+typedef struct {
+    pvgi_run *run;
+    _Atomic bool *stop;
+    double start, share;
+} pvgi_elim_watch;
+void pvgi_density_elim_set_watch(pvgi_elim_scratch *scratch,
+                                 const pvgi_elim_watch *watch);
+/* counts[i] = hom(component i, host), as doubles / as exact integers. known[i], unless it
+ * is not a number, is the count of component i, found elsewhere; known may be NULL.
+ * PVG_E_LIMIT with *which = i if component i overflows (which = -1: the scratch limit).
+ * A count below 2^53 is exact in doubles too (see elim_dense.h). */
+int32_t pvgi_density_elim_count(double *counts, const double *known,
+                                const pvgi_elim_plan *plan, const pvgi_host *host,
+                                pvgi_elim_scratch *scratch);
 int32_t pvgi_density_elim_count_exact(pvgi_u128 *counts, int64_t *which,
-                                      const pvgi_elim_plan *plan, const pvgi_host *host,
-                                      pvgi_elim_scratch *scratch);
-/* The length of the cycle that a component of engine "cycles" is, else 0; with triangles,
- * a triangle (which engine "cliques" counts) is one too. */
-int32_t pvgi_density_elim_cycle(const pvgi_elim_plan *plan, int64_t component,
-                                bool triangles);
-/* From now on pvgi_density_elim_count with this scratch leaves these cycles alone: they
- * are known already. */
-void pvgi_density_elim_skip_cycles(pvgi_elim_scratch *scratch, bool triangles);
+                                      const double *known, const pvgi_elim_plan *plan,
+                                      const pvgi_host *host, pvgi_elim_scratch *scratch);
+/* The length of the cycle that a component of engine "cycles" is, else 0. */
+int32_t pvgi_density_elim_cycle(const pvgi_elim_plan *plan, int64_t component);
 /* rows[v * count + i] = number of homomorphisms of component i that map its vertex
  * roots[i] to node base + v; components by their numbers in the plan, as compiled. */
 int32_t pvgi_density_elim_rooted(double *rows, const int32_t *roots,
@@ -314,17 +324,24 @@ int32_t pvgi_density_elim_rooted(double *rows, const int32_t *roots,
 /* Whether the order is not too large; bytes of scratch that it needs. */
 bool pvgi_density_eigen_fits(int64_t order);
 size_t pvgi_density_eigen_bytes(int64_t order);
-/* counts[i] = hom(cycle of lengths[i], host). Calling thread only. */
-int32_t pvgi_density_eigen_cycles(double *counts, const int32_t *lengths, int64_t count,
-                                  const pvgi_host *host, double *scratch);
+/* counts[i] = hom(cycle of lengths[i], host), off by at most errors[i], which may be
+ * infinite. Calling thread only. */
+int32_t pvgi_density_eigen_cycles(double *counts, double *errors, const int32_t *lengths,
+                                  int64_t count, const pvgi_host *host, double *scratch);
+/* The integer if the bound leaves only one, the count if its relative error is at most
+ * the tolerance, else not a number. */
+#define PVGI_EIGEN_TOLERANCE 0x1p-30
+double pvgi_density_eigen_accept(double count, double error);
 
-/* --- cycles in dense graphs (dense.c) -------------------------------------------- */
+/* --- products of dense matrices (dense.c) ---------------------------------------- */
 
-/* Whether products of dense matrices count cycles up to `longest` exactly, and fast. */
-bool pvgi_density_dense_fits(const pvgi_host *host, int32_t longest);
-size_t pvgi_density_dense_bytes(int64_t order);
-/* counts[i] = hom(cycle of lengths[i], host), exact. Calling thread only. */
-void pvgi_density_dense_cycles(double *counts, const int32_t *lengths, int64_t count,
-                               int32_t longest, const pvgi_host *host, double *scratch);
+/* Orders of hosts that products of dense matrices may be used for. */
+enum { PVGI_DENSE_ORDER_LEAST = 48, PVGI_DENSE_ORDER_MOST = 2048 };
+/* Whether tables of a host are likely to be so dense that these products are faster. */
+bool pvgi_density_dense_likely(const pvgi_host *host);
+/* out = a b^T: out is rows x columns, a is rows x inner, b is columns x inner, all row by
+ * row. Calling thread only. */
+void pvgi_density_dense_multiply(double *out, const double *a, const double *b,
+                                 int64_t rows, int64_t inner, int64_t columns);
 
 #endif

@@ -105,7 +105,7 @@ static int32_t count_host(pvgi_u128 *counts, int64_t *which, const job *all, wor
         pvgi_density_tree_exact(counts, which, density->tree_plan, host, one->words));
     if (!one->elim) return PVG_OK;
     const int32_t status = pvgi_density_elim_count_exact(
-        counts + density->trees, which, density->elim_plan, host, one->elim);
+        counts + density->trees, which, NULL, density->elim_plan, host, one->elim);
     if (*which >= 0) *which += density->trees;
     return status;
 }

@@ -15,32 +15,25 @@ const char *pvgi_density_elim_engine(const pvgi_elim_plan *plan, int64_t compone
     return names[plan->pattern[component].kind];
 }
 
-int32_t pvgi_density_elim_cycle(const pvgi_elim_plan *plan, int64_t component,
-                                bool triangles) {
+int32_t pvgi_density_elim_cycle(const pvgi_elim_plan *plan, int64_t component) {
     const pvgi_elim_pattern *pattern = &plan->pattern[component];
-    const bool triangle = pattern->kind == PVGI_ELIM_CLIQUE && pattern->order == 3;
-    return pattern->kind == PVGI_ELIM_CYCLE || (triangle && triangles) ? pattern->order
-                                                                       : 0;
+    return pattern->kind == PVGI_ELIM_CYCLE ? pattern->order : 0;
 }
 
-void pvgi_density_elim_skip_cycles(pvgi_elim_scratch *scratch, bool triangles) {
-    scratch->skip_cycles = true;
-    scratch->skip_triangles = triangles;
-}
-
-int32_t pvgi_density_elim_count(double *counts, const pvgi_elim_plan *plan,
-                                const pvgi_host *host, pvgi_elim_scratch *scratch) {
+int32_t pvgi_density_elim_count(double *counts, const double *known,
+                                const pvgi_elim_plan *plan, const pvgi_host *host,
+                                pvgi_elim_scratch *scratch) {
     int64_t which;
     PVGI_TRY(pvgi_density_elim_reduce(scratch, plan, host));
-    return pvgi_density_elim_run_double(counts, NULL, &which, plan, host, scratch);
+    return pvgi_density_elim_run_double(counts, known, NULL, &which, plan, host, scratch);
 }
 
 int32_t pvgi_density_elim_count_exact(pvgi_u128 *counts, int64_t *which,
-                                      const pvgi_elim_plan *plan, const pvgi_host *host,
-                                      pvgi_elim_scratch *scratch) {
+                                      const double *known, const pvgi_elim_plan *plan,
+                                      const pvgi_host *host, pvgi_elim_scratch *scratch) {
     *which = -1;
     PVGI_TRY(pvgi_density_elim_reduce(scratch, plan, host));
-    return pvgi_density_elim_run_exact(counts, NULL, which, plan, host, scratch);
+    return pvgi_density_elim_run_exact(counts, known, NULL, which, plan, host, scratch);
 }
 
 int32_t pvgi_density_elim_rooted(double *rows, const int32_t *roots,
@@ -55,8 +48,11 @@ int32_t pvgi_density_elim_rooted(double *rows, const int32_t *roots,
     for (int64_t i = 0; i < plan->count; i++) graphs[i] = &plan->graph[i];
     PVGI_TRY_DONE(pvgi_density_elim_plan_new(&rooted, graphs, roots, plan->count));
     PVGI_TRY_DONE(pvgi_density_elim_scratch_new(&own, rooted, scratch->limit));
+    own->blas = scratch->blas;
+    own->watch = scratch->watch;
     PVGI_TRY_DONE(pvgi_density_elim_reduce(own, rooted, host));
-    PVGI_TRY_DONE(pvgi_density_elim_run_double(NULL, rows, &which, rooted, host, own));
+    PVGI_TRY_DONE(
+        pvgi_density_elim_run_double(NULL, NULL, rows, &which, rooted, host, own));
 done:
     pvgi_density_elim_scratch_free(own);
     pvgi_density_elim_free(rooted);

@@ -13,6 +13,8 @@ typedef struct {
     int32_t *room;                 /* candidates, `width` per depth */
     int32_t width, largest;
     bool *bad;
+    int32_t status; /* of the last report */
+    double done;    /* nodes that are finished */
 } clique_search;
 
 /* sum[k] = sum over cliques of k - found candidates of the product of their weights, for
@@ -31,6 +33,9 @@ static void extend_clique(clique_search *search, VALUE *sum, int32_t found,
     VALUE below[PVGI_ELIM_LEVELS + 1];
     for (int32_t i = 0; i < candidates; i++) {
         const int32_t x = candidate[i];
+        if (found == 1 && i % 16 == 0)
+            search->status = report(now, search->done / now->order);
+        if (search->status != PVG_OK) return;
         const int32_t common = pvgi_density_elim_intersect(
             next, INT32_MAX, candidate, candidate + candidates,
             search->column + search->start[x], search->column + search->start[x + 1]);
@@ -67,10 +72,13 @@ static int32_t count_cliques(join *now, VALUE *count, bool *bad, int32_t largest
     start[host->order] = arcs;
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->slot,
                                     (size_t)largest * (size_t)width * 4 + 4));
-    clique_search search = {now, start, column, scratch->slot.data, width, largest, bad};
+    clique_search search = {now, start,  column, scratch->slot.data, width, largest,
+                            bad, PVG_OK, 0};
     VALUE below[PVGI_ELIM_LEVELS + 1];
     for (int32_t u = 0; u < host->order; u++) {
+        search.done = u;
         extend_clique(&search, below, 1, column + start[u], start[u + 1] - start[u]);
+        PVGI_TRY(search.status);
         for (int32_t k = 2; k <= largest; k++) {
             const VALUE more = MULTIPLY(now, below[k], (VALUE)host->weight[u]);
             count[k] = ADD(now, count[k], more);

@@ -3,6 +3,7 @@
  */
 #include "elim_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 static inline pvgi_u128 multiply(bool *overflow, pvgi_u128 a, pvgi_u128 b) {
@@ -23,5 +24,8 @@ static inline pvgi_u128 add(bool *overflow, pvgi_u128 a, pvgi_u128 b) {
 #define VALUE             pvgi_u128
 #define MULTIPLY(j, a, b) multiply(&(j)->overflow, (a), (b))
 #define ADD(j, a, b)      add(&(j)->overflow, (a), (b))
+#define REAL(a)           ((double)(a))
+#define INTEGER(a)        ((pvgi_u128)(uint64_t)(a)) /* only below 2^53 */
+#define SPARSE_PRICE      3
 #define RUN               pvgi_density_elim_run_exact
 #include "elim_kernel.h"

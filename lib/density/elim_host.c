@@ -13,15 +13,29 @@
 /* --- memory
  * ------------------------------------------------------------------------------- */
 
+bool pvgi_density_elim_has_room(const pvgi_elim_scratch *scratch,
+                                const pvgi_elim_buffer *buffer, size_t bytes) {
+    if (scratch->limit == 0 || bytes <= buffer->bytes) return true;
+    /* while it grows, the old block is still there */
+    return scratch->used <= scratch->limit && bytes <= scratch->limit - scratch->used;
+}
+
+static void give_up(pvgi_elim_scratch *scratch, pvgi_elim_buffer *buffer) {
+    scratch->used -= buffer->bytes;
+    pvgi_free(buffer->data);
+    *buffer = (pvgi_elim_buffer){NULL, 0};
+}
+
 int32_t pvgi_density_elim_need(pvgi_elim_scratch *scratch, pvgi_elim_buffer *buffer,
                                size_t bytes) {
     if (bytes <= buffer->bytes) return PVG_OK;
     size_t larger = buffer->bytes + buffer->bytes / 2;
     if (larger < bytes) larger = bytes;
     if (larger < 512) larger = 512;
-    if (scratch->limit && scratch->used - buffer->bytes + larger > scratch->limit)
-        larger = bytes;
-    if (scratch->limit && scratch->used - buffer->bytes + larger > scratch->limit)
+    if (!pvgi_density_elim_has_room(scratch, buffer, larger)) larger = bytes;
+    if (!pvgi_density_elim_has_room(scratch, buffer, larger) && !scratch->dense_busy)
+        give_up(scratch, &scratch->dense);
+    if (!pvgi_density_elim_has_room(scratch, buffer, larger))
         return pvgi_fail(PVG_E_LIMIT,
                          "density: tables need more than the scratch limit of %zu bytes",
                          scratch->limit);
@@ -86,7 +100,7 @@ void pvgi_density_elim_scratch_free(pvgi_elim_scratch *scratch) {
         &scratch->start[0],  &scratch->start[1],  &scratch->start[2], &scratch->column[0],
         &scratch->column[1], &scratch->column[2], &scratch->weight,   &scratch->name,
         &scratch->first,     &scratch->hash,      &scratch->row,      &scratch->touched,
-        &scratch->slot};
+        &scratch->slot,      &scratch->dense,     &scratch->axes};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) pvgi_free(own[i]->data);
     for (int32_t i = 0; i < scratch->pools; i++) pvgi_free(scratch->pool[i].data);
     pvgi_free(scratch->pool);
@@ -94,6 +108,26 @@ void pvgi_density_elim_scratch_free(pvgi_elim_scratch *scratch) {
     pvgi_free(scratch->table);
     pvgi_free(scratch->live);
     pvgi_free(scratch);
+}
+
+void pvgi_density_elim_allow_blas(pvgi_elim_scratch *scratch) {
+    scratch->blas = true;
+}
+
+void pvgi_density_elim_set_watch(pvgi_elim_scratch *scratch,
+                                 const pvgi_elim_watch *watch) {
+    scratch->watch = *watch;
+}
+
+int32_t pvgi_density_elim_report(pvgi_elim_scratch *scratch, double fraction) {
+    const pvgi_elim_watch *watch = &scratch->watch;
+    int32_t status = PVG_OK;
+    if (watch->run)
+        status = pvgi_run_report(watch->run, watch->start + watch->share * fraction);
+    else if (watch->stop && atomic_load_explicit(watch->stop, memory_order_relaxed))
+        status = pvgi_fail(PVG_E_CANCELLED, "cancelled by the progress callback");
+    if (status != PVG_OK && watch->stop) atomic_store(watch->stop, true);
+    return status;
 }
 
 /* --- merging nodes with the same neighbours
@@ -270,6 +304,7 @@ static int32_t filter_arcs(pvgi_elim_scratch *scratch, int32_t from) {
     int32_t count = 0;
     for (int32_t u = 0; u < order; u++) {
         kept_start[u] = count;
+        if (u % 16 == 0) PVGI_TRY(pvgi_density_elim_report(scratch, 0.0));
         if (start[u + 1] - start[u] < 2 + from) continue;
         for (int32_t i = start[u]; i < start[u + 1]; i++) {
             const int32_t v = column[i];

@@ -49,16 +49,27 @@ typedef enum {
     PVGI_ELIM_CLOSED
 } pvgi_elim_shape;
 
+/* What a vertex of a step is to a matrix product; see elim_dense.h. */
+enum {
+    PVGI_ELIM_AXIS_X, /* last but one vertex of the scope: rows of the product */
+    PVGI_ELIM_AXIS_Y, /* last vertex of the scope: its columns */
+    PVGI_ELIM_AXIS_V, /* the vertex removed */
+    PVGI_ELIM_AXIS_SLICE,
+    PVGI_ELIM_AXES = PVGI_ELIM_AXIS_SLICE
+};
+
 typedef struct {
     pvgi_elim_shape shape;
-    int8_t pick[3];              /* factors over levels 01, 02, 12; -1: none */
-    int8_t arity;                /* of the table it makes: at least 1 */
-    int8_t levels;               /* arity + 1; arity for a product */
-    int8_t summed;               /* level of the vertex removed; -1: product */
-    int8_t direct;               /* tuples come in order and each once */
-    int8_t out[PVGI_ELIM_ARITY]; /* level of each vertex of the scope; out[0] is 0 */
-    int32_t weight;              /* vector that multiplies the summed vertex, or -1 */
-    int32_t factor, factors;     /* range in the plan's factors */
+    int8_t pick[3];                /* factors over levels 01, 02, 12; -1: none */
+    int8_t arity;                  /* of the table it makes: at least 1 */
+    int8_t levels;                 /* arity + 1; arity for a product */
+    int8_t summed;                 /* level of the vertex removed; -1: product */
+    int8_t direct;                 /* tuples come in order and each once */
+    int8_t dense;                  /* matrix products may carry it out */
+    int8_t axis[PVGI_ELIM_LEVELS]; /* of each level, if so */
+    int8_t out[PVGI_ELIM_ARITY];   /* level of each vertex of the scope; out[0] is 0 */
+    int32_t weight;                /* vector that multiplies the summed vertex, or -1 */
+    int32_t factor, factors;       /* range in the plan's factors */
     int32_t probe[PVGI_ELIM_LEVELS + 1]; /* ranges in the plan's probes by level */
     int32_t begin[PVGI_ELIM_LEVELS + 1]; /* ranges in the plan's beginners by level */
     int32_t uses;                        /* steps and patterns that read its table */
@@ -148,6 +159,7 @@ typedef struct {
     int32_t *column[PVGI_ELIM_ARITY]; /* [1 .. arity-1] */
     int32_t *child[PVGI_ELIM_ARITY];  /* [1 .. arity-2]: children of entry i begin here */
     void *value;                      /* NULL: all ones */
+    bool large;                       /* has entries that doubles may round */
     int32_t owned;                    /* buffers taken: the first `owned` of ... */
     int32_t buffer[2 * PVGI_ELIM_ARITY + 1];
 } pvgi_elim_table;
@@ -171,16 +183,26 @@ struct pvgi_elim_scratch {
     pvgi_elim_table *table; /* PVGI_ELIM_BASES + steps */
     int32_t *live;          /* reads still to come, per table */
     int32_t tables;
-    bool skip_cycles, skip_triangles; /* counted elsewhere */
+    bool blas;       /* this is the calling thread: matrix products are allowed */
+    bool dense_busy; /* the memory of matrix products is in use */
+    int64_t products, rounded; /* matrix products made, given up: for tests */
+    pvgi_elim_watch watch;
     pvgi_elim_reduced reduced;
     pvgi_elim_buffer start[3], column[3];       /* arc tables of the reduced host */
     pvgi_elim_buffer weight, name, first, hash; /* of its making */
     pvgi_elim_buffer row, touched, slot;        /* of a step */
+    pvgi_elim_buffer dense, axes;               /* of matrix products; given up first */
 };
 
 /* Grows to at least `bytes`, keeping the content. PVG_E_LIMIT beyond the limit. */
 int32_t pvgi_density_elim_need(pvgi_elim_scratch *scratch, pvgi_elim_buffer *buffer,
                                size_t bytes);
+/* Whether it can grow to that without passing the limit. */
+bool pvgi_density_elim_has_room(const pvgi_elim_scratch *scratch,
+                                const pvgi_elim_buffer *buffer, size_t bytes);
+/* Tells how far the host is, if this is the calling thread; PVG_E_CANCELLED if the call
+ * is to stop. */
+int32_t pvgi_density_elim_report(pvgi_elim_scratch *scratch, double fraction);
 /* Takes an idle buffer; *index stays valid, the data move when it grows. */
 int32_t pvgi_density_elim_take(int32_t *index, pvgi_elim_scratch *scratch, size_t bytes);
 /* Gives the buffers of a table back. */
@@ -201,10 +223,11 @@ bool pvgi_density_elim_is_zero(const pvgi_elim_pattern *pattern,
  */
 
 /* After pvgi_density_elim_reduce. rows NULL: counts; else rooted rows of the host. */
-int32_t pvgi_density_elim_run_double(double *counts, double *rows, int64_t *which,
-                                     const pvgi_elim_plan *plan, const pvgi_host *host,
-                                     pvgi_elim_scratch *scratch);
-int32_t pvgi_density_elim_run_exact(pvgi_u128 *counts, pvgi_u128 *rows, int64_t *which,
+int32_t pvgi_density_elim_run_double(double *counts, const double *known, double *rows,
+                                     int64_t *which, const pvgi_elim_plan *plan,
+                                     const pvgi_host *host, pvgi_elim_scratch *scratch);
+int32_t pvgi_density_elim_run_exact(pvgi_u128 *counts, const double *known,
+                                    pvgi_u128 *rows, int64_t *which,
                                     const pvgi_elim_plan *plan, const pvgi_host *host,
                                     pvgi_elim_scratch *scratch);
 

@@ -263,11 +263,10 @@ static int32_t open_lists(join *now) {
     return PVG_OK;
 }
 
-static int32_t run_join(join *now) {
+static int32_t join_rows(join *now, int32_t first, int32_t last) {
     const pvgi_elim_step *step = now->step;
     pvgi_elim_table *out = now->out;
-    PVGI_TRY(step->direct ? open_lists(now) : open_sums(now));
-    for (int32_t u = 0; u < now->order; u++) {
+    for (int32_t u = first; u < last; u++) {
         out->start[u] = (int32_t)now->entries[1];
         now->image[0] = u;
         now->open = 1;
@@ -276,6 +275,5 @@ static int32_t run_join(join *now) {
         if (now->status != PVG_OK) return now->status;
         if (!step->direct) PVGI_TRY(append_sums(now));
     }
-    out->start[now->order] = (int32_t)now->entries[1];
     return PVG_OK;
 }

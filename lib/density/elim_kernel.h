@@ -2,10 +2,14 @@
  *   VALUE                type of a count
  *   MULTIPLY(j, a, b)    a * b, a + b; note overflow in *j
  *   ADD(j, a, b)
+ *   REAL(a), INTEGER(a)  a as a double; a double below 2^53 as a VALUE
+ *   SPARSE_PRICE         what an addition costs, in additions of doubles
  *   RUN                  name of the function at the end
  *
  * Tables are made by steps (elim_join.h for any, elim_pairs.h for the common ones), kept
  * until their last reader is done, and dropped with the host. */
+
+#define TWO_53 0x1p53
 
 /* Images that a vertex may still take, ascending, with the product of what is known. */
 typedef struct {
@@ -15,8 +19,26 @@ typedef struct {
     VALUE *value, *own_value;
 } image_list;
 
+/* The images on one axis of a matrix: ascending, with what their lines are multiplied by.
+ */
+typedef struct {
+    int32_t count;
+    int32_t *node, *place; /* place[node[i]] is i; -1 elsewhere */
+    double *scale;
+} dense_axis;
+
+/* The matrices of elim_dense.h. */
+typedef struct {
+    dense_axis axis[PVGI_ELIM_AXES];
+    double *matrix[3], *result, *spare;
+    int64_t filled[3]; /* entries that are not zero */
+    bool right_ready;
+    int32_t resume, wait; /* row of the next try after one that did not pay */
+} dense_work;
+
 typedef struct {
     const pvgi_elim_plan *plan;
+    const double *known;
     pvgi_elim_scratch *scratch;
     const pvgi_elim_step *step;
     pvgi_elim_table *out;
@@ -43,6 +65,9 @@ typedef struct {
     bool few; /* keys: sums by key, key[] is a bit map */
     uint64_t *key;
     int32_t *slot;
+    dense_work dense;
+    /* how far the host is: the part before the step at hand, and the share of the step */
+    double reached, share;
     /* cycles and cliques by number of vertices, once counted */
     bool cycles_known, cliques_known;
     VALUE cycle[PVGI_PATTERN_ORDER + 1], clique[PVGI_ELIM_LEVELS + 1];
@@ -66,6 +91,8 @@ static void multiply_vectors(join *now) {
 }
 
 #include "elim_pairs.h"
+
+#include "elim_dense.h"
 
 #include "elim_walks.h"
 
@@ -91,12 +118,10 @@ static int32_t run_shape(join *now) {
     case PVGI_ELIM_PRODUCT:
         return multiply_rows(now);
     case PVGI_ELIM_CHAIN:
-        return chain_rows(now);
     case PVGI_ELIM_CLOSED:
-        return close_rows(now);
     case PVGI_ELIM_JOIN:
     default:
-        return run_join(now);
+        return run_rows(now);
     }
 }
 
@@ -109,6 +134,9 @@ static int32_t compute(join *now, int32_t index) {
     for (int32_t i = 0; i < step->factors; i++)
         now->factor[i] = &scratch->table[factor[i].table];
     now->weight = step->weight < 0 ? NULL : scratch->table[step->weight].value;
+    now->out->large = step->weight >= 0 && scratch->table[step->weight].large;
+    for (int32_t i = 0; i < step->factors; i++)
+        now->out->large = now->out->large || now->factor[i]->large;
     PVGI_TRY(open_table(now));
     PVGI_TRY(run_shape(now));
     close_table(now);
@@ -121,8 +149,11 @@ static int32_t compute(join *now, int32_t index) {
 /* The vector of the pattern's result in *vector; NULL if the count is zero. */
 static int32_t run_steps(const VALUE **vector, join *now,
                          const pvgi_elim_pattern *pattern) {
+    const double before = now->reached, share = now->share / pattern->steps;
     *vector = NULL;
     for (int32_t i = 0; i < pattern->steps; i++) {
+        now->reached = before + i * share;
+        now->share = share;
         const int32_t index = now->plan->list[pattern->step + i];
         const pvgi_elim_table *made = &now->scratch->table[PVGI_ELIM_BASES + index];
         if (!made->state) PVGI_TRY(compute(now, index));
@@ -141,6 +172,7 @@ static int32_t begin_host(join *now) {
     PVGI_TRY(pvgi_density_elim_take(&weight->buffer[0], scratch, order * sizeof(VALUE)));
     weight->owned = 1;
     weight->arity = 1;
+    weight->large = false;
     weight->count = now->order;
     weight->value = scratch->pool[weight->buffer[0]].data;
     for (int32_t u = 0; u < now->order; u++)
@@ -166,13 +198,28 @@ static void write_column(VALUE *rows, const join *now, const pvgi_host *host,
             vector && name[v] >= 0 ? vector[name[v]] : 0;
 }
 
+static bool is_known(const join *now, int64_t i) {
+    return now->known && !isnan(now->known[i]);
+}
+
+static int32_t longest_unknown(const join *now) {
+    int32_t longest = 0;
+    for (int64_t i = 0; i < now->plan->count; i++) {
+        const pvgi_elim_pattern *pattern = &now->plan->pattern[i];
+        if (pattern->kind == PVGI_ELIM_CYCLE && !is_known(now, i) &&
+            pattern->order > longest)
+            longest = pattern->order;
+    }
+    return longest;
+}
+
 /* The count of a cycle or a clique. */
 static int32_t run_special(VALUE *count, join *now, const pvgi_elim_pattern *pattern) {
     const bool is_cycle = pattern->kind == PVGI_ELIM_CYCLE;
     bool *known = is_cycle ? &now->cycles_known : &now->cliques_known;
     const bool *bad = is_cycle ? now->cycle_bad : now->clique_bad;
     if (!*known && is_cycle)
-        PVGI_TRY(count_cycles(now, now->cycle, now->cycle_bad, now->plan->cycle_longest));
+        PVGI_TRY(count_cycles(now, now->cycle, now->cycle_bad, longest_unknown(now)));
     if (!*known && !is_cycle)
         PVGI_TRY(
             count_cliques(now, now->clique, now->clique_bad, now->plan->clique_largest));
@@ -187,9 +234,12 @@ static int32_t run_pattern(VALUE *counts, VALUE *rows, join *now, const pvgi_hos
     const pvgi_elim_pattern *pattern = &now->plan->pattern[i];
     const VALUE *vector = NULL;
     const bool zero = pvgi_density_elim_is_zero(pattern, &now->scratch->reduced);
-    if (now->scratch->skip_cycles &&
-        pvgi_density_elim_cycle(now->plan, i, now->scratch->skip_triangles) > 0)
+    now->reached = (double)i / (double)now->plan->count;
+    now->share = 1.0 / (double)now->plan->count;
+    if (is_known(now, i)) {
+        counts[i] = INTEGER(now->known[i]);
         return PVG_OK;
+    }
     if (!rows) counts[i] = 0;
     if (!zero && now->order < 0) PVGI_TRY(begin_host(now));
     if (!zero && pattern->kind != PVGI_ELIM_GENERAL)
@@ -203,10 +253,12 @@ static int32_t run_pattern(VALUE *counts, VALUE *rows, join *now, const pvgi_hos
     return PVG_OK;
 }
 
-int32_t RUN(VALUE *counts, VALUE *rows, int64_t *which, const pvgi_elim_plan *plan,
-            const pvgi_host *host, pvgi_elim_scratch *scratch) {
+int32_t RUN(VALUE *counts, const double *known, VALUE *rows, int64_t *which,
+            const pvgi_elim_plan *plan, const pvgi_host *host,
+            pvgi_elim_scratch *scratch) {
     join now;
     now.plan = plan;
+    now.known = known;
     now.scratch = scratch;
     now.status = PVG_OK;
     now.overflow = now.cycles_known = now.cliques_known = false;

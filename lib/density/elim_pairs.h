@@ -89,13 +89,12 @@ static void chain_row(join *now, const pvgi_elim_table *a, const pvgi_elim_table
     }
 }
 
-static int32_t chain_rows(join *now) {
+static int32_t chain_rows(join *now, int32_t first, int32_t last) {
     const pvgi_elim_step *step = now->step;
     const pvgi_elim_table *a = now->factor[step->pick[0]],
                           *b = now->factor[step->pick[2]];
     int32_t *start = now->out->start;
-    PVGI_TRY(open_sums(now));
-    for (int32_t u = 0; u < now->order; u++) {
+    for (int32_t u = first; u < last; u++) {
         start[u] = (int32_t)now->entries[1];
         if (now->order > 64) {
             chain_row(now, a, b, u);
@@ -115,7 +114,6 @@ static int32_t chain_rows(join *now) {
         }
         now->entries[1] = at;
     }
-    start[now->order] = (int32_t)now->entries[1];
     return PVG_OK;
 }
 
@@ -144,16 +142,16 @@ static VALUE closed_sum(join *now, const pvgi_elim_table *b, const pvgi_elim_tab
     return sum;
 }
 
-static int32_t close_rows(join *now) {
+static int32_t close_rows(join *now, int32_t first, int32_t last) {
     const pvgi_elim_step *step = now->step;
     const pvgi_elim_table *a = now->factor[step->pick[0]],
                           *b = now->factor[step->pick[1]],
                           *c = now->factor[step->pick[2]];
-    PVGI_TRY(open_sums(now));
-    PVGI_TRY(make_room(now, 1, a->count));
-    int32_t *column = now->out->column[1], *start = now->out->start, at = 0;
+    PVGI_TRY(make_room(now, 1, a->start[last] - a->start[first]));
+    int32_t *column = now->out->column[1], *start = now->out->start;
+    int32_t at = (int32_t)now->entries[1];
     VALUE *out = now->out->value, *dense = now->sum;
-    for (int32_t u = 0; u < now->order; u++) {
+    for (int32_t u = first; u < last; u++) {
         start[u] = at;
         if (a->start[u] == a->start[u + 1]) continue;
         for (int32_t i = b->start[u]; i < b->start[u + 1]; i++) {
@@ -170,7 +168,6 @@ static int32_t close_rows(join *now) {
         for (int32_t i = b->start[u]; i < b->start[u + 1]; i++)
             dense[b->column[1][i]] = 0;
     }
-    start[now->order] = at;
     now->entries[1] = at;
     return PVG_OK;
 }

@@ -132,6 +132,25 @@ static void find_shape(pvgi_elim_step *step, const pvgi_elim_factor *factor) {
         step->shape = PVGI_ELIM_CLOSED;
 }
 
+/* A step that leaves a table over two vertices x, y is the product of a matrix over x and
+ * the removed vertex v and one over y and v, masked by those over x and y; one over three
+ * is such a product for every image of the first. Only a table that holds all of x, y and
+ * v stands against it. */
+static void find_axes(pvgi_elim_step *step, const pvgi_elim_factor *factor) {
+    step->dense = step->summed >= 0 && (step->arity == 2 || step->arity == 3);
+    if (!step->dense) return;
+    memset(step->axis, PVGI_ELIM_AXIS_SLICE, sizeof step->axis);
+    step->axis[step->out[step->arity - 2]] = PVGI_ELIM_AXIS_X;
+    step->axis[step->out[step->arity - 1]] = PVGI_ELIM_AXIS_Y;
+    step->axis[step->summed] = PVGI_ELIM_AXIS_V;
+    for (int32_t i = 0; i < step->factors; i++) {
+        int32_t axes = 0;
+        for (int32_t j = 0; j < factor[i].arity; j++)
+            axes += step->axis[factor[i].level[j]] != PVGI_ELIM_AXIS_SLICE;
+        if (axes == PVGI_ELIM_AXES) step->dense = 0;
+    }
+}
+
 static int32_t add_step(pvgi_elim_plan *plan, const pvgi_elim_description *wanted) {
     const int32_t most = wanted->step.factors * PVGI_ELIM_ARITY;
     PVGI_TRY(ROOM_FOR(plan, step, step_room, plan->steps + 1));
@@ -146,6 +165,7 @@ static int32_t add_step(pvgi_elim_plan *plan, const pvgi_elim_description *wante
     plan->factors += step->factors;
     add_probes(plan, step, wanted->factor);
     find_shape(step, wanted->factor);
+    find_axes(step, wanted->factor);
     for (int32_t i = 0; i < step->factors; i++)
         pvgi_density_elim_count_use(plan, wanted->factor[i].table);
     pvgi_density_elim_count_use(plan, step->weight);

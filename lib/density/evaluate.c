@@ -3,6 +3,7 @@
  * threads together. Cut by sizes alone, so nothing depends on the number of threads. */
 #include "density_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -31,9 +32,9 @@ typedef struct {
 
 typedef struct {
     pvgi_tree_scratch tree;
-    pvgi_elim_scratch *elim, *elim_rest; /* rest: cycles are known; NULL if not */
-    double *values;                      /* graphs of a block x components */
-    powers *known;                       /* POWER_PLACES */
+    pvgi_elim_scratch *elim;
+    double *values; /* graphs of a block x components */
+    powers *known;  /* POWER_PLACES */
 } worker;
 
 typedef struct {
@@ -42,19 +43,22 @@ typedef struct {
     const pvgi_tree_kernels *kernels;
     pvgi_density_tuning tuning;
     double *densities, *values; /* results; either may be NULL */
-    bool without_elim;
-    int64_t *chunk; /* first graph of each chunk, and the end */
+    bool eigenvalues;           /* cycles may be counted by them */
+    int64_t *chunk;             /* first graph of each chunk, and the end */
     int64_t chunks, small_nodes;
     pvgi_block_size block; /* of the largest block */
     int64_t largest;       /* order of the largest graph that is no block, or 0 */
     double phase_start, phase_share; /* of the whole call, which began this way */
     worker *workers;
     uint32_t worker_count;
-    /* cycles counted before the rest, by eigenvalues or dense products: lengths,
-     * components, and the counts per graph, where the graph is fit for it */
-    int32_t *cycle_length, *cycle, longest_cycle;
+    /* counts of components with cycles found before the rest, graphs x components; not a
+     * number: not found; NULL: none */
+    double *early, early_nodes;
+    int32_t *cycle_length, *cycle; /* cycles that eigenvalues may count */
+    double *cycle_count, *cycle_error;
     int64_t cycles;
-    double *cycle_count;
+    pvgi_run *run;
+    _Atomic bool stop;
 } job;
 
 /* --- cutting -------------------------------------------------------------------- */
@@ -117,7 +121,7 @@ static void cut_chunks(job *all) {
 /* --- workers -------------------------------------------------------------------- */
 
 static bool uses_elim(const job *all) {
-    return !all->without_elim && all->density->components > all->density->trees;
+    return all->density->components > all->density->trees;
 }
 
 static size_t values_bytes(const job *all) {
@@ -134,12 +138,6 @@ static int32_t make_worker(worker *one, const job *all, size_t elim_limit) {
     for (int32_t i = 0; i < POWER_PLACES; i++) one->known[i].order = -1;
     PVGI_TRY(pvgi_density_tree_scratch_new(&one->tree, density->tree_plan, all->block));
     if (!uses_elim(all)) return PVG_OK;
-    if (all->cycles > 0) {
-        elim_limit = elim_limit / 2 + elim_limit % 2;
-        PVGI_TRY(pvgi_density_elim_scratch_new(&one->elim_rest, density->elim_plan,
-                                               elim_limit));
-        pvgi_density_elim_skip_cycles(one->elim_rest, !density->config.cycle_eigenvalues);
-    }
     return pvgi_density_elim_scratch_new(&one->elim, density->elim_plan, elim_limit);
 }
 
@@ -148,7 +146,6 @@ static void free_workers(job *all) {
         worker *one = &all->workers[i];
         pvgi_density_tree_scratch_free(&one->tree);
         pvgi_density_elim_scratch_free(one->elim);
-        pvgi_density_elim_scratch_free(one->elim_rest);
         pvgi_free(one->values);
         pvgi_free(one->known);
     }
@@ -177,84 +174,142 @@ static int32_t make_workers(job *all, size_t beside, const pvgi_run *run) {
     return PVG_OK;
 }
 
-/* --- cycles by dense matrices ---------------------------------------------------- */
+/* --- progress --------------------------------------------------------------------- */
+
+/* By nodes; those of a graph that is partly counted before the rest count twice. */
+static void enter_phase(const job *all, pvgi_run *run, double done, double share) {
+    const pvgi_hosts *hosts = all->hosts;
+    const double nodes =
+        (double)(hosts->starts[hosts->count] - hosts->starts[0]) + all->early_nodes;
+    pvgi_run_phase(run,
+                   all->phase_start + (nodes > 0 ? all->phase_share * done / nodes : 0),
+                   nodes > 0 ? all->phase_share * share / nodes : all->phase_share);
+}
+
+/* --- counted before the rest ------------------------------------------------------ */
 
 static pvgi_host host_of(const pvgi_hosts *hosts, int64_t graph) {
     return (pvgi_host){order_of(hosts, graph), hosts->starts[graph], hosts->offsets,
                        hosts->columns};
 }
 
-/* Whether the cycles of a graph are counted beforehand, in the calling thread. */
-static bool knows_cycles(const job *all, int64_t graph) {
-    if (all->cycles == 0) return false;
-    if (all->density->config.cycle_eigenvalues)
-        return pvgi_density_eigen_fits(order_of(all->hosts, graph));
+/* What the calling thread does alone, because it needs BLAS or LAPACK. */
+static bool takes_eigenvalues(const job *all, int64_t graph) {
+    return all->cycles > 0 && pvgi_density_eigen_fits(order_of(all->hosts, graph));
+}
+
+static bool takes_products(const job *all, int64_t graph) {
     const pvgi_host host = host_of(all->hosts, graph);
-    return pvgi_density_dense_fits(&host, all->longest_cycle);
+    return pvgi_density_dense_likely(&host);
 }
 
 /* Lists the cycles among the components; *bytes grows by what is allocated. */
 static int32_t list_cycles(job *all, size_t *bytes, const pvgi_run *run) {
     const pvg_density *density = all->density;
-    const int64_t components = density->components - density->trees;
-    *bytes = pvgi_size_add(*bytes, pvgi_size_mul((size_t)components, 8));
+    const size_t components = (size_t)(density->components - density->trees);
+    const size_t one = sizeof *all->cycle + sizeof *all->cycle_length +
+                       sizeof *all->cycle_count + sizeof *all->cycle_error;
+    *bytes = pvgi_size_add(*bytes, pvgi_size_mul(components, one));
     PVGI_TRY(pvgi_run_reserve(run, *bytes));
-    all->cycle = pvgi_alloc((size_t)components, sizeof *all->cycle);
-    all->cycle_length = pvgi_alloc((size_t)components, sizeof *all->cycle_length);
-    if (!all->cycle || !all->cycle_length) return pvgi_fail_nomem();
-    for (int64_t i = 0; i < components; i++) {
-        const int32_t length = pvgi_density_elim_cycle(
-            density->elim_plan, i, !density->config.cycle_eigenvalues);
+    all->cycle = pvgi_alloc(components, sizeof *all->cycle);
+    all->cycle_length = pvgi_alloc(components, sizeof *all->cycle_length);
+    all->cycle_count = pvgi_alloc(components, sizeof *all->cycle_count);
+    all->cycle_error = pvgi_alloc(components, sizeof *all->cycle_error);
+    if (!all->cycle || !all->cycle_length || !all->cycle_count || !all->cycle_error)
+        return pvgi_fail_nomem();
+    for (size_t i = 0; i < components; i++) {
+        const int32_t length = pvgi_density_elim_cycle(density->elim_plan, (int64_t)i);
         if (length == 0) continue;
         all->cycle_length[all->cycles] = length;
-        if (length > all->longest_cycle) all->longest_cycle = length;
-        all->cycle[all->cycles++] = (int32_t)(density->trees + i);
+        all->cycle[all->cycles++] = (int32_t)i;
     }
     return PVG_OK;
 }
 
-static int32_t count_cycles_of(job *all, int64_t graph, double *scratch) {
+/* Cycles that eigenvalues count well enough; the others stay unknown. */
+static int32_t run_eigenvalues(job *all, int64_t graph, double *row, double *scratch) {
     const pvgi_host host = host_of(all->hosts, graph);
-    double *counts = all->cycle_count + graph * all->cycles;
-    if (all->density->config.cycle_eigenvalues)
-        return pvgi_density_eigen_cycles(counts, all->cycle_length, all->cycles, &host,
-                                         scratch);
-    pvgi_density_dense_cycles(counts, all->cycle_length, all->cycles, all->longest_cycle,
-                              &host, scratch);
+    PVGI_TRY(pvgi_density_eigen_cycles(all->cycle_count, all->cycle_error,
+                                       all->cycle_length, all->cycles, &host, scratch));
+    for (int64_t i = 0; i < all->cycles; i++)
+        row[all->cycle[i]] =
+            pvgi_density_eigen_accept(all->cycle_count[i], all->cycle_error[i]);
     return PVG_OK;
 }
 
-/* Counts them in every graph that is fit for it, in the calling thread. Dense products
- * give the same counts as the sparse way, so they are left out where the scratch limit is
- * too small. */
-static int32_t count_cycles(job *all, size_t *bytes, pvgi_run *run) {
+/* One graph after another; the rest of a dense one goes through the steps at once. */
+static int32_t run_early(job *all, pvgi_elim_scratch *elim, double *eigen,
+                         pvgi_run *run) {
     const pvgi_hosts *hosts = all->hosts;
-    const bool eigenvalues = all->density->config.cycle_eigenvalues != 0;
+    const int64_t components = all->density->components - all->density->trees;
+    const double nodes = all->early_nodes;
+    double done = 0;
+    for (int64_t graph = 0; graph < hosts->count; graph++) {
+        const bool eigenvalues = takes_eigenvalues(all, graph);
+        const bool products = elim && takes_products(all, graph);
+        double *row = all->early + graph * components;
+        double *known = all->early + hosts->count * components; /* one row more */
+        if (!eigenvalues && !products) continue;
+        const double order = (double)order_of(hosts, graph);
+        PVGI_TRY(pvgi_run_report(run, done / nodes));
+        if (eigenvalues) PVGI_TRY(run_eigenvalues(all, graph, row, eigen));
+        if (products) {
+            const pvgi_host host = host_of(hosts, graph);
+            const pvgi_elim_watch watch = {run, NULL, done / nodes, order / nodes};
+            pvgi_density_elim_set_watch(elim, &watch);
+            memcpy(known, row, (size_t)components * sizeof *known);
+            PVGI_TRY(pvgi_density_elim_count(row, known, all->density->elim_plan, &host,
+                                             elim));
+        }
+        done += order;
+    }
+    return PVG_OK;
+}
+
+/* Counts what only the calling thread may. Products of dense matrices give what the
+ * sparse way gives, so where the scratch limit is too small they are left out. */
+static int32_t count_early(job *all, size_t *bytes, pvgi_run *run) {
+    const pvgi_hosts *hosts = all->hosts;
+    const pvg_density *density = all->density;
+    const int64_t components = density->components - density->trees;
     int64_t most = 0;
+    bool products = false;
     if (!uses_elim(all)) return PVG_OK;
-    PVGI_TRY(list_cycles(all, bytes, run));
-    for (int64_t graph = 0; graph < hosts->count; graph++)
-        if (knows_cycles(all, graph)) most = larger(most, order_of(hosts, graph));
-    const size_t counts = pvgi_size_mul((size_t)(hosts->count * all->cycles), 8);
-    const size_t scratch_bytes =
-        eigenvalues ? pvgi_density_eigen_bytes(most) : pvgi_density_dense_bytes(most);
-    const size_t needed = pvgi_size_add(pvgi_size_add(*bytes, counts), scratch_bytes);
+    if (all->eigenvalues) PVGI_TRY(list_cycles(all, bytes, run));
+    for (int64_t graph = 0; graph < hosts->count; graph++) {
+        const bool eigen = takes_eigenvalues(all, graph),
+                   dense = takes_products(all, graph);
+        if (eigen) most = larger(most, order_of(hosts, graph));
+        products = products || dense;
+        if (eigen || dense) all->early_nodes += (double)order_of(hosts, graph);
+    }
+    const size_t rows = pvgi_size_mul((size_t)hosts->count + 1, (size_t)components * 8);
+    const size_t eigen_bytes = most > 0 ? pvgi_density_eigen_bytes(most) : 0;
+    const size_t needed = pvgi_size_add(pvgi_size_add(*bytes, rows), eigen_bytes);
     const uint64_t limit = run->config.scratch_limit;
-    if (most == 0 || (!eigenvalues && limit != 0 && needed > limit / 2)) {
-        all->cycles = 0;
+    if (limit != 0 && needed > limit / 2) products = false;
+    if (most == 0 && !products) {
+        all->early_nodes = 0;
         return PVG_OK;
     }
     PVGI_TRY(pvgi_run_reserve(run, needed));
-    *bytes = pvgi_size_add(*bytes, counts);
-    all->cycle_count = pvgi_alloc(counts, 1);
-    double *scratch = pvgi_alloc(scratch_bytes, 1);
-    int32_t status = all->cycle_count && scratch ? PVG_OK : pvgi_fail_nomem();
-    for (int64_t graph = 0; graph < hosts->count && status == PVG_OK; graph++) {
-        if (!knows_cycles(all, graph)) continue;
-        status = pvgi_run_report(run, 0.0);
-        if (status == PVG_OK) status = count_cycles_of(all, graph, scratch);
+    int32_t status = PVG_OK;
+    pvgi_elim_scratch *elim = NULL;
+    all->early = pvgi_alloc(rows, 1);
+    double *eigen = pvgi_alloc(eigen_bytes, 1);
+    if (!all->early || !eigen) PVGI_TRY_DONE(pvgi_fail_nomem());
+    for (int64_t i = 0; i < hosts->count * components; i++) all->early[i] = (double)NAN;
+    if (products) {
+        PVGI_TRY_DONE(pvgi_density_elim_scratch_new(&elim, density->elim_plan,
+                                                    limit ? (size_t)limit - needed : 0));
+        pvgi_density_elim_allow_blas(elim);
     }
-    pvgi_free(scratch);
+    *bytes = pvgi_size_add(*bytes, rows);
+    enter_phase(all, run, 0.0, all->early_nodes);
+    PVGI_TRY_DONE(run_early(all, elim, eigen, run));
+done:
+    pvgi_density_elim_scratch_free(elim);
+    pvgi_free(eigen);
     return status;
 }
 
@@ -280,26 +335,39 @@ static void combine(double *out, const pvg_density *density, const double *value
     }
 }
 
+/* The counts of components with cycles, as far as they are not known already. */
+static int32_t count_rest(job *all, worker *one, int64_t graph, double *counts) {
+    const int64_t components = all->density->components - all->density->trees;
+    const pvgi_host host = host_of(all->hosts, graph);
+    const double *known = all->early ? all->early + graph * components : NULL;
+    bool complete = known != NULL;
+    for (int64_t i = 0; i < components && complete; i++) complete = !isnan(known[i]);
+    if (!complete)
+        return pvgi_density_elim_count(counts, known, all->density->elim_plan, &host,
+                                       one->elim);
+    memcpy(counts, known, (size_t)components * sizeof *counts);
+    return PVG_OK;
+}
+
 /* Adds the components with cycles to a row of values, and uses it. */
 static int32_t finish_graph(job *all, worker *one, int64_t graph, double *values) {
     const pvg_density *density = all->density;
     const int64_t order = order_of(all->hosts, graph);
-    if (uses_elim(all)) {
-        const pvgi_host host = host_of(all->hosts, graph);
-        const bool known = knows_cycles(all, graph);
-        PVGI_TRY(pvgi_density_elim_count(values + density->trees, density->elim_plan,
-                                         &host, known ? one->elim_rest : one->elim));
-        for (int64_t i = 0; i < all->cycles && known; i++)
-            values[all->cycle[i]] = all->cycle_count[graph * all->cycles + i];
-    }
+    if (uses_elim(all)) PVGI_TRY(count_rest(all, one, graph, values + density->trees));
     if (all->values)
         memcpy(all->values + graph * density->components, values,
-               (size_t)(all->without_elim ? density->trees : density->components) *
-                   sizeof *values);
+               (size_t)density->components * sizeof *values);
     if (all->densities)
         combine(all->densities + graph * density->count, density, values,
                 powers_of(one, density, order), order);
     return PVG_OK;
+}
+
+/* Worker 0 is the calling thread: it reports, the others look whether to stop. */
+static void watch(job *all, uint32_t number, double start, double share) {
+    const pvgi_elim_watch watching = {number == 0 ? all->run : NULL, &all->stop, start,
+                                      share};
+    if (uses_elim(all)) pvgi_density_elim_set_watch(all->workers[number].elim, &watching);
 }
 
 static int32_t run_chunk(void *context, int64_t chunk, uint32_t number) {
@@ -308,6 +376,7 @@ static int32_t run_chunk(void *context, int64_t chunk, uint32_t number) {
     const pvg_density *density = all->density;
     int64_t graph = all->chunk[chunk];
     if (is_large(all, graph)) return PVG_OK;
+    watch(all, number, (double)chunk / (double)all->chunks, 1.0 / (double)all->chunks);
     while (graph < all->chunk[chunk + 1]) {
         pvgi_block_size size;
         const int64_t end = end_of_block(&size, all, graph);
@@ -321,24 +390,23 @@ static int32_t run_chunk(void *context, int64_t chunk, uint32_t number) {
     return PVG_OK;
 }
 
-static void enter_phase(const job *all, pvgi_run *run, double start, double share) {
-    pvgi_run_phase(run, all->phase_start + all->phase_share * start,
-                   all->phase_share * share);
-}
-
+/* Trees take the first half of a graph's progress if there is more to do. */
 static int32_t run_large(job *all, pvgi_run *run) {
     const pvgi_hosts *hosts = all->hosts;
-    const double nodes = (double)(hosts->starts[hosts->count] - hosts->starts[0]);
-    double done = (double)all->small_nodes;
+    const bool trees = all->density->trees > 0;
+    const double first = trees && uses_elim(all) ? 0.5 : 1.0;
+    double done = all->early_nodes + (double)all->small_nodes;
     for (int64_t graph = 0; graph < hosts->count; graph++) {
         if (!is_large(all, graph)) continue;
-        const pvgi_host host = {order_of(hosts, graph), hosts->starts[graph],
-                                hosts->offsets, hosts->columns};
-        enter_phase(all, run, done / nodes, (double)host.order / nodes);
-        if (all->density->trees > 0)
+        const pvgi_host host = host_of(hosts, graph);
+        const double share = (double)host.order;
+        enter_phase(all, run, done, first * share);
+        if (trees)
             PVGI_TRY(pvgi_density_tree_large(all->workers[0].values, NULL,
                                              all->density->tree_plan, all->kernels, &host,
                                              run));
+        enter_phase(all, run, done, share);
+        watch(all, 0, trees ? first : 0.0, trees ? 1.0 - first : 1.0);
         PVGI_TRY(finish_graph(all, &all->workers[0], graph, all->workers[0].values));
         done += (double)host.order;
     }
@@ -355,7 +423,6 @@ static bool is_safe(const job *all, const pvgi_run *run) {
 }
 
 static int32_t run_job(job *all, double **aside, pvgi_run *run) {
-    const int64_t nodes = all->hosts->starts[all->hosts->count] - all->hosts->starts[0];
     const size_t graphs = (size_t)all->hosts->count;
     size_t bytes = pvgi_size_mul(graphs + 1, sizeof *all->chunk);
     PVGI_TRY(pvgi_run_reserve(run, bytes));
@@ -370,14 +437,14 @@ static int32_t run_job(job *all, double **aside, pvgi_run *run) {
         all->densities = *aside = pvgi_alloc(results, 1);
         if (!*aside) return pvgi_fail_nomem();
     }
-    PVGI_TRY(count_cycles(all, &bytes, run));
+    PVGI_TRY(count_early(all, &bytes, run));
     PVGI_TRY(make_workers(all, bytes, run));
-    enter_phase(all, run, 0.0, nodes ? (double)all->small_nodes / (double)nodes : 1.0);
+    enter_phase(all, run, all->early_nodes, (double)all->small_nodes);
     PVGI_TRY(pvgi_run_chunks(run, all->chunks, run_chunk, all));
     return all->largest > 0 ? run_large(all, run) : PVG_OK;
 }
 
-int32_t pvgi_density_evaluate(double *densities, double *values, bool without_elim,
+int32_t pvgi_density_evaluate(double *densities, double *values, bool eigenvalues,
                               const pvg_density *density, const pvgi_hosts *hosts,
                               const pvgi_density_tuning *tuning, pvgi_run *run) {
     job all = {.density = density,
@@ -386,7 +453,8 @@ int32_t pvgi_density_evaluate(double *densities, double *values, bool without_el
                .tuning = *tuning,
                .densities = densities,
                .values = values,
-               .without_elim = without_elim,
+               .eigenvalues = eigenvalues && density->config.cycle_eigenvalues,
+               .run = run,
                .phase_start = run->phase_start,
                .phase_share = run->phase_share};
     double *aside = NULL;
@@ -399,6 +467,8 @@ int32_t pvgi_density_evaluate(double *densities, double *values, bool without_el
     pvgi_free(all.cycle);
     pvgi_free(all.cycle_length);
     pvgi_free(all.cycle_count);
+    pvgi_free(all.cycle_error);
+    pvgi_free(all.early);
     free_workers(&all);
     return status;
 }

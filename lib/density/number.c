@@ -93,17 +93,12 @@ static double count_roundings(const pvg_density *density, int32_t number, double
     return m * (n - 1) + component->size + 2 * m;
 }
 
-bool pvgi_density_uses_eigenvalues(const pvg_density *density, int64_t index) {
-    const pvgi_term *term = &density->term[index];
-    if (!density->config.cycle_eigenvalues) return false;
-    for (int32_t i = 0; i < term->parts; i++) {
-        const int64_t number = density->part[term->first + i];
-        if (number >= density->trees &&
-            pvgi_density_elim_cycle(density->elim_plan, number - density->trees, false) >
-                0)
-            return true;
-    }
-    return false;
+/* Whether the count of a component may come from eigenvalues, and not be an integer. */
+static bool may_be_eigenvalues(const pvg_density *density, int64_t number,
+                               int64_t order) {
+    return density->config.cycle_eigenvalues && number >= density->trees &&
+           pvgi_density_eigen_fits(order) &&
+           pvgi_density_elim_cycle(density->elim_plan, number - density->trees) > 0;
 }
 
 double pvgi_density_error_bound(const pvg_density *density, int64_t index, int64_t order,
@@ -113,14 +108,20 @@ double pvgi_density_error_bound(const pvg_density *density, int64_t index, int64
     const double n = (double)order;
     const double degree = (double)(degree_bound < order ? degree_bound : order - 1);
     double product = 1.0, k = 2.0; /* n^m and the division */
+    double eigenvalues = 0.0;
     for (int32_t i = 0; i < term->parts; i++) {
         const int32_t number = density->part[term->first + i];
         const double bound =
             largest_count(density->component[number].graph.order, n, degree);
         if (bound == EXACT_BELOW) k += count_roundings(density, number, n, degree);
         product *= bound;
-        if (i > 0 && product >= EXACT_BELOW) k += 1.0;
+        if (may_be_eigenvalues(density, number, order)) eigenvalues += 1.0;
+        if (i > 0 && (product >= EXACT_BELOW || eigenvalues > 0)) k += 1.0;
     }
     const double ku = k * 0x1p-53;
-    return nextafter(ku / nextafter(1.0 - ku, 0.0), 1.0);
+    const double gamma = nextafter(ku / nextafter(1.0 - ku, 0.0), 1.0);
+    if (eigenvalues == 0.0) return gamma;
+    /* (1 + gamma) (1 + t)^j - 1 <= x + x^2 with x = gamma + j t below 1/2 */
+    const double x = gamma + eigenvalues * PVGI_EIGEN_TOLERANCE;
+    return (x + x * x) * (1.0 + 0x1p-50);
 }

@@ -107,7 +107,7 @@ static int32_t count_components(job *all, const pvgi_density_tuning *tuning,
     if (!needed) return PVG_OK;
     const int64_t starts[2] = {0, all->host.order};
     const pvgi_hosts hosts = {1, starts, all->host.offsets, all->host.columns};
-    return pvgi_density_evaluate(NULL, all->values, false, all->density, &hosts, tuning,
+    return pvgi_density_evaluate(NULL, all->values, true, all->density, &hosts, tuning,
                                  run);
 }
 
@@ -137,6 +137,9 @@ static int32_t count_rows(job *all, const pvgi_density_tuning *tuning, pvgi_run 
     const uint64_t limit = run->config.scratch_limit;
     PVGI_TRY(pvgi_density_elim_scratch_new(&all->elim_scratch, all->elim_plan,
                                            limit ? (size_t)(limit - bytes) + 1 : 0));
+    const pvgi_elim_watch watch = {run, NULL, 0.0, 1.0};
+    pvgi_density_elim_allow_blas(all->elim_scratch);
+    pvgi_density_elim_set_watch(all->elim_scratch, &watch);
     return pvgi_density_elim_rooted(all->rows[OTHERS], all->roots[OTHERS], all->elim_plan,
                                     &all->host, all->elim_scratch);
 }

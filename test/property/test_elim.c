@@ -205,9 +205,10 @@ static void engine_close(engine *used) {
 static void engine_run(engine *used, const test_host *host) {
     int64_t which;
     for (int64_t i = 0; i < used->count; i++) used->exact[i] = 77, used->real[i] = 77;
-    PVGT_OK(pvgi_density_elim_count(used->real, used->plan, &host->host, used->scratch));
-    PVGT_OK(pvgi_density_elim_count_exact(used->exact, &which, used->plan, &host->host,
-                                          used->scratch));
+    PVGT_OK(pvgi_density_elim_count(used->real, NULL, used->plan, &host->host,
+                                    used->scratch));
+    PVGT_OK(pvgi_density_elim_count_exact(used->exact, &which, NULL, used->plan,
+                                          &host->host, used->scratch));
     for (int64_t i = 0; i < used->count; i++) {
         const double exact = (double)used->exact[i];
         const double error =
@@ -527,13 +528,14 @@ static void test_overflow_special(void) {
     int64_t which;
     engine used;
     engine_open(&used, patterns, 3); /* 2 (2 SIDE)^(m/2) */
-    PVGT_FAILS(
-        PVG_E_LIMIT, "does not fit",
-        pvgi_density_elim_count_exact(exact, &which, used.plan, &host, used.scratch));
+    PVGT_FAILS(PVG_E_LIMIT, "does not fit",
+               pvgi_density_elim_count_exact(exact, &which, NULL, used.plan, &host,
+                                             used.scratch));
     TEST_ASSERT_EQUAL_INT64(2, which);
     engine_close(&used);
     engine_open(&used, patterns, 2);
-    PVGT_OK(pvgi_density_elim_count_exact(exact, &which, used.plan, &host, used.scratch));
+    PVGT_OK(pvgi_density_elim_count_exact(exact, &which, NULL, used.plan, &host,
+                                          used.scratch));
     pvgi_u128 expected = 2;
     for (int32_t i = 0; i < 8; i++) expected *= 2 * SIDE;
     TEST_ASSERT_TRUE(exact[1] == expected);
@@ -561,8 +563,8 @@ static void test_overflow(void) {
         for (int32_t i = 0; i < 30; i++)
             if (__builtin_mul_overflow(expected, (pvgi_u128)(n - 1), &expected))
                 fits = false;
-        const int32_t status = pvgi_density_elim_count_exact(exact, &which, used.plan,
-                                                             &host.host, used.scratch);
+        const int32_t status = pvgi_density_elim_count_exact(
+            exact, &which, NULL, used.plan, &host.host, used.scratch);
         if (fits) {
             TEST_ASSERT_EQUAL_INT32(PVG_OK, status);
             PVGT_CHECK(exact[1] == expected, "n=%d", n);
@@ -588,7 +590,8 @@ static void test_scratch_limit(void) {
         pvgi_elim_scratch *scratch;
         double count;
         PVGT_OK(pvgi_density_elim_scratch_new(&scratch, plan, limit));
-        const int32_t status = pvgi_density_elim_count(&count, plan, &host.host, scratch);
+        const int32_t status =
+            pvgi_density_elim_count(&count, NULL, plan, &host.host, scratch);
         if (status == PVG_OK) {
             passed = true;
         } else {
@@ -619,9 +622,11 @@ static int32_t oom_body(void *context) {
     int64_t which;
     int32_t status = pvgi_density_elim_compile(&plan, in->list, 3);
     if (status == PVG_OK) status = pvgi_density_elim_scratch_new(&scratch, plan, 0);
-    if (status == PVG_OK) status = pvgi_density_elim_count(real, plan, in->host, scratch);
     if (status == PVG_OK)
-        status = pvgi_density_elim_count_exact(exact, &which, plan, in->host, scratch);
+        status = pvgi_density_elim_count(real, NULL, plan, in->host, scratch);
+    if (status == PVG_OK)
+        status =
+            pvgi_density_elim_count_exact(exact, &which, NULL, plan, in->host, scratch);
     if (status == PVG_OK)
         status = pvgi_density_elim_rooted(rows, roots, plan, in->host, scratch);
     pvgi_density_elim_free(plan);
