@@ -26,12 +26,13 @@ typedef struct pvg_density pvg_density;
 
 typedef struct pvg_density_config {
     uint32_t size; /* sizeof(pvg_density_config) */
-    /* 1: densities of cycles with 4 and more vertices as the sum of k-th powers of the
-     * eigenvalues of the adjacency matrix (LAPACK, dense, in the calling thread) in
-     * graphs of at most 2048 nodes. Faster for long cycles in dense graphs. But powers of
-     * both signs cancel, so the error is small against n^m only, and its last bits depend
-     * on the processor; see pvg_density_relative_error. Counts stay exact integers. 0:
-     * closed walks, counted by additions only. */
+    /* 1: densities of cycles with 4 and more vertices from the eigenvalues of the
+     * adjacency matrix (LAPACK, dense, in the calling thread), in graphs of at most 2048
+     * nodes and only where a bound on the error, computed along with them, allows it:
+     * where it leaves one integer, that is the count; else the relative error must be
+     * at most 2^-30. All other counts come from closed walks, by additions only, as with
+     * 0. Faster for long cycles in dense graphs; last bits may depend on the processor.
+     * pvg_density_relative_error knows of it. Exact counts do not use eigenvalues. */
     int32_t cycle_eigenvalues;
 } pvg_density_config;
 
@@ -61,9 +62,8 @@ PRIVGRAPH_API const char *pvg_density_engine(const pvg_density *density, int64_t
 
 /* *out = a bound g on the rounding of the densities that pvg_density_evaluate_exact
  * gives: |computed - true| <= g * true on every graph with `order` nodes and no degree
- * above degree_bound. Public: a function of the pattern and the arguments alone. 0 only
- * if the density is always exact. PVG_E_NUMERIC for a pattern counted by eigenvalues,
- * whose error is not relative. Since 0.1. */
+ * above degree_bound. Public: a function of the pattern, the config and the arguments
+ * alone. 0 only if the density is always exact. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_density_relative_error(double *out, const pvg_density *density,
                                                  int64_t index, int64_t order,
                                                  int64_t degree_bound);
@@ -72,7 +72,9 @@ PRIVGRAPH_API int32_t pvg_density_relative_error(double *out, const pvg_density 
 
 /* Densities of all patterns in all graphs of a set: out has one row per graph and one
  * column per pattern. In a graph without nodes every density is 0. A graph gives the same
- * bits alone, in any set, with any number of threads and on any processor.
+ * bits alone, in any set, with any number of threads and on any processor (but see
+ * cycle_eigenvalues). Dense graphs of 48 to 2048 nodes are worked on by the calling
+ * thread alone, which uses BLAS where that gives the same bits.
  * PVG_E_LIMIT if the scratch limit of `run` is too small; graphs are worked on block by
  * block, so scratch grows with the threads and with the largest graph. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_density_evaluate_exact(double *out, const pvg_density *density,

@@ -10,9 +10,9 @@ void tearDown(void) {}
 /* Inputs are made once, outside the walks. */
 static pvg_patterns *patterns;
 static pvg_density *density;
-static pvg_graph *small, *large;
+static pvg_graph *small, *large, *dense;
 static pvg_graphset *set;
-enum { COUNT = 6, LARGE = 33000 };
+enum { COUNT = 6, LARGE = 33000, DENSE = 50 };
 
 static int32_t compile(void *context) {
     pvg_density *made = (pvg_density *)context;
@@ -29,7 +29,7 @@ static bool untouched(const void *bytes, size_t count) {
 }
 
 /* The call under test writes to these. */
-static double values[8 * COUNT]; /* at most 8 rows */
+static double values[DENSE * COUNT]; /* at most DENSE rows */
 static uint64_t low[4 * COUNT], high[4 * COUNT];
 
 static int32_t judged(int32_t status) {
@@ -85,16 +85,19 @@ static void test_walks(void) {
     pvgt_oom_walk("count", count, NULL, 15);
     pvgt_oom_walk("count_graph", count_graph, small, 15);
     pvgt_oom_walk("rooted", rooted, small, 20);
+    pvgt_oom_walk("evaluate_graph, dense", evaluate_graph, dense, 15);
+    pvgt_oom_walk("count_graph, dense", count_graph, dense, 15);
+    pvgt_oom_walk("rooted, dense", rooted, dense, 20);
     pvgt_oom_walk("edge", edges, small, 10);
 }
 
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
-    /* a triangle beside an edge, then connected ones; star25 does not fit in a double */
+    /* a triangle beside an edge, then connected ones; star20 does not fit in a double */
     PVGT_OK(pvg_patterns_from_graph6(&patterns, "DwC\n", 4));
     pvg_patterns *more, *all;
-    PVGT_OK(pvg_patterns_from_names(&more, "path5,cycle4,clique4,star25,wheel4"));
+    PVGT_OK(pvg_patterns_from_names(&more, "path5,cycle4,clique4,star20,wheel4"));
     PVGT_OK(pvg_patterns_concat(&all, patterns, more));
     pvg_patterns_free(patterns);
     pvg_patterns_free(more);
@@ -102,6 +105,7 @@ int main(void) {
     PVGT_OK(pvg_density_new(&density, patterns, NULL));
     PVGT_OK(pvg_graph_new_clique(&small, 8));
     PVGT_OK(pvg_graph_new_path(&large, LARGE));
+    PVGT_OK(pvg_graph_new_clique(&dense, DENSE)); /* matrix products */
     pvg_graphset_builder *builder;
     PVGT_OK(pvg_graphset_builder_new(&builder, 0));
     for (int i = 0; i < 4; i++)
@@ -113,6 +117,7 @@ int main(void) {
     pvg_density_free(density);
     pvg_graph_free(small);
     pvg_graph_free(large);
+    pvg_graph_free(dense);
     pvg_graphset_free(set);
     return pvgt_end(UNITY_END());
 }
