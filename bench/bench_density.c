@@ -2,12 +2,12 @@
  * threads. Each case stands next to
  *  - a roofline measured in the same run: adding rows of 64 bytes by index, 8 columns at
  * a time, from a table of the size the case works in (a block that fits in the first
- *    cache, or all nodes of a large graph in its own arc order); for cases with cycles
- *    there is none;
+ *    cache, or all nodes of a large graph in its own arc order); in dense graphs the
+ *    matrix products of its steps; for other cases with cycles there is none;
  *  - the reference of reference.h on as many graphs as a few seconds allow, which is also
  *    the check of every density it computes. */
 #include "bench.h"
-#include "density/density_internal.h"
+#include "density/elim_internal.h"
 #include "lookalike.h"
 #include "reference.h"
 #ifdef PVGB_GZIP
@@ -159,6 +159,7 @@ typedef struct {
     const pvg_graph *graph;
     double per_row[2]; /* roofline: seconds per row added, */
     double per_byte;   /* and per byte streamed */
+    double per_matrix; /* seconds per product of matrices of the graphs' order, or 0 */
 } data;
 
 typedef struct {
@@ -202,6 +203,14 @@ static double roofline(const data *d, int64_t products, uint32_t threads) {
         (double)(d->set ? pvg_graphset_order(d->set) : pvg_graph_order(d->graph));
     const double bytes = 4 * arcs(d) + 8 * nodes + 8 * (double)graph_count(d) * PATTERNS;
     return rows * d->per_row[threads - 1] + bytes * d->per_byte / threads;
+}
+
+/* Every step that can be a matrix product is one, and nothing else costs. */
+static double dense_roofline(const data *d, const pvgi_elim_plan *plan) {
+    double products = 0;
+    for (int32_t i = 0; i < plan->steps; i++)
+        products += plan->step[i].dense && plan->step[i].arity == 2;
+    return products * (double)graph_count(d) * d->per_matrix;
 }
 
 /* A density of the library may differ from the reference by rounding only. */
@@ -284,8 +293,9 @@ static void run_case(const char *name, const data *d, const char *what) {
             .threads = threads,
             .items = (double)graphs * PATTERNS,
             .item = "pair",
-            .roofline_seconds = trees ? roofline(d, products, threads) : 0,
-            .roofline = "its reads and writes",
+            .roofline_seconds = trees ? roofline(d, products, threads)
+                                      : dense_roofline(d, w.density->elim_plan),
+            .roofline = trees ? "its reads and writes" : "its matrix products",
             .reference_seconds = reference,
             .reference =
                 trees ? "one product per edge, 1 thread" : "dense tables, 1 thread",
@@ -323,6 +333,46 @@ static void run_powerlaw(double per_byte) {
     run_case("density.powerlaw.trees_ref", &d, "ref1");
     run_case("density.powerlaw.trees_stress", &d, "stress1");
     pvg_graph_free((pvg_graph *)d.graph);
+}
+
+typedef struct {
+    double *a, *b, *out;
+    int64_t order;
+} matrices;
+
+static void multiply(void *context) {
+    matrices *m = context;
+    pvgi_density_dense_multiply(m->out, m->a, m->b, m->order, m->order, m->order);
+}
+
+/* Graphs in which every second pair is joined. */
+static void run_dense(void) {
+    enum { ORDER = 150, GRAPHS = 4 };
+    matrices m = {.order = ORDER};
+    pvg_graphset_builder *builder;
+    pvg_graphset *set;
+    pvg_rng *rng;
+    bench_ok(pvg_rng_new_seeded(&rng, 7));
+    bench_ok(pvg_graphset_builder_new(&builder, 0));
+    for (int i = 0; i < GRAPHS; i++) {
+        pvg_graph *graph;
+        bench_ok(pvg_graph_draw_erdos_renyi(&graph, ORDER, 0.5, rng, NULL));
+        bench_ok(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
+        pvg_graph_free(graph);
+    }
+    bench_ok(pvg_graphset_builder_finish(&set, builder));
+    m.a = need(ORDER * ORDER, sizeof *m.a);
+    m.b = need(ORDER * ORDER, sizeof *m.b);
+    m.out = need(ORDER * ORDER, sizeof *m.out);
+    for (int i = 0; i < ORDER * ORDER; i++) m.a[i] = m.b[i] = i % 2;
+    data d = {.set = set, .per_matrix = bench_time(multiply, &m)};
+    run_case("density.dense.tw2_ref", &d, "ref2");
+    free(m.a);
+    free(m.b);
+    free(m.out);
+    pvg_graphset_builder_free(builder);
+    pvg_graphset_free(set);
+    pvg_rng_free(rng);
 }
 
 /* A real set, if it is there and can be read. */
@@ -372,6 +422,7 @@ void bench_density(void) {
     set = lookalike_threads(bench_quick() ? 100 : 2000);
     run_set(set, threads, 2, per_byte);
     pvg_graphset_free(set);
+    run_dense();
     run_powerlaw(per_byte);
     if (bench_quick()) return;
     set = read_set("molhiv");
