@@ -212,11 +212,11 @@ def measure(plan: Plan, bench: Benchmark, graphs: pg.GraphSet, splits: List, sam
 
 
 def spread(values: np.ndarray, digits: int = 3) -> str:
-    mean = f"{values.mean():.{digits}f}"
-    if len(values) == 1:
-        return mean
-    deviation, least = values.std(ddof=1), 10.0 ** -digits
-    return f"{mean} ({f'{deviation:.{digits}f}' if deviation >= least else f'<{least:g}'})"
+    """Mean (standard deviation)."""
+    def short(value: float) -> str:
+        return f"{value:.{digits}f}" if value == 0 or value >= 10.0 ** -digits else f"<{10.0 ** -digits:g}"
+    mean = short(values.mean())
+    return mean if len(values) == 1 else f"{mean} ({short(values.std(ddof=1))})"
 
 
 def table(results: Dict[str, Dict[str, Result]], benches: Dict[str, Benchmark], quick: bool) -> str:

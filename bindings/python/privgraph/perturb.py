@@ -6,13 +6,13 @@ import numpy as np
 from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lib, name_of, number,
                       pointer, struct, taken)
 from .errors import ArgumentError
-from .graph import Labels, as_features, as_graph
+from .graph import Graph, Labels, as_features, as_graph
 from .ledger import Ledger, Object, object_number
 from .mechanism import Curve, Target
 from .release import Release
 from .rng import Rng, noise_source
 
-__all__ = ["Perturber"]
+__all__ = ["Perturber", "kprop"]
 
 
 class Perturber(Immutable):
@@ -178,3 +178,24 @@ class Perturber(Immutable):
                              noise_source(rng)._pointer,
                              ffi.NULL if ledger is None else ledger._pointer,
                              run=Run(threads, progress))
+
+
+def kprop(released: Any, values: Any, rounds: int, *, threads: int = 0,
+          progress: Optional[Progress] = None) -> np.ndarray:
+    """Smooths released numbers, one row per node, along a released graph or released lists
+    (Release.graph, Release.lists), which spends nothing. On private data the outcome is
+    private too. For labels, give released labels as one-hot rows."""
+    matrix, run = taken(values, np.float64, "values"), Run(threads, progress)
+    if isinstance(released, tuple) and not isinstance(released[1], (int, np.integer)):
+        offsets = taken(released[0], np.int64, "offsets")
+        targets = taken(released[1], np.int32, "targets", (int(offsets[-1]),))
+        where: Any = (pointer(offsets), pointer(targets), len(offsets) - 1)
+        order, name = len(offsets) - 1, "pvg_kprop_lists"
+    else:
+        graph: Graph = as_graph(released)
+        order, name, where = graph.order, "pvg_kprop_graph", (graph._pointer,)
+    if matrix.ndim != 2 or len(matrix) != order:
+        raise ArgumentError(f"values has shape {matrix.shape}, not ({order}, columns)")
+    out = np.zeros(matrix.shape)
+    call(name, pointer(out), *where, pointer(matrix), matrix.shape[1], rounds, run=run)
+    return out

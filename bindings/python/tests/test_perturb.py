@@ -127,3 +127,16 @@ def test_object_of_a_graph_is_charged():
     graph.object = pg.object_number("ring")
     pg.Perturber.dprr(pg.Target(2.0)).release(graph, ledger=book)
     assert book.spent("ring", 0.0) == pytest.approx(2.0)
+
+
+def test_smoothing():
+    graph = pg.Graph.erdos_renyi(20, 0.3, 2)
+    values = np.random.default_rng(1).normal(size=(20, 3))
+    adjacency = graph.to_scipy().toarray().astype(float)
+    scale = 1 / np.sqrt(np.maximum(adjacency.sum(axis=1), 1))
+    operator = scale[:, None] * adjacency * scale
+    np.testing.assert_allclose(pg.kprop(graph, values, 2), operator @ operator @ values, atol=1e-12)
+    np.testing.assert_allclose(pg.kprop(graph.csr(), values, 2), operator @ operator @ values, atol=1e-12)
+    assert (pg.kprop(graph, values, 0) == values).all()
+    with pytest.raises(pg.ArgumentError, match="shape"):
+        pg.kprop(graph, values[:3], 1)
