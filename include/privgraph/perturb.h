@@ -142,6 +142,77 @@ PRIVGRAPH_API int32_t pvg_perturber_new_dprr(pvg_perturber **out,
                                              const pvg_dprr_config *config,
                                              const pvg_target *target);
 
+/* Which lists are perturbed under edge-set LDP. Their lengths are public and stay. */
+enum {
+    PVG_LISTS_OWNED = 0, /* an edge is in one list, so what is promised about a user's
+                          * list is promised about undirected edges that this user owns */
+    /* every edge in two lists: the promise is about one user's list, the others given.
+     * Moving an undirected edge changes the public lengths of two more lists, about
+     * which edge-set LDP says nothing. */
+    PVG_LISTS_WHOLE = 1
+};
+
+typedef struct pvg_lists_config {
+    uint32_t size; /* sizeof(pvg_lists_config) */
+    int32_t lists; /* PVG_LISTS_* */
+} pvg_lists_config;
+
+/* Edge-set LDP, the best of its kind: a list of d becomes a set of d candidates (those
+ * the user may own, or all other nodes) with probability proportional to e^(epsilon k), k
+ * the number of entries that stay. Exactly epsilon. Lists come out, without repeats. At
+ * most 2^21 entries in a list (PVG_E_LIMIT). config may be NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_new_subset(pvg_perturber **out,
+                                               const pvg_lists_config *config,
+                                               const pvg_target *target);
+
+/* How an entry is replaced, each for itself: chances Q(s | u) for node s in place of u.
+ */
+enum {
+    PVG_SLOTS_UNIFORM = 0,   /* k-ary response over all nodes */
+    PVG_SLOTS_BLOCKS = 1,    /* first the block, then the node in it */
+    PVG_SLOTS_SIMILARITY = 2 /* proportional to exp(eta similarity(u, s)) */
+};
+
+/* What happens to a user's own number and to repeats in the outcome. */
+enum {
+    PVG_SLOTS_KEEP = 0,  /* nothing */
+    PVG_SLOTS_DROP = 1,  /* left out: lists get shorter */
+    PVG_SLOTS_REDRAW = 2 /* replaced by uniform nodes that are not in the list */
+};
+
+typedef struct pvg_slots_config {
+    uint32_t size;   /* sizeof(pvg_slots_config) */
+    int32_t lists;   /* PVG_LISTS_* */
+    int32_t kernel;  /* PVG_SLOTS_* */
+    int32_t repeats; /* PVG_SLOTS_KEEP, _DROP, _REDRAW */
+    int64_t order;   /* nodes of the graph: >= 2 */
+    /* BLOCKS: epsilon of k-ary response inside a block that stays, >= 0 and below that of
+     * the target; 0: any node of the block. The chance to leave is the least allowed. */
+    double node_epsilon;
+    int32_t by_size; /* BLOCKS: 1: whoever leaves draws among all nodes outside; 0: draws
+                      * a block, then a node */
+    int32_t reserved;
+} pvg_slots_config;
+
+enum { PVG_SIMILARITY_ORDER_MAX = 4096 };
+
+/* Edge-set LDP entry by entry; the outcome is a sorted multiset for each list, so that
+ * nobody can tell which entry became which. What is spent is the certificate
+ * max_s ln(max_u Q(s|u) / min_u Q(s|u)), computed from the integers the draws compare
+ * with; chances are chosen so that it is the target's epsilon or a little less.
+ *
+ * blocks: for BLOCKS the block of each node, >= 0 (NULL otherwise). similarities: for
+ * SIMILARITY order x order numbers in [0, 1] row by row, at most
+ * PVG_SIMILARITY_ORDER_MAX nodes (NULL otherwise); O(order^2) memory and 45 order^2
+ * exponentials. Both must be public, or made from something released and charged for:
+ * from perturbed features or labels, or from a graph released before (then both releases
+ * add up). PVG_E_PRIVACY if node_epsilon leaves no way to meet the target. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_new_slots(pvg_perturber **out,
+                                              const pvg_slots_config *config,
+                                              const pvg_target *target,
+                                              const int32_t *blocks,
+                                              const double *similarities);
+
 /* --- edges: every pair answers ------------------------------------------------------ */
 
 /* Settings of randomised response on pairs. */

@@ -80,21 +80,6 @@ static int64_t first_candidate(int32_t reports, int64_t node) {
     return modes[reports].all_candidates ? 0 : node + 1;
 }
 
-/* Entries of the row from column `from` on. */
-static const int32_t *row_from(const pvg_graph *graph, int64_t node, int64_t from,
-                               const int32_t **end) {
-    const int32_t *low = graph->columns + graph->offsets[node];
-    const int32_t *high = *end = graph->columns + graph->offsets[node + 1];
-    while (low < high) {
-        const int32_t *middle = low + (high - low) / 2;
-        if (*middle < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static int32_t draw_degrees(void *context, int64_t chunk, uint32_t worker) {
     const job *j = context;
     const int64_t order = j->graph->order, first = chunk * NODES_PER_CHUNK;
@@ -111,9 +96,10 @@ static int32_t draw_degrees(void *context, int64_t chunk, uint32_t worker) {
     double sum = 0.0;
     for (int64_t node = first; node < last; node++) {
         const bool all = modes[j->reports].all_degrees;
-        const int32_t *end, *row = row_from(j->graph, node, all ? 0 : node + 1, &end);
+        int64_t length;
+        pvgi_perturb_row(j->graph, node, all ? 0 : node + 1, &length);
         const double most = (double)(all ? order - 1 : order - 1 - node);
-        const double degree = (double)(end - row + noise[node - first]);
+        const double degree = (double)(length + noise[node - first]);
         const double base = degree * (1.0 - 2.0 * lie) + most * lie;
         const double q = degree > 0.0 && base > 0.0 ? degree / base : 0.0;
         j->keep[node] = q < 1.0 ? (uint64_t)(q * 0x1p64) : UINT64_MAX;
@@ -144,7 +130,9 @@ static int32_t draw_row(pvgi_gather *out, const void *context, int64_t node,
     const int64_t from = first_candidate(j->reports, node);
     /* candidates in a row: from 0 the node itself is passed over */
     const int64_t count = j->graph->order - (from == 0 ? 1 : from);
-    const int32_t *end, *row = row_from(j->graph, node, from, &end);
+    int64_t length;
+    const int32_t *row = pvgi_perturb_row(j->graph, node, from, &length);
+    const int32_t *const end = row + length;
     for (int64_t at = 0;; at++) {
         at += (int64_t)pvgi_rng_draw_skip(&skip, stream, (uint64_t)(count - at));
         const int64_t column = at + from + (from == 0 && at >= node);

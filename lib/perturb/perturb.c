@@ -255,3 +255,71 @@ int32_t pvg_kprop_lists(double *out, const int64_t *offsets, const int32_t *targ
                             .columns = (int32_t *)(uintptr_t)targets};
     return kprop(name, out, &rows, values, columns, rounds, run);
 }
+
+int32_t pvg_perturber_new_subset(pvg_perturber **out, const pvg_lists_config *config,
+                                 const pvg_target *target) {
+    const char *name = "pvg_perturber_new_subset";
+    pvg_lists_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_lists_config"));
+    PVGI_REQUIRE(c.lists == PVG_LISTS_OWNED || c.lists == PVG_LISTS_WHOLE,
+                 "%s: config->lists is not one of PVG_LISTS_*", name);
+    PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
+    return pvgi_perturb_subset_new(out, &c, &t);
+}
+
+static int32_t check_slots(const char *name, const pvg_slots_config *c,
+                           const pvg_target *target, const int32_t *blocks,
+                           const double *similarities) {
+    PVGI_REQUIRE(c->reserved == 0, "%s: config->reserved is not zero", name);
+    PVGI_REQUIRE(c->lists == PVG_LISTS_OWNED || c->lists == PVG_LISTS_WHOLE,
+                 "%s: config->lists is not one of PVG_LISTS_*", name);
+    PVGI_REQUIRE(c->kernel >= PVG_SLOTS_UNIFORM && c->kernel <= PVG_SLOTS_SIMILARITY,
+                 "%s: config->kernel is not one of PVG_SLOTS_*", name);
+    PVGI_REQUIRE(c->repeats >= PVG_SLOTS_KEEP && c->repeats <= PVG_SLOTS_REDRAW,
+                 "%s: config->repeats is not one of PVG_SLOTS_*", name);
+    PVGI_REQUIRE(c->by_size == 0 || c->by_size == 1,
+                 "%s: config->by_size is neither 0 nor 1", name);
+    PVGI_REQUIRE(c->order >= 2 && c->order <= PVGI_GRAPH_ORDER_MAX,
+                 "%s: config->order is not in [2, 2^31 - 1]", name);
+    PVGI_REQUIRE(c->node_epsilon >= 0.0 && c->node_epsilon < target->epsilon,
+                 "%s: config->node_epsilon is not in [0, target->epsilon)", name);
+    const bool in_blocks = c->kernel == PVG_SLOTS_BLOCKS;
+    const bool similar = c->kernel == PVG_SLOTS_SIMILARITY;
+    PVGI_REQUIRE(in_blocks || (c->node_epsilon == 0.0 && c->by_size == 0),
+                 "%s: config->node_epsilon and config->by_size are for blocks only",
+                 name);
+    PVGI_REQUIRE(in_blocks == (blocks != NULL), "%s: blocks is %s", name,
+                 in_blocks ? "NULL" : "not NULL, and the kernel has none");
+    PVGI_REQUIRE(similar == (similarities != NULL), "%s: similarities is %s", name,
+                 similar ? "NULL" : "not NULL, and the kernel has none");
+    for (int64_t v = 0; v < c->order && in_blocks; v++)
+        PVGI_REQUIRE(blocks[v] >= 0 && blocks[v] < c->order,
+                     "%s: blocks[%lld] is not in 0..order-1: each node needs a block",
+                     name, (long long)v);
+    if (similar && c->order > PVG_SIMILARITY_ORDER_MAX)
+        return pvgi_fail(PVG_E_LIMIT, "%s: config->order is above %d", name,
+                         PVG_SIMILARITY_ORDER_MAX);
+    for (int64_t i = 0; i < c->order * c->order && similar; i++)
+        PVGI_REQUIRE(similarities[i] >= 0.0 && similarities[i] <= 1.0,
+                     "%s: similarities[%lld] is not in [0, 1]", name, (long long)i);
+    return PVG_OK;
+}
+
+int32_t pvg_perturber_new_slots(pvg_perturber **out, const pvg_slots_config *config,
+                                const pvg_target *target, const int32_t *blocks,
+                                const double *similarities) {
+    const char *name = "pvg_perturber_new_slots";
+    pvg_slots_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!config) return pvgi_fail_null(name, "config");
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_slots_config"));
+    PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
+    PVGI_TRY(check_slots(name, &c, &t, blocks, similarities));
+    return similarities ? pvgi_perturb_similar_new(out, &c, &t, similarities)
+                        : pvgi_perturb_slots_new(out, &c, &t, blocks, name);
+}

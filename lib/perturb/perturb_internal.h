@@ -156,6 +156,47 @@ int32_t pvgi_perturb_bits_draw(pvgi_perturbed *out, const pvg_perturber *perturb
                                const pvgi_perturb_input *input, const pvgi_stream *call,
                                pvgi_run *run);
 
+/* --- subsets and lists (choose.c) ------------------------------------------------ */
+
+/* A uniform subset of 0..bound-1, ascending; bound < 2^31. */
+int32_t pvgi_perturb_choose(int32_t *out, int64_t count, int64_t bound,
+                            pvgi_stream *stream);
+/* Turns ascending ranks among the numbers not in `excluded` (ascending) into numbers. */
+void pvgi_perturb_pass_over(int32_t *ranks, int64_t count, const int32_t *excluded,
+                            int64_t many);
+/* Lends the entries of a row from column `from` on. */
+const int32_t *pvgi_perturb_row(const pvg_graph *graph, int64_t node, int64_t from,
+                                int64_t *count);
+
+/* --- sets of the same size (subset.c) -------------------------------------------- */
+
+/* The walk that finds how many members stay: from the mode above or below, or not; then
+ * on outward from k with chances[k - low]. */
+typedef struct {
+    int64_t low, high, mode;
+    double above, below;
+} pvgi_overlap;
+/* chances: length + 1. */
+pvgi_overlap pvgi_perturb_overlap_law(double *chances, int64_t universe, int64_t length,
+                                      double epsilon);
+int64_t pvgi_perturb_overlap_draw(const pvgi_overlap *law, const double *chances,
+                                  pvgi_stream *stream);
+/* What the law is made with so that its roundings stay within epsilon; 0: a uniform set.
+ */
+double pvgi_perturb_overlap_epsilon(int64_t length, double epsilon);
+int32_t pvgi_perturb_subset_new(pvg_perturber **out, const pvg_lists_config *config,
+                                const pvg_target *target);
+/* What edge-set LDP rests on. */
+void pvgi_perturb_lists_premises(pvgi_guarantee *guarantee, int32_t lists);
+
+/* --- entry by entry (slots.c, similarity.c) -------------------------------------- */
+
+int32_t pvgi_perturb_slots_new(pvg_perturber **out, const pvg_slots_config *config,
+                               const pvg_target *target, const int32_t *blocks,
+                               const char *function);
+int32_t pvgi_perturb_similar_new(pvg_perturber **out, const pvg_slots_config *config,
+                                 const pvg_target *target, const double *similarities);
+
 /* --- neighbour lists (dprr.c) ---------------------------------------------------- */
 
 int32_t pvgi_perturb_dprr_new(pvg_perturber **out, const pvg_dprr_config *config,

@@ -43,6 +43,64 @@ static int32_t dprr(pvg_perturber **out, int32_t reports) {
     return pvg_perturber_new_dprr(out, &config, &target);
 }
 
+static int32_t subset(pvg_perturber **out, int32_t lists) {
+    const pvg_lists_config config = {.size = sizeof config, .lists = lists};
+    return pvg_perturber_new_subset(out, &config, &target);
+}
+
+static int32_t slots(pvg_perturber **out, int32_t kernel) {
+    static const int32_t blocks[12] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 5};
+    static double similarities[144];
+    for (int i = 0; i < 144; i++) similarities[i] = i % 13 == 0;
+    const pvg_slots_config config = {.size = sizeof config,
+                                     .kernel = kernel,
+                                     .order = 12,
+                                     .lists = PVG_LISTS_WHOLE,
+                                     .repeats = PVG_SLOTS_REDRAW};
+    return pvg_perturber_new_slots(out, &config, &target, kernel == 1 ? blocks : NULL,
+                                   kernel == 2 ? similarities : NULL);
+}
+
+static void edge_set_ldp_survives(void) {
+    for (int32_t lists = 0; lists < 2; lists++) {
+        case_ c = {subset, lists};
+        pvgt_oom_walk("subset", body, &c, 8);
+    }
+    for (int32_t kernel = 0; kernel < 3; kernel++) {
+        case_ c = {slots, kernel};
+        pvgt_oom_walk("slots", body, &c, 8);
+    }
+}
+
+/* Long lists need scratch of their own. */
+static int32_t long_lists(void *context) {
+    pvg_release *release = context;
+    pvg_perturber *perturber;
+    pvg_graph *graph;
+    pvg_rng *rng;
+    int32_t status = pvg_graph_new_clique(&graph, 150);
+    if (status != PVG_OK) return status;
+    status = pvg_rng_new_secure(&rng);
+    if (status == PVG_OK) {
+        status = subset(&perturber, PVG_LISTS_OWNED);
+        if (status == PVG_OK) {
+            status =
+                pvg_release_draw_graph(&release, perturber, graph, 0, rng, NULL, NULL);
+            if (status != PVG_OK) TEST_ASSERT_NULL(release);
+            pvg_release_free(release);
+            pvg_perturber_free(perturber);
+        }
+        pvg_rng_free(rng);
+    }
+    pvg_graph_free(graph);
+    return status;
+}
+
+static void long_lists_survive(void) {
+    static int dummy;
+    pvgt_oom_walk("long lists", long_lists, &dummy, 100);
+}
+
 static void dprr_survives(void) {
     for (int32_t reports = 0; reports < 3; reports++) {
         case_ c = {dprr, reports};
@@ -54,5 +112,7 @@ int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(dprr_survives);
+    RUN_TEST(edge_set_ldp_survives);
+    RUN_TEST(long_lists_survive);
     return pvgt_end(UNITY_END());
 }
