@@ -116,6 +116,15 @@ const PVG_DPRR_HALF = 1
 const PVG_DPRR_PUBLISHED = 2
 const PVG_DPRR_SPLIT_SHARE = 0
 const PVG_DPRR_SPLIT_BALANCED = 1
+const PVG_LISTS_OWNED = 0
+const PVG_LISTS_WHOLE = 1
+const PVG_SLOTS_UNIFORM = 0
+const PVG_SLOTS_BLOCKS = 1
+const PVG_SLOTS_SIMILARITY = 2
+const PVG_SLOTS_KEEP = 0
+const PVG_SLOTS_DROP = 1
+const PVG_SLOTS_REDRAW = 2
+const PVG_SIMILARITY_ORDER_MAX = 4096
 const PVG_SCALING_RANGE = 0
 const PVG_SCALING_DENSITY = 1
 const PVG_SCALING_PER_NODE = 2
@@ -282,6 +291,26 @@ struct pvg_dprr_config
 end
 pvg_dprr_config(; reports = 0, split = 0, reserved = 0, degree_share = 0, most_entries = 0) =
     pvg_dprr_config(sizeof(pvg_dprr_config), reports, split, reserved, degree_share, most_entries)
+
+struct pvg_lists_config
+    size::UInt32
+    lists::Int32
+end
+pvg_lists_config(; lists = 0) =
+    pvg_lists_config(sizeof(pvg_lists_config), lists)
+
+struct pvg_slots_config
+    size::UInt32
+    lists::Int32
+    kernel::Int32
+    repeats::Int32
+    order::Int64
+    node_epsilon::Cdouble
+    by_size::Int32
+    reserved::Int32
+end
+pvg_slots_config(; lists = 0, kernel = 0, repeats = 0, order = 0, node_epsilon = 0, by_size = 0, reserved = 0) =
+    pvg_slots_config(sizeof(pvg_slots_config), lists, kernel, repeats, order, node_epsilon, by_size, reserved)
 
 struct pvg_response_config
     size::UInt32
@@ -939,6 +968,12 @@ pvg_perturber_feature_variance(out, perturber, column, value) =
 
 pvg_perturber_new_dprr(out, config, target) =
     ccall((:pvg_perturber_new_dprr, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_dprr_config}, Ptr{pvg_target}), out, config, target)
+
+pvg_perturber_new_subset(out, config, target) =
+    ccall((:pvg_perturber_new_subset, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_lists_config}, Ptr{pvg_target}), out, config, target)
+
+pvg_perturber_new_slots(out, config, target, blocks, similarities) =
+    ccall((:pvg_perturber_new_slots, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_slots_config}, Ptr{pvg_target}, Ptr{Int32}, Ptr{Cdouble}), out, config, target, blocks, similarities)
 
 pvg_perturber_new_response(out, config, target) =
     ccall((:pvg_perturber_new_response, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_response_config}, Ptr{pvg_target}), out, config, target)

@@ -117,6 +117,15 @@ pub const PVG_DPRR_HALF: i32 = 1;
 pub const PVG_DPRR_PUBLISHED: i32 = 2;
 pub const PVG_DPRR_SPLIT_SHARE: i32 = 0;
 pub const PVG_DPRR_SPLIT_BALANCED: i32 = 1;
+pub const PVG_LISTS_OWNED: i32 = 0;
+pub const PVG_LISTS_WHOLE: i32 = 1;
+pub const PVG_SLOTS_UNIFORM: i32 = 0;
+pub const PVG_SLOTS_BLOCKS: i32 = 1;
+pub const PVG_SLOTS_SIMILARITY: i32 = 2;
+pub const PVG_SLOTS_KEEP: i32 = 0;
+pub const PVG_SLOTS_DROP: i32 = 1;
+pub const PVG_SLOTS_REDRAW: i32 = 2;
+pub const PVG_SIMILARITY_ORDER_MAX: i32 = 4096;
 pub const PVG_SCALING_RANGE: i32 = 0;
 pub const PVG_SCALING_DENSITY: i32 = 1;
 pub const PVG_SCALING_PER_NODE: i32 = 2;
@@ -488,6 +497,44 @@ impl Default for pvg_dprr_config {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct pvg_lists_config {
+    pub size: u32,
+    pub lists: i32,
+}
+
+impl Default for pvg_lists_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_slots_config {
+    pub size: u32,
+    pub lists: i32,
+    pub kernel: i32,
+    pub repeats: i32,
+    pub order: i64,
+    pub node_epsilon: f64,
+    pub by_size: i32,
+    pub reserved: i32,
+}
+
+impl Default for pvg_slots_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct pvg_response_config {
     pub size: u32,
     pub reserved: i32,
@@ -761,6 +808,8 @@ extern "C" {
     pub fn pvg_perturber_sampled(perturber: *const pvg_perturber) -> i64;
     pub fn pvg_perturber_feature_variance(out: *mut f64, perturber: *const pvg_perturber, column: i64, value: f64) -> i32;
     pub fn pvg_perturber_new_dprr(out: *mut *mut pvg_perturber, config: *const pvg_dprr_config, target: *const pvg_target) -> i32;
+    pub fn pvg_perturber_new_subset(out: *mut *mut pvg_perturber, config: *const pvg_lists_config, target: *const pvg_target) -> i32;
+    pub fn pvg_perturber_new_slots(out: *mut *mut pvg_perturber, config: *const pvg_slots_config, target: *const pvg_target, blocks: *const i32, similarities: *const f64) -> i32;
     pub fn pvg_perturber_new_response(out: *mut *mut pvg_perturber, config: *const pvg_response_config, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_preview_edges(expected: *mut f64, most: *mut f64, perturber: *const pvg_perturber, order: i64) -> i32;
     pub fn pvg_perturber_new_labels(out: *mut *mut pvg_perturber, classes: i64, target: *const pvg_target) -> i32;
