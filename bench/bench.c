@@ -147,13 +147,9 @@ static const struct {
     const char *name;
     void (*run)(void);
 } rooms[] = {
-    {"density", bench_density},
-    {"graph", bench_graph},
-    {"io", bench_io},
-    {"mechanism", bench_mechanism},
-    {"noise", bench_noise},
-    {"release", bench_release},
-    {NULL, NULL},
+    {"density", bench_density},     {"graph", bench_graph}, {"io", bench_io},
+    {"mechanism", bench_mechanism}, {"noise", bench_noise}, {"release", bench_release},
+    {"spmm", bench_spmm},           {NULL, NULL},
 };
 
 static int usage(FILE *where, int result) {

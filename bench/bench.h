@@ -46,5 +46,6 @@ void bench_graph(void);
 void bench_io(void);
 void bench_mechanism(void);
 void bench_release(void);
+void bench_spmm(void);
 
 #endif

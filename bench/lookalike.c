@@ -154,6 +154,10 @@ pvg_graphset *lookalike_threads(int64_t count) {
 /* --- power law ------------------------------------------------------------------ */
 
 pvg_graph *lookalike_powerlaw(int64_t order) {
+    return lookalike_network(order, 20.0);
+}
+
+pvg_graph *lookalike_network(int64_t order, double mean_degree) {
     const pvg_run run = {.size = sizeof run, .threads = 2};
     double *weights = malloc((size_t)order * sizeof *weights), sum = 0;
     uint64_t state = 303;
@@ -165,7 +169,7 @@ pvg_graph *lookalike_powerlaw(int64_t order) {
         if (weights[i] > sqrt((double)order)) weights[i] = sqrt((double)order);
         sum += weights[i];
     }
-    for (int64_t i = 0; i < order; i++) weights[i] *= 20.0 * (double)order / sum;
+    for (int64_t i = 0; i < order; i++) weights[i] *= mean_degree * (double)order / sum;
     bench_ok(pvg_rng_new_seeded(&rng, 303));
     bench_ok(pvg_graph_draw_chung_lu(&graph, weights, order, rng, &run));
     pvg_rng_free(rng);

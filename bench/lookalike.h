@@ -13,6 +13,8 @@ pvg_graphset *lookalike_molecules(int64_t count);
 pvg_graphset *lookalike_threads(int64_t count);
 /* Chung-Lu graph with degrees of a power law (exponent 2.5) and mean degree 20. */
 pvg_graph *lookalike_powerlaw(int64_t order);
+/* The same law with another mean degree. */
+pvg_graph *lookalike_network(int64_t order, double mean_degree);
 /* What names: "ref1", "ref2", "ref3": the law of the published code with that width,
  * patterns in several pieces included; "stress1", "stress2", "stress3": connected
  * patterns with 8 to 16 vertices of exactly that width. */

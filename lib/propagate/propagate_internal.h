@@ -21,17 +21,16 @@ pvgi_node_weight pvgi_propagate_weight(const pvg_layers_config *config, int64_t 
 typedef enum { PVGI_ROWS_KEPT, PVGI_ROWS_PROJECTED, PVGI_ROWS_NORMALISED } pvgi_rows;
 
 enum {
-    PVGI_SPMM_VECTOR = 32, /* bytes of a vector */
-    PVGI_SPMM_WIDEST = 16, /* vectors in the widest panel: as many as registers */
-    PVGI_SPMM_PACK_ROWS =
-        256, /* rows that are packed, and added for the mean, at a time */
-    PVGI_SPMM_PANELS_EXTRA = 5
+    PVGI_SPMM_VECTOR = 32,    /* bytes of a vector */
+    PVGI_SPMM_WIDEST = 8,     /* vectors in the widest panel: half of the registers */
+    PVGI_SPMM_PACK_ROWS = 256 /* rows packed, and added for the mean, at a time */
 };
 
 /* A product of the operator of a graph with a dense matrix of order x columns, made
  * ready. The matrix is copied into panels of a few columns, each panel contiguous, with
  * pre and the factor of P multiplied in; then every row of the result is a plain sum of
- * panel rows. padded: columns rounded up to whole vectors, the rest zeros. */
+ * panel rows. padded: columns rounded up to whole vectors, the rest zeros. A narrow
+ * matrix that is not projected is used as it is: its only panel. */
 typedef struct {
     const pvg_graph *graph;
     int64_t order, columns, padded;
@@ -40,22 +39,30 @@ typedef struct {
     int32_t width;     /* vectors in a full panel, a power of two */
     int32_t ahead;     /* neighbours to prefetch; 0 where tables stay in a near cache */
     pvgi_rows rows;    /* what packing does */
-    const void *table; /* the panels, or the matrix itself where that will do */
-    void *packed;      /* owned panels; NULL if table is the matrix */
-    double *weight;    /* 3 order: pre, self, post */
-    double *partial;   /* padded per packed chunk: column sums; NULL without a mean */
-    double *mean;      /* padded; added to every row of the result */
+    bool direct;       /* the matrix is not packed */
+    bool weighted;     /* if so: pre is not always 1 */
+    const void *table; /* the panels, or the matrix */
+    void *packed;      /* owned panels; NULL if direct */
+    double *pre, *self, *post; /* order each; one block */
+    double *partial; /* padded per packed chunk: column sums; NULL without a mean */
+    double *mean;    /* padded; added to every row of the result */
 } pvgi_spmm;
 
+/* What product is wanted. */
+typedef struct {
+    const pvg_graph *graph;
+    const pvg_layers_config *config; /* operator */
+    double scale;                    /* multiplied to post */
+    pvgi_rows rows;
+    int64_t columns;
+    size_t element;
+    bool mean;  /* column means wanted */
+    bool apart; /* the result will not overwrite the matrix */
+} pvgi_spmm_wish;
 /* Bytes that pvgi_propagate_spmm_begin will allocate. */
-size_t pvgi_propagate_spmm_bytes(const pvg_graph *graph, int64_t columns, size_t element,
-                                 bool mean);
-/* config: operator; scale: multiplied to post; mean: column means wanted. On failure
- * nothing is left to free; otherwise pvgi_propagate_spmm_end. */
-int32_t pvgi_propagate_spmm_begin(pvgi_spmm *spmm, const pvg_graph *graph,
-                                  const pvg_layers_config *config, double scale,
-                                  pvgi_rows rows, int64_t columns, size_t element,
-                                  bool mean);
+size_t pvgi_propagate_spmm_bytes(const pvgi_spmm_wish *wish);
+/* On failure nothing is left to free; otherwise pvgi_propagate_spmm_end. */
+int32_t pvgi_propagate_spmm_begin(pvgi_spmm *spmm, const pvgi_spmm_wish *wish);
 void pvgi_propagate_spmm_end(pvgi_spmm *spmm);
 
 /* Called for rows first..last-1 and columns from..to-1 of a result, right after they are
@@ -63,7 +70,8 @@ void pvgi_propagate_spmm_end(pvgi_spmm *spmm);
 typedef void (*pvgi_finish_fn)(void *context, double *out, int64_t first, int64_t last,
                                int64_t from, int64_t to);
 /* out = operator times P(x), plus mean_weight / order times the column sums of P(x) if a
- * mean was asked for. out may be x. finish may be NULL, and is for doubles only. */
+ * mean was asked for. out may be x unless they were wished apart. finish may be NULL, and
+ * is for doubles only. */
 int32_t pvgi_propagate_spmm(void *out, pvgi_spmm *spmm, const void *x, double mean_weight,
                             pvgi_finish_fn finish, void *context, pvgi_run *run);
 

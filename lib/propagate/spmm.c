@@ -1,12 +1,12 @@
 /* Sparse times dense, out = post (A + self) pre P(X) + mean: panels, chunks, threads.
  *
  * The adjacency matrix has no stored values: weights sit at the nodes. The dense matrix
- * is packed panel by panel, weighted on the way, so that (a) a neighbour costs one
- * contiguous read of at most 512 bytes that is added to registers, (b) a panel that is
- * read arcs / order times stays in the nearest cache that can hold it. A wide matrix on
- * a small graph is thus read from the second cache instead of the third, on a large one
- * from the third instead of memory. Time O((arcs + order) columns); one extra copy of the
- * matrix. Chunks are cut by arcs, not by threads. */
+ * is packed into panels of 256 bytes a row, weighted on the way, so that a neighbour
+ * costs one contiguous, aligned read that is added to registers, and so that what is read
+ * arcs / order times, a panel, is small: a wide matrix is read from a nearer cache than
+ * it fits in as a whole. Narrower panels read the indices too often, wider ones run out
+ * of registers. Time O((arcs + order) columns); one extra copy of the matrix. Chunks are
+ * cut by arcs, not by threads. */
 #include "propagate_internal.h"
 
 #include <math.h>
@@ -15,10 +15,10 @@
 enum {
     CHUNK_ARCS = 1 << 15, /* neighbours in a chunk of rows, roughly */
     ROW_COST = 8,         /* what a row costs besides its neighbours, in arcs */
+    AHEAD = 16            /* neighbours to prefetch */
 };
-/* Panels up to the first size live in a second cache, up to the next in a third. */
+/* What stays in a second cache next to everything else. */
 #define NEAR_BYTES ((size_t)384 << 10)
-#define FAR_BYTES  ((size_t)12 << 20)
 
 pvgi_node_weight pvgi_propagate_weight(const pvg_layers_config *c, int64_t degree) {
     const double d = (double)degree;
@@ -60,79 +60,89 @@ static int64_t panel_count(const pvgi_spmm *s) {
     return vectors / s->width + __builtin_popcountll((uint64_t)(vectors % s->width));
 }
 
-/* The widest panel that the near cache holds; else the widest that the far one holds,
- * but no narrower than a line; else the widest. */
-static int32_t choose_width(int64_t order) {
-    const size_t row = PVGI_SPMM_VECTOR * (size_t)(order > 0 ? order : 1);
-    const size_t limits[] = {NEAR_BYTES, FAR_BYTES};
-    for (int i = 0; i < 2; i++)
-        for (int32_t width = PVGI_SPMM_WIDEST; width >= 2; width /= 2)
-            if (row * (size_t)width <= limits[i]) return width;
-    return PVGI_SPMM_WIDEST;
+static bool has_pre(const pvg_layers_config *c) {
+    return c->operation == PVG_OPERATOR_SYMMETRIC || c->operation == PVG_OPERATOR_FLOOR;
 }
 
-static void set_shape(pvgi_spmm *s, const pvg_graph *graph, int64_t columns,
-                      size_t element) {
-    s->graph = graph;
-    s->order = graph->order;
-    s->columns = columns;
-    s->element = element;
-    s->lanes = (int32_t)(PVGI_SPMM_VECTOR / element);
-    s->padded = (columns + s->lanes - 1) / s->lanes * s->lanes;
-    s->width = choose_width(graph->order);
-    const size_t panel = (size_t)s->order * PVGI_SPMM_VECTOR * (size_t)s->width;
-    s->ahead = panel <= NEAR_BYTES ? 0 : s->width >= 8 ? 4 : 32 / s->width;
+/* A narrow matrix needs no packing if its rows are whole vectors and the weights of
+ * neighbours, if there are any, are near at hand. */
+static void set_shape(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
+    *s = (pvgi_spmm){.graph = wish->graph,
+                     .order = wish->graph->order,
+                     .columns = wish->columns,
+                     .element = wish->element,
+                     .lanes = (int32_t)(PVGI_SPMM_VECTOR / wish->element),
+                     .width = PVGI_SPMM_WIDEST,
+                     .rows = wish->rows,
+                     .weighted = has_pre(wish->config)};
+    s->padded = (s->columns + s->lanes - 1) / s->lanes * s->lanes;
+    const int64_t full = s->width * s->lanes;
+    const int64_t widest = s->padded < full ? s->padded : full;
+    const size_t n = (size_t)s->order;
+    s->ahead = n * (size_t)widest * s->element <= NEAR_BYTES ? 0 : AHEAD;
+    s->direct = wish->apart && wish->rows == PVGI_ROWS_KEPT && s->padded == s->columns &&
+                __builtin_popcountll((uint64_t)(s->columns / s->lanes)) == 1 &&
+                s->columns <= full &&
+                (!s->weighted || n * sizeof(double) <= NEAR_BYTES / 2);
 }
 
 static int64_t pack_chunks(int64_t order) {
     return (order + PVGI_SPMM_PACK_ROWS - 1) / PVGI_SPMM_PACK_ROWS;
 }
 
-size_t pvgi_propagate_spmm_bytes(const pvg_graph *graph, int64_t columns, size_t element,
-                                 bool mean) {
-    pvgi_spmm s = {0};
-    set_shape(&s, graph, columns, element);
+size_t pvgi_propagate_spmm_bytes(const pvgi_spmm_wish *wish) {
+    pvgi_spmm s;
+    set_shape(&s, wish);
     const size_t n = (size_t)s.order, padded = (size_t)s.padded;
-    size_t bytes = pvgi_size_mul(pvgi_size_mul(n, padded), element);
-    bytes = pvgi_size_add(bytes, 3 * n * sizeof(double));
-    if (mean)
+    size_t bytes = 3 * n * sizeof(double);
+    if (!s.direct)
+        bytes = pvgi_size_add(bytes, pvgi_size_mul(pvgi_size_mul(n, padded), s.element));
+    if (wish->mean)
         bytes = pvgi_size_add(
             bytes,
             pvgi_size_mul(((size_t)pack_chunks(s.order) + 1) * sizeof(double), padded));
     return bytes;
 }
 
-int32_t pvgi_propagate_spmm_begin(pvgi_spmm *s, const pvg_graph *graph,
-                                  const pvg_layers_config *config, double scale,
-                                  pvgi_rows rows, int64_t columns, size_t element,
-                                  bool mean) {
-    *s = (pvgi_spmm){.rows = rows};
-    set_shape(s, graph, columns, element);
+static void set_weights(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
+    const int64_t *offsets = s->graph->offsets;
+    s->self = s->pre + s->order;
+    s->post = s->self + s->order;
+    for (int64_t u = 0; u < s->order; u++) {
+        const pvgi_node_weight w =
+            pvgi_propagate_weight(wish->config, offsets[u + 1] - offsets[u]);
+        s->pre[u] = w.pre;
+        s->self[u] = w.self;
+        s->post[u] = w.post * wish->scale;
+    }
+}
+
+int32_t pvgi_propagate_spmm_begin(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
+    set_shape(s, wish);
     const size_t n = (size_t)s->order, padded = (size_t)s->padded;
-    s->weight = pvgi_alloc(3 * n, sizeof *s->weight);
-    s->packed = pvgi_alloc(pvgi_size_mul(n, padded), element);
-    if (mean) {
+    s->pre = pvgi_alloc(3 * n, sizeof *s->pre);
+    bool room = s->pre != NULL;
+    if (!s->direct) {
+        s->packed = pvgi_alloc(pvgi_size_mul(n, padded), s->element);
+        room = room && s->packed;
+    }
+    if (wish->mean) {
         s->partial = pvgi_alloc(pvgi_size_mul((size_t)pack_chunks(s->order), padded),
                                 sizeof *s->partial);
         s->mean = pvgi_alloc(padded, sizeof *s->mean);
+        room = room && s->partial && s->mean;
     }
-    if (!s->weight || !s->packed || (mean && (!s->partial || !s->mean))) {
+    if (!room) {
         pvgi_propagate_spmm_end(s);
         return pvgi_fail_nomem();
     }
-    for (int64_t u = 0; u < s->order; u++) {
-        const pvgi_node_weight w =
-            pvgi_propagate_weight(config, graph->offsets[u + 1] - graph->offsets[u]);
-        s->weight[3 * u] = w.pre;
-        s->weight[3 * u + 1] = w.self;
-        s->weight[3 * u + 2] = w.post * scale;
-    }
+    set_weights(s, wish);
     s->table = s->packed;
     return PVG_OK;
 }
 
 void pvgi_propagate_spmm_end(pvgi_spmm *s) {
-    pvgi_free(s->weight);
+    pvgi_free(s->pre);
     pvgi_free(s->packed);
     pvgi_free(s->partial);
     pvgi_free(s->mean);
@@ -231,7 +241,10 @@ int32_t pvgi_propagate_spmm(void *out, pvgi_spmm *s, const void *x, double mean_
              .context = context};
     const double start = run->phase_start, share = run->phase_share;
     pvgi_run_phase(run, start, 0.2 * share);
-    PVGI_TRY(pvgi_run_chunks(run, pack_chunks(s->order), pack_chunk, &j));
+    if (s->direct)
+        s->table = x;
+    else
+        PVGI_TRY(pvgi_run_chunks(run, pack_chunks(s->order), pack_chunk, &j));
     if (s->mean) add_means(s, mean_weight / (double)s->order);
     pvgi_run_phase(run, start + 0.2 * share, 0.8 * share);
     const int32_t status =

@@ -32,10 +32,13 @@
     target static void sum_##type##_##name(const pvgi_spmm *s, void *out, int64_t start, \
                                            int32_t vectors, int64_t first,               \
                                            int64_t last) {                               \
-        if (s->ahead)                                                                    \
-            sum_any_##type(s, out, start, vectors, first, last, s->ahead);               \
+        const int32_t ahead = s->ahead;                                                  \
+        if (s->direct && s->weighted)                                                    \
+            sum_any_##type(s, out, start, vectors, first, last, 0, s->pre);              \
+        else if (ahead)                                                                  \
+            sum_any_##type(s, out, start, vectors, first, last, ahead, NULL);            \
         else                                                                             \
-            sum_any_##type(s, out, start, vectors, first, last, 0);                      \
+            sum_any_##type(s, out, start, vectors, first, last, 0, NULL);                \
     }                                                                                    \
     target static double factor_##type##_##name(const void *row, int64_t columns,        \
                                                 pvgi_rows rows) {                        \

@@ -50,18 +50,17 @@ INLINE void NAME(pack_body)(const pvgi_spmm *s, const void *x, int64_t first,
         const REAL *row = (const REAL *)x + v * d;
         const double factor =
             s->rows == PVGI_ROWS_KEPT ? 1 : NAME(row_factor)(row, d, s->rows);
-        const REAL weight = (REAL)(factor * s->weight[3 * v]);
+        const REAL weight = (REAL)(factor * s->pre[v]);
         int64_t start = 0, panel = 0;
         if (sums)
             for (int64_t j = 0; j < d; j++) sums[j] += factor * row[j];
-        for (; start + full <= d; start += full)
-            NAME(scale)
-            (table + s->order * start + v * full, row + start, full, full, weight);
+        for (; start + full <= d; start += full) NAME(scale)
+        (table + s->order * start + v * full, row + start, full, full, weight);
         panel = start / full;
         for (int32_t vectors; (vectors = pvgi_propagate_panel(s, panel, &start)); panel++)
             NAME(scale)
-            (table + s->order * start + v * vectors * LANES, row + start, vectors * LANES,
-             d - start < vectors * LANES ? d - start : vectors * LANES, weight);
+        (table + s->order * start + v * vectors * LANES, row + start, vectors * LANES,
+         d - start < vectors * LANES ? d - start : vectors * LANES, weight);
     }
 }
 
@@ -69,7 +68,8 @@ INLINE void NAME(pack_body)(const pvgi_spmm *s, const void *x, int64_t first,
 
 /* Q vectors side by side, each in a register of its own. */
 INLINE void NAME(sum_body)(const pvgi_spmm *s, REAL *out, int64_t start, const int32_t Q,
-                           int64_t first, int64_t last, const int32_t ahead) {
+                           int64_t first, int64_t last, const int32_t ahead,
+                           const double *pre) {
     const int64_t d = s->columns, width = Q * LANES;
     const int64_t *offsets = s->graph->offsets, end = offsets[last];
     const int32_t *columns = s->graph->columns;
@@ -77,7 +77,7 @@ INLINE void NAME(sum_body)(const pvgi_spmm *s, REAL *out, int64_t start, const i
     const double *mean = s->mean ? s->mean + start : NULL;
     for (int64_t u = first; u < last; u++) {
         NAME(vector) sum[PVGI_SPMM_WIDEST];
-#pragma GCC unroll 16
+#pragma GCC unroll 8
         for (int32_t q = 0; q < Q; q++) sum[q] = (NAME(vector)){0};
         for (int64_t k = offsets[u]; k < offsets[u + 1]; k++) {
             const REAL *row = table + (size_t)(uint32_t)columns[k] * (size_t)width;
@@ -85,18 +85,25 @@ INLINE void NAME(sum_body)(const pvgi_spmm *s, REAL *out, int64_t start, const i
                 const int64_t soon = k + ahead < end ? k + ahead : k;
                 const REAL *next =
                     table + (size_t)(uint32_t)columns[soon] * (size_t)width;
-#pragma GCC unroll 16
+#pragma GCC unroll 8
                 for (int32_t q = 0; q < Q; q += 2) __builtin_prefetch(next + q * LANES);
             }
-#pragma GCC unroll 16
-            for (int32_t q = 0; q < Q; q++) sum[q] += AT(row + q * LANES);
+#pragma GCC unroll 8
+            for (int32_t q = 0; q < Q; q++) {
+                if (pre)
+                    sum[q] += AT(row + q * LANES) * (REAL)pre[columns[k]];
+                else
+                    sum[q] += AT(row + q * LANES);
+            }
         }
-        const REAL self = (REAL)s->weight[3 * u + 1], post = (REAL)s->weight[3 * u + 2];
+        const REAL self = (REAL)s->self[u], post = (REAL)s->post[u];
         const REAL *own = table + u * width;
         REAL *to = out + u * d + start;
-#pragma GCC unroll 16
+#pragma GCC unroll 8
         for (int32_t q = 0; q < Q; q++) {
-            NAME(vector) all = (sum[q] + AT(own + q * LANES) * self) * post;
+            NAME(vector) all = AT(own + q * LANES);
+            if (pre) all *= (REAL)pre[u];
+            all = (sum[q] + all * self) * post;
             if (mean)
                 for (int32_t i = 0; i < LANES; i++) all[i] += (REAL)mean[q * LANES + i];
             if (start + (q + 1) * LANES <= d)
@@ -109,22 +116,20 @@ INLINE void NAME(sum_body)(const pvgi_spmm *s, REAL *out, int64_t start, const i
 }
 
 INLINE void NAME(sum_any)(const pvgi_spmm *s, REAL *out, int64_t start, int32_t vectors,
-                          int64_t first, int64_t last, const int32_t ahead) {
+                          int64_t first, int64_t last, const int32_t ahead,
+                          const double *pre) {
     switch (vectors) {
     case 1:
-        NAME(sum_body)(s, out, start, 1, first, last, ahead);
+        NAME(sum_body)(s, out, start, 1, first, last, ahead, pre);
         break;
     case 2:
-        NAME(sum_body)(s, out, start, 2, first, last, ahead);
+        NAME(sum_body)(s, out, start, 2, first, last, ahead, pre);
         break;
     case 4:
-        NAME(sum_body)(s, out, start, 4, first, last, ahead);
-        break;
-    case 8:
-        NAME(sum_body)(s, out, start, 8, first, last, ahead);
+        NAME(sum_body)(s, out, start, 4, first, last, ahead, pre);
         break;
     default:
-        NAME(sum_body)(s, out, start, 16, first, last, ahead);
+        NAME(sum_body)(s, out, start, 8, first, last, ahead, pre);
         break;
     }
 }

@@ -42,29 +42,34 @@ static void finish_rows(void *context, double *out, int64_t first, int64_t last,
 
 /* --- one layer ------------------------------------------------------------------ */
 
-static bool has_mean(const pvg_layers *layers) {
-    return layers->config.mean_weight > 0;
-}
-
 static size_t block_bytes(const pvg_layers *layers, int64_t columns) {
     return layers->weights ? PVGI_PRODUCT_ROWS * (size_t)columns * sizeof(double) : 0;
 }
 
+static pvgi_spmm_wish wish_of(const pvg_layers *layers, const pvg_graph *graph,
+                              int64_t columns) {
+    const pvg_layers_config *c = &layers->config;
+    return (pvgi_spmm_wish){.graph = graph,
+                            .config = c,
+                            .scale = c->contraction * (1 - c->mean_weight),
+                            .rows = c->rows == PVG_ROWS_NORMALISED ? PVGI_ROWS_NORMALISED
+                                                                   : PVGI_ROWS_PROJECTED,
+                            .columns = columns,
+                            .element = sizeof(double),
+                            .mean = c->mean_weight > 0};
+}
+
 size_t pvgi_propagate_bytes(const pvg_layers *layers, const pvg_graph *graph,
                             int64_t columns) {
-    return pvgi_size_add(
-        pvgi_propagate_spmm_bytes(graph, columns, sizeof(double), has_mean(layers)),
-        block_bytes(layers, columns));
+    const pvgi_spmm_wish wish = wish_of(layers, graph, columns);
+    return pvgi_size_add(pvgi_propagate_spmm_bytes(&wish), block_bytes(layers, columns));
 }
 
 int32_t pvgi_propagate_begin(pvgi_propagation *p, const pvg_layers *layers,
                              const pvg_graph *graph, int64_t columns, const double *x0) {
-    const pvg_layers_config *c = &layers->config;
+    const pvgi_spmm_wish wish = wish_of(layers, graph, columns);
     *p = (pvgi_propagation){.layers = layers, .x0 = x0};
-    PVGI_TRY(pvgi_propagate_spmm_begin(
-        &p->spmm, graph, c, c->contraction * (1 - c->mean_weight),
-        c->rows == PVG_ROWS_NORMALISED ? PVGI_ROWS_NORMALISED : PVGI_ROWS_PROJECTED,
-        columns, sizeof(double), has_mean(layers)));
+    PVGI_TRY(pvgi_propagate_spmm_begin(&p->spmm, &wish));
     if (layers->weights) {
         p->block = pvgi_alloc(block_bytes(layers, columns), 1);
         if (!p->block) {
@@ -171,7 +176,14 @@ int32_t pvgi_propagate_apply(void *out, const pvg_layers *layers, const pvg_grap
     const size_t bytes =
         pvgi_size_mul(pvgi_size_mul((size_t)graph->order, (size_t)columns), element);
     const bool apart = run->config.progress != NULL;
-    const size_t scratch = pvgi_propagate_spmm_bytes(graph, columns, element, false);
+    const pvgi_spmm_wish wish = {.graph = graph,
+                                 .config = &layers->config,
+                                 .scale = 1,
+                                 .rows = PVGI_ROWS_KEPT,
+                                 .columns = columns,
+                                 .element = element,
+                                 .apart = apart || out != x};
+    const size_t scratch = pvgi_propagate_spmm_bytes(&wish);
     pvgi_spmm spmm = {0};
     void *own = NULL;
     int32_t status;
@@ -180,8 +192,7 @@ int32_t pvgi_propagate_apply(void *out, const pvg_layers *layers, const pvg_grap
         own = pvgi_alloc(bytes, 1);
         if (!own) return pvgi_fail_nomem();
     }
-    PVGI_TRY_DONE(pvgi_propagate_spmm_begin(&spmm, graph, &layers->config, 1,
-                                            PVGI_ROWS_KEPT, columns, element, false));
+    PVGI_TRY_DONE(pvgi_propagate_spmm_begin(&spmm, &wish));
     PVGI_TRY_DONE(pvgi_propagate_spmm(apart ? own : out, &spmm, x, 0, NULL, NULL, run));
     if (apart && bytes > 0) memcpy(out, own, bytes);
 done:

@@ -342,9 +342,14 @@ static void kernels_change_no_bit(void) {
                                     : (begun ? (void *)outf : firstf);
                     pvgi_spmm s;
                     int64_t start, panels = 0, covered = 0;
-                    PVGT_OK(pvgi_propagate_spmm_begin(
-                        &s, g, &c, 0.7, wide ? PVGI_ROWS_PROJECTED : PVGI_ROWS_KEPT, D,
-                        (size_t)element, false));
+                    const pvgi_spmm_wish wish = {.graph = g,
+                                                 .config = &c,
+                                                 .scale = 0.7,
+                                                 .rows = wide ? PVGI_ROWS_PROJECTED
+                                                              : PVGI_ROWS_KEPT,
+                                                 .columns = D,
+                                                 .element = (size_t)element};
+                    PVGT_OK(pvgi_propagate_spmm_begin(&s, &wish));
                     s.width = width;
                     s.ahead = ahead;
                     k->pack(&s, wide ? (void *)x : xf, 0, N, NULL);
@@ -363,6 +368,30 @@ static void kernels_change_no_bit(void) {
                     begun = true;
                 }
     }
+    pvg_graph_free(g);
+}
+
+/* In place the matrix is packed, apart a narrow one is not: the same bits. */
+static void packing_changes_no_bit(void) {
+    uint64_t seed = 6;
+    pvg_graph *g = random_graph(40, 0.3, &seed);
+    for (int32_t operation = 0; operation < 5; operation++)
+        for (int64_t d = 1; d <= 140; d += d < 20 ? 1 : 12) {
+            pvg_layers_config c = {.size = sizeof c, .operation = operation};
+            c.floor = operation == 1 || operation == 2 ? 4.5 : 0;
+            double x[40 * 140], out[40 * 140];
+            float xf[40 * 140], outf[40 * 140];
+            pvg_layers *layers = NULL;
+            PVGT_OK(pvg_layers_new(&layers, &c, NULL, 0));
+            for (int64_t i = 0; i < 40 * d; i++) xf[i] = (float)(x[i] = uniform(&seed));
+            PVGT_OK(pvg_propagate_apply_exact(out, layers, g, x, d, NULL));
+            PVGT_OK(pvg_propagate_apply_exact(x, layers, g, x, d, NULL));
+            TEST_ASSERT_EQUAL_MEMORY(out, x, (size_t)(40 * d) * sizeof *x);
+            PVGT_OK(pvg_propagate_apply_float_exact(outf, layers, g, xf, d, NULL));
+            PVGT_OK(pvg_propagate_apply_float_exact(xf, layers, g, xf, d, NULL));
+            TEST_ASSERT_EQUAL_MEMORY(outf, xf, (size_t)(40 * d) * sizeof *xf);
+            pvg_layers_free(layers);
+        }
     pvg_graph_free(g);
 }
 
@@ -402,6 +431,7 @@ int main(void) {
     RUN_TEST(products_agree_with_matrices);
     RUN_TEST(threads_change_no_bit);
     RUN_TEST(kernels_change_no_bit);
+    RUN_TEST(packing_changes_no_bit);
     RUN_TEST(rows_of_all_sizes);
     return pvgt_end(UNITY_END());
 }

@@ -1,0 +1,225 @@
+/* Sparse times dense: the normalised operator of a graph times a dense matrix of 16, 64
+ * and 256 columns, in 64 and 32 bits, with 1 and 2 threads. Each case stands next to
+ *  - a roofline measured in the same run: reading the arcs of the graph and, for each,
+ * one whole row of the same row-major matrix, added to registers, with the same number of
+ *    threads and the best of several prefetch distances. No output is written and no row
+ *    ends, so this is what a product must at least read if it takes the matrix as it is.
+ *    A product that keeps slices of the matrix in a nearer cache can beat it;
+ *  - a simple loop over rows, stored values and columns, which is also the check. */
+#include "base/base_internal.h"
+#include "bench.h"
+#include "lookalike.h"
+#include "spmm_case.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROOF_CHUNKS = 64 };
+
+typedef struct {
+    const pvg_graph *graph;
+    const pvg_layers *layers;
+    spmm_matrix matrix;
+    const int64_t *offsets;
+    const int32_t *columns;
+    void *x, *out;
+    int64_t d;
+    bool single;
+    uint32_t threads;
+    int64_t ahead;
+    double sums[ROOF_CHUNKS];
+} job;
+
+/* --- roofline ------------------------------------------------------------------- */
+
+typedef double quad __attribute__((vector_size(32), aligned(4), may_alias));
+
+/* Rows as bytes: floats are added in pairs as if they were doubles, which costs the same.
+ * W: vectors at a time. */
+#define READ_ROWS(W)                                                                     \
+    quad sum[W];                                                                         \
+    for (int w = 0; w < (W); w++) sum[w] = (quad){0};                                    \
+    for (int64_t k = from; k < to; k++) {                                                \
+        const char *row = table + (size_t)columns[k] * bytes;                            \
+        if (ahead) {                                                                     \
+            const char *next =                                                           \
+                table + (size_t)columns[k + ahead < to ? k + ahead : k] * bytes;         \
+            for (size_t b = 0; b < bytes; b += 64) __builtin_prefetch(next + b);         \
+        }                                                                                \
+        for (size_t b = 0; b < bytes; b += 32 * (W))                                     \
+            for (int w = 0; w < (W); w++) sum[w] += *(const quad *)(row + b + 32 * w);   \
+    }                                                                                    \
+    for (int w = 1; w < (W); w++) sum[0] += sum[w];                                      \
+    return sum[0][0] + sum[0][1] + sum[0][2] + sum[0][3];
+
+typedef double (*read_fn)(const char *table, size_t bytes, const int32_t *columns,
+                          int64_t from, int64_t to, int64_t ahead);
+#define READERS(name, target)                                                            \
+    target static double narrow_##name(const char *table, size_t bytes,                  \
+                                       const int32_t *columns, int64_t from, int64_t to, \
+                                       int64_t ahead){READ_ROWS(                         \
+        2)} target static double middle_##name(const char *table, size_t bytes,          \
+                                               const int32_t *columns, int64_t from,     \
+                                               int64_t to, int64_t ahead){READ_ROWS(     \
+        4)} target static double wide_##name(const char *table, size_t bytes,            \
+                                             const int32_t *columns, int64_t from,       \
+                                             int64_t to, int64_t ahead) {                \
+        READ_ROWS(8)                                                                     \
+    }
+READERS(portable, )
+#if defined(__x86_64__)
+READERS(avx2, __attribute__((target("avx2"))))
+#endif
+
+static read_fn reader(size_t bytes) {
+    const int kind = bytes >= 256 ? 2 : bytes >= 128 ? 1 : 0;
+#if defined(__x86_64__)
+    if (pvgi_cpu_level() >= PVGI_CPU_AVX2)
+        return kind == 2 ? wide_avx2 : kind == 1 ? middle_avx2 : narrow_avx2;
+#endif
+    return kind == 2 ? wide_portable : kind == 1 ? middle_portable : narrow_portable;
+}
+
+static int32_t read_chunk(void *context, int64_t chunk, uint32_t worker) {
+    job *j = context;
+    const size_t bytes = (size_t)j->d * (j->single ? sizeof(float) : sizeof(double));
+    const int64_t arcs = j->offsets[pvg_graph_order(j->graph)];
+    (void)worker;
+    j->sums[chunk] = reader(bytes)(j->x, bytes, j->columns, chunk * arcs / ROOF_CHUNKS,
+                                   (chunk + 1) * arcs / ROOF_CHUNKS, j->ahead);
+    return PVG_OK;
+}
+
+static void read_all(void *context) {
+    job *j = context;
+    const pvg_run config = {.size = sizeof config, .threads = j->threads};
+    pvgi_run run;
+    bench_ok(pvgi_run_begin(&run, &config));
+    bench_ok(pvgi_run_chunks(&run, ROOF_CHUNKS, read_chunk, j));
+}
+
+static double roofline(job *j) {
+    const int64_t distances[] = {0, 2, 8, 24};
+    double best = INFINITY;
+    for (size_t i = 0; i < sizeof distances / sizeof distances[0]; i++) {
+        j->ahead = distances[i];
+        best = fmin(best, bench_time(read_all, j));
+    }
+    return best;
+}
+
+/* --- the product, and the simple loop ------------------------------------------- */
+
+static void product(void *context) {
+    const job *j = context;
+    const pvg_run run = {.size = sizeof run, .threads = j->threads};
+    if (j->single)
+        bench_ok(pvg_propagate_apply_float_exact(j->out, j->layers, j->graph, j->x, j->d,
+                                                 &run));
+    else
+        bench_ok(
+            pvg_propagate_apply_exact(j->out, j->layers, j->graph, j->x, j->d, &run));
+}
+
+/* noinline: otherwise compilers make one loop of both */
+#define SIMPLE(type)                                                                     \
+    __attribute__((noinline)) static void simple_##type(const job *j, type *out) {       \
+        const spmm_matrix *m = &j->matrix;                                               \
+        const type *x = j->x;                                                            \
+        for (int64_t u = 0; u < m->order; u++) {                                         \
+            type *to = out + u * j->d;                                                   \
+            for (int64_t i = 0; i < j->d; i++) to[i] = 0;                                \
+            for (int64_t k = m->offsets[u]; k < m->offsets[u + 1]; k++) {                \
+                const type value = (type)m->values[k];                                   \
+                const type *row = x + m->columns[k] * j->d;                              \
+                for (int64_t i = 0; i < j->d; i++) to[i] += value * row[i];              \
+            }                                                                            \
+        }                                                                                \
+    }
+SIMPLE(double)
+SIMPLE(float)
+
+static void simple(void *context) {
+    const job *j = context;
+    if (j->single)
+        simple_float(j, j->out);
+    else
+        simple_double(j, j->out);
+}
+
+static double entry(const job *j, int64_t i) {
+    return j->single ? (double)((const float *)j->out)[i] : ((const double *)j->out)[i];
+}
+
+/* Largest difference of a sample of entries; both results use j->out. */
+static void check(job *j) {
+    enum { SAMPLE = 4096 };
+    static double expected[SAMPLE];
+    const int64_t count = pvg_graph_order(j->graph) * j->d;
+    simple(j);
+    for (int64_t i = 0; i < SAMPLE; i++) expected[i] = entry(j, i * 7919 % count);
+    product(j);
+    for (int64_t i = 0; i < SAMPLE; i++)
+        if (!(fabs(expected[i] - entry(j, i * 7919 % count)) <=
+              (j->single ? 1e-5 : 1e-13))) {
+            fprintf(stderr, "bench: spmm disagrees with the simple loop\n");
+            exit(1);
+        }
+}
+
+static void run_case(job *j, const char *name) {
+    const size_t count = (size_t)pvg_graph_order(j->graph) * (size_t)j->d;
+    char *full = malloc(100); /* kept for --json */
+    if (!full) exit(1);
+    snprintf(full, 100, "spmm.%s.d%d%s", name, (int)j->d, j->single ? "_float" : "");
+    check(j);
+    const uint64_t sum =
+        bench_checksum(j->out, (count < 100000 ? count : 100000) * sizeof(float));
+    const double reference = bench_time(simple, j);
+    for (j->threads = 1; j->threads <= 2; j->threads++) {
+        bench_report(&(bench_case){
+            .name = full,
+            .seconds = bench_time(product, j),
+            .threads = j->threads,
+            .items = (double)(j->matrix.entries * j->d),
+            .item = "number",
+            .roofline_seconds = roofline(j),
+            .roofline = "reading its rows",
+            .reference_seconds = reference,
+            .reference = "a simple loop",
+            .checksum = sum,
+        });
+    }
+    j->threads = 1;
+}
+
+void bench_spmm(void) {
+    pvg_layers *layers;
+    bench_ok(pvg_layers_new(&layers, NULL, NULL, 0));
+    for (int g = 0; g < SPMM_GRAPHS; g++) {
+        const spmm_graph *s = &spmm_graphs[g];
+        pvg_graph *graph =
+            lookalike_network(bench_quick() ? s->quick_order : s->order, s->mean_degree);
+        const int64_t n = pvg_graph_order(graph);
+        job j = {.graph = graph, .layers = layers, .matrix = spmm_matrix_of(graph)};
+        bench_ok(pvg_graph_view_csr(&j.offsets, &j.columns, graph));
+        printf("spmm: %s: %lld nodes, %lld arcs\n", s->name, (long long)n,
+               (long long)j.offsets[n]);
+        for (int w = 0; w < SPMM_WIDTHS; w++)
+            for (int single = 0; single < 2; single++) {
+                if (bench_quick() && single && w != 1) continue;
+                j.d = spmm_widths[w];
+                j.single = single;
+                j.threads = 1;
+                j.x = spmm_dense(n * j.d, j.single);
+                j.out = spmm_room((size_t)(n * j.d) * sizeof(double));
+                run_case(&j, s->name);
+                free(j.x);
+                free(j.out);
+            }
+        spmm_matrix_free(&j.matrix);
+        pvg_graph_free(graph);
+    }
+    pvg_layers_free(layers);
+}
