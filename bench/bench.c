@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
-enum { CASES_MAX = 256, REPEATS_MAX = 1000 };
+enum { CASES_MAX = 256, REPEATS_MAX = 1000, LARGE_BYTES = 16 << 20 };
 
 static bench_case cases[CASES_MAX];
 static int case_count;
@@ -66,6 +67,12 @@ static void *counting_allocate(void *context, size_t bytes) {
     (void)context;
     void *block = malloc(bytes);
     if (!block) return NULL;
+    if (bytes >= LARGE_BYTES) { /* as the library's own allocator does */
+        const uintptr_t page = (uintptr_t)2 << 20;
+        const uintptr_t start = ((uintptr_t)block + page - 1) & ~(page - 1);
+        const uintptr_t end = ((uintptr_t)block + bytes) & ~(page - 1);
+        (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+    }
     const size_t size = malloc_usable_size(block);
     const size_t now_live = atomic_fetch_add(&live_bytes, size) + size;
     size_t peak = atomic_load(&peak_bytes);
