@@ -17,9 +17,9 @@ static int32_t set_weights(pvgi_spmm *spmm, const pvg_graph *rows) {
     for (int64_t i = 0; i < rows->offsets[rows->order]; i++) named[rows->columns[i]]++;
     for (int64_t u = 0; u < rows->order; u++) {
         const int64_t length = rows->offsets[u + 1] - rows->offsets[u];
-        spmm->weight[3 * u] = named[u] > 0 ? 1.0 / sqrt((double)named[u]) : 0.0;
-        spmm->weight[3 * u + 1] = 0.0;
-        spmm->weight[3 * u + 2] = length > 0 ? 1.0 / sqrt((double)length) : 0.0;
+        spmm->pre[u] = named[u] > 0 ? 1.0 / sqrt((double)named[u]) : 0.0;
+        spmm->self[u] = 0.0;
+        spmm->post[u] = length > 0 ? 1.0 / sqrt((double)length) : 0.0;
     }
     pvgi_free(named);
     return PVG_OK;
@@ -30,15 +30,19 @@ int32_t pvgi_perturb_kprop(double *out, const pvg_graph *rows, const double *val
     const pvg_layers_config plain = {.size = sizeof plain, .operation = PVG_OPERATOR_SUM};
     const size_t cells = pvgi_size_mul((size_t)rows->order, (size_t)columns);
     const size_t bytes = pvgi_size_mul(cells, sizeof *out);
+    const pvgi_spmm_wish wish = {.graph = rows,
+                                 .config = &plain,
+                                 .scale = 1,
+                                 .rows = PVGI_ROWS_KEPT,
+                                 .columns = columns,
+                                 .element = sizeof *out};
     pvgi_spmm spmm;
     /* kept apart, so that out is untouched on failure */
-    PVGI_TRY(pvgi_run_reserve(
-        run, pvgi_size_add(
-                 bytes, pvgi_propagate_spmm_bytes(rows, columns, sizeof *out, false))));
+    PVGI_TRY(
+        pvgi_run_reserve(run, pvgi_size_add(bytes, pvgi_propagate_spmm_bytes(&wish))));
     double *state = pvgi_alloc(cells, sizeof *state);
     if (!state) return pvgi_fail_nomem();
-    int32_t status = pvgi_propagate_spmm_begin(&spmm, rows, &plain, 1.0, PVGI_ROWS_KEPT,
-                                               columns, sizeof *out, false);
+    int32_t status = pvgi_propagate_spmm_begin(&spmm, &wish);
     if (status != PVG_OK) {
         pvgi_free(state);
         return status;
