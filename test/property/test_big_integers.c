@@ -348,6 +348,21 @@ static void test_random_graphs(void) {
     TEST_ASSERT_TRUE(seen_between(&seen, 0, 0) > 0 && seen_between(&seen, 40, 128) > 0);
 }
 
+/* Large and dense enough for matrix products, with counts on both sides of 2^53, where
+ * these are given up. */
+static void test_dense_graphs(void) {
+    static sizes seen;
+    uint64_t state = 103;
+    pvg_graph *graph = pvgt_uniform_graph(52, 800, &state);
+    pvgi_small patterns[8];
+    for (int32_t i = 0; i < 7; i++)
+        patterns[i] = pvgt_random_pattern(5 + i + i / 4, 2, 8 + i, &state);
+    patterns[7] = pvgt_clique(4);
+    check_patterns(&seen, patterns, 8, graph, "G(52, 0.8)");
+    pvg_graph_free(graph);
+    TEST_ASSERT_TRUE(seen_between(&seen, 20, 53) > 0 && seen_between(&seen, 54, 80) > 0);
+}
+
 /* A tail lengthens a pattern vertex by vertex: counts grow through all sizes up to 128
  * bits and beyond, by a factor of about 2^3.7 to 2^4.5 each. */
 static void test_through_128_bits(void) {
@@ -445,6 +460,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_trees_against_big_integers);
     RUN_TEST(test_random_graphs);
+    RUN_TEST(test_dense_graphs);
     RUN_TEST(test_through_128_bits);
     RUN_TEST(test_real_graphs);
     RUN_TEST(test_real_graphs_with_cycles);
