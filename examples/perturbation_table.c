@@ -16,8 +16,10 @@
 #include <string.h>
 #include <time.h>
 
-/* Most edges that noise may add before a method is not tried. */
-enum { EDGE_LIMIT = 40000000 };
+/* Most edges that noise may add before a method is not tried; most classes. */
+enum { EDGE_LIMIT = 40000000, CLASSES_MAX = 100 };
+/* What labels cost that serve as blocks. */
+#define LABEL_EPSILON 3.0
 
 typedef struct {
     const char *name;
@@ -25,6 +27,7 @@ typedef struct {
     pvg_labels *labels;
     const int32_t *classes;
     int64_t nodes, edges;
+    int32_t *blocks;  /* labels released with LABEL_EPSILON */
     double pairs;     /* of nodes */
     double alike;     /* share of edges between nodes of one class */
     double alike_off; /* the same of pairs without an edge */
@@ -45,9 +48,9 @@ static int give_up(const char *what) {
 typedef struct {
     const data *d;
     double kept, added, alike, labelled;
-} count;
+} tally;
 
-static void look_at(count *c, int64_t u, int64_t v) {
+static void look_at(tally *c, int64_t u, int64_t v) {
     if (pvg_graph_has_edge(c->d->graph, u, v))
         c->kept++;
     else
@@ -57,20 +60,30 @@ static void look_at(count *c, int64_t u, int64_t v) {
     c->alike += c->d->classes[u] == c->d->classes[v];
 }
 
-static int measure(figures *out, const data *d, const pvg_release *release) {
+/* Neighbours of v with a larger number. */
+static int64_t owned(const data *d, int64_t v) {
+    const int32_t *row;
+    int64_t degree = 0, smaller = 0;
+    if (pvg_graph_view_neighbours(&row, &degree, d->graph, v) != PVG_OK) return 0;
+    while (smaller < degree && row[smaller] < v) smaller++;
+    return degree - smaller;
+}
+
+/* own: lists hold the edges of their users with larger numbers only. */
+static int measure(figures *out, const data *d, const pvg_release *release, int own) {
     const pvg_graph *graph;
     const int64_t *offsets;
     const int32_t *targets;
     int64_t users;
     const int undirected = pvg_release_view_graph(&graph, release) == PVG_OK;
-    count c = {.d = d};
+    tally c = {.d = d};
     double error = 0;
     if ((undirected
              ? pvg_graph_view_csr(&offsets, &targets, graph)
              : pvg_release_view_lists(&offsets, &targets, &users, release)) != PVG_OK)
         return give_up("release");
     for (int64_t u = 0; u < d->nodes; u++) {
-        const int64_t degree = pvg_graph_degree(d->graph, u);
+        const int64_t degree = own ? owned(d, u) : pvg_graph_degree(d->graph, u);
         error += fabs((double)(offsets[u + 1] - offsets[u] - degree));
         for (int64_t i = offsets[u]; i < offsets[u + 1]; i++)
             if (!undirected || targets[i] > u) look_at(&c, u, targets[i]);
@@ -178,15 +191,6 @@ static double dprr_error(const dprr *p, double listed, double candidates, double
     return error / all;
 }
 
-/* Neighbours of v with a larger number. */
-static int64_t owned(const data *d, int64_t v) {
-    const int32_t *row;
-    int64_t degree = 0, smaller = 0;
-    if (pvg_graph_view_neighbours(&row, &degree, d->graph, v) != PVG_OK) return 0;
-    while (smaller < degree && row[smaller] < v) smaller++;
-    return degree - smaller;
-}
-
 static dprr dprr_of(double epsilon) {
     const double degrees = 0.1 * epsilon, entries = 0.9 * epsilon;
     return (dprr){1 / (1 + exp(entries)), exp(-degrees), (int64_t)(12 / degrees) + 2};
@@ -240,12 +244,87 @@ static figures expect_dprr(const data *d, double epsilon) {
     return f;
 }
 
+/* Sets of the same size, by weights e^(epsilon k) on k entries that stay. */
+static double overlap(double listed, double candidates, double epsilon) {
+    double log_weight = 0, largest = 0, sum = 0, mean = 0;
+    for (double k = fmax(0, 2 * listed - candidates); k <= listed; k++) {
+        if (log_weight > largest) {
+            sum *= exp(largest - log_weight);
+            mean *= exp(largest - log_weight);
+            largest = log_weight;
+        }
+        sum += exp(log_weight - largest);
+        mean += k * exp(log_weight - largest);
+        if (k < listed)
+            log_weight += epsilon + log((listed - k) * (listed - k) / (k + 1) /
+                                        (candidates - 2 * listed + k + 1));
+    }
+    return mean / sum;
+}
+
+static figures expect_subset(const data *d, double epsilon) {
+    figures f = {0};
+    for (int64_t v = 0; v < d->nodes; v++) {
+        const double listed = (double)owned(d, v);
+        const double kept = overlap(listed, (double)(d->nodes - 1 - v), epsilon);
+        f.kept += kept;
+        f.added += listed - kept;
+    }
+    expect_alike(&f, d);
+    return f;
+}
+
+static figures expect_slots(const data *d, double epsilon) {
+    const double answers = exp(epsilon) + (double)d->nodes - 1;
+    figures f = {0};
+    for (int64_t v = 0; v < d->nodes; v++) {
+        const double degree = (double)pvg_graph_degree(d->graph, v);
+        f.kept += (double)owned(d, v) * (exp(epsilon) + degree - 1) / answers;
+    }
+    f.added = (double)d->edges - f.kept;
+    expect_alike(&f, d);
+    return f;
+}
+
+/* The block of an entry by k-ary response, then any node of the block. */
+static figures expect_blocks(const data *d, double epsilon) {
+    static double count[CLASSES_MAX][CLASSES_MAX]; /* of nodes by block and class */
+    double sizes[CLASSES_MAX] = {0}, blocks = 0;
+    figures f = {0};
+    memset(count, 0, sizeof count);
+    for (int64_t v = 0; v < d->nodes; v++) {
+        sizes[d->blocks[v]]++;
+        if (d->classes[v] >= 0) count[d->blocks[v]][d->classes[v]]++;
+        blocks = fmax(blocks, d->blocks[v] + 1);
+    }
+    const double other = 1 / (exp(epsilon) + blocks - 1), stay = exp(epsilon) * other;
+    for (int64_t v = 0; v < d->nodes; v++) {
+        const int32_t *row = NULL;
+        int64_t degree = 0;
+        double near[CLASSES_MAX] = {0}; /* chances of neighbours given a block */
+        if (pvg_graph_view_neighbours(&row, &degree, d->graph, v) != PVG_OK) continue;
+        for (int64_t i = 0; i < degree; i++)
+            near[d->blocks[row[i]]] += 1 / sizes[d->blocks[row[i]]];
+        for (int64_t i = 0; i < degree; i++)
+            for (int b = 0; b < (int)blocks && row[i] > v; b++) {
+                const double chance = b == d->blocks[row[i]] ? stay : other;
+                f.kept += chance * near[b];
+                if (sizes[b] > 0 && d->classes[v] >= 0)
+                    f.alike += chance * count[b][d->classes[v]] / sizes[b];
+            }
+    }
+    f.added = (double)d->edges - f.kept;
+    f.alike /= (double)d->edges;
+    return f;
+}
+
 /* --- methods ------------------------------------------------------------------------ */
 
 typedef struct {
     const char *name;
     int32_t (*make)(pvg_perturber **out, const pvg_target *target, const data *d);
     figures (*expect)(const data *d, double epsilon);
+    int own; /* lists of owned edges come out */
 } method;
 
 static int32_t make_rr(pvg_perturber **out, const pvg_target *target, const data *d) {
@@ -275,11 +354,30 @@ static int32_t make_dprr_lists(pvg_perturber **out, const pvg_target *target,
     return pvg_perturber_new_dprr(out, &config, target);
 }
 
+static int32_t make_subset(pvg_perturber **out, const pvg_target *target, const data *d) {
+    (void)d;
+    return pvg_perturber_new_subset(out, NULL, target);
+}
+
+static int32_t make_slots(pvg_perturber **out, const pvg_target *target, const data *d) {
+    const pvg_slots_config config = {.size = sizeof config, .order = d->nodes};
+    return pvg_perturber_new_slots(out, &config, target, NULL, NULL);
+}
+
+static int32_t make_blocks(pvg_perturber **out, const pvg_target *target, const data *d) {
+    const pvg_slots_config config = {
+        .size = sizeof config, .kernel = PVG_SLOTS_BLOCKS, .order = d->nodes};
+    return pvg_perturber_new_slots(out, &config, target, d->blocks, NULL);
+}
+
 static const method methods[] = {
-    {"randomised response", make_rr, expect_rr},
-    {"the same, keeping half", make_sparse, expect_sparse},
-    {"DPRR, owned lists", make_dprr, expect_dprr},
-    {"DPRR as published (entries)", make_dprr_lists, expect_dprr_lists},
+    {"randomised response", make_rr, expect_rr, 0},
+    {"the same, keeping half", make_sparse, expect_sparse, 0},
+    {"DPRR, owned lists", make_dprr, expect_dprr, 0},
+    {"DPRR as published (entries)", make_dprr_lists, expect_dprr_lists, 0},
+    {"subsets (entries)", make_subset, expect_subset, 1},
+    {"entry by entry (entries)", make_slots, expect_slots, 1},
+    {"the same by blocks (entries)", make_blocks, expect_blocks, 1},
 };
 
 /* --- the table -----------------------------------------------------------------------
@@ -311,7 +409,7 @@ static int print_row(const data *d, const method *m, double epsilon, uint64_t se
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     int ok = 1;
     if (status == PVG_OK)
-        ok = measure(&seen, d, release);
+        ok = measure(&seen, d, release, m->own);
     else if (status != PVG_E_LIMIT)
         ok = give_up(m->name);
     printf("| %s | %s | %g |", m->name, pvg_notion_name(pvg_perturber_notion(perturber)),
@@ -332,9 +430,11 @@ static int print_row(const data *d, const method *m, double epsilon, uint64_t se
 
 static int print_table(const data *d) {
     static const double epsilons[] = {0.1, 1, 2, 4, 8};
-    printf("\n%s: %lld nodes, %lld edges; %.3f of them join nodes of one class, %.3f of "
-           "the pairs without an edge. In brackets: expected.\n\n",
-           d->name, (long long)d->nodes, (long long)d->edges, d->alike, d->alike_off);
+    printf(
+        "\n%s: %lld nodes, %lld edges; %.3f of them join nodes of one class, %.3f of "
+        "the pairs without an edge. In brackets: expected. Blocks are labels that were "
+        "released with epsilon 3 before, which is not in the column.\n\n",
+        d->name, (long long)d->nodes, (long long)d->edges, d->alike, d->alike_off);
     printf(
         "| method | notion | epsilon | true edges kept | false edges added | mean error "
         "of a degree | joined nodes of one class | seconds |\n"
@@ -345,11 +445,82 @@ static int print_table(const data *d) {
     return 1;
 }
 
+/* --- labels ------------------------------------------------------------------------- */
+
+/* Labels and, along the true edges, how alike they still look. */
+static int print_labels(const data *d) {
+    static const double epsilons[] = {0.1, 1, 2, 4, 8};
+    const double classes = (double)pvg_labels_classes(d->labels);
+    printf("\n| labels | epsilon | kept | true edges that join equal ones |\n"
+           "|---|---|---|---|\n");
+    for (size_t e = 0; e < sizeof epsilons / sizeof epsilons[0]; e++) {
+        const pvg_target target = {
+            .size = sizeof target, .epsilon = epsilons[e], .allow_seeded = 1};
+        const double other = 1 / (exp(epsilons[e]) + classes - 1);
+        const double keep = exp(epsilons[e]) * other;
+        const double same = keep * keep + (classes - 1) * other * other;
+        const double apart = 2 * keep * other + (classes - 2) * other * other;
+        pvg_perturber *perturber = NULL;
+        pvg_release *release = NULL;
+        pvg_rng *rng = NULL;
+        const int32_t *out = NULL, *row = NULL;
+        int64_t count = 0, degree = 0;
+        double kept = 0, labelled = 0, alike = 0;
+        if (pvg_perturber_new_labels(&perturber, (int64_t)classes, &target) != PVG_OK ||
+            pvg_rng_new_seeded(&rng, 1 + e) != PVG_OK ||
+            pvg_release_draw_labels(&release, perturber, d->labels, 0, rng, NULL, NULL) !=
+                PVG_OK ||
+            pvg_release_view_labels(&out, &count, release) != PVG_OK)
+            return give_up("labels");
+        for (int64_t v = 0; v < count; v++) {
+            labelled += out[v] >= 0;
+            kept += out[v] >= 0 && out[v] == d->classes[v];
+            if (pvg_graph_view_neighbours(&row, &degree, d->graph, v) != PVG_OK) return 0;
+            for (int64_t i = 0; i < degree; i++)
+                alike += row[i] > v && out[v] >= 0 && out[row[i]] == out[v];
+        }
+        printf("| k-ary response | %g |", epsilons[e]);
+        print_pair(kept / labelled, keep, 3);
+        print_pair(alike / (double)d->edges, d->alike * same + (1 - d->alike) * apart, 3);
+        printf("\n");
+        pvg_release_free(release);
+        pvg_rng_free(rng);
+        pvg_perturber_free(perturber);
+    }
+    return 1;
+}
+
+/* Blocks for the kernel: labels as released once; who has none is in a block of its own.
+ */
+static int make_block_numbers(data *d) {
+    const pvg_target target = {
+        .size = sizeof target, .epsilon = LABEL_EPSILON, .allow_seeded = 1};
+    pvg_perturber *perturber = NULL;
+    pvg_release *release = NULL;
+    pvg_rng *rng = NULL;
+    const int32_t *out = NULL;
+    int64_t count = 0;
+    const int64_t classes = pvg_labels_classes(d->labels);
+    d->blocks = malloc((size_t)d->nodes * sizeof *d->blocks);
+    if (!d->blocks || pvg_perturber_new_labels(&perturber, classes, &target) != PVG_OK ||
+        pvg_rng_new_seeded(&rng, 99) != PVG_OK ||
+        pvg_release_draw_labels(&release, perturber, d->labels, 0, rng, NULL, NULL) !=
+            PVG_OK ||
+        pvg_release_view_labels(&out, &count, release) != PVG_OK)
+        return give_up("blocks");
+    for (int64_t v = 0; v < count; v++)
+        d->blocks[v] = out[v] < 0 ? (int32_t)classes : out[v];
+    pvg_release_free(release);
+    pvg_rng_free(rng);
+    pvg_perturber_free(perturber);
+    return 1;
+}
+
 /* --- data ------------------------------------------------------------------------------
  */
 
 static int prepare(data *d) {
-    double sizes[1024] = {0}, same = 0, labelled = 0, together = 0;
+    double sizes[CLASSES_MAX] = {0}, same = 0, labelled = 0, together = 0;
     const int64_t *offsets;
     const int32_t *columns;
     if (pvg_labels_view(&d->classes, d->labels) != PVG_OK ||
@@ -358,7 +529,7 @@ static int prepare(data *d) {
     d->nodes = pvg_graph_order(d->graph);
     d->edges = pvg_graph_size(d->graph);
     d->pairs = 0.5 * (double)d->nodes * (double)(d->nodes - 1);
-    if (pvg_labels_classes(d->labels) > 1024) return 0;
+    if (pvg_labels_classes(d->labels) >= CLASSES_MAX) return give_up("classes");
     for (int64_t u = 0; u < d->nodes; u++) {
         if (d->classes[u] < 0) continue;
         labelled++;
@@ -366,7 +537,7 @@ static int prepare(data *d) {
         for (int64_t i = offsets[u]; i < offsets[u + 1]; i++)
             same += columns[i] > u && d->classes[columns[i]] == d->classes[u];
     }
-    for (int k = 0; k < 1024; k++) together += 0.5 * sizes[k] * (sizes[k] - 1);
+    for (int k = 0; k < CLASSES_MAX; k++) together += 0.5 * sizes[k] * (sizes[k] - 1);
     d->alike = same / (double)d->edges;
     d->alike_off =
         (together - same) / (0.5 * labelled * (labelled - 1) - (double)d->edges);
@@ -411,7 +582,9 @@ static int read_set(data *d, const char *root, const char *name) {
 }
 
 static int show(data *d) {
-    const int ok = prepare(d) && print_table(d);
+    const int ok =
+        prepare(d) && make_block_numbers(d) && print_table(d) && print_labels(d);
+    free(d->blocks);
     pvg_graph_free(d->graph);
     pvg_labels_free(d->labels);
     return ok;

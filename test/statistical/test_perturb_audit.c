@@ -335,6 +335,57 @@ static void thinned_response_passes(void) {
     }
 }
 
+/* Two lists of user 0 that differ in one entry; the attacker sees what becomes of them.
+ */
+static const int32_t halves[5] = {0, 0, 1, 1, 1};
+/* nodes 1 and 2 are unlike, 3 and 4 like one of them each */
+static const double alike[25] = {1, 0, 0, 0,  0, /* 0 */
+                                 0, 1, 0, .8, 0, /* 1 */
+                                 0, 0, 1, 0,  .8, 0, .8, 0, 1, 0, 0, 0, .8, 0, 1};
+
+static pvg_perturber *make_subset(double factor) {
+    const pvg_target t = budget(1.5 * factor);
+    pvg_perturber *p;
+    PVGT_OK(pvg_perturber_new_subset(&p, NULL, &t));
+    return p;
+}
+
+static pvg_perturber *make_slots(int32_t kernel, double node_epsilon, double factor) {
+    const pvg_target t = budget(1.5 * factor);
+    const pvg_slots_config c = {.size = sizeof c,
+                                .kernel = kernel,
+                                .order = 5,
+                                .node_epsilon = node_epsilon * factor};
+    pvg_perturber *p;
+    PVGT_OK(pvg_perturber_new_slots(&p, &c, &t,
+                                    kernel == PVG_SLOTS_BLOCKS ? halves : NULL,
+                                    kernel == PVG_SLOTS_SIMILARITY ? alike : NULL));
+    return p;
+}
+
+static pvg_perturber *make_uniform(double factor) {
+    return make_slots(PVG_SLOTS_UNIFORM, 0, factor);
+}
+static pvg_perturber *make_blocks(double factor) {
+    return make_slots(PVG_SLOTS_BLOCKS, 0.5, factor);
+}
+static pvg_perturber *make_similarity(double factor) {
+    return make_slots(PVG_SLOTS_SIMILARITY, 0, factor);
+}
+
+static void lists_pass(void) {
+    game g[] = {{.name = "subsets", .make = make_subset, .power = 0.6},
+                {.name = "entry by entry", .make = make_uniform, .power = 0.6},
+                {.name = "by blocks", .make = make_blocks, .power = 0.5},
+                {.name = "by similarity", .make = make_similarity, .power = 0.5}};
+    for (size_t i = 0; i < sizeof g / sizeof g[0]; i++) {
+        g[i].seen = FIRST_LIST;
+        g[i].worlds[0].graph = graph_of(5, "01");
+        g[i].worlds[1].graph = graph_of(5, "02");
+        judge(&g[i]);
+    }
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -342,5 +393,6 @@ int main(void) {
     RUN_TEST(features_pass);
     RUN_TEST(response_passes);
     RUN_TEST(thinned_response_passes);
+    RUN_TEST(lists_pass);
     return pvgt_end(UNITY_END());
 }
