@@ -11,7 +11,7 @@ from .errors import ArgumentError
 from .graph import Features, Graph, GraphSet, Labels, _policy
 
 __all__ = ["read_graph", "parse_graph", "write_graph", "format_graph", "read_graphset",
-           "write_graphset", "read_folder"]
+           "parse_graphset", "write_graphset", "read_folder"]
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -106,6 +106,13 @@ def read_graphset(path: Path, name: Optional[str] = None, *, progress: Optional[
     if name is not None:
         raise ArgumentError("name is for folders")
     return GraphSet._make("pvg_graphset_read", encoded(path), held, run=run)
+
+
+def parse_graphset(data: Union[bytes, str], **options: Any) -> GraphSet:
+    """Reads graph6 or sparse6 lines from memory."""
+    content = data.encode("utf-8") if isinstance(data, str) else bytes(data)
+    return GraphSet._make("pvg_graphset_parse", content, len(content), _options(**options),
+                          run=Run())
 
 
 def write_graphset(path: Path, graphs: GraphSet, name: Optional[str] = None,

@@ -155,6 +155,20 @@ class Patterns(Immutable):
         call("pvg_patterns_view_elimination", out, self._pointer, index)
         return lent(out[0], (self.order(index),), np.int32, self)
 
+    def elimination_width(self, index: int, elimination: Any) -> int:
+        """Width of any elimination order of a pattern: the independent check."""
+        given = taken(elimination, np.int32, "elimination", (self.order(index),))
+        found = lib.pvg_patterns_elimination_width(self._pointer, index, pointer(given))
+        if found < 0:
+            raise ArgumentError("elimination is not a permutation of the vertices")
+        return found
+
+    def component_of(self, index: int) -> np.ndarray:
+        """Component number of every vertex: a read-only view."""
+        out = ffi.new("int32_t **")
+        call("pvg_patterns_view_components", out, self._pointer, index)
+        return lent(out[0], (self.order(index),), np.int32, self)
+
     def name(self, index: int) -> str:
         """A name `from_names` knows, otherwise canonical graph6 text."""
         return text("pvg_patterns_copy_name", self._pointer, index)

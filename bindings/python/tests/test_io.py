@@ -62,6 +62,7 @@ def test_graph6_lines(tmp_path):
     path = tmp_path / "set.g6"
     pg.write_graphset(path, pg.GraphSet.from_graphs([GRAPH, pg.Graph.path(3)]))
     assert [g.order for g in pg.read_graphset(path)] == [6, 3]
+    assert [g.order for g in pg.parse_graphset(path.read_bytes())] == [6, 3]
 
 
 def test_folder(tmp_path):

@@ -18,6 +18,10 @@ def test_names_and_numbers():
     assert {"tree", "path", "connected"} <= set(patterns.kinds(2)) and "cycle" in patterns.kinds(3)
     assert patterns.edges(1).T.tolist() == [[0, 1], [0, 2], [1, 2]]
     assert sorted(patterns.elimination(3)) == [0, 1, 2, 3, 4]
+    assert all(patterns.elimination_width(i, patterns.elimination(i)) == patterns.width(i) for i in range(8))
+    assert patterns.component_of(7).tolist() == [0, 1] and patterns.component_of(1).tolist() == [0, 0, 0]
+    with pytest.raises(pg.ArgumentError):
+        patterns.elimination_width(0, [1, 1])
     with pytest.raises(IndexError):
         patterns.order(8)
     with pytest.raises(pg.FormatError, match="nonsense"):
