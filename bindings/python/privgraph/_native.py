@@ -27,7 +27,11 @@ def _declarations() -> str:
         return DECLARATIONS
     except ImportError:
         from ._declare import declarations
-        return declarations(os.path.join(_TREE, "include"))
+        try:
+            return declarations(os.path.join(_TREE, "include"))
+        except OSError:
+            raise ImportError("the package has no declarations: install it with pip or Meson, or"
+                              " use it inside the source tree") from None
 
 
 def _candidates() -> List[str]:
