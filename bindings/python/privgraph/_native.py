@@ -223,13 +223,13 @@ def names_of(prefix: str) -> Dict[str, int]:
             for name in dir(lib) if name.startswith(start)}
 
 
-def constant(prefix: str, value: Union[str, int], argument: str, besides: str = "-") -> int:
+def constant(prefix: str, value: Union[str, int], argument: str,
+             only: Sequence[str] = ()) -> int:
     """A constant by its name ("gaussian", PVG_NOISE_GAUSSIAN) or as the number it is;
-    `besides`: a longer prefix that is another group."""
+    `only`: the names of the group, where a prefix has several groups."""
     if not isinstance(value, str):
         return int(value)
-    names = {name: found for name, found in names_of(prefix).items()
-             if not name.startswith(besides)}
+    names = {name: found for name, found in names_of(prefix).items() if not only or name in only}
     try:
         return names[value.lower().replace("_", "-")]
     except KeyError:

@@ -55,10 +55,42 @@ class Perturber(Immutable):
         reports: "owned" (edge-DP, a graph comes out), "half" (relationship DP, a graph) or
         "published" (relationship DP, directed lists); split: how much is spent on degrees,
         "share" (degree_share, 0.1 by default) or "balanced"."""
-        config = struct("pvg_dprr_config", reports=constant("DPRR", reports, "reports", "split-"),
+        config = struct("pvg_dprr_config", reports=constant("DPRR", reports, "reports",
+                                                             ("owned", "half", "published")),
                         split=constant("DPRR_SPLIT", split, "split"), degree_share=degree_share,
                         most_entries=most_entries)
         return cls._make("pvg_perturber_new_dprr", config, target._struct())
+
+    @classmethod
+    def subset(cls, target: Target, *, lists: Union[str, int] = "owned") -> "Perturber":
+        """Edge-set LDP, the best of its kind: a list of d becomes a set of d nodes with
+        probability proportional to e^(epsilon k), k the entries that stay. Lists come out.
+
+        lists: "owned" (an edge is in the list of its lower end) or "whole"."""
+        config = struct("pvg_lists_config", lists=constant("LISTS", lists, "lists"))
+        return cls._make("pvg_perturber_new_subset", config, target._struct())
+
+    @classmethod
+    def slots(cls, target: Target, order: int, *, lists: Union[str, int] = "owned",
+              kernel: Union[str, int] = "uniform", repeats: Union[str, int] = "keep",
+              blocks: Any = None, similarities: Any = None, node_epsilon: float = 0.0,
+              by_size: bool = False) -> "Perturber":
+        """Edge-set LDP entry by entry: each entry is replaced for itself. Lists come out.
+
+        kernel: "uniform", "blocks" (first the block, then the node) or "similarity"; repeats:
+        "keep", "drop" or "redraw". blocks: block of each node; similarities: order x order numbers in
+        [0, 1]. Both must be public, or made from something released and charged for."""
+        config = struct("pvg_slots_config", lists=constant("LISTS", lists, "lists"),
+                        kernel=constant("SLOTS", kernel, "kernel",
+                                        ("uniform", "blocks", "similarity")),
+                        repeats=constant("SLOTS", repeats, "repeats", ("keep", "drop", "redraw")),
+                        order=order, node_epsilon=node_epsilon, by_size=int(by_size))
+        groups = None if blocks is None else taken(blocks, np.int32, "blocks", (order,))
+        matrix = None if similarities is None else taken(similarities, np.float64, "similarities",
+                                                         (order, order))
+        return cls._make("pvg_perturber_new_slots", config, target._struct(),
+                         ffi.NULL if groups is None else pointer(groups),
+                         ffi.NULL if matrix is None else pointer(matrix))
 
     # --- features ---
 

@@ -140,3 +140,24 @@ def test_smoothing():
     assert (pg.kprop(graph, values, 0) == values).all()
     with pytest.raises(pg.ArgumentError, match="shape"):
         pg.kprop(graph, values[:3], 1)
+
+
+def test_edge_set_lists():
+    graph = pg.Graph.erdos_renyi(40, 0.2, 3)
+    blocks = np.arange(40) % 4
+    near = np.exp(-np.abs(np.subtract.outer(np.arange(40), np.arange(40))) / 5)
+    target = pg.Target(2.0)
+    perturbers = [pg.Perturber.subset(target), pg.Perturber.subset(target, lists="whole"),
+                  pg.Perturber.slots(target, 40), pg.Perturber.slots(target, 40, kernel="blocks", blocks=blocks),
+                  pg.Perturber.slots(target, 40, kernel="similarity", similarities=near, repeats="drop")]
+    for perturber in perturbers:
+        release = perturber.release(graph)
+        offsets, targets = release.lists
+        assert release.is_private and release.notion == "edge-set-ldp" and release.epsilon(0.0) <= 2.0
+        assert len(offsets) == 41 and offsets[-1] == len(targets) and targets.max() < 40
+    assert perturbers[0].release(graph).lists[0][-1] == graph.size  # lengths are public and stay
+    assert perturbers[1].release(graph).lists[0][-1] == 2 * graph.size
+    with pytest.raises(pg.ArgumentError, match="kernel"):
+        pg.Perturber.slots(target, 40, kernel="drop")
+    with pytest.raises(pg.ArgumentError, match="blocks"):
+        pg.Perturber.slots(target, 40, kernel="blocks", blocks=[1, 2])
