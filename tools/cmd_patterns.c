@@ -25,7 +25,7 @@ static const option sample[] = {
      "how the number of vertices is drawn"},
     {"allow-disconnected", 0, OPTION_FLAG, NULL, &allow_disconnected,
      "also patterns in several pieces"},
-    {"repeats", 0, OPTION_FLAG, NULL, &repeats, "also isomorphic patterns"},
+    {"allow-repeats", 0, OPTION_FLAG, NULL, &repeats, "also isomorphic patterns"},
     {0},
 };
 static const option_group sample_options = {"Sampling", sample};

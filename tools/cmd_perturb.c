@@ -1,5 +1,4 @@
-/* privgraph perturb: private graphs, features and labels: outputs that look like their
- * inputs. */
+/* privgraph perturb graph: private graphs on the same nodes. */
 #include "tool.h"
 
 #include <math.h>
@@ -7,67 +6,121 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double epsilon = NAN, delta = NAN;
+enum { METHOD_RESPONSE, METHOD_DPRR, METHOD_SUBSET, METHOD_SLOTS, METHODS };
 
-static void set_target(pvg_target *target) {
-    if (isnan(epsilon)) usage_error("--epsilon is missing");
-    if (epsilon <= 0.0) usage_error("--epsilon must be more than 0");
-    *target = (pvg_target){
-        .size = sizeof *target, .epsilon = epsilon, .allow_seeded = secrecy_seed.given};
-}
-
-#define EPSILON_OPTION                                                                   \
-    { "epsilon", 'e', OPTION_REAL, "X", &epsilon, "budget: epsilon > 0" }
-
-/* --- graph ---------------------------------------------------------------------- */
-
-enum { METHOD_RESPONSE, METHOD_DPRR };
-
-static int method = METHOD_RESPONSE, format, reports, split;
-static double keep, degree_share;
+static int method = METHOD_RESPONSE, format, reports, split, lists, repeats;
+static double keep, degree_share, node_epsilon;
 static int64_t most_edges;
+static const char *blocks_path;
 
 static const option graph_list[] = {
-    EPSILON_OPTION,
-    {"method", 0, OPTION_CHOICE, "response|dprr", &method,
-     "response: every pair of nodes answers by randomised response (default); dprr: "
-     "neighbour lists thinned to a noisy degree, as sparse as the graph"},
+    {"method", 0, OPTION_CHOICE, "response|dprr|subset|slots", &method,
+     "response: every pair of nodes answers by randomised response (default). dprr: "
+     "neighbour lists thinned to a noisy degree, as sparse as the graph. subset, slots: "
+     "entries of a list are replaced, lengths of lists are public (edge-set LDP)"},
     {"keep", 0, OPTION_REAL, "X", &keep,
      "response: chance that an edge stays (default: the largest); a smaller one gives a "
      "sparser graph"},
+    {"most-edges", 0, OPTION_WHOLE, "N", &most_edges,
+     "response, dprr: refuse if noise would give more edges (response: default 2^28)"},
     {"reports", 0, OPTION_CHOICE, "owned|half|published", &reports,
      "dprr: which lists users report (default owned); published gives directed lists"},
     {"split", 0, OPTION_CHOICE, "share|balanced", &split,
      "dprr: how epsilon is split between degrees and lists (default share)"},
     {"degree-share", 0, OPTION_REAL, "X", &degree_share,
      "dprr: share of epsilon for degrees (default 0.1)"},
-    {"most-edges", 0, OPTION_WHOLE, "N", &most_edges,
-     "refuse if noise would add more edges (default 2^28 for response)"},
+    {"lists", 0, OPTION_CHOICE, "owned|whole", &lists,
+     "subset, slots: an edge is in the list of its lower end (default) or of both"},
+    {"repeats", 0, OPTION_CHOICE, "keep|drop|redraw", &repeats,
+     "slots: what happens to repeated entries (default keep)"},
+    {"blocks", 0, OPTION_FILE, "FILE", &blocks_path,
+     "slots: a public block number for each node, one per line; entries then tend to "
+     "stay "
+     "in their block"},
+    {"node-epsilon", 0, OPTION_REAL, "X", &node_epsilon,
+     "slots with --blocks: epsilon of the node inside its block (default 0)"},
     {"format", 'f', OPTION_CHOICE, GRAPH_FORMATS, &format,
      "format to write (default: by the name of --output; an edge list on stdout)"},
     {0},
 };
 static const option_group graph_options = {"Perturbation", graph_list};
 
-static pvg_perturber *new_graph_perturber(void) {
+/* An option that was given must belong to the method. */
+static void check_options(void) {
+    static const char *const names[METHODS] = {"response", "dprr", "subset", "slots"};
+    const struct {
+        bool given;
+        const char *name;
+        unsigned methods;
+    } rules[] = {
+        {keep > 0.0, "keep", 1u << METHOD_RESPONSE},
+        {most_edges > 0, "most-edges", 1u << METHOD_RESPONSE | 1u << METHOD_DPRR},
+        {reports > 0, "reports", 1u << METHOD_DPRR},
+        {split > 0, "split", 1u << METHOD_DPRR},
+        {degree_share > 0.0, "degree-share", 1u << METHOD_DPRR},
+        {lists > 0, "lists", 1u << METHOD_SUBSET | 1u << METHOD_SLOTS},
+        {repeats > 0, "repeats", 1u << METHOD_SLOTS},
+        {blocks_path != NULL, "blocks", 1u << METHOD_SLOTS},
+        {node_epsilon > 0.0, "node-epsilon", 1u << METHOD_SLOTS},
+    };
+    for (size_t i = 0; i < COUNT_OF(rules); i++)
+        if (rules[i].given && !(rules[i].methods >> method & 1))
+            usage_error("--%s does not belong to --method %s", rules[i].name,
+                        names[method]);
+    if (node_epsilon > 0.0 && !blocks_path) usage_error("--node-epsilon needs --blocks");
+}
+
+static int32_t *read_blocks(int64_t order) {
+    int64_t rows = 0, width = 0;
+    double *numbers = values_read(blocks_path, &rows, &width);
+    int32_t *blocks = take((size_t)order, sizeof *blocks);
+    if (rows != order || width != 1)
+        fail(CODE_FAILED, "%s: not one number for each of %lld nodes", blocks_path,
+             (long long)order);
+    for (int64_t i = 0; i < order; i++) {
+        if (numbers[i] < 0.0 || numbers[i] > INT32_MAX || numbers[i] != rint(numbers[i]))
+            fail(CODE_FAILED, "%s:%lld: no block number", blocks_path, (long long)i + 1);
+        blocks[i] = (int32_t)numbers[i];
+    }
+    free(numbers);
+    return blocks;
+}
+
+static pvg_perturber *new_slots(const pvg_target *target, int64_t order) {
+    pvg_perturber *perturber = NULL;
+    int32_t *blocks = blocks_path ? read_blocks(order) : NULL;
+    const pvg_slots_config config = {.size = sizeof config,
+                                     .lists = lists,
+                                     .kernel =
+                                         blocks ? PVG_SLOTS_BLOCKS : PVG_SLOTS_UNIFORM,
+                                     .repeats = repeats,
+                                     .order = order,
+                                     .node_epsilon = node_epsilon};
+    must(pvg_perturber_new_slots(&perturber, &config, target, blocks, NULL));
+    free(blocks);
+    return perturber;
+}
+
+static pvg_perturber *new_perturber(int64_t order) {
     pvg_perturber *perturber = NULL;
     pvg_target target;
-    set_target(&target);
-    if (method == METHOD_RESPONSE) {
-        const pvg_response_config config = {
-            .size = sizeof config, .keep = keep, .edge_limit = most_edges};
-        if (reports || split || degree_share > 0.0)
-            usage_error("--reports, --split and --degree-share belong to --method dprr");
-        must(pvg_perturber_new_response(&perturber, &config, &target));
-    } else {
-        const pvg_dprr_config config = {.size = sizeof config,
-                                        .reports = reports,
-                                        .split = split,
-                                        .degree_share = degree_share,
-                                        .most_entries = most_edges};
-        if (keep > 0.0) usage_error("--keep belongs to --method response");
-        must(pvg_perturber_new_dprr(&perturber, &config, &target));
-    }
+    plain_target(&target);
+    const pvg_response_config response = {
+        .size = sizeof response, .keep = keep, .edge_limit = most_edges};
+    const pvg_dprr_config dprr = {.size = sizeof dprr,
+                                  .reports = reports,
+                                  .split = split,
+                                  .degree_share = degree_share,
+                                  .most_entries = most_edges};
+    const pvg_lists_config subset = {.size = sizeof subset, .lists = lists};
+    if (method == METHOD_RESPONSE)
+        must(pvg_perturber_new_response(&perturber, &response, &target));
+    else if (method == METHOD_DPRR)
+        must(pvg_perturber_new_dprr(&perturber, &dprr, &target));
+    else if (method == METHOD_SUBSET)
+        must(pvg_perturber_new_subset(&perturber, &subset, &target));
+    else
+        perturber = new_slots(&target, order);
     return perturber;
 }
 
@@ -110,20 +163,12 @@ static void json_pairs(json *j, const pvg_release *release) {
     json_end(j, ']');
 }
 
-static void put_graph_release(output *out, const pvg_release *release,
-                              const char *guarantee) {
+static void put_release(output *out, const pvg_release *release, int to) {
     const pvg_graph *graph = NULL;
-    if (common_json) {
-        json j = {.out = out};
-        json_begin(&j, NULL, '{');
-        json_raw(&j, "guarantee", guarantee);
-        json_pairs(&j, release);
-        json_end(&j, '}');
-    } else if (pvg_release_view_graph(&graph, release) == PVG_OK) {
-        graph_put(out, graph, graph_format(common_output, format, false));
-    } else {
+    if (pvg_release_view_graph(&graph, release) == PVG_OK)
+        graph_put(out, graph, to);
+    else
         put_lists(out, release);
-    }
 }
 
 /* From public numbers, before anything is spent. */
@@ -134,30 +179,134 @@ static void say_added(const pvg_perturber *perturber, int64_t order) {
         note("noise adds about %.3g edges to %lld nodes", expected, (long long)order);
 }
 
-static void run_graph(int count, char **operands) {
-    input in;
+/* --- one graph ------------------------------------------------------------------- */
+
+static void run_one(const input *in, int to) {
     door d;
+    json j;
     pvg_release *release = NULL;
-    (void)count;
-    pvg_perturber *perturber = new_graph_perturber();
-    if (!common_json) graph_format(common_output, format, false); /* fails early */
-    input_load(&in, operands[0], 0);
-    input_require_order(&in);
-    if (!in.graph && pvg_graphset_count(in.set) != 1)
-        fail(CODE_FAILED, "%s: perturb takes one graph, not a set", operands[0]);
-    if (!in.graph) must(pvg_graphset_get(&in.graph, in.set, 0));
-    say_added(perturber, pvg_graph_order(in.graph));
+    const int64_t order = pvg_graph_order(in->graph);
+    pvg_perturber *perturber = new_perturber(order);
+    say_added(perturber, order);
     door_open(&d, common_json ? VALUES_JSON : VALUES_CSV, 1, false);
-    must(pvg_release_draw_graph(
-        &release, perturber, in.graph, d.objects[0], d.rng, d.ledger,
-        run_begin("perturbing", (double)pvg_graph_order(in.graph), "nodes")));
+    must(pvg_release_draw_graph(&release, perturber, in->graph, d.objects[0], d.rng,
+                                d.ledger,
+                                run_begin("perturbing", (double)order, "nodes")));
     run_done();
     door_pass(&d, release);
-    put_graph_release(d.data, release, d.guarantee);
+    if (common_json) {
+        j = (json){.out = d.data};
+        json_begin(&j, NULL, '{');
+        json_raw(&j, "guarantee", d.guarantee);
+        json_pairs(&j, release);
+        json_end(&j, '}');
+    } else {
+        put_release(d.data, release, to);
+    }
     door_close(&d, release);
     pvg_release_free(release);
-    input_free(&in);
     pvg_perturber_free(perturber);
+}
+
+/* --- a set ------------------------------------------------------------------------ */
+
+/* What could go wrong later is found from public numbers before anything is paid. */
+static void check_set(const pvg_graphset *set) {
+    const int64_t *starts = NULL, *offsets = NULL;
+    const int32_t *columns = NULL;
+    const int64_t count = pvg_graphset_count(set);
+    must(pvg_graphset_view_csr(&starts, &offsets, &columns, set));
+    if (count == 0) fail(CODE_FAILED, "there is no graph in the set");
+    if (method > METHOD_DPRR || (method == METHOD_DPRR && reports == PVG_DPRR_PUBLISHED))
+        usage_error("the outcome of this method is lists; a set needs one that gives "
+                    "graphs: response, or dprr without --reports published");
+    for (int64_t i = 0; i < count && method == METHOD_DPRR; i++)
+        if (starts[i + 1] - starts[i] < 2)
+            fail(CODE_FAILED, "graph %lld: dprr needs at least 2 nodes", (long long)i);
+}
+
+/* All graphs or none. */
+static void charge_set(const door *d, const pvg_perturber *perturber, int64_t count) {
+    pvg_curve *curve = NULL;
+    if (!d->ledger) return;
+    must(pvg_perturber_curve(&curve, perturber));
+    must(pvg_ledger_charge(d->ledger, d->objects, count, pvg_perturber_notion(perturber),
+                           curve, secrecy_seed.given));
+    pvg_curve_free(curve);
+}
+
+static pvg_release *draw_member(const door *d, const pvg_perturber *perturber,
+                                const pvg_graphset *set, int64_t index,
+                                const pvg_run *run) {
+    pvg_graph *graph = NULL;
+    pvg_release *release = NULL;
+    must(pvg_graphset_get(&graph, set, index));
+    must(pvg_release_draw_graph(&release, perturber, graph, 0, d->rng, NULL, run));
+    pvg_graph_free(graph);
+    check_cancelled();
+    return release;
+}
+
+static void run_set(const input *in, int to) {
+    door d;
+    const int64_t count = pvg_graphset_count(in->set);
+    pvg_release *first = NULL;
+    check_set(in->set);
+    if (to != TO_GRAPH6 && to != TO_SPARSE6 && !common_json)
+        usage_error("a set of graphs is written as graph6 or sparse6");
+    pvg_perturber *perturber = new_perturber(0);
+    door_open(&d, common_json ? VALUES_JSON : VALUES_CSV, count, true);
+    json j = {.out = d.data};
+    charge_set(&d, perturber, count);
+    const pvg_run *run = run_begin("perturbing", (double)count, "graphs");
+    for (int64_t i = 0; i < count; i++) {
+        run_slice((double)i / (double)count, 1.0 / (double)count);
+        pvg_release *release = draw_member(&d, perturber, in->set, i, run);
+        if (i == 0) door_pass(&d, release); /* the same for all */
+        if (common_json && i == 0) {
+            json_begin(&j, NULL, '{');
+            json_raw(&j, "guarantee", d.guarantee);
+            json_begin(&j, "graphs", '[');
+        }
+        if (common_json) {
+            json_begin(&j, NULL, '{');
+            json_pairs(&j, release);
+            json_end(&j, '}');
+        } else {
+            put_release(d.data, release, to);
+        }
+        if (i == 0)
+            first = release;
+        else
+            pvg_release_free(release);
+    }
+    run_done();
+    if (common_json) {
+        json_end(&j, ']');
+        json_end(&j, '}');
+    }
+    door_close(&d, first);
+    note("each of %lld graphs is a private object of its own", (long long)count);
+    pvg_release_free(first);
+    pvg_perturber_free(perturber);
+}
+
+static void run(int count, char **operands) {
+    input in;
+    pvg_target target;
+    (void)count;
+    plain_target(
+        &target); /* what is wrong with options is said before anything is read */
+    check_options();
+    input_load(&in, operands[0], 0);
+    input_require_order(&in);
+    const int to =
+        common_json ? TO_AUTO : graph_format(common_output, format, in.set != NULL);
+    if (in.set)
+        run_set(&in, to);
+    else
+        run_one(&in, to);
+    input_free(&in);
 }
 
 const command command_perturb_graph = {
@@ -165,223 +314,25 @@ const command command_perturb_graph = {
     .operands = "INPUT",
     .least = 1,
     .most = 1,
-    .summary = "a private graph on the same nodes",
+    .summary = "private graphs on the same nodes",
     .text =
         "Writes a graph on the same nodes whose edges are partly true and partly noise, "
         "such that no single edge of INPUT can be told. What is released is the whole "
         "graph: everything computed from it is covered by the guarantee.\n\n"
         "Randomised response on all pairs adds very many edges at small epsilon: about "
-        "n^2 / (2 (1 + e^epsilon)). --method dprr keeps the number of edges.",
-    .groups = {&graph_options, &ledger_options, &input_options, &seed_options,
-               &common_options},
+        "n^2 / (2 (1 + e^epsilon)). --method dprr keeps the number of edges. A set of "
+        "graphs "
+        "(TUDataset folder, graph6 or sparse6 lines) gives a set; each graph is a "
+        "private "
+        "object of its own.",
+    .groups = {&epsilon_options, &graph_options, &ledger_options, &input_options,
+               &seed_options, &common_options},
     .examples = {{"privgraph perturb graph --epsilon 5 --order 1000 friends.txt -o "
                   "private.txt",
                   "and the guarantee in private.txt.guarantee.json"},
                  {"privgraph perturb graph -e 2 --method dprr graph.mtx.gz -f sparse6",
-                  "about as sparse as the input, on stdout"}},
-    .run = run_graph,
-};
-
-/* --- features ------------------------------------------------------------------- */
-
-static int feature_method, feature_noise, values_format;
-static int64_t columns, sampled;
-static double low = 0.0, high = 1.0;
-
-static const option feature_list[] = {
-    EPSILON_OPTION,
-    {"delta", 'd', OPTION_REAL, "X", &delta,
-     "budget: delta, for gaussian noise only (default 1e-6)"},
-    {"method", 0, OPTION_CHOICE, "multibit|one-bit|noise", &feature_method,
-     "multibit: a few columns of each user by one random bit each (default); one-bit: "
-     "all "
-     "columns; noise: added to every number"},
-    {"noise", 0, OPTION_CHOICE, "laplace|gaussian|discrete-gaussian", &feature_noise,
-     "law of --method noise (default laplace)"},
-    {"columns", 0, OPTION_WHOLE, "D", &columns, "number of features; public"},
-    {"low", 0, OPTION_SIGNED, "X", &low, "public lower end of a feature (default 0)"},
-    {"high", 0, OPTION_SIGNED, "X", &high, "public upper end (default 1)"},
-    {"sampled", 0, OPTION_WHOLE, "M", &sampled,
-     "multibit: columns that each user reports (default: the best for epsilon)"},
-    {"format", 'f', OPTION_CHOICE, "csv|json|npy", &values_format,
-     "format of the data (default csv; --json is --format json)"},
-    {0},
-};
-static const option_group feature_options = {"Perturbation", feature_list};
-
-static pvg_perturber *new_feature_perturber(void) {
-    static const int32_t laws[] = {PVG_NOISE_LAPLACE, PVG_NOISE_GAUSSIAN,
-                                   PVG_NOISE_DISCRETE_GAUSSIAN};
-    pvg_perturber *perturber = NULL;
-    pvg_target target;
-    set_target(&target);
-    if (columns == 0)
-        usage_error("--columns is missing: the number of features, which must be public");
-    if (!(low < high)) usage_error("--low must be less than --high");
-    if (feature_method == PVG_FEATURES_NOISE) {
-        target.noise = laws[feature_noise];
-        if (feature_noise > 0) target.delta = isnan(delta) ? 1e-6 : delta;
-    } else if (feature_noise) {
-        usage_error("--noise belongs to --method noise");
-    }
-    if (!isnan(delta) && target.delta == 0.0)
-        usage_error("--delta belongs to gaussian noise");
-    const pvg_features_config config = {.size = sizeof config,
-                                        .method = feature_method,
-                                        .columns = columns,
-                                        .ranges = 1,
-                                        .sampled = sampled,
-                                        .clamp = 1};
-    must(pvg_perturber_new_features(&perturber, &config, &target, &low, &high));
-    return perturber;
-}
-
-static char **column_names(int64_t count) {
-    char **names = take((size_t)count + 1, sizeof *names);
-    for (int64_t i = 0; i < count; i++) {
-        names[i] = take(24, 1);
-        snprintf(names[i], 24, "f%lld", (long long)i);
-    }
-    return names;
-}
-
-static void run_features(int count, char **operands) {
-    input in;
-    door d;
-    pvg_release *release = NULL;
-    (void)count;
-    if (common_json && values_format > 0 && values_format != VALUES_JSON)
-        usage_error("--json and --format exclude each other");
-    const int to = common_json ? VALUES_JSON : values_format;
-    pvg_perturber *perturber = new_feature_perturber();
-    input_set_columns(columns);
-    input_load(&in, operands[0], WANT_FEATURES);
-    if (!in.features) fail(CODE_FAILED, "%s: there is no features.txt", operands[0]);
-    door_open(&d, to, 1, false);
-    must(pvg_release_draw_features(
-        &release, perturber, in.features, d.objects[0], d.rng, d.ledger,
-        run_begin("perturbing", (double)pvg_features_rows(in.features), "nodes")));
-    run_done();
-    door_pass(&d, release);
-    values v = {.rows = pvg_release_rows(release),
-                .columns = pvg_release_columns(release),
-                .names = column_names(pvg_release_columns(release)),
-                .guarantee = d.guarantee};
-    must(pvg_release_view(&v.numbers, release));
-    values_write(d.data, &v, to);
-    door_close(&d, release);
-    names_free(v.names);
-    pvg_release_free(release);
-    input_free(&in);
-    pvg_perturber_free(perturber);
-}
-
-const command command_perturb_features = {
-    .name = "perturb features",
-    .operands = "FOLDER",
-    .least = 1,
-    .most = 1,
-    .summary = "private node features: each user's row is hidden",
-    .text =
-        "Reads features.txt of a node-level folder and writes unbiased numbers in which "
-        "the features of each node are hidden (local differential privacy): means over "
-        "many nodes stay right, single rows tell little. Columns and their range must be "
-        "public; values outside the range count as its nearest end.",
-    .groups = {&feature_options, &ledger_options, &input_options, &seed_options,
-               &common_options},
-    .examples = {{"privgraph perturb features people/ --columns 4 --epsilon 2 -f npy -o "
-                  "features.npy",
-                  "a matrix for NumPy, features in 0 .. 1"},
-                 {"privgraph perturb features people/ --columns 4 --low -1 --high 1 -e 1 "
-                  "--method noise --noise gaussian",
-                  "Gaussian noise, at delta 1e-6"}},
-    .run = run_features,
-};
-
-/* --- labels --------------------------------------------------------------------- */
-
-static int64_t classes;
-
-static const option label_list[] = {
-    EPSILON_OPTION,
-    {"classes", 0, OPTION_WHOLE, "K", &classes, "number of classes; public"},
-    {0},
-};
-static const option_group label_options = {"Perturbation", label_list};
-
-/* Estimated sizes of the classes: computed from what is released, so it costs nothing. */
-static void json_histogram(json *j, const pvg_perturber *perturber, const int32_t *labels,
-                           int64_t count) {
-    double *estimates = take((size_t)classes, sizeof *estimates);
-    if (pvg_perturber_label_histogram(estimates, NULL, perturber, labels, count) ==
-        PVG_OK) {
-        json_begin(j, "estimated_class_sizes", '[');
-        for (int64_t i = 0; i < classes; i++) json_real(j, NULL, estimates[i]);
-        json_end(j, ']');
-    }
-    free(estimates);
-}
-
-static void put_labels(output *out, const pvg_release *release,
-                       const pvg_perturber *perturber, const char *guarantee) {
-    const int32_t *labels = NULL;
-    int64_t count = 0;
-    json j = {.out = out};
-    must(pvg_release_view_labels(&labels, &count, release));
-    if (!common_json) {
-        for (int64_t i = 0; i < count; i++) output_text(out, "%d\n", (int)labels[i]);
-        return;
-    }
-    json_begin(&j, NULL, '{');
-    json_raw(&j, "guarantee", guarantee);
-    json_begin(&j, "labels", '[');
-    for (int64_t i = 0; i < count; i++) json_whole(&j, NULL, labels[i]);
-    json_end(&j, ']');
-    json_histogram(&j, perturber, labels, count);
-    json_end(&j, '}');
-}
-
-static void run_labels(int count, char **operands) {
-    input in;
-    door d;
-    pvg_release *release = NULL;
-    pvg_perturber *perturber = NULL;
-    pvg_target target;
-    (void)count;
-    set_target(&target);
-    if (classes == 0)
-        usage_error("--classes is missing: the number of classes, which must be public");
-    must(pvg_perturber_new_labels(&perturber, classes, &target));
-    input_load(&in, operands[0], WANT_LABELS);
-    if (!in.labels) fail(CODE_FAILED, "%s: there is no labels.txt", operands[0]);
-    door_open(&d, common_json ? VALUES_JSON : VALUES_CSV, 1, false);
-    must(pvg_release_draw_labels(
-        &release, perturber, in.labels, d.objects[0], d.rng, d.ledger,
-        run_begin("perturbing", (double)pvg_labels_count(in.labels), "nodes")));
-    run_done();
-    door_pass(&d, release);
-    put_labels(d.data, release, perturber, d.guarantee);
-    door_close(&d, release);
-    pvg_release_free(release);
-    input_free(&in);
-    pvg_perturber_free(perturber);
-}
-
-const command command_perturb_labels = {
-    .name = "perturb labels",
-    .operands = "FOLDER",
-    .least = 1,
-    .most = 1,
-    .summary = "private node labels by randomised response",
-    .text =
-        "Reads labels.txt of a node-level folder and writes one label per line: each "
-        "is kept with probability e^epsilon / (e^epsilon + classes - 1), else another "
-        "is drawn. Nodes without a label (-1) stay without: who has one is public. "
-        "--json adds unbiased estimates of the class sizes.",
-    .groups = {&label_options, &ledger_options, &input_options, &seed_options,
-               &common_options},
-    .examples =
-        {{"privgraph perturb labels people/ --classes 3 --epsilon 2 -o labels.txt",
-          "and the guarantee in labels.txt.guarantee.json"}},
-    .run = run_labels,
+                  "about as sparse as the input, on stdout"},
+                 {"privgraph perturb graph -e 4 MUTAG/ -o private.g6",
+                  "every graph of a set"}},
+    .run = run,
 };

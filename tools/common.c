@@ -148,8 +148,14 @@ static double epsilon = NAN, delta = NAN, beta = 0.0;
 static int noise = PVG_NOISE_GAUSSIAN - 1, allocation;
 const char noise_words[] = "gaussian|laplace|discrete-gaussian|smooth|smooth-published";
 
+#define EPSILON_OPTION                                                                   \
+    { "epsilon", 'e', OPTION_REAL, "X", &epsilon, "budget: epsilon > 0" }
+
+static const option epsilon_alone[] = {EPSILON_OPTION, {0}};
+const option_group epsilon_options = {"Budget", epsilon_alone};
+
 static const option budget[] = {
-    {"epsilon", 'e', OPTION_REAL, "X", &epsilon, "budget: epsilon > 0"},
+    EPSILON_OPTION,
     {"delta", 'd', OPTION_REAL, "X", &delta,
      "budget: delta in (0, 1) (default 1e-6, 0 for laplace)"},
     {"noise", 0, OPTION_CHOICE, noise_words, &noise,
@@ -192,6 +198,12 @@ void budget_target(pvg_target *target) {
                            .epsilon = budget_epsilon(),
                            .delta = budget_delta(),
                            .beta = beta};
+}
+
+void plain_target(pvg_target *target) {
+    *target = (pvg_target){.size = sizeof *target,
+                           .epsilon = budget_epsilon(),
+                           .allow_seeded = secrecy_seed.given};
 }
 
 /* --- degrees -------------------------------------------------------------------- */

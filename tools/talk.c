@@ -23,7 +23,7 @@ enum { BAR_CELLS = 24, FIRST_MILLISECONDS = 300 };
 
 static struct {
     const char *what, *unit;
-    double total, begun;
+    double total, begun, from, span;
     bool shown;
 } bar;
 
@@ -66,7 +66,7 @@ static void show_bar(double fraction) {
 
 static int32_t on_progress(void *context, double fraction) {
     (void)context;
-    show_bar(fraction);
+    show_bar(bar.from + bar.span * fraction);
     return cancelled ? 1 : 0;
 }
 
@@ -78,8 +78,14 @@ const pvg_run *run_begin(const char *what, double total, const char *unit) {
     bar.unit = unit;
     bar.total = total;
     bar.begun = now();
+    run_slice(0.0, 1.0);
     run.threads = (uint32_t)common_threads;
     return &run;
+}
+
+void run_slice(double from, double span) {
+    bar.from = from;
+    bar.span = span;
 }
 
 void run_done(void) {

@@ -103,6 +103,7 @@ char *text_copy(const char *text);      /* free it */
 /* A run with threads, cancellation, and a progress bar on a terminal. total: how many
  * `unit` the whole work has, for the rate. The next call or run_done ends the bar. */
 const pvg_run *run_begin(const char *what, double total, const char *unit);
+void run_slice(double from, double span); /* what the next call is of the whole */
 void run_done(void);
 
 /* --- output (output.c) ---------------------------------------------------------- */
@@ -224,6 +225,9 @@ char **pattern_names(const pvg_patterns *patterns, int64_t more);
 void names_free(char **names);
 
 extern const option_group budget_options;
+extern const option_group epsilon_options; /* --epsilon alone */
+/* Target from --epsilon and --seed-not-private, the rest zero. */
+void plain_target(pvg_target *target);
 /* Target from --epsilon, --delta, --noise, --allocation, --beta. */
 void budget_target(pvg_target *target);
 double budget_epsilon(void);

@@ -491,15 +491,55 @@ class Perturb(Base):
         self.assertTrue(document["directed"])
         self.assertIn("directed", self.run_tool("perturb", "graph", "-e", "2", "--method", "dprr", "--reports",
                                                 "published", "cycle.txt")[0])
+        for extra in (("--method", "subset"), ("--method", "subset", "--lists", "whole"), ("--method", "slots"),
+                      ("--method", "slots", "--repeats", "redraw"), ("--method", "slots", "--blocks", "blocks.txt"),
+                      ("--method", "slots", "--blocks", "blocks.txt", "--node-epsilon", "0.5")):
+            write(self.path("blocks.txt"), "0\n0\n0\n1\n1\n1\n")
+            document = self.record("perturb", "graph", "-e", "2", "cycle.txt", *extra)
+            self.assertTrue(document["directed"])
+            self.assertLessEqual(document["guarantee"]["epsilon"], 2)
+            self.assertIn("edge-set", document["guarantee"]["notion"])
+        write(self.path("blocks.txt"), "0\n0\n0\n1\n1\nx\n")
+        for text in ("0\n0\n", "0\n0\n0\n0.5\n1\n1\n", "0\n0\n0\n-1\n1\n1\n"):
+            write(self.path("blocks.txt"), text)
+            self.run_tool("perturb", "graph", "-e", "1", "--method", "slots", "--blocks", "blocks.txt", "cycle.txt",
+                          code=FAILED)
         self.run_tool("perturb", "graph", "-e", "1", "--keep", "0.5", "cycle.txt")
         self.run_tool("perturb", "graph", "-e", "1", "--keep", "0.99", "cycle.txt", code=REFUSED)
         self.run_tool("perturb", "graph", "-e", "1", "--most-edges", "1", "cycle.txt", code=FAILED)
         self.run_tool("perturb", "graph", "-e", "1", "bare.txt", code=REFUSED)
-        self.run_tool("perturb", "graph", "-e", "1", "set.g6", code=FAILED)
-        for wrong in (("--keep", "0.5", "--method", "dprr"), ("--split", "balanced"), ("--keep", "x")):
+        for wrong in (("--keep", "0.5", "--method", "dprr"), ("--split", "balanced"), ("--keep", "x"),
+                      ("--method", "subset", "--repeats", "drop"), ("--method", "slots", "--node-epsilon", "1")):
             self.run_tool("perturb", "graph", "-e", "1", "cycle.txt", *wrong, code=USAGE)
         self.run_tool("perturb", "graph", "cycle.txt", code=USAGE)
         self.run_tool("perturb", "graph", "-e", "1", "cycle.txt", "-o", "x.unknown", code=USAGE)
+
+    def test_set(self):
+        out, err = self.run_tool("perturb", "graph", "-e", "40", "set.g6")
+        self.assertEqual(out, read(self.path("set.g6")))
+        self.assertIn("each of 3 graphs", err)
+        document = self.record("perturb", "graph", "-e", "1", "set.g6")
+        self.assertEqual([graph["order"] for graph in document["graphs"]], [3, 4, 5])
+        self.assertTrue(document["guarantee"]["private"])
+        self.run_tool("perturb", "graph", "-e", "2", "--method", "dprr", "set.g6", "-o", "p.s6")
+        self.assertEqual(len(read(self.path("p.s6")).split()), 3)
+        self.assertFalse(self.record("perturb", "graph", "-e", "1", "set.g6", "--seed-not-private",
+                                     "1")["guarantee"]["private"])
+        self.run_tool("ledger", "create", "l", "-e", "3")
+        spend = ("perturb", "graph", "-e", "2", "set.g6", "--ledger", "l", "--object", "rings")
+        self.run_tool("ledger", "spend", "l", "--object", "rings:1", "-e", "2")
+        before = read(self.path("l"), "rb")
+        self.run_tool(*spend, "-o", "no.g6", code=REFUSED)  # one cannot pay: none does
+        self.run_tool(*spend, "--seed-not-private", "1", code=REFUSED)
+        self.assertEqual(before, read(self.path("l"), "rb"))
+        self.run_tool(*spend[:-1], "others")
+        shown = json.loads(self.run_tool("ledger", "show", "l", "--object", "others:2", "--json")[0])
+        self.assertEqual(shown["objects"][0]["spent"], 2)
+        for wrong in (("--method", "subset"), ("--method", "dprr", "--reports", "published"), ("-f", "edge-list")):
+            self.run_tool("perturb", "graph", "-e", "1", "set.g6", *wrong, code=USAGE)
+        write(self.path("one.g6"), "@\n")
+        self.run_tool("perturb", "graph", "-e", "1", "--method", "dprr", "one.g6", code=FAILED)
+        self.run_tool("perturb", "graph", "-e", "1", "one.g6")
 
     def test_ledger_notions(self):
         self.run_tool("ledger", "create", "edges", "-e", "3")
