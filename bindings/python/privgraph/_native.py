@@ -103,6 +103,19 @@ def keep_exception(_kind: Any, value: Any, _traceback: Any) -> None:
 
 # --- handles --------------------------------------------------------------------------
 
+class _Keeper:
+    """A destructor that only keeps an owner. It must not look at it: in a garbage cycle the
+    owner may be gone already."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    def __call__(self, _pointer: Any) -> None:
+        pass
+
+
 class Handle:
     """An object of the library. It is freed when Python drops it, in any order."""
 
@@ -125,7 +138,7 @@ class Handle:
         out = ffi.new(cls._type + " **", ffi.cast(cls._type + " *", lent_pointer))
         self = cls._own(out)
         ffi.gc(self._pointer, None)  # the owner frees it
-        self._pointer = ffi.gc(out[0], lambda _pointer: owner and None)
+        self._pointer = ffi.gc(out[0], _Keeper(owner))
         return self
 
     @classmethod

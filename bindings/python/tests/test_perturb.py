@@ -121,6 +121,16 @@ def test_dprr():
         pg.Perturber.dprr(pg.Target(2.0), reports="split-share")
 
 
+def test_cycles_of_lent_graphs_are_collected():
+    """The owner may go before what it lent; nobody may look at it then."""
+    for _ in range(20):
+        release = pg.Perturber.dprr(pg.Target(2.0)).release(pg.Graph.cycle(30))
+        ring = [release, release.graph]
+        ring.append(ring)
+        del release, ring
+    gc.collect()
+
+
 def test_object_of_a_graph_is_charged():
     book = pg.Ledger(3.0)
     graph = pg.Graph.cycle(30)
