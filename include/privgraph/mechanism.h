@@ -118,10 +118,23 @@ PRIVGRAPH_API int32_t pvg_gaussian_sigma(double *out, double epsilon, double del
 /* mu of the last state of a noisy iteration x <- map(x) + noise of which only the last
  * state is released: layers maps with Lipschitz constant gamma; the private change moves
  * the output of layer j by at most shifts[j], and layer j adds Gaussian noise with
- * standard deviation scales[j]. Both runs start in the same state. gamma >= 1 counts
- * every layer in full. Since 0.1. */
+ * standard deviation scales[j]. Both runs start in the same state. The least mu that can
+ * be proven by shifting differences to later layers; with gamma >= 1 and equal layers
+ * every layer counts in full. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_contractive_mu(double *out, double gamma, const double *shifts,
                                          const double *scales, int64_t layers);
+
+/* The same with a Lipschitz constant for each layer, which may be infinite; gammas[0]
+ * does not matter. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_contractive_mu_layers(double *out, const double *gammas,
+                                                const double *shifts,
+                                                const double *scales, int64_t layers);
+
+/* How far the private change moves the last state of the iteration if no noise is added
+ * on the way: sum over j of shifts[j] gammas[j + 1] ... gammas[layers - 1]. For one noise
+ * draw at the end. PVG_E_NUMERIC if it is not finite. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_contractive_shift(double *out, const double *gammas,
+                                            const double *shifts, int64_t layers);
 
 /* --- mechanisms ----------------------------------------------------------------- */
 

@@ -1,9 +1,13 @@
-/* Privacy of the last state of a noisy contractive iteration, in O(layers):
- *   mu^2 = (sum_j g^(K-j) s_j)^2 / (sum_j g^(2(K-j)) sigma_j^2), valid if the shifts
- * still to be absorbed, z_k = g z_(k-1) + s_k - a_k with a_k = g^(K-k) sigma_k^2 mu^2 /
- * (sum_j g^(K-j) s_j), never fall below 0; otherwise largest s, smallest sigma. g >= 1:
- * every layer counts in full. The running sums have no subtraction; their roundings are
- * added. */
+/* Privacy of the last state of a noisy iteration, in O(layers).
+ *
+ * Layer k has Lipschitz constant g_k, shift s_k and noise sigma_k. A difference z_k that
+ * is still open obeys z_k = g_k z_(k-1) + s_k - a_k with z_k >= 0, z_K = 0; absorbing a_k
+ * costs (a_k / sigma_k)^2 of mu^2. With w_k = g_(k+1) .. g_K, b_k = w_k a_k:
+ *     minimise sum b_k^2 / (w_k sigma_k)^2  where  sum_(j<=k) b_j <= sum_(j<=k) w_j s_j.
+ * The best running sum is the greatest convex minorant of the points
+ * (sum (w_j sigma_j)^2, sum w_j s_j): layers are pooled while the slope would fall, and a
+ * pooled block adds (sum w s)^2 / sum (w sigma)^2. One block: the closed form; no pooling
+ * (all g_k >= 1, equal layers): every layer in full. Sums have no subtraction. */
 #include "mechanism_internal.h"
 
 static double layers_in_full(const double *shifts, const double *scales, int64_t layers) {
@@ -15,45 +19,63 @@ static double layers_in_full(const double *shifts, const double *scales, int64_t
     return sqrt(sum) * (1.0 + 0x1p-51 * (double)(layers + 8));
 }
 
-static double damped(double gamma, const double *shifts, const double *scales,
-                     int64_t layers, double most, double least) {
-    double shift = 0.0, variance = 0.0;
-    for (int64_t j = 0; j < layers; j++) {
-        const double s = most > 0.0 ? most : shifts[j];
-        const double sigma = most > 0.0 ? least : scales[j];
-        shift = gamma * shift + s;
-        variance = gamma * gamma * variance + sigma * sigma;
+/* Appends a layer to the blocks, pooling backwards; returns the new count. */
+static int64_t push(pvgi_block *block, int64_t count, pvgi_block last) {
+    while (count > 0) {
+        const pvgi_block *before = &block[count - 1];
+        /* false for a NaN and for an infinite gain: then they stay apart */
+        if (!(before->shift / before->variance >=
+              last.gain * (last.shift / last.variance)))
+            break;
+        last.shift += last.gain * before->shift;
+        last.variance += last.gain * last.gain * before->variance;
+        last.gain *= before->gain;
+        count--;
     }
-    return shift / sqrt(variance) * (1.0 + 0x1p-50 * (double)(layers + 8));
+    block[count] = last;
+    return count + 1;
 }
 
-static bool absorbs(double gamma, const double *shifts, const double *scales,
-                    int64_t layers) {
-    double shift = 0.0, variance = 0.0, open = 0.0;
-    for (int64_t j = 0; j < layers; j++) {
-        shift = gamma * shift + shifts[j];
-        variance = gamma * gamma * variance + scales[j] * scales[j];
-    }
-    for (int64_t j = 0; j < layers; j++) {
-        const double absorbed = pow(gamma, (double)(layers - 1 - j)) * scales[j] *
-                                scales[j] * (shift / variance);
-        open = gamma * open + shifts[j] - absorbed;
-        /* z_K is 0 by construction; before it, clearly positive or not at all */
-        if (j + 1 < layers && !(open >= 0x1p-40 * (shifts[j] + absorbed))) return false;
-    }
-    return true;
+static bool in_range(double variance) {
+    return variance > 0x1p-900 && variance < 0x1p900;
 }
 
-double pvgi_mechanism_contractive_mu(double gamma, const double *shifts,
-                                     const double *scales, int64_t layers) {
-    const double full = layers_in_full(shifts, scales, layers);
-    if (gamma >= 1.0) return full;
-    if (absorbs(gamma, shifts, scales, layers))
-        return fmin(full, damped(gamma, shifts, scales, layers, 0.0, 0.0));
-    double most = 0.0, least = INFINITY;
+double pvgi_mechanism_contractive_mu(const pvgi_iteration *iteration, pvgi_block *block) {
+    const int64_t layers = iteration->layers;
+    const double full = layers_in_full(iteration->shifts, iteration->scales, layers);
+    int64_t count = 0;
     for (int64_t j = 0; j < layers; j++) {
-        most = fmax(most, shifts[j]);
-        least = fmin(least, scales[j]);
+        const double sigma = iteration->scales[j];
+        if (!in_range(sigma * sigma)) return full;
+        count = push(block, count,
+                     (pvgi_block){.shift = iteration->shifts[j],
+                                  .variance = sigma * sigma,
+                                  .gain = iteration->gammas ? iteration->gammas[j]
+                                                            : iteration->gamma});
     }
-    return fmin(full, damped(gamma, shifts, scales, layers, most, least));
+    double sum = 0.0;
+    for (int64_t b = 0; b < count; b++) {
+        if (!in_range(block[b].variance)) return full;
+        const double ratio = block[b].shift / sqrt(block[b].variance);
+        sum += ratio * ratio;
+    }
+    return fmin(full, sqrt(sum) * (1.0 + 0x1p-50 * (double)(layers + 8)));
+}
+
+double pvgi_mechanism_contractive_shift(const pvgi_iteration *iteration) {
+    double shift = 0.0;
+    for (int64_t j = 0; j < iteration->layers; j++) {
+        /* the first layer starts from nothing, whatever its constant */
+        if (j > 0) shift *= iteration->gammas ? iteration->gammas[j] : iteration->gamma;
+        shift += iteration->shifts[j];
+    }
+    return shift * (1.0 + 0x1p-51 * (double)(iteration->layers + 8));
+}
+
+int32_t pvgi_mechanism_contractive(double *mu, const pvgi_iteration *iteration) {
+    pvgi_block *block = pvgi_alloc((size_t)iteration->layers, sizeof *block);
+    if (!block) return pvgi_fail_nomem();
+    *mu = pvgi_mechanism_contractive_mu(iteration, block);
+    pvgi_free(block);
+    return PVG_OK;
 }

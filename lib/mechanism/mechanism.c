@@ -212,6 +212,25 @@ int32_t pvg_gaussian_sigma(double *out, double epsilon, double delta) {
     return positive_or_fail(out, name, sigma);
 }
 
+static int32_t contractive(double *out, const char *name,
+                           const pvgi_iteration *iteration) {
+    const int64_t layers = iteration->layers;
+    double mu;
+    PVGI_REQUIRE(layers >= 1, "%s: layers is below 1", name);
+    for (int64_t j = 0; iteration->gammas && j < layers; j++)
+        PVGI_REQUIRE(iteration->gammas[j] >= 0.0, "%s: gammas[%lld] is negative or NaN",
+                     name, (long long)j);
+    PVGI_TRY(check_array(name, "shifts", iteration->shifts, layers, true));
+    if (iteration->scales) {
+        PVGI_TRY(check_array(name, "scales", iteration->scales, layers, false));
+        PVGI_TRY(pvgi_mechanism_contractive(&mu, iteration));
+    } else
+        mu = pvgi_mechanism_contractive_shift(iteration);
+    if (!isfinite(mu)) return pvgi_fail(PVG_E_NUMERIC, "%s: mu is not finite", name);
+    *out = mu;
+    return PVG_OK;
+}
+
 int32_t pvg_contractive_mu(double *out, double gamma, const double *shifts,
                            const double *scales, int64_t layers) {
     const char *name = "pvg_contractive_mu";
@@ -220,13 +239,29 @@ int32_t pvg_contractive_mu(double *out, double gamma, const double *shifts,
     if (!scales) return pvgi_fail_null(name, "scales");
     PVGI_REQUIRE(isfinite(gamma) && gamma >= 0.0,
                  "%s: gamma is not a non-negative finite number", name);
-    PVGI_REQUIRE(layers >= 1, "%s: layers is below 1", name);
-    PVGI_TRY(check_array(name, "shifts", shifts, layers, true));
-    PVGI_TRY(check_array(name, "scales", scales, layers, false));
-    const double mu = pvgi_mechanism_contractive_mu(gamma, shifts, scales, layers);
-    if (!isfinite(mu)) return pvgi_fail(PVG_E_NUMERIC, "%s: mu is not finite", name);
-    *out = mu;
-    return PVG_OK;
+    const pvgi_iteration iteration = {gamma, NULL, shifts, scales, layers};
+    return contractive(out, name, &iteration);
+}
+
+int32_t pvg_contractive_mu_layers(double *out, const double *gammas, const double *shifts,
+                                  const double *scales, int64_t layers) {
+    const char *name = "pvg_contractive_mu_layers";
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!gammas) return pvgi_fail_null(name, "gammas");
+    if (!shifts) return pvgi_fail_null(name, "shifts");
+    if (!scales) return pvgi_fail_null(name, "scales");
+    const pvgi_iteration iteration = {0.0, gammas, shifts, scales, layers};
+    return contractive(out, name, &iteration);
+}
+
+int32_t pvg_contractive_shift(double *out, const double *gammas, const double *shifts,
+                              int64_t layers) {
+    const char *name = "pvg_contractive_shift";
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!gammas) return pvgi_fail_null(name, "gammas");
+    if (!shifts) return pvgi_fail_null(name, "shifts");
+    const pvgi_iteration iteration = {0.0, gammas, shifts, NULL, layers};
+    return contractive(out, name, &iteration);
 }
 
 /* --- mechanisms ----------------------------------------------------------------- */

@@ -46,8 +46,7 @@ double pvgi_mechanism_gdp_epsilon(double mu, double delta);
 /* Largest mu, down; 0 if there is none. */
 double pvgi_mechanism_gdp_mu(double epsilon, double delta);
 
-/* --- terms and curves (account.c, account_renyi.c, contractive.c)
- * ------------------------------ */
+/* --- terms and curves (account.c, account_renyi.c, contractive.c) --------------- */
 
 struct pvg_curve {
     int64_t count;
@@ -107,9 +106,23 @@ double pvgi_mechanism_published_solve(const pvg_curve_term *term, double epsilon
 /* (2 rho + 4 d beta^2, 1/(4 beta))-tCDP of a SMOOTH term. */
 pvg_curve_term pvgi_mechanism_published_term(const pvg_curve_term *term);
 
-/* mu of a noisy iteration, up. */
-double pvgi_mechanism_contractive_mu(double gamma, const double *shifts,
-                                     const double *scales, int64_t layers);
+/* A noisy iteration: `layers` maps. */
+typedef struct {
+    double gamma;         /* Lipschitz constant of all maps if gammas is NULL */
+    const double *gammas; /* or of each; may be infinite; the first never matters */
+    const double *shifts, *scales;
+    int64_t layers;
+} pvgi_iteration;
+/* Layers that absorb together: sums in units of the last one of them. */
+typedef struct {
+    double shift, variance, gain;
+} pvgi_block;
+/* mu of the last state, up; block: room for `layers`. */
+double pvgi_mechanism_contractive_mu(const pvgi_iteration *iteration, pvgi_block *block);
+/* The same with room of its own. */
+int32_t pvgi_mechanism_contractive(double *mu, const pvgi_iteration *iteration);
+/* How far the last state moves if no noise is added on the way, up. */
+double pvgi_mechanism_contractive_shift(const pvgi_iteration *iteration);
 
 /* --- mechanisms (calibrate.c, allocate.c, apply.c, choose.c) -------------------- */
 

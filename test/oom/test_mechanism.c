@@ -70,6 +70,29 @@ static int32_t apply(void *context) {
     return status;
 }
 
+static int32_t contractive(void *context) {
+    const double *scales = context;
+    double mu = -5;
+    const int32_t status = pvg_contractive_mu(&mu, 0.5, sensitivities, scales, 2);
+    TEST_ASSERT_TRUE((mu == -5) == (status != PVG_OK));
+    return status;
+}
+
+static int32_t contractive_layers(void *context) {
+    const double *scales = context;
+    double mu = -5;
+    const int32_t status =
+        pvg_contractive_mu_layers(&mu, scales, sensitivities, scales, 2);
+    TEST_ASSERT_TRUE((mu == -5) == (status != PVG_OK));
+    return status;
+}
+
+static void iterations(void) {
+    double scales[2] = {1, 2};
+    pvgt_oom_walk("pvg_contractive_mu", contractive, scales, 1);
+    pvgt_oom_walk("pvg_contractive_mu_layers", contractive_layers, scales, 1);
+}
+
 static void curves(void) {
     pvg_curve *two[2];
     PVGT_OK(pvg_curve_new(&two[0], &gdp));
@@ -100,5 +123,6 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(curves);
     RUN_TEST(mechanisms);
+    RUN_TEST(iterations);
     return pvgt_end(UNITY_END());
 }

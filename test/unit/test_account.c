@@ -686,6 +686,54 @@ static void contractive_values(void) {
     shifts[1] = 1e300;
     scales[0] = scales[1] = scales[2] = scales[3] = 1e-300;
     PVGT_FAILS(PVG_E_NUMERIC, "mu", pvg_contractive_mu(&mu, 0.5, shifts, scales, 4));
+    /* squares of scales beyond doubles: every layer in full, never nothing */
+    for (int j = 0; j < 4; j++) shifts[j] = 1e200, scales[j] = 1e200;
+    PVGT_OK(pvg_contractive_mu(&mu, 0.5, shifts, scales, 4));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 2, mu);
+    for (int j = 0; j < 4; j++) shifts[j] = 1e-200, scales[j] = 1e-200;
+    PVGT_OK(pvg_contractive_mu(&mu, 0.5, shifts, scales, 4));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 2, mu);
+}
+
+static void contractive_layers(void) {
+    const double gammas[] = {INFINITY, 0.5, 2, 0.25}, shifts[] = {1, 2, 3, 4};
+    const double scales[] = {1, 1, 1, 1};
+    double mu = 7, shift;
+    PVGT_OK(pvg_contractive_shift(&shift, gammas, shifts, 4));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, ((1 * 0.5 + 2) * 2 + 3) * 0.25 + 4, shift);
+    PVGT_OK(pvg_contractive_shift(&shift, gammas, shifts, 1));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, 1, shift);
+    /* a map without a Lipschitz constant in the middle: the two halves add up */
+    const double broken[] = {0.5, 0.5, INFINITY, 0.5};
+    double first, second;
+    PVGT_OK(pvg_contractive_mu_layers(&mu, broken, scales, scales, 4));
+    PVGT_OK(pvg_contractive_mu(&first, 0.5, scales, scales, 2));
+    second = first;
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, sqrt(first * first + second * second), mu);
+    PVGT_FAILS(PVG_E_NUMERIC, "not finite",
+               pvg_contractive_shift(&shift, broken, shifts, 4));
+    const double bad[] = {0.5, NAN, -1, 0.5};
+    mu = 7;
+    PVGT_FAILS(PVG_E_ARGUMENT, "gammas[1]",
+               pvg_contractive_mu_layers(&mu, bad, shifts, scales, 4));
+    PVGT_FAILS(PVG_E_ARGUMENT, "gammas[0]",
+               pvg_contractive_shift(&mu, bad + 2, shifts, 2));
+    PVGT_FAILS(PVG_E_ARGUMENT, "gammas is NULL",
+               pvg_contractive_mu_layers(&mu, NULL, shifts, scales, 4));
+    PVGT_FAILS(PVG_E_ARGUMENT, "shifts is NULL",
+               pvg_contractive_mu_layers(&mu, gammas, NULL, scales, 4));
+    PVGT_FAILS(PVG_E_ARGUMENT, "scales is NULL",
+               pvg_contractive_mu_layers(&mu, gammas, shifts, NULL, 4));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
+               pvg_contractive_mu_layers(NULL, gammas, shifts, scales, 4));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
+               pvg_contractive_shift(NULL, gammas, shifts, 4));
+    PVGT_FAILS(PVG_E_ARGUMENT, "gammas is NULL",
+               pvg_contractive_shift(&mu, NULL, shifts, 4));
+    PVGT_FAILS(PVG_E_ARGUMENT, "shifts is NULL",
+               pvg_contractive_shift(&mu, gammas, NULL, 4));
+    PVGT_FAILS(PVG_E_ARGUMENT, "layers", pvg_contractive_shift(&mu, gammas, shifts, 0));
+    TEST_ASSERT_TRUE(mu == 7);
 }
 
 /* --- arguments ------------------------------------------------------------------ */
@@ -825,6 +873,7 @@ int main(void) {
     RUN_TEST(same_kinds_add);
     RUN_TEST(mixed_kinds_take_the_best_bound);
     RUN_TEST(contractive_values);
+    RUN_TEST(contractive_layers);
     RUN_TEST(bad_terms_are_named);
     RUN_TEST(bad_calls_are_named);
     return pvgt_end(UNITY_END());
