@@ -8,6 +8,7 @@
 
 #include "base.h"
 #include "graph.h"
+#include "layer.h"
 #include "ledger.h"
 #include "mechanism.h"
 #include "pattern.h"
@@ -67,6 +68,80 @@ PRIVGRAPH_API int32_t pvg_embedder_preview(double *sensitivities, double *ranges
                                            double *scales, const pvg_embedder *embedder,
                                            int64_t order);
 
+/* --- private message passing ------------------------------------------------------- */
+
+/* Everything about private message passing that is public: layers, premise, budget.
+ * Compiled once, used for any graph of that order. Immutable. */
+typedef struct pvg_propagator pvg_propagator;
+
+/* Where noise is added, and what is released. */
+enum {
+    /* the one of the next two with less noise at the output; HOPS for rows normalised to
+     * the sphere. OUTPUT if they are alike. */
+    PVG_PROPAGATION_AUTO = 0,
+    /* noise after every layer, the last state released and no other: what layers forget
+     * is not paid for */
+    PVG_PROPAGATION_PERTURBED = 1,
+    PVG_PROPAGATION_OUTPUT = 2, /* exact layers, noise on the last state */
+    /* noise after every layer, all states released (aggregation perturbation) */
+    PVG_PROPAGATION_HOPS = 3
+};
+
+typedef struct pvg_propagator_config {
+    uint32_t size;     /* sizeof(pvg_propagator_config) */
+    int32_t method;    /* PVG_PROPAGATION_* */
+    int32_t change;    /* PVG_CHANGE_*: what is hidden */
+    int32_t published; /* 1: noise for pvg_sensitivity_layers_published. Its epsilon is
+                        * infinite unless that is at least the proven sensitivity. For
+                        * comparison, PERTURBED only. */
+    /* Standard deviation of each noise draw instead of a budget: the target then has no
+     * epsilon and no parameter, and what is spent follows. 0: from the budget. */
+    double scale;
+} pvg_propagator_config;
+
+/* New propagator for graphs of exactly premise->order nodes with `columns` features.
+ * config NULL: AUTO at edge level. target: the budget; its noise is DEFAULT or GAUSSIAN.
+ *
+ * At edge level features are public, or protected by other means: the guarantee does not
+ * cover them. At node level those of the node are covered. PVG_E_PRIVACY where no bound
+ * is proven (see pvg_sensitivity_layers), or no finite one exists; PVG_E_LIMIT if noise
+ * and range are too far apart for 62 bits. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_propagator_new(pvg_propagator **out, const pvg_layers *layers,
+                                         const pvg_premise *premise, int64_t columns,
+                                         const pvg_propagator_config *config,
+                                         const pvg_target *target);
+/* NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_propagator_free(pvg_propagator *propagator);
+
+/* What a release will be, before any budget is spent. */
+typedef struct pvg_propagation_preview {
+    uint32_t size;   /* sizeof(pvg_propagation_preview), set by the caller */
+    int32_t method;  /* the one chosen */
+    int64_t columns; /* of the release: features, times layers for HOPS */
+    double mu;       /* Gaussian-DP parameter spent */
+    double epsilon;  /* at the target's delta; infinite if nothing holds */
+    double scale;    /* standard deviation of each noise draw */
+    double grid;     /* values are multiples of this power of two */
+    /* standard deviation of the noise in a number of the last state, as though no
+     * projection acted: noise of earlier layers included, as little of it averaged away
+     * as the premise allows */
+    double output_noise;
+    double other_noise; /* of the other method that AUTO looked at, 0 if there is none */
+    double sensitivity; /* in Frobenius norm, rounding included: of the last state
+                         * (OUTPUT), else the largest of a layer */
+    double gamma;       /* largest Lipschitz constant of layers after the first */
+} pvg_propagation_preview;
+
+/* Since 0.1. */
+PRIVGRAPH_API int32_t pvg_propagator_preview(pvg_propagation_preview *out,
+                                             const pvg_propagator *propagator);
+
+/* Per layer: Lipschitz constant, sensitivity as in pvg_sensitivity_layers, standard
+ * deviation of its noise (0: none). Any output may be NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_propagator_copy_layers(double *gammas, double *shifts,
+                                                 double *scales,
+                                                 const pvg_propagator *propagator);
+
 /* --- releases ---------------------------------------------------------------------- */
 
 /* Numbers, a graph, lists or labels, and their guarantee. Immutable. */
@@ -113,6 +188,16 @@ PRIVGRAPH_API int32_t pvg_release_draw_labels(pvg_release **out,
                                               const pvg_labels *labels, uint64_t object,
                                               pvg_rng *rng, pvg_ledger *ledger,
                                               const pvg_run *run);
+
+/* Private message passing: one row per node, the last state (PERTURBED, OUTPUT) or all
+ * states side by side, first layer first (HOPS). Rows are not projected; doing so is the
+ * caller's post-processing. graph and features have the propagator's shape, features
+ * finite numbers, pulled into the unit ball row by row first. Degrees are truncated if
+ * the premise says so. object, rng, ledger, run as above. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_draw_propagation(
+    pvg_release **out, const pvg_propagator *propagator, const pvg_graph *graph,
+    const pvg_features *features, uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
+    const pvg_run *run);
 
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_release_free(pvg_release *release);

@@ -25,6 +25,8 @@ struct pvg_layers {
 int32_t pvgi_layer_build(pvg_layers **out, const pvg_layers_config *config,
                          const double *weights, int64_t dimension);
 void pvgi_layer_drop(pvg_layers *layers);
+/* A second one like it. */
+int32_t pvgi_layer_copy(pvg_layers **out, const pvg_layers *layers);
 
 /* Matrix of one layer, row by row; NULL if there is none. */
 static inline const double *pvgi_layer_weights(const pvg_layers *layers, int64_t layer) {

@@ -149,3 +149,25 @@ void pvgi_layer_drop(pvg_layers *layers) {
     pvgi_free(layers->gain);
     pvgi_free(layers);
 }
+
+static double *copy_numbers(const double *numbers, size_t count) {
+    double *out = pvgi_alloc(count, sizeof *out);
+    if (out) memcpy(out, numbers, count * sizeof *out);
+    return out;
+}
+
+int32_t pvgi_layer_copy(pvg_layers **out, const pvg_layers *layers) {
+    const size_t depth = (size_t)layers->config.depth, n = (size_t)layers->dimension;
+    pvg_layers *copy = pvgi_alloc_zero(1, sizeof *copy);
+    if (!copy) return pvgi_fail_nomem();
+    copy->config = layers->config;
+    copy->dimension = layers->dimension;
+    copy->gain = copy_numbers(layers->gain, depth);
+    if (layers->weights) copy->weights = copy_numbers(layers->weights, depth * n * n);
+    if (!copy->gain || (layers->weights && !copy->weights)) {
+        pvgi_layer_drop(copy);
+        return pvgi_fail_nomem();
+    }
+    *out = copy;
+    return PVG_OK;
+}

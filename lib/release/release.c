@@ -99,6 +99,137 @@ int32_t pvg_release_draw_embedding(pvg_release **out, const pvg_embedder *embedd
     return embed(name, out, embedder, &hosts, &payment, rng, run);
 }
 
+/* --- private message passing ------------------------------------------------------- */
+
+/* The budget of a propagator: what a mechanism would say of it. */
+static int32_t check_target(const char *name, const pvg_target *t,
+                            const pvg_propagator_config *c) {
+    const double one = 1.0;
+    pvg_mechanism *trial;
+    PVGI_REQUIRE(t->noise == PVG_NOISE_DEFAULT || t->noise == PVG_NOISE_GAUSSIAN,
+                 "%s: target->noise is neither DEFAULT nor GAUSSIAN", name);
+    if (c->scale > 0.0) {
+        PVGI_REQUIRE(t->epsilon == 0.0 && t->parameter == 0.0,
+                     "%s: config->scale is given, and a budget as well", name);
+        PVGI_REQUIRE(t->delta >= 0.0 && t->delta < 1.0,
+                     "%s: target->delta is not in [0, 1)", name);
+        PVGI_REQUIRE(t->allow_seeded == 0 || t->allow_seeded == 1,
+                     "%s: target->allow_seeded is neither 0 nor 1", name);
+        return PVG_OK;
+    }
+    PVGI_TRY(pvg_mechanism_new(&trial, t, &one, NULL, NULL, NULL, 1));
+    pvg_mechanism_free(trial);
+    return PVG_OK;
+}
+
+static int32_t check_propagator(const char *name, const pvg_propagator_config *c,
+                                const pvg_layers *layers, int64_t columns) {
+    PVGI_REQUIRE(c->method >= PVG_PROPAGATION_AUTO && c->method <= PVG_PROPAGATION_HOPS,
+                 "%s: config->method is %d, not one of PVG_PROPAGATION_*", name,
+                 (int)c->method);
+    PVGI_REQUIRE(c->change >= PVG_CHANGE_EDGE && c->change <= PVG_CHANGE_NODE_REPLACED,
+                 "%s: config->change is %d, not one of PVG_CHANGE_*", name,
+                 (int)c->change);
+    PVGI_REQUIRE(c->published == 0 || c->published == 1,
+                 "%s: config->published is neither 0 nor 1", name);
+    PVGI_REQUIRE(!c->published || c->method == PVG_PROPAGATION_AUTO ||
+                     c->method == PVG_PROPAGATION_PERTURBED,
+                 "%s: the published method is PVG_PROPAGATION_PERTURBED", name);
+    PVGI_REQUIRE(isfinite(c->scale) && c->scale >= 0.0,
+                 "%s: config->scale is not a number of at least 0", name);
+    PVGI_REQUIRE(columns >= 1, "%s: columns is less than 1", name);
+    PVGI_REQUIRE(layers->dimension == 0 || layers->dimension == columns,
+                 "%s: columns is %lld, the weights of the layers have %lld", name,
+                 (long long)columns, (long long)layers->dimension);
+    return PVG_OK;
+}
+
+int32_t pvg_propagator_new(pvg_propagator **out, const pvg_layers *layers,
+                           const pvg_premise *premise, int64_t columns,
+                           const pvg_propagator_config *config,
+                           const pvg_target *target) {
+    const char *name = "pvg_propagator_new";
+    pvg_propagator_config c;
+    pvg_target t;
+    pvg_premise p;
+    pvgi_premise checked;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!layers) return pvgi_fail_null(name, "layers");
+    if (!target) return pvgi_fail_null(name, "target");
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_propagator_config"));
+    PVGI_TRY(pvgi_config_import(&t, sizeof t, target, "pvg_target"));
+    PVGI_TRY(pvgi_sensitivity_premise(&checked, name, premise));
+    PVGI_TRY(pvgi_config_import(&p, sizeof p, premise, "pvg_premise"));
+    PVGI_TRY(check_propagator(name, &c, layers, columns));
+    PVGI_TRY(check_target(name, &t, &c));
+    PVGI_REQUIRE(columns <= INT64_MAX / 64 / p.order / layers->config.depth,
+                 "%s: columns is too large", name);
+    return pvgi_release_propagator_new(out, layers, &p, &checked, columns, &c, &t);
+}
+
+void pvg_propagator_free(pvg_propagator *propagator) {
+    pvgi_release_propagator_free(propagator);
+}
+
+int32_t pvg_propagator_preview(pvg_propagation_preview *out,
+                               const pvg_propagator *propagator) {
+    const char *name = "pvg_propagator_preview";
+    const pvg_propagator *p = propagator;
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!p) return pvgi_fail_null(name, "propagator");
+    pvg_propagation_preview own = {
+        .method = p->method,
+        .columns = p->columns * (p->method == PVG_PROPAGATION_HOPS ? p->depth : 1),
+        .mu = p->mu,
+        .epsilon = pvgi_ledger_guarantee_epsilon(&p->guarantee, p->target.delta),
+        .scale = p->scale,
+        .grid = ldexp(1.0, p->grid),
+        .output_noise = p->output_noise,
+        .other_noise = p->other_noise,
+        .sensitivity = p->sensitivity};
+    for (int64_t k = 1; k < p->depth; k++) own.gamma = fmax(own.gamma, p->gammas[k]);
+    return pvgi_config_export(out, &own, sizeof own, "pvg_propagation_preview");
+}
+
+int32_t pvg_propagator_copy_layers(double *gammas, double *shifts, double *scales,
+                                   const pvg_propagator *propagator) {
+    const pvg_propagator *p = propagator;
+    if (!p) return pvgi_fail_null("pvg_propagator_copy_layers", "propagator");
+    const size_t bytes = (size_t)p->depth * sizeof(double);
+    if (gammas) memcpy(gammas, p->gammas, bytes);
+    if (shifts) memcpy(shifts, p->shifts, bytes);
+    for (int64_t k = 0; scales && k < p->depth; k++)
+        scales[k] =
+            p->method == PVG_PROPAGATION_OUTPUT && k + 1 < p->depth ? 0.0 : p->scale;
+    return PVG_OK;
+}
+
+int32_t pvg_release_draw_propagation(pvg_release **out, const pvg_propagator *propagator,
+                                     const pvg_graph *graph, const pvg_features *features,
+                                     uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
+                                     const pvg_run *run) {
+    const char *name = "pvg_release_draw_propagation";
+    pvgi_run running;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!propagator) return pvgi_fail_null(name, "propagator");
+    if (!graph) return pvgi_fail_null(name, "graph");
+    if (!features) return pvgi_fail_null(name, "features");
+    PVGI_REQUIRE(graph->order == propagator->premise.order,
+                 "%s: the graph has %lld nodes, the propagator is for %lld", name,
+                 (long long)graph->order, (long long)propagator->premise.order);
+    PVGI_REQUIRE(features->rows == graph->order &&
+                     features->columns == propagator->columns,
+                 "%s: features are %lld x %lld, the propagator is for %lld x %lld", name,
+                 (long long)features->rows, (long long)features->columns,
+                 (long long)graph->order, (long long)propagator->columns);
+    PVGI_TRY(pvgi_release_check_rng(name, rng, propagator->target.allow_seeded));
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_release_propagate(out, propagator, graph, features, ledger, object, rng,
+                                  &running);
+}
+
 static int32_t perturb(const char *function, pvg_release **out,
                        const pvg_perturber *perturber, int32_t kind,
                        const pvgi_perturb_input *input, uint64_t object, pvg_rng *rng,

@@ -9,6 +9,7 @@
 #include "mechanism/mechanism_internal.h"
 #include "perturb/perturb_internal.h"
 #include "privgraph/release.h"
+#include "propagate/propagate_internal.h"
 #include "sensitivity/sensitivity_internal.h"
 
 struct pvg_embedder {
@@ -42,6 +43,35 @@ int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
                                  double *ranges, const pvg_embedder *embedder,
                                  int64_t order);
 void pvgi_release_order_noise_free(pvgi_order_noise *noise);
+
+/* --- private message passing (propagator.c, propagation.c) ------------------------- */
+
+struct pvg_propagator {
+    pvg_propagator_config config;
+    pvg_target target;
+    pvg_premise premise;
+    pvgi_premise checked; /* the same, for bounds */
+    pvg_layers *layers;   /* own copy */
+    int64_t depth, columns;
+    double *numbers; /* owns the next four, one number per layer */
+    double *gammas, *shifts, *errors, *spreads;
+    double range; /* no value of a state is larger */
+    int32_t method, grid;
+    int64_t steps; /* noise scale in grid steps */
+    double scale, mu, sensitivity, output_noise, other_noise;
+    pvgi_guarantee guarantee;
+};
+
+int32_t pvgi_release_propagator_new(pvg_propagator **out, const pvg_layers *layers,
+                                    const pvg_premise *premise,
+                                    const pvgi_premise *checked, int64_t columns,
+                                    const pvg_propagator_config *config,
+                                    const pvg_target *target);
+void pvgi_release_propagator_free(pvg_propagator *propagator);
+int32_t pvgi_release_propagate(pvg_release **out, const pvg_propagator *propagator,
+                               const pvg_graph *graph, const pvg_features *features,
+                               pvg_ledger *ledger, uint64_t object, pvg_rng *rng,
+                               pvgi_run *run);
 
 /* --- record (record.c) ----------------------------------------------------------- */
 

@@ -28,6 +28,20 @@ void pvgi_sensitivity_gammas(double *out, const pvg_layers *layers,
         out[k] = rows == 1.0 ? pvgi_round_up(layers->gain[k] * layer) : INFINITY;
 }
 
+void pvgi_sensitivity_rows(double *norms, double *spreads, const pvg_layers *layers,
+                           const pvgi_premise *premise) {
+    const pvg_layers_config *c = &layers->config;
+    const pvgi_operator operator= operator_of(layers, premise);
+    const pvgi_row_bound rows = pvgi_sensitivity_operator_rows(&operator);
+    const double own = c->contraction * (1.0 - c->mean_weight);
+    const double mean = c->contraction * c->mean_weight;
+    for (int64_t k = 0; k < c->depth; k++) {
+        const double gain = layers->gain[k];
+        norms[k] = pvgi_round_up(gain * (own * rows.sum + mean) + c->residual);
+        spreads[k] = gain * (own * sqrt(rows.squares) + mean / sqrt(premise->order));
+    }
+}
+
 static void fill_edge(double *out, const pvg_layers *layers, double delta) {
     const pvg_layers_config *c = &layers->config;
     const double layer = c->contraction * (1.0 - c->mean_weight) * delta;

@@ -134,3 +134,37 @@ double pvgi_sensitivity_operator_norm(const pvgi_operator *o) {
         return most;
     }
 }
+
+/* (1 - d/F)^2 + d/F^2 and |1 - d/F| + d/F: convex in d, largest at an end. */
+static pvgi_row_bound laplacian_rows(double low, double high, double f) {
+    pvgi_row_bound out = {0.0, 0.0};
+    for (int end = 0; end < 2; end++) {
+        const double d = end ? high : low, own = 1.0 - d / f;
+        out.sum = fmax(out.sum, fabs(own) + d / f);
+        out.squares = fmax(out.squares, own * own + d / f / f);
+    }
+    return out;
+}
+
+pvgi_row_bound pvgi_sensitivity_operator_rows(const pvgi_operator *o) {
+    const double low = o->premise.least, high = o->premise.degree;
+    const double met = fmax(low, 1.0); /* neighbours have at least this degree */
+    const double tau = o->tau, f = o->floor;
+    double own, peak;
+    switch (o->operation) {
+    case PVG_OPERATOR_SYMMETRIC:
+        own = o->self_weight / (low + tau);
+        return (pvgi_row_bound){own + high / sqrt((high + tau) * (met + tau)),
+                                own * own + high / (high + tau) / (met + tau)};
+    case PVG_OPERATOR_FLOOR:
+        own = fmax(f - low, 0.0) / f;
+        return (pvgi_row_bound){1.0 + sqrt(high / f), own * own + 1.0 / fmax(f, met)};
+    case PVG_OPERATOR_LAPLACIAN:
+        return laplacian_rows(low, high, f);
+    case PVG_OPERATOR_ROW: /* (d + 1) / (d + tau)^2 rises until d = tau - 2 */
+        peak = fmax(low, fmin(tau - 2.0, high));
+        return (pvgi_row_bound){1.0, (peak + 1.0) / (peak + tau) / (peak + tau)};
+    default:
+        return (pvgi_row_bound){high, high};
+    }
+}

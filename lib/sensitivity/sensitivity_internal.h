@@ -124,6 +124,12 @@ double pvgi_sensitivity_operator_edge(const pvgi_operator *operator);
  * only (ROW, SUM). */
 double pvgi_sensitivity_operator_entry(const pvgi_operator *operator);
 
+/* Rows of A^: largest sum of absolute values, largest sum of squares. */
+typedef struct {
+    double sum, squares;
+} pvgi_row_bound;
+pvgi_row_bound pvgi_sensitivity_operator_rows(const pvgi_operator *operator);
+
 /* One layer at node level: x <- g(A^ P(x)) + residual x_0, where g multiplies distances
  * by `own` at most, and the mean of all rows is added with the factor `mean`. */
 typedef struct {
@@ -142,6 +148,11 @@ void pvgi_sensitivity_gammas(double *out, const pvg_layers *layers,
 int32_t pvgi_sensitivity_shifts(double *out, const pvg_layers *layers,
                                 const pvgi_premise *premise, int32_t change,
                                 const char *function);
+/* Per layer: largest norm of a row of the output, up; and by how much independent noise
+ * of every number of the input shrinks in the mean, as far as degrees are promised. The
+ * second is for choosing between methods, not for privacy. */
+void pvgi_sensitivity_rows(double *norms, double *spreads, const pvg_layers *layers,
+                           const pvgi_premise *premise);
 /* Theorems 4 and 5 of the CARIBOU paper, as printed. */
 double pvgi_sensitivity_layer_published(const pvg_layers *layers,
                                         const pvgi_premise *premise, int32_t change);

@@ -1,0 +1,161 @@
+/* Draws private message passing: exact layers, values rounded to the public grid, exact
+ * integer noise; then the next layer. Chunks of values have streams of their own, so the
+ * result does not depend on the number of threads. The state and its copies are wiped
+ * with the memory they stand in. About 30 ns per value and noise draw. */
+#include "release_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { VALUES_PER_CHUNK = 4096 };
+
+typedef struct {
+    const pvg_propagator *propagator;
+    double *state;      /* order x columns */
+    int64_t values;     /* in it */
+    int64_t chunks;     /* of one noise draw */
+    int64_t draw;       /* number of noise draws so far */
+    int64_t *noise;     /* per worker: a chunk */
+    pvgi_stream stream; /* of the call */
+} job;
+
+static double clamp(double x, double limit) {
+    x = x > -limit ? x : -limit; /* NaN as well */
+    return x < limit ? x : limit;
+}
+
+static int32_t noise_chunk(void *context, int64_t chunk, uint32_t worker) {
+    const job *j = context;
+    const pvg_propagator *p = j->propagator;
+    const double up = ldexp(1.0, -p->grid), down = ldexp(1.0, p->grid);
+    int64_t *noise = j->noise + (int64_t)worker * VALUES_PER_CHUNK;
+    double *x = j->state + chunk * VALUES_PER_CHUNK;
+    int64_t count = j->values - chunk * VALUES_PER_CHUNK;
+    if (count > VALUES_PER_CHUNK) count = VALUES_PER_CHUNK;
+    pvgi_stream stream;
+    pvgi_rng_stream_open_chunk(&stream, &j->stream,
+                               (uint64_t)(j->draw * j->chunks + chunk));
+    pvgi_rng_draw_noise(noise, count, PVGI_NOISE_ROUNDED_GAUSSIAN, p->steps, 1, &stream);
+    pvgi_rng_stream_close(&stream);
+    for (int64_t i = 0; i < count; i++) {
+        const double scaled = clamp(x[i], p->range) * up, whole = floor(scaled);
+        const int64_t rounded = (int64_t)whole + (scaled - whole >= 0.5);
+        x[i] = (double)(rounded + noise[i]) * down;
+    }
+    return PVG_OK;
+}
+
+static int32_t add_noise(job *j, pvgi_run *run) {
+    PVGI_TRY(pvgi_run_chunks(run, j->chunks, noise_chunk, j));
+    j->draw++;
+    return PVG_OK;
+}
+
+/* Copies the state into the block of columns of one hop. */
+static void keep_hop(double *values, const job *j, int64_t hop) {
+    const int64_t columns = j->propagator->columns, all = columns * j->propagator->depth;
+    const int64_t rows = j->propagator->premise.order;
+    for (int64_t row = 0; row < rows; row++)
+        memcpy(values + row * all + hop * columns, j->state + row * columns,
+               (size_t)columns * sizeof *values);
+}
+
+static int32_t run_layers(job *j, pvgi_propagation *layers, double *hops, pvgi_run *run) {
+    const pvg_propagator *p = j->propagator;
+    for (int64_t k = 0; k < p->depth; k++) {
+        const double share = 1.0 / (double)p->depth, start = (double)k * share;
+        const bool last = k + 1 == p->depth;
+        pvgi_run_phase(run, start, 0.5 * share);
+        PVGI_TRY(pvgi_propagate_step(j->state, layers, j->state, k, run));
+        pvgi_run_phase(run, start + 0.5 * share, 0.5 * share);
+        if (last || p->method != PVG_PROPAGATION_OUTPUT) PVGI_TRY(add_noise(j, run));
+        if (hops) keep_hop(hops, j, k);
+    }
+    return PVG_OK;
+}
+
+typedef struct {
+    pvg_graph *truncated;
+    double *x0, *hops;
+    pvgi_propagation layers;
+    bool begun;
+} parts;
+
+/* Memory for the whole call, before anything is paid. */
+static int32_t make_room(job *j, parts *m, const pvg_graph *graph, pvgi_run *run) {
+    const pvg_propagator *p = j->propagator;
+    const size_t matrix = pvgi_size_mul((size_t)j->values, sizeof(double));
+    const uint32_t workers = pvgi_run_workers(run, j->chunks);
+    const bool residual = p->layers->config.residual > 0.0;
+    const bool hops = p->method == PVG_PROPAGATION_HOPS;
+    const size_t own = pvgi_size_mul(matrix, 1 + (size_t)residual);
+    const size_t kept = hops ? pvgi_size_mul(matrix, (size_t)p->depth) : 0;
+    const size_t noise = pvgi_size_mul(workers, VALUES_PER_CHUNK * sizeof *j->noise);
+    PVGI_TRY(pvgi_run_reserve(
+        run, pvgi_size_add(pvgi_size_add(own, kept),
+                           pvgi_size_add(noise, pvgi_propagate_bytes(p->layers, graph,
+                                                                     p->columns)))));
+    j->state = pvgi_alloc(matrix, 1);
+    j->noise = pvgi_alloc(noise, 1);
+    if (residual) m->x0 = pvgi_alloc(matrix, 1);
+    if (hops) m->hops = pvgi_alloc(kept, 1);
+    if (!j->state || !j->noise || (residual && !m->x0) || (hops && !m->hops))
+        return pvgi_fail_nomem();
+    return PVG_OK;
+}
+
+static int32_t run_job(job *j, parts *m, const pvg_graph *graph,
+                       const pvg_features *features, pvg_rng *rng, pvgi_run *run) {
+    const pvg_propagator *p = j->propagator;
+    if (p->premise.degrees == PVG_DEGREES_TRUNCATED) {
+        PVGI_TRY(pvgi_graph_truncate(&m->truncated, graph, p->premise.degree_bound, run));
+        graph = m->truncated;
+    }
+    pvgi_graph_features_copy_dense(j->state, features, 0, p->premise.order);
+    pvgi_propagate_project(j->state, j->state, p->premise.order, p->columns,
+                           p->layers->config.rows);
+    if (m->x0) memcpy(m->x0, j->state, (size_t)j->values * sizeof *m->x0);
+    PVGI_TRY(pvgi_propagate_begin(&m->layers, p->layers, graph, p->columns, m->x0));
+    m->begun = true;
+    PVGI_TRY(pvgi_rng_stream_open(&j->stream, rng));
+    const int32_t status = run_layers(j, &m->layers, m->hops, run);
+    pvgi_rng_stream_close(&j->stream);
+    return status;
+}
+
+int32_t pvgi_release_propagate(pvg_release **out, const pvg_propagator *p,
+                               const pvg_graph *graph, const pvg_features *features,
+                               pvg_ledger *ledger, uint64_t object, pvg_rng *rng,
+                               pvgi_run *run) {
+    const int64_t values = p->premise.order * p->columns;
+    job j = {.propagator = p,
+             .values = values,
+             .chunks = (values + VALUES_PER_CHUNK - 1) / VALUES_PER_CHUNK};
+    parts m = {0};
+    int32_t status = PVG_OK;
+    pvg_release *release = pvgi_alloc_zero(1, sizeof *release);
+    if (!release) return pvgi_fail_nomem();
+    release->guarantee = p->guarantee;
+    release->guarantee.seeded = !rng->secure;
+    PVGI_TRY_DONE(make_room(&j, &m, graph, run));
+    PVGI_TRY_DONE(pvgi_ledger_guarantee_pay(&release->guarantee, ledger, &object, 1));
+    PVGI_TRY_DONE(run_job(&j, &m, graph, features, rng, run));
+    release->rows = p->premise.order;
+    release->columns = m.hops ? p->columns * p->depth : p->columns;
+    release->values = m.hops ? m.hops : j.state;
+    if (m.hops)
+        m.hops = NULL;
+    else
+        j.state = NULL;
+    *out = release;
+    release = NULL;
+done:
+    if (m.begun) pvgi_propagate_end(&m.layers);
+    pvg_graph_free(m.truncated);
+    pvgi_free(m.x0);
+    pvgi_free(m.hops);
+    pvgi_free(j.state);
+    pvgi_free(j.noise);
+    pvg_release_free(release);
+    return status;
+}

@@ -1,0 +1,360 @@
+/* The public side of private message passing: sensitivities, rounding, noise.
+ *
+ * Values live on a grid h = 2^grid. Rounding a value to it moves it by at most h/2, and
+ * r = sqrt(n d) such moves make r h/2 in Frobenius norm. With s_k the sensitivity and e_k
+ * the float error of layer k, g_k its Lipschitz constant:
+ *   HOPS       s_k + 2 e_k + r h for each layer, mu^2 adds
+ *   PERTURBED  s_k + 2 e_k + r h + g_k (r h + 2 sqrt(n) 2^-51) in the account of noisy
+ *              iterations (the state a layer gets was rounded as well), or as HOPS if
+ * that is less OUTPUT     sum_k (s_k + 2 e_k) g_(k+1) .. g_K + r h Noise: integers,
+ * rounded Gaussian, `steps` grid steps. O(depth) beyond the bounds. */
+#include "release_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SCALE_BITS = 43, RANGE_BITS = 59, GRID_LOWEST = -1000, GRID_ROUNDS = 60 };
+
+/* Noise of one method. */
+typedef struct {
+    int32_t method, grid;
+    int64_t steps;
+    double scale; /* steps in units of the values */
+    double mu;    /* spent */
+    double sensitivity, output_noise;
+} plan;
+
+/* Room for the account: per layer. */
+typedef struct {
+    double *charged, *ones;
+    pvgi_block *block;
+} scratch;
+
+void pvgi_release_propagator_free(pvg_propagator *p) {
+    if (!p) return;
+    pvgi_layer_drop(p->layers);
+    pvgi_free(p->numbers);
+    pvgi_free(p);
+}
+
+/* --- what a method needs ---------------------------------------------------------- */
+
+static double root(const pvg_propagator *p) {
+    return sqrt(p->checked.order * (double)p->columns) * (1.0 + 0x1p-50);
+}
+
+static void charge(const pvg_propagator *p, const double *shifts, double *charged,
+                   double grid, bool iterated) {
+    const double rounding = root(p) * grid;
+    /* leaving integers for doubles: 2^-53 of a row, twice that after projection */
+    const double state = rounding + 0x1p-50 * sqrt(p->checked.order);
+    for (int64_t k = 0; k < p->depth; k++) {
+        charged[k] = shifts[k] + 2.0 * p->errors[k] + rounding;
+        if (iterated && k > 0) charged[k] += p->gammas[k] * state;
+        charged[k] = pvgi_round_up(charged[k]);
+    }
+}
+
+static double largest(const double *values, int64_t count) {
+    double most = 0.0;
+    for (int64_t k = 0; k < count; k++) most = fmax(most, values[k]);
+    return most;
+}
+
+static double in_full(const double *charged, int64_t count) {
+    double sum = 0.0;
+    for (int64_t k = 0; k < count; k++) sum += charged[k] * charged[k];
+    return sqrt(sum) * (1.0 + 0x1p-51 * (double)(count + 8));
+}
+
+/* mu times the standard deviation of each draw. *sensitivity: for the record. */
+static double needed(const pvg_propagator *p, int32_t method, const double *shifts,
+                     double grid, const scratch *room, double *sensitivity) {
+    pvgi_iteration iteration = {0.0, p->gammas, room->charged, room->ones, p->depth};
+    if (method == PVG_PROPAGATION_OUTPUT) {
+        charge(p, shifts, room->charged, 0.0, false);
+        *sensitivity =
+            pvgi_round_up(pvgi_mechanism_contractive_shift(&iteration) + root(p) * grid);
+        return *sensitivity;
+    }
+    charge(p, shifts, room->charged, grid, false);
+    const double full = in_full(room->charged, p->depth);
+    *sensitivity = largest(room->charged, p->depth);
+    if (method == PVG_PROPAGATION_HOPS) return full;
+    charge(p, shifts, room->charged, grid, true);
+    const double absorbed = pvgi_mechanism_contractive_mu(&iteration, room->block);
+    /* an infinite constant makes an infinite charge: then only the sum holds */
+    return absorbed < full ? absorbed : full;
+}
+
+/* How much the noise of all layers makes in a number of the last state, per unit. */
+static double carried(const pvg_propagator *p, int32_t method) {
+    if (method != PVG_PROPAGATION_PERTURBED) return 1.0;
+    double sum = 1.0, factor = 1.0;
+    for (int64_t k = p->depth - 1; k > 0; k--) {
+        const double spread = fmin(p->spreads[k], p->gammas[k]);
+        sum += factor * spread * spread;
+        factor *= p->gammas[k] * p->gammas[k];
+    }
+    return sqrt(sum);
+}
+
+/* --- from a budget to integers ---------------------------------------------------- */
+
+static int32_t out_of_bits(void) {
+    return pvgi_fail(PVG_E_LIMIT,
+                     "pvg_propagator_new: noise and range of the values are too far "
+                     "apart for 62 bits");
+}
+
+static int32_t grid_for(const pvg_propagator *p, double scale) {
+    const int by_scale = ilogb(scale) - SCALE_BITS,
+              by_range = ilogb(p->range) - RANGE_BITS;
+    const int grid = by_scale > by_range ? by_scale : by_range;
+    return grid > GRID_LOWEST ? grid : GRID_LOWEST;
+}
+
+/* Noise for a parameter mu (scale = 0), or of a given scale. */
+static int32_t fit(plan *out, const pvg_propagator *p, const double *shifts, double mu,
+                   double scale, const scratch *room) {
+    const bool given = scale > 0.0;
+    if (!given) scale = needed(p, out->method, shifts, 0.0, room, &out->sensitivity) / mu;
+    if (!isfinite(scale))
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "pvg_propagator_new: the layers have no finite Lipschitz "
+                         "constant, so one noise draw at the end has no bound");
+    if (!(scale > 0x1p-900 && scale < 0x1p900)) return out_of_bits();
+    for (int round = 0; round < GRID_ROUNDS; round++) {
+        out->grid = grid_for(p, scale);
+        const double grid = ldexp(1.0, out->grid);
+        const double need = needed(p, out->method, shifts, grid, room, &out->sensitivity);
+        const double wanted = given ? scale : need / mu * (1.0 + 0x1p-40);
+        const double steps = ceil(wanted / grid);
+        if (!(steps < ldexp(1.0, PVG_RNG_SCALE_BITS))) return out_of_bits();
+        /* coarser where the charge for rounding outgrew the grid */
+        scale = fmax(scale, wanted);
+        if (grid_for(p, scale) != out->grid) continue;
+        out->steps = steps < 1.0 ? 1 : (int64_t)steps;
+        out->scale = ldexp((double)out->steps, out->grid);
+        out->mu = pvgi_mechanism_up(need / out->scale, 8);
+        out->output_noise = out->scale * carried(p, out->method);
+        return PVG_OK;
+    }
+    return out_of_bits();
+}
+
+static pvg_curve_term term_of(double mu) {
+    return (pvg_curve_term){
+        .size = sizeof(pvg_curve_term), .kind = PVG_CURVE_GDP, .mu = mu};
+}
+
+/* The same, and the accountant agrees. */
+static int32_t calibrate(plan *out, const pvg_propagator *p, const double *shifts,
+                         const scratch *room) {
+    const pvg_target *t = &p->target;
+    if (p->config.scale > 0.0) return fit(out, p, shifts, 0.0, p->config.scale, room);
+    const pvg_curve_term term = pvgi_mechanism_target_term(t, 1);
+    double mu = pvgi_mechanism_target_parameter(t, &term);
+    for (int bits = 40; bits > 4 && mu > 0.0; bits -= 2) {
+        PVGI_TRY(fit(out, p, shifts, mu, 0.0, room));
+        const pvg_curve_term spent = term_of(out->mu);
+        if (t->epsilon == 0.0 ||
+            pvgi_mechanism_terms_epsilon(&spent, 1, t->delta) <= t->epsilon)
+            return PVG_OK;
+        mu *= 1.0 - ldexp(1.0, -bits);
+    }
+    return pvgi_fail(
+        PVG_E_PRIVACY,
+        "pvg_propagator_new: no amount of this noise meets epsilon and delta");
+}
+
+/* --- methods ---------------------------------------------------------------------- */
+
+static bool finite_constants(const pvg_propagator *p) {
+    for (int64_t k = 1; k < p->depth; k++)
+        if (!isfinite(p->gammas[k])) return false;
+    return true;
+}
+
+/* PERTURBED or OUTPUT, whichever has less noise at the output; OUTPUT if alike. */
+static int32_t choose(plan *out, pvg_propagator *p, const double *shifts,
+                      const scratch *room) {
+    plan other = {.method = PVG_PROPAGATION_PERTURBED};
+    *out = (plan){.method = PVG_PROPAGATION_OUTPUT};
+    PVGI_TRY(calibrate(out, p, shifts, room));
+    PVGI_TRY(calibrate(&other, p, shifts, room));
+    /* with a given scale the one that spends less; the noise is the caller's */
+    const bool given = p->config.scale > 0.0;
+    const double first = given ? out->mu : out->output_noise;
+    const double second = given ? other.mu : other.output_noise;
+    if (second < first * (1.0 - 0x1p-20)) {
+        const plan keep = *out;
+        *out = other;
+        other = keep;
+    }
+    p->other_noise = other.output_noise;
+    return PVG_OK;
+}
+
+static int32_t settle(plan *out, pvg_propagator *p, const double *shifts,
+                      const scratch *room) {
+    *out = (plan){.method = p->config.method};
+    if (out->method == PVG_PROPAGATION_AUTO) {
+        if (p->config.published)
+            out->method = PVG_PROPAGATION_PERTURBED;
+        else if (finite_constants(p))
+            return choose(out, p, shifts, room);
+        else
+            out->method = PVG_PROPAGATION_HOPS;
+    }
+    return calibrate(out, p, shifts, room);
+}
+
+/* --- the guarantee ---------------------------------------------------------------- */
+
+static void assume(pvg_propagator *p) {
+    pvgi_guarantee *g = &p->guarantee;
+    const pvg_premise *premise = &p->premise;
+    if (p->config.change == PVG_CHANGE_NODE_REMOVED)
+        pvgi_ledger_premise(g, "the set of nodes is public; a node is removed by taking "
+                               "its edges and setting its features to zero");
+    else if (p->config.change == PVG_CHANGE_NODE_REPLACED)
+        pvgi_ledger_premise(g, "the set of nodes is public; a node is replaced by one "
+                               "with any other edges and features");
+    else
+        pvgi_ledger_premise(g, "the set of nodes is public; features are public or "
+                               "protected by other means, and the same for both");
+    if (premise->degrees == PVG_DEGREES_PROMISED)
+        pvgi_ledger_premise(g,
+                            "every possible input and its neighbours have degrees at "
+                            "most %lld (promised, not checked)",
+                            (long long)premise->degree_bound);
+    else if (premise->degrees == PVG_DEGREES_TRUNCATED)
+        pvgi_ledger_premise(g, "none on degrees: graphs were truncated to degree %lld",
+                            (long long)premise->degree_bound);
+    else
+        pvgi_ledger_premise(g, "none on degrees");
+    if (premise->least_degree > 0)
+        pvgi_ledger_premise(g,
+                            "without the private edge or node every other node still has "
+                            "at least %lld neighbours (promised, not checked)",
+                            (long long)premise->least_degree);
+    if (p->layers->weights)
+        pvgi_ledger_premise(g, "the weights of the layers are public");
+    if (p->method == PVG_PROPAGATION_PERTURBED && p->depth > 1)
+        pvgi_ledger_premise(g, "states before the last are never seen");
+}
+
+static void guarantee(pvg_propagator *p, bool holds) {
+    static const int32_t notions[] = {[PVG_CHANGE_EDGE] = PVG_NOTION_EDGE,
+                                      [PVG_CHANGE_EDGE_DIRECTED] =
+                                          PVG_NOTION_EDGE_DIRECTED,
+                                      [PVG_CHANGE_NODE_REMOVED] = PVG_NOTION_NODE,
+                                      [PVG_CHANGE_NODE_REPLACED] = PVG_NOTION_NODE};
+    static const char *const noise[] = {
+        [PVG_PROPAGATION_PERTURBED] = "rounded Gaussian after every layer, last state "
+                                      "released",
+        [PVG_PROPAGATION_OUTPUT] = "rounded Gaussian on the last state",
+        [PVG_PROPAGATION_HOPS] = "rounded Gaussian after every layer, all states "
+                                 "released"};
+    p->guarantee = (pvgi_guarantee){.notion = notions[p->config.change],
+                                    .spent = term_of(p->mu),
+                                    .delta = p->target.delta,
+                                    .noise = noise[p->method],
+                                    .sensitivity = p->sensitivity,
+                                    .scale = p->scale,
+                                    .order = p->premise.order,
+                                    .claim = "release.propagation"};
+    if (!holds) p->guarantee.broken = "the published sensitivity is below the proven one";
+    assume(p);
+}
+
+/* --- making it -------------------------------------------------------------------- */
+
+/* Everything that does not depend on noise. */
+static int32_t measure(pvg_propagator *p, double *published) {
+    const char *name = "pvg_propagator_new";
+    const int64_t depth = p->depth;
+    PVGI_TRY(pvgi_sensitivity_shifts(p->shifts, p->layers, &p->checked, p->config.change,
+                                     name));
+    if (p->config.published)
+        PVGI_TRY(pvg_sensitivity_layers_published(published, p->layers, &p->premise,
+                                                  p->config.change));
+    pvgi_sensitivity_gammas(p->gammas, p->layers, &p->checked);
+    double *norms = p->errors;
+    pvgi_sensitivity_rows(norms, p->spreads, p->layers, &p->checked);
+    p->range = fmax(largest(norms, depth), 0x1p-100) * (1.0 + 0x1p-20);
+    for (int64_t k = 0; k < depth; k++) {
+        p->errors[k] = pvgi_propagate_error(p->layers, k, p->premise.order,
+                                            (int64_t)p->checked.degree, p->columns);
+        /* constants are for symmetric matrices; one direction of an edge makes another */
+        if (p->config.change == PVG_CHANGE_EDGE_DIRECTED) p->gammas[k] = INFINITY;
+        /* computed features may leave the unit ball by a few roundings */
+        if (p->config.change >= PVG_CHANGE_NODE_REMOVED) p->shifts[k] *= 1.0 + 0x1p-30;
+    }
+    return PVG_OK;
+}
+
+static int32_t prepare(pvg_propagator *p, const scratch *room, double *published) {
+    PVGI_TRY(measure(p, published));
+    plan chosen;
+    PVGI_TRY(settle(&chosen, p, p->config.published ? published : p->shifts, room));
+    bool holds = true;
+    for (int64_t k = 0; k < p->depth && p->config.published; k++)
+        holds = holds && published[k] >= p->shifts[k];
+    p->method = chosen.method;
+    p->grid = chosen.grid;
+    p->steps = chosen.steps;
+    p->scale = chosen.scale;
+    p->mu = chosen.mu;
+    p->sensitivity = chosen.sensitivity;
+    p->output_noise = chosen.output_noise;
+    guarantee(p, holds);
+    return PVG_OK;
+}
+
+/* Five arrays in the handle, and the room of the account. */
+static int32_t make_arrays(pvg_propagator *p, scratch *room, double **all) {
+    const size_t depth = (size_t)p->depth;
+    p->numbers = pvgi_alloc_zero(depth, 4 * sizeof *p->numbers);
+    *all = pvgi_alloc_zero(depth, 3 * sizeof **all + sizeof *room->block);
+    if (!p->numbers || !*all) return pvgi_fail_nomem();
+    p->gammas = p->numbers;
+    p->shifts = p->numbers + depth;
+    p->errors = p->numbers + 2 * depth;
+    p->spreads = p->numbers + 3 * depth;
+    room->charged = *all;
+    room->ones = *all + depth;
+    room->block = (pvgi_block *)(*all + 3 * depth);
+    for (size_t k = 0; k < depth; k++) room->ones[k] = 1.0;
+    return PVG_OK;
+}
+
+int32_t pvgi_release_propagator_new(pvg_propagator **out, const pvg_layers *layers,
+                                    const pvg_premise *premise,
+                                    const pvgi_premise *checked, int64_t columns,
+                                    const pvg_propagator_config *config,
+                                    const pvg_target *target) {
+    pvg_propagator *p = pvgi_alloc_zero(1, sizeof *p);
+    if (!p) return pvgi_fail_nomem();
+    scratch room = {0};
+    double *all = NULL;
+    int32_t status = PVG_OK;
+    p->premise = *premise;
+    p->checked = *checked;
+    p->columns = columns;
+    p->config = *config;
+    p->target = *target;
+    p->depth = layers->config.depth;
+    PVGI_TRY_DONE(pvgi_layer_copy(&p->layers, layers));
+    PVGI_TRY_DONE(make_arrays(p, &room, &all));
+    status = prepare(p, &room, all + 2 * p->depth);
+done:
+    pvgi_free(all);
+    if (status != PVG_OK) {
+        pvgi_release_propagator_free(p);
+        return status;
+    }
+    *out = p;
+    return PVG_OK;
+}
