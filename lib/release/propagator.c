@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { STEPS_LEAST = 256 }; /* fewer grid steps would not be the scale that is stated */
 enum { SCALE_BITS = 43, RANGE_BITS = 59, GRID_LOWEST = -1000, GRID_ROUNDS = 60 };
 
 /* Noise of one method. */
@@ -130,11 +131,12 @@ static int32_t fit(plan *out, const pvg_propagator *p, const double *shifts, dou
         const double need = needed(p, out->method, shifts, grid, room, &out->sensitivity);
         const double wanted = given ? scale : need / mu * (1.0 + 0x1p-40);
         const double steps = ceil(wanted / grid);
-        if (!(steps < ldexp(1.0, PVG_RNG_SCALE_BITS))) return out_of_bits();
+        if (!(steps >= STEPS_LEAST && steps < ldexp(1.0, PVG_RNG_SCALE_BITS)))
+            return out_of_bits();
         /* coarser where the charge for rounding outgrew the grid */
         scale = fmax(scale, wanted);
         if (grid_for(p, scale) != out->grid) continue;
-        out->steps = steps < 1.0 ? 1 : (int64_t)steps;
+        out->steps = (int64_t)steps;
         out->scale = ldexp((double)out->steps, out->grid);
         out->mu = pvgi_mechanism_up(need / out->scale, 8);
         out->output_noise = out->scale * carried(p, out->method);

@@ -89,9 +89,61 @@ static void releases_survive_no_memory(void) {
     pvg_rng_free(w.rng);
 }
 
+typedef struct {
+    pvg_graph *graph;
+    pvg_features *features;
+    pvg_layers *layers;
+    pvg_rng *rng;
+    pvg_premise premise;
+    int32_t method;
+} passing;
+
+static int32_t propagate(void *context) {
+    const passing *w = context;
+    const pvg_target target = {
+        .size = sizeof target, .allow_seeded = 1, .epsilon = 1, .delta = 1e-6};
+    const pvg_propagator_config config = {.size = sizeof config, .method = w->method};
+    pvg_propagator *propagator = (pvg_propagator *)context;
+    pvg_release *release = (pvg_release *)context;
+    int32_t status =
+        pvg_propagator_new(&propagator, w->layers, &w->premise, 2, &config, &target);
+    if (status != PVG_OK) {
+        TEST_ASSERT_NULL(propagator);
+        return status;
+    }
+    status = pvg_release_draw_propagation(&release, propagator, w->graph, w->features, 1,
+                                          w->rng, NULL, NULL);
+    if (status == PVG_OK)
+        pvg_release_free(release);
+    else
+        TEST_ASSERT_NULL(release);
+    pvg_propagator_free(propagator);
+    return status;
+}
+
+static void message_passing_survives_no_memory(void) {
+    const double x[16] = {1, 0, 0, 1, 2, 1}, weights[8] = {0.5, 0, 0, 0.5, 1, 0, 0, 1};
+    const pvg_layers_config config = {.size = sizeof config, .depth = 2, .residual = 1};
+    passing w = {.premise = {.size = sizeof w.premise,
+                             .degrees = PVG_DEGREES_TRUNCATED,
+                             .order = 8,
+                             .degree_bound = 2}};
+    PVGT_OK(pvg_graph_new_star(&w.graph, 8));
+    PVGT_OK(pvg_features_from_dense(&w.features, 8, 2, x));
+    PVGT_OK(pvg_layers_new(&w.layers, &config, weights, 2));
+    PVGT_OK(pvg_rng_new_seeded(&w.rng, 1));
+    for (w.method = 0; w.method <= PVG_PROPAGATION_HOPS; w.method++)
+        pvgt_oom_walk("pvg_release_draw_propagation", propagate, &w, 10);
+    pvg_graph_free(w.graph);
+    pvg_features_free(w.features);
+    pvg_layers_free(w.layers);
+    pvg_rng_free(w.rng);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(releases_survive_no_memory);
+    RUN_TEST(message_passing_survives_no_memory);
     return pvgt_end(UNITY_END());
 }

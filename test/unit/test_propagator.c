@@ -1,0 +1,664 @@
+/* Private message passing: noise against the account, choice of method, releases against
+ * exact layers, refusals. Laws and audits: test/statistical/test_propagation.c. */
+#include "release/release_internal.h"
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static const pvg_target budget = {
+    .size = sizeof budget, .allow_seeded = 1, .epsilon = 1, .delta = 1e-5};
+static const pvg_premise any = {.size = sizeof any, .order = 60};
+
+static pvg_layers *layers_of(pvg_layers_config c) {
+    pvg_layers *layers = NULL;
+    c.size = sizeof c;
+    PVGT_OK(pvg_layers_new(&layers, &c, NULL, 0));
+    return layers;
+}
+
+static int32_t make(pvg_propagator **out, pvg_layers_config layers,
+                    const pvg_premise *premise, int64_t columns,
+                    pvg_propagator_config config, const pvg_target *target) {
+    pvg_layers *l = layers_of(layers);
+    config.size = sizeof config;
+    const int32_t status = pvg_propagator_new(out, l, premise, columns, &config, target);
+    pvg_layers_free(l); /* not needed afterwards */
+    if (status != PVG_OK) TEST_ASSERT_NULL(*out);
+    return status;
+}
+
+static pvg_propagator *propagator_of(pvg_layers_config layers, const pvg_premise *premise,
+                                     int64_t columns, pvg_propagator_config config,
+                                     const pvg_target *target) {
+    pvg_propagator *p = NULL;
+    PVGT_OK(make(&p, layers, premise, columns, config, target));
+    return p;
+}
+
+static pvg_propagation_preview preview_of(const pvg_propagator *p) {
+    pvg_propagation_preview v = {.size = sizeof v};
+    PVGT_OK(pvg_propagator_preview(&v, p));
+    return v;
+}
+
+/* mu at epsilon 1, delta 1e-5, from the table of the theory. */
+#define MU_TARGET 0.268051123211
+
+static void check_close(double expected, double value, double relative,
+                        const char *what) {
+    PVGT_CHECK(fabs(value - expected) <= relative * expected, "%s: %.12g is not %.12g",
+               what, value, expected);
+}
+
+static void noise_is_what_the_account_says(void) {
+    for (int64_t depth = 1; depth <= 20; depth += depth < 4 ? 1 : 8)
+        for (int operation = 0; operation < 2; operation++) {
+            const pvg_layers_config c = {.operation = operation,
+                                         .depth = depth,
+                                         .contraction = 0.8,
+                                         .mean_weight = 0.25,
+                                         .floor = operation ? 5 : 0,
+                                         .residual = 3};
+            const double s = 0.8 * 0.75 * (operation ? sqrt(8) / 5 : sqrt(2));
+            const double g = 0.8;
+            double weights = 0, squares = 0;
+            for (int64_t k = 0; k < depth; k++) {
+                weights += pow(g, (double)k);
+                squares += pow(g, 2 * (double)k);
+            }
+            pvg_propagator *p;
+            pvg_propagation_preview v;
+            p = propagator_of(c, &any, 7, (pvg_propagator_config){.method = 1}, &budget);
+            v = preview_of(p);
+            TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_PERTURBED, v.method);
+            TEST_ASSERT_EQUAL_INT64(7, v.columns);
+            TEST_ASSERT_TRUE(v.epsilon <= 1 && v.epsilon > 0.999999);
+            check_close(MU_TARGET, v.mu, 1e-6, "mu");
+            check_close(s * weights / sqrt(squares) / MU_TARGET, v.scale, 1e-6,
+                        "perturbed");
+            /* the mean of all nodes averages some of the earlier noise away */
+            TEST_ASSERT_TRUE(v.output_noise <= s * weights / MU_TARGET * (1 + 1e-6) &&
+                             v.output_noise >= v.scale);
+            check_close(s, v.sensitivity, 1e-6, "sensitivity");
+            if (depth > 1) check_close(g, v.gamma, 1e-6, "gamma");
+            pvg_propagator_free(p);
+            p = propagator_of(c, &any, 7, (pvg_propagator_config){.method = 2}, &budget);
+            v = preview_of(p);
+            check_close(s * weights / MU_TARGET, v.scale, 1e-6, "output");
+            check_close(s * weights, v.sensitivity, 1e-6, "output sensitivity");
+            TEST_ASSERT_TRUE(v.output_noise == v.scale && v.other_noise == 0);
+            double scales[20], shifts[20], gammas[20];
+            PVGT_OK(pvg_propagator_copy_layers(gammas, shifts, scales, p));
+            for (int64_t k = 0; k < depth; k++) {
+                TEST_ASSERT_TRUE(scales[k] == (k + 1 == depth ? v.scale : 0));
+                check_close(s, shifts[k], 1e-9, "shift");
+                check_close(g, gammas[k], 1e-9, "gamma");
+            }
+            PVGT_OK(pvg_propagator_copy_layers(NULL, NULL, NULL, p));
+            pvg_propagator_free(p);
+            p = propagator_of(c, &any, 7, (pvg_propagator_config){.method = 3}, &budget);
+            v = preview_of(p);
+            check_close(s * sqrt((double)depth) / MU_TARGET, v.scale, 1e-6, "hops");
+            TEST_ASSERT_EQUAL_INT64(7 * depth, v.columns);
+            PVGT_OK(pvg_propagator_copy_layers(NULL, NULL, scales, p));
+            TEST_ASSERT_TRUE(scales[0] == v.scale);
+            pvg_propagator_free(p);
+        }
+}
+
+/* Aggregation perturbation: sqrt 2 for an edge, 1 for one direction of it. */
+static void gap_is_the_sum_with_all_hops(void) {
+    const pvg_layers_config gap = {
+        .operation = PVG_OPERATOR_SUM, .rows = PVG_ROWS_NORMALISED, .depth = 3};
+    for (int directed = 0; directed < 2; directed++) {
+        pvg_propagator *p = propagator_of(
+            gap, &any, 16, (pvg_propagator_config){.change = directed}, &budget);
+        const pvg_propagation_preview v = preview_of(p);
+        TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_HOPS, v.method);
+        check_close((directed ? 1 : sqrt(2)) * sqrt(3) / MU_TARGET, v.scale, 1e-6, "gap");
+        TEST_ASSERT_TRUE(isinf(v.gamma));
+        TEST_ASSERT_EQUAL_INT32(directed ? PVG_NOTION_EDGE_DIRECTED : PVG_NOTION_EDGE,
+                                p->guarantee.notion);
+        pvg_propagator_free(p);
+    }
+    /* without a Lipschitz constant: hidden states cost as much as open ones, and one draw
+     * at the end has no bound */
+    pvg_propagator *p =
+        propagator_of(gap, &any, 16, (pvg_propagator_config){.method = 1}, &budget);
+    check_close(sqrt(6) / MU_TARGET, preview_of(p).scale, 1e-6, "hidden");
+    pvg_propagator_free(p);
+    PVGT_FAILS(PVG_E_PRIVACY, "no finite Lipschitz",
+               make(&p, gap, &any, 16, (pvg_propagator_config){.method = 2}, &budget));
+}
+
+static void expanding_layers_are_composed(void) {
+    const pvg_layers_config c = {
+        .operation = PVG_OPERATOR_SUM, .depth = 4, .contraction = 1};
+    const pvg_premise three = {.size = sizeof three,
+                               .degrees = PVG_DEGREES_PROMISED,
+                               .order = 60,
+                               .degree_bound = 3};
+    pvg_propagator *p =
+        propagator_of(c, &three, 4, (pvg_propagator_config){.method = 1}, &budget);
+    pvg_propagation_preview v = preview_of(p);
+    check_close(sqrt(2) * 2 / MU_TARGET, v.scale, 1e-6, "expanding");
+    check_close(3, v.gamma, 1e-9, "gamma");
+    pvg_propagator_free(p);
+    /* one draw: 1 + 3 + 9 + 27 */
+    p = propagator_of(c, &three, 4, (pvg_propagator_config){.method = 2}, &budget);
+    check_close(sqrt(2) * 40 / MU_TARGET, preview_of(p).scale, 1e-6, "one draw");
+    pvg_propagator_free(p);
+    /* against sums of up to 3 independent draws, of which 9, 81 remain */
+    p = propagator_of(c, &three, 4, (pvg_propagator_config){.method = 0}, &budget);
+    v = preview_of(p);
+    TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_PERTURBED, v.method);
+    check_close(sqrt(8) * sqrt(1 + 3 + 27 + 243) / MU_TARGET, v.output_noise, 1e-6,
+                "carried");
+    check_close(sqrt(2) * 40 / MU_TARGET, v.other_noise, 1e-6, "other");
+    pvg_propagator_free(p);
+}
+
+/* AUTO: alike without a promise, where OUTPUT is taken; a promised least degree averages
+ * the noise of earlier layers away. */
+static void the_quieter_method_is_chosen(void) {
+    const pvg_layers_config c = {.depth = 5, .contraction = 0.9};
+    pvg_propagator *p = propagator_of(c, &any, 8, (pvg_propagator_config){0}, &budget);
+    pvg_propagation_preview v = preview_of(p);
+    TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_OUTPUT, v.method);
+    check_close(v.output_noise, v.other_noise, 1e-6, "alike");
+    pvg_propagator_free(p);
+    const pvg_premise dense = {.size = sizeof dense,
+                               .degrees = PVG_DEGREES_PROMISED,
+                               .order = 60,
+                               .degree_bound = 50,
+                               .least_degree = 20};
+    p = propagator_of(c, &dense, 8, (pvg_propagator_config){0}, &budget);
+    v = preview_of(p);
+    TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_PERTURBED, v.method);
+    TEST_ASSERT_TRUE(v.output_noise < 0.6 * v.other_noise);
+    pvg_propagator_free(p);
+    /* one layer: nothing to choose */
+    p = propagator_of((pvg_layers_config){.depth = 1}, &dense, 8,
+                      (pvg_propagator_config){0}, &budget);
+    TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_OUTPUT, preview_of(p).method);
+    pvg_propagator_free(p);
+}
+
+static void nodes_cost_more(void) {
+    const pvg_layers_config c = {
+        .depth = 3, .contraction = 0.9, .mean_weight = 0.05, .residual = 0.9};
+    const pvg_premise five = {.size = sizeof five,
+                              .degrees = PVG_DEGREES_PROMISED,
+                              .order = 1000,
+                              .degree_bound = 5};
+    const double first[] = {3.2212686472, 5.4641145579},
+                 later[] = {3.2212686472, 5.4612685080};
+    for (int replaced = 0; replaced < 2; replaced++) {
+        const int32_t change =
+            replaced ? PVG_CHANGE_NODE_REPLACED : PVG_CHANGE_NODE_REMOVED;
+        pvg_propagator *p = propagator_of(
+            c, &five, 4,
+            (pvg_propagator_config){.method = PVG_PROPAGATION_OUTPUT, .change = change},
+            &budget);
+        const double s = first[replaced] * 0.81 + later[replaced] * 0.9 + later[replaced];
+        check_close(s / MU_TARGET, preview_of(p).scale, 1e-6, "node");
+        TEST_ASSERT_EQUAL_INT32(PVG_NOTION_NODE, p->guarantee.notion);
+        pvg_propagator_free(p);
+    }
+    pvg_propagator *p;
+    const pvg_propagator_config removed = {.change = PVG_CHANGE_NODE_REMOVED};
+    PVGT_FAILS(PVG_E_PRIVACY, "a node has a proven bound",
+               make(&p, (pvg_layers_config){.operation = PVG_OPERATOR_FLOOR, .floor = 3},
+                    &five, 4, removed, &budget));
+    PVGT_FAILS(PVG_E_PRIVACY, "one direction",
+               make(&p, c, &five, 4, (pvg_propagator_config){.change = 1}, &budget));
+}
+
+/* From a scale to what it spends, and back. */
+static void scales_can_be_given(void) {
+    for (int32_t method = 1; method <= 3; method++) {
+        const pvg_layers_config c = {.depth = 4};
+        pvg_propagator *p =
+            propagator_of(c, &any, 5, (pvg_propagator_config){.method = method}, &budget);
+        const pvg_propagation_preview v = preview_of(p);
+        const pvg_target open = {
+            .size = sizeof open, .allow_seeded = 1, .delta = budget.delta};
+        pvg_propagator *q = propagator_of(
+            c, &any, 5, (pvg_propagator_config){.method = method, .scale = v.scale},
+            &open);
+        const pvg_propagation_preview w = preview_of(q);
+        TEST_ASSERT_TRUE(w.scale == v.scale);
+        check_close(v.mu, w.mu, 1e-12, "mu");
+        check_close(v.epsilon, w.epsilon, 1e-9, "epsilon");
+        pvg_propagator_free(q);
+        q = propagator_of(c, &any, 5,
+                          (pvg_propagator_config){.method = method, .scale = v.scale / 2},
+                          &open);
+        check_close(2 * v.mu, preview_of(q).mu, 1e-6, "half the noise");
+        pvg_propagator_free(q);
+        pvg_propagator_free(p);
+    }
+}
+
+/* A published number is honoured only where it is at least the proven one. */
+static void published_noise_says_so(void) {
+    const pvg_layers_config c = {
+        .depth = 2, .contraction = 0.9, .mean_weight = 0.05, .residual = 0.9};
+    const pvg_premise five = {.size = sizeof five,
+                              .degrees = PVG_DEGREES_PROMISED,
+                              .order = 1000,
+                              .degree_bound = 5,
+                              .least_degree = 1};
+    for (int32_t change = 0; change <= 2; change += 2) {
+        pvg_propagator *p = propagator_of(
+            c, &five, 4, (pvg_propagator_config){.change = change, .published = 1},
+            &budget);
+        const pvg_propagation_preview v = preview_of(p);
+        TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_PERTURBED, v.method);
+        TEST_ASSERT_TRUE(change == 0 ? v.epsilon <= 1 : isinf(v.epsilon));
+        pvg_propagator_free(p);
+    }
+    pvg_propagator *p;
+    PVGT_FAILS(PVG_E_ARGUMENT, "the published method",
+               make(&p, c, &five, 4, (pvg_propagator_config){.method = 2, .published = 1},
+                    &budget));
+    PVGT_FAILS(PVG_E_ARGUMENT, "tau 1",
+               make(&p, (pvg_layers_config){.tau = 2}, &five, 4,
+                    (pvg_propagator_config){.published = 1}, &budget));
+}
+
+/* Nothing private in the values: what is left to hide is rounding. */
+static void edge_cases(void) {
+    const pvg_premise alone = {.size = sizeof alone, .order = 1};
+    pvg_propagator *p = propagator_of((pvg_layers_config){.depth = 2, .mean_weight = 1},
+                                      &any, 4, (pvg_propagator_config){0}, &budget);
+    pvg_propagation_preview v = preview_of(p);
+    TEST_ASSERT_TRUE(v.scale > 0 && v.scale < 1e-9);
+    pvg_propagator_free(p);
+    p = propagator_of((pvg_layers_config){.depth = 2}, &alone, 1,
+                      (pvg_propagator_config){0}, &budget);
+    TEST_ASSERT_TRUE(preview_of(p).scale > 0);
+    pvg_propagator_free(p);
+    /* a million layers of noise would not fit, 65536 do, and they have converged */
+    p = propagator_of((pvg_layers_config){.depth = 65536, .contraction = 0.5}, &any, 2,
+                      (pvg_propagator_config){.method = 1}, &budget);
+    check_close(0.5 * sqrt(2) * sqrt(3) / MU_TARGET, preview_of(p).scale, 1e-6, "deep");
+    pvg_propagator_free(p);
+}
+
+/* --- releases --------------------------------------------------------------------- */
+
+typedef struct {
+    pvg_graph *graph;
+    pvg_features *features;
+    pvg_rng *rng;
+} input;
+
+static input input_of(int64_t order, int64_t columns, uint64_t seed) {
+    static double x[4096];
+    input in;
+    uint64_t state = seed;
+    TEST_ASSERT_TRUE(order * columns <= 4096);
+    for (int64_t i = 0; i < order * columns; i++)
+        x[i] = (double)pvgt_below(&state, 200) / 100.0 - 1.0;
+    PVGT_OK(pvg_rng_new_seeded(&in.rng, seed));
+    PVGT_OK(pvg_graph_draw_erdos_renyi(&in.graph, order, 0.1, in.rng, NULL));
+    PVGT_OK(pvg_features_from_dense(&in.features, order, columns, x));
+    return in;
+}
+
+static void input_free(input *in) {
+    pvg_graph_free(in->graph);
+    pvg_features_free(in->features);
+    pvg_rng_free(in->rng);
+}
+
+/* Next to no noise: what comes out is what exact layers give. */
+static void releases_are_layers_plus_noise(void) {
+    const pvg_target open = {.size = sizeof open, .allow_seeded = 1, .delta = 1e-5};
+    const pvg_layers_config stacks[] = {
+        {.depth = 3, .residual = 0.5, .mean_weight = 0.2},
+        {.operation = PVG_OPERATOR_FLOOR, .floor = 4, .depth = 2},
+        {.operation = PVG_OPERATOR_SUM, .depth = 2, .rows = PVG_ROWS_NORMALISED},
+        {.depth = 2, .activation = PVG_ACTIVATION_TANH}};
+    input in = input_of(60, 7, 3);
+    for (int s = 0; s < 4; s++)
+        for (int32_t method = 1; method <= 3; method++) {
+            if (s == 2 && method == 2) continue;
+            pvg_propagator *p = propagator_of(
+                stacks[s], &any, 7,
+                (pvg_propagator_config){.method = method, .scale = 1e-7}, &open);
+            const int64_t depth = stacks[s].depth;
+            pvg_release *release;
+            const double *values;
+            PVGT_OK(pvg_release_draw_propagation(&release, p, in.graph, in.features, 1,
+                                                 in.rng, NULL, NULL));
+            PVGT_OK(pvg_release_view(&values, release));
+            TEST_ASSERT_EQUAL_INT64(60, pvg_release_rows(release));
+            TEST_ASSERT_EQUAL_INT64(method == 3 ? 7 * depth : 7,
+                                    pvg_release_columns(release));
+            for (int64_t k = 1; k <= depth; k++) {
+                static double exact[420];
+                pvg_layers_config shorter = stacks[s];
+                shorter.depth = k;
+                pvg_layers *l = layers_of(shorter);
+                PVGT_OK(
+                    pvg_propagate_features_exact(exact, l, in.graph, in.features, NULL));
+                pvg_layers_free(l);
+                if (method != 3 && k < depth) continue;
+                double worst = 0, least = INFINITY;
+                for (int64_t i = 0; i < 420; i++) {
+                    const int64_t at =
+                        method == 3 ? i / 7 * 7 * depth + (k - 1) * 7 + i % 7 : i;
+                    worst = fmax(worst, fabs(values[at] - exact[i]));
+                    least = fmin(least, fabs(values[at] - exact[i]));
+                }
+                PVGT_CHECK(worst < 3e-6 && worst > 1e-7 && least > 0,
+                           "stack %d, method %d, layer %d: off by %g", s, (int)method,
+                           (int)k, worst);
+            }
+            pvg_release_free(release);
+            pvg_propagator_free(p);
+        }
+    input_free(&in);
+}
+
+static void threads_do_not_matter(void) {
+    for (int32_t method = 1; method <= 3; method++) {
+        double *first = NULL;
+        const size_t bytes = sizeof(double) * 2000 * 8 * (method == 3 ? 3 : 1);
+        for (uint32_t threads = 1; threads <= 5; threads += 2) {
+            pvg_run run = {.size = sizeof run, .threads = threads};
+            const pvg_premise wide = {.size = sizeof wide, .order = 2000};
+            pvg_propagator *p =
+                propagator_of((pvg_layers_config){.depth = 3, .residual = 1}, &wide, 8,
+                              (pvg_propagator_config){.method = method}, &budget);
+            pvg_rng *rng;
+            pvg_graph *graph;
+            pvg_features *features;
+            pvg_release *release;
+            const double *values;
+            double *x = pvgi_alloc(16000, sizeof *x);
+            for (int i = 0; i < 16000; i++) x[i] = sin(i);
+            PVGT_OK(pvg_rng_new_seeded(&rng, 9));
+            PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, 2000, 0.003, rng, NULL));
+            PVGT_OK(pvg_features_from_dense(&features, 2000, 8, x));
+            PVGT_OK(pvg_release_draw_propagation(&release, p, graph, features, 1, rng,
+                                                 NULL, &run));
+            PVGT_OK(pvg_release_view(&values, release));
+            if (!first) {
+                first = pvgi_alloc(bytes, 1);
+                memcpy(first, values, bytes);
+            } else
+                TEST_ASSERT_EQUAL_MEMORY(first, values, bytes);
+            /* draws differ from layer to layer and from chunk to chunk */
+            if (method == 3) TEST_ASSERT_TRUE(values[0] != values[8]);
+            TEST_ASSERT_TRUE(values[0] != values[4096]);
+            pvgi_free(x);
+            pvg_release_free(release);
+            pvg_features_free(features);
+            pvg_graph_free(graph);
+            pvg_rng_free(rng);
+            pvg_propagator_free(p);
+        }
+        pvgi_free(first);
+    }
+}
+
+static void the_ledger_is_asked_first(void) {
+    input in = input_of(60, 4, 5);
+    pvg_rng *secure;
+    const pvg_ledger_config config = {
+        .size = sizeof config, .notion = PVG_NOTION_EDGE, .epsilon = 1.5, .delta = 1e-5};
+    pvg_ledger *ledger;
+    pvg_propagator *p = propagator_of((pvg_layers_config){.depth = 2}, &any, 4,
+                                      (pvg_propagator_config){0}, &budget);
+    pvg_release *release = NULL;
+    double spent;
+    PVGT_OK(pvg_rng_new_secure(&secure));
+    PVGT_OK(pvg_ledger_new(&ledger, &config));
+    PVGT_OK(pvg_release_draw_propagation(&release, p, in.graph, in.features, 77, secure,
+                                         ledger, NULL));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_release_is_private(release));
+    TEST_ASSERT_EQUAL_STRING("release.propagation", pvg_release_claim(release));
+    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE, pvg_release_notion(release));
+    PVGT_OK(pvg_ledger_spent(&spent, ledger, 77, 1e-5));
+    TEST_ASSERT_TRUE(spent > 0.999 && spent <= 1);
+    pvg_release_free(release);
+    /* two releases at epsilon 1 make sqrt 2 of mu: 1.45 */
+    PVGT_OK(pvg_release_draw_propagation(&release, p, in.graph, in.features, 77, secure,
+                                         ledger, NULL));
+    pvg_release_free(release);
+    PVGT_FAILS(PVG_E_PRIVACY, "budget",
+               pvg_release_draw_propagation(&release, p, in.graph, in.features, 77,
+                                            secure, ledger, NULL));
+    TEST_ASSERT_NULL(release);
+    /* a ledger of another notion, a seeded generator */
+    PVGT_FAILS(PVG_E_PRIVACY, "seeded",
+               pvg_release_draw_propagation(&release, p, in.graph, in.features, 78,
+                                            in.rng, ledger, NULL));
+    pvg_propagator_free(p);
+    p = propagator_of((pvg_layers_config){.depth = 2}, &any, 4,
+                      (pvg_propagator_config){.change = PVG_CHANGE_NODE_REMOVED},
+                      &budget);
+    PVGT_FAILS(PVG_E_ARGUMENT, "node-DP",
+               pvg_release_draw_propagation(&release, p, in.graph, in.features, 79,
+                                            secure, ledger, NULL));
+    TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_object_count(ledger));
+    pvg_propagator_free(p);
+    pvg_ledger_free(ledger);
+    pvg_rng_free(secure);
+    input_free(&in);
+}
+
+static void records_name_what_they_rest_on(void) {
+    const pvg_premise promise = {.size = sizeof promise,
+                                 .degrees = PVG_DEGREES_PROMISED,
+                                 .order = 60,
+                                 .degree_bound = 40,
+                                 .least_degree = 2};
+    const pvg_premise cut = {.size = sizeof cut,
+                             .degrees = PVG_DEGREES_TRUNCATED,
+                             .order = 60,
+                             .degree_bound = 3};
+    const struct {
+        const pvg_premise *premise;
+        pvg_propagator_config config;
+        const char *parts[4];
+    } cases[] = {
+        {&any,
+         {.method = 2},
+         {"edge-DP undirected", "features are public", "none on", "on the last state"}},
+        {&promise,
+         {.method = 1},
+         {"at most 40", "at least 2", "never seen", "after every layer"}},
+        {&promise,
+         {.method = 1, .change = 2},
+         {"node", "setting its features to zero", "at most 40", "\"scale\""}},
+        {&promise,
+         {.method = 3, .change = 3},
+         {"any other edges", "all states", "node", "release.propagation"}},
+        {&cut, {.method = 2}, {"truncated to degree 3", "edge-DP", "gdp", "mu"}},
+        {&promise,
+         {.change = 2, .published = 1},
+         {"infinity", "published sensitivity is below", "why_not", "false"}},
+    };
+    input in = input_of(60, 4, 6);
+    pvg_rng *secure;
+    PVGT_OK(pvg_rng_new_secure(&secure));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        pvg_propagator *p = propagator_of((pvg_layers_config){.depth = 3},
+                                          cases[i].premise, 4, cases[i].config, &budget);
+        pvg_release *release;
+        char json[4096], words[4096];
+        size_t length;
+        PVGT_OK(pvg_release_draw_propagation(&release, p, in.graph, in.features, 1,
+                                             secure, NULL, NULL));
+        PVGT_OK(pvg_release_copy_json(json, sizeof json, &length, release));
+        PVGT_OK(pvg_release_copy_text(words, sizeof words, &length, release));
+        for (int k = 0; k < 4; k++) {
+            const char *part = cases[i].parts[k];
+            PVGT_CHECK(strstr(json, part) != NULL, "case %d: no \"%s\" in %.400s", (int)i,
+                       part, json);
+        }
+        TEST_ASSERT_EQUAL_INT32(!cases[i].config.published,
+                                pvg_release_is_private(release));
+        pvg_release_free(release);
+        pvg_propagator_free(p);
+    }
+    pvg_rng_free(secure);
+    input_free(&in);
+}
+
+static int32_t give_up(void *context, double fraction) {
+    int *calls = context;
+    (void)fraction;
+    return ++*calls > 0;
+}
+
+static void long_calls_can_be_stopped(void) {
+    const pvg_premise wide = {.size = sizeof wide, .order = 2000};
+    pvg_propagator *p = propagator_of((pvg_layers_config){.depth = 300}, &wide, 32,
+                                      (pvg_propagator_config){.method = 1}, &budget);
+    static const double zeros[64000];
+    pvg_graph *path;
+    pvg_features *features;
+    pvg_rng *rng;
+    pvg_release *release;
+    int calls = 0;
+    pvg_run run = {.size = sizeof run, .progress = give_up, .progress_context = &calls};
+    PVGT_OK(pvg_rng_new_seeded(&rng, 1));
+    PVGT_OK(pvg_graph_new_path(&path, 2000));
+    PVGT_OK(pvg_features_from_dense(&features, 2000, 32, zeros));
+    PVGT_FAILS(
+        PVG_E_CANCELLED, "cancelled",
+        pvg_release_draw_propagation(&release, p, path, features, 1, rng, NULL, &run));
+    TEST_ASSERT_NULL(release);
+    run = (pvg_run){.size = sizeof run, .scratch_limit = 100000};
+    PVGT_FAILS(
+        PVG_E_LIMIT, "scratch",
+        pvg_release_draw_propagation(&release, p, path, features, 1, rng, NULL, &run));
+    TEST_ASSERT_NULL(release);
+    pvg_propagator_free(p);
+    pvg_features_free(features);
+    pvg_graph_free(path);
+    pvg_rng_free(rng);
+}
+
+static void bad_arguments(void) {
+    const pvg_layers_config plain = {.depth = 2};
+    pvg_layers *l = layers_of(plain);
+    pvg_propagator *p = (pvg_propagator *)&l;
+    pvg_propagator_config c = {.size = sizeof c};
+    pvg_target t = budget;
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
+               pvg_propagator_new(NULL, l, &any, 4, NULL, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "layers is NULL",
+               pvg_propagator_new(&p, NULL, &any, 4, NULL, &t));
+    TEST_ASSERT_NULL(p);
+    PVGT_FAILS(PVG_E_ARGUMENT, "premise is NULL",
+               pvg_propagator_new(&p, l, NULL, 4, NULL, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
+               pvg_propagator_new(&p, l, &any, 4, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "columns is less",
+               pvg_propagator_new(&p, l, &any, 0, NULL, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "columns is too large",
+               pvg_propagator_new(&p, l, &any, INT64_MAX / 100, NULL, &t));
+    c.method = 4;
+    PVGT_FAILS(PVG_E_ARGUMENT, "method is 4", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    c.method = 0, c.change = -1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "change is -1",
+               pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    c.change = 0, c.published = 2;
+    PVGT_FAILS(PVG_E_ARGUMENT, "published", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    c.published = 0, c.scale = NAN;
+    PVGT_FAILS(PVG_E_ARGUMENT, "scale", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    c.scale = 1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "as well", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    t.epsilon = 0, t.delta = 1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    t.delta = 0, t.allow_seeded = 5;
+    PVGT_FAILS(PVG_E_ARGUMENT, "allow_seeded",
+               pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    t = budget, c.scale = 0, t.noise = PVG_NOISE_LAPLACE;
+    PVGT_FAILS(PVG_E_ARGUMENT, "neither DEFAULT",
+               pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    t = budget, t.delta = 0;
+    PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    t = budget, t.epsilon = -1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    t = budget, c.scale = 1e-30, t.epsilon = 0;
+    PVGT_FAILS(PVG_E_LIMIT, "62 bits", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    TEST_ASSERT_NULL(p);
+    pvg_layers_free(l);
+    const double weights[8] = {1, 0, 0, 1, 1, 0, 0, 1};
+    const pvg_layers_config two = {.size = sizeof two, .depth = 2};
+    PVGT_OK(pvg_layers_new(&l, &two, weights, 2));
+    PVGT_FAILS(PVG_E_ARGUMENT, "weights of the layers",
+               pvg_propagator_new(&p, l, &any, 4, NULL, &budget));
+    PVGT_OK(pvg_propagator_new(&p, l, &any, 2, NULL, &budget));
+    pvg_layers_free(l);
+    /* drawing */
+    input in = input_of(60, 2, 8), other = input_of(59, 2, 8), wide = input_of(60, 3, 8);
+    pvg_release *r;
+    pvg_propagation_preview v = {.size = sizeof v};
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_propagator_preview(NULL, p));
+    PVGT_FAILS(PVG_E_ARGUMENT, "propagator is NULL", pvg_propagator_preview(&v, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "propagator is NULL",
+               pvg_propagator_copy_layers(NULL, NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
+               pvg_release_draw_propagation(NULL, p, in.graph, in.features, 1, in.rng,
+                                            NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "propagator is NULL",
+               pvg_release_draw_propagation(&r, NULL, in.graph, in.features, 1, in.rng,
+                                            NULL, NULL));
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "graph is NULL",
+        pvg_release_draw_propagation(&r, p, NULL, in.features, 1, in.rng, NULL, NULL));
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "features is NULL",
+        pvg_release_draw_propagation(&r, p, in.graph, NULL, 1, in.rng, NULL, NULL));
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "rng is NULL",
+        pvg_release_draw_propagation(&r, p, in.graph, in.features, 1, NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "59 nodes",
+               pvg_release_draw_propagation(&r, p, other.graph, in.features, 1, in.rng,
+                                            NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "60 x 3",
+               pvg_release_draw_propagation(&r, p, in.graph, wide.features, 1, in.rng,
+                                            NULL, NULL));
+    pvg_propagator_free(p);
+    t = budget, t.allow_seeded = 0;
+    p = propagator_of(plain, &any, 2, (pvg_propagator_config){0}, &t);
+    PVGT_FAILS(PVG_E_PRIVACY, "seeded",
+               pvg_release_draw_propagation(&r, p, in.graph, in.features, 1, in.rng, NULL,
+                                            NULL));
+    TEST_ASSERT_NULL(r);
+    pvg_propagator_free(p);
+    pvg_propagator_free(NULL);
+    input_free(&in), input_free(&other), input_free(&wide);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(noise_is_what_the_account_says);
+    RUN_TEST(gap_is_the_sum_with_all_hops);
+    RUN_TEST(expanding_layers_are_composed);
+    RUN_TEST(the_quieter_method_is_chosen);
+    RUN_TEST(nodes_cost_more);
+    RUN_TEST(scales_can_be_given);
+    RUN_TEST(published_noise_says_so);
+    RUN_TEST(edge_cases);
+    RUN_TEST(releases_are_layers_plus_noise);
+    RUN_TEST(threads_do_not_matter);
+    RUN_TEST(the_ledger_is_asked_first);
+    RUN_TEST(records_name_what_they_rest_on);
+    RUN_TEST(long_calls_can_be_stopped);
+    RUN_TEST(bad_arguments);
+    return pvgt_end(UNITY_END());
+}
