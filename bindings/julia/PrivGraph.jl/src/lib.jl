@@ -128,6 +128,10 @@ const PVG_SIMILARITY_ORDER_MAX = 4096
 const PVG_SCALING_RANGE = 0
 const PVG_SCALING_DENSITY = 1
 const PVG_SCALING_PER_NODE = 2
+const PVG_PROPAGATION_AUTO = 0
+const PVG_PROPAGATION_PERTURBED = 1
+const PVG_PROPAGATION_OUTPUT = 2
+const PVG_PROPAGATION_HOPS = 3
 
 struct pvg_allocator
     size::UInt32
@@ -332,6 +336,32 @@ struct pvg_embedder_config
 end
 pvg_embedder_config(; degrees = 0, degree_bound = 0, scaling = 0, append_order = 0, saturate = 0, reserved = 0) =
     pvg_embedder_config(sizeof(pvg_embedder_config), degrees, degree_bound, scaling, append_order, saturate, reserved)
+
+struct pvg_propagator_config
+    size::UInt32
+    method::Int32
+    change::Int32
+    published::Int32
+    scale::Cdouble
+end
+pvg_propagator_config(; method = 0, change = 0, published = 0, scale = 0) =
+    pvg_propagator_config(sizeof(pvg_propagator_config), method, change, published, scale)
+
+struct pvg_propagation_preview
+    size::UInt32
+    method::Int32
+    columns::Int64
+    mu::Cdouble
+    epsilon::Cdouble
+    scale::Cdouble
+    grid::Cdouble
+    output_noise::Cdouble
+    other_noise::Cdouble
+    sensitivity::Cdouble
+    gamma::Cdouble
+end
+pvg_propagation_preview(; method = 0, columns = 0, mu = 0, epsilon = 0, scale = 0, grid = 0, output_noise = 0, other_noise = 0, sensitivity = 0, gamma = 0) =
+    pvg_propagation_preview(sizeof(pvg_propagation_preview), method, columns, mu, epsilon, scale, grid, output_noise, other_noise, sensitivity, gamma)
 
 struct pvg_audit_verdict
     size::UInt32
@@ -825,6 +855,12 @@ pvg_gaussian_sigma(out, epsilon, delta) =
 pvg_contractive_mu(out, gamma, shifts, scales, layers) =
     ccall((:pvg_contractive_mu, libprivgraph), Int32, (Ptr{Cdouble}, Cdouble, Ptr{Cdouble}, Ptr{Cdouble}, Int64), out, gamma, shifts, scales, layers)
 
+pvg_contractive_mu_layers(out, gammas, shifts, scales, layers) =
+    ccall((:pvg_contractive_mu_layers, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64), out, gammas, shifts, scales, layers)
+
+pvg_contractive_shift(out, gammas, shifts, layers) =
+    ccall((:pvg_contractive_shift, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64), out, gammas, shifts, layers)
+
 pvg_mechanism_new(out, target, sensitivities, low, high, weights, dimension) =
     ccall((:pvg_mechanism_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_target}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64), out, target, sensitivities, low, high, weights, dimension)
 
@@ -1008,6 +1044,18 @@ pvg_embedder_columns(embedder) =
 pvg_embedder_preview(sensitivities, ranges, scales, embedder, order) =
     ccall((:pvg_embedder_preview, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int64), sensitivities, ranges, scales, embedder, order)
 
+pvg_propagator_new(out, layers, premise, columns, config, target) =
+    ccall((:pvg_propagator_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_premise}, Int64, Ptr{pvg_propagator_config}, Ptr{pvg_target}), out, layers, premise, columns, config, target)
+
+pvg_propagator_free(propagator) =
+    ccall((:pvg_propagator_free, libprivgraph), Cvoid, (Ptr{Cvoid},), propagator)
+
+pvg_propagator_preview(out, propagator) =
+    ccall((:pvg_propagator_preview, libprivgraph), Int32, (Ptr{pvg_propagation_preview}, Ptr{Cvoid}), out, propagator)
+
+pvg_propagator_copy_layers(gammas, shifts, scales, propagator) =
+    ccall((:pvg_propagator_copy_layers, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}), gammas, shifts, scales, propagator)
+
 pvg_release_draw_embeddings(out, embedder, set, objects, rng, ledger, run) =
     ccall((:pvg_release_draw_embeddings, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, embedder, set, objects, rng, ledger, run)
 
@@ -1022,6 +1070,9 @@ pvg_release_draw_features(out, perturber, features, object, rng, ledger, run) =
 
 pvg_release_draw_labels(out, perturber, labels, object, rng, ledger, run) =
     ccall((:pvg_release_draw_labels, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, perturber, labels, object, rng, ledger, run)
+
+pvg_release_draw_propagation(out, propagator, graph, features, object, rng, ledger, run) =
+    ccall((:pvg_release_draw_propagation, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, propagator, graph, features, object, rng, ledger, run)
 
 pvg_release_free(release) =
     ccall((:pvg_release_free, libprivgraph), Cvoid, (Ptr{Cvoid},), release)

@@ -129,6 +129,10 @@ pub const PVG_SIMILARITY_ORDER_MAX: i32 = 4096;
 pub const PVG_SCALING_RANGE: i32 = 0;
 pub const PVG_SCALING_DENSITY: i32 = 1;
 pub const PVG_SCALING_PER_NODE: i32 = 2;
+pub const PVG_PROPAGATION_AUTO: i32 = 0;
+pub const PVG_PROPAGATION_PERTURBED: i32 = 1;
+pub const PVG_PROPAGATION_OUTPUT: i32 = 2;
+pub const PVG_PROPAGATION_HOPS: i32 = 3;
 
 #[repr(C)]
 pub struct pvg_rng {
@@ -207,6 +211,11 @@ pub struct pvg_perturber {
 
 #[repr(C)]
 pub struct pvg_embedder {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_propagator {
     _private: [u8; 0],
 }
 
@@ -574,6 +583,50 @@ impl Default for pvg_embedder_config {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct pvg_propagator_config {
+    pub size: u32,
+    pub method: i32,
+    pub change: i32,
+    pub published: i32,
+    pub scale: f64,
+}
+
+impl Default for pvg_propagator_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_propagation_preview {
+    pub size: u32,
+    pub method: i32,
+    pub columns: i64,
+    pub mu: f64,
+    pub epsilon: f64,
+    pub scale: f64,
+    pub grid: f64,
+    pub output_noise: f64,
+    pub other_noise: f64,
+    pub sensitivity: f64,
+    pub gamma: f64,
+}
+
+impl Default for pvg_propagation_preview {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct pvg_audit_verdict {
     pub size: u32,
     pub reserved: u32,
@@ -760,6 +813,8 @@ extern "C" {
     pub fn pvg_curve_solve_published(out: *mut f64, term: *const pvg_curve_term, epsilon: f64, delta: f64) -> i32;
     pub fn pvg_gaussian_sigma(out: *mut f64, epsilon: f64, delta: f64) -> i32;
     pub fn pvg_contractive_mu(out: *mut f64, gamma: f64, shifts: *const f64, scales: *const f64, layers: i64) -> i32;
+    pub fn pvg_contractive_mu_layers(out: *mut f64, gammas: *const f64, shifts: *const f64, scales: *const f64, layers: i64) -> i32;
+    pub fn pvg_contractive_shift(out: *mut f64, gammas: *const f64, shifts: *const f64, layers: i64) -> i32;
     pub fn pvg_mechanism_new(out: *mut *mut pvg_mechanism, target: *const pvg_target, sensitivities: *const f64, low: *const f64, high: *const f64, weights: *const f64, dimension: i64) -> i32;
     pub fn pvg_mechanism_free(mechanism: *mut pvg_mechanism);
     pub fn pvg_mechanism_dimension(mechanism: *const pvg_mechanism) -> i64;
@@ -821,11 +876,16 @@ extern "C" {
     pub fn pvg_embedder_free(embedder: *mut pvg_embedder);
     pub fn pvg_embedder_columns(embedder: *const pvg_embedder) -> i64;
     pub fn pvg_embedder_preview(sensitivities: *mut f64, ranges: *mut f64, scales: *mut f64, embedder: *const pvg_embedder, order: i64) -> i32;
+    pub fn pvg_propagator_new(out: *mut *mut pvg_propagator, layers: *const pvg_layers, premise: *const pvg_premise, columns: i64, config: *const pvg_propagator_config, target: *const pvg_target) -> i32;
+    pub fn pvg_propagator_free(propagator: *mut pvg_propagator);
+    pub fn pvg_propagator_preview(out: *mut pvg_propagation_preview, propagator: *const pvg_propagator) -> i32;
+    pub fn pvg_propagator_copy_layers(gammas: *mut f64, shifts: *mut f64, scales: *mut f64, propagator: *const pvg_propagator) -> i32;
     pub fn pvg_release_draw_embeddings(out: *mut *mut pvg_release, embedder: *const pvg_embedder, set: *const pvg_graphset, objects: *const u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_embedding(out: *mut *mut pvg_release, embedder: *const pvg_embedder, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_graph(out: *mut *mut pvg_release, perturber: *const pvg_perturber, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_features(out: *mut *mut pvg_release, perturber: *const pvg_perturber, features: *const pvg_features, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_labels(out: *mut *mut pvg_release, perturber: *const pvg_perturber, labels: *const pvg_labels, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_release_draw_propagation(out: *mut *mut pvg_release, propagator: *const pvg_propagator, graph: *const pvg_graph, features: *const pvg_features, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_free(release: *mut pvg_release);
     pub fn pvg_release_rows(release: *const pvg_release) -> i64;
     pub fn pvg_release_columns(release: *const pvg_release) -> i64;
