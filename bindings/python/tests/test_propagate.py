@@ -6,9 +6,6 @@ import pytest
 from scipy import sparse
 
 import privgraph as pg
-from privgraph import _native
-
-older = pytest.mark.skipif(not hasattr(_native.lib, "pvg_propagator_new"), reason="not in this library")
 
 
 def test_layers():
@@ -86,7 +83,6 @@ def test_operator_alone():
 PREMISE = pg.Premise(30, 12, "promised", least_degree=1)
 
 
-@older
 def test_private_layers():
     graph, x = graph_and_features()
     layers = pg.Layers("symmetric", 4, contraction=0.7)
@@ -102,7 +98,6 @@ def test_private_layers():
     assert hops.release(graph, sparse.csr_matrix(x)).shape == (30, 16)
 
 
-@older
 def test_noise_has_the_previewed_scale():
     graph, x = graph_and_features()
     layers = pg.Layers("symmetric", 2, contraction=0.7)
@@ -114,13 +109,11 @@ def test_noise_has_the_previewed_scale():
     assert abs(1.2 * deviation - 1) > 0.07
 
 
-@older
 def test_contractive_accounting():
     assert pg.contractive_mu([0.5, 0.5], [1, 1], [1, 1]) == pytest.approx(pg.contractive_mu(0.5, [1, 1], [1, 1]))
     assert pg.contractive_shift([math.inf, 0.5], [1, 1]) == pytest.approx(1.5)
 
 
-@older
 def test_refusals():
     graph, x = graph_and_features()
     layers = pg.Layers("symmetric", 2)
