@@ -10,7 +10,7 @@ extern const command command_audit_edge, command_audit_reidentify, command_audit
     command_ledger_create, command_ledger_show, command_ledger_spend,
     command_patterns_describe, command_patterns_list, command_patterns_sample,
     command_perturb_features, command_perturb_graph, command_perturb_labels,
-    command_tradeoff;
+    command_propagate, command_tradeoff;
 
 /* In the order a newcomer needs. */
 static const command *const commands[] = {
@@ -18,6 +18,7 @@ static const command *const commands[] = {
     &command_perturb_graph,
     &command_perturb_features,
     &command_perturb_labels,
+    &command_propagate,
     &command_calibrate,
     &command_tradeoff,
     &command_patterns_list,

@@ -56,7 +56,7 @@ typedef struct {
     const char *call, *says; /* a command line, and what it does */
 } example;
 
-enum { GROUPS_MAX = 8, EXAMPLES_MAX = 6, OPERANDS_MAX = 3 };
+enum { GROUPS_MAX = 10, EXAMPLES_MAX = 6, OPERANDS_MAX = 3 };
 
 /* A sub-command; "ledger show" has two words. */
 typedef struct {

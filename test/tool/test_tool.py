@@ -578,7 +578,6 @@ class Perturb(Base):
         self.assertAlmostEqual(document["estimated_class_sizes"][0], 2, places=6)
         self.run_tool("perturb", "labels", "people", "-e", "1", code=USAGE)
 
-    @unittest.skipUnless([c for c in COMMANDS if c["name"] == "propagate"], "no such command")
     def test_propagate(self):
         out = self.run_tool("propagate", "people", "-e", "4", "--layers", "2")[0].split("\n")
         self.assertEqual((out[0], len(out)), ("f0,f1,f2,f3", 8))
