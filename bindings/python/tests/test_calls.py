@@ -1,5 +1,4 @@
 """Calls as such: progress, cancelling, Ctrl-C, the GIL, errors, threads."""
-import functools
 import os
 import signal
 import subprocess
@@ -13,13 +12,12 @@ import pytest
 import privgraph as pg
 from privgraph import _native
 
-HEAVY = "cycle9"
+HEAVY = "clique6"
 
 
-@functools.lru_cache(maxsize=None)
-def heavy_graphs():
-    """Some seconds of work, in pieces."""
-    return pg.GraphSet.sbm(200, [0.1, 0.2, 0.3, 0.4], 250)
+def heavy_graph():
+    """Minutes of work."""
+    return pg.Graph.erdos_renyi(1000, 0.4, 1)
 
 
 def test_progress_is_told():
@@ -35,7 +33,7 @@ def test_callback_cancels():
         seen.append(fraction)
         return True
     with pytest.raises(pg.Cancelled):
-        pg.Density(HEAVY).evaluate_exact(heavy_graphs(), progress=stop)
+        pg.Density(HEAVY).evaluate_exact(heavy_graph(), progress=stop)
     assert len(seen) == 1
     assert pg.Density("edge").count_exact(pg.Graph.cycle(5)).tolist() == [10]
 
@@ -44,7 +42,7 @@ def test_exceptions_of_a_callback_come_through():
     def broken(fraction):
         raise LookupError("inside")
     with pytest.raises(LookupError, match="inside"):
-        pg.Density(HEAVY).evaluate_exact(heavy_graphs(), progress=broken)
+        pg.Density(HEAVY).evaluate_exact(heavy_graph(), progress=broken)
     assert pg.Density("edge").count_exact(pg.Graph.cycle(5)).tolist() == [10]
 
 
@@ -52,11 +50,11 @@ def test_keyboard_interrupt():
     """Ctrl-C ends a call that would take far longer, without any callback of the user."""
     program = """if True:
         import sys, privgraph as pg
-        graphs = pg.GraphSet.sbm(200, [0.1, 0.2, 0.3, 0.4], 250)
-        density = pg.Density("cycle9")
+        graph = pg.Graph.erdos_renyi(1000, 0.4, 1)
+        density = pg.Density("clique6")
         print("ready", flush=True)
         try:
-            density.evaluate_exact(graphs)
+            density.evaluate_exact(graph)
         except KeyboardInterrupt:
             print("interrupted", flush=True)
             sys.exit(0)
@@ -78,8 +76,8 @@ def test_the_gil_is_free_during_calls():
 
     def work():
         with pytest.raises(pg.Cancelled):
-            pg.Density(HEAVY).evaluate_exact(graphs, progress=lambda fraction: stop.is_set())
-    graphs = heavy_graphs()
+            pg.Density(HEAVY).evaluate_exact(graph, progress=lambda fraction: stop.is_set())
+    graph = heavy_graph()
     worker = threading.Thread(target=work)
     worker.start()
     gaps, last = [], time.monotonic()
