@@ -213,6 +213,53 @@ PRIVGRAPH_API int32_t pvg_perturber_new_slots(pvg_perturber **out,
                                               const int32_t *blocks,
                                               const double *similarities);
 
+/* Which reports Blink collects; every degree counts the whole list. */
+enum {
+    PVG_BLINK_OWNED = 0,    /* one answer about each pair: 2 eps1 + eps2 */
+    PVG_BLINK_PUBLISHED = 1 /* one of each end: 2 (eps1 + eps2) */
+};
+
+typedef struct pvg_blink_config {
+    uint32_t size;       /* sizeof(pvg_blink_config) */
+    int32_t reports;     /* PVG_BLINK_* */
+    double degree_share; /* eps1 in eps1 + eps2, in (0, 1); 0: 0.1 */
+    int64_t most_edges;  /* PVG_E_LIMIT, after paying, if noisy degrees let more edges be
+                          * expected; 0: no limit */
+} pvg_blink_config;
+
+/* Blink (hard): randomised response with eps2 about each pair, degrees with noise of
+ * eps1, from which a prior is made (the beta model); the graph of pairs that are likelier
+ * edges than not comes out. target->epsilon is that of relationship DP, all reports
+ * together. config may be NULL; the graph needs 3 nodes. O(nodes log nodes + edges log
+ * nodes + output + 200 D^2), D the number of distinct noisy degrees: reports that decide
+ * nothing are never drawn. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_new_blink(pvg_perturber **out,
+                                              const pvg_blink_config *config,
+                                              const pvg_target *target);
+
+/* --- as published, for comparison ------------------------------------------------- */
+
+enum { PVG_GP_MOST_SIMILAR = 0, PVG_GP_THRESHOLD = 1 }; /* GP-m, GP-t */
+enum { PVG_GP_COSINE = 0, PVG_GP_EUCLIDEAN = 1 };       /* EUCLIDEAN: 1/(1 + distance) */
+
+typedef struct pvg_graphprivatizer_config {
+    uint32_t size;      /* sizeof(pvg_graphprivatizer_config) */
+    int32_t strategy;   /* PVG_GP_MOST_SIMILAR, PVG_GP_THRESHOLD */
+    int32_t similarity; /* PVG_GP_COSINE, PVG_GP_EUCLIDEAN */
+    int32_t reserved;
+    double alpha;     /* share of the mean of the neighbours' features, in [0, 1] */
+    double threshold; /* delta: least similarity of a candidate, in [-1, 1] */
+} pvg_graphprivatizer_config;
+
+/* GraphPrivatizer, the paper's version: entry u of a list becomes u or a similar
+ * neighbour of u by randomised response with target->epsilon; sets come out. Its proof
+ * fails: what can come out depends on the list, so the guarantee says that epsilon is
+ * infinite and why (docs/guarantees.md, L3). features: perturbed ones, a row for each
+ * node; copied. config may be NULL. O(edges columns). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_new_graphprivatizer(
+    pvg_perturber **out, const pvg_graphprivatizer_config *config,
+    const pvg_target *target, const pvg_features *features);
+
 /* --- edges: every pair answers ------------------------------------------------------ */
 
 /* Settings of randomised response on pairs. */

@@ -323,3 +323,44 @@ int32_t pvg_perturber_new_slots(pvg_perturber **out, const pvg_slots_config *con
     return similarities ? pvgi_perturb_similar_new(out, &c, &t, similarities)
                         : pvgi_perturb_slots_new(out, &c, &t, blocks, name);
 }
+
+int32_t pvg_perturber_new_blink(pvg_perturber **out, const pvg_blink_config *config,
+                                const pvg_target *target) {
+    const char *name = "pvg_perturber_new_blink";
+    pvg_blink_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_blink_config"));
+    PVGI_REQUIRE(c.reports == PVG_BLINK_OWNED || c.reports == PVG_BLINK_PUBLISHED,
+                 "%s: config->reports is not one of PVG_BLINK_*", name);
+    PVGI_REQUIRE(c.degree_share >= 0.0 && c.degree_share < 1.0,
+                 "%s: config->degree_share is not in (0, 1)", name);
+    PVGI_REQUIRE(c.most_edges >= 0, "%s: config->most_edges is negative", name);
+    PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
+    return pvgi_perturb_blink_new(out, &c, &t);
+}
+
+int32_t pvg_perturber_new_graphprivatizer(pvg_perturber **out,
+                                          const pvg_graphprivatizer_config *config,
+                                          const pvg_target *target,
+                                          const pvg_features *features) {
+    const char *name = "pvg_perturber_new_graphprivatizer";
+    pvg_graphprivatizer_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_graphprivatizer_config"));
+    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not zero", name);
+    PVGI_REQUIRE(c.strategy == PVG_GP_MOST_SIMILAR || c.strategy == PVG_GP_THRESHOLD,
+                 "%s: config->strategy is not one of PVG_GP_*", name);
+    PVGI_REQUIRE(c.similarity == PVG_GP_COSINE || c.similarity == PVG_GP_EUCLIDEAN,
+                 "%s: config->similarity is not one of PVG_GP_*", name);
+    PVGI_REQUIRE(c.alpha >= 0.0 && c.alpha <= 1.0, "%s: config->alpha is not in [0, 1]",
+                 name);
+    PVGI_REQUIRE(c.threshold >= -1.0 && c.threshold <= 1.0,
+                 "%s: config->threshold is not in [-1, 1]", name);
+    PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
+    if (!features) return pvgi_fail_null(name, "features");
+    return pvgi_perturb_graphprivatizer_new(out, &c, &t, features);
+}

@@ -197,6 +197,26 @@ int32_t pvgi_perturb_slots_new(pvg_perturber **out, const pvg_slots_config *conf
 int32_t pvgi_perturb_similar_new(pvg_perturber **out, const pvg_slots_config *config,
                                  const pvg_target *target, const double *similarities);
 
+/* --- posterior of reports (blink.c) ---------------------------------------------- */
+
+/* b of the beta model for degrees in [1, order - 2]. */
+int32_t pvgi_perturb_blink_prior(double *b, const int64_t *degrees, int64_t order,
+                                 pvgi_run *run);
+/* The likelier answers after 1 or 2 reports on each pair, each a lie with chance
+ * lie / 2^64. most: edges, PVG_E_LIMIT if more are expected; 0: any number. */
+int32_t pvgi_perturb_blink_pairs(pvg_graph **out, const pvg_graph *graph, const double *b,
+                                 uint64_t lie, int32_t reports, int64_t most,
+                                 const pvgi_stream *call, pvgi_run *run);
+int32_t pvgi_perturb_blink_new(pvg_perturber **out, const pvg_blink_config *config,
+                               const pvg_target *target);
+
+/* --- as published (privatizer.c) ------------------------------------------------- */
+
+int32_t pvgi_perturb_graphprivatizer_new(pvg_perturber **out,
+                                         const pvg_graphprivatizer_config *config,
+                                         const pvg_target *target,
+                                         const pvg_features *features);
+
 /* --- neighbour lists (dprr.c) ---------------------------------------------------- */
 
 int32_t pvgi_perturb_dprr_new(pvg_perturber **out, const pvg_dprr_config *config,

@@ -61,6 +61,36 @@ static int32_t slots(pvg_perturber **out, int32_t kernel) {
                                    kernel == 2 ? similarities : NULL);
 }
 
+static int32_t blink(pvg_perturber **out, int32_t reports) {
+    const pvg_blink_config config = {.size = sizeof config, .reports = reports};
+    return pvg_perturber_new_blink(out, &config, &target);
+}
+
+static int32_t graphprivatizer(pvg_perturber **out, int32_t strategy) {
+    static double values[24];
+    const pvg_graphprivatizer_config config = {.size = sizeof config,
+                                               .strategy = strategy};
+    pvg_features *features;
+    for (int i = 0; i < 24; i++) values[i] = i % 5;
+    const int32_t status = pvg_features_from_dense(&features, 12, 2, values);
+    if (status != PVG_OK) {
+        *out = NULL;
+        return status;
+    }
+    const int32_t made =
+        pvg_perturber_new_graphprivatizer(out, &config, &target, features);
+    pvg_features_free(features);
+    return made;
+}
+
+static void baselines_survive(void) {
+    for (int32_t kind = 0; kind < 2; kind++) {
+        case_ c = {blink, kind}, g = {graphprivatizer, kind};
+        pvgt_oom_walk("blink", body, &c, 8);
+        pvgt_oom_walk("graphprivatizer", body, &g, 8);
+    }
+}
+
 static void edge_set_ldp_survives(void) {
     for (int32_t lists = 0; lists < 2; lists++) {
         case_ c = {subset, lists};
@@ -113,6 +143,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(dprr_survives);
     RUN_TEST(edge_set_ldp_survives);
+    RUN_TEST(baselines_survive);
     RUN_TEST(long_lists_survive);
     return pvgt_end(UNITY_END());
 }
