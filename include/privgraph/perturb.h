@@ -286,13 +286,53 @@ PRIVGRAPH_API int32_t pvg_perturber_new_response(pvg_perturber **out,
                                                  const pvg_response_config *config,
                                                  const pvg_target *target);
 
-/* How many edges randomised response adds to `order` nodes without edges: on average, and
- * a number that is exceeded with probability 2^-64 at most. From public numbers, before
- * anything is spent. Either output may be NULL. PVG_E_ARGUMENT for other perturbers.
- * Since 0.1. */
+/* Settings of LapGraph. */
+typedef struct pvg_lapgraph_config {
+    uint32_t size; /* sizeof(pvg_lapgraph_config) */
+    int32_t reserved;
+    double count_share; /* of epsilon, for the number of edges; in (0, 1). 0: 0.01 */
+    int64_t edge_limit; /* as in pvg_response_config: most edges beyond those there are */
+} pvg_lapgraph_config;
+
+/* LapGraph: the number of edges with discrete Laplace noise, T, and the T pairs whose bit
+ * with discrete Laplace noise is largest, ties at random. As many edges as before, more
+ * or less, whatever epsilon; at small epsilon hardly one of them is true. No noise on
+ * pairs with the same epsilon leaves more true edges among T. Pure epsilon for one edge
+ * (PVG_NOTION_EDGE), by a curator. config may be NULL; epsilon and its shares must be
+ * 2^-40 or more. Expected time O(order + edges + T), at most a logarithm more; memory
+ * follows the result. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_new_lapgraph(pvg_perturber **out,
+                                                 const pvg_lapgraph_config *config,
+                                                 const pvg_target *target);
+
+/* How many edges randomised response on pairs, or LapGraph, adds to `order` nodes without
+ * edges: on average, and a number that is exceeded with probability 2^-64 at most. From
+ * public numbers, before anything is spent. Either output may be NULL. PVG_E_ARGUMENT for
+ * other perturbers. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_perturber_preview_edges(double *expected, double *most,
                                                   const pvg_perturber *perturber,
                                                   int64_t order);
+
+/* Counts of the private graph, estimated from a graph that this perturber released:
+ * edges, the degree of every node (order entries), triangles. Post-processing, costs
+ * nothing. The estimates are unbiased and may be negative. Their true variance depends on
+ * the private graph; variance is an unbiased estimate of it, for edges and degrees never
+ * negative and, where keep is 0, exact. For triangles it may be negative where it is
+ * small against its own error. Unbiased: over the noise of the release, for any one
+ * private graph. Either output may be NULL. O(1), O(order), and O(edges^1.5) at most with
+ * 12 + 8 threads bytes of scratch per node. PVG_E_ARGUMENT if the perturber is not one of
+ * randomised response on pairs, PVG_E_NUMERIC if its epsilon is so small that both
+ * chances are the same. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_estimate_edges(double *out, double *variance,
+                                                   const pvg_perturber *perturber,
+                                                   const pvg_graph *released);
+PRIVGRAPH_API int32_t pvg_perturber_estimate_degrees(double *out, double *variances,
+                                                     const pvg_perturber *perturber,
+                                                     const pvg_graph *released);
+PRIVGRAPH_API int32_t pvg_perturber_estimate_triangles(double *out, double *variance,
+                                                       const pvg_perturber *perturber,
+                                                       const pvg_graph *released,
+                                                       const pvg_run *run);
 
 /* --- labels ---------------------------------------------------------------------- */
 

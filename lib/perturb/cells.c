@@ -51,9 +51,10 @@ pvgi_cell_rates pvgi_perturb_rates(uint64_t keep, uint64_t add, int halvings) {
 /* X is binomial with this mean. Bernstein: P(X >= mean + t) <= exp(-t^2 / (2 (mean +
  * t/3))) is exp(-L) or less at t = sqrt(2 L mean) + 2 L / 3; L = 64 ln 2 and a little
  * more. */
-double pvgi_perturb_most(double mean) {
+double pvgi_perturb_most(double mean, int64_t pairs) {
     const double l = 44.4;
-    return ceil(mean + sqrt(2.0 * l * mean) + 2.0 * l / 3.0);
+    const double most = ceil(mean + sqrt(2.0 * l * mean) + 2.0 * l / 3.0);
+    return most < (double)pairs ? most : (double)pairs;
 }
 
 /* Pairs in the rows before `row`, of all rows if row = order. */

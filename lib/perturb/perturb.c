@@ -137,19 +137,84 @@ int32_t pvg_perturber_new_response(pvg_perturber **out, const pvg_response_confi
     return pvgi_perturb_response_new(out, &c, &t, name);
 }
 
+/* What estimates are about. */
+static int32_t find_response(const pvgi_response **out, const pvg_perturber *perturber,
+                             const char *name) {
+    if (!perturber) return pvgi_fail_null(name, "perturber");
+    *out = pvgi_perturb_response_of(perturber);
+    PVGI_REQUIRE(*out, "%s: the perturber is not one of randomised response on pairs",
+                 name);
+    return PVG_OK;
+}
+
 int32_t pvg_perturber_preview_edges(double *expected, double *most,
                                     const pvg_perturber *perturber, int64_t order) {
     const char *name = "pvg_perturber_preview_edges";
+    double mean, tail;
     if (!perturber) return pvgi_fail_null(name, "perturber");
     const pvgi_response *response = pvgi_perturb_response_of(perturber);
-    PVGI_REQUIRE(response, "%s: the perturber is not one of randomised response on pairs",
+    PVGI_REQUIRE(response || pvgi_perturb_is_lapgraph(perturber),
+                 "%s: the perturber is not randomised response on pairs or LapGraph",
                  name);
     PVGI_REQUIRE(order >= 0 && order <= PVGI_GRAPH_ORDER_MAX,
                  "%s: order is not in [0, 2^31 - 1]", name);
-    const double mean = pvgi_perturb_response_expected(response, order);
+    if (response) {
+        mean = pvgi_perturb_response_expected(response, order);
+        tail = pvgi_perturb_most(mean, pvgi_perturb_pairs(order));
+    } else {
+        pvgi_perturb_lapgraph_expected(&mean, &tail, perturber, order);
+    }
     if (expected) *expected = mean;
-    if (most) *most = pvgi_perturb_most(mean);
+    if (most) *most = tail;
     return PVG_OK;
+}
+
+int32_t pvg_perturber_new_lapgraph(pvg_perturber **out, const pvg_lapgraph_config *config,
+                                   const pvg_target *target) {
+    const char *name = "pvg_perturber_new_lapgraph";
+    pvg_lapgraph_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_lapgraph_config"));
+    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not 0", name);
+    PVGI_REQUIRE(c.count_share >= 0.0 && c.count_share < 1.0,
+                 "%s: config->count_share is not in [0, 1)", name);
+    PVGI_REQUIRE(c.edge_limit >= 0, "%s: config->edge_limit is negative", name);
+    PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
+    return pvgi_perturb_lapgraph_new(out, &c, &t, name);
+}
+
+int32_t pvg_perturber_estimate_edges(double *out, double *variance,
+                                     const pvg_perturber *perturber,
+                                     const pvg_graph *released) {
+    const char *name = "pvg_perturber_estimate_edges";
+    const pvgi_response *response;
+    PVGI_TRY(find_response(&response, perturber, name));
+    if (!released) return pvgi_fail_null(name, "released");
+    return pvgi_perturb_estimate_edges(out, variance, response, released, name);
+}
+
+int32_t pvg_perturber_estimate_degrees(double *out, double *variances,
+                                       const pvg_perturber *perturber,
+                                       const pvg_graph *released) {
+    const char *name = "pvg_perturber_estimate_degrees";
+    const pvgi_response *response;
+    PVGI_TRY(find_response(&response, perturber, name));
+    if (!released) return pvgi_fail_null(name, "released");
+    return pvgi_perturb_estimate_degrees(out, variances, response, released, name);
+}
+
+int32_t pvg_perturber_estimate_triangles(double *out, double *variance,
+                                         const pvg_perturber *perturber,
+                                         const pvg_graph *released, const pvg_run *run) {
+    const char *name = "pvg_perturber_estimate_triangles";
+    const pvgi_response *response;
+    pvgi_run r;
+    PVGI_TRY(find_response(&response, perturber, name));
+    if (!released) return pvgi_fail_null(name, "released");
+    PVGI_TRY(pvgi_run_begin(&r, run));
+    return pvgi_perturb_estimate_triangles(out, variance, response, released, &r, name);
 }
 
 int32_t pvg_perturber_new_labels(pvg_perturber **out, int64_t classes,

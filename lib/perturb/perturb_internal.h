@@ -232,8 +232,9 @@ typedef struct {
 } pvgi_cell_rates;
 /* keep and add in units of 2^-(64 + halvings); halvings in [0, 63]. */
 pvgi_cell_rates pvgi_perturb_rates(uint64_t keep, uint64_t add, int halvings);
-/* A binomial number with this mean is not larger, but with probability 2^-64. */
-double pvgi_perturb_most(double mean);
+/* A binomial number of this many pairs with this mean is not larger, but with probability
+ * 2^-64. */
+double pvgi_perturb_most(double mean, int64_t pairs);
 /* Pairs of `order` nodes. */
 int64_t pvgi_perturb_pairs(int64_t order);
 /* The graph after all pairs have answered; uses chunk streams 0, 1, ... below 2^14. */
@@ -256,6 +257,27 @@ int32_t pvgi_perturb_response_new(pvg_perturber **out, const pvg_response_config
 const pvgi_response *pvgi_perturb_response_of(const pvg_perturber *perturber);
 /* Edges that an empty graph gets, on average. */
 double pvgi_perturb_response_expected(const pvgi_response *response, int64_t order);
+
+/* Estimates from a released graph (estimate.c); out, variance as in the header. */
+int32_t pvgi_perturb_estimate_edges(double *out, double *variance,
+                                    const pvgi_response *response, const pvg_graph *graph,
+                                    const char *function);
+int32_t pvgi_perturb_estimate_degrees(double *out, double *variances,
+                                      const pvgi_response *response,
+                                      const pvg_graph *graph, const char *function);
+int32_t pvgi_perturb_estimate_triangles(double *out, double *variance,
+                                        const pvgi_response *response,
+                                        const pvg_graph *graph, pvgi_run *run,
+                                        const char *function);
+
+/* --- LapGraph (lapgraph.c) ------------------------------------------------------- */
+
+int32_t pvgi_perturb_lapgraph_new(pvg_perturber **out, const pvg_lapgraph_config *config,
+                                  const pvg_target *target, const char *function);
+bool pvgi_perturb_is_lapgraph(const pvg_perturber *perturber);
+/* Edges that an empty graph gets: on average, and but with probability 2^-64. */
+void pvgi_perturb_lapgraph_expected(double *expected, double *most,
+                                    const pvg_perturber *perturber, int64_t order);
 
 /* --- labels (labels.c) ----------------------------------------------------------- */
 

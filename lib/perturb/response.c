@@ -18,7 +18,8 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
                      const pvgi_run *run, const char *function) {
     const pvgi_response *r = perturber->state;
     const int64_t order = input->graph->order;
-    const double most = pvgi_perturb_most(pvgi_perturb_response_expected(r, order));
+    const double most = pvgi_perturb_most(pvgi_perturb_response_expected(r, order),
+                                          pvgi_perturb_pairs(order));
     if (most > (double)r->edge_limit)
         return pvgi_fail(PVG_E_LIMIT,
                          "%s: the noise may add %.0f edges to %lld nodes, more than "

@@ -12,6 +12,10 @@ static int32_t make_response(pvg_perturber **out) {
     return pvg_perturber_new_response(out, NULL, &target);
 }
 
+static int32_t make_lapgraph(pvg_perturber **out) {
+    return pvg_perturber_new_lapgraph(out, NULL, &target);
+}
+
 /* Makes the perturber and draws once; the graph is made before. */
 typedef struct {
     make_fn make;
@@ -43,7 +47,30 @@ static void draws_survive(void) {
     c.graph = graph;
     PVGT_OK(pvg_rng_new_secure(&c.rng));
     pvgt_oom_walk("response", draw_body, &c, 8);
+    c.make = make_lapgraph;
+    pvgt_oom_walk("lapgraph", draw_body, &c, 8);
     pvg_rng_free(c.rng);
+    pvg_graph_free(graph);
+}
+
+static int32_t estimate_body(void *context) {
+    const draw_context *c = context;
+    double value, variance;
+    pvg_perturber *perturber;
+    int32_t status = make_response(&perturber);
+    if (status != PVG_OK) return status;
+    status =
+        pvg_perturber_estimate_triangles(&value, &variance, perturber, c->graph, NULL);
+    pvg_perturber_free(perturber);
+    return status;
+}
+
+static void estimates_survive(void) {
+    draw_context c = {.make = make_response};
+    pvg_graph *graph;
+    PVGT_OK(pvg_graph_new_clique(&graph, 5));
+    c.graph = graph;
+    pvgt_oom_walk("estimate", estimate_body, &c, 6);
     pvg_graph_free(graph);
 }
 
@@ -51,5 +78,6 @@ int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(draws_survive);
+    RUN_TEST(estimates_survive);
     return pvgt_end(UNITY_END());
 }

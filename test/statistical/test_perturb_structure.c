@@ -281,6 +281,194 @@ static void large_graphs_keep_and_add_their_shares(void) {
     pvg_graph_free(graph);
 }
 
+/* --- LapGraph --------------------------------------------------------------------------
+ */
+
+/* The two shares of epsilon, as the library takes them. */
+static const double count_share = 0.25;
+
+static pvg_perturber *make_lapgraph(double epsilon) {
+    const pvg_lapgraph_config config = {.size = sizeof config,
+                                        .count_share = count_share};
+    const pvg_target target = {
+        .size = sizeof target, .epsilon = epsilon, .allow_seeded = 1};
+    pvg_perturber *p;
+    PVGT_OK(pvg_perturber_new_lapgraph(&p, &config, &target));
+    return p;
+}
+
+/* P(T = t): edges + discrete Laplace, clamped to 0..pairs. */
+static double count_chance(int t, int edges, int pairs, double epsilon) {
+    const double r = exp(-epsilon * count_share);
+    if (t == 0) return pow(r, edges) / (1 + r);
+    if (t == pairs) return pow(r, pairs - edges) / (1 + r);
+    return (1 - r) / (1 + r) * pow(r, abs(t - edges));
+}
+
+static double choose_count(int n, int k) {
+    double c = 1;
+    for (int i = 0; i < k; i++) c = c * (n - i) / (i + 1);
+    return c;
+}
+
+/* Adds weight to every set of t pairs that holds all of `sure` and the rest from `maybe`.
+ */
+static void spread(double *to, int pairs, uint32_t sure, uint32_t maybe, int t,
+                   double weight) {
+    const int missing = t - __builtin_popcount(sure);
+    const double each = weight / choose_count(__builtin_popcount(maybe), missing);
+    for (uint32_t out = 0; out < 1u << pairs; out++)
+        if ((out & sure) == sure && (out & ~(sure | maybe)) == 0 &&
+            __builtin_popcount(out) == t)
+            to[out] += each;
+}
+
+/* By sides: randomised response, then uniform choices. */
+static void lapgraph_by_sides(double *to, int order, uint32_t truth, double epsilon) {
+    const int pairs = order * (order - 1) / 2;
+    const double e = epsilon * (1 - count_share), keep = exp(e) / (1 + exp(e));
+    const uint32_t all = (1u << pairs) - 1;
+    static double side[GRAPHS_MAX];
+    memset(to, 0, (size_t)(all + 1) * sizeof *to);
+    define(side, order, truth, keep, 1 - keep);
+    for (int t = 0; t <= pairs; t++)
+        for (uint32_t high = 0; high <= all; high++) {
+            const double weight =
+                side[high] * count_chance(t, __builtin_popcount(truth), pairs, epsilon);
+            if (__builtin_popcount(high) >= t)
+                spread(to, pairs, 0, high, t, weight);
+            else
+                spread(to, pairs, high, all & ~high, t, weight);
+        }
+}
+
+/* The definition for 3 nodes: all noisy bits up to where their chance is below 1e-20. */
+static void lapgraph_defined(double *to, uint32_t truth, double epsilon) {
+    const double e = epsilon * (1 - count_share), r = exp(-e);
+    const int reach = (int)(46 / e) + 1, width = 2 * reach + 1;
+    memset(to, 0, 8 * sizeof *to);
+    for (int index = 0; index < width * width * width; index++) {
+        int v[3], rest = index;
+        double weight = 1;
+        for (int c = 0; c < 3; c++, rest /= width) {
+            const int z = rest % width - reach;
+            v[c] = z + (int)(truth >> c & 1);
+            weight *= (1 - r) / (1 + r) * pow(r, abs(z));
+        }
+        for (int t = 0; t <= 3; t++) {
+            uint32_t sure = 0, maybe = 0;
+            for (int c = 0; c < 3; c++) {
+                int larger = 0, same = 0;
+                for (int d = 0; d < 3; d++) {
+                    larger += v[d] > v[c];
+                    same += v[d] == v[c];
+                }
+                if (larger + same <= t)
+                    sure |= 1u << c;
+                else if (larger < t)
+                    maybe |= 1u << c;
+            }
+            spread(to, 3, sure, maybe, t,
+                   weight * count_chance(t, __builtin_popcount(truth), 3, epsilon));
+        }
+    }
+}
+
+static void lapgraph_reduces_to_sides(void) {
+    static const double epsilons[] = {1, 2.5, 6};
+    for (int i = 0; i < 3; i++)
+        for (uint32_t truth = 0; truth < 8; truth++) {
+            double defined[8], by_sides[8], sum = 0;
+            lapgraph_defined(defined, truth, epsilons[i]);
+            lapgraph_by_sides(by_sides, 3, truth, epsilons[i]);
+            for (int out = 0; out < 8; out++) {
+                PVGT_CHECK(fabs(defined[out] - by_sides[out]) < 1e-12,
+                           "epsilon %g graph %u output %d: %.15g %.15g", epsilons[i],
+                           truth, out, defined[out], by_sides[out]);
+                sum += defined[out];
+            }
+            TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.0, sum);
+        }
+}
+
+/* No output of a graph is e^epsilon times likelier than of its neighbour, and the whole
+ * is used: by exact probabilities. */
+static void lapgraph_tells_no_more_than_epsilon(void) {
+    static double here[64], there[64];
+    for (double epsilon = 0.5; epsilon < 4; epsilon *= 2) {
+        double worst = 0;
+        for (uint32_t truth = 0; truth < 64; truth += 5)
+            for (int c = 0; c < 6; c++) {
+                lapgraph_by_sides(here, 4, truth, epsilon);
+                lapgraph_by_sides(there, 4, truth ^ 1u << c, epsilon);
+                for (int out = 0; out < 64; out++)
+                    worst = fmax(worst, fabs(log(here[out] / there[out])));
+            }
+        PVGT_CHECK(worst <= epsilon + 1e-9 && worst > 0.5 * epsilon, "%g of %g", worst,
+                   epsilon);
+    }
+}
+
+static void lapgraph_has_its_law(void) {
+    static const struct {
+        int order;
+        uint32_t truth;
+        double epsilon;
+    } cases[] = {{2, 0, 1},    {3, 5, 2},       {4, 0, 2}, {4, 0x3F, 2},
+                 {4, 0x13, 1}, {5, 0x155, 1.5}, {5, 7, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const int order = cases[i].order, cells = 1 << (order * (order - 1) / 2);
+        pvg_perturber *p = make_lapgraph(cases[i].epsilon);
+        draw_many(p, order, cases[i].truth, 100000, 900 + i);
+        pvg_perturber_free(p);
+        lapgraph_by_sides(chance, order, cases[i].truth, cases[i].epsilon);
+        const double z = judge(observed, chance, cells);
+        PVGT_CHECK(z < pass_below, "case %zu: z %.2f", i, z);
+        if (order < 4) continue;
+        lapgraph_by_sides(chance, order, cases[i].truth, cases[i].epsilon * 1.15);
+        TEST_ASSERT_TRUE(judge(observed, chance, cells) > 6);
+    }
+}
+
+/* Where far more pairs answer yes than are wanted: how many true edges are among them. */
+static void lapgraph_thins_evenly(void) {
+    enum { ORDER = 300, DRAWS = 4000 };
+    const double epsilon = 2, e = epsilon * (1 - count_share);
+    const double keep = exp(e) / (1 + exp(e));
+    pvg_perturber *p = make_lapgraph(epsilon);
+    pvg_graph *graph;
+    pvg_rng *rng;
+    double kept = 0, size = 0, size_two = 0, variance = 0;
+    PVGT_OK(pvg_graph_new_cycle(&graph, ORDER));
+    PVGT_OK(pvg_rng_new_seeded(&rng, 8));
+    const double pairs = ORDER * (ORDER - 1) / 2.0, yes = ORDER * keep;
+    /* what is chosen is true with the share of true ones among those that say yes */
+    const double share = yes / (yes + (pairs - ORDER) * (1 - keep));
+    for (int d = 0; d < DRAWS; d++) {
+        pvg_release *release;
+        const pvg_graph *seen;
+        PVGT_OK(pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+        PVGT_OK(pvg_release_view_graph(&seen, release));
+        for (int64_t v = 0; v < ORDER; v++)
+            kept += pvgi_graph_row_find(seen->columns + seen->offsets[v],
+                                        seen->offsets[v + 1] - seen->offsets[v],
+                                        (int32_t)((v + 1) % ORDER)) >= 0;
+        size += (double)seen->size;
+        size_two += pow((double)seen->size - ORDER, 2);
+        variance += (double)seen->size * share * (1 - share);
+        pvg_release_free(release);
+    }
+    PVGT_CHECK(fabs(kept - size * share) < 5 * sqrt(variance), "kept %g of %g", kept,
+               size * share);
+    TEST_ASSERT_TRUE(fabs(kept - 1.05 * size * share) > 5 * sqrt(variance));
+    const double r = exp(-epsilon * count_share), noise = 2 * r / ((1 - r) * (1 - r));
+    TEST_ASSERT_TRUE(fabs(size / DRAWS - ORDER) < 5 * sqrt(noise / DRAWS));
+    TEST_ASSERT_TRUE(fabs(size_two / DRAWS / noise - 1) < 0.2);
+    pvg_rng_free(rng);
+    pvg_graph_free(graph);
+    pvg_perturber_free(p);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -288,5 +476,9 @@ int main(void) {
     RUN_TEST(faulty_walks_are_rejected);
     RUN_TEST(chunks_meet_without_gap_or_overlap);
     RUN_TEST(large_graphs_keep_and_add_their_shares);
+    RUN_TEST(lapgraph_reduces_to_sides);
+    RUN_TEST(lapgraph_tells_no_more_than_epsilon);
+    RUN_TEST(lapgraph_has_its_law);
+    RUN_TEST(lapgraph_thins_evenly);
     return pvgt_end(UNITY_END());
 }

@@ -110,7 +110,7 @@ static void settings_are_checked(void) {
                    pvg_perturber_new_response(&p, NULL, &t));
     }
     PVGT_OK(pvg_perturber_new_labels(&p, 3, &one));
-    PVGT_FAILS(PVG_E_ARGUMENT, "not one of randomised response",
+    PVGT_FAILS(PVG_E_ARGUMENT, "not randomised response",
                pvg_perturber_preview_edges(&number, NULL, p, 5));
     pvg_perturber_free(p);
     PVGT_FAILS(PVG_E_ARGUMENT, "perturber is NULL",
@@ -305,6 +305,126 @@ static void a_draw_can_be_cancelled(void) {
     pvg_rng_free(rng);
 }
 
+static void lapgraph_settings_are_checked(void) {
+    pvg_perturber *p = (pvg_perturber *)1;
+    pvg_lapgraph_config c = {.size = sizeof c};
+    pvg_target t = one;
+    double expected, most;
+    char json[2048];
+    size_t length;
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_perturber_new_lapgraph(NULL, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
+               pvg_perturber_new_lapgraph(&p, &c, NULL));
+    TEST_ASSERT_NULL(p);
+    static const double bad[] = {-0.1, 1.0, NAN, INFINITY};
+    for (size_t i = 0; i < 4; i++) {
+        c.count_share = bad[i];
+        PVGT_FAILS(PVG_E_ARGUMENT, "count_share",
+                   pvg_perturber_new_lapgraph(&p, &c, &one));
+    }
+    c = (pvg_lapgraph_config){.size = sizeof c, .edge_limit = -1};
+    PVGT_FAILS(PVG_E_ARGUMENT, "edge_limit", pvg_perturber_new_lapgraph(&p, &c, &one));
+    c = (pvg_lapgraph_config){.size = sizeof c, .reserved = 1};
+    PVGT_FAILS(PVG_E_ARGUMENT, "reserved", pvg_perturber_new_lapgraph(&p, &c, &one));
+    t.epsilon = 1e-12;
+    PVGT_FAILS(PVG_E_ARGUMENT, "2^-40", pvg_perturber_new_lapgraph(&p, NULL, &t));
+    t.epsilon = NAN;
+    PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", pvg_perturber_new_lapgraph(&p, NULL, &t));
+    PVGT_OK(pvg_perturber_new_lapgraph(&p, NULL, &one));
+    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE, pvg_perturber_notion(p));
+    TEST_ASSERT_EQUAL_STRING("perturb.lapgraph", pvg_perturber_claim(p));
+    PVGT_OK(pvg_perturber_copy_json(json, sizeof json, &length, p));
+    TEST_ASSERT_NULL(strstr(json, "\"also\"")); /* nothing local */
+    PVGT_OK(pvg_perturber_preview_edges(&expected, &most, p, 100000));
+    TEST_ASSERT_DOUBLE_WITHIN(0.01, 50.0, expected); /* about 1 / (2 eps1) */
+    TEST_ASSERT_DOUBLE_WITHIN(1.0, 4440.0, most);
+    PVGT_OK(pvg_perturber_preview_edges(&expected, &most, p, 5));
+    TEST_ASSERT_EQUAL_DOUBLE(10.0, most);
+    pvg_perturber_free(p);
+}
+
+/* Any order and epsilon: a graph, the same for all threads, of about the same size. */
+static void lapgraph_results_are_graphs(void) {
+    static const struct {
+        int64_t order;
+        double epsilon;
+    } cases[] = {{0, 1},     {1, 1},      {2, 1e-6}, {3, 100},   {60, 1e-9}, {60, 5},
+                 {500, 0.1}, {5000, 0.1}, {5000, 4}, {5000, 30}, {90000, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const pvg_target target = {
+            .size = sizeof target, .epsilon = cases[i].epsilon, .allow_seeded = 1};
+        pvg_rng *rng;
+        pvg_graph *graph;
+        pvg_perturber *p;
+        pvg_release *first = NULL, *release;
+        const pvg_graph *a = NULL, *b;
+        PVGT_OK(pvg_rng_new_seeded(&rng, 7 + i));
+        const double density = cases[i].order > 1 ? 8.0 / (double)cases[i].order : 0;
+        PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, cases[i].order,
+                                           density < 0.5 ? density : 0.5, rng, NULL));
+        pvg_rng_free(rng);
+        PVGT_OK(pvg_perturber_new_lapgraph(&p, NULL, &target));
+        for (uint32_t threads = 1; threads <= 3; threads += 2) {
+            const pvg_run run = {.size = sizeof run, .threads = threads};
+            const size_t begin = pvgt_peak_begin();
+            PVGT_OK(pvg_rng_new_seeded(&rng, 11));
+            PVGT_OK(pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, &run));
+            pvg_rng_free(rng);
+            PVGT_OK(pvg_release_view_graph(&b, release));
+            if (threads == 1) {
+                const size_t bytes = (size_t)b->size * 8 + (size_t)b->order * 8;
+                PVGT_CHECK(pvgt_peak_bytes(begin) < 6 * bytes + 200000, "case %zu: %zu",
+                           i, pvgt_peak_bytes(begin));
+                first = release;
+                a = b;
+                check_graph(a);
+                continue;
+            }
+            PVGT_CHECK(a->size == b->size, "case %zu", i);
+            TEST_ASSERT_EQUAL_INT(
+                0, memcmp(a->columns, b->columns, (size_t)a->size * 2 * sizeof(int32_t)));
+            pvg_release_free(release);
+        }
+        if (cases[i].epsilon >= 0.1)
+            PVGT_CHECK(fabs((double)(a->size - graph->size)) <
+                           50 / cases[i].epsilon / 0.01,
+                       "case %zu: %lld edges", i, (long long)a->size);
+        pvg_release_free(first);
+        pvg_perturber_free(p);
+        pvg_graph_free(graph);
+    }
+}
+
+static void lapgraph_limits_come_first(void) {
+    pvg_lapgraph_config c = {.size = sizeof c, .edge_limit = 4400};
+    const pvg_target strict = {.size = sizeof strict, .epsilon = 1.0};
+    const pvg_ledger_config budget = {
+        .size = sizeof budget, .notion = PVG_NOTION_EDGE, .epsilon = 1.0};
+    pvg_graph *graph;
+    pvg_perturber *p;
+    pvg_release *release;
+    pvg_ledger *ledger;
+    pvg_rng *rng;
+    PVGT_OK(pvg_graph_new_path(&graph, 1000));
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_ledger_new(&ledger, &budget));
+    PVGT_OK(pvg_perturber_new_lapgraph(&p, &c, &strict));
+    PVGT_FAILS(PVG_E_LIMIT, "edge_limit",
+               pvg_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
+    pvg_perturber_free(p);
+    c.edge_limit = 4441;
+    PVGT_OK(pvg_perturber_new_lapgraph(&p, &c, &strict));
+    PVGT_OK(pvg_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_release_is_private(release));
+    pvg_release_free(release);
+    PVGT_FAILS(PVG_E_PRIVACY, "",
+               pvg_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
+    pvg_perturber_free(p);
+    pvg_ledger_free(ledger);
+    pvg_rng_free(rng);
+    pvg_graph_free(graph);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -316,5 +436,8 @@ int main(void) {
     RUN_TEST(results_are_graphs_and_do_not_depend_on_threads);
     RUN_TEST(memory_follows_the_result);
     RUN_TEST(a_draw_can_be_cancelled);
+    RUN_TEST(lapgraph_settings_are_checked);
+    RUN_TEST(lapgraph_results_are_graphs);
+    RUN_TEST(lapgraph_limits_come_first);
     return pvgt_end(UNITY_END());
 }

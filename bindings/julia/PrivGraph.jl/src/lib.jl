@@ -325,6 +325,15 @@ end
 pvg_response_config(; reserved = 0, keep = 0, edge_limit = 0) =
     pvg_response_config(sizeof(pvg_response_config), reserved, keep, edge_limit)
 
+struct pvg_lapgraph_config
+    size::UInt32
+    reserved::Int32
+    count_share::Cdouble
+    edge_limit::Int64
+end
+pvg_lapgraph_config(; reserved = 0, count_share = 0, edge_limit = 0) =
+    pvg_lapgraph_config(sizeof(pvg_lapgraph_config), reserved, count_share, edge_limit)
+
 struct pvg_embedder_config
     size::UInt32
     degrees::Int32
@@ -1014,8 +1023,20 @@ pvg_perturber_new_slots(out, config, target, blocks, similarities) =
 pvg_perturber_new_response(out, config, target) =
     ccall((:pvg_perturber_new_response, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_response_config}, Ptr{pvg_target}), out, config, target)
 
+pvg_perturber_new_lapgraph(out, config, target) =
+    ccall((:pvg_perturber_new_lapgraph, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_lapgraph_config}, Ptr{pvg_target}), out, config, target)
+
 pvg_perturber_preview_edges(expected, most, perturber, order) =
     ccall((:pvg_perturber_preview_edges, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int64), expected, most, perturber, order)
+
+pvg_perturber_estimate_edges(out, variance, perturber, released) =
+    ccall((:pvg_perturber_estimate_edges, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}), out, variance, perturber, released)
+
+pvg_perturber_estimate_degrees(out, variances, perturber, released) =
+    ccall((:pvg_perturber_estimate_degrees, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}), out, variances, perturber, released)
+
+pvg_perturber_estimate_triangles(out, variance, perturber, released, run) =
+    ccall((:pvg_perturber_estimate_triangles, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, variance, perturber, released, run)
 
 pvg_perturber_new_labels(out, classes, target) =
     ccall((:pvg_perturber_new_labels, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{pvg_target}), out, classes, target)

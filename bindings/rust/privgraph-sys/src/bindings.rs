@@ -562,6 +562,24 @@ impl Default for pvg_response_config {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct pvg_lapgraph_config {
+    pub size: u32,
+    pub reserved: i32,
+    pub count_share: f64,
+    pub edge_limit: i64,
+}
+
+impl Default for pvg_lapgraph_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct pvg_embedder_config {
     pub size: u32,
     pub degrees: i32,
@@ -866,7 +884,11 @@ extern "C" {
     pub fn pvg_perturber_new_subset(out: *mut *mut pvg_perturber, config: *const pvg_lists_config, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_new_slots(out: *mut *mut pvg_perturber, config: *const pvg_slots_config, target: *const pvg_target, blocks: *const i32, similarities: *const f64) -> i32;
     pub fn pvg_perturber_new_response(out: *mut *mut pvg_perturber, config: *const pvg_response_config, target: *const pvg_target) -> i32;
+    pub fn pvg_perturber_new_lapgraph(out: *mut *mut pvg_perturber, config: *const pvg_lapgraph_config, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_preview_edges(expected: *mut f64, most: *mut f64, perturber: *const pvg_perturber, order: i64) -> i32;
+    pub fn pvg_perturber_estimate_edges(out: *mut f64, variance: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph) -> i32;
+    pub fn pvg_perturber_estimate_degrees(out: *mut f64, variances: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph) -> i32;
+    pub fn pvg_perturber_estimate_triangles(out: *mut f64, variance: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph, run: *const pvg_run) -> i32;
     pub fn pvg_perturber_new_labels(out: *mut *mut pvg_perturber, classes: i64, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_copy_transition(out: *mut f64, perturber: *const pvg_perturber) -> i32;
     pub fn pvg_perturber_label_histogram(estimates: *mut f64, variances: *mut f64, perturber: *const pvg_perturber, released: *const i32, count: i64) -> i32;
