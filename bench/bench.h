@@ -45,6 +45,7 @@ void bench_noise(void);
 void bench_graph(void);
 void bench_io(void);
 void bench_mechanism(void);
+void bench_perturb(void);
 void bench_release(void);
 void bench_spmm(void);
 
