@@ -125,6 +125,12 @@ const PVG_SLOTS_KEEP = 0
 const PVG_SLOTS_DROP = 1
 const PVG_SLOTS_REDRAW = 2
 const PVG_SIMILARITY_ORDER_MAX = 4096
+const PVG_BLINK_OWNED = 0
+const PVG_BLINK_PUBLISHED = 1
+const PVG_GP_MOST_SIMILAR = 0
+const PVG_GP_THRESHOLD = 1
+const PVG_GP_COSINE = 0
+const PVG_GP_EUCLIDEAN = 1
 const PVG_SCALING_RANGE = 0
 const PVG_SCALING_DENSITY = 1
 const PVG_SCALING_PER_NODE = 2
@@ -315,6 +321,26 @@ struct pvg_slots_config
 end
 pvg_slots_config(; lists = 0, kernel = 0, repeats = 0, order = 0, node_epsilon = 0, by_size = 0, reserved = 0) =
     pvg_slots_config(sizeof(pvg_slots_config), lists, kernel, repeats, order, node_epsilon, by_size, reserved)
+
+struct pvg_blink_config
+    size::UInt32
+    reports::Int32
+    degree_share::Cdouble
+    most_edges::Int64
+end
+pvg_blink_config(; reports = 0, degree_share = 0, most_edges = 0) =
+    pvg_blink_config(sizeof(pvg_blink_config), reports, degree_share, most_edges)
+
+struct pvg_graphprivatizer_config
+    size::UInt32
+    strategy::Int32
+    similarity::Int32
+    reserved::Int32
+    alpha::Cdouble
+    threshold::Cdouble
+end
+pvg_graphprivatizer_config(; strategy = 0, similarity = 0, reserved = 0, alpha = 0, threshold = 0) =
+    pvg_graphprivatizer_config(sizeof(pvg_graphprivatizer_config), strategy, similarity, reserved, alpha, threshold)
 
 struct pvg_response_config
     size::UInt32
@@ -1019,6 +1045,12 @@ pvg_perturber_new_subset(out, config, target) =
 
 pvg_perturber_new_slots(out, config, target, blocks, similarities) =
     ccall((:pvg_perturber_new_slots, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_slots_config}, Ptr{pvg_target}, Ptr{Int32}, Ptr{Cdouble}), out, config, target, blocks, similarities)
+
+pvg_perturber_new_blink(out, config, target) =
+    ccall((:pvg_perturber_new_blink, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_blink_config}, Ptr{pvg_target}), out, config, target)
+
+pvg_perturber_new_graphprivatizer(out, config, target, features) =
+    ccall((:pvg_perturber_new_graphprivatizer, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_graphprivatizer_config}, Ptr{pvg_target}, Ptr{Cvoid}), out, config, target, features)
 
 pvg_perturber_new_response(out, config, target) =
     ccall((:pvg_perturber_new_response, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_response_config}, Ptr{pvg_target}), out, config, target)

@@ -126,6 +126,12 @@ pub const PVG_SLOTS_KEEP: i32 = 0;
 pub const PVG_SLOTS_DROP: i32 = 1;
 pub const PVG_SLOTS_REDRAW: i32 = 2;
 pub const PVG_SIMILARITY_ORDER_MAX: i32 = 4096;
+pub const PVG_BLINK_OWNED: i32 = 0;
+pub const PVG_BLINK_PUBLISHED: i32 = 1;
+pub const PVG_GP_MOST_SIMILAR: i32 = 0;
+pub const PVG_GP_THRESHOLD: i32 = 1;
+pub const PVG_GP_COSINE: i32 = 0;
+pub const PVG_GP_EUCLIDEAN: i32 = 1;
 pub const PVG_SCALING_RANGE: i32 = 0;
 pub const PVG_SCALING_DENSITY: i32 = 1;
 pub const PVG_SCALING_PER_NODE: i32 = 2;
@@ -544,6 +550,44 @@ impl Default for pvg_slots_config {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct pvg_blink_config {
+    pub size: u32,
+    pub reports: i32,
+    pub degree_share: f64,
+    pub most_edges: i64,
+}
+
+impl Default for pvg_blink_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_graphprivatizer_config {
+    pub size: u32,
+    pub strategy: i32,
+    pub similarity: i32,
+    pub reserved: i32,
+    pub alpha: f64,
+    pub threshold: f64,
+}
+
+impl Default for pvg_graphprivatizer_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct pvg_response_config {
     pub size: u32,
     pub reserved: i32,
@@ -883,6 +927,8 @@ extern "C" {
     pub fn pvg_perturber_new_dprr(out: *mut *mut pvg_perturber, config: *const pvg_dprr_config, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_new_subset(out: *mut *mut pvg_perturber, config: *const pvg_lists_config, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_new_slots(out: *mut *mut pvg_perturber, config: *const pvg_slots_config, target: *const pvg_target, blocks: *const i32, similarities: *const f64) -> i32;
+    pub fn pvg_perturber_new_blink(out: *mut *mut pvg_perturber, config: *const pvg_blink_config, target: *const pvg_target) -> i32;
+    pub fn pvg_perturber_new_graphprivatizer(out: *mut *mut pvg_perturber, config: *const pvg_graphprivatizer_config, target: *const pvg_target, features: *const pvg_features) -> i32;
     pub fn pvg_perturber_new_response(out: *mut *mut pvg_perturber, config: *const pvg_response_config, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_new_lapgraph(out: *mut *mut pvg_perturber, config: *const pvg_lapgraph_config, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_preview_edges(expected: *mut f64, most: *mut f64, perturber: *const pvg_perturber, order: i64) -> i32;
