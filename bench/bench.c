@@ -13,7 +13,7 @@ enum { CASES_MAX = 256, REPEATS_MAX = 1000, LARGE_BYTES = 16 << 20 };
 
 static bench_case cases[CASES_MAX];
 static int case_count;
-static bool quick;
+static bool quick, peers;
 
 static double now(void) {
     struct timespec t;
@@ -44,6 +44,10 @@ double bench_time(void (*body)(void *context), void *context) {
 
 bool bench_quick(void) {
     return quick;
+}
+
+bool bench_peers(void) {
+    return peers;
 }
 
 void bench_ok(int32_t status) {
@@ -168,7 +172,8 @@ static const struct {
 };
 
 static int usage(FILE *where, int result) {
-    fprintf(where, "usage: ./dev bench [--quick] [--json FILE] [ROOM...]\nrooms:");
+    fprintf(where,
+            "usage: ./dev bench [--quick] [--peers] [--json FILE] [ROOM...]\nrooms:");
     for (size_t i = 0; rooms[i].name; i++) fprintf(where, " %s", rooms[i].name);
     fprintf(where, "\n");
     return result;
@@ -180,6 +185,10 @@ int main(int count, char **arguments) {
     for (int i = 1; i < count; i++) {
         if (strcmp(arguments[i], "--quick") == 0) {
             quick = true;
+            continue;
+        }
+        if (strcmp(arguments[i], "--peers") == 0) {
+            peers = true;
             continue;
         }
         if (strcmp(arguments[i], "--json") == 0 && i + 1 < count) {

@@ -29,6 +29,8 @@ void bench_report(const bench_case *result);
 double bench_time(void (*body)(void *context), void *context);
 /* --quick was given: use smaller inputs. */
 bool bench_quick(void);
+/* --peers was given: run other libraries side by side. */
+bool bench_peers(void);
 /* Aborts the bench with the library's message if status is a failure. */
 void bench_ok(int32_t status);
 /* Order-dependent checksum of bytes (FNV-1a). */

@@ -9,6 +9,7 @@
 #include "base/base_internal.h"
 #include "bench.h"
 #include "lookalike.h"
+#include "peers.h"
 #include "spmm_case.h"
 
 #include <math.h>
@@ -168,6 +169,59 @@ static void check(job *j) {
         }
 }
 
+/* --- other libraries -------------------------------------------------------------- */
+
+static void write_all(FILE *file, const void *data, size_t bytes, size_t count) {
+    if (fwrite(data, bytes, count, file) == count) return;
+    fprintf(stderr, "bench: cannot write the matrix for other libraries\n");
+    exit(1);
+}
+
+/* Writes the matrix for peers.py; the path is the caller's to remove. */
+static void write_matrix(char *path, const spmm_matrix *m) {
+    const int handle = mkstemp(path);
+    FILE *file = handle >= 0 ? fdopen(handle, "wb") : NULL;
+    if (!file) exit(1);
+    write_all(file, &m->order, sizeof m->order, 1);
+    write_all(file, &m->entries, sizeof m->entries, 1);
+    write_all(file, m->offsets, sizeof *m->offsets, (size_t)m->order + 1);
+    write_all(file, m->columns, sizeof *m->columns, (size_t)m->entries);
+    write_all(file, m->values, sizeof *m->values, (size_t)m->entries);
+    if (fclose(file) != 0) exit(1);
+}
+
+static void print_peer(const char *name, const char *peer, uint32_t threads, double ours,
+                       double theirs, double sum, double expected) {
+    if (isnan(theirs)) {
+        printf("  %-38s %s: not there\n", name, peer);
+        return;
+    }
+    printf("  %-38s %2u thr %10.4g s, %s %10.4g s: %.2f times as long%s\n", name,
+           (unsigned)threads, ours, peer, theirs, theirs / ours,
+           fabs(sum - expected) <= 1e-9 * expected ? "" : "  WRONG RESULT");
+}
+
+/* The same product by other libraries; scipy has one thread. */
+static void run_peers(job *j, const char *name) {
+    const char *folder = getenv("TMPDIR");
+    const int64_t count = pvg_graph_order(j->graph) * j->d;
+    char path[4096];
+    double expected = 0, sum = 0;
+    product(j);
+    for (int64_t i = 0; i < count; i++) expected += fabs(entry(j, i));
+    for (j->threads = 1; j->threads <= 2; j->threads++) {
+        const double ours = bench_time(product, j);
+        const double theirs = peer_graphblas(&sum, &j->matrix, j->x, j->d, j->threads);
+        print_peer(name, "GraphBLAS", j->threads, ours, theirs, sum, expected);
+    }
+    j->threads = 1;
+    snprintf(path, sizeof path, "%s/privgraph-bench-XXXXXX", folder ? folder : "/tmp");
+    write_matrix(path, &j->matrix);
+    const double theirs = peer_scipy(&sum, path, j->d), ours = bench_time(product, j);
+    print_peer(name, "scipy.sparse", 1, ours, theirs, sum, expected);
+    remove(path);
+}
+
 static void run_case(job *j, const char *name) {
     const size_t count = (size_t)pvg_graph_order(j->graph) * (size_t)j->d;
     char *full = malloc(100); /* kept for --json */
@@ -192,6 +246,7 @@ static void run_case(job *j, const char *name) {
         });
     }
     j->threads = 1;
+    if (bench_peers() && !j->single) run_peers(j, full);
 }
 
 void bench_spmm(void) {

@@ -1,0 +1,15 @@
+/* Other libraries on the same products. */
+#ifndef PVGB_PEERS_H
+#define PVGB_PEERS_H
+
+#include "spmm_case.h"
+
+/* Seconds of one product with SuiteSparse:GraphBLAS, and the sum of the absolute values
+ * of its result; NAN where this build has none. */
+double peer_graphblas(double *sum, const spmm_matrix *matrix, const double *x, int64_t d,
+                      uint32_t threads);
+/* The same with scipy.sparse in a process of its own, which reads the matrix from a file
+ * and makes x by the formula of spmm_number. */
+double peer_scipy(double *sum, const char *file, int64_t d);
+
+#endif
