@@ -1,0 +1,339 @@
+/* What private message passing is worth to a linear read-out: accuracy over epsilon,
+ * depth and method, as Markdown.
+ *
+ *     propagation_table [--quick] [ROOT [SET...]]
+ *
+ * First the chain data sets, where a node learns its class only from the far end of its
+ * path; then node-level folders of ROOT (cora, pubmed, photo, facebook_pages). Edges are
+ * private, features and labels public. Settings (method, operator, depth where it is not
+ * a row of the table, penalty) are chosen by accuracy on validation nodes over draws made
+ * for that; test nodes are looked at afterwards, with fresh splits and fresh noise. That
+ * choice costs budget which the table does not charge. A seeded generator makes the
+ * table repeatable; a release for others takes pvg_rng_new_secure. */
+#include "gzip_hook.h"
+#include "readout.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct {
+    pvg_graph *graph;
+    pvg_features *features; /* rows of length at most 1 */
+    pvg_labels *labels;
+    double *x0; /* the same, dense */
+    int64_t nodes, columns;
+    const int32_t *classes;
+    double delta;
+} data;
+
+/* One way to get from features to what is read out. */
+typedef struct {
+    int32_t method; /* PVG_PROPAGATION_* */
+    pvg_layers_config layers;
+} plan;
+
+static void give_up(const char *what) {
+    fprintf(stderr, "%s: %s\n", what, pvg_error_message());
+    exit(1);
+}
+
+/* --- one draw ---------------------------------------------------------------------- */
+
+/* Exact states: what an infinite budget buys. All of them for HOPS, else the last. */
+static double *exact(int64_t *columns, const data *d, const plan *p) {
+    const pvg_run run = {.size = sizeof run, .threads = 2};
+    const int64_t hops = p->method == PVG_PROPAGATION_HOPS ? p->layers.depth : 1;
+    const int64_t width = hops * d->columns;
+    double *out = malloc((size_t)(d->nodes * width) * sizeof *out);
+    double *state = malloc((size_t)(d->nodes * d->columns) * sizeof *state);
+    if (!out || !state) exit(1);
+    for (int64_t hop = 0; hop < hops; hop++) {
+        pvg_layers_config config = p->layers;
+        pvg_layers *layers;
+        config.depth = hops > 1 ? hop + 1 : p->layers.depth;
+        if (pvg_layers_new(&layers, &config, NULL, 0) ||
+            pvg_propagate_features_exact(state, layers, d->graph, d->features, &run))
+            give_up("exact");
+        for (int64_t u = 0; u < d->nodes; u++)
+            memcpy(out + u * width + hop * d->columns, state + u * d->columns,
+                   (size_t)d->columns * sizeof *out);
+        pvg_layers_free(layers);
+    }
+    free(state);
+    *columns = width;
+    return out;
+}
+
+static pvg_propagator *propagator_of(const data *d, const plan *p, double epsilon) {
+    const pvg_premise premise = {.size = sizeof premise, .order = d->nodes};
+    const pvg_propagator_config config = {.size = sizeof config, .method = p->method};
+    const pvg_target target = {
+        .size = sizeof target, .allow_seeded = 1, .epsilon = epsilon, .delta = d->delta};
+    pvg_layers *layers;
+    pvg_propagator *propagator;
+    if (pvg_layers_new(&layers, &p->layers, NULL, 0) ||
+        pvg_propagator_new(&propagator, layers, &premise, d->columns, &config, &target))
+        give_up("propagator");
+    pvg_layers_free(layers);
+    return propagator;
+}
+
+/* A plan made ready for a budget. */
+typedef struct {
+    const data *d;
+    pvg_propagator *propagator; /* NULL without a budget */
+    double *values;             /* then: exact ones */
+    int64_t columns;
+} source;
+
+static source prepare(const data *d, const plan *p, double epsilon) {
+    source s = {.d = d};
+    if (isinf(epsilon))
+        s.values = exact(&s.columns, d, p);
+    else
+        s.propagator = propagator_of(d, p, epsilon);
+    return s;
+}
+
+static void dismiss(source *s) {
+    pvg_propagator_free(s->propagator);
+    free(s->values);
+}
+
+/* Accuracy of every read-out setting for a fresh split and, with a budget, fresh noise.
+ */
+static void draw(double chosen[READOUT_SETTINGS], double tested[READOUT_SETTINGS],
+                 const source *s, uint64_t seed) {
+    const pvg_run run = {.size = sizeof run, .threads = 2};
+    const data *d = s->d;
+    const double *values = s->values;
+    int64_t columns = s->columns;
+    pvg_release *release = NULL;
+    uint8_t *parts = malloc((size_t)d->nodes);
+    if (!parts) exit(1);
+    if (s->propagator) {
+        pvg_rng *rng;
+        if (pvg_rng_new_seeded(&rng, seed) ||
+            pvg_release_draw_propagation(&release, s->propagator, d->graph, d->features,
+                                         1, rng, NULL, &run) ||
+            pvg_release_view(&values, release))
+            give_up("release");
+        columns = pvg_release_columns(release);
+        pvg_rng_free(rng);
+    }
+    readout_split(parts, d->nodes, seed);
+    if (!readout_accuracy(chosen, tested, d->x0, d->columns, values, columns, d->nodes,
+                          d->classes, parts)) {
+        fprintf(stderr, "the read-out failed\n");
+        exit(1);
+    }
+    pvg_release_free(release);
+    free(parts);
+}
+
+/* --- choosing, then testing --------------------------------------------------------- */
+
+typedef struct {
+    double mean, spread; /* half of a 95 % interval */
+    int plan;
+} figure;
+
+/* The best plan and setting on validation nodes over `tries` draws, then its accuracy on
+ * test nodes over `splits` others. plans == NULL: features alone. */
+static figure measure(const data *d, const plan *plans, int count, double epsilon,
+                      int tries, int splits) {
+    double best = -1, sum = 0, squares = 0;
+    int best_plan = 0, best_setting = 0;
+    double chosen[READOUT_SETTINGS], tested[READOUT_SETTINGS];
+    for (int i = 0; i < (plans ? count : 1); i++) {
+        double total[READOUT_SETTINGS] = {0};
+        source s = plans ? prepare(d, &plans[i], epsilon) : (source){.d = d};
+        for (int t = 0; t < tries; t++) {
+            draw(chosen, tested, &s, 1000000u + (uint64_t)t);
+            for (int k = 0; k < READOUT_SETTINGS; k++) total[k] += chosen[k];
+        }
+        for (int k = 0; k < READOUT_SETTINGS; k++)
+            if (total[k] > best) best = total[k], best_plan = i, best_setting = k;
+        dismiss(&s);
+    }
+    source s = plans ? prepare(d, &plans[best_plan], epsilon) : (source){.d = d};
+    for (int t = 0; t < splits; t++) {
+        draw(chosen, tested, &s, 1 + (uint64_t)t);
+        sum += tested[best_setting];
+        squares += tested[best_setting] * tested[best_setting];
+    }
+    dismiss(&s);
+    const double mean = sum / splits;
+    const double variance = splits > 1 ? (squares - sum * mean) / (splits - 1) : 0;
+    return (figure){mean, 1.96 * sqrt(fmax(variance, 0) / splits), best_plan};
+}
+
+static void print_figure(const figure *f, const char *mark) {
+    printf(" %.1f ± %.1f%s |", 100 * f->mean, 100 * f->spread, mark);
+    fflush(stdout);
+}
+
+static void print_head(const char *first, const double *epsilons, int count) {
+    printf("| %s |", first);
+    for (int e = 0; e < count; e++)
+        if (isinf(epsilons[e]))
+            printf(" ∞ |");
+        else
+            printf(" %g |", epsilons[e]);
+    printf("\n|---|");
+    for (int e = 0; e < count; e++) printf("---|");
+    printf("\n");
+}
+
+/* --- chains --------------------------------------------------------------------------
+ */
+
+static void load_chains(data *d, int32_t dataset) {
+    pvg_rng *rng;
+    if (pvg_rng_new_seeded(&rng, 7) ||
+        pvg_graph_draw_chains(&d->graph, &d->features, &d->labels, dataset, rng) ||
+        pvg_labels_view(&d->classes, d->labels))
+        give_up("chains");
+    pvg_rng_free(rng);
+    d->nodes = pvg_graph_order(d->graph);
+    d->columns = pvg_features_columns(d->features);
+    d->x0 = calloc((size_t)(d->nodes * d->columns), sizeof *d->x0);
+    if (!d->x0 || pvg_features_copy_dense(d->x0, d->features, 0, d->nodes))
+        give_up("chains");
+    d->delta = 1e-5;
+}
+
+static void drop(data *d) {
+    pvg_graph_free(d->graph);
+    pvg_features_free(d->features);
+    pvg_labels_free(d->labels);
+    free(d->x0);
+}
+
+static void chains(int quick) {
+    static const double all[] = {1, 2, 4, 8, 16, 32, INFINITY}, few[] = {8, INFINITY};
+    const double *epsilons = quick ? few : all;
+    const int count = quick ? 2 : 7, splits = quick ? 4 : 100, tries = quick ? 2 : 10;
+    const char *marks[] = {" p", " p", " o", " o"};
+    for (int32_t dataset = PVG_CHAINS_S; dataset <= (quick ? PVG_CHAINS_S : PVG_CHAINS_X);
+         dataset++) {
+        data d = {0};
+        load_chains(&d, dataset);
+        printf("\n### Chains-%c: %lld nodes, %lld edges\n\n", "SMLX"[dataset],
+               (long long)d.nodes, (long long)pvg_graph_size(d.graph));
+        print_head("K \\ epsilon", epsilons, count);
+        for (int64_t depth = 1; depth <= 20; depth += quick ? 9 : 1) {
+            printf("| %lld |", (long long)depth);
+            for (int e = 0; e < count; e++) {
+                plan plans[4] = {{.method = PVG_PROPAGATION_PERTURBED},
+                                 {.method = PVG_PROPAGATION_PERTURBED},
+                                 {.method = PVG_PROPAGATION_OUTPUT},
+                                 {.method = PVG_PROPAGATION_OUTPUT}};
+                for (int i = 0; i < 4; i++)
+                    plans[i].layers =
+                        (pvg_layers_config){.size = sizeof(pvg_layers_config),
+                                            .depth = depth,
+                                            .contraction = i % 2 ? 0.99 : 0.9,
+                                            .residual = i % 2 ? 1 : 0};
+                const figure f = measure(&d, plans, 4, epsilons[e], tries, splits);
+                print_figure(&f, isinf(epsilons[e]) ? "" : marks[f.plan]);
+            }
+            printf("\n");
+        }
+        drop(&d);
+    }
+}
+
+/* --- real graphs ----------------------------------------------------------------------
+ */
+
+enum { REDUCED = 64 };
+
+static int load_folder(data *d, const char *root, const char *name) {
+    char path[4096];
+    pvg_io_options options = {.size = sizeof options};
+    pvg_features *wide;
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    pvgt_gzip_hook(&options);
+    if (pvg_graph_read_folder(&d->graph, &wide, &d->labels, path, 0, &options, NULL) ||
+        pvg_labels_view(&d->classes, d->labels)) {
+        printf("\n%s: %s, left out\n", name, pvg_error_message());
+        return 0;
+    }
+    d->nodes = pvg_graph_order(d->graph);
+    d->columns = REDUCED;
+    d->x0 = readout_reduce(wide, REDUCED, 11);
+    pvg_features_free(wide);
+    if (!d->x0 || pvg_features_from_dense(&d->features, d->nodes, REDUCED, d->x0))
+        give_up(name);
+    d->delta = 1e-6;
+    return 1;
+}
+
+/* Plans of one method: depths and operators to choose from. */
+static int plans_of(plan *plans, int32_t method) {
+    static const struct { double tau, contraction; } kinds[] = {{1, 0.9}, {10, 0.9}};
+    int count = 0;
+    for (int64_t depth = 1; depth <= 3; depth++)
+        for (int kind = 0; kind < (method == PVG_PROPAGATION_HOPS ? 1 : 2); kind++) {
+            plan *p = &plans[count++];
+            *p = (plan){.method = method,
+                        .layers = {.size = sizeof p->layers, .depth = depth}};
+            if (method == PVG_PROPAGATION_HOPS) {
+                p->layers.operation = PVG_OPERATOR_SUM;
+                p->layers.rows = PVG_ROWS_NORMALISED;
+            } else {
+                p->layers.tau = kinds[kind].tau;
+                p->layers.contraction = kinds[kind].contraction;
+            }
+        }
+    return count;
+}
+
+static void folder(const char *root, const char *name, int quick) {
+    static const double all[] = {1, 2, 4, 8, INFINITY};
+    static const struct {
+        const char *name;
+        int32_t method;
+    } methods[] = {{"noise in every layer (PCMP)", PVG_PROPAGATION_PERTURBED},
+                   {"output perturbation", PVG_PROPAGATION_OUTPUT},
+                   {"aggregation perturbation (GAP)", PVG_PROPAGATION_HOPS}};
+    const int count = quick ? 1 : 5, splits = quick ? 1 : 5;
+    data d = {0};
+    if (!load_folder(&d, root, name)) return;
+    printf("\n### %s: %lld nodes, %lld edges, features in %d directions\n\n", name,
+           (long long)d.nodes, (long long)pvg_graph_size(d.graph), REDUCED);
+    print_head("method \\ epsilon", all, count);
+    const figure alone = measure(&d, NULL, 0, INFINITY, 1, splits);
+    printf("| features only |");
+    for (int e = 0; e < count; e++) print_figure(&alone, "");
+    printf("\n");
+    for (int m = 0; m < 3; m++) {
+        plan plans[6];
+        const int kinds = plans_of(plans, methods[m].method);
+        printf("| %s |", methods[m].name);
+        for (int e = 0; e < count; e++) {
+            const figure f = measure(&d, plans, kinds, all[e], 1, splits);
+            char mark[32];
+            snprintf(mark, sizeof mark, " (K %d)", (int)plans[f.plan].layers.depth);
+            print_figure(&f, mark);
+        }
+        printf("\n");
+    }
+    drop(&d);
+}
+
+int main(int count, char **arguments) {
+    static const char *const sets[] = {"cora", "pubmed", "photo", "facebook_pages"};
+    const int quick = count > 1 && strcmp(arguments[1], "--quick") == 0;
+    const int first = quick ? 2 : 1;
+    chains(quick);
+    if (count == first + 1)
+        for (int i = 0; i < (quick ? 1 : 4); i++)
+            folder(arguments[first], sets[i], quick);
+    for (int i = first + 1; i < count; i++) folder(arguments[first], arguments[i], quick);
+    return 0;
+}
