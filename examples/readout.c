@@ -142,60 +142,93 @@ static void add_up(problem *p, const int32_t *classes, const uint8_t *parts) {
     free(kept);
 }
 
-/* Solves with a penalty; accuracy of both parts. */
-static int solve(double *chosen, double *tested, problem *p, double ridge,
-                 const int32_t *classes, const uint8_t *parts) {
+/* Solves with a penalty: b becomes the coefficients. */
+static int solve(problem *p, double ridge) {
     const int64_t c = p->columns;
-    double right[2] = {0}, count[2] = {0};
     memcpy(p->work, p->gram, (size_t)(c * c) * sizeof *p->work);
     memcpy(p->b, p->right, (size_t)(c * p->classes) * sizeof *p->b);
     for (int64_t j = 0; j < c; j++)
         p->work[j * c + j] += ridge * (double)p->rows / 2 + 1e-9;
-    if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', (lapack_int)c, (lapack_int)p->classes,
-                      p->work, (lapack_int)c, p->b, (lapack_int)p->classes) != 0)
-        return 0;
+    return LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', (lapack_int)c, (lapack_int)p->classes,
+                         p->work, (lapack_int)c, p->b, (lapack_int)p->classes) == 0;
+}
+
+static double score(const problem *p, int64_t u, int64_t k) {
+    return cblas_ddot((int)p->columns, p->f + u * p->columns, 1, p->b + k,
+                      (int)p->classes);
+}
+
+/* Accuracy of parts 1 and 2. */
+static void judge(double *chosen, double *tested, const problem *p,
+                  const int32_t *classes, const uint8_t *parts) {
+    double right[2] = {0}, count[2] = {0};
     for (int64_t u = 0; u < p->rows; u++) {
         if (parts[u] == 0 || classes[u] < 0) continue;
         int64_t best = 0;
-        double score[64] = {0};
-        for (int64_t k = 0; k < p->classes; k++) {
-            score[k] = cblas_ddot((int)c, p->f + u * c, 1, p->b + k, (int)p->classes);
-            if (score[k] > score[best]) best = k;
+        double most = score(p, u, 0);
+        for (int64_t k = 1; k < p->classes; k++) {
+            const double value = score(p, u, k);
+            if (value > most) most = value, best = k;
         }
         right[parts[u] - 1] += best == classes[u];
         count[parts[u] - 1]++;
     }
     *chosen = right[0] / count[0];
     *tested = right[1] / count[1];
-    return 1;
+}
+
+static int make(problem *p, int64_t columns, int64_t rows, const int32_t *classes) {
+    *p = (problem){.rows = rows, .columns = columns};
+    for (int64_t u = 0; u < rows; u++)
+        if (classes[u] >= p->classes) p->classes = classes[u] + 1;
+    const size_t c = (size_t)columns, k = (size_t)p->classes;
+    p->f = malloc((size_t)rows * c * sizeof *p->f);
+    p->gram = malloc(c * c * sizeof *p->gram);
+    p->work = malloc(c * c * sizeof *p->work);
+    p->b = malloc(c * k * sizeof *p->b);
+    p->right = malloc(c * k * sizeof *p->right);
+    return p->f && p->gram && p->work && p->b && p->right;
+}
+
+static void drop(problem *p) {
+    free(p->f);
+    free(p->gram);
+    free(p->work);
+    free(p->b);
+    free(p->right);
+}
+
+int readout_scores(double *out, const double *x, int64_t columns, int64_t rows,
+                   const int32_t *classes, const uint8_t *parts) {
+    problem p;
+    int good = make(&p, columns + 1, rows, classes);
+    if (good) {
+        fill(&p, x, columns, NULL, 0, 0, parts);
+        add_up(&p, classes, parts);
+        good = solve(&p, ridges[1]);
+    }
+    for (int64_t u = 0; good && u < rows; u++)
+        for (int64_t k = 0; k < p.classes; k++) out[u * p.classes + k] = score(&p, u, k);
+    if (good) unit_rows(out, rows, p.classes);
+    drop(&p);
+    return good;
 }
 
 int readout_accuracy(double chosen[READOUT_SETTINGS], double tested[READOUT_SETTINGS],
                      const double *first, int64_t first_columns, const double *second,
                      int64_t second_columns, int64_t rows, const int32_t *classes,
                      const uint8_t *parts) {
-    problem p = {.rows = rows, .columns = first_columns + second_columns + 1};
-    for (int64_t u = 0; u < rows; u++)
-        if (classes[u] >= p.classes) p.classes = classes[u] + 1;
-    const size_t c = (size_t)p.columns;
-    p.f = malloc((size_t)rows * c * sizeof *p.f);
-    p.gram = malloc(c * c * sizeof *p.gram);
-    p.work = malloc(c * c * sizeof *p.work);
-    p.b = malloc(c * (size_t)p.classes * sizeof *p.b);
-    p.right = malloc(c * (size_t)p.classes * sizeof *p.right);
-    int good = p.f && p.gram && p.work && p.b && p.right && p.classes <= 64;
+    problem p;
+    int good = make(&p, first_columns + second_columns + 1, rows, classes);
     for (int scaled = 0; good && scaled < READOUT_VARIANTS; scaled++) {
         fill(&p, first, first_columns, second, second_columns, scaled, parts);
         add_up(&p, classes, parts);
         for (int r = 0; good && r < READOUT_RIDGES; r++) {
             const int at = scaled * READOUT_RIDGES + r;
-            good = solve(&chosen[at], &tested[at], &p, ridges[r], classes, parts);
+            good = solve(&p, ridges[r]);
+            if (good) judge(&chosen[at], &tested[at], &p, classes, parts);
         }
     }
-    free(p.f);
-    free(p.gram);
-    free(p.work);
-    free(p.b);
-    free(p.right);
+    drop(&p);
     return good;
 }

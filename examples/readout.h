@@ -12,6 +12,11 @@
  * memory. The caller frees. */
 double *readout_reduce(const pvg_features *features, int64_t columns, uint64_t seed);
 
+/* An encoder without edges: class scores of a linear read-out of x that learnt on part 0,
+ * rows scaled to length 1. out: rows x number of classes. 0 on failure. */
+int readout_scores(double *out, const double *x, int64_t columns, int64_t rows,
+                   const int32_t *classes, const uint8_t *parts);
+
 /* Part of every node: 0 learns, 1 chooses among settings, 2 is tested; one half, one
  * quarter, one quarter, at random. */
 void readout_split(uint8_t *parts, int64_t rows, uint64_t seed);
