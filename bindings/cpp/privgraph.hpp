@@ -626,6 +626,58 @@ class perturber : public detail::handle<pvg_perturber, pvg_perturber_free> {
     }
 };
 
+/* Message-passing layers, all public. */
+class layers : public detail::handle<pvg_layers, pvg_layers_free> {
+  public:
+    layers() = default;
+    /* config.size is filled in; see pvg_layers_config for what zero fields mean. */
+    explicit layers(pvg_layers_config config) {
+        config.size = sizeof config;
+        reset_from(
+            [&](pvg_layers **out) { return pvg_layers_new(out, &config, nullptr, 0); });
+    }
+    static pvg_layers_config config(int64_t depth) {
+        pvg_layers_config made = detail::sized<pvg_layers_config>();
+        made.depth = depth;
+        return made;
+    }
+};
+
+/* Private message passing at edge level, by whichever method needs less noise. */
+class propagator : public detail::handle<pvg_propagator, pvg_propagator_free> {
+  public:
+    propagator() = default;
+    propagator(const layers &stack, int64_t order, degrees bound, int64_t columns,
+               const target &budget) {
+        pvg_premise premise = detail::sized<pvg_premise>();
+        premise.order = order;
+        premise.degrees = bound.source;
+        premise.degree_bound = bound.bound;
+        reset_from([&](pvg_propagator **out) {
+            return pvg_propagator_new(out, stack.get(), &premise, columns, nullptr,
+                                      &budget);
+        });
+    }
+    /* What a release will be, before any budget is spent. */
+    pvg_propagation_preview preview() const {
+        pvg_propagation_preview out = detail::sized<pvg_propagation_preview>();
+        check(pvg_propagator_preview(&out, get()));
+        return out;
+    }
+    release draw(const graph &input, const features &rows, const rng &random,
+                 payment from = {}, const run &how = run()) const {
+        release made;
+        made.reset_from([&](pvg_release **out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_release_draw_propagation(out, get(), input.get(), rows.get(),
+                                                    from.object, random.get(), from.raw(),
+                                                    raw);
+            });
+        });
+        return made;
+    }
+};
+
 } // namespace privgraph
 
 #endif

@@ -102,6 +102,25 @@ static void budgets() {
     failure_of([&] { response.draw(ring(5), privgraph::rng()); });
 }
 
+static void perturbed() {
+    const privgraph::target budget(2.0);
+    const privgraph::perturber response([&](pvg_perturber **out) {
+        return pvg_perturber_new_response(out, nullptr, &budget);
+    });
+    const auto released = response.draw(ring(30), privgraph::rng());
+    CHECK(released.is_private() && released.notion() == PVG_NOTION_EDGE);
+    for (const auto &edge : released.edges()) CHECK(edge.first < edge.second);
+    const std::vector<double> numbers(90, 0.5);
+    const auto rows = privgraph::features::from_dense(30, 3, numbers);
+    const privgraph::layers layers(privgraph::layers::config(2));
+    const privgraph::propagator propagator(layers, 30, privgraph::any_degrees(), 3,
+                                           {1.0, 1e-6});
+    CHECK(propagator.preview().epsilon <= 1.0 && propagator.preview().scale > 0.0);
+    const auto state = propagator.draw(ring(30), rows, privgraph::rng());
+    CHECK(state.rows() == 30 && state.columns() == 3 && state.is_private());
+    failure_of([&] { propagator.draw(ring(31), rows, privgraph::rng()); });
+}
+
 static void progress() {
     std::vector<std::pair<int64_t, int64_t>> dense;
     for (int64_t i = 0; i < 150; i++)
@@ -130,6 +149,7 @@ int main() {
     graphs();
     releases();
     budgets();
+    perturbed();
     progress();
     std::printf("%d checks passed\n", checks);
     return 0;

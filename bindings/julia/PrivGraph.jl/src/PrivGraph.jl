@@ -11,8 +11,8 @@
 # for what was not run.
 module PrivGraph
 
-export Curve, Embedder, Features, Graph, Labels, Ledger, Patterns, Perturber, PrivGraphError,
-       Release, Rng, Target, charge_object, draw, edges, epsilon, is_private, json, labels, lists,
+export Curve, Embedder, Features, Graph, Labels, Layers, Ledger, Patterns, Perturber,
+       PrivGraphError, Propagator, Release, Rng, Target, charge_object, draw, edges, epsilon, is_private, json, labels, lists,
        order, words
 
 const libprivgraph = get(ENV, "PRIVGRAPH_LIBRARY", "libprivgraph.so.0")
@@ -46,6 +46,7 @@ Base.show(io::IO, handle::Handle) = print(io, nameof(typeof(handle)))
 for (name, free) in ((:Rng, :pvg_rng_free), (:Graph, :pvg_graph_free),
                      (:Features, :pvg_features_free), (:Labels, :pvg_labels_free),
                      (:Patterns, :pvg_patterns_free), (:Embedder, :pvg_embedder_free),
+                     (:Layers, :pvg_layers_free), (:Propagator, :pvg_propagator_free),
                      (:Perturber, :pvg_perturber_free), (:Release, :pvg_release_free),
                      (:Curve, :pvg_curve_free), (:Ledger, :pvg_ledger_free))
     @eval mutable struct $name <: Handle
@@ -160,6 +161,28 @@ function Embedder(patterns::Patterns, target::Target; promise::Integer = 0, trun
     return Embedder(out -> pvg_embedder_new(out, patterns, config, raw, C_NULL))
 end
 
+"Randomised response on every pair of nodes of a graph."
+function Perturber(target::Target)
+    raw = Ref(target.raw)
+    return Perturber(out -> pvg_perturber_new_response(out, C_NULL, raw))
+end
+
+"Message-passing layers; keywords are the fields of pvg_layers_config."
+function Layers(depth::Integer; keywords...)
+    config = Ref(pvg_layers_config(; depth = depth, keywords...))
+    return Layers(out -> pvg_layers_new(out, config, C_NULL, 0))
+end
+
+"Private message passing at edge level, for graphs of `order` nodes with `columns` features."
+function Propagator(layers::Layers, order::Integer, columns::Integer, target::Target;
+                    promise::Integer = 0, truncate::Integer = 0)
+    promise == 0 || truncate == 0 || throw(ArgumentError("promise and truncate"))
+    degrees = promise > 0 ? PVG_DEGREES_PROMISED : truncate > 0 ? PVG_DEGREES_TRUNCATED : PVG_DEGREES_ANY
+    premise = Ref(pvg_premise(; degrees = degrees, order = order, degree_bound = max(promise, truncate)))
+    raw = Ref(target.raw)
+    return Propagator(out -> pvg_propagator_new(out, layers, premise, columns, C_NULL, raw))
+end
+
 "k-ary randomised response on labels. Other methods: Perturber(out -> pvg_perturber_new_...(out, ...))."
 function Perturber(classes::Integer, target::Target)
     raw = Ref(target.raw)
@@ -194,6 +217,13 @@ function draw(perturber::Perturber, labels::Labels, rng::Rng; ledger = nothing, 
               threads::Integer = 1)
     run = Ref(pvg_run(; threads = threads))
     return Release(out -> pvg_release_draw_labels(out, perturber, labels, object, rng, payer(ledger), run))
+end
+
+function draw(propagator::Propagator, graph::Graph, features::Features, rng::Rng; ledger = nothing,
+              object::Integer = 0, threads::Integer = 1)
+    run = Ref(pvg_run(; threads = threads))
+    return Release(out -> pvg_release_draw_propagation(out, propagator, graph, features, object, rng,
+                                                       payer(ledger), run))
 end
 
 "The released numbers, one row per private object or node."

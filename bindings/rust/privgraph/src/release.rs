@@ -1,8 +1,8 @@
 //! What may be published: embeddings, perturbed graphs and labels, each with its guarantee.
 use crate::graph::Edges;
 use crate::{
-    check, handle, lent, sys, text, Curve, Graph, GraphSet, Labels, Ledger, Notion, Patterns,
-    Result, Rng, Run, Target,
+    check, handle, lent, sys, text, Curve, Features, Graph, GraphSet, Labels, Ledger, Notion,
+    Patterns, Result, Rng, Run, Target,
 };
 
 /// Where the degree bound of an embedding comes from.
@@ -14,6 +14,16 @@ pub enum Degrees {
     Promised(i64),
     /// The library enforces it, at twice the sensitivity; holds for every graph.
     Truncated(i64),
+}
+
+impl Degrees {
+    fn raw(self) -> (i32, i64) {
+        match self {
+            Degrees::Any => (sys::PVG_DEGREES_ANY, 0),
+            Degrees::Promised(bound) => (sys::PVG_DEGREES_PROMISED, bound),
+            Degrees::Truncated(bound) => (sys::PVG_DEGREES_TRUNCATED, bound),
+        }
+    }
 }
 
 handle! {
@@ -31,11 +41,7 @@ fn ledger_of(payment: Payment<'_>) -> (*mut sys::pvg_ledger, u64) {
 
 impl Embedder {
     pub fn new(patterns: &Patterns, degrees: Degrees, target: &Target) -> Result<Self> {
-        let (source, bound) = match degrees {
-            Degrees::Any => (sys::PVG_DEGREES_ANY, 0),
-            Degrees::Promised(bound) => (sys::PVG_DEGREES_PROMISED, bound),
-            Degrees::Truncated(bound) => (sys::PVG_DEGREES_TRUNCATED, bound),
-        };
+        let (source, bound) = degrees.raw();
         let config =
             sys::pvg_embedder_config { degrees: source, degree_bound: bound, ..Default::default() };
         let none = std::ptr::null();
@@ -114,6 +120,33 @@ impl Perturber {
         Perturber::make(|out| unsafe { sys::pvg_perturber_new_labels(out, classes, &target.raw) })
     }
 
+    /// Randomised response on every pair of nodes: edge-DP, pure epsilon.
+    pub fn response(target: &Target) -> Result<Self> {
+        let none = std::ptr::null();
+        Perturber::make(|out| unsafe { sys::pvg_perturber_new_response(out, none, &target.raw) })
+    }
+
+    /// DPRR on owned lists: as sparse as the graph. Edge-DP, pure epsilon.
+    pub fn dprr(target: &Target) -> Result<Self> {
+        let none = std::ptr::null();
+        Perturber::make(|out| unsafe { sys::pvg_perturber_new_dprr(out, none, &target.raw) })
+    }
+
+    /// Subsets of the same size on owned lists: edge-set LDP, pure epsilon.
+    pub fn subset(target: &Target) -> Result<Self> {
+        let none = std::ptr::null();
+        Perturber::make(|out| unsafe { sys::pvg_perturber_new_subset(out, none, &target.raw) })
+    }
+
+    /// Multi-bit response on features in a public range, the same for all columns.
+    pub fn features(columns: usize, low: f64, high: f64, target: &Target) -> Result<Self> {
+        let config =
+            sys::pvg_features_config { columns: columns as i64, ranges: 1, ..Default::default() };
+        Perturber::make(|out| unsafe {
+            sys::pvg_perturber_new_features(out, &config, &target.raw, &low, &high)
+        })
+    }
+
     pub fn notion(&self) -> Option<Notion> {
         Notion::from_raw(unsafe { sys::pvg_perturber_notion(self.as_ptr()) })
     }
@@ -140,6 +173,23 @@ impl Perturber {
         })
     }
 
+    /// Perturbs features.
+    pub fn draw_features(
+        &self,
+        features: &Features,
+        rng: &mut Rng,
+        payment: Payment<'_>,
+        run: Run<'_>,
+    ) -> Result<Release> {
+        let (ledger, object) = ledger_of(payment);
+        run.call(|run| {
+            Release::make(|out| unsafe {
+                let (own, features, rng) = (self.as_ptr(), features.as_ptr(), rng.as_ptr());
+                sys::pvg_release_draw_features(out, own, features, object, rng, ledger, run)
+            })
+        })
+    }
+
     /// Perturbs labels.
     pub fn draw_labels(
         &self,
@@ -153,6 +203,74 @@ impl Perturber {
             Release::make(|out| unsafe {
                 let (own, labels, rng) = (self.as_ptr(), labels.as_ptr(), rng.as_ptr());
                 sys::pvg_release_draw_labels(out, own, labels, object, rng, ledger, run)
+            })
+        })
+    }
+}
+
+handle! {
+    /// Message-passing layers, all public.
+    Layers, pvg_layers, pvg_layers_free
+}
+unsafe impl Sync for Layers {}
+
+impl Layers {
+    /// Without weights; see `sys::pvg_layers_config` for what zero fields mean.
+    pub fn new(config: &sys::pvg_layers_config) -> Result<Self> {
+        let none = std::ptr::null();
+        Layers::make(|out| unsafe { sys::pvg_layers_new(out, config, none, 0) })
+    }
+}
+
+handle! {
+    /// Private message passing: layers, premise and budget.
+    Propagator, pvg_propagator, pvg_propagator_free
+}
+unsafe impl Sync for Propagator {}
+
+impl Propagator {
+    /// At edge level, for graphs of `order` nodes with `columns` features; whichever method needs
+    /// less noise.
+    pub fn new(
+        layers: &Layers,
+        order: i64,
+        degrees: Degrees,
+        columns: usize,
+        target: &Target,
+    ) -> Result<Self> {
+        let (source, bound) = degrees.raw();
+        let premise =
+            sys::pvg_premise { degrees: source, order, degree_bound: bound, ..Default::default() };
+        let none = std::ptr::null();
+        Propagator::make(|out| unsafe {
+            let layers = layers.as_ptr();
+            sys::pvg_propagator_new(out, layers, &premise, columns as i64, none, &target.raw)
+        })
+    }
+
+    /// What a release will be, before any budget is spent.
+    pub fn preview(&self) -> Result<sys::pvg_propagation_preview> {
+        let mut out = sys::pvg_propagation_preview::default();
+        check(unsafe { sys::pvg_propagator_preview(&mut out, self.as_ptr()) }).map(|_| out)
+    }
+
+    /// One row per node.
+    pub fn draw(
+        &self,
+        graph: &Graph,
+        features: &Features,
+        rng: &mut Rng,
+        payment: Payment<'_>,
+        run: Run<'_>,
+    ) -> Result<Release> {
+        let (ledger, object) = ledger_of(payment);
+        run.call(|run| {
+            Release::make(|out| unsafe {
+                let (own, graph, rng) = (self.as_ptr(), graph.as_ptr(), rng.as_ptr());
+                let features = features.as_ptr();
+                sys::pvg_release_draw_propagation(
+                    out, own, graph, features, object, rng, ledger, run,
+                )
             })
         })
     }

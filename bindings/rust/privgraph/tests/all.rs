@@ -169,6 +169,53 @@ fn progress_cancels_and_panics_pass() {
 }
 
 #[test]
+fn perturbed_graphs() {
+    let graph = ring(60);
+    let mut rng = Rng::seeded(5).unwrap();
+    let high = Target::new(30.0, 0.0).allow_seeded(); // hardly any noise
+    let response = Perturber::response(&high).unwrap();
+    assert_eq!(response.notion(), Some(Notion::Edge));
+    let release = response.draw_graph(&graph, &mut rng, None, Run::default()).unwrap();
+    assert_eq!(release.edges().unwrap().collect::<Vec<_>>(), graph.edges().collect::<Vec<_>>());
+    let dprr = Perturber::dprr(&Target::new(2.0, 0.0)).unwrap();
+    let mut secure = Rng::secure().unwrap();
+    let release = dprr.draw_graph(&graph, &mut secure, None, Run::default()).unwrap();
+    assert!(release.is_private() && release.edges().unwrap().all(|(u, v)| u < v && v < 60));
+    let subset = Perturber::subset(&high).unwrap();
+    assert_eq!(subset.notion(), Some(Notion::EdgeSetLdp));
+    let release = subset.draw_graph(&graph, &mut rng, None, Run::default()).unwrap();
+    let lengths: Vec<usize> = release.lists().unwrap().map(<[i32]>::len).collect();
+    // edges belong to their lower end: node 0 owns two, the last none, all others one
+    assert_eq!((lengths.len(), lengths[0], lengths[59]), (60, 2, 0));
+    assert_eq!(lengths.iter().sum::<usize>(), 60);
+}
+
+#[test]
+fn perturbed_features_and_propagation() {
+    let features = Features::from_dense(40, 3, &[0.5; 120]).unwrap();
+    let mut rng = Rng::secure().unwrap();
+    let bits = Perturber::features(3, 0.0, 1.0, &Target::new(2.0, 0.0)).unwrap();
+    let release = bits.draw_features(&features, &mut rng, None, Run::default()).unwrap();
+    assert_eq!((release.rows(), release.columns()), (40, 3));
+    assert_eq!(release.notion(), Some(Notion::FeatureLdp));
+
+    let config = sys::pvg_layers_config { depth: 3, ..Default::default() };
+    let layers = Layers::new(&config).unwrap();
+    let target = Target::new(1.0, 1e-6);
+    let propagator = Propagator::new(&layers, 40, Degrees::Any, 3, &target).unwrap();
+    let preview = propagator.preview().unwrap();
+    assert!(preview.epsilon <= 1.0 && preview.epsilon > 0.9 && preview.scale > 0.0);
+    let release =
+        propagator.draw(&ring(40), &features, &mut rng, None, Run::new().threads(2)).unwrap();
+    assert_eq!((release.rows(), release.columns()), (40, 3));
+    assert!(release.is_private() && release.notion() == Some(Notion::Edge));
+    let wrong = sys::pvg_layers_config { contraction: -1.0, ..Default::default() };
+    assert!(Layers::new(&wrong).unwrap_err().message.contains("contraction"));
+    let other = propagator.draw(&ring(41), &features, &mut rng, None, Run::default());
+    assert_eq!(other.unwrap_err().status, sys::PVG_E_ARGUMENT);
+}
+
+#[test]
 fn features() {
     let features = Features::from_dense(2, 3, &[0.0, 1.0, 0.0, 2.0, 0.0, 3.0]).unwrap();
     assert_eq!((features.rows(), features.columns()), (2, 3));
