@@ -6,7 +6,7 @@
  * the residual R = A X - X M of the vectors X and values M and from X^T X - I, both
  * computed here with their own rounding added. Then sum of (e - mu)^2 <= (|R| / s)^2 over
  * a pairing, |R| the Frobenius norm and s the smallest singular value of X (proof:
- * docs/guarantees.md, E), and
+ * docs/guarantees.md, C), and
  *     |sum e^m - sum mu^m| <= m |R| / s sqrt(sum (|mu| + |R| / s)^(2m-2)).
  * Powers of one sign cancel those of the other, so this may be large against the count:
  * such counts are not accepted, and closed walks count instead. LAPACK is called from the
