@@ -108,6 +108,12 @@ static int32_t out_of_bits(void) {
                      "apart for 62 bits");
 }
 
+static int32_t no_bound(void) {
+    return pvgi_fail(PVG_E_PRIVACY,
+                     "pvg_propagator_new: the layers have no finite Lipschitz constant, "
+                     "so one noise draw at the end has no bound");
+}
+
 static int32_t grid_for(const pvg_propagator *p, double scale) {
     const int by_scale = ilogb(scale) - SCALE_BITS,
               by_range = ilogb(p->range) - RANGE_BITS;
@@ -120,15 +126,13 @@ static int32_t fit(plan *out, const pvg_propagator *p, const double *shifts, dou
                    double scale, const scratch *room) {
     const bool given = scale > 0.0;
     if (!given) scale = needed(p, out->method, shifts, 0.0, room, &out->sensitivity) / mu;
-    if (!isfinite(scale))
-        return pvgi_fail(PVG_E_PRIVACY,
-                         "pvg_propagator_new: the layers have no finite Lipschitz "
-                         "constant, so one noise draw at the end has no bound");
+    if (!isfinite(scale)) return no_bound();
     if (!(scale > 0x1p-900 && scale < 0x1p900)) return out_of_bits();
     for (int round = 0; round < GRID_ROUNDS; round++) {
         out->grid = grid_for(p, scale);
         const double grid = ldexp(1.0, out->grid);
         const double need = needed(p, out->method, shifts, grid, room, &out->sensitivity);
+        if (!isfinite(need)) return no_bound();
         const double wanted = given ? scale : need / mu * (1.0 + 0x1p-40);
         const double steps = ceil(wanted / grid);
         if (!(steps >= STEPS_LEAST && steps < ldexp(1.0, PVG_RNG_SCALE_BITS)))
@@ -183,8 +187,12 @@ static int32_t choose(plan *out, pvg_propagator *p, const double *shifts,
                       const scratch *room) {
     plan other = {.method = PVG_PROPAGATION_PERTURBED};
     *out = (plan){.method = PVG_PROPAGATION_OUTPUT};
-    PVGI_TRY(calibrate(out, p, shifts, room));
+    const int32_t status = calibrate(out, p, shifts, room);
     PVGI_TRY(calibrate(&other, p, shifts, room));
+    if (status != PVG_OK) { /* many layers that expand: beyond all bits */
+        *out = other;
+        return PVG_OK;
+    }
     /* with a given scale the one that spends less; the noise is the caller's */
     const bool given = p->config.scale > 0.0;
     const double first = given ? out->mu : out->output_noise;

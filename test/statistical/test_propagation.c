@@ -269,6 +269,58 @@ static void noise_has_the_previewed_scale(void) {
     }
 }
 
+/* What arrives in the last state is at most what the preview says, and not much less
+ * where all nodes have the promised degree. */
+static void output_noise_is_as_previewed(void) {
+    enum { ORDER = 400, COLUMNS = 50, DEPTH = 4 };
+    const double n = (double)ORDER * COLUMNS;
+    static const double zeros[ORDER * COLUMNS];
+    for (int degree = 2; degree <= 10; degree += 8) {
+        const pvg_layers_config config = {.size = sizeof config, .depth = DEPTH};
+        const pvg_premise premise = {.size = sizeof premise,
+                                     .degrees = PVG_DEGREES_PROMISED,
+                                     .order = ORDER,
+                                     .degree_bound = degree + 1,
+                                     .least_degree = degree - 1};
+        const pvg_target open = {.size = sizeof open, .allow_seeded = 1, .delta = 1e-5};
+        /* small enough that no row is projected */
+        const pvg_propagator_config c = {
+            .size = sizeof c, .method = PVG_PROPAGATION_PERTURBED, .scale = 1e-3};
+        pvg_propagation_preview v = {.size = sizeof v};
+        int64_t from[ORDER * 5], to[ORDER * 5], edges = 0;
+        for (int64_t u = 0; u < ORDER; u++) /* a ring: degree / 2 next nodes */
+            for (int64_t j = 1; j <= degree / 2; j++)
+                from[edges] = u, to[edges++] = (u + j) % ORDER;
+        pvg_graph *ring;
+        pvg_features *features;
+        pvg_layers *layers;
+        pvg_propagator *p;
+        pvg_release *release;
+        pvg_rng *rng;
+        const double *values;
+        PVGT_OK(pvg_rng_new_seeded(&rng, 17));
+        PVGT_OK(pvg_graph_from_edges(&ring, ORDER, from, to, edges, 0, NULL));
+        PVGT_OK(pvg_features_from_dense(&features, ORDER, COLUMNS, zeros));
+        PVGT_OK(pvg_layers_new(&layers, &config, NULL, 0));
+        PVGT_OK(pvg_propagator_new(&p, layers, &premise, COLUMNS, &c, &open));
+        PVGT_OK(pvg_propagator_preview(&v, p));
+        PVGT_OK(pvg_release_draw_propagation(&release, p, ring, features, 1, rng, NULL,
+                                             NULL));
+        PVGT_OK(pvg_release_view(&values, release));
+        double square = 0;
+        for (int i = 0; i < ORDER * COLUMNS; i++) square += values[i] * values[i] / n;
+        const double ratio = sqrt(square) / v.output_noise;
+        printf("noise at the output, degree %d: %.4f of the preview\n", degree, ratio);
+        PVGT_CHECK(ratio < 1.03 && ratio > 0.7, "degree %d: %.4f", degree, ratio);
+        pvg_release_free(release);
+        pvg_propagator_free(p);
+        pvg_layers_free(layers);
+        pvg_features_free(features);
+        pvg_graph_free(ring);
+        pvg_rng_free(rng);
+    }
+}
+
 /* Two isolated nodes with opposite features, or joined: nothing is to spare. */
 static void the_guarantee_is_used_up_and_not_exceeded(void) {
     enum { ORDER = 12 };
@@ -383,6 +435,7 @@ int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(noise_has_the_previewed_scale);
+    RUN_TEST(output_noise_is_as_previewed);
     RUN_TEST(the_guarantee_is_used_up_and_not_exceeded);
     RUN_TEST(a_random_graph_passes);
     RUN_TEST(cora_passes);

@@ -133,6 +133,10 @@ static void gap_is_the_sum_with_all_hops(void) {
     pvg_propagator_free(p);
     PVGT_FAILS(PVG_E_PRIVACY, "no finite Lipschitz",
                make(&p, gap, &any, 16, (pvg_propagator_config){.method = 2}, &budget));
+    const pvg_target open = {.size = sizeof open, .delta = 1e-5};
+    PVGT_FAILS(
+        PVG_E_PRIVACY, "no finite Lipschitz",
+        make(&p, gap, &any, 16, (pvg_propagator_config){.method = 2, .scale = 1}, &open));
 }
 
 static void expanding_layers_are_composed(void) {
@@ -159,6 +163,14 @@ static void expanding_layers_are_composed(void) {
     check_close(sqrt(8) * sqrt(1 + 3 + 27 + 243) / MU_TARGET, v.output_noise, 1e-6,
                 "carried");
     check_close(sqrt(2) * 40 / MU_TARGET, v.other_noise, 1e-6, "other");
+    pvg_propagator_free(p);
+}
+
+/* 59^300 is no number: then only noise in every layer is left. */
+static void beyond_all_bits(void) {
+    const pvg_layers_config c = {.operation = PVG_OPERATOR_SUM, .depth = 300};
+    pvg_propagator *p = propagator_of(c, &any, 4, (pvg_propagator_config){0}, &budget);
+    TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_PERTURBED, preview_of(p).method);
     pvg_propagator_free(p);
 }
 
@@ -649,6 +661,7 @@ int main(void) {
     RUN_TEST(noise_is_what_the_account_says);
     RUN_TEST(gap_is_the_sum_with_all_hops);
     RUN_TEST(expanding_layers_are_composed);
+    RUN_TEST(beyond_all_bits);
     RUN_TEST(the_quieter_method_is_chosen);
     RUN_TEST(nodes_cost_more);
     RUN_TEST(scales_can_be_given);
