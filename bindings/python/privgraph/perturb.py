@@ -41,10 +41,71 @@ class Perturber(Immutable):
         return cls._make("pvg_perturber_new_response", config, target._struct())
 
     def preview_edges(self, order: int) -> Tuple[float, float]:
-        """(expected, most) edges that randomised response adds to `order` nodes."""
+        """(expected, most) edges that randomised response or LapGraph adds to `order` nodes."""
         expected, most = ffi.new("double *"), ffi.new("double *")
         call("pvg_perturber_preview_edges", expected, most, self._pointer, order)
         return expected[0], most[0]
+
+    def _estimate(self, name: str, released: Any, *more: Any) -> Tuple[float, float]:
+        graph, value, variance = as_graph(released), ffi.new("double *"), ffi.new("double *")
+        call("pvg_perturber_estimate_" + name, value, variance, self._pointer, graph._pointer, *more)
+        return value[0], variance[0]
+
+    def estimate_edges(self, released: Any) -> Tuple[float, float]:
+        """(estimate, its variance) of the number of edges of the private graph, unbiased, from
+        a graph that this perturber (randomised response) released. Spends nothing."""
+        return self._estimate("edges", released)
+
+    def estimate_degrees(self, released: Any) -> Tuple[np.ndarray, np.ndarray]:
+        """(estimates, their variances) of the degree of every node, in the same way."""
+        graph = as_graph(released)
+        degrees, variances = np.zeros(graph.order), np.zeros(graph.order)
+        call("pvg_perturber_estimate_degrees", pointer(degrees), pointer(variances),
+             self._pointer, graph._pointer)
+        return degrees, variances
+
+    def estimate_triangles(self, released: Any, *, threads: int = 0,
+                           progress: Optional[Progress] = None) -> Tuple[float, float]:
+        """(estimate, its variance) of the number of triangles, in the same way."""
+        run = Run(threads, progress)
+        return self._estimate("triangles", released, run.pointer)
+
+    @classmethod
+    def lapgraph(cls, target: Target, *, count_share: float = 0.0, edge_limit: int = 0
+                 ) -> "Perturber":
+        """LapGraph: a noisy number of edges, and as many pairs of largest noisy bits. A graph
+        comes out (pure edge-DP); at small epsilon hardly one of its edges is true.
+
+        count_share: of epsilon, for the number of edges; 0 for 0.01."""
+        config = struct("pvg_lapgraph_config", count_share=count_share, edge_limit=edge_limit)
+        return cls._make("pvg_perturber_new_lapgraph", config, target._struct())
+
+    @classmethod
+    def blink(cls, target: Target, *, reports: Union[str, int] = "owned",
+              degree_share: float = 0.0, most_edges: int = 0) -> "Perturber":
+        """Blink (hard): the pairs that are likelier edges than not, given noisy reports and
+        degrees. A graph comes out (relationship DP).
+
+        reports: "owned" (one answer about each pair) or "published" (one of each end)."""
+        config = struct("pvg_blink_config", reports=constant("BLINK", reports, "reports"),
+                        degree_share=degree_share, most_edges=most_edges)
+        return cls._make("pvg_perturber_new_blink", config, target._struct())
+
+    @classmethod
+    def graphprivatizer(cls, target: Target, features: Any, *,
+                        strategy: Union[str, int] = "most-similar",
+                        similarity: Union[str, int] = "cosine", alpha: float = 0.0,
+                        threshold: float = 0.0) -> "Perturber":
+        """GraphPrivatizer as published, for comparison only. Its proof fails: the guarantee
+        says that epsilon is infinite, and why. features: perturbed ones."""
+        config = struct("pvg_graphprivatizer_config",
+                        strategy=constant("GP", strategy, "strategy",
+                                          ("most-similar", "threshold")),
+                        similarity=constant("GP", similarity, "similarity",
+                                            ("cosine", "euclidean")),
+                        alpha=alpha, threshold=threshold)
+        return cls._make("pvg_perturber_new_graphprivatizer", config, target._struct(),
+                         as_features(features)._pointer)
 
     @classmethod
     def dprr(cls, target: Target, *, reports: Union[str, int] = "owned",

@@ -171,3 +171,37 @@ def test_edge_set_lists():
         pg.Perturber.slots(target, 40, kernel="drop")
     with pytest.raises(pg.ArgumentError, match="blocks"):
         pg.Perturber.slots(target, 40, kernel="blocks", blocks=[1, 2])
+
+
+def test_other_graphs():
+    graph = pg.Graph.erdos_renyi(200, 0.05, 3)
+    lap = pg.Perturber.lapgraph(pg.Target(4.0))
+    release = lap.release(graph)
+    assert release.is_private and release.notion == "edge" and release.epsilon(0.0) <= 4.0
+    assert abs(release.graph.size - graph.size) < 0.9 * graph.size + 500  # noise of scale 25
+    assert lap.preview_edges(200)[1] > 0
+    blink = pg.Perturber.blink(pg.Target(8.0)).release(graph)
+    assert blink.is_private and blink.notion == "relationship" and blink.graph.order == 200
+
+
+def test_refuted_method_says_so():
+    graph, features = pg.Graph.erdos_renyi(30, 0.2, 3), np.random.default_rng(1).uniform(size=(30, 4))
+    perturber = pg.Perturber.graphprivatizer(pg.Target(1.0), features)
+    assert perturber.epsilon(1e-6) == math.inf
+    release = perturber.release(graph)
+    assert not release.is_private and "NOT PRIVATE" in repr(release)
+
+
+def test_estimates_are_unbiased():
+    graph = pg.Graph.erdos_renyi(60, 0.3, 3)
+    perturber = pg.Perturber.response(pg.Target(2.0, allow_seeded=True))
+    rng = pg.Rng.seeded(9)
+    drawn = [perturber.release(graph, rng=rng).graph for _ in range(200)]
+    edges = np.array([perturber.estimate_edges(one) for one in drawn])
+    assert abs(edges[:, 0].mean() - graph.size) < 6 * math.sqrt(edges[:, 1].mean() / 200)
+    assert abs(np.mean([one.size for one in drawn]) - graph.size) > 50  # without correction: far off
+    degrees = np.array([perturber.estimate_degrees(one) for one in drawn]).mean(axis=0)
+    assert abs(degrees[0][0] - graph.degree(0)) < 6 * math.sqrt(degrees[1][0] / 200)
+    triangles = np.array([perturber.estimate_triangles(one) for one in drawn])
+    exact = int(pg.Density("triangle").count_exact(graph)[0]) // 6
+    assert abs(triangles[:, 0].mean() - exact) < 6 * triangles[:, 0].std() / math.sqrt(200)
