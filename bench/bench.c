@@ -159,16 +159,8 @@ static const struct {
     void (*run)(void);
 } rooms[] = {
     {"density", bench_density},     {"graph", bench_graph}, {"io", bench_io},
-    {"mechanism", bench_mechanism}, {"noise", bench_noise}, {"release", bench_release},
-    {"spmm", bench_spmm},           {NULL, NULL},
-    {"density", bench_density},
-    {"graph", bench_graph},
-    {"io", bench_io},
-    {"mechanism", bench_mechanism},
-    {"noise", bench_noise},
-    {"perturb", bench_perturb},
-    {"release", bench_release},
-    {NULL, NULL},
+    {"mechanism", bench_mechanism}, {"noise", bench_noise}, {"perturb", bench_perturb},
+    {"release", bench_release},     {"spmm", bench_spmm},   {NULL, NULL},
 };
 
 static int usage(FILE *where, int result) {
