@@ -49,19 +49,19 @@ static const option_group graph_options = {"Perturbation", graph_list};
 static void check_options(void) {
     static const char *const names[METHODS] = {"response", "dprr", "subset", "slots"};
     const struct {
-        bool given;
         const char *name;
         unsigned methods;
+        bool given;
     } rules[] = {
-        {keep > 0.0, "keep", 1u << METHOD_RESPONSE},
-        {most_edges > 0, "most-edges", 1u << METHOD_RESPONSE | 1u << METHOD_DPRR},
-        {reports > 0, "reports", 1u << METHOD_DPRR},
-        {split > 0, "split", 1u << METHOD_DPRR},
-        {degree_share > 0.0, "degree-share", 1u << METHOD_DPRR},
-        {lists > 0, "lists", 1u << METHOD_SUBSET | 1u << METHOD_SLOTS},
-        {repeats > 0, "repeats", 1u << METHOD_SLOTS},
-        {blocks_path != NULL, "blocks", 1u << METHOD_SLOTS},
-        {node_epsilon > 0.0, "node-epsilon", 1u << METHOD_SLOTS},
+        {"keep", 1u << METHOD_RESPONSE, keep > 0.0},
+        {"most-edges", 1u << METHOD_RESPONSE | 1u << METHOD_DPRR, most_edges > 0},
+        {"reports", 1u << METHOD_DPRR, reports > 0},
+        {"split", 1u << METHOD_DPRR, split > 0},
+        {"degree-share", 1u << METHOD_DPRR, degree_share > 0.0},
+        {"lists", 1u << METHOD_SUBSET | 1u << METHOD_SLOTS, lists > 0},
+        {"repeats", 1u << METHOD_SLOTS, repeats > 0},
+        {"blocks", 1u << METHOD_SLOTS, blocks_path != NULL},
+        {"node-epsilon", 1u << METHOD_SLOTS, node_epsilon > 0.0},
     };
     for (size_t i = 0; i < COUNT_OF(rules); i++)
         if (rules[i].given && !(rules[i].methods >> method & 1))

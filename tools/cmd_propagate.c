@@ -2,6 +2,7 @@
  * private graph. */
 #include "tool.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,10 +165,9 @@ static char **state_names(int64_t total, int64_t width) {
     for (int64_t i = 0; i < total; i++) {
         names[i] = take(48, 1);
         if (total == width)
-            snprintf(names[i], 48, "f%lld", (long long)i);
+            snprintf(names[i], 48, "f%" PRId64, i);
         else
-            snprintf(names[i], 48, "hop%lld_f%lld", (long long)(i / width + 1),
-                     (long long)(i % width));
+            snprintf(names[i], 48, "hop%" PRId64 "_f%" PRId64, i / width + 1, i % width);
     }
     return names;
 }

@@ -47,6 +47,13 @@ static void write_json(output *out, const values *v) {
     json_end(&j, '}');
 }
 
+static bool little_endian(void) {
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
 /* Version 1.0: little-endian doubles, row by row, header padded to 64 bytes. */
 static void write_npy(output *out, const values *v) {
     char head[128] = "\x93NUMPY\x01";
@@ -60,7 +67,12 @@ static void write_npy(output *out, const values *v) {
     head[8] = (char)((total - 10) & 0xFF);
     head[9] = (char)((total - 10) >> 8);
     output_bytes(out, head, total);
-    for (int64_t i = 0; i < v->rows * v->columns; i++) {
+    const size_t count = (size_t)v->rows * (size_t)v->columns;
+    if (little_endian()) {
+        output_bytes(out, v->numbers, count * sizeof *v->numbers);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
         uint64_t bits;
         unsigned char bytes[8];
         memcpy(&bits, &v->numbers[i], sizeof bits);
