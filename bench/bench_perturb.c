@@ -16,6 +16,10 @@ static int32_t make_lapgraph(pvg_perturber **out, const pvg_target *target) {
     return pvg_perturber_new_lapgraph(out, NULL, target);
 }
 
+static int32_t make_dprr(pvg_perturber **out, const pvg_target *target) {
+    return pvg_perturber_new_dprr(out, NULL, target);
+}
+
 /* order and edges are divided by 5 with --quick. */
 static const struct {
     const char *name;
@@ -27,6 +31,9 @@ static const struct {
     {"perturb.response.grow.25k", make_response, 8.0, 25000, 250000},
     {"perturb.response.grow.50k", make_response, 8.0, 50000, 500000},
     {"perturb.response.grow.200k", make_response, 8.0, 200000, 2000000},
+    {"perturb.dprr.grow.250k", make_dprr, 2.0, 250000, 2500000},
+    {"perturb.dprr.grow.500k", make_dprr, 2.0, 500000, 5000000},
+    {"perturb.dprr.1M", make_dprr, 2.0, 1000000, 10000000},
     {"perturb.lapgraph.grow.25k", make_lapgraph, 8.0, 25000, 250000},
     {"perturb.lapgraph.grow.50k", make_lapgraph, 8.0, 50000, 500000},
     {"perturb.lapgraph.grow.100k", make_lapgraph, 8.0, 100000, 1000000},
