@@ -6,29 +6,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { METHOD_RESPONSE, METHOD_DPRR, METHOD_SUBSET, METHOD_SLOTS, METHODS };
+/* The first four give graphs, the others lists. */
+enum {
+    METHOD_RESPONSE,
+    METHOD_LAPGRAPH,
+    METHOD_DPRR,
+    METHOD_BLINK,
+    METHOD_SUBSET,
+    METHOD_SLOTS,
+    METHODS
+};
+enum { REPORTS_OWNED, REPORTS_HALF, REPORTS_PUBLISHED };
 
 static int method = METHOD_RESPONSE, format, reports, split, lists, repeats;
-static double keep, degree_share, node_epsilon;
+static double keep, count_share, degree_share, node_epsilon;
 static int64_t most_edges;
 static const char *blocks_path;
 
 static const option graph_list[] = {
-    {"method", 0, OPTION_CHOICE, "response|dprr|subset|slots", &method,
-     "response: every pair of nodes answers by randomised response (default). dprr: "
-     "neighbour lists thinned to a noisy degree, as sparse as the graph. subset, slots: "
+    {"method", 0, OPTION_CHOICE, "response|lapgraph|dprr|blink|subset|slots", &method,
+     "response: every pair of nodes answers by randomised response (default). "
+     "lapgraph: the likeliest pairs, as many as a noisy number of edges. dprr: neighbour "
+     "lists thinned to a noisy degree, as sparse as the graph. blink: pairs that noisy "
+     "answers and degrees make likely. subset, slots: "
      "entries of a list are replaced, lengths of lists are public (edge-set LDP)"},
     {"keep", 0, OPTION_REAL, "X", &keep,
      "response: chance that an edge stays (default: the largest); a smaller one gives a "
      "sparser graph"},
+    {"count-share", 0, OPTION_REAL, "X", &count_share,
+     "lapgraph: share of epsilon for the number of edges (default 0.01)"},
     {"most-edges", 0, OPTION_WHOLE, "N", &most_edges,
-     "response, dprr: refuse if noise would give more edges (response: default 2^28)"},
+     "not for subset and slots: refuse if noise would give more edges (default 2^28 for "
+     "response and lapgraph)"},
     {"reports", 0, OPTION_CHOICE, "owned|half|published", &reports,
-     "dprr: which lists users report (default owned); published gives directed lists"},
+     "dprr, blink: what users report (default owned). half is for dprr only; dprr "
+     "published "
+     "gives directed lists"},
     {"split", 0, OPTION_CHOICE, "share|balanced", &split,
      "dprr: how epsilon is split between degrees and lists (default share)"},
     {"degree-share", 0, OPTION_REAL, "X", &degree_share,
-     "dprr: share of epsilon for degrees (default 0.1)"},
+     "dprr, blink: share of epsilon for degrees (default 0.1)"},
     {"lists", 0, OPTION_CHOICE, "owned|whole", &lists,
      "subset, slots: an edge is in the list of its lower end (default) or of both"},
     {"repeats", 0, OPTION_CHOICE, "keep|drop|redraw", &repeats,
@@ -47,17 +64,20 @@ static const option_group graph_options = {"Perturbation", graph_list};
 
 /* An option that was given must belong to the method. */
 static void check_options(void) {
-    static const char *const names[METHODS] = {"response", "dprr", "subset", "slots"};
+    static const char *const names[METHODS] = {"response", "lapgraph", "dprr",
+                                               "blink",    "subset",   "slots"};
     const struct {
         const char *name;
         unsigned methods;
         bool given;
     } rules[] = {
         {"keep", 1u << METHOD_RESPONSE, keep > 0.0},
-        {"most-edges", 1u << METHOD_RESPONSE | 1u << METHOD_DPRR, most_edges > 0},
-        {"reports", 1u << METHOD_DPRR, reports > 0},
+        {"count-share", 1u << METHOD_LAPGRAPH, count_share > 0.0},
+        {"most-edges", (1u << METHOD_SUBSET) - 1, most_edges > 0},
+        {"reports", 1u << METHOD_DPRR | 1u << METHOD_BLINK, reports > 0},
+        {"reports half", 1u << METHOD_DPRR, reports == REPORTS_HALF},
         {"split", 1u << METHOD_DPRR, split > 0},
-        {"degree-share", 1u << METHOD_DPRR, degree_share > 0.0},
+        {"degree-share", 1u << METHOD_DPRR | 1u << METHOD_BLINK, degree_share > 0.0},
         {"lists", 1u << METHOD_SUBSET | 1u << METHOD_SLOTS, lists > 0},
         {"repeats", 1u << METHOD_SLOTS, repeats > 0},
         {"blocks", 1u << METHOD_SLOTS, blocks_path != NULL},
@@ -112,9 +132,20 @@ static pvg_perturber *new_perturber(int64_t order) {
                                   .split = split,
                                   .degree_share = degree_share,
                                   .most_entries = most_edges};
+    const pvg_lapgraph_config lapgraph = {
+        .size = sizeof lapgraph, .count_share = count_share, .edge_limit = most_edges};
+    const pvg_blink_config blink = {
+        .size = sizeof blink,
+        .reports = reports == REPORTS_PUBLISHED ? PVG_BLINK_PUBLISHED : PVG_BLINK_OWNED,
+        .degree_share = degree_share,
+        .most_edges = most_edges};
     const pvg_lists_config subset = {.size = sizeof subset, .lists = lists};
     if (method == METHOD_RESPONSE)
         must(pvg_perturber_new_response(&perturber, &response, &target));
+    else if (method == METHOD_LAPGRAPH)
+        must(pvg_perturber_new_lapgraph(&perturber, &lapgraph, &target));
+    else if (method == METHOD_BLINK)
+        must(pvg_perturber_new_blink(&perturber, &blink, &target));
     else if (method == METHOD_DPRR)
         must(pvg_perturber_new_dprr(&perturber, &dprr, &target));
     else if (method == METHOD_SUBSET)
@@ -174,7 +205,7 @@ static void put_release(output *out, const pvg_release *release, int to) {
 /* From public numbers, before anything is spent. */
 static void say_added(const pvg_perturber *perturber, int64_t order) {
     double expected = 0.0;
-    if (method == METHOD_RESPONSE &&
+    if (method <= METHOD_LAPGRAPH &&
         pvg_perturber_preview_edges(&expected, NULL, perturber, order) == PVG_OK)
         note("noise adds about %.3g edges to %lld nodes", expected, (long long)order);
 }
@@ -217,12 +248,16 @@ static void check_set(const pvg_graphset *set) {
     const int64_t count = pvg_graphset_count(set);
     must(pvg_graphset_view_csr(&starts, &offsets, &columns, set));
     if (count == 0) fail(CODE_FAILED, "there is no graph in the set");
-    if (method > METHOD_DPRR || (method == METHOD_DPRR && reports == PVG_DPRR_PUBLISHED))
-        usage_error("the outcome of this method is lists; a set needs one that gives "
-                    "graphs: response, or dprr without --reports published");
-    for (int64_t i = 0; i < count && method == METHOD_DPRR; i++)
-        if (starts[i + 1] - starts[i] < 2)
-            fail(CODE_FAILED, "graph %lld: dprr needs at least 2 nodes", (long long)i);
+    if (method >= METHOD_SUBSET ||
+        (method == METHOD_DPRR && reports == REPORTS_PUBLISHED))
+        usage_error(
+            "the outcome of this method is lists; a set needs one that gives "
+            "graphs: response, lapgraph, blink, or dprr without --reports published");
+    const int64_t least = method == METHOD_DPRR ? 2 : method == METHOD_BLINK ? 3 : 0;
+    for (int64_t i = 0; i < count; i++)
+        if (starts[i + 1] - starts[i] < least)
+            fail(CODE_FAILED, "graph %lld: this method needs at least %lld nodes",
+                 (long long)i, (long long)least);
 }
 
 /* All graphs or none. */

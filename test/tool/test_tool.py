@@ -487,6 +487,13 @@ class Perturb(Base):
     def test_graph_methods(self):
         document = self.record("perturb", "graph", "-e", "2", "--method", "dprr", "cycle.txt")
         self.assertFalse(document["directed"])
+        for extra in (("lapgraph",), ("lapgraph", "--count-share", "0.1"), ("blink",), ("blink", "--reports", "published"),
+                      ("blink", "--degree-share", "0.2"), ("dprr", "--split", "balanced"), ("dprr", "--reports", "half")):
+            document = self.record("perturb", "graph", "-e", "2", "cycle.txt", "--method", *extra)
+            self.assertFalse(document["directed"])
+            self.assertTrue(document["guarantee"]["private"])
+            self.assertLessEqual(document["guarantee"]["epsilon"], 2)
+            self.record("perturb", "graph", "-e", "2", "set.g6", "--method", *extra)
         document = self.record("perturb", "graph", "-e", "2", "--method", "dprr", "--reports", "published", "cycle.txt")
         self.assertTrue(document["directed"])
         self.assertIn("directed", self.run_tool("perturb", "graph", "-e", "2", "--method", "dprr", "--reports",
@@ -508,7 +515,8 @@ class Perturb(Base):
         self.run_tool("perturb", "graph", "-e", "1", "--keep", "0.99", "cycle.txt", code=REFUSED)
         self.run_tool("perturb", "graph", "-e", "1", "--most-edges", "1", "cycle.txt", code=FAILED)
         self.run_tool("perturb", "graph", "-e", "1", "bare.txt", code=REFUSED)
-        for wrong in (("--keep", "0.5", "--method", "dprr"), ("--split", "balanced"), ("--keep", "x"),
+        for wrong in (("--keep", "0.5", "--method", "dprr"), ("--split", "balanced"), ("--keep", "x"), ("--count-share", "0.1"),
+                      ("--method", "blink", "--reports", "half"), ("--method", "slots", "--most-edges", "5"),
                       ("--method", "subset", "--repeats", "drop"), ("--method", "slots", "--node-epsilon", "1")):
             self.run_tool("perturb", "graph", "-e", "1", "cycle.txt", *wrong, code=USAGE)
         self.run_tool("perturb", "graph", "cycle.txt", code=USAGE)
