@@ -114,9 +114,16 @@ static int32_t make_blocks(pvg_perturber **out, const pvg_target *target, const 
     return pvg_perturber_new_slots(out, &config, target, d->blocks, NULL);
 }
 
+static int32_t make_lapgraph(pvg_perturber **out, const pvg_target *target,
+                             const data *d) {
+    (void)d;
+    return pvg_perturber_new_lapgraph(out, NULL, target);
+}
+
 static const method methods[] = {
     {"randomised response", make_rr, expect_rr, 0},
     {"the same, keeping half", make_sparse, expect_sparse, 0},
+    {"LapGraph", make_lapgraph, expect_lapgraph, 0},
     {"DPRR, owned lists", make_dprr, expect_dprr, 0},
     {"DPRR as published (entries)", make_dprr_lists, expect_dprr_lists, 0},
     {"subsets (entries)", make_subset, expect_subset, 1},
