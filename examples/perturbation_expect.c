@@ -31,6 +31,32 @@ static double mean_error(double lost, double gained, double variance) {
     return error;
 }
 
+/* For each node the share of its own class among the candidates that it does not list:
+ * nodes with larger numbers if lists are owned, else all others. NULL without memory. */
+static double *candidate_shares(const data *d, int own) {
+    double *shares = calloc((size_t)d->nodes + 1, sizeof *shares);
+    double behind[CLASSES_MAX] = {0};
+    for (int64_t v = 0; shares && v < d->nodes && !own; v++)
+        if (d->classes[v] >= 0) behind[d->classes[v]]++;
+    for (int64_t v = d->nodes - 1; shares && v >= 0; v--) {
+        const int32_t *row = NULL;
+        int64_t degree = 0;
+        if (d->classes[v] < 0 ||
+            pvg_graph_view_neighbours(&row, &degree, d->graph, v) != PVG_OK)
+            continue;
+        double same = behind[d->classes[v]] - !own;
+        double candidates = (double)(d->nodes - 1 - (own ? v : 0));
+        for (int64_t i = 0; i < degree; i++) {
+            if (own && row[i] < v) continue;
+            same -= d->classes[row[i]] == d->classes[v];
+            candidates--;
+        }
+        shares[v] = candidates > 0 ? same / candidates : 0;
+        behind[d->classes[v]] += own;
+    }
+    return shares;
+}
+
 /* Kept edges are as alike as edges are, added ones as pairs without an edge. */
 static void expect_alike(figures *f, const data *d) {
     f->alike = (f->kept * d->alike + f->added * d->alike_off) / (f->kept + f->added);
@@ -135,16 +161,20 @@ static dprr dprr_of(double epsilon) {
 figures expect_dprr_lists(const data *d, double epsilon) {
     const dprr p = dprr_of(0.5 * epsilon); /* each edge is in two reports */
     const double candidates = (double)d->nodes - 1;
+    double *shares = candidate_shares(d, 0);
     figures f = {0};
+    if (!shares) return expect_nothing(d, epsilon);
     for (int64_t v = 0; v < d->nodes; v++) {
         const double degree = (double)pvg_graph_degree(d->graph, v);
         const chances c = dprr_chances(&p, degree, candidates);
         f.kept += degree * c.keep;
         f.added += (candidates - degree) * c.add;
+        f.alike += (candidates - degree) * c.add * shares[v];
         f.degree_error += dprr_error(&p, degree, candidates, 0, 0, 0);
     }
     f.degree_error /= (double)d->nodes;
-    expect_alike(&f, d);
+    f.alike = (f.kept * d->alike + f.alike) / (f.kept + f.added);
+    free(shares);
     return f;
 }
 
@@ -153,7 +183,12 @@ figures expect_dprr(const data *d, double epsilon) {
     figures f = {0};
     chances *of = calloc((size_t)d->nodes + 1, sizeof *of);
     double means = 0, variances = 0; /* of what all users before v add to v */
-    if (!of) return (figures){NAN, NAN, NAN, NAN};
+    double *shares = candidate_shares(d, 1);
+    if (!of || !shares) {
+        free(of);
+        free(shares);
+        return expect_nothing(d, epsilon);
+    }
     for (int64_t v = 0; v < d->nodes; v++) {
         const double listed = (double)owned(d, v),
                      candidates = (double)(d->nodes - 1 - v);
@@ -170,12 +205,14 @@ figures expect_dprr(const data *d, double epsilon) {
         of[v] = dprr_chances(&p, listed, candidates);
         f.kept += listed * of[v].keep;
         f.added += (candidates - listed) * of[v].add;
+        f.alike += (candidates - listed) * of[v].add * shares[v];
         f.degree_error += dprr_error(&p, listed, candidates, lost, gained, variance);
         means += of[v].add;
         variances += of[v].add * (1 - of[v].add);
     }
     f.degree_error /= (double)d->nodes;
-    expect_alike(&f, d);
+    f.alike = (f.kept * d->alike + f.alike) / (f.kept + f.added);
+    free(shares);
     free(of);
     return f;
 }
@@ -199,26 +236,36 @@ static double overlap(double listed, double candidates, double epsilon) {
 }
 
 figures expect_subset(const data *d, double epsilon) {
+    double *shares = candidate_shares(d, 1);
     figures f = {0};
+    if (!shares) return expect_nothing(d, epsilon);
     for (int64_t v = 0; v < d->nodes; v++) {
         const double listed = (double)owned(d, v);
         const double kept = overlap(listed, (double)(d->nodes - 1 - v), epsilon);
         f.kept += kept;
         f.added += listed - kept;
+        f.alike += (listed - kept) * shares[v];
     }
-    expect_alike(&f, d);
+    f.alike = (f.kept * d->alike + f.alike) / (f.kept + f.added);
+    free(shares);
     return f;
 }
 
+/* Any node with chance 1 / answers, the entry itself with e^epsilon / answers. */
 figures expect_slots(const data *d, double epsilon) {
     const double answers = exp(epsilon) + (double)d->nodes - 1;
+    double sizes[CLASSES_MAX] = {0};
     figures f = {0};
+    for (int64_t v = 0; v < d->nodes; v++)
+        if (d->classes[v] >= 0) sizes[d->classes[v]]++;
     for (int64_t v = 0; v < d->nodes; v++) {
         const double degree = (double)pvg_graph_degree(d->graph, v);
-        f.kept += (double)owned(d, v) * (exp(epsilon) + degree - 1) / answers;
+        const double listed = (double)owned(d, v);
+        f.kept += listed * (exp(epsilon) + degree - 1) / answers;
+        if (d->classes[v] >= 0) f.alike += listed * sizes[d->classes[v]] / answers;
     }
     f.added = (double)d->edges - f.kept;
-    expect_alike(&f, d);
+    f.alike = f.alike / (double)d->edges + (exp(epsilon) - 1) / answers * d->alike;
     return f;
 }
 

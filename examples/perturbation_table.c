@@ -120,15 +120,39 @@ static int32_t make_lapgraph(pvg_perturber **out, const pvg_target *target,
     return pvg_perturber_new_lapgraph(out, NULL, target);
 }
 
+static int32_t make_blink(pvg_perturber **out, const pvg_target *target, const data *d) {
+    (void)d;
+    return pvg_perturber_new_blink(out, NULL, target);
+}
+
+/* The features it compares: the blocks. */
+static int32_t make_privatizer(pvg_perturber **out, const pvg_target *target,
+                               const data *d) {
+    int64_t *offsets = malloc((size_t)(d->nodes + 1) * sizeof *offsets);
+    pvg_features *features = NULL;
+    int32_t status = PVG_E_NOMEM;
+    for (int64_t v = 0; offsets && v <= d->nodes; v++) offsets[v] = v;
+    if (offsets)
+        status = pvg_features_from_csr(&features, d->nodes, CLASSES_MAX, offsets,
+                                       d->blocks, NULL);
+    if (status == PVG_OK)
+        status = pvg_perturber_new_graphprivatizer(out, NULL, target, features);
+    pvg_features_free(features);
+    free(offsets);
+    return status;
+}
+
 static const method methods[] = {
     {"randomised response", make_rr, expect_rr, 0},
     {"the same, keeping half", make_sparse, expect_sparse, 0},
     {"LapGraph", make_lapgraph, expect_lapgraph, 0},
+    {"Blink", make_blink, expect_nothing, 0},
     {"DPRR, owned lists", make_dprr, expect_dprr, 0},
     {"DPRR as published (entries)", make_dprr_lists, expect_dprr_lists, 0},
     {"subsets (entries)", make_subset, expect_subset, 1},
     {"entry by entry (entries)", make_slots, expect_slots, 1},
     {"the same by blocks (entries)", make_blocks, expect_blocks, 1},
+    {"GraphPrivatizer (entries)", make_privatizer, expect_nothing, 0},
 };
 
 /* --- the table -----------------------------------------------------------------------
@@ -163,7 +187,10 @@ static int print_row(const data *d, const method *m, double epsilon, uint64_t se
         ok = measure(&seen, d, release, m->own);
     else if (status != PVG_E_LIMIT)
         ok = give_up(m->name);
-    printf("| %s | %s | %g |", m->name, pvg_notion_name(pvg_perturber_notion(perturber)),
+    double promised = INFINITY;
+    if (pvg_perturber_epsilon(&promised, perturber, 0) != PVG_OK) ok = give_up(m->name);
+    printf("| %s | %s | %g |", m->name,
+           isinf(promised) ? "nothing" : pvg_notion_name(pvg_perturber_notion(perturber)),
            epsilon);
     print_pair(seen.kept, expected.kept, 0);
     print_pair(seen.added, expected.added, 0);
@@ -187,7 +214,7 @@ static int print_table(const data *d) {
         "released with epsilon 3 before, which is not in the column.\n\n",
         d->name, (long long)d->nodes, (long long)d->edges, d->alike, d->alike_off);
     printf(
-        "| method | notion | epsilon | true edges kept | false edges added | mean error "
+        "| method | hides | epsilon | true edges kept | false edges added | mean error "
         "of a degree | joined nodes of one class | seconds |\n"
         "|---|---|---|---|---|---|---|---|\n");
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++)

@@ -399,6 +399,54 @@ static void lists_pass(void) {
     }
 }
 
+static pvg_perturber *make_blink(double factor) {
+    const pvg_target t = budget(1.5 * factor);
+    const pvg_blink_config c = {.size = sizeof c, .degree_share = 0.3};
+    pvg_perturber *p;
+    PVGT_OK(pvg_perturber_new_blink(&p, &c, &t));
+    return p;
+}
+
+static void blink_passes(void) {
+    game g = {.name = "Blink", .make = make_blink, .power = 0.3, .less = 3};
+    g.worlds[0].graph = graph_of(4, "01 12");
+    g.worlds[1].graph = graph_of(4, "01 12 02");
+    judge(&g);
+}
+
+/* --- published, and broken ---------------------------------------------------------- */
+
+static const double nominal = 1.5;
+
+static pvg_perturber *make_privatizer(double factor) {
+    static const double same[5] = {1, 1, 1, 1, 1};
+    const pvg_target t = budget(nominal * factor);
+    pvg_features *features;
+    pvg_perturber *p;
+    PVGT_OK(pvg_features_from_dense(&features, 5, 1, same));
+    PVGT_OK(pvg_perturber_new_graphprivatizer(&p, NULL, &t, features));
+    pvg_features_free(features);
+    return p;
+}
+
+/* User 0 has node 1 or node 2 in the list; 1 and 2 have one more neighbour each. What can
+ * come out of 1 cannot come out of 2. */
+static void the_published_privatizer_is_caught(void) {
+    double claim;
+    game g = {.name = "GraphPrivatizer", .make = make_privatizer, .seen = FIRST_LIST};
+    pvg_perturber *p = make_privatizer(1);
+    PVGT_OK(pvg_perturber_epsilon(&claim, p, 0));
+    TEST_ASSERT_TRUE(isinf(claim));
+    pvg_perturber_free(p);
+    g.worlds[0].graph = graph_of(5, "01 13 24");
+    g.worlds[1].graph = graph_of(5, "02 13 24");
+    const double found = audit(&g, 1);
+    printf("%-28s published %.3f  audit %.3f\n", g.name, nominal, found);
+    PVGT_CHECK(found > 2 * nominal, "only %g is found", found);
+    drop(&g.worlds[0]);
+    drop(&g.worlds[1]);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -407,5 +455,7 @@ int main(void) {
     RUN_TEST(response_passes);
     RUN_TEST(thinned_response_passes);
     RUN_TEST(lists_pass);
+    RUN_TEST(blink_passes);
+    RUN_TEST(the_published_privatizer_is_caught);
     return pvgt_end(UNITY_END());
 }
