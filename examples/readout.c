@@ -19,7 +19,7 @@ static uint64_t next(uint64_t *state) {
 }
 
 void readout_split(uint8_t *parts, int64_t rows, uint64_t seed) {
-    for (int64_t i = 0; i < rows; i++) parts[i] = i % 4 < 2 ? 0 : (uint8_t)(i % 4 - 1);
+    for (int64_t i = 0; i < rows; i++) parts[i] = (uint8_t)(i % 4 < 2 ? 0 : i % 4 - 1);
     for (int64_t i = rows - 1; i > 0; i--) {
         const int64_t j = (int64_t)(next(&seed) % (uint64_t)(i + 1));
         const uint8_t swap = parts[i];
