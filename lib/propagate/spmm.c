@@ -1,7 +1,7 @@
 /* Sparse times dense, out = post (A + self) pre P(X) + mean: panels, chunks, threads.
  *
  * The adjacency matrix has no stored values: weights sit at the nodes. The dense matrix
- * is packed into panels of 256 bytes a row, weighted on the way, so that a neighbour
+ * is packed into panels of 128 bytes a row, weighted on the way, so that a neighbour
  * costs one contiguous, aligned read that is added to registers, and so that what is read
  * arcs / order times, a panel, is small: a wide matrix is read from a nearer cache than
  * it fits in as a whole. Narrower panels read the indices too often, wider ones run out
@@ -15,7 +15,8 @@
 enum {
     CHUNK_ARCS = 1 << 15, /* neighbours in a chunk of rows, roughly */
     ROW_COST = 8,         /* what a row costs besides its neighbours, in arcs */
-    AHEAD = 16            /* neighbours to prefetch */
+    WIDTH = 4,            /* vectors in a packed panel */
+    AHEAD = 24            /* neighbours to prefetch */
 };
 /* What stays in a second cache next to everything else. */
 #define NEAR_BYTES ((size_t)384 << 10)
@@ -72,18 +73,19 @@ static void set_shape(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
                      .columns = wish->columns,
                      .element = wish->element,
                      .lanes = (int32_t)(PVGI_SPMM_VECTOR / wish->element),
-                     .width = PVGI_SPMM_WIDEST,
+                     .width = WIDTH,
                      .rows = wish->rows,
                      .weighted = has_pre(wish->config)};
     s->padded = (s->columns + s->lanes - 1) / s->lanes * s->lanes;
-    const int64_t full = s->width * s->lanes;
-    const int64_t widest = s->padded < full ? s->padded : full;
     const size_t n = (size_t)s->order;
-    s->ahead = n * (size_t)widest * s->element <= NEAR_BYTES ? 0 : AHEAD;
     s->direct = wish->apart && wish->rows == PVGI_ROWS_KEPT && s->padded == s->columns &&
                 __builtin_popcountll((uint64_t)(s->columns / s->lanes)) == 1 &&
-                s->columns <= full &&
+                s->columns <= PVGI_SPMM_WIDEST * s->lanes &&
                 (!s->weighted || n * sizeof(double) <= NEAR_BYTES / 2);
+    if (s->direct) s->width = (int32_t)(s->columns / s->lanes);
+    const int64_t full = s->width * s->lanes;
+    const int64_t widest = s->padded < full ? s->padded : full;
+    s->ahead = n * (size_t)widest * s->element <= NEAR_BYTES ? 0 : AHEAD;
 }
 
 static int64_t pack_chunks(int64_t order) {
