@@ -110,7 +110,7 @@ static void pairs_pass_by_their_posterior(void) {
 /* Where rounding decides, it must decide alike for pairs with and without an edge. */
 static void near_ties_do_not_tell(void) {
     enum { SAMPLES = 60 };
-    const uint64_t lie = pvgi_rng_flip_threshold(0x1p-10);
+    const uint64_t lie = pvgi_rng_flip_threshold(1.0);
     const double weight = log((double)(0 - lie)) - log((double)lie);
     const int64_t from[] = {0, 0}, to[] = {1, 2};
     uint64_t state = 2;
@@ -122,8 +122,8 @@ static void near_ties_do_not_tell(void) {
     PVGT_OK(pvg_rng_new_seeded(&rng, 13));
     PVGT_OK(pvgi_run_begin(&run, NULL));
     for (int trial = 0; trial < 150; trial++) {
-        const int32_t reports = 1 + trial % 2;
-        double b[3] = {(double)pvgt_below(&state, 1000000) * 0x1.3p-19, 0, 0};
+        const int32_t reports = 1;
+        double b[3] = {(double)pvgt_below(&state, INT64_C(1) << 52) * 0x1p-51, 0, 0};
         b[2] = (double)(reports - 2 * pvgt_below(&state, reports + 1)) * weight - b[0];
         for (int64_t steps = pvgt_below(&state, 3); steps > 0; steps--)
             b[2] = nextafter(b[2], trial % 4 < 2 ? INFINITY : -INFINITY);
