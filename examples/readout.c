@@ -181,6 +181,7 @@ static int make(problem *p, int64_t columns, int64_t rows, const int32_t *classe
     *p = (problem){.rows = rows, .columns = columns};
     for (int64_t u = 0; u < rows; u++)
         if (classes[u] >= p->classes) p->classes = classes[u] + 1;
+    if (rows < 1 || p->classes < 1) return 0;
     const size_t c = (size_t)columns, k = (size_t)p->classes;
     p->f = malloc((size_t)rows * c * sizeof *p->f);
     p->gram = malloc(c * c * sizeof *p->gram);

@@ -30,7 +30,7 @@ enum {
  * ready. The matrix is copied into panels of a few columns, each panel contiguous, with
  * pre and the factor of P multiplied in; then every row of the result is a plain sum of
  * panel rows. padded: columns rounded up to whole vectors, the rest zeros. A narrow
- * matrix that is not projected is used as it is: its only panel. */
+ * matrix that needs no factors is used as it is: its only panel. */
 typedef struct {
     const pvg_graph *graph;
     int64_t order, columns, padded;
@@ -40,7 +40,6 @@ typedef struct {
     int32_t ahead;     /* neighbours to prefetch; 0 where tables stay in a near cache */
     pvgi_rows rows;    /* what packing does */
     bool direct;       /* the matrix is not packed */
-    bool weighted;     /* if so: pre is not always 1 */
     const void *table; /* the panels, or the matrix */
     void *packed;      /* owned panels; NULL if direct */
     double *pre, *self, *post; /* order each; one block */

@@ -65,8 +65,8 @@ static bool has_pre(const pvg_layers_config *c) {
     return c->operation == PVG_OPERATOR_SYMMETRIC || c->operation == PVG_OPERATOR_FLOOR;
 }
 
-/* A narrow matrix needs no packing if its rows are whole vectors and the weights of
- * neighbours, if there are any, are near at hand. */
+/* A narrow matrix needs no packing if its rows are whole vectors and neighbours have no
+ * weights. (Weighting while adding was tried: slower than packing.) */
 static void set_shape(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
     *s = (pvgi_spmm){.graph = wish->graph,
                      .order = wish->graph->order,
@@ -74,14 +74,12 @@ static void set_shape(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
                      .element = wish->element,
                      .lanes = (int32_t)(PVGI_SPMM_VECTOR / wish->element),
                      .width = WIDTH,
-                     .rows = wish->rows,
-                     .weighted = has_pre(wish->config)};
+                     .rows = wish->rows};
     s->padded = (s->columns + s->lanes - 1) / s->lanes * s->lanes;
     const size_t n = (size_t)s->order;
     s->direct = wish->apart && wish->rows == PVGI_ROWS_KEPT && s->padded == s->columns &&
                 __builtin_popcountll((uint64_t)(s->columns / s->lanes)) == 1 &&
-                s->columns <= PVGI_SPMM_WIDEST * s->lanes &&
-                (!s->weighted || n * sizeof(double) <= NEAR_BYTES / 2);
+                s->columns <= PVGI_SPMM_WIDEST * s->lanes && !has_pre(wish->config);
     if (s->direct) s->width = (int32_t)(s->columns / s->lanes);
     const int64_t full = s->width * s->lanes;
     const int64_t widest = s->padded < full ? s->padded : full;

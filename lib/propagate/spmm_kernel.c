@@ -32,13 +32,10 @@
     target static void sum_##type##_##name(const pvgi_spmm *s, void *out, int64_t start, \
                                            int32_t vectors, int64_t first,               \
                                            int64_t last) {                               \
-        const int32_t ahead = s->ahead;                                                  \
-        if (s->direct && s->weighted)                                                    \
-            sum_any_##type(s, out, start, vectors, first, last, 0, s->pre);              \
-        else if (ahead)                                                                  \
-            sum_any_##type(s, out, start, vectors, first, last, ahead, NULL);            \
+        if (s->ahead)                                                                    \
+            sum_any_##type(s, out, start, vectors, first, last, s->ahead);               \
         else                                                                             \
-            sum_any_##type(s, out, start, vectors, first, last, 0, NULL);                \
+            sum_any_##type(s, out, start, vectors, first, last, 0);                      \
     }                                                                                    \
     target static double factor_##type##_##name(const void *row, int64_t columns,        \
                                                 pvgi_rows rows) {                        \

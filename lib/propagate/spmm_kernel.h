@@ -68,8 +68,7 @@ INLINE void NAME(pack_body)(const pvgi_spmm *s, const void *x, int64_t first,
 
 /* Q vectors side by side, each in a register of its own. */
 INLINE void NAME(sum_body)(const pvgi_spmm *s, REAL *out, int64_t start, const int32_t Q,
-                           int64_t first, int64_t last, const int32_t ahead,
-                           const double *pre) {
+                           int64_t first, int64_t last, const int32_t ahead) {
     const int64_t d = s->columns, width = Q * LANES;
     const int64_t *offsets = s->graph->offsets, end = offsets[last];
     const int32_t *columns = s->graph->columns;
@@ -89,21 +88,14 @@ INLINE void NAME(sum_body)(const pvgi_spmm *s, REAL *out, int64_t start, const i
                 for (int32_t q = 0; q < Q; q += 2) __builtin_prefetch(next + q * LANES);
             }
 #pragma GCC unroll 8
-            for (int32_t q = 0; q < Q; q++) {
-                if (pre)
-                    sum[q] += AT(row + q * LANES) * (REAL)pre[columns[k]];
-                else
-                    sum[q] += AT(row + q * LANES);
-            }
+            for (int32_t q = 0; q < Q; q++) sum[q] += AT(row + q * LANES);
         }
         const REAL self = (REAL)s->self[u], post = (REAL)s->post[u];
         const REAL *own = table + u * width;
         REAL *to = out + u * d + start;
 #pragma GCC unroll 8
         for (int32_t q = 0; q < Q; q++) {
-            NAME(vector) all = AT(own + q * LANES);
-            if (pre) all *= (REAL)pre[u];
-            all = (sum[q] + all * self) * post;
+            NAME(vector) all = (sum[q] + AT(own + q * LANES) * self) * post;
             if (mean)
                 for (int32_t i = 0; i < LANES; i++) all[i] += (REAL)mean[q * LANES + i];
             if (start + (q + 1) * LANES <= d)
@@ -116,20 +108,19 @@ INLINE void NAME(sum_body)(const pvgi_spmm *s, REAL *out, int64_t start, const i
 }
 
 INLINE void NAME(sum_any)(const pvgi_spmm *s, REAL *out, int64_t start, int32_t vectors,
-                          int64_t first, int64_t last, const int32_t ahead,
-                          const double *pre) {
+                          int64_t first, int64_t last, const int32_t ahead) {
     switch (vectors) {
     case 1:
-        NAME(sum_body)(s, out, start, 1, first, last, ahead, pre);
+        NAME(sum_body)(s, out, start, 1, first, last, ahead);
         break;
     case 2:
-        NAME(sum_body)(s, out, start, 2, first, last, ahead, pre);
+        NAME(sum_body)(s, out, start, 2, first, last, ahead);
         break;
     case 4:
-        NAME(sum_body)(s, out, start, 4, first, last, ahead, pre);
+        NAME(sum_body)(s, out, start, 4, first, last, ahead);
         break;
     default:
-        NAME(sum_body)(s, out, start, 8, first, last, ahead, pre);
+        NAME(sum_body)(s, out, start, 8, first, last, ahead);
         break;
     }
 }
