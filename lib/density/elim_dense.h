@@ -118,7 +118,7 @@ static int32_t open_dense(join *now, bool *dense) {
     work->matrix[RIGHT] = next + 3 * rows * n;
     work->spare = work->matrix[RIGHT] + n * n;
     double *scale = scratch->axes.data;
-    int32_t *node = (int32_t *)(scale + 3 * n);
+    int32_t *node = (int32_t *)(void *)(scale + 3 * n);
     for (int32_t a = 0; a < PVGI_ELIM_AXES; a++)
         work->axis[a] =
             (dense_axis){0, node + 2 * a * n, node + (2 * a + 1) * n, scale + a * n};

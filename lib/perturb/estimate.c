@@ -240,7 +240,8 @@ int32_t pvgi_perturb_estimate_triangles(double *out, double *variance,
     const chances c = chances_of(response);
     PVGI_TRY(count(&t, graph, variance != NULL, run));
     const long double n = (long double)graph->order, m = (long double)graph->size;
-    const long double triangles = (long double)(t.closed / 3);
+    const wide found = t.closed / 3; /* each triangle was met three times */
+    const long double triangles = (long double)found;
     wide degree_two = 0;
     for (int64_t v = 0; v < graph->order; v++)
         degree_two += (wide)degree_of(graph, v) * (uint64_t)degree_of(graph, v);

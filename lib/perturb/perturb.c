@@ -310,8 +310,9 @@ int32_t pvg_kprop_lists(double *out, const int64_t *offsets, const int32_t *targ
     PVGI_REQUIRE(count >= 0 && count <= PVGI_GRAPH_ORDER_MAX,
                  "%s: count is not in [0, 2^31 - 1]", name);
     PVGI_TRY(pvgi_graph_offsets_check("offsets", offsets, count));
-    if (!targets && offsets[count] > 0) return pvgi_fail_null(name, "targets");
-    for (int64_t i = 0; i < offsets[count]; i++)
+    const int64_t entries = offsets[count];
+    if (!targets && entries > 0) return pvgi_fail_null(name, "targets");
+    for (int64_t i = 0; i < entries; i++)
         PVGI_REQUIRE(targets[i] >= 0 && targets[i] < count,
                      "%s: targets[%lld] is not in 0..count-1", name, (long long)i);
     /* read only; the arrays stay the caller's */

@@ -19,8 +19,8 @@ static double certificate_of(const double *similarities, int64_t order, double e
     for (int64_t s = 0; s < order; s++) most[s] = -INFINITY, least[s] = INFINITY;
     for (int64_t u = 0; u < order; u++) {
         const double *row = similarities + u * order;
-        double sum = 0.0;
-        for (int64_t s = 0; s < order; s++) sum += exp(eta * row[s]);
+        double sum = exp(eta * row[0]);
+        for (int64_t s = 1; s < order; s++) sum += exp(eta * row[s]);
         const double shift = log(sum);
         for (int64_t s = 0; s < order; s++) {
             const double value = eta * row[s] - shift;
