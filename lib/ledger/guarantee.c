@@ -29,12 +29,17 @@ static const struct {
 };
 
 void pvgi_ledger_premise(pvgi_guarantee *guarantee, const char *format, ...) {
-    if (guarantee->premises >= PVGI_PREMISES_MAX) return;
+    static const char unsaid[] = "its premises could not all be written down";
+    if (guarantee->premises >= PVGI_PREMISES_MAX) {
+        guarantee->broken = unsaid;
+        return;
+    }
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(guarantee->premise[guarantee->premises++], PVGI_PREMISE_BYTES, format,
-              arguments);
+    const int length = vsnprintf(guarantee->premise[guarantee->premises++],
+                                 PVGI_PREMISE_BYTES, format, arguments);
     va_end(arguments);
+    if (length < 0 || length >= PVGI_PREMISE_BYTES) guarantee->broken = unsaid;
 }
 
 bool pvgi_ledger_guarantee_holds(const pvgi_guarantee *guarantee) {

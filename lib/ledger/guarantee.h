@@ -26,7 +26,8 @@ typedef struct {
     char premise[PVGI_PREMISES_MAX][PVGI_PREMISE_BYTES];
 } pvgi_guarantee;
 
-/* Adds a premise, in words; too long a text is cut, too many are dropped (tests). */
+/* Adds a premise, in words. One that does not fit breaks the guarantee: better none than
+ * one that hides what it rests on. */
 void pvgi_ledger_premise(pvgi_guarantee *guarantee, const char *format, ...)
     PVGI_PRINTF(2, 3);
 

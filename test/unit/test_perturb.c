@@ -91,6 +91,24 @@ static void a_perturber_knows_its_guarantee(void) {
     pvg_perturber_free(NULL);
 }
 
+static void no_premise_is_lost(void) {
+    pvgi_guarantee g = {.spent = pvgi_perturb_pure(1.0)};
+    char text[PVGI_PREMISE_BYTES + 1];
+    memset(text, 'x', sizeof text - 1);
+    for (int i = 0; i < PVGI_PREMISES_MAX; i++) pvgi_ledger_premise(&g, "premise %d", i);
+    TEST_ASSERT_TRUE(pvgi_ledger_guarantee_holds(&g));
+    pvgi_ledger_premise(&g, "one too many");
+    TEST_ASSERT_FALSE(pvgi_ledger_guarantee_holds(&g));
+    TEST_ASSERT_TRUE(isinf(pvgi_ledger_guarantee_epsilon(&g, 0.0)));
+    g = (pvgi_guarantee){.spent = pvgi_perturb_pure(1.0)};
+    text[PVGI_PREMISE_BYTES - 1] = '\0';
+    pvgi_ledger_premise(&g, "%s", text);
+    TEST_ASSERT_TRUE(pvgi_ledger_guarantee_holds(&g));
+    text[PVGI_PREMISE_BYTES - 1] = 'x', text[PVGI_PREMISE_BYTES] = '\0';
+    pvgi_ledger_premise(&g, "%s", text);
+    TEST_ASSERT_FALSE(pvgi_ledger_guarantee_holds(&g));
+}
+
 static void labels_are_released(void) {
     enum { COUNT = 20000 };
     static int32_t values[COUNT];
@@ -182,6 +200,7 @@ int main(void) {
     RUN_TEST(lying_is_just_likely_enough);
     RUN_TEST(targets_are_checked);
     RUN_TEST(a_perturber_knows_its_guarantee);
+    RUN_TEST(no_premise_is_lost);
     RUN_TEST(labels_are_released);
     RUN_TEST(a_ledger_is_asked_first);
     return pvgt_end(UNITY_END());
