@@ -35,8 +35,17 @@ unsafe impl Sync for Embedder {}
 /// Who pays for a release: a ledger and the number of the private object in it.
 pub type Payment<'a> = Option<(&'a Ledger, u64)>;
 
-fn ledger_of(payment: Payment<'_>) -> (*mut sys::pvg_ledger, u64) {
-    payment.map_or((std::ptr::null_mut(), 0), |(ledger, object)| (ledger.as_ptr(), object))
+/// What all draws share: who pays, how it runs.
+fn drawn(
+    payment: Payment<'_>,
+    run: Run<'_>,
+    draw: impl FnOnce(*mut *mut sys::pvg_release, u64, *mut sys::pvg_ledger, *const sys::pvg_run) -> i32,
+) -> Result<Release> {
+    let (ledger, object) = match payment {
+        Some((ledger, object)) => (ledger.as_ptr(), object),
+        None => (std::ptr::null_mut(), 0),
+    };
+    run.call(|run| Release::make(|out| draw(out, object, ledger, run)))
 }
 
 impl Embedder {
@@ -74,12 +83,9 @@ impl Embedder {
         payment: Payment<'_>,
         run: Run<'_>,
     ) -> Result<Release> {
-        let (ledger, object) = ledger_of(payment);
-        run.call(|run| {
-            Release::make(|out| unsafe {
-                let (own, graph, rng) = (self.as_ptr(), graph.as_ptr(), rng.as_ptr());
-                sys::pvg_release_draw_embedding(out, own, graph, object, rng, ledger, run)
-            })
+        drawn(payment, run, |out, object, ledger, run| unsafe {
+            let (own, graph, rng) = (self.as_ptr(), graph.as_ptr(), rng.as_ptr());
+            sys::pvg_release_draw_embedding(out, own, graph, object, rng, ledger, run)
         })
     }
 
@@ -164,12 +170,9 @@ impl Perturber {
         payment: Payment<'_>,
         run: Run<'_>,
     ) -> Result<Release> {
-        let (ledger, object) = ledger_of(payment);
-        run.call(|run| {
-            Release::make(|out| unsafe {
-                let (own, graph, rng) = (self.as_ptr(), graph.as_ptr(), rng.as_ptr());
-                sys::pvg_release_draw_graph(out, own, graph, object, rng, ledger, run)
-            })
+        drawn(payment, run, |out, object, ledger, run| unsafe {
+            let (own, graph, rng) = (self.as_ptr(), graph.as_ptr(), rng.as_ptr());
+            sys::pvg_release_draw_graph(out, own, graph, object, rng, ledger, run)
         })
     }
 
@@ -181,12 +184,9 @@ impl Perturber {
         payment: Payment<'_>,
         run: Run<'_>,
     ) -> Result<Release> {
-        let (ledger, object) = ledger_of(payment);
-        run.call(|run| {
-            Release::make(|out| unsafe {
-                let (own, features, rng) = (self.as_ptr(), features.as_ptr(), rng.as_ptr());
-                sys::pvg_release_draw_features(out, own, features, object, rng, ledger, run)
-            })
+        drawn(payment, run, |out, object, ledger, run| unsafe {
+            let (own, features, rng) = (self.as_ptr(), features.as_ptr(), rng.as_ptr());
+            sys::pvg_release_draw_features(out, own, features, object, rng, ledger, run)
         })
     }
 
@@ -198,12 +198,9 @@ impl Perturber {
         payment: Payment<'_>,
         run: Run<'_>,
     ) -> Result<Release> {
-        let (ledger, object) = ledger_of(payment);
-        run.call(|run| {
-            Release::make(|out| unsafe {
-                let (own, labels, rng) = (self.as_ptr(), labels.as_ptr(), rng.as_ptr());
-                sys::pvg_release_draw_labels(out, own, labels, object, rng, ledger, run)
-            })
+        drawn(payment, run, |out, object, ledger, run| unsafe {
+            let (own, labels, rng) = (self.as_ptr(), labels.as_ptr(), rng.as_ptr());
+            sys::pvg_release_draw_labels(out, own, labels, object, rng, ledger, run)
         })
     }
 }
@@ -263,15 +260,10 @@ impl Propagator {
         payment: Payment<'_>,
         run: Run<'_>,
     ) -> Result<Release> {
-        let (ledger, object) = ledger_of(payment);
-        run.call(|run| {
-            Release::make(|out| unsafe {
-                let (own, graph, rng) = (self.as_ptr(), graph.as_ptr(), rng.as_ptr());
-                let features = features.as_ptr();
-                sys::pvg_release_draw_propagation(
-                    out, own, graph, features, object, rng, ledger, run,
-                )
-            })
+        drawn(payment, run, |out, object, ledger, run| unsafe {
+            let (own, graph, rng) = (self.as_ptr(), graph.as_ptr(), rng.as_ptr());
+            let features = features.as_ptr();
+            sys::pvg_release_draw_propagation(out, own, graph, features, object, rng, ledger, run)
         })
     }
 }
