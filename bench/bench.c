@@ -9,11 +9,13 @@
 #include <sys/mman.h>
 #include <time.h>
 
-enum { CASES_MAX = 256, REPEATS_MAX = 1000, LARGE_BYTES = 16 << 20 };
+enum { CASES_MAX = 256, REPEATS_MAX = 1000, BODIES_MAX = 8, LARGE_BYTES = 16 << 20 };
+enum { LEAST = 3, PATIENCE = 10 /* seconds */ };
 
 static bench_case cases[CASES_MAX];
 static int case_count;
 static bool quick, peers;
+static const char *prefix = "";
 
 static double now(void) {
     struct timespec t;
@@ -26,24 +28,42 @@ static int compare_doubles(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-double bench_time(void (*body)(void *context), void *context) {
-    double seconds[REPEATS_MAX];
+void bench_times(double *medians, const bench_body *bodies, int count) {
+    double seconds[BODIES_MAX][REPEATS_MAX];
     const int least = quick ? 3 : 5;
     const double budget = quick ? 0.1 : 0.5;
+    int repeats = 0;
+    /* warm up: page faults, caches, dispatch */
+    for (int i = 0; i < count; i++) bodies[i].run(bodies[i].context);
     const double start = now();
-    int count = 0;
-    body(context); /* warm up: page faults, caches, dispatch */
-    while (count < REPEATS_MAX && (count < least || now() - start < budget)) {
-        const double begin = now();
-        body(context);
-        seconds[count++] = now() - begin;
+    while (repeats < REPEATS_MAX &&
+           (now() - start < budget * count ||
+            (repeats < least && now() - start < PATIENCE) || repeats < LEAST)) {
+        for (int i = 0; i < count; i++) {
+            const double begin = now();
+            bodies[i].run(bodies[i].context);
+            seconds[i][repeats] = now() - begin;
+        }
+        repeats++;
     }
-    qsort(seconds, (size_t)count, sizeof seconds[0], compare_doubles);
-    return seconds[count / 2];
+    for (int i = 0; i < count; i++) {
+        qsort(seconds[i], (size_t)repeats, sizeof(double), compare_doubles);
+        medians[i] = seconds[i][repeats / 2];
+    }
+}
+
+double bench_time(void (*body)(void *context), void *context) {
+    double median;
+    bench_times(&median, &(bench_body){body, context}, 1);
+    return median;
 }
 
 bool bench_quick(void) {
     return quick;
+}
+
+bool bench_wanted(const char *name) {
+    return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
 bool bench_peers(void) {
@@ -164,8 +184,8 @@ static const struct {
 };
 
 static int usage(FILE *where, int result) {
-    fprintf(where,
-            "usage: ./dev bench [--quick] [--peers] [--json FILE] [ROOM...]\nrooms:");
+    fprintf(where, "usage: ./dev bench [--quick] [--peers] [--case PREFIX] [--json FILE] "
+                   "[ROOM...]\nrooms:");
     for (size_t i = 0; rooms[i].name; i++) fprintf(where, " %s", rooms[i].name);
     fprintf(where, "\n");
     return result;
@@ -185,6 +205,10 @@ int main(int count, char **arguments) {
         }
         if (strcmp(arguments[i], "--json") == 0 && i + 1 < count) {
             json = arguments[++i];
+            continue;
+        }
+        if (strcmp(arguments[i], "--case") == 0 && i + 1 < count) {
+            prefix = arguments[++i];
             continue;
         }
         if (strcmp(arguments[i], "--help") == 0) return usage(stdout, 0);

@@ -24,11 +24,20 @@ typedef struct {
 
 /* Prints a line, and remembers the case for --json. */
 void bench_report(const bench_case *result);
-/* Median seconds of body over repeats (at least 5, until about 0.5 s; 3 and 0.1 s with
- * --quick). */
+/* Median seconds of each body over repeats (at least 5, until about 0.5 s each; 3 and
+ * 0.1 s with --quick; 3 if they take longer than anyone likes to wait). Bodies take
+ * turns, so that what else the machine does falls on all of them: compare those only. */
+typedef struct {
+    void (*run)(void *context);
+    void *context;
+} bench_body;
+void bench_times(double *medians, const bench_body *bodies, int count);
+/* One body. */
 double bench_time(void (*body)(void *context), void *context);
 /* --quick was given: use smaller inputs. */
 bool bench_quick(void);
+/* No --case was given, or the name begins with it. Rooms whose cases take long ask. */
+bool bench_wanted(const char *name);
 /* --peers was given: run other libraries side by side. */
 bool bench_peers(void);
 /* Aborts the bench with the library's message if status is a failure. */

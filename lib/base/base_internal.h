@@ -137,6 +137,17 @@ typedef int32_t (*pvgi_chunk_fn)(void *context, int64_t chunk, uint32_t worker);
  * its message. Threads that cannot be started are done without. */
 int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
                         void *context);
+/* Rounds of stages: chunks of a stage start when all of the stage before it are finished,
+ * and a round when the one before it is. A stage numbers its chunks through all rounds.
+ * Stages without chunks are left out. Otherwise as pvgi_run_chunks; threads are started
+ * once. */
+typedef struct {
+    pvgi_chunk_fn function;
+    int64_t chunks; /* in a round */
+    double share;   /* of a round's time, for progress */
+} pvgi_stage;
+int32_t pvgi_run_stages(pvgi_run *run, const pvgi_stage *stages, int32_t stage_count,
+                        int64_t rounds, void *context);
 /* Number of workers pvgi_run_chunks can use: for sizing per-worker scratch. */
 uint32_t pvgi_run_workers(const pvgi_run *run, int64_t chunks);
 

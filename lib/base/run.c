@@ -3,15 +3,17 @@
  * Workers take the next chunk from an atomic counter until none is left. A chunk is
  * defined by the problem, never by the number of threads, so results are the same for
  * every number. The calling thread works too and is the only one that calls the host
- * back. */
+ * back. Chunks are numbered through all rounds and stages; one that must wait for those
+ * of the stages before it waits until as many chunks are done as precede its stage. */
 #include "base_internal.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
-enum { REPORT_INTERVAL_MS = 100 };
+enum { REPORT_INTERVAL_MS = 100, SPINS = 2000 };
 
 static uint64_t now_ms(void) {
     struct timespec t;
@@ -63,9 +65,10 @@ int32_t pvgi_run_report(pvgi_run *run, double fraction) {
 }
 
 typedef struct {
-    pvgi_chunk_fn function;
+    const pvgi_stage *stages;
+    int32_t stage_count;
+    int64_t round_chunks, chunks; /* of one round, of all */
     void *context;
-    int64_t chunks;
     _Atomic int64_t next, done;
     _Atomic bool stop;
     pthread_mutex_t lock; /* guards the three below */
@@ -91,6 +94,38 @@ static void record_failure(job *work, int64_t chunk, int32_t status) {
     atomic_store(&work->stop, true);
 }
 
+/* Stage of a chunk, and the number of chunks before that stage. */
+static const pvgi_stage *stage_of(const job *work, int64_t chunk, int64_t *start) {
+    const pvgi_stage *stage = work->stages;
+    *start = chunk - chunk % work->round_chunks;
+    while (chunk - *start >= stage->chunks) *start += stage++->chunks;
+    return stage;
+}
+
+/* Every chunk handed out is finished and all before `start` are, so this ends. Others are
+ * busy with the last chunks of a stage: little to wait for, too little to sleep. */
+static void wait_until_done(job *work, int64_t start) {
+    for (int spins = 0; atomic_load_explicit(&work->done, memory_order_acquire) < start;
+         spins++)
+        if (spins >= SPINS) sched_yield();
+}
+
+/* Share of the whole after the chunks that are done. */
+static double fraction_done(const job *work) {
+    const int64_t done = atomic_load(&work->done);
+    if (done >= work->chunks) return 1;
+    int64_t start;
+    const pvgi_stage *stage = stage_of(work, done, &start);
+    double within = 0, all = 0;
+    for (int32_t i = 0; i < work->stage_count; i++) {
+        if (&work->stages[i] == stage)
+            within = all + stage->share * (double)(done - start) / (double)stage->chunks;
+        all += work->stages[i].share;
+    }
+    const double rounds = (double)(work->chunks / work->round_chunks);
+    return ((double)(done / work->round_chunks) + within / all) / rounds;
+}
+
 /* Takes and runs one chunk; false when there is nothing more to do. Chunks are handed out
  * in order and every chunk handed out is finished, so the lowest failing chunk is found
  * whatever the timing. */
@@ -98,7 +133,12 @@ static bool run_one(job *work, uint32_t worker) {
     if (atomic_load_explicit(&work->stop, memory_order_relaxed)) return false;
     const int64_t chunk = atomic_fetch_add(&work->next, 1);
     if (chunk >= work->chunks) return false;
-    const int32_t status = work->function(work->context, chunk, worker);
+    int64_t start;
+    const pvgi_stage *stage = stage_of(work, chunk, &start);
+    wait_until_done(work, start);
+    const int64_t round = chunk / work->round_chunks;
+    const int32_t status =
+        stage->function(work->context, round * stage->chunks + (chunk - start), worker);
     if (status != PVG_OK) record_failure(work, chunk, status);
     atomic_fetch_add(&work->done, 1);
     return true;
@@ -119,12 +159,24 @@ uint32_t pvgi_run_workers(const pvgi_run *run, int64_t chunks) {
 
 int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
                         void *context) {
-    if (chunks <= 0) return PVG_OK;
-    job work = {.function = function, .context = context, .chunks = chunks};
+    const pvgi_stage stage = {function, chunks, 1};
+    return pvgi_run_stages(run, &stage, 1, 1, context);
+}
+
+int32_t pvgi_run_stages(pvgi_run *run, const pvgi_stage *stages, int32_t stage_count,
+                        int64_t rounds, void *context) {
+    job work = {.stages = stages, .stage_count = stage_count, .context = context};
+    int64_t widest = 0;
+    for (int32_t i = 0; i < stage_count; i++) {
+        work.round_chunks += stages[i].chunks;
+        if (stages[i].chunks > widest) widest = stages[i].chunks;
+    }
+    work.chunks = rounds * work.round_chunks;
+    if (work.chunks <= 0) return PVG_OK;
     hand hands[PVG_THREADS_MAX];
     pthread_mutex_init(&work.lock, NULL);
 
-    const uint32_t workers = pvgi_run_workers(run, chunks);
+    const uint32_t workers = pvgi_run_workers(run, widest);
     uint32_t started = 1; /* worker 0 is this thread */
     while (started < workers) {
         hands[started] = (hand){.work = &work, .worker = started};
@@ -135,8 +187,7 @@ int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
     }
     int32_t cancelled = PVG_OK;
     while (run_one(&work, 0)) {
-        cancelled =
-            pvgi_run_report(run, (double)atomic_load(&work.done) / (double)chunks);
+        cancelled = pvgi_run_report(run, run->config.progress ? fraction_done(&work) : 0);
         if (cancelled != PVG_OK) atomic_store(&work.stop, true);
     }
     for (uint32_t i = 1; i < started; i++) pthread_join(hands[i].thread, NULL);

@@ -10,13 +10,6 @@
 
 /* --- sparse times dense (spmm.c) ------------------------------------------------ */
 
-/* An operator as three numbers per node:
- *     out_u = post_u ( sum over neighbours v of pre_v x_v + self_u pre_u x_u ) */
-typedef struct {
-    double pre, self, post;
-} pvgi_node_weight;
-pvgi_node_weight pvgi_propagate_weight(const pvg_layers_config *config, int64_t degree);
-
 /* What happens to a row before it is weighted. */
 typedef enum { PVGI_ROWS_KEPT, PVGI_ROWS_PROJECTED, PVGI_ROWS_NORMALISED } pvgi_rows;
 
@@ -27,10 +20,10 @@ enum {
 };
 
 /* A product of the operator of a graph with a dense matrix of order x columns, made
- * ready. The matrix is copied into panels of a few columns, each panel contiguous, with
- * pre and the factor of P multiplied in; then every row of the result is a plain sum of
- * panel rows. padded: columns rounded up to whole vectors, the rest zeros. A narrow
- * matrix that needs no factors is used as it is: its only panel. */
+ * ready. Panel by panel, a few columns of the matrix are copied into a contiguous table,
+ * with pre and the factor of P multiplied in; then these columns of every row of the
+ * result are a plain sum of table rows. padded: columns rounded up to whole vectors, the
+ * rest zeros. A narrow matrix that needs no factors is used as it is: its only panel. */
 typedef struct {
     const pvg_graph *graph;
     int64_t order, columns, padded;
@@ -40,11 +33,13 @@ typedef struct {
     int32_t ahead;     /* neighbours to prefetch; 0 where tables stay in a near cache */
     pvgi_rows rows;    /* what packing does */
     bool direct;       /* the matrix is not packed */
-    const void *table; /* the panels, or the matrix */
-    void *packed;      /* owned panels; NULL if direct */
+    const void *table; /* a packed panel, or the matrix */
+    void *packed;      /* owned; NULL if direct */
     double *pre, *self, *post; /* order each; one block */
-    double *partial; /* padded per packed chunk: column sums; NULL without a mean */
-    double *mean;    /* padded; added to every row of the result */
+    double *factor;            /* of P: order, in that block; NULL if rows are kept */
+    double
+        *partial; /* column sums of each packed chunk of a panel; NULL without a mean */
+    double *mean; /* of a panel; added to every row of the result */
 } pvgi_spmm;
 
 /* What product is wanted. */
@@ -55,8 +50,9 @@ typedef struct {
     pvgi_rows rows;
     int64_t columns;
     size_t element;
-    bool mean;  /* column means wanted */
-    bool apart; /* the result will not overwrite the matrix */
+    bool mean;     /* column means wanted */
+    bool apart;    /* the result will not overwrite the matrix */
+    int32_t width; /* vectors in a panel, a power of two; 0: chosen */
 } pvgi_spmm_wish;
 /* Bytes that pvgi_propagate_spmm_begin will allocate. */
 size_t pvgi_propagate_spmm_bytes(const pvgi_spmm_wish *wish);
@@ -77,10 +73,11 @@ int32_t pvgi_propagate_spmm(void *out, pvgi_spmm *spmm, const void *x, double me
 /* --- kernels (spmm_kernel.c) ---------------------------------------------------- */
 
 typedef struct {
-    /* packs rows first..last-1 of x; sums, if not NULL, becomes their column sums */
-    void (*pack)(const pvgi_spmm *spmm, const void *x, int64_t first, int64_t last,
-                 double *sums);
-    /* rows first..last-1 of one panel of `vectors` vectors that starts at column start */
+    /* packs rows first..last-1 of the panel of `vectors` vectors that starts at column
+     * start, panel 0 first; to sums, if not NULL, their column sums are added */
+    void (*pack)(const pvgi_spmm *spmm, const void *x, int64_t start, int32_t vectors,
+                 int64_t first, int64_t last, double *sums);
+    /* rows first..last-1 of the result in the panel that was packed last */
     void (*sum)(const pvgi_spmm *spmm, void *out, int64_t start, int32_t vectors,
                 int64_t first, int64_t last);
     /* factor of P for one row; 1 for floats, which are never projected */

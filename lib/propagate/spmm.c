@@ -1,12 +1,14 @@
 /* Sparse times dense, out = post (A + self) pre P(X) + mean: panels, chunks, threads.
  *
  * The adjacency matrix has no stored values: weights sit at the nodes. The dense matrix
- * is packed into panels of 128 bytes a row, weighted on the way, so that a neighbour
- * costs one contiguous, aligned read that is added to registers, and so that what is read
- * arcs / order times, a panel, is small: a wide matrix is read from a nearer cache than
- * it fits in as a whole. Narrower panels read the indices too often, wider ones run out
- * of registers. Time O((arcs + order) columns); one extra copy of the matrix. Chunks are
- * cut by arcs, not by threads. */
+ * is taken in panels of 128 bytes a row. A panel is packed, weighted on the way, so that
+ * a neighbour costs one contiguous, aligned read that is added to registers, and so that
+ * what is read arcs / order times is small: a wide matrix is read from a nearer cache
+ * than it fits in as a whole. Narrower panels read the indices too often, wider ones run
+ * out of registers; weighting while adding is slower than packing. A panel's columns of
+ * the result depend on the same columns of the matrix only, so all panels share one table
+ * and the result may overwrite the matrix. Time O((arcs + order) columns), memory
+ * O(order). Chunks are cut by arcs, not by threads. */
 #include "propagate_internal.h"
 
 #include <math.h>
@@ -16,28 +18,67 @@ enum {
     CHUNK_ARCS = 1 << 15, /* neighbours in a chunk of rows, roughly */
     ROW_COST = 8,         /* what a row costs besides its neighbours, in arcs */
     WIDTH = 4,            /* vectors in a packed panel */
-    AHEAD = 24            /* neighbours to prefetch */
+    AHEAD = 16,           /* neighbours to prefetch, twice as many if of one line */
+    LINE = 64             /* bytes */
 };
 /* What stays in a second cache next to everything else. */
 #define NEAR_BYTES ((size_t)384 << 10)
 
-pvgi_node_weight pvgi_propagate_weight(const pvg_layers_config *c, int64_t degree) {
-    const double d = (double)degree;
-    switch (c->operation) {
-    case PVG_OPERATOR_SYMMETRIC: {
-        const double root = 1 / sqrt(d + c->tau);
-        return (pvgi_node_weight){root, c->self_weight, root};
+/* An operator as three numbers of each node:
+ *     out_u = post_u ( sum over neighbours v of pre_v x_v + self_u pre_u x_u )
+ * Inlined with a known operation: plain loops that compilers turn into vectors. */
+static inline __attribute__((always_inline)) void
+weigh(pvgi_spmm *s, const pvgi_spmm_wish *wish, const int32_t operation) {
+    const pvg_layers_config c = *wish->config;
+    const int64_t *offsets = s->graph->offsets;
+    double *restrict pre = s->pre, *restrict self = s->self, *restrict post = s->post;
+    for (int64_t u = 0; u < s->order; u++) {
+        const double degree = (int32_t)(offsets[u + 1] - offsets[u]);
+        switch (operation) {
+        case PVG_OPERATOR_SYMMETRIC:
+            pre[u] = 1 / sqrt(degree + c.tau);
+            self[u] = c.self_weight;
+            post[u] = pre[u] * wish->scale;
+            break;
+        case PVG_OPERATOR_FLOOR:
+            pre[u] = 1 / sqrt(degree > c.floor ? degree : c.floor);
+            self[u] = degree > c.floor ? 0 : c.floor - degree;
+            post[u] = pre[u] * wish->scale;
+            break;
+        case PVG_OPERATOR_LAPLACIAN:
+            pre[u] = 1;
+            self[u] = c.floor - degree;
+            post[u] = 1 / c.floor * wish->scale;
+            break;
+        case PVG_OPERATOR_ROW:
+            pre[u] = 1;
+            self[u] = 1;
+            post[u] = 1 / (degree + c.tau) * wish->scale;
+            break;
+        default:
+            pre[u] = 1;
+            self[u] = 0;
+            post[u] = wish->scale;
+        }
     }
-    case PVG_OPERATOR_FLOOR: {
-        const double root = 1 / sqrt(fmax(d, c->floor));
-        return (pvgi_node_weight){root, fmax(c->floor - d, 0), root};
-    }
+}
+
+static void set_weights(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
+    switch (wish->config->operation) {
+    case PVG_OPERATOR_SYMMETRIC:
+        weigh(s, wish, PVG_OPERATOR_SYMMETRIC);
+        break;
+    case PVG_OPERATOR_FLOOR:
+        weigh(s, wish, PVG_OPERATOR_FLOOR);
+        break;
     case PVG_OPERATOR_LAPLACIAN:
-        return (pvgi_node_weight){1, c->floor - d, 1 / c->floor};
+        weigh(s, wish, PVG_OPERATOR_LAPLACIAN);
+        break;
     case PVG_OPERATOR_ROW:
-        return (pvgi_node_weight){1, 1, 1 / (d + c->tau)};
+        weigh(s, wish, PVG_OPERATOR_ROW);
+        break;
     default:
-        return (pvgi_node_weight){1, 0, 1};
+        weigh(s, wish, PVG_OPERATOR_SUM);
     }
 }
 
@@ -61,19 +102,25 @@ static int64_t panel_count(const pvgi_spmm *s) {
     return vectors / s->width + __builtin_popcountll((uint64_t)(vectors % s->width));
 }
 
+/* Columns of the widest panel, in whole vectors. */
+static size_t panel_columns(const pvgi_spmm *s) {
+    const int64_t full = s->width * s->lanes;
+    return (size_t)(s->padded < full ? s->padded : full);
+}
+
 static bool has_pre(const pvg_layers_config *c) {
     return c->operation == PVG_OPERATOR_SYMMETRIC || c->operation == PVG_OPERATOR_FLOOR;
 }
 
 /* A narrow matrix needs no packing if its rows are whole vectors and neighbours have no
- * weights. (Weighting while adding was tried: slower than packing.) */
+ * weights. */
 static void set_shape(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
     *s = (pvgi_spmm){.graph = wish->graph,
                      .order = wish->graph->order,
                      .columns = wish->columns,
                      .element = wish->element,
                      .lanes = (int32_t)(PVGI_SPMM_VECTOR / wish->element),
-                     .width = WIDTH,
+                     .width = wish->width ? wish->width : WIDTH,
                      .rows = wish->rows};
     s->padded = (s->columns + s->lanes - 1) / s->lanes * s->lanes;
     const size_t n = (size_t)s->order;
@@ -81,61 +128,51 @@ static void set_shape(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
                 __builtin_popcountll((uint64_t)(s->columns / s->lanes)) == 1 &&
                 s->columns <= PVGI_SPMM_WIDEST * s->lanes && !has_pre(wish->config);
     if (s->direct) s->width = (int32_t)(s->columns / s->lanes);
-    const int64_t full = s->width * s->lanes;
-    const int64_t widest = s->padded < full ? s->padded : full;
-    s->ahead = n * (size_t)widest * s->element <= NEAR_BYTES ? 0 : AHEAD;
+    const size_t row = panel_columns(s) * s->element;
+    if (n * row > NEAR_BYTES) s->ahead = row > LINE ? AHEAD : 2 * AHEAD;
 }
 
 static int64_t pack_chunks(int64_t order) {
     return (order + PVGI_SPMM_PACK_ROWS - 1) / PVGI_SPMM_PACK_ROWS;
 }
 
+/* Numbers of a node: weights, and the factor of P. */
+static size_t node_numbers(const pvgi_spmm *s) {
+    return s->rows == PVGI_ROWS_KEPT ? 3 : 4;
+}
+
 size_t pvgi_propagate_spmm_bytes(const pvgi_spmm_wish *wish) {
     pvgi_spmm s;
     set_shape(&s, wish);
-    const size_t n = (size_t)s.order, padded = (size_t)s.padded;
-    size_t bytes = 3 * n * sizeof(double);
-    if (!s.direct)
-        bytes = pvgi_size_add(bytes, pvgi_size_mul(pvgi_size_mul(n, padded), s.element));
-    if (wish->mean)
-        bytes = pvgi_size_add(
-            bytes,
-            pvgi_size_mul(((size_t)pack_chunks(s.order) + 1) * sizeof(double), padded));
+    const size_t n = (size_t)s.order, panel = panel_columns(&s);
+    size_t bytes = node_numbers(&s) * n * sizeof(double);
+    if (!s.direct) bytes = pvgi_size_add(bytes, n * panel * s.element);
+    if (wish->mean) bytes += ((size_t)pack_chunks(s.order) + 1) * sizeof(double) * panel;
     return bytes;
-}
-
-static void set_weights(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
-    const int64_t *offsets = s->graph->offsets;
-    s->self = s->pre + s->order;
-    s->post = s->self + s->order;
-    for (int64_t u = 0; u < s->order; u++) {
-        const pvgi_node_weight w =
-            pvgi_propagate_weight(wish->config, offsets[u + 1] - offsets[u]);
-        s->pre[u] = w.pre;
-        s->self[u] = w.self;
-        s->post[u] = w.post * wish->scale;
-    }
 }
 
 int32_t pvgi_propagate_spmm_begin(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
     set_shape(s, wish);
-    const size_t n = (size_t)s->order, padded = (size_t)s->padded;
-    s->pre = pvgi_alloc(3 * n, sizeof *s->pre);
+    const size_t n = (size_t)s->order, panel = panel_columns(s);
+    s->pre = pvgi_alloc(node_numbers(s) * n, sizeof *s->pre);
     bool room = s->pre != NULL;
     if (!s->direct) {
-        s->packed = pvgi_alloc(pvgi_size_mul(n, padded), s->element);
+        s->packed = pvgi_alloc(n * panel, s->element);
         room = room && s->packed;
     }
     if (wish->mean) {
-        s->partial = pvgi_alloc(pvgi_size_mul((size_t)pack_chunks(s->order), padded),
-                                sizeof *s->partial);
-        s->mean = pvgi_alloc(padded, sizeof *s->mean);
+        s->partial =
+            pvgi_alloc((size_t)pack_chunks(s->order) * panel, sizeof *s->partial);
+        s->mean = pvgi_alloc(panel, sizeof *s->mean);
         room = room && s->partial && s->mean;
     }
     if (!room) {
         pvgi_propagate_spmm_end(s);
         return pvgi_fail_nomem();
     }
+    s->self = s->pre + s->order;
+    s->post = s->self + s->order;
+    if (s->rows != PVGI_ROWS_KEPT) s->factor = s->post + s->order;
     set_weights(s, wish);
     s->table = s->packed;
     return PVG_OK;
@@ -171,18 +208,39 @@ typedef struct {
     const void *x;
     void *out;
     int64_t row_chunks;
+    double mean_factor;
     pvgi_finish_fn finish;
     void *context;
 } job;
 
 static int32_t pack_chunk(void *context, int64_t chunk, uint32_t worker) {
     const job *j = context;
-    const int64_t first = chunk * PVGI_SPMM_PACK_ROWS;
-    const int64_t after = first + PVGI_SPMM_PACK_ROWS;
-    double *sums = j->s->partial ? j->s->partial + chunk * j->s->padded : NULL;
+    const pvgi_spmm *s = j->s;
+    const int64_t chunks = pack_chunks(s->order), part = chunk % chunks;
+    const int64_t first = part * PVGI_SPMM_PACK_ROWS, after = first + PVGI_SPMM_PACK_ROWS;
+    const size_t panel = panel_columns(s);
+    double *sums = s->partial ? s->partial + (size_t)part * panel : NULL;
+    int64_t start;
+    const int32_t vectors = pvgi_propagate_panel(s, chunk / chunks, &start);
     (void)worker;
-    if (sums) memset(sums, 0, (size_t)j->s->padded * sizeof *sums);
-    j->kernels->pack(j->s, j->x, first, after < j->s->order ? after : j->s->order, sums);
+    if (sums) memset(sums, 0, panel * sizeof *sums);
+    j->kernels->pack(s, j->x, start, vectors, first, after < s->order ? after : s->order,
+                     sums);
+    return PVG_OK;
+}
+
+/* The sums of all packed chunks, added in their order. */
+static int32_t mean_chunk(void *context, int64_t panel, uint32_t worker) {
+    const job *j = context;
+    const pvgi_spmm *s = j->s;
+    const size_t columns = panel_columns(s);
+    (void)panel;
+    (void)worker;
+    memset(s->mean, 0, columns * sizeof *s->mean);
+    for (int64_t chunk = 0; chunk < pack_chunks(s->order); chunk++)
+        for (size_t i = 0; i < columns; i++)
+            s->mean[i] += s->partial[(size_t)chunk * columns + i];
+    for (size_t i = 0; i < columns; i++) s->mean[i] *= j->mean_factor;
     return PVG_OK;
 }
 
@@ -199,7 +257,6 @@ static int64_t row_of_work(const pvgi_spmm *s, int64_t work) {
     return low;
 }
 
-/* Panel by panel, so that threads work in the same panel at about the same time. */
 static int32_t sum_chunk(void *context, int64_t chunk, uint32_t worker) {
     const job *j = context;
     const pvgi_spmm *s = j->s;
@@ -219,15 +276,6 @@ static int32_t sum_chunk(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
-/* mean = factor times the sums of all packed chunks, added in their order. */
-static void add_means(pvgi_spmm *s, double factor) {
-    memset(s->mean, 0, (size_t)s->padded * sizeof *s->mean);
-    for (int64_t chunk = 0; chunk < pack_chunks(s->order); chunk++)
-        for (int64_t j = 0; j < s->columns; j++)
-            s->mean[j] += s->partial[chunk * s->padded + j];
-    for (int64_t j = 0; j < s->columns; j++) s->mean[j] *= factor;
-}
-
 int32_t pvgi_propagate_spmm(void *out, pvgi_spmm *s, const void *x, double mean_weight,
                             pvgi_finish_fn finish, void *context, pvgi_run *run) {
     if (s->order == 0 || s->columns == 0) return PVG_OK;
@@ -237,18 +285,14 @@ int32_t pvgi_propagate_spmm(void *out, pvgi_spmm *s, const void *x, double mean_
              .x = x,
              .out = out,
              .row_chunks = work / CHUNK_ARCS + 1,
+             .mean_factor = mean_weight / (double)s->order,
              .finish = finish,
              .context = context};
-    const double start = run->phase_start, share = run->phase_share;
-    pvgi_run_phase(run, start, 0.2 * share);
-    if (s->direct)
-        s->table = x;
-    else
-        PVGI_TRY(pvgi_run_chunks(run, pack_chunks(s->order), pack_chunk, &j));
-    if (s->mean) add_means(s, mean_weight / (double)s->order);
-    pvgi_run_phase(run, start + 0.2 * share, 0.8 * share);
-    const int32_t status =
-        pvgi_run_chunks(run, j.row_chunks * panel_count(s), sum_chunk, &j);
-    pvgi_run_phase(run, start, share);
-    return status;
+    if (s->direct) s->table = x;
+    const pvgi_stage stages[] = {
+        {pack_chunk, s->direct ? 0 : pack_chunks(s->order), 0.1},
+        {mean_chunk, s->mean ? 1 : 0, 0},
+        {sum_chunk, j.row_chunks, 0.9},
+    };
+    return pvgi_run_stages(run, stages, 3, panel_count(s), &j);
 }

@@ -4,6 +4,9 @@
 #include "propagate_internal.h"
 
 #include <math.h>
+#include <string.h>
+
+enum { PACK_AHEAD = 16 /* rows to prefetch */ };
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -26,8 +29,9 @@
 /* NOLINTBEGIN(bugprone-macro-parentheses): target is an attribute, type a type */
 #define KERNELS(name, type, target)                                                      \
     target static void pack_##type##_##name(const pvgi_spmm *s, const void *x,           \
+                                            int64_t start, int32_t vectors,              \
                                             int64_t first, int64_t last, double *sums) { \
-        pack_body_##type(s, x, first, last, sums);                                       \
+        pack_any_##type(s, x, start, vectors, first, last, sums);                        \
     }                                                                                    \
     target static void sum_##type##_##name(const pvgi_spmm *s, void *out, int64_t start, \
                                            int32_t vectors, int64_t first,               \

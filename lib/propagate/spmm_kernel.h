@@ -33,34 +33,30 @@ INLINE double NAME(row_factor)(const REAL *row, int64_t columns, pvgi_rows rows)
 #endif
 }
 
-/* to[0..width) = factor times row[0..live), then zeros. */
-INLINE void NAME(scale)(REAL *to, const REAL *row, int64_t width, int64_t live,
-                        REAL factor) {
-    int64_t j = 0;
-    for (; j + LANES <= live; j += LANES) PUT(to + j) = AT(row + j) * factor;
-    for (; j < live; j++) to[j] = row[j] * factor;
-    for (; j < width; j++) to[j] = 0;
-}
-
-INLINE void NAME(pack_body)(const pvgi_spmm *s, const void *x, int64_t first,
-                            int64_t last, double *sums) {
-    const int64_t d = s->columns, full = s->width * LANES;
-    REAL *table = s->packed;
-    for (int64_t v = first; v < last; v++) {
-        const REAL *row = (const REAL *)x + v * d;
-        const double factor =
-            s->rows == PVGI_ROWS_KEPT ? 1 : NAME(row_factor)(row, d, s->rows);
+/* Q vectors of each row, weighted; beyond the matrix zeros. The first panel also finds
+ * the factors of P, since later ones see the rows in part, and overwritten. */
+INLINE void NAME(pack_body)(const pvgi_spmm *s, const REAL *x, int64_t start,
+                            const int32_t Q, int64_t first, int64_t last, double *sums) {
+    const int64_t d = s->columns, width = Q * LANES;
+    const int64_t live = d - start < width ? d - start : width;
+    REAL *to = (REAL *)s->packed + first * width;
+    for (int64_t v = first; v < last; v++, to += width) {
+        const REAL *row = x + v * d + start;
+        const int64_t soon = v + PACK_AHEAD < last ? PACK_AHEAD * d : 0;
+        if (s->factor && start == 0) s->factor[v] = NAME(row_factor)(row, d, s->rows);
+        const double factor = s->factor ? s->factor[v] : 1;
         const REAL weight = (REAL)(factor * s->pre[v]);
-        int64_t start = 0, panel = 0;
+        if (live == width) {
+#pragma GCC unroll 8
+            for (int32_t q = 0; q < Q; q += 2) __builtin_prefetch(row + soon + q * LANES);
+#pragma GCC unroll 8
+            for (int32_t q = 0; q < Q; q++)
+                PUT(to + q * LANES) = AT(row + q * LANES) * weight;
+        } else {
+            for (int64_t j = 0; j < width; j++) to[j] = j < live ? row[j] * weight : 0;
+        }
         if (sums)
-            for (int64_t j = 0; j < d; j++) sums[j] += factor * row[j];
-        for (; start + full <= d; start += full) NAME(scale)
-        (table + s->order * start + v * full, row + start, full, full, weight);
-        panel = start / full;
-        for (int32_t vectors; (vectors = pvgi_propagate_panel(s, panel, &start)); panel++)
-            NAME(scale)
-        (table + s->order * start + v * vectors * LANES, row + start, vectors * LANES,
-         d - start < vectors * LANES ? d - start : vectors * LANES, weight);
+            for (int64_t j = 0; j < live; j++) sums[j] += factor * row[j];
     }
 }
 
@@ -70,20 +66,26 @@ INLINE void NAME(pack_body)(const pvgi_spmm *s, const void *x, int64_t first,
 INLINE void NAME(sum_body)(const pvgi_spmm *s, REAL *out, int64_t start, const int32_t Q,
                            int64_t first, int64_t last, const int32_t ahead) {
     const int64_t d = s->columns, width = Q * LANES;
-    const int64_t *offsets = s->graph->offsets, end = offsets[last];
+    const int64_t *offsets = s->graph->offsets, arcs = offsets[s->order];
     const int32_t *columns = s->graph->columns;
-    const REAL *table = (const REAL *)s->table + s->order * start;
-    const double *mean = s->mean ? s->mean + start : NULL;
+    const REAL *table = s->table;
+    const bool whole = start + width <= d;
+    NAME(vector) mean[PVGI_SPMM_WIDEST];
+    for (int32_t q = 0; q < Q; q++)
+        for (int32_t i = 0; i < LANES; i++)
+            mean[q][i] = s->mean ? (REAL)s->mean[q * LANES + i] : 0;
     for (int64_t u = first; u < last; u++) {
         NAME(vector) sum[PVGI_SPMM_WIDEST];
+        REAL *to = out + u * d + start;
+        /* the last neighbours of all have none to prefetch after them */
+        const int64_t distance = offsets[u + 1] + ahead <= arcs ? ahead : 0;
 #pragma GCC unroll 8
         for (int32_t q = 0; q < Q; q++) sum[q] = (NAME(vector)){0};
         for (int64_t k = offsets[u]; k < offsets[u + 1]; k++) {
             const REAL *row = table + (size_t)(uint32_t)columns[k] * (size_t)width;
             if (ahead) {
-                const int64_t soon = k + ahead < end ? k + ahead : k;
                 const REAL *next =
-                    table + (size_t)(uint32_t)columns[soon] * (size_t)width;
+                    table + (size_t)(uint32_t)columns[k + distance] * (size_t)width;
 #pragma GCC unroll 8
                 for (int32_t q = 0; q < Q; q += 2) __builtin_prefetch(next + q * LANES);
             }
@@ -92,38 +94,45 @@ INLINE void NAME(sum_body)(const pvgi_spmm *s, REAL *out, int64_t start, const i
         }
         const REAL self = (REAL)s->self[u], post = (REAL)s->post[u];
         const REAL *own = table + u * width;
-        REAL *to = out + u * d + start;
 #pragma GCC unroll 8
-        for (int32_t q = 0; q < Q; q++) {
-            NAME(vector) all = (sum[q] + AT(own + q * LANES) * self) * post;
-            if (mean)
-                for (int32_t i = 0; i < LANES; i++) all[i] += (REAL)mean[q * LANES + i];
-            if (start + (q + 1) * LANES <= d)
-                PUT(to + q * LANES) = all;
-            else
-                for (int32_t i = 0; start + q * LANES + i < d; i++)
-                    to[q * LANES + i] = all[i];
+        for (int32_t q = 0; q < Q; q++)
+            sum[q] = (sum[q] + AT(own + q * LANES) * self) * post;
+        if (s->mean) {
+#pragma GCC unroll 8
+            for (int32_t q = 0; q < Q; q++) sum[q] += mean[q];
+        }
+        if (whole) {
+#pragma GCC unroll 8
+            for (int32_t q = 0; q < Q; q++) PUT(to + q * LANES) = sum[q];
+        } else {
+            memcpy(to, sum, (size_t)(d - start) * sizeof *to);
         }
     }
 }
 
-INLINE void NAME(sum_any)(const pvgi_spmm *s, REAL *out, int64_t start, int32_t vectors,
-                          int64_t first, int64_t last, const int32_t ahead) {
-    switch (vectors) {
-    case 1:
-        NAME(sum_body)(s, out, start, 1, first, last, ahead);
-        break;
-    case 2:
-        NAME(sum_body)(s, out, start, 2, first, last, ahead);
-        break;
-    case 4:
-        NAME(sum_body)(s, out, start, 4, first, last, ahead);
-        break;
-    default:
-        NAME(sum_body)(s, out, start, 8, first, last, ahead);
-        break;
+/* The bodies for each number of vectors. */
+#define EACH(vectors, body, ...)                                                         \
+    switch (vectors) {                                                                   \
+    case 1:                                                                              \
+        body(__VA_ARGS__, 1, first, last, extra);                                        \
+        break;                                                                           \
+    case 2:                                                                              \
+        body(__VA_ARGS__, 2, first, last, extra);                                        \
+        break;                                                                           \
+    case 4:                                                                              \
+        body(__VA_ARGS__, 4, first, last, extra);                                        \
+        break;                                                                           \
+    default:                                                                             \
+        body(__VA_ARGS__, 8, first, last, extra);                                        \
     }
+INLINE void NAME(pack_any)(const pvgi_spmm *s, const REAL *x, int64_t start,
+                           int32_t vectors, int64_t first, int64_t last, double *extra){
+    EACH(vectors, NAME(pack_body), s, x, start)} INLINE
+    void NAME(sum_any)(const pvgi_spmm *s, REAL *out, int64_t start, int32_t vectors,
+                       int64_t first, int64_t last, const int32_t extra) {
+    EACH(vectors, NAME(sum_body), s, out, start)
 }
 
+#undef EACH
 #undef AT
 #undef PUT

@@ -348,15 +348,15 @@ static void kernels_change_no_bit(void) {
                                                  .rows = wide ? PVGI_ROWS_PROJECTED
                                                               : PVGI_ROWS_KEPT,
                                                  .columns = D,
-                                                 .element = (size_t)element};
+                                                 .element = (size_t)element,
+                                                 .width = width};
                     PVGT_OK(pvgi_propagate_spmm_begin(&s, &wish));
-                    s.width = width;
                     s.ahead = ahead;
-                    k->pack(&s, wide ? (void *)x : xf, 0, N, NULL);
                     for (int32_t v; (v = pvgi_propagate_panel(&s, panels, &start));
                          panels++) {
                         TEST_ASSERT_EQUAL_INT64(covered, start);
                         covered += v * s.lanes;
+                        k->pack(&s, wide ? (void *)x : xf, start, v, 0, N, NULL);
                         k->sum(&s, to, start, v, 0, N / 2);
                         k->sum(&s, to, start, v, N / 2, N);
                     }

@@ -198,6 +198,85 @@ static void lowest_failing_chunk_is_told(void) {
     }
 }
 
+static int32_t slow_chunk(void *context, int64_t chunk, uint32_t worker) {
+    const struct timespec pause = {0, 15000000};
+    (void)context, (void)chunk, (void)worker;
+    nanosleep(&pause, NULL);
+    return PVG_OK;
+}
+
+/* Three stages, one of them empty, in rounds: every chunk sees all earlier stages done.
+ * Sizes such that threads often reach the end of a stage together. */
+enum { ROUNDS = 40, FRONT = 5, BACK = 3 };
+typedef struct {
+    _Atomic int64_t front[ROUNDS], back[ROUNDS], early;
+    int64_t fail_at; /* chunk of the second stage */
+} stage_context;
+
+static int32_t front_chunk(void *context, int64_t chunk, uint32_t worker) {
+    stage_context *c = context;
+    const int64_t round = chunk / FRONT;
+    (void)worker;
+    if (round > 0 && atomic_load(&c->back[round - 1]) != BACK)
+        atomic_fetch_add(&c->early, 1);
+    atomic_fetch_add(&c->front[round], 1);
+    return PVG_OK;
+}
+
+static int32_t back_chunk(void *context, int64_t chunk, uint32_t worker) {
+    stage_context *c = context;
+    const int64_t round = chunk / BACK;
+    (void)worker;
+    if (atomic_load(&c->front[round]) != FRONT) atomic_fetch_add(&c->early, 1);
+    atomic_fetch_add(&c->back[round], 1);
+    if (chunk == c->fail_at)
+        return pvgi_fail(PVG_E_NUMERIC, "back %lld", (long long)chunk);
+    return PVG_OK;
+}
+
+static void stages_wait_for_each_other(void) {
+    const pvgi_stage stages[] = {
+        {front_chunk, FRONT, 0.3}, {slow_chunk, 0, 0}, {back_chunk, BACK, 0.7}};
+    for (int repeat = 0; repeat < 60; repeat++) {
+        static stage_context c;
+        const int64_t fail_at = repeat % 3 == 2 ? repeat : INT64_MAX;
+        memset((void *)&c, 0, sizeof c);
+        c.fail_at = fail_at;
+        const pvg_run caller = {.size = sizeof caller, .threads = 1 + repeat % 7};
+        pvgi_run run;
+        PVGT_OK(pvgi_run_begin(&run, &caller));
+        const int32_t status = pvgi_run_stages(&run, stages, 3, ROUNDS, &c);
+        TEST_ASSERT_EQUAL_INT32(fail_at < INT64_MAX ? PVG_E_NUMERIC : PVG_OK, status);
+        TEST_ASSERT_EQUAL_INT64(0, c.early);
+        for (int64_t round = 0; round < ROUNDS; round++) {
+            /* a failure lets no later round begin */
+            const bool reached = fail_at == INT64_MAX || round < fail_at / BACK;
+            TEST_ASSERT_TRUE(reached ? c.front[round] == FRONT && c.back[round] == BACK
+                                     : round == fail_at / BACK || c.back[round] == 0);
+        }
+    }
+}
+
+static int32_t keep_progress(void *context, double fraction) {
+    double *seen = context;
+    if (seen[0] == 0) seen[0] = fraction;
+    seen[1] = fraction;
+    return 0;
+}
+
+/* Many short chunks that are a tenth of the time, then few long ones. */
+static void progress_weighs_stages(void) {
+    static stage_context c = {.fail_at = INT64_MAX};
+    double seen[2] = {0, 0};
+    const pvg_run caller = {
+        .size = sizeof caller, .progress = keep_progress, .progress_context = seen};
+    const pvgi_stage stages[] = {{front_chunk, FRONT, 0.1}, {slow_chunk, 20, 0.9}};
+    pvgi_run run;
+    PVGT_OK(pvgi_run_begin(&run, &caller));
+    PVGT_OK(pvgi_run_stages(&run, stages, 2, 1, &c)); /* 0.3 s, told every 0.1 s */
+    TEST_ASSERT_TRUE(seen[0] > 0.1 && seen[0] < seen[1] && seen[1] <= 1);
+}
+
 typedef struct {
     int calls;
     double last;
@@ -211,13 +290,6 @@ static int32_t on_progress(void *context, double fraction) {
     TEST_ASSERT_TRUE(fraction >= p->last && fraction <= 1.0);
     p->last = fraction;
     return ++p->calls >= p->stop_after;
-}
-
-static int32_t slow_chunk(void *context, int64_t chunk, uint32_t worker) {
-    const struct timespec pause = {0, 15000000};
-    (void)context, (void)chunk, (void)worker;
-    nanosleep(&pause, NULL);
-    return PVG_OK;
 }
 
 static void progress_is_told_and_cancels(void) {
@@ -295,6 +367,8 @@ int main(void) {
     RUN_TEST(memory_is_aligned_and_checked);
     RUN_TEST(every_chunk_runs_once);
     RUN_TEST(lowest_failing_chunk_is_told);
+    RUN_TEST(stages_wait_for_each_other);
+    RUN_TEST(progress_weighs_stages);
     RUN_TEST(progress_is_told_and_cancels);
     RUN_TEST(run_is_checked);
     RUN_TEST(messages_belong_to_threads);
