@@ -17,8 +17,8 @@ extern "C" {
 /* All layers of a stack: out = X_K, with X_0 = the features with rows pulled into the
  * unit ball (layer.h). x and out: order x columns finite numbers; they may be the same
  * array. columns must be the dimension of the layers if they have weights. O(K (arcs +
- * order) columns) time plus 2 K order columns^2 with weights; about one more matrix of
- * scratch, two with a residual or with a progress callback. Since 0.1. */
+ * order) columns) time plus 2 K order columns^2 with weights; 160 bytes a node of scratch,
+ * one more matrix with a residual, and one with a progress callback. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_propagate_exact(double *out, const pvg_layers *layers,
                                           const pvg_graph *graph, const double *x,
                                           int64_t columns, const pvg_run *run);
@@ -32,7 +32,8 @@ PRIVGRAPH_API int32_t pvg_propagate_features_exact(double *out, const pvg_layers
 
 /* out = A^ x: the operator of the layers alone, once, without P, contraction, mean,
  * weights, activation or residual. Twice: numbers of 64 bits, and of 32, which need half
- * the memory traffic. x and out may be the same array. Since 0.1. */
+ * the memory traffic. x and out may be the same array. 152 bytes a node of scratch, one
+ * more matrix with a progress callback. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_propagate_apply_exact(double *out, const pvg_layers *layers,
                                                 const pvg_graph *graph, const double *x,
                                                 int64_t columns, const pvg_run *run);

@@ -1,22 +1,10 @@
 /* ledger under allocation failure: no state changes, in memory or on the disk. */
+#include "ledger_folder.h"
 #include "ledger_help.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static char folder[64], path[128];
-
-void setUp(void) {
-    snprintf(folder, sizeof folder, "/tmp/pvgt-ledger-XXXXXX");
-    TEST_ASSERT_NOT_NULL(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/ledger", folder);
-}
-
-void tearDown(void) {
-    unlink(path);
-    rmdir(folder);
-}
 
 static int32_t make(void *context) {
     const pvg_ledger_config config = budget(1, 1e-6, 0);

@@ -1,24 +1,12 @@
 /* ledger against independent accounts: sums by hand, conversions by other formulas;
  * files cut at every byte, filled with zeros, damaged in every byte. */
+#include "ledger_folder.h"
 #include "ledger_help.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static char folder[64], path[128];
-
-void setUp(void) {
-    snprintf(folder, sizeof folder, "/tmp/pvgt-ledger-XXXXXX");
-    TEST_ASSERT_NOT_NULL(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/ledger", folder);
-}
-
-void tearDown(void) {
-    unlink(path);
-    rmdir(folder);
-}
 
 static double uniform(uint64_t *state) {
     return ((double)(pvgt_random(state) >> 11) + 1) * 0x1p-53;

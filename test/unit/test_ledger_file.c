@@ -1,4 +1,5 @@
 /* ledger in files: locks, forks, threads, a full disk, a killed process. */
+#include "ledger_folder.h"
 #include "ledger_help.h"
 
 #include <math.h>
@@ -8,19 +9,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static char folder[64], path[128];
-
-void setUp(void) {
-    snprintf(folder, sizeof folder, "/tmp/pvgt-ledger-XXXXXX");
-    TEST_ASSERT_NOT_NULL(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/ledger", folder);
-}
-
-void tearDown(void) {
-    unlink(path);
-    rmdir(folder);
-}
 
 /* --- files ---------------------------------------------------------------------- */
 

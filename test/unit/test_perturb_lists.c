@@ -1,26 +1,12 @@
 /* Neighbour lists: arguments, shapes, threads, guarantees. Laws are judged in
  * statistical/test_perturb_lists.c. */
-#include "perturb/perturb_internal.h"
-#include "support.h"
+#include "perturb_help.h"
 
 #include <math.h>
 #include <string.h>
 
 void setUp(void) {}
 void tearDown(void) {}
-
-static const pvg_target one = {.size = sizeof one, .epsilon = 1.0, .allow_seeded = 1};
-static const double bad_epsilons[] = {0.0, -1.0, NAN, INFINITY};
-
-static pvg_graph *random_graph(int64_t order, double degree, uint64_t seed) {
-    pvg_rng *rng;
-    pvg_graph *graph;
-    PVGT_OK(pvg_rng_new_seeded(&rng, seed));
-    PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, order, degree / (double)(order - 1), rng,
-                                       NULL));
-    pvg_rng_free(rng);
-    return graph;
-}
 
 static pvg_release *drawn(const pvg_perturber *p, const pvg_graph *graph, uint64_t seed,
                           uint32_t threads) {

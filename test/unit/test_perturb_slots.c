@@ -2,16 +2,13 @@
  * over all lists and outcomes of small universes; arguments, shapes, threads. Samples are
  * compared with the same probabilities in statistical/test_perturb_lists.c. */
 #include "perturb/slots.h"
-#include "support.h"
+#include "perturb_help.h"
 
 #include <math.h>
 #include <string.h>
 
 void setUp(void) {}
 void tearDown(void) {}
-
-static const pvg_target one = {.size = sizeof one, .epsilon = 1.0, .allow_seeded = 1};
-static const double bad_epsilons[] = {0.0, -1.0, NAN, INFINITY};
 
 enum { MOST = 6 };
 
@@ -130,16 +127,6 @@ static void overlaps_have_their_law(void) {
         }
     }
     TEST_ASSERT_TRUE(pvgi_perturb_overlap_epsilon(1 << 21, 1e-9) == 0.0);
-}
-
-static pvg_graph *random_graph(int64_t order, double degree, uint64_t seed) {
-    pvg_rng *rng;
-    pvg_graph *graph;
-    PVGT_OK(pvg_rng_new_seeded(&rng, seed));
-    PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, order, degree / (double)(order - 1), rng,
-                                       NULL));
-    pvg_rng_free(rng);
-    return graph;
 }
 
 /* Draws with 1 and 3 threads, which must agree; checks that rows ascend (strictly, and
