@@ -17,7 +17,7 @@ extern "C" {
 /* All layers of a stack: out = X_K, with X_0 = the features with rows pulled into the
  * unit ball (layer.h). x and out: order x columns finite numbers; they may be the same
  * array. columns must be the dimension of the layers if they have weights. O(K (arcs +
- * order) columns) time plus 2 K order columns^2 with weights; 160 bytes a node of scratch,
+ * order) columns) time plus 2 K order columns^2 with weights. Scratch: 160 bytes a node,
  * one more matrix with a residual, and one with a progress callback. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_propagate_exact(double *out, const pvg_layers *layers,
                                           const pvg_graph *graph, const double *x,
