@@ -1,6 +1,8 @@
 """Budgets that cannot be overspent."""
+import contextlib
 import os
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+import threading
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -47,8 +49,33 @@ class Ledger(Handle):
     that is locked while it is open. May be used as a context manager, which closes the file.
     """
 
-    __slots__ = ()
+    __slots__ = ("_lock", "_running")
     _type = "pvg_ledger"
+    _lock: Any
+    _running: int
+
+    def __new__(cls, *_arguments: Any, **_options: Any) -> "Ledger":
+        self = super().__new__(cls)
+        self._pointer, self._lock, self._running = ffi.NULL, threading.RLock(), 0
+        return self
+
+    @contextlib.contextmanager
+    def _use(self) -> Iterator[Any]:
+        """The pointer for one call, which `close` in another thread does not free meanwhile.
+        A closed ledger is an error, never a release that nobody pays for."""
+        with self._lock:
+            self._running += 1
+            held = self._pointer
+        try:
+            if held == ffi.NULL:
+                raise ArgumentError("the ledger is closed")
+            yield held
+        finally:
+            with self._lock:
+                self._running -= 1
+                last = self._running == 0 and self._pointer == ffi.NULL
+            if last and held != ffi.NULL:
+                ffi.release(held)
 
     @staticmethod
     def _config(epsilon: float, delta: float, notion: Union[str, int], method: Union[str, int],
@@ -75,9 +102,12 @@ class Ledger(Handle):
         return cls._make("pvg_ledger_open", encoded(path))
 
     def close(self) -> None:
-        """Closes the file; the ledger cannot be used afterwards."""
-        held, self._pointer = self._pointer, ffi.NULL
-        if held != ffi.NULL:
+        """Closes the file; the ledger cannot be used afterwards. What other threads are
+        charging just now comes to its end first: the last of them closes the file."""
+        with self._lock:
+            held, self._pointer = self._pointer, ffi.NULL
+            idle = self._running == 0
+        if idle and held != ffi.NULL:
             ffi.release(held)
 
     def __copy__(self) -> "Ledger":
@@ -97,58 +127,72 @@ class Ledger(Handle):
         """Charges a curve to each of the objects, all or none. PrivacyError if a budget would
         be exceeded. Releases charge by themselves: this is for what is made elsewhere."""
         numbers = object_numbers(objects)
-        call("pvg_ledger_charge", self._pointer, pointer(numbers), len(numbers),
-             constant("NOTION", notion, "notion"), curve._pointer, 0)
+        with self._use() as book:
+            call("pvg_ledger_charge", book, pointer(numbers), len(numbers),
+                 constant("NOTION", notion, "notion"), curve._pointer, 0)
 
     def fits(self, objects: Union[Object, Sequence[Object]], curve: Curve, *,
              notion: Union[str, int] = "edge") -> bool:
         """What charge would say, without charging."""
         numbers = object_numbers(objects)
-        return bool(number("int32_t", "pvg_ledger_fits", self._pointer, pointer(numbers),
-                           len(numbers), constant("NOTION", notion, "notion"), curve._pointer))
+        with self._use() as book:
+            return bool(number("int32_t", "pvg_ledger_fits", book, pointer(numbers), len(numbers),
+                               constant("NOTION", notion, "notion"), curve._pointer))
 
     def spent(self, name: Object, delta: Optional[float] = None) -> float:
         """An epsilon that holds for all that was charged to an object, by default at the
         delta of the ledger."""
         at = self.config["delta"] if delta is None else delta
-        return number("double", "pvg_ledger_spent", self._pointer, object_number(name), at)
+        with self._use() as book:
+            return number("double", "pvg_ledger_spent", book, object_number(name), at)
 
     def remaining(self, name: Object, term: CurveTerm) -> float:
         """The largest parameter one more term of this kind could have; 0 if nothing fits."""
-        return number("double", "pvg_ledger_remaining", self._pointer, object_number(name),
-                      term._struct())
+        with self._use() as book:
+            return number("double", "pvg_ledger_remaining", book, object_number(name),
+                          term._struct())
 
     def curve(self, name: Object) -> Tuple[Optional[Curve], int]:
         """(composition of all charges, their number) of an object; (None, 0) without any."""
         out, charges = ffi.new("pvg_curve **"), ffi.new("int64_t *")
-        call("pvg_ledger_curve", out, charges, self._pointer, object_number(name))
+        with self._use() as book:
+            call("pvg_ledger_curve", out, charges, book, object_number(name))
         return (None if out[0] == ffi.NULL else Curve._own(out)), charges[0]
 
     @property
     def config(self) -> Dict[str, Any]:
         """Notion, budget and method."""
         out = struct("pvg_ledger_config")
-        call("pvg_ledger_copy_config", out, self._pointer)
+        with self._use() as book:
+            call("pvg_ledger_copy_config", out, book)
         return {"notion": name_of("NOTION", out.notion), "epsilon": out.epsilon,
                 "delta": out.delta, "method": name_of("METHOD", out.method), "order": out.order}
 
     @property
     def objects(self) -> List[int]:
         """Numbers of the objects charged so far, in the order of their first charge."""
-        count = lib.pvg_ledger_object_count(self._pointer)
-        return [number("uint64_t", "pvg_ledger_object_at", self._pointer, i) for i in range(count)]
+        with self._use() as book:
+            count = lib.pvg_ledger_object_count(book)
+            return [number("uint64_t", "pvg_ledger_object_at", book, i) for i in range(count)]
 
     @property
     def charges(self) -> int:
         """Charges made; a batch is one."""
-        return lib.pvg_ledger_charge_count(self._pointer)
+        with self._use() as book:
+            return lib.pvg_ledger_charge_count(book)
 
     def to_dict(self) -> Dict[str, Any]:
         """Notion, budget, and per object its number, charges, method and spent epsilon."""
-        return json_of("pvg_ledger_copy_json", self._pointer)
+        with self._use() as book:
+            return json_of("pvg_ledger_copy_json", book)
 
     def __repr__(self) -> str:
         if self._pointer == ffi.NULL:
             return "<Ledger, closed>"
         config = self.config
         return f"<Ledger epsilon {config['epsilon']:g}, delta {config['delta']:g}>"
+
+
+def paying(ledger: Optional[Ledger]) -> Any:
+    """`with paying(ledger) as book`: the pointer for one release, NULL without a ledger."""
+    return contextlib.nullcontext(ffi.NULL) if ledger is None else ledger._use()

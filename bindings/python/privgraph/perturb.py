@@ -7,7 +7,7 @@ from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, li
                       pointer, struct, taken)
 from .errors import ArgumentError
 from .graph import Graph, Labels, as_features, as_graph
-from .ledger import Ledger, Object, object_number
+from .ledger import Ledger, Object, object_number, paying
 from .mechanism import Curve, Target
 from .release import Release
 from .rng import Rng, noise_source
@@ -264,13 +264,10 @@ class Perturber(Immutable):
             held = data if isinstance(data, Labels) else Labels.from_array(data)
         if ledger is not None and object is None:
             raise ArgumentError("a ledger needs the object that the data are")
-        if ledger is not None and ledger._pointer == ffi.NULL:
-            raise ArgumentError("the ledger is closed")
-        return Release._make(f"pvg_release_draw_{kind}", self._pointer, held._pointer,
-                             0 if object is None else object_number(object),
-                             noise_source(rng)._pointer,
-                             ffi.NULL if ledger is None else ledger._pointer,
-                             run=Run(threads, progress))
+        with paying(ledger) as book:
+            return Release._make(f"pvg_release_draw_{kind}", self._pointer, held._pointer,
+                                 0 if object is None else object_number(object),
+                                 noise_source(rng)._pointer, book, run=Run(threads, progress))
 
 
 def kprop(released: Any, values: Any, rounds: int, *, threads: int = 0,

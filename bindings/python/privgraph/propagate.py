@@ -4,12 +4,12 @@ from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 
-from ._native import (Immutable, Progress, Run, call, constant, ffi, name_of, number, pointer,
+from ._native import (Immutable, Progress, Run, call, constant, name_of, number, pointer,
                       struct, taken)
 from .errors import ArgumentError
 from .graph import Features, as_features, as_graph
 from .layer import Layers
-from .ledger import Ledger, Object, object_number
+from .ledger import Ledger, Object, object_number, paying
 from .mechanism import Target
 from .release import Release
 from .rng import Rng, noise_source
@@ -134,11 +134,10 @@ class Propagator(Immutable):
         """Private message passing: one row per node."""
         held, matrix = as_graph(graph), as_features(features)
         object = held.object if object is None else object
-        if ledger is not None and (object is None or ledger._pointer == ffi.NULL):
-            raise ArgumentError("a ledger needs the object that the graph is" if object is None
-                                else "the ledger is closed")
-        return Release._make("pvg_release_draw_propagation", self._pointer, held._pointer,
-                             matrix._pointer, 0 if object is None else object_number(object),
-                             noise_source(rng)._pointer,
-                             ffi.NULL if ledger is None else ledger._pointer,
-                             run=Run(threads, progress, scratch_limit))
+        if ledger is not None and object is None:
+            raise ArgumentError("a ledger needs the object that the graph is")
+        with paying(ledger) as book:
+            return Release._make("pvg_release_draw_propagation", self._pointer, held._pointer,
+                                 matrix._pointer, 0 if object is None else object_number(object),
+                                 noise_source(rng)._pointer, book,
+                                 run=Run(threads, progress, scratch_limit))

@@ -7,7 +7,7 @@ from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, le
                       number, optional_numbers, pointer, struct, text)
 from .errors import ArgumentError
 from .graph import Features, Graph, as_graphset
-from .ledger import Ledger, Object, object_numbers
+from .ledger import Ledger, Object, object_numbers, paying
 from .mechanism import Curve, Target
 from .pattern import Patterns, as_patterns
 from .rng import Rng, noise_source
@@ -177,9 +177,6 @@ class Embedder(Immutable):
         """
         run = Run(threads, progress, scratch_limit)
         source = noise_source(rng)
-        book = ffi.NULL if ledger is None else ledger._pointer
-        if ledger is not None and book == ffi.NULL:
-            raise ArgumentError("the ledger is closed")
         if isinstance(graphs, Graph):
             own = [graphs.object] if graphs.object is not None else None
             numbers = object_numbers(objects) if objects is not None else own
@@ -187,15 +184,17 @@ class Embedder(Immutable):
                 raise ArgumentError("a ledger needs the object the graph is")
             if numbers is not None and len(numbers) != 1:
                 raise ArgumentError(f"objects has {len(numbers)} entries for one graph")
-            return Release._make("pvg_release_draw_embedding", self._pointer, graphs._pointer,
-                                 0 if numbers is None else int(numbers[0]), source._pointer,
-                                 book, run=run)
+            with paying(ledger) as book:
+                return Release._make("pvg_release_draw_embedding", self._pointer, graphs._pointer,
+                                     0 if numbers is None else int(numbers[0]), source._pointer,
+                                     book, run=run)
         held = as_graphset(graphs)
         numbers = held.objects if objects is None else object_numbers(objects)
         if ledger is not None and numbers is None:
             raise ArgumentError("a ledger needs objects: one name or number per graph")
         if numbers is not None and len(numbers) != len(held):
             raise ArgumentError(f"objects has {len(numbers)} entries for {len(held)} graphs")
-        return Release._make("pvg_release_draw_embeddings", self._pointer, held._pointer,
-                             ffi.NULL if numbers is None else pointer(numbers), source._pointer,
-                             book, run=run)
+        with paying(ledger) as book:
+            return Release._make("pvg_release_draw_embeddings", self._pointer, held._pointer,
+                                 ffi.NULL if numbers is None else pointer(numbers),
+                                 source._pointer, book, run=run)

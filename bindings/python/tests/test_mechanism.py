@@ -2,6 +2,8 @@
 import copy
 import math
 import pickle
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -105,6 +107,58 @@ def test_ledger(tmp_path):
     with pytest.raises(pg.ArgumentError):
         book.charge("ada", curve, notion="node")
     assert pg.notion_name("edge-ldp") == "edge-LDP"
+
+
+def test_closing_waits_for_charges_of_other_threads(tmp_path):
+    """close() during a charge frees nothing under it; the file is free once it has ended."""
+    curve, numbers = pg.Curve.pure(1e-9), np.arange(100000, dtype=np.uint64)
+    began = time.monotonic()
+    pg.Ledger(1.0).charge(numbers, curve)
+    length, hits = time.monotonic() - began, 0
+    for i in range(12):
+        path = tmp_path / f"book{i}"
+        book, outcome = pg.Ledger.create(path, 1.0), []
+
+        def work(book=book, outcome=outcome):
+            try:
+                book.charge(numbers, curve)
+                outcome.append("charged")
+            except pg.ArgumentError as error:
+                outcome.append(str(error))
+        worker = threading.Thread(target=work)
+        worker.start()
+        time.sleep(length * (0.3 + 0.05 * i))
+        hits += book._running
+        book.close()
+        book.close()
+        with pytest.raises(pg.ArgumentError, match="closed"):
+            book.charge(1, curve)
+        worker.join()
+        assert outcome in (["charged"], ["the ledger is closed"])
+        with pg.Ledger.open(path) as again:  # not locked any more, and complete
+            assert len(again.objects) == (len(numbers) if outcome == ["charged"] else 0)
+    assert hits > 0
+
+
+def test_a_closed_ledger_is_not_a_free_release():
+    graph, embedder = pg.Graph.cycle(5), pg.Embedder("edge", pg.Target(0.001, 1e-6))
+    perturber = pg.Perturber.response(pg.Target(0.001))
+    for draw in (lambda book: embedder.release(graph, objects=1, ledger=book),
+                 lambda book: embedder.release([graph], objects=[1], ledger=book),
+                 lambda book: perturber.release(graph, object=1, ledger=book)):
+        book = pg.Ledger(1.0, 1e-3)
+        draw(book)
+        book.close()
+        with pytest.raises(pg.ArgumentError, match="closed"):
+            draw(book)
+
+
+def test_an_exception_kept_does_not_keep_the_file(tmp_path):
+    with pg.Ledger.create(tmp_path / "book", 1.0) as book:
+        with pytest.raises(pg.PrivacyError) as kept:
+            book.charge("ada", pg.Curve.pure(2.0))
+    with pg.Ledger.open(tmp_path / "book") as book:
+        assert book.charges == 0 and kept.value.status
 
 
 def test_ledger_file(tmp_path):
