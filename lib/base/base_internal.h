@@ -151,6 +151,18 @@ int32_t pvgi_run_stages(pvgi_run *run, const pvgi_stage *stages, int32_t stage_c
 /* Number of workers pvgi_run_chunks can use: for sizing per-worker scratch. */
 uint32_t pvgi_run_workers(const pvgi_run *run, int64_t chunks);
 
+/* --- process (process.c) -------------------------------------------------------- */
+
+/* The process that began it, and no copy of that process made by fork. */
+typedef struct {
+    int64_t number;
+    uint8_t *page; /* zeros in a copy; NULL where the kernel cannot do that */
+} pvgi_owner;
+void pvgi_owner_begin(pvgi_owner *owner);
+bool pvgi_owner_is_here(const pvgi_owner *owner);
+/* In any process. */
+void pvgi_owner_end(pvgi_owner *owner);
+
 /* --- build and machine (info.c, cpu.c) ------------------------------------------ */
 
 /* Appends the JSON object of pvg_build_info_copy. */

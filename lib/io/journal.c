@@ -181,12 +181,26 @@ int32_t pvgi_io_journal_cut(pvgi_io_journal *journal, uint64_t bytes) {
     return PVG_OK;
 }
 
+/* The lock keeps honest programs out, not a copy of this process nor an editor. */
+static int32_t check_unchanged(pvgi_io_journal *journal) {
+    struct stat info;
+    if (fstat(journal->file, &info) != 0)
+        return pvgi_io_fail_errno(journal->path, "examine", errno);
+    if ((uint64_t)info.st_size == journal->bytes) return PVG_OK;
+    journal->broken = true;
+    return pvgi_fail(PVG_E_IO,
+                     "%.200s: changed by someone else since it was opened; nothing is "
+                     "written to it any more",
+                     journal->path);
+}
+
 int32_t pvgi_io_journal_append(pvgi_io_journal *journal, const uint8_t *content,
                                size_t count) {
     char message[PVGI_MESSAGE_BYTES];
     if (journal->broken)
         return pvgi_fail(PVG_E_IO, "%.200s: an earlier write failed; open the file again",
                          journal->path);
+    PVGI_TRY(check_unchanged(journal));
     int32_t status = put(journal, content, count, journal->bytes);
     const bool whole = status == PVG_OK;
     if (whole) status = flush(journal);

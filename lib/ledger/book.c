@@ -5,7 +5,6 @@
 #include "ledger_internal.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* --- the table ------------------------------------------------------------------ */
 
@@ -97,7 +96,7 @@ int32_t pvgi_ledger_make(pvg_ledger **out, const pvg_ledger_config *config) {
     }
     ledger->config = *config;
     ledger->mu2_budget = pvgi_ledger_mu2_budget(config);
-    ledger->owner = getpid();
+    pvgi_owner_begin(&ledger->owner);
     ledger->journal.file = -1;
     *out = ledger;
     return PVG_OK;
@@ -111,7 +110,8 @@ void pvgi_ledger_drop(pvg_ledger *ledger) {
     pvgi_free(ledger->entries);
     pvgi_free(ledger->slot);
     /* in a forked process another thread's lock may be frozen in it */
-    if (ledger->owner == getpid()) pthread_mutex_destroy(&ledger->mutex);
+    if (pvgi_owner_is_here(&ledger->owner)) pthread_mutex_destroy(&ledger->mutex);
+    pvgi_owner_end(&ledger->owner);
     pvgi_free(ledger);
 }
 

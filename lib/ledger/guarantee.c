@@ -57,11 +57,16 @@ double pvgi_ledger_guarantee_epsilon(const pvgi_guarantee *guarantee, double del
     return pvgi_mechanism_terms_epsilon(&guarantee->spent, 1, delta);
 }
 
-int32_t pvgi_ledger_guarantee_curve(pvg_curve **out, const pvgi_guarantee *guarantee) {
-    pvg_curve_term term = guarantee->spent;
-    if (!pvgi_ledger_guarantee_holds(guarantee))
-        term = (pvg_curve_term){.kind = PVG_CURVE_INFINITE};
+/* What may be added up with other releases. */
+static pvg_curve_term term_of(const pvgi_guarantee *guarantee) {
+    pvg_curve_term term = {.kind = PVG_CURVE_INFINITE};
+    if (pvgi_ledger_guarantee_holds(guarantee)) term = guarantee->spent;
     term.size = sizeof term;
+    return term;
+}
+
+int32_t pvgi_ledger_guarantee_curve(pvg_curve **out, const pvgi_guarantee *guarantee) {
+    const pvg_curve_term term = term_of(guarantee);
     return pvg_curve_new(out, &term);
 }
 
@@ -81,18 +86,18 @@ static void put_field(pvgi_text *text, const char *name, double value) {
     pvgi_text_json_number(text, value);
 }
 
-static void put_curve(pvgi_text *text, const pvg_curve_term *term) {
+static void put_curve(pvgi_text *text, pvg_curve_term term) {
     static const char *const kinds[] = {"none", "pure",   "approximate", "zcdp",
                                         "tcdp", "smooth", "gdp",         "infinite"};
-    pvgi_text_format(text, "{\"kind\": \"%s\"", kinds[term->kind]);
-    if (term->epsilon > 0.0) put_field(text, "epsilon", term->epsilon);
-    if (term->delta > 0.0) put_field(text, "delta", term->delta);
-    if (term->rho > 0.0) put_field(text, "rho", term->rho);
-    if (term->omega > 0.0) put_field(text, "omega", term->omega);
-    if (term->mu > 0.0) put_field(text, "mu", term->mu);
-    if (term->beta > 0.0) put_field(text, "beta", term->beta);
-    if (term->dimension > 0)
-        pvgi_text_format(text, ", \"dimension\": %lld", (long long)term->dimension);
+    pvgi_text_format(text, "{\"kind\": \"%s\"", kinds[term.kind]);
+    if (term.epsilon > 0.0) put_field(text, "epsilon", term.epsilon);
+    if (term.delta > 0.0) put_field(text, "delta", term.delta);
+    if (term.rho > 0.0) put_field(text, "rho", term.rho);
+    if (term.omega > 0.0) put_field(text, "omega", term.omega);
+    if (term.mu > 0.0) put_field(text, "mu", term.mu);
+    if (term.beta > 0.0) put_field(text, "beta", term.beta);
+    if (term.dimension > 0)
+        pvgi_text_format(text, ", \"dimension\": %lld", (long long)term.dimension);
     pvgi_text_append(text, "}", 1);
 }
 
@@ -111,7 +116,7 @@ void pvgi_ledger_guarantee_json(pvgi_text *text, const pvgi_guarantee *guarantee
               pvgi_ledger_guarantee_epsilon(guarantee, guarantee->delta));
     put_field(text, "delta", guarantee->delta);
     pvgi_text_format(text, ", \"curve\": ");
-    put_curve(text, &guarantee->spent);
+    put_curve(text, term_of(guarantee));
     if (guarantee->also_notion) {
         pvgi_text_format(text, ", \"also\": {\"notion\": \"%s\", \"neighbours\": \"%s\"",
                          pvg_notion_name(guarantee->also_notion),
@@ -148,6 +153,7 @@ static double rounded_up(double value) {
      */
     const int digits = 3 - (int)floor(log10(value));
     const double ten = pow(10.0, abs(digits));
+    if (isinf(ten)) return value;
     double shown = ceil(digits >= 0 ? value * ten : value / ten);
     shown = digits >= 0 ? shown / ten : shown * ten;
     return shown < value ? value : shown;

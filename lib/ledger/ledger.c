@@ -2,7 +2,6 @@
 #include "ledger_internal.h"
 
 #include <string.h>
-#include <unistd.h>
 
 const char *pvg_notion_name(int32_t notion) {
     static const char *const names[] = {
@@ -32,7 +31,7 @@ static int32_t import_config(pvg_ledger_config *own, const char *name,
  * nobody will unlock: ask before locking. */
 static int32_t enter(const char *name, pvg_ledger *ledger) {
     if (!ledger) return pvgi_fail_null(name, "ledger");
-    if (ledger->owner != getpid())
+    if (!pvgi_owner_is_here(&ledger->owner))
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: the ledger belongs to the process that opened it; a forked "
                          "copy would spend the same budget again",

@@ -75,7 +75,7 @@ struct pvg_ledger {
     pvg_ledger_config config;
     double mu2_budget;
     pthread_mutex_t mutex;
-    pid_t owner;             /* process that may spend */
+    pvgi_owner owner;        /* process that may spend */
     pvgi_io_journal journal; /* file -1: in memory */
     uint64_t chain;          /* checksum of the last record */
     int64_t charges;

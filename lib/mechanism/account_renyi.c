@@ -23,7 +23,7 @@ static double pure_exact(double epsilon, double t) {
     const double exact =
         (t * epsilon + tail + slack * (t * epsilon + 1.0)) / t; /* near 0: loose */
     return fmin(fmin(epsilon, exact),
-                0.5 * epsilon * epsilon * (1.0 + t) * (1.0 + slack));
+                0.5 * (epsilon * (1.0 + t)) * epsilon * (1.0 + slack));
 }
 
 /* The two parts of a smooth term: factor * rho + rest. False where it is infinite. */
@@ -52,7 +52,7 @@ static double term_renyi(const pvg_curve_term *term, double t, const pvgi_renyi 
     case PVG_CURVE_TCDP:
         return t <= term->omega - 1.0 ? term->rho * (1.0 + t) : INFINITY;
     case PVG_CURVE_GDP:
-        return curve->leave_gdp_out ? 0.0 : 0.5 * term->mu * term->mu * (1.0 + t);
+        return curve->leave_gdp_out ? 0.0 : 0.5 * (term->mu * (1.0 + t)) * term->mu;
     case PVG_CURVE_SMOOTH:
         if (!smooth_parts(term, t, &factor, &rest)) return INFINITY;
         return factor * term->rho + rest;
@@ -67,7 +67,9 @@ double pvgi_mechanism_renyi(const pvgi_renyi *curve, double t) {
     double sum = 0.0;
     for (int64_t i = 0; i < curve->count; i++)
         sum += term_renyi(&curve->terms[i], t, curve);
-    return sum * (1.0 + 0x1p-50 + 0x1p-52 * (double)curve->count);
+    /* what underflowed is below DBL_MIN */
+    return sum * (1.0 + 0x1p-50 + 0x1p-52 * (double)curve->count) +
+           (double)curve->count * DBL_MIN;
 }
 
 /* --- conversions ---------------------------------------------------------------- */

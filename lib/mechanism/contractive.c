@@ -10,13 +10,29 @@
  * (all g_k >= 1, equal layers): every layer in full. Sums have no subtraction. */
 #include "mechanism_internal.h"
 
-static double layers_in_full(const double *shifts, const double *scales, int64_t layers) {
-    double sum = 0.0;
-    for (int64_t j = 0; j < layers; j++) {
-        const double ratio = shifts[j] / scales[j];
-        sum += ratio * ratio;
+/* A Euclidean norm that neither underflows nor overflows on the way. */
+typedef struct {
+    double largest, sum; /* sum of (x / largest)^2 */
+} norm;
+
+static void add(norm *n, double x) {
+    if (x > n->largest) {
+        n->sum = 1.0 + n->sum * (n->largest / x) * (n->largest / x);
+        n->largest = x;
+    } else if (n->largest > 0.0 && !isinf(n->largest)) {
+        n->sum += (x / n->largest) * (x / n->largest);
     }
-    return sqrt(sum) * (1.0 + 0x1p-51 * (double)(layers + 8));
+}
+
+static double value(const norm *n, int64_t terms) {
+    return n->largest * sqrt(n->sum) * (1.0 + 0x1p-50 * (double)(terms + 8));
+}
+
+double pvgi_mechanism_layers_in_full(const double *shifts, const double *scales,
+                                     int64_t layers) {
+    norm all = {0};
+    for (int64_t j = 0; j < layers; j++) add(&all, shifts[j] / scales[j]);
+    return value(&all, layers);
 }
 
 /* Appends a layer to the blocks, pooling backwards; returns the new count. */
@@ -42,7 +58,8 @@ static bool in_range(double variance) {
 
 double pvgi_mechanism_contractive_mu(const pvgi_iteration *iteration, pvgi_block *block) {
     const int64_t layers = iteration->layers;
-    const double full = layers_in_full(iteration->shifts, iteration->scales, layers);
+    const double full =
+        pvgi_mechanism_layers_in_full(iteration->shifts, iteration->scales, layers);
     int64_t count = 0;
     for (int64_t j = 0; j < layers; j++) {
         const double sigma = iteration->scales[j];
@@ -53,13 +70,12 @@ double pvgi_mechanism_contractive_mu(const pvgi_iteration *iteration, pvgi_block
                                   .gain = iteration->gammas ? iteration->gammas[j]
                                                             : iteration->gamma});
     }
-    double sum = 0.0;
+    norm all = {0};
     for (int64_t b = 0; b < count; b++) {
         if (!in_range(block[b].variance)) return full;
-        const double ratio = block[b].shift / sqrt(block[b].variance);
-        sum += ratio * ratio;
+        add(&all, block[b].shift / sqrt(block[b].variance));
     }
-    return fmin(full, sqrt(sum) * (1.0 + 0x1p-50 * (double)(layers + 8)));
+    return fmin(full, value(&all, layers));
 }
 
 double pvgi_mechanism_contractive_shift(const pvgi_iteration *iteration) {

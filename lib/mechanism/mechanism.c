@@ -266,42 +266,6 @@ int32_t pvg_contractive_shift(double *out, const double *gammas, const double *s
 
 /* --- mechanisms ----------------------------------------------------------------- */
 
-static int32_t check_budget(const char *function, const pvg_target *t) {
-    if (t->parameter != 0.0) {
-        PVGI_REQUIRE(isfinite(t->parameter) && t->parameter > 0.0,
-                     "%s: target.parameter is not a positive finite number", function);
-        PVGI_REQUIRE(t->epsilon == 0.0 && t->delta == 0.0,
-                     "%s: target has parameter and also epsilon or delta", function);
-        return PVG_OK;
-    }
-    PVGI_REQUIRE(isfinite(t->epsilon) && t->epsilon > 0.0,
-                 "%s: target.epsilon is not a positive finite number", function);
-    if (t->noise == PVG_NOISE_LAPLACE)
-        PVGI_REQUIRE(t->delta == 0.0, "%s: target.delta is not 0, as LAPLACE needs",
-                     function);
-    else
-        PVGI_REQUIRE(t->delta > 0.0 && t->delta < 1.0,
-                     "%s: target.delta is not in (0, 1)", function);
-    return PVG_OK;
-}
-
-static int32_t import_target(pvg_target *own, const char *function,
-                             const pvg_target *target) {
-    if (!target) return pvgi_fail_null(function, "target");
-    PVGI_TRY(pvgi_config_import(own, sizeof *own, target, "pvg_target"));
-    PVGI_REQUIRE(own->noise >= PVG_NOISE_DEFAULT &&
-                     own->noise <= PVG_NOISE_SMOOTH_PUBLISHED,
-                 "%s: target.noise %d is no PVG_NOISE_*", function, (int)own->noise);
-    if (own->noise == PVG_NOISE_DEFAULT) own->noise = PVG_NOISE_GAUSSIAN;
-    PVGI_REQUIRE(own->allocation >= PVG_ALLOCATION_OPTIMAL &&
-                     own->allocation <= PVG_ALLOCATION_PROPORTIONAL,
-                 "%s: target.allocation %d is no PVG_ALLOCATION_*", function,
-                 (int)own->allocation);
-    PVGI_REQUIRE(own->allow_seeded == 0 || own->allow_seeded == 1,
-                 "%s: target.allow_seeded is neither 0 nor 1", function);
-    return check_budget(function, own);
-}
-
 static int32_t check_coordinates(const pvg_target *target, const double *sensitivities,
                                  const double *low, const double *high,
                                  const double *weights, int64_t dimension) {
@@ -333,13 +297,8 @@ int32_t pvg_mechanism_new(pvg_mechanism **out, const pvg_target *target,
     pvg_target own;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    PVGI_TRY(import_target(&own, name, target));
-    if (pvgi_mechanism_is_smooth(own.noise))
-        PVGI_REQUIRE(isfinite(own.beta) && own.beta > 0.0,
-                     "%s: target.beta is not a positive finite number", name);
-    else
-        PVGI_REQUIRE(own.beta == 0.0, "%s: target.beta has no meaning for this noise",
-                     name);
+    PVGI_TRY(pvgi_mechanism_import_target(&own, name, target));
+    PVGI_TRY(pvgi_mechanism_check_beta(name, &own));
     PVGI_TRY(check_dimension(name, dimension));
     if (!sensitivities) return pvgi_fail_null(name, "sensitivities");
     PVGI_TRY(check_coordinates(&own, sensitivities, low, high, weights, dimension));
@@ -418,7 +377,7 @@ int32_t pvg_smooth_choose(double *beta, double *rho, double *noise,
     pvg_target own;
     if (!beta) return pvgi_fail_null(name, "beta");
     if (!rho) return pvgi_fail_null(name, "rho");
-    PVGI_TRY(import_target(&own, name, target));
+    PVGI_TRY(pvgi_mechanism_import_target(&own, name, target));
     PVGI_REQUIRE(pvgi_mechanism_is_smooth(own.noise),
                  "%s: target.noise is not a smooth one", name);
     PVGI_REQUIRE(own.parameter == 0.0, "%s: target.parameter is not 0", name);

@@ -119,10 +119,20 @@ typedef struct {
 } pvgi_block;
 /* mu of the last state, up; block: room for `layers`. */
 double pvgi_mechanism_contractive_mu(const pvgi_iteration *iteration, pvgi_block *block);
-/* The same with room of its own. */
+/* Every layer in full: the root of the sum of (shift / scale)^2, up. */
+double pvgi_mechanism_layers_in_full(const double *shifts, const double *scales,
+                                     int64_t layers);
+/* contractive_mu with room of its own. */
 int32_t pvgi_mechanism_contractive(double *mu, const pvgi_iteration *iteration);
 /* How far the last state moves if no noise is added on the way, up. */
 double pvgi_mechanism_contractive_shift(const pvgi_iteration *iteration);
+
+/* --- targets (target.c) --------------------------------------------------------- */
+
+/* Own copy of a caller's target, everything checked but beta. */
+int32_t pvgi_mechanism_import_target(pvg_target *own, const char *function,
+                                     const pvg_target *target);
+int32_t pvgi_mechanism_check_beta(const char *function, const pvg_target *target);
 
 /* --- mechanisms (calibrate.c, allocate.c, apply.c, choose.c) -------------------- */
 

@@ -107,7 +107,7 @@ static int32_t measure(pvgi_order_noise *noise, double *sensitivities, double *r
             moves ? pvgi_round_up(factor * pvgi_sensitivity_at(&embedder->plan, i,
                                                                premise, noise->error[i]))
                   : 0.0;
-        ranges[i] = pvgi_round_up(factor * range);
+        ranges[i] = moves ? pvgi_round_up(factor * range) : factor * range;
     }
     return PVG_OK;
 }

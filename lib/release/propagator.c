@@ -62,12 +62,6 @@ static double largest(const double *values, int64_t count) {
     return most;
 }
 
-static double in_full(const double *charged, int64_t count) {
-    double sum = 0.0;
-    for (int64_t k = 0; k < count; k++) sum += charged[k] * charged[k];
-    return sqrt(sum) * (1.0 + 0x1p-51 * (double)(count + 8));
-}
-
 /* mu times the standard deviation of each draw. *sensitivity: for the record. */
 static double needed(const pvg_propagator *p, int32_t method, const double *shifts,
                      double grid, const scratch *room, double *sensitivity) {
@@ -79,7 +73,8 @@ static double needed(const pvg_propagator *p, int32_t method, const double *shif
         return *sensitivity;
     }
     charge(p, shifts, room->charged, grid, false);
-    const double full = in_full(room->charged, p->depth);
+    const double full =
+        pvgi_mechanism_layers_in_full(room->charged, room->ones, p->depth);
     *sensitivity = largest(room->charged, p->depth);
     if (method == PVG_PROPAGATION_HOPS) return full;
     charge(p, shifts, room->charged, grid, true);
@@ -88,11 +83,13 @@ static double needed(const pvg_propagator *p, int32_t method, const double *shif
     return absorbed < full ? absorbed : full;
 }
 
-/* How much the noise of all layers makes in a number of the last state, per unit. */
+/* How much the noise of all layers makes in a number of the last state, per unit. Where
+ * no constant bounds a layer (rows that are normalised), the noise of those before it is
+ * not told from the signal, and only what comes later counts. */
 static double carried(const pvg_propagator *p, int32_t method) {
     if (method != PVG_PROPAGATION_PERTURBED) return 1.0;
     double sum = 1.0, factor = 1.0;
-    for (int64_t k = p->depth - 1; k > 0; k--) {
+    for (int64_t k = p->depth - 1; k > 0 && isfinite(p->gammas[k]); k--) {
         const double spread = fmin(p->spreads[k], p->gammas[k]);
         sum += factor * spread * spread;
         factor *= p->gammas[k] * p->gammas[k];
@@ -225,6 +222,8 @@ static int32_t settle(plan *out, pvg_propagator *p, const double *shifts,
 static void assume(pvg_propagator *p) {
     pvgi_guarantee *g = &p->guarantee;
     const pvg_premise *premise = &p->premise;
+    const bool node = p->config.change == PVG_CHANGE_NODE_REMOVED ||
+                      p->config.change == PVG_CHANGE_NODE_REPLACED;
     if (p->config.change == PVG_CHANGE_NODE_REMOVED)
         pvgi_ledger_premise(g, "the set of nodes is public; a node is removed by taking "
                                "its edges and setting its features to zero");
@@ -246,8 +245,10 @@ static void assume(pvg_propagator *p) {
         pvgi_ledger_premise(g, "none on degrees");
     if (premise->least_degree > 0)
         pvgi_ledger_premise(g,
-                            "without the private edge or node every other node still has "
-                            "at least %lld neighbours (promised, not checked)",
+                            node ? "without the private node every other node still has "
+                                   "at least %lld neighbours (promised, not checked)"
+                                 : "without the private edge every node still has at "
+                                   "least %lld neighbours (promised, not checked)",
                             (long long)premise->least_degree);
     if (p->layers->weights)
         pvgi_ledger_premise(g, "the weights of the layers are public");
@@ -275,6 +276,10 @@ static void guarantee(pvg_propagator *p, bool holds) {
                                     .scale = p->scale,
                                     .order = p->premise.order,
                                     .claim = "release.propagation"};
+    if (p->config.change == PVG_CHANGE_EDGE_DIRECTED) { /* graphs store both directions */
+        p->guarantee.also_notion = PVG_NOTION_EDGE;
+        p->guarantee.also = term_of(2.0 * p->mu);
+    }
     if (!holds) p->guarantee.broken = "the published sensitivity is below the proven one";
     assume(p);
 }

@@ -13,9 +13,9 @@ int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!patterns) return pvgi_fail_null(name, "patterns");
-    if (!target) return pvgi_fail_null(name, "target");
+    PVGI_TRY(pvgi_mechanism_import_target(&t, name, target));
+    PVGI_TRY(pvgi_mechanism_check_beta(name, &t));
     PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_embedder_config"));
-    PVGI_TRY(pvgi_config_import(&t, sizeof t, target, "pvg_target"));
     PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not zero", name);
     PVGI_REQUIRE(c.scaling >= PVG_SCALING_RANGE && c.scaling <= PVG_SCALING_PER_NODE,
                  "%s: config->scaling is %d, not one of PVG_SCALING_*", name,

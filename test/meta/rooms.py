@@ -52,7 +52,8 @@ NAMED_HEADERS = {
 }
 # names of functions -> where they may be called: folders or files of lib.
 NAMED_CALLS = [
-    ("fopen|freopen|fdopen|open|openat|creat|mmap|munmap|opendir|rename|unlink|remove|mkstemp|stat|"
+    ("mmap|munmap", ["io", "base/process.c"]),
+    ("fopen|freopen|fdopen|open|openat|creat|opendir|rename|unlink|remove|mkstemp|stat|"
      "fstat|fwrite|fread|fprintf|fputs|fputc|fgets|getline|read|write|fclose|close|"
      "pread|pwrite|ftruncate|fsync|fdatasync|flock|lockf|fcntl|link", ["io"]),
     ("malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|free|alloca|strdup|strndup|"

@@ -239,6 +239,59 @@ static void stacks_agree_with_matrices(void) {
     }
 }
 
+/* Several chunks of rows, blocks of the mean and panels, in place: one layer against the
+ * definition in long double, row by row. */
+static void large_graphs_agree_with_the_definition(void) {
+    enum { N = 7000 };
+    const int64_t widths[] = {16, 17, 34};
+    uint64_t seed = 7;
+    pvg_rng *rng = NULL;
+    pvg_graph *g = NULL;
+    const int64_t *offsets;
+    const int32_t *columns;
+    PVGT_OK(pvg_rng_new_seeded(&rng, 3));
+    PVGT_OK(pvg_graph_draw_preferential(&g, N, 8, rng, NULL));
+    pvg_rng_free(rng);
+    PVGT_OK(pvg_graph_view_csr(&offsets, &columns, g));
+    TEST_ASSERT_GREATER_THAN_INT64(3 * 32768, offsets[N] + 8 * N);
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+        const int64_t d = widths[i];
+        const pvg_layers_config c = {.size = sizeof c,
+                                     .contraction = 0.9,
+                                     .mean_weight = 0.25,
+                                     .residual = 0.5,
+                                     .tau = 1.5};
+        pvg_layers *layers = NULL;
+        PVGT_OK(pvg_layers_new(&layers, &c, NULL, 0));
+        const pvg_layers_config *full = &layers->config;
+        double *x = room(N * d, sizeof *x);
+        long double *p = room(N * d, sizeof *p), *mean = room(d, sizeof *mean);
+        for (int64_t j = 0; j < N * d; j++) p[j] = x[j] = uniform(&seed);
+        projected(p, p, N, d, PVG_ROWS_PROJECTED);
+        for (int64_t j = 0; j < N * d; j++) mean[j % d] += p[j] / N;
+        const pvg_run run = {.size = sizeof run, .threads = 2};
+        PVGT_OK(pvg_propagate_exact(x, layers, g, x, d, &run));
+        for (int64_t u = 0; u < N; u++)
+            for (int64_t j = 0; j < d; j++) {
+                const long double tau = full->tau, du = offsets[u + 1] - offsets[u];
+                long double sum = full->self_weight * p[u * d + j] / (du + tau);
+                for (int64_t k = offsets[u]; k < offsets[u + 1]; k++) {
+                    const int64_t v = columns[k];
+                    const long double dv = offsets[v + 1] - offsets[v];
+                    sum += p[v * d + j] / sqrtl((du + tau) * (dv + tau));
+                }
+                const long double want =
+                    0.9L * (0.75L * sum + 0.25L * mean[j]) + 0.5L * p[u * d + j];
+                PVGT_CHECK(fabsl(want - x[u * d + j]) <= 1e-13L,
+                           "d %lld row %lld column %lld: %Lg, not %g", (long long)d,
+                           (long long)u, (long long)j, want, x[u * d + j]);
+            }
+        pvg_layers_free(layers);
+        free(x), free(p), free(mean);
+    }
+    pvg_graph_free(g);
+}
+
 /* The operator alone, both element types, columns around every panel width. */
 static void products_agree_with_matrices(void) {
     const int64_t widths[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 33, 64, 65, 100, 127, 129};
@@ -428,6 +481,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(steps_stay_within_the_bound);
     RUN_TEST(stacks_agree_with_matrices);
+    RUN_TEST(large_graphs_agree_with_the_definition);
     RUN_TEST(products_agree_with_matrices);
     RUN_TEST(threads_change_no_bit);
     RUN_TEST(kernels_change_no_bit);

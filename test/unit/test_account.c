@@ -84,6 +84,15 @@ static double renyi(pvg_curve_term term, double alpha) {
     return out;
 }
 
+/* What is too small for a square to be a double still counts. */
+static void tiny_terms_count(void) {
+    const pvg_curve_term pure = {
+        .size = sizeof pure, .kind = PVG_CURVE_PURE, .epsilon = 1e-170};
+    const pvg_curve_term gdp = {.size = sizeof gdp, .kind = PVG_CURVE_GDP, .mu = 1e-162};
+    TEST_ASSERT_TRUE(renyi(pure, 2) > 0);
+    PVGT_CHECK(renyi(gdp, 1e308) >= 5e-17, "%g", renyi(gdp, 1e308));
+}
+
 static double published(pvg_curve_term term, double at) {
     double out = NAN;
     PVGT_OK(pvg_curve_epsilon_published(&out, &term, at));
@@ -670,6 +679,12 @@ static void contractive_values(void) {
     for (int j = 0; j < 4; j++) shifts[j] = j == 3 ? 1 : 0.1, scales[j] = 1;
     PVGT_OK(pvg_contractive_mu(&mu, 0.9, shifts, scales, 4));
     TEST_ASSERT_TRUE(mu >= 1.0);
+    /* squares below and above the range of doubles */
+    for (int e = -1000; e <= 1000; e += 250) {
+        const double one[] = {ldexp(3, e), ldexp(4, e)}, unit[] = {1, 1};
+        PVGT_OK(pvg_contractive_mu(&mu, 1, one, unit, 2));
+        PVGT_CHECK(mu >= ldexp(5, e) && mu <= ldexp(5, e) * (1 + 1e-12), "%d: %g", e, mu);
+    }
     PVGT_FAILS(PVG_E_ARGUMENT, "gamma", pvg_contractive_mu(&mu, -1, shifts, scales, 4));
     PVGT_FAILS(PVG_E_ARGUMENT, "gamma", pvg_contractive_mu(&mu, NAN, shifts, scales, 4));
     PVGT_FAILS(PVG_E_ARGUMENT, "layers", pvg_contractive_mu(&mu, 0.5, shifts, scales, 0));
@@ -873,6 +888,7 @@ int main(void) {
     RUN_TEST(same_kinds_add);
     RUN_TEST(mixed_kinds_take_the_best_bound);
     RUN_TEST(contractive_values);
+    RUN_TEST(tiny_terms_count);
     RUN_TEST(contractive_layers);
     RUN_TEST(bad_terms_are_named);
     RUN_TEST(bad_calls_are_named);

@@ -3,6 +3,7 @@
 #include "ledger_help.h"
 
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,52 @@ static void a_forked_process_cannot_spend(void) {
     pvg_ledger_free(memory);
 }
 
+/* In namespaces of their own, parent and child have the same process number. Exit codes:
+ * 0 the child was refused, 77 namespaces are not allowed here, others: failures. */
+static int same_number(void) {
+    if (unshare(CLONE_NEWPID) != 0) return 77;
+    int status = -1;
+    const pid_t parent = fork();
+    if (parent == 0) {
+        const pid_t number = getpid();
+        pvg_ledger *ledger = create(1, 0), *memory = fresh(1, 0, 0);
+        if (unshare(CLONE_NEWPID) != 0) _exit(77);
+        const pid_t child = fork();
+        if (child == 0) _exit(getpid() != number ? 10 : fork_child(ledger, memory));
+        if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) _exit(11);
+        if (WEXITSTATUS(status) != 0) _exit(WEXITSTATUS(status));
+        _exit(charge(ledger, 1, pure(1)) == PVG_OK ? 0 : 12);
+    }
+    if (parent < 0) return 77;
+    if (waitpid(parent, &status, 0) != parent || !WIFEXITED(status)) return 13;
+    return WEXITSTATUS(status);
+}
+
+static void a_copy_with_the_same_number_cannot_spend(void) {
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0) _exit(same_number());
+    TEST_ASSERT_EQUAL_INT(child, waitpid(child, &status, 0));
+    TEST_ASSERT_TRUE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        TEST_IGNORE_MESSAGE("process namespaces are not allowed here");
+    TEST_ASSERT_EQUAL_INT(0, WEXITSTATUS(status));
+}
+
+/* Someone else wrote to the file: its end is not where this process left it. */
+static void a_changed_file_is_not_written(void) {
+    pvg_ledger *ledger = create(1, 0);
+    PVGT_OK(charge(ledger, 1, pure(0.25)));
+    FILE *file = fopen(path, "ab");
+    TEST_ASSERT_NOT_NULL(file);
+    TEST_ASSERT_EQUAL_INT('x', fputc('x', file));
+    TEST_ASSERT_EQUAL_INT(0, fclose(file));
+    PVGT_FAILS(PVG_E_IO, "changed by someone else", charge(ledger, 1, pure(0.25)));
+    PVGT_FAILS(PVG_E_IO, "open the file again", charge(ledger, 1, pure(0.25)));
+    TEST_ASSERT_EQUAL_DOUBLE(0.25, spent(ledger, 1, 0));
+    pvg_ledger_free(ledger);
+}
+
 /* A process is killed while it charges: what it was told is there afterwards. */
 static void a_killed_process_loses_nothing(void) {
     pvg_ledger *ledger = create(1000, 0);
@@ -196,6 +243,8 @@ int main(void) {
     RUN_TEST(a_file_keeps_the_ledger);
     RUN_TEST(a_full_disk_charges_nothing);
     RUN_TEST(a_forked_process_cannot_spend);
+    RUN_TEST(a_copy_with_the_same_number_cannot_spend);
+    RUN_TEST(a_changed_file_is_not_written);
     RUN_TEST(a_killed_process_loses_nothing);
     RUN_TEST(threads_cannot_overspend);
     return pvgt_end(UNITY_END());

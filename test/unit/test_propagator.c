@@ -123,6 +123,9 @@ static void gap_is_the_sum_with_all_hops(void) {
         TEST_ASSERT_TRUE(isinf(v.gamma));
         TEST_ASSERT_EQUAL_INT32(directed ? PVG_NOTION_EDGE_DIRECTED : PVG_NOTION_EDGE,
                                 p->guarantee.notion);
+        /* graphs store both directions: what hides one is worth half for an edge */
+        TEST_ASSERT_EQUAL_INT32(directed ? PVG_NOTION_EDGE : 0, p->guarantee.also_notion);
+        TEST_ASSERT_TRUE(!directed || p->guarantee.also.mu == 2 * p->mu);
         pvg_propagator_free(p);
     }
     /* without a Lipschitz constant: hidden states cost as much as open ones, and one draw
@@ -130,6 +133,7 @@ static void gap_is_the_sum_with_all_hops(void) {
     pvg_propagator *p =
         propagator_of(gap, &any, 16, (pvg_propagator_config){.method = 1}, &budget);
     check_close(sqrt(6) / MU_TARGET, preview_of(p).scale, 1e-6, "hidden");
+    check_close(sqrt(6) / MU_TARGET, preview_of(p).output_noise, 1e-6, "hidden, output");
     pvg_propagator_free(p);
     PVGT_FAILS(PVG_E_PRIVACY, "no finite Lipschitz",
                make(&p, gap, &any, 16, (pvg_propagator_config){.method = 2}, &budget));

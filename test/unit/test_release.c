@@ -125,6 +125,49 @@ static void values_do_not_depend_on_threads(void) {
     pvg_graphset_free(set);
 }
 
+/* Where no edge moves anything, no mechanism is made that would look at the target. */
+static void targets_of_constants_are_checked(void) {
+    static const struct {
+        pvg_target target;
+        const char *part;
+    } bad[] = {
+        {{.epsilon = NAN, .delta = 1e-6}, "epsilon"},
+        {{.epsilon = -3, .delta = 1e-6}, "epsilon"},
+        {{.epsilon = 1, .delta = 2}, "delta"},
+        {{.epsilon = 1, .delta = 1e-6, .allocation = 1000}, "allocation"},
+        {{.epsilon = 1, .delta = 1e-6, .noise = 1000}, "noise"},
+        {{.epsilon = 1, .delta = 1e-6, .beta = 1}, "beta"},
+        {{.epsilon = 1, .delta = 1e-6, .allow_seeded = 2}, "allow_seeded"},
+    };
+    pvg_patterns *patterns;
+    pvg_embedder *e;
+    PVGT_OK(pvg_patterns_from_names(&patterns, "vertex"));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        pvg_target target = bad[i].target;
+        target.size = sizeof target;
+        PVGT_FAILS(PVG_E_ARGUMENT, bad[i].part,
+                   pvg_embedder_new(&e, patterns, NULL, &target, NULL));
+        TEST_ASSERT_NULL(e);
+    }
+    /* a constant is released as it is */
+    pvg_graph *graph;
+    pvg_rng *rng;
+    pvg_release *release;
+    const double *value;
+    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-6};
+    PVGT_OK(pvg_embedder_new(&e, patterns, NULL, &target, NULL));
+    PVGT_OK(pvg_graph_new_cycle(&graph, 30));
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
+    PVGT_OK(pvg_release_view(&value, release));
+    TEST_ASSERT_TRUE(value[0] == 1.0);
+    pvg_release_free(release);
+    pvg_rng_free(rng);
+    pvg_graph_free(graph);
+    pvg_embedder_free(e);
+    pvg_patterns_free(patterns);
+}
+
 static char *json_of(const pvg_release *release) {
     static char text[4096];
     size_t length;
@@ -187,6 +230,8 @@ static void the_record_tells_the_truth(void) {
     PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
     TEST_ASSERT_TRUE(isinf(epsilon));
     TEST_ASSERT_NOT_NULL(strstr(json_of(release), "\"epsilon\": \"infinity\""));
+    /* nothing that could be added up with other releases */
+    TEST_ASSERT_NOT_NULL(strstr(json_of(release), "\"curve\": {\"kind\": \"infinite\"}"));
     PVGT_OK(pvg_release_copy_text(words, sizeof words, &length, release));
     TEST_ASSERT_NOT_NULL(strstr(words, "Not private"));
     PVGT_OK(pvg_release_curve(&curve, release));
@@ -453,6 +498,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(rows_are_values_plus_noise_of_the_stated_scale);
     RUN_TEST(values_do_not_depend_on_threads);
+    RUN_TEST(targets_of_constants_are_checked);
     RUN_TEST(the_record_tells_the_truth);
     RUN_TEST(seeded_generators_are_refused_by_default);
     RUN_TEST(truncation_is_enforced);
