@@ -325,13 +325,13 @@ static void folder(const char *root, const char *name, int quick) {
     } methods[] = {{"noise in every layer (PCMP)", PVG_PROPAGATION_PERTURBED},
                    {"output perturbation", PVG_PROPAGATION_OUTPUT},
                    {"aggregation perturbation (GAP)", PVG_PROPAGATION_HOPS}};
-    const int count = quick ? 1 : 5, splits = quick ? 1 : 5;
+    const int count = quick ? 1 : 5, splits = quick ? 1 : 25, tries = quick ? 1 : 3;
     data d = {0};
     if (!load_folder(&d, root, name)) return;
     printf("\n### %s: %lld nodes, %lld edges, features in %d directions\n\n", name,
            (long long)d.nodes, (long long)pvg_graph_size(d.graph), REDUCED);
     print_head("method \\ epsilon", all, count);
-    const figure alone = measure(&d, NULL, 0, INFINITY, 1, splits);
+    const figure alone = measure(&d, NULL, 0, INFINITY, tries, splits);
     printf("| features only |");
     for (int e = 0; e < count; e++) print_figure(&alone, "");
     printf("\n");
@@ -340,7 +340,7 @@ static void folder(const char *root, const char *name, int quick) {
         const int kinds = plans_of(plans, methods[m].method);
         printf("| %s |", methods[m].name);
         for (int e = 0; e < count; e++) {
-            const figure f = measure(&d, plans, kinds, all[e], 1, splits);
+            const figure f = measure(&d, plans, kinds, all[e], tries, splits);
             char mark[32];
             snprintf(mark, sizeof mark, " (K %d)", (int)plans[f.plan].layers.depth);
             print_figure(&f, mark);

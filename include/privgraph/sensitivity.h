@@ -22,7 +22,8 @@ enum {
     PVG_DEGREES_PROMISED = 1, /* all possible inputs, neighbours included, have it: the
                                * guarantee is void for a graph that breaks the promise */
     PVG_DEGREES_TRUNCATED = 2 /* the library enforces it (pvg_graph_truncate_degree):
-                               * holds for every graph, at twice the sensitivity */
+                               * holds for every graph, at twice the sensitivity of
+                               * densities, three times that of message passing */
 };
 
 /* What is publicly known of a private graph. */
@@ -63,7 +64,7 @@ PRIVGRAPH_API int32_t pvg_sensitivity_edge_published(double *out,
 /* A beta-smooth upper bound of the local sensitivity at a graph of largest degree
  * max_degree, maximised over all distances. Exact: it depends on the private graph, so
  * neither it nor a noise scale made from it may leave the program. premise->degrees: ANY
- * or PROMISED. The mechanism's accounting adds 2^-48 to beta for the rounding here. Since
+ * or PROMISED. The mechanism's accounting adds 2^-20 to beta for roundings. Since
  * 0.1. */
 PRIVGRAPH_API int32_t pvg_sensitivity_smooth_exact(double *out,
                                                    const pvg_patterns *patterns,
