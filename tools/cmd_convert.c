@@ -72,6 +72,7 @@ static void run(int count, char **operands) {
     const char *path = count == 2 ? operands[1] : common_output;
     input_load(&in, operands[0], 0);
     const int to = graph_format(path, format, in.set != NULL);
+    if (to != TO_EDGE_LIST) input_require_order(&in); /* other formats state it */
     if (to == TO_TUDATASET) {
         write_folder(path, &in);
     } else {
@@ -97,11 +98,15 @@ const command command_convert = {
         "node-level folders, gzip included, and writes edge lists, Matrix Market, "
         "graph6, "
         "sparse6 or TUDataset folders. The result is an exact copy, as private as the "
-        "input: nothing is protected by converting it.",
+        "input: nothing is protected by converting it. An edge list whose number of "
+        "nodes nobody told stays one: other formats would state it (exit code 3); "
+        "give --order.",
     .groups = {&convert_options, &input_options, &common_options},
-    .examples = {{"privgraph convert friends.txt.gz friends.mtx", "by the file names"},
-                 {"privgraph convert --merge-edges web.txt - --format sparse6",
-                  "to stdout; edges listed in both directions are merged"},
-                 {"privgraph convert MUTAG/ mutag.g6", "a set of graphs, one per line"}},
+    .examples =
+        {{"privgraph convert --order 1000 friends.txt.gz friends.mtx",
+          "by the file names"},
+         {"privgraph convert --merge-edges --order 500 web.txt - --format sparse6",
+          "to stdout; edges listed in both directions are merged"},
+         {"privgraph convert MUTAG/ mutag.g6", "a set of graphs, one per line"}},
     .run = run,
 };

@@ -204,19 +204,6 @@ static int32_t format_of(const char *path) {
     return begins(":") ? PVG_FORMAT_SPARSE6 : PVG_FORMAT_EDGE_LIST;
 }
 
-/* N of a first line "# order N"; 0 if there is none. */
-static int64_t order_line(void) {
-    static const char lead[] = "# order ";
-    const char *at = held.bytes, *end = held.bytes + held.count;
-    int64_t order = 0;
-    if (held.count >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0) at += 3;
-    if ((size_t)(end - at) < sizeof lead || memcmp(at, lead, sizeof lead - 1) != 0)
-        return 0;
-    for (at += sizeof lead - 1; at < end && *at >= '0' && *at <= '9'; at++)
-        if (order < INT32_MAX) order = 10 * order + (*at - '0');
-    return at == end || *at == '\n' || *at == '\r' ? order : 0;
-}
-
 /* --- loading -------------------------------------------------------------------- */
 
 static const char *const format_names[] = {"auto",   "edge list", "Matrix Market",
@@ -230,7 +217,6 @@ static void load_file(input *in, const char *path) {
     input_io_options(&io);
     io.format = format;
     in->format_name = format_names[format];
-    in->order_is_public = true;
     const pvg_run *run = run_begin("reading", (double)held.count, "bytes");
     if (format == PVG_FORMAT_GRAPH6 || format == PVG_FORMAT_SPARSE6) {
         in->kind = KIND_SET;
@@ -238,10 +224,6 @@ static void load_file(input *in, const char *path) {
         must(pvg_graphset_read(&in->set, held.path, &io, run));
     } else {
         in->kind = KIND_GRAPH;
-        if (format == PVG_FORMAT_EDGE_LIST && io.order == 0) {
-            io.order = order_line();
-            in->order_is_public = io.order > 0;
-        }
         must(pvg_graph_read(&in->graph, held.path, &io, run));
     }
     run_done();
@@ -274,19 +256,7 @@ static void load_node_folder(input *in, const char *folder, unsigned wants) {
     const bool labels = file_in(folder, "labels", ".txt");
     in->kind = KIND_FOLDER;
     in->format_name = "node-level folder";
-    in->order_is_public = io.order > 0 || features || labels;
     const pvg_run *run = run_begin("reading", 1.0, "folders");
-    if (!in->order_is_public) { /* the first line of the edge list may tell */
-        char path[PATH_BYTES];
-        snprintf(path, sizeof path, "%s/edges.txt", folder);
-        if (access(path, F_OK) != 0)
-            snprintf(path, sizeof path, "%s/edges.txt.gz", folder);
-        held.bytes = bytes_read(path, &held.count);
-        io.order = order_line();
-        in->order_is_public = io.order > 0;
-        bytes_free(held.bytes, held.count);
-        held.bytes = NULL;
-    }
     must(pvg_graph_read_folder(&in->graph,
                                wants & WANT_FEATURES && features ? &in->features : NULL,
                                wants & WANT_LABELS && labels ? &in->labels : NULL, folder,
@@ -314,7 +284,6 @@ static void load_folder(input *in, const char *folder, unsigned wants) {
     input_io_options(&io);
     in->kind = KIND_TUDATASET;
     in->format_name = "TUDataset folder";
-    in->order_is_public = true;
     const pvg_run *run = run_begin("reading", 1.0, "sets");
     must(pvg_graphset_read_tudataset(&in->set, folder, name, &io, run));
     run_done();
@@ -337,8 +306,12 @@ void input_free(input *in) {
     memset(in, 0, sizeof *in);
 }
 
+bool input_order_told(const input *in) {
+    return in->set || pvg_graph_order_told(in->graph);
+}
+
 void input_require_order(const input *in) {
-    if (!in->order_is_public)
+    if (!input_order_told(in))
         fail(CODE_REFUSED,
              "the number of nodes would be read off the edges, and it would tell about "
              "them; give --order N, or begin the edge list with a line '# order N'");

@@ -195,14 +195,15 @@ typedef struct {
     pvg_graphset *set;      /* KIND_SET, KIND_TUDATASET */
     pvg_features *features; /* KIND_FOLDER, if wanted and there */
     pvg_labels *labels;     /* the same */
-    bool order_is_public;   /* false: the number of nodes was read off the edges */
 } input;
 
 extern const option_group input_options;
 enum { WANT_FEATURES = 1, WANT_LABELS = 2 };
 void input_load(input *in, const char *path, unsigned wants);
 void input_free(input *in);
-/* Ends with CODE_REFUSED if the number of nodes depends on the edges. */
+/* Whether the number of nodes was told. If not, it depends on the edges, the library
+ * refuses to release anything, and the second function ends with CODE_REFUSED before. */
+bool input_order_told(const input *in);
 void input_require_order(const input *in);
 /* Width of the feature matrix; 0: as wide as the data. Before input_load. */
 void input_set_columns(int64_t columns);

@@ -72,6 +72,12 @@ PRIVGRAPH_API void pvg_graph_free(pvg_graph *graph);
 PRIVGRAPH_API int64_t pvg_graph_order(const pvg_graph *graph);
 PRIVGRAPH_API int64_t pvg_graph_size(const pvg_graph *graph);
 
+/* 1 if the number of nodes was told, 0 for NULL or if it was read off the edges: then it
+ * is private as they are, and no release takes the graph (PVG_E_PRIVACY). That happens to
+ * an edge list read without an order (io.h), and stays with all graphs and sets made from
+ * it. Every other way to make a graph is told. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_graph_order_told(const pvg_graph *graph);
+
 /* Degree of a node; -1 if there is no such node. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_graph_degree(const pvg_graph *graph, int64_t node);
 

@@ -30,6 +30,12 @@ enum {
  * direction. Anything else is PVG_E_FORMAT naming the line; PVG_EDGES_MERGE accepts edges
  * repeated or listed in one direction only, PVG_EDGES_DROP_LOOPS ignores self loops.
  *
+ * order: the number of nodes is public in every guarantee, so it must be told: here, or
+ * by the file. An edge list that begins with "# order N", Matrix Market, graph6, sparse6,
+ * METIS, the indicator of a TUDataset, the lines of labels.txt or features.txt tell it.
+ * Where nobody does, an edge list is read with its largest number + 1; that depends on
+ * the edges, and no release takes such a graph (pvg_graph_order_told).
+ *
  * order_limit: where a file only states its order (the largest number of an edge list,
  * the header of Matrix Market or sparse6) a few bytes could ask for gigabytes. Without a
  * limit of the caller such a graph may have 2^20 nodes plus four per byte of the file;
@@ -69,7 +75,10 @@ PRIVGRAPH_API int32_t pvg_graph_parse(pvg_graph **out, const char *data, size_t 
 /* Writes one graph; AUTO chooses by the file name as above, and a name that does not tell
  * is PVG_E_ARGUMENT. An edge list starts with "# order N", so isolated nodes survive;
  * Matrix Market is written as pattern symmetric. An existing file keeps its permissions;
- * a target that is no regular file is refused with PVG_E_IO. Since 0.1. */
+ * a target that is no regular file is refused with PVG_E_IO.
+ *
+ * A graph whose order was not told is written as an edge list without that line; the
+ * other formats would tell it, and are PVG_E_PRIVACY. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_write(const char *path, const pvg_graph *graph,
                                       const pvg_io_options *options, const pvg_run *run);
 
@@ -80,8 +89,8 @@ PRIVGRAPH_API int32_t pvg_graph_format(char *out, size_t capacity, size_t *lengt
                                        const pvg_io_options *options);
 
 /* Reads / writes a set of graphs, one graph6 or sparse6 line each; AUTO reads any mixture
- * and writes by the file name. Labels and targets are not part of these formats.
- * Since 0.1. */
+ * and writes by the file name. Labels and targets are not part of these formats. A set
+ * with a graph whose order was not told is PVG_E_PRIVACY to write. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_read(pvg_graphset **out, const char *path,
                                         const pvg_io_options *options,
                                         const pvg_run *run);
@@ -102,8 +111,8 @@ PRIVGRAPH_API int32_t pvg_graphset_read_tudataset(pvg_graphset **out, const char
                                                   const pvg_run *run);
 
 /* Writes those files into an existing folder, and removes those of the five that this set
- * does not need. Each file is complete or not there; the five together need not be.
- * Since 0.1. */
+ * does not need. Each file is complete or not there; the five together need not be. A set
+ * with a graph whose order was not told is PVG_E_PRIVACY. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_write_tudataset(const char *folder, const char *name,
                                                    const pvg_graphset *set,
                                                    const pvg_run *run);

@@ -131,6 +131,10 @@ int64_t pvg_graph_size(const pvg_graph *graph) {
     return graph ? graph->size : 0;
 }
 
+int32_t pvg_graph_order_told(const pvg_graph *graph) {
+    return graph != NULL && !graph->order_from_edges;
+}
+
 int64_t pvg_graph_degree(const pvg_graph *graph, int64_t node) {
     return has_node(graph, node) ? graph->offsets[node + 1] - graph->offsets[node] : -1;
 }
@@ -238,8 +242,10 @@ int32_t pvg_graphset_get(pvg_graph **out, const pvg_graphset *set, int64_t index
     REQUIRE_POINTER(me, set);
     PVGI_REQUIRE(index >= 0 && index < set->count, "%s: index is not in 0..count-1", me);
     const int64_t start = set->starts[index];
-    return pvgi_graph_copy(out, set->starts[index + 1] - start, set->offsets + start,
-                           set->columns, start);
+    PVGI_TRY(pvgi_graph_copy(out, set->starts[index + 1] - start, set->offsets + start,
+                             set->columns, start));
+    (*out)->order_from_edges = set->order_from_edges;
+    return PVG_OK;
 }
 
 int32_t pvg_graphset_view_csr(const int64_t **starts, const int64_t **offsets,

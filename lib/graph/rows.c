@@ -322,14 +322,22 @@ done:
     return status;
 }
 
+/* Passes on how the order of a graph is known to one made from it. */
+static int32_t inherit(pvg_graph *const *made, const pvg_graph *graph, int32_t status) {
+    if (status == PVG_OK) (*made)->order_from_edges = graph->order_from_edges;
+    return status;
+}
+
+/* An induced subgraph inherits too: nodes can be named only by who knows the order. */
 int32_t pvgi_graph_induce(pvg_graph **out, const pvg_graph *graph, const int64_t *nodes,
                           int64_t count, pvgi_run *run) {
-    return select_nodes(out, graph, nodes, count, false, run);
+    return inherit(out, graph, select_nodes(out, graph, nodes, count, false, run));
 }
 
 int32_t pvgi_graph_relabel(pvg_graph **out, const pvg_graph *graph,
                            const int64_t *new_name, pvgi_run *run) {
-    return select_nodes(out, graph, new_name, graph->order, true, run);
+    return inherit(out, graph,
+                   select_nodes(out, graph, new_name, graph->order, true, run));
 }
 
 /* --- degree truncation ---------------------------------------------------------- */
@@ -366,5 +374,6 @@ static int32_t truncated_row(int64_t *degree, int32_t *row, const void *context,
 int32_t pvgi_graph_truncate(pvg_graph **out, const pvg_graph *graph, int64_t bound,
                             pvgi_run *run) {
     const truncation rule = {.graph = graph, .bound = bound};
-    return pvgi_graph_from_rows(out, graph->order, truncated_row, &rule, run);
+    return inherit(out, graph,
+                   pvgi_graph_from_rows(out, graph->order, truncated_row, &rule, run));
 }

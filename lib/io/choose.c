@@ -119,6 +119,14 @@ int32_t pvgi_io_choose_write(int32_t *format, const pvgi_io_call *call,
     return PVG_OK;
 }
 
+int32_t pvgi_io_check_told(const char *function, bool order_from_edges, int32_t format) {
+    if (!order_from_edges || format == PVG_FORMAT_EDGE_LIST) return PVG_OK;
+    return pvgi_fail(PVG_E_PRIVACY,
+                     "%s: the number of nodes was read off the private edges, and this "
+                     "format tells it; give the order when reading (options.order)",
+                     function);
+}
+
 int32_t pvgi_io_write(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *graph,
                       int32_t format) {
     char head[160];
@@ -136,7 +144,9 @@ int32_t pvgi_io_write(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *g
         rows.base = 1;
         rows.triangle = PVGI_IO_LOWER;
     } else {
-        snprintf(head, sizeof head, "# order %lld\n", (long long)graph->order);
+        head[0] = '\0';
+        if (!graph->order_from_edges)
+            snprintf(head, sizeof head, "# order %lld\n", (long long)graph->order);
         rows.base = call->options.index_base;
         rows.triangle = PVGI_IO_UPPER;
     }

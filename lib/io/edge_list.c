@@ -44,8 +44,10 @@ int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call,
     pvgi_run_phase(&call->run, 0.1, 0.5);
     PVGI_TRY(pvgi_io_pairs_parse(&pairs, call, source, &rules));
     pvgi_run_phase(&call->run, 0.6, 0.4);
-    if (order < 0) order = pairs.largest + 1;
+    const bool told = order >= 0;
+    if (!told) order = pairs.largest + 1;
     const int32_t status = pvgi_io_build(out, call, &pairs, order, false, &blame);
+    if (status == PVG_OK) (*out)->order_from_edges = !told;
     pvgi_io_pairs_free(&pairs);
     return status;
 }

@@ -117,7 +117,7 @@ static void writing(void) {
     write_case c = {0};
     pvg_graph *graph;
     pvg_graphset *set;
-    PVGT_OK(pvg_graph_parse(&graph, "0 1\n1 2\n2 3\n", 12, NULL, NULL));
+    PVGT_OK(pvg_graph_parse(&graph, "# order 4\n0 1\n1 2\n2 3\n", 22, NULL, NULL));
     PVGT_OK(pvg_graphset_parse(&set, "DQc\n:Fa@x^\n", 11, NULL, NULL));
     c.graph = graph;
     c.set = set;

@@ -713,7 +713,35 @@ class Others(Base):
         self.assertEqual(self.run_tool("convert", "-", "--input-format", "metis",
                                        stdin=b"3 2\n2\n1 3\n2\n")[0], "# order 3\n0 1\n1 2\n")
         self.assertEqual(self.run_tool("convert", "-", "--index-base", "1", "--extra-columns", "--drop-loops",
-                                       stdin=b"1 2 0.5\n2 2 1\n")[0], "# order 2\n0 1\n")
+                                       stdin=b"1 2 0.5\n2 2 1\n")[0], "0 1\n")
+
+    def test_convert_does_not_launder_the_order(self):
+        """An order that was read off the edges does not become one that a file states."""
+        wants = [("a.mtx", ()), ("a.g6", ()), ("a.s6.gz", ()), ("tu/", ()), ("-", ("-f", "sparse6"))]
+        for name, options in wants:
+            out, err = self.run_tool("convert", "bare.txt", name, *options, code=REFUSED)
+            self.assertEqual(out, "")
+            self.assertIn("--order", err)
+            self.assertEqual(self.leftovers(), [])
+        self.run_tool("convert", "bare.txt", "a.txt")
+        self.assertEqual(sorted(read(self.path("a.txt")).split("\n")), sorted(read(self.path("bare.txt")).split("\n")))
+        self.run_tool("embed", "-p", "edge", "-e", "1", "a.txt", code=REFUSED)
+        self.run_tool("perturb", "graph", "-e", "1", "a.txt", code=REFUSED)
+        # whoever says the number tells it, also of nodes without edges
+        for name, options in wants:
+            out = self.run_tool("convert", "bare.txt", name, *options, "--order", "7")[0]
+            if name != "-":
+                self.run_tool("embed", "-p", "edge", "-e", "1", name)
+            else:
+                self.run_tool("embed", "-p", "edge", "-e", "1", "-", "--input-format", "sparse6", stdin=out.encode())
+        self.run_tool("convert", "bare.txt", "b.txt", "--order", "7")
+        self.assertTrue(read(self.path("b.txt")).startswith("# order 7\n"))
+        self.run_tool("embed", "-p", "edge", "-e", "1", "b.txt")
+        os.mkdir(self.path("folder"))
+        shutil.copy(self.path("bare.txt"), self.path("folder/edges.txt"))
+        self.run_tool("convert", "folder", "c.mtx", code=REFUSED)
+        write(self.path("folder/edges.txt"), "# order 0\n")
+        self.run_tool("convert", "folder", "c.mtx")
 
     def test_patterns(self):
         out = self.run_tool("patterns", "sample", "treewidth2", "-n", "5", "--max-vertices", "8")[0]

@@ -411,12 +411,15 @@ static void format_writes_these_bytes(void) {
     } cases[] = {
         {EL, 0, "# order 5\n0 2\n0 4\n1 3\n3 4\n", "# order 5\n0 2\n0 4\n1 3\n3 4\n"},
         {AU, 1, "# order 5\n0 2\n0 4\n1 3\n3 4\n", "# order 5\n1 3\n1 5\n2 4\n4 5\n"},
-        {MM, 1, "0 1\n1 2\n", PATTERN "symmetric\n3 3 2\n2 1\n3 2\n"},
-        {G6, 0, "0 2\n0 4\n1 3\n3 4\n", "DQc\n"},
-        {S6, 0, "0 1\n0 2\n1 2\n5 6\n", ":Fa@x^\n"},
-        {G6, 0, "", "?\n"},
-        {S6, 0, "", ":?\n"},
-        {EL, 0, "", "# order 0\n"},
+        {MM, 1, "# order 3\n0 1\n1 2\n", PATTERN "symmetric\n3 3 2\n2 1\n3 2\n"},
+        {G6, 0, "# order 5\n0 2\n0 4\n1 3\n3 4\n", "DQc\n"},
+        {S6, 0, "# order 7\n0 1\n0 2\n1 2\n5 6\n", ":Fa@x^\n"},
+        {G6, 0, "# order 0\n", "?\n"},
+        {S6, 0, "# order 0\n", ":?\n"},
+        {EL, 0, "# order 0\n", "# order 0\n"},
+        /* an order that nobody told is not stated */
+        {EL, 1, "0 1\n1 2\n", "1 2\n2 3\n"},
+        {EL, 0, "", ""},
         {MM, 0, "# order 2\n", PATTERN "symmetric\n2 2 0\n"},
         /* the orders where padding needs a zero: 2, 4, 8, 16 with an edge at order - 2 */
         {S6, 0, "# order 2\n", ":A\n"},

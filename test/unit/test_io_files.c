@@ -335,8 +335,8 @@ static pvg_graphset *make_set(int32_t first, int32_t second, bool with_labels) {
     pvg_graphset_builder *builder;
     pvg_graphset *set;
     pvg_graph *path, *nothing;
-    PVGT_OK(pvg_graph_parse(&path, "0 1\n1 2\n", 8, NULL, NULL));
-    PVGT_OK(pvg_graph_parse(&nothing, "", 0, NULL, NULL));
+    PVGT_OK(pvg_graph_parse(&path, "# order 3\n0 1\n1 2\n", 18, NULL, NULL));
+    PVGT_OK(pvg_graph_parse(&nothing, "# order 0\n", 10, NULL, NULL));
     PVGT_OK(pvg_graphset_builder_new(&builder, with_labels ? 2 : 0));
     PVGT_OK(pvg_graphset_builder_add(builder, path, first, with_labels ? targets : NULL,
                                      with_labels ? node_labels : NULL));

@@ -506,6 +506,9 @@ pvg_graph_order(graph) =
 pvg_graph_size(graph) =
     ccall((:pvg_graph_size, libprivgraph), Int64, (Ptr{Cvoid},), graph)
 
+pvg_graph_order_told(graph) =
+    ccall((:pvg_graph_order_told, libprivgraph), Int32, (Ptr{Cvoid},), graph)
+
 pvg_graph_degree(graph, node) =
     ccall((:pvg_graph_degree, libprivgraph), Int64, (Ptr{Cvoid}, Int64), graph, node)
 

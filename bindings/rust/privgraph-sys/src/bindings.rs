@@ -747,6 +747,7 @@ extern "C" {
     pub fn pvg_graph_free(graph: *mut pvg_graph);
     pub fn pvg_graph_order(graph: *const pvg_graph) -> i64;
     pub fn pvg_graph_size(graph: *const pvg_graph) -> i64;
+    pub fn pvg_graph_order_told(graph: *const pvg_graph) -> i32;
     pub fn pvg_graph_degree(graph: *const pvg_graph, node: i64) -> i64;
     pub fn pvg_graph_max_degree_exact(graph: *const pvg_graph) -> i64;
     pub fn pvg_graph_has_edge(graph: *const pvg_graph, u: i64, v: i64) -> i32;

@@ -1,0 +1,357 @@
+/* Who told the number of nodes: readers that were not told mark the graph, whatever is
+ * made from it keeps the mark, no release and no format that states the order takes it.
+ */
+#include "io_text.h"
+
+#include "privgraph/ledger.h"
+#include "privgraph/release.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static pvg_graph *untold(void) {
+    pvg_graph *graph;
+    PVGT_OK(pvg_graph_parse(&graph, "0 1\n1 2\n2 3\n", 12, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_graph_order_told(graph));
+    return graph;
+}
+
+static pvg_graphset *set_of(const pvg_graph *first, const pvg_graph *second) {
+    pvg_graphset_builder *builder;
+    pvg_graphset *set, *empty;
+    PVGT_OK(pvg_graphset_builder_new(&builder, 0));
+    PVGT_OK(pvg_graphset_builder_add(builder, first, -1, NULL, NULL));
+    PVGT_OK(pvg_graphset_builder_add(builder, second, -1, NULL, NULL));
+    PVGT_OK(pvg_graphset_builder_finish(&set, builder));
+    /* the builder forgets with the graphs */
+    PVGT_OK(pvg_graphset_builder_finish(&empty, builder));
+    TEST_ASSERT_FALSE(empty->order_from_edges);
+    pvg_graphset_free(empty);
+    pvg_graphset_builder_free(builder);
+    return set;
+}
+
+/* --- readers -------------------------------------------------------------------- */
+
+static void readers_know_whether_they_were_told(void) {
+    static const struct {
+        int32_t format;
+        int64_t order; /* options.order */
+        const char *text;
+        int32_t told;
+    } cases[] = {
+        {PVG_FORMAT_AUTO, 0, "0 1\n1 2\n", 0},
+        {PVG_FORMAT_EDGE_LIST, 0, "", 0},
+        {PVG_FORMAT_EDGE_LIST, 0, "# orders 4\n0 1\n", 0},
+        {PVG_FORMAT_EDGE_LIST, 0, "0 1\n# order 4\n", 0},
+        {PVG_FORMAT_EDGE_LIST, 0, "# Nodes: 2\n0 1\n", 0},
+        {PVG_FORMAT_EDGE_LIST, 0, "# order 4\n0 1\n", 1},
+        {PVG_FORMAT_EDGE_LIST, 0, "# order 2\n0 1\n", 1},
+        {PVG_FORMAT_EDGE_LIST, 0, "# order 0\n", 1},
+        {PVG_FORMAT_EDGE_LIST, 2, "0 1\n", 1},
+        {PVG_FORMAT_EDGE_LIST, 9, "", 1},
+        {PVG_FORMAT_AUTO, 0,
+         "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 0\n", 1},
+        {PVG_FORMAT_MATRIX_MARKET, 0,
+         "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n", 1},
+        {PVG_FORMAT_GRAPH6, 0, "DQc\n", 1},
+        {PVG_FORMAT_SPARSE6, 0, ":Fa@x^\n", 1},
+        {PVG_FORMAT_METIS, 0, "3 2\n2\n1 3\n2\n", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        pvg_graph *graph;
+        const pvg_io_options options = {
+            .size = sizeof options, .format = cases[i].format, .order = cases[i].order};
+        PVGT_OK(parse(&graph, cases[i].text, strlen(cases[i].text), &options));
+        PVGT_CHECK(pvg_graph_order_told(graph) == cases[i].told, "case %d: '%s'", (int)i,
+                   cases[i].text);
+        pvg_graph_free(graph);
+    }
+    TEST_ASSERT_EQUAL_INT32(0, pvg_graph_order_told(NULL));
+}
+
+typedef struct {
+    const char *path, *text;
+} memory_file;
+
+static int32_t load(void *context, const char *path, const char **data, size_t *bytes) {
+    for (const memory_file *file = context; file->path; file++)
+        if (strcmp(path, file->path) == 0) {
+            *data = file->text;
+            *bytes = strlen(file->text);
+            return 0;
+        }
+    return 1;
+}
+
+/* A line per node, of whatever, lists the nodes. */
+static void folders_tell_by_the_lines_of_their_files(void) {
+    static const struct {
+        memory_file files[4];
+        int64_t order;
+        int32_t told;
+    } cases[] = {
+        {{{"f/edges.txt", "0 1\n"}}, 0, 0},
+        {{{"f/edges.txt", "0 1\n"}}, 2, 1},
+        {{{"f/edges.txt", "# order 2\n0 1\n"}}, 0, 1},
+        {{{"f/edges.txt", "0 1\n"}, {"f/labels.txt", "0\n1\n0\n"}}, 0, 1},
+        {{{"f/edges.txt", "0 1\n"}, {"f/features.txt", "0\n1\n0\n"}}, 0, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        pvg_graph *graph;
+        pvg_io_options options = {
+            .size = sizeof options, .order = cases[i].order, .load = load};
+        options.load_context = (void *)(uintptr_t)cases[i].files;
+        PVGT_OK(pvg_graph_read_folder(&graph, NULL, NULL, "f", 0, &options, NULL));
+        PVGT_CHECK(pvg_graph_order_told(graph) == cases[i].told, "folder %d", (int)i);
+        pvg_graph_free(graph);
+        options.order = 0;
+        PVGT_OK(pvg_graph_read(&graph, "f/edges.txt", &options, NULL));
+        PVGT_CHECK(pvg_graph_order_told(graph) == (i == 2), "file %d", (int)i);
+        pvg_graph_free(graph);
+    }
+    static const memory_file tu[] = {{"T/T_A.txt", "1, 2\n2, 1\n"},
+                                     {"T/T_graph_indicator.txt", "1\n1\n2\n"},
+                                     {NULL, NULL}};
+    pvg_graphset *set;
+    pvg_io_options options = {.size = sizeof options, .load = load};
+    options.load_context = (void *)(uintptr_t)tu;
+    PVGT_OK(pvg_graphset_read_tudataset(&set, "T", NULL, &options, NULL));
+    TEST_ASSERT_FALSE(set->order_from_edges);
+    pvg_graphset_free(set);
+    PVGT_OK(pvg_graphset_parse(&set, "DQc\n:Fa@x^\n", 11, NULL, NULL));
+    TEST_ASSERT_FALSE(set->order_from_edges);
+    pvg_graphset_free(set);
+}
+
+/* --- what is made from a graph -------------------------------------------------- */
+
+static void expect(const char *how, pvg_graph *made, int32_t told) {
+    PVGT_CHECK(pvg_graph_order_told(made) == told, "%s: %d", how, (int)told);
+    pvg_graph_free(made);
+}
+
+static void derived_graphs_inherit(void) {
+    static const int64_t names[] = {3, 1, 0, 2}, ends[] = {0, 1};
+    for (int32_t told = 0; told < 2; told++) {
+        pvg_graph *graph, *made, *path;
+        const int64_t *offsets;
+        const int32_t *columns;
+        if (told)
+            PVGT_OK(pvg_graph_new_path(&graph, 4));
+        else
+            graph = untold();
+        PVGT_OK(pvg_graph_induce(&made, graph, names, 2, NULL));
+        expect("induced", made, told);
+        PVGT_OK(pvg_graph_relabel(&made, graph, names, NULL));
+        expect("renamed", made, told);
+        PVGT_OK(pvg_graph_truncate_degree(&made, graph, 1, NULL));
+        expect("truncated", made, told);
+        /* one untold graph is enough, wherever it stands, and it marks them all */
+        PVGT_OK(pvg_graph_new_path(&path, 3));
+        for (int order = 0; order < 2; order++) {
+            pvg_graphset *set = order ? set_of(path, graph) : set_of(graph, path);
+            TEST_ASSERT_EQUAL_INT(!told, set->order_from_edges);
+            for (int64_t i = 0; i < 2; i++) {
+                PVGT_OK(pvg_graphset_get(&made, set, i));
+                expect("of a set", made, told);
+            }
+            pvg_graphset_free(set);
+        }
+        pvg_graph_free(path);
+        /* whoever states the order tells it */
+        PVGT_OK(pvg_graph_view_csr(&offsets, &columns, graph));
+        PVGT_OK(pvg_graph_from_csr(&made, 4, offsets, columns, 0, NULL));
+        expect("from rows", made, 1);
+        PVGT_OK(pvg_graph_from_edges(&made, 4, ends, ends + 1, 1, 0, NULL));
+        expect("from edges", made, 1);
+        pvg_graph_free(graph);
+    }
+}
+
+/* A set cut from one graph (TUDataset folders are read so). */
+static void a_cut_set_inherits(void) {
+    const int64_t starts[] = {0, 4};
+    pvg_graphset *set;
+    PVGT_OK(pvgi_graph_set_from_graph(&set, untold(), 1, starts, NULL, NULL, 0, NULL));
+    TEST_ASSERT_TRUE(set->order_from_edges);
+    pvg_graphset_free(set);
+}
+
+/* --- writers -------------------------------------------------------------------- */
+
+static int entries_of(const char *folder) {
+    int count = 0;
+    DIR *listing = opendir(folder);
+    while (readdir(listing)) count++;
+    closedir(listing);
+    return count - 2; /* . and .. */
+}
+
+static void formats_that_state_the_order_are_refused(void) {
+    static const char *const suffixes[] = {"mtx", "g6", "s6"};
+    char folder[] = "/tmp/pvg-order-XXXXXX", path[64], text[64];
+    size_t length = 77;
+    pvg_graph *graph = untold(), *again;
+    pvg_graphset *set = set_of(graph, graph);
+    TEST_ASSERT_NOT_NULL(mkdtemp(folder));
+    for (int i = 0; i < 3; i++) {
+        const pvg_io_options options = with(PVG_FORMAT_MATRIX_MARKET + i, 0);
+        strcpy(text, "untouched");
+        PVGT_FAILS(PVG_E_PRIVACY, "pvg_graph_format: the number of nodes was read off",
+                   pvg_graph_format(text, sizeof text, &length, graph, &options));
+        TEST_ASSERT_EQUAL_STRING("untouched", text);
+        TEST_ASSERT_EQUAL_size_t(77, length);
+        snprintf(path, sizeof path, "%s/a.%s", folder, suffixes[i]);
+        PVGT_FAILS(PVG_E_PRIVACY, "pvg_graph_write: the number of nodes was read off",
+                   pvg_graph_write(path, graph, NULL, NULL));
+        if (i > 0)
+            PVGT_FAILS(PVG_E_PRIVACY, "pvg_graphset_write: the number of nodes",
+                       pvg_graphset_write(path, set, NULL, NULL));
+    }
+    PVGT_FAILS(PVG_E_PRIVACY, "pvg_graphset_write_tudataset: the number of nodes",
+               pvg_graphset_write_tudataset(folder, "T", set, NULL));
+    TEST_ASSERT_EQUAL_INT(0, entries_of(folder));
+    /* an edge list keeps silent, and so does whoever reads it */
+    PVGT_OK(pvg_graph_format(text, sizeof text, &length, graph, NULL));
+    TEST_ASSERT_EQUAL_STRING("0 1\n1 2\n2 3\n", text);
+    snprintf(path, sizeof path, "%s/a.txt", folder);
+    PVGT_OK(pvg_graph_write(path, graph, NULL, NULL));
+    PVGT_OK(pvg_graph_read(&again, path, NULL, NULL));
+    TEST_ASSERT_EQUAL_STRING("4: 0-1 1-2 2-3", describe(again));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_graph_order_told(again));
+    unlink(path);
+    rmdir(folder);
+    pvg_graph_free(again);
+    pvg_graph_free(graph);
+    pvg_graphset_free(set);
+}
+
+/* --- releases ------------------------------------------------------------------- */
+
+static const pvg_target budget = {.size = sizeof budget, .epsilon = 1.0, .delta = 1e-6};
+
+typedef struct {
+    pvg_rng *rng;
+    pvg_ledger *ledger;
+    pvg_graph *graph; /* the release is tried on it */
+    pvg_graphset *set;
+} door;
+
+static door open_door(bool told) {
+    const pvg_ledger_config config = {
+        .size = sizeof config, .notion = PVG_NOTION_EDGE, .epsilon = 10.0, .delta = 1e-6};
+    door d;
+    PVGT_OK(pvg_rng_new_secure(&d.rng));
+    PVGT_OK(pvg_ledger_new(&d.ledger, &config));
+    if (told)
+        PVGT_OK(pvg_graph_new_path(&d.graph, 4));
+    else
+        d.graph = untold();
+    d.set = set_of(d.graph, d.graph);
+    return d;
+}
+
+/* What must be true of a try: nothing released and nothing paid, or both. */
+static void close_door(door *d, const char *function, int32_t status, bool told,
+                       pvg_release *release) {
+    char message[200];
+    snprintf(message, sizeof message, "%s: the number of nodes was read off", function);
+    PVGT_CHECK(status == (told ? PVG_OK : PVG_E_PRIVACY), "%s: %s", function,
+               pvg_error_message());
+    PVGT_CHECK((release != NULL) == told, "%s", function);
+    PVGT_CHECK(told || strncmp(pvg_error_message(), message, strlen(message)) == 0,
+               "%s: %s", function, pvg_error_message());
+    PVGT_CHECK(pvg_ledger_charge_count(d->ledger) == told, "%s: charges", function);
+    pvg_release_free(release);
+    pvg_graph_free(d->graph);
+    pvg_graphset_free(d->set);
+    pvg_ledger_free(d->ledger);
+    pvg_rng_free(d->rng);
+}
+
+static void embeddings_want_to_be_told(void) {
+    static const uint64_t objects[] = {1, 2};
+    const pvg_embedder_config config = {.size = sizeof config, .append_order = 1};
+    pvg_patterns *patterns;
+    pvg_embedder *embedder;
+    PVGT_OK(pvg_patterns_from_names(&patterns, "edge,triangle"));
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &budget, NULL));
+    for (int told = 0; told < 2; told++) {
+        pvg_release *release = NULL;
+        door d = open_door(told);
+        int32_t status = pvg_release_draw_embedding(&release, embedder, d.graph, 1, d.rng,
+                                                    d.ledger, NULL);
+        close_door(&d, "pvg_release_draw_embedding", status, told, release);
+        release = NULL;
+        d = open_door(told);
+        status = pvg_release_draw_embeddings(&release, embedder, d.set, objects, d.rng,
+                                             d.ledger, NULL);
+        close_door(&d, "pvg_release_draw_embeddings", status, told, release);
+    }
+    pvg_embedder_free(embedder);
+    pvg_patterns_free(patterns);
+}
+
+static void perturbed_graphs_want_to_be_told(void) {
+    pvg_perturber *perturbers[3];
+    const pvg_target pure = {.size = sizeof pure, .epsilon = 1.0};
+    PVGT_OK(pvg_perturber_new_response(&perturbers[0], NULL, &pure));
+    PVGT_OK(pvg_perturber_new_dprr(&perturbers[1], NULL, &pure));
+    PVGT_OK(pvg_perturber_new_lapgraph(&perturbers[2], NULL, &pure));
+    for (int i = 0; i < 3; i++) {
+        for (int told = 0; told < 2; told++) {
+            pvg_release *release = NULL;
+            const pvg_graph *made;
+            door d = open_door(told);
+            const int32_t status = pvg_release_draw_graph(
+                &release, perturbers[i], d.graph, 1, d.rng, d.ledger, NULL);
+            /* what was released may be used as any graph */
+            if (release && pvg_release_view_graph(&made, release) == PVG_OK)
+                TEST_ASSERT_EQUAL_INT32(1, pvg_graph_order_told(made));
+            close_door(&d, "pvg_release_draw_graph", status, told, release);
+        }
+        pvg_perturber_free(perturbers[i]);
+    }
+}
+
+/* The propagator's own order is public, but whether the graph has as many nodes is not:
+ * the message must be the same for any. */
+static void propagation_wants_to_be_told(void) {
+    static const double x[5] = {0.5, 0.5, 0.5, 0.5, 0.5};
+    for (int64_t order = 4; order <= 5; order++) {
+        const pvg_premise premise = {.size = sizeof premise, .order = order};
+        pvg_layers *layers;
+        pvg_propagator *propagator;
+        pvg_features *features;
+        PVGT_OK(pvg_layers_new(&layers, NULL, NULL, 0));
+        PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, 1, NULL, &budget));
+        PVGT_OK(pvg_features_from_dense(&features, order, 1, x));
+        for (int told = 0; told < (order == 4 ? 2 : 1); told++) {
+            pvg_release *release = NULL;
+            door d = open_door(told);
+            const int32_t status = pvg_release_draw_propagation(
+                &release, propagator, d.graph, features, 1, d.rng, d.ledger, NULL);
+            close_door(&d, "pvg_release_draw_propagation", status, told, release);
+        }
+        pvg_features_free(features);
+        pvg_propagator_free(propagator);
+        pvg_layers_free(layers);
+    }
+}
+
+int main(void) {
+    UNITY_BEGIN();
+    RUN_TEST(readers_know_whether_they_were_told);
+    RUN_TEST(folders_tell_by_the_lines_of_their_files);
+    RUN_TEST(derived_graphs_inherit);
+    RUN_TEST(a_cut_set_inherits);
+    RUN_TEST(formats_that_state_the_order_are_refused);
+    RUN_TEST(embeddings_want_to_be_told);
+    RUN_TEST(perturbed_graphs_want_to_be_told);
+    RUN_TEST(propagation_wants_to_be_told);
+    return UNITY_END();
+}
