@@ -65,10 +65,10 @@ static double quotient_down(double a, double b) {
 static const double slack = 1.0 + 0x1p-48;
 
 /* Divides a parameter among releases, rounded down. */
-static double share(int which, double parameter, double times) {
-    return times == 1.0        ? parameter
-           : which == GAUSSIAN ? parameter / sqrt(times) / slack
-                               : quotient_down(parameter, times);
+static double share(int which, double parameter, int64_t times) {
+    return times == 1          ? parameter
+           : which == GAUSSIAN ? parameter / sqrt((double)times) / slack
+                               : quotient_down(parameter, (double)times);
 }
 
 /* The scale for a parameter, rounded up, and back. */
@@ -84,7 +84,7 @@ static double parameter_of(int which, double scale) {
 
 /* --- from budget to scale ----------------------------------------------------------- */
 
-static void scale_rows(table *t, int which, double epsilon, double delta, double times) {
+static void scale_rows(table *t, int which, double epsilon, double delta, int64_t times) {
     pvg_curve_term term = {.size = sizeof term, .kind = law_kinds[which]};
     double parameter = 0.0;
     must(pvg_curve_solve(&parameter, &term, epsilon, which == LAPLACE ? 0.0 : delta));
@@ -93,7 +93,7 @@ static void scale_rows(table *t, int which, double epsilon, double delta, double
     table_text(t, law_names[which]);
     table_real(t, epsilon);
     table_real(t, which == LAPLACE ? 0.0 : delta);
-    table_whole(t, (int64_t)times);
+    table_whole(t, times);
     table_text(t, parameter_names[which]);
     table_below(t, part);
     table_above(t, scale);
@@ -106,10 +106,11 @@ static table *scale_table(void) {
         {"delta", "delta"},         {"releases", "releases"},
         {"parameter", "parameter"}, {"parameter_each", "of each"},
         {"scale", "scale"},         {"standard_deviation", "std. deviation"}};
-    double e[LIST_MAX], d[LIST_MAX], k[LIST_MAX];
+    double e[LIST_MAX], d[LIST_MAX];
+    int64_t k[LIST_MAX];
     const int e_count = parse_reals(e, LIST_MAX, epsilons, "epsilon");
     const int d_count = parse_reals(d, LIST_MAX, deltas ? deltas : "1e-6", "delta");
-    const int k_count = parse_reals(k, LIST_MAX, releases ? releases : "1", "releases");
+    const int k_count = parse_counts(k, LIST_MAX, releases ? releases : "1", "releases");
     table *t = table_new();
     for (size_t i = 0; i < COUNT_OF(keys); i++) table_column(t, keys[i][0], keys[i][1]);
     for (int which = 0; which < LAWS; which++) {
@@ -142,10 +143,11 @@ static table *epsilon_table(void) {
                                           {"releases", "releases"},
                                           {"delta", "delta"},
                                           {"epsilon", "epsilon"}};
-    double s[LIST_MAX], d[LIST_MAX], k[LIST_MAX];
+    double s[LIST_MAX], d[LIST_MAX];
+    int64_t k[LIST_MAX];
     const int s_count = parse_reals(s, LIST_MAX, scales, "scale");
     const int d_count = parse_reals(d, LIST_MAX, deltas ? deltas : "1e-6", "delta");
-    const int k_count = parse_reals(k, LIST_MAX, releases ? releases : "1", "releases");
+    const int k_count = parse_counts(k, LIST_MAX, releases ? releases : "1", "releases");
     table *t = table_new();
     for (size_t i = 0; i < COUNT_OF(keys); i++) table_column(t, keys[i][0], keys[i][1]);
     for (int which = 0; which < LAWS; which++) {
@@ -155,9 +157,9 @@ static table *epsilon_table(void) {
                 for (int j = 0; j < d_count; j++) {
                     table_text(t, law_names[which]);
                     table_real(t, s[i]);
-                    table_whole(t, (int64_t)k[l]);
+                    table_whole(t, k[l]);
                     table_real(t, d[j]);
-                    table_above(t, epsilon_of(which, s[i], d[j], (int64_t)k[l]));
+                    table_above(t, epsilon_of(which, s[i], d[j], k[l]));
                 }
     }
     return t;

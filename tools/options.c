@@ -188,23 +188,41 @@ int options_parse(char **operands, const command *self, int argc, char **argv) {
     return count;
 }
 
+/* The next item of a list separated by commas; false at its end. */
+static bool next_item(char item[64], const char **text, int count, int most,
+                      const char *option_name) {
+    const size_t length = strcspn(*text, ",");
+    if (**text == '\0' && count == 0) usage_error("--%s: an empty list", option_name);
+    if (**text == '\0') return false;
+    if (length >= 64 || count >= most)
+        usage_error("--%s: a list of at most %d numbers", option_name, most);
+    memcpy(item, *text, length);
+    item[length] = '\0';
+    *text += length;
+    if (**text == ',' && *++*text == '\0')
+        usage_error("--%s: a number is missing after the last comma", option_name);
+    return true;
+}
+
 int parse_reals(double *out, int most, const char *text, const char *option_name) {
     int count = 0;
-    while (*text) {
-        char item[64] = "";
-        const size_t length = strcspn(text, ",");
-        if (length < sizeof item && count < most)
-            memcpy(item, text, length);
-        else
-            usage_error("--%s: a list of at most %d numbers", option_name, most);
+    char item[64];
+    for (; next_item(item, &text, count, most, option_name); count++)
         if (!real_from(&out[count], item) || out[count] <= 0.0)
             usage_error("--%s: '%s' is no number > 0", option_name, item);
-        count++;
-        text += length;
-        if (*text == ',' && *++text == '\0')
-            usage_error("--%s: a number is missing after the last comma", option_name);
+    return count;
+}
+
+int parse_counts(int64_t *out, int most, const char *text, const char *option_name) {
+    int count = 0;
+    char item[64];
+    for (; next_item(item, &text, count, most, option_name); count++) {
+        uint64_t whole = 0;
+        if (!whole_from(&whole, item) || whole < 1 || whole > UINT64_C(1) << 53)
+            usage_error("--%s: '%s' is no whole number from 1 to 2^53", option_name,
+                        item);
+        out[count] = (int64_t)whole;
     }
-    if (count == 0) usage_error("--%s: an empty list", option_name);
     return count;
 }
 

@@ -78,6 +78,8 @@ void options_help(const command *self);
 void options_dump(const command *const *commands, size_t count);
 /* "0.5,1,2" as numbers > 0; a usage error otherwise. Returns their count. */
 int parse_reals(double *out, int most, const char *text, const char *option_name);
+/* The same for whole numbers, 1 to 2^53. */
+int parse_counts(int64_t *out, int most, const char *text, const char *option_name);
 /* Word number `index` of a choice. */
 const char *choice_word(const char *words, int index, size_t *length);
 

@@ -124,6 +124,11 @@ class Frame(Base):
                 (("calibrate",), "--epsilon or --scale"), (("calibrate", "-e", "1,"), "after the last comma"),
                 (("calibrate", "-e", "1,x"), "'x' is no number > 0"), (("calibrate", "-e", ""), "empty list"),
                 (("calibrate", "-e", "1", "-p", "edge"), "needs --order"),
+                *((("calibrate", what, "1", "--releases", wrong), "no whole number from 1")
+                  for what in ("-e", "--scale")
+                  for wrong in ("0.5", "1.5", "0", "2,0.5", "-1", "1e3", "9007199254740993")),
+                (("ledger", "spend", "x", "--object", "a", "--mu", "1", "--times", "0.5"), "no whole number"),
+                (("ledger", "spend", "x", "--object", "a", "--mu", "1", "--times", "0"), "at least 1"),
                 (("tradeoff", "-e", "1"), "--order is missing"),
                 (("patterns", "sample", "tress"), "tress"),
                 (("ledger", "check", "x"), "--object is missing"),
@@ -134,6 +139,18 @@ class Frame(Base):
             self.assertEqual(out, "", arguments)
             self.assertIn(part, err, arguments)
             self.assertEqual(self.leftovers(), [])
+
+    def test_counts_are_whole(self):
+        """No option that counts something takes a fraction or a negative number."""
+        for command in COMMANDS:
+            for option in options_of(command):
+                if option["kind"] in ("whole", "seed"):
+                    err = self.run_tool(*command["name"].split(), f"--{option['name']}=1.5", code=USAGE)[1]
+                    self.assertIn(f"--{option['name']}: '1.5' is no whole number", err)
+        for wrong in ("0.5", "-1", "1e3", "", "+1", " 1", "nan", "0x1", "18446744073709551616"):
+            self.assertIn("no whole number", self.run_tool("ledger", "spend", f"--times={wrong}", code=USAGE)[1])
+        for wrong in ("trees:0.5", "trees:1.5", "trees:0", "trees:-1", "trees:"):
+            self.assertIn("how many", self.run_tool("patterns", "describe", wrong, code=USAGE)[1])
 
     def test_no_option_twice(self):
         for command in COMMANDS:
