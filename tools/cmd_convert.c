@@ -44,6 +44,23 @@ static pvg_graphset *set_of(const input *in) {
     return set;
 }
 
+/* Files of the folder: none that was read is written, and records of older ones go. */
+static void clear_folder(const char *folder, const char *name) {
+    static const char *const suffixes[] = {"_A.txt", "_graph_indicator.txt",
+                                           "_graph_labels.txt", "_graph_attributes.txt",
+                                           "_node_labels.txt"};
+    char path[8192];
+    for (int removing = 0; removing < 2; removing++)
+        for (size_t i = 0; i < COUNT_OF(suffixes); i++) {
+            snprintf(path, sizeof path, "%s/%s%s", folder, name, suffixes[i]);
+            if (removing)
+                output_remove_record(path);
+            else
+                output_refuse_kept(path);
+        }
+    output_remove_record(folder);
+}
+
 static void write_folder(const char *path, const input *in) {
     char folder[4096];
     if (path && strcmp(path, "-") != 0)
@@ -55,12 +72,10 @@ static void write_folder(const char *path, const input *in) {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         fail(CODE_FAILED, "%s: cannot create: %s", folder, strerror(errno));
     const char *slash = strrchr(folder, '/');
+    const char *name = set_name ? set_name : slash ? slash + 1 : folder;
     pvg_graphset *made = in->set ? NULL : set_of(in);
-    must(pvg_graphset_write_tudataset(folder,
-                                      set_name ? set_name
-                                      : slash  ? slash + 1
-                                               : folder,
-                                      in->set ? in->set : made,
+    clear_folder(folder, name);
+    must(pvg_graphset_write_tudataset(folder, name, in->set ? in->set : made,
                                       run_begin("writing", 1.0, "sets")));
     run_done();
     pvg_graphset_free(made);

@@ -43,12 +43,14 @@ static void put_lines(output *out, const char *text) {
     output_text(out, "\n");
 }
 
-static void show_build(output *out) {
+static void show_build(void) {
+    output *out = output_open(common_output);
     char *text = copied(copy_build, NULL);
     if (common_json)
         output_text(out, "%s\n", text);
     else
         put_lines(out, text);
+    output_commit_one(out);
     free(text);
 }
 
@@ -87,9 +89,10 @@ static facts facts_of(const input *in) {
     return f;
 }
 
-static void show_input(output *out, const char *path) {
+static void show_input(const char *path) {
     input in;
     input_load(&in, path, WANT_FEATURES | WANT_LABELS);
+    output *out = output_open(common_output);
     const facts f = facts_of(&in);
     json j = {.out = out};
     if (common_json) {
@@ -125,17 +128,16 @@ static void show_input(output *out, const char *path) {
                         "edges (not private): %lld\nmax degree (not private): %lld\n",
                         (long long)f.edges, (long long)f.largest_degree);
     }
+    output_commit_one(out);
     if (exact) warn("exact numbers, NOT private: do not publish them");
     input_free(&in);
 }
 
 static void run(int count, char **operands) {
-    output *out = output_open(common_output);
     if (count == 0)
-        show_build(out);
+        show_build();
     else
-        show_input(out, operands[0]);
-    output_commit_one(out);
+        show_input(operands[0]);
 }
 
 const command command_info = {

@@ -49,6 +49,7 @@ static int32_t copy_ledger(char *out, size_t capacity, size_t *length,
 
 static pvg_ledger *open_ledger(const char *path) {
     pvg_ledger *ledger = NULL;
+    output_keep_path(path);
     must(pvg_ledger_open(&ledger, path));
     return ledger;
 }

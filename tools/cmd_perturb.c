@@ -282,6 +282,21 @@ static pvg_release *draw_member(const door *d, const pvg_perturber *perturber,
     return release;
 }
 
+/* The record of one graph speaks of one private object; here every graph is one. */
+static void record_set(door *d, int64_t count) {
+    static const char key[] = "\"composition\": \"";
+    char *old = d->guarantee, *value = strstr(old, key);
+    if (!value) return;
+    value += sizeof key - 1;
+    const size_t room = strlen(old) + 160;
+    d->guarantee = take(room, 1);
+    snprintf(d->guarantee, room,
+             "%.*seach graph is a private object of its own; releasing the same object "
+             "again adds up\", \"graphs\": %lld%s",
+             (int)(value - old), old, (long long)count, value + strcspn(value, "\"") + 1);
+    free(old);
+}
+
 static void run_set(const input *in, int to) {
     door d;
     const int64_t count = pvg_graphset_count(in->set);
@@ -297,7 +312,10 @@ static void run_set(const input *in, int to) {
     for (int64_t i = 0; i < count; i++) {
         run_slice((double)i / (double)count, 1.0 / (double)count);
         pvg_release *release = draw_member(&d, perturber, in->set, i, run);
-        if (i == 0) door_pass(&d, release); /* the same for all */
+        if (i == 0) { /* the same for all */
+            door_pass(&d, release);
+            record_set(&d, count);
+        }
         if (common_json && i == 0) {
             json_begin(&j, NULL, '{');
             json_raw(&j, "guarantee", d.guarantee);
@@ -321,7 +339,10 @@ static void run_set(const input *in, int to) {
         json_end(&j, '}');
     }
     door_close(&d, first);
-    note("each of %lld graphs is a private object of its own", (long long)count);
+    if (d.record || d.inside || !pvg_release_is_private(first))
+        note("each of %lld graphs is a private object of its own", (long long)count);
+    else
+        tell("this holds for each of %lld graphs on its own", (long long)count);
     pvg_release_free(first);
     pvg_perturber_free(perturber);
 }

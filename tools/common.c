@@ -16,10 +16,13 @@ static const option common[] = {
     {"json", 0, OPTION_FLAG, NULL, &common_json, "data as JSON"},
     {"output", 'o', OPTION_FILE, "FILE", &common_output,
      "write data there instead of stdout; the file appears complete or not at all, and "
-     "*.gz is compressed"},
+     "*.gz is compressed. A guarantee record beside an older FILE is removed; a file "
+     "that "
+     "the command reads is refused"},
     {"threads", 't', OPTION_WHOLE, "N", &common_threads,
      "threads to use (default 1); results do not depend on it"},
-    {"quiet", 'q', OPTION_FLAG, NULL, &talk_quiet, "no notes, no progress bar"},
+    {"quiet", 'q', OPTION_FLAG, NULL, &talk_quiet,
+     "no notes, no progress bar; warnings stay"},
     {"help", 'h', OPTION_ACTION, NULL, NULL, "this text"},
     {0},
 };
@@ -274,7 +277,7 @@ static const option ledger[] = {
      "is NAME:i, counted from 0"},
     {"guarantee", 'g', OPTION_FILE, "FILE", &guarantee_path,
      "write the guarantee record there as JSON (default: beside --output as "
-     "FILE.guarantee.json, else in words on stderr)"},
+     "FILE.guarantee.json, else in words on stderr, also with --quiet)"},
     {0},
 };
 const option_group ledger_options = {"Ledger and guarantee", ledger};
@@ -309,17 +312,6 @@ uint64_t *ledger_objects(int64_t count, bool is_set) {
 
 /* --- the door out --------------------------------------------------------------- */
 
-/* Where a guarantee record goes: --guarantee, else beside the output, else nowhere. */
-static output *open_record(bool inside) {
-    char path[4096];
-    if (guarantee_path) return output_open(guarantee_path);
-    if (inside || !common_output || strcmp(common_output, "-") == 0) return NULL;
-    if (snprintf(path, sizeof path, "%s.guarantee.json", common_output) >=
-        (int)sizeof path)
-        usage_error("--output: the name is too long");
-    return output_open(path);
-}
-
 static int32_t copy_words(char *out, size_t capacity, size_t *length,
                           const void *release) {
     return pvg_release_copy_text(out, capacity, length, release);
@@ -330,22 +322,29 @@ static int32_t copy_record(char *out, size_t capacity, size_t *length,
     return pvg_release_copy_json(out, capacity, length, release);
 }
 
-static void say_guarantee(const pvg_release *release) {
+/* --quiet does not hide the only place where a guarantee is told. */
+static void say_guarantee(const door *d, const pvg_release *release) {
     char *words = copied(copy_words, release);
     words[strcspn(words, "\n")] = '\0';
-    if (pvg_release_is_private(release))
+    if (!pvg_release_is_private(release))
+        warn("%s", words);
+    else if (d->record || d->inside)
         note("%s", words);
     else
-        warn("%s", words);
+        tell("%s", words);
     free(words);
 }
 
 static void open_outputs(door *d, int format) {
     memset(d, 0, sizeof *d);
+    d->inside = format == VALUES_JSON;
+    if (ledger_path) output_keep_path(ledger_path);
     d->data = output_open(common_output);
     if (format == VALUES_NPY && output_is_terminal(d->data))
         usage_error("NPY is not for a terminal; give --output FILE");
-    d->record = open_record(format == VALUES_JSON);
+    d->record = guarantee_path ? output_open(guarantee_path)
+                : d->inside    ? NULL
+                               : output_open_record(d->data);
 }
 
 void door_open_exact(door *d, int format) {
@@ -366,12 +365,12 @@ void door_pass(door *d, const pvg_release *release) {
 
 static void commit(door *d) {
     if (d->record) output_text(d->record, "%s\n", d->guarantee);
-    output_commit((output *[]){d->data, d->record}, 2);
+    output_commit(d->data, d->record);
 }
 
 void door_close(door *d, const pvg_release *release) {
     commit(d);
-    say_guarantee(release);
+    say_guarantee(d, release);
     free(d->guarantee);
     free(d->objects);
     pvg_rng_free(d->rng);

@@ -100,6 +100,7 @@ static char *try_read(const char *path, const char *shown, size_t *count) {
         errno = EISDIR;
         return NULL;
     }
+    output_keep_file(file);
     gzFile packed = gzdopen(file, "rb");
     if (!packed) fail(CODE_FAILED, "out of memory");
     return unpack(packed, shown, count);
@@ -116,6 +117,7 @@ static const char *shown_name(const char *path) {
 char *bytes_read(const char *path, size_t *count) {
     if (is_stdin(path)) {
         if (isatty(STDIN_FILENO)) note("reading from the terminal; Ctrl-D ends");
+        output_keep_file(STDIN_FILENO);
         gzFile packed = gzdopen(dup(STDIN_FILENO), "rb");
         if (!packed) fail(CODE_FAILED, "stdin: %s", strerror(errno));
         return unpack(packed, "<stdin>", count);

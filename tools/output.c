@@ -1,5 +1,9 @@
 /* Output: stdout, or a file written under a temporary name beside its place, flushed to
- * the disk and renamed. Whoever ends the program early removes the temporary ones. */
+ * the disk and renamed. Whoever ends the program early removes the temporary ones.
+ *
+ * The guarantee record of FILE is FILE.guarantee.json. Whatever replaces FILE removes the
+ * record of what stood there first: at every moment, also after a crash, a record beside
+ * data is the one of these data. */
 #include "tool.h"
 
 #include <errno.h>
@@ -13,6 +17,7 @@
 #include <zlib.h>
 
 enum { OUTPUTS_MAX = 8, PATH_BYTES = 4096 };
+#define RECORD_SUFFIX ".guarantee.json"
 
 struct output {
     bool used, is_stdout, direct; /* direct: a device or pipe, no temporary file */
@@ -24,7 +29,96 @@ struct output {
     gzFile packed; /* NULL: not compressed */
 };
 
-static output outputs[OUTPUTS_MAX];
+static output outputs[OUTPUTS_MAX]; /* never used twice: what was written stays known */
+
+/* --- what must stay -------------------------------------------------------------- */
+
+typedef struct {
+    dev_t device;
+    ino_t number;
+} identity;
+
+static identity *kept;
+static size_t kept_count;
+
+static void keep(const struct stat *info) {
+    if (!S_ISREG(info->st_mode)) return;
+    identity *larger = realloc(kept, (kept_count + 1) * sizeof *kept);
+    if (!larger) fail(CODE_FAILED, "out of memory");
+    kept = larger;
+    kept[kept_count++] = (identity){info->st_dev, info->st_ino};
+}
+
+void output_keep_file(int file) {
+    struct stat info;
+    if (fstat(file, &info) == 0) keep(&info);
+}
+
+void output_keep_path(const char *path) {
+    struct stat info;
+    if (stat(path, &info) == 0) keep(&info);
+}
+
+static void refuse_kept(const struct stat *info, const char *shown) {
+    for (size_t i = 0; i < kept_count; i++)
+        if (kept[i].device == info->st_dev && kept[i].number == info->st_ino)
+            usage_error("%s: this command reads it (an input or the ledger) and must not "
+                        "write it",
+                        shown);
+}
+
+void output_refuse_kept(const char *path) {
+    struct stat info;
+    if (stat(path, &info) == 0) refuse_kept(&info, path);
+}
+
+/* --- records ---------------------------------------------------------------------- */
+
+typedef char record_name[PATH_BYTES + sizeof RECORD_SUFFIX];
+
+static void name_record(record_name out, const char *path) {
+    snprintf(out, sizeof(record_name), "%s" RECORD_SUFFIX, path);
+}
+
+/* What would stop the record's removal is found before anything is paid. */
+static void check_record(const char *path) {
+    record_name name;
+    struct stat info;
+    name_record(name, path);
+    output_refuse_kept(name);
+    if (lstat(name, &info) == 0 && S_ISDIR(info.st_mode))
+        fail(CODE_FAILED, "%s: is a folder", name);
+}
+
+static void sync_folder(const char *path) {
+    record_name folder;
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash == folder)
+        slash[1] = '\0';
+    else if (slash)
+        *slash = '\0';
+    const int file = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0) return;
+    fsync(file); /* not every file system can; the file itself is safe */
+    close(file);
+}
+
+/* Gone from the disk, not only from memory, when it returns. */
+static void remove_file(const char *path) {
+    if (unlink(path) == 0)
+        sync_folder(path);
+    else if (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG)
+        fail(CODE_FAILED, "%s: cannot remove: %s", path, strerror(errno));
+}
+
+void output_remove_record(const char *path) {
+    record_name name;
+    name_record(name, path);
+    remove_file(name);
+}
+
+/* --- opening ---------------------------------------------------------------------- */
 
 void output_drop_all(void) {
     for (size_t i = 0; i < OUTPUTS_MAX; i++)
@@ -59,11 +153,29 @@ static void open_temporary(output *out, const struct stat *old) {
     fchmod(out->file, old ? old->st_mode & 07777 : 0666 & ~mask);
 }
 
+/* Where a name leads: a link is followed, not replaced; the folder is resolved even if
+ * there is no such file yet. */
+static void resolve(char out[PATH_BYTES], const char *path) {
+    char folder[PATH_BYTES];
+    char *real = realpath(path, NULL);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    int length = snprintf(out, PATH_BYTES, "%s", real ? real : path);
+    if (!real) {
+        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(name - path) : 1,
+                 slash ? path : ".");
+        real = realpath(folder, NULL);
+        if (real)
+            length =
+                snprintf(out, PATH_BYTES, "%s/%s", strcmp(real, "/") ? real : "", name);
+    }
+    free(real);
+    if (length >= PATH_BYTES)
+        fail(CODE_FAILED, "a file name of more than %d bytes", PATH_BYTES - 1);
+}
+
 static void open_file(output *out, const char *path) {
     struct stat info;
-    char *real = realpath(path, NULL); /* a link is followed, not replaced */
-    snprintf(out->path, PATH_BYTES, "%s", real ? real : path);
-    free(real);
+    resolve(out->path, path);
     const bool there = stat(out->path, &info) == 0;
     if (there && S_ISDIR(info.st_mode)) fail(CODE_FAILED, "%s: is a folder", out->shown);
     if (there && !S_ISREG(info.st_mode)) {
@@ -72,6 +184,12 @@ static void open_file(output *out, const char *path) {
         if (out->file < 0)
             fail(CODE_FAILED, "%s: cannot open: %s", out->shown, strerror(errno));
     } else {
+        if (there) refuse_kept(&info, out->shown);
+        for (const output *o = outputs; o < out; o++)
+            if (!o->is_stdout && strcmp(o->path, out->path) == 0)
+                usage_error("%s: two things would be written there", out->shown);
+        check_record(out->shown);
+        check_record(out->path);
         open_temporary(out, there ? &info : NULL);
     }
     const size_t length = strlen(path);
@@ -84,17 +202,26 @@ static void open_file(output *out, const char *path) {
     }
 }
 
+static void open_stdout(output *out) {
+    struct stat info;
+    out->is_stdout = true;
+    snprintf(out->shown, PATH_BYTES, "stdout");
+    out->stream = stdout;
+    for (const output *o = outputs; o < out; o++)
+        if (o->is_stdout) usage_error("two things would be written to stdout");
+    if (fstat(STDOUT_FILENO, &info) != 0) return;
+    refuse_kept(&info, out->shown);
+    keep(&info); /* another output must not replace the file that stdout leads to */
+}
+
 output *output_open(const char *path) {
     size_t i = 0;
     while (i < OUTPUTS_MAX && outputs[i].used) i++;
     if (i == OUTPUTS_MAX) fail(CODE_FAILED, "too many output files");
     output *out = &outputs[i];
-    memset(out, 0, sizeof *out);
     out->used = true;
     if (!path || strcmp(path, "-") == 0) {
-        out->is_stdout = true;
-        snprintf(out->shown, PATH_BYTES, "stdout");
-        out->stream = stdout;
+        open_stdout(out);
         return out;
     }
     if (strlen(path) >= PATH_BYTES)
@@ -102,6 +229,15 @@ output *output_open(const char *path) {
     snprintf(out->shown, PATH_BYTES, "%s", path);
     open_file(out, path);
     return out;
+}
+
+output *output_open_record(const output *data) {
+    struct stat info;
+    record_name name;
+    if (data->is_stdout || data->direct) return NULL;
+    const bool is_link = lstat(data->shown, &info) == 0 && S_ISLNK(info.st_mode);
+    name_record(name, is_link ? data->path : data->shown);
+    return output_open(name);
 }
 
 bool output_is_stdout(const output *out) {
@@ -144,39 +280,31 @@ static void complete(output *out) {
     if (close(out->file) != 0) write_failed(out);
 }
 
-static void sync_folder(const char *path) {
-    char folder[PATH_BYTES];
-    snprintf(folder, sizeof folder, "%s", path);
-    char *slash = strrchr(folder, '/');
-    if (slash == folder)
-        slash[1] = '\0';
-    else if (slash)
-        *slash = '\0';
-    const int file = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0) return;
-    fsync(file); /* not every file system can; the file itself is safe */
-    close(file);
+static void give_name(output *out, const output *data) {
+    if (rename(out->temporary, out->path) != 0)
+        fail(CODE_FAILED, "%s: cannot rename into place: %s%s%s", out->shown,
+             strerror(errno), out == data ? "" : "; without a guarantee record: ",
+             out == data ? "" : data->shown);
+    out->pending = false;
+    sync_folder(out->path);
 }
 
-void output_commit(output **outs, size_t count) {
+void output_commit(output *data, output *record) {
+    output *const both[] = {data, record};
     check_cancelled();
-    for (size_t i = 0; i < count; i++)
-        if (outs[i]) complete(outs[i]);
+    for (size_t i = 0; i < COUNT_OF(both); i++)
+        if (both[i]) complete(both[i]);
     check_cancelled();
-    for (size_t i = 0; i < count; i++) {
-        output *out = outs[i];
-        if (!out) continue;
-        if (out->pending) {
-            if (rename(out->temporary, out->path) != 0)
-                fail(CODE_FAILED, "%s: cannot rename into place: %s", out->shown,
-                     strerror(errno));
-            out->pending = false;
-            sync_folder(out->path);
-        }
-        out->used = false;
+    for (size_t i = 0; i < COUNT_OF(both); i++) {
+        if (!both[i] || !both[i]->pending) continue;
+        output_remove_record(both[i]->shown);
+        output_remove_record(both[i]->path);
+        if (both[i] == record) remove_file(record->path);
     }
+    for (size_t i = 0; i < COUNT_OF(both); i++)
+        if (both[i] && both[i]->pending) give_name(both[i], data);
 }
 
 void output_commit_one(output *out) {
-    output_commit(&out, 1);
+    output_commit(out, NULL);
 }

@@ -111,6 +111,13 @@ void note(const char *format, ...) {
     va_end(list);
 }
 
+void tell(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    say("", "\033[1m", format, list);
+    va_end(list);
+}
+
 void warn(const char *format, ...) {
     va_list list;
     va_start(list, format);

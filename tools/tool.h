@@ -90,6 +90,7 @@ extern bool talk_quiet;
 void talk_start(void);               /* signals, terminal, colour */
 void talk_command(const char *name); /* for the hint after usage errors */
 void note(const char *format, ...) PRINTF_LIKE(1, 2); /* unless --quiet */
+void tell(const char *format, ...) PRINTF_LIKE(1, 2); /* always */
 void warn(const char *format, ...) PRINTF_LIKE(1, 2);
 _Noreturn void fail(int code, const char *format, ...) PRINTF_LIKE(2, 3);
 _Noreturn void usage_error(const char *format, ...) PRINTF_LIKE(1, 2);
@@ -112,13 +113,25 @@ void run_done(void);
 
 /* Standard output, or a file that appears complete or not at all. */
 typedef struct output output;
-output *output_open(const char *path); /* NULL or "-": stdout; *.gz is compressed */
+/* path: NULL or "-": stdout; *.gz is compressed. A usage error if the command reads that
+ * file, or writes something else there. */
+output *output_open(const char *path);
+/* FILE.guarantee.json beside the file; NULL beside stdout, a device or a pipe. */
+output *output_open_record(const output *data);
+/* A file that the command reads or pays from: no output may replace it. Before the
+ * outputs are opened. */
+void output_keep_file(int file);
+void output_keep_path(const char *path);
+void output_refuse_kept(const char *path); /* ends if it is one of them */
+/* Removes the record beside a file that is about to be replaced. */
+void output_remove_record(const char *path);
 bool output_is_stdout(const output *out);
 bool output_is_terminal(const output *out);
 void output_bytes(output *out, const void *bytes, size_t count);
 void output_text(output *out, const char *format, ...) PRINTF_LIKE(2, 3);
-/* Completes all of them, then gives them their names. */
-void output_commit(output **outs, size_t count);
+/* Completes both, removes the records of what stood there, gives the data their name and
+ * then the record (NULL: none). */
+void output_commit(output *data, output *record);
 void output_commit_one(output *out);
 void output_drop_all(void); /* safe in a signal handler */
 
@@ -256,7 +269,8 @@ void ledger_refuse_exact(void);
 /* What a release needs beyond its input: somewhere to write, somebody to pay, noise. */
 typedef struct {
     output *data, *record; /* record NULL: the guarantee is inside the data, or told */
-    pvg_ledger *ledger;    /* NULL: none */
+    bool inside;
+    pvg_ledger *ledger; /* NULL: none */
     pvg_rng *rng;
     uint64_t *objects;
     char *guarantee; /* JSON, once there is a release */

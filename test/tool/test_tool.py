@@ -390,6 +390,211 @@ class Embed(Base):
         self.assertEqual(done.stderr, b"")
 
 
+class Files(Base):
+    """What may stand beside what: a guarantee record beside data is always the one of these data, and no
+    command writes what it reads."""
+    EMBED = ("embed", "-p", "edge", "cycle.txt", "-e")
+
+    def epsilon(self, name="out.csv"):
+        """Of the record beside a file; None if there is none."""
+        path = self.path(name + ".guarantee.json")
+        return json.loads(read(path))["epsilon"] if os.path.exists(path) else None
+
+    def test_no_stale_record(self):
+        def first(name="out.csv"):
+            self.run_tool(*self.EMBED, "0.1", "-o", name)
+            self.assertAlmostEqual(self.epsilon(name), 0.1)
+        first()
+        self.run_tool(*self.EMBED, "5", "-o", "out.csv", "-g", "rec.json")
+        self.assertIsNone(self.epsilon())
+        self.assertAlmostEqual(json.loads(read(self.path("rec.json")))["epsilon"], 5)
+        first()
+        self.run_tool(*self.EMBED, "5", "-o", "out.csv", "-g", "out.csv.guarantee.json")
+        self.assertAlmostEqual(self.epsilon(), 5)
+        for other in ((*self.EMBED, "5", "--json"), (*self.EMBED[:-1], "--exact-not-private", "-g", "rec.json"),
+                      ("convert", "cycle.txt", "-f", "edge-list"), ("patterns", "list"), ("patterns", "sample", "trees"),
+                      ("patterns", "describe", "edge"), ("info",), ("info", "cycle.txt"), ("calibrate", "-e", "1"),
+                      ("tradeoff", "--order", "100", "-e", "1"),
+                      ("audit", "edge", "-e", "1", "--runs", "50", "--test-order", "10")):
+            first()
+            self.run_tool(*other, "-o", "out.csv")
+            self.assertIsNone(self.epsilon(), other)
+        first("out.svg")
+        self.run_tool("tradeoff", "--order", "100", "-e", "1", "--svg", "out.svg")
+        self.assertIsNone(self.epsilon("out.svg"))
+        first("priv.txt")
+        self.run_tool("perturb", "graph", "-e", "3", "cycle.txt", "-o", "priv.txt")
+        self.assertEqual(self.epsilon("priv.txt"), 3)
+        self.run_tool("convert", "cycle.txt", "priv.txt")
+        self.assertIsNone(self.epsilon("priv.txt"))
+        # exact values have a record of their own that says so
+        first()
+        self.run_tool(*self.EMBED[:-1], "--exact-not-private", "-o", "out.csv")
+        self.assertEqual(self.epsilon(), "infinity")
+        # a folder of files
+        self.run_tool("convert", "set.g6", "rings/")
+        self.run_tool("perturb", "graph", "-e", "3", "cycle.txt", "-f", "edge-list", "-o", "rings/rings_A.txt")
+        self.assertEqual(self.epsilon("rings/rings_A.txt"), 3)
+        self.run_tool("convert", "set.g6", "rings/")
+        self.assertIsNone(self.epsilon("rings/rings_A.txt"))
+
+    def test_no_stale_record_behind_a_link(self):
+        """The record is beside the file that a link leads to, where the next command finds it."""
+        os.mkdir(self.path("far"))
+        write(self.path("far/real.csv"), "")
+        os.symlink("far/real.csv", self.path("link.csv"))
+        write(self.path("link.csv.guarantee.json"), '{"epsilon": 0}')
+        self.run_tool(*self.EMBED, "0.1", "-o", "link.csv")
+        self.assertTrue(os.path.islink(self.path("link.csv")))
+        self.assertAlmostEqual(self.epsilon("far/real.csv"), 0.1)
+        self.assertIsNone(self.epsilon("link.csv"))
+        self.run_tool(*self.EMBED, "5", "-o", "link.csv", "--json")
+        self.assertIsNone(self.epsilon("far/real.csv"))
+
+    def test_failure_keeps_both(self):
+        self.run_tool(*self.EMBED, "0.1", "-o", "out.csv")
+        before = read(self.path("out.csv"))
+        write(self.path("bad.txt"), "# order 4\n0 9\n")
+        self.run_tool("embed", "-p", "edge", "-e", "5", "bad.txt", "-o", "out.csv", code=FAILED)
+        self.assertEqual((read(self.path("out.csv")), round(self.epsilon(), 6)), (before, 0.1))
+        # a record that cannot be removed is found before anything is paid
+        os.unlink(self.path("out.csv.guarantee.json"))
+        os.mkdir(self.path("out.csv.guarantee.json"))
+        self.run_tool("ledger", "create", "l", "-e", "9", "-d", "1e-6")
+        for more in ((), ("--json",), ("-g", "rec.json")):
+            self.assertIn("is a folder", self.run_tool(*self.EMBED, "5", "--ledger", "l", "--object", "x", "-o", "out.csv",
+                                                       *more, code=FAILED)[1])
+        self.assertEqual(read(self.path("out.csv")), before)
+        self.assertIn("0 charges", self.run_tool("ledger", "show", "l")[0])
+
+    def test_killed_between_data_and_record(self):
+        shim = os.environ.get("PRIVGRAPH_TEST_RENAME")
+        if not shim:
+            self.skipTest("PRIVGRAPH_TEST_RENAME is not set")
+        sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+
+        def run(**how):
+            env = dict(os.environ, LD_PRELOAD=shim, ASAN_OPTIONS=sanitizer, **how)
+            return subprocess.run([PROGRAM, *self.EMBED, "5", "-o", "out.csv"], cwd=self.work, env=env, check=False,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+        for number, replaced in ((1, False), (2, True)):
+            for how, code in (("KILL_AT_RENAME", -signal.SIGKILL), ("FAIL_AT_RENAME", FAILED)):
+                self.run_tool(*self.EMBED, "0.1", "-o", "out.csv")
+                before = read(self.path("out.csv"))
+                done = run(**{how: str(number)})
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertEqual(read(self.path("out.csv")) != before, replaced)
+                self.assertIsNone(self.epsilon())
+                if code == FAILED:
+                    self.assertEqual(b"without a guarantee record: out.csv" in done.stderr, replaced, done.stderr)
+                    self.assertEqual(self.leftovers(), ["out.csv"])
+                for name in set(self.leftovers()) - {"out.csv"}:  # temporary files of the killed one
+                    os.unlink(self.path(name))
+        self.assertEqual(run(KILL_AT_RENAME="3").returncode, OK)  # two renames and no more
+        self.assertAlmostEqual(self.epsilon(), 5)
+
+    def unchanged(self, *arguments, part="must not write it", **more):
+        """A usage error that touches nothing, above all no ledger."""
+        def everything():
+            found = {}
+            for folder, _, names in os.walk(self.work):
+                found.update({os.path.join(folder, name): read(os.path.join(folder, name), "rb") for name in names})
+            return found
+        before = everything()
+        self.assertIn(part, self.run_tool(*arguments, code=USAGE, **more)[1])
+        self.assertEqual(everything(), before, arguments)
+
+    def test_ledger_is_not_an_output(self):
+        self.run_tool("ledger", "create", "l", "-e", "9", "-d", "1e-6")
+        os.symlink("l", self.path("link"))
+        os.mkdir(self.path("sub"))
+        pay = (*self.EMBED, "1", "--ledger", "l", "--object", "x")
+        for name in ("l", "./l", "sub/../l", "link", self.path("l")):
+            self.unchanged(*pay, "-o", name)
+            self.unchanged(*pay, "-g", name)
+            self.unchanged(*pay, "-o", "out.csv", "-g", name)
+            self.unchanged(*pay, "--json", "-o", name)
+            self.unchanged("ledger", "show", "l", "-o", name)
+            self.unchanged("ledger", "check", "l", "--object", "x", "-e", "1", "-o", name)
+        self.unchanged("perturb", "graph", "-e", "1", "cycle.txt", "--ledger", "link", "--object", "x", "-o", "l",
+                       "-f", "edge-list")
+        # the name of the record that would be removed
+        self.run_tool("ledger", "create", "out.csv.guarantee.json", "-e", "9", "-d", "1e-6")
+        for more in (("-o", "out.csv"), ("-o", "out.csv", "--json"), ("-o", "out.csv", "-g", "rec.json")):
+            self.unchanged(*self.EMBED, "1", "--ledger", "out.csv.guarantee.json", "--object", "x", *more)
+        # stdout that is appended to the ledger
+        with open(self.path("l"), "ab") as out:
+            before = read(self.path("l"), "rb")
+            done = subprocess.run([PROGRAM, *pay], cwd=self.work, stdout=out, stderr=subprocess.PIPE, check=False)
+            self.assertEqual(done.returncode, USAGE)
+            self.assertEqual(read(self.path("l"), "rb"), before)
+
+    def test_two_outputs_are_two_files(self):
+        os.mkdir(self.path("sub"))
+        write(self.path("there.csv"), "old\n")
+        os.symlink("there.csv", self.path("link.csv"))
+        for one, two in (("x.csv", "x.csv"), ("x.csv", "./x.csv"), ("x.csv", "sub/../x.csv"), ("x.csv", self.path("x.csv")),
+                         ("there.csv", "link.csv"), ("link.csv", "there.csv"), ("-", "-")):
+            self.unchanged(*self.EMBED, "1", "-o", one, "-g", two, part="two things would be written")
+        self.unchanged(*self.EMBED, "1", "-g", "-", part="two things would be written")
+        self.run_tool("tradeoff", "--order", "100", "-e", "1", "--svg", "x.svg", "-o", "x.svg", code=USAGE)
+        with open(self.path("x.csv"), "wb") as out:  # stdout is the file of the record
+            done = subprocess.run([PROGRAM, *self.EMBED, "1", "-g", "x.csv"], cwd=self.work, stdout=out,
+                                  stderr=subprocess.PIPE, check=False)
+            self.assertEqual(done.returncode, USAGE)
+        self.run_tool(*self.EMBED, "1", "-o", "-", "-g", "rec.json")
+        self.assertEqual(json.loads(self.run_tool(*self.EMBED, "1", "-o", "y.csv", "-g", "-")[0])["private"], True)
+
+    def test_input_is_not_an_output(self):
+        for arguments in ((*self.EMBED, "1", "-o", "cycle.txt"), (*self.EMBED, "1", "-g", "cycle.txt"),
+                          ("perturb", "graph", "-e", "1", "cycle.txt", "-o", "cycle.txt"),
+                          ("perturb", "graph", "-e", "1", "set.g6", "-o", "set.g6"),
+                          ("convert", "cycle.txt", "cycle.txt"), ("convert", "cycle.txt", "-o", "./cycle.txt"),
+                          ("info", "cycle.txt", "-o", "cycle.txt")):
+            self.unchanged(*arguments)
+        self.run_tool("patterns", "sample", "trees", "-n", "3", "-o", "t.g6")
+        self.unchanged("embed", "-p", "@t.g6", "-e", "1", "cycle.txt", "-o", "t.g6")
+        os.mkdir(self.path("people"))
+        shutil.copy(self.path("cycle.txt"), self.path("people/edges.txt"))
+        write(self.path("people/features.txt"), "0 3\n1\n\n0 1 2 3\n2\n1\n")
+        write(self.path("people/labels.txt"), "0\n1\n2\n-1\n1\n0\n")
+        self.unchanged("perturb", "features", "people", "--columns", "4", "-e", "1", "-o", "people/features.txt")
+        self.unchanged("perturb", "labels", "people", "--classes", "3", "-e", "1", "-o", "people/labels.txt")
+        self.unchanged("propagate", "people", "-e", "1", "-o", "people/edges.txt")
+        self.run_tool("convert", "set.g6", "rings/")
+        self.unchanged("convert", "rings/", "rings/")
+        self.run_tool("convert", "rings/", "rings/", "--output-name", "again")
+        with open(self.path("cycle.txt"), "rb") as data:
+            done = subprocess.run([PROGRAM, "convert", "-", "cycle.txt"], cwd=self.work, stdin=data,
+                                  stderr=subprocess.PIPE, check=False)
+            self.assertEqual(done.returncode, USAGE)
+
+    def test_quiet_does_not_hide_the_only_guarantee(self):
+        for arguments in ((*self.EMBED, "1"), ("perturb", "graph", "-e", "1", "cycle.txt"),
+                          ("perturb", "graph", "-e", "1", "set.g6"), (*self.EMBED, "1", "-o", "/dev/null")):
+            self.assertIn("factor e^", self.run_tool(*arguments, "-q")[1], arguments)
+            for more in (("--json",), ("-g", "rec.json")):
+                self.assertEqual(self.run_tool(*arguments, "-q", *more)[1], "")
+        self.assertFalse(os.path.exists("/dev/null.guarantee.json"))
+        self.assertIn("each of 3 graphs on its own", self.run_tool("perturb", "graph", "-e", "1", "set.g6", "-q")[1])
+        self.assertEqual(self.run_tool(*self.EMBED, "1", "-q", "-o", "out.csv")[1], "")
+        self.assertIn("Not private", self.run_tool(*self.EMBED, "1", "-q", "--seed-not-private", "1", "-o", "out.csv")[1])
+        self.assertIn("NOT private", self.run_tool(*self.EMBED[:-1], "-q", "--exact-not-private", "-o", "out.csv")[1])
+
+    def test_record_of_a_set(self):
+        for method in ("response", "dprr", "lapgraph", "blink"):
+            call = ("perturb", "graph", "-e", "2", "--method", method)
+            self.run_tool(*call, "set.g6", "-o", "p.g6")
+            for record in (json.loads(read(self.path("p.g6.guarantee.json"))),
+                           json.loads(self.run_tool(*call, "set.g6", "--json")[0])["guarantee"]):
+                self.assertEqual(record["graphs"], 3)
+                self.assertIn("each graph is a private object of its own", record["composition"])
+                self.assertTrue(record["private"])
+            record = json.loads(self.run_tool(*call, "cycle.txt", "--json")[0])["guarantee"]
+            self.assertNotIn("graphs", record)
+            self.assertIn("about one private object", record["composition"])
+
+
 class Terminal(Base):
     def slow(self):
         """A graph and patterns that take minutes."""
