@@ -43,10 +43,11 @@ static size_t kept_count;
 
 static void keep(const struct stat *info) {
     if (!S_ISREG(info->st_mode)) return;
-    identity *larger = realloc(kept, (kept_count + 1) * sizeof *kept);
-    if (!larger) fail(CODE_FAILED, "out of memory");
+    identity *larger = take(kept_count + 1, sizeof *larger);
+    if (kept) memcpy(larger, kept, kept_count * sizeof *larger);
+    larger[kept_count++] = (identity){info->st_dev, info->st_ino};
+    free(kept);
     kept = larger;
-    kept[kept_count++] = (identity){info->st_dev, info->st_ino};
 }
 
 void output_keep_file(int file) {
