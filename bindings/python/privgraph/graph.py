@@ -1,8 +1,10 @@
 """Graphs, sets of graphs, node features and labels. All of it is private data: what leaves
 the program must be a Release.
 
-The number of nodes is public throughout. That is why every way to make a graph from edges
-asks for it: read off the edges it would depend on them.
+The number of nodes is public in every guarantee. That is why every way to make a graph from
+edges asks for it: read off the edges it would depend on them. Only a file that lists edges may
+be read without it; such a graph serves inside the program (`Graph.order_told` is False), and a
+release of it, or of anything made from it, raises PrivacyError.
 """
 from typing import Any, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
@@ -202,8 +204,14 @@ class Graph(Immutable):
 
     @property
     def order(self) -> int:
-        """Number of nodes: public."""
+        """Number of nodes: public, if it was told."""
         return lib.pvg_graph_order(self._pointer)
+
+    @property
+    def order_told(self) -> bool:
+        """Whether the number of nodes was told. If not, it was read off the edges and is as
+        private as they are: read the graph again with order=, or no release takes it."""
+        return bool(lib.pvg_graph_order_told(self._pointer))
 
     @property
     def size(self) -> int:
@@ -214,7 +222,8 @@ class Graph(Immutable):
         return self.order
 
     def __repr__(self) -> str:
-        return f"<Graph of {self.order} nodes>"  # the order is public, the edges are not
+        # the order is public if it was told, the edges are not
+        return f"<Graph of {self.order} nodes>" if self.order_told else "<Graph>"
 
     def degree(self, node: int) -> int:
         """Degree of a node."""
@@ -273,11 +282,21 @@ class Graph(Immutable):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> Any:
-        return _graph_again, (*map(np.array, self.csr()), self.object)
+        return _graph_again, (*map(np.array, self.csr()), self.object, self.order_told)
 
 
-def _graph_again(offsets: np.ndarray, columns: np.ndarray, number: Optional[int]) -> Graph:
+def _graph_again(offsets: np.ndarray, columns: np.ndarray, number: Optional[int],
+                 told: bool = True) -> Graph:
     graph = Graph.from_csr(offsets, columns)
+    if not told:
+        # As a list of edges that tells no order; a loop at the last node, which is dropped,
+        # keeps nodes without edges.
+        from .io import parse_graph
+        last = graph.order - 1
+        lines = [f"{u} {v}\n" for u, v in graph.edges().T.tolist()]
+        lines += [f"{last} {last}\n"] if graph.order else []
+        graph = parse_graph("".join(lines), format="edge-list", drop_loops=True,
+                            order_limit=graph.order)
     graph.object = number
     return graph
 
@@ -534,7 +553,8 @@ def as_graph(data: Any) -> Graph:
     an object with edge_index and num_nodes or x, as PyG's Data.
 
     An edge_index alone is refused: the number of nodes is public, so it must not be read
-    off the private edges.
+    off the private edges. What the others say of their nodes is believed: a networkx graph or
+    a matrix made from the edges alone must be given its nodes first.
     """
     if isinstance(data, Graph):
         return data

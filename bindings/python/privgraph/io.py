@@ -71,20 +71,25 @@ def _options(format: Union[str, int] = "auto", merge: bool = False, drop_loops: 
 def read_graph(path: Path, *, progress: Optional[Progress] = None, threads: int = 0,
                **options: Any) -> Graph:
     """Reads one graph. Options: format ("auto", "edge-list", "matrix-market", "graph6",
-    "sparse6", "metis"), merge, drop_loops, index_base, extra_columns, order, order_limit."""
+    "sparse6", "metis"), merge, drop_loops, index_base, extra_columns, order, order_limit.
+
+    order: the number of nodes of an edge list. It is public, so it must be told: here, or by a
+    first line "# order N" (the other formats state it). Without, it is read off the edges, and
+    a release of the graph raises PrivacyError."""
     return Graph._make("pvg_graph_read", encoded(path), _options(**options),
                        run=Run(threads, progress))
 
 
 def parse_graph(data: Union[bytes, str], **options: Any) -> Graph:
-    """Reads one graph from memory."""
+    """Reads one graph from memory; options, and what order means, as in read_graph."""
     content = data.encode("utf-8") if isinstance(data, str) else bytes(data)
     return Graph._make("pvg_graph_parse", content, len(content), _options(**options),
                        run=Run())
 
 
 def write_graph(path: Path, graph: Graph, **options: Any) -> None:
-    """Writes one graph; the file is complete or not there. The graph is private."""
+    """Writes one graph; the file is complete or not there. The graph is private. If its order
+    was not told, only an edge list can be written: other formats state it (PrivacyError)."""
     call("pvg_graph_write", encoded(path), graph._pointer, _options(**options), run=Run())
 
 
@@ -131,7 +136,8 @@ def write_graphset(path: Path, graphs: GraphSet, name: Optional[str] = None,
 def read_folder(path: Path, *, features: bool = True, labels: bool = True,
                 feature_columns: int = 0, progress: Optional[Progress] = None, threads: int = 0,
                 **options: Any) -> Tuple[Graph, Optional[Features], Optional[Labels]]:
-    """Reads a node-level folder: edges.txt, and if wanted features.txt and labels.txt."""
+    """Reads a node-level folder: edges.txt, and if wanted features.txt and labels.txt. The
+    lines of one of these tell the number of nodes; else as for edge lists (read_graph)."""
     held = _options(**options)
     made = make_all([Graph, Features if features else None, Labels if labels else None],
                     "pvg_graph_read_folder", encoded(path), feature_columns, held,

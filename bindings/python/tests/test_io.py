@@ -1,6 +1,8 @@
 """Files, packed and plain."""
+import copy
 import gzip
 import os
+import pickle
 
 import numpy as np
 import pytest
@@ -83,3 +85,69 @@ def test_large_file_survives_collection(tmp_path):
     path = tmp_path / "large.txt"
     pg.write_graph(path, graph)
     assert pg.read_graph(path, threads=2) == graph
+
+
+# --- who told the number of nodes -------------------------------------------------------------
+
+PATH = "0 1\n1 2\n"
+
+
+def test_an_order_read_off_the_edges_is_not_released(tmp_path):
+    """Two neighbours must not be told apart by the number of nodes."""
+    target = pg.Target(1.0, 1e-6)
+    features = np.full((3, 2), 0.5)
+    ledger = pg.Ledger(50, 1e-6)
+    for text in (PATH, PATH + "2 99\n"):
+        graph = pg.parse_graph(text)
+        assert not graph.order_told and repr(graph) == "<Graph>"
+        releases = [
+            lambda: pg.Embedder("edge", target, append_order=True).release(graph, ledger=ledger, objects=["a"]),
+            lambda: pg.Embedder("edge", target).release([pg.Graph.cycle(5), graph], ledger=ledger, objects=["a", "b"]),
+            lambda: pg.Perturber.response(pg.Target(1.0)).release(graph, ledger=ledger, object="a"),
+            lambda: pg.Propagator(pg.Layers(), pg.Premise(3), 2, target).release(graph, features, ledger=ledger,
+                                                                                   object="a"),
+        ]
+        for release in releases:
+            with pytest.raises(pg.PrivacyError, match="read off the private edges"):
+                release()
+    assert ledger.charges == 0
+    told = pg.parse_graph(PATH, order=100)
+    assert told.order_told and told.order == 100 and repr(told) == "<Graph of 100 nodes>"
+    assert pg.Embedder("edge", target, append_order=True).release(told).values[0, 1] == 100
+    path = tmp_path / "g.txt"
+    path.write_text(PATH)
+    assert not pg.read_graph(path).order_told and pg.read_graph(path, order=3).order_told
+    path.write_text("# order 3\n" + PATH)
+    assert pg.read_graph(path).order_told
+
+
+def test_what_is_made_from_it_is_not_released_either(tmp_path):
+    graph = pg.parse_graph("0 1\n1 2\n5 6\n")
+    graph.object = 7
+    alone = graph.induce([0, 1, 4])  # its last node has no edge
+    for made in (alone, graph.relabel(np.arange(7)), graph.truncate_degree(1), copy.copy(graph),
+                 pickle.loads(pickle.dumps(graph)), copy.deepcopy(alone), pg.GraphSet.from_graphs([graph])[0],
+                 pickle.loads(pickle.dumps(pg.GraphSet.from_graphs([pg.Graph.cycle(3), alone])))[1],
+                 pickle.loads(pickle.dumps(pg.parse_graph("")))):
+        assert not made.order_told
+        with pytest.raises(pg.PrivacyError):
+            pg.Embedder("edge", pg.Target(1.0, 1e-6)).release(made)
+    again = pickle.loads(pickle.dumps(graph))
+    assert again == graph and again.object == 7
+    assert pickle.loads(pickle.dumps(alone)) == alone and alone.order == 3
+    assert pickle.loads(pickle.dumps(pg.Graph.cycle(5))).order_told
+    for name in ("g.mtx", "g.g6", "g.s6"):
+        with pytest.raises(pg.PrivacyError):
+            pg.write_graph(tmp_path / name, graph)
+    with pytest.raises(pg.PrivacyError):
+        pg.write_graphset(tmp_path, pg.GraphSet.from_graphs([graph]))
+    assert os.listdir(tmp_path) == []
+    assert pg.format_graph(graph) == "0 1\n1 2\n5 6\n"
+
+
+def test_a_folder_tells_by_its_lines(tmp_path):
+    (tmp_path / "edges.txt").write_text("0 1\n")
+    assert not pg.read_folder(tmp_path, features=False, labels=False)[0].order_told
+    assert pg.read_folder(tmp_path, features=False, labels=False, order=2)[0].order_told
+    (tmp_path / "labels.txt").write_text("0\n1\n0\n")
+    assert pg.read_folder(tmp_path, features=False, labels=False)[0].order_told
