@@ -281,6 +281,15 @@ static void complete(output *out) {
     if (close(out->file) != 0) write_failed(out);
 }
 
+/* A link that leads to where the new record goes stays one. */
+static void remove_old_record(const char *path, const output *record) {
+    record_name name;
+    name_record(name, path);
+    char *real = realpath(name, NULL);
+    if (!real || !record || strcmp(real, record->path) != 0) remove_file(name);
+    free(real);
+}
+
 static void give_name(output *out, const output *data) {
     if (rename(out->temporary, out->path) != 0)
         fail(CODE_FAILED, "%s: cannot rename into place: %s%s%s", out->shown,
@@ -298,8 +307,8 @@ void output_commit(output *data, output *record) {
     check_cancelled();
     for (size_t i = 0; i < COUNT_OF(both); i++) {
         if (!both[i] || !both[i]->pending) continue;
-        output_remove_record(both[i]->shown);
-        output_remove_record(both[i]->path);
+        remove_old_record(both[i]->shown, record);
+        remove_old_record(both[i]->path, record);
         if (both[i] == record) remove_file(record->path);
     }
     for (size_t i = 0; i < COUNT_OF(both); i++)

@@ -451,6 +451,18 @@ class Files(Base):
         self.run_tool(*self.EMBED, "5", "-o", "link.csv", "--json")
         self.assertIsNone(self.epsilon("far/real.csv"))
 
+    def test_record_behind_a_link(self):
+        write(self.path("far.json"), "{}")
+        os.symlink("far.json", self.path("out.csv.guarantee.json"))
+        for more in ((), ("-g", "out.csv.guarantee.json"), ("-g", "far.json")):
+            write(self.path("far.json"), "{}")
+            self.run_tool(*self.EMBED, "0.1", "-o", "out.csv", *more)
+            self.assertTrue(os.path.islink(self.path("out.csv.guarantee.json")))
+            self.assertAlmostEqual(self.epsilon(), 0.1)
+        self.run_tool(*self.EMBED, "5", "-o", "out.csv", "--json")
+        self.assertIsNone(self.epsilon())
+        self.assertTrue(os.path.exists(self.path("far.json")))
+
     def test_failure_keeps_both(self):
         self.run_tool(*self.EMBED, "0.1", "-o", "out.csv")
         before = read(self.path("out.csv"))
