@@ -285,10 +285,18 @@ class graph : public detail::handle<pvg_graph, pvg_graph_free> {
         return detail::attempt<graph>([&] { return from_edges(order, edges, policy); });
     }
     static graph read(const std::string &path, const run &how = run()) {
+        return read(path, 0, how);
+    }
+    /* order: the nodes of an edge list that does not state them; else no release takes
+     * the graph. */
+    static graph read(const std::string &path, int64_t order, const run &how = run()) {
+        pvg_io_options options = {};
+        options.size = sizeof options;
+        options.order = order;
         graph made;
         made.reset_from([&](pvg_graph **out) {
             return how.call([&](const pvg_run *raw) {
-                return pvg_graph_read(out, path.c_str(), nullptr, raw);
+                return pvg_graph_read(out, path.c_str(), &options, raw);
             });
         });
         return made;
@@ -298,6 +306,10 @@ class graph : public detail::handle<pvg_graph, pvg_graph_free> {
     }
     int64_t order() const noexcept {
         return pvg_graph_order(get());
+    }
+    /* False if the order was read off the edges. */
+    bool order_told() const noexcept {
+        return pvg_graph_order_told(get()) == 1;
     }
     int64_t size() const noexcept {
         return pvg_graph_size(get());

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <privgraph.hpp>
+#include <unistd.h>
 
 static int checks;
 #define CHECK(condition)                                                                 \
@@ -84,6 +85,24 @@ static void releases() {
           }).is_privacy());
 }
 
+/* An edge list tells its order, is told it, or is not released. */
+static void orders() {
+    char path[] = "/tmp/pvg-cpp-XXXXXX";
+    const int file = mkstemp(path);
+    CHECK(file >= 0 && write(file, "0 1\n1 2\n", 8) == 8 && close(file) == 0);
+    const privgraph::embedder embedder(privgraph::patterns("edge"),
+                                       privgraph::truncated(4), {1.0, 1e-6});
+    const auto bare = privgraph::graph::read(path);
+    const auto told = privgraph::graph::read(path, 9);
+    CHECK(!bare.order_told() && told.order_told() && told.order() == 9);
+    CHECK(ring(5).order_told() && !privgraph::graph().order_told());
+    CHECK(failure_of([&] { embedder.draw(bare, privgraph::rng()); }).is_privacy());
+    CHECK(failure_of([&] { bare.write(std::string(path) + ".mtx"); }).is_privacy());
+    CHECK(embedder.draw(told, privgraph::rng()).is_private());
+    CHECK(privgraph::graph::read(path, privgraph::run(2)).order() == 3);
+    unlink(path);
+}
+
 static void budgets() {
     const privgraph::ledger ledger(PVG_NOTION_LABEL_LDP, 2.0);
     const privgraph::target target(1.5);
@@ -148,6 +167,7 @@ static void progress() {
 int main() {
     graphs();
     releases();
+    orders();
     budgets();
     perturbed();
     progress();

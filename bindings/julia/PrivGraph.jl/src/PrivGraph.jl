@@ -13,7 +13,7 @@ module PrivGraph
 
 export Curve, Embedder, Features, Graph, Labels, Layers, Ledger, Patterns, Perturber,
        PrivGraphError, Propagator, Release, Rng, Target, charge_object, draw, edges, epsilon, is_private, json, labels, lists,
-       order, words
+       order, order_told, words
 
 const libprivgraph = get(ENV, "PRIVGRAPH_LIBRARY", "libprivgraph.so.0")
 
@@ -118,11 +118,20 @@ function Graph(order::Integer, sources::AbstractVector, targets::AbstractVector;
     return Graph(out -> pvg_graph_from_edges(out, order, from, to, length(from), policy, C_NULL))
 end
 
-"Reads a graph in any format of the library."
-Graph(path::AbstractString) =
-    Graph(out -> pvg_graph_read(out, String(path), C_NULL, C_NULL))
+"""
+Reads a graph in any format of the library. order: the nodes of an edge list that does not begin
+with "# order N"; without, no release takes the graph.
+"""
+function Graph(path::AbstractString; order::Integer = 0)
+    options = Ref(pvg_io_options(; order = order))
+    return Graph(out -> pvg_graph_read(out, String(path), options, C_NULL))
+end
 
 order(graph::Graph) = pvg_graph_order(graph)
+
+"Whether the order was told; if not, it was read off the edges and is as private as they are."
+order_told(graph::Graph) = pvg_graph_order_told(graph) == 1
+
 Base.length(graph::Graph) = pvg_graph_size(graph)
 
 "The edges as two vectors, each edge once."

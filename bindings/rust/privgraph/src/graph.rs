@@ -30,11 +30,19 @@ impl Graph {
         })
     }
 
-    /// Reads one graph in any format of the library, chosen by content and name.
+    /// Reads one graph in any format of the library, chosen by content and name. An edge
+    /// list that does not begin with `# order N` needs [`Graph::read_with_order`].
     pub fn read(path: &str) -> Result<Self> {
+        Graph::read_with_order(path, 0)
+    }
+
+    /// Reads an edge list of `order` nodes. Without an order it would be read off the edges,
+    /// and a release of the graph is refused ([`Graph::order_told`]).
+    pub fn read_with_order(path: &str, order: i64) -> Result<Self> {
         let path = c_text(path)?;
+        let options = sys::pvg_io_options { order, ..Default::default() };
         Graph::make(|out| unsafe {
-            sys::pvg_graph_read(out, path.as_ptr(), std::ptr::null(), std::ptr::null())
+            sys::pvg_graph_read(out, path.as_ptr(), &options, std::ptr::null())
         })
     }
 
@@ -52,6 +60,11 @@ impl Graph {
 
     pub fn order(&self) -> i64 {
         unsafe { sys::pvg_graph_order(self.as_ptr()) }
+    }
+
+    /// Whether the order was told; if not, it is as private as the edges.
+    pub fn order_told(&self) -> bool {
+        unsafe { sys::pvg_graph_order_told(self.as_ptr()) == 1 }
     }
 
     /// Edges, each counted once.

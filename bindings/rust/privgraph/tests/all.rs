@@ -21,6 +21,27 @@ fn graphs() {
     assert_eq!(format!("{graph:?}"), "Graph");
 }
 
+/// An edge list tells its order, is told it, or is not released.
+#[test]
+fn orders() {
+    let file = std::env::temp_dir().join(format!("pvg-rust-{}.txt", std::process::id()));
+    let path = file.to_str().unwrap();
+    std::fs::write(path, "0 1\n1 2\n").unwrap();
+    let bare = Graph::read(path).unwrap();
+    let told = Graph::read_with_order(path, 9).unwrap();
+    std::fs::write(path, "# order 4\n0 1\n").unwrap();
+    let stated = Graph::read(path).unwrap();
+    std::fs::remove_file(path).unwrap();
+    assert!(!bare.order_told() && told.order_told() && stated.order_told());
+    assert_eq!((bare.order(), told.order(), stated.order()), (3, 9, 4));
+    let patterns = Patterns::from_names("edge").unwrap();
+    let embedder = Embedder::new(&patterns, Degrees::Any, &Target::new(1.0, 1e-6)).unwrap();
+    let mut rng = Rng::secure().unwrap();
+    let refused = embedder.draw(&bare, &mut rng, None, Run::default()).unwrap_err();
+    assert_eq!(refused.status, sys::PVG_E_PRIVACY);
+    assert!(embedder.draw(&told, &mut rng, None, Run::default()).unwrap().is_private());
+}
+
 #[test]
 fn sets() {
     let mut builder = GraphSetBuilder::new().unwrap();
