@@ -15,7 +15,8 @@ static const option create[] = {
     {"epsilon", 'e', OPTION_REAL, "X", &epsilon, "budget of each object: epsilon > 0"},
     {"delta", 'd', OPTION_REAL, "X", &delta, "budget of each object: delta (default 0)"},
     {"notion", 0, OPTION_CHOICE,
-     "edge|edge-directed|edge-ldp|edge-set-ldp|relationship|node|feature-ldp|label-ldp",
+     "edge|edge-directed|edge-ldp|edge-set-ldp|relationship|node|feature-ldp|label-ldp|"
+     "switch",
      &notion, "what is hidden (default edge: one undirected edge)"},
     {"method", 0, OPTION_CHOICE, "default|basic|gdp|renyi", &method,
      "how charges of one object add up (default: chosen by its first charge)"},

@@ -29,7 +29,7 @@ static const option graph_list[] = {
      "lapgraph: the likeliest pairs, as many as a noisy number of edges. dprr: neighbour "
      "lists thinned to a noisy degree, as sparse as the graph. blink: pairs that noisy "
      "answers and degrees make likely. subset, slots: "
-     "entries of a list are replaced, lengths of lists are public (edge-set LDP)"},
+     "entries of a list are replaced, lengths of lists are released (edge-set LDP)"},
     {"keep", 0, OPTION_REAL, "X", &keep,
      "response: chance that an edge stays (default: the largest); a smaller one gives a "
      "sparser graph"},
@@ -47,7 +47,9 @@ static const option graph_list[] = {
     {"degree-share", 0, OPTION_REAL, "X", &degree_share,
      "dprr, blink: share of epsilon for degrees (default 0.1)"},
     {"lists", 0, OPTION_CHOICE, "owned|whole", &lists,
-     "subset, slots: an edge is in the list of its lower end (default) or of both"},
+     "subset, slots: an edge is in the list of its end with the lower number (default: "
+     "hidden is which higher number it names) or of both (hidden is which ends two edges "
+     "join, epsilon for all lists together)"},
     {"repeats", 0, OPTION_CHOICE, "keep|drop|redraw", &repeats,
      "slots: what happens to repeated entries (default keep)"},
     {"blocks", 0, OPTION_FILE, "FILE", &blocks_path,
@@ -372,9 +374,11 @@ const command command_perturb_graph = {
     .most = 1,
     .summary = "private graphs on the same nodes",
     .text =
-        "Writes a graph on the same nodes whose edges are partly true and partly noise, "
-        "such that no single edge of INPUT can be told. What is released is the whole "
-        "graph: everything computed from it is covered by the guarantee.\n\n"
+        "Writes a graph on the same nodes whose edges are partly true and partly noise. "
+        "Response, lapgraph, dprr and blink hide whether any single edge of INPUT is "
+        "there. Subset and slots do not: they keep how many entries each list has, and "
+        "hide which of its candidates an entry names. What is released is the whole "
+        "outcome: everything computed from it is covered by the guarantee.\n\n"
         "Randomised response on all pairs adds very many edges at small epsilon: about "
         "n^2 / (2 (1 + e^epsilon)). --method dprr keeps the number of edges. A set of "
         "graphs "

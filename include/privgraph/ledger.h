@@ -22,12 +22,15 @@ enum {
     PVG_NOTION_EDGE = 1,          /* one undirected edge, central */
     PVG_NOTION_EDGE_DIRECTED = 2, /* one directed edge, central */
     PVG_NOTION_EDGE_LDP = 3,      /* one entry of a user's own neighbour list, local */
-    PVG_NOTION_EDGE_SET_LDP = 4, /* one entry of a user's list replaced by another, local;
-                                  * the length of the list is public */
+    /* one entry of a user's list replaced by another candidate, local; the length of the
+     * list is public */
+    PVG_NOTION_EDGE_SET_LDP = 4,
     PVG_NOTION_RELATIONSHIP = 5, /* one edge, when the reports of both ends are seen */
     PVG_NOTION_NODE = 6,         /* a node with all its edges, central */
     PVG_NOTION_FEATURE_LDP = 7,  /* the features of a user, local */
-    PVG_NOTION_LABEL_LDP = 8     /* the label of a user, local */
+    PVG_NOTION_LABEL_LDP = 8,    /* the label of a user, local */
+    PVG_NOTION_SWITCH = 9 /* two edges exchange ends, {a,b},{c,d} or {a,d},{c,b}, when
+                           * the lists of all four are seen; degrees are public */
 };
 
 /* "edge-DP undirected", "edge-LDP", ...; NULL if there is no such notion. Since 0.1. */

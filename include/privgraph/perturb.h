@@ -142,13 +142,19 @@ PRIVGRAPH_API int32_t pvg_perturber_new_dprr(pvg_perturber **out,
                                              const pvg_dprr_config *config,
                                              const pvg_target *target);
 
-/* Which lists are perturbed under edge-set LDP. Their lengths are public and stay. */
+/* Which lists are perturbed. Their lengths are public and are released as they are. */
 enum {
-    PVG_LISTS_OWNED = 0, /* an edge is in one list, so what is promised about a user's
-                          * list is promised about undirected edges that this user owns */
-    /* every edge in two lists: the promise is about one user's list, the others given.
-     * Moving an undirected edge changes the public lengths of two more lists, about
-     * which edge-set LDP says nothing. */
+    /* An edge is in the list of its end with the lower number only, whose candidates are
+     * the nodes with higher numbers. Hidden is which candidate an entry names
+     * (PVG_NOTION_EDGE_SET_LDP), as long as nodes keep their numbers in all releases of
+     * one object. Not hidden is how many a user has: an edge that is added, removed or
+     * moved to a node below its owner changes released lengths. The last users have
+     * few candidates, the last but one a single one, so that its length is an edge. */
+    PVG_LISTS_OWNED = 0,
+    /* Every edge in the lists of both ends; degrees are released. Hidden is which ends
+     * two edges join, {a,b},{c,d} or {a,d},{c,b} (PVG_NOTION_SWITCH). That replaces an
+     * entry in four lists, so each gets a quarter of target->epsilon, which the record
+     * tells besides (edge-set LDP of one user's report). */
     PVG_LISTS_WHOLE = 1
 };
 
@@ -159,8 +165,9 @@ typedef struct pvg_lists_config {
 
 /* Edge-set LDP, the best of its kind: a list of d becomes a set of d candidates (those
  * the user may own, or all other nodes) with probability proportional to e^(epsilon k), k
- * the number of entries that stay. Exactly epsilon. Lists come out, without repeats. At
- * most 2^21 entries in a list (PVG_E_LIMIT). config may be NULL. Since 0.1. */
+ * the number of entries that stay and epsilon that of a list. Exactly the target. Lists
+ * come out, without repeats. At most 2^21 entries in a list (PVG_E_LIMIT). config may be
+ * NULL. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_perturber_new_subset(pvg_perturber **out,
                                                const pvg_lists_config *config,
                                                const pvg_target *target);
@@ -187,7 +194,7 @@ typedef struct pvg_slots_config {
     int32_t repeats; /* PVG_SLOTS_KEEP, _DROP, _REDRAW */
     int64_t order;   /* nodes of the graph: >= 2 */
     /* BLOCKS: epsilon of k-ary response inside a block that stays, >= 0 and below that of
-     * the target; 0: any node of the block. The chance to leave is the least allowed. */
+     * a list; 0: any node of the block. The chance to leave is the least allowed. */
     double node_epsilon;
     int32_t by_size; /* BLOCKS: 1: whoever leaves draws among all nodes outside; 0: draws
                       * a block, then a node */
@@ -197,16 +204,17 @@ typedef struct pvg_slots_config {
 enum { PVG_SIMILARITY_ORDER_MAX = 4096 };
 
 /* Edge-set LDP entry by entry; the outcome is a sorted multiset for each list, so that
- * nobody can tell which entry became which. What is spent is the certificate
+ * nobody can tell which entry became which. What a list spends is the certificate
  * max_s ln(max_u Q(s|u) / min_u Q(s|u)), computed from the integers the draws compare
- * with; chances are chosen so that it is the target's epsilon or a little less.
+ * with; chances are chosen so that it is the epsilon of a list or a little less.
  *
  * blocks: for BLOCKS the block of each node, >= 0 (NULL otherwise). similarities: for
  * SIMILARITY order x order numbers in [0, 1] row by row, at most
  * PVG_SIMILARITY_ORDER_MAX nodes (NULL otherwise); O(order^2) memory and 45 order^2
  * exponentials. Both must be public, or made from something released and charged for:
  * from perturbed features or labels, or from a graph released before (then both releases
- * add up). PVG_E_PRIVACY if node_epsilon leaves no way to meet the target. Since 0.1. */
+ * add up, edge-DP counting twice for owned lists and four times for whole ones).
+ * PVG_E_PRIVACY if node_epsilon leaves no way to meet the target. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_perturber_new_slots(pvg_perturber **out,
                                               const pvg_slots_config *config,
                                               const pvg_target *target,

@@ -26,6 +26,8 @@ static const struct {
     [PVG_NOTION_FEATURE_LDP] = {"features of one user",
                                 "What the features of a user are"},
     [PVG_NOTION_LABEL_LDP] = {"labels of one user", "What the label of a user is"},
+    [PVG_NOTION_SWITCH] = {"differ in two edges that exchange ends, all degrees the same",
+                           "Which of the four ends of any two edges are joined"},
 };
 
 void pvgi_ledger_premise(pvgi_guarantee *guarantee, const char *format, ...) {

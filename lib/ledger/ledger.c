@@ -13,9 +13,10 @@ const char *pvg_notion_name(int32_t notion) {
         [PVG_NOTION_NODE] = "node-DP",
         [PVG_NOTION_FEATURE_LDP] = "feature-LDP",
         [PVG_NOTION_LABEL_LDP] = "label-LDP",
+        [PVG_NOTION_SWITCH] = "edge-switch-DP",
     };
-    return notion >= PVG_NOTION_EDGE && notion <= PVG_NOTION_LABEL_LDP ? names[notion]
-                                                                       : NULL;
+    return notion >= PVG_NOTION_EDGE && notion <= PVG_NOTION_SWITCH ? names[notion]
+                                                                    : NULL;
 }
 
 /* --- checks that several functions share ---------------------------------------- */

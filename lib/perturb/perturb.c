@@ -350,8 +350,11 @@ static int32_t check_slots(const char *name, const pvg_slots_config *c,
                  "%s: config->by_size is neither 0 nor 1", name);
     PVGI_REQUIRE(c->order >= 2 && c->order <= PVGI_GRAPH_ORDER_MAX,
                  "%s: config->order is not in [2, 2^31 - 1]", name);
-    PVGI_REQUIRE(c->node_epsilon >= 0.0 && c->node_epsilon < target->epsilon,
-                 "%s: config->node_epsilon is not in [0, target->epsilon)", name);
+    PVGI_REQUIRE(c->node_epsilon >= 0.0 &&
+                     c->node_epsilon <
+                         pvgi_perturb_lists_budget(c->lists, target->epsilon),
+                 "%s: config->node_epsilon is not in [0, target->epsilon%s)", name,
+                 c->lists == PVG_LISTS_WHOLE ? " / 4" : "");
     const bool in_blocks = c->kernel == PVG_SLOTS_BLOCKS;
     const bool similar = c->kernel == PVG_SLOTS_SIMILARITY;
     PVGI_REQUIRE(in_blocks || (c->node_epsilon == 0.0 && c->by_size == 0),

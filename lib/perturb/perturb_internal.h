@@ -186,8 +186,16 @@ int64_t pvgi_perturb_overlap_draw(const pvgi_overlap *law, const double *chances
 double pvgi_perturb_overlap_epsilon(int64_t length, double epsilon);
 int32_t pvgi_perturb_subset_new(pvg_perturber **out, const pvg_lists_config *config,
                                 const pvg_target *target);
-/* What edge-set LDP rests on. */
-void pvgi_perturb_lists_premises(pvgi_guarantee *guarantee, int32_t lists);
+
+/* --- lists that keep their length (lists.c) -------------------------------------- */
+
+/* The largest epsilon of each list such that all together stay within `epsilon`. */
+double pvgi_perturb_lists_budget(int32_t lists, double epsilon);
+/* Guarantee of a target that is spent in full. */
+pvgi_guarantee pvgi_perturb_lists_promise(int32_t lists, const pvg_target *target,
+                                          const char *noise, const char *claim);
+/* Sets what is spent if each list spends `each`. */
+void pvgi_perturb_lists_spend(pvgi_guarantee *guarantee, int32_t lists, double each);
 
 /* --- entry by entry (slots.c, similarity.c) -------------------------------------- */
 

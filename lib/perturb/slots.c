@@ -256,11 +256,8 @@ static const pvgi_perturb_method method = {PVG_PERTURBS_GRAPH, check, draw, drop
 /* An empty perturber whose guarantee is filled in. */
 static int32_t begin(pvg_perturber **out, const pvg_slots_config *config,
                      const pvg_target *target, const char *noise) {
-    pvgi_guarantee guarantee = {.notion = PVG_NOTION_EDGE_SET_LDP,
-                                .spent = pvgi_perturb_pure(target->epsilon),
-                                .noise = noise,
-                                .claim = "perturb.slots"};
-    pvgi_perturb_lists_premises(&guarantee, config->lists);
+    pvgi_guarantee guarantee =
+        pvgi_perturb_lists_promise(config->lists, target, noise, "perturb.slots");
     if (config->kernel != PVG_SLOTS_UNIFORM)
         pvgi_ledger_premise(
             &guarantee, "the %s are public, or were released and charged for",
@@ -273,13 +270,14 @@ static int32_t begin(pvg_perturber **out, const pvg_slots_config *config,
     return PVG_OK;
 }
 
-/* Ends it with what the kernel really spends. */
+/* Ends it with what the kernel really spends on a list; 0: all it may. */
 static int32_t finish(pvg_perturber **out, int32_t status, double certificate) {
-    if (status == PVG_OK) {
-        (*out)->guarantee.spent = pvgi_perturb_pure(certificate);
-    } else {
+    if (status != PVG_OK) {
         pvgi_perturb_free(*out);
         *out = NULL;
+    } else if (certificate > 0.0) {
+        const pvgi_slots *s = (*out)->state;
+        pvgi_perturb_lists_spend(&(*out)->guarantee, s->lists, certificate);
     }
     return status;
 }
@@ -288,24 +286,22 @@ int32_t pvgi_perturb_slots_new(pvg_perturber **out, const pvg_slots_config *conf
                                const pvg_target *target, const int32_t *blocks,
                                const char *function) {
     const bool uniform = config->kernel == PVG_SLOTS_UNIFORM;
-    const double node_epsilon = uniform ? target->epsilon : config->node_epsilon;
+    const double each = pvgi_perturb_lists_budget(config->lists, target->epsilon);
+    const double node_epsilon = uniform ? each : config->node_epsilon;
     PVGI_TRY(begin(out, config, target,
                    uniform ? "k-ary randomised response over all nodes, entries sorted"
                            : "randomised response over blocks of nodes, entries sorted"));
     pvgi_blocks *b = &((pvgi_slots *)(*out)->state)->blocks;
     int32_t status = pvgi_perturb_blocks_make(b, uniform ? NULL : blocks, config->order,
                                               node_epsilon, config->by_size != 0);
-    if (status == PVG_OK && !pvgi_perturb_blocks_calibrate(b, target->epsilon) &&
-        !uniform)
+    if (status == PVG_OK && !pvgi_perturb_blocks_calibrate(b, each) && !uniform)
         status = pvgi_fail(PVG_E_PRIVACY,
                            "%s: no chance to leave a block meets target->epsilon with "
                            "config->node_epsilon",
                            function);
     /* k-ary response is rounded to the sound side itself: within the target */
-    const double spent = status != PVG_OK ? 0.0
-                         : uniform        ? target->epsilon
-                                          : pvgi_perturb_blocks_epsilon(b);
-    return finish(out, status, spent);
+    return finish(out, status,
+                  status == PVG_OK && !uniform ? pvgi_perturb_blocks_epsilon(b) : 0.0);
 }
 
 int32_t pvgi_perturb_similar_new(pvg_perturber **out, const pvg_slots_config *config,
@@ -314,7 +310,8 @@ int32_t pvgi_perturb_similar_new(pvg_perturber **out, const pvg_slots_config *co
     PVGI_TRY(
         begin(out, config, target, "nodes drawn by exp(eta similarity), entries sorted"));
     pvgi_slots *s = (*out)->state;
-    const int32_t status =
-        pvgi_perturb_similar_make(s, &certificate, similarities, target->epsilon);
+    const int32_t status = pvgi_perturb_similar_make(
+        s, &certificate, similarities,
+        pvgi_perturb_lists_budget(config->lists, target->epsilon));
     return finish(out, status, certificate);
 }

@@ -24,7 +24,7 @@
 enum { STACK_LENGTH = 64, LENGTH_MAX = 1 << 21 };
 
 typedef struct {
-    double epsilon;
+    double epsilon; /* of each list */
     int32_t lists;
 } state;
 
@@ -176,7 +176,7 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
     (void)run;
     PVGI_REQUIRE(graph->order >= 2, "%s: the graph has fewer than 2 nodes", function);
     for (int64_t node = 0; node < graph->order; node++) {
-        int64_t length; /* public, where that of a whole list need not be */
+        int64_t length; /* public */
         pvgi_perturb_row(graph, node, s->lists == PVG_LISTS_OWNED ? node + 1 : 0,
                          &length);
         if (length > LENGTH_MAX)
@@ -195,25 +195,13 @@ static int32_t draw(pvgi_perturbed *out, const pvg_perturber *perturber,
 
 static const pvgi_perturb_method method = {PVG_PERTURBS_GRAPH, check, draw, NULL};
 
-void pvgi_perturb_lists_premises(pvgi_guarantee *guarantee, int32_t lists) {
-    pvgi_ledger_premise(guarantee, "the nodes and the length of each list are public");
-    pvgi_ledger_premise(
-        guarantee, "%s",
-        lists == PVG_LISTS_OWNED
-            ? "each edge is in the list of its end with the lower number only"
-            : "about one user's list, the others given: an undirected edge is in two "
-              "lists, and moving it changes public lengths");
-}
-
 int32_t pvgi_perturb_subset_new(pvg_perturber **out, const pvg_lists_config *config,
                                 const pvg_target *target) {
-    pvgi_guarantee guarantee = {.notion = PVG_NOTION_EDGE_SET_LDP,
-                                .spent = pvgi_perturb_pure(target->epsilon),
-                                .noise = "exponential mechanism over sets of the same "
-                                         "size",
-                                .claim = "perturb.subset"};
-    pvgi_perturb_lists_premises(&guarantee, config->lists);
+    const pvgi_guarantee guarantee = pvgi_perturb_lists_promise(
+        config->lists, target, "exponential mechanism over sets of the same size",
+        "perturb.subset");
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
-    *(state *)(*out)->state = (state){target->epsilon, config->lists};
+    *(state *)(*out)->state =
+        (state){pvgi_perturb_lists_budget(config->lists, target->epsilon), config->lists};
     return PVG_OK;
 }

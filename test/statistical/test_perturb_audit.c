@@ -356,11 +356,16 @@ static const double alike[25] = {1, 0, 0, 0,  0, /* 0 */
                                  0, 1, 0, .8, 0, /* 1 */
                                  0, 0, 1, 0,  .8, 0, .8, 0, 1, 0, 0, 0, .8, 0, 1};
 
-static pvg_perturber *make_subset(double factor) {
-    const pvg_target t = budget(1.5 * factor);
+static pvg_perturber *make_lists(int32_t lists, double epsilon) {
+    const pvg_target t = budget(epsilon);
+    const pvg_lists_config c = {.size = sizeof c, .lists = lists};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_subset(&p, NULL, &t));
+    PVGT_OK(pvg_perturber_new_subset(&p, &c, &t));
     return p;
+}
+
+static pvg_perturber *make_subset(double factor) {
+    return make_lists(PVG_LISTS_OWNED, 1.5 * factor);
 }
 
 static pvg_perturber *make_slots(int32_t kernel, double node_epsilon, double factor) {
@@ -395,6 +400,30 @@ static void lists_pass(void) {
         g[i].seen = FIRST_LIST;
         g[i].worlds[0].graph = graph_of(5, "01");
         g[i].worlds[1].graph = graph_of(5, "02");
+        judge(&g[i]);
+    }
+}
+
+/* Whole lists, all of them seen: two edges exchange ends. A mutant that let each list
+ * spend the target would have a quarter of the noise; half of it is caught already. */
+static pvg_perturber *make_whole_subset(double factor) {
+    return make_lists(PVG_LISTS_WHOLE, 3 * factor);
+}
+
+static pvg_perturber *make_whole_slots(double factor) {
+    const pvg_target t = budget(3 * factor);
+    const pvg_slots_config c = {.size = sizeof c, .lists = PVG_LISTS_WHOLE, .order = 4};
+    pvg_perturber *p;
+    PVGT_OK(pvg_perturber_new_slots(&p, &c, &t, NULL, NULL));
+    return p;
+}
+
+static void whole_lists_pass(void) {
+    game g[] = {{.name = "subsets, whole lists", .make = make_whole_subset, .power = 0.6},
+                {.name = "entries, whole lists", .make = make_whole_slots, .power = 0.5}};
+    for (size_t i = 0; i < sizeof g / sizeof g[0]; i++) {
+        g[i].worlds[0].graph = graph_of(4, "01 23");
+        g[i].worlds[1].graph = graph_of(4, "03 21");
         judge(&g[i]);
     }
 }
@@ -455,6 +484,7 @@ int main(void) {
     RUN_TEST(response_passes);
     RUN_TEST(thinned_response_passes);
     RUN_TEST(lists_pass);
+    RUN_TEST(whole_lists_pass);
     RUN_TEST(blink_passes);
     RUN_TEST(the_published_privatizer_is_caught);
     return pvgt_end(UNITY_END());

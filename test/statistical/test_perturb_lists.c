@@ -227,8 +227,9 @@ static void subsets_draw_their_law(void) {
         pvg_perturber *p;
         PVGT_OK(pvg_perturber_new_subset(&p, &c, &t));
         sample_lists(seen, p, graph, 5);
-        subset_probabilities(want, lists, 1.3);
-        subset_probabilities(wrong, lists, 1.5);
+        const double each = lists == PVG_LISTS_OWNED ? 1.3 : 1.3 / 4;
+        subset_probabilities(want, lists, each);
+        subset_probabilities(wrong, lists, each + 0.2);
         judge(seen, want, wrong, "subset", lists);
         pvg_perturber_free(p);
     }
@@ -284,7 +285,6 @@ static void slots_draw_their_law(void) {
     static const int32_t blocks[NODES] = {0, 0, 1, 1, 1, 2};
     static double seen[OUTCOMES], want[OUTCOMES], wrong[OUTCOMES];
     static double similarities[NODES * NODES];
-    const double eps = 1.5;
     pvg_graph *graph = six_nodes();
     for (int u = 0; u < NODES; u++)
         for (int s = 0; s < NODES; s++)
@@ -294,12 +294,14 @@ static void slots_draw_their_law(void) {
                                : kind == 3 ? PVG_SLOTS_SIMILARITY
                                            : PVG_SLOTS_BLOCKS;
         const pvg_slots_config c = {.size = sizeof c,
-                                    .lists = kind % 2,
+                                    .lists = kind % 2, /* whole: a quarter for each */
                                     .kernel = kernel,
                                     .order = NODES,
                                     .node_epsilon = kernel == PVG_SLOTS_BLOCKS ? 0.7 : 0,
                                     .by_size = kind == 2};
-        const pvg_target t = {.size = sizeof t, .epsilon = eps, .allow_seeded = 1};
+        const double eps = 1.5;
+        const pvg_target t = {
+            .size = sizeof t, .epsilon = kind % 2 ? 4 * eps : eps, .allow_seeded = 1};
         pvg_perturber *p;
         double q[NODES][NODES], mixed[NODES][NODES];
         PVGT_OK(pvg_perturber_new_slots(

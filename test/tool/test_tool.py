@@ -739,7 +739,7 @@ class Perturb(Base):
             document = self.record("perturb", "graph", "-e", "2", "cycle.txt", *extra)
             self.assertTrue(document["directed"])
             self.assertLessEqual(document["guarantee"]["epsilon"], 2)
-            self.assertIn("edge-set", document["guarantee"]["notion"])
+            self.assertEqual(document["guarantee"]["notion"], "edge-switch-DP" if "whole" in extra else "edge-set-LDP")
         write(self.path("blocks.txt"), "0\n0\n0\n1\n1\nx\n")
         for text in ("0\n0\n", "0\n0\n0\n0.5\n1\n1\n", "0\n0\n0\n-1\n1\n1\n"):
             write(self.path("blocks.txt"), text)

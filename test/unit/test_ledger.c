@@ -297,7 +297,8 @@ static void reading_and_json(void) {
     pvg_ledger_free(ledger);
     TEST_ASSERT_EQUAL_STRING("edge-LDP", pvg_notion_name(PVG_NOTION_EDGE_LDP));
     TEST_ASSERT_NULL(pvg_notion_name(0));
-    TEST_ASSERT_NULL(pvg_notion_name(9));
+    TEST_ASSERT_EQUAL_STRING("edge-switch-DP", pvg_notion_name(PVG_NOTION_SWITCH));
+    TEST_ASSERT_NULL(pvg_notion_name(10));
     TEST_ASSERT_TRUE(pvg_ledger_object("a") != pvg_ledger_object("b"));
     TEST_ASSERT_EQUAL_UINT64(0, pvg_ledger_object(NULL));
     /* the check value of this CRC-64 */
@@ -317,7 +318,7 @@ static void arguments(void) {
         const char *part;
     } bad[] = {
         {{.notion = 0, .epsilon = 1}, "notion 0"},
-        {{.notion = 9, .epsilon = 1}, "notion 9"},
+        {{.notion = 10, .epsilon = 1}, "notion 10"},
         {{.notion = 1, .epsilon = 0}, "config.epsilon"},
         {{.notion = 1, .epsilon = -1}, "config.epsilon"},
         {{.notion = 1, .epsilon = NAN}, "config.epsilon"},

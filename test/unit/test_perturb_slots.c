@@ -399,6 +399,151 @@ static void order_of_slots_would_leak(void) {
     pvgi_perturb_blocks_free(&made);
 }
 
+/* --- whole lists ------------------------------------------------------------------- */
+
+/* A graph on six nodes, and the same after {0,1}, {2,3} became {0,3}, {2,1}: the only
+ * smallest change that keeps all lengths. Four lists change, in one entry each. */
+static const uint32_t before_switch[MOST] = {0x02, 0x11, 0x08, 0x04, 0x22, 0x10};
+static const uint32_t after_switch[MOST] = {0x08, 0x14, 0x02, 0x01, 0x22, 0x10};
+
+/* The largest ln P(s | list) / P(s | other) of a set s of the same size. */
+static long double subset_loss(uint32_t list, uint32_t other, int64_t user,
+                               double epsilon) {
+    long double p[MOST + 1], worst = 0;
+    const int d = bits(list), n = MOST - 1;
+    overlap_probabilities(p, n, d, pvgi_perturb_overlap_epsilon(d, epsilon));
+    for (uint32_t s = 0; s < 1u << MOST; s++) {
+        if (bits(s) != d || s >> user & 1) continue;
+        const int k = bits(s & list), l = bits(s & other);
+        worst = fmaxl(worst, logl(p[k] / (choose(d, k) * choose(n - d, d - k)) *
+                                  choose(d, l) * choose(n - d, d - l) / p[l]));
+    }
+    return worst;
+}
+
+static long double slots_loss(long double q[MOST][MOST], uint32_t list, uint32_t other) {
+    int a[3] = {0}, b[3] = {0}, s[3], d = 0, e = 0;
+    long double worst = 0;
+    for (int i = 0; i < MOST; i++) {
+        if (list >> i & 1) a[d++] = i;
+        if (other >> i & 1) b[e++] = i;
+    }
+    for (s[0] = 0; s[0] < MOST; s[0]++)
+        for (s[1] = d > 1 ? s[0] : 0; s[1] < (d > 1 ? MOST : 1); s[1]++)
+            worst = fmaxl(worst, logl(multiset_probability(q, a, s, d) /
+                                      multiset_probability(q, b, s, d)));
+    return worst;
+}
+
+/* Lists are drawn independently, so what is lost on all is the sum, and it is attained.
+ * A quarter for each list is just enough: with the whole target it would be four times as
+ * much. */
+static void whole_lists_spend_four_times(void) {
+    static const int32_t blocks[MOST] = {0, 1, 0, 2, 1, 2};
+    static const double targets[] = {0.4, 1, 4};
+    double similarities[MOST * MOST];
+    uint64_t state = 9;
+    for (int i = 0; i < MOST * MOST; i++)
+        similarities[i] = (double)pvgt_below(&state, 101) * 0.01;
+    for (int e = 0; e < 3; e++)
+        for (int kind = -1; kind < 3; kind++) { /* subsets, then the kernels */
+            const pvg_target t = {.size = sizeof t, .epsilon = targets[e]};
+            const pvg_lists_config l = {.size = sizeof l, .lists = PVG_LISTS_WHOLE};
+            const pvg_slots_config c = {
+                .size = sizeof c,
+                .lists = PVG_LISTS_WHOLE,
+                .kernel = kind < 0 ? 0 : kind,
+                .order = MOST,
+                .node_epsilon = kind == PVG_SLOTS_BLOCKS ? 0.2 * t.epsilon : 0};
+            const double quarter = pvgi_perturb_lists_budget(PVG_LISTS_WHOLE, t.epsilon);
+            long double q[MOST][MOST], lost = 0, careless = 0;
+            double said;
+            pvg_perturber *p;
+            PVGT_OK(kind < 0 ? pvg_perturber_new_subset(&p, &l, &t)
+                             : pvg_perturber_new_slots(
+                                   &p, &c, &t, kind == PVG_SLOTS_BLOCKS ? blocks : NULL,
+                                   kind == PVG_SLOTS_SIMILARITY ? similarities : NULL));
+            PVGT_OK(pvg_perturber_epsilon(&said, p, 0.0));
+            if (kind == PVG_SLOTS_SIMILARITY)
+                table_kernel(q, ((pvgi_slots *)p->state)->table, MOST);
+            else if (kind >= 0)
+                block_kernel(q, &((pvgi_slots *)p->state)->blocks);
+            for (int v = 0; v < MOST; v++) {
+                const uint32_t a = before_switch[v], b = after_switch[v];
+                if (kind < 0) careless += subset_loss(a, b, v, t.epsilon);
+                lost += kind < 0 ? subset_loss(a, b, v, quarter) : slots_loss(q, a, b);
+            }
+            TEST_ASSERT_TRUE(said <= t.epsilon && said > 0.99 * t.epsilon);
+            /* a block or similarity kernel need not reach its certificate on this pair */
+            PVGT_CHECK(lost <= (long double)said + 1e-15L &&
+                           lost > (kind <= 0 ? said - 1e-8L : 0.25L * said),
+                       "kind %d target %g: %.15Lg of %.15g", kind, t.epsilon, lost, said);
+            if (kind < 0)
+                PVGT_CHECK(fabsl(careless - 4 * (long double)t.epsilon) < 1e-8L, "%Lg",
+                           careless);
+            pvg_perturber_free(p);
+        }
+    /* rounded down where a quarter is no double */
+    TEST_ASSERT_TRUE(pvgi_perturb_lists_budget(PVG_LISTS_WHOLE, 1.0) == 0.25);
+    TEST_ASSERT_TRUE(pvgi_perturb_lists_budget(PVG_LISTS_OWNED, 1.0) == 1.0);
+    for (int units = 1; units < 20; units++) {
+        const double tiny = units * 0x1p-1074;
+        const double each = pvgi_perturb_lists_budget(PVG_LISTS_WHOLE, tiny);
+        PVGT_CHECK(each == (double)(units / 4) * 0x1p-1074, "%d units", units);
+    }
+}
+
+/* Owned and whole lists hide different things, and no ledger adds them up: with an edge
+ * {0,1} or {1,2} the lengths of both together tell which. */
+static void whole_lists_have_a_notion_of_their_own(void) {
+    static const int32_t notions[] = {PVG_NOTION_EDGE_SET_LDP, PVG_NOTION_SWITCH};
+    char json[2048];
+    size_t length;
+    pvg_graph *graph = random_graph(30, 4, 3);
+    pvg_ledger *ledgers[2];
+    pvg_rng *rng;
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    for (int i = 0; i < 2; i++) {
+        const pvg_ledger_config book = {
+            .size = sizeof book, .notion = notions[i], .epsilon = 2};
+        PVGT_OK(pvg_ledger_new(&ledgers[i], &book));
+    }
+    for (int32_t lists = 0; lists < 2; lists++)
+        for (int slots = 0; slots < 2; slots++) {
+            const pvg_lists_config l = {.size = sizeof l, .lists = lists};
+            const pvg_slots_config c = {.size = sizeof c, .lists = lists, .order = 30};
+            const pvg_target t = {.size = sizeof t, .epsilon = 1};
+            pvg_perturber *p;
+            pvg_release *release;
+            double epsilon;
+            PVGT_OK(slots ? pvg_perturber_new_slots(&p, &c, &t, NULL, NULL)
+                          : pvg_perturber_new_subset(&p, &l, &t));
+            PVGT_OK(pvg_perturber_copy_json(json, sizeof json, &length, p));
+            TEST_ASSERT_EQUAL_INT32(notions[lists], pvg_perturber_notion(p));
+            TEST_ASSERT_EQUAL(lists == PVG_LISTS_OWNED,
+                              strstr(json, "the same numbers in every release") != NULL);
+            TEST_ASSERT_EQUAL(lists == PVG_LISTS_WHOLE,
+                              strstr(json, "\"also\": {\"notion\": \"edge-set-LDP\"") &&
+                                  strstr(json, "\"epsilon\": 0.25}"));
+            TEST_ASSERT_NOT_NULL(strstr(json, "\"private\": true"));
+            PVGT_FAILS(PVG_E_ARGUMENT, "cannot be charged for",
+                       pvg_release_draw_graph(&release, p, graph, 5, rng,
+                                              ledgers[1 - lists], NULL));
+            PVGT_OK(
+                pvg_release_draw_graph(&release, p, graph, 5, rng, ledgers[lists], NULL));
+            PVGT_OK(pvg_release_epsilon(&epsilon, release, 0.0));
+            TEST_ASSERT_EQUAL_DOUBLE(1.0, epsilon);
+            PVGT_OK(pvg_ledger_spent(&epsilon, ledgers[lists], 5, 0.0));
+            TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.0 + slots, epsilon);
+            pvg_release_free(release);
+            pvg_perturber_free(p);
+        }
+    pvg_ledger_free(ledgers[0]);
+    pvg_ledger_free(ledgers[1]);
+    pvg_rng_free(rng);
+    pvg_graph_free(graph);
+}
+
 static void slots_settle_repeats(void) {
     enum { ORDER = 400 };
     static int32_t blocks[ORDER];
@@ -416,12 +561,14 @@ static void slots_settle_repeats(void) {
                                             .kernel = kernel,
                                             .repeats = repeats,
                                             .order = ORDER,
-                                            .node_epsilon = kernel == 1 ? 0.5 : 0.0,
+                                            .node_epsilon = kernel == 1 ? 0.2 : 0.0,
                                             .by_size = kernel == 1 ? lists : 0};
                 pvg_perturber *p;
                 PVGT_OK(pvg_perturber_new_slots(&p, &c, &one, kernel == 1 ? blocks : NULL,
                                                 kernel == 2 ? similarities : NULL));
-                TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE_SET_LDP, pvg_perturber_notion(p));
+                TEST_ASSERT_EQUAL_INT32(lists == PVG_LISTS_OWNED ? PVG_NOTION_EDGE_SET_LDP
+                                                                 : PVG_NOTION_SWITCH,
+                                        pvg_perturber_notion(p));
                 TEST_ASSERT_EQUAL_STRING("perturb.slots", pvg_perturber_claim(p));
                 check_lists(p, graph, lists == PVG_LISTS_OWNED, repeats != PVG_SLOTS_KEEP,
                             repeats != PVG_SLOTS_DROP);
@@ -466,7 +613,10 @@ static void slot_arguments_are_checked(void) {
     REFUSED("config->order", good, order, 1, NULL, NULL);
     REFUSED("reserved", good, reserved, 1, NULL, NULL);
     REFUSED("node_epsilon", in_blocks, node_epsilon, -1, blocks, NULL);
-    REFUSED("node_epsilon", in_blocks, node_epsilon, 1, blocks, NULL);
+    REFUSED("[0, target->epsilon)", in_blocks, node_epsilon, 1, blocks, NULL);
+    pvg_slots_config whole = in_blocks;
+    whole.lists = PVG_LISTS_WHOLE;
+    REFUSED("[0, target->epsilon / 4)", whole, node_epsilon, 0.25, blocks, NULL);
     REFUSED("node_epsilon", in_blocks, node_epsilon, (double)NAN, blocks, NULL);
     REFUSED("blocks only", good, node_epsilon, 0.5, NULL, NULL);
     REFUSED("blocks only", good, by_size, 1, NULL, NULL);
@@ -517,6 +667,8 @@ int main(void) {
     RUN_TEST(uniform_slots_spend_what_they_say);
     RUN_TEST(similarity_certificates_are_exact);
     RUN_TEST(order_of_slots_would_leak);
+    RUN_TEST(whole_lists_spend_four_times);
+    RUN_TEST(whole_lists_have_a_notion_of_their_own);
     RUN_TEST(slots_settle_repeats);
     RUN_TEST(slot_arguments_are_checked);
     return pvgt_end(UNITY_END());

@@ -127,7 +127,9 @@ class Perturber(Immutable):
         """Edge-set LDP, the best of its kind: a list of d becomes a set of d nodes with
         probability proportional to e^(epsilon k), k the entries that stay. Lists come out.
 
-        lists: "owned" (an edge is in the list of its lower end) or "whole"."""
+        lists: "owned" (an edge is in the list of its lower end: hidden is which node with a higher
+        number an entry names) or "whole" (in both: hidden is which ends two edges join, notion
+        "switch", and each list gets a quarter of epsilon). Lengths of lists are released."""
         config = struct("pvg_lists_config", lists=constant("LISTS", lists, "lists"))
         return cls._make("pvg_perturber_new_subset", config, target._struct())
 
@@ -138,7 +140,7 @@ class Perturber(Immutable):
               by_size: bool = False) -> "Perturber":
         """Edge-set LDP entry by entry: each entry is replaced for itself. Lists come out.
 
-        kernel: "uniform", "blocks" (first the block, then the node) or "similarity"; repeats:
+        lists: as for subset. kernel: "uniform", "blocks" (first the block, then the node) or "similarity"; repeats:
         "keep", "drop" or "redraw". blocks: block of each node; similarities: order x order numbers in
         [0, 1]. Both must be public, or made from something released and charged for."""
         config = struct("pvg_slots_config", lists=constant("LISTS", lists, "lists"),

@@ -13,12 +13,13 @@ pub enum Notion {
     Node = sys::PVG_NOTION_NODE,
     FeatureLdp = sys::PVG_NOTION_FEATURE_LDP,
     LabelLdp = sys::PVG_NOTION_LABEL_LDP,
+    Switch = sys::PVG_NOTION_SWITCH,
 }
 
 impl Notion {
     pub(crate) fn from_raw(raw: i32) -> Option<Notion> {
         use Notion::*;
-        [Edge, EdgeDirected, EdgeLdp, EdgeSetLdp, Relationship, Node, FeatureLdp, LabelLdp]
+        [Edge, EdgeDirected, EdgeLdp, EdgeSetLdp, Relationship, Node, FeatureLdp, LabelLdp, Switch]
             .into_iter()
             .find(|notion| *notion as i32 == raw)
     }
