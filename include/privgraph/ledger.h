@@ -16,8 +16,11 @@
 extern "C" {
 #endif
 
-/* What is hidden: in which way two inputs may differ and still look alike. Guarantees of
- * different notions never add up. */
+/* What is hidden: in which way two inputs may differ and still look alike. A ledger adds
+ * up charges of its own notion only, and that of EDGE those of RELATIONSHIP, whose
+ * neighbours are the same. What was charged elsewhere is not in its sum, although it may
+ * tell about the same edges: docs/threat-models.md says what a release of one notion
+ * costs in another. */
 enum {
     PVG_NOTION_EDGE = 1,          /* one undirected edge, central */
     PVG_NOTION_EDGE_DIRECTED = 2, /* one directed edge, central */
@@ -104,10 +107,11 @@ PRIVGRAPH_API uint64_t pvg_ledger_object(const char *name);
  * PVG_E_PRIVACY if a budget would be exceeded, if seeded is not 0 (noise of a seeded
  * generator protects nothing), if the method of an object cannot hold a term of the
  * curve, or in a forked process (the copy would spend the same budget again).
- * PVG_E_ARGUMENT if notion is not the ledger's. PVG_E_IO if the charge could not be
- * written. After a failure nothing may be released and nothing is charged, except that
- * after PVG_E_IO the file may hold the charge, which is safe, and where it is unknown
- * what it holds the ledger refuses all further charges until it is opened again.
+ * PVG_E_ARGUMENT if notion is not the ledger's, nor RELATIONSHIP in one of EDGE. PVG_E_IO
+ * if the charge could not be written. After a failure nothing may be released and nothing
+ * is charged, except that after PVG_E_IO the file may hold the charge, which is safe, and
+ * where it is unknown what it holds the ledger refuses all further charges until it is
+ * opened again.
  *
  * A charge stays, whatever happens to the release it was made for. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_charge(pvg_ledger *ledger, const uint64_t *objects,

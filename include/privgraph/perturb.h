@@ -70,8 +70,8 @@ typedef struct pvg_features_config {
     int32_t method;  /* PVG_FEATURES_* */
     int64_t columns; /* d >= 1 */
     int64_t ranges; /* entries of low and high: 1 (the same for all columns) or columns */
-    int64_t sampled; /* MULTIBIT: m; 0: max(1, min(d, floor(epsilon / 2.18))), which
-                      * minimises the variance */
+    int64_t sampled; /* MULTIBIT: m; 0: the one with the least variance, which is in
+                      * [1, d] and next to epsilon / 2.18 */
     int32_t clamp;   /* 1: a value outside its range counts as the nearest end. 0: it is
                       * refused (PVG_E_ARGUMENT), which tells that there is one, so do not
                       * show the failure to those from whom features are hidden */
@@ -82,7 +82,8 @@ typedef struct pvg_features_config {
 
 /* Hides all features of each user (PVG_NOTION_FEATURE_LDP). low[i] < high[i]: the public
  * range of column i; a range read off the data breaks the guarantee. pvg_release_view
- * lends the outcome. epsilon / m must be at least 2^-20 for bits. O(rows columns), sparse
+ * lends the outcome. epsilon / m must be at least 2^-20 for bits, and variances finite
+ * (PVG_E_LIMIT). O(rows columns), sparse
  * O(rows (m + columns / 64) + entries). Since 0.1. */
 PRIVGRAPH_API int32_t pvg_perturber_new_features(pvg_perturber **out,
                                                  const pvg_features_config *config,

@@ -46,6 +46,12 @@ static int32_t leave(pvg_ledger *ledger, int32_t status) {
     return status;
 }
 
+/* Relationship DP has the neighbours of edge-DP, and trusts nobody besides. */
+static bool takes(const pvg_ledger *ledger, int32_t notion) {
+    return notion == ledger->config.notion || (notion == PVG_NOTION_RELATIONSHIP &&
+                                               ledger->config.notion == PVG_NOTION_EDGE);
+}
+
 static int32_t check_charge(const char *name, const pvg_ledger *ledger,
                             const uint64_t *objects, int64_t count, int32_t notion,
                             const pvg_curve *curve) {
@@ -55,9 +61,8 @@ static int32_t check_charge(const char *name, const pvg_ledger *ledger,
     if (!curve) return pvgi_fail_null(name, "curve");
     PVGI_REQUIRE(pvg_notion_name(notion), "%s: notion %d is no PVG_NOTION_*", name,
                  (int)notion);
-    PVGI_REQUIRE(notion == ledger->config.notion,
-                 "%s: a ledger of %s cannot be charged for %s", name,
-                 pvg_notion_name(ledger->config.notion), pvg_notion_name(notion));
+    PVGI_REQUIRE(takes(ledger, notion), "%s: a ledger of %s cannot be charged for %s",
+                 name, pvg_notion_name(ledger->config.notion), pvg_notion_name(notion));
     if (count > PVG_LEDGER_BATCH_MAX)
         return pvgi_fail(PVG_E_LIMIT, "%s: count is above %d", name,
                          PVG_LEDGER_BATCH_MAX);

@@ -150,14 +150,24 @@ static int32_t make_mechanism(pvgi_feature_state *s, const pvg_target *target) {
     return status;
 }
 
-/* Columns to report: the variance of one value, about (d/m) coth(epsilon/(2m))^2, is
- * least near epsilon / m = 2.18. */
+/* Variance of one value in the middle, in units that do not depend on m. */
+static double spread(double epsilon, double m) {
+    const double gain = tanh(0.5 * epsilon / m);
+    return 1.0 / (gain * gain * m);
+}
+
+/* Columns to report: coth(epsilon/(2m))^2 / m falls and then grows with m, and is least
+ * near epsilon / m = 2.18, so the best whole m is next to that. */
 static int64_t columns_to_sample(const pvg_features_config *config, double epsilon) {
     if (config->method == PVG_FEATURES_ONE_BIT) return config->columns;
     if (config->sampled > 0) return config->sampled;
-    const double best = floor(epsilon / 2.18);
+    double best = floor(epsilon / 2.18);
+    if (best >= (double)config->columns) return config->columns;
     if (best < 1.0) return 1;
-    return best < (double)config->columns ? (int64_t)best : config->columns;
+    if (best + 1.0 <= (double)config->columns &&
+        spread(epsilon, best + 1.0) < spread(epsilon, best))
+        best += 1.0;
+    return (int64_t)best;
 }
 
 static int32_t set_bits(pvgi_feature_state *s, const pvg_target *target) {
@@ -171,6 +181,20 @@ static int32_t set_bits(pvgi_feature_state *s, const pvg_target *target) {
                          "columns is below 2^-20",
                          (long long)s->config.sampled);
     s->least = pvgi_rng_flip_threshold(each);
+    return PVG_OK;
+}
+
+/* Found now, not after a ledger has paid: steps of 2^512 and more have no square, and
+ * might not be numbers themselves. Shorter ones can be added to any range. */
+static int32_t check_variances(const pvgi_feature_state *s) {
+    for (int64_t r = 0; r < s->config.ranges; r++) {
+        const double middle = 0.5 * s->low[r] + 0.5 * s->high[r];
+        if (!isfinite(pvgi_perturb_feature_variance(s, r, middle)))
+            return pvgi_fail(PVG_E_LIMIT,
+                             "pvg_perturber_new_features: range %lld is too wide: the "
+                             "variance of what is released is not finite",
+                             (long long)r);
+    }
     return PVG_OK;
 }
 
@@ -214,6 +238,7 @@ int32_t pvgi_perturb_features_new(pvg_perturber **out, const pvg_features_config
     s->config = *config;
     int32_t status = copy_ranges(s, low, high);
     if (status == PVG_OK) status = bits ? set_bits(s, target) : make_mechanism(s, target);
+    if (status == PVG_OK) status = check_variances(s);
     if (status != PVG_OK) {
         pvgi_perturb_free(made);
         return status;

@@ -52,9 +52,11 @@ static uint64_t settle(const pvgi_skip *skip, pvgi_stream *stream, uint64_t firs
         -log((double)first * 0x1p-64 + (double)u.limb[2] * 0x1p-128) * skip->inverse;
     const double error = 2.0 + skip->error + guess * RELATIVE_ERROR;
     /* below_power(low), not below_power(high + 1) unless high is the limit */
-    uint64_t low = guess - error > 0.0 ? (uint64_t)(guess - error) : 0, high = limit;
+    const double down = guess - error; /* may be above 2^64 */
+    uint64_t low = down <= 0.0 ? 0 : down < (double)limit ? (uint64_t)down : limit;
+    uint64_t high = limit;
     if (guess + error < (double)limit) high = (uint64_t)(guess + error);
-    if (low > limit || !below_power(&u, skip, low)) low = 0;
+    if (!below_power(&u, skip, low)) low = 0;
     if (high < limit && below_power(&u, skip, high + 1)) high = limit;
     while (low < high) {
         const uint64_t middle = high - (high - low) / 2;

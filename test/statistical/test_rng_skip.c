@@ -118,6 +118,24 @@ static void both_paths_agree(void) {
     }
 }
 
+/* A skip that no 64 bits can hold is the limit (sanitized builds watch conversions). */
+static void skips_beyond_all_numbers_are_the_limit(void) {
+    static const uint64_t words[] = {0, 1, UINT64_C(1) << 40, (UINT64_C(1) << 52) - 1};
+    static const uint64_t limits[] = {1, 1000000, INT64_MAX};
+    for (int w = 0; w < 4; w++)
+        for (int l = 0; l < 3; l++)
+            for (int rate = 0; rate < 3; rate++) {
+                pvgi_stream stream = opened(1);
+                pvgi_rng_stream_word(&stream);
+                memcpy(stream.buffer + stream.position, &words[w], 8);
+                const pvgi_skip skip = rate == 0   ? pvgi_rng_skip(1, 0)
+                                       : rate == 1 ? pvgi_rng_skip(0, UINT64_C(1) << 60)
+                                                   : pvgi_rng_skip(0, 1);
+                TEST_ASSERT_EQUAL_UINT64(limits[l],
+                                         pvgi_rng_draw_skip(&skip, &stream, limits[l]));
+            }
+}
+
 static void chances_have_their_law(void) {
     int hits = 0;
     pvgi_stream stream = opened(3);
@@ -143,6 +161,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(skips_have_the_law);
     RUN_TEST(both_paths_agree);
+    RUN_TEST(skips_beyond_all_numbers_are_the_limit);
     RUN_TEST(chances_have_their_law);
     return pvgt_end(UNITY_END());
 }

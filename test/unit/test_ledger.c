@@ -307,6 +307,28 @@ static void reading_and_json(void) {
 
 /* --- arguments ------------------------------------------------------------------ */
 
+/* Relationship DP is edge-DP that trusts nobody: an edge ledger adds it up, not the other
+ * way round. */
+static void relationships_are_edges(void) {
+    pvg_ledger *edges = fresh(1, 0, 0), *relationships;
+    const pvg_ledger_config config = {
+        .size = sizeof config, .notion = PVG_NOTION_RELATIONSHIP, .epsilon = 1};
+    const uint64_t object = 4;
+    pvg_curve *curve = pure(0.6);
+    int32_t fits;
+    PVGT_OK(pvg_ledger_new(&relationships, &config));
+    PVGT_OK(pvg_ledger_charge(edges, &object, 1, PVG_NOTION_RELATIONSHIP, curve, 0));
+    PVGT_OK(pvg_ledger_fits(&fits, edges, &object, 1, PVG_NOTION_EDGE, curve));
+    TEST_ASSERT_EQUAL_INT32(0, fits);
+    PVGT_FAILS(PVG_E_PRIVACY, "budget",
+               pvg_ledger_charge(edges, &object, 1, PVG_NOTION_RELATIONSHIP, curve, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "cannot be charged for edge-DP undirected",
+               pvg_ledger_charge(relationships, &object, 1, PVG_NOTION_EDGE, curve, 0));
+    pvg_curve_free(curve);
+    pvg_ledger_free(edges);
+    pvg_ledger_free(relationships);
+}
+
 static void arguments(void) {
     pvg_ledger *ledger = (pvg_ledger *)1;
     pvg_ledger_config config = budget(1, 1e-6, 0);
@@ -344,6 +366,8 @@ static void arguments(void) {
     const uint64_t object = 1;
     PVGT_FAILS(PVG_E_ARGUMENT, "cannot be charged for edge-LDP",
                pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_EDGE_LDP, curve, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "cannot be charged for edge-switch-DP",
+               pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_SWITCH, curve, 0));
     PVGT_FAILS(PVG_E_ARGUMENT, "notion 77",
                pvg_ledger_charge(ledger, &object, 1, 77, curve, 0));
     PVGT_FAILS(PVG_E_PRIVACY, "seeded",
@@ -402,6 +426,7 @@ int main(void) {
     RUN_TEST(many_objects);
     RUN_TEST(what_remains);
     RUN_TEST(reading_and_json);
+    RUN_TEST(relationships_are_edges);
     RUN_TEST(arguments);
     return pvgt_end(UNITY_END());
 }

@@ -123,7 +123,8 @@ static void few_columns_are_sampled(void) {
     static const struct {
         double epsilon;
         int64_t columns, sampled;
-    } cases[] = {{0.1, 5, 1}, {2.17, 5, 1}, {4.4, 5, 2}, {8, 5, 3}, {100, 5, 5}};
+    } cases[] = {{0.1, 5, 1}, {2.17, 5, 1}, {4, 100, 2}, {4.4, 5, 2},
+                 {8, 5, 4},   {8, 3, 3},    {100, 5, 5}, {1e300, 5, 5}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         pvg_features_config c = three;
         pvg_target t = one;
@@ -138,6 +139,80 @@ static void few_columns_are_sampled(void) {
     pvg_perturber *p = make(&c, &one, zeros, ones);
     TEST_ASSERT_EQUAL_INT64(3, pvg_perturber_sampled(p));
     pvg_perturber_free(p);
+}
+
+/* No other number of columns has a smaller variance. */
+static void the_best_number_is_sampled(void) {
+    for (int e = 1; e <= 120; e++) {
+        pvg_features_config c = three;
+        pvg_target t = one;
+        double best = INFINITY, chosen = 0, variance;
+        c.columns = 30;
+        t.epsilon = 0.25 * e;
+        for (c.sampled = 0; c.sampled <= c.columns; c.sampled++) {
+            pvg_perturber *p = make(&c, &t, zeros, ones);
+            PVGT_OK(pvg_perturber_feature_variance(&variance, p, 0, 0.5));
+            pvg_perturber_free(p);
+            if (c.sampled == 0)
+                chosen = variance;
+            else
+                best = fmin(best, variance);
+        }
+        PVGT_CHECK(chosen <= best * (1 + 1e-12), "epsilon %g: %g, best %g", t.epsilon,
+                   chosen, best);
+    }
+}
+
+/* What a draw could not report is refused before anything is paid. */
+static void ranges_have_finite_variances(void) {
+    static const struct {
+        int32_t method;
+        double width;
+        bool good;
+    } cases[] = {
+        {PVG_FEATURES_MULTIBIT, 4e307, false}, {PVG_FEATURES_MULTIBIT, 1e152, false},
+        {PVG_FEATURES_MULTIBIT, 1e148, true},  {PVG_FEATURES_ONE_BIT, 1e152, false},
+        {PVG_FEATURES_ONE_BIT, 1e148, true},   {PVG_FEATURES_NOISE, 1e152, false},
+        {PVG_FEATURES_NOISE, 1e148, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        enum { D = 1000 };
+        static double low[D], high[D], values[D];
+        for (int k = 0; k < D; k++) low[k] = -1, high[k] = 1;
+        low[D - 1] = -cases[i].width, high[D - 1] = cases[i].width;
+        values[D - 1] = cases[i].width;
+        const pvg_features_config c = {.size = sizeof c,
+                                       .method = cases[i].method,
+                                       .columns = D,
+                                       .ranges = D,
+                                       .clamp = 1};
+        pvg_target t = one;
+        t.epsilon = 0.5;
+        if (cases[i].method == PVG_FEATURES_NOISE) t.noise = PVG_NOISE_LAPLACE;
+        pvg_perturber *p;
+        if (!cases[i].good) {
+            PVGT_FAILS(PVG_E_LIMIT, "range 999",
+                       pvg_perturber_new_features(&p, &c, &t, low, high));
+            TEST_ASSERT_NULL(p);
+            continue;
+        }
+        pvg_features *features;
+        pvg_rng *rng;
+        pvg_release *release;
+        const double *out;
+        double variance;
+        PVGT_OK(pvg_rng_new_seeded(&rng, 1));
+        PVGT_OK(pvg_perturber_new_features(&p, &c, &t, low, high));
+        PVGT_OK(pvg_features_from_dense(&features, 1, D, values));
+        PVGT_OK(pvg_release_draw_features(&release, p, features, 0, rng, NULL, NULL));
+        PVGT_OK(pvg_release_view(&out, release));
+        for (int k = 0; k < D; k++) TEST_ASSERT_TRUE(isfinite(out[k]));
+        PVGT_OK(pvg_perturber_feature_variance(&variance, p, D - 1, 0.0));
+        TEST_ASSERT_TRUE(isfinite(variance) && variance > 0);
+        pvg_release_free(release);
+        pvg_features_free(features);
+        pvg_perturber_free(p);
+        pvg_rng_free(rng);
+    }
 }
 
 /* --- refusals -------------------------------------------------------------------- */
@@ -509,6 +584,8 @@ int main(void) {
     RUN_TEST(thresholds_stay_between);
     RUN_TEST(released_values_are_unbiased);
     RUN_TEST(few_columns_are_sampled);
+    RUN_TEST(the_best_number_is_sampled);
+    RUN_TEST(ranges_have_finite_variances);
     RUN_TEST(bad_arguments_are_named);
     RUN_TEST(values_outside_are_refused_or_clamped);
     RUN_TEST(threads_do_not_matter);
