@@ -16,7 +16,7 @@ static const option create[] = {
     {"delta", 'd', OPTION_REAL, "X", &delta, "budget of each object: delta (default 0)"},
     {"notion", 0, OPTION_CHOICE,
      "edge|edge-directed|edge-ldp|edge-set-ldp|relationship|node|feature-ldp|label-ldp|"
-     "switch",
+     "switch|node-removed",
      &notion, "what is hidden (default edge: one undirected edge)"},
     {"method", 0, OPTION_CHOICE, "default|basic|gdp|renyi", &method,
      "how charges of one object add up (default: chosen by its first charge)"},

@@ -29,11 +29,13 @@ enum {
      * list is public */
     PVG_NOTION_EDGE_SET_LDP = 4,
     PVG_NOTION_RELATIONSHIP = 5, /* one edge, when the reports of both ends are seen */
-    PVG_NOTION_NODE = 6,         /* a node with all its edges, central */
+    PVG_NOTION_NODE = 6,         /* a node with other edges and features, central */
     PVG_NOTION_FEATURE_LDP = 7,  /* the features of a user, local */
     PVG_NOTION_LABEL_LDP = 8,    /* the label of a user, local */
-    PVG_NOTION_SWITCH = 9 /* two edges exchange ends, {a,b},{c,d} or {a,d},{c,b}, when
-                           * the lists of all four are seen; degrees are public */
+    PVG_NOTION_SWITCH = 9, /* two edges exchange ends, {a,b},{c,d} or {a,d},{c,b}, when
+                            * the lists of all four are seen; degrees are public */
+    /* a node without edges and with features of zero, central; weaker than NODE */
+    PVG_NOTION_NODE_REMOVED = 10
 };
 
 /* "edge-DP undirected", "edge-LDP", ...; NULL if there is no such notion. Since 0.1. */

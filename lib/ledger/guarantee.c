@@ -21,8 +21,12 @@ static const struct {
                                  "Which node any single entry of a user's list names"},
     [PVG_NOTION_RELATIONSHIP] = {"differ in one edge, and all reports are seen",
                                  "Whether any single edge is present"},
-    [PVG_NOTION_NODE] = {"differ in one node and all its edges",
+    [PVG_NOTION_NODE] = {"differ in one node: in any of its edges and features",
                          "What any single node and its edges are"},
+    [PVG_NOTION_NODE_REMOVED] = {"differ in one node, which has lost all its edges and "
+                                 "has features of zero in one of them",
+                                 "Whether any single node takes part, with its edges and "
+                                 "features,"},
     [PVG_NOTION_FEATURE_LDP] = {"features of one user",
                                 "What the features of a user are"},
     [PVG_NOTION_LABEL_LDP] = {"labels of one user", "What the label of a user is"},

@@ -14,9 +14,10 @@ const char *pvg_notion_name(int32_t notion) {
         [PVG_NOTION_FEATURE_LDP] = "feature-LDP",
         [PVG_NOTION_LABEL_LDP] = "label-LDP",
         [PVG_NOTION_SWITCH] = "edge-switch-DP",
+        [PVG_NOTION_NODE_REMOVED] = "node-removal-DP",
     };
-    return notion >= PVG_NOTION_EDGE && notion <= PVG_NOTION_SWITCH ? names[notion]
-                                                                    : NULL;
+    return notion >= PVG_NOTION_EDGE && notion <= PVG_NOTION_NODE_REMOVED ? names[notion]
+                                                                          : NULL;
 }
 
 /* --- checks that several functions share ---------------------------------------- */

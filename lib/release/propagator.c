@@ -260,7 +260,7 @@ static void guarantee(pvg_propagator *p, bool holds) {
     static const int32_t notions[] = {[PVG_CHANGE_EDGE] = PVG_NOTION_EDGE,
                                       [PVG_CHANGE_EDGE_DIRECTED] =
                                           PVG_NOTION_EDGE_DIRECTED,
-                                      [PVG_CHANGE_NODE_REMOVED] = PVG_NOTION_NODE,
+                                      [PVG_CHANGE_NODE_REMOVED] = PVG_NOTION_NODE_REMOVED,
                                       [PVG_CHANGE_NODE_REPLACED] = PVG_NOTION_NODE};
     static const char *const noise[] = {
         [PVG_PROPAGATION_PERTURBED] = "rounded Gaussian after every layer, last state "
@@ -276,10 +276,12 @@ static void guarantee(pvg_propagator *p, bool holds) {
                                     .scale = p->scale,
                                     .order = p->premise.order,
                                     .claim = "release.propagation"};
-    if (p->config.change == PVG_CHANGE_EDGE_DIRECTED) { /* graphs store both directions */
-        p->guarantee.also_notion = PVG_NOTION_EDGE;
-        p->guarantee.also = term_of(2.0 * p->mu);
-    }
+    /* Two steps: graphs store both directions; a node is taken out and put in again. */
+    static const int32_t twice[] = {[PVG_CHANGE_EDGE_DIRECTED] = PVG_NOTION_EDGE,
+                                    [PVG_CHANGE_NODE_REMOVED] = PVG_NOTION_NODE,
+                                    [PVG_CHANGE_NODE_REPLACED] = 0};
+    p->guarantee.also_notion = twice[p->config.change];
+    if (p->guarantee.also_notion) p->guarantee.also = term_of(2.0 * p->mu);
     if (!holds) p->guarantee.broken = "the published sensitivity is below the proven one";
     assume(p);
 }

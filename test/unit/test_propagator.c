@@ -222,7 +222,11 @@ static void nodes_cost_more(void) {
             &budget);
         const double s = first[replaced] * 0.81 + later[replaced] * 0.9 + later[replaced];
         check_close(s / MU_TARGET, preview_of(p).scale, 1e-6, "node");
-        TEST_ASSERT_EQUAL_INT32(PVG_NOTION_NODE, p->guarantee.notion);
+        TEST_ASSERT_EQUAL_INT32(replaced ? PVG_NOTION_NODE : PVG_NOTION_NODE_REMOVED,
+                                p->guarantee.notion);
+        /* taken out and put in again: other edges cost two removals */
+        TEST_ASSERT_EQUAL_INT32(replaced ? 0 : PVG_NOTION_NODE, p->guarantee.also_notion);
+        TEST_ASSERT_TRUE(replaced || p->guarantee.also.mu == 2 * p->mu);
         pvg_propagator_free(p);
     }
     pvg_propagator *p;
@@ -461,7 +465,7 @@ static void the_ledger_is_asked_first(void) {
     p = propagator_of((pvg_layers_config){.depth = 2}, &any, 4,
                       (pvg_propagator_config){.change = PVG_CHANGE_NODE_REMOVED},
                       &budget);
-    PVGT_FAILS(PVG_E_ARGUMENT, "node-DP",
+    PVGT_FAILS(PVG_E_ARGUMENT, "node-removal-DP",
                pvg_release_draw_propagation(&release, p, in.graph, in.features, 79,
                                             secure, ledger, NULL));
     TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_object_count(ledger));

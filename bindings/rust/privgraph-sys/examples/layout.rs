@@ -653,6 +653,7 @@ fn main() {
     println!("constant PVG_NOTION_FEATURE_LDP {PVG_NOTION_FEATURE_LDP}");
     println!("constant PVG_NOTION_LABEL_LDP {PVG_NOTION_LABEL_LDP}");
     println!("constant PVG_NOTION_SWITCH {PVG_NOTION_SWITCH}");
+    println!("constant PVG_NOTION_NODE_REMOVED {PVG_NOTION_NODE_REMOVED}");
     println!("constant PVG_METHOD_DEFAULT {PVG_METHOD_DEFAULT}");
     println!("constant PVG_METHOD_BASIC {PVG_METHOD_BASIC}");
     println!("constant PVG_METHOD_GDP {PVG_METHOD_GDP}");

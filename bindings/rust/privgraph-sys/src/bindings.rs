@@ -101,6 +101,7 @@ pub const PVG_NOTION_NODE: i32 = 6;
 pub const PVG_NOTION_FEATURE_LDP: i32 = 7;
 pub const PVG_NOTION_LABEL_LDP: i32 = 8;
 pub const PVG_NOTION_SWITCH: i32 = 9;
+pub const PVG_NOTION_NODE_REMOVED: i32 = 10;
 pub const PVG_METHOD_DEFAULT: i32 = 0;
 pub const PVG_METHOD_BASIC: i32 = 1;
 pub const PVG_METHOD_GDP: i32 = 2;

@@ -14,12 +14,13 @@ pub enum Notion {
     FeatureLdp = sys::PVG_NOTION_FEATURE_LDP,
     LabelLdp = sys::PVG_NOTION_LABEL_LDP,
     Switch = sys::PVG_NOTION_SWITCH,
+    NodeRemoved = sys::PVG_NOTION_NODE_REMOVED,
 }
 
 impl Notion {
     pub(crate) fn from_raw(raw: i32) -> Option<Notion> {
         use Notion::*;
-        [Edge, EdgeDirected, EdgeLdp, EdgeSetLdp, Relationship, Node, FeatureLdp, LabelLdp, Switch]
+        [Edge, EdgeDirected, EdgeLdp, EdgeSetLdp, Relationship, Node, FeatureLdp, LabelLdp, Switch, NodeRemoved]
             .into_iter()
             .find(|notion| *notion as i32 == raw)
     }
