@@ -298,7 +298,8 @@ static void reading_and_json(void) {
     TEST_ASSERT_EQUAL_STRING("edge-LDP", pvg_notion_name(PVG_NOTION_EDGE_LDP));
     TEST_ASSERT_NULL(pvg_notion_name(0));
     TEST_ASSERT_EQUAL_STRING("edge-switch-DP", pvg_notion_name(PVG_NOTION_SWITCH));
-    TEST_ASSERT_NULL(pvg_notion_name(10));
+    TEST_ASSERT_EQUAL_STRING("node-removal-DP", pvg_notion_name(PVG_NOTION_NODE_REMOVED));
+    TEST_ASSERT_NULL(pvg_notion_name(11));
     TEST_ASSERT_TRUE(pvg_ledger_object("a") != pvg_ledger_object("b"));
     TEST_ASSERT_EQUAL_UINT64(0, pvg_ledger_object(NULL));
     /* the check value of this CRC-64 */
@@ -340,7 +341,7 @@ static void arguments(void) {
         const char *part;
     } bad[] = {
         {{.notion = 0, .epsilon = 1}, "notion 0"},
-        {{.notion = 10, .epsilon = 1}, "notion 10"},
+        {{.notion = 11, .epsilon = 1}, "notion 11"},
         {{.notion = 1, .epsilon = 0}, "config.epsilon"},
         {{.notion = 1, .epsilon = -1}, "config.epsilon"},
         {{.notion = 1, .epsilon = NAN}, "config.epsilon"},
