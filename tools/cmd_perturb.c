@@ -27,7 +27,8 @@ static const option graph_list[] = {
     {"method", 0, OPTION_CHOICE, "response|lapgraph|dprr|blink|subset|slots", &method,
      "response: every pair of nodes answers by randomised response (default). "
      "lapgraph: the likeliest pairs, as many as a noisy number of edges. dprr: neighbour "
-     "lists thinned to a noisy degree, as sparse as the graph. blink: pairs that noisy "
+     "lists thinned to a noisy degree, sparse unless epsilon is small. blink: pairs that "
+     "noisy "
      "answers and degrees make likely. subset, slots: "
      "entries of a list are replaced, lengths of lists are released (edge-set LDP)"},
     {"keep", 0, OPTION_REAL, "X", &keep,
@@ -36,8 +37,7 @@ static const option graph_list[] = {
     {"count-share", 0, OPTION_REAL, "X", &count_share,
      "lapgraph: share of epsilon for the number of edges (default 0.01)"},
     {"most-edges", 0, OPTION_WHOLE, "N", &most_edges,
-     "not for subset and slots: refuse if noise would give more edges (default 2^28 for "
-     "response and lapgraph)"},
+     "not for subset and slots: refuse if noise would give more edges (default 2^28)"},
     {"reports", 0, OPTION_CHOICE, "owned|half|published", &reports,
      "dprr, blink: what users report (default owned). half is for dprr only; dprr "
      "published "
@@ -380,7 +380,8 @@ const command command_perturb_graph = {
         "hide which of its candidates an entry names. What is released is the whole "
         "outcome: everything computed from it is covered by the guarantee.\n\n"
         "Randomised response on all pairs adds very many edges at small epsilon: about "
-        "n^2 / (2 (1 + e^epsilon)). --method dprr keeps the number of edges. A set of "
+        "n^2 / (2 (1 + e^epsilon)). --method dprr adds about 5 / epsilon for each "
+        "node, lapgraph hardly any. A set of "
         "graphs "
         "(TUDataset folder, graph6 or sparse6 lines) gives a set; each graph is a "
         "private "
@@ -391,7 +392,7 @@ const command command_perturb_graph = {
                   "private.txt",
                   "and the guarantee in private.txt.guarantee.json"},
                  {"privgraph perturb graph -e 2 --method dprr graph.mtx.gz -f sparse6",
-                  "about as sparse as the input, on stdout"},
+                  "a few edges more for each node than in the input, on stdout"},
                  {"privgraph perturb graph -e 4 MUTAG/ -o private.g6",
                   "every graph of a set"}},
     .run = run,

@@ -129,15 +129,18 @@ typedef struct pvg_dprr_config {
     int32_t split;   /* PVG_DPRR_SPLIT_* */
     int32_t reserved;
     double degree_share;  /* in (0, 1); 0: 0.1, as published */
-    int64_t most_entries; /* PVG_E_LIMIT, after paying, if noisy degrees let more entries
-                           * be expected; 0: no limit */
+    int64_t most_entries; /* PVG_E_LIMIT if more entries are expected: before paying if
+                           * noise alone makes them, which follows from public numbers,
+                           * else after, from noisy degrees. 0: 2^28 */
 } pvg_dprr_config;
 
 /* DPRR: randomised response on every entry of a list, then the ones are thinned so that
- * the expected length is a noisy degree: the result is as sparse as the graph, whatever
- * epsilon. target->epsilon is that of the notion reported, all reports together; the
- * published algorithm at its own epsilon is PVG_DPRR_PUBLISHED at twice that. config may
- * be NULL. The graph needs 2 nodes. Drawing takes O(nodes + edges + output). Since 0.1.
+ * the expected length is a noisy degree, or 0 if that is negative. So noise makes lists
+ * longer, an empty one by about 1 / (2 eps1): the result is as sparse as the graph only
+ * where eps1 times the mean degree is above 1. target->epsilon is that of the notion
+ * reported, all reports together; the published algorithm at its own epsilon is
+ * PVG_DPRR_PUBLISHED at twice that. config may be NULL. The graph needs 2 nodes. Drawing
+ * takes O(nodes + edges + output). Since 0.1.
  */
 PRIVGRAPH_API int32_t pvg_perturber_new_dprr(pvg_perturber **out,
                                              const pvg_dprr_config *config,
@@ -233,7 +236,7 @@ typedef struct pvg_blink_config {
     int32_t reports;     /* PVG_BLINK_* */
     double degree_share; /* eps1 in eps1 + eps2, in (0, 1); 0: 0.1 */
     int64_t most_edges;  /* PVG_E_LIMIT, after paying, if noisy degrees let more edges be
-                          * expected; 0: no limit */
+                          * expected, as they do at small epsilon; 0: 2^28 */
 } pvg_blink_config;
 
 /* Blink (hard): randomised response with eps2 about each pair, degrees with noise of

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES_PER_CHUNK = 4096, ROUNDS = 200, LEVELS = 3 };
+enum { NODES_PER_CHUNK = 4096, ROUNDS = 200, LEVELS = 3, EDGES_MAX_LOG2 = 28 };
 #define SCALE (INT64_C(1) << 40)
 
 typedef struct {
@@ -400,6 +400,7 @@ int32_t pvgi_perturb_blink_new(pvg_perturber **out, const pvg_blink_config *conf
         (state){.epsilon = target->epsilon,
                 .share = config->degree_share > 0.0 ? config->degree_share : 0.1,
                 .reports = both ? 2 : 1,
-                .most = config->most_edges};
+                .most = config->most_edges > 0 ? config->most_edges
+                                               : INT64_C(1) << EDGES_MAX_LOG2};
     return PVG_OK;
 }

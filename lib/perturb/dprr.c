@@ -8,12 +8,15 @@
  * holds for one entry. q is taken on the grid 2^-64 and f is a multiple of 2^-64, so
  * that both products have 128 bits and the law of "respond, then thin" is drawn exactly
  * without visiting the zeros: entries of the list stay with (1 - f) q, others appear by
- * skips at rate f q. O(nodes + edges + output). */
+ * skips at rate f q. O(nodes + edges + output).
+ *
+ * Noisy degrees below 0 count as 0, so noise makes lists longer: an empty one gets an
+ * expected degree of 1 / (2 sinh eps1), cut at N. */
 #include "perturb_internal.h"
 
 #include <math.h>
 
-enum { NODES_PER_CHUNK = 4096 };
+enum { NODES_PER_CHUNK = 4096, ENTRIES_MAX_LOG2 = 28 };
 /* discrete Laplace of scale SCALE / eps1_units */
 #define SCALE (INT64_C(1) << 40)
 
@@ -151,15 +154,35 @@ static int32_t draw_row(pvgi_gather *out, const void *context, int64_t node,
 
 /* --- the method ------------------------------------------------------------------ */
 
+/* What check_size below would find on average in a graph without edges, from public
+ * numbers: each noisy degree has mean a (1 - a^N) / (1 - a^2) between 0 and N, with a =
+ * e^-eps1. */
+static double expected_of_none(const state *s, double eps1, int64_t order) {
+    const double n = (double)order, a = exp(-eps1);
+    const double one = a / (-expm1(-2.0 * eps1));
+    if (!modes[s->reports].all_degrees) /* N = n - 1, ..., 0 */
+        return one * (n - expm1(-n * eps1) / expm1(-eps1));
+    return one * n * -expm1(-(n - 1.0) * eps1) *
+           (modes[s->reports].all_candidates ? 1.0 : 0.5);
+}
+
 static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *input,
                      const pvgi_run *run, const char *function) {
+    const state *s = perturber->state;
+    const int64_t order = input->graph->order;
     double entries;
     (void)run;
-    PVGI_REQUIRE(input->graph->order >= 2, "%s: the graph has fewer than 2 nodes",
-                 function);
-    if (split(&entries, perturber->state, input->graph->order) < 1)
+    PVGI_REQUIRE(order >= 2, "%s: the graph has fewer than 2 nodes", function);
+    const int64_t laplace = split(&entries, s, order);
+    if (laplace < 1)
         return pvgi_fail(PVG_E_LIMIT, "%s: epsilon leaves less than 2^-40 for a degree",
                          function);
+    const double expect = expected_of_none(s, (double)laplace / (double)SCALE, order);
+    if (expect > (double)s->most)
+        return pvgi_fail(PVG_E_LIMIT,
+                         "%s: noise alone makes about %.3g entries of %lld nodes, more "
+                         "than config->most_entries, %lld",
+                         function, expect, (long long)order, (long long)s->most);
     return PVG_OK;
 }
 
@@ -168,7 +191,7 @@ static int32_t check_size(const state *s, const job *j, int64_t chunks,
                           const pvgi_run *run) {
     double expect = 0.0;
     for (int64_t chunk = 0; chunk < chunks; chunk++) expect += j->expect[chunk];
-    if (s->most > 0 && expect > (double)s->most)
+    if (expect > (double)s->most)
         return pvgi_fail(PVG_E_LIMIT,
                          "dprr: about %.3g entries are expected, more than "
                          "config->most_entries, %lld",
@@ -230,9 +253,11 @@ int32_t pvgi_perturb_dprr_new(pvg_perturber **out, const pvg_dprr_config *config
     pvgi_ledger_premise(&guarantee, "the nodes are public");
     pvgi_ledger_premise(&guarantee, "%s", modes[reports].premise);
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
-    *(state *)(*out)->state = (state){.reports = reports,
-                                      .epsilon = target->epsilon,
-                                      .share = balanced ? 0.0 : share,
-                                      .most = config->most_entries};
+    *(state *)(*out)->state =
+        (state){.reports = reports,
+                .epsilon = target->epsilon,
+                .share = balanced ? 0.0 : share,
+                .most = config->most_entries > 0 ? config->most_entries
+                                                 : INT64_C(1) << ENTRIES_MAX_LOG2};
     return PVG_OK;
 }

@@ -79,6 +79,69 @@ static void dprr_refuses_what_it_cannot_do(void) {
     pvg_rng_free(rng);
 }
 
+/* Noise makes lists longer, in a graph without edges as well: by how much is known from
+ * public numbers, and too much is refused before a ledger pays. */
+static void dprr_knows_what_noise_makes(void) {
+    enum { N = 3000 };
+    const pvg_ledger_config book = {
+        .size = sizeof book, .notion = PVG_NOTION_EDGE, .epsilon = 100};
+    pvg_graph *empty, *large;
+    pvg_ledger *ledger;
+    pvg_release *release;
+    pvg_rng *rng;
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_graph_from_edges(&empty, N, NULL, NULL, 0, 0, NULL));
+    PVGT_OK(pvg_graph_from_edges(&large, 6000000, NULL, NULL, 0, 0, NULL));
+    for (int32_t mode = 0; mode < 3; mode++)
+        for (int e = 0; e < 3; e++) {
+            static const double epsilons[] = {0.02, 0.5, 5};
+            pvg_target t = {.size = sizeof t, .epsilon = epsilons[e]};
+            pvg_dprr_config c = {.size = sizeof c, .reports = mode, .degree_share = 0.5};
+            /* the mean of a degree from 0 to its number of candidates, term by term */
+            const double eps1 = t.epsilon * (mode == 0   ? 0.5
+                                             : mode == 1 ? 1 / 3.0
+                                                         : 0.25);
+            double expect = 0, mean = 0;
+            for (int most = 0; most < N; most++) {
+                if (most > 0) mean += exp(-eps1 * most) / (1 + exp(-eps1));
+                if (mode == 0) expect += mean;
+            }
+            if (mode > 0) expect = N * mean * (mode == 1 ? 0.5 : 1);
+            for (int side = 0; side < 2; side++) {
+                pvg_perturber *p;
+                c.most_entries = (int64_t)(expect * (side ? 2 : 0.99));
+                PVGT_OK(pvg_ledger_new(&ledger, &book));
+                PVGT_OK(pvg_perturber_new_dprr(&p, &c, &t));
+                const int32_t status =
+                    pvg_release_draw_graph(&release, p, empty, 1, rng, ledger, NULL);
+                PVGT_CHECK(status == (side ? PVG_OK : PVG_E_LIMIT) &&
+                               pvg_ledger_charge_count(ledger) == side &&
+                               (side || strstr(pvg_error_message(), "noise alone")),
+                           "mode %d epsilon %g side %d: %s", mode, t.epsilon, side,
+                           pvg_error_message());
+                pvg_release_free(release);
+                pvg_perturber_free(p);
+                pvg_ledger_free(ledger);
+            }
+            /* 0: 2^28, which 6 million nodes exceed below eps1 of about 1/90 */
+            pvg_perturber *p;
+            c.most_entries = 0;
+            PVGT_OK(pvg_ledger_new(&ledger, &book));
+            PVGT_OK(pvg_perturber_new_dprr(&p, &c, &t));
+            if (e == 0 && mode != 1) {
+                PVGT_FAILS(
+                    PVG_E_LIMIT, "268435456",
+                    pvg_release_draw_graph(&release, p, large, 1, rng, ledger, NULL));
+                TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(ledger));
+            }
+            pvg_perturber_free(p);
+            pvg_ledger_free(ledger);
+        }
+    pvg_graph_free(empty);
+    pvg_graph_free(large);
+    pvg_rng_free(rng);
+}
+
 static void dprr_states_what_each_mode_costs(void) {
     static const struct {
         int32_t notion;
@@ -161,6 +224,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(dprr_arguments_are_checked);
     RUN_TEST(dprr_refuses_what_it_cannot_do);
+    RUN_TEST(dprr_knows_what_noise_makes);
     RUN_TEST(dprr_states_what_each_mode_costs);
     RUN_TEST(dprr_keeps_size_and_order);
     return pvgt_end(UNITY_END());

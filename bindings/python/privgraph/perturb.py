@@ -86,7 +86,8 @@ class Perturber(Immutable):
         """Blink (hard): the pairs that are likelier edges than not, given noisy reports and
         degrees. A graph comes out (relationship DP).
 
-        reports: "owned" (one answer about each pair) or "published" (one of each end)."""
+        reports: "owned" (one answer about each pair) or "published" (one of each end). most_edges:
+        refuse more, after paying; 0 is 2^28."""
         config = struct("pvg_blink_config", reports=constant("BLINK", reports, "reports"),
                         degree_share=degree_share, most_edges=most_edges)
         return cls._make("pvg_perturber_new_blink", config, target._struct())
@@ -111,7 +112,9 @@ class Perturber(Immutable):
     def dprr(cls, target: Target, *, reports: Union[str, int] = "owned",
              split: Union[str, int] = "share", degree_share: float = 0.0,
              most_entries: int = 0) -> "Perturber":
-        """Degree-preserving randomised response: as sparse as the graph, whatever epsilon.
+        """Degree-preserving randomised response: about as sparse as the graph, and about 1 / (2 eps1)
+        entries more for each list, eps1 being what is spent on its degree. most_entries: refuse more;
+        0 is 2^28.
 
         reports: "owned" (edge-DP, a graph comes out), "half" (relationship DP, a graph) or
         "published" (relationship DP, directed lists); split: how much is spent on degrees,

@@ -132,7 +132,7 @@ impl Perturber {
         Perturber::make(|out| unsafe { sys::pvg_perturber_new_response(out, none, &target.raw) })
     }
 
-    /// DPRR on owned lists: as sparse as the graph. Edge-DP, pure epsilon.
+    /// DPRR on owned lists: about 5 / epsilon edges for each node come on top. Edge-DP, pure epsilon.
     pub fn dprr(target: &Target) -> Result<Self> {
         let none = std::ptr::null();
         Perturber::make(|out| unsafe { sys::pvg_perturber_new_dprr(out, none, &target.raw) })
