@@ -121,7 +121,9 @@ PRIVGRAPH_API int32_t pvg_graphset_write_tudataset(const char *folder, const cha
  * features.txt ("i j k" or "i:x j:y" per node, indices from 0 ascending) and labels.txt
  * (one class per line, -1: none). The graph's order is options->order, else the lines of
  * labels.txt, else those of features.txt, whichever of them exist, else as for edge
- * lists. feature_columns: width of the feature matrix, 0: largest index + 1. Since 0.1.
+ * lists. feature_columns: width of the feature matrix; 0: largest index + 1, which
+ * depends on the features, so that no release that hides features takes them
+ * (PVG_E_PRIVACY: pvg_release_draw_features, message passing at node level). Since 0.1.
  */
 PRIVGRAPH_API int32_t pvg_graph_read_folder(pvg_graph **graph, pvg_features **features,
                                             pvg_labels **labels, const char *folder,

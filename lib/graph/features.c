@@ -56,7 +56,7 @@ int32_t pvgi_graph_features_adopt(pvg_features **out, int64_t rows, int64_t colu
         pvgi_free(values);
         return pvgi_fail_nomem();
     }
-    *features = (pvg_features){rows, columns, offsets, indices, values};
+    *features = (pvg_features){rows, columns, offsets, indices, values, false};
     PVGI_TRY_DONE(pvgi_graph_offsets_check("offsets", offsets, rows));
     if (!values) {
         const int64_t entries = offsets[rows];

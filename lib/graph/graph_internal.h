@@ -33,6 +33,9 @@ struct pvg_features {
     int64_t *offsets; /* rows + 1 */
     int32_t *indices; /* offsets[rows], ascending in every row */
     double *values;   /* offsets[rows], finite and not zero */
+    /* nobody told the number of columns: it is the largest index in a file of private
+     * features, and no release that hides them may show it */
+    bool columns_from_data;
 };
 
 struct pvg_labels {

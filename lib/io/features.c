@@ -124,6 +124,7 @@ static int32_t parse_rows(pvg_features **out, feature_job *job, pvgi_io_call *ca
     job->offsets = NULL;
     job->indices = NULL;
     job->values = NULL;
+    if (status == PVG_OK) (*out)->columns_from_data = columns == 0;
     return status;
 }
 

@@ -70,6 +70,15 @@ static int32_t check_told(const char *function, bool order_from_edges) {
                      function);
 }
 
+/* So is the number of features of whoever's features are hidden. */
+static int32_t check_width_told(const char *function, bool columns_from_data) {
+    if (!columns_from_data) return PVG_OK;
+    return pvgi_fail(PVG_E_PRIVACY,
+                     "%s: the number of columns was read off the private features; give "
+                     "it when reading (feature_columns)",
+                     function);
+}
+
 static int32_t embed(const char *function, pvg_release **out,
                      const pvg_embedder *embedder, const pvgi_hosts *hosts,
                      const pvgi_payment *payment, pvg_rng *rng, const pvg_run *run) {
@@ -231,6 +240,8 @@ int32_t pvg_release_draw_propagation(pvg_release **out, const pvg_propagator *pr
     PVGI_REQUIRE(graph->order == propagator->premise.order,
                  "%s: the graph has %lld nodes, the propagator is for %lld", name,
                  (long long)graph->order, (long long)propagator->premise.order);
+    if (propagator->config.change >= PVG_CHANGE_NODE_REMOVED) /* else they are public */
+        PVGI_TRY(check_width_told(name, features->columns_from_data));
     PVGI_REQUIRE(features->rows == graph->order &&
                      features->columns == propagator->columns,
                  "%s: features are %lld x %lld, the propagator is for %lld x %lld", name,
@@ -257,6 +268,8 @@ static int32_t perturb(const char *function, pvg_release **out,
         return pvgi_fail_null(function,
                               kind == PVG_PERTURBS_GRAPH ? "graph" : kinds[kind]);
     PVGI_TRY(check_told(function, input->graph && input->graph->order_from_edges));
+    PVGI_TRY(check_width_told(function,
+                              input->features && input->features->columns_from_data));
     PVGI_TRY(pvgi_release_check_rng(function, rng, perturber->allow_seeded));
     PVGI_TRY(pvgi_run_begin(&running, run));
     return pvgi_release_perturb(out, perturber, input, ledger, object, rng, &running,

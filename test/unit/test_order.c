@@ -1,9 +1,11 @@
 /* Who told the number of nodes: readers that were not told mark the graph, whatever is
  * made from it keeps the mark, no release and no format that states the order takes it.
+ * The same for the number of columns of features, which releases that hide them refuse.
  */
 #include "io_text.h"
 
 #include "privgraph/ledger.h"
+#include "privgraph/propagate.h"
 #include "privgraph/release.h"
 
 #include <dirent.h>
@@ -343,6 +345,137 @@ static void propagation_wants_to_be_told(void) {
     }
 }
 
+/* --- the number of columns --------------------------------------------------------- */
+
+/* Two files that differ in one entry of one user; width 0: as the data are. */
+static pvg_features *three_rows(const char *text, int64_t width) {
+    const memory_file files[] = {
+        {"f/edges.txt", "0 1\n1 2\n"}, {"f/features.txt", text}, {NULL, NULL}};
+    pvg_io_options options = {.size = sizeof options, .load = load};
+    pvg_graph *graph;
+    pvg_features *features;
+    options.load_context = (void *)(uintptr_t)files;
+    PVGT_OK(pvg_graph_read_folder(&graph, &features, NULL, "f", width, &options, NULL));
+    PVGT_CHECK(features->columns_from_data == (width == 0), "%s", text);
+    pvg_graph_free(graph);
+    return features;
+}
+
+static const char *const neighbours[] = {"3 17\n2\n5\n", "3 18\n2\n5\n", "\n\n\n"};
+
+/* The message for every width, and for a perturber of that width or of another. */
+static void close_hidden(const char *function, int32_t status, bool told,
+                         pvg_release *release, pvg_ledger *ledger) {
+    char message[200];
+    snprintf(message, sizeof message,
+             "%s: the number of columns was read off the private features; give it when "
+             "reading (feature_columns)",
+             function);
+    PVGT_CHECK(status == (told ? PVG_OK : PVG_E_PRIVACY), "%s", pvg_error_message());
+    PVGT_CHECK((release != NULL) == told, "%s", function);
+    if (!told) TEST_ASSERT_EQUAL_STRING(message, pvg_error_message());
+    PVGT_CHECK(pvg_ledger_charge_count(ledger) == told, "%s: charges", function);
+    pvg_release_free(release);
+    pvg_ledger_free(ledger);
+}
+
+static pvg_ledger *ledger_of(int32_t notion) {
+    const pvg_ledger_config config = {
+        .size = sizeof config, .notion = notion, .epsilon = 10.0, .delta = 1e-6};
+    pvg_ledger *ledger;
+    PVGT_OK(pvg_ledger_new(&ledger, &config));
+    return ledger;
+}
+
+static void hidden_features_want_a_told_width(void) {
+    static const int64_t widths[] = {18, 19, 30};
+    const pvg_target pure = {.size = sizeof pure, .epsilon = 1.0};
+    const double low = 0.0, high = 1.0;
+    pvg_rng *rng;
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    for (int file = 0; file < 3; file++)
+        for (int w = 0; w < 3; w++)
+            for (int told = 0; told < 2; told++) {
+                if (told && file == 1 && w == 0) continue; /* does not fit */
+                pvg_features_config c = {.size = sizeof c,
+                                         .columns = widths[w],
+                                         .ranges = 1,
+                                         .method = PVG_FEATURES_MULTIBIT};
+                pvg_perturber *perturber;
+                pvg_release *release = NULL;
+                pvg_features *x = three_rows(neighbours[file], told ? widths[w] : 0);
+                pvg_ledger *ledger = ledger_of(PVG_NOTION_FEATURE_LDP);
+                PVGT_OK(pvg_perturber_new_features(&perturber, &c, &pure, &low, &high));
+                const int32_t status = pvg_release_draw_features(&release, perturber, x,
+                                                                 1, rng, ledger, NULL);
+                close_hidden("pvg_release_draw_features", status, told, release, ledger);
+                pvg_perturber_free(perturber);
+                pvg_features_free(x);
+            }
+    pvg_rng_free(rng);
+}
+
+/* Edge level has features as public, and takes them as they are. */
+static void propagation_of_nodes_wants_a_told_width(void) {
+    static const int32_t changes[] = {PVG_CHANGE_EDGE, PVG_CHANGE_NODE_REMOVED,
+                                      PVG_CHANGE_NODE_REPLACED};
+    const pvg_layers_config stack = {.size = sizeof stack,
+                                     .depth = 2,
+                                     .contraction = 0.5,
+                                     .mean_weight = 0.05,
+                                     .residual = 0.9};
+    const pvg_premise premise = {.size = sizeof premise,
+                                 .degrees = PVG_DEGREES_PROMISED,
+                                 .order = 3,
+                                 .degree_bound = 2};
+    pvg_layers *layers;
+    pvg_graph *path;
+    pvg_rng *rng;
+    PVGT_OK(pvg_layers_new(&layers, &stack, NULL, 0));
+    PVGT_OK(pvg_graph_new_path(&path, 3));
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    for (int i = 0; i < 3; i++)
+        for (int64_t width = 18; width <= 19; width++)
+            for (int told = i == 0 && width == 19; told < 2; told++) {
+                const pvg_propagator_config config = {.size = sizeof config,
+                                                      .change = changes[i]};
+                pvg_propagator *propagator;
+                pvg_release *release = NULL;
+                pvg_features *x = three_rows(neighbours[0], told ? width : 0);
+                pvg_ledger *ledger =
+                    ledger_of(i == 0 ? PVG_NOTION_EDGE : PVG_NOTION_NODE);
+                PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, width, &config,
+                                           &budget));
+                const int32_t status = pvg_release_draw_propagation(
+                    &release, propagator, path, x, 1, rng, ledger, NULL);
+                close_hidden("pvg_release_draw_propagation", status, told || i == 0,
+                             release, ledger);
+                pvg_propagator_free(propagator);
+                pvg_features_free(x);
+            }
+    pvg_rng_free(rng);
+    pvg_graph_free(path);
+    pvg_layers_free(layers);
+}
+
+/* Not even in passing: what is computed exactly says that it does not fit, not how. */
+static void no_message_states_the_width(void) {
+    const double eye[4] = {0.5, 0.0, 0.0, 0.5};
+    const pvg_layers_config stack = {.size = sizeof stack, .depth = 1};
+    double out[64];
+    pvg_layers *layers;
+    pvg_graph *path;
+    pvg_features *x = three_rows(neighbours[0], 0);
+    PVGT_OK(pvg_layers_new(&layers, &stack, eye, 2));
+    PVGT_OK(pvg_graph_new_path(&path, 3));
+    PVGT_FAILS(PVG_E_ARGUMENT, "the number of columns is not the dimension",
+               pvg_propagate_features_exact(out, layers, path, x, NULL));
+    TEST_ASSERT_NULL(strstr(pvg_error_message(), "18"));
+    pvg_features_free(x);
+    pvg_graph_free(path);
+    pvg_layers_free(layers);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(readers_know_whether_they_were_told);
@@ -353,5 +486,8 @@ int main(void) {
     RUN_TEST(embeddings_want_to_be_told);
     RUN_TEST(perturbed_graphs_want_to_be_told);
     RUN_TEST(propagation_wants_to_be_told);
+    RUN_TEST(hidden_features_want_a_told_width);
+    RUN_TEST(propagation_of_nodes_wants_a_told_width);
+    RUN_TEST(no_message_states_the_width);
     return UNITY_END();
 }

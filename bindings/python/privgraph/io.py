@@ -137,7 +137,10 @@ def read_folder(path: Path, *, features: bool = True, labels: bool = True,
                 feature_columns: int = 0, progress: Optional[Progress] = None, threads: int = 0,
                 **options: Any) -> Tuple[Graph, Optional[Features], Optional[Labels]]:
     """Reads a node-level folder: edges.txt, and if wanted features.txt and labels.txt. The
-    lines of one of these tell the number of nodes; else as for edge lists (read_graph)."""
+    lines of one of these tell the number of nodes; else as for edge lists (read_graph).
+
+    feature_columns: number of features. With 0 the features are as wide as their largest index;
+    that depends on them, and no release that hides features takes them (PrivacyError)."""
     held = _options(**options)
     made = make_all([Graph, Features if features else None, Labels if labels else None],
                     "pvg_graph_read_folder", encoded(path), feature_columns, held,

@@ -151,3 +151,14 @@ def test_a_folder_tells_by_its_lines(tmp_path):
     assert pg.read_folder(tmp_path, features=False, labels=False, order=2)[0].order_told
     (tmp_path / "labels.txt").write_text("0\n1\n0\n")
     assert pg.read_folder(tmp_path, features=False, labels=False)[0].order_told
+
+
+def test_features_tell_no_width(tmp_path):
+    (tmp_path / "edges.txt").write_text("# order 3\n0 1\n")
+    (tmp_path / "features.txt").write_text("3 17\n2\n5\n")
+    perturber = pg.Perturber.features(columns=18, target=pg.Target(epsilon=1.0), low=0, high=1)
+    read = pg.read_folder(tmp_path, labels=False)[1]
+    assert read.shape == (3, 18)
+    with pytest.raises(pg.PrivacyError, match="columns was read off"):
+        perturber.release(read)
+    assert perturber.release(pg.read_folder(tmp_path, labels=False, feature_columns=18)[1]).is_private
