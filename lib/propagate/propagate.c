@@ -19,8 +19,8 @@ static int32_t check_common(const char *name, const void *out, const pvg_layers 
 static int32_t check_dimension(const char *name, const pvg_layers *layers,
                                int64_t columns) {
     PVGI_REQUIRE(layers->dimension == 0 || layers->dimension == columns,
-                 "%s: the number of columns is not the dimension of the weights, %lld",
-                 name, (long long)layers->dimension);
+                 "%s: the weights have dimension %lld, not that number of columns", name,
+                 (long long)layers->dimension);
     return PVG_OK;
 }
 

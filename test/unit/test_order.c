@@ -417,8 +417,11 @@ static void hidden_features_want_a_told_width(void) {
 
 /* Edge level has features as public, and takes them as they are. */
 static void propagation_of_nodes_wants_a_told_width(void) {
-    static const int32_t changes[] = {PVG_CHANGE_EDGE, PVG_CHANGE_NODE_REMOVED,
-                                      PVG_CHANGE_NODE_REPLACED};
+    static const struct {
+        int32_t change, notion;
+    } levels[] = {{PVG_CHANGE_EDGE, PVG_NOTION_EDGE},
+                  {PVG_CHANGE_NODE_REMOVED, PVG_NOTION_NODE_REMOVED},
+                  {PVG_CHANGE_NODE_REPLACED, PVG_NOTION_NODE}};
     const pvg_layers_config stack = {.size = sizeof stack,
                                      .depth = 2,
                                      .contraction = 0.5,
@@ -438,12 +441,11 @@ static void propagation_of_nodes_wants_a_told_width(void) {
         for (int64_t width = 18; width <= 19; width++)
             for (int told = i == 0 && width == 19; told < 2; told++) {
                 const pvg_propagator_config config = {.size = sizeof config,
-                                                      .change = changes[i]};
+                                                      .change = levels[i].change};
                 pvg_propagator *propagator;
                 pvg_release *release = NULL;
                 pvg_features *x = three_rows(neighbours[0], told ? width : 0);
-                pvg_ledger *ledger =
-                    ledger_of(i == 0 ? PVG_NOTION_EDGE : PVG_NOTION_NODE);
+                pvg_ledger *ledger = ledger_of(levels[i].notion);
                 PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, width, &config,
                                            &budget));
                 const int32_t status = pvg_release_draw_propagation(
@@ -468,7 +470,7 @@ static void no_message_states_the_width(void) {
     pvg_features *x = three_rows(neighbours[0], 0);
     PVGT_OK(pvg_layers_new(&layers, &stack, eye, 2));
     PVGT_OK(pvg_graph_new_path(&path, 3));
-    PVGT_FAILS(PVG_E_ARGUMENT, "the number of columns is not the dimension",
+    PVGT_FAILS(PVG_E_ARGUMENT, "the weights have dimension 2",
                pvg_propagate_features_exact(out, layers, path, x, NULL));
     TEST_ASSERT_NULL(strstr(pvg_error_message(), "18"));
     pvg_features_free(x);
