@@ -122,8 +122,9 @@ static double fraction_done(const job *work) {
             within = all + stage->share * (double)(done - start) / (double)stage->chunks;
         all += work->stages[i].share;
     }
-    const double rounds = (double)(work->chunks / work->round_chunks);
-    return ((double)(done / work->round_chunks) + within / all) / rounds;
+    const int64_t round = done / work->round_chunks;
+    const int64_t rounds = work->chunks / work->round_chunks;
+    return ((double)round + within / all) / (double)rounds;
 }
 
 /* Takes and runs one chunk; false when there is nothing more to do. Chunks are handed out
