@@ -26,10 +26,20 @@ impl Notion {
     }
 }
 
-/// A budget and a noise law.
+/// A budget and a noise law. What has no method here is set through the C struct:
+/// `Target::from(sys::pvg_target { epsilon: 1.0, beta: 0.1, ..Default::default() })`.
 #[derive(Clone, Copy)]
 pub struct Target {
-    pub raw: sys::pvg_target,
+    // never lent to be changed: the library reads as many bytes as raw.size says
+    raw: sys::pvg_target,
+}
+
+impl From<sys::pvg_target> for Target {
+    /// A copy; its size is set here, whatever it was.
+    fn from(raw: sys::pvg_target) -> Self {
+        let size = std::mem::size_of::<sys::pvg_target>() as u32;
+        Target { raw: sys::pvg_target { size, ..raw } }
+    }
 }
 
 impl Target {
@@ -48,6 +58,11 @@ impl Target {
     pub fn allow_seeded(mut self) -> Self {
         self.raw.allow_seeded = 1;
         self
+    }
+
+    /// The C struct, to read or to pass to functions of `sys`.
+    pub fn raw(&self) -> &sys::pvg_target {
+        &self.raw
     }
 }
 
@@ -81,7 +96,17 @@ impl Curve {
 }
 
 handle! {
-    /// A budget that cannot be overspent. Threads may share it.
+    /// A budget that cannot be overspent. Threads may share it; it is closed when its owner drops
+    /// it, which the compiler allows only after all of them have let go of it:
+    ///
+    /// ```compile_fail,E0505
+    /// # use privgraph::{Ledger, Notion};
+    /// let ledger = Ledger::new(Notion::Edge, 1.0, 0.0).unwrap();
+    /// std::thread::scope(|scope| {
+    ///     scope.spawn(|| ledger.spent(1, 0.0));
+    ///     drop(ledger);
+    /// });
+    /// ```
     Ledger, pvg_ledger, pvg_ledger_free
 }
 unsafe impl Sync for Ledger {}

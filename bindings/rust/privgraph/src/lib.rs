@@ -69,14 +69,21 @@ fn check(status: i32) -> Result<()> {
     Err(Error { status, message: message.to_string_lossy().into_owned() })
 }
 
-/// Text by the (out, capacity, length) convention: asks for the length, then for the text.
+/// Text by the (out, capacity, length) convention: asks for the length, then for the text; again
+/// if another thread has made it longer in between, as a charge to a shared ledger does.
 fn text(call: impl Fn(*mut std::os::raw::c_char, usize, *mut usize) -> i32) -> Result<String> {
     let mut length = 0usize;
     check(call(std::ptr::null_mut(), 0, &mut length))?;
-    let mut bytes = vec![0u8; length + 1];
-    check(call(bytes.as_mut_ptr().cast(), bytes.len(), &mut length))?;
-    bytes.truncate(length);
-    String::from_utf8(bytes).map_err(|_| Error::argument("the text is not UTF-8"))
+    loop {
+        let mut bytes = vec![0u8; length + 1];
+        let status = call(bytes.as_mut_ptr().cast(), bytes.len(), &mut length);
+        if status == sys::PVG_E_LIMIT && length >= bytes.len() {
+            continue;
+        }
+        check(status)?;
+        bytes.truncate(length);
+        return String::from_utf8(bytes).map_err(|_| Error::argument("the text is not UTF-8"));
+    }
 }
 
 /// A NUL-terminated copy.
@@ -146,3 +153,63 @@ macro_rules! handle {
     };
 }
 pub(crate) use handle;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// A text that another thread changes after each look: its lengths, and how often it was asked.
+    fn changing(lengths: &[usize]) -> (Result<String>, usize) {
+        let asked = Cell::new(0);
+        let got = text(|out, capacity, length| {
+            let now = lengths[asked.get().min(lengths.len() - 1)];
+            asked.set(asked.get() + 1);
+            unsafe { *length = now };
+            if out.is_null() {
+                return sys::PVG_OK;
+            }
+            if capacity <= now {
+                return sys::PVG_E_LIMIT;
+            }
+            for i in 0..now {
+                unsafe { *out.add(i) = b'a' as std::os::raw::c_char };
+            }
+            sys::PVG_OK
+        });
+        (got, asked.get())
+    }
+
+    #[test]
+    fn texts_that_change_meanwhile() {
+        assert_eq!(changing(&[3]), (Ok("aaa".into()), 2));
+        assert_eq!(changing(&[3, 4, 90, 91]), (Ok("a".repeat(91)), 5));
+        assert_eq!(changing(&[5, 2]), (Ok("aa".into()), 2));
+        assert_eq!(changing(&[0, 1]), (Ok("a".into()), 3));
+    }
+
+    #[test]
+    fn a_limit_of_another_kind_is_an_error() {
+        let asked = Cell::new(0);
+        let got = text(|_, _, length| {
+            asked.set(asked.get() + 1);
+            unsafe { *length = 3 };
+            if asked.get() == 1 {
+                sys::PVG_OK
+            } else {
+                sys::PVG_E_LIMIT
+            }
+        });
+        assert_eq!((got.unwrap_err().status, asked.get()), (sys::PVG_E_LIMIT, 2));
+    }
+
+    #[test]
+    fn methods_without_a_wrapper() {
+        let target = Target::new(1.0, 0.0);
+        let made = unsafe {
+            Perturber::from_raw(|out| sys::pvg_perturber_new_labels(out, 4, target.raw()))
+        };
+        assert_eq!(made.unwrap().notion(), Some(Notion::LabelLdp));
+        assert!(unsafe { Perturber::from_raw(|_| sys::PVG_OK) }.is_err());
+    }
+}

@@ -55,7 +55,7 @@ impl Embedder {
             sys::pvg_embedder_config { degrees: source, degree_bound: bound, ..Default::default() };
         let none = std::ptr::null();
         Embedder::make(|out| unsafe {
-            sys::pvg_embedder_new(out, patterns.as_ptr(), &config, &target.raw, none)
+            sys::pvg_embedder_new(out, patterns.as_ptr(), &config, target.raw(), none)
         })
     }
 
@@ -117,31 +117,36 @@ unsafe impl Sync for Perturber {}
 
 impl Perturber {
     /// Owns a perturber that a function of `sys` made: for methods without a wrapper here.
-    pub fn from_raw(build: impl FnOnce(*mut *mut sys::pvg_perturber) -> i32) -> Result<Self> {
+    ///
+    /// # Safety
+    /// If build returns `PVG_OK` it wrote NULL or a perturber of the library that nobody else owns.
+    pub unsafe fn from_raw(
+        build: impl FnOnce(*mut *mut sys::pvg_perturber) -> i32,
+    ) -> Result<Self> {
         Perturber::make(build)
     }
 
     /// k-ary randomised response on labels.
     pub fn labels(classes: i64, target: &Target) -> Result<Self> {
-        Perturber::make(|out| unsafe { sys::pvg_perturber_new_labels(out, classes, &target.raw) })
+        Perturber::make(|out| unsafe { sys::pvg_perturber_new_labels(out, classes, target.raw()) })
     }
 
     /// Randomised response on every pair of nodes: edge-DP, pure epsilon.
     pub fn response(target: &Target) -> Result<Self> {
         let none = std::ptr::null();
-        Perturber::make(|out| unsafe { sys::pvg_perturber_new_response(out, none, &target.raw) })
+        Perturber::make(|out| unsafe { sys::pvg_perturber_new_response(out, none, target.raw()) })
     }
 
     /// DPRR on owned lists: about 5 / epsilon edges for each node come on top. Edge-DP, pure epsilon.
     pub fn dprr(target: &Target) -> Result<Self> {
         let none = std::ptr::null();
-        Perturber::make(|out| unsafe { sys::pvg_perturber_new_dprr(out, none, &target.raw) })
+        Perturber::make(|out| unsafe { sys::pvg_perturber_new_dprr(out, none, target.raw()) })
     }
 
     /// Subsets of the same size on owned lists: edge-set LDP, pure epsilon.
     pub fn subset(target: &Target) -> Result<Self> {
         let none = std::ptr::null();
-        Perturber::make(|out| unsafe { sys::pvg_perturber_new_subset(out, none, &target.raw) })
+        Perturber::make(|out| unsafe { sys::pvg_perturber_new_subset(out, none, target.raw()) })
     }
 
     /// Multi-bit response on features in a public range, the same for all columns.
@@ -149,7 +154,7 @@ impl Perturber {
         let config =
             sys::pvg_features_config { columns: columns as i64, ranges: 1, ..Default::default() };
         Perturber::make(|out| unsafe {
-            sys::pvg_perturber_new_features(out, &config, &target.raw, &low, &high)
+            sys::pvg_perturber_new_features(out, &config, target.raw(), &low, &high)
         })
     }
 
@@ -212,10 +217,13 @@ handle! {
 unsafe impl Sync for Layers {}
 
 impl Layers {
-    /// Without weights; see `sys::pvg_layers_config` for what zero fields mean.
+    /// Without weights; see `sys::pvg_layers_config` for what zero fields mean. `config.size` is
+    /// not used: the library would read as many bytes as it says.
     pub fn new(config: &sys::pvg_layers_config) -> Result<Self> {
+        let size = std::mem::size_of::<sys::pvg_layers_config>() as u32;
+        let config = sys::pvg_layers_config { size, ..*config };
         let none = std::ptr::null();
-        Layers::make(|out| unsafe { sys::pvg_layers_new(out, config, none, 0) })
+        Layers::make(|out| unsafe { sys::pvg_layers_new(out, &config, none, 0) })
     }
 }
 
@@ -241,7 +249,7 @@ impl Propagator {
         let none = std::ptr::null();
         Propagator::make(|out| unsafe {
             let layers = layers.as_ptr();
-            sys::pvg_propagator_new(out, layers, &premise, columns as i64, none, &target.raw)
+            sys::pvg_propagator_new(out, layers, &premise, columns as i64, none, target.raw())
         })
     }
 

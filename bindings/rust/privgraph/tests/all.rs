@@ -1,4 +1,5 @@
 //! The safe crate against the library.
+#![forbid(unsafe_code)]
 use privgraph::*;
 
 fn ring(order: i64) -> Graph {
@@ -127,6 +128,52 @@ fn a_ledger_says_no() {
     let again = embedder.draw(&graph, &mut rng, Some((&ledger, object)), Run::default());
     assert!(again.unwrap_err().is_privacy());
     assert!(ledger.json().unwrap().contains("edge-DP"));
+}
+
+/// The text of a ledger grows while it is asked for.
+#[test]
+fn a_shared_ledger_is_read_while_it_is_charged() {
+    let perturber = Perturber::labels(3, &Target::new(1.0, 0.0)).unwrap();
+    let (labels, ledger) =
+        (Labels::new(&[0, 1]).unwrap(), Ledger::new(Notion::LabelLdp, 1.0, 0.0).unwrap());
+    std::thread::scope(|scope| {
+        for thread in 0..2 {
+            let (perturber, labels, ledger) = (&perturber, &labels, &ledger);
+            scope.spawn(move || {
+                let mut rng = Rng::secure().unwrap();
+                for object in 0..300 {
+                    let payment = Some((ledger, 1000 * thread + object));
+                    perturber.draw_labels(labels, &mut rng, payment, Run::default()).unwrap();
+                }
+            });
+        }
+        for _ in 0..300 {
+            assert!(ledger.json().unwrap().ends_with('}'));
+        }
+    });
+    assert!(ledger.json().unwrap().contains("1299"));
+}
+
+/// The size in a struct says how much of it the library reads: the crate sets it itself, so that
+/// no value of it reaches beyond.
+#[test]
+fn sizes_are_not_taken_from_the_caller() {
+    let patterns = Patterns::from_names("edge").unwrap();
+    for size in [0, 3, 4, 112, 4096, 5000, u32::MAX] {
+        // what stands behind would be read and is not zero
+        let near = [sys::pvg_target { size, epsilon: 1.5, delta: 1e-6, ..Default::default() }; 2];
+        let target = Target::from(near[0]);
+        assert_eq!(target.raw().size as usize, std::mem::size_of::<sys::pvg_target>());
+        assert_eq!((target.raw().epsilon, target.raw().delta), (1.5, 1e-6));
+        Embedder::new(&patterns, Degrees::Any, &target).unwrap();
+        let near = [sys::pvg_layers_config { size, depth: 2, ..Default::default() }; 2];
+        let layers = Layers::new(&near[0]).unwrap();
+        let propagator = Propagator::new(&layers, 40, Degrees::Any, 3, &target).unwrap();
+        assert!(propagator.preview().unwrap().epsilon <= 1.5);
+    }
+    // the fields that were read are those of the caller: none is lost with the size
+    let wrong = sys::pvg_layers_config { size: 4, residual: -1.0, ..Default::default() };
+    assert!(Layers::new(&wrong).unwrap_err().message.contains("residual"));
 }
 
 #[test]
