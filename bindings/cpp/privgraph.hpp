@@ -2,8 +2,10 @@
  *
  * Handles free themselves and move; failures throw privgraph::error, or come back as a
  * status where a function takes std::nothrow. Views are pairs of pointers
- * (privgraph::span) that live as long as the object that lends them. The C headers say
- * what each call means:
+ * (privgraph::span) that live as long as the object that lends them; temporaries lend
+ * none. Threads may share a handle through its const functions, a seeded rng excepted;
+ * none may use it while another moves, assigns or destroys it. The C headers say what
+ * each call means:
  *
  *     #include <privgraph.hpp>
  *     auto graph = privgraph::graph::from_edges(6, {{0, 1}, {1, 2}});
@@ -55,33 +57,51 @@ inline void check(int32_t status) {
 }
 
 /* A value or a failure, for programs without exceptions: the constructors and draws that
- * take std::nothrow give one. */
+ * take std::nothrow give one. The message is empty if there is no memory for it. */
 template <typename T> class expected {
   public:
     expected(T &&value) : value_(std::move(value)), status_(PVG_OK) {}
-    expected(int32_t status, std::string message)
-        : status_(status), message_(std::move(message)) {}
+    expected(int32_t status, const char *message) noexcept : status_(status) {
+        try {
+            message_ = message;
+        } catch (...) { /* the status says enough */
+        }
+    }
     explicit operator bool() const noexcept {
         return status_ == PVG_OK;
     }
     int32_t status() const noexcept {
         return status_;
     }
-    const std::string &message() const noexcept {
+    const std::string &message() const &noexcept {
         return message_;
     }
-    T &value() {
-        if (status_ != PVG_OK) throw error(status_, message_);
+    std::string message() &&noexcept {
+        return std::move(message_);
+    }
+    T &value() & {
+        require();
         return value_;
     }
-    T &operator*() {
+    T value() && {
+        require();
+        return std::move(value_);
+    }
+    T &operator*() & {
         return value();
     }
-    T *operator->() {
+    T operator*() && {
+        return std::move(*this).value();
+    }
+    T *operator->() & {
         return &value();
     }
+    T *operator->() && = delete; /* it would point into a temporary */
 
   private:
+    void require() const {
+        if (status_ != PVG_OK) throw error(status_, message_);
+    }
     T value_{};
     int32_t status_;
     std::string message_;
@@ -89,7 +109,7 @@ template <typename T> class expected {
 
 /* --- views ----------------------------------------------------------------------- */
 
-/* Values someone else owns. */
+/* Values someone else owns, who must outlive the span. */
 template <typename T> class span {
   public:
     span() = default;
@@ -140,34 +160,36 @@ template <typename Raw, void (*Free)(Raw *)> class handle {
         return raw_ != nullptr;
     }
 
-    /* Runs a constructor of the C library and owns what it makes. */
+    /* Runs a constructor of the C library and owns what it makes, even if build throws
+     * afterwards. */
     template <typename Build> void reset_from(Build &&build) {
-        Raw *raw = nullptr;
-        check(build(&raw));
-        raw_.reset(raw);
+        struct slot {
+            Raw *raw;
+            ~slot() {
+                Free(raw);
+            }
+        } made{nullptr};
+        check(build(&made.raw));
+        raw_.reset(made.raw);
+        made.raw = nullptr;
     }
 
   private:
     std::unique_ptr<Raw, deleter<Raw, Free>> raw_;
 };
 
-/* Text by the (out, capacity, length) convention. */
+/* Text by the (out, capacity, length) convention; asked for again if another thread made
+ * it longer in between, as a charge to a shared ledger does. */
 template <typename Copy> std::string text(Copy &&copy) {
     std::size_t length = 0;
     check(copy(nullptr, std::size_t(0), &length));
-    std::string out(length + 1, '\0');
-    check(copy(&out[0], out.size(), &length));
-    out.resize(length);
-    return out;
-}
-
-template <typename T, typename Make> expected<T> attempt(Make &&make) {
-    try {
-        return expected<T>(make());
-    } catch (const error &failure) {
-        return expected<T>(failure.status(), failure.what());
-    } catch (const std::bad_alloc &) {
-        return expected<T>(PVG_E_NOMEM, "out of memory");
+    for (;;) {
+        std::string out(length + 1, '\0');
+        const int32_t status = copy(&out[0], out.size(), &length);
+        if (status == PVG_E_LIMIT && length >= out.size()) continue;
+        check(status);
+        out.resize(length);
+        return out;
     }
 }
 
@@ -180,7 +202,8 @@ template <typename Config> Config sized() {
 } // namespace detail
 
 /* How a long call runs: threads, scratch memory, progress (return false to cancel). An
- * exception of the progress function cancels the call and is thrown again. */
+ * exception of the progress function cancels the call and is thrown again; a call that
+ * takes std::nothrow returns PVG_E_CANCELLED with its text instead. */
 class run {
   public:
     run() = default;
@@ -210,6 +233,23 @@ class run {
         return status;
     }
 
+    /* The same run, but an exception of the progress function only cancels and goes to
+     * *thrown. Both must outlive what is made. */
+    run quiet(std::exception_ptr *thrown) const {
+        run made(threads_);
+        made.scratch_ = scratch_;
+        if (progress_)
+            made.progress_ = [this, thrown](double fraction) {
+                try {
+                    return progress_(fraction);
+                } catch (...) {
+                    *thrown = std::current_exception();
+                    return false;
+                }
+            };
+        return made;
+    }
+
   private:
     struct watcher {
         const std::function<bool(double)> *progress;
@@ -228,6 +268,36 @@ class run {
     uint64_t scratch_ = 0;
     std::function<bool(double)> progress_;
 };
+
+namespace detail {
+
+/* What an exception of a progress function says. */
+template <typename T> expected<T> cancelled(const std::exception_ptr &thrown) noexcept {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const std::exception &failure) {
+        return expected<T>(PVG_E_CANCELLED, failure.what());
+    } catch (...) {
+        return expected<T>(PVG_E_CANCELLED, "the progress function threw");
+    }
+}
+
+/* make(how) with every exception turned into a status. */
+template <typename T, typename Make>
+expected<T> attempt(const run &how, Make &&make) noexcept {
+    std::exception_ptr thrown;
+    try {
+        T made = make(how.quiet(&thrown));
+        if (!thrown) return expected<T>(std::move(made));
+    } catch (const error &failure) {
+        if (!thrown) return expected<T>(failure.status(), failure.what());
+    } catch (const std::exception &) { /* bad_alloc, or length_error of a container */
+        if (!thrown) return expected<T>(PVG_E_NOMEM, "out of memory");
+    }
+    return cancelled<T>(thrown);
+}
+
+} // namespace detail
 
 /* A source of random bits: secure by default; only what a secure one made is private. */
 class rng : public detail::handle<pvg_rng, pvg_rng_free> {
@@ -281,8 +351,10 @@ class graph : public detail::handle<pvg_graph, pvg_graph_free> {
     static expected<graph>
     from_edges(std::nothrow_t, int64_t order,
                const std::vector<std::pair<int64_t, int64_t>> &edges,
-               uint32_t policy = PVG_EDGES_STRICT) {
-        return detail::attempt<graph>([&] { return from_edges(order, edges, policy); });
+               uint32_t policy = PVG_EDGES_STRICT, const run &how = run()) noexcept {
+        return detail::attempt<graph>(how, [&](const run &quiet) {
+            return from_edges(order, edges, policy, quiet);
+        });
     }
     static graph read(const std::string &path, const run &how = run()) {
         return read(path, 0, how);
@@ -317,7 +389,8 @@ class graph : public detail::handle<pvg_graph, pvg_graph_free> {
     bool has_edge(int64_t u, int64_t v) const noexcept {
         return pvg_graph_has_edge(get(), u, v) == 1;
     }
-    span<int32_t> neighbours(int64_t node) const {
+    span<int32_t> neighbours(int64_t node) const && = delete;
+    span<int32_t> neighbours(int64_t node) const & {
         const int32_t *data = nullptr;
         int64_t count = 0;
         check(pvg_graph_view_neighbours(&data, &count, get(), node));
@@ -354,7 +427,8 @@ class labels : public detail::handle<pvg_labels, pvg_labels_free> {
             return pvg_labels_from_array(out, values.data(), int64_t(values.size()));
         });
     }
-    span<int32_t> values() const {
+    span<int32_t> values() const && = delete;
+    span<int32_t> values() const & {
         const int32_t *data = nullptr;
         check(pvg_labels_view(&data, get()));
         return {data, std::size_t(pvg_labels_count(get()))};
@@ -469,6 +543,11 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
         check(pvg_ledger_spent(&out, get(), object, delta));
         return out;
     }
+    std::string json() const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_ledger_copy_json(out, capacity, length, get());
+        });
+    }
 
   private:
     static pvg_ledger_config config_of(int32_t notion, double epsilon, double delta) {
@@ -502,12 +581,14 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
         return pvg_release_columns(get());
     }
     /* Numbers, row by row. */
-    span<double> values() const {
+    span<double> values() const && = delete;
+    span<double> values() const & {
         const double *data = nullptr;
         check(pvg_release_view(&data, get()));
         return {data, std::size_t(rows()) * std::size_t(columns())};
     }
-    span<double> row(int64_t index) const {
+    span<double> row(int64_t index) const && = delete;
+    span<double> row(int64_t index) const & {
         if (index < 0 || index >= rows())
             throw error(PVG_E_ARGUMENT, "release: there is no such row");
         return {values().data() + index * columns(), std::size_t(columns())};
@@ -524,7 +605,8 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
         return out;
     }
     /* Released list of one user. */
-    span<int32_t> list(int64_t user) const {
+    span<int32_t> list(int64_t user) const && = delete;
+    span<int32_t> list(int64_t user) const & {
         const int64_t *offsets = nullptr;
         const int32_t *targets = nullptr;
         int64_t count = 0;
@@ -533,7 +615,8 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
             throw error(PVG_E_ARGUMENT, "release: there is no such user");
         return {targets + offsets[user], std::size_t(offsets[user + 1] - offsets[user])};
     }
-    span<int32_t> labels() const {
+    span<int32_t> labels() const && = delete;
+    span<int32_t> labels() const & {
         const int32_t *data = nullptr;
         int64_t count = 0;
         check(pvg_release_view_labels(&data, &count, get()));
@@ -591,8 +674,9 @@ class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
         return made;
     }
     expected<release> draw(std::nothrow_t, const graph &input, const rng &random,
-                           payment from = {}, const run &how = run()) const {
-        return detail::attempt<release>([&] { return draw(input, random, from, how); });
+                           payment from = {}, const run &how = run()) const noexcept {
+        return detail::attempt<release>(
+            how, [&](const run &quiet) { return draw(input, random, from, quiet); });
     }
 };
 

@@ -1,9 +1,12 @@
 /* privgraph.hpp against the library: ownership, views, failures, progress. */
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <privgraph.hpp>
+#include <thread>
+#include <type_traits>
 #include <unistd.h>
 
 static int checks;
@@ -25,6 +28,42 @@ template <typename Call> static privgraph::error failure_of(Call &&call) {
     std::printf("a call that should fail did not\n");
     std::exit(1);
 }
+
+/* Whether an expression compiles: FORM(name, expression of T &&it). */
+template <typename...> using always_void = void;
+#define FORM(name, expression)                                                           \
+    template <typename T, typename = void> struct name : std::false_type {};             \
+    template <typename T>                                                                \
+    struct name<T, always_void<decltype(expression)>> : std::true_type {}
+FORM(lends_values, std::declval<T>().values());
+FORM(lends_row, std::declval<T>().row(0));
+FORM(lends_list, std::declval<T>().list(0));
+FORM(lends_labels, std::declval<T>().labels());
+FORM(lends_neighbours, std::declval<T>().neighbours(0));
+FORM(points, std::declval<T>().operator->());
+FORM(tells_epsilon, std::declval<T>().epsilon(0.0));
+
+/* What views need outlives them: objects with a name lend, temporaries do not. */
+template <template <typename, typename> class Form, typename T> static void only_named() {
+    static_assert(Form<T &, void>::value, "named");
+    static_assert(Form<const T &, void>::value, "named, constant");
+    static_assert(!Form<T, void>::value, "temporary");
+    static_assert(!Form<T &&, void>::value, "moved from");
+    static_assert(!Form<const T, void>::value, "constant temporary");
+}
+template void only_named<lends_values, privgraph::release>();
+template void only_named<lends_row, privgraph::release>();
+template void only_named<lends_list, privgraph::release>();
+template void only_named<lends_labels, privgraph::release>();
+template void only_named<lends_values, privgraph::labels>();
+template void only_named<lends_neighbours, privgraph::graph>();
+using maybe = privgraph::expected<privgraph::release>;
+static_assert(points<maybe &>::value && !points<maybe>::value, "->");
+static_assert(!std::is_reference<decltype(std::declval<maybe>().value())>::value,
+              "value");
+static_assert(!std::is_reference<decltype(*std::declval<maybe>())>::value, "*");
+static_assert(!std::is_reference<decltype(std::declval<maybe>().message())>::value, "");
+static_assert(tells_epsilon<privgraph::release>::value, "what is no view stays");
 
 static privgraph::graph ring(int64_t order) {
     std::vector<std::pair<int64_t, int64_t>> edges;
@@ -121,6 +160,52 @@ static void budgets() {
     failure_of([&] { response.draw(ring(5), privgraph::rng()); });
 }
 
+/* A text that another thread changes after each look; asked: how often it was. */
+static std::string changing(const std::vector<std::size_t> &lengths, std::size_t *asked) {
+    *asked = 0;
+    return privgraph::detail::text(
+        [&](char *out, std::size_t capacity, std::size_t *length) -> int32_t {
+            *length = lengths[std::min((*asked)++, lengths.size() - 1)];
+            if (!out) return PVG_OK;
+            if (capacity <= *length) return PVG_E_LIMIT;
+            std::memset(out, 'a', *length);
+            return PVG_OK;
+        });
+}
+
+static void texts() {
+    std::size_t asked = 0;
+    CHECK(changing({3}, &asked) == "aaa" && asked == 2);
+    CHECK(changing({3, 4, 90, 91}, &asked) == std::string(91, 'a') && asked == 5);
+    CHECK(changing({5, 2}, &asked) == "aa" && asked == 2);
+    CHECK(changing({0, 1}, &asked) == "a" && asked == 3);
+    /* a limit of another kind is a failure */
+    CHECK(failure_of([] {
+              privgraph::detail::text([](char *out, std::size_t, std::size_t *length) {
+                  *length = 3;
+                  return int32_t(out ? PVG_E_LIMIT : PVG_OK);
+              });
+          }).status() == PVG_E_LIMIT);
+}
+
+/* The text of a ledger grows while it is asked for. */
+static void shared_ledger() {
+    const privgraph::ledger ledger(PVG_NOTION_LABEL_LDP, 1.0);
+    const privgraph::target target(1.0);
+    const privgraph::perturber response(
+        [&](pvg_perturber **out) { return pvg_perturber_new_labels(out, 3, &target); });
+    const std::vector<int32_t> truth{0, 1};
+    const privgraph::labels labels{privgraph::span<int32_t>(truth)};
+    const privgraph::rng random;
+    std::thread other([&] {
+        for (uint64_t i = 1000; i < 1300; i++)
+            response.draw(labels, random, {&ledger, i});
+    });
+    for (int i = 0; i < 300; i++) CHECK(ledger.json().back() == '}');
+    other.join();
+    CHECK(ledger.json().find("1299") != std::string::npos);
+}
+
 static void perturbed() {
     const privgraph::target budget(2.0);
     const privgraph::perturber response([&](pvg_perturber **out) {
@@ -162,6 +247,49 @@ static void progress() {
         thrown = true;
     }
     CHECK(thrown);
+
+    /* nothrow: whatever a progress function throws is a cancelled call, not its status */
+    static_assert(noexcept(embedder.draw(std::nothrow, graph,
+                                         std::declval<privgraph::rng &>(), {}, bang)),
+                  "nothrow");
+    auto said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, bang);
+    CHECK(!said && said.status() == PVG_E_CANCELLED && said.message() == "bang");
+    bang.progress([](double) -> bool { throw 5; });
+    said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, bang);
+    CHECK(!said && said.status() == PVG_E_CANCELLED && !said.message().empty());
+    bang.progress([](double) -> bool { throw privgraph::error(PVG_E_PRIVACY, "own"); });
+    said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, bang);
+    CHECK(!said && said.status() == PVG_E_CANCELLED && said.message() == "own");
+    bang.progress([](double) -> bool { throw std::bad_alloc(); });
+    said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, bang);
+    CHECK(!said && said.status() == PVG_E_CANCELLED);
+    said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, stop);
+    CHECK(!said && said.status() == PVG_E_CANCELLED);
+    int calls = 0;
+    privgraph::run watch(2);
+    watch.progress([&calls](double) { return ++calls > 0; });
+    said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, watch);
+    CHECK(said && calls > 0 && said->values().size() == 4);
+    /* a limit reaches the call as well */
+    watch.scratch_limit(1);
+    said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, watch);
+    CHECK(!said && said.status() == PVG_E_LIMIT);
+}
+
+/* What a constructor made is freed if something throws after it (seen by the leak check
+ * of the sanitizer build). */
+static void nothing_leaks() {
+    privgraph::detail::handle<pvg_graph, pvg_graph_free> handle;
+    bool thrown = false;
+    try {
+        handle.reset_from([](pvg_graph **out) -> int32_t {
+            privgraph::check(pvg_graph_new_cycle(out, 5));
+            throw std::logic_error("later");
+        });
+    } catch (const std::logic_error &) {
+        thrown = true;
+    }
+    CHECK(thrown && !handle);
 }
 
 int main() {
@@ -169,8 +297,11 @@ int main() {
     releases();
     orders();
     budgets();
+    texts();
+    shared_ledger();
     perturbed();
     progress();
+    nothing_leaks();
     std::printf("%d checks passed\n", checks);
     return 0;
 }

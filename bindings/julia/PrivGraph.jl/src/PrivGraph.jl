@@ -60,13 +60,18 @@ for (name, free) in ((:Rng, :pvg_rng_free), (:Graph, :pvg_graph_free),
     end
 end
 
-# Text by the (out, capacity, length) convention.
+# Text by the (out, capacity, length) convention; asked for again if another thread made it longer
+# in between.
 function text(copy::Function)
     length = Ref{Csize_t}(0)
     check(copy(C_NULL, 0, length))
-    bytes = Vector{UInt8}(undef, length[] + 1)
-    check(copy(bytes, sizeof(bytes), length))
-    return String(bytes[1:length[]])
+    while true
+        bytes = Vector{UInt8}(undef, length[] + 1)
+        status = copy(bytes, sizeof(bytes), length)
+        status == PVG_E_LIMIT && length[] >= sizeof(bytes) && continue
+        check(status)
+        return String(bytes[1:length[]])
+    end
 end
 
 # --- random bits, budgets -------------------------------------------------------------
