@@ -165,16 +165,22 @@ static double rounded_up(double value) {
     return shown < value ? value : shown;
 }
 
-static void put_factor(pvgi_text *text, const char *secret, double epsilon,
-                       double delta) {
-    pvgi_text_format(
-        text, "%s changes the chance of every outcome by at most a factor e^", secret);
+static void put_factor(pvgi_text *text, const char *secret, const char *what,
+                       double epsilon, double delta) {
+    pvgi_text_format(text, "%s changes the chance of every %s by at most a factor e^",
+                     secret, what);
     pvgi_text_json_number(text, rounded_up(epsilon));
     if (delta > 0.0) {
         pvgi_text_format(text, ", except for a probability of ");
         pvgi_text_json_number(text, delta);
     }
     pvgi_text_append(text, ". ", 2);
+}
+
+/* Beside a statement about everything, one about a user's list is about the report that
+ * is made of it: others may report the same edge. */
+static bool is_local(int32_t notion) {
+    return notion == PVG_NOTION_EDGE_LDP || notion == PVG_NOTION_EDGE_SET_LDP;
 }
 
 void pvgi_ledger_guarantee_words(pvgi_text *text, const pvgi_guarantee *guarantee) {
@@ -187,12 +193,13 @@ void pvgi_ledger_guarantee_words(pvgi_text *text, const pvgi_guarantee *guarante
                                              : "nothing is guaranteed");
         return;
     }
-    put_factor(text, notions[guarantee->notion].secret,
+    put_factor(text, notions[guarantee->notion].secret, "outcome",
                pvgi_ledger_guarantee_epsilon(guarantee, guarantee->delta),
                guarantee->delta);
     if (guarantee->also_notion)
-        put_factor(text, notions[guarantee->also_notion].secret, also_epsilon(guarantee),
-                   guarantee->delta);
+        put_factor(text, notions[guarantee->also_notion].secret,
+                   is_local(guarantee->also_notion) ? "report of that user" : "outcome",
+                   also_epsilon(guarantee), guarantee->delta);
     pvgi_text_format(text, "Notion: %s. Noise: %s", pvg_notion_name(guarantee->notion),
                      guarantee->noise);
     if (guarantee->allocation)
