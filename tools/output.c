@@ -139,8 +139,19 @@ static _Noreturn void write_failed(const output *out) {
     fail(CODE_FAILED, "%s: cannot write: %s", out->shown, strerror(error));
 }
 
-/* New temporary file beside the target, with the permissions the target has or would get.
- */
+/* Group and permissions of the file that will be replaced. A group that we may not give
+ * gets nothing, and all others no more than the old group had. */
+static void inherit_access(int file, const struct stat *old) {
+    struct stat own;
+    mode_t mode = old->st_mode & 07777;
+    if (fstat(file, &own) != 0 ||
+        (own.st_gid != old->st_gid && fchown(file, (uid_t)-1, old->st_gid) != 0))
+        mode = (mode & 0700) | (mode & mode >> 3 & 07);
+    fchmod(file, mode);
+}
+
+/* New temporary file beside the target, with the permissions the target has or would get;
+ * until then it is ours alone. */
 static void open_temporary(output *out, const struct stat *old) {
     const size_t length = strlen(out->path);
     memcpy(out->temporary, out->path, length);
@@ -149,9 +160,13 @@ static void open_temporary(output *out, const struct stat *old) {
     if (out->file < 0)
         fail(CODE_FAILED, "%s: cannot create: %s", out->shown, strerror(errno));
     out->pending = true;
+    if (old) {
+        inherit_access(out->file, old);
+        return;
+    }
     const mode_t mask = umask(0);
     umask(mask);
-    fchmod(out->file, old ? old->st_mode & 07777 : 0666 & ~mask);
+    fchmod(out->file, 0666 & ~mask);
 }
 
 /* Where a name leads: a link is followed, not replaced; the folder is resolved even if

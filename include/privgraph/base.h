@@ -42,7 +42,9 @@ PRIVGRAPH_API const char *pvg_status_name(int32_t status);
 
 /* Why the last failed call of this thread failed; "" if none failed yet. The text belongs
  * to the thread and changes with its next failing call. It names arguments, positions and
- * limits, never a statistic of private data. Since 0.1. */
+ * limits, never a statistic of private data. But PVG_E_FORMAT quotes up to 20 characters
+ * of the line that is malformed, and says which line: treat messages about private files
+ * as private. Since 0.1. */
 PRIVGRAPH_API const char *pvg_error_message(void);
 
 /* Value of any constant of these headers by its name, for bindings without a C

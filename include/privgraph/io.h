@@ -34,7 +34,10 @@ enum {
  * by the file. An edge list that begins with "# order N", Matrix Market, graph6, sparse6,
  * METIS, the indicator of a TUDataset, the lines of labels.txt or features.txt tell it.
  * Where nobody does, an edge list is read with its largest number + 1; that depends on
- * the edges, and no release takes such a graph (pvg_graph_order_told).
+ * the edges, and no release takes such a graph (pvg_graph_order_told). Told here, it
+ * holds: the header of Matrix Market, which may be the largest number that some program
+ * saw, may state fewer nodes but not more; any graph of the other formats must have as
+ * many, each graph of a set too. What disagrees is PVG_E_FORMAT.
  *
  * order_limit: where a file only states its order (the largest number of an edge list,
  * the header of Matrix Market or sparse6) a few bytes could ask for gigabytes. Without a
@@ -54,8 +57,8 @@ typedef struct pvg_io_options {
     int32_t extra_columns; /* edge lists: 1 ignores what follows the two numbers of a
                             * line (weights, times), 0 refuses it */
     int32_t reserved;      /* zero */
-    int64_t order;         /* edge lists: nodes; 0: what a first line "# order N" says,
-                            * else the largest number + 1 */
+    int64_t order;         /* nodes; 0: what the file says (an edge list: in a first line
+                            * "# order N"), else the largest number + 1 */
     int64_t order_limit;   /* refuse larger graphs; 0: 2^31 - 1, and see above */
     int32_t (*load)(void *context, const char *path, const char **data, size_t *bytes);
     void (*unload)(void *context, const char *data, size_t bytes);
@@ -74,8 +77,9 @@ PRIVGRAPH_API int32_t pvg_graph_parse(pvg_graph **out, const char *data, size_t 
 
 /* Writes one graph; AUTO chooses by the file name as above, and a name that does not tell
  * is PVG_E_ARGUMENT. An edge list starts with "# order N", so isolated nodes survive;
- * Matrix Market is written as pattern symmetric. An existing file keeps its permissions;
- * a target that is no regular file is refused with PVG_E_IO.
+ * Matrix Market is written as pattern symmetric. An existing file keeps its group and
+ * permissions (those of a group that we may not give are dropped); a target that is no
+ * regular file is refused with PVG_E_IO.
  *
  * A graph whose order was not told is written as an edge list without that line; the
  * other formats would tell it, and are PVG_E_PRIVACY. Since 0.1. */

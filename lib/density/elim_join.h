@@ -12,11 +12,11 @@
 static inline int32_t seek(const int32_t *column, int32_t low, int32_t high, int32_t x) {
     int32_t step = 1;
     if (low >= high || column[low] >= x) return low;
-    while (low + step < high && column[low + step] < x) {
+    while (step < high - low && column[low + step] < x) { /* low + step may overflow */
         low += step;
         step *= 2;
     }
-    int32_t end = low + step < high ? low + step : high;
+    int32_t end = step < high - low ? low + step : high;
     for (low++; low < end;) {
         const int32_t middle = low + (end - low) / 2;
         if (column[middle] < x)

@@ -68,7 +68,9 @@ static int32_t take_integer(const line_job *job, int64_t row, const char *line,
     const char *after = scan_number(&number, word + negative, end);
     if (after == word + negative || *skip_blanks(after) != '\n')
         return pvgi_io_fail_token(job->source, offset, word, job->what);
-    const int64_t value = number > INT32_MAX ? (int64_t)INT32_MAX + 1 : (int64_t)number;
+    /* beyond both ends of an int32_t: any larger number is refused as this one is */
+    const int64_t beyond = (int64_t)INT32_MAX + 2;
+    const int64_t value = number > (uint64_t)beyond ? beyond : (int64_t)number;
     if ((negative ? -value : value) < job->least ||
         (negative ? -value : value) > job->most)
         return pvgi_io_fail(job->source, PVG_E_FORMAT, offset,

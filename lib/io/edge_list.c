@@ -147,7 +147,12 @@ int32_t pvgi_io_matrix_market_parse(pvg_graph **out, pvgi_io_call *call,
     market_header header = {0};
     PVGI_TRY(parse_market_header(&header, source));
     const size_t sizes_line = header.begin > 0 ? header.begin - 1 : 0;
-    PVGI_TRY(pvgi_io_check_order(call, source, sizes_line, header.order));
+    /* the header may be some tool's largest number; the caller may know of more nodes */
+    const int64_t told = call->order;
+    if (told < 0) PVGI_TRY(pvgi_io_check_order(call, source, sizes_line, header.order));
+    if (told >= 0 && header.order > (uint64_t)told)
+        return pvgi_io_fail(source, PVG_E_FORMAT, sizes_line,
+                            "more nodes than options.order");
     const pvgi_io_pairs_rules rules = {.begin = header.begin,
                                        .base = 1,
                                        .bound = (int64_t)header.order,
@@ -167,7 +172,7 @@ int32_t pvgi_io_matrix_market_parse(pvg_graph **out, pvgi_io_call *call,
                                   ? "the file ends before all entries it announces"
                                   : "the file has more entries than it announces");
     else
-        status = pvgi_io_build(out, call, &pairs, (int64_t)header.order,
+        status = pvgi_io_build(out, call, &pairs, told < 0 ? (int64_t)header.order : told,
                                !header.symmetric, &blame);
     pvgi_io_pairs_free(&pairs);
     return status;

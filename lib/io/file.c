@@ -223,13 +223,25 @@ void pvgi_io_sink_memory(pvgi_io_sink *sink, char *memory, size_t capacity) {
 }
 
 /* A new file beside path; O_EXCL settles races between writers of the same target. */
-static int open_temporary(char *name, size_t bytes, const char *path) {
+static int open_temporary(char *name, size_t bytes, const char *path, mode_t mode) {
     for (int attempt = 0; attempt < NAMES_TRIED; attempt++) {
         snprintf(name, bytes, "%s.%ld-%d.tmp", path, (long)getpid(), attempt);
-        const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (file >= 0 || errno != EEXIST) return file;
     }
     return -1;
+}
+
+/* Group and permissions of the file that will be replaced. A group that we may not give
+ * gets nothing: its bits were not meant for the group that the new file has, and those of
+ * all others go as far only as the old group was allowed to. */
+static int inherit_access(int file, const struct stat *old) {
+    struct stat own;
+    mode_t mode = old->st_mode & 07777;
+    if (fstat(file, &own) != 0) return -1;
+    if (own.st_gid != old->st_gid && fchown(file, (uid_t)-1, old->st_gid) != 0)
+        mode = (mode & 0700) | (mode & mode >> 3 & 07);
+    return fchmod(file, mode);
 }
 
 int32_t pvgi_io_sink_open(pvgi_io_sink *sink, const char *path) {
@@ -243,11 +255,12 @@ int32_t pvgi_io_sink_open(pvgi_io_sink *sink, const char *path) {
     const size_t bytes = strlen(path) + 48;
     sink->temporary = pvgi_alloc(bytes, 1);
     if (!sink->temporary) return pvgi_fail_nomem();
-    sink->file = open_temporary(sink->temporary, bytes, path);
+    /* until it has the group and permissions of what it replaces, it is ours alone */
+    sink->file = open_temporary(sink->temporary, bytes, path, exists ? 0600 : 0666);
     int32_t status = PVG_OK;
     if (sink->file < 0)
         status = pvgi_io_fail_errno(path, "create", errno);
-    else if (exists && fchmod(sink->file, info.st_mode & 07777) != 0)
+    else if (exists && inherit_access(sink->file, &info) != 0)
         status = pvgi_io_fail_errno(path, "keep the permissions of", errno);
     return status == PVG_OK ? PVG_OK : pvgi_io_sink_close(sink, status);
 }

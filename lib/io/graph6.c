@@ -90,6 +90,16 @@ static unsigned bits_of(uint64_t value) {
     return value == 0 ? 0 : 64 - (unsigned)__builtin_clzll(value);
 }
 
+/* What is left completes the last character: ones, the first of which may be a zero where
+ * ones alone would be a loop at the last node (some writers put it more often). */
+static bool is_padding(bit_reader *in) {
+    const unsigned left = in->bits - in->at < SIX ? (unsigned)(in->bits - in->at) : SIX;
+    if (left == SIX) return false;
+    if (left == 0) return true;
+    const uint64_t after_first = ((uint64_t)1 << (left - 1)) - 1;
+    return (take_bits(in, left) & after_first) == after_first;
+}
+
 static int32_t take_sparse6(pvgi_io_pairs *out, const line_text *line, uint64_t order,
                             bool drop_loops) {
     const unsigned width = bits_of(order > 0 ? order - 1 : 0);
@@ -100,9 +110,13 @@ static int32_t take_sparse6(pvgi_io_pairs *out, const line_text *line, uint64_t 
     if (!out->data) return pvgi_fail_nomem();
     uint64_t v = 0;
     while (in.bits - in.at > width) {
+        const uint64_t start = in.at;
         v += take_bits(&in, 1);
         const uint64_t x = take_bits(&in, width);
-        if (v >= order || x >= order) break; /* padding */
+        if (v >= order || x >= order) {
+            in.at = start;
+            break;
+        }
         if (x > v)
             v = x;
         else if (x < v)
@@ -110,6 +124,8 @@ static int32_t take_sparse6(pvgi_io_pairs *out, const line_text *line, uint64_t 
         else if (!drop_loops)
             return fail_line(line, "a self loop; PVG_EDGES_DROP_LOOPS ignores them");
     }
+    if (!is_padding(&in))
+        return fail_line(line, "neither edges nor padding: the line is damaged");
     return PVG_OK;
 }
 
@@ -130,6 +146,7 @@ static int32_t take_graph(pvg_graph **out, pvgi_io_call *call, line_text line,
     PVGI_TRY(take_order(&order, &line));
     PVGI_TRY(pvgi_io_check_order(call, line.source, line.offset,
                                  order + (call->options.order_limit > 0 ? 0 : *stated)));
+    PVGI_TRY(pvgi_io_check_same_order(call, line.source, line.offset, order));
     *stated += order;
     int64_t bad = -1;
     int32_t status =

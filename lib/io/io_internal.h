@@ -106,6 +106,10 @@ void pvgi_io_lines_free(pvgi_io_lines *lines);
  * every byte of the file, so that memory stays in proportion to the file. */
 int32_t pvgi_io_check_order(const pvgi_io_call *call, const pvgi_io_source *source,
                             size_t offset, uint64_t order);
+/* PVG_E_FORMAT if a graph of a file that lists or states its nodes has another number of
+ * them than the caller told. */
+int32_t pvgi_io_check_same_order(const pvgi_io_call *call, const pvgi_io_source *source,
+                                 size_t offset, uint64_t order);
 int64_t pvgi_io_order_bound(const pvgi_io_call *call, const pvgi_io_source *source);
 
 /* --- real numbers (number.c) ---------------------------------------------------- */

@@ -190,8 +190,9 @@ int32_t pvgi_io_metis_parse(pvg_graph **out, pvgi_io_call *call,
     metis_header header;
     pvgi_io_pairs arcs;
     PVGI_TRY(parse_header(&header, source));
-    PVGI_TRY(pvgi_io_check_order(call, source, header.begin > 0 ? header.begin - 1 : 0,
-                                 header.order));
+    const size_t header_line = header.begin > 0 ? header.begin - 1 : 0;
+    PVGI_TRY(pvgi_io_check_order(call, source, header_line, header.order));
+    PVGI_TRY(pvgi_io_check_same_order(call, source, header_line, header.order));
     const pvgi_io_blame blame = {source, &header, parse_arcs, locate_arc};
     PVGI_TRY(parse_arcs(&arcs, call, source, &header));
     pvgi_run_phase(&call->run, 0.6, 0.4);

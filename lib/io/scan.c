@@ -167,3 +167,10 @@ int32_t pvgi_io_check_order(const pvgi_io_call *call, const pvgi_io_source *sour
                         "the graph would have far more nodes than so short a file "
                         "describes; set order_limit if it is right");
 }
+
+int32_t pvgi_io_check_same_order(const pvgi_io_call *call, const pvgi_io_source *source,
+                                 size_t offset, uint64_t order) {
+    if (call->order < 0 || (uint64_t)call->order == order) return PVG_OK;
+    return pvgi_io_fail(source, PVG_E_FORMAT, offset,
+                        "a graph that does not have options.order nodes");
+}

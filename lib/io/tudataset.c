@@ -104,6 +104,10 @@ static int32_t read_indicator(reader *in, pvgi_io_call *call) {
     for (int64_t graph = 0; graph <= in->graphs; graph++) {
         while (node < in->nodes && in->graph_of[node] <= graph) node++;
         in->starts[graph] = node; /* first node of graph number graph + 1 */
+        if (graph > 0)
+            PVGI_TRY(pvgi_io_check_same_order(
+                call, source, source->bytes,
+                (uint64_t)(in->starts[graph] - in->starts[graph - 1])));
     }
     return PVG_OK;
 }

@@ -84,10 +84,11 @@ static const good_case good_cases[] = {
      "10: 0-1 0-4 0-5 1-2 1-6 2-3 2-7 3-4 3-8 4-9 5-7 5-8 6-8 6-9 7-9"},
     {S6, 0, ":Fa@x^\n", "7: 0-1 0-2 1-2 5-6"},
     {AU, 0, ":Fa@x^", "7: 0-1 0-2 1-2 5-6"},
+    {S6, 0, ":O`ACN", "16: 0-1 0-2 0-3 0-4"}, /* padded by 1111 */
+    {S6, 0, ":O`ACF", "16: 0-1 0-2 0-3 0-4"}, /* by 0111, as networkx does */
     {AU, 0, ">>sparse6<<:Fa@x^", "7: 0-1 0-2 1-2 5-6"},
     {S6, 0, ":?", "0:"},
     {S6, 0, ":@", "1:"},
-    {S6, 0, ":@~", "1:"},
     {S6, 0, ":~?CO", "272:"},
     {S6, LOOPS, ":@?", "1:"},
     {ME, 0, "3 2\n2\n1 3\n2\n", "3: 0-1 1-2"},
@@ -211,6 +212,15 @@ static const bad_case bad_cases[] = {
     {S6, 0, ":~~~~~~~~", L, "more than 2147483647 nodes"},
     {S6, 0, ":~~?@????", L, "far more nodes"},
     {S6, 0, ":@?", F, "<memory>:1: a self loop"},
+    {S6, 0, ":F~~~~~~~~~", F, "<memory>:1: neither edges nor padding"},
+    {S6, 0, ":Fa~@x^@x^", F, "neither edges nor padding"},
+    {S6, 0, ":Fa@x^zzzz", F, "neither edges nor padding"},
+    {S6, 0, ":Fa@x^~", F, "neither edges nor padding"},
+    {S6, 0, ":Fa@x[", F, "neither edges nor padding"}, /* the last 1111 is 1100 */
+    {S6, 0, ":O`ACD", F, "neither edges nor padding"}, /* 0101 */
+    {S6, 0, ":?~", F, "neither edges nor padding"},
+    {S6, 0, ":@~", F, "neither edges nor padding"},
+    {S6, 0, ":~?@O_", F, "neither edges nor padding"}, /* cut inside a pair */
     {S6, 0, ":A_?", F, "a repeated edge"},
     {ME, 0, "", F, "the file ends before the header line"},
     {ME, 0, "% c\n", F, "the file ends before the header line"},

@@ -2,10 +2,12 @@
 #include "io_text.h"
 
 #include <dirent.h>
+#include <grp.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[64]; /* temporary, for the tests that need real files */
@@ -131,7 +133,7 @@ static void tudataset_reads(void) {
         {T("graph_indicator"), "1\n1\n1\n3\n3\n\n"},
         {T("graph_labels"), "0\n-1\r\n2\n"},
         {T("graph_attributes"), "0.5, 1e3\nnan,-2\n 3 4 \n"},
-        {T("node_labels"), "7\n-8\n9\n0\n2147483647\n"},
+        {T("node_labels"), "7\n-2147483648\n9\n0\n2147483647\n"},
         {NULL, NULL}};
     memory_folder in;
     pvg_graphset *set;
@@ -148,7 +150,7 @@ static void tudataset_reads(void) {
     TEST_ASSERT_TRUE(labels[0] == 0 && labels[1] == -1 && labels[2] == 2);
     TEST_ASSERT_TRUE(targets[0] == 0.5 && targets[1] == 1e3 && isnan(targets[2]));
     TEST_ASSERT_TRUE(targets[3] == -2 && targets[4] == 3 && targets[5] == 4);
-    TEST_ASSERT_TRUE(node_labels[1] == -8 && node_labels[4] == INT32_MAX);
+    TEST_ASSERT_TRUE(node_labels[1] == INT32_MIN && node_labels[4] == INT32_MAX);
     static const char *const graphs[] = {"3: 0-1 1-2", "0:", "2: 0-1"};
     for (int i = 0; i < 3; i++) {
         PVGT_OK(pvg_graphset_get(&graph, set, i));
@@ -273,6 +275,18 @@ static void tudataset_refuses(void) {
          PVG_E_FORMAT,
          "T_node_labels.txt:2: not as many lines"},
         {{"", "1\n", NULL, NULL, "3000000000\n"},
+         0,
+         PVG_E_FORMAT,
+         "T_node_labels.txt:1: expected a n"},
+        {{"", "1\n", NULL, NULL, "2147483648\n"},
+         0,
+         PVG_E_FORMAT,
+         "T_node_labels.txt:1: expected a n"},
+        {{"", "1\n1\n", NULL, NULL, "0\n-2147483649\n"},
+         0,
+         PVG_E_FORMAT,
+         "T_node_labels.txt:2: expected a n"},
+        {{"", "1\n", NULL, NULL, "-99999999999999999999\n"},
          0,
          PVG_E_FORMAT,
          "T_node_labels.txt:1: expected a n"},
@@ -579,6 +593,59 @@ static void failing_write_keeps_the_old_file(void) {
     unlink(path);
 }
 
+/* Rewrites a file of group `group` as a user who may not give that group, in a process of
+ * its own; the mode it has then, -1 if the writing failed. */
+static int mode_without_the_group(const char *path, gid_t group, mode_t mode,
+                                  const pvg_graph *graph) {
+    enum { NOBODY = 65534 };
+    struct stat info;
+    int status = -1;
+    TEST_ASSERT_EQUAL_INT(0, chown(folder, NOBODY, NOBODY));
+    TEST_ASSERT_EQUAL_INT(0, chown(path, NOBODY, group));
+    TEST_ASSERT_EQUAL_INT(0, chmod(path, mode));
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool left =
+            setgroups(0, NULL) == 0 && setgid(NOBODY) == 0 && setuid(NOBODY) == 0;
+        _exit(left && pvg_graph_write(path, graph, NULL, NULL) == PVG_OK ? 0 : 1);
+    }
+    TEST_ASSERT_EQUAL_INT(child, waitpid(child, &status, 0));
+    TEST_ASSERT_EQUAL_INT(0, chown(folder, 0, 0));
+    stat(path, &info);
+    return status == 0 && info.st_gid == NOBODY ? (int)(info.st_mode & 07777) : -1;
+}
+
+static void rewriting_keeps_the_group(void) {
+    char path[128];
+    gid_t groups[256];
+    struct stat info;
+    pvg_graph *graph = path_graph(5);
+    snprintf(path, sizeof path, "%s/group.txt", folder);
+    PVGT_OK(pvg_graph_write(path, graph, NULL, NULL));
+    stat(path, &info);
+    /* root may give any group, others one of their own */
+    gid_t other = info.st_gid;
+    if (geteuid() == 0) other = info.st_gid + 4;
+    const int count = getgroups(256, groups);
+    for (int i = 0; i < count && other == info.st_gid; i++) other = groups[i];
+    if (other == info.st_gid) printf("no second group: only one is tested\n");
+    TEST_ASSERT_EQUAL_INT(0, chown(path, (uid_t)-1, other));
+    TEST_ASSERT_EQUAL_INT(0, chmod(path, 0640));
+    PVGT_OK(pvg_graph_write(path, graph, NULL, NULL));
+    stat(path, &info);
+    TEST_ASSERT_EQUAL_INT(0640, info.st_mode & 07777);
+    TEST_ASSERT_TRUE(info.st_gid == other);
+    if (geteuid() == 0) {
+        TEST_ASSERT_EQUAL_INT(0600, mode_without_the_group(path, other, 0640, graph));
+        TEST_ASSERT_EQUAL_INT(0604, mode_without_the_group(path, other, 0664, graph));
+        TEST_ASSERT_EQUAL_INT(0600, mode_without_the_group(path, other, 0604, graph));
+    } else {
+        printf("not root: a group that may not be given is not tested\n");
+    }
+    unlink(path);
+    pvg_graph_free(graph);
+}
+
 static void pipes_are_read(void) {
     char path[128];
     snprintf(path, sizeof path, "%s/pipe", folder);
@@ -636,6 +703,7 @@ int main(void) {
     RUN_TEST(folder_is_refused);
     RUN_TEST(file_errors_are_told);
     RUN_TEST(failing_write_keeps_the_old_file);
+    RUN_TEST(rewriting_keeps_the_group);
     RUN_TEST(pipes_are_read);
     RUN_TEST(runs_are_limited_and_cancelled);
     const int result = UNITY_END();

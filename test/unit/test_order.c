@@ -75,6 +75,53 @@ static void readers_know_whether_they_were_told(void) {
     TEST_ASSERT_EQUAL_INT32(0, pvg_graph_order_told(NULL));
 }
 
+/* An order that the caller tells holds, whatever the format. */
+static void a_told_order_holds(void) {
+    static const char market[] = "%%MatrixMarket matrix coordinate pattern symmetric\n"
+                                 "3 3 2\n2 1\n3 2\n",
+                      general[] = "%%MatrixMarket matrix coordinate pattern general\n"
+                                  "2 2 2\n2 1\n1 2\n",
+                      beyond[] = "%%MatrixMarket matrix coordinate pattern symmetric\n"
+                                 "3 3 1\n4 1\n";
+    static const struct {
+        int32_t format;
+        int64_t order;
+        const char *text, *want; /* a graph, or what is wrong */
+    } cases[] = {
+        {PVG_FORMAT_MATRIX_MARKET, 9, market, "9: 0-1 1-2"},
+        {PVG_FORMAT_MATRIX_MARKET, 3, market, "3: 0-1 1-2"},
+        {PVG_FORMAT_MATRIX_MARKET, 2, market, ":2: more nodes than options.order"},
+        {PVG_FORMAT_MATRIX_MARKET, 4, general, "4: 0-1"},
+        {PVG_FORMAT_MATRIX_MARKET, 1, general, ":2: more nodes than options.order"},
+        /* the file must still agree with its own header */
+        {PVG_FORMAT_MATRIX_MARKET, 9, beyond,
+         ":3: a node number is beyond the last node"},
+        {PVG_FORMAT_METIS, 3, "3 2\n2\n1 3\n2\n", "3: 0-1 1-2"},
+        {PVG_FORMAT_METIS, 4, "3 2\n2\n1 3\n2\n", ":1: a graph that does not have"},
+        {PVG_FORMAT_METIS, 2, "3 2\n2\n1 3\n2\n", ":1: a graph that does not have"},
+        {PVG_FORMAT_GRAPH6, 2, "A_\n", "2: 0-1"},
+        {PVG_FORMAT_GRAPH6, 3, "A_\n", ":1: a graph that does not have options.order"},
+        {PVG_FORMAT_SPARSE6, 7, ":Fa@x^\n", "7: 0-1 0-2 1-2 5-6"},
+        {PVG_FORMAT_SPARSE6, 6, ":Fa@x^\n", ":1: a graph that does not have"},
+        {PVG_FORMAT_SPARSE6, 8, ":Fa@x^\n", ":1: a graph that does not have"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        pvg_graph *graph;
+        const pvg_io_options options = {
+            .size = sizeof options, .format = cases[i].format, .order = cases[i].order};
+        const bool good = cases[i].want[0] != ':';
+        const int32_t status =
+            parse(&graph, cases[i].text, strlen(cases[i].text), &options);
+        PVGT_CHECK(status == (good ? PVG_OK : PVG_E_FORMAT), "case %d: %s", (int)i,
+                   pvg_error_message());
+        PVGT_CHECK(good ? strcmp(describe(graph), cases[i].want) == 0
+                        : strstr(pvg_error_message(), cases[i].want) != NULL,
+                   "case %d: %s", (int)i, good ? describe(graph) : pvg_error_message());
+        PVGT_CHECK(pvg_graph_order_told(graph) == good, "case %d", (int)i);
+        pvg_graph_free(graph);
+    }
+}
+
 typedef struct {
     const char *path, *text;
 } memory_file;
@@ -124,8 +171,25 @@ static void folders_tell_by_the_lines_of_their_files(void) {
     PVGT_OK(pvg_graphset_read_tudataset(&set, "T", NULL, &options, NULL));
     TEST_ASSERT_FALSE(set->order_from_edges);
     pvg_graphset_free(set);
+    /* an order is that of each graph */
+    options.order = 3;
+    PVGT_FAILS(PVG_E_FORMAT, "a graph that does not have options.order nodes",
+               pvg_graphset_read_tudataset(&set, "T", NULL, &options, NULL));
+    TEST_ASSERT_NULL(set);
+    static const memory_file even[] = {{"T/T_A.txt", "1, 2\n2, 1\n"},
+                                       {"T/T_graph_indicator.txt", "1\n1\n2\n2\n"},
+                                       {NULL, NULL}};
+    options.load_context = (void *)(uintptr_t)even;
+    options.order = 2;
+    PVGT_OK(pvg_graphset_read_tudataset(&set, "T", NULL, &options, NULL));
+    pvg_graphset_free(set);
     PVGT_OK(pvg_graphset_parse(&set, "DQc\n:Fa@x^\n", 11, NULL, NULL));
     TEST_ASSERT_FALSE(set->order_from_edges);
+    pvg_graphset_free(set);
+    options.order = 5;
+    PVGT_FAILS(PVG_E_FORMAT, "<memory>:2: a graph that does not have options.order nodes",
+               pvg_graphset_parse(&set, "DQc\n:Fa@x^\n", 11, &options, NULL));
+    PVGT_OK(pvg_graphset_parse(&set, "DQc\nDQc\n", 8, &options, NULL));
     pvg_graphset_free(set);
 }
 
@@ -481,6 +545,7 @@ static void no_message_states_the_width(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(readers_know_whether_they_were_told);
+    RUN_TEST(a_told_order_holds);
     RUN_TEST(folders_tell_by_the_lines_of_their_files);
     RUN_TEST(derived_graphs_inherit);
     RUN_TEST(a_cut_set_inherits);

@@ -73,8 +73,9 @@ def read_graph(path: Path, *, progress: Optional[Progress] = None, threads: int 
     """Reads one graph. Options: format ("auto", "edge-list", "matrix-market", "graph6",
     "sparse6", "metis"), merge, drop_loops, index_base, extra_columns, order, order_limit.
 
-    order: the number of nodes of an edge list. It is public, so it must be told: here, or by a
-    first line "# order N" (the other formats state it). Without, it is read off the edges, and
+    order: the number of nodes. It is public, so it must be told: here, or by a first line
+    "# order N" of an edge list; the other formats state it, and must agree (Matrix Market may
+    state fewer). Without, the order of an edge list is read off the edges, and
     a release of the graph raises PrivacyError."""
     return Graph._make("pvg_graph_read", encoded(path), _options(**options),
                        run=Run(threads, progress))
