@@ -26,8 +26,9 @@ static const option options[] = {
     {"name", 0, OPTION_TEXT, "NAME", &wanted_name,
      "name of the set in a TUDataset folder (default: name of the folder)"},
     {"order", 0, OPTION_WHOLE, "N", &wanted_order,
-     "number of nodes of an edge list; public. Needed where the file does not begin with "
-     "'# order N', because the largest number in a list of edges is private"},
+     "number of nodes of the graph, or of each of a set; public. An edge list needs it "
+     "unless it begins with '# order N', because the largest number in a list of edges "
+     "is private; other files must agree (Matrix Market may state fewer)"},
     {"index-base", 0, OPTION_WHOLE, "N", &wanted_base,
      "number of the first node of an edge list, 0 or 1 (default 0)"},
     {"merge-edges", 0, OPTION_FLAG, NULL, &wanted_merge,

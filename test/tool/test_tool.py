@@ -366,6 +366,17 @@ class Embed(Base):
             talks.append((err, info, more, read(self.path("record.json"))))
         self.assertEqual(talks[0], talks[1])
 
+    def test_a_told_order_holds_for_all_formats(self):
+        write(self.path("a.mtx"), "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n")
+        self.assertTrue(self.run_tool("convert", "a.mtx", "--order", "9", "-", "-f", "edge-list")[0]
+                        .startswith("# order 9\n"))
+        self.assertIn("more nodes than --order", self.run_tool("convert", "a.mtx", "--order", "2", "-", "-f",
+                                                                     "edge-list", code=FAILED)[1])
+        write(self.path("a.g6"), "DQc\n")
+        self.run_tool("embed", "-p", "edge", "-e", "1", "--order", "5", "a.g6")
+        self.assertIn("does not have --order nodes", self.run_tool("embed", "-p", "edge", "-e", "1", "--order", "6", "a.g6",
+                                                     code=FAILED)[1])
+
     def test_existing_file_survives_failure(self):
         write(self.path("x.csv"), "old\n")
         os.chmod(self.path("x.csv"), 0o640)
