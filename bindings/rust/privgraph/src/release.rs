@@ -63,15 +63,15 @@ impl Embedder {
         unsafe { sys::pvg_embedder_columns(self.as_ptr()) as usize }
     }
 
-    /// The noise scale of each pattern for graphs of `order` nodes, before any budget is spent.
-    pub fn scales(&self, order: i64, patterns: usize) -> Result<Vec<f64>> {
-        let mut scales = vec![0.0; patterns.max(self.columns())];
+    /// The noise scale of each column for graphs of `order` nodes, before any budget is spent; 0 for
+    /// what gets none, such as an appended order.
+    pub fn scales(&self, order: i64) -> Result<Vec<f64>> {
+        let mut scales = vec![0.0; self.columns()];
         let none = std::ptr::null_mut;
         check(unsafe {
             let out = scales.as_mut_ptr();
             sys::pvg_embedder_preview(none(), none(), out, self.as_ptr(), order)
         })?;
-        scales.truncate(patterns);
         Ok(scales)
     }
 
