@@ -238,6 +238,44 @@ static void nodes_cost_more(void) {
                make(&p, c, &five, 4, (pvg_propagator_config){.change = 1}, &budget));
 }
 
+/* Worlds that differ in which edges node 0 has are two removals apart, and an edge is two
+ * directed ones: what the record says first is less than what such a pair shows, what it
+ * says besides is enough. */
+static void what_takes_two_steps_costs_more(void) {
+    enum { N = 21, D = 10 };
+    const pvg_layers_config sum = {.operation = PVG_OPERATOR_SUM, .depth = 1};
+    const pvg_premise ten = {.size = sizeof ten,
+                             .degrees = PVG_DEGREES_PROMISED,
+                             .order = N,
+                             .degree_bound = D};
+    for (int node = 0; node < 2; node++) {
+        double x[N], out[2][N], squares = 0;
+        for (int i = 0; i < N; i++) x[i] = i > D ? -1 : 1;
+        pvg_propagator *p = propagator_of(
+            sum, &ten, 1,
+            (pvg_propagator_config){.method = PVG_PROPAGATION_HOPS,
+                                    .change = node ? PVG_CHANGE_NODE_REMOVED
+                                                   : PVG_CHANGE_EDGE_DIRECTED},
+            &budget);
+        for (int world = 0; world < 2; world++) {
+            int64_t from[D] = {0}, to[D];
+            pvg_graph *graph;
+            for (int i = 0; i < D; i++) to[i] = i + 1 + (node && world ? D : 0);
+            PVGT_OK(pvg_graph_from_edges(&graph, N, from, to, D - (!node && world),
+                                         PVG_EDGES_STRICT, NULL));
+            PVGT_OK(pvg_propagate_exact(out[world], p->layers, graph, x, 1, NULL));
+            pvg_graph_free(graph);
+        }
+        for (int i = 0; i < N; i++)
+            squares += (out[0][i] - out[1][i]) * (out[0][i] - out[1][i]);
+        const double shown = sqrt(squares) / p->scale;
+        PVGT_CHECK(shown > p->mu && shown <= p->guarantee.also.mu,
+                   "node %d: %g, said %g and %g", node, shown, p->mu,
+                   p->guarantee.also.mu);
+        pvg_propagator_free(p);
+    }
+}
+
 /* From a scale to what it spends, and back. */
 static void scales_can_be_given(void) {
     for (int32_t method = 1; method <= 3; method++) {
@@ -672,6 +710,7 @@ int main(void) {
     RUN_TEST(beyond_all_bits);
     RUN_TEST(the_quieter_method_is_chosen);
     RUN_TEST(nodes_cost_more);
+    RUN_TEST(what_takes_two_steps_costs_more);
     RUN_TEST(scales_can_be_given);
     RUN_TEST(published_noise_says_so);
     RUN_TEST(edge_cases);
