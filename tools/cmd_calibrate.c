@@ -10,7 +10,7 @@ enum { LIST_MAX = 64 };
 
 static const char *epsilons, *deltas, *releases, *scales;
 static double sensitivity = 1.0;
-static int law = -1, scaling;
+static int law = -1, allocation;
 static int64_t order;
 
 static const option options[] = {
@@ -32,8 +32,8 @@ static const option_group calibrate_options = {"Budget and noise", options};
 static const option plan[] = {
     {"order", 0, OPTION_WHOLE, "N", &order,
      "number of nodes: with --patterns, the noise 'privgraph embed' will add"},
-    {"scaling", 0, OPTION_CHOICE, "range|density|per-node", &scaling,
-     "unit of a column, as for embed (default range)"},
+    {"allocation", 0, OPTION_CHOICE, "optimal|isotropic|proportional", &allocation,
+     "how noise is shared among columns, as for embed (default optimal)"},
     {0},
 };
 static const option_group plan_options = {"Embeddings", plan};
@@ -176,13 +176,12 @@ static void preview_rows(table *t, const pvg_patterns *patterns, double epsilon)
         usage_error("--delta: one value with --patterns");
     pvg_target target = {.size = sizeof target,
                          .noise = PVG_NOISE_GAUSSIAN + which,
+                         .allocation = allocation,
                          .epsilon = epsilon,
                          .delta = which == LAPLACE ? 0.0 : d};
-    pvg_embedder_config config = {.size = sizeof config, .scaling = scaling};
-    pvg_embedder *embedder = NULL;
+    pvg_embedder *embedder = embedder_wanted(patterns, &target, false, false);
     char **names = pattern_names(patterns, 0);
-    degree_premise(&config.degrees, &config.degree_bound);
-    must(pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+    const double deviation = which == LAPLACE ? sqrt(2.0) : 1.0;
     must(pvg_embedder_preview(moves, range, scale, embedder, order));
     for (int64_t i = 0; i < count; i++) {
         table_text(t, names[i]);
@@ -190,7 +189,7 @@ static void preview_rows(table *t, const pvg_patterns *patterns, double epsilon)
         table_above(t, moves[i]);
         table_real(t, range[i]);
         table_above(t, scale[i]);
-        table_real(t, scale[i] > 0.0 ? range[i] / scale[i] : 0.0);
+        table_real(t, scale[i] > 0.0 ? range[i] / (scale[i] * deviation) : 0.0);
     }
     names_free(names);
     pvg_embedder_free(embedder);
@@ -201,7 +200,7 @@ static table *preview_table(void) {
     static const char *const keys[][2] = {
         {"pattern", "pattern"},         {"epsilon", "epsilon"},
         {"sensitivity", "sensitivity"}, {"range", "largest value"},
-        {"scale", "noise scale"},       {"ratio", "largest / noise"}};
+        {"scale", "noise scale"},       {"ratio", "largest / std. deviation"}};
     double e[LIST_MAX];
     const int e_count = parse_reals(e, LIST_MAX, epsilons, "epsilon");
     if (order == 0) usage_error("--patterns needs --order, the number of nodes");
@@ -249,7 +248,7 @@ const command command_calibrate = {
         "With --patterns and --order it shows the noise that 'privgraph embed' will add "
         "to each column, before any budget is spent.",
     .groups = {&calibrate_options, &pattern_options, &degree_options, &plan_options,
-               &common_options},
+               &unit_options, &common_options},
     .examples =
         {{"privgraph calibrate --epsilon 0.5,1,2 --delta 1e-6",
           "noise for three budgets under three laws"},

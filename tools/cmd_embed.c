@@ -7,16 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int format = -1, scaling = -1;
+static int format = -1;
 static bool append_order, saturate;
 
 static const option options[] = {
     {"format", 'f', OPTION_CHOICE, "csv|json|npy", &format,
      "format of the data (default csv; --json is --format json, which holds the "
      "guarantee as well)"},
-    {"scaling", 0, OPTION_CHOICE, "range|density|per-node", &scaling,
-     "unit of a column: share of the largest possible value (default), density "
-     "hom(F,G)/n^m, or mean count per node"},
     {"append-order", 0, OPTION_FLAG, NULL, &append_order,
      "one more column: the number of nodes, which is public, without noise"},
     {"saturate", 0, OPTION_FLAG, NULL, &saturate, "clamp values to their public range"},
@@ -32,17 +29,10 @@ static int format_wanted(void) {
 }
 
 static pvg_embedder *new_embedder(const pvg_patterns *patterns) {
-    pvg_embedder *embedder = NULL;
     pvg_target target;
-    pvg_embedder_config config = {.size = sizeof config,
-                                  .scaling = scaling < 0 ? PVG_SCALING_RANGE : scaling,
-                                  .append_order = append_order,
-                                  .saturate = saturate};
-    degree_premise(&config.degrees, &config.degree_bound);
     budget_target(&target);
     target.allow_seeded = secrecy_seed.given;
-    must(pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
-    return embedder;
+    return embedder_wanted(patterns, &target, append_order, saturate);
 }
 
 static int64_t graph_count(const input *in) {
@@ -102,7 +92,7 @@ static void run_exact(const pvg_patterns *patterns, const char *path) {
     input in;
     door d;
     pvg_density *density = NULL;
-    if (scaling >= 0 && scaling != PVG_SCALING_DENSITY)
+    if (!scaling_is(PVG_SCALING_DENSITY))
         usage_error("--exact-not-private writes densities; leave --scaling out");
     if (saturate || secrecy_seed.given)
         usage_error(
@@ -159,8 +149,9 @@ const command command_embed = {
         "file "
         "may be compressed with gzip. 'privgraph tradeoff' tells beforehand what a "
         "budget can show.",
-    .groups = {&pattern_options, &budget_options, &degree_options, &embed_options,
-               &ledger_options, &input_options, &secrecy_options, &common_options},
+    .groups = {&pattern_options, &budget_options, &degree_options, &unit_options,
+               &embed_options, &ledger_options, &input_options, &secrecy_options,
+               &common_options},
     .examples =
         {{"privgraph embed --patterns edge,path3,cycle6 --epsilon 1 --max-degree 4 "
           "MUTAG/ -o mutag.csv",

@@ -26,32 +26,17 @@ static int32_t copy_tradeoff(char *out, size_t capacity, size_t *length,
     return pvg_tradeoff_copy_json(out, capacity, length, tradeoff);
 }
 
-/* Rounding of the densities that embed computes, charged as embed charges it. */
-static double *errors_of(const pvg_patterns *patterns, const pvg_premise *premise) {
-    const int64_t count = pvg_patterns_count(patterns);
-    double *errors = take((size_t)count, sizeof *errors);
-    pvg_density *density = NULL;
-    must(pvg_density_new(&density, patterns, NULL));
-    for (int64_t i = 0; i < count; i++)
-        must(pvg_density_relative_error(&errors[i], density, i, premise->order,
-                                        premise->degree_bound ? premise->degree_bound
-                                                              : premise->order));
-    pvg_density_free(density);
-    return errors;
-}
-
+/* Of the embedder that embed would use. */
 static pvg_tradeoff *judge(const pvg_patterns *patterns) {
-    pvg_premise premise = {.size = sizeof premise, .order = order};
     pvg_target target;
     pvg_tradeoff *tradeoff = NULL;
-    degree_premise(&premise.degrees, &premise.degree_bound);
     budget_target(&target);
-    double *errors = errors_of(patterns, &premise);
-    must(pvg_tradeoff_new(
-        &tradeoff, &target, patterns, &premise, errors, NULL,
+    pvg_embedder *embedder = embedder_wanted(patterns, &target, false, false);
+    must(pvg_embedder_tradeoff(
+        &tradeoff, embedder, order,
         run_begin("weighing", (double)pvg_patterns_count(patterns), "patterns")));
     run_done();
-    free(errors);
+    pvg_embedder_free(embedder);
     return tradeoff;
 }
 
@@ -235,10 +220,11 @@ const command command_tradeoff = {
         "The more graphs a class of patterns can tell apart, the more edges its patterns "
         "have and the more noise they need. For a list of patterns: range of the value, "
         "noise, whether anything can be learned, and from which epsilon or number of "
-        "nodes on. Without --patterns: the same for every class of patterns. Public "
-        "numbers only; no graph is read.",
+        "nodes on: the noise that 'privgraph embed' adds with the same options. Without "
+        "--patterns: the same for every class of patterns. Public numbers only; no graph "
+        "is read.",
     .groups = {&tradeoff_options, &pattern_options, &budget_options, &degree_options,
-               &common_options},
+               &unit_options, &common_options},
     .examples = {{"privgraph tradeoff --order 1000 --max-degree 20 --epsilon 1",
                   "all classes at patterns of 6 vertices"},
                  {"privgraph tradeoff -p edge,triangle,cycle4,cycle5 --order 200 -e 0.5",

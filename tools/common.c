@@ -232,6 +232,34 @@ void degree_premise(int32_t *degrees, int64_t *bound) {
     *bound = max_degree + promised_degree;
 }
 
+/* --- embeddings: one maker for embed, tradeoff and calibrate ------------------------ */
+
+static int scaling = -1;
+
+static const option unit[] = {
+    {"scaling", 0, OPTION_CHOICE, "range|density|per-node", &scaling,
+     "unit of a column: share of the largest possible value (default), density "
+     "hom(F,G)/n^m, or mean count per node. Columns share noise in that unit"},
+    {0},
+};
+const option_group unit_options = {"Unit", unit};
+
+bool scaling_is(int32_t wanted) {
+    return scaling < 0 || scaling == wanted;
+}
+
+pvg_embedder *embedder_wanted(const pvg_patterns *patterns, const pvg_target *target,
+                              bool append_order, bool saturate) {
+    pvg_embedder *embedder = NULL;
+    pvg_embedder_config config = {.size = sizeof config,
+                                  .scaling = scaling < 0 ? PVG_SCALING_RANGE : scaling,
+                                  .append_order = append_order,
+                                  .saturate = saturate};
+    degree_premise(&config.degrees, &config.degree_bound);
+    must(pvg_embedder_new(&embedder, patterns, &config, target, NULL));
+    return embedder;
+}
+
 /* --- secrecy -------------------------------------------------------------------- */
 
 bool secrecy_exact;

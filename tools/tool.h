@@ -253,6 +253,12 @@ extern const char noise_words[];
 
 extern const option_group degree_options;
 void degree_premise(int32_t *degrees, int64_t *bound);
+extern const option_group unit_options;
+/* --scaling was not given, or is that PVG_SCALING_*. */
+bool scaling_is(int32_t wanted);
+/* What 'privgraph embed' uses, from --scaling and the degree options. */
+pvg_embedder *embedder_wanted(const pvg_patterns *patterns, const pvg_target *target,
+                              bool append_order, bool saturate);
 
 extern const option_group secrecy_options; /* --seed-not-private --exact-not-private */
 extern const option_group seed_options;    /* --seed-not-private alone */

@@ -15,6 +15,7 @@
 #include "perturb.h"
 #include "rng.h"
 #include "sensitivity.h"
+#include "tradeoff.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,6 +68,15 @@ PRIVGRAPH_API int64_t pvg_embedder_columns(const pvg_embedder *embedder);
 PRIVGRAPH_API int32_t pvg_embedder_preview(double *sensitivities, double *ranges,
                                            double *scales, const pvg_embedder *embedder,
                                            int64_t order);
+
+/* New tradeoff (tradeoff.h) for graphs of `order` nodes: next to what
+ * pvg_embedder_preview tells, which patterns can be learned about at this budget, and
+ * from which epsilon or order on. The noise is that of the release, in its units. The
+ * target has epsilon (and delta), no parameter. PVG_E_PRIVACY for smooth noise. Some
+ * thousand evaluations of the whole list. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_embedder_tradeoff(pvg_tradeoff **out,
+                                            const pvg_embedder *embedder, int64_t order,
+                                            const pvg_run *run);
 
 /* --- private message passing ------------------------------------------------------- */
 

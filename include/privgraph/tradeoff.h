@@ -9,7 +9,6 @@
 #include "base.h"
 #include "mechanism.h"
 #include "pattern.h"
-#include "sensitivity.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,8 +38,9 @@ PRIVGRAPH_API int32_t pvg_tradeoff_patterns(pvg_patterns **out, int32_t pattern_
 
 /* --- patterns: noise against range ---------------------------------------------- */
 
-/* Noise, range and verdict for each pattern of a list that is released together.
- * Immutable. */
+/* Noise, range and verdict for each pattern of a list that is released together: what
+ * pvg_embedder_tradeoff (release.h) tells of an embedder, in the units in which it
+ * releases. Immutable. */
 typedef struct pvg_tradeoff pvg_tradeoff;
 
 enum {
@@ -53,7 +53,7 @@ enum {
 typedef struct pvg_tradeoff_line {
     uint32_t size;      /* sizeof(pvg_tradeoff_line) */
     int32_t verdict;    /* PVG_VERDICT_* */
-    double range;       /* largest density over the graphs of the premise */
+    double range;       /* largest value over the graphs of the premise */
     double sensitivity; /* how far one edge moves it */
     double noise;       /* standard deviation */
     double ratio;       /* range / noise; 0 for constants */
@@ -65,16 +65,6 @@ typedef struct pvg_tradeoff_line {
      * and hidden again within 5 percent more nodes. */
     int64_t order_min;
 } pvg_tradeoff_line;
-
-/* New tradeoff. target: epsilon and delta with any noise but the smooth ones, whose scale
- * is private; its parameter must be 0. premise, relative_error: as for
- * pvg_sensitivity_edge; weights: as for pvg_mechanism_new, NULL for 1. Some thousand
- * evaluations of the whole list. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_tradeoff_new(pvg_tradeoff **out, const pvg_target *target,
-                                       const pvg_patterns *patterns,
-                                       const pvg_premise *premise,
-                                       const double *relative_error,
-                                       const double *weights, const pvg_run *run);
 
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_tradeoff_free(pvg_tradeoff *tradeoff);

@@ -13,6 +13,7 @@
 
 void pvgi_release_embedder_free(pvg_embedder *embedder) {
     if (!embedder) return;
+    pvg_patterns_free(embedder->patterns);
     pvgi_density_free(embedder->density);
     pvgi_sensitivity_plan_free(&embedder->plan);
     pvgi_free(embedder->weights);
@@ -22,6 +23,10 @@ void pvgi_release_embedder_free(pvg_embedder *embedder) {
 static int32_t fill(pvg_embedder *embedder, const pvg_patterns *patterns,
                     const double *weights) {
     const pvg_density_config plain = {.size = sizeof plain};
+    pvgi_pattern_builder copy = {0};
+    const int32_t status =
+        pvgi_pattern_list_append(&copy, patterns, NULL, patterns->count);
+    PVGI_TRY(pvgi_pattern_list_close(&embedder->patterns, &copy, status));
     PVGI_TRY(pvgi_density_compile(&embedder->density, patterns, &plain));
     PVGI_TRY(pvgi_sensitivity_plan_new(&embedder->plan, patterns));
     if (!weights) return PVG_OK;
@@ -87,28 +92,32 @@ static double factor_of(const pvg_embedder *embedder, int64_t index, double orde
     }
 }
 
-static int32_t measure(pvgi_order_noise *noise, double *sensitivities, double *ranges,
-                       const pvg_embedder *embedder) {
-    const pvgi_premise *premise = &noise->premise;
-    for (int64_t i = 0; i < embedder->plan.count; i++) {
-        const double range = pvgi_sensitivity_range_at(&embedder->plan, i, premise);
-        const double factor = factor_of(embedder, i, premise->order, range);
-        const bool moves = embedder->plan.pattern[i].parts > 0 && range > 0.0;
-        if (!isfinite(factor * range))
-            return pvgi_fail(
-                PVG_E_LIMIT,
-                "pvg_embedder: the unit of pattern %lld overflows at %lld nodes",
-                (long long)i, (long long)noise->order);
-        noise->factor[i] = factor;
-        noise->error[i] = pvgi_density_error_bound(embedder->density, i, noise->order,
-                                                   (int64_t)premise->degree) +
-                          0x1p-52;
-        sensitivities[i] =
-            moves ? pvgi_round_up(factor * pvgi_sensitivity_at(&embedder->plan, i,
-                                                               premise, noise->error[i]))
-                  : 0.0;
-        ranges[i] = moves ? pvgi_round_up(factor * range) : factor * range;
-    }
+/* Unit and relative error of the computed value, sensitivity and range of pattern i. */
+typedef struct {
+    double factor, error, sensitivity, range;
+} coordinate;
+
+static int32_t measure(coordinate *out, const pvg_embedder *embedder, int64_t i,
+                       const pvgi_premise *premise) {
+    const int64_t order = (int64_t)premise->order;
+    const double range = pvgi_sensitivity_range_at(&embedder->plan, i, premise);
+    const double factor = factor_of(embedder, i, premise->order, range);
+    const bool moves = embedder->plan.pattern[i].parts > 0 && range > 0.0;
+    if (!isfinite(factor * range))
+        return pvgi_fail(PVG_E_LIMIT,
+                         "pvg_embedder: the unit of pattern %lld overflows at %lld nodes",
+                         (long long)i, (long long)order);
+    *out = (coordinate){.factor = factor, .range = factor * range};
+    out->error =
+        pvgi_density_error_bound(embedder->density, i, order, (int64_t)premise->degree) +
+        0x1p-52;
+    if (!moves) return PVG_OK;
+    out->range = pvgi_round_up(out->range);
+    /* values are clamped to the range, so none moves farther */
+    out->sensitivity =
+        fmin(pvgi_round_up(factor *
+                           pvgi_sensitivity_at(&embedder->plan, i, premise, out->error)),
+             out->range * (1.0 + 0x1p-52));
     return PVG_OK;
 }
 
@@ -157,7 +166,14 @@ int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
         goto done;
     }
     PVGI_TRY_DONE(premise_of(&out->premise, embedder, order));
-    PVGI_TRY_DONE(measure(out, work, out->range, embedder));
+    for (size_t i = 0; i < count; i++) {
+        coordinate c;
+        PVGI_TRY_DONE(measure(&c, embedder, (int64_t)i, &out->premise));
+        out->factor[i] = c.factor;
+        out->error[i] = c.error;
+        out->range[i] = c.range;
+        work[i] = c.sensitivity;
+    }
     PVGI_TRY_DONE(make_mechanism(out, work, out->range, work + count, embedder));
     if (sensitivities) memcpy(sensitivities, work, count * sizeof *work);
     if (ranges) memcpy(ranges, out->range, count * sizeof *work);
@@ -173,4 +189,31 @@ void pvgi_release_order_noise_free(pvgi_order_noise *noise) {
     pvgi_free(noise->range);
     pvg_mechanism_free(noise->mechanism);
     memset(noise, 0, sizeof *noise);
+}
+
+int32_t pvgi_release_preview(const void *context, int64_t order, double *sensitivities,
+                             double *ranges, double *scales) {
+    const pvg_embedder *embedder = context;
+    const int64_t count = embedder->plan.count;
+    pvgi_order_noise noise;
+    pvgi_premise premise;
+    int32_t status = PVG_OK;
+    if (scales) {
+        PVGI_TRY(
+            pvgi_release_order_noise(&noise, sensitivities, ranges, embedder, order));
+        if (noise.mechanism)
+            status = pvg_mechanism_copy_scale(scales, noise.mechanism);
+        else
+            memset(scales, 0, (size_t)count * sizeof *scales);
+        pvgi_release_order_noise_free(&noise);
+        return status;
+    }
+    PVGI_TRY(premise_of(&premise, embedder, order));
+    for (int64_t i = 0; i < count; i++) {
+        coordinate c;
+        PVGI_TRY(measure(&c, embedder, i, &premise));
+        if (sensitivities) sensitivities[i] = c.sensitivity;
+        if (ranges) ranges[i] = c.range;
+    }
+    return status;
 }

@@ -46,19 +46,38 @@ int64_t pvg_embedder_columns(const pvg_embedder *embedder) {
 int32_t pvg_embedder_preview(double *sensitivities, double *ranges, double *scales,
                              const pvg_embedder *embedder, int64_t order) {
     const char *name = "pvg_embedder_preview";
-    pvgi_order_noise noise;
     if (!embedder) return pvgi_fail_null(name, "embedder");
     PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
     if (scales && pvgi_mechanism_is_smooth(embedder->target.noise))
         return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
-    PVGI_TRY(pvgi_release_order_noise(&noise, sensitivities, ranges, embedder, order));
-    int32_t status = PVG_OK;
-    if (scales && noise.mechanism)
-        status = pvg_mechanism_copy_scale(scales, noise.mechanism);
-    else if (scales)
-        memset(scales, 0, (size_t)embedder->plan.count * sizeof *scales);
-    pvgi_release_order_noise_free(&noise);
-    return status;
+    return pvgi_release_preview(embedder, order, sensitivities, ranges, scales);
+}
+
+int32_t pvg_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,
+                              int64_t order, const pvg_run *run) {
+    const char *name = "pvg_embedder_tradeoff";
+    pvgi_run running;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!embedder) return pvgi_fail_null(name, "embedder");
+    PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
+    if (pvgi_mechanism_is_smooth(embedder->target.noise))
+        return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
+    PVGI_REQUIRE(embedder->target.epsilon > 0.0,
+                 "%s: the embedder's target has a parameter, no epsilon", name);
+    const pvgi_tradeoff_question question = {
+        .function = name,
+        .patterns = embedder->patterns,
+        .target = &embedder->target,
+        .weights = embedder->weights,
+        .count = embedder->plan.count,
+        .order = order,
+        .degree_bound = embedder->config.degree_bound,
+        .measure = pvgi_release_preview,
+        .context = embedder,
+    };
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_tradeoff_build(out, &question, &running);
 }
 
 /* Every guarantee has the set of nodes as public. */

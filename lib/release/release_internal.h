@@ -11,10 +11,12 @@
 #include "privgraph/release.h"
 #include "propagate/propagate_internal.h"
 #include "sensitivity/sensitivity_internal.h"
+#include "tradeoff/tradeoff_internal.h"
 
 struct pvg_embedder {
     pvg_embedder_config config;
-    pvg_target target; /* as given */
+    pvg_target target;      /* as given */
+    pvg_patterns *patterns; /* own copy */
     pvg_density *density;
     pvgi_sensitivity_plan plan;
     double *weights;  /* NULL: all 1 */
@@ -37,12 +39,17 @@ int32_t pvgi_release_embedder_new(pvg_embedder **out, const pvg_patterns *patter
                                   const pvg_embedder_config *config,
                                   const pvg_target *target, const double *weights);
 void pvgi_release_embedder_free(pvg_embedder *embedder);
-/* Sensitivities, ranges (pattern units times factor) and the mechanism for one order
- * >= 1. sensitivities and ranges may be NULL. */
+/* The one place that knows what a coordinate gets: sensitivities (0: a constant), ranges
+ * (pattern units times factor) and the mechanism for one order >= 1. sensitivities and
+ * ranges may be NULL. Previews, trade-offs and releases all ask here. */
 int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
                                  double *ranges, const pvg_embedder *embedder,
                                  int64_t order);
 void pvgi_release_order_noise_free(pvgi_order_noise *noise);
+/* Numbers of order_noise alone, any of which may be NULL; without scales nothing is
+ * allocated. scales: not for smooth noise. */
+int32_t pvgi_release_preview(const void *embedder, int64_t order, double *sensitivities,
+                             double *ranges, double *scales);
 
 /* --- private message passing (propagator.c, propagation.c) ------------------------- */
 

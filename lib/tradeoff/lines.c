@@ -1,5 +1,7 @@
 /* Lines for a list of patterns: what the real mechanism adds, next to what the patterns
- * can be, and the least epsilon and order at which the first is below the second.
+ * can be, and the least epsilon and order at which the first is below the second. Units,
+ * sensitivities, ranges and the scales at the order asked for come from whoever will
+ * release them (question->measure), so that plan and release cannot differ.
  *
  * Scales are c_i / p with c_i from sensitivities and allocation and p the native
  * parameter of the noise (mu, epsilon of Laplace, sqrt(2 rho)), so the p a pattern needs
@@ -18,10 +20,7 @@ static const int64_t order_most = INT64_C(0x7FFFFFFF);
 static const double margin = 1.0 + 0x1p-20;
 
 typedef struct {
-    const pvg_target *target; /* noise filled in */
-    pvg_premise premise;
-    const double *relative_error, *weights;
-    pvgi_sensitivity_plan plan;
+    const pvgi_tradeoff_question *question;
     pvg_curve_term term; /* of the noise; its parameter is 0 */
     double ratio;        /* p */
     double factor;       /* standard deviation per scale */
@@ -31,19 +30,10 @@ typedef struct {
 
 /* Ranges, sensitivities and scales with `order` nodes. */
 static int32_t evaluate(work *w, int64_t order) {
-    pvg_premise premise = w->premise;
-    pvgi_premise p;
-    premise.order = order;
-    PVGI_TRY(pvgi_sensitivity_premise(&p, "pvg_tradeoff_new", &premise));
-    for (int64_t i = 0; i < w->plan.count; i++) {
-        const double error = w->relative_error ? w->relative_error[i] : 0.0;
-        const double moved = pvgi_sensitivity_at(&w->plan, i, &p, error);
-        w->range[i] = pvgi_sensitivity_range_at(&w->plan, i, &p);
-        /* values are clamped to the range, so none moves farther */
-        w->sensitivity[i] = fmin(moved, w->range[i] * (1.0 + 0x1p-52));
-    }
-    pvgi_mechanism_allocate(w->scale, w->sensitivity, w->weights, w->plan.count,
-                            w->target->allocation, w->target->noise == PVG_NOISE_LAPLACE,
+    const pvgi_tradeoff_question *q = w->question;
+    PVGI_TRY(q->measure(q->context, order, w->sensitivity, w->range, NULL));
+    pvgi_mechanism_allocate(w->scale, w->sensitivity, q->weights, q->count,
+                            q->target->allocation, q->target->noise == PVG_NOISE_LAPLACE,
                             w->ratio);
     return PVG_OK;
 }
@@ -54,31 +44,6 @@ static bool informative(const work *w, int64_t i) {
 
 /* --- at the order of the premise ------------------------------------------------ */
 
-/* Scales of the mechanism itself; sensitivity 0 makes a constant. Where there is nothing
- * else, a single made-up coordinate still has the target checked. */
-static int32_t real_scales(work *w) {
-    pvg_mechanism *mechanism = NULL;
-    const int64_t count = w->plan.count;
-    const double one = 1.0;
-    bool any = false;
-    for (int64_t i = 0; i < count; i++) any = any || w->sensitivity[i] > 0.0;
-    if (!any) {
-        PVGI_TRY(pvg_mechanism_new(&mechanism, w->target, &one, NULL, NULL, NULL, 1));
-        pvg_mechanism_free(mechanism);
-        return PVG_OK;
-    }
-    double *low = pvgi_alloc_zero((size_t)count, sizeof *low);
-    if (!low) return pvgi_fail_nomem();
-    for (int64_t i = 0; i < count; i++)
-        if (w->sensitivity[i] == 0.0) low[i] = w->range[i];
-    int32_t status = pvg_mechanism_new(&mechanism, w->target, w->sensitivity, low,
-                                       w->range, w->weights, count);
-    if (status == PVG_OK) status = pvg_mechanism_copy_scale(w->scale, mechanism);
-    pvg_mechanism_free(mechanism);
-    pvgi_free(low);
-    return status;
-}
-
 /* Least epsilon at which scale c / p is below the range, up. */
 static double least_epsilon(const work *w, int64_t i) {
     pvg_curve_term term = w->term;
@@ -86,13 +51,14 @@ static double least_epsilon(const work *w, int64_t i) {
     const double parameter = term.kind == PVG_CURVE_ZCDP ? 0.5 * p * p : p;
     if (!(parameter > 0.0) || !isfinite(parameter)) return INFINITY;
     *pvgi_mechanism_term_parameter(&term) = parameter;
-    return pvgi_mechanism_terms_epsilon(&term, 1, w->target->delta) * (1.0 + 0x1p-38);
+    return pvgi_mechanism_terms_epsilon(&term, 1, w->question->target->delta) *
+           (1.0 + 0x1p-38);
 }
 
 static int32_t fill_lines(pvg_tradeoff_line *line, work *w) {
-    PVGI_TRY(evaluate(w, w->premise.order));
-    PVGI_TRY(real_scales(w));
-    for (int64_t i = 0; i < w->plan.count; i++) {
+    const pvgi_tradeoff_question *q = w->question;
+    PVGI_TRY(q->measure(q->context, q->order, w->sensitivity, w->range, w->scale));
+    for (int64_t i = 0; i < w->question->count; i++) {
         const bool constant = w->sensitivity[i] == 0.0;
         const double noise = constant ? 0.0 : w->scale[i] * w->factor;
         line[i] = (pvg_tradeoff_line){.size = sizeof line[i],
@@ -112,11 +78,11 @@ static int32_t fill_lines(pvg_tradeoff_line *line, work *w) {
 
 /* First order of the scan at which each pattern is informative, and the one before. */
 static int32_t scan_orders(pvg_tradeoff_line *line, work *w, pvgi_run *run) {
-    int64_t open = w->plan.count, before = 0, order = 1;
+    int64_t open = w->question->count, before = 0, order = 1;
     while (open > 0) {
         PVGI_TRY(pvgi_run_report(run, 0.7 * log((double)order) / 21.5));
         PVGI_TRY(evaluate(w, order));
-        for (int64_t i = 0; i < w->plan.count; i++) {
+        for (int64_t i = 0; i < w->question->count; i++) {
             if (line[i].order_min || !informative(w, i)) continue;
             line[i].order_min = order;
             w->hidden[i] = before;
@@ -131,12 +97,13 @@ static int32_t scan_orders(pvg_tradeoff_line *line, work *w, pvgi_run *run) {
 }
 
 static int32_t close_brackets(pvg_tradeoff_line *line, work *w, pvgi_run *run) {
-    for (int64_t i = 0; i < w->plan.count; i++) {
-        PVGI_TRY(pvgi_run_report(run, 0.7 + 0.3 * (double)i / (double)w->plan.count));
+    for (int64_t i = 0; i < w->question->count; i++) {
+        PVGI_TRY(
+            pvgi_run_report(run, 0.7 + 0.3 * (double)i / (double)w->question->count));
         while (line[i].order_min - w->hidden[i] > 1 && line[i].order_min > 0) {
             const int64_t middle = w->hidden[i] + (line[i].order_min - w->hidden[i]) / 2;
             PVGI_TRY(evaluate(w, middle));
-            for (int64_t j = i; j < w->plan.count; j++) {
+            for (int64_t j = i; j < w->question->count; j++) {
                 if (middle <= w->hidden[j] || middle >= line[j].order_min) continue;
                 *(informative(w, j) ? &line[j].order_min : &w->hidden[j]) = middle;
             }
@@ -147,29 +114,20 @@ static int32_t close_brackets(pvg_tradeoff_line *line, work *w, pvgi_run *run) {
 
 /* --- building ------------------------------------------------------------------- */
 
-static int32_t prepare(work *w, const pvg_target *target, const pvg_patterns *patterns,
-                       double *numbers) {
-    const int64_t count = patterns->count;
-    w->target = target;
-    w->term = pvgi_mechanism_target_term(target, 1);
-    const double parameter = pvgi_mechanism_target_parameter(target, &w->term);
+static int32_t compute(pvg_tradeoff *result, work *w, pvgi_run *run) {
+    const pvgi_tradeoff_question *q = w->question;
+    w->term = pvgi_mechanism_target_term(q->target, 1);
+    const double parameter = pvgi_mechanism_target_parameter(q->target, &w->term);
     if (!(parameter > 0.0))
-        return pvgi_fail(PVG_E_PRIVACY, "pvg_tradeoff_new: no amount of this noise meets "
-                                        "target.epsilon and target.delta");
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: no amount of this noise meets epsilon and delta",
+                         q->function);
     w->ratio = w->term.kind == PVG_CURVE_ZCDP ? sqrt(2.0 * parameter) : parameter;
-    w->factor = target->noise == PVG_NOISE_LAPLACE ? sqrt(2.0) : 1.0;
-    w->range = numbers;
-    w->sensitivity = numbers + count;
-    w->scale = numbers + 2 * count;
-    return pvgi_sensitivity_plan_new(&w->plan, patterns);
-}
-
-static int32_t compute(pvg_tradeoff *result, work *w, const pvg_patterns *patterns,
-                       pvgi_run *run) {
-    for (int64_t i = 0; i < result->count; i++) {
+    w->factor = q->target->noise == PVG_NOISE_LAPLACE ? sqrt(2.0) : 1.0;
+    for (int64_t i = 0; i < q->count; i++) {
         size_t length;
         PVGI_TRY(pvg_patterns_copy_name(result->name[i], sizeof result->name[i], &length,
-                                        patterns, i));
+                                        q->patterns, i));
     }
     PVGI_TRY(fill_lines(result->line, w));
     PVGI_TRY(scan_orders(result->line, w, run));
@@ -183,29 +141,28 @@ void pvgi_tradeoff_drop(pvg_tradeoff *tradeoff) {
     pvgi_free(tradeoff);
 }
 
-int32_t pvgi_tradeoff_build(pvg_tradeoff **out, const pvg_target *target,
-                            const pvg_patterns *patterns, const pvg_premise *premise,
-                            const double *relative_error, const double *weights,
+int32_t pvgi_tradeoff_build(pvg_tradeoff **out, const pvgi_tradeoff_question *question,
                             pvgi_run *run) {
-    const size_t count = (size_t)patterns->count;
+    const size_t count = (size_t)question->count;
     PVGI_TRY(pvgi_run_reserve(run, pvgi_size_mul(count, 5 * sizeof(double))));
-    work w = {.premise = *premise, .relative_error = relative_error, .weights = weights};
     pvg_tradeoff *result = pvgi_alloc_zero(1, sizeof *result);
     double *numbers = pvgi_alloc_zero(count, 3 * sizeof *numbers);
-    w.hidden = pvgi_alloc_zero(count, sizeof *w.hidden);
+    work w = {.question = question,
+              .range = numbers,
+              .sensitivity = numbers ? numbers + count : NULL,
+              .scale = numbers ? numbers + 2 * count : NULL,
+              .hidden = pvgi_alloc_zero(count, sizeof *w.hidden)};
     int32_t status = result && numbers && w.hidden ? PVG_OK : pvgi_fail_nomem();
     if (status == PVG_OK) {
-        *result = (pvg_tradeoff){.target = *target, .premise = *premise};
-        result->count = patterns->count;
+        *result = (pvg_tradeoff){.target = *question->target,
+                                 .order = question->order,
+                                 .degree_bound = question->degree_bound,
+                                 .count = question->count};
         result->line = pvgi_alloc_zero(count, sizeof *result->line);
         result->name = pvgi_alloc_zero(count, sizeof *result->name);
         if (!result->line || !result->name) status = pvgi_fail_nomem();
     }
-    if (status == PVG_OK) status = prepare(&w, &result->target, patterns, numbers);
-    if (status == PVG_OK) {
-        status = compute(result, &w, patterns, run);
-        pvgi_sensitivity_plan_free(&w.plan);
-    }
+    if (status == PVG_OK) status = compute(result, &w, run);
     pvgi_free(numbers);
     pvgi_free(w.hidden);
     if (status == PVG_OK)
@@ -229,8 +186,7 @@ void pvgi_tradeoff_describe(pvgi_text *text, const pvg_tradeoff *tradeoff) {
         "the noise exceeds the whole public range: nothing can be learned at this budget",
         "the noise is below the public range"};
     pvgi_text_format(text, "{\"order\":%lld,\"degree_bound\":%lld",
-                     (long long)tradeoff->premise.order,
-                     (long long)tradeoff->premise.degree_bound);
+                     (long long)tradeoff->order, (long long)tradeoff->degree_bound);
     put(text, "epsilon", tradeoff->target.epsilon);
     put(text, "delta", tradeoff->target.delta);
     pvgi_text_format(text, ",\"patterns\":[");

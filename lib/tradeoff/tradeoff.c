@@ -47,46 +47,6 @@ int32_t pvg_tradeoff_patterns(pvg_patterns **out, int32_t pattern_class,
 
 /* --- patterns ------------------------------------------------------------------- */
 
-int32_t pvg_tradeoff_new(pvg_tradeoff **out, const pvg_target *target,
-                         const pvg_patterns *patterns, const pvg_premise *premise,
-                         const double *relative_error, const double *weights,
-                         const pvg_run *run) {
-    const char *name = "pvg_tradeoff_new";
-    pvg_target own;
-    pvg_premise own_premise;
-    pvgi_premise checked;
-    pvg_mechanism *trial = NULL;
-    pvgi_run running;
-    const double one = 1.0;
-    if (!out) return pvgi_fail_null(name, "out");
-    *out = NULL;
-    if (!target) return pvgi_fail_null(name, "target");
-    if (!patterns) return pvgi_fail_null(name, "patterns");
-    PVGI_TRY(pvgi_config_import(&own, sizeof own, target, "pvg_target"));
-    PVGI_REQUIRE(!pvgi_mechanism_is_smooth(own.noise),
-                 "%s: the scale of smooth noise is private", name);
-    PVGI_REQUIRE(own.parameter == 0.0, "%s: target.parameter is not 0", name);
-    PVGI_TRY(pvg_mechanism_new(&trial, &own, &one, NULL, NULL, NULL, 1));
-    own.noise = pvg_mechanism_noise(trial);
-    pvg_mechanism_free(trial);
-    PVGI_TRY(pvgi_sensitivity_premise(&checked, name, premise));
-    PVGI_TRY(
-        pvgi_config_import(&own_premise, sizeof own_premise, premise, "pvg_premise"));
-    for (int64_t i = 0; i < patterns->count; i++) {
-        PVGI_REQUIRE(!relative_error ||
-                         (relative_error[i] >= 0.0 && relative_error[i] <= 1.0),
-                     "%s: relative_error[%lld] is not in [0, 1]", name, (long long)i);
-        PVGI_REQUIRE(!weights || (isfinite(weights[i]) && weights[i] > 0.0),
-                     "%s: weights[%lld] is not a positive finite number", name,
-                     (long long)i);
-    }
-    PVGI_REQUIRE(!weights || own.allocation == PVG_ALLOCATION_OPTIMAL,
-                 "%s: weights have no meaning for this allocation", name);
-    PVGI_TRY(pvgi_run_begin(&running, run));
-    return pvgi_tradeoff_build(out, &own, patterns, &own_premise, relative_error, weights,
-                               &running);
-}
-
 void pvg_tradeoff_free(pvg_tradeoff *tradeoff) {
     pvgi_tradeoff_drop(tradeoff);
 }

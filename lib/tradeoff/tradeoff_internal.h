@@ -6,7 +6,6 @@
 #include "mechanism/mechanism_internal.h"
 #include "pattern/pattern_internal.h"
 #include "privgraph/tradeoff.h"
-#include "sensitivity/sensitivity_internal.h"
 
 typedef struct {
     const char *network, *formula;
@@ -20,16 +19,27 @@ int32_t pvgi_tradeoff_patterns(pvg_patterns **out, int32_t pattern_class,
 
 struct pvg_tradeoff {
     pvg_target target;
-    pvg_premise premise;
-    int64_t count;
+    int64_t order, degree_bound, count;
     pvg_tradeoff_line *line;
     char (*name)[PVGI_GRAPH6_BYTES];
 };
 
-/* pvg_tradeoff_new after its checks. */
-int32_t pvgi_tradeoff_build(pvg_tradeoff **out, const pvg_target *target,
-                            const pvg_patterns *patterns, const pvg_premise *premise,
-                            const double *relative_error, const double *weights,
+/* What will be released together, and by whom. */
+typedef struct {
+    const char *function; /* for messages */
+    const pvg_patterns *patterns;
+    const pvg_target *target; /* epsilon and delta; not smooth; noise filled in */
+    const double *weights;    /* NULL: all 1 */
+    int64_t count, order, degree_bound;
+    /* With `order` nodes, of each coordinate in the unit it is released in: how far one
+     * change moves it (0: a constant), its largest value and, unless NULL, the scale of
+     * the noise that the release draws (0 for constants). */
+    int32_t (*measure)(const void *context, int64_t order, double *sensitivities,
+                       double *ranges, double *scales);
+    const void *context;
+} pvgi_tradeoff_question;
+
+int32_t pvgi_tradeoff_build(pvg_tradeoff **out, const pvgi_tradeoff_question *question,
                             pvgi_run *run);
 void pvgi_tradeoff_drop(pvg_tradeoff *tradeoff);
 void pvgi_tradeoff_describe(pvgi_text *text, const pvg_tradeoff *tradeoff);

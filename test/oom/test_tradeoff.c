@@ -6,13 +6,14 @@ void tearDown(void) {}
 
 static int32_t lines(void *context) {
     const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-6};
-    const pvg_premise premise = {.size = sizeof premise,
-                                 .degrees = PVG_DEGREES_PROMISED,
-                                 .order = 10,
-                                 .degree_bound = 3};
+    const pvg_embedder_config config = {
+        .size = sizeof config, .degrees = PVG_DEGREES_PROMISED, .degree_bound = 3};
+    pvg_embedder *embedder = NULL;
     pvg_tradeoff *t = NULL;
     size_t length;
-    int32_t status = pvg_tradeoff_new(&t, &target, context, &premise, NULL, NULL, NULL);
+    int32_t status = pvg_embedder_new(&embedder, context, &config, &target, NULL);
+    if (status == PVG_OK) status = pvg_embedder_tradeoff(&t, embedder, 10, NULL);
+    pvg_embedder_free(embedder);
     TEST_ASSERT_EQUAL((status == PVG_OK), (t != NULL));
     if (status == PVG_OK) status = pvg_tradeoff_copy_json(NULL, 0, &length, t);
     pvg_tradeoff_free(t);
@@ -31,7 +32,7 @@ static int32_t members(void *context) {
 static void tradeoffs_survive_no_memory(void) {
     pvg_patterns *patterns = NULL;
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,vertex"));
-    pvgt_oom_walk("pvg_tradeoff_new", lines, patterns, 10);
+    pvgt_oom_walk("pvg_embedder_tradeoff", lines, patterns, 10);
     pvgt_oom_walk("pvg_tradeoff_patterns", members, NULL, 2);
     pvg_patterns_free(patterns);
 }

@@ -913,6 +913,34 @@ class Others(Base):
         self.assertEqual(len(classes), 7)
         self.run_tool("tradeoff", "--order", "9", "-e", "1", "--noise", "smooth", "--beta", "1", code=USAGE)
 
+    def test_plans_agree(self):
+        """The README's first command, calibrate and embed tell the same noise."""
+        for more in ((), ("--scaling", "density"), ("--noise", "laplace"), ("--allocation", "isotropic"),
+                     ("--noise", "laplace", "--scaling", "per-node", "--allocation", "proportional")):
+            plan = ("-p", "edge,triangle,cycle6", "--order", "1000", "--max-degree", "20", "-e", "1") + more
+            lines = json.loads(self.run_tool("tradeoff", *plan, "--json")[0])["patterns"]
+            rows = json.loads(self.run_tool("calibrate", *plan, "--json")[0])["rows"]
+            deviation = math.sqrt(2) if "laplace" in more else 1.0
+            for line, row in zip(lines, rows):
+                self.assertEqual(line["range"], row["range"])
+                self.assertEqual(line["sensitivity"], row["sensitivity"])
+                self.assertAlmostEqual(line["noise"] / row["scale"], deviation, 12)
+                self.assertAlmostEqual(line["ratio"] / row["ratio"], 1.0, 12)
+            if not more:
+                self.assertEqual([line["verdict"] for line in lines], ["informative"] * 3)
+                self.assertGreater(lines[2]["ratio"], 100)
+        with open(self.path("empty.g6"), "w") as f:
+            f.write(("I" + "?" * 8 + "\n") * 400)  # ten nodes, no edge
+        for scaling in ("range", "density"):
+            plan = ("-p", "edge,triangle,cycle6", "--max-degree", "4", "-e", "1", "--scaling", scaling)
+            text = self.run_tool("embed", *plan, "empty.g6", "--seed-not-private", "1", "-q")[0]
+            columns = list(zip(*([float(x) for x in line.split(",")] for line in text.split("\n")[1:] if line)))
+            lines = json.loads(self.run_tool("tradeoff", *plan, "--order", "10", "--json")[0])["patterns"]
+            for column, line in zip(columns, lines):
+                self.assertEqual(len(column), 400)
+                seen = math.sqrt(sum(x * x for x in column) / 400)
+                self.assertLess(abs(seen / line["noise"] - 1), 0.3)
+
     def test_ledger(self):
         self.run_tool("ledger", "create", "l", "-e", "1", "-d", "1e-6")
         self.run_tool("ledger", "create", "l", "-e", "1", code=FAILED)

@@ -125,6 +125,22 @@ static pvg_premise premise_of(int64_t order, int64_t degree) {
                          .degree_bound = degree};
 }
 
+/* What an embedder with that unit tells. */
+static int32_t weigh(pvg_tradeoff **out, const pvg_target *target,
+                     const pvg_patterns *patterns, const pvg_premise *premise,
+                     int32_t scaling, const pvg_run *run) {
+    const pvg_embedder_config config = {.size = sizeof config,
+                                        .degrees = premise->degrees,
+                                        .degree_bound = premise->degree_bound,
+                                        .scaling = scaling};
+    pvg_embedder *embedder = NULL;
+    int32_t status = pvg_embedder_new(&embedder, patterns, &config, target, NULL);
+    if (status == PVG_OK)
+        status = pvg_embedder_tradeoff(out, embedder, premise->order, run);
+    pvg_embedder_free(embedder);
+    return status;
+}
+
 static pvg_tradeoff_line line_of(const pvg_tradeoff *tradeoff, int64_t index) {
     pvg_tradeoff_line line = {.size = sizeof line};
     PVGT_OK(pvg_tradeoff_copy_line(&line, tradeoff, index));
@@ -141,7 +157,7 @@ static void the_edge_by_hand(void) {
         const pvg_target target = target_of(0, 0, 0.01);
         const pvg_premise premise = premise_of(order, 4);
         pvg_tradeoff *tradeoff = NULL;
-        PVGT_OK(pvg_tradeoff_new(&tradeoff, &target, edge, &premise, NULL, NULL, NULL));
+        PVGT_OK(weigh(&tradeoff, &target, edge, &premise, PVG_SCALING_DENSITY, NULL));
         const pvg_tradeoff_line line = line_of(tradeoff, 0);
         const double n = (double)order;
         TEST_ASSERT_DOUBLE_WITHIN(1e-9 * 4 / n, 4 / n, line.range);
@@ -170,10 +186,10 @@ static void borders_hold(void) {
                               PVG_NOISE_DISCRETE_GAUSSIAN};
     for (int which = 0; which < 9; which++) {
         const pvg_target target = target_of(noises[which / 3], which % 3, 0.3);
+        const int32_t scaling = (which + which / 3) % 3;
         const pvg_premise premise = premise_of(60, 4);
         pvg_tradeoff *tradeoff = NULL, *other = NULL;
-        PVGT_OK(
-            pvg_tradeoff_new(&tradeoff, &target, patterns, &premise, NULL, NULL, NULL));
+        PVGT_OK(weigh(&tradeoff, &target, patterns, &premise, scaling, NULL));
         TEST_ASSERT_EQUAL_INT64(7, pvg_tradeoff_count(tradeoff));
         for (int64_t i = 0; i < 7; i++) {
             const pvg_tradeoff_line line = line_of(tradeoff, i);
@@ -187,8 +203,7 @@ static void borders_hold(void) {
             for (int before = 0; before < 2; before++) {
                 pvg_target changed = target;
                 changed.epsilon = line.epsilon_min * (before ? 1 - 1e-4 : 1);
-                PVGT_OK(pvg_tradeoff_new(&other, &changed, patterns, &premise, NULL, NULL,
-                                         NULL));
+                PVGT_OK(weigh(&other, &changed, patterns, &premise, scaling, NULL));
                 PVGT_CHECK(line_of(other, i).verdict ==
                                (before ? PVG_VERDICT_HIDDEN : PVG_VERDICT_INFORMATIVE),
                            "which %d pattern %lld epsilon %.17g", which, (long long)i,
@@ -196,8 +211,7 @@ static void borders_hold(void) {
                 pvg_tradeoff_free(other);
                 const pvg_premise moved = premise_of(line.order_min - before, 4);
                 if (moved.order < 1) continue;
-                PVGT_OK(pvg_tradeoff_new(&other, &target, patterns, &moved, NULL, NULL,
-                                         NULL));
+                PVGT_OK(weigh(&other, &target, patterns, &moved, scaling, NULL));
                 PVGT_CHECK((line_of(other, i).verdict == PVG_VERDICT_INFORMATIVE) ==
                                !before,
                            "which %d pattern %lld order %lld", which, (long long)i,
@@ -218,7 +232,7 @@ static void an_order_may_not_exist(void) {
     pvg_tradeoff *tradeoff = NULL;
     char json[2000];
     size_t length = 0;
-    PVGT_OK(pvg_tradeoff_new(&tradeoff, &target, patterns, &premise, NULL, NULL, NULL));
+    PVGT_OK(weigh(&tradeoff, &target, patterns, &premise, PVG_SCALING_DENSITY, NULL));
     TEST_ASSERT_EQUAL_INT64(0, line_of(tradeoff, 1).order_min);
     TEST_ASSERT_TRUE(line_of(tradeoff, 0).order_min > 1000);
     TEST_ASSERT_EQUAL_INT64(0, pvg_tradeoff_informative(tradeoff));
@@ -239,40 +253,27 @@ static void arguments(void) {
     pvg_tradeoff_line line = {.size = sizeof line, .range = -1};
     int64_t edges = -1;
     size_t length;
-    const double bad[2] = {1, NAN}, weights[2] = {1, 2};
     pvg_patterns *list = NULL;
-#define NEW(...) pvg_tradeoff_new(__VA_ARGS__)
+    PVGT_FAILS(PVG_E_ARGUMENT, "embedder is NULL",
+               pvg_embedder_tradeoff(&t, NULL, 10, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
-               NEW(NULL, &target, patterns, &premise, NULL, NULL, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
-               NEW(&t, NULL, patterns, &premise, NULL, NULL, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "patterns is NULL",
-               NEW(&t, &target, NULL, &premise, NULL, NULL, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "premise is NULL",
-               NEW(&t, &target, patterns, NULL, NULL, NULL, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "relative_error[1]",
-               NEW(&t, &target, patterns, &premise, bad, NULL, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "weights[1]",
-               NEW(&t, &target, patterns, &premise, NULL, bad, NULL));
-    target.allocation = PVG_ALLOCATION_ISOTROPIC;
-    PVGT_FAILS(PVG_E_ARGUMENT, "weights have no meaning",
-               NEW(&t, &target, patterns, &premise, NULL, weights, NULL));
+               pvg_embedder_tradeoff(NULL, NULL, 10, NULL));
     target = target_of(PVG_NOISE_SMOOTH, 0, 1);
-    PVGT_FAILS(PVG_E_ARGUMENT, "smooth noise is private",
-               NEW(&t, &target, patterns, &premise, NULL, NULL, NULL));
-    target = target_of(0, 0, -1);
-    PVGT_FAILS(PVG_E_ARGUMENT, "epsilon",
-               NEW(&t, &target, patterns, &premise, NULL, NULL, NULL));
+    target.beta = 0.01;
+    PVGT_FAILS(PVG_E_PRIVACY, "smooth noise is private",
+               weigh(&t, &target, patterns, &premise, 0, NULL));
     target = (pvg_target){.size = sizeof target, .parameter = 1};
-    PVGT_FAILS(PVG_E_ARGUMENT, "target.parameter",
-               NEW(&t, &target, patterns, &premise, NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "parameter",
+               weigh(&t, &target, patterns, &premise, 0, NULL));
     target = target_of(0, 0, 1);
     premise.order = 0;
-    PVGT_FAILS(PVG_E_ARGUMENT, "order",
-               NEW(&t, &target, patterns, &premise, NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "order is less than 1",
+               weigh(&t, &target, patterns, &premise, 0, NULL));
+    premise.order = INT64_C(1) << 31;
+    PVGT_FAILS(PVG_E_ARGUMENT, "order", weigh(&t, &target, patterns, &premise, 0, NULL));
     premise.order = 10;
     TEST_ASSERT_NULL(t);
-    PVGT_OK(NEW(&t, &target, patterns, &premise, NULL, weights, NULL));
+    PVGT_OK(weigh(&t, &target, patterns, &premise, 0, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "index 2", pvg_tradeoff_copy_line(&line, t, 2));
     PVGT_FAILS(PVG_E_ARGUMENT, "index -1", pvg_tradeoff_copy_line(&line, t, -1));
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_tradeoff_copy_line(NULL, t, 0));
@@ -316,7 +317,7 @@ static void can_be_cancelled(void) {
     pvg_tradeoff *t = NULL;
     PVGT_OK(pvg_patterns_select(&patterns, one, again, COUNT));
     PVGT_FAILS(PVG_E_CANCELLED, "",
-               pvg_tradeoff_new(&t, &target, patterns, &premise, NULL, NULL, &run));
+               weigh(&t, &target, patterns, &premise, PVG_SCALING_DENSITY, &run));
     TEST_ASSERT_NULL(t);
     pvg_patterns_free(patterns);
     pvg_patterns_free(one);

@@ -1,13 +1,12 @@
 """What a budget can tell, before it is spent. Computed from public numbers only."""
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Union
 
 from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lib, name_of, number,
-                      optional_numbers, struct)
+                      struct)
 from .errors import ArgumentError
-from .mechanism import Target
-from .pattern import Patterns, as_patterns
-from .sensitivity import Premise
+from .pattern import Patterns
+from .release import Embedder
 
 __all__ = ["Tradeoff", "TradeoffLine", "class_network", "class_formula", "class_max_edges",
            "class_patterns"]
@@ -57,20 +56,18 @@ class TradeoffLine:
 
 
 class Tradeoff(Immutable):
-    """Noise, range and verdict for each pattern of a list that is released together."""
+    """Noise, range and verdict for each pattern of an embedder, for graphs of `order` nodes.
+
+    The noise is the one the release will have, in the units it is released in: the numbers of
+    `Embedder.preview`, and from which epsilon or number of nodes on a pattern tells anything.
+    """
 
     __slots__ = ()
     _type = "pvg_tradeoff"
 
-    def __init__(self, target: Target, patterns: Any, premise: Premise, *,
-                 relative_error: Optional[Sequence[float]] = None,
-                 weights: Optional[Sequence[float]] = None, threads: int = 0,
+    def __init__(self, embedder: Embedder, order: int, *, threads: int = 0,
                  progress: Optional[Progress] = None) -> None:
-        held = as_patterns(patterns)
-        errors, error_pointer = optional_numbers(relative_error, len(held), "relative_error")
-        given, weight_pointer = optional_numbers(weights, len(held), "weights")
-        self._take("pvg_tradeoff_new", target._struct(), held._pointer, premise._struct(),
-                   error_pointer, weight_pointer, run=Run(threads, progress))
+        self._take("pvg_embedder_tradeoff", embedder._pointer, order, run=Run(threads, progress))
 
     def __len__(self) -> int:
         return lib.pvg_tradeoff_count(self._pointer)

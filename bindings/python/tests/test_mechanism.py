@@ -183,7 +183,10 @@ def test_ledger_file(tmp_path):
 # --- tradeoff and audit -------------------------------------------------------------------
 
 def test_tradeoff():
-    found = pg.Tradeoff(pg.Target(1.0, 1e-6), "edge,clique4,empty2", pg.Premise(30))
+    embedder = pg.Embedder("edge,clique4,empty2", pg.Target(1.0, 1e-6))
+    found = pg.Tradeoff(embedder, 30)
+    assert [line.noise for line in found.lines] == list(embedder.preview(30).scale)
+    assert [line.range for line in found.lines] == list(embedder.preview(30).range)
     assert len(found) == 3 and [line.verdict for line in found.lines][2] == "constant"
     assert found.informative == sum(line.verdict == "informative" for line in found.lines)
     assert found[0].ratio == pytest.approx(found[0].range / found[0].noise)

@@ -946,9 +946,6 @@ pvg_tradeoff_max_edges(out, pattern_class, parameter, order) =
 pvg_tradeoff_patterns(out, pattern_class, parameter, order) =
     ccall((:pvg_tradeoff_patterns, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int32, Int32, Int64), out, pattern_class, parameter, order)
 
-pvg_tradeoff_new(out, target, patterns, premise, relative_error, weights, run) =
-    ccall((:pvg_tradeoff_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_target}, Ptr{Cvoid}, Ptr{pvg_premise}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{pvg_run}), out, target, patterns, premise, relative_error, weights, run)
-
 pvg_tradeoff_free(tradeoff) =
     ccall((:pvg_tradeoff_free, libprivgraph), Cvoid, (Ptr{Cvoid},), tradeoff)
 
@@ -1101,6 +1098,9 @@ pvg_embedder_columns(embedder) =
 
 pvg_embedder_preview(sensitivities, ranges, scales, embedder, order) =
     ccall((:pvg_embedder_preview, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int64), sensitivities, ranges, scales, embedder, order)
+
+pvg_embedder_tradeoff(out, embedder, order, run) =
+    ccall((:pvg_embedder_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, embedder, order, run)
 
 pvg_propagator_new(out, layers, premise, columns, config, target) =
     ccall((:pvg_propagator_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_premise}, Int64, Ptr{pvg_propagator_config}, Ptr{pvg_target}), out, layers, premise, columns, config, target)

@@ -895,7 +895,6 @@ extern "C" {
     pub fn pvg_tradeoff_formula(pattern_class: i32) -> *const c_char;
     pub fn pvg_tradeoff_max_edges(out: *mut i64, pattern_class: i32, parameter: i32, order: i64) -> i32;
     pub fn pvg_tradeoff_patterns(out: *mut *mut pvg_patterns, pattern_class: i32, parameter: i32, order: i64) -> i32;
-    pub fn pvg_tradeoff_new(out: *mut *mut pvg_tradeoff, target: *const pvg_target, patterns: *const pvg_patterns, premise: *const pvg_premise, relative_error: *const f64, weights: *const f64, run: *const pvg_run) -> i32;
     pub fn pvg_tradeoff_free(tradeoff: *mut pvg_tradeoff);
     pub fn pvg_tradeoff_count(tradeoff: *const pvg_tradeoff) -> i64;
     pub fn pvg_tradeoff_informative(tradeoff: *const pvg_tradeoff) -> i64;
@@ -947,6 +946,7 @@ extern "C" {
     pub fn pvg_embedder_free(embedder: *mut pvg_embedder);
     pub fn pvg_embedder_columns(embedder: *const pvg_embedder) -> i64;
     pub fn pvg_embedder_preview(sensitivities: *mut f64, ranges: *mut f64, scales: *mut f64, embedder: *const pvg_embedder, order: i64) -> i32;
+    pub fn pvg_embedder_tradeoff(out: *mut *mut pvg_tradeoff, embedder: *const pvg_embedder, order: i64, run: *const pvg_run) -> i32;
     pub fn pvg_propagator_new(out: *mut *mut pvg_propagator, layers: *const pvg_layers, premise: *const pvg_premise, columns: i64, config: *const pvg_propagator_config, target: *const pvg_target) -> i32;
     pub fn pvg_propagator_free(propagator: *mut pvg_propagator);
     pub fn pvg_propagator_preview(out: *mut pvg_propagation_preview, propagator: *const pvg_propagator) -> i32;
