@@ -7,7 +7,7 @@
  *  - the reference of reference.h on as many graphs as a few seconds allow, which is also
  *    the check of every density it computes. */
 #include "bench.h"
-#include "density/elim_internal.h"
+#include "density/elim/elim_internal.h"
 #include "lookalike.h"
 #include "reference.h"
 #ifdef PVGB_GZIP

@@ -7,12 +7,16 @@ import posixpath
 import re
 
 
-def _outside(match):
-    text, target = match.group(1), match.group(2)
-    path = posixpath.normpath(target.split("#")[0])[3:]
-    return f"{text} (`{path}` in the source)" if text.strip("`") != path else f"`{path}`"
+def on_page_markdown(markdown, page, **_):
+    folder = posixpath.dirname(page.file.src_uri)
 
+    def outside(match):
+        text, target = match.group(1), match.group(2)
+        path = posixpath.normpath(posixpath.join(folder, target.split("#")[0]))
+        if not path.startswith("../"):
+            return match.group(0)
+        path = path[3:]
+        return f"{text} (`{path}` in the source)" if text.strip("`") != path else f"`{path}`"
 
-def on_page_markdown(markdown, **_):
-    markdown = re.sub(r"(?<!!)\[([^\]]*)\]\((\.\./[^)]*)\)", _outside, markdown)
+    markdown = re.sub(r"(?<!!)\[([^\]]*)\]\((\.\./[^)]*)\)", outside, markdown)
     return re.sub(r"^```(\w+)[ \t]+run.*$", r"```\1", markdown, flags=re.M)

@@ -3,7 +3,7 @@
  * The only room that touches files. A malformed file gives PVG_E_FORMAT with file, line
  * and reason; nothing is allocated on the word of a header alone. Writers write a
  * temporary file beside the target and rename it, so a file is complete or not there.
- * docs/formats.md describes every format. */
+ * docs/guide/formats.md describes every format. */
 #ifndef PRIVGRAPH_IO_H
 #define PRIVGRAPH_IO_H
 

@@ -5,7 +5,7 @@
  * the whole budget: what is released about different objects costs in parallel, what is
  * released about the same object adds up. The (epsilon, delta) of the ledger holds for
  * every object at every time, even if each release and its noise are chosen in view of
- * what was released before. docs/ledger.md has the proof. */
+ * what was released before. docs/privacy/ledger.md has the proof. */
 #ifndef PRIVGRAPH_LEDGER_H
 #define PRIVGRAPH_LEDGER_H
 
@@ -19,8 +19,8 @@ extern "C" {
 /* What is hidden: in which way two inputs may differ and still look alike. A ledger adds
  * up charges of its own notion only, and that of EDGE those of RELATIONSHIP, whose
  * neighbours are the same. What was charged elsewhere is not in its sum, although it may
- * tell about the same edges: docs/threat-models.md says what a release of one notion
- * costs in another. */
+ * tell about the same edges: docs/privacy/threat-models.md says what a release of one
+ * notion costs in another. */
 enum {
     PVG_NOTION_EDGE = 1,          /* one undirected edge, central */
     PVG_NOTION_EDGE_DIRECTED = 2, /* one directed edge, central */

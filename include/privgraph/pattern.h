@@ -3,7 +3,7 @@
  *
  * Patterns are public: they are chosen before the data is looked at, and everything in
  * this room depends on them, on public limits and on random bits only. A seeded generator
- * is fine here. docs/patterns.md helps to choose a class. */
+ * is fine here. docs/guide/patterns.md helps to choose a class. */
 #ifndef PRIVGRAPH_PATTERN_H
 #define PRIVGRAPH_PATTERN_H
 
@@ -165,8 +165,8 @@ PRIVGRAPH_API int32_t pvg_patterns_copy_name(char *out, size_t capacity, size_t 
 /* --- classes -------------------------------------------------------------------- */
 
 /* Classes of patterns and the graph neural networks whose power their counts have
- * (docs/patterns.md). A pattern in several pieces belongs to the first three if every
- * piece does, because counts multiply over pieces. */
+ * (docs/guide/patterns.md). A pattern in several pieces belongs to the first three if
+ * every piece does, because counts multiply over pieces. */
 enum {
     /* no cycle: message passing, 1-WL */
     PVG_CLASS_TREES = 0,
@@ -236,9 +236,10 @@ typedef struct pvg_sampler_config {
      */
     int32_t distinct;
     /* 1: the law of the code published with the homomorphism-density paper (TREEWIDTH
-     * only; docs/patterns.md): its size law (order_typical is its Nmax, order_min counts
-     * from 1), its width law, its k-trees, edges kept with 0.9. Its habit of resetting
-     * the seed before each pattern is not reproduced. Sets order_min to 1 if 0. */
+     * only; docs/guide/patterns.md): its size law (order_typical is its Nmax, order_min
+     * counts from 1), its width law, its k-trees, edges kept with 0.9. Its habit of
+     * resetting the seed before each pattern is not reproduced. Sets order_min to 1 if
+     * 0. */
     int32_t reference_law;
     /* TREEWIDTH and ALL: smallest width a k-tree is drawn with (as far as N allows);
      * 0: 1. */

@@ -3,7 +3,7 @@
  * A perturber is a mechanism whose output looks like its input: a graph, neighbour lists,
  * features, labels. It is made from public parameters and a budget, and knows its
  * guarantee before it sees anything private. pvg_release_draw_graph, _features and
- * _labels (release.h) apply it. docs/perturbation.md compares the methods;
+ * _labels (release.h) apply it. docs/guide/perturbation.md compares the methods;
  * docs/guarantees.md has the proofs. */
 #ifndef PRIVGRAPH_PERTURB_H
 #define PRIVGRAPH_PERTURB_H

@@ -1,8 +1,8 @@
 /* rng: random generators and exact integer noise. Include <privgraph.h>.
  *
  * Every sampler decides with integer comparisons of random bits, so its law is the stated
- * one and not a floating-point neighbour of it (docs/randomness.md). Samplers fill
- * arrays: one call per array, not per value. A count of zero is allowed and draws
+ * one and not a floating-point neighbour of it (docs/privacy/randomness.md). Samplers
+ * fill arrays: one call per array, not per value. A count of zero is allowed and draws
  * nothing. */
 #ifndef PRIVGRAPH_RNG_H
 #define PRIVGRAPH_RNG_H

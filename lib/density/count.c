@@ -1,5 +1,5 @@
 /* Exact counts. All components are counted in doubles first; a result below 2^53 is exact
- * (see tree_exact.c, elim_dense.h), and only the trees of a graph with a larger one, and
+ * (see tree/exact.c, elim/dense.h), and only the trees of a graph with a larger one, and
  * the components with cycles that have a larger one, are counted again in 128-bit
  * integers. */
 #include "density_internal.h"

@@ -1,4 +1,4 @@
-/* Products of dense matrices for elimination and cycles (elim_dense.h, elim_walks.h) and
+/* Products of dense matrices for elimination and cycles (elim/dense.h, elim/walks.h) and
  * for the residual of eigenvalues (eigen.c): the one place that calls BLAS, from the
  * calling thread only. 2 n^3 operations at close to the speed of the processor.
  *

@@ -124,7 +124,7 @@ int32_t pvgi_density_map_get(const pvgi_map *map, uint64_t key);
 int32_t pvgi_density_map_put(pvgi_map *map, uint64_t key, int32_t value);
 void pvgi_density_map_free(pvgi_map *map);
 
-/* --- trees: the plan (tree_plan.c, tree_schedule.c) ----------------------------- */
+/* --- trees: the plan (tree/plan.c, tree/schedule.c) ----------------------------- */
 
 /* A rooted tree as brackets, 1 opening, larger subtrees first: one word per tree of up to
  * 32 vertices, equal for isomorphic rooted trees. */
@@ -172,7 +172,7 @@ int32_t pvgi_density_tree_schedule(pvgi_tree_program *out, const pvgi_tree_code 
                                    int64_t type_count, const pvgi_tree_code *roots,
                                    int64_t root_count, bool wide);
 
-/* --- trees: the inner loops (tree_kernel.c) ------------------------------------- */
+/* --- trees: the inner loops (tree/kernel.c) ------------------------------------- */
 
 /* Four consecutive nodes of a block. Entries are rows of a panel. width >= 0: every node
  * has `width` entries, short lists filled up with a row of zeros; entry k of node j is at
@@ -210,7 +210,7 @@ typedef struct {
  */
 const pvgi_tree_kernels *pvgi_density_tree_kernels(pvgi_cpu level);
 
-/* --- trees: running a plan (tree_block.c, tree_large.c, tree_exact.c) ----------- */
+/* --- trees: running a plan (tree/block.c, tree/large.c, tree/exact.c) ----------- */
 
 /* Scratch of one worker for blocks of at most `nodes` nodes (graphs padded to multiples
  * of 4), `arcs` arcs and `graphs` graphs. */
@@ -304,7 +304,7 @@ void pvgi_density_elim_set_watch(pvgi_elim_scratch *scratch,
 /* counts[i] = hom(component i, host), as doubles / as exact integers. known[i], unless it
  * is not a number, is the count of component i, found elsewhere; known may be NULL.
  * PVG_E_LIMIT with *which = i if component i overflows (which = -1: the scratch limit).
- * A count below 2^53 is exact in doubles too (see elim_dense.h). */
+ * A count below 2^53 is exact in doubles too (see elim/dense.h). */
 int32_t pvgi_density_elim_count(double *counts, const double *known,
                                 const pvgi_elim_plan *plan, const pvgi_host *host,
                                 pvgi_elim_scratch *scratch);

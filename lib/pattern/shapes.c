@@ -1,5 +1,5 @@
 /* One random graph of each shape, order given. Every graph of the class with that many
- * vertices can come out; docs/patterns.md has the arguments. O(order^2). */
+ * vertices can come out; docs/guide/patterns.md has the arguments. O(order^2). */
 #include "pattern_internal.h"
 
 #include <string.h>

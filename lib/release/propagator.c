@@ -6,8 +6,9 @@
  *   HOPS       s_k + 2 e_k + r h for each layer, mu^2 adds
  *   PERTURBED  s_k + 2 e_k + r h + g_k (r h + 2 sqrt(n) 2^-51) in the account of noisy
  *              iterations (the state a layer gets was rounded as well), or as HOPS if
- * that is less OUTPUT     sum_k (s_k + 2 e_k) g_(k+1) .. g_K + r h Noise: integers,
- * rounded Gaussian, `steps` grid steps. O(depth) beyond the bounds. */
+ *              that is less
+ *   OUTPUT     sum_k (s_k + 2 e_k) g_(k+1) .. g_K + r h
+ * Noise: integers, rounded Gaussian, `steps` grid steps. O(depth) beyond the bounds. */
 #include "release_internal.h"
 
 #include <math.h>

@@ -1,12 +1,14 @@
 /* Exact noise in blocks: an integer digit from a table, a fraction by rejection, then
  * scaling and rounding decided by as many random digits as they need.
  *
- *   Gaussian  |N| = k + x, k with weight exp(-k^2/2), x uniform kept with exp(-x (k +
- * x/2)) Laplace   |E| = k + x, k with P(k <= j) = 1 - exp(-(j+1)), x kept with exp(-x)
- *   rounded   the integer nearest to s (k + x): x is a string of random digits, of which
- * the first 64 nearly always settle the rounding; if not, the next word is drawn discrete
- * Gaussian   x = j/s, j uniform on {0..s-1}, value s k + j (Karney 2016) geometric
- * floor((k + x) p/q); discrete Laplace: with a sign, (-, 0) redrawn
+ *   Gaussian   |N| = k + x, k with weight exp(-k^2/2), x uniform, kept with
+ *              chance exp(-x (k + x/2))
+ *   Laplace    |E| = k + x, k with P(k <= j) = 1 - exp(-(j+1)), x kept with exp(-x)
+ *   rounded    the integer nearest to s (k + x): x is a string of random digits, of
+ *              which the first 64 nearly always settle the rounding; if not, the next
+ *              word is drawn
+ *   discrete   Gaussian: x = j/s, j uniform on {0..s-1}, value s k + j (Karney 2016)
+ *   geometric  floor((k + x) p/q); discrete Laplace: with a sign, (-, 0) redrawn
  *
  * Acceptance compares a random real U with exp(-z). A double evaluation with error below
  * 2^-46 settles all but one proposal in 2^45; the rest is settled in 256-bit fixed point

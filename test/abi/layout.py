@@ -138,7 +138,7 @@ def main():
     for line in added:
         print("compatible addition", line)
     if broken or added:
-        print("If this is meant, store it with ./dev abi-update (docs/abi.md says what may change).")
+        print("If this is meant, store it with ./dev abi-update (docs/inside/abi.md says what may change).")
     print(f"{len(now)} lines compared")
     # New constants may wait for the next update; a struct must be in the table.
     uncovered = [line for line in added if not line.startswith("constant ")]

@@ -6,7 +6,7 @@ usage: test_docs.py tutorial SOURCE_ROOT PROGRAM LIBRARY FFI_HEADER
        test_docs.py self-test
 
 Blocks of the tutorial that say `sh run` or `python` run in order, in one empty folder. `run fails N`: the
-exit code must be N. (docs/cli.md, docs/python.md and the README are run by the tests of tool, Python
+exit code must be N. (docs/guide/cli.md, docs/guide/python.md and the README are run by the tests of tool, Python
 package and installation.)
 """
 import html.parser
@@ -34,7 +34,7 @@ def blocks(text):
 
 
 def tutorial(source, program, library, ffi_header):
-    with open(os.path.join(source, "docs", "tutorial.md"), encoding="utf-8") as file:
+    with open(os.path.join(source, "docs", "guide", "tutorial.md"), encoding="utf-8") as file:
         found = blocks(file.read())
     if len(found) < 8:
         sys.exit("the tutorial has lost its blocks")
@@ -64,13 +64,18 @@ class Page(html.parser.HTMLParser):
                 self.links.append(value)
 
 
+def below(folder, end):
+    """Files below a folder whose name ends so, as paths relative to it."""
+    return sorted(os.path.relpath(os.path.join(place, name), folder)
+                  for place, _, names in os.walk(folder) for name in names if name.endswith(end))
+
+
 def broken_links(folder):
     pages = {}
-    for name in os.listdir(folder):
-        if name.endswith(".html"):
-            pages[name] = Page()
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                pages[name].feed(file.read())
+    for name in below(folder, ".html"):
+        pages[name] = Page()
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            pages[name].feed(file.read())
     wrong = []
     for name, page in sorted(pages.items()):
         if name == "404.html":  # its links are absolute by design
@@ -82,7 +87,8 @@ def broken_links(folder):
             if parts.scheme or parts.netloc:
                 wrong.append(f"{name}: {link} leaves the site")
                 continue
-            path = urllib.parse.unquote(parts.path) or name
+            path = urllib.parse.unquote(parts.path)
+            path = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
             if not os.path.exists(os.path.join(folder, path)):
                 wrong.append(f"{name}: {link} leads nowhere")
             elif parts.fragment and path in pages and parts.fragment not in pages[path].names:
@@ -100,7 +106,7 @@ def site(source):
         listed = re.findall(r"^\s+- [^:]+: (\S+\.md)$|^  - [^:]+: (\S+\.md)$",
                             open(os.path.join(source, "mkdocs.yml"), encoding="utf-8").read(), flags=re.M)
         listed = {one or other for one, other in listed}
-    there = {name for name in os.listdir(os.path.join(source, "docs")) if name.endswith(".md")}
+    there = set(below(os.path.join(source, "docs"), ".md"))
     wrong += [f"docs/{name} is not in the navigation of mkdocs.yml" for name in sorted(there - listed)]
     for line in wrong:
         print(line)

@@ -29,7 +29,7 @@ static void check_pattern(const pvg_patterns *list, int64_t index) {
         PVGF_CHECK(strcmp(text[1], text[2]) == 0);
         pvg_patterns_free(again);
     }
-    /* the classes agree with each other (docs/patterns.md) */
+    /* the classes agree with each other (docs/guide/patterns.md) */
     int32_t tree, fan, parallel, apex;
     PVGF_CHECK(pvg_patterns_in_class(&tree, list, index, PVG_CLASS_TREES, 0) == PVG_OK);
     PVGF_CHECK(pvg_patterns_in_class(&fan, list, index, PVG_CLASS_FAN_CACTUS, 0) ==

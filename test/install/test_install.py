@@ -178,7 +178,7 @@ class Install(unittest.TestCase):
     def test_foreign_function_example(self):
         path = os.path.join(self.work, "foreign.py")
         with open(path, "w", encoding="utf-8") as out:
-            out.write(page_block(os.path.join("docs", "abi.md"), "python"))
+            out.write(page_block(os.path.join("docs", "inside", "abi.md"), "python"))
         self.assertNotEqual(self.execute(sys.executable, path), "")
 
 

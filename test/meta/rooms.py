@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The rules of the house (docs/architecture.md), checked on the text of lib/ and on the objects
+"""The rules of the house (docs/inside/architecture.md), checked on the text of lib/ and on the objects
 of the static library.
 
 usage: rooms.py SOURCE_ROOT STATIC_LIBRARY [--pending ROOM,ROOM]
@@ -21,8 +21,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import headers  # noqa: E402
 
-ROOMS = ["base", "rng", "graph", "io", "pattern", "layer", "density", "propagate", "sensitivity", "mechanism",
-         "tradeoff", "ledger", "perturb", "release", "learn", "audit"]
+ROOMS = headers.rooms()
 
 # room -> rooms it must not include although they are earlier.
 BANNED_INCLUDES = {

@@ -240,7 +240,7 @@ static void unions_belong_if_their_pieces_do(void) {
         }
 }
 
-/* Every class below the other, as docs/patterns.md draws them. */
+/* Every class below the other, as docs/guide/patterns.md draws them. */
 static void classes_contain_each_other(void) {
     for (int32_t n = 1; n <= MOST; n++)
         for (uint32_t code = 0; code < 1u << (n * (n - 1) / 2); code++) {

@@ -1,4 +1,5 @@
 """What the ABI and meta tests read out of the public headers, by text alone."""
+import os
 import re
 
 
@@ -42,3 +43,9 @@ def map_symbols(text):
     code = without_comments(text)
     body = re.search(r"global:(.*?)local:", code, flags=re.S).group(1)
     return [name.strip() for name in body.split(";") if name.strip()]
+
+
+def rooms():
+    """Names of the rooms in the order of inclusion: lib/rooms.txt."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib", "rooms.txt")
+    return [line.split()[0] for line in read(path).splitlines() if not line.startswith("#")]

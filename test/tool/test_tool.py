@@ -1074,7 +1074,7 @@ class Others(Base):
 
 
 class Examples(Base):
-    """Every command line of the help texts and of docs/cli.md runs."""
+    """Every command line of the help texts and of docs/guide/cli.md runs."""
 
     def world(self):
         """The files that the examples speak of."""
@@ -1113,8 +1113,8 @@ class Examples(Base):
                     self.assertIn("epsilon 2", self.run_tool("ledger", "show", "study.ledger")[0])
 
     def test_documentation(self):
-        """The blocks of docs/cli.md marked sh, in order, in one folder."""
-        blocks = re.findall(r"^```sh\n(.*?)^```$", read(os.path.join(SOURCE, "docs", "cli.md")), flags=re.M | re.S)
+        """The blocks of docs/guide/cli.md marked sh, in order, in one folder."""
+        blocks = re.findall(r"^```sh\n(.*?)^```$", read(os.path.join(SOURCE, "docs", "guide", "cli.md")), flags=re.M | re.S)
         self.assertGreater(len(blocks), 8)
         for name in self.leftovers() + ["cycle.txt", "bare.txt", "set.g6"]:
             os.unlink(self.path(name))

@@ -1,4 +1,4 @@
-"""examples/python: the quick mode on generated graphs, and what it says without data."""
+"""studies/table2.py: the quick mode on generated graphs, and what it says without data."""
 import os
 import re
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
-TABLE2 = os.path.join(ROOT, "examples", "python", "table2.py")
+TABLE2 = os.path.join(ROOT, "studies", "table2.py")
 
 
 def run(*arguments):

@@ -1,0 +1,234 @@
+/* density, inside the elimination engine: how the patterns of width 2 and more are turned
+ * into steps once, and what a worker needs to run the steps on one graph after another.
+ *
+ * A step removes one pattern vertex: it joins all tables that mention the vertex, sums
+ * over its images and leaves a table over the vertices it was linked to. Tables hold only
+ * the tuples that occur. They are tries: rows by the image of the first vertex of the
+ * scope, below it one sorted column array per further vertex, values at the last level.
+ * A vertex of a step is known by the level at which its image is chosen, so that equal
+ * steps of different patterns have equal descriptions and are kept once. */
+#ifndef PVGI_DENSITY_ELIM_H
+#define PVGI_DENSITY_ELIM_H
+
+#include "density/density_internal.h"
+
+enum {
+    PVGI_ELIM_ARITY = PVG_PATTERN_WIDTH_MAX, /* vertices of a scope */
+    PVGI_ELIM_LEVELS = PVGI_ELIM_ARITY + 1,
+    PVGI_ELIM_FACTORS = 64 /* tables joined by one step */
+};
+
+/* Tables every host has. An edge of the pattern that lies in a triangle (in a clique of
+ * four) can only go to such an edge of the host. */
+enum {
+    PVGI_ELIM_EDGE = 0, /* arcs of the host; the value is 1 */
+    PVGI_ELIM_EDGE3,    /* arcs in a triangle */
+    PVGI_ELIM_EDGE4,    /* arcs in a clique of four */
+    PVGI_ELIM_WEIGHT,   /* vector: nodes that a node of the reduced host stands for */
+    PVGI_ELIM_BASES
+};
+
+typedef struct {
+    int32_t table;
+    int8_t arity;
+    int8_t level[PVGI_ELIM_ARITY]; /* of the step, ascending: the order of the trie */
+} pvgi_elim_factor;
+
+/* Position `position` (at least 1) of the scope of factor `factor` is chosen here. */
+typedef struct {
+    uint8_t factor, position, last;
+} pvgi_elim_probe;
+
+/* Which loops carry out a step; see elim/pairs.h. */
+typedef enum {
+    PVGI_ELIM_JOIN, /* any step: the generic join */
+    PVGI_ELIM_VECTORS,
+    PVGI_ELIM_ROWS,
+    PVGI_ELIM_PRODUCT,
+    PVGI_ELIM_CHAIN,
+    PVGI_ELIM_CLOSED
+} pvgi_elim_shape;
+
+/* What a vertex of a step is to a matrix product; see elim/dense.h. */
+enum {
+    PVGI_ELIM_AXIS_X, /* last but one vertex of the scope: rows of the product */
+    PVGI_ELIM_AXIS_Y, /* last vertex of the scope: its columns */
+    PVGI_ELIM_AXIS_V, /* the vertex removed */
+    PVGI_ELIM_AXIS_SLICE,
+    PVGI_ELIM_AXES = PVGI_ELIM_AXIS_SLICE
+};
+
+typedef struct {
+    pvgi_elim_shape shape;
+    int8_t pick[3];                /* factors over levels 01, 02, 12; -1: none */
+    int8_t arity;                  /* of the table it makes: at least 1 */
+    int8_t levels;                 /* arity + 1; arity for a product */
+    int8_t summed;                 /* level of the vertex removed; -1: product */
+    int8_t direct;                 /* tuples come in order and each once */
+    int8_t dense;                  /* matrix products may carry it out */
+    int8_t axis[PVGI_ELIM_LEVELS]; /* of each level, if so */
+    int8_t out[PVGI_ELIM_ARITY];   /* level of each vertex of the scope; out[0] is 0 */
+    int32_t weight;                /* vector that multiplies the summed vertex, or -1 */
+    int32_t factor, factors;       /* range in the plan's factors */
+    int32_t probe[PVGI_ELIM_LEVELS + 1]; /* ranges in the plan's probes by level */
+    int32_t begin[PVGI_ELIM_LEVELS + 1]; /* ranges in the plan's beginners by level */
+    int32_t uses;                        /* steps and patterns that read its table */
+} pvgi_elim_step;
+
+typedef enum { PVGI_ELIM_GENERAL, PVGI_ELIM_CYCLE, PVGI_ELIM_CLIQUE } pvgi_elim_kind;
+
+typedef struct {
+    pvgi_elim_kind kind;
+    int32_t order;
+    int32_t clique; /* 2, 3 or 4: largest clique it is known to contain */
+    bool bipartite;
+    int32_t step, steps; /* range in the plan's lists: its steps, ascending */
+    int32_t result;      /* vector whose sum is the count (rooted: which is the count) */
+} pvgi_elim_pattern;
+
+struct pvgi_elim_plan {
+    int64_t count;
+    pvgi_small *graph; /* the components */
+    pvgi_elim_pattern *pattern;
+    pvgi_elim_step *step; /* step i makes table PVGI_ELIM_BASES + i */
+    pvgi_elim_factor *factor;
+    pvgi_elim_probe *probe;
+    uint8_t *begin; /* factors whose first vertex is chosen at a level */
+    int32_t *list;
+    int32_t steps, factors, probes, begins, lists;
+    int32_t step_room, factor_room, probe_room, begin_room, list_room;
+    int32_t *bucket; /* hash table of steps: index or -1; power of two */
+    int32_t buckets;
+    int32_t cycle_longest, clique_largest; /* over patterns of these kinds; 0: none */
+    int32_t clique,
+        clique_least;     /* largest and smallest of the patterns' clique fields */
+    bool rooted, general; /* general: some pattern goes through steps */
+};
+
+/* --- compiling (elim/plan.c) -----------------------------------------------------------
+ */
+
+/* roots NULL: for counts; else for rooted counts. */
+int32_t pvgi_density_elim_plan_new(pvgi_elim_plan **out,
+                                   const pvgi_small *const *components,
+                                   const int32_t *roots, int64_t count);
+
+/* --- steps (elim/step.c)
+ * ---------------------------------------------------------------- */
+
+/* A step being described. */
+typedef struct {
+    pvgi_elim_step step;
+    pvgi_elim_factor factor[PVGI_ELIM_FACTORS];
+} pvgi_elim_description;
+
+/* The number of the step with this description (whose factors get sorted); made if there
+ * is none yet. */
+int32_t pvgi_density_elim_intern(int32_t *index, pvgi_elim_plan *plan,
+                                 pvgi_elim_description *wanted);
+/* Notes a reader of the table. */
+void pvgi_density_elim_count_use(pvgi_elim_plan *plan, int32_t table);
+/* Room for one more entry in the plan's lists of steps. */
+int32_t pvgi_density_elim_list_room(pvgi_elim_plan *plan);
+
+/* --- elimination orders (elim/order.c) ------------------------------------------------
+ */
+
+/* An order of all vertices of the connected graph, of smallest width, cheap on sparse
+ * hosts; root (-1: any) comes last. edge[u][v] is the base table of an edge. */
+int32_t pvgi_density_elim_order(int32_t elimination[PVGI_PATTERN_ORDER],
+                                const pvgi_small *graph,
+                                const int8_t edge[PVGI_PATTERN_ORDER][PVGI_PATTERN_ORDER],
+                                int32_t root);
+
+/* --- one worker (elim/host.c) ---------------------------------------------------------
+ */
+
+/* Memory that grows and is kept from graph to graph. */
+typedef struct {
+    void *data;
+    size_t bytes;
+} pvgi_elim_buffer;
+
+/* A table of one host. Pointers lead into buffers of the scratch. */
+typedef struct {
+    int64_t count; /* tuples; non-zero entries of a vector */
+    int32_t arity;
+    int32_t state;                    /* 0: not there; 1: there */
+    int32_t *start;                   /* rows of level 1; arity >= 2 */
+    int32_t *column[PVGI_ELIM_ARITY]; /* [1 .. arity-1] */
+    int32_t *child[PVGI_ELIM_ARITY];  /* [1 .. arity-2]: children of entry i begin here */
+    void *value;                      /* NULL: all ones */
+    bool large;                       /* has entries that doubles may round */
+    int32_t owned;                    /* buffers taken: the first `owned` of ... */
+    int32_t buffer[2 * PVGI_ELIM_ARITY + 1];
+} pvgi_elim_table;
+
+/* The host without isolated nodes, nodes with the same neighbours merged into one. */
+typedef struct {
+    int32_t order;
+    int32_t arcs;
+    int32_t *start, *column; /* order + 1; arcs */
+    int32_t *weight;         /* nodes each stands for */
+    int32_t *name;           /* of each node of the host; -1: isolated */
+    bool bipartite;
+    int32_t clique; /* 0 no edge, 2, 3, 4: largest clique found, no larger one searched */
+} pvgi_elim_reduced;
+
+struct pvgi_elim_scratch {
+    size_t limit, used; /* bytes */
+    pvgi_elim_buffer *pool;
+    int32_t *idle; /* stack of buffers nobody owns */
+    int32_t pools, pool_room, idles, idle_room;
+    pvgi_elim_table *table; /* PVGI_ELIM_BASES + steps */
+    int32_t *live;          /* reads still to come, per table */
+    int32_t tables;
+    bool blas;       /* this is the calling thread: matrix products are allowed */
+    bool dense_busy; /* the memory of matrix products is in use */
+    int64_t products, rounded; /* matrix products made, given up: for tests */
+    pvgi_elim_watch watch;
+    pvgi_elim_reduced reduced;
+    pvgi_elim_buffer start[3], column[3];       /* arc tables of the reduced host */
+    pvgi_elim_buffer weight, name, first, hash; /* of its making */
+    pvgi_elim_buffer row, touched, slot;        /* of a step */
+    pvgi_elim_buffer dense, axes;               /* of matrix products; given up first */
+};
+
+/* Grows to at least `bytes`, keeping the content. PVG_E_LIMIT beyond the limit. */
+int32_t pvgi_density_elim_need(pvgi_elim_scratch *scratch, pvgi_elim_buffer *buffer,
+                               size_t bytes);
+/* Whether it can grow to that without passing the limit. */
+bool pvgi_density_elim_has_room(const pvgi_elim_scratch *scratch,
+                                const pvgi_elim_buffer *buffer, size_t bytes);
+/* Tells how far the host is, if this is the calling thread; PVG_E_CANCELLED if the call
+ * is to stop. */
+int32_t pvgi_density_elim_report(pvgi_elim_scratch *scratch, double fraction);
+/* Takes an idle buffer; *index stays valid, the data move when it grows. */
+int32_t pvgi_density_elim_take(int32_t *index, pvgi_elim_scratch *scratch, size_t bytes);
+/* Gives the buffers of a table back. */
+void pvgi_density_elim_drop(pvgi_elim_scratch *scratch, pvgi_elim_table *table);
+/* Fills scratch->reduced and the three arc tables as far as the plan needs them; if the
+ * counts of all patterns are seen to be zero at once, only what tells so. */
+int32_t pvgi_density_elim_reduce(pvgi_elim_scratch *scratch, const pvgi_elim_plan *plan,
+                                 const pvgi_host *host);
+/* Writes the common entries of two ascending rows (at most `most`) and tells how many. */
+int32_t pvgi_density_elim_intersect(int32_t *out, int32_t most, const int32_t *a,
+                                    const int32_t *end_a, const int32_t *b,
+                                    const int32_t *end_b);
+/* Whether the count is zero for a reason that is seen without counting. */
+bool pvgi_density_elim_is_zero(const pvgi_elim_pattern *pattern,
+                               const pvgi_elim_reduced *reduced);
+
+/* --- counting (elim/double.c, elim/exact.c) --------------------------------------------
+ */
+
+/* After pvgi_density_elim_reduce. rows NULL: counts; else rooted rows of the host. */
+int32_t pvgi_density_elim_run_double(double *counts, const double *known, double *rows,
+                                     int64_t *which, const pvgi_elim_plan *plan,
+                                     const pvgi_host *host, pvgi_elim_scratch *scratch);
+int32_t pvgi_density_elim_run_exact(pvgi_u128 *counts, const double *known,
+                                    pvgi_u128 *rows, int64_t *which,
+                                    const pvgi_elim_plan *plan, const pvgi_host *host,
+                                    pvgi_elim_scratch *scratch);
+
+#endif

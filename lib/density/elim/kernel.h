@@ -1,0 +1,279 @@
+/* Counting by steps, for one type of numbers. The file that includes this defines
+ *   VALUE                type of a count
+ *   MULTIPLY(j, a, b)    a * b, a + b; note overflow in *j
+ *   ADD(j, a, b)
+ *   REAL(a), INTEGER(a)  a as a double; a double below 2^53 as a VALUE
+ *   SPARSE_PRICE         what an addition costs, in additions of doubles
+ *   RUN                  name of the function at the end
+ *
+ * Tables are made by steps (elim/join.h for any, elim/pairs.h for the common ones), kept
+ * until their last reader is done, and dropped with the host. */
+
+#define TWO_53 0x1p53
+
+/* Images that a vertex may still take, ascending, with the product of what is known. */
+typedef struct {
+    bool known; /* else: all nodes */
+    int32_t count;
+    int32_t *column, *own_column; /* own: memory; not own: lent by the level above */
+    VALUE *value, *own_value;
+} image_list;
+
+/* The images on one axis of a matrix: ascending, with what their lines are multiplied by.
+ */
+typedef struct {
+    int32_t count;
+    int32_t *node, *place; /* place[node[i]] is i; -1 elsewhere */
+    double *scale;
+} dense_axis;
+
+/* The matrices of elim/dense.h. */
+typedef struct {
+    dense_axis axis[PVGI_ELIM_AXES];
+    double *matrix[3], *result, *spare;
+    int64_t filled[3]; /* entries that are not zero */
+    bool right_ready;
+    int32_t resume, wait; /* row of the next try after one that did not pay */
+} dense_work;
+
+typedef struct {
+    const pvgi_elim_plan *plan;
+    const double *known;
+    pvgi_elim_scratch *scratch;
+    const pvgi_elim_step *step;
+    pvgi_elim_table *out;
+    int32_t order;
+    int32_t status;
+    bool overflow;
+    const VALUE *weight;
+    const pvgi_elim_table *factor[PVGI_ELIM_FACTORS];
+    /* entries at trie level p of factor f that agree with the images chosen so far */
+    int32_t low[PVGI_ELIM_FACTORS][PVGI_ELIM_ARITY];
+    int32_t high[PVGI_ELIM_FACTORS][PVGI_ELIM_ARITY];
+    int32_t image[PVGI_ELIM_LEVELS];
+    /* what is known of the image of the removed vertex, if it comes last */
+    image_list list[PVGI_ELIM_LEVELS];
+    int32_t closers[PVGI_ELIM_LEVELS];
+    uint8_t closer[PVGI_ELIM_LEVELS][PVGI_ELIM_FACTORS];
+    /* the table being made */
+    int32_t open; /* levels below it have their entry for the current tuple */
+    int64_t entries[PVGI_ELIM_ARITY], room[PVGI_ELIM_ARITY];
+    /* sums of one row that come out of order */
+    VALUE *sum;
+    int32_t *touched;
+    int64_t touches, slots, words;
+    bool few; /* keys: sums by key, key[] is a bit map */
+    uint64_t *key;
+    int32_t *slot;
+    dense_work dense;
+    /* how far the host is: the part before the step at hand, and the share of the step */
+    double reached, share;
+    /* cycles and cliques by number of vertices, once counted */
+    bool cycles_known, cliques_known;
+    VALUE cycle[PVGI_PATTERN_ORDER + 1], clique[PVGI_ELIM_LEVELS + 1];
+    bool cycle_bad[PVGI_PATTERN_ORDER + 1], clique_bad[PVGI_ELIM_LEVELS + 1];
+} join;
+
+#include "table.h"
+
+#include "sums.h"
+
+#include "join.h"
+
+static void multiply_vectors(join *now) {
+    VALUE *out = now->out->value;
+    memcpy(out, now->factor[0]->value, (size_t)now->order * sizeof *out);
+    for (int32_t i = 1; i < now->step->factors; i++) {
+        const VALUE *by = now->factor[i]->value;
+        for (int32_t u = 0; u < now->order; u++) out[u] = MULTIPLY(now, out[u], by[u]);
+    }
+    for (int32_t u = 0; u < now->order; u++) now->out->count += out[u] != 0;
+}
+
+#include "pairs.h"
+
+#include "dense.h"
+
+#include "walks.h"
+
+#include "cliques.h"
+
+/* --- steps and patterns
+ * ---------------------------------------------------------------------- */
+
+/* One reader of the table is done. */
+static void release(pvgi_elim_scratch *scratch, int32_t table) {
+    if (table < PVGI_ELIM_BASES || --scratch->live[table] > 0) return;
+    pvgi_density_elim_drop(scratch, &scratch->table[table]);
+}
+
+static int32_t run_shape(join *now) {
+    switch (now->step->shape) {
+    case PVGI_ELIM_VECTORS:
+        multiply_vectors(now);
+        return PVG_OK;
+    case PVGI_ELIM_ROWS:
+        sum_rows(now);
+        return PVG_OK;
+    case PVGI_ELIM_PRODUCT:
+        return multiply_rows(now);
+    case PVGI_ELIM_CHAIN:
+    case PVGI_ELIM_CLOSED:
+    case PVGI_ELIM_JOIN:
+    default:
+        return run_rows(now);
+    }
+}
+
+static int32_t compute(join *now, int32_t index) {
+    pvgi_elim_scratch *scratch = now->scratch;
+    const pvgi_elim_step *step = &now->plan->step[index];
+    const pvgi_elim_factor *factor = now->plan->factor + step->factor;
+    now->step = step;
+    now->out = &scratch->table[PVGI_ELIM_BASES + index];
+    for (int32_t i = 0; i < step->factors; i++)
+        now->factor[i] = &scratch->table[factor[i].table];
+    now->weight = step->weight < 0 ? NULL : scratch->table[step->weight].value;
+    now->out->large = step->weight >= 0 && scratch->table[step->weight].large;
+    for (int32_t i = 0; i < step->factors; i++)
+        now->out->large = now->out->large || now->factor[i]->large;
+    PVGI_TRY(open_table(now));
+    PVGI_TRY(run_shape(now));
+    close_table(now);
+    now->out->state = 1;
+    for (int32_t i = 0; i < step->factors; i++) release(scratch, factor[i].table);
+    release(scratch, step->weight);
+    return PVG_OK;
+}
+
+/* The vector of the pattern's result in *vector; NULL if the count is zero. */
+static int32_t run_steps(const VALUE **vector, join *now,
+                         const pvgi_elim_pattern *pattern) {
+    const double before = now->reached, share = now->share / pattern->steps;
+    *vector = NULL;
+    for (int32_t i = 0; i < pattern->steps; i++) {
+        now->reached = before + i * share;
+        now->share = share;
+        const int32_t index = now->plan->list[pattern->step + i];
+        const pvgi_elim_table *made = &now->scratch->table[PVGI_ELIM_BASES + index];
+        if (!made->state) PVGI_TRY(compute(now, index));
+        if (made->count == 0) return PVG_OK;
+    }
+    *vector = now->scratch->table[pattern->result].value;
+    return PVG_OK;
+}
+
+/* The weights as a vector, and every step waiting. */
+static int32_t begin_host(join *now) {
+    pvgi_elim_scratch *scratch = now->scratch;
+    pvgi_elim_table *weight = &scratch->table[PVGI_ELIM_WEIGHT];
+    const size_t order = (size_t)scratch->reduced.order;
+    now->order = scratch->reduced.order;
+    PVGI_TRY(pvgi_density_elim_take(&weight->buffer[0], scratch, order * sizeof(VALUE)));
+    weight->owned = 1;
+    weight->arity = 1;
+    weight->large = false;
+    weight->count = now->order;
+    weight->value = scratch->pool[weight->buffer[0]].data;
+    for (int32_t u = 0; u < now->order; u++)
+        ((VALUE *)weight->value)[u] = (VALUE)scratch->reduced.weight[u];
+    for (int32_t i = 0; i < now->plan->steps; i++) {
+        scratch->live[PVGI_ELIM_BASES + i] = now->plan->step[i].uses;
+        scratch->table[PVGI_ELIM_BASES + i].state = 0;
+    }
+    return PVG_OK;
+}
+
+static VALUE sum_of(join *now, const VALUE *vector) {
+    VALUE sum = 0;
+    for (int32_t u = 0; u < now->order; u++) sum = ADD(now, sum, vector[u]);
+    return sum;
+}
+
+static void write_column(VALUE *rows, const join *now, const pvgi_host *host,
+                         int64_t column, const VALUE *vector) {
+    const int32_t *name = now->scratch->reduced.name;
+    for (int64_t v = 0; v < host->order; v++)
+        rows[v * now->plan->count + column] =
+            vector && name[v] >= 0 ? vector[name[v]] : 0;
+}
+
+static bool is_known(const join *now, int64_t i) {
+    return now->known && !isnan(now->known[i]);
+}
+
+static int32_t longest_unknown(const join *now) {
+    int32_t longest = 0;
+    for (int64_t i = 0; i < now->plan->count; i++) {
+        const pvgi_elim_pattern *pattern = &now->plan->pattern[i];
+        if (pattern->kind == PVGI_ELIM_CYCLE && !is_known(now, i) &&
+            pattern->order > longest)
+            longest = pattern->order;
+    }
+    return longest;
+}
+
+/* The count of a cycle or a clique. */
+static int32_t run_special(VALUE *count, join *now, const pvgi_elim_pattern *pattern) {
+    const bool is_cycle = pattern->kind == PVGI_ELIM_CYCLE;
+    bool *known = is_cycle ? &now->cycles_known : &now->cliques_known;
+    const bool *bad = is_cycle ? now->cycle_bad : now->clique_bad;
+    if (!*known && is_cycle)
+        PVGI_TRY(count_cycles(now, now->cycle, now->cycle_bad, longest_unknown(now)));
+    if (!*known && !is_cycle)
+        PVGI_TRY(
+            count_cliques(now, now->clique, now->clique_bad, now->plan->clique_largest));
+    *known = true;
+    *count = is_cycle ? now->cycle[pattern->order] : now->clique[pattern->order];
+    if (bad[pattern->order]) now->overflow = true;
+    return PVG_OK;
+}
+
+static int32_t run_pattern(VALUE *counts, VALUE *rows, join *now, const pvgi_host *host,
+                           int64_t i) {
+    const pvgi_elim_pattern *pattern = &now->plan->pattern[i];
+    const VALUE *vector = NULL;
+    const bool zero = pvgi_density_elim_is_zero(pattern, &now->scratch->reduced);
+    now->reached = (double)i / (double)now->plan->count;
+    now->share = 1.0 / (double)now->plan->count;
+    if (is_known(now, i)) {
+        counts[i] = INTEGER(now->known[i]);
+        return PVG_OK;
+    }
+    if (!rows) counts[i] = 0;
+    if (!zero && now->order < 0) PVGI_TRY(begin_host(now));
+    if (!zero && pattern->kind != PVGI_ELIM_GENERAL)
+        return run_special(&counts[i], now, pattern);
+    if (!zero) PVGI_TRY(run_steps(&vector, now, pattern));
+    if (rows)
+        write_column(rows, now, host, i, vector);
+    else if (vector)
+        counts[i] = sum_of(now, vector);
+    if (vector) release(now->scratch, pattern->result);
+    return PVG_OK;
+}
+
+int32_t RUN(VALUE *counts, const double *known, VALUE *rows, int64_t *which,
+            const pvgi_elim_plan *plan, const pvgi_host *host,
+            pvgi_elim_scratch *scratch) {
+    join now;
+    now.plan = plan;
+    now.known = known;
+    now.scratch = scratch;
+    now.status = PVG_OK;
+    now.overflow = now.cycles_known = now.cliques_known = false;
+    now.order = -1;
+    int32_t status = PVG_OK;
+    *which = -1;
+    for (int64_t i = 0; i < plan->count; i++) {
+        PVGI_TRY_DONE(run_pattern(counts, rows, &now, host, i));
+        if (!now.overflow) continue;
+        *which = i;
+        PVGI_TRY_DONE(pvgi_fail(PVG_E_LIMIT, "density: the count does not fit"));
+    }
+done:
+    if (now.order >= 0)
+        for (int32_t i = PVGI_ELIM_WEIGHT; i < scratch->tables; i++)
+            pvgi_density_elim_drop(scratch, &scratch->table[i]);
+    return status;
+}

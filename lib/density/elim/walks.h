@@ -1,0 +1,266 @@
+/* Cycles as closed walks: hom(C_m, G) = trace of A^m, all lengths of a plan in one pass.
+ *
+ * P_i[u][v] is the number of walks of i arcs from u to v in the reduced host, inner nodes
+ * weighted; then hom(C_(a+b)) = sum over u, v of w_u P_a[u][v] w_v P_b[u][v], so walks of
+ * half the length suffice. Small hosts: panels of LANES sources, whole rows of a panel
+ * added arc by arc: n arcs m / 2 additions. Large hosts: one source at a time, only the
+ * nodes it reaches. Dense hosts: panels of ROWS sources times the matrix, n^3 m / 2
+ * products (BLAS), kept if all counts are below 2^53 and so exact, as elim/dense.h says.
+ * Only additions and products of non-negative numbers.
+ * Included by elim/kernel.h, which says what VALUE, MULTIPLY and ADD are. */
+
+enum { LANES = 8, PANEL_ORDER_MOST = 2048 };
+
+/* Lengths whose count did not fit are marked, so that only their patterns fail. */
+static void note_overflow(join *now, bool *bad, int32_t from, int32_t to) {
+    if (!now->overflow) return;
+    for (int32_t m = from; m <= to; m++) bad[m] = true;
+    now->overflow = false;
+}
+
+/* out[x] = sum over neighbours y of x of in[y]; then in *= weight is not needed: in is
+ * weighted already. */
+static void walk_panel(join *now, VALUE *restrict out, const VALUE *restrict in) {
+    const pvgi_elim_reduced *host = &now->scratch->reduced;
+    for (int32_t x = 0; x < host->order; x++) {
+        VALUE sum[LANES] = {0};
+        for (int32_t i = host->start[x]; i < host->start[x + 1]; i++) {
+            const VALUE *from = in + (size_t)host->column[i] * LANES;
+            for (int32_t l = 0; l < LANES; l++) sum[l] = ADD(now, sum[l], from[l]);
+        }
+        for (int32_t l = 0; l < LANES; l++) out[(size_t)x * LANES + l] = sum[l];
+    }
+}
+
+/* Rows times the weights of their nodes. */
+static void weigh_panel(join *now, VALUE *restrict out, const VALUE *restrict in) {
+    const int32_t *weight = now->scratch->reduced.weight;
+    for (int32_t x = 0; x < now->order; x++)
+        for (int32_t l = 0; l < LANES; l++) {
+            const size_t at = (size_t)x * LANES + (size_t)l;
+            out[at] = MULTIPLY(now, in[at], (VALUE)weight[x]);
+        }
+}
+
+static VALUE dot_panel(join *now, const VALUE *restrict a, const VALUE *restrict b,
+                       int32_t first) {
+    VALUE sum[LANES] = {0}, total = 0;
+    for (int32_t x = 0; x < now->order; x++)
+        for (int32_t l = 0; l < LANES; l++) {
+            const size_t at = (size_t)x * LANES + (size_t)l;
+            sum[l] = ADD(now, sum[l], MULTIPLY(now, a[at], b[at]));
+        }
+    for (int32_t l = 0; l < LANES && first + l < now->order; l++)
+        total =
+            ADD(now, total,
+                MULTIPLY(now, sum[l], (VALUE)now->scratch->reduced.weight[first + l]));
+    return total;
+}
+
+static int32_t walk_small(join *now, VALUE *count, bool *bad, int32_t longest) {
+    const pvgi_elim_reduced *host = &now->scratch->reduced;
+    const size_t size = (size_t)host->order * LANES;
+    PVGI_TRY(pvgi_density_elim_need(now->scratch, &now->scratch->row,
+                                    3 * size * sizeof(VALUE)));
+    VALUE *walks = now->scratch->row.data, *weighted = walks + size;
+    VALUE *longer = weighted + size;
+    for (int32_t first = 0; first < host->order; first += LANES) {
+        PVGI_TRY(report(now, (double)first / (double)host->order));
+        memset(walks, 0, size * sizeof *walks);
+        for (int32_t l = 0; l < LANES && first + l < host->order; l++)
+            for (int32_t i = host->start[first + l]; i < host->start[first + l + 1]; i++)
+                walks[(size_t)host->column[i] * LANES + (size_t)l] = 1;
+        for (int32_t arcs = 1; 2 * arcs <= longest; arcs++) { /* walks has `arcs` arcs */
+            weigh_panel(now, weighted, walks);
+            note_overflow(now, bad, 2 * arcs, longest);
+            if (arcs > 1)
+                count[2 * arcs] =
+                    ADD(now, count[2 * arcs], dot_panel(now, weighted, walks, first));
+            note_overflow(now, bad, 2 * arcs, 2 * arcs);
+            if (2 * arcs == longest) break;
+            walk_panel(now, longer, weighted);
+            note_overflow(now, bad, 2 * arcs + 1, longest);
+            count[2 * arcs + 1] =
+                ADD(now, count[2 * arcs + 1], dot_panel(now, weighted, longer, first));
+            note_overflow(now, bad, 2 * arcs + 1, 2 * arcs + 1);
+            VALUE *kept = walks;
+            walks = longer;
+            longer = kept;
+        }
+    }
+    return PVG_OK;
+}
+
+/* A vector with the list of its non-zero entries. */
+typedef struct {
+    VALUE *value;
+    int32_t *node, nodes;
+} reached;
+
+static void clear_reached(reached *from) {
+    for (int32_t i = 0; i < from->nodes; i++) from->value[from->node[i]] = 0;
+    from->nodes = 0;
+}
+
+/* sum over v of w_v a[v] b[v], along the list of a. */
+static VALUE dot_reached(join *now, const reached *a, const reached *b) {
+    const int32_t *weight = now->scratch->reduced.weight;
+    VALUE sum = 0;
+    for (int32_t i = 0; i < a->nodes; i++) {
+        const int32_t v = a->node[i];
+        if (b->value[v] == 0) continue;
+        const VALUE product = MULTIPLY(now, a->value[v], b->value[v]);
+        sum = ADD(now, sum, MULTIPLY(now, product, (VALUE)weight[v]));
+    }
+    return sum;
+}
+
+static void walk_reached(join *now, reached *out, const reached *in) {
+    const pvgi_elim_reduced *host = &now->scratch->reduced;
+    for (int32_t i = 0; i < in->nodes; i++) {
+        const int32_t y = in->node[i];
+        const VALUE more = MULTIPLY(now, in->value[y], (VALUE)host->weight[y]);
+        for (int32_t j = host->start[y]; j < host->start[y + 1]; j++) {
+            const int32_t x = host->column[j];
+            if (out->value[x] == 0) out->node[out->nodes++] = x;
+            out->value[x] = ADD(now, out->value[x], more);
+        }
+    }
+}
+
+static int32_t walk_large(join *now, VALUE *count, bool *bad, int32_t longest) {
+    const pvgi_elim_reduced *host = &now->scratch->reduced;
+    const size_t size = (size_t)host->order;
+    pvgi_elim_scratch *scratch = now->scratch;
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row, 2 * size * sizeof(VALUE)));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->touched, 2 * size * 4));
+    VALUE *values = scratch->row.data;
+    int32_t *nodes = scratch->touched.data;
+    reached walks = {values, nodes, 0}, longer = {values + size, nodes + size, 0};
+    memset(values, 0, 2 * size * sizeof *values);
+    for (int32_t u = 0; u < host->order; u++) {
+        const VALUE weight = (VALUE)host->weight[u];
+        PVGI_TRY(report(now, (double)u / (double)host->order));
+        for (int32_t i = host->start[u]; i < host->start[u + 1]; i++) {
+            walks.node[walks.nodes++] = host->column[i];
+            walks.value[host->column[i]] = 1;
+        }
+        for (int32_t arcs = 1; 2 * arcs <= longest; arcs++) {
+            VALUE sum = arcs > 1 ? dot_reached(now, &walks, &walks) : 0;
+            sum = MULTIPLY(now, sum, weight);
+            count[2 * arcs] = ADD(now, count[2 * arcs], sum);
+            note_overflow(now, bad, 2 * arcs, 2 * arcs);
+            if (2 * arcs == longest) break;
+            clear_reached(&longer);
+            walk_reached(now, &longer, &walks);
+            note_overflow(now, bad, 2 * arcs + 1, longest);
+            sum = MULTIPLY(now, dot_reached(now, &walks, &longer), weight);
+            count[2 * arcs + 1] = ADD(now, count[2 * arcs + 1], sum);
+            note_overflow(now, bad, 2 * arcs + 1, 2 * arcs + 1);
+            const reached kept = walks;
+            walks = longer;
+            longer = kept;
+        }
+        clear_reached(&walks);
+        clear_reached(&longer);
+    }
+    return PVG_OK;
+}
+
+/* --- dense hosts ---------------------------------------------------------------------
+ */
+
+/* Whether the product is faster and may be exact: the trace of A^m is at least the m-th
+ * power of the mean degree if m is even, and near it in dense graphs if not. */
+static bool dense_walks_pay(const join *now, int32_t longest) {
+    const pvgi_elim_reduced *host = &now->scratch->reduced;
+    const double n = host->order, mean = host->arcs / n;
+    double least = 1;
+    for (int32_t m = 0; m < longest; m++) least *= mean;
+    return now->scratch->blas && n >= PVGI_DENSE_ORDER_LEAST &&
+           n <= PVGI_DENSE_ORDER_MOST && least < TWO_53 &&
+           (double)host->arcs * DENSE_SPEED * SPARSE_PRICE >= n * n;
+}
+
+/* sum over rows u and columns v of w_u a[u][v] w_v b[u][v]; a has its columns weighted.
+ */
+static double dot_rows(const join *now, const double *a, const double *b, int32_t first,
+                       int32_t rows) {
+    const int64_t n = now->order;
+    double total = 0;
+    for (int64_t r = 0; r < rows; r++) {
+        double sum = 0;
+        for (int64_t v = 0; v < n; v++) sum += a[r * n + v] * b[r * n + v];
+        total += sum * now->scratch->reduced.weight[first + r];
+    }
+    return total;
+}
+
+/* The part of `rows` sources from `first` on; walks holds walks of one arc. */
+static void count_panel(const join *now, double *count, double *walks, double *weighted,
+                        double *longer, const double *matrix, int32_t first, int32_t rows,
+                        int32_t longest) {
+    const int64_t n = now->order;
+    const int32_t *weight = now->scratch->reduced.weight;
+    for (int32_t arcs = 1; 2 * arcs <= longest; arcs++) {
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t v = 0; v < n; v++)
+                weighted[r * n + v] = walks[r * n + v] * weight[v];
+        count[2 * arcs] += dot_rows(now, weighted, walks, first, rows);
+        if (2 * arcs == longest) return;
+        pvgi_density_dense_multiply(longer, weighted, matrix, rows, n, n);
+        count[2 * arcs + 1] += dot_rows(now, weighted, longer, first, rows);
+        double *kept = walks;
+        walks = longer;
+        longer = kept;
+    }
+}
+
+/* Rows first .. first + rows - 1 of the adjacency matrix. */
+static void write_arcs(double *to, const pvgi_elim_reduced *host, int32_t first,
+                       int32_t rows) {
+    memset(to, 0, (size_t)rows * (size_t)host->order * sizeof *to);
+    for (int32_t u = first; u < first + rows; u++)
+        for (int32_t i = host->start[u]; i < host->start[u + 1]; i++)
+            to[(int64_t)(u - first) * host->order + host->column[i]] = 1;
+}
+
+static int32_t walk_dense(join *now, VALUE *count, int32_t longest, bool *done) {
+    pvgi_elim_scratch *scratch = now->scratch;
+    const int64_t n = now->order;
+    const size_t bytes = (size_t)(n * n + 3 * ROWS * n) * sizeof(double);
+    double sums[PVGI_PATTERN_ORDER + 1] = {0};
+    *done = false;
+    if (!dense_walks_pay(now, longest) ||
+        !pvgi_density_elim_has_room(scratch, &scratch->dense, bytes))
+        return PVG_OK;
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->dense, bytes));
+    scratch->products++;
+    double *matrix = scratch->dense.data, *walks = matrix + n * n;
+    write_arcs(matrix, &scratch->reduced, 0, now->order);
+    for (int32_t first = 0; first < now->order; first += ROWS) {
+        const int32_t rows = now->order - first > ROWS ? ROWS : now->order - first;
+        PVGI_TRY(report(now, (double)first / (double)n));
+        write_arcs(walks, &scratch->reduced, first, rows);
+        count_panel(now, sums, walks, walks + ROWS * n, walks + 2 * ROWS * n, matrix,
+                    first, rows, longest);
+        for (int32_t m = 3; m <= longest; m++)
+            if (!(sums[m] < TWO_53)) {
+                scratch->rounded++;
+                return PVG_OK;
+            }
+    }
+    for (int32_t m = 3; m <= longest; m++) count[m] = INTEGER(sums[m]);
+    *done = true;
+    return PVG_OK;
+}
+
+/* count[m] = hom(C_m, host) for 3 <= m <= longest. */
+static int32_t count_cycles(join *now, VALUE *count, bool *bad, int32_t longest) {
+    bool done;
+    for (int32_t m = 0; m <= longest; m++) count[m] = 0, bad[m] = false;
+    PVGI_TRY(walk_dense(now, count, longest, &done));
+    if (done) return PVG_OK;
+    return now->order <= PANEL_ORDER_MOST ? walk_small(now, count, bad, longest)
+                                          : walk_large(now, count, bad, longest);
+}

@@ -1,0 +1,140 @@
+/* Trees on a large graph: one panel of 8 columns for all nodes, nodes cut into fixed
+ * chunks that threads share. A chunk adds up the neighbours of its nodes from the old
+ * panel, multiplies along its own nodes, and loads its part of the next panel into a
+ * second buffer, so each panel needs one fork-join. Sums over nodes are kept per chunk
+ * and added in order: the same bits for every number of threads.
+ *
+ * Cost: products / 8 passes, each one cache line per arc. */
+#include "density/density_internal.h"
+
+#include <string.h>
+
+enum { CHUNK = 2048 };
+
+typedef struct {
+    const pvgi_host *host;
+    pvgi_tree_frame frame;
+    int64_t padded, chunks;
+    int64_t step;    /* the SPREAD this phase begins with; 0: the start */
+    int64_t stopped; /* where it ends, the same for every chunk */
+    double *rows[2]; /* panel to read, panel to fill */
+    double *none;    /* CHUNK per worker */
+    double *partial; /* chunk x trees */
+} large;
+
+static int64_t round_up(int64_t nodes) {
+    return (nodes + 3) & ~(int64_t)3;
+}
+
+static int64_t chunk_count(int64_t order) {
+    return (order + CHUNK - 1) / CHUNK;
+}
+
+static void fill_degrees(double *degrees, const pvgi_host *host, int64_t first,
+                         int64_t nodes) {
+    const int64_t *offsets = host->offsets + host->base + first;
+    for (int64_t i = 0; i < nodes; i++)
+        degrees[i] =
+            first + i < host->order ? (double)(offsets[i + 1] - offsets[i]) : 0.0;
+}
+
+static int32_t run_chunk(void *context, int64_t chunk, uint32_t worker) {
+    large *all = context;
+    const int64_t first = chunk * CHUNK;
+    const int64_t nodes = all->padded - first < CHUNK ? all->padded - first : CHUNK;
+    const pvgi_segment whole = {0, nodes};
+    pvgi_tree_frame frame = all->frame;
+    frame.none = all->none + (int64_t)worker * CHUNK;
+    frame.sums = all->partial + chunk * frame.sum_stride;
+    frame.segments = &whole;
+    frame.segment_count = 1;
+    int64_t step = all->step;
+    if (step == 0) {
+        fill_degrees(frame.columns + first, all->host, first, nodes);
+    } else {
+        double *to[PVGI_PANEL];
+        const pvgi_tree_step *spread = &frame.program->step[step++];
+        pvgi_density_tree_targets(to, &frame, spread, first);
+        frame.kernels->spread_rows(to, all->rows[0], spread->width, all->host, first,
+                                   nodes);
+    }
+    step = pvgi_density_tree_local(&frame, step, first, nodes, all->rows[1]);
+    if (chunk == 0) all->stopped = step;
+    return PVG_OK;
+}
+
+static int32_t run_phases(large *all, pvgi_run *run) {
+    const pvgi_tree_program *program = all->frame.program;
+    const double start = run->phase_start, share = run->phase_share;
+    do {
+        pvgi_run_phase(run,
+                       start + share * (double)all->step / (double)(program->steps + 1),
+                       share / (double)(program->steps + 1));
+        PVGI_TRY(pvgi_run_chunks(run, all->chunks, run_chunk, all));
+        all->step = all->stopped;
+        double *filled = all->rows[1];
+        all->rows[1] = all->rows[0];
+        all->rows[0] = filled;
+    } while (all->step < program->steps);
+    pvgi_run_phase(run, start, share);
+    return PVG_OK;
+}
+
+static void add_up(double *values, const large *all, int64_t trees) {
+    for (int64_t i = 0; i < trees; i++) values[i] = 0.0;
+    for (int64_t chunk = 0; chunk < all->chunks; chunk++)
+        for (int64_t i = 0; i < trees; i++) values[i] += all->partial[chunk * trees + i];
+}
+
+size_t pvgi_density_tree_large_bytes(const pvgi_tree_plan *plan, int64_t order,
+                                     uint32_t workers) {
+    const size_t padded = (size_t)round_up(order);
+    const size_t per_node = pvgi_size_add((size_t)plan->wide.slots, 2 * PVGI_PANEL);
+    size_t doubles = pvgi_size_mul(per_node, padded);
+    doubles = pvgi_size_add(
+        doubles, pvgi_size_mul((size_t)chunk_count(order), (size_t)plan->trees));
+    doubles = pvgi_size_add(doubles, CHUNK * ((size_t)workers + 1));
+    return pvgi_size_mul(doubles, sizeof(double));
+}
+
+int32_t pvgi_density_tree_large(double *values, double *rooted,
+                                const pvgi_tree_plan *plan,
+                                const pvgi_tree_kernels *kernels, const pvgi_host *host,
+                                pvgi_run *run) {
+    int32_t status = PVG_OK;
+    large all = {.host = host,
+                 .padded = round_up(host->order),
+                 .chunks = chunk_count(host->order)};
+    const uint32_t workers = pvgi_run_workers(run, all.chunks);
+    const size_t padded = (size_t)all.padded, trees = (size_t)plan->trees;
+    double *columns = pvgi_alloc((size_t)plan->wide.slots * padded, sizeof(double));
+    double *ones = pvgi_alloc(CHUNK, sizeof(double));
+    all.rows[0] = pvgi_alloc(PVGI_PANEL * padded, sizeof(double));
+    all.rows[1] = pvgi_alloc(PVGI_PANEL * padded, sizeof(double));
+    all.none = pvgi_alloc((size_t)workers * CHUNK, sizeof(double));
+    all.partial = pvgi_alloc((size_t)all.chunks * trees, sizeof(double));
+    if (!columns || !ones || !all.rows[0] || !all.rows[1] || !all.none || !all.partial) {
+        status = pvgi_fail_nomem();
+        goto done;
+    }
+    for (int64_t i = 0; i < CHUNK; i++) ones[i] = 1.0;
+    all.frame = (pvgi_tree_frame){.program = &plan->wide,
+                                  .kernels = kernels,
+                                  .columns = columns,
+                                  .stride = all.padded,
+                                  .ones = ones,
+                                  .sum_stride = plan->trees,
+                                  .rooted = rooted,
+                                  .rooted_stride = plan->trees,
+                                  .order = host->order};
+    PVGI_TRY_DONE(run_phases(&all, run));
+    add_up(values, &all, plan->trees);
+done:
+    pvgi_free(columns);
+    pvgi_free(ones);
+    pvgi_free(all.rows[0]);
+    pvgi_free(all.rows[1]);
+    pvgi_free(all.none);
+    pvgi_free(all.partial);
+    return status;
+}
