@@ -44,6 +44,8 @@
 
 #include "privgraph/perturb.h"
 
+#include "privgraph/statistic.h"
+
 #include "privgraph/release.h"
 
 #include "privgraph/audit.h"

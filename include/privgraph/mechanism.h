@@ -195,6 +195,28 @@ PRIVGRAPH_API int32_t pvg_mechanism_new(pvg_mechanism **out, const pvg_target *t
                                         const double *high, const double *weights,
                                         int64_t dimension);
 
+/* A vector whose private change is bounded as a whole: a histogram in which one change
+ * moves one cell by one has l1 = l2 = 1, whatever the number of cells. */
+typedef struct pvg_joint_config {
+    uint32_t size; /* sizeof(pvg_joint_config) */
+    int32_t reserved;
+    int64_t dimension; /* in [1, PVG_MECHANISM_DIMENSION_MAX] */
+    double l1, l2; /* sum of |change|, root of the sum of squares, at most; 0: not known.
+                    * LAPLACE takes min(l1, sqrt(dimension) l2), the others min(l1, l2) */
+    double low, high; /* public range of every coordinate; values outside are clamped. Not
+                       * needed (both 0) with a grid: then nothing is clamped */
+    double grid; /* a power of two that all values are multiples of, such as 1 for counts:
+                  * noise comes in such steps, and nothing is charged for rounding. 0: any
+                  * values, rounded to a fine grid that is charged for */
+} pvg_joint_config;
+
+/* New mechanism for such a vector: one noise law for all coordinates, so that
+ * target->allocation must be 0; the smooth laws have no joint form (PVG_E_ARGUMENT).
+ * Since 0.1. */
+PRIVGRAPH_API int32_t pvg_mechanism_new_joint(pvg_mechanism **out,
+                                              const pvg_target *target,
+                                              const pvg_joint_config *config);
+
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_mechanism_free(pvg_mechanism *mechanism);
 

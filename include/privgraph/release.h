@@ -15,6 +15,7 @@
 #include "perturb.h"
 #include "rng.h"
 #include "sensitivity.h"
+#include "statistic.h"
 #include "tradeoff.h"
 
 #ifdef __cplusplus
@@ -212,6 +213,15 @@ PRIVGRAPH_API int32_t pvg_release_draw_propagation(
     pvg_release **out, const pvg_propagator *propagator, const pvg_graph *graph,
     const pvg_features *features, uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
     const pvg_run *run);
+
+/* Draws a statistic (statistic.h): its rows and columns of numbers. The guarantee is the
+ * statistic's; object, rng, ledger, run as above. Does not depend on run->threads. Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_release_draw_statistic(pvg_release **out,
+                                                 const pvg_statistic *statistic,
+                                                 const pvg_graph *graph, uint64_t object,
+                                                 pvg_rng *rng, pvg_ledger *ledger,
+                                                 const pvg_run *run);
 
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_release_free(pvg_release *release);

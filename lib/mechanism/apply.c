@@ -59,8 +59,25 @@ static pvgi_noise_law law_of(int32_t noise) {
     return PVGI_NOISE_ROUNDED_GAUSSIAN;
 }
 
+static int32_t apply_joint(double *out, const pvg_mechanism *m, const double *values,
+                           uint32_t flags, pvgi_stream *stream) {
+    int64_t *noise = pvgi_alloc((size_t)m->dimension, sizeof *noise);
+    if (!noise) return pvgi_fail_nomem();
+    pvgi_mechanism_joint_noise(noise, m->dimension, &m->joint, stream);
+    const bool bounded = m->low < m->high;
+    for (int64_t i = 0; i < m->dimension; i++) {
+        const double x = bounded ? clamp(values[i], m->low, m->high) : values[i];
+        const int64_t sum = round_half_up(ldexp(x, -m->joint.grid)) + noise[i];
+        const double y = ldexp((double)sum, m->joint.grid);
+        out[i] = bounded && flags & PVGI_APPLY_SATURATE ? clamp(y, m->low, m->high) : y;
+    }
+    pvgi_free(noise);
+    return PVG_OK;
+}
+
 int32_t pvgi_mechanism_apply(double *out, const pvg_mechanism *m, const double *values,
                              const double *smooth, uint32_t flags, pvgi_stream *stream) {
+    if (m->is_joint) return apply_joint(out, m, values, flags, stream);
     int64_t *noise = pvgi_alloc((size_t)m->noisy, 2 * sizeof *noise);
     if (!noise) return pvgi_fail_nomem();
     int64_t *scales = noise + m->noisy;

@@ -305,6 +305,60 @@ int32_t pvg_mechanism_new(pvg_mechanism **out, const pvg_target *target,
     return pvgi_mechanism_build(out, &own, sensitivities, low, high, weights, dimension);
 }
 
+static bool is_power_of_two(double x) {
+    return isnormal(x) && x > 0.0 && ldexp(1.0, ilogb(x)) == x && ilogb(x) >= -1000;
+}
+
+static int32_t check_joint(const char *name, const pvg_joint_config *c) {
+    PVGI_REQUIRE(c->reserved == 0, "%s: config.reserved is not zero", name);
+    PVGI_TRY(check_dimension(name, c->dimension));
+    PVGI_REQUIRE(isfinite(c->l1) && c->l1 >= 0.0 && isfinite(c->l2) && c->l2 >= 0.0,
+                 "%s: config.l1 or config.l2 is not a number of at least 0", name);
+    PVGI_REQUIRE(c->l1 > 0.0 || c->l2 > 0.0,
+                 "%s: neither config.l1 nor config.l2 is given", name);
+    PVGI_REQUIRE(isfinite(c->low) && isfinite(c->high) && isfinite(c->high - c->low),
+                 "%s: config.low or config.high is not finite", name);
+    PVGI_REQUIRE(c->grid == 0.0 || is_power_of_two(c->grid),
+                 "%s: config.grid is neither 0 nor a power of two", name);
+    PVGI_REQUIRE(c->grid > 0.0 ? c->low <= c->high : c->low < c->high,
+                 "%s: config.low is not below config.high", name);
+    if (c->grid > 0.0) /* clamping must not leave the grid */
+        PVGI_REQUIRE(fmod(c->low, c->grid) == 0.0 && fmod(c->high, c->grid) == 0.0,
+                     "%s: config.low and config.high are not multiples of config.grid",
+                     name);
+    return PVG_OK;
+}
+
+int32_t pvg_mechanism_new_joint(pvg_mechanism **out, const pvg_target *target,
+                                const pvg_joint_config *config) {
+    const char *name = "pvg_mechanism_new_joint";
+    pvg_target own;
+    pvg_joint_config c;
+    pvgi_joint joint;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_TRY(pvgi_mechanism_import_target(&own, name, target));
+    PVGI_TRY(pvgi_mechanism_check_beta(name, &own));
+    PVGI_REQUIRE(!pvgi_mechanism_is_smooth(own.noise),
+                 "%s: target.noise is a smooth one, which has no joint form", name);
+    PVGI_REQUIRE(own.allocation == 0, "%s: target.allocation is not 0", name);
+    if (!config) return pvgi_fail_null(name, "config");
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_joint_config"));
+    PVGI_TRY(check_joint(name, &c));
+    PVGI_TRY(pvgi_mechanism_joint(&joint, name, &c, &own));
+    pvg_mechanism *m = pvgi_alloc_zero(1, sizeof *m);
+    if (!m) return pvgi_fail_nomem();
+    m->target = own;
+    m->dimension = m->noisy = c.dimension;
+    m->is_joint = true;
+    m->low = c.low;
+    m->high = c.high;
+    m->joint = joint;
+    m->spent = joint.spent;
+    *out = m;
+    return PVG_OK;
+}
+
 void pvg_mechanism_free(pvg_mechanism *mechanism) {
     pvgi_free(mechanism);
 }
@@ -340,7 +394,8 @@ int32_t pvg_mechanism_copy_grid(double *out, const pvg_mechanism *mechanism) {
     if (!out) return pvgi_fail_null("pvg_mechanism_copy_grid", "out");
     if (!mechanism) return pvgi_fail_null("pvg_mechanism_copy_grid", "mechanism");
     for (int64_t i = 0; i < mechanism->dimension; i++)
-        out[i] = ldexp(1.0, mechanism->coordinate[i].grid);
+        out[i] = ldexp(1.0, mechanism->is_joint ? mechanism->joint.grid
+                                                : mechanism->coordinate[i].grid);
     return PVG_OK;
 }
 
@@ -351,6 +406,10 @@ int32_t pvg_mechanism_copy_scale(double *out, const pvg_mechanism *mechanism) {
         return pvgi_fail(PVG_E_PRIVACY, "pvg_mechanism_copy_scale: the scale of smooth "
                                         "noise is private");
     for (int64_t i = 0; i < mechanism->dimension; i++) {
+        if (mechanism->is_joint) {
+            out[i] = mechanism->joint.scale;
+            continue;
+        }
         const pvgi_coordinate *c = &mechanism->coordinate[i];
         out[i] = ldexp((double)c->scale, c->grid);
     }
@@ -365,6 +424,7 @@ const char *pvg_mechanism_claim(const pvg_mechanism *mechanism) {
         [PVG_NOISE_SMOOTH] = "mechanism.smooth",
         [PVG_NOISE_SMOOTH_PUBLISHED] = "mechanism.smooth-published",
     };
+    if (mechanism && mechanism->is_joint) return "mechanism.joint";
     return mechanism ? claims[mechanism->target.noise] : NULL;
 }
 

@@ -146,9 +146,23 @@ typedef struct {
     int64_t scale; /* of the noise, in grid steps; smooth: the largest possible */
 } pvgi_coordinate;
 
+/* One law for all coordinates, for a change that is bounded as a whole (joint.c). */
+typedef struct {
+    int32_t noise; /* PVG_NOISE_LAPLACE, _GAUSSIAN, _DISCRETE_GAUSSIAN */
+    int32_t grid;  /* values are rounded to, or are, multiples of 2^grid */
+    int32_t shift; /* noise is drawn in steps of 2^(grid - shift) and rounded */
+    double steps;  /* joint change in grid steps: L1 of Laplace, else L2 */
+    int64_t numerator, denominator; /* scale of the noise as drawn, in its steps */
+    double scale;                   /* the same in value units */
+    pvg_curve_term spent;
+} pvgi_joint;
+
 struct pvg_mechanism {
     pvg_target target; /* as imported; noise filled in */
     int64_t dimension, noisy;
+    bool is_joint; /* then there are no coordinates below, but: */
+    double low, high;
+    pvgi_joint joint;
     double ratio; /* noise is made for: sum of (sensitivity / scale)^2 = ratio^2, or
                      Laplace: sum of sensitivity / scale = ratio */
     pvg_curve_term spent;
@@ -185,6 +199,15 @@ int32_t pvgi_mechanism_build(pvg_mechanism **out, const pvg_target *target,
                              const double *sensitivities, const double *low,
                              const double *high, const double *weights,
                              int64_t dimension);
+
+/* Calibrates; config is checked, target imported and not smooth. */
+int32_t pvgi_mechanism_joint(pvgi_joint *out, const char *function,
+                             const pvg_joint_config *config, const pvg_target *target);
+/* Noise in steps of 2^grid. */
+void pvgi_mechanism_joint_noise(int64_t *out, int64_t count, const pvgi_joint *joint,
+                                pvgi_stream *stream);
+/* Its standard deviation, in value units. */
+double pvgi_mechanism_joint_deviation(const pvgi_joint *joint);
 
 /* PVG_E_PRIVACY if rng is seeded and the target does not allow it. */
 int32_t pvgi_mechanism_check_rng(const char *function, const pvg_mechanism *mechanism,

@@ -319,6 +319,22 @@ int32_t pvg_release_draw_labels(pvg_release **out, const pvg_perturber *perturbe
                    object, rng, ledger, run);
 }
 
+int32_t pvg_release_draw_statistic(pvg_release **out, const pvg_statistic *statistic,
+                                   const pvg_graph *graph, uint64_t object, pvg_rng *rng,
+                                   pvg_ledger *ledger, const pvg_run *run) {
+    const char *name = "pvg_release_draw_statistic";
+    pvgi_run running;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!statistic) return pvgi_fail_null(name, "statistic");
+    if (!graph) return pvgi_fail_null(name, "graph");
+    PVGI_TRY(check_told(name, graph->order_from_edges));
+    PVGI_TRY(pvgi_release_check_rng(name, rng, statistic->allow_seeded));
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_release_statistic(out, statistic, graph, ledger, object, rng, &running,
+                                  name);
+}
+
 void pvg_release_free(pvg_release *release) {
     if (!release) return;
     pvgi_graph_free(release->graph);

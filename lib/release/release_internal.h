@@ -11,6 +11,7 @@
 #include "privgraph/release.h"
 #include "propagate/propagate_internal.h"
 #include "sensitivity/sensitivity_internal.h"
+#include "statistic/statistic_internal.h"
 #include "tradeoff/tradeoff_internal.h"
 
 struct pvg_embedder {
@@ -107,6 +108,13 @@ int32_t pvgi_release_perturb(pvg_release **out, const pvg_perturber *perturber,
                              const pvgi_perturb_input *input, pvg_ledger *ledger,
                              uint64_t object, pvg_rng *rng, pvgi_run *run,
                              const char *function);
+
+/* --- statistics (statistics.c) ---------------------------------------------------- */
+
+int32_t pvgi_release_statistic(pvg_release **out, const pvg_statistic *statistic,
+                               const pvg_graph *graph, pvg_ledger *ledger,
+                               uint64_t object, pvg_rng *rng, pvgi_run *run,
+                               const char *function);
 
 /* --- embeddings (embed.c) -------------------------------------------------------- */
 

@@ -45,6 +45,18 @@ static int32_t mechanism_new(void *context) {
     return status;
 }
 
+static int32_t mechanism_new_joint(void *context) {
+    const pvg_joint_config config = {
+        .size = sizeof config, .dimension = 3, .l1 = 1.0, .grid = 1.0};
+    const pvg_target laplace = {
+        .size = sizeof laplace, .noise = PVG_NOISE_LAPLACE, .epsilon = 1.0};
+    pvg_mechanism *m = context;
+    const int32_t status = pvg_mechanism_new_joint(&m, &laplace, &config);
+    if (status != PVG_OK) TEST_ASSERT_NULL(m);
+    pvg_mechanism_free(m);
+    return status;
+}
+
 static int32_t mechanism_curve(void *context) {
     pvg_curve *out = NULL;
     const int32_t status = pvg_mechanism_curve(&out, context);
@@ -112,6 +124,7 @@ static void mechanisms(void) {
     PVGT_OK(pvg_rng_new_seeded(&p.rng, 1));
     PVGT_OK(pvg_mechanism_new(&p.mechanism, &target, sensitivities, NULL, NULL, NULL, 2));
     pvgt_oom_walk("pvg_mechanism_new", mechanism_new, &target, 2);
+    pvgt_oom_walk("pvg_mechanism_new_joint", mechanism_new_joint, &target, 1);
     pvgt_oom_walk("pvg_mechanism_curve", mechanism_curve, p.mechanism, 1);
     pvgt_oom_walk("pvgi_mechanism_apply", apply, &p, 2);
     pvg_mechanism_free(p.mechanism);

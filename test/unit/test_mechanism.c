@@ -537,6 +537,125 @@ static void bad_arguments_are_named(void) {
     pvg_mechanism_free(NULL);
 }
 
+/* --- joint change ----------------------------------------------------------------- */
+
+static double joint_spent(const pvg_target *t, const pvg_joint_config *c, double *scale) {
+    pvg_mechanism *m;
+    double epsilon, *scales = pvgi_alloc((size_t)c->dimension, sizeof *scales);
+    PVGT_OK(pvg_mechanism_new_joint(&m, t, c));
+    PVGT_OK(pvg_mechanism_copy_scale(scales, m));
+    for (int64_t i = 1; i < c->dimension; i++)
+        TEST_ASSERT_EQUAL_DOUBLE(scales[0], scales[i]);
+    *scale = scales[0];
+    PVGT_OK(pvg_mechanism_epsilon(&epsilon, m, t->delta));
+    TEST_ASSERT_EQUAL_STRING("mechanism.joint", pvg_mechanism_claim(m));
+    pvg_mechanism_free(m);
+    pvgi_free(scales);
+    return epsilon;
+}
+
+/* The length does not matter: a histogram of 10^5 cells costs what one cell costs. */
+static void joint_change_is_charged_once(void) {
+    for (int law = PVG_NOISE_GAUSSIAN; law <= PVG_NOISE_DISCRETE_GAUSSIAN; law++)
+        for (int grid = 0; grid < 2; grid++)
+            for (int e = -12; e <= 12; e++) {
+                const bool laplace = law == PVG_NOISE_LAPLACE;
+                const double epsilon = ldexp(1.0, e);
+                const pvg_target t = target_of(law, epsilon, laplace ? 0.0 : 1e-6);
+                const pvg_joint_config short_one = {.size = sizeof short_one,
+                                                    .dimension = 1,
+                                                    .l1 = 1.0,
+                                                    .high = 64.0,
+                                                    .grid = grid};
+                pvg_joint_config long_one = short_one;
+                double a, b;
+                long_one.dimension = 100000;
+                const double x = joint_spent(&t, &short_one, &a);
+                const double y = joint_spent(&t, &long_one, &b);
+                PVGT_CHECK(x <= epsilon && y <= epsilon && y > epsilon * (1.0 - 1e-4),
+                           "law %d grid %d epsilon %g: %.17g %.17g", law, grid, epsilon,
+                           x, y);
+                PVGT_CHECK(b <= a * (1.0 + (grid ? 1e-9 : 1e-4)), "law %d grid %d: %g %g",
+                           law, grid, a, b);
+                if (laplace) TEST_ASSERT_DOUBLE_WITHIN(1e-4 / epsilon, 1.0 / epsilon, b);
+            }
+}
+
+static void joint_norms(void) {
+    const pvg_target laplace = target_of(PVG_NOISE_LAPLACE, 1.0, 0.0);
+    const pvg_target gaussian = target_of(PVG_NOISE_GAUSSIAN, 1.0, 1e-6);
+    pvg_joint_config c = {.size = sizeof c, .dimension = 16, .l2 = 1.0, .high = 1.0};
+    double scale, sigma;
+    joint_spent(&laplace, &c, &scale); /* L1 <= 4 L2 */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 4.0, scale);
+    c.l1 = 3.0;
+    joint_spent(&laplace, &c, &scale);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3.0, scale);
+    PVGT_OK(pvg_gaussian_sigma(&sigma, 1.0, 1e-6));
+    joint_spent(&gaussian, &c, &scale);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, sigma, scale);
+    c.l1 = 0.5; /* L2 <= L1 */
+    joint_spent(&gaussian, &c, &scale);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, sigma / 2, scale);
+    c.grid = 0.25; /* two and a half steps are two */
+    c.l1 = 0.7;
+    joint_spent(&laplace, &c, &scale);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.5, scale);
+}
+
+static void joint_refusals(void) {
+    const pvg_target laplace = target_of(PVG_NOISE_LAPLACE, 1.0, 0.0);
+    pvg_target smooth = target_of(PVG_NOISE_SMOOTH, 1.0, 1e-6);
+    pvg_joint_config c = {.size = sizeof c, .dimension = 2, .high = 1.0};
+    pvg_mechanism *m;
+    smooth.beta = 0.1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "neither", pvg_mechanism_new_joint(&m, &laplace, &c));
+    c.l1 = 1.0;
+    PVGT_FAILS(PVG_E_ARGUMENT, "smooth", pvg_mechanism_new_joint(&m, &smooth, &c));
+    PVGT_FAILS(PVG_E_ARGUMENT, "config", pvg_mechanism_new_joint(&m, &laplace, NULL));
+    c.grid = 0.3;
+    PVGT_FAILS(PVG_E_ARGUMENT, "grid", pvg_mechanism_new_joint(&m, &laplace, &c));
+    c.grid = 2.0;
+    PVGT_FAILS(PVG_E_ARGUMENT, "multiples", pvg_mechanism_new_joint(&m, &laplace, &c));
+    c.grid = 0.0;
+    c.high = 0.0;
+    PVGT_FAILS(PVG_E_ARGUMENT, "low", pvg_mechanism_new_joint(&m, &laplace, &c));
+    c.high = 1.0;
+    c.l1 = NAN;
+    PVGT_FAILS(PVG_E_ARGUMENT, "l1", pvg_mechanism_new_joint(&m, &laplace, &c));
+    c.l1 = 1.0;
+    c.dimension = 0;
+    PVGT_FAILS(PVG_E_ARGUMENT, "dimension", pvg_mechanism_new_joint(&m, &laplace, &c));
+}
+
+/* Values on the grid keep their fraction; others are rounded to the grid. */
+static void joint_noise_is_on_the_grid(void) {
+    const double values[4] = {0.5, 3.0, -1.0, 7.5};
+    for (int law = PVG_NOISE_GAUSSIAN; law <= PVG_NOISE_DISCRETE_GAUSSIAN; law++) {
+        pvg_target t = target_of(law, 2.0, law == PVG_NOISE_LAPLACE ? 0.0 : 1e-6);
+        const pvg_joint_config c = {
+            .size = sizeof c, .dimension = 4, .l1 = 1.0, .high = 4.0, .grid = 0.5};
+        pvg_mechanism *m;
+        pvg_rng *rng;
+        pvgi_stream stream;
+        PVGT_OK(pvg_mechanism_new_joint(&m, &t, &c));
+        PVGT_OK(pvg_rng_new_seeded(&rng, 1));
+        PVGT_OK(pvgi_rng_stream_open(&stream, rng));
+        for (int round = 0; round < 200; round++) {
+            double out[4];
+            PVGT_OK(pvgi_mechanism_apply(out, m, values, NULL,
+                                         round % 2 ? PVGI_APPLY_SATURATE : 0, &stream));
+            for (int i = 0; i < 4; i++) {
+                TEST_ASSERT_EQUAL_DOUBLE(rint(out[i] * 2), out[i] * 2);
+                if (round % 2) TEST_ASSERT_TRUE(out[i] >= 0.0 && out[i] <= 4.0);
+            }
+        }
+        pvgi_rng_stream_close(&stream);
+        pvg_rng_free(rng);
+        pvg_mechanism_free(m);
+    }
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -553,5 +672,9 @@ int main(void) {
     RUN_TEST(smooth_noise_follows_the_sensitivity);
     RUN_TEST(beta_is_chosen_by_a_public_reference);
     RUN_TEST(bad_arguments_are_named);
+    RUN_TEST(joint_change_is_charged_once);
+    RUN_TEST(joint_norms);
+    RUN_TEST(joint_refusals);
+    RUN_TEST(joint_noise_is_on_the_grid);
     return pvgt_end(UNITY_END());
 }

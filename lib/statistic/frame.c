@@ -1,0 +1,57 @@
+/* What all statistics share: their target, their block, what a graph must be. */
+#include "statistic_internal.h"
+
+int32_t pvgi_statistic_target(pvg_target *out, const char *function,
+                              const pvg_target *target, uint32_t laws) {
+    pvg_target own;
+    if (!target) return pvgi_fail_null(function, "target");
+    PVGI_TRY(pvgi_config_import(&own, sizeof own, target, "pvg_target"));
+    own.size = sizeof own;
+    if (own.noise == PVG_NOISE_DEFAULT) own.noise = PVG_NOISE_LAPLACE;
+    PVGI_REQUIRE(own.noise > 0 && own.noise < 32 && laws >> own.noise & 1,
+                 "%s: target->noise %d is not one this statistic knows", function,
+                 (int)own.noise);
+    PVGI_REQUIRE(own.allocation == 0 && own.beta == 0.0,
+                 "%s: target->allocation and target->beta are not for statistics",
+                 function);
+    return pvgi_mechanism_import_target(out, function, &own);
+}
+
+const char *pvgi_statistic_noise_word(int32_t noise) {
+    if (noise == PVG_NOISE_LAPLACE) return "discrete Laplace";
+    return noise == PVG_NOISE_GAUSSIAN ? "rounded Gaussian" : "discrete Gaussian";
+}
+
+int32_t pvgi_statistic_make(pvg_statistic **out, const pvgi_statistic_kind *kind,
+                            const pvg_target *target, const pvgi_guarantee *guarantee,
+                            size_t bytes) {
+    pvg_statistic *statistic = pvgi_alloc_zero(1, sizeof *statistic);
+    if (!statistic) return pvgi_fail_nomem();
+    statistic->state = pvgi_alloc_zero(1, bytes);
+    if (!statistic->state) {
+        pvgi_free(statistic);
+        return pvgi_fail_nomem();
+    }
+    statistic->kind = kind;
+    statistic->allow_seeded = target->allow_seeded;
+    statistic->guarantee = *guarantee;
+    *out = statistic;
+    return PVG_OK;
+}
+
+void pvgi_statistic_free(pvg_statistic *statistic) {
+    if (!statistic) return;
+    if (statistic->kind->drop) statistic->kind->drop(statistic->state);
+    pvgi_free(statistic->state);
+    pvgi_free(statistic);
+}
+
+int32_t pvgi_statistic_check(const pvg_statistic *statistic, const pvg_graph *graph,
+                             const pvgi_run *run, const char *function) {
+    PVGI_REQUIRE(statistic->order == 0 || statistic->order == graph->order,
+                 "%s: the graph has %lld nodes, the statistic is for %lld", function,
+                 (long long)graph->order, (long long)statistic->order);
+    return statistic->kind->check
+               ? statistic->kind->check(statistic, graph, run, function)
+               : PVG_OK;
+}

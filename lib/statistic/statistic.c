@@ -1,0 +1,166 @@
+/* Front desk of statistic: every exported function of privgraph/statistic.h. */
+#include "statistic_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+void pvg_statistic_free(pvg_statistic *statistic) {
+    pvgi_statistic_free(statistic);
+}
+
+int64_t pvg_statistic_rows(const pvg_statistic *statistic) {
+    return statistic ? statistic->rows : 0;
+}
+
+int64_t pvg_statistic_columns(const pvg_statistic *statistic) {
+    return statistic ? statistic->columns : 0;
+}
+
+int32_t pvg_statistic_notion(const pvg_statistic *statistic) {
+    return statistic ? statistic->guarantee.notion : 0;
+}
+
+int32_t pvg_statistic_epsilon(double *out, const pvg_statistic *statistic, double delta) {
+    const char *name = "pvg_statistic_epsilon";
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!statistic) return pvgi_fail_null(name, "statistic");
+    PVGI_REQUIRE(delta >= 0.0 && delta < 1.0, "%s: delta is not in [0, 1)", name);
+    *out = pvgi_ledger_guarantee_epsilon(&statistic->guarantee, delta);
+    return PVG_OK;
+}
+
+int32_t pvg_statistic_curve(pvg_curve **out, const pvg_statistic *statistic) {
+    const char *name = "pvg_statistic_curve";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!statistic) return pvgi_fail_null(name, "statistic");
+    return pvgi_ledger_guarantee_curve(out, &statistic->guarantee);
+}
+
+const char *pvg_statistic_claim(const pvg_statistic *statistic) {
+    return statistic ? statistic->guarantee.claim : NULL;
+}
+
+int32_t pvg_statistic_copy_json(char *out, size_t capacity, size_t *length,
+                                const pvg_statistic *statistic) {
+    const char *name = "pvg_statistic_copy_json";
+    if (!statistic) return pvgi_fail_null(name, "statistic");
+    pvgi_text text = {0};
+    pvgi_text_append(&text, "{", 1);
+    pvgi_ledger_guarantee_json(&text, &statistic->guarantee);
+    pvgi_text_append(&text, "}", 1);
+    int32_t status = text.status;
+    if (status == PVG_OK)
+        status = pvgi_text_copy(out, capacity, length, text.data, text.length, name);
+    pvgi_text_free(&text);
+    return status;
+}
+
+int32_t pvg_statistic_copy_deviation(double *out, const pvg_statistic *statistic) {
+    const char *name = "pvg_statistic_copy_deviation";
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!statistic) return pvgi_fail_null(name, "statistic");
+    if (!statistic->kind->deviation)
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: the noise of this statistic depends on the "
+                         "graph",
+                         name);
+    statistic->kind->deviation(out, statistic);
+    return PVG_OK;
+}
+
+int32_t pvg_statistic_values_exact(double *out, const pvg_statistic *statistic,
+                                   const pvg_graph *graph, const pvg_run *run) {
+    const char *name = "pvg_statistic_values_exact";
+    pvgi_run running;
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!statistic) return pvgi_fail_null(name, "statistic");
+    if (!graph) return pvgi_fail_null(name, "graph");
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    PVGI_TRY(pvgi_statistic_check(statistic, graph, &running, name));
+    const size_t cells = (size_t)statistic->rows * (size_t)statistic->columns;
+    double *own = pvgi_alloc(cells, sizeof *own); /* out stays untouched on failure */
+    if (!own) return pvgi_fail_nomem();
+    const int32_t status = statistic->kind->draw(own, statistic, graph, NULL, &running);
+    if (status == PVG_OK) memcpy(out, own, cells * sizeof *own);
+    pvgi_free(own);
+    return status;
+}
+
+/* --- tallies ----------------------------------------------------------------------- */
+
+static int32_t check_tallies(const char *name, const pvg_tallies_config *c) {
+    PVGI_REQUIRE(c->cells >= PVG_TALLIES_RECEIVED && c->cells <= PVG_TALLIES_BOTH_WAYS,
+                 "%s: config->cells is %d, not one of PVG_TALLIES_*", name,
+                 (int)c->cells);
+    PVGI_REQUIRE(c->order >= 1 && c->order <= INT32_MAX,
+                 "%s: config->order is not in [1, 2^31)", name);
+    PVGI_REQUIRE(c->kinds >= 1 && c->kinds <= INT32_MAX,
+                 "%s: config->kinds is not in [1, 2^31)", name);
+    PVGI_REQUIRE(c->groups >= 0 && c->groups <= INT32_MAX,
+                 "%s: config->groups is not in [0, 2^31)", name);
+    PVGI_REQUIRE(c->cells != PVG_TALLIES_BETWEEN || c->groups == 0,
+                 "%s: cells between kinds have no groups", name);
+    const int64_t rows = c->cells == PVG_TALLIES_BETWEEN ? c->kinds
+                         : c->groups > 0                 ? c->groups
+                                                         : c->order;
+    if (rows > INT32_MAX / c->kinds)
+        return pvgi_fail(PVG_E_LIMIT, "%s: more than 2^31 - 1 cells", name);
+    PVGI_REQUIRE(
+        c->grid == 0.0 || (isnormal(c->grid) && c->grid >= 0x1p-40 && c->grid <= 0x1p40 &&
+                           ldexp(1.0, ilogb(c->grid)) == c->grid),
+        "%s: config->grid is neither 0 nor a power of two in [2^-40, 2^40]", name);
+    return PVG_OK;
+}
+
+static int32_t check_numbers(const char *name, const char *what, const int32_t *values,
+                             int64_t order, int64_t bound) {
+    for (int64_t v = 0; values && v < order; v++)
+        PVGI_REQUIRE(values[v] >= -1 && values[v] < bound,
+                     "%s: nodes->%s[%lld] is not in [-1, %lld)", name, what, (long long)v,
+                     (long long)bound);
+    return PVG_OK;
+}
+
+static int32_t check_tallied(const char *name, const pvg_tallies_config *c,
+                             const pvg_tallies_nodes *n) {
+    PVGI_REQUIRE(n->reserved == 0, "%s: nodes->reserved is not zero", name);
+    PVGI_REQUIRE(!n->priorities || c->cells == PVG_TALLIES_RECEIVED,
+                 "%s: nodes->priorities are for PVG_TALLIES_RECEIVED", name);
+    for (int64_t v = 0; n->priorities && v < c->order; v++)
+        PVGI_REQUIRE(!isnan(n->priorities[v]), "%s: nodes->priorities[%lld] is NaN", name,
+                     (long long)v);
+    PVGI_REQUIRE(!n->weights || !n->kinds,
+                 "%s: nodes->kinds and nodes->weights are both given", name);
+    PVGI_REQUIRE(!n->weights || c->cells != PVG_TALLIES_BETWEEN,
+                 "%s: cells between kinds have no weights", name);
+    PVGI_REQUIRE(n->weights || c->grid == 0.0, "%s: config->grid is for weights", name);
+    PVGI_REQUIRE((n->groups != NULL) == (c->groups > 0),
+                 "%s: nodes->groups and config->groups do not agree", name);
+    PVGI_TRY(check_numbers(name, "kinds", n->kinds, c->order, c->kinds));
+    PVGI_TRY(check_numbers(name, "groups", n->groups, c->order, c->groups));
+    for (int64_t i = 0; n->weights && i < c->order * c->kinds; i++)
+        PVGI_REQUIRE(isfinite(n->weights[i]), "%s: nodes->weights[%lld] is not finite",
+                     name, (long long)i);
+    return PVG_OK;
+}
+
+int32_t pvg_statistic_new_tallies(pvg_statistic **out, const pvg_tallies_config *config,
+                                  const pvg_target *target,
+                                  const pvg_tallies_nodes *nodes) {
+    const char *name = "pvg_statistic_new_tallies";
+    const uint32_t laws = 1u << PVG_NOISE_LAPLACE | 1u << PVG_NOISE_GAUSSIAN |
+                          1u << PVG_NOISE_DISCRETE_GAUSSIAN;
+    pvg_tallies_config c;
+    pvg_tallies_nodes n;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!config) return pvgi_fail_null(name, "config");
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_tallies_config"));
+    PVGI_TRY(pvgi_config_import(&n, sizeof n, nodes, "pvg_tallies_nodes"));
+    PVGI_TRY(pvgi_statistic_target(&t, name, target, laws));
+    PVGI_TRY(check_tallies(name, &c));
+    PVGI_TRY(check_tallied(name, &c, &n));
+    return pvgi_statistic_tallies_new(out, &c, &t, &n, name);
+}
