@@ -82,7 +82,8 @@ int main(void) {
     int64_t count;
     double spent;
     must(pvg_ledger_new(&ledger, &book));
-    must(pvg_perturber_new_labels(&hide_labels, CLASSES, &for_labels));
+    const pvg_labels_config some = {.size = sizeof some, .classes = CLASSES};
+    must(pvg_perturber_new_labels(&hide_labels, &some, &for_labels));
     must(pvg_release_draw_labels(&seen, hide_labels, labels, 0, rng, NULL, NULL));
     must(pvg_release_view_labels(&said, &count, seen));
     must(pvg_perturber_new_subset(&round_one, NULL, &first));

@@ -244,7 +244,9 @@ static int print_labels(const data *d) {
         const int32_t *out = NULL, *row = NULL;
         int64_t count = 0, degree = 0;
         double kept = 0, labelled = 0, alike = 0;
-        if (pvg_perturber_new_labels(&perturber, (int64_t)classes, &target) != PVG_OK ||
+        const pvg_labels_config config = {.size = sizeof config,
+                                          .classes = (int64_t)classes};
+        if (pvg_perturber_new_labels(&perturber, &config, &target) != PVG_OK ||
             pvg_rng_new_seeded(&rng, 1 + e) != PVG_OK ||
             pvg_release_draw_labels(&release, perturber, d->labels, 0, rng, NULL, NULL) !=
                 PVG_OK ||
@@ -280,7 +282,8 @@ static int make_block_numbers(data *d) {
     int64_t count = 0;
     const int64_t classes = pvg_labels_classes(d->labels);
     d->blocks = malloc((size_t)d->nodes * sizeof *d->blocks);
-    if (!d->blocks || pvg_perturber_new_labels(&perturber, classes, &target) != PVG_OK ||
+    const pvg_labels_config config = {.size = sizeof config, .classes = classes};
+    if (!d->blocks || pvg_perturber_new_labels(&perturber, &config, &target) != PVG_OK ||
         pvg_rng_new_seeded(&rng, 99) != PVG_OK ||
         pvg_release_draw_labels(&release, perturber, d->labels, 0, rng, NULL, NULL) !=
             PVG_OK ||

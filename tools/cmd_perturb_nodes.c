@@ -13,6 +13,14 @@ static double delta = NAN;
 static int feature_method, feature_noise, values_format;
 static int64_t columns, sampled;
 static double low = 0.0, high = 1.0;
+static bool refuse;
+
+#define REFUSE_OPTION(what)                                                              \
+    {                                                                                    \
+        "refuse-outside", 0, OPTION_FLAG, NULL, &refuse,                                 \
+            "fail if " what ". The failure tells, for free and exactly, that there is "  \
+            "one: show it to nobody from whom the values are hidden"                     \
+    }
 
 static const option feature_list[] = {
     {"delta", 'd', OPTION_REAL, "X", &delta,
@@ -28,6 +36,7 @@ static const option feature_list[] = {
     {"high", 0, OPTION_SIGNED, "X", &high, "public upper end (default 1)"},
     {"sampled", 0, OPTION_WHOLE, "M", &sampled,
      "multibit: columns that each user reports (default: the best for epsilon)"},
+    REFUSE_OPTION("a value is outside the range, instead of taking the nearest end"),
     {"format", 'f', OPTION_CHOICE, "csv|json|npy", &values_format,
      "format of the data (default csv; --json is --format json)"},
     {0},
@@ -56,7 +65,7 @@ static pvg_perturber *new_feature_perturber(void) {
                                         .columns = columns,
                                         .ranges = 1,
                                         .sampled = sampled,
-                                        .clamp = 1};
+                                        .refuse = refuse};
     must(pvg_perturber_new_features(&perturber, &config, &target, &low, &high));
     return perturber;
 }
@@ -129,6 +138,7 @@ static int64_t classes;
 
 static const option label_list[] = {
     {"classes", 0, OPTION_WHOLE, "K", &classes, "number of classes; public"},
+    REFUSE_OPTION("a label is not below K, instead of taking it for the last class"),
     {0},
 };
 static const option_group label_options = {"Perturbation", label_list};
@@ -175,7 +185,9 @@ static void run_labels(int count, char **operands) {
     plain_target(&target);
     if (classes == 0)
         usage_error("--classes is missing: the number of classes, which must be public");
-    must(pvg_perturber_new_labels(&perturber, classes, &target));
+    const pvg_labels_config config = {
+        .size = sizeof config, .refuse = refuse, .classes = classes};
+    must(pvg_perturber_new_labels(&perturber, &config, &target));
     input_load(&in, operands[0], WANT_LABELS);
     if (!in.labels) fail(CODE_FAILED, "%s: there is no labels.txt", operands[0]);
     door_open(&d, common_json ? VALUES_JSON : VALUES_CSV, 1, false);

@@ -681,8 +681,8 @@ class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
 };
 
 /* A mechanism whose output looks like its input. Made by any pvg_perturber_new_*
- * function: perturber rr([&](pvg_perturber **out) { return pvg_perturber_new_labels(out,
- * 3, &t); }); */
+ * function: perturber rr([&](pvg_perturber **out) { return pvg_perturber_new_response(out,
+ * nullptr, &t); }); */
 class perturber : public detail::handle<pvg_perturber, pvg_perturber_free> {
   public:
     perturber() = default;

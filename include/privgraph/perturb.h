@@ -72,9 +72,11 @@ typedef struct pvg_features_config {
     int64_t ranges; /* entries of low and high: 1 (the same for all columns) or columns */
     int64_t sampled; /* MULTIBIT: m; 0: the one with the least variance, which is in
                       * [1, d] and next to epsilon / 2.18 */
-    int32_t clamp;   /* 1: a value outside its range counts as the nearest end. 0: it is
-                      * refused (PVG_E_ARGUMENT), which tells that there is one, so do not
-                      * show the failure to those from whom features are hidden */
+    int32_t refuse;  /* 0: a value outside its range counts as the nearest end. 1: it is
+                      * refused (PVG_E_ARGUMENT) before anything is paid. That tells for
+                      * free, and exactly, that there is one and where: a leak that no
+                      * record counts. Only for data holders that show failures to
+                      * nobody from whom features are hidden */
     int32_t sparse;  /* bits: 1: release the non-zero differences to the middle of the
                       * range, m for each user (pvg_release_view_features), instead of
                       * rows x columns numbers */
@@ -348,10 +350,19 @@ PRIVGRAPH_API int32_t pvg_perturber_estimate_triangles(double *out, double *vari
 
 /* --- labels ---------------------------------------------------------------------- */
 
+typedef struct pvg_labels_config {
+    uint32_t size;   /* sizeof(pvg_labels_config) */
+    int32_t refuse;  /* 0: a label that is not below `classes` counts as the last class.
+                      * 1: it is refused, as in pvg_features_config, which tells for free
+                      * that there is one */
+    int64_t classes; /* >= 2; public */
+} pvg_labels_config;
+
 /* k-ary randomised response on labels 0..classes-1: a label is kept with probability
  * e^epsilon / (e^epsilon + classes - 1), else another one is drawn uniformly. A label of
- * -1 stays -1: who has a label is public. classes >= 2. Pure epsilon. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_new_labels(pvg_perturber **out, int64_t classes,
+ * -1 stays -1: who has a label is public. Pure epsilon. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_new_labels(pvg_perturber **out,
+                                               const pvg_labels_config *config,
                                                const pvg_target *target);
 
 /* The chances of answers, as they are drawn: out[c * classes + a] is the chance that a

@@ -53,7 +53,7 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
     PVGI_REQUIRE(in->columns == s->config.columns,
                  "%s: features have %lld columns, the perturber was made for %lld",
                  function, (long long)in->columns, (long long)s->config.columns);
-    for (int64_t row = 0; row < in->rows && !s->config.clamp; row++) {
+    for (int64_t row = 0; row < in->rows && s->config.refuse; row++) {
         const int64_t column = first_outside(s, in, row);
         PVGI_REQUIRE(
             column < 0,
@@ -222,7 +222,7 @@ static void describe(pvgi_guarantee *g, const pvgi_feature_state *s,
     }
     pvgi_ledger_premise(g, "%lld columns with public ranges; values outside are %s",
                         (long long)s->config.columns,
-                        s->config.clamp ? "clamped" : "refused");
+                        s->config.refuse ? "refused, which is not charged" : "clamped");
     pvgi_ledger_premise(g, "who has features is public");
 }
 

@@ -10,6 +10,7 @@ enum { LABELS_PER_CHUNK = 4096 };
 typedef struct {
     int64_t classes;
     uint64_t threshold;
+    bool refuse;
 } state;
 
 typedef struct {
@@ -23,7 +24,7 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
                      const pvgi_run *run, const char *function) {
     const state *s = perturber->state;
     (void)run;
-    PVGI_REQUIRE(input->labels->classes <= s->classes,
+    PVGI_REQUIRE(!s->refuse || input->labels->classes <= s->classes,
                  "%s: a label is not below the number of classes, %lld", function,
                  (long long)s->classes);
     return PVG_OK;
@@ -37,12 +38,14 @@ static int32_t respond(void *context, int64_t chunk, uint32_t worker) {
     (void)worker;
     pvgi_stream stream;
     pvgi_rng_stream_open_chunk(&stream, j->call, (uint64_t)chunk);
-    for (int64_t i = first; i < last; i++)
-        j->out[i] = j->in->values[i] < 0
+    const int64_t top = j->s->classes - 1;
+    for (int64_t i = first; i < last; i++) {
+        const int64_t label = j->in->values[i] < top ? j->in->values[i] : top;
+        j->out[i] = label < 0
                         ? -1
-                        : (int32_t)pvgi_perturb_respond(
-                              &stream, (uint64_t)j->in->values[i],
-                              (uint64_t)j->s->classes - 1, j->s->threshold);
+                        : (int32_t)pvgi_perturb_respond(&stream, (uint64_t)label,
+                                                        (uint64_t)top, j->s->threshold);
+    }
     pvgi_rng_stream_close(&stream);
     return PVG_OK;
 }
@@ -63,19 +66,23 @@ static int32_t draw(pvgi_perturbed *out, const pvg_perturber *perturber,
 
 static const pvgi_perturb_method method = {PVG_PERTURBS_LABELS, check, draw, NULL};
 
-int32_t pvgi_perturb_labels_new(pvg_perturber **out, int64_t classes,
+int32_t pvgi_perturb_labels_new(pvg_perturber **out, const pvg_labels_config *config,
                                 const pvg_target *target) {
     pvgi_guarantee guarantee = {.notion = PVG_NOTION_LABEL_LDP,
                                 .spent = pvgi_perturb_pure(target->epsilon),
                                 .noise = "k-ary randomised response",
                                 .claim = "perturb.labels"};
-    pvgi_ledger_premise(&guarantee, "labels are among %lld public classes",
-                        (long long)classes);
+    pvgi_ledger_premise(&guarantee, "%lld public classes; labels beyond them are %s",
+                        (long long)config->classes,
+                        config->refuse ? "refused, which is not charged"
+                                       : "taken for the last one");
     pvgi_ledger_premise(&guarantee, "which users have a label is public");
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
     state *s = (*out)->state;
-    s->classes = classes;
-    s->threshold = pvgi_perturb_lie_threshold(target->epsilon, (uint64_t)classes - 1);
+    s->classes = config->classes;
+    s->refuse = config->refuse;
+    s->threshold =
+        pvgi_perturb_lie_threshold(target->epsilon, (uint64_t)config->classes - 1);
     return PVG_OK;
 }
 

@@ -90,8 +90,8 @@ int32_t pvg_perturber_new_features(pvg_perturber **out, const pvg_features_confi
                  "%s: config->sampled is not in [0, columns]", name);
     PVGI_REQUIRE(c.sampled == 0 || c.method == PVG_FEATURES_MULTIBIT,
                  "%s: config->sampled is for PVG_FEATURES_MULTIBIT", name);
-    PVGI_REQUIRE((c.clamp == 0 || c.clamp == 1) && (c.sparse == 0 || c.sparse == 1),
-                 "%s: config->clamp or config->sparse is neither 0 nor 1", name);
+    PVGI_REQUIRE((c.refuse == 0 || c.refuse == 1) && (c.sparse == 0 || c.sparse == 1),
+                 "%s: config->refuse or config->sparse is neither 0 nor 1", name);
     PVGI_REQUIRE(bits || c.sparse == 0,
                  "%s: config->sparse is not for PVG_FEATURES_NOISE", name);
     PVGI_TRY(check_ranges(name, &c, low, high));
@@ -217,16 +217,21 @@ int32_t pvg_perturber_estimate_triangles(double *out, double *variance,
     return pvgi_perturb_estimate_triangles(out, variance, response, released, &r, name);
 }
 
-int32_t pvg_perturber_new_labels(pvg_perturber **out, int64_t classes,
+int32_t pvg_perturber_new_labels(pvg_perturber **out, const pvg_labels_config *config,
                                  const pvg_target *target) {
     const char *name = "pvg_perturber_new_labels";
+    pvg_labels_config c;
     pvg_target t;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    PVGI_REQUIRE(classes >= 2 && classes <= INT32_MAX,
-                 "%s: classes is not in [2, 2^31 - 1]", name);
+    if (!config) return pvgi_fail_null(name, "config");
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_labels_config"));
+    PVGI_REQUIRE(c.refuse == 0 || c.refuse == 1, "%s: config->refuse is neither 0 nor 1",
+                 name);
+    PVGI_REQUIRE(c.classes >= 2 && c.classes <= INT32_MAX,
+                 "%s: config->classes is not in [2, 2^31 - 1]", name);
     PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
-    return pvgi_perturb_labels_new(out, classes, &t);
+    return pvgi_perturb_labels_new(out, &c, &t);
 }
 
 int32_t pvg_perturber_copy_transition(double *out, const pvg_perturber *perturber) {

@@ -289,7 +289,7 @@ void pvgi_perturb_lapgraph_expected(double *expected, double *most,
 
 /* --- labels (labels.c) ----------------------------------------------------------- */
 
-int32_t pvgi_perturb_labels_new(pvg_perturber **out, int64_t classes,
+int32_t pvgi_perturb_labels_new(pvg_perturber **out, const pvg_labels_config *config,
                                 const pvg_target *target);
 /* Classes of a perturber made above, 0 for another one. */
 int64_t pvgi_perturb_labels_classes(const pvg_perturber *perturber);

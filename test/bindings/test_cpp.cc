@@ -142,11 +142,15 @@ static void orders() {
     unlink(path);
 }
 
+/* Three classes; labels beyond them count as the last. */
+static const pvg_labels_config three = {sizeof three, 0, 3};
+
 static void budgets() {
     const privgraph::ledger ledger(PVG_NOTION_LABEL_LDP, 2.0);
     const privgraph::target target(1.5);
-    const privgraph::perturber response(
-        [&](pvg_perturber **out) { return pvg_perturber_new_labels(out, 3, &target); });
+    const privgraph::perturber response([&](pvg_perturber **out) {
+        return pvg_perturber_new_labels(out, &three, &target);
+    });
     CHECK(response.epsilon() == 1.5);
     const std::vector<int32_t> truth{0, 1, 2, -1};
     const privgraph::labels labels{privgraph::span<int32_t>(truth)};
@@ -192,8 +196,9 @@ static void texts() {
 static void shared_ledger() {
     const privgraph::ledger ledger(PVG_NOTION_LABEL_LDP, 1.0);
     const privgraph::target target(1.0);
-    const privgraph::perturber response(
-        [&](pvg_perturber **out) { return pvg_perturber_new_labels(out, 3, &target); });
+    const privgraph::perturber response([&](pvg_perturber **out) {
+        return pvg_perturber_new_labels(out, &three, &target);
+    });
     const std::vector<int32_t> truth{0, 1};
     const privgraph::labels labels{privgraph::span<int32_t>(truth)};
     const privgraph::rng random;

@@ -16,7 +16,7 @@ static int32_t labels_body(void *context) {
     pvg_labels *labels;
     int32_t status = pvg_labels_from_array(&labels, values, 3);
     if (status != PVG_OK) return status;
-    status = pvg_perturber_new_labels(&perturber, 3, &target);
+    status = pvg_perturber_new_labels(&perturber, PVGT_LABELS(3), &target);
     if (status != PVG_OK) TEST_ASSERT_NULL(perturber);
     if (status == PVG_OK)
         status = pvg_perturber_copy_json(json, sizeof json, &length, perturber);

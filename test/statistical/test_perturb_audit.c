@@ -203,7 +203,7 @@ static pvg_target budget(double epsilon) {
 static pvg_perturber *make_labels(double factor) {
     const pvg_target t = budget(1.5 * factor);
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_labels(&p, 4, &t));
+    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(4), &t));
     return p;
 }
 

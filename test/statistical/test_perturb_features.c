@@ -210,7 +210,7 @@ static void count_answers(int64_t *counts, int64_t k, double epsilon, int64_t us
     pvg_rng *rng;
     for (int64_t i = 0; i < users; i++) values[i] = 1;
     PVGT_OK(pvg_labels_from_array(&labels, values, users));
-    PVGT_OK(pvg_perturber_new_labels(&p, k, &t));
+    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(k), &t));
     PVGT_OK(pvg_rng_new_seeded(&rng, seed));
     PVGT_OK(pvg_release_draw_labels(&release, p, labels, 0, rng, NULL, NULL));
     PVGT_OK(pvg_release_view_labels(&out, &count, release));
@@ -259,7 +259,7 @@ static void histograms_are_unbiased(void) {
     pvg_rng *rng;
     for (int i = 0; i < USERS; i++) values[i] = i < 200 ? 0 : i < 290 ? 1 : 2;
     PVGT_OK(pvg_labels_from_array(&labels, values, USERS));
-    PVGT_OK(pvg_perturber_new_labels(&p, 3, &t));
+    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     PVGT_OK(pvg_rng_new_seeded(&rng, 9));
     for (int round = 0; round < ROUNDS; round++) {
         pvg_release *release;

@@ -67,6 +67,10 @@ int64_t pvgt_below(uint64_t *state, int64_t bound);
 /* Path of ../shared/data (or $PVG_SHARED_DATA), or NULL when absent: then the test prints
  * a clear line and skips. */
 const char *pvgt_shared_data(void);
+/* A perturber's number of classes. */
+#define PVGT_LABELS(count)                                                               \
+    (&(const pvg_labels_config){.size = sizeof(pvg_labels_config), .classes = (count)})
+
 /* True when ./dev soak runs the statistics. */
 bool pvgt_soak(void);
 

@@ -35,26 +35,34 @@ static void lying_is_just_likely_enough(void) {
 static void targets_are_checked(void) {
     pvg_perturber *p = (pvg_perturber *)1;
     pvg_target t = one;
-    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_perturber_new_labels(NULL, 3, &one));
-    PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL", pvg_perturber_new_labels(&p, 3, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
+               pvg_perturber_new_labels(NULL, PVGT_LABELS(3), &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
+               pvg_perturber_new_labels(&p, PVGT_LABELS(3), NULL));
     TEST_ASSERT_NULL(p);
-    PVGT_FAILS(PVG_E_ARGUMENT, "classes", pvg_perturber_new_labels(&p, 1, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "classes",
+               pvg_perturber_new_labels(&p, PVGT_LABELS(1), &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "config is NULL",
+               pvg_perturber_new_labels(&p, NULL, &one));
+    const pvg_labels_config third = {.size = sizeof third, .refuse = 2, .classes = 3};
+    PVGT_FAILS(PVG_E_ARGUMENT, "refuse", pvg_perturber_new_labels(&p, &third, &one));
     static const double bad[] = {0.0, -1.0, NAN, INFINITY};
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad[i];
         PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
-                   pvg_perturber_new_labels(&p, 3, &t));
+                   pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     }
     t = one, t.delta = 1e-6;
-    PVGT_FAILS(PVG_E_ARGUMENT, "pure", pvg_perturber_new_labels(&p, 3, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "pure", pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     t = one, t.parameter = 2;
-    PVGT_FAILS(PVG_E_ARGUMENT, "both", pvg_perturber_new_labels(&p, 3, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "both", pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     t = one, t.noise = PVG_NOISE_GAUSSIAN;
-    PVGT_FAILS(PVG_E_ARGUMENT, "noise", pvg_perturber_new_labels(&p, 3, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "noise", pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     t = one, t.beta = 1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "beta", pvg_perturber_new_labels(&p, 3, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "beta", pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     t = one, t.allow_seeded = 2;
-    PVGT_FAILS(PVG_E_ARGUMENT, "allow_seeded", pvg_perturber_new_labels(&p, 3, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "allow_seeded",
+               pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
 }
 
 static void a_perturber_knows_its_guarantee(void) {
@@ -63,7 +71,7 @@ static void a_perturber_knows_its_guarantee(void) {
     double epsilon;
     char json[2048];
     size_t length;
-    PVGT_OK(pvg_perturber_new_labels(&p, 4, &one));
+    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(4), &one));
     TEST_ASSERT_EQUAL_INT32(PVG_PERTURBS_LABELS, pvg_perturber_input(p));
     TEST_ASSERT_EQUAL_INT32(PVG_NOTION_LABEL_LDP, pvg_perturber_notion(p));
     TEST_ASSERT_EQUAL_STRING("perturb.labels", pvg_perturber_claim(p));
@@ -123,7 +131,7 @@ static void labels_are_released(void) {
     const int64_t *offsets;
     for (int i = 0; i < COUNT; i++) values[i] = i % 6 - 1;
     PVGT_OK(pvg_labels_from_array(&labels, values, COUNT));
-    PVGT_OK(pvg_perturber_new_labels(&p, 5, &one));
+    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(5), &one));
     for (uint32_t threads = 1; threads <= 3; threads++) {
         const pvg_run run = {.size = sizeof run, .threads = threads};
         PVGT_OK(pvg_rng_new_seeded(&rng, 5));
@@ -149,7 +157,30 @@ static void labels_are_released(void) {
                pvg_release_view_lists(&offsets, &seen, &count, release));
     pvg_release_free(release);
     pvg_perturber_free(p);
-    PVGT_OK(pvg_perturber_new_labels(&p, 4, &one));
+    /* a label beyond the classes counts as the last one, without a word */
+    int32_t clamped[COUNT];
+    for (int i = 0; i < COUNT; i++) clamped[i] = values[i] < 3 ? values[i] : 3;
+    const int32_t *inputs[2] = {values, clamped};
+    pvg_release *both[2];
+    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(4), &one));
+    for (int i = 0; i < 2; i++) {
+        pvg_labels *in;
+        PVGT_OK(pvg_labels_from_array(&in, inputs[i], COUNT));
+        PVGT_OK(pvg_rng_new_seeded(&rng, 6));
+        PVGT_OK(pvg_release_draw_labels(&both[i], p, in, 0, rng, NULL, NULL));
+        pvg_rng_free(rng);
+        pvg_labels_free(in);
+    }
+    PVGT_OK(pvg_release_view_labels(&seen, &count, both[0]));
+    PVGT_OK(pvg_release_view_labels(&again, &count, both[1]));
+    TEST_ASSERT_EQUAL_MEMORY(seen, again, sizeof values);
+    pvg_release_free(both[0]);
+    pvg_release_free(both[1]);
+    pvg_perturber_free(p);
+    /* unless refusal is asked for */
+    const pvg_labels_config refusing = {
+        .size = sizeof refusing, .refuse = 1, .classes = 4};
+    PVGT_OK(pvg_perturber_new_labels(&p, &refusing, &one));
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_FAILS(PVG_E_ARGUMENT, "number of classes",
                pvg_release_draw_labels(&release, p, labels, 0, rng, NULL, NULL));
@@ -174,7 +205,7 @@ static void a_ledger_is_asked_first(void) {
     const pvg_ledger_config config = {
         .size = sizeof config, .notion = PVG_NOTION_LABEL_LDP, .epsilon = 2.0};
     PVGT_OK(pvg_labels_from_array(&labels, values, 4));
-    PVGT_OK(pvg_perturber_new_labels(&p, 2, &strict));
+    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(2), &strict));
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_OK(pvg_ledger_new(&ledger, &config));
     for (int i = 0; i < 2; i++) {

@@ -263,7 +263,7 @@ static void arguments_are_checked(void) {
     pvg_perturber *p = make(1, 0), *tiny = make(1e-300, 0), *labels;
     pvg_graph *graph;
     double x, y[3];
-    PVGT_OK(pvg_perturber_new_labels(&labels, 3, &one));
+    PVGT_OK(pvg_perturber_new_labels(&labels, PVGT_LABELS(3), &one));
     PVGT_OK(pvg_graph_new_path(&graph, 3));
     PVGT_FAILS(PVG_E_ARGUMENT, "perturber is NULL",
                pvg_perturber_estimate_edges(&x, &x, NULL, graph));

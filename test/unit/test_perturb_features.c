@@ -180,11 +180,8 @@ static void ranges_have_finite_variances(void) {
         for (int k = 0; k < D; k++) low[k] = -1, high[k] = 1;
         low[D - 1] = -cases[i].width, high[D - 1] = cases[i].width;
         values[D - 1] = cases[i].width;
-        const pvg_features_config c = {.size = sizeof c,
-                                       .method = cases[i].method,
-                                       .columns = D,
-                                       .ranges = D,
-                                       .clamp = 1};
+        const pvg_features_config c = {
+            .size = sizeof c, .method = cases[i].method, .columns = D, .ranges = D};
         pvg_target t = one;
         t.epsilon = 0.5;
         if (cases[i].method == PVG_FEATURES_NOISE) t.noise = PVG_NOISE_LAPLACE;
@@ -251,7 +248,7 @@ static void bad_arguments_are_named(void) {
     REFUSES("config->sampled", c.sampled = 4);
     REFUSES("config->sampled", c.sampled = -1);
     REFUSES("MULTIBIT", (c.sampled = 2, c.method = PVG_FEATURES_ONE_BIT));
-    REFUSES("clamp", c.clamp = 2);
+    REFUSES("refuse", c.refuse = 2);
     REFUSES("sparse", c.sparse = -1);
     REFUSES("sparse", (c.sparse = 1, c.method = PVG_FEATURES_NOISE));
     REFUSES("low[0]", high[0] = 0);
@@ -281,7 +278,7 @@ static void bad_arguments_are_named(void) {
                pvg_perturber_label_histogram(&out, NULL, p, NULL, 0));
     pvg_perturber_free(p);
     TEST_ASSERT_EQUAL_INT64(0, pvg_perturber_sampled(NULL));
-    PVGT_OK(pvg_perturber_new_labels(&p, 3, &one));
+    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(3), &one));
     TEST_ASSERT_EQUAL_INT64(0, pvg_perturber_sampled(p));
     PVGT_FAILS(PVG_E_ARGUMENT, "one for features",
                pvg_perturber_feature_variance(&out, p, 0, 0));
@@ -322,6 +319,7 @@ static void values_outside_are_refused_or_clamped(void) {
             pvg_release *release = (pvg_release *)1;
             c.ranges = 3;
             c.method = method;
+            c.refuse = 1;
             if (method == PVG_FEATURES_NOISE) t.noise = PVG_NOISE_LAPLACE;
             pvg_perturber *p = make(&c, &t, low, high);
             if (!cases[i].where) {
@@ -335,8 +333,8 @@ static void values_outside_are_refused_or_clamped(void) {
             PVGT_FAILS(PVG_E_ARGUMENT, "2 columns",
                        release_of(&release, p, 3, 2, cases[i].values));
             pvg_perturber_free(p);
-            /* clamped, every input is fine, and the same as the clamped one */
-            c.clamp = 1;
+            /* if nobody asks for refusal every input is fine, as the clamped one is */
+            c.refuse = 0;
             double inside[6];
             for (int k = 0; k < 6; k++)
                 inside[k] = fmin(fmax(cases[i].values[k], low[k % 3]), high[k % 3]);
@@ -468,7 +466,6 @@ static void records_say_what_is_assumed(void) {
     char json[2048];
     size_t length;
     pvg_features_config c = three;
-    c.clamp = 1;
     pvg_perturber *p = make(&c, &one, zeros, ones);
     PVGT_OK(pvg_perturber_copy_json(json, sizeof json, &length, p));
     TEST_ASSERT_NOT_NULL(strstr(json, "\"notion\": \"feature-LDP\""));
@@ -504,7 +501,7 @@ static void transitions_are_those_drawn(void) {
             pvg_target t = one;
             pvg_perturber *p;
             t.epsilon = epsilons[e];
-            PVGT_OK(pvg_perturber_new_labels(&p, k, &t));
+            PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(k), &t));
             PVGT_OK(pvg_perturber_copy_transition(matrix, p));
             for (int64_t c = 0; c < k; c++) {
                 double sum = 0;
@@ -530,7 +527,7 @@ static void histograms_invert_the_transition(void) {
     double matrix[9], estimates[3], variances[3];
     const int64_t truth[3] = {SCALE, 0, 2 * SCALE};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_labels(&p, 3, &one));
+    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(3), &one));
     PVGT_OK(pvg_perturber_copy_transition(matrix, p));
     int64_t count = 0;
     for (int a = 0; a < 3; a++) {
@@ -570,7 +567,7 @@ static void histograms_invert_the_transition(void) {
     pvg_perturber_free(p);
     pvg_target tiny = one;
     tiny.epsilon = 1e-7;
-    PVGT_OK(pvg_perturber_new_labels(&p, 3, &tiny));
+    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(3), &tiny));
     released[5] = 0;
     PVGT_FAILS(PVG_E_NUMERIC, "uniform",
                pvg_perturber_label_histogram(estimates, NULL, p, released, 9));

@@ -109,7 +109,7 @@ static void settings_are_checked(void) {
         PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
                    pvg_perturber_new_response(&p, NULL, &t));
     }
-    PVGT_OK(pvg_perturber_new_labels(&p, 3, &one));
+    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(3), &one));
     PVGT_FAILS(PVG_E_ARGUMENT, "not randomised response",
                pvg_perturber_preview_edges(&number, NULL, p, 5));
     pvg_perturber_free(p);

@@ -162,15 +162,15 @@ class Perturber(Immutable):
 
     @classmethod
     def features(cls, columns: int, target: Target, *, low: Any = 0.0, high: Any = 1.0,
-                 method: Union[str, int] = "multibit", sampled: int = 0, clamp: bool = True,
+                 method: Union[str, int] = "multibit", sampled: int = 0, refuse: bool = False,
                  sparse: bool = False) -> "Perturber":
         """Hides all features of each user (feature-LDP).
 
         low, high: public range of every column, a number or one per column; a range read off the
         data breaks the guarantee. method: "multibit", "one-bit" or "noise". sampled: columns
-        each user reports, 0 for the best number. clamp: values outside count as the nearest end,
-        else they are refused, which tells that there is one. sparse: release differences to
-        the middle of the range (Release.features).
+        each user reports, 0 for the best number. Values outside count as the nearest end;
+        refuse=True: they are refused, which tells for free and exactly that there is one. sparse:
+        release differences to the middle of the range (Release.features).
         """
         ends = [taken(np.atleast_1d(np.asarray(end, np.float64)), np.float64, name)
                 for end, name in ((low, "low"), (high, "high"))]
@@ -179,7 +179,7 @@ class Perturber(Immutable):
         if ranges not in (1, columns):
             raise ArgumentError(f"low and high have {ranges} entries, not 1 or {columns}")
         config = struct("pvg_features_config", method=constant("FEATURES", method, "method"),
-                        columns=columns, ranges=ranges, sampled=sampled, clamp=int(clamp),
+                        columns=columns, ranges=ranges, sampled=sampled, refuse=int(refuse),
                         sparse=int(sparse))
         made = cls._make("pvg_perturber_new_features", config, target._struct(), pointer(ends[0]),
                          pointer(ends[1]))
@@ -198,9 +198,14 @@ class Perturber(Immutable):
     # --- labels ---
 
     @classmethod
-    def labels(cls, classes: int, target: Target) -> "Perturber":
-        """k-ary randomised response on labels 0 .. classes - 1; -1 stays -1 (label-LDP)."""
-        made = cls._make("pvg_perturber_new_labels", classes, target._struct())
+    def labels(cls, classes: int, target: Target, *, refuse: bool = False) -> "Perturber":
+        """k-ary randomised response on labels 0 .. classes - 1; -1 stays -1 (label-LDP).
+
+        A larger label counts as the last class; refuse=True: it is refused, which tells for free
+        that there is one.
+        """
+        config = struct("pvg_labels_config", classes=classes, refuse=int(refuse))
+        made = cls._make("pvg_perturber_new_labels", config, target._struct())
         made.columns = classes
         return made
 

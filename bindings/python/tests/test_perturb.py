@@ -69,8 +69,14 @@ def test_sparse_features():
     with pytest.raises(pg.ArgumentError, match="low and high"):
         pg.Perturber.features(6, pg.Target(1.0), low=[0, 0], high=1)
     with pytest.raises(pg.ArgumentError):
-        pg.Perturber.features(1, pg.Target(1.0), clamp=False).release([[2.0]])
+        pg.Perturber.features(1, pg.Target(1.0), refuse=True).release([[2.0]])
     assert pg.Perturber.features(1, pg.Target(1.0)).release([[2.0]]).shape == (1, 1)
+
+
+def test_labels_beyond_the_classes():
+    assert set(pg.Perturber.labels(3, pg.Target(30.0)).release([7, 2, 0, -1]).labels) == {2, 0, -1}
+    with pytest.raises(pg.ArgumentError, match="number of classes"):
+        pg.Perturber.labels(3, pg.Target(1.0), refuse=True).release([7])
 
 
 def test_ledger_is_charged():

@@ -199,8 +199,8 @@ end
 
 "k-ary randomised response on labels. Other methods: Perturber(out -> pvg_perturber_new_...(out, ...))."
 function Perturber(classes::Integer, target::Target)
-    raw = Ref(target.raw)
-    return Perturber(out -> pvg_perturber_new_labels(out, classes, raw))
+    raw, config = Ref(target.raw), Ref(pvg_labels_config(; classes = classes))
+    return Perturber(out -> pvg_perturber_new_labels(out, config, raw))
 end
 
 payer(::Nothing) = C_NULL

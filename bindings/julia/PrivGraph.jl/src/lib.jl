@@ -287,11 +287,11 @@ struct pvg_features_config
     columns::Int64
     ranges::Int64
     sampled::Int64
-    clamp::Int32
+    refuse::Int32
     sparse::Int32
 end
-pvg_features_config(; method = 0, columns = 0, ranges = 0, sampled = 0, clamp = 0, sparse = 0) =
-    pvg_features_config(sizeof(pvg_features_config), method, columns, ranges, sampled, clamp, sparse)
+pvg_features_config(; method = 0, columns = 0, ranges = 0, sampled = 0, refuse = 0, sparse = 0) =
+    pvg_features_config(sizeof(pvg_features_config), method, columns, ranges, sampled, refuse, sparse)
 
 struct pvg_dprr_config
     size::UInt32
@@ -361,6 +361,14 @@ struct pvg_lapgraph_config
 end
 pvg_lapgraph_config(; reserved = 0, count_share = 0, edge_limit = 0) =
     pvg_lapgraph_config(sizeof(pvg_lapgraph_config), reserved, count_share, edge_limit)
+
+struct pvg_labels_config
+    size::UInt32
+    refuse::Int32
+    classes::Int64
+end
+pvg_labels_config(; refuse = 0, classes = 0) =
+    pvg_labels_config(sizeof(pvg_labels_config), refuse, classes)
 
 struct pvg_embedder_config
     size::UInt32
@@ -1072,8 +1080,8 @@ pvg_perturber_estimate_degrees(out, variances, perturber, released) =
 pvg_perturber_estimate_triangles(out, variance, perturber, released, run) =
     ccall((:pvg_perturber_estimate_triangles, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, variance, perturber, released, run)
 
-pvg_perturber_new_labels(out, classes, target) =
-    ccall((:pvg_perturber_new_labels, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{pvg_target}), out, classes, target)
+pvg_perturber_new_labels(out, config, target) =
+    ccall((:pvg_perturber_new_labels, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_labels_config}, Ptr{pvg_target}), out, config, target)
 
 pvg_perturber_copy_transition(out, perturber) =
     ccall((:pvg_perturber_copy_transition, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, perturber)

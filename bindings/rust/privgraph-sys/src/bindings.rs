@@ -479,7 +479,7 @@ pub struct pvg_features_config {
     pub columns: i64,
     pub ranges: i64,
     pub sampled: i64,
-    pub clamp: i32,
+    pub refuse: i32,
     pub sparse: i32,
 }
 
@@ -616,6 +616,23 @@ pub struct pvg_lapgraph_config {
 }
 
 impl Default for pvg_lapgraph_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_labels_config {
+    pub size: u32,
+    pub refuse: i32,
+    pub classes: i64,
+}
+
+impl Default for pvg_labels_config {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -937,7 +954,7 @@ extern "C" {
     pub fn pvg_perturber_estimate_edges(out: *mut f64, variance: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph) -> i32;
     pub fn pvg_perturber_estimate_degrees(out: *mut f64, variances: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph) -> i32;
     pub fn pvg_perturber_estimate_triangles(out: *mut f64, variance: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph, run: *const pvg_run) -> i32;
-    pub fn pvg_perturber_new_labels(out: *mut *mut pvg_perturber, classes: i64, target: *const pvg_target) -> i32;
+    pub fn pvg_perturber_new_labels(out: *mut *mut pvg_perturber, config: *const pvg_labels_config, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_copy_transition(out: *mut f64, perturber: *const pvg_perturber) -> i32;
     pub fn pvg_perturber_label_histogram(estimates: *mut f64, variances: *mut f64, perturber: *const pvg_perturber, released: *const i32, count: i64) -> i32;
     pub fn pvg_kprop_graph(out: *mut f64, graph: *const pvg_graph, values: *const f64, columns: i64, rounds: i64, run: *const pvg_run) -> i32;

@@ -206,8 +206,9 @@ mod tests {
     #[test]
     fn methods_without_a_wrapper() {
         let target = Target::new(1.0, 0.0);
+        let config = sys::pvg_labels_config { classes: 4, ..Default::default() };
         let made = unsafe {
-            Perturber::from_raw(|out| sys::pvg_perturber_new_labels(out, 4, target.raw()))
+            Perturber::from_raw(|out| sys::pvg_perturber_new_labels(out, &config, target.raw()))
         };
         assert_eq!(made.unwrap().notion(), Some(Notion::LabelLdp));
         assert!(unsafe { Perturber::from_raw(|_| sys::PVG_OK) }.is_err());

@@ -126,9 +126,10 @@ impl Perturber {
         Perturber::make(build)
     }
 
-    /// k-ary randomised response on labels.
+    /// k-ary randomised response on labels; one beyond the classes counts as the last class.
     pub fn labels(classes: i64, target: &Target) -> Result<Self> {
-        Perturber::make(|out| unsafe { sys::pvg_perturber_new_labels(out, classes, target.raw()) })
+        let config = sys::pvg_labels_config { classes, ..Default::default() };
+        Perturber::make(|out| unsafe { sys::pvg_perturber_new_labels(out, &config, target.raw()) })
     }
 
     /// Randomised response on every pair of nodes: edge-DP, pure epsilon.
