@@ -212,7 +212,12 @@ int32_t pvgi_density_count(uint64_t *low, uint64_t *high, const pvg_density *den
     run->reached = inner.reached;
     pvgi_run_phase(run, 0.5, 0.5);
     PVGI_TRY_DONE(make_workers(&all, beside, run, chunks));
-    PVGI_TRY_DONE(pvgi_run_chunks(run, chunks, run_chunk, &all));
+    if (chunks == 1) { /* few graphs: threads share each of them */
+        if (all.workers[0].elim) pvgi_density_elim_set_crew(all.workers[0].elim, run);
+        PVGI_TRY_DONE(run_chunk(&all, 0, 0));
+    } else {
+        PVGI_TRY_DONE(pvgi_run_chunks(run, chunks, run_chunk, &all));
+    }
     memcpy(low, all.low, cells * sizeof *low);
     if (high) memcpy(high, all.high, cells * sizeof *high);
 done:

@@ -291,6 +291,9 @@ int32_t pvgi_density_elim_scratch_new(pvgi_elim_scratch **out, const pvgi_elim_p
 void pvgi_density_elim_scratch_free(pvgi_elim_scratch *scratch);
 /* From now on this scratch is used by the calling thread only, which may call BLAS. */
 void pvgi_density_elim_allow_blas(pvgi_elim_scratch *scratch);
+/* The calling thread only, outside of chunks: the threads of `crew` help with hosts from
+ * now on; NULL: no more. Same bits. */
+void pvgi_density_elim_set_crew(pvgi_elim_scratch *scratch, pvgi_run *crew);
 /* Who is told how far a host is, and who says when to stop. The calling thread reports to
  * run (fraction f of a host is start + share f of the phase) and passes on that it was
  * cancelled; other threads have no run and look at stop. Both may be NULL. */

@@ -11,7 +11,8 @@ enum {
     BLOCK_NODES = 256,   /* a panel of 8 columns is 16 KB, half a first-level cache */
     BLOCK_GRAPHS = 256,
     CHUNK_NODES = 8192,
-    POWER_PLACES = 256 /* graph orders whose powers a worker remembers */
+    POWER_PLACES = 256, /* graph orders whose powers a worker remembers */
+    CREW_ARCS = 8192    /* from which threads may share the cycles of one graph */
 };
 
 pvgi_density_tuning pvgi_density_default_tuning(void) {
@@ -193,14 +194,25 @@ static pvgi_host host_of(const pvgi_hosts *hosts, int64_t graph) {
                        hosts->columns};
 }
 
-/* What the calling thread does alone, because it needs BLAS or LAPACK. */
+/* What the calling thread does first, because it needs BLAS or LAPACK or other threads. */
 static bool takes_eigenvalues(const job *all, int64_t graph) {
     return all->cycles > 0 && pvgi_density_eigen_fits(order_of(all->hosts, graph));
 }
 
+/* A graph that is so much of the set that threads had better share it. */
+static bool takes_crew(const job *all, int64_t graph) {
+    const pvgi_hosts *hosts = all->hosts;
+    const int64_t *offsets = hosts->offsets, *starts = hosts->starts;
+    const int64_t arcs = offsets[starts[graph + 1]] - offsets[starts[graph]];
+    const int64_t sum = offsets[starts[hosts->count]] - offsets[starts[0]];
+    const int64_t threads = all->run->config.threads;
+    return threads > 1 && arcs >= CREW_ARCS && arcs >= sum / (2 * threads) &&
+           !is_large(all, graph);
+}
+
 static bool takes_products(const job *all, int64_t graph) {
     const pvgi_host host = host_of(all->hosts, graph);
-    return pvgi_density_dense_likely(&host);
+    return pvgi_density_dense_likely(&host) || takes_crew(all, graph);
 }
 
 /* Lists the cycles among the components; *bytes grows by what is allocated. */
@@ -303,6 +315,7 @@ static int32_t count_early(job *all, size_t *bytes, pvgi_run *run) {
         PVGI_TRY_DONE(pvgi_density_elim_scratch_new(&elim, density->elim_plan,
                                                     limit ? (size_t)limit - needed : 0));
         pvgi_density_elim_allow_blas(elim);
+        pvgi_density_elim_set_crew(elim, run);
     }
     *bytes = pvgi_size_add(*bytes, rows);
     enter_phase(all, run, 0.0, all->early_nodes);
@@ -407,6 +420,7 @@ static int32_t run_large(job *all, pvgi_run *run) {
                                              run));
         enter_phase(all, run, done, share);
         watch(all, 0, trees ? first : 0.0, trees ? 1.0 - first : 1.0);
+        if (uses_elim(all)) pvgi_density_elim_set_crew(all->workers[0].elim, run);
         PVGI_TRY(finish_graph(all, &all->workers[0], graph, all->workers[0].values));
         done += (double)host.order;
     }

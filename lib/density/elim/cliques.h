@@ -1,92 +1,249 @@
-/* Cliques by ordered intersection, all sizes of a plan in one pass.
+/* Cliques by sets of bits, all sizes of a plan in one pass.
  *
- * Every edge is directed from the node of smaller degree to that of larger, ties by
- * number, so that no node has more than sqrt(2 edges) arcs out; a clique is then found
- * once, along its order, by intersecting lists of arcs out; hom(K_k) is k! times the sum
- * over cliques of the product of the weights (nodes merged into one are not joined, so a
- * clique takes at most one of them). O(edges^(k/2)) at worst.
+ * Nodes are numbered by falling core, so that no node has more neighbours before it than
+ * the degeneracy c of the host. A clique is found once, at its last node u: the
+ * neighbours before u are at most c places, the edges among them are rows of c bits, and
+ * a clique grows by intersecting rows, c / 64 words at a time. hom(K_k) is k! times the
+ * sum over cliques of the product of the weights (nodes merged into one are not joined,
+ * so a clique takes at most one of them). O(n c^(k-1) / 64) at worst; for triangles alone
+ * marks do, O(sum over arcs of the list before their end).
+ *
+ * Products of two sums of weights are below 2^62 and taken in integers; above, sums are
+ * nested, so that a term passes through at most n additions per node of the clique.
  * Included by elim/kernel.h, which says what VALUE, MULTIPLY and ADD are. */
+
+enum { CLIQUE_CHUNKS = 256, CLIQUE_SIZES = PVGI_ELIM_LEVELS + 1 };
+
+typedef struct {
+    bool overflow;       /* what MULTIPLY and ADD look for */
+    bool unit;           /* all weights at hand are 1 */
+    int32_t *place;      /* of the neighbours before u, from 1 on; 0: none */
+    const int32_t *node; /* at each place, from 0 on */
+    uint64_t *row;       /* words for each place */
+    uint64_t *set;       /* candidates, words per depth */
+} clique_hand;
+
+typedef struct {
+    VALUE sum[CLIQUE_SIZES];
+    bool bad[CLIQUE_SIZES];
+} clique_sum;
 
 typedef struct {
     join *now;
-    const int32_t *start, *column; /* arcs out, ascending */
-    int32_t *room;                 /* candidates, `width` per depth */
-    int32_t width, largest;
-    bool *bad;
-    int32_t status; /* of the last report */
-    double done;    /* nodes that are finished */
-} clique_search;
+    pvgi_elim_sorted host;
+    int32_t order, largest;
+    int32_t chunks, first[CLIQUE_CHUNKS + 1];
+    size_t words; /* of a row */
+    clique_sum *sums;
+    clique_hand *hands;
+} clique_job;
+
+static void note_clique(clique_hand *hand, bool *bad, int32_t from, int32_t to) {
+    if (!hand->overflow) return;
+    for (int32_t k = from; k <= to; k++) bad[k] = true;
+    hand->overflow = false;
+}
+
+/* Bits that are set; without the instruction, which not every processor has. */
+static inline uint64_t bits_in(uint64_t x) {
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return x * UINT64_C(0x0101010101010101) >> 56;
+}
+
+static uint64_t weight_at(const clique_hand *hand, const clique_job *job, int32_t place) {
+    return hand->unit ? 1 : (uint64_t)job->host.weight[hand->node[place]];
+}
+
+/* Sum of the weights in a, or in what a and b have in common. */
+static uint64_t weigh(const clique_hand *hand, const clique_job *job, const uint64_t *a,
+                      const uint64_t *b, int32_t words) {
+    uint64_t sum = 0;
+    if (hand->unit) {
+        for (int32_t i = 0; i < words; i++) sum += bits_in(b ? a[i] & b[i] : a[i]);
+        return sum;
+    }
+    for (int32_t i = 0; i < words; i++)
+        for (uint64_t left = b ? a[i] & b[i] : a[i]; left; left &= left - 1)
+            sum += weight_at(hand, job, 64 * i + __builtin_ctzll(left));
+    return sum;
+}
 
 /* sum[k] = sum over cliques of k - found candidates of the product of their weights, for
- * found < k <= largest: what a clique of `found` nodes grows to. Sums are nested, so that
- * a term passes through at most n additions per node of the clique. */
-static void extend_clique(clique_search *search, VALUE *sum, int32_t found,
-                          const int32_t *candidate, int32_t candidates) {
-    join *now = search->now;
-    const int32_t *weight = now->scratch->reduced.weight;
-    for (int32_t k = found + 1; k <= search->largest; k++) sum[k] = 0;
-    for (int32_t i = 0; i < candidates; i++)
-        sum[found + 1] = ADD(now, sum[found + 1], (VALUE)weight[candidate[i]]);
-    note_overflow(now, search->bad, found + 1, search->largest);
-    if (found + 1 == search->largest || candidates < 2) return;
-    int32_t *next = search->room + (size_t)found * (size_t)search->width;
-    VALUE below[PVGI_ELIM_LEVELS + 1];
-    for (int32_t i = 0; i < candidates; i++) {
-        const int32_t x = candidate[i];
-        if (found == 1 && i % 16 == 0)
-            search->status = report(now, search->done / now->order);
-        if (search->status != PVG_OK) return;
-        const int32_t common = pvgi_density_elim_intersect(
-            next, INT32_MAX, candidate, candidate + candidates,
-            search->column + search->start[x], search->column + search->start[x + 1]);
-        if (common == 0) continue;
-        extend_clique(search, below, found + 1, next, common);
-        for (int32_t k = found + 2; k <= search->largest && below[k] != 0; k++) {
-            sum[k] = ADD(now, sum[k], MULTIPLY(now, below[k], (VALUE)weight[x]));
-            note_overflow(now, search->bad, k, k);
+ * found < k <= largest: what a clique of `found` nodes grows to. Places before a place
+ * only are in its row. */
+static void grow_clique(clique_hand *hand, const clique_job *job, VALUE *sum, bool *bad,
+                        int32_t found, const uint64_t *set, int32_t words) {
+    const int32_t largest = job->largest;
+    sum[found + 1] = (VALUE)weigh(hand, job, set, NULL, words);
+    for (int32_t k = found + 2; k <= largest; k++) sum[k] = 0;
+    if (found + 1 == largest) return;
+    uint64_t pairs = 0, *next = hand->set + (size_t)found * job->words;
+    for (int32_t i = 0; i < words; i++)
+        for (uint64_t left = set[i]; left; left &= left - 1) {
+            const int32_t x = 64 * i + __builtin_ctzll(left);
+            const uint64_t *row = hand->row + (size_t)x * job->words;
+            const uint64_t weight = weight_at(hand, job, x);
+            if (found + 2 == largest) {
+                pairs += weight * weigh(hand, job, set, row, i + 1);
+                continue;
+            }
+            uint64_t any = 0;
+            for (int32_t j = 0; j <= i; j++) any |= next[j] = set[j] & row[j];
+            if (!any) continue;
+            VALUE below[CLIQUE_SIZES];
+            grow_clique(hand, job, below, bad, found + 1, next, i + 1);
+            for (int32_t k = found + 2; k <= largest; k++) {
+                sum[k] = ADD(hand, sum[k], MULTIPLY(hand, below[k], (VALUE)weight));
+                note_clique(hand, bad, k, k);
+            }
+        }
+    if (found + 2 == largest) sum[largest] = (VALUE)pairs;
+}
+
+/* The neighbours before u and the edges among them. */
+static int32_t open_places(clique_hand *hand, const clique_job *job, int32_t u) {
+    const int32_t *start = job->host.start, *column = job->host.column;
+    const int32_t count = start[u + 1] - start[u], words = (count + 63) / 64;
+    hand->node = column + start[u];
+    hand->unit = true;
+    for (int32_t i = 0; i < count; i++) {
+        hand->place[hand->node[i]] = i + 1;
+        hand->unit = hand->unit && job->host.weight[hand->node[i]] == 1;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        uint64_t *row = hand->row + (size_t)i * job->words;
+        const int32_t v = hand->node[i];
+        memset(row, 0, (size_t)words * sizeof *row);
+        for (int32_t j = start[v]; j < start[v + 1]; j++) {
+            const int32_t place = hand->place[column[j]];
+            if (place > 0) row[(place - 1) / 64] |= (uint64_t)1 << ((place - 1) % 64);
         }
     }
+    return words;
+}
+
+static void close_places(clique_hand *hand, int32_t count) {
+    for (int32_t i = 0; i < count; i++) hand->place[hand->node[i]] = 0;
+}
+
+/* Pairs of neighbours before u that are joined, by weight. */
+static uint64_t close_triangles(clique_hand *hand, const clique_job *job, int32_t u) {
+    const int32_t *start = job->host.start, *column = job->host.column;
+    const int32_t *weight = job->host.weight, count = start[u + 1] - start[u];
+    uint64_t pairs = 0;
+    hand->node = column + start[u];
+    for (int32_t i = 0; i < count; i++)
+        hand->place[hand->node[i]] = weight[hand->node[i]];
+    for (int32_t i = 1; i < count; i++) {
+        const int32_t v = hand->node[i];
+        uint64_t common = 0;
+        for (int32_t j = start[v]; j < start[v + 1]; j++)
+            common += (uint64_t)hand->place[column[j]];
+        pairs += common * (uint64_t)weight[v];
+    }
+    close_places(hand, count);
+    return pairs;
+}
+
+static void add_node(clique_hand *hand, const clique_job *job, int32_t u,
+                     clique_sum *to) {
+    const int32_t count = job->host.start[u + 1] - job->host.start[u];
+    VALUE grown[CLIQUE_SIZES] = {0};
+    if (count < 2) return; /* no triangle */
+    if (job->largest == 3) {
+        grown[3] = (VALUE)close_triangles(hand, job, u);
+    } else {
+        const int32_t words = open_places(hand, job, u);
+        uint64_t *all = hand->set;
+        memset(all, 0xff, (size_t)words * sizeof *all);
+        if (count % 64) all[words - 1] >>= 64 - count % 64;
+        grow_clique(hand, job, grown, to->bad, 1, all, words);
+        close_places(hand, count);
+    }
+    for (int32_t k = 3; k <= job->largest; k++) {
+        const VALUE more = MULTIPLY(hand, grown[k], (VALUE)job->host.weight[u]);
+        to->sum[k] = ADD(hand, to->sum[k], more);
+        note_clique(hand, to->bad, k, k);
+    }
+}
+
+static int32_t run_cliques(void *context, int64_t chunk, uint32_t worker) {
+    clique_job *job = context;
+    clique_sum *sum = &job->sums[chunk];
+    memset(sum, 0, sizeof *sum);
+    for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++) {
+        if (!job->now->scratch->crew && u % 16 == 0) /* else told between chunks */
+            PVGI_TRY(report(job->now, (double)chunk / (double)job->chunks));
+        add_node(&job->hands[worker], job, u, sum);
+    }
+    return PVG_OK;
+}
+
+/* About as much work in each chunk. */
+static void cut_nodes(clique_job *job) {
+    const int32_t *start = job->host.start;
+    double all = 0;
+    for (int32_t pass = 0; pass < 2; pass++) {
+        double sum = 0;
+        job->chunks = 0;
+        job->first[0] = 0;
+        for (int32_t u = 0; u < job->order; u++) {
+            const double count = start[u + 1] - start[u];
+            sum += 8;
+            for (int32_t i = start[u]; i < start[u + 1]; i++)
+                sum += start[job->host.column[i] + 1] - start[job->host.column[i]];
+            for (int32_t k = 4; k <= job->largest; k++) sum += count * count;
+            if (pass == 0 || sum * CLIQUE_CHUNKS < all ||
+                job->chunks + 1 == CLIQUE_CHUNKS)
+                continue;
+            job->first[++job->chunks] = u + 1;
+            sum = 0;
+        }
+        all = sum;
+    }
+    if (job->first[job->chunks] < job->order) job->first[++job->chunks] = job->order;
+}
+
+static int32_t reserve_hands(clique_job *job) {
+    pvgi_elim_scratch *scratch = job->now->scratch;
+    const size_t nodes = (size_t)job->order, width = (size_t)job->host.width;
+    const uint32_t hands = pvgi_density_elim_hands(scratch, job->chunks);
+    job->words = job->largest > 3 ? (width + 63) / 64 : 0;
+    const size_t bits = job->words * (width + (size_t)job->largest); /* words of a hand */
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row,
+                                    CLIQUE_CHUNKS * sizeof *job->sums +
+                                        hands * (sizeof *job->hands + bits * 8)));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->touched, hands * nodes * 4));
+    job->sums = scratch->row.data;
+    job->hands = (clique_hand *)(job->sums + CLIQUE_CHUNKS);
+    uint64_t *words = (uint64_t *)(job->hands + hands);
+    int32_t *places = scratch->touched.data;
+    memset(places, 0, hands * nodes * sizeof *places);
+    for (uint32_t i = 0; i < hands; i++, words += bits, places += nodes)
+        job->hands[i] = (clique_hand){
+            .place = places, .row = words, .set = words + job->words * width};
+    return PVG_OK;
 }
 
 /* count[k] = hom(K_k, host) for 3 <= k <= largest. */
 static int32_t count_cliques(join *now, VALUE *count, bool *bad, int32_t largest) {
-    const pvgi_elim_reduced *host = &now->scratch->reduced;
-    pvgi_elim_scratch *scratch = now->scratch;
-    const size_t nodes = (size_t)host->order + 1;
+    clique_job job = {.now = now, .order = now->order, .largest = largest};
     for (int32_t k = 0; k <= largest; k++) count[k] = 0, bad[k] = false;
-    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row, nodes * 4));
-    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->touched,
-                                    ((size_t)host->arcs / 2 + 1) * 4));
-    int32_t *start = scratch->row.data, *column = scratch->touched.data;
-    int32_t arcs = 0, width = 0;
-    for (int32_t u = 0; u < host->order; u++) {
-        const int32_t degree = host->start[u + 1] - host->start[u];
-        start[u] = arcs;
-        for (int32_t i = host->start[u]; i < host->start[u + 1]; i++) {
-            const int32_t v = host->column[i],
-                          other = host->start[v + 1] - host->start[v];
-            if (other > degree || (other == degree && v > u)) column[arcs++] = v;
-        }
-        if (arcs - start[u] > width) width = arcs - start[u];
-    }
-    start[host->order] = arcs;
-    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->slot,
-                                    (size_t)largest * (size_t)width * 4 + 4));
-    clique_search search = {now, start,  column, scratch->slot.data, width, largest,
-                            bad, PVG_OK, 0};
-    VALUE below[PVGI_ELIM_LEVELS + 1];
-    for (int32_t u = 0; u < host->order; u++) {
-        search.done = u;
-        extend_clique(&search, below, 1, column + start[u], start[u + 1] - start[u]);
-        PVGI_TRY(search.status);
-        for (int32_t k = 2; k <= largest; k++) {
-            const VALUE more = MULTIPLY(now, below[k], (VALUE)host->weight[u]);
-            count[k] = ADD(now, count[k], more);
+    PVGI_TRY(pvgi_density_elim_sort_cores(&job.host, now->scratch));
+    cut_nodes(&job);
+    PVGI_TRY(reserve_hands(&job));
+    PVGI_TRY(pvgi_density_elim_fork(now->scratch, job.chunks, run_cliques, &job,
+                                    now->reached, now->share));
+    for (int32_t i = 0; i < job.chunks; i++)
+        for (int32_t k = 3; k <= largest; k++) {
+            bad[k] = bad[k] || job.sums[i].bad[k];
+            count[k] = ADD(now, count[k], job.sums[i].sum[k]);
             note_overflow(now, bad, k, k);
         }
-    }
-    VALUE factorial = 1;
-    for (int32_t k = 1; k <= largest; k++) {
+    VALUE factorial = 2;
+    for (int32_t k = 3; k <= largest; k++) {
         factorial = factorial * (VALUE)k;
         count[k] = MULTIPLY(now, count[k], factorial);
         note_overflow(now, bad, k, k);

@@ -187,6 +187,7 @@ struct pvgi_elim_scratch {
     bool dense_busy; /* the memory of matrix products is in use */
     int64_t products, rounded; /* matrix products made, given up: for tests */
     pvgi_elim_watch watch;
+    pvgi_run *crew; /* threads that may help with one host; NULL: none */
     pvgi_elim_reduced reduced;
     pvgi_elim_buffer start[3], column[3];       /* arc tables of the reduced host */
     pvgi_elim_buffer weight, name, first, hash; /* of its making */
@@ -211,6 +212,23 @@ void pvgi_density_elim_drop(pvgi_elim_scratch *scratch, pvgi_elim_table *table);
  * counts of all patterns are seen to be zero at once, only what tells so. */
 int32_t pvgi_density_elim_reduce(pvgi_elim_scratch *scratch, const pvgi_elim_plan *plan,
                                  const pvgi_host *host);
+/* The reduced host with its nodes renumbered; pointers lead into scratch->slot. */
+typedef struct {
+    int32_t *start, *column, *weight;
+    int32_t width; /* longest list */
+} pvgi_elim_sorted;
+/* By falling degree, lists descending, each followed by -1. */
+int32_t pvgi_density_elim_sort(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch);
+/* By falling core: node u lists the neighbours before it, ascending, so that no list is
+ * longer than the degeneracy of the host. */
+int32_t pvgi_density_elim_sort_cores(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch);
+/* Hands that pvgi_density_elim_fork will use at most. */
+uint32_t pvgi_density_elim_hands(const pvgi_elim_scratch *scratch, int64_t chunks);
+/* Runs all chunks, with the crew if there is one; they are the part of the host from
+ * `reached` on, `share` of it. */
+int32_t pvgi_density_elim_fork(pvgi_elim_scratch *scratch, int64_t chunks,
+                               pvgi_chunk_fn function, void *context, double reached,
+                               double share);
 /* Writes the common entries of two ascending rows (at most `most`) and tells how many. */
 int32_t pvgi_density_elim_intersect(int32_t *out, int32_t most, const int32_t *a,
                                     const int32_t *end_a, const int32_t *b,

@@ -130,6 +130,31 @@ int32_t pvgi_density_elim_report(pvgi_elim_scratch *scratch, double fraction) {
     return status;
 }
 
+void pvgi_density_elim_set_crew(pvgi_elim_scratch *scratch, pvgi_run *crew) {
+    scratch->crew = crew;
+}
+
+uint32_t pvgi_density_elim_hands(const pvgi_elim_scratch *scratch, int64_t chunks) {
+    return scratch->crew ? pvgi_run_workers(scratch->crew, chunks) : 1;
+}
+
+int32_t pvgi_density_elim_fork(pvgi_elim_scratch *scratch, int64_t chunks,
+                               pvgi_chunk_fn function, void *context, double reached,
+                               double share) {
+    pvgi_run *crew = scratch->crew;
+    if (!crew) {
+        for (int64_t i = 0; i < chunks; i++) PVGI_TRY(function(context, i, 0));
+        return PVG_OK;
+    }
+    const pvgi_elim_watch *watch = &scratch->watch;
+    const double start = crew->phase_start, whole = crew->phase_share;
+    pvgi_run_phase(crew, start + whole * (watch->start + watch->share * reached),
+                   whole * watch->share * share);
+    const int32_t status = pvgi_run_chunks(crew, chunks, function, context);
+    pvgi_run_phase(crew, start, whole);
+    return status;
+}
+
 /* --- merging nodes with the same neighbours
  * ------------------------------------------------ */
 
@@ -209,6 +234,124 @@ static void write_rows(pvgi_elim_scratch *scratch, const pvgi_host *host,
                                            .column = column,
                                            .weight = scratch->weight.data,
                                            .name = scratch->name.data};
+}
+
+/* --- orders of its nodes ------------------------------------------------------------ */
+
+static int32_t degree_of(const pvgi_elim_reduced *host, int32_t u) {
+    return host->start[u + 1] - host->start[u];
+}
+
+/* Memory for a renumbered host of `columns` entries, and `spare` words more. */
+static int32_t open_sorted(pvgi_elim_sorted *out, int32_t **spare,
+                           pvgi_elim_scratch *scratch, size_t columns, size_t words) {
+    const size_t nodes = (size_t)scratch->reduced.order;
+    const size_t needed = 2 * nodes + 1 + columns + words;
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->slot, needed * sizeof(int32_t)));
+    out->start = scratch->slot.data;
+    out->weight = out->start + nodes + 1;
+    out->column = out->weight + nodes;
+    *spare = out->column + columns;
+    out->width = 0;
+    return PVG_OK;
+}
+
+/* old[i]: node of the reduced host that becomes i, by falling degree, ties by number. */
+static void order_by_degree(int32_t *old, int32_t *count, const pvgi_elim_reduced *host) {
+    memset(count, 0, ((size_t)host->order + 1) * sizeof *count);
+    for (int32_t u = 0; u < host->order; u++) count[degree_of(host, u)]++;
+    for (int32_t d = host->order, before = 0; d >= 0; d--) {
+        const int32_t here = count[d];
+        count[d] = before;
+        before += here;
+    }
+    for (int32_t u = 0; u < host->order; u++) old[count[degree_of(host, u)]++] = u;
+}
+
+int32_t pvgi_density_elim_sort(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch) {
+    const pvgi_elim_reduced *host = &scratch->reduced;
+    const int32_t order = host->order;
+    int32_t *old, *next;
+    PVGI_TRY(open_sorted(out, &old, scratch, (size_t)host->arcs + (size_t)order,
+                         2 * ((size_t)order + 1)));
+    next = old + order + 1;
+    order_by_degree(old, next, host);
+    int32_t *place = out->weight; /* until the weights are written */
+    for (int32_t i = 0; i < order; i++) place[old[i]] = i;
+    out->start[0] = 0;
+    for (int32_t i = 0; i < order; i++) {
+        next[i] = out->start[i];
+        out->start[i + 1] = out->start[i] + degree_of(host, old[i]) + 1;
+        out->column[out->start[i + 1] - 1] = -1;
+    }
+    /* from the last node on, each tells its neighbours: their lists come out descending
+     */
+    for (int32_t i = order - 1; i >= 0; i--)
+        for (int32_t j = host->start[old[i]]; j < host->start[old[i] + 1]; j++)
+            out->column[next[place[host->column[j]]]++] = i;
+    for (int32_t i = 0; i < order; i++) out->weight[i] = host->weight[old[i]];
+    return PVG_OK;
+}
+
+/* old[]: the node of smallest remaining degree goes to the last free place, and so on
+ * (Batagelj and Zaversnik): O(order + arcs). */
+static void order_by_core(int32_t *old, int32_t *place, int32_t *degree, int32_t *begin,
+                          const pvgi_elim_reduced *host) {
+    const int32_t n = host->order;
+    memset(begin, 0, ((size_t)n + 2) * sizeof *begin);
+    for (int32_t u = 0; u < n; u++) begin[(degree[u] = degree_of(host, u)) + 1]++;
+    for (int32_t d = 0; d <= n; d++) begin[d + 1] += begin[d];
+    for (int32_t u = 0; u < n; u++) {
+        place[u] = begin[degree[u]]++;
+        old[place[u]] = u;
+    }
+    for (int32_t d = n; d > 0; d--) begin[d] = begin[d - 1];
+    begin[0] = 0;
+    for (int32_t i = 0; i < n; i++) { /* old[i] goes; nodes of each degree are together */
+        const int32_t u = old[i];
+        for (int32_t j = host->start[u]; j < host->start[u + 1]; j++) {
+            const int32_t v = host->column[j];
+            if (degree[v] <= degree[u]) continue;
+            const int32_t front = begin[degree[v]]++, w = old[front];
+            old[front] = v;
+            old[place[v]] = w;
+            place[w] = place[v];
+            place[v] = front;
+            degree[v]--;
+        }
+    }
+    for (int32_t i = 0; i < n / 2; i++) { /* last to go is first */
+        const int32_t kept = old[i];
+        old[i] = old[n - 1 - i];
+        old[n - 1 - i] = kept;
+    }
+    for (int32_t i = 0; i < n; i++) place[old[i]] = i;
+}
+
+int32_t pvgi_density_elim_sort_cores(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch) {
+    const pvgi_elim_reduced *host = &scratch->reduced;
+    const int32_t order = host->order;
+    const size_t nodes = (size_t)order + 2;
+    int32_t *old;
+    PVGI_TRY(open_sorted(out, &old, scratch, (size_t)host->arcs / 2, 4 * nodes));
+    int32_t *place = old + nodes, *degree = place + nodes, *next = degree + nodes;
+    order_by_core(old, place, degree, next, host);
+    out->start[0] = 0;
+    for (int32_t i = 0; i < order; i++) {
+        int32_t before = 0;
+        for (int32_t j = host->start[old[i]]; j < host->start[old[i] + 1]; j++)
+            before += place[host->column[j]] < i;
+        if (before > out->width) out->width = before;
+        next[i] = out->start[i];
+        out->start[i + 1] = out->start[i] + before;
+        out->weight[i] = host->weight[old[i]];
+    }
+    for (int32_t i = 0; i < order; i++)
+        for (int32_t j = host->start[old[i]]; j < host->start[old[i] + 1]; j++) {
+            const int32_t later = place[host->column[j]];
+            if (later > i) out->column[next[later]++] = i;
+        }
+    return PVG_OK;
 }
 
 /* --- what the reduced host contains
@@ -365,6 +508,10 @@ int32_t pvgi_density_elim_reduce(pvgi_elim_scratch *scratch, const pvgi_elim_pla
     reduced->bipartite = two_colour(scratch);
     lend_arcs(scratch, 0);
     reduced->clique = reduced->arcs > 0 ? 2 : 0;
+    if (!plan->general && !reduced->bipartite) { /* counting is as fast as looking */
+        reduced->clique = plan->clique;
+        return PVG_OK;
+    }
     for (int32_t level = 1; level + 2 <= plan->clique && !reduced->bipartite; level++) {
         PVGI_TRY(filter_arcs(scratch, level - 1));
         lend_arcs(scratch, level);

@@ -2,14 +2,14 @@
  *
  * P_i[u][v] is the number of walks of i arcs from u to v in the reduced host, inner nodes
  * weighted; then hom(C_(a+b)) = sum over u, v of w_u P_a[u][v] w_v P_b[u][v], so walks of
- * half the length suffice. Small hosts: panels of LANES sources, whole rows of a panel
- * added arc by arc: n arcs m / 2 additions. Large hosts: one source at a time, only the
- * nodes it reaches. Dense hosts: panels of ROWS sources times the matrix, n^3 m / 2
- * products (BLAS), kept if all counts are below 2^53 and so exact, as elim/dense.h says.
- * Only additions and products of non-negative numbers.
- * Included by elim/kernel.h, which says what VALUE, MULTIPLY and ADD are. */
+ * half the length suffice. Small hosts with many arcs: panels of LANES sources, whole
+ * rows of a panel added arc by arc: n arcs m / 2 additions. Others: hub by hub
+ * (elim/hubs.h). Dense hosts: panels of ROWS sources times the matrix, n^3 m / 2 products
+ * (BLAS), kept if all counts are below 2^53 and so exact, as elim/dense.h says. Only
+ * additions and products of non-negative numbers. Included by elim/kernel.h, which says
+ * what VALUE, MULTIPLY and ADD are. */
 
-enum { LANES = 8, PANEL_ORDER_MOST = 2048 };
+enum { LANES = 8, PANEL_ORDER_MOST = 2048, PANEL_SHARE = 8 };
 
 /* Lengths whose count did not fit are marked, so that only their patterns fail. */
 static void note_overflow(join *now, bool *bad, int32_t from, int32_t to) {
@@ -17,6 +17,8 @@ static void note_overflow(join *now, bool *bad, int32_t from, int32_t to) {
     for (int32_t m = from; m <= to; m++) bad[m] = true;
     now->overflow = false;
 }
+
+#include "hubs.h"
 
 /* out[x] = sum over neighbours y of x of in[y]; then in *= weight is not needed: in is
  * weighted already. */
@@ -87,82 +89,6 @@ static int32_t walk_small(join *now, VALUE *count, bool *bad, int32_t longest) {
             walks = longer;
             longer = kept;
         }
-    }
-    return PVG_OK;
-}
-
-/* A vector with the list of its non-zero entries. */
-typedef struct {
-    VALUE *value;
-    int32_t *node, nodes;
-} reached;
-
-static void clear_reached(reached *from) {
-    for (int32_t i = 0; i < from->nodes; i++) from->value[from->node[i]] = 0;
-    from->nodes = 0;
-}
-
-/* sum over v of w_v a[v] b[v], along the list of a. */
-static VALUE dot_reached(join *now, const reached *a, const reached *b) {
-    const int32_t *weight = now->scratch->reduced.weight;
-    VALUE sum = 0;
-    for (int32_t i = 0; i < a->nodes; i++) {
-        const int32_t v = a->node[i];
-        if (b->value[v] == 0) continue;
-        const VALUE product = MULTIPLY(now, a->value[v], b->value[v]);
-        sum = ADD(now, sum, MULTIPLY(now, product, (VALUE)weight[v]));
-    }
-    return sum;
-}
-
-static void walk_reached(join *now, reached *out, const reached *in) {
-    const pvgi_elim_reduced *host = &now->scratch->reduced;
-    for (int32_t i = 0; i < in->nodes; i++) {
-        const int32_t y = in->node[i];
-        const VALUE more = MULTIPLY(now, in->value[y], (VALUE)host->weight[y]);
-        for (int32_t j = host->start[y]; j < host->start[y + 1]; j++) {
-            const int32_t x = host->column[j];
-            if (out->value[x] == 0) out->node[out->nodes++] = x;
-            out->value[x] = ADD(now, out->value[x], more);
-        }
-    }
-}
-
-static int32_t walk_large(join *now, VALUE *count, bool *bad, int32_t longest) {
-    const pvgi_elim_reduced *host = &now->scratch->reduced;
-    const size_t size = (size_t)host->order;
-    pvgi_elim_scratch *scratch = now->scratch;
-    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row, 2 * size * sizeof(VALUE)));
-    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->touched, 2 * size * 4));
-    VALUE *values = scratch->row.data;
-    int32_t *nodes = scratch->touched.data;
-    reached walks = {values, nodes, 0}, longer = {values + size, nodes + size, 0};
-    memset(values, 0, 2 * size * sizeof *values);
-    for (int32_t u = 0; u < host->order; u++) {
-        const VALUE weight = (VALUE)host->weight[u];
-        PVGI_TRY(report(now, (double)u / (double)host->order));
-        for (int32_t i = host->start[u]; i < host->start[u + 1]; i++) {
-            walks.node[walks.nodes++] = host->column[i];
-            walks.value[host->column[i]] = 1;
-        }
-        for (int32_t arcs = 1; 2 * arcs <= longest; arcs++) {
-            VALUE sum = arcs > 1 ? dot_reached(now, &walks, &walks) : 0;
-            sum = MULTIPLY(now, sum, weight);
-            count[2 * arcs] = ADD(now, count[2 * arcs], sum);
-            note_overflow(now, bad, 2 * arcs, 2 * arcs);
-            if (2 * arcs == longest) break;
-            clear_reached(&longer);
-            walk_reached(now, &longer, &walks);
-            note_overflow(now, bad, 2 * arcs + 1, longest);
-            sum = MULTIPLY(now, dot_reached(now, &walks, &longer), weight);
-            count[2 * arcs + 1] = ADD(now, count[2 * arcs + 1], sum);
-            note_overflow(now, bad, 2 * arcs + 1, 2 * arcs + 1);
-            const reached kept = walks;
-            walks = longer;
-            longer = kept;
-        }
-        clear_reached(&walks);
-        clear_reached(&longer);
     }
     return PVG_OK;
 }
@@ -261,6 +187,8 @@ static int32_t count_cycles(join *now, VALUE *count, bool *bad, int32_t longest)
     for (int32_t m = 0; m <= longest; m++) count[m] = 0, bad[m] = false;
     PVGI_TRY(walk_dense(now, count, longest, &done));
     if (done) return PVG_OK;
-    return now->order <= PANEL_ORDER_MOST ? walk_small(now, count, bad, longest)
-                                          : walk_large(now, count, bad, longest);
+    const int64_t n = now->order, arcs = now->scratch->reduced.arcs;
+    return n <= PANEL_ORDER_MOST && arcs * PANEL_SHARE >= n * n
+               ? walk_small(now, count, bad, longest)
+               : count_by_hubs(now, count, bad, longest);
 }
