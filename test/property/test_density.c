@@ -531,6 +531,49 @@ static void test_same_on_threads(void) {
     pvg_density_free(density);
 }
 
+/* Cycles and cliques of one graph that threads share, beyond 2^53 as well; with hubs,
+ * with merged nodes (leaves of stars). Densities agree with the counts of exact integers. */
+static void test_shared_graph(void) {
+    enum { N = 3000, SHARED = 6 };
+    pvg_density *density = NULL;
+    pvg_patterns *patterns = NULL;
+    pvg_graph *graph = NULL;
+    pvg_rng *rng = NULL;
+    double values[3][SHARED], error;
+    uint64_t low[2][SHARED], high[2][SHARED];
+    PVGT_OK(pvg_patterns_from_names(&patterns,
+                                    "cycle4,cycle7,cycle12,clique3,clique4,clique5"));
+    PVGT_OK(pvg_density_new(&density, patterns, NULL));
+    PVGT_OK(pvg_rng_new_seeded(&rng, 77));
+    PVGT_OK(pvg_graph_draw_preferential(&graph, N, 6, rng, NULL));
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        const pvg_run run = {.size = sizeof run, .threads = threads};
+        PVGT_OK(
+            pvg_density_evaluate_graph_exact(values[threads - 1], density, graph, &run));
+        PVGT_CHECK(memcmp(values[0], values[threads - 1], sizeof values[0]) == 0,
+                   "%u threads", (unsigned)threads);
+        if (threads == 3) continue;
+        PVGT_OK(pvg_density_count_graph_exact(low[threads - 1], high[threads - 1],
+                                              density, graph, &run));
+    }
+    PVGT_CHECK(memcmp(low[0], low[1], sizeof low[0]) == 0 &&
+                   memcmp(high[0], high[1], sizeof high[0]) == 0,
+               "counts");
+    PVGT_CHECK(high[0][2] > 0 || low[0][2] >> 53 != 0, "cycle12 is not beyond 2^53");
+    for (int64_t i = 0; i < SHARED; i++) {
+        static const int32_t order[SHARED] = {4, 7, 12, 3, 4, 5};
+        const double count = ldexp((double)high[0][i], 64) + (double)low[0][i];
+        const double density_of = count / pow(N, order[i]);
+        PVGT_OK(pvg_density_relative_error(&error, density, i, N, N));
+        PVGT_CHECK(fabs(values[0][i] - density_of) <= (error + 0x1p-48) * density_of,
+                   "pattern %d: %a, %a", (int)i, values[0][i], density_of);
+    }
+    pvg_rng_free(rng);
+    pvg_graph_free(graph);
+    pvg_density_free(density);
+    pvg_patterns_free(patterns);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -544,5 +587,6 @@ int main(void) {
     RUN_TEST(test_renaming);
     RUN_TEST(test_same_bits);
     RUN_TEST(test_same_on_threads);
+    RUN_TEST(test_shared_graph);
     return pvgt_end(UNITY_END());
 }

@@ -32,8 +32,10 @@ typedef struct {
     join *now;
     pvgi_elim_sorted host;
     int32_t order, largest;
+    bool unit; /* no merged nodes */
     int32_t chunks, first[CLIQUE_CHUNKS + 1];
     size_t words; /* of a row */
+    pvgi_elim_edges edges;
     clique_sum *sums;
     clique_hand *hands;
 } clique_job;
@@ -42,14 +44,6 @@ static void note_clique(clique_hand *hand, bool *bad, int32_t from, int32_t to) 
     if (!hand->overflow) return;
     for (int32_t k = from; k <= to; k++) bad[k] = true;
     hand->overflow = false;
-}
-
-/* Bits that are set; without the instruction, which not every processor has. */
-static inline uint64_t bits_in(uint64_t x) {
-    x -= x >> 1 & UINT64_C(0x5555555555555555);
-    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
-    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return x * UINT64_C(0x0101010101010101) >> 56;
 }
 
 static uint64_t weight_at(const clique_hand *hand, const clique_job *job, int32_t place) {
@@ -61,7 +55,8 @@ static uint64_t weigh(const clique_hand *hand, const clique_job *job, const uint
                       const uint64_t *b, int32_t words) {
     uint64_t sum = 0;
     if (hand->unit) {
-        for (int32_t i = 0; i < words; i++) sum += bits_in(b ? a[i] & b[i] : a[i]);
+        for (int32_t i = 0; i < words; i++)
+            sum += (uint64_t)__builtin_popcountll(b ? a[i] & b[i] : a[i]);
         return sum;
     }
     for (int32_t i = 0; i < words; i++)
@@ -80,6 +75,10 @@ static void grow_clique(clique_hand *hand, const clique_job *job, VALUE *sum, bo
     for (int32_t k = found + 2; k <= largest; k++) sum[k] = 0;
     if (found + 1 == largest) return;
     uint64_t pairs = 0, *next = hand->set + (size_t)found * job->words;
+    if (found + 2 == largest && hand->unit) {
+        sum[largest] = (VALUE)job->edges(set, words, hand->row, job->words);
+        return;
+    }
     for (int32_t i = 0; i < words; i++)
         for (uint64_t left = set[i]; left; left &= left - 1) {
             const int32_t x = 64 * i + __builtin_ctzll(left);
@@ -128,22 +127,30 @@ static void close_places(clique_hand *hand, int32_t count) {
     for (int32_t i = 0; i < count; i++) hand->place[hand->node[i]] = 0;
 }
 
-/* Pairs of neighbours before u that are joined, by weight. */
+/* Pairs of neighbours of u that are joined, by weight. Marks of a host without merged
+ * nodes are single bits, which stay in the cache. */
 static uint64_t close_triangles(clique_hand *hand, const clique_job *job, int32_t u) {
     const int32_t *start = job->host.start, *column = job->host.column;
     const int32_t *weight = job->host.weight, count = start[u + 1] - start[u];
-    uint64_t pairs = 0;
-    hand->node = column + start[u];
-    for (int32_t i = 0; i < count; i++)
-        hand->place[hand->node[i]] = weight[hand->node[i]];
-    for (int32_t i = 1; i < count; i++) {
-        const int32_t v = hand->node[i];
-        uint64_t common = 0;
-        for (int32_t j = start[v]; j < start[v + 1]; j++)
-            common += (uint64_t)hand->place[column[j]];
-        pairs += common * (uint64_t)weight[v];
+    const int32_t *node = column + start[u];
+    uint64_t pairs = 0, *mark = hand->row;
+    if (job->unit) {
+        for (int32_t i = 0; i < count; i++)
+            mark[node[i] / 64] |= (uint64_t)1 << node[i] % 64;
+        for (int32_t i = 0; i < count; i++)
+            for (int32_t j = start[node[i]]; j < start[node[i] + 1]; j++)
+                pairs += mark[column[j] / 64] >> column[j] % 64 & 1;
+        for (int32_t i = 0; i < count; i++) mark[node[i] / 64] = 0;
+        return pairs;
     }
-    close_places(hand, count);
+    for (int32_t i = 0; i < count; i++) hand->place[node[i]] = weight[node[i]];
+    for (int32_t i = 0; i < count; i++) {
+        uint64_t common = 0;
+        for (int32_t j = start[node[i]]; j < start[node[i] + 1]; j++)
+            common += (uint64_t)hand->place[column[j]];
+        pairs += common * (uint64_t)weight[node[i]];
+    }
+    for (int32_t i = 0; i < count; i++) hand->place[node[i]] = 0;
     return pairs;
 }
 
@@ -210,8 +217,10 @@ static int32_t reserve_hands(clique_job *job) {
     pvgi_elim_scratch *scratch = job->now->scratch;
     const size_t nodes = (size_t)job->order, width = (size_t)job->host.width;
     const uint32_t hands = pvgi_density_elim_hands(scratch, job->chunks);
-    job->words = job->largest > 3 ? (width + 63) / 64 : 0;
-    const size_t bits = job->words * (width + (size_t)job->largest); /* words of a hand */
+    job->words = (width + 63) / 64;
+    const size_t bits = job->largest > 3 /* words of a hand */
+                            ? job->words * (width + (size_t)job->largest)
+                            : nodes / 64 + 1;
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row,
                                     CLIQUE_CHUNKS * sizeof *job->sums +
                                         hands * (sizeof *job->hands + bits * 8)));
@@ -221,6 +230,7 @@ static int32_t reserve_hands(clique_job *job) {
     uint64_t *words = (uint64_t *)(job->hands + hands);
     int32_t *places = scratch->touched.data;
     memset(places, 0, hands * nodes * sizeof *places);
+    memset(words, 0, hands * bits * sizeof *words);
     for (uint32_t i = 0; i < hands; i++, words += bits, places += nodes)
         job->hands[i] = (clique_hand){
             .place = places, .row = words, .set = words + job->words * width};
@@ -231,7 +241,12 @@ static int32_t reserve_hands(clique_job *job) {
 static int32_t count_cliques(join *now, VALUE *count, bool *bad, int32_t largest) {
     clique_job job = {.now = now, .order = now->order, .largest = largest};
     for (int32_t k = 0; k <= largest; k++) count[k] = 0, bad[k] = false;
-    PVGI_TRY(pvgi_density_elim_sort_cores(&job.host, now->scratch));
+    job.edges = pvgi_density_elim_edges(pvgi_cpu_level());
+    job.unit = true;
+    for (int32_t u = 0; u < now->order; u++)
+        job.unit = job.unit && now->scratch->reduced.weight[u] == 1;
+    PVGI_TRY(largest > 3 ? pvgi_density_elim_sort_cores(&job.host, now->scratch)
+                         : pvgi_density_elim_orient(&job.host, now->scratch));
     cut_nodes(&job);
     PVGI_TRY(reserve_hands(&job));
     PVGI_TRY(pvgi_density_elim_fork(now->scratch, job.chunks, run_cliques, &job,

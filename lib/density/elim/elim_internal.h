@@ -222,6 +222,13 @@ int32_t pvgi_density_elim_sort(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch
 /* By falling core: node u lists the neighbours before it, ascending, so that no list is
  * longer than the degeneracy of the host. */
 int32_t pvgi_density_elim_sort_cores(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch);
+/* By falling degree: node u lists the neighbours before it, in no order. */
+int32_t pvgi_density_elim_orient(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch);
+/* Edges inside a set of places; rows[x * stride ...] are the places before x joined to x.
+ */
+typedef uint64_t (*pvgi_elim_edges)(const uint64_t *set, int32_t words,
+                                    const uint64_t *rows, size_t stride);
+pvgi_elim_edges pvgi_density_elim_edges(pvgi_cpu level);
 /* Hands that pvgi_density_elim_fork will use at most. */
 uint32_t pvgi_density_elim_hands(const pvgi_elim_scratch *scratch, int64_t chunks);
 /* Runs all chunks, with the crew if there is one; they are the part of the host from

@@ -354,6 +354,25 @@ int32_t pvgi_density_elim_sort_cores(pvgi_elim_sorted *out, pvgi_elim_scratch *s
     return PVG_OK;
 }
 
+int32_t pvgi_density_elim_orient(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch) {
+    const pvgi_elim_reduced *host = &scratch->reduced;
+    const int32_t order = host->order;
+    int32_t *old, arcs = 0;
+    PVGI_TRY(open_sorted(out, &old, scratch, (size_t)host->arcs / 2,
+                         2 * ((size_t)order + 1)));
+    int32_t *place = old + order + 1;
+    order_by_degree(old, place, host);
+    for (int32_t i = 0; i < order; i++) place[old[i]] = i;
+    for (int32_t i = 0; i < order; i++) {
+        out->start[i] = arcs;
+        for (int32_t j = host->start[old[i]]; j < host->start[old[i] + 1]; j++)
+            if (place[host->column[j]] < i) out->column[arcs++] = place[host->column[j]];
+        out->weight[i] = host->weight[old[i]];
+    }
+    out->start[order] = arcs;
+    return PVG_OK;
+}
+
 /* --- what the reduced host contains
  * -------------------------------------------------------- */
 
