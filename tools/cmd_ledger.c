@@ -18,8 +18,8 @@ static const option create[] = {
      "edge|edge-directed|edge-ldp|edge-set-ldp|relationship|node|feature-ldp|label-ldp|"
      "switch|node-removed",
      &notion, "what is hidden (default edge: one undirected edge)"},
-    {"method", 0, OPTION_CHOICE, "default|basic|gdp|renyi", &method,
-     "how charges of one object add up (default: chosen by its first charge)"},
+    {"method", 0, OPTION_CHOICE, "default|basic|gdp|renyi|mixed", &method,
+     "how charges of one object add up (default: mixed, for all kinds of noise)"},
     {"renyi-order", 0, OPTION_REAL, "X", &renyi_order, "order > 1 of the method renyi"},
     {0},
 };

@@ -49,12 +49,16 @@ typedef struct pvg_ledger pvg_ledger;
  * first charge: choosing it in hindsight would not be sound. Releases that are pure
  * epsilon throughout may always add their epsilons, whatever the method. */
 enum {
-    /* Chosen by the first charge of each object: GDP for Gaussian noise, BASIC for an
-     * (epsilon, delta) stated as such or a delta of 0, RENYI for all else. */
+    /* Chosen by the first charge of each object: BASIC for an (epsilon, delta) stated as
+     * such or a delta of 0, MIXED for all else. */
     PVG_METHOD_DEFAULT = 0,
     PVG_METHOD_BASIC = 1, /* epsilons and deltas add. PURE, APPROXIMATE */
     PVG_METHOD_GDP = 2,   /* mu^2 adds, exact. GDP; PURE as the GDP it implies */
-    PVG_METHOD_RENYI = 3  /* divergences of one fixed order add. All but APPROXIMATE */
+    PVG_METHOD_RENYI = 3, /* divergences of one fixed order add. All but APPROXIMATE */
+    /* several accounts of GDP and RENYI, each with its share of delta: for charges of
+     * different kinds in any order. All but APPROXIMATE. Where all charges are of one
+     * kind that is known beforehand, GDP or RENYI allow a few more of them. */
+    PVG_METHOD_MIXED = 4
 };
 
 typedef struct pvg_ledger_config {

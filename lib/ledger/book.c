@@ -4,6 +4,7 @@
  * cannot fail. Cost: one to two microseconds per object, plus the disk. */
 #include "ledger_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* --- the table ------------------------------------------------------------------ */
@@ -74,7 +75,7 @@ int32_t pvgi_ledger_check_config(const char *name, const pvg_ledger_config *conf
     PVGI_REQUIRE(config->delta >= 0.0 && config->delta < 1.0,
                  "%s: config.delta is not in [0, 1)", name);
     PVGI_REQUIRE(config->method >= PVG_METHOD_DEFAULT &&
-                     config->method <= PVG_METHOD_RENYI,
+                     config->method <= PVG_METHOD_MIXED,
                  "%s: config.method %d is no PVG_METHOD_*", name, (int)config->method);
     PVGI_REQUIRE(config->reserved == 0, "%s: config.reserved is not 0", name);
     if (config->method == PVG_METHOD_RENYI)
@@ -145,6 +146,25 @@ void pvgi_ledger_commit(pvgi_ledger_batch *batch, pvg_ledger *ledger) {
     *batch = (pvgi_ledger_batch){0};
 }
 
+enum { WHO_BYTES = 160 };
+
+/* How messages name an object of a batch. */
+static void tell_who(char *out, int64_t position, uint64_t object) {
+    snprintf(out, WHO_BYTES, "objects[%lld], number %llu", (long long)position,
+             (unsigned long long)object);
+}
+
+static int32_t no_delta(int64_t position, uint64_t object) {
+    char who[WHO_BYTES];
+    tell_who(who, position, object);
+    return pvgi_fail(
+        PVG_E_PRIVACY,
+        "ledger: the charge exceeds the budget of %s: the ledger's delta is 0, "
+        "and only pure epsilon-DP needs none; make the ledger with a delta, "
+        "such as 1e-6, or the release with Laplace noise",
+        who);
+}
+
 static int32_t stage_one(pvgi_ledger_batch *batch, pvg_ledger *ledger, uint64_t object,
                          const pvg_curve *curve, const pvgi_ledger_price *price,
                          const pvgi_ledger_rule *first, bool replay) {
@@ -153,12 +173,17 @@ static int32_t stage_one(pvgi_ledger_batch *batch, pvg_ledger *ledger, uint64_t 
     const pvgi_ledger_state *now =
         entry->staged ? &batch->state[entry->staged - 1] : &entry->state;
     pvgi_ledger_state next;
+    if (!replay && ledger->config.delta == 0.0 &&
+        price->kinds & ~(1u << PVG_CURVE_PURE) &&
+        ledger->config.method != PVG_METHOD_BASIC)
+        return no_delta(batch->count, object);
     PVGI_TRY(pvgi_ledger_add(&next, now, price, curve, first));
-    if (!replay && !pvgi_ledger_within(&ledger->config, ledger->mu2_budget, &next, curve))
-        return pvgi_fail(PVG_E_PRIVACY,
-                         "ledger: the charge exceeds the budget of objects[%lld], number "
-                         "%llu",
-                         (long long)batch->count, (unsigned long long)object);
+    if (!replay &&
+        !pvgi_ledger_within(&ledger->config, ledger->mu2_budget, &next, curve)) {
+        char who[WHO_BYTES];
+        tell_who(who, batch->count, object);
+        return pvgi_ledger_refuse(&ledger->config, who, now, &next);
+    }
     PVGI_TRY(now->curve ? pvg_curve_compose(&next.curve, now->curve, curve)
                         : pvg_curve_repeat(&next.curve, curve, 1));
     batch->index[batch->count] = index;
@@ -268,12 +293,13 @@ void pvgi_ledger_describe(pvgi_text *text, const pvg_ledger *ledger) {
             text, "%s{\"object\":\"%llu\",\"charges\":%lld,\"method\":\"%s\"",
             i ? "," : "", (unsigned long long)entry->object,
             (long long)entry->state.charges, pvgi_ledger_method_name(rule->method));
-        if (rule->method == PVG_METHOD_RENYI) {
+        if (rule->order > 0.0) {
             pvgi_text_format(text, ",\"order\":");
             pvgi_text_json_number(text, rule->order);
         }
         pvgi_text_format(text, ",\"spent\":");
-        pvgi_text_json_number(text, pvgi_ledger_epsilon(&entry->state, config->delta));
+        pvgi_text_json_number(text,
+                              pvgi_ledger_epsilon(config, &entry->state, config->delta));
         pvgi_text_format(text, "}");
     }
     pvgi_text_format(text, "]}");

@@ -5,15 +5,17 @@
  *   BASIC  sum of epsilons <= epsilon and sum of deltas <= delta;
  *   GDP    sum of mu^2 <= mu^2 of the budget;
  *   RENYI  sum of divergences of one order, plus the price of turning it into
- *          (epsilon, delta), <= epsilon.
- * Accepting what any of several methods accepts is not sound in general, so an object has
- * one. Two additions are free: a history that is PURE throughout with sum of epsilons <=
- * epsilon adds nothing to delta; and a first charge has no history, so the best bound of
- * its curve counts. docs/privacy/ledger.md has the proofs. Cost: about a microsecond,
- * some fifty for a first charge under RENYI. */
+ *          (epsilon, delta), <= epsilon;
+ *   MIXED  several of these with shares of delta (mixed.c).
+ * Accepting what any of several methods accepts is not sound with the same delta for
+ * each, so an object has one. Two additions are free: a history that is PURE throughout
+ * with sum of epsilons <= epsilon adds nothing to delta; and a first charge has no
+ * history, so the best bound of its curve counts. docs/privacy/ledger.md has the proofs. Cost:
+ * about a microsecond, some fifty for a first charge under RENYI. */
 #include "ledger_internal.h"
 
 #include <float.h>
+#include <stdio.h>
 
 #define BIT(kind) (1u << (kind))
 static const unsigned only_pure = BIT(PVG_CURVE_PURE);
@@ -25,6 +27,7 @@ unsigned pvgi_ledger_kinds_of(int32_t method) {
     case PVG_METHOD_GDP:
         return BIT(PVG_CURVE_PURE) | BIT(PVG_CURVE_GDP);
     case PVG_METHOD_RENYI:
+    case PVG_METHOD_MIXED:
         return BIT(PVG_CURVE_PURE) | BIT(PVG_CURVE_ZCDP) | BIT(PVG_CURVE_TCDP) |
                BIT(PVG_CURVE_SMOOTH) | BIT(PVG_CURVE_GDP);
     default:
@@ -33,7 +36,7 @@ unsigned pvgi_ledger_kinds_of(int32_t method) {
 }
 
 const char *pvgi_ledger_method_name(int32_t method) {
-    static const char *const names[] = {"default", "basic", "gdp", "renyi"};
+    static const char *const names[] = {"default", "basic", "gdp", "renyi", "mixed"};
     return names[method];
 }
 
@@ -80,14 +83,15 @@ double pvgi_ledger_pure_mu(double epsilon) {
 
 /* What order 1 + t costs beyond the divergence, up: -ln(delta) / t - ln(1 + t) / t +
  * ln(t / (1 + t)). */
-static double order_price(double t, double delta) {
+double pvgi_ledger_order_price(double t, double delta) {
     if (!(delta > 0.0)) return INFINITY;
     const double loss = -log(delta) / t, gain = log1p(t) / t, other = log1p(1.0 / t);
     return loss - gain - other + 0x1p-48 * (loss + gain + other);
 }
 
 static double renyi_epsilon(double renyi, double order, double delta) {
-    const double epsilon = pvgi_ledger_plus(renyi, order_price(order - 1.0, delta));
+    const double epsilon =
+        pvgi_ledger_plus(renyi, pvgi_ledger_order_price(order - 1.0, delta));
     return epsilon > 0.0 ? epsilon : 0.0; /* NaN never: the price is not -infinity */
 }
 
@@ -110,6 +114,15 @@ int32_t pvgi_ledger_price_curve(pvgi_ledger_price *out, const pvg_curve *curve) 
     return PVG_OK;
 }
 
+/* mu^2 of GDP terms. */
+static double gaussian_of(const pvg_curve *curve) {
+    double sum = 0.0;
+    for (int64_t i = 0; i < curve->count; i++)
+        if (curve->terms[i].kind == PVG_CURVE_GDP)
+            sum = pvgi_ledger_plus(sum, square(curve->terms[i].mu));
+    return sum;
+}
+
 /* mu^2 of GDP terms, and of the GDP that PURE terms imply. */
 static double mu2_of(const pvg_curve *curve) {
     double sum = 0.0;
@@ -125,20 +138,23 @@ static double mu2_of(const pvg_curve *curve) {
 /* Share of the Renyi budget of order 1 + e^s that a curve takes; infinite where there is
  * no budget. */
 typedef struct {
-    const pvg_curve *curve;
+    const pvg_curve_term *terms;
+    int64_t count;
     double epsilon, delta;
 } share_of;
 
 static double share(const void *context, double t) {
     const share_of *c = context;
-    const double budget = c->epsilon - order_price(t, c->delta);
-    return budget > 0.0 ? renyi_of(c->curve, 1.0 + t) / budget : INFINITY;
+    const double budget = c->epsilon - pvgi_ledger_order_price(t, c->delta);
+    return budget > 0.0 ? pvgi_mechanism_terms_renyi(c->terms, c->count, 1.0 + t) / budget
+                        : INFINITY;
 }
 
 /* A coarse scan, because the share is infinite on both sides, then the valley. Any order
  * is sound. */
-static double best_order(const pvg_ledger_config *config, const pvg_curve *curve) {
-    const share_of context = {curve, config->epsilon, config->delta};
+static double best_order(const pvg_ledger_config *config, const pvg_curve_term *terms,
+                         int64_t count) {
+    const share_of context = {terms, count, config->epsilon, config->delta};
     const double step = 0.5;
     double best = 0.0, least = INFINITY;
     for (double s = -20.0; s <= 40.0; s += step) {
@@ -153,47 +169,79 @@ static double best_order(const pvg_ledger_config *config, const pvg_curve *curve
     return 1.0 + (share(&context, t) <= least ? t : exp(best));
 }
 
+/* Gaussian noise, zCDP and small pure charges all have the same best order; it depends
+ * on the budget alone. Kinds that know only some orders choose for themselves. */
+static double central_order(const pvg_ledger_config *config,
+                            const pvgi_ledger_price *price, const pvg_curve *curve) {
+    const unsigned straight =
+        BIT(PVG_CURVE_PURE) | BIT(PVG_CURVE_ZCDP) | BIT(PVG_CURVE_GDP);
+    const pvg_curve_term term = {
+        .size = sizeof term, .kind = PVG_CURVE_ZCDP, .rho = 0x1p-10};
+    if (price->kinds & ~straight) return best_order(config, curve->terms, curve->count);
+    return best_order(config, &term, 1);
+}
+
 int32_t pvgi_ledger_choose_rule(pvgi_ledger_rule *out, const pvg_ledger_config *config,
                                 const pvgi_ledger_price *price, const pvg_curve *curve) {
+    const unsigned straight = only_pure | BIT(PVG_CURVE_GDP);
     int32_t method = config->method;
-    if (method == PVG_METHOD_DEFAULT) {
-        const unsigned renyi_only =
-            BIT(PVG_CURVE_ZCDP) | BIT(PVG_CURVE_TCDP) | BIT(PVG_CURVE_SMOOTH);
-        if ((price->kinds & BIT(PVG_CURVE_APPROXIMATE)) ||
-            (price->kinds == only_pure && config->delta == 0.0))
-            method = PVG_METHOD_BASIC;
-        else if ((price->kinds & BIT(PVG_CURVE_GDP)) && !(price->kinds & renyi_only))
-            method = PVG_METHOD_GDP;
-        else
-            method = PVG_METHOD_RENYI;
-    }
+    if (method == PVG_METHOD_DEFAULT)
+        method = price->kinds & BIT(PVG_CURVE_APPROXIMATE) || config->delta == 0.0
+                     ? PVG_METHOD_BASIC
+                     : PVG_METHOD_MIXED;
     *out = (pvgi_ledger_rule){.method = method, .order = config->order};
     if (method == PVG_METHOD_RENYI && config->order == 0.0)
-        out->order = best_order(config, curve);
+        out->order = best_order(config, curve->terms, curve->count);
+    if (method == PVG_METHOD_MIXED) {
+        out->order = central_order(config, price, curve);
+        if (price->kinds & ~straight)
+            out->tilt = pvgi_ledger_mixed_tilt(out->order, config->delta, curve);
+    }
     return PVG_OK;
 }
 
 /* --- states --------------------------------------------------------------------- */
+
+/* What could have held the charge instead. */
+static int32_t cannot_hold(const pvgi_ledger_rule *rule, unsigned kinds) {
+    return pvgi_fail(
+        PVG_E_PRIVACY,
+        "ledger: method %s, fixed by the first charge or the configuration, cannot hold "
+        "a charge %s",
+        pvgi_ledger_method_name(rule->method),
+        kinds & BIT(PVG_CURVE_APPROXIMATE)
+            ? "stated as (epsilon, delta): only method basic can"
+        : rule->method == PVG_METHOD_BASIC
+            ? "of Gaussian noise or Renyi divergences: a ledger of the default method "
+              "can, unless the object's first charge is stated as (epsilon, delta)"
+            : "of Renyi divergences: methods renyi and mixed can");
+}
 
 int32_t pvgi_ledger_add(pvgi_ledger_state *next, const pvgi_ledger_state *now,
                         const pvgi_ledger_price *price, const pvg_curve *curve,
                         const pvgi_ledger_rule *first) {
     *next = *now;
     next->curve = NULL;
-    if (now->charges == 0) next->rule = *first;
+    if (now->charges == 0) {
+        next->rule = *first;
+        next->first = (pvgi_ledger_first){.kinds = price->kinds,
+                                          .epsilon = price->epsilon,
+                                          .gaussian = gaussian_of(curve)};
+    }
     if (price->kinds & ~pvgi_ledger_kinds_of(next->rule.method))
-        return pvgi_fail(PVG_E_PRIVACY,
-                         "ledger: method %s, fixed by the first charge or the "
-                         "configuration, cannot hold a term of this curve",
-                         pvgi_ledger_method_name(next->rule.method));
+        return cannot_hold(&next->rule, price->kinds);
     next->charges++;
     next->kinds |= price->kinds;
     next->epsilon = pvgi_ledger_plus(now->epsilon, price->epsilon);
     next->delta = pvgi_ledger_plus(now->delta, price->delta);
-    if (next->rule.method == PVG_METHOD_GDP)
+    if (next->rule.method == PVG_METHOD_GDP || next->rule.method == PVG_METHOD_MIXED)
         next->mu2 = pvgi_ledger_plus(now->mu2, mu2_of(curve));
     if (next->rule.method == PVG_METHOD_RENYI)
         next->renyi = pvgi_ledger_plus(now->renyi, renyi_of(curve, next->rule.order));
+    if (next->rule.method == PVG_METHOD_MIXED) {
+        next->gaussian = pvgi_ledger_plus(now->gaussian, gaussian_of(curve));
+        pvgi_ledger_mixed_add(next, now, curve);
+    }
     return PVG_OK;
 }
 
@@ -210,6 +258,8 @@ static bool within_method(const pvg_ledger_config *config, double mu2_budget,
         return state->epsilon <= config->epsilon && state->delta <= config->delta;
     case PVG_METHOD_GDP:
         return state->mu2 <= mu2_budget;
+    case PVG_METHOD_MIXED:
+        return pvgi_ledger_mixed_within(config, state);
     default:
         return renyi_epsilon(state->renyi, state->rule.order, config->delta) <=
                config->epsilon;
@@ -228,18 +278,57 @@ bool pvgi_ledger_within(const pvg_ledger_config *config, double mu2_budget,
 
 /* By the sums of the rule. */
 static double rule_epsilon(const pvgi_ledger_state *state, double delta) {
-    if (state->kinds == only_pure) return state->epsilon;
-    if (state->rule.method == PVG_METHOD_BASIC)
+    const double pure = state->kinds == only_pure ? state->epsilon : INFINITY;
+    switch (state->rule.method) {
+    case PVG_METHOD_BASIC:
         return state->delta <= delta ? state->epsilon : INFINITY;
-    if (state->rule.method == PVG_METHOD_RENYI)
-        return renyi_epsilon(state->renyi, state->rule.order, delta);
+    case PVG_METHOD_RENYI:
+        return fmin(pure, renyi_epsilon(state->renyi, state->rule.order, delta));
+    case PVG_METHOD_MIXED:
+        return fmin(pure, pvgi_ledger_mixed_spent(state, delta));
+    default:
+        break;
+    }
     const double mu = nextafter(sqrt(state->mu2), INFINITY);
-    return isfinite(mu) ? pvgi_mechanism_gdp_epsilon(mu, delta) : INFINITY;
+    return isfinite(mu) ? fmin(pure, pvgi_mechanism_gdp_epsilon(mu, delta)) : pure;
 }
 
-double pvgi_ledger_epsilon(const pvgi_ledger_state *state, double delta) {
+double pvgi_ledger_epsilon(const pvg_ledger_config *config,
+                           const pvgi_ledger_state *state, double delta) {
     if (state->charges == 0) return 0.0;
     const pvg_curve *curve = state->curve;
-    return fmin(pvgi_mechanism_terms_epsilon(curve->terms, curve->count, delta),
-                rule_epsilon(state, delta));
+    const double found =
+        fmin(pvgi_mechanism_terms_epsilon(curve->terms, curve->count, delta),
+             rule_epsilon(state, delta));
+    /* what was accepted is within the budget, whatever the last digits say */
+    return delta >= config->delta ? fmin(found, config->epsilon) : found;
+}
+
+int32_t pvgi_ledger_refuse(const pvg_ledger_config *config, const char *who,
+                           const pvgi_ledger_state *now, const pvgi_ledger_state *next) {
+    char left[160];
+    const double delta = config->delta;
+    if (next->rule.method == PVG_METHOD_BASIC && next->delta > delta)
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "ledger: the charge exceeds the budget of %s: delta is short, "
+                         "%.6g with this charge, %.6g allowed (method basic)",
+                         who, next->delta, delta);
+    const double needed = rule_epsilon(next, delta);
+    const double spent = pvgi_ledger_epsilon(config, now, delta);
+    const double after = now->charges == 0 ? config->epsilon : config->epsilon - spent;
+    snprintf(left, sizeof left, "%.6g spent by %lld charges, %.6g left",
+             now->charges == 0 ? 0.0 : spent, (long long)now->charges, after);
+    if (!isfinite(needed))
+        return pvgi_fail(
+            PVG_E_PRIVACY,
+            "ledger: the charge exceeds the budget of %s: no epsilon holds at "
+            "delta %.6g with this charge (method %s; budget %.6g, %s)",
+            who, delta, pvgi_ledger_method_name(next->rule.method), config->epsilon,
+            left);
+    return pvgi_fail(
+        PVG_E_PRIVACY,
+        "ledger: the charge exceeds the budget of %s: epsilon is short, %.6g "
+        "at delta %.6g with this charge, %.6g allowed (method %s; %s)",
+        who, needed, delta, config->epsilon, pvgi_ledger_method_name(next->rule.method),
+        left);
 }

@@ -182,7 +182,7 @@ int32_t pvg_ledger_spent(double *out, pvg_ledger *ledger, uint64_t object, doubl
     PVGI_REQUIRE(delta >= 0.0 && delta < 1.0, "%s: delta is not in [0, 1)", name);
     PVGI_TRY(enter(name, ledger));
     const pvgi_ledger_entry *entry = pvgi_ledger_find(ledger, object);
-    *out = entry ? pvgi_ledger_epsilon(&entry->state, delta) : 0.0;
+    *out = entry ? pvgi_ledger_epsilon(&ledger->config, &entry->state, delta) : 0.0;
     return leave(ledger, PVG_OK);
 }
 

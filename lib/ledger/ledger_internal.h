@@ -16,8 +16,11 @@
 /* How charges of an object add up; fixed with its first. */
 typedef struct {
     int32_t method; /* PVG_METHOD_*, never DEFAULT */
-    double order;   /* RENYI; else 0 */
+    int32_t tilt;   /* MIXED: how far above the central order that of the box is */
+    double order;   /* RENYI; MIXED: the central one; else 0 */
 } pvgi_ledger_rule;
+
+enum { PVGI_LEDGER_MIXED_ORDERS = 9, PVGI_LEDGER_TILT_MAX = 28 };
 
 /* What a curve costs, whatever the object. */
 typedef struct {
@@ -25,13 +28,23 @@ typedef struct {
     double epsilon, delta; /* sums of PURE and APPROXIMATE, up */
 } pvgi_ledger_price;
 
+/* The first charge of an object, from which MIXED takes its shares and its box. */
+typedef struct {
+    unsigned kinds;
+    double epsilon;  /* sum of PURE */
+    double gaussian; /* sum of mu^2 of GDP */
+} pvgi_ledger_first;
+
 /* What was charged to an object: sums under its rule, all up. */
 typedef struct {
     pvgi_ledger_rule rule;
     unsigned kinds;
     double epsilon, delta;
-    double mu2;   /* GDP, and what PURE implies of it */
-    double renyi; /* divergence of order rule.order */
+    double mu2;      /* GDP and MIXED: of GDP, and what PURE implies of it */
+    double gaussian; /* MIXED: mu^2 of GDP alone */
+    double renyi;    /* RENYI: divergence of order rule.order */
+    double clock[PVGI_LEDGER_MIXED_ORDERS]; /* MIXED: divergences */
+    pvgi_ledger_first first;
     int64_t charges;
     pvg_curve *curve; /* composition of all charges; NULL if there are none */
 } pvgi_ledger_state;
@@ -44,6 +57,8 @@ double pvgi_ledger_pure_mu(double epsilon);
 
 /* PVG_E_PRIVACY if the curve guarantees nothing. */
 int32_t pvgi_ledger_price_curve(pvgi_ledger_price *out, const pvg_curve *curve);
+/* What a Renyi order 1 + t costs beyond the divergence, up. */
+double pvgi_ledger_order_price(double t, double delta);
 /* The rule that a first charge of this curve gives an object. */
 int32_t pvgi_ledger_choose_rule(pvgi_ledger_rule *out, const pvg_ledger_config *config,
                                 const pvgi_ledger_price *price, const pvg_curve *curve);
@@ -60,8 +75,24 @@ bool pvgi_ledger_within(const pvg_ledger_config *config, double mu2_budget,
                         const pvgi_ledger_state *state, const pvg_curve *curve);
 /* mu^2 of the largest GDP that meets the budget, down. */
 double pvgi_ledger_mu2_budget(const pvg_ledger_config *config);
+/* PVG_E_PRIVACY that says what the object needs, has spent and has left. */
+int32_t pvgi_ledger_refuse(const pvg_ledger_config *config, const char *who,
+                           const pvgi_ledger_state *now, const pvgi_ledger_state *next);
 /* Odometer: epsilon at delta, up. */
-double pvgi_ledger_epsilon(const pvgi_ledger_state *state, double delta);
+double pvgi_ledger_epsilon(const pvg_ledger_config *config,
+                           const pvgi_ledger_state *state, double delta);
+
+/* The method MIXED (mixed.c). tilt: which order serves a first charge alone best, at the
+ * share of the box. */
+int32_t pvgi_ledger_mixed_tilt(double order, double delta, const pvg_curve *curve);
+/* Adds the divergences of a charge; next holds rule and first. */
+void pvgi_ledger_mixed_add(pvgi_ledger_state *next, const pvgi_ledger_state *now,
+                           const pvg_curve *curve);
+bool pvgi_ledger_mixed_within(const pvg_ledger_config *config,
+                              const pvgi_ledger_state *state);
+/* epsilon at delta by the orders; by all potentials, for charges fixed beforehand. Up. */
+double pvgi_ledger_mixed_epsilon(const pvgi_ledger_state *state, double delta);
+double pvgi_ledger_mixed_spent(const pvgi_ledger_state *state, double delta);
 
 /* --- objects (book.c) ----------------------------------------------------------- */
 

@@ -99,7 +99,7 @@ int32_t pvgi_ledger_encode_charge(uint8_t **out, size_t *bytes, uint64_t *chain,
     if (!record) return pvgi_fail_nomem();
     uint8_t *at = record + PVGI_LEDGER_HEAD;
     at = put(at, (uint64_t)curve->count, 4);
-    at = put(at, (uint32_t)first->method, 4);
+    at = put(at, (uint32_t)first->method | (uint32_t)first->tilt << 16, 4);
     at = put_double(at, first->order);
     at = put(at, (uint64_t)count, 8);
     for (int64_t i = 0; i < curve->count; i++) at = put_term(at, &curve->terms[i]);
@@ -157,18 +157,21 @@ int32_t pvgi_ledger_decode_charge(pvgi_ledger_charge_record *out, const uint8_t 
                                   size_t bytes) {
     *out = (pvgi_ledger_charge_record){0};
     if (bytes < CHARGE_BYTES) return pvgi_fail(PVG_E_FORMAT, "a charge is too short");
-    const uint64_t terms = get(&payload, 4), method = get(&payload, 4);
+    const uint64_t terms = get(&payload, 4), rule = get(&payload, 4);
+    const uint64_t method = rule & 0xFFFF, tilt = rule >> 16;
     out->first.order = get_double(&payload);
     const uint64_t objects = get(&payload, 8);
     out->first.method = (int32_t)method;
+    out->first.tilt = (int32_t)tilt;
     if (terms < 1 || terms > PVG_LEDGER_TERMS_MAX || objects < 1 ||
         objects > PVG_LEDGER_BATCH_MAX ||
         bytes != CHARGE_BYTES + terms * TERM_BYTES + objects * 8)
         return pvgi_fail(PVG_E_FORMAT, "a charge has a wrong length");
-    const bool renyi = method == PVG_METHOD_RENYI;
-    if (method < PVG_METHOD_BASIC || method > PVG_METHOD_RENYI ||
-        (renyi ? !(isfinite(out->first.order) && out->first.order > 1.0)
-               : out->first.order != 0.0))
+    const bool ordered = method == PVG_METHOD_RENYI || method == PVG_METHOD_MIXED;
+    if (method < PVG_METHOD_BASIC || method > PVG_METHOD_MIXED ||
+        tilt > (method == PVG_METHOD_MIXED ? PVGI_LEDGER_TILT_MAX : 0) ||
+        (ordered ? !(isfinite(out->first.order) && out->first.order > 1.0)
+                 : out->first.order != 0.0))
         return pvgi_fail(PVG_E_FORMAT, "a charge has no valid method");
     out->count = (int64_t)objects;
     out->objects = pvgi_alloc((size_t)objects, sizeof *out->objects);

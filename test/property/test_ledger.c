@@ -50,7 +50,7 @@ static void gaussian_sequences(void) {
     for (int trial = 0; trial < 200; trial++) {
         const double epsilon = 0.1 + 4 * uniform(&state);
         const double delta = pow(10, -1 - 9 * uniform(&state));
-        pvg_ledger *ledger = fresh(epsilon, delta, 0);
+        pvg_ledger *ledger = fresh(epsilon, delta, PVG_METHOD_GDP);
         long double mu2 = 0;
         double last = 0;
         for (int i = 0; i < 30; i++) {
@@ -78,7 +78,7 @@ static void concentrated_sequences(void) {
     for (int trial = 0; trial < 20; trial++) {
         const double epsilon = 0.2 + 3 * uniform(&state);
         const double delta = pow(10, -2 - 7 * uniform(&state));
-        pvg_ledger *ledger = fresh(epsilon, delta, 0);
+        pvg_ledger *ledger = fresh(epsilon, delta, PVG_METHOD_RENYI);
         double sum = 0, refused = INFINITY;
         for (int i = 0; i < 40; i++) {
             const double rho = 0.02 * epsilon * epsilon * uniform(&state);
@@ -140,7 +140,7 @@ static void orders_are_good(void) {
     const double deltas[] = {1e-3, 1e-6, 1e-9};
     for (int d = 0; d < 3; d++)
         for (double rho = 1e-6; rho < 0.1; rho *= 3) {
-            pvg_ledger *ledger = fresh(2, deltas[d], 0);
+            pvg_ledger *ledger = fresh(2, deltas[d], PVG_METHOD_RENYI);
             if (charge(ledger, 1, zcdp(rho)) == PVG_OK) {
                 pvg_curve_term term = {.size = sizeof term, .kind = PVG_CURVE_ZCDP};
                 double most, left;

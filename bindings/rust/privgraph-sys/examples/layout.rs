@@ -670,6 +670,7 @@ fn main() {
     println!("constant PVG_METHOD_BASIC {PVG_METHOD_BASIC}");
     println!("constant PVG_METHOD_GDP {PVG_METHOD_GDP}");
     println!("constant PVG_METHOD_RENYI {PVG_METHOD_RENYI}");
+    println!("constant PVG_METHOD_MIXED {PVG_METHOD_MIXED}");
     println!("constant PVG_LEDGER_BATCH_MAX {PVG_LEDGER_BATCH_MAX}");
     println!("constant PVG_LEDGER_TERMS_MAX {PVG_LEDGER_TERMS_MAX}");
     println!("constant PVG_PERTURBS_GRAPH {PVG_PERTURBS_GRAPH}");

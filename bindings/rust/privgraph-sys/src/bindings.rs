@@ -106,6 +106,7 @@ pub const PVG_METHOD_DEFAULT: i32 = 0;
 pub const PVG_METHOD_BASIC: i32 = 1;
 pub const PVG_METHOD_GDP: i32 = 2;
 pub const PVG_METHOD_RENYI: i32 = 3;
+pub const PVG_METHOD_MIXED: i32 = 4;
 pub const PVG_LEDGER_BATCH_MAX: i32 = 16777216;
 pub const PVG_LEDGER_TERMS_MAX: i32 = 256;
 pub const PVG_PERTURBS_GRAPH: i32 = 1;
