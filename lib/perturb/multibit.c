@@ -72,7 +72,8 @@ static void report(const job *j, int64_t row, const uint64_t *chosen,
             const uint64_t threshold =
                 pvgi_perturb_bit_threshold(s->least, x, s->low[r], s->high[r]);
             const double step = pvgi_perturb_bit_step(s, column);
-            const double change = pvgi_rng_stream_word(stream) < threshold ? step : -step;
+            const double change =
+                pvgi_rng_draw_chance(stream, threshold, 0) ? step : -step;
             if (s->config.sparse) {
                 j->indices[at] = (int32_t)column;
                 j->values[at++] = change;

@@ -109,7 +109,7 @@ static int32_t draw_row(pvgi_gather *out, const void *context, int64_t node,
         int32_t becomes = u;
         const double others = (double)j->many[u];
         const double lie = others / (exp(j->s->epsilon) + others);
-        if (others > 0.0 && pvgi_rng_stream_word(stream) < (uint64_t)(lie * 0x1p64)) {
+        if (others > 0.0 && pvgi_rng_draw_chance(stream, (uint64_t)(lie * 0x1p64), 0)) {
             int64_t left = (int64_t)pvgi_rng_draw_below(stream, (uint64_t)j->many[u]);
             int64_t at = g->offsets[u];
             while (!j->candidates[at] || left-- > 0) at++;

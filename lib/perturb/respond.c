@@ -24,7 +24,7 @@ uint64_t pvgi_perturb_lie_threshold(double epsilon, uint64_t alternatives) {
 uint64_t pvgi_perturb_respond(pvgi_stream *stream, uint64_t value, uint64_t alternatives,
                               uint64_t threshold) {
     if (threshold == 0) return pvgi_rng_draw_below(stream, alternatives + 1);
-    if (pvgi_rng_stream_word(stream) >= threshold) return value;
+    if (!pvgi_rng_draw_chance(stream, threshold, 0)) return value;
     const uint64_t other = pvgi_rng_draw_below(stream, alternatives);
     return other < value ? other : other + 1;
 }

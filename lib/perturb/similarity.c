@@ -101,15 +101,5 @@ int32_t pvgi_perturb_similar_make(pvgi_slots *s, double *certificate,
 
 int32_t pvgi_perturb_similar_draw(const pvgi_slots *s, int32_t node,
                                   pvgi_stream *stream) {
-    const uint64_t *row = s->table + node * s->order;
-    const uint64_t word = pvgi_rng_stream_word(stream);
-    int64_t low = 0, high = s->order - 1; /* the first end above word; the last is 2^64 */
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (row[middle] > word)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return (int32_t)low;
+    return (int32_t)pvgi_rng_draw_index(stream, s->table + node * s->order, s->order);
 }

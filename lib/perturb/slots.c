@@ -105,7 +105,7 @@ int32_t pvgi_perturb_blocks_draw(const pvgi_blocks *b, int32_t node,
                                  pvgi_stream *stream) {
     const int64_t i = b->block[node], start = b->starts[i];
     const int64_t size = b->starts[i + 1] - start;
-    if (b->count > 1 && pvgi_rng_stream_word(stream) < b->lie[i]) {
+    if (b->count > 1 && pvgi_rng_draw_chance(stream, b->lie[i], 0)) {
         if (b->by_size) {
             const int64_t at =
                 (int64_t)pvgi_rng_draw_below(stream, (uint64_t)(b->order - size));

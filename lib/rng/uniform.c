@@ -41,6 +41,19 @@ bool pvgi_rng_draw_bernoulli_exp(pvgi_stream *stream, uint64_t numerator,
     return bernoulli_exp_unit(stream, numerator % denominator, denominator);
 }
 
+int64_t pvgi_rng_draw_index(pvgi_stream *stream, const uint64_t *ends, int64_t count) {
+    const uint64_t word = pvgi_rng_stream_word(stream);
+    int64_t low = 0, high = count - 1;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (ends[middle] > word)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 double pvgi_rng_draw_unit(pvgi_stream *stream) {
     return (double)(pvgi_rng_stream_word(stream) >> 11) * 0x1p-53;
 }
