@@ -86,6 +86,7 @@ static void run(int count, char **operands) {
     if (count == 2 && common_output) usage_error("OUTPUT is given twice");
     const char *path = count == 2 ? operands[1] : common_output;
     input_load(&in, operands[0], 0);
+    output_keep_access();
     const int to = graph_format(path, format, in.set != NULL);
     if (to != TO_EDGE_LIST) input_require_order(&in); /* other formats state it */
     if (to == TO_TUDATASET) {
@@ -113,7 +114,8 @@ const command command_convert = {
         "node-level folders, gzip included, and writes edge lists, Matrix Market, "
         "graph6, "
         "sparse6 or TUDataset folders. The result is an exact copy, as private as the "
-        "input: nothing is protected by converting it. An edge list whose number of "
+        "input: nothing is protected by converting it, and nobody may read it who may "
+        "not read the input. Nodes keep their numbers. An edge list whose number of "
         "nodes nobody told stays one: other formats would state it (exit code 3); "
         "give --order.",
     .groups = {&convert_options, &input_options, &common_options},

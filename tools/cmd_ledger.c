@@ -243,6 +243,7 @@ static void run_spend(int count, char **operands) {
     pvg_ledger_config config = {.size = sizeof config};
     pvg_ledger *ledger = open_ledger(operands[0]);
     const uint64_t object = pvg_ledger_object(object_name);
+    object_warn(object_name);
     must(pvg_ledger_copy_config(&config, ledger));
     must(pvg_ledger_charge(ledger, &object, 1, config.notion, curve, 0));
     must(pvg_ledger_spent(&spent, ledger, object, config.delta));

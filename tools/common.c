@@ -215,7 +215,8 @@ static int64_t max_degree, promised_degree;
 
 static const option degree[] = {
     {"max-degree", 0, OPTION_WHOLE, "D", &max_degree,
-     "drop edges beyond degree D before counting: less noise, holds for every graph"},
+     "drop edges beyond degree D before counting: less noise, holds for every graph, but "
+     "values are those of the truncated graph (default: nothing is dropped)"},
     {"promise-max-degree", 0, OPTION_WHOLE, "D", &promised_degree,
      "you know from elsewhere than this graph that no possible input has a degree above "
      "D; not checked, and the guarantee is void if it is wrong"},
@@ -230,6 +231,9 @@ void degree_premise(int32_t *degrees, int64_t *bound) {
                : promised_degree > 0 ? PVG_DEGREES_PROMISED
                                      : PVG_DEGREES_ANY;
     *bound = max_degree + promised_degree;
+    if (max_degree > 0) /* how many edges fall is private */
+        note("values are those of the graph truncated to degree %lld",
+             (long long)max_degree);
 }
 
 /* --- embeddings: one maker for embed, tradeoff and calibrate ------------------------ */
@@ -300,9 +304,9 @@ static const option ledger[] = {
      "the "
      "budget does not allow it, nothing happens (exit code 3)"},
     {"object", 0, OPTION_TEXT, "NAME", &object_name,
-     "name of the input in the ledger, always the same for the same input; graph i of a "
-     "set "
-     "is NAME:i, counted from 0"},
+     "name of the network in the ledger: the same for all its files and all its "
+     "snapshots, or each gets a budget of its own; graph i of a set is NAME:i, and "
+     "NAME:0 is NAME"},
     {"guarantee", 'g', OPTION_FILE, "FILE", &guarantee_path,
      "write the guarantee record there as JSON (default: beside --output as "
      "FILE.guarantee.json, else in words on stderr, also with --quiet)"},
@@ -323,10 +327,20 @@ void ledger_refuse_exact(void) {
     if (ledger_path) fail(CODE_REFUSED, "exact values cannot be paid for from a ledger");
 }
 
+void object_warn(const char *name) {
+    if (pvg_ledger_object_is_snapshot(name))
+        warn(
+            "--object '%s' looks like one snapshot of several: an object is the network, "
+            "and an edge that stays through snapshots with names of their own pays their "
+            "budgets together; give all of them one name",
+            name);
+}
+
 uint64_t *ledger_objects(int64_t count, bool is_set) {
     char name[512];
     uint64_t *objects = take((size_t)count, sizeof *objects);
     if (!object_name) return objects;
+    object_warn(object_name);
     if (strlen(object_name) > 400) usage_error("--object: the name is too long");
     for (int64_t i = 0; i < count; i++) {
         if (is_set)
@@ -377,6 +391,7 @@ static void open_outputs(door *d, int format) {
 
 void door_open_exact(door *d, int format) {
     ledger_refuse_exact();
+    output_keep_access();
     open_outputs(d, format);
 }
 

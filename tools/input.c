@@ -295,10 +295,12 @@ static void load_folder(input *in, const char *folder, unsigned wants) {
 void input_load(input *in, const char *path, unsigned wants) {
     struct stat info;
     memset(in, 0, sizeof *in);
-    if (!is_stdin(path) && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+    if (!is_stdin(path) && stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        output_read_folder(&info);
         load_folder(in, path, wants);
-    else
+    } else {
         load_file(in, path);
+    }
 }
 
 void input_free(input *in) {

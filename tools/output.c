@@ -38,6 +38,7 @@ typedef struct {
     ino_t number;
 } identity;
 
+static bool exact_copy; /* outputs are as private as what was read */
 static identity *kept;
 static size_t kept_count;
 
@@ -50,9 +51,45 @@ static void keep(const struct stat *info) {
     kept = larger;
 }
 
+/* What others may not do with something that was read, and the group it belongs to. */
+static mode_t withheld;
+static gid_t group_of_input = (gid_t)-1;
+
+static void withhold(const struct stat *info) {
+    withheld |= ~info->st_mode & 0066;
+    if (group_of_input != (gid_t)-1 && group_of_input != info->st_gid) withheld |= 0060;
+    group_of_input = info->st_gid;
+}
+
 void output_keep_file(int file) {
     struct stat info;
-    if (fstat(file, &info) == 0) keep(&info);
+    if (fstat(file, &info) != 0) return;
+    keep(&info);
+    if (S_ISREG(info.st_mode)) withhold(&info);
+}
+
+void output_read_folder(const struct stat *info) {
+    withhold(info);
+}
+
+/* Those who may not read something may not look into a folder with it either. */
+void output_keep_access(void) {
+    mode_t mask = withheld;
+    if (group_of_input != (gid_t)-1 && group_of_input != getegid()) mask |= 0060;
+    if (mask & 0040) mask |= 0070;
+    if (mask & 0004) mask |= 0007;
+    umask(umask(0) | mask);
+    exact_copy = true;
+}
+
+/* Permissions of a file with an exact copy of what was read. */
+static mode_t limited(int file, mode_t mode) {
+    struct stat own;
+    if (!exact_copy) return mode;
+    if (group_of_input != (gid_t)-1 &&
+        (fstat(file, &own) != 0 || own.st_gid != group_of_input))
+        mode &= ~(mode_t)0070;
+    return mode & ~withheld;
 }
 
 void output_keep_path(const char *path) {
@@ -147,7 +184,7 @@ static void inherit_access(int file, const struct stat *old) {
     if (fstat(file, &own) != 0 ||
         (own.st_gid != old->st_gid && fchown(file, (uid_t)-1, old->st_gid) != 0))
         mode = (mode & 0700) | (mode & mode >> 3 & 07);
-    fchmod(file, mode);
+    fchmod(file, limited(file, mode));
 }
 
 /* New temporary file beside the target, with the permissions the target has or would get;
@@ -166,7 +203,7 @@ static void open_temporary(output *out, const struct stat *old) {
     }
     const mode_t mask = umask(0);
     umask(mask);
-    fchmod(out->file, 0666 & ~mask);
+    fchmod(out->file, limited(out->file, 0666 & ~mask));
 }
 
 /* Where a name leads: a link is followed, not replaced; the folder is resolved even if

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 /* Exit codes of the program. After Ctrl-C it ends by the signal itself. */
 enum { CODE_OK = 0, CODE_FAILED = 1, CODE_USAGE = 2, CODE_REFUSED = 3 };
@@ -121,6 +122,11 @@ output *output_open_record(const output *data);
 /* A file that the command reads or pays from: no output may replace it. Before the
  * outputs are opened. */
 void output_keep_file(int file);
+/* A folder that was read. */
+void output_read_folder(const struct stat *info);
+/* Outputs opened from now on are exact copies: nobody may read them who may not read
+ * every file (and folder) that was read. */
+void output_keep_access(void);
 void output_keep_path(const char *path);
 void output_refuse_kept(const char *path); /* ends if it is one of them */
 /* Removes the record beside a file that is about to be replaced. */
@@ -270,6 +276,8 @@ extern const option_group ledger_options; /* --ledger --object --guarantee */
 /* Numbers of `count` objects in the ledger: the object's name, with ":i" behind it for a
  * set. */
 uint64_t *ledger_objects(int64_t count, bool is_set);
+/* Warns of a name that looks like a snapshot. */
+void object_warn(const char *name);
 void ledger_refuse_exact(void);
 
 /* What a release needs beyond its input: somewhere to write, somebody to pay, noise. */

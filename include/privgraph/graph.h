@@ -1,7 +1,14 @@
 /* graph: graphs, sets of graphs, node features, node labels. Include <privgraph.h>.
  *
  * Everything in this room is private data. Getters and views serve the program that holds
- * the graph; what leaves it must be a pvg_release. */
+ * the graph; what leaves it must be a pvg_release.
+ *
+ * Nodes are public, in every guarantee about graphs: how many there are, and which number
+ * each of them has. Both must be the same in every possible world, so neither may be made
+ * from edges: no numbering in the order in which edges name the nodes, by degree, by
+ * component, by breadth-first search or by a canonical form. One edge more would
+ * renumber many nodes, and no noise hides that. Where nodes have names, number them by a
+ * public list of all names. PVG_EDGES_UNTOLD marks a graph that was not made so. */
 #ifndef PRIVGRAPH_GRAPH_H
 #define PRIVGRAPH_GRAPH_H
 
@@ -20,14 +27,20 @@ typedef struct pvg_graph pvg_graph;
  * (u, v) and (v, u) are the same edge, so a list that has both (PyG's edge_index) needs
  * PVG_EDGES_MERGE. */
 enum {
-    PVG_EDGES_STRICT = 0,    /* refuse repeated edges and self loops */
-    PVG_EDGES_MERGE = 1,     /* keep one of repeated edges */
-    PVG_EDGES_DROP_LOOPS = 2 /* ignore self loops */
+    PVG_EDGES_STRICT = 0,     /* refuse repeated edges and self loops */
+    PVG_EDGES_MERGE = 1,      /* keep one of repeated edges */
+    PVG_EDGES_DROP_LOOPS = 2, /* ignore self loops */
+    /* from_edges and from_csr only: the order or the numbers of the nodes were made from
+     * the edges. The graph serves inside the program; no release takes it, nor any graph
+     * or set made from it (pvg_graph_order_told). */
+    PVG_EDGES_UNTOLD = 4
 };
 
 /* --- making graphs --------------------------------------------------------------- */
 
-/* From two arrays of `count` end points, as PyG's edge_index. PVG_E_ARGUMENT names the
+/* From two arrays of `count` end points, as PyG's edge_index. Order and numbers of the
+ * nodes are public and not made from the edges; if they were, say PVG_EDGES_UNTOLD.
+ * PVG_E_ARGUMENT names the
  * position of the first bad edge: the first with an end outside 0..order-1 or a refused
  * loop; if there is none, the first that repeats an earlier one. O(order + count) time;
  * at most three times the memory of the result, or of 8 (order + 1) + 8 count bytes where
@@ -39,20 +52,23 @@ PRIVGRAPH_API int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order,
 
 /* From compressed rows: offsets has order + 1 entries from 0 up, columns offsets[order].
  * Rows may be unsorted. An entry (u, v) without its mirror (v, u) is refused unless
- * PVG_EDGES_MERGE is given, which mirrors it; repeated entries in a row likewise. Since
- * 0.1. */
+ * PVG_EDGES_MERGE is given, which mirrors it; repeated entries in a row likewise. Nodes
+ * are public as in pvg_graph_from_edges. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order,
                                          const int64_t *offsets, const int32_t *columns,
                                          uint32_t policy, const pvg_run *run);
 
 /* The subgraph on `nodes` (distinct, in any order): node i of the result is nodes[i].
- * Since 0.1. */
+ * The list must be public: a component, a neighbourhood or the nodes of high degree
+ * depend on the edges, and a release of what they induce has no guarantee. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_induce(pvg_graph **out, const pvg_graph *graph,
                                        const int64_t *nodes, int64_t count,
                                        const pvg_run *run);
 
 /* The same graph with node v renamed to new_name[v]; new_name is a permutation of
- * 0..order-1. Since 0.1. */
+ * 0..order-1. It must be public, or drawn without looking at the graph: an order by
+ * degree, by breadth-first search or of a canonical form depends on the edges, and a
+ * release of the result has no guarantee. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_relabel(pvg_graph **out, const pvg_graph *graph,
                                         const int64_t *new_name, const pvg_run *run);
 
@@ -72,10 +88,11 @@ PRIVGRAPH_API void pvg_graph_free(pvg_graph *graph);
 PRIVGRAPH_API int64_t pvg_graph_order(const pvg_graph *graph);
 PRIVGRAPH_API int64_t pvg_graph_size(const pvg_graph *graph);
 
-/* 1 if the number of nodes was told, 0 for NULL or if it was read off the edges: then it
- * is private as they are, and no release takes the graph (PVG_E_PRIVACY). That happens to
- * an edge list read without an order (io.h), and stays with all graphs and sets made from
- * it. Every other way to make a graph is told. Since 0.1. */
+/* 1 if the nodes were told, 0 for NULL or if their number or numbering was read off the
+ * edges: then they are private as these are, and no release takes the graph
+ * (PVG_E_PRIVACY). That happens to an edge list read without an order (io.h) and to
+ * graphs made with PVG_EDGES_UNTOLD, and stays with all graphs and sets made from them.
+ * Every other way to make a graph is told. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_order_told(const pvg_graph *graph);
 
 /* Degree of a node; -1 if there is no such node. Since 0.1. */
@@ -184,6 +201,15 @@ PRIVGRAPH_API void pvg_features_free(pvg_features *features);
 /* Size of the matrix. Zero for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_features_rows(const pvg_features *features);
 PRIVGRAPH_API int64_t pvg_features_columns(const pvg_features *features);
+
+/* 1 if the number of columns was told, 0 for NULL or if it was read off the entries
+ * (io.h): no release that hides features takes them then. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_features_columns_told(const pvg_features *features);
+
+/* A copy whose number of columns counts as read off the entries: for who passes features
+ * through a container that cannot say so. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_features_copy_untold(pvg_features **out,
+                                               const pvg_features *features);
 
 /* Writes rows first_row .. first_row + count - 1 as a dense row-major matrix of
  * count x columns doubles. Since 0.1. */

@@ -37,7 +37,10 @@ enum {
  * the edges, and no release takes such a graph (pvg_graph_order_told). Told here, it
  * holds: the header of Matrix Market, which may be the largest number that some program
  * saw, may state fewer nodes but not more; any graph of the other formats must have as
- * many, each graph of a set too. What disagrees is PVG_E_FORMAT.
+ * many, each graph of a set too. What disagrees is PVG_E_FORMAT. The numbers that a file
+ * gives its nodes are kept, and are public as well (graph.h): a file numbered in the
+ * order in which edges name the nodes, by degree or in a canonical form is not for
+ * releases, and the library cannot see it.
  *
  * order_limit: where a file only states its order (the largest number of an edge list,
  * the header of Matrix Market or sparse6) a few bytes could ask for gigabytes. Without a

@@ -102,10 +102,18 @@ PRIVGRAPH_API void pvg_ledger_free(pvg_ledger *ledger);
 
 /* --- spending ------------------------------------------------------------------- */
 
-/* A number for an object from its name (bytes of a NUL-terminated text). Two names share
- * a number with probability 2^-64; they then share a budget, which is safe. 0 for NULL.
- * Since 0.1. */
+/* A number for an object from its name (bytes of a NUL-terminated text). The object is
+ * the network, not the file and not the snapshot: all that is ever released about an
+ * edge is charged to one name. Graph i of a set is by convention NAME:i, and NAME:0 and
+ * NAME are one object: endings ":0" do not count. Two other names share a number with
+ * probability 2^-64; they then share a budget, which is safe. 0 for NULL. Since 0.1. */
 PRIVGRAPH_API uint64_t pvg_ledger_object(const char *name);
+
+/* 1 if a name looks like one of several snapshots of a network (it ends in a date, a
+ * number or a month; a ":i" behind it does not count), else 0. An edge that stays through
+ * four snapshots with names of their own pays four times its budget, and no ledger
+ * notices: warn who chose the name. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_object_is_snapshot(const char *name);
 
 /* Charges `curve` to each of the objects, all or none, before anything is released about
  * them. Objects are numbers the caller chooses; an object named twice pays twice.

@@ -157,8 +157,9 @@ PRIVGRAPH_API int32_t pvg_propagator_copy_layers(double *gammas, double *shifts,
 
 /* Numbers, a graph, lists or labels, and their guarantee. Immutable.
  *
- * The nodes are public in all of them. A graph whose number of nodes was read off its
- * edges (pvg_graph_order_told) is refused with PVG_E_PRIVACY, before a ledger pays. So
+ * The nodes and their numbers are public in all of them: the same in every world, not
+ * made from edges (graph.h). A graph whose nodes were read off its edges
+ * (pvg_graph_order_told) is refused with PVG_E_PRIVACY, before a ledger pays. So
  * are hidden features whose number of columns was read off them (io.h). */
 typedef struct pvg_release pvg_release;
 

@@ -35,9 +35,16 @@ static int32_t check_order(const char *function, const char *argument, int64_t o
 }
 
 static int32_t check_policy(const char *function, uint32_t policy) {
-    PVGI_REQUIRE((policy & ~(uint32_t)(PVG_EDGES_MERGE | PVG_EDGES_DROP_LOOPS)) == 0,
-                 "%s: policy has unknown bits", function);
+    const uint32_t known = PVG_EDGES_MERGE | PVG_EDGES_DROP_LOOPS | PVG_EDGES_UNTOLD;
+    PVGI_REQUIRE((policy & ~known) == 0, "%s: policy has unknown bits", function);
     return PVG_OK;
+}
+
+/* What the caller says of the nodes stays with the graph. */
+static int32_t marked(pvg_graph *const *made, uint32_t policy, int32_t status) {
+    if (status == PVG_OK && (policy & PVG_EDGES_UNTOLD))
+        (*made)->untold = PVGI_UNTOLD_NUMBERS;
+    return status;
 }
 
 /* --- making graphs -------------------------------------------------------------- */
@@ -56,8 +63,9 @@ int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order, const int64_t *sour
         REQUIRE_POINTER(me, targets);
     }
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return named(me, pvgi_graph_from_pairs(out, NULL, order, sources, targets, count,
-                                           policy, &running));
+    const int32_t status = pvgi_graph_from_pairs(out, NULL, order, sources, targets,
+                                                 count, policy, &running);
+    return named(me, marked(out, policy, status));
 }
 
 int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order, const int64_t *offsets,
@@ -71,11 +79,12 @@ int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order, const int64_t *offset
     PVGI_TRY(named(me, pvgi_graph_offsets_check("offsets", offsets, order)));
     if (offsets[order] > 0) REQUIRE_POINTER(me, columns);
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return named(me, (policy & PVG_EDGES_MERGE)
-                         ? pvgi_graph_from_merged_rows(out, NULL, order, offsets, columns,
-                                                       policy, &running)
-                         : pvgi_graph_from_exact_rows(out, order, offsets, columns,
-                                                      policy, &running));
+    const int32_t status =
+        (policy & PVG_EDGES_MERGE)
+            ? pvgi_graph_from_merged_rows(out, NULL, order, offsets, columns, policy,
+                                          &running)
+            : pvgi_graph_from_exact_rows(out, order, offsets, columns, policy, &running);
+    return named(me, marked(out, policy, status));
 }
 
 int32_t pvg_graph_induce(pvg_graph **out, const pvg_graph *graph, const int64_t *nodes,
@@ -132,7 +141,7 @@ int64_t pvg_graph_size(const pvg_graph *graph) {
 }
 
 int32_t pvg_graph_order_told(const pvg_graph *graph) {
-    return graph != NULL && !graph->order_from_edges;
+    return graph != NULL && graph->untold == 0;
 }
 
 int64_t pvg_graph_degree(const pvg_graph *graph, int64_t node) {
@@ -244,7 +253,7 @@ int32_t pvg_graphset_get(pvg_graph **out, const pvg_graphset *set, int64_t index
     const int64_t start = set->starts[index];
     PVGI_TRY(pvgi_graph_copy(out, set->starts[index + 1] - start, set->offsets + start,
                              set->columns, start));
-    (*out)->order_from_edges = set->order_from_edges;
+    (*out)->untold = set->untold;
     return PVG_OK;
 }
 
@@ -307,6 +316,21 @@ int64_t pvg_features_rows(const pvg_features *features) {
 
 int64_t pvg_features_columns(const pvg_features *features) {
     return features ? features->columns : 0;
+}
+
+int32_t pvg_features_columns_told(const pvg_features *features) {
+    return features != NULL && !features->columns_from_data;
+}
+
+int32_t pvg_features_copy_untold(pvg_features **out, const pvg_features *features) {
+    static const char *const me = "pvg_features_copy_untold";
+    BEGIN_OUT(me, out);
+    REQUIRE_POINTER(me, features);
+    PVGI_TRY(pvgi_graph_features_from_csr(out, features->rows, features->columns,
+                                          features->offsets, features->indices,
+                                          features->values));
+    (*out)->columns_from_data = true;
+    return PVG_OK;
 }
 
 int32_t pvg_features_copy_dense(double *out, const pvg_features *features,

@@ -8,24 +8,27 @@
 /* Most nodes a graph or set may have: columns are int32_t. */
 #define PVGI_GRAPH_ORDER_MAX INT64_C(0x7FFFFFFF)
 
+/* How many nodes there are; which number each of them has (and then how many, too). */
+enum { PVGI_UNTOLD_ORDER = 1, PVGI_UNTOLD_NUMBERS = 2 };
+
 struct pvg_graph {
     int64_t order, size; /* nodes; edges, each counted once */
     int64_t *offsets;    /* order + 1 */
     int32_t *columns;    /* 2 * size, ascending in every row */
-    /* nobody told the order: it is the largest number in a list of private edges, and no
-     * release may show it. Graphs made from such a graph inherit it. */
-    bool order_from_edges;
+    /* what of the nodes was made from private edges (PVGI_UNTOLD_*): no release may show
+     * it. Graphs made from such a graph inherit it. */
+    uint8_t untold;
 };
 
 struct pvg_graphset {
     int64_t count, order, target_count;
-    int64_t *starts;       /* count + 1: graph i owns nodes starts[i] .. starts[i+1]-1 */
-    int64_t *offsets;      /* order + 1 */
-    int32_t *columns;      /* offsets[order], numbers in the whole set */
-    int32_t *labels;       /* count */
-    double *targets;       /* count * target_count; NULL if target_count is 0 */
-    int32_t *node_labels;  /* order; NULL if the set has none */
-    bool order_from_edges; /* of any of its graphs */
+    int64_t *starts;      /* count + 1: graph i owns nodes starts[i] .. starts[i+1]-1 */
+    int64_t *offsets;     /* order + 1 */
+    int32_t *columns;     /* offsets[order], numbers in the whole set */
+    int32_t *labels;      /* count */
+    double *targets;      /* count * target_count; NULL if target_count is 0 */
+    int32_t *node_labels; /* order; NULL if the set has none */
+    uint8_t untold;       /* of any of its graphs */
 };
 
 struct pvg_features {

@@ -324,7 +324,7 @@ done:
 
 /* Passes on how the order of a graph is known to one made from it. */
 static int32_t inherit(pvg_graph *const *made, const pvg_graph *graph, int32_t status) {
-    if (status == PVG_OK) (*made)->order_from_edges = graph->order_from_edges;
+    if (status == PVG_OK) (*made)->untold = graph->untold;
     return status;
 }
 

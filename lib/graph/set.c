@@ -121,7 +121,7 @@ int32_t pvgi_graph_set_builder_add(pvg_graphset_builder *builder, const pvg_grap
             targets ? targets[i] : (double)NAN;
     set->labels[set->count++] = label;
     set->order += graph->order;
-    set->order_from_edges |= graph->order_from_edges;
+    set->untold |= graph->untold;
     set->starts[set->count] = set->order;
     return PVG_OK;
 }
@@ -198,7 +198,7 @@ int32_t pvgi_graph_set_from_graph(pvg_graphset **out, pvg_graph *graph, int64_t 
     }
     set->count = count;
     set->order = graph->order;
-    set->order_from_edges = graph->order_from_edges;
+    set->untold = graph->untold;
     set->target_count = target_count;
     PVGI_TRY_DONE(fill_set(set, starts, labels, targets, node_labels));
     set->offsets = graph->offsets;

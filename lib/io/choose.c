@@ -119,8 +119,14 @@ int32_t pvgi_io_choose_write(int32_t *format, const pvgi_io_call *call,
     return PVG_OK;
 }
 
-int32_t pvgi_io_check_told(const char *function, bool order_from_edges, int32_t format) {
-    if (!order_from_edges || format == PVG_FORMAT_EDGE_LIST) return PVG_OK;
+int32_t pvgi_io_check_told(const char *function, unsigned untold, int32_t format) {
+    if (untold & PVGI_UNTOLD_NUMBERS)
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: the numbers of the nodes were made from the private edges, "
+                         "and no format says so; make the graph with a public list of "
+                         "nodes",
+                         function);
+    if (!untold || format == PVG_FORMAT_EDGE_LIST) return PVG_OK;
     return pvgi_fail(PVG_E_PRIVACY,
                      "%s: the number of nodes was read off the private edges, and this "
                      "format tells it; give the order when reading (options.order)",
@@ -145,7 +151,7 @@ int32_t pvgi_io_write(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *g
         rows.triangle = PVGI_IO_LOWER;
     } else {
         head[0] = '\0';
-        if (!graph->order_from_edges)
+        if (!graph->untold)
             snprintf(head, sizeof head, "# order %lld\n", (long long)graph->order);
         rows.base = call->options.index_base;
         rows.triangle = PVGI_IO_UPPER;

@@ -47,7 +47,7 @@ int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call,
     const bool told = order >= 0;
     if (!told) order = pairs.largest + 1;
     const int32_t status = pvgi_io_build(out, call, &pairs, order, false, &blame);
-    if (status == PVG_OK) (*out)->order_from_edges = !told;
+    if (status == PVG_OK) (*out)->untold = told ? 0 : PVGI_UNTOLD_ORDER;
     pvgi_io_pairs_free(&pairs);
     return status;
 }

@@ -227,7 +227,7 @@ int32_t pvgi_io_write(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *g
  */
 int32_t pvgi_io_choose_write(int32_t *format, const pvgi_io_call *call, const char *path);
 /* PVG_E_PRIVACY if the format would tell an order that was read off the edges. */
-int32_t pvgi_io_check_told(const char *function, bool order_from_edges, int32_t format);
+int32_t pvgi_io_check_told(const char *function, unsigned untold, int32_t format);
 
 /* --- writing text fast (write.c) ------------------------------------------------ */
 

@@ -7,6 +7,11 @@
 
 enum { PVGI_PREMISES_MAX = 6, PVGI_PREMISE_BYTES = 176 };
 
+/* What every release of a graph rests on (docs/guarantees.md, public nodes). */
+#define PVGI_PREMISE_NODES                                                               \
+    "the nodes and their numbers are public: the same in every world, not made from "    \
+    "edges"
+
 /* Text fields are constants. */
 typedef struct {
     int32_t notion;       /* PVG_NOTION_* */

@@ -115,7 +115,12 @@ void pvg_ledger_free(pvg_ledger *ledger) {
 /* --- spending ------------------------------------------------------------------- */
 
 uint64_t pvg_ledger_object(const char *name) {
-    return name ? pvgi_ledger_crc(0, (const uint8_t *)name, strlen(name)) : 0;
+    if (!name) return 0;
+    return pvgi_ledger_crc(0, (const uint8_t *)name, pvgi_ledger_name_bytes(name));
+}
+
+int32_t pvg_ledger_object_is_snapshot(const char *name) {
+    return name != NULL && pvgi_ledger_name_is_snapshot(name);
 }
 
 int32_t pvg_ledger_charge(pvg_ledger *ledger, const uint64_t *objects, int64_t count,

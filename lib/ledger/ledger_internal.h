@@ -94,6 +94,13 @@ bool pvgi_ledger_mixed_within(const pvg_ledger_config *config,
 double pvgi_ledger_mixed_epsilon(const pvgi_ledger_state *state, double delta);
 double pvgi_ledger_mixed_spent(const pvgi_ledger_state *state, double delta);
 
+/* --- names (name.c) ------------------------------------------------------------- */
+
+/* Bytes of a name that count: all but endings ":0". */
+size_t pvgi_ledger_name_bytes(const char *name);
+/* Ends in a date, a number or a month, apart from the place in a set. */
+bool pvgi_ledger_name_is_snapshot(const char *name);
+
 /* --- objects (book.c) ----------------------------------------------------------- */
 
 typedef struct {

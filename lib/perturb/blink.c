@@ -390,7 +390,7 @@ int32_t pvgi_perturb_blink_new(pvg_perturber **out, const pvg_blink_config *conf
         .noise = "randomised response on pairs, discrete Laplace on degrees, then the "
                  "likelier answer",
         .claim = "perturb.blink"};
-    pvgi_ledger_premise(&guarantee, "the nodes are public");
+    pvgi_ledger_premise(&guarantee, PVGI_PREMISE_NODES);
     pvgi_ledger_premise(&guarantee,
                         "each edge counts in the degrees of both ends, and is "
                         "reported by %s",

@@ -250,7 +250,7 @@ int32_t pvgi_perturb_dprr_new(pvg_perturber **out, const pvg_dprr_config *config
                                 .noise = "randomised response on the entries of lists, "
                                          "thinned by discrete Laplace degrees",
                                 .claim = "perturb.dprr"};
-    pvgi_ledger_premise(&guarantee, "the nodes are public");
+    pvgi_ledger_premise(&guarantee, PVGI_PREMISE_NODES);
     pvgi_ledger_premise(&guarantee, "%s", modes[reports].premise);
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
     *(state *)(*out)->state =

@@ -32,7 +32,8 @@ pvgi_guarantee pvgi_perturb_lists_promise(int32_t lists, const pvg_target *targe
                         .spent = pvgi_perturb_pure(target->epsilon),
                         .noise = noise,
                         .claim = claim};
-    pvgi_ledger_premise(&g, "the nodes and the length of each list are public");
+    pvgi_ledger_premise(&g, PVGI_PREMISE_NODES);
+    pvgi_ledger_premise(&g, "the length of each list is public");
     if (lists == PVG_LISTS_OWNED) {
         pvgi_ledger_premise(&g, "each edge is in the list of its end with the lower "
                                 "number only, and is replaced by one of the same owner");

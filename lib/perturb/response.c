@@ -74,7 +74,7 @@ int32_t pvgi_perturb_response_new(pvg_perturber **out, const pvg_response_config
                                 .also = pvgi_perturb_pure(target->epsilon),
                                 .noise = "randomised response on every pair",
                                 .claim = "perturb.response"};
-    pvgi_ledger_premise(&guarantee, "the number of nodes is public");
+    pvgi_ledger_premise(&guarantee, PVGI_PREMISE_NODES);
     pvgi_ledger_premise(&guarantee,
                         "edge-LDP: if the end with the lower number draws the "
                         "answer of each pair; edge-set-LDP then at twice the "

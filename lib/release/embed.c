@@ -152,7 +152,7 @@ static const char *noise_words(int32_t noise) {
 
 static void assume(pvgi_guarantee *guarantee, const pvg_embedder_config *config) {
     const long long bound = config->degree_bound;
-    pvgi_ledger_premise(guarantee, "the set of nodes is public");
+    pvgi_ledger_premise(guarantee, PVGI_PREMISE_NODES);
     if (config->degrees == PVG_DEGREES_PROMISED)
         pvgi_ledger_premise(guarantee,
                             "every possible input and its neighbours have degrees at "
@@ -160,7 +160,9 @@ static void assume(pvgi_guarantee *guarantee, const pvg_embedder_config *config)
                             bound);
     else if (config->degrees == PVG_DEGREES_TRUNCATED)
         pvgi_ledger_premise(
-            guarantee, "none on degrees: graphs were truncated to degree %lld", bound);
+            guarantee,
+            "none on degrees: values are those of the graph truncated to degree %lld",
+            bound);
     else
         pvgi_ledger_premise(guarantee, "none on degrees");
 }

@@ -226,22 +226,25 @@ static void assume(pvg_propagator *p) {
     const bool node = p->config.change == PVG_CHANGE_NODE_REMOVED ||
                       p->config.change == PVG_CHANGE_NODE_REPLACED;
     if (p->config.change == PVG_CHANGE_NODE_REMOVED)
-        pvgi_ledger_premise(g, "the set of nodes is public; a node is removed by taking "
-                               "its edges and setting its features to zero");
+        pvgi_ledger_premise(g, PVGI_PREMISE_NODES
+                            "; a node is removed by taking "
+                            "its edges and setting its features to zero");
     else if (p->config.change == PVG_CHANGE_NODE_REPLACED)
-        pvgi_ledger_premise(g, "the set of nodes is public; a node is replaced by one "
-                               "with any other edges and features");
+        pvgi_ledger_premise(g, PVGI_PREMISE_NODES "; a node is replaced by one "
+                                                  "with any other edges and features");
     else
-        pvgi_ledger_premise(g, "the set of nodes is public; features are public or "
-                               "protected by other means, and the same for both");
+        pvgi_ledger_premise(g, PVGI_PREMISE_NODES
+                            "; features are public or "
+                            "protected by other means, and the same for both");
     if (premise->degrees == PVG_DEGREES_PROMISED)
         pvgi_ledger_premise(g,
                             "every possible input and its neighbours have degrees at "
                             "most %lld (promised, not checked)",
                             (long long)premise->degree_bound);
     else if (premise->degrees == PVG_DEGREES_TRUNCATED)
-        pvgi_ledger_premise(g, "none on degrees: graphs were truncated to degree %lld",
-                            (long long)premise->degree_bound);
+        pvgi_ledger_premise(
+            g, "none on degrees: values are those of the graph truncated to degree %lld",
+            (long long)premise->degree_bound);
     else
         pvgi_ledger_premise(g, "none on degrees");
     if (premise->least_degree > 0)

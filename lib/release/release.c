@@ -81,11 +81,12 @@ int32_t pvg_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,
 }
 
 /* Every guarantee has the set of nodes as public. */
-static int32_t check_told(const char *function, bool order_from_edges) {
-    if (!order_from_edges) return PVG_OK;
+static int32_t check_told(const char *function, unsigned untold) {
+    if (!untold) return PVG_OK;
     return pvgi_fail(PVG_E_PRIVACY,
-                     "%s: the number of nodes was read off the private edges; give it "
-                     "when reading (options.order, or a first line \"# order N\")",
+                     "%s: the nodes, or their number, were read off the private edges; "
+                     "tell them: options.order or a first line \"# order N\" for a file, "
+                     "a public list (nodes=) for a graph with names",
                      function);
 }
 
@@ -118,7 +119,7 @@ int32_t pvg_release_draw_embeddings(pvg_release **out, const pvg_embedder *embed
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!set) return pvgi_fail_null(name, "set");
-    PVGI_TRY(check_told(name, set->order_from_edges));
+    PVGI_TRY(check_told(name, set->untold));
     const pvgi_hosts hosts = {set->count, set->starts, set->offsets, set->columns};
     const pvgi_payment payment = {ledger, objects};
     return embed(name, out, embedder, &hosts, &payment, rng, run);
@@ -131,7 +132,7 @@ int32_t pvg_release_draw_embedding(pvg_release **out, const pvg_embedder *embedd
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!graph) return pvgi_fail_null(name, "graph");
-    PVGI_TRY(check_told(name, graph->order_from_edges));
+    PVGI_TRY(check_told(name, graph->untold));
     const int64_t starts[2] = {0, graph->order};
     const pvgi_hosts hosts = {1, starts, graph->offsets, graph->columns};
     const pvgi_payment payment = {ledger, &object};
@@ -255,7 +256,7 @@ int32_t pvg_release_draw_propagation(pvg_release **out, const pvg_propagator *pr
     if (!propagator) return pvgi_fail_null(name, "propagator");
     if (!graph) return pvgi_fail_null(name, "graph");
     if (!features) return pvgi_fail_null(name, "features");
-    PVGI_TRY(check_told(name, graph->order_from_edges)); /* before its order is shown */
+    PVGI_TRY(check_told(name, graph->untold)); /* before its order is shown */
     PVGI_REQUIRE(graph->order == propagator->premise.order,
                  "%s: the graph has %lld nodes, the propagator is for %lld", name,
                  (long long)graph->order, (long long)propagator->premise.order);
@@ -286,7 +287,7 @@ static int32_t perturb(const char *function, pvg_release **out,
     if (!input->graph && !input->features && !input->labels)
         return pvgi_fail_null(function,
                               kind == PVG_PERTURBS_GRAPH ? "graph" : kinds[kind]);
-    PVGI_TRY(check_told(function, input->graph && input->graph->order_from_edges));
+    PVGI_TRY(check_told(function, input->graph ? input->graph->untold : 0));
     PVGI_TRY(check_width_told(function,
                               input->features && input->features->columns_from_data));
     PVGI_TRY(pvgi_release_check_rng(function, rng, perturber->allow_seeded));
@@ -328,7 +329,7 @@ int32_t pvg_release_draw_statistic(pvg_release **out, const pvg_statistic *stati
     *out = NULL;
     if (!statistic) return pvgi_fail_null(name, "statistic");
     if (!graph) return pvgi_fail_null(name, "graph");
-    PVGI_TRY(check_told(name, graph->order_from_edges));
+    PVGI_TRY(check_told(name, graph->untold));
     PVGI_TRY(pvgi_release_check_rng(name, rng, statistic->allow_seeded));
     PVGI_TRY(pvgi_run_begin(&running, run));
     return pvgi_release_statistic(out, statistic, graph, ledger, object, rng, &running,

@@ -376,7 +376,7 @@ static void promise(pvg_statistic *statistic, const pvg_target *target) {
     g->scale = s->law.scale;
     g->order = s->config.order;
     g->claim = "release.tally";
-    pvgi_ledger_premise(g, "the number of nodes is public");
+    pvgi_ledger_premise(g, PVGI_PREMISE_NODES);
     pvgi_ledger_premise(g,
                         "priorities, kinds, groups and weights of nodes are public, or "
                         "released before and paid for; none was computed from "

@@ -171,6 +171,13 @@ static int32_t features_csr(void *context) {
     return status;
 }
 
+static int32_t features_untold(void *context) {
+    pvg_features *out;
+    const int32_t status = pvg_features_copy_untold(&out, context);
+    pvg_features_free(out);
+    return status;
+}
+
 static int32_t labels(void *context) {
     pvg_labels *out;
     (void)context;
@@ -206,6 +213,8 @@ static int32_t chains(void *context) {
 
 static void every_allocation_may_fail(void) {
     double values[] = {1.0, 2.0};
+    pvg_features *features;
+    PVGT_OK(pvg_features_from_dense(&features, 1, 2, values));
     const struct {
         const char *name;
         pvgt_oom_body body;
@@ -228,6 +237,7 @@ static void every_allocation_may_fail(void) {
         {"features_dense", features_dense, NULL, 4},
         {"features_csr", features_csr, values, 4},
         {"features_csr of ones", features_csr, NULL, 4},
+        {"features_untold", features_untold, features, 4},
         {"labels", labels, NULL, 2},
         {"path", path, NULL, 3},
         {"erdos_renyi", erdos_renyi, NULL, 11},
@@ -241,6 +251,7 @@ static void every_allocation_may_fail(void) {
     };
     for (size_t i = 0; i < sizeof walks / sizeof walks[0]; i++)
         pvgt_oom_walk(walks[i].name, walks[i].body, walks[i].context, walks[i].at_least);
+    pvg_features_free(features);
 }
 
 int main(void) {

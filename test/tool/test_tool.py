@@ -975,6 +975,71 @@ class Others(Base):
                       "no/where", code=FAILED)
         self.assertEqual(before, read(self.path("l"), "rb"))
 
+    def test_one_network_is_one_object(self):
+        """An edge list, the same graph as a set of one, and the first of a set that has grown."""
+        self.run_tool("convert", "cycle.txt", "one.g6")
+        write(self.path("more.g6"), read(self.path("one.g6")) + read(self.path("set.g6")))
+        ways = ("cycle.txt", "one.g6", "more.g6")
+        for first in ways:
+            for second in ways:
+                self.run_tool("ledger", "create", "l", "-e", "1", "-d", "1e-6")
+                release = ("embed", "-p", "edge", "-e", "0.8", "--ledger", "l", "--object", "six")
+                self.run_tool(*release, first)
+                self.run_tool(*release, second, code=REFUSED)
+                for name in ("six", "six:0"):
+                    shown = json.loads(self.run_tool("ledger", "show", "l", "--object", name, "--json")[0])
+                    self.assertEqual(shown["objects"][0]["charges"], 1)
+                os.remove(self.path("l"))
+
+    def test_snapshots_are_warned_of(self):
+        self.run_tool("ledger", "create", "l", "-e", "9", "-d", "1e-6")
+        for name, warned in (("calls 2026-Q1", True), ("calls March", True), ("calls", False)):
+            for command in (("embed", "-p", "edge", "-e", "0.1", "cycle.txt", "--ledger", "l", "-o", "out.csv"),
+                            ("perturb", "graph", "cycle.txt", "-e", "0.1", "--ledger", "l", "-o", "out.txt"),
+                            ("ledger", "spend", "l", "-e", "0.1")):
+                err = self.run_tool(*command, "--object", name, "-q")[1]
+                self.assertEqual("looks like one snapshot of several" in err, warned, err)
+
+    def test_truncation_is_said_and_never_silent(self):
+        said = "values are those of the graph truncated to degree 3"
+        for command in (("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "out.csv"),
+                        ("tradeoff", "-p", "edge", "-e", "1", "--order", "9")):
+            self.assertIn(said, self.run_tool(*command, "--max-degree", "3")[1])
+            self.assertNotIn("truncated", self.run_tool(*command)[1])
+        self.assertNotIn("truncated", read(self.path("out.csv.guarantee.json")))
+        self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "out.csv", "--max-degree", "3")
+        self.assertIn(said, read(self.path("out.csv.guarantee.json")))
+
+    def test_exact_copies_are_as_private_as_what_was_read(self):
+        def mode(name):
+            return os.stat(self.path(name)).st_mode & 0o777
+
+        self.addCleanup(os.umask, os.umask(0o022))
+        for given, want in ((0o600, 0o600), (0o640, 0o640), (0o644, 0o644), (0o400, 0o600), (0o604, 0o604)):
+            os.chmod(self.path("cycle.txt"), given)
+            for name in ("a.mtx", "a.txt.gz"):
+                write(self.path("old-" + name), "")  # replaced: no more than both allow
+                os.chmod(self.path("old-" + name), 0o664)
+                self.run_tool("convert", "cycle.txt", name)
+                self.run_tool("convert", "cycle.txt", "old-" + name)
+                self.assertEqual(mode(name), want)
+                self.assertEqual(mode("old-" + name) & ~want & 0o066, 0)
+                os.remove(self.path(name))
+            self.run_tool("convert", "cycle.txt", f"tu{given:o}/")
+            self.assertEqual(mode(f"tu{given:o}") & 0o077, (want & 0o044) * 5 // 4)
+            for name in os.listdir(self.path(f"tu{given:o}")):
+                self.assertEqual(mode(f"tu{given:o}/{name}") & ~want, 0, name)
+            self.run_tool("embed", "-p", "edge", "cycle.txt", "--exact-not-private", "-o", "exact.csv")
+            self.assertEqual(mode("exact.csv"), want)
+            os.remove(self.path("exact.csv"))
+            os.remove(self.path("exact.csv.guarantee.json"))
+        os.chmod(self.path("tu644"), 0o700)  # open files in a closed folder
+        self.run_tool("convert", "tu644/", "back.g6")
+        self.assertEqual(mode("back.g6"), 0o600)
+        os.chmod(self.path("cycle.txt"), 0o600)  # a release may be published
+        self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "out.csv")
+        self.assertEqual(mode("out.csv"), 0o644)
+
     def test_convert(self):
         for name in ("a.mtx", "a.g6", "a.s6", "a.el", "a.txt.gz", "a.mtx.gz"):
             self.run_tool("convert", "cycle.txt", name)

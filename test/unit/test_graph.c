@@ -105,7 +105,7 @@ static void edges_are_checked(void) {
     REFUSED(PVG_E_ARGUMENT, "count is negative", 3, s, t, -2, 0, NULL);
     REFUSED(PVG_E_ARGUMENT, "sources is NULL", 3, NULL, t, 2, 0, NULL);
     REFUSED(PVG_E_ARGUMENT, "targets is NULL", 3, s, NULL, 2, 0, NULL);
-    REFUSED(PVG_E_ARGUMENT, "policy", 3, s, t, 2, 4, NULL);
+    REFUSED(PVG_E_ARGUMENT, "policy", 3, s, t, 2, 8, NULL);
     REFUSED(PVG_E_NOMEM, "memory", 3, s, t, INT64_MAX, 0, NULL);
     REFUSED(PVG_E_ARGUMENT, "edge 1: an end", 2, s, t, 4, 0, NULL);
     REFUSED(PVG_E_ARGUMENT, "pvg_graph_from_edges: edge 2 is a self loop", 3, s, t, 4, 0,

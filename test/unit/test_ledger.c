@@ -311,6 +311,29 @@ static void reading_and_json(void) {
     TEST_ASSERT_EQUAL_UINT64(0, pvg_ledger_object(NULL));
     /* the check value of this CRC-64 */
     TEST_ASSERT_EQUAL_HEX64(0x995DC9BBDF1939FAu, pvg_ledger_object("123456789"));
+    /* a graph, and the first of a set that may grow, are one object */
+    TEST_ASSERT_EQUAL_UINT64(pvg_ledger_object("a"), pvg_ledger_object("a:0"));
+    TEST_ASSERT_EQUAL_UINT64(pvg_ledger_object("a"), pvg_ledger_object("a:0:0"));
+    static const char *const others[] = {"a",  "a:1", "a:00", "a:10", "a0",
+                                         "a:", ":0",  ":",    ""};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        for (size_t j = 0; j < i; j++)
+            TEST_ASSERT_TRUE(pvg_ledger_object(others[i]) !=
+                             pvg_ledger_object(others[j]));
+}
+
+static void snapshots_are_noticed(void) {
+    static const char *const snapshots[] = {
+        "graph 2026-Q1", "calls-20260131", "calls 2026", "v2",        "graph 17",  "2026",
+        "friends March", "friends_JAN",    "dec",        "graph 7:0", "graph 7:12"};
+    static const char *const networks[] = {"friends",    "friends:3", "summary",
+                                           "Q1 friends", "",          ":a",
+                                           "friends:",   "Novembers"};
+    for (size_t i = 0; i < sizeof snapshots / sizeof snapshots[0]; i++)
+        PVGT_CHECK(pvg_ledger_object_is_snapshot(snapshots[i]) == 1, "%s", snapshots[i]);
+    for (size_t i = 0; i < sizeof networks / sizeof networks[0]; i++)
+        PVGT_CHECK(pvg_ledger_object_is_snapshot(networks[i]) == 0, "%s", networks[i]);
+    TEST_ASSERT_EQUAL_INT32(0, pvg_ledger_object_is_snapshot(NULL));
 }
 
 /* --- arguments ------------------------------------------------------------------ */
@@ -435,6 +458,7 @@ int main(void) {
     RUN_TEST(what_remains);
     RUN_TEST(reading_and_json);
     RUN_TEST(relationships_are_edges);
+    RUN_TEST(snapshots_are_noticed);
     RUN_TEST(arguments);
     return pvgt_end(UNITY_END());
 }

@@ -11,12 +11,22 @@
 #include <dirent.h>
 #include <unistd.h>
 
-void setUp(void) {}
+static bool only_order; /* what untold() leaves out */
+
+void setUp(void) {
+    only_order = false;
+}
 void tearDown(void) {}
 
+/* By turns a file that tells no order, and a caller who says so. */
 static pvg_graph *untold(void) {
+    static const int64_t from[] = {0, 1, 2}, to[] = {1, 2, 3};
+    static int turn;
     pvg_graph *graph;
-    PVGT_OK(pvg_graph_parse(&graph, "0 1\n1 2\n2 3\n", 12, NULL, NULL));
+    if (only_order || turn++ % 2 == 0)
+        PVGT_OK(pvg_graph_parse(&graph, "0 1\n1 2\n2 3\n", 12, NULL, NULL));
+    else
+        PVGT_OK(pvg_graph_from_edges(&graph, 4, from, to, 3, PVG_EDGES_UNTOLD, NULL));
     TEST_ASSERT_EQUAL_INT32(0, pvg_graph_order_told(graph));
     return graph;
 }
@@ -30,7 +40,7 @@ static pvg_graphset *set_of(const pvg_graph *first, const pvg_graph *second) {
     PVGT_OK(pvg_graphset_builder_finish(&set, builder));
     /* the builder forgets with the graphs */
     PVGT_OK(pvg_graphset_builder_finish(&empty, builder));
-    TEST_ASSERT_FALSE(empty->order_from_edges);
+    TEST_ASSERT_EQUAL_UINT(0, empty->untold);
     pvg_graphset_free(empty);
     pvg_graphset_builder_free(builder);
     return set;
@@ -169,7 +179,7 @@ static void folders_tell_by_the_lines_of_their_files(void) {
     pvg_io_options options = {.size = sizeof options, .load = load};
     options.load_context = (void *)(uintptr_t)tu;
     PVGT_OK(pvg_graphset_read_tudataset(&set, "T", NULL, &options, NULL));
-    TEST_ASSERT_FALSE(set->order_from_edges);
+    TEST_ASSERT_FALSE(set->untold);
     pvg_graphset_free(set);
     /* an order is that of each graph */
     options.order = 3;
@@ -184,7 +194,7 @@ static void folders_tell_by_the_lines_of_their_files(void) {
     PVGT_OK(pvg_graphset_read_tudataset(&set, "T", NULL, &options, NULL));
     pvg_graphset_free(set);
     PVGT_OK(pvg_graphset_parse(&set, "DQc\n:Fa@x^\n", 11, NULL, NULL));
-    TEST_ASSERT_FALSE(set->order_from_edges);
+    TEST_ASSERT_FALSE(set->untold);
     pvg_graphset_free(set);
     options.order = 5;
     PVGT_FAILS(PVG_E_FORMAT, "<memory>:2: a graph that does not have options.order nodes",
@@ -220,7 +230,7 @@ static void derived_graphs_inherit(void) {
         PVGT_OK(pvg_graph_new_path(&path, 3));
         for (int order = 0; order < 2; order++) {
             pvg_graphset *set = order ? set_of(path, graph) : set_of(graph, path);
-            TEST_ASSERT_EQUAL_INT(!told, set->order_from_edges);
+            TEST_ASSERT_EQUAL_INT(!told, set->untold != 0);
             for (int64_t i = 0; i < 2; i++) {
                 PVGT_OK(pvg_graphset_get(&made, set, i));
                 expect("of a set", made, told);
@@ -243,11 +253,9 @@ static void a_cut_set_inherits(void) {
     const int64_t starts[] = {0, 4};
     pvg_graphset *set;
     PVGT_OK(pvgi_graph_set_from_graph(&set, untold(), 1, starts, NULL, NULL, 0, NULL));
-    TEST_ASSERT_TRUE(set->order_from_edges);
+    TEST_ASSERT_TRUE(set->untold);
     pvg_graphset_free(set);
 }
-
-/* --- writers -------------------------------------------------------------------- */
 
 static int entries_of(const char *folder) {
     int count = 0;
@@ -257,10 +265,95 @@ static int entries_of(const char *folder) {
     return count - 2; /* . and .. */
 }
 
+/* A caller who numbered the nodes by their edges says so, and it stays: not even an edge
+ * list, read again with an order, may carry such numbers to a release. */
+static void callers_can_say_that_nodes_were_not_told(void) {
+    static const int64_t from[] = {0, 1, 2, 2}, to[] = {1, 2, 3, 3},
+                         names[] = {3, 1, 0, 2};
+    static const int64_t rows[] = {0, 1, 2, 2};
+    static const int32_t columns[] = {1, 0, 1};
+    char folder[] = "/tmp/pvg-order-XXXXXX", path[64], text[64];
+    size_t length;
+    pvg_graph *graph, *made;
+    for (uint32_t more = 0; more < 4; more++) { /* whatever else is asked for */
+        PVGT_OK(
+            pvg_graph_from_edges(&made, 4, from, to, 3, PVG_EDGES_UNTOLD | more, NULL));
+        expect("from edges", made, 0);
+        PVGT_OK(
+            pvg_graph_from_csr(&made, 3, rows, columns, PVG_EDGES_UNTOLD | more, NULL));
+        expect("from rows", made, 0);
+    }
+    PVGT_FAILS(PVG_E_ARGUMENT, "repeats",
+               pvg_graph_from_edges(&made, 4, from, to, 4, PVG_EDGES_UNTOLD, NULL));
+    TEST_ASSERT_NULL(made);
+    PVGT_OK(pvg_graph_from_edges(&graph, 4, from, to, 3, PVG_EDGES_UNTOLD, NULL));
+    PVGT_OK(pvg_graph_induce(&made, graph, names, 2, NULL));
+    expect("induced", made, 0);
+    PVGT_OK(pvg_graph_relabel(&made, graph, names, NULL));
+    expect("renamed", made, 0);
+    PVGT_OK(pvg_graph_truncate_degree(&made, graph, 1, NULL));
+    expect("truncated", made, 0);
+    pvg_graphset *set = set_of(graph, graph);
+    PVGT_OK(pvg_graphset_get(&made, set, 1));
+    TEST_ASSERT_NOT_NULL(mkdtemp(folder));
+    const pvg_graph *both[] = {graph, made};
+    for (int i = 0; i < 2; i++)
+        for (int32_t format = PVG_FORMAT_EDGE_LIST; format <= PVG_FORMAT_SPARSE6;
+             format++) {
+            const pvg_io_options options = with(format, 0);
+            snprintf(path, sizeof path, "%s/a", folder);
+            PVGT_FAILS(PVG_E_PRIVACY, "pvg_graph_write: the numbers of the nodes",
+                       pvg_graph_write(path, both[i], &options, NULL));
+            PVGT_FAILS(PVG_E_PRIVACY, "pvg_graph_format: the numbers of the nodes",
+                       pvg_graph_format(text, sizeof text, &length, both[i], &options));
+        }
+    snprintf(path, sizeof path, "%s/a.g6", folder);
+    PVGT_FAILS(PVG_E_PRIVACY, "pvg_graphset_write: the numbers of the nodes",
+               pvg_graphset_write(path, set, NULL, NULL));
+    PVGT_FAILS(PVG_E_PRIVACY, "pvg_graphset_write_tudataset: the numbers of the nodes",
+               pvg_graphset_write_tudataset(folder, "T", set, NULL));
+    TEST_ASSERT_EQUAL_INT(0, entries_of(folder));
+    rmdir(folder);
+    /* readers know by themselves: the bit is not theirs */
+    const pvg_io_options options = {.size = sizeof options, .policy = PVG_EDGES_UNTOLD};
+    pvg_graph *none;
+    PVGT_FAILS(PVG_E_ARGUMENT, "options.policy",
+               pvg_graph_parse(&none, "0 1\n", 4, &options, NULL));
+    pvg_graph_free(made);
+    pvg_graph_free(graph);
+    pvg_graphset_free(set);
+}
+
+static void features_say_whether_their_width_was_told(void) {
+    const double values[] = {1.0, 0.0, 0.0, 2.0};
+    double copy[4];
+    pvg_features *told, *marked, *again;
+    PVGT_OK(pvg_features_from_dense(&told, 2, 2, values));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_features_columns_told(told));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_features_columns_told(NULL));
+    PVGT_OK(pvg_features_copy_untold(&marked, told));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_features_columns_told(marked));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_features_columns_told(told));
+    PVGT_OK(pvg_features_copy_untold(&again, marked));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_features_columns_told(again));
+    PVGT_OK(pvg_features_copy_dense(copy, again, 0, 2));
+    TEST_ASSERT_EQUAL_MEMORY(values, copy, sizeof copy);
+    pvg_features_free(again);
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_features_copy_untold(NULL, told));
+    PVGT_FAILS(PVG_E_ARGUMENT, "features is NULL",
+               pvg_features_copy_untold(&again, NULL));
+    TEST_ASSERT_NULL(again);
+    pvg_features_free(told);
+    pvg_features_free(marked);
+}
+
+/* --- writers -------------------------------------------------------------------- */
+
 static void formats_that_state_the_order_are_refused(void) {
     static const char *const suffixes[] = {"mtx", "g6", "s6"};
     char folder[] = "/tmp/pvg-order-XXXXXX", path[64], text[64];
     size_t length = 77;
+    only_order = true;
     pvg_graph *graph = untold(), *again;
     pvg_graphset *set = set_of(graph, graph);
     TEST_ASSERT_NOT_NULL(mkdtemp(folder));
@@ -325,7 +418,8 @@ static door open_door(bool told) {
 static void close_door(door *d, const char *function, int32_t status, bool told,
                        pvg_release *release) {
     char message[200];
-    snprintf(message, sizeof message, "%s: the number of nodes was read off", function);
+    snprintf(message, sizeof message, "%s: the nodes, or their number, were read off",
+             function);
     PVGT_CHECK(status == (told ? PVG_OK : PVG_E_PRIVACY), "%s: %s", function,
                pvg_error_message());
     PVGT_CHECK((release != NULL) == told, "%s", function);
@@ -549,6 +643,8 @@ int main(void) {
     RUN_TEST(folders_tell_by_the_lines_of_their_files);
     RUN_TEST(derived_graphs_inherit);
     RUN_TEST(a_cut_set_inherits);
+    RUN_TEST(callers_can_say_that_nodes_were_not_told);
+    RUN_TEST(features_say_whether_their_width_was_told);
     RUN_TEST(formats_that_state_the_order_are_refused);
     RUN_TEST(embeddings_want_to_be_told);
     RUN_TEST(perturbed_graphs_want_to_be_told);

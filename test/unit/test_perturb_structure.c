@@ -135,7 +135,7 @@ static void the_guarantee_names_what_is_hidden(void) {
     PVGT_OK(pvg_perturber_epsilon(&epsilon, p, 0.0));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, epsilon);
     PVGT_OK(pvg_perturber_copy_json(json, sizeof json, &length, p));
-    TEST_ASSERT_NOT_NULL(strstr(json, "number of nodes is public"));
+    TEST_ASSERT_NOT_NULL(strstr(json, "numbers are public"));
     TEST_ASSERT_NOT_NULL(strstr(json, "twice the epsilon"));
     TEST_ASSERT_NOT_NULL(strstr(json, "\"also\""));
     pvg_perturber_free(p);

@@ -206,7 +206,7 @@ static void the_record_tells_the_truth(void) {
                                         "\"seeded\": false",
                                         "\"noise\": \"rounded Gaussian\"",
                                         "\"order\": 30",
-                                        "the set of nodes is public"};
+                                        "not made from edges"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         PVGT_CHECK(strstr(json, parts[i]), "%s in %s", parts[i], json);
     /* numbers do not follow the host's locale */

@@ -21,6 +21,7 @@ from .io import *  # noqa: F401,F403
 from .layer import *  # noqa: F401,F403
 from .ledger import *  # noqa: F401,F403
 from .mechanism import *  # noqa: F401,F403
+from .nodes import *  # noqa: F401,F403
 from .pattern import *  # noqa: F401,F403
 from .perturb import *  # noqa: F401,F403
 from .propagate import *  # noqa: F401,F403
@@ -30,7 +31,7 @@ from .sensitivity import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 
 from . import (audit, density, embedding, errors, graph, io, layer, ledger, mechanism,  # noqa: E402
-               pattern, perturb, propagate, release, rng, sensitivity, tradeoff)
+               nodes, pattern, perturb, propagate, release, rng, sensitivity, tradeoff)
 
 __version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
 
@@ -41,5 +42,5 @@ def build_info() -> Dict[str, Any]:
 
 
 __all__ = [name for module in (audit, density, embedding, errors, graph, io, layer, ledger, mechanism,
-                               pattern, perturb, propagate, release, rng, sensitivity, tradeoff)
+                               nodes, pattern, perturb, propagate, release, rng, sensitivity, tradeoff)
            for name in module.__all__] + ["build_info", "__version__"]

@@ -29,7 +29,9 @@ class PrivateEmbedding:
         "reference1"), Patterns, or a list of networkx graphs.
     n_patterns, pattern_seed : how many to draw from a class, and the public seed.
     epsilon, delta : the budget of every graph. Laplace noise needs delta=0.
-    max_degree : a public degree bound, never one read off the graphs. None: no bound.
+    max_degree : a public degree bound, never one read off the graphs. None, the default: no
+        bound, and nothing is cut. With a bound the values are those of the graph that was
+        cut to it ("truncated"), and nothing tells how much fell.
     degrees : "truncated" (the library cuts excess edges: holds for every graph, at twice the
         noise) or "promised" (every possible graph is known to keep it: the guarantee is void
         for one that does not).
@@ -53,7 +55,7 @@ class PrivateEmbedding:
     """
 
     def __init__(self, patterns: Any = "trees", *, n_patterns: int = 50, pattern_seed: int = 0,
-                 epsilon: float = 1.0, delta: float = 1e-6, max_degree: Optional[int] = 10,
+                 epsilon: float = 1.0, delta: float = 1e-6, max_degree: Optional[int] = None,
                  degrees: str = "truncated", noise: str = "gaussian",
                  allocation: str = "optimal", scaling: str = "range",
                  append_order: bool = False, saturate: bool = False,

@@ -4,6 +4,7 @@ from typing import Dict, Type
 __all__ = [
     "PrivGraphError", "ArgumentError", "OutOfMemoryError", "Cancelled", "FileError", "FormatError",
     "LimitError", "NumericError", "PrivacyError", "EntropyError", "VersionError", "InternalError",
+    "SnapshotWarning",
 ]
 
 
@@ -77,6 +78,11 @@ class InternalError(PrivGraphError):
     """A broken invariant of the library: please report."""
 
     status = "PVG_E_INTERNAL"
+
+
+class SnapshotWarning(UserWarning):
+    """An object is charged under a name that ends in a date or a number. If it is one of several
+    snapshots of a network, they need one name and one budget."""
 
 
 BY_STATUS: Dict[str, Type[PrivGraphError]] = {

@@ -1,26 +1,42 @@
 """Graphs, sets of graphs, node features and labels. All of it is private data: what leaves
 the program must be a Release.
 
-The number of nodes is public in every guarantee. That is why every way to make a graph from
-edges asks for it: read off the edges it would depend on them. Only a file that lists edges may
-be read without it; such a graph serves inside the program (`Graph.order_told` is False), and a
-release of it, or of anything made from it, raises PrivacyError.
+Nodes are public in every guarantee: how many, their names, their numbers. That is why every
+way to make a graph from edges asks for them: read off the edges they would depend on them. A
+file that lists edges, networkx graphs and dicts may be read without; such a graph serves
+inside the program (`Graph.order_told` is False), and a release of it, or of anything made from
+it, raises PrivacyError.
 """
+import os
+import sys
+import warnings
+from collections.abc import Mapping
 from typing import Any, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._native import (Immutable, Progress, Run, call, constant, ffi, lent, lib, make_all, pointer,
                       taken)
-from .errors import ArgumentError
+from .errors import ArgumentError, SnapshotWarning
+from .nodes import (COLUMNS_UNTOLD, MATRIX_UNTOLD, TOLD, UNTOLD, Names, chosen, kept,
+                    listed, numbered, pairs_of)
 from .rng import Rng, public_source
 
 __all__ = ["Graph", "GraphSet", "Features", "Labels", "as_graph", "as_graphset",
            "as_features"]
 
 
-def _policy(merge: bool, drop_loops: bool) -> int:
-    return (lib.PVG_EDGES_MERGE if merge else 0) | (lib.PVG_EDGES_DROP_LOOPS if drop_loops else 0)
+_HERE = os.path.dirname(__file__)
+
+
+def _policy(merge: bool, drop_loops: bool, told: bool = True) -> int:
+    return (lib.PVG_EDGES_MERGE if merge else 0) | (lib.PVG_EDGES_DROP_LOOPS if drop_loops else 0) \
+        | (0 if told else lib.PVG_EDGES_UNTOLD)
+
+
+def _is_frame(data: Any) -> bool:
+    """A table of pandas, which is never imported here."""
+    return hasattr(data, "columns") and hasattr(data, "iloc")
 
 
 def _object_number(name: Union[str, int, None]) -> Optional[int]:
@@ -29,34 +45,64 @@ def _object_number(name: Union[str, int, None]) -> Optional[int]:
     return None if name is None else int(name)
 
 
+def warn_of_snapshots(names: Any) -> None:
+    """Warns where an object is charged under a name that looks like a snapshot's."""
+    for name in [names] if isinstance(names, str) else names:
+        if isinstance(name, str) and lib.pvg_ledger_object_is_snapshot(name.encode("utf-8")):
+            warnings.warn(f"the object {name!r} looks like one snapshot of several: an object is"
+                          " the network, and an edge that stays through snapshots with names of"
+                          " their own pays their budgets together; give all of them one name",
+                          SnapshotWarning, stacklevel=_levels_to_caller())
+            return
+
+
+def _levels_to_caller() -> int:
+    """stacklevel of the first caller outside this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == _HERE:
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 class Graph(Immutable):
     """An undirected simple graph with nodes 0 .. order - 1.
 
-    `object` is its number in a ledger, if it has one. It is not part of the graph.
+    `nodes` are their names, if they have any. `object` is the number of the graph in a ledger,
+    if it has one; it is not part of the graph.
     """
 
-    __slots__ = ("object",)
+    __slots__ = ("object", "_names")
     _type = "pvg_graph"
     object: Optional[int]
+    _names: Optional[Tuple[Any, ...]]
 
     @classmethod
     def _own(cls, out: Any) -> "Graph":
         self = super()._own(out)
-        self.object = None
+        self.object = self._names = None
+        return self
+
+    def _named(self, names: Optional[Sequence[Any]]) -> "Graph":
+        self._names = kept(names)
         return self
 
     # --- making graphs ---
 
     @classmethod
     def from_edges(cls, edge_index: Any, order: int, *, merge: bool = True,
-                   drop_loops: bool = False, threads: int = 0,
+                   drop_loops: bool = False, told: bool = True, threads: int = 0,
                    progress: Optional[Progress] = None) -> "Graph":
         """From a 2 x m array of end points, such as PyG's edge_index, or a list of m pairs.
 
         order: the number of nodes, which is public; it is not read off the edges, because it
-        would then depend on them. merge: keep one of repeated edges ((u, v) and (v, u) are the
+        would then depend on them. The same holds for the numbers of the nodes: told=False if
+        they were given in the order of the edges, by degree or the like; no release takes the
+        graph then. merge: keep one of repeated edges ((u, v) and (v, u) are the
         same); drop_loops: ignore self loops. Arrays of int64 are not copied on the way.
         """
+        if _is_frame(edge_index):
+            raise ArgumentError("a table has columns with names: Graph.from_pandas(frame, source,"
+                                " target, nodes=...)")
         edges = np.asarray(edge_index)
         if edges.size == 0:
             edges = np.zeros((2, 0), np.int64)
@@ -68,25 +114,47 @@ class Graph(Immutable):
         sources = taken(edges[0], np.int64, "edge_index")
         targets = taken(edges[1], np.int64, "edge_index")
         return cls._make("pvg_graph_from_edges", order, pointer(sources), pointer(targets),
-                         len(sources), _policy(merge, drop_loops), run=Run(threads, progress))
+                         len(sources), _policy(merge, drop_loops, told),
+                         run=Run(threads, progress))
 
     @classmethod
     def from_csr(cls, offsets: Any, columns: Any, *, merge: bool = False,
-                 drop_loops: bool = False, threads: int = 0,
+                 drop_loops: bool = False, told: bool = True, threads: int = 0,
                  progress: Optional[Progress] = None) -> "Graph":
-        """From compressed rows. merge: mirror entries that stand in one row only."""
+        """From compressed rows. merge: mirror entries that stand in one row only. told: as in
+        from_edges."""
         offsets = taken(offsets, np.int64, "offsets")
         columns = taken(columns, np.int32, "columns")
         if offsets.ndim != 1 or len(offsets) == 0 or columns.shape != (int(offsets[-1]),):
             raise ArgumentError("offsets must be a vector whose last entry is len(columns)")
         return cls._make("pvg_graph_from_csr", len(offsets) - 1, pointer(offsets),
-                         pointer(columns), _policy(merge, drop_loops), run=Run(threads, progress))
+                         pointer(columns), _policy(merge, drop_loops, told),
+                         run=Run(threads, progress))
 
     @classmethod
-    def from_adjacency(cls, matrix: Any, *, merge: bool = False, drop_loops: bool = False,
+    def from_adjacency(cls, matrix: Any, *, nodes: Optional[Union[str, Iterable[Any]]] = None,
+                       merge: bool = False, drop_loops: bool = False, told: bool = True,
                        threads: int = 0, progress: Optional[Progress] = None) -> "Graph":
-        """From a square adjacency matrix, dense or scipy.sparse; what is not zero is an edge.
-        It must be symmetric unless merge is given."""
+        """From a square adjacency matrix, dense, scipy.sparse or a pandas table with the same
+        names of rows and columns; what is not zero is an edge. It must be symmetric unless
+        merge is given. The order of the rows is public and not made from the edges: that of
+        nx.to_scipy_sparse_array(graph) is, unless its nodelist is given.
+
+        nodes: public names of the rows. A table needs them, as in from_networkx."""
+        names: Optional[List[Any]] = None
+        if _is_frame(matrix):
+            own = matrix.index.tolist()
+            told = told and nodes is not None
+            names = own if nodes is None else chosen(nodes, own)
+            if set(own) != set(matrix.columns.tolist()) or len(own) != matrix.shape[1]:
+                raise ArgumentError("the rows and the columns of the table have different names")
+            numbered(own)
+            if not set(own) <= set(names):
+                raise ArgumentError("the table has rows that nodes does not list")
+            matrix = matrix.reindex(index=names, columns=names, fill_value=0).to_numpy()
+        elif nodes is not None:
+            names = listed(nodes)
+        told = told and not getattr(matrix, MATRIX_UNTOLD, False)
         if hasattr(matrix, "tocsr"):
             rows = matrix.tocsr()
             if not rows.has_canonical_format or not np.all(rows.data):
@@ -104,33 +172,106 @@ class Graph(Immutable):
                 columns = places[1]
         if len(shape) != 2 or shape[0] != shape[1]:
             raise ArgumentError(f"the adjacency matrix has shape {shape}, which is not square")
-        return cls.from_csr(offsets, columns, merge=merge, drop_loops=drop_loops,
-                            threads=threads, progress=progress)
+        if names is not None and len(names) != shape[0]:
+            raise ArgumentError(f"nodes has {len(names)} names for {shape[0]} rows")
+        return cls.from_csr(offsets, columns, merge=merge, drop_loops=drop_loops, told=told,
+                            threads=threads, progress=progress)._named(names)
 
     @classmethod
-    def from_networkx(cls, graph: Any, *, drop_loops: bool = False, threads: int = 0,
+    def from_networkx(cls, graph: Any, nodes: Optional[Union[str, Iterable[Any]]] = None, *,
+                      drop_loops: bool = False, threads: int = 0,
                       progress: Optional[Progress] = None) -> "Graph":
-        """From a networkx graph; nodes are numbered in its order. Edge data are ignored."""
+        """From a networkx graph. Edge data are ignored, parallel edges count once.
+
+        nodes: who the nodes are, which is public. A list of all names, in a public order; nodes
+        without edges belong to it, and need not be in the networkx graph. Or "public": the names
+        that the graph holds are public and the same whatever its edges are; they are sorted.
+        `tell_nodes` says the same on the networkx graph. Without, nodes stand in the order of
+        the private edges, as networkx has them, and a release of the graph raises PrivacyError."""
         if graph.is_directed():
             raise ArgumentError("the networkx graph is directed; call to_undirected() first")
-        index = {node: number for number, node in enumerate(graph.nodes())}
-        flat = np.fromiter((index[end] for edge in graph.edges() for end in edge), np.int64)
-        return cls.from_edges(flat.reshape(-1, 2).T, len(index), merge=True,
-                              drop_loops=drop_loops, threads=threads, progress=progress)
+        said = getattr(graph, TOLD, None) if nodes is None else nodes
+        told = said is not None and not (nodes is None and graph.graph.get(UNTOLD))
+        names = list(graph.nodes()) if said is None else \
+            chosen(said, graph.nodes(), bool(graph.graph.get(UNTOLD)))
+        if said is not None:
+            index = numbered(names)
+            for name in graph.nodes():
+                if name not in index:
+                    raise ArgumentError(f"the networkx graph has a node {name!r} that nodes does"
+                                        " not list")
+        return cls.from_edges(pairs_of(graph.edges(), names), len(names), merge=True,
+                              drop_loops=drop_loops, told=told, threads=threads,
+                              progress=progress)._named(names)
+
+    @classmethod
+    def from_pandas(cls, frame: Any, source: Any, target: Any,
+                    nodes: Optional[Iterable[Any]] = None, *, drop_loops: bool = False,
+                    threads: int = 0, progress: Optional[Progress] = None) -> "Graph":
+        """From a pandas table of edges: `source` and `target` are the names of the columns with
+        the two ends. Repeated edges count once.
+
+        nodes: all names in a public order, such as a column of the table of people. A table of
+        edges cannot tell them: who has no edge is not in it. Without, a release of the graph
+        raises PrivacyError."""
+        if not _is_frame(frame):
+            raise ArgumentError(f"a {type(frame).__name__} is no table of pandas")
+        for column in (source, target):
+            if column not in frame.columns:
+                raise ArgumentError(f"the table has no column {column!r}")
+        ends = [frame[column] for column in (source, target)]
+        if any(end.ndim != 1 for end in ends):
+            raise ArgumentError("the table has several columns of that name")
+        if any(bool(end.isna().any()) for end in ends):
+            raise ArgumentError("an edge has an end that is missing")
+        values = [end.tolist() for end in ends]
+        if isinstance(nodes, str):
+            raise ArgumentError("a table of edges does not hold all nodes: list them, nodes=[...]")
+        names = list(dict.fromkeys(values[0] + values[1])) if nodes is None else listed(nodes)
+        return cls.from_edges(pairs_of(zip(*values), names), len(names), merge=True,
+                              drop_loops=drop_loops, told=nodes is not None, threads=threads,
+                              progress=progress)._named(names)
+
+    @classmethod
+    def from_dict(cls, neighbours: Any, nodes: Optional[Union[str, Iterable[Any]]] = None, *,
+                  drop_loops: bool = False, threads: int = 0,
+                  progress: Optional[Progress] = None) -> "Graph":
+        """From a dict: for each name the names of its neighbours, each edge at one end or both.
+
+        nodes: as in from_networkx; "public" if the keys are all nodes, and public."""
+        if not isinstance(neighbours, Mapping):
+            raise ArgumentError(f"a {type(neighbours).__name__} is no dict of neighbours")
+        edges = [(name, other) for name, others in neighbours.items() for other in others]
+        if nodes is None:
+            names = list(dict.fromkeys([*neighbours, *(other for _, other in edges)]))
+        else:
+            names = chosen(nodes, neighbours)
+            unknown = set(neighbours) - set(names)
+            if unknown:
+                raise ArgumentError("the dict has a key that nodes does not list")
+        return cls.from_edges(pairs_of(edges, names), len(names), merge=True,
+                              drop_loops=drop_loops, told=nodes is not None, threads=threads,
+                              progress=progress)._named(names)
 
     def induce(self, nodes: Any) -> "Graph":
-        """The subgraph on `nodes`; node i of the result is nodes[i]."""
+        """The subgraph on `nodes` (numbers); node i of the result is nodes[i]. The list must be
+        public: a component or a neighbourhood depends on the edges."""
         nodes = taken(nodes, np.int64, "nodes")
-        return self._make("pvg_graph_induce", self._pointer, pointer(nodes), len(nodes), run=Run())
+        made = self._make("pvg_graph_induce", self._pointer, pointer(nodes), len(nodes), run=Run())
+        return made._named(None if self._names is None else [self._names[i] for i in nodes])
 
     def relabel(self, names: Any) -> "Graph":
-        """The same graph with node v renamed to names[v], a permutation."""
+        """The same graph with node v renumbered to names[v], a permutation. It must be public:
+        an order by degree or by breadth-first search depends on the edges."""
         names = taken(names, np.int64, "names", (self.order,))
-        return self._make("pvg_graph_relabel", self._pointer, pointer(names), run=Run())
+        made = self._make("pvg_graph_relabel", self._pointer, pointer(names), run=Run())
+        return made._named(None if self._names is None else
+                           [self._names[v] for v in np.argsort(names)])
 
     def truncate_degree(self, bound: int) -> "Graph":
         """Enforces a degree bound, edge stably: one edge more or less changes at most three."""
-        return self._make("pvg_graph_truncate_degree", self._pointer, bound, run=Run())
+        made = self._make("pvg_graph_truncate_degree", self._pointer, bound, run=Run())
+        return made._named(self._names)
 
     # --- public test data ---
 
@@ -209,9 +350,16 @@ class Graph(Immutable):
 
     @property
     def order_told(self) -> bool:
-        """Whether the number of nodes was told. If not, it was read off the edges and is as
-        private as they are: read the graph again with order=, or no release takes it."""
+        """Whether the nodes were told. If not, their number or their order was read off the
+        edges and is as private as they are: make the graph again with order= or nodes=, or no
+        release takes it."""
         return bool(lib.pvg_graph_order_told(self._pointer))
+
+    @property
+    def nodes(self) -> Names:
+        """Names of the nodes: node i, and row i of whatever has a row per node, is nodes[i].
+        Without names the numbers themselves. Public, if they were told."""
+        return range(self.order) if self._names is None else self._names
 
     @property
     def size(self) -> int:
@@ -260,18 +408,30 @@ class Graph(Immutable):
         return out
 
     def to_scipy(self) -> Any:
-        """Adjacency matrix as scipy.sparse.csr_matrix; the rows are views."""
+        """Adjacency matrix as scipy.sparse.csr_matrix; the rows are views. If the nodes were
+        not told the matrix knows (an attribute, which copies and results of calculations lose),
+        and a graph made from it is not told either."""
         from scipy import sparse
         offsets, columns = self.csr()
-        return sparse.csr_matrix((np.ones(len(columns), np.int8), columns, offsets),
-                                 shape=(self.order, self.order))
+        matrix = sparse.csr_matrix((np.ones(len(columns), np.int8), columns, offsets),
+                                   shape=(self.order, self.order))
+        if not self.order_told:
+            setattr(matrix, MATRIX_UNTOLD, True)
+        return matrix
 
     def to_networkx(self) -> Any:
-        """The graph as networkx.Graph."""
+        """The graph as networkx.Graph, with the names of the nodes. Whether they were told goes
+        with it and comes back; copies and subgraphs of it have to be told again."""
         import networkx
-        graph = networkx.Graph()
-        graph.add_nodes_from(range(self.order))
-        graph.add_edges_from(self.edges().T.tolist())
+        graph, names = networkx.Graph(), self.nodes
+        graph.add_nodes_from(names)
+        edges = self.edges().T.tolist()
+        graph.add_edges_from(edges if self._names is None else
+                             ((names[u], names[v]) for u, v in edges))
+        if self.order_told:
+            setattr(graph, TOLD, tuple(names))
+        else:
+            graph.graph[UNTOLD] = True
         return graph
 
     def __eq__(self, other: Any) -> bool:
@@ -282,21 +442,13 @@ class Graph(Immutable):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> Any:
-        return _graph_again, (*map(np.array, self.csr()), self.object, self.order_told)
+        return _graph_again, (*map(np.array, self.csr()), self.object, self.order_told,
+                              self._names)
 
 
 def _graph_again(offsets: np.ndarray, columns: np.ndarray, number: Optional[int],
-                 told: bool = True) -> Graph:
-    graph = Graph.from_csr(offsets, columns)
-    if not told:
-        # As a list of edges that tells no order; a loop at the last node, which is dropped,
-        # keeps nodes without edges.
-        from .io import parse_graph
-        last = graph.order - 1
-        lines = [f"{u} {v}\n" for u, v in graph.edges().T.tolist()]
-        lines += [f"{last} {last}\n"] if graph.order else []
-        graph = parse_graph("".join(lines), format="edge-list", drop_loops=True,
-                            order_limit=graph.order)
+                 told: bool = True, names: Optional[Sequence[Any]] = None) -> Graph:
+    graph = Graph.from_csr(offsets, columns, told=told)._named(names)
     graph.object = number
     return graph
 
@@ -307,14 +459,15 @@ class GraphSet(Immutable):
     Behaves like a sequence of graphs. `objects` are their numbers in a ledger, or None.
     """
 
-    __slots__ = ("objects",)
+    __slots__ = ("objects", "_names")
     _type = "pvg_graphset"
     objects: Optional[np.ndarray]
+    _names: Optional[List[Optional[Tuple[Any, ...]]]]  # of the nodes of each graph
 
     @classmethod
     def _own(cls, out: Any) -> "GraphSet":
         self = super()._own(out)
-        self.objects = None
+        self.objects = self._names = None
         return self
 
     @classmethod
@@ -346,17 +499,21 @@ class GraphSet(Immutable):
                  ffi.NULL if rows is None or rows.shape[1] == 0 else pointer(rows[i]),
                  ffi.NULL if marks is None else pointer(marks))
         made = cls._make("pvg_graphset_builder_finish", held)
+        if any(graph._names is not None for graph in members):
+            made._names = [graph._names for graph in members]
         if objects is None and members and all(graph.object is not None for graph in members):
             objects = [graph.object for graph in members]  # type: ignore[misc]
         return made if objects is None else made.with_objects(objects)
 
     def with_objects(self, objects: Sequence[Union[int, str]]) -> "GraphSet":
-        """The same set whose graphs have these names or numbers in a ledger."""
+        """The same set whose graphs have these names or numbers in a ledger: one for each
+        network, whatever its snapshots and files are."""
+        warn_of_snapshots(objects)
         numbers = taken(np.array([_object_number(name) for name in objects], np.uint64),
                         np.uint64, "objects", (len(self),))
         other = type(self).__new__(type(self))
         other._pointer = self._pointer  # shared: freed when both are gone
-        other.objects = numbers
+        other.objects, other._names = numbers, self._names
         return other
 
     @classmethod
@@ -379,7 +536,7 @@ class GraphSet(Immutable):
             graph = Graph._make("pvg_graphset_get", self._pointer, number)
             if self.objects is not None:
                 graph.object = int(self.objects[number])
-            return graph
+            return graph if self._names is None else graph._named(self._names[number])
         chosen = np.arange(len(self))[index]
         marks = self.node_labels
         starts = self.csr()[0]
@@ -402,8 +559,13 @@ class GraphSet(Immutable):
 
     @property
     def orders(self) -> np.ndarray:
-        """Number of nodes of each graph: public."""
+        """Number of nodes of each graph: public, if they were told."""
         return np.diff(self.csr()[0])
+
+    @property
+    def order_told(self) -> bool:
+        """Whether the nodes of all graphs were told; if not, no release takes the set."""
+        return len(self) == 0 or self[0].order_told
 
     @property
     def target_count(self) -> int:
@@ -465,14 +627,16 @@ class Features(Immutable):
     @classmethod
     def from_scipy(cls, matrix: Any) -> "Features":
         """From a scipy.sparse matrix."""
+        told = not getattr(matrix, COLUMNS_UNTOLD, False)
         rows = matrix.tocsr().copy()
         rows.sum_duplicates()
         rows.eliminate_zeros()
         offsets = taken(rows.indptr, np.int64, "indptr")
         indices = taken(rows.indices, np.int32, "indices")
         values = taken(rows.data, np.float64, "data")
-        return cls._make("pvg_features_from_csr", *rows.shape, pointer(offsets), pointer(indices),
+        made = cls._make("pvg_features_from_csr", *rows.shape, pointer(offsets), pointer(indices),
                          pointer(values))
+        return made if told else cls._make("pvg_features_copy_untold", made._pointer)
 
     @property
     def shape(self) -> Tuple[int, int]:
@@ -485,8 +649,15 @@ class Features(Immutable):
     def __repr__(self) -> str:
         return f"<Features {self.shape[0]} x {self.shape[1]}>"
 
+    @property
+    def columns_told(self) -> bool:
+        """Whether the number of columns was told. If not, it was read off the entries: no
+        release that hides features takes them."""
+        return bool(lib.pvg_features_columns_told(self._pointer))
+
     def to_dense(self) -> np.ndarray:
-        """The matrix as a new array."""
+        """The matrix as a new array. An array cannot say that its width was read off its
+        entries: features made from it count as told, so ask `columns_told` first."""
         out = np.zeros(self.shape)
         call("pvg_features_copy_dense", pointer(out), self._pointer, 0, self.shape[0])
         return out
@@ -501,10 +672,14 @@ class Features(Immutable):
                 lent(values[0], (int(rows[-1]),), np.float64, self))
 
     def to_scipy(self) -> Any:
-        """The matrix as scipy.sparse.csr_matrix over views."""
+        """The matrix as scipy.sparse.csr_matrix over views. If the number of columns was not
+        told the matrix knows, in an attribute which copies and results of calculations lose."""
         from scipy import sparse
         offsets, indices, values = self.csr()
-        return sparse.csr_matrix((values, indices, offsets), shape=self.shape)
+        matrix = sparse.csr_matrix((values, indices, offsets), shape=self.shape)
+        if not self.columns_told:
+            setattr(matrix, COLUMNS_UNTOLD, True)
+        return matrix
 
 
 class Labels(Immutable):
@@ -549,12 +724,14 @@ def _stored(data: Any, name: str) -> Any:
 def as_graph(data: Any) -> Graph:
     """A graph from what people have:
 
-    a Graph; a networkx graph; a scipy.sparse adjacency matrix; a pair (edge_index, order);
-    an object with edge_index and num_nodes or x, as PyG's Data.
+    a Graph; a networkx graph; a dict of neighbours; a scipy.sparse adjacency matrix; a pair
+    (edge_index, order); an object with edge_index and num_nodes or x, as PyG's Data.
 
     An edge_index alone is refused: the number of nodes is public, so it must not be read
-    off the private edges. What the others say of their nodes is believed: a networkx graph or
-    a matrix made from the edges alone must be given its nodes first.
+    off the private edges. A networkx graph whose nodes nobody told (`tell_nodes`,
+    Graph.from_networkx) and a dict serve inside the program; a release of them raises
+    PrivacyError. What the others say of their nodes, their order included, is believed: it
+    must be public.
     """
     if isinstance(data, Graph):
         return data
@@ -573,7 +750,12 @@ def as_graph(data: Any) -> Graph:
     if isinstance(data, np.ndarray):
         raise ArgumentError("an array alone is no graph: pass (edge_index, order), or"
                             " Graph.from_adjacency(matrix)")
-    raise TypeError(f"a {type(data).__name__} is no graph; as_graph takes Graph, networkx,"
+    if isinstance(data, Mapping):
+        return Graph.from_dict(data)
+    if _is_frame(data):
+        raise TypeError("a table of edges needs the names of its columns, and a list of all"
+                        " nodes: Graph.from_pandas(frame, source, target, nodes=...)")
+    raise TypeError(f"a {type(data).__name__} is no graph; as_graph takes Graph, networkx, dicts,"
                     " scipy.sparse, (edge_index, order) and objects with edge_index")
 
 
@@ -592,6 +774,7 @@ def as_graphset(data: Any) -> GraphSet:
     if isinstance(data, str) or hasattr(data, "__fspath__"):
         from .io import read_graphset
         return read_graphset(data)
-    if isinstance(data, Graph) or hasattr(data, "tocsr") or hasattr(data, "adjacency"):
+    if isinstance(data, (Graph, Mapping)) or hasattr(data, "tocsr") or \
+            hasattr(data, "adjacency") or _is_frame(data):
         return GraphSet.from_graphs([data])
     return GraphSet.from_graphs(data)

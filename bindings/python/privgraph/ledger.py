@@ -9,7 +9,7 @@ import numpy as np
 from ._native import (Handle, call, constant, encoded, ffi, json_of, lib, name_of, number, pointer,
                       struct)
 from .errors import ArgumentError
-from .graph import _object_number
+from .graph import _object_number, warn_of_snapshots
 from .mechanism import Curve, CurveTerm
 
 __all__ = ["Ledger", "object_number", "notion_name"]
@@ -18,8 +18,9 @@ Object = Union[int, str]
 
 
 def object_number(name: Object) -> int:
-    """The number of an object in a ledger, from its name. Names must be public: never a
-    hash of private data."""
+    """The number of an object in a ledger, from its name: of the network, not of a file or
+    of a snapshot; NAME and NAME:0, the first graph of a set, are one. Names must be public:
+    never a hash of private data."""
     found = _object_number(name)
     if found is None:
         raise ArgumentError("an object needs a name or a number")
@@ -126,6 +127,7 @@ class Ledger(Handle):
                notion: Union[str, int] = "edge") -> None:
         """Charges a curve to each of the objects, all or none. PrivacyError if a budget would
         be exceeded. Releases charge by themselves: this is for what is made elsewhere."""
+        warn_of_snapshots([objects] if isinstance(objects, (int, str)) else objects)
         numbers = object_numbers(objects)
         with self._use() as book:
             call("pvg_ledger_charge", book, pointer(numbers), len(numbers),

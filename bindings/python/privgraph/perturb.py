@@ -6,7 +6,7 @@ import numpy as np
 from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lib, name_of, number,
                       pointer, struct, taken)
 from .errors import ArgumentError
-from .graph import Graph, Labels, as_features, as_graph
+from .graph import Graph, Labels, as_features, as_graph, warn_of_snapshots
 from .ledger import Ledger, Object, object_number, paying
 from .mechanism import Curve, Target
 from .release import Release
@@ -274,10 +274,13 @@ class Perturber(Immutable):
             held = data if isinstance(data, Labels) else Labels.from_array(data)
         if ledger is not None and object is None:
             raise ArgumentError("a ledger needs the object that the data are")
+        if ledger is not None:
+            warn_of_snapshots([object])
         with paying(ledger) as book:
-            return Release._make(f"pvg_release_draw_{kind}", self._pointer, held._pointer,
+            made = Release._make(f"pvg_release_draw_{kind}", self._pointer, held._pointer,
                                  0 if object is None else object_number(object),
                                  noise_source(rng)._pointer, book, run=Run(threads, progress))
+        return made._of(held) if kind == "graph" else made
 
 
 def kprop(released: Any, values: Any, rounds: int, *, threads: int = 0,

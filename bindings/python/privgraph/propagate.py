@@ -7,11 +7,11 @@ import numpy as np
 from ._native import (Immutable, Progress, Run, call, constant, name_of, number, pointer,
                       struct, taken)
 from .errors import ArgumentError
-from .graph import Features, as_features, as_graph
+from .graph import Features, as_features, as_graph, warn_of_snapshots
 from .layer import Layers
 from .ledger import Ledger, Object, object_number, paying
 from .mechanism import Target
-from .release import Release
+from .release import Release, truncation_note
 from .rng import Rng, noise_source
 from .sensitivity import Premise
 
@@ -78,6 +78,7 @@ class PropagationPreview:
     other_noise: float
     sensitivity: float
     gamma: float
+    note: str = ""
 
 
 class PropagationLayers(NamedTuple):
@@ -98,10 +99,11 @@ class Propagator(Immutable):
     public, or protected by other means. scale: noise instead of a budget.
     """
 
-    __slots__ = ("layers", "columns")
+    __slots__ = ("layers", "columns", "_note")
     _type = "pvg_propagator"
     layers: Layers
     columns: int
+    _note: str
 
     def __init__(self, layers: Layers, premise: Premise, columns: int, target: Target, *,
                  method: Union[str, int] = "auto", change: Union[str, int] = "edge",
@@ -111,7 +113,9 @@ class Propagator(Immutable):
                         method=constant("PROPAGATION", method, "method"),
                         change=constant("CHANGE", change, "change"), published=int(published),
                         scale=scale)
-        self._take("pvg_propagator_new", layers._pointer, premise._struct(), columns, config,
+        assumed = premise._struct()
+        self._note = truncation_note(assumed.degrees, assumed.degree_bound)
+        self._take("pvg_propagator_new", layers._pointer, assumed, columns, config,
                    target._struct())
 
     def preview(self) -> PropagationPreview:
@@ -120,7 +124,7 @@ class Propagator(Immutable):
         call("pvg_propagator_preview", out, self._pointer)
         return PropagationPreview(name_of("PROPAGATION", out.method), out.columns, out.mu,
                                   out.epsilon, out.scale, out.grid, out.output_noise,
-                                  out.other_noise, out.sensitivity, out.gamma)
+                                  out.other_noise, out.sensitivity, out.gamma, self._note)
 
     def layer_table(self) -> PropagationLayers:
         """What every layer does and gets."""
@@ -131,13 +135,16 @@ class Propagator(Immutable):
     def release(self, graph: Any, features: Any, *, object: Optional[Object] = None,
                 rng: Optional[Rng] = None, ledger: Optional[Ledger] = None, threads: int = 0,
                 progress: Optional[Progress] = None, scratch_limit: int = 0) -> Release:
-        """Private message passing: one row per node."""
+        """Private message passing: one row per node, in the order of graph.nodes."""
         held, matrix = as_graph(graph), as_features(features)
         object = held.object if object is None else object
         if ledger is not None and object is None:
             raise ArgumentError("a ledger needs the object that the graph is")
+        if ledger is not None:
+            warn_of_snapshots([object])
         with paying(ledger) as book:
-            return Release._make("pvg_release_draw_propagation", self._pointer, held._pointer,
+            made = Release._make("pvg_release_draw_propagation", self._pointer, held._pointer,
                                  matrix._pointer, 0 if object is None else object_number(object),
                                  noise_source(rng)._pointer, book,
                                  run=Run(threads, progress, scratch_limit))
+        return made._of(held)

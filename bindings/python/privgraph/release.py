@@ -6,9 +6,10 @@ import numpy as np
 from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lent, lib, name_of,
                       number, optional_numbers, pointer, struct, text)
 from .errors import ArgumentError
-from .graph import Features, Graph, as_graphset
+from .graph import Features, Graph, as_graphset, warn_of_snapshots
 from .ledger import Ledger, Object, object_numbers, paying
 from .mechanism import Curve, Target
+from .nodes import Names
 from .pattern import Patterns, as_patterns
 from .rng import Rng, noise_source
 
@@ -19,8 +20,26 @@ class Release(Immutable):
     """Numbers, a graph, lists or labels, and the guarantee under which they were made.
     `np.asarray(release)` works for numbers."""
 
-    __slots__ = ()
+    __slots__ = ("_names",)
     _type = "pvg_release"
+    _names: Optional[Tuple[Any, ...]]
+
+    @classmethod
+    def _own(cls, out: Any) -> "Release":
+        self = super()._own(out)
+        self._names = None
+        return self
+
+    def _of(self, graph: Graph) -> "Release":
+        """Keeps the public names of the nodes of the graph it was made from."""
+        self._names = graph._names
+        return self
+
+    @property
+    def nodes(self) -> Optional[Names]:
+        """Names of the nodes, where the release has a row, a list or a label for each of them;
+        None if they have no names but their numbers."""
+        return self._names
 
     @property
     def shape(self) -> Any:
@@ -41,10 +60,11 @@ class Release(Immutable):
 
     @property
     def graph(self) -> Graph:
-        """The released graph. It may be published, and used as any graph."""
+        """The released graph, with the names of its nodes. It may be published, and used as any
+        graph."""
         out = ffi.new("const pvg_graph **")
         call("pvg_release_view_graph", out, self._pointer)
-        return Graph._lend(out[0], self)
+        return Graph._lend(out[0], self)._named(self._names)
 
     @property
     def lists(self) -> Tuple[np.ndarray, np.ndarray]:
@@ -116,27 +136,38 @@ class Release(Immutable):
 
 
 class Preview(NamedTuple):
-    """Per pattern: edge sensitivity, largest value, noise scale (None for smooth noise)."""
+    """Per pattern: edge sensitivity, largest value, noise scale (None for smooth noise). note:
+    what the values will be values of."""
 
     sensitivity: np.ndarray
     range: np.ndarray
     scale: Optional[np.ndarray]
+    note: str = ""
+
+
+def truncation_note(degrees: int, degree_bound: int) -> str:
+    """Whose values a release has. How many edges fall is private."""
+    if degrees != lib.PVG_DEGREES_TRUNCATED:
+        return ""
+    return f"values are those of the graph truncated to degree {degree_bound}"
 
 
 class Embedder(Immutable):
     """Everything about a private embedding that is public: patterns, degree bound, budget.
 
     patterns: anything `as_patterns` takes. degrees and degree_bound: see Premise; by default
-    a bound is enforced ("truncated") if one is given, else there is none ("any"). scaling:
+    a bound is enforced ("truncated": values are those
+    of the graph cut to it) if one is given, else there is none ("any"). scaling:
     "range" (in [0, 1]), "density" (as published), "per-node". append_order: one more column,
     the number of nodes, without noise. saturate: clamp to the public range. weights: how
     much the squared error of each pattern matters.
     """
 
-    __slots__ = ("patterns", "target")
+    __slots__ = ("patterns", "target", "_note")
     _type = "pvg_embedder"
     patterns: Patterns
     target: Target
+    _note: str
 
     def __init__(self, patterns: Any, target: Target, *, degree_bound: int = 0,
                  degrees: Optional[Union[str, int]] = None, scaling: Union[str, int] = "range",
@@ -149,6 +180,7 @@ class Embedder(Immutable):
                         degrees=constant("DEGREES", degrees, "degrees"),
                         scaling=constant("SCALING", scaling, "scaling"),
                         append_order=int(append_order), saturate=int(saturate))
+        self._note = truncation_note(config.degrees, degree_bound)
         given, where = optional_numbers(weights, len(self.patterns), "weights")
         self._take("pvg_embedder_new", self.patterns._pointer, config, target._struct(), where)
 
@@ -164,7 +196,7 @@ class Embedder(Immutable):
             self.target.noise in (lib.PVG_NOISE_SMOOTH, lib.PVG_NOISE_SMOOTH_PUBLISHED)
         call("pvg_embedder_preview", pointer(arrays[0]), pointer(arrays[1]),
              ffi.NULL if smooth else pointer(arrays[2]), self._pointer, order)
-        return Preview(arrays[0], arrays[1], None if smooth else arrays[2])
+        return Preview(arrays[0], arrays[1], None if smooth else arrays[2], self._note)
 
     def release(self, graphs: Any, *, objects: Optional[Union[Object, Sequence[Object]]] = None,
                 rng: Optional[Rng] = None, ledger: Optional[Ledger] = None, threads: int = 0,
@@ -177,6 +209,8 @@ class Embedder(Immutable):
         """
         run = Run(threads, progress, scratch_limit)
         source = noise_source(rng)
+        if objects is not None and ledger is not None:
+            warn_of_snapshots([objects] if isinstance(objects, (int, str)) else objects)
         if isinstance(graphs, Graph):
             own = [graphs.object] if graphs.object is not None else None
             numbers = object_numbers(objects) if objects is not None else own

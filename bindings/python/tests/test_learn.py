@@ -18,6 +18,7 @@ import privgraph as pg
 
 def graphs_and_labels(count=60):
     graphs = [nx.cycle_graph(30) if i % 2 else nx.gnp_random_graph(30, 0.5, seed=i) for i in range(count)]
+    graphs = [pg.tell_nodes(graph, range(30)) for graph in graphs]
     return graphs, np.arange(count) % 2
 
 
@@ -74,7 +75,7 @@ def test_grid_search_and_sets():
 
 def test_every_kind_of_input():
     embedding = pg.PrivateEmbedding("edge", max_degree=3)
-    path = nx.path_graph(4)
+    path = pg.tell_nodes(nx.path_graph(4))
     for given in (path, [path], [pg.Graph.path(4)], pg.Graph.path(4), nx.to_scipy_sparse_array(path),
                   [nx.to_scipy_sparse_array(path)], [(np.array([[0, 1, 2], [1, 2, 3]]), 4)],
                   pg.GraphSet.from_graphs([path])):

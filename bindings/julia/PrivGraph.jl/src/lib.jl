@@ -18,6 +18,7 @@ const PVG_RNG_SCALE_BITS = 48
 const PVG_EDGES_STRICT = 0
 const PVG_EDGES_MERGE = 1
 const PVG_EDGES_DROP_LOOPS = 2
+const PVG_EDGES_UNTOLD = 4
 const PVG_CHAINS_S = 0
 const PVG_CHAINS_M = 1
 const PVG_CHAINS_L = 2
@@ -134,6 +135,9 @@ const PVG_GP_MOST_SIMILAR = 0
 const PVG_GP_THRESHOLD = 1
 const PVG_GP_COSINE = 0
 const PVG_GP_EUCLIDEAN = 1
+const PVG_TALLIES_RECEIVED = 0
+const PVG_TALLIES_BETWEEN = 1
+const PVG_TALLIES_BOTH_WAYS = 2
 const PVG_SCALING_RANGE = 0
 const PVG_SCALING_DENSITY = 1
 const PVG_SCALING_PER_NODE = 2
@@ -257,6 +261,19 @@ end
 pvg_target(; noise = 0, allocation = 0, allow_seeded = 0, epsilon = 0, delta = 0, parameter = 0, beta = 0) =
     pvg_target(sizeof(pvg_target), noise, allocation, allow_seeded, epsilon, delta, parameter, beta)
 
+struct pvg_joint_config
+    size::UInt32
+    reserved::Int32
+    dimension::Int64
+    l1::Cdouble
+    l2::Cdouble
+    low::Cdouble
+    high::Cdouble
+    grid::Cdouble
+end
+pvg_joint_config(; reserved = 0, dimension = 0, l1 = 0, l2 = 0, low = 0, high = 0, grid = 0) =
+    pvg_joint_config(sizeof(pvg_joint_config), reserved, dimension, l1, l2, low, high, grid)
+
 struct pvg_tradeoff_line
     size::UInt32
     verdict::Int32
@@ -370,6 +387,28 @@ struct pvg_labels_config
 end
 pvg_labels_config(; refuse = 0, classes = 0) =
     pvg_labels_config(sizeof(pvg_labels_config), refuse, classes)
+
+struct pvg_tallies_config
+    size::UInt32
+    cells::Int32
+    order::Int64
+    kinds::Int64
+    groups::Int64
+    grid::Cdouble
+end
+pvg_tallies_config(; cells = 0, order = 0, kinds = 0, groups = 0, grid = 0) =
+    pvg_tallies_config(sizeof(pvg_tallies_config), cells, order, kinds, groups, grid)
+
+struct pvg_tallies_nodes
+    size::UInt32
+    reserved::Int32
+    priorities::Ptr{Cdouble}
+    kinds::Ptr{Int32}
+    groups::Ptr{Int32}
+    weights::Ptr{Cdouble}
+end
+pvg_tallies_nodes(; reserved = 0, priorities = C_NULL, kinds = C_NULL, groups = C_NULL, weights = C_NULL) =
+    pvg_tallies_nodes(sizeof(pvg_tallies_nodes), reserved, priorities, kinds, groups, weights)
 
 struct pvg_embedder_config
     size::UInt32
@@ -585,6 +624,12 @@ pvg_features_rows(features) =
 
 pvg_features_columns(features) =
     ccall((:pvg_features_columns, libprivgraph), Int64, (Ptr{Cvoid},), features)
+
+pvg_features_columns_told(features) =
+    ccall((:pvg_features_columns_told, libprivgraph), Int32, (Ptr{Cvoid},), features)
+
+pvg_features_copy_untold(out, features) =
+    ccall((:pvg_features_copy_untold, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, features)
 
 pvg_features_copy_dense(out, features, first_row, count) =
     ccall((:pvg_features_copy_dense, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Int64), out, features, first_row, count)
@@ -913,6 +958,9 @@ pvg_contractive_shift(out, gammas, shifts, layers) =
 pvg_mechanism_new(out, target, sensitivities, low, high, weights, dimension) =
     ccall((:pvg_mechanism_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_target}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64), out, target, sensitivities, low, high, weights, dimension)
 
+pvg_mechanism_new_joint(out, target, config) =
+    ccall((:pvg_mechanism_new_joint, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_target}, Ptr{pvg_joint_config}), out, target, config)
+
 pvg_mechanism_free(mechanism) =
     ccall((:pvg_mechanism_free, libprivgraph), Cvoid, (Ptr{Cvoid},), mechanism)
 
@@ -987,6 +1035,9 @@ pvg_ledger_free(ledger) =
 
 pvg_ledger_object(name) =
     ccall((:pvg_ledger_object, libprivgraph), UInt64, (Ptr{UInt8},), name)
+
+pvg_ledger_object_is_snapshot(name) =
+    ccall((:pvg_ledger_object_is_snapshot, libprivgraph), Int32, (Ptr{UInt8},), name)
 
 pvg_ledger_charge(ledger, objects, count, notion, curve, seeded) =
     ccall((:pvg_ledger_charge, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{UInt64}, Int64, Int32, Ptr{Cvoid}, Int32), ledger, objects, count, notion, curve, seeded)
@@ -1096,6 +1147,39 @@ pvg_kprop_graph(out, graph, values, columns, rounds, run) =
 pvg_kprop_lists(out, offsets, targets, count, values, columns, rounds, run) =
     ccall((:pvg_kprop_lists, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Int64}, Ptr{Int32}, Int64, Ptr{Cdouble}, Int64, Int64, Ptr{pvg_run}), out, offsets, targets, count, values, columns, rounds, run)
 
+pvg_statistic_free(statistic) =
+    ccall((:pvg_statistic_free, libprivgraph), Cvoid, (Ptr{Cvoid},), statistic)
+
+pvg_statistic_rows(statistic) =
+    ccall((:pvg_statistic_rows, libprivgraph), Int64, (Ptr{Cvoid},), statistic)
+
+pvg_statistic_columns(statistic) =
+    ccall((:pvg_statistic_columns, libprivgraph), Int64, (Ptr{Cvoid},), statistic)
+
+pvg_statistic_notion(statistic) =
+    ccall((:pvg_statistic_notion, libprivgraph), Int32, (Ptr{Cvoid},), statistic)
+
+pvg_statistic_epsilon(out, statistic, delta) =
+    ccall((:pvg_statistic_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, statistic, delta)
+
+pvg_statistic_curve(out, statistic) =
+    ccall((:pvg_statistic_curve, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, statistic)
+
+pvg_statistic_claim(statistic) =
+    ccall((:pvg_statistic_claim, libprivgraph), Ptr{UInt8}, (Ptr{Cvoid},), statistic)
+
+pvg_statistic_copy_json(out, capacity, length, statistic) =
+    ccall((:pvg_statistic_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, statistic)
+
+pvg_statistic_copy_deviation(out, statistic) =
+    ccall((:pvg_statistic_copy_deviation, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, statistic)
+
+pvg_statistic_values_exact(out, statistic, graph, run) =
+    ccall((:pvg_statistic_values_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, statistic, graph, run)
+
+pvg_statistic_new_tallies(out, config, target, nodes) =
+    ccall((:pvg_statistic_new_tallies, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_tallies_config}, Ptr{pvg_target}, Ptr{pvg_tallies_nodes}), out, config, target, nodes)
+
 pvg_embedder_new(out, patterns, config, target, weights) =
     ccall((:pvg_embedder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_embedder_config}, Ptr{pvg_target}, Ptr{Cdouble}), out, patterns, config, target, weights)
 
@@ -1140,6 +1224,9 @@ pvg_release_draw_labels(out, perturber, labels, object, rng, ledger, run) =
 
 pvg_release_draw_propagation(out, propagator, graph, features, object, rng, ledger, run) =
     ccall((:pvg_release_draw_propagation, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, propagator, graph, features, object, rng, ledger, run)
+
+pvg_release_draw_statistic(out, statistic, graph, object, rng, ledger, run) =
+    ccall((:pvg_release_draw_statistic, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, statistic, graph, object, rng, ledger, run)
 
 pvg_release_free(release) =
     ccall((:pvg_release_free, libprivgraph), Cvoid, (Ptr{Cvoid},), release)

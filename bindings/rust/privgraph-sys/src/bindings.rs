@@ -19,6 +19,7 @@ pub const PVG_RNG_SCALE_BITS: i32 = 48;
 pub const PVG_EDGES_STRICT: i32 = 0;
 pub const PVG_EDGES_MERGE: i32 = 1;
 pub const PVG_EDGES_DROP_LOOPS: i32 = 2;
+pub const PVG_EDGES_UNTOLD: i32 = 4;
 pub const PVG_CHAINS_S: i32 = 0;
 pub const PVG_CHAINS_M: i32 = 1;
 pub const PVG_CHAINS_L: i32 = 2;
@@ -135,6 +136,9 @@ pub const PVG_GP_MOST_SIMILAR: i32 = 0;
 pub const PVG_GP_THRESHOLD: i32 = 1;
 pub const PVG_GP_COSINE: i32 = 0;
 pub const PVG_GP_EUCLIDEAN: i32 = 1;
+pub const PVG_TALLIES_RECEIVED: i32 = 0;
+pub const PVG_TALLIES_BETWEEN: i32 = 1;
+pub const PVG_TALLIES_BOTH_WAYS: i32 = 2;
 pub const PVG_SCALING_RANGE: i32 = 0;
 pub const PVG_SCALING_DENSITY: i32 = 1;
 pub const PVG_SCALING_PER_NODE: i32 = 2;
@@ -215,6 +219,11 @@ pub struct pvg_ledger {
 
 #[repr(C)]
 pub struct pvg_perturber {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_statistic {
     _private: [u8; 0],
 }
 
@@ -421,6 +430,28 @@ pub struct pvg_target {
 }
 
 impl Default for pvg_target {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_joint_config {
+    pub size: u32,
+    pub reserved: i32,
+    pub dimension: i64,
+    pub l1: f64,
+    pub l2: f64,
+    pub low: f64,
+    pub high: f64,
+    pub grid: f64,
+}
+
+impl Default for pvg_joint_config {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -644,6 +675,46 @@ impl Default for pvg_labels_config {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct pvg_tallies_config {
+    pub size: u32,
+    pub cells: i32,
+    pub order: i64,
+    pub kinds: i64,
+    pub groups: i64,
+    pub grid: f64,
+}
+
+impl Default for pvg_tallies_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_tallies_nodes {
+    pub size: u32,
+    pub reserved: i32,
+    pub priorities: *const f64,
+    pub kinds: *const i32,
+    pub groups: *const i32,
+    pub weights: *const f64,
+}
+
+impl Default for pvg_tallies_nodes {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct pvg_embedder_config {
     pub size: u32,
     pub degrees: i32,
@@ -790,6 +861,8 @@ extern "C" {
     pub fn pvg_features_free(features: *mut pvg_features);
     pub fn pvg_features_rows(features: *const pvg_features) -> i64;
     pub fn pvg_features_columns(features: *const pvg_features) -> i64;
+    pub fn pvg_features_columns_told(features: *const pvg_features) -> i32;
+    pub fn pvg_features_copy_untold(out: *mut *mut pvg_features, features: *const pvg_features) -> i32;
     pub fn pvg_features_copy_dense(out: *mut f64, features: *const pvg_features, first_row: i64, count: i64) -> i32;
     pub fn pvg_features_view_csr(offsets: *mut *const i64, indices: *mut *const i32, values: *mut *const f64, features: *const pvg_features) -> i32;
     pub fn pvg_labels_from_array(out: *mut *mut pvg_labels, values: *const i32, count: i64) -> i32;
@@ -899,6 +972,7 @@ extern "C" {
     pub fn pvg_contractive_mu_layers(out: *mut f64, gammas: *const f64, shifts: *const f64, scales: *const f64, layers: i64) -> i32;
     pub fn pvg_contractive_shift(out: *mut f64, gammas: *const f64, shifts: *const f64, layers: i64) -> i32;
     pub fn pvg_mechanism_new(out: *mut *mut pvg_mechanism, target: *const pvg_target, sensitivities: *const f64, low: *const f64, high: *const f64, weights: *const f64, dimension: i64) -> i32;
+    pub fn pvg_mechanism_new_joint(out: *mut *mut pvg_mechanism, target: *const pvg_target, config: *const pvg_joint_config) -> i32;
     pub fn pvg_mechanism_free(mechanism: *mut pvg_mechanism);
     pub fn pvg_mechanism_dimension(mechanism: *const pvg_mechanism) -> i64;
     pub fn pvg_mechanism_noise(mechanism: *const pvg_mechanism) -> i32;
@@ -924,6 +998,7 @@ extern "C" {
     pub fn pvg_ledger_open(out: *mut *mut pvg_ledger, path: *const c_char) -> i32;
     pub fn pvg_ledger_free(ledger: *mut pvg_ledger);
     pub fn pvg_ledger_object(name: *const c_char) -> u64;
+    pub fn pvg_ledger_object_is_snapshot(name: *const c_char) -> i32;
     pub fn pvg_ledger_charge(ledger: *mut pvg_ledger, objects: *const u64, count: i64, notion: i32, curve: *const pvg_curve, seeded: i32) -> i32;
     pub fn pvg_ledger_fits(out: *mut i32, ledger: *mut pvg_ledger, objects: *const u64, count: i64, notion: i32, curve: *const pvg_curve) -> i32;
     pub fn pvg_ledger_copy_config(out: *mut pvg_ledger_config, ledger: *const pvg_ledger) -> i32;
@@ -960,6 +1035,17 @@ extern "C" {
     pub fn pvg_perturber_label_histogram(estimates: *mut f64, variances: *mut f64, perturber: *const pvg_perturber, released: *const i32, count: i64) -> i32;
     pub fn pvg_kprop_graph(out: *mut f64, graph: *const pvg_graph, values: *const f64, columns: i64, rounds: i64, run: *const pvg_run) -> i32;
     pub fn pvg_kprop_lists(out: *mut f64, offsets: *const i64, targets: *const i32, count: i64, values: *const f64, columns: i64, rounds: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_statistic_free(statistic: *mut pvg_statistic);
+    pub fn pvg_statistic_rows(statistic: *const pvg_statistic) -> i64;
+    pub fn pvg_statistic_columns(statistic: *const pvg_statistic) -> i64;
+    pub fn pvg_statistic_notion(statistic: *const pvg_statistic) -> i32;
+    pub fn pvg_statistic_epsilon(out: *mut f64, statistic: *const pvg_statistic, delta: f64) -> i32;
+    pub fn pvg_statistic_curve(out: *mut *mut pvg_curve, statistic: *const pvg_statistic) -> i32;
+    pub fn pvg_statistic_claim(statistic: *const pvg_statistic) -> *const c_char;
+    pub fn pvg_statistic_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, statistic: *const pvg_statistic) -> i32;
+    pub fn pvg_statistic_copy_deviation(out: *mut f64, statistic: *const pvg_statistic) -> i32;
+    pub fn pvg_statistic_values_exact(out: *mut f64, statistic: *const pvg_statistic, graph: *const pvg_graph, run: *const pvg_run) -> i32;
+    pub fn pvg_statistic_new_tallies(out: *mut *mut pvg_statistic, config: *const pvg_tallies_config, target: *const pvg_target, nodes: *const pvg_tallies_nodes) -> i32;
     pub fn pvg_embedder_new(out: *mut *mut pvg_embedder, patterns: *const pvg_patterns, config: *const pvg_embedder_config, target: *const pvg_target, weights: *const f64) -> i32;
     pub fn pvg_embedder_free(embedder: *mut pvg_embedder);
     pub fn pvg_embedder_columns(embedder: *const pvg_embedder) -> i64;
@@ -975,6 +1061,7 @@ extern "C" {
     pub fn pvg_release_draw_features(out: *mut *mut pvg_release, perturber: *const pvg_perturber, features: *const pvg_features, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_labels(out: *mut *mut pvg_release, perturber: *const pvg_perturber, labels: *const pvg_labels, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_propagation(out: *mut *mut pvg_release, propagator: *const pvg_propagator, graph: *const pvg_graph, features: *const pvg_features, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_release_draw_statistic(out: *mut *mut pvg_release, statistic: *const pvg_statistic, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_free(release: *mut pvg_release);
     pub fn pvg_release_rows(release: *const pvg_release) -> i64;
     pub fn pvg_release_columns(release: *const pvg_release) -> i64;
