@@ -150,6 +150,26 @@ PRIVGRAPH_API int32_t pvg_graphset_builder_finish(pvg_graphset **out,
 /* Wipes and frees, with the graphs added so far; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_graphset_builder_free(pvg_graphset_builder *builder);
 
+/* All graphs at once, as in a batch: graph i owns nodes starts[i] .. starts[i+1]-1
+ * (starts[0] is 0, count + 1 entries), and edges join numbers in the whole set; the edges
+ * of all graphs may come in any order, and with policy as in pvg_graph_from_edges. An edge
+ * between two graphs is PVG_E_ARGUMENT. labels: count entries, node_labels: starts[count]
+ * entries; both may be NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_graphset_from_edges(pvg_graphset **out, const int64_t *starts,
+                                              int64_t count, const int64_t *sources,
+                                              const int64_t *targets, int64_t edges,
+                                              uint32_t policy, const int32_t *labels,
+                                              const int32_t *node_labels,
+                                              const pvg_run *run);
+
+/* The same from block-diagonal compressed rows, as pvg_graph_from_csr. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_graphset_from_csr(pvg_graphset **out, const int64_t *starts,
+                                            int64_t count, const int64_t *offsets,
+                                            const int32_t *columns, uint32_t policy,
+                                            const int32_t *labels,
+                                            const int32_t *node_labels,
+                                            const pvg_run *run);
+
 /* Wipes and frees; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_graphset_free(pvg_graphset *set);
 

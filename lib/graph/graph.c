@@ -49,10 +49,9 @@ static int32_t marked(pvg_graph *const *made, uint32_t policy, int32_t status) {
 
 /* --- making graphs -------------------------------------------------------------- */
 
-int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order, const int64_t *sources,
-                             const int64_t *targets, int64_t count, uint32_t policy,
-                             const pvg_run *run) {
-    static const char *const me = "pvg_graph_from_edges";
+static int32_t from_edges(const char *me, pvg_graph **out, int64_t order,
+                          const int64_t *sources, const int64_t *targets, int64_t count,
+                          uint32_t policy, const pvg_run *run) {
     pvgi_run running;
     BEGIN_OUT(me, out);
     PVGI_TRY(check_order(me, "order", order));
@@ -68,9 +67,16 @@ int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order, const int64_t *sour
     return named(me, marked(out, policy, status));
 }
 
-int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order, const int64_t *offsets,
-                           const int32_t *columns, uint32_t policy, const pvg_run *run) {
-    static const char *const me = "pvg_graph_from_csr";
+int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order, const int64_t *sources,
+                             const int64_t *targets, int64_t count, uint32_t policy,
+                             const pvg_run *run) {
+    return from_edges("pvg_graph_from_edges", out, order, sources, targets, count, policy,
+                      run);
+}
+
+static int32_t from_csr(const char *me, pvg_graph **out, int64_t order,
+                        const int64_t *offsets, const int32_t *columns, uint32_t policy,
+                        const pvg_run *run) {
     pvgi_run running;
     BEGIN_OUT(me, out);
     PVGI_TRY(check_order(me, "order", order));
@@ -85,6 +91,11 @@ int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order, const int64_t *offset
                                           &running)
             : pvgi_graph_from_exact_rows(out, order, offsets, columns, policy, &running);
     return named(me, marked(out, policy, status));
+}
+
+int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order, const int64_t *offsets,
+                           const int32_t *columns, uint32_t policy, const pvg_run *run) {
+    return from_csr("pvg_graph_from_csr", out, order, offsets, columns, policy, run);
 }
 
 int32_t pvg_graph_induce(pvg_graph **out, const pvg_graph *graph, const int64_t *nodes,
@@ -227,6 +238,43 @@ int32_t pvg_graphset_builder_finish(pvg_graphset **out, pvg_graphset_builder *bu
 
 void pvg_graphset_builder_free(pvg_graphset_builder *builder) {
     pvgi_graph_set_builder_free(builder);
+}
+
+static int32_t check_cut(const char *me, const int64_t *starts, int64_t count,
+                         const int32_t *labels) {
+    PVGI_TRY(check_count(me, "count", count));
+    REQUIRE_POINTER(me, starts);
+    PVGI_TRY(named(me, pvgi_graph_offsets_check("starts", starts, count)));
+    for (int64_t i = 0; labels && i < count; i++)
+        PVGI_REQUIRE(labels[i] >= -1, "%s: labels[%lld] is less than -1", me,
+                     (long long)i);
+    return PVG_OK;
+}
+
+int32_t pvg_graphset_from_edges(pvg_graphset **out, const int64_t *starts, int64_t count,
+                                const int64_t *sources, const int64_t *targets,
+                                int64_t edges, uint32_t policy, const int32_t *labels,
+                                const int32_t *node_labels, const pvg_run *run) {
+    static const char *const me = "pvg_graphset_from_edges";
+    pvg_graph *graph;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_cut(me, starts, count, labels));
+    PVGI_TRY(from_edges(me, &graph, starts[count], sources, targets, edges, policy, run));
+    return named(me, pvgi_graph_set_from_graph(out, graph, count, starts, labels, NULL, 0,
+                                               node_labels));
+}
+
+int32_t pvg_graphset_from_csr(pvg_graphset **out, const int64_t *starts, int64_t count,
+                              const int64_t *offsets, const int32_t *columns,
+                              uint32_t policy, const int32_t *labels,
+                              const int32_t *node_labels, const pvg_run *run) {
+    static const char *const me = "pvg_graphset_from_csr";
+    pvg_graph *graph;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(check_cut(me, starts, count, labels));
+    PVGI_TRY(from_csr(me, &graph, starts[count], offsets, columns, policy, run));
+    return named(me, pvgi_graph_set_from_graph(out, graph, count, starts, labels, NULL, 0,
+                                               node_labels));
 }
 
 void pvg_graphset_free(pvg_graphset *set) {

@@ -82,6 +82,17 @@ static int32_t cut_set(void *context) {
     return status;
 }
 
+static int32_t set_at_once(void *context) {
+    pvg_graphset *out = NULL;
+    (void)context;
+    const int32_t status = pvg_graphset_from_csr(
+        &out, (int64_t[]){0, 2, 4}, 2, (int64_t[]){0, 1, 2, 3, 4},
+        (int32_t[]){1, 0, 3, 2}, 0, (int32_t[]){1, 2}, (int32_t[]){1, 2, 3, 4}, NULL);
+    TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
+    pvg_graphset_free(out);
+    return status;
+}
+
 /* Goes on after every failure: an addition that failed must leave the builder as it was.
  */
 static int32_t build_set(void *context) {
@@ -233,6 +244,7 @@ static void every_allocation_may_fail(void) {
         {"get", get, NULL, 3},
         {"cut_set", cut_set, NULL, 6},
         {"build_set", build_set, NULL, 8},
+        {"set_at_once", set_at_once, NULL, 5},
         {"change_kind", change_kind, NULL, 8},
         {"features_dense", features_dense, NULL, 4},
         {"features_csr", features_csr, values, 4},

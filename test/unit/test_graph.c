@@ -586,9 +586,59 @@ static void building_can_be_cancelled(void) {
     free(ends);
 }
 
+/* Both ways of making a set at once, and what they refuse. */
+static void test_sets_at_once(void) {
+    const int64_t starts[] = {0, 3, 3, 7};
+    const int64_t from[] = {5, 0, 1, 3, 1}, to[] = {6, 1, 2, 4, 0};
+    const int32_t labels[] = {1, -1, 4}, nodes[] = {0, 1, 2, 3, 4, 5, 6};
+    const int64_t rows[] = {0, 1, 3, 4, 5, 6, 7, 8};
+    const int32_t entries[] = {1, 0, 2, 1, 4, 3, 6, 5};
+    pvg_graphset *set[2] = {NULL, NULL};
+    PVGT_FAILS(PVG_E_ARGUMENT, "pvg_graphset_from_edges: ",
+               pvg_graphset_from_edges(&set[0], starts, 3, from, to, 5, PVG_EDGES_STRICT,
+                                       NULL, NULL, NULL));
+    PVGT_OK(pvg_graphset_from_edges(&set[0], starts, 3, from, to, 5, PVG_EDGES_MERGE,
+                                    labels, nodes, NULL));
+    PVGT_OK(pvg_graphset_from_csr(&set[1], starts, 3, rows, entries, PVG_EDGES_STRICT,
+                                  NULL, NULL, NULL));
+    for (int i = 0; i < 2; i++) {
+        const int64_t *own_starts, *own_rows;
+        const int32_t *own_entries, *own_labels, *own_nodes;
+        PVGT_OK(pvg_graphset_view_csr(&own_starts, &own_rows, &own_entries, set[i]));
+        PVGT_OK(pvg_graphset_view_labels(&own_labels, NULL, &own_nodes, set[i]));
+        TEST_ASSERT_EQUAL_INT64_ARRAY(starts, own_starts, 4);
+        TEST_ASSERT_EQUAL_INT64_ARRAY(rows, own_rows, 8);
+        TEST_ASSERT_EQUAL_INT32_ARRAY(entries, own_entries, 8);
+        for (int j = 0; j < 3; j++)
+            TEST_ASSERT_EQUAL_INT32(i ? -1 : labels[j], own_labels[j]);
+        TEST_ASSERT_TRUE((own_nodes != NULL) == (i == 0));
+        pvg_graphset_free(set[i]);
+        set[i] = NULL;
+    }
+    const int64_t across[] = {2}, there[] = {3}, back[] = {0, 3, 2, 7};
+    PVGT_FAILS(PVG_E_ARGUMENT,
+               "pvg_graphset_from_edges: an edge joins graph 0 and another",
+               pvg_graphset_from_edges(&set[0], starts, 3, across, there, 1, 0, NULL,
+                                       NULL, NULL));
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "starts",
+        pvg_graphset_from_edges(&set[0], back, 3, from, to, 4, 0, NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "labels[1] is less than -1",
+               pvg_graphset_from_edges(&set[0], starts, 3, from, to, 4, 0,
+                                       (int32_t[]){0, -2, 0}, NULL, NULL));
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "starts is NULL",
+        pvg_graphset_from_csr(&set[0], NULL, 3, rows, entries, 0, NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "row 0 has an entry without its mirror",
+               pvg_graphset_from_csr(&set[0], (int64_t[]){0, 2}, 1, (int64_t[]){0, 1, 1},
+                                     (int32_t[]){1}, 0, NULL, NULL, NULL));
+    TEST_ASSERT_NULL(set[0]);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
+    RUN_TEST(test_sets_at_once);
     RUN_TEST(getters_tell_the_graph);
     RUN_TEST(edges_are_checked);
     RUN_TEST(rows_are_checked);
