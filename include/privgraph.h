@@ -48,6 +48,8 @@
 
 #include "privgraph/release.h"
 
+#include "privgraph/learn.h"
+
 #include "privgraph/audit.h"
 
 #endif

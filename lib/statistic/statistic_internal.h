@@ -60,7 +60,8 @@ int32_t pvgi_statistic_check(const pvg_statistic *statistic, const pvg_graph *gr
 int32_t pvgi_statistic_tallies_new(pvg_statistic **out, const pvg_tallies_config *config,
                                    const pvg_target *target,
                                    const pvg_tallies_nodes *nodes, const char *function);
-/* The law of the noise of tallies, NULL for another kind: for read-outs. */
+/* The law of the noise of tallies received by nodes, NULL for anything else: for
+ * read-outs. */
 const pvgi_joint *pvgi_statistic_tallies_law(const pvg_statistic *statistic);
 
 #endif

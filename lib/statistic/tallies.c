@@ -334,7 +334,10 @@ static void drop(void *memory) {
 static const pvgi_statistic_kind kind = {"tallies", NULL, draw, deviation, drop};
 
 const pvgi_joint *pvgi_statistic_tallies_law(const pvg_statistic *statistic) {
-    return statistic->kind == &kind ? &((const state *)statistic->state)->law : NULL;
+    if (statistic->kind != &kind) return NULL;
+    const state *s = statistic->state;
+    const bool own = s->config.cells == PVG_TALLIES_RECEIVED && !s->groups && !s->weights;
+    return own ? &s->law : NULL;
 }
 
 static int32_t fill(state *s, int64_t rows, const pvg_target *target,

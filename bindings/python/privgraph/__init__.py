@@ -19,6 +19,7 @@ from .errors import *  # noqa: F401,F403
 from .graph import *  # noqa: F401,F403
 from .io import *  # noqa: F401,F403
 from .layer import *  # noqa: F401,F403
+from .learn import *  # noqa: F401,F403
 from .ledger import *  # noqa: F401,F403
 from .mechanism import *  # noqa: F401,F403
 from .nodes import *  # noqa: F401,F403
@@ -28,10 +29,12 @@ from .propagate import *  # noqa: F401,F403
 from .release import *  # noqa: F401,F403
 from .rng import *  # noqa: F401,F403
 from .sensitivity import *  # noqa: F401,F403
+from .statistic import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 
-from . import (audit, density, embedding, errors, graph, io, layer, ledger, mechanism,  # noqa: E402
-               nodes, pattern, perturb, propagate, release, rng, sensitivity, tradeoff)
+from . import (audit, density, embedding, errors, graph, io, layer, learn, ledger,  # noqa: E402
+               mechanism, nodes, pattern, perturb, propagate, release, rng, sensitivity, statistic,
+               tradeoff)
 
 __version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
 
@@ -41,6 +44,7 @@ def build_info() -> Dict[str, Any]:
     return _native.json_of("pvg_build_info_copy")
 
 
-__all__ = [name for module in (audit, density, embedding, errors, graph, io, layer, ledger, mechanism,
-                               nodes, pattern, perturb, propagate, release, rng, sensitivity, tradeoff)
+__all__ = [name for module in (audit, density, embedding, errors, graph, io, layer, learn, ledger,
+                               mechanism, nodes, pattern, perturb, propagate, release, rng, sensitivity,
+                               statistic, tradeoff)
            for name in module.__all__] + ["build_info", "__version__"]

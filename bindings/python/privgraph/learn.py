@@ -1,0 +1,205 @@
+"""Read-outs and classifiers: they read public and released numbers, and spend nothing by that."""
+from dataclasses import dataclass
+from typing import Any, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ._native import (Immutable, Progress, Run, call, check, ffi, lib, pointer, struct, taken)
+from .errors import ArgumentError
+from .graph import as_features, as_graph
+from .ledger import Ledger, Object, object_number, paying
+from .mechanism import Target
+from .release import Release
+from .rng import Rng, noise_source
+from .statistic import Statistic
+
+__all__ = ["directions", "Logistic", "tally_cells", "tally_posterior", "Classification", "classify"]
+
+
+def directions(features: Any, columns: int = 64, *, threads: int = 0,
+               progress: Optional[Progress] = None) -> np.ndarray:
+    """The features in `columns` orthogonal directions that hold most of them, rows of length 1."""
+    held = as_features(features)
+    out = np.zeros((held.shape[0], columns))
+    call("pvg_directions_project", pointer(out), held._pointer, columns, run=Run(threads, progress))
+    return out
+
+
+class Logistic(Immutable):
+    """Multinomial logistic regression with an L2 penalty. The same bits for any number of threads.
+
+    x: rows x columns; labels: -1 for rows that are left out."""
+
+    __slots__ = ()
+    _type = "pvg_logistic"
+
+    def __init__(self, x: Any, labels: Sequence[int], *, classes: int = 0, penalty: float = 1.0,
+                 rounds: int = 0, tolerance: float = 0.0, threads: int = 0,
+                 progress: Optional[Progress] = None) -> None:
+        matrix = taken(x, np.float64, "x")
+        if matrix.ndim != 2:
+            raise ArgumentError(f"x has shape {matrix.shape}, not (rows, columns)")
+        known = taken(labels, np.int32, "labels", (len(matrix),))
+        config = struct("pvg_logistic_config", classes=classes or int(known.max(initial=0)) + 1,
+                        penalty=penalty, rounds=rounds, tolerance=tolerance)
+        self._take("pvg_logistic_fit", config, pointer(matrix), pointer(known), *matrix.shape,
+                   run=Run(threads, progress))
+
+    @property
+    def weights(self) -> np.ndarray:
+        """(columns + 1) x classes; the last row is the intercept."""
+        out = np.zeros((lib.pvg_logistic_columns(self._pointer) + 1,
+                        lib.pvg_logistic_classes(self._pointer)))
+        call("pvg_logistic_copy_weights", pointer(out), self._pointer)
+        return out
+
+    def predict(self, x: Any, *, threads: int = 0) -> np.ndarray:
+        """Class probabilities of each row."""
+        matrix = taken(x, np.float64, "x")
+        columns = lib.pvg_logistic_columns(self._pointer)
+        if matrix.ndim != 2 or matrix.shape[1] != columns:
+            raise ArgumentError(f"x has shape {matrix.shape}, not (rows, {columns})")
+        out = np.zeros((len(matrix), lib.pvg_logistic_classes(self._pointer)))
+        call("pvg_logistic_predict", pointer(out), self._pointer, pointer(matrix), len(matrix),
+             run=Run(threads))
+        return out
+
+
+def _prior(prior: Any) -> np.ndarray:
+    matrix = taken(prior, np.float64, "prior")
+    if matrix.ndim != 2:
+        raise ArgumentError(f"prior has shape {matrix.shape}, not (nodes, classes)")
+    return matrix
+
+
+def tally_cells(prior: Any, labels: Sequence[int]) -> Tuple[np.ndarray, np.ndarray]:
+    """(priorities, kinds) for Statistic.tallies with 2 x classes kinds: who sends, and what."""
+    matrix = _prior(prior)
+    known = taken(labels, np.int32, "labels", (len(matrix),))
+    priorities, kinds = np.zeros(len(matrix)), np.zeros(len(matrix), np.int32)
+    call("pvg_tally_cells", pointer(priorities), pointer(kinds), pointer(matrix), pointer(known),
+         *matrix.shape)
+    return priorities, kinds
+
+
+class _Posterior:
+    """The settings of a read-out, with the arrays that they point to."""
+
+    def __init__(self, shape: Tuple[int, int], checks: Any, transition: Any, strength: float,
+                 rounds: int) -> None:
+        classes = shape[1]
+        self.checks = None if checks is None else taken(checks, np.int32, "checks", (shape[0],))
+        self.transition = None if transition is None else taken(transition, np.float64, "transition",
+                                                                (classes, classes))
+        self.config = struct("pvg_posterior_config", classes=classes, strength=strength, rounds=rounds,
+                             checks=None if self.checks is None else pointer(self.checks),
+                             transition=None if self.transition is None
+                             else pointer(self.transition))
+
+
+def tally_posterior(tallies: Statistic, values: Any, prior: Any, labels: Sequence[int], *,
+                    checks: Optional[Sequence[int]] = None, transition: Any = None,
+                    strength: float = 0.0, rounds: int = 0, threads: int = 0,
+                    progress: Optional[Progress] = None) -> np.ndarray:
+    """Class probabilities of every node, from released tallies and public numbers.
+
+    checks: classes of validation nodes (-1 elsewhere), by which strength and the use of unlabelled
+    senders are chosen. transition: the matrix of a response that labels went through."""
+    matrix = _prior(prior)
+    numbers = taken(values, np.float64, "values", (len(matrix), 2 * matrix.shape[1]))
+    known = taken(labels, np.int32, "labels", (len(matrix),))
+    settings = _Posterior(matrix.shape, checks, transition, strength, rounds)
+    out = np.zeros(matrix.shape)
+    if tallies.shape[0] != len(matrix):
+        raise ArgumentError(f"prior has {len(matrix)} rows, the tallies {tallies.shape[0]}")
+    call("pvg_tally_posterior", pointer(out), tallies._pointer, pointer(numbers), pointer(matrix),
+         pointer(known), settings.config, run=Run(threads, progress))
+    return out
+
+
+@dataclass(frozen=True)
+class Classification:
+    """Class probabilities of every node, and the releases they were read from."""
+
+    probabilities: np.ndarray
+    prior: np.ndarray
+    releases: Tuple[Release, ...]
+
+    @property
+    def classes(self) -> np.ndarray:
+        """The likeliest class of every node."""
+        return self.probabilities.argmax(axis=1)
+
+    @property
+    def text(self) -> str:
+        """The guarantee in plain words; with two rounds, that of each, and they add up."""
+        return "".join(release.text for release in self.releases)
+
+
+PENALTIES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+
+
+def _encode(features: Any, labels: np.ndarray, checks: Optional[np.ndarray], classes: int,
+            columns: int, threads: int) -> np.ndarray:
+    """A prior from public features: directions, logistic regression, penalty by validation."""
+    if features is None:
+        counts = np.bincount(labels[labels >= 0], minlength=classes) + 1.0
+        return np.tile(counts / counts.sum(), (len(labels), 1))
+    held = as_features(features)
+    x = directions(held, min(columns, *held.shape), threads=threads) * np.sqrt(min(columns, *held.shape))
+    best, score = None, -1.0
+    for penalty in PENALTIES if checks is not None else (1.0,):
+        model = Logistic(x, labels, classes=classes, penalty=penalty, tolerance=1e-4,
+                         threads=threads)
+        prior = model.predict(x, threads=threads)
+        right = 0.0 if checks is None else float(
+            (prior.argmax(axis=1) == checks)[checks >= 0].mean())
+        if right > score:
+            best, score = prior, right
+    assert best is not None
+    return best
+
+
+def classify(graph: Any, labels: Sequence[int], epsilon: float, *, features: Any = None,
+             prior: Any = None, checks: Optional[Sequence[int]] = None, columns: int = 64,
+             transition: Any = None, strength: float = 0.0, rounds: int = 0,
+             first_share: float = 0.0, target: Optional[Target] = None,
+             object: Optional[Object] = None, rng: Optional[Rng] = None,
+             ledger: Optional[Ledger] = None, threads: int = 0,
+             progress: Optional[Progress] = None) -> Classification:
+    """Classes of nodes from public features and labels and **private edges**, pure epsilon edge-DP.
+
+    labels: the class of each node, -1 where it is not known. checks: classes of further nodes, which
+    choose settings but send nothing (-1 elsewhere). features: public; or prior: class probabilities
+    of each node that were made without the edges. first_share: a first round with this part of
+    epsilon, whose outcome makes the cells of a second one (for few labels).
+
+    Every node counts its neighbours that come before it in a public order, by label or predicted class;
+    noise of deviation 1.36 at epsilon 1 is added to each count, whatever their number; a Bayes
+    read-out that knows the law of the noise does the rest and spends nothing."""
+    held = as_graph(graph)
+    known = taken(labels, np.int32, "labels", (held.order,))
+    checked = None if checks is None else taken(checks, np.int32, "checks", (held.order,))
+    if prior is None:
+        classes = 1 + max(int(known.max(initial=1)), -1 if checked is None else
+                          int(checked.max(initial=-1)))
+        matrix = _encode(features, known, checked, classes, columns, threads)
+    else:
+        matrix = _prior(prior)
+    if len(matrix) != held.order:
+        raise ArgumentError(f"features or prior have {len(matrix)} rows for {held.order} nodes")
+    settings = _Posterior(matrix.shape, checked, transition, strength, rounds)
+    wanted = Target(epsilon) if target is None else target
+    object = held.object if object is None else object
+    if ledger is not None and object is None:
+        raise ArgumentError("a ledger needs the object that the graph is")
+    out = np.zeros(matrix.shape)
+    with paying(ledger) as book:
+        outs, run = [ffi.new("pvg_release **") for _ in range(2)], Run(threads, progress)
+        status = lib.pvg_classify_nodes(
+            pointer(out), *outs, held._pointer, pointer(matrix), pointer(known), settings.config,
+            first_share, wanted._struct(), 0 if object is None else object_number(object),
+            noise_source(rng)._pointer, book, run.pointer)
+        made = [Release._own(where) for where in outs if where[0] != ffi.NULL]
+        check(status)
+    return Classification(out, matrix, tuple(made))

@@ -1,0 +1,61 @@
+/* learn, inside. */
+#ifndef PVGI_LEARN_H
+#define PVGI_LEARN_H
+
+#include "base/base_internal.h"
+#include "graph/graph_internal.h"
+#include "mechanism/mechanism_internal.h"
+#include "privgraph/learn.h"
+#include "statistic/statistic_internal.h"
+
+/* --- directions (directions.c) --------------------------------------------------- */
+
+int32_t pvgi_learn_directions(double *out, const pvg_features *features, int64_t columns,
+                              pvgi_run *run);
+
+/* --- logistic regression (logistic.c) -------------------------------------------- */
+
+struct pvg_logistic {
+    int64_t columns, classes;
+    double *weights; /* (columns + 1) x classes, the last row free of penalty */
+};
+
+/* config imported and filled in. */
+int32_t pvgi_learn_logistic_fit(pvg_logistic **out, const pvg_logistic_config *config,
+                                const double *x, const int32_t *labels, int64_t rows,
+                                int64_t columns, pvgi_run *run);
+int32_t pvgi_learn_logistic_predict(double *out, const pvg_logistic *logistic,
+                                    const double *x, int64_t rows, pvgi_run *run);
+void pvgi_learn_logistic_free(pvg_logistic *logistic);
+
+/* What is minimised, over n rows with a one appended: mean loss and its slopes at
+ * weights. For tests too. */
+typedef struct {
+    const double *x;       /* rows x (columns + 1) */
+    const int32_t *labels; /* all >= 0 */
+    int64_t rows, columns, classes;
+    double penalty;
+    int64_t chunk_rows, chunks;
+    double *partial; /* per chunk: loss, then slopes */
+} pvgi_logistic_problem;
+int32_t pvgi_learn_logistic_slopes(double *loss, double *slopes,
+                                   const pvgi_logistic_problem *problem,
+                                   const double *weights, pvgi_run *run);
+
+/* --- read-out of tallies (law.c, readout.c) ---------------------------------------- */
+
+/* Quantiles of the gamma law with this shape and mean 1 in the middles of `count` equal
+ * parts, scaled so that their mean is 1. */
+void pvgi_learn_gamma_quantiles(double *out, int64_t count, double shape);
+/* P(Poisson(mean) + noise = z) for z = low .. high. room: high - low + PVGI_LAW_ROOM. */
+enum { PVGI_LAW_ROOM = 8192 };
+void pvgi_learn_noisy_poisson(double *out, double mean, int64_t low, int64_t high,
+                              const pvgi_joint *noise, double *room);
+/* Arguments checked. */
+int32_t pvgi_learn_posterior(double *out, const pvgi_joint *noise, const double *values,
+                             const double *prior, const int32_t *labels, int64_t order,
+                             const pvg_posterior_config *config, pvgi_run *run);
+void pvgi_learn_cells(double *priorities, int32_t *kinds, const double *prior,
+                      const int32_t *labels, int64_t order, int64_t classes);
+
+#endif

@@ -1,0 +1,71 @@
+/* learn under allocation failure. */
+#include "support.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static const double x[8] = {1, 0, 0, 1, 1, 1, 0, 0};
+static const int32_t labels[4] = {0, 1, 1, -1};
+static const double prior[8] = {0.5, 0.5, 0.4, 0.6, 0.5, 0.5, 0.7, 0.3};
+
+static int32_t logistic_body(void *context) {
+    const pvg_logistic_config config = {.size = sizeof config, .classes = 2, .rounds = 3};
+    pvg_logistic *model = context;
+    double p[8];
+    int32_t status = pvg_logistic_fit(&model, &config, x, labels, 4, 2, NULL);
+    if (status != PVG_OK) TEST_ASSERT_NULL(model);
+    if (status == PVG_OK) status = pvg_logistic_predict(p, model, x, 4, NULL);
+    pvg_logistic_free(model);
+    return status;
+}
+
+static int32_t directions_body(void *context) {
+    pvg_features *features;
+    double out[4];
+    (void)context;
+    int32_t status = pvg_features_from_dense(&features, 4, 2, x);
+    if (status != PVG_OK) return status;
+    status = pvg_directions_project(out, features, 1, NULL);
+    pvg_features_free(features);
+    return status;
+}
+
+static int32_t classify_body(void *context) {
+    const pvg_posterior_config config = {
+        .size = sizeof config, .classes = 2, .checks = labels};
+    const pvg_target target = {.size = sizeof target, .epsilon = 1.0};
+    pvg_release *first = context, *second = context;
+    pvg_graph *graph;
+    pvg_rng *rng;
+    double out[8];
+    int32_t status = pvg_graph_new_cycle(&graph, 4);
+    if (status != PVG_OK) return status;
+    status = pvg_rng_new_secure(&rng);
+    if (status == PVG_OK) {
+        status = pvg_classify_nodes(out, &first, &second, graph, prior, labels, &config,
+                                    0.4, &target, 0, rng, NULL, NULL);
+        if (status != PVG_OK) {
+            TEST_ASSERT_NULL(first);
+            TEST_ASSERT_NULL(second);
+        }
+        pvg_release_free(first);
+        pvg_release_free(second);
+        pvg_rng_free(rng);
+    }
+    pvg_graph_free(graph);
+    return status;
+}
+
+static void survive(void) {
+    static int dummy;
+    pvgt_oom_walk("logistic", logistic_body, &dummy, 6);
+    pvgt_oom_walk("directions", directions_body, &dummy, 3);
+    pvgt_oom_walk("classify", classify_body, &dummy, 20);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(survive);
+    return pvgt_end(UNITY_END());
+}
