@@ -323,7 +323,7 @@ static void labels_by_response(void) {
     const int32_t *answers;
     int64_t count;
     PVGT_OK(pvg_rng_new_seeded(&rng, 11));
-    PVGT_OK(pvg_perturber_new_labels(&perturber, CLASSES, &target));
+    PVGT_OK(pvg_perturber_new_labels(&perturber, PVGT_LABELS(CLASSES), &target));
     PVGT_OK(pvg_perturber_copy_transition(transition, perturber));
     PVGT_OK(pvg_labels_from_array(&private_labels, known, NODES));
     PVGT_OK(pvg_release_draw_labels(&released, perturber, private_labels, 0, rng, NULL,
