@@ -3,7 +3,6 @@
 
 usage: pages.py OPTIONS.json OUTPUT_FOLDER man NAME...       privgraph(1) and its sub-commands
        pages.py OPTIONS.json OUTPUT_FOLDER complete BASH ZSH
-       pages.py OPTIONS.json OUTPUT_FOLDER library NAME HEADER...   libprivgraph(3)
 
 OPTIONS.json is what 'privgraph --dump-options' writes.
 """
@@ -12,28 +11,15 @@ import os
 import re
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "include"))
+from manual import head, paragraphs, roff  # noqa: E402
+
 EXIT_CODES = [("0", "Done."), ("1", "Failed: unreadable or malformed input, no space, a refuted claim."),
               ("2", "Wrong usage."),
               ("3", "Refused on privacy grounds: no sound guarantee exists, or the budget is spent.")]
 
 
 # --- man pages ---------------------------------------------------------------------------
-
-def roff(text):
-    """Text as roff: nothing in it is taken for a request."""
-    text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
-    text = text.replace("^", "\\(ha").replace("~", "\\(ti")
-    return "\n".join("\\&" + line if line.startswith(".") else line for line in text.split("\n"))
-
-
-def paragraphs(text):
-    return "\n.PP\n".join(roff(part) for part in text.split("\n\n"))
-
-
-def head(name, section, version, summary):
-    return [f'.TH {name.upper()} {section} "" "privgraph {version}" "privgraph"',
-            ".SH NAME", f"{roff(name)} \\- {roff(summary)}"]
-
 
 def option_lines(option):
     names = (f"\\fB\\-{option['letter']}\\fR, " if option["letter"] else "") + f"\\fB{roff('--' + option['name'])}\\fR"
@@ -130,47 +116,6 @@ def man_pages(options):
     for word, commands in families(options).items():
         pages[f"privgraph-{word}.1"] = family_page(word, commands, options["version"])
     return pages
-
-
-# --- libprivgraph(3) -----------------------------------------------------------------------
-
-def comment_text(comment):
-    text = re.sub(r"^/\*|\*/$", "", comment.strip())
-    return "\n".join(re.sub(r"^\s*\*? ?", "", line) for line in text.split("\n")).strip()
-
-
-def room_lines(path):
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    name = os.path.basename(path)[:-2]
-    about = comment_text(re.match(r"/\*.*?\*/", text, flags=re.S).group(0)).replace(" Include <privgraph.h>.", "")
-    about = re.sub(r"\s*Include\s+<privgraph\.h>\.", "", about)
-    functions = re.findall(r"PRIVGRAPH_API[^;(]*?\b(pvg_\w+)\(", text)
-    about = about.split(": ", 1)[-1]
-    about = about[0].upper() + about[1:]
-    return [f".SS {name}", paragraphs(about), ".PP"] + [f".B {f}" + ("\n.br" if f != functions[-1] else "")
-                                                       for f in functions]
-
-
-def library_page(options, headers):
-    lines = head("libprivgraph", 3, options["version"], "publishable releases of private graphs, for C programs")
-    lines += [".SH SYNOPSIS", ".nf", ".B #include <privgraph.h>", ".PP",
-              ".B cc program.c $(pkg\\-config \\-\\-cflags \\-\\-libs privgraph)", ".fi", ".SH DESCRIPTION",
-              paragraphs("A shared library with a C interface that other languages can call. Functions that can fail "
-                         "return a status, zero or negative; pvg_error_message tells why the last call of the "
-                         "thread failed. On failure outputs are untouched. Handles are opaque and immutable, except "
-                         "for pvg_rng and pvg_ledger, and are freed in any order.\n\n"
-                         "Structs begin with their size; zero means default. Long calls take a pvg_run: threads, "
-                         "progress, cancellation, a limit on memory. Results do not depend on the number of "
-                         "threads. The library prints nothing, reads no environment variable and starts no thread "
-                         "unless asked.\n\n"
-                         "Functions whose output must not be published end in _exact. What may be published is a "
-                         "pvg_release, which carries its guarantee."), ".SH ROOMS",
-              "The headers hold the exact description of every function."]
-    for header in headers:
-        lines += room_lines(header)
-    lines += [".SH FILES", ".I privgraph.h", ".br", ".I privgraph.pc", ".SH SEE ALSO", ".BR privgraph (1)"]
-    return lines
 
 
 # --- completions -----------------------------------------------------------------------------
@@ -289,11 +234,9 @@ def main():
             sys.exit(f"pages.py: tools/meson.build names {sorted(names)}, but the pages are {sorted(pages)}")
         for name, lines in pages.items():
             write(folder, name, lines)
-    elif what == "complete":
+    else:
         write(folder, names[0], bash_lines(options))
         write(folder, names[1], zsh_lines(options))
-    else:
-        write(folder, names[0], library_page(options, names[1:]))
 
 
 main()

@@ -14,7 +14,7 @@ INCLUDE = os.path.join(HERE, "..", "..", "include")
 def write_declarations(folder):
     if not os.path.isfile(os.path.join(INCLUDE, "privgraph.h")):
         return  # a source distribution carries the file
-    make = runpy.run_path(os.path.join(HERE, "privgraph", "_declare.py"))["module_text"]
+    make = runpy.run_path(os.path.join(INCLUDE, "api.py"))["cdef_module"]
     with open(os.path.join(folder, "privgraph", "_cdef.py"), "w", encoding="utf-8") as out:
         out.write(make(INCLUDE))
 

@@ -31,9 +31,10 @@ typedef struct pvg_audit_verdict {
  * the first half of the runs; Clopper-Pearson bounds on the other half give the lower
  * bound ln((P(event) - delta) / P'(event)). confidence in (0, 1), say 1 - 1e-9. Scores
  * may be infinite, not NaN. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_audit_scores(pvg_audit_verdict *out, const double *first,
-                                       const double *second, int64_t runs, double delta,
-                                       double confidence);
+PRIVGRAPH_API int32_t pvg_audit_scores(pvg_audit_verdict *out,
+                                       PVG_LEN(runs) const double *first,
+                                       PVG_LEN(runs) const double *second, int64_t runs,
+                                       double delta, double confidence);
 
 /* Plays the game: calls play `runs` times for each world (0: the edge is absent, 1:
  * present) and judges the scores. play returns 0, or non-zero to give up
@@ -52,9 +53,10 @@ PRIVGRAPH_API int32_t pvg_audit_ceiling(double *auc, double *separation, double 
  * among the nearest `top` of the known ones (Euclidean distance; ties count against the
  * attacker)? *share receives the fraction found. Matrices are row-major, rows x columns.
  * Uses run->threads. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_audit_reidentify(double *share, const double *released,
-                                           const double *known, int64_t rows,
-                                           int64_t columns, int64_t top,
+PRIVGRAPH_API int32_t pvg_audit_reidentify(double *share,
+                                           PVG_LEN(rows, columns) const double *released,
+                                           PVG_LEN(rows, columns) const double *known,
+                                           int64_t rows, int64_t columns, int64_t top,
                                            const pvg_run *run);
 
 /* One-sided Clopper-Pearson bounds on a probability after `hits` of `trials`: each holds

@@ -15,6 +15,24 @@
 #define PRIVGRAPH_VERSION_MINOR 1
 #define PRIVGRAPH_VERSION_PATCH 0
 
+/* What the type of a parameter, result or field does not say, for programs that read
+ * these headers (include/api.py in the source); nothing for the compiler.
+ *   PVG_OPT       may be NULL; every pvg_run may
+ *   PVG_LEN(n)    an array of n entries, (n, m) one of n rows and m columns, in terms of
+ *                 the other arguments; the word `order` beside a pvg_graph *graph is
+ *                 pvg_graph_order(graph)
+ *   PVG_ENUM(X)   one of PVG_X_*
+ *   PVG_FLAGS(X)  PVG_X_* combined with |
+ *   PVG_BOOL      0 or 1
+ * Without: a pvg_x ** receives a new handle, a const pvg_x ** or const T ** lends, a
+ * T * receives one value, a const char * is NUL-terminated, an int32_t result is a
+ * status. */
+#define PVG_OPT
+#define PVG_LEN(...)
+#define PVG_ENUM(X)
+#define PVG_FLAGS(X)
+#define PVG_BOOL
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -33,7 +33,7 @@ typedef struct pvg_density_config {
      * at most 2^-30. All other counts come from closed walks, by additions only, as with
      * 0. Faster for long cycles in dense graphs; last bits may depend on the processor.
      * pvg_density_relative_error knows of it. Exact counts do not use eigenvalues. */
-    int32_t cycle_eigenvalues;
+    PVG_BOOL int32_t cycle_eigenvalues;
 } pvg_density_config;
 
 /* --- compiling ------------------------------------------------------------------ */
@@ -41,7 +41,7 @@ typedef struct pvg_density_config {
 /* Compiles a list, which may be empty and is not needed afterwards. config NULL: all
  * defaults. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_density_new(pvg_density **out, const pvg_patterns *patterns,
-                                      const pvg_density_config *config);
+                                      PVG_OPT const pvg_density_config *config);
 
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_density_free(pvg_density *density);
@@ -77,11 +77,11 @@ PRIVGRAPH_API int32_t pvg_density_relative_error(double *out, const pvg_density 
  * thread alone, which uses BLAS where that gives the same bits.
  * PVG_E_LIMIT if the scratch limit of `run` is too small; graphs are worked on block by
  * block, so scratch grows with the threads and with the largest graph. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_density_evaluate_exact(double *out, const pvg_density *density,
-                                                 const pvg_graphset *set,
-                                                 const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_density_evaluate_exact(
+    PVG_LEN(count, pattern_count) double *out, const pvg_density *density,
+    const pvg_graphset *set, const pvg_run *run);
 /* The same for one graph: one row. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_density_evaluate_graph_exact(double *out,
+PRIVGRAPH_API int32_t pvg_density_evaluate_graph_exact(PVG_LEN(pattern_count) double *out,
                                                        const pvg_density *density,
                                                        const pvg_graph *graph,
                                                        const pvg_run *run);
@@ -92,14 +92,15 @@ PRIVGRAPH_API int32_t pvg_density_evaluate_graph_exact(double *out,
  * high * 2^64 + low. high may be NULL: then all counts must fit in 64 bits. PVG_E_LIMIT
  * names the first pattern and graph whose count, or the count of one component of the
  * pattern, does not fit. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_density_count_exact(uint64_t *low, uint64_t *high,
+PRIVGRAPH_API int32_t pvg_density_count_exact(PVG_LEN(count, pattern_count) uint64_t *low,
+                                              PVG_OPT PVG_LEN(count, pattern_count)
+                                                  uint64_t *high,
                                               const pvg_density *density,
                                               const pvg_graphset *set,
                                               const pvg_run *run);
-PRIVGRAPH_API int32_t pvg_density_count_graph_exact(uint64_t *low, uint64_t *high,
-                                                    const pvg_density *density,
-                                                    const pvg_graph *graph,
-                                                    const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_density_count_graph_exact(
+    PVG_LEN(pattern_count) uint64_t *low, PVG_OPT PVG_LEN(pattern_count) uint64_t *high,
+    const pvg_density *density, const pvg_graph *graph, const pvg_run *run);
 
 /* --- finer views ---------------------------------------------------------------- */
 
@@ -107,8 +108,10 @@ PRIVGRAPH_API int32_t pvg_density_count_graph_exact(uint64_t *low, uint64_t *hig
  * homomorphisms that send the root of the pattern to the node, divided by n^(m-1). The
  * mean of a column over the nodes is the density. roots[i] is a vertex of pattern i;
  * NULL: vertex 0 of each. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_density_rooted_exact(double *out, const pvg_density *density,
-                                               const int32_t *roots,
+PRIVGRAPH_API int32_t pvg_density_rooted_exact(PVG_LEN(order, pattern_count) double *out,
+                                               const pvg_density *density,
+                                               PVG_OPT PVG_LEN(pattern_count)
+                                                   const int32_t *roots,
                                                const pvg_graph *graph,
                                                const pvg_run *run);
 
@@ -118,8 +121,10 @@ PRIVGRAPH_API int32_t pvg_density_rooted_exact(double *out, const pvg_density *d
  * halves as in pvg_density_count_exact. This is how much a count changes when the edge is
  * toggled. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_density_edge_exact(
-    uint64_t *low, uint64_t *high, const pvg_density *density, const pvg_graph *graph,
-    const int64_t *sources, const int64_t *targets, int64_t count, const pvg_run *run);
+    PVG_LEN(count, pattern_count) uint64_t *low,
+    PVG_OPT PVG_LEN(count, pattern_count) uint64_t *high, const pvg_density *density,
+    const pvg_graph *graph, PVG_LEN(count) const int64_t *sources,
+    PVG_LEN(count) const int64_t *targets, int64_t count, const pvg_run *run);
 
 #ifdef __cplusplus
 }

@@ -46,8 +46,10 @@ enum {
  * at most three times the memory of the result, or of 8 (order + 1) + 8 count bytes where
  * merging makes the result smaller, result included. Uses run->threads. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order,
-                                           const int64_t *sources, const int64_t *targets,
-                                           int64_t count, uint32_t policy,
+                                           PVG_LEN(count) const int64_t *sources,
+                                           PVG_LEN(count) const int64_t *targets,
+                                           int64_t count,
+                                           PVG_FLAGS(EDGES) uint32_t policy,
                                            const pvg_run *run);
 
 /* From compressed rows: offsets has order + 1 entries from 0 up, columns offsets[order].
@@ -55,14 +57,16 @@ PRIVGRAPH_API int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order,
  * PVG_EDGES_MERGE is given, which mirrors it; repeated entries in a row likewise. Nodes
  * are public as in pvg_graph_from_edges. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order,
-                                         const int64_t *offsets, const int32_t *columns,
-                                         uint32_t policy, const pvg_run *run);
+                                         PVG_LEN(order + 1) const int64_t *offsets,
+                                         PVG_LEN(offsets[order]) const int32_t *columns,
+                                         PVG_FLAGS(EDGES) uint32_t policy,
+                                         const pvg_run *run);
 
 /* The subgraph on `nodes` (distinct, in any order): node i of the result is nodes[i].
  * The list must be public: a component, a neighbourhood or the nodes of high degree
  * depend on the edges, and a release of what they induce has no guarantee. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_induce(pvg_graph **out, const pvg_graph *graph,
-                                       const int64_t *nodes, int64_t count,
+                                       PVG_LEN(count) const int64_t *nodes, int64_t count,
                                        const pvg_run *run);
 
 /* The same graph with node v renamed to new_name[v]; new_name is a permutation of
@@ -70,7 +74,8 @@ PRIVGRAPH_API int32_t pvg_graph_induce(pvg_graph **out, const pvg_graph *graph,
  * degree, by breadth-first search or of a canonical form depends on the edges, and a
  * release of the result has no guarantee. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_relabel(pvg_graph **out, const pvg_graph *graph,
-                                        const int64_t *new_name, const pvg_run *run);
+                                        PVG_LEN(order) const int64_t *new_name,
+                                        const pvg_run *run);
 
 /* Enforces a degree bound: keeps the edge ab exactly if b is among the `bound` smallest
  * neighbours of a and a among those of b. Edge stable: adding one edge to the input adds
@@ -93,7 +98,7 @@ PRIVGRAPH_API int64_t pvg_graph_size(const pvg_graph *graph);
  * (PVG_E_PRIVACY). That happens to an edge list read without an order (io.h) and to
  * graphs made with PVG_EDGES_UNTOLD, and stays with all graphs and sets made from them.
  * Every other way to make a graph is told. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_graph_order_told(const pvg_graph *graph);
+PRIVGRAPH_API PVG_BOOL int32_t pvg_graph_order_told(const pvg_graph *graph);
 
 /* Degree of a node; -1 if there is no such node. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_graph_degree(const pvg_graph *graph, int64_t node);
@@ -104,21 +109,25 @@ PRIVGRAPH_API int64_t pvg_graph_max_degree_exact(const pvg_graph *graph);
 
 /* 1 if u and v are joined, 0 if not or if there is no such node. O(log degree). Since
  * 0.1. */
-PRIVGRAPH_API int32_t pvg_graph_has_edge(const pvg_graph *graph, int64_t u, int64_t v);
+PRIVGRAPH_API PVG_BOOL int32_t pvg_graph_has_edge(const pvg_graph *graph, int64_t u,
+                                                  int64_t v);
 
 /* Lends the rows; the pointers live as long as the graph. offsets: order + 1 entries;
  * columns: 2 * size entries, ascending in every row. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_graph_view_csr(const int64_t **offsets, const int32_t **columns,
+PRIVGRAPH_API int32_t pvg_graph_view_csr(PVG_LEN(order + 1) const int64_t **offsets,
+                                         PVG_LEN(2 * size) const int32_t **columns,
                                          const pvg_graph *graph);
 
 /* Lends the neighbours of one node. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_graph_view_neighbours(const int32_t **neighbours,
+PRIVGRAPH_API int32_t pvg_graph_view_neighbours(PVG_LEN(*count)
+                                                    const int32_t **neighbours,
                                                 int64_t *count, const pvg_graph *graph,
                                                 int64_t node);
 
 /* Copies the edges, each once with source < target, in ascending order, into two arrays
  * of `size` entries. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_graph_copy_edges(int64_t *sources, int64_t *targets,
+PRIVGRAPH_API int32_t pvg_graph_copy_edges(PVG_LEN(size) int64_t *sources,
+                                           PVG_LEN(size) int64_t *targets,
                                            const pvg_graph *graph);
 
 /* --- graph sets ------------------------------------------------------------------ */
@@ -138,10 +147,10 @@ PRIVGRAPH_API int32_t pvg_graphset_builder_new(pvg_graphset_builder **out,
  * builder was made for, NULL for all NaN. node_labels: order entries, NULL for none;
  * either every graph of a set has node labels or none. On failure the builder is
  * unchanged. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_graphset_builder_add(pvg_graphset_builder *builder,
-                                               const pvg_graph *graph, int32_t label,
-                                               const double *targets,
-                                               const int32_t *node_labels);
+PRIVGRAPH_API int32_t pvg_graphset_builder_add(
+    pvg_graphset_builder *builder, const pvg_graph *graph, int32_t label,
+    PVG_OPT PVG_LEN("the targets of the builder") const double *targets,
+    PVG_OPT PVG_LEN(order) const int32_t *node_labels);
 
 /* Makes the set and empties the builder, which may be used again or freed. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_builder_finish(pvg_graphset **out,
@@ -186,18 +195,19 @@ PRIVGRAPH_API int32_t pvg_graphset_get(pvg_graph **out, const pvg_graphset *set,
 /* Lends the block-diagonal rows. Graph i owns nodes starts[i] .. starts[i+1]-1 and
  * columns are numbers in the whole set. starts: count + 1 entries; offsets: order + 1;
  * columns: offsets[order]. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_graphset_view_csr(const int64_t **starts,
-                                            const int64_t **offsets,
-                                            const int32_t **columns,
+PRIVGRAPH_API int32_t pvg_graphset_view_csr(PVG_LEN(count + 1) const int64_t **starts,
+                                            PVG_LEN(order + 1) const int64_t **offsets,
+                                            PVG_LEN((*offsets)[order])
+                                                const int32_t **columns,
                                             const pvg_graphset *set);
 
 /* Lends class labels (count entries), targets (count x target_count, row by row; *targets
  * is NULL if target_count is 0), node labels (order entries; NULL if the set has none).
  * Any output pointer may be NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_graphset_view_labels(const int32_t **labels,
-                                               const double **targets,
-                                               const int32_t **node_labels,
-                                               const pvg_graphset *set);
+PRIVGRAPH_API int32_t pvg_graphset_view_labels(
+    PVG_OPT PVG_LEN(count) const int32_t **labels,
+    PVG_OPT PVG_LEN(count, target_count) const double **targets,
+    PVG_OPT PVG_LEN(order) const int32_t **node_labels, const pvg_graphset *set);
 
 /* --- node features and labels ---------------------------------------------------- */
 
@@ -207,13 +217,18 @@ typedef struct pvg_features pvg_features;
 
 /* From a dense row-major matrix. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_features_from_dense(pvg_features **out, int64_t rows,
-                                              int64_t columns, const double *values);
+                                              int64_t columns,
+                                              PVG_LEN(rows, columns)
+                                                  const double *values);
 
 /* From compressed rows; within a row the columns ascend strictly. values NULL: all ones.
  * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_features_from_csr(pvg_features **out, int64_t rows,
-                                            int64_t columns, const int64_t *offsets,
-                                            const int32_t *indices, const double *values);
+                                            int64_t columns,
+                                            PVG_LEN(rows + 1) const int64_t *offsets,
+                                            PVG_LEN(offsets[rows]) const int32_t *indices,
+                                            PVG_OPT PVG_LEN(offsets[rows])
+                                                const double *values);
 
 /* Wipes and frees; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_features_free(pvg_features *features);
@@ -233,20 +248,24 @@ PRIVGRAPH_API int32_t pvg_features_copy_untold(pvg_features **out,
 
 /* Writes rows first_row .. first_row + count - 1 as a dense row-major matrix of
  * count x columns doubles. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_features_copy_dense(double *out, const pvg_features *features,
+PRIVGRAPH_API int32_t pvg_features_copy_dense(PVG_LEN(count, columns) double *out,
+                                              const pvg_features *features,
                                               int64_t first_row, int64_t count);
 
 /* Lends the compressed rows. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_features_view_csr(const int64_t **offsets,
-                                            const int32_t **indices,
-                                            const double **values,
+PRIVGRAPH_API int32_t pvg_features_view_csr(PVG_LEN(rows + 1) const int64_t **offsets,
+                                            PVG_LEN((*offsets)[rows])
+                                                const int32_t **indices,
+                                            PVG_LEN((*offsets)[rows])
+                                                const double **values,
                                             const pvg_features *features);
 
 /* Class of each node, -1 where unknown. Immutable. */
 typedef struct pvg_labels pvg_labels;
 
 /* From `count` entries, each -1 or more. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_labels_from_array(pvg_labels **out, const int32_t *values,
+PRIVGRAPH_API int32_t pvg_labels_from_array(pvg_labels **out,
+                                            PVG_LEN(count) const int32_t *values,
                                             int64_t count);
 
 /* Wipes and frees; NULL is fine. Since 0.1. */
@@ -257,7 +276,8 @@ PRIVGRAPH_API int64_t pvg_labels_count(const pvg_labels *labels);
 PRIVGRAPH_API int64_t pvg_labels_classes(const pvg_labels *labels);
 
 /* Lends the entries. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_labels_view(const int32_t **values, const pvg_labels *labels);
+PRIVGRAPH_API int32_t pvg_labels_view(PVG_LEN(count) const int32_t **values,
+                                      const pvg_labels *labels);
 
 /* --- public test data ------------------------------------------------------------ */
 
@@ -279,9 +299,12 @@ PRIVGRAPH_API int32_t pvg_graph_draw_erdos_renyi(pvg_graph **out, int64_t order,
 /* Stochastic block model: block b has block_orders[b] consecutive nodes; a pair from
  * blocks a, b is an edge with probability probabilities[a * blocks + b] (symmetric).
  * Since 0.1. */
-PRIVGRAPH_API int32_t pvg_graph_draw_blocks(pvg_graph **out, const int64_t *block_orders,
-                                            const double *probabilities, int64_t blocks,
-                                            pvg_rng *rng, const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_graph_draw_blocks(pvg_graph **out,
+                                            PVG_LEN(blocks) const int64_t *block_orders,
+                                            PVG_LEN(blocks, blocks)
+                                                const double *probabilities,
+                                            int64_t blocks, pvg_rng *rng,
+                                            const pvg_run *run);
 
 /* Barabasi-Albert: starts from a clique on attach + 1 nodes, every further node joins
  * `attach` distinct earlier ones chosen proportionally to degree. Since 0.1. */
@@ -291,7 +314,8 @@ PRIVGRAPH_API int32_t pvg_graph_draw_preferential(pvg_graph **out, int64_t order
 
 /* Chung-Lu: a pair u, v is an edge with probability min(1, w_u w_v / sum of w); expected
  * O(order log order + edges) time. weights: finite, >= 0. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_graph_draw_chung_lu(pvg_graph **out, const double *weights,
+PRIVGRAPH_API int32_t pvg_graph_draw_chung_lu(pvg_graph **out,
+                                              PVG_LEN(order) const double *weights,
                                               int64_t order, pvg_rng *rng,
                                               const pvg_run *run);
 
@@ -307,9 +331,9 @@ PRIVGRAPH_API int32_t pvg_graph_draw_ktree(pvg_graph **out, int64_t order, int64
  * values zeta[c], `per_class` graphs of `order` nodes; graph labels are the class
  * numbers. q is the mean edge probability. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_draw_sbm(pvg_graphset **out, int64_t order,
-                                            const double *zeta, int64_t classes,
-                                            int64_t per_class, double q, pvg_rng *rng,
-                                            const pvg_run *run);
+                                            PVG_LEN(classes) const double *zeta,
+                                            int64_t classes, int64_t per_class, double q,
+                                            pvg_rng *rng, const pvg_run *run);
 
 /* The chain data sets of the CARIBOU paper, smallest to largest. */
 enum { PVG_CHAINS_S = 0, PVG_CHAINS_M = 1, PVG_CHAINS_L = 2, PVG_CHAINS_X = 3 };
@@ -319,8 +343,9 @@ enum { PVG_CHAINS_S = 0, PVG_CHAINS_M = 1, PVG_CHAINS_L = 2, PVG_CHAINS_X = 3 };
  * in the column of its class; the label of a node is the class of its path. The nodes are
  * numbered at random, path by path if rng is NULL. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_draw_chains(pvg_graph **graph, pvg_features **features,
-                                            pvg_labels **labels, int32_t dataset,
-                                            pvg_rng *rng);
+                                            pvg_labels **labels,
+                                            PVG_ENUM(CHAINS) int32_t dataset,
+                                            PVG_OPT pvg_rng *rng);
 
 #ifdef __cplusplus
 }

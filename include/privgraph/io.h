@@ -53,16 +53,17 @@ enum {
  * the calling thread. (The library does not link a decompressor; the privgraph tool's
  * gzip support is this hook over zlib.) */
 typedef struct pvg_io_options {
-    uint32_t size;         /* sizeof(pvg_io_options) */
-    uint32_t policy;       /* PVG_EDGES_* */
-    int32_t format;        /* PVG_FORMAT_* */
-    int32_t index_base;    /* edge lists: number of the first node, 0 or 1 */
-    int32_t extra_columns; /* edge lists: 1 ignores what follows the two numbers of a
-                            * line (weights, times), 0 refuses it */
-    int32_t reserved;      /* zero */
-    int64_t order;         /* nodes; 0: what the file says (an edge list: in a first line
+    uint32_t size;                    /* sizeof(pvg_io_options) */
+    PVG_FLAGS(EDGES) uint32_t policy; /* PVG_EDGES_* */
+    PVG_ENUM(FORMAT) int32_t format;  /* PVG_FORMAT_* */
+    int32_t index_base;               /* edge lists: number of the first node, 0 or 1 */
+    /* edge lists: 1 ignores what follows the two numbers of a line (weights, times), 0
+     * refuses it */
+    PVG_BOOL int32_t extra_columns;
+    int32_t reserved;    /* zero */
+    int64_t order;       /* nodes; 0: what the file says (an edge list: in a first line
                             * "# order N"), else the largest number + 1 */
-    int64_t order_limit;   /* refuse larger graphs; 0: 2^31 - 1, and see above */
+    int64_t order_limit; /* refuse larger graphs; 0: 2^31 - 1, and see above */
     int32_t (*load)(void *context, const char *path, const char **data, size_t *bytes);
     void (*unload)(void *context, const char *data, size_t bytes);
     void *load_context;
@@ -72,11 +73,13 @@ typedef struct pvg_io_options {
  * *.txt *.el *.edges *.csv *.tsv, *.mtx, *.g6, *.s6, *.graph *.metis, each also with .gz
  * or .zst behind it for hosts whose hook unpacks. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_read(pvg_graph **out, const char *path,
-                                     const pvg_io_options *options, const pvg_run *run);
+                                     PVG_OPT const pvg_io_options *options,
+                                     const pvg_run *run);
 
 /* The same from memory; messages call it "<memory>". Since 0.1. */
-PRIVGRAPH_API int32_t pvg_graph_parse(pvg_graph **out, const char *data, size_t bytes,
-                                      const pvg_io_options *options, const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_graph_parse(pvg_graph **out, PVG_LEN(bytes) const char *data,
+                                      size_t bytes, PVG_OPT const pvg_io_options *options,
+                                      const pvg_run *run);
 
 /* Writes one graph; AUTO chooses by the file name as above, and a name that does not tell
  * is PVG_E_ARGUMENT. An edge list starts with "# order N", so isolated nodes survive;
@@ -87,25 +90,27 @@ PRIVGRAPH_API int32_t pvg_graph_parse(pvg_graph **out, const char *data, size_t 
  * A graph whose order was not told is written as an edge list without that line; the
  * other formats would tell it, and are PVG_E_PRIVACY. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_write(const char *path, const pvg_graph *graph,
-                                      const pvg_io_options *options, const pvg_run *run);
+                                      PVG_OPT const pvg_io_options *options,
+                                      const pvg_run *run);
 
 /* The same into memory, where AUTO is an edge list; (out, capacity, length) as
  * pvg_build_info_copy. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_format(char *out, size_t capacity, size_t *length,
                                        const pvg_graph *graph,
-                                       const pvg_io_options *options);
+                                       PVG_OPT const pvg_io_options *options);
 
 /* Reads / writes a set of graphs, one graph6 or sparse6 line each; AUTO reads any mixture
  * and writes by the file name. Labels and targets are not part of these formats. A set
  * with a graph whose order was not told is PVG_E_PRIVACY to write. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_read(pvg_graphset **out, const char *path,
-                                        const pvg_io_options *options,
+                                        PVG_OPT const pvg_io_options *options,
                                         const pvg_run *run);
-PRIVGRAPH_API int32_t pvg_graphset_parse(pvg_graphset **out, const char *data,
-                                         size_t bytes, const pvg_io_options *options,
+PRIVGRAPH_API int32_t pvg_graphset_parse(pvg_graphset **out,
+                                         PVG_LEN(bytes) const char *data, size_t bytes,
+                                         PVG_OPT const pvg_io_options *options,
                                          const pvg_run *run);
 PRIVGRAPH_API int32_t pvg_graphset_write(const char *path, const pvg_graphset *set,
-                                         const pvg_io_options *options,
+                                         PVG_OPT const pvg_io_options *options,
                                          const pvg_run *run);
 
 /* Reads a TUDataset folder: FOLDER/NAME_A.txt, NAME_graph_indicator.txt and, where
@@ -113,8 +118,8 @@ PRIVGRAPH_API int32_t pvg_graphset_write(const char *path, const pvg_graphset *s
  * NAME_node_labels.txt. name NULL: the last part of the folder's path. A set whose
  * classes are -1 and 1 is refused: number them 0 and 1. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_read_tudataset(pvg_graphset **out, const char *folder,
-                                                  const char *name,
-                                                  const pvg_io_options *options,
+                                                  PVG_OPT const char *name,
+                                                  PVG_OPT const pvg_io_options *options,
                                                   const pvg_run *run);
 
 /* Writes those files into an existing folder, and removes those of the five that this set
@@ -132,10 +137,11 @@ PRIVGRAPH_API int32_t pvg_graphset_write_tudataset(const char *folder, const cha
  * depends on the features, so that no release that hides features takes them
  * (PVG_E_PRIVACY: pvg_release_draw_features, message passing at node level). Since 0.1.
  */
-PRIVGRAPH_API int32_t pvg_graph_read_folder(pvg_graph **graph, pvg_features **features,
-                                            pvg_labels **labels, const char *folder,
-                                            int64_t feature_columns,
-                                            const pvg_io_options *options,
+PRIVGRAPH_API int32_t pvg_graph_read_folder(pvg_graph **graph,
+                                            PVG_OPT pvg_features **features,
+                                            PVG_OPT pvg_labels **labels,
+                                            const char *folder, int64_t feature_columns,
+                                            PVG_OPT const pvg_io_options *options,
                                             const pvg_run *run);
 
 #ifdef __cplusplus

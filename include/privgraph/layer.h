@@ -58,11 +58,11 @@ enum {
 };
 
 typedef struct pvg_layers_config {
-    uint32_t size;      /* sizeof(pvg_layers_config) */
-    int32_t operation;  /* PVG_OPERATOR_* */
-    int32_t activation; /* PVG_ACTIVATION_* */
-    int32_t rows;       /* PVG_ROWS_* */
-    int64_t depth;      /* layers, 1 to PVG_LAYERS_DEPTH_MAX; 0: 1 */
+    uint32_t size;                           /* sizeof(pvg_layers_config) */
+    PVG_ENUM(OPERATOR) int32_t operation;    /* PVG_OPERATOR_* */
+    PVG_ENUM(ACTIVATION) int32_t activation; /* PVG_ACTIVATION_* */
+    PVG_ENUM(ROWS) int32_t rows;             /* PVG_ROWS_* */
+    int64_t depth;                           /* layers, 1 to PVG_LAYERS_DEPTH_MAX; 0: 1 */
     /* SYMMETRIC and ROW: at least 1, and at least self_weight; 0: the least that is */
     double tau;
     double self_weight; /* SYMMETRIC: w > 0; 0: 1 */
@@ -80,8 +80,11 @@ typedef struct pvg_layers pvg_layers;
  * public: weights learnt from private data need a guarantee of their own. config NULL:
  * one symmetric layer, all defaults. PVG_E_ARGUMENT names the field that is out of range
  * or has no meaning for the operator. O(depth dimension^3) time. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_layers_new(pvg_layers **out, const pvg_layers_config *config,
-                                     const double *weights, int64_t dimension);
+PRIVGRAPH_API int32_t pvg_layers_new(pvg_layers **out,
+                                     PVG_OPT const pvg_layers_config *config,
+                                     PVG_OPT PVG_LEN(config->depth, dimension, dimension)
+                                         const double *weights,
+                                     int64_t dimension);
 
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_layers_free(pvg_layers *layers);

@@ -33,15 +33,17 @@ enum {
 /* From edges. Pattern i has orders[i] vertices and the next sizes[i] pairs of (sources,
  * targets), numbered within the pattern. Loops and repeated edges are refused; the
  * message names pattern and position. count may be 0. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_patterns_from_edges(pvg_patterns **out, const int64_t *orders,
-                                              const int64_t *sizes, int64_t count,
-                                              const int64_t *sources,
-                                              const int64_t *targets);
+PRIVGRAPH_API int32_t
+pvg_patterns_from_edges(pvg_patterns **out, PVG_LEN(count) const int64_t *orders,
+                        PVG_LEN(count) const int64_t *sizes, int64_t count,
+                        PVG_LEN("the sum of sizes") const int64_t *sources,
+                        PVG_LEN("the sum of sizes") const int64_t *targets);
 
 /* From graph6 text of `bytes` bytes: one pattern per line, optional ">>graph6<<" at the
  * start, empty lines skipped, LF or CRLF. PVG_E_FORMAT names line and reason. Since 0.1.
  */
-PRIVGRAPH_API int32_t pvg_patterns_from_graph6(pvg_patterns **out, const char *text,
+PRIVGRAPH_API int32_t pvg_patterns_from_graph6(pvg_patterns **out,
+                                               PVG_LEN(bytes) const char *text,
                                                size_t bytes);
 
 /* From names separated by commas, blanks ignored: "path3,cycle4,star5". K is a number:
@@ -63,13 +65,15 @@ PRIVGRAPH_API int32_t pvg_patterns_concat(pvg_patterns **out, const pvg_patterns
 /* The patterns with these indices, in this order; repeats are allowed. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_patterns_select(pvg_patterns **out,
                                           const pvg_patterns *patterns,
-                                          const int64_t *indices, int64_t count);
+                                          PVG_LEN(count) const int64_t *indices,
+                                          int64_t count);
 
 /* One of every set of isomorphic patterns, the first, in order; its multiplicity is the
  * sum of theirs. group, if not NULL, receives for each pattern of the input its index in
  * the result (count entries). Releasing the merged list spends no budget twice on the
  * same number. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_patterns_merge(pvg_patterns **out, int64_t *group,
+PRIVGRAPH_API int32_t pvg_patterns_merge(pvg_patterns **out,
+                                         PVG_OPT PVG_LEN(count) int64_t *group,
                                          const pvg_patterns *patterns);
 
 /* NULL is fine. Since 0.1. */
@@ -106,18 +110,20 @@ enum {
 };
 
 /* PVG_KIND_* of a pattern; 0 if there is no such pattern. Since 0.1. */
-PRIVGRAPH_API uint32_t pvg_patterns_kinds(const pvg_patterns *patterns, int64_t index);
+PRIVGRAPH_API PVG_FLAGS(KIND) uint32_t
+    pvg_patterns_kinds(const pvg_patterns *patterns, int64_t index);
 
 /* Lends the edges of a pattern: `size` pairs with source < target, ascending. Since 0.1.
  */
-PRIVGRAPH_API int32_t pvg_patterns_view_edges(const int32_t **sources,
-                                              const int32_t **targets,
+PRIVGRAPH_API int32_t pvg_patterns_view_edges(PVG_LEN(size) const int32_t **sources,
+                                              PVG_LEN(size) const int32_t **targets,
                                               const pvg_patterns *patterns,
                                               int64_t index);
 
 /* Lends the component number of every vertex (`order` entries; components are numbered by
  * their smallest vertex). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_patterns_view_components(const int32_t **components,
+PRIVGRAPH_API int32_t pvg_patterns_view_components(PVG_LEN(order)
+                                                       const int32_t **components,
                                                    const pvg_patterns *patterns,
                                                    int64_t index);
 
@@ -125,7 +131,8 @@ PRIVGRAPH_API int32_t pvg_patterns_view_components(const int32_t **components,
  * each vertex, when it is removed and its remaining neighbours are joined, has at most
  * `width` of them, and one has exactly that many. With each vertex, those neighbours form
  * a bag of a tree decomposition. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_patterns_view_elimination(const int32_t **elimination,
+PRIVGRAPH_API int32_t pvg_patterns_view_elimination(PVG_LEN(order)
+                                                        const int32_t **elimination,
                                                     const pvg_patterns *patterns,
                                                     int64_t index);
 
@@ -133,7 +140,8 @@ PRIVGRAPH_API int32_t pvg_patterns_view_elimination(const int32_t **elimination,
  * of its vertices or there is no such pattern. The independent check. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_patterns_elimination_width(const pvg_patterns *patterns,
                                                      int64_t index,
-                                                     const int32_t *elimination);
+                                                     PVG_LEN(order)
+                                                         const int32_t *elimination);
 
 /* A number that is equal for isomorphic patterns, and for others but with probability
  * about 2^-64; the same on every machine with the same library version. 0 if there is no
@@ -142,8 +150,10 @@ PRIVGRAPH_API uint64_t pvg_patterns_hash(const pvg_patterns *patterns, int64_t i
 
 /* 1 if pattern i of `first` and pattern j of `second` are isomorphic, 0 if not or if
  * there is no such pattern. Exact: compares canonical forms. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_patterns_isomorphic(const pvg_patterns *first, int64_t i,
-                                              const pvg_patterns *second, int64_t j);
+PRIVGRAPH_API PVG_BOOL int32_t pvg_patterns_isomorphic(const pvg_patterns *first,
+                                                       int64_t i,
+                                                       const pvg_patterns *second,
+                                                       int64_t j);
 
 /* A pattern as graph6 text with its vertices as given / in canonical order, so that
  * isomorphic patterns give the same text. (out, capacity, length) as pvg_build_info_copy.
@@ -190,12 +200,13 @@ enum {
 
 /* "trees", "fan-cactus", "parallel-trees", "apex-forests", "treewidth", "cycles", "all";
  * NULL if there is no such class. Since 0.1. */
-PRIVGRAPH_API const char *pvg_class_name(int32_t pattern_class);
+PRIVGRAPH_API const char *pvg_class_name(PVG_ENUM(CLASS) int32_t pattern_class);
 
 /* *out = 1 if the pattern belongs to the class, else 0. parameter: see PVG_CLASS_*, >= 0;
  * must be 0 where the class has none. Exact. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_patterns_in_class(int32_t *out, const pvg_patterns *patterns,
-                                            int64_t index, int32_t pattern_class,
+                                            int64_t index,
+                                            PVG_ENUM(CLASS) int32_t pattern_class,
                                             int32_t parameter);
 
 /* --- samplers ------------------------------------------------------------------- */
@@ -217,13 +228,13 @@ enum {
 };
 
 typedef struct pvg_sampler_config {
-    uint32_t size;         /* sizeof(pvg_sampler_config) */
-    int32_t pattern_class; /* PVG_CLASS_* */
+    uint32_t size;                         /* sizeof(pvg_sampler_config) */
+    PVG_ENUM(CLASS) int32_t pattern_class; /* PVG_CLASS_* */
     /* Bound of the class: block order of FAN_CACTUS (0: none, else >= 3); removed
      * vertices of APEX_FORESTS (1 .. 5; 0: 1); width of TREEWIDTH (1 .. 6; 0: 2). 0 for
      * the others. */
     int32_t parameter;
-    int32_t size_law; /* PVG_SIZE_* */
+    PVG_ENUM(SIZE) int32_t size_law; /* PVG_SIZE_* */
     /* Vertices. 0: order_min 2 (3 for cycles), because the single vertex has density 1 in
      * every graph; order_typical 16; order_max 32 for trees, fan-cactus graphs, parallel
      * trees, cycles, treewidth 1 and 2; 20 for the others. */
@@ -231,16 +242,16 @@ typedef struct pvg_sampler_config {
     /* 0: connected patterns only; others are drawn again with the same N. 1: patterns in
      * several pieces are kept, and edges of trees, fan-cactus graphs and parallel trees
      * are dropped too (see keep). Not for cycles. */
-    int32_t allow_disconnected;
+    PVG_BOOL int32_t allow_disconnected;
     /* 1: the patterns of one call are pairwise non-isomorphic, repeats are drawn again.
      */
-    int32_t distinct;
+    PVG_BOOL int32_t distinct;
     /* 1: the law of the code published with the homomorphism-density paper (TREEWIDTH
      * only; docs/guide/patterns.md): its size law (order_typical is its Nmax, order_min
      * counts from 1), its width law, its k-trees, edges kept with 0.9. Its habit of
      * resetting the seed before each pattern is not reproduced. Sets order_min to 1 if
      * 0. */
-    int32_t reference_law;
+    PVG_BOOL int32_t reference_law;
     /* TREEWIDTH and ALL: smallest width a k-tree is drawn with (as far as N allows);
      * 0: 1. */
     int32_t width_min;
@@ -259,14 +270,14 @@ typedef struct pvg_sampler_config {
 /* New sampler; config NULL: trees, all defaults. PVG_E_ARGUMENT names the field that is
  * out of range or has no meaning for the class. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_sampler_new(pvg_sampler **out,
-                                      const pvg_sampler_config *config);
+                                      PVG_OPT const pvg_sampler_config *config);
 
 /* By name: a class name, with the parameter behind it where the class has one ("trees",
  * "treewidth3", "apex-forests2", "fan-cactus6"), or "referenceK" (K = 1, 2, 3, ...: the
  * reference law with width K). config (NULL: defaults) gives the rest; its pattern_class,
  * parameter and reference_law must be 0. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_sampler_from_name(pvg_sampler **out, const char *name,
-                                            const pvg_sampler_config *config);
+                                            PVG_OPT const pvg_sampler_config *config);
 
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_sampler_free(pvg_sampler *sampler);

@@ -19,13 +19,16 @@ extern "C" {
  * array. columns must be the dimension of the layers if they have weights. O(K (arcs +
  * order) columns) time plus 2 K order columns^2 with weights. Scratch: 160 bytes a node,
  * one more matrix with a residual, and one with a progress callback. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_propagate_exact(double *out, const pvg_layers *layers,
-                                          const pvg_graph *graph, const double *x,
+PRIVGRAPH_API int32_t pvg_propagate_exact(PVG_LEN(order, columns) double *out,
+                                          const pvg_layers *layers,
+                                          const pvg_graph *graph,
+                                          PVG_LEN(order, columns) const double *x,
                                           int64_t columns, const pvg_run *run);
 
 /* The same from stored features, one row per node; out is order x columns of features.
  * Since 0.1. */
-PRIVGRAPH_API int32_t pvg_propagate_features_exact(double *out, const pvg_layers *layers,
+PRIVGRAPH_API int32_t pvg_propagate_features_exact(PVG_LEN(order, columns) double *out,
+                                                   const pvg_layers *layers,
                                                    const pvg_graph *graph,
                                                    const pvg_features *features,
                                                    const pvg_run *run);
@@ -34,14 +37,14 @@ PRIVGRAPH_API int32_t pvg_propagate_features_exact(double *out, const pvg_layers
  * weights, activation or residual. Twice: numbers of 64 bits, and of 32, which need half
  * the memory traffic. x and out may be the same array. 152 bytes a node of scratch, one
  * more matrix with a progress callback. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_propagate_apply_exact(double *out, const pvg_layers *layers,
-                                                const pvg_graph *graph, const double *x,
+PRIVGRAPH_API int32_t pvg_propagate_apply_exact(PVG_LEN(order, columns) double *out,
+                                                const pvg_layers *layers,
+                                                const pvg_graph *graph,
+                                                PVG_LEN(order, columns) const double *x,
                                                 int64_t columns, const pvg_run *run);
-PRIVGRAPH_API int32_t pvg_propagate_apply_float_exact(float *out,
-                                                      const pvg_layers *layers,
-                                                      const pvg_graph *graph,
-                                                      const float *x, int64_t columns,
-                                                      const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_propagate_apply_float_exact(
+    PVG_LEN(order, columns) float *out, const pvg_layers *layers, const pvg_graph *graph,
+    PVG_LEN(order, columns) const float *x, int64_t columns, const pvg_run *run);
 
 /* *out = a bound of the rounding of one layer (0 to depth - 1), in Frobenius norm, for
  * every graph with `order` nodes and no degree above degree_bound (0: any), every state,

@@ -28,10 +28,10 @@ enum {
 
 /* What is publicly known of a private graph. */
 typedef struct pvg_premise {
-    uint32_t size;        /* sizeof(pvg_premise) */
-    int32_t degrees;      /* PVG_DEGREES_* */
-    int64_t order;        /* number of nodes, 1 to 2^31 - 1 */
-    int64_t degree_bound; /* 0 for PVG_DEGREES_ANY, else at least 1 */
+    uint32_t size;                     /* sizeof(pvg_premise) */
+    PVG_ENUM(DEGREES) int32_t degrees; /* PVG_DEGREES_* */
+    int64_t order;                     /* number of nodes, 1 to 2^31 - 1 */
+    int64_t degree_bound;              /* 0 for PVG_DEGREES_ANY, else at least 1 */
     /* PROMISED only, below degree_bound and order - 1; 0: nothing promised. When the
      * private edge (or all edges of the private node) is taken away, every node (every
      * other node) still has at least so many neighbours. Lowers the sensitivity of
@@ -45,19 +45,22 @@ typedef struct pvg_premise {
  * all neighbours G, G' that satisfy the premise. relative_error[i]: bound on the relative
  * error of the computed density (pvg_density_relative_error), charged here; NULL if
  * densities are exact. Any pattern, connected or not. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_sensitivity_edge(double *out, const pvg_patterns *patterns,
+PRIVGRAPH_API int32_t pvg_sensitivity_edge(PVG_LEN(count) double *out,
+                                           const pvg_patterns *patterns,
                                            const pvg_premise *premise,
-                                           const double *relative_error);
+                                           PVG_OPT PVG_LEN(count)
+                                               const double *relative_error);
 
 /* Largest density of each pattern over the graphs of the premise: the public range is
  * [0, out[i]]. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_sensitivity_range(double *out, const pvg_patterns *patterns,
+PRIVGRAPH_API int32_t pvg_sensitivity_range(PVG_LEN(count) double *out,
+                                            const pvg_patterns *patterns,
                                             const pvg_premise *premise);
 
 /* The bound of the homomorphism-density paper (Theorem 4.5), 2e/n^2 (D/n)^(m-2). It does
  * not hold for disconnected patterns nor for a degree bound read off the graph; for
  * comparison only. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_sensitivity_edge_published(double *out,
+PRIVGRAPH_API int32_t pvg_sensitivity_edge_published(PVG_LEN(count) double *out,
                                                      const pvg_patterns *patterns,
                                                      const pvg_premise *premise);
 
@@ -66,15 +69,13 @@ PRIVGRAPH_API int32_t pvg_sensitivity_edge_published(double *out,
  * neither it nor a noise scale made from it may leave the program. premise->degrees: ANY
  * or PROMISED. The mechanism's accounting adds 2^-20 to beta for roundings. Since
  * 0.1. */
-PRIVGRAPH_API int32_t pvg_sensitivity_smooth_exact(double *out,
-                                                   const pvg_patterns *patterns,
-                                                   const pvg_premise *premise,
-                                                   const double *relative_error,
-                                                   double beta, int64_t max_degree);
+PRIVGRAPH_API int32_t pvg_sensitivity_smooth_exact(
+    PVG_LEN(count) double *out, const pvg_patterns *patterns, const pvg_premise *premise,
+    PVG_OPT PVG_LEN(count) const double *relative_error, double beta, int64_t max_degree);
 
 /* The paper's form of it, stopped after six edits: not a smooth bound (it can be too
  * small by a factor of 10^5); for comparison only. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_sensitivity_smooth_published(double *out,
+PRIVGRAPH_API int32_t pvg_sensitivity_smooth_published(PVG_LEN(count) double *out,
                                                        const pvg_patterns *patterns,
                                                        const pvg_premise *premise,
                                                        double beta, int64_t max_degree);
@@ -93,7 +94,8 @@ enum {
 /* Lipschitz constant of each layer in Frobenius norm, over all graphs of the premise:
  * out[k] for k < depth. A layer is contractive if it is below 1. Infinite if rows are
  * normalised to the sphere instead of projected. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_sensitivity_lipschitz(double *out, const pvg_layers *layers,
+PRIVGRAPH_API int32_t pvg_sensitivity_lipschitz(PVG_LEN(depth) double *out,
+                                                const pvg_layers *layers,
                                                 const pvg_premise *premise);
 
 /* How far the change moves the output of each layer at most, in Frobenius norm, its
@@ -103,18 +105,20 @@ PRIVGRAPH_API int32_t pvg_sensitivity_lipschitz(double *out, const pvg_layers *l
  * PVG_E_PRIVACY where no bound is proven: EDGE_DIRECTED is for ROW and SUM, the node
  * changes are for SYMMETRIC and SUM, and neither goes with truncated degrees. Since 0.1.
  */
-PRIVGRAPH_API int32_t pvg_sensitivity_layers(double *out, const pvg_layers *layers,
-                                             const pvg_premise *premise, int32_t change);
+PRIVGRAPH_API int32_t pvg_sensitivity_layers(PVG_LEN(depth) double *out,
+                                             const pvg_layers *layers,
+                                             const pvg_premise *premise,
+                                             PVG_ENUM(CHANGE) int32_t change);
 
 /* The bounds of the CARIBOU paper (Theorem 4: PVG_CHANGE_EDGE; Theorem 5:
  * PVG_CHANGE_NODE_REMOVED), with its D_min = least_degree and D_max = degree_bound. The
  * second fails (row of the node, residual, rows at distance two); the first fails for
  * D_min read off the graph and an edge taken away. For comparison only; SYMMETRIC with
  * tau = self_weight = 1 and without weights or activation. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_sensitivity_layers_published(double *out,
+PRIVGRAPH_API int32_t pvg_sensitivity_layers_published(PVG_LEN(depth) double *out,
                                                        const pvg_layers *layers,
                                                        const pvg_premise *premise,
-                                                       int32_t change);
+                                                       PVG_ENUM(CHANGE) int32_t change);
 
 #ifdef __cplusplus
 }

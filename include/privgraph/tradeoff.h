@@ -21,19 +21,21 @@ extern "C" {
  * of the class tell apart, and the largest number of edges of its patterns with m
  * vertices as a formula in m and the parameter k. NULL if there is no such class. Since
  * 0.1. */
-PRIVGRAPH_API const char *pvg_tradeoff_network(int32_t pattern_class);
-PRIVGRAPH_API const char *pvg_tradeoff_formula(int32_t pattern_class);
+PRIVGRAPH_API const char *pvg_tradeoff_network(PVG_ENUM(CLASS) int32_t pattern_class);
+PRIVGRAPH_API const char *pvg_tradeoff_formula(PVG_ENUM(CLASS) int32_t pattern_class);
 
 /* The largest number of edges of a pattern of the class with `order` vertices. Exact,
  * also where the formula of the table is not meant to hold: few vertices, and the bound
  * of FAN_CACTUS. parameter: as for pvg_patterns_in_class. PVG_E_ARGUMENT where there is
  * no such pattern (a cycle of fewer than 3 vertices). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_tradeoff_max_edges(int64_t *out, int32_t pattern_class,
+PRIVGRAPH_API int32_t pvg_tradeoff_max_edges(int64_t *out,
+                                             PVG_ENUM(CLASS) int32_t pattern_class,
                                              int32_t parameter, int64_t order);
 
 /* New list of patterns of the class with `order` vertices and that many edges, one each;
  * path and star for trees. Good candidates for the costliest of the class. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_tradeoff_patterns(pvg_patterns **out, int32_t pattern_class,
+PRIVGRAPH_API int32_t pvg_tradeoff_patterns(pvg_patterns **out,
+                                            PVG_ENUM(CLASS) int32_t pattern_class,
                                             int32_t parameter, int64_t order);
 
 /* --- patterns: noise against range ---------------------------------------------- */
@@ -51,12 +53,12 @@ enum {
 };
 
 typedef struct pvg_tradeoff_line {
-    uint32_t size;      /* sizeof(pvg_tradeoff_line) */
-    int32_t verdict;    /* PVG_VERDICT_* */
-    double range;       /* largest value over the graphs of the premise */
-    double sensitivity; /* how far one edge moves it */
-    double noise;       /* standard deviation */
-    double ratio;       /* range / noise; 0 for constants */
+    uint32_t size;                     /* sizeof(pvg_tradeoff_line) */
+    PVG_ENUM(VERDICT) int32_t verdict; /* PVG_VERDICT_* */
+    double range;                      /* largest value over the graphs of the premise */
+    double sensitivity;                /* how far one edge moves it */
+    double noise;                      /* standard deviation */
+    double ratio;                      /* range / noise; 0 for constants */
     /* The smallest epsilon, all else equal, at which the pattern is informative, from
      * above; infinite for constants. */
     double epsilon_min;

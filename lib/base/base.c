@@ -1,5 +1,5 @@
 /* Front desk of base: every exported function of privgraph/base.h (pvg_constant_value is
- * generated from the headers, see lib/constants.py). */
+ * generated from the headers, see include/api.py). */
 #include "base_internal.h"
 
 #define STRING_OF(x) #x

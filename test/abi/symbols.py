@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Exported symbols == symbol map == PRIVGRAPH_API declarations, and no name can clash.
 
-usage: symbols.py SHARED STATIC MAP FFI_HEADER HEADER... [--pending ROOM,ROOM]
+usage: symbols.py SHARED STATIC MAP FFI_HEADER INCLUDE_DIR [--pending ROOM,ROOM]
 
 A pending room is one under construction: its header may promise functions that are not there
 yet. --self-test shows that each rule rejects a violation.
@@ -12,8 +12,9 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-import headers  # noqa: E402
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "include"))
+import api  # noqa: E402
 
 # Names that belong to others. pg_ and PG_ are PostgreSQL's, a likely host.
 FOREIGN_PREFIXES = ("pg_", "pq", "sodium_", "crypto_", "cblas_", "LAPACK", "openblas_")
@@ -42,6 +43,21 @@ def static_symbols(library):
 def libraries_below(library):
     """Paths of the shared libraries that the dynamic linker loads with this one."""
     return sorted(set(re.findall(r"=> (/\S+)", run("ldd", library))))
+
+
+def map_symbols(text):
+    """Global names of a linker version script with one version."""
+    body = re.search(r"global:(.*?)local:", api.without_comments(text), flags=re.S).group(1)
+    return [name.strip() for name in body.split(";") if name.strip()]
+
+
+def names_of(items):
+    """What a header puts into the program that includes it, macros apart."""
+    return {one["name"] for item in items for one in item.get("constants", [item]) if "name" in one}
+
+
+def macros(text):
+    return set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", api.without_comments(text), flags=re.M))
 
 
 def compare(exported, mapped, declared, pending, static, below, names):
@@ -101,12 +117,12 @@ def self_test():
         wrong = compare(**{**good, **change})
         assert any(part in line for line in wrong), (change, part, wrong)
     text = ('/* PRIVGRAPH_API int no(void); */\n#define PRIVGRAPH_API x(("y"))\n'
-            "PRIVGRAPH_API const char *pvg_f(int32_t (*call)(void *));\n"
-            "typedef struct pvg_s { int a; } pvg_t;\ntypedef int (*pvg_cb)(int);\n"
+            "PRIVGRAPH_API const char *pvg_f(int32_t (*call)(void *x));\n"
+            "typedef struct pvg_s { int a; } pvg_s;\ntypedef int (*pvg_cb)(int a);\n"
             "enum { PVG_A = 0, PVG_B = 1 };\n")
-    assert headers.api_functions(text) == ["pvg_f"]
-    assert headers.defined_names(text) == {"PRIVGRAPH_API", "pvg_f", "pvg_s", "pvg_t", "pvg_cb",
-                                           "PVG_A", "PVG_B"}
+    assert api.functions(text) == ["pvg_f"]
+    assert names_of(api.items(text)) == {"pvg_f", "pvg_s", "pvg_cb", "PVG_A", "PVG_B"}
+    assert macros(text) == {"PRIVGRAPH_API"}
     print(f"self-test: {len(bad)} violations rejected")
 
 
@@ -119,10 +135,11 @@ def main():
     parser.add_argument("static")
     parser.add_argument("map")
     parser.add_argument("ffi_header")
-    parser.add_argument("headers", nargs="+")
+    parser.add_argument("include_dir")
     given = parser.parse_args()
-    texts = {os.path.basename(path)[:-2]: headers.read(path) for path in given.headers}
-    by_room = {room: headers.api_functions(text) for room, text in texts.items()}
+    rooms = {room["name"]: room["items"] for room in api.load(given.include_dir)["rooms"]}
+    by_room = {name: [item["name"] for item in items if item["kind"] == "function"]
+               for name, items in rooms.items()}
     declared = {name for found in by_room.values() for name in found}
     promised = {name for room in given.pending.split(",") for name in by_room.get(room, [])}
     below = {name: os.path.basename(path) for path in libraries_below(given.shared)
@@ -130,11 +147,12 @@ def main():
     if "malloc" not in below or "sodium_init" not in below:
         sys.exit("the libraries below were not found: cannot judge clashes")
     exported = dynamic_symbols(given.shared)
-    names = {name for text in texts.values() for name in headers.defined_names(text)}
-    wrong = compare(exported, headers.map_symbols(headers.read(given.map)), declared, promised,
+    names = set().union(*(names_of(items) for items in rooms.values()), *(
+        macros(api.read(os.path.join(given.include_dir, "privgraph", name + ".h"))) for name in rooms))
+    wrong = compare(exported, map_symbols(api.read(given.map)), declared, promised,
                     static_symbols(given.static), below, names)
     # What bindings see must be what is exported, too.
-    plain = set(re.findall(r"\b(pvg_\w+)\s*\(", headers.read(given.ffi_header)))
+    plain = set(re.findall(r"\b(pvg_\w+)\s*\(", api.read(given.ffi_header)))
     wrong += [f"{name}: not the same in privgraph_ffi.h" for name in sorted(plain ^ declared)]
     for line in wrong:
         print(line)

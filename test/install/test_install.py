@@ -107,14 +107,29 @@ class Install(unittest.TestCase):
         """Headers, libraries, privgraph.pc, the FFI header, the program with its pages; nothing of the tests."""
         expected = {"libprivgraph.a", "libprivgraph.so", f"libprivgraph.so.{SOVERSION}",
                     f"libprivgraph.so.{VERSION}", "privgraph.pc", "privgraph.h", "privgraph.hpp",
-                    "privgraph_ffi.h"}
+                    "privgraph_ffi.h", "api.json"}
         expected |= {os.path.basename(path)
                      for path in glob.glob(os.path.join(SOURCE, "include", "privgraph", "*.h"))}
         commands = json.loads(self.execute(os.path.join(self.prefix, "bin", "privgraph"), "--dump-options"))
         expected |= {"privgraph", "privgraph.1", "libprivgraph.3", "privgraph.bash", "_privgraph"}
+        with open(os.path.join(self.prefix, "share", "privgraph", "api.json"), encoding="utf-8") as file:
+            rooms = json.load(file)["rooms"]
+        expected |= {item["name"] + ".3" for room in rooms for item in room["items"] if item["kind"] == "function"}
         expected |= {f"privgraph-{command['name'].split()[0]}.1" for command in commands["commands"]}
         found = [name for _, _, names in os.walk(self.prefix) for name in names]
         self.assertEqual(sorted(found), sorted(expected))
+
+    def test_manual(self):
+        """The overview lists every function; groff has nothing to say about any page."""
+        folder = os.path.join(self.prefix, "share", "man", "man3")
+        pages = {os.path.basename(path) for path in glob.glob(os.path.join(folder, "pvg_*.3"))}
+        with open(os.path.join(folder, "libprivgraph.3"), encoding="utf-8") as file:
+            self.assertEqual({name + ".3" for name in re.findall(r"^\.BR (pvg_\w+)", file.read(), flags=re.M)}, pages)
+        if shutil.which("groff"):
+            done = subprocess.run(["groff", "-man", "-ww", "-z", "-Tutf8", "-rLL=200n", *sorted(glob.glob(os.path.join(
+                folder, "*.3")))], cwd=os.path.dirname(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                text=True)
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_link_chain(self):
         link = os.path.join(self.libdir, "libprivgraph.so")

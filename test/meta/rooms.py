@@ -18,10 +18,11 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-import headers  # noqa: E402
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "include"))
+import api  # noqa: E402
 
-ROOMS = headers.rooms()
+ROOMS = api.rooms(ROOT)
 
 # room -> rooms it must not include although they are earlier.
 BANNED_INCLUDES = {
@@ -91,7 +92,7 @@ def check_file(name, text):
     if room not in ROOMS:
         return [f"{name}: '{room}' is no room"]
     uncommented = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group(0)), text, flags=re.S)
-    code = headers.without_comments(text)
+    code = api.without_comments(text)
     for kind, target in re.findall(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', uncommented,
                                    flags=re.M):
         if kind == "<":
@@ -231,11 +232,11 @@ def main():
     files = sorted(glob.glob(os.path.join(lib, "*", "**", "*.[ch]"), recursive=True))
     wrong = []
     for path in files:
-        wrong += check_file(os.path.relpath(path, lib), headers.read(path))
+        wrong += check_file(os.path.relpath(path, lib), api.read(path))
     declared = {}
     for path in glob.glob(os.path.join(root, "include", "privgraph", "*.h")):
         room = os.path.basename(path)[:-2]
-        declared[room] = headers.api_functions(headers.read(path))
+        declared[room] = api.functions(api.read(path))
         if room not in ROOMS:
             wrong.append(f"{room}.h: no such room")
     defined = {}

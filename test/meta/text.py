@@ -13,8 +13,9 @@ import os
 import re
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-import headers  # noqa: E402
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "include"))
+import api  # noqa: E402
 
 COLUMNS = 90
 # In pieces, because this file is read too.
@@ -49,15 +50,8 @@ def check_any(name, data):
 
 
 def check_since(name, text):
-    """Groups are runs of lines without an empty line between them."""
-    wrong = []
-    for group in re.split(r"\n[ \t]*\n", text):
-        functions = headers.api_functions(group)
-        lead = group.split("PRIVGRAPH_API", 1)[0]
-        if functions and "define" not in lead.rsplit("\n", 1)[-1] and \
-                not re.search(r"/\*.*\bSince[\s*]+\d+\.\d+.*\*/", lead, flags=re.S):
-            wrong.append(f"{name}: {', '.join(functions)}: no comment with 'Since' above")
-    return wrong
+    return [f"{name}: {item['name']}: no comment with 'Since' above" for item in api.items(text)
+            if item["kind"] == "function" and not item["since"]]
 
 
 def check_links(name, text, exists):

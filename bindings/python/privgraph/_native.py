@@ -7,6 +7,7 @@ import ctypes.util
 import functools
 import json
 import os
+import runpy
 import subprocess
 import threading
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
@@ -26,12 +27,11 @@ def _declarations() -> str:
         from ._cdef import DECLARATIONS  # type: ignore[import]
         return DECLARATIONS
     except ImportError:
-        from ._declare import declarations
-        try:
-            return declarations(os.path.join(_TREE, "include"))
-        except OSError:
+        headers = os.path.join(_TREE, "include")
+        if not os.path.isfile(os.path.join(headers, "api.py")):
             raise ImportError("the package has no declarations: install it with pip or Meson, or"
                               " use it inside the source tree") from None
+        return str(runpy.run_path(os.path.join(headers, "api.py"))["declarations"](headers))
 
 
 def _candidates() -> List[str]:

@@ -9,28 +9,12 @@ import sys
 import pytest
 
 import privgraph as pg
-from privgraph import _declare, _native
+from privgraph import _native
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(os.path.dirname(PACKAGE))
 INCLUDE = os.path.join(ROOT, "include")
-
-
-def words(text):
-    return re.findall(r"\w+|[^\w\s]", re.sub(r"/\*.*?\*/", "", text, flags=re.S))
-
-
-def test_declarations_are_those_of_the_preprocessor():
-    header = os.environ.get("PRIVGRAPH_FFI_HEADER") or os.path.join(ROOT, "build", "include", "privgraph_ffi.h")
-    with open(header, encoding="utf-8") as file:
-        assert words(_declare.declarations(INCLUDE)) == words(file.read())
-
-
-def test_the_comparison_can_fail(tmp_path):
-    shutil.copytree(INCLUDE, tmp_path / "include")
-    path = tmp_path / "include" / "privgraph" / "rng.h"
-    path.write_text(path.read_text().replace("uint64_t seed", "int32_t seed"))
-    assert words(_declare.declarations(str(tmp_path / "include"))) != words(_declare.declarations(INCLUDE))
+DECLARATIONS = _native._declarations()
 
 
 def test_layout_is_the_library_s():
@@ -50,7 +34,7 @@ COMPOSED = re.compile(r"pvg_\w+_free|pvg_rng_draw_\w+|pvg_release_draw_(graph|fe
 
 
 def test_functions_are_wrapped():
-    declared = set(re.findall(r"\b(pvg_\w+)\(", _declare.declarations(INCLUDE)))
+    declared = set(re.findall(r"\b(pvg_\w+)\(", DECLARATIONS))
     folder, text = os.path.join(PACKAGE, "privgraph"), ""
     for name in os.listdir(folder):
         if name.endswith(".py"):

@@ -1,5 +1,4 @@
-# Made by bindings/generate.py from privgraph_ffi.h. What each function means stands in
-# the C headers.
+# Made by bindings/generate.py from the C headers, which say what each function means.
 
 const PVG_OK = 0
 const PVG_E_ARGUMENT = -1

@@ -1,5 +1,4 @@
-// Made by bindings/generate.py from privgraph_ffi.h. What each declaration means stands in
-// the C headers.
+// Made by bindings/generate.py from the C headers, which say what each declaration means.
 use std::os::raw::{c_char, c_void};
 
 pub const PVG_OK: i32 = 0;
@@ -982,7 +981,7 @@ extern "C" {
     pub fn pvg_mechanism_copy_grid(out: *mut f64, mechanism: *const pvg_mechanism) -> i32;
     pub fn pvg_mechanism_copy_scale(out: *mut f64, mechanism: *const pvg_mechanism) -> i32;
     pub fn pvg_mechanism_claim(mechanism: *const pvg_mechanism) -> *const c_char;
-    pub fn pvg_smooth_choose(beta: *mut f64, rho: *mut f64, noise: *mut f64, target: *const pvg_target, dimension: i64, reference: Option<unsafe extern "C" fn(context: *mut c_void, beta: f64, out: *mut f64) -> i32>, context: *mut c_void) -> i32;
+    pub fn pvg_smooth_choose(beta: *mut f64, rho: *mut f64, noise: *mut f64, target: *const pvg_target, dimension: i64, reference: pvg_smooth_reference, context: *mut c_void) -> i32;
     pub fn pvg_tradeoff_network(pattern_class: i32) -> *const c_char;
     pub fn pvg_tradeoff_formula(pattern_class: i32) -> *const c_char;
     pub fn pvg_tradeoff_max_edges(out: *mut i64, pattern_class: i32, parameter: i32, order: i64) -> i32;
@@ -1078,7 +1077,7 @@ extern "C" {
     pub fn pvg_release_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, release: *const pvg_release) -> i32;
     pub fn pvg_release_copy_text(out: *mut c_char, capacity: usize, length: *mut usize, release: *const pvg_release) -> i32;
     pub fn pvg_audit_scores(out: *mut pvg_audit_verdict, first: *const f64, second: *const f64, runs: i64, delta: f64, confidence: f64) -> i32;
-    pub fn pvg_audit_game(out: *mut pvg_audit_verdict, play: Option<unsafe extern "C" fn(context: *mut c_void, world: i32, run: i64, score: *mut f64) -> i32>, context: *mut c_void, runs: i64, delta: f64, confidence: f64, run: *const pvg_run) -> i32;
+    pub fn pvg_audit_game(out: *mut pvg_audit_verdict, play: pvg_audit_play, context: *mut c_void, runs: i64, delta: f64, confidence: f64, run: *const pvg_run) -> i32;
     pub fn pvg_audit_ceiling(auc: *mut f64, separation: *mut f64, mu: f64) -> i32;
     pub fn pvg_audit_reidentify(share: *mut f64, released: *const f64, known: *const f64, rows: i64, columns: i64, top: i64, run: *const pvg_run) -> i32;
     pub fn pvg_audit_interval(lower: *mut f64, upper: *mut f64, hits: i64, trials: i64, confidence: f64) -> i32;
