@@ -77,10 +77,12 @@ PRIVGRAPH_API int32_t pvg_graph_relabel(pvg_graph **out, const pvg_graph *graph,
                                         PVG_LEN(order) const int64_t *new_name,
                                         const pvg_run *run);
 
-/* Enforces a degree bound: keeps the edge ab exactly if b is among the `bound` smallest
- * neighbours of a and a among those of b. Edge stable: adding one edge to the input adds
- * at most that edge to the result and removes at most two others (docs/guarantees.md).
- * Not node stable. Since 0.1. */
+/* Enforces a degree bound: keeps an edge exactly if it is among the `bound` first edges of
+ * both ends. Which is first is decided by priorities of pairs of nodes, a fixed public
+ * hash of their numbers, so no node is preferred. Edge stable: adding one edge to the
+ * input adds at most that edge to the result and removes at most two others
+ * (docs/guarantees.md). Not node stable. O(order + edges log bound) time at worst, 8 bytes
+ * per node of scratch. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_truncate_degree(pvg_graph **out, const pvg_graph *graph,
                                                 int64_t bound, const pvg_run *run);
 

@@ -130,7 +130,7 @@ int32_t pvg_graph_truncate_degree(pvg_graph **out, const pvg_graph *graph, int64
     REQUIRE_POINTER(me, graph);
     PVGI_TRY(check_count(me, "bound", bound));
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return named(me, pvgi_graph_truncate(out, graph, bound, &running));
+    return named(me, pvgi_graph_truncate(out, graph, NULL, 1, bound, &running));
 }
 
 void pvg_graph_free(pvg_graph *graph) {

@@ -88,8 +88,6 @@ int32_t pvgi_graph_induce(pvg_graph **out, const pvg_graph *graph, const int64_t
                           int64_t count, pvgi_run *run);
 int32_t pvgi_graph_relabel(pvg_graph **out, const pvg_graph *graph,
                            const int64_t *new_name, pvgi_run *run);
-int32_t pvgi_graph_truncate(pvg_graph **out, const pvg_graph *graph, int64_t bound,
-                            pvgi_run *run);
 int32_t pvgi_graph_copy(pvg_graph **out, int64_t order, const int64_t *offsets,
                         const int32_t *columns, int64_t shift);
 void pvgi_graph_copy_edges(int64_t *sources, int64_t *targets, const pvg_graph *graph);
@@ -100,6 +98,14 @@ void pvgi_graph_free(pvg_graph *graph);
 int64_t pvgi_graph_row_find(const int32_t *row, int64_t count, int32_t value);
 /* Sorts in place; no scratch; O(count) if sorted already, O(31 count) at worst. */
 void pvgi_graph_row_sort(int32_t *row, int64_t count);
+
+/* --- degree truncation (truncate.c) --------------------------------------------- */
+
+/* starts: count + 1 first nodes, if the graph is a set of `count`; the result is then the
+ * same as that of each alone. NULL: one graph. */
+int32_t pvgi_graph_truncate(pvg_graph **out, const pvg_graph *graph,
+                            const int64_t *starts, int64_t count, int64_t bound,
+                            pvgi_run *run);
 
 /* --- sets (set.c) --------------------------------------------------------------- */
 

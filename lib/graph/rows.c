@@ -1,6 +1,6 @@
 /* Graphs made row by row (counted, then written, rows in parallel), and the operations
- * that are one rule per row: import of compressed rows, induced subgraph, renaming,
- * degree truncation. O(order + edges), and a logarithmic factor where rows are sorted or
+ * that are one rule per row: import of compressed rows, induced subgraph, renaming.
+ * O(order + edges), and a logarithmic factor where rows are sorted or
  * searched. */
 #include "graph_internal.h"
 
@@ -385,7 +385,7 @@ done:
     return status;
 }
 
-/* Passes on how the order of a graph is known to one made from it. */
+/* Passes on how the nodes of a graph are known to one made from it. */
 static int32_t inherit(pvg_graph *const *made, const pvg_graph *graph, int32_t status) {
     if (status == PVG_OK) (*made)->untold = graph->untold;
     return status;
@@ -401,42 +401,4 @@ int32_t pvgi_graph_relabel(pvg_graph **out, const pvg_graph *graph,
                            const int64_t *new_name, pvgi_run *run) {
     return inherit(out, graph,
                    select_nodes(out, graph, new_name, graph->order, true, run));
-}
-
-/* --- degree truncation ---------------------------------------------------------- */
-
-typedef struct {
-    const pvg_graph *graph;
-    int64_t bound;
-} truncation;
-
-/* The largest neighbour among the `bound` smallest; every smaller one is among them. */
-static inline int32_t last_kept(const truncation *rule, int64_t node) {
-    const int64_t start = rule->graph->offsets[node];
-    const int64_t kept = smaller(rule->bound, rule->graph->offsets[node + 1] - start);
-    return kept > 0 ? rule->graph->columns[start + kept - 1] : -1;
-}
-
-static int32_t truncated_row(int64_t *degree, int32_t *row, const void *context,
-                             int64_t node) {
-    const truncation *rule = context;
-    const pvg_graph *graph = rule->graph;
-    const int64_t start = graph->offsets[node];
-    const int64_t end = start + smaller(rule->bound, graph->offsets[node + 1] - start);
-    int64_t used = 0;
-    for (int64_t i = start; i < end; i++) {
-        const int32_t other = graph->columns[i];
-        if (last_kept(rule, other) < node) continue;
-        if (row) row[used] = other;
-        used++;
-    }
-    *degree = used;
-    return PVG_OK;
-}
-
-int32_t pvgi_graph_truncate(pvg_graph **out, const pvg_graph *graph, int64_t bound,
-                            pvgi_run *run) {
-    const truncation rule = {.graph = graph, .bound = bound};
-    return inherit(out, graph,
-                   pvgi_graph_from_rows(out, graph->order, truncated_row, &rule, run));
 }

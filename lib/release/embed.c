@@ -209,7 +209,7 @@ static int32_t truncate_hosts(pvg_graph **rows, pvgi_hosts *hosts, int64_t bound
                            .size = hosts->offsets[order] / 2,
                            .offsets = (int64_t *)hosts->offsets,
                            .columns = (int32_t *)hosts->columns};
-    PVGI_TRY(pvgi_graph_truncate(rows, &all, bound, run));
+    PVGI_TRY(pvgi_graph_truncate(rows, &all, hosts->starts, hosts->count, bound, run));
     hosts->offsets = (*rows)->offsets;
     hosts->columns = (*rows)->columns;
     return PVG_OK;

@@ -108,7 +108,8 @@ static int32_t run_job(job *j, parts *m, const pvg_graph *graph,
                        const pvg_features *features, pvg_rng *rng, pvgi_run *run) {
     const pvg_propagator *p = j->propagator;
     if (p->premise.degrees == PVG_DEGREES_TRUNCATED) {
-        PVGI_TRY(pvgi_graph_truncate(&m->truncated, graph, p->premise.degree_bound, run));
+        PVGI_TRY(pvgi_graph_truncate(&m->truncated, graph, NULL, 1,
+                                     p->premise.degree_bound, run));
         graph = m->truncated;
     }
     pvgi_graph_features_copy_dense(j->state, features, 0, p->premise.order);

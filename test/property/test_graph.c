@@ -354,7 +354,9 @@ static void operations_match_matrices(void) {
 /* By the words of the header: ranks, not limits. */
 static int rank_in_row(const matrix *m, int node, int neighbour) {
     int rank = 0;
-    for (int v = 0; v < neighbour; v++) rank += m->joined[node][v];
+    for (int v = 0; v < m->order; v++)
+        rank +=
+            m->joined[node][v] && pvgt_priority(node, v) < pvgt_priority(node, neighbour);
     return rank;
 }
 
@@ -424,6 +426,79 @@ static void truncation_is_edge_stable_on_all_small_graphs(void) {
             }
         }
     TEST_ASSERT_TRUE(attained > 0); /* two removals do happen: the bound is tight */
+}
+
+/* A graph of a set is cut as it would be alone, with any number of threads. */
+static void truncation_of_a_set_is_that_of_its_graphs(void) {
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        uint64_t state = seed;
+        pvg_graphset_builder *builder;
+        pvg_graphset *set;
+        pvg_graph *all, *one, *alone, *part, *again;
+        const pvg_run three = {.size = sizeof three, .threads = 3};
+        pvgi_run running;
+        PVGT_OK(pvg_graphset_builder_new(&builder, 0));
+        for (int i = 0; i < 5; i++) {
+            const matrix m = random_matrix(&state);
+            pvg_graph *graph = from_matrix(&m);
+            PVGT_OK(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
+            pvg_graph_free(graph);
+        }
+        PVGT_OK(pvg_graphset_builder_finish(&set, builder));
+        pvg_graphset_builder_free(builder);
+        const int64_t bound = pvgt_below(&state, 8);
+        const pvg_graph whole = {.order = set->order,
+                                 .size = set->offsets[set->order] / 2,
+                                 .offsets = set->offsets,
+                                 .columns = set->columns};
+        PVGT_OK(pvgi_run_begin(&running, &three));
+        PVGT_OK(
+            pvgi_graph_truncate(&all, &whole, set->starts, set->count, bound, &running));
+        for (int64_t i = 0; i < set->count; i++) {
+            int64_t nodes[64];
+            const int64_t start = set->starts[i], order = set->starts[i + 1] - start;
+            for (int64_t v = 0; v < order; v++) nodes[v] = start + v;
+            PVGT_OK(pvg_graph_induce(&part, all, nodes, order, NULL));
+            PVGT_OK(pvg_graphset_get(&one, set, i));
+            PVGT_OK(pvg_graph_truncate_degree(&alone, one, bound, NULL));
+            PVGT_OK(pvg_graph_truncate_degree(&again, one, bound, &three));
+            const size_t rows = (size_t)(order + 1) * sizeof(int64_t);
+            PVGT_CHECK(memcmp(part->offsets, alone->offsets, rows) == 0 &&
+                           memcmp(again->offsets, alone->offsets, rows) == 0 &&
+                           memcmp(part->columns, alone->columns,
+                                  2 * (size_t)alone->size * sizeof(int32_t)) == 0,
+                       "seed=%llu graph %d", (unsigned long long)seed, (int)i);
+            pvg_graph_free(again);
+            pvg_graph_free(part);
+            pvg_graph_free(one);
+            pvg_graph_free(alone);
+        }
+        pvg_graph_free(all);
+        pvg_graphset_free(set);
+    }
+}
+
+/* The rule prefers nobody: of a regular graph, nodes of low and of high numbers keep the
+ * same share of their edges (the smallest numbers would keep 49 % and 2 %), and more in
+ * all. */
+static void truncation_does_not_prefer_low_numbers(void) {
+    pvg_rng *rng;
+    pvg_graph *graph, *cut;
+    int64_t low = 0, high = 0;
+    PVGT_OK(pvg_rng_new_seeded(&rng, 1));
+    PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, 6000, 20.0 / 6000, rng, NULL));
+    PVGT_OK(pvg_graph_truncate_degree(&cut, graph, 10, NULL));
+    for (int64_t v = 0; v < 2000; v++) {
+        low += pvg_graph_degree(cut, v);
+        high += pvg_graph_degree(cut, 4000 + v);
+    }
+    PVGT_CHECK(fabs((double)low / (double)high - 1.0) < 0.05, "%lld and %lld",
+               (long long)low, (long long)high);
+    PVGT_CHECK(pvg_graph_size(cut) > 24000, "%lld of 60000 edges",
+               (long long)pvg_graph_size(cut));
+    pvg_graph_free(cut);
+    pvg_graph_free(graph);
+    pvg_rng_free(rng);
 }
 
 static void truncation_is_edge_stable_on_random_graphs(void) {
@@ -521,6 +596,8 @@ int main(void) {
     RUN_TEST(operations_match_matrices);
     RUN_TEST(truncation_is_edge_stable_on_all_small_graphs);
     RUN_TEST(truncation_is_edge_stable_on_random_graphs);
+    RUN_TEST(truncation_of_a_set_is_that_of_its_graphs);
+    RUN_TEST(truncation_does_not_prefer_low_numbers);
     RUN_TEST(sets_give_back_what_was_added);
     return pvgt_end(UNITY_END());
 }

@@ -182,7 +182,8 @@ static void no_norm_is_larger(void) {
 
 static bool among_first(const world *g, int v, int u, int bound) {
     int rank = 0;
-    for (int x = 0; x < u; x++) rank += g->edge[v][x];
+    for (int x = 0; x < g->order; x++)
+        rank += g->edge[v][x] && pvgt_priority(v, x) < pvgt_priority(v, u);
     return rank < bound;
 }
 

@@ -257,9 +257,14 @@ static pvgi_small truncated(const pvgi_small *g, int bound) {
     uint32_t kept[PVGI_PATTERN_ORDER];
     pvgi_small out = {.order = g->order};
     for (int v = 0; v < g->order; v++) {
-        uint32_t left = g->adjacency[v];
         kept[v] = 0;
-        for (int i = 0; i < bound && left; i++, left &= left - 1) kept[v] |= left & -left;
+        for (int u = 0; u < g->order; u++) {
+            int rank = 0;
+            for (int w = 0; w < g->order; w++)
+                rank += (g->adjacency[v] >> w & 1) &&
+                        pvgt_priority(v, w) < pvgt_priority(v, u);
+            kept[v] |= (g->adjacency[v] >> u & 1 && rank < bound) ? 1u << u : 0;
+        }
     }
     for (int v = 1; v < g->order; v++)
         for (int u = 0; u < v; u++)
@@ -300,15 +305,33 @@ static void truncated_graphs_move_by_twice_the_bound(void) {
     TEST_ASSERT_TRUE(largest > 0.49);
 }
 
-/* One S would not do: joining two triangles by 0-1 at D = 2 drops an edge of each. */
+/* One S would not do: joining two triangles at D = 2 drops an edge of each, where the new
+ * edge has the first priority at both ends. */
 static void twice_the_bound_is_attained(void) {
-    pvgi_small g = {.order = 6}, triangle = {.order = 3};
-    static const int edges[][2] = {{0, 4}, {0, 5}, {4, 5}, {1, 2}, {1, 3}, {2, 3}};
-    for (int i = 0; i < 6; i++) pvgi_pattern_join(&g, edges[i][0], edges[i][1]);
+    pvgi_small triangle = {.order = 3}, before = {0}, after = {0};
     for (int i = 0; i < 3; i++) pvgi_pattern_join(&triangle, i, (i + 1) % 3);
-    const pvgi_small before = truncated(&g, 2);
-    pvgi_pattern_join(&g, 0, 1);
-    const pvgi_small after = truncated(&g, 2);
+    for (int u = 1; u < 6 && before.order == 0; u++) /* triangles 0ab and ucd */
+        for (int a = 1; a < 6; a++)
+            for (int b = a + 1; b < 6; b++) {
+                pvgi_small g = {.order = 6};
+                int rest[2], found = 0;
+                if (a == u || b == u) continue;
+                for (int v = 1; v < 6; v++)
+                    if (v != u && v != a && v != b) rest[found++] = v;
+                const uint64_t joint = pvgt_priority(0, u);
+                if (joint > pvgt_priority(0, a) || joint > pvgt_priority(0, b) ||
+                    joint > pvgt_priority(u, rest[0]) ||
+                    joint > pvgt_priority(u, rest[1]))
+                    continue;
+                const int edges[][2] = {{0, a},       {0, b},       {a, b},
+                                        {u, rest[0]}, {u, rest[1]}, {rest[0], rest[1]}};
+                for (int i = 0; i < 6; i++)
+                    pvgi_pattern_join(&g, edges[i][0], edges[i][1]);
+                before = truncated(&g, 2);
+                pvgi_pattern_join(&g, 0, u);
+                after = truncated(&g, 2);
+            }
+    TEST_ASSERT_EQUAL_INT(6, before.order);
     pvgi_pattern p = examined(&triangle);
     pvgi_sensitivity_plan own = plan_of(&p, 1);
     const pvgi_premise twice = {.order = 6, .degree = 2, .doubling = 2};

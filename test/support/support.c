@@ -108,6 +108,11 @@ int64_t pvgt_below(uint64_t *state, int64_t bound) {
     return (int64_t)(pvgt_random(state) % (uint64_t)bound);
 }
 
+uint64_t pvgt_priority(int64_t u, int64_t v) {
+    uint64_t state = (uint64_t)(u < v ? u : v) << 32 | (uint64_t)(u < v ? v : u);
+    return pvgt_random(&state);
+}
+
 const char *pvgt_shared_data(void) {
     static char path[4096];
     struct stat info;

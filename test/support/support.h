@@ -63,6 +63,8 @@ void pvgt_oom_walk(const char *name, pvgt_oom_body body, void *context, long at_
 uint64_t pvgt_random(uint64_t *state);
 /* Uniform-ish in [0, bound). */
 int64_t pvgt_below(uint64_t *state, int64_t bound);
+/* Of a pair of nodes, by the words of the proof of degree truncation. */
+uint64_t pvgt_priority(int64_t u, int64_t v);
 
 /* Path of ../shared/data (or $PVG_SHARED_DATA), or NULL when absent: then the test prints
  * a clear line and skips. */
