@@ -534,7 +534,7 @@ static void test_same_on_threads(void) {
 /* Cycles and cliques of one graph that threads share, beyond 2^53 as well; with hubs,
  * with merged nodes (leaves of stars). Densities agree with the counts of exact integers. */
 static void test_shared_graph(void) {
-    enum { N = 3000, SHARED = 6 };
+    enum { N = 1500, SHARED = 8 };
     pvg_density *density = NULL;
     pvg_patterns *patterns = NULL;
     pvg_graph *graph = NULL;
@@ -542,7 +542,8 @@ static void test_shared_graph(void) {
     double values[3][SHARED], error;
     uint64_t low[2][SHARED], high[2][SHARED];
     PVGT_OK(pvg_patterns_from_names(&patterns,
-                                    "cycle4,cycle7,cycle12,clique3,clique4,clique5"));
+                                    "cycle4,cycle7,cycle12,clique3,clique4,clique5,"
+                                    "wheel4,biclique2x3"));
     PVGT_OK(pvg_density_new(&density, patterns, NULL));
     PVGT_OK(pvg_rng_new_seeded(&rng, 77));
     PVGT_OK(pvg_graph_draw_preferential(&graph, N, 6, rng, NULL));
@@ -556,12 +557,24 @@ static void test_shared_graph(void) {
         PVGT_OK(pvg_density_count_graph_exact(low[threads - 1], high[threads - 1],
                                               density, graph, &run));
     }
+    int32_t fits = 0; /* under a limit the step is shared or not, with the same result */
+    for (uint64_t limit = 1 << 18; limit <= 1 << 28; limit *= 2) {
+        const pvg_run run = {.size = sizeof run, .threads = 2, .scratch_limit = limit};
+        const int32_t status =
+            pvg_density_evaluate_graph_exact(values[1], density, graph, &run);
+        TEST_ASSERT_TRUE(status == PVG_OK || status == PVG_E_LIMIT);
+        if (status == PVG_OK && fits++ < 3)
+            PVGT_CHECK(memcmp(values[0], values[1], sizeof values[0]) == 0, "limit %llu",
+                       (unsigned long long)limit);
+        if (fits == 3) break;
+    }
+    TEST_ASSERT_TRUE(fits > 0);
     PVGT_CHECK(memcmp(low[0], low[1], sizeof low[0]) == 0 &&
                    memcmp(high[0], high[1], sizeof high[0]) == 0,
                "counts");
     PVGT_CHECK(high[0][2] > 0 || low[0][2] >> 53 != 0, "cycle12 is not beyond 2^53");
     for (int64_t i = 0; i < SHARED; i++) {
-        static const int32_t order[SHARED] = {4, 7, 12, 3, 4, 5};
+        static const int32_t order[SHARED] = {4, 7, 12, 3, 4, 5, 5, 5};
         const double count = ldexp((double)high[0][i], 64) + (double)low[0][i];
         const double density_of = count / pow(N, order[i]);
         PVGT_OK(pvg_density_relative_error(&error, density, i, N, N));

@@ -382,11 +382,17 @@ static int32_t run_blocks(join *now, bool dense) {
     return PVG_OK;
 }
 
+#include "share.h"
+
 static int32_t run_rows(join *now) {
-    bool dense;
+    bool dense, done;
     PVGI_TRY(now->step->direct && now->step->shape == PVGI_ELIM_JOIN ? open_lists(now)
                                                                      : open_sums(now));
     PVGI_TRY(open_dense(now, &dense));
+    if (!dense && share_pays(now)) {
+        PVGI_TRY(run_shared(now, &done));
+        if (done) return PVG_OK;
+    }
     const int32_t status = run_blocks(now, dense);
     now->scratch->dense_busy = false;
     return status;

@@ -188,6 +188,8 @@ struct pvgi_elim_scratch {
     int64_t products, rounded; /* matrix products made, given up: for tests */
     pvgi_elim_watch watch;
     pvgi_run *crew; /* threads that may help with one host; NULL: none */
+    pvgi_elim_scratch *helper[PVG_THREADS_MAX]; /* memory of these threads */
+    size_t lent;                                /* bytes of the limit that they have */
     pvgi_elim_reduced reduced;
     pvgi_elim_buffer start[3], column[3];       /* arc tables of the reduced host */
     pvgi_elim_buffer weight, name, first, hash; /* of its making */
@@ -231,6 +233,11 @@ typedef uint64_t (*pvgi_elim_edges)(const uint64_t *set, int32_t words,
 pvgi_elim_edges pvgi_density_elim_edges(pvgi_cpu level);
 /* Hands that pvgi_density_elim_fork will use at most. */
 uint32_t pvgi_density_elim_hands(const pvgi_elim_scratch *scratch, int64_t chunks);
+/* Memory for hands, scratch->helper, taken from a limit if there is one: half of what it
+ * leaves, given back in the end. */
+int32_t pvgi_density_elim_begin_helpers(pvgi_elim_scratch *scratch,
+                                        const pvgi_elim_plan *plan, uint32_t hands);
+void pvgi_density_elim_end_helpers(pvgi_elim_scratch *scratch);
 /* Runs all chunks, with the crew if there is one; they are the part of the host from
  * `reached` on, `share` of it. */
 int32_t pvgi_density_elim_fork(pvgi_elim_scratch *scratch, int64_t chunks,

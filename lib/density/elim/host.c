@@ -94,6 +94,13 @@ int32_t pvgi_density_elim_scratch_new(pvgi_elim_scratch **out, const pvgi_elim_p
     return PVG_OK;
 }
 
+static void free_helpers(pvgi_elim_scratch *scratch) {
+    for (uint32_t i = 0; i < PVG_THREADS_MAX; i++) {
+        pvgi_density_elim_scratch_free(scratch->helper[i]);
+        scratch->helper[i] = NULL;
+    }
+}
+
 void pvgi_density_elim_scratch_free(pvgi_elim_scratch *scratch) {
     if (!scratch) return;
     pvgi_elim_buffer *const own[] = {
@@ -103,6 +110,7 @@ void pvgi_density_elim_scratch_free(pvgi_elim_scratch *scratch) {
         &scratch->slot,      &scratch->dense,     &scratch->axes};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) pvgi_free(own[i]->data);
     for (int32_t i = 0; i < scratch->pools; i++) pvgi_free(scratch->pool[i].data);
+    free_helpers(scratch);
     pvgi_free(scratch->pool);
     pvgi_free(scratch->idle);
     pvgi_free(scratch->table);
@@ -136,6 +144,25 @@ void pvgi_density_elim_set_crew(pvgi_elim_scratch *scratch, pvgi_run *crew) {
 
 uint32_t pvgi_density_elim_hands(const pvgi_elim_scratch *scratch, int64_t chunks) {
     return scratch->crew ? pvgi_run_workers(scratch->crew, chunks) : 1;
+}
+
+int32_t pvgi_density_elim_begin_helpers(pvgi_elim_scratch *scratch,
+                                        const pvgi_elim_plan *plan, uint32_t hands) {
+    if (scratch->limit > scratch->used)
+        scratch->lent = (scratch->limit - scratch->used) / 2;
+    scratch->limit -= scratch->lent;
+    for (uint32_t i = 0; i < hands; i++) {
+        if (!scratch->helper[i])
+            PVGI_TRY(pvgi_density_elim_scratch_new(&scratch->helper[i], plan, 0));
+        scratch->helper[i]->limit = scratch->limit ? scratch->lent / hands + 1 : 0;
+    }
+    return PVG_OK;
+}
+
+void pvgi_density_elim_end_helpers(pvgi_elim_scratch *scratch) {
+    if (scratch->limit) free_helpers(scratch);
+    scratch->limit += scratch->lent;
+    scratch->lent = 0;
 }
 
 int32_t pvgi_density_elim_fork(pvgi_elim_scratch *scratch, int64_t chunks,
@@ -358,8 +385,8 @@ int32_t pvgi_density_elim_orient(pvgi_elim_sorted *out, pvgi_elim_scratch *scrat
     const pvgi_elim_reduced *host = &scratch->reduced;
     const int32_t order = host->order;
     int32_t *old, arcs = 0;
-    PVGI_TRY(open_sorted(out, &old, scratch, (size_t)host->arcs / 2,
-                         2 * ((size_t)order + 1)));
+    PVGI_TRY(
+        open_sorted(out, &old, scratch, (size_t)host->arcs / 2, 2 * ((size_t)order + 1)));
     int32_t *place = old + order + 1;
     order_by_degree(old, place, host);
     for (int32_t i = 0; i < order; i++) place[old[i]] = i;

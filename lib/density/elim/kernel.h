@@ -55,6 +55,7 @@ typedef struct {
     image_list list[PVGI_ELIM_LEVELS];
     int32_t closers[PVGI_ELIM_LEVELS];
     uint8_t closer[PVGI_ELIM_LEVELS][PVGI_ELIM_FACTORS];
+    int32_t *rows; /* where rows of the table begin, if it is a part of another's */
     /* the table being made */
     int32_t open; /* levels below it have their entry for the current tuple */
     int64_t entries[PVGI_ELIM_ARITY], room[PVGI_ELIM_ARITY];
@@ -261,6 +262,7 @@ int32_t RUN(VALUE *counts, const double *known, VALUE *rows, int64_t *which,
     now.known = known;
     now.scratch = scratch;
     now.status = PVG_OK;
+    now.rows = NULL;
     now.overflow = now.cycles_known = now.cliques_known = false;
     now.order = -1;
     int32_t status = PVG_OK;

@@ -61,8 +61,9 @@ static int32_t open_table(join *now) {
         return PVG_OK;
     }
     pvgi_elim_buffer *start = buffer_at(now, BUFFER_START);
-    PVGI_TRY(pvgi_density_elim_need(now->scratch, start, nodes * sizeof(int32_t)));
-    out->start = start->data;
+    if (!now->rows)
+        PVGI_TRY(pvgi_density_elim_need(now->scratch, start, nodes * sizeof(int32_t)));
+    out->start = now->rows ? now->rows : start->data;
     for (int32_t level = 1; level < arity; level++) {
         now->entries[level] = now->room[level] = 0;
         PVGI_TRY(make_room(now, level, 1));

@@ -1,0 +1,132 @@
+/* A step whose rows threads share.
+ *
+ * Rows of a table do not depend on each other. Chunks of rows, cut by the arcs of the host
+ * alone, are joined into tables of their own, in memory of the thread that makes them, and
+ * put together in order: the same entries, hence the same bits, as one thread would write.
+ * Costs the table once more in memory; where a scratch limit does not allow that, the
+ * calling thread does the step alone. Matrix products stay with the calling thread.
+ * Included by elim/kernel.h. */
+
+enum { SHARE_CHUNKS = 64, SHARE_ARCS = 4096 };
+
+typedef struct {
+    pvgi_elim_table table;
+    int64_t entries[PVGI_ELIM_ARITY];
+    pvgi_elim_scratch *owner; /* of its buffers; NULL: nothing made */
+} share_part;
+
+typedef struct {
+    join *hand; /* of each worker; scratch NULL: has not begun */
+    uint32_t hands;
+    share_part part[SHARE_CHUNKS];
+    int32_t first[SHARE_CHUNKS + 1], chunks;
+    join *now;
+} share_job;
+
+static int32_t begin_hand(share_job *job, uint32_t worker) {
+    join *hand = &job->hand[worker];
+    pvgi_elim_scratch *own = job->now->scratch->helper[worker];
+    *hand = *job->now;
+    hand->scratch = own;
+    hand->rows = job->now->out->start;
+    const bool lists = hand->step->direct && hand->step->shape == PVGI_ELIM_JOIN;
+    return lists ? open_lists(hand) : open_sums(hand);
+}
+
+static int32_t share_rows(void *context, int64_t chunk, uint32_t worker) {
+    share_job *job = context;
+    join *hand = &job->hand[worker];
+    share_part *part = &job->part[chunk];
+    if (!hand->scratch) PVGI_TRY(begin_hand(job, worker));
+    hand->out = &part->table;
+    part->owner = hand->scratch;
+    PVGI_TRY(open_table(hand));
+    const int32_t status = sparse_rows(hand, job->first[chunk], job->first[chunk + 1]);
+    memcpy(part->entries, hand->entries, sizeof part->entries);
+    return status;
+}
+
+/* As many arcs in each chunk, as far as rows allow. */
+static void cut_rows(share_job *job) {
+    const pvgi_elim_reduced *host = &job->now->scratch->reduced;
+    job->chunks = 0;
+    job->first[0] = 0;
+    for (int32_t u = 0; u < host->order; u++)
+        if ((int64_t)host->start[u + 1] * SHARE_CHUNKS >=
+                (int64_t)host->arcs * (job->chunks + 1) &&
+            job->chunks + 1 < SHARE_CHUNKS)
+            job->first[++job->chunks] = u + 1;
+    if (job->first[job->chunks] < host->order) job->first[++job->chunks] = host->order;
+}
+
+/* Appends the entries of a part; what leads below moves by what is there already. */
+static void put_part(join *now, const share_part *part, int32_t first, int32_t last) {
+    pvgi_elim_table *out = now->out;
+    for (int32_t u = first; u < last; u++) out->start[u] += (int32_t)now->entries[1];
+    for (int32_t level = out->arity - 1; level >= 1; level--) {
+        const int64_t at = now->entries[level], count = part->entries[level];
+        if (count == 0) continue;
+        memcpy(out->column[level] + at, part->table.column[level],
+               (size_t)count * sizeof *out->column[level]);
+        if (level + 1 == out->arity)
+            memcpy((VALUE *)out->value + at, part->table.value,
+                   (size_t)count * sizeof(VALUE));
+        else
+            for (int64_t i = 0; i < count; i++)
+                out->child[level][at + i] =
+                    part->table.child[level][i] +
+                    (int32_t)(now->entries[level + 1] - part->entries[level + 1]);
+        now->entries[level] += count;
+    }
+}
+
+static int32_t put_together(share_job *job) {
+    join *now = job->now;
+    for (int32_t level = 1; level < now->out->arity; level++) {
+        int64_t sum = 0;
+        for (int32_t i = 0; i < job->chunks; i++) sum += job->part[i].entries[level];
+        PVGI_TRY(make_room(now, level, sum + 1));
+    }
+    for (int32_t i = 0; i < job->chunks; i++)
+        put_part(now, &job->part[i], job->first[i], job->first[i + 1]);
+    now->out->start[now->order] = (int32_t)now->entries[1];
+    return PVG_OK;
+}
+
+/* Whether threads should share the step: there are some, and it is long enough. */
+static bool share_pays(const join *now) {
+    return pvgi_density_elim_hands(now->scratch, SHARE_CHUNKS) > 1 && !now->rows &&
+           now->scratch->reduced.arcs >= SHARE_ARCS;
+}
+
+/* *done: the table is there; else nothing has changed. */
+static int32_t run_shared(join *now, bool *done) {
+    pvgi_elim_scratch *scratch = now->scratch;
+    int32_t status;
+    *done = false;
+    share_job *job = pvgi_alloc_zero(1, sizeof *job);
+    if (!job) return pvgi_fail_nomem();
+    job->now = now;
+    cut_rows(job);
+    job->hands = pvgi_density_elim_hands(scratch, job->chunks);
+    job->hand = pvgi_alloc_zero(job->hands, sizeof *job->hand);
+    if (!job->hand) PVGI_TRY_DONE(pvgi_fail_nomem());
+    PVGI_TRY_DONE(pvgi_density_elim_begin_helpers(scratch, now->plan, job->hands));
+    PVGI_TRY_DONE(pvgi_density_elim_fork(scratch, job->chunks, share_rows, job,
+                                         now->reached, now->share));
+    PVGI_TRY_DONE(put_together(job));
+    *done = true;
+done:
+    for (int32_t i = 0; i < job->chunks; i++)
+        if (job->part[i].owner)
+            pvgi_density_elim_drop(job->part[i].owner, &job->part[i].table);
+    for (uint32_t i = 0; job->hand && i < job->hands; i++)
+        if (job->hand[i].scratch) now->overflow = now->overflow || job->hand[i].overflow;
+    pvgi_density_elim_end_helpers(scratch);
+    pvgi_free(job->hand);
+    pvgi_free(job);
+    if (status != PVG_E_LIMIT) return status;
+    for (int32_t level = 1; level < now->out->arity; level++) now->entries[level] = 0;
+    now->overflow = false;
+    return PVG_OK;
+}
