@@ -4,8 +4,8 @@
  * needs: base (status, memory, threads), rng (exact noise), graph, io,
  * pattern (what to count), layer (how to pass messages), density (counting),
  * propagate (passing messages), sensitivity (how far one edge moves it), mechanism
- * (noise and its price), perturb (graphs with noise inside), release (the door out),
- * audit (does it hold).
+ * (noise and its price), guarantee (what is promised), ledger (who pays), perturb
+ * (graphs with noise inside), release (the door out), audit (does it hold).
  *
  * Conventions that hold everywhere:
  *  - functions that can fail return int32_t, PVG_OK (zero) or a negative PVG_E_*;
@@ -39,6 +39,8 @@
 #include "privgraph/mechanism.h"
 
 #include "privgraph/tradeoff.h"
+
+#include "privgraph/guarantee.h"
 
 #include "privgraph/ledger.h"
 

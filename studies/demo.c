@@ -186,7 +186,7 @@ static void measure(double *out, const family *f, const double *values,
 /* *total becomes what all releases so far spend together. */
 static void add_spending(pvg_curve **total, const pvg_release *release) {
     pvg_curve *spent = NULL, *sum = NULL;
-    must(pvg_release_curve(&spent, release), "curve");
+    must(pvg_guarantee_curve(&spent, pvg_release_guarantee(release)), "curve");
     if (!*total) {
         *total = spent;
         return;
@@ -333,9 +333,13 @@ static void print_record(const pvg_release *release) {
     char text[4096];
     size_t length = 0;
     heading("The guarantee that comes with a release (cycles, epsilon 1)");
-    must(pvg_release_copy_text(text, sizeof text, &length, release), "record in words");
+    must(pvg_guarantee_copy_text(text, sizeof text, &length,
+                                 pvg_release_guarantee(release)),
+         "record in words");
     printf("%s", text);
-    must(pvg_release_copy_json(text, sizeof text, &length, release), "record as JSON");
+    must(pvg_guarantee_copy_json(text, sizeof text, &length,
+                                 pvg_release_guarantee(release)),
+         "record as JSON");
     printf("%s\n", text);
 }
 

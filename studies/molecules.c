@@ -449,7 +449,8 @@ static int write_csv(const data *d, const char *folder) {
              pvg_release_draw_embeddings(&release, j.embedder, d->set, NULL, rng, NULL,
                                          NULL) == PVG_OK &&
              pvg_release_view(&values, release) == PVG_OK &&
-             pvg_release_copy_text(words, sizeof words, &length, release) == PVG_OK;
+             pvg_guarantee_copy_text(words, sizeof words, &length,
+                                     pvg_release_guarantee(release)) == PVG_OK;
     if (!ok) give_up("csv");
     snprintf(path, sizeof path, "%s/%s.csv", folder, d->info->folder);
     FILE *file = ok ? fopen(path, "w") : NULL;

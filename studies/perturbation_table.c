@@ -188,9 +188,12 @@ static int print_row(const data *d, const method *m, double epsilon, uint64_t se
     else if (status != PVG_E_LIMIT)
         ok = give_up(m->name);
     double promised = INFINITY;
-    if (pvg_perturber_epsilon(&promised, perturber, 0) != PVG_OK) ok = give_up(m->name);
+    if (pvg_guarantee_epsilon(&promised, pvg_perturber_guarantee(perturber), 0) != PVG_OK)
+        ok = give_up(m->name);
     printf("| %s | %s | %g |", m->name,
-           isinf(promised) ? "nothing" : pvg_notion_name(pvg_perturber_notion(perturber)),
+           isinf(promised) ? "nothing"
+                           : pvg_notion_name(pvg_guarantee_notion(
+                                 pvg_perturber_guarantee(perturber))),
            epsilon);
     print_pair(seen.kept, expected.kept, 0);
     print_pair(seen.added, expected.added, 0);

@@ -171,13 +171,17 @@ const command command_ledger_show = {
 
 /* --- check and spend ------------------------------------------------------------ */
 
-static pvg_curve *cost_curve(void) {
-    pvg_curve_term term = {.size = sizeof term};
-    pvg_curve *one = NULL, *all = NULL;
+static void check_cost(void) {
     if (!object_name) usage_error("--object is missing");
     if (!isnan(epsilon) + (mu > 0.0) + (rho > 0.0) != 1)
         usage_error("give the cost as --epsilon, --mu or --rho, one of them");
     if (isnan(epsilon) && delta > 0.0) usage_error("--delta goes with --epsilon");
+    if (times < 1) usage_error("--times must be at least 1");
+}
+
+static pvg_curve *cost_curve(void) {
+    pvg_curve_term term = {.size = sizeof term};
+    pvg_curve *one = NULL, *all = NULL;
     term.kind = mu > 0.0      ? PVG_CURVE_GDP
                 : rho > 0.0   ? PVG_CURVE_ZCDP
                 : delta > 0.0 ? PVG_CURVE_APPROXIMATE
@@ -186,26 +190,31 @@ static pvg_curve *cost_curve(void) {
     term.rho = rho;
     term.delta = delta;
     term.epsilon = isnan(epsilon) ? 0.0 : epsilon;
-    if (times < 1) usage_error("--times must be at least 1");
     must(pvg_curve_new(&one, &term));
     must(pvg_curve_repeat(&all, one, times));
     pvg_curve_free(one);
     return all;
 }
 
-static int32_t notion_of(pvg_ledger *ledger) {
+/* The cost as a guarantee of the ledger's own notion. */
+static pvg_guarantee *cost_wanted(pvg_ledger *ledger) {
     pvg_ledger_config config = {.size = sizeof config};
+    pvg_guarantee *guarantee = NULL;
     must(pvg_ledger_copy_config(&config, ledger));
-    return config.notion;
+    pvg_curve *curve = cost_curve();
+    must(pvg_guarantee_state(&guarantee, config.notion, curve, NULL));
+    pvg_curve_free(curve);
+    return guarantee;
 }
 
 static void run_check(int count, char **operands) {
     int32_t fits = 0;
     (void)count;
-    pvg_curve *curve = cost_curve();
+    check_cost();
     pvg_ledger *ledger = open_ledger(operands[0]);
+    pvg_guarantee *guarantee = cost_wanted(ledger);
     const uint64_t object = pvg_ledger_object(object_name);
-    must(pvg_ledger_fits(&fits, ledger, &object, 1, notion_of(ledger), curve));
+    must(pvg_ledger_fits(&fits, ledger, &object, 1, guarantee));
     output *out = output_open(common_output);
     if (common_json) {
         json j = {.out = out};
@@ -217,7 +226,7 @@ static void run_check(int count, char **operands) {
         output_text(out, "%s\n", fits ? "fits" : "does not fit");
     }
     output_commit_one(out);
-    pvg_curve_free(curve);
+    pvg_guarantee_free(guarantee);
     pvg_ledger_free(ledger);
     if (!fits) exit(CODE_REFUSED);
 }
@@ -239,16 +248,17 @@ const command command_ledger_check = {
 static void run_spend(int count, char **operands) {
     double spent = 0.0;
     (void)count;
-    pvg_curve *curve = cost_curve();
+    check_cost();
     pvg_ledger_config config = {.size = sizeof config};
     pvg_ledger *ledger = open_ledger(operands[0]);
+    pvg_guarantee *guarantee = cost_wanted(ledger);
     const uint64_t object = pvg_ledger_object(object_name);
     object_warn(object_name);
     must(pvg_ledger_copy_config(&config, ledger));
-    must(pvg_ledger_charge(ledger, &object, 1, config.notion, curve, 0));
+    must(pvg_ledger_charge(ledger, &object, 1, guarantee));
     must(pvg_ledger_spent(&spent, ledger, object, config.delta));
     note("%s has spent epsilon %.6g of %g", object_name, spent, config.epsilon);
-    pvg_curve_free(curve);
+    pvg_guarantee_free(guarantee);
     pvg_ledger_free(ledger);
 }
 

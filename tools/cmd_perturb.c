@@ -170,18 +170,8 @@ static void put_lists(output *out, const pvg_release *release) {
             output_text(out, "%lld %d\n", (long long)u, (int)targets[i]);
 }
 
-static void json_pairs(json *j, const pvg_release *release) {
-    const pvg_graph *graph = NULL;
-    const int64_t *offsets = NULL;
-    const int32_t *targets = NULL;
-    int64_t count = 0;
-    const bool directed = pvg_release_view_graph(&graph, release) != PVG_OK;
-    if (directed) {
-        must(pvg_release_view_lists(&offsets, &targets, &count, release));
-    } else {
-        must(pvg_graph_view_csr(&offsets, &targets, graph));
-        count = pvg_graph_order(graph);
-    }
+static void json_pairs(json *j, int64_t count, const int64_t *offsets,
+                       const int32_t *targets, bool directed) {
     json_whole(j, "order", count);
     json_bool(j, "directed", directed);
     json_begin(j, "edges", '[');
@@ -194,6 +184,26 @@ static void json_pairs(json *j, const pvg_release *release) {
             json_end(j, ']');
         }
     json_end(j, ']');
+}
+
+static void json_graph(json *j, const pvg_graph *graph) {
+    const int64_t *offsets = NULL;
+    const int32_t *targets = NULL;
+    must(pvg_graph_view_csr(&offsets, &targets, graph));
+    json_pairs(j, pvg_graph_order(graph), offsets, targets, false);
+}
+
+static void json_release(json *j, const pvg_release *release) {
+    const pvg_graph *graph = NULL;
+    const int64_t *offsets = NULL;
+    const int32_t *targets = NULL;
+    int64_t count = 0;
+    if (pvg_release_view_graph(&graph, release) == PVG_OK) {
+        json_graph(j, graph);
+        return;
+    }
+    must(pvg_release_view_lists(&offsets, &targets, &count, release));
+    json_pairs(j, count, offsets, targets, true);
 }
 
 static void put_release(output *out, const pvg_release *release, int to) {
@@ -231,7 +241,7 @@ static void run_one(const input *in, int to) {
         j = (json){.out = d.data};
         json_begin(&j, NULL, '{');
         json_raw(&j, "guarantee", d.guarantee);
-        json_pairs(&j, release);
+        json_release(&j, release);
         json_end(&j, '}');
     } else {
         put_release(d.data, release, to);
@@ -243,109 +253,54 @@ static void run_one(const input *in, int to) {
 
 /* --- a set ------------------------------------------------------------------------ */
 
-/* What could go wrong later is found from public numbers before anything is paid. */
-static void check_set(const pvg_graphset *set) {
-    const int64_t *starts = NULL, *offsets = NULL;
-    const int32_t *columns = NULL;
-    const int64_t count = pvg_graphset_count(set);
-    must(pvg_graphset_view_csr(&starts, &offsets, &columns, set));
+static void put_set(output *out, const pvg_graphset *set, int to, json *j) {
+    if (j) json_begin(j, "graphs", '[');
+    for (int64_t i = 0; i < pvg_graphset_count(set); i++) {
+        pvg_graph *graph = NULL;
+        must(pvg_graphset_get(&graph, set, i));
+        if (j) {
+            json_begin(j, NULL, '{');
+            json_graph(j, graph);
+            json_end(j, '}');
+        } else {
+            graph_put(out, graph, to);
+        }
+        pvg_graph_free(graph);
+    }
+    if (j) json_end(j, ']');
+}
+
+static void run_set(const input *in, int to) {
+    door d;
+    const int64_t count = pvg_graphset_count(in->set);
+    const pvg_graphset *drawn = NULL;
+    pvg_release *release = NULL;
     if (count == 0) fail(CODE_FAILED, "there is no graph in the set");
     if (method >= METHOD_SUBSET ||
         (method == METHOD_DPRR && reports == REPORTS_PUBLISHED))
         usage_error(
             "the outcome of this method is lists; a set needs one that gives "
             "graphs: response, lapgraph, blink, or dprr without --reports published");
-    const int64_t least = method == METHOD_DPRR ? 2 : method == METHOD_BLINK ? 3 : 0;
-    for (int64_t i = 0; i < count; i++)
-        if (starts[i + 1] - starts[i] < least)
-            fail(CODE_FAILED, "graph %lld: this method needs at least %lld nodes",
-                 (long long)i, (long long)least);
-}
-
-/* All graphs or none. */
-static void charge_set(const door *d, const pvg_perturber *perturber, int64_t count) {
-    pvg_curve *curve = NULL;
-    if (!d->ledger) return;
-    must(pvg_perturber_curve(&curve, perturber));
-    must(pvg_ledger_charge(d->ledger, d->objects, count, pvg_perturber_notion(perturber),
-                           curve, secrecy_seed.given));
-    pvg_curve_free(curve);
-}
-
-static pvg_release *draw_member(const door *d, const pvg_perturber *perturber,
-                                const pvg_graphset *set, int64_t index,
-                                const pvg_run *run) {
-    pvg_graph *graph = NULL;
-    pvg_release *release = NULL;
-    must(pvg_graphset_get(&graph, set, index));
-    must(pvg_release_draw_graph(&release, perturber, graph, 0, d->rng, NULL, run));
-    pvg_graph_free(graph);
-    check_cancelled();
-    return release;
-}
-
-/* The record of one graph speaks of one private object; here every graph is one. */
-static void record_set(door *d, int64_t count) {
-    static const char key[] = "\"composition\": \"";
-    char *old = d->guarantee, *value = strstr(old, key);
-    if (!value) return;
-    value += sizeof key - 1;
-    const size_t room = strlen(old) + 160;
-    d->guarantee = take(room, 1);
-    snprintf(d->guarantee, room,
-             "%.*seach graph is a private object of its own; releasing the same object "
-             "again adds up\", \"graphs\": %lld%s",
-             (int)(value - old), old, (long long)count, value + strcspn(value, "\"") + 1);
-    free(old);
-}
-
-static void run_set(const input *in, int to) {
-    door d;
-    const int64_t count = pvg_graphset_count(in->set);
-    pvg_release *first = NULL;
-    check_set(in->set);
     if (to != TO_GRAPH6 && to != TO_SPARSE6 && !common_json)
         usage_error("a set of graphs is written as graph6 or sparse6");
     pvg_perturber *perturber = new_perturber(0);
     door_open(&d, common_json ? VALUES_JSON : VALUES_CSV, count, true);
-    json j = {.out = d.data};
-    charge_set(&d, perturber, count);
-    const pvg_run *run = run_begin("perturbing", (double)count, "graphs");
-    for (int64_t i = 0; i < count; i++) {
-        run_slice((double)i / (double)count, 1.0 / (double)count);
-        pvg_release *release = draw_member(&d, perturber, in->set, i, run);
-        if (i == 0) { /* the same for all */
-            door_pass(&d, release);
-            record_set(&d, count);
-        }
-        if (common_json && i == 0) {
-            json_begin(&j, NULL, '{');
-            json_raw(&j, "guarantee", d.guarantee);
-            json_begin(&j, "graphs", '[');
-        }
-        if (common_json) {
-            json_begin(&j, NULL, '{');
-            json_pairs(&j, release);
-            json_end(&j, '}');
-        } else {
-            put_release(d.data, release, to);
-        }
-        if (i == 0)
-            first = release;
-        else
-            pvg_release_free(release);
-    }
+    must(pvg_release_draw_graphs(&release, perturber, in->set, d.objects, d.rng, d.ledger,
+                                 run_begin("perturbing", (double)count, "graphs")));
     run_done();
+    door_pass(&d, release);
+    must(pvg_release_view_graphs(&drawn, release));
     if (common_json) {
-        json_end(&j, ']');
+        json j = {.out = d.data};
+        json_begin(&j, NULL, '{');
+        json_raw(&j, "guarantee", d.guarantee);
+        put_set(d.data, drawn, to, &j);
         json_end(&j, '}');
+    } else {
+        put_set(d.data, drawn, to, NULL);
     }
-    door_close(&d, first);
-    if (d.record || d.inside || !pvg_release_is_private(first))
-        note("each of %lld graphs is a private object of its own", (long long)count);
-    else
-        tell("this holds for each of %lld graphs on its own", (long long)count);
-    pvg_release_free(first);
+    door_close(&d, release);
+    pvg_release_free(release);
     pvg_perturber_free(perturber);
 }
 

@@ -356,24 +356,27 @@ uint64_t *ledger_objects(int64_t count, bool is_set) {
 
 static int32_t copy_words(char *out, size_t capacity, size_t *length,
                           const void *release) {
-    return pvg_release_copy_text(out, capacity, length, release);
+    return pvg_guarantee_copy_text(out, capacity, length, pvg_release_guarantee(release));
 }
 
 static int32_t copy_record(char *out, size_t capacity, size_t *length,
                            const void *release) {
-    return pvg_release_copy_json(out, capacity, length, release);
+    return pvg_guarantee_copy_json(out, capacity, length, pvg_release_guarantee(release));
 }
 
-/* --quiet does not hide the only place where a guarantee is told. */
+/* Line by line. --quiet does not hide the only place where a guarantee is told. */
 static void say_guarantee(const door *d, const pvg_release *release) {
     char *words = copied(copy_words, release);
-    words[strcspn(words, "\n")] = '\0';
-    if (!pvg_release_is_private(release))
-        warn("%s", words);
-    else if (d->record || d->inside)
-        note("%s", words);
-    else
-        tell("%s", words);
+    for (char *line = words, *end; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end) *end++ = '\0';
+        if (!pvg_guarantee_holds(pvg_release_guarantee(release)))
+            warn("%s", line);
+        else if (d->record || d->inside)
+            note("%s", line);
+        else
+            tell("%s", line);
+    }
     free(words);
 }
 

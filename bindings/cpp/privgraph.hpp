@@ -318,7 +318,6 @@ class rng : public detail::handle<pvg_rng, pvg_rng_free> {
     struct nothing {};
     explicit rng(nothing) {}
 };
-
 /* --- private data ---------------------------------------------------------------- */
 
 class graph : public detail::handle<pvg_graph, pvg_graph_free> {
@@ -395,6 +394,26 @@ class graph : public detail::handle<pvg_graph, pvg_graph_free> {
         int64_t count = 0;
         check(pvg_graph_view_neighbours(&data, &count, get(), node));
         return {data, std::size_t(count)};
+    }
+};
+
+/* Graphs in an order, each a private object of its own. */
+class graphset : public detail::handle<pvg_graphset, pvg_graphset_free> {
+  public:
+    graphset() = default;
+    explicit graphset(const std::vector<const graph *> &members) {
+        detail::handle<pvg_graphset_builder, pvg_graphset_builder_free> builder;
+        builder.reset_from(
+            [&](pvg_graphset_builder **out) { return pvg_graphset_builder_new(out, 0); });
+        for (const graph *one : members)
+            check(pvg_graphset_builder_add(builder.get(), one->get(), -1, nullptr,
+                                           nullptr));
+        reset_from([&](pvg_graphset **out) {
+            return pvg_graphset_builder_finish(out, builder.get());
+        });
+    }
+    int64_t count() const noexcept {
+        return pvg_graphset_count(get());
     }
 };
 
@@ -568,6 +587,65 @@ struct payment {
     }
 };
 
+/* The same for every graph of a set: one object each. */
+struct payments {
+    const ledger *from = nullptr;
+    std::vector<uint64_t> objects;
+    pvg_ledger *raw() const noexcept {
+        return from ? from->get() : nullptr;
+    }
+    /* NULL without a ledger; checked against the number of graphs with one. */
+    const uint64_t *of(int64_t count) const {
+        if (!from) return nullptr;
+        if (int64_t(objects.size()) != count)
+            throw error(PVG_E_ARGUMENT, "payments: not one object for each graph");
+        return objects.data();
+    }
+};
+
+/* --- guarantees -------------------------------------------------------------------- */
+
+/* What is promised: lent, so it must not outlive what lent it. */
+class guarantee {
+  public:
+    explicit guarantee(const pvg_guarantee *lent) noexcept : lent_(lent) {}
+    const pvg_guarantee *get() const noexcept {
+        return lent_;
+    }
+    bool holds() const noexcept {
+        return pvg_guarantee_holds(lent_) == 1;
+    }
+    int32_t notion() const noexcept {
+        return pvg_guarantee_notion(lent_);
+    }
+    double delta() const noexcept {
+        return pvg_guarantee_delta(lent_);
+    }
+    double epsilon(double delta) const {
+        double out = 0.0;
+        check(pvg_guarantee_epsilon(&out, lent_, delta));
+        return out;
+    }
+    curve spends() const {
+        curve made;
+        made.reset_from([&](pvg_curve **out) { return pvg_guarantee_curve(out, lent_); });
+        return made;
+    }
+    std::string json() const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_guarantee_copy_json(out, capacity, length, lent_);
+        });
+    }
+    std::string words() const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_guarantee_copy_text(out, capacity, length, lent_);
+        });
+    }
+
+  private:
+    const pvg_guarantee *lent_;
+};
+
 /* --- releases -------------------------------------------------------------------- */
 
 /* Something that may be published, with its guarantee. */
@@ -622,31 +700,27 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
         check(pvg_release_view_labels(&data, &count, get()));
         return {data, std::size_t(count)};
     }
+    guarantee promise() const && = delete;
+    guarantee promise() const & {
+        return guarantee(pvg_release_guarantee(get()));
+    }
     bool is_private() const noexcept {
-        return pvg_release_is_private(get()) == 1;
+        return pvg_guarantee_holds(pvg_release_guarantee(get())) == 1;
     }
     int32_t notion() const noexcept {
-        return pvg_release_notion(get());
+        return pvg_guarantee_notion(pvg_release_guarantee(get()));
     }
     double epsilon(double delta) const {
-        double out = 0.0;
-        check(pvg_release_epsilon(&out, get(), delta));
-        return out;
+        return promise().epsilon(delta);
     }
     curve spends() const {
-        curve made;
-        made.reset_from([&](pvg_curve **out) { return pvg_release_curve(out, get()); });
-        return made;
+        return promise().spends();
     }
     std::string json() const {
-        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
-            return pvg_release_copy_json(out, capacity, length, get());
-        });
+        return promise().json();
     }
     std::string words() const {
-        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
-            return pvg_release_copy_text(out, capacity, length, get());
-        });
+        return promise().words();
     }
 };
 
@@ -673,6 +747,19 @@ class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
         });
         return made;
     }
+    /* One row per graph, each with the whole guarantee. */
+    release draw(const graphset &input, const rng &random, const payments &from = {},
+                 const run &how = run()) const {
+        release made;
+        made.reset_from([&](pvg_release **out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_release_draw_embeddings(
+                    out, get(), input.get(), from.of(pvg_graphset_count(input.get())),
+                    random.get(), from.raw(), raw);
+            });
+        });
+        return made;
+    }
     expected<release> draw(std::nothrow_t, const graph &input, const rng &random,
                            payment from = {}, const run &how = run()) const noexcept {
         return detail::attempt<release>(
@@ -689,14 +776,29 @@ class perturber : public detail::handle<pvg_perturber, pvg_perturber_free> {
     template <typename Build> explicit perturber(Build &&build) {
         reset_from(build);
     }
+    guarantee promise() const && = delete;
+    guarantee promise() const & {
+        return guarantee(pvg_perturber_guarantee(get()));
+    }
     double epsilon(double delta = 0.0) const {
-        double out = 0.0;
-        check(pvg_perturber_epsilon(&out, get(), delta));
-        return out;
+        return promise().epsilon(delta);
     }
     release draw(const graph &input, const rng &random, payment from = {},
                  const run &how = run()) const {
         return apply(pvg_release_draw_graph, input.get(), random, from, how);
+    }
+    /* Every graph of a set, each with the whole guarantee. */
+    release draw(const graphset &input, const rng &random, const payments &from = {},
+                 const run &how = run()) const {
+        release made;
+        made.reset_from([&](pvg_release **out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_release_draw_graphs(out, get(), input.get(),
+                                               from.of(pvg_graphset_count(input.get())),
+                                               random.get(), from.raw(), raw);
+            });
+        });
+        return made;
     }
     release draw(const features &input, const rng &random, payment from = {},
                  const run &how = run()) const {

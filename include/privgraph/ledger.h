@@ -10,36 +10,12 @@
 #define PRIVGRAPH_LEDGER_H
 
 #include "base.h"
+#include "guarantee.h"
 #include "mechanism.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What is hidden: in which way two inputs may differ and still look alike. A ledger adds
- * up charges of its own notion only, and that of EDGE those of RELATIONSHIP, whose
- * neighbours are the same. What was charged elsewhere is not in its sum, although it may
- * tell about the same edges: docs/privacy/threat-models.md says what a release of one
- * notion costs in another. */
-enum {
-    PVG_NOTION_EDGE = 1,          /* one undirected edge, central */
-    PVG_NOTION_EDGE_DIRECTED = 2, /* one directed edge, central */
-    PVG_NOTION_EDGE_LDP = 3,      /* one entry of a user's own neighbour list, local */
-    /* one entry of a user's list replaced by another candidate, local; the length of the
-     * list is public */
-    PVG_NOTION_EDGE_SET_LDP = 4,
-    PVG_NOTION_RELATIONSHIP = 5, /* one edge, when the reports of both ends are seen */
-    PVG_NOTION_NODE = 6,         /* a node with other edges and features, central */
-    PVG_NOTION_FEATURE_LDP = 7,  /* the features of a user, local */
-    PVG_NOTION_LABEL_LDP = 8,    /* the label of a user, local */
-    PVG_NOTION_SWITCH = 9, /* two edges exchange ends, {a,b},{c,d} or {a,d},{c,b}, when
-                            * the lists of all four are seen; degrees are public */
-    /* a node without edges and with features of zero, central; weaker than NODE */
-    PVG_NOTION_NODE_REMOVED = 10
-};
-
-/* "edge-DP undirected", "edge-LDP", ...; NULL if there is no such notion. Since 0.1. */
-PRIVGRAPH_API const char *pvg_notion_name(int32_t notion);
 
 /* A budget and what was charged to it. Mutable; any number of threads may use it at once.
  */
@@ -115,13 +91,14 @@ PRIVGRAPH_API uint64_t pvg_ledger_object(const char *name);
  * notices: warn who chose the name. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_object_is_snapshot(const char *name);
 
-/* Charges `curve` to each of the objects, all or none, before anything is released about
- * them. Objects are numbers the caller chooses; an object named twice pays twice.
+/* Charges a guarantee to each of the objects, all or none, before anything is released
+ * under it. Objects are numbers the caller chooses; an object named twice pays twice.
+ * What spends nothing is not charged.
  *
- * PVG_E_PRIVACY if a budget would be exceeded, if seeded is not 0 (noise of a seeded
- * generator protects nothing), if the method of an object cannot hold a term of the
- * curve, or in a forked process (the copy would spend the same budget again).
- * PVG_E_ARGUMENT if notion is not the ledger's, nor RELATIONSHIP in one of EDGE. PVG_E_IO
+ * PVG_E_PRIVACY if a budget would be exceeded, if the guarantee does not hold (noise of a
+ * seeded generator protects nothing), if the method of an object cannot hold a term of
+ * its curve, or in a forked process (the copy would spend the same budget again).
+ * PVG_E_ARGUMENT if the ledger's notion does not pay for that of the guarantee. PVG_E_IO
  * if the charge could not be written. After a failure nothing may be released and nothing
  * is charged, except that after PVG_E_IO the file may hold the charge, which is safe, and
  * where it is unknown what it holds the ledger refuses all further charges until it is
@@ -129,14 +106,13 @@ PRIVGRAPH_API int32_t pvg_ledger_object_is_snapshot(const char *name);
  *
  * A charge stays, whatever happens to the release it was made for. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_charge(pvg_ledger *ledger, const uint64_t *objects,
-                                        int64_t count, int32_t notion,
-                                        const pvg_curve *curve, int32_t seeded);
+                                        int64_t count, const pvg_guarantee *guarantee);
 
 /* What pvg_ledger_charge would say of the budget, without charging: *out = 1 if it
  * fits all objects now, else 0. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_fits(int32_t *out, pvg_ledger *ledger,
                                       const uint64_t *objects, int64_t count,
-                                      int32_t notion, const pvg_curve *curve);
+                                      const pvg_guarantee *guarantee);
 
 /* --- reading -------------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@
 
 #include "base.h"
 #include "graph.h"
+#include "guarantee.h"
 #include "ledger.h"
 #include "mechanism.h"
 
@@ -30,26 +31,13 @@ enum { PVG_PERTURBS_GRAPH = 1, PVG_PERTURBS_FEATURES = 2, PVG_PERTURBS_LABELS = 
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_perturber_free(pvg_perturber *perturber);
 
-/* PVG_PERTURBS_*; PVG_NOTION_*: what exactly is hidden. 0 for NULL. Since 0.1. */
+/* PVG_PERTURBS_*; 0 for NULL. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_perturber_input(const pvg_perturber *perturber);
-PRIVGRAPH_API int32_t pvg_perturber_notion(const pvg_perturber *perturber);
 
-/* epsilon of one release at delta; infinite for a published method whose proof does not
- * hold. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_epsilon(double *out, const pvg_perturber *perturber,
-                                            double delta);
-
-/* What one release spends, as a curve. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_curve(pvg_curve **out,
-                                          const pvg_perturber *perturber);
-
-/* Id of the claim in docs/guarantees.md; NULL for NULL. Since 0.1. */
-PRIVGRAPH_API const char *pvg_perturber_claim(const pvg_perturber *perturber);
-
-/* The guarantee of a release with a secure generator, as JSON, before anything is spent;
- * (out, capacity, length) as in pvg_build_info_copy. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_copy_json(char *out, size_t capacity, size_t *length,
-                                              const pvg_perturber *perturber);
+/* Lends the guarantee of one release with a secure generator, before anything is spent;
+ * NULL for NULL. Since 0.1. */
+PRIVGRAPH_API const pvg_guarantee *
+pvg_perturber_guarantee(const pvg_perturber *perturber);
 
 /* --- features -------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 
 #include "base.h"
 #include "graph.h"
+#include "guarantee.h"
 #include "layer.h"
 #include "ledger.h"
 #include "mechanism.h"
@@ -79,6 +80,12 @@ PRIVGRAPH_API int32_t pvg_embedder_tradeoff(pvg_tradeoff **out,
                                             const pvg_embedder *embedder, int64_t order,
                                             const pvg_run *run);
 
+/* What is promised for graphs of these orders, drawn together with a secure generator:
+ * a new handle. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_embedder_guarantee(pvg_guarantee **out,
+                                             const pvg_embedder *embedder,
+                                             const int64_t *orders, int64_t count);
+
 /* --- private message passing ------------------------------------------------------- */
 
 /* Everything about private message passing that is public: layers, premise, budget.
@@ -130,7 +137,7 @@ typedef struct pvg_propagation_preview {
     int32_t method;  /* the one chosen */
     int64_t columns; /* of the release: features, times layers for HOPS */
     double mu;       /* Gaussian-DP parameter spent */
-    double epsilon;  /* at the target's delta; infinite if nothing holds */
+    double epsilon;  /* at the target's delta; infinite if none holds, as at delta 0 */
     double scale;    /* standard deviation of each noise draw */
     double grid;     /* values are multiples of this power of two */
     /* standard deviation of the noise in a number of the last state, as though no
@@ -146,6 +153,11 @@ typedef struct pvg_propagation_preview {
 /* Since 0.1. */
 PRIVGRAPH_API int32_t pvg_propagator_preview(pvg_propagation_preview *out,
                                              const pvg_propagator *propagator);
+
+/* Lends the guarantee of one release with a secure generator; NULL for NULL. Since 0.1.
+ */
+PRIVGRAPH_API const pvg_guarantee *
+pvg_propagator_guarantee(const pvg_propagator *propagator);
 
 /* Per layer: Lipschitz constant, sensitivity as in pvg_sensitivity_layers, standard
  * deviation of its noise (0: none). Any output may be NULL. Since 0.1. */
@@ -194,6 +206,13 @@ PRIVGRAPH_API int32_t pvg_release_draw_graph(pvg_release **out,
                                              const pvg_graph *graph, uint64_t object,
                                              pvg_rng *rng, pvg_ledger *ledger,
                                              const pvg_run *run);
+/* The same for every graph of a set, each a private object of its own as in
+ * pvg_release_draw_embeddings: all pay or none. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_draw_graphs(pvg_release **out,
+                                              const pvg_perturber *perturber,
+                                              const pvg_graphset *set,
+                                              const uint64_t *objects, pvg_rng *rng,
+                                              pvg_ledger *ledger, const pvg_run *run);
 PRIVGRAPH_API int32_t pvg_release_draw_features(pvg_release **out,
                                                 const pvg_perturber *perturber,
                                                 const pvg_features *features,
@@ -240,7 +259,12 @@ PRIVGRAPH_API int32_t pvg_release_view(const double **values, const pvg_release 
 PRIVGRAPH_API int32_t pvg_release_view_graph(const pvg_graph **graph,
                                              const pvg_release *release);
 
-/* Lends the lists of *count users: that of user i is targets[offsets[i] ..
+/* Lends the graphs of a set, in its order. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_view_graphs(const pvg_graphset **set,
+                                              const pvg_release *release);
+
+/* Lends the lists of *count users, those of a set one graph after the other, with numbers
+ * within the graph as entries: that of user i is targets[offsets[i] ..
  * offsets[i + 1] - 1], ascending, an entry may repeat. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_release_view_lists(const int64_t **offsets,
                                              const int32_t **targets, int64_t *count,
@@ -255,29 +279,9 @@ PRIVGRAPH_API int32_t pvg_release_view_labels(const int32_t **labels, int64_t *c
 PRIVGRAPH_API int32_t pvg_release_view_features(const pvg_features **features,
                                                 const pvg_release *release);
 
-/* PVG_NOTION_*: what is hidden; 0 for NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_notion(const pvg_release *release);
-
-/* 1 if the guarantee is worth something: 0 for a seeded generator, a published method
- * whose proof does not hold, or NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_is_private(const pvg_release *release);
-
-/* epsilon of the guarantee at any delta; infinite where nothing holds. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_epsilon(double *out, const pvg_release *release,
-                                          double delta);
-
-/* The guarantee as a curve, to compose with others. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_curve(pvg_curve **out, const pvg_release *release);
-
-/* Id of the claim in docs/guarantees.md; NULL for NULL. Since 0.1. */
-PRIVGRAPH_API const char *pvg_release_claim(const pvg_release *release);
-
-/* The guarantee record as JSON, and in plain words; (out, capacity, length) as in
- * pvg_build_info_copy. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_copy_json(char *out, size_t capacity, size_t *length,
-                                            const pvg_release *release);
-PRIVGRAPH_API int32_t pvg_release_copy_text(char *out, size_t capacity, size_t *length,
-                                            const pvg_release *release);
+/* Lends the guarantee under which it was drawn: that of the embedder, perturber or
+ * propagator, and what the draw adds. NULL for NULL. Since 0.1. */
+PRIVGRAPH_API const pvg_guarantee *pvg_release_guarantee(const pvg_release *release);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,7 @@
 
 #include "base.h"
 #include "graph.h"
-#include "ledger.h"
+#include "guarantee.h"
 #include "mechanism.h"
 
 #ifdef __cplusplus
@@ -28,26 +28,14 @@ typedef struct pvg_statistic pvg_statistic;
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_statistic_free(pvg_statistic *statistic);
 
-/* Shape of the numbers; PVG_NOTION_*: what exactly is hidden. 0 for NULL. Since 0.1. */
+/* Shape of the numbers; 0 for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_statistic_rows(const pvg_statistic *statistic);
 PRIVGRAPH_API int64_t pvg_statistic_columns(const pvg_statistic *statistic);
-PRIVGRAPH_API int32_t pvg_statistic_notion(const pvg_statistic *statistic);
 
-/* epsilon of one release at delta. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_epsilon(double *out, const pvg_statistic *statistic,
-                                            double delta);
-
-/* What one release spends, as a curve. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_curve(pvg_curve **out,
-                                          const pvg_statistic *statistic);
-
-/* Id of the claim in docs/guarantees.md; NULL for NULL. Since 0.1. */
-PRIVGRAPH_API const char *pvg_statistic_claim(const pvg_statistic *statistic);
-
-/* The guarantee of a release with a secure generator, as JSON, before anything is spent;
- * (out, capacity, length) as in pvg_build_info_copy. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_copy_json(char *out, size_t capacity, size_t *length,
-                                              const pvg_statistic *statistic);
+/* Lends the guarantee of one release with a secure generator, before anything is spent;
+ * NULL for NULL. Since 0.1. */
+PRIVGRAPH_API const pvg_guarantee *
+pvg_statistic_guarantee(const pvg_statistic *statistic);
 
 /* Standard deviation of the noise of each column (`columns` entries), before anything is
  * spent. PVG_E_PRIVACY if it depends on the graph. Since 0.1. */

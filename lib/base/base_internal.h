@@ -112,7 +112,8 @@ void pvgi_text_free(pvgi_text *text);
 /* A validated pvg_run plus what a call needs while it runs. */
 typedef struct {
     pvg_run config;
-    double phase_start, phase_share; /* which part of [0, 1] the current phase covers */
+    double whole_start, whole_share; /* part of the whole call this run covers */
+    double phase_start, phase_share; /* part of that the current phase covers */
     double reached; /* last fraction of the whole call reported: never goes back */
     uint64_t last_report_ms;
     bool cancelled;
@@ -124,6 +125,11 @@ int32_t pvgi_run_begin(pvgi_run *run, const pvg_run *caller);
 int32_t pvgi_run_reserve(const pvgi_run *run, size_t bytes);
 /* The next work covers [start, start + share] of the whole call's progress. */
 void pvgi_run_phase(pvgi_run *run, double start, double share);
+/* A part of a call as a run of its own, which covers [start, start + share] of the
+ * current phase, while `bytes` of the scratch are in use beside it (and were reserved).
+ * join: carries back what it learned. */
+pvgi_run pvgi_run_part(const pvgi_run *run, size_t bytes, double start, double share);
+void pvgi_run_join(pvgi_run *run, const pvgi_run *part);
 /* Calling thread only: reports the fraction of the current phase if it is time to;
  * PVG_E_CANCELLED if the host asked to stop. */
 int32_t pvgi_run_report(pvgi_run *run, double fraction);

@@ -28,7 +28,7 @@ int32_t pvgi_run_begin(pvgi_run *run, const pvg_run *caller) {
                  "pvg_run: threads is %u, at most %d", (unsigned)run->config.threads,
                  PVG_THREADS_MAX);
     if (run->config.threads == 0) run->config.threads = 1;
-    run->phase_share = 1.0;
+    run->whole_share = run->phase_share = 1.0;
     run->last_report_ms = run->config.progress ? now_ms() : 0;
     return PVG_OK;
 }
@@ -48,6 +48,22 @@ void pvgi_run_phase(pvgi_run *run, double start, double share) {
     run->phase_share = share;
 }
 
+pvgi_run pvgi_run_part(const pvgi_run *run, size_t bytes, double start, double share) {
+    pvgi_run part = *run;
+    const uint64_t limit = run->config.scratch_limit;
+    if (limit != 0) part.config.scratch_limit = limit > bytes ? limit - bytes : 1;
+    part.whole_start += run->whole_share * (run->phase_start + run->phase_share * start);
+    part.whole_share *= run->phase_share * share;
+    pvgi_run_phase(&part, 0.0, 1.0);
+    return part;
+}
+
+void pvgi_run_join(pvgi_run *run, const pvgi_run *part) {
+    run->reached = part->reached;
+    run->last_report_ms = part->last_report_ms;
+    run->cancelled = part->cancelled;
+}
+
 int32_t pvgi_run_report(pvgi_run *run, double fraction) {
     if (!run->config.progress) return PVG_OK;
     if (!run->cancelled) {
@@ -55,6 +71,7 @@ int32_t pvgi_run_report(pvgi_run *run, double fraction) {
         if (now - run->last_report_ms < REPORT_INTERVAL_MS) return PVG_OK;
         run->last_report_ms = now;
         double whole = run->phase_start + run->phase_share * fraction;
+        whole = run->whole_start + run->whole_share * whole;
         if (whole > 1.0) whole = 1.0;
         if (whole < run->reached) whole = run->reached;
         run->reached = whole;

@@ -204,12 +204,10 @@ int32_t pvgi_density_count(uint64_t *low, uint64_t *high, const pvg_density *den
         status = pvgi_fail_nomem();
         goto done;
     }
-    pvgi_run inner = pvgi_density_run_beside(run, beside);
-    pvgi_run_phase(&inner, 0.0, 0.5);
+    pvgi_run inner = pvgi_run_part(run, beside, 0.0, 0.5);
     status = pvgi_density_evaluate(NULL, values, false, density, hosts, tuning, &inner);
     if (status != PVG_OK) goto done;
-    run->last_report_ms = inner.last_report_ms;
-    run->reached = inner.reached;
+    pvgi_run_join(run, &inner);
     pvgi_run_phase(run, 0.5, 0.5);
     PVGI_TRY_DONE(make_workers(&all, beside, run, chunks));
     if (chunks == 1) { /* few graphs: threads share each of them */

@@ -90,10 +90,6 @@ typedef struct {
 } pvgi_density_tuning;
 pvgi_density_tuning pvgi_density_default_tuning(void);
 
-/* The same run for a call inside, when `bytes` of its scratch are in use already (they
- * have been reserved). */
-pvgi_run pvgi_density_run_beside(const pvgi_run *run, size_t bytes);
-
 /* densities: graphs x patterns, or NULL; values: graphs x components, counts in doubles,
  * or NULL. eigenvalues: may be used if the config of the density says so. */
 int32_t pvgi_density_evaluate(double *densities, double *values, bool eigenvalues,

@@ -19,13 +19,6 @@ pvgi_density_tuning pvgi_density_default_tuning(void) {
     return (pvgi_density_tuning){pvgi_cpu_level(), LARGE_ORDER, BLOCK_NODES};
 }
 
-pvgi_run pvgi_density_run_beside(const pvgi_run *run, size_t bytes) {
-    pvgi_run inner = *run;
-    const uint64_t limit = run->config.scratch_limit;
-    if (limit != 0) inner.config.scratch_limit = limit > bytes ? limit - bytes : 1;
-    return inner;
-}
-
 typedef struct {
     int64_t order; /* -1: empty */
     double power[PVGI_PATTERN_ORDER + 1];

@@ -46,6 +46,33 @@ struct pvg_labels {
     int32_t *values;
 };
 
+/* --- what a draw makes (content.c) ----------------------------------------------- */
+
+/* Neighbour lists of users, each ascending; an entry may repeat. One block each. */
+typedef struct {
+    int64_t order;
+    int64_t *offsets; /* order + 1 */
+    int32_t *targets; /* offsets[order] */
+} pvgi_lists;
+
+/* Numbers, a graph, several, lists, features or labels; what was not made is NULL. */
+struct pvgi_content {
+    int64_t rows, columns; /* of values */
+    double *values;
+    pvg_graph *graph;
+    pvg_graphset *set;
+    pvgi_lists *lists;
+    pvg_features *features;
+    pvg_labels *labels;
+};
+typedef struct pvgi_content pvgi_content;
+
+/* Lists of the given lengths, offsets filled, targets not; NULL without memory. */
+pvgi_lists *pvgi_graph_lists_new(int64_t order, const int64_t *lengths);
+void pvgi_graph_lists_free(pvgi_lists *lists);
+/* Frees what it holds, not the struct. */
+void pvgi_graph_content_drop(pvgi_content *content);
+
 /* --- building from edges (build.c) ---------------------------------------------- */
 
 /* One edge in a word: the form in which a parser collects edges. */

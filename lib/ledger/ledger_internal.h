@@ -4,6 +4,7 @@
 #define PVGI_LEDGER_H
 
 #include "base/base_internal.h"
+#include "guarantee/guarantee_internal.h"
 #include "io/journal.h"
 #include "mechanism/mechanism_internal.h"
 #include "privgraph/ledger.h"
@@ -146,7 +147,17 @@ int32_t pvgi_ledger_stage(pvgi_ledger_batch *batch, pvg_ledger *ledger,
 void pvgi_ledger_undo(pvgi_ledger_batch *batch, pvg_ledger *ledger);
 void pvgi_ledger_commit(pvgi_ledger_batch *batch, pvg_ledger *ledger);
 
-/* pvg_ledger_charge after its checks, with the mutex held. dry: only ask. */
+/* Locks the ledger. A forked process has a copy of the budget, and perhaps a mutex that
+ * nobody will unlock: asked before locking. leave returns status. */
+int32_t pvgi_ledger_enter(const char *name, pvg_ledger *ledger);
+int32_t pvgi_ledger_leave(pvg_ledger *ledger, int32_t status);
+/* pvg_ledger_charge, or pvg_ledger_fits if dry (PVG_E_PRIVACY: it does not fit).
+ * *number, unless NULL: which charge of the ledger it was, from 1; untouched if nothing
+ * is spent. */
+int32_t pvgi_ledger_pay(int64_t *number, const char *name, pvg_ledger *ledger,
+                        const uint64_t *objects, int64_t count,
+                        const pvg_guarantee *guarantee, bool dry);
+/* pvgi_ledger_pay after its checks, with the mutex held. dry: only ask. */
 int32_t pvgi_ledger_charge(pvg_ledger *ledger, const uint64_t *objects, int64_t count,
                            const pvg_curve *curve, bool dry);
 /* Largest parameter that could still be charged, down; 0 if none. term is checked. */

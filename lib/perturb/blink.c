@@ -291,7 +291,7 @@ int32_t pvgi_perturb_blink_pairs(pvg_graph **out, const pvg_graph *graph, const 
     PVGI_TRY_DONE(pvgi_perturb_gather(&lists, order, draw_row, &p, call, run));
     status = join(out, lists, nodes, run);
 done:
-    pvgi_perturb_lists_free(lists);
+    pvgi_graph_lists_free(lists);
     pvgi_free(items);
     pvgi_free(sorted);
     pvgi_free(nodes);
@@ -348,7 +348,7 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
     return pvgi_run_reserve(run, pvgi_size_mul((size_t)input->graph->order, 64));
 }
 
-static int32_t draw(pvgi_perturbed *out, const pvg_perturber *perturber,
+static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
                     const pvgi_perturb_input *input, const pvgi_stream *call,
                     pvgi_run *run) {
     const state *s = perturber->state;
@@ -382,7 +382,7 @@ static const pvgi_perturb_method method = {PVG_PERTURBS_GRAPH, check, draw, NULL
 int32_t pvgi_perturb_blink_new(pvg_perturber **out, const pvg_blink_config *config,
                                const pvg_target *target) {
     const bool both = config->reports == PVG_BLINK_PUBLISHED;
-    pvgi_guarantee guarantee = {
+    pvg_guarantee guarantee = {
         .notion = PVG_NOTION_RELATIONSHIP,
         .spent = pvgi_perturb_pure(target->epsilon),
         .also_notion = PVG_NOTION_EDGE_LDP,
@@ -390,11 +390,11 @@ int32_t pvgi_perturb_blink_new(pvg_perturber **out, const pvg_blink_config *conf
         .noise = "randomised response on pairs, discrete Laplace on degrees, then the "
                  "likelier answer",
         .claim = "perturb.blink"};
-    pvgi_ledger_premise(&guarantee, PVGI_PREMISE_NODES);
-    pvgi_ledger_premise(&guarantee,
-                        "each edge counts in the degrees of both ends, and is "
-                        "reported by %s",
-                        both ? "both" : "its end with the lower number only");
+    pvgi_guarantee_premise(&guarantee, PVGI_PREMISE_NODES);
+    pvgi_guarantee_premise(&guarantee,
+                           "each edge counts in the degrees of both ends, and is "
+                           "reported by %s",
+                           both ? "both" : "its end with the lower number only");
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
     *(state *)(*out)->state =
         (state){.epsilon = target->epsilon,

@@ -199,7 +199,7 @@ static int32_t check_size(const state *s, const job *j, int64_t chunks,
     return pvgi_run_reserve(run, pvgi_size_mul((size_t)expect, 2 * sizeof(int32_t)));
 }
 
-static int32_t draw(pvgi_perturbed *out, const pvg_perturber *perturber,
+static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
                     const pvgi_perturb_input *input, const pvgi_stream *call,
                     pvgi_run *run) {
     const state *s = perturber->state;
@@ -224,7 +224,7 @@ static int32_t draw(pvgi_perturbed *out, const pvg_perturber *perturber,
     if (!modes[s->reports].all_candidates) {
         pvgi_run_phase(run, 0.7, 0.3);
         status = pvgi_perturb_lists_mirror(&out->graph, out->lists, run);
-        pvgi_perturb_lists_free(out->lists);
+        pvgi_graph_lists_free(out->lists);
         out->lists = NULL;
     }
 done:
@@ -243,15 +243,15 @@ int32_t pvgi_perturb_dprr_new(pvg_perturber **out, const pvg_dprr_config *config
     /* one user's report: each edge at most once in it */
     const double user =
         reports == PVG_DPRR_PUBLISHED ? 0.5 * target->epsilon : target->epsilon;
-    pvgi_guarantee guarantee = {.notion = modes[reports].notion,
-                                .spent = pvgi_perturb_pure(target->epsilon),
-                                .also_notion = PVG_NOTION_EDGE_LDP,
-                                .also = pvgi_perturb_pure(user),
-                                .noise = "randomised response on the entries of lists, "
-                                         "thinned by discrete Laplace degrees",
-                                .claim = "perturb.dprr"};
-    pvgi_ledger_premise(&guarantee, PVGI_PREMISE_NODES);
-    pvgi_ledger_premise(&guarantee, "%s", modes[reports].premise);
+    pvg_guarantee guarantee = {.notion = modes[reports].notion,
+                               .spent = pvgi_perturb_pure(target->epsilon),
+                               .also_notion = PVG_NOTION_EDGE_LDP,
+                               .also = pvgi_perturb_pure(user),
+                               .noise = "randomised response on the entries of lists, "
+                                        "thinned by discrete Laplace degrees",
+                               .claim = "perturb.dprr"};
+    pvgi_guarantee_premise(&guarantee, PVGI_PREMISE_NODES);
+    pvgi_guarantee_premise(&guarantee, "%s", modes[reports].premise);
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
     *(state *)(*out)->state =
         (state){.reports = reports,

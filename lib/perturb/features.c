@@ -81,7 +81,7 @@ static int32_t add_noise(void *context, int64_t chunk, uint32_t worker) {
     return status;
 }
 
-static int32_t draw_noise(pvgi_perturbed *out, const pvg_perturber *perturber,
+static int32_t draw_noise(pvgi_content *out, const pvg_perturber *perturber,
                           const pvgi_perturb_input *input, const pvgi_stream *call,
                           pvgi_run *run) {
     const pvgi_feature_state *s = perturber->state;
@@ -198,7 +198,7 @@ static int32_t check_variances(const pvgi_feature_state *s) {
     return PVG_OK;
 }
 
-static void describe(pvgi_guarantee *g, const pvgi_feature_state *s,
+static void describe(pvg_guarantee *g, const pvgi_feature_state *s,
                      const pvg_target *target) {
     static const char *const laws[] = {[PVG_NOISE_GAUSSIAN] = "rounded Gaussian",
                                        [PVG_NOISE_LAPLACE] = "discrete Laplace",
@@ -215,22 +215,24 @@ static void describe(pvgi_guarantee *g, const pvgi_feature_state *s,
         g->spent = pvgi_perturb_pure(target->epsilon);
         g->noise = "one random bit for each reported column";
         g->claim = "perturb.features";
-        pvgi_ledger_premise(g,
-                            "each user reports %lld of %lld columns, chosen without "
-                            "looking at values",
-                            (long long)s->config.sampled, (long long)s->config.columns);
+        pvgi_guarantee_premise(g,
+                               "each user reports %lld of %lld columns, chosen without "
+                               "looking at values",
+                               (long long)s->config.sampled,
+                               (long long)s->config.columns);
     }
-    pvgi_ledger_premise(g, "%lld columns with public ranges; values outside are %s",
-                        (long long)s->config.columns,
-                        s->config.refuse ? "refused, which is not charged" : "clamped");
-    pvgi_ledger_premise(g, "who has features is public");
+    pvgi_guarantee_premise(g, "%lld columns with public ranges; values outside are %s",
+                           (long long)s->config.columns,
+                           s->config.refuse ? "refused, which is not charged"
+                                            : "clamped");
+    pvgi_guarantee_premise(g, "who has features is public");
 }
 
 int32_t pvgi_perturb_features_new(pvg_perturber **out, const pvg_features_config *config,
                                   const pvg_target *target, const double *low,
                                   const double *high) {
     const bool bits = config->method != PVG_FEATURES_NOISE;
-    pvgi_guarantee guarantee = {0};
+    pvg_guarantee guarantee = {0};
     pvg_perturber *made;
     PVGI_TRY(pvgi_perturb_make(&made, bits ? &bits_method : &noise_method, target,
                                &guarantee, sizeof(pvgi_feature_state)));

@@ -1,4 +1,4 @@
-/* What all perturbers share: their target, their block, their lists. */
+/* What all perturbers share: their target, their block. */
 #include "perturb_internal.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ int32_t pvgi_perturb_target(pvg_target *out, const char *function,
 }
 
 int32_t pvgi_perturb_make(pvg_perturber **out, const pvgi_perturb_method *method,
-                          const pvg_target *target, const pvgi_guarantee *guarantee,
+                          const pvg_target *target, const pvg_guarantee *guarantee,
                           size_t bytes) {
     pvg_perturber *perturber = pvgi_alloc_zero(1, sizeof *perturber);
     if (!perturber) return pvgi_fail_nomem();
@@ -51,41 +51,7 @@ int32_t pvgi_perturb_make(pvg_perturber **out, const pvgi_perturb_method *method
 void pvgi_perturb_free(pvg_perturber *perturber) {
     if (!perturber) return;
     if (perturber->method->drop) perturber->method->drop(perturber->state);
+    pvgi_guarantee_drop(&perturber->guarantee);
     pvgi_free(perturber->state);
     pvgi_free(perturber);
-}
-
-void pvgi_perturb_drop(pvgi_perturbed *perturbed) {
-    pvgi_free(perturbed->values);
-    pvgi_graph_free(perturbed->graph);
-    pvgi_perturb_lists_free(perturbed->lists);
-    pvgi_graph_features_free(perturbed->features);
-    pvg_labels_free(perturbed->labels);
-    *perturbed = (pvgi_perturbed){0};
-}
-
-pvgi_lists *pvgi_perturb_lists_new(int64_t order, const int64_t *lengths) {
-    pvgi_lists *lists = pvgi_alloc_zero(1, sizeof *lists);
-    if (!lists) return NULL;
-    lists->order = order;
-    lists->offsets = pvgi_alloc((size_t)order + 1, sizeof *lists->offsets);
-    if (lists->offsets) {
-        lists->offsets[0] = 0;
-        for (int64_t i = 0; i < order; i++)
-            lists->offsets[i + 1] = lists->offsets[i] + lengths[i];
-        lists->targets =
-            pvgi_alloc((size_t)lists->offsets[order], sizeof *lists->targets);
-    }
-    if (!lists->targets) {
-        pvgi_perturb_lists_free(lists);
-        return NULL;
-    }
-    return lists;
-}
-
-void pvgi_perturb_lists_free(pvgi_lists *lists) {
-    if (!lists) return;
-    pvgi_free(lists->offsets);
-    pvgi_free(lists->targets);
-    pvgi_free(lists);
 }

@@ -50,7 +50,7 @@ static int32_t draw_chunk(void *context, int64_t chunk, uint32_t worker) {
 
 /* Chunks are given back as soon as they are copied. */
 static int32_t join(pvgi_lists **out, job *j) {
-    pvgi_lists *lists = pvgi_perturb_lists_new(j->order, j->lengths);
+    pvgi_lists *lists = pvgi_graph_lists_new(j->order, j->lengths);
     if (!lists) return pvgi_fail_nomem();
     int32_t *next = lists->targets;
     for (int64_t chunk = 0; chunk < chunks_of(j->order); chunk++) {

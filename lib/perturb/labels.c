@@ -50,7 +50,7 @@ static int32_t respond(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
-static int32_t draw(pvgi_perturbed *out, const pvg_perturber *perturber,
+static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
                     const pvgi_perturb_input *input, const pvgi_stream *call,
                     pvgi_run *run) {
     const int64_t count = input->labels->count;
@@ -68,15 +68,15 @@ static const pvgi_perturb_method method = {PVG_PERTURBS_LABELS, check, draw, NUL
 
 int32_t pvgi_perturb_labels_new(pvg_perturber **out, const pvg_labels_config *config,
                                 const pvg_target *target) {
-    pvgi_guarantee guarantee = {.notion = PVG_NOTION_LABEL_LDP,
-                                .spent = pvgi_perturb_pure(target->epsilon),
-                                .noise = "k-ary randomised response",
-                                .claim = "perturb.labels"};
-    pvgi_ledger_premise(&guarantee, "%lld public classes; labels beyond them are %s",
-                        (long long)config->classes,
-                        config->refuse ? "refused, which is not charged"
-                                       : "taken for the last one");
-    pvgi_ledger_premise(&guarantee, "which users have a label is public");
+    pvg_guarantee guarantee = {.notion = PVG_NOTION_LABEL_LDP,
+                               .spent = pvgi_perturb_pure(target->epsilon),
+                               .noise = "k-ary randomised response",
+                               .claim = "perturb.labels"};
+    pvgi_guarantee_premise(&guarantee, "%lld public classes; labels beyond them are %s",
+                           (long long)config->classes,
+                           config->refuse ? "refused, which is not charged"
+                                          : "taken for the last one");
+    pvgi_guarantee_premise(&guarantee, "which users have a label is public");
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
     state *s = (*out)->state;
     s->classes = config->classes;

@@ -150,7 +150,7 @@ static int32_t choose(pvg_graph **out, pvg_graph *answers, int64_t count,
 
 /* --- the perturber -------------------------------------------------------------- */
 
-static int32_t draw(pvgi_perturbed *out, const pvg_perturber *perturber,
+static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
                     const pvgi_perturb_input *input, const pvgi_stream *call,
                     pvgi_run *run) {
     const state *s = perturber->state;
@@ -212,12 +212,12 @@ int32_t pvgi_perturb_lapgraph_new(pvg_perturber **out, const pvg_lapgraph_config
     const double second = nextafter(target->epsilon - first, 0.0);
     PVGI_REQUIRE(first >= 0x1p-40 && second >= 0x1p-40,
                  "%s: target->epsilon or one of its shares is below 2^-40", function);
-    pvgi_guarantee guarantee = {.notion = PVG_NOTION_EDGE,
-                                .spent = pvgi_perturb_pure(target->epsilon),
-                                .noise = "discrete Laplace on the number of edges and on "
-                                         "every pair",
-                                .claim = "perturb.lapgraph"};
-    pvgi_ledger_premise(&guarantee, PVGI_PREMISE_NODES);
+    pvg_guarantee guarantee = {.notion = PVG_NOTION_EDGE,
+                               .spent = pvgi_perturb_pure(target->epsilon),
+                               .noise = "discrete Laplace on the number of edges and on "
+                                        "every pair",
+                               .claim = "perturb.lapgraph"};
+    pvgi_guarantee_premise(&guarantee, PVGI_PREMISE_NODES);
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
     state *s = (*out)->state;
     choose_scale(s, first);

@@ -17,7 +17,7 @@ double pvgi_perturb_lists_budget(int32_t lists, double epsilon) {
     return LISTS_OF_A_SWITCH * each > epsilon ? nextafter(each, 0.0) : each;
 }
 
-void pvgi_perturb_lists_spend(pvgi_guarantee *guarantee, int32_t lists, double each) {
+void pvgi_perturb_lists_spend(pvg_guarantee *guarantee, int32_t lists, double each) {
     if (lists == PVG_LISTS_OWNED) {
         guarantee->spent = pvgi_perturb_pure(each);
     } else {
@@ -26,27 +26,29 @@ void pvgi_perturb_lists_spend(pvgi_guarantee *guarantee, int32_t lists, double e
     }
 }
 
-pvgi_guarantee pvgi_perturb_lists_promise(int32_t lists, const pvg_target *target,
-                                          const char *noise, const char *claim) {
-    pvgi_guarantee g = {.notion = PVG_NOTION_EDGE_SET_LDP,
-                        .spent = pvgi_perturb_pure(target->epsilon),
-                        .noise = noise,
-                        .claim = claim};
-    pvgi_ledger_premise(&g, PVGI_PREMISE_NODES);
-    pvgi_ledger_premise(&g, "the length of each list is public");
+pvg_guarantee pvgi_perturb_lists_promise(int32_t lists, const pvg_target *target,
+                                         const char *noise, const char *claim) {
+    pvg_guarantee g = {.notion = PVG_NOTION_EDGE_SET_LDP,
+                       .spent = pvgi_perturb_pure(target->epsilon),
+                       .noise = noise,
+                       .claim = claim};
+    pvgi_guarantee_premise(&g, PVGI_PREMISE_NODES);
+    pvgi_guarantee_premise(&g, "the length of each list is public");
     if (lists == PVG_LISTS_OWNED) {
-        pvgi_ledger_premise(&g, "each edge is in the list of its end with the lower "
-                                "number only, and is replaced by one of the same owner");
-        pvgi_ledger_premise(&g, "the nodes have the same numbers in every release of "
-                                "this object");
+        pvgi_guarantee_premise(&g,
+                               "each edge is in the list of its end with the lower "
+                               "number only, and is replaced by one of the same owner");
+        pvgi_guarantee_premise(&g, "the nodes have the same numbers in every release of "
+                                   "this object");
         return g;
     }
     g.notion = PVG_NOTION_SWITCH;
     g.also_notion = PVG_NOTION_EDGE_SET_LDP;
     g.also = pvgi_perturb_pure(pvgi_perturb_lists_budget(lists, target->epsilon));
-    pvgi_ledger_premise(&g, "each edge is in the lists of both ends; nothing is promised "
-                            "about an edge that is added, removed or moved alone");
-    pvgi_ledger_premise(&g, "the statement about a user's list is about the report of "
-                            "this user alone");
+    pvgi_guarantee_premise(&g,
+                           "each edge is in the lists of both ends; nothing is promised "
+                           "about an edge that is added, removed or moved alone");
+    pvgi_guarantee_premise(&g, "the statement about a user's list is about the report of "
+                               "this user alone");
     return g;
 }

@@ -110,7 +110,7 @@ static int32_t report_rows(void *context, int64_t chunk, uint32_t worker) {
 }
 
 /* Rows of the sparse release all have m entries. */
-static int32_t adopt(pvgi_perturbed *out, job *j) {
+static int32_t adopt(pvgi_content *out, job *j) {
     const int64_t rows = j->in->rows, m = j->s->config.sampled;
     int64_t *offsets = pvgi_alloc((size_t)rows + 1, sizeof *offsets);
     if (!offsets) return pvgi_fail_nomem();
@@ -122,7 +122,7 @@ static int32_t adopt(pvgi_perturbed *out, job *j) {
     return status;
 }
 
-int32_t pvgi_perturb_bits_draw(pvgi_perturbed *out, const pvg_perturber *perturber,
+int32_t pvgi_perturb_bits_draw(pvgi_content *out, const pvg_perturber *perturber,
                                const pvgi_perturb_input *input, const pvgi_stream *call,
                                pvgi_run *run) {
     const pvgi_feature_state *s = perturber->state;

@@ -4,17 +4,10 @@
 
 #include "base/base_internal.h"
 #include "graph/graph_internal.h"
-#include "ledger/guarantee.h"
+#include "guarantee/guarantee_internal.h"
 #include "mechanism/mechanism_internal.h"
 #include "privgraph/perturb.h"
 #include "rng/rng_internal.h"
-
-/* Neighbour lists of users, each ascending; an entry may repeat. One block each. */
-typedef struct {
-    int64_t order;
-    int64_t *offsets; /* order + 1 */
-    int32_t *targets; /* offsets[order] */
-} pvgi_lists;
 
 /* The private input; what the perturber does not take is NULL. */
 typedef struct {
@@ -22,16 +15,6 @@ typedef struct {
     const pvg_features *features;
     const pvg_labels *labels;
 } pvgi_perturb_input;
-
-/* What came out; what the method does not make is NULL. */
-typedef struct {
-    int64_t rows, columns;
-    double *values;
-    pvg_graph *graph;
-    pvgi_lists *lists;
-    pvg_features *features;
-    pvg_labels *labels;
-} pvgi_perturbed;
 
 /* One method. */
 typedef struct {
@@ -42,7 +25,7 @@ typedef struct {
                      const pvgi_run *run, const char *function);
     /* Draws. call: the stream of the call, unread, for pvgi_rng_stream_open_chunk.
      * After a failure *out may hold parts; the caller drops them. */
-    int32_t (*draw)(pvgi_perturbed *out, const pvg_perturber *perturber,
+    int32_t (*draw)(pvgi_content *out, const pvg_perturber *perturber,
                     const pvgi_perturb_input *input, const pvgi_stream *call,
                     pvgi_run *run);
     /* Frees what hangs on the state, not the state itself. May be NULL. */
@@ -52,8 +35,8 @@ typedef struct {
 struct pvg_perturber {
     const pvgi_perturb_method *method;
     int32_t allow_seeded;
-    pvgi_guarantee guarantee; /* seeded is filled in when drawing */
-    void *state;              /* of the method; one block */
+    pvg_guarantee guarantee; /* seeded is filled in when drawing */
+    void *state;             /* of the method; one block */
 };
 
 /* --- frame (frame.c) ------------------------------------------------------------- */
@@ -65,20 +48,14 @@ int32_t pvgi_perturb_target(pvg_target *out, const char *function,
                             const pvg_target *target, uint32_t laws);
 /* New perturber with `bytes` of zeroed state; guarantee as given. */
 int32_t pvgi_perturb_make(pvg_perturber **out, const pvgi_perturb_method *method,
-                          const pvg_target *target, const pvgi_guarantee *guarantee,
+                          const pvg_target *target, const pvg_guarantee *guarantee,
                           size_t bytes);
 void pvgi_perturb_free(pvg_perturber *perturber);
-/* Frees what a draw made. */
-void pvgi_perturb_drop(pvgi_perturbed *perturbed);
 /* A pure term. */
 static inline pvg_curve_term pvgi_perturb_pure(double epsilon) {
     return (pvg_curve_term){
         .size = sizeof(pvg_curve_term), .kind = PVG_CURVE_PURE, .epsilon = epsilon};
 }
-
-/* Lists of the given lengths, offsets filled, targets not; NULL without memory. */
-pvgi_lists *pvgi_perturb_lists_new(int64_t order, const int64_t *lengths);
-void pvgi_perturb_lists_free(pvgi_lists *lists);
 
 /* --- lists of unknown length (gather.c) ------------------------------------------ */
 
@@ -152,7 +129,7 @@ uint64_t pvgi_perturb_bit_threshold(uint64_t least, double x, double low, double
 double pvgi_perturb_bit_gain(uint64_t least);
 /* What a bit of a column adds to the middle of its range, or subtracts from it. */
 double pvgi_perturb_bit_step(const pvgi_feature_state *state, int64_t column);
-int32_t pvgi_perturb_bits_draw(pvgi_perturbed *out, const pvg_perturber *perturber,
+int32_t pvgi_perturb_bits_draw(pvgi_content *out, const pvg_perturber *perturber,
                                const pvgi_perturb_input *input, const pvgi_stream *call,
                                pvgi_run *run);
 
@@ -192,10 +169,10 @@ int32_t pvgi_perturb_subset_new(pvg_perturber **out, const pvg_lists_config *con
 /* The largest epsilon of each list such that all together stay within `epsilon`. */
 double pvgi_perturb_lists_budget(int32_t lists, double epsilon);
 /* Guarantee of a target that is spent in full. */
-pvgi_guarantee pvgi_perturb_lists_promise(int32_t lists, const pvg_target *target,
-                                          const char *noise, const char *claim);
+pvg_guarantee pvgi_perturb_lists_promise(int32_t lists, const pvg_target *target,
+                                         const char *noise, const char *claim);
 /* Sets what is spent if each list spends `each`. */
-void pvgi_perturb_lists_spend(pvgi_guarantee *guarantee, int32_t lists, double each);
+void pvgi_perturb_lists_spend(pvg_guarantee *guarantee, int32_t lists, double each);
 
 /* --- entry by entry (slots.c, similarity.c) -------------------------------------- */
 

@@ -139,7 +139,7 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
                                           sizeof(double)));
 }
 
-static int32_t draw(pvgi_perturbed *out, const pvg_perturber *perturber,
+static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
                     const pvgi_perturb_input *input, const pvgi_stream *call,
                     pvgi_run *run) {
     const state *s = perturber->state;
@@ -180,7 +180,7 @@ int32_t pvgi_perturb_graphprivatizer_new(pvg_perturber **out,
                                          const pvg_graphprivatizer_config *config,
                                          const pvg_target *target,
                                          const pvg_features *features) {
-    pvgi_guarantee guarantee = {
+    pvg_guarantee guarantee = {
         .notion = PVG_NOTION_EDGE_SET_LDP,
         .spent = {.size = sizeof(pvg_curve_term), .kind = PVG_CURVE_INFINITE},
         .broken = "GraphPrivatizer replaces an entry by a neighbour of it, so that what "

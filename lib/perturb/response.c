@@ -28,7 +28,7 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
     return pvgi_run_reserve(run, pvgi_perturb_cells_scratch(order, most));
 }
 
-static int32_t draw(pvgi_perturbed *out, const pvg_perturber *perturber,
+static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
                     const pvgi_perturb_input *input, const pvgi_stream *call,
                     pvgi_run *run) {
     const pvgi_response *r = perturber->state;
@@ -68,17 +68,17 @@ int32_t pvgi_perturb_response_new(pvg_perturber **out, const pvg_response_config
                                   const pvg_target *target, const char *function) {
     uint64_t keep, add;
     PVGI_TRY(choose_chances(&keep, &add, config->keep, target->epsilon, function));
-    pvgi_guarantee guarantee = {.notion = PVG_NOTION_EDGE,
-                                .spent = pvgi_perturb_pure(target->epsilon),
-                                .also_notion = PVG_NOTION_EDGE_LDP,
-                                .also = pvgi_perturb_pure(target->epsilon),
-                                .noise = "randomised response on every pair",
-                                .claim = "perturb.response"};
-    pvgi_ledger_premise(&guarantee, PVGI_PREMISE_NODES);
-    pvgi_ledger_premise(&guarantee,
-                        "edge-LDP: if the end with the lower number draws the "
-                        "answer of each pair; edge-set-LDP then at twice the "
-                        "epsilon");
+    pvg_guarantee guarantee = {.notion = PVG_NOTION_EDGE,
+                               .spent = pvgi_perturb_pure(target->epsilon),
+                               .also_notion = PVG_NOTION_EDGE_LDP,
+                               .also = pvgi_perturb_pure(target->epsilon),
+                               .noise = "randomised response on every pair",
+                               .claim = "perturb.response"};
+    pvgi_guarantee_premise(&guarantee, PVGI_PREMISE_NODES);
+    pvgi_guarantee_premise(&guarantee,
+                           "edge-LDP: if the end with the lower number draws the "
+                           "answer of each pair; edge-set-LDP then at twice the "
+                           "epsilon");
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(pvgi_response)));
     pvgi_response *r = (*out)->state;
     r->keep = keep;

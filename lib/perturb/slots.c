@@ -238,7 +238,7 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
     return PVG_OK;
 }
 
-static int32_t draw(pvgi_perturbed *out, const pvg_perturber *perturber,
+static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
                     const pvgi_perturb_input *input, const pvgi_stream *call,
                     pvgi_run *run) {
     const job j = {input->graph, perturber->state};
@@ -256,10 +256,10 @@ static const pvgi_perturb_method method = {PVG_PERTURBS_GRAPH, check, draw, drop
 /* An empty perturber whose guarantee is filled in. */
 static int32_t begin(pvg_perturber **out, const pvg_slots_config *config,
                      const pvg_target *target, const char *noise) {
-    pvgi_guarantee guarantee =
+    pvg_guarantee guarantee =
         pvgi_perturb_lists_promise(config->lists, target, noise, "perturb.slots");
     if (config->kernel != PVG_SLOTS_UNIFORM)
-        pvgi_ledger_premise(
+        pvgi_guarantee_premise(
             &guarantee, "the %s are public, or were released and charged for",
             config->kernel == PVG_SLOTS_BLOCKS ? "blocks" : "similarities");
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(pvgi_slots)));

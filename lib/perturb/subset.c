@@ -186,7 +186,7 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
     return PVG_OK;
 }
 
-static int32_t draw(pvgi_perturbed *out, const pvg_perturber *perturber,
+static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
                     const pvgi_perturb_input *input, const pvgi_stream *call,
                     pvgi_run *run) {
     const job j = {input->graph, perturber->state};
@@ -197,7 +197,7 @@ static const pvgi_perturb_method method = {PVG_PERTURBS_GRAPH, check, draw, NULL
 
 int32_t pvgi_perturb_subset_new(pvg_perturber **out, const pvg_lists_config *config,
                                 const pvg_target *target) {
-    const pvgi_guarantee guarantee = pvgi_perturb_lists_promise(
+    const pvg_guarantee guarantee = pvgi_perturb_lists_promise(
         config->lists, target, "exponential mechanism over sets of the same size",
         "perturb.subset");
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));

@@ -12,16 +12,7 @@
 
 enum { ROWS_PER_CHUNK = 32 };
 
-typedef struct {
-    const pvg_embedder *embedder;
-    const pvgi_hosts *hosts;
-    const pvgi_order_noise *tables; /* ascending orders */
-    int64_t table_count;
-    double *exact;      /* rows x patterns */
-    double *smooth;     /* per worker: patterns; NULL without smooth noise */
-    pvgi_stream stream; /* of the call */
-    pvg_release *release;
-} job;
+typedef pvgi_embed_job job;
 
 static int64_t order_at(const pvgi_hosts *hosts, int64_t row) {
     return hosts->starts[row + 1] - hosts->starts[row];
@@ -32,19 +23,14 @@ static int compare_orders(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The distinct orders >= 1, ascending, in a new array. */
-static int32_t distinct_orders(int64_t **out, int64_t *count, const pvgi_hosts *hosts) {
-    int64_t *orders = pvgi_alloc((size_t)hosts->count, sizeof *orders);
-    if (!orders) return pvgi_fail_nomem();
-    int64_t used = 0, kept = 0;
-    for (int64_t i = 0; i < hosts->count; i++)
-        if (order_at(hosts, i) > 0) orders[used++] = order_at(hosts, i);
-    qsort(orders, (size_t)used, sizeof *orders, compare_orders);
-    for (int64_t i = 0; i < used; i++)
-        if (kept == 0 || orders[kept - 1] != orders[i]) orders[kept++] = orders[i];
-    *out = orders;
-    *count = kept;
-    return PVG_OK;
+/* Sorts orders and keeps each that is at least 1 once; returns their number. */
+static int64_t distinct(int64_t *orders, int64_t count) {
+    int64_t kept = 0;
+    qsort(orders, (size_t)count, sizeof *orders, compare_orders);
+    for (int64_t i = 0; i < count; i++)
+        if (orders[i] > 0 && (kept == 0 || orders[kept - 1] != orders[i]))
+            orders[kept++] = orders[i];
+    return kept;
 }
 
 static void free_tables(pvgi_order_noise *tables, int64_t count) {
@@ -52,18 +38,16 @@ static void free_tables(pvgi_order_noise *tables, int64_t count) {
     pvgi_free(tables);
 }
 
-/* *out and *count are for free_tables, also on failure. */
+/* One table per order that occurs; orders are sorted. *out and *count are for
+ * free_tables, also on failure. */
 static int32_t make_tables(pvgi_order_noise **out, int64_t *count,
-                           const pvg_embedder *embedder, const pvgi_hosts *hosts) {
-    int64_t *orders = NULL;
-    PVGI_TRY(distinct_orders(&orders, count, hosts));
-    pvgi_order_noise *tables = pvgi_alloc_zero((size_t)*count, sizeof *tables);
-    int32_t status = tables ? PVG_OK : pvgi_fail_nomem();
+                           const pvg_embedder *embedder, int64_t *orders, int64_t all) {
+    *count = distinct(orders, all);
+    *out = pvgi_alloc_zero((size_t)*count, sizeof **out);
+    int32_t status = *out ? PVG_OK : pvgi_fail_nomem();
     for (int64_t i = 0; i < *count && status == PVG_OK; i++)
-        status = pvgi_release_order_noise(&tables[i], NULL, NULL, embedder, orders[i]);
-    pvgi_free(orders);
-    *out = tables;
-    if (!tables) *count = 0;
+        status = pvgi_release_order_noise(&(*out)[i], NULL, NULL, embedder, orders[i]);
+    if (!*out) *count = 0;
     return status;
 }
 
@@ -90,7 +74,7 @@ static int64_t largest_degree(const pvgi_hosts *hosts, int64_t row) {
 
 static void smooth_sensitivities(double *out, const job *j, const pvgi_order_noise *table,
                                  int64_t row) {
-    const int64_t degree = largest_degree(j->hosts, row);
+    const int64_t degree = largest_degree(&j->hosts, row);
     for (int64_t i = 0; i < j->embedder->plan.count; i++)
         out[i] = pvgi_round_up(table->factor[i] * pvgi_sensitivity_smooth_at(
                                                       &j->embedder->plan, i,
@@ -100,9 +84,9 @@ static void smooth_sensitivities(double *out, const job *j, const pvgi_order_noi
 
 static int32_t release_row(const job *j, int64_t row, double *smooth,
                            pvgi_stream *stream) {
-    const int64_t patterns = j->embedder->plan.count, order = order_at(j->hosts, row);
+    const int64_t patterns = j->embedder->plan.count, order = order_at(&j->hosts, row);
     double *exact = j->exact + row * patterns;
-    double *out = j->release->values + row * j->release->columns;
+    double *out = j->values + row * j->columns;
     if (j->embedder->config.append_order) out[patterns] = (double)order;
     if (order == 0) { /* no nodes, no edges: public */
         memset(out, 0, (size_t)patterns * sizeof *out);
@@ -124,10 +108,10 @@ static int32_t release_rows(void *context, int64_t chunk, uint32_t worker) {
     const job *j = context;
     const int64_t first = chunk * ROWS_PER_CHUNK;
     int64_t last = first + ROWS_PER_CHUNK;
-    if (last > j->release->rows) last = j->release->rows;
+    if (last > j->hosts.count) last = j->hosts.count;
     double *smooth = j->smooth ? j->smooth + worker * j->embedder->plan.count : NULL;
     pvgi_stream stream;
-    pvgi_rng_stream_open_chunk(&stream, &j->stream, (uint64_t)chunk);
+    pvgi_rng_stream_open_chunk(&stream, j->call, (uint64_t)chunk);
     int32_t status = PVG_OK;
     for (int64_t row = first; row < last && status == PVG_OK; row++)
         status = release_row(j, row, smooth, &stream);
@@ -150,40 +134,39 @@ static const char *noise_words(int32_t noise) {
     }
 }
 
-static void assume(pvgi_guarantee *guarantee, const pvg_embedder_config *config) {
+static void assume(pvg_guarantee *guarantee, const pvg_embedder_config *config) {
     const long long bound = config->degree_bound;
-    pvgi_ledger_premise(guarantee, PVGI_PREMISE_NODES);
+    pvgi_guarantee_premise(guarantee, PVGI_PREMISE_NODES);
     if (config->degrees == PVG_DEGREES_PROMISED)
-        pvgi_ledger_premise(guarantee,
-                            "every possible input and its neighbours have degrees at "
-                            "most %lld (promised, not checked)",
-                            bound);
+        pvgi_guarantee_premise(guarantee,
+                               "every possible input and its neighbours have degrees at "
+                               "most %lld (promised, not checked)",
+                               bound);
     else if (config->degrees == PVG_DEGREES_TRUNCATED)
-        pvgi_ledger_premise(
+        pvgi_guarantee_premise(
             guarantee,
             "none on degrees: values are those of the graph truncated to degree %lld",
             bound);
     else
-        pvgi_ledger_premise(guarantee, "none on degrees");
+        pvgi_guarantee_premise(guarantee, "none on degrees");
 }
 
 /* The guarantee: what the row that spends most spends. */
-static pvgi_guarantee guarantee_of(const job *j, bool seeded) {
+static pvg_guarantee guarantee_of(const pvg_embedder *embedder,
+                                  const pvgi_order_noise *tables, int64_t count) {
     static const char *const allocations[] = {"optimal", "isotropic", "proportional"};
-    const pvg_embedder *embedder = j->embedder;
-    pvgi_guarantee guarantee = {.notion = PVG_NOTION_EDGE,
-                                .delta = embedder->target.delta,
-                                .seeded = seeded,
-                                .allocation = allocations[embedder->target.allocation],
-                                .order = j->table_count == 1 ? j->tables[0].order : 0,
-                                .claim = "release.embedding"};
+    pvg_guarantee guarantee = {.notion = PVG_NOTION_EDGE,
+                               .delta = embedder->target.delta,
+                               .allocation = allocations[embedder->target.allocation],
+                               .order = count == 1 ? tables[0].order : 0,
+                               .claim = "release.embedding"};
     int32_t noise = embedder->target.noise;
     guarantee.spent.size = sizeof guarantee.spent;
     assume(&guarantee, &embedder->config);
     double most = -1.0;
-    for (int64_t i = 0; i < j->table_count; i++) {
-        if (!j->tables[i].mechanism) continue;
-        pvg_curve_term spent = j->tables[i].mechanism->spent;
+    for (int64_t i = 0; i < count; i++) {
+        if (!tables[i].mechanism) continue;
+        pvg_curve_term spent = tables[i].mechanism->spent;
         const double parameter = *pvgi_mechanism_term_parameter(&spent);
         /* smooth noise of another order may have more noisy coordinates at a smaller rho:
          * the guarantee states a curve that covers both */
@@ -195,10 +178,24 @@ static pvgi_guarantee guarantee_of(const job *j, bool seeded) {
             guarantee.spent = spent;
         }
         guarantee.spent.dimension = dimension;
-        noise = pvg_mechanism_noise(j->tables[i].mechanism);
+        noise = pvg_mechanism_noise(tables[i].mechanism);
     }
     guarantee.noise = noise_words(noise);
     return guarantee;
+}
+
+int32_t pvgi_release_embedder_guarantee(pvg_guarantee *out, const pvg_embedder *embedder,
+                                        const int64_t *orders, int64_t count) {
+    pvgi_order_noise *tables = NULL;
+    int64_t table_count = 0;
+    int64_t *own = pvgi_alloc((size_t)count, sizeof *own);
+    if (!own) return pvgi_fail_nomem();
+    if (count > 0) memcpy(own, orders, (size_t)count * sizeof *own);
+    const int32_t status = make_tables(&tables, &table_count, embedder, own, count);
+    if (status == PVG_OK) *out = guarantee_of(embedder, tables, table_count);
+    free_tables(tables, table_count);
+    pvgi_free(own);
+    return status;
 }
 
 /* Rows of the graphs after truncation, in new arrays; *rows keeps them. */
@@ -215,73 +212,77 @@ static int32_t truncate_hosts(pvg_graph **rows, pvgi_hosts *hosts, int64_t bound
     return PVG_OK;
 }
 
-static int32_t run_job(job *j, pvgi_hosts *hosts, pvg_rng *rng, pvgi_run *run,
-                       size_t bytes) {
-    const pvg_embedder *embedder = j->embedder;
-    const pvgi_density_tuning tuning = pvgi_density_default_tuning();
-    pvg_graph *truncated = NULL;
-    int32_t status = PVG_OK;
-    pvgi_run inner = pvgi_density_run_beside(run, bytes);
-    pvgi_run_phase(&inner, 0.0, 0.9);
-    if (embedder->config.degrees == PVG_DEGREES_TRUNCATED)
-        PVGI_TRY_DONE(
-            truncate_hosts(&truncated, hosts, embedder->config.degree_bound, &inner));
-    PVGI_TRY_DONE(pvgi_density_evaluate(j->exact, NULL, false, embedder->density, hosts,
-                                        &tuning, &inner));
-    run->cancelled = inner.cancelled;
-    run->last_report_ms = inner.last_report_ms;
-    pvgi_run_phase(run, 0.9, 0.1);
-    PVGI_TRY_DONE(pvgi_rng_stream_open(&j->stream, rng));
-    status = pvgi_run_chunks(
-        run, (j->release->rows + ROWS_PER_CHUNK - 1) / ROWS_PER_CHUNK, release_rows, j);
-    pvgi_rng_stream_close(&j->stream);
-done:
-    pvg_graph_free(truncated);
-    return status;
+static int32_t prepare(void *context, pvgi_run *run, const char *function) {
+    job *j = context;
+    const size_t patterns = (size_t)j->embedder->plan.count;
+    const size_t rows = (size_t)j->hosts.count;
+    const uint32_t workers = pvgi_run_workers(run, j->hosts.count);
+    const bool smooth = pvgi_mechanism_is_smooth(j->embedder->target.noise);
+    (void)function;
+    j->bytes = pvgi_size_mul(pvgi_size_mul(rows + (smooth ? workers : 0), patterns),
+                             sizeof(double));
+    PVGI_TRY(pvgi_run_reserve(run, j->bytes));
+    int64_t *orders = pvgi_alloc(rows, sizeof *orders);
+    if (!orders) return pvgi_fail_nomem();
+    for (int64_t i = 0; i < j->hosts.count; i++) orders[i] = order_at(&j->hosts, i);
+    const int32_t status =
+        make_tables(&j->tables, &j->table_count, j->embedder, orders, j->hosts.count);
+    pvgi_free(orders);
+    PVGI_TRY(status);
+    j->guarantee = guarantee_of(j->embedder, j->tables, j->table_count);
+    j->columns = pvg_embedder_columns(j->embedder);
+    j->exact = pvgi_alloc(rows, pvgi_size_mul(patterns, sizeof *j->exact));
+    j->values = pvgi_alloc(rows, pvgi_size_mul((size_t)j->columns, sizeof *j->values));
+    if (smooth)
+        j->smooth = pvgi_alloc(workers, pvgi_size_mul(patterns, sizeof *j->smooth));
+    if (!j->exact || !j->values || (smooth && !j->smooth)) return pvgi_fail_nomem();
+    return PVG_OK;
 }
 
-int32_t pvgi_release_embed(pvg_release **out, const pvg_embedder *embedder,
-                           const pvgi_hosts *hosts, const pvgi_payment *payment,
-                           pvg_rng *rng, pvgi_run *run) {
-    const size_t patterns = (size_t)embedder->plan.count, rows = (size_t)hosts->count;
-    const uint32_t workers = pvgi_run_workers(run, hosts->count);
-    const bool smooth = pvgi_mechanism_is_smooth(embedder->target.noise);
-    const size_t bytes = pvgi_size_mul(
-        pvgi_size_mul(rows + (smooth ? workers : 0), patterns), sizeof(double));
-    pvgi_hosts used = *hosts;
-    pvgi_order_noise *tables = NULL;
-    job j = {.embedder = embedder, .hosts = &used};
-    int32_t status = PVG_OK;
-    PVGI_TRY(pvgi_run_reserve(run, bytes));
-    PVGI_TRY_DONE(make_tables(&tables, &j.table_count, embedder, hosts));
-    j.tables = tables;
-    j.release = pvgi_alloc_zero(1, sizeof *j.release);
-    j.exact = pvgi_alloc(rows, pvgi_size_mul(patterns, sizeof *j.exact));
-    if (smooth) j.smooth = pvgi_alloc(workers, pvgi_size_mul(patterns, sizeof *j.smooth));
-    if (!j.release || !j.exact || (smooth && !j.smooth)) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
-    j.release->rows = hosts->count;
-    j.release->columns = pvg_embedder_columns(embedder);
-    j.release->values =
-        pvgi_alloc(rows, pvgi_size_mul((size_t)j.release->columns, sizeof(double)));
-    if (!j.release->values) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
-    j.release->separate = true;
-    j.release->guarantee = guarantee_of(&j, !rng->secure);
-    /* before anything private is looked at */
-    PVGI_TRY_DONE(pvgi_ledger_guarantee_pay(&j.release->guarantee, payment->ledger,
-                                            payment->objects, j.release->rows));
-    PVGI_TRY_DONE(run_job(&j, &used, rng, run, bytes));
-    *out = j.release;
-    j.release = NULL;
-done:
-    free_tables(tables, j.table_count);
-    pvgi_free(j.exact);
-    pvgi_free(j.smooth);
-    pvg_release_free(j.release);
-    return status;
+static int32_t evaluate(job *j, pvgi_run *run) {
+    const pvg_embedder *embedder = j->embedder;
+    const pvgi_density_tuning tuning = pvgi_density_default_tuning();
+    pvgi_run inner = pvgi_run_part(run, j->bytes, 0.0, 0.9);
+    if (embedder->config.degrees == PVG_DEGREES_TRUNCATED)
+        PVGI_TRY(truncate_hosts(&j->truncated, &j->hosts, embedder->config.degree_bound,
+                                &inner));
+    PVGI_TRY(pvgi_density_evaluate(j->exact, NULL, false, embedder->density, &j->hosts,
+                                   &tuning, &inner));
+    pvgi_run_join(run, &inner);
+    return PVG_OK;
+}
+
+static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
+                    pvgi_run *run) {
+    job *j = context;
+    j->call = call;
+    PVGI_TRY(evaluate(j, run));
+    pvgi_run_phase(run, 0.9, 0.1);
+    PVGI_TRY(pvgi_run_chunks(run, (j->hosts.count + ROWS_PER_CHUNK - 1) / ROWS_PER_CHUNK,
+                             release_rows, j));
+    out->rows = j->hosts.count;
+    out->columns = j->columns;
+    out->values = j->values;
+    j->values = NULL;
+    return PVG_OK;
+}
+
+static void drop(void *context) {
+    job *j = context;
+    free_tables(j->tables, j->table_count);
+    pvg_graph_free(j->truncated);
+    pvgi_free(j->exact);
+    pvgi_free(j->smooth);
+    pvgi_free(j->values);
+}
+
+pvgi_draw pvgi_release_embedding(pvgi_embed_job *j, const pvg_embedder *embedder,
+                                 const pvgi_hosts *hosts) {
+    static const pvgi_row row = {"embedding", prepare, draw, drop};
+    *j = (job){.embedder = embedder, .hosts = *hosts};
+    return (pvgi_draw){.row = &row,
+                       .job = j,
+                       .guarantee = &j->guarantee,
+                       .allow_seeded = embedder->target.allow_seeded,
+                       .separate = true};
 }

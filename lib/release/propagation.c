@@ -9,15 +9,7 @@
 
 enum { VALUES_PER_CHUNK = 4096 };
 
-typedef struct {
-    const pvg_propagator *propagator;
-    double *state;      /* order x columns */
-    int64_t values;     /* in it */
-    int64_t chunks;     /* of one noise draw */
-    int64_t draw;       /* number of noise draws so far */
-    int64_t *noise;     /* per worker: a chunk */
-    pvgi_stream stream; /* of the call */
-} job;
+typedef pvgi_propagation_job job;
 
 static double clamp(double x, double limit) {
     x = x > -limit ? x : -limit; /* NaN as well */
@@ -33,8 +25,8 @@ static int32_t noise_chunk(void *context, int64_t chunk, uint32_t worker) {
     int64_t count = j->values - chunk * VALUES_PER_CHUNK;
     if (count > VALUES_PER_CHUNK) count = VALUES_PER_CHUNK;
     pvgi_stream stream;
-    pvgi_rng_stream_open_chunk(&stream, &j->stream,
-                               (uint64_t)(j->draw * j->chunks + chunk));
+    pvgi_rng_stream_open_chunk(&stream, j->call,
+                               (uint64_t)(j->draws * j->chunks + chunk));
     pvgi_rng_draw_noise(noise, count, PVGI_NOISE_ROUNDED_GAUSSIAN, p->steps, 1, &stream);
     pvgi_rng_stream_close(&stream);
     for (int64_t i = 0; i < count; i++) {
@@ -47,7 +39,7 @@ static int32_t noise_chunk(void *context, int64_t chunk, uint32_t worker) {
 
 static int32_t add_noise(job *j, pvgi_run *run) {
     PVGI_TRY(pvgi_run_chunks(run, j->chunks, noise_chunk, j));
-    j->draw++;
+    j->draws++;
     return PVG_OK;
 }
 
@@ -60,29 +52,23 @@ static void keep_hop(double *values, const job *j, int64_t hop) {
                (size_t)columns * sizeof *values);
 }
 
-static int32_t run_layers(job *j, pvgi_propagation *layers, double *hops, pvgi_run *run) {
+static int32_t run_layers(job *j, pvgi_run *run) {
     const pvg_propagator *p = j->propagator;
     for (int64_t k = 0; k < p->depth; k++) {
         const double share = 1.0 / (double)p->depth, start = (double)k * share;
         const bool last = k + 1 == p->depth;
         pvgi_run_phase(run, start, 0.5 * share);
-        PVGI_TRY(pvgi_propagate_step(j->state, layers, j->state, k, run));
+        PVGI_TRY(pvgi_propagate_step(j->state, &j->layers, j->state, k, run));
         pvgi_run_phase(run, start + 0.5 * share, 0.5 * share);
         if (last || p->method != PVG_PROPAGATION_OUTPUT) PVGI_TRY(add_noise(j, run));
-        if (hops) keep_hop(hops, j, k);
+        if (j->hops) keep_hop(j->hops, j, k);
     }
     return PVG_OK;
 }
 
-typedef struct {
-    pvg_graph *truncated;
-    double *x0, *hops;
-    pvgi_propagation layers;
-    bool begun;
-} parts;
-
-/* Memory for the whole call, before anything is paid. */
-static int32_t make_room(job *j, parts *m, const pvg_graph *graph, pvgi_run *run) {
+/* Memory for the whole call. */
+static int32_t prepare(void *context, pvgi_run *run, const char *function) {
+    job *j = context;
     const pvg_propagator *p = j->propagator;
     const size_t matrix = pvgi_size_mul((size_t)j->values, sizeof(double));
     const uint32_t workers = pvgi_run_workers(run, j->chunks);
@@ -91,72 +77,67 @@ static int32_t make_room(job *j, parts *m, const pvg_graph *graph, pvgi_run *run
     const size_t own = pvgi_size_mul(matrix, 1 + (size_t)residual);
     const size_t kept = hops ? pvgi_size_mul(matrix, (size_t)p->depth) : 0;
     const size_t noise = pvgi_size_mul(workers, VALUES_PER_CHUNK * sizeof *j->noise);
+    (void)function;
     PVGI_TRY(pvgi_run_reserve(
         run, pvgi_size_add(pvgi_size_add(own, kept),
-                           pvgi_size_add(noise, pvgi_propagate_bytes(p->layers, graph,
+                           pvgi_size_add(noise, pvgi_propagate_bytes(p->layers, j->graph,
                                                                      p->columns)))));
     j->state = pvgi_alloc(matrix, 1);
     j->noise = pvgi_alloc(noise, 1);
-    if (residual) m->x0 = pvgi_alloc(matrix, 1);
-    if (hops) m->hops = pvgi_alloc(kept, 1);
-    if (!j->state || !j->noise || (residual && !m->x0) || (hops && !m->hops))
+    if (residual) j->x0 = pvgi_alloc(matrix, 1);
+    if (hops) j->hops = pvgi_alloc(kept, 1);
+    if (!j->state || !j->noise || (residual && !j->x0) || (hops && !j->hops))
         return pvgi_fail_nomem();
     return PVG_OK;
 }
 
-static int32_t run_job(job *j, parts *m, const pvg_graph *graph,
-                       const pvg_features *features, pvg_rng *rng, pvgi_run *run) {
+static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
+                    pvgi_run *run) {
+    job *j = context;
     const pvg_propagator *p = j->propagator;
+    const pvg_graph *graph = j->graph;
+    j->call = call;
     if (p->premise.degrees == PVG_DEGREES_TRUNCATED) {
-        PVGI_TRY(pvgi_graph_truncate(&m->truncated, graph, NULL, 1,
+        PVGI_TRY(pvgi_graph_truncate(&j->truncated, graph, NULL, 1,
                                      p->premise.degree_bound, run));
-        graph = m->truncated;
+        graph = j->truncated;
     }
-    pvgi_graph_features_copy_dense(j->state, features, 0, p->premise.order);
+    pvgi_graph_features_copy_dense(j->state, j->features, 0, p->premise.order);
     pvgi_propagate_project(j->state, j->state, p->premise.order, p->columns,
                            p->layers->config.rows);
-    if (m->x0) memcpy(m->x0, j->state, (size_t)j->values * sizeof *m->x0);
-    PVGI_TRY(pvgi_propagate_begin(&m->layers, p->layers, graph, p->columns, m->x0));
-    m->begun = true;
-    PVGI_TRY(pvgi_rng_stream_open(&j->stream, rng));
-    const int32_t status = run_layers(j, &m->layers, m->hops, run);
-    pvgi_rng_stream_close(&j->stream);
-    return status;
+    if (j->x0) memcpy(j->x0, j->state, (size_t)j->values * sizeof *j->x0);
+    PVGI_TRY(pvgi_propagate_begin(&j->layers, p->layers, graph, p->columns, j->x0));
+    j->begun = true;
+    PVGI_TRY(run_layers(j, run));
+    double **made = j->hops ? &j->hops : &j->state;
+    out->rows = p->premise.order;
+    out->columns = j->hops ? p->columns * p->depth : p->columns;
+    out->values = *made;
+    *made = NULL;
+    return PVG_OK;
 }
 
-int32_t pvgi_release_propagate(pvg_release **out, const pvg_propagator *p,
-                               const pvg_graph *graph, const pvg_features *features,
-                               pvg_ledger *ledger, uint64_t object, pvg_rng *rng,
-                               pvgi_run *run) {
+static void drop(void *context) {
+    job *j = context;
+    if (j->begun) pvgi_propagate_end(&j->layers);
+    pvg_graph_free(j->truncated);
+    pvgi_free(j->x0);
+    pvgi_free(j->hops);
+    pvgi_free(j->state);
+    pvgi_free(j->noise);
+}
+
+pvgi_draw pvgi_release_propagation(pvgi_propagation_job *j, const pvg_propagator *p,
+                                   const pvg_graph *graph, const pvg_features *features) {
+    static const pvgi_row row = {"propagation", prepare, draw, drop};
     const int64_t values = p->premise.order * p->columns;
-    job j = {.propagator = p,
-             .values = values,
-             .chunks = (values + VALUES_PER_CHUNK - 1) / VALUES_PER_CHUNK};
-    parts m = {0};
-    int32_t status = PVG_OK;
-    pvg_release *release = pvgi_alloc_zero(1, sizeof *release);
-    if (!release) return pvgi_fail_nomem();
-    release->guarantee = p->guarantee;
-    release->guarantee.seeded = !rng->secure;
-    PVGI_TRY_DONE(make_room(&j, &m, graph, run));
-    PVGI_TRY_DONE(pvgi_ledger_guarantee_pay(&release->guarantee, ledger, &object, 1));
-    PVGI_TRY_DONE(run_job(&j, &m, graph, features, rng, run));
-    release->rows = p->premise.order;
-    release->columns = m.hops ? p->columns * p->depth : p->columns;
-    release->values = m.hops ? m.hops : j.state;
-    if (m.hops)
-        m.hops = NULL;
-    else
-        j.state = NULL;
-    *out = release;
-    release = NULL;
-done:
-    if (m.begun) pvgi_propagate_end(&m.layers);
-    pvg_graph_free(m.truncated);
-    pvgi_free(m.x0);
-    pvgi_free(m.hops);
-    pvgi_free(j.state);
-    pvgi_free(j.noise);
-    pvg_release_free(release);
-    return status;
+    *j = (job){.propagator = p,
+               .graph = graph,
+               .features = features,
+               .values = values,
+               .chunks = (values + VALUES_PER_CHUNK - 1) / VALUES_PER_CHUNK};
+    return (pvgi_draw){.row = &row,
+                       .job = j,
+                       .guarantee = &p->guarantee,
+                       .allow_seeded = p->target.allow_seeded};
 }

@@ -221,43 +221,44 @@ static int32_t settle(plan *out, pvg_propagator *p, const double *shifts,
 /* --- the guarantee ---------------------------------------------------------------- */
 
 static void assume(pvg_propagator *p) {
-    pvgi_guarantee *g = &p->guarantee;
+    pvg_guarantee *g = &p->guarantee;
     const pvg_premise *premise = &p->premise;
     const bool node = p->config.change == PVG_CHANGE_NODE_REMOVED ||
                       p->config.change == PVG_CHANGE_NODE_REPLACED;
     if (p->config.change == PVG_CHANGE_NODE_REMOVED)
-        pvgi_ledger_premise(g, PVGI_PREMISE_NODES
-                            "; a node is removed by taking "
-                            "its edges and setting its features to zero");
+        pvgi_guarantee_premise(g, PVGI_PREMISE_NODES
+                               "; a node is removed by taking "
+                               "its edges and setting its features to zero");
     else if (p->config.change == PVG_CHANGE_NODE_REPLACED)
-        pvgi_ledger_premise(g, PVGI_PREMISE_NODES "; a node is replaced by one "
-                                                  "with any other edges and features");
+        pvgi_guarantee_premise(g, PVGI_PREMISE_NODES "; a node is replaced by one "
+                                                     "with any other edges and features");
     else
-        pvgi_ledger_premise(g, PVGI_PREMISE_NODES
-                            "; features are public or "
-                            "protected by other means, and the same for both");
+        pvgi_guarantee_premise(g, PVGI_PREMISE_NODES
+                               "; features are public or "
+                               "protected by other means, and the same for both");
     if (premise->degrees == PVG_DEGREES_PROMISED)
-        pvgi_ledger_premise(g,
-                            "every possible input and its neighbours have degrees at "
-                            "most %lld (promised, not checked)",
-                            (long long)premise->degree_bound);
+        pvgi_guarantee_premise(g,
+                               "every possible input and its neighbours have degrees at "
+                               "most %lld (promised, not checked)",
+                               (long long)premise->degree_bound);
     else if (premise->degrees == PVG_DEGREES_TRUNCATED)
-        pvgi_ledger_premise(
+        pvgi_guarantee_premise(
             g, "none on degrees: values are those of the graph truncated to degree %lld",
             (long long)premise->degree_bound);
     else
-        pvgi_ledger_premise(g, "none on degrees");
+        pvgi_guarantee_premise(g, "none on degrees");
     if (premise->least_degree > 0)
-        pvgi_ledger_premise(g,
-                            node ? "without the private node every other node still has "
-                                   "at least %lld neighbours (promised, not checked)"
-                                 : "without the private edge every node still has at "
-                                   "least %lld neighbours (promised, not checked)",
-                            (long long)premise->least_degree);
+        pvgi_guarantee_premise(
+            g,
+            node ? "without the private node every other node still has "
+                   "at least %lld neighbours (promised, not checked)"
+                 : "without the private edge every node still has at "
+                   "least %lld neighbours (promised, not checked)",
+            (long long)premise->least_degree);
     if (p->layers->weights)
-        pvgi_ledger_premise(g, "the weights of the layers are public");
+        pvgi_guarantee_premise(g, "the weights of the layers are public");
     if (p->method == PVG_PROPAGATION_PERTURBED && p->depth > 1)
-        pvgi_ledger_premise(g, "states before the last are never seen");
+        pvgi_guarantee_premise(g, "states before the last are never seen");
 }
 
 static void guarantee(pvg_propagator *p, bool holds) {
@@ -272,14 +273,14 @@ static void guarantee(pvg_propagator *p, bool holds) {
         [PVG_PROPAGATION_OUTPUT] = "rounded Gaussian on the last state",
         [PVG_PROPAGATION_HOPS] = "rounded Gaussian after every layer, all states "
                                  "released"};
-    p->guarantee = (pvgi_guarantee){.notion = notions[p->config.change],
-                                    .spent = term_of(p->mu),
-                                    .delta = p->target.delta,
-                                    .noise = noise[p->method],
-                                    .sensitivity = p->sensitivity,
-                                    .scale = p->scale,
-                                    .order = p->premise.order,
-                                    .claim = "release.propagation"};
+    p->guarantee = (pvg_guarantee){.notion = notions[p->config.change],
+                                   .spent = term_of(p->mu),
+                                   .delta = p->target.delta,
+                                   .noise = noise[p->method],
+                                   .sensitivity = p->sensitivity,
+                                   .scale = p->scale,
+                                   .order = p->premise.order,
+                                   .claim = "release.propagation"};
     /* Two steps: graphs store both directions; a node is taken out and put in again. */
     static const int32_t twice[] = {[PVG_CHANGE_EDGE_DIRECTED] = PVG_NOTION_EDGE,
                                     [PVG_CHANGE_NODE_REMOVED] = PVG_NOTION_NODE,

@@ -80,35 +80,50 @@ int32_t pvg_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,
     return pvgi_tradeoff_build(out, &question, &running);
 }
 
+int32_t pvg_embedder_guarantee(pvg_guarantee **out, const pvg_embedder *embedder,
+                               const int64_t *orders, int64_t count) {
+    const char *name = "pvg_embedder_guarantee";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!embedder) return pvgi_fail_null(name, "embedder");
+    PVGI_REQUIRE(count >= 0, "%s: count is negative", name);
+    if (!orders && count > 0) return pvgi_fail_null(name, "orders");
+    for (int64_t i = 0; i < count; i++)
+        PVGI_REQUIRE(orders[i] >= 0, "%s: orders[%lld] is negative", name, (long long)i);
+    pvg_guarantee *guarantee = pvgi_alloc_zero(1, sizeof *guarantee);
+    if (!guarantee) return pvgi_fail_nomem();
+    const int32_t status =
+        pvgi_release_embedder_guarantee(guarantee, embedder, orders, count);
+    if (status == PVG_OK)
+        *out = guarantee;
+    else
+        pvg_guarantee_free(guarantee);
+    return status;
+}
+
 /* Every guarantee has the set of nodes as public. */
-static int32_t check_told(const char *function, unsigned untold) {
-    if (!untold) return PVG_OK;
-    return pvgi_fail(PVG_E_PRIVACY,
-                     "%s: the nodes, or their number, were read off the private edges; "
-                     "tell them: options.order or a first line \"# order N\" for a file, "
-                     "a public list (nodes=) for a graph with names",
-                     function);
+static const char *untold_nodes(unsigned untold) {
+    return untold ? "the nodes, or their number, were read off the private edges; tell "
+                    "them: options.order or a first line \"# order N\" for a file, a "
+                    "public list (nodes=) for a graph with names"
+                  : NULL;
 }
 
 /* So is the number of features of whoever's features are hidden. */
-static int32_t check_width_told(const char *function, bool columns_from_data) {
-    if (!columns_from_data) return PVG_OK;
-    return pvgi_fail(PVG_E_PRIVACY,
-                     "%s: the number of columns was read off the private features; give "
-                     "it when reading (feature_columns)",
-                     function);
+static const char *untold_width(bool columns_from_data) {
+    return columns_from_data ? "the number of columns was read off the private features; "
+                               "give it when reading (feature_columns)"
+                             : NULL;
 }
 
 static int32_t embed(const char *function, pvg_release **out,
                      const pvg_embedder *embedder, const pvgi_hosts *hosts,
-                     const pvgi_payment *payment, pvg_rng *rng, const pvg_run *run) {
-    pvgi_run running;
+                     unsigned untold, const pvgi_payer *payer) {
+    pvgi_embed_job job;
     if (!embedder) return pvgi_fail_null(function, "embedder");
-    PVGI_TRY(pvgi_release_check_rng(function, rng, embedder->target.allow_seeded));
-    if (payment->ledger && !payment->objects && hosts->count > 0)
-        return pvgi_fail_null(function, "objects");
-    PVGI_TRY(pvgi_run_begin(&running, run));
-    return pvgi_release_embed(out, embedder, hosts, payment, rng, &running);
+    pvgi_draw draw = pvgi_release_embedding(&job, embedder, hosts);
+    draw.untold = untold_nodes(untold);
+    return pvgi_release_draw(out, function, &draw, payer);
 }
 
 int32_t pvg_release_draw_embeddings(pvg_release **out, const pvg_embedder *embedder,
@@ -119,10 +134,9 @@ int32_t pvg_release_draw_embeddings(pvg_release **out, const pvg_embedder *embed
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!set) return pvgi_fail_null(name, "set");
-    PVGI_TRY(check_told(name, set->untold));
     const pvgi_hosts hosts = {set->count, set->starts, set->offsets, set->columns};
-    const pvgi_payment payment = {ledger, objects};
-    return embed(name, out, embedder, &hosts, &payment, rng, run);
+    const pvgi_payer payer = {ledger, objects, set->count, rng, run};
+    return embed(name, out, embedder, &hosts, set->untold, &payer);
 }
 
 int32_t pvg_release_draw_embedding(pvg_release **out, const pvg_embedder *embedder,
@@ -132,11 +146,10 @@ int32_t pvg_release_draw_embedding(pvg_release **out, const pvg_embedder *embedd
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!graph) return pvgi_fail_null(name, "graph");
-    PVGI_TRY(check_told(name, graph->untold));
     const int64_t starts[2] = {0, graph->order};
     const pvgi_hosts hosts = {1, starts, graph->offsets, graph->columns};
-    const pvgi_payment payment = {ledger, &object};
-    return embed(name, out, embedder, &hosts, &payment, rng, run);
+    const pvgi_payer payer = {ledger, &object, 1, rng, run};
+    return embed(name, out, embedder, &hosts, graph->untold, &payer);
 }
 
 /* --- private message passing ------------------------------------------------------- */
@@ -222,7 +235,7 @@ int32_t pvg_propagator_preview(pvg_propagation_preview *out,
         .method = p->method,
         .columns = p->columns * (p->method == PVG_PROPAGATION_HOPS ? p->depth : 1),
         .mu = p->mu,
-        .epsilon = pvgi_ledger_guarantee_epsilon(&p->guarantee, p->target.delta),
+        .epsilon = pvgi_guarantee_epsilon(&p->guarantee, p->target.delta),
         .scale = p->scale,
         .grid = ldexp(1.0, p->grid),
         .output_noise = p->output_noise,
@@ -230,6 +243,10 @@ int32_t pvg_propagator_preview(pvg_propagation_preview *out,
         .sensitivity = p->sensitivity};
     for (int64_t k = 1; k < p->depth; k++) own.gamma = fmax(own.gamma, p->gammas[k]);
     return pvgi_config_export(out, &own, sizeof own, "pvg_propagation_preview");
+}
+
+const pvg_guarantee *pvg_propagator_guarantee(const pvg_propagator *propagator) {
+    return propagator ? &propagator->guarantee : NULL;
 }
 
 int32_t pvg_propagator_copy_layers(double *gammas, double *shifts, double *scales,
@@ -245,120 +262,141 @@ int32_t pvg_propagator_copy_layers(double *gammas, double *shifts, double *scale
     return PVG_OK;
 }
 
-int32_t pvg_release_draw_propagation(pvg_release **out, const pvg_propagator *propagator,
-                                     const pvg_graph *graph, const pvg_features *features,
-                                     uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
-                                     const pvg_run *run) {
-    const char *name = "pvg_release_draw_propagation";
-    pvgi_run running;
-    if (!out) return pvgi_fail_null(name, "out");
-    *out = NULL;
-    if (!propagator) return pvgi_fail_null(name, "propagator");
-    if (!graph) return pvgi_fail_null(name, "graph");
-    if (!features) return pvgi_fail_null(name, "features");
-    PVGI_TRY(check_told(name, graph->untold)); /* before its order is shown */
+/* Shapes are shown and compared only where they are public. */
+static int32_t check_shapes(const char *name, const pvg_propagator *propagator,
+                            const pvg_graph *graph, const pvg_features *features) {
     PVGI_REQUIRE(graph->order == propagator->premise.order,
                  "%s: the graph has %lld nodes, the propagator is for %lld", name,
                  (long long)graph->order, (long long)propagator->premise.order);
-    if (propagator->config.change >= PVG_CHANGE_NODE_REMOVED) /* else they are public */
-        PVGI_TRY(check_width_told(name, features->columns_from_data));
     PVGI_REQUIRE(features->rows == graph->order &&
                      features->columns == propagator->columns,
                  "%s: features are %lld x %lld, the propagator is for %lld x %lld", name,
                  (long long)features->rows, (long long)features->columns,
                  (long long)graph->order, (long long)propagator->columns);
-    PVGI_TRY(pvgi_release_check_rng(name, rng, propagator->target.allow_seeded));
-    PVGI_TRY(pvgi_run_begin(&running, run));
-    return pvgi_release_propagate(out, propagator, graph, features, ledger, object, rng,
-                                  &running);
+    return PVG_OK;
+}
+
+int32_t pvg_release_draw_propagation(pvg_release **out, const pvg_propagator *propagator,
+                                     const pvg_graph *graph, const pvg_features *features,
+                                     uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
+                                     const pvg_run *run) {
+    const char *name = "pvg_release_draw_propagation";
+    pvgi_propagation_job job;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!propagator) return pvgi_fail_null(name, "propagator");
+    if (!graph) return pvgi_fail_null(name, "graph");
+    if (!features) return pvgi_fail_null(name, "features");
+    pvgi_draw draw = pvgi_release_propagation(&job, propagator, graph, features);
+    draw.untold = untold_nodes(graph->untold);
+    if (!draw.untold && propagator->config.change >= PVG_CHANGE_NODE_REMOVED)
+        draw.untold = untold_width(features->columns_from_data); /* else public */
+    if (!draw.untold) PVGI_TRY(check_shapes(name, propagator, graph, features));
+    const pvgi_payer payer = {ledger, &object, 1, rng, run};
+    return pvgi_release_draw(out, name, &draw, &payer);
 }
 
 static int32_t perturb(const char *function, pvg_release **out,
                        const pvg_perturber *perturber, int32_t kind,
-                       const pvgi_perturb_input *input, uint64_t object, pvg_rng *rng,
-                       pvg_ledger *ledger, const pvg_run *run) {
+                       const pvgi_perturb_input *input, const pvg_graphset *set,
+                       const pvgi_payer *payer) {
     static const char *const kinds[] = {"", "graphs", "features", "labels"};
-    pvgi_run running;
-    if (!out) return pvgi_fail_null(function, "out");
-    *out = NULL;
+    pvgi_perturb_job job;
     if (!perturber) return pvgi_fail_null(function, "perturber");
     PVGI_REQUIRE(perturber->method->input == kind, "%s: the perturber is one for %s",
                  function, kinds[perturber->method->input]);
-    if (!input->graph && !input->features && !input->labels)
+    if (!set && !input->graph && !input->features && !input->labels)
         return pvgi_fail_null(function,
                               kind == PVG_PERTURBS_GRAPH ? "graph" : kinds[kind]);
-    PVGI_TRY(check_told(function, input->graph ? input->graph->untold : 0));
-    PVGI_TRY(check_width_told(function,
-                              input->features && input->features->columns_from_data));
-    PVGI_TRY(pvgi_release_check_rng(function, rng, perturber->allow_seeded));
-    PVGI_TRY(pvgi_run_begin(&running, run));
-    return pvgi_release_perturb(out, perturber, input, ledger, object, rng, &running,
-                                function);
+    pvgi_draw draw = pvgi_release_perturbation(&job, perturber, input, set);
+    draw.untold = untold_nodes(set            ? set->untold
+                               : input->graph ? input->graph->untold
+                                              : 0);
+    if (input->features) draw.untold = untold_width(input->features->columns_from_data);
+    return pvgi_release_draw(out, function, &draw, payer);
 }
 
 int32_t pvg_release_draw_graph(pvg_release **out, const pvg_perturber *perturber,
                                const pvg_graph *graph, uint64_t object, pvg_rng *rng,
                                pvg_ledger *ledger, const pvg_run *run) {
+    const char *name = "pvg_release_draw_graph";
     const pvgi_perturb_input input = {.graph = graph};
-    return perturb("pvg_release_draw_graph", out, perturber, PVG_PERTURBS_GRAPH, &input,
-                   object, rng, ledger, run);
+    const pvgi_payer payer = {ledger, &object, 1, rng, run};
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    return perturb(name, out, perturber, PVG_PERTURBS_GRAPH, &input, NULL, &payer);
+}
+
+int32_t pvg_release_draw_graphs(pvg_release **out, const pvg_perturber *perturber,
+                                const pvg_graphset *set, const uint64_t *objects,
+                                pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run) {
+    const char *name = "pvg_release_draw_graphs";
+    const pvgi_perturb_input none = {0};
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!set) return pvgi_fail_null(name, "set");
+    const pvgi_payer payer = {ledger, objects, set->count, rng, run};
+    return perturb(name, out, perturber, PVG_PERTURBS_GRAPH, &none, set, &payer);
 }
 
 int32_t pvg_release_draw_features(pvg_release **out, const pvg_perturber *perturber,
                                   const pvg_features *features, uint64_t object,
                                   pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run) {
+    const char *name = "pvg_release_draw_features";
     const pvgi_perturb_input input = {.features = features};
-    return perturb("pvg_release_draw_features", out, perturber, PVG_PERTURBS_FEATURES,
-                   &input, object, rng, ledger, run);
+    const pvgi_payer payer = {ledger, &object, 1, rng, run};
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    return perturb(name, out, perturber, PVG_PERTURBS_FEATURES, &input, NULL, &payer);
 }
 
 int32_t pvg_release_draw_labels(pvg_release **out, const pvg_perturber *perturber,
                                 const pvg_labels *labels, uint64_t object, pvg_rng *rng,
                                 pvg_ledger *ledger, const pvg_run *run) {
+    const char *name = "pvg_release_draw_labels";
     const pvgi_perturb_input input = {.labels = labels};
-    return perturb("pvg_release_draw_labels", out, perturber, PVG_PERTURBS_LABELS, &input,
-                   object, rng, ledger, run);
+    const pvgi_payer payer = {ledger, &object, 1, rng, run};
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    return perturb(name, out, perturber, PVG_PERTURBS_LABELS, &input, NULL, &payer);
 }
 
 int32_t pvg_release_draw_statistic(pvg_release **out, const pvg_statistic *statistic,
                                    const pvg_graph *graph, uint64_t object, pvg_rng *rng,
                                    pvg_ledger *ledger, const pvg_run *run) {
     const char *name = "pvg_release_draw_statistic";
-    pvgi_run running;
+    pvgi_statistic_job job;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!statistic) return pvgi_fail_null(name, "statistic");
     if (!graph) return pvgi_fail_null(name, "graph");
-    PVGI_TRY(check_told(name, graph->untold));
-    PVGI_TRY(pvgi_release_check_rng(name, rng, statistic->allow_seeded));
-    PVGI_TRY(pvgi_run_begin(&running, run));
-    return pvgi_release_statistic(out, statistic, graph, ledger, object, rng, &running,
-                                  name);
+    pvgi_draw draw = pvgi_release_statistic(&job, statistic, graph);
+    draw.untold = untold_nodes(graph->untold);
+    const pvgi_payer payer = {ledger, &object, 1, rng, run};
+    return pvgi_release_draw(out, name, &draw, &payer);
 }
 
 void pvg_release_free(pvg_release *release) {
     if (!release) return;
-    pvgi_graph_free(release->graph);
-    pvgi_perturb_lists_free(release->lists);
-    pvgi_graph_features_free(release->features);
-    pvg_labels_free(release->labels);
-    pvgi_free(release->values);
+    pvgi_graph_content_drop(&release->content);
+    pvgi_guarantee_drop(&release->guarantee);
     pvgi_free(release);
 }
 
 int64_t pvg_release_rows(const pvg_release *release) {
-    return release ? release->rows : 0;
+    return release ? release->content.rows : 0;
 }
 
 int64_t pvg_release_columns(const pvg_release *release) {
-    return release ? release->columns : 0;
+    return release ? release->content.columns : 0;
 }
 
 int32_t pvg_release_view(const double **values, const pvg_release *release) {
     if (!values) return pvgi_fail_null("pvg_release_view", "values");
     if (!release) return pvgi_fail_null("pvg_release_view", "release");
-    PVGI_REQUIRE(release->values, "pvg_release_view: the release holds no numbers");
-    *values = release->values;
+    PVGI_REQUIRE(release->content.values,
+                 "pvg_release_view: the release holds no numbers");
+    *values = release->content.values;
     return PVG_OK;
 }
 
@@ -366,8 +404,17 @@ int32_t pvg_release_view_graph(const pvg_graph **graph, const pvg_release *relea
     const char *name = "pvg_release_view_graph";
     if (!graph) return pvgi_fail_null(name, "graph");
     if (!release) return pvgi_fail_null(name, "release");
-    PVGI_REQUIRE(release->graph, "%s: the release holds no graph", name);
-    *graph = release->graph;
+    PVGI_REQUIRE(release->content.graph, "%s: the release holds no graph", name);
+    *graph = release->content.graph;
+    return PVG_OK;
+}
+
+int32_t pvg_release_view_graphs(const pvg_graphset **set, const pvg_release *release) {
+    const char *name = "pvg_release_view_graphs";
+    if (!set) return pvgi_fail_null(name, "set");
+    if (!release) return pvgi_fail_null(name, "release");
+    PVGI_REQUIRE(release->content.set, "%s: the release holds no set of graphs", name);
+    *set = release->content.set;
     return PVG_OK;
 }
 
@@ -378,10 +425,10 @@ int32_t pvg_release_view_lists(const int64_t **offsets, const int32_t **targets,
     if (!targets) return pvgi_fail_null(name, "targets");
     if (!count) return pvgi_fail_null(name, "count");
     if (!release) return pvgi_fail_null(name, "release");
-    PVGI_REQUIRE(release->lists, "%s: the release holds no lists", name);
-    *offsets = release->lists->offsets;
-    *targets = release->lists->targets;
-    *count = release->lists->order;
+    PVGI_REQUIRE(release->content.lists, "%s: the release holds no lists", name);
+    *offsets = release->content.lists->offsets;
+    *targets = release->content.lists->targets;
+    *count = release->content.lists->order;
     return PVG_OK;
 }
 
@@ -391,9 +438,9 @@ int32_t pvg_release_view_labels(const int32_t **labels, int64_t *count,
     if (!labels) return pvgi_fail_null(name, "labels");
     if (!count) return pvgi_fail_null(name, "count");
     if (!release) return pvgi_fail_null(name, "release");
-    PVGI_REQUIRE(release->labels, "%s: the release holds no labels", name);
-    *labels = release->labels->values;
-    *count = release->labels->count;
+    PVGI_REQUIRE(release->content.labels, "%s: the release holds no labels", name);
+    *labels = release->content.labels->values;
+    *count = release->content.labels->count;
     return PVG_OK;
 }
 
@@ -402,63 +449,12 @@ int32_t pvg_release_view_features(const pvg_features **features,
     const char *name = "pvg_release_view_features";
     if (!features) return pvgi_fail_null(name, "features");
     if (!release) return pvgi_fail_null(name, "release");
-    PVGI_REQUIRE(release->features, "%s: the release holds no sparse features", name);
-    *features = release->features;
+    PVGI_REQUIRE(release->content.features, "%s: the release holds no sparse features",
+                 name);
+    *features = release->content.features;
     return PVG_OK;
 }
 
-int32_t pvg_release_notion(const pvg_release *release) {
-    return release ? release->guarantee.notion : 0;
-}
-
-int32_t pvg_release_is_private(const pvg_release *release) {
-    return release != NULL && pvgi_ledger_guarantee_holds(&release->guarantee);
-}
-
-int32_t pvg_release_epsilon(double *out, const pvg_release *release, double delta) {
-    const char *name = "pvg_release_epsilon";
-    if (!out) return pvgi_fail_null(name, "out");
-    if (!release) return pvgi_fail_null(name, "release");
-    PVGI_REQUIRE(delta >= 0.0 && delta < 1.0, "%s: delta is not in [0, 1)", name);
-    *out = pvgi_ledger_guarantee_epsilon(&release->guarantee, delta);
-    return PVG_OK;
-}
-
-int32_t pvg_release_curve(pvg_curve **out, const pvg_release *release) {
-    const char *name = "pvg_release_curve";
-    if (!out) return pvgi_fail_null(name, "out");
-    *out = NULL;
-    if (!release) return pvgi_fail_null(name, "release");
-    PVGI_REQUIRE(pvgi_ledger_guarantee_spends(&release->guarantee),
-                 "%s: the release moves with nothing private and spends nothing", name);
-    return pvgi_ledger_guarantee_curve(out, &release->guarantee);
-}
-
-const char *pvg_release_claim(const pvg_release *release) {
-    return release ? release->guarantee.claim : NULL;
-}
-
-static int32_t copy_record(char *out, size_t capacity, size_t *length,
-                           const pvg_release *release, const char *function,
-                           void (*tell)(pvgi_text *, const pvg_release *)) {
-    if (!release) return pvgi_fail_null(function, "release");
-    pvgi_text text = {0};
-    tell(&text, release);
-    int32_t status = text.status;
-    if (status == PVG_OK)
-        status = pvgi_text_copy(out, capacity, length, text.data, text.length, function);
-    pvgi_text_free(&text);
-    return status;
-}
-
-int32_t pvg_release_copy_json(char *out, size_t capacity, size_t *length,
-                              const pvg_release *release) {
-    return copy_record(out, capacity, length, release, "pvg_release_copy_json",
-                       pvgi_release_record_json);
-}
-
-int32_t pvg_release_copy_text(char *out, size_t capacity, size_t *length,
-                              const pvg_release *release) {
-    return copy_record(out, capacity, length, release, "pvg_release_copy_text",
-                       pvgi_release_record_words);
+const pvg_guarantee *pvg_release_guarantee(const pvg_release *release) {
+    return release ? &release->guarantee : NULL;
 }

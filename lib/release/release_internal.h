@@ -1,11 +1,12 @@
-/* release, inside: the embedder, its noise for each order, the record. */
+/* release, inside: the door, and the kinds of draws that go through it. */
 #ifndef PVGI_RELEASE_H
 #define PVGI_RELEASE_H
 
 #include "base/base_internal.h"
 #include "density/density_internal.h"
 #include "graph/graph_internal.h"
-#include "ledger/guarantee.h"
+#include "guarantee/guarantee_internal.h"
+#include "ledger/ledger_internal.h"
 #include "mechanism/mechanism_internal.h"
 #include "perturb/perturb_internal.h"
 #include "privgraph/release.h"
@@ -67,7 +68,7 @@ struct pvg_propagator {
     int32_t method, grid;
     int64_t steps; /* noise scale in grid steps */
     double scale, mu, sensitivity, output_noise, other_noise;
-    pvgi_guarantee guarantee;
+    pvg_guarantee guarantee;
 };
 
 int32_t pvgi_release_propagator_new(pvg_propagator **out, const pvg_layers *layers,
@@ -76,57 +77,88 @@ int32_t pvgi_release_propagator_new(pvg_propagator **out, const pvg_layers *laye
                                     const pvg_propagator_config *config,
                                     const pvg_target *target);
 void pvgi_release_propagator_free(pvg_propagator *propagator);
-int32_t pvgi_release_propagate(pvg_release **out, const pvg_propagator *propagator,
-                               const pvg_graph *graph, const pvg_features *features,
-                               pvg_ledger *ledger, uint64_t object, pvg_rng *rng,
-                               pvgi_run *run);
 
-/* --- record (record.c) ----------------------------------------------------------- */
+/* One propagation on its way. */
+typedef struct {
+    const pvg_propagator *propagator;
+    const pvg_graph *graph;
+    const pvg_features *features;
+    int64_t values; /* of a state: order x columns */
+    int64_t chunks; /* of one noise draw */
+    int64_t draws;  /* so far */
+    int64_t *noise; /* per worker: a chunk */
+    double *state, *x0, *hops;
+    pvg_graph *truncated;
+    pvgi_propagation layers;
+    bool begun;
+    const pvgi_stream *call;
+} pvgi_propagation_job;
+pvgi_draw pvgi_release_propagation(pvgi_propagation_job *job, const pvg_propagator *p,
+                                   const pvg_graph *graph, const pvg_features *features);
 
-/* Numbers, a graph, lists or labels: a release holds what its method makes; the rest is
- * NULL. */
+/* --- the door (door.c) ------------------------------------------------------------- */
+
 struct pvg_release {
-    int64_t rows, columns;
-    double *values;
-    pvg_graph *graph;
-    pvgi_lists *lists;
-    pvg_features *features;
-    pvg_labels *labels;
-    bool separate; /* each row is a private object of its own */
-    pvgi_guarantee guarantee;
+    pvgi_content content;
+    pvg_guarantee guarantee;
 };
 
-void pvgi_release_record_json(pvgi_text *text, const pvg_release *release);
-void pvgi_release_record_words(pvgi_text *text, const pvg_release *release);
-/* PVG_E_PRIVACY for a seeded generator that the target does not allow. */
-int32_t pvgi_release_check_rng(const char *function, const pvg_rng *rng,
-                               int32_t allow_seeded);
+/* Who pays, and with what noise. NULL ledger: nobody. */
+typedef struct {
+    pvg_ledger *ledger;
+    const uint64_t *objects;
+    int64_t count;
+    pvg_rng *rng;
+    const pvg_run *run;
+} pvgi_payer;
+
+/* The only way a release comes into being. *out is untouched on failure. */
+int32_t pvgi_release_draw(pvg_release **out, const char *function, const pvgi_draw *draw,
+                          const pvgi_payer *payer);
 
 /* --- perturbed graphs, features, labels (perturbed.c) ---------------------------- */
 
-int32_t pvgi_release_perturb(pvg_release **out, const pvg_perturber *perturber,
-                             const pvgi_perturb_input *input, pvg_ledger *ledger,
-                             uint64_t object, pvg_rng *rng, pvgi_run *run,
-                             const char *function);
+typedef struct {
+    const pvg_perturber *perturber;
+    pvgi_perturb_input input;
+    const pvg_graphset *set; /* instead of input */
+} pvgi_perturb_job;
+pvgi_draw pvgi_release_perturbation(pvgi_perturb_job *job, const pvg_perturber *perturber,
+                                    const pvgi_perturb_input *input,
+                                    const pvg_graphset *set);
 
 /* --- statistics (statistics.c) ---------------------------------------------------- */
 
-int32_t pvgi_release_statistic(pvg_release **out, const pvg_statistic *statistic,
-                               const pvg_graph *graph, pvg_ledger *ledger,
-                               uint64_t object, pvg_rng *rng, pvgi_run *run,
-                               const char *function);
+typedef struct {
+    const pvg_statistic *statistic;
+    const pvg_graph *graph;
+    double *values;
+} pvgi_statistic_job;
+pvgi_draw pvgi_release_statistic(pvgi_statistic_job *job, const pvg_statistic *statistic,
+                                 const pvg_graph *graph);
 
 /* --- embeddings (embed.c) -------------------------------------------------------- */
 
-/* Who pays: NULL ledger, nobody. */
+/* One embedding of a set on its way. */
 typedef struct {
-    pvg_ledger *ledger;
-    const uint64_t *objects; /* one per graph */
-} pvgi_payment;
-
-/* hosts: graphs as rows; they are truncated here if the embedder says so. */
-int32_t pvgi_release_embed(pvg_release **out, const pvg_embedder *embedder,
-                           const pvgi_hosts *hosts, const pvgi_payment *payment,
-                           pvg_rng *rng, pvgi_run *run);
+    const pvg_embedder *embedder;
+    pvgi_hosts hosts;
+    pvgi_order_noise *tables; /* ascending orders */
+    int64_t table_count;
+    size_t bytes;   /* of exact and smooth */
+    double *exact;  /* rows x patterns */
+    double *smooth; /* per worker: patterns; NULL without smooth noise */
+    double *values; /* what is released */
+    int64_t columns;
+    pvg_graph *truncated; /* rows of all graphs, or NULL */
+    const pvgi_stream *call;
+    pvg_guarantee guarantee;
+} pvgi_embed_job;
+/* hosts: graphs as rows; they are truncated on the way if the embedder says so. */
+pvgi_draw pvgi_release_embedding(pvgi_embed_job *job, const pvg_embedder *embedder,
+                                 const pvgi_hosts *hosts);
+/* What is promised for graphs of these orders together. */
+int32_t pvgi_release_embedder_guarantee(pvg_guarantee *out, const pvg_embedder *embedder,
+                                        const int64_t *orders, int64_t count);
 
 #endif

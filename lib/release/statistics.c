@@ -1,34 +1,38 @@
-/* Releases of statistics: check, pay, draw, attach the guarantee. */
+/* Releases of statistics: numbers of a graph. */
 #include "release_internal.h"
 
-int32_t pvgi_release_statistic(pvg_release **out, const pvg_statistic *statistic,
-                               const pvg_graph *graph, pvg_ledger *ledger,
-                               uint64_t object, pvg_rng *rng, pvgi_run *run,
-                               const char *function) {
-    pvgi_stream call;
-    int32_t status = PVG_OK;
-    PVGI_TRY(pvgi_statistic_check(statistic, graph, run, function));
-    pvg_release *release = pvgi_alloc_zero(1, sizeof *release);
-    if (!release) return pvgi_fail_nomem();
-    release->rows = statistic->rows;
-    release->columns = statistic->columns;
-    release->guarantee = statistic->guarantee;
-    release->guarantee.seeded = !rng->secure;
-    release->values =
-        pvgi_alloc(pvgi_size_mul((size_t)release->rows, (size_t)release->columns),
-                   sizeof *release->values);
-    if (!release->values) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
-    PVGI_TRY_DONE(pvgi_ledger_guarantee_pay(&release->guarantee, ledger, &object, 1));
-    PVGI_TRY_DONE(pvgi_rng_stream_open(&call, rng));
-    status = statistic->kind->draw(release->values, statistic, graph, &call, run);
-    pvgi_rng_stream_close(&call);
-done:
-    if (status == PVG_OK)
-        *out = release;
-    else
-        pvg_release_free(release);
-    return status;
+static int32_t prepare(void *context, pvgi_run *run, const char *function) {
+    pvgi_statistic_job *job = context;
+    const pvg_statistic *statistic = job->statistic;
+    PVGI_TRY(pvgi_statistic_check(statistic, job->graph, run, function));
+    job->values =
+        pvgi_alloc(pvgi_size_mul((size_t)statistic->rows, (size_t)statistic->columns),
+                   sizeof *job->values);
+    return job->values ? PVG_OK : pvgi_fail_nomem();
+}
+
+static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
+                    pvgi_run *run) {
+    pvgi_statistic_job *job = context;
+    const pvg_statistic *statistic = job->statistic;
+    PVGI_TRY(statistic->kind->draw(job->values, statistic, job->graph, call, run));
+    out->rows = statistic->rows;
+    out->columns = statistic->columns;
+    out->values = job->values;
+    job->values = NULL;
+    return PVG_OK;
+}
+
+static void drop(void *context) {
+    pvgi_free(((pvgi_statistic_job *)context)->values);
+}
+
+pvgi_draw pvgi_release_statistic(pvgi_statistic_job *job, const pvg_statistic *statistic,
+                                 const pvg_graph *graph) {
+    static const pvgi_row row = {"statistic", prepare, draw, drop};
+    *job = (pvgi_statistic_job){statistic, graph, NULL};
+    return (pvgi_draw){.row = &row,
+                       .job = job,
+                       .guarantee = &statistic->guarantee,
+                       .allow_seeded = statistic->allow_seeded};
 }

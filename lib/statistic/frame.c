@@ -23,7 +23,7 @@ const char *pvgi_statistic_noise_word(int32_t noise) {
 }
 
 int32_t pvgi_statistic_make(pvg_statistic **out, const pvgi_statistic_kind *kind,
-                            const pvg_target *target, const pvgi_guarantee *guarantee,
+                            const pvg_target *target, const pvg_guarantee *guarantee,
                             size_t bytes) {
     pvg_statistic *statistic = pvgi_alloc_zero(1, sizeof *statistic);
     if (!statistic) return pvgi_fail_nomem();
@@ -43,6 +43,7 @@ void pvgi_statistic_free(pvg_statistic *statistic) {
     if (!statistic) return;
     if (statistic->kind->drop) statistic->kind->drop(statistic->state);
     pvgi_free(statistic->state);
+    pvgi_guarantee_drop(&statistic->guarantee);
     pvgi_free(statistic);
 }
 

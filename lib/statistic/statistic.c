@@ -16,44 +16,8 @@ int64_t pvg_statistic_columns(const pvg_statistic *statistic) {
     return statistic ? statistic->columns : 0;
 }
 
-int32_t pvg_statistic_notion(const pvg_statistic *statistic) {
-    return statistic ? statistic->guarantee.notion : 0;
-}
-
-int32_t pvg_statistic_epsilon(double *out, const pvg_statistic *statistic, double delta) {
-    const char *name = "pvg_statistic_epsilon";
-    if (!out) return pvgi_fail_null(name, "out");
-    if (!statistic) return pvgi_fail_null(name, "statistic");
-    PVGI_REQUIRE(delta >= 0.0 && delta < 1.0, "%s: delta is not in [0, 1)", name);
-    *out = pvgi_ledger_guarantee_epsilon(&statistic->guarantee, delta);
-    return PVG_OK;
-}
-
-int32_t pvg_statistic_curve(pvg_curve **out, const pvg_statistic *statistic) {
-    const char *name = "pvg_statistic_curve";
-    if (!out) return pvgi_fail_null(name, "out");
-    *out = NULL;
-    if (!statistic) return pvgi_fail_null(name, "statistic");
-    return pvgi_ledger_guarantee_curve(out, &statistic->guarantee);
-}
-
-const char *pvg_statistic_claim(const pvg_statistic *statistic) {
-    return statistic ? statistic->guarantee.claim : NULL;
-}
-
-int32_t pvg_statistic_copy_json(char *out, size_t capacity, size_t *length,
-                                const pvg_statistic *statistic) {
-    const char *name = "pvg_statistic_copy_json";
-    if (!statistic) return pvgi_fail_null(name, "statistic");
-    pvgi_text text = {0};
-    pvgi_text_append(&text, "{", 1);
-    pvgi_ledger_guarantee_json(&text, &statistic->guarantee);
-    pvgi_text_append(&text, "}", 1);
-    int32_t status = text.status;
-    if (status == PVG_OK)
-        status = pvgi_text_copy(out, capacity, length, text.data, text.length, name);
-    pvgi_text_free(&text);
-    return status;
+const pvg_guarantee *pvg_statistic_guarantee(const pvg_statistic *statistic) {
+    return statistic ? &statistic->guarantee : NULL;
 }
 
 int32_t pvg_statistic_copy_deviation(double *out, const pvg_statistic *statistic) {

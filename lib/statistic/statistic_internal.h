@@ -4,7 +4,7 @@
 
 #include "base/base_internal.h"
 #include "graph/graph_internal.h"
-#include "ledger/guarantee.h"
+#include "guarantee/guarantee_internal.h"
 #include "mechanism/mechanism_internal.h"
 #include "privgraph/statistic.h"
 #include "rng/rng_internal.h"
@@ -32,8 +32,8 @@ struct pvg_statistic {
     int32_t allow_seeded;
     int64_t order; /* nodes of the graph; 0: any number */
     int64_t rows, columns;
-    pvgi_guarantee guarantee; /* seeded is filled in when drawing */
-    void *state;              /* of the kind; one block */
+    pvg_guarantee guarantee; /* seeded is filled in when drawing */
+    void *state;             /* of the kind; one block */
 };
 
 /* --- frame (frame.c) ------------------------------------------------------------- */
@@ -48,7 +48,7 @@ const char *pvgi_statistic_noise_word(int32_t noise);
  * columns.
  */
 int32_t pvgi_statistic_make(pvg_statistic **out, const pvgi_statistic_kind *kind,
-                            const pvg_target *target, const pvgi_guarantee *guarantee,
+                            const pvg_target *target, const pvg_guarantee *guarantee,
                             size_t bytes);
 void pvgi_statistic_free(pvg_statistic *statistic);
 /* What is checked of a graph before anything is paid. */

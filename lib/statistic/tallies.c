@@ -369,7 +369,7 @@ static int32_t fill(state *s, int64_t rows, const pvg_target *target,
 /* Records what is promised. */
 static void promise(pvg_statistic *statistic, const pvg_target *target) {
     const state *s = statistic->state;
-    pvgi_guarantee *g = &statistic->guarantee;
+    pvg_guarantee *g = &statistic->guarantee;
     const bool own = !s->groups && s->config.cells == PVG_TALLIES_RECEIVED;
     g->notion = PVG_NOTION_EDGE;
     g->spent = s->law.spent;
@@ -379,15 +379,16 @@ static void promise(pvg_statistic *statistic, const pvg_target *target) {
     g->scale = s->law.scale;
     g->order = s->config.order;
     g->claim = "release.tally";
-    pvgi_ledger_premise(g, PVGI_PREMISE_NODES);
-    pvgi_ledger_premise(g,
-                        "priorities, kinds, groups and weights of nodes are public, or "
-                        "released before and paid for; none was computed from "
-                        "private edges");
+    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
+    pvgi_guarantee_premise(
+        g, "priorities, kinds, groups and weights of nodes are public, or "
+           "released before and paid for; none was computed from "
+           "private edges");
     if (own) {
         g->also_notion = PVG_NOTION_EDGE_LDP;
         g->also = g->spent;
-        pvgi_ledger_premise(g, "both ends of a pair go by the same table of priorities "
+        pvgi_guarantee_premise(g,
+                               "both ends of a pair go by the same table of priorities "
                                "and kinds, so that one of them receives: relationship-DP "
                                "with the same epsilon");
     }
@@ -396,7 +397,7 @@ static void promise(pvg_statistic *statistic, const pvg_target *target) {
 int32_t pvgi_statistic_tallies_new(pvg_statistic **out, const pvg_tallies_config *config,
                                    const pvg_target *target,
                                    const pvg_tallies_nodes *nodes, const char *function) {
-    const pvgi_guarantee empty = {0};
+    const pvg_guarantee empty = {0};
     pvg_statistic *statistic;
     PVGI_TRY(pvgi_statistic_make(&statistic, &kind, target, &empty, sizeof(state)));
     state *s = statistic->state;

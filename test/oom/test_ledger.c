@@ -49,8 +49,8 @@ static int32_t charge_copy(void *context) {
     const uint64_t bytes = ledger->journal.bytes, chain = ledger->chain;
     int32_t fit = -1;
     const int32_t status =
-        c->dry ? pvg_ledger_fits(&fit, ledger, objects, 40, PVG_NOTION_EDGE, c->curve)
-               : pvg_ledger_charge(ledger, objects, 40, PVG_NOTION_EDGE, c->curve, 0);
+        c->dry ? fits_curve(&fit, ledger, objects, 40, PVG_NOTION_EDGE, c->curve)
+               : charge_curve(ledger, objects, 40, PVG_NOTION_EDGE, c->curve);
     if (status != PVG_OK || c->dry) {
         TEST_ASSERT_EQUAL_INT64(charges, ledger->charges);
         TEST_ASSERT_EQUAL_INT64(count, ledger->count);

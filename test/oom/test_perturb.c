@@ -19,9 +19,10 @@ static int32_t labels_body(void *context) {
     status = pvg_perturber_new_labels(&perturber, PVGT_LABELS(3), &target);
     if (status != PVG_OK) TEST_ASSERT_NULL(perturber);
     if (status == PVG_OK)
-        status = pvg_perturber_copy_json(json, sizeof json, &length, perturber);
+        status = pvg_guarantee_copy_json(json, sizeof json, &length,
+                                         pvg_perturber_guarantee(perturber));
     if (status == PVG_OK) {
-        status = pvg_perturber_curve(&curve, perturber);
+        status = pvg_guarantee_curve(&curve, pvg_perturber_guarantee(perturber));
         if (status != PVG_OK) TEST_ASSERT_NULL(curve);
         pvg_curve_free(curve);
     }

@@ -36,14 +36,16 @@ static int32_t body(void *context) {
         pvg_release_draw_embeddings(&release, embedder, w->set, NULL, w->rng, NULL, NULL);
     if (status != PVG_OK) TEST_ASSERT_NULL(release);
     if (status == PVG_OK) {
-        status = pvg_release_copy_json(text, sizeof text, &length, release);
+        status = pvg_guarantee_copy_json(text, sizeof text, &length,
+                                         pvg_release_guarantee(release));
         if (status != PVG_OK) TEST_ASSERT_EQUAL_STRING("untouched", text);
     }
     if (status == PVG_OK)
-        status = pvg_release_copy_text(text, sizeof text, &length, release);
+        status = pvg_guarantee_copy_text(text, sizeof text, &length,
+                                         pvg_release_guarantee(release));
     if (status == PVG_OK) {
         pvg_curve *curve;
-        status = pvg_release_curve(&curve, release);
+        status = pvg_guarantee_curve(&curve, pvg_release_guarantee(release));
         if (status == PVG_OK)
             pvg_curve_free(curve);
         else

@@ -13,11 +13,12 @@ static int32_t use(pvg_statistic *statistic, const pvg_graph *graph) {
     double values[64];
     char json[4096];
     size_t length;
-    int32_t status = pvg_statistic_copy_json(json, sizeof json, &length, statistic);
+    int32_t status = pvg_guarantee_copy_json(json, sizeof json, &length,
+                                             pvg_statistic_guarantee(statistic));
     if (status != PVG_OK) return status;
     status = pvg_statistic_values_exact(values, statistic, graph, NULL);
     if (status != PVG_OK) return status;
-    status = pvg_statistic_curve(&curve, statistic);
+    status = pvg_guarantee_curve(&curve, pvg_statistic_guarantee(statistic));
     if (status != PVG_OK) {
         TEST_ASSERT_NULL(curve);
         return status;

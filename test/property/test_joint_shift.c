@@ -101,7 +101,7 @@ static double claimed(const pvg_embedder *embedder, int64_t order, int32_t noise
     pvg_curve_term term = {.size = sizeof term};
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_OK(pvg_release_draw_embedding(&release, embedder, graph, 0, rng, NULL, NULL));
-    PVGT_OK(pvg_release_curve(&curve, release));
+    PVGT_OK(pvg_guarantee_curve(&curve, pvg_release_guarantee(release)));
     PVGT_OK(pvg_curve_copy_term(&term, curve, 0));
     pvg_curve_free(curve);
     pvg_release_free(release);

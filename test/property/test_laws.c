@@ -249,7 +249,7 @@ static void judge(const game *g) {
     for (int i = 0; i < 2; i++) {
         double claim;
         pvg_perturber *perturber = g->make(budgets[i]);
-        PVGT_OK(pvg_perturber_epsilon(&claim, perturber, 0));
+        PVGT_OK(pvg_guarantee_epsilon(&claim, pvg_perturber_guarantee(perturber), 0));
         pvg_perturber_free(perturber);
         const finding honest = examine(g, budgets[i], claim);
         printf("%-25s claim %.4f  true/claimed %.6f  paths %ld", g->name, claim,

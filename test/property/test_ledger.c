@@ -212,7 +212,7 @@ static void make_sample(sample *out) {
                            : i % 3 == 1 ? pure(0.1)
                                         : zcdp(0.01);
         const uint64_t objects[3] = {1, 2, (uint64_t)i << 40};
-        PVGT_OK(pvg_ledger_charge(ledger, objects, 1 + i % 3, PVG_NOTION_EDGE, curve, 0));
+        PVGT_OK(charge_curve(ledger, objects, 1 + i % 3, PVG_NOTION_EDGE, curve));
         pvg_curve_free(curve);
     }
     pvg_ledger_free(ledger);

@@ -106,11 +106,10 @@ static int64_t most_in_ledger(const char *pattern, sizes one, double epsilon,
     int64_t most = 0;
     for (;; most++) {
         const char kind = pattern[most % (int64_t)strlen(pattern)];
-        const int32_t status = pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_EDGE,
-                                                 curves[kind == 'P'   ? 0
-                                                        : kind == 'G' ? 1
-                                                                      : 2],
-                                                 0);
+        const int32_t status = charge_curve(ledger, &object, 1, PVG_NOTION_EDGE,
+                                            curves[kind == 'P'   ? 0
+                                                   : kind == 'G' ? 1
+                                                                 : 2]);
         if (status == PVG_E_PRIVACY) break;
         PVGT_OK(status);
     }
@@ -219,14 +218,14 @@ static void ask_ledger(game *g, pvg_ledger *ledger, uint64_t *object, bool pure_
         int32_t status = PVG_OK;
         int b = 0;
         if (!pure_first) {
-            status = pvg_ledger_charge(ledger, &at, 1, PVG_NOTION_EDGE, other, 0);
+            status = charge_curve(ledger, &at, 1, PVG_NOTION_EDGE, other);
             b = 1;
         }
         for (int k = 0; k < a && status == PVG_OK; k++)
-            status = pvg_ledger_charge(ledger, &at, 1, PVG_NOTION_EDGE, response, 0);
+            status = charge_curve(ledger, &at, 1, PVG_NOTION_EDGE, response);
         for (; b <= MOST && status == PVG_OK; b++) {
             if (!pure_first || a > 0) g->allowed[a][b] = true;
-            status = pvg_ledger_charge(ledger, &at, 1, PVG_NOTION_EDGE, other, 0);
+            status = charge_curve(ledger, &at, 1, PVG_NOTION_EDGE, other);
         }
     }
     pvg_curve_free(response);

@@ -168,7 +168,7 @@ static void drop(input *in) {
 static double claim_of(const game *g) {
     double claim;
     pvg_perturber *p = g->make(1);
-    PVGT_OK(pvg_perturber_epsilon(&claim, p, g->delta));
+    PVGT_OK(pvg_guarantee_epsilon(&claim, pvg_perturber_guarantee(p), g->delta));
     pvg_perturber_free(p);
     return claim;
 }
@@ -477,7 +477,7 @@ static void the_published_privatizer_is_caught(void) {
     double claim;
     game g = {.name = "GraphPrivatizer", .make = make_privatizer, .seen = FIRST_LIST};
     pvg_perturber *p = make_privatizer(1);
-    PVGT_OK(pvg_perturber_epsilon(&claim, p, 0));
+    PVGT_OK(pvg_guarantee_epsilon(&claim, pvg_perturber_guarantee(p), 0));
     TEST_ASSERT_TRUE(isinf(claim));
     pvg_perturber_free(p);
     g.worlds[0].graph = graph_of(5, "01 13 24");

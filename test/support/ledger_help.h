@@ -39,10 +39,31 @@ static inline pvg_curve *zcdp(double rho) {
     return curve_of((pvg_curve_term){.kind = PVG_CURVE_ZCDP, .rho = rho});
 }
 
+/* Charges a curve, or asks whether it fits. */
+static inline int32_t charge_curve(pvg_ledger *ledger, const uint64_t *objects,
+                                   int64_t count, int32_t notion,
+                                   const pvg_curve *curve) {
+    pvg_guarantee *guarantee = NULL;
+    int32_t status = pvg_guarantee_state(&guarantee, notion, curve, NULL);
+    if (status == PVG_OK) status = pvg_ledger_charge(ledger, objects, count, guarantee);
+    pvg_guarantee_free(guarantee);
+    return status;
+}
+
+static inline int32_t fits_curve(int32_t *out, pvg_ledger *ledger,
+                                 const uint64_t *objects, int64_t count, int32_t notion,
+                                 const pvg_curve *curve) {
+    pvg_guarantee *guarantee = NULL;
+    int32_t status = pvg_guarantee_state(&guarantee, notion, curve, NULL);
+    if (status == PVG_OK)
+        status = pvg_ledger_fits(out, ledger, objects, count, guarantee);
+    pvg_guarantee_free(guarantee);
+    return status;
+}
+
 /* Charges one object and frees the curve. */
 static inline int32_t charge(pvg_ledger *ledger, uint64_t object, pvg_curve *curve) {
-    const int32_t status =
-        pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_EDGE, curve, 0);
+    const int32_t status = charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, curve);
     pvg_curve_free(curve);
     return status;
 }

@@ -32,10 +32,10 @@ static void tiny_charges_are_never_absorbed(void) {
     pvg_curve *tiny = pure(0x1p-20);
     const uint64_t object = 3;
     for (int i = 0; i < 1 << 20; i++)
-        PVGT_OK(pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_EDGE, tiny, 0));
+        PVGT_OK(charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, tiny));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, spent(ledger, object, 0));
     PVGT_FAILS(PVG_E_PRIVACY, "exceeds",
-               pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_EDGE, tiny, 0));
+               charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, tiny));
     pvg_curve_free(tiny);
     pvg_ledger_free(ledger);
     /* each below the last digit of the sum: each moves it */
@@ -80,9 +80,9 @@ static void a_whole_budget_fits_once(void) {
         PVGT_OK(pvg_mechanism_curve(&curve, mechanism));
         pvg_ledger *ledger = fresh(1, target.delta, 0);
         const uint64_t object = 5;
-        PVGT_OK(pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_EDGE, curve, 0));
+        PVGT_OK(charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, curve));
         PVGT_FAILS(PVG_E_PRIVACY, "exceeds",
-                   pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_EDGE, curve, 0));
+                   charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, curve));
         const double epsilon = spent(ledger, object, target.delta);
         const bool published = target.noise == PVG_NOISE_SMOOTH_PUBLISHED;
         PVGT_CHECK(epsilon <= 1 && epsilon > (published ? 0.8 : 0.98), "noise %d: %.17g",
@@ -116,9 +116,9 @@ static void tenths_fit(void) {
             fresh(1, laplace ? 0 : 1e-6, laplace ? PVG_METHOD_BASIC : PVG_METHOD_GDP);
         const uint64_t object = 1;
         for (int i = 0; i < 10; i++)
-            PVGT_OK(pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_EDGE, curve, 0));
+            PVGT_OK(charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, curve));
         PVGT_FAILS(PVG_E_PRIVACY, "exceeds",
-                   pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_EDGE, curve, 0));
+                   charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, curve));
         pvg_ledger_free(ledger);
         pvg_curve_free(curve);
         pvg_mechanism_free(mechanism);
@@ -186,26 +186,26 @@ static void batches_are_all_or_nothing(void) {
     pvg_curve *half = pure(0.5);
     const uint64_t objects[] = {10, 20, 30, 40};
     PVGT_FAILS(PVG_E_PRIVACY, "objects[2], number 30",
-               pvg_ledger_charge(ledger, objects, 4, PVG_NOTION_EDGE, half, 0));
+               charge_curve(ledger, objects, 4, PVG_NOTION_EDGE, half));
     TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_object_count(ledger));
     for (int i = 0; i < 4; i++)
         TEST_ASSERT_EQUAL_DOUBLE(i == 2 ? 0.75 : 0.0, spent(ledger, objects[i], 0));
     int32_t fit = -1;
-    PVGT_OK(pvg_ledger_fits(&fit, ledger, objects, 4, PVG_NOTION_EDGE, half));
+    PVGT_OK(fits_curve(&fit, ledger, objects, 4, PVG_NOTION_EDGE, half));
     TEST_ASSERT_EQUAL_INT32(0, fit);
-    PVGT_OK(pvg_ledger_fits(&fit, ledger, objects, 2, PVG_NOTION_EDGE, half));
+    PVGT_OK(fits_curve(&fit, ledger, objects, 2, PVG_NOTION_EDGE, half));
     TEST_ASSERT_EQUAL_INT32(1, fit);
     TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_object_count(ledger));
-    PVGT_OK(pvg_ledger_charge(ledger, objects, 2, PVG_NOTION_EDGE, half, 0));
+    PVGT_OK(charge_curve(ledger, objects, 2, PVG_NOTION_EDGE, half));
     TEST_ASSERT_EQUAL_DOUBLE(0.5, spent(ledger, 20, 0));
     /* named twice: pays twice */
     const uint64_t twice[] = {50, 50}, thrice[] = {60, 60, 60};
-    PVGT_OK(pvg_ledger_charge(ledger, twice, 2, PVG_NOTION_EDGE, half, 0));
+    PVGT_OK(charge_curve(ledger, twice, 2, PVG_NOTION_EDGE, half));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, spent(ledger, 50, 0));
     PVGT_FAILS(PVG_E_PRIVACY, "objects[2]",
-               pvg_ledger_charge(ledger, thrice, 3, PVG_NOTION_EDGE, half, 0));
+               charge_curve(ledger, thrice, 3, PVG_NOTION_EDGE, half));
     TEST_ASSERT_EQUAL_DOUBLE(0.0, spent(ledger, 60, 0));
-    PVGT_OK(pvg_ledger_charge(ledger, NULL, 0, PVG_NOTION_EDGE, half, 0));
+    PVGT_OK(charge_curve(ledger, NULL, 0, PVG_NOTION_EDGE, half));
     uint64_t object = 0;
     const uint64_t expected[] = {30, 10, 20, 50};
     for (int i = 0; i < 4; i++) {
@@ -224,8 +224,8 @@ static void many_objects(void) {
     for (int i = 0; i < COUNT; i++)
         objects[i] = i % 2 ? pvgt_random(&state) : (uint64_t)i;
     pvg_curve *small = gdp(0.05);
-    PVGT_OK(pvg_ledger_charge(ledger, objects, COUNT, PVG_NOTION_EDGE, small, 0));
-    PVGT_OK(pvg_ledger_charge(ledger, objects, COUNT / 2, PVG_NOTION_EDGE, small, 0));
+    PVGT_OK(charge_curve(ledger, objects, COUNT, PVG_NOTION_EDGE, small));
+    PVGT_OK(charge_curve(ledger, objects, COUNT / 2, PVG_NOTION_EDGE, small));
     TEST_ASSERT_EQUAL_INT64(COUNT, pvg_ledger_object_count(ledger));
     for (int i = 0; i < COUNT; i++) {
         int64_t charges = -1;
@@ -348,13 +348,13 @@ static void relationships_are_edges(void) {
     pvg_curve *curve = pure(0.6);
     int32_t fits;
     PVGT_OK(pvg_ledger_new(&relationships, &config));
-    PVGT_OK(pvg_ledger_charge(edges, &object, 1, PVG_NOTION_RELATIONSHIP, curve, 0));
-    PVGT_OK(pvg_ledger_fits(&fits, edges, &object, 1, PVG_NOTION_EDGE, curve));
+    PVGT_OK(charge_curve(edges, &object, 1, PVG_NOTION_RELATIONSHIP, curve));
+    PVGT_OK(fits_curve(&fits, edges, &object, 1, PVG_NOTION_EDGE, curve));
     TEST_ASSERT_EQUAL_INT32(0, fits);
     PVGT_FAILS(PVG_E_PRIVACY, "budget",
-               pvg_ledger_charge(edges, &object, 1, PVG_NOTION_RELATIONSHIP, curve, 0));
+               charge_curve(edges, &object, 1, PVG_NOTION_RELATIONSHIP, curve));
     PVGT_FAILS(PVG_E_ARGUMENT, "cannot be charged for edge-DP undirected",
-               pvg_ledger_charge(relationships, &object, 1, PVG_NOTION_EDGE, curve, 0));
+               charge_curve(relationships, &object, 1, PVG_NOTION_EDGE, curve));
     pvg_curve_free(curve);
     pvg_ledger_free(edges);
     pvg_ledger_free(relationships);
@@ -396,31 +396,33 @@ static void arguments(void) {
     pvg_curve *curve = pure(0.1);
     const uint64_t object = 1;
     PVGT_FAILS(PVG_E_ARGUMENT, "cannot be charged for edge-LDP",
-               pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_EDGE_LDP, curve, 0));
+               charge_curve(ledger, &object, 1, PVG_NOTION_EDGE_LDP, curve));
     PVGT_FAILS(PVG_E_ARGUMENT, "cannot be charged for edge-switch-DP",
-               pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_SWITCH, curve, 0));
-    PVGT_FAILS(PVG_E_ARGUMENT, "notion 77",
-               pvg_ledger_charge(ledger, &object, 1, 77, curve, 0));
-    PVGT_FAILS(PVG_E_PRIVACY, "seeded",
-               pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_EDGE, curve, 1));
+               charge_curve(ledger, &object, 1, PVG_NOTION_SWITCH, curve));
+    PVGT_FAILS(PVG_E_ARGUMENT, "notion 77", charge_curve(ledger, &object, 1, 77, curve));
+    const pvg_guarantee seeded = {
+        .notion = PVG_NOTION_EDGE, .seeded = true, .spent = curve->terms[0]};
+    PVGT_FAILS(PVG_E_PRIVACY, "seeded", pvg_ledger_charge(ledger, &object, 1, &seeded));
+    PVGT_FAILS(PVG_E_ARGUMENT, "guarantee is NULL",
+               pvg_ledger_charge(ledger, &object, 1, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "ledger is NULL",
-               pvg_ledger_charge(NULL, &object, 1, PVG_NOTION_EDGE, curve, 0));
+               charge_curve(NULL, &object, 1, PVG_NOTION_EDGE, curve));
     PVGT_FAILS(PVG_E_ARGUMENT, "objects is NULL",
-               pvg_ledger_charge(ledger, NULL, 1, PVG_NOTION_EDGE, curve, 0));
+               charge_curve(ledger, NULL, 1, PVG_NOTION_EDGE, curve));
     PVGT_FAILS(PVG_E_ARGUMENT, "curve is NULL",
-               pvg_ledger_charge(ledger, &object, 1, PVG_NOTION_EDGE, NULL, 0));
+               charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "count is negative",
-               pvg_ledger_charge(ledger, &object, -1, PVG_NOTION_EDGE, curve, 0));
+               charge_curve(ledger, &object, -1, PVG_NOTION_EDGE, curve));
     PVGT_FAILS(PVG_E_LIMIT, "count is above 16777216",
-               pvg_ledger_charge(ledger, &object, INT64_MAX, PVG_NOTION_EDGE, curve, 0));
+               charge_curve(ledger, &object, INT64_MAX, PVG_NOTION_EDGE, curve));
     TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(ledger));
     double value = -1;
     int32_t fit;
     int64_t charges;
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
-               pvg_ledger_fits(NULL, ledger, &object, 1, PVG_NOTION_EDGE, curve));
+               fits_curve(NULL, ledger, &object, 1, PVG_NOTION_EDGE, curve));
     PVGT_FAILS(PVG_E_ARGUMENT, "cannot be charged",
-               pvg_ledger_fits(&fit, ledger, &object, 1, PVG_NOTION_NODE, curve));
+               fits_curve(&fit, ledger, &object, 1, PVG_NOTION_NODE, curve));
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_ledger_spent(NULL, ledger, 1, 0));
     PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvg_ledger_spent(&value, ledger, 1, 1));
     PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvg_ledger_spent(&value, ledger, 1, NAN));

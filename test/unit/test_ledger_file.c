@@ -27,7 +27,7 @@ static void a_file_keeps_the_ledger(void) {
     PVGT_OK(charge(ledger, 1, zcdp(0.01)));
     const uint64_t batch[] = {2, 3, 2};
     pvg_curve *small = gdp(0.1);
-    PVGT_OK(pvg_ledger_charge(ledger, batch, 3, PVG_NOTION_EDGE, small, 0));
+    PVGT_OK(charge_curve(ledger, batch, 3, PVG_NOTION_EDGE, small));
     pvg_curve_free(small);
     double before[4], after[4];
     char json[2][1000];
@@ -210,7 +210,7 @@ static void *spend(void *context) {
     for (int i = 0; i < TRIES; i++) {
         double value;
         s->accepted +=
-            pvg_ledger_charge(s->ledger, objects, 2, PVG_NOTION_EDGE, curve, 0) == PVG_OK;
+            charge_curve(s->ledger, objects, 2, PVG_NOTION_EDGE, curve) == PVG_OK;
         if (pvg_ledger_spent(&value, s->ledger, 2, 0) != PVG_OK || value > 4) break;
     }
     pvg_curve_free(curve);

@@ -73,48 +73,58 @@ static void a_perturber_knows_its_guarantee(void) {
     size_t length;
     PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(4), &one));
     TEST_ASSERT_EQUAL_INT32(PVG_PERTURBS_LABELS, pvg_perturber_input(p));
-    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_LABEL_LDP, pvg_perturber_notion(p));
-    TEST_ASSERT_EQUAL_STRING("perturb.labels", pvg_perturber_claim(p));
-    PVGT_OK(pvg_perturber_epsilon(&epsilon, p, 0.0));
+    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_LABEL_LDP,
+                            pvg_guarantee_notion(pvg_perturber_guarantee(p)));
+    TEST_ASSERT_EQUAL_STRING("perturb.labels",
+                             pvg_guarantee_claim(pvg_perturber_guarantee(p)));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(p), 0.0));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, epsilon);
-    PVGT_OK(pvg_perturber_curve(&curve, p));
+    PVGT_OK(pvg_guarantee_curve(&curve, pvg_perturber_guarantee(p)));
     PVGT_OK(pvg_curve_epsilon(&epsilon, curve, 0.0));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, epsilon);
     pvg_curve_free(curve);
-    PVGT_OK(pvg_perturber_copy_json(json, sizeof json, &length, p));
+    PVGT_OK(
+        pvg_guarantee_copy_json(json, sizeof json, &length, pvg_perturber_guarantee(p)));
     TEST_ASSERT_NOT_NULL(strstr(json, "\"notion\": \"label-LDP\""));
     TEST_ASSERT_NOT_NULL(strstr(json, "\"private\": true"));
     TEST_ASSERT_NOT_NULL(strstr(json, "4 public classes"));
-    PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvg_perturber_epsilon(&epsilon, p, 1.0));
-    PVGT_FAILS(PVG_E_ARGUMENT, "NULL", pvg_perturber_epsilon(NULL, p, 0.0));
-    PVGT_FAILS(PVG_E_ARGUMENT, "NULL", pvg_perturber_epsilon(&epsilon, NULL, 0.0));
-    PVGT_FAILS(PVG_E_ARGUMENT, "NULL", pvg_perturber_curve(NULL, p));
-    PVGT_FAILS(PVG_E_ARGUMENT, "NULL", pvg_perturber_curve(&curve, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "delta",
+               pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(p), 1.0));
     PVGT_FAILS(PVG_E_ARGUMENT, "NULL",
-               pvg_perturber_copy_json(json, sizeof json, &length, NULL));
+               pvg_guarantee_epsilon(NULL, pvg_perturber_guarantee(p), 0.0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "NULL",
+               pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(NULL), 0.0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "NULL",
+               pvg_guarantee_curve(NULL, pvg_perturber_guarantee(p)));
+    PVGT_FAILS(PVG_E_ARGUMENT, "NULL",
+               pvg_guarantee_curve(&curve, pvg_perturber_guarantee(NULL)));
+    PVGT_FAILS(PVG_E_ARGUMENT, "NULL",
+               pvg_guarantee_copy_json(json, sizeof json, &length,
+                                       pvg_perturber_guarantee(NULL)));
     TEST_ASSERT_EQUAL_INT32(0, pvg_perturber_input(NULL));
-    TEST_ASSERT_EQUAL_INT32(0, pvg_perturber_notion(NULL));
-    TEST_ASSERT_NULL(pvg_perturber_claim(NULL));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_guarantee_notion(pvg_perturber_guarantee(NULL)));
+    TEST_ASSERT_NULL(pvg_guarantee_claim(pvg_perturber_guarantee(NULL)));
     pvg_perturber_free(p);
     pvg_perturber_free(NULL);
 }
 
 static void no_premise_is_lost(void) {
-    pvgi_guarantee g = {.spent = pvgi_perturb_pure(1.0)};
+    pvg_guarantee g = {.spent = pvgi_perturb_pure(1.0)};
     char text[PVGI_PREMISE_BYTES + 1];
     memset(text, 'x', sizeof text - 1);
-    for (int i = 0; i < PVGI_PREMISES_MAX; i++) pvgi_ledger_premise(&g, "premise %d", i);
-    TEST_ASSERT_TRUE(pvgi_ledger_guarantee_holds(&g));
-    pvgi_ledger_premise(&g, "one too many");
-    TEST_ASSERT_FALSE(pvgi_ledger_guarantee_holds(&g));
-    TEST_ASSERT_TRUE(isinf(pvgi_ledger_guarantee_epsilon(&g, 0.0)));
-    g = (pvgi_guarantee){.spent = pvgi_perturb_pure(1.0)};
+    for (int i = 0; i < PVGI_PREMISES_MAX; i++)
+        pvgi_guarantee_premise(&g, "premise %d", i);
+    TEST_ASSERT_TRUE(pvgi_guarantee_holds(&g));
+    pvgi_guarantee_premise(&g, "one too many");
+    TEST_ASSERT_FALSE(pvgi_guarantee_holds(&g));
+    TEST_ASSERT_TRUE(isinf(pvgi_guarantee_epsilon(&g, 0.0)));
+    g = (pvg_guarantee){.spent = pvgi_perturb_pure(1.0)};
     text[PVGI_PREMISE_BYTES - 1] = '\0';
-    pvgi_ledger_premise(&g, "%s", text);
-    TEST_ASSERT_TRUE(pvgi_ledger_guarantee_holds(&g));
+    pvgi_guarantee_premise(&g, "%s", text);
+    TEST_ASSERT_TRUE(pvgi_guarantee_holds(&g));
     text[PVGI_PREMISE_BYTES - 1] = 'x', text[PVGI_PREMISE_BYTES] = '\0';
-    pvgi_ledger_premise(&g, "%s", text);
-    TEST_ASSERT_FALSE(pvgi_ledger_guarantee_holds(&g));
+    pvgi_guarantee_premise(&g, "%s", text);
+    TEST_ASSERT_FALSE(pvgi_guarantee_holds(&g));
 }
 
 static void labels_are_released(void) {
@@ -149,8 +159,10 @@ static void labels_are_released(void) {
     }
     for (int i = 0; i < COUNT; i++)
         TEST_ASSERT_TRUE(values[i] < 0 ? seen[i] == -1 : seen[i] >= 0 && seen[i] < 5);
-    TEST_ASSERT_EQUAL_INT32(0, pvg_release_is_private(release)); /* seeded */
-    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_LABEL_LDP, pvg_release_notion(release));
+    TEST_ASSERT_EQUAL_INT32(
+        0, pvg_guarantee_holds(pvg_release_guarantee(release))); /* seeded */
+    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_LABEL_LDP,
+                            pvg_guarantee_notion(pvg_release_guarantee(release)));
     PVGT_FAILS(PVG_E_ARGUMENT, "no numbers", pvg_release_view(&numbers, release));
     PVGT_FAILS(PVG_E_ARGUMENT, "no graph", pvg_release_view_graph(&graph, release));
     PVGT_FAILS(PVG_E_ARGUMENT, "no lists",
@@ -210,7 +222,7 @@ static void a_ledger_is_asked_first(void) {
     PVGT_OK(pvg_ledger_new(&ledger, &config));
     for (int i = 0; i < 2; i++) {
         PVGT_OK(pvg_release_draw_labels(&release, p, labels, 9, rng, ledger, NULL));
-        TEST_ASSERT_EQUAL_INT32(1, pvg_release_is_private(release));
+        TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(pvg_release_guarantee(release)));
         pvg_release_free(release);
     }
     PVGT_FAILS(PVG_E_PRIVACY, "",

@@ -147,9 +147,12 @@ static void blink_releases_graphs(void) {
         char json[2048];
         size_t length;
         PVGT_OK(pvg_perturber_new_blink(&p, &c, &t));
-        TEST_ASSERT_EQUAL_INT32(PVG_NOTION_RELATIONSHIP, pvg_perturber_notion(p));
-        TEST_ASSERT_EQUAL_STRING("perturb.blink", pvg_perturber_claim(p));
-        PVGT_OK(pvg_perturber_copy_json(json, sizeof json, &length, p));
+        TEST_ASSERT_EQUAL_INT32(PVG_NOTION_RELATIONSHIP,
+                                pvg_guarantee_notion(pvg_perturber_guarantee(p)));
+        TEST_ASSERT_EQUAL_STRING("perturb.blink",
+                                 pvg_guarantee_claim(pvg_perturber_guarantee(p)));
+        PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length,
+                                        pvg_perturber_guarantee(p)));
         TEST_ASSERT_NOT_NULL(
             strstr(json, reports ? "\"epsilon\": 8}" : "\"epsilon\": 16}"));
         for (uint32_t i = 0; i < 2; i++) {
@@ -289,10 +292,12 @@ static void graphprivatizer_is_broken(void) {
             size_t length;
             PVGT_OK(pvg_perturber_new_graphprivatizer(&g.p, &c, &one, features));
             PVGT_OK(pvg_rng_new_seeded(&g.rng, 31));
-            TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE_SET_LDP, pvg_perturber_notion(g.p));
-            PVGT_OK(pvg_perturber_epsilon(&epsilon, g.p, 1e-6));
+            TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE_SET_LDP,
+                                    pvg_guarantee_notion(pvg_perturber_guarantee(g.p)));
+            PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(g.p), 1e-6));
             TEST_ASSERT_TRUE(isinf(epsilon));
-            PVGT_OK(pvg_perturber_copy_json(json, sizeof json, &length, g.p));
+            PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length,
+                                            pvg_perturber_guarantee(g.p)));
             TEST_ASSERT_NOT_NULL(strstr(json, "\"private\": false"));
             TEST_ASSERT_NOT_NULL(strstr(json, "why_not"));
             PVGT_OK(pvg_audit_game(&verdict, play, &g, RUNS, 0.0, 1 - 1e-9, NULL));
@@ -437,7 +442,7 @@ static void graphprivatizer_arguments_are_checked(void) {
     PVGT_FAILS(PVG_E_PRIVACY, "",
                pvg_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
     PVGT_OK(pvg_release_draw_graph(&release, p, graph, 1, rng, NULL, NULL));
-    TEST_ASSERT_EQUAL_INT32(0, pvg_release_is_private(release));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_guarantee_holds(pvg_release_guarantee(release)));
     pvg_release_free(release);
     pvg_graph_free(graph);
     pvg_ledger_free(ledger);

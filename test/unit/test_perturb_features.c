@@ -411,14 +411,16 @@ static void threads_do_not_matter(void) {
             pvg_release_free(second);
         }
         double epsilon;
-        PVGT_OK(pvg_perturber_epsilon(&epsilon, p, cases[i].delta));
+        PVGT_OK(
+            pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(p), cases[i].delta));
         TEST_ASSERT_TRUE(epsilon <= cases[i].epsilon &&
                          epsilon > 0.999 * cases[i].epsilon);
-        TEST_ASSERT_EQUAL_INT32(PVG_NOTION_FEATURE_LDP, pvg_release_notion(first));
+        TEST_ASSERT_EQUAL_INT32(PVG_NOTION_FEATURE_LDP,
+                                pvg_guarantee_notion(pvg_release_guarantee(first)));
         TEST_ASSERT_EQUAL_STRING(cases[i].method == PVG_FEATURES_NOISE
                                      ? "perturb.features-noise"
                                      : "perturb.features",
-                                 pvg_release_claim(first));
+                                 pvg_guarantee_claim(pvg_release_guarantee(first)));
         pvg_release_free(first);
         pvg_perturber_free(p);
     }
@@ -467,7 +469,8 @@ static void records_say_what_is_assumed(void) {
     size_t length;
     pvg_features_config c = three;
     pvg_perturber *p = make(&c, &one, zeros, ones);
-    PVGT_OK(pvg_perturber_copy_json(json, sizeof json, &length, p));
+    PVGT_OK(
+        pvg_guarantee_copy_json(json, sizeof json, &length, pvg_perturber_guarantee(p)));
     TEST_ASSERT_NOT_NULL(strstr(json, "\"notion\": \"feature-LDP\""));
     TEST_ASSERT_NOT_NULL(strstr(json, "1 of 3 columns"));
     TEST_ASSERT_NOT_NULL(strstr(json, "outside are clamped"));
@@ -476,7 +479,8 @@ static void records_say_what_is_assumed(void) {
     const pvg_target t = {
         .size = sizeof t, .noise = PVG_NOISE_LAPLACE, .epsilon = 1.0, .allow_seeded = 1};
     p = make(&c, &t, zeros, ones);
-    PVGT_OK(pvg_perturber_copy_json(json, sizeof json, &length, p));
+    PVGT_OK(
+        pvg_guarantee_copy_json(json, sizeof json, &length, pvg_perturber_guarantee(p)));
     TEST_ASSERT_NOT_NULL(strstr(json, "discrete Laplace"));
     double variance;
     PVGT_OK(pvg_perturber_feature_variance(&variance, p, 1, 0.5));

@@ -157,11 +157,14 @@ static void dprr_states_what_each_mode_costs(void) {
         size_t length;
         PVGT_OK(pvg_perturber_new_dprr(&p, &c, &one));
         TEST_ASSERT_EQUAL_INT32(PVG_PERTURBS_GRAPH, pvg_perturber_input(p));
-        TEST_ASSERT_EQUAL_INT32(want[mode].notion, pvg_perturber_notion(p));
-        PVGT_OK(pvg_perturber_epsilon(&epsilon, p, 0.0));
+        TEST_ASSERT_EQUAL_INT32(want[mode].notion,
+                                pvg_guarantee_notion(pvg_perturber_guarantee(p)));
+        PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(p), 0.0));
         TEST_ASSERT_EQUAL_DOUBLE(1.0, epsilon);
-        TEST_ASSERT_EQUAL_STRING("perturb.dprr", pvg_perturber_claim(p));
-        PVGT_OK(pvg_perturber_copy_json(json, sizeof json, &length, p));
+        TEST_ASSERT_EQUAL_STRING("perturb.dprr",
+                                 pvg_guarantee_claim(pvg_perturber_guarantee(p)));
+        PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length,
+                                        pvg_perturber_guarantee(p)));
         snprintf(also, sizeof also, "\"epsilon\": %g}", want[mode].user);
         TEST_ASSERT_NOT_NULL(strstr(json, "edge-LDP"));
         PVGT_CHECK(strstr(json, also), "%s in %.400s", also, json);

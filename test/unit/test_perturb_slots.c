@@ -203,8 +203,10 @@ static void subset_arguments_are_checked(void) {
                    pvg_perturber_new_subset(&p, NULL, &t));
     }
     PVGT_OK(pvg_perturber_new_subset(&p, NULL, &one));
-    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE_SET_LDP, pvg_perturber_notion(p));
-    TEST_ASSERT_EQUAL_STRING("perturb.subset", pvg_perturber_claim(p));
+    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE_SET_LDP,
+                            pvg_guarantee_notion(pvg_perturber_guarantee(p)));
+    TEST_ASSERT_EQUAL_STRING("perturb.subset",
+                             pvg_guarantee_claim(pvg_perturber_guarantee(p)));
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     PVGT_OK(pvg_graph_new_path(&graph, 1));
     PVGT_FAILS(PVG_E_ARGUMENT, "fewer than 2 nodes",
@@ -370,7 +372,7 @@ static void similarity_certificates_are_exact(void) {
         pvg_perturber *p;
         PVGT_OK(pvg_perturber_new_slots(&p, &c, &t, NULL, similarities));
         const pvgi_slots *s = p->state;
-        PVGT_OK(pvg_perturber_epsilon(&said, p, 0.0));
+        PVGT_OK(pvg_guarantee_epsilon(&said, pvg_perturber_guarantee(p), 0.0));
         table_kernel(q, s->table, n);
         for (int d = 1; d <= 3 && d < n; d++) {
             const long double real = realised(q, n, d);
@@ -463,7 +465,7 @@ static void whole_lists_spend_four_times(void) {
                              : pvg_perturber_new_slots(
                                    &p, &c, &t, kind == PVG_SLOTS_BLOCKS ? blocks : NULL,
                                    kind == PVG_SLOTS_SIMILARITY ? similarities : NULL));
-            PVGT_OK(pvg_perturber_epsilon(&said, p, 0.0));
+            PVGT_OK(pvg_guarantee_epsilon(&said, pvg_perturber_guarantee(p), 0.0));
             if (kind == PVG_SLOTS_SIMILARITY)
                 table_kernel(q, ((pvgi_slots *)p->state)->table, MOST);
             else if (kind >= 0)
@@ -518,8 +520,10 @@ static void whole_lists_have_a_notion_of_their_own(void) {
             double epsilon;
             PVGT_OK(slots ? pvg_perturber_new_slots(&p, &c, &t, NULL, NULL)
                           : pvg_perturber_new_subset(&p, &l, &t));
-            PVGT_OK(pvg_perturber_copy_json(json, sizeof json, &length, p));
-            TEST_ASSERT_EQUAL_INT32(notions[lists], pvg_perturber_notion(p));
+            PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length,
+                                            pvg_perturber_guarantee(p)));
+            TEST_ASSERT_EQUAL_INT32(notions[lists],
+                                    pvg_guarantee_notion(pvg_perturber_guarantee(p)));
             TEST_ASSERT_EQUAL(lists == PVG_LISTS_OWNED,
                               strstr(json, "the same numbers in every release") != NULL);
             TEST_ASSERT_EQUAL(lists == PVG_LISTS_WHOLE,
@@ -531,7 +535,7 @@ static void whole_lists_have_a_notion_of_their_own(void) {
                                               ledgers[1 - lists], NULL));
             PVGT_OK(
                 pvg_release_draw_graph(&release, p, graph, 5, rng, ledgers[lists], NULL));
-            PVGT_OK(pvg_release_epsilon(&epsilon, release, 0.0));
+            PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 0.0));
             TEST_ASSERT_EQUAL_DOUBLE(1.0, epsilon);
             PVGT_OK(pvg_ledger_spent(&epsilon, ledgers[lists], 5, 0.0));
             TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.0 + slots, epsilon);
@@ -568,8 +572,9 @@ static void slots_settle_repeats(void) {
                                                 kernel == 2 ? similarities : NULL));
                 TEST_ASSERT_EQUAL_INT32(lists == PVG_LISTS_OWNED ? PVG_NOTION_EDGE_SET_LDP
                                                                  : PVG_NOTION_SWITCH,
-                                        pvg_perturber_notion(p));
-                TEST_ASSERT_EQUAL_STRING("perturb.slots", pvg_perturber_claim(p));
+                                        pvg_guarantee_notion(pvg_perturber_guarantee(p)));
+                TEST_ASSERT_EQUAL_STRING("perturb.slots",
+                                         pvg_guarantee_claim(pvg_perturber_guarantee(p)));
                 check_lists(p, graph, lists == PVG_LISTS_OWNED, repeats != PVG_SLOTS_KEEP,
                             repeats != PVG_SLOTS_DROP);
                 pvg_perturber_free(p);

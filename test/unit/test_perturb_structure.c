@@ -130,11 +130,14 @@ static void the_guarantee_names_what_is_hidden(void) {
     size_t length;
     PVGT_OK(pvg_perturber_new_response(&p, NULL, &one));
     TEST_ASSERT_EQUAL_INT32(PVG_PERTURBS_GRAPH, pvg_perturber_input(p));
-    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE, pvg_perturber_notion(p));
-    TEST_ASSERT_EQUAL_STRING("perturb.response", pvg_perturber_claim(p));
-    PVGT_OK(pvg_perturber_epsilon(&epsilon, p, 0.0));
+    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE,
+                            pvg_guarantee_notion(pvg_perturber_guarantee(p)));
+    TEST_ASSERT_EQUAL_STRING("perturb.response",
+                             pvg_guarantee_claim(pvg_perturber_guarantee(p)));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(p), 0.0));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, epsilon);
-    PVGT_OK(pvg_perturber_copy_json(json, sizeof json, &length, p));
+    PVGT_OK(
+        pvg_guarantee_copy_json(json, sizeof json, &length, pvg_perturber_guarantee(p)));
     TEST_ASSERT_NOT_NULL(strstr(json, "numbers are public"));
     TEST_ASSERT_NOT_NULL(strstr(json, "twice the epsilon"));
     TEST_ASSERT_NOT_NULL(strstr(json, "\"also\""));
@@ -180,7 +183,7 @@ static void limits_are_public_and_come_first(void) {
         run.scratch_limit = 5 * (uint64_t)most + 1000000;
         /* the budget is still whole: it is enough for this one and no other */
         PVGT_OK(pvg_release_draw_graph(&release, p, graphs[i], 1, rng, ledger, &run));
-        TEST_ASSERT_EQUAL_INT32(1, pvg_release_is_private(release));
+        TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(pvg_release_guarantee(release)));
         pvg_release_free(release);
         PVGT_FAILS(PVG_E_PRIVACY, "",
                    pvg_release_draw_graph(&release, p, graphs[i], 1, rng, ledger, &run));
@@ -331,9 +334,12 @@ static void lapgraph_settings_are_checked(void) {
     t.epsilon = NAN;
     PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", pvg_perturber_new_lapgraph(&p, NULL, &t));
     PVGT_OK(pvg_perturber_new_lapgraph(&p, NULL, &one));
-    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE, pvg_perturber_notion(p));
-    TEST_ASSERT_EQUAL_STRING("perturb.lapgraph", pvg_perturber_claim(p));
-    PVGT_OK(pvg_perturber_copy_json(json, sizeof json, &length, p));
+    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE,
+                            pvg_guarantee_notion(pvg_perturber_guarantee(p)));
+    TEST_ASSERT_EQUAL_STRING("perturb.lapgraph",
+                             pvg_guarantee_claim(pvg_perturber_guarantee(p)));
+    PVGT_OK(
+        pvg_guarantee_copy_json(json, sizeof json, &length, pvg_perturber_guarantee(p)));
     TEST_ASSERT_NULL(strstr(json, "\"also\"")); /* nothing local */
     PVGT_OK(pvg_perturber_preview_edges(&expected, &most, p, 100000));
     TEST_ASSERT_DOUBLE_WITHIN(0.01, 50.0, expected); /* about 1 / (2 eps1) */
@@ -415,7 +421,7 @@ static void lapgraph_limits_come_first(void) {
     c.edge_limit = 4441;
     PVGT_OK(pvg_perturber_new_lapgraph(&p, &c, &strict));
     PVGT_OK(pvg_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
-    TEST_ASSERT_EQUAL_INT32(1, pvg_release_is_private(release));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(pvg_release_guarantee(release)));
     pvg_release_free(release);
     PVGT_FAILS(PVG_E_PRIVACY, "",
                pvg_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));

@@ -481,9 +481,11 @@ static void the_ledger_is_asked_first(void) {
     PVGT_OK(pvg_ledger_new(&ledger, &config));
     PVGT_OK(pvg_release_draw_propagation(&release, p, in.graph, in.features, 77, secure,
                                          ledger, NULL));
-    TEST_ASSERT_EQUAL_INT32(1, pvg_release_is_private(release));
-    TEST_ASSERT_EQUAL_STRING("release.propagation", pvg_release_claim(release));
-    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE, pvg_release_notion(release));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(pvg_release_guarantee(release)));
+    TEST_ASSERT_EQUAL_STRING("release.propagation",
+                             pvg_guarantee_claim(pvg_release_guarantee(release)));
+    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE,
+                            pvg_guarantee_notion(pvg_release_guarantee(release)));
     PVGT_OK(pvg_ledger_spent(&spent, ledger, 77, 1e-5));
     TEST_ASSERT_TRUE(spent > 0.999 && spent <= 1);
     pvg_release_free(release);
@@ -556,15 +558,17 @@ static void records_name_what_they_rest_on(void) {
         size_t length;
         PVGT_OK(pvg_release_draw_propagation(&release, p, in.graph, in.features, 1,
                                              secure, NULL, NULL));
-        PVGT_OK(pvg_release_copy_json(json, sizeof json, &length, release));
-        PVGT_OK(pvg_release_copy_text(words, sizeof words, &length, release));
+        PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length,
+                                        pvg_release_guarantee(release)));
+        PVGT_OK(pvg_guarantee_copy_text(words, sizeof words, &length,
+                                        pvg_release_guarantee(release)));
         for (int k = 0; k < 4; k++) {
             const char *part = cases[i].parts[k];
             PVGT_CHECK(strstr(json, part) != NULL, "case %d: no \"%s\" in %.400s", (int)i,
                        part, json);
         }
         TEST_ASSERT_EQUAL_INT32(!cases[i].config.published,
-                                pvg_release_is_private(release));
+                                pvg_guarantee_holds(pvg_release_guarantee(release)));
         pvg_release_free(release);
         pvg_propagator_free(p);
     }

@@ -116,7 +116,7 @@ static void values_do_not_depend_on_threads(void) {
             first = release;
             continue;
         }
-        TEST_ASSERT_EQUAL_MEMORY(first->values, release->values,
+        TEST_ASSERT_EQUAL_MEMORY(first->content.values, release->content.values,
                                  150 * 3 * sizeof(double));
         pvg_release_free(release);
     }
@@ -171,7 +171,8 @@ static void targets_of_constants_are_checked(void) {
 static char *json_of(const pvg_release *release) {
     static char text[4096];
     size_t length;
-    PVGT_OK(pvg_release_copy_json(text, sizeof text, &length, release));
+    PVGT_OK(pvg_guarantee_copy_json(text, sizeof text, &length,
+                                    pvg_release_guarantee(release)));
     TEST_ASSERT_EQUAL_size_t(strlen(text), length);
     return text;
 }
@@ -191,12 +192,13 @@ static void the_record_tells_the_truth(void) {
         (pvg_embedder_config){.degrees = PVG_DEGREES_PROMISED, .degree_bound = 4},
         &budget);
     PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, secure, NULL, NULL));
-    TEST_ASSERT_EQUAL_INT32(1, pvg_release_is_private(release));
-    PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(pvg_release_guarantee(release)));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 1e-6));
     PVGT_CHECK(epsilon <= 1.0 && epsilon > 0.99, "%g", epsilon);
-    PVGT_OK(pvg_release_epsilon(&epsilon, release, 0.0));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 0.0));
     TEST_ASSERT_TRUE(isinf(epsilon));
-    TEST_ASSERT_EQUAL_STRING("release.embedding", pvg_release_claim(release));
+    TEST_ASSERT_EQUAL_STRING("release.embedding",
+                             pvg_guarantee_claim(pvg_release_guarantee(release)));
     const char *json = json_of(release);
     static const char *const parts[] = {"\"private\": true",
                                         "\"delta\": 1e-06",
@@ -214,27 +216,29 @@ static void the_record_tells_the_truth(void) {
         TEST_ASSERT_NULL(strstr(json_of(release), "0,"));
         setlocale(LC_NUMERIC, "C");
     }
-    PVGT_OK(pvg_release_copy_text(words, sizeof words, &length, release));
+    PVGT_OK(pvg_guarantee_copy_text(words, sizeof words, &length,
+                                    pvg_release_guarantee(release)));
     TEST_ASSERT_NOT_NULL(strstr(words, "any single edge"));
     pvg_curve *curve;
-    PVGT_OK(pvg_release_curve(&curve, release));
+    PVGT_OK(pvg_guarantee_curve(&curve, pvg_release_guarantee(release)));
     double again;
     PVGT_OK(pvg_curve_epsilon(&again, curve, 1e-6));
-    PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 1e-6));
     TEST_ASSERT_EQUAL_DOUBLE(epsilon, again);
     pvg_curve_free(curve);
     pvg_release_free(release);
 
     PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, seeded, NULL, NULL));
-    TEST_ASSERT_EQUAL_INT32(0, pvg_release_is_private(release));
-    PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_guarantee_holds(pvg_release_guarantee(release)));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 1e-6));
     TEST_ASSERT_TRUE(isinf(epsilon));
     TEST_ASSERT_NOT_NULL(strstr(json_of(release), "\"epsilon\": \"infinity\""));
     /* nothing that could be added up with other releases */
     TEST_ASSERT_NOT_NULL(strstr(json_of(release), "\"curve\": {\"kind\": \"infinite\"}"));
-    PVGT_OK(pvg_release_copy_text(words, sizeof words, &length, release));
+    PVGT_OK(pvg_guarantee_copy_text(words, sizeof words, &length,
+                                    pvg_release_guarantee(release)));
     TEST_ASSERT_NOT_NULL(strstr(words, "Not private"));
-    PVGT_OK(pvg_release_curve(&curve, release));
+    PVGT_OK(pvg_guarantee_curve(&curve, pvg_release_guarantee(release)));
     PVGT_OK(pvg_curve_epsilon(&again, curve, 0.5));
     TEST_ASSERT_TRUE(isinf(again));
     pvg_curve_free(curve);
@@ -278,8 +282,8 @@ static void truncation_is_enforced(void) {
     PVGT_OK(pvg_embedder_preview(NULL, NULL, scales, e, 40));
     pvg_release *release;
     PVGT_OK(pvg_release_draw_embedding(&release, e, star, 1, rng, NULL, NULL));
-    PVGT_CHECK(fabs(release->values[0] - exact[0]) < 7 * scales[0], "%g %g %g",
-               release->values[0], exact[0], scales[0]);
+    PVGT_CHECK(fabs(release->content.values[0] - exact[0]) < 7 * scales[0], "%g %g %g",
+               release->content.values[0], exact[0], scales[0]);
     TEST_ASSERT_TRUE(scales[0] < exact[0] / 100); /* so that the star itself would fail */
     TEST_ASSERT_NOT_NULL(strstr(json_of(release), "truncated to degree 3"));
     pvg_release_free(release);
@@ -309,7 +313,7 @@ static void smooth_noise_hides_its_scale(void) {
     TEST_ASSERT_NOT_NULL(strstr(json, "\"kind\": \"smooth\""));
     TEST_ASSERT_NULL(strstr(json, "scale"));
     double epsilon;
-    PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 1e-6));
     PVGT_CHECK(epsilon <= 1.0 && epsilon > 0.9, "%g", epsilon);
     pvg_release_free(release);
     pvg_embedder_free(e);
@@ -318,7 +322,7 @@ static void smooth_noise_hides_its_scale(void) {
     published.noise = PVG_NOISE_SMOOTH_PUBLISHED;
     e = embedder_of("path3,path4", (pvg_embedder_config){0}, &published);
     PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
-    PVGT_OK(pvg_release_epsilon(&epsilon, release, 1e-6));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 1e-6));
     pvg_release_free(release);
     pvg_embedder_free(e);
     pvg_graph_free(graph);
@@ -388,7 +392,7 @@ static void the_record_covers_rows_of_all_orders(void) {
         pvg_release *release;
         PVGT_OK(pvg_graph_new_path(&graph, i ? 300 : 3));
         PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
-        PVGT_OK(pvg_release_epsilon(&alone[i], release, delta));
+        PVGT_OK(pvg_guarantee_epsilon(&alone[i], pvg_release_guarantee(release), delta));
         TEST_ASSERT_EQUAL_INT64(i + 1, release->guarantee.spent.dimension);
         PVGT_OK(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
         pvg_release_free(release);
@@ -397,7 +401,7 @@ static void the_record_covers_rows_of_all_orders(void) {
     PVGT_OK(pvg_graphset_builder_finish(&set, builder));
     pvg_release *release;
     PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
-    PVGT_OK(pvg_release_epsilon(&both, release, delta));
+    PVGT_OK(pvg_guarantee_epsilon(&both, pvg_release_guarantee(release), delta));
     TEST_ASSERT_EQUAL_INT64(2, release->guarantee.spent.dimension);
     PVGT_CHECK(both >= alone[0] && both >= alone[1], "%g %g %g", both, alone[0],
                alone[1]);
@@ -421,7 +425,7 @@ static void empty_things(void) {
     PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
     TEST_ASSERT_EQUAL_INT64(0, pvg_release_rows(release));
     json_of(release);
-    PVGT_OK(pvg_release_epsilon(&epsilon, release, 0));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 0));
     pvg_release_free(release);
     pvg_embedder_free(e);
     /* the single node: all edges are impossible, everything is constant */
@@ -429,7 +433,7 @@ static void empty_things(void) {
     PVGT_OK(pvg_graph_new_path(&node, 1));
     e = embedder_of("path3,edge", (pvg_embedder_config){0}, &budget);
     PVGT_OK(pvg_release_draw_embedding(&release, e, node, 1, rng, NULL, NULL));
-    TEST_ASSERT_EQUAL_DOUBLE(0.0, release->values[0]);
+    TEST_ASSERT_EQUAL_DOUBLE(0.0, release->content.values[0]);
     pvg_release_free(release);
     pvg_embedder_free(e);
     pvg_graph_free(node);

@@ -126,7 +126,8 @@ static double change(const setting *s, const double *x, const double *y,
 static double json_number(const pvg_statistic *statistic, const char *field) {
     char json[4096];
     size_t length;
-    PVGT_OK(pvg_statistic_copy_json(json, sizeof json, &length, statistic));
+    PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length,
+                                    pvg_statistic_guarantee(statistic)));
     const char *at = strstr(json, field);
     TEST_ASSERT_NOT_NULL(at);
     double value = 0.0;
@@ -302,7 +303,8 @@ static void noise_is_what_the_record_says(void) {
             const double *values;
             pvg_statistic *statistic;
             PVGT_OK(pvg_statistic_new_tallies(&statistic, &config, &target, &nodes));
-            PVGT_OK(pvg_statistic_epsilon(&spent, statistic, target.delta));
+            PVGT_OK(pvg_guarantee_epsilon(&spent, pvg_statistic_guarantee(statistic),
+                                          target.delta));
             TEST_ASSERT_TRUE(spent <= epsilon && spent > epsilon * (1.0 - 1e-6));
             PVGT_OK(pvg_statistic_copy_deviation(deviations, statistic));
             PVGT_OK(pvg_statistic_values_exact(exact, statistic, graph, NULL));
@@ -324,8 +326,10 @@ static void noise_is_what_the_record_says(void) {
             if (laws[i] == PVG_NOISE_LAPLACE && e == 1)
                 TEST_ASSERT_DOUBLE_WITHIN(1e-9, sqrt(2 / M_E) / (1 - 1 / M_E),
                                           deviations[0]);
-            TEST_ASSERT_EQUAL_STRING("release.tally", pvg_release_claim(release));
-            TEST_ASSERT_EQUAL(PVG_NOTION_EDGE, pvg_release_notion(release));
+            TEST_ASSERT_EQUAL_STRING("release.tally",
+                                     pvg_guarantee_claim(pvg_release_guarantee(release)));
+            TEST_ASSERT_EQUAL(PVG_NOTION_EDGE,
+                              pvg_guarantee_notion(pvg_release_guarantee(release)));
             pvg_release_free(release);
             pvg_statistic_free(statistic);
         }
@@ -345,7 +349,7 @@ static void ledger_pays_first(void) {
     PVGT_OK(pvg_ledger_new(&ledger, &budget));
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_OK(pvg_release_draw_statistic(&release, statistic, graph, 4, rng, ledger, NULL));
-    TEST_ASSERT_TRUE(pvg_release_is_private(release));
+    TEST_ASSERT_TRUE(pvg_guarantee_holds(pvg_release_guarantee(release)));
     pvg_release_free(release);
     PVGT_FAILS(
         PVG_E_PRIVACY, "",
@@ -414,7 +418,7 @@ static void refusals(void) {
     pvg_graph_free(graph);
     pvg_statistic_free(s);
     TEST_ASSERT_EQUAL_INT64(0, pvg_statistic_rows(NULL));
-    TEST_ASSERT_NULL(pvg_statistic_claim(NULL));
+    TEST_ASSERT_NULL(pvg_guarantee_claim(pvg_statistic_guarantee(NULL)));
     pvg_statistic_free(NULL);
 }
 

@@ -17,6 +17,7 @@ from .density import *  # noqa: F401,F403
 from .embedding import *  # noqa: F401,F403
 from .errors import *  # noqa: F401,F403
 from .graph import *  # noqa: F401,F403
+from .guarantee import *  # noqa: F401,F403
 from .io import *  # noqa: F401,F403
 from .layer import *  # noqa: F401,F403
 from .learn import *  # noqa: F401,F403
@@ -32,7 +33,7 @@ from .sensitivity import *  # noqa: F401,F403
 from .statistic import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 
-from . import (audit, density, embedding, errors, graph, io, layer, learn, ledger,  # noqa: E402
+from . import (audit, density, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
                mechanism, nodes, pattern, perturb, propagate, release, rng, sensitivity, statistic,
                tradeoff)
 
@@ -44,7 +45,7 @@ def build_info() -> Dict[str, Any]:
     return _native.json_of("pvg_build_info_copy")
 
 
-__all__ = [name for module in (audit, density, embedding, errors, graph, io, layer, learn, ledger,
+__all__ = [name for module in (audit, density, embedding, errors, graph, guarantee, io, layer, learn, ledger,
                                mechanism, nodes, pattern, perturb, propagate, release, rng, sensitivity,
                                statistic, tradeoff)
            for name in module.__all__] + ["build_info", "__version__"]

@@ -10,11 +10,13 @@ from ._native import (Handle, call, constant, encoded, ffi, json_of, lib, name_o
                       struct)
 from .errors import ArgumentError
 from .graph import _object_number, warn_of_snapshots
+from .guarantee import Guarantee, Promising
 from .mechanism import Curve, CurveTerm
 
 __all__ = ["Ledger", "object_number", "notion_name"]
 
 Object = Union[int, str]
+Cost = Union[Curve, Guarantee, Promising]
 
 
 def object_number(name: Object) -> int:
@@ -40,6 +42,12 @@ def notion_name(notion: Union[str, int]) -> str:
     if found == ffi.NULL:
         raise ArgumentError(f"there is no notion {notion}")
     return ffi.string(found).decode()
+
+
+def _guarantee(cost: Cost, notion: Union[str, int]) -> Guarantee:
+    if isinstance(cost, Curve):
+        return Guarantee.state(cost, notion=notion)
+    return cost.guarantee if isinstance(cost, Promising) else cost
 
 
 class Ledger(Handle):
@@ -123,23 +131,23 @@ class Ledger(Handle):
     def __exit__(self, *_details: Any) -> None:
         self.close()
 
-    def charge(self, objects: Union[Object, Sequence[Object]], curve: Curve, *,
+    def charge(self, objects: Union[Object, Sequence[Object]], cost: Cost, *,
                notion: Union[str, int] = "edge") -> None:
-        """Charges a curve to each of the objects, all or none. PrivacyError if a budget would
-        be exceeded. Releases charge by themselves: this is for what is made elsewhere."""
+        """Charges a guarantee (or what has one), or a curve of `notion`, to each of the
+        objects, all or none. PrivacyError if a budget would be exceeded. Releases charge by
+        themselves: this is for what is made elsewhere."""
         warn_of_snapshots([objects] if isinstance(objects, (int, str)) else objects)
-        numbers = object_numbers(objects)
+        numbers, held = object_numbers(objects), _guarantee(cost, notion)
         with self._use() as book:
-            call("pvg_ledger_charge", book, pointer(numbers), len(numbers),
-                 constant("NOTION", notion, "notion"), curve._pointer, 0)
+            call("pvg_ledger_charge", book, pointer(numbers), len(numbers), held._pointer)
 
-    def fits(self, objects: Union[Object, Sequence[Object]], curve: Curve, *,
+    def fits(self, objects: Union[Object, Sequence[Object]], cost: Cost, *,
              notion: Union[str, int] = "edge") -> bool:
         """What charge would say, without charging."""
-        numbers = object_numbers(objects)
+        numbers, held = object_numbers(objects), _guarantee(cost, notion)
         with self._use() as book:
             return bool(number("int32_t", "pvg_ledger_fits", book, pointer(numbers), len(numbers),
-                               constant("NOTION", notion, "notion"), curve._pointer))
+                               held._pointer))
 
     def spent(self, name: Object, delta: Optional[float] = None) -> float:
         """An epsilon that holds for all that was charged to an object, by default at the

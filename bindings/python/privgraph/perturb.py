@@ -7,6 +7,7 @@ from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, li
                       pointer, struct, taken)
 from .errors import ArgumentError
 from .graph import Graph, Labels, as_features, as_graph, warn_of_snapshots
+from .guarantee import Promising
 from .ledger import Ledger, Object, object_number, paying
 from .mechanism import Curve, Target
 from .release import Release
@@ -15,7 +16,7 @@ from .rng import Rng, noise_source
 __all__ = ["Perturber", "kprop"]
 
 
-class Perturber(Immutable):
+class Perturber(Promising, Immutable):
     """A mechanism for graphs, features or labels. All of it is public: it knows its guarantee
     before it sees anything private."""
 
@@ -231,29 +232,6 @@ class Perturber(Immutable):
     def input(self) -> str:
         """What it takes: "graph", "features" or "labels"."""
         return name_of("PERTURBS", lib.pvg_perturber_input(self._pointer))
-
-    @property
-    def notion(self) -> str:
-        """What exactly is hidden: "edge", "edge-ldp", "feature-ldp", ..."""
-        return name_of("NOTION", lib.pvg_perturber_notion(self._pointer))
-
-    def epsilon(self, delta: float) -> float:
-        """epsilon of one release; infinite for a published method whose proof fails."""
-        return number("double", "pvg_perturber_epsilon", self._pointer, delta)
-
-    def curve(self) -> Curve:
-        """What one release spends."""
-        return Curve._make("pvg_perturber_curve", self._pointer)
-
-    @property
-    def claim(self) -> str:
-        """Id of the claim in docs/guarantees.md."""
-        return ffi.string(lib.pvg_perturber_claim(self._pointer)).decode()
-
-    @property
-    def record(self) -> Dict[str, Any]:
-        """The guarantee of a release, before anything is spent."""
-        return json_of("pvg_perturber_copy_json", self._pointer)
 
     def __repr__(self) -> str:
         return f"<Perturber of {self.input}, {self.claim}>"

@@ -7,6 +7,7 @@ from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, le
                       number, optional_numbers, pointer, struct, text)
 from .errors import ArgumentError
 from .graph import Features, Graph, as_graphset, warn_of_snapshots
+from .guarantee import Guarantee, Promising
 from .ledger import Ledger, Object, object_numbers, paying
 from .mechanism import Curve, Target
 from .nodes import Names
@@ -16,7 +17,7 @@ from .rng import Rng, noise_source
 __all__ = ["Release", "Embedder", "Preview"]
 
 
-class Release(Immutable):
+class Release(Promising, Immutable):
     """Numbers, a graph, lists or labels, and the guarantee under which they were made.
     `np.asarray(release)` works for numbers."""
 
@@ -89,11 +90,6 @@ class Release(Immutable):
         call("pvg_release_view_features", out, self._pointer)
         return Features._lend(out[0], self)
 
-    @property
-    def notion(self) -> str:
-        """What is hidden: "edge", "edge-ldp", "label-ldp", ..."""
-        return name_of("NOTION", lib.pvg_release_notion(self._pointer))
-
     # --- the guarantee ---
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
@@ -103,30 +99,12 @@ class Release(Immutable):
     @property
     def is_private(self) -> bool:
         """Whether the guarantee is worth something."""
-        return bool(lib.pvg_release_is_private(self._pointer))
-
-    def epsilon(self, delta: float) -> float:
-        """epsilon of the guarantee at any delta; infinite where nothing holds."""
-        return number("double", "pvg_release_epsilon", self._pointer, delta)
-
-    def curve(self) -> Curve:
-        """The guarantee as a curve, to compose with others."""
-        return Curve._make("pvg_release_curve", self._pointer)
-
-    @property
-    def claim(self) -> str:
-        """Id of the claim in docs/guarantees.md."""
-        return ffi.string(lib.pvg_release_claim(self._pointer)).decode()
-
-    @property
-    def record(self) -> Dict[str, Any]:
-        """The guarantee record: notion, epsilon, delta, noise law, assumptions, ..."""
-        return json_of("pvg_release_copy_json", self._pointer)
+        return self.guarantee.holds
 
     @property
     def text(self) -> str:
         """The guarantee in plain words."""
-        return text("pvg_release_copy_text", self._pointer)
+        return self.guarantee.text
 
     def __repr__(self) -> str:
         rows, columns = self.shape

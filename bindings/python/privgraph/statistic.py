@@ -1,14 +1,14 @@
 """Statistics: numbers about a graph that one edge moves little, with noise for the whole vector."""
-from typing import Any, Dict, Optional, Sequence, Union
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
-from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lib, name_of, number,
-                      pointer, struct, taken)
+from ._native import Immutable, Progress, Run, call, constant, lib, pointer, struct, taken
 from .errors import ArgumentError
 from .graph import as_graph
+from .guarantee import Promising
 from .ledger import Ledger, Object, object_number, paying
-from .mechanism import Curve, Target
+from .mechanism import Target
 from .release import Release
 from .rng import Rng, noise_source
 
@@ -19,7 +19,7 @@ def _optional(values: Any, dtype: Any, argument: str, shape: Any) -> Any:
     return None if values is None else taken(values, dtype, argument, shape)
 
 
-class Statistic(Immutable):
+class Statistic(Promising, Immutable):
     """A vector of numbers with noise. All of it is public: it knows its guarantee before it
     sees anything private. In a Target, noise "default" is discrete Laplace here (pure epsilon)."""
 
@@ -63,29 +63,6 @@ class Statistic(Immutable):
     def shape(self) -> Any:
         """(rows, columns) of a release."""
         return (lib.pvg_statistic_rows(self._pointer), lib.pvg_statistic_columns(self._pointer))
-
-    @property
-    def notion(self) -> str:
-        """What is hidden: "edge", ..."""
-        return name_of("NOTION", lib.pvg_statistic_notion(self._pointer))
-
-    @property
-    def claim(self) -> str:
-        """Id of the claim in docs/guarantees.md."""
-        return ffi.string(lib.pvg_statistic_claim(self._pointer)).decode()
-
-    @property
-    def record(self) -> Dict[str, Any]:
-        """The guarantee of a release with a secure generator."""
-        return json_of("pvg_statistic_copy_json", self._pointer)
-
-    def epsilon(self, delta: float = 0.0) -> float:
-        """epsilon of one release at delta."""
-        return number("double", "pvg_statistic_epsilon", self._pointer, delta)
-
-    def curve(self) -> Curve:
-        """What one release spends, as a curve."""
-        return Curve._make("pvg_statistic_curve", self._pointer)
 
     def deviations(self) -> np.ndarray:
         """Standard deviation of the noise of each column, before anything is spent."""

@@ -279,18 +279,24 @@ function labels(release::Release)
     GC.@preserve release return copy(unsafe_wrap(Array, lent[], count[]))
 end
 
-is_private(release::Release) = pvg_release_is_private(release) == 1
+"What is promised, lent by the release, perturber or propagator."
+promise(release::Release) = pvg_release_guarantee(release)
+promise(perturber::Perturber) = pvg_perturber_guarantee(perturber)
+
+is_private(release::Release) = GC.@preserve release pvg_guarantee_holds(promise(release)) == 1
 
 function epsilon(release::Release, delta::Real)
     value = Ref{Cdouble}(0)
-    check(pvg_release_epsilon(value, release, delta))
+    GC.@preserve release check(pvg_guarantee_epsilon(value, promise(release), delta))
     return value[]
 end
 
 "The guarantee record as JSON text, and in plain words."
 json(release::Release) =
-    text((out, capacity, length) -> pvg_release_copy_json(out, capacity, length, release))
+    GC.@preserve release text((out, capacity, length) ->
+        pvg_guarantee_copy_json(out, capacity, length, promise(release)))
 words(release::Release) =
-    text((out, capacity, length) -> pvg_release_copy_text(out, capacity, length, release))
+    GC.@preserve release text((out, capacity, length) ->
+        pvg_guarantee_copy_text(out, capacity, length, promise(release)))
 
 end

@@ -1020,6 +1020,42 @@ pvg_tradeoff_copy_json(out, capacity, length, tradeoff) =
 pvg_notion_name(notion) =
     ccall((:pvg_notion_name, libprivgraph), Ptr{UInt8}, (Int32,), notion)
 
+pvg_notion_pays(budget, notion) =
+    ccall((:pvg_notion_pays, libprivgraph), Int32, (Int32, Int32), budget, notion)
+
+pvg_guarantee_state(out, notion, curve, words) =
+    ccall((:pvg_guarantee_state, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int32, Ptr{Cvoid}, Ptr{UInt8}), out, notion, curve, words)
+
+pvg_guarantee_free(guarantee) =
+    ccall((:pvg_guarantee_free, libprivgraph), Cvoid, (Ptr{Cvoid},), guarantee)
+
+pvg_guarantee_notion(guarantee) =
+    ccall((:pvg_guarantee_notion, libprivgraph), Int32, (Ptr{Cvoid},), guarantee)
+
+pvg_guarantee_holds(guarantee) =
+    ccall((:pvg_guarantee_holds, libprivgraph), Int32, (Ptr{Cvoid},), guarantee)
+
+pvg_guarantee_seeded(guarantee) =
+    ccall((:pvg_guarantee_seeded, libprivgraph), Int32, (Ptr{Cvoid},), guarantee)
+
+pvg_guarantee_epsilon(out, guarantee, delta) =
+    ccall((:pvg_guarantee_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, guarantee, delta)
+
+pvg_guarantee_delta(guarantee) =
+    ccall((:pvg_guarantee_delta, libprivgraph), Cdouble, (Ptr{Cvoid},), guarantee)
+
+pvg_guarantee_curve(out, guarantee) =
+    ccall((:pvg_guarantee_curve, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, guarantee)
+
+pvg_guarantee_claim(guarantee) =
+    ccall((:pvg_guarantee_claim, libprivgraph), Ptr{UInt8}, (Ptr{Cvoid},), guarantee)
+
+pvg_guarantee_copy_json(out, capacity, length, guarantee) =
+    ccall((:pvg_guarantee_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, guarantee)
+
+pvg_guarantee_copy_text(out, capacity, length, guarantee) =
+    ccall((:pvg_guarantee_copy_text, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, guarantee)
+
 pvg_ledger_new(out, config) =
     ccall((:pvg_ledger_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_ledger_config}), out, config)
 
@@ -1038,11 +1074,11 @@ pvg_ledger_object(name) =
 pvg_ledger_object_is_snapshot(name) =
     ccall((:pvg_ledger_object_is_snapshot, libprivgraph), Int32, (Ptr{UInt8},), name)
 
-pvg_ledger_charge(ledger, objects, count, notion, curve, seeded) =
-    ccall((:pvg_ledger_charge, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{UInt64}, Int64, Int32, Ptr{Cvoid}, Int32), ledger, objects, count, notion, curve, seeded)
+pvg_ledger_charge(ledger, objects, count, guarantee) =
+    ccall((:pvg_ledger_charge, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{UInt64}, Int64, Ptr{Cvoid}), ledger, objects, count, guarantee)
 
-pvg_ledger_fits(out, ledger, objects, count, notion, curve) =
-    ccall((:pvg_ledger_fits, libprivgraph), Int32, (Ptr{Int32}, Ptr{Cvoid}, Ptr{UInt64}, Int64, Int32, Ptr{Cvoid}), out, ledger, objects, count, notion, curve)
+pvg_ledger_fits(out, ledger, objects, count, guarantee) =
+    ccall((:pvg_ledger_fits, libprivgraph), Int32, (Ptr{Int32}, Ptr{Cvoid}, Ptr{UInt64}, Int64, Ptr{Cvoid}), out, ledger, objects, count, guarantee)
 
 pvg_ledger_copy_config(out, ledger) =
     ccall((:pvg_ledger_copy_config, libprivgraph), Int32, (Ptr{pvg_ledger_config}, Ptr{Cvoid}), out, ledger)
@@ -1074,20 +1110,8 @@ pvg_perturber_free(perturber) =
 pvg_perturber_input(perturber) =
     ccall((:pvg_perturber_input, libprivgraph), Int32, (Ptr{Cvoid},), perturber)
 
-pvg_perturber_notion(perturber) =
-    ccall((:pvg_perturber_notion, libprivgraph), Int32, (Ptr{Cvoid},), perturber)
-
-pvg_perturber_epsilon(out, perturber, delta) =
-    ccall((:pvg_perturber_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, perturber, delta)
-
-pvg_perturber_curve(out, perturber) =
-    ccall((:pvg_perturber_curve, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, perturber)
-
-pvg_perturber_claim(perturber) =
-    ccall((:pvg_perturber_claim, libprivgraph), Ptr{UInt8}, (Ptr{Cvoid},), perturber)
-
-pvg_perturber_copy_json(out, capacity, length, perturber) =
-    ccall((:pvg_perturber_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, perturber)
+pvg_perturber_guarantee(perturber) =
+    ccall((:pvg_perturber_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), perturber)
 
 pvg_perturber_new_features(out, config, target, low, high) =
     ccall((:pvg_perturber_new_features, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_features_config}, Ptr{pvg_target}, Ptr{Cdouble}, Ptr{Cdouble}), out, config, target, low, high)
@@ -1155,20 +1179,8 @@ pvg_statistic_rows(statistic) =
 pvg_statistic_columns(statistic) =
     ccall((:pvg_statistic_columns, libprivgraph), Int64, (Ptr{Cvoid},), statistic)
 
-pvg_statistic_notion(statistic) =
-    ccall((:pvg_statistic_notion, libprivgraph), Int32, (Ptr{Cvoid},), statistic)
-
-pvg_statistic_epsilon(out, statistic, delta) =
-    ccall((:pvg_statistic_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, statistic, delta)
-
-pvg_statistic_curve(out, statistic) =
-    ccall((:pvg_statistic_curve, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, statistic)
-
-pvg_statistic_claim(statistic) =
-    ccall((:pvg_statistic_claim, libprivgraph), Ptr{UInt8}, (Ptr{Cvoid},), statistic)
-
-pvg_statistic_copy_json(out, capacity, length, statistic) =
-    ccall((:pvg_statistic_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, statistic)
+pvg_statistic_guarantee(statistic) =
+    ccall((:pvg_statistic_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), statistic)
 
 pvg_statistic_copy_deviation(out, statistic) =
     ccall((:pvg_statistic_copy_deviation, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, statistic)
@@ -1194,6 +1206,9 @@ pvg_embedder_preview(sensitivities, ranges, scales, embedder, order) =
 pvg_embedder_tradeoff(out, embedder, order, run) =
     ccall((:pvg_embedder_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, embedder, order, run)
 
+pvg_embedder_guarantee(out, embedder, orders, count) =
+    ccall((:pvg_embedder_guarantee, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Int64}, Int64), out, embedder, orders, count)
+
 pvg_propagator_new(out, layers, premise, columns, config, target) =
     ccall((:pvg_propagator_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_premise}, Int64, Ptr{pvg_propagator_config}, Ptr{pvg_target}), out, layers, premise, columns, config, target)
 
@@ -1202,6 +1217,9 @@ pvg_propagator_free(propagator) =
 
 pvg_propagator_preview(out, propagator) =
     ccall((:pvg_propagator_preview, libprivgraph), Int32, (Ptr{pvg_propagation_preview}, Ptr{Cvoid}), out, propagator)
+
+pvg_propagator_guarantee(propagator) =
+    ccall((:pvg_propagator_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), propagator)
 
 pvg_propagator_copy_layers(gammas, shifts, scales, propagator) =
     ccall((:pvg_propagator_copy_layers, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}), gammas, shifts, scales, propagator)
@@ -1214,6 +1232,9 @@ pvg_release_draw_embedding(out, embedder, graph, object, rng, ledger, run) =
 
 pvg_release_draw_graph(out, perturber, graph, object, rng, ledger, run) =
     ccall((:pvg_release_draw_graph, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, perturber, graph, object, rng, ledger, run)
+
+pvg_release_draw_graphs(out, perturber, set, objects, rng, ledger, run) =
+    ccall((:pvg_release_draw_graphs, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, perturber, set, objects, rng, ledger, run)
 
 pvg_release_draw_features(out, perturber, features, object, rng, ledger, run) =
     ccall((:pvg_release_draw_features, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, perturber, features, object, rng, ledger, run)
@@ -1242,6 +1263,9 @@ pvg_release_view(values, release) =
 pvg_release_view_graph(graph, release) =
     ccall((:pvg_release_view_graph, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), graph, release)
 
+pvg_release_view_graphs(set, release) =
+    ccall((:pvg_release_view_graphs, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), set, release)
+
 pvg_release_view_lists(offsets, targets, count, release) =
     ccall((:pvg_release_view_lists, libprivgraph), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Int64}, Ptr{Cvoid}), offsets, targets, count, release)
 
@@ -1251,26 +1275,8 @@ pvg_release_view_labels(labels, count, release) =
 pvg_release_view_features(features, release) =
     ccall((:pvg_release_view_features, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), features, release)
 
-pvg_release_notion(release) =
-    ccall((:pvg_release_notion, libprivgraph), Int32, (Ptr{Cvoid},), release)
-
-pvg_release_is_private(release) =
-    ccall((:pvg_release_is_private, libprivgraph), Int32, (Ptr{Cvoid},), release)
-
-pvg_release_epsilon(out, release, delta) =
-    ccall((:pvg_release_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, release, delta)
-
-pvg_release_curve(out, release) =
-    ccall((:pvg_release_curve, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, release)
-
-pvg_release_claim(release) =
-    ccall((:pvg_release_claim, libprivgraph), Ptr{UInt8}, (Ptr{Cvoid},), release)
-
-pvg_release_copy_json(out, capacity, length, release) =
-    ccall((:pvg_release_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, release)
-
-pvg_release_copy_text(out, capacity, length, release) =
-    ccall((:pvg_release_copy_text, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, release)
+pvg_release_guarantee(release) =
+    ccall((:pvg_release_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), release)
 
 pvg_audit_scores(out, first, second, runs, delta, confidence) =
     ccall((:pvg_audit_scores, libprivgraph), Int32, (Ptr{pvg_audit_verdict}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Cdouble, Cdouble), out, first, second, runs, delta, confidence)

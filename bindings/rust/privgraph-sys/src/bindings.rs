@@ -212,6 +212,11 @@ pub struct pvg_tradeoff {
 }
 
 #[repr(C)]
+pub struct pvg_guarantee {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
 pub struct pvg_ledger {
     _private: [u8; 0],
 }
@@ -992,14 +997,26 @@ extern "C" {
     pub fn pvg_tradeoff_copy_line(out: *mut pvg_tradeoff_line, tradeoff: *const pvg_tradeoff, index: i64) -> i32;
     pub fn pvg_tradeoff_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, tradeoff: *const pvg_tradeoff) -> i32;
     pub fn pvg_notion_name(notion: i32) -> *const c_char;
+    pub fn pvg_notion_pays(budget: i32, notion: i32) -> i32;
+    pub fn pvg_guarantee_state(out: *mut *mut pvg_guarantee, notion: i32, curve: *const pvg_curve, words: *const c_char) -> i32;
+    pub fn pvg_guarantee_free(guarantee: *mut pvg_guarantee);
+    pub fn pvg_guarantee_notion(guarantee: *const pvg_guarantee) -> i32;
+    pub fn pvg_guarantee_holds(guarantee: *const pvg_guarantee) -> i32;
+    pub fn pvg_guarantee_seeded(guarantee: *const pvg_guarantee) -> i32;
+    pub fn pvg_guarantee_epsilon(out: *mut f64, guarantee: *const pvg_guarantee, delta: f64) -> i32;
+    pub fn pvg_guarantee_delta(guarantee: *const pvg_guarantee) -> f64;
+    pub fn pvg_guarantee_curve(out: *mut *mut pvg_curve, guarantee: *const pvg_guarantee) -> i32;
+    pub fn pvg_guarantee_claim(guarantee: *const pvg_guarantee) -> *const c_char;
+    pub fn pvg_guarantee_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, guarantee: *const pvg_guarantee) -> i32;
+    pub fn pvg_guarantee_copy_text(out: *mut c_char, capacity: usize, length: *mut usize, guarantee: *const pvg_guarantee) -> i32;
     pub fn pvg_ledger_new(out: *mut *mut pvg_ledger, config: *const pvg_ledger_config) -> i32;
     pub fn pvg_ledger_create(out: *mut *mut pvg_ledger, path: *const c_char, config: *const pvg_ledger_config) -> i32;
     pub fn pvg_ledger_open(out: *mut *mut pvg_ledger, path: *const c_char) -> i32;
     pub fn pvg_ledger_free(ledger: *mut pvg_ledger);
     pub fn pvg_ledger_object(name: *const c_char) -> u64;
     pub fn pvg_ledger_object_is_snapshot(name: *const c_char) -> i32;
-    pub fn pvg_ledger_charge(ledger: *mut pvg_ledger, objects: *const u64, count: i64, notion: i32, curve: *const pvg_curve, seeded: i32) -> i32;
-    pub fn pvg_ledger_fits(out: *mut i32, ledger: *mut pvg_ledger, objects: *const u64, count: i64, notion: i32, curve: *const pvg_curve) -> i32;
+    pub fn pvg_ledger_charge(ledger: *mut pvg_ledger, objects: *const u64, count: i64, guarantee: *const pvg_guarantee) -> i32;
+    pub fn pvg_ledger_fits(out: *mut i32, ledger: *mut pvg_ledger, objects: *const u64, count: i64, guarantee: *const pvg_guarantee) -> i32;
     pub fn pvg_ledger_copy_config(out: *mut pvg_ledger_config, ledger: *const pvg_ledger) -> i32;
     pub fn pvg_ledger_object_count(ledger: *mut pvg_ledger) -> i64;
     pub fn pvg_ledger_charge_count(ledger: *mut pvg_ledger) -> i64;
@@ -1010,11 +1027,7 @@ extern "C" {
     pub fn pvg_ledger_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, ledger: *mut pvg_ledger) -> i32;
     pub fn pvg_perturber_free(perturber: *mut pvg_perturber);
     pub fn pvg_perturber_input(perturber: *const pvg_perturber) -> i32;
-    pub fn pvg_perturber_notion(perturber: *const pvg_perturber) -> i32;
-    pub fn pvg_perturber_epsilon(out: *mut f64, perturber: *const pvg_perturber, delta: f64) -> i32;
-    pub fn pvg_perturber_curve(out: *mut *mut pvg_curve, perturber: *const pvg_perturber) -> i32;
-    pub fn pvg_perturber_claim(perturber: *const pvg_perturber) -> *const c_char;
-    pub fn pvg_perturber_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, perturber: *const pvg_perturber) -> i32;
+    pub fn pvg_perturber_guarantee(perturber: *const pvg_perturber) -> *const pvg_guarantee;
     pub fn pvg_perturber_new_features(out: *mut *mut pvg_perturber, config: *const pvg_features_config, target: *const pvg_target, low: *const f64, high: *const f64) -> i32;
     pub fn pvg_perturber_sampled(perturber: *const pvg_perturber) -> i64;
     pub fn pvg_perturber_feature_variance(out: *mut f64, perturber: *const pvg_perturber, column: i64, value: f64) -> i32;
@@ -1037,11 +1050,7 @@ extern "C" {
     pub fn pvg_statistic_free(statistic: *mut pvg_statistic);
     pub fn pvg_statistic_rows(statistic: *const pvg_statistic) -> i64;
     pub fn pvg_statistic_columns(statistic: *const pvg_statistic) -> i64;
-    pub fn pvg_statistic_notion(statistic: *const pvg_statistic) -> i32;
-    pub fn pvg_statistic_epsilon(out: *mut f64, statistic: *const pvg_statistic, delta: f64) -> i32;
-    pub fn pvg_statistic_curve(out: *mut *mut pvg_curve, statistic: *const pvg_statistic) -> i32;
-    pub fn pvg_statistic_claim(statistic: *const pvg_statistic) -> *const c_char;
-    pub fn pvg_statistic_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, statistic: *const pvg_statistic) -> i32;
+    pub fn pvg_statistic_guarantee(statistic: *const pvg_statistic) -> *const pvg_guarantee;
     pub fn pvg_statistic_copy_deviation(out: *mut f64, statistic: *const pvg_statistic) -> i32;
     pub fn pvg_statistic_values_exact(out: *mut f64, statistic: *const pvg_statistic, graph: *const pvg_graph, run: *const pvg_run) -> i32;
     pub fn pvg_statistic_new_tallies(out: *mut *mut pvg_statistic, config: *const pvg_tallies_config, target: *const pvg_target, nodes: *const pvg_tallies_nodes) -> i32;
@@ -1050,13 +1059,16 @@ extern "C" {
     pub fn pvg_embedder_columns(embedder: *const pvg_embedder) -> i64;
     pub fn pvg_embedder_preview(sensitivities: *mut f64, ranges: *mut f64, scales: *mut f64, embedder: *const pvg_embedder, order: i64) -> i32;
     pub fn pvg_embedder_tradeoff(out: *mut *mut pvg_tradeoff, embedder: *const pvg_embedder, order: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_embedder_guarantee(out: *mut *mut pvg_guarantee, embedder: *const pvg_embedder, orders: *const i64, count: i64) -> i32;
     pub fn pvg_propagator_new(out: *mut *mut pvg_propagator, layers: *const pvg_layers, premise: *const pvg_premise, columns: i64, config: *const pvg_propagator_config, target: *const pvg_target) -> i32;
     pub fn pvg_propagator_free(propagator: *mut pvg_propagator);
     pub fn pvg_propagator_preview(out: *mut pvg_propagation_preview, propagator: *const pvg_propagator) -> i32;
+    pub fn pvg_propagator_guarantee(propagator: *const pvg_propagator) -> *const pvg_guarantee;
     pub fn pvg_propagator_copy_layers(gammas: *mut f64, shifts: *mut f64, scales: *mut f64, propagator: *const pvg_propagator) -> i32;
     pub fn pvg_release_draw_embeddings(out: *mut *mut pvg_release, embedder: *const pvg_embedder, set: *const pvg_graphset, objects: *const u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_embedding(out: *mut *mut pvg_release, embedder: *const pvg_embedder, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_graph(out: *mut *mut pvg_release, perturber: *const pvg_perturber, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_release_draw_graphs(out: *mut *mut pvg_release, perturber: *const pvg_perturber, set: *const pvg_graphset, objects: *const u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_features(out: *mut *mut pvg_release, perturber: *const pvg_perturber, features: *const pvg_features, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_labels(out: *mut *mut pvg_release, perturber: *const pvg_perturber, labels: *const pvg_labels, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_propagation(out: *mut *mut pvg_release, propagator: *const pvg_propagator, graph: *const pvg_graph, features: *const pvg_features, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
@@ -1066,16 +1078,11 @@ extern "C" {
     pub fn pvg_release_columns(release: *const pvg_release) -> i64;
     pub fn pvg_release_view(values: *mut *const f64, release: *const pvg_release) -> i32;
     pub fn pvg_release_view_graph(graph: *mut *const pvg_graph, release: *const pvg_release) -> i32;
+    pub fn pvg_release_view_graphs(set: *mut *const pvg_graphset, release: *const pvg_release) -> i32;
     pub fn pvg_release_view_lists(offsets: *mut *const i64, targets: *mut *const i32, count: *mut i64, release: *const pvg_release) -> i32;
     pub fn pvg_release_view_labels(labels: *mut *const i32, count: *mut i64, release: *const pvg_release) -> i32;
     pub fn pvg_release_view_features(features: *mut *const pvg_features, release: *const pvg_release) -> i32;
-    pub fn pvg_release_notion(release: *const pvg_release) -> i32;
-    pub fn pvg_release_is_private(release: *const pvg_release) -> i32;
-    pub fn pvg_release_epsilon(out: *mut f64, release: *const pvg_release, delta: f64) -> i32;
-    pub fn pvg_release_curve(out: *mut *mut pvg_curve, release: *const pvg_release) -> i32;
-    pub fn pvg_release_claim(release: *const pvg_release) -> *const c_char;
-    pub fn pvg_release_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, release: *const pvg_release) -> i32;
-    pub fn pvg_release_copy_text(out: *mut c_char, capacity: usize, length: *mut usize, release: *const pvg_release) -> i32;
+    pub fn pvg_release_guarantee(release: *const pvg_release) -> *const pvg_guarantee;
     pub fn pvg_audit_scores(out: *mut pvg_audit_verdict, first: *const f64, second: *const f64, runs: i64, delta: f64, confidence: f64) -> i32;
     pub fn pvg_audit_game(out: *mut pvg_audit_verdict, play: pvg_audit_play, context: *mut c_void, runs: i64, delta: f64, confidence: f64, run: *const pvg_run) -> i32;
     pub fn pvg_audit_ceiling(auc: *mut f64, separation: *mut f64, mu: f64) -> i32;

@@ -1,5 +1,5 @@
 //! Budgets: targets, curves, ledgers.
-use crate::{c_text, check, handle, sys, text, Result};
+use crate::{c_text, check, handle, sys, text, Guarantee, Result};
 
 /// What is hidden: in which way two inputs may differ and still look alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +138,21 @@ impl Ledger {
     pub fn object(name: &str) -> Result<u64> {
         let name = c_text(name)?;
         Ok(unsafe { sys::pvg_ledger_object(name.as_ptr()) })
+    }
+
+    /// Charges a guarantee to each object, all or none, for something drawn by other means.
+    pub fn charge(&self, objects: &[u64], guarantee: &Guarantee<'_>) -> Result<()> {
+        let (numbers, count) = (objects.as_ptr(), objects.len() as i64);
+        let raw = guarantee.as_ptr();
+        check(unsafe { sys::pvg_ledger_charge(self.as_ptr(), numbers, count, raw) })
+    }
+
+    /// What `charge` would say, without charging.
+    pub fn fits(&self, objects: &[u64], guarantee: &Guarantee<'_>) -> Result<bool> {
+        let (numbers, count) = (objects.as_ptr(), objects.len() as i64);
+        let (mut out, raw) = (0, guarantee.as_ptr());
+        check(unsafe { sys::pvg_ledger_fits(&mut out, self.as_ptr(), numbers, count, raw) })
+            .map(|_| out == 1)
     }
 
     /// An epsilon at delta for all that was charged to an object.

@@ -26,7 +26,9 @@ pub use account::{Curve, Ledger, Notion, Target};
 pub use graph::{Features, Graph, GraphSet, GraphSetBuilder, Labels};
 pub use pattern::{Pattern, Patterns, Sampler};
 pub use privgraph_sys as sys;
-pub use release::{Degrees, Embedder, Layers, Payment, Perturber, Propagator, Release};
+pub use release::{
+    Degrees, Embedder, Guarantee, Layers, Payment, Payments, Perturber, Propagator, Release,
+};
 pub use run::{Rng, Run};
 
 use std::ffi::CStr;

@@ -1,7 +1,7 @@
 //! What may be published: embeddings, perturbed graphs and labels, each with its guarantee.
 use crate::graph::Edges;
 use crate::{
-    check, handle, lent, sys, text, Curve, Features, Graph, GraphSet, Labels, Ledger, Notion,
+    check, handle, lent, sys, text, Curve, Error, Features, Graph, GraphSet, Labels, Ledger, Notion,
     Patterns, Result, Rng, Run, Target,
 };
 
@@ -34,6 +34,29 @@ unsafe impl Sync for Embedder {}
 
 /// Who pays for a release: a ledger and the number of the private object in it.
 pub type Payment<'a> = Option<(&'a Ledger, u64)>;
+
+/// The same for every graph of a set: one number each.
+pub type Payments<'a> = Option<(&'a Ledger, &'a [u64])>;
+
+/// What draws of sets share.
+fn drawn_set(
+    set: &GraphSet,
+    payments: Payments<'_>,
+    run: Run<'_>,
+    draw: impl FnOnce(
+        *mut *mut sys::pvg_release,
+        *const u64,
+        *mut sys::pvg_ledger,
+        *const sys::pvg_run,
+    ) -> i32,
+) -> Result<Release> {
+    let (ledger, objects) = match payments {
+        Some((ledger, objects)) if objects.len() == set.len() => (ledger.as_ptr(), objects.as_ptr()),
+        Some(_) => return Err(Error::argument("payments: not one object for each graph")),
+        None => (std::ptr::null_mut(), std::ptr::null()),
+    };
+    run.call(|run| Release::make(|out| draw(out, objects, ledger, run)))
+}
 
 /// What all draws share: who pays, how it runs.
 fn drawn(
@@ -90,22 +113,29 @@ impl Embedder {
     }
 
     /// Embeds every graph of a set: one row each, each with the whole guarantee.
-    pub fn draw_set(&self, set: &GraphSet, rng: &mut Rng, run: Run<'_>) -> Result<Release> {
-        let none = std::ptr::null();
-        run.call(|run| {
-            Release::make(|out| unsafe {
-                let (own, set, rng) = (self.as_ptr(), set.as_ptr(), rng.as_ptr());
-                sys::pvg_release_draw_embeddings(
-                    out,
-                    own,
-                    set,
-                    none,
-                    rng,
-                    std::ptr::null_mut(),
-                    run,
-                )
-            })
+    pub fn draw_set(
+        &self,
+        set: &GraphSet,
+        rng: &mut Rng,
+        payments: Payments<'_>,
+        run: Run<'_>,
+    ) -> Result<Release> {
+        drawn_set(set, payments, run, |out, objects, ledger, run| unsafe {
+            let (own, set, rng) = (self.as_ptr(), set.as_ptr(), rng.as_ptr());
+            sys::pvg_release_draw_embeddings(out, own, set, objects, rng, ledger, run)
         })
+    }
+
+    /// What is promised for graphs of these orders together, before any budget is spent.
+    pub fn fits(&self, orders: &[i64], payments: (&Ledger, &[u64])) -> Result<bool> {
+        let mut raw = std::ptr::null_mut();
+        let count = orders.len() as i64;
+        check(unsafe {
+            sys::pvg_embedder_guarantee(&mut raw, self.as_ptr(), orders.as_ptr(), count)
+        })?;
+        let fits = payments.0.fits(payments.1, &Guarantee::lent(raw));
+        unsafe { sys::pvg_guarantee_free(raw) };
+        fits
     }
 }
 
@@ -159,13 +189,17 @@ impl Perturber {
         })
     }
 
+    /// What is promised for one draw with a secure generator.
+    pub fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::lent(unsafe { sys::pvg_perturber_guarantee(self.as_ptr()) })
+    }
+
     pub fn notion(&self) -> Option<Notion> {
-        Notion::from_raw(unsafe { sys::pvg_perturber_notion(self.as_ptr()) })
+        self.guarantee().notion()
     }
 
     pub fn epsilon(&self, delta: f64) -> Result<f64> {
-        let mut out = 0.0;
-        check(unsafe { sys::pvg_perturber_epsilon(&mut out, self.as_ptr(), delta) }).map(|_| out)
+        self.guarantee().epsilon(delta)
     }
 
     /// Perturbs a graph.
@@ -179,6 +213,20 @@ impl Perturber {
         drawn(payment, run, |out, object, ledger, run| unsafe {
             let (own, graph, rng) = (self.as_ptr(), graph.as_ptr(), rng.as_ptr());
             sys::pvg_release_draw_graph(out, own, graph, object, rng, ledger, run)
+        })
+    }
+
+    /// Perturbs every graph of a set, each with the whole guarantee.
+    pub fn draw_graphs(
+        &self,
+        set: &GraphSet,
+        rng: &mut Rng,
+        payments: Payments<'_>,
+        run: Run<'_>,
+    ) -> Result<Release> {
+        drawn_set(set, payments, run, |out, objects, ledger, run| unsafe {
+            let (own, set, rng) = (self.as_ptr(), set.as_ptr(), rng.as_ptr());
+            sys::pvg_release_draw_graphs(out, own, set, objects, rng, ledger, run)
         })
     }
 
@@ -330,36 +378,94 @@ impl Release {
         Ok(unsafe { lent(data, count) })
     }
 
+    /// What is promised.
+    pub fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::lent(unsafe { sys::pvg_release_guarantee(self.as_ptr()) })
+    }
+
     /// False for a seeded generator or a published method whose proof does not hold.
     pub fn is_private(&self) -> bool {
-        unsafe { sys::pvg_release_is_private(self.as_ptr()) == 1 }
+        self.guarantee().holds()
     }
 
     pub fn notion(&self) -> Option<Notion> {
-        Notion::from_raw(unsafe { sys::pvg_release_notion(self.as_ptr()) })
+        self.guarantee().notion()
     }
 
     /// epsilon of the guarantee at delta.
     pub fn epsilon(&self, delta: f64) -> Result<f64> {
-        let mut out = 0.0;
-        check(unsafe { sys::pvg_release_epsilon(&mut out, self.as_ptr(), delta) }).map(|_| out)
+        self.guarantee().epsilon(delta)
     }
 
     pub fn curve(&self) -> Result<Curve> {
-        Curve::make(|out| unsafe { sys::pvg_release_curve(out, self.as_ptr()) })
+        self.guarantee().curve()
     }
 
     /// The guarantee record.
     pub fn json(&self) -> Result<String> {
-        text(|out, capacity, length| unsafe {
-            sys::pvg_release_copy_json(out, capacity, length, self.as_ptr())
-        })
+        self.guarantee().json()
     }
 
     /// The guarantee in plain words.
     pub fn words(&self) -> Result<String> {
+        self.guarantee().words()
+    }
+}
+
+/// What is promised about something released, lent by what releases it or was released.
+#[derive(Clone, Copy)]
+pub struct Guarantee<'a> {
+    lent: *const sys::pvg_guarantee,
+    lender: std::marker::PhantomData<&'a ()>,
+}
+// Immutable, and no longer lived than its lender.
+unsafe impl Send for Guarantee<'_> {}
+unsafe impl Sync for Guarantee<'_> {}
+
+impl Guarantee<'_> {
+    fn lent(lent: *const sys::pvg_guarantee) -> Self {
+        Guarantee { lent, lender: std::marker::PhantomData }
+    }
+
+    pub(crate) fn as_ptr(&self) -> *const sys::pvg_guarantee {
+        self.lent
+    }
+
+    /// False for a seeded generator or a published method whose proof does not hold.
+    pub fn holds(&self) -> bool {
+        unsafe { sys::pvg_guarantee_holds(self.lent) == 1 }
+    }
+
+    pub fn notion(&self) -> Option<Notion> {
+        Notion::from_raw(unsafe { sys::pvg_guarantee_notion(self.lent) })
+    }
+
+    /// The delta that was asked for.
+    pub fn delta(&self) -> f64 {
+        unsafe { sys::pvg_guarantee_delta(self.lent) }
+    }
+
+    /// epsilon at delta; infinite where nothing holds.
+    pub fn epsilon(&self, delta: f64) -> Result<f64> {
+        let mut out = 0.0;
+        check(unsafe { sys::pvg_guarantee_epsilon(&mut out, self.lent, delta) }).map(|_| out)
+    }
+
+    pub fn curve(&self) -> Result<Curve> {
+        Curve::make(|out| unsafe { sys::pvg_guarantee_curve(out, self.lent) })
+    }
+
+    /// The record as JSON.
+    pub fn json(&self) -> Result<String> {
         text(|out, capacity, length| unsafe {
-            sys::pvg_release_copy_text(out, capacity, length, self.as_ptr())
+            sys::pvg_guarantee_copy_json(out, capacity, length, self.lent)
+        })
+    }
+
+    /// In plain words.
+    pub fn words(&self) -> Result<String> {
+        text(|out, capacity, length| unsafe {
+            sys::pvg_guarantee_copy_text(out, capacity, length, self.lent)
         })
     }
 }

@@ -111,7 +111,7 @@ fn rows_of_a_set() {
     let set = builder.finish().unwrap();
     let patterns = Patterns::from_names("edge,path3,cycle4").unwrap();
     let embedder = Embedder::new(&patterns, Degrees::Any, &Target::laplace(1.0)).unwrap();
-    let release = embedder.draw_set(&set, &mut Rng::secure().unwrap(), Run::default()).unwrap();
+    let release = embedder.draw_set(&set, &mut Rng::secure().unwrap(), None, Run::default()).unwrap();
     assert_eq!(release.iter_rows().unwrap().map(<[f64]>::len).collect::<Vec<_>>(), [3; 10]);
 }
 
@@ -221,11 +221,11 @@ fn progress_cancels_and_panics_pass() {
     let set = builder.finish().unwrap();
     let mut rng = Rng::secure().unwrap();
     let mut stop = |_: f64| false;
-    let cancelled = embedder.draw_set(&set, &mut rng, Run::new().progress(&mut stop));
+    let cancelled = embedder.draw_set(&set, &mut rng, None, Run::new().progress(&mut stop));
     assert_eq!(cancelled.unwrap_err().status, sys::PVG_E_CANCELLED);
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let mut bang = |_: f64| -> bool { panic!("bang") };
-        let _ = embedder.draw_set(&set, &mut rng, Run::new().progress(&mut bang));
+        let _ = embedder.draw_set(&set, &mut rng, None, Run::new().progress(&mut bang));
     }));
     assert_eq!(*panicked.unwrap_err().downcast::<&str>().unwrap(), "bang");
     let mut seen = Vec::new();
@@ -233,7 +233,7 @@ fn progress_cancels_and_panics_pass() {
         seen.push(share);
         true
     };
-    embedder.draw_set(&set, &mut rng, Run::new().progress(&mut watch)).unwrap();
+    embedder.draw_set(&set, &mut rng, None, Run::new().progress(&mut watch)).unwrap();
     assert!(!seen.is_empty() && seen.iter().all(|share| (0.0..=1.0).contains(share)));
 }
 

@@ -1,0 +1,94 @@
+/* guarantee: what is promised about something released. Include <privgraph.h>.
+ *
+ * A pvg_guarantee says what is hidden (notion), how well (curve), and what that rests on
+ * (premises). Embedders, perturbers and propagators lend it before anything is drawn, a
+ * ledger is charged with it, and the release that comes out lends the same again, with
+ * what only the draw can tell. */
+#ifndef PRIVGRAPH_GUARANTEE_H
+#define PRIVGRAPH_GUARANTEE_H
+
+#include "base.h"
+#include "mechanism.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is hidden: in which way two inputs may differ and still look alike. A ledger adds
+ * up charges of its own notion only, and those that pvg_notion_pays names. What was
+ * charged elsewhere is not in its sum, although it may tell about the same edges:
+ * docs/privacy/threat-models.md says what a release of one notion costs in another. */
+enum {
+    PVG_NOTION_EDGE = 1,          /* one undirected edge, central */
+    PVG_NOTION_EDGE_DIRECTED = 2, /* one directed edge, central */
+    PVG_NOTION_EDGE_LDP = 3,      /* one entry of a user's own neighbour list, local */
+    /* one entry of a user's list replaced by another candidate, local; the length of the
+     * list is public */
+    PVG_NOTION_EDGE_SET_LDP = 4,
+    PVG_NOTION_RELATIONSHIP = 5, /* one edge, when the reports of both ends are seen */
+    PVG_NOTION_NODE = 6,         /* a node with other edges and features, central */
+    PVG_NOTION_FEATURE_LDP = 7,  /* the features of a user, local */
+    PVG_NOTION_LABEL_LDP = 8,    /* the label of a user, local */
+    PVG_NOTION_SWITCH = 9, /* two edges exchange ends, {a,b},{c,d} or {a,d},{c,b}, when
+                            * the lists of all four are seen; degrees are public */
+    /* a node without edges and with features of zero, central; weaker than NODE */
+    PVG_NOTION_NODE_REMOVED = 10
+};
+
+/* "edge-DP undirected", "edge-LDP", ...; NULL if there is no such notion. Since 0.1. */
+PRIVGRAPH_API const char *pvg_notion_name(int32_t notion);
+
+/* 1 if a budget of notion `budget` may pay for something of `notion`: the two are the
+ * same, or have the same neighbours (EDGE pays for RELATIONSHIP). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_notion_pays(int32_t budget, int32_t notion);
+
+/* What is promised. Immutable. Lent ones live as long as their lender. */
+typedef struct pvg_guarantee pvg_guarantee;
+
+/* New guarantee in the caller's own words, for something that is drawn by other means, to
+ * charge a ledger with: its record says that this library did not draw it. words: what is
+ * released and how, one line; NULL: nothing is said. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_state(pvg_guarantee **out, int32_t notion,
+                                          const pvg_curve *curve, const char *words);
+
+/* Of those that were made new, never of lent ones. NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_guarantee_free(pvg_guarantee *guarantee);
+
+/* PVG_NOTION_*; 0 for NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_notion(const pvg_guarantee *guarantee);
+
+/* 1 if it is worth something: 0 for a seeded generator, a published method whose proof
+ * does not hold, or NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_holds(const pvg_guarantee *guarantee);
+
+/* 1 if the noise came from a seeded generator; 0 before the draw. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_seeded(const pvg_guarantee *guarantee);
+
+/* epsilon at any delta in [0, 1); infinite where nothing holds, as at delta 0 for
+ * Gaussian noise. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_epsilon(double *out, const pvg_guarantee *guarantee,
+                                            double delta);
+
+/* The delta that was asked for; 0 if none was. Since 0.1. */
+PRIVGRAPH_API double pvg_guarantee_delta(const pvg_guarantee *guarantee);
+
+/* The guarantee as a new curve, to compose with others. PVG_E_ARGUMENT if what is
+ * released moves with nothing private and spends nothing. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_curve(pvg_curve **out,
+                                          const pvg_guarantee *guarantee);
+
+/* Id of the claim in docs/guarantees.md; NULL for NULL. Since 0.1. */
+PRIVGRAPH_API const char *pvg_guarantee_claim(const pvg_guarantee *guarantee);
+
+/* The record as JSON (docs/formats.md), and in plain words; (out, capacity, length) as in
+ * pvg_build_info_copy. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_copy_json(char *out, size_t capacity, size_t *length,
+                                              const pvg_guarantee *guarantee);
+PRIVGRAPH_API int32_t pvg_guarantee_copy_text(char *out, size_t capacity, size_t *length,
+                                              const pvg_guarantee *guarantee);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

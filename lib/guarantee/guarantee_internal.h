@@ -1,0 +1,114 @@
+/* guarantee, inside: the table of notions, what is promised, and what a kind of draw
+ * hands to the door of release. Filled in from public values only. */
+#ifndef PVGI_GUARANTEE_H
+#define PVGI_GUARANTEE_H
+
+#include "base/base_internal.h"
+#include "mechanism/mechanism_internal.h"
+#include "privgraph/guarantee.h"
+#include "rng/rng_internal.h"
+
+/* --- notions (notion.c) --------------------------------------------------------- */
+
+/* All there is to say about a notion. */
+typedef struct {
+    int32_t notion; /* PVG_NOTION_* */
+    const char *word;
+    const char *neighbours; /* two inputs that must look alike: "... differ in ..." */
+    const char *secret;     /* what is hidden, as the subject of a sentence */
+    bool local;             /* about the report of one user */
+    int32_t paid_by;        /* another notion whose ledgers may pay for it, or 0 */
+} pvgi_notion;
+/* NULL if there is no such notion. */
+const pvgi_notion *pvgi_guarantee_notion(int32_t notion);
+
+/* --- what is promised (record.c, words.c) --------------------------------------- */
+
+enum { PVGI_PREMISES_MAX = 6, PVGI_PREMISE_BYTES = 176 };
+
+/* What every release of a graph rests on (docs/guarantees.md, public nodes). */
+#define PVGI_PREMISE_NODES                                                               \
+    "the nodes and their numbers are public: the same in every world, not made from "    \
+    "edges"
+
+/* Text fields are constants. Fields after `premise` are told by the draw. */
+struct pvg_guarantee {
+    int32_t notion;       /* PVG_NOTION_* */
+    pvg_curve_term spent; /* kind 0: nothing in the release moves, nothing is spent */
+    pvg_curve *joint;     /* instead of spent: several terms; owned */
+    int32_t also_notion;  /* a second statement about the same release, or 0 */
+    pvg_curve_term also;
+    double delta;           /* asked for; 0 if the target gave a native parameter */
+    const char *broken;     /* why nothing holds: published methods; else NULL */
+    const char *noise;      /* law of the noise, in words */
+    const char *allocation; /* how noise is shared, or NULL */
+    double sensitivity;     /* used for the noise, 0: see scale of each coordinate */
+    double scale;           /* of the noise, 0: not one number */
+    int64_t order;          /* nodes of each private object; 0: not the same for all */
+    const char *claim;      /* id in docs/guarantees.md */
+    int32_t premises;
+    char premise[PVGI_PREMISES_MAX][PVGI_PREMISE_BYTES];
+
+    bool drawn;
+    bool seeded;
+    bool separate; /* each row or graph is a private object of its own */
+    int64_t rows, columns, objects;
+    int64_t repeated; /* objects whose number another object of the draw has as well */
+};
+
+/* Adds a premise, in words. One that does not fit breaks the guarantee: better none than
+ * one that hides what it rests on. */
+void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...)
+    PVGI_PRINTF(2, 3);
+/* An independent copy, for the release; *out is for drop. */
+int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee);
+/* Frees what hangs on it, not the struct. */
+void pvgi_guarantee_drop(pvg_guarantee *guarantee);
+
+/* False for a seeded generator or a published method whose proof does not hold. */
+bool pvgi_guarantee_holds(const pvg_guarantee *guarantee);
+/* False if nothing in the release moves with the private object. */
+bool pvgi_guarantee_spends(const pvg_guarantee *guarantee);
+/* epsilon at delta, up; infinite where nothing holds. */
+double pvgi_guarantee_epsilon(const pvg_guarantee *guarantee, double delta);
+/* The same for the second statement, at the delta that was asked for. */
+double pvgi_guarantee_also_epsilon(const pvg_guarantee *guarantee);
+/* What is spent, as a new curve; only if something is. Infinite if nothing holds. */
+int32_t pvgi_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee);
+/* What is spent as terms, lent; *count of them. */
+const pvg_curve_term *pvgi_guarantee_terms(const pvg_guarantee *guarantee,
+                                           int64_t *count);
+/* The record as a JSON object, and in words. */
+void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee);
+void pvgi_guarantee_words(pvgi_text *text, const pvg_guarantee *guarantee);
+
+/* --- a kind of draw ------------------------------------------------------------- */
+
+/* What came out (graph/graph_internal.h). */
+typedef struct pvgi_content pvgi_content;
+
+/* One kind of draw. The door (release/door.c) calls prepare before a ledger pays and draw
+ * after it, and drop in any case, once. */
+typedef struct {
+    const char *kind;
+    /* All checks, all limits, all memory whose size is public, and the guarantee. It may
+     * read public values only: what it refuses, and when, is seen by everybody. */
+    int32_t (*prepare)(void *job, pvgi_run *run, const char *function);
+    /* call: the stream of the call, unread, for pvgi_rng_stream_open_chunk with any
+     * number but UINT64_MAX. After a failure *out may hold parts; the door drops them. */
+    int32_t (*draw)(pvgi_content *out, void *job, const pvgi_stream *call, pvgi_run *run);
+    void (*drop)(void *job); /* may be NULL */
+} pvgi_row;
+
+/* One draw of a kind, as a room hands it to the door. */
+typedef struct {
+    const pvgi_row *row;
+    void *job;
+    const pvg_guarantee *guarantee; /* may stand in the job, filled in by prepare */
+    int32_t allow_seeded;
+    bool separate;      /* the draw is about several objects, each row or graph one */
+    const char *untold; /* a number that should be public but was read off private data,
+                         * and how to tell it: PVG_E_PRIVACY; else NULL */
+} pvgi_draw;
+
+#endif

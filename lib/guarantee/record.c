@@ -1,0 +1,185 @@
+/* Guarantees: what they cost, and how they read as JSON. Numbers are written
+ * independently of the locale. */
+#include "guarantee_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...) {
+    static const char unsaid[] = "its premises could not all be written down";
+    if (guarantee->premises >= PVGI_PREMISES_MAX) {
+        guarantee->broken = unsaid;
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(guarantee->premise[guarantee->premises++],
+                                 PVGI_PREMISE_BYTES, format, arguments);
+    va_end(arguments);
+    if (length < 0 || length >= PVGI_PREMISE_BYTES) guarantee->broken = unsaid;
+}
+
+int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee) {
+    *out = *guarantee;
+    out->joint = NULL;
+    return guarantee->joint ? pvg_curve_repeat(&out->joint, guarantee->joint, 1) : PVG_OK;
+}
+
+void pvgi_guarantee_drop(pvg_guarantee *guarantee) {
+    pvg_curve_free(guarantee->joint);
+    guarantee->joint = NULL;
+}
+
+/* --- what it costs --------------------------------------------------------------- */
+
+const pvg_curve_term *pvgi_guarantee_terms(const pvg_guarantee *guarantee,
+                                           int64_t *count) {
+    *count = guarantee->joint ? guarantee->joint->count : guarantee->spent.kind != 0;
+    return guarantee->joint ? guarantee->joint->terms : &guarantee->spent;
+}
+
+bool pvgi_guarantee_holds(const pvg_guarantee *guarantee) {
+    int64_t count;
+    const pvg_curve_term *terms = pvgi_guarantee_terms(guarantee, &count);
+    if (guarantee->seeded || guarantee->broken) return false;
+    for (int64_t i = 0; i < count; i++)
+        if (terms[i].kind == PVG_CURVE_INFINITE) return false;
+    return true;
+}
+
+bool pvgi_guarantee_spends(const pvg_guarantee *guarantee) {
+    int64_t count;
+    pvgi_guarantee_terms(guarantee, &count);
+    return count > 0;
+}
+
+double pvgi_guarantee_epsilon(const pvg_guarantee *guarantee, double delta) {
+    int64_t count;
+    const pvg_curve_term *terms = pvgi_guarantee_terms(guarantee, &count);
+    if (!pvgi_guarantee_holds(guarantee)) return INFINITY;
+    return count > 0 ? pvgi_mechanism_terms_epsilon(terms, count, delta) : 0.0;
+}
+
+int32_t pvgi_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee) {
+    pvg_curve_term term = {.kind = PVG_CURVE_INFINITE};
+    if (pvgi_guarantee_holds(guarantee)) {
+        if (guarantee->joint) return pvg_curve_repeat(out, guarantee->joint, 1);
+        term = guarantee->spent;
+    }
+    term.size = sizeof term;
+    return pvg_curve_new(out, &term);
+}
+
+/* --- JSON ------------------------------------------------------------------------ */
+
+static void put_field(pvgi_text *text, const char *name, double value) {
+    pvgi_text_format(text, ", \"%s\": ", name);
+    pvgi_text_json_number(text, value);
+}
+
+static void put_string(pvgi_text *text, const char *name, const char *value) {
+    pvgi_text_format(text, ", \"%s\": ", name);
+    pvgi_text_json_string(text, value);
+}
+
+static void put_whole(pvgi_text *text, const char *name, int64_t value) {
+    pvgi_text_format(text, ", \"%s\": %lld", name, (long long)value);
+}
+
+static void put_term(pvgi_text *text, const pvg_curve_term *term) {
+    static const char *const kinds[] = {[0] = "none",
+                                        [PVG_CURVE_PURE] = "pure",
+                                        [PVG_CURVE_APPROXIMATE] = "approximate",
+                                        [PVG_CURVE_ZCDP] = "zcdp",
+                                        [PVG_CURVE_TCDP] = "tcdp",
+                                        [PVG_CURVE_SMOOTH] = "smooth",
+                                        [PVG_CURVE_GDP] = "gdp",
+                                        [PVG_CURVE_INFINITE] = "infinite"};
+    pvgi_text_format(text, "{\"kind\": \"%s\"", kinds[term->kind]);
+    if (term->epsilon > 0.0) put_field(text, "epsilon", term->epsilon);
+    if (term->delta > 0.0) put_field(text, "delta", term->delta);
+    if (term->rho > 0.0) put_field(text, "rho", term->rho);
+    if (term->omega > 0.0) put_field(text, "omega", term->omega);
+    if (term->mu > 0.0) put_field(text, "mu", term->mu);
+    if (term->beta > 0.0) put_field(text, "beta", term->beta);
+    if (term->dimension > 0) put_whole(text, "dimension", term->dimension);
+    pvgi_text_append(text, "}", 1);
+}
+
+/* One term as an object, several as an array. */
+static void put_curve(pvgi_text *text, const pvg_guarantee *guarantee) {
+    const pvg_curve_term infinite = {.kind = PVG_CURVE_INFINITE};
+    int64_t count;
+    const pvg_curve_term *terms = pvgi_guarantee_terms(guarantee, &count);
+    pvgi_text_format(text, ", \"curve\": ");
+    if (!pvgi_guarantee_holds(guarantee))
+        put_term(text, &infinite);
+    else if (count <= 1)
+        put_term(text, terms);
+    for (int64_t i = 0; pvgi_guarantee_holds(guarantee) && count > 1 && i < count; i++) {
+        pvgi_text_format(text, i == 0 ? "[" : ", ");
+        put_term(text, &terms[i]);
+        if (i + 1 == count) pvgi_text_append(text, "]", 1);
+    }
+}
+
+/* Where no epsilon holds at this delta (Gaussian noise and delta 0) none is written: the
+ * curve says what holds. */
+static void put_epsilon(pvgi_text *text, const pvg_guarantee *guarantee, double epsilon) {
+    if (pvgi_guarantee_holds(guarantee) && isinf(epsilon)) return;
+    put_field(text, "epsilon", epsilon);
+}
+
+static void put_also(pvgi_text *text, const pvg_guarantee *guarantee) {
+    const pvgi_notion *notion = pvgi_guarantee_notion(guarantee->also_notion);
+    if (!notion) return;
+    pvgi_text_format(text, ", \"also\": {\"notion\": \"%s\", \"neighbours\": \"%s\"",
+                     notion->word, notion->neighbours);
+    put_epsilon(text, guarantee, pvgi_guarantee_also_epsilon(guarantee));
+    pvgi_text_append(text, "}", 1);
+}
+
+static void put_draw(pvgi_text *text, const pvg_guarantee *guarantee) {
+    if (!guarantee->drawn) return;
+    put_string(text, "composition",
+               !guarantee->separate ? "the release is about one private object; "
+                                      "releasing it again adds up"
+               : guarantee->rows > 0
+                   ? "each row is a private object of its own; releasing the same object "
+                     "again, or a copy of it, adds up"
+                   : "each graph is a private object of its own; releasing the same "
+                     "object again, or a copy of it, adds up");
+    if (guarantee->separate) put_whole(text, "objects", guarantee->objects);
+    if (guarantee->repeated > 0) put_whole(text, "repeated", guarantee->repeated);
+    put_whole(text, "rows", guarantee->rows);
+    put_whole(text, "columns", guarantee->columns);
+}
+
+void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee) {
+    const pvgi_notion *notion = pvgi_guarantee_notion(guarantee->notion);
+    pvgi_text_format(text, "{\"notion\": \"%s\", \"neighbours\": \"%s\", \"private\": %s",
+                     notion->word, notion->neighbours,
+                     pvgi_guarantee_holds(guarantee) ? "true" : "false");
+    put_epsilon(text, guarantee, pvgi_guarantee_epsilon(guarantee, guarantee->delta));
+    put_field(text, "delta", guarantee->delta);
+    put_curve(text, guarantee);
+    put_also(text, guarantee);
+    if (guarantee->broken) put_string(text, "why_not", guarantee->broken);
+    put_string(text, "noise", guarantee->noise);
+    if (guarantee->allocation) put_string(text, "allocation", guarantee->allocation);
+    if (guarantee->sensitivity > 0.0)
+        put_field(text, "sensitivity", guarantee->sensitivity);
+    if (guarantee->scale > 0.0) put_field(text, "scale", guarantee->scale);
+    pvgi_text_format(text, ", \"assumptions\": [");
+    for (int32_t i = 0; i < guarantee->premises; i++) {
+        if (i > 0) pvgi_text_append(text, ", ", 2);
+        pvgi_text_json_string(text, guarantee->premise[i]);
+    }
+    pvgi_text_format(text, "], \"seeded\": %s", guarantee->seeded ? "true" : "false");
+    if (guarantee->order > 0) put_whole(text, "order", guarantee->order);
+    put_string(text, "claim", guarantee->claim);
+    pvgi_text_format(text, ", \"library\": \"libprivgraph %s\"", pvg_version_string());
+    put_draw(text, guarantee);
+    pvgi_text_append(text, "}", 1);
+}

@@ -1,0 +1,122 @@
+/* Guarantees in plain words: what is hidden, how well, on which premises. Numbers are
+ * shown with four digits, never below the value. */
+#include "guarantee_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double rounded_up(double value) {
+    if (!(value > 0.0) || isinf(value)) return value;
+    /* a quotient of whole numbers is the double nearest to the decimal, so it prints well
+     */
+    const int digits = 3 - (int)floor(log10(value));
+    const double ten = pow(10.0, abs(digits));
+    if (isinf(ten)) return value;
+    double shown = ceil(digits >= 0 ? value * ten : value / ten);
+    shown = digits >= 0 ? shown / ten : shown * ten;
+    return shown < value ? value : shown;
+}
+
+double pvgi_guarantee_also_epsilon(const pvg_guarantee *guarantee) {
+    return pvgi_guarantee_holds(guarantee)
+               ? pvgi_mechanism_terms_epsilon(&guarantee->also, 1, guarantee->delta)
+               : INFINITY;
+}
+
+static void put_factor(pvgi_text *text, const char *secret, const char *what,
+                       double epsilon, double delta) {
+    pvgi_text_format(text, "%s changes the chance of every %s by at most a factor e^",
+                     secret, what);
+    pvgi_text_json_number(text, rounded_up(epsilon));
+    if (delta > 0.0) {
+        pvgi_text_format(text, ", except for a probability of ");
+        pvgi_text_json_number(text, delta);
+    }
+    pvgi_text_append(text, ". ", 2);
+}
+
+/* What holds where no epsilon does at delta 0: the native parameter. */
+static void put_native(pvgi_text *text, const char *secret, const char *what,
+                       const pvg_curve_term *terms, int64_t count) {
+    if (count == 1 && terms->kind == PVG_CURVE_GDP) {
+        pvgi_text_format(text,
+                         "%s is as hard to tell from any %s, or harder, as to tell "
+                         "one draw of a standard normal number from one shifted by ",
+                         secret, what);
+        pvgi_text_json_number(text, rounded_up(terms->mu));
+        pvgi_text_format(text, " (mu-GDP, mu ");
+        pvgi_text_json_number(text, rounded_up(terms->mu));
+        pvgi_text_format(text, ")");
+    } else if (count == 1 && terms->kind == PVG_CURVE_ZCDP) {
+        pvgi_text_format(text,
+                         "%s moves the Renyi divergence of order a between the laws "
+                         "of every %s by at most a times ",
+                         secret, what);
+        pvgi_text_json_number(text, rounded_up(terms->rho));
+        pvgi_text_format(text, " (rho-zCDP)");
+    } else {
+        pvgi_text_format(text, "%s is hidden in every %s as the curve of the record says",
+                         secret, what);
+    }
+    pvgi_text_format(text, "; no epsilon holds at delta 0. ");
+}
+
+static void put_statement(pvgi_text *text, const pvgi_notion *notion, const char *what,
+                          const pvg_curve_term *terms, int64_t count, double epsilon,
+                          double delta) {
+    if (isinf(epsilon))
+        put_native(text, notion->secret, what, terms, count);
+    else
+        put_factor(text, notion->secret, what, epsilon, delta);
+}
+
+static const char *why_not(const pvg_guarantee *guarantee) {
+    if (guarantee->seeded) return "the noise came from a seeded generator";
+    return guarantee->broken ? guarantee->broken : "nothing is guaranteed";
+}
+
+/* What a draw about several objects does not say: who is the same as whom. */
+static void put_objects(pvgi_text *text, const pvg_guarantee *guarantee) {
+    if (!guarantee->separate || guarantee->objects <= 1) return;
+    pvgi_text_format(text,
+                     "This holds for each of %lld %s on its own; copies of one private "
+                     "object among them add up.\n",
+                     (long long)guarantee->objects,
+                     guarantee->rows > 0 ? "rows" : "graphs");
+    if (guarantee->repeated > 0)
+        pvgi_text_format(text,
+                         "Warning: %lld of the objects have the number of another one. "
+                         "If they are the same, what is said about it adds up over them; "
+                         "a ledger was charged for each.\n",
+                         (long long)guarantee->repeated);
+}
+
+void pvgi_guarantee_words(pvgi_text *text, const pvg_guarantee *guarantee) {
+    const pvgi_notion *notion = pvgi_guarantee_notion(guarantee->notion);
+    const pvgi_notion *also = pvgi_guarantee_notion(guarantee->also_notion);
+    int64_t count;
+    const pvg_curve_term *terms = pvgi_guarantee_terms(guarantee, &count);
+    if (!pvgi_guarantee_holds(guarantee)) {
+        pvgi_text_format(text,
+                         "Not private: %s. epsilon is infinite; do not publish this as a "
+                         "private release.\n",
+                         why_not(guarantee));
+        return;
+    }
+    put_statement(text, notion, "outcome", terms, count,
+                  pvgi_guarantee_epsilon(guarantee, guarantee->delta), guarantee->delta);
+    /* Beside a statement about everything, one about a user's list is about the report
+     * that is made of it: others may report the same edge. */
+    if (also)
+        put_statement(text, also, also->local ? "report of that user" : "outcome",
+                      &guarantee->also, 1, pvgi_guarantee_also_epsilon(guarantee),
+                      guarantee->delta);
+    pvgi_text_format(text, "Notion: %s. Noise: %s", notion->word, guarantee->noise);
+    if (guarantee->allocation)
+        pvgi_text_format(text, ", %s allocation", guarantee->allocation);
+    pvgi_text_format(text, ". Assumptions:");
+    for (int32_t i = 0; i < guarantee->premises; i++)
+        pvgi_text_format(text, "%s %s", i > 0 ? ";" : "", guarantee->premise[i]);
+    pvgi_text_format(text, ". Claim %s in docs/guarantees.md.\n", guarantee->claim);
+    put_objects(text, guarantee);
+}

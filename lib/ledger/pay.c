@@ -1,0 +1,59 @@
+/* Charging a guarantee: which ledger may pay for it, and at what price. */
+#include "ledger_internal.h"
+
+int32_t pvgi_ledger_enter(const char *name, pvg_ledger *ledger) {
+    if (!ledger) return pvgi_fail_null(name, "ledger");
+    if (!pvgi_owner_is_here(&ledger->owner))
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: the ledger belongs to the process that opened it; a forked "
+                         "copy would spend the same budget again",
+                         name);
+    pthread_mutex_lock(&ledger->mutex);
+    return PVG_OK;
+}
+
+int32_t pvgi_ledger_leave(pvg_ledger *ledger, int32_t status) {
+    pthread_mutex_unlock(&ledger->mutex);
+    return status;
+}
+
+static int32_t check(const char *name, const pvg_ledger *ledger, const uint64_t *objects,
+                     int64_t count, const pvg_guarantee *guarantee) {
+    int64_t terms;
+    if (!ledger) return pvgi_fail_null(name, "ledger");
+    PVGI_REQUIRE(count >= 0, "%s: count is negative", name);
+    if (!objects && count > 0) return pvgi_fail_null(name, "objects");
+    if (!guarantee) return pvgi_fail_null(name, "guarantee");
+    PVGI_REQUIRE(pvg_notion_pays(ledger->config.notion, guarantee->notion),
+                 "%s: a ledger of %s cannot be charged for %s", name,
+                 pvg_notion_name(ledger->config.notion),
+                 pvg_notion_name(guarantee->notion));
+    if (count > PVG_LEDGER_BATCH_MAX)
+        return pvgi_fail(PVG_E_LIMIT, "%s: count is above %d", name,
+                         PVG_LEDGER_BATCH_MAX);
+    pvgi_guarantee_terms(guarantee, &terms);
+    if (terms > PVG_LEDGER_TERMS_MAX)
+        return pvgi_fail(PVG_E_LIMIT, "%s: the guarantee has more than %d terms", name,
+                         PVG_LEDGER_TERMS_MAX);
+    if (guarantee->seeded)
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: noise from a seeded generator protects nothing", name);
+    return PVG_OK;
+}
+
+int32_t pvgi_ledger_pay(int64_t *number, const char *name, pvg_ledger *ledger,
+                        const uint64_t *objects, int64_t count,
+                        const pvg_guarantee *guarantee, bool dry) {
+    pvg_curve *curve = NULL;
+    PVGI_TRY(check(name, ledger, objects, count, guarantee));
+    if (!pvgi_guarantee_spends(guarantee)) return PVG_OK;
+    PVGI_TRY(pvgi_guarantee_curve(&curve, guarantee));
+    int32_t status = pvgi_ledger_enter(name, ledger);
+    if (status == PVG_OK) {
+        status = pvgi_ledger_charge(ledger, objects, count, curve, dry);
+        if (status == PVG_OK && number) *number = ledger->charges;
+        pvgi_ledger_leave(ledger, status);
+    }
+    pvg_curve_free(curve);
+    return status;
+}

@@ -1,0 +1,97 @@
+/* The door: the one order in which anything leaves.
+ *
+ *   told       numbers that must be public were told, not read off private data
+ *   generator  secure, or seeded where the target allows it (then nothing is private)
+ *   prepare    every check, limit and public-sized block, from public values only
+ *   stream     the noise key of the call
+ *   pay        the ledger, all objects or none
+ *   draw       private values are read for the first time
+ *   attach     the guarantee, and what only the draw can tell
+ *
+ * So whatever is refused for public reasons costs nothing. What can still fail after
+ * paying is in docs/guarantees.md ("What can fail after paying"). */
+#include "release_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_numbers(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Objects that share their number with another one. Only numbers are compared: whether
+ * two private graphs are equal is private. */
+static int32_t count_repeated(int64_t *out, const uint64_t *objects, int64_t count) {
+    *out = 0;
+    if (count < 2) return PVG_OK;
+    uint64_t *sorted = pvgi_alloc((size_t)count, sizeof *sorted);
+    if (!sorted) return pvgi_fail_nomem();
+    memcpy(sorted, objects, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_numbers);
+    for (int64_t i = 0; i < count; i++)
+        *out += (i > 0 && sorted[i] == sorted[i - 1]) ||
+                (i + 1 < count && sorted[i] == sorted[i + 1]);
+    pvgi_free(sorted);
+    return PVG_OK;
+}
+
+/* Before anything is prepared: is this a call that may be made at all? */
+static int32_t check(const char *function, const pvgi_draw *draw,
+                     const pvgi_payer *payer) {
+    if (draw->untold) return pvgi_fail(PVG_E_PRIVACY, "%s: %s", function, draw->untold);
+    if (!payer->rng) return pvgi_fail_null(function, "rng");
+    if (!payer->rng->secure && !draw->allow_seeded)
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: a seeded generator protects nobody; set allow_seeded in "
+                         "the target if this is a test",
+                         function);
+    if (payer->ledger && !payer->objects && payer->count > 0)
+        return pvgi_fail_null(function, "objects");
+    return PVG_OK;
+}
+
+static int32_t attach(pvg_guarantee *out, const pvgi_draw *draw,
+                      const pvgi_payer *payer) {
+    PVGI_TRY(pvgi_guarantee_copy(out, draw->guarantee));
+    out->drawn = true;
+    out->seeded = !payer->rng->secure;
+    out->separate = draw->separate;
+    out->objects = payer->count;
+    if (!payer->ledger) return PVG_OK; /* then numbers name nothing */
+    return count_repeated(&out->repeated, payer->objects, payer->count);
+}
+
+static int32_t pass(pvg_release *release, const char *function, const pvgi_draw *draw,
+                    const pvgi_payer *payer, pvgi_run *run) {
+    pvgi_stream call;
+    PVGI_TRY(draw->row->prepare(draw->job, run, function));
+    PVGI_TRY(attach(&release->guarantee, draw, payer));
+    PVGI_TRY(pvgi_rng_stream_open(&call, payer->rng));
+    int32_t status = PVG_OK;
+    if (payer->ledger)
+        status = pvgi_ledger_pay(NULL, function, payer->ledger, payer->objects,
+                                 payer->count, &release->guarantee, false);
+    if (status == PVG_OK)
+        status = draw->row->draw(&release->content, draw->job, &call, run);
+    pvgi_rng_stream_close(&call);
+    release->guarantee.rows = release->content.rows;
+    release->guarantee.columns = release->content.columns;
+    return status;
+}
+
+int32_t pvgi_release_draw(pvg_release **out, const char *function, const pvgi_draw *draw,
+                          const pvgi_payer *payer) {
+    pvgi_run run;
+    PVGI_TRY(check(function, draw, payer));
+    PVGI_TRY(pvgi_run_begin(&run, payer->run));
+    pvg_release *release = pvgi_alloc_zero(1, sizeof *release);
+    if (!release) return pvgi_fail_nomem();
+    const int32_t status = pass(release, function, draw, payer, &run);
+    if (draw->row->drop) draw->row->drop(draw->job);
+    if (status == PVG_OK)
+        *out = release;
+    else
+        pvg_release_free(release);
+    return status;
+}

@@ -1,0 +1,235 @@
+/* Guarantees as handles: the same before and after a draw, words that are true, and who
+ * may pay for what. */
+#include "guarantee/guarantee_internal.h"
+#include "privgraph.h"
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static pvg_target target_of(double epsilon, double delta, double parameter) {
+    return (pvg_target){.size = sizeof(pvg_target),
+                        .epsilon = epsilon,
+                        .delta = delta,
+                        .parameter = parameter,
+                        .allow_seeded = 1};
+}
+
+static pvg_embedder *embedder_of(pvg_target target) {
+    const pvg_embedder_config config = {.size = sizeof config};
+    pvg_patterns *patterns = NULL;
+    pvg_embedder *embedder = NULL;
+    PVGT_OK(pvg_patterns_from_names(&patterns, "edge,triangle"));
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+    pvg_patterns_free(patterns);
+    return embedder;
+}
+
+static pvg_graph *cycle(int64_t order) {
+    pvg_graph *graph = NULL;
+    int64_t from[64], to[64];
+    for (int64_t i = 0; i < order; i++) from[i] = i, to[i] = (i + 1) % order;
+    PVGT_OK(pvg_graph_from_edges(&graph, order, from, to, order, PVG_EDGES_STRICT, NULL));
+    return graph;
+}
+
+static const char *json_of(const pvg_guarantee *guarantee) {
+    static char text[2][16384];
+    static int turn;
+    size_t length;
+    turn = !turn;
+    PVGT_OK(pvg_guarantee_copy_json(text[turn], sizeof *text, &length, guarantee));
+    return text[turn];
+}
+
+static const char *words_of(const pvg_guarantee *guarantee) {
+    static char text[8192];
+    size_t length;
+    PVGT_OK(pvg_guarantee_copy_text(text, sizeof text, &length, guarantee));
+    return text;
+}
+
+/* Every notion has a word, neighbours and a secret; ledgers pay for their own notion, and
+ * those of edges for relationships. */
+static void notions_are_one_table(void) {
+    int32_t count = 0;
+    for (int32_t i = -1; i < 100; i++) {
+        const pvgi_notion *row = pvgi_guarantee_notion(i);
+        TEST_ASSERT_EQUAL(row != NULL, pvg_notion_name(i) != NULL);
+        if (!row) continue;
+        count++;
+        TEST_ASSERT_EQUAL_INT32(i, row->notion);
+        TEST_ASSERT_TRUE(*row->word && *row->neighbours && *row->secret);
+        for (int32_t other = -1; other < 100; other++)
+            TEST_ASSERT_EQUAL_INT32(
+                other == i || (other == PVG_NOTION_EDGE && i == PVG_NOTION_RELATIONSHIP),
+                pvg_notion_pays(other, i));
+    }
+    TEST_ASSERT_EQUAL_INT32(10, count);
+    TEST_ASSERT_EQUAL_INT32(0, pvg_notion_pays(0, 77));
+}
+
+/* What the embedder promises for an order is what the release of such a graph carries. */
+static void the_same_before_and_after(void) {
+    pvg_embedder *embedder = embedder_of(target_of(1, 1e-6, 0));
+    pvg_graph *graph = cycle(12);
+    pvg_guarantee *before = NULL;
+    pvg_release *release = NULL;
+    pvg_rng *rng = NULL;
+    const int64_t order = 12;
+    double a, b;
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_embedder_guarantee(&before, embedder, &order, 1));
+    PVGT_OK(pvg_release_draw_embedding(&release, embedder, graph, 0, rng, NULL, NULL));
+    const pvg_guarantee *after = pvg_release_guarantee(release);
+    PVGT_OK(pvg_guarantee_epsilon(&a, before, 1e-6));
+    PVGT_OK(pvg_guarantee_epsilon(&b, after, 1e-6));
+    TEST_ASSERT_TRUE(a == b && a > 0.99 && a <= 1.0);
+    TEST_ASSERT_EQUAL_INT32(pvg_guarantee_notion(before), pvg_guarantee_notion(after));
+    TEST_ASSERT_EQUAL_STRING(pvg_guarantee_claim(before), pvg_guarantee_claim(after));
+    TEST_ASSERT_EQUAL_STRING(words_of(before), words_of(after));
+    TEST_ASSERT_EQUAL_DOUBLE(1e-6, pvg_guarantee_delta(after));
+    /* the record of the draw says what the promise said, and goes on */
+    const char *promise = json_of(before);
+    TEST_ASSERT_EQUAL_INT(0, strncmp(promise, json_of(after), strlen(promise) - 1));
+    pvg_guarantee_free(before);
+    pvg_release_free(release);
+    pvg_rng_free(rng);
+    pvg_graph_free(graph);
+    pvg_embedder_free(embedder);
+}
+
+/* A native parameter without delta is said in its own words; no epsilon is made up. */
+static void mu_is_said_in_words(void) {
+    pvg_embedder *embedder = embedder_of(target_of(0, 0, 0.5));
+    pvg_guarantee *guarantee = NULL;
+    const int64_t order = 10;
+    double epsilon;
+    PVGT_OK(pvg_embedder_guarantee(&guarantee, embedder, &order, 1));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(guarantee));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, guarantee, 0.0));
+    TEST_ASSERT_TRUE(isinf(epsilon));
+    TEST_ASSERT_NULL(strstr(json_of(guarantee), "epsilon"));
+    TEST_ASSERT_NULL(strstr(json_of(guarantee), "infinity"));
+    TEST_ASSERT_NOT_NULL(
+        strstr(json_of(guarantee), "\"kind\": \"gdp\", \"mu\": 0.49999"));
+    TEST_ASSERT_NULL(strstr(words_of(guarantee), "infinity"));
+    TEST_ASSERT_NULL(strstr(words_of(guarantee), "e^"));
+    TEST_ASSERT_NOT_NULL(strstr(words_of(guarantee), "mu-GDP, mu 0.5"));
+    TEST_ASSERT_NOT_NULL(strstr(words_of(guarantee), "no epsilon holds at delta 0"));
+    pvg_guarantee_free(guarantee);
+    pvg_embedder_free(embedder);
+}
+
+/* Copies in one draw: told by their numbers in the ledger, never by their content. */
+static void repeated_objects_are_named(void) {
+    pvg_embedder *embedder = embedder_of(target_of(1, 1e-6, 0));
+    const pvg_ledger_config budget = {
+        .size = sizeof budget, .notion = PVG_NOTION_EDGE, .epsilon = 8, .delta = 1e-5};
+    pvg_graphset_builder *builder = NULL;
+    pvg_graphset *set = NULL;
+    pvg_ledger *ledger = NULL;
+    pvg_rng *rng = NULL;
+    PVGT_OK(pvg_graphset_builder_new(&builder, 0));
+    for (int i = 0; i < 3; i++) {
+        pvg_graph *graph = cycle(9);
+        PVGT_OK(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
+        pvg_graph_free(graph);
+    }
+    PVGT_OK(pvg_graphset_builder_finish(&set, builder));
+    PVGT_OK(pvg_ledger_new(&ledger, &budget));
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    const uint64_t apart[3] = {1, 2, 3}, same[3] = {4, 5, 4};
+    for (int i = 0; i < 2; i++) {
+        pvg_release *release = NULL;
+        double once, spent;
+        PVGT_OK(pvg_release_draw_embeddings(&release, embedder, set, i ? same : apart,
+                                            rng, ledger, NULL));
+        const char *words = words_of(pvg_release_guarantee(release));
+        TEST_ASSERT_NOT_NULL(strstr(words, "each of 3 rows on its own; copies"));
+        TEST_ASSERT_EQUAL(i, strstr(words, "Warning: 2 of the objects") != NULL);
+        TEST_ASSERT_EQUAL(i, strstr(json_of(pvg_release_guarantee(release)),
+                                    "\"repeated\": 2") != NULL);
+        PVGT_OK(pvg_ledger_spent(&once, ledger, 1, 1e-6));
+        PVGT_OK(pvg_ledger_spent(&spent, ledger, i ? 4 : 2, 1e-6));
+        TEST_ASSERT_TRUE(i ? spent > 1.3 * once : spent == once);
+        pvg_release_free(release);
+    }
+    pvg_rng_free(rng);
+    pvg_ledger_free(ledger);
+    pvg_graphset_free(set);
+    pvg_graphset_builder_free(builder);
+    pvg_embedder_free(embedder);
+}
+
+/* A caller's own statement: charged like any, and its record says whose it is. */
+static void stated_ones(void) {
+    const pvg_curve_term gauss = {.size = sizeof gauss, .kind = PVG_CURVE_GDP, .mu = 0.1};
+    const pvg_curve_term pure = {
+        .size = sizeof pure, .kind = PVG_CURVE_PURE, .epsilon = 0.2};
+    pvg_curve *a = NULL, *b = NULL, *both = NULL, *back = NULL;
+    pvg_guarantee *guarantee = NULL;
+    double x, y;
+    PVGT_OK(pvg_curve_new(&a, &gauss));
+    PVGT_OK(pvg_curve_new(&b, &pure));
+    PVGT_OK(pvg_curve_compose(&both, a, b));
+    PVGT_OK(pvg_guarantee_state(&guarantee, PVG_NOTION_NODE, both, "a histogram"));
+    PVGT_OK(pvg_guarantee_curve(&back, guarantee));
+    PVGT_OK(pvg_curve_epsilon(&x, both, 1e-6));
+    PVGT_OK(pvg_guarantee_epsilon(&y, guarantee, 1e-6));
+    TEST_ASSERT_TRUE(x == y);
+    TEST_ASSERT_EQUAL_INT64(2, pvg_curve_count(back));
+    TEST_ASSERT_NOT_NULL(strstr(json_of(guarantee), "\"curve\": [{"));
+    TEST_ASSERT_NOT_NULL(strstr(words_of(guarantee), "drawn by other means"));
+    TEST_ASSERT_NOT_NULL(strstr(words_of(guarantee), "a histogram"));
+    TEST_ASSERT_EQUAL_STRING("stated", pvg_guarantee_claim(guarantee));
+    pvg_guarantee_free(guarantee);
+    PVGT_FAILS(PVG_E_ARGUMENT, "notion 0", pvg_guarantee_state(&guarantee, 0, a, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "curve is NULL",
+               pvg_guarantee_state(&guarantee, 1, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_guarantee_state(NULL, 1, a, NULL));
+    char words[400];
+    memset(words, 'x', sizeof words);
+    words[399] = '\0';
+    PVGT_FAILS(PVG_E_ARGUMENT, "words", pvg_guarantee_state(&guarantee, 1, a, words));
+    TEST_ASSERT_NULL(guarantee);
+    pvg_curve_free(a);
+    pvg_curve_free(b);
+    pvg_curve_free(both);
+    pvg_curve_free(back);
+}
+
+static void nothing_is_fine(void) {
+    double x;
+    size_t length;
+    pvg_curve *curve;
+    pvg_guarantee_free(NULL);
+    TEST_ASSERT_EQUAL_INT32(0, pvg_guarantee_notion(NULL));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_guarantee_holds(NULL));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_guarantee_seeded(NULL));
+    TEST_ASSERT_EQUAL_DOUBLE(0, pvg_guarantee_delta(NULL));
+    TEST_ASSERT_NULL(pvg_guarantee_claim(NULL));
+    TEST_ASSERT_NULL(pvg_perturber_guarantee(NULL));
+    TEST_ASSERT_NULL(pvg_propagator_guarantee(NULL));
+    TEST_ASSERT_NULL(pvg_release_guarantee(NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "guarantee is NULL", pvg_guarantee_epsilon(&x, NULL, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "guarantee is NULL", pvg_guarantee_curve(&curve, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "guarantee is NULL",
+               pvg_guarantee_copy_json(NULL, 0, &length, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "guarantee is NULL",
+               pvg_guarantee_copy_text(NULL, 0, &length, NULL));
+}
+
+int main(void) {
+    UNITY_BEGIN();
+    RUN_TEST(notions_are_one_table);
+    RUN_TEST(the_same_before_and_after);
+    RUN_TEST(mu_is_said_in_words);
+    RUN_TEST(repeated_objects_are_named);
+    RUN_TEST(stated_ones);
+    RUN_TEST(nothing_is_fine);
+    return UNITY_END();
+}
