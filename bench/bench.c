@@ -185,9 +185,16 @@ static const struct {
     const char *name;
     void (*run)(void);
 } rooms[] = {
-    {"density", bench_density},     {"graph", bench_graph}, {"io", bench_io},
-    {"mechanism", bench_mechanism}, {"noise", bench_noise}, {"perturb", bench_perturb},
-    {"release", bench_release},     {"spmm", bench_spmm},   {NULL, NULL},
+    {"density", bench_density},
+    {"graph", bench_graph},
+    {"io", bench_io},
+    {"mechanism", bench_mechanism},
+    {"noise", bench_noise},
+    {"perturb", bench_perturb},
+    {"release", bench_release},
+    {"spmm", bench_spmm},
+    {"statistic", bench_statistic},
+    {NULL, NULL},
 };
 
 static int usage(FILE *where, int result) {

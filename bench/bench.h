@@ -59,5 +59,6 @@ void bench_mechanism(void);
 void bench_perturb(void);
 void bench_release(void);
 void bench_spmm(void);
+void bench_statistic(void);
 
 #endif

@@ -6,11 +6,11 @@
 #include <string.h>
 
 extern const command command_audit_edge, command_audit_reidentify, command_audit_scores,
-    command_calibrate, command_convert, command_embed, command_info, command_ledger_check,
-    command_ledger_create, command_ledger_show, command_ledger_spend,
-    command_patterns_describe, command_patterns_list, command_patterns_sample,
-    command_perturb_features, command_perturb_graph, command_perturb_labels,
-    command_propagate, command_tradeoff;
+    command_calibrate, command_classify, command_convert, command_embed, command_info,
+    command_ledger_check, command_ledger_create, command_ledger_show,
+    command_ledger_spend, command_patterns_describe, command_patterns_list,
+    command_patterns_sample, command_perturb_features, command_perturb_graph,
+    command_perturb_labels, command_propagate, command_tradeoff;
 
 /* In the order a newcomer needs. */
 static const command *const commands[] = {
@@ -19,6 +19,7 @@ static const command *const commands[] = {
     &command_perturb_features,
     &command_perturb_labels,
     &command_propagate,
+    &command_classify,
     &command_calibrate,
     &command_tradeoff,
     &command_patterns_list,

@@ -833,6 +833,30 @@ class Perturb(Base):
         self.assertAlmostEqual(document["estimated_class_sizes"][0], 2, places=6)
         self.run_tool("perturb", "labels", "people", "-e", "1", code=USAGE)
 
+    def test_classify(self):
+        out = self.run_tool("classify", "people", "-e", "2")[0].split("\n")
+        self.assertEqual((out[0], len(out)), ("class,p0,p1,p2", 8))
+        for line in out[1:7]:
+            numbers = [float(word) for word in line.split(",")]
+            self.assertAlmostEqual(sum(numbers[1:]), 1, places=9)
+            self.assertEqual(numbers[1 + int(numbers[0])], max(numbers[1:]))
+        document = self.record("classify", "people", "-e", "2", "--held-out", "0", "--directions", "2")
+        self.assertEqual(document["guarantee"]["claim"], "release.tally")
+        self.assertLessEqual(document["guarantee"]["epsilon"], 2)
+        self.assertTrue(document["guarantee"]["private"])
+        # labels that are known stay what they are
+        self.assertEqual([document["values"][v][0] for v in (0, 1, 2, 4, 5)], [0, 1, 2, 1, 0])
+        seeded = ("classify", "people", "-e", "1", "--seed-not-private", "1")
+        self.assertEqual(self.run_tool(*seeded)[0], self.run_tool(*seeded, "-t", "2")[0])
+        os.unlink(self.path("people/features.txt"))
+        self.run_tool("classify", "people", "-e", "1", "-f", "npy", "-o", "c.npy")
+        self.assertEqual(len(read_npy(read(self.path("c.npy"), "rb"))), 6)
+        for wrong in (("people",), ("people", "-e", "1", "--held-out", "1"), ("-e", "1"),
+                      ("people", "-e", "1", "--directions", "0")):
+            self.run_tool("classify", *wrong, code=USAGE)
+        os.unlink(self.path("people/labels.txt"))
+        self.run_tool("classify", "people", "-e", "1", "--order", "6", code=FAILED)
+
     def test_propagate(self):
         out = self.run_tool("propagate", "people", "-e", "4", "--layers", "2")[0].split("\n")
         self.assertEqual((out[0], len(out)), ("f0,f1,f2,f3", 8))

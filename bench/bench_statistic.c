@@ -1,0 +1,160 @@
+/* statistic and learn: tallies of a power-law graph, ns per edge, next to the one load per
+ * arc that they cannot do without; the read-out of tallies, ns per node and cell. */
+#include "bench.h"
+#include "learn/learn_internal.h"
+#include "lookalike.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { KINDS = 8, CLASSES = 4, READ_NODES = 22470 };
+
+typedef struct {
+    const pvg_graph *graph;
+    pvg_statistic *statistic;
+    const int64_t *keys;
+    double *out;
+    pvg_rng *rng;
+    bool noisy;
+    uint32_t threads;
+    int64_t sum;
+} work;
+
+/* Without the copy that values_exact makes for its caller. */
+static void run_tallies(void *context) {
+    work *w = context;
+    const pvg_run wanted = {.size = sizeof wanted, .threads = w->threads};
+    pvgi_run run;
+    pvgi_stream stream;
+    bench_ok(pvgi_run_begin(&run, &wanted));
+    bench_ok(pvgi_rng_stream_open(&stream, w->rng));
+    bench_ok(w->statistic->kind->draw(w->out, w->statistic, w->graph,
+                                      w->noisy ? &stream : NULL, &run));
+    pvgi_rng_stream_close(&stream);
+}
+
+/* One word per arc, by its column, and one row of numbers written per node. */
+static void run_arcs(void *context) {
+    work *w = context;
+    int64_t sum = 0;
+    for (int64_t v = 0; v < w->graph->order; v++) {
+        for (int64_t i = w->graph->offsets[v]; i < w->graph->offsets[v + 1]; i++)
+            sum += w->keys[w->graph->columns[i]];
+        for (int k = 0; k < KINDS; k++) w->out[v * KINDS + k] = (double)sum;
+    }
+    w->sum += sum;
+}
+
+static void time_tallies(const char *name, bool noisy, uint32_t threads,
+                         const pvg_graph *graph) {
+    const int64_t order = graph->order;
+    const pvg_target target = {.size = sizeof target, .epsilon = 1.0, .allow_seeded = 1};
+    const pvg_tallies_config config = {
+        .size = sizeof config, .order = order, .kinds = KINDS};
+    double *priorities = malloc((size_t)order * sizeof *priorities), times[2];
+    int32_t *kinds = malloc((size_t)order * sizeof *kinds);
+    int64_t *keys = malloc((size_t)order * sizeof *keys);
+    work w = {.graph = graph, .noisy = noisy, .keys = keys, .threads = threads};
+    w.out = malloc((size_t)(order * KINDS) * sizeof *w.out);
+    if (!priorities || !kinds || !keys || !w.out) exit(1);
+    for (int64_t v = 0; v < order; v++) {
+        priorities[v] = (double)((uint32_t)v * 2654435761u);
+        kinds[v] = (int32_t)((uint32_t)v * 2246822519u >> 29);
+        keys[v] = v;
+    }
+    const pvg_tallies_nodes nodes = {
+        .size = sizeof nodes, .priorities = priorities, .kinds = kinds};
+    bench_ok(pvg_statistic_new_tallies(&w.statistic, &config, &target, &nodes));
+    bench_ok(pvg_rng_new_seeded(&w.rng, 1));
+    const bench_body bodies[2] = {{run_tallies, &w}, {run_arcs, &w}};
+    bench_times(times, bodies, 2);
+    run_tallies(&w);
+    const bench_case result = {
+        .name = name,
+        .seconds = times[0],
+        .threads = threads,
+        .items = (double)graph->size,
+        .item = "edge",
+        .roofline_seconds = noisy ? 0.0 : times[1],
+        .roofline = noisy ? NULL : "one load per arc, one number written per cell",
+        .checksum =
+            noisy ? 0 : bench_checksum(w.out, (size_t)(order * KINDS) * sizeof *w.out)};
+    bench_report(&result);
+    pvg_rng_free(w.rng);
+    pvg_statistic_free(w.statistic);
+    free(priorities);
+    free(kinds);
+    free(keys);
+    free(w.out);
+}
+
+/* --- the read-out ------------------------------------------------------------------ */
+
+typedef struct {
+    pvg_statistic *statistic;
+    double *values, *prior, *out;
+    int32_t *labels, *checks;
+    uint32_t threads;
+} reading;
+
+static void run_posterior(void *context) {
+    reading *r = context;
+    const pvg_run run = {.size = sizeof run, .threads = r->threads};
+    const pvg_posterior_config config = {
+        .size = sizeof config, .classes = CLASSES, .checks = r->checks};
+    bench_ok(pvg_tally_posterior(r->out, r->statistic, r->values, r->prior, r->labels,
+                                 &config, &run));
+}
+
+static void time_posterior(const char *name, bool choose, uint32_t threads) {
+    const pvg_target target = {.size = sizeof target, .epsilon = 1.0};
+    const pvg_tallies_config config = {
+        .size = sizeof config, .order = READ_NODES, .kinds = 2 * CLASSES};
+    reading r = {.threads = threads};
+    r.values = malloc(sizeof(double) * READ_NODES * 2 * CLASSES);
+    r.prior = malloc(sizeof(double) * READ_NODES * CLASSES);
+    r.out = malloc(sizeof(double) * READ_NODES * CLASSES);
+    r.labels = malloc(sizeof(int32_t) * READ_NODES);
+    r.checks = choose ? malloc(sizeof(int32_t) * READ_NODES) : NULL;
+    if (!r.values || !r.prior || !r.out || !r.labels) exit(1);
+    uint64_t seed = 1;
+    for (int64_t v = 0; v < READ_NODES; v++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        const int32_t class = (int32_t)(seed >> 40 & 3);
+        r.labels[v] = seed >> 50 & 1 ? class : -1;
+        if (choose) r.checks[v] = r.labels[v] < 0 && seed >> 51 & 1 ? class : -1;
+        for (int k = 0; k < 2 * CLASSES; k++)
+            r.values[v * 2 * CLASSES + k] =
+                (double)(seed >> (5 * k) & 7) - 3.0 + (k % CLASSES == class ? 4.0 : 0.0);
+        for (int c = 0; c < CLASSES; c++)
+            r.prior[v * CLASSES + c] = c == (int32_t)(seed >> 33 & 3) ? 0.4 : 0.2;
+    }
+    bench_ok(pvg_statistic_new_tallies(&r.statistic, &config, &target, NULL));
+    const bench_case result = {
+        .name = name,
+        .seconds = bench_time(run_posterior, &r),
+        .threads = threads,
+        .items = (double)READ_NODES * 2 * CLASSES,
+        .item = "cell",
+        .checksum = bench_checksum(r.out, sizeof(double) * READ_NODES * CLASSES)};
+    bench_report(&result);
+    pvg_statistic_free(r.statistic);
+    free(r.values);
+    free(r.prior);
+    free(r.out);
+    free(r.labels);
+    free(r.checks);
+}
+
+void bench_statistic(void) {
+    if (bench_wanted("statistic.tallies")) {
+        pvg_graph *graph = lookalike_powerlaw(bench_quick() ? 100000 : 1000000);
+        time_tallies("statistic.tallies", false, 1, graph);
+        time_tallies("statistic.tallies.2t", false, 2, graph);
+        time_tallies("statistic.tallies.noise", true, 1, graph);
+        pvg_graph_free(graph);
+    }
+    time_posterior("learn.posterior", false, 1);
+    time_posterior("learn.posterior.2t", false, 2);
+    time_posterior("learn.posterior.chosen", true, 1);
+}
