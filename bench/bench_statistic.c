@@ -1,5 +1,5 @@
-/* statistic and learn: tallies of a power-law graph, ns per edge, next to the one load per
- * arc that they cannot do without; the read-out of tallies, ns per node and cell. */
+/* statistic and learn: tallies of a power-law graph, ns per edge, next to the one load
+ * per arc that they cannot do without; the read-out of tallies, ns per node and cell. */
 #include "bench.h"
 #include "learn/learn_internal.h"
 #include "lookalike.h"
