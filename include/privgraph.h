@@ -50,7 +50,7 @@
 
 #include "privgraph/release.h"
 
-#include "privgraph/derive.h"
+#include "privgraph/network.h"
 
 #include "privgraph/learn.h"
 

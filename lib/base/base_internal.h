@@ -151,6 +151,7 @@ typedef struct {
     pvgi_chunk_fn function;
     int64_t chunks; /* in a round */
     double share;   /* of a round's time, for progress */
+    void *context;  /* NULL: that of the call */
 } pvgi_stage;
 int32_t pvgi_run_stages(pvgi_run *run, const pvgi_stage *stages, int32_t stage_count,
                         int64_t rounds, void *context);

@@ -155,8 +155,9 @@ static bool run_one(job *work, uint32_t worker) {
     const pvgi_stage *stage = stage_of(work, chunk, &start);
     wait_until_done(work, start);
     const int64_t round = chunk / work->round_chunks;
+    void *context = stage->context ? stage->context : work->context;
     const int32_t status =
-        stage->function(work->context, round * stage->chunks + (chunk - start), worker);
+        stage->function(context, round * stage->chunks + (chunk - start), worker);
     if (status != PVG_OK) record_failure(work, chunk, status);
     atomic_fetch_add(&work->done, 1);
     return true;
@@ -177,7 +178,7 @@ uint32_t pvgi_run_workers(const pvgi_run *run, int64_t chunks) {
 
 int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
                         void *context) {
-    const pvgi_stage stage = {function, chunks, 1};
+    const pvgi_stage stage = {function, chunks, 1, NULL};
     return pvgi_run_stages(run, &stage, 1, 1, context);
 }
 

@@ -290,9 +290,9 @@ int32_t pvgi_propagate_spmm(void *out, pvgi_spmm *s, const void *x, double mean_
              .context = context};
     if (s->direct) s->table = x;
     const pvgi_stage stages[] = {
-        {pack_chunk, s->direct ? 0 : pack_chunks(s->order), 0.1},
-        {mean_chunk, s->mean ? 1 : 0, 0},
-        {sum_chunk, j.row_chunks, 0.9},
+        {pack_chunk, s->direct ? 0 : pack_chunks(s->order), 0.1, NULL},
+        {mean_chunk, s->mean ? 1 : 0, 0, NULL},
+        {sum_chunk, j.row_chunks, 0.9, NULL},
     };
     return pvgi_run_stages(run, stages, 3, panel_count(s), &j);
 }

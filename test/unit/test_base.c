@@ -235,8 +235,9 @@ static int32_t back_chunk(void *context, int64_t chunk, uint32_t worker) {
 }
 
 static void stages_wait_for_each_other(void) {
-    const pvgi_stage stages[] = {
-        {front_chunk, FRONT, 0.3}, {slow_chunk, 0, 0}, {back_chunk, BACK, 0.7}};
+    const pvgi_stage stages[] = {{front_chunk, FRONT, 0.3, NULL},
+                                 {slow_chunk, 0, 0, NULL},
+                                 {back_chunk, BACK, 0.7, NULL}};
     for (int repeat = 0; repeat < 60; repeat++) {
         static stage_context c;
         const int64_t fail_at = repeat % 3 == 2 ? repeat : INT64_MAX;
@@ -270,7 +271,8 @@ static void progress_weighs_stages(void) {
     double seen[2] = {0, 0};
     const pvg_run caller = {
         .size = sizeof caller, .progress = keep_progress, .progress_context = seen};
-    const pvgi_stage stages[] = {{front_chunk, FRONT, 0.1}, {slow_chunk, 20, 0.9}};
+    const pvgi_stage stages[] = {{front_chunk, FRONT, 0.1, NULL},
+                                 {slow_chunk, 20, 0.9, NULL}};
     pvgi_run run;
     PVGT_OK(pvgi_run_begin(&run, &caller));
     PVGT_OK(pvgi_run_stages(&run, stages, 2, 1, &c)); /* 0.3 s, told every 0.1 s */

@@ -137,15 +137,6 @@ const PVG_GP_EUCLIDEAN = 1
 const PVG_TALLIES_RECEIVED = 0
 const PVG_TALLIES_BETWEEN = 1
 const PVG_TALLIES_BOTH_WAYS = 2
-const PVG_SCALAR_EDGES = 1
-const PVG_SCALAR_COMPONENTS = 2
-const PVG_SCALAR_CYCLES = 3
-const PVG_SCALAR_LARGEST_DEGREE = 4
-const PVG_SCALAR_DEGENERACY = 5
-const PVG_SCALAR_RADIUS = 6
-const PVG_SCALAR_ISOLATED = 7
-const PVG_SCALAR_LEAVES = 8
-const PVG_SCALARS_MAX = 16
 const PVG_SCALING_RANGE = 0
 const PVG_SCALING_DENSITY = 1
 const PVG_SCALING_PER_NODE = 2
@@ -418,49 +409,6 @@ end
 pvg_tallies_nodes(; reserved = 0, priorities = C_NULL, kinds = C_NULL, groups = C_NULL, weights = C_NULL) =
     pvg_tallies_nodes(sizeof(pvg_tallies_nodes), reserved, priorities, kinds, groups, weights)
 
-struct pvg_degrees_config
-    size::UInt32
-    reserved::Int32
-    order::Int64
-    levels::Int64
-    ranks::Int64
-    groups::Int64
-end
-pvg_degrees_config(; reserved = 0, order = 0, levels = 0, ranks = 0, groups = 0) =
-    pvg_degrees_config(sizeof(pvg_degrees_config), reserved, order, levels, ranks, groups)
-
-struct pvg_triangles_config
-    size::UInt32
-    reserved::Int32
-    order::Int64
-    floor::Int64
-end
-pvg_triangles_config(; reserved = 0, order = 0, floor = 0) =
-    pvg_triangles_config(sizeof(pvg_triangles_config), reserved, order, floor)
-
-struct pvg_scalars_config
-    size::UInt32
-    reserved::Int32
-    order::Int64
-    count::Int64
-end
-pvg_scalars_config(; reserved = 0, order = 0, count = 0) =
-    pvg_scalars_config(sizeof(pvg_scalars_config), reserved, order, count)
-
-struct pvg_synthesis_config
-    size::UInt32
-    reserved::Int32
-    order::Int64
-    blocks::Int64
-    levels::Int64
-    floor::Int64
-    degrees_share::Cdouble
-    between_share::Cdouble
-    triangles_share::Cdouble
-end
-pvg_synthesis_config(; reserved = 0, order = 0, blocks = 0, levels = 0, floor = 0, degrees_share = 0, between_share = 0, triangles_share = 0) =
-    pvg_synthesis_config(sizeof(pvg_synthesis_config), reserved, order, blocks, levels, floor, degrees_share, between_share, triangles_share)
-
 struct pvg_embedder_config
     size::UInt32
     degrees::Int32
@@ -498,35 +446,6 @@ struct pvg_propagation_preview
 end
 pvg_propagation_preview(; method = 0, columns = 0, mu = 0, epsilon = 0, scale = 0, grid = 0, output_noise = 0, other_noise = 0, sensitivity = 0, gamma = 0) =
     pvg_propagation_preview(sizeof(pvg_propagation_preview), method, columns, mu, epsilon, scale, grid, output_noise, other_noise, sensitivity, gamma)
-
-struct pvg_wiring_config
-    size::UInt32
-    reserved::Int32
-    mixing::Cdouble
-end
-pvg_wiring_config(; reserved = 0, mixing = 0) =
-    pvg_wiring_config(sizeof(pvg_wiring_config), reserved, mixing)
-
-struct pvg_logistic_config
-    size::UInt32
-    rounds::Int32
-    classes::Int64
-    penalty::Cdouble
-    tolerance::Cdouble
-end
-pvg_logistic_config(; rounds = 0, classes = 0, penalty = 0, tolerance = 0) =
-    pvg_logistic_config(sizeof(pvg_logistic_config), rounds, classes, penalty, tolerance)
-
-struct pvg_posterior_config
-    size::UInt32
-    rounds::Int32
-    classes::Int64
-    strength::Cdouble
-    checks::Ptr{Int32}
-    transition::Ptr{Cdouble}
-end
-pvg_posterior_config(; rounds = 0, classes = 0, strength = 0, checks = C_NULL, transition = C_NULL) =
-    pvg_posterior_config(sizeof(pvg_posterior_config), rounds, classes, strength, checks, transition)
 
 struct pvg_audit_verdict
     size::UInt32
@@ -668,12 +587,6 @@ pvg_graphset_builder_finish(out, builder) =
 
 pvg_graphset_builder_free(builder) =
     ccall((:pvg_graphset_builder_free, libprivgraph), Cvoid, (Ptr{Cvoid},), builder)
-
-pvg_graphset_from_edges(out, starts, count, sources, targets, edges, policy, labels, node_labels, run) =
-    ccall((:pvg_graphset_from_edges, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Int64}, Int64, Ptr{Int64}, Ptr{Int64}, Int64, UInt32, Ptr{Int32}, Ptr{Int32}, Ptr{pvg_run}), out, starts, count, sources, targets, edges, policy, labels, node_labels, run)
-
-pvg_graphset_from_csr(out, starts, count, offsets, columns, policy, labels, node_labels, run) =
-    ccall((:pvg_graphset_from_csr, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Int64}, Int64, Ptr{Int64}, Ptr{Int32}, UInt32, Ptr{Int32}, Ptr{Int32}, Ptr{pvg_run}), out, starts, count, offsets, columns, policy, labels, node_labels, run)
 
 pvg_graphset_free(set) =
     ccall((:pvg_graphset_free, libprivgraph), Cvoid, (Ptr{Cvoid},), set)
@@ -1278,30 +1191,6 @@ pvg_statistic_values_exact(out, statistic, graph, run) =
 pvg_statistic_new_tallies(out, config, target, nodes) =
     ccall((:pvg_statistic_new_tallies, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_tallies_config}, Ptr{pvg_target}, Ptr{pvg_tallies_nodes}), out, config, target, nodes)
 
-pvg_statistic_new_degrees(out, config, target, groups) =
-    ccall((:pvg_statistic_new_degrees, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_degrees_config}, Ptr{pvg_target}, Ptr{Int32}), out, config, target, groups)
-
-pvg_statistic_new_triangles(out, config, target) =
-    ccall((:pvg_statistic_new_triangles, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_triangles_config}, Ptr{pvg_target}), out, config, target)
-
-pvg_statistic_new_scalars(out, config, target, scalars, weights) =
-    ccall((:pvg_statistic_new_scalars, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_scalars_config}, Ptr{pvg_target}, Ptr{Int32}, Ptr{Cdouble}), out, config, target, scalars, weights)
-
-pvg_statistic_new_spectrum(out, order, target) =
-    ccall((:pvg_statistic_new_spectrum, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{pvg_target}), out, order, target)
-
-pvg_statistic_new_joined(out, parts, count) =
-    ccall((:pvg_statistic_new_joined, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Int64), out, parts, count)
-
-pvg_statistic_parts(statistic) =
-    ccall((:pvg_statistic_parts, libprivgraph), Int64, (Ptr{Cvoid},), statistic)
-
-pvg_statistic_part(first, rows, columns, statistic, part) =
-    ccall((:pvg_statistic_part, libprivgraph), Int32, (Ptr{Int64}, Ptr{Int64}, Ptr{Int64}, Ptr{Cvoid}, Int64), first, rows, columns, statistic, part)
-
-pvg_statistic_new_synthesis(out, config, target, blocks) =
-    ccall((:pvg_statistic_new_synthesis, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_synthesis_config}, Ptr{pvg_target}, Ptr{Int32}), out, config, target, blocks)
-
 pvg_embedder_new(out, patterns, config, target, weights) =
     ccall((:pvg_embedder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_embedder_config}, Ptr{pvg_target}, Ptr{Cdouble}), out, patterns, config, target, weights)
 
@@ -1388,48 +1277,6 @@ pvg_release_view_features(features, release) =
 
 pvg_release_guarantee(release) =
     ccall((:pvg_release_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), release)
-
-pvg_degrees_sequence(out, statistic, values, order) =
-    ccall((:pvg_degrees_sequence, libprivgraph), Int32, (Ptr{Int64}, Ptr{Cvoid}, Ptr{Cdouble}, Int64), out, statistic, values, order)
-
-pvg_degrees_moments(out, count, statistic, values, order) =
-    ccall((:pvg_degrees_moments, libprivgraph), Int32, (Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{Cdouble}, Int64), out, count, statistic, values, order)
-
-pvg_degrees_densities(out, patterns, statistic, values, order) =
-    ccall((:pvg_degrees_densities, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Int64), out, patterns, statistic, values, order)
-
-pvg_synthesis_draw(out, statistic, values, config, rng, run) =
-    ccall((:pvg_synthesis_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{pvg_wiring_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, statistic, values, config, rng, run)
-
-pvg_directions_project(out, features, columns, run) =
-    ccall((:pvg_directions_project, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, features, columns, run)
-
-pvg_logistic_fit(out, config, x, labels, rows, columns, run) =
-    ccall((:pvg_logistic_fit, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_logistic_config}, Ptr{Cdouble}, Ptr{Int32}, Int64, Int64, Ptr{pvg_run}), out, config, x, labels, rows, columns, run)
-
-pvg_logistic_free(logistic) =
-    ccall((:pvg_logistic_free, libprivgraph), Cvoid, (Ptr{Cvoid},), logistic)
-
-pvg_logistic_columns(logistic) =
-    ccall((:pvg_logistic_columns, libprivgraph), Int64, (Ptr{Cvoid},), logistic)
-
-pvg_logistic_classes(logistic) =
-    ccall((:pvg_logistic_classes, libprivgraph), Int64, (Ptr{Cvoid},), logistic)
-
-pvg_logistic_copy_weights(out, logistic) =
-    ccall((:pvg_logistic_copy_weights, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, logistic)
-
-pvg_logistic_predict(out, logistic, x, rows, run) =
-    ccall((:pvg_logistic_predict, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Ptr{pvg_run}), out, logistic, x, rows, run)
-
-pvg_tally_cells(priorities, kinds, prior, labels, order, classes) =
-    ccall((:pvg_tally_cells, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Int32}, Ptr{Cdouble}, Ptr{Int32}, Int64, Int64), priorities, kinds, prior, labels, order, classes)
-
-pvg_tally_posterior(out, tallies, values, prior, labels, config, run) =
-    ccall((:pvg_tally_posterior, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Ptr{pvg_run}), out, tallies, values, prior, labels, config, run)
-
-pvg_classify_nodes(out, first, second, graph, prior, labels, config, first_share, target, object, rng, ledger, run) =
-    ccall((:pvg_classify_nodes, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Cdouble, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, first, second, graph, prior, labels, config, first_share, target, object, rng, ledger, run)
 
 pvg_audit_scores(out, first, second, runs, delta, confidence) =
     ccall((:pvg_audit_scores, libprivgraph), Int32, (Ptr{pvg_audit_verdict}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Cdouble, Cdouble), out, first, second, runs, delta, confidence)

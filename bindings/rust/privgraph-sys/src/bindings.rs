@@ -138,15 +138,6 @@ pub const PVG_GP_EUCLIDEAN: i32 = 1;
 pub const PVG_TALLIES_RECEIVED: i32 = 0;
 pub const PVG_TALLIES_BETWEEN: i32 = 1;
 pub const PVG_TALLIES_BOTH_WAYS: i32 = 2;
-pub const PVG_SCALAR_EDGES: i32 = 1;
-pub const PVG_SCALAR_COMPONENTS: i32 = 2;
-pub const PVG_SCALAR_CYCLES: i32 = 3;
-pub const PVG_SCALAR_LARGEST_DEGREE: i32 = 4;
-pub const PVG_SCALAR_DEGENERACY: i32 = 5;
-pub const PVG_SCALAR_RADIUS: i32 = 6;
-pub const PVG_SCALAR_ISOLATED: i32 = 7;
-pub const PVG_SCALAR_LEAVES: i32 = 8;
-pub const PVG_SCALARS_MAX: i32 = 16;
 pub const PVG_SCALING_RANGE: i32 = 0;
 pub const PVG_SCALING_DENSITY: i32 = 1;
 pub const PVG_SCALING_PER_NODE: i32 = 2;
@@ -252,11 +243,6 @@ pub struct pvg_propagator {
 
 #[repr(C)]
 pub struct pvg_release {
-    _private: [u8; 0],
-}
-
-#[repr(C)]
-pub struct pvg_logistic {
     _private: [u8; 0],
 }
 
@@ -733,85 +719,6 @@ impl Default for pvg_tallies_nodes {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct pvg_degrees_config {
-    pub size: u32,
-    pub reserved: i32,
-    pub order: i64,
-    pub levels: i64,
-    pub ranks: i64,
-    pub groups: i64,
-}
-
-impl Default for pvg_degrees_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct pvg_triangles_config {
-    pub size: u32,
-    pub reserved: i32,
-    pub order: i64,
-    pub floor: i64,
-}
-
-impl Default for pvg_triangles_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct pvg_scalars_config {
-    pub size: u32,
-    pub reserved: i32,
-    pub order: i64,
-    pub count: i64,
-}
-
-impl Default for pvg_scalars_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct pvg_synthesis_config {
-    pub size: u32,
-    pub reserved: i32,
-    pub order: i64,
-    pub blocks: i64,
-    pub levels: i64,
-    pub floor: i64,
-    pub degrees_share: f64,
-    pub between_share: f64,
-    pub triangles_share: f64,
-}
-
-impl Default for pvg_synthesis_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
 pub struct pvg_embedder_config {
     pub size: u32,
     pub degrees: i32,
@@ -867,62 +774,6 @@ pub struct pvg_propagation_preview {
 }
 
 impl Default for pvg_propagation_preview {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct pvg_wiring_config {
-    pub size: u32,
-    pub reserved: i32,
-    pub mixing: f64,
-}
-
-impl Default for pvg_wiring_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct pvg_logistic_config {
-    pub size: u32,
-    pub rounds: i32,
-    pub classes: i64,
-    pub penalty: f64,
-    pub tolerance: f64,
-}
-
-impl Default for pvg_logistic_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct pvg_posterior_config {
-    pub size: u32,
-    pub rounds: i32,
-    pub classes: i64,
-    pub strength: f64,
-    pub checks: *const i32,
-    pub transition: *const f64,
-}
-
-impl Default for pvg_posterior_config {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -1002,8 +853,6 @@ extern "C" {
     pub fn pvg_graphset_builder_add(builder: *mut pvg_graphset_builder, graph: *const pvg_graph, label: i32, targets: *const f64, node_labels: *const i32) -> i32;
     pub fn pvg_graphset_builder_finish(out: *mut *mut pvg_graphset, builder: *mut pvg_graphset_builder) -> i32;
     pub fn pvg_graphset_builder_free(builder: *mut pvg_graphset_builder);
-    pub fn pvg_graphset_from_edges(out: *mut *mut pvg_graphset, starts: *const i64, count: i64, sources: *const i64, targets: *const i64, edges: i64, policy: u32, labels: *const i32, node_labels: *const i32, run: *const pvg_run) -> i32;
-    pub fn pvg_graphset_from_csr(out: *mut *mut pvg_graphset, starts: *const i64, count: i64, offsets: *const i64, columns: *const i32, policy: u32, labels: *const i32, node_labels: *const i32, run: *const pvg_run) -> i32;
     pub fn pvg_graphset_free(set: *mut pvg_graphset);
     pub fn pvg_graphset_count(set: *const pvg_graphset) -> i64;
     pub fn pvg_graphset_order(set: *const pvg_graphset) -> i64;
@@ -1205,14 +1054,6 @@ extern "C" {
     pub fn pvg_statistic_copy_deviation(out: *mut f64, statistic: *const pvg_statistic) -> i32;
     pub fn pvg_statistic_values_exact(out: *mut f64, statistic: *const pvg_statistic, graph: *const pvg_graph, run: *const pvg_run) -> i32;
     pub fn pvg_statistic_new_tallies(out: *mut *mut pvg_statistic, config: *const pvg_tallies_config, target: *const pvg_target, nodes: *const pvg_tallies_nodes) -> i32;
-    pub fn pvg_statistic_new_degrees(out: *mut *mut pvg_statistic, config: *const pvg_degrees_config, target: *const pvg_target, groups: *const i32) -> i32;
-    pub fn pvg_statistic_new_triangles(out: *mut *mut pvg_statistic, config: *const pvg_triangles_config, target: *const pvg_target) -> i32;
-    pub fn pvg_statistic_new_scalars(out: *mut *mut pvg_statistic, config: *const pvg_scalars_config, target: *const pvg_target, scalars: *const i32, weights: *const f64) -> i32;
-    pub fn pvg_statistic_new_spectrum(out: *mut *mut pvg_statistic, order: i64, target: *const pvg_target) -> i32;
-    pub fn pvg_statistic_new_joined(out: *mut *mut pvg_statistic, parts: *mut *mut pvg_statistic, count: i64) -> i32;
-    pub fn pvg_statistic_parts(statistic: *const pvg_statistic) -> i64;
-    pub fn pvg_statistic_part(first: *mut i64, rows: *mut i64, columns: *mut i64, statistic: *const pvg_statistic, part: i64) -> i32;
-    pub fn pvg_statistic_new_synthesis(out: *mut *mut pvg_statistic, config: *const pvg_synthesis_config, target: *const pvg_target, blocks: *const i32) -> i32;
     pub fn pvg_embedder_new(out: *mut *mut pvg_embedder, patterns: *const pvg_patterns, config: *const pvg_embedder_config, target: *const pvg_target, weights: *const f64) -> i32;
     pub fn pvg_embedder_free(embedder: *mut pvg_embedder);
     pub fn pvg_embedder_columns(embedder: *const pvg_embedder) -> i64;
@@ -1242,20 +1083,6 @@ extern "C" {
     pub fn pvg_release_view_labels(labels: *mut *const i32, count: *mut i64, release: *const pvg_release) -> i32;
     pub fn pvg_release_view_features(features: *mut *const pvg_features, release: *const pvg_release) -> i32;
     pub fn pvg_release_guarantee(release: *const pvg_release) -> *const pvg_guarantee;
-    pub fn pvg_degrees_sequence(out: *mut i64, statistic: *const pvg_statistic, values: *const f64, order: i64) -> i32;
-    pub fn pvg_degrees_moments(out: *mut f64, count: i64, statistic: *const pvg_statistic, values: *const f64, order: i64) -> i32;
-    pub fn pvg_degrees_densities(out: *mut f64, patterns: *const pvg_patterns, statistic: *const pvg_statistic, values: *const f64, order: i64) -> i32;
-    pub fn pvg_synthesis_draw(out: *mut *mut pvg_graph, statistic: *const pvg_statistic, values: *const f64, config: *const pvg_wiring_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
-    pub fn pvg_directions_project(out: *mut f64, features: *const pvg_features, columns: i64, run: *const pvg_run) -> i32;
-    pub fn pvg_logistic_fit(out: *mut *mut pvg_logistic, config: *const pvg_logistic_config, x: *const f64, labels: *const i32, rows: i64, columns: i64, run: *const pvg_run) -> i32;
-    pub fn pvg_logistic_free(logistic: *mut pvg_logistic);
-    pub fn pvg_logistic_columns(logistic: *const pvg_logistic) -> i64;
-    pub fn pvg_logistic_classes(logistic: *const pvg_logistic) -> i64;
-    pub fn pvg_logistic_copy_weights(out: *mut f64, logistic: *const pvg_logistic) -> i32;
-    pub fn pvg_logistic_predict(out: *mut f64, logistic: *const pvg_logistic, x: *const f64, rows: i64, run: *const pvg_run) -> i32;
-    pub fn pvg_tally_cells(priorities: *mut f64, kinds: *mut i32, prior: *const f64, labels: *const i32, order: i64, classes: i64) -> i32;
-    pub fn pvg_tally_posterior(out: *mut f64, tallies: *const pvg_statistic, values: *const f64, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, run: *const pvg_run) -> i32;
-    pub fn pvg_classify_nodes(out: *mut f64, first: *mut *mut pvg_release, second: *mut *mut pvg_release, graph: *const pvg_graph, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, first_share: f64, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_audit_scores(out: *mut pvg_audit_verdict, first: *const f64, second: *const f64, runs: i64, delta: f64, confidence: f64) -> i32;
     pub fn pvg_audit_game(out: *mut pvg_audit_verdict, play: pvg_audit_play, context: *mut c_void, runs: i64, delta: f64, confidence: f64, run: *const pvg_run) -> i32;
     pub fn pvg_audit_ceiling(auc: *mut f64, separation: *mut f64, mu: f64) -> i32;

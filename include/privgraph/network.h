@@ -1,0 +1,264 @@
+/* network: small networks on nodes and graphs, from text. Include <privgraph.h>.
+ *
+ * A network is written as stages separated by bars,
+ *
+ *     drop .5 | gcn 64 relu | drop .5 | gcn classes
+ *
+ * and compiled once into a list of operations on matrices of known shapes: forward walks
+ * the list, backward walks it in reverse. Everything a training needs is one block of
+ * memory whose size is told before. Results are the same bits for every number of
+ * threads.
+ *
+ * Maps of a stage (N: columns, a number or `classes`):
+ *   dense N                 X W + b
+ *   gcn N [tau=1]           D^-1/2 (A + I) D^-1/2 X W + b, D = degree + tau
+ *   sage N                  X W1 + (mean over neighbours of X) W2 + b
+ *   gin N [hidden=N] [eps=learn]   dense N (relu (dense hidden ((1 + eps) X + A X)))
+ *   gat N [heads=1]         attention over neighbours and the node itself: softmax of
+ *                           leaky(a.h_u + c.h_v), slope .2; N columns shared among heads.
+ *                           `gat classes heads=H`: N for each head, averaged
+ *   kprop K                 K times D^-1/2 A D^-1/2
+ *   pcmp K [c=.9] [a=0] [b=0] [tau=1]   K layers of layer.h without weights
+ *   sum [debias=F]          A X; with F, of a graph each of whose pairs was flipped with
+ *                           probability F: (A X - F (column sums - X)) / (1 - 2 F)
+ *   hops K N                one dense N for each of K states side by side, joined
+ *   jk cat | jk max         outputs of all stages so far, side by side or the largest
+ *   pool sum | mean | max   over the nodes of each graph; afterwards rows are graphs
+ * and, in this order, modifiers: bn ln rownorm project (over a batch, within a row, rows
+ * to length 1, rows to length at most 1); relu selu tanh elu sigmoid; skip (adds the
+ * input of the stage); drop P. A stage may also be `drop P` alone; before the first map
+ * it drops entries of the features. */
+#ifndef PRIVGRAPH_NETWORK_H
+#define PRIVGRAPH_NETWORK_H
+
+#include "base.h"
+#include "graph.h"
+#include "rng.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    PVG_NETWORK_WIDTH_MAX = 4096,  /* columns of a stage */
+    PVG_NETWORK_CLASSES_MAX = 1024 /* columns of the last one */
+};
+
+/* --- networks ---------------------------------------------------------------------- */
+
+/* A network without weights: public and immutable. */
+typedef struct pvg_network pvg_network;
+
+/* Compiles the text for features of `inputs` columns. PVG_E_ARGUMENT names the word that
+ * is wrong and where it is, or the shapes that do not fit. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_network_from_text(pvg_network **out, const char *text,
+                                            int64_t inputs, int64_t classes);
+/* NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_network_free(pvg_network *network);
+
+/* Columns of the features, of the output; numbers in all weights. 0 for NULL. Since 0.1.
+ */
+PRIVGRAPH_API int64_t pvg_network_inputs(const pvg_network *network);
+PRIVGRAPH_API int64_t pvg_network_classes(const pvg_network *network);
+PRIVGRAPH_API int64_t pvg_network_parameters(const pvg_network *network);
+
+/* The text, words separated by single spaces; (out, capacity, length) as in
+ * pvg_build_info_copy. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_network_copy_text(char *out, size_t capacity, size_t *length,
+                                            const pvg_network *network);
+
+/* --- datasets ---------------------------------------------------------------------- */
+
+/* Nodes or graphs with features, labels and a split; each part says where it came from.
+ * Immutable. */
+typedef struct pvg_dataset pvg_dataset;
+typedef struct pvg_dataset_builder pvg_dataset_builder;
+
+/* Parts of a split. */
+enum {
+    PVG_PART_NONE = -1,
+    PVG_PART_TRAIN = 0,
+    PVG_PART_VALIDATION = 1,
+    PVG_PART_TEST = 2
+};
+
+/* A dataset of `order` nodes, to be filled. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_dataset_builder_new(pvg_dataset_builder **out, int64_t order);
+/* NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_dataset_builder_free(pvg_dataset_builder *builder);
+
+/* Parts that the caller says are public: nobody's secret went into them. Each at most
+ * once; they are copied. PVG_E_ARGUMENT if shapes differ. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_dataset_builder_add_public_graph(pvg_dataset_builder *builder,
+                                                           const pvg_graph *graph);
+PRIVGRAPH_API int32_t pvg_dataset_builder_add_public_features(
+    pvg_dataset_builder *builder, const pvg_features *features);
+PRIVGRAPH_API int32_t pvg_dataset_builder_add_public_labels(pvg_dataset_builder *builder,
+                                                            const pvg_labels *labels);
+/* The nodes are those of the graphs of a set, and labels and split are of graphs. Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_dataset_builder_add_public_graphset(
+    pvg_dataset_builder *builder, const pvg_graphset *set);
+
+/* Private parts: what is learnt from them only functions ending in _exact tell. object:
+ * their number in a ledger. Labels out of range count as unknown, without a word. Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_graph(pvg_dataset_builder *builder,
+                                                            const pvg_graph *graph,
+                                                            uint64_t object);
+PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_features(
+    pvg_dataset_builder *builder, const pvg_features *features, uint64_t object);
+PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder *builder,
+                                                             const pvg_labels *labels,
+                                                             uint64_t object);
+
+/* Part of each node or graph, PVG_PART_*; who has a label is public. Without a split all
+ * rows with a label train. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder,
+                                                    const int8_t *parts, int64_t count);
+
+/* The dataset; the builder is emptied and may only be freed. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_dataset_builder_finish(pvg_dataset **out,
+                                                 pvg_dataset_builder *builder);
+/* Wipes and frees; NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_dataset_free(pvg_dataset *dataset);
+
+/* Rows of a prediction: nodes, or graphs. 0 for NULL. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_dataset_rows(const pvg_dataset *dataset);
+
+/* 1 if any part is private; 0 for NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_dataset_is_private(const pvg_dataset *dataset);
+
+/* --- training ---------------------------------------------------------------------- */
+
+enum {
+    PVG_OPTIMISER_ADAM = 0,  /* decay is added to the gradient */
+    PVG_OPTIMISER_ADAMW = 1, /* weights shrink by rate times decay */
+    PVG_OPTIMISER_SGD = 2    /* with momentum */
+};
+enum {
+    PVG_LOSS_CROSS_ENTROPY = 0,
+    PVG_LOSS_BINARY = 1, /* logistic loss of each column */
+    PVG_LOSS_SQUARES = 2 /* squared distance to the one-hot target */
+};
+enum {
+    PVG_SELECT_LOSS = 0,     /* weights of the lowest validation loss */
+    PVG_SELECT_ACCURACY = 1, /* of the highest validation accuracy, then lowest loss */
+    PVG_SELECT_LAST = 2
+};
+enum { PVG_PRECISION_FLOAT = 0, PVG_PRECISION_DOUBLE = 1 };
+
+typedef struct pvg_training_config {
+    uint32_t size;     /* sizeof(pvg_training_config) */
+    int32_t optimiser; /* PVG_OPTIMISER_* */
+    int32_t loss;      /* PVG_LOSS_* */
+    int32_t select;    /* PVG_SELECT_*; LAST if nothing is there to validate */
+    int32_t precision; /* PVG_PRECISION_* */
+    int32_t balance;   /* 1: classes weigh alike, whatever their number of rows */
+    int32_t cosine;    /* 1: the rate falls along a half cosine to 0 */
+    /* 1: probabilities are raised to 1/T and normalised, T chosen on validation rows */
+    int32_t calibrate;
+    int64_t epochs;   /* 0: 200 */
+    int64_t patience; /* epochs without a better check; 0: 50; negative: all epochs */
+    int64_t check;    /* epochs between checks, at most 64; 0: 5 */
+    int64_t warmup;   /* epochs in which the rate rises to its value */
+    /* Drop: K rounds of kprop on predictions and, hardened, on reported labels */
+    int64_t target_rounds;
+    /* Cross-fitting: F models, each without one part of the training rows, which it then
+     * predicts. 0: one model for all */
+    int64_t folds;
+    int64_t averages; /* models whose probabilities are averaged; 0: 1 */
+    double rate;      /* 0: .01 */
+    double decay;     /* 0: 5e-4; negative: none */
+    double momentum;  /* SGD; 0: .9; negative: none */
+    double beta1;     /* 0: .9 */
+    double beta2;     /* 0: .999 */
+    double clip;      /* longest gradient; 0: any */
+    double smoothing; /* s: targets (1 - s) one-hot + s / classes */
+    /* classes numbers, times the weight of each row; NULL: all 1 */
+    const double *class_weights;
+    /* Forward correction: P(reported j | true i) in row i, classes x classes; NULL:
+     * labels are true */
+    const double *transition;
+} pvg_training_config;
+
+/* *out = bytes a training will hold beside the dataset: before it starts. config NULL:
+ * defaults. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_network_memory(uint64_t *out, const pvg_network *network,
+                                         const pvg_dataset *dataset,
+                                         const pvg_training_config *config);
+
+/* --- models ------------------------------------------------------------------------ */
+
+/* A network, weights, and what they have seen. Immutable. */
+typedef struct pvg_model pvg_model;
+
+/* Trains: Glorot weights, or those of `start` (same network, as many models) to go on
+ * from; start may be NULL. The generator draws weights, folds and dropout; a seeded one
+ * gives the same model on every number of threads.
+ *
+ * PVG_E_ARGUMENT for shapes that do not fit, labels that are no class, a class without
+ * training rows; PVG_E_NUMERIC names the epoch whose loss is not finite. Progress counts
+ * epochs; cancelling leaves no model. O(epochs (arcs + entries of the features) columns).
+ * Since 0.1. */
+PRIVGRAPH_API int32_t pvg_model_train(pvg_model **out, const pvg_network *network,
+                                      const pvg_dataset *dataset,
+                                      const pvg_training_config *config,
+                                      const pvg_model *start, pvg_rng *rng,
+                                      const pvg_run *run);
+/* Wipes and frees; NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_model_free(pvg_model *model);
+
+/* What a prediction holds for each row. HIDDEN + k: output of stage k, for a single
+ * model. */
+enum {
+    PVG_PREDICT_PROBABILITIES = 0, /* a column per class; of BINARY each by itself */
+    PVG_PREDICT_LOGITS = 1,  /* before softmax; of several models, log of the mean */
+    PVG_PREDICT_CLASSES = 2, /* one column */
+    PVG_PREDICT_HIDDEN = 16
+};
+/* Columns of a prediction; 0 for NULL or if there is none of this kind. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_model_columns(const pvg_model *model, int32_t kind);
+
+/* Predictions for all rows, into out (rows x columns), as exact functions of model and
+ * dataset: not to be published if anything private is in them. Rows that a fold left out
+ * are predicted by the models that did not see them, if the dataset has the rows of the
+ * training. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_model_predict_exact(double *out, const pvg_model *model,
+                                              const pvg_dataset *dataset, int32_t kind,
+                                              const pvg_run *run);
+
+/* Accuracy and cross entropy on the rows of a part, PVG_PART_*; either may be NULL. NaN
+ * without rows. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_model_score_exact(double *accuracy, double *loss,
+                                            const pvg_model *model,
+                                            const pvg_dataset *dataset, int32_t part,
+                                            const pvg_run *run);
+
+/* Gradients of one logit: to every feature (nodes x inputs) and to a factor of every
+ * arc's message (in the order of the rows of the graph). Either may be NULL. A model of
+ * several is refused. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_model_gradient_exact(double *features, double *arcs,
+                                               const pvg_model *model,
+                                               const pvg_dataset *dataset, int64_t row,
+                                               int64_t column, const pvg_run *run);
+
+/* Models averaged (averages times folds); the temperature T of `calibrate`, 1 without.
+ * 0 for NULL. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_model_members(const pvg_model *model);
+PRIVGRAPH_API double pvg_model_temperature(const pvg_model *model);
+
+/* All weights of member number `member`, pvg_network_parameters numbers. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_model_copy_weights_exact(double *out, const pvg_model *model,
+                                                   int64_t member);
+
+/* Checks of the first member: *count rows of epoch, training loss, validation loss,
+ * validation accuracy. out NULL: only how many. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_model_copy_history_exact(double *out, int64_t *count,
+                                                   const pvg_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,106 @@
+/* The kernels of kernel.h for floats and doubles, compiled once per instruction set: one
+ * order of summation and no fused multiply-add, so all give the same bits. */
+#include "network_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- dropout: bits are a function of key, epoch, operation and place --------------- */
+
+static inline uint64_t mix(uint64_t x) {
+    x ^= x >> 30;
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    x ^= x >> 27;
+    x *= UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static inline uint64_t mask_base(uint64_t key, int64_t epoch, int32_t op) {
+    return mix(mix(key + (uint64_t)epoch * UINT64_C(0x9e3779b97f4a7c15)) +
+               (uint64_t)op * UINT64_C(0xd1b54a32d192ed03));
+}
+
+/* 64 bits, each 1 (kept) with probability 1 - threshold / 2^16. */
+static inline uint64_t mask_word(uint64_t base, uint64_t word, uint32_t threshold) {
+    const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
+    if (threshold == 1u << 15) return mix(base + 16 * word * step);
+    uint64_t bits = 0;
+    for (unsigned j = 0; j < 16; j++) {
+        const uint64_t lanes = mix(base + (16 * word + j) * step);
+        for (unsigned k = 0; k < 4; k++)
+            bits |= (uint64_t)((lanes >> (16 * k) & 0xffff) >= threshold) << (4 * j + k);
+    }
+    return bits;
+}
+
+static inline uint32_t drop_threshold(double p) {
+    const uint32_t threshold = (uint32_t)lround(p * 0x1p16);
+    return threshold > 65535 ? 65535 : threshold;
+}
+
+static inline double drop_scale(uint32_t threshold) {
+    return 0x1p16 / (0x1p16 - (double)threshold);
+}
+
+static inline int64_t chunks_of(const pvgi_tape *tape, int32_t tensor) {
+    const int64_t rows =
+        tape->program.tensors[tensor].domain == PVGI_GRAPHS ? tape->graphs : tape->nodes;
+    const int64_t chunk = tape->program.tensors[tensor].domain == PVGI_GRAPHS
+                              ? tape->graph_chunk
+                              : tape->node_chunk;
+    return (rows + chunk - 1) / chunk;
+}
+
+#define REAL  float
+#define WHOLE int32_t
+#define LANES 8
+#define EXP   expf
+#define EXPM1 expm1f
+#define TANH  tanhf
+#define SQRT  sqrtf
+#define TARGET
+#define NAME(x) x##_float_portable
+#include "kernel.h"
+#if defined(__x86_64__) && defined(__GNUC__)
+#undef NAME
+#undef TARGET
+#define TARGET  __attribute__((target("avx2")))
+#define NAME(x) x##_float_avx2
+#include "kernel.h"
+#endif
+
+#undef REAL
+#undef WHOLE
+#undef LANES
+#undef EXP
+#undef EXPM1
+#undef TANH
+#undef SQRT
+#undef TARGET
+#undef NAME
+#define REAL  double
+#define WHOLE int64_t
+#define LANES 4
+#define EXP   exp
+#define EXPM1 expm1
+#define TANH  tanh
+#define SQRT  sqrt
+#define TARGET
+#define NAME(x) x##_double_portable
+#include "kernel.h"
+#if defined(__x86_64__) && defined(__GNUC__)
+#undef NAME
+#undef TARGET
+#define TARGET  __attribute__((target("avx2")))
+#define NAME(x) x##_double_avx2
+#include "kernel.h"
+#endif
+
+const pvgi_kernels *pvgi_network_kernels(pvgi_cpu level, bool wide) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (level >= PVGI_CPU_AVX2) return wide ? &kernels_double_avx2 : &kernels_float_avx2;
+#else
+    (void)level;
+#endif
+    return wide ? &kernels_double_portable : &kernels_float_portable;
+}

@@ -1,0 +1,330 @@
+/* Front desk of network: what network.h declares. */
+#include "network_internal.h"
+
+#include <string.h>
+
+/* --- networks ---------------------------------------------------------------------- */
+
+int32_t pvg_network_from_text(pvg_network **out, const char *text, int64_t inputs,
+                              int64_t classes) {
+    const char *name = "pvg_network_from_text";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!text) return pvgi_fail_null(name, "text");
+    PVGI_REQUIRE(inputs >= 1 && inputs <= INT32_MAX, "%s: inputs is %lld", name,
+                 (long long)inputs);
+    PVGI_REQUIRE(classes >= 1 && classes <= PVG_NETWORK_CLASSES_MAX,
+                 "%s: classes is %lld, not in 1..%d", name, (long long)classes,
+                 (int)PVG_NETWORK_CLASSES_MAX);
+    PVGI_REQUIRE(strlen(text) < 1 << 16, "%s: text is longer than 65535 characters",
+                 name);
+    return pvgi_network_parse(out, text, inputs, classes);
+}
+
+void pvg_network_free(pvg_network *network) {
+    pvgi_network_free(network);
+}
+
+int64_t pvg_network_inputs(const pvg_network *network) {
+    return network ? network->program.inputs : 0;
+}
+
+int64_t pvg_network_classes(const pvg_network *network) {
+    return network ? network->program.classes : 0;
+}
+
+int64_t pvg_network_parameters(const pvg_network *network) {
+    return network ? network->parameters : 0;
+}
+
+int32_t pvg_network_copy_text(char *out, size_t capacity, size_t *length,
+                              const pvg_network *network) {
+    const char *name = "pvg_network_copy_text";
+    if (!network) return pvgi_fail_null(name, "network");
+    return pvgi_text_copy(out, capacity, length, network->text, strlen(network->text),
+                          name);
+}
+
+/* --- datasets ---------------------------------------------------------------------- */
+
+int32_t pvg_dataset_builder_new(pvg_dataset_builder **out, int64_t order) {
+    const char *name = "pvg_dataset_builder_new";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_REQUIRE(order >= 1 && order <= PVGI_GRAPH_ORDER_MAX, "%s: order is %lld", name,
+                 (long long)order);
+    return pvgi_network_builder_new(out, order);
+}
+
+void pvg_dataset_builder_free(pvg_dataset_builder *builder) {
+    pvgi_network_builder_free(builder);
+}
+
+static int32_t check_builder(const char *name, const pvg_dataset_builder *builder,
+                             const void *part, const char *part_name) {
+    if (!builder) return pvgi_fail_null(name, "builder");
+    if (!part) return pvgi_fail_null(name, part_name);
+    PVGI_REQUIRE(!builder->finished, "%s: builder is finished", name);
+    return PVG_OK;
+}
+
+static int32_t add_graph(const char *name, pvg_dataset_builder *builder,
+                         const pvg_graph *graph, pvgi_origin origin, uint64_t object) {
+    PVGI_TRY(check_builder(name, builder, graph, "graph"));
+    PVGI_REQUIRE(!builder->data.offsets, "%s: there is a graph already", name);
+    PVGI_REQUIRE(graph->order == builder->data.order,
+                 "%s: graph has %lld nodes, the dataset %lld", name,
+                 (long long)graph->order, (long long)builder->data.order);
+    return pvgi_network_builder_arcs(builder, graph->offsets, graph->columns, true,
+                                     origin, object);
+}
+
+int32_t pvg_dataset_builder_add_public_graph(pvg_dataset_builder *builder,
+                                             const pvg_graph *graph) {
+    return add_graph("pvg_dataset_builder_add_public_graph", builder, graph,
+                     PVGI_ORIGIN_PUBLIC, 0);
+}
+
+int32_t pvg_dataset_builder_add_private_graph(pvg_dataset_builder *builder,
+                                              const pvg_graph *graph, uint64_t object) {
+    return add_graph("pvg_dataset_builder_add_private_graph", builder, graph,
+                     PVGI_ORIGIN_PRIVATE, object);
+}
+
+int32_t pvg_dataset_builder_add_public_graphset(pvg_dataset_builder *builder,
+                                                const pvg_graphset *set) {
+    const char *name = "pvg_dataset_builder_add_public_graphset";
+    PVGI_TRY(check_builder(name, builder, set, "set"));
+    PVGI_REQUIRE(!builder->data.offsets, "%s: there is a graph already", name);
+    PVGI_REQUIRE(!builder->data.labels && !builder->data.split,
+                 "%s: add the set before labels and split", name);
+    PVGI_REQUIRE(set->order == builder->data.order,
+                 "%s: the set has %lld nodes, the dataset %lld", name,
+                 (long long)set->order, (long long)builder->data.order);
+    PVGI_REQUIRE(set->count >= 1, "%s: the set is empty", name);
+    return pvgi_network_builder_graphset(builder, set);
+}
+
+static int32_t add_features(const char *name, pvg_dataset_builder *builder,
+                            const pvg_features *features, pvgi_origin origin,
+                            uint64_t object) {
+    PVGI_TRY(check_builder(name, builder, features, "features"));
+    PVGI_REQUIRE(!builder->data.x_values, "%s: there are features already", name);
+    PVGI_REQUIRE(features->rows == builder->data.order,
+                 "%s: features have %lld rows, the dataset %lld nodes", name,
+                 (long long)features->rows, (long long)builder->data.order);
+    return pvgi_network_builder_features(builder, features, origin, object);
+}
+
+int32_t pvg_dataset_builder_add_public_features(pvg_dataset_builder *builder,
+                                                const pvg_features *features) {
+    return add_features("pvg_dataset_builder_add_public_features", builder, features,
+                        PVGI_ORIGIN_PUBLIC, 0);
+}
+
+int32_t pvg_dataset_builder_add_private_features(pvg_dataset_builder *builder,
+                                                 const pvg_features *features,
+                                                 uint64_t object) {
+    return add_features("pvg_dataset_builder_add_private_features", builder, features,
+                        PVGI_ORIGIN_PRIVATE, object);
+}
+
+static int32_t add_labels(const char *name, pvg_dataset_builder *builder,
+                          const pvg_labels *labels, pvgi_origin origin, uint64_t object) {
+    PVGI_TRY(check_builder(name, builder, labels, "labels"));
+    PVGI_REQUIRE(!builder->data.labels, "%s: there are labels already", name);
+    PVGI_REQUIRE(labels->count == builder->data.outputs, "%s: %lld labels for %lld rows",
+                 name, (long long)labels->count, (long long)builder->data.outputs);
+    return pvgi_network_builder_labels(builder, labels->values, origin, object);
+}
+
+int32_t pvg_dataset_builder_add_public_labels(pvg_dataset_builder *builder,
+                                              const pvg_labels *labels) {
+    return add_labels("pvg_dataset_builder_add_public_labels", builder, labels,
+                      PVGI_ORIGIN_PUBLIC, 0);
+}
+
+int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder *builder,
+                                               const pvg_labels *labels,
+                                               uint64_t object) {
+    return add_labels("pvg_dataset_builder_add_private_labels", builder, labels,
+                      PVGI_ORIGIN_PRIVATE, object);
+}
+
+int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder, const int8_t *parts,
+                                      int64_t count) {
+    const char *name = "pvg_dataset_builder_set_split";
+    PVGI_TRY(check_builder(name, builder, parts, "parts"));
+    PVGI_REQUIRE(count == builder->data.outputs, "%s: %lld parts for %lld rows", name,
+                 (long long)count, (long long)builder->data.outputs);
+    for (int64_t i = 0; i < count; i++)
+        PVGI_REQUIRE(parts[i] >= PVG_PART_NONE && parts[i] <= PVG_PART_TEST,
+                     "%s: parts[%lld] is %d, not in -1..2", name, (long long)i,
+                     (int)parts[i]);
+    return pvgi_network_builder_split(builder, parts);
+}
+
+int32_t pvg_dataset_builder_finish(pvg_dataset **out, pvg_dataset_builder *builder) {
+    const char *name = "pvg_dataset_builder_finish";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_TRY(check_builder(name, builder, builder, "builder"));
+    return pvgi_network_builder_finish(out, builder);
+}
+
+void pvg_dataset_free(pvg_dataset *dataset) {
+    pvgi_network_dataset_free(dataset);
+}
+
+int64_t pvg_dataset_rows(const pvg_dataset *dataset) {
+    return dataset ? dataset->outputs : 0;
+}
+
+int32_t pvg_dataset_is_private(const pvg_dataset *dataset) {
+    return dataset && (dataset->graph_origin == PVGI_ORIGIN_PRIVATE ||
+                       dataset->features_origin == PVGI_ORIGIN_PRIVATE ||
+                       dataset->labels_origin == PVGI_ORIGIN_PRIVATE);
+}
+
+/* --- training ---------------------------------------------------------------------- */
+
+static int32_t import_config(pvg_training_config *own,
+                             const pvg_training_config *config) {
+    PVGI_TRY(pvgi_config_import(own, sizeof *own, config, "pvg_training_config"));
+    return pvgi_network_check_config(own);
+}
+
+int32_t pvg_network_memory(uint64_t *out, const pvg_network *network,
+                           const pvg_dataset *dataset,
+                           const pvg_training_config *config) {
+    const char *name = "pvg_network_memory";
+    pvg_training_config own;
+    size_t bytes = 0;
+    const pvgi_tape_wish wish = {.learn = true};
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!network) return pvgi_fail_null(name, "network");
+    if (!dataset) return pvgi_fail_null(name, "dataset");
+    PVGI_TRY(import_config(&own, config));
+    PVGI_TRY(pvgi_network_tape_bytes(&bytes, network, dataset, &own, &wish));
+    *out = bytes;
+    return PVG_OK;
+}
+
+int32_t pvg_model_train(pvg_model **out, const pvg_network *network,
+                        const pvg_dataset *dataset, const pvg_training_config *config,
+                        const pvg_model *start, pvg_rng *rng, const pvg_run *run) {
+    const char *name = "pvg_model_train";
+    pvg_training_config own;
+    pvgi_run state;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!network) return pvgi_fail_null(name, "network");
+    if (!dataset) return pvgi_fail_null(name, "dataset");
+    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_TRY(import_config(&own, config));
+    PVGI_REQUIRE(!start || (strcmp(start->network->text, network->text) == 0 &&
+                            start->network->program.inputs == network->program.inputs &&
+                            start->network->program.classes == network->program.classes),
+                 "%s: start has another network", name);
+    PVGI_REQUIRE(!start || start->member_count == own.averages * own.folds,
+                 "%s: start has %lld models, not %lld", name,
+                 (long long)(start ? start->member_count : 0),
+                 (long long)(own.averages * own.folds));
+    PVGI_TRY(pvgi_run_begin(&state, run));
+    return pvgi_network_train(out, network, dataset, &own, start, rng, &state);
+}
+
+/* --- models ------------------------------------------------------------------------ */
+
+void pvg_model_free(pvg_model *model) {
+    pvgi_network_model_free(model);
+}
+
+int64_t pvg_model_columns(const pvg_model *model, int32_t kind) {
+    return model ? pvgi_network_predict_columns(model, kind) : 0;
+}
+
+int32_t pvg_model_predict_exact(double *out, const pvg_model *model,
+                                const pvg_dataset *dataset, int32_t kind,
+                                const pvg_run *run) {
+    const char *name = "pvg_model_predict_exact";
+    pvgi_run state;
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!model) return pvgi_fail_null(name, "model");
+    if (!dataset) return pvgi_fail_null(name, "dataset");
+    PVGI_REQUIRE(pvgi_network_predict_columns(model, kind) > 0,
+                 "%s: kind is %d, which this model has not", name, (int)kind);
+    PVGI_TRY(pvgi_run_begin(&state, run));
+    return pvgi_network_predict(out, model, dataset, kind, &state);
+}
+
+int32_t pvg_model_score_exact(double *accuracy, double *loss, const pvg_model *model,
+                              const pvg_dataset *dataset, int32_t part,
+                              const pvg_run *run) {
+    const char *name = "pvg_model_score_exact";
+    pvgi_run state;
+    if (!model) return pvgi_fail_null(name, "model");
+    if (!dataset) return pvgi_fail_null(name, "dataset");
+    PVGI_REQUIRE(part >= PVG_PART_TRAIN && part <= PVG_PART_TEST,
+                 "%s: part is %d, not in 0..2", name, (int)part);
+    PVGI_REQUIRE(dataset->labels, "%s: the dataset has no labels", name);
+    PVGI_TRY(pvgi_run_begin(&state, run));
+    return pvgi_network_score(accuracy, loss, model, dataset, part, &state);
+}
+
+int32_t pvg_model_gradient_exact(double *features, double *arcs, const pvg_model *model,
+                                 const pvg_dataset *dataset, int64_t row, int64_t column,
+                                 const pvg_run *run) {
+    const char *name = "pvg_model_gradient_exact";
+    pvgi_run state;
+    if (!model) return pvgi_fail_null(name, "model");
+    if (!dataset) return pvgi_fail_null(name, "dataset");
+    PVGI_REQUIRE(features || arcs, "%s: features and arcs are NULL", name);
+    PVGI_REQUIRE(!arcs || dataset->offsets, "%s: the dataset has no graph", name);
+    PVGI_REQUIRE(model->member_count == 1, "%s: model is the mean of %lld", name,
+                 (long long)model->member_count);
+    PVGI_REQUIRE(row >= 0 && row < dataset->outputs, "%s: row is %lld, not in 0..%lld",
+                 name, (long long)row, (long long)(dataset->outputs - 1));
+    PVGI_REQUIRE(column >= 0 && column < model->network->program.classes,
+                 "%s: column is %lld, not in 0..%lld", name, (long long)column,
+                 (long long)(model->network->program.classes - 1));
+    PVGI_TRY(pvgi_run_begin(&state, run));
+    return pvgi_network_gradient(features, arcs, model, dataset, row, column, &state);
+}
+
+int64_t pvg_model_members(const pvg_model *model) {
+    return model ? model->member_count : 0;
+}
+
+double pvg_model_temperature(const pvg_model *model) {
+    return model ? model->temperature : 0;
+}
+
+int32_t pvg_model_copy_weights_exact(double *out, const pvg_model *model,
+                                     int64_t member) {
+    const char *name = "pvg_model_copy_weights_exact";
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!model) return pvgi_fail_null(name, "model");
+    PVGI_REQUIRE(member >= 0 && member < model->member_count,
+                 "%s: member is %lld, not in 0..%lld", name, (long long)member,
+                 (long long)(model->member_count - 1));
+    memcpy(out, model->weights + member * model->network->parameters,
+           (size_t)model->network->parameters * sizeof *out);
+    return PVG_OK;
+}
+
+int32_t pvg_model_copy_history_exact(double *out, int64_t *count,
+                                     const pvg_model *model) {
+    const char *name = "pvg_model_copy_history_exact";
+    if (!count) return pvgi_fail_null(name, "count");
+    if (!model) return pvgi_fail_null(name, "model");
+    *count = model->history_count;
+    for (int64_t i = 0; out && i < model->history_count; i++) {
+        const pvgi_history *h = &model->history[i];
+        out[4 * i] = (double)h->epoch;
+        out[4 * i + 1] = h->train_loss;
+        out[4 * i + 2] = h->loss;
+        out[4 * i + 3] = h->accuracy;
+    }
+    return PVG_OK;
+}

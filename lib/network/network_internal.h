@@ -1,0 +1,364 @@
+/* network, inside: text to program (text.c), program to tape (tape.c), kernels for both
+ * number types and each instruction set (kernel.c, kernel.h), training (train.c),
+ * datasets (dataset.c), models (model.c). */
+#ifndef PVGI_NETWORK_H
+#define PVGI_NETWORK_H
+
+#include "base/base_internal.h"
+#include "graph/graph_internal.h"
+#include "privgraph/network.h"
+#include "rng/rng_internal.h"
+
+/* --- programs (text.c) ---------------------------------------------------------- */
+
+/* Columns rounded up to whole vectors of `lanes` numbers. */
+static inline int64_t pvgi_network_pad(int64_t columns, int64_t lanes) {
+    return (columns + lanes - 1) / lanes * lanes;
+}
+
+/* One row of the table in kernel.h each. Tensors have a row per node or per graph, the
+ * weights of arcs a row per arc followed by one per node for its self loop. */
+typedef enum {
+    PVGI_OP_INPUT,          /* out = drop(X), the features as a dense matrix */
+    PVGI_OP_SPARSE,         /* out = drop(X) W */
+    PVGI_OP_DENSE,          /* out = in W */
+    PVGI_OP_BIAS,           /* in += b, in place */
+    PVGI_OP_ACTIVATE,       /* in = f(in), in place */
+    PVGI_OP_DROPOUT,        /* out = in * mask / (1 - p) */
+    PVGI_OP_AGGREGATE,      /* out = operator in */
+    PVGI_OP_ADD,            /* out = in + (s + w) other; w a learnt scalar or none */
+    PVGI_OP_MEAN,           /* out = s in + t (column means of other) */
+    PVGI_OP_PLACE,          /* columns from `offset` of out = in */
+    PVGI_OP_SLICE,          /* out = columns from `offset` of in */
+    PVGI_OP_MAXIMUM,        /* out = max(in, other) */
+    PVGI_OP_ROWS,           /* rows divided by their length, or by max(1, length) */
+    PVGI_OP_BATCH_NORM,     /* columns: mean 0, variance 1, then scale and shift */
+    PVGI_OP_LAYER_NORM,     /* rows: the same */
+    PVGI_OP_HEAD_DOT,       /* out_h = sum over the columns of head h of in * w */
+    PVGI_OP_HEAD_MEAN,      /* mean over heads */
+    PVGI_OP_EDGE_SOFTMAX,   /* arcs: softmax over a row of leaky(in_v + other_u) */
+    PVGI_OP_EDGE_AGGREGATE, /* out_v = sum over arcs of alpha in_u; other = alpha */
+    PVGI_OP_SOFTMAX,        /* rows */
+    PVGI_OP_CONSTANT,       /* out = in T, T a constant square matrix */
+    PVGI_OP_POOL,           /* nodes to graphs: sum, mean, max */
+    PVGI_OP_LOSS,           /* of in, the logits or what Drop made of them */
+    PVGI_OP_KINDS
+} pvgi_op_kind;
+
+typedef enum { PVGI_NODES = 0, PVGI_GRAPHS = 1, PVGI_ARCS = 2 } pvgi_domain;
+
+/* How arcs are weighted: out_v = post_v sum_u pre_u in_u + self_v in_v. */
+typedef enum {
+    PVGI_WEIGHTS_GCN,   /* D^-1/2 (A + I) D^-1/2, D = d + tau */
+    PVGI_WEIGHTS_KPROP, /* D^-1/2 A D^-1/2, D = d; rows without neighbours are 0 */
+    PVGI_WEIGHTS_MEAN,  /* D^-1 A */
+    PVGI_WEIGHTS_SUM    /* A */
+} pvgi_weights;
+
+typedef enum {
+    PVGI_ACT_RELU,
+    PVGI_ACT_SELU,
+    PVGI_ACT_TANH,
+    PVGI_ACT_ELU,
+    PVGI_ACT_SIGMOID
+} pvgi_act;
+typedef enum { PVGI_POOL_SUM, PVGI_POOL_MEAN, PVGI_POOL_MAX } pvgi_pool;
+typedef enum { PVGI_INIT_GLOROT, PVGI_INIT_ZERO, PVGI_INIT_ONE } pvgi_init;
+
+typedef struct {
+    pvgi_domain domain;
+    int64_t columns;
+    bool learns;   /* a gradient arrives here and is wanted */
+    bool constant; /* the same in every epoch */
+} pvgi_tensor;
+
+typedef struct {
+    pvgi_op_kind kind;
+    int32_t in, other, out; /* tensors, -1: none */
+    int32_t param, param2;  /* -1: none */
+    int32_t moments;        /* BATCH_NORM: parameter with running mean and variance */
+    int32_t choice;         /* activation, operator, pool, rule of rows, heads */
+    int64_t offset;         /* PLACE, SLICE */
+    double number, second;  /* probability of DROPOUT and of input dropout; s, t */
+    bool add_in, add_other; /* backward: gradients arrived before, add to them */
+    bool silent;            /* nothing reads what it makes: no backward */
+} pvgi_op;
+
+typedef struct {
+    int64_t rows, columns;
+    int32_t init;
+    double fan;   /* in + out, for Glorot */
+    bool trained; /* false: running moments */
+    bool direct; /* its gradient is written by column of the features, without partials */
+} pvgi_param;
+
+typedef struct {
+    int32_t weights;
+    double tau;
+} pvgi_operator;
+
+enum {
+    PVGI_PROGRAM_OPS = 512,
+    PVGI_PROGRAM_PARAMS = 128,
+    PVGI_PROGRAM_OPERATORS = 16,
+    PVGI_PROGRAM_OUTPUTS = 64
+};
+
+typedef struct {
+    int64_t inputs, classes;
+    int32_t op_count, tensor_count, param_count, operator_count;
+    pvgi_op ops[PVGI_PROGRAM_OPS];
+    pvgi_tensor tensors[PVGI_PROGRAM_OPS];
+    pvgi_param params[PVGI_PROGRAM_PARAMS];
+    pvgi_operator operators[PVGI_PROGRAM_OPERATORS];
+    int32_t output;                        /* tensor of the logits */
+    int32_t outputs[PVGI_PROGRAM_OUTPUTS]; /* of each stage, for HIDDEN */
+    int32_t output_count;
+    bool needs_graph, pools, mixes; /* mixes: rows of a batch feel each other */
+} pvgi_program;
+
+struct pvg_network {
+    char *text; /* as given, white space made single */
+    int64_t parameters;
+    pvgi_program program;
+};
+
+int32_t pvgi_network_parse(pvg_network **out, const char *text, int64_t inputs,
+                           int64_t classes);
+void pvgi_network_free(pvg_network *network);
+/* Appends operations to a copy of a program: what training needs (Drop) and the loss. */
+int32_t pvgi_network_append_loss(pvgi_program *program, int64_t target_rounds);
+/* Which gradients exist, and which of them arrive second. inputs: features want one. */
+void pvgi_network_plan_gradients(pvgi_program *program, bool inputs);
+
+/* --- datasets (dataset.c) ------------------------------------------------------- */
+
+typedef enum {
+    PVGI_ORIGIN_NONE,
+    PVGI_ORIGIN_PUBLIC,
+    PVGI_ORIGIN_RELEASED,
+    PVGI_ORIGIN_PRIVATE
+} pvgi_origin;
+
+struct pvg_dataset {
+    int64_t order;   /* nodes */
+    int64_t graphs;  /* graph tasks: number of graphs; else 0 */
+    int64_t outputs; /* rows of a prediction: nodes or graphs */
+    int64_t *starts; /* graphs + 1 */
+    int64_t *offsets;
+    int32_t *columns; /* of arcs; NULL without a graph */
+    bool symmetric;
+    int64_t width; /* columns of the features */
+    int64_t *x_offsets;
+    int32_t *x_indices;
+    double *x_values; /* NULL without features */
+    int32_t *labels;  /* outputs; NULL without */
+    int8_t *split;    /* outputs; NULL: everything with a label trains */
+    int64_t classes;  /* largest label + 1 */
+    pvgi_origin graph_origin, features_origin, labels_origin;
+    uint64_t graph_object, features_object, labels_object;
+};
+struct pvg_dataset_builder {
+    pvg_dataset data;
+    bool finished;
+};
+
+int32_t pvgi_network_builder_new(pvg_dataset_builder **out, int64_t order);
+void pvgi_network_builder_free(pvg_dataset_builder *builder);
+void pvgi_network_dataset_free(pvg_dataset *data);
+int32_t pvgi_network_builder_arcs(pvg_dataset_builder *builder, const int64_t *offsets,
+                                  const int32_t *columns, bool symmetric,
+                                  pvgi_origin origin, uint64_t object);
+int32_t pvgi_network_builder_graphset(pvg_dataset_builder *builder,
+                                      const pvg_graphset *set);
+int32_t pvgi_network_builder_features(pvg_dataset_builder *builder,
+                                      const pvg_features *features, pvgi_origin origin,
+                                      uint64_t object);
+int32_t pvgi_network_builder_labels(pvg_dataset_builder *builder, const int32_t *labels,
+                                    pvgi_origin origin, uint64_t object);
+int32_t pvgi_network_builder_split(pvg_dataset_builder *builder, const int8_t *parts);
+int32_t pvgi_network_builder_finish(pvg_dataset **out, pvg_dataset_builder *builder);
+
+/* --- tapes (tape.c) ------------------------------------------------------------- */
+
+enum {
+    PVGI_TAPE_CHUNKS = 32, /* at most, of rows: partial sums are kept for each */
+    PVGI_TAPE_ROWS = 128,  /* worked on at a time, so that they stay in a near cache */
+    PVGI_TAPE_LEAST = 64,  /* rows in a chunk, at least */
+    PVGI_TAPE_FLAT = 8192, /* parameters in a chunk */
+    PVGI_TAPE_VECTOR = 32, /* bytes; rows of matrices are whole vectors, the rest zeros */
+    PVGI_TAPE_GROUP = 64   /* epochs run at a stretch, at most */
+};
+
+typedef enum {
+    PVGI_PASS_FORWARD,
+    PVGI_PASS_BACKWARD,
+    PVGI_PASS_TRANSPOSE,
+    PVGI_PASS_UPDATE
+} pvgi_pass;
+
+/* One step of an operation. Steps of a stage run one after the other on a few rows. */
+typedef struct {
+    int32_t op, part;
+    pvgi_pass pass;
+} pvgi_step;
+
+typedef struct pvgi_tape pvgi_tape;
+typedef struct {
+    pvgi_tape *tape;
+    int32_t first_step, step_count;
+    int64_t rows, chunk_rows, chunks;
+} pvgi_tape_stage;
+
+/* Who counts in a loss: row v with weight weights[v], 0: not. */
+typedef struct {
+    double *train, *validate; /* outputs each */
+    double train_sum, validate_sum;
+} pvgi_loss_rows;
+
+typedef struct pvgi_kernels {
+    /* the step on rows first..last-1 of its domain; chunk numbers partial sums, fresh:
+     * the first rows of the chunk */
+    void (*run)(pvgi_tape *tape, const pvgi_step *step, int64_t first, int64_t last,
+                int64_t chunk, bool fresh, int64_t epoch);
+    void (*update)(pvgi_tape *tape, int64_t first, int64_t last, int64_t epoch);
+    void (*reduce)(pvgi_tape *tape, int64_t first, int64_t last);
+    void (*convert)(void *out, int64_t stride, const double *in, int64_t rows,
+                    int64_t columns);
+    void (*read)(double *out, const void *in, int64_t stride, int64_t rows,
+                 int64_t columns);
+} pvgi_kernels;
+const pvgi_kernels *pvgi_network_kernels(pvgi_cpu level, bool wide);
+
+/* Everything of one training or prediction, in one block of memory. */
+struct pvgi_tape {
+    const pvgi_kernels *kernels;
+    pvgi_program program; /* own copy, with the loss */
+    const pvg_dataset *data;
+    pvg_training_config config;
+    bool wide, learning;          /* doubles; gradients wanted */
+    bool noisy;                   /* dropout and moments of the batch */
+    int64_t seed_row, seed_class; /* of the logit whose gradient is wanted */
+    size_t element;
+    void *block; /* owns what follows */
+    size_t bytes;
+    int64_t nodes, graphs, arcs;
+    int64_t node_chunk, graph_chunk; /* rows */
+    /* tensors */
+    void *value[PVGI_PROGRAM_OPS], *grad[PVGI_PROGRAM_OPS];
+    int64_t stride[PVGI_PROGRAM_OPS], rows[PVGI_PROGRAM_OPS];
+    uint64_t *mask[PVGI_PROGRAM_OPS];  /* of operations that drop */
+    void *scratch[PVGI_PROGRAM_OPS];   /* of operations: transposed weights, moments */
+    double *partial[PVGI_PROGRAM_OPS]; /* of operations that add over all rows */
+    int64_t mask_stride[PVGI_PROGRAM_OPS];
+    /* parameters, flat: direct ones first */
+    int64_t param_start[PVGI_PROGRAM_PARAMS], param_stride[PVGI_PROGRAM_PARAMS];
+    int64_t flat, direct, trained; /* all, up to where direct, up to where trained */
+    void *weights, *gradient, *moment, *second, *best, *partials;
+    double *squares; /* of gradients, per chunk of parameters; NULL unless clipped */
+    /* operators: pre, post, self of each node */
+    void *pre[PVGI_PROGRAM_OPERATORS], *post[PVGI_PROGRAM_OPERATORS],
+        *self[PVGI_PROGRAM_OPERATORS];
+    /* features by row and by column */
+    void *x_values, *x_column_values;
+    int64_t *x_starts;         /* width + 1 */
+    int32_t *x_rows;           /* of each entry by column */
+    uint32_t *x_bits;          /* where its mask bit is */
+    int64_t x_chunk, x_chunks; /* columns of features a chunk has */
+    /* arcs backwards: row u lists the v whose rows hold u, and where */
+    const int64_t *back_offsets;
+    const int32_t *back_columns;
+    int64_t *back_own_offsets;
+    int32_t *back_own_columns;
+    int64_t *back_places; /* arc number of each reversed arc */
+    /* loss */
+    pvgi_loss_rows rows_of_loss;
+    int32_t *labels;      /* outputs */
+    int32_t *drop_labels; /* outputs: targets smoothed over the graph, or NULL */
+    double *transition;   /* classes x classes, or NULL */
+    double *transition_room;
+    double *losses;       /* GROUP x CHUNKS partial sums */
+    double *checks;       /* CHUNKS x 2: validation loss, correct */
+    void *input_gradient; /* nodes x padded inputs, NULL unless asked for */
+    void *input_row;      /* CHUNKS rows of it, scratch */
+    void *arc_gradient;   /* arcs, NULL unless asked for */
+    uint64_t key;         /* of dropout */
+    /* steps and stages: learning, and forward only */
+    pvgi_step steps[4 * PVGI_PROGRAM_OPS];
+    int32_t step_count;
+    pvgi_tape_stage stages[4 * PVGI_PROGRAM_OPS];
+    pvgi_stage run_stages[4 * PVGI_PROGRAM_OPS];
+    int32_t stage_count, constant_stages, forward_stages, learn_stages;
+    /* stages: [0, constant): once; then forward; learn: forward, backward, update */
+    int64_t epoch_base; /* of the epochs that run now */
+};
+
+typedef struct {
+    bool learn; /* backward and update exist */
+    bool input_gradient, arc_gradient;
+    bool keep_gradient; /* no update: gradients are read instead */
+} pvgi_tape_wish;
+
+/* Bytes of the block a tape needs. */
+int32_t pvgi_network_tape_bytes(size_t *out, const pvg_network *network,
+                                const pvg_dataset *data,
+                                const pvg_training_config *config,
+                                const pvgi_tape_wish *wish);
+int32_t pvgi_network_tape_new(pvgi_tape **out, const pvg_network *network,
+                              const pvg_dataset *data, const pvg_training_config *config,
+                              const pvgi_tape_wish *wish, pvgi_run *run);
+void pvgi_network_tape_free(pvgi_tape *tape);
+/* Starts over: moments of the optimiser, key of dropout, who counts. */
+void pvgi_network_tape_restart(pvgi_tape *tape, uint64_t key, const double *train,
+                               const double *validate);
+/* Gradients of one logit, without dropout. */
+int32_t pvgi_network_tape_seed(pvgi_tape *tape, int64_t row, int64_t column,
+                               pvgi_run *run);
+void pvgi_network_tape_set_weights(pvgi_tape *tape, const double *weights);
+void pvgi_network_tape_get_weights(double *weights, const pvgi_tape *tape,
+                                   const void *flat);
+/* `count` <= GROUP epochs from number `epoch`; losses[i] of each. */
+int32_t pvgi_network_tape_learn(double *losses, pvgi_tape *tape, int64_t epoch,
+                                int64_t count, pvgi_run *run);
+/* Forward without dropout; loss and accuracy on the validation rows. Any may be NULL. */
+int32_t pvgi_network_tape_forward(double *loss, double *accuracy, pvgi_tape *tape,
+                                  pvgi_run *run);
+void pvgi_network_tape_read(double *out, const pvgi_tape *tape, int32_t tensor);
+
+/* --- training and models (train.c, model.c) -------------------------------------- */
+
+typedef struct {
+    double train_loss, loss, accuracy; /* loss, accuracy: validation; NaN without */
+    int64_t epoch;
+} pvgi_history;
+
+struct pvg_model {
+    pvg_network *network; /* own copy */
+    pvg_training_config config;
+    int64_t member_count; /* averages x folds */
+    double *weights;      /* member_count x parameters */
+    int64_t order;        /* of the dataset it was trained on */
+    int8_t *folds;        /* outputs of it: fold of each trained row, -1; NULL: none */
+    double temperature;
+    pvgi_history *history; /* of the first member */
+    int64_t history_count;
+    bool saw_private;
+};
+
+/* Fills in defaults and checks what does not depend on a dataset. */
+int32_t pvgi_network_check_config(pvg_training_config *config);
+int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
+                           const pvg_dataset *data, const pvg_training_config *config,
+                           const pvg_model *start, pvg_rng *rng, pvgi_run *run);
+int64_t pvgi_network_predict_columns(const pvg_model *model, int32_t kind);
+int32_t pvgi_network_predict(double *out, const pvg_model *model, const pvg_dataset *data,
+                             int32_t kind, pvgi_run *run);
+int32_t pvgi_network_score(double *accuracy, double *loss, const pvg_model *model,
+                           const pvg_dataset *data, int32_t part, pvgi_run *run);
+int32_t pvgi_network_gradient(double *features, double *arcs, const pvg_model *model,
+                              const pvg_dataset *data, int64_t row, int64_t column,
+                              pvgi_run *run);
+void pvgi_network_model_free(pvg_model *model);
+int32_t pvgi_network_copy(pvg_network **out, const pvg_network *network);
+
+#endif

@@ -1,0 +1,139 @@
+/* network under allocation failure. */
+#include "support.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+enum { ORDER = 12, INPUTS = 5 };
+
+static pvg_graph *graph;
+static pvg_features *features;
+static pvg_labels *labels;
+static int8_t split[ORDER];
+
+static void make_parts(void) {
+    double dense[ORDER * INPUTS];
+    int32_t classes[ORDER];
+    for (int i = 0; i < ORDER * INPUTS; i++) dense[i] = (i * 7 % 11) / 10.;
+    for (int i = 0; i < ORDER; i++) {
+        classes[i] = i % 3;
+        split[i] = (int8_t)(i % 4 == 3);
+    }
+    PVGT_OK(pvg_graph_new_cycle(&graph, ORDER));
+    PVGT_OK(pvg_features_from_dense(&features, ORDER, INPUTS, dense));
+    PVGT_OK(pvg_labels_from_array(&labels, classes, ORDER));
+}
+
+static int32_t build(pvg_dataset **out) {
+    pvg_dataset_builder *builder = NULL;
+    int32_t status = pvg_dataset_builder_new(&builder, ORDER);
+    if (status == PVG_OK) status = pvg_dataset_builder_add_public_graph(builder, graph);
+    if (status == PVG_OK)
+        status = pvg_dataset_builder_add_public_features(builder, features);
+    if (status == PVG_OK)
+        status = pvg_dataset_builder_add_private_labels(builder, labels, 4);
+    if (status == PVG_OK) status = pvg_dataset_builder_set_split(builder, split, ORDER);
+    if (status == PVG_OK) status = pvg_dataset_builder_finish(out, builder);
+    pvg_dataset_builder_free(builder);
+    return status;
+}
+
+static int32_t make_dataset(void *context) {
+    pvg_dataset *data = NULL;
+    (void)context;
+    const int32_t status = build(&data);
+    TEST_ASSERT_EQUAL((status == PVG_OK), (data != NULL));
+    pvg_dataset_free(data);
+    return status;
+}
+
+static int32_t make_graphs(void *context) {
+    pvg_dataset_builder *builder = NULL;
+    int32_t status = pvg_dataset_builder_new(&builder, pvg_graphset_order(context));
+    if (status == PVG_OK)
+        status = pvg_dataset_builder_add_public_graphset(builder, context);
+    pvg_dataset_builder_free(builder);
+    return status;
+}
+
+static int32_t make_network(void *context) {
+    pvg_network *network = NULL;
+    (void)context;
+    const int32_t status = pvg_network_from_text(&network, "dense 4 | gcn 3", 5, 3);
+    pvg_network_free(network);
+    return status;
+}
+
+static int32_t train(void *context) {
+    const pvg_dataset *data = context;
+    const pvg_training_config config = {.size = sizeof config,
+                                        .epochs = 6,
+                                        .check = 2,
+                                        .folds = 2,
+                                        .calibrate = 1,
+                                        .target_rounds = 1};
+    pvg_network *network = NULL;
+    pvg_model *model = NULL;
+    pvg_rng *rng = NULL;
+    uint64_t bytes;
+    double out[ORDER * INPUTS + 2 * ORDER], accuracy;
+    int32_t status =
+        pvg_network_from_text(&network, "drop .5 | gcn 4 relu | gat 3", INPUTS, 3);
+    if (status == PVG_OK) status = pvg_rng_new_seeded(&rng, 1);
+    if (status == PVG_OK) status = pvg_network_memory(&bytes, network, data, &config);
+    if (status == PVG_OK)
+        status = pvg_model_train(&model, network, data, &config, NULL, rng, NULL);
+    TEST_ASSERT_EQUAL((status == PVG_OK), (model != NULL));
+    if (status == PVG_OK)
+        status =
+            pvg_model_predict_exact(out, model, data, PVG_PREDICT_PROBABILITIES, NULL);
+    if (status == PVG_OK)
+        status = pvg_model_score_exact(&accuracy, NULL, model, data, 1, NULL);
+    pvg_model_free(model);
+    pvg_rng_free(rng);
+    pvg_network_free(network);
+    return status;
+}
+
+static int32_t differentiate(void *context) {
+    double to_features[ORDER * INPUTS], to_arcs[2 * ORDER];
+    void **both = context;
+    return pvg_model_gradient_exact(to_features, to_arcs, both[0], both[1], 2, 1, NULL);
+}
+
+static void networks_survive_no_memory(void) {
+    pvg_dataset *data = NULL;
+    pvg_graphset *set;
+    pvg_network *network;
+    pvg_model *model;
+    pvg_rng *rng;
+    const double zeta[] = {.2, .4};
+    make_parts();
+    PVGT_OK(pvg_rng_new_seeded(&rng, 2));
+    PVGT_OK(pvg_graphset_draw_sbm(&set, 8, zeta, 2, 2, .5, rng, NULL));
+    pvgt_oom_walk("pvg_dataset_builder_finish", make_dataset, NULL, 8);
+    pvgt_oom_walk("pvg_dataset_builder_add_public_graphset", make_graphs, set, 4);
+    pvgt_oom_walk("pvg_network_from_text", make_network, NULL, 3);
+    PVGT_OK(build(&data));
+    pvgt_oom_walk("pvg_model_train", train, data, 20);
+    const pvg_training_config config = {.size = sizeof config, .epochs = 2};
+    PVGT_OK(pvg_network_from_text(&network, "gcn 4 relu | gat 3", INPUTS, 3));
+    PVGT_OK(pvg_model_train(&model, network, data, &config, NULL, rng, NULL));
+    void *both[] = {model, data};
+    pvgt_oom_walk("pvg_model_gradient_exact", differentiate, both, 3);
+    pvg_model_free(model);
+    pvg_network_free(network);
+    pvg_dataset_free(data);
+    pvg_graphset_free(set);
+    pvg_rng_free(rng);
+    pvg_graph_free(graph);
+    pvg_features_free(features);
+    pvg_labels_free(labels);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(networks_survive_no_memory);
+    return pvgt_end(UNITY_END());
+}
