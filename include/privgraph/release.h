@@ -115,10 +115,19 @@ typedef struct pvg_propagator_config {
     /* Standard deviation of each noise draw instead of a budget: the target then has no
      * epsilon and no parameter, and what is spent follows. 0: from the budget. */
     double scale;
+    /* 1: rows of the features are pulled into the L1 unit ball instead of the Euclidean
+     * one, so that one hop may have Laplace noise: an edge moves two rows, each by 1 in
+     * L1. For one SUM layer of projected rows without weights, activation, contraction,
+     * mean or residual, at edge level, without truncation; method AUTO or HOPS. Noise:
+     * LAPLACE (pure epsilon), GAUSSIAN, or with DEFAULT the one with the smaller standard
+     * deviation; LAPLACE if delta is 0. */
+    int32_t l1_rows;
+    int32_t reserved;
 } pvg_propagator_config;
 
 /* New propagator for graphs of exactly premise->order nodes with `columns` features.
- * config NULL: AUTO at edge level. target: the budget; its noise is DEFAULT or GAUSSIAN.
+ * config NULL: AUTO at edge level. target: the budget; its noise is DEFAULT or GAUSSIAN,
+ * with l1_rows LAPLACE as well.
  *
  * At edge level features are public, or protected by other means: the guarantee does not
  * cover them. At node level those of the node are covered. PVG_E_PRIVACY where no bound

@@ -74,7 +74,7 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     const uint32_t workers = pvgi_run_workers(run, j->chunks);
     const bool residual = p->layers->config.residual > 0.0;
     const bool hops = p->method == PVG_PROPAGATION_HOPS;
-    const size_t own = pvgi_size_mul(matrix, 1 + (size_t)residual);
+    const size_t own = pvgi_size_mul(matrix, 1 + (size_t)residual + (size_t)p->laplace);
     const size_t kept = hops ? pvgi_size_mul(matrix, (size_t)p->depth) : 0;
     const size_t noise = pvgi_size_mul(workers, VALUES_PER_CHUNK * sizeof *j->noise);
     (void)function;
@@ -84,9 +84,11 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
                                                                      p->columns)))));
     j->state = pvgi_alloc(matrix, 1);
     j->noise = pvgi_alloc(noise, 1);
+    if (p->laplace) j->rows_in_steps = pvgi_alloc(matrix, 1); /* 8 bytes each, too */
     if (residual) j->x0 = pvgi_alloc(matrix, 1);
     if (hops) j->hops = pvgi_alloc(kept, 1);
-    if (!j->state || !j->noise || (residual && !j->x0) || (hops && !j->hops))
+    if (!j->state || !j->noise || (residual && !j->x0) || (hops && !j->hops) ||
+        (p->laplace && !j->rows_in_steps))
         return pvgi_fail_nomem();
     return PVG_OK;
 }
@@ -103,6 +105,16 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
         graph = j->truncated;
     }
     pvgi_graph_features_copy_dense(j->state, j->features, 0, p->premise.order);
+    if (p->config.l1_rows) pvgi_release_hop_pull(j->state, p->premise.order, p->columns);
+    if (p->laplace) {
+        PVGI_TRY(pvgi_release_hop_draw(j->hops, j->state, j->rows_in_steps, p, graph,
+                                       call, run));
+        out->rows = p->premise.order;
+        out->columns = p->columns;
+        out->values = j->hops;
+        j->hops = NULL;
+        return PVG_OK;
+    }
     pvgi_propagate_project(j->state, j->state, p->premise.order, p->columns,
                            p->layers->config.rows);
     if (j->x0) memcpy(j->x0, j->state, (size_t)j->values * sizeof *j->x0);
@@ -125,6 +137,7 @@ static void drop(void *context) {
     pvgi_free(j->hops);
     pvgi_free(j->state);
     pvgi_free(j->noise);
+    pvgi_free(j->rows_in_steps);
 }
 
 pvgi_draw pvgi_release_propagation(pvgi_propagation_job *j, const pvg_propagator *p,

@@ -317,10 +317,16 @@ static int32_t measure(pvg_propagator *p, double *published) {
     return PVG_OK;
 }
 
+/* Only Laplace noise can meet the target. */
+static bool is_pure(const pvg_propagator *p) {
+    return p->config.l1_rows && p->target.noise == PVG_NOISE_LAPLACE;
+}
+
 static int32_t prepare(pvg_propagator *p, const scratch *room, double *published) {
     PVGI_TRY(measure(p, published));
-    plan chosen;
-    PVGI_TRY(settle(&chosen, p, p->config.published ? published : p->shifts, room));
+    plan chosen = {.method = PVG_PROPAGATION_HOPS};
+    if (!is_pure(p))
+        PVGI_TRY(settle(&chosen, p, p->config.published ? published : p->shifts, room));
     bool holds = true;
     for (int64_t k = 0; k < p->depth && p->config.published; k++)
         holds = holds && published[k] >= p->shifts[k];
@@ -332,7 +338,10 @@ static int32_t prepare(pvg_propagator *p, const scratch *room, double *published
     p->sensitivity = chosen.sensitivity;
     p->output_noise = chosen.output_noise;
     guarantee(p, holds);
-    return PVG_OK;
+    if (!p->config.l1_rows) return PVG_OK;
+    pvgi_guarantee_premise(&p->guarantee,
+                           "rows of the features are pulled into the L1 unit ball");
+    return pvgi_release_hop_choose(p, !is_pure(p));
 }
 
 /* Five arrays in the handle, and the room of the account. */

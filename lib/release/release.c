@@ -159,7 +159,8 @@ static int32_t check_target(const char *name, const pvg_target *t,
                             const pvg_propagator_config *c) {
     const double one = 1.0;
     pvg_mechanism *trial;
-    PVGI_REQUIRE(t->noise == PVG_NOISE_DEFAULT || t->noise == PVG_NOISE_GAUSSIAN,
+    PVGI_REQUIRE(t->noise == PVG_NOISE_DEFAULT || t->noise == PVG_NOISE_GAUSSIAN ||
+                     (c->l1_rows && t->noise == PVG_NOISE_LAPLACE),
                  "%s: target->noise is neither DEFAULT nor GAUSSIAN", name);
     if (c->scale > 0.0) {
         PVGI_REQUIRE(t->epsilon == 0.0 && t->parameter == 0.0,
@@ -190,6 +191,8 @@ static int32_t check_propagator(const char *name, const pvg_propagator_config *c
                  "%s: the published method is PVG_PROPAGATION_PERTURBED", name);
     PVGI_REQUIRE(isfinite(c->scale) && c->scale >= 0.0,
                  "%s: config->scale is not a number of at least 0", name);
+    PVGI_REQUIRE((c->l1_rows == 0 || c->l1_rows == 1) && c->reserved == 0,
+                 "%s: config->l1_rows is neither 0 nor 1, or reserved is not zero", name);
     PVGI_REQUIRE(columns >= 1, "%s: columns is less than 1", name);
     PVGI_REQUIRE(layers->dimension == 0 || layers->dimension == columns,
                  "%s: columns is %lld, the weights of the layers have %lld", name,
@@ -215,6 +218,11 @@ int32_t pvg_propagator_new(pvg_propagator **out, const pvg_layers *layers,
     PVGI_TRY(pvgi_sensitivity_premise(&checked, name, premise));
     PVGI_TRY(pvgi_config_import(&p, sizeof p, premise, "pvg_premise"));
     PVGI_TRY(check_propagator(name, &c, layers, columns));
+    if (c.l1_rows) {
+        PVGI_TRY(pvgi_release_hop_check(name, layers, &c, &p));
+        if (t.noise == PVG_NOISE_DEFAULT && t.epsilon > 0.0 && t.delta == 0.0)
+            t.noise = PVG_NOISE_LAPLACE;
+    }
     PVGI_TRY(check_target(name, &t, &c));
     PVGI_REQUIRE(columns <= INT64_MAX / 64 / p.order / layers->config.depth,
                  "%s: columns is too large", name);

@@ -68,8 +68,26 @@ struct pvg_propagator {
     int32_t method, grid;
     int64_t steps; /* noise scale in grid steps */
     double scale, mu, sensitivity, output_noise, other_noise;
+    bool laplace; /* one hop of rows in the L1 ball, with this law (hop.c) */
+    pvgi_joint law;
     pvg_guarantee guarantee;
 };
+
+/* --- one hop with L1 noise (hop.c) ------------------------------------------------ */
+
+/* Whether layers and settings allow it; PVG_E_ARGUMENT or PVG_E_PRIVACY says why not. */
+int32_t pvgi_release_hop_check(const char *function, const pvg_layers *layers,
+                               const pvg_propagator_config *config,
+                               const pvg_premise *premise);
+/* Takes Laplace noise if it was asked for or is quieter than what p has. After the
+ * guarantee was filled in. */
+int32_t pvgi_release_hop_choose(pvg_propagator *p, bool gaussian);
+/* Pulls rows into the L1 unit ball. */
+void pvgi_release_hop_pull(double *rows, int64_t count, int64_t columns);
+/* One hop of rows that were pulled; out may be rows. steps: as many integers. */
+int32_t pvgi_release_hop_draw(double *out, const double *rows, int64_t *steps,
+                              const pvg_propagator *p, const pvg_graph *graph,
+                              const pvgi_stream *call, pvgi_run *run);
 
 int32_t pvgi_release_propagator_new(pvg_propagator **out, const pvg_layers *layers,
                                     const pvg_premise *premise,
@@ -88,6 +106,7 @@ typedef struct {
     int64_t draws;  /* so far */
     int64_t *noise; /* per worker: a chunk */
     double *state, *x0, *hops;
+    int64_t *rows_in_steps; /* one hop with L1 noise */
     pvg_graph *truncated;
     pvgi_propagation layers;
     bool begun;

@@ -60,6 +60,11 @@ int32_t pvgi_statistic_check(const pvg_statistic *statistic, const pvg_graph *gr
 int32_t pvgi_statistic_tallies_new(pvg_statistic **out, const pvg_tallies_config *config,
                                    const pvg_target *target,
                                    const pvg_tallies_nodes *nodes, const char *function);
+/* One hop both ways with noise: each node gets the sum of the rows of its neighbours.
+ * rows: order x columns, in steps of the law; not changed. */
+int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
+                           const pvgi_joint *law, const pvg_graph *graph,
+                           const pvgi_stream *call, pvgi_run *run);
 /* The law of the noise of tallies received by nodes, NULL for anything else: for
  * read-outs. */
 const pvgi_joint *pvgi_statistic_tallies_law(const pvg_statistic *statistic);

@@ -137,7 +137,7 @@ static inline void receive(int64_t *row, const job *j, int64_t v) {
     const int32_t *end = j->graph->columns + j->graph->offsets[v + 1];
     if (s->weights) {
         for (const int32_t *u = j->graph->columns + j->graph->offsets[v]; u < end; u++) {
-            if (keys[*u] <= own) continue;
+            if (keys && keys[*u] <= own) continue;
             const int64_t *w = s->weights + *u * kinds;
             for (int64_t k = 0; k < kinds; k++) row[k] += w[k];
         }
@@ -314,6 +314,19 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
     job j = {.s = s, .graph = graph, .call = call, .out = out};
     return s->groups || s->config.cells == PVG_TALLIES_BETWEEN ? draw_sums(&j, run)
                                                                : draw_rows(&j, run);
+}
+
+/* One hop both ways: rows of integers in steps of the law, order x columns. */
+int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
+                           const pvgi_joint *law, const pvg_graph *graph,
+                           const pvgi_stream *call, pvgi_run *run) {
+    const state s = {.config = {.cells = PVG_TALLIES_BOTH_WAYS,
+                                .order = graph->order,
+                                .kinds = columns},
+                     .law = *law,
+                     .weights = rows};
+    job j = {.s = &s, .graph = graph, .call = call, .out = out};
+    return draw_rows(&j, run);
 }
 
 /* --- the statistic --------------------------------------------------------------- */

@@ -705,6 +705,171 @@ static void bad_arguments(void) {
     input_free(&in), input_free(&other), input_free(&wide);
 }
 
+/* --- one hop with L1 noise --------------------------------------------------------- */
+
+static const pvg_target pure = {.size = sizeof pure, .allow_seeded = 1, .epsilon = 1};
+static const pvg_layers_config one_sum = {.operation = PVG_OPERATOR_SUM, .depth = 1};
+
+/* Deviation 2.80 at epsilon 1 where Gaussian noise has 4.9 (delta 1e-5): AUTO chooses. */
+static void laplace_is_quieter(void) {
+    const pvg_propagator_config plain = {0}, l1 = {.l1_rows = 1};
+    for (int e = 0; e < 4; e++) {
+        const double epsilon = e == 0 ? 0.1 : e == 1 ? 1.0 : e == 2 ? 4.0 : 40.0;
+        pvg_target both = budget, gaussian = budget, alone = pure;
+        both.epsilon = gaussian.epsilon = alone.epsilon = epsilon;
+        gaussian.noise = PVG_NOISE_GAUSSIAN;
+        pvg_propagator *g = propagator_of(one_sum, &any, 3, plain, &both);
+        pvg_propagator *h = propagator_of(one_sum, &any, 3, l1, &gaussian);
+        pvg_propagator *p = propagator_of(one_sum, &any, 3, l1, &alone);
+        pvg_propagator *a = propagator_of(one_sum, &any, 3, l1, &both);
+        const double sigma = preview_of(g).output_noise;
+        const double laplace = preview_of(p).output_noise;
+        const double rate = epsilon / 2;
+        check_close(sqrt(2.0) / rate, laplace, 1e-3, "Laplace");
+        TEST_ASSERT_EQUAL_DOUBLE(sigma, preview_of(h).output_noise);
+        TEST_ASSERT_EQUAL_DOUBLE(fmin(sigma, laplace), preview_of(a).output_noise);
+        TEST_ASSERT_EQUAL_DOUBLE(fmax(sigma, laplace), preview_of(a).other_noise);
+        TEST_ASSERT_EQUAL_DOUBLE(2.0, preview_of(p).sensitivity);
+        TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_HOPS, preview_of(p).method);
+        TEST_ASSERT_TRUE(preview_of(p).epsilon <= epsilon &&
+                         preview_of(p).epsilon > 0.999999 * epsilon);
+        TEST_ASSERT_TRUE(preview_of(a).epsilon <= epsilon);
+        pvg_propagator_free(g);
+        pvg_propagator_free(h);
+        pvg_propagator_free(p);
+        pvg_propagator_free(a);
+    }
+}
+
+/* Everything an edge moves, in L1, for all pairs of graphs on four nodes: at most 2, and
+ * 2 where both ends have rows of length 1. Rows are far outside the ball, or inside. */
+static void one_edge_moves_one_hop_by_two(void) {
+    enum { N = 4, D = 3, PAIRS = 6 };
+    uint64_t seed = 6;
+    for (int round = 0; round < 20; round++) {
+        double rows[N * D], values[1 << PAIRS][N * D], most = 0.0;
+        int64_t steps[N * D];
+        const double size = pow(10.0, (double)pvgt_below(&seed, 5) - 2);
+        for (int i = 0; i < N * D; i++)
+            rows[i] = size * ((double)pvgt_below(&seed, 2001) / 1000 - 1);
+        const pvg_premise four = {.size = sizeof four, .order = N};
+        pvg_propagator *p = propagator_of(one_sum, &four, D,
+                                          (pvg_propagator_config){.l1_rows = 1}, &pure);
+        pvgi_release_hop_pull(rows, N, D);
+        for (int v = 0; v < N; v++) {
+            double sum = 0.0;
+            for (int k = 0; k < D; k++) sum += fabs(rows[v * D + k]);
+            TEST_ASSERT_TRUE(sum <= 1.0 + 1e-12);
+            if (size >= 10.0) check_close(1.0, sum, 1e-9, "row");
+        }
+        for (uint32_t mask = 0; mask < 1u << PAIRS; mask++) {
+            int64_t from[PAIRS], to[PAIRS], count = 0, bit = 0;
+            pvg_graph *graph;
+            pvgi_run run;
+            for (int64_t u = 0; u < N; u++)
+                for (int64_t v = u + 1; v < N; v++, bit++)
+                    if (mask >> bit & 1) {
+                        from[count] = u;
+                        to[count++] = v;
+                    }
+            PVGT_OK(
+                pvg_graph_from_edges(&graph, N, from, to, count, PVG_EDGES_STRICT, NULL));
+            PVGT_OK(pvgi_run_begin(&run, NULL));
+            PVGT_OK(
+                pvgi_release_hop_draw(values[mask], rows, steps, p, graph, NULL, &run));
+            for (int64_t v = 0; v < N; v++)
+                for (int k = 0; k < D; k++) {
+                    double sum = 0.0;
+                    for (int64_t u = 0; u < N; u++)
+                        if (pvg_graph_has_edge(graph, u, v)) sum += rows[u * D + k];
+                    PVGT_CHECK(fabs(sum - values[mask][v * D + k]) < 4e-6, "round %d",
+                               round);
+                }
+            pvg_graph_free(graph);
+            for (bit = 0; bit < PAIRS; bit++) {
+                double change = 0.0;
+                if (!(mask >> bit & 1)) continue;
+                for (int i = 0; i < N * D; i++)
+                    change += fabs(values[mask][i] - values[mask ^ 1u << bit][i]);
+                most = fmax(most, change);
+            }
+        }
+        PVGT_CHECK(most <= 2.0, "round %d: %.17g", round, most);
+        if (size >= 10.0) TEST_ASSERT_TRUE(most > 1.99999);
+        pvg_propagator_free(p);
+    }
+}
+
+static void hops_with_laplace_noise_are_released(void) {
+    enum { N = 2000 };
+    static double dense[N * 2];
+    const pvg_premise premise = {.size = sizeof premise, .order = N};
+    pvg_propagator *p =
+        propagator_of(one_sum, &premise, 2, (pvg_propagator_config){.l1_rows = 1}, &pure);
+    pvg_features *features;
+    pvg_graph *graph;
+    const double *values[2];
+    pvg_release *release[2];
+    double squares = 0.0;
+    for (int i = 0; i < N; i++) dense[2 * i + i % 2] = 1.0;
+    PVGT_OK(pvg_features_from_dense(&features, N, 2, dense));
+    PVGT_OK(pvg_graph_new_cycle(&graph, N));
+    for (uint32_t i = 0; i < 2; i++) {
+        const pvg_run run = {.size = sizeof run, .threads = 1 + 2 * i};
+        pvg_rng *rng;
+        PVGT_OK(pvg_rng_new_seeded(&rng, 3));
+        PVGT_OK(pvg_release_draw_propagation(&release[i], p, graph, features, 0, rng,
+                                             NULL, &run));
+        PVGT_OK(pvg_release_view(&values[i], release[i]));
+        pvg_rng_free(rng);
+    }
+    TEST_ASSERT_EQUAL_INT64(2, pvg_release_columns(release[0]));
+    TEST_ASSERT_EQUAL_MEMORY(values[0], values[1], N * 2 * sizeof(double));
+    for (int i = 0; i < N * 2; i++) { /* two neighbours of the other kind */
+        const double exact = i % 2 == i / 2 % 2 ? 0.0 : 2.0;
+        TEST_ASSERT_EQUAL_DOUBLE(rint(ldexp(values[0][i], 20)), ldexp(values[0][i], 20));
+        squares += (values[0][i] - exact) * (values[0][i] - exact);
+    }
+    check_close(sqrt(8.0), sqrt(squares / (2 * N)), 0.06, "deviation");
+    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE,
+                            pvg_guarantee_notion(pvg_release_guarantee(release[0])));
+    pvg_release_free(release[0]);
+    pvg_release_free(release[1]);
+    pvg_features_free(features);
+    pvg_graph_free(graph);
+    pvg_propagator_free(p);
+}
+
+static void where_l1_rows_are_refused(void) {
+    const pvg_premise cut = {.size = sizeof cut,
+                             .order = 60,
+                             .degrees = PVG_DEGREES_TRUNCATED,
+                             .degree_bound = 5};
+    const pvg_target laplace = {
+        .size = sizeof laplace, .noise = PVG_NOISE_LAPLACE, .epsilon = 1};
+    pvg_layers_config two = one_sum, other = {.depth = 1};
+    pvg_propagator *p;
+    two.depth = 2;
+    PVGT_FAILS(PVG_E_ARGUMENT, "plain SUM",
+               make(&p, two, &any, 2, (pvg_propagator_config){.l1_rows = 1}, &pure));
+    PVGT_FAILS(PVG_E_ARGUMENT, "plain SUM",
+               make(&p, other, &any, 2, (pvg_propagator_config){.l1_rows = 1}, &pure));
+    PVGT_FAILS(PVG_E_ARGUMENT, "AUTO or HOPS",
+               make(&p, one_sum, &any, 2,
+                    (pvg_propagator_config){.method = 1, .l1_rows = 1}, &pure));
+    PVGT_FAILS(PVG_E_PRIVACY, "truncated",
+               make(&p, one_sum, &cut, 2, (pvg_propagator_config){.l1_rows = 1}, &pure));
+    PVGT_FAILS(
+        PVG_E_PRIVACY, "single edges",
+        make(&p, one_sum, &any, 2,
+             (pvg_propagator_config){.change = PVG_CHANGE_EDGE_DIRECTED, .l1_rows = 1},
+             &pure));
+    PVGT_FAILS(PVG_E_ARGUMENT, "l1_rows",
+               make(&p, one_sum, &any, 2, (pvg_propagator_config){.l1_rows = 2}, &pure));
+    PVGT_FAILS(PVG_E_ARGUMENT, "noise",
+               make(&p, one_sum, &any, 2, (pvg_propagator_config){0}, &laplace));
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -723,6 +888,10 @@ int main(void) {
     RUN_TEST(the_ledger_is_asked_first);
     RUN_TEST(records_name_what_they_rest_on);
     RUN_TEST(long_calls_can_be_stopped);
+    RUN_TEST(laplace_is_quieter);
+    RUN_TEST(one_edge_moves_one_hop_by_two);
+    RUN_TEST(hops_with_laplace_noise_are_released);
+    RUN_TEST(where_l1_rows_are_refused);
     RUN_TEST(bad_arguments);
     return pvgt_end(UNITY_END());
 }

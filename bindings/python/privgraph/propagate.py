@@ -96,7 +96,8 @@ class Propagator(Immutable):
     after every layer, the last state released), "output" (noise on the last state), "hops" (all
     states released) or "auto", whichever of the first two needs less noise. change: what is
     hidden, "edge", "edge-directed", "node-removed", "node-replaced"; at edge level features are
-    public, or protected by other means. scale: noise instead of a budget.
+    public, or protected by other means. scale: noise instead of a budget. l1_rows: pull rows into
+    the L1 ball, which allows Laplace noise for one plain sum (pure epsilon, and less of it).
     """
 
     __slots__ = ("layers", "columns", "_note")
@@ -107,12 +108,12 @@ class Propagator(Immutable):
 
     def __init__(self, layers: Layers, premise: Premise, columns: int, target: Target, *,
                  method: Union[str, int] = "auto", change: Union[str, int] = "edge",
-                 published: bool = False, scale: float = 0.0) -> None:
+                 published: bool = False, scale: float = 0.0, l1_rows: bool = False) -> None:
         self.layers, self.columns = layers, columns
         config = struct("pvg_propagator_config",
                         method=constant("PROPAGATION", method, "method"),
                         change=constant("CHANGE", change, "change"), published=int(published),
-                        scale=scale)
+                        scale=scale, l1_rows=int(l1_rows))
         assumed = premise._struct()
         self._note = truncation_note(assumed.degrees, assumed.degree_bound)
         self._take("pvg_propagator_new", layers._pointer, assumed, columns, config,
