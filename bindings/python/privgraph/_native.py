@@ -16,6 +16,7 @@ import cffi
 import numpy as np
 
 from . import errors
+from ._version import VERSION
 
 SONAME = "libprivgraph.so.0"
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -40,9 +41,17 @@ def _candidates() -> List[str]:
     if chosen:
         return [chosen]
     found = []
+    inside = os.path.join(_HERE, "_lib", SONAME)  # a wheel that carries it
+    if os.path.exists(inside):
+        return [inside]
     if os.path.isfile(os.path.join(_TREE, "include", "privgraph.h")):  # a source tree
         built = os.path.join(_TREE, "build", "lib", SONAME)
         found += [built] if os.path.exists(built) else []
+    try:
+        from ._place import FOLDER  # type: ignore[import]
+        found.append(os.path.join(FOLDER, SONAME))  # installed together
+    except ImportError:
+        pass
     found.append(SONAME)
     try:
         folder = subprocess.run(["pkg-config", "--variable=libdir", "privgraph"], check=True,
@@ -60,9 +69,14 @@ def _load() -> Tuple[Any, str]:
     failures = []
     for place in dict.fromkeys(_candidates()):
         try:
-            return ffi.dlopen(place), place
+            opened = ffi.dlopen(place)
         except OSError as error:
             failures.append(str(error))
+            continue
+        version = ffi.string(opened.pvg_version_string()).decode()
+        if version == VERSION:
+            return opened, place
+        failures.append(f"{place} is version {version}, this package is {VERSION}")
     raise ImportError("libprivgraph was not found; install it or set PRIVGRAPH_LIBRARY to the"
                       " path of libprivgraph.so:\n  " + "\n  ".join(failures))
 

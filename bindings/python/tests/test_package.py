@@ -79,7 +79,36 @@ def test_version_is_the_project_s():
         version = re.search(r"version: '([\d.]+)'", file.read()).group(1)
     with open(os.path.join(PACKAGE, "pyproject.toml"), encoding="utf-8") as file:
         assert f'version = "{version}"' in file.read()
-    assert pg.__version__ == version
+    assert pg.__version__ == version == pg._version.VERSION
+
+
+def test_a_library_of_another_version_is_refused(tmp_path):
+    package = tmp_path / "privgraph"
+    shutil.copytree(os.path.join(PACKAGE, "privgraph"), package)
+    shutil.copytree(INCLUDE, tmp_path / "include")
+    (package / "_version.py").write_text('VERSION = "9.9"\n')
+    (package / "_cdef.py").write_text(f"DECLARATIONS = {DECLARATIONS!r}\n")
+    env = dict(os.environ, PYTHONPATH=str(tmp_path), PRIVGRAPH_LIBRARY=_native.LIBRARY)
+    done = subprocess.run([sys.executable, "-c", "import privgraph"], stderr=subprocess.PIPE, text=True, env=env,
+                          cwd=tmp_path)
+    assert done.returncode == 1 and f"is version {pg.__version__}, this package is 9.9" in done.stderr
+
+
+def test_a_wheel_carries_the_library(tmp_path):
+    """Built, installed into an environment of its own without an index, and used."""
+    for module in ("pip", "wheel", "venv"):
+        pytest.importorskip(module)
+    source = copy_tree(tmp_path / "tree")
+    out = subprocess.run([sys.executable, str(source / "make_wheel.py"), _native.LIBRARY, str(tmp_path / "dist"),
+                          "--any-place"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert out.returncode == 0, out.stdout
+    name, = os.listdir(tmp_path / "dist")
+    assert name.startswith(f"privgraph-{pg.__version__}-py3-none-linux")
+    import zipfile
+    held = zipfile.ZipFile(tmp_path / "dist" / name).namelist()
+    for part in ("libprivgraph.so.0", "LICENCES.txt"):
+        assert f"privgraph/_lib/{part}" in held
+    assert any("libsodium" in part for part in held)
 
 
 def test_meson_installs_every_file():

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Makes a wheel with the library inside, and all that the library needs but the C library.
+
+usage: make_wheel.py LIBRARY FOLDER [--any-place]
+
+LIBRARY: libprivgraph.so.0, linked with DT_RPATH $ORIGIN, so that it finds what lies beside it, and
+so do the libraries that it needs. The wheel goes to FOLDER and is tried at once: installed without
+an index into a new environment, imported without any variable, used. --any-place: the library was
+linked without that path (a test): its dependencies may come from the system.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+# What every Linux has; the rest goes into the wheel.
+SYSTEM = re.compile(r"(libc|libm|libdl|librt|libpthread|libgcc_s|ld-linux[\w-]*)\.so[.\d]*$")
+
+TRIAL = """
+import os, privgraph as pg
+inside = os.path.dirname(pg.__file__)
+assert pg._native.LIBRARY.startswith(inside), pg._native.LIBRARY
+assert pg.PrivateEmbedding("edge,cycle3").fit_transform(pg.Graph.cycle(9)).shape == (1, 2)
+with open("/proc/self/maps") as maps:
+    print("\\n".join(sorted({line.split()[-1] for line in maps if "libsodium" in line})))
+print(pg.__version__)
+"""
+
+
+def run(*command, **more):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
+    if done.returncode:
+        sys.exit(f"make_wheel.py: {' '.join(command)}\n{done.stdout}")
+    return done.stdout
+
+
+def closure(library):
+    """{name: file} of what the library needs, directly or not."""
+    found = re.findall(r"^\s*(\S+) => (/\S+)", run("ldd", library), flags=re.M)
+    return {name: os.path.realpath(path) for name, path in found if not SYSTEM.match(name)}
+
+
+def notices(files):
+    """The licences of what is bundled, as the system that it comes from tells them."""
+    parts = []
+    for name, path in sorted(files.items()):
+        owner = subprocess.run(["dpkg", "-S", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               text=True).stdout.split(":")[0] if shutil.which("dpkg") else ""
+        terms = f"/usr/share/doc/{owner}/copyright"
+        parts.append(f"==== {name} ({owner or 'origin unknown'})\n")
+        if owner and os.path.isfile(terms):
+            with open(terms, encoding="utf-8", errors="replace") as file:
+                parts.append(file.read())
+    return "\n".join(parts)
+
+
+def stage(library, folder):
+    shutil.copy(os.path.realpath(library), os.path.join(folder, "libprivgraph.so.0"))
+    files = closure(library)
+    for name, path in files.items():
+        shutil.copy(path, os.path.join(folder, name))
+    with open(os.path.join(folder, "LICENCES.txt"), "w", encoding="utf-8") as out:
+        out.write(notices(files))
+
+
+def build(library, folder, work):
+    bundle, place = os.path.join(work, "bundle"), os.path.join(work, "out")
+    source = os.path.join(work, "bindings", "python")  # a copy: building leaves things behind
+    os.mkdir(bundle)
+    stage(library, bundle)
+    shutil.copytree(HERE, source, ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
+    shutil.copytree(os.path.join(HERE, "..", "..", "include"), os.path.join(work, "include"))
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps", "--no-index",
+        "--disable-pip-version-check", "--wheel-dir", place, source,
+        env=dict(os.environ, PRIVGRAPH_BUNDLE=bundle))
+    name, = os.listdir(place)
+    os.makedirs(folder, exist_ok=True)
+    return shutil.copy(os.path.join(place, name), os.path.join(folder, name))
+
+
+def attempt(wheel, work, any_place):
+    """In an environment of its own; cffi and NumPy come from the machine, nothing from a network."""
+    home = os.path.join(work, "environment")
+    run(sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", home)
+    python = os.path.join(home, "bin", "python")
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-index",
+        "--disable-pip-version-check", os.path.abspath(wheel))
+    clean = {key: value for key, value in os.environ.items()
+             if key not in ("PYTHONPATH", "LD_LIBRARY_PATH", "PRIVGRAPH_LIBRARY")}
+    said = run(python, "-c", TRIAL, env=clean, cwd=work).split()
+    if not any_place and not all(path.startswith(home) for path in said[:-1]):
+        sys.exit(f"make_wheel.py: the library did not take what lies beside it: {said[:-1]}")
+
+
+def main():
+    arguments = [argument for argument in sys.argv[1:] if argument != "--any-place"]
+    if len(arguments) != 2:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory(prefix="privgraph-wheel-") as work:
+        wheel = build(arguments[0], arguments[1], work)
+        attempt(wheel, work, "--any-place" in sys.argv)
+    print(wheel)
+
+
+if __name__ == "__main__":
+    main()
