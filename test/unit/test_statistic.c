@@ -361,6 +361,34 @@ static void ledger_pays_first(void) {
     pvg_statistic_free(statistic);
 }
 
+/* A hub with more neighbours than a byte counts, for few kinds and many. */
+static void counts_beyond_a_byte(void) {
+    pvg_graph *graph;
+    PVGT_OK(pvg_graph_new_star(&graph, ORDER));
+    for (int64_t many = 1; many <= 20; many += many < 8 ? 7 : 4) {
+        const pvg_tallies_config config = {.size = sizeof config,
+                                           .cells = PVG_TALLIES_BOTH_WAYS,
+                                           .order = ORDER,
+                                           .kinds = many};
+        static double out[ORDER * 20];
+        double expected[20] = {0};
+        for (int v = 0; v < ORDER; v++) {
+            kinds[v] = (int32_t)(v * v % many);
+            if (v > 0) expected[kinds[v]]++;
+        }
+        const pvg_tallies_nodes nodes = {.size = sizeof nodes, .kinds = kinds};
+        pvg_statistic *statistic;
+        PVGT_OK(pvg_statistic_new_tallies(&statistic, &config, &one, &nodes));
+        PVGT_OK(pvg_statistic_values_exact(out, statistic, graph, NULL));
+        for (int64_t k = 0; k < many; k++) {
+            TEST_ASSERT_EQUAL_DOUBLE(expected[k], out[k]);
+            TEST_ASSERT_EQUAL_DOUBLE(k == kinds[0], out[many * 7 + k]);
+        }
+        pvg_statistic_free(statistic);
+    }
+    pvg_graph_free(graph);
+}
+
 /* --- what is refused ------------------------------------------------------------- */
 
 static void refusals(void) {
@@ -430,6 +458,7 @@ int main(void) {
     RUN_TEST(same_bits_for_any_threads);
     RUN_TEST(noise_is_what_the_record_says);
     RUN_TEST(ledger_pays_first);
+    RUN_TEST(counts_beyond_a_byte);
     RUN_TEST(refusals);
     return pvgt_end(UNITY_END());
 }
