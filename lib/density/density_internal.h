@@ -90,6 +90,12 @@ typedef struct {
 } pvgi_density_tuning;
 pvgi_density_tuning pvgi_density_default_tuning(void);
 
+/* At least what pvgi_density_evaluate of densities reserves for any graphs of the orders
+ * that starts tells, with no degree above degree_bound (scratch.c). */
+int32_t pvgi_density_scratch_bound(size_t *out, const pvg_density *density,
+                                   const int64_t *starts, int64_t count,
+                                   int64_t degree_bound, uint32_t threads);
+
 /* densities: graphs x patterns, or NULL; values: graphs x components, counts in doubles,
  * or NULL. eigenvalues: may be used if the config of the density says so. */
 int32_t pvgi_density_evaluate(double *densities, double *values, bool eigenvalues,

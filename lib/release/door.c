@@ -66,6 +66,8 @@ static int32_t pass(pvg_release *release, const char *function, const pvgi_draw 
                     const pvgi_payer *payer, pvgi_run *run) {
     pvgi_stream call;
     PVGI_TRY(draw->row->prepare(draw->job, run, function));
+    /* it was compared with public bounds; what a private graph takes would tell edges */
+    run->config.scratch_limit = 0;
     PVGI_TRY(attach(&release->guarantee, draw, payer));
     PVGI_TRY(pvgi_rng_stream_open(&call, payer->rng));
     int32_t status = PVG_OK;

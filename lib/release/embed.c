@@ -212,6 +212,21 @@ static int32_t truncate_hosts(pvg_graph **rows, pvgi_hosts *hosts, int64_t bound
     return PVG_OK;
 }
 
+/* The scratch limit against a public bound of what densities and truncation take. */
+static int32_t check_limit(const job *j, const pvgi_run *run) {
+    const pvg_embedder_config *config = &j->embedder->config;
+    const bool truncated = config->degrees == PVG_DEGREES_TRUNCATED;
+    const int64_t bound =
+        config->degrees == PVG_DEGREES_ANY ? INT64_MAX : config->degree_bound;
+    const int64_t order = j->hosts.starts[j->hosts.count];
+    size_t bytes = 0;
+    if (run->config.scratch_limit == 0) return PVG_OK;
+    PVGI_TRY(pvgi_density_scratch_bound(&bytes, j->embedder->density, j->hosts.starts,
+                                        j->hosts.count, bound, run->config.threads));
+    if (truncated) bytes = pvgi_size_add(bytes, pvgi_size_mul((size_t)order, 64));
+    return pvgi_run_reserve(run, pvgi_size_add(bytes, j->bytes));
+}
+
 static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     job *j = context;
     const size_t patterns = (size_t)j->embedder->plan.count;
@@ -221,7 +236,7 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     (void)function;
     j->bytes = pvgi_size_mul(pvgi_size_mul(rows + (smooth ? workers : 0), patterns),
                              sizeof(double));
-    PVGI_TRY(pvgi_run_reserve(run, j->bytes));
+    PVGI_TRY(check_limit(j, run));
     int64_t *orders = pvgi_alloc(rows, sizeof *orders);
     if (!orders) return pvgi_fail_nomem();
     for (int64_t i = 0; i < j->hosts.count; i++) orders[i] = order_at(&j->hosts, i);

@@ -447,6 +447,27 @@ end
 pvg_propagation_preview(; method = 0, columns = 0, mu = 0, epsilon = 0, scale = 0, grid = 0, output_noise = 0, other_noise = 0, sensitivity = 0, gamma = 0) =
     pvg_propagation_preview(sizeof(pvg_propagation_preview), method, columns, mu, epsilon, scale, grid, output_noise, other_noise, sensitivity, gamma)
 
+struct pvg_logistic_config
+    size::UInt32
+    rounds::Int32
+    classes::Int64
+    penalty::Cdouble
+    tolerance::Cdouble
+end
+pvg_logistic_config(; rounds = 0, classes = 0, penalty = 0, tolerance = 0) =
+    pvg_logistic_config(sizeof(pvg_logistic_config), rounds, classes, penalty, tolerance)
+
+struct pvg_posterior_config
+    size::UInt32
+    rounds::Int32
+    classes::Int64
+    strength::Cdouble
+    checks::Ptr{Int32}
+    transition::Ptr{Cdouble}
+end
+pvg_posterior_config(; rounds = 0, classes = 0, strength = 0, checks = C_NULL, transition = C_NULL) =
+    pvg_posterior_config(sizeof(pvg_posterior_config), rounds, classes, strength, checks, transition)
+
 struct pvg_audit_verdict
     size::UInt32
     reserved::UInt32
@@ -587,6 +608,12 @@ pvg_graphset_builder_finish(out, builder) =
 
 pvg_graphset_builder_free(builder) =
     ccall((:pvg_graphset_builder_free, libprivgraph), Cvoid, (Ptr{Cvoid},), builder)
+
+pvg_graphset_from_edges(out, starts, count, sources, targets, edges, policy, labels, node_labels, run) =
+    ccall((:pvg_graphset_from_edges, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Int64}, Int64, Ptr{Int64}, Ptr{Int64}, Int64, UInt32, Ptr{Int32}, Ptr{Int32}, Ptr{pvg_run}), out, starts, count, sources, targets, edges, policy, labels, node_labels, run)
+
+pvg_graphset_from_csr(out, starts, count, offsets, columns, policy, labels, node_labels, run) =
+    ccall((:pvg_graphset_from_csr, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Int64}, Int64, Ptr{Int64}, Ptr{Int32}, UInt32, Ptr{Int32}, Ptr{Int32}, Ptr{pvg_run}), out, starts, count, offsets, columns, policy, labels, node_labels, run)
 
 pvg_graphset_free(set) =
     ccall((:pvg_graphset_free, libprivgraph), Cvoid, (Ptr{Cvoid},), set)
@@ -1277,6 +1304,36 @@ pvg_release_view_features(features, release) =
 
 pvg_release_guarantee(release) =
     ccall((:pvg_release_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), release)
+
+pvg_directions_project(out, features, columns, run) =
+    ccall((:pvg_directions_project, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, features, columns, run)
+
+pvg_logistic_fit(out, config, x, labels, rows, columns, run) =
+    ccall((:pvg_logistic_fit, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_logistic_config}, Ptr{Cdouble}, Ptr{Int32}, Int64, Int64, Ptr{pvg_run}), out, config, x, labels, rows, columns, run)
+
+pvg_logistic_free(logistic) =
+    ccall((:pvg_logistic_free, libprivgraph), Cvoid, (Ptr{Cvoid},), logistic)
+
+pvg_logistic_columns(logistic) =
+    ccall((:pvg_logistic_columns, libprivgraph), Int64, (Ptr{Cvoid},), logistic)
+
+pvg_logistic_classes(logistic) =
+    ccall((:pvg_logistic_classes, libprivgraph), Int64, (Ptr{Cvoid},), logistic)
+
+pvg_logistic_copy_weights(out, logistic) =
+    ccall((:pvg_logistic_copy_weights, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, logistic)
+
+pvg_logistic_predict(out, logistic, x, rows, run) =
+    ccall((:pvg_logistic_predict, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Ptr{pvg_run}), out, logistic, x, rows, run)
+
+pvg_tally_cells(priorities, kinds, prior, labels, order, classes) =
+    ccall((:pvg_tally_cells, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Int32}, Ptr{Cdouble}, Ptr{Int32}, Int64, Int64), priorities, kinds, prior, labels, order, classes)
+
+pvg_tally_posterior(out, tallies, values, prior, labels, config, run) =
+    ccall((:pvg_tally_posterior, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Ptr{pvg_run}), out, tallies, values, prior, labels, config, run)
+
+pvg_classify_nodes(out, first, second, graph, prior, labels, config, first_share, target, object, rng, ledger, run) =
+    ccall((:pvg_classify_nodes, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Cdouble, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, first, second, graph, prior, labels, config, first_share, target, object, rng, ledger, run)
 
 pvg_audit_scores(out, first, second, runs, delta, confidence) =
     ccall((:pvg_audit_scores, libprivgraph), Int32, (Ptr{pvg_audit_verdict}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Cdouble, Cdouble), out, first, second, runs, delta, confidence)

@@ -247,6 +247,11 @@ pub struct pvg_release {
 }
 
 #[repr(C)]
+pub struct pvg_logistic {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
 #[derive(Clone, Copy)]
 pub struct pvg_allocator {
     pub size: u32,
@@ -784,6 +789,45 @@ impl Default for pvg_propagation_preview {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct pvg_logistic_config {
+    pub size: u32,
+    pub rounds: i32,
+    pub classes: i64,
+    pub penalty: f64,
+    pub tolerance: f64,
+}
+
+impl Default for pvg_logistic_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_posterior_config {
+    pub size: u32,
+    pub rounds: i32,
+    pub classes: i64,
+    pub strength: f64,
+    pub checks: *const i32,
+    pub transition: *const f64,
+}
+
+impl Default for pvg_posterior_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct pvg_audit_verdict {
     pub size: u32,
     pub reserved: u32,
@@ -853,6 +897,8 @@ extern "C" {
     pub fn pvg_graphset_builder_add(builder: *mut pvg_graphset_builder, graph: *const pvg_graph, label: i32, targets: *const f64, node_labels: *const i32) -> i32;
     pub fn pvg_graphset_builder_finish(out: *mut *mut pvg_graphset, builder: *mut pvg_graphset_builder) -> i32;
     pub fn pvg_graphset_builder_free(builder: *mut pvg_graphset_builder);
+    pub fn pvg_graphset_from_edges(out: *mut *mut pvg_graphset, starts: *const i64, count: i64, sources: *const i64, targets: *const i64, edges: i64, policy: u32, labels: *const i32, node_labels: *const i32, run: *const pvg_run) -> i32;
+    pub fn pvg_graphset_from_csr(out: *mut *mut pvg_graphset, starts: *const i64, count: i64, offsets: *const i64, columns: *const i32, policy: u32, labels: *const i32, node_labels: *const i32, run: *const pvg_run) -> i32;
     pub fn pvg_graphset_free(set: *mut pvg_graphset);
     pub fn pvg_graphset_count(set: *const pvg_graphset) -> i64;
     pub fn pvg_graphset_order(set: *const pvg_graphset) -> i64;
@@ -1083,6 +1129,16 @@ extern "C" {
     pub fn pvg_release_view_labels(labels: *mut *const i32, count: *mut i64, release: *const pvg_release) -> i32;
     pub fn pvg_release_view_features(features: *mut *const pvg_features, release: *const pvg_release) -> i32;
     pub fn pvg_release_guarantee(release: *const pvg_release) -> *const pvg_guarantee;
+    pub fn pvg_directions_project(out: *mut f64, features: *const pvg_features, columns: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_logistic_fit(out: *mut *mut pvg_logistic, config: *const pvg_logistic_config, x: *const f64, labels: *const i32, rows: i64, columns: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_logistic_free(logistic: *mut pvg_logistic);
+    pub fn pvg_logistic_columns(logistic: *const pvg_logistic) -> i64;
+    pub fn pvg_logistic_classes(logistic: *const pvg_logistic) -> i64;
+    pub fn pvg_logistic_copy_weights(out: *mut f64, logistic: *const pvg_logistic) -> i32;
+    pub fn pvg_logistic_predict(out: *mut f64, logistic: *const pvg_logistic, x: *const f64, rows: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_tally_cells(priorities: *mut f64, kinds: *mut i32, prior: *const f64, labels: *const i32, order: i64, classes: i64) -> i32;
+    pub fn pvg_tally_posterior(out: *mut f64, tallies: *const pvg_statistic, values: *const f64, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, run: *const pvg_run) -> i32;
+    pub fn pvg_classify_nodes(out: *mut f64, first: *mut *mut pvg_release, second: *mut *mut pvg_release, graph: *const pvg_graph, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, first_share: f64, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_audit_scores(out: *mut pvg_audit_verdict, first: *const f64, second: *const f64, runs: i64, delta: f64, confidence: f64) -> i32;
     pub fn pvg_audit_game(out: *mut pvg_audit_verdict, play: pvg_audit_play, context: *mut c_void, runs: i64, delta: f64, confidence: f64, run: *const pvg_run) -> i32;
     pub fn pvg_audit_ceiling(auc: *mut f64, separation: *mut f64, mu: f64) -> i32;
