@@ -101,13 +101,17 @@ typedef struct pvg_run {
     uint32_t size;    /* sizeof(pvg_run) */
     uint32_t threads; /* 0 or 1: the calling thread only; at most PVG_THREADS_MAX */
     /* Bytes of temporary memory the call may use beyond its result; 0: no limit. A call
-     * that would need more returns PVG_E_LIMIT before it allocates. */
+     * that would need more returns PVG_E_LIMIT before it allocates. A release compares it
+     * with a bound from public numbers instead, before anything is paid. */
     uint64_t scratch_limit;
     /* Called from the calling thread only, at most ten times a second, with the fraction
      * done in [0, 1]. Non-zero cancels: the call returns PVG_E_CANCELLED, outputs
      * untouched. It must not call back into the library with the objects in use. */
     int32_t (*progress)(void *context, double fraction);
     void *progress_context;
+    uint32_t undated;  /* 1: the record of a release does not state the day of the draw.
+                        * That of a seeded generator never does. */
+    uint32_t reserved; /* 0 */
 } pvg_run;
 
 enum { PVG_THREADS_MAX = 256 };

@@ -77,6 +77,18 @@ PRIVGRAPH_API double pvg_guarantee_delta(const pvg_guarantee *guarantee);
 PRIVGRAPH_API int32_t pvg_guarantee_curve(pvg_curve **out,
                                           const pvg_guarantee *guarantee);
 
+/* The 128-bit id of the draw, random, by which the same release is known again: copies of
+ * a record keep it. PVG_E_ARGUMENT before the draw. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_copy_id(uint64_t *high, uint64_t *low,
+                                            const pvg_guarantee *guarantee);
+
+/* What several releases about the same object spend together, as a new curve. A draw that
+ * stands there more than once counts once. PVG_E_ARGUMENT if the notion of the first does
+ * not pay for that of another. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_compose(pvg_curve **out,
+                                            const pvg_guarantee **guarantees,
+                                            int64_t count);
+
 /* Id of the claim in docs/guarantees.md; NULL for NULL. Since 0.1. */
 PRIVGRAPH_API const char *pvg_guarantee_claim(const pvg_guarantee *guarantee);
 

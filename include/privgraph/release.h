@@ -292,6 +292,26 @@ PRIVGRAPH_API int32_t pvg_release_view_features(const pvg_features **features,
  * propagator, and what the draw adds. NULL for NULL. Since 0.1. */
 PRIVGRAPH_API const pvg_guarantee *pvg_release_guarantee(const pvg_release *release);
 
+/* Values that are said to be those of a release: what it holds, the rest NULL. */
+typedef struct pvg_released {
+    uint32_t size; /* sizeof(pvg_released) */
+    uint32_t reserved;
+    int64_t rows, columns; /* of values */
+    const double *values;
+    const pvg_graph *graph;
+    const pvg_graphset *set;
+    const pvg_features *features;
+    const pvg_labels *labels;
+    int64_t users; /* of lists, as pvg_release_view_lists lends them */
+    const int64_t *offsets;
+    const int32_t *targets;
+} pvg_released;
+
+/* *out = 1 if these are the values that were drawn under the guarantee, bit by bit, as
+ * its digest tells; else 0. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_verify(int32_t *out, const pvg_guarantee *guarantee,
+                                         const pvg_released *values);
+
 #ifdef __cplusplus
 }
 #endif

@@ -82,6 +82,37 @@ int32_t pvg_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee) {
     return pvgi_guarantee_curve(out, guarantee);
 }
 
+int32_t pvg_guarantee_copy_id(uint64_t *high, uint64_t *low,
+                              const pvg_guarantee *guarantee) {
+    const char *name = "pvg_guarantee_copy_id";
+    if (!high) return pvgi_fail_null(name, "high");
+    if (!low) return pvgi_fail_null(name, "low");
+    if (!guarantee) return pvgi_fail_null(name, "guarantee");
+    PVGI_REQUIRE(guarantee->drawn, "%s: nothing was drawn under it yet", name);
+    *high = *low = 0;
+    for (int i = 0; i < PVGI_ID_BYTES / 2; i++) {
+        *high = *high << 8 | guarantee->id[i];
+        *low = *low << 8 | guarantee->id[i + PVGI_ID_BYTES / 2];
+    }
+    return PVG_OK;
+}
+
+int32_t pvg_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees,
+                              int64_t count) {
+    const char *name = "pvg_guarantee_compose";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_REQUIRE(count >= 1, "%s: count is less than 1", name);
+    if (!guarantees) return pvgi_fail_null(name, "guarantees");
+    for (int64_t i = 0; i < count; i++) {
+        PVGI_REQUIRE(guarantees[i], "%s: guarantees[%lld] is NULL", name, (long long)i);
+        PVGI_REQUIRE(pvg_notion_pays(guarantees[0]->notion, guarantees[i]->notion),
+                     "%s: guarantees[%lld] is about another notion than the first", name,
+                     (long long)i);
+    }
+    return pvgi_guarantee_compose(out, guarantees, count);
+}
+
 const char *pvg_guarantee_claim(const pvg_guarantee *guarantee) {
     return guarantee ? guarantee->claim : NULL;
 }

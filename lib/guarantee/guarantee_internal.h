@@ -24,6 +24,9 @@ const pvgi_notion *pvgi_guarantee_notion(int32_t notion);
 
 /* --- what is promised (record.c, words.c) --------------------------------------- */
 
+/* Of the record: what is written, and what is read. */
+enum { PVGI_SCHEMA = 1, PVGI_ID_BYTES = 16 };
+
 enum { PVGI_PREMISES_MAX = 6, PVGI_PREMISE_BYTES = 176 };
 
 /* What every release of a graph rests on (docs/guarantees.md, public nodes). */
@@ -54,6 +57,11 @@ struct pvg_guarantee {
     bool separate; /* each row or graph is a private object of its own */
     int64_t rows, columns, objects;
     int64_t repeated; /* objects whose number another object of the draw has as well */
+    uint8_t id[PVGI_ID_BYTES];         /* of the draw, random; copies keep it */
+    uint8_t digest[PVGI_DIGEST_BYTES]; /* of the released values, release/canon.c */
+    char day[16];                      /* of the draw, "2026-01-31", UTC; "": not told */
+    int64_t charge; /* of the ledger that paid, from 1; 0: nobody paid */
+    uint64_t *paid; /* numbers of the objects that paid; owned */
 };
 
 /* Adds a premise, in words. One that does not fit breaks the guarantee: better none than
@@ -75,6 +83,9 @@ double pvgi_guarantee_epsilon(const pvg_guarantee *guarantee, double delta);
 double pvgi_guarantee_also_epsilon(const pvg_guarantee *guarantee);
 /* What is spent, as a new curve; only if something is. Infinite if nothing holds. */
 int32_t pvgi_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee);
+/* All of them together, each draw once; arguments are checked. */
+int32_t pvgi_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees,
+                               int64_t count);
 /* What is spent as terms, lent; *count of them. */
 const pvg_curve_term *pvgi_guarantee_terms(const pvg_guarantee *guarantee,
                                            int64_t *count);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...) {
     static const char unsaid[] = "its premises could not all be written down";
@@ -23,12 +24,15 @@ void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...) {
 int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee) {
     *out = *guarantee;
     out->joint = NULL;
+    out->paid = NULL;
     return guarantee->joint ? pvg_curve_repeat(&out->joint, guarantee->joint, 1) : PVG_OK;
 }
 
 void pvgi_guarantee_drop(pvg_guarantee *guarantee) {
     pvg_curve_free(guarantee->joint);
+    pvgi_free(guarantee->paid);
     guarantee->joint = NULL;
+    guarantee->paid = NULL;
 }
 
 /* --- what it costs --------------------------------------------------------------- */
@@ -69,6 +73,40 @@ int32_t pvgi_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee) {
     }
     term.size = sizeof term;
     return pvg_curve_new(out, &term);
+}
+
+static bool is_same_draw(const pvg_guarantee *a, const pvg_guarantee *b) {
+    return a == b || (a->drawn && b->drawn && memcmp(a->id, b->id, sizeof a->id) == 0);
+}
+
+int32_t pvgi_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees,
+                               int64_t count) {
+    pvg_curve *sum = NULL;
+    int32_t status = PVG_OK;
+    for (int64_t i = 0; i < count && status == PVG_OK; i++) {
+        pvg_curve *one = NULL, *both = NULL;
+        bool known = !pvgi_guarantee_spends(guarantees[i]);
+        for (int64_t j = 0; j < i && !known; j++)
+            known = is_same_draw(guarantees[i], guarantees[j]);
+        if (known) continue;
+        status = pvgi_guarantee_curve(&one, guarantees[i]);
+        if (status == PVG_OK && sum) status = pvg_curve_compose(&both, sum, one);
+        if (status == PVG_OK && sum) {
+            pvg_curve_free(sum);
+            sum = both;
+        } else if (status == PVG_OK) {
+            sum = one;
+            one = NULL;
+        }
+        pvg_curve_free(one);
+    }
+    if (status == PVG_OK && !sum)
+        status = pvgi_fail(PVG_E_ARGUMENT, "pvg_guarantee_compose: nothing is spent");
+    if (status == PVG_OK)
+        *out = sum;
+    else
+        pvg_curve_free(sum);
+    return status;
 }
 
 /* --- JSON ------------------------------------------------------------------------ */
@@ -140,6 +178,24 @@ static void put_also(pvgi_text *text, const pvg_guarantee *guarantee) {
     pvgi_text_append(text, "}", 1);
 }
 
+static void put_hex(pvgi_text *text, const char *name, const char *before,
+                    const uint8_t *bytes, size_t count) {
+    pvgi_text_format(text, ", \"%s\": \"%s", name, before);
+    for (size_t i = 0; i < count; i++) pvgi_text_format(text, "%02x", bytes[i]);
+    pvgi_text_append(text, "\"", 1);
+}
+
+/* Object numbers as text: they have 64 bits, and many readers of JSON only 53. */
+static void put_paid(pvgi_text *text, const pvg_guarantee *guarantee) {
+    if (guarantee->charge == 0) return;
+    pvgi_text_format(text, ", \"paid\": {\"charge\": %lld, \"objects\": [",
+                     (long long)guarantee->charge);
+    for (int64_t i = 0; guarantee->paid && i < guarantee->objects; i++)
+        pvgi_text_format(text, "%s\"%llu\"", i > 0 ? ", " : "",
+                         (unsigned long long)guarantee->paid[i]);
+    pvgi_text_append(text, "]}", 2);
+}
+
 static void put_draw(pvgi_text *text, const pvg_guarantee *guarantee) {
     if (!guarantee->drawn) return;
     put_string(text, "composition",
@@ -154,12 +210,18 @@ static void put_draw(pvgi_text *text, const pvg_guarantee *guarantee) {
     if (guarantee->repeated > 0) put_whole(text, "repeated", guarantee->repeated);
     put_whole(text, "rows", guarantee->rows);
     put_whole(text, "columns", guarantee->columns);
+    put_hex(text, "id", "", guarantee->id, sizeof guarantee->id);
+    if (*guarantee->day) put_string(text, "day", guarantee->day);
+    put_hex(text, "digest", "blake2b-256:", guarantee->digest, sizeof guarantee->digest);
+    put_paid(text, guarantee);
 }
 
 void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee) {
     const pvgi_notion *notion = pvgi_guarantee_notion(guarantee->notion);
-    pvgi_text_format(text, "{\"notion\": \"%s\", \"neighbours\": \"%s\", \"private\": %s",
-                     notion->word, notion->neighbours,
+    pvgi_text_format(text,
+                     "{\"schema\": %d, \"notion\": \"%s\", \"neighbours\": \"%s\", "
+                     "\"private\": %s",
+                     PVGI_SCHEMA, notion->word, notion->neighbours,
                      pvgi_guarantee_holds(guarantee) ? "true" : "false");
     put_epsilon(text, guarantee, pvgi_guarantee_epsilon(guarantee, guarantee->delta));
     put_field(text, "delta", guarantee->delta);

@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int compare_numbers(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -59,7 +60,24 @@ static int32_t attach(pvg_guarantee *out, const pvgi_draw *draw,
     out->separate = draw->separate;
     out->objects = payer->count;
     if (!payer->ledger) return PVG_OK; /* then numbers name nothing */
+    out->paid = pvgi_alloc((size_t)payer->count, sizeof *out->paid);
+    if (!out->paid) return pvgi_fail_nomem();
+    if (payer->count > 0)
+        memcpy(out->paid, payer->objects, (size_t)payer->count * sizeof *out->paid);
     return count_repeated(&out->repeated, payer->objects, payer->count);
+}
+
+/* The id has a stream of its own below that of the call, which no row uses; a seeded
+ * generator gives the same again. The day is that of UTC. */
+static void name_draw(pvg_guarantee *out, const pvgi_stream *call, const pvgi_run *run) {
+    pvgi_stream own;
+    pvgi_rng_stream_open_chunk(&own, call, UINT64_MAX);
+    pvgi_rng_stream_bytes(&own, out->id, sizeof out->id);
+    pvgi_rng_stream_close(&own);
+    const time_t now = time(NULL);
+    struct tm day;
+    if (!out->seeded && !run->config.undated && gmtime_r(&now, &day))
+        strftime(out->day, sizeof out->day, "%Y-%m-%d", &day);
 }
 
 static int32_t pass(pvg_release *release, const char *function, const pvgi_draw *draw,
@@ -71,15 +89,19 @@ static int32_t pass(pvg_release *release, const char *function, const pvgi_draw 
     PVGI_TRY(attach(&release->guarantee, draw, payer));
     PVGI_TRY(pvgi_rng_stream_open(&call, payer->rng));
     int32_t status = PVG_OK;
+    name_draw(&release->guarantee, &call, run);
     if (payer->ledger)
-        status = pvgi_ledger_pay(NULL, function, payer->ledger, payer->objects,
-                                 payer->count, &release->guarantee, false);
+        status =
+            pvgi_ledger_pay(&release->guarantee.charge, function, payer->ledger,
+                            payer->objects, payer->count, &release->guarantee, false);
     if (status == PVG_OK)
         status = draw->row->draw(&release->content, draw->job, &call, run);
     pvgi_rng_stream_close(&call);
+    if (status != PVG_OK) return status;
     release->guarantee.rows = release->content.rows;
     release->guarantee.columns = release->content.columns;
-    return status;
+    pvgi_release_digest(release->guarantee.digest, &release->content);
+    return PVG_OK;
 }
 
 int32_t pvgi_release_draw(pvg_release **out, const char *function, const pvgi_draw *draw,

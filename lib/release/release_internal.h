@@ -122,6 +122,14 @@ struct pvg_release {
     pvg_guarantee guarantee;
 };
 
+/* Where canonical bytes go (canon.c). */
+typedef struct pvgi_sink pvgi_sink;
+struct pvgi_sink {
+    void (*put)(pvgi_sink *sink, const void *bytes, size_t count);
+};
+void pvgi_release_canon(pvgi_sink *sink, const pvgi_content *content);
+void pvgi_release_digest(uint8_t out[PVGI_DIGEST_BYTES], const pvgi_content *content);
+
 /* Who pays, and with what noise. NULL ledger: nobody. */
 typedef struct {
     pvg_ledger *ledger;

@@ -55,6 +55,16 @@ void pvgi_rng_stream_bytes(pvgi_stream *stream, void *out, size_t bytes);
  * given back wiped, followed by `words` 64-bit words to fill. */
 void pvgi_rng_stream_block(pvgi_stream *stream, void *room, size_t words);
 
+/* --- digests (digest.c) --------------------------------------------------------- */
+
+enum { PVGI_DIGEST_BYTES = 32 };
+typedef struct {
+    _Alignas(64) uint8_t state[384];
+} pvgi_digest;
+void pvgi_rng_digest_begin(pvgi_digest *digest);
+void pvgi_rng_digest_add(pvgi_digest *digest, const void *bytes, size_t count);
+void pvgi_rng_digest_end(uint8_t out[PVGI_DIGEST_BYTES], pvgi_digest *digest);
+
 /* --- uniform numbers and coins (uniform.c) -------------------------------------- */
 
 /* Uniform on {0..bound-1}; bound >= 1. */

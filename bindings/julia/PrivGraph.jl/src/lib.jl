@@ -161,9 +161,11 @@ struct pvg_run
     scratch_limit::UInt64
     progress::Ptr{Cvoid}
     progress_context::Ptr{Cvoid}
+    undated::UInt32
+    reserved::UInt32
 end
-pvg_run(; threads = 0, scratch_limit = 0, progress = C_NULL, progress_context = C_NULL) =
-    pvg_run(sizeof(pvg_run), threads, scratch_limit, progress, progress_context)
+pvg_run(; threads = 0, scratch_limit = 0, progress = C_NULL, progress_context = C_NULL, undated = 0, reserved = 0) =
+    pvg_run(sizeof(pvg_run), threads, scratch_limit, progress, progress_context, undated, reserved)
 
 struct pvg_io_options
     size::UInt32
@@ -446,6 +448,23 @@ struct pvg_propagation_preview
 end
 pvg_propagation_preview(; method = 0, columns = 0, mu = 0, epsilon = 0, scale = 0, grid = 0, output_noise = 0, other_noise = 0, sensitivity = 0, gamma = 0) =
     pvg_propagation_preview(sizeof(pvg_propagation_preview), method, columns, mu, epsilon, scale, grid, output_noise, other_noise, sensitivity, gamma)
+
+struct pvg_released
+    size::UInt32
+    reserved::UInt32
+    rows::Int64
+    columns::Int64
+    values::Ptr{Cdouble}
+    graph::Ptr{Cvoid}
+    set::Ptr{Cvoid}
+    features::Ptr{Cvoid}
+    labels::Ptr{Cvoid}
+    users::Int64
+    offsets::Ptr{Int64}
+    targets::Ptr{Int32}
+end
+pvg_released(; reserved = 0, rows = 0, columns = 0, values = C_NULL, graph = C_NULL, set = C_NULL, features = C_NULL, labels = C_NULL, users = 0, offsets = C_NULL, targets = C_NULL) =
+    pvg_released(sizeof(pvg_released), reserved, rows, columns, values, graph, set, features, labels, users, offsets, targets)
 
 struct pvg_logistic_config
     size::UInt32
@@ -1074,6 +1093,12 @@ pvg_guarantee_delta(guarantee) =
 pvg_guarantee_curve(out, guarantee) =
     ccall((:pvg_guarantee_curve, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, guarantee)
 
+pvg_guarantee_copy_id(high, low, guarantee) =
+    ccall((:pvg_guarantee_copy_id, libprivgraph), Int32, (Ptr{UInt64}, Ptr{UInt64}, Ptr{Cvoid}), high, low, guarantee)
+
+pvg_guarantee_compose(out, guarantees, count) =
+    ccall((:pvg_guarantee_compose, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Int64), out, guarantees, count)
+
 pvg_guarantee_claim(guarantee) =
     ccall((:pvg_guarantee_claim, libprivgraph), Ptr{UInt8}, (Ptr{Cvoid},), guarantee)
 
@@ -1304,6 +1329,9 @@ pvg_release_view_features(features, release) =
 
 pvg_release_guarantee(release) =
     ccall((:pvg_release_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), release)
+
+pvg_release_verify(out, guarantee, values) =
+    ccall((:pvg_release_verify, libprivgraph), Int32, (Ptr{Int32}, Ptr{Cvoid}, Ptr{pvg_released}), out, guarantee, values)
 
 pvg_directions_project(out, features, columns, run) =
     ccall((:pvg_directions_project, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, features, columns, run)

@@ -278,6 +278,8 @@ pub struct pvg_run {
     pub scratch_limit: u64,
     pub progress: Option<unsafe extern "C" fn(context: *mut c_void, fraction: f64) -> i32>,
     pub progress_context: *mut c_void,
+    pub undated: u32,
+    pub reserved: u32,
 }
 
 impl Default for pvg_run {
@@ -789,6 +791,32 @@ impl Default for pvg_propagation_preview {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct pvg_released {
+    pub size: u32,
+    pub reserved: u32,
+    pub rows: i64,
+    pub columns: i64,
+    pub values: *const f64,
+    pub graph: *const pvg_graph,
+    pub set: *const pvg_graphset,
+    pub features: *const pvg_features,
+    pub labels: *const pvg_labels,
+    pub users: i64,
+    pub offsets: *const i64,
+    pub targets: *const i32,
+}
+
+impl Default for pvg_released {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct pvg_logistic_config {
     pub size: u32,
     pub rounds: i32,
@@ -1052,6 +1080,8 @@ extern "C" {
     pub fn pvg_guarantee_epsilon(out: *mut f64, guarantee: *const pvg_guarantee, delta: f64) -> i32;
     pub fn pvg_guarantee_delta(guarantee: *const pvg_guarantee) -> f64;
     pub fn pvg_guarantee_curve(out: *mut *mut pvg_curve, guarantee: *const pvg_guarantee) -> i32;
+    pub fn pvg_guarantee_copy_id(high: *mut u64, low: *mut u64, guarantee: *const pvg_guarantee) -> i32;
+    pub fn pvg_guarantee_compose(out: *mut *mut pvg_curve, guarantees: *mut *const pvg_guarantee, count: i64) -> i32;
     pub fn pvg_guarantee_claim(guarantee: *const pvg_guarantee) -> *const c_char;
     pub fn pvg_guarantee_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, guarantee: *const pvg_guarantee) -> i32;
     pub fn pvg_guarantee_copy_text(out: *mut c_char, capacity: usize, length: *mut usize, guarantee: *const pvg_guarantee) -> i32;
@@ -1129,6 +1159,7 @@ extern "C" {
     pub fn pvg_release_view_labels(labels: *mut *const i32, count: *mut i64, release: *const pvg_release) -> i32;
     pub fn pvg_release_view_features(features: *mut *const pvg_features, release: *const pvg_release) -> i32;
     pub fn pvg_release_guarantee(release: *const pvg_release) -> *const pvg_guarantee;
+    pub fn pvg_release_verify(out: *mut i32, guarantee: *const pvg_guarantee, values: *const pvg_released) -> i32;
     pub fn pvg_directions_project(out: *mut f64, features: *const pvg_features, columns: i64, run: *const pvg_run) -> i32;
     pub fn pvg_logistic_fit(out: *mut *mut pvg_logistic, config: *const pvg_logistic_config, x: *const f64, labels: *const i32, rows: i64, columns: i64, run: *const pvg_run) -> i32;
     pub fn pvg_logistic_free(logistic: *mut pvg_logistic);

@@ -1,0 +1,368 @@
+/* The door: whatever is drawn, a refusal costs nothing. Every kind of draw meets scratch
+ * limits, failing allocations and a progress function that stops it; a ledger stands by.
+ */
+#include "release/release_internal.h"
+#include "support.h"
+
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+enum { ORDER = 24, WIDE = 5, GRAPHS = 3 };
+
+typedef struct {
+    pvg_graph *graph[2]; /* of the same order; the second has many edges more */
+    pvg_graphset *set[2];
+    pvg_features *features;
+    pvg_labels *labels;
+    pvg_rng *rng;
+    pvg_embedder *embedder, *truncated;
+    pvg_propagator *propagator;
+    pvg_perturber *structure[6], *users, *classes;
+    pvg_statistic *tallies;
+} world;
+
+enum {
+    EMBEDDING,
+    EMBEDDINGS,
+    TRUNCATED,
+    PROPAGATION,
+    STATISTIC,
+    FEATURES,
+    LABELS,
+    GRAPHS_OF_SET,
+    LISTS_OF_SET,
+    GRAPH_FIRST, /* and one more for each perturber of graphs */
+    KINDS = GRAPH_FIRST + 6
+};
+
+static const uint64_t objects[GRAPHS] = {1, 2, 3};
+
+static int32_t draw(pvg_release **out, const world *w, int kind, int which,
+                    pvg_ledger *ledger, const pvg_run *run) {
+    const pvg_graph *graph = w->graph[which];
+    const pvg_graphset *set = w->set[which];
+    switch (kind) {
+    case EMBEDDING:
+        return pvg_release_draw_embedding(out, w->embedder, graph, 1, w->rng, ledger,
+                                          run);
+    case EMBEDDINGS:
+        return pvg_release_draw_embeddings(out, w->embedder, set, objects, w->rng, ledger,
+                                           run);
+    case TRUNCATED:
+        return pvg_release_draw_embedding(out, w->truncated, graph, 1, w->rng, ledger,
+                                          run);
+    case PROPAGATION:
+        return pvg_release_draw_propagation(out, w->propagator, graph, w->features, 1,
+                                            w->rng, ledger, run);
+    case STATISTIC:
+        return pvg_release_draw_statistic(out, w->tallies, graph, 1, w->rng, ledger, run);
+    case FEATURES:
+        return pvg_release_draw_features(out, w->users, w->features, 1, w->rng, ledger,
+                                         run);
+    case LABELS:
+        return pvg_release_draw_labels(out, w->classes, w->labels, 1, w->rng, ledger,
+                                       run);
+    case GRAPHS_OF_SET:
+        return pvg_release_draw_graphs(out, w->structure[0], set, objects, w->rng, ledger,
+                                       run);
+    case LISTS_OF_SET:
+        return pvg_release_draw_graphs(out, w->structure[4], set, objects, w->rng, ledger,
+                                       run);
+    default:
+        return pvg_release_draw_graph(out, w->structure[kind - GRAPH_FIRST], graph, 1,
+                                      w->rng, ledger, run);
+    }
+}
+
+static int32_t notion_of(int kind) {
+    if (kind == FEATURES) return PVG_NOTION_FEATURE_LDP;
+    if (kind == LABELS) return PVG_NOTION_LABEL_LDP;
+    if (kind == LISTS_OF_SET || kind == GRAPH_FIRST + 4 || kind == GRAPH_FIRST + 5)
+        return PVG_NOTION_EDGE_SET_LDP;
+    return PVG_NOTION_EDGE;
+}
+
+static pvg_ledger *ledger_for(int kind) {
+    const pvg_ledger_config config = {
+        .size = sizeof config, .notion = notion_of(kind), .epsilon = 1000, .delta = 0.01};
+    pvg_ledger *ledger = NULL;
+    PVGT_OK(pvg_ledger_new(&ledger, &config));
+    return ledger;
+}
+
+static pvg_graph *graph_of(int dense) {
+    int64_t from[ORDER * ORDER], to[ORDER * ORDER], count = 0;
+    pvg_graph *graph = NULL;
+    for (int64_t u = 0; u < ORDER; u++)
+        for (int64_t v = u + 1; v < ORDER; v++)
+            if (v == u + 1 || (dense && (u + v) % 2)) from[count] = u, to[count++] = v;
+    PVGT_OK(pvg_graph_from_edges(&graph, ORDER, from, to, count, PVG_EDGES_STRICT, NULL));
+    return graph;
+}
+
+static pvg_graphset *set_of(const pvg_graph *graph) {
+    pvg_graphset_builder *builder = NULL;
+    pvg_graphset *set = NULL;
+    PVGT_OK(pvg_graphset_builder_new(&builder, 0));
+    for (int i = 0; i < GRAPHS; i++)
+        PVGT_OK(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
+    PVGT_OK(pvg_graphset_builder_finish(&set, builder));
+    pvg_graphset_builder_free(builder);
+    return set;
+}
+
+static void make_embedders(world *w) {
+    const pvg_target gauss = {.size = sizeof gauss, .epsilon = 1, .delta = 1e-6};
+    const pvg_embedder_config any = {.size = sizeof any};
+    const pvg_embedder_config cut = {
+        .size = sizeof cut, .degrees = PVG_DEGREES_TRUNCATED, .degree_bound = 4};
+    const pvg_layers_config stack = {.size = sizeof stack, .depth = 2};
+    const pvg_premise premise = {.size = sizeof premise,
+                                 .degrees = PVG_DEGREES_TRUNCATED,
+                                 .order = ORDER,
+                                 .degree_bound = 4};
+    pvg_patterns *patterns = NULL;
+    pvg_layers *layers = NULL;
+    PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,triangle,cycle4"));
+    PVGT_OK(pvg_embedder_new(&w->embedder, patterns, &any, &gauss, NULL));
+    PVGT_OK(pvg_embedder_new(&w->truncated, patterns, &cut, &gauss, NULL));
+    PVGT_OK(pvg_layers_new(&layers, &stack, NULL, 0));
+    PVGT_OK(pvg_propagator_new(&w->propagator, layers, &premise, WIDE, NULL, &gauss));
+    pvg_layers_free(layers);
+    pvg_patterns_free(patterns);
+}
+
+static void make_perturbers(world *w) {
+    const pvg_target pure = {.size = sizeof pure, .epsilon = 2};
+    const pvg_features_config features = {
+        .size = sizeof features, .columns = WIDE, .ranges = 1};
+    const pvg_labels_config labels = {.size = sizeof labels, .classes = 4};
+    const pvg_slots_config slots = {.size = sizeof slots, .order = ORDER};
+    const pvg_tallies_config tallies = {
+        .size = sizeof tallies, .order = ORDER, .kinds = 1};
+    const double low = 0.0, high = 1.0;
+    PVGT_OK(pvg_perturber_new_response(&w->structure[0], NULL, &pure));
+    PVGT_OK(pvg_perturber_new_lapgraph(&w->structure[1], NULL, &pure));
+    PVGT_OK(pvg_perturber_new_dprr(&w->structure[2], NULL, &pure));
+    PVGT_OK(pvg_perturber_new_blink(&w->structure[3], NULL, &pure));
+    PVGT_OK(pvg_perturber_new_subset(&w->structure[4], NULL, &pure));
+    PVGT_OK(pvg_perturber_new_slots(&w->structure[5], &slots, &pure, NULL, NULL));
+    PVGT_OK(pvg_perturber_new_features(&w->users, &features, &pure, &low, &high));
+    PVGT_OK(pvg_perturber_new_labels(&w->classes, &labels, &pure));
+    PVGT_OK(pvg_statistic_new_tallies(&w->tallies, &tallies, &pure, NULL));
+}
+
+static world make_world(void) {
+    world w = {0};
+    double values[ORDER * WIDE];
+    int32_t classes[ORDER];
+    for (int i = 0; i < ORDER * WIDE; i++) values[i] = (double)(i % 7) / 8.0;
+    for (int i = 0; i < ORDER; i++) classes[i] = i % 4;
+    for (int i = 0; i < 2; i++) {
+        w.graph[i] = graph_of(i);
+        w.set[i] = set_of(w.graph[i]);
+    }
+    PVGT_OK(pvg_features_from_dense(&w.features, ORDER, WIDE, values));
+    PVGT_OK(pvg_labels_from_array(&w.labels, classes, ORDER));
+    PVGT_OK(pvg_rng_new_secure(&w.rng));
+    make_embedders(&w);
+    make_perturbers(&w);
+    return w;
+}
+
+static void free_world(world *w) {
+    for (int i = 0; i < 2; i++) {
+        pvg_graph_free(w->graph[i]);
+        pvg_graphset_free(w->set[i]);
+    }
+    pvg_features_free(w->features);
+    pvg_labels_free(w->labels);
+    pvg_rng_free(w->rng);
+    pvg_embedder_free(w->embedder);
+    pvg_embedder_free(w->truncated);
+    pvg_propagator_free(w->propagator);
+    for (int i = 0; i < 6; i++) pvg_perturber_free(w->structure[i]);
+    pvg_perturber_free(w->users);
+    pvg_perturber_free(w->classes);
+    pvg_statistic_free(w->tallies);
+}
+
+/* A limit is met before anything is paid, or not at all; and what it does depends on
+ * nothing private: the same for two graphs of the same order. */
+static void scratch_limits_cost_nothing_and_tell_nothing(void) {
+    world w = make_world();
+    for (int kind = 0; kind < KINDS; kind++) {
+        pvg_ledger *ledger = ledger_for(kind);
+        int64_t charges = 0;
+        int refused = 0;
+        for (uint64_t limit = 1; limit < UINT64_C(1) << 40; limit += 1 + limit / 3) {
+            const pvg_run run = {.size = sizeof run, .scratch_limit = limit};
+            int32_t status[2];
+            /* lengths of lists are public where lists keep them */
+            const int graphs = notion_of(kind) == PVG_NOTION_EDGE_SET_LDP ? 1 : 2;
+            for (int which = 0; which < graphs; which++) {
+                pvg_release *release = NULL;
+                status[which] = draw(&release, &w, kind, which, ledger, &run);
+                PVGT_CHECK(status[which] == PVG_OK || status[which] == PVG_E_LIMIT,
+                           "kind %d, limit %llu: %s", kind, (unsigned long long)limit,
+                           pvg_error_message());
+                charges += status[which] == PVG_OK;
+                refused += status[which] != PVG_OK;
+                PVGT_CHECK(pvg_ledger_charge_count(ledger) == charges,
+                           "kind %d, limit %llu: paid for nothing", kind,
+                           (unsigned long long)limit);
+                pvg_release_free(release);
+            }
+            PVGT_CHECK(graphs == 1 || status[0] == status[1],
+                       "kind %d: limit %llu tells edges", kind,
+                       (unsigned long long)limit);
+        }
+        TEST_ASSERT_TRUE(charges > 0);
+        PVGT_CHECK(refused > 0 || (kind != EMBEDDING && kind != PROPAGATION),
+                   "kind %d takes any limit", kind);
+        pvg_ledger_free(ledger);
+    }
+    free_world(&w);
+}
+
+typedef struct {
+    const world *w;
+    int kind;
+} oom;
+
+static int32_t draw_without_memory(void *context) {
+    const oom *c = context;
+    const pvg_ledger_config config = {.size = sizeof config,
+                                      .notion = notion_of(c->kind),
+                                      .epsilon = 1000,
+                                      .delta = 0.01};
+    pvg_ledger *ledger = NULL;
+    pvg_release *release = NULL;
+    int32_t status = pvg_ledger_new(&ledger, &config);
+    if (status != PVG_OK) return status;
+    status = draw(&release, c->w, c->kind, 1, ledger, NULL);
+    TEST_ASSERT_EQUAL(status == PVG_OK, release != NULL);
+    const int64_t charges = pvg_ledger_charge_count(ledger);
+    TEST_ASSERT_TRUE(charges == 1 || (charges == 0 && status != PVG_OK));
+    pvg_release_free(release);
+    pvg_ledger_free(ledger);
+    return status; /* PVG_OK or PVG_E_NOMEM: the walk insists on it */
+}
+
+/* Memory that fails is one of the listed failures, and no other comes of it. */
+static void failing_allocations(void) {
+    world w = make_world();
+    for (int kind = 0; kind < KINDS; kind++) {
+        oom c = {&w, kind};
+        pvgt_oom_walk("draw", draw_without_memory, &c, 5);
+    }
+    free_world(&w);
+}
+
+/* Values and their record belong together, and no other values do. */
+static void digests_name_values(void) {
+    world w = make_world();
+    for (int kind = 0; kind < KINDS; kind++) {
+        pvg_release *release[2] = {NULL, NULL};
+        uint64_t high[2], low[2];
+        int32_t same = -1;
+        for (int i = 0; i < 2; i++) {
+            PVGT_OK(draw(&release[i], &w, kind, 1, NULL, NULL));
+            PVGT_OK(pvg_guarantee_copy_id(&high[i], &low[i],
+                                          pvg_release_guarantee(release[i])));
+        }
+        TEST_ASSERT_TRUE(high[0] != high[1] || low[0] != low[1]);
+        for (int i = 0; i < 2; i++) {
+            const pvgi_content *c = &release[i]->content;
+            const pvg_released values = {.size = sizeof values,
+                                         .rows = c->rows,
+                                         .columns = c->columns,
+                                         .values = c->values,
+                                         .graph = c->graph,
+                                         .set = c->set,
+                                         .features = c->features,
+                                         .labels = c->labels,
+                                         .users = c->lists ? c->lists->order : 0,
+                                         .offsets = c->lists ? c->lists->offsets : NULL,
+                                         .targets = c->lists ? c->lists->targets : NULL};
+            PVGT_OK(
+                pvg_release_verify(&same, pvg_release_guarantee(release[0]), &values));
+            PVGT_CHECK(same == (i == 0), "kind %d, values %d", kind, i);
+        }
+        /* a draw that stands twice counts once; two draws add up */
+        const pvg_guarantee *twice[2] = {pvg_release_guarantee(release[0]),
+                                         pvg_release_guarantee(release[0])};
+        const pvg_guarantee *both[2] = {twice[0], pvg_release_guarantee(release[1])};
+        pvg_curve *once = NULL, *sum = NULL;
+        double one, a, b;
+        PVGT_OK(pvg_guarantee_epsilon(&one, twice[0], 1e-6));
+        PVGT_OK(pvg_guarantee_compose(&once, twice, 2));
+        PVGT_OK(pvg_guarantee_compose(&sum, both, 2));
+        PVGT_OK(pvg_curve_epsilon(&a, once, 1e-6));
+        PVGT_OK(pvg_curve_epsilon(&b, sum, 1e-6));
+        PVGT_CHECK(a == one && b > 1.2 * one, "kind %d: %g %g %g", kind, one, a, b);
+        pvg_curve_free(once);
+        pvg_curve_free(sum);
+        for (int i = 0; i < 2; i++) pvg_release_free(release[i]);
+    }
+    free_world(&w);
+}
+
+/* The record says who paid, with which charge, on which day unless asked not to. */
+static void records_of_draws(void) {
+    world w = make_world();
+    pvg_ledger *ledger = ledger_for(EMBEDDINGS);
+    for (int64_t i = 0; i < 2; i++) {
+        const pvg_run run = {.size = sizeof run, .undated = (uint32_t)i};
+        pvg_release *release = NULL;
+        char json[8192], part[64];
+        size_t length;
+        PVGT_OK(draw(&release, &w, EMBEDDINGS, 0, ledger, &run));
+        PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length,
+                                        pvg_release_guarantee(release)));
+        snprintf(part, sizeof part, "\"paid\": {\"charge\": %lld, \"objects\": [\"1\"",
+                 (long long)i + 1);
+        TEST_ASSERT_NOT_NULL(strstr(json, part));
+        TEST_ASSERT_EQUAL(i == 0, strstr(json, "\"day\": \"20") != NULL);
+        TEST_ASSERT_NOT_NULL(strstr(json, "\"digest\": \"blake2b-256:"));
+        TEST_ASSERT_EQUAL_INT(0, strncmp(json, "{\"schema\": 1, ", 14));
+        pvg_release_free(release);
+    }
+    pvg_ledger_free(ledger);
+    free_world(&w);
+}
+
+static int32_t stop(void *context, double fraction) {
+    (void)context;
+    (void)fraction;
+    return 1;
+}
+
+/* A progress function that stops at once: nothing else comes of it. */
+static void cancelled_runs(void) {
+    world w = make_world();
+    for (int kind = 0; kind < KINDS; kind++) {
+        const pvg_run run = {.size = sizeof run, .progress = stop};
+        pvg_ledger *ledger = ledger_for(kind);
+        pvg_release *release = NULL;
+        const int32_t status = draw(&release, &w, kind, 1, ledger, &run);
+        TEST_ASSERT_TRUE(status == PVG_OK || status == PVG_E_CANCELLED);
+        TEST_ASSERT_EQUAL(status == PVG_OK, release != NULL);
+        pvg_release_free(release);
+        pvg_ledger_free(ledger);
+    }
+    free_world(&w);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(scratch_limits_cost_nothing_and_tell_nothing);
+    RUN_TEST(failing_allocations);
+    RUN_TEST(digests_name_values);
+    RUN_TEST(records_of_draws);
+    RUN_TEST(cancelled_runs);
+    return pvgt_end(UNITY_END());
+}
