@@ -51,6 +51,12 @@ typedef struct pvg_guarantee pvg_guarantee;
 PRIVGRAPH_API int32_t pvg_guarantee_state(pvg_guarantee **out, int32_t notion,
                                           const pvg_curve *curve, const char *words);
 
+/* New guarantee from the JSON of a record (`length` bytes), which is taken at its word but
+ * must agree with itself. PVG_E_FORMAT if it is no record, PVG_E_VERSION if its schema is
+ * another. Written again it is the same text. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_parse(pvg_guarantee **out, const char *json,
+                                          size_t length);
+
 /* Of those that were made new, never of lent ones. NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_guarantee_free(pvg_guarantee *guarantee);
 
@@ -68,6 +74,10 @@ PRIVGRAPH_API int32_t pvg_guarantee_seeded(const pvg_guarantee *guarantee);
  * Gaussian noise. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_guarantee_epsilon(double *out, const pvg_guarantee *guarantee,
                                             double delta);
+
+/* Rows of the numbers that were drawn; 0 before the draw, for graphs, lists and labels,
+ * or for NULL. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_guarantee_rows(const pvg_guarantee *guarantee);
 
 /* The delta that was asked for; 0 if none was. Since 0.1. */
 PRIVGRAPH_API double pvg_guarantee_delta(const pvg_guarantee *guarantee);

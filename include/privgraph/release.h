@@ -312,6 +312,18 @@ typedef struct pvg_released {
 PRIVGRAPH_API int32_t pvg_release_verify(int32_t *out, const pvg_guarantee *guarantee,
                                          const pvg_released *values);
 
+/* Writes values and record as one file (docs/guide/formats.md), which appears complete or
+ * not at all. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_save(const char *path, const pvg_release *release);
+
+/* Reads such a file. PVG_E_FORMAT if it is damaged or values and record do not belong
+ * together, PVG_E_VERSION if the record has another schema. The record is taken at its
+ * word: who can write the file can write anything. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_load(pvg_release **out, const char *path);
+
+/* 1 if the release was loaded, 0 if it was drawn here or for NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_loaded(const pvg_release *release);
+
 #ifdef __cplusplus
 }
 #endif

@@ -40,6 +40,22 @@ int32_t pvg_guarantee_state(pvg_guarantee **out, int32_t notion, const pvg_curve
     return PVG_OK;
 }
 
+int32_t pvg_guarantee_parse(pvg_guarantee **out, const char *json, size_t length) {
+    const char *name = "pvg_guarantee_parse";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!json) return pvgi_fail_null(name, "json");
+    pvg_guarantee *guarantee = pvgi_alloc_zero(1, sizeof *guarantee);
+    if (!guarantee) return pvgi_fail_nomem();
+    const int32_t status = pvgi_guarantee_parse(guarantee, json, length);
+    guarantee->loaded = true;
+    if (status == PVG_OK)
+        *out = guarantee;
+    else
+        pvg_guarantee_free(guarantee);
+    return status;
+}
+
 void pvg_guarantee_free(pvg_guarantee *guarantee) {
     if (!guarantee) return;
     pvgi_guarantee_drop(guarantee);
@@ -65,6 +81,10 @@ int32_t pvg_guarantee_epsilon(double *out, const pvg_guarantee *guarantee, doubl
     PVGI_REQUIRE(delta >= 0.0 && delta < 1.0, "%s: delta is not in [0, 1)", name);
     *out = pvgi_guarantee_epsilon(guarantee, delta);
     return PVG_OK;
+}
+
+int64_t pvg_guarantee_rows(const pvg_guarantee *guarantee) {
+    return guarantee ? guarantee->rows : 0;
 }
 
 double pvg_guarantee_delta(const pvg_guarantee *guarantee) {

@@ -60,8 +60,11 @@ struct pvg_guarantee {
     uint8_t id[PVGI_ID_BYTES];         /* of the draw, random; copies keep it */
     uint8_t digest[PVGI_DIGEST_BYTES]; /* of the released values, release/canon.c */
     char day[16];                      /* of the draw, "2026-01-31", UTC; "": not told */
-    int64_t charge; /* of the ledger that paid, from 1; 0: nobody paid */
-    uint64_t *paid; /* numbers of the objects that paid; owned */
+    int64_t charge;      /* of the ledger that paid, from 1; 0: nobody paid */
+    uint64_t *paid;      /* numbers of the objects that paid; owned */
+    bool loaded;         /* read from a record, not drawn here */
+    const char *library; /* that drew it; NULL: this one */
+    char *text;          /* owned: texts of a record that was read */
 };
 
 /* Adds a premise, in words. One that does not fit breaks the guarantee: better none than
@@ -83,6 +86,10 @@ double pvgi_guarantee_epsilon(const pvg_guarantee *guarantee, double delta);
 double pvgi_guarantee_also_epsilon(const pvg_guarantee *guarantee);
 /* What is spent, as a new curve; only if something is. Infinite if nothing holds. */
 int32_t pvgi_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee);
+/* From the JSON of a record; *out is for drop, also on failure (parse.c). */
+int32_t pvgi_guarantee_parse(pvg_guarantee *out, const char *json, size_t length);
+/* PVG_CURVE_* of a word of the record, 0 for "none", -1 for another. */
+int32_t pvgi_guarantee_kind_of(const char *word);
 /* All of them together, each draw once; arguments are checked. */
 int32_t pvgi_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees,
                                int64_t count);

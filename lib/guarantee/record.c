@@ -31,8 +31,10 @@ int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee) 
 void pvgi_guarantee_drop(pvg_guarantee *guarantee) {
     pvg_curve_free(guarantee->joint);
     pvgi_free(guarantee->paid);
+    pvgi_free(guarantee->text);
     guarantee->joint = NULL;
     guarantee->paid = NULL;
+    guarantee->text = NULL;
 }
 
 /* --- what it costs --------------------------------------------------------------- */
@@ -125,15 +127,22 @@ static void put_whole(pvgi_text *text, const char *name, int64_t value) {
     pvgi_text_format(text, ", \"%s\": %lld", name, (long long)value);
 }
 
+static const char *const kinds[] = {[0] = "none",
+                                    [PVG_CURVE_PURE] = "pure",
+                                    [PVG_CURVE_APPROXIMATE] = "approximate",
+                                    [PVG_CURVE_ZCDP] = "zcdp",
+                                    [PVG_CURVE_TCDP] = "tcdp",
+                                    [PVG_CURVE_SMOOTH] = "smooth",
+                                    [PVG_CURVE_GDP] = "gdp",
+                                    [PVG_CURVE_INFINITE] = "infinite"};
+
+int32_t pvgi_guarantee_kind_of(const char *word) {
+    for (int32_t i = 0; i <= PVG_CURVE_INFINITE; i++)
+        if (strcmp(kinds[i], word) == 0) return i;
+    return -1;
+}
+
 static void put_term(pvgi_text *text, const pvg_curve_term *term) {
-    static const char *const kinds[] = {[0] = "none",
-                                        [PVG_CURVE_PURE] = "pure",
-                                        [PVG_CURVE_APPROXIMATE] = "approximate",
-                                        [PVG_CURVE_ZCDP] = "zcdp",
-                                        [PVG_CURVE_TCDP] = "tcdp",
-                                        [PVG_CURVE_SMOOTH] = "smooth",
-                                        [PVG_CURVE_GDP] = "gdp",
-                                        [PVG_CURVE_INFINITE] = "infinite"};
     pvgi_text_format(text, "{\"kind\": \"%s\"", kinds[term->kind]);
     if (term->epsilon > 0.0) put_field(text, "epsilon", term->epsilon);
     if (term->delta > 0.0) put_field(text, "delta", term->delta);
@@ -145,9 +154,10 @@ static void put_term(pvgi_text *text, const pvg_curve_term *term) {
     pvgi_text_append(text, "}", 1);
 }
 
+static const pvg_curve_term infinite = {.kind = PVG_CURVE_INFINITE};
+
 /* One term as an object, several as an array. */
 static void put_curve(pvgi_text *text, const pvg_guarantee *guarantee) {
-    const pvg_curve_term infinite = {.kind = PVG_CURVE_INFINITE};
     int64_t count;
     const pvg_curve_term *terms = pvgi_guarantee_terms(guarantee, &count);
     pvgi_text_format(text, ", \"curve\": ");
@@ -174,6 +184,8 @@ static void put_also(pvgi_text *text, const pvg_guarantee *guarantee) {
     if (!notion) return;
     pvgi_text_format(text, ", \"also\": {\"notion\": \"%s\", \"neighbours\": \"%s\"",
                      notion->word, notion->neighbours);
+    pvgi_text_format(text, ", \"curve\": ");
+    put_term(text, pvgi_guarantee_holds(guarantee) ? &guarantee->also : &infinite);
     put_epsilon(text, guarantee, pvgi_guarantee_also_epsilon(guarantee));
     pvgi_text_append(text, "}", 1);
 }
@@ -241,7 +253,11 @@ void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee) {
     pvgi_text_format(text, "], \"seeded\": %s", guarantee->seeded ? "true" : "false");
     if (guarantee->order > 0) put_whole(text, "order", guarantee->order);
     put_string(text, "claim", guarantee->claim);
-    pvgi_text_format(text, ", \"library\": \"libprivgraph %s\"", pvg_version_string());
+    if (guarantee->library)
+        put_string(text, "library", guarantee->library);
+    else
+        pvgi_text_format(text, ", \"library\": \"libprivgraph %s\"",
+                         pvg_version_string());
     put_draw(text, guarantee);
     pvgi_text_append(text, "}", 1);
 }

@@ -92,6 +92,8 @@ static void put_objects(pvgi_text *text, const pvg_guarantee *guarantee) {
 }
 
 void pvgi_guarantee_words(pvgi_text *text, const pvg_guarantee *guarantee) {
+    if (guarantee->loaded)
+        pvgi_text_format(text, "Loaded from a record, which is taken at its word. ");
     const pvgi_notion *notion = pvgi_guarantee_notion(guarantee->notion);
     const pvgi_notion *also = pvgi_guarantee_notion(guarantee->also_notion);
     int64_t count;

@@ -498,3 +498,20 @@ int32_t pvg_release_verify(int32_t *out, const pvg_guarantee *guarantee,
     *out = memcmp(digest, guarantee->digest, sizeof digest) == 0;
     return PVG_OK;
 }
+
+int32_t pvg_release_save(const char *path, const pvg_release *release) {
+    if (!path) return pvgi_fail_null("pvg_release_save", "path");
+    if (!release) return pvgi_fail_null("pvg_release_save", "release");
+    return pvgi_release_save(path, release);
+}
+
+int32_t pvg_release_load(pvg_release **out, const char *path) {
+    if (!out) return pvgi_fail_null("pvg_release_load", "out");
+    *out = NULL;
+    if (!path) return pvgi_fail_null("pvg_release_load", "path");
+    return pvgi_release_load(out, path);
+}
+
+int32_t pvg_release_loaded(const pvg_release *release) {
+    return release != NULL && release->guarantee.loaded;
+}

@@ -130,6 +130,11 @@ struct pvgi_sink {
 void pvgi_release_canon(pvgi_sink *sink, const pvgi_content *content);
 void pvgi_release_digest(uint8_t out[PVGI_DIGEST_BYTES], const pvgi_content *content);
 
+/* One file for values and record (store.c); read: from its bytes. */
+int32_t pvgi_release_save(const char *path, const pvg_release *release);
+int32_t pvgi_release_load(pvg_release **out, const char *path);
+int32_t pvgi_release_read(pvg_release **out, const uint8_t *bytes, size_t count);
+
 /* Who pays, and with what noise. NULL ledger: nobody. */
 typedef struct {
     pvg_ledger *ledger;

@@ -606,6 +606,21 @@ class Files(Base):
         self.assertIn("Not private", self.run_tool(*self.EMBED, "1", "-q", "--seed-not-private", "1", "-o", "out.csv")[1])
         self.assertIn("NOT private", self.run_tool(*self.EMBED[:-1], "-q", "--exact-not-private", "-o", "out.csv")[1])
 
+    def test_verify(self):
+        self.run_tool(*self.EMBED, "1", "-o", "out.csv")
+        self.assertIn("belong together", self.run_tool("verify", "out.csv")[0])
+        self.assertTrue(json.loads(self.run_tool("verify", "out.csv", "--json")[0])["private"])
+        record = read(self.path("out.csv.guarantee.json"))
+        self.assertNotIn('"paid"', record)
+        text = read(self.path("out.csv"))
+        write(self.path("out.csv"), text.replace("1", "2"))
+        self.run_tool("verify", "out.csv", code=REFUSED)
+        write(self.path("out.csv"), text)
+        write(self.path("other.json"), record.replace('"private": true', '"private": false'))
+        self.run_tool("verify", "out.csv", "-g", "other.json", code=FAILED)
+        self.run_tool("perturb", "graph", "-e", "1", "set.g6", "-o", "p.g6")
+        self.assertIn("each of 3 graphs", self.run_tool("verify", "p.g6")[0])
+
     def test_record_of_a_set(self):
         for method in ("response", "dprr", "lapgraph", "blink"):
             call = ("perturb", "graph", "-e", "2", "--method", method)

@@ -4,6 +4,8 @@
 #include "release/release_internal.h"
 #include "support.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void setUp(void) {}
@@ -310,6 +312,109 @@ static void digests_name_values(void) {
     free_world(&w);
 }
 
+static char *bytes_of(const char *path, size_t *count) {
+    FILE *file = fopen(path, "rb");
+    TEST_ASSERT_NOT_NULL(file);
+    char *bytes = malloc(1 << 20);
+    *count = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    return bytes;
+}
+
+static void json_into(char *out, const pvg_guarantee *guarantee) {
+    size_t length;
+    PVGT_OK(pvg_guarantee_copy_json(out, 16384, &length, guarantee));
+}
+
+/* What is saved is loaded again, bit by bit, says so, and keeps its id; a file with any
+ * byte changed, or cut anywhere, is refused. */
+static void files_of_releases(void) {
+    const char *path = "door.release";
+    static char before[16384], after[16384];
+    world w = make_world();
+    for (int kind = 0; kind < KINDS; kind++) {
+        pvg_ledger *ledger = ledger_for(kind);
+        pvg_release *drawn = NULL, *loaded = NULL;
+        uint8_t digest[PVGI_DIGEST_BYTES];
+        PVGT_OK(draw(&drawn, &w, kind, 1, ledger, NULL));
+        PVGT_OK(pvg_release_save(path, drawn));
+        PVGT_OK(pvg_release_load(&loaded, path));
+        TEST_ASSERT_EQUAL_INT32(1, pvg_release_loaded(loaded));
+        TEST_ASSERT_EQUAL_INT32(0, pvg_release_loaded(drawn));
+        json_into(before, pvg_release_guarantee(drawn));
+        json_into(after, pvg_release_guarantee(loaded));
+        TEST_ASSERT_EQUAL_STRING(before, after);
+        pvgi_release_digest(digest, &loaded->content);
+        TEST_ASSERT_EQUAL_MEMORY(drawn->guarantee.digest, digest, sizeof digest);
+        size_t count;
+        char *bytes = bytes_of(path, &count);
+        for (size_t i = 0; i < count; i += kind == 0 ? 1 : 97) {
+            pvg_release *none = NULL;
+            bytes[i] = (char)(bytes[i] ^ 4);
+            TEST_ASSERT_EQUAL_INT32(
+                PVG_E_FORMAT, pvgi_release_read(&none, (const uint8_t *)bytes, count));
+            bytes[i] = (char)(bytes[i] ^ 4);
+            TEST_ASSERT_EQUAL_INT32(PVG_E_FORMAT,
+                                    pvgi_release_read(&none, (const uint8_t *)bytes, i));
+            TEST_ASSERT_NULL(none);
+        }
+        free(bytes);
+        pvg_release_free(loaded);
+        pvg_release_free(drawn);
+        pvg_ledger_free(ledger);
+    }
+    remove(path);
+    free_world(&w);
+}
+
+static void fails(const char *json, int32_t status, const char *part) {
+    pvg_guarantee *none = NULL;
+    PVGT_FAILS(status, part, pvg_guarantee_parse(&none, json, strlen(json)));
+    TEST_ASSERT_NULL(none);
+}
+
+/* A record that was changed so that it contradicts itself is none. */
+static void records_that_do_not_agree(void) {
+    static char json[16384], bent[16384];
+    static const struct {
+        const char *from, *to;
+        int32_t status;
+    } changes[] = {
+        {"\"private\": true", "\"private\": false", PVG_E_FORMAT},
+        {"\"seeded\": false", "\"seeded\": true", PVG_E_FORMAT},
+        {"\"schema\": 1", "\"schema\": 2", PVG_E_VERSION},
+        {"\"claim\"", "\"Claim\"", PVG_E_FORMAT},
+        {"\"delta\": 1e-06", "\"delta\": 1e-09", PVG_E_FORMAT},
+        {"edge-DP undirected", "edge-DP", PVG_E_FORMAT},
+        {"\"id\": \"", "\"id\": \"zz", PVG_E_FORMAT},
+        {"\"mu\": 0.", "\"mu\": 1.", PVG_E_FORMAT},
+        {"\"rows\": 1,", "", PVG_E_FORMAT},
+        {"\"rows\": 1,", "\"rows\": 1, \"rows\": 1,", PVG_E_FORMAT},
+    };
+    world w = make_world();
+    pvg_release *release = NULL;
+    pvg_guarantee *parsed = NULL;
+    PVGT_OK(draw(&release, &w, EMBEDDING, 0, NULL, NULL));
+    json_into(json, pvg_release_guarantee(release));
+    PVGT_OK(pvg_guarantee_parse(&parsed, json, strlen(json)));
+    json_into(bent, parsed);
+    TEST_ASSERT_EQUAL_STRING(json, bent);
+    pvg_guarantee_free(parsed);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        const char *at = strstr(json, changes[i].from);
+        PVGT_CHECK(at, "%s in %s", changes[i].from, json);
+        snprintf(bent, sizeof bent, "%.*s%s%s", (int)(at - json), json, changes[i].to,
+                 at + strlen(changes[i].from));
+        fails(bent, changes[i].status, "pvg_guarantee_parse");
+    }
+    for (size_t i = 0; i < strlen(json); i++) {
+        snprintf(bent, sizeof bent, "%.*s", (int)i, json);
+        fails(bent, PVG_E_FORMAT, "pvg_guarantee_parse");
+    }
+    pvg_release_free(release);
+    free_world(&w);
+}
+
 /* The record says who paid, with which charge, on which day unless asked not to. */
 static void records_of_draws(void) {
     world w = make_world();
@@ -363,6 +468,8 @@ int main(void) {
     RUN_TEST(failing_allocations);
     RUN_TEST(digests_name_values);
     RUN_TEST(records_of_draws);
+    RUN_TEST(files_of_releases);
+    RUN_TEST(records_that_do_not_agree);
     RUN_TEST(cancelled_runs);
     return pvgt_end(UNITY_END());
 }

@@ -21,6 +21,12 @@ class Guarantee(Immutable):
         return cls._make("pvg_guarantee_state", constant("NOTION", notion, "notion"),
                          curve._pointer, encoded(words) if words else ffi.NULL)
 
+    @classmethod
+    def parse(cls, record: str) -> "Guarantee":
+        """From the JSON text of a record."""
+        data = record.encode()
+        return cls._make("pvg_guarantee_parse", data, len(data))
+
     @property
     def notion(self) -> str:
         """What is hidden: "edge", "edge-ldp", "label-ldp", ..."""

@@ -1,15 +1,15 @@
 """Perturbers: mechanisms whose output looks like their input, a graph, features or labels."""
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
-from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lib, name_of, number,
-                      pointer, struct, taken)
+from ._native import (Immutable, Progress, Run, call, constant, ffi, lib, name_of,
+                      number, pointer, struct, taken)
 from .errors import ArgumentError
-from .graph import Graph, Labels, as_features, as_graph, warn_of_snapshots
+from .graph import Graph, Labels, as_features, as_graph, as_graphset, warn_of_snapshots
 from .guarantee import Promising
-from .ledger import Ledger, Object, object_number, paying
-from .mechanism import Curve, Target
+from .ledger import Ledger, Object, object_number, object_numbers, paying
+from .mechanism import Target
 from .release import Release
 from .rng import Rng, noise_source
 
@@ -259,6 +259,26 @@ class Perturber(Promising, Immutable):
                                  0 if object is None else object_number(object),
                                  noise_source(rng)._pointer, book, run=Run(threads, progress))
         return made._of(held) if kind == "graph" else made
+
+
+    def release_set(self, graphs: Any, *, objects: Any = None, rng: Optional[Rng] = None,
+                    ledger: Optional[Ledger] = None, threads: int = 0,
+                    progress: Optional[Progress] = None) -> Release:
+        """Draws a private version of every graph of a set (`Release.graphs`, or `Release.lists` one
+        graph after the other), each a private object of its own. objects: their names or numbers
+        in the ledger, by default those they carry; all pay or none."""
+        held = as_graphset(graphs)
+        if objects is not None and ledger is not None:
+            warn_of_snapshots(objects)
+        numbers = held.objects if objects is None else object_numbers(objects)
+        if ledger is not None and numbers is None:
+            raise ArgumentError("a ledger needs objects: one name or number per graph")
+        if numbers is not None and len(numbers) != len(held):
+            raise ArgumentError(f"objects has {len(numbers)} entries for {len(held)} graphs")
+        with paying(ledger) as book:
+            return Release._make("pvg_release_draw_graphs", self._pointer, held._pointer,
+                                 ffi.NULL if numbers is None else pointer(numbers),
+                                 noise_source(rng)._pointer, book, run=Run(threads, progress))
 
 
 def kprop(released: Any, values: Any, rounds: int, *, threads: int = 0,

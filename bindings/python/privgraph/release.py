@@ -1,15 +1,16 @@
 """The only door out: numbers that may be published, with their guarantee."""
-from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple, Union
+import os
+from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lent, lib, name_of,
-                      number, optional_numbers, pointer, struct, text)
+from ._native import (Immutable, Progress, Run, call, constant, encoded, ffi, lent, lib,
+                      number, optional_numbers, pointer, struct)
 from .errors import ArgumentError
-from .graph import Features, Graph, as_graphset, warn_of_snapshots
-from .guarantee import Guarantee, Promising
+from .graph import Features, Graph, GraphSet, as_graphset, warn_of_snapshots
+from .guarantee import Promising
 from .ledger import Ledger, Object, object_numbers, paying
-from .mechanism import Curve, Target
+from .mechanism import Target
 from .nodes import Names
 from .pattern import Patterns, as_patterns
 from .rng import Rng, noise_source
@@ -68,6 +69,13 @@ class Release(Promising, Immutable):
         return Graph._lend(out[0], self)._named(self._names)
 
     @property
+    def graphs(self) -> GraphSet:
+        """The released graphs of a set, in its order."""
+        out = ffi.new("const pvg_graphset **")
+        call("pvg_release_view_graphs", out, self._pointer)
+        return GraphSet._lend(out[0], self)
+
+    @property
     def lists(self) -> Tuple[np.ndarray, np.ndarray]:
         """(offsets, targets) of the released neighbour lists: read-only views."""
         offsets, targets = ffi.new("const int64_t **"), ffi.new("const int32_t **")
@@ -100,6 +108,20 @@ class Release(Promising, Immutable):
     def is_private(self) -> bool:
         """Whether the guarantee is worth something."""
         return self.guarantee.holds
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes values and record as one file."""
+        call("pvg_release_save", encoded(path), self._pointer)
+
+    @classmethod
+    def load(cls, path: Union[str, "os.PathLike[str]"]) -> "Release":
+        """Reads such a file; its record is taken at its word (`loaded`)."""
+        return cls._make("pvg_release_load", encoded(path))
+
+    @property
+    def loaded(self) -> bool:
+        """Whether it was loaded, not drawn here."""
+        return bool(lib.pvg_release_loaded(self._pointer))
 
     @property
     def text(self) -> str:

@@ -1,5 +1,6 @@
 """Perturbers of graphs, labels and features."""
 import gc
+import json
 import math
 import pickle
 
@@ -212,3 +213,22 @@ def test_estimates_are_unbiased():
     triangles = np.array([perturber.estimate_triangles(one) for one in drawn])
     exact = int(pg.Density("triangle").count_exact(graph)[0]) // 6
     assert abs(triangles[:, 0].mean() - exact) < 6 * triangles[:, 0].std() / math.sqrt(200)
+
+
+def test_sets_pay_for_all_or_none(tmp_path):
+    graphs = pg.GraphSet.from_graphs([pg.Graph.from_edges([[0, 1], [1, 2]], order=5) for _ in range(3)])
+    perturber = pg.Perturber.response(pg.Target(epsilon=1))
+    ledger = pg.Ledger(epsilon=1.5)
+    release = perturber.release_set(graphs, objects=["a", "b", "c"], ledger=ledger)
+    assert [graph.order for graph in release.graphs] == [5, 5, 5]
+    assert release.record["objects"] == 3 and release.record["paid"]["charge"] == 1
+    with pytest.raises(pg.PrivacyError):
+        perturber.release_set(graphs, objects=["d", "e", "a"], ledger=ledger)
+    assert ledger.charges == 1 and ledger.spent("d") == 0
+    release.save(tmp_path / "set.release")
+    loaded = pg.Release.load(tmp_path / "set.release")
+    assert loaded.loaded and not release.loaded and loaded.record == release.record
+    for a, b in zip(loaded.graphs, release.graphs):
+        assert np.array_equal(a.edges(), b.edges())
+    parsed = pg.Guarantee.parse(json.dumps(release.record))
+    assert parsed.record == release.record and parsed.holds

@@ -144,6 +144,27 @@ const PVG_PROPAGATION_AUTO = 0
 const PVG_PROPAGATION_PERTURBED = 1
 const PVG_PROPAGATION_OUTPUT = 2
 const PVG_PROPAGATION_HOPS = 3
+const PVG_NETWORK_WIDTH_MAX = 4096
+const PVG_NETWORK_CLASSES_MAX = 1024
+const PVG_PART_NONE = -1
+const PVG_PART_TRAIN = 0
+const PVG_PART_VALIDATION = 1
+const PVG_PART_TEST = 2
+const PVG_OPTIMISER_ADAM = 0
+const PVG_OPTIMISER_ADAMW = 1
+const PVG_OPTIMISER_SGD = 2
+const PVG_LOSS_CROSS_ENTROPY = 0
+const PVG_LOSS_BINARY = 1
+const PVG_LOSS_SQUARES = 2
+const PVG_SELECT_LOSS = 0
+const PVG_SELECT_ACCURACY = 1
+const PVG_SELECT_LAST = 2
+const PVG_PRECISION_FLOAT = 0
+const PVG_PRECISION_DOUBLE = 1
+const PVG_PREDICT_PROBABILITIES = 0
+const PVG_PREDICT_LOGITS = 1
+const PVG_PREDICT_CLASSES = 2
+const PVG_PREDICT_HIDDEN = 16
 
 struct pvg_allocator
     size::UInt32
@@ -429,9 +450,11 @@ struct pvg_propagator_config
     change::Int32
     published::Int32
     scale::Cdouble
+    l1_rows::Int32
+    reserved::Int32
 end
-pvg_propagator_config(; method = 0, change = 0, published = 0, scale = 0) =
-    pvg_propagator_config(sizeof(pvg_propagator_config), method, change, published, scale)
+pvg_propagator_config(; method = 0, change = 0, published = 0, scale = 0, l1_rows = 0, reserved = 0) =
+    pvg_propagator_config(sizeof(pvg_propagator_config), method, change, published, scale, l1_rows, reserved)
 
 struct pvg_propagation_preview
     size::UInt32
@@ -465,6 +488,35 @@ struct pvg_released
 end
 pvg_released(; reserved = 0, rows = 0, columns = 0, values = C_NULL, graph = C_NULL, set = C_NULL, features = C_NULL, labels = C_NULL, users = 0, offsets = C_NULL, targets = C_NULL) =
     pvg_released(sizeof(pvg_released), reserved, rows, columns, values, graph, set, features, labels, users, offsets, targets)
+
+struct pvg_training_config
+    size::UInt32
+    optimiser::Int32
+    loss::Int32
+    select::Int32
+    precision::Int32
+    balance::Int32
+    cosine::Int32
+    calibrate::Int32
+    epochs::Int64
+    patience::Int64
+    check::Int64
+    warmup::Int64
+    target_rounds::Int64
+    folds::Int64
+    averages::Int64
+    rate::Cdouble
+    decay::Cdouble
+    momentum::Cdouble
+    beta1::Cdouble
+    beta2::Cdouble
+    clip::Cdouble
+    smoothing::Cdouble
+    class_weights::Ptr{Cdouble}
+    transition::Ptr{Cdouble}
+end
+pvg_training_config(; optimiser = 0, loss = 0, select = 0, precision = 0, balance = 0, cosine = 0, calibrate = 0, epochs = 0, patience = 0, check = 0, warmup = 0, target_rounds = 0, folds = 0, averages = 0, rate = 0, decay = 0, momentum = 0, beta1 = 0, beta2 = 0, clip = 0, smoothing = 0, class_weights = C_NULL, transition = C_NULL) =
+    pvg_training_config(sizeof(pvg_training_config), optimiser, loss, select, precision, balance, cosine, calibrate, epochs, patience, check, warmup, target_rounds, folds, averages, rate, decay, momentum, beta1, beta2, clip, smoothing, class_weights, transition)
 
 struct pvg_logistic_config
     size::UInt32
@@ -1072,6 +1124,9 @@ pvg_notion_pays(budget, notion) =
 pvg_guarantee_state(out, notion, curve, words) =
     ccall((:pvg_guarantee_state, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int32, Ptr{Cvoid}, Ptr{UInt8}), out, notion, curve, words)
 
+pvg_guarantee_parse(out, json, length) =
+    ccall((:pvg_guarantee_parse, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Csize_t), out, json, length)
+
 pvg_guarantee_free(guarantee) =
     ccall((:pvg_guarantee_free, libprivgraph), Cvoid, (Ptr{Cvoid},), guarantee)
 
@@ -1086,6 +1141,9 @@ pvg_guarantee_seeded(guarantee) =
 
 pvg_guarantee_epsilon(out, guarantee, delta) =
     ccall((:pvg_guarantee_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, guarantee, delta)
+
+pvg_guarantee_rows(guarantee) =
+    ccall((:pvg_guarantee_rows, libprivgraph), Int64, (Ptr{Cvoid},), guarantee)
 
 pvg_guarantee_delta(guarantee) =
     ccall((:pvg_guarantee_delta, libprivgraph), Cdouble, (Ptr{Cvoid},), guarantee)
@@ -1332,6 +1390,108 @@ pvg_release_guarantee(release) =
 
 pvg_release_verify(out, guarantee, values) =
     ccall((:pvg_release_verify, libprivgraph), Int32, (Ptr{Int32}, Ptr{Cvoid}, Ptr{pvg_released}), out, guarantee, values)
+
+pvg_release_save(path, release) =
+    ccall((:pvg_release_save, libprivgraph), Int32, (Ptr{UInt8}, Ptr{Cvoid}), path, release)
+
+pvg_release_load(out, path) =
+    ccall((:pvg_release_load, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}), out, path)
+
+pvg_release_loaded(release) =
+    ccall((:pvg_release_loaded, libprivgraph), Int32, (Ptr{Cvoid},), release)
+
+pvg_network_from_text(out, text, inputs, classes) =
+    ccall((:pvg_network_from_text, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Int64, Int64), out, text, inputs, classes)
+
+pvg_network_free(network) =
+    ccall((:pvg_network_free, libprivgraph), Cvoid, (Ptr{Cvoid},), network)
+
+pvg_network_inputs(network) =
+    ccall((:pvg_network_inputs, libprivgraph), Int64, (Ptr{Cvoid},), network)
+
+pvg_network_classes(network) =
+    ccall((:pvg_network_classes, libprivgraph), Int64, (Ptr{Cvoid},), network)
+
+pvg_network_parameters(network) =
+    ccall((:pvg_network_parameters, libprivgraph), Int64, (Ptr{Cvoid},), network)
+
+pvg_network_copy_text(out, capacity, length, network) =
+    ccall((:pvg_network_copy_text, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, network)
+
+pvg_dataset_builder_new(out, order) =
+    ccall((:pvg_dataset_builder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64), out, order)
+
+pvg_dataset_builder_free(builder) =
+    ccall((:pvg_dataset_builder_free, libprivgraph), Cvoid, (Ptr{Cvoid},), builder)
+
+pvg_dataset_builder_add_public_graph(builder, graph) =
+    ccall((:pvg_dataset_builder_add_public_graph, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, graph)
+
+pvg_dataset_builder_add_public_features(builder, features) =
+    ccall((:pvg_dataset_builder_add_public_features, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, features)
+
+pvg_dataset_builder_add_public_labels(builder, labels) =
+    ccall((:pvg_dataset_builder_add_public_labels, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, labels)
+
+pvg_dataset_builder_add_public_graphset(builder, set) =
+    ccall((:pvg_dataset_builder_add_public_graphset, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, set)
+
+pvg_dataset_builder_add_private_graph(builder, graph, object) =
+    ccall((:pvg_dataset_builder_add_private_graph, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, UInt64), builder, graph, object)
+
+pvg_dataset_builder_add_private_features(builder, features, object) =
+    ccall((:pvg_dataset_builder_add_private_features, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, UInt64), builder, features, object)
+
+pvg_dataset_builder_add_private_labels(builder, labels, object) =
+    ccall((:pvg_dataset_builder_add_private_labels, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, UInt64), builder, labels, object)
+
+pvg_dataset_builder_set_split(builder, parts, count) =
+    ccall((:pvg_dataset_builder_set_split, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Int8}, Int64), builder, parts, count)
+
+pvg_dataset_builder_finish(out, builder) =
+    ccall((:pvg_dataset_builder_finish, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, builder)
+
+pvg_dataset_free(dataset) =
+    ccall((:pvg_dataset_free, libprivgraph), Cvoid, (Ptr{Cvoid},), dataset)
+
+pvg_dataset_rows(dataset) =
+    ccall((:pvg_dataset_rows, libprivgraph), Int64, (Ptr{Cvoid},), dataset)
+
+pvg_dataset_is_private(dataset) =
+    ccall((:pvg_dataset_is_private, libprivgraph), Int32, (Ptr{Cvoid},), dataset)
+
+pvg_network_memory(out, network, dataset, config) =
+    ccall((:pvg_network_memory, libprivgraph), Int32, (Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}), out, network, dataset, config)
+
+pvg_model_train(out, network, dataset, config, start, rng, run) =
+    ccall((:pvg_model_train, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, network, dataset, config, start, rng, run)
+
+pvg_model_free(model) =
+    ccall((:pvg_model_free, libprivgraph), Cvoid, (Ptr{Cvoid},), model)
+
+pvg_model_columns(model, kind) =
+    ccall((:pvg_model_columns, libprivgraph), Int64, (Ptr{Cvoid}, Int32), model, kind)
+
+pvg_model_predict_exact(out, model, dataset, kind, run) =
+    ccall((:pvg_model_predict_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Ptr{pvg_run}), out, model, dataset, kind, run)
+
+pvg_model_score_exact(accuracy, loss, model, dataset, part, run) =
+    ccall((:pvg_model_score_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Ptr{pvg_run}), accuracy, loss, model, dataset, part, run)
+
+pvg_model_gradient_exact(features, arcs, model, dataset, row, column, run) =
+    ccall((:pvg_model_gradient_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Int64, Ptr{pvg_run}), features, arcs, model, dataset, row, column, run)
+
+pvg_model_members(model) =
+    ccall((:pvg_model_members, libprivgraph), Int64, (Ptr{Cvoid},), model)
+
+pvg_model_temperature(model) =
+    ccall((:pvg_model_temperature, libprivgraph), Cdouble, (Ptr{Cvoid},), model)
+
+pvg_model_copy_weights_exact(out, model, member) =
+    ccall((:pvg_model_copy_weights_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, model, member)
+
+pvg_model_copy_history_exact(out, count, model) =
+    ccall((:pvg_model_copy_history_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Int64}, Ptr{Cvoid}), out, count, model)
 
 pvg_directions_project(out, features, columns, run) =
     ccall((:pvg_directions_project, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, features, columns, run)

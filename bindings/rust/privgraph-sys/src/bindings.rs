@@ -145,6 +145,27 @@ pub const PVG_PROPAGATION_AUTO: i32 = 0;
 pub const PVG_PROPAGATION_PERTURBED: i32 = 1;
 pub const PVG_PROPAGATION_OUTPUT: i32 = 2;
 pub const PVG_PROPAGATION_HOPS: i32 = 3;
+pub const PVG_NETWORK_WIDTH_MAX: i32 = 4096;
+pub const PVG_NETWORK_CLASSES_MAX: i32 = 1024;
+pub const PVG_PART_NONE: i32 = -1;
+pub const PVG_PART_TRAIN: i32 = 0;
+pub const PVG_PART_VALIDATION: i32 = 1;
+pub const PVG_PART_TEST: i32 = 2;
+pub const PVG_OPTIMISER_ADAM: i32 = 0;
+pub const PVG_OPTIMISER_ADAMW: i32 = 1;
+pub const PVG_OPTIMISER_SGD: i32 = 2;
+pub const PVG_LOSS_CROSS_ENTROPY: i32 = 0;
+pub const PVG_LOSS_BINARY: i32 = 1;
+pub const PVG_LOSS_SQUARES: i32 = 2;
+pub const PVG_SELECT_LOSS: i32 = 0;
+pub const PVG_SELECT_ACCURACY: i32 = 1;
+pub const PVG_SELECT_LAST: i32 = 2;
+pub const PVG_PRECISION_FLOAT: i32 = 0;
+pub const PVG_PRECISION_DOUBLE: i32 = 1;
+pub const PVG_PREDICT_PROBABILITIES: i32 = 0;
+pub const PVG_PREDICT_LOGITS: i32 = 1;
+pub const PVG_PREDICT_CLASSES: i32 = 2;
+pub const PVG_PREDICT_HIDDEN: i32 = 16;
 
 #[repr(C)]
 pub struct pvg_rng {
@@ -243,6 +264,26 @@ pub struct pvg_propagator {
 
 #[repr(C)]
 pub struct pvg_release {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_network {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_dataset {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_dataset_builder {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_model {
     _private: [u8; 0],
 }
 
@@ -753,6 +794,8 @@ pub struct pvg_propagator_config {
     pub change: i32,
     pub published: i32,
     pub scale: f64,
+    pub l1_rows: i32,
+    pub reserved: i32,
 }
 
 impl Default for pvg_propagator_config {
@@ -807,6 +850,44 @@ pub struct pvg_released {
 }
 
 impl Default for pvg_released {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_training_config {
+    pub size: u32,
+    pub optimiser: i32,
+    pub loss: i32,
+    pub select: i32,
+    pub precision: i32,
+    pub balance: i32,
+    pub cosine: i32,
+    pub calibrate: i32,
+    pub epochs: i64,
+    pub patience: i64,
+    pub check: i64,
+    pub warmup: i64,
+    pub target_rounds: i64,
+    pub folds: i64,
+    pub averages: i64,
+    pub rate: f64,
+    pub decay: f64,
+    pub momentum: f64,
+    pub beta1: f64,
+    pub beta2: f64,
+    pub clip: f64,
+    pub smoothing: f64,
+    pub class_weights: *const f64,
+    pub transition: *const f64,
+}
+
+impl Default for pvg_training_config {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -1073,11 +1154,13 @@ extern "C" {
     pub fn pvg_notion_name(notion: i32) -> *const c_char;
     pub fn pvg_notion_pays(budget: i32, notion: i32) -> i32;
     pub fn pvg_guarantee_state(out: *mut *mut pvg_guarantee, notion: i32, curve: *const pvg_curve, words: *const c_char) -> i32;
+    pub fn pvg_guarantee_parse(out: *mut *mut pvg_guarantee, json: *const c_char, length: usize) -> i32;
     pub fn pvg_guarantee_free(guarantee: *mut pvg_guarantee);
     pub fn pvg_guarantee_notion(guarantee: *const pvg_guarantee) -> i32;
     pub fn pvg_guarantee_holds(guarantee: *const pvg_guarantee) -> i32;
     pub fn pvg_guarantee_seeded(guarantee: *const pvg_guarantee) -> i32;
     pub fn pvg_guarantee_epsilon(out: *mut f64, guarantee: *const pvg_guarantee, delta: f64) -> i32;
+    pub fn pvg_guarantee_rows(guarantee: *const pvg_guarantee) -> i64;
     pub fn pvg_guarantee_delta(guarantee: *const pvg_guarantee) -> f64;
     pub fn pvg_guarantee_curve(out: *mut *mut pvg_curve, guarantee: *const pvg_guarantee) -> i32;
     pub fn pvg_guarantee_copy_id(high: *mut u64, low: *mut u64, guarantee: *const pvg_guarantee) -> i32;
@@ -1160,6 +1243,40 @@ extern "C" {
     pub fn pvg_release_view_features(features: *mut *const pvg_features, release: *const pvg_release) -> i32;
     pub fn pvg_release_guarantee(release: *const pvg_release) -> *const pvg_guarantee;
     pub fn pvg_release_verify(out: *mut i32, guarantee: *const pvg_guarantee, values: *const pvg_released) -> i32;
+    pub fn pvg_release_save(path: *const c_char, release: *const pvg_release) -> i32;
+    pub fn pvg_release_load(out: *mut *mut pvg_release, path: *const c_char) -> i32;
+    pub fn pvg_release_loaded(release: *const pvg_release) -> i32;
+    pub fn pvg_network_from_text(out: *mut *mut pvg_network, text: *const c_char, inputs: i64, classes: i64) -> i32;
+    pub fn pvg_network_free(network: *mut pvg_network);
+    pub fn pvg_network_inputs(network: *const pvg_network) -> i64;
+    pub fn pvg_network_classes(network: *const pvg_network) -> i64;
+    pub fn pvg_network_parameters(network: *const pvg_network) -> i64;
+    pub fn pvg_network_copy_text(out: *mut c_char, capacity: usize, length: *mut usize, network: *const pvg_network) -> i32;
+    pub fn pvg_dataset_builder_new(out: *mut *mut pvg_dataset_builder, order: i64) -> i32;
+    pub fn pvg_dataset_builder_free(builder: *mut pvg_dataset_builder);
+    pub fn pvg_dataset_builder_add_public_graph(builder: *mut pvg_dataset_builder, graph: *const pvg_graph) -> i32;
+    pub fn pvg_dataset_builder_add_public_features(builder: *mut pvg_dataset_builder, features: *const pvg_features) -> i32;
+    pub fn pvg_dataset_builder_add_public_labels(builder: *mut pvg_dataset_builder, labels: *const pvg_labels) -> i32;
+    pub fn pvg_dataset_builder_add_public_graphset(builder: *mut pvg_dataset_builder, set: *const pvg_graphset) -> i32;
+    pub fn pvg_dataset_builder_add_private_graph(builder: *mut pvg_dataset_builder, graph: *const pvg_graph, object: u64) -> i32;
+    pub fn pvg_dataset_builder_add_private_features(builder: *mut pvg_dataset_builder, features: *const pvg_features, object: u64) -> i32;
+    pub fn pvg_dataset_builder_add_private_labels(builder: *mut pvg_dataset_builder, labels: *const pvg_labels, object: u64) -> i32;
+    pub fn pvg_dataset_builder_set_split(builder: *mut pvg_dataset_builder, parts: *const i8, count: i64) -> i32;
+    pub fn pvg_dataset_builder_finish(out: *mut *mut pvg_dataset, builder: *mut pvg_dataset_builder) -> i32;
+    pub fn pvg_dataset_free(dataset: *mut pvg_dataset);
+    pub fn pvg_dataset_rows(dataset: *const pvg_dataset) -> i64;
+    pub fn pvg_dataset_is_private(dataset: *const pvg_dataset) -> i32;
+    pub fn pvg_network_memory(out: *mut u64, network: *const pvg_network, dataset: *const pvg_dataset, config: *const pvg_training_config) -> i32;
+    pub fn pvg_model_train(out: *mut *mut pvg_model, network: *const pvg_network, dataset: *const pvg_dataset, config: *const pvg_training_config, start: *const pvg_model, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_model_free(model: *mut pvg_model);
+    pub fn pvg_model_columns(model: *const pvg_model, kind: i32) -> i64;
+    pub fn pvg_model_predict_exact(out: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, kind: i32, run: *const pvg_run) -> i32;
+    pub fn pvg_model_score_exact(accuracy: *mut f64, loss: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, part: i32, run: *const pvg_run) -> i32;
+    pub fn pvg_model_gradient_exact(features: *mut f64, arcs: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, row: i64, column: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_model_members(model: *const pvg_model) -> i64;
+    pub fn pvg_model_temperature(model: *const pvg_model) -> f64;
+    pub fn pvg_model_copy_weights_exact(out: *mut f64, model: *const pvg_model, member: i64) -> i32;
+    pub fn pvg_model_copy_history_exact(out: *mut f64, count: *mut i64, model: *const pvg_model) -> i32;
     pub fn pvg_directions_project(out: *mut f64, features: *const pvg_features, columns: i64, run: *const pvg_run) -> i32;
     pub fn pvg_logistic_fit(out: *mut *mut pvg_logistic, config: *const pvg_logistic_config, x: *const f64, labels: *const i32, rows: i64, columns: i64, run: *const pvg_run) -> i32;
     pub fn pvg_logistic_free(logistic: *mut pvg_logistic);
