@@ -23,6 +23,7 @@ from .layer import *  # noqa: F401,F403
 from .learn import *  # noqa: F401,F403
 from .ledger import *  # noqa: F401,F403
 from .mechanism import *  # noqa: F401,F403
+from .memory import *  # noqa: F401,F403
 from .nodes import *  # noqa: F401,F403
 from .pattern import *  # noqa: F401,F403
 from .perturb import *  # noqa: F401,F403

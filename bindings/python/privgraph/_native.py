@@ -5,6 +5,7 @@ ABI mode releases the GIL during every call.
 """
 import ctypes.util
 import functools
+import inspect
 import json
 import os
 import runpy
@@ -136,8 +137,15 @@ class Handle:
     __slots__ = ("_pointer", "__weakref__")
     _type = ""  # "pvg_graph", ...
 
-    def __init__(self) -> None:
-        raise TypeError(f"make a {type(self).__name__} with one of its class methods")
+    def __init__(self, *_arguments: Any, **_options: Any) -> None:
+        kind = type(self)
+        ways = [name for name in dir(kind) if not name.startswith("_")
+                and isinstance(inspect.getattr_static(kind, name), classmethod)]
+        first = [name for name in ways if name.startswith("from_")] + \
+            [name for name in ways if not name.startswith("from_")]
+        raise TypeError(f"{kind.__name__}(...) makes nothing; use " +
+                        (", ".join(f"{kind.__name__}.{name}" for name in first)
+                         or "what gives you one, such as release()"))
 
     @classmethod
     def _own(cls, out: Any) -> Any:

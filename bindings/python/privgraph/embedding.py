@@ -1,13 +1,18 @@
 """Private embeddings as a scikit-learn transformer. scikit-learn itself is not needed."""
 import inspect
-from typing import Any, Dict, List, Optional, Sequence
+import json
+import os
+import sys
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
 from ._native import Progress
-from .errors import ArgumentError
-from .ledger import Ledger
+from .errors import ArgumentError, PrivacyError, SearchStopped
+from .graph import Graph, GraphSet, as_graphset
+from .ledger import Ledger, ledger_of, object_numbers
 from .mechanism import Target
+from .memory import MEMORY
 from .pattern import Patterns, as_patterns
 from .release import Embedder, Release
 from .rng import Rng
@@ -15,13 +20,38 @@ from .rng import Rng
 __all__ = ["PrivateEmbedding"]
 
 
+def _keys(held: Union[Graph, GraphSet], objects: Any) -> List[str]:
+    """Who the graphs are: objects of a ledger, or identities; never what they contain."""
+    if objects is not None:
+        return [f"object {number}" for number in object_numbers(objects)]
+    if isinstance(held, Graph):
+        return [f"graph {held.identity}" if held.object is None else f"object {held.object}"]
+    if held.objects is not None:
+        return [f"object {number}" for number in held.objects]
+    return [f"graph {number}" for number in held.identities]
+
+
+def _would_be_nan() -> bool:
+    """Whether scikit-learn would turn an Exception into nan and go on."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name in ("_fit_and_score", "_score") and \
+                frame.f_globals.get("__name__", "").startswith("sklearn.model_selection"):
+            return bool(frame.f_locals.get("error_score") != "raise")
+        frame = frame.f_back
+    return False
+
+
 class PrivateEmbedding:
     """Graphs in, private vectors out: homomorphism densities of small patterns plus noise.
 
     Every graph gets the whole guarantee: whether any single edge is present stays hidden up
     to (epsilon, delta). `fit` looks at no data; `transform` draws noise and spends the budget of
-    every graph it is given. **Transforming the same graph twice spends twice**; keep the
-    result, or give a `ledger` that counts.
+    every graph that it has not seen under these settings. **The same graph gets the same row
+    again**, from any transformer of this process and of those that it starts (n_jobs), and
+    that spends nothing. A graph is known by its object in a ledger or by `Graph.identity`, never by
+    its edges. `release` draws anew, and so do other settings; that spends again, and a
+    RepeatedReleaseWarning has the running total.
 
     Parameters
     ----------
@@ -41,8 +71,10 @@ class PrivateEmbedding:
     append_order : one more column, the number of nodes, which is public.
     saturate : clamp values to their public range.
     weights : how much the squared error of each pattern matters.
-    ledger : a Ledger to charge; the graphs then carry object numbers (Graph.object,
-        GraphSet.with_objects).
+    ledger : a Ledger to charge, or the path of one, which is opened for each release and may be
+        used by several processes (n_jobs); the graphs then carry object numbers
+        (Graph.object, GraphSet.with_objects).
+    sticky : False draws new rows with every transform.
     threads : of the calculation; the values do not depend on it.
     insecure_seed : draws noise from a seeded generator, for tests. NOTHING IS PRIVATE THEN.
     progress : called with the fraction done.
@@ -59,7 +91,8 @@ class PrivateEmbedding:
                  degrees: str = "truncated", noise: str = "gaussian",
                  allocation: str = "optimal", scaling: str = "range",
                  append_order: bool = False, saturate: bool = False,
-                 weights: Optional[Sequence[float]] = None, ledger: Optional[Ledger] = None,
+                 weights: Optional[Sequence[float]] = None,
+                 ledger: Union[None, Ledger, str, "os.PathLike[str]"] = None, sticky: bool = True,
                  threads: int = 0, insecure_seed: Optional[int] = None,
                  progress: Optional[Progress] = None) -> None:
         self.patterns = patterns
@@ -76,6 +109,7 @@ class PrivateEmbedding:
         self.saturate = saturate
         self.weights = weights
         self.ledger = ledger
+        self.sticky = sticky
         self.threads = threads
         self.insecure_seed = insecure_seed
         self.progress = progress
@@ -121,10 +155,13 @@ class PrivateEmbedding:
 
     def __getstate__(self) -> Dict[str, Any]:
         # Handles stay behind; patterns travel, and the embedder is made again from them.
-        return {name: value for name, value in vars(self).items()
-                if name not in ("embedder_", "release_", "_seeded")}
+        # What was released is known in the other process as well.
+        state = {name: value for name, value in vars(self).items()
+                 if name not in ("embedder_", "release_", "_seeded")}
+        return dict(state, _memory=MEMORY.folder()) if self._remembers() else state
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
+        MEMORY.join(state.pop("_memory", ""))
         vars(self).update(state)
         if "patterns_" in state:
             self.embedder_ = self._embedder(self.patterns_)
@@ -152,22 +189,84 @@ class PrivateEmbedding:
         return self
 
     def release(self, X: Any, *, objects: Any = None) -> Release:
-        """Draws a private embedding of every graph of X, as a Release with its guarantee."""
+        """Draws a private embedding of every graph of X, as a Release with its guarantee. Always
+        anew: what was released before is spent as well."""
+        with MEMORY.open():
+            held = X if isinstance(X, Graph) else as_graphset(X)
+            made = self._draw(held, objects)
+            if self.insecure_seed is None:
+                MEMORY.note(_keys(held, objects), made.epsilon(self.delta), self.delta)
+            return made
+
+    def _draw(self, X: Any, objects: Any) -> Release:
         if not self.__sklearn_is_fitted__():
             self.fit()
         rng = getattr(self, "_seeded", None)
         if rng is None and self.insecure_seed is not None:
             rng = self._seeded = Rng.seeded(self.insecure_seed)
-        self.release_ = self.embedder_.release(
-            X, objects=objects, rng=rng, ledger=self.ledger, threads=self.threads,
-            progress=self.progress)
+        with ledger_of(self.ledger) as book:
+            self.release_ = self.embedder_.release(
+                X, objects=objects, rng=rng, ledger=book, threads=self.threads,
+                progress=self.progress)
         return self.release_
 
-    def transform(self, X: Any) -> np.ndarray:
-        """The same as a NumPy array, one row per graph. It spends the budget of each."""
-        return np.atleast_2d(self.release(X).values)
+    def _remembers(self) -> bool:
+        return self.sticky and self.insecure_seed is None
 
-    def fit_transform(self, X: Any, y: Any = None, **_fit_params: Any) -> np.ndarray:
+    def _settings(self) -> str:
+        """All that a row depends on but the graph."""
+        names = [name for name in self._names()
+                 if name not in ("patterns", "ledger", "sticky", "threads", "progress")]
+        weights = None if self.weights is None else np.asarray(self.weights, float).tolist()
+        told = {name: repr(getattr(self, name)) for name in names}
+        return json.dumps([dict(told, weights=weights), self.patterns_.names], sort_keys=True)
+
+    def transform(self, X: Any) -> Any:
+        """One row per graph, as a NumPy array (or a table, see set_output): the row that was released before, if there is one,
+        else a new one, which spends the budget of the graph."""
+        held = as_graphset(X)
+        if not self.__sklearn_is_fitted__():
+            self.fit()
+        try:
+            if not self._remembers():
+                return self._wrapped(np.atleast_2d(self.release(held).values))
+            return self._wrapped(self._remembered(held))
+        except PrivacyError as refusal:
+            if _would_be_nan():
+                raise SearchStopped(f"the search is stopped: {refusal}") from refusal
+            raise
+
+    def _remembered(self, held: GraphSet) -> np.ndarray:
+        keys, settings = _keys(held, None), self._settings()
+        with MEMORY.open() as memory:
+            places = {key: i for i, key in enumerate(keys) if (settings, key) not in memory.rows}
+            if places:
+                fresh = held if len(places) == len(held) else held[list(places.values())]
+                made = self._draw(fresh, None)
+                memory.keep(settings, list(places), np.atleast_2d(made.values))
+                memory.note(list(places), made.epsilon(self.delta), self.delta)
+            return np.array([memory.rows[settings, key] for key in keys]).reshape(
+                len(held), self.embedder_.columns)
+
+    def set_output(self, *, transform: Optional[str] = None) -> "PrivateEmbedding":
+        """"pandas": transform gives a table with a column for each pattern; "default": an array."""
+        if transform not in (None, "default", "pandas"):
+            raise ArgumentError(f"transform is {transform!r}; it must be 'default' or 'pandas'")
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}  # where scikit-learn looks
+        return self
+
+    def _wrapped(self, rows: np.ndarray) -> Any:
+        """As set_output, or scikit-learn's own setting, wants it."""
+        chosen = getattr(self, "_sklearn_output_config", {}).get("transform")
+        if chosen is None and "sklearn" in sys.modules:
+            chosen = sys.modules["sklearn"].get_config().get("transform_output", "default")
+        if chosen != "pandas":
+            return rows
+        import pandas
+        return pandas.DataFrame(rows, columns=self.get_feature_names_out())
+
+    def fit_transform(self, X: Any, y: Any = None, **_fit_params: Any) -> Any:
         """fit, then transform."""
         return self.fit(X, y).transform(X)
 

@@ -4,7 +4,7 @@ from typing import Dict, Type
 __all__ = [
     "PrivGraphError", "ArgumentError", "OutOfMemoryError", "Cancelled", "FileError", "FormatError",
     "LimitError", "NumericError", "PrivacyError", "EntropyError", "VersionError", "InternalError",
-    "SnapshotWarning",
+    "SnapshotWarning", "RepeatedReleaseWarning", "SearchStopped",
 ]
 
 
@@ -83,6 +83,15 @@ class InternalError(PrivGraphError):
 class SnapshotWarning(UserWarning):
     """An object is charged under a name that ends in a date or a number. If it is one of several
     snapshots of a network, they need one name and one budget."""
+
+
+class RepeatedReleaseWarning(UserWarning):
+    """A graph is released once more; the message has the running total."""
+
+
+class SearchStopped(BaseException):
+    """A release was refused inside a search or a cross-validation that would have written nan and
+    gone on. Not an Exception, because those are what it catches; the refusal is its cause."""
 
 
 BY_STATUS: Dict[str, Type[PrivGraphError]] = {

@@ -8,6 +8,7 @@ inside the program (`Graph.order_told` is False), and a release of it, or of any
 it, raises PrivacyError.
 """
 import os
+import secrets
 import sys
 import warnings
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ import numpy as np
 from ._native import (Immutable, Progress, Run, call, constant, ffi, lent, lib, make_all, pointer,
                       taken)
 from .errors import ArgumentError, SnapshotWarning
-from .nodes import (COLUMNS_UNTOLD, MATRIX_UNTOLD, TOLD, UNTOLD, Names, chosen, kept,
+from .nodes import (COLUMNS_UNTOLD, IDENTITY, MATRIX_UNTOLD, TOLD, UNTOLD, Names, chosen, kept,
                     listed, numbered, pairs_of)
 from .rng import Rng, public_source
 
@@ -71,16 +72,25 @@ class Graph(Immutable):
     if it has one; it is not part of the graph.
     """
 
-    __slots__ = ("object", "_names")
+    __slots__ = ("object", "_names", "_id")
     _type = "pvg_graph"
     object: Optional[int]
     _names: Optional[Tuple[Any, ...]]
+    _id: Optional[int]
 
     @classmethod
     def _own(cls, out: Any) -> "Graph":
         self = super()._own(out)
-        self.object = self._names = None
+        self.object = self._names = self._id = None
         return self
+
+    @property
+    def identity(self) -> int:
+        """A random number that this graph has, and its copies and pickles; no other graph has it,
+        whatever its edges. By it transformers know what they have released."""
+        if self._id is None:
+            self._id = secrets.randbits(63)
+        return self._id
 
     def _named(self, names: Optional[Sequence[Any]]) -> "Graph":
         self._names = kept(names)
@@ -200,9 +210,12 @@ class Graph(Immutable):
                 if name not in index:
                     raise ArgumentError(f"the networkx graph has a node {name!r} that nodes does"
                                         " not list")
-        return cls.from_edges(pairs_of(graph.edges(), names), len(names), merge=True,
+        made = cls.from_edges(pairs_of(graph.edges(), names), len(names), merge=True,
                               drop_loops=drop_loops, told=told, threads=threads,
                               progress=progress)._named(names)
+        made._id = getattr(graph, IDENTITY, None)
+        setattr(graph, IDENTITY, made.identity)
+        return made
 
     @classmethod
     def from_pandas(cls, frame: Any, source: Any, target: Any,
@@ -443,13 +456,14 @@ class Graph(Immutable):
 
     def __reduce__(self) -> Any:
         return _graph_again, (*map(np.array, self.csr()), self.object, self.order_told,
-                              self._names)
+                              self._names, self.identity)
 
 
 def _graph_again(offsets: np.ndarray, columns: np.ndarray, number: Optional[int],
-                 told: bool = True, names: Optional[Sequence[Any]] = None) -> Graph:
+                 told: bool = True, names: Optional[Sequence[Any]] = None,
+                 identity: Optional[int] = None) -> Graph:
     graph = Graph.from_csr(offsets, columns, told=told)._named(names)
-    graph.object = number
+    graph.object, graph._id = number, identity
     return graph
 
 
@@ -459,16 +473,24 @@ class GraphSet(Immutable):
     Behaves like a sequence of graphs. `objects` are their numbers in a ledger, or None.
     """
 
-    __slots__ = ("objects", "_names")
+    __slots__ = ("objects", "_names", "_ids")
     _type = "pvg_graphset"
     objects: Optional[np.ndarray]
+    _ids: Optional[List[int]]
     _names: Optional[List[Optional[Tuple[Any, ...]]]]  # of the nodes of each graph
 
     @classmethod
     def _own(cls, out: Any) -> "GraphSet":
         self = super()._own(out)
-        self.objects = self._names = None
+        self.objects = self._names = self._ids = None
         return self
+
+    @property
+    def identities(self) -> List[int]:
+        """Graph.identity of each graph."""
+        if self._ids is None:
+            self._ids = [secrets.randbits(63) for _ in range(len(self))]
+        return self._ids
 
     @classmethod
     def from_graphs(cls, graphs: Iterable[Any], labels: Optional[Sequence[int]] = None,
@@ -501,6 +523,7 @@ class GraphSet(Immutable):
         made = cls._make("pvg_graphset_builder_finish", held)
         if any(graph._names is not None for graph in members):
             made._names = [graph._names for graph in members]
+        made._ids = [graph.identity for graph in members]
         if objects is None and members and all(graph.object is not None for graph in members):
             objects = [graph.object for graph in members]  # type: ignore[misc]
         return made if objects is None else made.with_objects(objects)
@@ -513,7 +536,7 @@ class GraphSet(Immutable):
                         np.uint64, "objects", (len(self),))
         other = type(self).__new__(type(self))
         other._pointer = self._pointer  # shared: freed when both are gone
-        other.objects, other._names = numbers, self._names
+        other.objects, other._names, other._ids = numbers, self._names, self.identities
         return other
 
     @classmethod
@@ -536,6 +559,7 @@ class GraphSet(Immutable):
             graph = Graph._make("pvg_graphset_get", self._pointer, number)
             if self.objects is not None:
                 graph.object = int(self.objects[number])
+            graph._id = self.identities[number]
             return graph if self._names is None else graph._named(self._names[number])
         chosen = np.arange(len(self))[index]
         marks = self.node_labels

@@ -2,13 +2,14 @@
 import contextlib
 import os
 import threading
+import time
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._native import (Handle, call, constant, encoded, ffi, json_of, lib, name_of, number, pointer,
                       struct)
-from .errors import ArgumentError
+from .errors import ArgumentError, FileError
 from .graph import _object_number, warn_of_snapshots
 from .guarantee import Guarantee, Promising
 from .mechanism import Curve, CurveTerm
@@ -201,6 +202,26 @@ class Ledger(Handle):
             return "<Ledger, closed>"
         config = self.config
         return f"<Ledger epsilon {config['epsilon']:g}, delta {config['delta']:g}>"
+
+
+@contextlib.contextmanager
+def ledger_of(given: Union[None, Ledger, str, "os.PathLike[str]"]) -> Iterator[Optional[Ledger]]:
+    """A ledger, or one in a file that is open for this release only: several processes may pay from
+    it, one after the other. Waits a minute for the others."""
+    if given is None or isinstance(given, Ledger):
+        yield given
+        return
+    until = time.monotonic() + 60.0
+    while True:
+        try:
+            book = Ledger.open(given)
+            break
+        except FileError as error:
+            if "use" not in str(error) and "lock" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+    with book:
+        yield book
 
 
 def paying(ledger: Optional[Ledger]) -> Any:

@@ -19,6 +19,7 @@ __all__ = ["tell_nodes"]
 # read off edges is in graph.graph and goes with copies.
 TOLD = "privgraph_nodes"
 UNTOLD = "privgraph_untold"
+IDENTITY = "privgraph_identity"  # of the Python object, too: see Graph.identity
 MATRIX_UNTOLD = "privgraph_untold"           # attribute of a scipy matrix that is a graph
 COLUMNS_UNTOLD = "privgraph_columns_untold"  # of one that holds features
 

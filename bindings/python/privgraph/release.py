@@ -1,6 +1,6 @@
 """The only door out: numbers that may be published, with their guarantee."""
 import os
-from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from .guarantee import Promising
 from .ledger import Ledger, Object, object_numbers, paying
 from .mechanism import Target
 from .nodes import Names
+from .page import release_page
 from .pattern import Patterns, as_patterns
 from .rng import Rng, noise_source
 
@@ -22,14 +23,16 @@ class Release(Promising, Immutable):
     """Numbers, a graph, lists or labels, and the guarantee under which they were made.
     `np.asarray(release)` works for numbers."""
 
-    __slots__ = ("_names",)
+    __slots__ = ("_names", "_columns", "_noise")
     _type = "pvg_release"
     _names: Optional[Tuple[Any, ...]]
+    _columns: Optional[Sequence[str]]
+    _noise: Optional[np.ndarray]  # of each column, where it is public and the same for all rows
 
     @classmethod
     def _own(cls, out: Any) -> "Release":
         self = super()._own(out)
-        self._names = None
+        self._names = self._columns = self._noise = None
         return self
 
     def _of(self, graph: Graph) -> "Release":
@@ -128,6 +131,39 @@ class Release(Promising, Immutable):
         """The guarantee in plain words."""
         return self.guarantee.text
 
+    def _labels(self) -> Tuple[Any, Any]:
+        """(rows, columns) of a table, where they have names."""
+        rows, columns = self.shape
+        index = self._names if self._names is not None and len(self._names) == rows else None
+        names = self._columns if self._columns is not None and len(self._columns) == columns else None
+        return index, names
+
+    def to_pandas(self) -> Any:
+        """The numbers as a pandas table: columns are patterns, rows are nodes by their names where
+        there are such. The guarantee is in `attrs`. A graph becomes a table of its edges, from and
+        to, labels become a column."""
+        import pandas
+        if lib.pvg_release_rows(self._pointer) and lib.pvg_release_columns(self._pointer):
+            index, names = self._labels()
+            table = pandas.DataFrame(np.array(self.values), index=index, columns=names)
+        else:
+            table = self._other_table(pandas)
+        table.attrs["guarantee"] = self.record
+        return table
+
+    def _other_table(self, pandas: Any) -> Any:
+        try:
+            graph = self.graph
+        except ArgumentError:
+            return pandas.DataFrame({"label": np.array(self.labels)}, index=self._names)
+        ends = graph.edges()
+        names = np.asarray(graph.nodes, dtype=None if self._names is None else object)
+        return pandas.DataFrame({"from": names[ends[0]], "to": names[ends[1]]})
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the numbers with their noise, and the guarantee in words."""
+        return release_page(self)
+
     def __repr__(self) -> str:
         rows, columns = self.shape
         shape = f"{rows} x {columns}, " if rows else ""
@@ -219,9 +255,10 @@ class Embedder(Immutable):
             if numbers is not None and len(numbers) != 1:
                 raise ArgumentError(f"objects has {len(numbers)} entries for one graph")
             with paying(ledger) as book:
-                return Release._make("pvg_release_draw_embedding", self._pointer, graphs._pointer,
+                made = Release._make("pvg_release_draw_embedding", self._pointer, graphs._pointer,
                                      0 if numbers is None else int(numbers[0]), source._pointer,
                                      book, run=run)
+            return self._described(made, [graphs.order])
         held = as_graphset(graphs)
         numbers = held.objects if objects is None else object_numbers(objects)
         if ledger is not None and numbers is None:
@@ -229,6 +266,19 @@ class Embedder(Immutable):
         if numbers is not None and len(numbers) != len(held):
             raise ArgumentError(f"objects has {len(numbers)} entries for {len(held)} graphs")
         with paying(ledger) as book:
-            return Release._make("pvg_release_draw_embeddings", self._pointer, held._pointer,
+            made = Release._make("pvg_release_draw_embeddings", self._pointer, held._pointer,
                                  ffi.NULL if numbers is None else pointer(numbers),
                                  source._pointer, book, run=run)
+        return self._described(made, set(held.orders.tolist()))
+
+    def _described(self, made: Release, orders: Iterable[int]) -> Release:
+        """With names of the columns and, if all graphs have the same order, their noise."""
+        made._columns = self.patterns.names
+        if self.columns > len(self.patterns):
+            made._columns = [*made._columns, "order"]
+        only = list(orders)
+        if len(only) == 1 and only[0] > 0:
+            scale = self.preview(only[0]).scale
+            made._noise = None if scale is None else \
+                np.concatenate([scale, np.zeros(self.columns - len(scale))])
+        return made

@@ -131,3 +131,51 @@ def test_a_cancelled_release_stays_charged():
     with pytest.raises(pg.PrivacyError):
         for _ in range(3):
             embedder.release(named, ledger=book, progress=lambda fraction: True)
+
+
+# --- tables and notebooks ---
+
+def test_tables():
+    pandas = pytest.importorskip("pandas")
+    embedder = pg.Embedder("edge,triangle", pg.Target(1.0, 1e-6), append_order=True)
+    release = embedder.release([pg.Graph.cycle(30), pg.Graph.path(30)])
+    table = release.to_pandas()
+    assert list(table.columns) == ["edge", "triangle", "order"] and (table.to_numpy() == release.values).all()
+    assert table.attrs["guarantee"] == release.record
+    named = pg.Graph.from_dict({"al": ["bo"], "bo": ["cy"], "cy": []}, nodes="public")
+    noisy = pg.Perturber.response(pg.Target(epsilon=40.0)).release(named)
+    assert noisy.to_pandas().to_numpy().tolist() == [["al", "bo"], ["bo", "cy"]]
+    states = pg.Propagator(pg.Layers("symmetric", depth=1, contraction=0.5), pg.Premise(order=3), 2,
+                           pg.Target(1.0, 1e-6)).release(named, np.zeros((3, 2)))
+    assert list(states.to_pandas().index) == ["al", "bo", "cy"]
+    votes = pg.Perturber.labels(3, pg.Target(1.0)).release([0, 1, 2])
+    assert votes.to_pandas()["label"].tolist() == votes.labels.tolist()
+    embedding = pg.PrivateEmbedding("edge,triangle").set_output(transform="pandas")
+    made = embedding.fit_transform([pg.Graph.cycle(9)])
+    assert isinstance(made, pandas.DataFrame) and list(made.columns) == ["edge", "triangle"]
+    assert isinstance(embedding.set_output(transform="default").transform([pg.Graph.cycle(9)]), np.ndarray)
+    with pytest.raises(pg.ArgumentError):
+        embedding.set_output(transform="polars")
+
+
+def test_notebooks_show_values_noise_and_words():
+    embedder = pg.Embedder("edge,triangle", pg.Target(1.0, 1e-6))
+    release = embedder.release([pg.Graph.cycle(30)])
+    page = release._repr_html_()
+    scale = embedder.preview(30).scale
+    for part in ("<th>edge</th>", f"&plusmn; {scale[0]:.2g}", "<svg", "Release, private", "Claim release.embedding"):
+        assert part in page, part
+    seeded = pg.PrivateEmbedding("edge", insecure_seed=1).release(pg.Graph.cycle(9))._repr_html_()
+    assert "NOT PRIVATE" in seeded
+    graph = pg.Perturber.response(pg.Target(1.0)).release(pg.Graph.cycle(9))._repr_html_()
+    assert "<table" not in graph and "edge" in graph
+    mixed = embedder.release([pg.Graph.cycle(30), pg.Graph.cycle(31)])._repr_html_()
+    assert "&plusmn;" not in mixed  # noise differs from row to row
+
+
+def test_constructors_say_what_to_call():
+    for kind, words in ((pg.Patterns, "Patterns.from_names"), (pg.Graph, "Graph.from_edges"),
+                        (pg.GraphSet, "GraphSet.from_graphs"), (pg.Features, "Features.from_dense"),
+                        (pg.Perturber, "Perturber.response"), (pg.Release, "release()")):
+        with pytest.raises(TypeError, match=words):
+            kind("edge")
