@@ -876,6 +876,76 @@ class propagator : public detail::handle<pvg_propagator, pvg_propagator_free> {
     }
 };
 
+/* Numbers about a graph that one edge moves little. Made by any pvg_statistic_new_*
+ * function: statistic s([&](pvg_statistic **out) { return pvg_statistic_new_tallies(out,
+ * &config, &t, &nodes); }); */
+class statistic : public detail::handle<pvg_statistic, pvg_statistic_free> {
+  public:
+    statistic() = default;
+    template <typename Build> explicit statistic(Build &&build) {
+        reset_from(build);
+    }
+    int64_t rows() const noexcept {
+        return pvg_statistic_rows(get());
+    }
+    int64_t columns() const noexcept {
+        return pvg_statistic_columns(get());
+    }
+    guarantee promise() const && = delete;
+    guarantee promise() const & {
+        return guarantee(pvg_statistic_guarantee(get()));
+    }
+    /* Standard deviation of the noise of each column. */
+    std::vector<double> deviations() const {
+        std::vector<double> out(static_cast<std::size_t>(columns()));
+        check(pvg_statistic_copy_deviation(out.data(), get()));
+        return out;
+    }
+    release draw(const graph &input, const rng &random, payment from = {},
+                 const run &how = run()) const {
+        release made;
+        made.reset_from([&](pvg_release **out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_release_draw_statistic(out, get(), input.get(), from.object,
+                                                  random.get(), from.raw(), raw);
+            });
+        });
+        return made;
+    }
+};
+
+/* Class probabilities of every node, row by row, and the release they were read from. */
+struct classification {
+    std::vector<double> probabilities;
+    release source;
+};
+
+/* Classes of nodes from public priors and labels (-1: unknown) and private edges, by
+ * tallies. prior: a row of class probabilities for each node, made without the edges.
+ * config: classes is set from prior; checks and transition as in C. */
+inline classification classify(const graph &input, const std::vector<double> &prior,
+                               const std::vector<int32_t> &labels, const target &budget,
+                               const rng &random, payment from = {},
+                               pvg_posterior_config config = pvg_posterior_config(),
+                               const run &how = run()) {
+    const auto order = static_cast<std::size_t>(pvg_graph_order(input.get()));
+    if (order == 0 || labels.size() != order || prior.size() % order != 0)
+        throw std::invalid_argument("classify: prior and labels are not of this graph");
+    classification made;
+    config.size = sizeof config;
+    config.classes = static_cast<int64_t>(prior.size() / order);
+    made.probabilities.resize(prior.size());
+    made.source.reset_from([&](pvg_release **out) {
+        return how.call([&](const pvg_run *raw) {
+            return pvg_classify_nodes(made.probabilities.data(), out, nullptr,
+                                      input.get(), prior.data(), labels.data(), &config,
+                                      0.0, &budget, from.object, random.get(), from.raw(),
+                                      raw);
+        });
+    });
+    return made;
+}
+
 } // namespace privgraph
 
 #endif

@@ -230,6 +230,44 @@ static void perturbed() {
     failure_of([&] { propagator.draw(ring(31), rows, privgraph::rng()); });
 }
 
+static void tallies() {
+    const privgraph::target budget(2.0);
+    std::vector<int32_t> kinds(30);
+    for (std::size_t v = 0; v < kinds.size(); v++) kinds[v] = static_cast<int32_t>(v % 2);
+    pvg_tallies_config config = pvg_tallies_config();
+    pvg_tallies_nodes nodes = pvg_tallies_nodes();
+    config.size = sizeof config;
+    config.order = 30;
+    config.kinds = 2;
+    nodes.size = sizeof nodes;
+    nodes.kinds = kinds.data();
+    const privgraph::statistic counts([&](pvg_statistic **out) {
+        return pvg_statistic_new_tallies(out, &config, &budget, &nodes);
+    });
+    CHECK(counts.rows() == 30 && counts.columns() == 2 && counts.deviations()[0] > 0.0);
+    CHECK(counts.promise().epsilon(0.0) <= 2.0);
+    const auto drawn = counts.draw(ring(30), privgraph::rng());
+    CHECK(drawn.rows() == 30 && drawn.is_private());
+    std::vector<double> prior(60, 0.5);
+    std::vector<int32_t> labels(kinds);
+    labels[3] = -1;
+    const auto found =
+        privgraph::classify(ring(30), prior, labels, budget, privgraph::rng());
+    CHECK(found.probabilities.size() == 60 && found.source.is_private());
+    CHECK(found.probabilities[0] == 1.0);
+    const double sum = found.probabilities[6] + found.probabilities[7];
+    CHECK(sum > 0.999999 && sum < 1.000001);
+    failure_of([&] { counts.draw(ring(31), privgraph::rng()); });
+    bool refused = false;
+    labels.pop_back();
+    try {
+        privgraph::classify(ring(30), prior, labels, budget, privgraph::rng());
+    } catch (const std::invalid_argument &) {
+        refused = true;
+    }
+    CHECK(refused);
+}
+
 static void progress() {
     std::vector<std::pair<int64_t, int64_t>> dense;
     for (int64_t i = 0; i < 150; i++)
@@ -305,6 +343,7 @@ int main() {
     texts();
     shared_ledger();
     perturbed();
+    tallies();
     progress();
     nothing_leaks();
     std::printf("%d checks passed\n", checks);

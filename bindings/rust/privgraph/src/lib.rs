@@ -27,7 +27,8 @@ pub use graph::{Features, Graph, GraphSet, GraphSetBuilder, Labels};
 pub use pattern::{Pattern, Patterns, Sampler};
 pub use privgraph_sys as sys;
 pub use release::{
-    Degrees, Embedder, Guarantee, Layers, Payment, Payments, Perturber, Propagator, Release,
+    classify, Degrees, Embedder, Guarantee, Layers, Payment, Payments, Perturber, Propagator,
+    Release, Statistic,
 };
 pub use run::{Rng, Run};
 

@@ -326,6 +326,103 @@ impl Propagator {
 }
 
 handle! {
+    /// Numbers about a graph that one edge moves little.
+    Statistic, pvg_statistic, pvg_statistic_free
+}
+unsafe impl Sync for Statistic {}
+
+impl Statistic {
+    /// Edges counted in public cells: (receiver, kind of the sender). Whoever has the higher
+    /// priority sends, and among equals the lower number; -1: a node of no kind. Kinds and
+    /// priorities must be public, or released before.
+    pub fn tallies(
+        kinds: &[i32],
+        kind_count: usize,
+        priorities: Option<&[f64]>,
+        target: &Target,
+    ) -> Result<Self> {
+        if priorities.map_or(false, |given| given.len() != kinds.len()) {
+            return Err(Error::argument("priorities: not one for each node"));
+        }
+        let config = sys::pvg_tallies_config {
+            order: kinds.len() as i64,
+            kinds: kind_count as i64,
+            ..Default::default()
+        };
+        let nodes = sys::pvg_tallies_nodes {
+            kinds: kinds.as_ptr(),
+            priorities: priorities.map_or(std::ptr::null(), |given| given.as_ptr()),
+            ..Default::default()
+        };
+        Statistic::make(|out| unsafe {
+            sys::pvg_statistic_new_tallies(out, &config, target.raw(), &nodes)
+        })
+    }
+
+    /// (rows, columns) of a release.
+    pub fn shape(&self) -> (usize, usize) {
+        unsafe {
+            let (rows, columns) = (
+                sys::pvg_statistic_rows(self.as_ptr()),
+                sys::pvg_statistic_columns(self.as_ptr()),
+            );
+            (rows as usize, columns as usize)
+        }
+    }
+
+    /// Standard deviation of the noise of each column, before anything is spent.
+    pub fn deviations(&self) -> Result<Vec<f64>> {
+        let mut out = vec![0.0; self.shape().1];
+        check(unsafe { sys::pvg_statistic_copy_deviation(out.as_mut_ptr(), self.as_ptr()) })
+            .map(|_| out)
+    }
+
+    pub fn draw(
+        &self,
+        graph: &Graph,
+        rng: &mut Rng,
+        payment: Payment<'_>,
+        run: Run<'_>,
+    ) -> Result<Release> {
+        drawn(payment, run, |out, object, ledger, run| unsafe {
+            let (own, graph, rng) = (self.as_ptr(), graph.as_ptr(), rng.as_ptr());
+            sys::pvg_release_draw_statistic(out, own, graph, object, rng, ledger, run)
+        })
+    }
+}
+
+/// Class probabilities of every node, row by row, from public priors and labels (-1: unknown) and
+/// private edges, by tallies; and the release they were read from. prior: a row of class
+/// probabilities for each node, made without the edges.
+pub fn classify(
+    graph: &Graph,
+    prior: &[f64],
+    labels: &[i32],
+    target: &Target,
+    rng: &mut Rng,
+    payment: Payment<'_>,
+    run: Run<'_>,
+) -> Result<(Vec<f64>, Release)> {
+    let order = graph.order() as usize;
+    if order == 0 || labels.len() != order || prior.len() % order != 0 {
+        return Err(Error::argument("classify: prior and labels are not of this graph"));
+    }
+    let config =
+        sys::pvg_posterior_config { classes: (prior.len() / order) as i64, ..Default::default() };
+    let mut found = vec![0.0; prior.len()];
+    let values = found.as_mut_ptr();
+    let release = drawn(payment, run, |out, object, ledger, run| unsafe {
+        let (prior, labels, none) = (prior.as_ptr(), labels.as_ptr(), std::ptr::null_mut());
+        let (graph, rng) = (graph.as_ptr(), rng.as_ptr());
+        sys::pvg_classify_nodes(
+            values, out, none, graph, prior, labels, &config, 0.0, target.raw(), object, rng,
+            ledger, run,
+        )
+    })?;
+    Ok((found, release))
+}
+
+handle! {
     /// Something that may be published, with its guarantee.
     Release, pvg_release, pvg_release_free
 }

@@ -285,6 +285,29 @@ fn perturbed_features_and_propagation() {
 }
 
 #[test]
+fn tallies() {
+    let target = Target::new(2.0, 0.0);
+    let mut rng = Rng::secure().unwrap();
+    let kinds: Vec<i32> = (0..40).map(|v| v % 2).collect();
+    let counts = Statistic::tallies(&kinds, 2, None, &target).unwrap();
+    assert_eq!(counts.shape(), (40, 2));
+    assert!(counts.deviations().unwrap()[0] > 0.0);
+    let release = counts.draw(&ring(40), &mut rng, None, Run::default()).unwrap();
+    assert!(release.is_private() && release.rows() == 40);
+    let mut labels = kinds.clone();
+    labels[3] = -1;
+    let prior = vec![0.5; 80];
+    let (found, release) =
+        classify(&ring(40), &prior, &labels, &target, &mut rng, None, Run::default()).unwrap();
+    assert!(release.is_private() && release.epsilon(0.0).unwrap() <= 2.0);
+    assert_eq!(found[0], 1.0);
+    assert!((found[6] + found[7] - 1.0).abs() < 1e-9);
+    assert!(Statistic::tallies(&kinds, 2, Some(&[1.0]), &target).is_err());
+    assert!(classify(&ring(40), &prior, &labels[1..], &target, &mut rng, None, Run::default())
+        .is_err());
+}
+
+#[test]
 fn features() {
     let features = Features::from_dense(2, 3, &[0.0, 1.0, 0.0, 2.0, 0.0, 3.0]).unwrap();
     assert_eq!((features.rows(), features.columns()), (2, 3));
