@@ -33,6 +33,8 @@
 
 #include "base.h"
 #include "graph.h"
+#include "guarantee.h"
+#include "release.h"
 #include "rng.h"
 
 #ifdef __cplusplus
@@ -99,6 +101,21 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_add_public_labels(pvg_dataset_builder 
  * 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_public_graphset(
     pvg_dataset_builder *builder, const pvg_graphset *set);
+
+/* What a release is used as. */
+enum {
+    PVG_ROLE_GRAPH = 0,    /* its graph */
+    PVG_ROLE_LISTS = 1,    /* its lists: user v hears those on its list */
+    PVG_ROLE_FEATURES = 2, /* its features, perturbed user by user */
+    PVG_ROLE_LABELS = 3,   /* its labels, perturbed user by user */
+    PVG_ROLE_STATES = 4    /* its numbers, a row per node or graph, as features */
+};
+
+/* A released part, with its guarantee. object: number of what is hidden; parts about
+ * other objects cost it nothing. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
+                                                       const pvg_release *release,
+                                                       int32_t role, uint64_t object);
 
 /* Private parts: what is learnt from them only functions ending in _exact tell. object:
  * their number in a ledger. Labels out of range count as unknown, without a word. Since
@@ -219,6 +236,30 @@ enum {
 };
 /* Columns of a prediction; 0 for NULL or if there is none of this kind. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_model_columns(const pvg_model *model, int32_t kind);
+
+/* Predictions for all rows as a release: nothing private is in model and dataset except
+ * what was released before, so this is post-processing, and nothing is charged. Its
+ * guarantee composes the parts that were seen in training, in the trainings it started
+ * from, and now, each once: those of `notion` about `object`. Parts that hide something
+ * else (edges, features, labels) stand beside it if their mechanism read nothing but
+ * that. PVG_E_PRIVACY if a private part is in it, or if what was seen promises nothing
+ * about this notion. A new part, as fresh edges, needs a release of its own. Since 0.1.
+ */
+PRIVGRAPH_API int32_t pvg_model_predict(pvg_release **out, const pvg_model *model,
+                                        const pvg_dataset *dataset, int32_t kind,
+                                        int32_t notion, uint64_t object,
+                                        const pvg_run *run);
+
+/* pvg_model_score_exact where nothing private is read: PVG_E_PRIVACY if labels, other
+ * parts or the model's data are private. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_model_score(double *accuracy, double *loss,
+                                      const pvg_model *model, const pvg_dataset *dataset,
+                                      int32_t part, const pvg_run *run);
+
+/* What the weights promise about a notion and an object, as a new guarantee:
+ * PVG_E_PRIVACY as in pvg_model_predict. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model,
+                                        int32_t notion, uint64_t object);
 
 /* Predictions for all rows, into out (rows x columns), as exact functions of model and
  * dataset: not to be published if anything private is in them. Rows that a fold left out

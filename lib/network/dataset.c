@@ -12,6 +12,8 @@ int32_t pvgi_network_builder_new(pvg_dataset_builder **out, int64_t order) {
 }
 
 static void drop_parts(pvg_dataset *data) {
+    for (int32_t i = 0; i < data->seen_count; i++)
+        pvgi_guarantee_drop(&data->seen[i].guarantee);
     pvgi_free(data->starts);
     pvgi_free(data->offsets);
     pvgi_free(data->columns);

@@ -118,25 +118,21 @@ INLINE void NAME(product_any)(REAL *out, int64_t out_stride, const REAL *in,
     int64_t i = 0;
     for (; i + 4 <= rows; i += 4) {
         int64_t c = 0;
-        for (; c + 2 * LANES <= w_stride; c += 2 * LANES)
-            NAME(product_tile)
-            (out + i * out_stride + c, out_stride, in + i * in_stride, in_stride, w + c,
-             w_stride, K, 4, 2, add);
-        if (c < w_stride)
-            NAME(product_tile)
-            (out + i * out_stride + c, out_stride, in + i * in_stride, in_stride, w + c,
-             w_stride, K, 4, 1, add);
+        for (; c + 2 * LANES <= w_stride; c += 2 * LANES) NAME(product_tile)
+        (out + i * out_stride + c, out_stride, in + i * in_stride, in_stride, w + c,
+         w_stride, K, 4, 2, add);
+        if (c < w_stride) NAME(product_tile)
+        (out + i * out_stride + c, out_stride, in + i * in_stride, in_stride, w + c,
+         w_stride, K, 4, 1, add);
     }
     for (; i < rows; i++) {
         int64_t c = 0;
-        for (; c + 2 * LANES <= w_stride; c += 2 * LANES)
-            NAME(product_tile)
-            (out + i * out_stride + c, out_stride, in + i * in_stride, in_stride, w + c,
-             w_stride, K, 1, 2, add);
-        if (c < w_stride)
-            NAME(product_tile)
-            (out + i * out_stride + c, out_stride, in + i * in_stride, in_stride, w + c,
-             w_stride, K, 1, 1, add);
+        for (; c + 2 * LANES <= w_stride; c += 2 * LANES) NAME(product_tile)
+        (out + i * out_stride + c, out_stride, in + i * in_stride, in_stride, w + c,
+         w_stride, K, 1, 2, add);
+        if (c < w_stride) NAME(product_tile)
+        (out + i * out_stride + c, out_stride, in + i * in_stride, in_stride, w + c,
+         w_stride, K, 1, 1, add);
     }
 }
 

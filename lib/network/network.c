@@ -151,6 +151,57 @@ int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder *builder,
                       PVGI_ORIGIN_PRIVATE, object);
 }
 
+/* Which content a role needs. */
+static int32_t add_content(const char *name, pvg_dataset_builder *builder,
+                           const pvgi_content *content, int32_t role, uint64_t object) {
+    const pvgi_origin origin = PVGI_ORIGIN_RELEASED;
+    pvg_dataset *data = &builder->data;
+    if (role == PVG_ROLE_GRAPH) {
+        PVGI_REQUIRE(content->graph, "%s: the release has no graph", name);
+        return add_graph(name, builder, content->graph, origin, object);
+    }
+    if (role == PVG_ROLE_LISTS) {
+        PVGI_REQUIRE(content->lists, "%s: the release has no lists", name);
+        PVGI_REQUIRE(!data->offsets, "%s: there is a graph already", name);
+        PVGI_REQUIRE(content->lists->order == data->order,
+                     "%s: the release has lists of %lld users, the dataset %lld nodes",
+                     name, (long long)content->lists->order, (long long)data->order);
+        return pvgi_network_builder_arcs(builder, content->lists->offsets,
+                                         content->lists->targets, false, origin, object);
+    }
+    if (role == PVG_ROLE_LABELS) {
+        PVGI_REQUIRE(content->labels, "%s: the release has no labels", name);
+        return add_labels(name, builder, content->labels, origin, object);
+    }
+    if (role == PVG_ROLE_FEATURES && content->features)
+        return add_features(name, builder, content->features, origin, object);
+    PVGI_REQUIRE(content->values, "%s: the release has no numbers", name);
+    PVGI_REQUIRE(content->rows == data->order && content->columns >= 1,
+                 "%s: the release has %lld rows, the dataset %lld nodes", name,
+                 (long long)content->rows, (long long)data->order);
+    pvg_features *features = NULL;
+    PVGI_TRY(pvg_features_from_dense(&features, content->rows, content->columns,
+                                     content->values));
+    const int32_t status = add_features(name, builder, features, origin, object);
+    pvg_features_free(features);
+    return status;
+}
+
+int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
+                                         const pvg_release *release, int32_t role,
+                                         uint64_t object) {
+    const char *name = "pvg_dataset_builder_add_released";
+    PVGI_TRY(check_builder(name, builder, release, "release"));
+    PVGI_REQUIRE(role >= PVG_ROLE_GRAPH && role <= PVG_ROLE_STATES,
+                 "%s: role is %d, not a PVG_ROLE_*", name, (int)role);
+    /* noted first: a part without its guarantee must not exist */
+    PVGI_TRY(pvgi_network_note(&builder->data, release, role, object));
+    const int32_t status = add_content(name, builder, &release->content, role, object);
+    if (status != PVG_OK)
+        pvgi_guarantee_drop(&builder->data.seen[--builder->data.seen_count].guarantee);
+    return status;
+}
+
 int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder, const int8_t *parts,
                                       int64_t count) {
     const char *name = "pvg_dataset_builder_set_split";
@@ -242,6 +293,50 @@ void pvg_model_free(pvg_model *model) {
 
 int64_t pvg_model_columns(const pvg_model *model, int32_t kind) {
     return model ? pvgi_network_predict_columns(model, kind) : 0;
+}
+
+int32_t pvg_model_predict(pvg_release **out, const pvg_model *model,
+                          const pvg_dataset *dataset, int32_t kind, int32_t notion,
+                          uint64_t object, const pvg_run *run) {
+    const char *name = "pvg_model_predict";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!model) return pvgi_fail_null(name, "model");
+    if (!dataset) return pvgi_fail_null(name, "dataset");
+    PVGI_REQUIRE(pvgi_network_predict_columns(model, kind) > 0,
+                 "%s: kind is %d, which this model has not", name, (int)kind);
+    PVGI_REQUIRE(pvgi_guarantee_notion(notion), "%s: notion is %d, not a PVG_NOTION_*",
+                 name, (int)notion);
+    return pvgi_network_release(out, name, model, dataset, kind, notion, object, run);
+}
+
+int32_t pvg_model_score(double *accuracy, double *loss, const pvg_model *model,
+                        const pvg_dataset *dataset, int32_t part, const pvg_run *run) {
+    const char *name = "pvg_model_score";
+    if (!model) return pvgi_fail_null(name, "model");
+    if (!dataset) return pvgi_fail_null(name, "dataset");
+    PVGI_TRY(pvgi_network_check_lane(name, model, dataset));
+    return pvg_model_score_exact(accuracy, loss, model, dataset, part, run);
+}
+
+int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model, int32_t notion,
+                          uint64_t object) {
+    const char *name = "pvg_model_promise";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!model) return pvgi_fail_null(name, "model");
+    PVGI_REQUIRE(pvgi_guarantee_notion(notion), "%s: notion is %d, not a PVG_NOTION_*",
+                 name, (int)notion);
+    PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
+    pvg_guarantee *guarantee = pvgi_alloc_zero(1, sizeof *guarantee);
+    if (!guarantee) return pvgi_fail_nomem();
+    const int32_t status = pvgi_network_promise(guarantee, name, model->seen,
+                                                model->seen_count, notion, object);
+    if (status == PVG_OK)
+        *out = guarantee;
+    else
+        pvgi_free(guarantee);
+    return status;
 }
 
 int32_t pvg_model_predict_exact(double *out, const pvg_model *model,

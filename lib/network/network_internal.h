@@ -7,6 +7,7 @@
 #include "base/base_internal.h"
 #include "graph/graph_internal.h"
 #include "privgraph/network.h"
+#include "release/release_internal.h"
 #include "rng/rng_internal.h"
 
 /* --- programs (text.c) ---------------------------------------------------------- */
@@ -95,7 +96,7 @@ typedef struct {
 typedef struct {
     int32_t weights;
     double tau;
-} pvgi_operator;
+} pvgi_arc_operator;
 
 enum {
     PVGI_PROGRAM_OPS = 512,
@@ -110,7 +111,7 @@ typedef struct {
     pvgi_op ops[PVGI_PROGRAM_OPS];
     pvgi_tensor tensors[PVGI_PROGRAM_OPS];
     pvgi_param params[PVGI_PROGRAM_PARAMS];
-    pvgi_operator operators[PVGI_PROGRAM_OPERATORS];
+    pvgi_arc_operator operators[PVGI_PROGRAM_OPERATORS];
     int32_t output;                        /* tensor of the logits */
     int32_t outputs[PVGI_PROGRAM_OUTPUTS]; /* of each stage, for HIDDEN */
     int32_t output_count;
@@ -140,7 +141,20 @@ typedef enum {
     PVGI_ORIGIN_PRIVATE
 } pvgi_origin;
 
+/* What a released part rests on. A part is one draw, whatever copies of it are about:
+ * token tells whether two parts are the same one. Parts added apart are counted apart,
+ * also if the draw is the same: too much rather than too little. */
+enum { PVGI_TOKEN_BYTES = 16, PVGI_SEEN_MAX = 64, PVGI_PARTS_MAX = 8 };
+typedef struct {
+    uint8_t token[PVGI_TOKEN_BYTES];
+    uint64_t object;
+    int32_t role;            /* PVG_ROLE_* */
+    pvg_guarantee guarantee; /* own copy */
+} pvgi_seen;
+
 struct pvg_dataset {
+    pvgi_seen seen[PVGI_PARTS_MAX];
+    int32_t seen_count;
     int64_t order;   /* nodes */
     int64_t graphs;  /* graph tasks: number of graphs; else 0 */
     int64_t outputs; /* rows of a prediction: nodes or graphs */
@@ -325,6 +339,28 @@ int32_t pvgi_network_tape_forward(double *loss, double *accuracy, pvgi_tape *tap
                                   pvgi_run *run);
 void pvgi_network_tape_read(double *out, const pvgi_tape *tape, int32_t tensor);
 
+/* --- lanes (lane.c) ------------------------------------------------------------- */
+
+/* Notes that a release went into a dataset. */
+int32_t pvgi_network_note(pvg_dataset *data, const pvg_release *release, int32_t role,
+                          uint64_t object);
+void pvgi_network_seen_drop(pvgi_seen *seen, int32_t count);
+/* Adds what is not among them yet; the array grows. */
+int32_t pvgi_network_seen_join(pvgi_seen **seen, int32_t *count, const pvgi_seen *more,
+                               int32_t more_count);
+/* What all of it promises about a notion and an object; PVG_E_PRIVACY if nothing can be
+ * promised. *out is for pvgi_guarantee_drop. */
+int32_t pvgi_network_promise(pvg_guarantee *out, const char *function,
+                             const pvgi_seen *seen, int32_t count, int32_t notion,
+                             uint64_t object);
+/* PVG_E_PRIVACY if a private part is in the model or in the dataset. */
+int32_t pvgi_network_check_lane(const char *function, const pvg_model *model,
+                                const pvg_dataset *data);
+int32_t pvgi_network_release(pvg_release **out, const char *function,
+                             const pvg_model *model, const pvg_dataset *data,
+                             int32_t kind, int32_t notion, uint64_t object,
+                             const pvg_run *run);
+
 /* --- training and models (train.c, model.c) -------------------------------------- */
 
 typedef struct {
@@ -343,6 +379,8 @@ struct pvg_model {
     pvgi_history *history; /* of the first member */
     int64_t history_count;
     bool saw_private;
+    pvgi_seen *seen; /* released parts of all trainings */
+    int32_t seen_count;
 };
 
 /* Fills in defaults and checks what does not depend on a dataset. */

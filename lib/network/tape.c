@@ -378,7 +378,7 @@ static void put(const pvgi_tape *t, void *array, int64_t i, double value) {
 
 static void fill_operators(pvgi_tape *t) {
     for (int32_t i = 0; i < t->program.operator_count; i++) {
-        const pvgi_operator *operation = &t->program.operators[i];
+        const pvgi_arc_operator *operation = &t->program.operators[i];
         for (int64_t v = 0; v < t->nodes; v++) {
             const double d = (double)(t->data->offsets[v + 1] - t->data->offsets[v]);
             double pre = 1, post = 1, self = 0;

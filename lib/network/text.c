@@ -213,7 +213,7 @@ static int32_t find_operator(int32_t *out, pvgi_program *p, pvgi_weights weights
         return pvgi_fail(PVG_E_LIMIT, "pvg_network_from_text: more than %d operators",
                          (int)PVGI_PROGRAM_OPERATORS);
     *out = p->operator_count++;
-    p->operators[*out] = (pvgi_operator){(int32_t)weights, tau};
+    p->operators[*out] = (pvgi_arc_operator){(int32_t)weights, tau};
     return PVG_OK;
 }
 

@@ -101,6 +101,57 @@ static int32_t differentiate(void *context) {
     return pvg_model_gradient_exact(to_features, to_arcs, both[0], both[1], 2, 1, NULL);
 }
 
+/* A dataset with a released part, a model of it, a prediction as a release. */
+static int32_t release(void *context) {
+    const pvg_training_config config = {.size = sizeof config, .epochs = 2};
+    pvg_dataset_builder *builder = NULL;
+    pvg_dataset *data = NULL;
+    pvg_network *network = NULL;
+    pvg_model *model = NULL;
+    pvg_release *prediction = NULL;
+    pvg_guarantee *promise = NULL;
+    pvg_rng *rng = NULL;
+    int32_t status = pvg_dataset_builder_new(&builder, ORDER);
+    if (status == PVG_OK)
+        status = pvg_dataset_builder_add_released(builder, context, PVG_ROLE_STATES, 1);
+    if (status == PVG_OK) status = pvg_dataset_builder_add_public_labels(builder, labels);
+    if (status == PVG_OK) status = pvg_dataset_builder_finish(&data, builder);
+    if (status == PVG_OK) status = pvg_network_from_text(&network, "dense 3", INPUTS, 3);
+    if (status == PVG_OK) status = pvg_rng_new_secure(&rng);
+    if (status == PVG_OK)
+        status = pvg_model_train(&model, network, data, &config, NULL, rng, NULL);
+    if (status == PVG_OK)
+        status = pvg_model_predict(&prediction, model, data, 0, PVG_NOTION_EDGE, 1, NULL);
+    if (status == PVG_OK) status = pvg_model_promise(&promise, model, PVG_NOTION_EDGE, 1);
+    if (status == PVG_OK) status = pvg_model_score(NULL, NULL, model, data, 0, NULL);
+    pvg_guarantee_free(promise);
+    pvg_release_free(prediction);
+    pvg_model_free(model);
+    pvg_rng_free(rng);
+    pvg_network_free(network);
+    pvg_dataset_free(data);
+    pvg_dataset_builder_free(builder);
+    return status;
+}
+
+static pvg_release *draw_states(void) {
+    const pvg_premise premise = {.size = sizeof premise, .order = ORDER};
+    const pvg_target target = {.size = sizeof target, .parameter = 1};
+    pvg_layers *layers;
+    pvg_propagator *propagator;
+    pvg_release *states;
+    pvg_rng *rng;
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_layers_new(&layers, NULL, NULL, 0));
+    PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target));
+    PVGT_OK(pvg_release_draw_propagation(&states, propagator, graph, features, 1, rng,
+                                         NULL, NULL));
+    pvg_rng_free(rng);
+    pvg_layers_free(layers);
+    pvg_propagator_free(propagator);
+    return states;
+}
+
 static void networks_survive_no_memory(void) {
     pvg_dataset *data = NULL;
     pvg_graphset *set;
@@ -121,6 +172,9 @@ static void networks_survive_no_memory(void) {
     PVGT_OK(pvg_model_train(&model, network, data, &config, NULL, rng, NULL));
     void *both[] = {model, data};
     pvgt_oom_walk("pvg_model_gradient_exact", differentiate, both, 3);
+    pvg_release *states = draw_states();
+    pvgt_oom_walk("pvg_model_predict", release, states, 25);
+    pvg_release_free(states);
     pvg_model_free(model);
     pvg_network_free(network);
     pvg_dataset_free(data);

@@ -1,0 +1,330 @@
+/* Lanes of network: a model knows what it has seen. One test for each trap. */
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ORDER = 40, INPUTS = 3, CLASSES = 2 };
+
+static pvg_graph *graph;
+static pvg_features *features;
+static pvg_labels *labels;
+static int8_t split[ORDER];
+static pvg_rng *rng;
+
+void setUp(void) {
+    double dense[ORDER * INPUTS];
+    int32_t classes[ORDER];
+    uint64_t state = 9;
+    for (int i = 0; i < ORDER * INPUTS; i++)
+        dense[i] = (double)pvgt_below(&state, 100) / 100;
+    for (int i = 0; i < ORDER; i++) {
+        classes[i] = i % CLASSES;
+        split[i] = (int8_t)(i / 2 % 3);
+    }
+    PVGT_OK(pvg_graph_new_cycle(&graph, ORDER));
+    PVGT_OK(pvg_features_from_dense(&features, ORDER, INPUTS, dense));
+    PVGT_OK(pvg_labels_from_array(&labels, classes, ORDER));
+    PVGT_OK(pvg_rng_new_secure(&rng));
+}
+
+void tearDown(void) {
+    pvg_graph_free(graph);
+    pvg_features_free(features);
+    pvg_labels_free(labels);
+    pvg_rng_free(rng);
+}
+
+/* --- releases of each part -------------------------------------------------------- */
+
+static pvg_release *release_graph(double epsilon, int seeded) {
+    const pvg_response_config config = {.size = sizeof config};
+    const pvg_target target = {
+        .size = sizeof target, .epsilon = epsilon, .allow_seeded = seeded};
+    pvg_perturber *perturber;
+    pvg_release *release;
+    pvg_rng *seed = NULL;
+    PVGT_OK(pvg_perturber_new_response(&perturber, &config, &target));
+    if (seeded) PVGT_OK(pvg_rng_new_seeded(&seed, 1));
+    PVGT_OK(pvg_release_draw_graph(&release, perturber, graph, 1, seeded ? seed : rng,
+                                   NULL, NULL));
+    pvg_rng_free(seed);
+    pvg_perturber_free(perturber);
+    return release;
+}
+
+static pvg_release *release_labels(double epsilon) {
+    const pvg_labels_config config = {.size = sizeof config, .classes = CLASSES};
+    const pvg_target target = {.size = sizeof target, .epsilon = epsilon};
+    pvg_perturber *perturber;
+    pvg_release *release;
+    PVGT_OK(pvg_perturber_new_labels(&perturber, &config, &target));
+    PVGT_OK(pvg_release_draw_labels(&release, perturber, labels, 1, rng, NULL, NULL));
+    pvg_perturber_free(perturber);
+    return release;
+}
+
+/* Message passing at edge level: reads the features as they are. */
+static pvg_release *release_states(double mu) {
+    const pvg_layers_config config = {.size = sizeof config,
+                                      .operation = PVG_OPERATOR_SUM};
+    const pvg_premise premise = {.size = sizeof premise, .order = ORDER};
+    const pvg_target target = {.size = sizeof target, .parameter = mu};
+    pvg_layers *layers;
+    pvg_propagator *propagator;
+    pvg_release *release;
+    PVGT_OK(pvg_layers_new(&layers, &config, NULL, 0));
+    PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target));
+    PVGT_OK(pvg_release_draw_propagation(&release, propagator, graph, features, 1, rng,
+                                         NULL, NULL));
+    pvg_layers_free(layers);
+    pvg_propagator_free(propagator);
+    return release;
+}
+
+/* --- datasets --------------------------------------------------------------------- */
+
+typedef struct {
+    const pvg_release *graph, *labels, *states;
+    bool private_graph, private_labels, private_features;
+} wish;
+
+static pvg_dataset *make(wish w) {
+    pvg_dataset_builder *b;
+    pvg_dataset *data;
+    PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
+    if (w.graph)
+        PVGT_OK(pvg_dataset_builder_add_released(b, w.graph, PVG_ROLE_GRAPH, 1));
+    else if (w.private_graph)
+        PVGT_OK(pvg_dataset_builder_add_private_graph(b, graph, 1));
+    else
+        PVGT_OK(pvg_dataset_builder_add_public_graph(b, graph));
+    if (w.states)
+        PVGT_OK(pvg_dataset_builder_add_released(b, w.states, PVG_ROLE_STATES, 1));
+    else if (w.private_features)
+        PVGT_OK(pvg_dataset_builder_add_private_features(b, features, 1));
+    else
+        PVGT_OK(pvg_dataset_builder_add_public_features(b, features));
+    if (w.labels)
+        PVGT_OK(pvg_dataset_builder_add_released(b, w.labels, PVG_ROLE_LABELS, 1));
+    else if (w.private_labels)
+        PVGT_OK(pvg_dataset_builder_add_private_labels(b, labels, 1));
+    else
+        PVGT_OK(pvg_dataset_builder_add_public_labels(b, labels));
+    PVGT_OK(pvg_dataset_builder_set_split(b, split, ORDER));
+    PVGT_OK(pvg_dataset_builder_finish(&data, b));
+    pvg_dataset_builder_free(b);
+    return data;
+}
+
+static pvg_model *train(const pvg_dataset *data, const pvg_model *start) {
+    const pvg_training_config config = {.size = sizeof config, .epochs = 4};
+    pvg_network *network;
+    pvg_model *model;
+    PVGT_OK(pvg_network_from_text(&network, "gcn 4 relu | gcn classes", INPUTS, CLASSES));
+    PVGT_OK(pvg_model_train(&model, network, data, &config, start, rng, NULL));
+    pvg_network_free(network);
+    return model;
+}
+
+/* epsilon of a prediction about a notion; -1 if it is refused. */
+static double epsilon_of(const pvg_model *model, const pvg_dataset *data, int32_t notion,
+                         double delta) {
+    pvg_release *release = NULL;
+    double epsilon = -1;
+    const int32_t status = pvg_model_predict(&release, model, data, 0, notion, 1, NULL);
+    if (status == PVG_E_PRIVACY) {
+        TEST_ASSERT_NULL(release);
+        return -1;
+    }
+    PVGT_OK(status);
+    TEST_ASSERT_EQUAL_INT64(ORDER, pvg_release_rows(release));
+    TEST_ASSERT_EQUAL_INT64(CLASSES, pvg_release_columns(release));
+    const pvg_guarantee *guarantee = pvg_release_guarantee(release);
+    TEST_ASSERT_EQUAL_INT32(notion, pvg_guarantee_notion(guarantee));
+    TEST_ASSERT_EQUAL_STRING("learn.postprocessing", pvg_guarantee_claim(guarantee));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, guarantee, delta));
+    pvg_release_free(release);
+    return epsilon;
+}
+
+/* --- what is seen adds up --------------------------------------------------------- */
+
+static void one_draw_is_paid_once(void) {
+    pvg_release *first = release_graph(3, 0);
+    const int32_t notion = pvg_guarantee_notion(pvg_release_guarantee(first));
+    pvg_dataset *data = make((wish){.graph = first});
+    pvg_model *model = train(data, NULL), *next = train(data, model);
+    /* seen in training, in the training before it, and now: one draw */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3, epsilon_of(model, data, notion, 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3, epsilon_of(next, data, notion, 0));
+    pvg_guarantee *promise;
+    double epsilon;
+    PVGT_OK(pvg_model_promise(&promise, next, notion, 1));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3, epsilon);
+    pvg_guarantee_free(promise);
+    /* about another object nothing is said */
+    PVGT_OK(pvg_model_promise(&promise, next, notion, 2));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 0));
+    TEST_ASSERT_EQUAL_DOUBLE(0, epsilon);
+    pvg_guarantee_free(promise);
+    pvg_model_free(model);
+    pvg_model_free(next);
+    pvg_dataset_free(data);
+    pvg_release_free(first);
+}
+
+/* Trap 2: the best of two draws is two draws, and fresh edges are a draw of their own
+ * (trap 1, where they are released). */
+static void draws_add_up(void) {
+    pvg_release *first = release_graph(3, 0), *second = release_graph(2, 0);
+    const int32_t notion = pvg_guarantee_notion(pvg_release_guarantee(first));
+    pvg_dataset *one = make((wish){.graph = first}), *two = make((wish){.graph = second});
+    pvg_model *model = train(one, NULL), *next = train(two, model);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 5, epsilon_of(model, two, notion, 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 5, epsilon_of(next, two, notion, 0));
+    pvg_model_free(model);
+    pvg_model_free(next);
+    pvg_dataset_free(one);
+    pvg_dataset_free(two);
+    pvg_release_free(first);
+    pvg_release_free(second);
+}
+
+static void notions_stand_side_by_side_or_are_refused(void) {
+    pvg_release *edges = release_graph(3, 0), *reports = release_labels(2);
+    pvg_release *states = release_states(.5);
+    const int32_t notion = pvg_guarantee_notion(pvg_release_guarantee(edges));
+    pvg_dataset *data = make((wish){.graph = edges, .labels = reports});
+    pvg_model *model = train(data, NULL);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3, epsilon_of(model, data, notion, 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 2, epsilon_of(model, data, PVG_NOTION_LABEL_LDP, 0));
+    TEST_ASSERT_EQUAL_DOUBLE(0, epsilon_of(model, data, PVG_NOTION_FEATURE_LDP, 0));
+    TEST_ASSERT_EQUAL_DOUBLE(-1, epsilon_of(model, data, PVG_NOTION_NODE, 0));
+    pvg_model_free(model);
+    pvg_dataset_free(data);
+    /* states were made from features: they promise nothing about them */
+    data = make((wish){.states = states, .labels = reports});
+    model = train(data, NULL);
+    double expected;
+    PVGT_OK(pvg_guarantee_epsilon(&expected, pvg_release_guarantee(states), 1e-6));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, expected,
+                              epsilon_of(model, data, PVG_NOTION_EDGE, 1e-6));
+    TEST_ASSERT_EQUAL_DOUBLE(-1, epsilon_of(model, data, PVG_NOTION_FEATURE_LDP, 1e-6));
+    TEST_ASSERT_EQUAL_DOUBLE(-1, epsilon_of(model, data, PVG_NOTION_LABEL_LDP, 1e-6));
+    pvg_model_free(model);
+    pvg_dataset_free(data);
+    /* a role does not wash them clean either */
+    pvg_dataset_builder *b;
+    PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
+    PVGT_OK(pvg_dataset_builder_add_released(b, states, PVG_ROLE_FEATURES, 1));
+    PVGT_OK(pvg_dataset_builder_add_public_labels(b, labels));
+    PVGT_OK(pvg_dataset_builder_add_public_graph(b, graph));
+    PVGT_OK(pvg_dataset_builder_finish(&data, b));
+    pvg_dataset_builder_free(b);
+    model = train(data, NULL);
+    TEST_ASSERT_EQUAL_DOUBLE(-1, epsilon_of(model, data, PVG_NOTION_FEATURE_LDP, 1e-6));
+    pvg_model_free(model);
+    pvg_dataset_free(data);
+    pvg_release_free(edges);
+    pvg_release_free(reports);
+    pvg_release_free(states);
+}
+
+static void seeded_releases_stay_worthless(void) {
+    pvg_release *edges = release_graph(3, 1);
+    const int32_t notion = pvg_guarantee_notion(pvg_release_guarantee(edges));
+    pvg_dataset *data = make((wish){.graph = edges});
+    pvg_model *model = train(data, NULL);
+    pvg_release *release;
+    PVGT_OK(pvg_model_predict(&release, model, data, 0, notion, 1, NULL));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_guarantee_holds(pvg_release_guarantee(release)));
+    TEST_ASSERT_TRUE(isinf(epsilon_of(model, data, notion, .1)));
+    pvg_release_free(release);
+    pvg_model_free(model);
+    pvg_dataset_free(data);
+    pvg_release_free(edges);
+}
+
+/* --- private parts ---------------------------------------------------------------- */
+
+static void refuses(const pvg_model *model, const pvg_dataset *data) {
+    pvg_release *release = NULL;
+    double accuracy, out[ORDER * CLASSES];
+    PVGT_FAILS(PVG_E_PRIVACY, "private parts",
+               pvg_model_predict(&release, model, data, 0, PVG_NOTION_EDGE, 1, NULL));
+    PVGT_FAILS(PVG_E_PRIVACY, "private parts",
+               pvg_model_score(&accuracy, NULL, model, data, PVG_PART_TEST, NULL));
+    PVGT_OK(pvg_model_predict_exact(out, model, data, 0, NULL));
+}
+
+/* Trap 1: fresh edges at inference. Trap 3: statistics of private inputs (a trained model
+ * is one, as are moments of bn and balanced weights). Trap 4: accuracy on private labels.
+ */
+static void private_parts_answer_exactly_or_not_at_all(void) {
+    const wish private_parts[] = {
+        {.private_graph = true}, {.private_features = true}, {.private_labels = true}};
+    pvg_dataset *open = make((wish){0});
+    pvg_model *model = train(open, NULL);
+    double accuracy;
+    PVGT_OK(pvg_model_score(&accuracy, NULL, model, open, PVG_PART_TEST, NULL));
+    for (int i = 0; i < 3; i++) {
+        pvg_dataset *hidden = make(private_parts[i]);
+        refuses(model, hidden);
+        pvg_model *taught = train(hidden, NULL);
+        refuses(taught, open);
+        refuses(taught, hidden);
+        pvg_guarantee *promise = NULL;
+        PVGT_FAILS(PVG_E_PRIVACY, "private parts",
+                   pvg_model_promise(&promise, taught, PVG_NOTION_EDGE, 1));
+        /* going on with public data does not forget */
+        pvg_model *later = train(open, taught);
+        refuses(later, open);
+        pvg_model_free(later);
+        pvg_model_free(taught);
+        pvg_dataset_free(hidden);
+    }
+    pvg_model_free(model);
+    pvg_dataset_free(open);
+}
+
+static void roles_need_their_content(void) {
+    pvg_release *edges = release_graph(3, 0), *release = NULL;
+    pvg_dataset_builder *b;
+    pvg_dataset *data = make((wish){0});
+    pvg_model *model = train(data, NULL);
+    PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
+    PVGT_FAILS(PVG_E_ARGUMENT, "no lists",
+               pvg_dataset_builder_add_released(b, edges, PVG_ROLE_LISTS, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "no labels",
+               pvg_dataset_builder_add_released(b, edges, PVG_ROLE_LABELS, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "no numbers",
+               pvg_dataset_builder_add_released(b, edges, PVG_ROLE_STATES, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "role is 5",
+               pvg_dataset_builder_add_released(b, edges, 5, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "release is NULL",
+               pvg_dataset_builder_add_released(b, NULL, 0, 1));
+    PVGT_OK(pvg_dataset_builder_add_released(b, edges, PVG_ROLE_GRAPH, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "a graph already",
+               pvg_dataset_builder_add_released(b, edges, PVG_ROLE_GRAPH, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "notion is 99",
+               pvg_model_predict(&release, model, data, 0, 99, 1, NULL));
+    pvg_dataset_builder_free(b);
+    pvg_model_free(model);
+    pvg_dataset_free(data);
+    pvg_release_free(edges);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(one_draw_is_paid_once);
+    RUN_TEST(draws_add_up);
+    RUN_TEST(notions_stand_side_by_side_or_are_refused);
+    RUN_TEST(seeded_releases_stay_worthless);
+    RUN_TEST(private_parts_answer_exactly_or_not_at_all);
+    RUN_TEST(roles_need_their_content);
+    return pvgt_end(UNITY_END());
+}
