@@ -77,12 +77,12 @@ PRIVGRAPH_API int32_t pvg_graph_relabel(pvg_graph **out, const pvg_graph *graph,
                                         PVG_LEN(order) const int64_t *new_name,
                                         const pvg_run *run);
 
-/* Enforces a degree bound: keeps an edge exactly if it is among the `bound` first edges of
- * both ends. Which is first is decided by priorities of pairs of nodes, a fixed public
+/* Enforces a degree bound: keeps an edge exactly if it is among the `bound` first edges
+ * of both ends. Which is first is decided by priorities of pairs of nodes, a fixed public
  * hash of their numbers, so no node is preferred. Edge stable: adding one edge to the
  * input adds at most that edge to the result and removes at most two others
- * (docs/guarantees.md). Not node stable. O(order + edges log bound) time at worst, 8 bytes
- * per node of scratch. Since 0.1. */
+ * (docs/guarantees.md). Not node stable. O(order + edges log bound) time at worst, 8
+ * bytes per node of scratch. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_truncate_degree(pvg_graph **out, const pvg_graph *graph,
                                                 int64_t bound, const pvg_run *run);
 
@@ -163,9 +163,9 @@ PRIVGRAPH_API void pvg_graphset_builder_free(pvg_graphset_builder *builder);
 
 /* All graphs at once, as in a batch: graph i owns nodes starts[i] .. starts[i+1]-1
  * (starts[0] is 0, count + 1 entries), and edges join numbers in the whole set; the edges
- * of all graphs may come in any order, and with policy as in pvg_graph_from_edges. An edge
- * between two graphs is PVG_E_ARGUMENT. labels: count entries, node_labels: starts[count]
- * entries; both may be NULL. Since 0.1. */
+ * of all graphs may come in any order, and with policy as in pvg_graph_from_edges. An
+ * edge between two graphs is PVG_E_ARGUMENT. labels: count entries, node_labels:
+ * starts[count] entries; both may be NULL. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_from_edges(pvg_graphset **out, const int64_t *starts,
                                               int64_t count, const int64_t *sources,
                                               const int64_t *targets, int64_t edges,

@@ -132,7 +132,7 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder
 /* Part of each node or graph, PVG_PART_*; who has a label is public. Without a split all
  * rows with a label train. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder,
-                                                    const int8_t *parts, int64_t count);
+                                                    const int32_t *parts, int64_t count);
 
 /* The dataset; the builder is emptied and may only be freed. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_finish(pvg_dataset **out,

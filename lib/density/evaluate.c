@@ -187,7 +187,8 @@ static pvgi_host host_of(const pvgi_hosts *hosts, int64_t graph) {
                        hosts->columns};
 }
 
-/* What the calling thread does first, because it needs BLAS or LAPACK or other threads. */
+/* What the calling thread does first, because it needs BLAS or LAPACK or other threads.
+ * */
 static bool takes_eigenvalues(const job *all, int64_t graph) {
     return all->cycles > 0 && pvgi_density_eigen_fits(order_of(all->hosts, graph));
 }

@@ -90,8 +90,8 @@ static double count_roundings(const pvg_density *density, int32_t number, double
     const pvgi_component *component = &density->component[number];
     const double m = component->graph.order;
     if (number < density->trees) return (m - 1) * degree + (n - 1) + (m - 1);
-    /* closed walks of r parts: (m - r) (n - 1) + (n - 1) additions in them and over hubs, a
-     * product and at most m additions where parts are joined (elim/hubs.h) */
+    /* closed walks of r parts: (m - r) (n - 1) + (n - 1) additions in them and over
+     * hubs, a product and at most m additions where parts are joined (elim/hubs.h) */
     const bool cycle =
         pvgi_density_elim_cycle(density->elim_plan, number - density->trees) > 0;
     return m * (n - 1) + component->size + 2 * m + (cycle ? m * (m + 4) / 2 : 0);

@@ -243,7 +243,8 @@ static int32_t check_mirrors(void *context, int64_t chunk, uint32_t worker) {
 
 /* The same faster, where it holds. If every entry below the diagonal has its mirror and
  * there are as many above, all have theirs. Going through the rows in order, the mirrors
- * in a row above the diagonal come in order too, so a cursor per row finds each at once. */
+ * in a row above the diagonal come in order too, so a cursor per row finds each at once.
+ * */
 typedef struct {
     const pvg_graph *graph;
     int32_t *cursors; /* order per worker */

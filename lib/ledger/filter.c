@@ -10,8 +10,8 @@
  * Accepting what any of several methods accepts is not sound with the same delta for
  * each, so an object has one. Two additions are free: a history that is PURE throughout
  * with sum of epsilons <= epsilon adds nothing to delta; and a first charge has no
- * history, so the best bound of its curve counts. docs/privacy/ledger.md has the proofs. Cost:
- * about a microsecond, some fifty for a first charge under RENYI. */
+ * history, so the best bound of its curve counts. docs/privacy/ledger.md has the proofs.
+ * Cost: about a microsecond, some fifty for a first charge under RENYI. */
 #include "ledger_internal.h"
 
 #include <float.h>

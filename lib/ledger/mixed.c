@@ -3,7 +3,8 @@
  * A potential is a function of what was charged and of the privacy loss l so far that no
  * step can raise on average. If potentials start at shares that sum to delta, and their
  * sum is at least (1 - e^(epsilon - l))+ at every l after every accepted charge, then all
- * that is released is (epsilon, delta)-DP, however charges were chosen (docs/privacy/ledger.md).
+ * that is released is (epsilon, delta)-DP, however charges were chosen
+ * (docs/privacy/ledger.md).
  *   orders    w delta exp(t (l - S)), S the sum of divergences of order 1 + t;
  *   Gaussian  what N(0,1) against N(m,1) leaves after PURE and GDP charges, as mu^2;
  *   box       the same for GDP charges, with all PURE ones at their full epsilon.

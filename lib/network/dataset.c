@@ -121,8 +121,8 @@ int32_t pvgi_network_builder_labels(pvg_dataset_builder *builder, const int32_t 
     return PVG_OK;
 }
 
-int32_t pvgi_network_builder_split(pvg_dataset_builder *builder, const int8_t *parts) {
-    int8_t *own = copy_array(parts, builder->data.outputs, sizeof *own);
+int32_t pvgi_network_builder_split(pvg_dataset_builder *builder, const int32_t *parts) {
+    int32_t *own = copy_array(parts, builder->data.outputs, sizeof *own);
     if (!own) return pvgi_fail_nomem();
     pvgi_free(builder->data.split);
     builder->data.split = own;

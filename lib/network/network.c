@@ -202,7 +202,7 @@ int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
     return status;
 }
 
-int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder, const int8_t *parts,
+int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder, const int32_t *parts,
                                       int64_t count) {
     const char *name = "pvg_dataset_builder_set_split";
     PVGI_TRY(check_builder(name, builder, parts, "parts"));

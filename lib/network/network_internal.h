@@ -167,7 +167,7 @@ struct pvg_dataset {
     int32_t *x_indices;
     double *x_values; /* NULL without features */
     int32_t *labels;  /* outputs; NULL without */
-    int8_t *split;    /* outputs; NULL: everything with a label trains */
+    int32_t *split;    /* outputs; NULL: everything with a label trains */
     int64_t classes;  /* largest label + 1 */
     pvgi_origin graph_origin, features_origin, labels_origin;
     uint64_t graph_object, features_object, labels_object;
@@ -190,7 +190,7 @@ int32_t pvgi_network_builder_features(pvg_dataset_builder *builder,
                                       uint64_t object);
 int32_t pvgi_network_builder_labels(pvg_dataset_builder *builder, const int32_t *labels,
                                     pvgi_origin origin, uint64_t object);
-int32_t pvgi_network_builder_split(pvg_dataset_builder *builder, const int8_t *parts);
+int32_t pvgi_network_builder_split(pvg_dataset_builder *builder, const int32_t *parts);
 int32_t pvgi_network_builder_finish(pvg_dataset **out, pvg_dataset_builder *builder);
 
 /* --- tapes (tape.c) ------------------------------------------------------------- */

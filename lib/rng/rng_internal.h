@@ -75,8 +75,8 @@ bool pvgi_rng_draw_bernoulli(pvgi_stream *stream, uint64_t numerator,
 /* True with probability exp(-numerator / denominator). */
 bool pvgi_rng_draw_bernoulli_exp(pvgi_stream *stream, uint64_t numerator,
                                  uint64_t denominator);
-/* i in 0..count-1 with probability (ends[i] - ends[i - 1]) / 2^64, where ends ascend, from
- * 0, and the last one, not looked at, is 2^64. */
+/* i in 0..count-1 with probability (ends[i] - ends[i - 1]) / 2^64, where ends ascend,
+ * from 0, and the last one, not looked at, is 2^64. */
 int64_t pvgi_rng_draw_index(pvgi_stream *stream, const uint64_t *ends, int64_t count);
 /* A double uniform on multiples of 2^-53 in [0, 1): for public test data only. */
 double pvgi_rng_draw_unit(pvgi_stream *stream);

@@ -9,7 +9,7 @@ enum { ORDER = 12, INPUTS = 5 };
 static pvg_graph *graph;
 static pvg_features *features;
 static pvg_labels *labels;
-static int8_t split[ORDER];
+static int32_t split[ORDER];
 
 static void make_parts(void) {
     double dense[ORDER * INPUTS];
@@ -17,7 +17,7 @@ static void make_parts(void) {
     for (int i = 0; i < ORDER * INPUTS; i++) dense[i] = (i * 7 % 11) / 10.;
     for (int i = 0; i < ORDER; i++) {
         classes[i] = i % 3;
-        split[i] = (int8_t)(i % 4 == 3);
+        split[i] = (int32_t)(i % 4 == 3);
     }
     PVGT_OK(pvg_graph_new_cycle(&graph, ORDER));
     PVGT_OK(pvg_features_from_dense(&features, ORDER, INPUTS, dense));

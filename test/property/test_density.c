@@ -532,7 +532,8 @@ static void test_same_on_threads(void) {
 }
 
 /* Cycles and cliques of one graph that threads share, beyond 2^53 as well; with hubs,
- * with merged nodes (leaves of stars). Densities agree with the counts of exact integers. */
+ * with merged nodes (leaves of stars). Densities agree with the counts of exact
+ * integers. */
 static void test_shared_graph(void) {
     enum { N = 1500, SHARED = 8 };
     pvg_density *density = NULL;

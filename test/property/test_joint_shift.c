@@ -1,7 +1,7 @@
-/* Whole embeddings against the truth: for every graph on up to 5 nodes and every edge, how
- * far the vector of values moves, measured in the noise of each coordinate, against what
- * the release says it spends. All laws, allocations, units and kinds of degree bounds;
- * public interface only. Prints the worst true / claimed for each law.
+/* Whole embeddings against the truth: for every graph on up to 5 nodes and every edge,
+ * how far the vector of values moves, measured in the noise of each coordinate, against
+ * what the release says it spends. All laws, allocations, units and kinds of degree
+ * bounds; public interface only. Prints the worst true / claimed for each law.
  *   gaussian            (sum (shift / scale)^2)^(1/2) <= mu
  *   laplace              sum |shift| / scale          <= epsilon
  *   discrete gaussian    sum (shift / scale)^2 / 2    <= rho
@@ -85,7 +85,8 @@ static void make_family(family *f, int64_t order) {
     pvg_density_free(density);
 }
 
-/* --- constant noise ------------------------------------------------------------------ */
+/* --- constant noise ------------------------------------------------------------------
+ * */
 
 typedef struct {
     int32_t noise, allocation, scaling, degrees;
@@ -206,7 +207,8 @@ static void joint_shifts_are_paid_for(void) {
     printf("%ld joint shifts\n", shifts);
 }
 
-/* --- smooth noise -------------------------------------------------------------------- */
+/* --- smooth noise --------------------------------------------------------------------
+ * */
 
 static void smooth_sensitivities_are_smooth(void) {
     static const double betas[] = {0.01, 0.2, 1};

@@ -31,7 +31,7 @@ static world make_world(uint64_t *state, bool graphs, int64_t inputs, int64_t cl
     int64_t sources[400], targets[400], starts[32], count = 0, cut = 1;
     double *dense = calloc((size_t)(order * inputs), sizeof *dense);
     int32_t classes_of[256];
-    int8_t split[256];
+    int32_t split[256];
     starts[0] = 0;
     if (graphs)
         for (; cut < 6; cut++)
@@ -49,7 +49,7 @@ static world make_world(uint64_t *state, bool graphs, int64_t inputs, int64_t cl
     const int64_t rows = graphs ? cut : order;
     for (int64_t i = 0; i < rows; i++) {
         classes_of[i] = (int32_t)(i < classes ? i : pvgt_below(state, classes));
-        split[i] = (int8_t)(i < classes ? 0 : pvgt_below(state, 3));
+        split[i] = (int32_t)(i < classes ? 0 : pvgt_below(state, 3));
     }
     PVGT_OK(pvg_graph_from_edges(&graph, order, sources, targets, count, 0, NULL));
     PVGT_OK(pvg_features_from_dense(&features, order, inputs, dense));
@@ -430,13 +430,13 @@ static void threads_change_no_bit(void) {
     int64_t *ends = malloc(2 * 9000 * sizeof *ends);
     double *dense = calloc(ORDER * INPUTS, sizeof *dense);
     int32_t *classes = malloc(ORDER * sizeof *classes);
-    int8_t *split = malloc(ORDER);
+    int32_t *split = malloc(ORDER * sizeof *split);
     for (int64_t i = 0; i < 2 * 9000; i++) ends[i] = pvgt_below(&state, ORDER);
     for (int64_t i = 0; i < ORDER * INPUTS; i++)
         if (pvgt_below(&state, 4) == 0) dense[i] = unit(&state);
     for (int64_t i = 0; i < ORDER; i++) {
         classes[i] = (int32_t)pvgt_below(&state, 5);
-        split[i] = (int8_t)pvgt_below(&state, 3);
+        split[i] = (int32_t)pvgt_below(&state, 3);
     }
     PVGT_OK(pvg_graph_from_edges(&graph, ORDER, ends, ends + 9000, 9000,
                                  PVG_EDGES_MERGE | PVG_EDGES_DROP_LOOPS, NULL));

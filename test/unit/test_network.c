@@ -83,7 +83,7 @@ typedef struct {
     pvg_graph *graph;
     pvg_features *features;
     pvg_labels *labels;
-    int8_t split[ORDER];
+    int32_t split[ORDER];
 } parts;
 
 /* Blocks joined inside, features that hint at the block. */
@@ -97,7 +97,7 @@ static parts make_parts(uint64_t seed) {
     for (int i = 0; i < 9; i++) chances[i] = i % 4 == 0 ? .12 : .01;
     for (int v = 0; v < ORDER; v++) {
         classes[v] = v / EACH;
-        p.split[v] = (int8_t)(v % 3);
+        p.split[v] = (int32_t)(v % 3);
         for (int j = 0; j < INPUTS; j++)
             dense[v * INPUTS + j] =
                 (double)pvgt_below(&state, 1000) / 1000 + (j % 3 == classes[v] ? .15 : 0);
@@ -476,14 +476,14 @@ static void graphs_are_classified(void) {
     pvg_dataset *data;
     pvg_network *network;
     pvg_model *model;
-    int8_t split[60];
+    int32_t split[60];
     double accuracy;
     PVGT_OK(pvg_rng_new_seeded(&rng, 3));
     PVGT_OK(pvg_graphset_draw_sbm(&set, 20, zeta, 2, 30, .3, rng, NULL));
     const int64_t order = pvg_graphset_order(set);
     double *dense = malloc((size_t)order * sizeof *dense);
     for (int64_t i = 0; i < order; i++) dense[i] = 1;
-    for (int i = 0; i < 60; i++) split[i] = (int8_t)(i % 3);
+    for (int i = 0; i < 60; i++) split[i] = (int32_t)(i % 3);
     PVGT_OK(pvg_features_from_dense(&ones, order, 1, dense));
     PVGT_OK(pvg_dataset_builder_new(&builder, order));
     PVGT_OK(pvg_dataset_builder_add_public_graphset(builder, set));

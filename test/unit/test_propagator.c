@@ -470,8 +470,11 @@ static void threads_do_not_matter(void) {
 static void the_ledger_is_asked_first(void) {
     input in = input_of(60, 4, 5);
     pvg_rng *secure;
-    const pvg_ledger_config config = {
-        .size = sizeof config, .notion = PVG_NOTION_EDGE, .epsilon = 1.5, .delta = 1e-5};
+    const pvg_ledger_config config = {.size = sizeof config,
+                                      .notion = PVG_NOTION_EDGE,
+                                      .epsilon = 1.5,
+                                      .delta = 1e-5,
+                                      .method = PVG_METHOD_GDP};
     pvg_ledger *ledger;
     pvg_propagator *p = propagator_of((pvg_layers_config){.depth = 2}, &any, 4,
                                       (pvg_propagator_config){0}, &budget);

@@ -1,8 +1,8 @@
 /* Edges among sets of bits: the inner loop of counting cliques (elim/cliques.h).
  *
- * sum over x in set of |set and row x|, a row being the places before x that are joined to
- * x: the edges inside the set, each once. words / 2 intersections of words per member. The
- * same source with and without the instruction that counts bits. */
+ * sum over x in set of |set and row x|, a row being the places before x that are joined
+ * to x: the edges inside the set, each once. words / 2 intersections of words per member.
+ * The same source with and without the instruction that counts bits. */
 #include "elim_internal.h"
 
 static inline __attribute__((always_inline)) uint64_t

@@ -1,11 +1,11 @@
 /* A step whose rows threads share.
  *
- * Rows of a table do not depend on each other. Chunks of rows, cut by the arcs of the host
- * alone, are joined into tables of their own, in memory of the thread that makes them, and
- * put together in order: the same entries, hence the same bits, as one thread would write.
- * Costs the table once more in memory; where a scratch limit does not allow that, the
- * calling thread does the step alone. Matrix products stay with the calling thread.
- * Included by elim/kernel.h. */
+ * Rows of a table do not depend on each other. Chunks of rows, cut by the arcs of the
+ * host alone, are joined into tables of their own, in memory of the thread that makes
+ * them, and put together in order: the same entries, hence the same bits, as one thread
+ * would write. Costs the table once more in memory; where a scratch limit does not allow
+ * that, the calling thread does the step alone. Matrix products stay with the calling
+ * thread. Included by elim/kernel.h. */
 
 enum { SHARE_CHUNKS = 64, SHARE_ARCS = 4096 };
 
