@@ -170,29 +170,6 @@ static void put_lists(output *out, const pvg_release *release) {
             output_text(out, "%lld %d\n", (long long)u, (int)targets[i]);
 }
 
-static void json_pairs(json *j, int64_t count, const int64_t *offsets,
-                       const int32_t *targets, bool directed) {
-    json_whole(j, "order", count);
-    json_bool(j, "directed", directed);
-    json_begin(j, "edges", '[');
-    for (int64_t u = 0; u < count; u++)
-        for (int64_t i = offsets[u]; i < offsets[u + 1]; i++) {
-            if (!directed && targets[i] < u) continue;
-            json_begin(j, NULL, '[');
-            json_whole(j, NULL, u);
-            json_whole(j, NULL, targets[i]);
-            json_end(j, ']');
-        }
-    json_end(j, ']');
-}
-
-static void json_graph(json *j, const pvg_graph *graph) {
-    const int64_t *offsets = NULL;
-    const int32_t *targets = NULL;
-    must(pvg_graph_view_csr(&offsets, &targets, graph));
-    json_pairs(j, pvg_graph_order(graph), offsets, targets, false);
-}
-
 static void json_release(json *j, const pvg_release *release) {
     const pvg_graph *graph = NULL;
     const int64_t *offsets = NULL;

@@ -199,6 +199,10 @@ enum { TO_AUTO, TO_EDGE_LIST, TO_MATRIX_MARKET, TO_GRAPH6, TO_SPARSE6, TO_TUDATA
 /* The format for a file of this name: wanted, or what the name tells. */
 int graph_format(const char *path, int wanted, bool is_set);
 void graph_put(output *out, const pvg_graph *graph, int format);
+/* Keys order, directed, edges of a JSON object; rows or lists of `count` nodes. */
+void json_pairs(json *j, int64_t count, const int64_t *offsets, const int32_t *targets,
+                bool directed);
+void json_graph(json *j, const pvg_graph *graph);
 
 /* --- input (input.c) ------------------------------------------------------------ */
 

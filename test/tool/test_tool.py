@@ -872,6 +872,34 @@ class Perturb(Base):
         os.unlink(self.path("people/labels.txt"))
         self.run_tool("classify", "people", "-e", "1", "--order", "6", code=FAILED)
 
+    def test_stats(self):
+        names = "edges,components,cycle-rank,largest-degree,degeneracy,radius,isolated,leaves,triangles"
+        out = self.run_tool("stats", "people", "-e", "1", "-l", names)[0].split("\n")
+        self.assertEqual(out[0].split(",")[:9], names.split(","))
+        self.assertEqual(len(out[0].split(",")), 9 + 8)  # no deviation of triangles
+        self.assertEqual([len(line.split(",")) for line in out[1:2]], [17])
+        document = self.record("stats", "people", "-e", "1", "-l", "edges,triangles")
+        self.assertEqual(document["guarantee"]["claim"], "release.joined")
+        self.assertTrue(0.999 < document["guarantee"]["epsilon"] <= 1)
+        seeded = ("stats", "people", "-e", "1", "--seed-not-private", "1")
+        self.assertEqual(self.run_tool(*seeded)[0], self.run_tool(*seeded, "-t", "2")[0])
+        for wrong in (("people",), ("people", "-e", "1", "-l", "edges,edges"), ("people", "-e", "1", "-l", ""),
+                      ("people", "-e", "1", "-l", "diameter"), ("people", "-e", "1", "-l", "edges", "--least-common", "3")):
+            self.run_tool("stats", *wrong, code=USAGE)
+
+    def test_synthesize(self):
+        self.run_tool("synthesize", "people", "-e", "1", "--label-blocks", "-o", "made.txt")
+        self.assertIn("order 6", read(self.path("made.txt")))
+        record = json.loads(read(self.path("made.txt.guarantee.json")))
+        self.assertEqual(record["claim"], "release.synthesis")
+        self.assertIn("no edge of them is evidence", json.dumps(record))
+        document = self.record("synthesize", "people", "-e", "100")
+        self.assertEqual(document["order"], 6)
+        seeded = ("synthesize", "people", "-e", "1", "--seed-not-private", "1")
+        self.assertEqual(self.run_tool(*seeded)[0], self.run_tool(*seeded, "-t", "2")[0])
+        self.run_tool("synthesize", "people", "-e", "1", "--label-blocks", "-b", "x", code=USAGE)
+        self.run_tool("synthesize", "people", code=USAGE)
+
     def test_propagate(self):
         out = self.run_tool("propagate", "people", "-e", "4", "--layers", "2")[0].split("\n")
         self.assertEqual((out[0], len(out)), ("f0,f1,f2,f3", 8))

@@ -14,6 +14,7 @@ from typing import Any, Dict
 from . import _native
 from .audit import *  # noqa: F401,F403
 from .density import *  # noqa: F401,F403
+from .derive import *  # noqa: F401,F403
 from .embedding import *  # noqa: F401,F403
 from .errors import *  # noqa: F401,F403
 from .graph import *  # noqa: F401,F403
@@ -34,7 +35,7 @@ from .sensitivity import *  # noqa: F401,F403
 from .statistic import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 
-from . import (audit, density, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
+from . import (audit, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
                mechanism, nodes, pattern, perturb, propagate, release, rng, sensitivity, statistic,
                tradeoff)
 
@@ -46,7 +47,7 @@ def build_info() -> Dict[str, Any]:
     return _native.json_of("pvg_build_info_copy")
 
 
-__all__ = [name for module in (audit, density, embedding, errors, graph, guarantee, io, layer, learn, ledger,
+__all__ = [name for module in (audit, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,
                                mechanism, nodes, pattern, perturb, propagate, release, rng, sensitivity,
                                statistic, tradeoff)
            for name in module.__all__] + ["build_info", "__version__"]

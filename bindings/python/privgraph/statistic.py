@@ -3,7 +3,7 @@ from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
-from ._native import Immutable, Progress, Run, call, constant, lib, pointer, struct, taken
+from ._native import Immutable, Progress, Run, call, constant, ffi, lib, pointer, struct, taken
 from .errors import ArgumentError
 from .graph import as_graph
 from .guarantee import Promising
@@ -17,6 +17,10 @@ __all__ = ["Statistic"]
 
 def _optional(values: Any, dtype: Any, argument: str, shape: Any) -> Any:
     return None if values is None else taken(values, dtype, argument, shape)
+
+
+def _lent(array: Optional[np.ndarray]) -> Any:
+    return ffi.NULL if array is None else pointer(array)
 
 
 class Statistic(Promising, Immutable):
@@ -58,6 +62,70 @@ class Statistic(Promising, Immutable):
         nodes = struct("pvg_tallies_nodes", **{name: None if array is None else pointer(array)
                                                for name, array in held.items()})
         return cls._make("pvg_statistic_new_tallies", config, target._struct(), nodes)
+
+    @classmethod
+    def degrees(cls, target: Target, *, order: int = 0, levels: int = 4, ranks: int = 4,
+                groups: Optional[Sequence[int]] = None, group_count: int = 0) -> "Statistic":
+        """The degree distribution: for every group, how many nodes have degree >= 1 .. levels, how
+        far the `ranks` largest degrees exceed that (-1: all), and the sum of the others. One edge
+        moves two of all numbers. order 0: graphs of any number of nodes, one group."""
+        held = _optional(groups, np.int32, "groups", (order,))
+        if held is not None and not group_count:
+            group_count = int(held.max(initial=0)) + 1
+        config = struct("pvg_degrees_config", order=order, levels=levels, ranks=ranks, groups=group_count)
+        return cls._make("pvg_statistic_new_degrees", config, target._struct(), _lent(held))
+
+    @classmethod
+    def triangles(cls, target: Target, *, order: int = 0, floor: int = 0) -> "Statistic":
+        """The number of triangles by a ladder: noise follows how many neighbours two nodes share."""
+        config = struct("pvg_triangles_config", order=order, floor=floor)
+        return cls._make("pvg_statistic_new_triangles", config, target._struct())
+
+    @classmethod
+    def scalars(cls, names: Sequence[Union[str, int]], target: Target, *, order: int = 0,
+                weights: Optional[Sequence[float]] = None) -> "Statistic":
+        """Single numbers under one budget: "edges", "components", "cycles", "largest-degree",
+        "degeneracy", "radius", "isolated", "leaves". weights: shares of the budget."""
+        which = np.array([constant("SCALAR", name, "names") for name in names], dtype=np.int32)
+        held = _optional(weights, np.float64, "weights", (len(which),))
+        config = struct("pvg_scalars_config", order=order, count=len(which))
+        return cls._make("pvg_statistic_new_scalars", config, target._struct(), pointer(which),
+                         _lent(held))
+
+    @classmethod
+    def spectrum(cls, order: int, target: Target) -> "Statistic":
+        """All adjacency eigenvalues, the largest first; one edge moves them by 2 in total."""
+        return cls._make("pvg_statistic_new_spectrum", order, target._struct())
+
+    @classmethod
+    def joined(cls, parts: Sequence["Statistic"]) -> "Statistic":
+        """Several pure statistics as one release: numbers one after the other, epsilons added."""
+        held = ffi.new("pvg_statistic *[]", [part._pointer for part in parts])
+        return cls._make("pvg_statistic_new_joined", held, len(parts))
+
+    @classmethod
+    def synthesis(cls, order: int, target: Target, *, blocks: Optional[Sequence[int]] = None,
+                  block_count: int = 0, levels: int = 0, floor: int = 0,
+                  shares: Sequence[float] = (0.0, 0.0, 0.0)) -> "Statistic":
+        """What a synthetic graph is made from: degrees of every block, edges between blocks,
+        triangles. shares: of epsilon, 0.5, 0.2 and 0.3 by default. See synthesize."""
+        held = _optional(blocks, np.int32, "blocks", (order,))
+        if held is not None and not block_count:
+            block_count = int(held.max(initial=0)) + 1
+        config = struct("pvg_synthesis_config", order=order, blocks=block_count, levels=levels,
+                        floor=floor, degrees_share=shares[0], between_share=shares[1],
+                        triangles_share=shares[2])
+        return cls._make("pvg_statistic_new_synthesis", config, target._struct(), _lent(held))
+
+    @property
+    def parts(self) -> Any:
+        """(first, rows, columns) of each part of a joined statistic."""
+        out = []
+        for part in range(lib.pvg_statistic_parts(self._pointer)):
+            where = ffi.new("int64_t[3]")
+            call("pvg_statistic_part", where, where + 1, where + 2, self._pointer, part)
+            out.append(tuple(where))
+        return out
 
     @property
     def shape(self) -> Any:
