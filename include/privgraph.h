@@ -50,6 +50,8 @@
 
 #include "privgraph/release.h"
 
+#include "privgraph/derive.h"
+
 #include "privgraph/network.h"
 
 #include "privgraph/learn.h"

@@ -101,6 +101,124 @@ PRIVGRAPH_API int32_t pvg_statistic_new_tallies(pvg_statistic **out,
                                                 const pvg_target *target,
                                                 const pvg_tallies_nodes *nodes);
 
+/* --- degree diagrams: levels and ranks --------------------------------------------- */
+
+typedef struct pvg_degrees_config {
+    uint32_t size; /* sizeof(pvg_degrees_config) */
+    int32_t reserved;
+    int64_t order;  /* nodes of the graph, >= 1; 0: any graph, one group, ranks >= 0 */
+    int64_t levels; /* J >= 0: nodes with degree >= 1, ..., >= J are counted */
+    int64_t ranks;  /* R >= 0: so many of the largest degrees above J, one by one; -1: as
+                     * many as the largest group has nodes */
+    int64_t groups; /* >= 1 with groups given; 0: one group */
+} pvg_degrees_config;
+
+/* The degree distribution: one row per group with J levels, R ranks (how far the largest
+ * degrees exceed J, falling) and the sum of the other excesses. One edge moves two of all
+ * numbers by one (or one by two): pure epsilon edge-DP with LAPLACE at rate epsilon / 2,
+ * without degree bound, however many numbers. groups: order public numbers in [-1,
+ * config->groups), -1: in none; NULL: all nodes in one. Numbers that are 0 in every graph
+ * of that order are 0. pvg_degrees_* (derive.h) fit degrees, moments and densities to
+ * what is released. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_statistic_new_degrees(pvg_statistic **out,
+                                                const pvg_degrees_config *config,
+                                                const pvg_target *target,
+                                                const int32_t *groups);
+
+/* --- triangles --------------------------------------------------------------------- */
+
+typedef struct pvg_triangles_config {
+    uint32_t size; /* sizeof(pvg_triangles_config) */
+    int32_t reserved;
+    int64_t order; /* nodes of the graph; 0: any */
+    int64_t floor; /* least number of common neighbours that noise is made for, public:
+                    * 0: 10. A larger one allows a higher rate where it does not matter */
+} pvg_triangles_config;
+
+/* The number of triangles by a ladder: one number, clamped to [0, C(order, 3)], whose
+ * noise follows the largest number L of common neighbours any two nodes have: a median
+ * error of about 0.83 L at epsilon 1. Pure epsilon edge-DP for all graphs;
+ * target->noise must be 0 and delta is not used. The size of the noise is private
+ * (pvg_statistic_copy_deviation refuses). O(sum of squared degrees) at worst, O(order)
+ * memory per thread beside a copy of the graph. config may be NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_statistic_new_triangles(pvg_statistic **out,
+                                                  const pvg_triangles_config *config,
+                                                  const pvg_target *target);
+
+/* --- single numbers ---------------------------------------------------------------- */
+
+/* Numbers that one edge moves by at most one, or two for the last two. */
+enum {
+    PVG_SCALAR_EDGES = 1,
+    PVG_SCALAR_COMPONENTS = 2,     /* connected components */
+    PVG_SCALAR_CYCLES = 3,         /* cycle rank: edges - nodes + components */
+    PVG_SCALAR_LARGEST_DEGREE = 4, /* of any node */
+    PVG_SCALAR_DEGENERACY = 5,     /* largest k with a subgraph of least degree k */
+    PVG_SCALAR_RADIUS = 6,         /* largest adjacency eigenvalue, within 1/64 */
+    PVG_SCALAR_ISOLATED = 7,       /* nodes of degree 0 */
+    PVG_SCALAR_LEAVES = 8          /* nodes of degree 1 */
+};
+enum { PVG_SCALARS_MAX = 16 };
+
+typedef struct pvg_scalars_config {
+    uint32_t size; /* sizeof(pvg_scalars_config) */
+    int32_t reserved;
+    int64_t order; /* nodes of the graph; 0: any */
+    int64_t count; /* numbers asked for, in [1, PVG_SCALARS_MAX] */
+} pvg_scalars_config;
+
+/* Some of these numbers under one budget: one row. Number i gets the share weights[i] of
+ * epsilon (positive; NULL: all the same) and discrete Laplace noise for it alone; pure
+ * epsilon edge-DP. O(order + edges); the radius takes passes over the edges until two
+ * proven bounds meet, and is for orders up to 2^24 (PVG_E_LIMIT). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_statistic_new_scalars(pvg_statistic **out,
+                                                const pvg_scalars_config *config,
+                                                const pvg_target *target,
+                                                const int32_t *scalars,
+                                                const double *weights);
+
+/* All adjacency eigenvalues, from the largest: `order` numbers whose joint L1 change is
+ * 2. The error of the solver and rounding are charged; orders up to 2048 (PVG_E_LIMIT).
+ * Pure epsilon edge-DP. O(order^3). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_statistic_new_spectrum(pvg_statistic **out, int64_t order,
+                                                 const pvg_target *target);
+
+/* --- several under one budget ------------------------------------------------------ */
+
+/* All parts as one release: their numbers one after the other in one row, their epsilons
+ * added. Parts must be pure edge-DP (PVG_E_PRIVACY) and for the same number of nodes;
+ * they may be freed before the joined statistic. count in [1, 2^20]. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_statistic_new_joined(pvg_statistic **out, pvg_statistic **parts,
+                                               int64_t count);
+
+/* How many parts a joined statistic has, 0 for another one or NULL; where the numbers of
+ * part i begin, and how many rows and columns it has. Outputs may be NULL. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_statistic_parts(const pvg_statistic *statistic);
+PRIVGRAPH_API int32_t pvg_statistic_part(int64_t *first, int64_t *rows, int64_t *columns,
+                                         const pvg_statistic *statistic, int64_t part);
+
+/* What a synthetic graph is made from. */
+typedef struct pvg_synthesis_config {
+    uint32_t size; /* sizeof(pvg_synthesis_config) */
+    int32_t reserved;
+    int64_t order;  /* nodes, >= 1 */
+    int64_t blocks; /* >= 1 with blocks given; 0: one block */
+    int64_t levels; /* of the degree diagrams; 0: 10 */
+    int64_t floor;  /* of the ladder; 0: 10 */
+    /* shares of epsilon: diagrams, counts between blocks, triangles. All 0: 0.5, 0.2,
+     * 0.3; else each positive with sum at most 1 */
+    double degrees_share, between_share, triangles_share;
+} pvg_synthesis_config;
+
+/* Degree diagrams of every block (all ranks), edges between blocks and triangles, joined:
+ * what pvg_synthesis_draw (derive.h) makes a graph from. blocks: of each node, in [0,
+ * config->blocks), public or released before; NULL: all in one. Pure epsilon edge-DP.
+ * Since 0.1. */
+PRIVGRAPH_API int32_t pvg_statistic_new_synthesis(pvg_statistic **out,
+                                                  const pvg_synthesis_config *config,
+                                                  const pvg_target *target,
+                                                  const int32_t *blocks);
+
 #ifdef __cplusplus
 }
 #endif

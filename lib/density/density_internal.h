@@ -329,6 +329,10 @@ int32_t pvgi_density_elim_rooted(double *rows, const int32_t *roots,
 /* Whether the order is not too large; bytes of scratch that it needs. */
 bool pvgi_density_eigen_fits(int64_t order);
 size_t pvgi_density_eigen_bytes(int64_t order);
+/* Lends the eigenvalues, ascending, inside scratch; *moved bounds the root of the sum of
+ * their squared errors, and may be infinite. Calling thread only. */
+const double *pvgi_density_eigen_values(double *moved, const pvgi_host *host,
+                                        double *scratch);
 /* counts[i] = hom(cycle of lengths[i], host), off by at most errors[i], which may be
  * infinite. Calling thread only. */
 int32_t pvgi_density_eigen_cycles(double *counts, double *errors, const int32_t *lengths,

@@ -112,8 +112,8 @@ static void count_length(double *count, double *error, int32_t m, const double *
     *error = (m * moved * sqrt(slopes) + gamma_of((double)n + m) * absolute) * MARGIN;
 }
 
-int32_t pvgi_density_eigen_cycles(double *counts, double *errors, const int32_t *lengths,
-                                  int64_t count, const pvgi_host *host, double *scratch) {
+const double *pvgi_density_eigen_values(double *moved, const pvgi_host *host,
+                                        double *scratch) {
     const int64_t n = host->order;
     double *vectors = scratch, *value = vectors + n * n, *work = value + n;
     lapack_int *integers = (lapack_int *)(work + work_words(n));
@@ -121,8 +121,15 @@ int32_t pvgi_density_eigen_cycles(double *counts, double *errors, const int32_t 
     const lapack_int info = LAPACKE_dsyevd_work(
         LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)n, vectors, (lapack_int)n, value, work,
         (lapack_int)work_words(n), integers, (lapack_int)integer_words(n));
-    const double moved =
-        info == 0 ? error_of(vectors, value, host, work) : (double)INFINITY;
+    *moved = info == 0 ? error_of(vectors, value, host, work) : (double)INFINITY;
+    return value;
+}
+
+int32_t pvgi_density_eigen_cycles(double *counts, double *errors, const int32_t *lengths,
+                                  int64_t count, const pvgi_host *host, double *scratch) {
+    const int64_t n = host->order;
+    double moved;
+    const double *value = pvgi_density_eigen_values(&moved, host, scratch);
     for (int64_t i = 0; i < count; i++) {
         counts[i] = 0;
         errors[i] = (double)INFINITY;

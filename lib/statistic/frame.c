@@ -33,14 +33,21 @@ int32_t pvgi_statistic_make(pvg_statistic **out, const pvgi_statistic_kind *kind
         return pvgi_fail_nomem();
     }
     statistic->kind = kind;
+    atomic_init(&statistic->users, 1);
     statistic->allow_seeded = target->allow_seeded;
     statistic->guarantee = *guarantee;
     *out = statistic;
     return PVG_OK;
 }
 
+pvg_statistic *pvgi_statistic_share(pvg_statistic *statistic) {
+    atomic_fetch_add_explicit(&statistic->users, 1, memory_order_relaxed);
+    return statistic;
+}
+
 void pvgi_statistic_free(pvg_statistic *statistic) {
     if (!statistic) return;
+    if (atomic_fetch_sub_explicit(&statistic->users, 1, memory_order_acq_rel) > 1) return;
     if (statistic->kind->drop) statistic->kind->drop(statistic->state);
     pvgi_free(statistic->state);
     pvgi_guarantee_drop(&statistic->guarantee);

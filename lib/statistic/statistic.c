@@ -128,3 +128,186 @@ int32_t pvg_statistic_new_tallies(pvg_statistic **out, const pvg_tallies_config 
     PVGI_TRY(check_tallied(name, &c, &n));
     return pvgi_statistic_tallies_new(out, &c, &t, &n, name);
 }
+
+/* --- degree diagrams --------------------------------------------------------------- */
+
+/* Groups of nodes: NULL or numbers in [least, count). */
+static int32_t check_groups(const char *name, const char *what, const int32_t *groups,
+                            int64_t order, int64_t least, int64_t count) {
+    PVGI_REQUIRE((groups != NULL) == (count > 0), "%s: %s and their number do not agree",
+                 name, what);
+    PVGI_REQUIRE(!groups || order >= 1, "%s: %s need an order", name, what);
+    for (int64_t v = 0; groups && v < order; v++)
+        PVGI_REQUIRE(groups[v] >= least && groups[v] < count,
+                     "%s: %s[%lld] is not in [%lld, %lld)", name, what, (long long)v,
+                     (long long)least, (long long)count);
+    return PVG_OK;
+}
+
+int32_t pvg_statistic_new_degrees(pvg_statistic **out, const pvg_degrees_config *config,
+                                  const pvg_target *target, const int32_t *groups) {
+    const char *name = "pvg_statistic_new_degrees";
+    const uint32_t laws = 1u << PVG_NOISE_LAPLACE | 1u << PVG_NOISE_GAUSSIAN |
+                          1u << PVG_NOISE_DISCRETE_GAUSSIAN;
+    pvg_degrees_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!config) return pvgi_fail_null(name, "config");
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_degrees_config"));
+    PVGI_TRY(pvgi_statistic_target(&t, name, target, laws));
+    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not 0", name);
+    PVGI_REQUIRE(c.order >= 0 && c.order <= INT32_MAX,
+                 "%s: config->order is not in [0, 2^31)", name);
+    PVGI_REQUIRE(c.levels >= 0 && c.levels <= INT32_MAX,
+                 "%s: config->levels is not in [0, 2^31)", name);
+    PVGI_REQUIRE(c.ranks >= (c.order > 0 ? -1 : 0) && c.ranks <= INT32_MAX,
+                 "%s: config->ranks is not in [%d, 2^31)", name, c.order > 0 ? -1 : 0);
+    PVGI_REQUIRE(c.groups >= 0 && c.groups <= INT32_MAX,
+                 "%s: config->groups is not in [0, 2^31)", name);
+    PVGI_TRY(check_groups(name, "groups", groups, c.order, -1, c.groups));
+    if (c.groups == 0) c.groups = 1;
+    return pvgi_statistic_degrees_new(out, &c, &t, groups, name);
+}
+
+/* --- triangles, scalars, spectra --------------------------------------------------- */
+
+/* A target of statistics that have no other noise than their own: pure epsilon. */
+static int32_t import_pure(pvg_target *out, const char *name, const pvg_target *target) {
+    PVGI_TRY(pvgi_statistic_target(out, name, target, 1u << PVG_NOISE_LAPLACE));
+    /* the native parameter of pure noise is epsilon */
+    if (out->parameter > 0.0) out->epsilon = out->parameter;
+    out->parameter = out->delta = 0.0;
+    return PVG_OK;
+}
+
+int32_t pvg_statistic_new_triangles(pvg_statistic **out,
+                                    const pvg_triangles_config *config,
+                                    const pvg_target *target) {
+    const char *name = "pvg_statistic_new_triangles";
+    pvg_triangles_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_triangles_config"));
+    PVGI_TRY(import_pure(&t, name, target));
+    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not 0", name);
+    PVGI_REQUIRE(c.order >= 0 && c.order <= INT32_MAX,
+                 "%s: config->order is not in [0, 2^31)", name);
+    PVGI_REQUIRE(c.floor >= 0 && c.floor <= INT32_MAX,
+                 "%s: config->floor is not in [0, 2^31)", name);
+    if (c.floor == 0) c.floor = PVGI_LADDER_FLOOR;
+    return pvgi_statistic_triangles_new(out, &c, &t, name);
+}
+
+int32_t pvg_statistic_new_scalars(pvg_statistic **out, const pvg_scalars_config *config,
+                                  const pvg_target *target, const int32_t *scalars,
+                                  const double *weights) {
+    const char *name = "pvg_statistic_new_scalars";
+    pvg_scalars_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!config) return pvgi_fail_null(name, "config");
+    if (!scalars) return pvgi_fail_null(name, "scalars");
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_scalars_config"));
+    PVGI_TRY(import_pure(&t, name, target));
+    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not 0", name);
+    PVGI_REQUIRE(c.order >= 0 && c.order <= INT32_MAX,
+                 "%s: config->order is not in [0, 2^31)", name);
+    PVGI_REQUIRE(c.count >= 1 && c.count <= PVG_SCALARS_MAX,
+                 "%s: config->count is not in [1, %d]", name, (int)PVG_SCALARS_MAX);
+    for (int64_t i = 0; i < c.count; i++) {
+        PVGI_REQUIRE(scalars[i] >= PVG_SCALAR_EDGES && scalars[i] <= PVG_SCALAR_LEAVES,
+                     "%s: scalars[%lld] is not one of PVG_SCALAR_*", name, (long long)i);
+        PVGI_REQUIRE(!weights || (weights[i] > 0.0 && isfinite(weights[i])),
+                     "%s: weights[%lld] is not positive and finite", name, (long long)i);
+    }
+    return pvgi_statistic_scalars_new(out, &c, &t, scalars, weights, name);
+}
+
+int32_t pvg_statistic_new_spectrum(pvg_statistic **out, int64_t order,
+                                   const pvg_target *target) {
+    const char *name = "pvg_statistic_new_spectrum";
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_REQUIRE(order >= 1, "%s: order is not positive", name);
+    PVGI_TRY(import_pure(&t, name, target));
+    return pvgi_statistic_spectrum_new(out, order, &t, name);
+}
+
+/* --- joined ------------------------------------------------------------------------ */
+
+int32_t pvg_statistic_new_joined(pvg_statistic **out, pvg_statistic **parts,
+                                 int64_t count) {
+    const char *name = "pvg_statistic_new_joined";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!parts) return pvgi_fail_null(name, "parts");
+    PVGI_REQUIRE(count >= 1 && count <= 1 << 20, "%s: count is not in [1, 2^20]", name);
+    for (int64_t i = 0; i < count; i++) {
+        PVGI_REQUIRE(parts[i], "%s: parts[%lld] is NULL", name, (long long)i);
+        PVGI_REQUIRE(pvgi_statistic_joined_parts(parts[i]) == 0,
+                     "%s: parts[%lld] is a joined statistic itself", name, (long long)i);
+    }
+    return pvgi_statistic_joined_new(out, parts, count, name);
+}
+
+int64_t pvg_statistic_parts(const pvg_statistic *statistic) {
+    return statistic ? pvgi_statistic_joined_parts(statistic) : 0;
+}
+
+int32_t pvg_statistic_part(int64_t *first, int64_t *rows, int64_t *columns,
+                           const pvg_statistic *statistic, int64_t part) {
+    const char *name = "pvg_statistic_part";
+    int64_t offset;
+    if (!statistic) return pvgi_fail_null(name, "statistic");
+    PVGI_REQUIRE(part >= 0 && part < pvgi_statistic_joined_parts(statistic),
+                 "%s: there is no part %lld", name, (long long)part);
+    const pvg_statistic *found = pvgi_statistic_joined_part(statistic, part, &offset);
+    if (first) *first = offset;
+    if (rows) *rows = found->rows;
+    if (columns) *columns = found->columns;
+    return PVG_OK;
+}
+
+static int32_t check_shares(const char *name, pvg_synthesis_config *c) {
+    if (c->degrees_share == 0.0 && c->between_share == 0.0 && c->triangles_share == 0.0) {
+        c->degrees_share = 0.5;
+        c->between_share = 0.2;
+        c->triangles_share = 0.3;
+    }
+    const double sum = c->degrees_share + c->between_share + c->triangles_share;
+    PVGI_REQUIRE(c->degrees_share > 0.0 && c->between_share > 0.0 &&
+                     c->triangles_share > 0.0 && sum <= 1.0 + 0x1p-40,
+                 "%s: config->*_share are not positive with a sum of at most 1", name);
+    return PVG_OK;
+}
+
+int32_t pvg_statistic_new_synthesis(pvg_statistic **out,
+                                    const pvg_synthesis_config *config,
+                                    const pvg_target *target, const int32_t *blocks) {
+    const char *name = "pvg_statistic_new_synthesis";
+    pvg_synthesis_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!config) return pvgi_fail_null(name, "config");
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_synthesis_config"));
+    PVGI_TRY(import_pure(&t, name, target));
+    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not 0", name);
+    PVGI_REQUIRE(c.order >= 1 && c.order <= INT32_MAX,
+                 "%s: config->order is not in [1, 2^31)", name);
+    PVGI_REQUIRE(c.blocks >= 0 && c.blocks <= 4096,
+                 "%s: config->blocks is not in [0, 4096]", name);
+    PVGI_REQUIRE(c.levels >= 0 && c.levels <= INT32_MAX,
+                 "%s: config->levels is not in [0, 2^31)", name);
+    PVGI_REQUIRE(c.floor >= 0 && c.floor <= INT32_MAX,
+                 "%s: config->floor is not in [0, 2^31)", name);
+    PVGI_TRY(check_groups(name, "blocks", blocks, c.order, 0, c.blocks));
+    PVGI_TRY(check_shares(name, &c));
+    if (c.levels == 0) c.levels = 10;
+    if (c.floor == 0) c.floor = PVGI_LADDER_FLOOR;
+    return pvgi_statistic_synthesis_new(out, &c, &t, blocks, name);
+}

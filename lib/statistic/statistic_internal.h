@@ -9,6 +9,8 @@
 #include "privgraph/statistic.h"
 #include "rng/rng_internal.h"
 
+#include <stdatomic.h>
+
 /* One kind. */
 typedef struct {
     const char *word; /* "tallies" */
@@ -34,6 +36,7 @@ struct pvg_statistic {
     int64_t rows, columns;
     pvg_guarantee guarantee; /* seeded is filled in when drawing */
     void *state;             /* of the kind; one block */
+    atomic_int users;        /* handles and joined statistics that hold it */
 };
 
 /* --- frame (frame.c) ------------------------------------------------------------- */
@@ -51,6 +54,8 @@ int32_t pvgi_statistic_make(pvg_statistic **out, const pvgi_statistic_kind *kind
                             const pvg_target *target, const pvg_guarantee *guarantee,
                             size_t bytes);
 void pvgi_statistic_free(pvg_statistic *statistic);
+/* One more user, who frees it as well. */
+pvg_statistic *pvgi_statistic_share(pvg_statistic *statistic);
 /* What is checked of a graph before anything is paid. */
 int32_t pvgi_statistic_check(const pvg_statistic *statistic, const pvg_graph *graph,
                              const pvgi_run *run, const char *function);
@@ -68,5 +73,73 @@ int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
 /* The law of the noise of tallies received by nodes, NULL for anything else: for
  * read-outs. */
 const pvgi_joint *pvgi_statistic_tallies_law(const pvg_statistic *statistic);
+
+/* --- degree diagrams (degrees.c) ------------------------------------------------- */
+
+int32_t pvgi_statistic_degrees_new(pvg_statistic **out, const pvg_degrees_config *config,
+                                   const pvg_target *target, const int32_t *groups,
+                                   const char *function);
+/* What a degree statistic releases; arrays are lent. */
+typedef struct {
+    int64_t groups, levels, ranks;
+    int64_t order;        /* 0: any, then there is one group and no sizes */
+    const int64_t *sizes; /* of groups, or NULL */
+    const int32_t *group; /* of nodes; NULL: all in one */
+    double deviation;     /* of the noise of each number */
+} pvgi_diagrams;
+/* False for another kind. */
+bool pvgi_statistic_degrees_shape(pvgi_diagrams *out, const pvg_statistic *statistic);
+
+/* --- triangles (ladder.c, common.c) ---------------------------------------------- */
+
+/* Largest number of common neighbours of two nodes; triangles. Either may be NULL. */
+int32_t pvgi_statistic_common_exact(int64_t *common, int64_t *triangles,
+                                    const pvg_graph *graph, pvgi_run *run);
+enum { PVGI_LADDER_FLOOR = 10 }; /* unless told */
+/* The rate denominator / numerator that spends at most epsilon above this floor. */
+int32_t pvgi_statistic_ladder_rate(double *rate, double *spent, int64_t *numerator,
+                                   int64_t *denominator, int64_t floor, double epsilon,
+                                   const char *function);
+/* What is added; base = L in [0, cap], cap = order - 2. */
+__int128 pvgi_statistic_ladder_noise(int64_t base, int64_t cap, int64_t numerator,
+                                     int64_t denominator, pvgi_stream *stream);
+int32_t pvgi_statistic_triangles_new(pvg_statistic **out,
+                                     const pvg_triangles_config *config,
+                                     const pvg_target *target, const char *function);
+bool pvgi_statistic_is_triangles(const pvg_statistic *statistic);
+
+/* --- scalars (scalars.c, shape.c, radius.c) -------------------------------------- */
+
+int32_t pvgi_statistic_scalars_new(pvg_statistic **out, const pvg_scalars_config *config,
+                                   const pvg_target *target, const int32_t *scalars,
+                                   const double *weights, const char *function);
+/* Any scalar that is an integer. */
+int32_t pvgi_statistic_shape_exact(int64_t *out, int32_t scalar, const pvg_graph *graph);
+/* Largest eigenvalue of the adjacency matrix, off by at most the tolerance. */
+#define PVGI_RADIUS_TOLERANCE 0x1p-6
+int32_t pvgi_statistic_radius_exact(double *out, const pvg_graph *graph, pvgi_run *run);
+
+/* --- spectra (spectrum.c) -------------------------------------------------------- */
+
+int32_t pvgi_statistic_spectrum_new(pvg_statistic **out, int64_t order,
+                                    const pvg_target *target, const char *function);
+
+/* --- several under one budget (joined.c) ----------------------------------------- */
+
+int32_t pvgi_statistic_joined_new(pvg_statistic **out, pvg_statistic **parts,
+                                  int64_t count, const char *function);
+/* Diagrams, counts between blocks, triangles, joined; all of config is filled in but
+ * blocks, which may be 0 (synthesis.c). */
+int32_t pvgi_statistic_synthesis_new(pvg_statistic **out,
+                                     const pvg_synthesis_config *config,
+                                     const pvg_target *target, const int32_t *blocks,
+                                     const char *function);
+/* Made by the function above. */
+bool pvgi_statistic_is_synthesis(const pvg_statistic *statistic);
+/* 0 for another kind. */
+int64_t pvgi_statistic_joined_parts(const pvg_statistic *statistic);
+/* Part i, lent, and where its numbers begin. */
+const pvg_statistic *pvgi_statistic_joined_part(const pvg_statistic *statistic, int64_t i,
+                                                int64_t *offset);
 
 #endif

@@ -137,6 +137,15 @@ const PVG_GP_EUCLIDEAN = 1
 const PVG_TALLIES_RECEIVED = 0
 const PVG_TALLIES_BETWEEN = 1
 const PVG_TALLIES_BOTH_WAYS = 2
+const PVG_SCALAR_EDGES = 1
+const PVG_SCALAR_COMPONENTS = 2
+const PVG_SCALAR_CYCLES = 3
+const PVG_SCALAR_LARGEST_DEGREE = 4
+const PVG_SCALAR_DEGENERACY = 5
+const PVG_SCALAR_RADIUS = 6
+const PVG_SCALAR_ISOLATED = 7
+const PVG_SCALAR_LEAVES = 8
+const PVG_SCALARS_MAX = 16
 const PVG_SCALING_RANGE = 0
 const PVG_SCALING_DENSITY = 1
 const PVG_SCALING_PER_NODE = 2
@@ -432,6 +441,49 @@ end
 pvg_tallies_nodes(; reserved = 0, priorities = C_NULL, kinds = C_NULL, groups = C_NULL, weights = C_NULL) =
     pvg_tallies_nodes(sizeof(pvg_tallies_nodes), reserved, priorities, kinds, groups, weights)
 
+struct pvg_degrees_config
+    size::UInt32
+    reserved::Int32
+    order::Int64
+    levels::Int64
+    ranks::Int64
+    groups::Int64
+end
+pvg_degrees_config(; reserved = 0, order = 0, levels = 0, ranks = 0, groups = 0) =
+    pvg_degrees_config(sizeof(pvg_degrees_config), reserved, order, levels, ranks, groups)
+
+struct pvg_triangles_config
+    size::UInt32
+    reserved::Int32
+    order::Int64
+    floor::Int64
+end
+pvg_triangles_config(; reserved = 0, order = 0, floor = 0) =
+    pvg_triangles_config(sizeof(pvg_triangles_config), reserved, order, floor)
+
+struct pvg_scalars_config
+    size::UInt32
+    reserved::Int32
+    order::Int64
+    count::Int64
+end
+pvg_scalars_config(; reserved = 0, order = 0, count = 0) =
+    pvg_scalars_config(sizeof(pvg_scalars_config), reserved, order, count)
+
+struct pvg_synthesis_config
+    size::UInt32
+    reserved::Int32
+    order::Int64
+    blocks::Int64
+    levels::Int64
+    floor::Int64
+    degrees_share::Cdouble
+    between_share::Cdouble
+    triangles_share::Cdouble
+end
+pvg_synthesis_config(; reserved = 0, order = 0, blocks = 0, levels = 0, floor = 0, degrees_share = 0, between_share = 0, triangles_share = 0) =
+    pvg_synthesis_config(sizeof(pvg_synthesis_config), reserved, order, blocks, levels, floor, degrees_share, between_share, triangles_share)
+
 struct pvg_embedder_config
     size::UInt32
     degrees::Int32
@@ -488,6 +540,14 @@ struct pvg_released
 end
 pvg_released(; reserved = 0, rows = 0, columns = 0, values = C_NULL, graph = C_NULL, set = C_NULL, features = C_NULL, labels = C_NULL, users = 0, offsets = C_NULL, targets = C_NULL) =
     pvg_released(sizeof(pvg_released), reserved, rows, columns, values, graph, set, features, labels, users, offsets, targets)
+
+struct pvg_wiring_config
+    size::UInt32
+    reserved::Int32
+    mixing::Cdouble
+end
+pvg_wiring_config(; reserved = 0, mixing = 0) =
+    pvg_wiring_config(sizeof(pvg_wiring_config), reserved, mixing)
 
 struct pvg_training_config
     size::UInt32
@@ -1301,6 +1361,30 @@ pvg_statistic_values_exact(out, statistic, graph, run) =
 pvg_statistic_new_tallies(out, config, target, nodes) =
     ccall((:pvg_statistic_new_tallies, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_tallies_config}, Ptr{pvg_target}, Ptr{pvg_tallies_nodes}), out, config, target, nodes)
 
+pvg_statistic_new_degrees(out, config, target, groups) =
+    ccall((:pvg_statistic_new_degrees, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_degrees_config}, Ptr{pvg_target}, Ptr{Int32}), out, config, target, groups)
+
+pvg_statistic_new_triangles(out, config, target) =
+    ccall((:pvg_statistic_new_triangles, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_triangles_config}, Ptr{pvg_target}), out, config, target)
+
+pvg_statistic_new_scalars(out, config, target, scalars, weights) =
+    ccall((:pvg_statistic_new_scalars, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_scalars_config}, Ptr{pvg_target}, Ptr{Int32}, Ptr{Cdouble}), out, config, target, scalars, weights)
+
+pvg_statistic_new_spectrum(out, order, target) =
+    ccall((:pvg_statistic_new_spectrum, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{pvg_target}), out, order, target)
+
+pvg_statistic_new_joined(out, parts, count) =
+    ccall((:pvg_statistic_new_joined, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Int64), out, parts, count)
+
+pvg_statistic_parts(statistic) =
+    ccall((:pvg_statistic_parts, libprivgraph), Int64, (Ptr{Cvoid},), statistic)
+
+pvg_statistic_part(first, rows, columns, statistic, part) =
+    ccall((:pvg_statistic_part, libprivgraph), Int32, (Ptr{Int64}, Ptr{Int64}, Ptr{Int64}, Ptr{Cvoid}, Int64), first, rows, columns, statistic, part)
+
+pvg_statistic_new_synthesis(out, config, target, blocks) =
+    ccall((:pvg_statistic_new_synthesis, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_synthesis_config}, Ptr{pvg_target}, Ptr{Int32}), out, config, target, blocks)
+
 pvg_embedder_new(out, patterns, config, target, weights) =
     ccall((:pvg_embedder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_embedder_config}, Ptr{pvg_target}, Ptr{Cdouble}), out, patterns, config, target, weights)
 
@@ -1399,6 +1483,18 @@ pvg_release_load(out, path) =
 
 pvg_release_loaded(release) =
     ccall((:pvg_release_loaded, libprivgraph), Int32, (Ptr{Cvoid},), release)
+
+pvg_degrees_sequence(out, statistic, values, order) =
+    ccall((:pvg_degrees_sequence, libprivgraph), Int32, (Ptr{Int64}, Ptr{Cvoid}, Ptr{Cdouble}, Int64), out, statistic, values, order)
+
+pvg_degrees_moments(out, count, statistic, values, order) =
+    ccall((:pvg_degrees_moments, libprivgraph), Int32, (Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{Cdouble}, Int64), out, count, statistic, values, order)
+
+pvg_degrees_densities(out, patterns, statistic, values, order) =
+    ccall((:pvg_degrees_densities, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Int64), out, patterns, statistic, values, order)
+
+pvg_synthesis_draw(out, statistic, values, config, rng, run) =
+    ccall((:pvg_synthesis_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{pvg_wiring_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, statistic, values, config, rng, run)
 
 pvg_network_from_text(out, text, inputs, classes) =
     ccall((:pvg_network_from_text, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Int64, Int64), out, text, inputs, classes)

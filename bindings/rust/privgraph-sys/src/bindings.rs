@@ -138,6 +138,15 @@ pub const PVG_GP_EUCLIDEAN: i32 = 1;
 pub const PVG_TALLIES_RECEIVED: i32 = 0;
 pub const PVG_TALLIES_BETWEEN: i32 = 1;
 pub const PVG_TALLIES_BOTH_WAYS: i32 = 2;
+pub const PVG_SCALAR_EDGES: i32 = 1;
+pub const PVG_SCALAR_COMPONENTS: i32 = 2;
+pub const PVG_SCALAR_CYCLES: i32 = 3;
+pub const PVG_SCALAR_LARGEST_DEGREE: i32 = 4;
+pub const PVG_SCALAR_DEGENERACY: i32 = 5;
+pub const PVG_SCALAR_RADIUS: i32 = 6;
+pub const PVG_SCALAR_ISOLATED: i32 = 7;
+pub const PVG_SCALAR_LEAVES: i32 = 8;
+pub const PVG_SCALARS_MAX: i32 = 16;
 pub const PVG_SCALING_RANGE: i32 = 0;
 pub const PVG_SCALING_DENSITY: i32 = 1;
 pub const PVG_SCALING_PER_NODE: i32 = 2;
@@ -767,6 +776,85 @@ impl Default for pvg_tallies_nodes {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct pvg_degrees_config {
+    pub size: u32,
+    pub reserved: i32,
+    pub order: i64,
+    pub levels: i64,
+    pub ranks: i64,
+    pub groups: i64,
+}
+
+impl Default for pvg_degrees_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_triangles_config {
+    pub size: u32,
+    pub reserved: i32,
+    pub order: i64,
+    pub floor: i64,
+}
+
+impl Default for pvg_triangles_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_scalars_config {
+    pub size: u32,
+    pub reserved: i32,
+    pub order: i64,
+    pub count: i64,
+}
+
+impl Default for pvg_scalars_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_synthesis_config {
+    pub size: u32,
+    pub reserved: i32,
+    pub order: i64,
+    pub blocks: i64,
+    pub levels: i64,
+    pub floor: i64,
+    pub degrees_share: f64,
+    pub between_share: f64,
+    pub triangles_share: f64,
+}
+
+impl Default for pvg_synthesis_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct pvg_embedder_config {
     pub size: u32,
     pub degrees: i32,
@@ -850,6 +938,23 @@ pub struct pvg_released {
 }
 
 impl Default for pvg_released {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_wiring_config {
+    pub size: u32,
+    pub reserved: i32,
+    pub mixing: f64,
+}
+
+impl Default for pvg_wiring_config {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -1213,6 +1318,14 @@ extern "C" {
     pub fn pvg_statistic_copy_deviation(out: *mut f64, statistic: *const pvg_statistic) -> i32;
     pub fn pvg_statistic_values_exact(out: *mut f64, statistic: *const pvg_statistic, graph: *const pvg_graph, run: *const pvg_run) -> i32;
     pub fn pvg_statistic_new_tallies(out: *mut *mut pvg_statistic, config: *const pvg_tallies_config, target: *const pvg_target, nodes: *const pvg_tallies_nodes) -> i32;
+    pub fn pvg_statistic_new_degrees(out: *mut *mut pvg_statistic, config: *const pvg_degrees_config, target: *const pvg_target, groups: *const i32) -> i32;
+    pub fn pvg_statistic_new_triangles(out: *mut *mut pvg_statistic, config: *const pvg_triangles_config, target: *const pvg_target) -> i32;
+    pub fn pvg_statistic_new_scalars(out: *mut *mut pvg_statistic, config: *const pvg_scalars_config, target: *const pvg_target, scalars: *const i32, weights: *const f64) -> i32;
+    pub fn pvg_statistic_new_spectrum(out: *mut *mut pvg_statistic, order: i64, target: *const pvg_target) -> i32;
+    pub fn pvg_statistic_new_joined(out: *mut *mut pvg_statistic, parts: *mut *mut pvg_statistic, count: i64) -> i32;
+    pub fn pvg_statistic_parts(statistic: *const pvg_statistic) -> i64;
+    pub fn pvg_statistic_part(first: *mut i64, rows: *mut i64, columns: *mut i64, statistic: *const pvg_statistic, part: i64) -> i32;
+    pub fn pvg_statistic_new_synthesis(out: *mut *mut pvg_statistic, config: *const pvg_synthesis_config, target: *const pvg_target, blocks: *const i32) -> i32;
     pub fn pvg_embedder_new(out: *mut *mut pvg_embedder, patterns: *const pvg_patterns, config: *const pvg_embedder_config, target: *const pvg_target, weights: *const f64) -> i32;
     pub fn pvg_embedder_free(embedder: *mut pvg_embedder);
     pub fn pvg_embedder_columns(embedder: *const pvg_embedder) -> i64;
@@ -1246,6 +1359,10 @@ extern "C" {
     pub fn pvg_release_save(path: *const c_char, release: *const pvg_release) -> i32;
     pub fn pvg_release_load(out: *mut *mut pvg_release, path: *const c_char) -> i32;
     pub fn pvg_release_loaded(release: *const pvg_release) -> i32;
+    pub fn pvg_degrees_sequence(out: *mut i64, statistic: *const pvg_statistic, values: *const f64, order: i64) -> i32;
+    pub fn pvg_degrees_moments(out: *mut f64, count: i64, statistic: *const pvg_statistic, values: *const f64, order: i64) -> i32;
+    pub fn pvg_degrees_densities(out: *mut f64, patterns: *const pvg_patterns, statistic: *const pvg_statistic, values: *const f64, order: i64) -> i32;
+    pub fn pvg_synthesis_draw(out: *mut *mut pvg_graph, statistic: *const pvg_statistic, values: *const f64, config: *const pvg_wiring_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_network_from_text(out: *mut *mut pvg_network, text: *const c_char, inputs: i64, classes: i64) -> i32;
     pub fn pvg_network_free(network: *mut pvg_network);
     pub fn pvg_network_inputs(network: *const pvg_network) -> i64;

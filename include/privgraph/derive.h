@@ -1,0 +1,72 @@
+/* derive: what follows from released numbers. Include <privgraph.h>.
+ *
+ * Everything here reads released and public numbers only, so it costs no budget and its
+ * results have the guarantee of the release they were made from. Estimates say so: they
+ * are not the numbers of the graph.
+ */
+#ifndef PRIVGRAPH_DERIVE_H
+#define PRIVGRAPH_DERIVE_H
+
+#include "base.h"
+#include "graph.h"
+#include "pattern.h"
+#include "rng.h"
+#include "statistic.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- from degree diagrams ---------------------------------------------------------- */
+
+/* statistic was made by pvg_statistic_new_degrees, values are its rows x columns numbers
+ * as released. order: nodes of the graph, needed (and else 0 or the same) if the
+ * statistic takes any. Levels and ranks are made consistent by least squares first. */
+
+/* A degree for each of the order nodes, such that a graph with these degrees exists.
+ * Which node of a group has which degree is made up: they fall with the number of the
+ * node. Nodes in no group get 0. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_degrees_sequence(int64_t *out, const pvg_statistic *statistic,
+                                           const double *values, int64_t order);
+
+/* out[k] = estimated sum of the k-th powers of all degrees, k = 0 .. count - 1: nodes,
+ * twice the edges, .... count in [0, 64]. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_degrees_moments(double *out, int64_t count,
+                                          const pvg_statistic *statistic,
+                                          const double *values, int64_t order);
+
+/* Estimated homomorphism densities of forests (other patterns: PVG_E_ARGUMENT): products
+ * of the moments that the degrees of their vertices ask for, divided by a power of the
+ * first. For stars this is what the fitted degrees have; for other trees what graphs with
+ * these degrees have on average, and the true graph may be far from it. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_degrees_densities(double *out, const pvg_patterns *patterns,
+                                            const pvg_statistic *statistic,
+                                            const double *values, int64_t order);
+
+/* --- synthetic graphs --------------------------------------------------------------- */
+
+typedef struct pvg_wiring_config {
+    uint32_t size; /* sizeof(pvg_wiring_config) */
+    int32_t reserved;
+    /* how unlike the degrees in a group of friends are: deviation of their logarithm. 0:
+     * the default, 1, less where triangles ask for it; below 0: as alike as possible */
+    double mixing;
+} pvg_wiring_config;
+
+/* A random graph with the released degrees, edges between blocks and triangles, from the
+ * numbers of a pvg_statistic_new_synthesis statistic. No edge of it is evidence of an
+ * edge: any two nodes of a block are alike to it, and paths, communities inside blocks
+ * and single neighbourhoods are made up. Draw as often as you like, also with a seeded
+ * generator: no budget is spent. Degrees and counts are met exactly but for a few edges;
+ * triangles within 1 percent where such a graph was found. config may be NULL. Does not
+ * depend on run->threads. O(edges) per trial, at most 12 trials. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *statistic,
+                                         const double *values,
+                                         const pvg_wiring_config *config, pvg_rng *rng,
+                                         const pvg_run *run);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,60 @@
+/* derive, inside: what follows from released numbers, without any private ones. */
+#ifndef PVGI_DERIVE_H
+#define PVGI_DERIVE_H
+
+#include "base/base_internal.h"
+#include "graph/graph_internal.h"
+#include "pattern/pattern_internal.h"
+#include "privgraph/derive.h"
+#include "rng/rng_internal.h"
+#include "statistic/statistic_internal.h"
+
+/* --- diagrams (diagram.c) --------------------------------------------------------- */
+
+/* The nearest non-increasing sequence (least squares), in place. scratch: count weights
+ * and count positions. */
+void pvgi_derive_falling(double *values, int64_t count, double *weights, int64_t *starts);
+/* The degrees of one group, falling: `size` numbers, not rounded, from its row of levels,
+ * ranks and rest. total: what they add up to, or NAN; most: no degree is larger. */
+int32_t pvgi_derive_fit(double *degrees, const double *row, int64_t levels, int64_t ranks,
+                        int64_t size, double total, double most);
+/* Rounds falling degrees to integers with the sum `total` (or the nearest to their own,
+ * if it is negative); in [0, most]. */
+int32_t pvgi_derive_round(int64_t *out, const double *degrees, int64_t size,
+                          int64_t total, int64_t most);
+/* Makes a sequence graphical (Erdos, Gallai): lowers the largest degrees as long as there
+ * are too many, and one of them if the sum is odd. Falling order in and out. */
+int32_t pvgi_derive_graphical(int64_t *degrees, int64_t count);
+
+/* --- estimates (estimate.c); out as in the header --------------------------------- */
+
+enum { PVGI_DERIVE_MOMENTS = 64 };
+int32_t pvgi_derive_sequence(int64_t *out, const pvgi_diagrams *diagrams,
+                             const double *values, int64_t order);
+int32_t pvgi_derive_moments(double *out, int64_t count, const pvgi_diagrams *diagrams,
+                            const double *values, int64_t order);
+int32_t pvgi_derive_densities(double *out, const pvg_patterns *patterns,
+                              const pvgi_diagrams *diagrams, const double *values,
+                              int64_t order);
+
+/* --- synthetic graphs (synthesize.c, wire.c) -------------------------------------- */
+
+/* What a graph is wired from, all of it released or public. */
+typedef struct {
+    int64_t order, blocks;
+    const int32_t *block;   /* of each node */
+    const int64_t *degrees; /* of each node */
+    const int64_t *between; /* blocks x blocks, symmetric: edges between two blocks */
+    double triangles;       /* wanted; negative: do not group */
+    double mixing;          /* spread of ln(degree) inside a group */
+} pvgi_wiring;
+int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
+                         const pvgi_stream *call, pvgi_run *run);
+
+/* statistic is one of a synthesis. */
+#define PVGI_DERIVE_MIXING 1.0
+int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
+                               const double *values, double mixing,
+                               const pvgi_stream *call, pvgi_run *run);
+
+#endif

@@ -1,0 +1,244 @@
+/* Degree diagrams: levels and ranks, with a joint change of 2 however many numbers.
+ *
+ * Node i is a column of d_i boxes. Below a public height J boxes are counted by levels,
+ * N_j = nodes with degree >= j, j = 1..J; above it by ranks, the excesses max(d - J, 0)
+ * sorted from the largest, R of them one by one and the sum of the rest. Raising one
+ * degree from d to d + 1 moves one number by one: N_(d+1) if d < J; else the first of the
+ * excesses equal to d - J, after which they are still sorted, or the rest. An edge raises
+ * two degrees, so the L1 change is 2, for one diagram in every public group as well.
+ * Numbers that are 0 in every graph of this order (ranks beyond the group, a rest of
+ * nothing, levels beyond the largest possible degree) get no noise.
+ * O(order) for degrees in rows; sorting by counting up to the largest excess. */
+#include "statistic_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES_PER_CHUNK = 1 << 16, NOISE_PER_CHUNK = 4096 };
+
+typedef struct {
+    pvg_degrees_config config; /* groups >= 1 */
+    pvgi_joint law;
+    int32_t *group; /* of each node; NULL: one group */
+    int64_t *sizes; /* of groups; NULL if any order is taken */
+} state;
+
+/* --- counting -------------------------------------------------------------------- */
+
+/* One group as it is counted. */
+typedef struct {
+    int64_t *excesses; /* above the levels */
+    int64_t above;     /* how many */
+} heap;
+
+static int descending(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* Degrees of all nodes into rows x columns integers. exact: zeroed. */
+static int32_t count(int64_t *exact, const state *s, const pvg_graph *graph,
+                     int64_t columns) {
+    const int64_t groups = s->config.groups, levels = s->config.levels;
+    const int64_t ranks = columns - levels - 1;
+    /* nodes above the levels, by group */
+    int64_t *starts = pvgi_alloc_zero((size_t)groups + 1, sizeof *starts);
+    if (!starts) return pvgi_fail_nomem();
+    for (int64_t v = 0; v < graph->order; v++) {
+        const int64_t d = graph->offsets[v + 1] - graph->offsets[v];
+        const int64_t g = s->group ? s->group[v] : 0;
+        if (g < 0) continue;
+        /* counted at its own height here; sums from above follow */
+        if (levels > 0 && d > 0) exact[g * columns + (d < levels ? d : levels) - 1]++;
+        if (d > levels) starts[g + 1]++;
+    }
+    for (int64_t g = 0; g < groups; g++) {
+        int64_t *row = exact + g * columns;
+        for (int64_t j = levels - 1; j > 0; j--) row[j - 1] += row[j];
+        starts[g + 1] += starts[g];
+    }
+    int64_t *excesses = pvgi_alloc((size_t)starts[groups], sizeof *excesses);
+    if (!excesses) {
+        pvgi_free(starts);
+        return pvgi_fail_nomem();
+    }
+    for (int64_t v = 0; v < graph->order; v++) {
+        const int64_t d = graph->offsets[v + 1] - graph->offsets[v];
+        const int64_t g = s->group ? s->group[v] : 0;
+        if (g >= 0 && d > levels) excesses[starts[g]++] = d - levels;
+    }
+    for (int64_t g = 0; g < groups; g++) { /* starts[g] is now the end of g */
+        const int64_t first = g ? starts[g - 1] : 0, above = starts[g] - first;
+        int64_t *row = exact + g * columns + levels;
+        qsort(excesses + first, (size_t)above, sizeof *excesses, descending);
+        for (int64_t i = 0; i < above; i++)
+            row[i < ranks ? i : ranks] += excesses[first + i];
+    }
+    pvgi_free(excesses);
+    pvgi_free(starts);
+    return PVG_OK;
+}
+
+/* --- noise ------------------------------------------------------------------------ */
+
+/* Can column k of a group of `size` of `order` nodes be other than 0 in some graph? */
+static bool varies(const state *s, int64_t columns, int64_t k, int64_t size,
+                   int64_t order) {
+    const int64_t levels = s->config.levels, ranks = columns - levels - 1;
+    const int64_t most = order - 1; /* degree */
+    if (size <= 0) return false;
+    if (k < levels) return k + 1 <= most;
+    if (most <= levels) return false;
+    return k < levels + ranks ? k - levels < size : ranks < size;
+}
+
+typedef struct {
+    const state *s;
+    const pvgi_stream *call;
+    double *out;
+    const int64_t *exact;
+    int64_t cells, columns, order;
+} job;
+
+static int32_t add_noise(void *context, int64_t chunk, uint32_t worker) {
+    const job *j = context;
+    int64_t noise[NOISE_PER_CHUNK];
+    const int64_t first = chunk * NOISE_PER_CHUNK;
+    const int64_t left = j->cells - first;
+    const int64_t many = left < NOISE_PER_CHUNK ? left : NOISE_PER_CHUNK;
+    (void)worker;
+    memset(noise, 0, sizeof noise);
+    if (j->call) {
+        pvgi_stream stream;
+        pvgi_rng_stream_open_chunk(&stream, j->call, (uint64_t)chunk);
+        pvgi_mechanism_joint_noise(noise, many, &j->s->law, &stream);
+        pvgi_rng_stream_close(&stream);
+    }
+    for (int64_t i = 0; i < many; i++) {
+        const int64_t cell = first + i, g = cell / j->columns;
+        const int64_t size = j->s->sizes ? j->s->sizes[g] : j->order;
+        const bool moves = varies(j->s, j->columns, cell % j->columns, size, j->order);
+        j->out[cell] = (double)(j->exact[cell] + (moves ? noise[i] : 0));
+    }
+    pvgi_wipe(noise, sizeof noise);
+    return PVG_OK;
+}
+
+static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
+                    const pvgi_stream *call, pvgi_run *run) {
+    const state *s = statistic->state;
+    job j = {.s = s,
+             .call = call,
+             .out = out,
+             .cells = statistic->rows * statistic->columns,
+             .columns = statistic->columns,
+             .order = graph->order};
+    int64_t *exact = pvgi_alloc_zero((size_t)j.cells, sizeof *exact);
+    if (!exact) return pvgi_fail_nomem();
+    j.exact = exact;
+    int32_t status = count(exact, s, graph, j.columns);
+    if (status == PVG_OK)
+        status = pvgi_run_chunks(run, (j.cells + NOISE_PER_CHUNK - 1) / NOISE_PER_CHUNK,
+                                 add_noise, &j);
+    pvgi_free(exact);
+    return status;
+}
+
+static void deviation(double *out, const pvg_statistic *statistic) {
+    const state *s = statistic->state;
+    const double each = pvgi_mechanism_joint_deviation(&s->law);
+    for (int64_t k = 0; k < statistic->columns; k++) out[k] = each;
+}
+
+static void drop(void *memory) {
+    state *s = memory;
+    pvgi_free(s->group);
+    pvgi_free(s->sizes);
+}
+
+static const pvgi_statistic_kind kind = {"degrees", NULL, draw, deviation, drop};
+
+/* --- the statistic ----------------------------------------------------------------- */
+
+bool pvgi_statistic_degrees_shape(pvgi_diagrams *out, const pvg_statistic *statistic) {
+    if (statistic->kind != &kind) return false;
+    const state *s = statistic->state;
+    *out = (pvgi_diagrams){.groups = s->config.groups,
+                           .levels = s->config.levels,
+                           .ranks = statistic->columns - s->config.levels - 1,
+                           .order = s->config.order,
+                           .sizes = s->sizes,
+                           .group = s->group,
+                           .deviation = pvgi_mechanism_joint_deviation(&s->law)};
+    return true;
+}
+
+static int32_t fill(state *s, const int32_t *groups) {
+    const pvg_degrees_config *c = &s->config;
+    if (c->order == 0) return PVG_OK;
+    s->sizes = pvgi_alloc_zero((size_t)c->groups, sizeof *s->sizes);
+    if (!s->sizes) return pvgi_fail_nomem();
+    if (!groups) {
+        s->sizes[0] = c->order;
+        return PVG_OK;
+    }
+    s->group = pvgi_alloc((size_t)c->order, sizeof *s->group);
+    if (!s->group) return pvgi_fail_nomem();
+    memcpy(s->group, groups, (size_t)c->order * sizeof *s->group);
+    for (int64_t v = 0; v < c->order; v++)
+        if (groups[v] >= 0) s->sizes[groups[v]]++;
+    return PVG_OK;
+}
+
+static int32_t build(pvg_statistic *statistic, const pvg_target *target,
+                     const int32_t *groups, const char *function) {
+    state *s = statistic->state;
+    int64_t ranks = s->config.ranks;
+    PVGI_TRY(fill(s, groups));
+    if (ranks < 0) { /* all */
+        ranks = 0;
+        for (int64_t g = 0; g < s->config.groups; g++)
+            if (s->sizes[g] > ranks) ranks = s->sizes[g];
+    }
+    statistic->order = s->config.order;
+    statistic->rows = s->config.groups;
+    statistic->columns = s->config.levels + ranks + 1;
+    if (statistic->columns > INT32_MAX / statistic->rows)
+        return pvgi_fail(PVG_E_LIMIT, "%s: more than 2^31 - 1 numbers", function);
+    const pvg_joint_config joint = {.size = sizeof joint,
+                                    .dimension = statistic->rows * statistic->columns,
+                                    .l1 = 2.0,
+                                    .l2 = 2.0, /* both ends may move the same number */
+                                    .grid = 1.0};
+    return pvgi_mechanism_joint(&s->law, function, &joint, target);
+}
+
+int32_t pvgi_statistic_degrees_new(pvg_statistic **out, const pvg_degrees_config *config,
+                                   const pvg_target *target, const int32_t *groups,
+                                   const char *function) {
+    const pvg_guarantee empty = {0};
+    pvg_statistic *statistic;
+    PVGI_TRY(pvgi_statistic_make(&statistic, &kind, target, &empty, sizeof(state)));
+    state *s = statistic->state;
+    s->config = *config;
+    const int32_t status = build(statistic, target, groups, function);
+    if (status != PVG_OK) {
+        pvgi_statistic_free(statistic);
+        return status;
+    }
+    pvg_guarantee *g = &statistic->guarantee;
+    g->notion = PVG_NOTION_EDGE;
+    g->spent = s->law.spent;
+    g->delta = target->delta;
+    g->noise = pvgi_statistic_noise_word(target->noise);
+    g->sensitivity = s->law.steps;
+    g->scale = s->law.scale;
+    g->order = config->order;
+    g->claim = "release.degrees";
+    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
+    if (groups)
+        pvgi_guarantee_premise(g, "groups of nodes are public, or released before and "
+                                  "paid for; none was computed from private edges");
+    *out = statistic;
+    return PVG_OK;
+}

@@ -1,0 +1,131 @@
+/* Several statistics of one graph as one release: pure epsilons add.
+ *
+ * Part i draws below stream i of the call, so that no two parts share random bits. The
+ * numbers of the parts follow one another in one row. */
+#include "statistic_internal.h"
+
+typedef struct {
+    int64_t count;
+    pvg_statistic **parts;
+} state;
+
+static int32_t check(const pvg_statistic *statistic, const pvg_graph *graph,
+                     const pvgi_run *run, const char *function) {
+    const state *s = statistic->state;
+    for (int64_t i = 0; i < s->count; i++)
+        PVGI_TRY(pvgi_statistic_check(s->parts[i], graph, run, function));
+    return PVG_OK;
+}
+
+static int64_t size_of(const pvg_statistic *part) {
+    return part->rows * part->columns;
+}
+
+static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
+                    const pvgi_stream *call, pvgi_run *run) {
+    const state *s = statistic->state;
+    for (int64_t i = 0; i < s->count; i++) {
+        pvgi_stream own;
+        if (call) pvgi_rng_stream_open_chunk(&own, call, (uint64_t)i);
+        const int32_t status =
+            s->parts[i]->kind->draw(out, s->parts[i], graph, call ? &own : NULL, run);
+        if (call) pvgi_rng_stream_close(&own);
+        PVGI_TRY(status);
+        out += size_of(s->parts[i]);
+    }
+    return PVG_OK;
+}
+
+static void deviation(double *out, const pvg_statistic *statistic) {
+    const state *s = statistic->state;
+    for (int64_t i = 0; i < s->count; i++) {
+        const pvg_statistic *part = s->parts[i];
+        for (int64_t r = 0; r < part->rows; r++) {
+            part->kind->deviation(out, part);
+            out += part->columns;
+        }
+    }
+}
+
+static void drop(void *memory) {
+    state *s = memory;
+    for (int64_t i = 0; s->parts && i < s->count; i++) pvgi_statistic_free(s->parts[i]);
+    pvgi_free(s->parts);
+}
+
+/* The second for parts of which one has noise that depends on the graph. */
+static const pvgi_statistic_kind kinds[2] = {{"joined", check, draw, deviation, drop},
+                                             {"joined", check, draw, NULL, drop}};
+
+int64_t pvgi_statistic_joined_parts(const pvg_statistic *statistic) {
+    const bool joined = statistic->kind == &kinds[0] || statistic->kind == &kinds[1];
+    return joined ? ((const state *)statistic->state)->count : 0;
+}
+
+const pvg_statistic *pvgi_statistic_joined_part(const pvg_statistic *statistic, int64_t i,
+                                                int64_t *offset) {
+    const state *s = statistic->state;
+    *offset = 0;
+    for (int64_t k = 0; k < i; k++) *offset += size_of(s->parts[k]);
+    return s->parts[i];
+}
+
+static int32_t add_up(pvg_guarantee *g, int64_t *columns, pvg_statistic **parts,
+                      int64_t count, const char *function) {
+    double epsilon = 0.0;
+    for (int64_t i = 0; i < count; i++) {
+        const pvg_guarantee *own = &parts[i]->guarantee;
+        if (own->notion != PVG_NOTION_EDGE || own->spent.kind != PVG_CURVE_PURE)
+            return pvgi_fail(PVG_E_PRIVACY,
+                             "%s: part %lld is not pure epsilon edge-DP; only such "
+                             "parts are joined",
+                             function, (long long)i);
+        PVGI_REQUIRE(parts[i]->order == parts[0]->order,
+                     "%s: part %lld is for another number of nodes", function,
+                     (long long)i);
+        epsilon = pvgi_mechanism_up(epsilon + own->spent.epsilon, 4);
+        if (size_of(parts[i]) > INT32_MAX - *columns)
+            return pvgi_fail(PVG_E_LIMIT, "%s: more than 2^31 - 1 numbers", function);
+        *columns += size_of(parts[i]);
+    }
+    g->notion = PVG_NOTION_EDGE;
+    g->spent = (pvg_curve_term){
+        .size = sizeof g->spent, .kind = PVG_CURVE_PURE, .epsilon = epsilon};
+    g->noise = "of each part";
+    g->order = parts[0]->order;
+    g->claim = "release.joined";
+    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
+    pvgi_guarantee_premise(g, "groups, kinds and priorities of nodes in the parts are "
+                              "public, or released before and paid for; none was "
+                              "computed from private edges");
+    return PVG_OK;
+}
+
+int32_t pvgi_statistic_joined_new(pvg_statistic **out, pvg_statistic **parts,
+                                  int64_t count, const char *function) {
+    pvg_guarantee record = {0};
+    pvg_target target = {.size = sizeof target, .allow_seeded = 1};
+    pvg_statistic *statistic;
+    int64_t columns = 0;
+    bool known = true;
+    PVGI_TRY(add_up(&record, &columns, parts, count, function));
+    for (int64_t i = 0; i < count; i++) {
+        known = known && parts[i]->kind->deviation;
+        target.allow_seeded = target.allow_seeded && parts[i]->allow_seeded;
+    }
+    PVGI_TRY(pvgi_statistic_make(&statistic, &kinds[known ? 0 : 1], &target, &record,
+                                 sizeof(state)));
+    state *s = statistic->state;
+    s->parts = pvgi_alloc_zero((size_t)count, sizeof *s->parts);
+    if (!s->parts) {
+        pvgi_statistic_free(statistic);
+        return pvgi_fail_nomem();
+    }
+    s->count = count;
+    for (int64_t i = 0; i < count; i++) s->parts[i] = pvgi_statistic_share(parts[i]);
+    statistic->order = parts[0]->order;
+    statistic->rows = 1;
+    statistic->columns = columns;
+    *out = statistic;
+    return PVG_OK;
+}

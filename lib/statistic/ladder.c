@@ -1,0 +1,180 @@
+/* Triangles by a ladder: noise that follows how far one edge can move them, pure epsilon.
+ *
+ * LS = largest number of common neighbours of any two nodes, L = max(LS, L0) with a
+ * public floor L0, I_t = min(L + t, n - 2), r_t = I_0 + ... + I_(t-1). An integer x is on
+ * rung t, the least with |x - triangles| <= r_t, and has weight e^(-a t). One edge moves
+ * L by at most one, hence rungs by at most one (a factor e^a), and the sum of all weights
+ *
+ *     Z(L) = 1 + 2 L q + 2 q^2 (1 - e^(-a (n-2-L))),   q = 1 / (e^a - 1),
+ *
+ * by a factor of at most 1 + 1/(L0 + q + 1/(2 q)): epsilon-DP if
+ * a + ln(1 + 1/(L0 + q + 1/(2q))) <= epsilon (docs/guarantees.md). a is the largest ratio
+ * of integers found to satisfy this in doubles with a margin of 2^-40.
+ *
+ * Drawn exactly, with integers only: t = sum of two geometric numbers of rate a, kept
+ * with chance w_t / (2 max(L, 1) (t + 1)) where w_t is the number of integers on rung t
+ * (1, then 2 I_(t-1)); then a sign and a uniform place on it. No bound on t.
+ *
+ * After Zhang, Cormode, Procopiuc, Srivastava, Xiao, "Private release of graph statistics
+ * using ladder functions", 2015, which spends epsilon/2 for a. */
+#include "statistic_internal.h"
+
+#include <math.h>
+
+typedef struct {
+    int64_t floor;
+    int64_t numerator, denominator; /* a = denominator / numerator */
+    double rate, spent;
+} state;
+
+/* --- the rate, from public numbers ---------------------------------------------- */
+
+/* a + ln(1 + 1/(L0 + q + 1/(2q))), at most; rises with a. */
+static double loss(double a, int64_t floor) {
+    const double q = 1.0 / expm1(a);
+    const double step = q > 0.0 ? 1.0 / ((double)floor + q + 0.5 / q) : 0.0;
+    return (a + log1p(step)) * (1.0 + 0x1p-44);
+}
+
+/* Twice a ratio of this many bits below a; rounding of doubles is covered by loss. */
+static bool set_rate(state *s, double a) {
+    int bits = 47;
+    if (!(a >= 0x1p-46) || !(a < 0x1p20)) return false;
+    while (ldexp(a < 1.0 ? 1.0 / a : a, bits) > 0x1p47) bits--;
+    if (a < 1.0) {
+        s->denominator = INT64_C(1) << bits;
+        s->numerator = (int64_t)ceil(ldexp(1.0 / a, bits)) + 1;
+    } else {
+        s->numerator = INT64_C(1) << bits;
+        s->denominator = (int64_t)floor(ldexp(a, bits)) - 1;
+    }
+    s->rate = (double)s->denominator / (double)s->numerator;
+    return s->denominator >= 1;
+}
+
+int32_t pvgi_statistic_ladder_rate(double *rate, double *spent, int64_t *numerator,
+                                   int64_t *denominator, int64_t floor, double epsilon,
+                                   const char *function) {
+    state s = {.floor = floor};
+    double low = epsilon / 2.0 * (1.0 - 0x1p-30), high = epsilon;
+    for (int i = 0; i < 60; i++) {
+        const double middle = 0.5 * (low + high);
+        if (loss(middle, floor) <= epsilon)
+            low = middle;
+        else
+            high = middle;
+    }
+    if (!set_rate(&s, low) || !(loss(s.rate, floor) <= epsilon))
+        return pvgi_fail(PVG_E_LIMIT, "%s: epsilon is not in the range of the ladder",
+                         function);
+    *rate = s.rate;
+    *spent = loss(s.rate, floor);
+    *numerator = s.numerator;
+    *denominator = s.denominator;
+    return PVG_OK;
+}
+
+/* --- drawing ---------------------------------------------------------------------- */
+
+typedef __int128 wide;
+
+/* Integers on rung t >= 1, on one side: I_(t-1). */
+static int64_t places(int64_t base, int64_t cap, int64_t t) {
+    return t - 1 > cap - base ? cap : base + t - 1;
+}
+
+/* r_t */
+static wide reach(int64_t base, int64_t cap, int64_t t) {
+    const wide rising = t < cap - base ? t : cap - base; /* I_s < cap for s below it */
+    return rising * base + rising * (rising - 1) / 2 + ((wide)t - rising) * cap;
+}
+
+wide pvgi_statistic_ladder_noise(int64_t base, int64_t cap, int64_t numerator,
+                                 int64_t denominator, pvgi_stream *stream) {
+    const uint64_t most = base > 1 ? (uint64_t)base : 1;
+    for (;;) {
+        int64_t pair[2];
+        pvgi_rng_draw_noise(pair, 2, PVGI_NOISE_GEOMETRIC, numerator, denominator,
+                            stream);
+        const int64_t t = pair[0] + pair[1]; /* each below 2^56 */
+        /* kept with chance w_t / (2 most (t + 1)) = u/most v/(t + 1) */
+        if (t == 0) {
+            if (!pvgi_rng_draw_bernoulli(stream, 1, 2 * most)) continue;
+            return 0;
+        }
+        const int64_t width = places(base, cap, t);
+        /* width <= most (t + 1) as base + t - 1 <= max(base, 1) (t + 1): the product is
+         * compared by its digits, for it may exceed 64 bits */
+        const uint64_t digit = pvgi_rng_draw_below(stream, most);
+        const uint64_t rest = pvgi_rng_draw_below(stream, (uint64_t)t + 1);
+        if ((wide)rest * (wide)most + (wide)digit >= (wide)width) continue;
+        const wide place = reach(base, cap, t - 1) + 1 +
+                           (wide)pvgi_rng_draw_below(stream, (uint64_t)width);
+        return pvgi_rng_draw_below(stream, 2) ? place : -place;
+    }
+}
+
+static double as_double(wide value) {
+    const bool minus = value < 0;
+    const unsigned __int128 size =
+        minus ? -(unsigned __int128)value : (unsigned __int128)value;
+    const double result =
+        ldexp((double)(uint64_t)(size >> 64), 64) + (double)(uint64_t)size;
+    return minus ? -result : result;
+}
+
+static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
+                    const pvgi_stream *call, pvgi_run *run) {
+    const state *s = statistic->state;
+    const int64_t n = graph->order, cap = n - 2;
+    int64_t common, triangles;
+    out[0] = 0.0;
+    if (n < 3) return PVG_OK;
+    PVGI_TRY(pvgi_statistic_common_exact(&common, &triangles, graph, run));
+    wide value = triangles;
+    if (call) {
+        int64_t base = common > s->floor ? common : s->floor;
+        if (base > cap) base = cap; /* the floor may be above what there can be */
+        const wide most = (wide)n * (n - 1) / 2 * (n - 2) / 3;
+        pvgi_stream stream;
+        pvgi_rng_stream_open_chunk(&stream, call, 0);
+        value +=
+            pvgi_statistic_ladder_noise(base, cap, s->numerator, s->denominator, &stream);
+        pvgi_rng_stream_close(&stream);
+        value = value < 0 ? 0 : value > most ? most : value;
+    }
+    out[0] = as_double(value);
+    return PVG_OK;
+}
+
+static const pvgi_statistic_kind kind = {"triangles", NULL, draw, NULL, NULL};
+
+bool pvgi_statistic_is_triangles(const pvg_statistic *statistic) {
+    return statistic->kind == &kind;
+}
+
+int32_t pvgi_statistic_triangles_new(pvg_statistic **out,
+                                     const pvg_triangles_config *config,
+                                     const pvg_target *target, const char *function) {
+    const pvg_guarantee empty = {0};
+    state own = {.floor = config->floor};
+    pvg_statistic *statistic;
+    const double epsilon = target->parameter > 0.0 ? target->parameter : target->epsilon;
+    PVGI_TRY(pvgi_statistic_ladder_rate(&own.rate, &own.spent, &own.numerator,
+                                        &own.denominator, own.floor, epsilon, function));
+    PVGI_TRY(pvgi_statistic_make(&statistic, &kind, target, &empty, sizeof(state)));
+    *(state *)statistic->state = own;
+    statistic->order = config->order;
+    statistic->rows = statistic->columns = 1;
+    pvg_guarantee *g = &statistic->guarantee;
+    g->notion = PVG_NOTION_EDGE;
+    g->spent = (pvg_curve_term){.size = sizeof g->spent,
+                                .kind = PVG_CURVE_PURE,
+                                .epsilon = own.spent < epsilon ? own.spent : epsilon};
+    g->noise = "ladder";
+    g->order = config->order;
+    g->claim = "release.ladder";
+    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
+    *out = statistic;
+    return PVG_OK;
+}

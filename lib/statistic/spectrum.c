@@ -1,0 +1,108 @@
+/* The whole sorted adjacency spectrum, with a joint L1 change of 2 (Lidskii: the sorted
+ * eigenvalues of A + E move by at most the sum of |eigenvalues| of E, which for an edge
+ * are 1 and -1).
+ *
+ * Eigenvalues come from LAPACK with a proven bound on the root of the sum of their
+ * squared errors (density/eigen.c), e. L1 of the errors is at most sqrt(n) e in either
+ * world: 2 SOLVER_ERROR are charged, and a graph whose bound is above is not released.
+ * Values are rounded to a grid: n steps are charged. O(order^3). */
+#include "density/density_internal.h"
+#include "statistic_internal.h"
+
+#include <math.h>
+
+enum { GRID = -20, NOISE_PER_CHUNK = 1024 };
+#define SOLVER_ERROR 0x1p-10
+
+static int32_t add_noise(double *out, const double *values, int64_t n,
+                         const pvgi_joint *law, const pvgi_stream *call) {
+    int64_t noise[NOISE_PER_CHUNK];
+    for (int64_t first = 0; first < n; first += NOISE_PER_CHUNK) {
+        const int64_t many = n - first < NOISE_PER_CHUNK ? n - first : NOISE_PER_CHUNK;
+        pvgi_stream stream;
+        for (int64_t i = 0; i < many; i++) noise[i] = 0;
+        if (call) {
+            pvgi_rng_stream_open_chunk(&stream, call,
+                                       (uint64_t)(first / NOISE_PER_CHUNK));
+            pvgi_mechanism_joint_noise(noise, many, law, &stream);
+            pvgi_rng_stream_close(&stream);
+        }
+        for (int64_t i = 0; i < many; i++) { /* the largest first */
+            const int64_t steps =
+                (int64_t)nearbyint(ldexp(values[n - 1 - first - i], -GRID));
+            out[first + i] = ldexp((double)(steps + noise[i]), GRID);
+        }
+    }
+    pvgi_wipe(noise, sizeof noise);
+    return PVG_OK;
+}
+
+static int32_t check(const pvg_statistic *statistic, const pvg_graph *graph,
+                     const pvgi_run *run, const char *function) {
+    (void)function;
+    (void)graph;
+    return pvgi_run_reserve(run, pvgi_density_eigen_bytes(statistic->order));
+}
+
+static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
+                    const pvgi_stream *call, pvgi_run *run) {
+    const pvgi_joint *law = statistic->state;
+    const pvgi_host host = {graph->order, 0, graph->offsets, graph->columns};
+    double moved;
+    double *scratch = pvgi_alloc(1, pvgi_density_eigen_bytes(graph->order));
+    if (!scratch) return pvgi_fail_nomem();
+    const double *values = pvgi_density_eigen_values(&moved, &host, scratch);
+    int32_t status = PVG_OK;
+    if (sqrt((double)graph->order) * moved <= SOLVER_ERROR * 0.99)
+        status = add_noise(out, values, graph->order, law, call);
+    else
+        status = pvgi_fail(PVG_E_NUMERIC, "pvg_statistic: LAPACK did not find the "
+                                          "eigenvalues to the precision charged for");
+    pvgi_free(scratch);
+    return status == PVG_OK ? pvgi_run_report(run, 1.0) : status;
+}
+
+static void deviation(double *out, const pvg_statistic *statistic) {
+    const double each = pvgi_mechanism_joint_deviation(statistic->state);
+    for (int64_t k = 0; k < statistic->columns; k++) out[k] = each;
+}
+
+static const pvgi_statistic_kind kind = {"spectrum", check, draw, deviation, NULL};
+
+int32_t pvgi_statistic_spectrum_new(pvg_statistic **out, int64_t order,
+                                    const pvg_target *target, const char *function) {
+    const pvg_guarantee empty = {0};
+    const double steps = ldexp((double)order, GRID);
+    const pvg_joint_config joint = {.size = sizeof joint,
+                                    .dimension = order,
+                                    .l1 = 2.0 + 2.0 * SOLVER_ERROR + steps,
+                                    .grid = ldexp(1.0, GRID)};
+    pvg_statistic *statistic;
+    if (!pvgi_density_eigen_fits(order))
+        return pvgi_fail(PVG_E_LIMIT,
+                         "%s: the order %lld is above what is solved densely", function,
+                         (long long)order);
+    PVGI_TRY(pvgi_statistic_make(&statistic, &kind, target, &empty, sizeof(pvgi_joint)));
+    pvgi_joint *law = statistic->state;
+    const int32_t status = pvgi_mechanism_joint(law, function, &joint, target);
+    if (status != PVG_OK) {
+        pvgi_statistic_free(statistic);
+        return status;
+    }
+    statistic->order = order;
+    statistic->rows = 1;
+    statistic->columns = order;
+    pvg_guarantee *g = &statistic->guarantee;
+    g->notion = PVG_NOTION_EDGE;
+    g->spent = law->spent;
+    g->noise = pvgi_statistic_noise_word(PVG_NOISE_LAPLACE);
+    g->sensitivity = joint.l1;
+    g->scale = law->scale;
+    g->order = order;
+    g->claim = "release.spectrum";
+    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
+    pvgi_guarantee_premise(g, "LAPACK solves the graph to the precision charged for; a "
+                              "release that fails because it does not tells that it did");
+    *out = statistic;
+    return PVG_OK;
+}

@@ -1,0 +1,191 @@
+/* The ladder's sampler against its law, computed from the definition, by chi-square; and
+ * the one-edge game on two small graphs with the mutant that spends no budget on the
+ * moving bound. Seeded generators. */
+#include "statistic/statistic_internal.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+enum { DRAWS = 60000, CELLS = 400 };
+
+/* Upper tail of chi-square by the cube root approximation of Wilson and Hilferty. */
+static double sigmas(double statistic, double freedom) {
+    const double c = 2.0 / (9.0 * freedom);
+    return (cbrt(statistic / freedom) - (1.0 - c)) / sqrt(c);
+}
+
+static void check_law(int64_t base, int64_t cap, int64_t p, int64_t q, uint64_t seed) {
+    static double law[2 * CELLS + 1], seen[2 * CELLS + 1];
+    const double a = (double)q / (double)p;
+    double total = 0.0, beyond = 0.0, chi = 0.0;
+    int64_t reach = 0, rung = 0;
+    int freedom = -1;
+    pvg_rng *rng;
+    pvgi_stream stream;
+    for (int i = 0; i <= 2 * CELLS; i++) law[i] = seen[i] = 0.0;
+    for (int64_t x = 0; rung < 4000 && x < 2000000; x++) {
+        while (x > reach) { /* rung t is the least with x <= r_t */
+            reach += base + rung < cap ? base + rung : cap;
+            rung++;
+        }
+        const double weight = exp(-a * (double)rung);
+        total += x ? 2.0 * weight : weight;
+        if (x <= CELLS)
+            law[CELLS + x] = law[CELLS - x] = weight;
+        else
+            beyond += 2.0 * weight;
+    }
+    PVGT_OK(pvg_rng_new_seeded(&rng, seed));
+    PVGT_OK(pvgi_rng_stream_open(&stream, rng));
+    double far = 0.0;
+    for (int i = 0; i < DRAWS; i++) {
+        const __int128 x = pvgi_statistic_ladder_noise(base, cap, p, q, &stream);
+        if (x >= -CELLS && x <= CELLS)
+            seen[CELLS + (int)x]++;
+        else
+            far++;
+    }
+    pvgi_rng_stream_close(&stream);
+    pvg_rng_free(rng);
+    /* neighbours are pooled until 20 are expected */
+    double expected = 0.0, found = 0.0;
+    for (int i = 0; i <= 2 * CELLS; i++) {
+        expected += law[i] / total * DRAWS;
+        found += seen[i];
+        if (expected < 20.0) continue;
+        chi += (found - expected) * (found - expected) / expected;
+        freedom++;
+        expected = found = 0.0;
+    }
+    expected += beyond / total * DRAWS;
+    found += far;
+    if (expected > 20.0) {
+        chi += (found - expected) * (found - expected) / expected;
+        freedom++;
+    } else
+        TEST_ASSERT(found < 80.0);
+    PVGT_CHECK(freedom > 0 && sigmas(chi, freedom) < 6.0,
+               "base %d cap %d rate %g: chi-square %g with %d", (int)base, (int)cap, a,
+               chi, freedom);
+}
+
+static void noise_follows_the_ladder(void) {
+    check_law(1, 100, 1, 1, 1);
+    check_law(0, 50, 2, 1, 2); /* nothing on the first rung */
+    check_law(10, 1000, 1000, 916, 3);
+    check_law(7, 9, 3, 1, 4); /* the cap is reached */
+    check_law(5, 5, 1, 2, 5); /* and here from the start */
+    check_law(20, 2706, 1000, 231, 6);
+    check_law(3, 40, 1, 4, 7);
+}
+
+/* --- games ------------------------------------------------------------------------- */
+
+enum { RUNS = 30000 };
+static const double confidence = 1 - 1e-9;
+
+/* K_2,4 without and with an edge between its two: 0 and 4 triangles, and the two have 4
+ * common neighbours in both worlds. The mutant looks at adjacent nodes only, where the
+ * bound jumps from 0 to 4. */
+typedef struct {
+    int64_t base[2], centre[2], p, q;
+    pvg_rng *rng;
+} game;
+
+static int32_t play(void *context, int32_t world, int64_t run, double *score) {
+    game *g = context;
+    pvgi_stream stream;
+    (void)run;
+    PVGT_OK(pvgi_rng_stream_open(&stream, g->rng));
+    const __int128 x = g->centre[world] + pvgi_statistic_ladder_noise(
+                                              g->base[world], 98, g->p, g->q, &stream);
+    pvgi_rng_stream_close(&stream);
+    *score = x != 0; /* where the worlds differ most */
+    return 0;
+}
+
+static double found(const int64_t base[2], double epsilon) {
+    game g = {.base = {base[0], base[1]}, .centre = {0, 4}};
+    pvg_audit_verdict verdict = {.size = sizeof verdict};
+    double rate, spent;
+    PVGT_OK(pvgi_statistic_ladder_rate(&rate, &spent, &g.p, &g.q, 1, epsilon, "test"));
+    PVGT_OK(pvg_rng_new_seeded(&g.rng, 11));
+    PVGT_OK(pvg_audit_game(&verdict, play, &g, RUNS, 0.0, confidence, NULL));
+    pvg_rng_free(g.rng);
+    return verdict.epsilon_lower;
+}
+
+static void game_stays_within_the_claim(void) {
+    const int64_t right[2] = {4, 4}, adjacent[2] = {1, 4};
+    for (int e = 0; e < 2; e++) {
+        const double epsilon = e == 0 ? 1.0 : 2.0;
+        const double within = found(right, epsilon), mutant = found(adjacent, epsilon);
+        PVGT_CHECK(within <= epsilon && within > 0.3 * epsilon, "%g of %g", within,
+                   epsilon);
+        PVGT_CHECK(mutant > epsilon, "mutant: only %g of %g", mutant, epsilon);
+    }
+}
+
+/* Degrees: the edge of a path of two nodes among four moves two numbers; noise made for
+ * a change of one is caught. */
+typedef struct {
+    pvg_statistic *statistic;
+    pvg_graph *worlds[2];
+    pvg_rng *rng;
+} duel;
+
+static int32_t measure(void *context, int32_t world, int64_t run, double *score) {
+    duel *d = context;
+    pvg_release *release;
+    const double *values;
+    (void)run;
+    PVGT_OK(pvg_release_draw_statistic(&release, d->statistic, d->worlds[world], 0,
+                                       d->rng, NULL, NULL));
+    PVGT_OK(pvg_release_view(&values, release));
+    *score = (values[0] >= 1.0) + (values[1] >= 1.0); /* two ranks, 0 or 1 */
+    pvg_release_free(release);
+    return 0;
+}
+
+static double caught(double epsilon) {
+    const pvg_degrees_config config = {.size = sizeof config, .order = 4, .ranks = 2};
+    const pvg_target target = {
+        .size = sizeof target, .epsilon = epsilon, .allow_seeded = 1};
+    const int64_t from = 0, to = 1;
+    duel d = {0};
+    pvg_audit_verdict verdict = {.size = sizeof verdict};
+    PVGT_OK(pvg_statistic_new_degrees(&d.statistic, &config, &target, NULL));
+    for (int w = 0; w < 2; w++)
+        PVGT_OK(
+            pvg_graph_from_edges(&d.worlds[w], 4, &from, &to, w, PVG_EDGES_STRICT, NULL));
+    PVGT_OK(pvg_rng_new_seeded(&d.rng, 12));
+    PVGT_OK(pvg_audit_game(&verdict, measure, &d, RUNS, 0.0, confidence, NULL));
+    pvg_rng_free(d.rng);
+    for (int w = 0; w < 2; w++) pvg_graph_free(d.worlds[w]);
+    pvg_statistic_free(d.statistic);
+    return verdict.epsilon_lower;
+}
+
+static void degrees_stay_within_the_claim(void) {
+    for (int e = 0; e < 2; e++) {
+        const double epsilon = e == 0 ? 0.5 : 1.0;
+        const double within = caught(epsilon), mutant = caught(2.0 * epsilon);
+        PVGT_CHECK(within <= epsilon && within > 0.5 * epsilon, "%g of %g", within,
+                   epsilon);
+        /* a diagram charged 1 instead of 2 has the noise of twice the budget */
+        PVGT_CHECK(mutant > epsilon, "mutant: only %g of %g", mutant, epsilon);
+    }
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(noise_follows_the_ladder);
+    RUN_TEST(game_stays_within_the_claim);
+    RUN_TEST(degrees_stay_within_the_claim);
+    return pvgt_end(UNITY_END());
+}

@@ -1,0 +1,302 @@
+/* derive: fits and estimates without noise give back what was there; sequences are
+ * graphical; synthetic graphs keep degrees, counts between blocks and triangles, and
+ * depend on nothing but the numbers and the generator. */
+#include "derive/derive_internal.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static const pvg_target one = {.size = sizeof one, .epsilon = 1.0, .allow_seeded = 1};
+
+static pvg_rng *generator(uint64_t seed) {
+    pvg_rng *rng;
+    PVGT_OK(pvg_rng_new_seeded(&rng, seed));
+    return rng;
+}
+
+static pvg_graph *preferential(int64_t order, int64_t attach, uint64_t seed) {
+    pvg_rng *rng = generator(seed);
+    pvg_graph *graph;
+    PVGT_OK(pvg_graph_draw_preferential(&graph, order, attach, rng, NULL));
+    pvg_rng_free(rng);
+    return graph;
+}
+
+static int64_t degree_of(const pvg_graph *graph, int64_t v) {
+    return graph->offsets[v + 1] - graph->offsets[v];
+}
+
+static int falling(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* --- least squares ---------------------------------------------------------------- */
+
+/* Pooling against its characterisation: means over all max-min windows. */
+static void falling_is_least_squares(void) {
+    uint64_t seed = 3;
+    for (int round = 0; round < 200; round++) {
+        double x[20], y[20], weights[20];
+        int64_t starts[20];
+        const int count = 1 + (int)pvgt_below(&seed, 20);
+        for (int i = 0; i < count; i++) x[i] = y[i] = (double)pvgt_below(&seed, 9) - 4;
+        pvgi_derive_falling(y, count, weights, starts);
+        for (int i = 0; i < count;
+             i++) { /* min over a <= i of max over b >= i of means */
+            double least = INFINITY;
+            for (int a = 0; a <= i; a++) {
+                double most = -INFINITY, sum = 0.0;
+                for (int b = a; b < count; b++) {
+                    sum += x[b];
+                    if (b >= i) most = fmax(most, sum / (b - a + 1));
+                }
+                least = fmin(least, most);
+            }
+            TEST_ASSERT_DOUBLE_WITHIN(1e-12, least, y[i]);
+        }
+    }
+}
+
+/* Erdos-Gallai by its own words. */
+static bool graphical(const int64_t *d, int64_t n) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += d[i];
+    if (sum % 2) return false;
+    sum = 0;
+    for (int64_t k = 1; k <= n; k++) {
+        int64_t others = k * (k - 1);
+        sum += d[k - 1];
+        for (int64_t i = k; i < n; i++) others += d[i] < k ? d[i] : k;
+        if (sum > others) return false;
+    }
+    return true;
+}
+
+static void sequences_become_graphical(void) {
+    uint64_t seed = 4;
+    int changed = 0;
+    for (int round = 0; round < 2000; round++) {
+        int64_t d[30], given[30];
+        const int64_t n = 1 + pvgt_below(&seed, 30), most = 1 + pvgt_below(&seed, n + 3);
+        for (int64_t i = 0; i < n; i++)
+            d[i] = pvgt_below(&seed, 3) ? pvgt_below(&seed, 3) : pvgt_below(&seed, most);
+        qsort(d, (size_t)n, sizeof *d, falling);
+        memcpy(given, d, sizeof d);
+        PVGT_OK(pvgi_derive_graphical(d, n));
+        TEST_ASSERT(graphical(d, n));
+        for (int64_t i = 0; i < n; i++) TEST_ASSERT(d[i] >= 0 && d[i] <= given[i]);
+        const bool same = memcmp(d, given, (size_t)n * sizeof *d) == 0;
+        changed += !same;
+        if (graphical(given, n)) TEST_ASSERT(same);
+    }
+    TEST_ASSERT_GREATER_THAN(100, changed);
+}
+
+/* --- estimates -------------------------------------------------------------------- */
+
+static void nothing_is_lost_without_noise(void) {
+    enum { ORDER = 400 };
+    pvg_graph *graph = preferential(ORDER, 3, 5);
+    int32_t groups[ORDER];
+    for (int v = 0; v < ORDER; v++) groups[v] = v % 3;
+    for (int form = 0; form < 4; form++) {
+        const pvg_degrees_config config = {.size = sizeof config,
+                                           .order = form == 3 ? 0 : ORDER,
+                                           .levels = form == 1 ? 0 : 6,
+                                           .ranks = form == 3 ? ORDER : -1,
+                                           .groups = form == 2 ? 3 : 0};
+        pvg_statistic *statistic;
+        double *values, moments[5];
+        int64_t sequence[ORDER], expected[ORDER];
+        PVGT_OK(pvg_statistic_new_degrees(&statistic, &config, &one,
+                                          form == 2 ? groups : NULL));
+        values = malloc(
+            (size_t)(pvg_statistic_rows(statistic) * pvg_statistic_columns(statistic)) *
+            sizeof *values);
+        PVGT_OK(pvg_statistic_values_exact(values, statistic, graph, NULL));
+        PVGT_OK(pvg_degrees_sequence(sequence, statistic, values, ORDER));
+        PVGT_OK(pvg_degrees_moments(moments, 5, statistic, values, ORDER));
+        for (int k = 0; k < 5; k++) {
+            double sum = 0.0;
+            for (int v = 0; v < ORDER; v++) sum += pow((double)degree_of(graph, v), k);
+            TEST_ASSERT_DOUBLE_WITHIN(1e-9 * sum, sum, moments[k]);
+        }
+        for (int v = 0; v < ORDER; v++) expected[v] = degree_of(graph, v);
+        qsort(expected, ORDER, sizeof *expected, falling);
+        qsort(sequence, ORDER, sizeof *sequence, falling);
+        TEST_ASSERT_EQUAL_INT64_ARRAY(expected, sequence, ORDER);
+        free(values);
+        pvg_statistic_free(statistic);
+    }
+    pvg_graph_free(graph);
+}
+
+static void densities_of_stars_are_exact(void) {
+    enum { ORDER = 60, COUNT = 4 };
+    const pvg_degrees_config config = {
+        .size = sizeof config, .order = ORDER, .levels = 4, .ranks = -1};
+    pvg_graph *graph = preferential(ORDER, 2, 6);
+    pvg_statistic *statistic;
+    pvg_patterns *patterns;
+    pvg_density *density;
+    double values[ORDER + 5], estimated[COUNT], exact[COUNT];
+    PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,star4,path4"));
+    PVGT_OK(pvg_density_new(&density, patterns, NULL));
+    PVGT_OK(pvg_statistic_new_degrees(&statistic, &config, &one, NULL));
+    PVGT_OK(pvg_statistic_values_exact(values, statistic, graph, NULL));
+    PVGT_OK(pvg_degrees_densities(estimated, patterns, statistic, values, 0));
+    PVGT_OK(pvg_density_evaluate_graph_exact(exact, density, graph, NULL));
+    for (int i = 0; i < 3; i++)
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12 + 1e-9 * exact[i], exact[i], estimated[i]);
+    /* a path of four is no star: near, not the same */
+    TEST_ASSERT(fabs(estimated[3] / exact[3] - 1.0) < 0.5);
+    pvg_patterns_free(patterns);
+    PVGT_OK(pvg_patterns_from_names(&patterns, "edge,cycle3"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "pattern 1",
+               pvg_degrees_densities(estimated, patterns, statistic, values, 0));
+    pvg_patterns_free(patterns);
+    pvg_density_free(density);
+    pvg_statistic_free(statistic);
+    pvg_graph_free(graph);
+}
+
+/* --- synthetic graphs ------------------------------------------------------------- */
+
+enum { NODES = 600, BLOCKS = 3 };
+
+/* Two communities that keep to themselves and a hub-ridden third. */
+static pvg_graph *community(int32_t *blocks) {
+    const int64_t orders[BLOCKS] = {200, 250, 150};
+    const double chances[9] = {0.08, 0.005, 0.002, 0.005, 0.05, 0.01, 0.002, 0.01, 0.04};
+    pvg_rng *rng = generator(8);
+    pvg_graph *graph;
+    for (int v = 0; v < NODES; v++) blocks[v] = v < 200 ? 0 : v < 450 ? 1 : 2;
+    PVGT_OK(pvg_graph_draw_blocks(&graph, orders, chances, BLOCKS, rng, NULL));
+    pvg_rng_free(rng);
+    return graph;
+}
+
+static void synthetic_keeps_what_it_should(void) {
+    int32_t blocks[NODES];
+    pvg_graph *graph = community(blocks), *made, *again;
+    const pvg_synthesis_config config = {
+        .size = sizeof config, .order = NODES, .blocks = BLOCKS};
+    pvg_statistic *statistic;
+    pvg_rng *rng;
+    PVGT_OK(pvg_statistic_new_synthesis(&statistic, &config, &one, blocks));
+    const int64_t columns = pvg_statistic_columns(statistic);
+    double *values = malloc((size_t)columns * sizeof *values);
+    PVGT_OK(pvg_statistic_values_exact(values, statistic, graph, NULL));
+    for (int factor = 1; factor <= 3; factor += 2) {
+        const double wanted = values[columns - 1] * factor;
+        const pvg_run three = {.size = sizeof three, .threads = 3};
+        int64_t counts[2][9] = {{0}}, degrees[2][NODES], common, triangles;
+        pvgi_run run;
+        values[columns - 1] = wanted;
+        rng = generator(21);
+        PVGT_OK(pvg_synthesis_draw(&made, statistic, values, NULL, rng, NULL));
+        pvg_rng_free(rng);
+        rng = generator(21);
+        PVGT_OK(pvg_synthesis_draw(&again, statistic, values, NULL, rng, &three));
+        pvg_rng_free(rng);
+        TEST_ASSERT(made->size == again->size &&
+                    memcmp(made->columns, again->columns,
+                           (size_t)(2 * made->size) * sizeof *made->columns) == 0);
+        TEST_ASSERT_EQUAL_INT64(graph->size, made->size);
+        const pvg_graph *both[2] = {graph, made};
+        for (int w = 0; w < 2; w++)
+            for (int v = 0; v < NODES; v++) {
+                degrees[w][v] = degree_of(both[w], v);
+                for (int64_t i = both[w]->offsets[v]; i < both[w]->offsets[v + 1]; i++)
+                    counts[w][blocks[v] * 3 + blocks[both[w]->columns[i]]]++;
+            }
+        TEST_ASSERT_EQUAL_INT64_ARRAY(counts[0], counts[1], 9);
+        int64_t apart = 0;
+        for (int w = 0; w < 2; w++)
+            for (int a = 0, first = 0; a < BLOCKS; a++) {
+                const int size = a == 0 ? 200 : a == 1 ? 250 : 150;
+                qsort(degrees[w] + first, (size_t)size, sizeof(int64_t), falling);
+                first += size;
+            }
+        for (int v = 0; v < NODES; v++) apart += llabs(degrees[0][v] - degrees[1][v]);
+        PVGT_CHECK(apart <= 6, "%d", (int)apart);
+        PVGT_OK(pvgi_run_begin(&run, NULL));
+        PVGT_OK(pvgi_statistic_common_exact(&common, &triangles, made, &run));
+        PVGT_CHECK(fabs((double)triangles - wanted) < 0.1 * wanted, "%d for %g",
+                   (int)triangles, wanted);
+        pvg_graph_free(made);
+        pvg_graph_free(again);
+    }
+    free(values);
+    pvg_statistic_free(statistic);
+    pvg_graph_free(graph);
+}
+
+/* Any released numbers give a graph, also impossible ones. */
+static void any_numbers_give_a_graph(void) {
+    enum { ORDER = 30 };
+    const pvg_synthesis_config config = {
+        .size = sizeof config, .order = ORDER, .blocks = 4};
+    int32_t blocks[ORDER];
+    uint64_t seed = 9;
+    pvg_statistic *statistic;
+    pvg_rng *rng = generator(1);
+    for (int v = 0; v < ORDER; v++) blocks[v] = v % 3; /* block 3 is empty */
+    PVGT_OK(pvg_statistic_new_synthesis(&statistic, &config, &one, blocks));
+    const int64_t columns = pvg_statistic_columns(statistic);
+    double *values = malloc((size_t)columns * sizeof *values);
+    for (int round = 0; round < 300; round++) {
+        const int64_t range = 1 + pvgt_below(&seed, 2000);
+        pvg_graph *graph;
+        for (int64_t i = 0; i < columns; i++)
+            values[i] = (double)(pvgt_below(&seed, 2 * range) - range / 2);
+        if (round % 3 == 0) values[columns - 1] = 1e9;
+        PVGT_OK(pvg_synthesis_draw(&graph, statistic, values, NULL, rng, NULL));
+        TEST_ASSERT_EQUAL_INT64(ORDER, graph->order);
+        TEST_ASSERT(graph->size <= ORDER * (ORDER - 1) / 2);
+        pvg_graph_free(graph);
+    }
+    values[3] = NAN;
+    pvg_graph *none;
+    PVGT_FAILS(PVG_E_ARGUMENT, "values[3]",
+               pvg_synthesis_draw(&none, statistic, values, NULL, rng, NULL));
+    free(values);
+    pvg_rng_free(rng);
+    pvg_statistic_free(statistic);
+}
+
+static void other_statistics_are_refused(void) {
+    const int32_t scalar = PVG_SCALAR_EDGES;
+    const pvg_scalars_config config = {.size = sizeof config, .count = 1};
+    pvg_statistic *statistic;
+    pvg_rng *rng = generator(1);
+    pvg_graph *graph;
+    const double value = 3;
+    int64_t degree;
+    PVGT_OK(pvg_statistic_new_scalars(&statistic, &config, &one, &scalar, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "synthesis",
+               pvg_synthesis_draw(&graph, statistic, &value, NULL, rng, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "degrees",
+               pvg_degrees_sequence(&degree, statistic, &value, 1));
+    pvg_statistic_free(statistic);
+    pvg_rng_free(rng);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(falling_is_least_squares);
+    RUN_TEST(sequences_become_graphical);
+    RUN_TEST(nothing_is_lost_without_noise);
+    RUN_TEST(densities_of_stars_are_exact);
+    RUN_TEST(synthetic_keeps_what_it_should);
+    RUN_TEST(any_numbers_give_a_graph);
+    RUN_TEST(other_statistics_are_refused);
+    return pvgt_end(UNITY_END());
+}
