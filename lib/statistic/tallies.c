@@ -175,8 +175,8 @@ static inline void receive_packed(int64_t *row, const job *j, int64_t v) {
                 low += one & ~upper;
                 high += one & upper;
             }
-        for (int64_t k = 0; k < kinds; k++)
-            row[k] += (int64_t)((k < 8 ? low : high) >> 8 * (k & 7) & 255);
+        for (int64_t k = 0; k < kinds && k < 8; k++, low >>= 8) row[k] += low & 255;
+        for (int64_t k = 8; k < kinds; k++, high >>= 8) row[k] += high & 255;
     }
 }
 
@@ -232,10 +232,19 @@ static int32_t tally_rows(void *context, int64_t chunk, uint32_t worker) {
             *row = noise + j->rows_per_chunk * kinds;
     prepare(noise, (last - first) * kinds, j, chunk);
     for (int64_t v = first; v < last; v++, noise += kinds) {
-        memcpy(row, noise, (size_t)kinds * sizeof *row);
-        receive(row, j, v);
+        const int64_t *sums = noise;
         double *out = j->out + v * kinds;
-        for (int64_t k = 0; k < kinds; k++) out[k] = in_units(row[k], &j->s->law);
+        if (j->s->packed)
+            receive_packed(noise, j, v);
+        else { /* needs one more entry, for what counts nowhere */
+            memcpy(row, noise, (size_t)kinds * sizeof *row);
+            receive(row, j, v);
+            sums = row;
+        }
+        if (j->s->law.grid == 0)
+            for (int64_t k = 0; k < kinds; k++) out[k] = (double)sums[k];
+        else
+            for (int64_t k = 0; k < kinds; k++) out[k] = in_units(sums[k], &j->s->law);
     }
     return PVG_OK;
 }
