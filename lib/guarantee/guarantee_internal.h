@@ -49,6 +49,12 @@ struct pvg_guarantee {
     double scale;           /* of the noise, 0: not one number */
     int64_t order;          /* nodes of each private object; 0: not the same for all */
     const char *claim;      /* id in docs/guarantees.md */
+    /* Of columns, for the record: names and units as JSON, whole, or open at its end with
+     * `measured` rows of 1 + 3 `named` numbers to follow: an order, then range, grid and
+     * noise scale (NaN: private) of each column. Owned. */
+    char *coordinates;
+    double *measures;
+    int64_t measured, named;
     int32_t premises;
     char premise[PVGI_PREMISES_MAX][PVGI_PREMISE_BYTES];
 
@@ -71,6 +77,8 @@ struct pvg_guarantee {
  * one that hides what it rests on. */
 void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...)
     PVGI_PRINTF(2, 3);
+/* *out, a pointer of any type, = a new block with these bytes. */
+int32_t pvgi_guarantee_keep(void *out, const void *from, size_t bytes);
 /* An independent copy, for the release; *out is for drop. */
 int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee);
 /* Frees what hangs on it, not the struct. */

@@ -266,6 +266,44 @@ static int32_t read_paid(pvg_guarantee *g, reader *in) {
     return PVG_OK;
 }
 
+/* Any JSON value of numbers, texts, arrays and objects, not too deep. */
+static int32_t skip_value(reader *in, int depth) {
+    const char *text;
+    double number;
+    skip_space(in);
+    if (depth == 0 || in->at >= in->end) return wrong("coordinates are too deep");
+    if (*in->at == '"') return read_text(&text, in);
+    if (*in->at != '{' && *in->at != '[') {
+        const char *after = pvgi_io_scan_double(&number, in->at, in->end, false);
+        if (!after) return wrong("coordinates hold no value");
+        in->at = after;
+        return PVG_OK;
+    }
+    const bool named = *in->at++ == '{';
+    if (take(in, named ? '}' : ']')) return PVG_OK;
+    do {
+        if (named) {
+            PVGI_TRY(read_text(&text, in));
+            if (!take(in, ':')) return wrong("a colon is missing");
+        }
+        PVGI_TRY(skip_value(in, depth - 1));
+    } while (take(in, ','));
+    return take(in, named ? '}' : ']') ? PVG_OK : wrong("coordinates have no end");
+}
+
+/* Kept as they stand. */
+static int32_t read_coordinates(pvg_guarantee *g, reader *in) {
+    skip_space(in);
+    const char *start = in->at;
+    PVGI_TRY(skip_value(in, 6));
+    const size_t length = (size_t)(in->at - start);
+    g->coordinates = pvgi_alloc(length + 1, 1);
+    if (!g->coordinates) return pvgi_fail_nomem();
+    memcpy(g->coordinates, start, length);
+    g->coordinates[length] = '\0';
+    return PVG_OK;
+}
+
 /* --- the record ------------------------------------------------------------------- */
 
 enum {
@@ -296,14 +334,15 @@ enum {
     DAY,
     DIGEST,
     PAID,
+    COORDINATES,
     FIELDS
 };
 static const char *const names[FIELDS] = {
-    "schema",      "notion",      "neighbours", "private", "epsilon",    "delta",
-    "curve",       "also",        "why_not",    "noise",   "allocation", "sensitivity",
-    "scale",       "assumptions", "seeded",     "order",   "claim",      "library",
-    "composition", "objects",     "repeated",   "rows",    "columns",    "id",
-    "day",         "digest",      "paid"};
+    "schema",      "notion",      "neighbours", "private",    "epsilon",    "delta",
+    "curve",       "also",        "why_not",    "noise",      "allocation", "sensitivity",
+    "scale",       "assumptions", "seeded",     "order",      "claim",      "library",
+    "composition", "objects",     "repeated",   "rows",       "columns",    "id",
+    "day",         "digest",      "paid",       "coordinates"};
 /* Always there; and there if something was drawn. */
 static const uint64_t needed = 1u << SCHEMA | 1u << NOTION | 1u << PRIVATE | 1u << DELTA |
                                1u << CURVE | 1u << NOISE | 1u << ASSUMPTIONS |
@@ -389,6 +428,8 @@ static int32_t read_field(reader *in, pvg_guarantee *g, int field) {
         return read_hex(g->digest, sizeof g->digest, "blake2b-256:", in);
     case PAID:
         return read_paid(g, in);
+    case COORDINATES:
+        return read_coordinates(g, in);
     default:
         return wrong("an unknown field");
     }

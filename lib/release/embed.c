@@ -7,10 +7,11 @@
  * densities: one table per order, about 40 ns per coordinate. */
 #include "release_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_PER_CHUNK = 32 };
+enum { ROWS_PER_CHUNK = 32, DESCRIBED_MOST = 4096 };
 
 typedef pvgi_embed_job job;
 
@@ -151,6 +152,36 @@ static void assume(pvg_guarantee *guarantee, const pvg_embedder_config *config) 
         pvgi_guarantee_premise(guarantee, "none on degrees");
 }
 
+/* Range, grid and noise scale of each column (not that of smooth noise, which is private),
+ * per order that occurs. Very many are left to pvg_embedder_preview. */
+static int32_t describe(pvg_guarantee *out, const pvg_embedder *embedder,
+                        const pvgi_order_noise *tables, int64_t count) {
+    const int64_t named = embedder->plan.count;
+    const bool smooth = pvgi_mechanism_is_smooth(embedder->target.noise);
+    PVGI_TRY(pvgi_guarantee_keep(&out->coordinates, embedder->names,
+                                 strlen(embedder->names) + 1));
+    out->named = named;
+    out->measured = count * named <= DESCRIBED_MOST ? count : 0;
+    out->measures = pvgi_alloc((size_t)out->measured * (1 + 3 * (size_t)named),
+                               sizeof *out->measures);
+    if (!out->measures) return pvgi_fail_nomem();
+    double *row = out->measures;
+    for (int64_t i = 0; i < out->measured; i++, row += 1 + 3 * named) {
+        row[0] = (double)tables[i].order;
+        for (int64_t k = 0; k < named; k++) {
+            const pvg_mechanism *m = tables[i].mechanism;
+            const pvgi_coordinate *c = m ? &m->coordinate[k] : NULL;
+            const bool noisy = c && c->steps > 0;
+            row[1 + k] = tables[i].range[k];
+            row[1 + named + k] = noisy ? ldexp(1.0, c->grid) : 0.0;
+            row[1 + 2 * named + k] = smooth  ? (double)NAN
+                                     : noisy ? ldexp((double)c->scale, c->grid)
+                                             : 0.0;
+        }
+    }
+    return PVG_OK;
+}
+
 /* The guarantee: what the row that spends most spends. */
 static pvg_guarantee guarantee_of(const pvg_embedder *embedder,
                                   const pvgi_order_noise *tables, int64_t count) {
@@ -191,8 +222,11 @@ int32_t pvgi_release_embedder_guarantee(pvg_guarantee *out, const pvg_embedder *
     int64_t *own = pvgi_alloc((size_t)count, sizeof *own);
     if (!own) return pvgi_fail_nomem();
     if (count > 0) memcpy(own, orders, (size_t)count * sizeof *own);
-    const int32_t status = make_tables(&tables, &table_count, embedder, own, count);
-    if (status == PVG_OK) *out = guarantee_of(embedder, tables, table_count);
+    int32_t status = make_tables(&tables, &table_count, embedder, own, count);
+    if (status == PVG_OK) {
+        *out = guarantee_of(embedder, tables, table_count);
+        status = describe(out, embedder, tables, table_count);
+    }
     free_tables(tables, table_count);
     pvgi_free(own);
     return status;
@@ -245,6 +279,7 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     pvgi_free(orders);
     PVGI_TRY(status);
     j->guarantee = guarantee_of(j->embedder, j->tables, j->table_count);
+    PVGI_TRY(describe(&j->guarantee, j->embedder, j->tables, j->table_count));
     j->columns = pvg_embedder_columns(j->embedder);
     j->exact = pvgi_alloc(rows, pvgi_size_mul(patterns, sizeof *j->exact));
     j->values = pvgi_alloc(rows, pvgi_size_mul((size_t)j->columns, sizeof *j->values));
@@ -285,6 +320,7 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
 static void drop(void *context) {
     job *j = context;
     free_tables(j->tables, j->table_count);
+    pvgi_guarantee_drop(&j->guarantee);
     pvg_graph_free(j->truncated);
     pvgi_free(j->exact);
     pvgi_free(j->smooth);

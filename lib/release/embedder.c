@@ -16,8 +16,44 @@ void pvgi_release_embedder_free(pvg_embedder *embedder) {
     pvg_patterns_free(embedder->patterns);
     pvgi_density_free(embedder->density);
     pvgi_sensitivity_plan_free(&embedder->plan);
+    pvgi_free(embedder->names);
     pvgi_free(embedder->weights);
     pvgi_free(embedder);
+}
+
+/* Unit, and name and graph6 of each column. */
+static int32_t name_columns(pvg_embedder *embedder) {
+    static const char *const units[] = {
+        [PVG_SCALING_RANGE] = "density / largest density of the premise",
+        [PVG_SCALING_DENSITY] = "hom(F, G) / n^m",
+        [PVG_SCALING_PER_NODE] = "hom(F, G) / n per component"};
+    pvgi_text text = {0};
+    int32_t status = PVG_OK;
+    pvgi_text_format(&text, "{\"unit\": \"%s\", \"columns\": [",
+                     units[embedder->config.scaling]);
+    for (int64_t i = 0; i < embedder->plan.count; i++) {
+        char name[256], graph6[256];
+        size_t length;
+        PVGI_TRY_DONE(
+            pvg_patterns_copy_name(name, sizeof name, &length, embedder->patterns, i));
+        PVGI_TRY_DONE(pvg_patterns_copy_graph6(graph6, sizeof graph6, &length,
+                                               embedder->patterns, i));
+        pvgi_text_format(&text, "%s{\"name\": ", i > 0 ? ", " : "");
+        pvgi_text_json_string(&text, name);
+        pvgi_text_format(&text, ", \"graph6\": ");
+        pvgi_text_json_string(&text, graph6);
+        pvgi_text_append(&text, "}", 1);
+    }
+    if (embedder->config.append_order)
+        pvgi_text_format(&text, "%s{\"name\": \"order\"}",
+                         embedder->plan.count > 0 ? ", " : "");
+    pvgi_text_format(&text, "], \"orders\": [");
+    PVGI_TRY_DONE(text.status);
+    embedder->names = text.data;
+    return PVG_OK;
+done:
+    pvgi_text_free(&text);
+    return status;
 }
 
 static int32_t fill(pvg_embedder *embedder, const pvg_patterns *patterns,
@@ -29,6 +65,7 @@ static int32_t fill(pvg_embedder *embedder, const pvg_patterns *patterns,
     PVGI_TRY(pvgi_pattern_list_close(&embedder->patterns, &copy, status));
     PVGI_TRY(pvgi_density_compile(&embedder->density, patterns, &plain));
     PVGI_TRY(pvgi_sensitivity_plan_new(&embedder->plan, patterns));
+    PVGI_TRY(name_columns(embedder));
     if (!weights) return PVG_OK;
     embedder->weights = pvgi_alloc((size_t)patterns->count, sizeof *weights);
     if (!embedder->weights) return pvgi_fail_nomem();
