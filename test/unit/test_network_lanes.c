@@ -10,7 +10,7 @@ enum { ORDER = 40, INPUTS = 3, CLASSES = 2 };
 static pvg_graph *graph;
 static pvg_features *features;
 static pvg_labels *labels;
-static int8_t split[ORDER];
+static int32_t split[ORDER];
 static pvg_rng *rng;
 
 void setUp(void) {
@@ -21,7 +21,7 @@ void setUp(void) {
         dense[i] = (double)pvgt_below(&state, 100) / 100;
     for (int i = 0; i < ORDER; i++) {
         classes[i] = i % CLASSES;
-        split[i] = (int8_t)(i / 2 % 3);
+        split[i] = (int32_t)(i / 2 % 3);
     }
     PVGT_OK(pvg_graph_new_cycle(&graph, ORDER));
     PVGT_OK(pvg_features_from_dense(&features, ORDER, INPUTS, dense));
