@@ -192,7 +192,7 @@ class PrivateEmbedding:
         """Draws a private embedding of every graph of X, as a Release with its guarantee. Always
         anew: what was released before is spent as well."""
         with MEMORY.open():
-            held = X if isinstance(X, Graph) else as_graphset(X)
+            held: Union[Graph, GraphSet] = X if isinstance(X, Graph) else as_graphset(X)
             made = self._draw(held, objects)
             if self.insecure_seed is None:
                 MEMORY.note(_keys(held, objects), made.epsilon(self.delta), self.delta)

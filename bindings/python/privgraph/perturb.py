@@ -260,7 +260,6 @@ class Perturber(Promising, Immutable):
                                  noise_source(rng)._pointer, book, run=Run(threads, progress))
         return made._of(held) if kind == "graph" else made
 
-
     def release_set(self, graphs: Any, *, objects: Any = None, rng: Optional[Rng] = None,
                     ledger: Optional[Ledger] = None, threads: int = 0,
                     progress: Optional[Progress] = None) -> Release:
@@ -276,9 +275,11 @@ class Perturber(Promising, Immutable):
         if numbers is not None and len(numbers) != len(held):
             raise ArgumentError(f"objects has {len(numbers)} entries for {len(held)} graphs")
         with paying(ledger) as book:
-            return Release._make("pvg_release_draw_graphs", self._pointer, held._pointer,
+            made = Release._make("pvg_release_draw_graphs", self._pointer, held._pointer,
                                  ffi.NULL if numbers is None else pointer(numbers),
                                  noise_source(rng)._pointer, book, run=Run(threads, progress))
+        made._set_names = held._names
+        return made
 
 
 def kprop(released: Any, values: Any, rounds: int, *, threads: int = 0,

@@ -1,6 +1,7 @@
 """The only door out: numbers that may be published, with their guarantee."""
 import os
-from typing import Any, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
+import tempfile
+from typing import Any, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -23,16 +24,17 @@ class Release(Promising, Immutable):
     """Numbers, a graph, lists or labels, and the guarantee under which they were made.
     `np.asarray(release)` works for numbers."""
 
-    __slots__ = ("_names", "_columns", "_noise")
+    __slots__ = ("_names", "_set_names", "_columns", "_noise")
     _type = "pvg_release"
     _names: Optional[Tuple[Any, ...]]
+    _set_names: Optional[List[Optional[Tuple[Any, ...]]]]
     _columns: Optional[Sequence[str]]
     _noise: Optional[np.ndarray]  # of each column, where it is public and the same for all rows
 
     @classmethod
     def _own(cls, out: Any) -> "Release":
         self = super()._own(out)
-        self._names = self._columns = self._noise = None
+        self._names = self._set_names = self._columns = self._noise = None
         return self
 
     def _of(self, graph: Graph) -> "Release":
@@ -76,7 +78,9 @@ class Release(Promising, Immutable):
         """The released graphs of a set, in its order."""
         out = ffi.new("const pvg_graphset **")
         call("pvg_release_view_graphs", out, self._pointer)
-        return GraphSet._lend(out[0], self)
+        made = GraphSet._lend(out[0], self)
+        made._names = self._set_names
+        return made
 
     @property
     def lists(self) -> Tuple[np.ndarray, np.ndarray]:
@@ -120,6 +124,15 @@ class Release(Promising, Immutable):
     def load(cls, path: Union[str, "os.PathLike[str]"]) -> "Release":
         """Reads such a file; its record is taken at its word (`loaded`)."""
         return cls._make("pvg_release_load", encoded(path))
+
+    def __reduce__(self) -> Any:
+        # As the file that save writes: what comes back says that it was loaded.
+        with tempfile.TemporaryDirectory(prefix="privgraph-") as folder:
+            path = os.path.join(folder, "release")
+            self.save(path)
+            with open(path, "rb") as file:
+                return _release_again, (file.read(), self._names, self._set_names, self._columns,
+                                        self._noise)
 
     @property
     def loaded(self) -> bool:
@@ -169,6 +182,16 @@ class Release(Promising, Immutable):
         shape = f"{rows} x {columns}, " if rows else ""
         kind = "private" if self.is_private else "NOT PRIVATE"
         return f"<Release {shape}{kind}, {self.claim}>"
+
+
+def _release_again(data: bytes, names: Any, set_names: Any, columns: Any, noise: Any) -> Release:
+    with tempfile.TemporaryDirectory(prefix="privgraph-") as folder:
+        path = os.path.join(folder, "release")
+        with open(path, "wb") as file:
+            file.write(data)
+        made = Release.load(path)
+    made._names, made._set_names, made._columns, made._noise = names, set_names, columns, noise
+    return made
 
 
 class Preview(NamedTuple):

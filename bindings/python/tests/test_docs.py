@@ -2,6 +2,7 @@
 page; what a comment `# -> text` claims is compared with what the line before it printed."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -26,3 +27,19 @@ def test_blocks_run(page, tmp_path):
     printed = done.stdout.splitlines()
     for claim in re.findall(r"^# -> (.*)$", program, flags=re.M):
         assert claim in printed, (claim, printed)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/guide/python.md", "docs/guide/tutorial.md"])
+def test_blocks_have_types(page, tmp_path):
+    """What strict users see: the package tells the types of all that the examples call."""
+    program = tmp_path / "page.py"
+    program.write_text("\n".join(blocks(page)), encoding="utf-8")
+    tool = shutil.which("mypy")
+    if tool is None:
+        pytest.skip("mypy is not installed (Debian: mypy)")
+    package = os.path.join(ROOT, "bindings", "python")
+    done = subprocess.run([tool, "--strict", "--follow-imports=silent", "--ignore-missing-imports",
+                           "--cache-dir", str(tmp_path / "cache"), str(program)], cwd=tmp_path,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=dict(os.environ, MYPYPATH=os.path.abspath(package)))
+    assert done.returncode == 0, done.stdout

@@ -283,6 +283,8 @@ def test_names_stay_and_come_back():
     released = pg.Perturber.response(pg.Target(epsilon=2.0)).release(graph)
     assert released.nodes == released.graph.nodes == tuple(PEOPLE)
     assert list(released.graph.to_networkx().nodes()) == PEOPLE
+    many = pg.Perturber.response(pg.Target(epsilon=2.0)).release_set(members)
+    assert many.graphs[1].nodes == tuple(PEOPLE) and list(many.graphs[0].nodes) == [0, 1, 2]
     states = pg.Propagator(pg.Layers("symmetric", depth=1, contraction=0.5), pg.Premise(order=5), 2,
                            TARGET).release(graph, np.zeros((5, 2)))
     assert states.nodes == tuple(PEOPLE)

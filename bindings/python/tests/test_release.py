@@ -2,6 +2,7 @@
 import gc
 import itertools
 import math
+import pickle
 import threading
 
 import numpy as np
@@ -176,6 +177,17 @@ def test_notebooks_show_values_noise_and_words():
 def test_constructors_say_what_to_call():
     for kind, words in ((pg.Patterns, "Patterns.from_names"), (pg.Graph, "Graph.from_edges"),
                         (pg.GraphSet, "GraphSet.from_graphs"), (pg.Features, "Features.from_dense"),
-                        (pg.Perturber, "Perturber.response"), (pg.Release, "release()")):
+                        (pg.Perturber, "Perturber.response"), (pg.Release, "Release.load")):
         with pytest.raises(TypeError, match=words):
             kind("edge")
+
+
+def test_releases_are_pickled_as_they_are_saved():
+    named = pg.Graph.from_dict({"al": ["bo"], "bo": ["cy"], "cy": []}, nodes="public")
+    noisy = pg.Perturber.response(pg.Target(epsilon=2.0)).release(named)
+    again = pickle.loads(pickle.dumps(noisy))
+    assert again.graph == noisy.graph and again.graph.nodes == ("al", "bo", "cy") and again.loaded
+    rows = pg.Embedder("edge,triangle", pg.Target(1.0, 1e-6)).release([pg.Graph.cycle(30)] * 3)
+    again = pickle.loads(pickle.dumps(rows))
+    assert (again.values == rows.values).all() and again.epsilon(1e-6) == rows.epsilon(1e-6)
+    assert again._repr_html_().count("&plusmn;") == rows._repr_html_().count("&plusmn;") > 0
