@@ -36,7 +36,7 @@ static int hex_of(char c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A string into the room, NUL-terminated. Escapes as pvgi_text_json_string writes them. */
+/* A string into the room, NUL-terminated. Escapes are those of pvgi_text_json_string. */
 static int32_t read_text(const char **out, reader *in) {
     if (!take(in, '"')) return wrong("a text is missing");
     char *to = in->room;

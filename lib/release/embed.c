@@ -152,7 +152,7 @@ static void assume(pvg_guarantee *guarantee, const pvg_embedder_config *config) 
         pvgi_guarantee_premise(guarantee, "none on degrees");
 }
 
-/* Range, grid and noise scale of each column (not that of smooth noise, which is private),
+/* Range, grid and noise scale of each column (not that of smooth noise, it is private),
  * per order that occurs. Very many are left to pvg_embedder_preview. */
 static int32_t describe(pvg_guarantee *out, const pvg_embedder *embedder,
                         const pvgi_order_noise *tables, int64_t count) {
