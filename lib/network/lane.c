@@ -14,14 +14,11 @@
 
 int32_t pvgi_network_note(pvg_dataset *data, const pvg_release *release, int32_t role,
                           uint64_t object) {
-    uint8_t key[PVGI_KEY_BYTES];
     if (data->seen_count == PVGI_PARTS_MAX)
         return pvgi_fail(PVG_E_LIMIT, "pvg_dataset_builder_add_released: more than %d",
                          (int)PVGI_PARTS_MAX);
     pvgi_seen *seen = &data->seen[data->seen_count];
-    PVGI_TRY(pvgi_rng_entropy_key(key));
     PVGI_TRY(pvgi_guarantee_copy(&seen->guarantee, &release->guarantee));
-    memcpy(seen->token, key, PVGI_TOKEN_BYTES);
     seen->role = role;
     seen->object = object;
     data->seen_count++;
@@ -33,8 +30,12 @@ void pvgi_network_seen_drop(pvgi_seen *seen, int32_t count) {
 }
 
 static bool is_among(const pvgi_seen *seen, int32_t count, const pvgi_seen *one) {
+    static const uint8_t none[PVGI_ID_BYTES] = {0};
+    if (memcmp(one->guarantee.id, none, PVGI_ID_BYTES) == 0) return false;
     for (int32_t i = 0; i < count; i++)
-        if (memcmp(seen[i].token, one->token, PVGI_TOKEN_BYTES) == 0) return true;
+        if (seen[i].object == one->object &&
+            memcmp(seen[i].guarantee.id, one->guarantee.id, PVGI_ID_BYTES) == 0)
+            return true;
     return false;
 }
 

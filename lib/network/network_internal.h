@@ -141,12 +141,11 @@ typedef enum {
     PVGI_ORIGIN_PRIVATE
 } pvgi_origin;
 
-/* What a released part rests on. A part is one draw, whatever copies of it are about:
- * token tells whether two parts are the same one. Parts added apart are counted apart,
- * also if the draw is the same: too much rather than too little. */
-enum { PVGI_TOKEN_BYTES = 16, PVGI_SEEN_MAX = 64, PVGI_PARTS_MAX = 8 };
+/* What a released part rests on. The id of the draw, which copies and files keep, tells
+ * whether two parts are the same one; those without are counted apart, too much rather
+ * than too little. */
+enum { PVGI_SEEN_MAX = 64, PVGI_PARTS_MAX = 8 };
 typedef struct {
-    uint8_t token[PVGI_TOKEN_BYTES];
     uint64_t object;
     int32_t role;            /* PVG_ROLE_* */
     pvg_guarantee guarantee; /* own copy */

@@ -159,6 +159,10 @@ static void one_draw_is_paid_once(void) {
     /* seen in training, in the training before it, and now: one draw */
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3, epsilon_of(model, data, notion, 0));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3, epsilon_of(next, data, notion, 0));
+    /* also in another dataset */
+    pvg_dataset *again = make((wish){.graph = first});
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3, epsilon_of(next, again, notion, 0));
+    pvg_dataset_free(again);
     pvg_guarantee *promise;
     double epsilon;
     PVGT_OK(pvg_model_promise(&promise, next, notion, 1));

@@ -25,6 +25,7 @@ from .learn import *  # noqa: F401,F403
 from .ledger import *  # noqa: F401,F403
 from .mechanism import *  # noqa: F401,F403
 from .memory import *  # noqa: F401,F403
+from .network import *  # noqa: F401,F403
 from .nodes import *  # noqa: F401,F403
 from .pattern import *  # noqa: F401,F403
 from .perturb import *  # noqa: F401,F403
@@ -36,7 +37,7 @@ from .statistic import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 
 from . import (audit, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
-               mechanism, nodes, pattern, perturb, propagate, release, rng, sensitivity, statistic,
+               mechanism, network, nodes, pattern, perturb, propagate, release, rng, sensitivity, statistic,
                tradeoff)
 
 __version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
@@ -48,6 +49,6 @@ def build_info() -> Dict[str, Any]:
 
 
 __all__ = [name for module in (audit, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,
-                               mechanism, nodes, pattern, perturb, propagate, release, rng, sensitivity,
+                               mechanism, network, nodes, pattern, perturb, propagate, release, rng, sensitivity,
                                statistic, tradeoff)
            for name in module.__all__] + ["build_info", "__version__"]

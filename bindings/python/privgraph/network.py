@@ -1,0 +1,252 @@
+"""Networks from text, datasets whose parts say where they came from, models that know what they saw."""
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ._native import (Handle, Immutable, Progress, Run, call, constant, encoded, ffi, lib, number,
+                      pointer, struct, taken, text)
+from .errors import ArgumentError
+from .graph import GraphSet, Labels, as_features, as_graph
+from .guarantee import Guarantee
+from .ledger import Object, object_number
+from .release import Release
+from .rng import Rng
+
+__all__ = ["Network", "Dataset", "Model", "Part", "public", "private"]
+
+
+class Part(NamedTuple):
+    """A part of a dataset that was not released: `public(x)` or `private(x)`."""
+    value: Any
+    is_private: bool
+    object: Object
+
+
+def public(value: Any) -> Part:
+    """A graph, features or labels that are nobody's secret: the caller says so."""
+    return Part(value, False, 0)
+
+
+def private(value: Any, object: Object = 0) -> Part:  # pylint: disable=redefined-builtin
+    """Private ones: what is learnt from them only methods ending in _exact tell."""
+    return Part(value, True, object)
+
+
+class Network(Immutable):
+    """A network without weights: stages separated by bars, as
+    "drop .5 | gcn 64 relu | drop .5 | gcn classes"."""
+
+    __slots__ = ()
+    _type = "pvg_network"
+
+    def __init__(self, text: str, inputs: int, classes: int) -> None:  # pylint: disable=redefined-outer-name
+        self._take("pvg_network_from_text", encoded(text), inputs, classes)
+
+    @property
+    def text(self) -> str:
+        """The text, words separated by single spaces."""
+        return text("pvg_network_copy_text", self._pointer)
+
+    @property
+    def inputs(self) -> int:
+        """Columns of the features."""
+        return lib.pvg_network_inputs(self._pointer)
+
+    @property
+    def classes(self) -> int:
+        """Columns of the output."""
+        return lib.pvg_network_classes(self._pointer)
+
+    @property
+    def parameters(self) -> int:
+        """Numbers in all weights."""
+        return lib.pvg_network_parameters(self._pointer)
+
+    def __repr__(self) -> str:
+        return f"Network({self.text!r}, {self.inputs}, {self.classes})"
+
+    def memory(self, dataset: "Dataset", **settings: Any) -> int:
+        """Bytes that a training will hold beside the dataset."""
+        config, _kept = _config(self.classes, settings)
+        return int(number("uint64_t", "pvg_network_memory", self._pointer, dataset._pointer, config))
+
+
+class _Builder(Handle):
+    __slots__ = ()
+    _type = "pvg_dataset_builder"
+
+
+class Dataset(Immutable):
+    """Nodes, or the graphs of a set, with features, labels and a split.
+
+    Each part is a Release, `public(x)` or `private(x)`; `graph` may be public(GraphSet), which
+    brings labels. A release of numbers serves as features. split: 0 train, 1 validation, 2 test,
+    -1 none, one per row; without it all rows with a label train. object: what releases are about."""
+
+    __slots__ = ()
+    _type = "pvg_dataset"
+
+    def __init__(self, *, features: Union[Release, Part], graph: Union[Release, Part, None] = None,
+                 labels: Union[Release, Part, None] = None,
+                 split: Optional[Sequence[int]] = None,
+                 object: Object = 0) -> None:  # pylint: disable=redefined-builtin
+        about = object_number(object)
+        for name, part in (("graph", graph), ("features", features), ("labels", labels)):
+            if part is not None and not isinstance(part, (Release, Part)):
+                raise ArgumentError(f"{name} is a {type(part).__name__}: say public(x), private(x), "
+                                    "or give a Release")
+        stored = features if isinstance(features, Release) else as_features(features.value)
+        builder = _Builder._make("pvg_dataset_builder_new", len(stored))
+        if graph is not None:
+            self._add(builder, "graph", graph, about)
+        self._add(builder, "features", features, about, stored)
+        if labels is not None:
+            self._add(builder, "labels", labels, about)
+        if split is not None:
+            parts = taken(split, np.int32, "split")
+            if parts.ndim != 1 or (len(parts) and (parts.min() < -1 or parts.max() > 2)):
+                raise ArgumentError("split has entries other than -1, 0, 1, 2")
+            small = np.ascontiguousarray(parts, np.int8)
+            call("pvg_dataset_builder_set_split", builder._pointer,
+                 ffi.from_buffer("int8_t[]", small), len(small))
+        self._take("pvg_dataset_builder_finish", builder._pointer)
+
+    @staticmethod
+    def _add(builder: _Builder, name: str, part: Union[Release, Part], about: int,
+             stored: Any = None) -> None:
+        if isinstance(part, Release):
+            role = {"graph": "graph", "labels": "labels", "features": "states"}[name]
+            if name == "graph" and lib.pvg_release_view_lists(
+                    ffi.new("int64_t **"), ffi.new("int32_t **"), ffi.new("int64_t *"),
+                    part._pointer) == 0:
+                role = "lists"
+            if name == "features" and part.guarantee.notion == "feature-ldp":
+                role = "features"
+            call("pvg_dataset_builder_add_released", builder._pointer, part._pointer,
+                 constant("ROLE", role, "role"), about)
+            return
+        if name == "graph" and isinstance(part.value, GraphSet):
+            if part.is_private:
+                raise ArgumentError("graph is a private set of graphs: release it, or embeddings of it")
+            call("pvg_dataset_builder_add_public_graphset", builder._pointer, part.value._pointer)
+            return
+        if stored is None:
+            stored = as_graph(part.value) if name == "graph" else part.value
+            if name == "labels" and not isinstance(stored, Labels):
+                stored = Labels.from_array(stored)
+        if part.is_private:
+            call(f"pvg_dataset_builder_add_private_{name}", builder._pointer, stored._pointer,
+                 object_number(part.object))
+        else:
+            call(f"pvg_dataset_builder_add_public_{name}", builder._pointer, stored._pointer)
+
+    def __len__(self) -> int:
+        return lib.pvg_dataset_rows(self._pointer)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether any part is private."""
+        return bool(lib.pvg_dataset_is_private(self._pointer))
+
+    def __repr__(self) -> str:
+        return f"<Dataset of {len(self)} rows{', private' if self.is_private else ''}>"
+
+
+_NAMES = {"optimiser": "OPTIMISER", "loss": "LOSS", "select": "SELECT", "precision": "PRECISION"}
+
+
+def _config(classes: int, settings: Any) -> Tuple[Any, List[np.ndarray]]:
+    """The struct of a training, and the arrays it points to."""
+    kept: List[np.ndarray] = []
+    fields = dict(settings)
+    for name, prefix in _NAMES.items():
+        if fields.get(name) is not None:
+            fields[name] = constant(prefix, fields[name], name)
+    for name, shape in (("class_weights", (classes,)), ("transition", (classes, classes))):
+        if fields.get(name) is not None:
+            kept.append(taken(fields[name], np.float64, name, shape))
+            fields[name] = pointer(kept[-1])
+    try:
+        return struct("pvg_training_config", **fields), kept
+    except KeyError as error:
+        raise ArgumentError(f"a training has no setting {error}") from None
+
+
+class Model(Immutable):
+    """A network with weights, and what they have seen."""
+
+    __slots__ = ()
+    _type = "pvg_model"
+
+    @classmethod
+    def train(cls, network: Network, dataset: Dataset, *, start: Optional["Model"] = None,
+              seed: Union[Rng, int, None] = None, threads: int = 0,
+              progress: Optional[Progress] = None, **settings: Any) -> "Model":
+        """Trains. settings: the fields of pvg_training_config by name (epochs, rate, decay, select,
+        folds, averages, calibrate, transition, ...); left out, its defaults. seed: of weights,
+        dropout and folds, which nothing private rests on."""
+        config, _kept = _config(network.classes, settings)
+        rng = seed if isinstance(seed, Rng) else Rng.secure() if seed is None else Rng.seeded(seed)
+        return cls._make("pvg_model_train", network._pointer, dataset._pointer, config,
+                         start._pointer if start else ffi.NULL, rng._pointer,
+                         run=Run(threads, progress))
+
+    def predict(self, dataset: Dataset, kind: str = "probabilities", *,
+                notion: Union[str, int] = "edge", object: Object = 0,  # pylint: disable=redefined-builtin
+                threads: int = 0, progress: Optional[Progress] = None) -> Release:
+        """Predictions as a release: refused if anything private is in them. Its guarantee composes
+        the draws that were seen, about this notion and object."""
+        return Release._make("pvg_model_predict", self._pointer, dataset._pointer,
+                             constant("PREDICT", kind, "kind"), constant("NOTION", notion, "notion"),
+                             object_number(object), run=Run(threads, progress))
+
+    def predict_exact(self, dataset: Dataset, kind: Union[str, int] = "probabilities", *, threads: int = 0,
+                      progress: Optional[Progress] = None) -> np.ndarray:
+        """The same numbers, whatever is in them."""
+        which = constant("PREDICT", kind, "kind")
+        out = np.zeros((len(dataset), max(1, lib.pvg_model_columns(self._pointer, which))))
+        call("pvg_model_predict_exact", pointer(out), self._pointer, dataset._pointer, which,
+             run=Run(threads, progress))
+        return out[:, 0] if which == constant("PREDICT", "classes", "kind") else out
+
+    def _score(self, name: str, dataset: Dataset, part: Union[str, int], threads: int
+               ) -> Tuple[float, float]:
+        out = np.zeros(2)
+        both = pointer(out)
+        call(name, both, both + 1, self._pointer, dataset._pointer, constant("PART", part, "part"),
+             run=Run(threads))
+        return float(out[0]), float(out[1])
+
+    def score(self, dataset: Dataset, part: Union[str, int] = "test", *, threads: int = 0
+              ) -> Tuple[float, float]:
+        """(accuracy, cross entropy) on the rows of a part; refused if anything private is read."""
+        return self._score("pvg_model_score", dataset, part, threads)
+
+    def score_exact(self, dataset: Dataset, part: Union[str, int] = "test", *, threads: int = 0
+                    ) -> Tuple[float, float]:
+        """The same, whatever is read."""
+        return self._score("pvg_model_score_exact", dataset, part, threads)
+
+    def promise(self, notion: Union[str, int] = "edge", object: Object = 0  # pylint: disable=redefined-builtin
+                ) -> Guarantee:
+        """What the weights promise about a notion and an object."""
+        return Guarantee._make("pvg_model_promise", self._pointer, constant("NOTION", notion, "notion"),
+                               object_number(object))
+
+    @property
+    def members(self) -> int:
+        """Models whose probabilities are averaged."""
+        return lib.pvg_model_members(self._pointer)
+
+    @property
+    def temperature(self) -> float:
+        """T of `calibrate`; 1 without."""
+        return lib.pvg_model_temperature(self._pointer)
+
+    def history_exact(self) -> np.ndarray:
+        """Checks of the first member: epoch, training loss, validation loss and accuracy."""
+        size = ffi.new("int64_t *")
+        call("pvg_model_copy_history_exact", ffi.NULL, size, self._pointer)
+        out = np.zeros((size[0], 4))
+        call("pvg_model_copy_history_exact", pointer(out), size, self._pointer)
+        return out

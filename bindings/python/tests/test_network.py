@@ -1,0 +1,87 @@
+"""Networks, datasets and models."""
+import numpy as np
+import pytest
+
+import privgraph as pg
+
+ORDER, CLASSES = 90, 3
+
+
+@pytest.fixture(scope="module")
+def parts():
+    rng = np.random.default_rng(1)
+    labels = np.repeat(np.arange(CLASSES), ORDER // CLASSES)
+    features = rng.random((ORDER, 6)) + .3 * (np.arange(6) % CLASSES == labels[:, None])
+    graph = pg.Graph.blocks([ORDER // CLASSES] * CLASSES, np.full((3, 3), .01) + .2 * np.eye(3), 3)
+    return graph, features, labels, np.arange(ORDER) % 3
+
+
+def dataset(parts, **changes):
+    graph, features, labels, split = parts
+    given = dict(graph=pg.public(graph), features=pg.public(features), labels=pg.public(labels), split=split)
+    given.update(changes)
+    return pg.Dataset(**given)
+
+
+TEXT = "drop .2 | gcn 16 relu | gcn classes"
+
+
+def test_learns_and_predicts(parts):
+    data = dataset(parts)
+    network = pg.Network(TEXT, 6, CLASSES)
+    assert network.text == TEXT and network.parameters == 6 * 16 + 16 + 16 * 3 + 3
+    assert network.memory(data) > 4 * network.parameters
+    model = pg.Model.train(network, data, seed=1, epochs=100, select="accuracy", calibrate=1, averages=2)
+    accuracy, loss = model.score(data)
+    assert accuracy > .7 and loss > 0 and model.members == 2 and model.temperature > 0
+    release = model.predict(data)
+    assert release.values.shape == (ORDER, CLASSES)
+    np.testing.assert_allclose(release.values.sum(axis=1), 1)
+    np.testing.assert_array_equal(release.values, model.predict_exact(data))
+    classes = model.predict_exact(data, "classes")
+    np.testing.assert_array_equal(classes, release.values.argmax(axis=1))
+    history = model.history_exact()
+    assert history.shape[1] == 4 and history[0, 0] == 5
+    again = pg.Model.train(network, data, seed=1, epochs=100, select="accuracy", calibrate=1, averages=2,
+                           threads=2)
+    np.testing.assert_array_equal(again.predict_exact(data), release.values)
+
+
+def test_private_parts_are_not_published(parts):
+    data, hidden = dataset(parts), dataset(parts, graph=pg.private(parts[0], 1))
+    assert hidden.is_private and not data.is_private
+    network = pg.Network(TEXT, 6, CLASSES)
+    model = pg.Model.train(network, data, seed=1, epochs=3)
+    taught = pg.Model.train(network, hidden, seed=1, epochs=3)
+    for model_, data_ in ((model, hidden), (taught, data)):
+        with pytest.raises(pg.PrivacyError):
+            model_.predict(data_)
+        with pytest.raises(pg.PrivacyError):
+            model_.score(data_)
+        assert len(model_.predict_exact(data_)) == ORDER
+        assert 0 <= model_.score_exact(data_)[0] <= 1
+
+
+def test_released_parts_are_counted_once(parts):
+    perturber = pg.Perturber.response(pg.Target(epsilon=4))
+    release = perturber.release(parts[0])
+    notion = release.guarantee.notion
+    data = dataset(parts, graph=release)
+    model = pg.Model.train(pg.Network(TEXT, 6, CLASSES), data, epochs=3)
+    assert model.predict(data, notion=notion).epsilon(0) == pytest.approx(4)
+    assert model.promise(notion).epsilon(0) == pytest.approx(4)
+    other = dataset(parts, graph=perturber.release(parts[0]))
+    assert model.predict(other, notion=notion).epsilon(0) == pytest.approx(8)
+
+
+def test_errors_are_clear(parts):
+    with pytest.raises(pg.ArgumentError, match='word 1, "gnc"'):
+        pg.Network("gnc 3", 6, 3)
+    with pytest.raises(pg.ArgumentError, match="say public"):
+        dataset(parts, graph=parts[0])
+    with pytest.raises(pg.ArgumentError, match="split"):
+        dataset(parts, split=np.full(ORDER, 7))
+    with pytest.raises(pg.ArgumentError, match="optimiser"):
+        pg.Model.train(pg.Network(TEXT, 6, 3), dataset(parts), optimiser="best")
+    with pytest.raises(pg.ArgumentError, match="epoch_count"):
+        pg.Model.train(pg.Network(TEXT, 6, 3), dataset(parts), epoch_count=1)
