@@ -202,7 +202,7 @@ class Model(Immutable):
 
     def predict_exact(self, dataset: Dataset, kind: Union[str, int] = "probabilities", *, threads: int = 0,
                       progress: Optional[Progress] = None) -> np.ndarray:
-        """The same numbers, whatever is in them."""
+        """The same numbers, whatever is in them. NOT FOR PUBLICATION if anything private is."""
         which = constant("PREDICT", kind, "kind")
         out = np.zeros((len(dataset), max(1, lib.pvg_model_columns(self._pointer, which))))
         call("pvg_model_predict_exact", pointer(out), self._pointer, dataset._pointer, which,
@@ -224,7 +224,7 @@ class Model(Immutable):
 
     def score_exact(self, dataset: Dataset, part: Union[str, int] = "test", *, threads: int = 0
                     ) -> Tuple[float, float]:
-        """The same, whatever is read."""
+        """The same, whatever is read. NOT FOR PUBLICATION if anything private is."""
         return self._score("pvg_model_score_exact", dataset, part, threads)
 
     def promise(self, notion: Union[str, int] = "edge", object: Object = 0  # pylint: disable=redefined-builtin
@@ -244,7 +244,9 @@ class Model(Immutable):
         return lib.pvg_model_temperature(self._pointer)
 
     def history_exact(self) -> np.ndarray:
-        """Checks of the first member: epoch, training loss, validation loss and accuracy."""
+        """Checks of the first member: epoch, training loss, validation loss and accuracy.
+
+        NOT FOR PUBLICATION if anything private was seen."""
         size = ffi.new("int64_t *")
         call("pvg_model_copy_history_exact", ffi.NULL, size, self._pointer)
         out = np.zeros((size[0], 4))
