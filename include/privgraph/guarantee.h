@@ -52,8 +52,8 @@ PRIVGRAPH_API int32_t pvg_guarantee_state(pvg_guarantee **out, int32_t notion,
                                           const pvg_curve *curve, const char *words);
 
 /* New guarantee from the JSON of a record (`length` bytes), which is taken at its word
- * but must agree with itself. PVG_E_FORMAT if it is no record, PVG_E_VERSION if its schema is
- * another. Written again it is the same text. Since 0.1. */
+ * but must agree with itself. PVG_E_FORMAT if it is no record, PVG_E_VERSION if its
+ * schema is another. Written again it is the same text. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_guarantee_parse(pvg_guarantee **out, const char *json,
                                           size_t length);
 

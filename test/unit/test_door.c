@@ -263,6 +263,43 @@ static void failing_allocations(void) {
     free_world(&w);
 }
 
+typedef struct {
+    const char *bytes;
+    size_t count;
+} file_bytes;
+
+static int32_t read_without_memory(void *context) {
+    const file_bytes *f = context;
+    pvg_release *release = NULL;
+    const int32_t status =
+        pvgi_release_read(&release, (const uint8_t *)f->bytes, f->count);
+    TEST_ASSERT_EQUAL(status == PVG_OK, release != NULL);
+    pvg_release_free(release);
+    return status;
+}
+
+static char *bytes_of(const char *path, size_t *count);
+
+static void files_without_memory(void) {
+    const char *path = "door_oom.release";
+    world w = make_world();
+    for (int kind = 0; kind < KINDS; kind++) {
+        pvg_ledger *ledger = ledger_for(kind);
+        pvg_release *release = NULL;
+        PVGT_OK(draw(&release, &w, kind, 1, ledger, NULL));
+        PVGT_OK(pvg_release_save(path, release));
+        file_bytes f;
+        char *bytes = bytes_of(path, &f.count);
+        f.bytes = bytes;
+        pvgt_oom_walk("load", read_without_memory, &f, 3);
+        free(bytes);
+        pvg_release_free(release);
+        pvg_ledger_free(ledger);
+    }
+    remove(path);
+    free_world(&w);
+}
+
 /* Values and their record belong together, and no other values do. */
 static void digests_name_values(void) {
     world w = make_world();
@@ -469,6 +506,7 @@ int main(void) {
     RUN_TEST(digests_name_values);
     RUN_TEST(records_of_draws);
     RUN_TEST(files_of_releases);
+    RUN_TEST(files_without_memory);
     RUN_TEST(records_that_do_not_agree);
     RUN_TEST(cancelled_runs);
     return pvgt_end(UNITY_END());
