@@ -88,6 +88,31 @@ static void time_tallies(const char *name, bool noisy, uint32_t threads,
     free(w.out);
 }
 
+/* Diagrams (10 levels, 100 ranks) and triangles by the ladder, without and with noise. */
+static void time_structure(const char *name, bool triangles, uint32_t threads,
+                           const pvg_graph *graph) {
+    const pvg_target target = {.size = sizeof target, .epsilon = 1.0, .allow_seeded = 1};
+    const pvg_degrees_config degrees = {
+        .size = sizeof degrees, .order = graph->order, .levels = 10, .ranks = 100};
+    double out[111];
+    work w = {.graph = graph, .noisy = triangles, .threads = threads, .out = out};
+    if (triangles)
+        bench_ok(pvg_statistic_new_triangles(&w.statistic, NULL, &target));
+    else
+        bench_ok(pvg_statistic_new_degrees(&w.statistic, &degrees, &target, NULL));
+    bench_ok(pvg_rng_new_seeded(&w.rng, 1));
+    const bench_case result = {.name = name,
+                               .seconds = bench_time(run_tallies, &w),
+                               .threads = threads,
+                               .items = (double)graph->size,
+                               .item = "edge",
+                               .checksum =
+                                   triangles ? 0 : bench_checksum(out, sizeof out)};
+    bench_report(&result);
+    pvg_rng_free(w.rng);
+    pvg_statistic_free(w.statistic);
+}
+
 /* --- the read-out ------------------------------------------------------------------ */
 
 typedef struct {
@@ -152,6 +177,13 @@ void bench_statistic(void) {
         time_tallies("statistic.tallies", false, 1, graph);
         time_tallies("statistic.tallies.2t", false, 2, graph);
         time_tallies("statistic.tallies.noise", true, 1, graph);
+        pvg_graph_free(graph);
+    }
+    if (bench_wanted("statistic.degrees") || bench_wanted("statistic.ladder")) {
+        pvg_graph *graph = lookalike_powerlaw(bench_quick() ? 100000 : 1000000);
+        time_structure("statistic.degrees", false, 1, graph);
+        time_structure("statistic.ladder", true, 1, graph);
+        time_structure("statistic.ladder.2t", true, 2, graph);
         pvg_graph_free(graph);
     }
     time_posterior("learn.posterior", false, 1);

@@ -98,7 +98,7 @@ static char *name_of(const char *word, const char *ending) {
     return name;
 }
 
-/* Numbers in the order asked for, then the deviation of their noise where it is public. */
+/* Numbers in the order asked for, then the deviation of their noise where public. */
 static void put(door *d, const wanted *w, const double *released,
                 const double *deviations) {
     const int64_t columns = w->count + w->scalars;
