@@ -183,8 +183,8 @@ static void run_edge(int count, char **operands) {
     pvg_audit_verdict verdict = {.size = sizeof verdict};
     double ceiling = NAN, separation = 0.0;
     int64_t u, v;
-    if (noise_wanted() >= PVG_NOISE_SMOOTH)
-        usage_error("audit edge knows gaussian, laplace and discrete-gaussian noise");
+    if (noise_spends(noise_wanted(), PVG_CURVE_SMOOTH))
+        usage_error("the scale of smooth noise is private; audit edge must know it");
     pvg_patterns *patterns =
         patterns_given() ? patterns_wanted() : patterns_from_spec("edge,path3,triangle");
     degree_premise(&config.degrees, &config.degree_bound);
@@ -204,7 +204,7 @@ static void run_edge(int count, char **operands) {
               .centre = {centres[0], centres[1]},
               .scale = scale,
               .count = pvg_patterns_count(patterns),
-              .laplace = noise_wanted() == PVG_NOISE_LAPLACE};
+              .laplace = noise_spends(noise_wanted(), PVG_CURVE_PURE)};
     if (seed.given)
         must(pvg_rng_new_seeded(&g.rng, seed.value));
     else

@@ -18,8 +18,8 @@ static const option options[] = {
     {"delta", 'd', OPTION_TEXT, "LIST", &deltas, "budgets: deltas (default 1e-6)"},
     {"scale", 0, OPTION_TEXT, "LIST", &scales,
      "the other way round: noise scales, to see the epsilon they give"},
-    {"noise", 0, OPTION_CHOICE, "gaussian|laplace|discrete-gaussian", &law,
-     "noise law (default: all three)"},
+    {"noise", 0, OPTION_CHOICE, constant_noise_words, &law,
+     "noise law (default: all; gaussian with --patterns)"},
     {"releases", 0, OPTION_TEXT, "LIST", &releases,
      "how many releases about the same graph share the budget (default 1)"},
     {"sensitivity", 0, OPTION_REAL, "X", &sensitivity,
@@ -32,22 +32,29 @@ static const option_group calibrate_options = {"Budget and noise", options};
 static const option plan[] = {
     {"order", 0, OPTION_WHOLE, "N", &order,
      "number of nodes: with --patterns, the noise 'privgraph embed' will add"},
-    {"allocation", 0, OPTION_CHOICE, "optimal|isotropic|proportional", &allocation,
-     "how noise is shared among columns, as for embed (default optimal)"},
+    {"allocation", 0, OPTION_CHOICE, "@ALLOCATION:optimal|isotropic|proportional",
+     &allocation, "how noise is shared among columns, as for embed (default optimal)"},
     {0},
 };
 static const option_group plan_options = {"Embeddings", plan};
-
-static const char *const law_names[] = {"gaussian", "laplace", "discrete-gaussian"};
-static const char *const parameter_names[] = {"mu", "epsilon", "rho"};
-static const int32_t law_kinds[] = {PVG_CURVE_GDP, PVG_CURVE_PURE, PVG_CURVE_ZCDP};
-
-enum { GAUSSIAN = 0, LAPLACE = 1, DISCRETE = 2, LAWS = 3 };
 
 static double *field_of(pvg_curve_term *term) {
     return term->kind == PVG_CURVE_GDP    ? &term->mu
            : term->kind == PVG_CURVE_PURE ? &term->epsilon
                                           : &term->rho;
+}
+
+static const char *parameter_name(int32_t which) {
+    return noise_spends(which, PVG_CURVE_GDP)    ? "mu"
+           : noise_spends(which, PVG_CURVE_PURE) ? "epsilon"
+                                                 : "rho";
+}
+
+/* Calls take_law for every law that is asked for. */
+static void each_law(void (*take_law)(table *t, int32_t which), table *t) {
+    for (int32_t which = 1; pvg_noise_name(which); which++)
+        if (law < 0 ? !noise_spends(which, PVG_CURVE_SMOOTH) : law == which)
+            take_law(t, which);
 }
 
 /* a / b rounded up; exact quotients stay. */
@@ -65,39 +72,55 @@ static double quotient_down(double a, double b) {
 static const double slack = 1.0 + 0x1p-48;
 
 /* Divides a parameter among releases, rounded down. */
-static double share(int which, double parameter, int64_t times) {
-    return times == 1          ? parameter
-           : which == GAUSSIAN ? parameter / sqrt((double)times) / slack
-                               : quotient_down(parameter, (double)times);
+static double share(int32_t which, double parameter, int64_t times) {
+    return times == 1                           ? parameter
+           : noise_spends(which, PVG_CURVE_GDP) ? parameter / sqrt((double)times) / slack
+                                                : quotient_down(parameter, (double)times);
 }
 
 /* The scale for a parameter, rounded up, and back. */
-static double scale_of(int which, double parameter) {
-    return which == DISCRETE ? sensitivity / sqrt(2.0 * parameter) * slack
-                             : quotient_up(sensitivity, parameter);
+static double scale_of(int32_t which, double parameter) {
+    return noise_spends(which, PVG_CURVE_ZCDP)
+               ? sensitivity / sqrt(2.0 * parameter) * slack
+               : quotient_up(sensitivity, parameter);
 }
 
-static double parameter_of(int which, double scale) {
+static double parameter_of(int32_t which, double scale) {
     const double unit = quotient_up(sensitivity, scale);
-    return which == DISCRETE ? unit * unit / 2.0 * slack : unit;
+    return noise_spends(which, PVG_CURVE_ZCDP) ? unit * unit / 2.0 * slack : unit;
 }
 
 /* --- from budget to scale ----------------------------------------------------------- */
 
-static void scale_rows(table *t, int which, double epsilon, double delta, int64_t times) {
-    pvg_curve_term term = {.size = sizeof term, .kind = law_kinds[which]};
+static void scale_rows(table *t, int32_t which, double epsilon, double delta,
+                       int64_t times) {
+    pvg_curve_term term = {.size = sizeof term, .kind = pvg_noise_curve(which)};
     double parameter = 0.0;
-    must(pvg_curve_solve(&parameter, &term, epsilon, which == LAPLACE ? 0.0 : delta));
+    must(pvg_curve_solve(&parameter, &term, epsilon,
+                         noise_spends(which, PVG_CURVE_PURE) ? 0.0 : delta));
     const double part = share(which, parameter, times);
     const double scale = scale_of(which, part);
-    table_text(t, law_names[which]);
+    table_text(t, pvg_noise_name(which));
     table_real(t, epsilon);
-    table_real(t, which == LAPLACE ? 0.0 : delta);
+    table_real(t, noise_spends(which, PVG_CURVE_PURE) ? 0.0 : delta);
     table_whole(t, times);
-    table_text(t, parameter_names[which]);
+    table_text(t, parameter_name(which));
     table_below(t, part);
     table_above(t, scale);
-    table_above(t, which == LAPLACE ? scale * sqrt(2.0) * slack : scale);
+    const double deviation = pvg_noise_deviation(which, scale, sensitivity);
+    table_above(t, deviation == scale ? scale : deviation * slack);
+}
+
+static void scale_rows_of(table *t, int32_t which) {
+    double e[LIST_MAX], d[LIST_MAX];
+    int64_t k[LIST_MAX];
+    const int e_count = parse_reals(e, LIST_MAX, epsilons, "epsilon");
+    const int d_count = parse_reals(d, LIST_MAX, deltas ? deltas : "1e-6", "delta");
+    const int k_count = parse_counts(k, LIST_MAX, releases ? releases : "1", "releases");
+    const bool pure = noise_spends(which, PVG_CURVE_PURE);
+    for (int i = 0; i < e_count; i++)
+        for (int j = 0; j < (pure ? 1 : d_count); j++)
+            for (int l = 0; l < k_count; l++) scale_rows(t, which, e[i], d[j], k[l]);
 }
 
 static table *scale_table(void) {
@@ -106,26 +129,16 @@ static table *scale_table(void) {
         {"delta", "delta"},         {"releases", "releases"},
         {"parameter", "parameter"}, {"parameter_each", "of each"},
         {"scale", "scale"},         {"standard_deviation", "std. deviation"}};
-    double e[LIST_MAX], d[LIST_MAX];
-    int64_t k[LIST_MAX];
-    const int e_count = parse_reals(e, LIST_MAX, epsilons, "epsilon");
-    const int d_count = parse_reals(d, LIST_MAX, deltas ? deltas : "1e-6", "delta");
-    const int k_count = parse_counts(k, LIST_MAX, releases ? releases : "1", "releases");
     table *t = table_new();
     for (size_t i = 0; i < COUNT_OF(keys); i++) table_column(t, keys[i][0], keys[i][1]);
-    for (int which = 0; which < LAWS; which++) {
-        if (law >= 0 && law != which) continue;
-        for (int i = 0; i < e_count; i++)
-            for (int j = 0; j < (which == LAPLACE ? 1 : d_count); j++)
-                for (int l = 0; l < k_count; l++) scale_rows(t, which, e[i], d[j], k[l]);
-    }
+    each_law(scale_rows_of, t);
     return t;
 }
 
 /* --- from scale to epsilon ---------------------------------------------------------- */
 
-static double epsilon_of(int which, double scale, double delta, int64_t times) {
-    pvg_curve_term term = {.size = sizeof term, .kind = law_kinds[which]};
+static double epsilon_of(int32_t which, double scale, double delta, int64_t times) {
+    pvg_curve_term term = {.size = sizeof term, .kind = pvg_noise_curve(which)};
     pvg_curve *one = NULL, *all = NULL;
     double epsilon = 0.0;
     *field_of(&term) = parameter_of(which, scale);
@@ -137,31 +150,32 @@ static double epsilon_of(int which, double scale, double delta, int64_t times) {
     return epsilon;
 }
 
+static void epsilon_rows_of(table *t, int32_t which) {
+    double s[LIST_MAX], d[LIST_MAX];
+    int64_t k[LIST_MAX];
+    const int s_count = parse_reals(s, LIST_MAX, scales, "scale");
+    const int d_count = parse_reals(d, LIST_MAX, deltas ? deltas : "1e-6", "delta");
+    const int k_count = parse_counts(k, LIST_MAX, releases ? releases : "1", "releases");
+    for (int i = 0; i < s_count; i++)
+        for (int l = 0; l < k_count; l++)
+            for (int j = 0; j < d_count; j++) {
+                table_text(t, pvg_noise_name(which));
+                table_real(t, s[i]);
+                table_whole(t, k[l]);
+                table_real(t, d[j]);
+                table_above(t, epsilon_of(which, s[i], d[j], k[l]));
+            }
+}
+
 static table *epsilon_table(void) {
     static const char *const keys[][2] = {{"noise", "noise"},
                                           {"scale", "scale"},
                                           {"releases", "releases"},
                                           {"delta", "delta"},
                                           {"epsilon", "epsilon"}};
-    double s[LIST_MAX], d[LIST_MAX];
-    int64_t k[LIST_MAX];
-    const int s_count = parse_reals(s, LIST_MAX, scales, "scale");
-    const int d_count = parse_reals(d, LIST_MAX, deltas ? deltas : "1e-6", "delta");
-    const int k_count = parse_counts(k, LIST_MAX, releases ? releases : "1", "releases");
     table *t = table_new();
     for (size_t i = 0; i < COUNT_OF(keys); i++) table_column(t, keys[i][0], keys[i][1]);
-    for (int which = 0; which < LAWS; which++) {
-        if (law >= 0 && law != which) continue;
-        for (int i = 0; i < s_count; i++)
-            for (int l = 0; l < k_count; l++)
-                for (int j = 0; j < d_count; j++) {
-                    table_text(t, law_names[which]);
-                    table_real(t, s[i]);
-                    table_whole(t, k[l]);
-                    table_real(t, d[j]);
-                    table_above(t, epsilon_of(which, s[i], d[j], k[l]));
-                }
-    }
+    each_law(epsilon_rows_of, t);
     return t;
 }
 
@@ -169,19 +183,18 @@ static table *epsilon_table(void) {
 
 static void preview_rows(table *t, const pvg_patterns *patterns, double epsilon) {
     const int64_t count = pvg_patterns_count(patterns);
-    const int which = law < 0 ? GAUSSIAN : law;
+    const int32_t which = law < 0 ? PVG_NOISE_GAUSSIAN : law;
     double *numbers = take((size_t)(3 * count), sizeof *numbers), d = 1e-6;
     double *moves = numbers, *range = numbers + count, *scale = numbers + 2 * count;
     if (deltas && parse_reals(&d, 1, deltas, "delta") != 1)
         usage_error("--delta: one value with --patterns");
     pvg_target target = {.size = sizeof target,
-                         .noise = PVG_NOISE_GAUSSIAN + which,
+                         .noise = which,
                          .allocation = allocation,
                          .epsilon = epsilon,
-                         .delta = which == LAPLACE ? 0.0 : d};
+                         .delta = noise_spends(which, PVG_CURVE_PURE) ? 0.0 : d};
     pvg_embedder *embedder = embedder_wanted(patterns, &target, false, false);
     char **names = pattern_names(patterns, 0);
-    const double deviation = which == LAPLACE ? sqrt(2.0) : 1.0;
     must(pvg_embedder_preview(moves, range, scale, embedder, order));
     for (int64_t i = 0; i < count; i++) {
         table_text(t, names[i]);
@@ -189,7 +202,8 @@ static void preview_rows(table *t, const pvg_patterns *patterns, double epsilon)
         table_above(t, moves[i]);
         table_real(t, range[i]);
         table_above(t, scale[i]);
-        table_real(t, scale[i] > 0.0 ? range[i] / (scale[i] * deviation) : 0.0);
+        const double noise = pvg_noise_deviation(which, scale[i], moves[i]);
+        table_real(t, noise > 0.0 ? range[i] / noise : 0.0);
     }
     names_free(names);
     pvg_embedder_free(embedder);
@@ -242,7 +256,8 @@ const command command_calibrate = {
     .text =
         "Tells the noise scale that meets a budget, for every combination of the lists "
         "given; or the epsilon that a noise scale gives. scale is the standard deviation "
-        "of the gaussian laws and the parameter b of laplace. Everything is rounded to "
+        "of the gaussian laws and sensitivity / epsilon of laplace and staircase. "
+        "Everything is rounded to "
         "the "
         "sound side.\n\n"
         "With --patterns and --order it shows the noise that 'privgraph embed' will add "
@@ -251,7 +266,7 @@ const command command_calibrate = {
                &unit_options, &common_options},
     .examples =
         {{"privgraph calibrate --epsilon 0.5,1,2 --delta 1e-6",
-          "noise for three budgets under three laws"},
+          "noise for three budgets under every law"},
          {"privgraph calibrate --epsilon 1 --releases 1,10,100 --noise gaussian",
           "what if the budget is shared by several releases?"},
          {"privgraph calibrate --scale 2 --delta 1e-5,1e-6",

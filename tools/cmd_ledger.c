@@ -8,17 +8,17 @@
 
 static const char *object_name;
 static double epsilon = NAN, delta = 0.0, mu, rho, renyi_order;
-static int notion, method;
+static int notion = PVG_NOTION_EDGE, method;
 static int64_t times = 1;
 
 static const option create[] = {
     {"epsilon", 'e', OPTION_REAL, "X", &epsilon, "budget of each object: epsilon > 0"},
     {"delta", 'd', OPTION_REAL, "X", &delta, "budget of each object: delta (default 0)"},
     {"notion", 0, OPTION_CHOICE,
-     "edge|edge-directed|edge-ldp|edge-set-ldp|relationship|node|feature-ldp|label-ldp|"
-     "switch|node-removed",
+     "@NOTION:edge|edge-directed|edge-ldp|edge-set-ldp|relationship|node|feature-ldp|"
+     "label-ldp|switch|node-removed",
      &notion, "what is hidden (default edge: one undirected edge)"},
-    {"method", 0, OPTION_CHOICE, "default|basic|gdp|renyi|mixed", &method,
+    {"method", 0, OPTION_CHOICE, "@METHOD:default|basic|gdp|renyi|mixed", &method,
      "how charges of one object add up (default: mixed, for all kinds of noise)"},
     {"renyi-order", 0, OPTION_REAL, "X", &renyi_order, "order > 1 of the method renyi"},
     {0},
@@ -62,7 +62,7 @@ static void run_create(int count, char **operands) {
     (void)count;
     if (isnan(epsilon)) usage_error("--epsilon is missing");
     const pvg_ledger_config config = {.size = sizeof config,
-                                      .notion = notion + 1,
+                                      .notion = notion,
                                       .epsilon = epsilon,
                                       .delta = delta,
                                       .method = method,

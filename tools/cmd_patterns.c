@@ -21,7 +21,7 @@ static const option sample[] = {
      "about the most usual number of vertices (default 16)"},
     {"max-vertices", 0, OPTION_WHOLE, "N", &order_max,
      "most vertices (default 20 or 32)"},
-    {"size-law", 0, OPTION_CHOICE, "default|geometric|poisson|uniform", &size_law,
+    {"size-law", 0, OPTION_CHOICE, "@SIZE:default|geometric|poisson|uniform", &size_law,
      "how the number of vertices is drawn"},
     {"allow-disconnected", 0, OPTION_FLAG, NULL, &allow_disconnected,
      "also patterns in several pieces"},

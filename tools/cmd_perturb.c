@@ -20,7 +20,7 @@ enum { REPORTS_OWNED, REPORTS_HALF, REPORTS_PUBLISHED };
 
 static int method = METHOD_RESPONSE, format, reports, split, lists, repeats;
 static double keep, count_share, degree_share, node_epsilon;
-static int64_t most_edges;
+static int64_t edge_limit;
 static const char *blocks_path;
 
 static const option graph_list[] = {
@@ -36,21 +36,21 @@ static const option graph_list[] = {
      "sparser graph"},
     {"count-share", 0, OPTION_REAL, "X", &count_share,
      "lapgraph: share of epsilon for the number of edges (default 0.01)"},
-    {"most-edges", 0, OPTION_WHOLE, "N", &most_edges,
+    {"edge-limit", 0, OPTION_WHOLE, "N", &edge_limit,
      "not for subset and slots: refuse if noise would give more edges (default 2^28)"},
     {"reports", 0, OPTION_CHOICE, "owned|half|published", &reports,
      "dprr, blink: what users report (default owned). half is for dprr only; dprr "
      "published "
      "gives directed lists"},
-    {"split", 0, OPTION_CHOICE, "share|balanced", &split,
+    {"split", 0, OPTION_CHOICE, "@DPRR_SPLIT:share|balanced", &split,
      "dprr: how epsilon is split between degrees and lists (default share)"},
     {"degree-share", 0, OPTION_REAL, "X", &degree_share,
      "dprr, blink: share of epsilon for degrees (default 0.1)"},
-    {"lists", 0, OPTION_CHOICE, "owned|whole", &lists,
+    {"lists", 0, OPTION_CHOICE, "@LISTS:owned|whole", &lists,
      "subset, slots: an edge is in the list of its end with the lower number (default: "
      "hidden is which higher number it names) or of both (hidden is which ends two edges "
      "join, epsilon for all lists together)"},
-    {"repeats", 0, OPTION_CHOICE, "keep|drop|redraw", &repeats,
+    {"repeats", 0, OPTION_CHOICE, "@SLOTS:keep|drop|redraw", &repeats,
      "slots: what happens to repeated entries (default keep)"},
     {"blocks", 0, OPTION_FILE, "FILE", &blocks_path,
      "slots: a public block number for each node, one per line; entries then tend to "
@@ -75,7 +75,7 @@ static void check_options(void) {
     } rules[] = {
         {"keep", 1u << METHOD_RESPONSE, keep > 0.0},
         {"count-share", 1u << METHOD_LAPGRAPH, count_share > 0.0},
-        {"most-edges", (1u << METHOD_SUBSET) - 1, most_edges > 0},
+        {"edge-limit", (1u << METHOD_SUBSET) - 1, edge_limit > 0},
         {"reports", 1u << METHOD_DPRR | 1u << METHOD_BLINK, reports > 0},
         {"reports half", 1u << METHOD_DPRR, reports == REPORTS_HALF},
         {"split", 1u << METHOD_DPRR, split > 0},
@@ -128,19 +128,19 @@ static pvg_perturber *new_perturber(int64_t order) {
     pvg_target target;
     plain_target(&target);
     const pvg_response_config response = {
-        .size = sizeof response, .keep = keep, .edge_limit = most_edges};
+        .size = sizeof response, .keep = keep, .edge_limit = edge_limit};
     const pvg_dprr_config dprr = {.size = sizeof dprr,
                                   .reports = reports,
                                   .split = split,
                                   .degree_share = degree_share,
-                                  .most_entries = most_edges};
+                                  .edge_limit = edge_limit};
     const pvg_lapgraph_config lapgraph = {
-        .size = sizeof lapgraph, .count_share = count_share, .edge_limit = most_edges};
+        .size = sizeof lapgraph, .count_share = count_share, .edge_limit = edge_limit};
     const pvg_blink_config blink = {
         .size = sizeof blink,
         .reports = reports == REPORTS_PUBLISHED ? PVG_BLINK_PUBLISHED : PVG_BLINK_OWNED,
         .degree_share = degree_share,
-        .most_edges = most_edges};
+        .edge_limit = edge_limit};
     const pvg_lists_config subset = {.size = sizeof subset, .lists = lists};
     if (method == METHOD_RESPONSE)
         must(pvg_perturber_new_response(&perturber, &response, &target));

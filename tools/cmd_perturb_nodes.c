@@ -10,7 +10,7 @@ static double delta = NAN;
 
 /* --- features ------------------------------------------------------------------- */
 
-static int feature_method, feature_noise, values_format;
+static int feature_method, feature_noise = -1, values_format;
 static int64_t columns, sampled;
 static double low = 0.0, high = 1.0;
 static bool refuse;
@@ -25,11 +25,11 @@ static bool refuse;
 static const option feature_list[] = {
     {"delta", 'd', OPTION_REAL, "X", &delta,
      "budget: delta, for gaussian noise only (default 1e-6)"},
-    {"method", 0, OPTION_CHOICE, "multibit|one-bit|noise", &feature_method,
+    {"method", 0, OPTION_CHOICE, "@FEATURES:multibit|one-bit|noise", &feature_method,
      "multibit: a few columns of each user by one random bit each (default); one-bit: "
      "all "
      "columns; noise: added to every number"},
-    {"noise", 0, OPTION_CHOICE, "laplace|gaussian|discrete-gaussian", &feature_noise,
+    {"noise", 0, OPTION_CHOICE, constant_noise_words, &feature_noise,
      "law of --method noise (default laplace)"},
     {"columns", 0, OPTION_WHOLE, "D", &columns, "number of features; public"},
     {"low", 0, OPTION_SIGNED, "X", &low, "public lower end of a feature (default 0)"},
@@ -44,8 +44,6 @@ static const option feature_list[] = {
 static const option_group feature_options = {"Perturbation", feature_list};
 
 static pvg_perturber *new_feature_perturber(void) {
-    static const int32_t laws[] = {PVG_NOISE_LAPLACE, PVG_NOISE_GAUSSIAN,
-                                   PVG_NOISE_DISCRETE_GAUSSIAN};
     pvg_perturber *perturber = NULL;
     pvg_target target;
     plain_target(&target);
@@ -53,9 +51,10 @@ static pvg_perturber *new_feature_perturber(void) {
         usage_error("--columns is missing: the number of features, which must be public");
     if (!(low < high)) usage_error("--low must be less than --high");
     if (feature_method == PVG_FEATURES_NOISE) {
-        target.noise = laws[feature_noise];
-        if (feature_noise > 0) target.delta = isnan(delta) ? 1e-6 : delta;
-    } else if (feature_noise) {
+        target.noise = feature_noise < 0 ? PVG_NOISE_LAPLACE : feature_noise;
+        if (!noise_spends(target.noise, PVG_CURVE_PURE))
+            target.delta = isnan(delta) ? 1e-6 : delta;
+    } else if (feature_noise >= 0) {
         usage_error("--noise belongs to --method noise");
     }
     if (!isnan(delta) && target.delta == 0.0)

@@ -12,11 +12,12 @@ static int method, hide, format;
 
 static const option budget[] = {
     {"delta", 'd', OPTION_REAL, "X", &delta, "budget: delta in (0, 1) (default 1e-6)"},
-    {"hide", 0, OPTION_CHOICE, "edge|edge-directed|node-removed|node-replaced", &hide,
+    {"hide", 0, OPTION_CHOICE, "@CHANGE:edge|edge-directed|node-removed|node-replaced",
+     &hide,
      "what is hidden (default edge). At edge level features are taken as "
      "public: the "
      "guarantee does not cover them"},
-    {"method", 0, OPTION_CHOICE, "auto|perturbed|output|hops", &method,
+    {"method", 0, OPTION_CHOICE, "@PROPAGATION:auto|perturbed|output|hops", &method,
      "perturbed: noise after every layer, only the last state released; "
      "output: noise on "
      "the last state; hops: all states released; auto: perturbed or output, "
@@ -32,11 +33,11 @@ static double tau, self_weight, floor_degree, contraction, mean_weight, residual
 
 static const option layer[] = {
     {"layers", 'k', OPTION_WHOLE, "K", &depth, "number of layers (default 2)"},
-    {"operator", 0, OPTION_CHOICE, "symmetric|floor|laplacian|row|sum", &operation,
-     "how neighbours are weighted (default symmetric)"},
-    {"activation", 0, OPTION_CHOICE, "none|relu|tanh|selu", &activation,
+    {"operator", 0, OPTION_CHOICE, "@OPERATOR:symmetric|floor|laplacian|row|sum",
+     &operation, "how neighbours are weighted (default symmetric)"},
+    {"activation", 0, OPTION_CHOICE, "@ACTIVATION:none|relu|tanh|selu", &activation,
      "applied to every number after a layer (default none)"},
-    {"rows", 0, OPTION_CHOICE, "projected|normalised", &rows_kind,
+    {"rows", 0, OPTION_CHOICE, "@ROWS:projected|normalised", &rows_kind,
      "rows are pulled into the unit ball (default) or onto the sphere (sum "
      "with hops)"},
     {"tau", 0, OPTION_REAL, "X", &tau, "symmetric, row: added to degrees (default 1)"},

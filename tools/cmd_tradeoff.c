@@ -204,7 +204,7 @@ static void run(int count, char **operands) {
     (void)count;
     (void)operands;
     if (order == 0) usage_error("--order is missing: the number of nodes");
-    if (noise_wanted() >= PVG_NOISE_SMOOTH)
+    if (noise_spends(noise_wanted(), PVG_CURVE_SMOOTH))
         usage_error("smooth noise follows the private graph; its trade-off is private");
     if (patterns_given())
         run_patterns();

@@ -148,8 +148,25 @@ void names_free(char **names) {
 /* --- budget --------------------------------------------------------------------- */
 
 static double epsilon = NAN, delta = NAN, beta = 0.0;
-static int noise = PVG_NOISE_GAUSSIAN - 1, allocation;
-const char noise_words[] = "gaussian|laplace|discrete-gaussian|smooth|smooth-published";
+static int noise = PVG_NOISE_GAUSSIAN, allocation;
+char noise_words[256] = "@NOISE:", constant_noise_words[256] = "@NOISE:";
+
+bool noise_spends(int32_t law, int32_t curve) {
+    return pvg_noise_curve(law) == curve;
+}
+
+static void add_word(char list[256], const char *word) {
+    const size_t used = strlen(list);
+    snprintf(list + used, 256 - used, "%s%s", list[used - 1] == ':' ? "" : "|", word);
+}
+
+void words_begin(void) {
+    for (int32_t law = 1; pvg_noise_name(law); law++) {
+        add_word(noise_words, pvg_noise_name(law));
+        if (!noise_spends(law, PVG_CURVE_SMOOTH))
+            add_word(constant_noise_words, pvg_noise_name(law));
+    }
+}
 
 #define EPSILON_OPTION                                                                   \
     { "epsilon", 'e', OPTION_REAL, "X", &epsilon, "budget: epsilon > 0" }
@@ -160,12 +177,13 @@ const option_group epsilon_options = {"Budget", epsilon_alone};
 static const option budget[] = {
     EPSILON_OPTION,
     {"delta", 'd', OPTION_REAL, "X", &delta,
-     "budget: delta in (0, 1) (default 1e-6, 0 for laplace)"},
+     "budget: delta in (0, 1) (default 1e-6, 0 for laplace and staircase)"},
     {"noise", 0, OPTION_CHOICE, noise_words, &noise,
      "noise law (default gaussian). smooth follows the smooth sensitivity and needs "
      "--beta; "
      "smooth-published is the same with the looser published accounting"},
-    {"allocation", 0, OPTION_CHOICE, "optimal|isotropic|proportional", &allocation,
+    {"allocation", 0, OPTION_CHOICE, "@ALLOCATION:optimal|isotropic|proportional",
+     &allocation,
      "how noise is shared among columns at the same privacy (default optimal)"},
     {"beta", 0, OPTION_REAL, "X", &beta, "smoothing of smooth noise, > 0"},
     {0},
@@ -173,7 +191,7 @@ static const option budget[] = {
 const option_group budget_options = {"Budget and noise", budget};
 
 int32_t noise_wanted(void) {
-    return noise + 1;
+    return noise;
 }
 
 double budget_epsilon(void) {
@@ -183,16 +201,17 @@ double budget_epsilon(void) {
 }
 
 double budget_delta(void) {
-    const bool pure = noise_wanted() == PVG_NOISE_LAPLACE;
+    const bool pure = noise_spends(noise_wanted(), PVG_CURVE_PURE);
     if (isnan(delta)) return pure ? 0.0 : 1e-6;
-    if (pure && delta > 0.0) usage_error("--delta must be 0 for laplace noise");
+    if (pure && delta > 0.0)
+        usage_error("--delta must be 0 for %s noise", pvg_noise_name(noise_wanted()));
     if (!pure && (delta <= 0.0 || delta >= 1.0))
         usage_error("--delta must be between 0 and 1");
     return delta;
 }
 
 void budget_target(pvg_target *target) {
-    const bool smooth = noise_wanted() >= PVG_NOISE_SMOOTH;
+    const bool smooth = noise_spends(noise_wanted(), PVG_CURVE_SMOOTH);
     if (smooth && beta <= 0.0) usage_error("smooth noise needs --beta");
     if (!smooth && beta > 0.0) usage_error("--beta is for smooth noise only");
     *target = (pvg_target){.size = sizeof *target,
@@ -241,7 +260,7 @@ void degree_premise(int32_t *degrees, int64_t *bound) {
 static int scaling = -1;
 
 static const option unit[] = {
-    {"scaling", 0, OPTION_CHOICE, "range|density|per-node", &scaling,
+    {"scaling", 0, OPTION_CHOICE, "@SCALING:range|density|per-node", &scaling,
      "unit of a column: share of the largest possible value (default), density "
      "hom(F,G)/n^m, or mean count per node. Columns share noise in that unit"},
     {0},

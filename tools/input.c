@@ -21,7 +21,7 @@ static bool wanted_merge, wanted_drop_loops, wanted_extra;
 
 static const option options[] = {
     {"input-format", 0, OPTION_CHOICE,
-     "auto|edge-list|matrix-market|graph6|sparse6|metis", &wanted_format,
+     "@FORMAT:auto|edge-list|matrix-market|graph6|sparse6|metis", &wanted_format,
      "format of INPUT, if neither its name nor its first bytes tell"},
     {"name", 0, OPTION_TEXT, "NAME", &wanted_name,
      "name of the set in a TUDataset folder (default: name of the folder)"},

@@ -95,6 +95,7 @@ int main(int argc, char **argv) {
     char *operands[OPERANDS_MAX] = {NULL};
     int words = 0;
     talk_start();
+    words_begin();
     if (argc < 2) {
         show_help(stderr);
         return CODE_USAGE;

@@ -93,15 +93,37 @@ static bool whole_from(uint64_t *out, const char *text) {
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
 }
 
-static void set_choice(const option *o, const char *text) {
+/* What stands for the value, without the name of constants. */
+static const char *shown(const option *o) {
+    return o->value && o->value[0] == '@' ? strchr(o->value, ':') + 1 : o->value;
+}
+
+/* The constant that a word of "@X:..." stands for. */
+static int constant_of(const option *o, const char *word, size_t length) {
+    char name[96];
+    int64_t value = 0;
+    snprintf(name, sizeof name, "PVG_%.*s_%.*s", (int)(shown(o) - o->value - 2),
+             o->value + 1, (int)length, word);
+    for (char *c = name; *c; c++)
+        *c = *c == '-' ? '_' : *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c;
+    must(pvg_constant_value(&value, name));
+    return (int)value;
+}
+
+/* Number or constant of a word; -1 if it is none. */
+static int choice_of(const option *o, const char *text, size_t bytes) {
     size_t length = 0;
     const char *word;
-    for (int i = 0; (word = choice_word(o->value, i, &length)) != NULL; i++)
-        if (strlen(text) == length && memcmp(word, text, length) == 0) {
-            *(int *)o->target = i;
-            return;
-        }
-    usage_error("--%s: '%s' is none of %s", o->name, text, o->value);
+    for (int i = 0; (word = choice_word(shown(o), i, &length)) != NULL; i++)
+        if (bytes == length && memcmp(word, text, length) == 0)
+            return o->value[0] == '@' ? constant_of(o, word, length) : i;
+    return -1;
+}
+
+static void set_choice(const option *o, const char *text) {
+    *(int *)o->target = choice_of(o, text, strlen(text));
+    if (*(int *)o->target < 0)
+        usage_error("--%s: '%s' is none of %s", o->name, text, shown(o));
 }
 
 static void set(const command *self, const option *o, const char *text) {
@@ -256,7 +278,7 @@ static void wrap(const char *text, int indent, int at) {
 static void help_option(const option *o) {
     int at = o->letter ? printf("  -%c, --%s", o->letter, o->name)
                        : printf("      --%s", o->name);
-    if (takes_value(o)) at += printf(" %s", o->value);
+    if (takes_value(o)) at += printf(" %s", shown(o));
     if (at + 2 > HELP_COLUMN) {
         printf("\n");
         at = 0;
@@ -285,11 +307,16 @@ static void dump_option(json *j, const option *o) {
     static const char *const kinds[] = {"",       "flag",  "text", "file",   "real",
                                         "signed", "whole", "seed", "choice", "action"};
     const char letter[2] = {o->letter, '\0'};
+    size_t length = 0;
+    const char *word; /* every word must stand for something */
+    for (int i = 0;
+         o->kind == OPTION_CHOICE && (word = choice_word(shown(o), i, &length)); i++)
+        choice_of(o, word, length);
     json_begin(j, NULL, '{');
     json_text(j, "name", o->name);
     json_text(j, "letter", letter);
     json_text(j, "kind", kinds[o->kind]);
-    json_text(j, "value", takes_value(o) ? o->value : NULL);
+    json_text(j, "value", takes_value(o) ? shown(o) : NULL);
     json_text(j, "help", o->help);
     json_end(j, '}');
 }

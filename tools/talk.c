@@ -175,9 +175,23 @@ static const char *const names[][2] = {
     {"promise a bound", "promise a bound (--promise-max-degree)"},
 };
 
+/* The message with "config.field" for config->field. */
+static const char *with_dots(void) {
+    static char text[512];
+    const char *from = pvg_error_message();
+    size_t used = 0;
+    for (; *from && used + 1 < sizeof text; from++) {
+        const bool arrow = from[0] == '-' && from[1] == '>';
+        text[used++] = arrow ? '.' : *from;
+        from += arrow;
+    }
+    text[used] = '\0';
+    return text;
+}
+
 const char *library_message(void) {
     static char text[1024];
-    const char *from = pvg_error_message();
+    const char *from = with_dots();
     size_t used = 0;
     if (strncmp(from, "pvg_", 4) == 0) { /* the function's name */
         const size_t length = strspn(from, "abcdefghijklmnopqrstuvwxyz0123456789_");

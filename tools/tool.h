@@ -30,7 +30,8 @@ typedef enum {
     OPTION_SIGNED, /* double, finite */
     OPTION_WHOLE,  /* int64_t, >= 0 */
     OPTION_SEED,   /* seed_value */
-    OPTION_CHOICE, /* int: number of the word in value, "a|b|c" */
+    OPTION_CHOICE, /* int: number of the word in value, "a|b|c"; of "@X:a-b|c" the
+                      constant PVG_X_A_B, PVG_X_C */
     OPTION_ACTION  /* ends the program: help, version */
 } option_kind;
 
@@ -259,7 +260,10 @@ void budget_target(pvg_target *target);
 double budget_epsilon(void);
 double budget_delta(void);
 int32_t noise_wanted(void);
-extern const char noise_words[];
+/* Words of all laws, and of those with a public scale. */
+extern char noise_words[], constant_noise_words[];
+bool noise_spends(int32_t law, int32_t curve);
+void words_begin(void);
 
 extern const option_group degree_options;
 void degree_premise(int32_t *degrees, int64_t *bound);

@@ -151,8 +151,21 @@ enum {
     /* rounded Gaussian that follows the smooth sensitivity of the private object: exact
      * Renyi form; the published tCDP form, for comparison */
     PVG_NOISE_SMOOTH = 4,
-    PVG_NOISE_SMOOTH_PUBLISHED = 5
+    PVG_NOISE_SMOOTH_PUBLISHED = 5,
+    /* discrete staircase, pure epsilon: less variance than LAPLACE for epsilon above 1 or
+     * so for a coordinate. Its scale is sensitivity / epsilon of the coordinate */
+    PVG_NOISE_STAIRCASE = 6
 };
+
+/* The word for a law in options and bindings ("laplace"); NULL if there is none, so that
+ * laws can be listed: numbers from 1 up have one. Since 0.1. */
+PRIVGRAPH_API const char *pvg_noise_name(int32_t noise);
+/* PVG_CURVE_*: what the law spends (PURE: delta is 0; SMOOTH: its scale is private); 0 if
+ * there is none. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_noise_curve(int32_t noise);
+/* Standard deviation of noise of that scale for that sensitivity, which matters for
+ * STAIRCASE alone; NaN if there is no such law. Since 0.1. */
+PRIVGRAPH_API double pvg_noise_deviation(int32_t noise, double scale, double sensitivity);
 
 /* How noise is shared among coordinates, at the same privacy. */
 enum {
@@ -168,9 +181,9 @@ typedef struct pvg_target {
     int32_t allocation;
     int32_t allow_seeded; /* 1: accept a seeded generator; nothing is private then */
     double epsilon;       /* > 0 */
-    double delta;         /* in (0, 1); 0 for LAPLACE */
+    double delta;         /* in (0, 1); 0 for pure laws */
     /* Native parameter instead of epsilon and delta, which are then 0: mu of GAUSSIAN,
-     * epsilon of LAPLACE, rho of DISCRETE_GAUSSIAN and the smooth ones. */
+     * epsilon of pure laws, rho of DISCRETE_GAUSSIAN and the smooth ones. */
     double parameter;
     double beta; /* smooth ones: > 0; 0 otherwise */
 } pvg_target;
@@ -241,8 +254,8 @@ PRIVGRAPH_API int32_t pvg_mechanism_copy_grid(double *out,
                                               const pvg_mechanism *mechanism);
 
 /* Noise scale of each coordinate: standard deviation, or scale b of Laplace (whose
- * standard deviation is b sqrt(2)); 0 for constants. PVG_E_PRIVACY for the smooth ones,
- * whose scale is itself private. Since 0.1. */
+ * standard deviation is b sqrt(2)), as for pvg_noise_deviation; 0 for constants.
+ * PVG_E_PRIVACY for the smooth ones, whose scale is itself private. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_mechanism_copy_scale(double *out,
                                                const pvg_mechanism *mechanism);
 

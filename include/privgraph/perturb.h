@@ -50,7 +50,7 @@ enum {
      * the others as the middle of their range. Pure epsilon. */
     PVG_FEATURES_MULTIBIT = 0,
     PVG_FEATURES_ONE_BIT = 1, /* the same with m = d */
-    PVG_FEATURES_NOISE = 2    /* target->noise: LAPLACE, GAUSSIAN or DISCRETE_GAUSSIAN */
+    PVG_FEATURES_NOISE = 2    /* target->noise: any law but the smooth ones */
 };
 
 typedef struct pvg_features_config {
@@ -118,8 +118,8 @@ typedef struct pvg_dprr_config {
     int32_t reports; /* PVG_DPRR_* */
     int32_t split;   /* PVG_DPRR_SPLIT_* */
     int32_t reserved;
-    double degree_share;  /* in (0, 1); 0: 0.1, as published */
-    int64_t most_entries; /* PVG_E_LIMIT if more entries are expected: before paying if
+    double degree_share; /* in (0, 1); 0: 0.1, as published */
+    int64_t edge_limit;  /* PVG_E_LIMIT if more entries are expected: before paying if
                            * noise alone makes them, which follows from public numbers,
                            * else after, from noisy degrees. 0: 2^28 */
 } pvg_dprr_config;
@@ -225,7 +225,7 @@ typedef struct pvg_blink_config {
     uint32_t size;       /* sizeof(pvg_blink_config) */
     int32_t reports;     /* PVG_BLINK_* */
     double degree_share; /* eps1 in eps1 + eps2, in (0, 1); 0: 0.1 */
-    int64_t most_edges;  /* PVG_E_LIMIT, after paying, if noisy degrees let more edges be
+    int64_t edge_limit;  /* PVG_E_LIMIT, after paying, if noisy degrees let more edges be
                           * expected, as they do at small epsilon; 0: 2^28 */
 } pvg_blink_config;
 

@@ -5,6 +5,7 @@
 #include "privgraph/base.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define PVGI_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -82,6 +83,53 @@ size_t pvgi_size_add(size_t a, size_t b);
  * this library. Copies the caller's struct (NULL: all zero) into out, zero-filling fields
  * the caller does not have; PVG_E_VERSION if it sets bytes this library does not know. */
 int32_t pvgi_config_import(void *out, size_t known, const void *caller, const char *name);
+/* What a field of a config may be: a number from low to high. */
+typedef struct {
+    const char *field, *words; /* "keep", "in [0, 1)": for messages */
+    size_t offset;
+    enum {
+        PVGI_FIELD_INT32,
+        PVGI_FIELD_UINT32,
+        PVGI_FIELD_INT64,
+        PVGI_FIELD_DOUBLE
+    } type;
+    double low, high;
+    enum { PVGI_CLOSED, PVGI_OPEN_LOW, PVGI_OPEN_HIGH, PVGI_OPEN } ends;
+} pvgi_rule;
+#define PVGI_FIELD_TYPE(type, name)                                                      \
+    _Generic(((type *)0)->name, int32_t                                                  \
+             : PVGI_FIELD_INT32, uint32_t                                                \
+             : PVGI_FIELD_UINT32, int64_t                                                \
+             : PVGI_FIELD_INT64, double                                                  \
+             : PVGI_FIELD_DOUBLE)
+#define PVGI_FIELD(type, name, low, high, ends, words)                                   \
+    {                                                                                    \
+        "" #name, words, offsetof(type, name), PVGI_FIELD_TYPE(type, name), low, high,   \
+            ends                                                                         \
+    }
+#define PVGI_BOOL(type, name) PVGI_FIELD(type, name, 0, 1, PVGI_CLOSED, "0 or 1")
+#define PVGI_ZERO(type, name) PVGI_FIELD(type, name, 0, 0, PVGI_CLOSED, "0")
+/* Constants from 0 to the last one. */
+#define PVGI_ENUM(type, name, last, prefix)                                              \
+    PVGI_FIELD(type, name, 0, last, PVGI_CLOSED, "one of " prefix "_*")
+/* Not negative, finite. */
+#define PVGI_COUNT(type, name)                                                           \
+    PVGI_FIELD(type, name, 0, 0x1p1000, PVGI_CLOSED, "a number of at least 0")
+/* A struct and its rules. */
+typedef struct {
+    size_t size;
+    const char *name;
+    const pvgi_rule *rules;
+    size_t count;
+} pvgi_shape;
+#define PVGI_SHAPE(type, rules)                                                          \
+    { sizeof(type), #type, rules, sizeof(rules) / sizeof((rules)[0]) }
+/* Imports and checks; messages name the function, the argument and the field. */
+int32_t pvgi_config_read(void *out, const pvgi_shape *shape, const void *caller,
+                         const char *function, const char *argument);
+/* The rules alone, on what is imported. */
+int32_t pvgi_config_check(const void *own, const pvgi_shape *shape, const char *function,
+                          const char *argument);
 /* The way back: fills as much of the caller's struct as its size field says, zeros beyond
  * what this library knows; the size field stays. */
 int32_t pvgi_config_export(void *caller, const void *own, size_t known, const char *name);

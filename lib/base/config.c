@@ -32,6 +32,51 @@ int32_t pvgi_config_import(void *out, size_t known, const void *caller,
     return PVG_OK;
 }
 
+/* The field as a number: what an int64_t beyond 2^53 loses does not matter for limits. */
+static double number_at(const void *own, const pvgi_rule *rule) {
+    const char *at = (const char *)own + rule->offset;
+    int32_t narrow;
+    uint32_t whole;
+    int64_t wide;
+    double real = 0.0;
+    switch (rule->type) {
+    case PVGI_FIELD_INT32:
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow;
+    case PVGI_FIELD_UINT32:
+        memcpy(&whole, at, sizeof whole);
+        return whole;
+    case PVGI_FIELD_INT64:
+        memcpy(&wide, at, sizeof wide);
+        return (double)wide;
+    case PVGI_FIELD_DOUBLE:
+        memcpy(&real, at, sizeof real);
+        break;
+    }
+    return real;
+}
+
+int32_t pvgi_config_check(const void *own, const pvgi_shape *shape, const char *function,
+                          const char *argument) {
+    for (size_t i = 0; i < shape->count; i++) {
+        const pvgi_rule *rule = &shape->rules[i];
+        const double x = number_at(own, rule);
+        const bool low = rule->ends & PVGI_OPEN_LOW ? x > rule->low : x >= rule->low;
+        const bool high = rule->ends & PVGI_OPEN_HIGH ? x < rule->high : x <= rule->high;
+        PVGI_REQUIRE(low && high, "%s: %s->%s is %.17g, not %s", function, argument,
+                     rule->field, x, rule->words);
+    }
+    return PVG_OK;
+}
+
+int32_t pvgi_config_read(void *out, const pvgi_shape *shape, const void *caller,
+                         const char *function, const char *argument) {
+    const int32_t status = pvgi_config_import(out, shape->size, caller, shape->name);
+    if (status == PVG_OK) return pvgi_config_check(out, shape, function, argument);
+    pvgi_message_prefix(function);
+    return status;
+}
+
 int32_t pvgi_config_export(void *caller, const void *own, size_t known,
                            const char *name) {
     uint32_t size;

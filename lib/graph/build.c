@@ -125,9 +125,10 @@ static int read_edges(uint64_t block[BLOCK], const edge_source *source, edge_cur
         return read_block(block, source, FROM_PAIRS, at);
     case FROM_PACKED:
         return read_block(block, source, FROM_PACKED, at);
-    default:
-        return read_block(block, source, FROM_ROWS, at);
+    case FROM_ROWS:
+        break;
     }
+    return read_block(block, source, FROM_ROWS, at);
 }
 
 /* --- partitions ------------------------------------------------------------------ */

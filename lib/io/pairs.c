@@ -60,11 +60,12 @@ scan_extra(const parser *parse, const char *p, const char *end, size_t offset) {
         pvgi_io_fail_token(parse->source, offset, after, "the end of the line");
         return NULL;
     }
-    default:
-        pvgi_io_fail_token(parse->source, offset, p,
-                           "the end of the line after two node numbers");
-        return NULL;
+    case PVGI_IO_EXTRA_REFUSED:
+        break;
     }
+    pvgi_io_fail_token(parse->source, offset, p,
+                       "the end of the line after two node numbers");
+    return NULL;
 }
 
 typedef enum { LINE_EMPTY, LINE_PAIR, LINE_DROPPED, LINE_BAD } line_kind;

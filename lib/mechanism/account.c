@@ -6,6 +6,9 @@
  *   the rest with half of delta each. */
 #include "mechanism_internal.h"
 
+/* A constant that a switch does not name would get the bound of another one. */
+#pragma GCC diagnostic error "-Wswitch-enum"
+
 #include <string.h>
 
 /* --- what a term must look like ------------------------------------------------- */
@@ -44,9 +47,11 @@ static double *member(pvg_curve_term *term, field which) {
         return &term->mu;
     case BETA:
         return &term->beta;
-    default:
-        return NULL;
+    case DIMENSION:
+    case FIELDS:
+        break;
     }
+    return NULL;
 }
 
 double *pvgi_mechanism_term_parameter(pvg_curve_term *term) {

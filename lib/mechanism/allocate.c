@@ -14,7 +14,8 @@ static double weight_of(const double *weights, int64_t i) {
 
 /* What all coordinates share: the sums above. */
 static double shared_sum(const double *s, const double *weights, int64_t count,
-                         int32_t allocation, bool laplace) {
+                         int32_t allocation, int norm) {
+    const bool laplace = norm == 1;
     double sum = 0.0, most = 0.0;
     for (int64_t i = 0; i < count; i++) most = fmax(most, s[i]);
     if (most == 0.0) return 0.0;
@@ -34,8 +35,9 @@ static double shared_sum(const double *s, const double *weights, int64_t count,
 
 void pvgi_mechanism_allocate(double *scales, const double *sensitivities,
                              const double *weights, int64_t count, int32_t allocation,
-                             bool laplace, double parameter) {
-    const double sum = shared_sum(sensitivities, weights, count, allocation, laplace);
+                             int norm, double parameter) {
+    const bool laplace = norm == 1;
+    const double sum = shared_sum(sensitivities, weights, count, allocation, norm);
     for (int64_t i = 0; i < count; i++) {
         const double s = sensitivities[i], w = weight_of(weights, i);
         if (s == 0.0) {

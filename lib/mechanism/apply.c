@@ -8,22 +8,9 @@ int32_t pvgi_mechanism_check_rng(const char *function, const pvg_mechanism *mech
     if (!rng->secure && !mechanism->target.allow_seeded)
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: noise of a seeded generator protects nobody; "
-                         "target.allow_seeded accepts it for tests",
+                         "target->allow_seeded accepts it for tests",
                          function);
     return PVG_OK;
-}
-
-/* x into [low, high]; NaN becomes low. */
-static double clamp(double x, double low, double high) {
-    x = x > low ? x : low;
-    return x < high ? x : high;
-}
-
-/* Half up, so that integer shifts commute with it: |round x - round y| <= ceil |x - y|,
- * which half-to-even breaks (0.5 and 1.5). */
-static int64_t round_half_up(double x) {
-    const double whole = floor(x);
-    return (int64_t)whole + (x - whole >= 0.5);
 }
 
 /* The scales of smooth mode, from private sensitivities. */
@@ -40,8 +27,8 @@ static int32_t smooth_scales(int64_t *out, const pvg_mechanism *m, const double 
         sensitivities[i] =
             c->sensitivity > 0.0 ? (s > 0.0 ? s : 0.0) + ldexp(steps, c->grid) : 0.0;
     }
-    pvgi_mechanism_allocate(scales, sensitivities, weights, d, m->target.allocation,
-                            false, m->ratio);
+    pvgi_mechanism_allocate(scales, sensitivities, weights, d, m->target.allocation, 2,
+                            m->ratio);
     for (int64_t i = 0, n = 0; i < d; i++) {
         const pvgi_coordinate *c = &m->coordinate[i];
         if (c->sensitivity == 0.0) continue;
@@ -53,12 +40,6 @@ static int32_t smooth_scales(int64_t *out, const pvg_mechanism *m, const double 
     return PVG_OK;
 }
 
-static pvgi_noise_law law_of(int32_t noise) {
-    if (noise == PVG_NOISE_LAPLACE) return PVGI_NOISE_DISCRETE_LAPLACE;
-    if (noise == PVG_NOISE_DISCRETE_GAUSSIAN) return PVGI_NOISE_DISCRETE_GAUSSIAN;
-    return PVGI_NOISE_ROUNDED_GAUSSIAN;
-}
-
 static int32_t apply_joint(double *out, const pvg_mechanism *m, const double *values,
                            uint32_t flags, pvgi_stream *stream) {
     int64_t *noise = pvgi_alloc((size_t)m->dimension, sizeof *noise);
@@ -66,10 +47,13 @@ static int32_t apply_joint(double *out, const pvg_mechanism *m, const double *va
     pvgi_mechanism_joint_noise(noise, m->dimension, &m->joint, stream);
     const bool bounded = m->low < m->high;
     for (int64_t i = 0; i < m->dimension; i++) {
-        const double x = bounded ? clamp(values[i], m->low, m->high) : values[i];
-        const int64_t sum = round_half_up(ldexp(x, -m->joint.grid)) + noise[i];
+        const double x =
+            bounded ? pvgi_mechanism_clamp(values[i], m->low, m->high) : values[i];
+        const int64_t sum = pvgi_mechanism_round(ldexp(x, -m->joint.grid)) + noise[i];
         const double y = ldexp((double)sum, m->joint.grid);
-        out[i] = bounded && flags & PVGI_APPLY_SATURATE ? clamp(y, m->low, m->high) : y;
+        out[i] = bounded && flags & PVGI_APPLY_SATURATE
+                     ? pvgi_mechanism_clamp(y, m->low, m->high)
+                     : y;
     }
     pvgi_free(noise);
     return PVG_OK;
@@ -78,26 +62,32 @@ static int32_t apply_joint(double *out, const pvg_mechanism *m, const double *va
 int32_t pvgi_mechanism_apply(double *out, const pvg_mechanism *m, const double *values,
                              const double *smooth, uint32_t flags, pvgi_stream *stream) {
     if (m->is_joint) return apply_joint(out, m, values, flags, stream);
-    int64_t *noise = pvgi_alloc((size_t)m->noisy, 2 * sizeof *noise);
+    const pvgi_law *law = pvgi_mechanism_law(m->target.noise);
+    int64_t *noise = pvgi_alloc((size_t)m->noisy, 3 * sizeof *noise);
     if (!noise) return pvgi_fail_nomem();
-    int64_t *scales = noise + m->noisy;
+    int64_t *scales = noise + m->noisy, *steps = scales + m->noisy;
     int32_t status = PVG_OK;
-    if (pvgi_mechanism_is_smooth(m->target.noise)) {
-        PVGI_TRY_DONE(smooth_scales(scales, m, smooth));
-    } else
-        for (int64_t i = 0, n = 0; i < m->dimension; i++)
-            if (m->coordinate[i].scale > 0) scales[n++] = m->coordinate[i].scale;
-    pvgi_rng_draw_noise_each(noise, m->noisy, law_of(m->target.noise), scales, stream);
+    for (int64_t i = 0, n = 0; i < m->dimension; i++)
+        if (m->coordinate[i].scale > 0) {
+            scales[n] = m->coordinate[i].scale;
+            steps[n++] = m->coordinate[i].steps;
+        }
+    if (law->smooth) PVGI_TRY_DONE(smooth_scales(scales, m, smooth));
+    if (law->draw)
+        law->draw(noise, m->noisy, scales, steps, stream);
+    else
+        pvgi_rng_draw_noise_each(noise, m->noisy, law->rng, scales, stream);
     for (int64_t i = 0, n = 0; i < m->dimension; i++) {
         const pvgi_coordinate *c = &m->coordinate[i];
         if (c->sensitivity == 0.0) {
             out[i] = c->low;
             continue;
         }
-        const double x = clamp(values[i], c->low, c->high);
-        const int64_t sum = round_half_up(ldexp(x, -c->grid)) + noise[n++];
+        const double x = pvgi_mechanism_clamp(values[i], c->low, c->high);
+        const int64_t sum = pvgi_mechanism_round(ldexp(x, -c->grid)) + noise[n++];
         const double y = ldexp((double)sum, c->grid);
-        out[i] = flags & PVGI_APPLY_SATURATE ? clamp(y, c->low, c->high) : y;
+        out[i] =
+            flags & PVGI_APPLY_SATURATE ? pvgi_mechanism_clamp(y, c->low, c->high) : y;
     }
 done:
     pvgi_free(noise);

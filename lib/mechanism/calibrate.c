@@ -1,22 +1,16 @@
 /* From a target to integers: native parameter, scales, grids.
  *
- * The grid 2^k of a coordinate puts its scale between 2^43 and 2^44 steps (smooth: the
- * largest possible scale between 2^46 and 2^47), or is coarser where the public range
- * would need more than 60 bits. Rounding a value to the grid raises its sensitivity to
- * ceil(S / 2^k) steps (|round x - round y| <= ceil |x - y| for rounding half up), and
- * scales are allocated for these raised sensitivities; a scale that thereby outgrows its
- * grid coarsens it, and the round is repeated. What is spent is recomputed from the
- * integers. */
+ * The grid of a coordinate (grid.c) puts its scale between 2^43 and 2^44 steps (smooth:
+ * the largest possible scale between 2^46 and 2^47), or is coarser where the public range
+ * asks for it. Scales are allocated for sensitivities raised to whole steps; a scale that
+ * thereby outgrows its grid coarsens it, and the round is repeated. What is spent is
+ * recomputed from the integers. */
 #include "mechanism_internal.h"
 
 #include <string.h>
 
-enum { SCALE_BITS = 43, SMOOTH_SCALE_BITS = 46, RANGE_BITS = 59, GRID_LOWEST = -1000 };
+enum { SMOOTH_SCALE_BITS = 46 };
 enum { ROUNDS = 100 };
-
-bool pvgi_mechanism_is_smooth(int32_t noise) {
-    return noise == PVG_NOISE_SMOOTH || noise == PVG_NOISE_SMOOTH_PUBLISHED;
-}
 
 double pvgi_mechanism_smooth_floor(double parameter) {
     return fmax(1.0, 0x1p21 * parameter * (1.0 + 0x1p-40));
@@ -24,12 +18,15 @@ double pvgi_mechanism_smooth_floor(double parameter) {
 
 /* --- native parameter ----------------------------------------------------------- */
 
+static const pvgi_law *law_of(const pvg_target *target) {
+    return pvgi_mechanism_law(target->noise == PVG_NOISE_DEFAULT ? PVG_NOISE_GAUSSIAN
+                                                                 : target->noise);
+}
+
 pvg_curve_term pvgi_mechanism_target_term(const pvg_target *target, int64_t noisy) {
-    pvg_curve_term term = {.size = sizeof term, .kind = PVG_CURVE_GDP};
-    if (target->noise == PVG_NOISE_LAPLACE) term.kind = PVG_CURVE_PURE;
-    if (target->noise == PVG_NOISE_DISCRETE_GAUSSIAN) term.kind = PVG_CURVE_ZCDP;
-    if (pvgi_mechanism_is_smooth(target->noise)) {
-        term.kind = PVG_CURVE_SMOOTH;
+    const pvgi_law *law = law_of(target);
+    pvg_curve_term term = {.size = sizeof term, .kind = law->curve};
+    if (law->smooth) {
         term.beta = pvgi_mechanism_up(target->beta + PVGI_SMOOTH_EXTRA, 2);
         term.dimension = noisy;
     }
@@ -41,7 +38,7 @@ double pvgi_mechanism_target_parameter(const pvg_target *target,
     if (target->parameter > 0.0) return target->parameter;
     /* a little below, so that the accountant's last digit cannot exceed the target */
     const double epsilon = target->epsilon * (1.0 - 0x1p-40);
-    return target->noise == PVG_NOISE_SMOOTH_PUBLISHED
+    return law_of(target)->published
                ? pvgi_mechanism_published_solve(term, epsilon, target->delta)
                : pvgi_mechanism_solve(term, epsilon, target->delta);
 }
@@ -55,44 +52,38 @@ static double charged(const pvg_mechanism *m, const pvgi_coordinate *c) {
     return ldexp((double)c->steps, c->grid) * (1.0 + 0x1p-52);
 }
 
-/* The finest admissible grid for a scale. */
-static int32_t grid_for(const pvgi_coordinate *c, double scale, bool smooth) {
-    const int by_scale = ilogb(scale) - (smooth ? SMOOTH_SCALE_BITS : SCALE_BITS);
-    const int by_range = ilogb(fmax(fabs(c->low), fabs(c->high))) - RANGE_BITS;
-    const int grid = by_scale > by_range ? by_scale : by_range;
-    return grid > GRID_LOWEST ? grid : GRID_LOWEST;
-}
-
-static int32_t out_of_bits(int64_t index) {
+static int32_t out_of_bits(const pvg_mechanism *m, int64_t index) {
     return pvgi_fail(
         PVG_E_LIMIT,
-        "pvg_mechanism_new: coordinate %lld: noise, sensitivity and range are "
-        "too far apart",
-        (long long)index);
+        "%s: coordinate %lld: noise, sensitivity and range are too far apart",
+        m->function, (long long)index);
 }
 
 /* One round; *changed tells whether a grid moved. */
 static int32_t fit_grids(pvg_mechanism *m, const double *scales, bool first,
                          bool *changed) {
-    const bool smooth = pvgi_mechanism_is_smooth(m->target.noise);
+    const pvgi_law *law = pvgi_mechanism_law(m->target.noise);
     *changed = false;
     for (int64_t i = 0; i < m->dimension; i++) {
         pvgi_coordinate *c = &m->coordinate[i];
         if (c->sensitivity == 0.0) continue;
-        if (!isfinite(scales[i]) || !(scales[i] > 0.0)) return out_of_bits(i);
-        const int32_t grid = grid_for(c, scales[i], smooth);
+        if (!isfinite(scales[i]) || !(scales[i] > 0.0)) return out_of_bits(m, i);
+        const int32_t grid =
+            pvgi_mechanism_grid(scales[i], fmax(fabs(c->low), fabs(c->high)),
+                                law->smooth ? SMOOTH_SCALE_BITS : PVGI_SCALE_BITS);
         if (!first && grid <= c->grid) continue;
         *changed = true;
         c->grid = grid;
         c->steps = (int64_t)ceil(ldexp(c->sensitivity, -grid));
         if (c->steps < 1) c->steps = 1;
+        if (law->steps_max > 0 && c->steps > law->steps_max) return out_of_bits(m, i);
     }
     return PVG_OK;
 }
 
 static int32_t find_grids(pvg_mechanism *m, double *scales, double *sensitivities,
                           const double *weights) {
-    const bool laplace = m->target.noise == PVG_NOISE_LAPLACE;
+    const int norm = pvgi_mechanism_law(m->target.noise)->norm;
     bool changed = true;
     for (int round = 0; changed; round++) {
         int64_t worst = 0;
@@ -102,9 +93,9 @@ static int32_t find_grids(pvg_mechanism *m, double *scales, double *sensitivitie
                 round == 0 || c->sensitivity == 0.0 ? c->sensitivity : charged(m, c);
             if (c->sensitivity > 0.0) worst = i;
         }
-        if (round == ROUNDS) return out_of_bits(worst);
+        if (round == ROUNDS) return out_of_bits(m, worst);
         pvgi_mechanism_allocate(scales, sensitivities, weights, m->dimension,
-                                m->target.allocation, laplace, m->ratio);
+                                m->target.allocation, norm, m->ratio);
         PVGI_TRY(fit_grids(m, scales, round == 0, &changed));
     }
     return PVG_OK;
@@ -113,35 +104,35 @@ static int32_t find_grids(pvg_mechanism *m, double *scales, double *sensitivitie
 /* --- what is spent -------------------------------------------------------------- */
 
 static double spent_by_integers(const pvg_mechanism *m) {
-    const bool laplace = m->target.noise == PVG_NOISE_LAPLACE;
+    const int norm = pvgi_mechanism_law(m->target.noise)->norm;
     double sum = 0.0;
     for (int64_t i = 0; i < m->dimension; i++) {
         const pvgi_coordinate *c = &m->coordinate[i];
         if (c->scale == 0) continue;
         const double ratio = (double)c->steps / (double)c->scale;
-        sum += laplace ? ratio : ratio * ratio;
+        sum += norm == 1 ? ratio : ratio * ratio;
     }
     sum *= 1.0 + 0x1p-53 * (double)(m->noisy + 16);
-    if (m->target.noise == PVG_NOISE_GAUSSIAN) return sqrt(sum) * (1.0 + 0x1p-51);
-    return laplace ? sum : 0.5 * sum;
+    if (m->spent.kind == PVG_CURVE_GDP) return sqrt(sum) * (1.0 + 0x1p-51);
+    return m->spent.kind == PVG_CURVE_ZCDP ? 0.5 * sum : sum;
 }
 
 static int32_t spend(pvg_mechanism *m, const pvg_curve_term *solved, double parameter) {
     m->spent = *solved;
-    if (pvgi_mechanism_is_smooth(m->target.noise)) {
+    const pvgi_law *law = pvgi_mechanism_law(m->target.noise);
+    if (law->smooth) {
         m->spent.rho = parameter;
-        if (m->target.noise == PVG_NOISE_SMOOTH_PUBLISHED)
-            m->spent = pvgi_mechanism_published_term(&m->spent);
+        if (law->published) m->spent = pvgi_mechanism_published_term(&m->spent);
         if (!isfinite(m->spent.rho) ||
             pvgi_mechanism_terms_epsilon(&m->spent, 1, 0.5) == INFINITY)
-            return pvgi_fail(PVG_E_PRIVACY, "pvg_mechanism_new: with this beta nothing "
-                                            "holds");
+            return pvgi_fail(PVG_E_PRIVACY, "%s: with this beta nothing holds",
+                             m->function);
         return PVG_OK;
     }
     const double realised = spent_by_integers(m);
     *pvgi_mechanism_term_parameter(&m->spent) = realised;
     if (!(realised > 0.0 && realised <= parameter))
-        return pvgi_fail(PVG_E_NUMERIC, "pvg_mechanism_new: rounding exceeds the budget");
+        return pvgi_fail(PVG_E_NUMERIC, "%s: rounding exceeds the budget", m->function);
     return PVG_OK;
 }
 
@@ -169,10 +160,9 @@ static int32_t calibrate(pvg_mechanism *m, double *scratch) {
     const pvg_curve_term term = pvgi_mechanism_target_term(t, m->noisy);
     double parameter = pvgi_mechanism_target_parameter(t, &term);
     if (!(parameter > 0.0))
-        return pvgi_fail(PVG_E_PRIVACY,
-                         "pvg_mechanism_new: no amount of this noise meets epsilon and "
-                         "delta%s",
-                         term.kind == PVG_CURVE_SMOOTH ? " with this beta" : "");
+        return pvgi_fail(
+            PVG_E_PRIVACY, "%s: no amount of this noise meets epsilon and delta%s",
+            m->function, term.kind == PVG_CURVE_SMOOTH ? " with this beta" : "");
     /* the accountant must agree with what came out; where its last digits do not (they
      * jump a little), a slightly smaller parameter */
     for (int bits = 40; bits > 4; bits -= 2) {
@@ -182,13 +172,14 @@ static int32_t calibrate(pvg_mechanism *m, double *scratch) {
             return PVG_OK;
         parameter *= 1.0 - ldexp(1.0, -bits);
     }
-    return pvgi_fail(PVG_E_NUMERIC, "pvg_mechanism_new: epsilon and delta are beyond the "
-                                    "accountant's precision");
+    return pvgi_fail(PVG_E_NUMERIC,
+                     "%s: epsilon and delta are beyond the accountant's precision",
+                     m->function);
 }
 
-int32_t pvgi_mechanism_build(pvg_mechanism **out, const pvg_target *target,
-                             const double *sensitivities, const double *low,
-                             const double *high, const double *weights,
+int32_t pvgi_mechanism_build(pvg_mechanism **out, const char *function,
+                             const pvg_target *target, const double *sensitivities,
+                             const double *low, const double *high, const double *weights,
                              int64_t dimension) {
     const size_t bytes = pvgi_size_add(
         sizeof(pvg_mechanism), pvgi_size_mul((size_t)dimension, sizeof(pvgi_coordinate)));
@@ -196,6 +187,7 @@ int32_t pvgi_mechanism_build(pvg_mechanism **out, const pvg_target *target,
     double *scratch = pvgi_alloc((size_t)dimension, 3 * sizeof *scratch);
     int32_t status = m && scratch ? PVG_OK : pvgi_fail_nomem();
     if (status == PVG_OK) {
+        m->function = function;
         m->target = *target;
         m->dimension = dimension;
         for (int64_t i = 0; i < dimension; i++) {

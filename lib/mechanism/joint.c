@@ -12,8 +12,6 @@
  * <= |x - y| + 1 in steps, so n coordinates charge n steps in L1, sqrt n in L2. */
 #include "mechanism_internal.h"
 
-enum { FINE_BITS = 43, RANGE_BITS = 59, GRID_LOWEST = -1000 };
-
 static int32_t too_far(const char *function) {
     return pvgi_fail(PVG_E_LIMIT, "%s: noise, sensitivity and range are too far apart",
                      function);
@@ -58,7 +56,7 @@ static int32_t fit_gaussian(pvgi_joint *j, const char *function, double paramete
     const double ratio = zcdp ? sqrt(2.0 * parameter) * (1.0 - 0x1p-51) : parameter;
     const double sigma = pvgi_mechanism_up(j->steps / ratio, 8); /* in steps */
     if (!isfinite(sigma) || !(sigma < 0x1p47)) return too_far(function);
-    j->shift = FINE_BITS - ilogb(sigma);
+    j->shift = PVGI_SCALE_BITS - ilogb(sigma);
     if (j->shift < 0) j->shift = 0;
     /* noise below a step: it is drawn finer still and rounds to 0 nearly always */
     if (j->shift > 60) return too_far(function);
@@ -78,13 +76,10 @@ static int32_t fit_gaussian(pvgi_joint *j, const char *function, double paramete
 /* The grid of real values: the noise has 2^43 steps. */
 static int32_t choose_grid(pvgi_joint *j, const char *function, const pvg_joint_config *c,
                            double change, double parameter, bool laplace) {
-    const double most = fmax(fabs(c->low), fabs(c->high));
-    const int by_range = most > 0.0 ? ilogb(most) - RANGE_BITS : GRID_LOWEST;
-    const int by_scale = ilogb(change / parameter) - FINE_BITS;
-    const int grid = by_scale > by_range ? by_scale : by_range;
     if (!isfinite(change / parameter) || !(change / parameter > 0.0))
         return too_far(function);
-    j->grid = grid > GRID_LOWEST ? grid : GRID_LOWEST;
+    j->grid = pvgi_mechanism_grid(change / parameter, fmax(fabs(c->low), fabs(c->high)),
+                                  PVGI_SCALE_BITS);
     const double moved = (double)c->dimension;
     j->steps =
         pvgi_mechanism_up(ldexp(change, -j->grid) + (laplace ? moved : sqrt(moved)), 8);
@@ -112,6 +107,10 @@ static int32_t fit(pvgi_joint *j, const char *function, const pvg_joint_config *
 
 int32_t pvgi_mechanism_joint(pvgi_joint *out, const char *function,
                              const pvg_joint_config *config, const pvg_target *target) {
+    const pvgi_law *law = pvgi_mechanism_law(target->noise);
+    if (!law->joint)
+        return pvgi_fail(PVG_E_ARGUMENT, "%s: %s noise has no joint form", function,
+                         law->word);
     const pvg_curve_term term = pvgi_mechanism_target_term(target, config->dimension);
     double parameter = pvgi_mechanism_target_parameter(target, &term);
     if (!(parameter > 0.0))
@@ -135,16 +134,10 @@ int32_t pvgi_mechanism_joint(pvgi_joint *out, const char *function,
                      function);
 }
 
-static pvgi_noise_law law_of(int32_t noise) {
-    if (noise == PVG_NOISE_LAPLACE) return PVGI_NOISE_DISCRETE_LAPLACE;
-    if (noise == PVG_NOISE_DISCRETE_GAUSSIAN) return PVGI_NOISE_DISCRETE_GAUSSIAN;
-    return PVGI_NOISE_ROUNDED_GAUSSIAN;
-}
-
 void pvgi_mechanism_joint_noise(int64_t *out, int64_t count, const pvgi_joint *j,
                                 pvgi_stream *stream) {
-    pvgi_rng_draw_noise(out, count, law_of(j->noise), j->numerator, j->denominator,
-                        stream);
+    pvgi_rng_draw_noise(out, count, pvgi_mechanism_law(j->noise)->rng, j->numerator,
+                        j->denominator, stream);
     if (j->shift == 0) return;
     const int64_t half = INT64_C(1) << (j->shift - 1), size = INT64_C(1) << j->shift;
     for (int64_t i = 0; i < count; i++) {

@@ -23,25 +23,6 @@ static int32_t check_delta(const char *function, double delta) {
     return PVG_OK;
 }
 
-/* `count` finite numbers, above (or, or_zero, not below) 0; NULL is fine. */
-static int32_t check_array(const char *function, const char *name, const double *array,
-                           int64_t count, bool or_zero) {
-    for (int64_t i = 0; array && i < count; i++)
-        PVGI_REQUIRE(isfinite(array[i]) &&
-                         (array[i] > 0.0 || (or_zero && array[i] == 0.0)),
-                     "%s: %s[%lld] is not a %s finite number", function, name,
-                     (long long)i, or_zero ? "non-negative" : "positive");
-    return PVG_OK;
-}
-
-static int32_t check_dimension(const char *function, int64_t dimension) {
-    PVGI_REQUIRE(dimension >= 1, "%s: dimension is below 1", function);
-    if (dimension > PVG_MECHANISM_DIMENSION_MAX)
-        return pvgi_fail(PVG_E_LIMIT, "%s: dimension is above %d", function,
-                         PVG_MECHANISM_DIMENSION_MAX);
-    return PVG_OK;
-}
-
 /* A calibration or conversion that found nothing. */
 static int32_t positive_or_fail(double *out, const char *function, double found) {
     if (!(found > 0.0))
@@ -160,7 +141,7 @@ int32_t pvg_curve_renyi(double *out, const pvg_curve *curve, double alpha) {
 static int32_t check_published(const char *function, const pvg_curve_term *term,
                                double delta) {
     PVGI_REQUIRE(term->kind >= PVG_CURVE_ZCDP && term->kind <= PVG_CURVE_GDP,
-                 "%s: term.kind has no published conversion", function);
+                 "%s: term->kind has no published conversion", function);
     PVGI_REQUIRE(delta > 0.0 && delta < 1.0, "%s: delta is not in (0, 1)", function);
     return PVG_OK;
 }
@@ -220,9 +201,10 @@ static int32_t contractive(double *out, const char *name,
     for (int64_t j = 0; iteration->gammas && j < layers; j++)
         PVGI_REQUIRE(iteration->gammas[j] >= 0.0, "%s: gammas[%lld] is negative or NaN",
                      name, (long long)j);
-    PVGI_TRY(check_array(name, "shifts", iteration->shifts, layers, true));
+    PVGI_TRY(pvgi_mechanism_check_array(name, "shifts", iteration->shifts, layers, true));
     if (iteration->scales) {
-        PVGI_TRY(check_array(name, "scales", iteration->scales, layers, false));
+        PVGI_TRY(
+            pvgi_mechanism_check_array(name, "scales", iteration->scales, layers, false));
         PVGI_TRY(pvgi_mechanism_contractive(&mu, iteration));
     } else
         mu = pvgi_mechanism_contractive_shift(iteration);
@@ -264,45 +246,33 @@ int32_t pvg_contractive_shift(double *out, const double *gammas, const double *s
     return contractive(out, name, &iteration);
 }
 
-/* --- mechanisms ----------------------------------------------------------------- */
+/* --- laws ----------------------------------------------------------------------- */
 
-static int32_t check_coordinates(const pvg_target *target, const double *sensitivities,
-                                 const double *low, const double *high,
-                                 const double *weights, int64_t dimension) {
-    const char *name = "pvg_mechanism_new";
-    PVGI_TRY(check_array(name, "sensitivities", sensitivities, dimension, true));
-    PVGI_TRY(check_array(name, "weights", weights, dimension, false));
-    PVGI_REQUIRE(!weights || target->allocation == PVG_ALLOCATION_OPTIMAL,
-                 "%s: weights have no meaning for this allocation", name);
-    bool any = false;
-    for (int64_t i = 0; i < dimension; i++) {
-        const double a = low ? low[i] : 0.0, b = high ? high[i] : 1.0;
-        PVGI_REQUIRE(isfinite(a), "%s: low[%lld] is not finite", name, (long long)i);
-        PVGI_REQUIRE(isfinite(b), "%s: high[%lld] is not finite", name, (long long)i);
-        PVGI_REQUIRE(a <= b, "%s: low[%lld] is above high", name, (long long)i);
-        PVGI_REQUIRE(isfinite(b - a), "%s: range %lld is not finite", name, (long long)i);
-        PVGI_REQUIRE(sensitivities[i] > 0.0 || a == b,
-                     "%s: sensitivities[%lld] is 0, but low is not high", name,
-                     (long long)i);
-        any = any || a < b;
-    }
-    PVGI_REQUIRE(any, "%s: every coordinate is a constant", name);
-    return PVG_OK;
+const char *pvg_noise_name(int32_t noise) {
+    const pvgi_law *law = pvgi_mechanism_law(noise);
+    return law ? law->word : NULL;
 }
+
+int32_t pvg_noise_curve(int32_t noise) {
+    const pvgi_law *law = pvgi_mechanism_law(noise);
+    return law ? law->curve : 0;
+}
+
+double pvg_noise_deviation(int32_t noise, double scale, double sensitivity) {
+    const pvgi_law *law = pvgi_mechanism_law(noise);
+    return law ? law->deviation(scale, sensitivity) : NAN;
+}
+
+/* --- mechanisms ----------------------------------------------------------------- */
 
 int32_t pvg_mechanism_new(pvg_mechanism **out, const pvg_target *target,
                           const double *sensitivities, const double *low,
                           const double *high, const double *weights, int64_t dimension) {
     const char *name = "pvg_mechanism_new";
-    pvg_target own;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    PVGI_TRY(pvgi_mechanism_import_target(&own, name, target));
-    PVGI_TRY(pvgi_mechanism_check_beta(name, &own));
-    PVGI_TRY(check_dimension(name, dimension));
-    if (!sensitivities) return pvgi_fail_null(name, "sensitivities");
-    PVGI_TRY(check_coordinates(&own, sensitivities, low, high, weights, dimension));
-    return pvgi_mechanism_build(out, &own, sensitivities, low, high, weights, dimension);
+    return pvgi_mechanism_new(out, name, target, sensitivities, low, high, weights,
+                              dimension);
 }
 
 static bool is_power_of_two(double x) {
@@ -310,21 +280,21 @@ static bool is_power_of_two(double x) {
 }
 
 static int32_t check_joint(const char *name, const pvg_joint_config *c) {
-    PVGI_REQUIRE(c->reserved == 0, "%s: config.reserved is not zero", name);
-    PVGI_TRY(check_dimension(name, c->dimension));
+    PVGI_REQUIRE(c->reserved == 0, "%s: config->reserved is not zero", name);
+    PVGI_TRY(pvgi_mechanism_check_dimension(name, c->dimension));
     PVGI_REQUIRE(isfinite(c->l1) && c->l1 >= 0.0 && isfinite(c->l2) && c->l2 >= 0.0,
-                 "%s: config.l1 or config.l2 is not a number of at least 0", name);
+                 "%s: config->l1 or config->l2 is not a number of at least 0", name);
     PVGI_REQUIRE(c->l1 > 0.0 || c->l2 > 0.0,
-                 "%s: neither config.l1 nor config.l2 is given", name);
+                 "%s: neither config->l1 nor config->l2 is given", name);
     PVGI_REQUIRE(isfinite(c->low) && isfinite(c->high) && isfinite(c->high - c->low),
-                 "%s: config.low or config.high is not finite", name);
+                 "%s: config->low or config->high is not finite", name);
     PVGI_REQUIRE(c->grid == 0.0 || is_power_of_two(c->grid),
-                 "%s: config.grid is neither 0 nor a power of two", name);
+                 "%s: config->grid is neither 0 nor a power of two", name);
     PVGI_REQUIRE(c->grid > 0.0 ? c->low <= c->high : c->low < c->high,
-                 "%s: config.low is not below config.high", name);
+                 "%s: config->low is not below config->high", name);
     if (c->grid > 0.0) /* clamping must not leave the grid */
         PVGI_REQUIRE(fmod(c->low, c->grid) == 0.0 && fmod(c->high, c->grid) == 0.0,
-                     "%s: config.low and config.high are not multiples of config.grid",
+                     "%s: config->low and config->high are not multiples of config->grid",
                      name);
     return PVG_OK;
 }
@@ -339,9 +309,7 @@ int32_t pvg_mechanism_new_joint(pvg_mechanism **out, const pvg_target *target,
     *out = NULL;
     PVGI_TRY(pvgi_mechanism_import_target(&own, name, target));
     PVGI_TRY(pvgi_mechanism_check_beta(name, &own));
-    PVGI_REQUIRE(!pvgi_mechanism_is_smooth(own.noise),
-                 "%s: target.noise is a smooth one, which has no joint form", name);
-    PVGI_REQUIRE(own.allocation == 0, "%s: target.allocation is not 0", name);
+    PVGI_REQUIRE(own.allocation == 0, "%s: target->allocation is not 0", name);
     if (!config) return pvgi_fail_null(name, "config");
     PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_joint_config"));
     PVGI_TRY(check_joint(name, &c));
@@ -417,15 +385,8 @@ int32_t pvg_mechanism_copy_scale(double *out, const pvg_mechanism *mechanism) {
 }
 
 const char *pvg_mechanism_claim(const pvg_mechanism *mechanism) {
-    static const char *const claims[] = {
-        [PVG_NOISE_GAUSSIAN] = "mechanism.gaussian",
-        [PVG_NOISE_LAPLACE] = "mechanism.laplace",
-        [PVG_NOISE_DISCRETE_GAUSSIAN] = "mechanism.discrete-gaussian",
-        [PVG_NOISE_SMOOTH] = "mechanism.smooth",
-        [PVG_NOISE_SMOOTH_PUBLISHED] = "mechanism.smooth-published",
-    };
     if (mechanism && mechanism->is_joint) return "mechanism.joint";
-    return mechanism ? claims[mechanism->target.noise] : NULL;
+    return mechanism ? pvgi_mechanism_law(mechanism->target.noise)->claim : NULL;
 }
 
 /* --- choosing beta -------------------------------------------------------------- */
@@ -439,9 +400,9 @@ int32_t pvg_smooth_choose(double *beta, double *rho, double *noise,
     if (!rho) return pvgi_fail_null(name, "rho");
     PVGI_TRY(pvgi_mechanism_import_target(&own, name, target));
     PVGI_REQUIRE(pvgi_mechanism_is_smooth(own.noise),
-                 "%s: target.noise is not a smooth one", name);
-    PVGI_REQUIRE(own.parameter == 0.0, "%s: target.parameter is not 0", name);
-    PVGI_TRY(check_dimension(name, dimension));
+                 "%s: target->noise is not a smooth one", name);
+    PVGI_REQUIRE(own.parameter == 0.0, "%s: target->parameter is not 0", name);
+    PVGI_TRY(pvgi_mechanism_check_dimension(name, dimension));
     PVGI_REQUIRE(reference != NULL, "%s: reference is NULL", name);
     return pvgi_mechanism_choose(beta, rho, noise, &own, dimension, reference, context);
 }

@@ -127,12 +127,61 @@ int32_t pvgi_mechanism_contractive(double *mu, const pvgi_iteration *iteration);
 /* How far the last state moves if no noise is added on the way, up. */
 double pvgi_mechanism_contractive_shift(const pvgi_iteration *iteration);
 
+/* --- grids (grid.c has the proofs) ------------------------------------------------ */
+
+enum { PVGI_SCALE_BITS = 43 };
+/* k of the finest grid 2^k on which `scale` > 0 has 2^bits steps or more, and values up
+ * to `most` fit. */
+int32_t pvgi_mechanism_grid(double scale, double most, int bits);
+/* x in grid steps to the nearest integer, half up; |x| < 2^62. */
+static inline int64_t pvgi_mechanism_round(double x) {
+    const double whole = floor(x);
+    return (int64_t)whole + (x - whole >= 0.5);
+}
+/* x into [low, high]; NaN becomes low. */
+static inline double pvgi_mechanism_clamp(double x, double low, double high) {
+    x = x > low ? x : low;
+    return x < high ? x : high;
+}
+
+/* --- laws (law.c, staircase.c) --------------------------------------------------- */
+
+/* One noise law. */
+typedef struct {
+    const char *word;  /* in options and bindings */
+    const char *name;  /* in sentences */
+    const char *claim; /* in docs/guarantees.md */
+    int32_t curve;     /* PVG_CURVE_* that it spends */
+    int norm;          /* changes add up as sum of (sensitivity / scale)^norm */
+    pvgi_noise_law rng; /* unless draw is set */
+    /* with a scale and a sensitivity in steps for each value */
+    void (*draw)(int64_t *out, int64_t count, const int64_t *scales, const int64_t *steps,
+                 pvgi_stream *stream);
+    /* standard deviation, as a function of scale and sensitivity */
+    double (*deviation)(double scale, double sensitivity);
+    int64_t steps_max; /* of a sensitivity; 0: any */
+    bool smooth;       /* the scale follows the private object */
+    bool published;    /* accounting as published, for comparison */
+    bool joint;        /* has a form for a change that is bounded as a whole */
+} pvgi_law;
+/* NULL if there is no such law; PVG_NOISE_DEFAULT is none. */
+const pvgi_law *pvgi_mechanism_law(int32_t noise);
+/* Bits 1 << PVG_NOISE_* of the laws with a public scale; of those with a joint form. */
+uint32_t pvgi_mechanism_laws(bool joint);
+void pvgi_mechanism_staircase_draw(int64_t *out, int64_t count, const int64_t *scales,
+                                   const int64_t *steps, pvgi_stream *stream);
+double pvgi_mechanism_staircase_deviation(double scale, double sensitivity);
+
 /* --- targets (target.c) --------------------------------------------------------- */
 
 /* Own copy of a caller's target, everything checked but beta. */
 int32_t pvgi_mechanism_import_target(pvg_target *own, const char *function,
                                      const pvg_target *target);
 int32_t pvgi_mechanism_check_beta(const char *function, const pvg_target *target);
+/* `count` finite numbers, above (or, or_zero, not below) 0; NULL is fine. */
+int32_t pvgi_mechanism_check_array(const char *function, const char *name,
+                                   const double *array, int64_t count, bool or_zero);
+int32_t pvgi_mechanism_check_dimension(const char *function, int64_t dimension);
 
 /* --- mechanisms (calibrate.c, allocate.c, apply.c, choose.c) -------------------- */
 
@@ -158,7 +207,8 @@ typedef struct {
 } pvgi_joint;
 
 struct pvg_mechanism {
-    pvg_target target; /* as imported; noise filled in */
+    const char *function; /* that makes it, for messages */
+    pvg_target target;    /* as imported; noise filled in */
     int64_t dimension, noisy;
     bool is_joint; /* then there are no coordinates below, but: */
     double low, high;
@@ -170,11 +220,10 @@ struct pvg_mechanism {
 };
 
 /* Scales for sensitivities s_i > 0 and weights w_i with native parameter p, not rounded:
- * Gaussian  sum (s_i / scale_i)^2 = p^2;  Laplace  sum s_i / scale_i = p. Coordinates
- * with s_i = 0 get 0. */
+ * sum (s_i / scale_i)^norm = p^norm. Coordinates with s_i = 0 get 0. */
 void pvgi_mechanism_allocate(double *scales, const double *sensitivities,
                              const double *weights, int64_t count, int32_t allocation,
-                             bool laplace, double parameter);
+                             int norm, double parameter);
 
 /* Smooth mode: a private sensitivity is raised by this many grid steps. One covers the
  * rounding of the value; 2^21 / (scale per unit of sensitivity) keeps every scale above
@@ -194,10 +243,14 @@ pvg_curve_term pvgi_mechanism_target_term(const pvg_target *target, int64_t nois
 double pvgi_mechanism_target_parameter(const pvg_target *target,
                                        const pvg_curve_term *term);
 
-/* pvg_mechanism_new after its checks. */
-int32_t pvgi_mechanism_build(pvg_mechanism **out, const pvg_target *target,
-                             const double *sensitivities, const double *low,
-                             const double *high, const double *weights,
+/* pvg_mechanism_new in the name of another function, a literal; and after its checks. */
+int32_t pvgi_mechanism_new(pvg_mechanism **out, const char *function,
+                           const pvg_target *target, const double *sensitivities,
+                           const double *low, const double *high, const double *weights,
+                           int64_t dimension);
+int32_t pvgi_mechanism_build(pvg_mechanism **out, const char *function,
+                             const pvg_target *target, const double *sensitivities,
+                             const double *low, const double *high, const double *weights,
                              int64_t dimension);
 
 /* Calibrates; config is checked, target imported and not smooth. */

@@ -283,7 +283,7 @@ int32_t pvgi_perturb_blink_pairs(pvg_graph **out, const pvg_graph *graph, const 
     if (most > 0 && expect > (double)most) {
         status = pvgi_fail(PVG_E_LIMIT,
                            "blink: about %.3g edges are expected, more than "
-                           "config->most_edges, %lld",
+                           "config->edge_limit, %lld",
                            expect, (long long)most);
         goto done;
     }
@@ -400,7 +400,7 @@ int32_t pvgi_perturb_blink_new(pvg_perturber **out, const pvg_blink_config *conf
         (state){.epsilon = target->epsilon,
                 .share = config->degree_share > 0.0 ? config->degree_share : 0.1,
                 .reports = both ? 2 : 1,
-                .most = config->most_edges > 0 ? config->most_edges
+                .most = config->edge_limit > 0 ? config->edge_limit
                                                : INT64_C(1) << EDGES_MAX_LOG2};
     return PVG_OK;
 }

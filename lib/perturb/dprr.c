@@ -181,7 +181,7 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
     if (expect > (double)s->most)
         return pvgi_fail(PVG_E_LIMIT,
                          "%s: noise alone makes about %.3g entries of %lld nodes, more "
-                         "than config->most_entries, %lld",
+                         "than config->edge_limit, %lld",
                          function, expect, (long long)order, (long long)s->most);
     return PVG_OK;
 }
@@ -194,7 +194,7 @@ static int32_t check_size(const state *s, const job *j, int64_t chunks,
     if (expect > (double)s->most)
         return pvgi_fail(PVG_E_LIMIT,
                          "dprr: about %.3g entries are expected, more than "
-                         "config->most_entries, %lld",
+                         "config->edge_limit, %lld",
                          expect, (long long)s->most);
     return pvgi_run_reserve(run, pvgi_size_mul((size_t)expect, 2 * sizeof(int32_t)));
 }
@@ -257,7 +257,7 @@ int32_t pvgi_perturb_dprr_new(pvg_perturber **out, const pvg_dprr_config *config
         (state){.reports = reports,
                 .epsilon = target->epsilon,
                 .share = balanced ? 0.0 : share,
-                .most = config->most_entries > 0 ? config->most_entries
-                                                 : INT64_C(1) << ENTRIES_MAX_LOG2};
+                .most = config->edge_limit > 0 ? config->edge_limit
+                                               : INT64_C(1) << ENTRIES_MAX_LOG2};
     return PVG_OK;
 }

@@ -143,9 +143,8 @@ static int32_t make_mechanism(pvgi_feature_state *s, const pvg_target *target) {
         high[i] = s->high[r];
         sensitivities[i] = pvgi_mechanism_up(high[i] - low[i], 2);
     }
-    const int32_t status =
-        pvg_mechanism_new(&s->mechanism, &t, sensitivities, low, high, NULL, d);
-    if (status != PVG_OK) pvgi_message_prefix("pvg_perturber_new_features");
+    const int32_t status = pvgi_mechanism_new(&s->mechanism, "pvg_perturber_new_features",
+                                              &t, sensitivities, low, high, NULL, d);
     pvgi_free(room);
     return status;
 }
@@ -200,15 +199,11 @@ static int32_t check_variances(const pvgi_feature_state *s) {
 
 static void describe(pvg_guarantee *g, const pvgi_feature_state *s,
                      const pvg_target *target) {
-    static const char *const laws[] = {[PVG_NOISE_GAUSSIAN] = "rounded Gaussian",
-                                       [PVG_NOISE_LAPLACE] = "discrete Laplace",
-                                       [PVG_NOISE_DISCRETE_GAUSSIAN] =
-                                           "discrete Gaussian"};
     g->notion = PVG_NOTION_FEATURE_LDP;
     g->delta = target->delta;
     if (s->mechanism) {
         g->spent = s->mechanism->spent;
-        g->noise = laws[s->mechanism->target.noise];
+        g->noise = pvgi_mechanism_law(s->mechanism->target.noise)->name;
         g->allocation = "proportional";
         g->claim = "perturb.features-noise";
     } else {
@@ -255,9 +250,10 @@ double pvgi_perturb_feature_variance(const pvgi_feature_state *s, int64_t column
                                      double value) {
     if (s->mechanism) {
         const pvgi_coordinate *c = &s->mechanism->coordinate[column];
-        const double scale = ldexp((double)c->scale, c->grid);
-        return s->mechanism->target.noise == PVG_NOISE_LAPLACE ? 2.0 * scale * scale
-                                                               : scale * scale;
+        const double deviation =
+            pvgi_mechanism_law(s->mechanism->target.noise)
+                ->deviation(ldexp((double)c->scale, c->grid), c->sensitivity);
+        return deviation * deviation;
     }
     const int64_t r = pvgi_perturb_range(s, column);
     const double step = pvgi_perturb_bit_step(s, column);

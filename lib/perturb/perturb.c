@@ -15,6 +15,72 @@ const pvg_guarantee *pvg_perturber_guarantee(const pvg_perturber *perturber) {
     return perturber ? &perturber->guarantee : NULL;
 }
 
+/* --- what configs may hold ------------------------------------------------------- */
+
+static const pvgi_rule features_rules[] = {
+    PVGI_ENUM(pvg_features_config, method, PVG_FEATURES_NOISE, "PVG_FEATURES"),
+    PVGI_FIELD(pvg_features_config, columns, 1, PVG_MECHANISM_DIMENSION_MAX, PVGI_CLOSED,
+               "in [1, 2^24]"),
+    PVGI_COUNT(pvg_features_config, sampled),
+    PVGI_BOOL(pvg_features_config, refuse),
+    PVGI_BOOL(pvg_features_config, sparse),
+};
+static const pvgi_rule response_rules[] = {
+    PVGI_ZERO(pvg_response_config, reserved),
+    PVGI_FIELD(pvg_response_config, keep, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)"),
+    PVGI_COUNT(pvg_response_config, edge_limit),
+};
+static const pvgi_rule lapgraph_rules[] = {
+    PVGI_ZERO(pvg_lapgraph_config, reserved),
+    PVGI_FIELD(pvg_lapgraph_config, count_share, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)"),
+    PVGI_COUNT(pvg_lapgraph_config, edge_limit),
+};
+static const pvgi_rule labels_rules[] = {
+    PVGI_BOOL(pvg_labels_config, refuse),
+    PVGI_FIELD(pvg_labels_config, classes, 2, INT32_MAX, PVGI_CLOSED, "in [2, 2^31 - 1]"),
+};
+static const pvgi_rule dprr_rules[] = {
+    PVGI_ZERO(pvg_dprr_config, reserved),
+    PVGI_ENUM(pvg_dprr_config, reports, PVG_DPRR_PUBLISHED, "PVG_DPRR"),
+    PVGI_ENUM(pvg_dprr_config, split, PVG_DPRR_SPLIT_BALANCED, "PVG_DPRR_SPLIT"),
+    PVGI_FIELD(pvg_dprr_config, degree_share, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)"),
+    PVGI_COUNT(pvg_dprr_config, edge_limit),
+};
+static const pvgi_rule lists_rules[] = {
+    PVGI_ENUM(pvg_lists_config, lists, PVG_LISTS_WHOLE, "PVG_LISTS"),
+};
+static const pvgi_rule slots_rules[] = {
+    PVGI_ZERO(pvg_slots_config, reserved),
+    PVGI_ENUM(pvg_slots_config, lists, PVG_LISTS_WHOLE, "PVG_LISTS"),
+    PVGI_ENUM(pvg_slots_config, kernel, PVG_SLOTS_SIMILARITY, "PVG_SLOTS"),
+    PVGI_ENUM(pvg_slots_config, repeats, PVG_SLOTS_REDRAW, "PVG_SLOTS"),
+    PVGI_BOOL(pvg_slots_config, by_size),
+    PVGI_FIELD(pvg_slots_config, order, 2, INT32_MAX, PVGI_CLOSED, "in [2, 2^31 - 1]"),
+};
+static const pvgi_rule blink_rules[] = {
+    PVGI_ENUM(pvg_blink_config, reports, PVG_BLINK_PUBLISHED, "PVG_BLINK"),
+    PVGI_FIELD(pvg_blink_config, degree_share, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)"),
+    PVGI_COUNT(pvg_blink_config, edge_limit),
+};
+static const pvgi_rule graphprivatizer_rules[] = {
+    PVGI_ZERO(pvg_graphprivatizer_config, reserved),
+    PVGI_ENUM(pvg_graphprivatizer_config, strategy, PVG_GP_THRESHOLD, "PVG_GP"),
+    PVGI_ENUM(pvg_graphprivatizer_config, similarity, PVG_GP_EUCLIDEAN, "PVG_GP"),
+    PVGI_FIELD(pvg_graphprivatizer_config, alpha, 0, 1, PVGI_CLOSED, "in [0, 1]"),
+    PVGI_FIELD(pvg_graphprivatizer_config, threshold, -1, 1, PVGI_CLOSED, "in [-1, 1]"),
+};
+#define SHAPE(name)                                                                      \
+    static const pvgi_shape name##_shape = PVGI_SHAPE(pvg_##name##_config, name##_rules)
+SHAPE(features);
+SHAPE(response);
+SHAPE(lapgraph);
+SHAPE(labels);
+SHAPE(dprr);
+SHAPE(lists);
+SHAPE(slots);
+SHAPE(blink);
+SHAPE(graphprivatizer);
+
 /* The same range for all columns, or one for each; low < high and not too far apart. */
 static int32_t check_ranges(const char *name, const pvg_features_config *config,
                             const double *low, const double *high) {
@@ -34,32 +100,22 @@ int32_t pvg_perturber_new_features(pvg_perturber **out, const pvg_features_confi
                                    const pvg_target *target, const double *low,
                                    const double *high) {
     const char *name = "pvg_perturber_new_features";
-    const uint32_t laws = UINT32_C(1) << PVG_NOISE_LAPLACE |
-                          UINT32_C(1) << PVG_NOISE_GAUSSIAN |
-                          UINT32_C(1) << PVG_NOISE_DISCRETE_GAUSSIAN;
     pvg_features_config c;
     pvg_target t;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!config) return pvgi_fail_null(name, "config");
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_features_config"));
-    PVGI_REQUIRE(c.method >= PVG_FEATURES_MULTIBIT && c.method <= PVG_FEATURES_NOISE,
-                 "%s: config->method %d is not one of PVG_FEATURES_*", name,
-                 (int)c.method);
+    PVGI_TRY(pvgi_config_read(&c, &features_shape, config, name, "config"));
     const bool bits = c.method != PVG_FEATURES_NOISE;
-    PVGI_REQUIRE(c.columns >= 1 && c.columns <= PVG_MECHANISM_DIMENSION_MAX,
-                 "%s: config->columns is not in [1, %d]", name,
-                 PVG_MECHANISM_DIMENSION_MAX);
-    PVGI_REQUIRE(c.sampled >= 0 && c.sampled <= c.columns,
-                 "%s: config->sampled is not in [0, columns]", name);
+    PVGI_REQUIRE(c.sampled <= c.columns, "%s: config->sampled is above config->columns",
+                 name);
     PVGI_REQUIRE(c.sampled == 0 || c.method == PVG_FEATURES_MULTIBIT,
                  "%s: config->sampled is for PVG_FEATURES_MULTIBIT", name);
-    PVGI_REQUIRE((c.refuse == 0 || c.refuse == 1) && (c.sparse == 0 || c.sparse == 1),
-                 "%s: config->refuse or config->sparse is neither 0 nor 1", name);
     PVGI_REQUIRE(bits || c.sparse == 0,
                  "%s: config->sparse is not for PVG_FEATURES_NOISE", name);
     PVGI_TRY(check_ranges(name, &c, low, high));
-    PVGI_TRY(pvgi_perturb_target(&t, name, target, bits ? 0 : laws));
+    PVGI_TRY(
+        pvgi_perturb_target(&t, name, target, bits ? 0 : pvgi_mechanism_laws(false)));
     return pvgi_perturb_features_new(out, &c, &t, low, high);
 }
 
@@ -92,11 +148,7 @@ int32_t pvg_perturber_new_response(pvg_perturber **out, const pvg_response_confi
     pvg_target t;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_response_config"));
-    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not 0", name);
-    PVGI_REQUIRE(c.keep >= 0.0 && c.keep < 1.0, "%s: config->keep is not in [0, 1)",
-                 name);
-    PVGI_REQUIRE(c.edge_limit >= 0, "%s: config->edge_limit is negative", name);
+    PVGI_TRY(pvgi_config_read(&c, &response_shape, config, name, "config"));
     PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
     return pvgi_perturb_response_new(out, &c, &t, name);
 }
@@ -140,11 +192,7 @@ int32_t pvg_perturber_new_lapgraph(pvg_perturber **out, const pvg_lapgraph_confi
     pvg_target t;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_lapgraph_config"));
-    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not 0", name);
-    PVGI_REQUIRE(c.count_share >= 0.0 && c.count_share < 1.0,
-                 "%s: config->count_share is not in [0, 1)", name);
-    PVGI_REQUIRE(c.edge_limit >= 0, "%s: config->edge_limit is negative", name);
+    PVGI_TRY(pvgi_config_read(&c, &lapgraph_shape, config, name, "config"));
     PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
     return pvgi_perturb_lapgraph_new(out, &c, &t, name);
 }
@@ -189,11 +237,7 @@ int32_t pvg_perturber_new_labels(pvg_perturber **out, const pvg_labels_config *c
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!config) return pvgi_fail_null(name, "config");
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_labels_config"));
-    PVGI_REQUIRE(c.refuse == 0 || c.refuse == 1, "%s: config->refuse is neither 0 nor 1",
-                 name);
-    PVGI_REQUIRE(c.classes >= 2 && c.classes <= INT32_MAX,
-                 "%s: config->classes is not in [2, 2^31 - 1]", name);
+    PVGI_TRY(pvgi_config_read(&c, &labels_shape, config, name, "config"));
     PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
     return pvgi_perturb_labels_new(out, &c, &t);
 }
@@ -232,17 +276,9 @@ int32_t pvg_perturber_new_dprr(pvg_perturber **out, const pvg_dprr_config *confi
     pvg_target t;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_dprr_config"));
-    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not zero", name);
-    PVGI_REQUIRE(c.reports >= PVG_DPRR_OWNED && c.reports <= PVG_DPRR_PUBLISHED,
-                 "%s: config->reports is not one of PVG_DPRR_*", name);
-    PVGI_REQUIRE(c.split == PVG_DPRR_SPLIT_SHARE || c.split == PVG_DPRR_SPLIT_BALANCED,
-                 "%s: config->split is not one of PVG_DPRR_SPLIT_*", name);
-    PVGI_REQUIRE(c.degree_share >= 0.0 && c.degree_share < 1.0,
-                 "%s: config->degree_share is not in (0, 1)", name);
+    PVGI_TRY(pvgi_config_read(&c, &dprr_shape, config, name, "config"));
     PVGI_REQUIRE(c.split == PVG_DPRR_SPLIT_SHARE || c.degree_share == 0.0,
                  "%s: config->degree_share is not for a balanced split", name);
-    PVGI_REQUIRE(c.most_entries >= 0, "%s: config->most_entries is negative", name);
     PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
     return pvgi_perturb_dprr_new(out, &c, &t);
 }
@@ -298,9 +334,7 @@ int32_t pvg_perturber_new_subset(pvg_perturber **out, const pvg_lists_config *co
     pvg_target t;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_lists_config"));
-    PVGI_REQUIRE(c.lists == PVG_LISTS_OWNED || c.lists == PVG_LISTS_WHOLE,
-                 "%s: config->lists is not one of PVG_LISTS_*", name);
+    PVGI_TRY(pvgi_config_read(&c, &lists_shape, config, name, "config"));
     PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
     return pvgi_perturb_subset_new(out, &c, &t);
 }
@@ -308,17 +342,6 @@ int32_t pvg_perturber_new_subset(pvg_perturber **out, const pvg_lists_config *co
 static int32_t check_slots(const char *name, const pvg_slots_config *c,
                            const pvg_target *target, const int32_t *blocks,
                            const double *similarities) {
-    PVGI_REQUIRE(c->reserved == 0, "%s: config->reserved is not zero", name);
-    PVGI_REQUIRE(c->lists == PVG_LISTS_OWNED || c->lists == PVG_LISTS_WHOLE,
-                 "%s: config->lists is not one of PVG_LISTS_*", name);
-    PVGI_REQUIRE(c->kernel >= PVG_SLOTS_UNIFORM && c->kernel <= PVG_SLOTS_SIMILARITY,
-                 "%s: config->kernel is not one of PVG_SLOTS_*", name);
-    PVGI_REQUIRE(c->repeats >= PVG_SLOTS_KEEP && c->repeats <= PVG_SLOTS_REDRAW,
-                 "%s: config->repeats is not one of PVG_SLOTS_*", name);
-    PVGI_REQUIRE(c->by_size == 0 || c->by_size == 1,
-                 "%s: config->by_size is neither 0 nor 1", name);
-    PVGI_REQUIRE(c->order >= 2 && c->order <= PVGI_GRAPH_ORDER_MAX,
-                 "%s: config->order is not in [2, 2^31 - 1]", name);
     PVGI_REQUIRE(c->node_epsilon >= 0.0 &&
                      c->node_epsilon <
                          pvgi_perturb_lists_budget(c->lists, target->epsilon),
@@ -355,7 +378,7 @@ int32_t pvg_perturber_new_slots(pvg_perturber **out, const pvg_slots_config *con
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!config) return pvgi_fail_null(name, "config");
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_slots_config"));
+    PVGI_TRY(pvgi_config_read(&c, &slots_shape, config, name, "config"));
     PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
     PVGI_TRY(check_slots(name, &c, &t, blocks, similarities));
     return similarities ? pvgi_perturb_similar_new(out, &c, &t, similarities)
@@ -369,12 +392,7 @@ int32_t pvg_perturber_new_blink(pvg_perturber **out, const pvg_blink_config *con
     pvg_target t;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_blink_config"));
-    PVGI_REQUIRE(c.reports == PVG_BLINK_OWNED || c.reports == PVG_BLINK_PUBLISHED,
-                 "%s: config->reports is not one of PVG_BLINK_*", name);
-    PVGI_REQUIRE(c.degree_share >= 0.0 && c.degree_share < 1.0,
-                 "%s: config->degree_share is not in (0, 1)", name);
-    PVGI_REQUIRE(c.most_edges >= 0, "%s: config->most_edges is negative", name);
+    PVGI_TRY(pvgi_config_read(&c, &blink_shape, config, name, "config"));
     PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
     return pvgi_perturb_blink_new(out, &c, &t);
 }
@@ -388,16 +406,7 @@ int32_t pvg_perturber_new_graphprivatizer(pvg_perturber **out,
     pvg_target t;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_graphprivatizer_config"));
-    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not zero", name);
-    PVGI_REQUIRE(c.strategy == PVG_GP_MOST_SIMILAR || c.strategy == PVG_GP_THRESHOLD,
-                 "%s: config->strategy is not one of PVG_GP_*", name);
-    PVGI_REQUIRE(c.similarity == PVG_GP_COSINE || c.similarity == PVG_GP_EUCLIDEAN,
-                 "%s: config->similarity is not one of PVG_GP_*", name);
-    PVGI_REQUIRE(c.alpha >= 0.0 && c.alpha <= 1.0, "%s: config->alpha is not in [0, 1]",
-                 name);
-    PVGI_REQUIRE(c.threshold >= -1.0 && c.threshold <= 1.0,
-                 "%s: config->threshold is not in [-1, 1]", name);
+    PVGI_TRY(pvgi_config_read(&c, &graphprivatizer_shape, config, name, "config"));
     PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
     if (!features) return pvgi_fail_null(name, "features");
     return pvgi_perturb_graphprivatizer_new(out, &c, &t, features);

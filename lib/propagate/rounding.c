@@ -31,8 +31,10 @@ static double operator_norm(const pvg_layers_config *c, double D) {
     /* sqrt of the largest row sum, 1, times the largest column sum */
     case PVG_OPERATOR_ROW:
         return sqrt(1 / c->tau + D / (1 + c->tau));
-    default:
+    case PVG_OPERATOR_SUM:
         return D;
+    default:
+        return INFINITY;
     }
 }
 

@@ -55,10 +55,13 @@ weigh(pvgi_spmm *s, const pvgi_spmm_wish *wish, const int32_t operation) {
             self[u] = 1;
             post[u] = 1 / (degree + c.tau) * wish->scale;
             break;
-        default:
+        case PVG_OPERATOR_SUM:
             pre[u] = 1;
             self[u] = 0;
             post[u] = wish->scale;
+            break;
+        default: /* not another one by mistake */
+            pre[u] = self[u] = post[u] = NAN;
         }
     }
 }
@@ -77,8 +80,11 @@ static void set_weights(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
     case PVG_OPERATOR_ROW:
         weigh(s, wish, PVG_OPERATOR_ROW);
         break;
-    default:
+    case PVG_OPERATOR_SUM:
         weigh(s, wish, PVG_OPERATOR_SUM);
+        break;
+    default:
+        weigh(s, wish, -1);
     }
 }
 

@@ -120,21 +120,6 @@ static int32_t release_rows(void *context, int64_t chunk, uint32_t worker) {
     return status;
 }
 
-static const char *noise_words(int32_t noise) {
-    switch (noise) {
-    case PVG_NOISE_LAPLACE:
-        return "discrete Laplace";
-    case PVG_NOISE_DISCRETE_GAUSSIAN:
-        return "discrete Gaussian";
-    case PVG_NOISE_SMOOTH:
-        return "rounded Gaussian, smooth sensitivity";
-    case PVG_NOISE_SMOOTH_PUBLISHED:
-        return "rounded Gaussian, smooth sensitivity, published accounting";
-    default:
-        return "rounded Gaussian";
-    }
-}
-
 static void assume(pvg_guarantee *guarantee, const pvg_embedder_config *config) {
     const long long bound = config->degree_bound;
     pvgi_guarantee_premise(guarantee, PVGI_PREMISE_NODES);
@@ -211,7 +196,7 @@ static pvg_guarantee guarantee_of(const pvg_embedder *embedder,
         guarantee.spent.dimension = dimension;
         noise = pvg_mechanism_noise(tables[i].mechanism);
     }
-    guarantee.noise = noise_words(noise);
+    guarantee.noise = pvgi_mechanism_law(noise)->name;
     return guarantee;
 }
 

@@ -124,8 +124,10 @@ static double factor_of(const pvg_embedder *embedder, int64_t index, double orde
         return 1.0;
     case PVG_SCALING_PER_NODE:
         return per_node_factor(embedder, index, order);
-    default:
+    case PVG_SCALING_RANGE:
         return range > 0.0 ? 1.0 / range : 1.0;
+    default:
+        return NAN; /* refused as a unit that is no number */
     }
 }
 
@@ -174,8 +176,9 @@ static int32_t make_mechanism(pvgi_order_noise *noise, const double *sensitiviti
         moves = moves || sensitivities[i] > 0.0;
     }
     if (!moves) return PVG_OK;
-    return pvg_mechanism_new(&noise->mechanism, &target, sensitivities, low, ranges,
-                             embedder->weights, embedder->plan.count);
+    return pvgi_mechanism_new(&noise->mechanism, "pvg_embedder_new", &target,
+                              sensitivities, low, ranges, embedder->weights,
+                              embedder->plan.count);
 }
 
 static int32_t premise_of(pvgi_premise *out, const pvg_embedder *embedder,
@@ -184,7 +187,7 @@ static int32_t premise_of(pvgi_premise *out, const pvg_embedder *embedder,
                                  .degrees = embedder->config.degrees,
                                  .order = order,
                                  .degree_bound = embedder->config.degree_bound};
-    return pvgi_sensitivity_premise(out, "pvg_embedder", &premise);
+    return pvgi_sensitivity_premise(out, "pvg_embedder", "config", &premise);
 }
 
 int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,

@@ -11,11 +11,6 @@ enum { VALUES_PER_CHUNK = 4096 };
 
 typedef pvgi_propagation_job job;
 
-static double clamp(double x, double limit) {
-    x = x > -limit ? x : -limit; /* NaN as well */
-    return x < limit ? x : limit;
-}
-
 static int32_t noise_chunk(void *context, int64_t chunk, uint32_t worker) {
     const job *j = context;
     const pvg_propagator *p = j->propagator;
@@ -30,9 +25,8 @@ static int32_t noise_chunk(void *context, int64_t chunk, uint32_t worker) {
     pvgi_rng_draw_noise(noise, count, PVGI_NOISE_ROUNDED_GAUSSIAN, p->steps, 1, &stream);
     pvgi_rng_stream_close(&stream);
     for (int64_t i = 0; i < count; i++) {
-        const double scaled = clamp(x[i], p->range) * up, whole = floor(scaled);
-        const int64_t rounded = (int64_t)whole + (scaled - whole >= 0.5);
-        x[i] = (double)(rounded + noise[i]) * down;
+        const double inside = pvgi_mechanism_clamp(x[i], -p->range, p->range);
+        x[i] = (double)(pvgi_mechanism_round(inside * up) + noise[i]) * down;
     }
     return PVG_OK;
 }

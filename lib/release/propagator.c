@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { STEPS_LEAST = 256 }; /* fewer grid steps would not be the scale that is stated */
-enum { SCALE_BITS = 43, RANGE_BITS = 59, GRID_LOWEST = -1000, GRID_ROUNDS = 60 };
+enum { GRID_ROUNDS = 60 };
 
 /* Noise of one method. */
 typedef struct {
@@ -112,13 +112,6 @@ static int32_t no_bound(void) {
                      "so one noise draw at the end has no bound");
 }
 
-static int32_t grid_for(const pvg_propagator *p, double scale) {
-    const int by_scale = ilogb(scale) - SCALE_BITS,
-              by_range = ilogb(p->range) - RANGE_BITS;
-    const int grid = by_scale > by_range ? by_scale : by_range;
-    return grid > GRID_LOWEST ? grid : GRID_LOWEST;
-}
-
 /* Noise for a parameter mu (scale = 0), or of a given scale. */
 static int32_t fit(plan *out, const pvg_propagator *p, const double *shifts, double mu,
                    double scale, const scratch *room) {
@@ -127,7 +120,7 @@ static int32_t fit(plan *out, const pvg_propagator *p, const double *shifts, dou
     if (!isfinite(scale)) return no_bound();
     if (!(scale > 0x1p-900 && scale < 0x1p900)) return out_of_bits();
     for (int round = 0; round < GRID_ROUNDS; round++) {
-        out->grid = grid_for(p, scale);
+        out->grid = pvgi_mechanism_grid(scale, p->range, PVGI_SCALE_BITS);
         const double grid = ldexp(1.0, out->grid);
         const double need = needed(p, out->method, shifts, grid, room, &out->sensitivity);
         if (!isfinite(need)) return no_bound();
@@ -137,7 +130,7 @@ static int32_t fit(plan *out, const pvg_propagator *p, const double *shifts, dou
             return out_of_bits();
         /* coarser where the charge for rounding outgrew the grid */
         scale = fmax(scale, wanted);
-        if (grid_for(p, scale) != out->grid) continue;
+        if (pvgi_mechanism_grid(scale, p->range, PVGI_SCALE_BITS) != out->grid) continue;
         out->steps = (int64_t)steps;
         out->scale = ldexp((double)out->steps, out->grid);
         out->mu = pvgi_mechanism_up(need / out->scale, 8);

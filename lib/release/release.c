@@ -4,6 +4,24 @@
 #include <math.h>
 #include <string.h>
 
+static const pvgi_rule embedder_rules[] = {
+    PVGI_ZERO(pvg_embedder_config, reserved),
+    PVGI_ENUM(pvg_embedder_config, scaling, PVG_SCALING_PER_NODE, "PVG_SCALING"),
+    PVGI_BOOL(pvg_embedder_config, append_order),
+    PVGI_BOOL(pvg_embedder_config, saturate),
+};
+static const pvgi_shape embedder_shape = PVGI_SHAPE(pvg_embedder_config, embedder_rules);
+static const pvgi_rule propagator_rules[] = {
+    PVGI_ENUM(pvg_propagator_config, method, PVG_PROPAGATION_HOPS, "PVG_PROPAGATION"),
+    PVGI_ENUM(pvg_propagator_config, change, PVG_CHANGE_NODE_REPLACED, "PVG_CHANGE"),
+    PVGI_BOOL(pvg_propagator_config, published),
+    PVGI_COUNT(pvg_propagator_config, scale),
+    PVGI_BOOL(pvg_propagator_config, l1_rows),
+    PVGI_ZERO(pvg_propagator_config, reserved),
+};
+static const pvgi_shape propagator_shape =
+    PVGI_SHAPE(pvg_propagator_config, propagator_rules);
+
 int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                          const pvg_embedder_config *config, const pvg_target *target,
                          const double *weights) {
@@ -15,18 +33,10 @@ int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
     if (!patterns) return pvgi_fail_null(name, "patterns");
     PVGI_TRY(pvgi_mechanism_import_target(&t, name, target));
     PVGI_TRY(pvgi_mechanism_check_beta(name, &t));
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_embedder_config"));
-    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not zero", name);
-    PVGI_REQUIRE(c.scaling >= PVG_SCALING_RANGE && c.scaling <= PVG_SCALING_PER_NODE,
-                 "%s: config->scaling is %d, not one of PVG_SCALING_*", name,
-                 (int)c.scaling);
-    PVGI_REQUIRE(c.append_order == 0 || c.append_order == 1,
-                 "%s: config->append_order is neither 0 nor 1", name);
-    PVGI_REQUIRE(c.saturate == 0 || c.saturate == 1,
-                 "%s: config->saturate is neither 0 nor 1", name);
+    PVGI_TRY(pvgi_config_read(&c, &embedder_shape, config, name, "config"));
     const pvg_premise premise = {sizeof premise, c.degrees, 100, c.degree_bound, 0};
     pvgi_premise checked;
-    PVGI_TRY(pvgi_sensitivity_premise(&checked, name, &premise));
+    PVGI_TRY(pvgi_sensitivity_premise(&checked, name, "config", &premise));
     if (pvgi_mechanism_is_smooth(t.noise) && c.degrees == PVG_DEGREES_TRUNCATED)
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: smooth noise on truncated graphs has no sound bound here; "
@@ -171,28 +181,16 @@ static int32_t check_target(const char *name, const pvg_target *t,
                      "%s: target->allow_seeded is neither 0 nor 1", name);
         return PVG_OK;
     }
-    PVGI_TRY(pvg_mechanism_new(&trial, t, &one, NULL, NULL, NULL, 1));
+    PVGI_TRY(pvgi_mechanism_new(&trial, name, t, &one, NULL, NULL, NULL, 1));
     pvg_mechanism_free(trial);
     return PVG_OK;
 }
 
 static int32_t check_propagator(const char *name, const pvg_propagator_config *c,
                                 const pvg_layers *layers, int64_t columns) {
-    PVGI_REQUIRE(c->method >= PVG_PROPAGATION_AUTO && c->method <= PVG_PROPAGATION_HOPS,
-                 "%s: config->method is %d, not one of PVG_PROPAGATION_*", name,
-                 (int)c->method);
-    PVGI_REQUIRE(c->change >= PVG_CHANGE_EDGE && c->change <= PVG_CHANGE_NODE_REPLACED,
-                 "%s: config->change is %d, not one of PVG_CHANGE_*", name,
-                 (int)c->change);
-    PVGI_REQUIRE(c->published == 0 || c->published == 1,
-                 "%s: config->published is neither 0 nor 1", name);
     PVGI_REQUIRE(!c->published || c->method == PVG_PROPAGATION_AUTO ||
                      c->method == PVG_PROPAGATION_PERTURBED,
                  "%s: the published method is PVG_PROPAGATION_PERTURBED", name);
-    PVGI_REQUIRE(isfinite(c->scale) && c->scale >= 0.0,
-                 "%s: config->scale is not a number of at least 0", name);
-    PVGI_REQUIRE((c->l1_rows == 0 || c->l1_rows == 1) && c->reserved == 0,
-                 "%s: config->l1_rows is neither 0 nor 1, or reserved is not zero", name);
     PVGI_REQUIRE(columns >= 1, "%s: columns is less than 1", name);
     PVGI_REQUIRE(layers->dimension == 0 || layers->dimension == columns,
                  "%s: columns is %lld, the weights of the layers have %lld", name,
@@ -213,9 +211,9 @@ int32_t pvg_propagator_new(pvg_propagator **out, const pvg_layers *layers,
     *out = NULL;
     if (!layers) return pvgi_fail_null(name, "layers");
     if (!target) return pvgi_fail_null(name, "target");
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_propagator_config"));
+    PVGI_TRY(pvgi_config_read(&c, &propagator_shape, config, name, "config"));
     PVGI_TRY(pvgi_config_import(&t, sizeof t, target, "pvg_target"));
-    PVGI_TRY(pvgi_sensitivity_premise(&checked, name, premise));
+    PVGI_TRY(pvgi_sensitivity_premise(&checked, name, "premise", premise));
     PVGI_TRY(pvgi_config_import(&p, sizeof p, premise, "pvg_premise"));
     PVGI_TRY(check_propagator(name, &c, layers, columns));
     if (c.l1_rows) {

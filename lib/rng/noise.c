@@ -328,7 +328,9 @@ static bool finish(const sampler *s, int64_t *out, int64_t k, uint64_t fraction,
         magnitude = scale_fraction(s, k, fraction, false, digits);
         if (negative && magnitude == 0) return false;
         break;
-    default:
+    case PVGI_NOISE_ROUNDED_GAUSSIAN:
+    case PVGI_NOISE_ROUNDED_LAPLACE:
+    default: /* a compiler may not know that these are all */
         magnitude = scale_fraction(s, k, fraction, true, digits);
     }
     *out = negative ? -magnitude : magnitude;

@@ -78,30 +78,37 @@ int32_t pvgi_sensitivity_shifts(double *out, const pvg_layers *layers,
                                 const pvgi_premise *premise, int32_t change,
                                 const char *function) {
     const pvgi_operator operator= operator_of(layers, premise);
-    const int32_t operation = operator.operation;
     const bool truncated = premise->doubling > 1.0;
+    double one;
     switch (change) {
     case PVG_CHANGE_EDGE:
-        fill_edge(out, layers, pvgi_sensitivity_operator_edge(&operator));
+        one = pvgi_sensitivity_operator_edge(&operator);
+        if (!isfinite(one))
+            return refuse(function, "an edge has no proven bound for this operator");
+        fill_edge(out, layers, one);
         return PVG_OK;
     case PVG_CHANGE_EDGE_DIRECTED:
         if (truncated)
             return refuse(function, "truncation is not stable for one direction of an "
                                     "edge");
-        if (operation != PVG_OPERATOR_ROW && operation != PVG_OPERATOR_SUM)
+        one = pvgi_sensitivity_operator_entry(&operator);
+        if (!isfinite(one))
             return refuse(function, "one direction of an edge has a bound for "
                                     "PVG_OPERATOR_ROW and PVG_OPERATOR_SUM only");
-        fill_edge(out, layers, pvgi_sensitivity_operator_entry(&operator));
+        fill_edge(out, layers, one);
         return PVG_OK;
-    default:
+    case PVG_CHANGE_NODE_REMOVED:
+    case PVG_CHANGE_NODE_REPLACED:
         if (truncated)
             return refuse(function, "truncation of degrees is not stable when a node "
                                     "changes; promise a bound");
-        if (operation != PVG_OPERATOR_SYMMETRIC && operation != PVG_OPERATOR_SUM)
+        if (!pvgi_sensitivity_operator_has_node(&operator))
             return refuse(function, "a node has a proven bound for "
                                     "PVG_OPERATOR_SYMMETRIC and PVG_OPERATOR_SUM only");
         fill_node(out, layers, &operator, change == PVG_CHANGE_NODE_REPLACED);
         return PVG_OK;
+    default:
+        return refuse(function, "nothing is proven for this change");
     }
 }
 

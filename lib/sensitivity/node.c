@@ -73,7 +73,8 @@ static double hypotenuse(double row, double own, double rest_squared) {
     return sqrt(row * row + own * own * rest_squared);
 }
 
-static double symmetric(const pvgi_operator *o, const pvgi_node_layer *layer) {
+double pvgi_sensitivity_node_symmetric(const pvgi_operator *o,
+                                       const pvgi_node_layer *layer) {
     const setting s = {.least = o->premise.least,
                        .most = o->premise.degree,
                        .tau = o->tau,
@@ -109,19 +110,10 @@ static double symmetric(const pvgi_operator *o, const pvgi_node_layer *layer) {
 }
 
 /* Row v is a sum of m rows; each row of N(v) gains or loses one, or sees it change. */
-static double plain_sum(const pvgi_operator *o, const pvgi_node_layer *layer) {
+double pvgi_sensitivity_node_sum(const pvgi_operator *o, const pvgi_node_layer *layer) {
     const double most = o->premise.degree, twice = layer->replaced ? 2.0 : 1.0;
     const double rows = !layer->replaced ? most : (layer->first ? 4.0 : 2.0) * most;
     const double row = twice * (layer->own * most + layer->residual);
     return hypotenuse(row, layer->own, rows) +
            (layer->first ? twice * layer->mean / sqrt(o->premise.order) : 0.0);
-}
-
-double pvgi_sensitivity_operator_node(const pvgi_operator *o,
-                                      const pvgi_node_layer *layer) {
-    /* truncation is not stable when a node goes */
-    if (o->premise.doubling > 1.0) return INFINITY;
-    if (o->operation == PVG_OPERATOR_SYMMETRIC) return pvgi_round_up(symmetric(o, layer));
-    if (o->operation == PVG_OPERATOR_SUM) return pvgi_round_up(plain_sum(o, layer));
-    return INFINITY;
 }

@@ -82,28 +82,33 @@ static double row_change(const pvgi_operator *o) {
     return (2.0 * d + 1.0 + o->tau) / sum / (sum + 1.0);
 }
 
-double pvgi_sensitivity_operator_entry(const pvgi_operator *o) {
-    if (o->operation == PVG_OPERATOR_SUM) return 1.0;
-    return o->operation == PVG_OPERATOR_ROW ? pvgi_round_up(row_change(o)) : INFINITY;
+/* A truncated graph loses up to two edges and gains one: three steps through graphs that
+ * all keep the degree bound. */
+static double steps_of(const pvgi_operator *o) {
+    return o->premise.doubling > 1.0 ? 3.0 : 1.0;
 }
 
-double pvgi_sensitivity_operator_edge(const pvgi_operator *o) {
-    const bool truncated = o->premise.doubling > 1.0;
-    /* a truncated graph loses up to two edges and gains one: three steps through graphs
-     * that all keep the degree bound */
-    const double steps = truncated ? 3.0 : 1.0;
-    switch (o->operation) {
-    case PVG_OPERATOR_LAPLACIAN:
-        /* rows u, v move by x_v - x_u. Truncated, uv comes and ua, vb go: rows u, v by a
-         * difference of two, a = b by two differences (or a, b by one each) */
-        return pvgi_round_up((truncated ? sqrt(24.0) : sqrt(8.0)) / o->floor);
-    case PVG_OPERATOR_ROW:
-        return pvgi_round_up(steps * sqrt(2.0) * row_change(o));
-    case PVG_OPERATOR_SUM:
-        return pvgi_round_up(steps * sqrt(2.0));
-    default:
-        return pvgi_round_up(steps * over_degrees(o));
-    }
+static double degrees_edge(const pvgi_operator *o) {
+    return steps_of(o) * over_degrees(o);
+}
+
+/* Rows u, v move by x_v - x_u. Truncated, uv comes and ua, vb go: rows u, v by a
+ * difference of two, a = b by two differences (or a, b by one each). */
+static double laplacian_edge(const pvgi_operator *o) {
+    return (o->premise.doubling > 1.0 ? sqrt(24.0) : sqrt(8.0)) / o->floor;
+}
+
+static double row_edge(const pvgi_operator *o) {
+    return steps_of(o) * sqrt(2.0) * row_change(o);
+}
+
+static double sum_edge(const pvgi_operator *o) {
+    return steps_of(o) * sqrt(2.0);
+}
+
+static double sum_entry(const pvgi_operator *o) {
+    (void)o;
+    return 1.0;
 }
 
 /* |P|_2 <= sqrt(|P|_1 |P|_inf), and P is similar to the symmetric operator. */
@@ -118,53 +123,125 @@ static double row_norm(const pvgi_operator *o) {
     return fmin(sqrt(rows * columns), similar);
 }
 
-double pvgi_sensitivity_operator_norm(const pvgi_operator *o) {
+/* D^-1 (A + w I) has the same eigenvalues and row sums below this. */
+static double symmetric_norm(const pvgi_operator *o) {
     const double most = o->premise.degree;
-    switch (o->operation) {
-    case PVG_OPERATOR_SYMMETRIC:
-        /* D^-1 (A + w I) has the same eigenvalues and row sums below this */
-        return fmin(1.0, pvgi_round_up((most + o->self_weight) / (most + o->tau)));
-    case PVG_OPERATOR_FLOOR:
-        return 1.0;
-    case PVG_OPERATOR_LAPLACIAN:
-        return fmax(1.0, pvgi_round_up(2.0 * most / o->floor) - 1.0);
-    case PVG_OPERATOR_ROW:
-        return pvgi_round_up(row_norm(o));
-    default:
-        return most;
-    }
+    return fmin(1.0, pvgi_round_up((most + o->self_weight) / (most + o->tau)));
+}
+
+static double floor_norm(const pvgi_operator *o) {
+    (void)o;
+    return 1.0;
+}
+
+static double laplacian_norm(const pvgi_operator *o) {
+    return fmax(1.0, pvgi_round_up(2.0 * o->premise.degree / o->floor) - 1.0);
+}
+
+static double row_norm_up(const pvgi_operator *o) {
+    return pvgi_round_up(row_norm(o));
+}
+
+static double sum_norm(const pvgi_operator *o) {
+    return o->premise.degree;
 }
 
 /* (1 - d/F)^2 + d/F^2 and |1 - d/F| + d/F: convex in d, largest at an end. */
-static pvgi_row_bound laplacian_rows(double low, double high, double f) {
+static pvgi_row_bound laplacian_rows(const pvgi_operator *o) {
+    const double f = o->floor;
     pvgi_row_bound out = {0.0, 0.0};
     for (int end = 0; end < 2; end++) {
-        const double d = end ? high : low, own = 1.0 - d / f;
+        const double d = end ? o->premise.degree : o->premise.least, own = 1.0 - d / f;
         out.sum = fmax(out.sum, fabs(own) + d / f);
         out.squares = fmax(out.squares, own * own + d / f / f);
     }
     return out;
 }
 
+/* Neighbours have at least this degree. */
+static double met_by(const pvgi_operator *o) {
+    return fmax(o->premise.least, 1.0);
+}
+
+static pvgi_row_bound symmetric_rows(const pvgi_operator *o) {
+    const double high = o->premise.degree, tau = o->tau, met = met_by(o);
+    const double own = o->self_weight / (o->premise.least + tau);
+    return (pvgi_row_bound){own + high / sqrt((high + tau) * (met + tau)),
+                            own * own + high / (high + tau) / (met + tau)};
+}
+
+static pvgi_row_bound floor_rows(const pvgi_operator *o) {
+    const double f = o->floor, own = fmax(f - o->premise.least, 0.0) / f;
+    return (pvgi_row_bound){1.0 + sqrt(o->premise.degree / f),
+                            own * own + 1.0 / fmax(f, met_by(o))};
+}
+
+/* (d + 1) / (d + tau)^2 rises until d = tau - 2. */
+static pvgi_row_bound row_rows(const pvgi_operator *o) {
+    const double tau = o->tau;
+    const double peak = fmax(o->premise.least, fmin(tau - 2.0, o->premise.degree));
+    return (pvgi_row_bound){1.0, (peak + 1.0) / (peak + tau) / (peak + tau)};
+}
+
+static pvgi_row_bound sum_rows(const pvgi_operator *o) {
+    return (pvgi_row_bound){o->premise.degree, o->premise.degree};
+}
+
+/* --- one row for each operator ---------------------------------------------------- */
+
+/* What is proven; NULL: nothing, and the bound is infinite. */
+typedef struct {
+    double (*norm)(const pvgi_operator *o); /* up */
+    pvgi_row_bound (*rows)(const pvgi_operator *o);
+    double (*edge)(const pvgi_operator *o);  /* to be rounded up */
+    double (*entry)(const pvgi_operator *o); /* the same */
+    double (*node)(const pvgi_operator *o, const pvgi_node_layer *layer);
+} bounds;
+
+static const bounds table[] = {
+    [PVG_OPERATOR_SYMMETRIC] = {symmetric_norm, symmetric_rows, degrees_edge, NULL,
+                                pvgi_sensitivity_node_symmetric},
+    [PVG_OPERATOR_FLOOR] = {floor_norm, floor_rows, degrees_edge, NULL, NULL},
+    [PVG_OPERATOR_LAPLACIAN] = {laplacian_norm, laplacian_rows, laplacian_edge, NULL,
+                                NULL},
+    [PVG_OPERATOR_ROW] = {row_norm_up, row_rows, row_edge, row_change, NULL},
+    [PVG_OPERATOR_SUM] = {sum_norm, sum_rows, sum_edge, sum_entry,
+                          pvgi_sensitivity_node_sum},
+};
+
+static bounds bounds_of(const pvgi_operator *o) {
+    const int32_t count = (int32_t)(sizeof table / sizeof table[0]);
+    return o->operation >= 0 && o->operation < count ? table[o->operation] : (bounds){0};
+}
+
+double pvgi_sensitivity_operator_norm(const pvgi_operator *o) {
+    const bounds b = bounds_of(o);
+    return b.norm ? b.norm(o) : INFINITY;
+}
+
 pvgi_row_bound pvgi_sensitivity_operator_rows(const pvgi_operator *o) {
-    const double low = o->premise.least, high = o->premise.degree;
-    const double met = fmax(low, 1.0); /* neighbours have at least this degree */
-    const double tau = o->tau, f = o->floor;
-    double own, peak;
-    switch (o->operation) {
-    case PVG_OPERATOR_SYMMETRIC:
-        own = o->self_weight / (low + tau);
-        return (pvgi_row_bound){own + high / sqrt((high + tau) * (met + tau)),
-                                own * own + high / (high + tau) / (met + tau)};
-    case PVG_OPERATOR_FLOOR:
-        own = fmax(f - low, 0.0) / f;
-        return (pvgi_row_bound){1.0 + sqrt(high / f), own * own + 1.0 / fmax(f, met)};
-    case PVG_OPERATOR_LAPLACIAN:
-        return laplacian_rows(low, high, f);
-    case PVG_OPERATOR_ROW: /* (d + 1) / (d + tau)^2 rises until d = tau - 2 */
-        peak = fmax(low, fmin(tau - 2.0, high));
-        return (pvgi_row_bound){1.0, (peak + 1.0) / (peak + tau) / (peak + tau)};
-    default:
-        return (pvgi_row_bound){high, high};
-    }
+    const bounds b = bounds_of(o);
+    return b.rows ? b.rows(o) : (pvgi_row_bound){INFINITY, INFINITY};
+}
+
+double pvgi_sensitivity_operator_edge(const pvgi_operator *o) {
+    const bounds b = bounds_of(o);
+    return b.edge ? pvgi_round_up(b.edge(o)) : INFINITY;
+}
+
+double pvgi_sensitivity_operator_entry(const pvgi_operator *o) {
+    const bounds b = bounds_of(o);
+    return b.entry ? pvgi_round_up(b.entry(o)) : INFINITY;
+}
+
+bool pvgi_sensitivity_operator_has_node(const pvgi_operator *o) {
+    return bounds_of(o).node != NULL;
+}
+
+double pvgi_sensitivity_operator_node(const pvgi_operator *o,
+                                      const pvgi_node_layer *layer) {
+    const bounds b = bounds_of(o);
+    /* truncation is not stable when a node goes */
+    if (o->premise.doubling > 1.0 || !b.node) return INFINITY;
+    return pvgi_round_up(b.node(o, layer));
 }

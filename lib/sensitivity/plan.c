@@ -121,33 +121,34 @@ void pvgi_sensitivity_plan_free(pvgi_sensitivity_plan *plan) {
     memset(plan, 0, sizeof *plan);
 }
 
+static const pvgi_rule premise_rules[] = {
+    PVGI_FIELD(pvg_premise, order, 1, INT32_MAX, PVGI_CLOSED, "in [1, 2^31 - 1]"),
+    PVGI_ENUM(pvg_premise, degrees, PVG_DEGREES_TRUNCATED, "PVG_DEGREES"),
+    PVGI_COUNT(pvg_premise, degree_bound),
+    PVGI_COUNT(pvg_premise, least_degree),
+};
+static const pvgi_shape premise_shape = PVGI_SHAPE(pvg_premise, premise_rules);
+
 int32_t pvgi_sensitivity_premise(pvgi_premise *out, const char *function,
-                                 const pvg_premise *caller) {
-    const int64_t order_max = INT64_C(0x7FFFFFFF);
+                                 const char *argument, const pvg_premise *caller) {
     pvg_premise p;
-    if (!caller) return pvgi_fail_null(function, "premise");
-    PVGI_TRY(pvgi_config_import(&p, sizeof p, caller, "pvg_premise"));
-    PVGI_REQUIRE(p.order >= 1 && p.order <= order_max,
-                 "%s: premise->order is not in [1, 2^31 - 1]", function);
-    PVGI_REQUIRE(p.degrees >= PVG_DEGREES_ANY && p.degrees <= PVG_DEGREES_TRUNCATED,
-                 "%s: premise->degrees is %d, not one of PVG_DEGREES_*", function,
-                 (int)p.degrees);
+    if (!caller) return pvgi_fail_null(function, argument);
+    PVGI_TRY(pvgi_config_read(&p, &premise_shape, caller, function, argument));
     if (p.degrees == PVG_DEGREES_ANY)
         PVGI_REQUIRE(p.degree_bound == 0,
-                     "%s: premise->degree_bound is set, but degrees is PVG_DEGREES_ANY",
-                     function);
+                     "%s: %s->degree_bound is set, but degrees is PVG_DEGREES_ANY",
+                     function, argument);
     else
-        PVGI_REQUIRE(p.degree_bound >= 1, "%s: premise->degree_bound is less than 1",
-                     function);
-    PVGI_REQUIRE(p.least_degree >= 0, "%s: premise->least_degree is negative", function);
+        PVGI_REQUIRE(p.degree_bound >= 1, "%s: %s->degree_bound is less than 1", function,
+                     argument);
     if (p.least_degree > 0) {
         PVGI_REQUIRE(p.degrees == PVG_DEGREES_PROMISED,
-                     "%s: premise->least_degree is set, but degrees is not "
+                     "%s: %s->least_degree is set, but degrees is not "
                      "PVG_DEGREES_PROMISED",
-                     function);
+                     function, argument);
         PVGI_REQUIRE(p.least_degree < p.degree_bound && p.least_degree < p.order - 1,
-                     "%s: premise->least_degree is not below degree_bound and order - 1",
-                     function);
+                     "%s: %s->least_degree is not below degree_bound and order - 1",
+                     function, argument);
     }
     const bool bounded = p.degrees != PVG_DEGREES_ANY && p.degree_bound < p.order - 1;
     out->order = (double)p.order;

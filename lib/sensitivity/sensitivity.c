@@ -1,6 +1,9 @@
 /* Front desk of sensitivity: every exported function of privgraph/sensitivity.h. */
 #include "sensitivity_internal.h"
 
+/* A constant that a switch does not name would get the bound of another one. */
+#pragma GCC diagnostic error "-Wswitch-enum"
+
 #include <math.h>
 
 static int32_t check_errors(const char *function, const pvg_patterns *patterns,
@@ -16,7 +19,7 @@ static int32_t begin(pvgi_premise *out, const char *function, const double *resu
                      const double *relative_error) {
     if (!patterns) return pvgi_fail_null(function, "patterns");
     if (!result && patterns->count > 0) return pvgi_fail_null(function, "out");
-    PVGI_TRY(pvgi_sensitivity_premise(out, function, premise));
+    PVGI_TRY(pvgi_sensitivity_premise(out, function, "premise", premise));
     return check_errors(function, patterns, relative_error);
 }
 
@@ -55,9 +58,10 @@ static double answer(const question *q, const pvgi_sensitivity_plan *plan, int64
     case SMOOTH_PUBLISHED:
         return pvgi_sensitivity_smooth_published_at(plan, i, &q->premise, q->beta,
                                                     q->max_degree);
-    default:
+    case EDGE:
         return pvgi_sensitivity_at(plan, i, &q->premise, error);
     }
+    return INFINITY;
 }
 
 static int32_t answer_all(double *out, const question *q, const pvg_patterns *patterns) {
@@ -124,7 +128,7 @@ static int32_t begin_layers(pvgi_premise *out, const char *function, const doubl
     if (!layers) return pvgi_fail_null(function, "layers");
     PVGI_REQUIRE(change >= PVG_CHANGE_EDGE && change <= PVG_CHANGE_NODE_REPLACED,
                  "%s: change is %d, not one of PVG_CHANGE_*", function, (int)change);
-    return pvgi_sensitivity_premise(out, function, premise);
+    return pvgi_sensitivity_premise(out, function, "premise", premise);
 }
 
 int32_t pvg_sensitivity_lipschitz(double *out, const pvg_layers *layers,

@@ -82,9 +82,9 @@ typedef struct {
     double doubling;      /* 2 under truncation */
 } pvgi_premise;
 
-/* Checks the caller's premise; `function` is named in messages. */
+/* Checks the caller's premise; messages name function and argument. */
 int32_t pvgi_sensitivity_premise(pvgi_premise *out, const char *function,
-                                 const pvg_premise *caller);
+                                 const char *argument, const pvg_premise *caller);
 
 /* Values at a degree bound, not yet rounded up: relative error below 2^-44. */
 double pvgi_sensitivity_product_at(const pvgi_bound_product *product, double degree,
@@ -140,6 +140,11 @@ typedef struct {
 /* Up; infinite if there is no bound for the operator. */
 double pvgi_sensitivity_operator_node(const pvgi_operator *operator,
                                       const pvgi_node_layer * layer);
+bool pvgi_sensitivity_operator_has_node(const pvgi_operator *o);
+/* Of the operators that have one, not yet rounded up (node.c). */
+double pvgi_sensitivity_node_symmetric(const pvgi_operator *o,
+                                       const pvgi_node_layer *layer);
+double pvgi_sensitivity_node_sum(const pvgi_operator *o, const pvgi_node_layer *layer);
 
 /* Lipschitz constant and sensitivity of each layer of a stack, up. shifts: PVG_E_PRIVACY
  * where no bound is proven; change is valid. */

@@ -18,8 +18,7 @@ int32_t pvgi_statistic_target(pvg_target *out, const char *function,
 }
 
 const char *pvgi_statistic_noise_word(int32_t noise) {
-    if (noise == PVG_NOISE_LAPLACE) return "discrete Laplace";
-    return noise == PVG_NOISE_GAUSSIAN ? "rounded Gaussian" : "discrete Gaussian";
+    return pvgi_mechanism_law(noise)->name;
 }
 
 int32_t pvgi_statistic_make(pvg_statistic **out, const pvgi_statistic_kind *kind,

@@ -113,8 +113,7 @@ int32_t pvg_statistic_new_tallies(pvg_statistic **out, const pvg_tallies_config 
                                   const pvg_target *target,
                                   const pvg_tallies_nodes *nodes) {
     const char *name = "pvg_statistic_new_tallies";
-    const uint32_t laws = 1u << PVG_NOISE_LAPLACE | 1u << PVG_NOISE_GAUSSIAN |
-                          1u << PVG_NOISE_DISCRETE_GAUSSIAN;
+    const uint32_t laws = pvgi_mechanism_laws(true);
     pvg_tallies_config c;
     pvg_tallies_nodes n;
     pvg_target t;

@@ -23,7 +23,7 @@ typedef struct {
     const pvgi_tradeoff_question *question;
     pvg_curve_term term; /* of the noise; its parameter is 0 */
     double ratio;        /* p */
-    double factor;       /* standard deviation per scale */
+    const pvgi_law *law;
     double *range, *sensitivity, *scale;
     int64_t *hidden; /* largest order known to be below order_min */
 } work;
@@ -33,21 +33,34 @@ static int32_t evaluate(work *w, int64_t order) {
     const pvgi_tradeoff_question *q = w->question;
     PVGI_TRY(q->measure(q->context, order, w->sensitivity, w->range, NULL));
     pvgi_mechanism_allocate(w->scale, w->sensitivity, q->weights, q->count,
-                            q->target->allocation, q->target->noise == PVG_NOISE_LAPLACE,
-                            w->ratio);
+                            q->target->allocation, w->law->norm, w->ratio);
     return PVG_OK;
 }
 
+/* Standard deviation at `times` the native parameter. */
+static double noise_at(const work *w, int64_t i, double times) {
+    return w->law->deviation(w->scale[i] / times, w->sensitivity[i]);
+}
+
 static bool informative(const work *w, int64_t i) {
-    return w->sensitivity[i] > 0.0 && w->scale[i] * w->factor * margin < w->range[i];
+    return w->sensitivity[i] > 0.0 && noise_at(w, i, 1.0) * margin < w->range[i];
 }
 
 /* --- at the order of the premise ------------------------------------------------ */
 
-/* Least epsilon at which scale c / p is below the range, up. */
+/* Least epsilon at which the noise of scale c / p is below the range, up. The noise falls
+ * as p grows: doubled or halved until it crosses, then bisected. */
 static double least_epsilon(const work *w, int64_t i) {
     pvg_curve_term term = w->term;
-    const double p = w->scale[i] * w->factor * w->ratio / w->range[i] * margin;
+    const double wanted = w->range[i] / margin;
+    double low = 1.0, high = 1.0;
+    while (high < 0x1p200 && !(noise_at(w, i, high) < wanted)) low = high, high *= 2.0;
+    while (low > 0x1p-200 && noise_at(w, i, low) < wanted) high = low, low *= 0.5;
+    while (high > low * (1.0 + 0x1p-48)) {
+        const double middle = 0.5 * (low + high);
+        *(noise_at(w, i, middle) < wanted ? &high : &low) = middle;
+    }
+    const double p = w->ratio * high;
     const double parameter = term.kind == PVG_CURVE_ZCDP ? 0.5 * p * p : p;
     if (!(parameter > 0.0) || !isfinite(parameter)) return INFINITY;
     *pvgi_mechanism_term_parameter(&term) = parameter;
@@ -60,7 +73,7 @@ static int32_t fill_lines(pvg_tradeoff_line *line, work *w) {
     PVGI_TRY(q->measure(q->context, q->order, w->sensitivity, w->range, w->scale));
     for (int64_t i = 0; i < w->question->count; i++) {
         const bool constant = w->sensitivity[i] == 0.0;
-        const double noise = constant ? 0.0 : w->scale[i] * w->factor;
+        const double noise = constant ? 0.0 : noise_at(w, i, 1.0);
         line[i] = (pvg_tradeoff_line){.size = sizeof line[i],
                                       .range = w->range[i],
                                       .sensitivity = w->sensitivity[i],
@@ -116,6 +129,7 @@ static int32_t close_brackets(pvg_tradeoff_line *line, work *w, pvgi_run *run) {
 
 static int32_t compute(pvg_tradeoff *result, work *w, pvgi_run *run) {
     const pvgi_tradeoff_question *q = w->question;
+    w->law = pvgi_mechanism_law(q->target->noise);
     w->term = pvgi_mechanism_target_term(q->target, 1);
     const double parameter = pvgi_mechanism_target_parameter(q->target, &w->term);
     if (!(parameter > 0.0))
@@ -123,7 +137,6 @@ static int32_t compute(pvg_tradeoff *result, work *w, pvgi_run *run) {
                          "%s: no amount of this noise meets epsilon and delta",
                          q->function);
     w->ratio = w->term.kind == PVG_CURVE_ZCDP ? sqrt(2.0 * parameter) : parameter;
-    w->factor = q->target->noise == PVG_NOISE_LAPLACE ? sqrt(2.0) : 1.0;
     for (int64_t i = 0; i < q->count; i++) {
         size_t length;
         PVGI_TRY(pvg_patterns_copy_name(result->name[i], sizeof result->name[i], &length,

@@ -2,10 +2,12 @@
  * followed with the chances of the integers it draws with (support/paths.h), and the
  * largest ratio of any outcome over all neighbouring inputs is compared with the claim.
  * Nothing is sampled: half the noise, or a wrong threshold, cannot hide. */
+#include "mechanism/mechanism_internal.h"
 #include "paths.h"
 #include "support.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void setUp(void) {}
@@ -556,6 +558,65 @@ static void lists(void) {
     }
 }
 
+/* --- staircase ------------------------------------------------------------------------
+ */
+
+typedef struct {
+    int64_t scale, steps;
+} staircase;
+
+enum { STEPS_SEEN = 5 };
+
+static uint64_t run_staircase(void *context) {
+    const staircase *s = context;
+    pvgi_stream unread = {0};
+    int64_t z;
+    pvgi_mechanism_staircase_draw(&z, 1, &s->scale, &s->steps, &unread);
+    return (uint64_t)(z + (INT64_C(1) << 32));
+}
+
+/* The last step stands for all that follow. */
+static pvgt_window staircase_window(void *context, int64_t i) {
+    (void)context;
+    (void)i;
+    return (pvgt_window){0, STEPS_SEEN};
+}
+
+/* Any two integers at most `steps` apart come out of noise and shifted noise with chances
+ * within e^(steps / scale), and one step more is too far. */
+static void staircases(void) {
+    static const staircase cases[] = {{4, 1}, {8, 5}, {4, 16}, {32, 33}, {1024, 40}};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        staircase s = cases[c];
+        const double epsilon = (double)s.steps / (double)s.scale;
+        pvgt_law law;
+        int64_t seen = 0;
+        int too_far = 0;
+        pvgt_restart_at(1);
+        pvgt_law_of(&law, run_staircase, staircase_window, &s);
+        pvgt_restart_at(0);
+        for (int i = 0; i < law.count; i++) {
+            const int64_t z = (int64_t)law.outcome[i].code - (INT64_C(1) << 32);
+            if (law.outcome[i].code != PVGT_RESTART && z > seen) seen = z;
+        }
+        seen -= s.steps; /* without the last step */
+        for (int i = 0; i < law.count; i++)
+            for (int j = 0; j < law.count; j++) {
+                const int64_t y = (int64_t)law.outcome[i].code - (INT64_C(1) << 32);
+                const int64_t z = (int64_t)law.outcome[j].code - (INT64_C(1) << 32);
+                if (y < -seen || y > seen || z < -seen || z > seen) continue;
+                const int above = pvgt_chance_above(law.outcome[i].chance,
+                                                    law.outcome[j].chance, epsilon);
+                if (llabs(y - z) <= s.steps)
+                    PVGT_CHECK(!above, "steps %lld: %lld and %lld", (long long)s.steps,
+                               (long long)y, (long long)z);
+                too_far |= above && llabs(y - z) == s.steps + 1;
+            }
+        TEST_ASSERT_TRUE(seen > 2 * s.steps && too_far);
+        pvgt_law_free(&law);
+    }
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -565,5 +626,6 @@ int main(void) {
     RUN_TEST(dprr);
     RUN_TEST(blink);
     RUN_TEST(lists);
+    RUN_TEST(staircases);
     return pvgt_end(UNITY_END());
 }

@@ -31,7 +31,8 @@ static double log_uniform(uint64_t *state, double low, double high) {
 
 static setting draw_setting(uint64_t *state, int64_t order_max) {
     static const int32_t noises[] = {PVG_NOISE_DEFAULT, PVG_NOISE_GAUSSIAN,
-                                     PVG_NOISE_LAPLACE, PVG_NOISE_DISCRETE_GAUSSIAN};
+                                     PVG_NOISE_LAPLACE, PVG_NOISE_DISCRETE_GAUSSIAN,
+                                     PVG_NOISE_STAIRCASE};
     setting s = {.count = 1 + pvgt_below(state, PATTERNS_MAX)};
     char names[200] = "";
     double weights[PATTERNS_MAX];
@@ -43,12 +44,13 @@ static setting draw_setting(uint64_t *state, int64_t order_max) {
     }
     s.order = 1 + pvgt_below(state, order_max);
     s.target = (pvg_target){.size = sizeof s.target,
-                            .noise = noises[pvgt_below(state, 4)],
+                            .noise = noises[pvgt_below(state, 5)],
                             .allocation = (int32_t)pvgt_below(state, 3),
                             .allow_seeded = 1,
                             .epsilon = log_uniform(state, 1e-3, 10)};
-    s.target.delta =
-        s.target.noise == PVG_NOISE_LAPLACE ? 0 : log_uniform(state, 1e-9, 1e-3);
+    s.target.delta = pvg_noise_curve(s.target.noise) == PVG_CURVE_PURE
+                         ? 0
+                         : log_uniform(state, 1e-9, 1e-3);
     s.config = (pvg_embedder_config){.size = sizeof s.config,
                                      .degrees = (int32_t)pvgt_below(state, 3),
                                      .scaling = (int32_t)pvgt_below(state, 3)};
@@ -73,8 +75,9 @@ static void drop(setting *s) {
     pvg_patterns_free(s->patterns);
 }
 
-static double deviation(const setting *s) {
-    return s->target.noise == PVG_NOISE_LAPLACE ? sqrt(2) : 1;
+static double deviation(const setting *s, double scale, double sensitivity) {
+    const int32_t noise = s->target.noise ? s->target.noise : PVG_NOISE_GAUSSIAN;
+    return scale > 0 ? pvg_noise_deviation(noise, scale, sensitivity) : 0;
 }
 
 static void trade_off_is_preview(void) {
@@ -96,8 +99,8 @@ static void trade_off_is_preview(void) {
                        range[i]);
             PVGT_CHECK(line.sensitivity == moves[i] && alone[i] == moves[i],
                        "%s: %g %g %g", s.words, line.sensitivity, moves[i], alone[i]);
-            PVGT_CHECK(line.noise == scale[i] * deviation(&s), "%s: %g %g", s.words,
-                       line.noise, scale[i]);
+            PVGT_CHECK(line.noise == deviation(&s, scale[i], moves[i]), "%s: %g %g",
+                       s.words, line.noise, scale[i]);
             PVGT_CHECK((line.verdict == PVG_VERDICT_CONSTANT) == (scale[i] == 0) &&
                            (line.verdict == PVG_VERDICT_INFORMATIVE) ==
                                (scale[i] > 0 && line.noise < range[i]),
@@ -130,11 +133,11 @@ static void releases_have_that_noise(void) {
     PVGT_OK(pvg_rng_new_seeded(&rng, 5));
     for (int round = 0; round < rounds; round++) {
         setting s = draw_setting(&state, 60);
-        double scale[PATTERNS_MAX], range[PATTERNS_MAX];
+        double scale[PATTERNS_MAX], range[PATTERNS_MAX], moves[PATTERNS_MAX];
         pvg_release *release = NULL;
         pvg_graphset *set = empty_graphs(s.order);
         const double *values = NULL;
-        PVGT_OK(pvg_embedder_preview(NULL, range, scale, s.embedder, s.order));
+        PVGT_OK(pvg_embedder_preview(moves, range, scale, s.embedder, s.order));
         PVGT_OK(pvg_release_draw_embeddings(&release, s.embedder, set, NULL, rng, NULL,
                                             NULL));
         PVGT_OK(pvg_release_view(&values, release));
@@ -144,7 +147,7 @@ static void releases_have_that_noise(void) {
                 const double v = values[row * s.count + i];
                 squares += scale[i] > 0 ? v * v : (v - range[i]) * (v - range[i]);
             }
-            const double expected = scale[i] * scale[i] * pow(deviation(&s), 2);
+            const double expected = pow(deviation(&s, scale[i], moves[i]), 2);
             /* Laplace has kurtosis 6: the mean of squares is off by sqrt(5 / ROWS) */
             PVGT_CHECK(fabs(squares / ROWS - expected) <=
                            6 * sqrt(5.0 / ROWS) * expected + 1e-30,

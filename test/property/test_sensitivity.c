@@ -418,6 +418,25 @@ static void the_maximiser_finds_the_maximum(void) {
     }
 }
 
+/* --- operators ------------------------------------------------------------------- */
+
+/* What has no row has no bound: not that of another operator. */
+static void an_unknown_operator_has_no_bound(void) {
+    for (int32_t operation = -1; operation <= 100; operation += 6) {
+        const pvgi_operator o = {.operation = operation == 5 ? 6 : operation,
+                                 .tau = 1,
+                                 .self_weight = 1,
+                                 .floor = 2,
+                                 .premise = {.order = 10, .degree = 4, .doubling = 1}};
+        const pvgi_node_layer layer = {.own = 1};
+        TEST_ASSERT_TRUE(isinf(pvgi_sensitivity_operator_norm(&o)));
+        TEST_ASSERT_TRUE(isinf(pvgi_sensitivity_operator_edge(&o)));
+        TEST_ASSERT_TRUE(isinf(pvgi_sensitivity_operator_entry(&o)));
+        TEST_ASSERT_TRUE(isinf(pvgi_sensitivity_operator_node(&o, &layer)));
+        TEST_ASSERT_TRUE(isinf(pvgi_sensitivity_operator_rows(&o).sum));
+    }
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -430,5 +449,6 @@ int main(void) {
     RUN_TEST(smooth_bounds_bound_and_are_smooth);
     RUN_TEST(the_maximiser_finds_the_maximum);
     RUN_TEST(free_patterns);
+    RUN_TEST(an_unknown_operator_has_no_bound);
     return pvgt_end(UNITY_END());
 }

@@ -5,6 +5,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@ static struct {
     mpf_t weight[DEPTH_MAX + 1];
     int depth, used;
     int64_t noise; /* values drawn so far */
+    int64_t limit;
+    jmp_buf again;
     pvgt_window_of window;
     void *context;
     pvgt_mutant mutant;
@@ -208,9 +211,14 @@ static const mpf_t *ratio_of(int64_t numerator, int64_t denominator) {
     return &cache[place].value;
 }
 
-/* Discrete Laplace: P(z) = (1 - r) / (1 + r) r^|z|, P(Z >= z) = r^z / (1 + r) for z > 0,
- * and the rest of 1 for z <= 0. */
-static void tail_from(mpf_t out, int64_t z, const mpf_t r) {
+/* P(Z >= z). Geometric: r^z. Discrete Laplace: r^z / (1 + r) for z > 0, and the rest of
+ * 1 for z <= 0. */
+static void tail_of(mpf_t out, pvgi_noise_law law, int64_t z, const mpf_t r) {
+    if (law == PVGI_NOISE_GEOMETRIC) {
+        mpf_pow_ui(out, r, (unsigned long)(z > 0 ? z : 0));
+        return;
+    }
+    TEST_ASSERT_EQUAL_INT(PVGI_NOISE_DISCRETE_LAPLACE, law);
     mpf_t sum;
     mpf_init2(sum, PVGT_BITS);
     mpf_add_ui(sum, r, 1);
@@ -220,7 +228,8 @@ static void tail_from(mpf_t out, int64_t z, const mpf_t r) {
     mpf_clear(sum);
 }
 
-static int64_t draw_laplace(int64_t numerator, int64_t denominator) {
+static int64_t draw_integer(pvgi_noise_law law, int64_t numerator, int64_t denominator) {
+    if (path.limit && path.noise == path.limit) longjmp(path.again, 1);
     pvgt_window w = path.window(path.context, path.noise++);
     if (path.mutant == PVGT_HALF_NOISE) denominator *= 2;
     const mpf_t *r = ratio_of(numerator, denominator);
@@ -233,9 +242,9 @@ static int64_t draw_laplace(int64_t numerator, int64_t denominator) {
     if (z == w.low)
         mpf_set_ui(chance, 1);
     else
-        tail_from(chance, z, *r);
+        tail_of(chance, law, z, *r);
     if (z < w.high) {
-        tail_from(beyond, z + 1, *r);
+        tail_of(beyond, law, z + 1, *r);
         mpf_sub(chance, chance, beyond);
     }
     take(chance);
@@ -257,8 +266,8 @@ void __wrap_pvgi_rng_draw_noise(int64_t *out, int64_t count, pvgi_noise_law law,
         __real_pvgi_rng_draw_noise(out, count, law, numerator, denominator, stream);
         return;
     }
-    TEST_ASSERT_EQUAL_INT(PVGI_NOISE_DISCRETE_LAPLACE, law);
-    for (int64_t i = 0; i < count; i++) out[i] = draw_laplace(numerator, denominator);
+    for (int64_t i = 0; i < count; i++)
+        out[i] = draw_integer(law, numerator, denominator);
 }
 
 uint64_t __real_pvgi_rng_stream_word(pvgi_stream *stream);
@@ -335,7 +344,7 @@ void pvgt_law_of(pvgt_law *out, pvgt_program run, pvgt_window_of window, void *c
         path.depth = 0;
         path.noise = 0;
         path.active = true;
-        const uint64_t code = run(context);
+        const uint64_t code = setjmp(path.again) == 0 ? run(context) : PVGT_RESTART;
         path.active = false;
         TEST_ASSERT_EQUAL_INT(path.used, path.depth);
         add(out, code, path.weight[path.depth]);
@@ -349,6 +358,10 @@ void pvgt_law_free(pvgt_law *law) {
     for (int i = 0; i < law->count; i++) mpf_clear(law->outcome[i].chance);
     free(law->outcome);
     memset(law, 0, sizeof *law);
+}
+
+void pvgt_restart_at(int64_t limit) {
+    path.limit = limit;
 }
 
 double pvgt_law_total(const pvgt_law *law) {
@@ -377,19 +390,35 @@ double pvgt_law_distance(const pvgt_law *a, const pvgt_law *b) {
     return most;
 }
 
-double pvgt_law_ratio(const pvgt_law *a, const pvgt_law *b, double epsilon, int *above) {
-    double most = -INFINITY;
-    mpf_t quotient, limit, x;
-    mpf_init2(quotient, PVGT_BITS);
-    mpf_init2(limit, PVGT_BITS);
+/* e^epsilon, a little above: chances are right to some 500 bits. */
+static void limit_of(mpf_t out, double epsilon) {
+    mpf_t x;
     mpf_init2(x, PVGT_BITS);
     mpf_set_d(x, epsilon);
-    exp_of(limit, x);
-    /* the chances are right to some 500 bits */
+    exp_of(out, x);
     mpf_set_ui(x, 1);
     mpf_div_2exp(x, x, 400);
     mpf_add_ui(x, x, 1);
-    mpf_mul(limit, limit, x);
+    mpf_mul(out, out, x);
+    mpf_clear(x);
+}
+
+int pvgt_chance_above(const mpf_t a, const mpf_t b, double epsilon) {
+    mpf_t limit;
+    mpf_init2(limit, PVGT_BITS);
+    limit_of(limit, epsilon);
+    mpf_mul(limit, limit, b);
+    const int above = mpf_cmp(a, limit) > 0;
+    mpf_clear(limit);
+    return above;
+}
+
+double pvgt_law_ratio(const pvgt_law *a, const pvgt_law *b, double epsilon, int *above) {
+    double most = -INFINITY;
+    mpf_t quotient, limit;
+    mpf_init2(quotient, PVGT_BITS);
+    mpf_init2(limit, PVGT_BITS);
+    limit_of(limit, epsilon);
     *above = 0;
     for (int i = 0; i < a->count; i++) {
         const pvgt_outcome *o = find(b, a->outcome[i].code);
@@ -408,6 +437,5 @@ double pvgt_law_ratio(const pvgt_law *a, const pvgt_law *b, double epsilon, int 
     }
     mpf_clear(quotient);
     mpf_clear(limit);
-    mpf_clear(x);
     return most;
 }

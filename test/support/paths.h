@@ -50,6 +50,13 @@ void pvgt_law_free(pvgt_law *law);
 /* 1 but for rounding; the largest difference of two laws. */
 double pvgt_law_total(const pvgt_law *law);
 double pvgt_law_distance(const pvgt_law *a, const pvgt_law *b);
+/* A program that begins anew has, given that it ends, the law of one attempt: the draw of
+ * noise value number `limit` (0: none) ends a run with the code PVGT_RESTART. Nothing may
+ * be allocated then. */
+#define PVGT_RESTART UINT64_MAX
+void pvgt_restart_at(int64_t limit);
+/* Whether a > e^epsilon b, decided with all bits. */
+int pvgt_chance_above(const mpf_t a, const mpf_t b, double epsilon);
 /* ln of the largest ratio a / b over outcomes; infinite if b lacks one. *above: whether
  * it is above e^epsilon, decided with all bits. */
 double pvgt_law_ratio(const pvgt_law *a, const pvgt_law *b, double epsilon, int *above);

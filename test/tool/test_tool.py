@@ -777,10 +777,10 @@ class Perturb(Base):
                           code=FAILED)
         self.run_tool("perturb", "graph", "-e", "1", "--keep", "0.5", "cycle.txt")
         self.run_tool("perturb", "graph", "-e", "1", "--keep", "0.99", "cycle.txt", code=REFUSED)
-        self.run_tool("perturb", "graph", "-e", "1", "--most-edges", "1", "cycle.txt", code=FAILED)
+        self.run_tool("perturb", "graph", "-e", "1", "--edge-limit", "1", "cycle.txt", code=FAILED)
         self.run_tool("perturb", "graph", "-e", "1", "bare.txt", code=REFUSED)
         for wrong in (("--keep", "0.5", "--method", "dprr"), ("--split", "balanced"), ("--keep", "x"), ("--count-share", "0.1"),
-                      ("--method", "blink", "--reports", "half"), ("--method", "slots", "--most-edges", "5"),
+                      ("--method", "blink", "--reports", "half"), ("--method", "slots", "--edge-limit", "5"),
                       ("--method", "subset", "--repeats", "drop"), ("--method", "slots", "--node-epsilon", "1")):
             self.run_tool("perturb", "graph", "-e", "1", "cycle.txt", *wrong, code=USAGE)
         self.run_tool("perturb", "graph", "cycle.txt", code=USAGE)
@@ -937,7 +937,7 @@ class Perturb(Base):
 class Others(Base):
     def test_calibrate(self):
         rows = json.loads(self.run_tool("calibrate", "-e", "0.5,1", "-d", "1e-6", "--json")[0])["rows"]
-        self.assertEqual(len(rows), 6)
+        self.assertEqual(len(rows), 8)
         gaussian = [row for row in rows if row["noise"] == "gaussian"]
         self.assertAlmostEqual(gaussian[1]["scale"], 4.2247, places=3)
         laplace = [row for row in rows if row["noise"] == "laplace"]

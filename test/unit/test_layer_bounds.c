@@ -318,7 +318,7 @@ static void bad_arguments(void) {
     p.degree_bound = 20, p.least_degree = 9;
     PVGT_FAILS(PVG_E_ARGUMENT, "not below", pvg_sensitivity_layers(&out, l, &p, 0));
     p.least_degree = -1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "negative", pvg_sensitivity_layers(&out, l, &p, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "least_degree", pvg_sensitivity_layers(&out, l, &p, 0));
     p.degrees = PVG_DEGREES_TRUNCATED, p.least_degree = 1;
     PVGT_FAILS(PVG_E_ARGUMENT, "not PVG_DEGREES_PROMISED",
                pvg_sensitivity_layers(&out, l, &p, 0));

@@ -421,11 +421,11 @@ static void beta_is_chosen_by_a_public_reference(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "target",
                pvg_smooth_choose(&beta, &rho, NULL, NULL, 50, smooth_reference, &r));
     pvg_target wrong = target_of(PVG_NOISE_GAUSSIAN, 1, 1e-6);
-    PVGT_FAILS(PVG_E_ARGUMENT, "target.noise",
+    PVGT_FAILS(PVG_E_ARGUMENT, "target->noise",
                pvg_smooth_choose(&beta, &rho, NULL, &wrong, 50, smooth_reference, &r));
     wrong = target_of(PVG_NOISE_SMOOTH, 0, 0);
     wrong.parameter = 1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "target.parameter",
+    PVGT_FAILS(PVG_E_ARGUMENT, "target->parameter",
                pvg_smooth_choose(&beta, &rho, NULL, &wrong, 50, smooth_reference, &r));
     /* roundings alone (beta 2^-20) cost more than this budget */
     wrong = target_of(PVG_NOISE_SMOOTH, 1e-9, 1e-30);
@@ -454,11 +454,11 @@ static void bad_arguments_are_named(void) {
     const double bad[] = {NAN, INFINITY, -INFINITY, -1.0};
     for (int i = 0; i < 4; i++) {
         const double b = bad[i];
-        REFUSED("target.epsilon", t.epsilon = b);
-        REFUSED("target.delta", t.delta = b);
-        REFUSED("target.parameter", t.parameter = b);
-        REFUSED("target.beta", t.beta = b);
-        REFUSED("target.beta", (t.noise = PVG_NOISE_SMOOTH, t.beta = b));
+        REFUSED("target->epsilon", t.epsilon = b);
+        REFUSED("target->delta", t.delta = b);
+        REFUSED("target->parameter", t.parameter = b);
+        REFUSED("target->beta", t.beta = b);
+        REFUSED("target->beta", (t.noise = PVG_NOISE_SMOOTH, t.beta = b));
         REFUSED("sensitivities[1]", s[1] = b);
         REFUSED("weights[0]", w[0] = b);
     }
@@ -469,16 +469,16 @@ static void bad_arguments_are_named(void) {
     REFUSED("low[1] is above high", low[1] = 2);
     REFUSED("range 0", (low[0] = -1e308, high[0] = 1e308));
     REFUSED("weights[1]", w[1] = 0);
-    REFUSED("target.epsilon", t.epsilon = 0);
-    REFUSED("target.delta", t.delta = 0);
-    REFUSED("target.delta", t.delta = 1);
-    REFUSED("target.delta", t.noise = PVG_NOISE_LAPLACE);
+    REFUSED("target->epsilon", t.epsilon = 0);
+    REFUSED("target->delta", t.delta = 0);
+    REFUSED("target->delta", t.delta = 1);
+    REFUSED("target->delta", t.noise = PVG_NOISE_LAPLACE);
     REFUSED("target has parameter", t.parameter = 1);
-    REFUSED("target.beta", t.noise = PVG_NOISE_SMOOTH);
-    REFUSED("target.noise", t.noise = 6);
-    REFUSED("target.noise", t.noise = -1);
-    REFUSED("target.allocation", t.allocation = 3);
-    REFUSED("target.allow_seeded", t.allow_seeded = 2);
+    REFUSED("target->beta", t.noise = PVG_NOISE_SMOOTH);
+    REFUSED("target->noise", t.noise = 7);
+    REFUSED("target->noise", t.noise = -1);
+    REFUSED("target->allocation", t.allocation = 3);
+    REFUSED("target->allow_seeded", t.allow_seeded = 2);
     REFUSED("weights have no meaning", t.allocation = PVG_ALLOCATION_ISOTROPIC);
     REFUSED("size", t.size = 1);
     REFUSED("dimension", d = 0);
@@ -656,6 +656,55 @@ static void joint_noise_is_on_the_grid(void) {
     }
 }
 
+/* One row per law: every one has words, and makes a mechanism that keeps its budget. */
+static void every_law_has_a_row(void) {
+    int32_t noise = 1;
+    TEST_ASSERT_NULL(pvg_noise_name(PVG_NOISE_DEFAULT));
+    TEST_ASSERT_NULL(pvg_noise_name(-1));
+    for (; pvg_noise_name(noise); noise++) {
+        const int32_t kind = pvg_noise_curve(noise);
+        const double moves[2] = {0.1, 0.4}, high[2] = {1, 2};
+        pvg_mechanism *m = NULL;
+        double epsilon, scale[2];
+        pvg_target t = target_of(noise, 1, kind == PVG_CURVE_PURE ? 0 : 1e-6);
+        if (kind == PVG_CURVE_SMOOTH) t.beta = 0.01;
+        PVGT_OK(pvg_mechanism_new(&m, &t, moves, NULL, high, NULL, 2));
+        PVGT_OK(pvg_mechanism_epsilon(&epsilon, m, t.delta));
+        TEST_ASSERT_TRUE(epsilon <= 1 && epsilon > 0.5);
+        TEST_ASSERT_NOT_NULL(strstr(pvg_mechanism_claim(m), pvg_noise_name(noise)));
+        if (kind != PVG_CURVE_SMOOTH) {
+            PVGT_OK(pvg_mechanism_copy_scale(scale, m));
+            const double deviation = pvg_noise_deviation(noise, scale[0], moves[0]);
+            TEST_ASSERT_TRUE(deviation > 0.1 * scale[0] && deviation < 1.5 * scale[0]);
+        }
+        pvg_mechanism_free(m);
+    }
+    TEST_ASSERT_EQUAL_INT32(0, pvg_noise_curve(noise));
+    TEST_ASSERT_TRUE(isnan(pvg_noise_deviation(noise, 1, 1)));
+}
+
+/* Less noise than Laplace at the same budget; what it cannot do is refused. */
+static void staircases(void) {
+    const double one = 1;
+    pvg_mechanism *m = NULL;
+    pvg_target t = target_of(PVG_NOISE_STAIRCASE, 8, 0);
+    const pvg_joint_config joint = {
+        .size = sizeof joint, .dimension = 3, .l1 = 1, .high = 1};
+    TEST_ASSERT_TRUE(pvg_noise_deviation(PVG_NOISE_STAIRCASE, 0.125, 1) < 0.06);
+    TEST_ASSERT_TRUE(pvg_noise_deviation(PVG_NOISE_LAPLACE, 0.125, 1) > 0.17);
+    for (double epsilon = 0.01; epsilon < 30; epsilon *= 1.5)
+        PVGT_CHECK(pvg_noise_deviation(PVG_NOISE_STAIRCASE, 1 / epsilon, 1) <=
+                       pvg_noise_deviation(PVG_NOISE_LAPLACE, 1 / epsilon, 1) * 1.0001,
+                   "epsilon %g", epsilon);
+    PVGT_FAILS(PVG_E_ARGUMENT, "no joint form", pvg_mechanism_new_joint(&m, &t, &joint));
+    t.epsilon = 200;
+    PVGT_FAILS(PVG_E_LIMIT, "too far apart",
+               pvg_mechanism_new(&m, &t, &one, NULL, NULL, NULL, 1));
+    t = target_of(PVG_NOISE_STAIRCASE, 1, 1e-6);
+    PVGT_FAILS(PVG_E_ARGUMENT, "delta is not 0",
+               pvg_mechanism_new(&m, &t, &one, NULL, NULL, NULL, 1));
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -676,5 +725,7 @@ int main(void) {
     RUN_TEST(joint_norms);
     RUN_TEST(joint_refusals);
     RUN_TEST(joint_noise_is_on_the_grid);
+    RUN_TEST(every_law_has_a_row);
+    RUN_TEST(staircases);
     return pvgt_end(UNITY_END());
 }

@@ -199,8 +199,8 @@ static void blink_arguments_are_checked(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "degree_share", pvg_perturber_new_blink(&p, &c, &one));
     c.degree_share = (double)NAN;
     PVGT_FAILS(PVG_E_ARGUMENT, "degree_share", pvg_perturber_new_blink(&p, &c, &one));
-    c.degree_share = 0, c.most_edges = -1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "most_edges", pvg_perturber_new_blink(&p, &c, &one));
+    c.degree_share = 0, c.edge_limit = -1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "edge_limit", pvg_perturber_new_blink(&p, &c, &one));
     PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL", pvg_perturber_new_blink(&p, NULL, NULL));
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad_epsilons[i];
@@ -220,9 +220,9 @@ static void blink_arguments_are_checked(void) {
     PVGT_FAILS(PVG_E_LIMIT, "2^-40",
                pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
     pvg_perturber_free(p);
-    c.most_edges = 1, t.epsilon = 3;
+    c.edge_limit = 1, t.epsilon = 3;
     PVGT_OK(pvg_perturber_new_blink(&p, &c, &t));
-    PVGT_FAILS(PVG_E_LIMIT, "most_edges",
+    PVGT_FAILS(PVG_E_LIMIT, "edge_limit",
                pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
     pvg_perturber_free(p);
     pvg_graph_free(graph);

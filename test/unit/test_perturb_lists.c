@@ -44,9 +44,9 @@ static void dprr_arguments_are_checked(void) {
         c.degree_share = shares[i];
         PVGT_FAILS(PVG_E_ARGUMENT, "degree_share", pvg_perturber_new_dprr(&p, &c, &one));
     }
-    c.degree_share = 0, c.most_entries = -1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "most_entries", pvg_perturber_new_dprr(&p, &c, &one));
-    c.most_entries = 0, c.reserved = 1;
+    c.degree_share = 0, c.edge_limit = -1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "edge_limit", pvg_perturber_new_dprr(&p, &c, &one));
+    c.edge_limit = 0, c.reserved = 1;
     PVGT_FAILS(PVG_E_ARGUMENT, "reserved", pvg_perturber_new_dprr(&p, &c, &one));
 }
 
@@ -68,10 +68,10 @@ static void dprr_refuses_what_it_cannot_do(void) {
     PVGT_FAILS(PVG_E_LIMIT, "2^-40",
                pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
     pvg_perturber_free(p);
-    const pvg_dprr_config c = {.size = sizeof c, .reports = 2, .most_entries = 1};
+    const pvg_dprr_config c = {.size = sizeof c, .reports = 2, .edge_limit = 1};
     const pvg_target wide = {.size = sizeof wide, .epsilon = 50, .allow_seeded = 1};
     PVGT_OK(pvg_perturber_new_dprr(&p, &c, &wide));
-    PVGT_FAILS(PVG_E_LIMIT, "most_entries",
+    PVGT_FAILS(PVG_E_LIMIT, "edge_limit",
                pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
     TEST_ASSERT_NULL(release);
     pvg_perturber_free(p);
@@ -109,7 +109,7 @@ static void dprr_knows_what_noise_makes(void) {
             if (mode > 0) expect = N * mean * (mode == 1 ? 0.5 : 1);
             for (int side = 0; side < 2; side++) {
                 pvg_perturber *p;
-                c.most_entries = (int64_t)(expect * (side ? 2 : 0.99));
+                c.edge_limit = (int64_t)(expect * (side ? 2 : 0.99));
                 PVGT_OK(pvg_ledger_new(&ledger, &book));
                 PVGT_OK(pvg_perturber_new_dprr(&p, &c, &t));
                 const int32_t status =
@@ -125,7 +125,7 @@ static void dprr_knows_what_noise_makes(void) {
             }
             /* 0: 2^28, which 6 million nodes exceed below eps1 of about 1/90 */
             pvg_perturber *p;
-            c.most_entries = 0;
+            c.edge_limit = 0;
             PVGT_OK(pvg_ledger_new(&ledger, &book));
             PVGT_OK(pvg_perturber_new_dprr(&p, &c, &t));
             if (e == 0 && mode != 1) {

@@ -83,14 +83,14 @@ class Perturber(Promising, Immutable):
 
     @classmethod
     def blink(cls, target: Target, *, reports: Union[str, int] = "owned",
-              degree_share: float = 0.0, most_edges: int = 0) -> "Perturber":
+              degree_share: float = 0.0, edge_limit: int = 0) -> "Perturber":
         """Blink (hard): the pairs that are likelier edges than not, given noisy reports and
         degrees. A graph comes out (relationship DP).
 
-        reports: "owned" (one answer about each pair) or "published" (one of each end). most_edges:
+        reports: "owned" (one answer about each pair) or "published" (one of each end). edge_limit:
         refuse more, after paying; 0 is 2^28."""
         config = struct("pvg_blink_config", reports=constant("BLINK", reports, "reports"),
-                        degree_share=degree_share, most_edges=most_edges)
+                        degree_share=degree_share, edge_limit=edge_limit)
         return cls._make("pvg_perturber_new_blink", config, target._struct())
 
     @classmethod
@@ -112,9 +112,9 @@ class Perturber(Promising, Immutable):
     @classmethod
     def dprr(cls, target: Target, *, reports: Union[str, int] = "owned",
              split: Union[str, int] = "share", degree_share: float = 0.0,
-             most_entries: int = 0) -> "Perturber":
+             edge_limit: int = 0) -> "Perturber":
         """Degree-preserving randomised response: about as sparse as the graph, and about 1 / (2 eps1)
-        entries more for each list, eps1 being what is spent on its degree. most_entries: refuse more;
+        entries more for each list, eps1 being what is spent on its degree. edge_limit: refuse more;
         0 is 2^28.
 
         reports: "owned" (edge-DP, a graph comes out), "half" (relationship DP, a graph) or
@@ -123,7 +123,7 @@ class Perturber(Promising, Immutable):
         config = struct("pvg_dprr_config", reports=constant("DPRR", reports, "reports",
                                                              ("owned", "half", "published")),
                         split=constant("DPRR_SPLIT", split, "split"), degree_share=degree_share,
-                        most_entries=most_entries)
+                        edge_limit=edge_limit)
         return cls._make("pvg_perturber_new_dprr", config, target._struct())
 
     @classmethod

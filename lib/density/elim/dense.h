@@ -355,9 +355,13 @@ static int32_t sparse_rows(join *now, int32_t first, int32_t last) {
         return chain_rows(now, first, last);
     case PVGI_ELIM_CLOSED:
         return close_rows(now, first, last);
-    default:
-        return join_rows(now, first, last);
+    case PVGI_ELIM_JOIN:
+    case PVGI_ELIM_VECTORS:
+    case PVGI_ELIM_ROWS:
+    case PVGI_ELIM_PRODUCT:
+        break;
     }
+    return join_rows(now, first, last);
 }
 
 static int32_t dense_rows(join *now, int32_t first, int32_t last) {

@@ -84,6 +84,7 @@ const PVG_NOISE_LAPLACE = 2
 const PVG_NOISE_DISCRETE_GAUSSIAN = 3
 const PVG_NOISE_SMOOTH = 4
 const PVG_NOISE_SMOOTH_PUBLISHED = 5
+const PVG_NOISE_STAIRCASE = 6
 const PVG_ALLOCATION_OPTIMAL = 0
 const PVG_ALLOCATION_ISOTROPIC = 1
 const PVG_ALLOCATION_PROPORTIONAL = 2
@@ -159,6 +160,11 @@ const PVG_PART_NONE = -1
 const PVG_PART_TRAIN = 0
 const PVG_PART_VALIDATION = 1
 const PVG_PART_TEST = 2
+const PVG_ROLE_GRAPH = 0
+const PVG_ROLE_LISTS = 1
+const PVG_ROLE_FEATURES = 2
+const PVG_ROLE_LABELS = 3
+const PVG_ROLE_STATES = 4
 const PVG_OPTIMISER_ADAM = 0
 const PVG_OPTIMISER_ADAMW = 1
 const PVG_OPTIMISER_SGD = 2
@@ -348,10 +354,10 @@ struct pvg_dprr_config
     split::Int32
     reserved::Int32
     degree_share::Cdouble
-    most_entries::Int64
+    edge_limit::Int64
 end
-pvg_dprr_config(; reports = 0, split = 0, reserved = 0, degree_share = 0, most_entries = 0) =
-    pvg_dprr_config(sizeof(pvg_dprr_config), reports, split, reserved, degree_share, most_entries)
+pvg_dprr_config(; reports = 0, split = 0, reserved = 0, degree_share = 0, edge_limit = 0) =
+    pvg_dprr_config(sizeof(pvg_dprr_config), reports, split, reserved, degree_share, edge_limit)
 
 struct pvg_lists_config
     size::UInt32
@@ -377,10 +383,10 @@ struct pvg_blink_config
     size::UInt32
     reports::Int32
     degree_share::Cdouble
-    most_edges::Int64
+    edge_limit::Int64
 end
-pvg_blink_config(; reports = 0, degree_share = 0, most_edges = 0) =
-    pvg_blink_config(sizeof(pvg_blink_config), reports, degree_share, most_edges)
+pvg_blink_config(; reports = 0, degree_share = 0, edge_limit = 0) =
+    pvg_blink_config(sizeof(pvg_blink_config), reports, degree_share, edge_limit)
 
 struct pvg_graphprivatizer_config
     size::UInt32
@@ -1112,6 +1118,15 @@ pvg_contractive_mu_layers(out, gammas, shifts, scales, layers) =
 pvg_contractive_shift(out, gammas, shifts, layers) =
     ccall((:pvg_contractive_shift, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64), out, gammas, shifts, layers)
 
+pvg_noise_name(noise) =
+    ccall((:pvg_noise_name, libprivgraph), Ptr{UInt8}, (Int32,), noise)
+
+pvg_noise_curve(noise) =
+    ccall((:pvg_noise_curve, libprivgraph), Int32, (Int32,), noise)
+
+pvg_noise_deviation(noise, scale, sensitivity) =
+    ccall((:pvg_noise_deviation, libprivgraph), Cdouble, (Int32, Cdouble, Cdouble), noise, scale, sensitivity)
+
 pvg_mechanism_new(out, target, sensitivities, low, high, weights, dimension) =
     ccall((:pvg_mechanism_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_target}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64), out, target, sensitivities, low, high, weights, dimension)
 
@@ -1532,6 +1547,9 @@ pvg_dataset_builder_add_public_labels(builder, labels) =
 pvg_dataset_builder_add_public_graphset(builder, set) =
     ccall((:pvg_dataset_builder_add_public_graphset, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, set)
 
+pvg_dataset_builder_add_released(builder, release, role, object) =
+    ccall((:pvg_dataset_builder_add_released, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, Int32, UInt64), builder, release, role, object)
+
 pvg_dataset_builder_add_private_graph(builder, graph, object) =
     ccall((:pvg_dataset_builder_add_private_graph, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, UInt64), builder, graph, object)
 
@@ -1542,7 +1560,7 @@ pvg_dataset_builder_add_private_labels(builder, labels, object) =
     ccall((:pvg_dataset_builder_add_private_labels, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, UInt64), builder, labels, object)
 
 pvg_dataset_builder_set_split(builder, parts, count) =
-    ccall((:pvg_dataset_builder_set_split, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Int8}, Int64), builder, parts, count)
+    ccall((:pvg_dataset_builder_set_split, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Int32}, Int64), builder, parts, count)
 
 pvg_dataset_builder_finish(out, builder) =
     ccall((:pvg_dataset_builder_finish, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, builder)
@@ -1567,6 +1585,15 @@ pvg_model_free(model) =
 
 pvg_model_columns(model, kind) =
     ccall((:pvg_model_columns, libprivgraph), Int64, (Ptr{Cvoid}, Int32), model, kind)
+
+pvg_model_predict(out, model, dataset, kind, notion, object, run) =
+    ccall((:pvg_model_predict, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Int32, UInt64, Ptr{pvg_run}), out, model, dataset, kind, notion, object, run)
+
+pvg_model_score(accuracy, loss, model, dataset, part, run) =
+    ccall((:pvg_model_score, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Ptr{pvg_run}), accuracy, loss, model, dataset, part, run)
+
+pvg_model_promise(out, model, notion, object) =
+    ccall((:pvg_model_promise, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int32, UInt64), out, model, notion, object)
 
 pvg_model_predict_exact(out, model, dataset, kind, run) =
     ccall((:pvg_model_predict_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Ptr{pvg_run}), out, model, dataset, kind, run)

@@ -71,9 +71,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).degree_share) };
     let offset = at as usize - start as usize;
     println!("field pvg_blink_config.degree_share {offset} {}", size_of_pointed(at));
-    let at = unsafe { std::ptr::addr_of!((*start).most_edges) };
+    let at = unsafe { std::ptr::addr_of!((*start).edge_limit) };
     let offset = at as usize - start as usize;
-    println!("field pvg_blink_config.most_edges {offset} {}", size_of_pointed(at));
+    println!("field pvg_blink_config.edge_limit {offset} {}", size_of_pointed(at));
     println!("struct pvg_curve_term {} {}", size_of::<pvg_curve_term>(), align_of::<pvg_curve_term>());
     let it = MaybeUninit::<pvg_curve_term>::uninit();
     let start = it.as_ptr();
@@ -152,9 +152,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).degree_share) };
     let offset = at as usize - start as usize;
     println!("field pvg_dprr_config.degree_share {offset} {}", size_of_pointed(at));
-    let at = unsafe { std::ptr::addr_of!((*start).most_entries) };
+    let at = unsafe { std::ptr::addr_of!((*start).edge_limit) };
     let offset = at as usize - start as usize;
-    println!("field pvg_dprr_config.most_entries {offset} {}", size_of_pointed(at));
+    println!("field pvg_dprr_config.edge_limit {offset} {}", size_of_pointed(at));
     println!("struct pvg_embedder_config {} {}", size_of::<pvg_embedder_config>(), align_of::<pvg_embedder_config>());
     let it = MaybeUninit::<pvg_embedder_config>::uninit();
     let start = it.as_ptr();
@@ -977,6 +977,7 @@ fn main() {
     println!("constant PVG_NOISE_DISCRETE_GAUSSIAN {PVG_NOISE_DISCRETE_GAUSSIAN}");
     println!("constant PVG_NOISE_SMOOTH {PVG_NOISE_SMOOTH}");
     println!("constant PVG_NOISE_SMOOTH_PUBLISHED {PVG_NOISE_SMOOTH_PUBLISHED}");
+    println!("constant PVG_NOISE_STAIRCASE {PVG_NOISE_STAIRCASE}");
     println!("constant PVG_ALLOCATION_OPTIMAL {PVG_ALLOCATION_OPTIMAL}");
     println!("constant PVG_ALLOCATION_ISOTROPIC {PVG_ALLOCATION_ISOTROPIC}");
     println!("constant PVG_ALLOCATION_PROPORTIONAL {PVG_ALLOCATION_PROPORTIONAL}");
@@ -1052,6 +1053,11 @@ fn main() {
     println!("constant PVG_PART_TRAIN {PVG_PART_TRAIN}");
     println!("constant PVG_PART_VALIDATION {PVG_PART_VALIDATION}");
     println!("constant PVG_PART_TEST {PVG_PART_TEST}");
+    println!("constant PVG_ROLE_GRAPH {PVG_ROLE_GRAPH}");
+    println!("constant PVG_ROLE_LISTS {PVG_ROLE_LISTS}");
+    println!("constant PVG_ROLE_FEATURES {PVG_ROLE_FEATURES}");
+    println!("constant PVG_ROLE_LABELS {PVG_ROLE_LABELS}");
+    println!("constant PVG_ROLE_STATES {PVG_ROLE_STATES}");
     println!("constant PVG_OPTIMISER_ADAM {PVG_OPTIMISER_ADAM}");
     println!("constant PVG_OPTIMISER_ADAMW {PVG_OPTIMISER_ADAMW}");
     println!("constant PVG_OPTIMISER_SGD {PVG_OPTIMISER_SGD}");

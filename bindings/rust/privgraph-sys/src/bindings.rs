@@ -85,6 +85,7 @@ pub const PVG_NOISE_LAPLACE: i32 = 2;
 pub const PVG_NOISE_DISCRETE_GAUSSIAN: i32 = 3;
 pub const PVG_NOISE_SMOOTH: i32 = 4;
 pub const PVG_NOISE_SMOOTH_PUBLISHED: i32 = 5;
+pub const PVG_NOISE_STAIRCASE: i32 = 6;
 pub const PVG_ALLOCATION_OPTIMAL: i32 = 0;
 pub const PVG_ALLOCATION_ISOTROPIC: i32 = 1;
 pub const PVG_ALLOCATION_PROPORTIONAL: i32 = 2;
@@ -160,6 +161,11 @@ pub const PVG_PART_NONE: i32 = -1;
 pub const PVG_PART_TRAIN: i32 = 0;
 pub const PVG_PART_VALIDATION: i32 = 1;
 pub const PVG_PART_TEST: i32 = 2;
+pub const PVG_ROLE_GRAPH: i32 = 0;
+pub const PVG_ROLE_LISTS: i32 = 1;
+pub const PVG_ROLE_FEATURES: i32 = 2;
+pub const PVG_ROLE_LABELS: i32 = 3;
+pub const PVG_ROLE_STATES: i32 = 4;
 pub const PVG_OPTIMISER_ADAM: i32 = 0;
 pub const PVG_OPTIMISER_ADAMW: i32 = 1;
 pub const PVG_OPTIMISER_SGD: i32 = 2;
@@ -593,7 +599,7 @@ pub struct pvg_dprr_config {
     pub split: i32,
     pub reserved: i32,
     pub degree_share: f64,
-    pub most_entries: i64,
+    pub edge_limit: i64,
 }
 
 impl Default for pvg_dprr_config {
@@ -649,7 +655,7 @@ pub struct pvg_blink_config {
     pub size: u32,
     pub reports: i32,
     pub degree_share: f64,
-    pub most_edges: i64,
+    pub edge_limit: i64,
 }
 
 impl Default for pvg_blink_config {
@@ -1235,6 +1241,9 @@ extern "C" {
     pub fn pvg_contractive_mu(out: *mut f64, gamma: f64, shifts: *const f64, scales: *const f64, layers: i64) -> i32;
     pub fn pvg_contractive_mu_layers(out: *mut f64, gammas: *const f64, shifts: *const f64, scales: *const f64, layers: i64) -> i32;
     pub fn pvg_contractive_shift(out: *mut f64, gammas: *const f64, shifts: *const f64, layers: i64) -> i32;
+    pub fn pvg_noise_name(noise: i32) -> *const c_char;
+    pub fn pvg_noise_curve(noise: i32) -> i32;
+    pub fn pvg_noise_deviation(noise: i32, scale: f64, sensitivity: f64) -> f64;
     pub fn pvg_mechanism_new(out: *mut *mut pvg_mechanism, target: *const pvg_target, sensitivities: *const f64, low: *const f64, high: *const f64, weights: *const f64, dimension: i64) -> i32;
     pub fn pvg_mechanism_new_joint(out: *mut *mut pvg_mechanism, target: *const pvg_target, config: *const pvg_joint_config) -> i32;
     pub fn pvg_mechanism_free(mechanism: *mut pvg_mechanism);
@@ -1375,10 +1384,11 @@ extern "C" {
     pub fn pvg_dataset_builder_add_public_features(builder: *mut pvg_dataset_builder, features: *const pvg_features) -> i32;
     pub fn pvg_dataset_builder_add_public_labels(builder: *mut pvg_dataset_builder, labels: *const pvg_labels) -> i32;
     pub fn pvg_dataset_builder_add_public_graphset(builder: *mut pvg_dataset_builder, set: *const pvg_graphset) -> i32;
+    pub fn pvg_dataset_builder_add_released(builder: *mut pvg_dataset_builder, release: *const pvg_release, role: i32, object: u64) -> i32;
     pub fn pvg_dataset_builder_add_private_graph(builder: *mut pvg_dataset_builder, graph: *const pvg_graph, object: u64) -> i32;
     pub fn pvg_dataset_builder_add_private_features(builder: *mut pvg_dataset_builder, features: *const pvg_features, object: u64) -> i32;
     pub fn pvg_dataset_builder_add_private_labels(builder: *mut pvg_dataset_builder, labels: *const pvg_labels, object: u64) -> i32;
-    pub fn pvg_dataset_builder_set_split(builder: *mut pvg_dataset_builder, parts: *const i8, count: i64) -> i32;
+    pub fn pvg_dataset_builder_set_split(builder: *mut pvg_dataset_builder, parts: *const i32, count: i64) -> i32;
     pub fn pvg_dataset_builder_finish(out: *mut *mut pvg_dataset, builder: *mut pvg_dataset_builder) -> i32;
     pub fn pvg_dataset_free(dataset: *mut pvg_dataset);
     pub fn pvg_dataset_rows(dataset: *const pvg_dataset) -> i64;
@@ -1387,6 +1397,9 @@ extern "C" {
     pub fn pvg_model_train(out: *mut *mut pvg_model, network: *const pvg_network, dataset: *const pvg_dataset, config: *const pvg_training_config, start: *const pvg_model, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_model_free(model: *mut pvg_model);
     pub fn pvg_model_columns(model: *const pvg_model, kind: i32) -> i64;
+    pub fn pvg_model_predict(out: *mut *mut pvg_release, model: *const pvg_model, dataset: *const pvg_dataset, kind: i32, notion: i32, object: u64, run: *const pvg_run) -> i32;
+    pub fn pvg_model_score(accuracy: *mut f64, loss: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, part: i32, run: *const pvg_run) -> i32;
+    pub fn pvg_model_promise(out: *mut *mut pvg_guarantee, model: *const pvg_model, notion: i32, object: u64) -> i32;
     pub fn pvg_model_predict_exact(out: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, kind: i32, run: *const pvg_run) -> i32;
     pub fn pvg_model_score_exact(accuracy: *mut f64, loss: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, part: i32, run: *const pvg_run) -> i32;
     pub fn pvg_model_gradient_exact(features: *mut f64, arcs: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, row: i64, column: i64, run: *const pvg_run) -> i32;
