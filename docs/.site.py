@@ -1,8 +1,11 @@
 """Hooks of the documentation site (mkdocs.yml).
 
 Pages link to files of the source tree, which the site does not hold: such a link becomes the path it
-leads to. Fences may say how a block is tested (```sh run); the site shows the language only.
+leads to. A link that names a page by its file gets the title of the page. Fences may say how a block
+is tested (```sh run); the site shows the language only. index.js is what search.js looks through.
 """
+import html
+import json
 import os
 import posixpath
 import re
@@ -17,6 +20,16 @@ sys.dont_write_bytecode = True
 import manual  # noqa: E402
 
 _made = tempfile.TemporaryDirectory()
+_titles, _sections = {}, []
+
+
+def _entries(nav):
+    for item in nav:
+        for title, target in item.items():
+            if isinstance(target, str):
+                yield target, title
+            else:
+                yield from _entries(target)
 
 
 def on_config(config, **_):
@@ -27,6 +40,7 @@ def on_config(config, **_):
         with open(os.path.join(_made.name, "reference", name), "w", encoding="utf-8") as out:
             out.write(text)
     config["nav"].insert(-1, {"C reference": [{name[:-3]: "reference/" + name} for name in pages]})
+    _titles.update(_entries(config["nav"]))
     return config
 
 
@@ -43,9 +57,24 @@ def on_page_markdown(markdown, page, **_):
         text, target = match.group(1), match.group(2)
         path = posixpath.normpath(posixpath.join(folder, target.split("#")[0]))
         if not path.startswith("../"):
-            return match.group(0)
+            named = text.strip("`").endswith(".md") and path in _titles
+            return f"[{_titles[path]}]({target})" if named else match.group(0)
         path = path[3:]
         return f"{text} (`{path}` in the source)" if text.strip("`") != path else f"`{path}`"
 
-    markdown = re.sub(r"(?<!!)\[([^\]]*)\]\((\.\./[^)]*)\)", outside, markdown)
+    markdown = re.sub(r"(?<!!)\[([^\]]*)\]\(([^):]*)\)", outside, markdown)
     return re.sub(r"^```(\w+)[ \t]+run.*$", r"```\1", markdown, flags=re.M)
+
+
+def on_page_content(text, page, **_):
+    """Remembers the sections of a page for the search."""
+    parts = re.split(r'<h[123] id="([^"]*)">(.*?)</h[123]>', text, flags=re.S)
+    for anchor, title, body in zip(parts[1::3], parts[2::3], parts[3::3]):
+        plain = [" ".join(html.unescape(re.sub(r"<[^>]*>", " ", part)).split()) for part in
+                 (re.sub(r'<a class="headerlink".*?</a>', "", title), body)]
+        _sections.append({"url": f"{page.url}#{anchor}", "page": page.title, "title": plain[0], "text": plain[1]})
+
+
+def on_post_build(config, **_):
+    with open(os.path.join(config["site_dir"], "index.js"), "w", encoding="utf-8") as out:
+        out.write("window.privgraphPages = " + json.dumps(_sections, separators=(",", ":")) + ";\n")

@@ -19,36 +19,14 @@ static int give_up(const char *step) {
     return EXIT_FAILURE;
 }
 
-/* Rings with tails of different lengths, two classes: one ring or two. */
-static int32_t add_rings(pvg_graphset_builder *builder, int64_t ring, int64_t tail,
-                         int64_t rings) {
-    int64_t from[64], to[64], edges = 0;
-    const int64_t order = ring * rings + tail;
-    pvg_graph *graph = NULL;
-    for (int64_t r = 0; r < rings; r++)
-        for (int64_t i = 0; i < ring; i++) {
-            from[edges] = r * ring + i;
-            to[edges++] = r * ring + (i + 1) % ring;
-        }
-    for (int64_t v = ring; v < order; v += v < ring * rings ? ring : 1) {
-        from[edges] = v - 1;
-        to[edges++] = v;
-    }
-    int32_t status =
-        pvg_graph_from_edges(&graph, order, from, to, edges, PVG_EDGES_STRICT, NULL);
-    if (status == PVG_OK)
-        status = pvg_graphset_builder_add(builder, graph, (int32_t)rings - 1, NULL, NULL);
-    pvg_graph_free(graph);
-    return status;
-}
-
+/* Two classes of random graphs with two blocks each, which differ in how they mix. */
 static int32_t make_set(pvg_graphset **set) {
-    pvg_graphset_builder *builder = NULL;
-    int32_t status = pvg_graphset_builder_new(&builder, 0);
-    for (int64_t i = 0; i < 10 && status == PVG_OK; i++)
-        status = add_rings(builder, 3 + i % 3, 1 + i / 2, 1 + i % 2);
-    if (status == PVG_OK) status = pvg_graphset_builder_finish(set, builder);
-    pvg_graphset_builder_free(builder);
+    static const double mixing[] = {0.0, 0.25};
+    pvg_rng *rng = NULL;
+    int32_t status = pvg_rng_new_seeded(&rng, 1);
+    if (status == PVG_OK)
+        status = pvg_graphset_draw_sbm(set, 40, mixing, 2, 5, 0.3, rng, NULL);
+    pvg_rng_free(rng);
     return status;
 }
 

@@ -242,6 +242,8 @@ def role(parameter, opaque, structs, following):
         return "callback"
     if not pointers:
         return "number"
+    if base in opaque and "len" in parameter:
+        return "array"
     if base in opaque:
         return "handle" if len(pointers) == 1 else "lent handle" if pointers[0] else "new"
     if base in structs:

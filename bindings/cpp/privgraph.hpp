@@ -535,9 +535,24 @@ class curve : public detail::handle<pvg_curve, pvg_curve_free> {
     }
 };
 
+class guarantee;
+
 class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
   public:
     ledger() = default;
+    /* All settings, method and order among them; config.size is filled in. */
+    explicit ledger(pvg_ledger_config config) {
+        config.size = sizeof config;
+        reset_from([&](pvg_ledger **out) { return pvg_ledger_new(out, &config); });
+    }
+    static ledger create(const std::string &path, pvg_ledger_config config) {
+        config.size = sizeof config;
+        ledger made;
+        made.reset_from([&](pvg_ledger **out) {
+            return pvg_ledger_create(out, path.c_str(), &config);
+        });
+        return made;
+    }
     ledger(int32_t notion, double epsilon, double delta = 0.0) {
         const pvg_ledger_config config = config_of(notion, epsilon, delta);
         reset_from([&](pvg_ledger **out) { return pvg_ledger_new(out, &config); });
@@ -556,6 +571,44 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
         made.reset_from(
             [&](pvg_ledger **out) { return pvg_ledger_open(out, path.c_str()); });
         return made;
+    }
+    /* The number of an object from its name. */
+    static uint64_t object(const std::string &name) noexcept {
+        return pvg_ledger_object(name.c_str());
+    }
+    pvg_ledger_config settings() const {
+        pvg_ledger_config out = detail::sized<pvg_ledger_config>();
+        check(pvg_ledger_copy_config(&out, get()));
+        return out;
+    }
+    /* Charges each of the objects, all or none; draws with a payment do this themselves.
+     */
+    void charge(const std::vector<uint64_t> &objects, const guarantee &promise) const;
+    /* Whether that charge fits now. */
+    bool fits(const std::vector<uint64_t> &objects, const guarantee &promise) const;
+    /* The largest parameter one more term could have: mu of GDP, epsilon of PURE, else
+     * rho. term gives the kind; its size is filled in. */
+    double remaining(uint64_t object, pvg_curve_term term) const {
+        double out = 0.0;
+        term.size = sizeof term;
+        check(pvg_ledger_remaining(&out, get(), object, &term));
+        return out;
+    }
+    /* Objects in the order of their first charge. */
+    std::vector<uint64_t> objects() const {
+        std::vector<uint64_t> out(std::size_t(pvg_ledger_object_count(get())));
+        for (std::size_t i = 0; i < out.size(); i++)
+            check(pvg_ledger_object_at(&out[i], get(), int64_t(i)));
+        return out;
+    }
+    /* Charges of an object, and of all (a batch is one). */
+    int64_t charges(uint64_t object) const {
+        int64_t out = 0;
+        check(pvg_ledger_curve(nullptr, &out, get(), object));
+        return out;
+    }
+    int64_t charges() const noexcept {
+        return pvg_ledger_charge_count(get());
     }
     double spent(uint64_t object, double delta) const {
         double out = 0.0;
@@ -646,6 +699,20 @@ class guarantee {
     const pvg_guarantee *lent_;
 };
 
+inline void ledger::charge(const std::vector<uint64_t> &objects,
+                           const guarantee &promise) const {
+    check(
+        pvg_ledger_charge(get(), objects.data(), int64_t(objects.size()), promise.get()));
+}
+
+inline bool ledger::fits(const std::vector<uint64_t> &objects,
+                         const guarantee &promise) const {
+    int32_t out = 0;
+    check(pvg_ledger_fits(&out, get(), objects.data(), int64_t(objects.size()),
+                          promise.get()));
+    return out == 1;
+}
+
 /* --- releases -------------------------------------------------------------------- */
 
 /* Something that may be published, with its guarantee. */
@@ -670,6 +737,30 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
         if (index < 0 || index >= rows())
             throw error(PVG_E_ARGUMENT, "release: there is no such row");
         return {values().data() + index * columns(), std::size_t(columns())};
+    }
+    /* A released graph, lent. */
+    const pvg_graph *view_graph() const && = delete;
+    const pvg_graph *view_graph() const & {
+        const pvg_graph *lent = nullptr;
+        check(pvg_release_view_graph(&lent, get()));
+        return lent;
+    }
+    /* Copies of the released graphs of a set, in its order. */
+    std::vector<graph> graphs() const {
+        const pvg_graphset *lent = nullptr;
+        check(pvg_release_view_graphs(&lent, get()));
+        std::vector<graph> out(std::size_t(pvg_graphset_count(lent)));
+        for (std::size_t i = 0; i < out.size(); i++)
+            out[i].reset_from(
+                [&](pvg_graph **one) { return pvg_graphset_get(one, lent, int64_t(i)); });
+        return out;
+    }
+    /* Released sparse features, lent: differences to the middle of the range. */
+    const pvg_features *view_features() const && = delete;
+    const pvg_features *view_features() const & {
+        const pvg_features *lent = nullptr;
+        check(pvg_release_view_features(&lent, get()));
+        return lent;
     }
     /* Edges of a released graph, as pairs of a smaller and a larger node. */
     std::vector<std::pair<int64_t, int64_t>> edges() const {
@@ -767,14 +858,90 @@ class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
     }
 };
 
-/* A mechanism whose output looks like its input. Made by any pvg_perturber_new_*
- * function: perturber rr([&](pvg_perturber **out) { return pvg_perturber_new_response(out,
- * nullptr, &t); }); */
+/* A number and the variance of its error. */
+struct estimate {
+    double value = 0.0, variance = 0.0;
+};
+
+/* A mechanism whose output looks like its input. The functions below make each kind; the
+ * C struct of settings may be left out, and its size is filled in. */
 class perturber : public detail::handle<pvg_perturber, pvg_perturber_free> {
   public:
     perturber() = default;
     template <typename Build> explicit perturber(Build &&build) {
         reset_from(build);
+    }
+    static perturber response(const target &budget, pvg_response_config config = {}) {
+        return with(pvg_perturber_new_response, config, budget);
+    }
+    static perturber lapgraph(const target &budget, pvg_lapgraph_config config = {}) {
+        return with(pvg_perturber_new_lapgraph, config, budget);
+    }
+    static perturber dprr(const target &budget, pvg_dprr_config config = {}) {
+        return with(pvg_perturber_new_dprr, config, budget);
+    }
+    static perturber subset(const target &budget, pvg_lists_config config = {}) {
+        return with(pvg_perturber_new_subset, config, budget);
+    }
+    static perturber blink(const target &budget, pvg_blink_config config = {}) {
+        return with(pvg_perturber_new_blink, config, budget);
+    }
+    static perturber labels_of(const target &budget, pvg_labels_config config) {
+        return with(pvg_perturber_new_labels, config, budget);
+    }
+    /* blocks: one for each of config.order nodes; similarities: order x order. */
+    static perturber slots(const target &budget, pvg_slots_config config,
+                           const std::vector<int32_t> &blocks = {},
+                           const std::vector<double> &similarities = {}) {
+        const uint64_t order = config.order > 0 ? uint64_t(config.order) : 0;
+        if ((!blocks.empty() && blocks.size() != order) ||
+            (!similarities.empty() && similarities.size() / (order ? order : 1) != order))
+            throw error(PVG_E_ARGUMENT, "slots: not one entry for each node");
+        config.size = sizeof config;
+        return perturber([&](pvg_perturber **out) {
+            return pvg_perturber_new_slots(
+                out, &config, &budget, blocks.empty() ? nullptr : blocks.data(),
+                similarities.empty() ? nullptr : similarities.data());
+        });
+    }
+    /* low and high: config.ranges entries each. */
+    static perturber features_of(const target &budget, pvg_features_config config,
+                                 const std::vector<double> &low,
+                                 const std::vector<double> &high) {
+        if (int64_t(low.size()) != config.ranges || int64_t(high.size()) != config.ranges)
+            throw error(PVG_E_ARGUMENT, "features: low and high are not config.ranges");
+        config.size = sizeof config;
+        return perturber([&](pvg_perturber **out) {
+            return pvg_perturber_new_features(out, &config, &budget, low.data(),
+                                              high.data());
+        });
+    }
+    /* As published, for comparison: its epsilon is infinite. */
+    static perturber graphprivatizer(const target &budget, const features &noisy,
+                                     pvg_graphprivatizer_config config = {}) {
+        config.size = sizeof config;
+        return perturber([&](pvg_perturber **out) {
+            return pvg_perturber_new_graphprivatizer(out, &config, &budget, noisy.get());
+        });
+    }
+    /* Of the private graph, from one that this perturber released. Costs nothing. */
+    estimate edges(const pvg_graph *released) const {
+        estimate out;
+        check(pvg_perturber_estimate_edges(&out.value, &out.variance, get(), released));
+        return out;
+    }
+    estimate triangles(const pvg_graph *released, const run &how = run()) const {
+        estimate out;
+        check(how.call([&](const pvg_run *raw) {
+            return pvg_perturber_estimate_triangles(&out.value, &out.variance, get(),
+                                                    released, raw);
+        }));
+        return out;
+    }
+    std::vector<double> degrees_of(const pvg_graph *released) const {
+        std::vector<double> out(std::size_t(pvg_graph_order(released)));
+        check(pvg_perturber_estimate_degrees(out.data(), nullptr, get(), released));
+        return out;
     }
     guarantee promise() const && = delete;
     guarantee promise() const & {
@@ -810,6 +977,12 @@ class perturber : public detail::handle<pvg_perturber, pvg_perturber_free> {
     }
 
   private:
+    template <typename New, typename Config>
+    static perturber with(New make, Config config, const target &budget) {
+        config.size = sizeof config;
+        return perturber(
+            [&](pvg_perturber **out) { return make(out, &config, &budget); });
+    }
     template <typename Draw, typename Input>
     release apply(Draw draw_raw, const Input *input, const rng &random, payment from,
                   const run &how) const {

@@ -166,20 +166,20 @@ PRIVGRAPH_API void pvg_graphset_builder_free(pvg_graphset_builder *builder);
  * of all graphs may come in any order, and with policy as in pvg_graph_from_edges. An
  * edge between two graphs is PVG_E_ARGUMENT. labels: count entries, node_labels:
  * starts[count] entries; both may be NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_graphset_from_edges(pvg_graphset **out, const int64_t *starts,
-                                              int64_t count, const int64_t *sources,
-                                              const int64_t *targets, int64_t edges,
-                                              uint32_t policy, const int32_t *labels,
-                                              const int32_t *node_labels,
-                                              const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_graphset_from_edges(
+    pvg_graphset **out, PVG_LEN(count + 1) const int64_t *starts, int64_t count,
+    PVG_LEN(edges) const int64_t *sources, PVG_LEN(edges) const int64_t *targets,
+    int64_t edges, PVG_FLAGS(EDGES) uint32_t policy,
+    PVG_OPT PVG_LEN(count) const int32_t *labels,
+    PVG_OPT PVG_LEN(starts[count]) const int32_t *node_labels, const pvg_run *run);
 
 /* The same from block-diagonal compressed rows, as pvg_graph_from_csr. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_graphset_from_csr(pvg_graphset **out, const int64_t *starts,
-                                            int64_t count, const int64_t *offsets,
-                                            const int32_t *columns, uint32_t policy,
-                                            const int32_t *labels,
-                                            const int32_t *node_labels,
-                                            const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_graphset_from_csr(
+    pvg_graphset **out, PVG_LEN(count + 1) const int64_t *starts, int64_t count,
+    PVG_LEN(starts[count] + 1) const int64_t *offsets,
+    PVG_LEN(offsets[starts[count]]) const int32_t *columns,
+    PVG_FLAGS(EDGES) uint32_t policy, PVG_OPT PVG_LEN(count) const int32_t *labels,
+    PVG_OPT PVG_LEN(starts[count]) const int32_t *node_labels, const pvg_run *run);
 
 /* Wipes and frees; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_graphset_free(pvg_graphset *set);
@@ -241,7 +241,7 @@ PRIVGRAPH_API int64_t pvg_features_columns(const pvg_features *features);
 
 /* 1 if the number of columns was told, 0 for NULL or if it was read off the entries
  * (io.h): no release that hides features takes them then. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_features_columns_told(const pvg_features *features);
+PRIVGRAPH_API PVG_BOOL int32_t pvg_features_columns_told(const pvg_features *features);
 
 /* A copy whose number of columns counts as read off the entries: for who passes features
  * through a container that cannot say so. Since 0.1. */

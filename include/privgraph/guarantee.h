@@ -36,11 +36,12 @@ enum {
 };
 
 /* "edge-DP undirected", "edge-LDP", ...; NULL if there is no such notion. Since 0.1. */
-PRIVGRAPH_API const char *pvg_notion_name(int32_t notion);
+PRIVGRAPH_API const char *pvg_notion_name(PVG_ENUM(NOTION) int32_t notion);
 
 /* 1 if a budget of notion `budget` may pay for something of `notion`: the two are the
  * same, or have the same neighbours (EDGE pays for RELATIONSHIP). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_notion_pays(int32_t budget, int32_t notion);
+PRIVGRAPH_API PVG_BOOL int32_t pvg_notion_pays(PVG_ENUM(NOTION) int32_t budget,
+                                               PVG_ENUM(NOTION) int32_t notion);
 
 /* What is promised. Immutable. Lent ones live as long as their lender. */
 typedef struct pvg_guarantee pvg_guarantee;
@@ -48,27 +49,31 @@ typedef struct pvg_guarantee pvg_guarantee;
 /* New guarantee in the caller's own words, for something that is drawn by other means, to
  * charge a ledger with: its record says that this library did not draw it. words: what is
  * released and how, one line; NULL: nothing is said. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_guarantee_state(pvg_guarantee **out, int32_t notion,
-                                          const pvg_curve *curve, const char *words);
+PRIVGRAPH_API int32_t pvg_guarantee_state(pvg_guarantee **out,
+                                          PVG_ENUM(NOTION) int32_t notion,
+                                          const pvg_curve *curve,
+                                          PVG_OPT const char *words);
 
 /* New guarantee from the JSON of a record (`length` bytes), which is taken at its word
  * but must agree with itself. PVG_E_FORMAT if it is no record, PVG_E_VERSION if its
  * schema is another. Written again it is the same text. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_guarantee_parse(pvg_guarantee **out, const char *json,
+PRIVGRAPH_API int32_t pvg_guarantee_parse(pvg_guarantee **out,
+                                          PVG_LEN(length) const char *json,
                                           size_t length);
 
 /* Of those that were made new, never of lent ones. NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_guarantee_free(pvg_guarantee *guarantee);
 
 /* PVG_NOTION_*; 0 for NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_guarantee_notion(const pvg_guarantee *guarantee);
+PRIVGRAPH_API PVG_ENUM(NOTION) int32_t
+    pvg_guarantee_notion(const pvg_guarantee *guarantee);
 
 /* 1 if it is worth something: 0 for a seeded generator, a published method whose proof
  * does not hold, or NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_guarantee_holds(const pvg_guarantee *guarantee);
+PRIVGRAPH_API PVG_BOOL int32_t pvg_guarantee_holds(const pvg_guarantee *guarantee);
 
 /* 1 if the noise came from a seeded generator; 0 before the draw. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_guarantee_seeded(const pvg_guarantee *guarantee);
+PRIVGRAPH_API PVG_BOOL int32_t pvg_guarantee_seeded(const pvg_guarantee *guarantee);
 
 /* epsilon at any delta in [0, 1); infinite where nothing holds, as at delta 0 for
  * Gaussian noise. Since 0.1. */
@@ -96,7 +101,8 @@ PRIVGRAPH_API int32_t pvg_guarantee_copy_id(uint64_t *high, uint64_t *low,
  * stands there more than once counts once. PVG_E_ARGUMENT if the notion of the first does
  * not pay for that of another. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_guarantee_compose(pvg_curve **out,
-                                            const pvg_guarantee **guarantees,
+                                            PVG_LEN(count)
+                                                const pvg_guarantee **guarantees,
                                             int64_t count);
 
 /* Id of the claim in docs/guarantees.md; NULL for NULL. Since 0.1. */

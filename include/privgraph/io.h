@@ -125,7 +125,8 @@ PRIVGRAPH_API int32_t pvg_graphset_read_tudataset(pvg_graphset **out, const char
 /* Writes those files into an existing folder, and removes those of the five that this set
  * does not need. Each file is complete or not there; the five together need not be. A set
  * with a graph whose order was not told is PVG_E_PRIVACY. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_graphset_write_tudataset(const char *folder, const char *name,
+PRIVGRAPH_API int32_t pvg_graphset_write_tudataset(const char *folder,
+                                                   PVG_OPT const char *name,
                                                    const pvg_graphset *set,
                                                    const pvg_run *run);
 

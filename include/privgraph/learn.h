@@ -24,7 +24,8 @@ extern "C" {
  * squares (subspace iteration from a fixed start), rows scaled to length 1. out: rows x
  * columns; columns in [1, min(rows, columns of the features)]. O(rounds (entries columns
  * + rows columns^2)). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_directions_project(double *out, const pvg_features *features,
+PRIVGRAPH_API int32_t pvg_directions_project(PVG_LEN(rows, columns) double *out,
+                                             const pvg_features *features,
                                              int64_t columns, const pvg_run *run);
 
 /* --- multinomial logistic regression ----------------------------------------------- */
@@ -44,8 +45,9 @@ typedef struct pvg_logistic_config {
  * not -1. x: rows x columns, finite. O(rows columns classes) per round, by BLAS. Since
  * 0.1. */
 PRIVGRAPH_API int32_t pvg_logistic_fit(pvg_logistic **out,
-                                       const pvg_logistic_config *config, const double *x,
-                                       const int32_t *labels, int64_t rows,
+                                       const pvg_logistic_config *config,
+                                       PVG_LEN(rows, columns) const double *x,
+                                       PVG_LEN(rows) const int32_t *labels, int64_t rows,
                                        int64_t columns, const pvg_run *run);
 
 /* NULL is fine. Since 0.1. */
@@ -56,13 +58,14 @@ PRIVGRAPH_API int64_t pvg_logistic_columns(const pvg_logistic *logistic);
 PRIVGRAPH_API int64_t pvg_logistic_classes(const pvg_logistic *logistic);
 
 /* (columns + 1) x classes numbers: W, then b. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_logistic_copy_weights(double *out,
+PRIVGRAPH_API int32_t pvg_logistic_copy_weights(PVG_LEN(columns + 1, classes) double *out,
                                                 const pvg_logistic *logistic);
 
 /* Class probabilities of each row: rows x classes. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_logistic_predict(double *out, const pvg_logistic *logistic,
-                                           const double *x, int64_t rows,
-                                           const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_logistic_predict(PVG_LEN(rows, classes) double *out,
+                                           const pvg_logistic *logistic,
+                                           PVG_LEN(rows, columns) const double *x,
+                                           int64_t rows, const pvg_run *run);
 
 /* --- classes of nodes from tallies -------------------------------------------------- */
 
@@ -72,9 +75,11 @@ PRIVGRAPH_API int32_t pvg_logistic_predict(double *out, const pvg_logistic *logi
  * likeliest class. priorities and kinds: `order` entries, for pvg_tallies_nodes with 2
  * classes kinds; prior: order x classes, rows of probabilities; labels: -1 where unknown.
  * Since 0.1. */
-PRIVGRAPH_API int32_t pvg_tally_cells(double *priorities, int32_t *kinds,
-                                      const double *prior, const int32_t *labels,
-                                      int64_t order, int64_t classes);
+PRIVGRAPH_API int32_t pvg_tally_cells(PVG_LEN(order) double *priorities,
+                                      PVG_LEN(order) int32_t *kinds,
+                                      PVG_LEN(order, classes) const double *prior,
+                                      PVG_LEN(order) const int32_t *labels, int64_t order,
+                                      int64_t classes);
 
 typedef struct pvg_posterior_config {
     uint32_t size;   /* sizeof(pvg_posterior_config) */
@@ -99,9 +104,12 @@ typedef struct pvg_posterior_config {
  * the same prior and labels. values: what was released, order x 2 classes. prior: rows of
  * probabilities, > 0 where a class is possible. A second round of tallies takes the
  * result as its prior. O(order classes^2) with a factor of 32. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_tally_posterior(double *out, const pvg_statistic *tallies,
-                                          const double *values, const double *prior,
-                                          const int32_t *labels,
+PRIVGRAPH_API int32_t pvg_tally_posterior(PVG_LEN(rows, config->classes) double *out,
+                                          const pvg_statistic *tallies,
+                                          PVG_LEN(rows, columns) const double *values,
+                                          PVG_LEN(rows, config->classes)
+                                              const double *prior,
+                                          PVG_LEN(rows) const int32_t *labels,
                                           const pvg_posterior_config *config,
                                           const pvg_run *run);
 
@@ -112,13 +120,13 @@ PRIVGRAPH_API int32_t pvg_tally_posterior(double *out, const pvg_statistic *tall
  * NULL with one round); each is charged to `object` before it is drawn, so that a ledger
  * which refuses the second one keeps the charge of the first. Edges are private; prior,
  * labels and checks are public, or released before. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_classify_nodes(double *out, pvg_release **first,
-                                         pvg_release **second, const pvg_graph *graph,
-                                         const double *prior, const int32_t *labels,
-                                         const pvg_posterior_config *config,
-                                         double first_share, const pvg_target *target,
-                                         uint64_t object, pvg_rng *rng,
-                                         pvg_ledger *ledger, const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_classify_nodes(
+    PVG_LEN(order, config->classes) double *out, pvg_release **first,
+    pvg_release **second, const pvg_graph *graph,
+    PVG_LEN(order, config->classes) const double *prior,
+    PVG_LEN(order) const int32_t *labels, const pvg_posterior_config *config,
+    double first_share, const pvg_target *target, uint64_t object, pvg_rng *rng,
+    PVG_OPT pvg_ledger *ledger, const pvg_run *run);
 
 #ifdef __cplusplus
 }

@@ -38,11 +38,11 @@ enum {
 };
 
 typedef struct pvg_ledger_config {
-    uint32_t size;  /* sizeof(pvg_ledger_config) */
-    int32_t notion; /* PVG_NOTION_* */
-    double epsilon; /* budget of each object: > 0 */
-    double delta;   /* in [0, 1) */
-    int32_t method; /* PVG_METHOD_* */
+    uint32_t size;                   /* sizeof(pvg_ledger_config) */
+    PVG_ENUM(NOTION) int32_t notion; /* PVG_NOTION_* */
+    double epsilon;                  /* budget of each object: > 0 */
+    double delta;                    /* in [0, 1) */
+    PVG_ENUM(METHOD) int32_t method; /* PVG_METHOD_* */
     int32_t reserved;
     /* RENYI: the order, > 1. 0: the order at which the first charge of an object takes
      * the least share of the budget. Must be 0 for the others. */
@@ -89,7 +89,7 @@ PRIVGRAPH_API uint64_t pvg_ledger_object(const char *name);
  * number or a month; a ":i" behind it does not count), else 0. An edge that stays through
  * four snapshots with names of their own pays four times its budget, and no ledger
  * notices: warn who chose the name. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_ledger_object_is_snapshot(const char *name);
+PRIVGRAPH_API PVG_BOOL int32_t pvg_ledger_object_is_snapshot(const char *name);
 
 /* Charges a guarantee to each of the objects, all or none, before anything is released
  * under it. Objects are numbers the caller chooses; an object named twice pays twice.
@@ -105,14 +105,15 @@ PRIVGRAPH_API int32_t pvg_ledger_object_is_snapshot(const char *name);
  * opened again.
  *
  * A charge stays, whatever happens to the release it was made for. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_ledger_charge(pvg_ledger *ledger, const uint64_t *objects,
+PRIVGRAPH_API int32_t pvg_ledger_charge(pvg_ledger *ledger,
+                                        PVG_LEN(count) const uint64_t *objects,
                                         int64_t count, const pvg_guarantee *guarantee);
 
 /* What pvg_ledger_charge would say of the budget, without charging: *out = 1 if it
  * fits all objects now, else 0. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_fits(int32_t *out, pvg_ledger *ledger,
-                                      const uint64_t *objects, int64_t count,
-                                      const pvg_guarantee *guarantee);
+                                      PVG_LEN(count) const uint64_t *objects,
+                                      int64_t count, const pvg_guarantee *guarantee);
 
 /* --- reading -------------------------------------------------------------------- */
 
@@ -144,7 +145,7 @@ PRIVGRAPH_API int32_t pvg_ledger_remaining(double *out, pvg_ledger *ledger,
 
 /* Charges of an object, 0 if there are none; and in *out, if not NULL, a new curve with
  * their composition (NULL if there are none). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_ledger_curve(pvg_curve **out, int64_t *charges,
+PRIVGRAPH_API int32_t pvg_ledger_curve(PVG_OPT pvg_curve **out, int64_t *charges,
                                        pvg_ledger *ledger, uint64_t object);
 
 /* The ledger as JSON: notion, budget, and per object its number, charges, method and

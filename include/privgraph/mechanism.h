@@ -35,10 +35,10 @@ enum {
 
 /* One term. Fields its kind does not name must be zero; the others are finite and > 0. */
 typedef struct pvg_curve_term {
-    uint32_t size;     /* sizeof(pvg_curve_term) */
-    int32_t kind;      /* PVG_CURVE_* */
-    double epsilon;    /* PURE, APPROXIMATE */
-    double delta;      /* APPROXIMATE: < 1 */
+    uint32_t size;                /* sizeof(pvg_curve_term) */
+    PVG_ENUM(CURVE) int32_t kind; /* PVG_CURVE_* */
+    double epsilon;               /* PURE, APPROXIMATE */
+    double delta;                 /* APPROXIMATE: < 1 */
     double rho;        /* ZCDP, TCDP, SMOOTH. PURE: a zCDP bound that is known as well, as
                           after composition; 0: epsilon^2 / 2 */
     double omega;      /* TCDP: > 1 */
@@ -121,20 +121,26 @@ PRIVGRAPH_API int32_t pvg_gaussian_sigma(double *out, double epsilon, double del
  * standard deviation scales[j]. Both runs start in the same state. The least mu that can
  * be proven by shifting differences to later layers; with gamma >= 1 and equal layers
  * every layer counts in full. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_contractive_mu(double *out, double gamma, const double *shifts,
-                                         const double *scales, int64_t layers);
+PRIVGRAPH_API int32_t pvg_contractive_mu(double *out, double gamma,
+                                         PVG_LEN(layers) const double *shifts,
+                                         PVG_LEN(layers) const double *scales,
+                                         int64_t layers);
 
 /* The same with a Lipschitz constant for each layer, which may be infinite; gammas[0]
  * does not matter. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_contractive_mu_layers(double *out, const double *gammas,
-                                                const double *shifts,
-                                                const double *scales, int64_t layers);
+PRIVGRAPH_API int32_t pvg_contractive_mu_layers(double *out,
+                                                PVG_LEN(layers) const double *gammas,
+                                                PVG_LEN(layers) const double *shifts,
+                                                PVG_LEN(layers) const double *scales,
+                                                int64_t layers);
 
 /* How far the private change moves the last state of the iteration if no noise is added
  * on the way: sum over j of shifts[j] gammas[j + 1] ... gammas[layers - 1]. For one noise
  * draw at the end. PVG_E_NUMERIC if it is not finite. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_contractive_shift(double *out, const double *gammas,
-                                            const double *shifts, int64_t layers);
+PRIVGRAPH_API int32_t pvg_contractive_shift(double *out,
+                                            PVG_LEN(layers) const double *gammas,
+                                            PVG_LEN(layers) const double *shifts,
+                                            int64_t layers);
 
 /* --- mechanisms ----------------------------------------------------------------- */
 
@@ -176,12 +182,13 @@ enum {
 
 /* The budget: epsilon with delta, or parameter alone. */
 typedef struct pvg_target {
-    uint32_t size; /* sizeof(pvg_target) */
-    int32_t noise; /* PVG_NOISE_* */
-    int32_t allocation;
-    int32_t allow_seeded; /* 1: accept a seeded generator; nothing is private then */
-    double epsilon;       /* > 0 */
-    double delta;         /* in (0, 1); 0 for pure laws */
+    uint32_t size;                 /* sizeof(pvg_target) */
+    PVG_ENUM(NOISE) int32_t noise; /* PVG_NOISE_* */
+    PVG_ENUM(ALLOCATION) int32_t allocation;
+    /* 1: accept a seeded generator; nothing is private then */
+    PVG_BOOL int32_t allow_seeded;
+    double epsilon; /* > 0 */
+    double delta;   /* in (0, 1); 0 for pure laws */
     /* Native parameter instead of epsilon and delta, which are then 0: mu of GAUSSIAN,
      * epsilon of pure laws, rho of DISCRETE_GAUSSIAN and the smooth ones. */
     double parameter;
@@ -204,8 +211,10 @@ enum { PVG_MECHANISM_DIMENSION_MAX = 16777216 };
  * PVG_E_ARGUMENT names what is malformed; PVG_E_PRIVACY if no noise meets the budget;
  * PVG_E_LIMIT if range and noise are too far apart for 62 bits. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_mechanism_new(pvg_mechanism **out, const pvg_target *target,
-                                        const double *sensitivities, const double *low,
-                                        const double *high, const double *weights,
+                                        PVG_LEN(dimension) const double *sensitivities,
+                                        PVG_OPT PVG_LEN(dimension) const double *low,
+                                        PVG_OPT PVG_LEN(dimension) const double *high,
+                                        PVG_OPT PVG_LEN(dimension) const double *weights,
                                         int64_t dimension);
 
 /* A vector whose private change is bounded as a whole: a histogram in which one change
@@ -236,8 +245,9 @@ PRIVGRAPH_API void pvg_mechanism_free(pvg_mechanism *mechanism);
 /* Number of coordinates, 0 for NULL; PVG_NOISE_*, 0 for NULL; 1 if seeded generators are
  * accepted. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_mechanism_dimension(const pvg_mechanism *mechanism);
-PRIVGRAPH_API int32_t pvg_mechanism_noise(const pvg_mechanism *mechanism);
-PRIVGRAPH_API int32_t pvg_mechanism_allows_seeded(const pvg_mechanism *mechanism);
+PRIVGRAPH_API PVG_ENUM(NOISE) int32_t pvg_mechanism_noise(const pvg_mechanism *mechanism);
+PRIVGRAPH_API PVG_BOOL int32_t
+pvg_mechanism_allows_seeded(const pvg_mechanism *mechanism);
 
 /* New curve with what the mechanism really spends, recomputed from the integers it uses;
  * never more than the target. Holds for the ideal noise law; docs/guarantees.md bounds
@@ -250,13 +260,13 @@ PRIVGRAPH_API int32_t pvg_mechanism_epsilon(double *out, const pvg_mechanism *me
                                             double delta);
 
 /* Grid step of each coordinate (`dimension` entries): a power of two. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_mechanism_copy_grid(double *out,
+PRIVGRAPH_API int32_t pvg_mechanism_copy_grid(PVG_LEN(dimension) double *out,
                                               const pvg_mechanism *mechanism);
 
 /* Noise scale of each coordinate: standard deviation, or scale b of Laplace (whose
  * standard deviation is b sqrt(2)), as for pvg_noise_deviation; 0 for constants.
  * PVG_E_PRIVACY for the smooth ones, whose scale is itself private. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_mechanism_copy_scale(double *out,
+PRIVGRAPH_API int32_t pvg_mechanism_copy_scale(PVG_LEN(dimension) double *out,
                                                const pvg_mechanism *mechanism);
 
 /* Id of the claim in docs/guarantees.md, such as "mechanism.gaussian"; NULL for NULL.
@@ -274,7 +284,7 @@ typedef int32_t (*pvg_smooth_reference)(void *context, double beta, double *out)
  * looked at). noise, if not NULL, receives that least value, to be compared with the
  * constant sensitivity times pvg_gaussian_sigma. The reference must be public: choosing
  * by the private object would leak. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_smooth_choose(double *beta, double *rho, double *noise,
+PRIVGRAPH_API int32_t pvg_smooth_choose(double *beta, double *rho, PVG_OPT double *noise,
                                         const pvg_target *target, int64_t dimension,
                                         pvg_smooth_reference reference, void *context);
 

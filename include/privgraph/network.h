@@ -132,7 +132,8 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder
 /* Part of each node or graph, PVG_PART_*; who has a label is public. Without a split all
  * rows with a label train. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder,
-                                                    const int32_t *parts, int64_t count);
+                                                    PVG_LEN(count) const int32_t *parts,
+                                                    int64_t count);
 
 /* The dataset; the builder is emptied and may only be freed. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_finish(pvg_dataset **out,
@@ -144,7 +145,7 @@ PRIVGRAPH_API void pvg_dataset_free(pvg_dataset *dataset);
 PRIVGRAPH_API int64_t pvg_dataset_rows(const pvg_dataset *dataset);
 
 /* 1 if any part is private; 0 for NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_dataset_is_private(const pvg_dataset *dataset);
+PRIVGRAPH_API PVG_BOOL int32_t pvg_dataset_is_private(const pvg_dataset *dataset);
 
 /* --- training ---------------------------------------------------------------------- */
 
@@ -166,15 +167,16 @@ enum {
 enum { PVG_PRECISION_FLOAT = 0, PVG_PRECISION_DOUBLE = 1 };
 
 typedef struct pvg_training_config {
-    uint32_t size;     /* sizeof(pvg_training_config) */
-    int32_t optimiser; /* PVG_OPTIMISER_* */
-    int32_t loss;      /* PVG_LOSS_* */
-    int32_t select;    /* PVG_SELECT_*; LAST if nothing is there to validate */
-    int32_t precision; /* PVG_PRECISION_* */
-    int32_t balance;   /* 1: classes weigh alike, whatever their number of rows */
-    int32_t cosine;    /* 1: the rate falls along a half cosine to 0 */
+    uint32_t size;                         /* sizeof(pvg_training_config) */
+    PVG_ENUM(OPTIMISER) int32_t optimiser; /* PVG_OPTIMISER_* */
+    PVG_ENUM(LOSS) int32_t loss;           /* PVG_LOSS_* */
+    /* PVG_SELECT_*; LAST if nothing is there to validate */
+    PVG_ENUM(SELECT) int32_t select;
+    PVG_ENUM(PRECISION) int32_t precision; /* PVG_PRECISION_* */
+    PVG_BOOL int32_t balance; /* 1: classes weigh alike, whatever their number of rows */
+    PVG_BOOL int32_t cosine;  /* 1: the rate falls along a half cosine to 0 */
     /* 1: probabilities are raised to 1/T and normalised, T chosen on validation rows */
-    int32_t calibrate;
+    PVG_BOOL int32_t calibrate;
     int64_t epochs;   /* 0: 200 */
     int64_t patience; /* epochs without a better check; 0: 50; negative: all epochs */
     int64_t check;    /* epochs between checks, at most 64; 0: 5 */
@@ -203,7 +205,7 @@ typedef struct pvg_training_config {
  * defaults. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_network_memory(uint64_t *out, const pvg_network *network,
                                          const pvg_dataset *dataset,
-                                         const pvg_training_config *config);
+                                         PVG_OPT const pvg_training_config *config);
 
 /* --- models ------------------------------------------------------------------------ */
 
@@ -220,8 +222,8 @@ typedef struct pvg_model pvg_model;
  * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_model_train(pvg_model **out, const pvg_network *network,
                                       const pvg_dataset *dataset,
-                                      const pvg_training_config *config,
-                                      const pvg_model *start, pvg_rng *rng,
+                                      PVG_OPT const pvg_training_config *config,
+                                      PVG_OPT const pvg_model *start, pvg_rng *rng,
                                       const pvg_run *run);
 /* Wipes and frees; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_model_free(pvg_model *model);
@@ -235,7 +237,8 @@ enum {
     PVG_PREDICT_HIDDEN = 16
 };
 /* Columns of a prediction; 0 for NULL or if there is none of this kind. Since 0.1. */
-PRIVGRAPH_API int64_t pvg_model_columns(const pvg_model *model, int32_t kind);
+PRIVGRAPH_API int64_t pvg_model_columns(const pvg_model *model,
+                                        PVG_ENUM(PREDICT) int32_t kind);
 
 /* Predictions for all rows as a release: nothing private is in model and dataset except
  * what was released before, so this is post-processing, and nothing is charged. Its
@@ -265,21 +268,23 @@ PRIVGRAPH_API int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *mo
  * dataset: not to be published if anything private is in them. Rows that a fold left out
  * are predicted by the models that did not see them, if the dataset has the rows of the
  * training. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_model_predict_exact(double *out, const pvg_model *model,
-                                              const pvg_dataset *dataset, int32_t kind,
-                                              const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_model_predict_exact(
+    PVG_LEN("rows of the dataset, pvg_model_columns") double *out, const pvg_model *model,
+    const pvg_dataset *dataset, PVG_ENUM(PREDICT) int32_t kind, const pvg_run *run);
 
 /* Accuracy and cross entropy on the rows of a part, PVG_PART_*; either may be NULL. NaN
  * without rows. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_model_score_exact(double *accuracy, double *loss,
-                                            const pvg_model *model,
-                                            const pvg_dataset *dataset, int32_t part,
+PRIVGRAPH_API int32_t pvg_model_score_exact(PVG_OPT double *accuracy,
+                                            PVG_OPT double *loss, const pvg_model *model,
+                                            const pvg_dataset *dataset,
+                                            PVG_ENUM(PART) int32_t part,
                                             const pvg_run *run);
 
 /* Gradients of one logit: to every feature (nodes x inputs) and to a factor of every
  * arc's message (in the order of the rows of the graph). Either may be NULL. A model of
  * several is refused. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_model_gradient_exact(double *features, double *arcs,
+PRIVGRAPH_API int32_t pvg_model_gradient_exact(PVG_OPT double *features,
+                                               PVG_OPT double *arcs,
                                                const pvg_model *model,
                                                const pvg_dataset *dataset, int64_t row,
                                                int64_t column, const pvg_run *run);
@@ -290,13 +295,15 @@ PRIVGRAPH_API int64_t pvg_model_members(const pvg_model *model);
 PRIVGRAPH_API double pvg_model_temperature(const pvg_model *model);
 
 /* All weights of member number `member`, pvg_network_parameters numbers. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_model_copy_weights_exact(double *out, const pvg_model *model,
-                                                   int64_t member);
+PRIVGRAPH_API int32_t
+pvg_model_copy_weights_exact(PVG_LEN("pvg_network_parameters") double *out,
+                             const pvg_model *model, int64_t member);
 
 /* Checks of the first member: *count rows of epoch, training loss, validation loss,
  * validation accuracy. out NULL: only how many. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_model_copy_history_exact(double *out, int64_t *count,
-                                                   const pvg_model *model);
+PRIVGRAPH_API int32_t
+pvg_model_copy_history_exact(PVG_OPT PVG_LEN("*count rows of 4") double *out,
+                             int64_t *count, const pvg_model *model);
 
 #ifdef __cplusplus
 }

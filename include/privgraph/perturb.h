@@ -32,7 +32,8 @@ enum { PVG_PERTURBS_GRAPH = 1, PVG_PERTURBS_FEATURES = 2, PVG_PERTURBS_LABELS = 
 PRIVGRAPH_API void pvg_perturber_free(pvg_perturber *perturber);
 
 /* PVG_PERTURBS_*; 0 for NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_input(const pvg_perturber *perturber);
+PRIVGRAPH_API PVG_ENUM(PERTURBS) int32_t
+    pvg_perturber_input(const pvg_perturber *perturber);
 
 /* Lends the guarantee of one release with a secure generator, before anything is spent;
  * NULL for NULL. Since 0.1. */
@@ -54,20 +55,20 @@ enum {
 };
 
 typedef struct pvg_features_config {
-    uint32_t size;   /* sizeof(pvg_features_config) */
-    int32_t method;  /* PVG_FEATURES_* */
-    int64_t columns; /* d >= 1 */
+    uint32_t size;                     /* sizeof(pvg_features_config) */
+    PVG_ENUM(FEATURES) int32_t method; /* PVG_FEATURES_* */
+    int64_t columns;                   /* d >= 1 */
     int64_t ranges; /* entries of low and high: 1 (the same for all columns) or columns */
     int64_t sampled; /* MULTIBIT: m; 0: the one with the least variance, which is in
                       * [1, d] and next to epsilon / 2.18 */
-    int32_t refuse;  /* 0: a value outside its range counts as the nearest end. 1: it is
-                      * refused (PVG_E_ARGUMENT) before anything is paid. That tells for
-                      * free, and exactly, that there is one and where: a leak that no
-                      * record counts. Only for data holders that show failures to
-                      * nobody from whom features are hidden */
-    int32_t sparse;  /* bits: 1: release the non-zero differences to the middle of the
-                      * range, m for each user (pvg_release_view_features), instead of
-                      * rows x columns numbers */
+    /* 0: a value outside its range counts as the nearest end. 1: it is refused
+     * (PVG_E_ARGUMENT) before anything is paid. That tells for free, and exactly, that
+     * there is one and where: a leak that no record counts. Only for data holders that
+     * show failures to nobody from whom features are hidden */
+    PVG_BOOL int32_t refuse;
+    /* bits: 1: release the non-zero differences to the middle of the range, m for each
+     * user (pvg_release_view_features), instead of rows x columns numbers */
+    PVG_BOOL int32_t sparse;
 } pvg_features_config;
 
 /* Hides all features of each user (PVG_NOTION_FEATURE_LDP). low[i] < high[i]: the public
@@ -75,10 +76,10 @@ typedef struct pvg_features_config {
  * lends the outcome. epsilon / m must be at least 2^-20 for bits, and variances finite
  * (PVG_E_LIMIT). O(rows columns), sparse
  * O(rows (m + columns / 64) + entries). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_new_features(pvg_perturber **out,
-                                                 const pvg_features_config *config,
-                                                 const pvg_target *target,
-                                                 const double *low, const double *high);
+PRIVGRAPH_API int32_t pvg_perturber_new_features(
+    pvg_perturber **out, const pvg_features_config *config, const pvg_target *target,
+    PVG_LEN(config->ranges) const double *low,
+    PVG_LEN(config->ranges) const double *high);
 
 /* Columns that each user reports (d for noise); 0 for NULL or a perturber of something
  * else. Since 0.1. */
@@ -114,9 +115,9 @@ enum {
 };
 
 typedef struct pvg_dprr_config {
-    uint32_t size;   /* sizeof(pvg_dprr_config) */
-    int32_t reports; /* PVG_DPRR_* */
-    int32_t split;   /* PVG_DPRR_SPLIT_* */
+    uint32_t size;                      /* sizeof(pvg_dprr_config) */
+    PVG_ENUM(DPRR) int32_t reports;     /* PVG_DPRR_* */
+    PVG_ENUM(DPRR_SPLIT) int32_t split; /* PVG_DPRR_SPLIT_* */
     int32_t reserved;
     double degree_share; /* in (0, 1); 0: 0.1, as published */
     int64_t edge_limit;  /* PVG_E_LIMIT if more entries are expected: before paying if
@@ -133,7 +134,7 @@ typedef struct pvg_dprr_config {
  * takes O(nodes + edges + output). Since 0.1.
  */
 PRIVGRAPH_API int32_t pvg_perturber_new_dprr(pvg_perturber **out,
-                                             const pvg_dprr_config *config,
+                                             PVG_OPT const pvg_dprr_config *config,
                                              const pvg_target *target);
 
 /* Which lists are perturbed. Their lengths are public and are released as they are. */
@@ -153,8 +154,8 @@ enum {
 };
 
 typedef struct pvg_lists_config {
-    uint32_t size; /* sizeof(pvg_lists_config) */
-    int32_t lists; /* PVG_LISTS_* */
+    uint32_t size;                 /* sizeof(pvg_lists_config) */
+    PVG_ENUM(LISTS) int32_t lists; /* PVG_LISTS_* */
 } pvg_lists_config;
 
 /* Edge-set LDP, the best of its kind: a list of d becomes a set of d candidates (those
@@ -163,7 +164,7 @@ typedef struct pvg_lists_config {
  * come out, without repeats. At most 2^21 entries in a list (PVG_E_LIMIT). config may be
  * NULL. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_perturber_new_subset(pvg_perturber **out,
-                                               const pvg_lists_config *config,
+                                               PVG_OPT const pvg_lists_config *config,
                                                const pvg_target *target);
 
 /* How an entry is replaced, each for itself: chances Q(s | u) for node s in place of u.
@@ -182,16 +183,17 @@ enum {
 };
 
 typedef struct pvg_slots_config {
-    uint32_t size;   /* sizeof(pvg_slots_config) */
-    int32_t lists;   /* PVG_LISTS_* */
-    int32_t kernel;  /* PVG_SLOTS_* */
-    int32_t repeats; /* PVG_SLOTS_KEEP, _DROP, _REDRAW */
-    int64_t order;   /* nodes of the graph: >= 2 */
+    uint32_t size;                        /* sizeof(pvg_slots_config) */
+    PVG_ENUM(LISTS) int32_t lists;        /* PVG_LISTS_* */
+    PVG_ENUM(SLOTS) int32_t kernel;       /* PVG_SLOTS_* */
+    PVG_ENUM(SLOTS_KEEP) int32_t repeats; /* PVG_SLOTS_KEEP, _DROP, _REDRAW */
+    int64_t order;                        /* nodes of the graph: >= 2 */
     /* BLOCKS: epsilon of k-ary response inside a block that stays, >= 0 and below that of
      * a list; 0: any node of the block. The chance to leave is the least allowed. */
     double node_epsilon;
-    int32_t by_size; /* BLOCKS: 1: whoever leaves draws among all nodes outside; 0: draws
-                      * a block, then a node */
+    /* BLOCKS: 1: whoever leaves draws among all nodes outside; 0: draws a block, then a
+     * node */
+    PVG_BOOL int32_t by_size;
     int32_t reserved;
 } pvg_slots_config;
 
@@ -209,11 +211,10 @@ enum { PVG_SIMILARITY_ORDER_MAX = 4096 };
  * from perturbed features or labels, or from a graph released before (then both releases
  * add up, edge-DP counting twice for owned lists and four times for whole ones).
  * PVG_E_PRIVACY if node_epsilon leaves no way to meet the target. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_new_slots(pvg_perturber **out,
-                                              const pvg_slots_config *config,
-                                              const pvg_target *target,
-                                              const int32_t *blocks,
-                                              const double *similarities);
+PRIVGRAPH_API int32_t pvg_perturber_new_slots(
+    pvg_perturber **out, const pvg_slots_config *config, const pvg_target *target,
+    PVG_OPT PVG_LEN(config->order) const int32_t *blocks,
+    PVG_OPT PVG_LEN(config->order, config->order) const double *similarities);
 
 /* Which reports Blink collects; every degree counts the whole list. */
 enum {
@@ -222,10 +223,10 @@ enum {
 };
 
 typedef struct pvg_blink_config {
-    uint32_t size;       /* sizeof(pvg_blink_config) */
-    int32_t reports;     /* PVG_BLINK_* */
-    double degree_share; /* eps1 in eps1 + eps2, in (0, 1); 0: 0.1 */
-    int64_t edge_limit;  /* PVG_E_LIMIT, after paying, if noisy degrees let more edges be
+    uint32_t size;                   /* sizeof(pvg_blink_config) */
+    PVG_ENUM(BLINK) int32_t reports; /* PVG_BLINK_* */
+    double degree_share;             /* eps1 in eps1 + eps2, in (0, 1); 0: 0.1 */
+    int64_t edge_limit; /* PVG_E_LIMIT, after paying, if noisy degrees let more edges be
                           * expected, as they do at small epsilon; 0: 2^28 */
 } pvg_blink_config;
 
@@ -236,7 +237,7 @@ typedef struct pvg_blink_config {
  * nodes + output + 200 D^2), D the number of distinct noisy degrees: reports that decide
  * nothing are never drawn. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_perturber_new_blink(pvg_perturber **out,
-                                              const pvg_blink_config *config,
+                                              PVG_OPT const pvg_blink_config *config,
                                               const pvg_target *target);
 
 /* --- as published, for comparison ------------------------------------------------- */
@@ -245,9 +246,9 @@ enum { PVG_GP_MOST_SIMILAR = 0, PVG_GP_THRESHOLD = 1 }; /* GP-m, GP-t */
 enum { PVG_GP_COSINE = 0, PVG_GP_EUCLIDEAN = 1 };       /* EUCLIDEAN: 1/(1 + distance) */
 
 typedef struct pvg_graphprivatizer_config {
-    uint32_t size;      /* sizeof(pvg_graphprivatizer_config) */
-    int32_t strategy;   /* PVG_GP_MOST_SIMILAR, PVG_GP_THRESHOLD */
-    int32_t similarity; /* PVG_GP_COSINE, PVG_GP_EUCLIDEAN */
+    uint32_t size;                          /* sizeof(pvg_graphprivatizer_config) */
+    PVG_ENUM(GP) int32_t strategy;          /* PVG_GP_MOST_SIMILAR, PVG_GP_THRESHOLD */
+    PVG_ENUM(GP_COSINE) int32_t similarity; /* PVG_GP_COSINE, PVG_GP_EUCLIDEAN */
     int32_t reserved;
     double alpha;     /* share of the mean of the neighbours' features, in [0, 1] */
     double threshold; /* delta: least similarity of a candidate, in [-1, 1] */
@@ -259,7 +260,7 @@ typedef struct pvg_graphprivatizer_config {
  * infinite and why (docs/guarantees.md, L3). features: perturbed ones, a row for each
  * node; copied. config may be NULL. O(edges columns). Since 0.1. */
 PRIVGRAPH_API int32_t pvg_perturber_new_graphprivatizer(
-    pvg_perturber **out, const pvg_graphprivatizer_config *config,
+    pvg_perturber **out, PVG_OPT const pvg_graphprivatizer_config *config,
     const pvg_target *target, const pvg_features *features);
 
 /* --- edges: every pair answers ------------------------------------------------------ */
@@ -284,9 +285,9 @@ typedef struct pvg_response_config {
  * (PVG_NOTION_EDGE). config may be NULL. Time O(order + edges + added edges), memory that
  * of the result and half of it again; the scratch limit of a run is compared with what
  * the added edges need, from public numbers as above. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_new_response(pvg_perturber **out,
-                                                 const pvg_response_config *config,
-                                                 const pvg_target *target);
+PRIVGRAPH_API int32_t
+pvg_perturber_new_response(pvg_perturber **out, PVG_OPT const pvg_response_config *config,
+                           const pvg_target *target);
 
 /* Settings of LapGraph. */
 typedef struct pvg_lapgraph_config {
@@ -303,15 +304,16 @@ typedef struct pvg_lapgraph_config {
  * (PVG_NOTION_EDGE), by a curator. config may be NULL; epsilon and its shares must be
  * 2^-40 or more. Expected time O(order + edges + T), at most a logarithm more; memory
  * follows the result. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_new_lapgraph(pvg_perturber **out,
-                                                 const pvg_lapgraph_config *config,
-                                                 const pvg_target *target);
+PRIVGRAPH_API int32_t
+pvg_perturber_new_lapgraph(pvg_perturber **out, PVG_OPT const pvg_lapgraph_config *config,
+                           const pvg_target *target);
 
 /* How many edges randomised response on pairs, or LapGraph, adds to `order` nodes without
  * edges: on average, and a number that is exceeded with probability 2^-64 at most. From
  * public numbers, before anything is spent. Either output may be NULL. PVG_E_ARGUMENT for
  * other perturbers. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_preview_edges(double *expected, double *most,
+PRIVGRAPH_API int32_t pvg_perturber_preview_edges(PVG_OPT double *expected,
+                                                  PVG_OPT double *most,
                                                   const pvg_perturber *perturber,
                                                   int64_t order);
 
@@ -325,13 +327,15 @@ PRIVGRAPH_API int32_t pvg_perturber_preview_edges(double *expected, double *most
  * 12 + 8 threads bytes of scratch per node. PVG_E_ARGUMENT if the perturber is not one of
  * randomised response on pairs, PVG_E_NUMERIC if its epsilon is so small that both
  * chances are the same. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_estimate_edges(double *out, double *variance,
+PRIVGRAPH_API int32_t pvg_perturber_estimate_edges(PVG_OPT double *out,
+                                                   PVG_OPT double *variance,
                                                    const pvg_perturber *perturber,
                                                    const pvg_graph *released);
-PRIVGRAPH_API int32_t pvg_perturber_estimate_degrees(double *out, double *variances,
-                                                     const pvg_perturber *perturber,
-                                                     const pvg_graph *released);
-PRIVGRAPH_API int32_t pvg_perturber_estimate_triangles(double *out, double *variance,
+PRIVGRAPH_API int32_t pvg_perturber_estimate_degrees(
+    PVG_OPT PVG_LEN(order) double *out, PVG_OPT PVG_LEN(order) double *variances,
+    const pvg_perturber *perturber, const pvg_graph *released);
+PRIVGRAPH_API int32_t pvg_perturber_estimate_triangles(PVG_OPT double *out,
+                                                       PVG_OPT double *variance,
                                                        const pvg_perturber *perturber,
                                                        const pvg_graph *released,
                                                        const pvg_run *run);
@@ -362,10 +366,9 @@ PRIVGRAPH_API int32_t pvg_perturber_copy_transition(double *out,
  * unbiased, so an estimate may be negative, and variances (may be NULL) of the estimates,
  * themselves estimated. `classes` numbers each. Spends nothing. PVG_E_NUMERIC if epsilon
  * is below 2^-20: such answers are uniform. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_label_histogram(double *estimates, double *variances,
-                                                    const pvg_perturber *perturber,
-                                                    const int32_t *released,
-                                                    int64_t count);
+PRIVGRAPH_API int32_t pvg_perturber_label_histogram(
+    double *estimates, PVG_OPT double *variances, const pvg_perturber *perturber,
+    PVG_LEN(count) const int32_t *released, int64_t count);
 
 /* --- after the release ----------------------------------------------------------- */
 
@@ -375,16 +378,21 @@ PRIVGRAPH_API int32_t pvg_perturber_label_histogram(double *estimates, double *v
  * released labels as one-hot rows. A node without edges gets zeros. On a private graph
  * the outcome is private too. O(rounds (edges + order) columns); two more matrices of
  * scratch. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_kprop_graph(double *out, const pvg_graph *graph,
-                                      const double *values, int64_t columns,
-                                      int64_t rounds, const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_kprop_graph(PVG_LEN(order, columns) double *out,
+                                      const pvg_graph *graph,
+                                      PVG_LEN(order, columns) const double *values,
+                                      int64_t columns, int64_t rounds,
+                                      const pvg_run *run);
 
 /* The same on the lists of `count` users: h_u <- sum over the entries v of the list of u
  * of h_v / sqrt(length of that list times how often v is named). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_kprop_lists(double *out, const int64_t *offsets,
-                                      const int32_t *targets, int64_t count,
-                                      const double *values, int64_t columns,
-                                      int64_t rounds, const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_kprop_lists(PVG_LEN(count, columns) double *out,
+                                      PVG_LEN(count + 1) const int64_t *offsets,
+                                      PVG_LEN(offsets[count]) const int32_t *targets,
+                                      int64_t count,
+                                      PVG_LEN(count, columns) const double *values,
+                                      int64_t columns, int64_t rounds,
+                                      const pvg_run *run);
 
 #ifdef __cplusplus
 }

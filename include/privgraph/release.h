@@ -39,13 +39,15 @@ enum {
 };
 
 typedef struct pvg_embedder_config {
-    uint32_t size;        /* sizeof(pvg_embedder_config) */
-    int32_t degrees;      /* PVG_DEGREES_*: where the degree bound comes from */
-    int64_t degree_bound; /* 0 for PVG_DEGREES_ANY */
-    int32_t scaling;      /* PVG_SCALING_* */
-    int32_t append_order; /* 1: one more column, the number of nodes, without noise: the
-                           * nodes are public here, and densities do not see blow-ups */
-    int32_t saturate;     /* 1: clamp outcomes to the public range */
+    uint32_t size; /* sizeof(pvg_embedder_config) */
+    /* PVG_DEGREES_*: where the degree bound comes from */
+    PVG_ENUM(DEGREES) int32_t degrees;
+    int64_t degree_bound;              /* 0 for PVG_DEGREES_ANY */
+    PVG_ENUM(SCALING) int32_t scaling; /* PVG_SCALING_* */
+    /* 1: one more column, the number of nodes, without noise: the nodes are public here,
+     * and densities do not see blow-ups */
+    PVG_BOOL int32_t append_order;
+    PVG_BOOL int32_t saturate; /* 1: clamp outcomes to the public range */
     int32_t reserved;
 } pvg_embedder_config;
 
@@ -54,8 +56,9 @@ typedef struct pvg_embedder_config {
  * for PVG_ALLOCATION_OPTIMAL; NULL: all 1. Smooth noise needs degrees ANY or PROMISED.
  * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
-                                       const pvg_embedder_config *config,
-                                       const pvg_target *target, const double *weights);
+                                       PVG_OPT const pvg_embedder_config *config,
+                                       const pvg_target *target,
+                                       PVG_OPT PVG_LEN(count) const double *weights);
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_embedder_free(pvg_embedder *embedder);
 
@@ -67,9 +70,9 @@ PRIVGRAPH_API int64_t pvg_embedder_columns(const pvg_embedder *embedder);
  * edge sensitivity, the largest value, and the noise scale. Any output may be NULL.
  * scales must be NULL for smooth noise (PVG_E_PRIVACY): there the scale is private. Since
  * 0.1. */
-PRIVGRAPH_API int32_t pvg_embedder_preview(double *sensitivities, double *ranges,
-                                           double *scales, const pvg_embedder *embedder,
-                                           int64_t order);
+PRIVGRAPH_API int32_t pvg_embedder_preview(PVG_OPT double *sensitivities,
+                                           PVG_OPT double *ranges, PVG_OPT double *scales,
+                                           const pvg_embedder *embedder, int64_t order);
 
 /* New tradeoff (tradeoff.h) for graphs of `order` nodes: next to what
  * pvg_embedder_preview tells, which patterns can be learned about at this budget, and
@@ -84,7 +87,8 @@ PRIVGRAPH_API int32_t pvg_embedder_tradeoff(pvg_tradeoff **out,
  * a new handle. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_embedder_guarantee(pvg_guarantee **out,
                                              const pvg_embedder *embedder,
-                                             const int64_t *orders, int64_t count);
+                                             PVG_LEN(count) const int64_t *orders,
+                                             int64_t count);
 
 /* --- private message passing ------------------------------------------------------- */
 
@@ -106,12 +110,12 @@ enum {
 };
 
 typedef struct pvg_propagator_config {
-    uint32_t size;     /* sizeof(pvg_propagator_config) */
-    int32_t method;    /* PVG_PROPAGATION_* */
-    int32_t change;    /* PVG_CHANGE_*: what is hidden */
-    int32_t published; /* 1: noise for pvg_sensitivity_layers_published. Its epsilon is
-                        * infinite unless that is at least the proven sensitivity. For
-                        * comparison, PERTURBED only. */
+    uint32_t size;                        /* sizeof(pvg_propagator_config) */
+    PVG_ENUM(PROPAGATION) int32_t method; /* PVG_PROPAGATION_* */
+    PVG_ENUM(CHANGE) int32_t change;      /* PVG_CHANGE_*: what is hidden */
+    /* 1: noise for pvg_sensitivity_layers_published. Its epsilon is infinite unless that
+     * is at least the proven sensitivity. For comparison, PERTURBED only. */
+    PVG_BOOL int32_t published;
     /* Standard deviation of each noise draw instead of a budget: the target then has no
      * epsilon and no parameter, and what is spent follows. 0: from the budget. */
     double scale;
@@ -135,7 +139,7 @@ typedef struct pvg_propagator_config {
  * and range are too far apart for 62 bits. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_propagator_new(pvg_propagator **out, const pvg_layers *layers,
                                          const pvg_premise *premise, int64_t columns,
-                                         const pvg_propagator_config *config,
+                                         PVG_OPT const pvg_propagator_config *config,
                                          const pvg_target *target);
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_propagator_free(pvg_propagator *propagator);
@@ -170,8 +174,9 @@ pvg_propagator_guarantee(const pvg_propagator *propagator);
 
 /* Per layer: Lipschitz constant, sensitivity as in pvg_sensitivity_layers, standard
  * deviation of its noise (0: none). Any output may be NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_propagator_copy_layers(double *gammas, double *shifts,
-                                                 double *scales,
+PRIVGRAPH_API int32_t pvg_propagator_copy_layers(PVG_OPT double *gammas,
+                                                 PVG_OPT double *shifts,
+                                                 PVG_OPT double *scales,
                                                  const pvg_propagator *propagator);
 
 /* --- releases ---------------------------------------------------------------------- */
@@ -194,16 +199,15 @@ typedef struct pvg_release pvg_release;
  * the numbers of the graphs in the ledger. If the budget does not allow it, nothing is
  * looked at (PVG_E_PRIVACY). A charge stays, even if the release fails later. Since 0.1.
  */
-PRIVGRAPH_API int32_t pvg_release_draw_embeddings(pvg_release **out,
-                                                  const pvg_embedder *embedder,
-                                                  const pvg_graphset *set,
-                                                  const uint64_t *objects, pvg_rng *rng,
-                                                  pvg_ledger *ledger, const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_release_draw_embeddings(
+    pvg_release **out, const pvg_embedder *embedder, const pvg_graphset *set,
+    PVG_OPT PVG_LEN(count) const uint64_t *objects, pvg_rng *rng,
+    PVG_OPT pvg_ledger *ledger, const pvg_run *run);
 /* The same for one graph, whose number in the ledger is `object`. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_release_draw_embedding(pvg_release **out,
                                                  const pvg_embedder *embedder,
                                                  const pvg_graph *graph, uint64_t object,
-                                                 pvg_rng *rng, pvg_ledger *ledger,
+                                                 pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
                                                  const pvg_run *run);
 
 /* Perturbs a graph, the features or the labels of its nodes (perturb.h). The guarantee is
@@ -213,24 +217,21 @@ PRIVGRAPH_API int32_t pvg_release_draw_embedding(pvg_release **out,
 PRIVGRAPH_API int32_t pvg_release_draw_graph(pvg_release **out,
                                              const pvg_perturber *perturber,
                                              const pvg_graph *graph, uint64_t object,
-                                             pvg_rng *rng, pvg_ledger *ledger,
+                                             pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
                                              const pvg_run *run);
 /* The same for every graph of a set, each a private object of its own as in
  * pvg_release_draw_embeddings: all pay or none. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_draw_graphs(pvg_release **out,
-                                              const pvg_perturber *perturber,
-                                              const pvg_graphset *set,
-                                              const uint64_t *objects, pvg_rng *rng,
-                                              pvg_ledger *ledger, const pvg_run *run);
-PRIVGRAPH_API int32_t pvg_release_draw_features(pvg_release **out,
-                                                const pvg_perturber *perturber,
-                                                const pvg_features *features,
-                                                uint64_t object, pvg_rng *rng,
-                                                pvg_ledger *ledger, const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_release_draw_graphs(
+    pvg_release **out, const pvg_perturber *perturber, const pvg_graphset *set,
+    PVG_OPT PVG_LEN(count) const uint64_t *objects, pvg_rng *rng,
+    PVG_OPT pvg_ledger *ledger, const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_release_draw_features(
+    pvg_release **out, const pvg_perturber *perturber, const pvg_features *features,
+    uint64_t object, pvg_rng *rng, PVG_OPT pvg_ledger *ledger, const pvg_run *run);
 PRIVGRAPH_API int32_t pvg_release_draw_labels(pvg_release **out,
                                               const pvg_perturber *perturber,
                                               const pvg_labels *labels, uint64_t object,
-                                              pvg_rng *rng, pvg_ledger *ledger,
+                                              pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
                                               const pvg_run *run);
 
 /* Private message passing: one row per node, the last state (PERTURBED, OUTPUT) or all
@@ -240,8 +241,8 @@ PRIVGRAPH_API int32_t pvg_release_draw_labels(pvg_release **out,
  * the premise says so. object, rng, ledger, run as above. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_release_draw_propagation(
     pvg_release **out, const pvg_propagator *propagator, const pvg_graph *graph,
-    const pvg_features *features, uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
-    const pvg_run *run);
+    const pvg_features *features, uint64_t object, pvg_rng *rng,
+    PVG_OPT pvg_ledger *ledger, const pvg_run *run);
 
 /* Draws a statistic (statistic.h): its rows and columns of numbers. The guarantee is the
  * statistic's; object, rng, ledger, run as above. Does not depend on run->threads. Since
@@ -249,7 +250,7 @@ PRIVGRAPH_API int32_t pvg_release_draw_propagation(
 PRIVGRAPH_API int32_t pvg_release_draw_statistic(pvg_release **out,
                                                  const pvg_statistic *statistic,
                                                  const pvg_graph *graph, uint64_t object,
-                                                 pvg_rng *rng, pvg_ledger *ledger,
+                                                 pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
                                                  const pvg_run *run);
 
 /* NULL is fine. Since 0.1. */
@@ -261,7 +262,8 @@ PRIVGRAPH_API int64_t pvg_release_columns(const pvg_release *release);
 
 /* Lends the numbers, row by row; PVG_E_ARGUMENT if the release holds something else. What
  * is lent lives as long as the release. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_view(const double **values, const pvg_release *release);
+PRIVGRAPH_API int32_t pvg_release_view(PVG_LEN(rows, columns) const double **values,
+                                       const pvg_release *release);
 
 /* Lends the graph: what was released is all of it, and it may be used as any graph. Since
  * 0.1. */
@@ -275,13 +277,14 @@ PRIVGRAPH_API int32_t pvg_release_view_graphs(const pvg_graphset **set,
 /* Lends the lists of *count users, those of a set one graph after the other, with numbers
  * within the graph as entries: that of user i is targets[offsets[i] ..
  * offsets[i + 1] - 1], ascending, an entry may repeat. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_view_lists(const int64_t **offsets,
-                                             const int32_t **targets, int64_t *count,
-                                             const pvg_release *release);
+PRIVGRAPH_API int32_t pvg_release_view_lists(PVG_LEN(*count + 1) const int64_t **offsets,
+                                             PVG_LEN((*offsets)[*count])
+                                                 const int32_t **targets,
+                                             int64_t *count, const pvg_release *release);
 
 /* Lends the labels of *count users. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_view_labels(const int32_t **labels, int64_t *count,
-                                              const pvg_release *release);
+PRIVGRAPH_API int32_t pvg_release_view_labels(PVG_LEN(*count) const int32_t **labels,
+                                              int64_t *count, const pvg_release *release);
 
 /* Lends the sparse features of a perturber that was asked for them: differences to the
  * middle of the range of each column. Since 0.1. */
@@ -322,7 +325,7 @@ PRIVGRAPH_API int32_t pvg_release_save(const char *path, const pvg_release *rele
 PRIVGRAPH_API int32_t pvg_release_load(pvg_release **out, const char *path);
 
 /* 1 if the release was loaded, 0 if it was drawn here or for NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_loaded(const pvg_release *release);
+PRIVGRAPH_API PVG_BOOL int32_t pvg_release_loaded(const pvg_release *release);
 
 #ifdef __cplusplus
 }

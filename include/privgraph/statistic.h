@@ -39,11 +39,11 @@ pvg_statistic_guarantee(const pvg_statistic *statistic);
 
 /* Standard deviation of the noise of each column (`columns` entries), before anything is
  * spent. PVG_E_PRIVACY if it depends on the graph. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_copy_deviation(double *out,
+PRIVGRAPH_API int32_t pvg_statistic_copy_deviation(PVG_LEN(rows, columns) double *out,
                                                    const pvg_statistic *statistic);
 
 /* The numbers without noise, rows x columns. Must not be published. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_values_exact(double *out,
+PRIVGRAPH_API int32_t pvg_statistic_values_exact(PVG_LEN(rows, columns) double *out,
                                                  const pvg_statistic *statistic,
                                                  const pvg_graph *graph,
                                                  const pvg_run *run);
@@ -64,12 +64,12 @@ enum {
 };
 
 typedef struct pvg_tallies_config {
-    uint32_t size;  /* sizeof(pvg_tallies_config) */
-    int32_t cells;  /* PVG_TALLIES_* */
-    int64_t order;  /* nodes of the graph, >= 1 */
-    int64_t kinds;  /* >= 1 */
-    int64_t groups; /* >= 1; 0: each node is its own group */
-    double grid;    /* with weights: a power of two; 0: 2^-10 */
+    uint32_t size;                   /* sizeof(pvg_tallies_config) */
+    PVG_ENUM(TALLIES) int32_t cells; /* PVG_TALLIES_* */
+    int64_t order;                   /* nodes of the graph, >= 1 */
+    int64_t kinds;                   /* >= 1 */
+    int64_t groups;                  /* >= 1; 0: each node is its own group */
+    double grid;                     /* with weights: a power of two; 0: 2^-10 */
 } pvg_tallies_config;
 
 /* Arrays of tallies, each public: known without the edges, or released before and paid

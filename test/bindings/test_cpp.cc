@@ -335,6 +335,67 @@ static void nothing_leaks() {
     CHECK(thrown && !handle);
 }
 
+static void every_perturber_and_a_ledger_that_tells() {
+    namespace pg = privgraph;
+    const pg::graph ring = pg::graph::from_edges(
+        6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {0, 5}}, PVG_EDGES_STRICT);
+    const pg::features rows =
+        pg::features::from_dense(6, 2, pg::span<double>(std::vector<double>(12, 0.5)));
+    const pg::target pure = pg::target(4.0).seeded_is_fine();
+    const pg::rng random = pg::rng::seeded(3);
+    pvg_slots_config slots = {};
+    slots.order = 6;
+    std::vector<pg::perturber> all;
+    all.push_back(pg::perturber::response(pure));
+    all.push_back(pg::perturber::lapgraph(pure));
+    all.push_back(pg::perturber::dprr(pure));
+    all.push_back(pg::perturber::subset(pure));
+    all.push_back(pg::perturber::blink(pure));
+    all.push_back(pg::perturber::slots(pure, slots));
+    all.push_back(pg::perturber::graphprivatizer(pure, rows));
+    for (const pg::perturber &one : all) {
+        const pg::release drawn = one.draw(ring, random);
+        CHECK(!drawn.json().empty());
+    }
+    slots.kernel = PVG_SLOTS_BLOCKS;
+    CHECK(pg::perturber::slots(pure, slots, {0, 0, 0, 1, 1, 1}).epsilon() <= 4);
+    CHECK(failure_of([&] { pg::perturber::slots(pure, slots, {0}); }).status() ==
+          PVG_E_ARGUMENT);
+    pvg_features_config ranges = {};
+    ranges.columns = 2;
+    ranges.ranges = 2;
+    const pg::perturber bits = pg::perturber::features_of(pure, ranges, {0, 0}, {1, 2});
+    CHECK(bits.draw(rows, random).rows() == 6);
+    CHECK(failure_of([&] {
+              pg::perturber::features_of(pure, ranges, {0}, {1});
+          }).status() == PVG_E_ARGUMENT);
+
+    const pg::perturber loud = pg::perturber::response(pg::target(20.0).seeded_is_fine());
+    const pg::release released = loud.draw(ring, random);
+    CHECK(loud.edges(released.view_graph()).value > 5.9);
+    CHECK(loud.triangles(released.view_graph()).value < 0.1);
+    CHECK(loud.degrees_of(released.view_graph()).size() == 6);
+
+    pvg_ledger_config config = {};
+    config.notion = PVG_NOTION_EDGE;
+    config.epsilon = 2;
+    config.method = PVG_METHOD_BASIC;
+    const pg::ledger book(config);
+    CHECK(book.settings().method == PVG_METHOD_BASIC);
+    const pg::perturber half = pg::perturber::response(pg::target(0.5));
+    pvg_curve_term term = {};
+    term.kind = PVG_CURVE_PURE;
+    CHECK(book.fits({1, 2}, half.promise()));
+    book.charge({1, 2}, half.promise());
+    CHECK(book.objects() == std::vector<uint64_t>({1, 2}));
+    CHECK(book.charges() == 1 && book.charges(1) == 1 && book.charges(3) == 0);
+    const double left = book.remaining(1, term);
+    CHECK(left > 1.499 && left <= 1.5);
+    const pg::perturber much = pg::perturber::response(pg::target(1.6));
+    CHECK(!book.fits({1}, much.promise()));
+    CHECK(pg::ledger::object("a") != pg::ledger::object("b"));
+}
+
 int main() {
     graphs();
     releases();
@@ -344,6 +405,7 @@ int main() {
     shared_ledger();
     perturbed();
     tallies();
+    every_perturber_and_a_ledger_that_tells();
     progress();
     nothing_leaks();
     std::printf("%d checks passed\n", checks);

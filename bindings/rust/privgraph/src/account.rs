@@ -20,9 +20,20 @@ pub enum Notion {
 impl Notion {
     pub(crate) fn from_raw(raw: i32) -> Option<Notion> {
         use Notion::*;
-        [Edge, EdgeDirected, EdgeLdp, EdgeSetLdp, Relationship, Node, FeatureLdp, LabelLdp, Switch, NodeRemoved]
-            .into_iter()
-            .find(|notion| *notion as i32 == raw)
+        [
+            Edge,
+            EdgeDirected,
+            EdgeLdp,
+            EdgeSetLdp,
+            Relationship,
+            Node,
+            FeatureLdp,
+            LabelLdp,
+            Switch,
+            NodeRemoved,
+        ]
+        .into_iter()
+        .find(|notion| *notion as i32 == raw)
     }
 }
 
@@ -122,6 +133,29 @@ impl Ledger {
         Ledger::make(|out| unsafe { sys::pvg_ledger_new(out, &config) })
     }
 
+    /// In memory, with settings: method and order.
+    pub fn with_config(config: &sys::pvg_ledger_config) -> Result<Self> {
+        let config = Ledger::sized(config);
+        Ledger::make(|out| unsafe { sys::pvg_ledger_new(out, &config) })
+    }
+
+    /// In a new file, with settings.
+    pub fn create_with(path: &str, config: &sys::pvg_ledger_config) -> Result<Self> {
+        let (path, config) = (c_text(path)?, Ledger::sized(config));
+        Ledger::make(|out| unsafe { sys::pvg_ledger_create(out, path.as_ptr(), &config) })
+    }
+
+    fn sized(config: &sys::pvg_ledger_config) -> sys::pvg_ledger_config {
+        let size = std::mem::size_of::<sys::pvg_ledger_config>() as u32;
+        sys::pvg_ledger_config { size, ..*config }
+    }
+
+    /// The settings it was made with.
+    pub fn settings(&self) -> Result<sys::pvg_ledger_config> {
+        let mut out = sys::pvg_ledger_config::default();
+        check(unsafe { sys::pvg_ledger_copy_config(&mut out, self.as_ptr()) }).map(|_| out)
+    }
+
     /// In a new file.
     pub fn create(path: &str, notion: Notion, epsilon: f64, delta: f64) -> Result<Self> {
         let (path, config) = (c_text(path)?, Ledger::config(notion, epsilon, delta));
@@ -159,6 +193,47 @@ impl Ledger {
     pub fn spent(&self, object: u64, delta: f64) -> Result<f64> {
         let mut out = 0.0;
         check(unsafe { sys::pvg_ledger_spent(&mut out, self.as_ptr(), object, delta) }).map(|_| out)
+    }
+
+    /// The largest parameter that one more release could have and still be paid: mu for
+    /// `PVG_CURVE_GDP`, epsilon for `PVG_CURVE_PURE`, else rho. 0 if nothing fits.
+    pub fn remaining(&self, object: u64, term: &sys::pvg_curve_term) -> Result<f64> {
+        let size = std::mem::size_of::<sys::pvg_curve_term>() as u32;
+        let (term, mut out) = (sys::pvg_curve_term { size, ..*term }, 0.0);
+        check(unsafe { sys::pvg_ledger_remaining(&mut out, self.as_ptr(), object, &term) })
+            .map(|_| out)
+    }
+
+    /// How many charges an object has, and their composition if there are any.
+    pub fn charges(&self, object: u64) -> Result<(i64, Option<Curve>)> {
+        let mut count = 0;
+        check(unsafe {
+            sys::pvg_ledger_curve(std::ptr::null_mut(), &mut count, self.as_ptr(), object)
+        })?;
+        if count == 0 {
+            return Ok((0, None));
+        }
+        let curve = Curve::make(|out| unsafe {
+            sys::pvg_ledger_curve(out, &mut count, self.as_ptr(), object)
+        })?;
+        Ok((count, Some(curve)))
+    }
+
+    /// Objects that were charged, in the order of their first charge.
+    pub fn objects(&self) -> Result<Vec<u64>> {
+        let count = unsafe { sys::pvg_ledger_object_count(self.as_ptr()) };
+        (0..count)
+            .map(|index| {
+                let mut out = 0;
+                check(unsafe { sys::pvg_ledger_object_at(&mut out, self.as_ptr(), index) })
+                    .map(|_| out)
+            })
+            .collect()
+    }
+
+    /// Charges made; a batch is one.
+    pub fn charge_count(&self) -> i64 {
+        unsafe { sys::pvg_ledger_charge_count(self.as_ptr()) }
     }
 
     pub fn json(&self) -> Result<String> {

@@ -1,8 +1,8 @@
 //! What may be published: embeddings, perturbed graphs and labels, each with its guarantee.
 use crate::graph::Edges;
 use crate::{
-    check, handle, lent, sys, text, Curve, Error, Features, Graph, GraphSet, Labels, Ledger, Notion,
-    Patterns, Result, Rng, Run, Target,
+    check, handle, lent, sys, text, Curve, Error, Features, Graph, GraphSet, Labels, Ledger,
+    Notion, Patterns, Result, Rng, Run, Target,
 };
 
 /// Where the degree bound of an embedding comes from.
@@ -51,7 +51,9 @@ fn drawn_set(
     ) -> i32,
 ) -> Result<Release> {
     let (ledger, objects) = match payments {
-        Some((ledger, objects)) if objects.len() == set.len() => (ledger.as_ptr(), objects.as_ptr()),
+        Some((ledger, objects)) if objects.len() == set.len() => {
+            (ledger.as_ptr(), objects.as_ptr())
+        }
         Some(_) => return Err(Error::argument("payments: not one object for each graph")),
         None => (std::ptr::null_mut(), std::ptr::null()),
     };
@@ -145,7 +147,131 @@ handle! {
 }
 unsafe impl Sync for Perturber {}
 
+/// A copy of a C struct whose size is set here: the library reads as many bytes as it says.
+macro_rules! sized {
+    ($kind:ident, $config:expr) => {
+        sys::$kind { size: std::mem::size_of::<sys::$kind>() as u32, ..*$config }
+    };
+}
+
+/// Perturbers with a C struct of settings, of which a missing one means the defaults.
+macro_rules! perturbers {
+    ($($(#[$about:meta])* $name:ident, $new:ident, $config:ident;)*) => {
+        impl Perturber {
+            $($(#[$about])*
+            pub fn $name(config: &sys::$config, target: &Target) -> Result<Self> {
+                let config = sized!($config, config);
+                Perturber::make(|out| unsafe { sys::$new(out, &config, target.raw()) })
+            })*
+        }
+    };
+}
+
+perturbers! {
+    /// Randomised response on every pair, with settings.
+    response_with, pvg_perturber_new_response, pvg_response_config;
+    /// LapGraph: about as many edges as there are, by a curator. Edge-DP, pure epsilon.
+    lapgraph, pvg_perturber_new_lapgraph, pvg_lapgraph_config;
+    /// DPRR with settings: which reports, how epsilon is split.
+    dprr_with, pvg_perturber_new_dprr, pvg_dprr_config;
+    /// Subsets of the same size, of owned or of whole lists.
+    subset_with, pvg_perturber_new_subset, pvg_lists_config;
+    /// Blink (hard): the likeliest graph given noisy degrees and answers. Relationship DP.
+    blink, pvg_perturber_new_blink, pvg_blink_config;
+    /// k-ary randomised response on labels, with settings.
+    labels_with, pvg_perturber_new_labels, pvg_labels_config;
+}
+
 impl Perturber {
+    /// Lists, entry by entry: `blocks` for `PVG_SLOTS_BLOCKS`, `similarities` (order x order) for
+    /// `PVG_SLOTS_SIMILARITY`; both public.
+    pub fn slots(
+        config: &sys::pvg_slots_config,
+        target: &Target,
+        blocks: Option<&[i32]>,
+        similarities: Option<&[f64]>,
+    ) -> Result<Self> {
+        let order = usize::try_from(config.order).unwrap_or(0);
+        if blocks.map_or(false, |all| all.len() != order)
+            || similarities.map_or(false, |all| Some(all.len()) != order.checked_mul(order))
+        {
+            return Err(Error::argument(
+                "slots: blocks or similarities are not as many as nodes ask for",
+            ));
+        }
+        let config = sized!(pvg_slots_config, config);
+        let blocks = blocks.map_or(std::ptr::null(), <[i32]>::as_ptr);
+        let similarities = similarities.map_or(std::ptr::null(), <[f64]>::as_ptr);
+        Perturber::make(|out| unsafe {
+            sys::pvg_perturber_new_slots(out, &config, target.raw(), blocks, similarities)
+        })
+    }
+
+    /// GraphPrivatizer as published, for comparison: its epsilon is infinite.
+    pub fn graphprivatizer(
+        config: &sys::pvg_graphprivatizer_config,
+        target: &Target,
+        features: &Features,
+    ) -> Result<Self> {
+        let config = sized!(pvg_graphprivatizer_config, config);
+        Perturber::make(|out| unsafe {
+            let features = features.as_ptr();
+            sys::pvg_perturber_new_graphprivatizer(out, &config, target.raw(), features)
+        })
+    }
+
+    /// Features with settings; low and high have `config.ranges` entries.
+    pub fn features_with(
+        config: &sys::pvg_features_config,
+        target: &Target,
+        low: &[f64],
+        high: &[f64],
+    ) -> Result<Self> {
+        if low.len() as i64 != config.ranges || high.len() as i64 != config.ranges {
+            return Err(Error::argument("features: low and high do not have `ranges` entries"));
+        }
+        let config = sized!(pvg_features_config, config);
+        Perturber::make(|out| unsafe {
+            let (low, high) = (low.as_ptr(), high.as_ptr());
+            sys::pvg_perturber_new_features(out, &config, target.raw(), low, high)
+        })
+    }
+
+    /// Edges of the private graph and the variance of this, estimated from a released one. Costs
+    /// nothing.
+    pub fn estimate_edges(&self, released: &Graph) -> Result<(f64, f64)> {
+        let (mut out, mut variance) = (0.0, 0.0);
+        check(unsafe {
+            let (own, graph) = (self.as_ptr(), released.as_ptr());
+            sys::pvg_perturber_estimate_edges(&mut out, &mut variance, own, graph)
+        })
+        .map(|_| (out, variance))
+    }
+
+    /// Degrees of the private graph and their variances.
+    pub fn estimate_degrees(&self, released: &Graph) -> Result<(Vec<f64>, Vec<f64>)> {
+        let order = released.order() as usize;
+        let (mut out, mut variances) = (vec![0.0; order], vec![0.0; order]);
+        check(unsafe {
+            let (own, graph) = (self.as_ptr(), released.as_ptr());
+            let (to, spread) = (out.as_mut_ptr(), variances.as_mut_ptr());
+            sys::pvg_perturber_estimate_degrees(to, spread, own, graph)
+        })
+        .map(|_| (out, variances))
+    }
+
+    /// Triangles of the private graph and the variance of this.
+    pub fn estimate_triangles(&self, released: &Graph, run: Run<'_>) -> Result<(f64, f64)> {
+        let (mut out, mut variance) = (0.0, 0.0);
+        run.call(|run| {
+            check(unsafe {
+                let (own, graph) = (self.as_ptr(), released.as_ptr());
+                sys::pvg_perturber_estimate_triangles(&mut out, &mut variance, own, graph, run)
+            })
+        })
+        .map(|_| (out, variance))
+    }
+
     /// Owns a perturber that a function of `sys` made: for methods without a wrapper here.
     ///
     /// # Safety
@@ -447,6 +573,53 @@ impl Release {
     /// The rows, one slice each.
     pub fn iter_rows(&self) -> Result<std::slice::ChunksExact<'_, f64>> {
         Ok(self.values()?.chunks_exact(self.columns().max(1)))
+    }
+
+    /// A copy of a released graph, to be used as any graph.
+    pub fn graph(&self) -> Result<Graph> {
+        let (mut graph, mut rows, mut columns) =
+            (std::ptr::null(), std::ptr::null(), std::ptr::null());
+        check(unsafe { sys::pvg_release_view_graph(&mut graph, self.as_ptr()) })?;
+        Graph::make(|out| unsafe {
+            let status = sys::pvg_graph_view_csr(&mut rows, &mut columns, graph);
+            let order = sys::pvg_graph_order(graph);
+            let policy = sys::PVG_EDGES_STRICT as u32;
+            if status != sys::PVG_OK {
+                return status;
+            }
+            sys::pvg_graph_from_csr(out, order, rows, columns, policy, std::ptr::null())
+        })
+    }
+
+    /// Copies of the released graphs of a set, in its order.
+    pub fn graphs(&self) -> Result<Vec<Graph>> {
+        let mut set = std::ptr::null();
+        check(unsafe { sys::pvg_release_view_graphs(&mut set, self.as_ptr()) })?;
+        (0..unsafe { sys::pvg_graphset_count(set) })
+            .map(|index| Graph::make(|out| unsafe { sys::pvg_graphset_get(out, set, index) }))
+            .collect()
+    }
+
+    /// Released sparse features: (row, column, difference to the middle of the range).
+    pub fn sparse_features(&self) -> Result<Vec<(usize, i32, f64)>> {
+        let mut features = std::ptr::null();
+        let (mut offsets, mut indices) = (std::ptr::null(), std::ptr::null());
+        let mut values = std::ptr::null();
+        check(unsafe { sys::pvg_release_view_features(&mut features, self.as_ptr()) })?;
+        check(unsafe {
+            sys::pvg_features_view_csr(&mut offsets, &mut indices, &mut values, features)
+        })?;
+        let offsets: &[i64] = unsafe { lent(offsets, sys::pvg_features_rows(features) + 1) };
+        let count = offsets.last().copied().unwrap_or(0);
+        let indices: &[i32] = unsafe { lent(indices, count) };
+        let values: &[f64] = unsafe { lent(values, count) };
+        Ok(offsets
+            .windows(2)
+            .enumerate()
+            .flat_map(|(row, ends)| {
+                (ends[0] as usize..ends[1] as usize).map(move |at| (row, indices[at], values[at]))
+            })
+            .collect())
     }
 
     /// The edges of a released graph.

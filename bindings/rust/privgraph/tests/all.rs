@@ -111,8 +111,86 @@ fn rows_of_a_set() {
     let set = builder.finish().unwrap();
     let patterns = Patterns::from_names("edge,path3,cycle4").unwrap();
     let embedder = Embedder::new(&patterns, Degrees::Any, &Target::laplace(1.0)).unwrap();
-    let release = embedder.draw_set(&set, &mut Rng::secure().unwrap(), None, Run::default()).unwrap();
+    let mut rng = Rng::secure().unwrap();
+    let release = embedder.draw_set(&set, &mut rng, None, Run::default()).unwrap();
     assert_eq!(release.iter_rows().unwrap().map(<[f64]>::len).collect::<Vec<_>>(), [3; 10]);
+
+    // each graph pays for itself
+    let ledger = Ledger::new(Notion::Edge, 1.5, 0.0).unwrap();
+    let objects: Vec<u64> = (100..110).collect();
+    let payment = Some((&ledger, objects.as_slice()));
+    embedder.draw_set(&set, &mut rng, payment, Run::default()).unwrap();
+    assert_eq!((ledger.objects().unwrap(), ledger.charge_count()), (objects.clone(), 1));
+    let refused = embedder.draw_set(&set, &mut rng, payment, Run::default()).unwrap_err();
+    assert!(refused.is_privacy());
+    let few = Some((&ledger, &objects[..9]));
+    assert_eq!(
+        embedder.draw_set(&set, &mut rng, few, Run::default()).unwrap_err().status,
+        sys::PVG_E_ARGUMENT
+    );
+}
+
+#[test]
+fn ledgers_tell_what_is_left() {
+    let config = sys::pvg_ledger_config {
+        notion: Notion::Edge as i32,
+        epsilon: 2.0,
+        method: sys::PVG_METHOD_BASIC,
+        ..Default::default()
+    };
+    let ledger = Ledger::with_config(&config).unwrap();
+    assert_eq!(ledger.settings().unwrap().method, sys::PVG_METHOD_BASIC);
+    let term = sys::pvg_curve_term { kind: sys::PVG_CURVE_PURE, ..Default::default() };
+    assert!((ledger.remaining(7, &term).unwrap() - 2.0).abs() < 1e-9);
+    assert_eq!(ledger.charges(7).unwrap().0, 0);
+    let response = Perturber::response(&Target::new(0.5, 0.0)).unwrap();
+    let mut rng = Rng::secure().unwrap();
+    response.draw_graph(&ring(9), &mut rng, Some((&ledger, 7)), Run::default()).unwrap();
+    assert!((ledger.remaining(7, &term).unwrap() - 1.5).abs() < 1e-6);
+    let (count, curve) = ledger.charges(7).unwrap();
+    assert!(count == 1 && (curve.unwrap().epsilon(0.0).unwrap() - 0.5).abs() < 1e-9);
+}
+
+#[test]
+fn every_perturber() {
+    let pure = Target::new(4.0, 0.0).allow_seeded();
+    let features = Features::from_dense(9, 2, &[0.5; 18]).unwrap();
+    let slots = sys::pvg_slots_config { order: 9, ..Default::default() };
+    let blocks =
+        sys::pvg_slots_config { order: 9, kernel: sys::PVG_SLOTS_BLOCKS, ..Default::default() };
+    let graphs = [
+        Perturber::response_with(&Default::default(), &pure),
+        Perturber::lapgraph(&Default::default(), &pure),
+        Perturber::dprr_with(&Default::default(), &pure),
+        Perturber::subset_with(&Default::default(), &pure),
+        Perturber::blink(&Default::default(), &pure),
+        Perturber::slots(&slots, &pure, None, None),
+        Perturber::slots(&blocks, &pure, Some(&[0, 0, 0, 1, 1, 1, 2, 2, 2]), None),
+        Perturber::graphprivatizer(&Default::default(), &pure, &features),
+    ];
+    let mut rng = Rng::seeded(5).unwrap();
+    for perturber in graphs {
+        let release =
+            perturber.unwrap().draw_graph(&ring(9), &mut rng, None, Run::default()).unwrap();
+        assert!(release.edges().is_ok() || release.lists().is_ok());
+    }
+    assert!(Perturber::slots(&slots, &pure, Some(&[0]), None).is_err());
+    let two = sys::pvg_features_config { columns: 2, ranges: 2, ..Default::default() };
+    let bits = Perturber::features_with(&two, &pure, &[0.0, 0.0], &[1.0, 2.0]).unwrap();
+    assert_eq!(bits.draw_features(&features, &mut rng, None, Run::default()).unwrap().rows(), 9);
+    assert!(Perturber::features_with(&two, &pure, &[0.0], &[1.0]).is_err());
+    let sparse = sys::pvg_features_config { sparse: 1, ..two };
+    let bits = Perturber::features_with(&sparse, &pure, &[0.0, 0.0], &[1.0, 2.0]).unwrap();
+    let drawn = bits.draw_features(&features, &mut rng, None, Run::default()).unwrap();
+    let entries = drawn.sparse_features().unwrap();
+    assert!(!entries.is_empty() && entries.iter().all(|(row, column, _)| *row < 9 && *column < 2));
+
+    let response = Perturber::response(&Target::new(20.0, 0.0).allow_seeded()).unwrap();
+    let released = response.draw_graph(&ring(9), &mut rng, None, Run::default()).unwrap();
+    let graph = released.graph().unwrap();
+    assert!((response.estimate_edges(&graph).unwrap().0 - 9.0).abs() < 0.1);
+    assert!(response.estimate_degrees(&graph).unwrap().0.iter().all(|d| (d - 2.0).abs() < 0.1));
+    assert!(response.estimate_triangles(&graph, Run::default()).unwrap().0.abs() < 0.1);
 }
 
 #[test]

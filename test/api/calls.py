@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""Writes C programs that call every function of the public headers (include/api.py) with the objects
+of zoo.h.
+
+usage: calls.py nulls|structs INCLUDE_DIR ZOO.h OUTPUT.c
+
+ nulls    each pointer in turn is NULL: what the headers do not call PVG_OPT is refused with PVG_E_ARGUMENT,
+          and no message blames another argument for being NULL; what they do call so is not refused
+          for it. An array whose length comes from other arrays is empty here, and may be NULL
+ structs  a fuzz target: functions that take structs, with fields from the input. Failures leave no
+          object and say why; nothing is ever PVG_E_INTERNAL
+
+A function of an object that is not in the zoo is called with every pointer NULL only; a function that
+touches files never with all arguments good.
+"""
+import os
+import re
+import sys
+
+NUMBERS = {"int32_t": "1", "uint32_t": "1", "int64_t": "1", "uint64_t": "1", "size_t": "1", "double": "0.5"}
+# fields of structs that are never useful as zero
+SAMPLES = {"epsilon": "1", "order": "6", "columns": "2", "ranges": "1", "kind": "1", "notion": "1", "classes": "2"}
+LARGEST = 4096  # entries of an array made for a call
+
+
+class Call:
+    """C code of one function: locals, good arguments, what to free."""
+
+    def __init__(self, function, found, animals, fuzzed=False):
+        self.function, self.locals, self.good, self.frees = function, [], {}, []
+        self.missing = False
+        structs = {item["name"]: item for item in api.each(found, "struct")}
+        for at, one in enumerate(function["parameters"]):
+            base, role, name = one["base"], one["role"], one["name"]
+            local = f"a{at}"
+            if role == "handle":
+                self.missing = self.missing or (base not in animals and not one.get("opt"))
+                good = f"zoo.{base}" if base in animals and not one.get("opt") else "NULL"
+            elif role == "new":
+                self.locals.append(f"{base} *{local} = NULL;")
+                self.frees.append((base, local))
+                good = "&" + local
+            elif role in ("lent array", "lent handle"):
+                self.locals.append(f"const {base} *{local} = NULL;")
+                good = "&" + local
+            elif role in ("struct", "out struct"):
+                self.locals.append(f"{base} {local} = {{.size = sizeof {local}}};")
+                if fuzzed and role == "struct" and base != "pvg_run":
+                    self.locals.append(f"fill_{base}(in, &{local});")
+                else:
+                    self.locals += [f"{local}.{field['name']} = {SAMPLES[field['name']]};"
+                                    for field in structs[base]["fields"] if field["name"] in SAMPLES]
+                good = "NULL" if base == "pvg_run" else "&" + local
+            elif role == "array" and len(one["pointers"]) == 2:
+                self.missing = self.missing or base not in animals
+                self.locals.append(f"const {base} *{local}[] = {{{f'zoo.{base}' if base in animals else 'NULL'}}};")
+                good = local
+            elif role == "array":
+                good = f"(const {base} *)zeros"
+            elif role in ("out", "out array", "buffer"):
+                good = f"({base} *)scratch"
+            elif role == "text":
+                good = '"edge"'
+            elif role == "callback":
+                good = f"stub_{base}" if base else "NULL"
+            elif role == "context":
+                good = "NULL"
+            elif name == "capacity":
+                good = "sizeof scratch"
+            elif "enum" in one:
+                good = api.family(found, one["enum"])[0]["name"]
+            else:
+                good = f"({base})pick_int(in)" if fuzzed and base != "double" else \
+                    "pick_double(in)" if fuzzed else NUMBERS[base]
+                if fuzzed:
+                    self.locals.append(f"const {base} {local} = {good};")
+                    good = local
+            self.good[name] = good
+
+    def text(self, **change):
+        inside = {**self.good, **change}
+        return f"{self.function['name']}({', '.join(inside.values())})"
+
+    def touches_files(self):
+        return any(one["role"] == "text" and one["name"] in ("path", "folder") for one in self.function["parameters"])
+
+
+def stubs(found, wanted):
+    """A callback of each of these types that gives up."""
+    out = []
+    for item in (item for item in api.each(found, "callback") if item["name"] in wanted):
+        inside = ", ".join(map(api.c_type, item["function"]["parameters"]))
+        used = " ".join(f"(void){one['name']};" for one in item["function"]["parameters"])
+        result = api.c_type(item["function"]["result"], "x").rsplit("x", 1)[0].strip()
+        out += [f"static {result} stub_{item['name']}({inside}) {{", f"    {used}", "    return PVG_E_CANCELLED;", "}", ""]
+    return out
+
+
+def prologue(what, *headers):
+    return [f"/* Made by test/api/calls.py {what} from the public headers. */",
+            *(f'#include "{name}"' for name in ("zoo.h", *headers)), "#include <string.h>", "",
+            "static pvgt_zoo zoo;", f"static const double zeros[{2 * LARGEST}];", f"static double scratch[{2 * LARGEST}];", ""]
+
+
+def nulls(found, animals):
+    out = prologue("nulls", "support.h") + ["static int wrong;", "",
+        "enum { REFUSED, MAY_BE_EMPTY, ALLOWED };", "",
+        "static void judge(int kind, int32_t status, const char *function, const char *argument) {",
+        "    char words[200];",
+        '    snprintf(words, sizeof words, "%s: %s is NULL", function, argument);',
+        '    const int blames = status && strstr(pvg_error_message(), " is NULL") != NULL;',
+        "    const int named = status && strcmp(pvg_error_message(), words) == 0;",
+        "    if (kind == ALLOWED && !named) return;",
+        "    if (kind != ALLOWED && status == PVG_E_ARGUMENT && named == blames) return;",
+        "    if (kind == MAY_BE_EMPTY && status == PVG_OK) return;",
+        '    printf("%s with %s NULL: %s: %s\\n", function, argument, pvg_status_name(status),',
+        '           status ? pvg_error_message() : "");', "    wrong++;", "}", "", *stubs(found, {item["name"] for item in api.each(found, "callback")})]
+    names = []
+    for function in api.each(found, "function"):
+        call = Call(function, found, animals)
+        pointers = [one for one in function["parameters"] if one["role"] not in ("number", "context")]
+        if not pointers:
+            continue
+        names.append(function["name"])
+        out += [f"static void call_{function['name']}(void) {{", *("    " + line for line in call.locals if not call.missing)]
+        everything = {one["name"]: "NULL" for one in pointers}
+        if not function["status"]:
+            out += [f"    {'' if function['result']['base'] == 'void' and not function['result']['pointers'] else '(void)'}"
+                    f"{call.text(**everything)};", "}", ""]
+            continue
+        out.append(f"    if ({call.text(**everything)} == PVG_OK) {{")
+        out += [f'        printf("{function["name"]} takes NULL for everything\\n");', "        wrong++;", "    }"]
+        for one in pointers if not call.missing else []:
+            free = not one.get("opt") or call.touches_files() or any(p["role"] == "callback" for p in pointers)
+            if one.get("opt") and free:
+                continue
+            kind = "ALLOWED" if one.get("opt") else "MAY_BE_EMPTY" if "[" in one.get("len", "") else "REFUSED"
+            out.append(f'    judge({kind}, {call.text(**{one["name"]: "NULL"})}, '
+                       f'"{function["name"]}", "{one["name"]}");')
+            for base, local in call.frees:
+                out += [f"    {base}_free({local});", f"    {local} = NULL;"]
+        out += ["}", ""]
+    out += ["static void test_null_is_refused_by_name_unless_the_header_allows_it(void) {"]
+    out += [f"    call_{name}();" for name in names]
+    out += ["    TEST_ASSERT_EQUAL_INT(0, wrong);", "}", "", "void setUp(void) {", "}", "", "void tearDown(void) {", "}", "",
+            "int main(void) {", "    pvgt_begin();", "    UNITY_BEGIN();",
+            "    if (pvgt_zoo_open(&zoo)) return 1;",
+            "    RUN_TEST(test_null_is_refused_by_name_unless_the_header_allows_it);",
+            "    pvgt_zoo_close(&zoo);", "    return pvgt_end(UNITY_END());", "}"]
+    return out
+
+
+def fill(struct, found):
+    out = [f"static void fill_{struct['name']}(source *in, {struct['name']} *s) {{"]
+    for field in struct["fields"]:
+        name = field["name"]
+        if name == "size" or field["pointers"] or "function" in field:
+            continue
+        if "enum" in field:
+            values = ", ".join(one["name"] for one in api.family(found, field["enum"]))
+            out += [f"    static const int64_t {name}_values[] = {{{values}}};",
+                    f"    s->{name} = ({field['base']})pick_of(in, {name}_values, sizeof {name}_values / "
+                    f"sizeof {name}_values[0]);"]
+        elif "bool" in field or name == "reserved":
+            out.append(f"    s->{name} = ({field['base']})(byte(in) % 16 ? byte(in) & {0 if name == 'reserved' else 1} : pick_int(in));")
+        else:
+            out.append(f"    s->{name} = pick_double(in);" if field["base"] == "double" else
+                       f"    s->{name} = ({field['base']})pick_int(in);")
+    return out + ["}", ""]
+
+
+def structs(found, animals):
+    functions = []
+    used = set()
+    for function in api.each(found, "function"):
+        kinds = {one["base"] for one in function["parameters"] if one["role"] == "struct"} - {"pvg_run"}
+        call = Call(function, found, animals, fuzzed=True)
+        if kinds and not call.missing and not call.touches_files() and function["name"] != "pvg_allocator_set":
+            functions.append((function, call))
+            used |= kinds
+    out = prologue("structs", "fuzz.h") + ["typedef struct {", "    const uint8_t *data;", "    size_t left;", "} source;", "",
+        "static uint8_t byte(source *in) {", "    if (in->left == 0) return 0;", "    in->left--;", "    return *in->data++;", "}", "",
+        "static int64_t pick_int(source *in) {",
+        "    const uint8_t kind = byte(in);",
+        "    int64_t raw = 0;",
+        "    if (kind < 160) return kind % 10;",
+        "    if (kind < 224) return (int64_t)byte(in) - 8;",
+        "    for (int i = 0; i < 8; i++) raw = (int64_t)((uint64_t)raw << 8 | byte(in));",
+        "    return raw;", "}", "",
+        "static double pick_double(source *in) {",
+        "    static const double values[] = {0, 1, 0.5, 1e-6, 1e-3, 2, 8, 0.9, 1e-300, 1e300, -1, 0.1};",
+        "    const uint8_t kind = byte(in);", "    double raw;",
+        "    if (kind < 224) return values[kind % 12];",
+        "    const int64_t bits = pick_int(in) ^ (int64_t)((uint64_t)byte(in) << 55);",
+        "    memcpy(&raw, &bits, sizeof raw);", "    return raw;", "}", "",
+        "static int64_t pick_of(source *in, const int64_t *values, size_t count) {",
+        "    const uint8_t kind = byte(in);",
+        "    return kind < 240 ? values[kind % count] : pick_int(in);", "}", "",
+        "static void check(int32_t status, const void *made, const char *name) {",
+        "    if (status > 0 || status <= PVG_E_INTERNAL)",
+        '        fprintf(stderr, "%s: %d\\n", name, (int)status);',
+        "    PVGF_CHECK(status <= 0 && status > PVG_E_INTERNAL);",
+        "    PVGF_CHECK(status == PVG_OK || (made == NULL && pvg_error_message()[0]));", "}", ""]
+    callbacks = {one["base"] for function, _ in functions for one in function["parameters"] if one["role"] == "callback"}
+    out += stubs(found, callbacks)
+    for struct in api.each(found, "struct"):
+        if struct["name"] in used:
+            out += fill(struct, found)
+    for function, call in functions:
+        out += [f"static void call_{function['name']}(source *in) {{", *("    " + line for line in call.locals)]
+        change = {}
+        for at, one in enumerate(function["parameters"]):
+            if one["role"] not in ("array", "out array") or one.get("len", '"')[0] == '"':
+                continue
+            shape = " * ".join(f"(double)({part})" for part in one["shape"])
+            for other_at, other in enumerate(function["parameters"]):
+                if other["role"] == "struct":
+                    shape = shape.replace(other["name"] + "->", f"a{other_at}.")
+                elif other["role"] == "number" and other["name"] != "capacity":
+                    shape = re.sub(rf"\b{other['name']}\b", call.good[other["name"]], shape)
+                elif other["role"] == "handle":
+                    shape = re.sub(rf"(?<![.\w]){other['name']}\b(?!\()", call.good[other["name"]], shape)
+            out.append(f"    if (!({shape} <= {LARGEST})) return;")
+            if one.get("opt"):
+                out.append(f"    const int given{at} = byte(in) & 1;")
+                change[one["name"]] = f"given{at} ? {call.good[one['name']]} : NULL"
+        made = call.frees[0][1] if call.frees else "NULL"
+        out.append(f"    const int32_t status = {call.text(**change)};" if function["status"] else
+                   f"    (void){call.text(**change)};")
+        if function["status"]:
+            out.append(f'    check(status, {made}, "{function["name"]}");')
+        out += [f"    {base}_free({local});" for base, local in call.frees] + ["}", ""]
+    out += ["static void (*const calls[])(source *in) = {", *(f"    call_{function['name']}," for function, _ in functions),
+            "};", "",
+            "int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {",
+            "    source in = {data, size < 4096 ? size : 4096};",
+            "    if (!zoo.pvg_rng && pvgt_zoo_open(&zoo)) abort();",
+            "    while (in.left > 0) calls[byte(&in) % (sizeof calls / sizeof calls[0])](&in);",
+            "    return 0;", "}"]
+    return out
+
+
+def main():
+    what, include_dir, zoo, output = sys.argv[1:]
+    found = api.load(include_dir)
+    animals = set(re.findall(r"X\((pvg_\w+)\)", api.read(zoo)))
+    absent = {item["name"] for item in api.each(found, "opaque")} - animals
+    if absent:
+        print("not in the zoo: " + ", ".join(sorted(absent)))
+    lines = (nulls if what == "nulls" else structs)(found, animals)
+    with open(output, "w", encoding="utf-8") as out:
+        out.write("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, sys.argv[2])
+    import api
+    main()

@@ -1,0 +1,92 @@
+/* Makes and frees the objects of zoo.h: a ring of six nodes and what goes with it. */
+#include "zoo.h"
+
+enum { NODES = 6, COLUMNS = 2 };
+
+static int32_t make_data(pvgt_zoo *z) {
+    static const double values[NODES * COLUMNS];
+    static const int32_t classes[NODES];
+    pvg_graphset_builder *builder = NULL;
+    int32_t status = pvg_rng_new_seeded(&z->pvg_rng, 1);
+    if (!status) status = pvg_graph_new_cycle(&z->pvg_graph, NODES);
+    if (!status)
+        status = pvg_features_from_dense(&z->pvg_features, NODES, COLUMNS, values);
+    if (!status) status = pvg_labels_from_array(&z->pvg_labels, classes, NODES);
+    if (!status) status = pvg_graphset_builder_new(&builder, 0);
+    if (!status) status = pvg_graphset_builder_add(builder, z->pvg_graph, -1, NULL, NULL);
+    if (!status) status = pvg_graphset_builder_finish(&z->pvg_graphset, builder);
+    pvg_graphset_builder_free(builder);
+    if (!status) status = pvg_graphset_builder_new(&z->pvg_graphset_builder, 0);
+    return status;
+}
+
+static int32_t make_public(pvgt_zoo *z) {
+    static const double one[] = {1};
+    const pvg_target noise = {.size = sizeof noise,
+                              .noise = PVG_NOISE_LAPLACE,
+                              .epsilon = 1,
+                              .allow_seeded = 1};
+    const pvg_curve_term term = {
+        .size = sizeof term, .kind = PVG_CURVE_PURE, .epsilon = 1};
+    const pvg_ledger_config budget = {
+        .size = sizeof budget, .notion = PVG_NOTION_EDGE, .epsilon = 1e6, .delta = 0.5};
+    int32_t status = pvg_patterns_from_names(&z->pvg_patterns, "edge,triangle");
+    if (!status) status = pvg_sampler_new(&z->pvg_sampler, NULL);
+    if (!status) status = pvg_layers_new(&z->pvg_layers, NULL, NULL, 0);
+    if (!status) status = pvg_density_new(&z->pvg_density, z->pvg_patterns, NULL);
+    if (!status) status = pvg_curve_new(&z->pvg_curve, &term);
+    if (!status)
+        status = pvg_mechanism_new(&z->pvg_mechanism, &noise, one, NULL, NULL, NULL, 1);
+    if (!status)
+        status =
+            pvg_guarantee_state(&z->pvg_guarantee, PVG_NOTION_EDGE, z->pvg_curve, "told");
+    if (!status) status = pvg_ledger_new(&z->pvg_ledger, &budget);
+    return status;
+}
+
+static int32_t make_releases(pvgt_zoo *z) {
+    const pvg_target pure = {.size = sizeof pure, .epsilon = 1, .allow_seeded = 1};
+    const pvg_target target = {
+        .size = sizeof target, .epsilon = 1, .delta = 1e-6, .allow_seeded = 1};
+    const pvg_embedder_config embeds = {.size = sizeof embeds};
+    const pvg_premise premise = {.size = sizeof premise, .order = NODES};
+    const pvg_tallies_config tallies = {
+        .size = sizeof tallies, .order = NODES, .kinds = 1};
+    const pvg_tallies_nodes nodes = {.size = sizeof nodes};
+    int32_t status = pvg_perturber_new_response(&z->pvg_perturber, NULL, &pure);
+    if (!status)
+        status = pvg_statistic_new_tallies(&z->pvg_statistic, &tallies, &pure, &nodes);
+    if (!status)
+        status =
+            pvg_embedder_new(&z->pvg_embedder, z->pvg_patterns, &embeds, &target, NULL);
+    if (!status)
+        status = pvg_propagator_new(&z->pvg_propagator, z->pvg_layers, &premise, COLUMNS,
+                                    NULL, &target);
+    if (!status)
+        status = pvg_embedder_tradeoff(&z->pvg_tradeoff, z->pvg_embedder, NODES, NULL);
+    if (!status)
+        status = pvg_release_draw_embedding(&z->pvg_release, z->pvg_embedder,
+                                            z->pvg_graph, 0, z->pvg_rng, NULL, NULL);
+    return status;
+}
+
+static int32_t make_learnt(pvgt_zoo *z) {
+    static const double x[] = {0, 1};
+    static const int32_t labels[] = {0, 1};
+    const pvg_logistic_config config = {.size = sizeof config, .classes = 2};
+    return pvg_logistic_fit(&z->pvg_logistic, &config, x, labels, 2, 1, NULL);
+}
+
+int32_t pvgt_zoo_open(pvgt_zoo *zoo) {
+    *zoo = (pvgt_zoo){0};
+    int32_t status = make_data(zoo);
+    if (!status) status = make_public(zoo);
+    if (!status) status = make_releases(zoo);
+    return status ? status : make_learnt(zoo);
+}
+
+void pvgt_zoo_close(pvgt_zoo *zoo) {
+#define PVGT_FREE(T) T##_free(zoo->T);
+    PVGT_ANIMALS(PVGT_FREE)
+#undef PVGT_FREE
+}

@@ -1,0 +1,41 @@
+/* One small object of every type that the library hands out, for calls made by programs:
+ * field pvg_x of the zoo is a pvg_x. */
+#ifndef PVGT_ZOO_H
+#define PVGT_ZOO_H
+
+#include <privgraph.h>
+
+#define PVGT_ANIMALS(X)                                                                  \
+    X(pvg_rng)                                                                           \
+    X(pvg_graph)                                                                         \
+    X(pvg_graphset)                                                                      \
+    X(pvg_graphset_builder)                                                              \
+    X(pvg_features)                                                                      \
+    X(pvg_labels)                                                                        \
+    X(pvg_patterns)                                                                      \
+    X(pvg_sampler)                                                                       \
+    X(pvg_layers)                                                                        \
+    X(pvg_density)                                                                       \
+    X(pvg_curve)                                                                         \
+    X(pvg_mechanism)                                                                     \
+    X(pvg_tradeoff)                                                                      \
+    X(pvg_guarantee)                                                                     \
+    X(pvg_ledger)                                                                        \
+    X(pvg_perturber)                                                                     \
+    X(pvg_statistic)                                                                     \
+    X(pvg_embedder)                                                                      \
+    X(pvg_propagator)                                                                    \
+    X(pvg_release)                                                                       \
+    X(pvg_logistic)
+
+typedef struct pvgt_zoo {
+#define PVGT_FIELD(T) T *T;
+    PVGT_ANIMALS(PVGT_FIELD)
+#undef PVGT_FIELD
+} pvgt_zoo;
+
+/* PVG_OK, or the first failure; close it in any case. */
+int32_t pvgt_zoo_open(pvgt_zoo *zoo);
+void pvgt_zoo_close(pvgt_zoo *zoo);
+
+#endif
