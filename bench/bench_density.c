@@ -383,9 +383,9 @@ static pvg_graphset *read_set(const char *folder) {
     const char *root = getenv("PVG_SHARED_DATA");
     pvg_io_options options = {.size = sizeof options};
     pvg_graphset *set;
-    snprintf(path, sizeof path, "%s/%s", root ? root : PVGB_SHARED, folder);
-    if (stat(path, &info) != 0) {
-        printf("density: no %s in the shared data, skipped\n", folder);
+    snprintf(path, sizeof path, "%s/%s", root ? root : "", folder);
+    if (!root || stat(path, &info) != 0) {
+        printf("density: no %s in $PVG_SHARED_DATA, skipped\n", folder);
         return NULL;
     }
     pvgt_gzip_hook(&options);

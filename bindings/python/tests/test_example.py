@@ -36,6 +36,19 @@ def test_quick(tmp_path):
     assert "NOT PRIVATE" in words and "generated" in words
 
 
+def test_figures(tmp_path):
+    """studies/figures.py draws the tables of studies/results as the documents show them."""
+    subprocess.run([sys.executable, os.path.join(ROOT, "studies", "figures.py"),
+                    os.path.join(ROOT, "studies", "results"), str(tmp_path)], check=True)
+    for name, panels, word in (("chains", 4, "no noise"), ("propagation", 4, "features only"),
+                               ("perturbation", 2, "LapGraph")):
+        root = ElementTree.parse(tmp_path / (name + ".svg")).getroot()
+        ids = [element.get("id", "") for element in root.iter()]
+        assert len([one for one in ids if re.fullmatch(r"axes_\d+", one)]) == panels
+        assert any(word in (element.text or "") for element in root.iter())
+        assert os.path.exists(os.path.join(ROOT, "docs", "measured", name + ".svg"))
+
+
 def test_without_data(tmp_path):
     done = run("--data", str(tmp_path / "none"), "--out", str(tmp_path))
     assert done.returncode == 77 and done.stdout.startswith("skipped: ") and not os.listdir(tmp_path)
