@@ -29,8 +29,12 @@ enum {
     /* Gaussian noise whose variances follow beta-smooth sensitivities of `dimension`
      * coordinates; rho = 1/2 sum (sensitivity / scale)^2 */
     PVG_CURVE_SMOOTH = 5,
-    PVG_CURVE_GDP = 6,     /* as hard to tell as N(0, 1) from N(mu, 1) */
-    PVG_CURVE_INFINITE = 7 /* no guarantee: epsilon is infinite at every delta < 1 */
+    PVG_CURVE_GDP = 6,      /* as hard to tell as N(0, 1) from N(mu, 1) */
+    PVG_CURVE_INFINITE = 7, /* no guarantee: epsilon is infinite at every delta < 1 */
+    /* `steps` Gaussian steps, each of noise 1/mu per unit of L2 sensitivity, which every
+     * record joins independently with probability `rate` (as in DP-SGD); neighbours have
+     * one record more or less */
+    PVG_CURVE_SAMPLED = 8
 };
 
 /* One term. Fields its kind does not name must be zero; the others are finite and > 0. */
@@ -42,17 +46,20 @@ typedef struct pvg_curve_term {
     double rho;        /* ZCDP, TCDP, SMOOTH. PURE: a zCDP bound that is known as well, as
                           after composition; 0: epsilon^2 / 2 */
     double omega;      /* TCDP: > 1 */
-    double mu;         /* GDP */
+    double mu;         /* GDP; SAMPLED: of one step without sampling, 1 / sigma */
     double beta;       /* SMOOTH */
     int64_t dimension; /* SMOOTH */
+    double rate;       /* SAMPLED: at most 1 */
+    int64_t steps;     /* SAMPLED */
 } pvg_curve_term;
 
 /* New curve of one term. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_curve_new(pvg_curve **out, const pvg_curve_term *term);
 
 /* What holds for two things released about the same private object. Terms of one kind are
- * added natively (SMOOTH: if beta is the same): epsilon, delta and rho add, omega is the
- * smaller one, mu^2 adds; others stand side by side. PVG_E_NUMERIC if a sum is not
+ * added natively (SMOOTH: if beta is the same, SAMPLED: if rate and mu are): epsilon,
+ * delta and rho add, omega is the smaller one, mu^2 adds, steps add; others stand side by
+ * side. PVG_E_NUMERIC if a sum is not
  * finite. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_curve_compose(pvg_curve **out, const pvg_curve *first,
                                         const pvg_curve *second);
@@ -75,7 +82,7 @@ PRIVGRAPH_API int32_t pvg_curve_copy_term(pvg_curve_term *out, const pvg_curve *
  * exact for PURE, APPROXIMATE and GDP alone; for the others the best Renyi order within
  * the orders allowed; for several kinds the best of Renyi and basic composition. delta in
  * [0, 1). *out is infinite where nothing holds (for instance GDP with delta = 0). At most
- * 20 microseconds for one term. Since 0.1. */
+ * 20 microseconds for one term, a millisecond for SAMPLED. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_curve_epsilon(double *out, const pvg_curve *curve,
                                         double delta);
 
@@ -99,8 +106,8 @@ PRIVGRAPH_API int32_t pvg_curve_epsilon_published(double *out, const pvg_curve_t
 /* --- from a budget to a parameter ----------------------------------------------- */
 
 /* The largest parameter of a kind that meets (epsilon, delta), from below: epsilon of
- * PURE, rho of ZCDP, TCDP, SMOOTH, mu of GDP. term gives the kind and the other fields
- * (omega; beta and dimension); the wanted field must be 0. PVG_E_PRIVACY if no positive
+ * PURE, rho of ZCDP, TCDP, SMOOTH, mu of GDP, SAMPLED. term gives the kind and the other
+ * fields (omega; beta and dimension; rate and steps); the wanted field must be 0. PVG_E_PRIVACY if no positive
  * value meets the budget, as for TCDP with a small omega. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_curve_solve(double *out, const pvg_curve_term *term,
                                       double epsilon, double delta);

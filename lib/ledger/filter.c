@@ -29,7 +29,7 @@ unsigned pvgi_ledger_kinds_of(int32_t method) {
     case PVG_METHOD_RENYI:
     case PVG_METHOD_MIXED:
         return BIT(PVG_CURVE_PURE) | BIT(PVG_CURVE_ZCDP) | BIT(PVG_CURVE_TCDP) |
-               BIT(PVG_CURVE_SMOOTH) | BIT(PVG_CURVE_GDP);
+               BIT(PVG_CURVE_SMOOTH) | BIT(PVG_CURVE_GDP) | BIT(PVG_CURVE_SAMPLED);
     default:
         return 0;
     }
@@ -128,8 +128,10 @@ static double mu2_of(const pvg_curve *curve) {
     double sum = 0.0;
     for (int64_t i = 0; i < curve->count; i++) {
         const pvg_curve_term *term = &curve->terms[i];
-        const double mu =
-            term->kind == PVG_CURVE_PURE ? pvgi_ledger_pure_mu(term->epsilon) : term->mu;
+        const double mu = term->kind == PVG_CURVE_PURE
+                              ? pvgi_ledger_pure_mu(term->epsilon)
+                          : term->kind == PVG_CURVE_GDP ? term->mu
+                                                        : 0.0;
         sum = pvgi_ledger_plus(sum, square(mu));
     }
     return sum;

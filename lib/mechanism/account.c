@@ -1,5 +1,5 @@
 /* Curves: checking, adding and converting terms. A list holds at most one term of each
- * kind (one per beta of SMOOTH). What holds for a composition:
+ * kind (one per beta of SMOOTH, per rate and mu of SAMPLED). What holds for a composition:
  *   approximate terms add their epsilon and delta to whatever holds for the rest;
  *   pure alone, Gaussian alone: exact;
  *   otherwise the best of: Renyi over all; pure terms added to the rest; Gaussian and
@@ -13,10 +13,21 @@
 
 /* --- what a term must look like ------------------------------------------------- */
 
-typedef enum { EPSILON, DELTA, RHO, OMEGA, MU, BETA, DIMENSION, FIELDS } field;
+typedef enum {
+    EPSILON,
+    DELTA,
+    RHO,
+    OMEGA,
+    MU,
+    BETA,
+    RATE,
+    DIMENSION,
+    STEPS,
+    FIELDS
+} field;
 
-static const char *const field_name[FIELDS] = {"epsilon", "delta", "rho",      "omega",
-                                               "mu",      "beta",  "dimension"};
+static const char *const field_name[FIELDS] = {
+    "epsilon", "delta", "rho", "omega", "mu", "beta", "rate", "dimension", "steps"};
 
 /* By kind: the fields it needs, and the one pvg_curve_solve finds (FIELDS: none). */
 static const struct {
@@ -31,6 +42,7 @@ static const struct {
     [PVG_CURVE_SMOOTH] = {1u << RHO | 1u << BETA | 1u << DIMENSION, RHO},
     [PVG_CURVE_GDP] = {1u << MU, MU},
     [PVG_CURVE_INFINITE] = {0, FIELDS},
+    [PVG_CURVE_SAMPLED] = {1u << MU | 1u << RATE | 1u << STEPS, MU},
 };
 
 static double *member(pvg_curve_term *term, field which) {
@@ -47,7 +59,10 @@ static double *member(pvg_curve_term *term, field which) {
         return &term->mu;
     case BETA:
         return &term->beta;
+    case RATE:
+        return &term->rate;
     case DIMENSION:
+    case STEPS:
     case FIELDS:
         break;
     }
@@ -60,14 +75,16 @@ double *pvgi_mechanism_term_parameter(pvg_curve_term *term) {
 
 int32_t pvgi_mechanism_term_check(const char *function, const pvg_curve_term *term,
                                   bool wanted) {
-    PVGI_REQUIRE(term->kind >= PVG_CURVE_PURE && term->kind <= PVG_CURVE_INFINITE,
+    PVGI_REQUIRE(term->kind >= PVG_CURVE_PURE && term->kind <= PVG_CURVE_SAMPLED,
                  "%s: term.kind %d is no PVG_CURVE_*", function, (int)term->kind);
     pvg_curve_term copy = *term;
     const field parameter = shape[term->kind].parameter;
     PVGI_REQUIRE(!wanted || parameter != FIELDS, "%s: term.kind has no parameter to find",
                  function);
     for (field f = EPSILON; f < FIELDS; f++) {
-        const double value = f == DIMENSION ? (double)term->dimension : *member(&copy, f);
+        const double value = f == DIMENSION ? (double)term->dimension
+                             : f == STEPS   ? (double)term->steps
+                                            : *member(&copy, f);
         const bool needed =
             (shape[term->kind].needs >> f & 1u) && !(wanted && f == parameter);
         const bool optional = term->kind == PVG_CURVE_PURE && f == RHO && !wanted;
@@ -82,6 +99,7 @@ int32_t pvgi_mechanism_term_check(const char *function, const pvg_curve_term *te
     PVGI_REQUIRE(term->delta < 1.0, "%s: term.delta is not below 1", function);
     PVGI_REQUIRE(term->kind != PVG_CURVE_TCDP || term->omega > 1.0,
                  "%s: term.omega is not above 1", function);
+    PVGI_REQUIRE(term->rate <= 1.0, "%s: term.rate is above 1", function);
     return PVG_OK;
 }
 
@@ -94,7 +112,7 @@ static int32_t settle(pvg_curve_term *term) {
         term->size = size;
         term->kind = PVG_CURVE_INFINITE;
     }
-    for (field f = EPSILON; f <= BETA; f++)
+    for (field f = EPSILON; f <= RATE; f++)
         if (!isfinite(*member(term, f)))
             return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of %s is not finite",
                              field_name[f]);
@@ -123,6 +141,8 @@ static int32_t merge(pvg_curve_term *into, const pvg_curve_term *term) {
         sum.mu = pvgi_mechanism_up(hypot(into->mu, term->mu), 8);
     if (__builtin_add_overflow(into->dimension, term->dimension, &sum.dimension))
         return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of dimension does not fit");
+    if (__builtin_add_overflow(into->steps, term->steps, &sum.steps))
+        return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of steps does not fit");
     PVGI_TRY(settle(&sum));
     *into = sum;
     return PVG_OK;
@@ -131,7 +151,9 @@ static int32_t merge(pvg_curve_term *into, const pvg_curve_term *term) {
 int32_t pvgi_mechanism_terms_add(pvg_curve_term *terms, int64_t *count,
                                  const pvg_curve_term *term) {
     for (int64_t i = 0; i < *count; i++)
-        if (terms[i].kind == term->kind && terms[i].beta == term->beta)
+        if (terms[i].kind == term->kind && terms[i].beta == term->beta &&
+            (term->kind != PVG_CURVE_SAMPLED ||
+             (terms[i].rate == term->rate && terms[i].mu == term->mu)))
             return merge(&terms[i], term);
     terms[(*count)++] = *term;
     return PVG_OK;
@@ -145,7 +167,9 @@ int32_t pvgi_mechanism_term_repeat(pvg_curve_term *term, int64_t times) {
     sum.rho = times_up(sum.rho, n);
     sum.epsilon = times_up(term->epsilon, n);
     sum.delta = times_up(term->delta, n);
-    sum.mu = times_up(term->mu, sqrt(n) * (1.0 + 0x1p-51));
+    if (sum.kind == PVG_CURVE_GDP) sum.mu = times_up(term->mu, sqrt(n) * (1.0 + 0x1p-51));
+    if (__builtin_mul_overflow(term->steps, times, &sum.steps))
+        return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of steps does not fit");
     if (__builtin_mul_overflow(term->dimension, times, &sum.dimension))
         return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of dimension does not fit");
     PVGI_TRY(settle(&sum));
@@ -307,6 +331,8 @@ double pvgi_mechanism_solve(const pvg_curve_term *term, double epsilon, double d
         if (delta > 0.0) value = pvgi_mechanism_down(value, 16);
     } else if (term->kind == PVG_CURVE_GDP)
         value = pvgi_mechanism_gdp_mu(epsilon, delta);
+    else if (term->kind == PVG_CURVE_SAMPLED)
+        value = pvgi_mechanism_sampled_mu(term, epsilon, delta);
     else
         value = pvgi_mechanism_renyi_rho(term, epsilon, delta);
     /* what is found must pass the accountant; it is a few roundings away at most */

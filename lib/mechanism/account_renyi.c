@@ -56,6 +56,8 @@ static double term_renyi(const pvg_curve_term *term, double t, const pvgi_renyi 
     case PVG_CURVE_SMOOTH:
         if (!smooth_parts(term, t, &factor, &rest)) return INFINITY;
         return factor * term->rho + rest;
+    case PVG_CURVE_SAMPLED:
+        return pvgi_mechanism_sampled_renyi(term, t);
     case PVG_CURVE_APPROXIMATE: /* composed outside */
         return 0.0;
     default:

@@ -70,6 +70,10 @@ typedef struct {
     bool leave_gdp_out;
 } pvgi_renyi;
 
+/* A SAMPLED term (account_sampled.c): divergence of order 1 + t, up; largest mu, down. */
+double pvgi_mechanism_sampled_renyi(const pvg_curve_term *term, double t);
+double pvgi_mechanism_sampled_mu(const pvg_curve_term *term, double epsilon,
+                                 double delta);
 /* Divergence of order 1 + t, up; infinite where none is known. */
 double pvgi_mechanism_renyi(const pvgi_renyi *curve, double t);
 /* Best epsilon / delta over the orders, up. */

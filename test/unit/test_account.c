@@ -41,6 +41,14 @@ static pvg_curve_term smooth(double rho, double beta, int64_t dimension) {
     return t;
 }
 
+static pvg_curve_term sampled(double rate, double sigma, int64_t steps) {
+    pvg_curve_term t = term_of(PVG_CURVE_SAMPLED);
+    t.rate = rate;
+    t.mu = sigma > 0 ? 1 / sigma : 0;
+    t.steps = steps;
+    return t;
+}
+
 static pvg_curve_term pure(double epsilon) {
     pvg_curve_term t = term_of(PVG_CURVE_PURE);
     t.epsilon = epsilon;
@@ -753,6 +761,88 @@ static void contractive_layers(void) {
 
 /* --- arguments ------------------------------------------------------------------ */
 
+/* --- sampled Gaussian steps ----------------------------------------------------- */
+
+/* E over N(0,1) of (1 - q + q e^(mu x - mu^2 / 2))^a, by the trapezoidal rule, which is
+ * exact to many digits for such functions. */
+static double sampled_by_integral(double q, double sigma, double alpha) {
+    const long double mu = 1 / (long double)sigma, step = 0.01L;
+    long double sum = 0;
+    for (long double x = -30; x < 30 + mu * (long double)alpha; x += step)
+        sum += expl(-x * x / 2 + alpha * logl(1 - q + q * expl(mu * x - mu * mu / 2)));
+    return (double)(logl(sum * step * 0.398942280401432677939946L) / (alpha - 1));
+}
+
+static void sampled_divergences(void) {
+    const double q[] = {1e-6, 0.001, 0.01, 0.2, 0.9}, sigma[] = {0.6, 1, 3, 20};
+    const double alpha[] = {1.3, 2, 2.5, 3, 6.5, 7, 20, 64.25};
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 4; j++)
+            for (int k = 0; k < 8; k++) {
+                const double truth = sampled_by_integral(q[i], sigma[j], alpha[k]);
+                const double got = renyi(sampled(q[i], sigma[j], 1), alpha[k]);
+                const bool whole = alpha[k] == floor(alpha[k]);
+                PVGT_CHECK(got >= truth * (1 - 1e-9) - 1e-15 &&
+                               (!whole || got <= truth * (1 + 1e-7) + 1e-14),
+                           "q %g sigma %g order %g: %.12g, true %.12g", q[i], sigma[j],
+                           alpha[k], got, truth);
+            }
+    /* without sampling it is Gaussian noise, at every order */
+    for (int k = 0; k < 8; k++)
+        TEST_ASSERT_DOUBLE_WITHIN(1e-9, 50 * alpha[k] / 8,
+                                  renyi(sampled(1, 2, 50), alpha[k]));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, renyi(gdp(0.5), 1e6), renyi(sampled(1, 2, 1), 1e6));
+    /* beyond the orders that are summed up it still holds and is finite */
+    TEST_ASSERT_TRUE(renyi(sampled(0.01, 2, 1), 600) <= 600.0 / 8);
+    TEST_ASSERT_TRUE(renyi(sampled(0.01, 2, 1), 600) >= renyi(sampled(0.01, 2, 1), 500));
+}
+
+/* sigma for known budgets, delta 1e-5. */
+static void sampled_check_values(void) {
+    const struct {
+        double rate;
+        int64_t steps;
+        double epsilon, sigma;
+    } known[] = {{0.026, 400, 1, 2.3105}, {0.026, 400, 2, 1.4023},
+                 {0.026, 400, 4, 0.9687}, {0.026, 400, 8, 0.7278},
+                 {0.01, 1000, 1, 1.5131}, {0.5, 100, 8, 3.3223}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        pvg_curve_term t = sampled(known[i].rate, 0, known[i].steps);
+        double mu = 0;
+        PVGT_OK(pvg_curve_solve(&mu, &t, known[i].epsilon, 1e-5));
+        PVGT_CHECK(fabs(1 / mu - known[i].sigma) < 1e-3, "rate %g epsilon %g: sigma %.6g",
+                   known[i].rate, known[i].epsilon, 1 / mu);
+        t.mu = mu;
+        TEST_ASSERT_TRUE(epsilon(t, 1e-5) <= known[i].epsilon);
+        t.mu = mu * 1.001;
+        TEST_ASSERT_TRUE(epsilon(t, 1e-5) > known[i].epsilon);
+    }
+}
+
+static void sampled_steps_add(void) {
+    pvg_curve *a = curve(sampled(0.01, 2, 10)), *b = curve(sampled(0.01, 2, 32));
+    pvg_curve *c = curve(sampled(0.02, 2, 1)), *ab = NULL, *abc = NULL, *many = NULL;
+    pvg_curve_term got = {.size = sizeof got};
+    PVGT_OK(pvg_curve_compose(&ab, a, b));
+    TEST_ASSERT_EQUAL_INT64(1, pvg_curve_count(ab));
+    PVGT_OK(pvg_curve_copy_term(&got, ab, 0));
+    TEST_ASSERT_EQUAL_INT64(42, got.steps);
+    TEST_ASSERT_EQUAL_DOUBLE(0.5, got.mu);
+    PVGT_OK(pvg_curve_compose(&abc, ab, c));
+    TEST_ASSERT_EQUAL_INT64(2, pvg_curve_count(abc));
+    PVGT_OK(pvg_curve_repeat(&many, a, 7));
+    PVGT_OK(pvg_curve_copy_term(&got, many, 0));
+    TEST_ASSERT_EQUAL_INT64(70, got.steps);
+    TEST_ASSERT_EQUAL_DOUBLE(0.01, got.rate);
+    pvg_curve *all[] = {a, b, c, ab, abc, many};
+    for (int i = 0; i < 6; i++) pvg_curve_free(all[i]);
+    pvg_curve *none = NULL;
+    pvg_curve_term bad = sampled(1.5, 1, 1);
+    PVGT_FAILS(PVG_E_ARGUMENT, "term.rate is above 1", pvg_curve_new(&none, &bad));
+    bad = sampled(0.5, 1, 0);
+    PVGT_FAILS(PVG_E_ARGUMENT, "term.steps", pvg_curve_new(&none, &bad));
+}
+
 static void bad_terms_are_named(void) {
     const double bad[] = {NAN, INFINITY, -INFINITY, -1.0, -0x1p-1074};
     pvg_curve *out = (pvg_curve *)&out;
@@ -793,7 +883,7 @@ static void bad_terms_are_named(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "term.delta", pvg_curve_new(&out, &t));
     t = term_of(0);
     PVGT_FAILS(PVG_E_ARGUMENT, "term.kind", pvg_curve_new(&out, &t));
-    t = term_of(8);
+    t = term_of(9);
     PVGT_FAILS(PVG_E_ARGUMENT, "term.kind", pvg_curve_new(&out, &t));
     t = gdp(1);
     t.size = 0;
@@ -890,6 +980,9 @@ int main(void) {
     RUN_TEST(contractive_values);
     RUN_TEST(tiny_terms_count);
     RUN_TEST(contractive_layers);
+    RUN_TEST(sampled_divergences);
+    RUN_TEST(sampled_check_values);
+    RUN_TEST(sampled_steps_add);
     RUN_TEST(bad_terms_are_named);
     RUN_TEST(bad_calls_are_named);
     return pvgt_end(UNITY_END());

@@ -25,6 +25,10 @@ static void a_file_keeps_the_ledger(void) {
     PVGT_OK(charge(ledger, 1, pure(0.1)));
     PVGT_OK(charge(ledger, 2, gdp(0.3)));
     PVGT_OK(charge(ledger, 1, zcdp(0.01)));
+    PVGT_OK(
+        charge(ledger, 3,
+               curve_of((pvg_curve_term){
+                   .kind = PVG_CURVE_SAMPLED, .rate = 0.01, .mu = 0.4, .steps = 100})));
     const uint64_t batch[] = {2, 3, 2};
     pvg_curve *small = gdp(0.1);
     PVGT_OK(charge_curve(ledger, batch, 3, PVG_NOTION_EDGE, small));

@@ -17,7 +17,7 @@ __all__ = ["Curve", "CurveTerm", "Target", "Mechanism", "gaussian_sigma", "contr
 @dataclass(frozen=True)
 class CurveTerm:
     """One statement about privacy. kind: "pure", "approximate", "zcdp", "tcdp", "smooth",
-    "gdp" or "infinite"; fields its kind does not name are zero."""
+    "gdp", "sampled" or "infinite"; fields its kind does not name are zero."""
 
     kind: str
     epsilon: float = 0.0
@@ -27,11 +27,14 @@ class CurveTerm:
     mu: float = 0.0
     beta: float = 0.0
     dimension: int = 0
+    rate: float = 0.0
+    steps: int = 0
 
     def _struct(self) -> Any:
         return struct("pvg_curve_term", kind=constant("CURVE", self.kind, "kind"),
                       epsilon=self.epsilon, delta=self.delta, rho=self.rho, omega=self.omega,
-                      mu=self.mu, beta=self.beta, dimension=self.dimension)
+                      mu=self.mu, beta=self.beta, dimension=self.dimension, rate=self.rate,
+                      steps=self.steps)
 
 
 class Curve(Immutable):
@@ -89,7 +92,8 @@ class Curve(Immutable):
             out = struct("pvg_curve_term")
             call("pvg_curve_copy_term", out, self._pointer, index)
             found.append(CurveTerm(name_of("CURVE", out.kind), out.epsilon, out.delta, out.rho,
-                                   out.omega, out.mu, out.beta, out.dimension))
+                                   out.omega, out.mu, out.beta, out.dimension, out.rate,
+                                   out.steps))
         return found
 
     def epsilon(self, delta: float) -> float:
