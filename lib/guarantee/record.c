@@ -156,10 +156,11 @@ static const char *const kinds[] = {[0] = "none",
                                     [PVG_CURVE_TCDP] = "tcdp",
                                     [PVG_CURVE_SMOOTH] = "smooth",
                                     [PVG_CURVE_GDP] = "gdp",
-                                    [PVG_CURVE_INFINITE] = "infinite"};
+                                    [PVG_CURVE_INFINITE] = "infinite",
+                                    [PVG_CURVE_SAMPLED] = "sampled"};
 
 int32_t pvgi_guarantee_kind_of(const char *word) {
-    for (int32_t i = 0; i <= PVG_CURVE_INFINITE; i++)
+    for (int32_t i = 0; i <= PVG_CURVE_SAMPLED; i++)
         if (strcmp(kinds[i], word) == 0) return i;
     return -1;
 }
@@ -173,6 +174,8 @@ static void put_term(pvgi_text *text, const pvg_curve_term *term) {
     if (term->mu > 0.0) put_field(text, "mu", term->mu);
     if (term->beta > 0.0) put_field(text, "beta", term->beta);
     if (term->dimension > 0) put_whole(text, "dimension", term->dimension);
+    if (term->rate > 0.0) put_field(text, "rate", term->rate);
+    if (term->steps > 0) put_whole(text, "steps", term->steps);
     pvgi_text_append(text, "}", 1);
 }
 
