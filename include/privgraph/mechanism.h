@@ -107,8 +107,9 @@ PRIVGRAPH_API int32_t pvg_curve_epsilon_published(double *out, const pvg_curve_t
 
 /* The largest parameter of a kind that meets (epsilon, delta), from below: epsilon of
  * PURE, rho of ZCDP, TCDP, SMOOTH, mu of GDP, SAMPLED. term gives the kind and the other
- * fields (omega; beta and dimension; rate and steps); the wanted field must be 0. PVG_E_PRIVACY if no positive
- * value meets the budget, as for TCDP with a small omega. Since 0.1. */
+ * fields (omega; beta and dimension; rate and steps); the wanted field must be 0.
+ * PVG_E_PRIVACY if no positive value meets the budget, as for TCDP with a small omega.
+ * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_curve_solve(double *out, const pvg_curve_term *term,
                                       double epsilon, double delta);
 

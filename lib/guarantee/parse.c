@@ -151,6 +151,8 @@ static int32_t term_field(reader *in, void *context, const char *name) {
     if (strcmp(name, "mu") == 0) return read_number(&term->mu, in);
     if (strcmp(name, "beta") == 0) return read_number(&term->beta, in);
     if (strcmp(name, "dimension") == 0) return read_whole(&term->dimension, in);
+    if (strcmp(name, "rate") == 0) return read_number(&term->rate, in);
+    if (strcmp(name, "steps") == 0) return read_whole(&term->steps, in);
     return wrong("a curve has an unknown field");
 }
 

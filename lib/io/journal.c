@@ -1,8 +1,9 @@
 /* A file that only grows, for one process at a time. The lock is flock's: it belongs to
  * the open file, so a second open fails even in the same process, and it ends with the
- * process, however that ends. An append is one write and one fdatasync. Creation writes a
- * nameless neighbour first and gives it the name at the end, which fails if the name is
- * taken, so that no crash leaves half a beginning. */
+ * process, however that ends. An append is one write and one fdatasync, and a look at
+ * the name before and after: a file that was replaced or unlinked takes no more records.
+ * Creation fills a file without a name and gives it the name at the end, which fails if
+ * the name is taken, so that no crash leaves half a beginning. */
 #include "io/journal.h"
 
 #include "io/io_internal.h"
@@ -18,18 +19,74 @@
 enum { NAMES_TRIED = 100 };
 
 static int32_t begin(pvgi_io_journal *out, const char *path) {
-    *out = (pvgi_io_journal){.file = -1};
+    *out = (pvgi_io_journal){.file = -1, .folder = -1};
     const size_t bytes = strlen(path) + 1;
     out->path = pvgi_alloc(bytes, 1);
     if (!out->path) return pvgi_fail_nomem();
     memcpy(out->path, path, bytes);
-    return PVG_OK;
+    /* the folder by a descriptor: the process may go elsewhere, the folder be renamed */
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 1;
+    char *folder = pvgi_alloc(length + 1, 1);
+    if (!folder) return pvgi_fail_nomem();
+    memcpy(folder, slash ? path : ".", length);
+    folder[length] = '\0';
+    out->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int problem = errno;
+    pvgi_free(folder);
+    return out->folder >= 0 ? PVG_OK : pvgi_io_fail_errno(path, "open", problem);
 }
 
-void pvgi_io_journal_close(pvgi_io_journal *journal) {
-    if (journal->file >= 0) close(journal->file);
+static const char *base_name(const pvgi_io_journal *journal) {
+    const char *slash = strrchr(journal->path, '/');
+    return slash ? slash + 1 : journal->path;
+}
+
+void pvgi_io_journal_close(pvgi_io_journal *journal, bool unlock) {
+    if (journal->file >= 0 && !journal->disk) {
+        if (unlock) flock(journal->file, LOCK_UN);
+        close(journal->file);
+    }
+    if (journal->folder >= 0) close(journal->folder);
     pvgi_free(journal->path);
-    *journal = (pvgi_io_journal){.file = -1};
+    *journal = (pvgi_io_journal){.file = -1, .folder = -1};
+}
+
+/* --- the disk ------------------------------------------------------------------- */
+
+static int64_t disk_write(const pvgi_io_journal *journal, const uint8_t *content,
+                          size_t count, uint64_t at) {
+    if (journal->disk) return journal->disk->write(journal->context, content, count, at);
+    return pwrite(journal->file, content, count, (off_t)at);
+}
+
+static int disk_sync(const pvgi_io_journal *journal) {
+    if (journal->disk) return journal->disk->sync(journal->context);
+    return fdatasync(journal->file);
+}
+
+static int disk_cut(const pvgi_io_journal *journal, uint64_t bytes) {
+    if (journal->disk) return journal->disk->cut(journal->context, bytes);
+    return ftruncate(journal->file, (off_t)bytes);
+}
+
+static int disk_size(const pvgi_io_journal *journal, uint64_t *bytes) {
+    struct stat info;
+    if (journal->disk) return journal->disk->size(journal->context, bytes);
+    if (fstat(journal->file, &info) != 0) return -1;
+    *bytes = (uint64_t)info.st_size;
+    return 0;
+}
+
+/* 1: the name leads to this file; 0: to another or to none; -1: unknown. */
+static int disk_named(const pvgi_io_journal *journal) {
+    struct stat own, named;
+    if (journal->disk) return journal->disk->named(journal->context);
+    if (fstat(journal->file, &own) != 0) return -1;
+    if (own.st_nlink == 0) return 0;
+    if (fstatat(journal->folder, base_name(journal), &named, 0) != 0)
+        return errno == ENOENT || errno == ELOOP ? 0 : -1;
+    return own.st_dev == named.st_dev && own.st_ino == named.st_ino;
 }
 
 static int32_t lock(const pvgi_io_journal *journal) {
@@ -46,9 +103,11 @@ static int32_t lock(const pvgi_io_journal *journal) {
 static int32_t put(const pvgi_io_journal *journal, const uint8_t *content, size_t count,
                    uint64_t at) {
     while (count > 0) {
-        const ssize_t written = pwrite(journal->file, content, count, (off_t)at);
+        const int64_t written = disk_write(journal, content, count, at);
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return pvgi_io_fail_errno(journal->path, "write", errno);
+        if (written <= 0)
+            return pvgi_io_fail_errno(journal->path, "write",
+                                      written == 0 ? ENOSPC : errno);
         content += written;
         count -= (size_t)written;
         at += (uint64_t)written;
@@ -57,63 +116,80 @@ static int32_t put(const pvgi_io_journal *journal, const uint8_t *content, size_
 }
 
 static int32_t flush(const pvgi_io_journal *journal) {
-    if (fdatasync(journal->file) == 0) return PVG_OK;
+    if (disk_sync(journal) == 0) return PVG_OK;
     return pvgi_io_fail_errno(journal->path, "flush", errno);
 }
 
 /* --- creating ------------------------------------------------------------------- */
 
-/* The new name itself must reach the disk: flush the folder. */
-static int32_t flush_folder(const char *path) {
-    const char *slash = strrchr(path, '/');
-    const size_t length = slash ? (size_t)(slash - path) + 1 : 1;
-    char *folder = pvgi_alloc(length + 1, 1);
-    if (!folder) return pvgi_fail_nomem();
-    memcpy(folder, slash ? path : ".", length);
-    folder[length] = '\0';
-    const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    pvgi_free(folder);
-    int32_t status = PVG_OK;
+/* The new name itself must reach the disk. */
+static int32_t flush_folder(const pvgi_io_journal *journal) {
     /* some file systems cannot flush folders and say EINVAL */
-    if (file < 0 || (fsync(file) != 0 && errno != EINVAL))
-        status = pvgi_io_fail_errno(path, "flush the folder of", errno);
-    if (file >= 0) close(file);
-    return status;
+    if (fsync(journal->folder) == 0 || errno == EINVAL) return PVG_OK;
+    return pvgi_io_fail_errno(journal->path, "flush the folder of", errno);
 }
 
-static int open_new(char *name, size_t bytes, const char *path) {
+/* A file without a name, which nothing is left of after a crash; where the file system
+ * has none, one with a short name. */
+static int open_new(const pvgi_io_journal *journal, char *name, size_t bytes) {
+    *name = '\0';
+#ifdef O_TMPFILE
+    const int nameless =
+        openat(journal->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (nameless >= 0) return nameless;
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
+        return -1;
+#endif
     for (int attempt = 0; attempt < NAMES_TRIED; attempt++) {
-        snprintf(name, bytes, "%s.%ld-%d.tmp", path, (long)getpid(), attempt);
-        const int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        snprintf(name, bytes, ".privgraph-%ld-%d.tmp", (long)getpid(), attempt);
+        const int file =
+            openat(journal->folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (file >= 0 || errno != EEXIST) return file;
     }
     return -1;
 }
 
-static int32_t create(pvgi_io_journal *out, char *name, size_t name_bytes,
-                      const char *path, const uint8_t *content, size_t count) {
-    out->file = open_new(name, name_bytes, path);
-    if (out->file < 0) return pvgi_io_fail_errno(path, "create", errno);
-    int32_t status = lock(out);
-    if (status == PVG_OK) status = put(out, content, count, 0);
-    if (status == PVG_OK) status = flush(out);
-    if (status == PVG_OK && link(name, path) != 0)
-        status = pvgi_io_fail_errno(path, "create", errno);
-    unlink(name);
-    if (status == PVG_OK) status = flush_folder(path);
+/* Gives the file its name, which must be free. */
+static int name_it(const pvgi_io_journal *journal, const char *name) {
+    char link_name[64];
+    if (*name)
+        return linkat(journal->folder, name, journal->folder, base_name(journal), 0);
+    snprintf(link_name, sizeof link_name, "/proc/self/fd/%d", journal->file);
+    return linkat(AT_FDCWD, link_name, journal->folder, base_name(journal),
+                  AT_SYMLINK_FOLLOW);
+}
+
+static int32_t fill(pvgi_io_journal *out, const uint8_t *content, size_t count) {
+    PVGI_TRY(lock(out));
+    PVGI_TRY(put(out, content, count, 0));
+    return flush(out);
+}
+
+static int32_t create(pvgi_io_journal *out, const uint8_t *content, size_t count) {
+    char name[64], message[PVGI_MESSAGE_BYTES];
+    out->file = open_new(out, name, sizeof name);
+    if (out->file < 0) return pvgi_io_fail_errno(out->path, "create", errno);
+    int32_t status = fill(out, content, count);
+    const bool linked = status == PVG_OK && name_it(out, name) == 0;
+    if (status == PVG_OK && !linked)
+        status = pvgi_io_fail_errno(out->path, "create", errno);
+    if (*name) unlinkat(out->folder, name, 0);
+    if (status == PVG_OK) status = flush_folder(out);
     out->bytes = count;
+    if (status != PVG_OK && linked && disk_named(out) == 1) {
+        /* what is not safe on the disk must not stay there as if it were */
+        pvgi_message_save(message);
+        unlinkat(out->folder, base_name(out), 0);
+        pvgi_message_restore(message);
+    }
     return status;
 }
 
 int32_t pvgi_io_journal_create(pvgi_io_journal *out, const char *path,
                                const uint8_t *content, size_t count) {
-    PVGI_TRY(begin(out, path));
-    const size_t bytes = strlen(path) + 48;
-    char *name = pvgi_alloc(bytes, 1);
-    const int32_t status =
-        name ? create(out, name, bytes, path, content, count) : pvgi_fail_nomem();
-    pvgi_free(name);
-    if (status != PVG_OK) pvgi_io_journal_close(out);
+    int32_t status = begin(out, path);
+    if (status == PVG_OK) status = create(out, content, count);
+    if (status != PVG_OK) pvgi_io_journal_close(out, true);
     return status;
 }
 
@@ -154,12 +230,12 @@ static int32_t open_and_read(pvgi_io_journal *out, uint8_t **content, size_t *co
 int32_t pvgi_io_journal_open(pvgi_io_journal *out, uint8_t **content, size_t *count,
                              const char *path) {
     *content = NULL;
-    PVGI_TRY(begin(out, path));
-    const int32_t status = open_and_read(out, content, count);
+    int32_t status = begin(out, path);
+    if (status == PVG_OK) status = open_and_read(out, content, count);
     if (status != PVG_OK) {
         pvgi_free(*content);
         *content = NULL;
-        pvgi_io_journal_close(out);
+        pvgi_io_journal_close(out, false);
     }
     return status;
 }
@@ -169,7 +245,7 @@ int32_t pvgi_io_journal_open(pvgi_io_journal *out, uint8_t **content, size_t *co
 static int32_t shorten(const pvgi_io_journal *journal, uint64_t bytes) {
     int result;
     do {
-        result = ftruncate(journal->file, (off_t)bytes);
+        result = disk_cut(journal, bytes);
     } while (result != 0 && errno == EINTR);
     return result == 0 ? PVG_OK : pvgi_io_fail_errno(journal->path, "shorten", errno);
 }
@@ -183,10 +259,10 @@ int32_t pvgi_io_journal_cut(pvgi_io_journal *journal, uint64_t bytes) {
 
 /* The lock keeps honest programs out, not a copy of this process nor an editor. */
 static int32_t check_unchanged(pvgi_io_journal *journal) {
-    struct stat info;
-    if (fstat(journal->file, &info) != 0)
+    uint64_t bytes = 0;
+    if (disk_size(journal, &bytes) != 0)
         return pvgi_io_fail_errno(journal->path, "examine", errno);
-    if ((uint64_t)info.st_size == journal->bytes) return PVG_OK;
+    if (bytes == journal->bytes) return PVG_OK;
     journal->broken = true;
     return pvgi_fail(PVG_E_IO,
                      "%.200s: changed by someone else since it was opened; nothing is "
@@ -194,19 +270,35 @@ static int32_t check_unchanged(pvgi_io_journal *journal) {
                      journal->path);
 }
 
-int32_t pvgi_io_journal_append(pvgi_io_journal *journal, const uint8_t *content,
-                               size_t count) {
-    char message[PVGI_MESSAGE_BYTES];
+static int32_t check_named(pvgi_io_journal *journal) {
+    const int named = disk_named(journal);
+    if (named == 1) return PVG_OK;
+    journal->broken = true;
+    if (named < 0) return pvgi_io_fail_errno(journal->path, "examine", errno);
+    return pvgi_fail(PVG_E_IO,
+                     "%.200s: replaced, renamed or removed since it was opened; what is "
+                     "charged here would be lost, so nothing is charged",
+                     journal->path);
+}
+
+static int32_t check_usable(pvgi_io_journal *journal) {
     if (journal->broken)
         return pvgi_fail(PVG_E_IO, "%.200s: an earlier write failed; open the file again",
                          journal->path);
     PVGI_TRY(check_unchanged(journal));
+    return check_named(journal);
+}
+
+int32_t pvgi_io_journal_append(pvgi_io_journal *journal, const uint8_t *content,
+                               size_t count) {
+    char message[PVGI_MESSAGE_BYTES];
+    PVGI_TRY(check_usable(journal));
     int32_t status = put(journal, content, count, journal->bytes);
     const bool whole = status == PVG_OK;
     if (whole) status = flush(journal);
     if (status == PVG_OK) {
         journal->bytes += count;
-        return PVG_OK;
+        return check_named(journal);
     }
     /* After a failed flush nobody knows what the disk has; a partial write can be undone.
      */
@@ -214,5 +306,15 @@ int32_t pvgi_io_journal_append(pvgi_io_journal *journal, const uint8_t *content,
     if (whole || pvgi_io_journal_cut(journal, journal->bytes) != PVG_OK)
         journal->broken = true;
     pvgi_message_restore(message);
+    return status;
+}
+
+int32_t pvgi_io_journal_replace(pvgi_io_journal *journal, const uint8_t *content,
+                                size_t count, uint64_t at) {
+    PVGI_TRY(check_usable(journal));
+    int32_t status = put(journal, content, count, at);
+    if (status == PVG_OK) status = flush(journal);
+    if (status == PVG_OK) return check_named(journal);
+    journal->broken = true;
     return status;
 }

@@ -5,11 +5,25 @@
 
 #include "base/base_internal.h"
 
+/* What a journal asks of the disk, so that tests can be one. Results and errno as of the
+ * system calls. */
 typedef struct {
-    int file;       /* -1: none */
-    uint64_t bytes; /* length of what is known to be on the disk */
-    bool broken;    /* it is unknown what the file holds beyond `bytes` */
-    char *path;     /* for messages */
+    int64_t (*write)(void *context, const uint8_t *content, size_t count, uint64_t at);
+    int (*sync)(void *context);
+    int (*cut)(void *context, uint64_t bytes);
+    int (*size)(void *context, uint64_t *bytes);
+    /* 1 if the name still leads to this file */
+    int (*named)(void *context);
+} pvgi_io_disk;
+
+typedef struct {
+    int file;                 /* -1: none */
+    int folder;               /* where the name stands; -1: none */
+    uint64_t bytes;           /* length of what is known to be on the disk */
+    bool broken;              /* it is unknown what the file holds beyond `bytes` */
+    char *path;               /* for messages */
+    const pvgi_io_disk *disk; /* NULL: the system's */
+    void *context;            /* of disk */
 } pvgi_io_journal;
 
 /* Makes a new file with this content, on the disk and locked; it appears whole or not at
@@ -22,10 +36,17 @@ int32_t pvgi_io_journal_open(pvgi_io_journal *out, uint8_t **content, size_t *co
                              const char *path);
 /* Shortens the file to `bytes`, on the disk. */
 int32_t pvgi_io_journal_cut(pvgi_io_journal *journal, uint64_t bytes);
-/* Appends and waits for the disk. On failure the file is as before, or broken is set. */
+/* Appends and waits for the disk. On failure the file is as before, or broken is set.
+ * PVG_E_IO and broken if the name leads to another file, before or afterwards: what is
+ * written to a file without its name is lost with the process. */
 int32_t pvgi_io_journal_append(pvgi_io_journal *journal, const uint8_t *content,
                                size_t count);
-/* Releases the lock with the last copy of the file descriptor. */
-void pvgi_io_journal_close(pvgi_io_journal *journal);
+/* Writes over what is there, within its length, and waits for the disk. On failure broken
+ * is set. */
+int32_t pvgi_io_journal_replace(pvgi_io_journal *journal, const uint8_t *content,
+                                size_t count, uint64_t at);
+/* Closes the file. unlock: also release the lock, which forked copies of the descriptor
+ * would keep; not in such a copy, which would release that of its parent. */
+void pvgi_io_journal_close(pvgi_io_journal *journal, bool unlock);
 
 #endif

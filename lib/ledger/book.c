@@ -9,17 +9,39 @@
 
 /* --- the table ------------------------------------------------------------------ */
 
-static uint64_t scatter(uint64_t x) {
-    x ^= x >> 32;
-    x *= UINT64_C(0xD6E8FEB86659FD93);
-    x ^= x >> 32;
-    return x;
+/* Keyed, so that nobody can choose numbers that meet: SipHash-1-3 of one word. */
+static uint64_t turn(uint64_t x, int by) {
+    return x << by | x >> (64 - by);
+}
+
+static void sip_round(uint64_t v[4]) {
+    v[0] += v[1];
+    v[1] = turn(v[1], 13) ^ v[0];
+    v[0] = turn(v[0], 32);
+    v[2] += v[3];
+    v[3] = turn(v[3], 16) ^ v[2];
+    v[0] += v[3];
+    v[3] = turn(v[3], 21) ^ v[0];
+    v[2] += v[1];
+    v[1] = turn(v[1], 17) ^ v[2];
+    v[2] = turn(v[2], 32);
+}
+
+static uint64_t scatter(const uint64_t key[2], uint64_t x) {
+    uint64_t v[4] = {
+        key[0] ^ UINT64_C(0x736F6D6570736575), key[1] ^ UINT64_C(0x646F72616E646F6D),
+        key[0] ^ UINT64_C(0x6C7967656E657261), key[1] ^ UINT64_C(0x7465646279746573) ^ x};
+    sip_round(v);
+    v[0] ^= x;
+    v[2] ^= 0xFF;
+    for (int i = 0; i < 3; i++) sip_round(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
 /* Slot of an object, or the free slot where it belongs. */
 static int64_t slot_of(const pvg_ledger *ledger, uint64_t object) {
     const int64_t mask = ledger->slots - 1;
-    int64_t at = (int64_t)(scatter(object) & (uint64_t)mask);
+    int64_t at = (int64_t)(scatter(ledger->key, object) & (uint64_t)mask);
     while (ledger->slot[at] && ledger->entries[ledger->slot[at] - 1].object != object)
         at = (at + 1) & mask;
     return at;
@@ -98,14 +120,22 @@ int32_t pvgi_ledger_make(pvg_ledger **out, const pvg_ledger_config *config) {
     ledger->config = *config;
     ledger->mu2_budget = pvgi_ledger_mu2_budget(config);
     pvgi_owner_begin(&ledger->owner);
-    ledger->journal.file = -1;
+    ledger->journal = (pvgi_io_journal){.file = -1, .folder = -1};
+    ledger->version = 2;
+    uint8_t key[PVGI_KEY_BYTES];
+    const int32_t status = pvgi_rng_entropy_key(key);
+    if (status != PVG_OK) {
+        pvgi_ledger_drop(ledger);
+        return status;
+    }
+    memcpy(ledger->key, key, sizeof ledger->key);
     *out = ledger;
     return PVG_OK;
 }
 
 void pvgi_ledger_drop(pvg_ledger *ledger) {
     if (!ledger) return;
-    pvgi_io_journal_close(&ledger->journal);
+    pvgi_io_journal_close(&ledger->journal, pvgi_owner_is_here(&ledger->owner));
     for (int64_t i = 0; i < ledger->count; i++)
         pvg_curve_free(ledger->entries[i].state.curve);
     pvgi_free(ledger->entries);
@@ -218,9 +248,8 @@ static int32_t write_down(pvg_ledger *ledger, const uint64_t *objects, int64_t c
     if (ledger->journal.file < 0) return PVG_OK;
     PVGI_TRY(
         pvgi_ledger_encode_charge(&record, &bytes, &chain, objects, count, curve, first));
-    const int32_t status = pvgi_io_journal_append(&ledger->journal, record, bytes);
+    const int32_t status = pvgi_ledger_write(ledger, record, bytes, chain);
     pvgi_free(record);
-    if (status == PVG_OK) ledger->chain = chain;
     return status;
 }
 

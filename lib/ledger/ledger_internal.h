@@ -8,6 +8,7 @@
 #include "io/journal.h"
 #include "mechanism/mechanism_internal.h"
 #include "privgraph/ledger.h"
+#include "rng/rng_internal.h"
 
 #include <pthread.h>
 #include <sys/types.h>
@@ -116,7 +117,10 @@ struct pvg_ledger {
     pthread_mutex_t mutex;
     pvgi_owner owner;        /* process that may spend */
     pvgi_io_journal journal; /* file -1: in memory */
+    int32_t version;         /* of the file */
+    uint64_t sequence;       /* of the last acknowledgement, version 2 */
     uint64_t chain;          /* checksum of the last record */
+    uint64_t key[2];         /* of the table of objects */
     int64_t charges;
     int64_t count, capacity; /* of entries, in the order of their first charge */
     pvgi_ledger_entry *entries;
@@ -171,21 +175,46 @@ void pvgi_ledger_describe(pvgi_text *text, const pvg_ledger *ledger);
 /* Gives a new ledger a new file; opens a ledger from its file. */
 int32_t pvgi_ledger_begin_file(pvg_ledger *ledger, const char *path);
 int32_t pvgi_ledger_open_file(pvg_ledger **out, const char *path);
+/* The content of a new file, in a new block; the chain moves on. */
+int32_t pvgi_ledger_begin_bytes(uint8_t **out, size_t *count, pvg_ledger *ledger);
+/* Opens a ledger from a journal and what was read of it, and makes good what a crash
+ * left. After a failure the journal is still the caller's. */
+int32_t pvgi_ledger_adopt(pvg_ledger **out, pvgi_io_journal *journal,
+                          const uint8_t *content, size_t count, const char *path);
+/* A record of the ledger on the disk and acknowledged; the chain moves on to `chain`. */
+int32_t pvgi_ledger_write(pvg_ledger *ledger, const uint8_t *record, size_t bytes,
+                          uint64_t chain);
 
 /* Layout, little-endian:
- *   file    "pvgledg1" config-record charge-record...
+ *   file 1  "pvgledg1" config-record record...
+ *   file 2  "pvgledg2" zeros, slots at 4096 and 8192, from 12288 on config-record
+ *           record...
+ *   slot    sequence:u64 length:u64 chain:u64 check:u64
  *   record  length:u32 kind:u32 check:u64 payload:length check:u64 0xA5
+ * A slot acknowledges all up to `length`, whose last checksum is `chain`: it is written,
+ * to the two places in turn, when those bytes are on the disk, and only when it is there
+ * too does a charge succeed. So what stands behind the acknowledged length was never
+ * acknowledged, and what stands before it must be whole.
  * Each check is a CRC-64 that starts from the one before, so that a record cannot be
  * left out, repeated or moved. The first check guards the length: a damaged length cannot
  * make a record look unfinished. */
 enum {
+    PVGI_LEDGER_SLOT_AT = 4096, /* one to each block of a disk */
+    PVGI_LEDGER_SLOT = 32,
+    PVGI_LEDGER_BEGIN = 12288,
     PVGI_LEDGER_MAGIC = 8,
     PVGI_LEDGER_HEAD = 16,
     PVGI_LEDGER_TAIL = 9,
     PVGI_LEDGER_END = 0xA5
 };
 enum { PVGI_RECORD_CONFIG = 1, PVGI_RECORD_CHARGE = 2 };
-extern const char pvgi_ledger_magic[PVGI_LEDGER_MAGIC + 1];
+extern const char pvgi_ledger_magic[PVGI_LEDGER_MAGIC + 1]; /* of version 1 */
+
+void pvgi_ledger_encode_slot(uint8_t slot[PVGI_LEDGER_SLOT], uint64_t sequence,
+                             uint64_t length, uint64_t chain);
+/* False if it is not whole. */
+bool pvgi_ledger_decode_slot(const uint8_t slot[PVGI_LEDGER_SLOT], uint64_t *sequence,
+                             uint64_t *length, uint64_t *chain);
 
 uint64_t pvgi_ledger_crc(uint64_t seed, const uint8_t *bytes, size_t count);
 /* Writes head and tail around a payload that stands at record + PVGI_LEDGER_HEAD; returns
@@ -211,9 +240,15 @@ int32_t pvgi_ledger_decode_config(pvg_ledger_config *out, const uint8_t *payload
 int32_t pvgi_ledger_decode_charge(pvgi_ledger_charge_record *out, const uint8_t *payload,
                                   size_t bytes);
 
-/* Ledger from the bytes of a file. *good: length of what counts; *unsealed: the last
- * record lacks its end mark, which must be written again. */
-int32_t pvgi_ledger_replay(pvg_ledger **out, uint64_t *good, bool *unsealed,
-                           const uint8_t *bytes, size_t count, const char *name);
+/* What a file ends in. */
+typedef struct {
+    uint64_t good;         /* length of what counts */
+    bool unsealed;         /* the last record lacks its end mark */
+    uint64_t acknowledged; /* version 2: length that was; 0 in version 1 */
+} pvgi_ledger_tail;
+
+/* Ledger from the bytes of a file. */
+int32_t pvgi_ledger_replay(pvg_ledger **out, pvgi_ledger_tail *tail, const uint8_t *bytes,
+                           size_t count, const char *name);
 
 #endif

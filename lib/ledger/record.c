@@ -110,6 +110,24 @@ int32_t pvgi_ledger_encode_charge(uint8_t **out, size_t *bytes, uint64_t *chain,
     return PVG_OK;
 }
 
+/* Not 0, so that zeros are no slot; not the sequence, which would cancel. */
+static const uint64_t slot_seed = UINT64_C(0x736C6F7473);
+
+void pvgi_ledger_encode_slot(uint8_t slot[PVGI_LEDGER_SLOT], uint64_t sequence,
+                             uint64_t length, uint64_t chain) {
+    put(put(put(slot, sequence, 8), length, 8), chain, 8);
+    put(slot + 24, pvgi_ledger_crc(slot_seed, slot, 24), 8);
+}
+
+bool pvgi_ledger_decode_slot(const uint8_t slot[PVGI_LEDGER_SLOT], uint64_t *sequence,
+                             uint64_t *length, uint64_t *chain) {
+    const uint8_t *at = slot;
+    *sequence = get(&at, 8);
+    *length = get(&at, 8);
+    *chain = get(&at, 8);
+    return get(&at, 8) == pvgi_ledger_crc(slot_seed, slot, 24);
+}
+
 /* --- reading -------------------------------------------------------------------- */
 
 int32_t pvgi_ledger_decode_config(pvg_ledger_config *out, const uint8_t *payload,

@@ -5,7 +5,10 @@
  * waits for the disk before it succeeds, so it cannot have succeeded, nothing was
  * released, and the part is dropped. A finished record ends in a byte that is not zero,
  * so zeros at the end of a file are always such a part. A record that is complete but for
- * that last byte counts. Everything else that does not fit is damage: PVG_E_FORMAT. */
+ * that last byte counts. Everything else that does not fit is damage: PVG_E_FORMAT.
+ * That is all a file of version 1 can tell. One of version 2 says how much of it was
+ * acknowledged, so that a torn end, in whatever order sectors reached the disk, is told
+ * from damage. */
 #include "ledger_internal.h"
 
 #include <string.h>
@@ -15,6 +18,7 @@ typedef struct {
     size_t count;
     size_t data; /* bytes up to the last that is not zero */
     uint64_t chain;
+    int version;
 } reader;
 
 typedef enum { FOUND, UNSEALED, UNFINISHED, DAMAGED } outcome;
@@ -70,43 +74,115 @@ static int32_t damaged(size_t at) {
 static int32_t read_beginning(pvg_ledger **out, reader *in, size_t *at) {
     pvg_ledger_config config;
     uint32_t kind = 0, length = 0;
-    if (in->count < PVGI_LEDGER_MAGIC ||
-        memcmp(in->bytes, pvgi_ledger_magic, PVGI_LEDGER_MAGIC) != 0)
-        return pvgi_fail(PVG_E_FORMAT, "not a ledger of this version");
-    const outcome first = next_record(in, PVGI_LEDGER_MAGIC, &kind, &length);
-    if (first != FOUND || kind != PVGI_RECORD_CONFIG) return damaged(PVGI_LEDGER_MAGIC);
-    const uint8_t *payload = in->bytes + PVGI_LEDGER_MAGIC + PVGI_LEDGER_HEAD;
-    PVGI_TRY(pvgi_ledger_decode_config(&config, payload, length));
-    *at = (size_t)PVGI_LEDGER_MAGIC + PVGI_LEDGER_HEAD + length + PVGI_LEDGER_TAIL;
-    return pvgi_ledger_make(out, &config);
-}
-
-static int32_t read_charges(pvg_ledger *ledger, uint64_t *good, bool *unsealed,
-                            reader *in, size_t at) {
-    while (at < in->count && !*unsealed) {
-        uint32_t kind = 0, length = 0;
-        const outcome found = next_record(in, at, &kind, &length);
-        if (found == UNFINISHED) break;
-        if (found == DAMAGED || kind != PVGI_RECORD_CHARGE) return damaged(at);
-        PVGI_TRY(apply(ledger, in->bytes + at + PVGI_LEDGER_HEAD, length));
-        at += (size_t)PVGI_LEDGER_HEAD + length + PVGI_LEDGER_TAIL;
-        *unsealed = found == UNSEALED;
-    }
-    *good = at - *unsealed;
-    ledger->chain = in->chain;
+    const size_t begin = in->version == 2 ? PVGI_LEDGER_BEGIN : PVGI_LEDGER_MAGIC;
+    if (in->version == 0) return pvgi_fail(PVG_E_FORMAT, "not a ledger of this version");
+    const outcome first =
+        in->count > begin ? next_record(in, begin, &kind, &length) : DAMAGED;
+    if (first != FOUND || kind != PVGI_RECORD_CONFIG) return damaged(begin);
+    PVGI_TRY(
+        pvgi_ledger_decode_config(&config, in->bytes + begin + PVGI_LEDGER_HEAD, length));
+    *at = begin + PVGI_LEDGER_HEAD + length + PVGI_LEDGER_TAIL;
+    PVGI_TRY(pvgi_ledger_make(out, &config));
+    (*out)->version = in->version;
     return PVG_OK;
 }
 
-int32_t pvgi_ledger_replay(pvg_ledger **out, uint64_t *good, bool *unsealed,
-                           const uint8_t *bytes, size_t count, const char *name) {
+static int32_t apply_record(pvg_ledger *ledger, const reader *in, size_t at,
+                            uint32_t kind, uint32_t length) {
+    const uint8_t *payload = in->bytes + at + PVGI_LEDGER_HEAD;
+    if (kind == PVGI_RECORD_CHARGE) return apply(ledger, payload, length);
+    return damaged(at);
+}
+
+/* Version 1: whatever could be an unfinished record at the end is taken for one. */
+static int32_t read_unacknowledged(pvg_ledger *ledger, pvgi_ledger_tail *tail, reader *in,
+                                   size_t at) {
+    while (at < in->count && !tail->unsealed) {
+        uint32_t kind = 0, length = 0;
+        const outcome found = next_record(in, at, &kind, &length);
+        if (found == UNFINISHED) break;
+        if (found == DAMAGED) return damaged(at);
+        PVGI_TRY(apply_record(ledger, in, at, kind, length));
+        at += (size_t)PVGI_LEDGER_HEAD + length + PVGI_LEDGER_TAIL;
+        tail->unsealed = found == UNSEALED;
+    }
+    tail->good = at - tail->unsealed;
+    return PVG_OK;
+}
+
+/* The later of the two acknowledgements; a crash while one was written leaves the other.
+ */
+static bool last_slot(const reader *in, uint64_t *sequence, uint64_t *length,
+                      uint64_t *chain) {
+    bool any = false;
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t s, l, c;
+        const uint8_t *slot = in->bytes + PVGI_LEDGER_SLOT_AT * (i + 1);
+        if (!pvgi_ledger_decode_slot(slot, &s, &l, &c) || (any && s <= *sequence))
+            continue;
+        any = true;
+        *sequence = s;
+        *length = l;
+        *chain = c;
+    }
+    return any;
+}
+
+/* Version 2: what was acknowledged must be whole; behind it at most one record, which
+ * counts if it is whole and is dropped if it is not. */
+static int32_t read_acknowledged(pvg_ledger *ledger, pvgi_ledger_tail *tail, reader *in,
+                                 size_t at) {
+    uint64_t length_told = 0, chain_told = 0;
+    if (!last_slot(in, &ledger->sequence, &length_told, &chain_told))
+        return pvgi_fail(PVG_E_FORMAT, "both acknowledgements are damaged");
+    if (length_told > in->count || length_told < at)
+        return pvgi_fail(PVG_E_FORMAT,
+                         "%zu bytes long, but %llu bytes of charges were acknowledged: "
+                         "its end is missing",
+                         in->count, (unsigned long long)length_told);
+    while (at < in->count) {
+        uint32_t kind = 0, length = 0;
+        const bool told = at < length_told;
+        if (at == length_told && in->chain != chain_told) return damaged(at);
+        const uint64_t chain = in->chain;
+        if (next_record(in, at, &kind, &length) != FOUND) {
+            if (told) return damaged(at);
+            in->chain = chain; /* all but the last byte would have moved it on */
+            break;
+        }
+        PVGI_TRY(apply_record(ledger, in, at, kind, length));
+        at += (size_t)PVGI_LEDGER_HEAD + length + PVGI_LEDGER_TAIL;
+        if (told && at > length_told) return damaged(at);
+        if (!told) break;
+    }
+    if (at == length_told && in->chain != chain_told) return damaged(at);
+    tail->good = at;
+    tail->acknowledged = length_told;
+    return PVG_OK;
+}
+
+static int version_of(const uint8_t *bytes, size_t count) {
+    if (count < PVGI_LEDGER_MAGIC ||
+        memcmp(bytes, pvgi_ledger_magic, PVGI_LEDGER_MAGIC - 1) != 0)
+        return 0;
+    if (bytes[PVGI_LEDGER_MAGIC - 1] == '1') return 1;
+    return bytes[PVGI_LEDGER_MAGIC - 1] == '2' && count > PVGI_LEDGER_BEGIN ? 2 : 0;
+}
+
+int32_t pvgi_ledger_replay(pvg_ledger **out, pvgi_ledger_tail *tail, const uint8_t *bytes,
+                           size_t count, const char *name) {
     pvg_ledger *ledger = NULL;
     reader in = {.bytes = bytes, .count = count, .data = count};
     size_t at = 0;
     while (in.data > 0 && bytes[in.data - 1] == 0) in.data--;
-    *unsealed = false;
+    in.version = version_of(bytes, count);
+    *tail = (pvgi_ledger_tail){0};
     int32_t status = read_beginning(&ledger, &in, &at);
-    if (status == PVG_OK) status = read_charges(ledger, good, unsealed, &in, at);
+    if (status == PVG_OK)
+        status = in.version == 2 ? read_acknowledged(ledger, tail, &in, at)
+                                 : read_unacknowledged(ledger, tail, &in, at);
     if (status == PVG_OK) {
+        ledger->chain = in.chain;
         *out = ledger;
         return PVG_OK;
     }

@@ -1,5 +1,5 @@
 /* Curves: checking, adding and converting terms. A list holds at most one term of each
- * kind (one per beta of SMOOTH, per rate and mu of SAMPLED). What holds for a composition:
+ * kind (one per beta of SMOOTH, per rate and mu of SAMPLED). What holds for one:
  *   approximate terms add their epsilon and delta to whatever holds for the rest;
  *   pure alone, Gaussian alone: exact;
  *   otherwise the best of: Renyi over all; pure terms added to the rest; Gaussian and

@@ -29,10 +29,8 @@ static size_t build(uint8_t *out, const uint8_t *data, size_t size) {
 
 static int64_t replay_charges(const uint8_t *bytes, size_t count) {
     pvg_ledger *ledger = NULL;
-    uint64_t good = 0;
-    bool unsealed = false;
-    const int32_t status =
-        pvgi_ledger_replay(&ledger, &good, &unsealed, bytes, count, "f");
+    pvgi_ledger_tail tail;
+    const int32_t status = pvgi_ledger_replay(&ledger, &tail, bytes, count, "f");
     PVGF_CHECK((status == PVG_OK) == (ledger != NULL));
     if (status != PVG_OK) {
         PVGF_CHECK(status == PVG_E_FORMAT);
@@ -40,7 +38,7 @@ static int64_t replay_charges(const uint8_t *bytes, size_t count) {
         return -1;
     }
     size_t length = 0;
-    PVGF_CHECK(good <= count);
+    PVGF_CHECK(tail.good <= count);
     PVGF_CHECK(pvg_ledger_copy_json(NULL, 0, &length, ledger) == PVG_OK);
     for (int64_t i = 0; i < ledger->count; i++) {
         double epsilon = -1;

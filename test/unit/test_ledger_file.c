@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* --- files ---------------------------------------------------------------------- */
@@ -167,6 +169,106 @@ static void a_changed_file_is_not_written(void) {
     pvg_ledger_free(ledger);
 }
 
+static void copy_file(const char *from, const char *to) {
+    uint8_t bytes[65536];
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    TEST_ASSERT_NOT_NULL(in);
+    TEST_ASSERT_NOT_NULL(out);
+    const size_t count = fread(bytes, 1, sizeof bytes, in);
+    TEST_ASSERT_EQUAL_size_t(count, fwrite(bytes, 1, count, out));
+    fclose(in);
+    fclose(out);
+}
+
+/* The file was replaced by a copy, renamed or removed: what the old handle would still
+ * charge would be forgotten with it. Two eighths, six on the old handle, six on the new
+ * one would be 14 of 8. */
+static void a_replaced_file_takes_no_charges(void) {
+    char other[sizeof path + 8];
+    snprintf(other, sizeof other, "%s.new", path);
+    for (int how = 0; how < 3; how++) {
+        pvg_ledger *ledger = create(1, 0), *again = NULL;
+        for (int i = 0; i < 2; i++) PVGT_OK(charge(ledger, 1, pure(0.125)));
+        if (how == 0) copy_file(path, other);
+        TEST_ASSERT_EQUAL_INT(0, how == 0   ? rename(other, path)
+                                 : how == 1 ? unlink(path)
+                                            : rename(path, other));
+        PVGT_FAILS(PVG_E_IO, "replaced, renamed or removed",
+                   charge(ledger, 1, pure(0.125)));
+        PVGT_FAILS(PVG_E_IO, "open the file again", charge(ledger, 1, pure(0.125)));
+        TEST_ASSERT_EQUAL_DOUBLE(0.25, spent(ledger, 1, 0));
+        if (how == 0) {
+            PVGT_OK(pvg_ledger_open(&again, path));
+            TEST_ASSERT_EQUAL_DOUBLE(0.25, spent(again, 1, 0));
+            for (int i = 0; i < 6; i++) PVGT_OK(charge(again, 1, pure(0.125)));
+            PVGT_FAILS(PVG_E_PRIVACY, "exceeds", charge(again, 1, pure(0.125)));
+            pvg_ledger_free(again);
+        }
+        pvg_ledger_free(ledger);
+        unlink(path);
+        unlink(other);
+    }
+}
+
+/* A child that lives on does not keep the file locked. */
+static void a_forked_child_keeps_no_lock(void) {
+    pvg_ledger *ledger = create(1, 0);
+    int ends[2];
+    TEST_ASSERT_EQUAL_INT(0, pipe(ends));
+    const pid_t child = fork();
+    if (child == 0) {
+        uint8_t byte;
+        close(ends[1]);
+        _exit(read(ends[0], &byte, 1) == 0 ? 0 : 1);
+    }
+    close(ends[0]);
+    PVGT_OK(charge(ledger, 1, pure(0.5)));
+    pvg_ledger_free(ledger);
+    PVGT_OK(pvg_ledger_open(&ledger, path));
+    pvg_ledger_free(ledger);
+    close(ends[1]);
+    TEST_ASSERT_EQUAL_INT(child, waitpid(child, NULL, 0));
+}
+
+/* Names as long as the file system has them; nothing else is left in the folder. */
+static void long_names_and_no_leftovers(void) {
+    char name[256], whole[sizeof folder + sizeof name];
+    memset(name, 'x', sizeof name);
+    name[250] = '\0';
+    snprintf(whole, sizeof whole, "%s/%s", folder, name);
+    const pvg_ledger_config config = budget(1, 0, 0);
+    pvg_ledger *ledger = NULL;
+    PVGT_OK(pvg_ledger_create(&ledger, whole, &config));
+    PVGT_OK(charge(ledger, 1, pure(0.5)));
+    pvg_ledger_free(ledger);
+    TEST_ASSERT_EQUAL_INT(0, unlink(whole));
+    TEST_ASSERT_EQUAL_INT(0, rmdir(folder));
+    TEST_ASSERT_EQUAL_INT(0, mkdir(folder, 0700));
+}
+
+/* Forty thousand numbers that met in one place of the old table. */
+static void chosen_numbers_do_not_slow_it_down(void) {
+    enum { COUNT = 40000 };
+    uint64_t *objects = malloc(COUNT * sizeof *objects);
+    pvg_ledger *ledger = fresh(1, 0, 0);
+    pvg_curve *small = pure(0x1p-10);
+    /* inverse of x ^= x >> 32; x *= C; x ^= x >> 32 at multiples of 2^20 */
+    for (uint64_t i = 0; i < COUNT; i++) {
+        uint64_t x = i << 20;
+        x ^= x >> 32;
+        x *= UINT64_C(0xCFEE444D8B59A89B);
+        x ^= x >> 32;
+        objects[i] = x;
+    }
+    const clock_t begin = clock();
+    PVGT_OK(charge_curve(ledger, objects, COUNT, PVG_NOTION_EDGE, small));
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    PVGT_CHECK(seconds < 1, "%g seconds", seconds);
+    pvg_curve_free(small);
+    pvg_ledger_free(ledger);
+    free(objects);
+}
+
 /* A process is killed while it charges: what it was told is there afterwards. */
 static void a_killed_process_loses_nothing(void) {
     pvg_ledger *ledger = create(1000, 0);
@@ -249,6 +351,10 @@ int main(void) {
     RUN_TEST(a_forked_process_cannot_spend);
     RUN_TEST(a_copy_with_the_same_number_cannot_spend);
     RUN_TEST(a_changed_file_is_not_written);
+    RUN_TEST(a_replaced_file_takes_no_charges);
+    RUN_TEST(a_forked_child_keeps_no_lock);
+    RUN_TEST(long_names_and_no_leftovers);
+    RUN_TEST(chosen_numbers_do_not_slow_it_down);
     RUN_TEST(a_killed_process_loses_nothing);
     RUN_TEST(threads_cannot_overspend);
     return pvgt_end(UNITY_END());
