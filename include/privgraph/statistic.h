@@ -123,7 +123,7 @@ typedef struct pvg_degrees_config {
 PRIVGRAPH_API int32_t pvg_statistic_new_degrees(pvg_statistic **out,
                                                 const pvg_degrees_config *config,
                                                 const pvg_target *target,
-                                                const int32_t *groups);
+                                                PVG_OPT const int32_t *groups);
 
 /* --- triangles --------------------------------------------------------------------- */
 
@@ -141,9 +141,9 @@ typedef struct pvg_triangles_config {
  * target->noise must be 0 and delta is not used. The size of the noise is private
  * (pvg_statistic_copy_deviation refuses). O(sum of squared degrees) at worst, O(order)
  * memory per thread beside a copy of the graph. config may be NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_new_triangles(pvg_statistic **out,
-                                                  const pvg_triangles_config *config,
-                                                  const pvg_target *target);
+PRIVGRAPH_API int32_t pvg_statistic_new_triangles(
+    pvg_statistic **out, PVG_OPT const pvg_triangles_config *config,
+    const pvg_target *target);
 
 /* --- single numbers ---------------------------------------------------------------- */
 
@@ -217,7 +217,7 @@ typedef struct pvg_synthesis_config {
 PRIVGRAPH_API int32_t pvg_statistic_new_synthesis(pvg_statistic **out,
                                                   const pvg_synthesis_config *config,
                                                   const pvg_target *target,
-                                                  const int32_t *blocks);
+                                                  PVG_OPT const int32_t *blocks);
 
 #ifdef __cplusplus
 }
