@@ -1222,6 +1222,7 @@ class Examples(Base):
         write(self.path("people/labels.txt"), "0\n1\n2\n-1\n1\n0\n")
         for name in ("without.txt", "with.txt"):
             write(self.path(name), "0.5\n1.5\n" * 10)
+        self.run_tool("embed", "cycle.txt", "-p", "edge", "-e", "1", "-o", "numbers.csv", "-g", "record.json", "-q")
         for name in ("released.csv", "known.csv"):
             write(self.path(name), "a,b\n" + "".join(f"{i},{i * i}\n" for i in range(9)))
 

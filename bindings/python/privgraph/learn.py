@@ -160,8 +160,8 @@ def _encode(features: Any, labels: np.ndarray, checks: Optional[np.ndarray], cla
     return best
 
 
-def classify(graph: Any, labels: Sequence[int], epsilon: float, *, features: Any = None,
-             prior: Any = None, checks: Optional[Sequence[int]] = None, columns: int = 64,
+def classify(graph: Any, labels: Any, epsilon: float, *, features: Any = None,
+             prior: Any = None, checks: Any = None, columns: int = 64,
              transition: Any = None, strength: float = 0.0, rounds: int = 0,
              first_share: float = 0.0, target: Optional[Target] = None,
              object: Optional[Object] = None, rng: Optional[Rng] = None,

@@ -106,9 +106,9 @@ class Dataset(Immutable):
             parts = taken(split, np.int32, "split")
             if parts.ndim != 1 or (len(parts) and (parts.min() < -1 or parts.max() > 2)):
                 raise ArgumentError("split has entries other than -1, 0, 1, 2")
-            small = np.ascontiguousarray(parts, np.int8)
+            small = np.ascontiguousarray(parts, np.int32)
             call("pvg_dataset_builder_set_split", builder._pointer,
-                 ffi.from_buffer("int8_t[]", small), len(small))
+                 ffi.from_buffer("int32_t[]", small), len(small))
         self._take("pvg_dataset_builder_finish", builder._pointer)
 
     @staticmethod

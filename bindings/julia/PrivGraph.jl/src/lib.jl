@@ -78,6 +78,7 @@ const PVG_CURVE_TCDP = 4
 const PVG_CURVE_SMOOTH = 5
 const PVG_CURVE_GDP = 6
 const PVG_CURVE_INFINITE = 7
+const PVG_CURVE_SAMPLED = 8
 const PVG_NOISE_DEFAULT = 0
 const PVG_NOISE_GAUSSIAN = 1
 const PVG_NOISE_LAPLACE = 2
@@ -281,9 +282,11 @@ struct pvg_curve_term
     mu::Cdouble
     beta::Cdouble
     dimension::Int64
+    rate::Cdouble
+    steps::Int64
 end
-pvg_curve_term(; kind = 0, epsilon = 0, delta = 0, rho = 0, omega = 0, mu = 0, beta = 0, dimension = 0) =
-    pvg_curve_term(sizeof(pvg_curve_term), kind, epsilon, delta, rho, omega, mu, beta, dimension)
+pvg_curve_term(; kind = 0, epsilon = 0, delta = 0, rho = 0, omega = 0, mu = 0, beta = 0, dimension = 0, rate = 0, steps = 0) =
+    pvg_curve_term(sizeof(pvg_curve_term), kind, epsilon, delta, rho, omega, mu, beta, dimension, rate, steps)
 
 struct pvg_target
     size::UInt32

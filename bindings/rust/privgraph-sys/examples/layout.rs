@@ -104,6 +104,12 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).dimension) };
     let offset = at as usize - start as usize;
     println!("field pvg_curve_term.dimension {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).rate) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_curve_term.rate {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).steps) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_curve_term.steps {offset} {}", size_of_pointed(at));
     println!("struct pvg_degrees_config {} {}", size_of::<pvg_degrees_config>(), align_of::<pvg_degrees_config>());
     let it = MaybeUninit::<pvg_degrees_config>::uninit();
     let start = it.as_ptr();
@@ -971,6 +977,7 @@ fn main() {
     println!("constant PVG_CURVE_SMOOTH {PVG_CURVE_SMOOTH}");
     println!("constant PVG_CURVE_GDP {PVG_CURVE_GDP}");
     println!("constant PVG_CURVE_INFINITE {PVG_CURVE_INFINITE}");
+    println!("constant PVG_CURVE_SAMPLED {PVG_CURVE_SAMPLED}");
     println!("constant PVG_NOISE_DEFAULT {PVG_NOISE_DEFAULT}");
     println!("constant PVG_NOISE_GAUSSIAN {PVG_NOISE_GAUSSIAN}");
     println!("constant PVG_NOISE_LAPLACE {PVG_NOISE_LAPLACE}");

@@ -79,6 +79,7 @@ pub const PVG_CURVE_TCDP: i32 = 4;
 pub const PVG_CURVE_SMOOTH: i32 = 5;
 pub const PVG_CURVE_GDP: i32 = 6;
 pub const PVG_CURVE_INFINITE: i32 = 7;
+pub const PVG_CURVE_SAMPLED: i32 = 8;
 pub const PVG_NOISE_DEFAULT: i32 = 0;
 pub const PVG_NOISE_GAUSSIAN: i32 = 1;
 pub const PVG_NOISE_LAPLACE: i32 = 2;
@@ -472,6 +473,8 @@ pub struct pvg_curve_term {
     pub mu: f64,
     pub beta: f64,
     pub dimension: i64,
+    pub rate: f64,
+    pub steps: i64,
 }
 
 impl Default for pvg_curve_term {
