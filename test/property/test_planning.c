@@ -59,7 +59,8 @@ static setting draw_setting(uint64_t *state, int64_t order_max) {
     const bool weighted =
         s.target.allocation == PVG_ALLOCATION_OPTIMAL && pvgt_below(state, 2);
     snprintf(s.words, sizeof s.words,
-             "%.150s noise %d allocation %d scaling %d degrees %d %lld order %lld epsilon %g",
+             "%.150s noise %d allocation %d scaling %d degrees %d %lld order %lld "
+             "epsilon %g",
              names, (int)s.target.noise, (int)s.target.allocation, (int)s.config.scaling,
              (int)s.config.degrees, (long long)s.config.degree_bound, (long long)s.order,
              s.target.epsilon);
