@@ -216,10 +216,10 @@ static table *preview_table(void) {
         {"sensitivity", "sensitivity"}, {"range", "largest value"},
         {"scale", "noise scale"},       {"ratio", "largest / std. deviation"}};
     double e[LIST_MAX];
+    if (releases || scales) /* first: with --scale there is no --epsilon to read */
+        usage_error("--releases and --scale do not go with --patterns");
     const int e_count = parse_reals(e, LIST_MAX, epsilons, "epsilon");
     if (order == 0) usage_error("--patterns needs --order, the number of nodes");
-    if (releases || scales)
-        usage_error("--releases and --scale do not go with --patterns");
     pvg_patterns *patterns = patterns_wanted();
     table *t = table_new();
     for (size_t i = 0; i < COUNT_OF(keys); i++) table_column(t, keys[i][0], keys[i][1]);

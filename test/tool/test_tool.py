@@ -124,6 +124,7 @@ class Frame(Base):
                 (("calibrate",), "--epsilon or --scale"), (("calibrate", "-e", "1,"), "after the last comma"),
                 (("calibrate", "-e", "1,x"), "'x' is no number > 0"), (("calibrate", "-e", ""), "empty list"),
                 (("calibrate", "-e", "1", "-p", "edge"), "needs --order"),
+                (("calibrate", "--scale", "1", "-p", "edge"), "--scale do not go with --patterns"),
                 *((("calibrate", what, "1", "--releases", wrong), "no whole number from 1")
                   for what in ("-e", "--scale")
                   for wrong in ("0.5", "1.5", "0", "2,0.5", "-1", "1e3", "9007199254740993")),
