@@ -105,14 +105,15 @@ static void put(door *d, const wanted *w, const double *released,
     double *numbers = take((size_t)columns, sizeof *numbers);
     char **names = take((size_t)columns + 1, sizeof *names);
     int64_t scalar = 0, at = w->count;
-    for (int64_t i = 0; i < w->count; i++) {
+    for (int64_t i = 0; i < w->count; i++) { /* in the order of the release, for verify */
         const char *word = known[w->which[i]].word;
-        names[i] = text_copy(word);
         if (!known[w->which[i]].scalar) {
-            numbers[i] = released[w->scalars];
+            names[w->scalars] = text_copy(word);
+            numbers[w->scalars] = released[w->scalars];
             continue;
         }
-        numbers[i] = released[scalar];
+        names[scalar] = text_copy(word);
+        numbers[scalar] = released[scalar];
         numbers[at] = deviations[scalar];
         names[at++] = name_of(word, "_sd");
         note("%s %g, +- %.3g", word, released[scalar], deviations[scalar]);

@@ -31,14 +31,23 @@ static pvg_guarantee *read_record(const char *path) {
     return guarantee;
 }
 
-/* Numbers, or else graphs: whichever of them the record speaks of. */
-static bool belongs(const pvg_guarantee *guarantee, const char *path) {
+/* Numbers, or else graphs: whichever of them the record speaks of. One row may have columns
+ * after the released ones, as the deviations of stats: *more of them, which no record
+ * covers. */
+static bool belongs(const pvg_guarantee *guarantee, const char *path, int64_t *more) {
     pvg_released given = {.size = sizeof given};
     int32_t same = 0;
+    *more = 0;
     if (pvg_guarantee_rows(guarantee) > 0) {
         double *numbers = values_read(path, &given.rows, &given.columns);
+        const int64_t width = given.columns;
         given.values = numbers;
         must(pvg_release_verify(&same, guarantee, &given));
+        while (same == 0 && given.rows == 1 && given.columns > 1) {
+            given.columns--;
+            must(pvg_release_verify(&same, guarantee, &given));
+        }
+        if (same == 1) *more = width - given.columns;
         free(numbers);
         return same == 1;
     }
@@ -57,6 +66,7 @@ static void run(int count, char **operands) {
     pvg_guarantee *own = NULL;
     const pvg_guarantee *guarantee;
     char first[9] = "";
+    int64_t more = 0;
     (void)count;
     FILE *file = fopen(path, "rb");
     if (file) {
@@ -68,7 +78,7 @@ static void run(int count, char **operands) {
         guarantee = pvg_release_guarantee(release);
     } else {
         guarantee = own = read_record(path);
-        if (!belongs(guarantee, path))
+        if (!belongs(guarantee, path, &more))
             fail(CODE_REFUSED, "%s: these are not the values of the record", path);
     }
     output *out = output_open(common_output);
@@ -77,11 +87,16 @@ static void run(int count, char **operands) {
         json j = {.out = out};
         json_begin(&j, NULL, '{');
         json_bool(&j, "belongs", true);
+        json_whole(&j, "columns_beside", more);
         json_bool(&j, "private", pvg_guarantee_holds(guarantee) == 1);
         json_text(&j, "words", words);
         json_end(&j, '}');
     } else {
-        output_text(out, "values and record belong together\n%s", words);
+        output_text(out, "values and record belong together\n");
+        if (more > 0)
+            output_text(out, "the last %lld columns are not part of the release\n",
+                        (long long)more);
+        output_text(out, "%s", words);
     }
     output_commit_one(out);
     free(words);
@@ -98,7 +113,8 @@ const command command_verify = {
     .text =
         "FILE is a release in one file (pvg_release_save), or numbers (CSV, NPY) or "
         "graphs with their record beside them. Compares the digest of the values with "
-        "that of the record and tells the guarantee. Exit code 3 if they do not belong "
+        "that of the record and tells the guarantee. Columns after the released ones are "
+        "counted and not judged. Exit code 3 if they do not belong "
         "together. The record is taken at its word: a digest is no signature.",
     .groups = {&verify_options, &common_options},
     .examples = {{"privgraph verify mutag.csv", "with mutag.csv.guarantee.json"},

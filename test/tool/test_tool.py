@@ -624,6 +624,10 @@ class Files(Base):
         self.run_tool("verify", "out.csv", "-g", "other.json", code=FAILED)
         self.run_tool("perturb", "graph", "-e", "1", "set.g6", "-o", "p.g6")
         self.assertIn("each of 3 graphs", self.run_tool("verify", "p.g6")[0])
+        # deviations stand beside released numbers; triangles are released last
+        self.run_tool("stats", "-e", "1", "-l", "triangles,edges,leaves", "cycle.txt", "-o", "n.csv")
+        self.assertTrue(read(self.path("n.csv")).startswith("edges,leaves,triangles,edges_sd,leaves_sd"))
+        self.assertIn("last 2 columns are not part", self.run_tool("verify", "n.csv")[0])
 
     def test_record_of_a_set(self):
         for method in ("response", "dprr", "lapgraph", "blink"):
