@@ -31,9 +31,9 @@ static pvg_guarantee *read_record(const char *path) {
     return guarantee;
 }
 
-/* Numbers, or else graphs: whichever of them the record speaks of. One row may have columns
- * after the released ones, as the deviations of stats: *more of them, which no record
- * covers. */
+/* Numbers, or else graphs: whichever of them the record speaks of. One row may have
+ * columns after the released ones, as the deviations of stats: *more of them, which no
+ * record covers. */
 static bool belongs(const pvg_guarantee *guarantee, const char *path, int64_t *more) {
     pvg_released given = {.size = sizeof given};
     int32_t same = 0;
