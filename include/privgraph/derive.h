@@ -26,22 +26,27 @@ extern "C" {
 /* A degree for each of the order nodes, such that a graph with these degrees exists.
  * Which node of a group has which degree is made up: they fall with the number of the
  * node. Nodes in no group get 0. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_degrees_sequence(int64_t *out, const pvg_statistic *statistic,
-                                           const double *values, int64_t order);
+PRIVGRAPH_API int32_t pvg_degrees_sequence(PVG_LEN("the nodes of the graph") int64_t *out,
+                                           const pvg_statistic *statistic,
+                                           PVG_LEN(rows, columns) const double *values,
+                                           int64_t order);
 
 /* out[k] = estimated sum of the k-th powers of all degrees, k = 0 .. count - 1: nodes,
  * twice the edges, .... count in [0, 64]. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_degrees_moments(double *out, int64_t count,
+PRIVGRAPH_API int32_t pvg_degrees_moments(PVG_LEN(count) double *out, int64_t count,
                                           const pvg_statistic *statistic,
-                                          const double *values, int64_t order);
+                                          PVG_LEN(rows, columns) const double *values,
+                                          int64_t order);
 
 /* Estimated homomorphism densities of forests (other patterns: PVG_E_ARGUMENT): products
  * of the moments that the degrees of their vertices ask for, divided by a power of the
  * first. For stars this is what the fitted degrees have; for other trees what graphs with
  * these degrees have on average, and the true graph may be far from it. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_degrees_densities(double *out, const pvg_patterns *patterns,
+PRIVGRAPH_API int32_t pvg_degrees_densities(PVG_LEN(count) double *out,
+                                            const pvg_patterns *patterns,
                                             const pvg_statistic *statistic,
-                                            const double *values, int64_t order);
+                                            PVG_LEN(rows, columns) const double *values,
+                                            int64_t order);
 
 /* --- synthetic graphs --------------------------------------------------------------- */
 
@@ -61,9 +66,9 @@ typedef struct pvg_wiring_config {
  * triangles within 1 percent where such a graph was found. config may be NULL. Does not
  * depend on run->threads. O(edges) per trial, at most 12 trials. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *statistic,
-                                         const double *values,
-                                         const pvg_wiring_config *config, pvg_rng *rng,
-                                         const pvg_run *run);
+                                         PVG_LEN(rows, columns) const double *values,
+                                         PVG_OPT const pvg_wiring_config *config,
+                                         pvg_rng *rng, const pvg_run *run);
 
 #ifdef __cplusplus
 }

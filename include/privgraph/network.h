@@ -115,7 +115,8 @@ enum {
  * other objects cost it nothing. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
                                                        const pvg_release *release,
-                                                       int32_t role, uint64_t object);
+                                                       PVG_ENUM(ROLE) int32_t role,
+                                                       uint64_t object);
 
 /* Private parts: what is learnt from them only functions ending in _exact tell. object:
  * their number in a ledger. Labels out of range count as unknown, without a word. Since
@@ -249,20 +250,21 @@ PRIVGRAPH_API int64_t pvg_model_columns(const pvg_model *model,
  * about this notion. A new part, as fresh edges, needs a release of its own. Since 0.1.
  */
 PRIVGRAPH_API int32_t pvg_model_predict(pvg_release **out, const pvg_model *model,
-                                        const pvg_dataset *dataset, int32_t kind,
-                                        int32_t notion, uint64_t object,
+                                        const pvg_dataset *dataset,
+                                        PVG_ENUM(PREDICT) int32_t kind,
+                                        PVG_ENUM(NOTION) int32_t notion, uint64_t object,
                                         const pvg_run *run);
 
 /* pvg_model_score_exact where nothing private is read: PVG_E_PRIVACY if labels, other
  * parts or the model's data are private. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_model_score(double *accuracy, double *loss,
+PRIVGRAPH_API int32_t pvg_model_score(PVG_OPT double *accuracy, PVG_OPT double *loss,
                                       const pvg_model *model, const pvg_dataset *dataset,
-                                      int32_t part, const pvg_run *run);
+                                      PVG_ENUM(PART) int32_t part, const pvg_run *run);
 
 /* What the weights promise about a notion and an object, as a new guarantee:
  * PVG_E_PRIVACY as in pvg_model_predict. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model,
-                                        int32_t notion, uint64_t object);
+                                        PVG_ENUM(NOTION) int32_t notion, uint64_t object);
 
 /* Predictions for all rows, into out (rows x columns), as exact functions of model and
  * dataset: not to be published if anything private is in them. Rows that a fold left out
@@ -283,11 +285,10 @@ PRIVGRAPH_API int32_t pvg_model_score_exact(PVG_OPT double *accuracy,
 /* Gradients of one logit: to every feature (nodes x inputs) and to a factor of every
  * arc's message (in the order of the rows of the graph). Either may be NULL. A model of
  * several is refused. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_model_gradient_exact(PVG_OPT double *features,
-                                               PVG_OPT double *arcs,
-                                               const pvg_model *model,
-                                               const pvg_dataset *dataset, int64_t row,
-                                               int64_t column, const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_model_gradient_exact(
+    PVG_OPT PVG_LEN("nodes, inputs") double *features,
+    PVG_OPT PVG_LEN("the arcs of the graph") double *arcs, const pvg_model *model,
+    const pvg_dataset *dataset, int64_t row, int64_t column, const pvg_run *run);
 
 /* Models averaged (averages times folds); the temperature T of `calibrate`, 1 without.
  * 0 for NULL. Since 0.1. */

@@ -359,16 +359,17 @@ PRIVGRAPH_API int32_t pvg_perturber_new_labels(pvg_perturber **out,
 
 /* The chances of answers, as they are drawn: out[c * classes + a] is the chance that a
  * user of class c answers a. classes x classes numbers. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_copy_transition(double *out,
-                                                    const pvg_perturber *perturber);
+PRIVGRAPH_API int32_t pvg_perturber_copy_transition(
+    PVG_LEN("classes, classes") double *out, const pvg_perturber *perturber);
 
 /* How many users are in each class, from the released labels of `count` users (-1: none):
  * unbiased, so an estimate may be negative, and variances (may be NULL) of the estimates,
  * themselves estimated. `classes` numbers each. Spends nothing. PVG_E_NUMERIC if epsilon
  * is below 2^-20: such answers are uniform. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_perturber_label_histogram(
-    double *estimates, PVG_OPT double *variances, const pvg_perturber *perturber,
-    PVG_LEN(count) const int32_t *released, int64_t count);
+    PVG_LEN("classes") double *estimates, PVG_OPT PVG_LEN("classes") double *variances,
+    const pvg_perturber *perturber, PVG_LEN(count) const int32_t *released,
+    int64_t count);
 
 /* --- after the release ----------------------------------------------------------- */
 

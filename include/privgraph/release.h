@@ -70,9 +70,11 @@ PRIVGRAPH_API int64_t pvg_embedder_columns(const pvg_embedder *embedder);
  * edge sensitivity, the largest value, and the noise scale. Any output may be NULL.
  * scales must be NULL for smooth noise (PVG_E_PRIVACY): there the scale is private. Since
  * 0.1. */
-PRIVGRAPH_API int32_t pvg_embedder_preview(PVG_OPT double *sensitivities,
-                                           PVG_OPT double *ranges, PVG_OPT double *scales,
-                                           const pvg_embedder *embedder, int64_t order);
+PRIVGRAPH_API int32_t
+pvg_embedder_preview(PVG_OPT PVG_LEN("one for each pattern") double *sensitivities,
+                     PVG_OPT PVG_LEN("one for each pattern") double *ranges,
+                     PVG_OPT PVG_LEN("one for each pattern") double *scales,
+                     const pvg_embedder *embedder, int64_t order);
 
 /* New tradeoff (tradeoff.h) for graphs of `order` nodes: next to what
  * pvg_embedder_preview tells, which patterns can be learned about at this budget, and
@@ -174,10 +176,10 @@ pvg_propagator_guarantee(const pvg_propagator *propagator);
 
 /* Per layer: Lipschitz constant, sensitivity as in pvg_sensitivity_layers, standard
  * deviation of its noise (0: none). Any output may be NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_propagator_copy_layers(PVG_OPT double *gammas,
-                                                 PVG_OPT double *shifts,
-                                                 PVG_OPT double *scales,
-                                                 const pvg_propagator *propagator);
+PRIVGRAPH_API int32_t pvg_propagator_copy_layers(
+    PVG_OPT PVG_LEN("the depth") double *gammas,
+    PVG_OPT PVG_LEN("the depth") double *shifts,
+    PVG_OPT PVG_LEN("the depth") double *scales, const pvg_propagator *propagator);
 
 /* --- releases ---------------------------------------------------------------------- */
 

@@ -39,7 +39,7 @@ pvg_statistic_guarantee(const pvg_statistic *statistic);
 
 /* Standard deviation of the noise of each column (`columns` entries), before anything is
  * spent. PVG_E_PRIVACY if it depends on the graph. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_copy_deviation(PVG_LEN(rows, columns) double *out,
+PRIVGRAPH_API int32_t pvg_statistic_copy_deviation(PVG_LEN(columns) double *out,
                                                    const pvg_statistic *statistic);
 
 /* The numbers without noise, rows x columns. Must not be published. Since 0.1. */
@@ -99,7 +99,7 @@ typedef struct pvg_tallies_nodes {
 PRIVGRAPH_API int32_t pvg_statistic_new_tallies(pvg_statistic **out,
                                                 const pvg_tallies_config *config,
                                                 const pvg_target *target,
-                                                const pvg_tallies_nodes *nodes);
+                                                PVG_OPT const pvg_tallies_nodes *nodes);
 
 /* --- degree diagrams: levels and ranks --------------------------------------------- */
 
@@ -123,7 +123,8 @@ typedef struct pvg_degrees_config {
 PRIVGRAPH_API int32_t pvg_statistic_new_degrees(pvg_statistic **out,
                                                 const pvg_degrees_config *config,
                                                 const pvg_target *target,
-                                                PVG_OPT const int32_t *groups);
+                                                PVG_OPT PVG_LEN(config->order)
+                                                    const int32_t *groups);
 
 /* --- triangles --------------------------------------------------------------------- */
 
@@ -171,11 +172,10 @@ typedef struct pvg_scalars_config {
  * epsilon (positive; NULL: all the same) and discrete Laplace noise for it alone; pure
  * epsilon edge-DP. O(order + edges); the radius takes passes over the edges until two
  * proven bounds meet, and is for orders up to 2^24 (PVG_E_LIMIT). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_new_scalars(pvg_statistic **out,
-                                                const pvg_scalars_config *config,
-                                                const pvg_target *target,
-                                                const int32_t *scalars,
-                                                const double *weights);
+PRIVGRAPH_API int32_t pvg_statistic_new_scalars(
+    pvg_statistic **out, const pvg_scalars_config *config, const pvg_target *target,
+    PVG_LEN(config->count) const int32_t *scalars,
+    PVG_OPT PVG_LEN(config->count) const double *weights);
 
 /* All adjacency eigenvalues, from the largest: `order` numbers whose joint L1 change is
  * 2. The error of the solver and rounding are charged; orders up to 2048 (PVG_E_LIMIT).
@@ -188,13 +188,15 @@ PRIVGRAPH_API int32_t pvg_statistic_new_spectrum(pvg_statistic **out, int64_t or
 /* All parts as one release: their numbers one after the other in one row, their epsilons
  * added. Parts must be pure edge-DP (PVG_E_PRIVACY) and for the same number of nodes;
  * they may be freed before the joined statistic. count in [1, 2^20]. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_new_joined(pvg_statistic **out, pvg_statistic **parts,
+PRIVGRAPH_API int32_t pvg_statistic_new_joined(pvg_statistic **out,
+                                               PVG_LEN(count) pvg_statistic **parts,
                                                int64_t count);
 
 /* How many parts a joined statistic has, 0 for another one or NULL; where the numbers of
  * part i begin, and how many rows and columns it has. Outputs may be NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_statistic_parts(const pvg_statistic *statistic);
-PRIVGRAPH_API int32_t pvg_statistic_part(int64_t *first, int64_t *rows, int64_t *columns,
+PRIVGRAPH_API int32_t pvg_statistic_part(PVG_OPT int64_t *first, PVG_OPT int64_t *rows,
+                                         PVG_OPT int64_t *columns,
                                          const pvg_statistic *statistic, int64_t part);
 
 /* What a synthetic graph is made from. */
@@ -217,7 +219,8 @@ typedef struct pvg_synthesis_config {
 PRIVGRAPH_API int32_t pvg_statistic_new_synthesis(pvg_statistic **out,
                                                   const pvg_synthesis_config *config,
                                                   const pvg_target *target,
-                                                  PVG_OPT const int32_t *blocks);
+                                                  PVG_OPT PVG_LEN(config->order)
+                                                      const int32_t *blocks);
 
 #ifdef __cplusplus
 }

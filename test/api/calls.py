@@ -10,8 +10,8 @@ usage: calls.py nulls|structs INCLUDE_DIR ZOO.h OUTPUT.c
  structs  a fuzz target: functions that take structs, with fields from the input. Failures leave no
           object and say why; nothing is ever PVG_E_INTERNAL
 
-A function of an object that is not in the zoo is called with every pointer NULL only; a function that
-touches files never with all arguments good.
+Every handle of the headers must be in the zoo. A function that touches files is never called with all
+arguments good.
 """
 import os
 import re
@@ -53,7 +53,8 @@ class Call:
                 good = "NULL" if base == "pvg_run" else "&" + local
             elif role == "array" and len(one["pointers"]) == 2:
                 self.missing = self.missing or base not in animals
-                self.locals.append(f"const {base} *{local}[] = {{{f'zoo.{base}' if base in animals else 'NULL'}}};")
+                const = "const " if one["pointers"][0] else ""
+                self.locals.append(f"{const}{base} *{local}[] = {{{f'zoo.{base}' if base in animals else 'NULL'}}};")
                 good = local
             elif role == "array":
                 good = f"(const {base} *)zeros"
@@ -246,7 +247,7 @@ def main():
     animals = set(re.findall(r"X\((pvg_\w+)\)", api.read(zoo)))
     absent = {item["name"] for item in api.each(found, "opaque")} - animals
     if absent:
-        print("not in the zoo: " + ", ".join(sorted(absent)))
+        sys.exit("test/api/zoo.h: not in the zoo: " + ", ".join(sorted(absent)))
     lines = (nulls if what == "nulls" else structs)(found, animals)
     with open(output, "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")

@@ -5,7 +5,7 @@ enum { NODES = 6, COLUMNS = 2 };
 
 static int32_t make_data(pvgt_zoo *z) {
     static const double values[NODES * COLUMNS];
-    static const int32_t classes[NODES];
+    static const int32_t classes[NODES] = {0, 1, 0, 1, 0, 1};
     pvg_graphset_builder *builder = NULL;
     int32_t status = pvg_rng_new_seeded(&z->pvg_rng, 1);
     if (!status) status = pvg_graph_new_cycle(&z->pvg_graph, NODES);
@@ -77,12 +77,32 @@ static int32_t make_learnt(pvgt_zoo *z) {
     return pvg_logistic_fit(&z->pvg_logistic, &config, x, labels, 2, 1, NULL);
 }
 
+static int32_t make_model(pvgt_zoo *z) {
+    const pvg_training_config once = {.size = sizeof once, .epochs = 1};
+    pvg_dataset_builder *builder = NULL;
+    int32_t status =
+        pvg_network_from_text(&z->pvg_network, "gcn classes", COLUMNS, COLUMNS);
+    if (!status) status = pvg_dataset_builder_new(&builder, NODES);
+    if (!status) status = pvg_dataset_builder_add_public_graph(builder, z->pvg_graph);
+    if (!status)
+        status = pvg_dataset_builder_add_public_features(builder, z->pvg_features);
+    if (!status) status = pvg_dataset_builder_add_public_labels(builder, z->pvg_labels);
+    if (!status) status = pvg_dataset_builder_finish(&z->pvg_dataset, builder);
+    pvg_dataset_builder_free(builder);
+    if (!status) status = pvg_dataset_builder_new(&z->pvg_dataset_builder, NODES);
+    if (!status)
+        status = pvg_model_train(&z->pvg_model, z->pvg_network, z->pvg_dataset, &once,
+                                 NULL, z->pvg_rng, NULL);
+    return status;
+}
+
 int32_t pvgt_zoo_open(pvgt_zoo *zoo) {
     *zoo = (pvgt_zoo){0};
     int32_t status = make_data(zoo);
     if (!status) status = make_public(zoo);
     if (!status) status = make_releases(zoo);
-    return status ? status : make_learnt(zoo);
+    if (!status) status = make_learnt(zoo);
+    return status ? status : make_model(zoo);
 }
 
 void pvgt_zoo_close(pvgt_zoo *zoo) {

@@ -26,6 +26,10 @@
     X(pvg_embedder)                                                                      \
     X(pvg_propagator)                                                                    \
     X(pvg_release)                                                                       \
+    X(pvg_network)                                                                       \
+    X(pvg_dataset)                                                                       \
+    X(pvg_dataset_builder)                                                               \
+    X(pvg_model)                                                                         \
     X(pvg_logistic)
 
 typedef struct pvgt_zoo {
