@@ -145,6 +145,11 @@ PRIVGRAPH_API void pvg_dataset_free(pvg_dataset *dataset);
 /* Rows of a prediction: nodes, or graphs. 0 for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_dataset_rows(const pvg_dataset *dataset);
 
+/* Nodes; arcs, which are two for an edge and one for an entry of a list. 0 for NULL.
+ * Since 0.1. */
+PRIVGRAPH_API int64_t pvg_dataset_order(const pvg_dataset *dataset);
+PRIVGRAPH_API int64_t pvg_dataset_arcs(const pvg_dataset *dataset);
+
 /* 1 if any part is private; 0 for NULL. Since 0.1. */
 PRIVGRAPH_API PVG_BOOL int32_t pvg_dataset_is_private(const pvg_dataset *dataset);
 
@@ -270,9 +275,11 @@ PRIVGRAPH_API int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *mo
  * dataset: not to be published if anything private is in them. Rows that a fold left out
  * are predicted by the models that did not see them, if the dataset has the rows of the
  * training. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_model_predict_exact(
-    PVG_LEN("rows of the dataset, pvg_model_columns") double *out, const pvg_model *model,
-    const pvg_dataset *dataset, PVG_ENUM(PREDICT) int32_t kind, const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_model_predict_exact(PVG_LEN(rows, columns) double *out,
+                                              const pvg_model *model,
+                                              const pvg_dataset *dataset,
+                                              PVG_ENUM(PREDICT) int32_t kind,
+                                              const pvg_run *run);
 
 /* Accuracy and cross entropy on the rows of a part, PVG_PART_*; either may be NULL. NaN
  * without rows. Since 0.1. */
@@ -286,19 +293,24 @@ PRIVGRAPH_API int32_t pvg_model_score_exact(PVG_OPT double *accuracy,
  * arc's message (in the order of the rows of the graph). Either may be NULL. A model of
  * several is refused. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_model_gradient_exact(
-    PVG_OPT PVG_LEN("nodes, inputs") double *features,
-    PVG_OPT PVG_LEN("the arcs of the graph") double *arcs, const pvg_model *model,
+    PVG_OPT PVG_LEN(order, inputs) double *features,
+    PVG_OPT PVG_LEN(pvg_dataset_arcs(dataset)) double *arcs, const pvg_model *model,
     const pvg_dataset *dataset, int64_t row, int64_t column, const pvg_run *run);
+
+/* Columns of the features it takes; numbers in the weights of a member. 0 for NULL. Since
+ * 0.1. */
+PRIVGRAPH_API int64_t pvg_model_inputs(const pvg_model *model);
+PRIVGRAPH_API int64_t pvg_model_parameters(const pvg_model *model);
 
 /* Models averaged (averages times folds); the temperature T of `calibrate`, 1 without.
  * 0 for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_model_members(const pvg_model *model);
 PRIVGRAPH_API double pvg_model_temperature(const pvg_model *model);
 
-/* All weights of member number `member`, pvg_network_parameters numbers. Since 0.1. */
-PRIVGRAPH_API int32_t
-pvg_model_copy_weights_exact(PVG_LEN("pvg_network_parameters") double *out,
-                             const pvg_model *model, int64_t member);
+/* All weights of member number `member`, `parameters` numbers. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_model_copy_weights_exact(PVG_LEN(parameters) double *out,
+                                                   const pvg_model *model,
+                                                   int64_t member);
 
 /* Checks of the first member: *count rows of epoch, training loss, validation loss,
  * validation accuracy. out NULL: only how many. Since 0.1. */

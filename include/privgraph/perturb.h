@@ -357,17 +357,20 @@ PRIVGRAPH_API int32_t pvg_perturber_new_labels(pvg_perturber **out,
                                                const pvg_labels_config *config,
                                                const pvg_target *target);
 
+/* Classes of a perturber of labels; 0 for NULL or one of something else. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_perturber_classes(const pvg_perturber *perturber);
+
 /* The chances of answers, as they are drawn: out[c * classes + a] is the chance that a
  * user of class c answers a. classes x classes numbers. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_copy_transition(
-    PVG_LEN("classes, classes") double *out, const pvg_perturber *perturber);
+PRIVGRAPH_API int32_t pvg_perturber_copy_transition(PVG_LEN(classes, classes) double *out,
+                                                    const pvg_perturber *perturber);
 
 /* How many users are in each class, from the released labels of `count` users (-1: none):
  * unbiased, so an estimate may be negative, and variances (may be NULL) of the estimates,
  * themselves estimated. `classes` numbers each. Spends nothing. PVG_E_NUMERIC if epsilon
  * is below 2^-20: such answers are uniform. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_perturber_label_histogram(
-    PVG_LEN("classes") double *estimates, PVG_OPT PVG_LEN("classes") double *variances,
+    PVG_LEN(classes) double *estimates, PVG_OPT PVG_LEN(classes) double *variances,
     const pvg_perturber *perturber, PVG_LEN(count) const int32_t *released,
     int64_t count);
 

@@ -174,12 +174,15 @@ PRIVGRAPH_API int32_t pvg_propagator_preview(pvg_propagation_preview *out,
 PRIVGRAPH_API const pvg_guarantee *
 pvg_propagator_guarantee(const pvg_propagator *propagator);
 
+/* Layers; 0 for NULL. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_propagator_depth(const pvg_propagator *propagator);
+
 /* Per layer: Lipschitz constant, sensitivity as in pvg_sensitivity_layers, standard
  * deviation of its noise (0: none). Any output may be NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_propagator_copy_layers(
-    PVG_OPT PVG_LEN("the depth") double *gammas,
-    PVG_OPT PVG_LEN("the depth") double *shifts,
-    PVG_OPT PVG_LEN("the depth") double *scales, const pvg_propagator *propagator);
+PRIVGRAPH_API int32_t pvg_propagator_copy_layers(PVG_OPT PVG_LEN(depth) double *gammas,
+                                                 PVG_OPT PVG_LEN(depth) double *shifts,
+                                                 PVG_OPT PVG_LEN(depth) double *scales,
+                                                 const pvg_propagator *propagator);
 
 /* --- releases ---------------------------------------------------------------------- */
 

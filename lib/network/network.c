@@ -231,6 +231,14 @@ int64_t pvg_dataset_rows(const pvg_dataset *dataset) {
     return dataset ? dataset->outputs : 0;
 }
 
+int64_t pvg_dataset_order(const pvg_dataset *dataset) {
+    return dataset ? dataset->order : 0;
+}
+
+int64_t pvg_dataset_arcs(const pvg_dataset *dataset) {
+    return dataset && dataset->offsets ? dataset->offsets[dataset->order] : 0;
+}
+
 int32_t pvg_dataset_is_private(const pvg_dataset *dataset) {
     return dataset && (dataset->graph_origin == PVGI_ORIGIN_PRIVATE ||
                        dataset->features_origin == PVGI_ORIGIN_PRIVATE ||
@@ -385,6 +393,14 @@ int32_t pvg_model_gradient_exact(double *features, double *arcs, const pvg_model
                  (long long)(model->network->program.classes - 1));
     PVGI_TRY(pvgi_run_begin(&state, run));
     return pvgi_network_gradient(features, arcs, model, dataset, row, column, &state);
+}
+
+int64_t pvg_model_inputs(const pvg_model *model) {
+    return model ? model->network->program.inputs : 0;
+}
+
+int64_t pvg_model_parameters(const pvg_model *model) {
+    return model ? model->network->parameters : 0;
 }
 
 int64_t pvg_model_members(const pvg_model *model) {

@@ -242,6 +242,10 @@ int32_t pvg_perturber_new_labels(pvg_perturber **out, const pvg_labels_config *c
     return pvgi_perturb_labels_new(out, &c, &t);
 }
 
+int64_t pvg_perturber_classes(const pvg_perturber *perturber) {
+    return perturber ? pvgi_perturb_labels_classes(perturber) : 0;
+}
+
 int32_t pvg_perturber_copy_transition(double *out, const pvg_perturber *perturber) {
     const char *name = "pvg_perturber_copy_transition";
     if (!out) return pvgi_fail_null(name, "out");

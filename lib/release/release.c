@@ -255,6 +255,10 @@ const pvg_guarantee *pvg_propagator_guarantee(const pvg_propagator *propagator) 
     return propagator ? &propagator->guarantee : NULL;
 }
 
+int64_t pvg_propagator_depth(const pvg_propagator *propagator) {
+    return propagator ? propagator->depth : 0;
+}
+
 int32_t pvg_propagator_copy_layers(double *gammas, double *shifts, double *scales,
                                    const pvg_propagator *propagator) {
     const pvg_propagator *p = propagator;

@@ -1346,6 +1346,9 @@ pvg_perturber_estimate_triangles(out, variance, perturber, released, run) =
 pvg_perturber_new_labels(out, config, target) =
     ccall((:pvg_perturber_new_labels, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_labels_config}, Ptr{pvg_target}), out, config, target)
 
+pvg_perturber_classes(perturber) =
+    ccall((:pvg_perturber_classes, libprivgraph), Int64, (Ptr{Cvoid},), perturber)
+
 pvg_perturber_copy_transition(out, perturber) =
     ccall((:pvg_perturber_copy_transition, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, perturber)
 
@@ -1432,6 +1435,9 @@ pvg_propagator_preview(out, propagator) =
 
 pvg_propagator_guarantee(propagator) =
     ccall((:pvg_propagator_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), propagator)
+
+pvg_propagator_depth(propagator) =
+    ccall((:pvg_propagator_depth, libprivgraph), Int64, (Ptr{Cvoid},), propagator)
 
 pvg_propagator_copy_layers(gammas, shifts, scales, propagator) =
     ccall((:pvg_propagator_copy_layers, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}), gammas, shifts, scales, propagator)
@@ -1574,6 +1580,12 @@ pvg_dataset_free(dataset) =
 pvg_dataset_rows(dataset) =
     ccall((:pvg_dataset_rows, libprivgraph), Int64, (Ptr{Cvoid},), dataset)
 
+pvg_dataset_order(dataset) =
+    ccall((:pvg_dataset_order, libprivgraph), Int64, (Ptr{Cvoid},), dataset)
+
+pvg_dataset_arcs(dataset) =
+    ccall((:pvg_dataset_arcs, libprivgraph), Int64, (Ptr{Cvoid},), dataset)
+
 pvg_dataset_is_private(dataset) =
     ccall((:pvg_dataset_is_private, libprivgraph), Int32, (Ptr{Cvoid},), dataset)
 
@@ -1606,6 +1618,12 @@ pvg_model_score_exact(accuracy, loss, model, dataset, part, run) =
 
 pvg_model_gradient_exact(features, arcs, model, dataset, row, column, run) =
     ccall((:pvg_model_gradient_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Int64, Ptr{pvg_run}), features, arcs, model, dataset, row, column, run)
+
+pvg_model_inputs(model) =
+    ccall((:pvg_model_inputs, libprivgraph), Int64, (Ptr{Cvoid},), model)
+
+pvg_model_parameters(model) =
+    ccall((:pvg_model_parameters, libprivgraph), Int64, (Ptr{Cvoid},), model)
 
 pvg_model_members(model) =
     ccall((:pvg_model_members, libprivgraph), Int64, (Ptr{Cvoid},), model)

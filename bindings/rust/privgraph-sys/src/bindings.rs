@@ -1319,6 +1319,7 @@ extern "C" {
     pub fn pvg_perturber_estimate_degrees(out: *mut f64, variances: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph) -> i32;
     pub fn pvg_perturber_estimate_triangles(out: *mut f64, variance: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph, run: *const pvg_run) -> i32;
     pub fn pvg_perturber_new_labels(out: *mut *mut pvg_perturber, config: *const pvg_labels_config, target: *const pvg_target) -> i32;
+    pub fn pvg_perturber_classes(perturber: *const pvg_perturber) -> i64;
     pub fn pvg_perturber_copy_transition(out: *mut f64, perturber: *const pvg_perturber) -> i32;
     pub fn pvg_perturber_label_histogram(estimates: *mut f64, variances: *mut f64, perturber: *const pvg_perturber, released: *const i32, count: i64) -> i32;
     pub fn pvg_kprop_graph(out: *mut f64, graph: *const pvg_graph, values: *const f64, columns: i64, rounds: i64, run: *const pvg_run) -> i32;
@@ -1348,6 +1349,7 @@ extern "C" {
     pub fn pvg_propagator_free(propagator: *mut pvg_propagator);
     pub fn pvg_propagator_preview(out: *mut pvg_propagation_preview, propagator: *const pvg_propagator) -> i32;
     pub fn pvg_propagator_guarantee(propagator: *const pvg_propagator) -> *const pvg_guarantee;
+    pub fn pvg_propagator_depth(propagator: *const pvg_propagator) -> i64;
     pub fn pvg_propagator_copy_layers(gammas: *mut f64, shifts: *mut f64, scales: *mut f64, propagator: *const pvg_propagator) -> i32;
     pub fn pvg_release_draw_embeddings(out: *mut *mut pvg_release, embedder: *const pvg_embedder, set: *const pvg_graphset, objects: *const u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_embedding(out: *mut *mut pvg_release, embedder: *const pvg_embedder, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
@@ -1395,6 +1397,8 @@ extern "C" {
     pub fn pvg_dataset_builder_finish(out: *mut *mut pvg_dataset, builder: *mut pvg_dataset_builder) -> i32;
     pub fn pvg_dataset_free(dataset: *mut pvg_dataset);
     pub fn pvg_dataset_rows(dataset: *const pvg_dataset) -> i64;
+    pub fn pvg_dataset_order(dataset: *const pvg_dataset) -> i64;
+    pub fn pvg_dataset_arcs(dataset: *const pvg_dataset) -> i64;
     pub fn pvg_dataset_is_private(dataset: *const pvg_dataset) -> i32;
     pub fn pvg_network_memory(out: *mut u64, network: *const pvg_network, dataset: *const pvg_dataset, config: *const pvg_training_config) -> i32;
     pub fn pvg_model_train(out: *mut *mut pvg_model, network: *const pvg_network, dataset: *const pvg_dataset, config: *const pvg_training_config, start: *const pvg_model, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
@@ -1406,6 +1410,8 @@ extern "C" {
     pub fn pvg_model_predict_exact(out: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, kind: i32, run: *const pvg_run) -> i32;
     pub fn pvg_model_score_exact(accuracy: *mut f64, loss: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, part: i32, run: *const pvg_run) -> i32;
     pub fn pvg_model_gradient_exact(features: *mut f64, arcs: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, row: i64, column: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_model_inputs(model: *const pvg_model) -> i64;
+    pub fn pvg_model_parameters(model: *const pvg_model) -> i64;
     pub fn pvg_model_members(model: *const pvg_model) -> i64;
     pub fn pvg_model_temperature(model: *const pvg_model) -> f64;
     pub fn pvg_model_copy_weights_exact(out: *mut f64, model: *const pvg_model, member: i64) -> i32;
