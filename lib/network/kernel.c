@@ -1,4 +1,4 @@
-/* The kernels of kernel.h for floats and doubles, compiled once per instruction set: one
+/* The kernels of kernel/ for floats and doubles, compiled once per instruction set: one
  * order of summation and no fused multiply-add, so all give the same bits. */
 #include "network_internal.h"
 
@@ -51,49 +51,73 @@ static inline int64_t chunks_of(const pvgi_tape *tape, int32_t tensor) {
     return (rows + chunk - 1) / chunk;
 }
 
-#define REAL  float
-#define WHOLE int32_t
-#define LANES 8
-#define EXP   expf
-#define EXPM1 expm1f
-#define TANH  tanhf
-#define SQRT  sqrtf
+/* What an operation is asked to do: rows first..last-1 of its domain, in a chunk of which
+ * they are the first rows if fresh. */
+typedef struct {
+    const pvgi_op *op;
+    int32_t o, part;
+    int64_t first, last, chunk, epoch;
+    bool fresh;
+} work;
+
+#define REAL         float
+#define WHOLE        int32_t
+#define LANES        8
+#define SQRT         sqrtf
+#define EXP_TERMS    7
+#define EXP_HIGH     88.0
+#define EXP_LOW      -87.0
+#define EXP_ROUND    0x1.8p23
+#define EXP_LN2_HIGH 0x1.62e4p-1
+#define EXP_LN2_LOW  0x1.7f7d1cf79abcap-20
+#define EXP_BIAS     127
+#define EXP_SHIFT    23
 #define TARGET
 #define NAME(x) x##_float_portable
-#include "kernel.h"
+#include "network/kernel/all.h"
 #if defined(__x86_64__) && defined(__GNUC__)
 #undef NAME
 #undef TARGET
 #define TARGET  __attribute__((target("avx2")))
 #define NAME(x) x##_float_avx2
-#include "kernel.h"
+#include "network/kernel/all.h"
 #endif
 
 #undef REAL
 #undef WHOLE
 #undef LANES
-#undef EXP
-#undef EXPM1
-#undef TANH
 #undef SQRT
+#undef EXP_TERMS
+#undef EXP_HIGH
+#undef EXP_LOW
+#undef EXP_ROUND
+#undef EXP_LN2_HIGH
+#undef EXP_LN2_LOW
+#undef EXP_BIAS
+#undef EXP_SHIFT
 #undef TARGET
 #undef NAME
-#define REAL  double
-#define WHOLE int64_t
-#define LANES 4
-#define EXP   exp
-#define EXPM1 expm1
-#define TANH  tanh
-#define SQRT  sqrt
+#define REAL         double
+#define WHOLE        int64_t
+#define LANES        4
+#define SQRT         sqrt
+#define EXP_TERMS    13
+#define EXP_HIGH     709.0
+#define EXP_LOW      -708.0
+#define EXP_ROUND    0x1.8p52
+#define EXP_LN2_HIGH 0x1.62e42feep-1
+#define EXP_LN2_LOW  0x1.a39ef35793c76p-33
+#define EXP_BIAS     1023
+#define EXP_SHIFT    52
 #define TARGET
 #define NAME(x) x##_double_portable
-#include "kernel.h"
+#include "network/kernel/all.h"
 #if defined(__x86_64__) && defined(__GNUC__)
 #undef NAME
 #undef TARGET
 #define TARGET  __attribute__((target("avx2")))
 #define NAME(x) x##_double_avx2
-#include "kernel.h"
+#include "network/kernel/all.h"
 #endif
 
 const pvgi_kernels *pvgi_network_kernels(pvgi_cpu level, bool wide) {

@@ -1,5 +1,5 @@
 /* network, inside: text to program (text.c), program to tape (tape.c), kernels for both
- * number types and each instruction set (kernel.c, kernel.h), training (train.c),
+ * number types and each instruction set (kernel.c, kernel/), training (train.c),
  * datasets (dataset.c), models (model.c). */
 #ifndef PVGI_NETWORK_H
 #define PVGI_NETWORK_H
@@ -17,8 +17,8 @@ static inline int64_t pvgi_network_pad(int64_t columns, int64_t lanes) {
     return (columns + lanes - 1) / lanes * lanes;
 }
 
-/* One row of the table in kernel.h each. Tensors have a row per node or per graph, the
- * weights of arcs a row per arc followed by one per node for its self loop. */
+/* One row of the table in kernel/table.h each. Tensors have a row per node or per graph,
+ * the weights of arcs a row per arc followed by one per node for its self loop. */
 typedef enum {
     PVGI_OP_INPUT,          /* out = drop(X), the features as a dense matrix */
     PVGI_OP_SPARSE,         /* out = drop(X) W */
