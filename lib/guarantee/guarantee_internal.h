@@ -8,6 +8,8 @@
 #include "privgraph/guarantee.h"
 #include "rng/rng_internal.h"
 
+#include <stdatomic.h>
+
 /* --- notions (notion.c) --------------------------------------------------------- */
 
 /* All there is to say about a notion. */
@@ -22,10 +24,85 @@ typedef struct {
 /* NULL if there is no such notion. */
 const pvgi_notion *pvgi_guarantee_notion(int32_t notion);
 
+/* --- what the numbers are (columns.c) -------------------------------------------- */
+
+/* Columns that follow one another and are alike. */
+typedef struct {
+    int64_t count;
+    const char *name;   /* pattern, statistic, state, ...: of each of them */
+    const char *graph6; /* of a pattern, else NULL */
+    const char *unit;   /* NULL: nothing to say */
+    const char *noise;  /* its law; NULL: none, the numbers are public */
+} pvgi_column;
+
+/* Of one kind of column; NaN: not told, because there is none or it is private. */
+typedef struct {
+    double low, high; /* of values before noise */
+    double grid;      /* values and noise are multiples of it */
+    double scale;     /* of the noise in units of values, as the law has it */
+} pvgi_measure;
+
+/* Columns that are moved together by one neighbouring world, or whose noise is not
+ * independent. */
+typedef struct {
+    int64_t first, count;
+    int32_t norm;  /* 1 or 2; 0: the change is not told */
+    double change; /* of these columns, all rows of an object, at most */
+    /* Of the noise of one row, in units of values: lower triangle, row by row,
+     * count (count + 1) / 2 numbers. NULL: independent. */
+    const double *covariance;
+    /* How it is drawn: noise = step B z, count x count integers B row by row, z
+     * independent with the law of the columns and this scale. NULL: not told. */
+    const int64_t *matrix;
+    double step, scale;
+} pvgi_joint_columns;
+
+/* What graphs of one order get. */
+typedef struct {
+    int64_t order;         /* 0: of any, or the record says it */
+    pvgi_measure *measure; /* of each kind of column; NULL: none is told */
+    pvgi_joint_columns *joint;
+    int64_t joints;
+} pvgi_column_table;
+
+/* Begin, add every kind of column, then tables, each with its measures and joints, close.
+ * Failures are remembered, close tells. */
+typedef struct {
+    atomic_int users;
+    int32_t status;
+    int64_t kinds, columns, tables; /* columns: all kinds together */
+    pvgi_column *kind;
+    pvgi_column_table *table;
+    struct pvgi_block_list *blocks;
+} pvgi_columns;
+
+/* NULL, and so is fine below, if there is no memory. */
+pvgi_columns *pvgi_guarantee_columns_begin(void);
+/* Texts are copied. */
+void pvgi_guarantee_columns_add(pvgi_columns *columns, const pvgi_column *column);
+/* A new table; measures are not told yet. */
+void pvgi_guarantee_columns_table(pvgi_columns *columns, int64_t order);
+/* Where the measure of a kind stands in the last table; NULL after a failure. */
+pvgi_measure *pvgi_guarantee_columns_at(pvgi_columns *columns, int64_t kind);
+/* Of the last table. Arrays are copied. */
+void pvgi_guarantee_columns_measure(pvgi_columns *columns, int64_t kind,
+                                    pvgi_measure measure);
+void pvgi_guarantee_columns_joint(pvgi_columns *columns, const pvgi_joint_columns *joint);
+/* The only table, where all columns have one law for their joint change. */
+void pvgi_guarantee_columns_law(pvgi_columns *columns, const pvgi_joint *law, double low,
+                                double high);
+/* Hands them to the guarantee; in any case the caller's are gone. */
+int32_t pvgi_guarantee_columns_close(pvg_guarantee *guarantee, pvgi_columns *columns);
+/* One more user. NULL is fine. */
+pvgi_columns *pvgi_guarantee_columns_share(pvgi_columns *columns);
+void pvgi_guarantee_columns_drop(pvgi_columns *columns);
+/* As JSON. */
+void pvgi_guarantee_columns_json(pvgi_text *text, const pvgi_columns *columns);
+
 /* --- what is promised (record.c, words.c) --------------------------------------- */
 
 /* Of the record: what is written, and what is read. */
-enum { PVGI_SCHEMA = 1, PVGI_ID_BYTES = 16 };
+enum { PVGI_SCHEMA = 2, PVGI_ID_BYTES = 16 };
 
 enum { PVGI_PREMISES_MAX = 6, PVGI_PREMISE_BYTES = 176 };
 
@@ -34,7 +111,12 @@ enum { PVGI_PREMISES_MAX = 6, PVGI_PREMISE_BYTES = 176 };
     "the nodes and their numbers are public: the same in every world, not made from "    \
     "edges"
 
-/* Text fields are constants. Fields after `premise` are told by the draw. */
+typedef struct {
+    atomic_int users;
+    char bytes[];
+} pvgi_shared_text;
+
+/* --- what is promised (record.c, words.c) --------------------------------------- */
 struct pvg_guarantee {
     int32_t notion;       /* PVG_NOTION_* */
     pvg_curve_term spent; /* kind 0: nothing in the release moves, nothing is spent */
@@ -49,12 +131,7 @@ struct pvg_guarantee {
     double scale;           /* of the noise, 0: not one number */
     int64_t order;          /* nodes of each private object; 0: not the same for all */
     const char *claim;      /* id in docs/guarantees.md */
-    /* Of columns, for the record: names and units as JSON, whole, or open at its end with
-     * `measured` rows of 1 + 3 `named` numbers to follow: an order, then range, grid and
-     * noise scale (NaN: private) of each column. Owned. */
-    char *coordinates;
-    double *measures;
-    int64_t measured, named;
+    pvgi_columns *told;     /* what the numbers are, or NULL; shared */
     int32_t premises;
     char premise[PVGI_PREMISES_MAX][PVGI_PREMISE_BYTES];
 
@@ -66,20 +143,18 @@ struct pvg_guarantee {
     uint8_t id[PVGI_ID_BYTES];         /* of the draw, random; copies keep it */
     uint8_t digest[PVGI_DIGEST_BYTES]; /* of the released values, release/canon.c */
     char day[16];                      /* of the draw, "2026-01-31", UTC; "": not told */
-    int64_t charge;      /* of the ledger that paid, from 1; 0: nobody paid */
-    uint64_t *paid;      /* numbers of the objects that paid; owned */
-    bool loaded;         /* read from a record, not drawn here */
-    const char *library; /* that drew it; NULL: this one */
-    char *text;          /* owned: texts of a record that was read */
+    int64_t charge;         /* of the ledger that paid, from 1; 0: nobody paid */
+    uint64_t *paid;         /* numbers of the objects that paid; owned */
+    bool loaded;            /* read from a record, not drawn here */
+    const char *library;    /* that drew it; NULL: this one */
+    pvgi_shared_text *text; /* texts of a record that was read, or NULL; shared */
 };
 
 /* Adds a premise, in words. One that does not fit breaks the guarantee: better none than
  * one that hides what it rests on. */
 void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...)
     PVGI_PRINTF(2, 3);
-/* *out, a pointer of any type, = a new block with these bytes. */
-int32_t pvgi_guarantee_keep(void *out, const void *from, size_t bytes);
-/* An independent copy, for the release; *out is for drop. */
+/* An independent copy, for the release; *out is for drop, empty after a failure. */
 int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee);
 /* Frees what hangs on it, not the struct. */
 void pvgi_guarantee_drop(pvg_guarantee *guarantee);

@@ -268,42 +268,267 @@ static int32_t read_paid(pvg_guarantee *g, reader *in) {
     return PVG_OK;
 }
 
-/* Any JSON value of numbers, texts, arrays and objects, not too deep. */
-static int32_t skip_value(reader *in, int depth) {
-    const char *text;
-    double number;
+/* --- columns ------------------------------------------------------------------------ */
+
+/* A number of either sign; null: NaN. */
+static int32_t read_signed(double *out, reader *in) {
     skip_space(in);
-    if (depth == 0 || in->at >= in->end) return wrong("coordinates are too deep");
-    if (*in->at == '"') return read_text(&text, in);
-    if (*in->at != '{' && *in->at != '[') {
-        const char *after = pvgi_io_scan_double(&number, in->at, in->end, false);
-        if (!after) return wrong("coordinates hold no value");
-        in->at = after;
+    if (in->end - in->at >= 4 && memcmp(in->at, "null", 4) == 0) {
+        in->at += 4;
+        *out = (double)NAN;
         return PVG_OK;
     }
-    const bool named = *in->at++ == '{';
-    if (take(in, named ? '}' : ']')) return PVG_OK;
-    do {
-        if (named) {
-            PVGI_TRY(read_text(&text, in));
-            if (!take(in, ':')) return wrong("a colon is missing");
-        }
-        PVGI_TRY(skip_value(in, depth - 1));
-    } while (take(in, ','));
-    return take(in, named ? '}' : ']') ? PVG_OK : wrong("coordinates have no end");
+    if (in->at < in->end && *in->at == '"') {
+        const char *text;
+        PVGI_TRY(read_text(&text, in));
+        *out = *text == '-' ? -INFINITY : INFINITY;
+        return strcmp(text + (*text == '-'), "infinity") == 0 ? PVG_OK
+                                                              : wrong("a number is none");
+    }
+    const char *after = pvgi_io_scan_double(out, in->at, in->end, false);
+    if (!after || isnan(*out)) return wrong("a number is none");
+    in->at = after;
+    return PVG_OK;
 }
 
-/* Kept as they stand. */
-static int32_t read_coordinates(pvg_guarantee *g, reader *in) {
+static int32_t read_integer(int64_t *out, reader *in) {
     skip_space(in);
-    const char *start = in->at;
-    PVGI_TRY(skip_value(in, 6));
-    const size_t length = (size_t)(in->at - start);
-    g->coordinates = pvgi_alloc(length + 1, 1);
-    if (!g->coordinates) return pvgi_fail_nomem();
-    memcpy(g->coordinates, start, length);
-    g->coordinates[length] = '\0';
+    const bool minus = in->at < in->end && *in->at == '-';
+    if (minus) in->at++;
+    PVGI_TRY(read_whole(out, in));
+    if (minus) *out = -*out;
     return PVG_OK;
+}
+
+typedef int32_t (*item_fn)(reader *in, void *context, int64_t index);
+
+/* [ value, ... ]: exactly `count` of them, or any number if it is negative. */
+static int32_t read_items(reader *in, item_fn item, void *context, int64_t count) {
+    int64_t index = 0;
+    if (!take(in, '[')) return wrong("an array is missing");
+    if (!take(in, ']')) {
+        do {
+            if (index == count) return wrong("an array is too long");
+            PVGI_TRY(item(in, context, index++));
+        } while (take(in, ','));
+        if (!take(in, ']')) return wrong("an array has no end");
+    }
+    return count < 0 || index == count ? PVG_OK : wrong("an array is too short");
+}
+
+/* Each field of an object once; `index` of them. */
+static int32_t once(uint32_t *seen, int index) {
+    const uint32_t bit = UINT32_C(1) << index;
+    if (*seen & bit) return wrong("a field of the columns stands twice");
+    *seen |= bit;
+    return PVG_OK;
+}
+
+static int place_of(const char *name, const char *const *names, int count) {
+    int place = 0;
+    while (place < count && strcmp(names[place], name) != 0) place++;
+    return place;
+}
+
+typedef struct {
+    pvgi_columns *made;
+    uint32_t seen;
+    pvgi_column column;
+    pvgi_joint_columns joint;
+    int64_t order;
+    int field; /* of a measure */
+    double *numbers;
+    int64_t *integers;
+} column_reader;
+
+static int32_t column_field(reader *in, void *context, const char *name) {
+    static const char *const names[] = {"count", "name", "graph6", "unit", "noise"};
+    column_reader *r = context;
+    const int place = place_of(name, names, 5);
+    if (place == 5) return wrong("a column has an unknown field");
+    PVGI_TRY(once(&r->seen, place));
+    switch (place) {
+    case 0:
+        return read_whole(&r->column.count, in);
+    case 1:
+        return read_text(&r->column.name, in);
+    case 2:
+        return read_text(&r->column.graph6, in);
+    case 3:
+        return read_text(&r->column.unit, in);
+    default:
+        return read_text(&r->column.noise, in);
+    }
+}
+
+static int32_t read_column(reader *in, void *context, int64_t index) {
+    column_reader *r = context;
+    (void)index;
+    r->column = (pvgi_column){0};
+    r->seen = 0;
+    PVGI_TRY(read_fields(in, column_field, r));
+    if (!r->column.name || r->column.count < 1 ||
+        r->column.count > INT64_MAX - r->made->columns)
+        return wrong("a column has no name, or is none");
+    pvgi_guarantee_columns_add(r->made, &r->column);
+    return r->made->status;
+}
+
+static int32_t read_measure(reader *in, void *context, int64_t index) {
+    column_reader *r = context;
+    pvgi_measure *measure = pvgi_guarantee_columns_at(r->made, index);
+    double value;
+    if (!measure) return r->made->status;
+    PVGI_TRY(read_signed(&value, in));
+    *(r->field == 0   ? &measure->low
+      : r->field == 1 ? &measure->high
+      : r->field == 2 ? &measure->grid
+                      : &measure->scale) = value;
+    return r->field < 2 || !(value < 0.0) ? PVG_OK : wrong("a grid or scale is negative");
+}
+
+static int32_t read_covariance(reader *in, void *context, int64_t index) {
+    double *number = &((column_reader *)context)->numbers[index];
+    PVGI_TRY(read_signed(number, in));
+    return isfinite(*number) ? PVG_OK : wrong("a covariance is none");
+}
+
+static int32_t read_entry(reader *in, void *context, int64_t index) {
+    return read_integer(&((column_reader *)context)->integers[index], in);
+}
+
+/* Numbers that must all stand in what is left, each with a comma or bracket. */
+static int32_t make_room(void *out, const reader *in, int64_t columns, bool half) {
+    const int64_t left = in->end - in->at;
+    if (columns < 1 || columns > INT32_MAX) return wrong("first comes the count");
+    const int64_t count = half ? columns * (columns + 1) / 2 : columns * columns;
+    if (count > left / 2) return wrong("an array is too short");
+    void *room = pvgi_alloc((size_t)count, 8);
+    if (!room) return pvgi_fail_nomem();
+    memcpy(out, &room, sizeof room);
+    return PVG_OK;
+}
+
+static int32_t joint_field(reader *in, void *context, const char *name) {
+    static const char *const names[] = {"first",      "count",  "norm",  "change",
+                                        "covariance", "matrix", "scale", "step"};
+    column_reader *r = context;
+    pvgi_joint_columns *joint = &r->joint;
+    const int64_t n = joint->count;
+    int64_t norm = 0;
+    const int place = place_of(name, names, 8);
+    if (place == 8) return wrong("joint columns have an unknown field");
+    PVGI_TRY(once(&r->seen, place));
+    switch (place) {
+    case 0:
+        return read_whole(&joint->first, in);
+    case 1:
+        return read_whole(&joint->count, in);
+    case 2:
+        PVGI_TRY(read_whole(&norm, in));
+        joint->norm = (int32_t)(norm <= 2 ? norm : 0);
+        return joint->norm > 0 ? PVG_OK : wrong("a norm is neither 1 nor 2");
+    case 3:
+        return read_number(&joint->change, in);
+    case 4:
+        PVGI_TRY(make_room(&r->numbers, in, n, true));
+        joint->covariance = r->numbers;
+        return read_items(in, read_covariance, r, n * (n + 1) / 2);
+    case 5:
+        PVGI_TRY(make_room(&r->integers, in, n, false));
+        joint->matrix = r->integers;
+        return read_items(in, read_entry, r, n * n);
+    case 6:
+        return read_number(&joint->scale, in);
+    default:
+        return read_number(&joint->step, in);
+    }
+}
+
+static int32_t check_joint(const column_reader *r) {
+    const pvgi_joint_columns *joint = &r->joint;
+    const int64_t all = r->made->columns;
+    const uint32_t change = 3u << 2, drawn = 7u << 5;
+    if ((r->seen & 3u) != 3u || joint->count < 1 || joint->first > all ||
+        joint->count > all - joint->first)
+        return wrong("joint columns are not there");
+    /* both or none of norm and change; all or none of matrix, scale and step */
+    if (((r->seen & change) != 0 && (r->seen & change) != change) ||
+        ((r->seen & drawn) != 0 && (r->seen & drawn) != drawn))
+        return wrong("joint columns lack a field");
+    for (int64_t i = 0; joint->covariance && i < joint->count; i++)
+        if (joint->covariance[i * (i + 3) / 2] < 0.0)
+            return wrong("a variance is negative");
+    return PVG_OK;
+}
+
+static int32_t read_joint(reader *in, void *context, int64_t index) {
+    column_reader *r = context;
+    (void)index;
+    r->joint = (pvgi_joint_columns){0};
+    r->seen = 0;
+    r->numbers = NULL;
+    r->integers = NULL;
+    int32_t status = read_fields(in, joint_field, r);
+    if (status == PVG_OK) status = check_joint(r);
+    if (status == PVG_OK) {
+        pvgi_guarantee_columns_joint(r->made, &r->joint);
+        status = r->made->status;
+    }
+    pvgi_free(r->numbers);
+    pvgi_free(r->integers);
+    return status;
+}
+
+/* "order" comes first: it makes the table. */
+static int32_t table_field(reader *in, void *context, const char *name) {
+    static const char *const names[] = {"low", "high", "grid", "scale", "joint", "order"};
+    column_reader *r = context;
+    const int place = place_of(name, names, 6);
+    if (place == 6) return wrong("a table of columns has an unknown field");
+    if ((place == 5) == (r->order >= 0)) return wrong("first comes the order, once");
+    if (place == 5) {
+        PVGI_TRY(read_whole(&r->order, in));
+        pvgi_guarantee_columns_table(r->made, r->order);
+        return r->made->status;
+    }
+    uint32_t seen = r->seen;
+    PVGI_TRY(once(&seen, place));
+    r->field = place;
+    const int32_t status = place == 4 ? read_items(in, read_joint, r, -1)
+                                      : read_items(in, read_measure, r, r->made->kinds);
+    r->seen = seen;
+    return status;
+}
+
+static int32_t read_table(reader *in, void *context, int64_t index) {
+    column_reader *r = context;
+    (void)index;
+    r->seen = 0;
+    r->order = -1;
+    PVGI_TRY(read_fields(in, table_field, r));
+    return r->order >= 0 ? PVG_OK : wrong("a table of columns has no order");
+}
+
+/* "columns" come first. */
+static int32_t coordinates_field(reader *in, void *context, const char *name) {
+    column_reader *r = context;
+    if (strcmp(name, "columns") == 0 && r->made->kinds == 0)
+        return read_items(in, read_column, r, -1);
+    if (strcmp(name, "tables") == 0 && r->made->kinds > 0 && r->made->tables == 0)
+        return read_items(in, read_table, r, -1);
+    return wrong("columns, then tables");
+}
+
+static int32_t read_coordinates(pvg_guarantee *g, reader *in) {
+    column_reader r = {.made = pvgi_guarantee_columns_begin()};
+    if (!r.made) return PVG_E_NOMEM;
+    const int32_t status = read_fields(in, coordinates_field, &r);
+    if (status != PVG_OK) {
+        pvgi_guarantee_columns_drop(r.made);
+        return status;
+    }
+    return pvgi_guarantee_columns_close(g, r.made);
 }
 
 /* --- the record ------------------------------------------------------------------- */
@@ -452,6 +677,8 @@ static int32_t check(const reader *in, const pvg_guarantee *g) {
         (g->also_notion && g->also.kind == 0))
         return wrong("a field is missing");
     if (!(g->delta < 1.0)) return wrong("delta is not in [0, 1)");
+    if (g->told && g->drawn && g->columns > 0 && g->told->columns != g->columns)
+        return wrong("not every column is told");
     if (pvgi_guarantee_holds(g) != in->stated_holds)
         return wrong("whether it holds does not follow from the rest");
     const double epsilon = pvgi_guarantee_epsilon(g, g->delta);
@@ -464,11 +691,12 @@ static int32_t check(const reader *in, const pvg_guarantee *g) {
 
 int32_t pvgi_guarantee_parse(pvg_guarantee *out, const char *json, size_t length) {
     memset(out, 0, sizeof *out);
-    out->text = pvgi_alloc(pvgi_size_add(length, 1), 1);
+    out->text = pvgi_alloc(pvgi_size_add(length, sizeof *out->text + 1), 1);
     if (!out->text) return pvgi_fail_nomem();
+    atomic_init(&out->text->users, 1);
     reader in = {.at = json,
                  .end = json + length,
-                 .room = out->text,
+                 .room = out->text->bytes,
                  .stated_epsilon = (double)NAN};
     PVGI_TRY(read_fields(&in, record_field, out));
     skip_space(&in);

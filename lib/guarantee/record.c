@@ -21,39 +21,26 @@ void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...) {
     if (length < 0 || length >= PVGI_PREMISE_BYTES) guarantee->broken = unsaid;
 }
 
-int32_t pvgi_guarantee_keep(void *out, const void *from, size_t bytes) {
-    void *copy = pvgi_alloc(bytes, 1);
-    if (!copy) return pvgi_fail_nomem();
-    memcpy(copy, from, bytes);
-    memcpy(out, &copy, sizeof copy);
-    return PVG_OK;
-}
-
 int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee) {
+    pvg_curve *joint = NULL;
+    memset(out, 0, sizeof *out);
+    if (guarantee->joint) PVGI_TRY(pvg_curve_repeat(&joint, guarantee->joint, 1));
     *out = *guarantee;
-    out->joint = NULL;
+    out->joint = joint;
     out->paid = NULL;
-    out->coordinates = NULL;
-    out->measures = NULL;
-    if (guarantee->coordinates)
-        PVGI_TRY(pvgi_guarantee_keep(&out->coordinates, guarantee->coordinates,
-                                     strlen(guarantee->coordinates) + 1));
-    if (guarantee->measures)
-        PVGI_TRY(pvgi_guarantee_keep(&out->measures, guarantee->measures,
-                                     (size_t)guarantee->measured *
-                                         (1 + 3 * (size_t)guarantee->named) *
-                                         sizeof *out->measures));
-    return guarantee->joint ? pvg_curve_repeat(&out->joint, guarantee->joint, 1) : PVG_OK;
+    pvgi_guarantee_columns_share(out->told);
+    if (out->text) atomic_fetch_add_explicit(&out->text->users, 1, memory_order_relaxed);
+    return PVG_OK;
 }
 
 void pvgi_guarantee_drop(pvg_guarantee *guarantee) {
     pvg_curve_free(guarantee->joint);
     pvgi_free(guarantee->paid);
-    pvgi_free(guarantee->text);
-    pvgi_free(guarantee->coordinates);
-    pvgi_free(guarantee->measures);
-    guarantee->coordinates = NULL;
-    guarantee->measures = NULL;
+    pvgi_guarantee_columns_drop(guarantee->told);
+    if (guarantee->text &&
+        atomic_fetch_sub_explicit(&guarantee->text->users, 1, memory_order_acq_rel) == 1)
+        pvgi_free(guarantee->text);
+    guarantee->told = NULL;
     guarantee->joint = NULL;
     guarantee->paid = NULL;
     guarantee->text = NULL;
@@ -233,29 +220,6 @@ static void put_paid(pvgi_text *text, const pvg_guarantee *guarantee) {
     pvgi_text_append(text, "]}", 2);
 }
 
-static void put_coordinates(pvgi_text *text, const pvg_guarantee *guarantee) {
-    static const char *const names[] = {"range", "grid", "scale"};
-    const int64_t named = guarantee->named;
-    const double *row = guarantee->measures;
-    if (!guarantee->coordinates) return;
-    pvgi_text_format(text, ", \"coordinates\": %s", guarantee->coordinates);
-    for (int64_t i = 0; row && i < guarantee->measured; i++, row += 1 + 3 * named) {
-        pvgi_text_format(text, "%s{\"order\": %.0f", i > 0 ? ", " : "", row[0]);
-        for (int64_t k = 0; k < 3; k++) {
-            const double *numbers = row + 1 + k * named;
-            if (named > 0 && isnan(numbers[0])) continue;
-            pvgi_text_format(text, ", \"%s\": [", names[k]);
-            for (int64_t c = 0; c < named; c++) {
-                if (c > 0) pvgi_text_append(text, ", ", 2);
-                pvgi_text_json_number(text, numbers[c]);
-            }
-            pvgi_text_append(text, "]", 1);
-        }
-        pvgi_text_append(text, "}", 1);
-    }
-    if (row) pvgi_text_append(text, "]}", 2);
-}
-
 static void put_draw(pvgi_text *text, const pvg_guarantee *guarantee) {
     if (!guarantee->drawn) return;
     put_string(text, "composition",
@@ -306,7 +270,10 @@ void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee) {
     else
         pvgi_text_format(text, ", \"library\": \"libprivgraph %s\"",
                          pvg_version_string());
-    put_coordinates(text, guarantee);
+    if (guarantee->told) {
+        pvgi_text_format(text, ", \"coordinates\": ");
+        pvgi_guarantee_columns_json(text, guarantee->told);
+    }
     put_draw(text, guarantee);
     pvgi_text_append(text, "}", 1);
 }

@@ -91,6 +91,65 @@ static void put_objects(pvgi_text *text, const pvg_guarantee *guarantee) {
                          (long long)guarantee->repeated);
 }
 
+/* --- columns ----------------------------------------------------------------------- */
+
+enum { SAID_MOST = 6 };
+
+/* Outwards in four digits; the record has all. */
+static void say_number(pvgi_text *text, const char *before, double value) {
+    if (isnan(value)) return;
+    pvgi_text_format(text, "%s", before);
+    pvgi_text_json_number(text, value < 0.0 ? -rounded_up(-value) : rounded_up(value));
+}
+
+static void say_column(pvgi_text *text, const pvgi_column *column,
+                       const pvgi_measure *measure) {
+    if (column->count > 1)
+        pvgi_text_format(text, "%lld of %s", (long long)column->count, column->name);
+    else
+        pvgi_text_format(text, "%s", column->name);
+    if (column->unit) pvgi_text_format(text, " (%s)", column->unit);
+    if (measure && !isnan(measure->low) && !isnan(measure->high)) {
+        say_number(text, " in [", measure->low);
+        say_number(text, ", ", measure->high);
+        pvgi_text_append(text, "]", 1);
+    }
+    if (!column->noise) {
+        pvgi_text_format(text, ", no noise");
+        return;
+    }
+    pvgi_text_format(text, ", %s", column->noise);
+    if (measure) say_number(text, " of scale ", measure->scale);
+}
+
+static void put_columns(pvgi_text *text, const pvgi_columns *c) {
+    const pvgi_column_table *table = c->tables == 1 ? &c->table[0] : NULL;
+    pvgi_text_format(text, "Columns (%lld): ", (long long)c->columns);
+    for (int64_t k = 0; k < c->kinds && k < SAID_MOST; k++) {
+        if (k > 0) pvgi_text_append(text, "; ", 2);
+        say_column(text, &c->kind[k],
+                   table && table->measure ? &table->measure[k] : NULL);
+    }
+    if (c->kinds > SAID_MOST)
+        pvgi_text_format(text, "; and %lld more kinds",
+                         (long long)(c->kinds - SAID_MOST));
+    for (int64_t i = 0; table && i < table->joints && i < SAID_MOST; i++) {
+        const pvgi_joint_columns *joint = &table->joint[i];
+        if (joint->norm > 0) {
+            pvgi_text_format(text, "; columns %lld to %lld move together",
+                             (long long)joint->first + 1,
+                             (long long)(joint->first + joint->count));
+            say_number(text, " by at most ", joint->change);
+            pvgi_text_format(text, " in L%d", (int)joint->norm);
+        }
+        if (joint->covariance)
+            pvgi_text_format(text, "; the noise of columns %lld to %lld is correlated",
+                             (long long)joint->first + 1,
+                             (long long)(joint->first + joint->count));
+    }
+    pvgi_text_format(text, ".\n");
+}
+
 void pvgi_guarantee_words(pvgi_text *text, const pvg_guarantee *guarantee) {
     if (guarantee->loaded)
         pvgi_text_format(text, "Loaded from a record, which is taken at its word. ");
@@ -121,4 +180,5 @@ void pvgi_guarantee_words(pvgi_text *text, const pvg_guarantee *guarantee) {
         pvgi_text_format(text, "%s %s", i > 0 ? ";" : "", guarantee->premise[i]);
     pvgi_text_format(text, ". Claim %s in docs/guarantees.md.\n", guarantee->claim);
     put_objects(text, guarantee);
+    if (guarantee->told) put_columns(text, guarantee->told);
 }

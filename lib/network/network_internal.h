@@ -166,7 +166,7 @@ struct pvg_dataset {
     int32_t *x_indices;
     double *x_values; /* NULL without features */
     int32_t *labels;  /* outputs; NULL without */
-    int32_t *split;    /* outputs; NULL: everything with a label trains */
+    int32_t *split;   /* outputs; NULL: everything with a label trains */
     int64_t classes;  /* largest label + 1 */
     pvgi_origin graph_origin, features_origin, labels_origin;
     uint64_t graph_object, features_object, labels_object;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELLS_PER_CHUNK = 1 << 13 };
+enum { CELLS_PER_CHUNK = 1 << 13, DESCRIBED_MOST = 4096 };
 
 typedef struct {
     const pvgi_feature_state *s;
@@ -223,6 +223,30 @@ static void describe(pvg_guarantee *g, const pvgi_feature_state *s,
     pvgi_guarantee_premise(g, "who has features is public");
 }
 
+/* Columns, one kind for a run of columns that are alike. */
+static int32_t describe_columns(pvg_guarantee *g, const pvgi_feature_state *s) {
+    const int64_t columns = s->config.columns,
+                  kinds = s->config.ranges == 1 ? 1 : columns;
+    const int64_t described = kinds <= DESCRIBED_MOST ? kinds : 1;
+    pvgi_columns *c = pvgi_guarantee_columns_begin();
+    for (int64_t k = 0; k < described; k++)
+        pvgi_guarantee_columns_add(c,
+                                   &(pvgi_column){.count = described == 1 ? columns : 1,
+                                                  .name = "feature",
+                                                  .noise = g->noise});
+    if (described == kinds) pvgi_guarantee_columns_table(c, 0);
+    for (int64_t k = 0; described == kinds && k < kinds; k++) {
+        pvgi_measure measure = {s->low[k], s->high[k], (double)NAN, (double)NAN};
+        if (s->mechanism) {
+            const pvgi_coordinate *own = &s->mechanism->coordinate[k];
+            measure.grid = own->steps > 0 ? ldexp(1.0, own->grid) : 0.0;
+            measure.scale = own->steps > 0 ? ldexp((double)own->scale, own->grid) : 0.0;
+        }
+        pvgi_guarantee_columns_measure(c, k, measure);
+    }
+    return pvgi_guarantee_columns_close(g, c);
+}
+
 int32_t pvgi_perturb_features_new(pvg_perturber **out, const pvg_features_config *config,
                                   const pvg_target *target, const double *low,
                                   const double *high) {
@@ -242,8 +266,12 @@ int32_t pvgi_perturb_features_new(pvg_perturber **out, const pvg_features_config
     }
     if (!bits) s->config.sampled = s->config.columns;
     describe(&made->guarantee, s, target);
-    *out = made;
-    return PVG_OK;
+    status = describe_columns(&made->guarantee, s);
+    if (status == PVG_OK)
+        *out = made;
+    else
+        pvgi_perturb_free(made);
+    return status;
 }
 
 double pvgi_perturb_feature_variance(const pvgi_feature_state *s, int64_t column,

@@ -83,7 +83,18 @@ int32_t pvgi_perturb_labels_new(pvg_perturber **out, const pvg_labels_config *co
     s->refuse = config->refuse;
     s->threshold =
         pvgi_perturb_lie_threshold(target->epsilon, (uint64_t)config->classes - 1);
-    return PVG_OK;
+    pvgi_columns *c = pvgi_guarantee_columns_begin();
+    pvgi_guarantee_columns_add(
+        c, &(pvgi_column){.count = 1, .name = "class", .noise = guarantee.noise});
+    pvgi_guarantee_columns_table(c, 0);
+    pvgi_guarantee_columns_measure(
+        c, 0, (pvgi_measure){0.0, (double)(config->classes - 1), 1.0, (double)NAN});
+    const int32_t status = pvgi_guarantee_columns_close(&(*out)->guarantee, c);
+    if (status != PVG_OK) {
+        pvgi_perturb_free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 int64_t pvgi_perturb_labels_classes(const pvg_perturber *perturber) {

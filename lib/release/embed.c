@@ -137,34 +137,34 @@ static void assume(pvg_guarantee *guarantee, const pvg_embedder_config *config) 
         pvgi_guarantee_premise(guarantee, "none on degrees");
 }
 
+static pvgi_measure measure_of(const pvgi_order_noise *table, int64_t k, bool smooth) {
+    const pvgi_coordinate *c = table->mechanism ? &table->mechanism->coordinate[k] : NULL;
+    if (!c || c->steps == 0) /* no edge moves it */
+        return (pvgi_measure){table->range[k], table->range[k], 0.0, 0.0};
+    return (pvgi_measure){0.0, table->range[k], ldexp(1.0, c->grid),
+                          smooth ? (double)NAN : ldexp((double)c->scale, c->grid)};
+}
+
 /* Range, grid and noise scale of each column (not that of smooth noise, it is private),
  * per order that occurs. Very many are left to pvg_embedder_preview. */
 static int32_t describe(pvg_guarantee *out, const pvg_embedder *embedder,
                         const pvgi_order_noise *tables, int64_t count) {
-    const int64_t named = embedder->plan.count;
+    const int64_t patterns = embedder->plan.count;
     const bool smooth = pvgi_mechanism_is_smooth(embedder->target.noise);
-    PVGI_TRY(pvgi_guarantee_keep(&out->coordinates, embedder->names,
-                                 strlen(embedder->names) + 1));
-    out->named = named;
-    out->measured = count * named <= DESCRIBED_MOST ? count : 0;
-    out->measures = pvgi_alloc((size_t)out->measured * (1 + 3 * (size_t)named),
-                               sizeof *out->measures);
-    if (!out->measures) return pvgi_fail_nomem();
-    double *row = out->measures;
-    for (int64_t i = 0; i < out->measured; i++, row += 1 + 3 * named) {
-        row[0] = (double)tables[i].order;
-        for (int64_t k = 0; k < named; k++) {
-            const pvg_mechanism *m = tables[i].mechanism;
-            const pvgi_coordinate *c = m ? &m->coordinate[k] : NULL;
-            const bool noisy = c && c->steps > 0;
-            row[1 + k] = tables[i].range[k];
-            row[1 + named + k] = noisy ? ldexp(1.0, c->grid) : 0.0;
-            row[1 + 2 * named + k] = smooth  ? (double)NAN
-                                     : noisy ? ldexp((double)c->scale, c->grid)
-                                             : 0.0;
-        }
+    pvgi_columns *c = pvgi_guarantee_columns_begin();
+    for (int64_t k = 0; k < embedder->told->kinds; k++)
+        pvgi_guarantee_columns_add(c, &embedder->told->kind[k]);
+    if (count * patterns > DESCRIBED_MOST) count = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const double order = (double)tables[i].order;
+        pvgi_guarantee_columns_table(c, tables[i].order);
+        for (int64_t k = 0; k < patterns; k++)
+            pvgi_guarantee_columns_measure(c, k, measure_of(&tables[i], k, smooth));
+        if (embedder->config.append_order)
+            pvgi_guarantee_columns_measure(c, patterns,
+                                           (pvgi_measure){order, order, 1.0, 0.0});
     }
-    return PVG_OK;
+    return pvgi_guarantee_columns_close(out, c);
 }
 
 /* The guarantee: what the row that spends most spends. */

@@ -16,7 +16,7 @@ void pvgi_release_embedder_free(pvg_embedder *embedder) {
     pvg_patterns_free(embedder->patterns);
     pvgi_density_free(embedder->density);
     pvgi_sensitivity_plan_free(&embedder->plan);
-    pvgi_free(embedder->names);
+    pvgi_guarantee_columns_drop(embedder->told);
     pvgi_free(embedder->weights);
     pvgi_free(embedder);
 }
@@ -27,33 +27,27 @@ static int32_t name_columns(pvg_embedder *embedder) {
         [PVG_SCALING_RANGE] = "density / largest density of the premise",
         [PVG_SCALING_DENSITY] = "hom(F, G) / n^m",
         [PVG_SCALING_PER_NODE] = "hom(F, G) / n per component"};
-    pvgi_text text = {0};
-    int32_t status = PVG_OK;
-    pvgi_text_format(&text, "{\"unit\": \"%s\", \"columns\": [",
-                     units[embedder->config.scaling]);
+    embedder->told = pvgi_guarantee_columns_begin();
+    if (!embedder->told) return PVG_E_NOMEM;
     for (int64_t i = 0; i < embedder->plan.count; i++) {
         char name[256], graph6[256];
         size_t length;
-        PVGI_TRY_DONE(
+        PVGI_TRY(
             pvg_patterns_copy_name(name, sizeof name, &length, embedder->patterns, i));
-        PVGI_TRY_DONE(pvg_patterns_copy_graph6(graph6, sizeof graph6, &length,
-                                               embedder->patterns, i));
-        pvgi_text_format(&text, "%s{\"name\": ", i > 0 ? ", " : "");
-        pvgi_text_json_string(&text, name);
-        pvgi_text_format(&text, ", \"graph6\": ");
-        pvgi_text_json_string(&text, graph6);
-        pvgi_text_append(&text, "}", 1);
+        PVGI_TRY(pvg_patterns_copy_graph6(graph6, sizeof graph6, &length,
+                                          embedder->patterns, i));
+        pvgi_guarantee_columns_add(
+            embedder->told,
+            &(pvgi_column){.count = 1,
+                           .name = name,
+                           .graph6 = graph6,
+                           .unit = units[embedder->config.scaling],
+                           .noise = pvgi_mechanism_law(embedder->target.noise)->name});
     }
     if (embedder->config.append_order)
-        pvgi_text_format(&text, "%s{\"name\": \"order\"}",
-                         embedder->plan.count > 0 ? ", " : "");
-    pvgi_text_format(&text, "], \"orders\": [");
-    PVGI_TRY_DONE(text.status);
-    embedder->names = text.data;
-    return PVG_OK;
-done:
-    pvgi_text_free(&text);
-    return status;
+        pvgi_guarantee_columns_add(
+            embedder->told, &(pvgi_column){.count = 1, .name = "order", .unit = "nodes"});
+    return embedder->told->status;
 }
 
 static int32_t fill(pvg_embedder *embedder, const pvg_patterns *patterns,

@@ -12,6 +12,7 @@
 #include "release_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { STEPS_LEAST = 256 }; /* fewer grid steps would not be the scale that is stated */
@@ -35,6 +36,7 @@ typedef struct {
 void pvgi_release_propagator_free(pvg_propagator *p) {
     if (!p) return;
     pvgi_layer_drop(p->layers);
+    pvgi_guarantee_drop(&p->guarantee);
     pvgi_free(p->numbers);
     pvgi_free(p);
 }
@@ -284,6 +286,35 @@ static void guarantee(pvg_propagator *p, bool holds) {
     assume(p);
 }
 
+/* Columns: the last state, or every state for itself. */
+static int32_t describe(pvg_propagator *p) {
+    const bool all = p->method == PVG_PROPAGATION_HOPS;
+    const char *law = p->laplace ? pvgi_mechanism_law(PVG_NOISE_LAPLACE)->name
+                      : p->method == PVG_PROPAGATION_PERTURBED
+                          ? "rounded Gaussian after this and every earlier layer"
+                          : pvgi_mechanism_law(PVG_NOISE_GAUSSIAN)->name;
+    const pvgi_measure measure = {-p->range, p->range, ldexp(1.0, p->grid), p->scale};
+    pvgi_columns *c = pvgi_guarantee_columns_begin();
+    for (int64_t k = all ? 0 : p->depth - 1; k < p->depth; k++) {
+        char name[48];
+        snprintf(name, sizeof name, "state after layer %lld", (long long)k + 1);
+        pvgi_guarantee_columns_add(c,
+                                   &(pvgi_column){.count = p->columns,
+                                                  .name = name,
+                                                  .unit = "features passed along edges",
+                                                  .noise = law});
+    }
+    pvgi_guarantee_columns_table(c, p->premise.order);
+    for (int64_t k = 0; c && k < c->kinds; k++)
+        pvgi_guarantee_columns_measure(c, k, measure);
+    /* of a state; what earlier noise absorbs is in the curve only */
+    if (p->depth == 1 || p->method == PVG_PROPAGATION_OUTPUT)
+        pvgi_guarantee_columns_joint(c, &(pvgi_joint_columns){.count = p->columns,
+                                                              .norm = p->laplace ? 1 : 2,
+                                                              .change = p->sensitivity});
+    return pvgi_guarantee_columns_close(&p->guarantee, c);
+}
+
 /* --- making it -------------------------------------------------------------------- */
 
 /* Everything that does not depend on noise. */
@@ -372,7 +403,8 @@ int32_t pvgi_release_propagator_new(pvg_propagator **out, const pvg_layers *laye
     p->depth = layers->config.depth;
     PVGI_TRY_DONE(pvgi_layer_copy(&p->layers, layers));
     PVGI_TRY_DONE(make_arrays(p, &room, &all));
-    status = prepare(p, &room, all + 2 * p->depth);
+    PVGI_TRY_DONE(prepare(p, &room, all + 2 * p->depth));
+    status = describe(p);
 done:
     pvgi_free(all);
     if (status != PVG_OK) {

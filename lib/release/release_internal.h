@@ -21,9 +21,9 @@ struct pvg_embedder {
     pvg_patterns *patterns; /* own copy */
     pvg_density *density;
     pvgi_sensitivity_plan plan;
-    char *names;      /* of the columns, for records: JSON, open at its end */
-    double *weights;  /* NULL: all 1 */
-    double parameter; /* native parameter that meets the target; 0 in smooth mode, where
+    pvgi_columns *told; /* for records: the columns, without tables */
+    double *weights;    /* NULL: all 1 */
+    double parameter;   /* native parameter that meets the target; 0 in smooth mode, where
                        * it depends on how many coordinates are noisy */
 };
 

@@ -11,6 +11,7 @@
  * O(order) for degrees in rows; sorting by counting up to the largest excess. */
 #include "statistic_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +214,32 @@ static int32_t build(pvg_statistic *statistic, const pvg_target *target,
     return pvgi_mechanism_joint(&s->law, function, &joint, target);
 }
 
+/* Columns: levels, ranks, and the sum of what is beyond. */
+static int32_t describe(pvg_statistic *statistic) {
+    const state *s = statistic->state;
+    const char *law = pvgi_statistic_noise_word(s->law.noise);
+    const int64_t levels = s->config.levels, ranks = statistic->columns - levels - 1;
+    const double n = s->config.order > 0 ? (double)s->config.order : (double)INFINITY;
+    const double above = fmax(n - 1.0 - (double)levels, 0.0);
+    const pvgi_column columns[] = {
+        {levels, "nodes with degree 1, 2, ... or more", NULL, "nodes", law},
+        {ranks, "largest, second largest, ... degree beyond the levels", NULL, "edges",
+         law},
+        {1, "degrees beyond the levels of all nodes after those, added up", NULL, "edges",
+         law}};
+    const double most[] = {n, above, n * above};
+    pvgi_columns *c = pvgi_guarantee_columns_begin();
+    for (int i = 0; i < 3; i++)
+        if (columns[i].count > 0) pvgi_guarantee_columns_add(c, &columns[i]);
+    pvgi_guarantee_columns_law(c, &s->law, 0.0, 0.0);
+    for (int64_t i = 0, k = 0; i < 3; i++) {
+        if (columns[i].count == 0) continue;
+        pvgi_measure *measure = pvgi_guarantee_columns_at(c, k++);
+        if (measure) measure->high = isnan(most[i]) ? 0.0 : most[i];
+    }
+    return pvgi_guarantee_columns_close(&statistic->guarantee, c);
+}
+
 int32_t pvgi_statistic_degrees_new(pvg_statistic **out, const pvg_degrees_config *config,
                                    const pvg_target *target, const int32_t *groups,
                                    const char *function) {
@@ -221,7 +248,8 @@ int32_t pvgi_statistic_degrees_new(pvg_statistic **out, const pvg_degrees_config
     PVGI_TRY(pvgi_statistic_make(&statistic, &kind, target, &empty, sizeof(state)));
     state *s = statistic->state;
     s->config = *config;
-    const int32_t status = build(statistic, target, groups, function);
+    int32_t status = build(statistic, target, groups, function);
+    if (status == PVG_OK) status = describe(statistic);
     if (status != PVG_OK) {
         pvgi_statistic_free(statistic);
         return status;

@@ -101,6 +101,63 @@ static int32_t add_up(pvg_guarantee *g, int64_t *columns, pvg_statistic **parts,
     return PVG_OK;
 }
 
+enum { KINDS_MOST = 4096 };
+
+/* Kinds of columns of a part when its rows follow one another. */
+static int64_t kinds_of(const pvg_statistic *part) {
+    const int64_t told = part->guarantee.told->kinds;
+    return told > 1 ? told * part->rows : 1;
+}
+
+static void add_part(pvgi_columns *c, const pvg_statistic *part) {
+    const pvgi_columns *told = part->guarantee.told;
+    for (int64_t k = 0; k < kinds_of(part); k++) {
+        pvgi_column column = told->kind[k % told->kinds];
+        if (told->kinds == 1) column.count *= part->rows;
+        pvgi_guarantee_columns_add(c, &column);
+    }
+}
+
+/* What its numbers are, from this kind and column on. */
+static void measure_part(pvgi_columns *c, int64_t kind, int64_t column,
+                         const pvg_statistic *part) {
+    const pvgi_column_table *table = &part->guarantee.told->table[0];
+    for (int64_t k = 0; k < kinds_of(part); k++)
+        pvgi_guarantee_columns_measure(c, kind + k,
+                                       table->measure[k % part->guarantee.told->kinds]);
+    for (int64_t i = 0; i < table->joints; i++) {
+        pvgi_joint_columns joint = table->joint[i];
+        joint.first += column;
+        joint.count *= part->rows; /* parts of several rows move as a whole */
+        pvgi_guarantee_columns_joint(c, &joint);
+    }
+}
+
+/* Columns of all parts; if these are too many to list, that they are there. */
+static int32_t describe(pvg_statistic *statistic) {
+    const state *s = statistic->state;
+    pvgi_columns *c = pvgi_guarantee_columns_begin();
+    int64_t kind = 0, column = 0;
+    for (int64_t i = 0; i < s->count && kind <= KINDS_MOST; i++)
+        kind += kinds_of(s->parts[i]);
+    if (kind > KINDS_MOST) {
+        pvgi_guarantee_columns_add(c,
+                                   &(pvgi_column){.count = statistic->columns,
+                                                  .name = "numbers of the parts",
+                                                  .noise = statistic->guarantee.noise});
+        return pvgi_guarantee_columns_close(&statistic->guarantee, c);
+    }
+    for (int64_t i = 0; i < s->count; i++) add_part(c, s->parts[i]);
+    pvgi_guarantee_columns_table(c, 0);
+    kind = 0;
+    for (int64_t i = 0; i < s->count; i++) {
+        measure_part(c, kind, column, s->parts[i]);
+        kind += kinds_of(s->parts[i]);
+        column += size_of(s->parts[i]);
+    }
+    return pvgi_guarantee_columns_close(&statistic->guarantee, c);
+}
+
 int32_t pvgi_statistic_joined_new(pvg_statistic **out, pvg_statistic **parts,
                                   int64_t count, const char *function) {
     pvg_guarantee record = {0};
@@ -126,6 +183,10 @@ int32_t pvgi_statistic_joined_new(pvg_statistic **out, pvg_statistic **parts,
     statistic->order = parts[0]->order;
     statistic->rows = 1;
     statistic->columns = columns;
-    *out = statistic;
-    return PVG_OK;
+    const int32_t status = describe(statistic);
+    if (status == PVG_OK)
+        *out = statistic;
+    else
+        pvgi_statistic_free(statistic);
+    return status;
 }

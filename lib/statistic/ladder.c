@@ -153,6 +153,34 @@ bool pvgi_statistic_is_triangles(const pvg_statistic *statistic) {
     return statistic->kind == &kind;
 }
 
+/* One column. Its noise follows the graph: rate and floor are public, no scale is. */
+static int32_t describe(pvg_statistic *statistic) {
+    const state *s = statistic->state;
+    const double n = (double)statistic->order;
+    pvgi_columns *c = pvgi_guarantee_columns_begin();
+    pvgi_text law = {0};
+    pvgi_text_format(&law, "ladder of rate ");
+    pvgi_text_json_number(&law, s->rate);
+    pvgi_text_format(&law, " per rung, floor %lld", (long long)s->floor);
+    int32_t status = law.status;
+    pvgi_guarantee_columns_add(c, &(pvgi_column){.count = 1,
+                                                 .name = "triangles",
+                                                 .unit = "triangles",
+                                                 .noise = law.data ? law.data : ""});
+    pvgi_text_free(&law);
+    pvgi_guarantee_columns_table(c, 0);
+    pvgi_guarantee_columns_measure(
+        c, 0,
+        (pvgi_measure){
+            0.0, n > 0.0 ? fmax(n * (n - 1.0) * (n - 2.0) / 6.0, 0.0) : (double)INFINITY,
+            1.0, (double)NAN});
+    if (status != PVG_OK) {
+        pvgi_guarantee_columns_drop(c);
+        return status;
+    }
+    return pvgi_guarantee_columns_close(&statistic->guarantee, c);
+}
+
 int32_t pvgi_statistic_triangles_new(pvg_statistic **out,
                                      const pvg_triangles_config *config,
                                      const pvg_target *target, const char *function) {
@@ -175,6 +203,10 @@ int32_t pvgi_statistic_triangles_new(pvg_statistic **out,
     g->order = config->order;
     g->claim = "release.ladder";
     pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
-    *out = statistic;
-    return PVG_OK;
+    const int32_t status = describe(statistic);
+    if (status == PVG_OK)
+        *out = statistic;
+    else
+        pvgi_statistic_free(statistic);
+    return status;
 }

@@ -103,6 +103,43 @@ static int32_t calibrate(state *s, double *spent, const pvg_target *target,
     return PVG_OK;
 }
 
+static int32_t describe(pvg_statistic *statistic) {
+    static const struct {
+        const char *name, *unit;
+    } scalars[] = {[PVG_SCALAR_EDGES] = {"edges", "edges"},
+                   [PVG_SCALAR_COMPONENTS] = {"components", "components"},
+                   [PVG_SCALAR_CYCLES] = {"cycle rank", "edges"},
+                   [PVG_SCALAR_LARGEST_DEGREE] = {"largest degree", "edges"},
+                   [PVG_SCALAR_DEGENERACY] = {"degeneracy", "edges"},
+                   [PVG_SCALAR_RADIUS] = {"largest adjacency eigenvalue", NULL},
+                   [PVG_SCALAR_ISOLATED] = {"isolated nodes", "nodes"},
+                   [PVG_SCALAR_LEAVES] = {"nodes of degree 1", "nodes"}};
+    const state *s = statistic->state;
+    const double n = statistic->order > 0 ? (double)statistic->order : (double)INFINITY;
+    pvgi_columns *c = pvgi_guarantee_columns_begin();
+    for (int64_t i = 0; i < s->count; i++)
+        pvgi_guarantee_columns_add(
+            c, &(pvgi_column){.count = 1,
+                              .name = scalars[s->scalars[i]].name,
+                              .unit = scalars[s->scalars[i]].unit,
+                              .noise = pvgi_statistic_noise_word(s->laws[i].noise)});
+    pvgi_guarantee_columns_table(c, 0);
+    for (int64_t i = 0; i < s->count; i++) {
+        const bool pairs =
+            s->scalars[i] == PVG_SCALAR_EDGES || s->scalars[i] == PVG_SCALAR_CYCLES;
+        const pvgi_joint *law = &s->laws[i];
+        pvgi_guarantee_columns_measure(c, i,
+                                       (pvgi_measure){0.0, pairs ? 0.5 * n * n : n,
+                                                      ldexp(1.0, law->grid), law->scale});
+        pvgi_guarantee_columns_joint(
+            c, &(pvgi_joint_columns){.first = i,
+                                     .count = 1,
+                                     .norm = 1,
+                                     .change = ldexp(law->steps, law->grid)});
+    }
+    return pvgi_guarantee_columns_close(&statistic->guarantee, c);
+}
+
 int32_t pvgi_statistic_scalars_new(pvg_statistic **out, const pvg_scalars_config *config,
                                    const pvg_target *target, const int32_t *scalars,
                                    const double *weights, const char *function) {
@@ -113,7 +150,7 @@ int32_t pvgi_statistic_scalars_new(pvg_statistic **out, const pvg_scalars_config
     state *s = statistic->state;
     s->count = config->count;
     memcpy(s->scalars, scalars, (size_t)s->count * sizeof *scalars);
-    const int32_t status = calibrate(s, &spent, target, weights, function);
+    int32_t status = calibrate(s, &spent, target, weights, function);
     if (status != PVG_OK) {
         pvgi_statistic_free(statistic);
         return status;
@@ -129,6 +166,10 @@ int32_t pvgi_statistic_scalars_new(pvg_statistic **out, const pvg_scalars_config
     g->order = config->order;
     g->claim = "release.scalars";
     pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
-    *out = statistic;
-    return PVG_OK;
+    status = describe(statistic);
+    if (status == PVG_OK)
+        *out = statistic;
+    else
+        pvgi_statistic_free(statistic);
+    return status;
 }

@@ -69,6 +69,18 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 
 static const pvgi_statistic_kind kind = {"spectrum", check, draw, deviation, NULL};
 
+static int32_t describe(pvg_statistic *statistic) {
+    const pvgi_joint *law = statistic->state;
+    const double n = (double)statistic->order;
+    pvgi_columns *c = pvgi_guarantee_columns_begin();
+    pvgi_guarantee_columns_add(
+        c, &(pvgi_column){.count = statistic->order,
+                          .name = "adjacency eigenvalue, the largest first",
+                          .noise = pvgi_statistic_noise_word(law->noise)});
+    pvgi_guarantee_columns_law(c, law, -n, n);
+    return pvgi_guarantee_columns_close(&statistic->guarantee, c);
+}
+
 int32_t pvgi_statistic_spectrum_new(pvg_statistic **out, int64_t order,
                                     const pvg_target *target, const char *function) {
     const pvg_guarantee empty = {0};
@@ -84,12 +96,13 @@ int32_t pvgi_statistic_spectrum_new(pvg_statistic **out, int64_t order,
                          (long long)order);
     PVGI_TRY(pvgi_statistic_make(&statistic, &kind, target, &empty, sizeof(pvgi_joint)));
     pvgi_joint *law = statistic->state;
-    const int32_t status = pvgi_mechanism_joint(law, function, &joint, target);
+    statistic->order = order;
+    int32_t status = pvgi_mechanism_joint(law, function, &joint, target);
+    if (status == PVG_OK) status = describe(statistic);
     if (status != PVG_OK) {
         pvgi_statistic_free(statistic);
         return status;
     }
-    statistic->order = order;
     statistic->rows = 1;
     statistic->columns = order;
     pvg_guarantee *g = &statistic->guarantee;

@@ -473,6 +473,28 @@ static void promise(pvg_statistic *statistic, const pvg_target *target) {
     }
 }
 
+/* Columns: one for each kind of node, or number of a weight, all alike. */
+static int32_t describe(pvg_statistic *statistic) {
+    const state *s = statistic->state;
+    const double n = (double)s->config.order;
+    const bool between = s->config.cells == PVG_TALLIES_BETWEEN;
+    const char *name = s->weights ? "sum over neighbours that are counted"
+                       : between  ? "edges between nodes of two kinds"
+                                  : "neighbours of a kind that are counted";
+    const double most = s->groups || between ? n * (n - 1.0) : n - 1.0;
+    pvgi_columns *c = pvgi_guarantee_columns_begin();
+    pvgi_guarantee_columns_add(
+        c, &(pvgi_column){.count = s->config.kinds,
+                          .name = name,
+                          .unit = s->weights ? "weights of nodes"
+                                  : between  ? "edges; below the diagonal the same again"
+                                             : "edges",
+                          .noise = pvgi_statistic_noise_word(s->law.noise)});
+    pvgi_guarantee_columns_law(c, &s->law, s->weights ? (double)NAN : 0.0,
+                               s->weights ? (double)NAN : most);
+    return pvgi_guarantee_columns_close(&statistic->guarantee, c);
+}
+
 int32_t pvgi_statistic_tallies_new(pvg_statistic **out, const pvg_tallies_config *config,
                                    const pvg_target *target,
                                    const pvg_tallies_nodes *nodes, const char *function) {
@@ -487,7 +509,8 @@ int32_t pvgi_statistic_tallies_new(pvg_statistic **out, const pvg_tallies_config
     statistic->rows = config->cells == PVG_TALLIES_BETWEEN ? config->kinds
                       : config->groups > 0                 ? config->groups
                                                            : config->order;
-    const int32_t status = fill(s, statistic->rows, target, nodes, function);
+    int32_t status = fill(s, statistic->rows, target, nodes, function);
+    if (status == PVG_OK) status = describe(statistic);
     if (status != PVG_OK) {
         pvgi_statistic_free(statistic);
         return status;

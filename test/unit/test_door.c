@@ -419,7 +419,7 @@ static void records_that_do_not_agree(void) {
     } changes[] = {
         {"\"private\": true", "\"private\": false", PVG_E_FORMAT},
         {"\"seeded\": false", "\"seeded\": true", PVG_E_FORMAT},
-        {"\"schema\": 1", "\"schema\": 2", PVG_E_VERSION},
+        {"\"schema\": 2", "\"schema\": 3", PVG_E_VERSION},
         {"\"claim\"", "\"Claim\"", PVG_E_FORMAT},
         {"\"delta\": 1e-06", "\"delta\": 1e-09", PVG_E_FORMAT},
         {"edge-DP undirected", "edge-DP", PVG_E_FORMAT},
@@ -469,7 +469,7 @@ static void records_of_draws(void) {
         TEST_ASSERT_NOT_NULL(strstr(json, part));
         TEST_ASSERT_EQUAL(i == 0, strstr(json, "\"day\": \"20") != NULL);
         TEST_ASSERT_NOT_NULL(strstr(json, "\"digest\": \"blake2b-256:"));
-        TEST_ASSERT_EQUAL_INT(0, strncmp(json, "{\"schema\": 1, ", 14));
+        TEST_ASSERT_EQUAL_INT(0, strncmp(json, "{\"schema\": 2, ", 14));
         pvg_release_free(release);
     }
     pvg_ledger_free(ledger);
