@@ -34,6 +34,7 @@
 #include "base.h"
 #include "graph.h"
 #include "guarantee.h"
+#include "ledger.h"
 #include "release.h"
 #include "rng.h"
 
@@ -118,9 +119,9 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *buil
                                                        PVG_ENUM(ROLE) int32_t role,
                                                        uint64_t object);
 
-/* Private parts: what is learnt from them only functions ending in _exact tell. object:
- * their number in a ledger. Labels out of range count as unknown, without a word. Since
- * 0.1. */
+/* Private parts: what pvg_model_train learns from them only functions ending in _exact
+ * tell; pvg_trainer_draw learns from features and labels privately. object: their number
+ * in a ledger. Labels out of range count as unknown, without a word. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_graph(pvg_dataset_builder *builder,
                                                             const pvg_graph *graph,
                                                             uint64_t object);
@@ -317,6 +318,86 @@ PRIVGRAPH_API int32_t pvg_model_copy_weights_exact(PVG_LEN(parameters) double *o
 PRIVGRAPH_API int32_t
 pvg_model_copy_history_exact(PVG_OPT PVG_LEN("*count rows of 4") double *out,
                              int64_t *count, const pvg_model *model);
+
+/* --- private training --------------------------------------------------------------- */
+
+/* Everything about a private training that is public: network, number of records, steps,
+ * noise. Trains by DP-SGD: in each step every record (a node with its features and its
+ * label) joins by itself with probability q, its gradient is shortened to length `clip`,
+ * and noise is added to the sum. Immutable. */
+typedef struct pvg_trainer pvg_trainer;
+
+typedef struct pvg_trainer_config {
+    uint32_t size;                         /* sizeof(pvg_trainer_config) */
+    PVG_ENUM(OPTIMISER) int32_t optimiser; /* PVG_OPTIMISER_* */
+    PVG_ENUM(LOSS) int32_t loss;           /* PVG_LOSS_* */
+    PVG_BOOL int32_t cosine; /* 1: the rate falls along a half cosine to 0 */
+    int64_t steps;           /* 0: 250; fixed beforehand, all are paid for */
+    int64_t warmup;          /* steps in which the rate rises to its value */
+    /* Records that join a step, on average: q = batch / records. 0: 512, or all */
+    double batch;
+    double clip;      /* longest gradient of a record; 0: 1 */
+    double rate;      /* 0: .01 */
+    double decay;     /* of weights; 0: none */
+    double momentum;  /* SGD; 0: .9; negative: none */
+    double beta1;     /* 0: .9 */
+    double beta2;     /* 0: .999 */
+    double smoothing; /* s: targets (1 - s) one-hot + s / classes */
+    /* classes numbers, times the loss of a record before it is clipped; NULL: all 1 */
+    const double *class_weights;
+    /* Forward correction, as in pvg_training_config; NULL: labels are true */
+    const double *transition;
+} pvg_trainer_config;
+
+/* New trainer for datasets with exactly `records` training rows. There is no validation
+ * and nothing stops early: what is not a function of the noisy sums stays inside.
+ * target: epsilon and delta for PVG_NOTION_NODE_REMOVED, or as parameter the mu of each
+ * step, 1 over the noise in units of clip; its noise is DEFAULT or GAUSSIAN.
+ *
+ * PVG_E_PRIVACY if the network mixes records (messages of neighbours, bn, pool) or no
+ * noise meets the target. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_trainer_new(pvg_trainer **out, const pvg_network *network,
+                                      int64_t records,
+                                      PVG_OPT const pvg_trainer_config *config,
+                                      const pvg_target *target);
+/* NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_trainer_free(pvg_trainer *trainer);
+
+/* What a training will be, before any budget is spent. */
+typedef struct pvg_training_preview {
+    uint32_t size; /* sizeof(pvg_training_preview), set by the caller */
+    int32_t reserved;
+    int64_t steps;
+    uint64_t bytes;  /* scratch with one thread */
+    double sampling; /* q */
+    double sigma;    /* noise in each number of the sum, in units of clip */
+    double mu;       /* spent by a step without sampling, 1 / sigma */
+    double epsilon;  /* at the target's delta; infinite at delta 0 */
+    double error;    /* standard deviation of the noise in each number of the gradient */
+} pvg_training_preview;
+/* Fills it in. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_trainer_preview(pvg_training_preview *out,
+                                          const pvg_trainer *trainer);
+
+/* Lends what is promised about one record of a training: a node removed with its
+ * features, its label and its edges. NULL for NULL. Since 0.1. */
+PRIVGRAPH_API const pvg_guarantee *pvg_trainer_guarantee(const pvg_trainer *trainer);
+
+/* Trains on a dataset with private features, private labels, or both (then of the same
+ * object), other parts public or released. ledger, if not NULL, is charged first, for all
+ * steps, to that object; a charge stays, even if the training is cancelled. start: NULL
+ * or a model to go on from that saw nothing private but through a mechanism.
+ *
+ * The model may predict for datasets that are public or released, as a release. It has no
+ * history. Private values that are not finite, and labels that are no class, count as
+ * absent, without a word; who trains (the split) is public. The generator must be secure
+ * unless the target allows a seeded one, and then nothing is private. The result does not
+ * depend on run->threads; the time it takes tells how many records joined and is not
+ * covered. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_trainer_draw(pvg_model **out, const pvg_trainer *trainer,
+                                       const pvg_dataset *dataset,
+                                       PVG_OPT const pvg_model *start, pvg_rng *rng,
+                                       PVG_OPT pvg_ledger *ledger, const pvg_run *run);
 
 #ifdef __cplusplus
 }

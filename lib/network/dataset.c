@@ -106,6 +106,7 @@ int32_t pvgi_network_builder_features(pvg_dataset_builder *builder,
     data->width = features->columns;
     data->features_origin = origin;
     data->features_object = object;
+    data->width_untold = features->columns_from_data;
     return PVG_OK;
 }
 

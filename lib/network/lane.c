@@ -85,6 +85,7 @@ static hidden hidden_by(int32_t notion) {
  * may have read all. */
 static hidden read_by(const pvgi_seen *seen) {
     if (seen->role == PVG_ROLE_GRAPH || seen->role == PVG_ROLE_LISTS) return EDGES;
+    if (seen->role == PVGI_ROLE_WEIGHTS) return FEATURES | LABELS;
     const hidden own = hidden_by(seen->guarantee.notion);
     return own == FEATURES || own == LABELS ? own : EVERYTHING;
 }
@@ -125,7 +126,10 @@ int32_t pvgi_network_promise(pvg_guarantee *out, const char *function,
         const pvg_guarantee *one = &seen[i].guarantee;
         if (seen[i].object != object) continue;
         if (!pvg_notion_pays(notion, one->notion)) {
-            const hidden other = hidden_by(one->notion);
+            /* private training never reads edges, though it hides nodes */
+            const hidden other = seen[i].role == PVGI_ROLE_WEIGHTS
+                                     ? read_by(&seen[i])
+                                     : hidden_by(one->notion);
             if ((other & hidden_by(notion)) == 0 &&
                 (read_by(&seen[i]) & hidden_by(notion)) == 0) {
                 add_premises(out, one);

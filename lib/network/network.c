@@ -1,6 +1,7 @@
 /* Front desk of network: what network.h declares. */
 #include "network_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* --- networks ---------------------------------------------------------------------- */
@@ -438,4 +439,56 @@ int32_t pvg_model_copy_history_exact(double *out, int64_t *count,
         out[4 * i + 3] = h->accuracy;
     }
     return PVG_OK;
+}
+
+/* --- private training --------------------------------------------------------------- */
+
+int32_t pvg_trainer_new(pvg_trainer **out, const pvg_network *network, int64_t records,
+                        const pvg_trainer_config *config, const pvg_target *target) {
+    const char *name = "pvg_trainer_new";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!network) return pvgi_fail_null(name, "network");
+    if (!target) return pvgi_fail_null(name, "target");
+    PVGI_REQUIRE(records >= 1 && records <= PVGI_GRAPH_ORDER_MAX,
+                 "%s: records is %lld, not in 1..%lld", name, (long long)records,
+                 (long long)PVGI_GRAPH_ORDER_MAX);
+    return pvgi_network_trainer_new(out, network, records, config, target);
+}
+
+void pvg_trainer_free(pvg_trainer *trainer) {
+    pvgi_network_trainer_free(trainer);
+}
+
+int32_t pvg_trainer_preview(pvg_training_preview *out, const pvg_trainer *trainer) {
+    const char *name = "pvg_trainer_preview";
+    const pvg_trainer *t = trainer;
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!t) return pvgi_fail_null(name, "trainer");
+    const double sigma = ldexp((double)t->scale, -t->bits);
+    const pvg_training_preview own = {
+        .steps = t->config.steps,
+        .bytes = pvgi_network_trainer_bytes(t, 1),
+        .sampling = t->sampling,
+        .sigma = sigma,
+        .mu = t->guarantee.spent.mu,
+        .epsilon = pvgi_guarantee_epsilon(&t->guarantee, t->target.delta),
+        .error = sigma * t->config.clip / (t->sampling * (double)t->records)};
+    return pvgi_config_export(out, &own, sizeof own, "pvg_training_preview");
+}
+
+const pvg_guarantee *pvg_trainer_guarantee(const pvg_trainer *trainer) {
+    return trainer ? &trainer->guarantee : NULL;
+}
+
+int32_t pvg_trainer_draw(pvg_model **out, const pvg_trainer *trainer,
+                         const pvg_dataset *dataset, const pvg_model *start, pvg_rng *rng,
+                         pvg_ledger *ledger, const pvg_run *run) {
+    const char *name = "pvg_trainer_draw";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!trainer) return pvgi_fail_null(name, "trainer");
+    if (!dataset) return pvgi_fail_null(name, "dataset");
+    if (!rng) return pvgi_fail_null(name, "rng");
+    return pvgi_network_train_private(out, trainer, dataset, start, rng, ledger, run);
 }

@@ -145,9 +145,11 @@ typedef enum {
  * whether two parts are the same one; those without are counted apart, too much rather
  * than too little. */
 enum { PVGI_SEEN_MAX = 64, PVGI_PARTS_MAX = 8 };
+/* Beside PVG_ROLE_*: weights that were trained privately on features and labels. */
+enum { PVGI_ROLE_WEIGHTS = 16 };
 typedef struct {
     uint64_t object;
-    int32_t role;            /* PVG_ROLE_* */
+    int32_t role;            /* PVG_ROLE_*, PVGI_ROLE_* */
     pvg_guarantee guarantee; /* own copy */
 } pvgi_seen;
 
@@ -170,6 +172,7 @@ struct pvg_dataset {
     int64_t classes;  /* largest label + 1 */
     pvgi_origin graph_origin, features_origin, labels_origin;
     uint64_t graph_object, features_object, labels_object;
+    bool width_untold; /* columns of private features were read off them */
 };
 struct pvg_dataset_builder {
     pvg_dataset data;
@@ -384,6 +387,9 @@ struct pvg_model {
 
 /* Fills in defaults and checks what does not depend on a dataset. */
 int32_t pvgi_network_check_config(pvg_training_config *config);
+/* Draws weights as training begins with them. */
+void pvgi_network_draw_weights(double *out, const pvgi_program *program,
+                               pvgi_stream *stream);
 int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
                            const pvg_dataset *data, const pvg_training_config *config,
                            const pvg_model *start, pvg_rng *rng, pvgi_run *run);
@@ -397,5 +403,82 @@ int32_t pvgi_network_gradient(double *features, double *arcs, const pvg_model *m
                               pvgi_run *run);
 void pvgi_network_model_free(pvg_model *model);
 int32_t pvgi_network_copy(pvg_network **out, const pvg_network *network);
+
+/* --- private training (trainer.c, ghost.c, private.c) ------------------------------ */
+
+typedef struct pvgi_ghost_kernels pvgi_ghost_kernels;
+const pvgi_ghost_kernels *pvgi_network_ghost_kernels(pvgi_cpu level);
+
+enum { PVGI_GHOST_BITS = 40, PVGI_GHOST_RECORDS = 4096 };
+
+/* How a record goes through a program: public. Rows of all tensors stand one after the
+ * other, and so do parameters; strides are multiples of 4. */
+typedef struct {
+    const pvgi_program *program;
+    const pvgi_ghost_kernels *kernels;
+    int64_t place[PVGI_PROGRAM_OPS], stride[PVGI_PROGRAM_OPS];
+    bool learns[PVGI_PROGRAM_OPS];
+    int64_t param_start[PVGI_PROGRAM_PARAMS], param_stride[PVGI_PROGRAM_PARAMS];
+    int64_t width, flat, widest; /* of rows, of parameters, of a tensor */
+    int32_t loss;
+    double smoothing;
+    const double *class_weights, *transition; /* or NULL */
+    double clip;
+    int bits;
+    uint64_t key; /* of dropout */
+} pvgi_ghost;
+
+typedef struct {
+    int64_t number, step; /* for dropout */
+    const int32_t *indices;
+    const double *values;
+    int64_t count;
+    int32_t label;
+} pvgi_ghost_record;
+
+/* Of a worker. */
+typedef struct {
+    double *value, *grad;     /* width each */
+    double *rounded, *work;   /* the widest tensor, or 2 classes */
+    double *entries, *inputs; /* a row of features, or the widest tensor */
+    double *now;              /* flat: sums of at most 2^12 records */
+    int64_t *kept;            /* flat: the sums before */
+    int64_t records;          /* in now */
+} pvgi_ghost_room;
+
+/* PVG_E_PRIVACY if the program mixes records. The program is lent. */
+int32_t pvgi_network_ghost_plan(pvgi_ghost *out, const char *function,
+                                const pvgi_program *program);
+/* Weights of a model, one after the other, to strided ones and back. */
+void pvgi_network_ghost_spread(double *out, const pvgi_ghost *ghost,
+                               const double *weights);
+void pvgi_network_ghost_gather(double *weights, const pvgi_ghost *ghost,
+                               const double *from);
+/* Adds what a record adds to a step; returns the length of its gradient before clipping,
+ * not finite if the record was left out. */
+double pvgi_network_ghost_add(const pvgi_ghost *ghost, pvgi_ghost_room *room,
+                              const double *weights, const pvgi_ghost_record *record);
+
+struct pvg_trainer {
+    pvg_network *network; /* own copy */
+    pvg_trainer_config config;
+    pvg_target target;
+    double *class_weights, *transition; /* own copies, or NULL */
+    int64_t records;
+    double sampling;    /* q */
+    uint64_t threshold; /* floor(2^64 q), unless q = 1 */
+    int bits;           /* clip is 2^bits steps of the noise */
+    int64_t scale;      /* of the noise, in such steps */
+    pvg_guarantee guarantee;
+};
+int32_t pvgi_network_trainer_new(pvg_trainer **out, const pvg_network *network,
+                                 int64_t records, const pvg_trainer_config *config,
+                                 const pvg_target *target);
+void pvgi_network_trainer_free(pvg_trainer *trainer);
+/* Bytes that training takes with this number of workers. */
+size_t pvgi_network_trainer_bytes(const pvg_trainer *trainer, uint32_t workers);
+int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *trainer,
+                                   const pvg_dataset *data, const pvg_model *start,
+                                   pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run);
 
 #endif

@@ -189,7 +189,7 @@ static int32_t smooth_targets(pvgi_tape *tape, const trainer *t) {
 
 /* --- weights ---------------------------------------------------------------------- */
 
-static void draw_weights(double *out, const pvgi_program *p, pvgi_stream *stream) {
+void pvgi_network_draw_weights(double *out, const pvgi_program *p, pvgi_stream *stream) {
     for (int32_t i = 0; i < p->param_count; i++) {
         const pvgi_param *param = &p->params[i];
         const double bound = sqrt(6 / param->fan);
@@ -272,7 +272,7 @@ static int32_t train_all(trainer *t, pvgi_tape *tape, pvg_model *model,
             memcpy(t->weights, start->weights + m * parameters,
                    (size_t)parameters * sizeof *t->weights);
         else
-            draw_weights(t->weights, &t->network->program, stream);
+            pvgi_network_draw_weights(t->weights, &t->network->program, stream);
         pvgi_network_tape_set_weights(tape, t->weights);
         PVGI_TRY(train_member(tape, t, m, model->member_count, model, run));
         pvgi_network_tape_get_weights(model->weights + m * parameters, tape, tape->best);

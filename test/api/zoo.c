@@ -96,13 +96,23 @@ static int32_t make_model(pvgt_zoo *z) {
     return status;
 }
 
+static int32_t make_trainer(pvgt_zoo *z) {
+    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
+    pvg_network *network = NULL;
+    int32_t status = pvg_network_from_text(&network, "dense classes", COLUMNS, COLUMNS);
+    if (!status) status = pvg_trainer_new(&z->pvg_trainer, network, NODES, NULL, &target);
+    pvg_network_free(network);
+    return status;
+}
+
 int32_t pvgt_zoo_open(pvgt_zoo *zoo) {
     *zoo = (pvgt_zoo){0};
     int32_t status = make_data(zoo);
     if (!status) status = make_public(zoo);
     if (!status) status = make_releases(zoo);
     if (!status) status = make_learnt(zoo);
-    return status ? status : make_model(zoo);
+    if (!status) status = make_model(zoo);
+    return status ? status : make_trainer(zoo);
 }
 
 void pvgt_zoo_close(pvgt_zoo *zoo) {

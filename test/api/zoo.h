@@ -30,6 +30,7 @@
     X(pvg_dataset)                                                                       \
     X(pvg_dataset_builder)                                                               \
     X(pvg_model)                                                                         \
+    X(pvg_trainer)                                                                       \
     X(pvg_logistic)
 
 typedef struct pvgt_zoo {

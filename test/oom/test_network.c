@@ -134,6 +134,42 @@ static int32_t release(void *context) {
     return status;
 }
 
+/* A trainer, a private training that a ledger pays for, and one that goes on. */
+static int32_t train_privately(void *context) {
+    const pvg_trainer_config config = {.size = sizeof config, .steps = 2};
+    const pvg_target target = {.size = sizeof target, .parameter = .1};
+    const pvg_ledger_config budget = {.size = sizeof budget,
+                                      .notion = PVG_NOTION_NODE_REMOVED,
+                                      .epsilon = 50,
+                                      .delta = 1e-5};
+    pvg_network *network = NULL;
+    pvg_trainer *trainer = NULL;
+    pvg_model *model = NULL, *next = NULL;
+    pvg_ledger *ledger = NULL;
+    pvg_guarantee *promise = NULL;
+    pvg_rng *rng = NULL;
+    int32_t status = pvg_network_from_text(&network, "dense 4 ln | dense 3", INPUTS, 3);
+    if (status == PVG_OK) status = pvg_ledger_new(&ledger, &budget);
+    if (status == PVG_OK) status = pvg_rng_new_secure(&rng);
+    if (status == PVG_OK)
+        status = pvg_trainer_new(&trainer, network, 9, &config, &target);
+    if (status == PVG_OK)
+        status = pvg_trainer_draw(&model, trainer, context, NULL, rng, ledger, NULL);
+    TEST_ASSERT_EQUAL((status == PVG_OK), (model != NULL));
+    if (status == PVG_OK)
+        status = pvg_trainer_draw(&next, trainer, context, model, rng, ledger, NULL);
+    if (status == PVG_OK)
+        status = pvg_model_promise(&promise, next, PVG_NOTION_NODE_REMOVED, 4);
+    pvg_guarantee_free(promise);
+    pvg_model_free(model);
+    pvg_model_free(next);
+    pvg_trainer_free(trainer);
+    pvg_ledger_free(ledger);
+    pvg_rng_free(rng);
+    pvg_network_free(network);
+    return status;
+}
+
 static pvg_release *draw_states(void) {
     const pvg_premise premise = {.size = sizeof premise, .order = ORDER};
     const pvg_target target = {.size = sizeof target, .parameter = 1};
@@ -167,6 +203,7 @@ static void networks_survive_no_memory(void) {
     pvgt_oom_walk("pvg_network_from_text", make_network, NULL, 3);
     PVGT_OK(build(&data));
     pvgt_oom_walk("pvg_model_train", train, data, 20);
+    pvgt_oom_walk("pvg_trainer_draw", train_privately, data, 25);
     const pvg_training_config config = {.size = sizeof config, .epochs = 2};
     PVGT_OK(pvg_network_from_text(&network, "gcn 4 relu | gat 3", INPUTS, 3));
     PVGT_OK(pvg_model_train(&model, network, data, &config, NULL, rng, NULL));

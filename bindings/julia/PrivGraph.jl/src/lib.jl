@@ -587,6 +587,41 @@ end
 pvg_training_config(; optimiser = 0, loss = 0, select = 0, precision = 0, balance = 0, cosine = 0, calibrate = 0, epochs = 0, patience = 0, check = 0, warmup = 0, target_rounds = 0, folds = 0, averages = 0, rate = 0, decay = 0, momentum = 0, beta1 = 0, beta2 = 0, clip = 0, smoothing = 0, class_weights = C_NULL, transition = C_NULL) =
     pvg_training_config(sizeof(pvg_training_config), optimiser, loss, select, precision, balance, cosine, calibrate, epochs, patience, check, warmup, target_rounds, folds, averages, rate, decay, momentum, beta1, beta2, clip, smoothing, class_weights, transition)
 
+struct pvg_trainer_config
+    size::UInt32
+    optimiser::Int32
+    loss::Int32
+    cosine::Int32
+    steps::Int64
+    warmup::Int64
+    batch::Cdouble
+    clip::Cdouble
+    rate::Cdouble
+    decay::Cdouble
+    momentum::Cdouble
+    beta1::Cdouble
+    beta2::Cdouble
+    smoothing::Cdouble
+    class_weights::Ptr{Cdouble}
+    transition::Ptr{Cdouble}
+end
+pvg_trainer_config(; optimiser = 0, loss = 0, cosine = 0, steps = 0, warmup = 0, batch = 0, clip = 0, rate = 0, decay = 0, momentum = 0, beta1 = 0, beta2 = 0, smoothing = 0, class_weights = C_NULL, transition = C_NULL) =
+    pvg_trainer_config(sizeof(pvg_trainer_config), optimiser, loss, cosine, steps, warmup, batch, clip, rate, decay, momentum, beta1, beta2, smoothing, class_weights, transition)
+
+struct pvg_training_preview
+    size::UInt32
+    reserved::Int32
+    steps::Int64
+    bytes::UInt64
+    sampling::Cdouble
+    sigma::Cdouble
+    mu::Cdouble
+    epsilon::Cdouble
+    error::Cdouble
+end
+pvg_training_preview(; reserved = 0, steps = 0, bytes = 0, sampling = 0, sigma = 0, mu = 0, epsilon = 0, error = 0) =
+    pvg_training_preview(sizeof(pvg_training_preview), reserved, steps, bytes, sampling, sigma, mu, epsilon, error)
+
 struct pvg_logistic_config
     size::UInt32
     rounds::Int32
@@ -1636,6 +1671,21 @@ pvg_model_copy_weights_exact(out, model, member) =
 
 pvg_model_copy_history_exact(out, count, model) =
     ccall((:pvg_model_copy_history_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Int64}, Ptr{Cvoid}), out, count, model)
+
+pvg_trainer_new(out, network, records, config, target) =
+    ccall((:pvg_trainer_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_trainer_config}, Ptr{pvg_target}), out, network, records, config, target)
+
+pvg_trainer_free(trainer) =
+    ccall((:pvg_trainer_free, libprivgraph), Cvoid, (Ptr{Cvoid},), trainer)
+
+pvg_trainer_preview(out, trainer) =
+    ccall((:pvg_trainer_preview, libprivgraph), Int32, (Ptr{pvg_training_preview}, Ptr{Cvoid}), out, trainer)
+
+pvg_trainer_guarantee(trainer) =
+    ccall((:pvg_trainer_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), trainer)
+
+pvg_trainer_draw(out, trainer, dataset, start, rng, ledger, run) =
+    ccall((:pvg_trainer_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, trainer, dataset, start, rng, ledger, run)
 
 pvg_directions_project(out, features, columns, run) =
     ccall((:pvg_directions_project, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, features, columns, run)

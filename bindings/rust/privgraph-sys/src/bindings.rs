@@ -304,6 +304,11 @@ pub struct pvg_model {
 }
 
 #[repr(C)]
+pub struct pvg_trainer {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
 pub struct pvg_logistic {
     _private: [u8; 0],
 }
@@ -1012,6 +1017,59 @@ impl Default for pvg_training_config {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct pvg_trainer_config {
+    pub size: u32,
+    pub optimiser: i32,
+    pub loss: i32,
+    pub cosine: i32,
+    pub steps: i64,
+    pub warmup: i64,
+    pub batch: f64,
+    pub clip: f64,
+    pub rate: f64,
+    pub decay: f64,
+    pub momentum: f64,
+    pub beta1: f64,
+    pub beta2: f64,
+    pub smoothing: f64,
+    pub class_weights: *const f64,
+    pub transition: *const f64,
+}
+
+impl Default for pvg_trainer_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pvg_training_preview {
+    pub size: u32,
+    pub reserved: i32,
+    pub steps: i64,
+    pub bytes: u64,
+    pub sampling: f64,
+    pub sigma: f64,
+    pub mu: f64,
+    pub epsilon: f64,
+    pub error: f64,
+}
+
+impl Default for pvg_training_preview {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct pvg_logistic_config {
     pub size: u32,
     pub rounds: i32,
@@ -1416,6 +1474,11 @@ extern "C" {
     pub fn pvg_model_temperature(model: *const pvg_model) -> f64;
     pub fn pvg_model_copy_weights_exact(out: *mut f64, model: *const pvg_model, member: i64) -> i32;
     pub fn pvg_model_copy_history_exact(out: *mut f64, count: *mut i64, model: *const pvg_model) -> i32;
+    pub fn pvg_trainer_new(out: *mut *mut pvg_trainer, network: *const pvg_network, records: i64, config: *const pvg_trainer_config, target: *const pvg_target) -> i32;
+    pub fn pvg_trainer_free(trainer: *mut pvg_trainer);
+    pub fn pvg_trainer_preview(out: *mut pvg_training_preview, trainer: *const pvg_trainer) -> i32;
+    pub fn pvg_trainer_guarantee(trainer: *const pvg_trainer) -> *const pvg_guarantee;
+    pub fn pvg_trainer_draw(out: *mut *mut pvg_model, trainer: *const pvg_trainer, dataset: *const pvg_dataset, start: *const pvg_model, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_directions_project(out: *mut f64, features: *const pvg_features, columns: i64, run: *const pvg_run) -> i32;
     pub fn pvg_logistic_fit(out: *mut *mut pvg_logistic, config: *const pvg_logistic_config, x: *const f64, labels: *const i32, rows: i64, columns: i64, run: *const pvg_run) -> i32;
     pub fn pvg_logistic_free(logistic: *mut pvg_logistic);

@@ -1,0 +1,526 @@
+/* What one record adds to a step of private training: a vector of whole numbers whose
+ * Euclidean length is at most 2^bits, a function of the record and the weights alone.
+ *
+ * Forward and backward through the program for this record. A map with input h and delta
+ * e has the gradient h e^T of length |h| |e|; it is never formed. With the length g of
+ * all of them and share = (1 - 2^-26) / max(g, clip) the record adds, for every map,
+ *
+ *   trunc(2^(a - x) h) trunc(2^(b + x) share e)^T,   2^x > max |h|, a + b = bits,
+ *
+ * and trunc(2^bits share e) for biases. Truncation makes no number larger, so the length
+ * is at most 2^bits share g <= 2^bits; 2^-26 covers the roundings of g and share for
+ * 2^24 columns. Sums of such vectors are exact in any order, hence nothing is charged for
+ * rounding and threads do not matter. A record whose numbers are not finite, or beyond
+ * 1e100, adds nothing. Cost: that of plain training. docs/guarantees.md, section O. */
+#include "network_internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define TARGET
+#define NAME(x) x##_portable
+#include "ghost.h"
+#if defined(__x86_64__) && defined(__GNUC__)
+#undef TARGET
+#undef NAME
+#define TARGET  __attribute__((target("avx2")))
+#define NAME(x) x##_avx2
+#include "ghost.h"
+#endif
+
+struct pvgi_ghost_kernels {
+    void (*forward)(double *, const double *, int64_t, const int32_t *, const double *,
+                    int64_t);
+    void (*back)(double *, const double *, int64_t, const double *, int64_t);
+    void (*outer)(double *, int64_t, const int32_t *, const double *, int64_t,
+                  const double *);
+};
+
+static const pvgi_ghost_kernels portable = {forward_portable, back_portable,
+                                            outer_portable};
+#if defined(__x86_64__) && defined(__GNUC__)
+static const pvgi_ghost_kernels avx2 = {forward_avx2, back_avx2, outer_avx2};
+#endif
+
+const pvgi_ghost_kernels *pvgi_network_ghost_kernels(pvgi_cpu level) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (level >= PVGI_CPU_AVX2) return &avx2;
+#else
+    (void)level;
+#endif
+    return &portable;
+}
+
+#define LENGTH_MAX  1e100 /* of an input or a delta: squares stay far from both ends */
+#define SELU_SCALE  1.0507009873554804934193349852946
+#define SELU_NEGATE 1.7580993408473768599402175208123
+#define NORM_FLOOR  1e-5
+
+/* --- plan ------------------------------------------------------------------------- */
+
+/* Why rows of the program feel each other; NULL: they do not. */
+static const char *mixed_by(const pvgi_program *p) {
+    for (int32_t i = 0; i < p->op_count; i++) switch (p->ops[i].kind) {
+        case PVGI_OP_INPUT:
+        case PVGI_OP_SPARSE:
+        case PVGI_OP_DENSE:
+        case PVGI_OP_BIAS:
+        case PVGI_OP_ACTIVATE:
+        case PVGI_OP_DROPOUT:
+        case PVGI_OP_ADD:
+        case PVGI_OP_PLACE:
+        case PVGI_OP_SLICE:
+        case PVGI_OP_MAXIMUM:
+        case PVGI_OP_ROWS:
+        case PVGI_OP_LAYER_NORM:
+            break;
+        case PVGI_OP_BATCH_NORM:
+            return "bn takes means over the records of a batch";
+        case PVGI_OP_POOL:
+            return "pool adds up records";
+        default:
+            return "messages of neighbours carry a record into the gradients of others";
+        }
+    return p->needs_graph || p->pools || p->mixes ? "rows feel each other" : NULL;
+}
+
+int32_t pvgi_network_ghost_plan(pvgi_ghost *out, const char *function,
+                                const pvgi_program *p) {
+    const char *why = mixed_by(p);
+    if (why)
+        return pvgi_fail(PVG_E_PRIVACY, "%s: the network mixes records: %s", function,
+                         why);
+    *out = (pvgi_ghost){.program = p, .widest = 1};
+    for (int32_t i = 0; i < p->tensor_count; i++) {
+        const int64_t columns = pvgi_network_pad(p->tensors[i].columns, 4);
+        out->place[i] = out->width;
+        out->stride[i] = columns;
+        out->width += columns;
+        if (columns > out->widest) out->widest = columns;
+    }
+    for (int32_t i = 0; i < p->param_count; i++) {
+        out->param_start[i] = out->flat;
+        out->param_stride[i] = pvgi_network_pad(p->params[i].columns, 4);
+        out->flat += p->params[i].rows * out->param_stride[i];
+    }
+    for (int32_t i = 0; i < p->op_count; i++) {
+        const pvgi_op *op = &p->ops[i];
+        out->learns[op->out] = out->learns[op->out] || op->param >= 0 ||
+                               (op->in >= 0 && out->learns[op->in]) ||
+                               (op->other >= 0 && out->learns[op->other]);
+    }
+    return PVG_OK;
+}
+
+void pvgi_network_ghost_spread(double *out, const pvgi_ghost *g, const double *weights) {
+    for (int32_t i = 0; i < g->program->param_count; i++) {
+        const pvgi_param *param = &g->program->params[i];
+        for (int64_t r = 0; r < param->rows; r++, weights += param->columns)
+            memcpy(out + g->param_start[i] + r * g->param_stride[i], weights,
+                   (size_t)param->columns * sizeof *out);
+    }
+}
+
+void pvgi_network_ghost_gather(double *weights, const pvgi_ghost *g, const double *from) {
+    for (int32_t i = 0; i < g->program->param_count; i++) {
+        const pvgi_param *param = &g->program->params[i];
+        for (int64_t r = 0; r < param->rows; r++, weights += param->columns)
+            memcpy(weights, from + g->param_start[i] + r * g->param_stride[i],
+                   (size_t)param->columns * sizeof *from);
+    }
+}
+
+/* --- dropout: a function of key, step, operation, record and column ----------------- */
+
+static uint64_t mix(uint64_t x) {
+    x ^= x >> 30;
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    x ^= x >> 27;
+    x *= UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static uint64_t drop_base(const pvgi_ghost *g, const pvgi_ghost_record *r, int32_t op) {
+    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
+    return mix(mix(mix(g->key + (uint64_t)r->step * golden) + (uint64_t)op * golden) +
+               (uint64_t)r->number * golden);
+}
+
+/* What becomes of a number: 0, or 1 / (1 - p). */
+static double keep(uint64_t base, int64_t column, double p) {
+    const uint64_t word = mix(base + (uint64_t)column * UINT64_C(0x9e3779b97f4a7c15));
+    return (double)(word >> 11) * 0x1p-53 < p ? 0 : 1 / (1 - p);
+}
+
+/* --- forward ---------------------------------------------------------------------- */
+
+/* Entries of the features as the operation reads them: dropped ones are 0. */
+static const double *entries(const pvgi_ghost *g, pvgi_ghost_room *room,
+                             const pvgi_ghost_record *r, int32_t o) {
+    const double p = g->program->ops[o].number;
+    if (!(p > 0)) return r->values;
+    const uint64_t base = drop_base(g, r, o);
+    for (int64_t k = 0; k < r->count; k++)
+        room->entries[k] = r->values[k] * keep(base, r->indices[k], p);
+    return room->entries;
+}
+
+static void activate(double *x, int64_t columns, int32_t choice) {
+    for (int64_t j = 0; j < columns; j++) {
+        const double a = x[j];
+        x[j] = choice == PVGI_ACT_RELU ? (a > 0 ? a : 0)
+               : choice == PVGI_ACT_SELU
+                   ? (a > 0 ? SELU_SCALE * a : SELU_NEGATE * expm1(a))
+               : choice == PVGI_ACT_TANH ? tanh(a)
+               : choice == PVGI_ACT_ELU  ? (a > 0 ? a : expm1(a))
+                                         : 1 / (1 + exp(-a));
+    }
+}
+
+static double slope(double y, int32_t choice) {
+    return choice == PVGI_ACT_RELU   ? y > 0
+           : choice == PVGI_ACT_SELU ? (y > 0 ? SELU_SCALE : y + SELU_NEGATE)
+           : choice == PVGI_ACT_TANH ? 1 - y * y
+           : choice == PVGI_ACT_ELU  ? (y > 0 ? 1 : y + 1)
+                                     : y * (1 - y);
+}
+
+static double squares(const double *x, int64_t columns) {
+    double sum = 0;
+    for (int64_t j = 0; j < columns; j++) sum += x[j] * x[j];
+    return sum;
+}
+
+static void moments(double *mean, double *inverse, const double *x, int64_t columns) {
+    double sum = 0, variance = 0;
+    for (int64_t j = 0; j < columns; j++) sum += x[j];
+    *mean = sum / (double)columns;
+    for (int64_t j = 0; j < columns; j++) variance += (x[j] - *mean) * (x[j] - *mean);
+    *inverse = 1 / sqrt(variance / (double)columns + NORM_FLOOR);
+}
+
+static void forward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *weights,
+                    const pvgi_ghost_record *r) {
+    const pvgi_program *p = g->program;
+    for (int32_t o = 0; o < p->op_count; o++) {
+        const pvgi_op *op = &p->ops[o];
+        const int64_t columns = p->tensors[op->out].columns;
+        double *out = room->value + g->place[op->out];
+        const double *in = op->in >= 0 ? room->value + g->place[op->in] : NULL;
+        const double *other = op->other >= 0 ? room->value + g->place[op->other] : NULL;
+        const double *w = op->param >= 0 ? weights + g->param_start[op->param] : NULL;
+        switch (op->kind) {
+        case PVGI_OP_INPUT: {
+            const double *x = entries(g, room, r, o);
+            memset(out, 0, (size_t)g->stride[op->out] * sizeof *out);
+            for (int64_t k = 0; k < r->count; k++) out[r->indices[k]] = x[k];
+            break;
+        }
+        case PVGI_OP_SPARSE:
+            g->kernels->forward(out, w, g->stride[op->out], r->indices,
+                                entries(g, room, r, o), r->count);
+            break;
+        case PVGI_OP_DENSE:
+            g->kernels->forward(out, w, g->stride[op->out], NULL, in,
+                                p->params[op->param].rows);
+            break;
+        case PVGI_OP_BIAS:
+            for (int64_t j = 0; j < columns; j++) out[j] += w[j];
+            break;
+        case PVGI_OP_ACTIVATE:
+            activate(out, columns, op->choice);
+            break;
+        case PVGI_OP_DROPOUT: {
+            const uint64_t base = drop_base(g, r, o);
+            for (int64_t j = 0; j < columns; j++)
+                out[j] = in[j] * keep(base, j, op->number);
+            break;
+        }
+        case PVGI_OP_ADD:
+            for (int64_t j = 0; j < columns; j++) out[j] = in[j] + op->number * other[j];
+            break;
+        case PVGI_OP_PLACE:
+            memcpy(out + op->offset, in,
+                   (size_t)p->tensors[op->in].columns * sizeof *out);
+            break;
+        case PVGI_OP_SLICE:
+            memcpy(out, in + op->offset, (size_t)columns * sizeof *out);
+            break;
+        case PVGI_OP_MAXIMUM:
+            for (int64_t j = 0; j < columns; j++)
+                out[j] = in[j] >= other[j] ? in[j] : other[j];
+            break;
+        case PVGI_OP_ROWS: {
+            const double length = sqrt(squares(in, columns));
+            const bool same = op->choice ? length <= 1 : length == 0;
+            for (int64_t j = 0; j < columns; j++)
+                out[j] = same ? in[j] : in[j] * (1 / length);
+            break;
+        }
+        default: { /* LAYER_NORM */
+            const double *shift = weights + g->param_start[op->param2];
+            double mean, inverse;
+            moments(&mean, &inverse, in, columns);
+            for (int64_t j = 0; j < columns; j++)
+                out[j] = (in[j] - mean) * inverse * w[j] + shift[j];
+        }
+        }
+    }
+}
+
+/* --- loss ------------------------------------------------------------------------- */
+
+/* Gradient d of the loss of logits z; work: 2 classes numbers. */
+static void loss_gradient(const pvgi_ghost *g, double *d, const double *z, int32_t y,
+                          double *work) {
+    const int64_t c = g->program->classes;
+    const double s = g->smoothing, even = s / (double)c;
+    if (g->loss == PVG_LOSS_BINARY) {
+        for (int64_t j = 0; j < c; j++)
+            d[j] = 1 / (1 + exp(-z[j])) - ((1 - s) * (c == 1 ? y : y == j) + s / 2);
+    } else if (g->loss == PVG_LOSS_SQUARES) {
+        for (int64_t j = 0; j < c; j++)
+            d[j] = 2 * (z[j] - ((1 - s) * (c == 1 ? y : y == j) + even));
+    } else {
+        double *chance = work, *mixed = work + c, most = z[0], sum = 0;
+        for (int64_t j = 1; j < c; j++)
+            if (z[j] > most) most = z[j];
+        for (int64_t j = 0; j < c; j++) sum += chance[j] = exp(z[j] - most);
+        for (int64_t j = 0; j < c; j++) chance[j] /= sum;
+        for (int64_t j = 0; j < c; j++) d[j] = chance[j] - (j == y ? 1 - s : 0) - even;
+        if (g->transition) { /* forward correction */
+            for (int64_t j = 0; j < c; j++) {
+                mixed[j] = 0;
+                for (int64_t k = 0; k < c; k++)
+                    mixed[j] += chance[k] * g->transition[k * c + j];
+                if (!(mixed[j] > 1e-300)) mixed[j] = 1e-300;
+            }
+            for (int64_t k = 0; k < c; k++) {
+                d[k] = chance[k];
+                for (int64_t j = 0; j < c; j++)
+                    d[k] -= ((j == y ? 1 - s : 0) + even) * chance[k] *
+                            g->transition[k * c + j] / mixed[j];
+            }
+        }
+    }
+    if (g->class_weights)
+        for (int64_t j = 0; j < c; j++) d[j] *= g->class_weights[y];
+}
+
+/* --- backward --------------------------------------------------------------------- */
+
+static void backward_rows(const pvgi_ghost *g, pvgi_ghost_room *room, const pvgi_op *op) {
+    const int64_t columns = g->program->tensors[op->in].columns;
+    const double *x = room->value + g->place[op->in], *e = room->grad + g->place[op->out];
+    double *to = room->grad + g->place[op->in], dot = 0;
+    const double sum = squares(x, columns), length = sqrt(sum);
+    const bool same = op->choice ? length <= 1 : length == 0;
+    for (int64_t j = 0; j < columns; j++) dot += x[j] * e[j];
+    for (int64_t j = 0; j < columns; j++)
+        to[j] += same ? e[j] : (e[j] - dot * x[j] / sum) / length;
+}
+
+static void backward_norm(const pvgi_ghost *g, pvgi_ghost_room *room,
+                          const double *weights, const pvgi_op *op) {
+    const int64_t columns = g->program->tensors[op->in].columns;
+    const double *x = room->value + g->place[op->in], *e = room->grad + g->place[op->out];
+    const double *scale = weights + g->param_start[op->param];
+    double *to = room->grad + g->place[op->in], mean, inverse, sum = 0, dot = 0;
+    moments(&mean, &inverse, x, columns);
+    for (int64_t j = 0; j < columns; j++) {
+        sum += e[j] * scale[j];
+        dot += e[j] * scale[j] * ((x[j] - mean) * inverse);
+    }
+    for (int64_t j = 0; j < columns; j++)
+        to[j] += inverse * (e[j] * scale[j] -
+                            (sum + (x[j] - mean) * inverse * dot) / (double)columns);
+}
+
+/* Deltas of all tensors: those of outputs of maps are what their weights hear. */
+static void backward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *weights,
+                     const pvgi_ghost_record *r) {
+    const pvgi_program *p = g->program;
+    memset(room->grad, 0, (size_t)g->width * sizeof *room->grad);
+    loss_gradient(g, room->grad + g->place[p->output], room->value + g->place[p->output],
+                  r->label, room->work);
+    for (int32_t o = p->op_count - 1; o >= 0; o--) {
+        const pvgi_op *op = &p->ops[o];
+        if (op->in < 0 || !g->learns[op->in]) {
+            if (op->other < 0 || !g->learns[op->other]) continue;
+        }
+        const int64_t columns = p->tensors[op->out].columns;
+        double *to = op->in >= 0 ? room->grad + g->place[op->in] : NULL;
+        double *other = op->other >= 0 ? room->grad + g->place[op->other] : NULL;
+        double *e = room->grad + g->place[op->out];
+        const double *y = room->value + g->place[op->out];
+        switch (op->kind) {
+        case PVGI_OP_DENSE:
+            g->kernels->back(to, weights + g->param_start[op->param], g->stride[op->out],
+                             e, p->params[op->param].rows);
+            break;
+        case PVGI_OP_ACTIVATE:
+            for (int64_t j = 0; j < columns; j++) e[j] *= slope(y[j], op->choice);
+            break;
+        case PVGI_OP_DROPOUT: {
+            const uint64_t base = drop_base(g, r, o);
+            for (int64_t j = 0; j < columns; j++)
+                to[j] += e[j] * keep(base, j, op->number);
+            break;
+        }
+        case PVGI_OP_ADD:
+            for (int64_t j = 0; j < columns; j++) {
+                to[j] += e[j];
+                other[j] += op->number * e[j];
+            }
+            break;
+        case PVGI_OP_PLACE:
+            for (int64_t j = 0; j < p->tensors[op->in].columns; j++)
+                to[j] += e[op->offset + j];
+            break;
+        case PVGI_OP_SLICE:
+            for (int64_t j = 0; j < columns; j++) to[op->offset + j] += e[j];
+            break;
+        case PVGI_OP_MAXIMUM: {
+            const double *a = room->value + g->place[op->in];
+            const double *b = room->value + g->place[op->other];
+            for (int64_t j = 0; j < columns; j++)
+                *(a[j] >= b[j] ? to + j : other + j) += e[j];
+            break;
+        }
+        case PVGI_OP_ROWS:
+            backward_rows(g, room, op);
+            break;
+        case PVGI_OP_LAYER_NORM:
+            backward_norm(g, room, weights, op);
+            break;
+        default: /* BIAS works in place */
+            break;
+        }
+    }
+}
+
+/* --- contributions ---------------------------------------------------------------- */
+
+/* What the weights of an operation hear: input (values, with indices or without) and
+ * delta. */
+typedef struct {
+    const int32_t *indices;
+    const double *values;
+    int64_t count;
+    const double *delta;
+    int64_t columns, stride;
+} heard;
+
+static heard hear(const pvgi_ghost *g, pvgi_ghost_room *room, const pvgi_ghost_record *r,
+                  int32_t o) {
+    const pvgi_op *op = &g->program->ops[o];
+    heard h = {.delta = room->grad + g->place[op->out],
+               .columns = g->program->tensors[op->out].columns,
+               .stride = g->stride[op->out]};
+    if (op->kind == PVGI_OP_SPARSE) {
+        h.indices = r->indices;
+        h.values = entries(g, room, r, o);
+        h.count = r->count;
+    } else if (op->kind == PVGI_OP_DENSE) {
+        h.values = room->value + g->place[op->in];
+        h.count = g->program->params[op->param].rows;
+    }
+    return h;
+}
+
+/* Gradients of the scale of a layer norm, into room->work. */
+static void norm_gradient(const pvgi_ghost *g, pvgi_ghost_room *room, const pvgi_op *op) {
+    const int64_t columns = g->program->tensors[op->in].columns;
+    const double *x = room->value + g->place[op->in], *e = room->grad + g->place[op->out];
+    double mean, inverse;
+    moments(&mean, &inverse, x, columns);
+    for (int64_t j = 0; j < columns; j++)
+        room->work[j] = e[j] * ((x[j] - mean) * inverse);
+}
+
+/* Length of the gradient of the record; not finite if it is not to be used. */
+static double gradient_length(const pvgi_ghost *g, pvgi_ghost_room *room,
+                              const pvgi_ghost_record *r) {
+    const pvgi_program *p = g->program;
+    double sum = 0;
+    for (int32_t o = 0; o < p->op_count; o++) {
+        const pvgi_op *op = &p->ops[o];
+        if (op->param < 0) continue;
+        const heard h = hear(g, room, r, o);
+        const double e = squares(h.delta, h.columns);
+        double x = 1; /* biases */
+        if (!(e < LENGTH_MAX * LENGTH_MAX)) return INFINITY;
+        if (op->kind == PVGI_OP_LAYER_NORM) {
+            norm_gradient(g, room, op);
+            sum += squares(room->work, h.columns);
+        } else if (op->kind != PVGI_OP_BIAS) {
+            x = squares(h.values, h.count);
+            if (!(x < LENGTH_MAX * LENGTH_MAX)) return INFINITY;
+        }
+        sum += x * e;
+    }
+    return sqrt(sum);
+}
+
+/* Towards zero; the numbers are below 2^62. */
+static double whole(double x) {
+    return (double)(int64_t)x;
+}
+
+static void add_row(double *to, const double *e, int64_t columns, double factor) {
+    for (int64_t j = 0; j < columns; j++) to[j] += whole(e[j] * factor);
+}
+
+static void add_map(const pvgi_ghost *g, pvgi_ghost_room *room, const heard *h,
+                    double *to, double share) {
+    const int a = g->bits / 2, b = g->bits - a;
+    double largest = 0;
+    int exponent = 0;
+    for (int64_t k = 0; k < h->count; k++)
+        if (fabs(h->values[k]) > largest) largest = fabs(h->values[k]);
+    if (!(largest > DBL_MIN)) return;
+    frexp(largest, &exponent);
+    const double up = ldexp(1, a - exponent), down = share * ldexp(1, b + exponent);
+    memset(room->rounded, 0, (size_t)h->stride * sizeof *room->rounded);
+    for (int64_t j = 0; j < h->columns; j++) room->rounded[j] = whole(h->delta[j] * down);
+    for (int64_t k = 0; k < h->count; k++) room->inputs[k] = whole(h->values[k] * up);
+    g->kernels->outer(to, h->stride, h->indices, room->inputs, h->count, room->rounded);
+}
+
+/* Numbers below 2^52 are exact in doubles: 2^12 records of 2^40. */
+static void spill(const pvgi_ghost *g, pvgi_ghost_room *room) {
+    for (int64_t i = 0; i < g->flat; i++) {
+        room->kept[i] += (int64_t)room->now[i];
+        room->now[i] = 0;
+    }
+    room->records = 0;
+}
+
+double pvgi_network_ghost_add(const pvgi_ghost *g, pvgi_ghost_room *room,
+                              const double *weights, const pvgi_ghost_record *r) {
+    const pvgi_program *p = g->program;
+    forward(g, room, weights, r);
+    backward(g, room, weights, r);
+    const double length = gradient_length(g, room, r);
+    if (!isfinite(length)) return length;
+    const double share = (1 - 0x1p-26) / (length > g->clip ? length : g->clip);
+    for (int32_t o = 0; o < p->op_count; o++) {
+        const pvgi_op *op = &p->ops[o];
+        if (op->param < 0) continue;
+        const heard h = hear(g, room, r, o);
+        double *to = room->now + g->param_start[op->param];
+        if (op->kind == PVGI_OP_BIAS) {
+            add_row(to, h.delta, h.columns, ldexp(share, g->bits));
+        } else if (op->kind == PVGI_OP_LAYER_NORM) {
+            norm_gradient(g, room, op);
+            add_row(to, room->work, h.columns, ldexp(share, g->bits));
+            add_row(room->now + g->param_start[op->param2], h.delta, h.columns,
+                    ldexp(share, g->bits));
+        } else {
+            add_map(g, room, &h, to, share);
+        }
+    }
+    if (++room->records == PVGI_GHOST_RECORDS) spill(g, room);
+    return length;
+}

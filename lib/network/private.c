@@ -1,0 +1,389 @@
+/* Private training: steps of DP-SGD through the door of release.
+ *
+ *   sample   every training row joins with probability q, bits of the secure generator
+ *   add      what records add (ghost.c), whole numbers: one sum per worker, exact
+ *   update   the sums together, a rounded Gaussian, then the optimiser; divided by the
+ *            public q N, never by the number that joined
+ *
+ * After the draw began nothing fails: records that are not finite add nothing, and the
+ * weights are a function of the noisy sums, whatever they become. Cost of a step: what
+ * the records that joined cost, N random bits, 20 ns per parameter for noise. */
+#include "network_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROWS_PER_CHUNK = 256, WEIGHTS_PER_CHUNK = 2048 };
+
+typedef struct {
+    const pvg_trainer *trainer;
+    const pvg_dataset *data;
+    const pvg_model *start;
+    pvgi_ghost ghost;
+    const pvgi_stream *call;
+    int64_t *rows;    /* numbers of the training rows */
+    uint64_t *joined; /* bits */
+    double *flat;     /* owns the next three, of ghost.flat each */
+    double *weights, *moment, *second;
+    double *values; /* weights as released, at last */
+    uint32_t workers;
+    pvgi_ghost_room *rooms;
+    double *room_numbers; /* owns those of all rooms */
+    int64_t *room_sums;
+    int64_t row_chunks, weight_chunks;
+} job;
+
+static int64_t row_width(const pvgi_ghost *g) {
+    const int64_t inputs = pvgi_network_pad(g->program->inputs, 4);
+    return inputs > g->widest ? inputs : g->widest;
+}
+
+static int64_t work_width(const pvgi_ghost *g) {
+    const int64_t classes = 2 * pvgi_network_pad(g->program->classes, 4);
+    return classes > g->widest ? classes : g->widest;
+}
+
+/* Numbers of a worker's room, beside the sums. */
+static size_t room_width(const pvgi_ghost *g) {
+    return (size_t)(2 * g->width + g->widest + work_width(g) + 2 * row_width(g) +
+                    g->flat);
+}
+
+static size_t bytes_of(const pvg_trainer *t, const pvgi_ghost *g, uint32_t workers) {
+    const size_t own =
+        pvgi_size_mul(pvgi_size_add(room_width(g), (size_t)g->flat), sizeof(double));
+    const size_t all = pvgi_size_mul(
+        (size_t)(3 * g->flat + t->network->parameters + t->records), sizeof(double));
+    return pvgi_size_add(pvgi_size_add(all, (size_t)t->records / 8 + 8),
+                         pvgi_size_mul(workers, own + sizeof(pvgi_ghost_room)));
+}
+
+size_t pvgi_network_trainer_bytes(const pvg_trainer *t, uint32_t workers) {
+    pvgi_ghost g;
+    if (pvgi_network_ghost_plan(&g, "pvg_trainer", &t->network->program) != PVG_OK)
+        return SIZE_MAX;
+    return bytes_of(t, &g, workers);
+}
+
+/* --- preparing: public numbers only ------------------------------------------------- */
+
+static bool trains(const pvg_dataset *data, int64_t row) {
+    return !data->split || data->split[row] == PVG_PART_TRAIN;
+}
+
+static void lend_rooms(job *j) {
+    const pvgi_ghost *g = &j->ghost;
+    double *at = j->room_numbers;
+    for (uint32_t i = 0; i < j->workers; i++) {
+        pvgi_ghost_room *room = &j->rooms[i];
+        room->value = at;
+        room->grad = room->value + g->width;
+        room->rounded = room->grad + g->width;
+        room->work = room->rounded + g->widest;
+        room->entries = room->work + work_width(g);
+        room->inputs = room->entries + row_width(g);
+        room->now = room->inputs + row_width(g);
+        room->kept = j->room_sums + (int64_t)i * g->flat;
+        at += room_width(g);
+    }
+}
+
+static int32_t prepare(void *context, pvgi_run *run, const char *function) {
+    job *j = context;
+    const pvg_trainer *t = j->trainer;
+    pvgi_ghost *g = &j->ghost;
+    PVGI_TRY(pvgi_network_ghost_plan(g, function, &t->network->program));
+    g->kernels = pvgi_network_ghost_kernels(pvgi_cpu_level());
+    g->loss = t->config.loss;
+    g->smoothing = t->config.smoothing;
+    g->class_weights = t->class_weights;
+    g->transition = t->transition;
+    g->clip = t->config.clip;
+    g->bits = t->bits;
+    j->row_chunks = (t->records + ROWS_PER_CHUNK - 1) / ROWS_PER_CHUNK;
+    j->weight_chunks = (g->flat + WEIGHTS_PER_CHUNK - 1) / WEIGHTS_PER_CHUNK;
+    j->workers = pvgi_run_workers(
+        run, j->row_chunks > j->weight_chunks ? j->row_chunks : j->weight_chunks);
+    PVGI_TRY(pvgi_run_reserve(run, bytes_of(t, g, j->workers)));
+    j->rows = pvgi_alloc((size_t)t->records, sizeof *j->rows);
+    j->joined = pvgi_alloc_zero((size_t)(t->records + 63) / 64, sizeof *j->joined);
+    j->flat = pvgi_alloc_zero((size_t)g->flat, 3 * sizeof *j->flat);
+    j->values = pvgi_alloc_zero((size_t)t->network->parameters, sizeof *j->values);
+    j->rooms = pvgi_alloc_zero(j->workers, sizeof *j->rooms);
+    j->room_numbers =
+        pvgi_alloc_zero(pvgi_size_mul(j->workers, room_width(g)), sizeof(double));
+    j->room_sums =
+        pvgi_alloc_zero(pvgi_size_mul(j->workers, (size_t)g->flat), sizeof(int64_t));
+    if (!j->rows || !j->joined || !j->flat || !j->values || !j->rooms ||
+        !j->room_numbers || !j->room_sums)
+        return pvgi_fail_nomem();
+    j->weights = j->flat;
+    j->moment = j->flat + g->flat;
+    j->second = j->flat + 2 * g->flat;
+    lend_rooms(j);
+    for (int64_t v = 0, k = 0; v < j->data->outputs; v++)
+        if (trains(j->data, v)) j->rows[k++] = v;
+    return PVG_OK;
+}
+
+/* --- steps ------------------------------------------------------------------------ */
+
+/* Streams below that of the call: 0 begins, then for each step sampling and noise. */
+static void open_stream(pvgi_stream *out, const job *j, int64_t step, int64_t number) {
+    pvgi_rng_stream_open_chunk(out, j->call,
+                               1 + (uint64_t)step * (uint64_t)(1 + j->weight_chunks) +
+                                   (uint64_t)number);
+}
+
+static int32_t sample(void *context, int64_t chunk, uint32_t worker) {
+    job *j = context;
+    const pvg_trainer *t = j->trainer;
+    pvgi_stream stream;
+    (void)worker;
+    if (!(t->sampling < 1)) {
+        memset(j->joined, 0xff, (size_t)(t->records + 63) / 64 * sizeof *j->joined);
+        return PVG_OK;
+    }
+    open_stream(&stream, j, chunk, 0);
+    pvgi_rng_draw_flips(j->joined, t->records, t->threshold, &stream);
+    pvgi_rng_stream_close(&stream);
+    return PVG_OK;
+}
+
+static int32_t add(void *context, int64_t chunk, uint32_t worker) {
+    job *j = context;
+    const pvg_dataset *data = j->data;
+    const int64_t classes = j->ghost.program->classes, step = chunk / j->row_chunks;
+    const int64_t first = chunk % j->row_chunks * ROWS_PER_CHUNK;
+    for (int64_t i = first; i < first + ROWS_PER_CHUNK && i < j->trainer->records; i++) {
+        const int64_t v = j->rows[i];
+        if (!(j->joined[i / 64] >> (i % 64) & 1)) continue;
+        if (data->labels[v] < 0 || data->labels[v] >= (classes == 1 ? 2 : classes))
+            continue; /* absent */
+        const int64_t start = data->x_offsets[v];
+        const pvgi_ghost_record record = {.number = v,
+                                          .step = step,
+                                          .indices = data->x_indices + start,
+                                          .values = data->x_values + start,
+                                          .count = data->x_offsets[v + 1] - start,
+                                          .label = data->labels[v]};
+        pvgi_network_ghost_add(&j->ghost, &j->rooms[worker], j->weights, &record);
+    }
+    return PVG_OK;
+}
+
+static double rate_at(const pvg_trainer_config *c, int64_t step) {
+    if (step < c->warmup) return c->rate * ((double)step + 1) / (double)c->warmup;
+    if (!c->cosine) return c->rate;
+    return c->rate * .5 *
+           (1 + cos(3.14159265358979323846 * (double)(step - c->warmup) /
+                    (double)(c->steps - c->warmup)));
+}
+
+/* Columns that fill a vector up hear noise only: they stay 0. */
+static void clear_padding(job *j, int64_t first, int64_t last) {
+    const pvgi_ghost *g = &j->ghost;
+    for (int32_t i = 0; i < g->program->param_count; i++) {
+        const int64_t stride = g->param_stride[i], start = g->param_start[i];
+        const int64_t columns = g->program->params[i].columns;
+        int64_t end = start + g->program->params[i].rows * stride;
+        if (end > last) end = last;
+        for (int64_t k = start > first ? start : first; k < end && columns < stride; k++)
+            if ((k - start) % stride >= columns) j->weights[k] = 0;
+    }
+}
+
+/* Numbers first..last-1 of the weights with the noisy sums in steps. */
+static void optimise(job *j, const int64_t *sums, int64_t first, int64_t last,
+                     int64_t step) {
+    const pvg_trainer *t = j->trainer;
+    const pvg_trainer_config *c = &t->config;
+    const double unit = ldexp(c->clip, -t->bits) / (t->sampling * (double)t->records);
+    const double rate = rate_at(c, step), now = (double)step + 1;
+    const double mean = rate / (1 - pow(c->beta1, now));
+    const double spread = 1 / sqrt(1 - pow(c->beta2, now));
+    const bool apart = c->optimiser == PVG_OPTIMISER_ADAMW;
+    for (int64_t i = first; i < last; i++) {
+        double *w = j->weights + i, *m = j->moment + i, *s = j->second + i;
+        const double g = (double)sums[i - first] * unit;
+        const double d = g + (apart ? 0 : c->decay) * *w;
+        if (c->optimiser == PVG_OPTIMISER_SGD) {
+            *m = c->momentum * *m + d;
+            *w -= rate * *m;
+            continue;
+        }
+        *m = c->beta1 * *m + (1 - c->beta1) * d;
+        *s = c->beta2 * *s + (1 - c->beta2) * d * d;
+        *w = *w * (apart ? 1 - rate * c->decay : 1) -
+             mean * *m / (sqrt(*s) * spread + 1e-8);
+    }
+}
+
+static int32_t update(void *context, int64_t chunk, uint32_t worker) {
+    job *j = context;
+    const int64_t step = chunk / j->weight_chunks, number = chunk % j->weight_chunks;
+    const int64_t first = number * WEIGHTS_PER_CHUNK;
+    int64_t sums[WEIGHTS_PER_CHUNK];
+    int64_t count = j->ghost.flat - first;
+    if (count > WEIGHTS_PER_CHUNK) count = WEIGHTS_PER_CHUNK;
+    pvgi_stream stream;
+    (void)worker;
+    open_stream(&stream, j, step, 1 + number);
+    pvgi_rng_draw_noise(sums, count, PVGI_NOISE_ROUNDED_GAUSSIAN, j->trainer->scale, 1,
+                        &stream);
+    pvgi_rng_stream_close(&stream);
+    for (uint32_t k = 0; k < j->workers; k++) {
+        pvgi_ghost_room *room = &j->rooms[k];
+        for (int64_t i = 0; i < count; i++) {
+            sums[i] += room->kept[first + i] + (int64_t)room->now[first + i];
+            room->kept[first + i] = 0;
+            room->now[first + i] = 0;
+        }
+        if (number == 0) room->records = 0; /* nobody adds now */
+    }
+    optimise(j, sums, first, first + count, step);
+    clear_padding(j, first, first + count);
+    return PVG_OK;
+}
+
+static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
+                    pvgi_run *run) {
+    job *j = context;
+    const pvgi_program *program = &j->trainer->network->program;
+    const int64_t parameters = j->trainer->network->parameters;
+    const pvgi_stage stages[] = {{sample, 1, .05, j},
+                                 {add, j->row_chunks, .65, j},
+                                 {update, j->weight_chunks, .3, j}};
+    pvgi_stream stream;
+    j->call = call;
+    pvgi_rng_stream_open_chunk(&stream, call, 0);
+    j->ghost.key = pvgi_rng_stream_word(&stream);
+    if (j->start)
+        memcpy(j->values, j->start->weights, (size_t)parameters * sizeof *j->values);
+    else
+        pvgi_network_draw_weights(j->values, program, &stream);
+    pvgi_rng_stream_close(&stream);
+    pvgi_network_ghost_spread(j->weights, &j->ghost, j->values);
+    PVGI_TRY(pvgi_run_stages(run, stages, 3, j->trainer->config.steps, j));
+    pvgi_network_ghost_gather(j->values, &j->ghost, j->weights);
+    out->rows = 1;
+    out->columns = parameters;
+    out->values = j->values;
+    j->values = NULL;
+    return PVG_OK;
+}
+
+static void drop(void *context) {
+    job *j = context;
+    pvgi_free(j->rows);
+    pvgi_free(j->joined);
+    pvgi_free(j->flat);
+    pvgi_free(j->values);
+    pvgi_free(j->rooms);
+    pvgi_free(j->room_numbers);
+    pvgi_free(j->room_sums);
+}
+
+/* --- from weights to a model -------------------------------------------------------- */
+
+static int32_t make_model(pvg_model **out, const pvg_trainer *t, const pvg_dataset *data,
+                          const pvg_model *start, const pvg_release *release,
+                          uint64_t object) {
+    int32_t status;
+    pvgi_seen drawn = {.object = object,
+                       .role = PVGI_ROLE_WEIGHTS,
+                       .guarantee = release->guarantee}; /* lent: join copies it */
+    pvg_model *model = pvgi_alloc_zero(1, sizeof *model);
+    if (!model) return pvgi_fail_nomem();
+    model->config = (pvg_training_config){.size = sizeof model->config,
+                                          .loss = t->config.loss,
+                                          .select = PVG_SELECT_LAST,
+                                          .precision = PVG_PRECISION_DOUBLE};
+    PVGI_TRY_DONE(pvgi_network_check_config(&model->config));
+    model->member_count = 1;
+    model->temperature = 1;
+    model->order = data->outputs;
+    PVGI_TRY_DONE(pvgi_network_copy(&model->network, t->network));
+    model->weights = pvgi_alloc((size_t)t->network->parameters, sizeof *model->weights);
+    if (!model->weights) {
+        status = pvgi_fail_nomem();
+        goto done;
+    }
+    memcpy(model->weights, release->content.values,
+           (size_t)t->network->parameters * sizeof *model->weights);
+    if (start)
+        PVGI_TRY_DONE(pvgi_network_seen_join(&model->seen, &model->seen_count,
+                                             start->seen, start->seen_count));
+    PVGI_TRY_DONE(pvgi_network_seen_join(&model->seen, &model->seen_count, data->seen,
+                                         data->seen_count));
+    PVGI_TRY_DONE(pvgi_network_seen_join(&model->seen, &model->seen_count, &drawn, 1));
+    *out = model;
+    model = NULL;
+done:
+    pvgi_network_model_free(model);
+    return status;
+}
+
+static int32_t check(const char *name, const pvg_trainer *t, const pvg_dataset *data,
+                     const pvg_model *start) {
+    const bool features = data->features_origin == PVGI_ORIGIN_PRIVATE;
+    const bool labels = data->labels_origin == PVGI_ORIGIN_PRIVATE;
+    int64_t rows = 0;
+    PVGI_REQUIRE(data->x_values && data->labels,
+                 "%s: the dataset has no features or no labels", name);
+    PVGI_REQUIRE(features || labels,
+                 "%s: nothing that is read is private; pvg_model_train costs nothing",
+                 name);
+    if (features && labels)
+        PVGI_REQUIRE(data->features_object == data->labels_object,
+                     "%s: features and labels are of two objects", name);
+    PVGI_REQUIRE(data->graphs == 0, "%s: rows of the dataset are graphs, not nodes",
+                 name);
+    if (features && data->width_untold)
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: the number of columns was read off the private features; "
+                         "tell it when they are read",
+                         name);
+    PVGI_REQUIRE(data->width == t->network->program.inputs,
+                 "%s: features have %lld columns, the network %lld", name,
+                 (long long)data->width, (long long)t->network->program.inputs);
+    for (int64_t v = 0; v < data->outputs; v++) rows += trains(data, v);
+    PVGI_REQUIRE(rows == t->records, "%s: %lld rows train, the trainer is for %lld", name,
+                 (long long)rows, (long long)t->records);
+    if (!start) return PVG_OK;
+    PVGI_REQUIRE(strcmp(start->network->text, t->network->text) == 0 &&
+                     start->network->program.inputs == t->network->program.inputs &&
+                     start->network->program.classes == t->network->program.classes,
+                 "%s: start has another network", name);
+    PVGI_REQUIRE(start->member_count == 1, "%s: start is the mean of %lld models", name,
+                 (long long)start->member_count);
+    return pvgi_network_check_lane(name, start, NULL);
+}
+
+int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *t,
+                                   const pvg_dataset *data, const pvg_model *start,
+                                   pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run) {
+    static const char name[] = "pvg_trainer_draw";
+    static const pvgi_row row = {"training", prepare, draw, drop};
+    PVGI_TRY(check(name, t, data, start));
+    const uint64_t object = data->labels_origin == PVGI_ORIGIN_PRIVATE
+                                ? data->labels_object
+                                : data->features_object;
+    pvg_release *release = NULL;
+    job *j = pvgi_alloc_zero(1, sizeof *j);
+    if (!j) return pvgi_fail_nomem();
+    j->trainer = t;
+    j->data = data;
+    j->start = start;
+    const pvgi_draw one = {.row = &row,
+                           .job = j,
+                           .guarantee = &t->guarantee,
+                           .allow_seeded = t->target.allow_seeded};
+    const pvgi_payer payer = {
+        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
+    int32_t status = pvgi_release_draw(&release, name, &one, &payer);
+    if (status == PVG_OK) status = make_model(out, t, data, start, release, object);
+    pvg_release_free(release);
+    pvgi_free(j);
+    return status;
+}

@@ -1,0 +1,744 @@
+/* Private training: what a record adds (length, exactness, other records do not matter),
+ * noise that meets the account, the door, and what must not be told. */
+#include "network/network_internal.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 60, INPUTS = 6, CLASSES = 3 };
+
+static pvg_features *features;
+static pvg_labels *labels;
+static int32_t classes[ROWS], split[ROWS];
+static double dense[ROWS * INPUTS];
+static pvg_rng *rng;
+
+void setUp(void) {
+    uint64_t state = 5;
+    for (int v = 0; v < ROWS; v++) {
+        classes[v] = v % CLASSES;
+        split[v] = v % 6 == 5 ? PVG_PART_TEST : PVG_PART_TRAIN;
+        for (int j = 0; j < INPUTS; j++) {
+            const bool own = j / 2 == classes[v];
+            dense[v * INPUTS + j] = own + .01 * (double)pvgt_below(&state, 50);
+            if (pvgt_below(&state, 4) == 0) dense[v * INPUTS + j] = 0;
+        }
+    }
+    PVGT_OK(pvg_features_from_dense(&features, ROWS, INPUTS, dense));
+    PVGT_OK(pvg_labels_from_array(&labels, classes, ROWS));
+    PVGT_OK(pvg_rng_new_secure(&rng));
+}
+
+void tearDown(void) {
+    pvg_features_free(features);
+    pvg_labels_free(labels);
+    pvg_rng_free(rng);
+}
+
+static pvg_network *network_of(const char *text) {
+    pvg_network *network;
+    PVGT_OK(pvg_network_from_text(&network, text, INPUTS, CLASSES));
+    return network;
+}
+
+/* --- what a record adds ------------------------------------------------------------- */
+
+typedef struct {
+    pvgi_ghost g;
+    pvgi_ghost_room room;
+    double *weights, *strided;
+    int32_t indices[INPUTS];
+} stand;
+
+static void *zeros(int64_t count) {
+    void *block = calloc((size_t)count + 64, sizeof(double));
+    TEST_ASSERT_NOT_NULL(block);
+    return block;
+}
+
+static void stand_up(stand *s, const pvg_network *network, double clip, double size) {
+    uint64_t state = 77;
+    memset(s, 0, sizeof *s);
+    PVGT_OK(pvgi_network_ghost_plan(&s->g, "test", &network->program));
+    s->g.kernels = pvgi_network_ghost_kernels(PVGI_CPU_PORTABLE);
+    s->g.clip = clip;
+    s->g.bits = PVGI_GHOST_BITS;
+    s->g.key = 3;
+    s->weights = zeros(network->parameters);
+    s->strided = zeros(s->g.flat);
+    for (int64_t i = 0; i < network->parameters; i++)
+        s->weights[i] = size * ((double)pvgt_below(&state, 2001) / 1000 - 1);
+    pvgi_network_ghost_spread(s->strided, &s->g, s->weights);
+    s->room = (pvgi_ghost_room){.value = zeros(s->g.width),
+                                .grad = zeros(s->g.width),
+                                .rounded = zeros(s->g.widest),
+                                .work = zeros(s->g.widest + 2 * CLASSES),
+                                .entries = zeros(s->g.widest + INPUTS),
+                                .inputs = zeros(s->g.widest + INPUTS),
+                                .now = zeros(s->g.flat),
+                                .kept = zeros(s->g.flat)};
+    for (int j = 0; j < INPUTS; j++) s->indices[j] = j;
+}
+
+static void stand_down(stand *s) {
+    free(s->weights), free(s->strided), free(s->room.value), free(s->room.grad);
+    free(s->room.rounded), free(s->room.work), free(s->room.entries);
+    free(s->room.inputs), free(s->room.now), free(s->room.kept);
+}
+
+static pvgi_ghost_record record_of(const stand *s, int64_t v) {
+    return (pvgi_ghost_record){.number = v,
+                               .indices = s->indices,
+                               .values = dense + v * INPUTS,
+                               .count = INPUTS,
+                               .label = classes[v]};
+}
+
+/* The loss of a row by the tape, which knows nothing of ghosts. */
+static double loss_by_tape(pvg_model *model, const pvg_dataset *one, const stand *s,
+                           int32_t y) {
+    double z[CLASSES], p[CLASSES], mixed, most, sum = 0, loss = 0;
+    PVGT_OK(pvg_model_predict_exact(z, model, one, PVG_PREDICT_LOGITS, NULL));
+    const double even = s->g.smoothing / CLASSES;
+    most = fmax(fmax(z[0], z[1]), z[2]);
+    for (int j = 0; j < CLASSES; j++) sum += p[j] = exp(z[j] - most);
+    for (int j = 0; j < CLASSES; j++) {
+        const double hit = y == j;
+        const double q = (1 - s->g.smoothing) * hit + even;
+        if (s->g.loss == PVG_LOSS_SQUARES) {
+            loss += (z[j] - q) * (z[j] - q);
+        } else if (s->g.loss == PVG_LOSS_BINARY) {
+            const double b = (1 - s->g.smoothing) * hit + s->g.smoothing / 2;
+            loss += fmax(z[j], 0) - z[j] * b + log1p(exp(-fabs(z[j])));
+        } else {
+            mixed = p[j] / sum;
+            if (s->g.transition) {
+                mixed = 0;
+                for (int k = 0; k < CLASSES; k++)
+                    mixed += p[k] / sum * s->g.transition[k * CLASSES + j];
+            }
+            loss -= q * log(mixed);
+        }
+    }
+    return loss * (s->g.class_weights ? s->g.class_weights[y] : 1);
+}
+
+/* A model with these weights, by hand. */
+static pvg_model *model_of(const pvg_network *network) {
+    const pvg_training_config config = {
+        .size = sizeof config, .epochs = 1, .precision = PVG_PRECISION_DOUBLE};
+    pvg_dataset_builder *b;
+    pvg_dataset *data;
+    pvg_model *model;
+    PVGT_OK(pvg_dataset_builder_new(&b, ROWS));
+    PVGT_OK(pvg_dataset_builder_add_public_features(b, features));
+    PVGT_OK(pvg_dataset_builder_add_public_labels(b, labels));
+    PVGT_OK(pvg_dataset_builder_finish(&data, b));
+    PVGT_OK(pvg_model_train(&model, network, data, &config, NULL, rng, NULL));
+    pvg_dataset_builder_free(b);
+    pvg_dataset_free(data);
+    return model;
+}
+
+static pvg_dataset *row_alone(int64_t v) {
+    pvg_dataset_builder *b;
+    pvg_dataset *data;
+    pvg_features *row;
+    PVGT_OK(pvg_features_from_dense(&row, 1, INPUTS, dense + v * INPUTS));
+    PVGT_OK(pvg_dataset_builder_new(&b, 1));
+    PVGT_OK(pvg_dataset_builder_add_public_features(b, row));
+    PVGT_OK(pvg_dataset_builder_finish(&data, b));
+    pvg_dataset_builder_free(b);
+    pvg_features_free(row);
+    return data;
+}
+
+/* Exact gradient of one record by differences of the tape's loss. */
+static void gradient_by_tape(double *out, const pvg_network *network, stand *s,
+                             pvg_model *model, int64_t v) {
+    pvg_dataset *one = row_alone(v);
+    memcpy(model->weights, s->weights,
+           (size_t)network->parameters * sizeof *model->weights);
+    for (int64_t i = 0; i < network->parameters; i++) {
+        const double step = 1e-6, w = s->weights[i];
+        model->weights[i] = w + step;
+        const double high = loss_by_tape(model, one, s, classes[v]);
+        model->weights[i] = w - step;
+        const double low = loss_by_tape(model, one, s, classes[v]);
+        model->weights[i] = w;
+        out[i] = (high - low) / (2 * step);
+    }
+    pvg_dataset_free(one);
+}
+
+/* Ghost norms and what is added against exact gradients, record by record. */
+static void check_against_tape(const char *text, int32_t loss, double smoothing,
+                               const double *weights, const double *transition) {
+    pvg_network *network = network_of(text);
+    pvg_model *model = model_of(network);
+    stand s;
+    stand_up(&s, network, .7, .8);
+    s.g.loss = loss;
+    s.g.smoothing = smoothing;
+    s.g.class_weights = weights;
+    s.g.transition = transition;
+    double *exact = zeros(network->parameters), *added = zeros(network->parameters);
+    for (int64_t v = 0; v < 50; v += 7) {
+        const pvgi_ghost_record record = record_of(&s, v);
+        gradient_by_tape(exact, network, &s, model, v);
+        double length = 0;
+        for (int64_t i = 0; i < network->parameters; i++) length += exact[i] * exact[i];
+        length = sqrt(length);
+        memset(s.room.now, 0, (size_t)s.g.flat * sizeof *s.room.now);
+        const double ghost = pvgi_network_ghost_add(&s.g, &s.room, s.strided, &record);
+        PVGT_CHECK(fabs(ghost - length) <= 1e-6 * (1 + length),
+                   "%s, loss %d, record %lld: length %.9g, exact %.9g", text, loss,
+                   (long long)v, ghost, length);
+        pvgi_network_ghost_gather(added, &s.g, s.room.now);
+        const double factor = length > .7 ? .7 / length : 1;
+        for (int64_t i = 0; i < network->parameters; i++) {
+            const double got = ldexp(added[i], -s.g.bits) * .7;
+            PVGT_CHECK(fabs(got - exact[i] * factor) < 1e-5, "%s: weight %lld: %g, %g",
+                       text, (long long)i, got, exact[i] * factor);
+        }
+    }
+    free(exact), free(added);
+    stand_down(&s);
+    pvg_model_free(model);
+    pvg_network_free(network);
+}
+
+static void ghosts_are_gradients(void) {
+    static const double weights[] = {1, 3, .5};
+    static const double flips[] = {.8, .1, .1, .1, .8, .1, .2, .1, .7};
+    check_against_tape("dense 5 tanh | dense classes", 0, 0, NULL, NULL);
+    check_against_tape("dense classes", PVG_LOSS_SQUARES, .1, weights, NULL);
+    check_against_tape("dense 5 sigmoid | dense classes", PVG_LOSS_BINARY, .1, NULL,
+                       NULL);
+    check_against_tape("dense 5 selu | dense classes", 0, .2, weights, flips);
+    check_against_tape("dense 6 ln elu | dense classes ln", 0, 0, NULL, NULL);
+    check_against_tape("dense 4 rownorm tanh | dense 4 project elu skip | jk cat | "
+                       "dense classes",
+                       0, 0, NULL, NULL);
+    check_against_tape("dense 4 tanh | dense 4 tanh | jk max | dense classes", 0, 0, NULL,
+                       NULL);
+    check_against_tape("hops 2 3 tanh | dense classes", 0, 0, NULL, NULL);
+}
+
+/* No record, however large, makes more than 2^bits steps; those beyond add nothing. */
+static void no_record_is_longer_than_the_clip(void) {
+    static const double sizes[] = {1e-320, 1e-160, 1e-30, 1e-3,  1,        1e3,
+                                   1e30,   1e90,   1e99,  1e140, INFINITY, NAN};
+    pvg_network *network = network_of("dense 5 relu | dense 7 relu | dense classes");
+    double values[INPUTS];
+    for (int which = 0; which < 3; which++) {
+        stand s;
+        stand_up(&s, network,
+                 which == 0   ? 1e-6
+                 : which == 1 ? 1
+                              : 1e6,
+                 which == 2 ? 1e20 : 2);
+        s.g.loss = which == 1 ? PVG_LOSS_CROSS_ENTROPY : PVG_LOSS_SQUARES;
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+            for (int64_t v = 0; v < 12; v++) {
+                for (int j = 0; j < INPUTS; j++)
+                    values[j] = dense[v * INPUTS + j] * (j % 2 ? sizes[k] : 1);
+                pvgi_ghost_record record = record_of(&s, v);
+                record.values = values;
+                memset(s.room.now, 0, (size_t)s.g.flat * sizeof *s.room.now);
+                pvgi_network_ghost_add(&s.g, &s.room, s.strided, &record);
+                /* whole numbers below 2^41: squares are exact in 128 bits */
+                unsigned __int128 sum = 0;
+                for (int64_t i = 0; i < s.g.flat; i++) {
+                    const double x = s.room.now[i];
+                    TEST_ASSERT_TRUE(x == floor(x) && fabs(x) <= 0x1p40);
+                    const int64_t whole = (int64_t)x;
+                    sum += (unsigned __int128)whole * (unsigned __int128)whole;
+                }
+                PVGT_CHECK(sum <= (unsigned __int128)1 << 80, "size %g record %lld",
+                           sizes[k], (long long)v);
+            }
+        stand_down(&s);
+    }
+    pvg_network_free(network);
+}
+
+/* A record adds the same bits whoever else is there, in any order, by any kernels. */
+static void records_do_not_feel_each_other(void) {
+    pvg_network *network =
+        network_of("drop .2 | dense 9 relu drop .3 | dense 5 ln tanh | dense classes");
+    stand s;
+    stand_up(&s, network, .5, 1);
+    const size_t bytes = (size_t)s.g.flat * sizeof(double);
+    double *alone = zeros(s.g.flat), *before = zeros(s.g.flat);
+    uint64_t state = 12;
+    for (int64_t v = 0; v < ROWS; v += 3) {
+        const pvgi_ghost_record record = record_of(&s, v);
+        memset(s.room.now, 0, bytes);
+        const double length = pvgi_network_ghost_add(&s.g, &s.room, s.strided, &record);
+        memcpy(alone, s.room.now, bytes);
+        for (int trial = 0; trial < 8; trial++) {
+            memset(s.room.now, 0, bytes);
+            s.g.kernels = pvgi_network_ghost_kernels(trial % 2 ? pvgi_cpu_level()
+                                                               : PVGI_CPU_PORTABLE);
+            const int others = (int)pvgt_below(&state, 20);
+            for (int k = 0; k < others; k++) {
+                const pvgi_ghost_record other =
+                    record_of(&s, (int64_t)pvgt_below(&state, ROWS));
+                pvgi_network_ghost_add(&s.g, &s.room, s.strided, &other);
+            }
+            memcpy(before, s.room.now, bytes);
+            TEST_ASSERT_TRUE(length ==
+                             pvgi_network_ghost_add(&s.g, &s.room, s.strided, &record));
+            for (int64_t i = 0; i < s.g.flat; i++)
+                TEST_ASSERT_TRUE(s.room.now[i] - before[i] == alone[i]);
+        }
+    }
+    free(alone), free(before);
+    stand_down(&s);
+    pvg_network_free(network);
+}
+
+/* Sums stay exact when they leave the doubles. */
+static void sums_are_exact(void) {
+    pvg_network *network = network_of("dense classes");
+    stand s;
+    stand_up(&s, network, 1e-6, 1);
+    const pvgi_ghost_record record = record_of(&s, 1);
+    pvgi_network_ghost_add(&s.g, &s.room, s.strided, &record);
+    double *one = zeros(s.g.flat);
+    memcpy(one, s.room.now, (size_t)s.g.flat * sizeof *one);
+    const int64_t times = 3 * PVGI_GHOST_RECORDS + 17;
+    for (int64_t k = 1; k < times; k++)
+        pvgi_network_ghost_add(&s.g, &s.room, s.strided, &record);
+    TEST_ASSERT_EQUAL_INT64(17, s.room.records);
+    for (int64_t i = 0; i < s.g.flat; i++)
+        TEST_ASSERT_EQUAL_INT64(times * (int64_t)one[i],
+                                s.room.kept[i] + (int64_t)s.room.now[i]);
+    free(one);
+    stand_down(&s);
+    pvg_network_free(network);
+}
+
+/* --- trainers ---------------------------------------------------------------------- */
+
+static pvg_trainer *trainer_of(const char *text, int64_t records,
+                               pvg_trainer_config config, pvg_target target) {
+    pvg_network *network = network_of(text);
+    pvg_trainer *trainer;
+    config.size = sizeof config;
+    target.size = sizeof target;
+    PVGT_OK(pvg_trainer_new(&trainer, network, records, &config, &target));
+    pvg_network_free(network);
+    return trainer;
+}
+
+/* Noise against the table of an independent program; never below it. */
+static void noise_meets_the_account(void) {
+    static const struct {
+        double q, steps, epsilon, sigma;
+    } rows[] = {{.026, 400, 1, 2.3105}, {.026, 400, 2, 1.4023}, {.026, 400, 4, .9687},
+                {.026, 400, 8, .7278},  {.01, 1000, 1, 1.5131}, {.5, 100, 8, 3.3223}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pvg_trainer *trainer =
+            trainer_of("dense classes", 10000,
+                       (pvg_trainer_config){.steps = (int64_t)rows[i].steps,
+                                            .batch = 10000 * rows[i].q},
+                       (pvg_target){.epsilon = rows[i].epsilon, .delta = 1e-5});
+        pvg_training_preview p = {.size = sizeof p};
+        PVGT_OK(pvg_trainer_preview(&p, trainer));
+        PVGT_CHECK(fabs(p.sigma - rows[i].sigma) < 2e-4 * rows[i].sigma,
+                   "sigma %.5f, table %.4f", p.sigma, rows[i].sigma);
+        TEST_ASSERT_TRUE(p.epsilon <= rows[i].epsilon &&
+                         p.epsilon > .999 * rows[i].epsilon);
+        /* the curve that a ledger is charged with holds the noise that is drawn */
+        const pvg_guarantee *g = pvg_trainer_guarantee(trainer);
+        TEST_ASSERT_EQUAL_INT32(PVG_NOTION_NODE_REMOVED, pvg_guarantee_notion(g));
+        TEST_ASSERT_EQUAL_STRING("learn.dpsgd", pvg_guarantee_claim(g));
+        TEST_ASSERT_TRUE(trainer->guarantee.spent.mu >= 1 / p.sigma);
+        TEST_ASSERT_TRUE(trainer->guarantee.spent.rate >=
+                         (double)trainer->threshold * 0x1p-64);
+        pvg_trainer_free(trainer);
+    }
+    /* without sampling it is a Gaussian per step */
+    pvg_trainer *trainer =
+        trainer_of("dense classes", 100, (pvg_trainer_config){.steps = 9, .batch = 100},
+                   (pvg_target){.epsilon = 1, .delta = 1e-5});
+    pvg_training_preview p = {.size = sizeof p};
+    double sigma;
+    PVGT_OK(pvg_trainer_preview(&p, trainer));
+    PVGT_OK(pvg_gaussian_sigma(&sigma, 1, 1e-5));
+    sigma *= 3; /* the root of nine steps */
+    TEST_ASSERT_TRUE(p.sigma >= sigma && p.sigma < 1.1 * sigma);
+    pvg_trainer_free(trainer);
+}
+
+static void what_mixes_records_is_refused(void) {
+    static const char *const texts[] = {"gcn classes",
+                                        "sage classes",
+                                        "gin classes",
+                                        "gat classes",
+                                        "kprop 2 | dense classes",
+                                        "pcmp 1 | dense classes",
+                                        "sum | dense classes",
+                                        "dense 4 bn | dense classes",
+                                        "dense 4 | pool mean | dense classes",
+                                        "dense 4 | jk cat | gcn classes"};
+    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        pvg_network *network = network_of(texts[i]);
+        pvg_trainer *trainer;
+        PVGT_FAILS(PVG_E_PRIVACY, "mixes records",
+                   pvg_trainer_new(&trainer, network, 50, NULL, &target));
+        TEST_ASSERT_NULL(trainer);
+        pvg_network_free(network);
+    }
+}
+
+static void wrong_arguments_are_named(void) {
+    pvg_network *network = network_of("dense classes");
+    pvg_trainer *trainer;
+    pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
+    pvg_trainer_config c = {.size = sizeof c, .batch = 51};
+    PVGT_FAILS(PVG_E_ARGUMENT, "batch is 51",
+               pvg_trainer_new(&trainer, network, 50, &c, &target));
+    PVGT_FAILS(PVG_E_ARGUMENT, "records",
+               pvg_trainer_new(&trainer, network, 0, NULL, &target));
+    c = (pvg_trainer_config){.size = sizeof c, .clip = 1e-9};
+    PVGT_FAILS(PVG_E_ARGUMENT, "clip",
+               pvg_trainer_new(&trainer, network, 50, &c, &target));
+    c = (pvg_trainer_config){.size = sizeof c, .rate = NAN};
+    PVGT_FAILS(PVG_E_ARGUMENT, "rate",
+               pvg_trainer_new(&trainer, network, 50, &c, &target));
+    target.delta = 0;
+    PVGT_FAILS(PVG_E_ARGUMENT, "delta",
+               pvg_trainer_new(&trainer, network, 50, NULL, &target));
+    target = (pvg_target){
+        .size = sizeof target, .epsilon = 1, .delta = 1e-5, .noise = PVG_NOISE_LAPLACE};
+    PVGT_FAILS(PVG_E_ARGUMENT, "delta",
+               pvg_trainer_new(&trainer, network, 50, NULL, &target));
+    target = (pvg_target){.size = sizeof target, .parameter = 1e9};
+    PVGT_FAILS(PVG_E_LIMIT, "out of range",
+               pvg_trainer_new(&trainer, network, 50, NULL, &target));
+    pvg_network_free(network);
+}
+
+/* --- draws ------------------------------------------------------------------------- */
+
+typedef struct {
+    bool public_features, public_labels, untold;
+    uint64_t features_object;
+    int32_t absent; /* row without a label, if above 0 */
+} wish;
+
+static pvg_dataset *make(wish w) {
+    pvg_dataset_builder *b;
+    pvg_dataset *data;
+    pvg_labels *told = NULL;
+    pvg_features *untold = NULL;
+    const uint64_t object = w.features_object ? w.features_object : 4;
+    PVGT_OK(pvg_dataset_builder_new(&b, ROWS));
+    if (w.untold) PVGT_OK(pvg_features_copy_untold(&untold, features));
+    if (w.public_features)
+        PVGT_OK(pvg_dataset_builder_add_public_features(b, features));
+    else
+        PVGT_OK(pvg_dataset_builder_add_private_features(b, untold ? untold : features,
+                                                         object));
+    int32_t own[ROWS];
+    memcpy(own, classes, sizeof own);
+    if (w.absent > 0) own[w.absent] = -1;
+    PVGT_OK(pvg_labels_from_array(&told, own, ROWS));
+    if (w.public_labels)
+        PVGT_OK(pvg_dataset_builder_add_public_labels(b, told));
+    else
+        PVGT_OK(pvg_dataset_builder_add_private_labels(b, told, 4));
+    PVGT_OK(pvg_dataset_builder_set_split(b, split, ROWS));
+    PVGT_OK(pvg_dataset_builder_finish(&data, b));
+    pvg_labels_free(told);
+    pvg_features_free(untold);
+    pvg_dataset_builder_free(b);
+    return data;
+}
+
+static pvg_model *draw_seeded(const pvg_trainer *trainer, const pvg_dataset *data,
+                              uint64_t seed, int32_t threads) {
+    const pvg_run run = {.size = sizeof run, .threads = (uint32_t)threads};
+    pvg_rng *own;
+    pvg_model *model;
+    PVGT_OK(pvg_rng_new_seeded(&own, seed));
+    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, own, NULL, &run));
+    pvg_rng_free(own);
+    return model;
+}
+
+/* The whole way: worlds with and without a record, with the same noise, are at most one
+ * clip apart after a step; every record in turn. */
+static void a_step_moves_by_the_clip(void) {
+    const double clip = .25, rate = 2;
+    pvg_trainer *trainer = trainer_of("dense 5 relu | dense classes", 50,
+                                      (pvg_trainer_config){.optimiser = PVG_OPTIMISER_SGD,
+                                                           .momentum = -1,
+                                                           .steps = 1,
+                                                           .batch = 50,
+                                                           .clip = clip,
+                                                           .rate = rate},
+                                      (pvg_target){.parameter = 1, .allow_seeded = 1});
+    pvg_dataset *all = make((wish){.public_features = false});
+    pvg_model *with = draw_seeded(trainer, all, 8, 1);
+    int moved = 0;
+    for (int32_t v = 1; v < ROWS; v++) {
+        pvg_dataset *less = make((wish){.absent = v});
+        pvg_model *without = draw_seeded(trainer, less, 8, 1);
+        double sum = 0;
+        for (int64_t i = 0; i < with->network->parameters; i++) {
+            const double d = (with->weights[i] - without->weights[i]) * 50 / rate;
+            sum += d * d;
+        }
+        PVGT_CHECK(sqrt(sum) <= clip * (1 + 1e-9), "record %d moves %g", (int)v,
+                   sqrt(sum));
+        moved += sqrt(sum) > .9 * clip;
+        if (split[v] != PVG_PART_TRAIN) TEST_ASSERT_EQUAL_DOUBLE(0, sum);
+        pvg_model_free(without);
+        pvg_dataset_free(less);
+    }
+    TEST_ASSERT_TRUE(moved > 10); /* else the bound is idle */
+    pvg_model_free(with);
+    pvg_dataset_free(all);
+    pvg_trainer_free(trainer);
+}
+
+static void it_learns_and_threads_do_not_matter(void) {
+    pvg_trainer *trainer =
+        trainer_of("dense 8 tanh | dense classes", 50,
+                   (pvg_trainer_config){.steps = 60, .batch = 25, .rate = .05},
+                   (pvg_target){.parameter = 1, .allow_seeded = 1});
+    pvg_dataset *data = make((wish){.untold = false});
+    pvg_model *one = draw_seeded(trainer, data, 3, 1),
+              *two = draw_seeded(trainer, data, 3, 2);
+    double accuracy;
+    TEST_ASSERT_EQUAL_MEMORY(one->weights, two->weights,
+                             (size_t)one->network->parameters * sizeof *one->weights);
+    PVGT_OK(pvg_model_score_exact(&accuracy, NULL, one, data, PVG_PART_TEST, NULL));
+    TEST_ASSERT_TRUE(accuracy >= .9);
+    /* trap 7: nothing on the way is told */
+    int64_t count = -1;
+    PVGT_OK(pvg_model_copy_history_exact(NULL, &count, one));
+    TEST_ASSERT_EQUAL_INT64(0, count);
+    pvg_model_free(one);
+    pvg_model_free(two);
+    pvg_dataset_free(data);
+    pvg_trainer_free(trainer);
+}
+
+/* A rate so small that nobody joins: a step of noise, no failure. */
+static void an_empty_batch_is_a_step(void) {
+    pvg_trainer *trainer = trainer_of(
+        "dense classes", 50,
+        (pvg_trainer_config){
+            .optimiser = PVG_OPTIMISER_SGD, .steps = 1, .batch = 1e-6, .rate = 1e-6},
+        (pvg_target){.parameter = 1});
+    pvg_dataset *data = make((wish){.untold = false});
+    pvg_model *model;
+    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, rng, NULL, NULL));
+    for (int64_t i = 0; i < CLASSES; i++) /* biases began at 0: noise alone */
+        TEST_ASSERT_TRUE(model->weights[INPUTS * CLASSES + i] != 0);
+    pvg_model_free(model);
+    pvg_dataset_free(data);
+    pvg_trainer_free(trainer);
+}
+
+/* Trap 7: values that are not numbers count as absent; training goes on. */
+static void bad_records_are_silent(void) {
+    pvg_trainer *trainer = trainer_of("dense 4 relu | dense classes", 50,
+                                      (pvg_trainer_config){.steps = 3, .batch = 50},
+                                      (pvg_target){.parameter = 1, .allow_seeded = 1});
+    pvg_dataset *data = make((wish){.untold = false});
+    pvg_dataset *without = make((wish){.absent = 1});
+    for (int64_t k = data->x_offsets[1]; k < data->x_offsets[2]; k++)
+        data->x_values[k] = k % 2 ? NAN : 1e200;
+    data->labels[2] = 77;
+    without->labels[2] = -1;
+    pvg_model *one = draw_seeded(trainer, data, 2, 1),
+              *two = draw_seeded(trainer, without, 2, 1);
+    TEST_ASSERT_EQUAL_MEMORY(one->weights, two->weights,
+                             (size_t)one->network->parameters * sizeof *one->weights);
+    pvg_model_free(one);
+    pvg_model_free(two);
+    pvg_dataset_free(data);
+    pvg_dataset_free(without);
+    pvg_trainer_free(trainer);
+}
+
+static void the_door_is_passed_once_and_paid(void) {
+    const pvg_target target = {.size = sizeof target, .epsilon = 2, .delta = 1e-5};
+    const pvg_ledger_config budget = {.size = sizeof budget,
+                                      .notion = PVG_NOTION_NODE_REMOVED,
+                                      .epsilon = 2.2,
+                                      .delta = 1e-5};
+    pvg_trainer *trainer = trainer_of(
+        "dense classes", 50, (pvg_trainer_config){.steps = 4, .batch = 10}, target);
+    pvg_dataset *data = make((wish){.untold = false});
+    pvg_dataset *open = make((wish){.public_features = true, .public_labels = true});
+    pvg_ledger *ledger;
+    pvg_model *model, *second = NULL;
+    double spent, epsilon;
+    PVGT_OK(pvg_ledger_new(&ledger, &budget));
+    /* refused before anything is paid */
+    pvg_rng *seeded;
+    PVGT_OK(pvg_rng_new_seeded(&seeded, 1));
+    PVGT_FAILS(PVG_E_PRIVACY, "seeded",
+               pvg_trainer_draw(&second, trainer, data, NULL, seeded, ledger, NULL));
+    pvg_rng_free(seeded);
+    TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(ledger));
+    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, rng, ledger, NULL));
+    PVGT_OK(pvg_ledger_spent(&spent, ledger, 4, 1e-5));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_trainer_guarantee(trainer), 1e-5));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, epsilon, spent);
+    /* a second training does not fit, leaves no model and no charge */
+    PVGT_FAILS(PVG_E_PRIVACY, "budget",
+               pvg_trainer_draw(&second, trainer, data, NULL, rng, ledger, NULL));
+    TEST_ASSERT_NULL(second);
+    TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
+    /* the model promises the same, its predictions are releases where data are public */
+    pvg_guarantee *promise;
+    pvg_release *prediction = NULL;
+    PVGT_OK(pvg_model_promise(&promise, model, PVG_NOTION_NODE_REMOVED, 4));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 1e-5));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, spent, epsilon);
+    pvg_guarantee_free(promise);
+    PVGT_OK(pvg_model_predict(&prediction, model, open, PVG_PREDICT_CLASSES,
+                              PVG_NOTION_NODE_REMOVED, 4, NULL));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(prediction), 1e-5));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, spent, epsilon);
+    pvg_release_free(prediction);
+    PVGT_FAILS(PVG_E_PRIVACY, "private parts",
+               pvg_model_predict(&prediction, model, data, PVG_PREDICT_CLASSES,
+                                 PVG_NOTION_NODE_REMOVED, 4, NULL));
+    double accuracy;
+    PVGT_FAILS(PVG_E_PRIVACY, "private parts",
+               pvg_model_score(&accuracy, NULL, model, data, PVG_PART_TEST, NULL));
+    /* edges were never read; users' reports of features are another matter */
+    PVGT_OK(pvg_model_promise(&promise, model, PVG_NOTION_EDGE, 4));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 0));
+    TEST_ASSERT_EQUAL_DOUBLE(0, epsilon);
+    pvg_guarantee_free(promise);
+    PVGT_FAILS(PVG_E_PRIVACY, "says nothing about",
+               pvg_model_promise(&promise, model, PVG_NOTION_FEATURE_LDP, 4));
+    PVGT_FAILS(PVG_E_PRIVACY, "says nothing about",
+               pvg_model_promise(&promise, model, PVG_NOTION_NODE, 4));
+    /* going on is a second draw, and both count */
+    PVGT_OK(pvg_trainer_draw(&second, trainer, data, model, rng, NULL, NULL));
+    PVGT_OK(pvg_model_promise(&promise, second, PVG_NOTION_NODE_REMOVED, 4));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 1e-5));
+    TEST_ASSERT_TRUE(epsilon > 1.2 * spent);
+    pvg_guarantee_free(promise);
+    pvg_model_free(second);
+    pvg_model_free(model);
+    pvg_ledger_free(ledger);
+    pvg_dataset_free(data);
+    pvg_dataset_free(open);
+    pvg_trainer_free(trainer);
+}
+
+static int32_t stop(void *context, double fraction) {
+    (void)fraction;
+    return ++*(int *)context > 1;
+}
+
+/* A limit below what public numbers need is refused before paying, with any data; what
+ * is cancelled is paid and leaves no model. */
+static void refusals_cost_nothing(void) {
+    const pvg_ledger_config budget = {.size = sizeof budget,
+                                      .notion = PVG_NOTION_NODE_REMOVED,
+                                      .epsilon = 100,
+                                      .delta = 1e-5};
+    pvg_trainer *trainer = trainer_of("dense 8 | dense classes", 50,
+                                      (pvg_trainer_config){.steps = 20000, .batch = 25},
+                                      (pvg_target){.parameter = .001});
+    pvg_dataset *data = make((wish){.untold = false}), *less = make((wish){.absent = 3});
+    pvg_training_preview p = {.size = sizeof p};
+    pvg_ledger *ledger;
+    pvg_model *model = NULL;
+    PVGT_OK(pvg_ledger_new(&ledger, &budget));
+    PVGT_OK(pvg_trainer_preview(&p, trainer));
+    pvg_run run = {.size = sizeof run, .threads = 1, .scratch_limit = p.bytes - 1};
+    for (int64_t k = less->x_offsets[9]; k < less->x_offsets[30]; k++)
+        less->x_values[k] = 0;
+    PVGT_FAILS(PVG_E_LIMIT, "",
+               pvg_trainer_draw(&model, trainer, data, NULL, rng, ledger, &run));
+    PVGT_FAILS(PVG_E_LIMIT, "",
+               pvg_trainer_draw(&model, trainer, less, NULL, rng, ledger, &run));
+    TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(ledger));
+    int calls = 0;
+    run = (pvg_run){
+        .size = sizeof run, .threads = 1, .progress = stop, .progress_context = &calls};
+    PVGT_FAILS(PVG_E_CANCELLED, "",
+               pvg_trainer_draw(&model, trainer, data, NULL, rng, ledger, &run));
+    TEST_ASSERT_NULL(model);
+    TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
+    pvg_ledger_free(ledger);
+    pvg_dataset_free(data);
+    pvg_dataset_free(less);
+    pvg_trainer_free(trainer);
+}
+
+static void datasets_that_do_not_fit_are_refused(void) {
+    pvg_trainer *trainer =
+        trainer_of("dense classes", 50, (pvg_trainer_config){.steps = 2},
+                   (pvg_target){.epsilon = 1, .delta = 1e-5});
+    pvg_trainer *other = trainer_of("dense classes", 49, (pvg_trainer_config){.steps = 2},
+                                    (pvg_target){.epsilon = 1, .delta = 1e-5});
+    pvg_dataset *data = make((wish){.untold = false});
+    pvg_dataset *open = make((wish){.public_features = true, .public_labels = true});
+    pvg_dataset *untold = make((wish){.untold = true});
+    pvg_dataset *two = make((wish){.features_object = 9});
+    pvg_dataset *labelled = make((wish){.public_features = true});
+    pvg_model *model = NULL, *exact;
+    PVGT_FAILS(PVG_E_ARGUMENT, "50 rows train",
+               pvg_trainer_draw(&model, other, data, NULL, rng, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "nothing that is read is private",
+               pvg_trainer_draw(&model, trainer, open, NULL, rng, NULL, NULL));
+    PVGT_FAILS(PVG_E_PRIVACY, "columns",
+               pvg_trainer_draw(&model, trainer, untold, NULL, rng, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "two objects",
+               pvg_trainer_draw(&model, trainer, two, NULL, rng, NULL, NULL));
+    pvg_network *network = network_of("dense classes");
+    const pvg_training_config config = {.size = sizeof config, .epochs = 1};
+    PVGT_OK(pvg_model_train(&exact, network, data, &config, NULL, rng, NULL));
+    PVGT_FAILS(PVG_E_PRIVACY, "trained on private parts",
+               pvg_trainer_draw(&model, trainer, data, exact, rng, NULL, NULL));
+    TEST_ASSERT_NULL(model);
+    PVGT_OK(pvg_trainer_draw(&model, trainer, labelled, NULL, rng, NULL, NULL));
+    pvg_model_free(model);
+    pvg_model_free(exact);
+    pvg_network_free(network);
+    pvg_dataset_free(data);
+    pvg_dataset_free(open);
+    pvg_dataset_free(untold);
+    pvg_dataset_free(two);
+    pvg_dataset_free(labelled);
+    pvg_trainer_free(trainer);
+    pvg_trainer_free(other);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(ghosts_are_gradients);
+    RUN_TEST(no_record_is_longer_than_the_clip);
+    RUN_TEST(records_do_not_feel_each_other);
+    RUN_TEST(sums_are_exact);
+    RUN_TEST(noise_meets_the_account);
+    RUN_TEST(what_mixes_records_is_refused);
+    RUN_TEST(wrong_arguments_are_named);
+    RUN_TEST(a_step_moves_by_the_clip);
+    RUN_TEST(it_learns_and_threads_do_not_matter);
+    RUN_TEST(an_empty_batch_is_a_step);
+    RUN_TEST(bad_records_are_silent);
+    RUN_TEST(the_door_is_passed_once_and_paid);
+    RUN_TEST(refusals_cost_nothing);
+    RUN_TEST(datasets_that_do_not_fit_are_refused);
+    return pvgt_end(UNITY_END());
+}
