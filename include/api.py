@@ -167,7 +167,7 @@ def constants(body):
 
 def declaration(text):
     """One item without its comment."""
-    enum = re.fullmatch(r"enum\s*\{(.*)\}", text, flags=re.S)
+    enum = re.fullmatch(r"enum\s*(?:pvg_\w+\s*)?\{(.*)\}", text, flags=re.S)
     struct = re.fullmatch(r"typedef\s+struct\s+(\w+)\s*\{(.*)\}\s*\1", text, flags=re.S)
     opaque = re.fullmatch(r"typedef\s+struct\s+(\w+)\s+\1", text)
     if enum:

@@ -32,8 +32,8 @@ static const option_group calibrate_options = {"Budget and noise", options};
 static const option plan[] = {
     {"order", 0, OPTION_WHOLE, "N", &order,
      "number of nodes: with --patterns, the noise 'privgraph embed' will add"},
-    {"allocation", 0, OPTION_CHOICE, "@ALLOCATION:optimal|isotropic|proportional",
-     &allocation, "how noise is shared among columns, as for embed (default optimal)"},
+    {"allocation", 0, OPTION_CHOICE, allocation_words, &allocation,
+     "how noise is shared among columns, as for embed (default optimal)"},
     {0},
 };
 static const option_group plan_options = {"Embeddings", plan};

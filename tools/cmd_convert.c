@@ -11,7 +11,7 @@ static int format;
 static const char *set_name;
 
 static const option options[] = {
-    {"format", 'f', OPTION_CHOICE, GRAPH_FORMATS "|tudataset", &format,
+    {"format", 'f', OPTION_CHOICE, convert_format_words, &format,
      "format to write (default: by the name of OUTPUT; on stdout an edge list for one "
      "graph, graph6 for a set)"},
     {"output-name", 0, OPTION_TEXT, "NAME", &set_name,
@@ -22,7 +22,7 @@ static const option_group convert_options = {"Output", options};
 
 static void put_set(output *out, const pvg_graphset *set, int to) {
     const int64_t count = pvg_graphset_count(set);
-    if (count != 1 && to != TO_GRAPH6 && to != TO_SPARSE6)
+    if (count != 1 && to != PVG_FORMAT_GRAPH6 && to != PVG_FORMAT_SPARSE6)
         fail(CODE_FAILED, "a set of graphs is written as graph6, sparse6 or tudataset");
     for (int64_t i = 0; i < count; i++) {
         pvg_graph *graph = NULL;
@@ -88,7 +88,7 @@ static void run(int count, char **operands) {
     input_load(&in, operands[0], 0);
     output_keep_access();
     const int to = graph_format(path, format, in.set != NULL);
-    if (to != TO_EDGE_LIST) input_require_order(&in); /* other formats state it */
+    if (to != PVG_FORMAT_EDGE_LIST) input_require_order(&in); /* other formats state it */
     if (to == TO_TUDATASET) {
         write_folder(path, &in);
     } else {

@@ -58,7 +58,7 @@ static const option graph_list[] = {
      "in their block"},
     {"node-epsilon", 0, OPTION_REAL, "X", &node_epsilon,
      "slots with --blocks: epsilon of the node inside its block (default 0)"},
-    {"format", 'f', OPTION_CHOICE, GRAPH_FORMATS, &format,
+    {"format", 'f', OPTION_CHOICE, output_format_words, &format,
      "format to write (default: by the name of --output; an edge list on stdout)"},
     {0},
 };
@@ -258,7 +258,7 @@ static void run_set(const input *in, int to) {
         usage_error(
             "the outcome of this method is lists; a set needs one that gives "
             "graphs: response, lapgraph, blink, or dprr without --reports published");
-    if (to != TO_GRAPH6 && to != TO_SPARSE6 && !common_json)
+    if (to != PVG_FORMAT_GRAPH6 && to != PVG_FORMAT_SPARSE6 && !common_json)
         usage_error("a set of graphs is written as graph6 or sparse6");
     pvg_perturber *perturber = new_perturber(0);
     door_open(&d, common_json ? VALUES_JSON : VALUES_CSV, count, true);
@@ -290,8 +290,8 @@ static void run(int count, char **operands) {
     check_options();
     input_load(&in, operands[0], 0);
     input_require_order(&in);
-    const int to =
-        common_json ? TO_AUTO : graph_format(common_output, format, in.set != NULL);
+    const int to = common_json ? PVG_FORMAT_AUTO
+                               : graph_format(common_output, format, in.set != NULL);
     if (in.set)
         run_set(&in, to);
     else

@@ -20,7 +20,7 @@ static const option synthesis_list[] = {
      "degrees up to this are counted by levels, larger ones by ranks (default 10)"},
     {"mixing", 0, OPTION_REAL, "X", &mixing,
      "how unlike degrees in a group of friends are (default 1)"},
-    {"format", 'f', OPTION_CHOICE, GRAPH_FORMATS, &format,
+    {"format", 'f', OPTION_CHOICE, output_format_words, &format,
      "format to write (default: by the name of --output; an edge list on stdout)"},
     {0},
 };
@@ -85,7 +85,8 @@ static void run(int count, char **operands) {
     input_load(&in, operands[0], label_blocks ? WANT_LABELS : 0);
     if (!in.graph) fail(CODE_FAILED, "%s: a set of graphs, not one", operands[0]);
     input_require_order(&in);
-    const int to = common_json ? TO_AUTO : graph_format(common_output, format, false);
+    const int to =
+        common_json ? PVG_FORMAT_AUTO : graph_format(common_output, format, false);
     pvg_statistic *statistic = make(&in);
     door_open(&d, common_json ? VALUES_JSON : VALUES_CSV, 1, false);
     must(pvg_release_draw_statistic(

@@ -149,7 +149,10 @@ void names_free(char **names) {
 
 static double epsilon = NAN, delta = NAN, beta = 0.0;
 static int noise = PVG_NOISE_GAUSSIAN, allocation;
-char noise_words[256] = "@NOISE:", constant_noise_words[256] = "@NOISE:";
+char noise_words[256] = "@NOISE:", constant_noise_words[256] = "@NOISE:",
+     allocation_words[256] = "@ALLOCATION:", scaling_words[256] = "@SCALING:",
+     input_format_words[256] = "@FORMAT:", output_format_words[256] = "@FORMAT:",
+     convert_format_words[256] = "@FORMAT:";
 
 bool noise_spends(int32_t law, int32_t curve) {
     return pvg_noise_curve(law) == curve;
@@ -166,6 +169,17 @@ void words_begin(void) {
         if (!noise_spends(law, PVG_CURVE_SMOOTH))
             add_word(constant_noise_words, pvg_noise_name(law));
     }
+    for (int32_t i = 0; pvg_allocation_name(i); i++)
+        add_word(allocation_words, pvg_allocation_name(i));
+    for (int32_t i = 0; pvg_scaling_name(i); i++)
+        add_word(scaling_words, pvg_scaling_name(i));
+    for (int32_t i = PVG_FORMAT_AUTO; pvg_format_name(i); i++) {
+        add_word(input_format_words, pvg_format_name(i));
+        if (i == PVG_FORMAT_AUTO || pvg_format_can(i) & PVG_CAN_WRITE)
+            add_word(output_format_words, pvg_format_name(i));
+    }
+    memcpy(convert_format_words, output_format_words, sizeof convert_format_words);
+    add_word(convert_format_words, FOLDER_WORD);
 }
 
 #define EPSILON_OPTION                                                                   \
@@ -182,8 +196,7 @@ static const option budget[] = {
      "noise law (default gaussian). smooth follows the smooth sensitivity and needs "
      "--beta; "
      "smooth-published is the same with the looser published accounting"},
-    {"allocation", 0, OPTION_CHOICE, "@ALLOCATION:optimal|isotropic|proportional",
-     &allocation,
+    {"allocation", 0, OPTION_CHOICE, allocation_words, &allocation,
      "how noise is shared among columns at the same privacy (default optimal)"},
     {"beta", 0, OPTION_REAL, "X", &beta, "smoothing of smooth noise, > 0"},
     {0},
@@ -260,7 +273,7 @@ void degree_premise(int32_t *degrees, int64_t *bound) {
 static int scaling = -1;
 
 static const option unit[] = {
-    {"scaling", 0, OPTION_CHOICE, "@SCALING:range|density|per-node", &scaling,
+    {"scaling", 0, OPTION_CHOICE, scaling_words, &scaling,
      "unit of a column: share of the largest possible value (default), density "
      "hom(F,G)/n^m, or mean count per node. Columns share noise in that unit"},
     {0},

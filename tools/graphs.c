@@ -2,33 +2,22 @@
 #include "tool.h"
 
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
-static bool ends(const char *path, const char *suffix) {
-    size_t length = strlen(path);
-    const size_t count = strlen(suffix);
-    if (length > 3 && strcasecmp(path + length - 3, ".gz") == 0) length -= 3;
-    return length > count && strncasecmp(path + length - count, suffix, count) == 0;
-}
-
 int graph_format(const char *path, int wanted, bool is_set) {
-    static const char *const suffixes[][5] = {
-        [TO_EDGE_LIST] = {".txt", ".el", ".edges", ".csv", ".tsv"},
-        [TO_MATRIX_MARKET] = {".mtx"},
-        [TO_GRAPH6] = {".g6"},
-        [TO_SPARSE6] = {".s6"}};
     struct stat info;
-    if (wanted != TO_AUTO) return wanted;
-    if (!path || strcmp(path, "-") == 0) return is_set ? TO_GRAPH6 : TO_EDGE_LIST;
+    int32_t found = PVG_FORMAT_AUTO;
+    if (wanted != PVG_FORMAT_AUTO) return wanted;
+    if (!path || strcmp(path, "-") == 0)
+        return is_set ? PVG_FORMAT_GRAPH6 : PVG_FORMAT_EDGE_LIST;
     const size_t length = strlen(path);
     if ((length > 0 && path[length - 1] == '/') ||
         (stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
         return TO_TUDATASET;
-    for (int f = TO_EDGE_LIST; f <= TO_SPARSE6; f++)
-        for (size_t i = 0; i < 5 && suffixes[f][i]; i++)
-            if (ends(path, suffixes[f][i])) return f;
-    usage_error("%s: the name does not tell a format; give --format", path);
+    must(pvg_format_find(&found, path, NULL, 0));
+    if (!(pvg_format_can(found) & PVG_CAN_WRITE))
+        usage_error("%s: the name does not tell a format to write; give --format", path);
+    return found;
 }
 
 void graph_put(output *out, const pvg_graph *graph, int format) {

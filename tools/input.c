@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -20,8 +19,7 @@ static int64_t wanted_order, wanted_base, wanted_columns;
 static bool wanted_merge, wanted_drop_loops, wanted_extra;
 
 static const option options[] = {
-    {"input-format", 0, OPTION_CHOICE,
-     "@FORMAT:auto|edge-list|matrix-market|graph6|sparse6|metis", &wanted_format,
+    {"input-format", 0, OPTION_CHOICE, input_format_words, &wanted_format,
      "format of INPUT, if neither its name nor its first bytes tell"},
     {"name", 0, OPTION_TEXT, "NAME", &wanted_name,
      "name of the set in a TUDataset folder (default: name of the folder)"},
@@ -175,53 +173,25 @@ void input_io_options(pvg_io_options *out) {
     if (wanted_drop_loops) out->policy |= PVG_EDGES_DROP_LOOPS;
 }
 
-/* --- what a file is ------------------------------------------------------------- */
-
-static bool begins(const char *text) {
-    return held.count >= strlen(text) && strncasecmp(held.bytes, text, strlen(text)) == 0;
-}
-
-static bool named(const char *path, const char *suffix) {
-    size_t length = strlen(path);
-    const size_t count = strlen(suffix);
-    if (length > 3 && strcasecmp(path + length - 3, ".gz") == 0) length -= 3;
-    return length > count && strncasecmp(path + length - count, suffix, count) == 0;
-}
-
-/* As the library decides for PVG_FORMAT_AUTO. */
-static int32_t format_of(const char *path) {
-    static const struct {
-        const char *suffix;
-        int32_t format;
-    } known[] = {{".txt", PVG_FORMAT_EDGE_LIST},   {".el", PVG_FORMAT_EDGE_LIST},
-                 {".edges", PVG_FORMAT_EDGE_LIST}, {".csv", PVG_FORMAT_EDGE_LIST},
-                 {".tsv", PVG_FORMAT_EDGE_LIST},   {".mtx", PVG_FORMAT_MATRIX_MARKET},
-                 {".g6", PVG_FORMAT_GRAPH6},       {".s6", PVG_FORMAT_SPARSE6},
-                 {".graph", PVG_FORMAT_METIS},     {".metis", PVG_FORMAT_METIS}};
-    if (wanted_format != PVG_FORMAT_AUTO) return wanted_format;
-    if (begins("%%MatrixMarket")) return PVG_FORMAT_MATRIX_MARKET;
-    if (begins(">>graph6<<")) return PVG_FORMAT_GRAPH6;
-    if (begins(">>sparse6<<")) return PVG_FORMAT_SPARSE6;
-    for (size_t i = 0; i < COUNT_OF(known); i++)
-        if (named(path, known[i].suffix)) return known[i].format;
-    return begins(":") ? PVG_FORMAT_SPARSE6 : PVG_FORMAT_EDGE_LIST;
-}
-
 /* --- loading -------------------------------------------------------------------- */
-
-static const char *const format_names[] = {"auto",   "edge list", "Matrix Market",
-                                           "graph6", "sparse6",   "METIS"};
 
 static void load_file(input *in, const char *path) {
     pvg_io_options io;
     held.path = shown_name(path);
     held.bytes = bytes_read(path, &held.count);
-    const int32_t format = format_of(held.path);
+    int32_t format = wanted_format;
+    if (format == PVG_FORMAT_AUTO)
+        must(pvg_format_find(&format, held.path, held.bytes, held.count));
+    if (format == PVG_FORMAT_AUTO)
+        fail(CODE_FAILED,
+             "%s: neither its name nor its first bytes tell the format; give "
+             "--input-format",
+             held.path);
     input_io_options(&io);
     io.format = format;
-    in->format_name = format_names[format];
+    in->format_name = pvg_format_name(format);
     const pvg_run *run = run_begin("reading", (double)held.count, "bytes");
-    if (format == PVG_FORMAT_GRAPH6 || format == PVG_FORMAT_SPARSE6) {
+    if (pvg_format_can(format) & PVG_CAN_SETS) {
         in->kind = KIND_SET;
         io.format = wanted_format; /* auto: any mixture of the two */
         must(pvg_graphset_read(&in->set, held.path, &io, run));

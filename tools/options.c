@@ -102,6 +102,8 @@ static const char *shown(const option *o) {
 static int constant_of(const option *o, const char *word, size_t length) {
     char name[96];
     int64_t value = 0;
+    if (length == strlen(FOLDER_WORD) && memcmp(word, FOLDER_WORD, length) == 0)
+        return TO_TUDATASET;
     snprintf(name, sizeof name, "PVG_%.*s_%.*s", (int)(shown(o) - o->value - 2),
              o->value + 1, (int)length, word);
     for (char *c = name; *c; c++)

@@ -194,9 +194,9 @@ double *values_read(const char *path, int64_t *rows, int64_t *columns);
 
 /* --- graphs in files (graphs.c) --------------------------------------------------- */
 
-/* Words of an option for the format of graphs to write, and their numbers. */
-#define GRAPH_FORMATS "auto|edge-list|matrix-market|graph6|sparse6"
-enum { TO_AUTO, TO_EDGE_LIST, TO_MATRIX_MARKET, TO_GRAPH6, TO_SPARSE6, TO_TUDATASET };
+/* A folder instead of a file: a word and a number beside PVG_FORMAT_*. */
+#define FOLDER_WORD "tudataset"
+enum { TO_TUDATASET = 1 << 16 };
 /* The format for a file of this name: wanted, or what the name tells. */
 int graph_format(const char *path, int wanted, bool is_set);
 void graph_put(output *out, const pvg_graph *graph, int format);
@@ -261,7 +261,8 @@ double budget_epsilon(void);
 double budget_delta(void);
 int32_t noise_wanted(void);
 /* Words of all laws, and of those with a public scale. */
-extern char noise_words[], constant_noise_words[];
+extern char noise_words[], constant_noise_words[], allocation_words[], scaling_words[],
+    input_format_words[], output_format_words[], convert_format_words[];
 bool noise_spends(int32_t law, int32_t curve);
 void words_begin(void);
 

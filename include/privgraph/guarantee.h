@@ -18,7 +18,7 @@ extern "C" {
  * up charges of its own notion only, and those that pvg_notion_pays names. What was
  * charged elsewhere is not in its sum, although it may tell about the same edges:
  * docs/privacy/threat-models.md says what a release of one notion costs in another. */
-enum {
+enum pvg_notion {
     PVG_NOTION_EDGE = 1,          /* one undirected edge, central */
     PVG_NOTION_EDGE_DIRECTED = 2, /* one directed edge, central */
     PVG_NOTION_EDGE_LDP = 3,      /* one entry of a user's own neighbour list, local */

@@ -13,14 +13,30 @@
 extern "C" {
 #endif
 
-enum {
-    PVG_FORMAT_AUTO = 0,          /* by first bytes and file name, else an edge list */
+enum pvg_format {
+    PVG_FORMAT_AUTO = 0,          /* by first bytes and file name */
     PVG_FORMAT_EDGE_LIST = 1,     /* "u v" per line, # and % comments (SNAP) */
     PVG_FORMAT_MATRIX_MARKET = 2, /* coordinate, symmetric or general */
     PVG_FORMAT_GRAPH6 = 3,        /* one graph per line */
     PVG_FORMAT_SPARSE6 = 4,       /* one graph per line */
     PVG_FORMAT_METIS = 5          /* read only */
 };
+
+/* What can be done with files of a format. */
+enum { PVG_CAN_READ = 1, PVG_CAN_WRITE = 2, PVG_CAN_SETS = 4 };
+
+/* The word for a format in options and bindings ("edge-list"); NULL if there is none, so
+ * that a program can list them. Since 0.1. */
+PRIVGRAPH_API const char *pvg_format_name(PVG_ENUM(FORMAT) int32_t format);
+
+/* PVG_CAN_*: files of the format are read, are written, hold sets of graphs. 0 for AUTO
+ * and for what is no format. Since 0.1. */
+PRIVGRAPH_API PVG_FLAGS(CAN) uint32_t pvg_format_can(PVG_ENUM(FORMAT) int32_t format);
+
+/* *out = what PVG_FORMAT_AUTO finds for a file by its first bytes (data, `bytes` of them)
+ * and its name; PVG_FORMAT_AUTO if neither tells. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_format_find(int32_t *out, PVG_OPT const char *path,
+                                      PVG_LEN(bytes) const char *data, size_t bytes);
 
 /* How text becomes a graph and how files are opened. NULL or all zero: no repeated edges,
  * no self loops, files from the file system.
@@ -71,7 +87,9 @@ typedef struct pvg_io_options {
 
 /* Reads one graph; a graph6 or sparse6 file must hold exactly one. AUTO knows the names
  * *.txt *.el *.edges *.csv *.tsv, *.mtx, *.g6, *.s6, *.graph *.metis, each also with .gz
- * or .zst behind it for hosts whose hook unpacks. Since 0.1. */
+ * or .zst behind it for hosts whose hook unpacks, and the first bytes of Matrix Market,
+ * of edge lists that begin with a comment (#), of sparse6 and of graph6 with a header. A
+ * file that neither tells is PVG_E_FORMAT: it is not guessed. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_read(pvg_graph **out, const char *path,
                                      PVG_OPT const pvg_io_options *options,
                                      const pvg_run *run);

@@ -19,7 +19,7 @@ extern "C" {
 
 /* How neighbours are weighted; A is the adjacency matrix, d a degree. The first three
  * have spectral norm at most 1. */
-enum {
+enum pvg_operator {
     /* D^-1/2 (A + w I) D^-1/2 with D = d + tau, tau >= max(1, w) */
     PVG_OPERATOR_SYMMETRIC = 0,
     /* D^-1/2 (A + S) D^-1/2 with D = max(d, floor) and self loops S = max(floor - d, 0)
@@ -35,7 +35,7 @@ enum {
 };
 
 /* Applied to every number. Each maps 0 to 0. Lipschitz constants: 1, 1, 1, 1.758... */
-enum {
+enum pvg_activation {
     PVG_ACTIVATION_NONE = 0,
     PVG_ACTIVATION_RELU = 1, /* max(x, 0) */
     PVG_ACTIVATION_TANH = 2,

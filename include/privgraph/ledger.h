@@ -24,7 +24,7 @@ typedef struct pvg_ledger pvg_ledger;
 /* How charges of one object add up. The method of an object never changes after its
  * first charge: choosing it in hindsight would not be sound. Releases that are pure
  * epsilon throughout may always add their epsilons, whatever the method. */
-enum {
+enum pvg_method {
     /* Chosen by the first charge of each object: BASIC for an (epsilon, delta) stated as
      * such or a delta of 0, MIXED for all else. */
     PVG_METHOD_DEFAULT = 0,

@@ -21,7 +21,7 @@ extern "C" {
 typedef struct pvg_curve pvg_curve;
 
 /* What a term states. "Order" is the order alpha of a Renyi divergence. */
-enum {
+enum pvg_curve_kind {
     PVG_CURVE_PURE = 1,        /* epsilon-DP */
     PVG_CURVE_APPROXIMATE = 2, /* (epsilon, delta)-DP */
     PVG_CURVE_ZCDP = 3,        /* rho alpha at every order > 1 */
@@ -157,7 +157,7 @@ PRIVGRAPH_API int32_t pvg_contractive_shift(double *out,
  * integer noise is added in grid steps. Immutable. */
 typedef struct pvg_mechanism pvg_mechanism;
 
-enum {
+enum pvg_noise {
     PVG_NOISE_DEFAULT = 0,  /* GAUSSIAN */
     PVG_NOISE_GAUSSIAN = 1, /* rounded real Gaussian, exact (GDP) accounting */
     PVG_NOISE_LAPLACE = 2,  /* discrete Laplace, pure epsilon; L1 over the coordinates */
@@ -182,11 +182,15 @@ PRIVGRAPH_API int32_t pvg_noise_curve(int32_t noise);
 PRIVGRAPH_API double pvg_noise_deviation(int32_t noise, double scale, double sensitivity);
 
 /* How noise is shared among coordinates, at the same privacy. */
-enum {
+enum pvg_allocation {
     PVG_ALLOCATION_OPTIMAL = 0,     /* least sum of weight * variance */
     PVG_ALLOCATION_ISOTROPIC = 1,   /* one scale for all, as published */
     PVG_ALLOCATION_PROPORTIONAL = 2 /* scale proportional to sensitivity */
 };
+
+/* The word for an allocation in options, bindings and records ("optimal"); NULL if there
+ * is none, so that they can be listed: numbers from 0 up have one. Since 0.1. */
+PRIVGRAPH_API const char *pvg_allocation_name(PVG_ENUM(ALLOCATION) int32_t allocation);
 
 /* The budget: epsilon with delta, or parameter alone. */
 typedef struct pvg_target {

@@ -177,7 +177,7 @@ PRIVGRAPH_API int32_t pvg_patterns_copy_name(char *out, size_t capacity, size_t 
 /* Classes of patterns and the graph neural networks whose power their counts have
  * (docs/guide/patterns.md). A pattern in several pieces belongs to the first three if
  * every piece does, because counts multiply over pieces. */
-enum {
+enum pvg_pattern_class {
     /* no cycle: message passing, 1-WL */
     PVG_CLASS_TREES = 0,
     /* There is a root vertex such that every block (piece without cut vertex) is an edge,
@@ -218,7 +218,7 @@ typedef struct pvg_sampler pvg_sampler;
 
 /* How the number of vertices N is drawn, given order_min <= N <= order_max (a value
  * beyond is drawn again, so the law is the conditional one). */
-enum {
+enum pvg_size_law {
     PVG_SIZE_DEFAULT = 0,   /* Poisson for cycles, geometric for all others */
     PVG_SIZE_GEOMETRIC = 1, /* order_min + k with probability proportional to q^k, where
                                q = 0.01^(1 / (order_typical - order_min + 1)): one in a

@@ -32,11 +32,15 @@ typedef struct pvg_embedder pvg_embedder;
 /* In which unit a coordinate is released: the density times a public number. It matters
  * for how noise is shared among coordinates, and for a learner that compares graphs of
  * different orders. */
-enum {
+enum pvg_scaling {
     PVG_SCALING_RANGE = 0,   /* density / largest density of the premise: in [0, 1] */
     PVG_SCALING_DENSITY = 1, /* hom(F, G) / n^m, as published */
     PVG_SCALING_PER_NODE = 2 /* hom(F, G) / n per component: the mean over nodes */
 };
+
+/* The word for a unit in options and bindings ("per-node"); NULL if there is none, so
+ * that they can be listed: numbers from 0 up have one. Since 0.1. */
+PRIVGRAPH_API const char *pvg_scaling_name(PVG_ENUM(SCALING) int32_t scaling);
 
 typedef struct pvg_embedder_config {
     uint32_t size; /* sizeof(pvg_embedder_config) */

@@ -83,7 +83,7 @@ PRIVGRAPH_API int32_t pvg_sensitivity_smooth_published(PVG_LEN(count) double *ou
 /* --- message passing ------------------------------------------------------------ */
 
 /* What may differ between two private inputs, the nodes being the same. */
-enum {
+enum pvg_change {
     PVG_CHANGE_EDGE = 0,          /* one edge is there or not */
     PVG_CHANGE_EDGE_DIRECTED = 1, /* one entry of the adjacency matrix */
     /* a node has its edges and features, or no edges and zero features */

@@ -149,7 +149,7 @@ PRIVGRAPH_API int32_t pvg_statistic_new_triangles(
 /* --- single numbers ---------------------------------------------------------------- */
 
 /* Numbers that one edge moves by at most one, or two for the last two. */
-enum {
+enum pvg_scalar {
     PVG_SCALAR_EDGES = 1,
     PVG_SCALAR_COMPONENTS = 2,     /* connected components */
     PVG_SCALAR_CYCLES = 3,         /* cycle rank: edges - nodes + components */

@@ -533,7 +533,7 @@ static int32_t read_coordinates(pvg_guarantee *g, reader *in) {
 
 /* --- the record ------------------------------------------------------------------- */
 
-enum {
+typedef enum {
     SCHEMA,
     NOTION,
     NEIGHBOURS,
@@ -563,7 +563,7 @@ enum {
     PAID,
     COORDINATES,
     FIELDS
-};
+} field_kind;
 static const char *const names[FIELDS] = {
     "schema",      "notion",      "neighbours", "private",    "epsilon",    "delta",
     "curve",       "also",        "why_not",    "noise",      "allocation", "sensitivity",
@@ -596,7 +596,7 @@ static int32_t read_schema(reader *in) {
     return PVG_OK;
 }
 
-static int32_t read_field(reader *in, pvg_guarantee *g, int field) {
+static int32_t read_field(reader *in, pvg_guarantee *g, field_kind field) {
     const char *words;
     switch (field) {
     case SCHEMA:
@@ -657,9 +657,10 @@ static int32_t read_field(reader *in, pvg_guarantee *g, int field) {
         return read_paid(g, in);
     case COORDINATES:
         return read_coordinates(g, in);
-    default:
-        return wrong("an unknown field");
+    case FIELDS:
+        break;
     }
+    return wrong("an unknown field");
 }
 
 static int32_t record_field(reader *in, void *context, const char *name) {

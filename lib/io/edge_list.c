@@ -26,7 +26,8 @@ static int64_t stated_order(const pvgi_io_source *source) {
 }
 
 int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call,
-                                const pvgi_io_source *source) {
+                                const pvgi_io_source *source, int32_t format) {
+    (void)format;
     const pvg_io_options *options = &call->options;
     int64_t order = call->order;
     if (order < 0) {
@@ -143,7 +144,8 @@ static int32_t parse_market_header(market_header *header, const pvgi_io_source *
 }
 
 int32_t pvgi_io_matrix_market_parse(pvg_graph **out, pvgi_io_call *call,
-                                    const pvgi_io_source *source) {
+                                    const pvgi_io_source *source, int32_t format) {
+    (void)format;
     market_header header = {0};
     PVGI_TRY(parse_market_header(&header, source));
     const size_t sizes_line = header.begin > 0 ? header.begin - 1 : 0;

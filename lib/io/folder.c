@@ -63,7 +63,7 @@ static int32_t read_edges(pvg_graph **out, int64_t order, pvgi_io_call *call,
     int32_t status;
     PVGI_TRY_DONE(open_file(&file, call, folder, "edges.txt", true));
     call->order = order;
-    status = pvgi_io_edge_list_parse(out, call, &file.source);
+    status = pvgi_io_edge_list_parse(out, call, &file.source, PVG_FORMAT_EDGE_LIST);
 done:
     close_file(&file, call);
     return status;

@@ -15,6 +15,29 @@ static int32_t named(const char *function, int32_t status) {
     return status;
 }
 
+/* --- formats -------------------------------------------------------------------- */
+
+const char *pvg_format_name(int32_t format) {
+    const pvgi_io_format *row = pvgi_io_format_row(format);
+    return row ? row->word : NULL;
+}
+
+uint32_t pvg_format_can(int32_t format) {
+    const pvgi_io_format *row = pvgi_io_format_row(format);
+    return !row ? 0
+                : (row->read ? PVG_CAN_READ : 0u) | (row->write ? PVG_CAN_WRITE : 0u) |
+                      (row->sets ? PVG_CAN_SETS : 0u);
+}
+
+int32_t pvg_format_find(int32_t *out, const char *path, const char *data, size_t bytes) {
+    static const char *const me = "pvg_format_find";
+    if (!out) return pvgi_fail_null(me, "out");
+    *out = PVG_FORMAT_AUTO;
+    if (!data && bytes > 0) return pvgi_fail_null(me, "data");
+    *out = pvgi_io_format_find(path, data, bytes);
+    return PVG_OK;
+}
+
 /* --- one graph ------------------------------------------------------------------ */
 
 int32_t pvg_graph_read(pvg_graph **out, const char *path, const pvg_io_options *options,
@@ -60,7 +83,8 @@ int32_t pvg_graph_write(const char *path, const pvg_graph *graph,
     PVGI_TRY(named(me, pvgi_io_choose_write(&format, &call, path)));
     PVGI_TRY(pvgi_io_check_told(me, graph->untold, format));
     PVGI_TRY(pvgi_io_sink_open(&sink, path));
-    return pvgi_io_sink_close(&sink, pvgi_io_write(&sink, &call, graph, format));
+    return pvgi_io_sink_close(
+        &sink, pvgi_io_format_row(format)->write(&sink, &call, graph, format));
 }
 
 int32_t pvg_graph_format(char *out, size_t capacity, size_t *length,
@@ -75,14 +99,15 @@ int32_t pvg_graph_format(char *out, size_t capacity, size_t *length,
     PVGI_TRY(named(me, pvgi_io_choose_write(&format, &call, NULL)));
     PVGI_TRY(pvgi_io_check_told(me, graph->untold, format));
     pvgi_io_sink_memory(&sink, NULL, 0); /* first only the length */
-    PVGI_TRY(pvgi_io_write(&sink, &call, graph, format));
+    PVGI_TRY(pvgi_io_format_row(format)->write(&sink, &call, graph, format));
     const size_t needed = (size_t)sink.bytes;
     char *text = NULL; /* a failure must leave out as it was */
     int32_t status = PVG_OK;
     if (out && capacity > needed) {
         text = pvgi_alloc(needed, 1);
         pvgi_io_sink_memory(&sink, text, needed);
-        status = text ? pvgi_io_write(&sink, &call, graph, format) : pvgi_fail_nomem();
+        status = text ? pvgi_io_format_row(format)->write(&sink, &call, graph, format)
+                      : pvgi_fail_nomem();
     }
     if (status == PVG_OK) {
         *length = needed;
@@ -102,9 +127,9 @@ int32_t pvg_graph_format(char *out, size_t capacity, size_t *length,
 
 static int32_t check_set_format(const char *function, const pvgi_io_call *call) {
     const int32_t format = call->options.format;
-    PVGI_REQUIRE(format == PVG_FORMAT_AUTO || format == PVG_FORMAT_GRAPH6 ||
-                     format == PVG_FORMAT_SPARSE6,
-                 "%s: options.format: sets are graph6 or sparse6", function);
+    PVGI_REQUIRE(format == PVG_FORMAT_AUTO || pvgi_io_format_row(format)->sets,
+                 "%s: options->format: %s files hold no sets; graph6 and sparse6 do",
+                 function, pvgi_io_format_row(format)->word);
     return PVG_OK;
 }
 

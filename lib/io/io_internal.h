@@ -190,12 +190,31 @@ size_t pvgi_io_line_offset(const pvgi_io_source *source, int64_t line);
 
 /* --- formats -------------------------------------------------------------------- */
 
+/* One row of the table in format.c. */
+enum { PVGI_IO_SIGNS = 5 };
+typedef struct {
+    const char *word;                    /* in options and bindings */
+    const char *suffixes[PVGI_IO_SIGNS]; /* of file names */
+    const char *begins[PVGI_IO_SIGNS];   /* how such files begin */
+    int32_t (*read)(pvg_graph **out, pvgi_io_call *call, const pvgi_io_source *source,
+                    int32_t format);
+    int32_t (*write)(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *graph,
+                     int32_t format); /* NULL: only read */
+    bool sets;                        /* one graph per line, so that it holds sets */
+    bool may_hide_order;              /* a graph whose order nobody told can be written */
+} pvgi_io_format;
+const pvgi_io_format *pvgi_io_format_row(int32_t format); /* NULL: there is none */
+/* PVG_FORMAT_AUTO where nothing tells. */
+int32_t pvgi_io_format_of_name(const char *name);
+int32_t pvgi_io_format_find(const char *name, const char *data, size_t bytes);
+
+/* Readers; of several formats, the last argument says which. */
 int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call,
-                                const pvgi_io_source *source);
+                                const pvgi_io_source *source, int32_t format);
 int32_t pvgi_io_matrix_market_parse(pvg_graph **out, pvgi_io_call *call,
-                                    const pvgi_io_source *source);
+                                    const pvgi_io_source *source, int32_t format);
 int32_t pvgi_io_metis_parse(pvg_graph **out, pvgi_io_call *call,
-                            const pvgi_io_source *source);
+                            const pvgi_io_source *source, int32_t format);
 
 /* graph6.c: format is GRAPH6, SPARSE6, or AUTO (each line says). */
 int32_t pvgi_io_graph6_parse(pvg_graph **out, pvgi_io_call *call,
@@ -217,12 +236,10 @@ int32_t pvgi_io_tudataset_read(pvg_graphset **out, pvgi_io_call *call, const cha
 int32_t pvgi_io_tudataset_write(const char *folder, const char *name,
                                 const pvg_graphset *set, pvgi_io_call *call);
 
-/* choose.c: which format, and the calls that work for all of them. */
+/* choose.c: the calls that work for all formats. */
 int32_t pvgi_io_parse(pvg_graph **out, pvgi_io_call *call, const pvgi_io_source *source);
 int32_t pvgi_io_parse_set(pvg_graphset **out, pvgi_io_call *call,
                           const pvgi_io_source *source);
-int32_t pvgi_io_write(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *graph,
-                      int32_t format);
 /* Format to write for a path (NULL: memory); PVG_E_ARGUMENT where the name does not say.
  */
 int32_t pvgi_io_choose_write(int32_t *format, const pvgi_io_call *call, const char *path);

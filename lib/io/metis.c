@@ -186,7 +186,8 @@ static size_t locate_arc(const pvgi_io_call *call, const pvgi_io_source *source,
 }
 
 int32_t pvgi_io_metis_parse(pvg_graph **out, pvgi_io_call *call,
-                            const pvgi_io_source *source) {
+                            const pvgi_io_source *source, int32_t format) {
+    (void)format;
     metis_header header;
     pvgi_io_pairs arcs;
     PVGI_TRY(parse_header(&header, source));

@@ -21,7 +21,7 @@
 static const unsigned only_pure = BIT(PVG_CURVE_PURE);
 
 unsigned pvgi_ledger_kinds_of(int32_t method) {
-    switch (method) {
+    switch ((enum pvg_method)method) {
     case PVG_METHOD_BASIC:
         return BIT(PVG_CURVE_PURE) | BIT(PVG_CURVE_APPROXIMATE);
     case PVG_METHOD_GDP:
@@ -30,9 +30,10 @@ unsigned pvgi_ledger_kinds_of(int32_t method) {
     case PVG_METHOD_MIXED:
         return BIT(PVG_CURVE_PURE) | BIT(PVG_CURVE_ZCDP) | BIT(PVG_CURVE_TCDP) |
                BIT(PVG_CURVE_SMOOTH) | BIT(PVG_CURVE_GDP) | BIT(PVG_CURVE_SAMPLED);
-    default:
-        return 0;
+    case PVG_METHOD_DEFAULT: /* none yet */
+        break;
     }
+    return 0;
 }
 
 const char *pvgi_ledger_method_name(int32_t method) {
@@ -255,17 +256,20 @@ double pvgi_ledger_mu2_budget(const pvg_ledger_config *config) {
 
 static bool within_method(const pvg_ledger_config *config, double mu2_budget,
                           const pvgi_ledger_state *state) {
-    switch (state->rule.method) {
+    switch ((enum pvg_method)state->rule.method) {
     case PVG_METHOD_BASIC:
         return state->epsilon <= config->epsilon && state->delta <= config->delta;
     case PVG_METHOD_GDP:
         return state->mu2 <= mu2_budget;
     case PVG_METHOD_MIXED:
         return pvgi_ledger_mixed_within(config, state);
-    default:
+    case PVG_METHOD_RENYI:
         return renyi_epsilon(state->renyi, state->rule.order, config->delta) <=
                config->epsilon;
+    case PVG_METHOD_DEFAULT:
+        break;
     }
+    return false;
 }
 
 /* The conversion of a first charge comes last: it is the only dear one. */
@@ -281,18 +285,21 @@ bool pvgi_ledger_within(const pvg_ledger_config *config, double mu2_budget,
 /* By the sums of the rule. */
 static double rule_epsilon(const pvgi_ledger_state *state, double delta) {
     const double pure = state->kinds == only_pure ? state->epsilon : INFINITY;
-    switch (state->rule.method) {
+    switch ((enum pvg_method)state->rule.method) {
     case PVG_METHOD_BASIC:
         return state->delta <= delta ? state->epsilon : INFINITY;
     case PVG_METHOD_RENYI:
         return fmin(pure, renyi_epsilon(state->renyi, state->rule.order, delta));
     case PVG_METHOD_MIXED:
         return fmin(pure, pvgi_ledger_mixed_spent(state, delta));
-    default:
+    case PVG_METHOD_GDP: {
+        const double mu = nextafter(sqrt(state->mu2), INFINITY);
+        return isfinite(mu) ? fmin(pure, pvgi_mechanism_gdp_epsilon(mu, delta)) : pure;
+    }
+    case PVG_METHOD_DEFAULT:
         break;
     }
-    const double mu = nextafter(sqrt(state->mu2), INFINITY);
-    return isfinite(mu) ? fmin(pure, pvgi_mechanism_gdp_epsilon(mu, delta)) : pure;
+    return INFINITY;
 }
 
 double pvgi_ledger_epsilon(const pvg_ledger_config *config,

@@ -207,7 +207,7 @@ typedef struct {
 
 static parts sort_out(const pvg_curve_term *terms, int64_t count) {
     parts p = {0};
-    for (int64_t i = 0; i < count; i++) switch (terms[i].kind) {
+    for (int64_t i = 0; i < count; i++) switch ((enum pvg_curve_kind)terms[i].kind) {
         case PVG_CURVE_PURE:
             p.pure = &terms[i];
             break;
@@ -220,8 +220,12 @@ static parts sort_out(const pvg_curve_term *terms, int64_t count) {
         case PVG_CURVE_INFINITE:
             p.infinite = true;
             break;
-        default:
+        case PVG_CURVE_ZCDP:
+        case PVG_CURVE_TCDP:
+        case PVG_CURVE_SMOOTH:
+        case PVG_CURVE_SAMPLED:
             p.renyi++;
+            break;
         }
     return p;
 }

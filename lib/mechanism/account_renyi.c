@@ -41,7 +41,7 @@ static bool smooth_parts(const pvg_curve_term *term, double t, double *factor,
 
 static double term_renyi(const pvg_curve_term *term, double t, const pvgi_renyi *curve) {
     double factor, rest;
-    switch (term->kind) {
+    switch ((enum pvg_curve_kind)term->kind) {
     case PVG_CURVE_PURE:
         if (curve->pure == PVGI_PURE_LEFT_OUT) return 0.0;
         if (curve->pure == PVGI_PURE_RHO)
@@ -60,9 +60,10 @@ static double term_renyi(const pvg_curve_term *term, double t, const pvgi_renyi 
         return pvgi_mechanism_sampled_renyi(term, t);
     case PVG_CURVE_APPROXIMATE: /* composed outside */
         return 0.0;
-    default:
-        return INFINITY;
+    case PVG_CURVE_INFINITE:
+        break;
     }
+    return INFINITY;
 }
 
 double pvgi_mechanism_renyi(const pvgi_renyi *curve, double t) {

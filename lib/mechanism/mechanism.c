@@ -248,6 +248,10 @@ int32_t pvg_contractive_shift(double *out, const double *gammas, const double *s
 
 /* --- laws ----------------------------------------------------------------------- */
 
+const char *pvg_allocation_name(int32_t allocation) {
+    return pvgi_mechanism_allocation_name(allocation);
+}
+
 const char *pvg_noise_name(int32_t noise) {
     const pvgi_law *law = pvgi_mechanism_law(noise);
     return law ? law->word : NULL;

@@ -152,11 +152,11 @@ static inline double pvgi_mechanism_clamp(double x, double low, double high) {
 
 /* One noise law. */
 typedef struct {
-    const char *word;  /* in options and bindings */
-    const char *name;  /* in sentences */
-    const char *claim; /* in docs/guarantees.md */
-    int32_t curve;     /* PVG_CURVE_* that it spends */
-    int norm;          /* changes add up as sum of (sensitivity / scale)^norm */
+    const char *word;   /* in options and bindings */
+    const char *name;   /* in sentences */
+    const char *claim;  /* in docs/guarantees.md */
+    int32_t curve;      /* PVG_CURVE_* that it spends */
+    int norm;           /* changes add up as sum of (sensitivity / scale)^norm */
     pvgi_noise_law rng; /* unless draw is set */
     /* with a scale and a sensitivity in steps for each value */
     void (*draw)(int64_t *out, int64_t count, const int64_t *scales, const int64_t *steps,
@@ -223,6 +223,8 @@ struct pvg_mechanism {
     pvgi_coordinate coordinate[];
 };
 
+/* NULL: there is none. */
+const char *pvgi_mechanism_allocation_name(int32_t allocation);
 /* Scales for sensitivities s_i > 0 and weights w_i with native parameter p, not rounded:
  * sum (s_i / scale_i)^norm = p^norm. Coordinates with s_i = 0 get 0. */
 void pvgi_mechanism_allocate(double *scales, const double *sensitivities,

@@ -63,7 +63,7 @@ int32_t pvgi_network_seen_join(pvgi_seen **seen, int32_t *count, const pvgi_seen
 typedef enum { EDGES = 1, FEATURES = 2, LABELS = 4, EVERYTHING = 7 } hidden;
 
 static hidden hidden_by(int32_t notion) {
-    switch (notion) {
+    switch ((enum pvg_notion)notion) {
     case PVG_NOTION_EDGE:
     case PVG_NOTION_EDGE_DIRECTED:
     case PVG_NOTION_EDGE_LDP:
@@ -75,9 +75,11 @@ static hidden hidden_by(int32_t notion) {
         return FEATURES;
     case PVG_NOTION_LABEL_LDP:
         return LABELS;
-    default: /* nodes, and what later versions add */
-        return EVERYTHING;
+    case PVG_NOTION_NODE:
+    case PVG_NOTION_NODE_REMOVED:
+        break;
     }
+    return EVERYTHING; /* what this version does not know hides all */
 }
 
 /* What the mechanism of a part may have read: perturbers of graphs and lists read edges,

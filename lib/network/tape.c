@@ -230,7 +230,24 @@ static void weave_forward(weaver *w, int32_t o) {
         row_step(w, o, PVGI_PASS_FORWARD, 1, domain);
         w->value[op->out] = true;
         return;
-    default:
+    case PVGI_OP_INPUT:
+    case PVGI_OP_SPARSE:
+    case PVGI_OP_DENSE:
+    case PVGI_OP_BIAS:
+    case PVGI_OP_ACTIVATE:
+    case PVGI_OP_DROPOUT:
+    case PVGI_OP_ADD:
+    case PVGI_OP_PLACE:
+    case PVGI_OP_SLICE:
+    case PVGI_OP_MAXIMUM:
+    case PVGI_OP_ROWS:
+    case PVGI_OP_LAYER_NORM:
+    case PVGI_OP_HEAD_DOT:
+    case PVGI_OP_HEAD_MEAN:
+    case PVGI_OP_SOFTMAX:
+    case PVGI_OP_CONSTANT:
+    case PVGI_OP_LOSS:
+    case PVGI_OP_KINDS:
         break;
     }
     row_step(w, o, PVGI_PASS_FORWARD, 0, domain);
@@ -303,8 +320,24 @@ static void weave_backward(weaver *w, int32_t o, const pvgi_tape_wish *wish) {
         row_step(w, o, PVGI_PASS_BACKWARD, 0, PVGI_NODES);
         w->grad[op->in] = true;
         return;
-    default:
+    case PVGI_OP_DENSE:
+    case PVGI_OP_BIAS:
+    case PVGI_OP_ACTIVATE:
+    case PVGI_OP_DROPOUT:
+    case PVGI_OP_ADD:
+    case PVGI_OP_PLACE:
+    case PVGI_OP_SLICE:
+    case PVGI_OP_MAXIMUM:
+    case PVGI_OP_ROWS:
+    case PVGI_OP_LAYER_NORM:
+    case PVGI_OP_HEAD_DOT:
+    case PVGI_OP_HEAD_MEAN:
+    case PVGI_OP_SOFTMAX:
+    case PVGI_OP_CONSTANT:
+    case PVGI_OP_LOSS:
+    case PVGI_OP_KINDS:
         if (op->param < 0 && !learns(p, op->in) && !learns(p, op->other)) return;
+        break;
     }
     row_step(w, o, PVGI_PASS_BACKWARD, 0, domain);
     if (op->in >= 0) w->grad[op->in] = true;

@@ -177,7 +177,7 @@ bool pvgi_pattern_in_class(const pvgi_pattern *pattern, int32_t pattern_class,
                            int32_t parameter) {
     const pvgi_small *graph = &pattern->graph;
     const uint32_t all = pvgi_mask_first(graph->order);
-    switch (pattern_class) {
+    switch ((enum pvg_pattern_class)pattern_class) {
     case PVG_CLASS_TREES:
         return (pattern->kinds & PVG_KIND_FOREST) != 0;
     case PVG_CLASS_APEX_FORESTS:
@@ -188,7 +188,8 @@ bool pvgi_pattern_in_class(const pvgi_pattern *pattern, int32_t pattern_class,
         return (pattern->kinds & PVG_KIND_CYCLE) != 0;
     case PVG_CLASS_ALL:
         return true;
-    default:
+    case PVG_CLASS_FAN_CACTUS:
+    case PVG_CLASS_PARALLEL_TREES: /* piece by piece */
         break;
     }
     for (uint32_t left = all; left;) {

@@ -174,20 +174,21 @@ int32_t pvgi_pattern_sampler_name(pvg_sampler_config *config, const char *name) 
 static int32_t draw_order(const pvg_sampler_config *config, pvgi_pattern_source *source) {
     const int32_t least = config->order_min, typical = config->order_typical;
     int32_t order;
-    switch (config->size_law) {
+    switch ((enum pvg_size_law)config->size_law) {
     case PVG_SIZE_UNIFORM:
         order = typical < config->order_max ? typical : config->order_max;
         return least + pvgi_pattern_choose(source, order - least + 1);
     case PVG_SIZE_POISSON:
         return least + pvgi_pattern_poisson(source, (typical - least) / 2.0);
-    default: {
-        const double more = pow(0.01, 1.0 / (typical - least + 1));
-        for (order = least; order <= config->order_max && pvgi_pattern_flip(source, more);
-             order++) {
-        }
-        return order;
+    case PVG_SIZE_DEFAULT: /* a sampler has one of the others */
+    case PVG_SIZE_GEOMETRIC:
+        break;
     }
+    const double more = pow(0.01, 1.0 / (typical - least + 1));
+    for (order = least; order <= config->order_max && pvgi_pattern_flip(source, more);
+         order++) {
     }
+    return order;
 }
 
 /* (1 + ln n) / n: n^width then has a bounded mean, up to a factor of n. */

@@ -146,7 +146,7 @@ void pvgi_pattern_draw_shape(pvgi_small *out, int32_t order, int32_t width,
                              pvgi_pattern_source *source) {
     memset(out, 0, sizeof *out);
     out->order = order;
-    switch (config->pattern_class) {
+    switch ((enum pvg_pattern_class)config->pattern_class) {
     case PVG_CLASS_TREES:
         join_tree(out, order, source);
         break;
@@ -162,7 +162,8 @@ void pvgi_pattern_draw_shape(pvgi_small *out, int32_t order, int32_t width,
     case PVG_CLASS_CYCLES:
         for (int32_t v = 0; v < order; v++) pvgi_pattern_join(out, v, (v + 1) % order);
         return;
-    default:
+    case PVG_CLASS_TREEWIDTH:
+    case PVG_CLASS_ALL:
         if (config->reference_law)
             join_reference_ktree(out, order, width, source);
         else

@@ -204,7 +204,7 @@ static void describe(pvg_guarantee *g, const pvgi_feature_state *s,
     if (s->mechanism) {
         g->spent = s->mechanism->spent;
         g->noise = pvgi_mechanism_law(s->mechanism->target.noise)->name;
-        g->allocation = "proportional";
+        g->allocation = pvg_allocation_name(PVG_ALLOCATION_PROPORTIONAL);
         g->claim = "perturb.features-noise";
     } else {
         g->spent = pvgi_perturb_pure(target->epsilon);

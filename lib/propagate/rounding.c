@@ -22,7 +22,7 @@ static double gamma_of(double k) {
 /* Bound of the spectral norm of the operator with absolute values, over all graphs with
  * degrees up to D. */
 static double operator_norm(const pvg_layers_config *c, double D) {
-    switch (c->operation) {
+    switch ((enum pvg_operator)c->operation) {
     case PVG_OPERATOR_SYMMETRIC:
     case PVG_OPERATOR_FLOOR:
         return 1;
@@ -33,9 +33,8 @@ static double operator_norm(const pvg_layers_config *c, double D) {
         return sqrt(1 / c->tau + D / (1 + c->tau));
     case PVG_OPERATOR_SUM:
         return D;
-    default:
-        return INFINITY;
     }
+    return INFINITY;
 }
 
 static double frobenius(const double *matrix, int64_t entries) {

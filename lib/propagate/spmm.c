@@ -28,7 +28,7 @@ enum {
  *     out_u = post_u ( sum over neighbours v of pre_v x_v + self_u pre_u x_u )
  * Inlined with a known operation: plain loops that compilers turn into vectors. */
 static inline __attribute__((always_inline)) void
-weigh(pvgi_spmm *s, const pvgi_spmm_wish *wish, const int32_t operation) {
+weigh(pvgi_spmm *s, const pvgi_spmm_wish *wish, const enum pvg_operator operation) {
     const pvg_layers_config c = *wish->config;
     const int64_t *offsets = s->graph->offsets;
     double *restrict pre = s->pre, *restrict self = s->self, *restrict post = s->post;
@@ -60,32 +60,30 @@ weigh(pvgi_spmm *s, const pvgi_spmm_wish *wish, const int32_t operation) {
             self[u] = 0;
             post[u] = wish->scale;
             break;
-        default: /* not another one by mistake */
-            pre[u] = self[u] = post[u] = NAN;
         }
     }
 }
 
 static void set_weights(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
-    switch (wish->config->operation) {
+    switch ((enum pvg_operator)wish->config->operation) {
     case PVG_OPERATOR_SYMMETRIC:
         weigh(s, wish, PVG_OPERATOR_SYMMETRIC);
-        break;
+        return;
     case PVG_OPERATOR_FLOOR:
         weigh(s, wish, PVG_OPERATOR_FLOOR);
-        break;
+        return;
     case PVG_OPERATOR_LAPLACIAN:
         weigh(s, wish, PVG_OPERATOR_LAPLACIAN);
-        break;
+        return;
     case PVG_OPERATOR_ROW:
         weigh(s, wish, PVG_OPERATOR_ROW);
-        break;
+        return;
     case PVG_OPERATOR_SUM:
         weigh(s, wish, PVG_OPERATOR_SUM);
-        break;
-    default:
-        weigh(s, wish, -1);
+        return;
     }
+    for (int64_t u = 0; u < s->order; u++) /* not another one by mistake */
+        s->pre[u] = s->self[u] = s->post[u] = NAN;
 }
 
 int32_t pvgi_propagate_panel(const pvgi_spmm *s, int64_t index, int64_t *start) {

@@ -10,7 +10,7 @@
 /* --- activation and residual ---------------------------------------------------- */
 
 static void activate(double *x, int64_t count, int32_t activation) {
-    switch (activation) {
+    switch ((enum pvg_activation)activation) {
     case PVG_ACTIVATION_RELU:
         for (int64_t i = 0; i < count; i++) x[i] = x[i] > 0 ? x[i] : 0;
         break;
@@ -22,7 +22,7 @@ static void activate(double *x, int64_t count, int32_t activation) {
             x[i] = x[i] > 0 ? PVGI_LAYER_SELU_SCALE * x[i]
                             : PVGI_LAYER_SELU_SLOPE * expm1(x[i]);
         break;
-    default:
+    case PVG_ACTIVATION_NONE:
         break;
     }
 }

@@ -170,10 +170,10 @@ static int32_t describe(pvg_guarantee *out, const pvg_embedder *embedder,
 /* The guarantee: what the row that spends most spends. */
 static pvg_guarantee guarantee_of(const pvg_embedder *embedder,
                                   const pvgi_order_noise *tables, int64_t count) {
-    static const char *const allocations[] = {"optimal", "isotropic", "proportional"};
     pvg_guarantee guarantee = {.notion = PVG_NOTION_EDGE,
                                .delta = embedder->target.delta,
-                               .allocation = allocations[embedder->target.allocation],
+                               .allocation =
+                                   pvg_allocation_name(embedder->target.allocation),
                                .order = count == 1 ? tables[0].order : 0,
                                .claim = "release.embedding"};
     int32_t noise = embedder->target.noise;

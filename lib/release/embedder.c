@@ -21,12 +21,54 @@ void pvgi_release_embedder_free(pvg_embedder *embedder) {
     pvgi_free(embedder);
 }
 
+/* --- units: one row each ---------------------------------------------------------- */
+
+/* Vertices less components, isolated vertices included: the power of n that turns a
+ * density into a mean count per node. */
+static double per_node_factor(const pvg_embedder *embedder, int64_t index, double order,
+                              double range) {
+    (void)range;
+    const pvgi_bound_pattern *pattern = &embedder->plan.pattern[index];
+    double factor = 1.0;
+    for (int32_t i = 0; i < pattern->parts; i++) {
+        const pvgi_bound_part *part = &embedder->plan.part[pattern->first_part + i];
+        for (int32_t c = 0; c < PVGI_OFFSETS; c++)
+            for (int32_t p = 0; p < part->range.power[c]; p++) factor *= order;
+    }
+    return factor;
+}
+
+static double range_factor(const pvg_embedder *embedder, int64_t index, double order,
+                           double range) {
+    (void)embedder, (void)index, (void)order;
+    return range > 0.0 ? 1.0 / range : 1.0;
+}
+
+static double density_factor(const pvg_embedder *embedder, int64_t index, double order,
+                             double range) {
+    (void)embedder, (void)index, (void)order, (void)range;
+    return 1.0;
+}
+
+static const struct {
+    const char *word, *unit; /* in options and bindings, in records */
+    /* the public number by which densities are multiplied */
+    double (*factor)(const pvg_embedder *embedder, int64_t index, double order,
+                     double range);
+} scalings[] = {
+    [PVG_SCALING_RANGE] = {"range", "density / largest density of the premise",
+                           range_factor},
+    [PVG_SCALING_DENSITY] = {"density", "hom(F, G) / n^m", density_factor},
+    [PVG_SCALING_PER_NODE] = {"per-node", "hom(F, G) / n per component", per_node_factor},
+};
+
+const char *pvgi_release_scaling_name(int32_t scaling) {
+    const int32_t count = (int32_t)(sizeof scalings / sizeof scalings[0]);
+    return scaling >= 0 && scaling < count ? scalings[scaling].word : NULL;
+}
+
 /* Unit, and name and graph6 of each column. */
 static int32_t name_columns(pvg_embedder *embedder) {
-    static const char *const units[] = {
-        [PVG_SCALING_RANGE] = "density / largest density of the premise",
-        [PVG_SCALING_DENSITY] = "hom(F, G) / n^m",
-        [PVG_SCALING_PER_NODE] = "hom(F, G) / n per component"};
     embedder->told = pvgi_guarantee_columns_begin();
     if (!embedder->told) return PVG_E_NOMEM;
     for (int64_t i = 0; i < embedder->plan.count; i++) {
@@ -41,7 +83,7 @@ static int32_t name_columns(pvg_embedder *embedder) {
             &(pvgi_column){.count = 1,
                            .name = name,
                            .graph6 = graph6,
-                           .unit = units[embedder->config.scaling],
+                           .unit = scalings[embedder->config.scaling].unit,
                            .noise = pvgi_mechanism_law(embedder->target.noise)->name});
     }
     if (embedder->config.append_order)
@@ -98,33 +140,6 @@ int32_t pvgi_release_embedder_new(pvg_embedder **out, const pvg_patterns *patter
     return PVG_OK;
 }
 
-/* Vertices less components, isolated vertices included: the power of n that turns a
- * density into a mean count per node. */
-static double per_node_factor(const pvg_embedder *embedder, int64_t index, double order) {
-    const pvgi_bound_pattern *pattern = &embedder->plan.pattern[index];
-    double factor = 1.0;
-    for (int32_t i = 0; i < pattern->parts; i++) {
-        const pvgi_bound_part *part = &embedder->plan.part[pattern->first_part + i];
-        for (int32_t c = 0; c < PVGI_OFFSETS; c++)
-            for (int32_t p = 0; p < part->range.power[c]; p++) factor *= order;
-    }
-    return factor;
-}
-
-static double factor_of(const pvg_embedder *embedder, int64_t index, double order,
-                        double range) {
-    switch (embedder->config.scaling) {
-    case PVG_SCALING_DENSITY:
-        return 1.0;
-    case PVG_SCALING_PER_NODE:
-        return per_node_factor(embedder, index, order);
-    case PVG_SCALING_RANGE:
-        return range > 0.0 ? 1.0 / range : 1.0;
-    default:
-        return NAN; /* refused as a unit that is no number */
-    }
-}
-
 /* Unit and relative error of the computed value, sensitivity and range of pattern i. */
 typedef struct {
     double factor, error, sensitivity, range;
@@ -134,7 +149,8 @@ static int32_t measure(coordinate *out, const pvg_embedder *embedder, int64_t i,
                        const pvgi_premise *premise) {
     const int64_t order = (int64_t)premise->order;
     const double range = pvgi_sensitivity_range_at(&embedder->plan, i, premise);
-    const double factor = factor_of(embedder, i, premise->order, range);
+    const double factor =
+        scalings[embedder->config.scaling].factor(embedder, i, premise->order, range);
     const bool moves = embedder->plan.pattern[i].parts > 0 && range > 0.0;
     if (!isfinite(factor * range))
         return pvgi_fail(PVG_E_LIMIT,
@@ -201,7 +217,7 @@ int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
     }
     PVGI_TRY_DONE(premise_of(&out->premise, embedder, order));
     for (size_t i = 0; i < count; i++) {
-        coordinate c;
+        coordinate c = {0};
         PVGI_TRY_DONE(measure(&c, embedder, (int64_t)i, &out->premise));
         out->factor[i] = c.factor;
         out->error[i] = c.error;
@@ -244,7 +260,7 @@ int32_t pvgi_release_preview(const void *context, int64_t order, double *sensiti
     }
     PVGI_TRY(premise_of(&premise, embedder, order));
     for (int64_t i = 0; i < count; i++) {
-        coordinate c;
+        coordinate c = {0};
         PVGI_TRY(measure(&c, embedder, i, &premise));
         if (sensitivities) sensitivities[i] = c.sensitivity;
         if (ranges) ranges[i] = c.range;

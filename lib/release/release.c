@@ -22,6 +22,10 @@ static const pvgi_rule propagator_rules[] = {
 static const pvgi_shape propagator_shape =
     PVGI_SHAPE(pvg_propagator_config, propagator_rules);
 
+const char *pvg_scaling_name(int32_t scaling) {
+    return pvgi_release_scaling_name(scaling);
+}
+
 int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                          const pvg_embedder_config *config, const pvg_target *target,
                          const double *weights) {

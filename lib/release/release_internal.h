@@ -38,6 +38,7 @@ typedef struct {
 
 /* --- embedder (embedder.c) ------------------------------------------------------- */
 
+const char *pvgi_release_scaling_name(int32_t scaling); /* NULL: there is none */
 int32_t pvgi_release_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                                   const pvg_embedder_config *config,
                                   const pvg_target *target, const double *weights);

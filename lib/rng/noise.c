@@ -311,7 +311,7 @@ static int64_t scale_fraction(const sampler *s, int64_t k, uint64_t fraction, bo
 /* The finished value of an accepted proposal; false if it must be redrawn. */
 static bool finish(const sampler *s, int64_t *out, int64_t k, uint64_t fraction,
                    uint64_t accept, const uint64_t *digits) {
-    int64_t magnitude;
+    int64_t magnitude = 0;
     const bool negative = accept & 1;
     switch (s->law) {
     case PVGI_NOISE_DISCRETE_GAUSSIAN: {
@@ -330,8 +330,8 @@ static bool finish(const sampler *s, int64_t *out, int64_t k, uint64_t fraction,
         break;
     case PVGI_NOISE_ROUNDED_GAUSSIAN:
     case PVGI_NOISE_ROUNDED_LAPLACE:
-    default: /* a compiler may not know that these are all */
         magnitude = scale_fraction(s, k, fraction, true, digits);
+        break;
     }
     *out = negative ? -magnitude : magnitude;
     return true;

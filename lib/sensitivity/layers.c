@@ -80,7 +80,7 @@ int32_t pvgi_sensitivity_shifts(double *out, const pvg_layers *layers,
     const pvgi_operator operator= operator_of(layers, premise);
     const bool truncated = premise->doubling > 1.0;
     double one;
-    switch (change) {
+    switch ((enum pvg_change)change) {
     case PVG_CHANGE_EDGE:
         one = pvgi_sensitivity_operator_edge(&operator);
         if (!isfinite(one))
@@ -107,9 +107,8 @@ int32_t pvgi_sensitivity_shifts(double *out, const pvg_layers *layers,
                                     "PVG_OPERATOR_SYMMETRIC and PVG_OPERATOR_SUM only");
         fill_node(out, layers, &operator, change == PVG_CHANGE_NODE_REPLACED);
         return PVG_OK;
-    default:
-        return refuse(function, "nothing is proven for this change");
     }
+    return refuse(function, "nothing is proven for this change");
 }
 
 /* --- as published --------------------------------------------------------------- */

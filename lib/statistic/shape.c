@@ -100,7 +100,8 @@ static int64_t largest_degree(const pvg_graph *graph) {
 
 int32_t pvgi_statistic_shape_exact(int64_t *out, int32_t scalar, const pvg_graph *graph) {
     int32_t status = PVG_OK;
-    switch (scalar) {
+    *out = 0;
+    switch ((enum pvg_scalar)scalar) {
     case PVG_SCALAR_EDGES:
         *out = graph->size;
         break;
@@ -123,8 +124,7 @@ int32_t pvgi_statistic_shape_exact(int64_t *out, int32_t scalar, const pvg_graph
     case PVG_SCALAR_LEAVES:
         *out = nodes_of_degree(graph, 1);
         break;
-    default:
-        *out = 0;
+    case PVG_SCALAR_RADIUS: /* not a matter of shape: radius.c */
         break;
     }
     return status;

@@ -33,7 +33,7 @@ static int64_t blocks_needed(int32_t largest, int64_t order) {
 
 int64_t pvgi_tradeoff_max_edges(int32_t pattern_class, int32_t parameter, int64_t order) {
     const int64_t m = order, all = m * (m - 1) / 2, k = parameter;
-    switch (pattern_class) {
+    switch ((enum pvg_pattern_class)pattern_class) {
     case PVG_CLASS_TREES:
         return m - 1;
     case PVG_CLASS_FAN_CACTUS:
@@ -46,9 +46,10 @@ int64_t pvgi_tradeoff_max_edges(int32_t pattern_class, int32_t parameter, int64_
         return k >= m ? all : k * m - k * (k + 1) / 2;
     case PVG_CLASS_CYCLES:
         return m;
-    default:
-        return all;
+    case PVG_CLASS_ALL:
+        break;
     }
+    return all;
 }
 
 /* Joins vertex v to the path of earlier vertices from..v-1 by its last `last` of them. */
@@ -73,7 +74,7 @@ static void fans(pvgi_small *graph, int32_t largest) {
 
 static void draw(pvgi_small *graph, int32_t pattern_class, int32_t parameter) {
     const int32_t m = graph->order, k = parameter < m ? parameter : m;
-    switch (pattern_class) {
+    switch ((enum pvg_pattern_class)pattern_class) {
     case PVG_CLASS_TREES:
         power_of_path(graph, 0, 1);
         break;
@@ -95,8 +96,9 @@ static void draw(pvgi_small *graph, int32_t pattern_class, int32_t parameter) {
         power_of_path(graph, 0, 1);
         pvgi_pattern_join(graph, 0, m - 1);
         break;
-    default:
+    case PVG_CLASS_ALL:
         power_of_path(graph, 0, m);
+        break;
     }
 }
 

@@ -11,6 +11,7 @@ usage: rooms.py SOURCE_ROOT STATIC_LIBRARY [--pending ROOM,ROOM]
  silence     nothing prints, reads the environment or ends the process
  front desk  lib/ROOM/ROOM.c defines exactly the functions of include/privgraph/ROOM.h
  state       no writable global besides the listed ones
+ cases       a switch names every case: no `default:` that guesses what a later constant means
 """
 import glob
 import os
@@ -66,6 +67,9 @@ NAMED_CALLS = [
      ["rng/stream.c:sodium_init"]),
 ]
 
+# Files whose switches are over plain numbers, and may have a `default:`.
+PLAIN_SWITCHES = ["propagate/spmm_kernel.h", "network/kernel.h"]
+
 # Generated functions live outside the front desk.
 GENERATED = {"pvg_constant_value": "constants.c.o"}
 
@@ -117,6 +121,8 @@ def check_file(name, text):
         for used in sorted(set(re.findall(rf"(?<![\w.>])({names})\s*\(", code))):
             if not any(place in (room, name, f"{name}:{used}") for place in places):
                 wrong.append(f"{name}: calls {used}()")
+    if name not in PLAIN_SWITCHES and re.search(r"\bdefault\s*:", code):
+        wrong.append(f"{name}: has a default: that guesses; name every case of the enum")
     return wrong
 
 
@@ -191,6 +197,7 @@ def self_test():
         ("io/x.c", "return getenv(x);", "calls getenv"),
         ("io/x.c", "abort();", "calls abort"),
         ("graph/x.c", "pthread_create(&t, 0, f, 0);", "calls pthread_create"),
+        ("graph/x.c", "switch (x) { case 1: return 0; default: return 1; }", "a default: that guesses"),
     ]
     for name, text, part in cases:
         wrong = check_file(name, text)

@@ -341,7 +341,8 @@ class Embed(Base):
         """Messages name file, line and reason."""
         write(self.path("bad.txt"), "# order 4\n0 1\n1 x\n")
         self.assertIn("bad.txt:3:", self.run_tool(*self.FIXED, "bad.txt", code=FAILED)[1])
-        err = self.run_tool(*self.FIXED, "-", stdin=b"0 1\n0 1\n", code=FAILED)[1]
+        self.assertIn("--input-format", self.run_tool(*self.FIXED, "-", stdin=b"0 1\n", code=FAILED)[1])
+        err = self.run_tool(*self.FIXED, "-", "--input-format", "edge-list", stdin=b"0 1\n0 1\n", code=FAILED)[1]
         self.assertIn("<stdin>:2:", err)
         self.assertIn("cannot open: No such file", self.run_tool(*self.FIXED, "missing.txt", code=FAILED)[1])
         self.assertIn("neither", self.run_tool(*self.FIXED, ".", code=FAILED)[1])
@@ -1127,7 +1128,7 @@ class Others(Base):
         self.assertEqual(self.run_tool("convert", "m.graph")[0], "# order 3\n0 1\n1 2\n")
         self.assertEqual(self.run_tool("convert", "-", "--input-format", "metis",
                                        stdin=b"3 2\n2\n1 3\n2\n")[0], "# order 3\n0 1\n1 2\n")
-        self.assertEqual(self.run_tool("convert", "-", "--index-base", "1", "--extra-columns", "--drop-loops",
+        self.assertEqual(self.run_tool("convert", "-", "--input-format", "edge-list", "--index-base", "1", "--extra-columns", "--drop-loops",
                                        stdin=b"1 2 0.5\n2 2 1\n")[0], "0 1\n")
 
     def test_convert_does_not_launder_the_order(self):
@@ -1202,7 +1203,7 @@ class Others(Base):
         self.assertEqual(json.loads(self.run_tool("info", "--json")[0])["version"],
                          self.run_tool("--version")[0].split()[1])
         public = json.loads(self.run_tool("info", "cycle.txt", "--json")[0])
-        self.assertEqual(public, {"format": "edge list", "graphs": 1, "nodes": 6})
+        self.assertEqual(public, {"format": "edge-list", "graphs": 1, "nodes": 6})
         self.assertNotIn("nodes", json.loads(self.run_tool("info", "bare.txt", "--json")[0]))
         out, err = self.run_tool("info", "cycle.txt", "--exact-not-private")
         self.assertIn("edges (not private): 6", out)

@@ -1,6 +1,7 @@
 /* io: every format good and bad in memory, options, written bytes, real numbers. */
 #include "io_text.h"
 
+#include <ctype.h>
 #include <locale.h>
 #include <math.h>
 
@@ -51,7 +52,7 @@ static const good_case good_cases[] = {
     {EL, 0, "# order x\n0 1\n", "2: 0-1"},
     {EL, 0, "0 1\n# order 4\n", "2: 0-1"},
     {EL, 0, "0 1\n# no newline at the end of this comment", "2: 0-1"},
-    {AU, 0, "0 1\n", "2: 0-1"},
+    {AU, 0, "#\n0 1\n", "2: 0-1"},
     {MM, 0, PATTERN "symmetric\n3 3 2\n2 1\n3 2\n", "3: 0-1 1-2"},
     {AU, 0, PATTERN "symmetric\n3 3 2\n2 1\n3 2\n", "3: 0-1 1-2"},
     {MM, 0, "%%matrixmarket MATRIX Coordinate Pattern Symmetric\n3 3 0\n", "3:"},
@@ -260,7 +261,7 @@ static void bad_text_is_refused(void) {
 }
 
 static void nul_bytes_are_characters(void) {
-    static const char text[] = "0 1\n2\0003\n";
+    static const char text[] = "#\n2\0003\n";
     pvg_graph *graph;
     PVGT_FAILS(PVG_E_FORMAT,
                "<memory>:2: expected a blank after the node number, found '?",
@@ -284,24 +285,24 @@ static void options_are_checked(void) {
                    pvg_graph_parse(&graph, "", 0, &options, NULL));                      \
         TEST_ASSERT_NULL(graph);                                                         \
     } while (0)
-    REFUSED(policy, 4, "pvg_graph_parse: options.policy 4");
-    REFUSED(format, 6, "options.format 6");
-    REFUSED(format, -1, "options.format -1");
-    REFUSED(index_base, 2, "options.index_base is 2");
-    REFUSED(extra_columns, 2, "options.extra_columns is 2");
-    REFUSED(reserved, 1, "options.reserved");
-    REFUSED(order, -1, "options.order is not in");
-    REFUSED(order, (int64_t)INT32_MAX + 1, "options.order is not in");
-    REFUSED(order_limit, -1, "options.order_limit is not in");
-    REFUSED(order_limit, (int64_t)1 << 40, "options.order_limit is not in");
+    REFUSED(policy, 4, "pvg_graph_parse: options->policy is 4, not");
+    REFUSED(format, 6, "options->format is 6, not one of PVG_FORMAT_*");
+    REFUSED(format, -1, "options->format is -1");
+    REFUSED(index_base, 2, "options->index_base is 2, not 0 or 1");
+    REFUSED(extra_columns, 2, "options->extra_columns is 2");
+    REFUSED(reserved, 1, "options->reserved is 1, not 0");
+    REFUSED(order, -1, "options->order is -1, not in");
+    REFUSED(order, (int64_t)INT32_MAX + 1, "options->order is 2147483648, not in");
+    REFUSED(order_limit, -1, "options->order_limit is -1, not in");
+    REFUSED(order_limit, (int64_t)1 << 40, "options->order_limit is");
     REFUSED(size, 3, "pvg_io_options: size is 3");
     REFUSED(unload,
             (void (*)(void *, const char *, size_t))(uintptr_t)options_are_checked,
-            "options.unload is set without load");
+            "options->unload is set without load");
     options = with(EL, 0);
     options.order = 5;
     options.order_limit = 4;
-    PVGT_FAILS(PVG_E_ARGUMENT, "options.order is more than options.order_limit",
+    PVGT_FAILS(PVG_E_ARGUMENT, "options->order is more than options->order_limit",
                pvg_graph_parse(&graph, "", 0, &options, NULL));
     const pvg_run run = {.size = sizeof run, .threads = 100000};
     PVGT_FAILS(PVG_E_ARGUMENT, "threads", pvg_graph_parse(&graph, "", 0, NULL, &run));
@@ -346,6 +347,55 @@ static void options_of_edge_lists(void) {
     PVGT_FAILS(PVG_E_LIMIT, "more than 6 nodes", parse(&graph, ":Fa@x^", 6, &options));
 }
 
+/* The words of the tables are the names of the constants. */
+static void check_word(const char *family, const char *word, int64_t number) {
+    char name[64];
+    int64_t value = -1;
+    snprintf(name, sizeof name, "PVG_%s_%s", family, word);
+    for (char *c = name; *c; c++) *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+    PVGT_OK(pvg_constant_value(&value, name));
+    TEST_ASSERT_EQUAL_INT64(number, value);
+}
+
+static void formats_are_rows(void) {
+    static const struct {
+        const char *name, *bytes;
+        int32_t format;
+    } found[] = {{"a.txt", "", EL},      {"a.TSV.gz", "", EL},
+                 {"a.mtx", "", MM},      {"a.txt", "%%MatrixMarket x", MM},
+                 {"a.g6", ":An", G6},    {"a.s6.zst", "", S6},
+                 {"a.graph", "# x", ME}, {NULL, "# order 3\n", EL},
+                 {NULL, ":An", S6},      {NULL, ">>graph6<<A_", G6},
+                 {NULL, "0 1\n", AU},    {"a.dat", "0 1\n", AU},
+                 {"txt", "", AU},        {"a.txt.bz2", "", AU}};
+    int32_t format;
+    for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
+        PVGT_OK(pvg_format_find(&format, found[i].name, found[i].bytes,
+                                strlen(found[i].bytes)));
+        TEST_ASSERT_EQUAL_INT32(found[i].format, format);
+    }
+    PVGT_FAILS(PVG_E_ARGUMENT, "pvg_format_find: out is NULL",
+               pvg_format_find(NULL, "a.txt", NULL, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "data is NULL", pvg_format_find(&format, NULL, NULL, 1));
+    int32_t count = 0;
+    for (; pvg_format_name(count); count++)
+        check_word("FORMAT", pvg_format_name(count), count);
+    TEST_ASSERT_EQUAL_INT32(PVG_FORMAT_METIS + 1, count);
+    TEST_ASSERT_NULL(pvg_format_name(-1));
+    TEST_ASSERT_EQUAL_UINT32(0, pvg_format_can(PVG_FORMAT_AUTO));
+    TEST_ASSERT_EQUAL_UINT32(0, pvg_format_can(-1));
+    TEST_ASSERT_EQUAL_UINT32(PVG_CAN_READ, pvg_format_can(ME));
+    TEST_ASSERT_EQUAL_UINT32(PVG_CAN_READ | PVG_CAN_WRITE, pvg_format_can(EL));
+    TEST_ASSERT_EQUAL_UINT32(PVG_CAN_READ | PVG_CAN_WRITE | PVG_CAN_SETS,
+                             pvg_format_can(G6));
+    for (count = 0; pvg_allocation_name(count); count++)
+        check_word("ALLOCATION", pvg_allocation_name(count), count);
+    TEST_ASSERT_EQUAL_INT32(PVG_ALLOCATION_PROPORTIONAL + 1, count);
+    for (count = 0; pvg_scaling_name(count); count++)
+        check_word("SCALING", pvg_scaling_name(count), count);
+    TEST_ASSERT_EQUAL_INT32(PVG_SCALING_PER_NODE + 1, count);
+}
+
 static void null_arguments_are_refused(void) {
     pvg_graph *graph = NULL;
     pvg_graphset *set = NULL;
@@ -358,12 +408,16 @@ static void null_arguments_are_refused(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_graph_parse(NULL, "", 0, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "data is NULL",
                pvg_graph_parse(&graph, NULL, 1, NULL, NULL));
-    PVGT_OK(pvg_graph_parse(&graph, NULL, 0, NULL, NULL));
+    PVGT_FAILS(PVG_E_FORMAT, "<memory>:1: neither the name nor the first bytes tell",
+               pvg_graph_parse(&graph, NULL, 0, NULL, NULL));
+    TEST_ASSERT_NULL(graph);
+    pvg_io_options list = with(EL, 0);
+    PVGT_OK(pvg_graph_parse(&graph, NULL, 0, &list, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "path is NULL", pvg_graph_write(NULL, graph, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "graph is NULL", pvg_graph_write("x", NULL, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "pvg_graph_write: path: the name does not tell a format",
                pvg_graph_write("x", graph, NULL, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "METIS files are only read",
+    PVGT_FAILS(PVG_E_ARGUMENT, "metis files are only read",
                pvg_graph_write("x.metis", graph, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "length is NULL",
                pvg_graph_format(NULL, 0, NULL, graph, NULL));
@@ -376,15 +430,15 @@ static void null_arguments_are_refused(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "data is NULL",
                pvg_graphset_parse(&set, NULL, 1, NULL, NULL));
     options.format = MM;
-    PVGT_FAILS(PVG_E_ARGUMENT, "sets are graph6 or sparse6",
+    PVGT_FAILS(PVG_E_ARGUMENT, "hold no sets; graph6 and sparse6 do",
                pvg_graphset_parse(&set, "", 0, &options, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "sets are graph6 or sparse6",
+    PVGT_FAILS(PVG_E_ARGUMENT, "hold no sets; graph6 and sparse6 do",
                pvg_graphset_read(&set, "x", &options, NULL));
     PVGT_OK(pvg_graphset_parse(&set, "", 0, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "path is NULL", pvg_graphset_write(NULL, set, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "set is NULL",
                pvg_graphset_write("x.g6", NULL, NULL, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "sets are graph6 or sparse6",
+    PVGT_FAILS(PVG_E_ARGUMENT, "hold no sets; graph6 and sparse6 do",
                pvg_graphset_write("x.mtx", set, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
                pvg_graphset_read_tudataset(NULL, "x", NULL, NULL, NULL));
@@ -441,8 +495,9 @@ static void format_writes_these_bytes(void) {
         size_t length = 0;
         pvg_io_options options = with(cases[i].format, 0);
         options.index_base = cases[i].base;
+        pvg_io_options list = with(EL, 0);
         PVGT_OK(
-            pvg_graph_parse(&graph, cases[i].graph, strlen(cases[i].graph), NULL, NULL));
+            pvg_graph_parse(&graph, cases[i].graph, strlen(cases[i].graph), &list, NULL));
         PVGT_OK(pvg_graph_format(NULL, 0, &length, graph, &options));
         TEST_ASSERT_EQUAL_size_t(strlen(cases[i].text), length);
         strcpy(text, "untouched");
@@ -462,8 +517,9 @@ static void format_writes_these_bytes(void) {
     pvg_graph *graph = NULL;
     size_t length = 77;
     pvg_io_options options = with(ME, 0);
-    PVGT_OK(pvg_graph_parse(&graph, "0 1", 3, NULL, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "pvg_graph_format: options.format: METIS",
+    PVGT_OK(pvg_graph_parse(&graph, "#\n0 1", 5, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT,
+               "pvg_graph_format: options->format: metis files are only read",
                pvg_graph_format(NULL, 0, &length, graph, &options));
     TEST_ASSERT_EQUAL_size_t(77, length);
     pvg_graph_free(graph);
@@ -573,6 +629,7 @@ int main(void) {
     RUN_TEST(nul_bytes_are_characters);
     RUN_TEST(options_are_checked);
     RUN_TEST(options_of_edge_lists);
+    RUN_TEST(formats_are_rows);
     RUN_TEST(null_arguments_are_refused);
     RUN_TEST(format_writes_these_bytes);
     RUN_TEST(doubles_are_exact);

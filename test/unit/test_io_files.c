@@ -58,14 +58,14 @@ static pvg_io_options from_memory(memory_folder *in, const memory_file *files) {
 
 static void hook_loads_files(void) {
     static const memory_file files[] = {
-        {"a.txt", "0 1"}, {"b.mtx.gz", "1 1 0\n"}, {"empty", ""}, {NULL, NULL}};
+        {"a.txt", "0 1"}, {"b.mtx.gz", "1 1 0\n"}, {"empty.el", ""}, {NULL, NULL}};
     memory_folder in;
     pvg_graph *graph;
     pvg_io_options options = from_memory(&in, files);
     PVGT_OK(pvg_graph_read(&graph, "a.txt", &options, NULL));
     TEST_ASSERT_EQUAL_STRING("2: 0-1", describe(graph));
     pvg_graph_free(graph);
-    PVGT_OK(pvg_graph_read(&graph, "empty", &options, NULL));
+    PVGT_OK(pvg_graph_read(&graph, "empty.el", &options, NULL));
     pvg_graph_free(graph);
     /* the name under .gz tells the format */
     PVGT_FAILS(PVG_E_FORMAT, "b.mtx.gz:1: expected %%MatrixMarket",
@@ -534,7 +534,7 @@ static void file_errors_are_told(void) {
     PVGT_FAILS(PVG_E_IO, "ppp/g.txt: cannot open",
                pvg_graph_read(&graph, path, NULL, NULL));
     TEST_ASSERT_EQUAL_INT(0, strncmp(pvg_error_message(), "...ppp", 6));
-    PVGT_OK(pvg_graph_parse(&graph, "0 1\n", 4, NULL, NULL));
+    PVGT_OK(pvg_graph_parse(&graph, "#\n0 1\n", 6, NULL, NULL));
     PVGT_FAILS(PVG_E_IO, "cannot create: No such file or directory",
                pvg_graph_write("/nonexistent/g.txt", graph, NULL, NULL));
     pvg_io_options options = with(PVG_FORMAT_EDGE_LIST, 0);
@@ -558,7 +558,7 @@ static void failing_write_keeps_the_old_file(void) {
     pvg_graph *small, *large;
     char path[128];
     snprintf(path, sizeof path, "%s/kept.txt", folder);
-    PVGT_OK(pvg_graph_parse(&small, "0 1\n", 4, NULL, NULL));
+    PVGT_OK(pvg_graph_parse(&small, "#\n0 1\n", 6, NULL, NULL));
     large = path_graph(20000);
     PVGT_OK(pvg_graph_write(path, small, NULL, NULL));
     TEST_ASSERT_EQUAL_INT(0, chmod(path, 0640));
@@ -653,6 +653,7 @@ static void pipes_are_read(void) {
     const pid_t child = fork();
     if (child == 0) {
         FILE *file = fopen(path, "w");
+        fputs("# a path\n", file);
         for (int i = 0; i < 40000; i++) fprintf(file, "%d %d\n", i, i + 1);
         fclose(file);
         _exit(0);

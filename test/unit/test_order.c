@@ -24,7 +24,7 @@ static pvg_graph *untold(void) {
     static int turn;
     pvg_graph *graph;
     if (only_order || turn++ % 2 == 0)
-        PVGT_OK(pvg_graph_parse(&graph, "0 1\n1 2\n2 3\n", 12, NULL, NULL));
+        PVGT_OK(pvg_graph_parse(&graph, "# a path\n0 1\n1 2\n2 3\n", 21, NULL, NULL));
     else
         PVGT_OK(pvg_graph_from_edges(&graph, 4, from, to, 3, PVG_EDGES_UNTOLD, NULL));
     TEST_ASSERT_EQUAL_INT32(0, pvg_graph_order_told(graph));
@@ -55,7 +55,7 @@ static void readers_know_whether_they_were_told(void) {
         const char *text;
         int32_t told;
     } cases[] = {
-        {PVG_FORMAT_AUTO, 0, "0 1\n1 2\n", 0},
+        {PVG_FORMAT_EDGE_LIST, 0, "0 1\n1 2\n", 0},
         {PVG_FORMAT_EDGE_LIST, 0, "", 0},
         {PVG_FORMAT_EDGE_LIST, 0, "# orders 4\n0 1\n", 0},
         {PVG_FORMAT_EDGE_LIST, 0, "0 1\n# order 4\n", 0},
@@ -317,7 +317,7 @@ static void callers_can_say_that_nodes_were_not_told(void) {
     /* readers know by themselves: the bit is not theirs */
     const pvg_io_options options = {.size = sizeof options, .policy = PVG_EDGES_UNTOLD};
     pvg_graph *none;
-    PVGT_FAILS(PVG_E_ARGUMENT, "options.policy",
+    PVGT_FAILS(PVG_E_ARGUMENT, "options->policy",
                pvg_graph_parse(&none, "0 1\n", 4, &options, NULL));
     pvg_graph_free(made);
     pvg_graph_free(graph);

@@ -28,9 +28,9 @@ def test_text():
     text = pg.format_graph(GRAPH, format="edge-list")
     assert text.startswith("# order 6")
     assert pg.parse_graph(text) == GRAPH == pg.parse_graph(text.encode())
-    assert pg.parse_graph("1 2\n2 3\n", index_base=1).edges().T.tolist() == [[0, 1], [1, 2]]
+    assert pg.parse_graph("1 2\n2 3\n", format="edge-list", index_base=1).edges().T.tolist() == [[0, 1], [1, 2]]
     with pytest.raises(pg.FormatError, match="memory>:2"):
-        pg.parse_graph("0 1\nx\n")
+        pg.parse_graph("0 1\nx\n", format="edge-list")
     with pytest.raises(pg.ArgumentError, match="edge-list"):
         pg.parse_graph("0 1\n", format="xml")
 
@@ -43,7 +43,7 @@ def test_missing_and_broken_files(tmp_path):
     broken.write_bytes(gzip.compress(b"0 1\n" * 1000)[:-20])
     with pytest.raises(EOFError):  # what gzip raised inside the hook
         pg.read_graph(broken)
-    assert pg.parse_graph("0 1\n").size == 1  # and the next call is a new one
+    assert pg.parse_graph("0 1\n", format="edge-list").size == 1  # and the next call is a new one
 
 
 def test_tudataset(tmp_path):
@@ -98,7 +98,7 @@ def test_an_order_read_off_the_edges_is_not_released(tmp_path):
     features = np.full((3, 2), 0.5)
     ledger = pg.Ledger(50, 1e-6)
     for text in (PATH, PATH + "2 99\n"):
-        graph = pg.parse_graph(text)
+        graph = pg.parse_graph(text, format="edge-list")
         assert not graph.order_told and repr(graph) == "<Graph>"
         releases = [
             lambda: pg.Embedder("edge", target, append_order=True).release(graph, ledger=ledger, objects=["a"]),
@@ -111,7 +111,7 @@ def test_an_order_read_off_the_edges_is_not_released(tmp_path):
             with pytest.raises(pg.PrivacyError, match="read off the private edges"):
                 release()
     assert ledger.charges == 0
-    told = pg.parse_graph(PATH, order=100)
+    told = pg.parse_graph(PATH, format="edge-list", order=100)
     assert told.order_told and told.order == 100 and repr(told) == "<Graph of 100 nodes>"
     assert pg.Embedder("edge", target, append_order=True).release(told).values[0, 1] == 100
     path = tmp_path / "g.txt"
@@ -122,13 +122,13 @@ def test_an_order_read_off_the_edges_is_not_released(tmp_path):
 
 
 def test_what_is_made_from_it_is_not_released_either(tmp_path):
-    graph = pg.parse_graph("0 1\n1 2\n5 6\n")
+    graph = pg.parse_graph("0 1\n1 2\n5 6\n", format="edge-list")
     graph.object = 7
     alone = graph.induce([0, 1, 4])  # its last node has no edge
     for made in (alone, graph.relabel(np.arange(7)), graph.truncate_degree(1), copy.copy(graph),
                  pickle.loads(pickle.dumps(graph)), copy.deepcopy(alone), pg.GraphSet.from_graphs([graph])[0],
                  pickle.loads(pickle.dumps(pg.GraphSet.from_graphs([pg.Graph.cycle(3), alone])))[1],
-                 pickle.loads(pickle.dumps(pg.parse_graph("")))):
+                 pickle.loads(pickle.dumps(pg.parse_graph("", format="edge-list")))):
         assert not made.order_told
         with pytest.raises(pg.PrivacyError):
             pg.Embedder("edge", pg.Target(1.0, 1e-6)).release(made)

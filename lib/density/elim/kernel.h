@@ -121,9 +121,9 @@ static int32_t run_shape(join *now) {
     case PVGI_ELIM_CHAIN:
     case PVGI_ELIM_CLOSED:
     case PVGI_ELIM_JOIN:
-    default:
         return run_rows(now);
     }
+    return pvgi_fail(PVG_E_INTERNAL, "elimination: a step of unknown shape");
 }
 
 static int32_t compute(join *now, int32_t index) {

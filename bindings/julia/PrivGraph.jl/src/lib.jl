@@ -28,6 +28,9 @@ const PVG_FORMAT_MATRIX_MARKET = 2
 const PVG_FORMAT_GRAPH6 = 3
 const PVG_FORMAT_SPARSE6 = 4
 const PVG_FORMAT_METIS = 5
+const PVG_CAN_READ = 1
+const PVG_CAN_WRITE = 2
+const PVG_CAN_SETS = 4
 const PVG_PATTERN_ORDER_MAX = 32
 const PVG_PATTERN_ORDER_MAX_WIDE = 20
 const PVG_PATTERN_WIDTH_MAX = 6
@@ -889,6 +892,15 @@ pvg_graphset_draw_sbm(out, order, zeta, classes, per_class, q, rng, run) =
 pvg_graph_draw_chains(graph, features, labels, dataset, rng) =
     ccall((:pvg_graph_draw_chains, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Int32, Ptr{Cvoid}), graph, features, labels, dataset, rng)
 
+pvg_format_name(format) =
+    ccall((:pvg_format_name, libprivgraph), Ptr{UInt8}, (Int32,), format)
+
+pvg_format_can(format) =
+    ccall((:pvg_format_can, libprivgraph), UInt32, (Int32,), format)
+
+pvg_format_find(out, path, data, bytes) =
+    ccall((:pvg_format_find, libprivgraph), Int32, (Ptr{Int32}, Ptr{UInt8}, Ptr{UInt8}, Csize_t), out, path, data, bytes)
+
 pvg_graph_read(out, path, options, run) =
     ccall((:pvg_graph_read, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_io_options}, Ptr{pvg_run}), out, path, options, run)
 
@@ -1165,6 +1177,9 @@ pvg_noise_curve(noise) =
 pvg_noise_deviation(noise, scale, sensitivity) =
     ccall((:pvg_noise_deviation, libprivgraph), Cdouble, (Int32, Cdouble, Cdouble), noise, scale, sensitivity)
 
+pvg_allocation_name(allocation) =
+    ccall((:pvg_allocation_name, libprivgraph), Ptr{UInt8}, (Int32,), allocation)
+
 pvg_mechanism_new(out, target, sensitivities, low, high, weights, dimension) =
     ccall((:pvg_mechanism_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_target}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64), out, target, sensitivities, low, high, weights, dimension)
 
@@ -1440,6 +1455,9 @@ pvg_statistic_part(first, rows, columns, statistic, part) =
 
 pvg_statistic_new_synthesis(out, config, target, blocks) =
     ccall((:pvg_statistic_new_synthesis, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_synthesis_config}, Ptr{pvg_target}, Ptr{Int32}), out, config, target, blocks)
+
+pvg_scaling_name(scaling) =
+    ccall((:pvg_scaling_name, libprivgraph), Ptr{UInt8}, (Int32,), scaling)
 
 pvg_embedder_new(out, patterns, config, target, weights) =
     ccall((:pvg_embedder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_embedder_config}, Ptr{pvg_target}, Ptr{Cdouble}), out, patterns, config, target, weights)

@@ -29,6 +29,9 @@ pub const PVG_FORMAT_MATRIX_MARKET: i32 = 2;
 pub const PVG_FORMAT_GRAPH6: i32 = 3;
 pub const PVG_FORMAT_SPARSE6: i32 = 4;
 pub const PVG_FORMAT_METIS: i32 = 5;
+pub const PVG_CAN_READ: i32 = 1;
+pub const PVG_CAN_WRITE: i32 = 2;
+pub const PVG_CAN_SETS: i32 = 4;
 pub const PVG_PATTERN_ORDER_MAX: i32 = 32;
 pub const PVG_PATTERN_ORDER_MAX_WIDE: i32 = 20;
 pub const PVG_PATTERN_WIDTH_MAX: i32 = 6;
@@ -1213,6 +1216,9 @@ extern "C" {
     pub fn pvg_graph_draw_ktree(out: *mut *mut pvg_graph, order: i64, width: i64, rng: *mut pvg_rng) -> i32;
     pub fn pvg_graphset_draw_sbm(out: *mut *mut pvg_graphset, order: i64, zeta: *const f64, classes: i64, per_class: i64, q: f64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_graph_draw_chains(graph: *mut *mut pvg_graph, features: *mut *mut pvg_features, labels: *mut *mut pvg_labels, dataset: i32, rng: *mut pvg_rng) -> i32;
+    pub fn pvg_format_name(format: i32) -> *const c_char;
+    pub fn pvg_format_can(format: i32) -> u32;
+    pub fn pvg_format_find(out: *mut i32, path: *const c_char, data: *const c_char, bytes: usize) -> i32;
     pub fn pvg_graph_read(out: *mut *mut pvg_graph, path: *const c_char, options: *const pvg_io_options, run: *const pvg_run) -> i32;
     pub fn pvg_graph_parse(out: *mut *mut pvg_graph, data: *const c_char, bytes: usize, options: *const pvg_io_options, run: *const pvg_run) -> i32;
     pub fn pvg_graph_write(path: *const c_char, graph: *const pvg_graph, options: *const pvg_io_options, run: *const pvg_run) -> i32;
@@ -1305,6 +1311,7 @@ extern "C" {
     pub fn pvg_noise_name(noise: i32) -> *const c_char;
     pub fn pvg_noise_curve(noise: i32) -> i32;
     pub fn pvg_noise_deviation(noise: i32, scale: f64, sensitivity: f64) -> f64;
+    pub fn pvg_allocation_name(allocation: i32) -> *const c_char;
     pub fn pvg_mechanism_new(out: *mut *mut pvg_mechanism, target: *const pvg_target, sensitivities: *const f64, low: *const f64, high: *const f64, weights: *const f64, dimension: i64) -> i32;
     pub fn pvg_mechanism_new_joint(out: *mut *mut pvg_mechanism, target: *const pvg_target, config: *const pvg_joint_config) -> i32;
     pub fn pvg_mechanism_free(mechanism: *mut pvg_mechanism);
@@ -1397,6 +1404,7 @@ extern "C" {
     pub fn pvg_statistic_parts(statistic: *const pvg_statistic) -> i64;
     pub fn pvg_statistic_part(first: *mut i64, rows: *mut i64, columns: *mut i64, statistic: *const pvg_statistic, part: i64) -> i32;
     pub fn pvg_statistic_new_synthesis(out: *mut *mut pvg_statistic, config: *const pvg_synthesis_config, target: *const pvg_target, blocks: *const i32) -> i32;
+    pub fn pvg_scaling_name(scaling: i32) -> *const c_char;
     pub fn pvg_embedder_new(out: *mut *mut pvg_embedder, patterns: *const pvg_patterns, config: *const pvg_embedder_config, target: *const pvg_target, weights: *const f64) -> i32;
     pub fn pvg_embedder_free(embedder: *mut pvg_embedder);
     pub fn pvg_embedder_columns(embedder: *const pvg_embedder) -> i64;
