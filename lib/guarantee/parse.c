@@ -356,9 +356,8 @@ static int32_t column_field(reader *in, void *context, const char *name) {
         return read_text(&r->column.graph6, in);
     case 3:
         return read_text(&r->column.unit, in);
-    default:
-        return read_text(&r->column.noise, in);
     }
+    return read_text(&r->column.noise, in);
 }
 
 static int32_t read_column(reader *in, void *context, int64_t index) {
@@ -440,9 +439,8 @@ static int32_t joint_field(reader *in, void *context, const char *name) {
         return read_items(in, read_entry, r, n * n);
     case 6:
         return read_number(&joint->scale, in);
-    default:
-        return read_number(&joint->step, in);
     }
+    return read_number(&joint->step, in);
 }
 
 static int32_t check_joint(const column_reader *r) {

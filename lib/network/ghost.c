@@ -79,7 +79,16 @@ static const char *mixed_by(const pvgi_program *p) {
             return "bn takes means over the records of a batch";
         case PVGI_OP_POOL:
             return "pool adds up records";
-        default:
+        case PVGI_OP_AGGREGATE:
+        case PVGI_OP_MEAN:
+        case PVGI_OP_HEAD_DOT:
+        case PVGI_OP_HEAD_MEAN:
+        case PVGI_OP_EDGE_SOFTMAX:
+        case PVGI_OP_EDGE_AGGREGATE:
+        case PVGI_OP_SOFTMAX:
+        case PVGI_OP_CONSTANT:
+        case PVGI_OP_LOSS:
+        case PVGI_OP_KINDS:
             return "messages of neighbours carry a record into the gradients of others";
         }
     return p->needs_graph || p->pools || p->mixes ? "rows feel each other" : NULL;
@@ -258,13 +267,28 @@ static void forward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *we
                 out[j] = same ? in[j] : in[j] * (1 / length);
             break;
         }
-        default: { /* LAYER_NORM */
+        case PVGI_OP_LAYER_NORM: {
             const double *shift = weights + g->param_start[op->param2];
             double mean, inverse;
             moments(&mean, &inverse, in, columns);
             for (int64_t j = 0; j < columns; j++)
                 out[j] = (in[j] - mean) * inverse * w[j] + shift[j];
+            break;
         }
+        /* refused by mixed_by */
+        case PVGI_OP_AGGREGATE:
+        case PVGI_OP_MEAN:
+        case PVGI_OP_BATCH_NORM:
+        case PVGI_OP_HEAD_DOT:
+        case PVGI_OP_HEAD_MEAN:
+        case PVGI_OP_EDGE_SOFTMAX:
+        case PVGI_OP_EDGE_AGGREGATE:
+        case PVGI_OP_SOFTMAX:
+        case PVGI_OP_CONSTANT:
+        case PVGI_OP_POOL:
+        case PVGI_OP_LOSS:
+        case PVGI_OP_KINDS:
+            break;
         }
     }
 }
@@ -394,7 +418,21 @@ static void backward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *w
         case PVGI_OP_LAYER_NORM:
             backward_norm(g, room, weights, op);
             break;
-        default: /* BIAS works in place */
+        case PVGI_OP_INPUT:
+        case PVGI_OP_SPARSE:
+        case PVGI_OP_BIAS: /* works in place */
+        case PVGI_OP_AGGREGATE:
+        case PVGI_OP_MEAN:
+        case PVGI_OP_BATCH_NORM:
+        case PVGI_OP_HEAD_DOT:
+        case PVGI_OP_HEAD_MEAN:
+        case PVGI_OP_EDGE_SOFTMAX:
+        case PVGI_OP_EDGE_AGGREGATE:
+        case PVGI_OP_SOFTMAX:
+        case PVGI_OP_CONSTANT:
+        case PVGI_OP_POOL:
+        case PVGI_OP_LOSS:
+        case PVGI_OP_KINDS:
             break;
         }
     }

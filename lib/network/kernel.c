@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#pragma GCC diagnostic ignored "-Wswitch-enum" /* the last case of kernel.h's tables */
-
 /* --- dropout: bits are a function of key, epoch, operation and place --------------- */
 
 static inline uint64_t mix(uint64_t x) {

@@ -68,7 +68,7 @@ NAMED_CALLS = [
 ]
 
 # Files whose switches are over plain numbers, and may have a `default:`.
-PLAIN_SWITCHES = ["propagate/spmm_kernel.h", "network/kernel.h"]
+PLAIN_SWITCHES = ["propagate/spmm_kernel.h"]
 
 # Generated functions live outside the front desk.
 GENERATED = {"pvg_constant_value": "constants.c.o"}

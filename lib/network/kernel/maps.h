@@ -63,9 +63,10 @@ INLINE NAME(vec) NAME(activated)(NAME(vec) x, const int32_t choice) {
     }
     case PVGI_ACT_ELU:
         return NAME(choose)(x > 0, x, NAME(expm1)(x));
-    default:
-        return 1 / (1 + NAME(exp)(-x));
+    case PVGI_ACT_SIGMOID:
+        break;
     }
+    return 1 / (1 + NAME(exp)(-x));
 }
 
 /* f'(x) as a function of y = f(x). */
@@ -80,9 +81,10 @@ INLINE NAME(vec) NAME(slope)(NAME(vec) y, const int32_t choice) {
         return 1 - y * y;
     case PVGI_ACT_ELU:
         return NAME(choose)(y > 0, one, y + 1);
-    default:
-        return y * (1 - y);
+    case PVGI_ACT_SIGMOID:
+        break;
     }
+    return y * (1 - y);
 }
 
 INLINE void NAME(activate)(pvgi_tape *t, const work *k, const int32_t choice,
@@ -116,8 +118,9 @@ INLINE void NAME(activate_any)(pvgi_tape *t, const work *k, const bool back) {
     case PVGI_ACT_ELU:
         NAME(activate)(t, k, PVGI_ACT_ELU, back);
         break;
-    default:
+    case PVGI_ACT_SIGMOID:
         NAME(activate)(t, k, PVGI_ACT_SIGMOID, back);
+        break;
     }
 }
 OPERATION(activate_forward) {
