@@ -8,23 +8,20 @@
 #include <string.h>
 
 static int64_t order, vertices = 6;
-static const char *svg_path;
+static const char *svg_path, *stats_list;
 
 static const option options[] = {
     {"order", 0, OPTION_WHOLE, "N", &order, "number of nodes of the graph; public"},
     {"vertices", 0, OPTION_WHOLE, "M", &vertices,
      "without --patterns: vertices of the patterns of every class (default 6)"},
+    {"stats", 0, OPTION_TEXT, "NAMES", &stats_list,
+     "numbers of 'privgraph stats' instead of patterns, with commas between"},
     {"svg", 0, OPTION_FILE, "FILE", &svg_path, "also draw it; - for stdout"},
     {0},
 };
 static const option_group tradeoff_options = {"Trade-off", options};
 
 static const char *const verdicts[] = {"constant", "hidden", "informative"};
-
-static int32_t copy_tradeoff(char *out, size_t capacity, size_t *length,
-                             const void *tradeoff) {
-    return pvg_tradeoff_copy_json(out, capacity, length, tradeoff);
-}
 
 /* Of the embedder that embed would use. */
 static pvg_tradeoff *judge(const pvg_patterns *patterns) {
@@ -38,18 +35,6 @@ static pvg_tradeoff *judge(const pvg_patterns *patterns) {
     run_done();
     pvg_embedder_free(embedder);
     return tradeoff;
-}
-
-static pvg_tradeoff_line line_at(const pvg_tradeoff *tradeoff, int64_t index) {
-    pvg_tradeoff_line line = {.size = sizeof line};
-    must(pvg_tradeoff_copy_line(&line, tradeoff, index));
-    return line;
-}
-
-static void put_order_min(table *t, int64_t order_min) {
-    char text[32];
-    snprintf(text, sizeof text, "%lld", (long long)order_min);
-    table_text(t, order_min ? text : NULL);
 }
 
 static void draw_plot(const plot_row *rows, int64_t count) {
@@ -70,54 +55,23 @@ static void draw_plot(const plot_row *rows, int64_t count) {
 
 /* --- a list of patterns ------------------------------------------------------------ */
 
-static table *pattern_table(const pvg_tradeoff *tradeoff, char **names) {
-    static const char *const keys[][2] = {
-        {"pattern", "pattern"},     {"verdict", "verdict"},
-        {"ratio", "range / noise"}, {"range", "range"},
-        {"noise", "noise"},         {"epsilon_min", "informative from epsilon"},
-        {"order_min", "from nodes"}};
-    table *t = table_new();
-    for (size_t i = 0; i < COUNT_OF(keys); i++) table_column(t, keys[i][0], keys[i][1]);
-    for (int64_t i = 0; i < pvg_tradeoff_count(tradeoff); i++) {
-        const pvg_tradeoff_line line = line_at(tradeoff, i);
-        table_text(t, names[i]);
-        table_text(t, verdicts[line.verdict]);
-        table_real(t, line.ratio);
-        table_real(t, line.range);
-        table_above(t, line.noise);
-        table_above(t, line.epsilon_min);
-        put_order_min(t, line.order_min);
-    }
-    return t;
-}
-
 static void run_patterns(void) {
     pvg_patterns *patterns = patterns_wanted();
     pvg_tradeoff *tradeoff = judge(patterns);
     const int64_t count = pvg_tradeoff_count(tradeoff);
     char **names = pattern_names(patterns, 0);
-    table *t = pattern_table(tradeoff, names);
+    table *t = tradeoff_table(tradeoff, names, "pattern");
     if (svg_path) {
         plot_row *rows = take((size_t)count, sizeof *rows);
         for (int64_t i = 0; i < count; i++) {
-            const pvg_tradeoff_line line = line_at(tradeoff, i);
+            const pvg_tradeoff_line line = tradeoff_line(tradeoff, i);
             rows[i] =
                 (plot_row){names[i], line.ratio, line.verdict == PVG_VERDICT_INFORMATIVE};
         }
         draw_plot(rows, count);
         free(rows);
     }
-    if (!svg_path || strcmp(svg_path, "-") != 0) {
-        output *out = output_open(common_output);
-        if (common_json) {
-            char *text = copied(copy_tradeoff, tradeoff);
-            output_text(out, "%s\n", text);
-            free(text);
-        } else {
-            table_print(t, out);
-        }
-        output_commit_one(out);
-    }
+    if (!svg_path || strcmp(svg_path, "-") != 0) tradeoff_write(tradeoff, t);
     note("%lld of %lld patterns are informative at this budget",
          (long long)pvg_tradeoff_informative(tradeoff), (long long)count);
     table_free(t);
@@ -136,7 +90,7 @@ static pvg_tradeoff_line class_line(int32_t pattern_class, int32_t parameter) {
     for (int64_t i = 0; i < pvg_patterns_count(patterns); i++) {
         must(pvg_patterns_select(&one, patterns, &i, 1));
         pvg_tradeoff *tradeoff = judge(one);
-        const pvg_tradeoff_line line = line_at(tradeoff, 0);
+        const pvg_tradeoff_line line = tradeoff_line(tradeoff, 0);
         if (i == 0 || line.ratio < worst.ratio) worst = line;
         pvg_tradeoff_free(tradeoff);
         pvg_patterns_free(one);
@@ -160,7 +114,7 @@ static void class_row(table *t, plot_row *row, char name[32], int32_t pattern_cl
     table_text(t, verdicts[line.verdict]);
     table_real(t, line.ratio);
     table_above(t, line.epsilon_min);
-    put_order_min(t, line.order_min);
+    tradeoff_order_min(t, line.order_min);
     table_text(t, pvg_tradeoff_network(pattern_class));
 }
 
@@ -206,7 +160,13 @@ static void run(int count, char **operands) {
     if (order == 0) usage_error("--order is missing: the number of nodes");
     if (noise_spends(noise_wanted(), PVG_CURVE_SMOOTH))
         usage_error("smooth noise follows the private graph; its trade-off is private");
-    if (patterns_given())
+    if (stats_list && (patterns_given() || svg_path))
+        usage_error("--stats goes with neither --patterns nor --svg");
+    if (stats_list) {
+        number_list n;
+        numbers_read(&n, stats_list, "--stats");
+        numbers_preview(&n, order, 0, 0);
+    } else if (patterns_given())
         run_patterns();
     else
         run_classes();
@@ -221,7 +181,8 @@ const command command_tradeoff = {
         "have and the more noise they need. For a list of patterns: range of the value, "
         "noise, whether anything can be learned, and from which epsilon or number of "
         "nodes on: the noise that 'privgraph embed' adds with the same options. Without "
-        "--patterns: the same for every class of patterns. Public numbers only; no graph "
+        "--patterns: the same for every class of patterns; with --stats for the numbers "
+        "that 'privgraph stats' releases. Public numbers only; no graph "
         "is read.",
     .groups = {&tradeoff_options, &pattern_options, &budget_options, &degree_options,
                &unit_options, &common_options},

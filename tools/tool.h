@@ -192,6 +192,27 @@ void values_write(output *out, const values *v, int format);
 /* A CSV or NPY file of numbers; a first CSV line that is no numbers is skipped. Free. */
 double *values_read(const char *path, int64_t *rows, int64_t *columns);
 
+/* --- lists of numbers about a graph, and what a budget tells (numbers.c) ------------ */
+
+enum { NUMBERS_MAX = 16 };
+typedef struct {
+    int64_t count, scalars; /* asked for; of these, without triangles */
+    const char *word[NUMBERS_MAX];
+    int32_t scalar[NUMBERS_MAX];
+    bool triangles;
+} number_list;
+/* From the text of an option, words with commas between. */
+void numbers_read(number_list *out, const char *list, const char *flag);
+/* All of it under --epsilon, scalars in the order asked for and triangles last. */
+pvg_statistic *numbers_statistic(const number_list *n, int64_t order, int64_t floor);
+char **numbers_names(const number_list *n); /* in that order; names_free */
+/* Writes noise against range of each. */
+void numbers_preview(const number_list *n, int64_t order, int64_t floor, int64_t common);
+pvg_tradeoff_line tradeoff_line(const pvg_tradeoff *tradeoff, int64_t index);
+table *tradeoff_table(const pvg_tradeoff *tradeoff, char **names, const char *what);
+void tradeoff_order_min(table *t, int64_t order_min);
+void tradeoff_write(const pvg_tradeoff *tradeoff, const table *t);
+
 /* --- graphs in files (graphs.c) --------------------------------------------------- */
 
 /* A folder instead of a file: a word and a number beside PVG_FORMAT_*. */

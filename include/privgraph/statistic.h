@@ -12,6 +12,7 @@
 #include "graph.h"
 #include "guarantee.h"
 #include "mechanism.h"
+#include "tradeoff.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,6 +42,18 @@ pvg_statistic_guarantee(const pvg_statistic *statistic);
  * spent. PVG_E_PRIVACY if it depends on the graph. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_statistic_copy_deviation(PVG_LEN(columns) double *out,
                                                    const pvg_statistic *statistic);
+
+/* New tradeoff (tradeoff.h) for graphs of `order` nodes (0: those of the statistic):
+ * noise against range of each column, or of each number of a joined statistic, whether
+ * anything can be learned from it, and from which epsilon of the whole release or which
+ * number of nodes on (0 if it is made for one number of nodes). Ranges are the largest
+ * absolute values in any such graph, from above; the noise is that of the release. Where
+ * noise follows how many neighbours two nodes have in common, it is told for `common` of
+ * them, a public guess; 0: the worst case, order - 2. At most 2^20 numbers
+ * (PVG_E_LIMIT). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_statistic_tradeoff(pvg_tradeoff **out,
+                                             const pvg_statistic *statistic,
+                                             int64_t order, int64_t common);
 
 /* The numbers without noise, rows x columns. Must not be published. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_statistic_values_exact(PVG_LEN(rows, columns) double *out,

@@ -148,9 +148,13 @@ void pvgi_mechanism_joint_noise(int64_t *out, int64_t count, const pvgi_joint *j
 
 /* Standard deviation in value units: of the law in steps, before rounding for Gaussian.
  */
-double pvgi_mechanism_joint_deviation(const pvgi_joint *j) {
-    if (j->noise != PVG_NOISE_LAPLACE) return j->scale;
-    const double rate = (double)j->denominator / (double)j->numerator;
+double pvgi_mechanism_joint_deviation_at(const pvgi_joint *j, double times) {
+    if (j->noise != PVG_NOISE_LAPLACE) return j->scale / times;
+    const double rate = times * (double)j->denominator / (double)j->numerator;
     /* sqrt(2 a) / (1 - a), a = e^-rate */
     return ldexp(sqrt(2.0) * exp(-0.5 * rate) / -expm1(-rate), j->grid);
+}
+
+double pvgi_mechanism_joint_deviation(const pvgi_joint *j) {
+    return pvgi_mechanism_joint_deviation_at(j, 1.0);
 }

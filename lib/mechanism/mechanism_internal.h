@@ -267,6 +267,8 @@ void pvgi_mechanism_joint_noise(int64_t *out, int64_t count, const pvgi_joint *j
                                 pvgi_stream *stream);
 /* Its standard deviation, in value units. */
 double pvgi_mechanism_joint_deviation(const pvgi_joint *joint);
+/* The same with the scale divided by `times`. */
+double pvgi_mechanism_joint_deviation_at(const pvgi_joint *joint, double times);
 
 /* PVG_E_PRIVACY if rng is seeded and the target does not allow it. */
 int32_t pvgi_mechanism_check_rng(const char *function, const pvg_mechanism *mechanism,

@@ -12,6 +12,7 @@
 #include "statistic_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,13 +152,45 @@ static void deviation(double *out, const pvg_statistic *statistic) {
     for (int64_t k = 0; k < statistic->columns; k++) out[k] = each;
 }
 
+/* Of the largest group. */
+static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+                 int64_t order, int64_t common, double times) {
+    const state *s = statistic->state;
+    const int64_t levels = s->config.levels, ranks = statistic->columns - levels - 1;
+    int64_t size = s->group ? 0 : order;
+    (void)common;
+    for (int64_t g = 0; s->group && g < s->config.groups; g++)
+        if (s->sizes[g] > size) size = s->sizes[g];
+    *out = (pvgi_statistic_line){0};
+    if (!varies(s, statistic->columns, column, size, order)) return;
+    out->range = column < levels ? (double)size
+                 : column < levels + ranks
+                     ? (double)(order - 1 - levels)
+                     : (double)(order - 1 - levels) * (double)(size - ranks);
+    out->change = size < 2 ? 1.0 : 2.0; /* both ends may raise the same number */
+    out->noise = pvgi_mechanism_joint_deviation_at(&s->law, times);
+}
+
+static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+                  int64_t column) {
+    const state *s = statistic->state;
+    const int64_t levels = s->config.levels;
+    if (column < levels)
+        snprintf(out, PVGI_TRADEOFF_LABEL, "degree >= %lld", (long long)column + 1);
+    else if (column < statistic->columns - 1)
+        snprintf(out, PVGI_TRADEOFF_LABEL, "rank %lld", (long long)(column - levels) + 1);
+    else
+        snprintf(out, PVGI_TRADEOFF_LABEL, "rest");
+}
+
 static void drop(void *memory) {
     state *s = memory;
     pvgi_free(s->group);
     pvgi_free(s->sizes);
 }
 
-static const pvgi_statistic_kind kind = {"degrees", NULL, draw, deviation, drop};
+static const pvgi_statistic_kind kind = {"degrees", NULL, draw, deviation,
+                                         drop,      plan, label};
 
 /* --- the statistic ----------------------------------------------------------------- */
 
@@ -202,6 +235,7 @@ static int32_t build(pvg_statistic *statistic, const pvg_target *target,
             if (s->sizes[g] > ranks) ranks = s->sizes[g];
     }
     statistic->order = s->config.order;
+    statistic->fixed = s->group != NULL || s->config.ranks < 0;
     statistic->rows = s->config.groups;
     statistic->columns = s->config.levels + ranks + 1;
     if (statistic->columns > INT32_MAX / statistic->rows)

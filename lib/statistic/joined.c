@@ -54,8 +54,9 @@ static void drop(void *memory) {
 }
 
 /* The second for parts of which one has noise that depends on the graph. */
-static const pvgi_statistic_kind kinds[2] = {{"joined", check, draw, deviation, drop},
-                                             {"joined", check, draw, NULL, drop}};
+static const pvgi_statistic_kind kinds[2] = {
+    {"joined", check, draw, deviation, drop, NULL, NULL},
+    {"joined", check, draw, NULL, drop, NULL, NULL}};
 
 int64_t pvgi_statistic_joined_parts(const pvg_statistic *statistic) {
     const bool joined = statistic->kind == &kinds[0] || statistic->kind == &kinds[1];
@@ -179,7 +180,10 @@ int32_t pvgi_statistic_joined_new(pvg_statistic **out, pvg_statistic **parts,
         return pvgi_fail_nomem();
     }
     s->count = count;
-    for (int64_t i = 0; i < count; i++) s->parts[i] = pvgi_statistic_share(parts[i]);
+    for (int64_t i = 0; i < count; i++) {
+        s->parts[i] = pvgi_statistic_share(parts[i]);
+        statistic->fixed = statistic->fixed || parts[i]->fixed;
+    }
     statistic->order = parts[0]->order;
     statistic->rows = 1;
     statistic->columns = columns;

@@ -20,6 +20,7 @@
 #include "statistic_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 
 typedef struct {
     int64_t floor;
@@ -147,7 +148,68 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
     return PVG_OK;
 }
 
-static const pvgi_statistic_kind kind = {"triangles", NULL, draw, NULL, NULL};
+/* --- planning ---------------------------------------------------------------------- */
+
+/* Sum of the squares of the integers in (low, high]. */
+static double squares(double low, double high) {
+    const double many = high - low, middle = low + 0.5 * (many + 1.0);
+    return many * (middle * middle + (many * many - 1.0) / 12.0);
+}
+
+/* Deviation of the noise for a base L: the root of sum over rungs of e^(-a t) times the
+ * squares on it, over Z. Where rungs are very many, from above: no cap, and rungs as a
+ * continuum, whose moments are factorials over powers of a. */
+static double deviation_of(int64_t base, int64_t cap, double a) {
+    const double b = (double)base;
+    if (!(a >= 0x1p-10)) {
+        const double top = 2.0 * b * b * b / (a * a * a) +
+                           12.0 * b * b / (a * a * a * a) + 30.0 * b / pow(a, 5.0) +
+                           30.0 / pow(a, 6.0);
+        return sqrt(top / (b / a + 1.0 / (a * a)));
+    }
+    double weight = 1.0, all = 1.0, sum = 0.0, low = 0.0;
+    for (int64_t t = 1; (double)t * a < 60.0; t++) {
+        const double width = (double)places(base, cap, t);
+        weight *= exp(-a);
+        all += 2.0 * weight * width;
+        sum += 2.0 * weight * squares(low, low + width);
+        low += width;
+    }
+    return sqrt(sum / all);
+}
+
+static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+                 int64_t order, int64_t common, double times) {
+    const state *s = statistic->state;
+    const double n = (double)order;
+    const int64_t cap = order - 2;
+    int64_t base = common > 0 ? common : cap;
+    (void)column;
+    *out = (pvgi_statistic_line){0};
+    if (order < 3) return;
+    if (base < s->floor) base = s->floor;
+    if (base > cap) base = cap;
+    /* at another epsilon the rate is another one, not a multiple */
+    double rate = s->rate, spent;
+    int64_t up, down;
+    if (times != 1.0 &&
+        pvgi_statistic_ladder_rate(&rate, &spent, &up, &down, s->floor, times * s->spent,
+                                   "pvg_statistic_tradeoff") != PVG_OK)
+        rate = times * s->rate / 2.0; /* beyond the range of the ladder */
+    out->range = n * (n - 1.0) * (n - 2.0) / 6.0;
+    out->change = (double)cap;
+    out->noise = deviation_of(base, cap, rate);
+}
+
+static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+                  int64_t column) {
+    (void)statistic;
+    (void)column;
+    snprintf(out, PVGI_TRADEOFF_LABEL, "triangles");
+}
+
+static const pvgi_statistic_kind kind = {"triangles", NULL, draw, NULL,
+                                         NULL,        plan, label};
 
 bool pvgi_statistic_is_triangles(const pvg_statistic *statistic) {
     return statistic->kind == &kind;

@@ -14,6 +14,9 @@
  * 1. As |y_j| <= sqrt n T_j(r/s), the error of y is at most k^2 sqrt n g T_k(r/s): the
  * bound holds with |y| / (1 - k^2 sqrt n g), r in it replaced by the upper bound so far.
  *
+ * The loop is capped all the same, in case the argument fails to see something: beyond
+ * that nothing is told (PVG_E_NUMERIC), and the record says so.
+ *
  * One step is one pass over the arcs and gives both bounds. Start: sqrt of the largest
  * degree and the mean degree are below r, the largest degree above. */
 #include "statistic_internal.h"
@@ -32,7 +35,9 @@ typedef struct {
     bool first;
 } job;
 
-enum { ROWS_PER_CHUNK = 4096 };
+/* Each climb raises the lower bound by 1/4 tolerance or doubles the degree allowed; real
+ * graphs need one or two. */
+enum { ROWS_PER_CHUNK = 4096, CLIMBS = 64 };
 
 /* Sum of x over a row, in pairs: error u log2(count) sum |x|, for any count. */
 static double sum_row(const double *x, const int32_t *row, int64_t count) {
@@ -144,7 +149,10 @@ static int32_t enclose(search *b, const pvg_graph *graph, pvgi_run *run) {
     if (2.0 * (double)graph->size / n > b->low)
         b->low = 2.0 * (double)graph->size / n * (1.0 - 0x1p-50);
     double patience = 2.0;
-    while (b->high - b->low > 2.0 * TOLERANCE) {
+    for (int climbs = 0; b->high - b->low > 2.0 * TOLERANCE; climbs++) {
+        if (climbs == CLIMBS)
+            return pvgi_fail(PVG_E_NUMERIC, "pvg_statistic: the bounds on the radius do "
+                                            "not meet");
         const double s = b->low;
         const double steps =
             ceil(patience * log(2.0 * sqrt(n)) * sqrt(b->high / (2.0 * TOLERANCE)));

@@ -10,6 +10,7 @@
 #include "statistic_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { RADIUS_GRID = -10, RADIUS_ORDER_MAX = 1 << 24 };
@@ -67,6 +68,48 @@ static void deviation(double *out, const pvg_statistic *statistic) {
         out[i] = pvgi_mechanism_joint_deviation(&s->laws[i]);
 }
 
+/* Largest values in graphs of n nodes: as many leaves as nodes but for an odd one. */
+static double range_of(int32_t scalar, double n) {
+    switch (scalar) {
+    case PVG_SCALAR_EDGES:
+        return n * (n - 1.0) / 2.0;
+    case PVG_SCALAR_CYCLES:
+        return (n - 1.0) * (n - 2.0) / 2.0;
+    case PVG_SCALAR_COMPONENTS:
+    case PVG_SCALAR_ISOLATED:
+        return n;
+    case PVG_SCALAR_LEAVES:
+        return n < 2.0 ? 0.0 : 2.0 * floor(n / 2.0);
+    default: /* largest degree, degeneracy, radius: those of the complete graph */
+        return n - 1.0;
+    }
+}
+
+static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+                 int64_t order, int64_t common, double times) {
+    const state *s = statistic->state;
+    double grid;
+    (void)common;
+    *out = (pvgi_statistic_line){
+        .range = range_of(s->scalars[column], (double)order),
+        .change = change_of(s->scalars[column], &grid),
+        .noise = pvgi_mechanism_joint_deviation_at(&s->laws[column], times)};
+}
+
+static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+                  int64_t column) {
+    static const char *const words[] = {[PVG_SCALAR_EDGES] = "edges",
+                                        [PVG_SCALAR_COMPONENTS] = "components",
+                                        [PVG_SCALAR_CYCLES] = "cycle-rank",
+                                        [PVG_SCALAR_LARGEST_DEGREE] = "largest-degree",
+                                        [PVG_SCALAR_DEGENERACY] = "degeneracy",
+                                        [PVG_SCALAR_RADIUS] = "radius",
+                                        [PVG_SCALAR_ISOLATED] = "isolated",
+                                        [PVG_SCALAR_LEAVES] = "leaves"};
+    const state *s = statistic->state;
+    snprintf(out, PVGI_TRADEOFF_LABEL, "%s", words[s->scalars[column]]);
+}
+
 /* Beyond this order the rounding of the bounds on the radius is not covered. */
 static int32_t check(const pvg_statistic *statistic, const pvg_graph *graph,
                      const pvgi_run *run, const char *function) {
@@ -79,7 +122,8 @@ static int32_t check(const pvg_statistic *statistic, const pvg_graph *graph,
     return PVG_OK;
 }
 
-static const pvgi_statistic_kind kind = {"scalars", check, draw, deviation, NULL};
+static const pvgi_statistic_kind kind = {"scalars", check, draw, deviation,
+                                         NULL,      plan,  label};
 
 /* Shares rounded down so that their sum, and what is spent, never exceeds epsilon. */
 static int32_t calibrate(state *s, double *spent, const pvg_target *target,
@@ -166,6 +210,13 @@ int32_t pvgi_statistic_scalars_new(pvg_statistic **out, const pvg_scalars_config
     g->order = config->order;
     g->claim = "release.scalars";
     pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
+    for (int64_t i = 0; i < s->count; i++)
+        if (s->scalars[i] == PVG_SCALAR_RADIUS) {
+            pvgi_guarantee_premise(g,
+                                   "the bounds on the radius meet; a release that "
+                                   "fails because they do not tells that they did not");
+            break;
+        }
     status = describe(statistic);
     if (status == PVG_OK)
         *out = statistic;

@@ -10,6 +10,7 @@
 #include "statistic_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { GRID = -20, NOISE_PER_CHUNK = 1024 };
 #define SOLVER_ERROR 0x1p-10
@@ -67,7 +68,27 @@ static void deviation(double *out, const pvg_statistic *statistic) {
     for (int64_t k = 0; k < statistic->columns; k++) out[k] = each;
 }
 
-static const pvgi_statistic_kind kind = {"spectrum", check, draw, deviation, NULL};
+/* The squares of all eigenvalues add up to twice the edges, and k of them are at least as
+ * far from 0 as the k-th from either end. */
+static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+                 int64_t order, int64_t common, double times) {
+    const double n = (double)order, from = (double)(column + 1),
+                 to = (double)(order - column);
+    (void)common;
+    *out = (pvgi_statistic_line){
+        .range = sqrt(n * (n - 1.0) / fmin(from, to)),
+        .change = 1.0 + 2.0 * SOLVER_ERROR + ldexp(1.0, GRID), /* Weyl */
+        .noise = pvgi_mechanism_joint_deviation_at(statistic->state, times)};
+}
+
+static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+                  int64_t column) {
+    (void)statistic;
+    snprintf(out, PVGI_TRADEOFF_LABEL, "eigenvalue %lld", (long long)column + 1);
+}
+
+static const pvgi_statistic_kind kind = {"spectrum", check, draw, deviation,
+                                         NULL,       plan,  label};
 
 static int32_t describe(pvg_statistic *statistic) {
     const pvgi_joint *law = statistic->state;
@@ -103,6 +124,7 @@ int32_t pvgi_statistic_spectrum_new(pvg_statistic **out, int64_t order,
         pvgi_statistic_free(statistic);
         return status;
     }
+    statistic->fixed = true;
     statistic->rows = 1;
     statistic->columns = order;
     pvg_guarantee *g = &statistic->guarantee;

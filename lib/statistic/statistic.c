@@ -51,6 +51,21 @@ int32_t pvg_statistic_values_exact(double *out, const pvg_statistic *statistic,
     return status;
 }
 
+int32_t pvg_statistic_tradeoff(pvg_tradeoff **out, const pvg_statistic *statistic,
+                               int64_t order, int64_t common) {
+    const char *name = "pvg_statistic_tradeoff";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!statistic) return pvgi_fail_null(name, "statistic");
+    if (order == 0) order = statistic->order;
+    PVGI_REQUIRE(order >= 1 && order <= INT32_MAX, "%s: order is not in [1, 2^31)", name);
+    PVGI_REQUIRE(statistic->order == 0 || order == statistic->order,
+                 "%s: the statistic is for %lld nodes, not %lld", name,
+                 (long long)statistic->order, (long long)order);
+    PVGI_REQUIRE(common >= 0, "%s: common is negative", name);
+    return pvgi_statistic_tradeoff(out, statistic, order, common);
+}
+
 /* --- tallies ----------------------------------------------------------------------- */
 
 static int32_t check_tallies(const char *name, const pvg_tallies_config *c) {

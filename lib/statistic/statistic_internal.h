@@ -8,8 +8,16 @@
 #include "mechanism/mechanism_internal.h"
 #include "privgraph/statistic.h"
 #include "rng/rng_internal.h"
+#include "tradeoff/tradeoff_internal.h"
 
 #include <stdatomic.h>
+
+/* What is known of one column before anything is drawn. */
+typedef struct {
+    double range;  /* largest |value| in graphs of that order, from above; 0: constant */
+    double change; /* how far one edge moves it, at most */
+    double noise;  /* standard deviation */
+} pvgi_statistic_line;
 
 /* One kind. */
 typedef struct {
@@ -27,6 +35,14 @@ typedef struct {
     void (*deviation)(double *out, const pvg_statistic *statistic);
     /* Frees what hangs on the state, not the state itself. May be NULL. */
     void (*drop)(void *state);
+    /* One column for graphs of `order` nodes, from what draw reads. common: what two
+     * nodes have in common at most, where noise follows that. times: all scales are
+     * divided by it. NULL for joined. */
+    void (*plan)(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+                 int64_t order, int64_t common, double times);
+    /* Its name. */
+    void (*label)(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+                  int64_t column);
 } pvgi_statistic_kind;
 
 struct pvg_statistic {
@@ -37,6 +53,7 @@ struct pvg_statistic {
     pvg_guarantee guarantee; /* seeded is filled in when drawing */
     void *state;             /* of the kind; one block */
     atomic_int users;        /* handles and joined statistics that hold it */
+    bool fixed; /* has numbers of nodes inside: can only be planned for its order */
 };
 
 /* --- frame (frame.c) ------------------------------------------------------------- */
@@ -59,6 +76,12 @@ pvg_statistic *pvgi_statistic_share(pvg_statistic *statistic);
 /* What is checked of a graph before anything is paid. */
 int32_t pvgi_statistic_check(const pvg_statistic *statistic, const pvg_graph *graph,
                              const pvgi_run *run, const char *function);
+
+/* --- planning (plan.c) ----------------------------------------------------------- */
+
+/* A line for each column; for joined ones, for each number. */
+int32_t pvgi_statistic_tradeoff(pvg_tradeoff **out, const pvg_statistic *statistic,
+                                int64_t order, int64_t common);
 
 /* --- tallies (tallies.c) --------------------------------------------------------- */
 

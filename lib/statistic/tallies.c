@@ -14,6 +14,7 @@
 #include "statistic_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ typedef struct {
     uint32_t *packed; /* rank << 8 | kind, if that is all there is to say; or NULL */
     int32_t *groups;  /* or NULL */
     int64_t *weights; /* order x kinds, in grid steps, or NULL */
+    double *ranges;   /* of each kind: the largest |sum| a cell can have, from above */
 } state;
 
 /* --- ranks ----------------------------------------------------------------------- */
@@ -133,6 +135,49 @@ static int32_t measure(double *l1, double *l2, state *s, const pvg_tallies_nodes
     *l2 = !both                  ? n.l2[0]
           : s->config.groups > 0 ? n.l2[0] + n.l2[1]
                                  : hypot(n.l2[0], n.l2[1]) * (1.0 + 0x1p-50);
+    return PVG_OK;
+}
+
+/* How far a cell of each kind can be from 0, over all its rows: pairs of a receiver, or
+ * of a group of them, and a sender of the kind. Cells between kinds: pairs of them. */
+static int32_t fill_ranges(state *s) {
+    const int64_t kinds = s->config.kinds, order = s->config.order;
+    double receivers = 1.0; /* of the largest group */
+    s->ranges = pvgi_alloc_zero((size_t)kinds, sizeof *s->ranges);
+    if (!s->ranges) return pvgi_fail_nomem();
+    for (int64_t v = 0; v < order; v++)
+        if (s->weights)
+            for (int64_t k = 0; k < kinds; k++)
+                s->ranges[k] += fabs((double)s->weights[v * kinds + k]) * s->config.grid;
+        else if ((s->keys[v] & INT32_MAX) < kinds)
+            s->ranges[s->keys[v] & INT32_MAX] += 1.0;
+    if (s->groups) {
+        int64_t *sizes = pvgi_alloc_zero((size_t)s->config.groups, sizeof *sizes);
+        if (!sizes) return pvgi_fail_nomem();
+        for (int64_t v = 0; v < order; v++)
+            if (s->groups[v] >= 0 && (double)++sizes[s->groups[v]] > receivers)
+                receivers = (double)sizes[s->groups[v]];
+        pvgi_free(sizes);
+    }
+    if (s->config.cells == PVG_TALLIES_BETWEEN) {
+        double first = 0.0, second = 0.0; /* the two most frequent kinds */
+        for (int64_t k = 0; k < kinds; k++)
+            if (s->ranges[k] > first) {
+                second = first;
+                first = s->ranges[k];
+            } else if (s->ranges[k] > second)
+                second = s->ranges[k];
+        for (int64_t k = 0; k < kinds; k++) {
+            const double own = s->ranges[k], other = own == first ? second : first;
+            s->ranges[k] = fmax(own * (own - 1.0) / 2.0, own * other);
+        }
+        return PVG_OK;
+    }
+    for (int64_t k = 0; k < kinds; k++) {
+        double senders = s->ranges[k]; /* a lone node does not send to itself */
+        if (order < 2) senders = 0.0;
+        s->ranges[k] = senders * receivers;
+    }
     return PVG_OK;
 }
 
@@ -401,15 +446,35 @@ static void deviation(double *out, const pvg_statistic *statistic) {
     for (int64_t k = 0; k < statistic->columns; k++) out[k] = each;
 }
 
+static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+                 int64_t order, int64_t common, double times) {
+    const state *s = statistic->state;
+    (void)order;
+    (void)common;
+    *out = (pvgi_statistic_line){0};
+    if (s->ranges[column] == 0.0) return; /* no such pair; there is noise all the same */
+    out->range = s->ranges[column];
+    out->change = ldexp(s->law.steps, s->law.grid);
+    out->noise = pvgi_mechanism_joint_deviation_at(&s->law, times);
+}
+
+static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+                  int64_t column) {
+    (void)statistic;
+    snprintf(out, PVGI_TRADEOFF_LABEL, "kind %lld", (long long)column);
+}
+
 static void drop(void *memory) {
     state *s = memory;
+    pvgi_free(s->ranges);
     pvgi_free(s->keys);
     pvgi_free(s->packed);
     pvgi_free(s->groups);
     pvgi_free(s->weights);
 }
 
-static const pvgi_statistic_kind kind = {"tallies", NULL, draw, deviation, drop};
+static const pvgi_statistic_kind kind = {"tallies", NULL, draw, deviation,
+                                         drop,      plan, label};
 
 const pvgi_joint *pvgi_statistic_tallies_law(const pvg_statistic *statistic) {
     if (statistic->kind != &kind) return NULL;
@@ -436,6 +501,7 @@ static int32_t fill(state *s, int64_t rows, const pvg_target *target,
     PVGI_TRY(fill_keys(s, nodes));
     PVGI_TRY(fill_packed(s, nodes));
     PVGI_TRY(measure(&l1, &l2, s, nodes, function));
+    PVGI_TRY(fill_ranges(s));
     const double grid = s->weights ? s->config.grid : 1.0;
     const pvg_joint_config joint = {.size = sizeof joint,
                                     .dimension = rows * s->config.kinds,
@@ -505,6 +571,7 @@ int32_t pvgi_statistic_tallies_new(pvg_statistic **out, const pvg_tallies_config
     s->config = *config;
     if (s->config.grid == 0.0) s->config.grid = ldexp(1.0, DEFAULT_GRID);
     statistic->order = config->order;
+    statistic->fixed = true;
     statistic->columns = config->kinds;
     statistic->rows = config->cells == PVG_TALLIES_BETWEEN ? config->kinds
                       : config->groups > 0                 ? config->groups

@@ -68,6 +68,14 @@ static double least_epsilon(const work *w, int64_t i) {
            (1.0 + 0x1p-38);
 }
 
+void pvgi_tradeoff_judge(pvg_tradeoff_line *line) {
+    const bool constant = line->sensitivity == 0.0;
+    line->ratio = constant ? 0.0 : line->range / line->noise;
+    line->verdict = constant                    ? PVG_VERDICT_CONSTANT
+                    : line->noise < line->range ? PVG_VERDICT_INFORMATIVE
+                                                : PVG_VERDICT_HIDDEN;
+}
+
 static int32_t fill_lines(pvg_tradeoff_line *line, work *w) {
     const pvgi_tradeoff_question *q = w->question;
     PVGI_TRY(q->measure(q->context, q->order, w->sensitivity, w->range, w->scale));
@@ -77,11 +85,8 @@ static int32_t fill_lines(pvg_tradeoff_line *line, work *w) {
         line[i] = (pvg_tradeoff_line){.size = sizeof line[i],
                                       .range = w->range[i],
                                       .sensitivity = w->sensitivity[i],
-                                      .noise = noise,
-                                      .ratio = constant ? 0.0 : w->range[i] / noise};
-        line[i].verdict = constant              ? PVG_VERDICT_CONSTANT
-                          : noise < w->range[i] ? PVG_VERDICT_INFORMATIVE
-                                                : PVG_VERDICT_HIDDEN;
+                                      .noise = noise};
+        pvgi_tradeoff_judge(&line[i]);
         line[i].epsilon_min = constant ? INFINITY : least_epsilon(w, i);
     }
     return PVG_OK;
@@ -151,7 +156,22 @@ void pvgi_tradeoff_drop(pvg_tradeoff *tradeoff) {
     if (!tradeoff) return;
     pvgi_free(tradeoff->line);
     pvgi_free(tradeoff->name);
+    pvgi_free(tradeoff->label);
     pvgi_free(tradeoff);
+}
+
+int32_t pvgi_tradeoff_new(pvg_tradeoff **out, int64_t count) {
+    pvg_tradeoff *result = pvgi_alloc_zero(1, sizeof *result);
+    if (!result) return pvgi_fail_nomem();
+    result->count = count;
+    result->line = pvgi_alloc_zero((size_t)count, sizeof *result->line);
+    result->label = pvgi_alloc_zero((size_t)count, sizeof *result->label);
+    if (!result->line || !result->label) {
+        pvgi_tradeoff_drop(result);
+        return pvgi_fail_nomem();
+    }
+    *out = result;
+    return PVG_OK;
 }
 
 int32_t pvgi_tradeoff_build(pvg_tradeoff **out, const pvgi_tradeoff_question *question,
@@ -198,15 +218,19 @@ void pvgi_tradeoff_describe(pvgi_text *text, const pvg_tradeoff *tradeoff) {
         "the same for every graph: nothing to learn",
         "the noise exceeds the whole public range: nothing can be learned at this budget",
         "the noise is below the public range"};
-    pvgi_text_format(text, "{\"order\":%lld,\"degree_bound\":%lld",
-                     (long long)tradeoff->order, (long long)tradeoff->degree_bound);
+    const bool patterns = tradeoff->name != NULL;
+    pvgi_text_format(text, "{\"order\":%lld", (long long)tradeoff->order);
+    if (patterns)
+        pvgi_text_format(text, ",\"degree_bound\":%lld",
+                         (long long)tradeoff->degree_bound);
     put(text, "epsilon", tradeoff->target.epsilon);
     put(text, "delta", tradeoff->target.delta);
-    pvgi_text_format(text, ",\"patterns\":[");
+    pvgi_text_format(text, ",\"%s\":[", patterns ? "patterns" : "numbers");
     for (int64_t i = 0; i < tradeoff->count; i++) {
         const pvg_tradeoff_line *line = &tradeoff->line[i];
-        pvgi_text_format(text, "%s{\"pattern\":", i ? "," : "");
-        pvgi_text_json_string(text, tradeoff->name[i]);
+        pvgi_text_format(text, "%s{\"%s\":", i ? "," : "",
+                         patterns ? "pattern" : "number");
+        pvgi_text_json_string(text, patterns ? tradeoff->name[i] : tradeoff->label[i]);
         pvgi_text_format(text, ",\"verdict\":\"%s\"", verdicts[line->verdict]);
         put(text, "range", line->range);
         put(text, "sensitivity", line->sensitivity);

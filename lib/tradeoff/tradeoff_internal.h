@@ -17,12 +17,18 @@ int64_t pvgi_tradeoff_max_edges(int32_t pattern_class, int32_t parameter, int64_
 int32_t pvgi_tradeoff_patterns(pvg_patterns **out, int32_t pattern_class,
                                int32_t parameter, int64_t order);
 
+enum { PVGI_TRADEOFF_LABEL = 48 };
 struct pvg_tradeoff {
-    pvg_target target;
+    pvg_target target; /* epsilon and delta of it are read */
     int64_t order, degree_bound, count;
     pvg_tradeoff_line *line;
-    char (*name)[PVGI_GRAPH6_BYTES];
+    char (*name)[PVGI_GRAPH6_BYTES];    /* of patterns, or NULL */
+    char (*label)[PVGI_TRADEOFF_LABEL]; /* of the numbers of a statistic, or NULL */
 };
+/* Verdict and ratio from range, sensitivity and noise. */
+void pvgi_tradeoff_judge(pvg_tradeoff_line *line);
+/* One with `count` empty lines and labels, to be filled by whoever knows them. */
+int32_t pvgi_tradeoff_new(pvg_tradeoff **out, int64_t count);
 
 /* What will be released together, and by whom. */
 typedef struct {

@@ -896,6 +896,25 @@ class Perturb(Base):
                       ("people", "-e", "1", "-l", "diameter"), ("people", "-e", "1", "-l", "edges", "--least-common", "3")):
             self.run_tool("stats", *wrong, code=USAGE)
 
+    def test_stats_preview(self):
+        """What is told before is what stands beside the numbers."""
+        names = ("-l", "edges,radius,leaves,triangles")
+        plan = json.loads(self.run_tool("stats", "--preview", "--order", "6", "-e", "1", *names, "--json")[0])
+        told = [line["noise"] for line in plan["numbers"]]
+        out = self.run_tool("stats", "people", "-e", "1", *names)[0].split("\n")
+        self.assertEqual(out[0].split(",")[4:], ["edges_sd", "radius_sd", "leaves_sd"])
+        for said, shown in zip(told, out[1].split(",")[4:]):
+            self.assertAlmostEqual(said, float(shown), places=9)
+        same = self.run_tool("tradeoff", "--stats", names[1], "--order", "6", "-e", "1", "--json")[0]
+        self.assertEqual(json.loads(same), plan)
+        few = json.loads(self.run_tool("stats", "--preview", "--order", "900", "--common", "20", "-e", "1",
+                                       "-l", "triangles", "--json")[0])["numbers"][0]
+        self.assertTrue(25 < few["noise"] < 45)
+        for wrong in (("-e", "1"), ("--preview", "-e", "1"), ("--preview", "--order", "6", "-e", "1", "people"),
+                      ("people", "-e", "1", "--common", "3")):
+            self.run_tool("stats", *wrong, code=USAGE)
+        self.run_tool("tradeoff", "--stats", "edges", "-p", "edge", "--order", "6", "-e", "1", code=USAGE)
+
     def test_synthesize(self):
         self.run_tool("synthesize", "people", "-e", "1", "--label-blocks", "-o", "made.txt")
         self.assertIn("order 6", read(self.path("made.txt")))

@@ -7,6 +7,7 @@ from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, li
 from .errors import ArgumentError
 from .pattern import Patterns
 from .release import Embedder
+from .statistic import Statistic
 
 __all__ = ["Tradeoff", "TradeoffLine", "class_network", "class_formula", "class_max_edges",
            "class_patterns"]
@@ -56,7 +57,8 @@ class TradeoffLine:
 
 
 class Tradeoff(Immutable):
-    """Noise, range and verdict for each pattern of an embedder, for graphs of `order` nodes.
+    """Noise, range and verdict for each pattern of an embedder, or each column of a statistic (each
+    number of a joined one), for graphs of `order` nodes.
 
     The noise is the one the release will have, in the units it is released in: the numbers of
     `Embedder.preview`, and from which epsilon or number of nodes on a pattern tells anything.
@@ -65,9 +67,14 @@ class Tradeoff(Immutable):
     __slots__ = ()
     _type = "pvg_tradeoff"
 
-    def __init__(self, embedder: Embedder, order: int, *, threads: int = 0,
-                 progress: Optional[Progress] = None) -> None:
-        self._take("pvg_embedder_tradeoff", embedder._pointer, order, run=Run(threads, progress))
+    def __init__(self, plan: Union[Embedder, Statistic], order: int = 0, *, common: int = 0,
+                 threads: int = 0, progress: Optional[Progress] = None) -> None:
+        """plan: what will be released. For a Statistic, order 0 is its own, and common guesses what
+        two nodes have in common at most, for noise that follows it (0: the worst case)."""
+        if isinstance(plan, Statistic):
+            self._take("pvg_statistic_tradeoff", plan._pointer, order, common)
+        else:
+            self._take("pvg_embedder_tradeoff", plan._pointer, order, run=Run(threads, progress))
 
     def __len__(self) -> int:
         return lib.pvg_tradeoff_count(self._pointer)

@@ -56,3 +56,16 @@ def test_synthetic_graph(graph):
     again, _ = pg.synthesize(graph, 8.0, blocks=blocks, rng=pg.Rng.seeded(1))
     other, _ = pg.synthesize(graph, 8.0, blocks=blocks, rng=pg.Rng.seeded(1))
     assert again.size == other.size
+
+
+def test_planned_noise_is_that_of_the_release(graph):
+    joined = pg.Statistic.joined([pg.Statistic.scalars(["edges", "radius"], pg.Target(epsilon=1.0)),
+                                  pg.Statistic.triangles(pg.Target(epsilon=1.0))])
+    lines = pg.Tradeoff(joined, 1000, common=20).lines
+    assert [line.verdict for line in lines] == ["informative"] * 3
+    assert lines[0].noise == pytest.approx(joined_deviation(0.5))
+    assert 25 < lines[2].noise < 45 < pg.Tradeoff(joined, 1000)[2].noise
+
+
+def joined_deviation(rate):
+    return np.sqrt(2 * np.exp(-rate)) / (1 - np.exp(-rate))
