@@ -60,6 +60,28 @@ static bool belongs(const pvg_guarantee *guarantee, const char *path, int64_t *m
     return same == 1;
 }
 
+static int32_t copy_seen(char *out, size_t capacity, size_t *length, const void *model) {
+    return pvg_model_copy_seen_json(out, capacity, length, model);
+}
+
+/* A model: whole, and what it has seen. */
+static void run_model(const char *path) {
+    pvg_model *model = NULL;
+    must(pvg_model_load(&model, path));
+    output *out = output_open(common_output);
+    char *seen = copied(copy_seen, model);
+    if (!common_json) {
+        output_text(out, "a whole model\n");
+        output_text(out, pvg_model_is_private(model)
+                             ? "it saw private parts: not to be published\n"
+                             : "it saw nothing private but these draws:\n");
+    }
+    output_text(out, "%s", seen);
+    output_commit_one(out);
+    free(seen);
+    pvg_model_free(model);
+}
+
 static void run(int count, char **operands) {
     const char *path = operands[0];
     pvg_release *release = NULL;
@@ -72,6 +94,10 @@ static void run(int count, char **operands) {
     if (file) {
         first[fread(first, 1, 8, file)] = '\0';
         fclose(file);
+    }
+    if (strcmp(first, "pvgmodl1") == 0) {
+        run_model(path);
+        return;
     }
     if (strcmp(first, "pvgrels1") == 0) {
         must(pvg_release_load(&release, path));
@@ -111,8 +137,8 @@ const command command_verify = {
     .most = 1,
     .summary = "do released values and their record belong together?",
     .text =
-        "FILE is a release in one file (pvg_release_save), or numbers (CSV, NPY) or "
-        "graphs with their record beside them. Compares the digest of the values with "
+        "FILE is a release in one file (pvg_release_save), a model (pvg_model_save), or "
+        "numbers (CSV, NPY) or graphs with their record beside them. Compares the digest of the values with "
         "that of the record and tells the guarantee. Columns after the released ones are "
         "counted and not judged. Exit code 3 if they do not belong "
         "together. The record is taken at its word: a digest is no signature.",

@@ -319,6 +319,34 @@ PRIVGRAPH_API int32_t
 pvg_model_copy_history_exact(PVG_OPT PVG_LEN("*count rows of 4") double *out,
                              int64_t *count, const pvg_model *model);
 
+/* --- model files -------------------------------------------------------------------- */
+
+/* Writes network, weights and the records of all draws that were seen as one file
+ * (docs/guide/formats.md), which appears complete or not at all. PVG_E_PRIVACY if the
+ * model saw private parts other than through a mechanism. History is not kept. Since 0.1.
+ */
+PRIVGRAPH_API int32_t pvg_model_save(const char *path, const pvg_model *model);
+/* The same for any model: the file of one that saw private parts says so and is not to be
+ * published. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_model_save_exact(const char *path, const pvg_model *model);
+
+/* Reads such a file. PVG_E_FORMAT if it is damaged, PVG_E_VERSION if it is of another
+ * version. The records are taken at their word: who can write the file can write
+ * anything. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_model_load(pvg_model **out, const char *path);
+
+/* 1 if the model was loaded, 0 if it was trained here or for NULL. Since 0.1. */
+PRIVGRAPH_API PVG_BOOL int32_t pvg_model_loaded(const pvg_model *model);
+
+/* 1 if it saw private parts other than through a mechanism, so that only functions ending
+ * in _exact answer; 0 for NULL. Since 0.1. */
+PRIVGRAPH_API PVG_BOOL int32_t pvg_model_is_private(const pvg_model *model);
+
+/* What it has seen, as JSON: network, and object, role and record of every draw; (out,
+ * capacity, length) as in pvg_build_info_copy. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_model_copy_seen_json(char *out, size_t capacity, size_t *length,
+                                               const pvg_model *model);
+
 /* --- private training --------------------------------------------------------------- */
 
 /* Everything about a private training that is public: network, number of records, steps,

@@ -104,7 +104,7 @@ void pvgi_guarantee_columns_json(pvgi_text *text, const pvgi_columns *columns);
 /* Of the record: what is written, and what is read. */
 enum { PVGI_SCHEMA = 2, PVGI_ID_BYTES = 16 };
 
-enum { PVGI_PREMISES_MAX = 6, PVGI_PREMISE_BYTES = 176 };
+enum { PVGI_PREMISES_MAX = 16, PVGI_PREMISE_BYTES = 176 };
 
 /* What every release of a graph rests on (docs/guarantees.md, public nodes). */
 #define PVGI_PREMISE_NODES                                                               \

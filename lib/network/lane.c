@@ -121,6 +121,7 @@ int32_t pvgi_network_promise(pvg_guarantee *out, const char *function,
                              const pvgi_seen *seen, int32_t count, int32_t notion,
                              uint64_t object) {
     int32_t status;
+    bool loaded = false;
     *out = (pvg_guarantee){.notion = notion,
                            .noise = "that of the releases it was made from",
                            .claim = "learn.postprocessing"};
@@ -146,11 +147,15 @@ int32_t pvgi_network_promise(pvg_guarantee *out, const char *function,
             out->broken = "a release it was made from promises nothing";
         if (one->delta > out->delta) out->delta = one->delta;
         add_premises(out, one);
+        loaded = loaded || one->loaded;
         if (pvgi_guarantee_spends(one) || !pvgi_guarantee_holds(one)) {
             status = add_curve(out, one);
             if (status != PVG_OK) goto failed;
         }
     }
+    if (loaded)
+        pvgi_guarantee_premise(out, "records that were read from files are those of the "
+                                    "draws");
     pvgi_guarantee_premise(out, "parts of the data set that were called public are: "
                                 "nothing hidden went into them");
     return PVG_OK;

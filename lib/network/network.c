@@ -441,6 +441,55 @@ int32_t pvg_model_copy_history_exact(double *out, int64_t *count,
     return PVG_OK;
 }
 
+/* --- model files -------------------------------------------------------------------- */
+
+static int32_t check_file(const char *name, const char *path, const void *model,
+                          const char *what) {
+    if (!path) return pvgi_fail_null(name, "path");
+    return model ? PVG_OK : pvgi_fail_null(name, what);
+}
+
+int32_t pvg_model_save(const char *path, const pvg_model *model) {
+    const char *name = "pvg_model_save";
+    PVGI_TRY(check_file(name, path, model, "model"));
+    PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
+    return pvgi_network_save(path, model);
+}
+
+int32_t pvg_model_save_exact(const char *path, const pvg_model *model) {
+    PVGI_TRY(check_file("pvg_model_save_exact", path, model, "model"));
+    return pvgi_network_save(path, model);
+}
+
+int32_t pvg_model_load(pvg_model **out, const char *path) {
+    if (!out) return pvgi_fail_null("pvg_model_load", "out");
+    *out = NULL;
+    PVGI_TRY(check_file("pvg_model_load", path, out, "out"));
+    return pvgi_network_load(out, path);
+}
+
+int32_t pvg_model_loaded(const pvg_model *model) {
+    return model && model->loaded;
+}
+
+int32_t pvg_model_is_private(const pvg_model *model) {
+    return model && model->saw_private;
+}
+
+int32_t pvg_model_copy_seen_json(char *out, size_t capacity, size_t *length,
+                                 const pvg_model *model) {
+    const char *name = "pvg_model_copy_seen_json";
+    pvgi_text text = {0};
+    if (!model) return pvgi_fail_null(name, "model");
+    pvgi_network_seen_json(&text, model);
+    const int32_t status =
+        text.status == PVG_OK
+            ? pvgi_text_copy(out, capacity, length, text.data, text.length, name)
+            : text.status;
+    pvgi_text_free(&text);
+    return status;
+}
+
 /* --- private training --------------------------------------------------------------- */
 
 int32_t pvg_trainer_new(pvg_trainer **out, const pvg_network *network, int64_t records,

@@ -381,6 +381,7 @@ struct pvg_model {
     pvgi_history *history; /* of the first member */
     int64_t history_count;
     bool saw_private;
+    bool loaded;     /* from a file, taken at its word */
     pvgi_seen *seen; /* released parts of all trainings */
     int32_t seen_count;
 };
@@ -403,6 +404,14 @@ int32_t pvgi_network_gradient(double *features, double *arcs, const pvg_model *m
                               pvgi_run *run);
 void pvgi_network_model_free(pvg_model *model);
 int32_t pvgi_network_copy(pvg_network **out, const pvg_network *network);
+
+/* --- model files (store.c) -------------------------------------------------------- */
+
+int32_t pvgi_network_save(const char *path, const pvg_model *model);
+int32_t pvgi_network_load(pvg_model **out, const char *path);
+/* From the bytes of a file. */
+int32_t pvgi_network_read(pvg_model **out, const uint8_t *bytes, size_t count);
+void pvgi_network_seen_json(pvgi_text *text, const pvg_model *model);
 
 /* --- private training (trainer.c, ghost.c, private.c) ------------------------------ */
 

@@ -170,6 +170,18 @@ static int32_t train_privately(void *context) {
     return status;
 }
 
+/* Model files: what it has seen included. */
+static int32_t store(void *context) {
+    pvg_model *model = NULL;
+    size_t length;
+    int32_t status = pvg_model_save_exact("oom-model.pvgm", context);
+    if (status == PVG_OK) status = pvg_model_load(&model, "oom-model.pvgm");
+    TEST_ASSERT_EQUAL((status == PVG_OK), (model != NULL));
+    if (status == PVG_OK) status = pvg_model_copy_seen_json(NULL, 0, &length, model);
+    pvg_model_free(model);
+    return status;
+}
+
 static pvg_release *draw_states(void) {
     const pvg_premise premise = {.size = sizeof premise, .order = ORDER};
     const pvg_target target = {.size = sizeof target, .parameter = 1};
@@ -211,6 +223,8 @@ static void networks_survive_no_memory(void) {
     pvgt_oom_walk("pvg_model_gradient_exact", differentiate, both, 3);
     pvg_release *states = draw_states();
     pvgt_oom_walk("pvg_model_predict", release, states, 25);
+    pvgt_oom_walk("pvg_model_load", store, model, 8);
+    remove("oom-model.pvgm");
     pvg_release_free(states);
     pvg_model_free(model);
     pvg_network_free(network);

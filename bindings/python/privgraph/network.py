@@ -1,5 +1,8 @@
 """Networks from text, datasets whose parts say where they came from, models that know what they saw."""
-from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
+import json
+import os
+from dataclasses import dataclass
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -7,12 +10,13 @@ from ._native import (Handle, Immutable, Progress, Run, call, constant, encoded,
                       pointer, struct, taken, text)
 from .errors import ArgumentError
 from .graph import GraphSet, Labels, as_features, as_graph
-from .guarantee import Guarantee
-from .ledger import Object, object_number
+from .guarantee import Guarantee, Promising
+from .ledger import Ledger, Object, object_number, paying
+from .mechanism import Target
 from .release import Release
-from .rng import Rng
+from .rng import Rng, noise_source
 
-__all__ = ["Network", "Dataset", "Model", "Part", "public", "private"]
+__all__ = ["Network", "Dataset", "Model", "Trainer", "TrainingPreview", "Part", "public", "private"]
 
 
 class Part(NamedTuple):
@@ -155,7 +159,8 @@ class Dataset(Immutable):
 _NAMES = {"optimiser": "OPTIMISER", "loss": "LOSS", "select": "SELECT", "precision": "PRECISION"}
 
 
-def _config(classes: int, settings: Any) -> Tuple[Any, List[np.ndarray]]:
+def _config(classes: int, settings: Any, name_of_struct: str = "pvg_training_config"
+            ) -> Tuple[Any, List[np.ndarray]]:
     """The struct of a training, and the arrays it points to."""
     kept: List[np.ndarray] = []
     fields = dict(settings)
@@ -167,7 +172,7 @@ def _config(classes: int, settings: Any) -> Tuple[Any, List[np.ndarray]]:
             kept.append(taken(fields[name], np.float64, name, shape))
             fields[name] = pointer(kept[-1])
     try:
-        return struct("pvg_training_config", **fields), kept
+        return struct(name_of_struct, **fields), kept
     except KeyError as error:
         raise ArgumentError(f"a training has no setting {error}") from None
 
@@ -233,6 +238,34 @@ class Model(Immutable):
         return Guarantee._make("pvg_model_promise", self._pointer, constant("NOTION", notion, "notion"),
                                object_number(object))
 
+    def save(self, path: Any) -> None:
+        """Writes network, weights and what they have seen as one file; refused if that is private."""
+        call("pvg_model_save", encoded(os.fspath(path)), self._pointer)
+
+    def save_exact(self, path: Any) -> None:
+        """The same for any model. NOT FOR PUBLICATION if it saw private parts."""
+        call("pvg_model_save_exact", encoded(os.fspath(path)), self._pointer)
+
+    @classmethod
+    def load(cls, path: Any) -> "Model":
+        """Reads such a file; its records are taken at their word."""
+        return cls._make("pvg_model_load", encoded(os.fspath(path)))
+
+    @property
+    def loaded(self) -> bool:
+        """Whether it was read from a file."""
+        return bool(lib.pvg_model_loaded(self._pointer))
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it saw private parts other than through a mechanism."""
+        return bool(lib.pvg_model_is_private(self._pointer))
+
+    @property
+    def seen(self) -> Dict[str, Any]:
+        """The network, and object, role and record of every draw it has seen."""
+        return dict(json.loads(text("pvg_model_copy_seen_json", self._pointer)))
+
     @property
     def members(self) -> int:
         """Models whose probabilities are averaged."""
@@ -252,3 +285,44 @@ class Model(Immutable):
         out = np.zeros((size[0], 4))
         call("pvg_model_copy_history_exact", pointer(out), size, self._pointer)
         return out
+
+
+@dataclass(frozen=True)
+class TrainingPreview:
+    """What a private training will be, before any budget is spent."""
+    steps: int
+    bytes: int
+    sampling: float
+    sigma: float
+    mu: float
+    epsilon: float
+    error: float
+
+
+class Trainer(Promising, Immutable):
+    """Everything about a private training (DP-SGD) that is public: a network that does not mix
+    records, the number of training rows, and a budget. settings: the fields of pvg_trainer_config
+    by name (steps, batch, clip, optimiser, rate, ...)."""
+
+    __slots__ = ()
+    _type = "pvg_trainer"
+
+    def __init__(self, network: Network, records: int, target: Target, **settings: Any) -> None:
+        config, _kept = _config(network.classes, settings, "pvg_trainer_config")
+        self._take("pvg_trainer_new", network._pointer, records, config, target._struct())
+
+    def preview(self) -> TrainingPreview:
+        """Noise, sampling and what is spent."""
+        out = struct("pvg_training_preview")
+        call("pvg_trainer_preview", out, self._pointer)
+        return TrainingPreview(out.steps, out.bytes, out.sampling, out.sigma, out.mu, out.epsilon, out.error)
+
+    def train(self, dataset: Dataset, *, start: Optional[Model] = None, ledger: Optional[Ledger] = None,
+              rng: Optional[Rng] = None, threads: int = 0,
+              progress: Optional[Progress] = None) -> Model:
+        """Trains on private features, private labels, or both; the ledger is charged first, for all
+        steps. The model tells nothing but its weights."""
+        with paying(ledger) as book:
+            return Model._make("pvg_trainer_draw", self._pointer, dataset._pointer,
+                               start._pointer if start else ffi.NULL, noise_source(rng)._pointer,
+                               book, run=Run(threads, progress))

@@ -85,3 +85,47 @@ def test_errors_are_clear(parts):
         pg.Model.train(pg.Network(TEXT, 6, 3), dataset(parts), optimiser="best")
     with pytest.raises(pg.ArgumentError, match="epoch_count"):
         pg.Model.train(pg.Network(TEXT, 6, 3), dataset(parts), epoch_count=1)
+
+
+def test_models_are_saved_and_loaded(parts, tmp_path):
+    data, path = dataset(parts), tmp_path / "model.pvgm"
+    model = pg.Model.train(pg.Network(TEXT, 6, CLASSES), data, epochs=3)
+    model.save(path)
+    loaded = pg.Model.load(path)
+    assert loaded.loaded and not model.loaded and not loaded.is_private
+    np.testing.assert_array_equal(loaded.predict_exact(data), model.predict_exact(data))
+    assert loaded.seen["network"] == TEXT and loaded.seen["draws"] == []
+    hidden = pg.Model.train(pg.Network(TEXT, 6, CLASSES), dataset(parts, labels=pg.private(parts[2], 1)), epochs=3)
+    with pytest.raises(pg.PrivacyError):
+        hidden.save(path)
+    hidden.save_exact(path)
+    assert pg.Model.load(path).is_private
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(pg.FormatError):
+        pg.Model.load(path)
+
+
+def test_private_training(parts, tmp_path):
+    graph, features, labels, split = parts
+    records = int((split == 0).sum())
+    network = pg.Network("dense 8 tanh | dense classes", 6, CLASSES)
+    trainer = pg.Trainer(network, records, pg.Target(epsilon=8, delta=1e-5), steps=50, batch=records, rate=.05)
+    preview = trainer.preview()
+    assert preview.steps == 50 and preview.sampling == 1 and preview.epsilon <= 8
+    assert trainer.notion == "node-removed" and trainer.guarantee.claim == "learn.dpsgd"
+    hidden = pg.Dataset(features=pg.private(features, "people"), labels=pg.private(labels, "people"), split=split)
+    ledger = pg.Ledger(epsilon=10, delta=1e-5, notion="node-removed")
+    model = trainer.train(hidden, ledger=ledger)
+    assert ledger.spent("people", 1e-5) == pytest.approx(preview.epsilon)
+    with pytest.raises(pg.PrivacyError):
+        trainer.train(hidden, ledger=ledger)
+    assert len(model.history_exact()) == 0
+    release = model.predict(dataset(parts), notion="node-removed", object="people")
+    assert release.epsilon(1e-5) == pytest.approx(preview.epsilon)
+    with pytest.raises(pg.PrivacyError):
+        model.predict(hidden, notion="node-removed", object="people")
+    with pytest.raises(pg.PrivacyError, match="mixes records"):
+        pg.Trainer(pg.Network(TEXT, 6, CLASSES), records, pg.Target(epsilon=8, delta=1e-5))
+    model.save(tmp_path / "m.pvgm")
+    assert pg.Model.load(tmp_path / "m.pvgm").promise("node-removed", "people").epsilon(1e-5) == \
+        pytest.approx(preview.epsilon)

@@ -1690,6 +1690,24 @@ pvg_model_copy_weights_exact(out, model, member) =
 pvg_model_copy_history_exact(out, count, model) =
     ccall((:pvg_model_copy_history_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Int64}, Ptr{Cvoid}), out, count, model)
 
+pvg_model_save(path, model) =
+    ccall((:pvg_model_save, libprivgraph), Int32, (Ptr{UInt8}, Ptr{Cvoid}), path, model)
+
+pvg_model_save_exact(path, model) =
+    ccall((:pvg_model_save_exact, libprivgraph), Int32, (Ptr{UInt8}, Ptr{Cvoid}), path, model)
+
+pvg_model_load(out, path) =
+    ccall((:pvg_model_load, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}), out, path)
+
+pvg_model_loaded(model) =
+    ccall((:pvg_model_loaded, libprivgraph), Int32, (Ptr{Cvoid},), model)
+
+pvg_model_is_private(model) =
+    ccall((:pvg_model_is_private, libprivgraph), Int32, (Ptr{Cvoid},), model)
+
+pvg_model_copy_seen_json(out, capacity, length, model) =
+    ccall((:pvg_model_copy_seen_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, model)
+
 pvg_trainer_new(out, network, records, config, target) =
     ccall((:pvg_trainer_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_trainer_config}, Ptr{pvg_target}), out, network, records, config, target)
 

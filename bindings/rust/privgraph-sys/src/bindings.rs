@@ -1482,6 +1482,12 @@ extern "C" {
     pub fn pvg_model_temperature(model: *const pvg_model) -> f64;
     pub fn pvg_model_copy_weights_exact(out: *mut f64, model: *const pvg_model, member: i64) -> i32;
     pub fn pvg_model_copy_history_exact(out: *mut f64, count: *mut i64, model: *const pvg_model) -> i32;
+    pub fn pvg_model_save(path: *const c_char, model: *const pvg_model) -> i32;
+    pub fn pvg_model_save_exact(path: *const c_char, model: *const pvg_model) -> i32;
+    pub fn pvg_model_load(out: *mut *mut pvg_model, path: *const c_char) -> i32;
+    pub fn pvg_model_loaded(model: *const pvg_model) -> i32;
+    pub fn pvg_model_is_private(model: *const pvg_model) -> i32;
+    pub fn pvg_model_copy_seen_json(out: *mut c_char, capacity: usize, length: *mut usize, model: *const pvg_model) -> i32;
     pub fn pvg_trainer_new(out: *mut *mut pvg_trainer, network: *const pvg_network, records: i64, config: *const pvg_trainer_config, target: *const pvg_target) -> i32;
     pub fn pvg_trainer_free(trainer: *mut pvg_trainer);
     pub fn pvg_trainer_preview(out: *mut pvg_training_preview, trainer: *const pvg_trainer) -> i32;
