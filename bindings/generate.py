@@ -67,7 +67,7 @@ def write_rust(found, path):
     for one in api.each(found, "opaque"):
         out += ["", "#[repr(C)]", f"pub struct {one['name']} {{", "    _private: [u8; 0],", "}"]
     for one in api.each(found, "struct"):
-        out += ["", "#[repr(C)]", "#[derive(Clone, Copy)]", f"pub struct {one['name']} {{"]
+        out += ["", "#[repr(C)]", "#[derive(Clone, Copy, Debug)]", f"pub struct {one['name']} {{"]
         out += [f"    pub {rust_name(field['name'])}: {rust(field)}," for field in one["fields"]] + ["}"]
         if one["fields"][0]["name"] == "size":
             out += ["", f"impl Default for {one['name']} {{",

@@ -1426,6 +1426,9 @@ pvg_statistic_guarantee(statistic) =
 pvg_statistic_copy_deviation(out, statistic) =
     ccall((:pvg_statistic_copy_deviation, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, statistic)
 
+pvg_statistic_tradeoff(out, statistic, order, common) =
+    ccall((:pvg_statistic_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Int64), out, statistic, order, common)
+
 pvg_statistic_values_exact(out, statistic, graph, run) =
     ccall((:pvg_statistic_values_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, statistic, graph, run)
 

@@ -317,7 +317,7 @@ pub struct pvg_logistic {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_allocator {
     pub size: u32,
     pub reserved: u32,
@@ -336,7 +336,7 @@ impl Default for pvg_allocator {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_run {
     pub size: u32,
     pub threads: u32,
@@ -357,7 +357,7 @@ impl Default for pvg_run {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_io_options {
     pub size: u32,
     pub policy: u32,
@@ -382,7 +382,7 @@ impl Default for pvg_io_options {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_sampler_config {
     pub size: u32,
     pub pattern_class: i32,
@@ -410,7 +410,7 @@ impl Default for pvg_sampler_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_layers_config {
     pub size: u32,
     pub operation: i32,
@@ -435,7 +435,7 @@ impl Default for pvg_layers_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_density_config {
     pub size: u32,
     pub cycle_eigenvalues: i32,
@@ -451,7 +451,7 @@ impl Default for pvg_density_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_premise {
     pub size: u32,
     pub degrees: i32,
@@ -470,7 +470,7 @@ impl Default for pvg_premise {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_curve_term {
     pub size: u32,
     pub kind: i32,
@@ -495,7 +495,7 @@ impl Default for pvg_curve_term {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_target {
     pub size: u32,
     pub noise: i32,
@@ -517,7 +517,7 @@ impl Default for pvg_target {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_joint_config {
     pub size: u32,
     pub reserved: i32,
@@ -539,7 +539,7 @@ impl Default for pvg_joint_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_tradeoff_line {
     pub size: u32,
     pub verdict: i32,
@@ -561,7 +561,7 @@ impl Default for pvg_tradeoff_line {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_ledger_config {
     pub size: u32,
     pub notion: i32,
@@ -582,7 +582,7 @@ impl Default for pvg_ledger_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_features_config {
     pub size: u32,
     pub method: i32,
@@ -603,7 +603,7 @@ impl Default for pvg_features_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_dprr_config {
     pub size: u32,
     pub reports: i32,
@@ -623,7 +623,7 @@ impl Default for pvg_dprr_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_lists_config {
     pub size: u32,
     pub lists: i32,
@@ -639,7 +639,7 @@ impl Default for pvg_lists_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_slots_config {
     pub size: u32,
     pub lists: i32,
@@ -661,7 +661,7 @@ impl Default for pvg_slots_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_blink_config {
     pub size: u32,
     pub reports: i32,
@@ -679,7 +679,7 @@ impl Default for pvg_blink_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_graphprivatizer_config {
     pub size: u32,
     pub strategy: i32,
@@ -699,7 +699,7 @@ impl Default for pvg_graphprivatizer_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_response_config {
     pub size: u32,
     pub reserved: i32,
@@ -717,7 +717,7 @@ impl Default for pvg_response_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_lapgraph_config {
     pub size: u32,
     pub reserved: i32,
@@ -735,7 +735,7 @@ impl Default for pvg_lapgraph_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_labels_config {
     pub size: u32,
     pub refuse: i32,
@@ -752,7 +752,7 @@ impl Default for pvg_labels_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_tallies_config {
     pub size: u32,
     pub cells: i32,
@@ -772,7 +772,7 @@ impl Default for pvg_tallies_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_tallies_nodes {
     pub size: u32,
     pub reserved: i32,
@@ -792,7 +792,7 @@ impl Default for pvg_tallies_nodes {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_degrees_config {
     pub size: u32,
     pub reserved: i32,
@@ -812,7 +812,7 @@ impl Default for pvg_degrees_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_triangles_config {
     pub size: u32,
     pub reserved: i32,
@@ -830,7 +830,7 @@ impl Default for pvg_triangles_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_scalars_config {
     pub size: u32,
     pub reserved: i32,
@@ -848,7 +848,7 @@ impl Default for pvg_scalars_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_synthesis_config {
     pub size: u32,
     pub reserved: i32,
@@ -871,7 +871,7 @@ impl Default for pvg_synthesis_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_embedder_config {
     pub size: u32,
     pub degrees: i32,
@@ -892,7 +892,7 @@ impl Default for pvg_embedder_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_propagator_config {
     pub size: u32,
     pub method: i32,
@@ -913,7 +913,7 @@ impl Default for pvg_propagator_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_propagation_preview {
     pub size: u32,
     pub method: i32,
@@ -938,7 +938,7 @@ impl Default for pvg_propagation_preview {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_released {
     pub size: u32,
     pub reserved: u32,
@@ -964,7 +964,7 @@ impl Default for pvg_released {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_wiring_config {
     pub size: u32,
     pub reserved: i32,
@@ -981,7 +981,7 @@ impl Default for pvg_wiring_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_training_config {
     pub size: u32,
     pub optimiser: i32,
@@ -1019,7 +1019,7 @@ impl Default for pvg_training_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_trainer_config {
     pub size: u32,
     pub optimiser: i32,
@@ -1049,7 +1049,7 @@ impl Default for pvg_trainer_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_training_preview {
     pub size: u32,
     pub reserved: i32,
@@ -1072,7 +1072,7 @@ impl Default for pvg_training_preview {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_logistic_config {
     pub size: u32,
     pub rounds: i32,
@@ -1091,7 +1091,7 @@ impl Default for pvg_logistic_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_posterior_config {
     pub size: u32,
     pub rounds: i32,
@@ -1111,7 +1111,7 @@ impl Default for pvg_posterior_config {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_audit_verdict {
     pub size: u32,
     pub reserved: u32,
@@ -1394,6 +1394,7 @@ extern "C" {
     pub fn pvg_statistic_columns(statistic: *const pvg_statistic) -> i64;
     pub fn pvg_statistic_guarantee(statistic: *const pvg_statistic) -> *const pvg_guarantee;
     pub fn pvg_statistic_copy_deviation(out: *mut f64, statistic: *const pvg_statistic) -> i32;
+    pub fn pvg_statistic_tradeoff(out: *mut *mut pvg_tradeoff, statistic: *const pvg_statistic, order: i64, common: i64) -> i32;
     pub fn pvg_statistic_values_exact(out: *mut f64, statistic: *const pvg_statistic, graph: *const pvg_graph, run: *const pvg_run) -> i32;
     pub fn pvg_statistic_new_tallies(out: *mut *mut pvg_statistic, config: *const pvg_tallies_config, target: *const pvg_target, nodes: *const pvg_tallies_nodes) -> i32;
     pub fn pvg_statistic_new_degrees(out: *mut *mut pvg_statistic, config: *const pvg_degrees_config, target: *const pvg_target, groups: *const i32) -> i32;

@@ -1,11 +1,113 @@
 //! Graphs, sets of graphs, features and labels: private data.
-use crate::{c_text, check, handle, lent, sys, Error, Result, Run};
+use crate::{
+    c_text, check, choice, filled, getters, handle, lent, need, pointer, sys, text, Result, Rng,
+    Run,
+};
+
+choice! {
+    /// A file format.
+    Format {
+        /// By first bytes and name.
+        Auto = PVG_FORMAT_AUTO,
+        EdgeList = PVG_FORMAT_EDGE_LIST,
+        MatrixMarket = PVG_FORMAT_MATRIX_MARKET,
+        Graph6 = PVG_FORMAT_GRAPH6,
+        Sparse6 = PVG_FORMAT_SPARSE6,
+        /// Read only.
+        Metis = PVG_FORMAT_METIS,
+    }
+}
+
+/// How text becomes a graph. The default: order as the file tells it, no repeated edges, no loops.
+#[derive(Clone, Copy)]
+pub struct Io {
+    raw: sys::pvg_io_options,
+}
+
+impl Default for Io {
+    fn default() -> Self {
+        Io::new()
+    }
+}
+
+impl Io {
+    pub fn new() -> Self {
+        Io { raw: sys::pvg_io_options::default() }
+    }
+
+    /// Nodes, where the file does not tell: else the graph is not for releases.
+    pub fn order(mut self, order: i64) -> Self {
+        self.raw.order = order;
+        self
+    }
+
+    pub fn format(mut self, format: Format) -> Self {
+        self.raw.format = format as i32;
+        self
+    }
+
+    /// `sys::PVG_EDGES_*` combined with `|`.
+    pub fn policy(mut self, policy: i32) -> Self {
+        self.raw.policy = policy as u32;
+        self
+    }
+
+    /// Number of the first node in an edge list: 0 or 1.
+    pub fn index_base(mut self, base: i32) -> Self {
+        self.raw.index_base = base;
+        self
+    }
+
+    /// Ignores what follows the two numbers of a line.
+    pub fn extra_columns(mut self) -> Self {
+        self.raw.extra_columns = 1;
+        self
+    }
+
+    /// Refuses larger graphs.
+    pub fn order_limit(mut self, limit: i64) -> Self {
+        self.raw.order_limit = limit;
+        self
+    }
+}
 
 handle! {
     /// An undirected simple graph.
-    Graph, pvg_graph, pvg_graph_free
+    shared Graph, pvg_graph, pvg_graph_free
 }
-unsafe impl Sync for Graph {}
+
+getters! { Graph:
+    order = pvg_graph_order as i64;
+    /// Edges, each counted once.
+    size = pvg_graph_size as i64;
+    /// Must not become a public bound.
+    max_degree_exact = pvg_graph_max_degree_exact as i64;
+}
+
+choice! {
+    /// The chain data sets of the CARIBOU paper.
+    Chains {
+        S = PVG_CHAINS_S,
+        M = PVG_CHAINS_M,
+        L = PVG_CHAINS_L,
+        X = PVG_CHAINS_X,
+    }
+}
+
+/// A graph with what belongs to its nodes.
+#[derive(Debug)]
+pub struct Folder {
+    pub graph: Graph,
+    pub features: Option<Features>,
+    pub labels: Option<Labels>,
+}
+
+/// offsets: `order + 1` entries, the last of which is the number of columns.
+fn rows_fit(order: i64, offsets: &[i64], columns: usize) -> Result<()> {
+    let fits = i64::try_from(offsets.len()).ok() == order.checked_add(1)
+        && offsets.last().copied() == i64::try_from(columns).ok();
+    need(fits, "offsets are not those of so many rows and columns")
+}
 
 impl Graph {
     /// From edges, each listed once.
@@ -21,11 +123,39 @@ impl Graph {
         run: Run<'_>,
     ) -> Result<Self> {
         let (sources, targets): (Vec<i64>, Vec<i64>) = edges.iter().copied().unzip();
-        let count = edges.len() as i64;
+        Graph::from_arrays(order, &sources, &targets, policy, run)
+    }
+
+    /// From two arrays of end points, as PyG's edge_index.
+    pub fn from_arrays(
+        order: i64,
+        sources: &[i64],
+        targets: &[i64],
+        policy: i32,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        need(sources.len() == targets.len(), "sources and targets differ in length")?;
+        let (from, to, count) = (sources.as_ptr(), targets.as_ptr(), sources.len() as i64);
         run.call(|run| {
             Graph::make(|out| unsafe {
-                let (from, to) = (sources.as_ptr(), targets.as_ptr());
                 sys::pvg_graph_from_edges(out, order, from, to, count, policy as u32, run)
+            })
+        })
+    }
+
+    /// From compressed rows.
+    pub fn from_csr(
+        order: i64,
+        offsets: &[i64],
+        columns: &[i32],
+        policy: i32,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        rows_fit(order, offsets, columns.len())?;
+        let (offsets, columns) = (offsets.as_ptr(), columns.as_ptr());
+        run.call(|run| {
+            Graph::make(|out| unsafe {
+                sys::pvg_graph_from_csr(out, order, offsets, columns, policy as u32, run)
             })
         })
     }
@@ -33,33 +163,184 @@ impl Graph {
     /// Reads one graph in any format of the library, chosen by content and name. An edge
     /// list that does not begin with `# order N` needs [`Graph::read_with_order`].
     pub fn read(path: &str) -> Result<Self> {
-        Graph::read_with_order(path, 0)
+        Graph::read_with(path, &Io::new(), Run::default())
     }
 
     /// Reads an edge list of `order` nodes. Without an order it would be read off the edges,
     /// and a release of the graph is refused ([`Graph::order_told`]).
     pub fn read_with_order(path: &str, order: i64) -> Result<Self> {
+        Graph::read_with(path, &Io::new().order(order), Run::default())
+    }
+
+    pub fn read_with(path: &str, io: &Io, run: Run<'_>) -> Result<Self> {
         let path = c_text(path)?;
-        let options = sys::pvg_io_options { order, ..Default::default() };
-        Graph::make(|out| unsafe {
-            sys::pvg_graph_read(out, path.as_ptr(), &options, std::ptr::null())
+        run.call(|run| {
+            Graph::make(|out| unsafe { sys::pvg_graph_read(out, path.as_ptr(), &io.raw, run) })
         })
+    }
+
+    /// From the bytes of a file.
+    pub fn parse(data: &[u8], io: &Io) -> Result<Self> {
+        let none = std::ptr::null();
+        Graph::make(|out| unsafe {
+            sys::pvg_graph_parse(out, data.as_ptr().cast(), data.len(), &io.raw, none)
+        })
+    }
+
+    /// Reads a node-level folder: edges.txt, features.txt of so many columns if asked for (0: as
+    /// many as its largest index says, then no release that hides features takes them), labels.txt
+    /// if asked for.
+    pub fn read_folder(
+        folder: &str,
+        feature_columns: Option<i64>,
+        labels: bool,
+        io: &Io,
+    ) -> Result<Folder> {
+        let folder = c_text(folder)?;
+        let none = std::ptr::null_mut;
+        let (mut x, mut y) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let graph = Graph::make(|out| unsafe {
+            let want_x = if feature_columns.is_some() { &mut x } else { none() };
+            let want_y = if labels { &mut y } else { std::ptr::null_mut() };
+            let (columns, path) = (feature_columns.unwrap_or(0), folder.as_ptr());
+            sys::pvg_graph_read_folder(
+                out,
+                want_x,
+                want_y,
+                path,
+                columns,
+                &io.raw,
+                std::ptr::null(),
+            )
+        })?;
+        Ok(Folder { graph, features: Features::adopt(x), labels: Labels::adopt(y) })
     }
 
     /// Writes the graph; the name chooses the format.
     pub fn write(&self, path: &str) -> Result<()> {
-        let path = c_text(path)?;
-        check(unsafe {
-            sys::pvg_graph_write(path.as_ptr(), self.as_ptr(), std::ptr::null(), std::ptr::null())
+        self.write_with(path, &Io::new())
+    }
+
+    pub fn write_with(&self, path: &str, io: &Io) -> Result<()> {
+        let (path, none) = (c_text(path)?, std::ptr::null());
+        check(unsafe { sys::pvg_graph_write(path.as_ptr(), self.as_ptr(), &io.raw, none) })
+    }
+
+    /// The text of a file.
+    pub fn format(&self, io: &Io) -> Result<String> {
+        text(|out, capacity, length| unsafe {
+            sys::pvg_graph_format(out, capacity, length, self.as_ptr(), &io.raw)
         })
+    }
+
+    /// The subgraph on a public list of nodes.
+    pub fn induce(&self, nodes: &[i64], run: Run<'_>) -> Result<Self> {
+        let (first, count) = (nodes.as_ptr(), nodes.len() as i64);
+        run.call(|run| {
+            Graph::make(|out| unsafe {
+                sys::pvg_graph_induce(out, self.as_ptr(), first, count, run)
+            })
+        })
+    }
+
+    /// The same graph with node v called `new_name[v]`: a public permutation.
+    pub fn relabel(&self, new_name: &[i64], run: Run<'_>) -> Result<Self> {
+        need(new_name.len() as i64 == self.order(), "new names: not one for each node")?;
+        let names = new_name.as_ptr();
+        run.call(|run| {
+            Graph::make(|out| unsafe { sys::pvg_graph_relabel(out, self.as_ptr(), names, run) })
+        })
+    }
+
+    /// Keeps an edge if it is among the first `bound` of both ends, by a public order.
+    pub fn truncate_degree(&self, bound: i64, run: Run<'_>) -> Result<Self> {
+        run.call(|run| {
+            Graph::make(|out| unsafe {
+                sys::pvg_graph_truncate_degree(out, self.as_ptr(), bound, run)
+            })
+        })
+    }
+
+    pub fn path(order: i64) -> Result<Self> {
+        Graph::make(|out| unsafe { sys::pvg_graph_new_path(out, order) })
     }
 
     pub fn cycle(order: i64) -> Result<Self> {
         Graph::make(|out| unsafe { sys::pvg_graph_new_cycle(out, order) })
     }
 
-    pub fn order(&self) -> i64 {
-        unsafe { sys::pvg_graph_order(self.as_ptr()) }
+    pub fn clique(order: i64) -> Result<Self> {
+        Graph::make(|out| unsafe { sys::pvg_graph_new_clique(out, order) })
+    }
+
+    /// Node 0 in the middle.
+    pub fn star(order: i64) -> Result<Self> {
+        Graph::make(|out| unsafe { sys::pvg_graph_new_star(out, order) })
+    }
+
+    /// Every pair an edge with that probability.
+    pub fn erdos_renyi(order: i64, probability: f64, rng: &mut Rng, run: Run<'_>) -> Result<Self> {
+        run.call(|run| {
+            Graph::make(|out| unsafe {
+                sys::pvg_graph_draw_erdos_renyi(out, order, probability, rng.as_ptr(), run)
+            })
+        })
+    }
+
+    /// Blocks of consecutive nodes; probabilities: blocks x blocks, symmetric.
+    pub fn blocks(
+        orders: &[i64],
+        probabilities: &[f64],
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let count = orders.len();
+        need(count.checked_mul(count) == Some(probabilities.len()), "blocks x blocks chances")?;
+        run.call(|run| {
+            Graph::make(|out| unsafe {
+                let (orders, chances) = (orders.as_ptr(), probabilities.as_ptr());
+                sys::pvg_graph_draw_blocks(out, orders, chances, count as i64, rng.as_ptr(), run)
+            })
+        })
+    }
+
+    /// Every further node joins `attach` earlier ones, by degree.
+    pub fn preferential(order: i64, attach: i64, rng: &mut Rng, run: Run<'_>) -> Result<Self> {
+        run.call(|run| {
+            Graph::make(|out| unsafe {
+                sys::pvg_graph_draw_preferential(out, order, attach, rng.as_ptr(), run)
+            })
+        })
+    }
+
+    /// A pair is an edge with probability min(1, w_u w_v / sum).
+    pub fn chung_lu(weights: &[f64], rng: &mut Rng, run: Run<'_>) -> Result<Self> {
+        let (first, order) = (weights.as_ptr(), weights.len() as i64);
+        run.call(|run| {
+            Graph::make(|out| unsafe {
+                sys::pvg_graph_draw_chung_lu(out, first, order, rng.as_ptr(), run)
+            })
+        })
+    }
+
+    /// A uniformly random labelled tree.
+    pub fn tree(order: i64, rng: &mut Rng) -> Result<Self> {
+        Graph::make(|out| unsafe { sys::pvg_graph_draw_tree(out, order, rng.as_ptr()) })
+    }
+
+    /// A random k-tree of that width.
+    pub fn ktree(order: i64, width: i64, rng: &mut Rng) -> Result<Self> {
+        Graph::make(|out| unsafe { sys::pvg_graph_draw_ktree(out, order, width, rng.as_ptr()) })
+    }
+
+    /// Chains with features and labels; numbered path by path without a generator.
+    pub fn chains(dataset: Chains, rng: Option<&mut Rng>) -> Result<Folder> {
+        let (mut x, mut y) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let rng = rng.map_or(std::ptr::null_mut(), |rng| rng.as_ptr());
+        let graph = Graph::make(|out| unsafe {
+            sys::pvg_graph_draw_chains(out, &mut x, &mut y, dataset as i32, rng)
+        })?;
+        Ok(Folder { graph, features: Features::adopt(x), labels: Labels::adopt(y) })
     }
 
     /// Whether the order was told; if not, it is as private as the edges.
@@ -67,9 +348,14 @@ impl Graph {
         unsafe { sys::pvg_graph_order_told(self.as_ptr()) == 1 }
     }
 
-    /// Edges, each counted once.
-    pub fn size(&self) -> i64 {
-        unsafe { sys::pvg_graph_size(self.as_ptr()) }
+    /// Neighbours of a node; none if there is no such node.
+    pub fn degree(&self, node: i64) -> Option<i64> {
+        let degree = unsafe { sys::pvg_graph_degree(self.as_ptr(), node) };
+        if degree < 0 {
+            None
+        } else {
+            Some(degree)
+        }
     }
 
     pub fn has_edge(&self, u: i64, v: i64) -> bool {
@@ -81,9 +367,25 @@ impl Graph {
         unsafe { neighbours_of(self.as_ptr(), node) }
     }
 
+    /// The compressed rows: where each begins, and their entries.
+    pub fn csr(&self) -> Result<(&[i64], &[i32])> {
+        let (mut offsets, mut columns) = (std::ptr::null(), std::ptr::null());
+        check(unsafe { sys::pvg_graph_view_csr(&mut offsets, &mut columns, self.as_ptr()) })?;
+        Ok(unsafe { (lent(offsets, self.order() + 1), lent(columns, 2 * self.size())) })
+    }
+
     /// Every edge once, as (smaller, larger), ascending.
     pub fn edges(&self) -> Edges<'_> {
         Edges { graph: self.as_ptr(), order: self.order(), node: -1, rest: [].iter() }
+    }
+
+    /// The edges as two arrays.
+    pub fn edge_arrays(&self) -> Result<(Vec<i64>, Vec<i64>)> {
+        let mut targets = vec![0; self.size() as usize];
+        let sources = filled(targets.len(), |out| unsafe {
+            sys::pvg_graph_copy_edges(out, targets.as_mut_ptr(), self.as_ptr())
+        })?;
+        Ok((sources, targets))
     }
 }
 
@@ -127,12 +429,115 @@ impl Iterator for Edges<'_> {
 
 handle! {
     /// Many graphs with labels.
-    GraphSet, pvg_graphset, pvg_graphset_free
+    shared GraphSet, pvg_graphset, pvg_graphset_free
 }
-unsafe impl Sync for GraphSet {}
+
+getters! { GraphSet:
+    len = pvg_graphset_count as usize;
+    /// Nodes of all graphs.
+    order = pvg_graphset_order as i64;
+    /// Real targets of each graph.
+    target_count = pvg_graphset_target_count as usize;
+}
+
+fn labels_fit(starts: &[i64], labels: Option<&[i32]>, nodes: Option<&[i32]>) -> Result<()> {
+    let (graphs, order) = (starts.len().saturating_sub(1), starts.last().copied());
+    need(
+        !starts.is_empty()
+            && labels.map_or(true, |all| all.len() == graphs)
+            && nodes.map_or(true, |all| i64::try_from(all.len()).ok() == order),
+        "starts, labels or node labels: not one for each graph or node",
+    )
+}
 
 impl GraphSet {
-    /// Reads a TUDataset folder.
+    /// All graphs at once, as in a batch: graph i has nodes `starts[i] .. starts[i + 1] - 1`, and
+    /// edges join numbers in the whole set. policy: `sys::PVG_EDGES_*`.
+    pub fn from_arrays(
+        starts: &[i64],
+        sources: &[i64],
+        targets: &[i64],
+        policy: i32,
+        labels: Option<&[i32]>,
+        node_labels: Option<&[i32]>,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        labels_fit(starts, labels, node_labels)?;
+        need(sources.len() == targets.len(), "sources and targets differ in length")?;
+        let (count, edges) = (starts.len() as i64 - 1, sources.len() as i64);
+        run.call(|run| {
+            GraphSet::make(|out| unsafe {
+                sys::pvg_graphset_from_edges(
+                    out,
+                    starts.as_ptr(),
+                    count,
+                    sources.as_ptr(),
+                    targets.as_ptr(),
+                    edges,
+                    policy as u32,
+                    pointer(labels),
+                    pointer(node_labels),
+                    run,
+                )
+            })
+        })
+    }
+
+    /// The same from block-diagonal compressed rows.
+    pub fn from_csr(
+        starts: &[i64],
+        offsets: &[i64],
+        columns: &[i32],
+        policy: i32,
+        labels: Option<&[i32]>,
+        node_labels: Option<&[i32]>,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        labels_fit(starts, labels, node_labels)?;
+        rows_fit(starts.last().copied().unwrap_or(0), offsets, columns.len())?;
+        let count = starts.len() as i64 - 1;
+        run.call(|run| {
+            GraphSet::make(|out| unsafe {
+                sys::pvg_graphset_from_csr(
+                    out,
+                    starts.as_ptr(),
+                    count,
+                    offsets.as_ptr(),
+                    columns.as_ptr(),
+                    policy as u32,
+                    pointer(labels),
+                    pointer(node_labels),
+                    run,
+                )
+            })
+        })
+    }
+
+    /// Reads graph6 or sparse6 lines.
+    pub fn read(path: &str, io: &Io, run: Run<'_>) -> Result<Self> {
+        let path = c_text(path)?;
+        run.call(|run| {
+            GraphSet::make(|out| unsafe {
+                sys::pvg_graphset_read(out, path.as_ptr(), &io.raw, run)
+            })
+        })
+    }
+
+    /// From the bytes of such a file.
+    pub fn parse(data: &[u8], io: &Io) -> Result<Self> {
+        let none = std::ptr::null();
+        GraphSet::make(|out| unsafe {
+            sys::pvg_graphset_parse(out, data.as_ptr().cast(), data.len(), &io.raw, none)
+        })
+    }
+
+    /// Writes a line for each graph; the name chooses the format.
+    pub fn write(&self, path: &str, io: &Io) -> Result<()> {
+        let (path, none) = (c_text(path)?, std::ptr::null());
+        check(unsafe { sys::pvg_graphset_write(path.as_ptr(), self.as_ptr(), &io.raw, none) })
+    }
+
+    /// Reads a TUDataset folder, whose files begin with its name.
     pub fn read_tudataset(folder: &str) -> Result<Self> {
         let folder = c_text(folder)?;
         GraphSet::make(|out| unsafe {
@@ -141,8 +546,42 @@ impl GraphSet {
         })
     }
 
-    pub fn len(&self) -> usize {
-        unsafe { sys::pvg_graphset_count(self.as_ptr()) as usize }
+    /// The same for files that begin with another name.
+    pub fn read_tudataset_with(folder: &str, name: &str, io: &Io, run: Run<'_>) -> Result<Self> {
+        let (folder, name) = (c_text(folder)?, c_text(name)?);
+        run.call(|run| {
+            GraphSet::make(|out| unsafe {
+                let (folder, name) = (folder.as_ptr(), name.as_ptr());
+                sys::pvg_graphset_read_tudataset(out, folder, name, &io.raw, run)
+            })
+        })
+    }
+
+    /// Writes such a folder, which exists.
+    pub fn write_tudataset(&self, folder: &str, name: &str) -> Result<()> {
+        let (folder, name) = (c_text(folder)?, c_text(name)?);
+        check(unsafe {
+            let (folder, name) = (folder.as_ptr(), name.as_ptr());
+            sys::pvg_graphset_write_tudataset(folder, name, self.as_ptr(), std::ptr::null())
+        })
+    }
+
+    /// Classes of random graphs with two blocks, as in the homomorphism-density paper.
+    pub fn sbm(
+        order: i64,
+        zeta: &[f64],
+        per_class: i64,
+        q: f64,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let (first, classes) = (zeta.as_ptr(), zeta.len() as i64);
+        run.call(|run| {
+            GraphSet::make(|out| unsafe {
+                let rng = rng.as_ptr();
+                sys::pvg_graphset_draw_sbm(out, order, first, classes, per_class, q, rng, run)
+            })
+        })
     }
 
     pub fn is_empty(&self) -> bool {
@@ -159,6 +598,18 @@ impl GraphSet {
         (0..self.len()).map(move |index| self.get(index))
     }
 
+    /// Block-diagonal rows: where graphs begin, where rows begin, and their entries.
+    pub fn csr(&self) -> Result<(&[i64], &[i64], &[i32])> {
+        let (mut starts, mut offsets) = (std::ptr::null(), std::ptr::null());
+        let mut columns = std::ptr::null();
+        check(unsafe {
+            sys::pvg_graphset_view_csr(&mut starts, &mut offsets, &mut columns, self.as_ptr())
+        })?;
+        let offsets: &[i64] = unsafe { lent(offsets, self.order() + 1) };
+        let count = offsets.last().copied().unwrap_or(0);
+        Ok(unsafe { (lent(starts, self.len() as i64 + 1), offsets, lent(columns, count)) })
+    }
+
     /// Class of each graph, -1 for none.
     pub fn labels(&self) -> Result<&[i32]> {
         let mut labels = std::ptr::null();
@@ -168,63 +619,160 @@ impl GraphSet {
         })?;
         Ok(unsafe { lent(labels, self.len() as i64) })
     }
+
+    /// Targets of each graph, row by row; empty if the set has none.
+    pub fn targets(&self) -> Result<&[f64]> {
+        let mut targets = std::ptr::null();
+        let none = std::ptr::null_mut;
+        check(unsafe {
+            sys::pvg_graphset_view_labels(none(), &mut targets, std::ptr::null_mut(), self.as_ptr())
+        })?;
+        Ok(unsafe { lent(targets, (self.len() * self.target_count()) as i64) })
+    }
+
+    /// Label of each node; none if the set has none.
+    pub fn node_labels(&self) -> Result<Option<&[i32]>> {
+        let mut labels = std::ptr::null();
+        check(unsafe {
+            let none = std::ptr::null_mut();
+            sys::pvg_graphset_view_labels(none, std::ptr::null_mut(), &mut labels, self.as_ptr())
+        })?;
+        if labels.is_null() {
+            return Ok(None);
+        }
+        Ok(Some(unsafe { lent(labels, self.order()) }))
+    }
 }
 
 handle! {
-    /// A set under construction.
-    GraphSetBuilder, pvg_graphset_builder, pvg_graphset_builder_free
+    RawBuilder, pvg_graphset_builder, pvg_graphset_builder_free
+}
+
+/// A set under construction.
+#[derive(Debug)]
+pub struct GraphSetBuilder {
+    raw: RawBuilder,
+    targets: usize,
 }
 
 impl GraphSetBuilder {
     pub fn new() -> Result<Self> {
-        GraphSetBuilder::make(|out| unsafe { sys::pvg_graphset_builder_new(out, 0) })
+        GraphSetBuilder::with_targets(0)
+    }
+
+    /// Every graph will carry so many real numbers.
+    pub fn with_targets(targets: usize) -> Result<Self> {
+        let count = targets as i64;
+        let raw = RawBuilder::make(|out| unsafe { sys::pvg_graphset_builder_new(out, count) })?;
+        Ok(GraphSetBuilder { raw, targets })
     }
 
     /// Appends a copy; label -1 for none.
     pub fn add(&mut self, graph: &Graph, label: i32) -> Result<()> {
-        let none = std::ptr::null();
+        self.add_with(graph, label, None, None)
+    }
+
+    /// The same with targets (none: all NaN) and labels of the nodes.
+    pub fn add_with(
+        &mut self,
+        graph: &Graph,
+        label: i32,
+        targets: Option<&[f64]>,
+        node_labels: Option<&[i32]>,
+    ) -> Result<()> {
+        need(
+            targets.map_or(true, |all| all.len() == self.targets)
+                && node_labels.map_or(true, |all| all.len() as i64 == graph.order()),
+            "targets or node labels: not as many as the builder or the graph has",
+        )?;
         check(unsafe {
-            let own = self.as_ptr();
-            sys::pvg_graphset_builder_add(own, graph.as_ptr(), label, none, std::ptr::null())
+            let (own, graph) = (self.raw.as_ptr(), graph.as_ptr());
+            let (targets, nodes) = (pointer(targets), pointer(node_labels));
+            sys::pvg_graphset_builder_add(own, graph, label, targets, nodes)
         })
     }
 
     pub fn finish(self) -> Result<GraphSet> {
-        GraphSet::make(|out| unsafe { sys::pvg_graphset_builder_finish(out, self.as_ptr()) })
+        let own = self.raw.as_ptr();
+        GraphSet::make(|out| unsafe { sys::pvg_graphset_builder_finish(out, own) })
     }
 }
 
 handle! {
     /// A matrix of node features.
-    Features, pvg_features, pvg_features_free
+    shared Features, pvg_features, pvg_features_free
 }
-unsafe impl Sync for Features {}
+
+getters! { Features:
+    rows = pvg_features_rows as usize;
+    columns = pvg_features_columns as usize;
+}
 
 impl Features {
     /// From a dense matrix, row by row.
     pub fn from_dense(rows: usize, columns: usize, values: &[f64]) -> Result<Self> {
-        if rows.checked_mul(columns) != Some(values.len()) {
-            return Err(Error::argument("values are not rows x columns"));
-        }
+        need(rows.checked_mul(columns) == Some(values.len()), "values are not rows x columns")?;
         Features::make(|out| unsafe {
             sys::pvg_features_from_dense(out, rows as i64, columns as i64, values.as_ptr())
         })
     }
 
-    pub fn rows(&self) -> usize {
-        unsafe { sys::pvg_features_rows(self.as_ptr()) as usize }
+    /// From compressed rows; without values all entries are 1.
+    pub fn from_csr(
+        columns: usize,
+        offsets: &[i64],
+        indices: &[i32],
+        values: Option<&[f64]>,
+    ) -> Result<Self> {
+        let rows = offsets.len() as i64 - 1;
+        rows_fit(rows, offsets, indices.len())?;
+        need(values.map_or(true, |all| all.len() == indices.len()), "not one value per index")?;
+        Features::make(|out| unsafe {
+            let (offsets, indices, columns) = (offsets.as_ptr(), indices.as_ptr(), columns as i64);
+            sys::pvg_features_from_csr(out, rows, columns, offsets, indices, pointer(values))
+        })
     }
 
-    pub fn columns(&self) -> usize {
-        unsafe { sys::pvg_features_columns(self.as_ptr()) as usize }
+    /// Whether the number of columns was told; no release hides features otherwise.
+    pub fn columns_told(&self) -> bool {
+        unsafe { sys::pvg_features_columns_told(self.as_ptr()) == 1 }
+    }
+
+    /// A copy whose number of columns counts as read off the entries.
+    pub fn copy_untold(&self) -> Result<Self> {
+        Features::make(|out| unsafe { sys::pvg_features_copy_untold(out, self.as_ptr()) })
+    }
+
+    /// All rows as a dense matrix.
+    pub fn to_dense(&self) -> Result<Vec<f64>> {
+        crate::matrix(self.rows(), self.columns(), |out| unsafe {
+            sys::pvg_features_copy_dense(out, self.as_ptr(), 0, self.rows() as i64)
+        })
+    }
+
+    /// The compressed rows: where each begins, columns, values.
+    pub fn csr(&self) -> Result<(&[i64], &[i32], &[f64])> {
+        let (mut offsets, mut indices) = (std::ptr::null(), std::ptr::null());
+        let mut values = std::ptr::null();
+        check(unsafe {
+            sys::pvg_features_view_csr(&mut offsets, &mut indices, &mut values, self.as_ptr())
+        })?;
+        let offsets: &[i64] = unsafe { lent(offsets, self.rows() as i64 + 1) };
+        let count = offsets.last().copied().unwrap_or(0);
+        Ok(unsafe { (offsets, lent(indices, count), lent(values, count)) })
     }
 }
 
 handle! {
     /// Class of each node, -1 where unknown.
-    Labels, pvg_labels, pvg_labels_free
+    shared Labels, pvg_labels, pvg_labels_free
 }
-unsafe impl Sync for Labels {}
+
+getters! { Labels:
+    len = pvg_labels_count as usize;
+    /// Largest label + 1.
+    classes = pvg_labels_classes as i64;
+}
 
 impl Labels {
     pub fn new(values: &[i32]) -> Result<Self> {
@@ -233,9 +781,13 @@ impl Labels {
         })
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     pub fn values(&self) -> Result<&[i32]> {
         let mut data = std::ptr::null();
         check(unsafe { sys::pvg_labels_view(&mut data, self.as_ptr()) })?;
-        Ok(unsafe { lent(data, sys::pvg_labels_count(self.as_ptr())) })
+        Ok(unsafe { lent(data, self.len() as i64) })
     }
 }

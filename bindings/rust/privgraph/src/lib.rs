@@ -15,22 +15,56 @@
 //! ```
 //!
 //! Every handle of the library is a type that frees itself. Handles never refer to each other, so
-//! they may be dropped in any order. The documentation of the C headers holds here as well.
+//! they may be dropped in any order. What a handle lends (the guarantee of a release, a released
+//! graph) is a [`Lent`] that the compiler keeps from outliving it. Slices are checked for their
+//! length before the library sees them. All handles may be sent to other threads, and all but
+//! [`Rng`] and the builders may be shared by them. Functions whose result must not be published
+//! end in `_exact`. The documentation of the C headers holds here as well.
+//!
+//! Settings are C structs of [`sys`], of which `..Default::default()` is all defaults:
+//!
+//! ```
+//! # fn main() -> privgraph::Result<()> {
+//! use privgraph::{sys, Perturber, Target};
+//! let config = sys::pvg_response_config { keep: 0.5, ..Default::default() };
+//! let response = Perturber::response_with(&config, &Target::new(1.0, 0.0))?;
+//! assert_eq!(response.epsilon(0.0)?, 1.0);
+//! # Ok(())
+//! # }
+//! ```
 mod account;
+pub mod audit;
+mod density;
 mod graph;
+mod guarantee;
+pub mod learn;
+mod ledger;
+pub mod mechanism;
+mod network;
 mod pattern;
+mod perturb;
+mod propagate;
 mod release;
 mod run;
+pub mod sensitivity;
+mod statistic;
 
-pub use account::{Curve, Ledger, Notion, Target};
-pub use graph::{Features, Graph, GraphSet, GraphSetBuilder, Labels};
-pub use pattern::{Pattern, Patterns, Sampler};
+pub use account::{Curve, Target};
+pub use density::Density;
+pub use graph::{Chains, Features, Folder, Format, Graph, GraphSet, GraphSetBuilder, Io, Labels};
+pub use guarantee::{Guarantee, Notion, Released};
+pub use learn::classify;
+pub use ledger::{Ledger, Payment, Payments};
+pub use mechanism::{Mechanism, Noise};
+pub use network::{Dataset, DatasetBuilder, Model, Network, Part, Predict, Role, Score, Training};
+pub use pattern::{Pattern, PatternClass, Patterns, Sampler, Tradeoff, Verdict};
+pub use perturb::{kprop_graph, kprop_lists, Perturber, Perturbs};
 pub use privgraph_sys as sys;
-pub use release::{
-    classify, Degrees, Embedder, Guarantee, Layers, Payment, Payments, Perturber, Propagator,
-    Release, Statistic,
-};
-pub use run::{Rng, Run};
+pub use propagate::{Layers, Propagator};
+pub use release::{Embedder, Release};
+pub use run::{flip_threshold, Rng, Run};
+pub use sensitivity::{Degrees, Premise};
+pub use statistic::{Nodes, Scalar, Statistic, StatisticPart};
 
 use std::ffi::CStr;
 use std::fmt;
@@ -56,6 +90,11 @@ impl Error {
     /// True if the library refused because it could not promise what was asked.
     pub fn is_privacy(&self) -> bool {
         self.status == sys::PVG_E_PRIVACY
+    }
+
+    /// Such as "PVG_E_PRIVACY".
+    pub fn status_name(&self) -> &'static str {
+        constant(unsafe { sys::pvg_status_name(self.status) }).unwrap_or("")
     }
 
     fn argument(message: &str) -> Self {
@@ -106,14 +145,142 @@ unsafe fn lent<'a, T>(data: *const T, count: i64) -> &'a [T] {
     }
 }
 
-/// The version of the library that is loaded, such as "0.1.0".
-pub fn version() -> &'static str {
-    unsafe { CStr::from_ptr(sys::pvg_version_string()) }.to_str().unwrap_or("")
+/// One number that a call writes.
+fn number<T: Default>(call: impl FnOnce(*mut T) -> i32) -> Result<T> {
+    let mut out = T::default();
+    check(call(&mut out)).map(|_| out)
 }
 
-/// A type that owns one handle. All handles but `Rng` and `Ledger` are immutable once made, so
-/// threads may share them.
+/// As many numbers as a call writes.
+fn filled<T: Copy + Default>(count: usize, call: impl FnOnce(*mut T) -> i32) -> Result<Vec<T>> {
+    let mut out = vec![T::default(); count];
+    check(call(out.as_mut_ptr())).map(|_| out)
+}
+
+/// The same for a matrix.
+fn matrix<T: Copy + Default>(
+    rows: usize,
+    columns: usize,
+    call: impl FnOnce(*mut T) -> i32,
+) -> Result<Vec<T>> {
+    let count = rows.checked_mul(columns).ok_or_else(|| Error::argument("rows x columns"))?;
+    filled(count, call)
+}
+
+/// NULL for none.
+fn pointer<T>(values: Option<&[T]>) -> *const T {
+    values.map_or(std::ptr::null(), <[T]>::as_ptr)
+}
+
+/// Refuses a slice of another length, in the words of the caller.
+fn need(right: bool, message: &str) -> Result<()> {
+    if right {
+        Ok(())
+    } else {
+        Err(Error::argument(message))
+    }
+}
+
+/// A constant text of the library; `None` for NULL.
+fn constant(text: *const std::os::raw::c_char) -> Option<&'static str> {
+    if text.is_null() {
+        return None;
+    }
+    unsafe { CStr::from_ptr(text) }.to_str().ok()
+}
+
+/// The version of the library that is loaded, such as "0.1.0".
+pub fn version() -> &'static str {
+    constant(unsafe { sys::pvg_version_string() }).unwrap_or("")
+}
+
+/// The same as one number: major * 1000000 + minor * 1000 + patch.
+pub fn version_number() -> u32 {
+    unsafe { sys::pvg_version_number() }
+}
+
+/// What the library was built with and what of this machine it uses, as JSON.
+pub fn build_info() -> Result<String> {
+    text(|out, capacity, length| unsafe { sys::pvg_build_info_copy(out, capacity, length) })
+}
+
+/// Something that its lender owns: it may be used as a `T` for as long as that lives.
+pub struct Lent<'a, T> {
+    inner: std::mem::ManuallyDrop<T>,
+    lender: std::marker::PhantomData<&'a ()>,
+}
+
+impl<T> Lent<'_, T> {
+    /// The lender must live as long as the lifetime of the result says.
+    pub(crate) fn new(inner: T) -> Self {
+        Lent { inner: std::mem::ManuallyDrop::new(inner), lender: std::marker::PhantomData }
+    }
+}
+
+impl<T> std::ops::Deref for Lent<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.inner
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Lent<'_, T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inner.fmt(out)
+    }
+}
+
+/// A copy of a C struct whose size is set here: the library reads as many bytes as it says.
+macro_rules! sized {
+    ($kind:ident, $config:expr) => {
+        crate::sys::$kind { size: std::mem::size_of::<crate::sys::$kind>() as u32, ..*$config }
+    };
+}
+pub(crate) use sized;
+
+/// An enum with the values of C constants.
+macro_rules! choice {
+    ($(#[$note:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $value:ident,)* }) => {
+        $(#[$note])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(i32)]
+        pub enum $name {
+            $($(#[$about])* $variant = crate::sys::$value,)*
+        }
+
+        impl $name {
+            #[allow(dead_code)]
+            pub(crate) fn from_raw(raw: i32) -> Option<Self> {
+                match raw {
+                    $(crate::sys::$value => Some($name::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+pub(crate) use choice;
+
+/// Methods that ask the handle for one number.
+macro_rules! getters {
+    ($type:ident: $($(#[$note:meta])* $name:ident = $call:ident as $out:ty;)*) => {
+        impl $type {
+            $($(#[$note])*
+            pub fn $name(&self) -> $out {
+                unsafe { crate::sys::$call(self.as_ptr()) as $out }
+            })*
+        }
+    };
+}
+pub(crate) use getters;
+
+/// A type that owns one handle and may be sent to another thread; `shared` if threads may use it at
+/// once, as all that are immutable once made.
 macro_rules! handle {
+    ($(#[$note:meta])* shared $name:ident, $raw:ident, $free:ident) => {
+        crate::handle! { $(#[$note])* $name, $raw, $free }
+        unsafe impl Sync for $name {}
+    };
     ($(#[$note:meta])* $name:ident, $raw:ident, $free:ident) => {
         $(#[$note])*
         pub struct $name {
@@ -128,9 +295,20 @@ macro_rules! handle {
             ) -> crate::Result<Self> {
                 let mut raw = std::ptr::null_mut();
                 crate::check(build(&mut raw))?;
-                std::ptr::NonNull::new(raw)
-                    .map(|raw| $name { raw })
+                Self::adopt(raw)
                     .ok_or_else(|| crate::Error::argument("the library gave no handle"))
+            }
+
+            /// Owns a handle that nobody else owns; none for NULL.
+            #[allow(dead_code)]
+            pub(crate) fn adopt(raw: *mut crate::sys::$raw) -> Option<Self> {
+                std::ptr::NonNull::new(raw).map(|raw| $name { raw })
+            }
+
+            /// What another handle lends, which outlives the result.
+            #[allow(dead_code)]
+            pub(crate) fn borrow_raw<'a>(raw: *const crate::sys::$raw) -> crate::Lent<'a, Self> {
+                crate::Lent::new(Self::adopt(raw as *mut _).expect("the library lends NULL"))
             }
 
             /// The handle, for calls this crate does not wrap. It stays owned.
@@ -207,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn methods_without_a_wrapper() {
+    fn perturbers_of_the_caller() {
         let target = Target::new(1.0, 0.0);
         let config = sys::pvg_labels_config { classes: 4, ..Default::default() };
         let made = unsafe {

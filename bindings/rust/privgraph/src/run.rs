@@ -1,5 +1,5 @@
 //! Random generators, and how a call runs: threads, progress, memory.
-use crate::{check, handle, sys, Result};
+use crate::{filled, handle, number, sys, Result};
 use std::os::raw::c_void;
 
 handle! {
@@ -22,14 +22,59 @@ impl Rng {
         unsafe { sys::pvg_rng_is_secure(self.as_ptr()) == 1 }
     }
 
-    /// Uniform numbers below `bound`.
-    pub fn draw_below(&mut self, count: usize, bound: u64) -> Result<Vec<u64>> {
-        let mut out = vec![0u64; count];
-        let call = unsafe {
-            sys::pvg_rng_draw_below(out.as_mut_ptr(), count as i64, bound, self.as_ptr())
-        };
-        check(call).map(|_| out)
+    /// The generator of stream number `stream`: of a seeded one a function of seed and number.
+    pub fn split(&self, stream: u64) -> Result<Self> {
+        Rng::make(|out| unsafe { sys::pvg_rng_split(out, self.as_ptr(), stream) })
     }
+
+    /// Random bytes.
+    pub fn draw_bytes(&mut self, count: usize) -> Result<Vec<u8>> {
+        let own = self.as_ptr();
+        filled(count, |out| unsafe { sys::pvg_rng_draw_bytes(out, count as i64, own) })
+    }
+
+    /// Independent bits, each set with probability threshold / 2^64, 64 to a word, lowest first.
+    pub fn draw_flips(&mut self, count: usize, threshold: u64) -> Result<Vec<u64>> {
+        let (own, words) = (self.as_ptr(), (count + 63) / 64);
+        filled(words, |out| unsafe { sys::pvg_rng_draw_flips(out, count as i64, threshold, own) })
+    }
+}
+
+/// Chance of a flip in randomised response at epsilon, as a multiple of 2^-64, rounded up.
+pub fn flip_threshold(epsilon: f64) -> Result<u64> {
+    number(|out| unsafe { sys::pvg_rng_flip_threshold(out, epsilon) })
+}
+
+/// Exact samplers: numbers in, an array out.
+macro_rules! draws {
+    ($($(#[$note:meta])* $name:ident($($argument:ident: $kind:ty),*) -> $value:ty = $call:ident;)*) => {
+        impl Rng {
+            $($(#[$note])*
+            pub fn $name(&mut self, count: usize, $($argument: $kind),*) -> Result<Vec<$value>> {
+                let own = self.as_ptr();
+                filled(count, |out| unsafe { sys::$call(out, count as i64, $($argument,)* own) })
+            })*
+        }
+    };
+}
+
+draws! {
+    /// Uniform numbers below `bound`.
+    draw_below(bound: u64) -> u64 = pvg_rng_draw_below;
+    /// 1 with probability numerator / denominator.
+    draw_bernoulli(numerator: u64, denominator: u64) -> u8 = pvg_rng_draw_bernoulli;
+    /// 1 with probability exp(-numerator / denominator).
+    draw_bernoulli_exp(numerator: u64, denominator: u64) -> u8 = pvg_rng_draw_bernoulli_exp;
+    /// P(X >= k) = exp(-k / scale), scale = numerator / denominator.
+    draw_geometric(numerator: i64, denominator: i64) -> i64 = pvg_rng_draw_geometric;
+    /// P(X = k) proportional to exp(-|k| / scale), scale = numerator / denominator.
+    draw_discrete_laplace(numerator: i64, denominator: i64) -> i64 = pvg_rng_draw_discrete_laplace;
+    /// P(X = k) proportional to exp(-k^2 / (2 sigma^2)).
+    draw_discrete_gaussian(sigma: i64) -> i64 = pvg_rng_draw_discrete_gaussian;
+    /// The integer nearest to a Gaussian of deviation sigma.
+    draw_rounded_gaussian(sigma: i64) -> i64 = pvg_rng_draw_rounded_gaussian;
+    /// The integer nearest to a Laplace variable.
+    draw_rounded_laplace(scale: i64) -> i64 = pvg_rng_draw_rounded_laplace;
 }
 
 /// How a long call runs. The default: one thread, no limit, no progress.
@@ -37,6 +82,7 @@ impl Rng {
 pub struct Run<'a> {
     threads: u32,
     scratch_limit: u64,
+    undated: bool,
     progress: Option<&'a mut dyn FnMut(f64) -> bool>,
 }
 
@@ -76,6 +122,12 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// The record of a release does not state the day of the draw.
+    pub fn undated(mut self) -> Self {
+        self.undated = true;
+        self
+    }
+
     /// Called at most ten times a second with the share done; `false` cancels the call.
     pub fn progress(mut self, progress: &'a mut dyn FnMut(f64) -> bool) -> Self {
         self.progress = Some(progress);
@@ -87,6 +139,7 @@ impl<'a> Run<'a> {
         let mut raw = sys::pvg_run {
             threads: self.threads,
             scratch_limit: self.scratch_limit,
+            undated: u32::from(self.undated),
             ..Default::default()
         };
         let progress = match self.progress {

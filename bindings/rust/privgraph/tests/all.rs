@@ -182,8 +182,10 @@ fn every_perturber() {
     let sparse = sys::pvg_features_config { sparse: 1, ..two };
     let bits = Perturber::features_with(&sparse, &pure, &[0.0, 0.0], &[1.0, 2.0]).unwrap();
     let drawn = bits.draw_features(&features, &mut rng, None, Run::default()).unwrap();
-    let entries = drawn.sparse_features().unwrap();
-    assert!(!entries.is_empty() && entries.iter().all(|(row, column, _)| *row < 9 && *column < 2));
+    let differences = drawn.sparse_features().unwrap();
+    let (offsets, indices, values) = differences.csr().unwrap();
+    assert_eq!((offsets.len(), indices.len()), (10, values.len()));
+    assert!(!indices.is_empty() && indices.iter().all(|column| *column < 2));
 
     let response = Perturber::response(&Target::new(20.0, 0.0).allow_seeded()).unwrap();
     let released = response.draw_graph(&ring(9), &mut rng, None, Run::default()).unwrap();
@@ -381,8 +383,9 @@ fn tallies() {
     assert_eq!(found[0], 1.0);
     assert!((found[6] + found[7] - 1.0).abs() < 1e-9);
     assert!(Statistic::tallies(&kinds, 2, Some(&[1.0]), &target).is_err());
-    assert!(classify(&ring(40), &prior, &labels[1..], &target, &mut rng, None, Run::default())
-        .is_err());
+    assert!(
+        classify(&ring(40), &prior, &labels[1..], &target, &mut rng, None, Run::default()).is_err()
+    );
 }
 
 #[test]

@@ -1,0 +1,206 @@
+//! Read-outs and classifiers: from public and released numbers, or through a release.
+use crate::{
+    filled, getters, handle, matrix, need, pointer, sized, sys, Error, Features, Graph, Payment,
+    Release, Result, Rng, Run, Statistic, Target,
+};
+
+/// The features in that many directions which hold most of their squares, rows of length 1.
+pub fn project(features: &Features, columns: usize, run: Run<'_>) -> Result<Vec<f64>> {
+    run.call(|run| {
+        matrix(features.rows(), columns, |out| unsafe {
+            sys::pvg_directions_project(out, features.as_ptr(), columns as i64, run)
+        })
+    })
+}
+
+handle! {
+    /// Multinomial logistic regression.
+    shared Logistic, pvg_logistic, pvg_logistic_free
+}
+
+getters! { Logistic:
+    columns = pvg_logistic_columns as usize;
+    classes = pvg_logistic_classes as usize;
+}
+
+impl Logistic {
+    /// Fits rows of `columns` numbers to their labels; -1: not used.
+    pub fn fit(
+        x: &[f64],
+        columns: usize,
+        labels: &[i32],
+        config: &sys::pvg_logistic_config,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let fits = labels.len().checked_mul(columns) == Some(x.len());
+        need(fits, "x is not a row of columns for each label")?;
+        let config = sized!(pvg_logistic_config, config);
+        let (rows, columns) = (labels.len() as i64, columns as i64);
+        run.call(|run| {
+            Logistic::make(|out| unsafe {
+                let (x, labels) = (x.as_ptr(), labels.as_ptr());
+                sys::pvg_logistic_fit(out, &config, x, labels, rows, columns, run)
+            })
+        })
+    }
+
+    /// (columns + 1) x classes: weights, then the constant.
+    pub fn weights(&self) -> Result<Vec<f64>> {
+        matrix(self.columns() + 1, self.classes(), |out| unsafe {
+            sys::pvg_logistic_copy_weights(out, self.as_ptr())
+        })
+    }
+
+    /// Class probabilities of each row.
+    pub fn predict(&self, x: &[f64], run: Run<'_>) -> Result<Vec<f64>> {
+        let columns = self.columns().max(1);
+        need(x.len() % columns == 0, "x is not rows of so many columns")?;
+        let rows = x.len() / columns;
+        run.call(|run| {
+            matrix(rows, self.classes(), |out| unsafe {
+                sys::pvg_logistic_predict(out, self.as_ptr(), x.as_ptr(), rows as i64, run)
+            })
+        })
+    }
+}
+
+/// Priorities and kinds of nodes for tallies, from class probabilities made without the edges and
+/// public labels (-1: unknown).
+pub fn tally_cells(prior: &[f64], labels: &[i32]) -> Result<(Vec<f64>, Vec<i32>)> {
+    let order = labels.len();
+    need(order > 0 && prior.len() % order == 0, "prior is not a row for each node")?;
+    let classes = (prior.len() / order) as i64;
+    let mut kinds = vec![0; order];
+    let priorities = filled(order, |out| unsafe {
+        let (prior, labels) = (prior.as_ptr(), labels.as_ptr());
+        sys::pvg_tally_cells(out, kinds.as_mut_ptr(), prior, labels, order as i64, classes)
+    })?;
+    Ok((priorities, kinds))
+}
+
+/// Settings of the read-out. The default: nothing is chosen by known classes, labels are true.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Posterior<'a> {
+    /// Of EM; 0: 3; -1: cells of unlabelled senders are not used.
+    pub rounds: i32,
+    /// Power of the likelihood; 0: 1.
+    pub strength: f64,
+    /// Class of each node, -1 where not known: settings are chosen by it.
+    pub checks: Option<&'a [i32]>,
+    /// Chance of each released label (column) given the true one (row).
+    pub transition: Option<&'a [f64]>,
+}
+
+impl Posterior<'_> {
+    fn raw(&self, order: usize, classes: usize) -> Result<sys::pvg_posterior_config> {
+        need(
+            self.checks.map_or(true, |all| all.len() == order)
+                && self
+                    .transition
+                    .map_or(true, |all| Some(all.len()) == classes.checked_mul(classes)),
+            "checks or transition: not one for each node or pair of classes",
+        )?;
+        Ok(sys::pvg_posterior_config {
+            rounds: self.rounds,
+            strength: self.strength,
+            classes: classes as i64,
+            checks: pointer(self.checks),
+            transition: pointer(self.transition),
+            ..Default::default()
+        })
+    }
+}
+
+/// Class probabilities of every node from released tallies.
+pub fn tally_posterior(
+    tallies: &Statistic,
+    values: &[f64],
+    prior: &[f64],
+    labels: &[i32],
+    settings: &Posterior<'_>,
+    run: Run<'_>,
+) -> Result<Vec<f64>> {
+    let (order, columns) = tallies.shape();
+    need(
+        order > 0
+            && order.checked_mul(columns) == Some(values.len())
+            && labels.len() == order
+            && prior.len() % order == 0,
+        "values, prior or labels are not those of the tallies",
+    )?;
+    let config = settings.raw(order, prior.len() / order)?;
+    run.call(|run| {
+        filled(prior.len(), |out| unsafe {
+            let (own, values) = (tallies.as_ptr(), values.as_ptr());
+            let (prior, labels) = (prior.as_ptr(), labels.as_ptr());
+            sys::pvg_tally_posterior(out, own, values, prior, labels, &config, run)
+        })
+    })
+}
+
+/// Classes of nodes, and the releases they were read from.
+#[derive(Debug)]
+pub struct Classified {
+    /// A row for each node.
+    pub probabilities: Vec<f64>,
+    pub first: Release,
+    /// Of a second round.
+    pub second: Option<Release>,
+}
+
+/// Class probabilities of every node, row by row, from public priors and labels (-1: unknown) and
+/// private edges, by tallies; and the release they were read from. prior: a row of class
+/// probabilities for each node, made without the edges.
+pub fn classify(
+    graph: &Graph,
+    prior: &[f64],
+    labels: &[i32],
+    target: &Target,
+    rng: &mut Rng,
+    payment: Payment<'_>,
+    run: Run<'_>,
+) -> Result<(Vec<f64>, Release)> {
+    let settings = Posterior::default();
+    classify_with(graph, prior, labels, &settings, 0.0, target, rng, payment, run)
+        .map(|found| (found.probabilities, found.first))
+}
+
+/// The same with settings; first_share of epsilon goes to a first round, 0: one round.
+#[allow(clippy::too_many_arguments)]
+pub fn classify_with(
+    graph: &Graph,
+    prior: &[f64],
+    labels: &[i32],
+    settings: &Posterior<'_>,
+    first_share: f64,
+    target: &Target,
+    rng: &mut Rng,
+    payment: Payment<'_>,
+    run: Run<'_>,
+) -> Result<Classified> {
+    let order = graph.order() as usize;
+    if order == 0 || labels.len() != order || prior.len() % order != 0 {
+        return Err(Error::argument("classify: prior and labels are not of this graph"));
+    }
+    let config = settings.raw(order, prior.len() / order)?;
+    let (mut probabilities, mut second) = (vec![0.0; prior.len()], std::ptr::null_mut());
+    let values = probabilities.as_mut_ptr();
+    let first = crate::release::drawn(payment, run, |out, object, ledger, run| unsafe {
+        sys::pvg_classify_nodes(
+            values,
+            out,
+            &mut second,
+            graph.as_ptr(),
+            prior.as_ptr(),
+            labels.as_ptr(),
+            &config,
+            first_share,
+            target.raw(),
+            object,
+            rng.as_ptr(),
+            ledger,
+            run,
+        )
+    })?;
+    Ok(Classified { probabilities, first, second: Release::adopt(second) })
+}

@@ -1,0 +1,141 @@
+//! Budgets that cannot be overspent, and who pays for a release.
+use crate::{c_text, check, handle, number, sized, sys, text, Curve, Guarantee, Notion, Result};
+
+/// Who pays for a release: a ledger and the number of the private object in it.
+pub type Payment<'a> = Option<(&'a Ledger, u64)>;
+
+/// The same for every graph of a set: one number each.
+pub type Payments<'a> = Option<(&'a Ledger, &'a [u64])>;
+
+handle! {
+    /// A budget that cannot be overspent. Threads may share it; it is closed when its owner drops
+    /// it, which the compiler allows only after all of them have let go of it:
+    ///
+    /// ```compile_fail,E0505
+    /// # use privgraph::{Ledger, Notion};
+    /// let ledger = Ledger::new(Notion::Edge, 1.0, 0.0).unwrap();
+    /// std::thread::scope(|scope| {
+    ///     scope.spawn(|| ledger.spent(1, 0.0));
+    ///     drop(ledger);
+    /// });
+    /// ```
+    shared Ledger, pvg_ledger, pvg_ledger_free
+}
+
+impl Ledger {
+    fn config(notion: Notion, epsilon: f64, delta: f64) -> sys::pvg_ledger_config {
+        sys::pvg_ledger_config { notion: notion as i32, epsilon, delta, ..Default::default() }
+    }
+
+    /// In memory: it ends with the program.
+    pub fn new(notion: Notion, epsilon: f64, delta: f64) -> Result<Self> {
+        let config = Ledger::config(notion, epsilon, delta);
+        Ledger::make(|out| unsafe { sys::pvg_ledger_new(out, &config) })
+    }
+
+    /// In memory, with settings: method and order.
+    pub fn with_config(config: &sys::pvg_ledger_config) -> Result<Self> {
+        let config = sized!(pvg_ledger_config, config);
+        Ledger::make(|out| unsafe { sys::pvg_ledger_new(out, &config) })
+    }
+
+    /// In a new file, with settings.
+    pub fn create_with(path: &str, config: &sys::pvg_ledger_config) -> Result<Self> {
+        let (path, config) = (c_text(path)?, sized!(pvg_ledger_config, config));
+        Ledger::make(|out| unsafe { sys::pvg_ledger_create(out, path.as_ptr(), &config) })
+    }
+
+    /// The settings it was made with.
+    pub fn settings(&self) -> Result<sys::pvg_ledger_config> {
+        let mut out = sys::pvg_ledger_config::default();
+        check(unsafe { sys::pvg_ledger_copy_config(&mut out, self.as_ptr()) }).map(|_| out)
+    }
+
+    /// In a new file.
+    pub fn create(path: &str, notion: Notion, epsilon: f64, delta: f64) -> Result<Self> {
+        let (path, config) = (c_text(path)?, Ledger::config(notion, epsilon, delta));
+        Ledger::make(|out| unsafe { sys::pvg_ledger_create(out, path.as_ptr(), &config) })
+    }
+
+    /// From its file.
+    pub fn open(path: &str) -> Result<Self> {
+        let path = c_text(path)?;
+        Ledger::make(|out| unsafe { sys::pvg_ledger_open(out, path.as_ptr()) })
+    }
+
+    /// The number of an object from its name.
+    pub fn object(name: &str) -> Result<u64> {
+        let name = c_text(name)?;
+        Ok(unsafe { sys::pvg_ledger_object(name.as_ptr()) })
+    }
+
+    /// Whether a name looks like one of several snapshots of a network ("june", "2024-05"). What
+    /// stays through several of them pays each time, and no ledger notices: warn who chose it.
+    pub fn object_is_snapshot(name: &str) -> Result<bool> {
+        let name = c_text(name)?;
+        Ok(unsafe { sys::pvg_ledger_object_is_snapshot(name.as_ptr()) } == 1)
+    }
+
+    /// Charges a guarantee to each object, all or none, for something drawn by other means.
+    pub fn charge(&self, objects: &[u64], guarantee: &Guarantee) -> Result<()> {
+        let (numbers, count) = (objects.as_ptr(), objects.len() as i64);
+        let raw = guarantee.as_ptr();
+        check(unsafe { sys::pvg_ledger_charge(self.as_ptr(), numbers, count, raw) })
+    }
+
+    /// What `charge` would say, without charging.
+    pub fn fits(&self, objects: &[u64], guarantee: &Guarantee) -> Result<bool> {
+        let (numbers, count) = (objects.as_ptr(), objects.len() as i64);
+        let (mut out, raw) = (0, guarantee.as_ptr());
+        check(unsafe { sys::pvg_ledger_fits(&mut out, self.as_ptr(), numbers, count, raw) })
+            .map(|_| out == 1)
+    }
+
+    /// An epsilon at delta for all that was charged to an object.
+    pub fn spent(&self, object: u64, delta: f64) -> Result<f64> {
+        number(|out| unsafe { sys::pvg_ledger_spent(out, self.as_ptr(), object, delta) })
+    }
+
+    /// The largest parameter that one more release could have and still be paid: mu for
+    /// `PVG_CURVE_GDP`, epsilon for `PVG_CURVE_PURE`, else rho. 0 if nothing fits.
+    pub fn remaining(&self, object: u64, term: &sys::pvg_curve_term) -> Result<f64> {
+        let term = sized!(pvg_curve_term, term);
+        number(|out| unsafe { sys::pvg_ledger_remaining(out, self.as_ptr(), object, &term) })
+    }
+
+    /// How many charges an object has, and their composition if there are any.
+    pub fn charges(&self, object: u64) -> Result<(i64, Option<Curve>)> {
+        let mut count = 0;
+        check(unsafe {
+            sys::pvg_ledger_curve(std::ptr::null_mut(), &mut count, self.as_ptr(), object)
+        })?;
+        if count == 0 {
+            return Ok((0, None));
+        }
+        let curve = Curve::make(|out| unsafe {
+            sys::pvg_ledger_curve(out, &mut count, self.as_ptr(), object)
+        })?;
+        Ok((count, Some(curve)))
+    }
+
+    /// Objects that were charged, in the order of their first charge.
+    pub fn objects(&self) -> Result<Vec<u64>> {
+        let count = unsafe { sys::pvg_ledger_object_count(self.as_ptr()) };
+        (0..count)
+            .map(|index| {
+                number(|out| unsafe { sys::pvg_ledger_object_at(out, self.as_ptr(), index) })
+            })
+            .collect()
+    }
+
+    /// Charges made; a batch is one.
+    pub fn charge_count(&self) -> i64 {
+        unsafe { sys::pvg_ledger_charge_count(self.as_ptr()) }
+    }
+
+    pub fn json(&self) -> Result<String> {
+        text(|out, capacity, length| unsafe {
+            sys::pvg_ledger_copy_json(out, capacity, length, self.as_ptr())
+        })
+    }
+}

@@ -1,0 +1,357 @@
+//! Small graph networks: networks from text, datasets that know where their parts came from, models
+//! that know what they have seen.
+//!
+//! ```
+//! use privgraph::*;
+//! # fn main() -> Result<()> {
+//! let parts = Graph::chains(Chains::S, None)?; // public test data
+//! let mut builder = DatasetBuilder::new(parts.graph.order())?;
+//! builder.add_public_graph(&parts.graph)?;
+//! builder.add_public_features(&parts.features.unwrap())?;
+//! builder.add_public_labels(&parts.labels.unwrap())?;
+//! let dataset = builder.finish()?;
+//! let network = Network::new("gcn 8 relu | gcn classes", 5, 2)?;
+//! let training = Training { raw: sys::pvg_training_config { epochs: 20, ..Default::default() }, ..Default::default() };
+//! let mut rng = Rng::seeded(1)?;
+//! let model = Model::train(&network, &dataset, &training, None, &mut rng, Run::default())?;
+//! assert_eq!(model.predict_exact(&dataset, Predict::Classes, Run::default())?.len(), dataset.rows());
+//! # Ok(())
+//! # }
+//! ```
+use crate::{
+    c_text, check, choice, filled, getters, handle, matrix, need, number, pointer, sized, sys,
+    text, Features, Graph, GraphSet, Guarantee, Labels, Notion, Release, Result, Rng, Run,
+};
+
+handle! {
+    /// A network without weights: public.
+    shared Network, pvg_network, pvg_network_free
+}
+
+getters! { Network:
+    /// Columns of the features.
+    inputs = pvg_network_inputs as usize;
+    classes = pvg_network_classes as usize;
+    /// Numbers in all weights.
+    parameters = pvg_network_parameters as usize;
+}
+
+impl Network {
+    /// Such as "drop .5 | gcn 64 relu | drop .5 | gcn classes".
+    pub fn new(text: &str, inputs: usize, classes: usize) -> Result<Self> {
+        let text = c_text(text)?;
+        Network::make(|out| unsafe {
+            sys::pvg_network_from_text(out, text.as_ptr(), inputs as i64, classes as i64)
+        })
+    }
+
+    pub fn text(&self) -> Result<String> {
+        text(|out, capacity, length| unsafe {
+            sys::pvg_network_copy_text(out, capacity, length, self.as_ptr())
+        })
+    }
+
+    /// Bytes a training will hold beside the dataset.
+    pub fn memory(&self, dataset: &Dataset, training: &Training<'_>) -> Result<u64> {
+        let config = training.raw(self.classes())?;
+        number(|out| unsafe {
+            sys::pvg_network_memory(out, self.as_ptr(), dataset.as_ptr(), &config)
+        })
+    }
+}
+
+choice! {
+    /// Part of a split.
+    Part {
+        None = PVG_PART_NONE,
+        Train = PVG_PART_TRAIN,
+        Validation = PVG_PART_VALIDATION,
+        Test = PVG_PART_TEST,
+    }
+}
+
+choice! {
+    /// What a release is used as.
+    Role {
+        Graph = PVG_ROLE_GRAPH,
+        Lists = PVG_ROLE_LISTS,
+        Features = PVG_ROLE_FEATURES,
+        Labels = PVG_ROLE_LABELS,
+        /// Its numbers, a row for each node or graph, as features.
+        States = PVG_ROLE_STATES,
+    }
+}
+
+handle! {
+    /// A dataset to be filled; each part says whether it is public, released or private.
+    DatasetBuilder, pvg_dataset_builder, pvg_dataset_builder_free
+}
+
+impl DatasetBuilder {
+    pub fn new(order: i64) -> Result<Self> {
+        DatasetBuilder::make(|out| unsafe { sys::pvg_dataset_builder_new(out, order) })
+    }
+
+    /// A part that was released: its guarantee goes with it. object: what is hidden.
+    pub fn add_released(&mut self, release: &Release, role: Role, object: u64) -> Result<()> {
+        check(unsafe {
+            let (own, release) = (self.as_ptr(), release.as_ptr());
+            sys::pvg_dataset_builder_add_released(own, release, role as i32, object)
+        })
+    }
+
+    /// Part of each node or graph.
+    pub fn set_split(&mut self, parts: &[Part]) -> Result<()> {
+        let raw: Vec<i32> = parts.iter().map(|part| *part as i32).collect();
+        let (first, count) = (raw.as_ptr(), raw.len() as i64);
+        check(unsafe { sys::pvg_dataset_builder_set_split(self.as_ptr(), first, count) })
+    }
+
+    pub fn finish(self) -> Result<Dataset> {
+        Dataset::make(|out| unsafe { sys::pvg_dataset_builder_finish(out, self.as_ptr()) })
+    }
+}
+
+/// Methods that add a part; private ones with the number of their object.
+macro_rules! parts {
+    ($($(#[$note:meta])* $name:ident($input:ty $(, $object:ident)?) = $call:ident;)*) => {
+        impl DatasetBuilder {
+            $($(#[$note])*
+            pub fn $name(&mut self, part: &$input $(, $object: u64)?) -> Result<()> {
+                check(unsafe { sys::$call(self.as_ptr(), part.as_ptr() $(, $object)?) })
+            })*
+        }
+    };
+}
+
+parts! {
+    /// Nobody's secret went into it.
+    add_public_graph(Graph) = pvg_dataset_builder_add_public_graph;
+    /// Nobody's secret went into them.
+    add_public_features(Features) = pvg_dataset_builder_add_public_features;
+    /// Nobody's secret went into them.
+    add_public_labels(Labels) = pvg_dataset_builder_add_public_labels;
+    /// Nodes are those of the graphs; labels and split are of graphs.
+    add_public_graphset(GraphSet) = pvg_dataset_builder_add_public_graphset;
+    /// What is learnt from it only functions ending in `_exact` tell.
+    add_private_graph(Graph, object) = pvg_dataset_builder_add_private_graph;
+    /// What is learnt from them only functions ending in `_exact` tell.
+    add_private_features(Features, object) = pvg_dataset_builder_add_private_features;
+    /// What is learnt from them only functions ending in `_exact` tell.
+    add_private_labels(Labels, object) = pvg_dataset_builder_add_private_labels;
+}
+
+handle! {
+    /// Nodes or graphs with features, labels and a split.
+    shared Dataset, pvg_dataset, pvg_dataset_free
+}
+
+getters! { Dataset:
+    /// Rows of a prediction: nodes, or graphs.
+    rows = pvg_dataset_rows as usize;
+    /// Nodes.
+    order = pvg_dataset_order as usize;
+    /// Two for each edge, one for each entry of a list.
+    arcs = pvg_dataset_arcs as usize;
+}
+
+impl Dataset {
+    pub fn is_private(&self) -> bool {
+        unsafe { sys::pvg_dataset_is_private(self.as_ptr()) == 1 }
+    }
+}
+
+/// How a network is trained: the C struct, whose pointers are set from the slices here.
+#[derive(Clone, Copy, Default)]
+pub struct Training<'a> {
+    pub raw: sys::pvg_training_config,
+    /// One for each class.
+    pub class_weights: Option<&'a [f64]>,
+    /// Chance of each reported class (column) given the true one (row).
+    pub transition: Option<&'a [f64]>,
+}
+
+impl Training<'_> {
+    fn raw(&self, classes: usize) -> Result<sys::pvg_training_config> {
+        need(
+            self.class_weights.map_or(true, |all| all.len() == classes)
+                && self
+                    .transition
+                    .map_or(true, |all| Some(all.len()) == classes.checked_mul(classes)),
+            "class weights or transition: not one for each class or pair of classes",
+        )?;
+        let mut raw = sized!(pvg_training_config, &self.raw);
+        raw.class_weights = pointer(self.class_weights);
+        raw.transition = pointer(self.transition);
+        Ok(raw)
+    }
+}
+
+/// What a prediction holds for each row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Predict {
+    Probabilities,
+    Logits,
+    Classes,
+    /// The output of that stage, of a single model.
+    Hidden(u16),
+}
+
+impl Predict {
+    fn raw(self) -> i32 {
+        match self {
+            Predict::Probabilities => sys::PVG_PREDICT_PROBABILITIES,
+            Predict::Logits => sys::PVG_PREDICT_LOGITS,
+            Predict::Classes => sys::PVG_PREDICT_CLASSES,
+            Predict::Hidden(stage) => sys::PVG_PREDICT_HIDDEN + i32::from(stage),
+        }
+    }
+}
+
+/// On the rows of a part; NaN without rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Score {
+    pub accuracy: f64,
+    pub loss: f64,
+}
+
+handle! {
+    /// A network, weights, and what they have seen.
+    shared Model, pvg_model, pvg_model_free
+}
+
+getters! { Model:
+    inputs = pvg_model_inputs as usize;
+    /// Numbers in the weights of a member.
+    parameters = pvg_model_parameters as usize;
+    /// Models averaged.
+    members = pvg_model_members as usize;
+    temperature = pvg_model_temperature as f64;
+}
+
+impl Model {
+    /// Trains, from the weights of `start` if there is one.
+    pub fn train(
+        network: &Network,
+        dataset: &Dataset,
+        training: &Training<'_>,
+        start: Option<&Model>,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let config = training.raw(network.classes())?;
+        let start = start.map_or(std::ptr::null(), |model| model.as_ptr() as *const _);
+        run.call(|run| {
+            Model::make(|out| unsafe {
+                let (network, dataset) = (network.as_ptr(), dataset.as_ptr());
+                sys::pvg_model_train(out, network, dataset, &config, start, rng.as_ptr(), run)
+            })
+        })
+    }
+
+    /// Columns of a prediction.
+    pub fn columns(&self, kind: Predict) -> usize {
+        unsafe { sys::pvg_model_columns(self.as_ptr(), kind.raw()) as usize }
+    }
+
+    /// Predictions as a release: refused if anything private is in model or dataset.
+    pub fn predict(
+        &self,
+        dataset: &Dataset,
+        kind: Predict,
+        notion: Notion,
+        object: u64,
+        run: Run<'_>,
+    ) -> Result<Release> {
+        run.call(|run| {
+            Release::make(|out| unsafe {
+                let (own, dataset, notion) = (self.as_ptr(), dataset.as_ptr(), notion as i32);
+                sys::pvg_model_predict(out, own, dataset, kind.raw(), notion, object, run)
+            })
+        })
+    }
+
+    /// Where nothing private is read.
+    pub fn score(&self, dataset: &Dataset, part: Part, run: Run<'_>) -> Result<Score> {
+        let mut loss = 0.0;
+        run.call(|run| {
+            number(|out| unsafe {
+                let (own, dataset) = (self.as_ptr(), dataset.as_ptr());
+                sys::pvg_model_score(out, &mut loss, own, dataset, part as i32, run)
+            })
+        })
+        .map(|accuracy| Score { accuracy, loss })
+    }
+
+    /// What the weights promise about a notion and an object.
+    pub fn promise(&self, notion: Notion, object: u64) -> Result<Guarantee> {
+        Guarantee::make(|out| unsafe {
+            sys::pvg_model_promise(out, self.as_ptr(), notion as i32, object)
+        })
+    }
+
+    /// Predictions, not to be published if anything private is in them.
+    pub fn predict_exact(
+        &self,
+        dataset: &Dataset,
+        kind: Predict,
+        run: Run<'_>,
+    ) -> Result<Vec<f64>> {
+        run.call(|run| {
+            matrix(dataset.rows(), self.columns(kind), |out| unsafe {
+                let (own, dataset) = (self.as_ptr(), dataset.as_ptr());
+                sys::pvg_model_predict_exact(out, own, dataset, kind.raw(), run)
+            })
+        })
+    }
+
+    pub fn score_exact(&self, dataset: &Dataset, part: Part, run: Run<'_>) -> Result<Score> {
+        let mut loss = 0.0;
+        run.call(|run| {
+            number(|out| unsafe {
+                let (own, dataset) = (self.as_ptr(), dataset.as_ptr());
+                sys::pvg_model_score_exact(out, &mut loss, own, dataset, part as i32, run)
+            })
+        })
+        .map(|accuracy| Score { accuracy, loss })
+    }
+
+    /// Gradients of one logit: to every feature (order x inputs), and to a factor of every arc
+    /// (empty without a graph).
+    pub fn gradient_exact(
+        &self,
+        dataset: &Dataset,
+        row: usize,
+        column: usize,
+        run: Run<'_>,
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
+        let mut arcs = vec![0.0; dataset.arcs()];
+        let wanted = if arcs.is_empty() { std::ptr::null_mut() } else { arcs.as_mut_ptr() };
+        let features = run.call(|run| {
+            matrix(dataset.order(), self.inputs(), |out| unsafe {
+                let (own, dataset) = (self.as_ptr(), dataset.as_ptr());
+                let (row, column) = (row as i64, column as i64);
+                sys::pvg_model_gradient_exact(out, wanted, own, dataset, row, column, run)
+            })
+        })?;
+        Ok((features, arcs))
+    }
+
+    /// All weights of a member.
+    pub fn weights_exact(&self, member: usize) -> Result<Vec<f64>> {
+        filled(self.parameters(), |out| unsafe {
+            sys::pvg_model_copy_weights_exact(out, self.as_ptr(), member as i64)
+        })
+    }
+
+    /// Checks of the first member: epoch, training loss, validation loss, validation accuracy.
+    pub fn history_exact(&self) -> Result<Vec<[f64; 4]>> {
+        let mut count = 0;
+        let (own, none) = (self.as_ptr(), std::ptr::null_mut());
+        check(unsafe { sys::pvg_model_copy_history_exact(none, &mut count, own) })?;
+        let values: Vec<f64> = matrix(count as usize, 4, |out| unsafe {
+            sys::pvg_model_copy_history_exact(out, &mut count, own)
+        })?;
+        Ok(values.chunks_exact(4).map(|row| [row[0], row[1], row[2], row[3]]).collect())
+    }
+}

@@ -1,0 +1,632 @@
+//! Every room through the safe crate: what the C tests prove is not proved again, but each function is
+//! called, its result is looked at, and slices of the wrong length are refused.
+#![forbid(unsafe_code)]
+use privgraph::*;
+
+fn ring(order: i64) -> Graph {
+    Graph::cycle(order).unwrap()
+}
+
+fn file(name: &str) -> String {
+    let file = std::env::temp_dir().join(format!("pvg-rust-{}-{name}", std::process::id()));
+    file.to_str().unwrap().to_string()
+}
+
+fn pure(epsilon: f64) -> Target {
+    Target::new(epsilon, 0.0).allow_seeded()
+}
+
+#[test]
+fn generators_draw_every_law() {
+    let mut rng = Rng::seeded(1).unwrap();
+    assert_eq!(rng.draw_bytes(5).unwrap().len(), 5);
+    assert!(rng.draw_below(100, 7).unwrap().iter().all(|value| *value < 7));
+    assert!(rng.draw_bernoulli(50, 1, 1).unwrap().iter().all(|bit| *bit == 1));
+    assert!(rng.draw_bernoulli_exp(50, 0, 1).unwrap().iter().all(|bit| *bit == 1));
+    assert!(rng.draw_geometric(50, 3, 2).unwrap().iter().all(|value| *value >= 0));
+    for values in [
+        rng.draw_discrete_laplace(400, 2, 1).unwrap(),
+        rng.draw_discrete_gaussian(400, 2).unwrap(),
+        rng.draw_rounded_gaussian(400, 2).unwrap(),
+        rng.draw_rounded_laplace(400, 2).unwrap(),
+    ] {
+        let mean = values.iter().sum::<i64>() as f64 / 400.0;
+        assert!(mean.abs() < 1.0 && values.iter().any(|value| *value != 0));
+    }
+    assert_eq!(rng.draw_flips(65, 0).unwrap(), [0, 0]);
+    assert!(rng.draw_below(1, 0).is_err() && flip_threshold(-1.0).is_err());
+    assert!(flip_threshold(1.0).unwrap() > flip_threshold(2.0).unwrap());
+    let (mut a, mut b) = (rng.split(3).unwrap(), rng.split(3).unwrap());
+    assert_eq!(a.draw_below(9, 1000).unwrap(), b.draw_below(9, 1000).unwrap());
+}
+
+#[test]
+fn graphs_are_made_and_changed() {
+    let mut rng = Rng::seeded(2).unwrap();
+    let run = Run::default;
+    assert_eq!(Graph::path(5).unwrap().size(), 4);
+    assert_eq!(Graph::clique(5).unwrap().size(), 10);
+    assert_eq!(Graph::star(5).unwrap().degree(0), Some(4));
+    assert_eq!(Graph::star(5).unwrap().degree(9), None);
+    assert_eq!(Graph::star(5).unwrap().max_degree_exact(), 4);
+    assert_eq!(Graph::tree(9, &mut rng).unwrap().size(), 8);
+    assert_eq!(Graph::ktree(9, 2, &mut rng).unwrap().size(), 15);
+    assert_eq!(Graph::erdos_renyi(9, 1.0, &mut rng, run()).unwrap().size(), 36);
+    assert_eq!(Graph::blocks(&[2, 3], &[1.0, 0.0, 0.0, 1.0], &mut rng, run()).unwrap().size(), 4);
+    assert!(Graph::blocks(&[2, 3], &[1.0], &mut rng, run()).is_err());
+    assert_eq!(Graph::preferential(9, 1, &mut rng, run()).unwrap().order(), 9);
+    assert_eq!(Graph::chung_lu(&[0.0; 4], &mut rng, run()).unwrap().size(), 0);
+    let graph = ring(6);
+    assert_eq!(graph.induce(&[0, 1, 2], run()).unwrap().size(), 2);
+    assert_eq!(graph.relabel(&[5, 4, 3, 2, 1, 0], run()).unwrap().size(), 6);
+    assert!(graph.relabel(&[0], run()).is_err());
+    assert!(graph.truncate_degree(1, run()).unwrap().max_degree_exact() <= 1);
+    let (offsets, columns) = graph.csr().unwrap();
+    let same = Graph::from_csr(6, offsets, columns, sys::PVG_EDGES_STRICT, run()).unwrap();
+    assert_eq!(same.edge_arrays().unwrap(), graph.edge_arrays().unwrap());
+    assert!(Graph::from_csr(6, &offsets[1..], columns, 0, run()).is_err());
+    assert!(Graph::from_csr(6, offsets, &columns[1..], 0, run()).is_err());
+    assert!(Graph::from_arrays(6, &[0], &[], 0, run()).is_err());
+    let folder = Graph::chains(Chains::S, Some(&mut rng)).unwrap();
+    assert_eq!(folder.features.unwrap().rows() as i64, folder.graph.order());
+    assert_eq!(folder.labels.unwrap().classes(), 2);
+}
+
+#[test]
+fn files_of_graphs() {
+    let io = Io::new().format(Format::Graph6).policy(sys::PVG_EDGES_MERGE).order_limit(100);
+    let text = ring(5).format(&io).unwrap();
+    assert_eq!(Graph::parse(text.as_bytes(), &io).unwrap().size(), 5);
+    let list = Io::new().index_base(1).extra_columns().order(4);
+    assert!(Graph::parse(b"1 2 0.5\n3 4 1\n", &list).unwrap().has_edge(0, 1));
+    let path = file("set.g6");
+    let set = GraphSet::parse(format!("{text}{text}").as_bytes(), &Io::new()).unwrap();
+    set.write(&path, &Io::new()).unwrap();
+    assert_eq!(GraphSet::read(&path, &Io::new(), Run::default()).unwrap().len(), 2);
+    std::fs::remove_file(&path).unwrap();
+    let (path, folder) = (file("one.mtx"), file("folder"));
+    ring(5).write_with(&path, &Io::default()).unwrap();
+    assert_eq!(Graph::read(&path).unwrap().size(), 5);
+    std::fs::remove_file(&path).unwrap();
+    std::fs::create_dir(&folder).unwrap();
+    set.write_tudataset(&folder, "SET").unwrap();
+    let again = GraphSet::read_tudataset_with(&folder, "SET", &Io::new(), Run::default()).unwrap();
+    assert_eq!((again.len(), again.order()), (2, 10));
+    assert!(GraphSet::read_tudataset(&folder).is_err());
+    std::fs::write(format!("{folder}/edges.txt"), "0 1\n").unwrap();
+    std::fs::write(format!("{folder}/labels.txt"), "0\n1\n1\n").unwrap();
+    std::fs::write(format!("{folder}/features.txt"), "0\n1\n0 1\n").unwrap();
+    let all = Graph::read_folder(&folder, Some(2), true, &Io::new()).unwrap();
+    assert_eq!((all.graph.order(), all.labels.unwrap().len()), (3, 3));
+    assert_eq!(all.features.unwrap().to_dense().unwrap(), [1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+    assert!(Graph::read_folder(&folder, None, false, &Io::new()).unwrap().features.is_none());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn sets_at_once() {
+    let run = Run::default;
+    let set = GraphSet::from_arrays(
+        &[0, 3, 5],
+        &[0, 1, 3],
+        &[1, 2, 4],
+        sys::PVG_EDGES_STRICT,
+        Some(&[7, 8]),
+        Some(&[0, 1, 2, 3, 4]),
+        run(),
+    )
+    .unwrap();
+    assert_eq!((set.len(), set.order(), set.target_count()), (2, 5, 0));
+    assert_eq!(set.labels().unwrap(), [7, 8]);
+    assert_eq!(set.node_labels().unwrap().unwrap(), [0, 1, 2, 3, 4]);
+    assert!(set.targets().unwrap().is_empty());
+    let (starts, offsets, columns) = set.csr().unwrap();
+    let same = GraphSet::from_csr(starts, offsets, columns, 0, None, None, run()).unwrap();
+    assert_eq!(same.get(1).unwrap().size(), 1);
+    assert!(same.node_labels().unwrap().is_none());
+    assert!(GraphSet::from_arrays(&[], &[], &[], 0, None, None, run()).is_err());
+    assert!(GraphSet::from_arrays(&[0, 2], &[0], &[1], 0, Some(&[]), None, run()).is_err());
+    assert!(GraphSet::from_csr(starts, &offsets[1..], columns, 0, None, None, run()).is_err());
+    let mut builder = GraphSetBuilder::with_targets(2).unwrap();
+    builder.add_with(&ring(3), 1, Some(&[0.5, 1.5]), None).unwrap();
+    assert!(builder.add_with(&ring(3), 1, Some(&[0.5]), None).is_err());
+    assert!(builder.add_with(&ring(3), 1, None, Some(&[1])).is_err());
+    assert_eq!(builder.finish().unwrap().targets().unwrap(), [0.5, 1.5]);
+    let mut rng = Rng::seeded(1).unwrap();
+    assert_eq!(GraphSet::sbm(20, &[0.1, 0.2], 3, 0.2, &mut rng, run()).unwrap().len(), 6);
+    let sparse = Features::from_csr(3, &[0, 1, 2], &[2, 0], None).unwrap();
+    assert!(sparse.columns_told() && !sparse.copy_untold().unwrap().columns_told());
+    assert_eq!(sparse.csr().unwrap().2, [1.0, 1.0]);
+    assert!(Features::from_csr(3, &[], &[], None).is_err());
+    assert!(Features::from_csr(3, &[0, 1], &[2], Some(&[])).is_err());
+}
+
+#[test]
+fn patterns_tell_everything() {
+    let some = Patterns::from_edges(&[(3, &[(0, 1), (1, 2)]), (3, &[(0, 2), (2, 1)])]).unwrap();
+    let (one, two) = (some.get(0).unwrap(), some.get(1).unwrap());
+    assert!(some.get(2).is_none() && one.is_isomorphic(&two) && one.hash() == two.hash());
+    assert_eq!((one.components(), one.isolated(), one.multiplicity()), (1, 0, 1));
+    assert_eq!(one.edges().unwrap(), [(0, 1), (1, 2)]);
+    assert_eq!(one.component_of().unwrap(), [0, 0, 0]);
+    assert_eq!(one.elimination_width(one.elimination().unwrap()), Some(one.treewidth()));
+    assert_eq!(one.elimination_width(&[0]), None);
+    assert_eq!(one.elimination_width(&[0, 0, 1]), None);
+    assert_eq!(one.canonical().unwrap(), two.canonical().unwrap());
+    assert_ne!(one.graph6().unwrap(), two.graph6().unwrap());
+    assert!(one.kinds() & sys::PVG_KIND_TREE as u32 != 0);
+    assert!(one.is_in_class(PatternClass::Trees, 0).unwrap());
+    assert!(!one.is_in_class(PatternClass::Cycles, 0).unwrap());
+    let (merged, group) = some.merge().unwrap();
+    assert_eq!((merged.len(), group), (1, vec![0, 0]));
+    assert_eq!(merged.get(0).unwrap().multiplicity(), 2);
+    assert_eq!(some.concat(&merged).unwrap().select(&[2, 2, 0]).unwrap().len(), 3);
+    assert_eq!(PatternClass::Treewidth.name(), "treewidth");
+    assert!(!PatternClass::Trees.network().is_empty() && !PatternClass::All.formula().is_empty());
+    assert_eq!(PatternClass::Trees.max_edges(0, 9).unwrap(), 8);
+    assert_eq!(PatternClass::All.largest(0, 4).unwrap().get(0).unwrap().size(), 6);
+    let config = sys::pvg_sampler_config {
+        pattern_class: PatternClass::Cycles as i32,
+        ..Default::default()
+    };
+    let sampler = Sampler::new(&config).unwrap();
+    assert_eq!(sampler.settings().unwrap().order_min, 3);
+}
+
+#[test]
+fn exact_counts_and_passes() {
+    let run = Run::default;
+    let patterns = Patterns::from_names("edge,triangle").unwrap();
+    let density = Density::new(&patterns).unwrap();
+    assert_eq!((density.pattern_count(), density.engine(1)), (2, Some("cliques")));
+    assert!(density.products() <= density.products_unshared() && density.engine(2).is_none());
+    assert!(density.relative_error(0, 10, 3).unwrap() < 1e-9);
+    let graph = Graph::clique(4).unwrap();
+    assert_eq!(density.count_graph_exact(&graph, run()).unwrap(), [12, 24]);
+    assert_eq!(density.evaluate_graph_exact(&graph, run()).unwrap(), [0.75, 0.375]);
+    let mut builder = GraphSetBuilder::new().unwrap();
+    builder.add(&graph, 0).unwrap();
+    builder.add(&ring(3), 0).unwrap();
+    let set = builder.finish().unwrap();
+    assert_eq!(density.count_exact(&set, run()).unwrap(), [12, 24, 6, 6]);
+    assert_eq!(density.evaluate_exact(&set, run()).unwrap()[0], 0.75);
+    assert_eq!(density.rooted_exact(&graph, Some(&[0, 0]), run()).unwrap().len(), 8);
+    assert!(density.rooted_exact(&graph, Some(&[0]), run()).is_err());
+    assert_eq!(density.edge_exact(&graph, &[(0, 1)], run()).unwrap(), [2, 12]);
+    assert_eq!(Density::with_eigenvalues(&patterns).unwrap().pattern_count(), 2);
+
+    let layers = Layers::new(&sys::pvg_layers_config { depth: 2, ..Default::default() }).unwrap();
+    assert_eq!((layers.depth(), layers.dimension()), (2, 0));
+    assert_eq!(layers.settings().unwrap().contraction, 0.9);
+    assert_eq!(layers.gain(0).unwrap(), 1.0);
+    assert!(layers.rounding(0, 4, 0, 1).unwrap() < 1e-9);
+    let x = [0.5; 4];
+    let states = layers.propagate_exact(&graph, &x, 1, run()).unwrap();
+    let features = Features::from_dense(4, 1, &x).unwrap();
+    assert_eq!(layers.propagate_features_exact(&graph, &features, run()).unwrap(), states);
+    assert!((layers.apply_exact(&graph, &x, 1, run()).unwrap()[0] - 0.5).abs() < 1e-12);
+    assert!((layers.apply_float_exact(&graph, &[0.5; 4], 1, run()).unwrap()[0] - 0.5).abs() < 1e-6);
+    assert!(layers.propagate_exact(&graph, &x, 2, run()).is_err());
+    let weighted = Layers::with_weights(&Default::default(), &[1.0, 0.0, 0.0, 1.0], 2).unwrap();
+    assert_eq!(weighted.dimension(), 2);
+    assert!(Layers::with_weights(&Default::default(), &[1.0], 2).is_err());
+}
+
+#[test]
+fn sensitivities() {
+    let patterns = Patterns::from_names("edge,triangle").unwrap();
+    let premise = Premise::new(100, Degrees::Promised(5));
+    let proven = sensitivity::edge(&patterns, &premise, None).unwrap();
+    assert!(proven[0] >= 2.0 / 1e4 && proven[0] < 2.1 / 1e4);
+    assert!(sensitivity::edge(&patterns, &premise, Some(&[0.0])).is_err());
+    assert_eq!(sensitivity::range(&patterns, &premise).unwrap().len(), 2);
+    assert_eq!(sensitivity::edge_published(&patterns, &premise).unwrap().len(), 2);
+    let smooth = sensitivity::smooth_exact(&patterns, &premise, None, 0.1, 3).unwrap();
+    assert!(smooth[1] > 0.0);
+    assert_eq!(sensitivity::smooth_published(&patterns, &premise, 0.1, 3).unwrap().len(), 2);
+    let layers = Layers::new(&Default::default()).unwrap();
+    assert!(sensitivity::lipschitz(&layers, &premise).unwrap()[0] <= 0.91);
+    let change = sensitivity::Change::Edge;
+    assert!(sensitivity::layers(&layers, &premise, change).unwrap()[0] > 0.0);
+    assert_eq!(sensitivity::layers_published(&layers, &premise, change).unwrap().len(), 1);
+}
+
+#[test]
+fn curves_and_mechanisms() {
+    let curve = Curve::new(&sys::pvg_curve_term {
+        kind: sys::PVG_CURVE_ZCDP,
+        rho: 0.5,
+        ..Default::default()
+    })
+    .unwrap();
+    assert_eq!((curve.term_count(), curve.terms().unwrap()[0].rho), (1, 0.5));
+    assert!((curve.repeat(2).unwrap().terms().unwrap()[0].rho - 1.0).abs() < 1e-12);
+    assert!(curve.delta(3.0).unwrap() < 0.1 && curve.renyi(2.0).unwrap() >= 1.0);
+    let zcdp = sys::pvg_curve_term { kind: sys::PVG_CURVE_ZCDP, ..Default::default() };
+    let rho = Curve::solve(&zcdp, 1.0, 1e-6).unwrap();
+    assert!(Curve::solve_published(&zcdp, 1.0, 1e-6).unwrap() <= rho);
+    let term = sys::pvg_curve_term { rho, ..zcdp };
+    assert!(Curve::epsilon_published(&term, 1e-6).unwrap() >= 0.99);
+
+    let gaussian = Mechanism::new(&Target::new(1.0, 1e-6), &[1.0, 0.5], None, None).unwrap();
+    assert_eq!((gaussian.dimension(), gaussian.noise()), (2, Some(Noise::Gaussian)));
+    assert!(gaussian.scales().unwrap()[0] > gaussian.scales().unwrap()[1]);
+    assert!(gaussian.grid().unwrap()[0] > 0.0 && !gaussian.allows_seeded());
+    assert!(gaussian.epsilon(1e-6).unwrap() <= 1.0);
+    assert!(gaussian.curve().unwrap().epsilon(1e-6).unwrap() <= 1.0);
+    assert_eq!(gaussian.claim(), "mechanism.gaussian");
+    assert!(Mechanism::new(&Target::new(1.0, 1e-6), &[1.0], Some((&[], &[])), None).is_err());
+    let counts = sys::pvg_joint_config { dimension: 5, l1: 1.0, grid: 1.0, ..Default::default() };
+    let joint = Mechanism::joint(&Target::laplace(1.0), &counts).unwrap();
+    assert_eq!((joint.noise(), joint.grid().unwrap()[0]), (Some(Noise::Laplace), 1.0));
+    assert_eq!(
+        (Noise::Laplace.name(), Noise::Laplace.curve_kind()),
+        ("laplace", sys::PVG_CURVE_PURE)
+    );
+    assert!(Noise::Gaussian.deviation(2.0, 1.0) == 2.0);
+    assert!(mechanism::gaussian_sigma(1.0, 1e-6).unwrap() > 1.0);
+    let mu = mechanism::contractive_mu(0.5, &[1.0, 1.0], &[1.0, 1.0]).unwrap();
+    let same = mechanism::contractive_mu_layers(&[0.5; 2], &[1.0; 2], &[1.0; 2]).unwrap();
+    assert!((mu - same).abs() < 1e-9);
+    assert!((mechanism::contractive_shift(&[0.5; 2], &[1.0; 2]).unwrap() - 1.5).abs() < 1e-9);
+    assert!(mechanism::contractive_mu(0.5, &[1.0], &[]).is_err());
+    let target = Target::from(sys::pvg_target {
+        noise: Noise::Smooth as i32,
+        epsilon: 1.0,
+        delta: 1e-6,
+        ..Default::default()
+    });
+    let mut reference = |beta: f64| (1.0 + 1.0 / beta).min(50.0);
+    let found = mechanism::smooth_choose(&target, 1, &mut reference).unwrap();
+    assert!(found.beta > 0.0 && found.noise > 0.0 && found.rho > 0.0);
+    assert!(mechanism::smooth_choose(&target, 1, &mut |_| -1.0).is_err());
+}
+
+#[test]
+fn guarantees_are_kept_read_and_composed() {
+    let patterns = Patterns::from_names("edge").unwrap();
+    let embedder = Embedder::new(&patterns, Degrees::Any, &Target::new(1.0, 1e-6)).unwrap();
+    let mut rng = Rng::secure().unwrap();
+    let before = embedder.guarantee(&[30]).unwrap();
+    assert!(before.holds() && before.id().is_err() && before.delta() == 1e-6);
+    let release = embedder.draw(&ring(30), &mut rng, None, Run::new().undated()).unwrap();
+    let path = file("release.pvg");
+    release.save(&path).unwrap();
+    let loaded = Release::load(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert!(loaded.is_loaded() && !release.is_loaded());
+    assert_eq!(loaded.values().unwrap(), release.values().unwrap());
+    let record = Guarantee::parse(&release.json().unwrap()).unwrap();
+    assert_eq!(record.id().unwrap(), release.guarantee().id().unwrap());
+    assert_eq!((record.rows(), record.is_seeded()), (1, false));
+    assert_eq!(record.claim(), release.guarantee().claim());
+    assert!(record.verify(&Released::Values(release.values().unwrap(), 1)).unwrap());
+    assert!(!record.verify(&Released::Values(&[0.25], 1)).unwrap());
+    assert!(record.verify(&Released::Values(&[0.25], 2)).is_err());
+    // a draw counts once, however often its record is there
+    let twice = Guarantee::compose(&[&record, &release.guarantee()]).unwrap();
+    assert!(twice.epsilon(1e-6).unwrap() <= 1.0);
+    let other = Guarantee::state(Notion::Edge, &Curve::pure(0.5).unwrap(), "elsewhere").unwrap();
+    let both = Guarantee::compose(&[&record, &other]).unwrap();
+    assert!(both.epsilon(1e-6).unwrap() > 1.0);
+    let ledger = Ledger::new(Notion::Edge, 0.6, 0.0).unwrap();
+    assert!(ledger.fits(&[1], &other).unwrap());
+    ledger.charge(&[1], &other).unwrap();
+    assert!(!ledger.fits(&[1], &other).unwrap());
+    assert!(ledger.charge(&[1], &other).unwrap_err().is_privacy());
+    assert!(
+        Ledger::object_is_snapshot("net-2024").unwrap()
+            && !Ledger::object_is_snapshot("net").unwrap()
+    );
+    assert!(Notion::Edge.pays(Notion::Relationship) && !Notion::Edge.pays(Notion::Node));
+    assert_eq!(Notion::EdgeLdp.name(), "edge-LDP");
+    assert!(Guarantee::parse("{}").is_err());
+
+    let response = Perturber::response(&pure(5.0)).unwrap();
+    let mut seeded = Rng::seeded(1).unwrap();
+    let drawn = response.draw_graph(&ring(9), &mut seeded, None, Run::default()).unwrap();
+    assert!(drawn.guarantee().is_seeded() && !drawn.guarantee().holds());
+    let graph = drawn.graph().unwrap();
+    assert!(drawn.guarantee().verify(&Released::Graph(&graph)).unwrap());
+    assert!(!drawn.guarantee().verify(&Released::Graph(&ring(8))).unwrap());
+    let subset = Perturber::subset(&pure(5.0)).unwrap();
+    let lists = subset.draw_graph(&ring(9), &mut seeded, None, Run::default()).unwrap();
+    let (offsets, targets) = lists.list_arrays().unwrap();
+    assert!(lists.guarantee().verify(&Released::Lists(offsets, targets)).unwrap());
+    assert!(lists.guarantee().verify(&Released::Lists(&[0], targets)).is_err());
+}
+
+#[test]
+fn sets_of_perturbed_graphs_pay() {
+    let mut builder = GraphSetBuilder::new().unwrap();
+    for order in 5..8 {
+        builder.add(&ring(order), 0).unwrap();
+    }
+    let set = builder.finish().unwrap();
+    let response = Perturber::response(&Target::new(1.0, 0.0)).unwrap();
+    let ledger = Ledger::new(Notion::Edge, 1.0, 0.0).unwrap();
+    let mut rng = Rng::secure().unwrap();
+    let payments = Some((&ledger, &[4, 5, 6][..]));
+    let release = response.draw_graphs(&set, &mut rng, payments, Run::default()).unwrap();
+    let graphs = release.graphs().unwrap();
+    let orders: Vec<i64> = graphs.iter().map(|graph| graph.unwrap().order()).collect();
+    assert_eq!((orders, ledger.objects().unwrap()), (vec![5, 6, 7], vec![4, 5, 6]));
+    let again = response.draw_graphs(&set, &mut rng, payments, Run::default());
+    assert!(again.unwrap_err().is_privacy());
+    assert!(release.guarantee().verify(&Released::Graphs(&graphs)).unwrap());
+    let few = response.draw_graphs(&set, &mut rng, Some((&ledger, &[1][..])), Run::default());
+    assert_eq!(few.unwrap_err().status, sys::PVG_E_ARGUMENT);
+}
+
+#[test]
+fn perturbers_tell_about_themselves() {
+    let labels = Perturber::labels(3, &pure(2.0)).unwrap();
+    assert_eq!((labels.input(), labels.classes()), (Some(Perturbs::Labels), 3));
+    let chances = labels.transition().unwrap();
+    assert!(chances.len() == 9 && chances[0] > chances[1]);
+    let (estimates, variances) = labels.label_histogram(&[0, 0, 1, -1]).unwrap();
+    assert!((estimates.iter().sum::<f64>() - 3.0).abs() < 1e-9 && variances.len() == 3);
+    let response = Perturber::response(&pure(1.0)).unwrap();
+    let (expected, most) = response.preview_edges(50).unwrap();
+    assert!(0.0 < expected && expected < most);
+    assert!(response.transition().is_err() && response.label_histogram(&[0]).is_err());
+    let bits = Perturber::features(4, 0.0, 1.0, &pure(1.0)).unwrap();
+    assert_eq!(bits.sampled(), 1);
+    assert!(bits.feature_variance(0, 0.5).unwrap() > 0.0);
+    let smooth = kprop_graph(&ring(4), &[1.0, 0.0, 0.0, 0.0], 1, 1, Run::default()).unwrap();
+    assert!(smooth[0] == 0.0 && (smooth[1] - 0.5).abs() < 1e-12);
+    assert!(kprop_graph(&ring(4), &[1.0], 1, 1, Run::default()).is_err());
+    let lists = kprop_lists(&[0, 1, 2], &[1, 0], &[1.0, 3.0], 1, 1, Run::default()).unwrap();
+    assert!((lists[0] - 3.0).abs() + (lists[1] - 1.0).abs() < 1e-12);
+    assert!(kprop_lists(&[0, 1], &[1, 0], &[1.0], 1, 1, Run::default()).is_err());
+}
+
+#[test]
+fn embedders_and_propagators_with_settings() {
+    let patterns = Patterns::from_names("edge,triangle").unwrap();
+    let config = sys::pvg_embedder_config { append_order: 1, ..Default::default() };
+    let target = Target::new(1.0, 1e-6);
+    let embedder = Embedder::with_config(&patterns, &config, &target, Some(&[1.0, 2.0])).unwrap();
+    assert!(Embedder::with_config(&patterns, &config, &target, Some(&[1.0])).is_err());
+    let (sensitivities, ranges) = embedder.ranges(50).unwrap();
+    assert!(embedder.columns() == 3 && sensitivities[0] < ranges[0]);
+    let tradeoff = embedder.tradeoff(50, Run::default()).unwrap();
+    assert_eq!(tradeoff.len(), 2);
+    assert!(tradeoff.line(0).unwrap().noise > 0.0 && tradeoff.json().unwrap().starts_with('{'));
+    let informative =
+        (0..2).filter(|i| tradeoff.verdict(*i).unwrap() == Verdict::Informative).count();
+    assert_eq!(informative, tradeoff.informative());
+    let ledger = Ledger::new(Notion::Edge, 1.0, 1e-6).unwrap();
+    assert!(embedder.fits(&[50], (&ledger, &[1])).unwrap());
+
+    let layers = Layers::new(&sys::pvg_layers_config { depth: 3, ..Default::default() }).unwrap();
+    let config =
+        sys::pvg_propagator_config { method: sys::PVG_PROPAGATION_PERTURBED, ..Default::default() };
+    let premise = Premise { least_degree: 1, ..Premise::new(20, Degrees::Promised(4)) };
+    let propagator = Propagator::with_config(&layers, &premise, 2, &config, &target).unwrap();
+    assert_eq!((propagator.depth(), propagator.layers().unwrap().len()), (3, 3));
+    assert!(propagator.layers().unwrap().iter().all(|(_, _, scale)| *scale > 0.0));
+    assert!(propagator.guarantee().epsilon(1e-6).unwrap() <= 1.0);
+}
+
+#[test]
+fn statistics_and_what_follows() {
+    let (graph, target) = (ring(30), pure(8.0));
+    let mut rng = Rng::seeded(4).unwrap();
+    let groups: Vec<i32> = (0..30).map(|v| v % 2).collect();
+    let config = sys::pvg_tallies_config {
+        cells: sys::PVG_TALLIES_BETWEEN,
+        order: 30,
+        kinds: 2,
+        ..Default::default()
+    };
+    let nodes = Nodes { kinds: Some(&groups), ..Default::default() };
+    let between = Statistic::tallies_with(&config, &nodes, &target).unwrap();
+    assert_eq!(between.values_exact(&graph, Run::default()).unwrap(), [0.0, 30.0, 30.0, 0.0]);
+    let short = Nodes { groups: Some(&groups[1..]), ..nodes };
+    assert!(Statistic::tallies_with(&config, &short, &target).is_err());
+    let config = sys::pvg_degrees_config { order: 30, levels: 4, ranks: 2, ..Default::default() };
+    let degrees = Statistic::degrees(&config, None, &target).unwrap();
+    assert!(Statistic::degrees(&config, Some(&groups[1..]), &target).is_err());
+    let release = degrees.draw(&graph, &mut rng, None, Run::default()).unwrap();
+    let values = release.values().unwrap();
+    let sequence = degrees.degree_sequence(values, 30).unwrap();
+    assert!(sequence.len() == 30 && sequence.iter().sum::<i64>() % 2 == 0);
+    assert_eq!(degrees.degree_moments(values, 30, 2).unwrap()[0], 30.0);
+    let stars = Patterns::from_names("edge,star2").unwrap();
+    assert_eq!(degrees.degree_densities(&stars, values, 30).unwrap().len(), 2);
+    assert!(degrees.degree_sequence(&values[1..], 30).is_err());
+    assert!(
+        degrees.degree_sequence(values, 0).is_err() && degrees.degree_sequence(values, 31).is_err()
+    );
+
+    let triangles = Statistic::triangles(
+        &sys::pvg_triangles_config { order: 30, ..Default::default() },
+        &target,
+    )
+    .unwrap();
+    assert!(triangles.deviations().unwrap_err().is_privacy());
+    let which = [Scalar::Edges, Scalar::Components, Scalar::LargestDegree];
+    let scalars = Statistic::scalars(30, &which, Some(&[2.0, 1.0, 1.0]), &target).unwrap();
+    assert_eq!(scalars.values_exact(&graph, Run::default()).unwrap(), [30.0, 1.0, 2.0]);
+    assert!(Statistic::scalars(30, &which, Some(&[1.0]), &target).is_err());
+    assert_eq!(Statistic::spectrum(30, &target).unwrap().shape(), (1, 30));
+    let joined = Statistic::joined(&[&degrees, &triangles, &scalars]).unwrap();
+    drop(degrees);
+    let parts = joined.parts().unwrap();
+    assert_eq!((parts.len(), parts[2].columns, scalars.parts().unwrap().len()), (3, 3, 0));
+    assert!((joined.guarantee().epsilon(0.0).unwrap() - 24.0).abs() < 1e-6);
+    let ledger = Ledger::new(Notion::Edge, 24.5, 0.0).unwrap();
+    let mut secure = Rng::secure().unwrap();
+    joined.draw(&graph, &mut secure, Some((&ledger, 1)), Run::default()).unwrap();
+    assert!(joined
+        .draw(&graph, &mut secure, Some((&ledger, 1)), Run::default())
+        .unwrap_err()
+        .is_privacy());
+
+    let config = sys::pvg_synthesis_config { order: 30, blocks: 2, ..Default::default() };
+    let synthesis = Statistic::synthesis(&config, Some(&groups), &target).unwrap();
+    assert!(Statistic::synthesis(&config, Some(&groups[1..]), &target).is_err());
+    let release = synthesis.draw(&graph, &mut rng, None, Run::default()).unwrap();
+    let made =
+        synthesis.synthesize(release.values().unwrap(), 0.0, &mut rng, Run::default()).unwrap();
+    assert_eq!(made.order(), 30);
+    assert!(synthesis.synthesize(&[], 0.0, &mut rng, Run::default()).is_err());
+}
+
+#[test]
+fn classes_of_nodes() {
+    let run = Run::default;
+    let graph = ring(40);
+    let mut labels: Vec<i32> = (0..40).map(|v| v / 20).collect();
+    for node in 0..10 {
+        labels[4 * node] = -1;
+    }
+    let prior = vec![0.5; 80];
+    let mut rng = Rng::secure().unwrap();
+    let (priorities, kinds) = learn::tally_cells(&prior, &labels).unwrap();
+    assert!(learn::tally_cells(&prior, &labels[1..]).is_err());
+    let tallies = Statistic::tallies(&kinds, 4, Some(&priorities), &Target::new(4.0, 0.0)).unwrap();
+    let release = tallies.draw(&graph, &mut rng, None, run()).unwrap();
+    let settings = learn::Posterior {
+        rounds: 2,
+        transition: Some(&[1.0, 0.0, 0.0, 1.0]),
+        ..Default::default()
+    };
+    let values = release.values().unwrap();
+    let found =
+        learn::tally_posterior(&tallies, values, &prior, &labels, &settings, run()).unwrap();
+    assert_eq!(found[2], 1.0);
+    assert!((found[0] + found[1] - 1.0).abs() < 1e-9);
+    let wrong = learn::Posterior { checks: Some(&labels[1..]), ..settings };
+    assert!(learn::tally_posterior(&tallies, values, &prior, &labels, &wrong, run()).is_err());
+    assert!(
+        learn::tally_posterior(&tallies, &values[1..], &prior, &labels, &settings, run()).is_err()
+    );
+    let two = learn::classify_with(
+        &graph,
+        &prior,
+        &labels,
+        &Default::default(),
+        0.5,
+        &Target::new(4.0, 0.0),
+        &mut rng,
+        None,
+        run(),
+    )
+    .unwrap();
+    assert!(two.second.is_some() && two.first.epsilon(0.0).unwrap() < 2.1);
+
+    let x: Vec<f64> = (0..40).map(|v| f64::from(v / 20)).collect();
+    let all: Vec<i32> = (0..40).map(|v| v / 20).collect();
+    let config = sys::pvg_logistic_config { classes: 2, ..Default::default() };
+    let model = learn::Logistic::fit(&x, 1, &all, &config, run()).unwrap();
+    assert_eq!((model.columns(), model.classes(), model.weights().unwrap().len()), (1, 2, 4));
+    assert!(model.predict(&x, run()).unwrap()[0] > 0.8);
+    assert!(learn::Logistic::fit(&x[1..], 1, &all, &config, run()).is_err());
+    let features = Features::from_dense(2, 3, &[1.0, 0.0, 0.0, 0.0, 2.0, 0.0]).unwrap();
+    assert_eq!(learn::project(&features, 2, run()).unwrap().len(), 4);
+}
+
+#[test]
+fn networks_know_what_they_saw() {
+    let run = Run::default;
+    let folder = Graph::chains(Chains::S, None).unwrap();
+    let (graph, x, y) = (folder.graph, folder.features.unwrap(), folder.labels.unwrap());
+    let order = graph.order();
+    let network = Network::new("gcn 4 relu | gcn classes", 5, 2).unwrap();
+    assert_eq!((network.inputs(), network.classes()), (5, 2));
+    assert_eq!(network.text().unwrap(), "gcn 4 relu | gcn classes");
+    assert!(Network::new("gnc 4", 5, 2).unwrap_err().message.contains("gnc"));
+    let mut rng = Rng::secure().unwrap();
+    let ledger = Ledger::new(Notion::Edge, 3.0, 0.0).unwrap();
+    let response = Perturber::response(&Target::new(3.0, 0.0)).unwrap();
+    let released = response.draw_graph(&graph, &mut rng, Some((&ledger, 9)), run()).unwrap();
+    let dataset = |private: bool| {
+        let mut builder = DatasetBuilder::new(order).unwrap();
+        if private {
+            builder.add_private_graph(&graph, 9).unwrap();
+            builder.add_private_features(&x, 10).unwrap();
+            builder.add_private_labels(&y, 11).unwrap();
+        } else {
+            builder.add_released(&released, Role::Graph, 9).unwrap();
+            builder.add_public_features(&x).unwrap();
+            builder.add_public_labels(&y).unwrap();
+        }
+        let parts: Vec<Part> =
+            (0..order).map(|v| if v % 3 == 0 { Part::Test } else { Part::Train }).collect();
+        builder.set_split(&parts).unwrap();
+        builder.finish().unwrap()
+    };
+    let (open, secret) = (dataset(false), dataset(true));
+    assert!(!open.is_private() && secret.is_private());
+    assert_eq!((open.rows() as i64, open.order() as i64), (order, order));
+    let training = Training {
+        raw: sys::pvg_training_config { epochs: 30, ..Default::default() },
+        class_weights: Some(&[1.0, 2.0]),
+        transition: None,
+    };
+    assert!(network.memory(&open, &training).unwrap() > 1000);
+    let wrong = Training { transition: Some(&[1.0]), ..training };
+    assert!(Model::train(&network, &open, &wrong, None, &mut rng, run()).is_err());
+    let model = Model::train(&network, &open, &training, None, &mut rng, run()).unwrap();
+    let more = Model::train(&network, &open, &training, Some(&model), &mut rng, run()).unwrap();
+    assert_eq!((model.members(), model.temperature(), model.inputs()), (1, 1.0, 5));
+    assert_eq!(model.weights_exact(0).unwrap().len(), network.parameters());
+    assert_eq!(model.parameters(), network.parameters());
+    assert!(model.weights_exact(1).is_err());
+    let release = more.predict(&open, Predict::Probabilities, Notion::Edge, 9, run()).unwrap();
+    assert!((release.epsilon(0.0).unwrap() - 3.0).abs() < 1e-9 && release.columns() == 2);
+    assert!(more.promise(Notion::Edge, 9).unwrap().holds());
+    assert!(model.score(&open, Part::Test, run()).unwrap().accuracy >= 0.0);
+    assert_eq!(model.columns(Predict::Hidden(0)), 4);
+    assert!(model
+        .predict(&secret, Predict::Classes, Notion::Edge, 9, run())
+        .unwrap_err()
+        .is_privacy());
+    assert!(model.score(&secret, Part::Test, run()).unwrap_err().is_privacy());
+    assert!(model.score_exact(&secret, Part::Train, run()).unwrap().loss > 0.0);
+    let logits = model.predict_exact(&secret, Predict::Logits, run()).unwrap();
+    assert_eq!(logits.len() as i64, 2 * order);
+    let (features, arcs) = model.gradient_exact(&secret, 0, 0, run()).unwrap();
+    assert_eq!((features.len() as i64, arcs.len() as i64), (5 * order, 2 * graph.size()));
+    assert!(model.history_exact().unwrap().iter().all(|row| row[0] >= 1.0));
+    let mut set = GraphSetBuilder::new().unwrap();
+    set.add(&ring(5), 0).unwrap();
+    let mut builder = DatasetBuilder::new(5).unwrap();
+    builder.add_public_graphset(&set.finish().unwrap()).unwrap();
+    assert!(builder.add_public_graph(&ring(5)).is_err());
+}
+
+#[test]
+fn audits() {
+    let (first, second) = (vec![0.0; 4000], vec![1.0; 4000]);
+    let verdict = audit::scores(&first, &second, 0.0, 0.99).unwrap();
+    assert!(verdict.epsilon_lower > 3.0 && verdict.auc == 1.0);
+    assert!(audit::scores(&first, &second[1..], 0.0, 0.99).is_err());
+    let mut play = |world: i32, _: i64| Some(f64::from(world));
+    let found = audit::game(&mut play, 500, 0.0, 0.99, Run::default()).unwrap();
+    assert!(found.epsilon_lower > 1.0);
+    let stopped = audit::game(&mut |_, _| None, 500, 0.0, 0.99, Run::default());
+    assert_eq!(stopped.unwrap_err().status, sys::PVG_E_CANCELLED);
+    let panicked = std::panic::catch_unwind(|| {
+        let _ = audit::game(&mut |_, _| panic!("bang"), 500, 0.0, 0.99, Run::default());
+    });
+    assert!(panicked.is_err());
+    let (auc, separation) = audit::ceiling(1.0).unwrap();
+    assert!(auc > 0.7 && separation == 1.0);
+    let share =
+        audit::reidentify(&[0.0, 1.0, 2.0], &[0.1, 1.1, 2.1], 1, 1, Run::default()).unwrap();
+    assert_eq!(share, 1.0);
+    assert!(audit::reidentify(&[0.0], &[0.1, 1.0], 1, 1, Run::default()).is_err());
+    let (lower, upper) = audit::interval(5, 10, 0.9).unwrap();
+    assert!(lower < 0.5 && upper > 0.5);
+}
+
+#[test]
+fn the_library_tells_about_itself() {
+    assert_eq!(version_number(), 1000);
+    assert!(build_info().unwrap().starts_with('{'));
+    let error = Patterns::from_names("nothing").unwrap_err();
+    assert_eq!(error.status_name(), "PVG_E_FORMAT");
+}
