@@ -118,6 +118,10 @@ template <typename T> class span {
     const T *data() const noexcept {
         return data_;
     }
+    /* NULL for none, as C wants what may be left out. */
+    const T *or_null() const noexcept {
+        return size_ ? data_ : nullptr;
+    }
     std::size_t size() const noexcept {
         return size_;
     }
@@ -153,11 +157,19 @@ template <typename Raw, void (*Free)(Raw *)> struct deleter {
 template <typename Raw, void (*Free)(Raw *)> class handle {
   public:
     handle() = default;
+    using raw_type = Raw;
     Raw *get() const noexcept {
         return raw_.get();
     }
     explicit operator bool() const noexcept {
         return raw_ != nullptr;
+    }
+    /* Owns a handle that nobody else owns; gives it up. */
+    void adopt(Raw *raw) noexcept {
+        raw_.reset(raw);
+    }
+    Raw *disown() noexcept {
+        return raw_.release();
     }
 
     /* Runs a constructor of the C library and owns what it makes, even if build throws
@@ -193,6 +205,31 @@ template <typename Copy> std::string text(Copy &&copy) {
     }
 }
 
+/* One number, or as many as a call writes. */
+template <typename T, typename Call> T number(Call &&call) {
+    T out = T();
+    check(call(&out));
+    return out;
+}
+template <typename T, typename Call>
+std::vector<T> filled(std::size_t count, Call &&call) {
+    std::vector<T> out(count +
+                       1); /* one more: the library wants an address even of none */
+    check(call(out.data()));
+    out.pop_back();
+    return out;
+}
+
+/* Refuses arrays of other lengths than the library will read. */
+inline void need(bool right, const char *message) {
+    if (!right) throw error(PVG_E_ARGUMENT, message);
+}
+inline void need_rows(int64_t rows, span<int64_t> offsets, std::size_t columns) {
+    need(rows >= 0 && int64_t(offsets.size()) == rows + 1 &&
+             offsets[offsets.size() - 1] == int64_t(columns),
+         "offsets are not those of so many rows and columns");
+}
+
 template <typename Config> Config sized() {
     Config config{};
     config.size = sizeof config;
@@ -214,6 +251,10 @@ class run {
     run &scratch_limit(uint64_t bytes) {
         return scratch_ = bytes, *this;
     }
+    /* The record of a release does not state the day of the draw. */
+    run &undated() {
+        return undated_ = 1, *this;
+    }
     run &progress(std::function<bool(double)> function) {
         return progress_ = std::move(function), *this;
     }
@@ -224,6 +265,7 @@ class run {
         watcher watching{progress_ ? &progress_ : nullptr, nullptr};
         raw.threads = threads_;
         raw.scratch_limit = scratch_;
+        raw.undated = undated_;
         if (progress_) {
             raw.progress = &run::watch;
             raw.progress_context = &watching;
@@ -238,6 +280,7 @@ class run {
     run quiet(std::exception_ptr *thrown) const {
         run made(threads_);
         made.scratch_ = scratch_;
+        made.undated_ = undated_;
         if (progress_)
             made.progress_ = [this, thrown](double fraction) {
                 try {
@@ -266,10 +309,25 @@ class run {
     }
     uint32_t threads_ = 0;
     uint64_t scratch_ = 0;
+    uint32_t undated_ = 0;
     std::function<bool(double)> progress_;
 };
 
 namespace detail {
+
+/* A new object from a constructor of the C library, which may take long. */
+template <typename T, typename Build> T made(Build &&build) {
+    T one;
+    one.reset_from(build);
+    return one;
+}
+template <typename T, typename Build> T made(const run &how, Build &&build) {
+    T one;
+    one.reset_from([&](typename T::raw_type **out) {
+        return how.call([&](const pvg_run *raw) { return build(out, raw); });
+    });
+    return one;
+}
 
 /* What an exception of a progress function says. */
 template <typename T> expected<T> cancelled(const std::exception_ptr &thrown) noexcept {
@@ -299,6 +357,68 @@ expected<T> attempt(const run &how, Make &&make) noexcept {
 
 } // namespace detail
 
+/* Any call without exceptions: attempt([&] { return embedder.draw(graph, rng); }) gives an
+ * expected of its result. What a progress function threw is PVG_E_CANCELLED. */
+template <typename Make>
+auto attempt(Make &&make) noexcept -> expected<decltype(make())> {
+    using result = expected<decltype(make())>;
+    try {
+        return result(make());
+    } catch (const error &failure) {
+        return result(failure.status(), failure.what());
+    } catch (const std::bad_alloc &) {
+        return result(PVG_E_NOMEM, "out of memory");
+    } catch (const std::exception &failure) {
+        return result(PVG_E_CANCELLED, failure.what());
+    } catch (...) {
+        return result(PVG_E_CANCELLED, "the progress function threw");
+    }
+}
+
+/* What another object owns and lends: used as a const T, as long as that lives. */
+template <typename T> class lent {
+  public:
+    explicit lent(const typename T::raw_type *raw) noexcept {
+        inner_.adopt(const_cast<typename T::raw_type *>(raw));
+    }
+    lent(lent &&) = default;
+    lent &operator=(lent &&) = delete;
+    ~lent() {
+        inner_.disown();
+    }
+    const T &operator*() const &noexcept {
+        return inner_;
+    }
+    const T *operator->() const noexcept {
+        return &inner_;
+    }
+    operator const T &() const noexcept {
+        return inner_;
+    }
+
+  private:
+    T inner_;
+};
+
+/* The library that is loaded: "0.1.0", as a number, what it was built with (JSON); the
+ * name of a status. */
+inline std::string version() {
+    return pvg_version_string();
+}
+inline uint32_t version_number() noexcept {
+    return pvg_version_number();
+}
+inline std::string build_info() {
+    return detail::text([](char *out, std::size_t capacity, std::size_t *length) {
+        return pvg_build_info_copy(out, capacity, length);
+    });
+}
+inline const char *status_name(int32_t status) noexcept {
+    return pvg_status_name(status);
+}
+
+/* --- random bits ------------------------------------------------------------------- */
+
 /* A source of random bits: secure by default; only what a secure one made is private. */
 class rng : public detail::handle<pvg_rng, pvg_rng_free> {
   public:
@@ -310,15 +430,79 @@ class rng : public detail::handle<pvg_rng, pvg_rng_free> {
         made.reset_from([&](pvg_rng **out) { return pvg_rng_new_seeded(out, seed); });
         return made;
     }
+    /* Stream number `stream`: of a seeded one a function of seed and number. */
+    rng split(uint64_t stream) const {
+        rng made{nothing()};
+        made.reset_from([&](pvg_rng **out) { return pvg_rng_split(out, get(), stream); });
+        return made;
+    }
     bool is_secure() const noexcept {
         return pvg_rng_is_secure(get()) == 1;
+    }
+
+    /* Exact samplers: count values each. */
+    std::vector<uint8_t> bytes(std::size_t count) const {
+        return draw<uint8_t>(pvg_rng_draw_bytes, count);
+    }
+    std::vector<uint64_t> below(std::size_t count, uint64_t bound) const {
+        return draw<uint64_t>(pvg_rng_draw_below, count, bound);
+    }
+    /* 1 with probability numerator / denominator, exp(-numerator / denominator). */
+    std::vector<uint8_t> bernoulli(std::size_t count, uint64_t numerator,
+                                   uint64_t denominator) const {
+        return draw<uint8_t>(pvg_rng_draw_bernoulli, count, numerator, denominator);
+    }
+    std::vector<uint8_t> bernoulli_exp(std::size_t count, uint64_t numerator,
+                                       uint64_t denominator) const {
+        return draw<uint8_t>(pvg_rng_draw_bernoulli_exp, count, numerator, denominator);
+    }
+    std::vector<int64_t> geometric(std::size_t count, int64_t numerator,
+                                   int64_t denominator) const {
+        return draw<int64_t>(pvg_rng_draw_geometric, count, numerator, denominator);
+    }
+    std::vector<int64_t> discrete_laplace(std::size_t count, int64_t numerator,
+                                          int64_t denominator) const {
+        return draw<int64_t>(pvg_rng_draw_discrete_laplace, count, numerator,
+                             denominator);
+    }
+    std::vector<int64_t> discrete_gaussian(std::size_t count, int64_t sigma) const {
+        return draw<int64_t>(pvg_rng_draw_discrete_gaussian, count, sigma);
+    }
+    std::vector<int64_t> rounded_gaussian(std::size_t count, int64_t sigma) const {
+        return draw<int64_t>(pvg_rng_draw_rounded_gaussian, count, sigma);
+    }
+    std::vector<int64_t> rounded_laplace(std::size_t count, int64_t scale) const {
+        return draw<int64_t>(pvg_rng_draw_rounded_laplace, count, scale);
+    }
+    /* Bits with probability threshold / 2^64, 64 to a word, lowest first. */
+    std::vector<uint64_t> flips(std::size_t count, uint64_t threshold) const {
+        return detail::filled<uint64_t>((count + 63) / 64, [&](uint64_t *out) {
+            return pvg_rng_draw_flips(out, int64_t(count), threshold, get());
+        });
+    }
+    /* Of randomised response at epsilon, rounded up. */
+    static uint64_t flip_threshold(double epsilon) {
+        return detail::number<uint64_t>(
+            [&](uint64_t *out) { return pvg_rng_flip_threshold(out, epsilon); });
     }
 
   private:
     struct nothing {};
     explicit rng(nothing) {}
+    template <typename T, typename Draw, typename... Numbers>
+    std::vector<T> draw(Draw draw_raw, std::size_t count, Numbers... numbers) const {
+        return detail::filled<T>(count, [&](T *out) {
+            return draw_raw(out, int64_t(count), numbers..., get());
+        });
+    }
 };
+
 /* --- private data ---------------------------------------------------------------- */
+
+/* How text becomes a graph: the C struct, its size filled in. */
+inline pvg_io_options io_options() {
+    return detail::sized<pvg_io_options>();
+}
 
 class graph : public detail::handle<pvg_graph, pvg_graph_free> {
   public:
@@ -336,16 +520,12 @@ class graph : public detail::handle<pvg_graph, pvg_graph_free> {
     }
     static graph from_edges(int64_t order, span<int64_t> sources, span<int64_t> targets,
                             uint32_t policy = PVG_EDGES_STRICT, const run &how = run()) {
-        if (sources.size() != targets.size())
-            throw error(PVG_E_ARGUMENT, "graph: sources and targets differ in length");
-        graph made;
-        made.reset_from([&](pvg_graph **out) {
-            return how.call([&](const pvg_run *raw) {
-                return pvg_graph_from_edges(out, order, sources.data(), targets.data(),
-                                            int64_t(sources.size()), policy, raw);
-            });
+        detail::need(sources.size() == targets.size(),
+                     "graph: sources and targets differ in length");
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_from_edges(out, order, sources.data(), targets.data(),
+                                        int64_t(sources.size()), policy, raw);
         });
-        return made;
     }
     static expected<graph>
     from_edges(std::nothrow_t, int64_t order,
@@ -355,26 +535,122 @@ class graph : public detail::handle<pvg_graph, pvg_graph_free> {
             return from_edges(order, edges, policy, quiet);
         });
     }
+    /* offsets: order + 1 entries, the last of which is the number of columns. */
+    static graph from_csr(int64_t order, span<int64_t> offsets, span<int32_t> columns,
+                          uint32_t policy = PVG_EDGES_STRICT, const run &how = run()) {
+        detail::need_rows(order, offsets, columns.size());
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_from_csr(out, order, offsets.data(), columns.data(), policy,
+                                      raw);
+        });
+    }
     static graph read(const std::string &path, const run &how = run()) {
         return read(path, 0, how);
     }
     /* order: the nodes of an edge list that does not state them; else no release takes
      * the graph. */
     static graph read(const std::string &path, int64_t order, const run &how = run()) {
-        pvg_io_options options = {};
-        options.size = sizeof options;
+        pvg_io_options options = io_options();
         options.order = order;
-        graph made;
-        made.reset_from([&](pvg_graph **out) {
-            return how.call([&](const pvg_run *raw) {
-                return pvg_graph_read(out, path.c_str(), &options, raw);
-            });
+        return read(path, options, how);
+    }
+    static graph read(const std::string &path, pvg_io_options options,
+                      const run &how = run()) {
+        options.size = sizeof options;
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_read(out, path.c_str(), &options, raw);
         });
-        return made;
     }
-    void write(const std::string &path) const {
-        check(pvg_graph_write(path.c_str(), get(), nullptr, nullptr));
+    /* From the bytes of a file. */
+    static graph parse(const std::string &data, pvg_io_options options = io_options(),
+                       const run &how = run()) {
+        options.size = sizeof options;
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_parse(out, data.data(), data.size(), &options, raw);
+        });
     }
+    void write(const std::string &path, pvg_io_options options = io_options()) const {
+        options.size = sizeof options;
+        check(pvg_graph_write(path.c_str(), get(), &options, nullptr));
+    }
+    std::string format(pvg_io_options options = io_options()) const {
+        options.size = sizeof options;
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_graph_format(out, capacity, length, get(), &options);
+        });
+    }
+    /* The subgraph on a public list of nodes; the graph with public new names. */
+    graph induce(span<int64_t> nodes, const run &how = run()) const {
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_induce(out, get(), nodes.data(), int64_t(nodes.size()), raw);
+        });
+    }
+    graph relabel(span<int64_t> new_name, const run &how = run()) const {
+        detail::need(int64_t(new_name.size()) == order(),
+                     "relabel: not one name for each node");
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_relabel(out, get(), new_name.data(), raw);
+        });
+    }
+    graph truncate_degree(int64_t bound, const run &how = run()) const {
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_truncate_degree(out, get(), bound, raw);
+        });
+    }
+
+    /* Public test data. */
+    static graph path(int64_t order) {
+        return fixed(pvg_graph_new_path, order);
+    }
+    static graph cycle(int64_t order) {
+        return fixed(pvg_graph_new_cycle, order);
+    }
+    static graph clique(int64_t order) {
+        return fixed(pvg_graph_new_clique, order);
+    }
+    static graph star(int64_t order) {
+        return fixed(pvg_graph_new_star, order);
+    }
+    static graph erdos_renyi(int64_t order, double probability, const rng &random,
+                             const run &how = run()) {
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_draw_erdos_renyi(out, order, probability, random.get(), raw);
+        });
+    }
+    /* probabilities: blocks x blocks. */
+    static graph blocks(span<int64_t> orders, span<double> probabilities,
+                        const rng &random, const run &how = run()) {
+        detail::need(probabilities.size() == orders.size() * orders.size(),
+                     "blocks: probabilities are not blocks x blocks");
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_draw_blocks(out, orders.data(), probabilities.data(),
+                                         int64_t(orders.size()), random.get(), raw);
+        });
+    }
+    static graph preferential(int64_t order, int64_t attach, const rng &random,
+                              const run &how = run()) {
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_draw_preferential(out, order, attach, random.get(), raw);
+        });
+    }
+    static graph chung_lu(span<double> weights, const rng &random,
+                          const run &how = run()) {
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_draw_chung_lu(out, weights.data(), int64_t(weights.size()),
+                                           random.get(), raw);
+        });
+    }
+    static graph tree(int64_t order, const rng &random) {
+        return detail::made<graph>([&](pvg_graph **out) {
+            return pvg_graph_draw_tree(out, order, random.get());
+        });
+    }
+    static graph ktree(int64_t order, int64_t width, const rng &random) {
+        return detail::made<graph>([&](pvg_graph **out) {
+            return pvg_graph_draw_ktree(out, order, width, random.get());
+        });
+    }
+
     int64_t order() const noexcept {
         return pvg_graph_order(get());
     }
@@ -385,6 +661,14 @@ class graph : public detail::handle<pvg_graph, pvg_graph_free> {
     int64_t size() const noexcept {
         return pvg_graph_size(get());
     }
+    /* -1 if there is no such node. */
+    int64_t degree(int64_t node) const noexcept {
+        return pvg_graph_degree(get(), node);
+    }
+    /* Must not become a public bound. */
+    int64_t max_degree_exact() const noexcept {
+        return pvg_graph_max_degree_exact(get());
+    }
     bool has_edge(int64_t u, int64_t v) const noexcept {
         return pvg_graph_has_edge(get(), u, v) == 1;
     }
@@ -394,6 +678,29 @@ class graph : public detail::handle<pvg_graph, pvg_graph_free> {
         int64_t count = 0;
         check(pvg_graph_view_neighbours(&data, &count, get(), node));
         return {data, std::size_t(count)};
+    }
+    /* Compressed rows: where each begins (order + 1), and their entries. */
+    std::pair<span<int64_t>, span<int32_t>> csr() const && = delete;
+    std::pair<span<int64_t>, span<int32_t>> csr() const & {
+        const int64_t *offsets = nullptr;
+        const int32_t *columns = nullptr;
+        check(pvg_graph_view_csr(&offsets, &columns, get()));
+        return {span<int64_t>(offsets, std::size_t(order()) + 1),
+                span<int32_t>(columns, 2 * std::size_t(size()))};
+    }
+    /* Each edge once, as a smaller and a larger node. */
+    std::vector<std::pair<int64_t, int64_t>> edges() const {
+        const std::size_t count = std::size_t(size());
+        std::vector<int64_t> sources(count), targets(count);
+        check(pvg_graph_copy_edges(sources.data(), targets.data(), get()));
+        std::vector<std::pair<int64_t, int64_t>> out(count);
+        for (std::size_t i = 0; i < count; i++) out[i] = {sources[i], targets[i]};
+        return out;
+    }
+
+  private:
+    template <typename New> static graph fixed(New make, int64_t order) {
+        return detail::made<graph>([&](pvg_graph **out) { return make(out, order); });
     }
 };
 
@@ -412,29 +719,221 @@ class graphset : public detail::handle<pvg_graphset, pvg_graphset_free> {
             return pvg_graphset_builder_finish(out, builder.get());
         });
     }
+    /* All graphs at once, as in a batch: graph i owns nodes starts[i] .. starts[i+1]-1,
+     * and edges join numbers in the whole set. Empty labels: none. */
+    static graphset from_edges(span<int64_t> starts, span<int64_t> sources,
+                               span<int64_t> targets, uint32_t policy = PVG_EDGES_STRICT,
+                               span<int32_t> labels = {}, span<int32_t> node_labels = {},
+                               const run &how = run()) {
+        fit(starts, labels, node_labels);
+        detail::need(sources.size() == targets.size(),
+                     "graphset: sources and targets differ in length");
+        return detail::made<graphset>(how, [&](pvg_graphset **out, const pvg_run *raw) {
+            return pvg_graphset_from_edges(out, starts.data(), int64_t(starts.size()) - 1,
+                                           sources.data(), targets.data(),
+                                           int64_t(sources.size()), policy,
+                                           labels.or_null(), node_labels.or_null(), raw);
+        });
+    }
+    static graphset from_csr(span<int64_t> starts, span<int64_t> offsets,
+                             span<int32_t> columns, uint32_t policy = PVG_EDGES_STRICT,
+                             span<int32_t> labels = {}, span<int32_t> node_labels = {},
+                             const run &how = run()) {
+        fit(starts, labels, node_labels);
+        detail::need_rows(starts[starts.size() - 1], offsets, columns.size());
+        return detail::made<graphset>(how, [&](pvg_graphset **out, const pvg_run *raw) {
+            return pvg_graphset_from_csr(out, starts.data(), int64_t(starts.size()) - 1,
+                                         offsets.data(), columns.data(), policy,
+                                         labels.or_null(), node_labels.or_null(), raw);
+        });
+    }
+    /* graph6 or sparse6 lines. */
+    static graphset read(const std::string &path, pvg_io_options options = io_options(),
+                         const run &how = run()) {
+        options.size = sizeof options;
+        return detail::made<graphset>(how, [&](pvg_graphset **out, const pvg_run *raw) {
+            return pvg_graphset_read(out, path.c_str(), &options, raw);
+        });
+    }
+    static graphset parse(const std::string &data, pvg_io_options options = io_options(),
+                          const run &how = run()) {
+        options.size = sizeof options;
+        return detail::made<graphset>(how, [&](pvg_graphset **out, const pvg_run *raw) {
+            return pvg_graphset_parse(out, data.data(), data.size(), &options, raw);
+        });
+    }
+    void write(const std::string &path, pvg_io_options options = io_options()) const {
+        options.size = sizeof options;
+        check(pvg_graphset_write(path.c_str(), get(), &options, nullptr));
+    }
+    /* A TUDataset folder; an empty name: that of the folder. */
+    static graphset read_tudataset(const std::string &folder,
+                                   const std::string &name = "",
+                                   pvg_io_options options = io_options(),
+                                   const run &how = run()) {
+        options.size = sizeof options;
+        return detail::made<graphset>(how, [&](pvg_graphset **out, const pvg_run *raw) {
+            return pvg_graphset_read_tudataset(out, folder.c_str(),
+                                               name.empty() ? nullptr : name.c_str(),
+                                               &options, raw);
+        });
+    }
+    void write_tudataset(const std::string &folder, const std::string &name = "") const {
+        check(pvg_graphset_write_tudataset(
+            folder.c_str(), name.empty() ? nullptr : name.c_str(), get(), nullptr));
+    }
+    /* Classes of random graphs with two blocks. */
+    static graphset sbm(int64_t order, span<double> zeta, int64_t per_class, double q,
+                        const rng &random, const run &how = run()) {
+        return detail::made<graphset>(how, [&](pvg_graphset **out, const pvg_run *raw) {
+            return pvg_graphset_draw_sbm(out, order, zeta.data(), int64_t(zeta.size()),
+                                         per_class, q, random.get(), raw);
+        });
+    }
     int64_t count() const noexcept {
         return pvg_graphset_count(get());
     }
+    /* Nodes of all graphs; real targets of each. */
+    int64_t order() const noexcept {
+        return pvg_graphset_order(get());
+    }
+    int64_t target_count() const noexcept {
+        return pvg_graphset_target_count(get());
+    }
+    /* A copy of one graph. */
+    graph operator[](int64_t index) const {
+        return detail::made<graph>(
+            [&](pvg_graph **out) { return pvg_graphset_get(out, get(), index); });
+    }
+    /* Where graphs begin, where rows begin, and their entries. */
+    struct rows {
+        span<int64_t> starts, offsets;
+        span<int32_t> columns;
+    };
+    rows csr() const && = delete;
+    rows csr() const & {
+        const int64_t *starts = nullptr, *offsets = nullptr;
+        const int32_t *columns = nullptr;
+        check(pvg_graphset_view_csr(&starts, &offsets, &columns, get()));
+        return {{starts, std::size_t(count()) + 1},
+                {offsets, std::size_t(order()) + 1},
+                {columns, std::size_t(offsets[order()])}};
+    }
+    /* Class of each graph; targets, row by row; label of each node, empty if none. */
+    span<int32_t> labels() const && = delete;
+    span<int32_t> labels() const & {
+        const int32_t *data = nullptr;
+        check(pvg_graphset_view_labels(&data, nullptr, nullptr, get()));
+        return {data, std::size_t(count())};
+    }
+    span<double> targets() const && = delete;
+    span<double> targets() const & {
+        const double *data = nullptr;
+        check(pvg_graphset_view_labels(nullptr, &data, nullptr, get()));
+        return {data, data ? std::size_t(count()) * std::size_t(target_count()) : 0};
+    }
+    span<int32_t> node_labels() const && = delete;
+    span<int32_t> node_labels() const & {
+        const int32_t *data = nullptr;
+        check(pvg_graphset_view_labels(nullptr, nullptr, &data, get()));
+        return {data, data ? std::size_t(order()) : 0};
+    }
+
+  private:
+    static void fit(span<int64_t> starts, span<int32_t> labels,
+                    span<int32_t> node_labels) {
+        detail::need(!starts.empty() &&
+                         (labels.empty() || labels.size() + 1 == starts.size()) &&
+                         (node_labels.empty() ||
+                          int64_t(node_labels.size()) == starts[starts.size() - 1]),
+                     "graphset: not one label for each graph or node");
+    }
+};
+
+/* A set under construction; every graph carries `targets` real numbers. */
+class graphset_builder
+    : public detail::handle<pvg_graphset_builder, pvg_graphset_builder_free> {
+  public:
+    explicit graphset_builder(int64_t targets = 0) : targets_(targets) {
+        reset_from([&](pvg_graphset_builder **out) {
+            return pvg_graphset_builder_new(out, targets);
+        });
+    }
+    /* Appends a copy; label -1 for none. */
+    void add(const graph &member, int32_t label = -1, span<double> targets = {},
+             span<int32_t> node_labels = {}) {
+        detail::need(
+            (targets.empty() || int64_t(targets.size()) == targets_) &&
+                (node_labels.empty() || int64_t(node_labels.size()) == member.order()),
+            "graphset: targets or node labels of another number");
+        check(pvg_graphset_builder_add(get(), member.get(), label, targets.or_null(),
+                                       node_labels.or_null()));
+    }
+    graphset finish() {
+        return detail::made<graphset>(
+            [&](pvg_graphset **out) { return pvg_graphset_builder_finish(out, get()); });
+    }
+
+  private:
+    int64_t targets_;
 };
 
 class features : public detail::handle<pvg_features, pvg_features_free> {
   public:
     features() = default;
     static features from_dense(int64_t rows, int64_t columns, span<double> values) {
-        if (rows < 0 || columns < 0 ||
-            uint64_t(rows) * uint64_t(columns) != values.size())
-            throw error(PVG_E_ARGUMENT, "features: values are not rows x columns");
-        features made;
-        made.reset_from([&](pvg_features **out) {
+        detail::need(rows >= 0 && columns >= 0 &&
+                         uint64_t(rows) * uint64_t(columns) == values.size(),
+                     "features: values are not rows x columns");
+        return detail::made<features>([&](pvg_features **out) {
             return pvg_features_from_dense(out, rows, columns, values.data());
         });
-        return made;
+    }
+    /* From compressed rows; without values all entries are 1. */
+    static features from_csr(int64_t columns, span<int64_t> offsets,
+                             span<int32_t> indices, span<double> values = {}) {
+        const int64_t rows = int64_t(offsets.size()) - 1;
+        detail::need_rows(rows, offsets, indices.size());
+        detail::need(values.empty() || values.size() == indices.size(),
+                     "features: not one value for each index");
+        return detail::made<features>([&](pvg_features **out) {
+            return pvg_features_from_csr(out, rows, columns, offsets.data(),
+                                         indices.data(), values.or_null());
+        });
     }
     int64_t rows() const noexcept {
         return pvg_features_rows(get());
     }
     int64_t columns() const noexcept {
         return pvg_features_columns(get());
+    }
+    /* False if the number of columns was read off the entries. */
+    bool columns_told() const noexcept {
+        return pvg_features_columns_told(get()) == 1;
+    }
+    features copy_untold() const {
+        return detail::made<features>(
+            [&](pvg_features **out) { return pvg_features_copy_untold(out, get()); });
+    }
+    std::vector<double> dense() const {
+        return detail::filled<double>(
+            std::size_t(rows()) * std::size_t(columns()),
+            [&](double *out) { return pvg_features_copy_dense(out, get(), 0, rows()); });
+    }
+    /* Where rows begin, columns, values. */
+    struct sparse {
+        span<int64_t> offsets;
+        span<int32_t> indices;
+        span<double> values;
+    };
+    sparse csr() const && = delete;
+    sparse csr() const & {
+        const int64_t *offsets = nullptr;
+        const int32_t *indices = nullptr;
+        const double *values = nullptr;
+        check(pvg_features_view_csr(&offsets, &indices, &values, get()));
+        const std::size_t count = std::size_t(offsets[rows()]);
+        return {{offsets, std::size_t(rows()) + 1}, {indices, count}, {values, count}};
     }
 };
 
@@ -446,6 +945,10 @@ class labels : public detail::handle<pvg_labels, pvg_labels_free> {
             return pvg_labels_from_array(out, values.data(), int64_t(values.size()));
         });
     }
+    /* Largest label + 1. */
+    int64_t classes() const noexcept {
+        return pvg_labels_classes(get());
+    }
     span<int32_t> values() const && = delete;
     span<int32_t> values() const & {
         const int32_t *data = nullptr;
@@ -454,7 +957,68 @@ class labels : public detail::handle<pvg_labels, pvg_labels_free> {
     }
 };
 
+/* A graph with what belongs to its nodes; empty handles for what was not asked for. */
+struct folder {
+    graph edges;
+    features rows;
+    labels classes;
+};
+
+/* Reads edges.txt, features.txt of so many columns (0: as many as its entries say; -1:
+ * not read) and labels.txt. */
+inline folder read_folder(const std::string &path, int64_t feature_columns,
+                          bool with_labels, pvg_io_options options = io_options(),
+                          const run &how = run()) {
+    folder made;
+    pvg_features *x = nullptr;
+    pvg_labels *y = nullptr;
+    options.size = sizeof options;
+    made.edges = detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+        return pvg_graph_read_folder(
+            out, feature_columns < 0 ? nullptr : &x, with_labels ? &y : nullptr,
+            path.c_str(), feature_columns < 0 ? 0 : feature_columns, &options, raw);
+    });
+    made.rows.adopt(x);
+    made.classes.adopt(y);
+    return made;
+}
+
+/* Chains with features and labels, PVG_CHAINS_*; numbered path by path without rng. */
+inline folder chains(int32_t dataset, const rng *random = nullptr) {
+    folder made;
+    pvg_features *x = nullptr;
+    pvg_labels *y = nullptr;
+    made.edges = detail::made<graph>([&](pvg_graph **out) {
+        return pvg_graph_draw_chains(out, &x, &y, dataset,
+                                     random ? random->get() : nullptr);
+    });
+    made.rows.adopt(x);
+    made.classes.adopt(y);
+    return made;
+}
+
 /* --- public descriptions --------------------------------------------------------- */
+
+/* A distribution on the patterns of a class. */
+class sampler : public detail::handle<pvg_sampler, pvg_sampler_free> {
+  public:
+    sampler() = default;
+    explicit sampler(pvg_sampler_config config) {
+        config.size = sizeof config;
+        reset_from([&](pvg_sampler **out) { return pvg_sampler_new(out, &config); });
+    }
+    /* Such as "trees", "treewidth3", "reference2". */
+    explicit sampler(const std::string &name) {
+        reset_from([&](pvg_sampler **out) {
+            return pvg_sampler_from_name(out, name.c_str(), nullptr);
+        });
+    }
+    pvg_sampler_config settings() const {
+        pvg_sampler_config out = detail::sized<pvg_sampler_config>();
+        check(pvg_sampler_copy_config(&out, get()));
+        return out;
+    }
+};
 
 class patterns : public detail::handle<pvg_patterns, pvg_patterns_free> {
   public:
@@ -465,28 +1029,169 @@ class patterns : public detail::handle<pvg_patterns, pvg_patterns_free> {
             return pvg_patterns_from_names(out, names.c_str());
         });
     }
+    static patterns from_graph6(const std::string &lines) {
+        return detail::made<patterns>([&](pvg_patterns **out) {
+            return pvg_patterns_from_graph6(out, lines.data(), lines.size());
+        });
+    }
+    /* For each pattern its vertices and its edges. */
+    static patterns from_edges(
+        const std::vector<std::pair<int64_t, std::vector<std::pair<int64_t, int64_t>>>>
+            &all) {
+        std::vector<int64_t> orders, sizes, sources, targets;
+        for (const auto &one : all) {
+            orders.push_back(one.first);
+            sizes.push_back(int64_t(one.second.size()));
+            for (const auto &edge : one.second) {
+                sources.push_back(edge.first);
+                targets.push_back(edge.second);
+            }
+        }
+        /* the library wants addresses even of nothing */
+        sources.push_back(0);
+        targets.push_back(0);
+        return detail::made<patterns>([&](pvg_patterns **out) {
+            return pvg_patterns_from_edges(out, orders.data(), sizes.data(),
+                                           int64_t(orders.size()), sources.data(),
+                                           targets.data());
+        });
+    }
     /* Draws from a class such as "trees" or "treewidth2"; a seeded generator is fine
      * here. */
-    static patterns draw(const std::string &sampler, int64_t count, const rng &random) {
-        detail::handle<pvg_sampler, pvg_sampler_free> from;
-        from.reset_from([&](pvg_sampler **out) {
-            return pvg_sampler_from_name(out, sampler.c_str(), nullptr);
+    static patterns draw(const std::string &name, int64_t count, const rng &random) {
+        return draw(sampler(name), count, random);
+    }
+    static patterns draw(const sampler &from, int64_t count, const rng &random,
+                         const run &how = run()) {
+        return detail::made<patterns>(how, [&](pvg_patterns **out, const pvg_run *raw) {
+            return pvg_patterns_draw(out, from.get(), count, random.get(), raw);
         });
-        patterns made;
-        made.reset_from([&](pvg_patterns **out) {
-            return pvg_patterns_draw(out, from.get(), count, random.get(), nullptr);
+    }
+    /* Those of a class (PVG_CLASS_*) with `order` vertices and the most edges. */
+    static patterns largest(int32_t pattern_class, int32_t parameter, int64_t order) {
+        return detail::made<patterns>([&](pvg_patterns **out) {
+            return pvg_tradeoff_patterns(out, pattern_class, parameter, order);
         });
-        return made;
+    }
+    patterns operator+(const patterns &other) const {
+        return detail::made<patterns>([&](pvg_patterns **out) {
+            return pvg_patterns_concat(out, get(), other.get());
+        });
+    }
+    patterns select(span<int64_t> indices) const {
+        return detail::made<patterns>([&](pvg_patterns **out) {
+            return pvg_patterns_select(out, get(), indices.data(),
+                                       int64_t(indices.size()));
+        });
+    }
+    /* One of each set of isomorphic patterns, and where each pattern went. */
+    std::pair<patterns, std::vector<int64_t>> merge() const {
+        std::vector<int64_t> group(std::size_t(count()) + 1);
+        patterns merged = detail::made<patterns>([&](pvg_patterns **out) {
+            return pvg_patterns_merge(out, group.data(), get());
+        });
+        group.pop_back();
+        return {std::move(merged), std::move(group)};
     }
     int64_t count() const noexcept {
         return pvg_patterns_count(get());
     }
+
+    /* Of one pattern; -1 (kinds, hash: 0) if there is no such one. */
+    int64_t order(int64_t index) const noexcept {
+        return pvg_patterns_order(get(), index);
+    }
+    int64_t size(int64_t index) const noexcept {
+        return pvg_patterns_size(get(), index);
+    }
+    int64_t components(int64_t index) const noexcept {
+        return pvg_patterns_components(get(), index);
+    }
+    int64_t isolated(int64_t index) const noexcept {
+        return pvg_patterns_isolated(get(), index);
+    }
+    int64_t treewidth(int64_t index) const noexcept {
+        return pvg_patterns_width(get(), index);
+    }
+    int64_t multiplicity(int64_t index) const noexcept {
+        return pvg_patterns_multiplicity(get(), index);
+    }
+    uint32_t kinds(int64_t index) const noexcept {
+        return pvg_patterns_kinds(get(), index);
+    }
+    uint64_t hash(int64_t index) const noexcept {
+        return pvg_patterns_hash(get(), index);
+    }
     std::string name(int64_t index) const {
+        return text(pvg_patterns_copy_name, index);
+    }
+    std::string graph6(int64_t index) const {
+        return text(pvg_patterns_copy_graph6, index);
+    }
+    /* The same for isomorphic patterns. */
+    std::string canonical(int64_t index) const {
+        return text(pvg_patterns_copy_canonical, index);
+    }
+    std::vector<std::pair<int32_t, int32_t>> edges(int64_t index) const {
+        const int32_t *sources = nullptr, *targets = nullptr;
+        check(pvg_patterns_view_edges(&sources, &targets, get(), index));
+        std::vector<std::pair<int32_t, int32_t>> out;
+        for (int64_t i = 0; i < size(index); i++)
+            out.emplace_back(sources[i], targets[i]);
+        return out;
+    }
+    span<int32_t> component_of(int64_t index) const && = delete;
+    span<int32_t> component_of(int64_t index) const & {
+        const int32_t *data = nullptr;
+        check(pvg_patterns_view_components(&data, get(), index));
+        return {data, std::size_t(order(index))};
+    }
+    span<int32_t> elimination(int64_t index) const && = delete;
+    span<int32_t> elimination(int64_t index) const & {
+        const int32_t *data = nullptr;
+        check(pvg_patterns_view_elimination(&data, get(), index));
+        return {data, std::size_t(order(index))};
+    }
+    /* -1 if it is no elimination order. */
+    int64_t elimination_width(int64_t index, span<int32_t> elimination) const noexcept {
+        return int64_t(elimination.size()) == order(index)
+                   ? pvg_patterns_elimination_width(get(), index, elimination.data())
+                   : -1;
+    }
+    bool is_isomorphic(int64_t index, const patterns &other, int64_t j) const noexcept {
+        return pvg_patterns_isomorphic(get(), index, other.get(), j) == 1;
+    }
+    bool is_in_class(int64_t index, int32_t pattern_class, int32_t parameter = 0) const {
+        return detail::number<int32_t>([&](int32_t *out) {
+                   return pvg_patterns_in_class(out, get(), index, pattern_class,
+                                                parameter);
+               }) == 1;
+    }
+
+  private:
+    template <typename Copy> std::string text(Copy copy, int64_t index) const {
         return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
-            return pvg_patterns_copy_name(out, capacity, length, get(), index);
+            return copy(out, capacity, length, get(), index);
         });
     }
 };
+
+/* What is known of PVG_CLASS_*: name, networks of the same power, formula of the most
+ * edges; NULL if there is no such class. */
+inline const char *class_name(int32_t pattern_class) noexcept {
+    return pvg_class_name(pattern_class);
+}
+inline const char *class_network(int32_t pattern_class) noexcept {
+    return pvg_tradeoff_network(pattern_class);
+}
+inline const char *class_formula(int32_t pattern_class) noexcept {
+    return pvg_tradeoff_formula(pattern_class);
+}
+inline int64_t class_max_edges(int32_t pattern_class, int32_t parameter, int64_t order) {
+    return detail::number<int64_t>([&](int64_t *out) {
+        return pvg_tradeoff_max_edges(out, pattern_class, parameter, order);
+    });
+}
 
 /* A budget and a noise law; the C struct with constructors. */
 struct target : pvg_target {
@@ -517,23 +1222,480 @@ inline degrees truncated(int64_t bound) {
     return {PVG_DEGREES_TRUNCATED, bound};
 }
 
+/* What is publicly known of a private graph. */
+struct premise : pvg_premise {
+    premise(int64_t order_, privgraph::degrees from, int64_t least = 0)
+        : pvg_premise(detail::sized<pvg_premise>()) {
+        order = order_;
+        degrees = from.source;
+        degree_bound = from.bound;
+        least_degree = least;
+    }
+};
+
+/* Message-passing layers, all public. */
+class layers : public detail::handle<pvg_layers, pvg_layers_free> {
+  public:
+    layers() = default;
+    /* config.size is filled in; see pvg_layers_config for what zero fields mean. */
+    explicit layers(pvg_layers_config config) {
+        config.size = sizeof config;
+        reset_from(
+            [&](pvg_layers **out) { return pvg_layers_new(out, &config, nullptr, 0); });
+    }
+    /* weights: a public square matrix of `dimension` rows for each layer. */
+    layers(pvg_layers_config config, span<double> weights, int64_t dimension) {
+        const int64_t depth = config.depth > 0 ? config.depth : 1;
+        detail::need(dimension > 0 && double(weights.size()) == double(depth) *
+                                                                    double(dimension) *
+                                                                    double(dimension),
+                     "layers: weights are not a square matrix for each layer");
+        config.size = sizeof config;
+        reset_from([&](pvg_layers **out) {
+            return pvg_layers_new(out, &config, weights.data(), dimension);
+        });
+    }
+    static pvg_layers_config config(int64_t depth) {
+        pvg_layers_config made = detail::sized<pvg_layers_config>();
+        made.depth = depth;
+        return made;
+    }
+    int64_t depth() const noexcept {
+        return pvg_layers_depth(get());
+    }
+    int64_t dimension() const noexcept {
+        return pvg_layers_dimension(get());
+    }
+    pvg_layers_config settings() const {
+        pvg_layers_config out = detail::sized<pvg_layers_config>();
+        check(pvg_layers_copy_config(&out, get()));
+        return out;
+    }
+    /* How far weights and activation of a layer move two states apart. */
+    double gain(int64_t layer) const {
+        return detail::number<double>(
+            [&](double *out) { return pvg_layers_gain(out, get(), layer); });
+    }
+    /* A public bound of the rounding of a layer. */
+    double rounding(int64_t layer, int64_t order, int64_t degree_bound,
+                    int64_t columns) const {
+        return detail::number<double>([&](double *out) {
+            return pvg_propagate_rounding(out, get(), layer, order, degree_bound,
+                                          columns);
+        });
+    }
+    /* All layers: a row for each node. Must not be published. */
+    std::vector<double> propagate_exact(const graph &input, span<double> x,
+                                        int64_t columns, const run &how = run()) const {
+        return map<double>(pvg_propagate_exact, input, x, columns, how);
+    }
+    std::vector<double> propagate_exact(const graph &input, const features &x,
+                                        const run &how = run()) const {
+        return detail::filled<double>(
+            std::size_t(input.order()) * std::size_t(x.columns()), [&](double *out) {
+                return how.call([&](const pvg_run *raw) {
+                    return pvg_propagate_features_exact(out, get(), input.get(), x.get(),
+                                                        raw);
+                });
+            });
+    }
+    /* The operator alone, once. */
+    std::vector<double> apply_exact(const graph &input, span<double> x, int64_t columns,
+                                    const run &how = run()) const {
+        return map<double>(pvg_propagate_apply_exact, input, x, columns, how);
+    }
+    std::vector<float> apply_exact(const graph &input, span<float> x, int64_t columns,
+                                   const run &how = run()) const {
+        return map<float>(pvg_propagate_apply_float_exact, input, x, columns, how);
+    }
+
+  private:
+    template <typename T, typename Map>
+    std::vector<T> map(Map map_raw, const graph &input, span<T> x, int64_t columns,
+                       const run &how) const {
+        detail::need(columns >= 0 &&
+                         uint64_t(input.order()) * uint64_t(columns) == x.size(),
+                     "layers: x is not order x columns");
+        return detail::filled<T>(x.size(), [&](T *out) {
+            return how.call([&](const pvg_run *raw) {
+                return map_raw(out, get(), input.get(), x.data(), columns, raw);
+            });
+        });
+    }
+};
+
+/* How far one private change moves a density or a layer, from public numbers. */
+namespace sensitivity {
+
+namespace inner {
+inline void fit(const patterns &list, span<double> errors) {
+    detail::need(errors.empty() || int64_t(errors.size()) == list.count(),
+                 "sensitivity: not one relative error for each pattern");
+}
+template <typename Call> std::vector<double> of(int64_t count, Call &&call) {
+    return detail::filled<double>(std::size_t(count), call);
+}
+} // namespace inner
+
+inline std::vector<double> edge(const patterns &list, const premise &known,
+                                span<double> relative_error = {}) {
+    inner::fit(list, relative_error);
+    return inner::of(list.count(), [&](double *out) {
+        return pvg_sensitivity_edge(out, list.get(), &known, relative_error.or_null());
+    });
+}
+/* Largest density of each pattern. */
+inline std::vector<double> range(const patterns &list, const premise &known) {
+    return inner::of(list.count(), [&](double *out) {
+        return pvg_sensitivity_range(out, list.get(), &known);
+    });
+}
+/* As published, for comparison: they do not always hold. */
+inline std::vector<double> edge_published(const patterns &list, const premise &known) {
+    return inner::of(list.count(), [&](double *out) {
+        return pvg_sensitivity_edge_published(out, list.get(), &known);
+    });
+}
+/* Private as the graph is. */
+inline std::vector<double> smooth_exact(const patterns &list, const premise &known,
+                                        double beta, int64_t max_degree,
+                                        span<double> relative_error = {}) {
+    inner::fit(list, relative_error);
+    return inner::of(list.count(), [&](double *out) {
+        return pvg_sensitivity_smooth_exact(out, list.get(), &known,
+                                            relative_error.or_null(), beta, max_degree);
+    });
+}
+inline std::vector<double> smooth_published(const patterns &list, const premise &known,
+                                            double beta, int64_t max_degree) {
+    return inner::of(list.count(), [&](double *out) {
+        return pvg_sensitivity_smooth_published(out, list.get(), &known, beta,
+                                                max_degree);
+    });
+}
+/* Of each layer: Lipschitz constant; how far a change (PVG_CHANGE_*) moves its output. */
+inline std::vector<double> lipschitz(const layers &stack, const premise &known) {
+    return inner::of(stack.depth(), [&](double *out) {
+        return pvg_sensitivity_lipschitz(out, stack.get(), &known);
+    });
+}
+inline std::vector<double> of_layers(const layers &stack, const premise &known,
+                                     int32_t change = PVG_CHANGE_EDGE) {
+    return inner::of(stack.depth(), [&](double *out) {
+        return pvg_sensitivity_layers(out, stack.get(), &known, change);
+    });
+}
+inline std::vector<double> of_layers_published(const layers &stack, const premise &known,
+                                               int32_t change = PVG_CHANGE_EDGE) {
+    return inner::of(stack.depth(), [&](double *out) {
+        return pvg_sensitivity_layers_published(out, stack.get(), &known, change);
+    });
+}
+
+} // namespace sensitivity
+
+/* A count of up to 128 bits: high 2^64 + low. */
+struct wide {
+    uint64_t low = 0, high = 0;
+    bool operator==(const wide &other) const noexcept {
+        return low == other.low && high == other.high;
+    }
+};
+
+/* Patterns compiled for counting. What ends in _exact must not be published. */
+class density : public detail::handle<pvg_density, pvg_density_free> {
+  public:
+    density() = default;
+    explicit density(const patterns &list, bool cycle_eigenvalues = false) {
+        pvg_density_config config = detail::sized<pvg_density_config>();
+        config.cycle_eigenvalues = cycle_eigenvalues ? 1 : 0;
+        reset_from(
+            [&](pvg_density **out) { return pvg_density_new(out, list.get(), &config); });
+    }
+    int64_t pattern_count() const noexcept {
+        return pvg_density_pattern_count(get());
+    }
+    /* Sparse products that the trees need together, and would need one by one. */
+    int64_t products() const noexcept {
+        return pvg_density_products(get());
+    }
+    int64_t products_unshared() const noexcept {
+        return pvg_density_products_unshared(get());
+    }
+    const char *engine(int64_t index) const noexcept {
+        return pvg_density_engine(get(), index);
+    }
+    double relative_error(int64_t index, int64_t order, int64_t degree_bound) const {
+        return detail::number<double>([&](double *out) {
+            return pvg_density_relative_error(out, get(), index, order, degree_bound);
+        });
+    }
+    /* A row for each graph. */
+    std::vector<double> evaluate_exact(const graphset &set,
+                                       const run &how = run()) const {
+        return numbers(set.count(), how, [&](double *out, const pvg_run *raw) {
+            return pvg_density_evaluate_exact(out, get(), set.get(), raw);
+        });
+    }
+    std::vector<double> evaluate_exact(const graph &input, const run &how = run()) const {
+        return numbers(1, how, [&](double *out, const pvg_run *raw) {
+            return pvg_density_evaluate_graph_exact(out, get(), input.get(), raw);
+        });
+    }
+    std::vector<wide> count_exact(const graphset &set, const run &how = run()) const {
+        return counts(
+            set.count(), how, [&](uint64_t *low, uint64_t *high, const pvg_run *raw) {
+                return pvg_density_count_exact(low, high, get(), set.get(), raw);
+            });
+    }
+    std::vector<wide> count_exact(const graph &input, const run &how = run()) const {
+        return counts(1, how, [&](uint64_t *low, uint64_t *high, const pvg_run *raw) {
+            return pvg_density_count_graph_exact(low, high, get(), input.get(), raw);
+        });
+    }
+    /* A row for each node; roots empty: vertex 0 of each pattern. */
+    std::vector<double> rooted_exact(const graph &input, span<int32_t> roots = {},
+                                     const run &how = run()) const {
+        detail::need(roots.empty() || int64_t(roots.size()) == pattern_count(),
+                     "density: not one root for each pattern");
+        return numbers(input.order(), how, [&](double *out, const pvg_run *raw) {
+            return pvg_density_rooted_exact(out, get(), roots.or_null(), input.get(),
+                                            raw);
+        });
+    }
+    /* What toggling each pair changes: a row for each pair. */
+    std::vector<wide> edge_exact(const graph &input, span<int64_t> sources,
+                                 span<int64_t> targets, const run &how = run()) const {
+        detail::need(sources.size() == targets.size(),
+                     "density: sources and targets differ in length");
+        return counts(int64_t(sources.size()), how,
+                      [&](uint64_t *low, uint64_t *high, const pvg_run *raw) {
+                          return pvg_density_edge_exact(low, high, get(), input.get(),
+                                                        sources.data(), targets.data(),
+                                                        int64_t(sources.size()), raw);
+                      });
+    }
+
+  private:
+    template <typename Call>
+    std::vector<double> numbers(int64_t rows, const run &how, Call &&call) const {
+        return detail::filled<double>(
+            std::size_t(rows) * std::size_t(pattern_count()), [&](double *out) {
+                return how.call([&](const pvg_run *raw) { return call(out, raw); });
+            });
+    }
+    template <typename Call>
+    std::vector<wide> counts(int64_t rows, const run &how, Call &&call) const {
+        const std::size_t count = std::size_t(rows) * std::size_t(pattern_count());
+        std::vector<uint64_t> high(count + 1);
+        const std::vector<uint64_t> low =
+            detail::filled<uint64_t>(count, [&](uint64_t *out) {
+                return how.call(
+                    [&](const pvg_run *raw) { return call(out, high.data(), raw); });
+            });
+        std::vector<wide> out(count);
+        for (std::size_t i = 0; i < count; i++) {
+            out[i].low = low[i];
+            out[i].high = high[i];
+        }
+        return out;
+    }
+};
+
 /* --- budgets --------------------------------------------------------------------- */
 
+/* What is known about the privacy of something released. */
 class curve : public detail::handle<pvg_curve, pvg_curve_free> {
   public:
     curve() = default;
+    /* One term of any kind, PVG_CURVE_*; its size is filled in. */
+    explicit curve(pvg_curve_term term) {
+        term.size = sizeof term;
+        reset_from([&](pvg_curve **out) { return pvg_curve_new(out, &term); });
+    }
+    static curve pure(double epsilon) {
+        pvg_curve_term term = pvg_curve_term();
+        term.kind = PVG_CURVE_PURE;
+        term.epsilon = epsilon;
+        return curve(term);
+    }
+    static curve gaussian(double mu) {
+        pvg_curve_term term = pvg_curve_term();
+        term.kind = PVG_CURVE_GDP;
+        term.mu = mu;
+        return curve(term);
+    }
     double epsilon(double delta) const {
-        double out = 0.0;
-        check(pvg_curve_epsilon(&out, get(), delta));
-        return out;
+        return detail::number<double>(
+            [&](double *out) { return pvg_curve_epsilon(out, get(), delta); });
+    }
+    double delta(double epsilon) const {
+        return detail::number<double>(
+            [&](double *out) { return pvg_curve_delta(out, get(), epsilon); });
+    }
+    double renyi(double alpha) const {
+        return detail::number<double>(
+            [&](double *out) { return pvg_curve_renyi(out, get(), alpha); });
     }
     curve operator+(const curve &other) const {
-        curve both;
-        both.reset_from(
+        return detail::made<curve>(
             [&](pvg_curve **out) { return pvg_curve_compose(out, get(), other.get()); });
-        return both;
+    }
+    curve repeat(int64_t times) const {
+        return detail::made<curve>(
+            [&](pvg_curve **out) { return pvg_curve_repeat(out, get(), times); });
+    }
+    std::vector<pvg_curve_term> terms() const {
+        std::vector<pvg_curve_term> out(std::size_t(pvg_curve_count(get())),
+                                        detail::sized<pvg_curve_term>());
+        for (std::size_t i = 0; i < out.size(); i++)
+            check(pvg_curve_copy_term(&out[i], get(), int64_t(i)));
+        return out;
+    }
+    /* The largest parameter of a kind that meets (epsilon, delta). */
+    static double solve(pvg_curve_term term, double epsilon, double delta) {
+        term.size = sizeof term;
+        return detail::number<double>(
+            [&](double *out) { return pvg_curve_solve(out, &term, epsilon, delta); });
+    }
+    /* By the published conversion, for comparison. */
+    static double solve_published(pvg_curve_term term, double epsilon, double delta) {
+        term.size = sizeof term;
+        return detail::number<double>([&](double *out) {
+            return pvg_curve_solve_published(out, &term, epsilon, delta);
+        });
+    }
+    static double epsilon_published(pvg_curve_term term, double delta) {
+        term.size = sizeof term;
+        return detail::number<double>(
+            [&](double *out) { return pvg_curve_epsilon_published(out, &term, delta); });
     }
 };
+
+/* Of a law PVG_NOISE_*: the word for it (NULL if there is none), what it spends
+ * (PVG_CURVE_*), the deviation of its noise. */
+inline const char *noise_name(int32_t noise) noexcept {
+    return pvg_noise_name(noise);
+}
+inline int32_t noise_curve(int32_t noise) noexcept {
+    return pvg_noise_curve(noise);
+}
+inline double noise_deviation(int32_t noise, double scale, double sensitivity) noexcept {
+    return pvg_noise_deviation(noise, scale, sensitivity);
+}
+
+/* Noise for a vector, calibrated to a budget; all of it public. */
+class mechanism : public detail::handle<pvg_mechanism, pvg_mechanism_free> {
+  public:
+    mechanism() = default;
+    /* low and high empty: 0 and 1; weights empty: all 1. */
+    mechanism(const target &budget, span<double> sensitivities, span<double> low = {},
+              span<double> high = {}, span<double> weights = {}) {
+        for (const span<double> *one : {&low, &high, &weights})
+            detail::need(one->empty() || one->size() == sensitivities.size(),
+                         "mechanism: not one number for each sensitivity");
+        reset_from([&](pvg_mechanism **out) {
+            return pvg_mechanism_new(out, &budget, sensitivities.data(), low.or_null(),
+                                     high.or_null(), weights.or_null(),
+                                     int64_t(sensitivities.size()));
+        });
+    }
+    /* For a vector whose private change is bounded as a whole. */
+    mechanism(const target &budget, pvg_joint_config config) {
+        config.size = sizeof config;
+        reset_from([&](pvg_mechanism **out) {
+            return pvg_mechanism_new_joint(out, &budget, &config);
+        });
+    }
+    int64_t dimension() const noexcept {
+        return pvg_mechanism_dimension(get());
+    }
+    int32_t noise() const noexcept {
+        return pvg_mechanism_noise(get());
+    }
+    bool allows_seeded() const noexcept {
+        return pvg_mechanism_allows_seeded(get()) == 1;
+    }
+    curve spends() const {
+        return detail::made<curve>(
+            [&](pvg_curve **out) { return pvg_mechanism_curve(out, get()); });
+    }
+    double epsilon(double delta) const {
+        return detail::number<double>(
+            [&](double *out) { return pvg_mechanism_epsilon(out, get(), delta); });
+    }
+    std::vector<double> grid() const {
+        return detail::filled<double>(std::size_t(dimension()), [&](double *out) {
+            return pvg_mechanism_copy_grid(out, get());
+        });
+    }
+    std::vector<double> scales() const {
+        return detail::filled<double>(std::size_t(dimension()), [&](double *out) {
+            return pvg_mechanism_copy_scale(out, get());
+        });
+    }
+    const char *claim() const noexcept {
+        return pvg_mechanism_claim(get());
+    }
+};
+
+/* The least deviation of Gaussian noise for L2 sensitivity 1. */
+inline double gaussian_sigma(double epsilon, double delta) {
+    return detail::number<double>(
+        [&](double *out) { return pvg_gaussian_sigma(out, epsilon, delta); });
+}
+/* mu of the last state of a noisy iteration: one Lipschitz constant, or one each. */
+inline double contractive_mu(double gamma, span<double> shifts, span<double> scales) {
+    detail::need(shifts.size() == scales.size(), "contractive_mu: lengths differ");
+    return detail::number<double>([&](double *out) {
+        return pvg_contractive_mu(out, gamma, shifts.data(), scales.data(),
+                                  int64_t(shifts.size()));
+    });
+}
+inline double contractive_mu(span<double> gammas, span<double> shifts,
+                             span<double> scales) {
+    detail::need(shifts.size() == gammas.size() && scales.size() == gammas.size(),
+                 "contractive_mu: lengths differ");
+    return detail::number<double>([&](double *out) {
+        return pvg_contractive_mu_layers(out, gammas.data(), shifts.data(), scales.data(),
+                                         int64_t(gammas.size()));
+    });
+}
+inline double contractive_shift(span<double> gammas, span<double> shifts) {
+    detail::need(shifts.size() == gammas.size(), "contractive_shift: lengths differ");
+    return detail::number<double>([&](double *out) {
+        return pvg_contractive_shift(out, gammas.data(), shifts.data(),
+                                     int64_t(gammas.size()));
+    });
+}
+
+/* beta for smooth noise, by a smooth sensitivity at a public reference. */
+struct smooth_choice {
+    double beta = 0.0, rho = 0.0, noise = 0.0;
+};
+inline smooth_choice choose_smooth(const target &budget, int64_t dimension,
+                                   const std::function<double(double)> &reference) {
+    struct asked {
+        const std::function<double(double)> *reference;
+        std::exception_ptr thrown;
+        static int32_t ask(void *context, double beta, double *out) {
+            asked *own = static_cast<asked *>(context);
+            try {
+                *out = (*own->reference)(beta);
+                return PVG_OK;
+            } catch (...) { /* must not cross C */
+                own->thrown = std::current_exception();
+                return PVG_E_CANCELLED;
+            }
+        }
+    } context{&reference, nullptr};
+    smooth_choice found;
+    const int32_t status = pvg_smooth_choose(&found.beta, &found.rho, &found.noise,
+                                             &budget, dimension, &asked::ask, &context);
+    if (context.thrown) std::rethrow_exception(context.thrown);
+    check(status);
+    return found;
+}
 
 class guarantee;
 
@@ -576,6 +1738,10 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
     static uint64_t object(const std::string &name) noexcept {
         return pvg_ledger_object(name.c_str());
     }
+    /* Whether a name looks like one of several snapshots: warn who chose it. */
+    static bool object_is_snapshot(const std::string &name) noexcept {
+        return pvg_ledger_object_is_snapshot(name.c_str()) == 1;
+    }
     pvg_ledger_config settings() const {
         pvg_ledger_config out = detail::sized<pvg_ledger_config>();
         check(pvg_ledger_copy_config(&out, get()));
@@ -609,6 +1775,13 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
     }
     int64_t charges() const noexcept {
         return pvg_ledger_charge_count(get());
+    }
+    /* Their composition; an empty handle if there are none. */
+    curve spends(uint64_t object) const {
+        int64_t count = 0;
+        return detail::made<curve>([&](pvg_curve **out) {
+            return pvg_ledger_curve(out, &count, get(), object);
+        });
     }
     double spent(uint64_t object, double delta) const {
         double out = 0.0;
@@ -658,12 +1831,105 @@ struct payments {
 
 /* --- guarantees -------------------------------------------------------------------- */
 
-/* What is promised: lent, so it must not outlive what lent it. */
+/* Of a notion PVG_NOTION_*: its name, and whether its budget pays for another. */
+inline const char *notion_name(int32_t notion) noexcept {
+    return pvg_notion_name(notion);
+}
+inline bool notion_pays(int32_t budget, int32_t notion) noexcept {
+    return pvg_notion_pays(budget, notion) == 1;
+}
+
+/* Values that are said to be those of a release. */
+struct released : pvg_released {
+    released() : pvg_released(detail::sized<pvg_released>()) {}
+    released(span<double> numbers, int64_t columns_) : released() {
+        detail::need(columns_ > 0 && numbers.size() % std::size_t(columns_) == 0,
+                     "released: values are not rows of so many columns");
+        values = numbers.data();
+        columns = columns_;
+        rows = int64_t(numbers.size()) / columns_;
+    }
+    released(span<int64_t> offsets_, span<int32_t> targets_) : released() {
+        detail::need(!offsets_.empty() &&
+                         offsets_[offsets_.size() - 1] == int64_t(targets_.size()),
+                     "released: offsets are not those of the targets");
+        offsets = offsets_.data();
+        targets = targets_.data();
+        users = int64_t(offsets_.size()) - 1;
+    }
+    explicit released(const privgraph::graph &it) : released() {
+        graph = it.get();
+    }
+    explicit released(const graphset &it) : released() {
+        set = it.get();
+    }
+    explicit released(const privgraph::features &it) : released() {
+        features = it.get();
+    }
+    explicit released(const privgraph::labels &it) : released() {
+        labels = it.get();
+    }
+};
+
+/* What is promised. One that is lent must not outlive what lent it; those made here are
+ * owned, and copies share them. */
 class guarantee {
   public:
     explicit guarantee(const pvg_guarantee *lent) noexcept : lent_(lent) {}
+    /* In the caller's words, for something drawn by other means. */
+    static guarantee state(int32_t notion, const curve &spent, const std::string &words) {
+        return owned([&](pvg_guarantee **out) {
+            return pvg_guarantee_state(out, notion, spent.get(), words.c_str());
+        });
+    }
+    /* From the JSON of a record, which is taken at its word. */
+    static guarantee parse(const std::string &json) {
+        return owned([&](pvg_guarantee **out) {
+            return pvg_guarantee_parse(out, json.data(), json.size());
+        });
+    }
+    /* Runs a function that makes a guarantee, and owns it. */
+    template <typename Build> static guarantee owned(Build &&build) {
+        detail::handle<pvg_guarantee, pvg_guarantee_free> one;
+        one.reset_from(build);
+        guarantee made(one.get());
+        made.owned_ = std::shared_ptr<const pvg_guarantee>(one.get(), &drop);
+        one.disown();
+        return made;
+    }
+    /* What several releases about one object spend together; a draw counts once. */
+    static curve compose(const std::vector<guarantee> &all) {
+        std::vector<const pvg_guarantee *> raw;
+        for (const guarantee &one : all) raw.push_back(one.get());
+        return detail::made<curve>([&](pvg_curve **out) {
+            return pvg_guarantee_compose(out, raw.data(), int64_t(raw.size()));
+        });
+    }
     const pvg_guarantee *get() const noexcept {
         return lent_;
+    }
+    /* Whether the noise came from a seeded generator; rows drawn, 0 before the draw. */
+    bool is_seeded() const noexcept {
+        return pvg_guarantee_seeded(lent_) == 1;
+    }
+    int64_t rows() const noexcept {
+        return pvg_guarantee_rows(lent_);
+    }
+    /* By which a draw is known again: high and low half. */
+    std::pair<uint64_t, uint64_t> id() const {
+        std::pair<uint64_t, uint64_t> out;
+        check(pvg_guarantee_copy_id(&out.first, &out.second, lent_));
+        return out;
+    }
+    std::string claim() const {
+        const char *found = pvg_guarantee_claim(lent_);
+        return found ? found : "";
+    }
+    /* Whether these are the values that were drawn under it, bit by bit. */
+    bool verify(const released &values) const {
+        return detail::number<int32_t>([&](int32_t *out) {
+                   return pvg_release_verify(out, lent_, &values);
+               }) == 1;
     }
     bool holds() const noexcept {
         return pvg_guarantee_holds(lent_) == 1;
@@ -696,7 +1962,11 @@ class guarantee {
     }
 
   private:
+    static void drop(const pvg_guarantee *one) {
+        pvg_guarantee_free(const_cast<pvg_guarantee *>(one));
+    }
     const pvg_guarantee *lent_;
+    std::shared_ptr<const pvg_guarantee> owned_;
 };
 
 inline void ledger::charge(const std::vector<uint64_t> &objects,
@@ -734,55 +2004,51 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
     }
     span<double> row(int64_t index) const && = delete;
     span<double> row(int64_t index) const & {
-        if (index < 0 || index >= rows())
-            throw error(PVG_E_ARGUMENT, "release: there is no such row");
+        detail::need(index >= 0 && index < rows(), "release: there is no such row");
         return {values().data() + index * columns(), std::size_t(columns())};
     }
-    /* A released graph, lent. */
-    const pvg_graph *view_graph() const && = delete;
-    const pvg_graph *view_graph() const & {
-        const pvg_graph *lent = nullptr;
-        check(pvg_release_view_graph(&lent, get()));
-        return lent;
+    /* A released graph, the graphs of a set, sparse features (differences to the middle of
+     * the range): lent, to be used as any. */
+    lent<graph> view_graph() const && = delete;
+    lent<graph> view_graph() const & {
+        const pvg_graph *found = nullptr;
+        check(pvg_release_view_graph(&found, get()));
+        return lent<graph>(found);
     }
-    /* Copies of the released graphs of a set, in its order. */
-    std::vector<graph> graphs() const {
-        const pvg_graphset *lent = nullptr;
-        check(pvg_release_view_graphs(&lent, get()));
-        std::vector<graph> out(std::size_t(pvg_graphset_count(lent)));
-        for (std::size_t i = 0; i < out.size(); i++)
-            out[i].reset_from(
-                [&](pvg_graph **one) { return pvg_graphset_get(one, lent, int64_t(i)); });
-        return out;
+    lent<graphset> view_graphs() const && = delete;
+    lent<graphset> view_graphs() const & {
+        const pvg_graphset *found = nullptr;
+        check(pvg_release_view_graphs(&found, get()));
+        return lent<graphset>(found);
     }
-    /* Released sparse features, lent: differences to the middle of the range. */
-    const pvg_features *view_features() const && = delete;
-    const pvg_features *view_features() const & {
-        const pvg_features *lent = nullptr;
-        check(pvg_release_view_features(&lent, get()));
-        return lent;
+    lent<features> view_features() const && = delete;
+    lent<features> view_features() const & {
+        const pvg_features *found = nullptr;
+        check(pvg_release_view_features(&found, get()));
+        return lent<features>(found);
     }
     /* Edges of a released graph, as pairs of a smaller and a larger node. */
     std::vector<std::pair<int64_t, int64_t>> edges() const {
-        const pvg_graph *lent = nullptr;
-        check(pvg_release_view_graph(&lent, get()));
-        const std::size_t size = std::size_t(pvg_graph_size(lent));
-        std::vector<int64_t> sources(size), targets(size);
-        check(pvg_graph_copy_edges(sources.data(), targets.data(), lent));
-        std::vector<std::pair<int64_t, int64_t>> out(size);
-        for (std::size_t i = 0; i < size; i++) out[i] = {sources[i], targets[i]};
-        return out;
+        return view_graph()->edges();
     }
-    /* Released list of one user. */
-    span<int32_t> list(int64_t user) const && = delete;
-    span<int32_t> list(int64_t user) const & {
+    /* Released lists: where each begins, and their entries. */
+    std::pair<span<int64_t>, span<int32_t>> lists() const && = delete;
+    std::pair<span<int64_t>, span<int32_t>> lists() const & {
         const int64_t *offsets = nullptr;
         const int32_t *targets = nullptr;
         int64_t count = 0;
         check(pvg_release_view_lists(&offsets, &targets, &count, get()));
-        if (user < 0 || user >= count)
-            throw error(PVG_E_ARGUMENT, "release: there is no such user");
-        return {targets + offsets[user], std::size_t(offsets[user + 1] - offsets[user])};
+        return {span<int64_t>(offsets, std::size_t(count) + 1),
+                span<int32_t>(targets, std::size_t(offsets[count]))};
+    }
+    /* Released list of one user. */
+    span<int32_t> list(int64_t user) const && = delete;
+    span<int32_t> list(int64_t user) const & {
+        const auto all = lists();
+        detail::need(user >= 0 && user + 1 < int64_t(all.first.size()),
+                     "release: there is no such user");
+        const int64_t *at = all.first.data() + user;
+        return {all.second.data() + at[0], std::size_t(at[1] - at[0])};
     }
     span<int32_t> labels() const && = delete;
     span<int32_t> labels() const & {
@@ -790,6 +2056,18 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
         int64_t count = 0;
         check(pvg_release_view_labels(&data, &count, get()));
         return {data, std::size_t(count)};
+    }
+    /* One file with values and record, which appears complete or not at all. */
+    void save(const std::string &path) const {
+        check(pvg_release_save(path.c_str(), get()));
+    }
+    /* The record is taken at its word. */
+    static release load(const std::string &path) {
+        return detail::made<release>(
+            [&](pvg_release **out) { return pvg_release_load(out, path.c_str()); });
+    }
+    bool is_loaded() const noexcept {
+        return pvg_release_loaded(get()) == 1;
     }
     guarantee promise() const && = delete;
     guarantee promise() const & {
@@ -815,6 +2093,47 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
     }
 };
 
+namespace detail {
+
+/* What draws share: who pays, how it runs. */
+template <typename Draw> release drawn(payment from, const run &how, Draw &&draw) {
+    return made<release>(how, [&](pvg_release **out, const pvg_run *raw) {
+        return draw(out, from.object, from.raw(), raw);
+    });
+}
+template <typename Draw>
+release drawn(const payments &from, int64_t count, const run &how, Draw &&draw) {
+    const uint64_t *objects = from.of(count);
+    return made<release>(how, [&](pvg_release **out, const pvg_run *raw) {
+        return draw(out, objects, from.raw(), raw);
+    });
+}
+
+} // namespace detail
+
+/* Noise, range and verdict for each pattern, before anything is spent. */
+class tradeoff : public detail::handle<pvg_tradeoff, pvg_tradeoff_free> {
+  public:
+    tradeoff() = default;
+    int64_t count() const noexcept {
+        return pvg_tradeoff_count(get());
+    }
+    /* Patterns that can be learned about; 0: nothing can at this budget. */
+    int64_t informative() const noexcept {
+        return pvg_tradeoff_informative(get());
+    }
+    pvg_tradeoff_line line(int64_t index) const {
+        pvg_tradeoff_line out = detail::sized<pvg_tradeoff_line>();
+        check(pvg_tradeoff_copy_line(&out, get(), index));
+        return out;
+    }
+    std::string json() const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_tradeoff_copy_json(out, capacity, length, get());
+        });
+    }
+};
+
 /* Everything public about a private embedding. */
 class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
   public:
@@ -827,29 +2146,65 @@ class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
             return pvg_embedder_new(out, which.get(), &config, &budget, nullptr);
         });
     }
+    /* All settings; weights: how much the squared error of each pattern matters. */
+    embedder(const patterns &which, pvg_embedder_config config, const target &budget,
+             span<double> weights = {}) {
+        detail::need(weights.empty() || int64_t(weights.size()) == which.count(),
+                     "embedder: not one weight for each pattern");
+        config.size = sizeof config;
+        reset_from([&](pvg_embedder **out) {
+            return pvg_embedder_new(out, which.get(), &config, &budget,
+                                    weights.or_null());
+        });
+    }
+    int64_t columns() const noexcept {
+        return pvg_embedder_columns(get());
+    }
+    /* For graphs of `order` nodes, of each column: sensitivity, largest value, noise scale;
+     * 0 for an appended order. */
+    struct preview {
+        std::vector<double> sensitivities, ranges, scales;
+    };
+    preview preview_of(int64_t order) const {
+        const std::size_t count = std::size_t(columns());
+        preview out{std::vector<double>(count), std::vector<double>(count),
+                    std::vector<double>(count)};
+        check(pvg_embedder_preview(out.sensitivities.data(), out.ranges.data(),
+                                   out.scales.data(), get(), order));
+        return out;
+    }
+    tradeoff tradeoff_of(int64_t order, const run &how = run()) const {
+        return detail::made<tradeoff>(how, [&](pvg_tradeoff **out, const pvg_run *raw) {
+            return pvg_embedder_tradeoff(out, get(), order, raw);
+        });
+    }
+    /* What is promised for graphs of these orders together. */
+    guarantee promise(span<int64_t> orders) const {
+        return guarantee::owned([&](pvg_guarantee **out) {
+            return pvg_embedder_guarantee(out, get(), orders.data(),
+                                          int64_t(orders.size()));
+        });
+    }
     release draw(const graph &input, const rng &random, payment from = {},
                  const run &how = run()) const {
-        release made;
-        made.reset_from([&](pvg_release **out) {
-            return how.call([&](const pvg_run *raw) {
-                return pvg_release_draw_embedding(out, get(), input.get(), from.object,
-                                                  random.get(), from.raw(), raw);
-            });
-        });
-        return made;
+        return detail::drawn(from, how,
+                             [&](pvg_release **out, uint64_t object, pvg_ledger *ledger,
+                                 const pvg_run *raw) {
+                                 return pvg_release_draw_embedding(
+                                     out, get(), input.get(), object, random.get(),
+                                     ledger, raw);
+                             });
     }
     /* One row per graph, each with the whole guarantee. */
     release draw(const graphset &input, const rng &random, const payments &from = {},
                  const run &how = run()) const {
-        release made;
-        made.reset_from([&](pvg_release **out) {
-            return how.call([&](const pvg_run *raw) {
-                return pvg_release_draw_embeddings(
-                    out, get(), input.get(), from.of(pvg_graphset_count(input.get())),
-                    random.get(), from.raw(), raw);
-            });
-        });
-        return made;
+        return detail::drawn(from, input.count(), how,
+                             [&](pvg_release **out, const uint64_t *objects,
+                                 pvg_ledger *ledger, const pvg_run *raw) {
+                                 return pvg_release_draw_embeddings(
+                                     out, get(), input.get(), objects, random.get(),
+                                     ledger, raw);
+                             });
     }
     expected<release> draw(std::nothrow_t, const graph &input, const rng &random,
                            payment from = {}, const run &how = run()) const noexcept {
@@ -861,6 +2216,9 @@ class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
 /* A number and the variance of its error. */
 struct estimate {
     double value = 0.0, variance = 0.0;
+};
+struct estimates {
+    std::vector<double> values, variances;
 };
 
 /* A mechanism whose output looks like its input. The functions below make each kind; the
@@ -894,9 +2252,9 @@ class perturber : public detail::handle<pvg_perturber, pvg_perturber_free> {
                            const std::vector<int32_t> &blocks = {},
                            const std::vector<double> &similarities = {}) {
         const uint64_t order = config.order > 0 ? uint64_t(config.order) : 0;
-        if ((!blocks.empty() && blocks.size() != order) ||
-            (!similarities.empty() && similarities.size() / (order ? order : 1) != order))
-            throw error(PVG_E_ARGUMENT, "slots: not one entry for each node");
+        detail::need((blocks.empty() || blocks.size() == order) &&
+                         (similarities.empty() || similarities.size() == order * order),
+                     "slots: not one entry for each node");
         config.size = sizeof config;
         return perturber([&](pvg_perturber **out) {
             return pvg_perturber_new_slots(
@@ -908,8 +2266,9 @@ class perturber : public detail::handle<pvg_perturber, pvg_perturber_free> {
     static perturber features_of(const target &budget, pvg_features_config config,
                                  const std::vector<double> &low,
                                  const std::vector<double> &high) {
-        if (int64_t(low.size()) != config.ranges || int64_t(high.size()) != config.ranges)
-            throw error(PVG_E_ARGUMENT, "features: low and high are not config.ranges");
+        detail::need(int64_t(low.size()) == config.ranges &&
+                         int64_t(high.size()) == config.ranges,
+                     "features: low and high are not config.ranges");
         config.size = sizeof config;
         return perturber([&](pvg_perturber **out) {
             return pvg_perturber_new_features(out, &config, &budget, low.data(),
@@ -924,24 +2283,15 @@ class perturber : public detail::handle<pvg_perturber, pvg_perturber_free> {
             return pvg_perturber_new_graphprivatizer(out, &config, &budget, noisy.get());
         });
     }
-    /* Of the private graph, from one that this perturber released. Costs nothing. */
-    estimate edges(const pvg_graph *released) const {
-        estimate out;
-        check(pvg_perturber_estimate_edges(&out.value, &out.variance, get(), released));
-        return out;
+    /* PVG_PERTURBS_*; columns each user reports; classes of labels. 0 for others. */
+    int32_t input() const noexcept {
+        return pvg_perturber_input(get());
     }
-    estimate triangles(const pvg_graph *released, const run &how = run()) const {
-        estimate out;
-        check(how.call([&](const pvg_run *raw) {
-            return pvg_perturber_estimate_triangles(&out.value, &out.variance, get(),
-                                                    released, raw);
-        }));
-        return out;
+    int64_t sampled() const noexcept {
+        return pvg_perturber_sampled(get());
     }
-    std::vector<double> degrees_of(const pvg_graph *released) const {
-        std::vector<double> out(std::size_t(pvg_graph_order(released)));
-        check(pvg_perturber_estimate_degrees(out.data(), nullptr, get(), released));
-        return out;
+    int64_t classes() const noexcept {
+        return pvg_perturber_classes(get());
     }
     guarantee promise() const && = delete;
     guarantee promise() const & {
@@ -950,30 +2300,86 @@ class perturber : public detail::handle<pvg_perturber, pvg_perturber_free> {
     double epsilon(double delta = 0.0) const {
         return promise().epsilon(delta);
     }
-    release draw(const graph &input, const rng &random, payment from = {},
+    /* Edges that noise adds to so many nodes: on average, and hardly ever more than. */
+    std::pair<double, double> preview_edges(int64_t order) const {
+        std::pair<double, double> out;
+        check(pvg_perturber_preview_edges(&out.first, &out.second, get(), order));
+        return out;
+    }
+    /* Of the released number of a column whose true value is `value`. */
+    double feature_variance(int64_t column, double value) const {
+        return detail::number<double>([&](double *out) {
+            return pvg_perturber_feature_variance(out, get(), column, value);
+        });
+    }
+    /* Chance of each answer (column) given the class (row). */
+    std::vector<double> transition() const {
+        const std::size_t count = std::size_t(classes());
+        return detail::filled<double>(count * count, [&](double *out) {
+            return pvg_perturber_copy_transition(out, get());
+        });
+    }
+
+    release draw(const graph &from_graph, const rng &random, payment from = {},
                  const run &how = run()) const {
-        return apply(pvg_release_draw_graph, input.get(), random, from, how);
+        return apply(pvg_release_draw_graph, from_graph.get(), random, from, how);
     }
     /* Every graph of a set, each with the whole guarantee. */
-    release draw(const graphset &input, const rng &random, const payments &from = {},
+    release draw(const graphset &set, const rng &random, const payments &from = {},
                  const run &how = run()) const {
-        release made;
-        made.reset_from([&](pvg_release **out) {
-            return how.call([&](const pvg_run *raw) {
-                return pvg_release_draw_graphs(out, get(), input.get(),
-                                               from.of(pvg_graphset_count(input.get())),
-                                               random.get(), from.raw(), raw);
-            });
+        return detail::drawn(from, set.count(), how,
+                             [&](pvg_release **out, const uint64_t *objects,
+                                 pvg_ledger *ledger, const pvg_run *raw) {
+                                 return pvg_release_draw_graphs(out, get(), set.get(),
+                                                                objects, random.get(),
+                                                                ledger, raw);
+                             });
+    }
+    release draw(const features &rows, const rng &random, payment from = {},
+                 const run &how = run()) const {
+        return apply(pvg_release_draw_features, rows.get(), random, from, how);
+    }
+    release draw(const labels &classes_of, const rng &random, payment from = {},
+                 const run &how = run()) const {
+        return apply(pvg_release_draw_labels, classes_of.get(), random, from, how);
+    }
+
+    /* Of the private graph, from one that this perturber released. Costs nothing. */
+    estimate edges(const graph &released) const {
+        estimate out;
+        check(pvg_perturber_estimate_edges(&out.value, &out.variance, get(),
+                                           released.get()));
+        return out;
+    }
+    estimate triangles(const graph &released, const run &how = run()) const {
+        estimate out;
+        check(how.call([&](const pvg_run *raw) {
+            return pvg_perturber_estimate_triangles(&out.value, &out.variance, get(),
+                                                    released.get(), raw);
+        }));
+        return out;
+    }
+    estimates degrees_of(const graph &released) const {
+        const std::size_t count = std::size_t(released.order());
+        estimates out{{}, std::vector<double>(count + 1)};
+        out.values = detail::filled<double>(count, [&](double *values) {
+            return pvg_perturber_estimate_degrees(values, out.variances.data(), get(),
+                                                  released.get());
         });
-        return made;
+        out.variances.pop_back();
+        return out;
     }
-    release draw(const features &input, const rng &random, payment from = {},
-                 const run &how = run()) const {
-        return apply(pvg_release_draw_features, input.get(), random, from, how);
-    }
-    release draw(const labels &input, const rng &random, payment from = {},
-                 const run &how = run()) const {
-        return apply(pvg_release_draw_labels, input.get(), random, from, how);
+    /* Users in each class, from released labels. */
+    estimates histogram(span<int32_t> released) const {
+        const std::size_t count = std::size_t(classes());
+        estimates out{{}, std::vector<double>(count + 1)};
+        out.values = detail::filled<double>(count, [&](double *values) {
+            return pvg_perturber_label_histogram(values, out.variances.data(), get(),
+                                                 released.data(),
+                                                 int64_t(released.size()));
+        });
+        out.variances.pop_back();
+        return out;
     }
 
   private:
@@ -984,48 +2390,64 @@ class perturber : public detail::handle<pvg_perturber, pvg_perturber_free> {
             [&](pvg_perturber **out) { return make(out, &config, &budget); });
     }
     template <typename Draw, typename Input>
-    release apply(Draw draw_raw, const Input *input, const rng &random, payment from,
+    release apply(Draw draw_raw, const Input *from_input, const rng &random, payment from,
                   const run &how) const {
-        release made;
-        made.reset_from([&](pvg_release **out) {
-            return how.call([&](const pvg_run *raw) {
-                return draw_raw(out, get(), input, from.object, random.get(), from.raw(),
-                                raw);
-            });
+        return detail::drawn(from, how,
+                             [&](pvg_release **out, uint64_t object, pvg_ledger *ledger,
+                                 const pvg_run *raw) {
+                                 return draw_raw(out, get(), from_input, object,
+                                                 random.get(), ledger, raw);
+                             });
+    }
+};
+
+/* Smooths released numbers, a row for each node, along a released graph or lists. */
+inline std::vector<double> kprop(const graph &released, span<double> values,
+                                 int64_t columns, int64_t rounds,
+                                 const run &how = run()) {
+    detail::need(columns >= 0 &&
+                     uint64_t(released.order()) * uint64_t(columns) == values.size(),
+                 "kprop: values are not order x columns");
+    return detail::filled<double>(values.size(), [&](double *out) {
+        return how.call([&](const pvg_run *raw) {
+            return pvg_kprop_graph(out, released.get(), values.data(), columns, rounds,
+                                   raw);
         });
-        return made;
-    }
-};
+    });
+}
+inline std::vector<double> kprop(span<int64_t> offsets, span<int32_t> targets,
+                                 span<double> values, int64_t columns, int64_t rounds,
+                                 const run &how = run()) {
+    const int64_t users = int64_t(offsets.size()) - 1;
+    detail::need_rows(users, offsets, targets.size());
+    detail::need(columns >= 0 && uint64_t(users) * uint64_t(columns) == values.size(),
+                 "kprop: values are not users x columns");
+    return detail::filled<double>(values.size(), [&](double *out) {
+        return how.call([&](const pvg_run *raw) {
+            return pvg_kprop_lists(out, offsets.data(), targets.data(), users,
+                                   values.data(), columns, rounds, raw);
+        });
+    });
+}
 
-/* Message-passing layers, all public. */
-class layers : public detail::handle<pvg_layers, pvg_layers_free> {
-  public:
-    layers() = default;
-    /* config.size is filled in; see pvg_layers_config for what zero fields mean. */
-    explicit layers(pvg_layers_config config) {
-        config.size = sizeof config;
-        reset_from(
-            [&](pvg_layers **out) { return pvg_layers_new(out, &config, nullptr, 0); });
-    }
-    static pvg_layers_config config(int64_t depth) {
-        pvg_layers_config made = detail::sized<pvg_layers_config>();
-        made.depth = depth;
-        return made;
-    }
-};
-
-/* Private message passing at edge level, by whichever method needs less noise. */
+/* Private message passing, at edge level by whichever method needs less noise. */
 class propagator : public detail::handle<pvg_propagator, pvg_propagator_free> {
   public:
     propagator() = default;
     propagator(const layers &stack, int64_t order, degrees bound, int64_t columns,
                const target &budget) {
-        pvg_premise premise = detail::sized<pvg_premise>();
-        premise.order = order;
-        premise.degrees = bound.source;
-        premise.degree_bound = bound.bound;
+        const premise known(order, bound);
         reset_from([&](pvg_propagator **out) {
-            return pvg_propagator_new(out, stack.get(), &premise, columns, nullptr,
+            return pvg_propagator_new(out, stack.get(), &known, columns, nullptr,
+                                      &budget);
+        });
+    }
+    /* All settings: method, what is hidden, a noise scale. */
+    propagator(const layers &stack, const premise &known, int64_t columns,
+               pvg_propagator_config config, const target &budget) {
+        config.size = sizeof config;
+        reset_from([&](pvg_propagator **out) {
+            return pvg_propagator_new(out, stack.get(), &known, columns, &config,
                                       &budget);
         });
     }
@@ -1035,28 +2457,131 @@ class propagator : public detail::handle<pvg_propagator, pvg_propagator_free> {
         check(pvg_propagator_preview(&out, get()));
         return out;
     }
+    int64_t depth() const noexcept {
+        return pvg_propagator_depth(get());
+    }
+    /* Of each layer: Lipschitz constant, sensitivity, deviation of its noise. */
+    struct table {
+        std::vector<double> gammas, shifts, scales;
+    };
+    table of_layers() const {
+        const std::size_t count = std::size_t(depth());
+        table out{std::vector<double>(count), std::vector<double>(count),
+                  std::vector<double>(count)};
+        check(pvg_propagator_copy_layers(out.gammas.data(), out.shifts.data(),
+                                         out.scales.data(), get()));
+        return out;
+    }
+    guarantee promise() const && = delete;
+    guarantee promise() const & {
+        return guarantee(pvg_propagator_guarantee(get()));
+    }
     release draw(const graph &input, const features &rows, const rng &random,
                  payment from = {}, const run &how = run()) const {
-        release made;
-        made.reset_from([&](pvg_release **out) {
-            return how.call([&](const pvg_run *raw) {
-                return pvg_release_draw_propagation(out, get(), input.get(), rows.get(),
-                                                    from.object, random.get(), from.raw(),
-                                                    raw);
-            });
-        });
-        return made;
+        return detail::drawn(from, how,
+                             [&](pvg_release **out, uint64_t object, pvg_ledger *ledger,
+                                 const pvg_run *raw) {
+                                 return pvg_release_draw_propagation(
+                                     out, get(), input.get(), rows.get(), object,
+                                     random.get(), ledger, raw);
+                             });
     }
 };
 
-/* Numbers about a graph that one edge moves little. Made by any pvg_statistic_new_*
- * function: statistic s([&](pvg_statistic **out) { return pvg_statistic_new_tallies(out,
- * &config, &t, &nodes); }); */
+/* --- statistics -------------------------------------------------------------------- */
+
+/* What is public about the nodes of tallies; empty: left out. */
+struct tally_nodes {
+    span<double> priorities;
+    span<int32_t> kinds, groups;
+    span<double> weights; /* order x kinds, in place of kinds */
+};
+
+/* Numbers about a graph that one edge moves little. */
 class statistic : public detail::handle<pvg_statistic, pvg_statistic_free> {
   public:
     statistic() = default;
     template <typename Build> explicit statistic(Build &&build) {
         reset_from(build);
+    }
+    /* Edges counted in public cells; kinds and priorities known without the edges. */
+    static statistic tallies(pvg_tallies_config config, const target &budget,
+                             const tally_nodes &nodes) {
+        const uint64_t order = config.order > 0 ? uint64_t(config.order) : 0;
+        const uint64_t kinds = config.kinds > 0 ? uint64_t(config.kinds) : 0;
+        detail::need(of(nodes.priorities, order) && of(nodes.kinds, order) &&
+                         of(nodes.groups, order) && of(nodes.weights, order * kinds),
+                     "tallies: not one entry for each node");
+        pvg_tallies_nodes raw = detail::sized<pvg_tallies_nodes>();
+        raw.priorities = nodes.priorities.or_null();
+        raw.kinds = nodes.kinds.or_null();
+        raw.groups = nodes.groups.or_null();
+        raw.weights = nodes.weights.or_null();
+        config.size = sizeof config;
+        return statistic([&](pvg_statistic **out) {
+            return pvg_statistic_new_tallies(out, &config, &budget, &raw);
+        });
+    }
+    /* Each node its own row, by the kind of the sender. */
+    static statistic tallies(span<int32_t> kinds, int64_t kind_count,
+                             const target &budget, span<double> priorities = {}) {
+        pvg_tallies_config config = pvg_tallies_config();
+        config.order = int64_t(kinds.size());
+        config.kinds = kind_count;
+        return tallies(config, budget, {priorities, kinds, {}, {}});
+    }
+    /* The degree distribution: levels and ranks, a row for each group. */
+    static statistic degrees(pvg_degrees_config config, const target &budget,
+                             span<int32_t> groups = {}) {
+        detail::need(of(groups, uint64_t(config.order)),
+                     "degrees: not one group for each node");
+        config.size = sizeof config;
+        return statistic([&](pvg_statistic **out) {
+            return pvg_statistic_new_degrees(out, &config, &budget, groups.or_null());
+        });
+    }
+    /* The number of triangles, by a ladder. */
+    static statistic triangles(const target &budget, pvg_triangles_config config = {}) {
+        config.size = sizeof config;
+        return statistic([&](pvg_statistic **out) {
+            return pvg_statistic_new_triangles(out, &config, &budget);
+        });
+    }
+    /* PVG_SCALAR_* under one budget; weights: shares of epsilon. */
+    static statistic scalars(int64_t order, span<int32_t> which, const target &budget,
+                             span<double> weights = {}) {
+        detail::need(of(weights, which.size()), "scalars: not one weight for each");
+        pvg_scalars_config config = detail::sized<pvg_scalars_config>();
+        config.order = order;
+        config.count = int64_t(which.size());
+        return statistic([&](pvg_statistic **out) {
+            return pvg_statistic_new_scalars(out, &config, &budget, which.data(),
+                                             weights.or_null());
+        });
+    }
+    /* All adjacency eigenvalues, from the largest. */
+    static statistic spectrum(int64_t order, const target &budget) {
+        return statistic([&](pvg_statistic **out) {
+            return pvg_statistic_new_spectrum(out, order, &budget);
+        });
+    }
+    /* All parts as one release; their epsilons add up. */
+    static statistic joined(const std::vector<const statistic *> &parts) {
+        std::vector<pvg_statistic *> raw;
+        for (const statistic *one : parts) raw.push_back(one->get());
+        return statistic([&](pvg_statistic **out) {
+            return pvg_statistic_new_joined(out, raw.data(), int64_t(raw.size()));
+        });
+    }
+    /* What synthesize makes a graph from; blocks: public, of each node. */
+    static statistic synthesis(pvg_synthesis_config config, const target &budget,
+                               span<int32_t> blocks = {}) {
+        detail::need(of(blocks, uint64_t(config.order)),
+                     "synthesis: not one block for each node");
+        config.size = sizeof config;
+        return statistic([&](pvg_statistic **out) {
+            return pvg_statistic_new_synthesis(out, &config, &budget, blocks.or_null());
+        });
     }
     int64_t rows() const noexcept {
         return pvg_statistic_rows(get());
@@ -1064,60 +2589,541 @@ class statistic : public detail::handle<pvg_statistic, pvg_statistic_free> {
     int64_t columns() const noexcept {
         return pvg_statistic_columns(get());
     }
+    /* Where the numbers of each part of a joined statistic stand. */
+    struct part {
+        int64_t first, rows, columns;
+    };
+    std::vector<part> parts() const {
+        std::vector<part> out(std::size_t(pvg_statistic_parts(get())));
+        for (std::size_t i = 0; i < out.size(); i++)
+            check(pvg_statistic_part(&out[i].first, &out[i].rows, &out[i].columns, get(),
+                                     int64_t(i)));
+        return out;
+    }
     guarantee promise() const && = delete;
     guarantee promise() const & {
         return guarantee(pvg_statistic_guarantee(get()));
     }
     /* Standard deviation of the noise of each column. */
     std::vector<double> deviations() const {
-        std::vector<double> out(static_cast<std::size_t>(columns()));
-        check(pvg_statistic_copy_deviation(out.data(), get()));
-        return out;
+        return detail::filled<double>(std::size_t(columns()), [&](double *out) {
+            return pvg_statistic_copy_deviation(out, get());
+        });
+    }
+    /* Without noise: must not be published. */
+    std::vector<double> values_exact(const graph &input, const run &how = run()) const {
+        return detail::filled<double>(
+            std::size_t(rows()) * std::size_t(columns()), [&](double *out) {
+                return how.call([&](const pvg_run *raw) {
+                    return pvg_statistic_values_exact(out, get(), input.get(), raw);
+                });
+            });
     }
     release draw(const graph &input, const rng &random, payment from = {},
                  const run &how = run()) const {
-        release made;
-        made.reset_from([&](pvg_release **out) {
-            return how.call([&](const pvg_run *raw) {
-                return pvg_release_draw_statistic(out, get(), input.get(), from.object,
-                                                  random.get(), from.raw(), raw);
-            });
+        return detail::drawn(from, how,
+                             [&](pvg_release **out, uint64_t object, pvg_ledger *ledger,
+                                 const pvg_run *raw) {
+                                 return pvg_release_draw_statistic(
+                                     out, get(), input.get(), object, random.get(),
+                                     ledger, raw);
+                             });
+    }
+
+    /* From the released numbers of a degree diagram; costs nothing. A graphical degree
+     * sequence of `order` nodes; estimated sums of powers 0, 1, ... of the degrees;
+     * estimated densities of forests. */
+    std::vector<int64_t> degree_sequence(span<double> values, int64_t order) const {
+        own(values);
+        detail::need(order > 0, "degree_sequence: order is less than 1");
+        return detail::filled<int64_t>(std::size_t(order), [&](int64_t *out) {
+            return pvg_degrees_sequence(out, get(), values.data(), order);
         });
-        return made;
+    }
+    std::vector<double> degree_moments(span<double> values, int64_t order,
+                                       std::size_t count) const {
+        own(values);
+        return detail::filled<double>(count, [&](double *out) {
+            return pvg_degrees_moments(out, int64_t(count), get(), values.data(), order);
+        });
+    }
+    std::vector<double> degree_densities(const patterns &which, span<double> values,
+                                         int64_t order) const {
+        own(values);
+        return detail::filled<double>(std::size_t(which.count()), [&](double *out) {
+            return pvg_degrees_densities(out, which.get(), get(), values.data(), order);
+        });
+    }
+    /* A random graph with the released degrees, edges between blocks and triangles: no
+     * edge of it is evidence of an edge. */
+    graph synthesize(span<double> values, const rng &random, double mixing = 0.0,
+                     const run &how = run()) const {
+        own(values);
+        pvg_wiring_config config = detail::sized<pvg_wiring_config>();
+        config.mixing = mixing;
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_synthesis_draw(out, get(), values.data(), &config, random.get(),
+                                      raw);
+        });
+    }
+
+  private:
+    template <typename T> static bool of(span<T> values, uint64_t count) {
+        return values.empty() || values.size() == count;
+    }
+    void own(span<double> values) const {
+        detail::need(values.size() == std::size_t(rows()) * std::size_t(columns()),
+                     "statistic: values are not those of a release of it");
     }
 };
 
-/* Class probabilities of every node, row by row, and the release they were read from. */
+/* --- learning ------------------------------------------------------------------------ */
+
+/* The features in `columns` directions that hold most of their squares. */
+inline std::vector<double> project(const features &rows, int64_t columns,
+                                   const run &how = run()) {
+    detail::need(columns >= 0, "project: columns is negative");
+    return detail::filled<double>(
+        std::size_t(rows.rows()) * std::size_t(columns), [&](double *out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_directions_project(out, rows.get(), columns, raw);
+            });
+        });
+}
+
+/* Multinomial logistic regression. */
+class logistic : public detail::handle<pvg_logistic, pvg_logistic_free> {
+  public:
+    logistic() = default;
+    /* x: a row of `columns` numbers for each label; -1: not used. */
+    logistic(pvg_logistic_config config, span<double> x, int64_t columns,
+             span<int32_t> labels, const run &how = run()) {
+        detail::need(columns >= 0 && labels.size() * uint64_t(columns) == x.size(),
+                     "logistic: x is not a row for each label");
+        config.size = sizeof config;
+        reset_from([&](pvg_logistic **out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_logistic_fit(out, &config, x.data(), labels.data(),
+                                        int64_t(labels.size()), columns, raw);
+            });
+        });
+    }
+    int64_t columns() const noexcept {
+        return pvg_logistic_columns(get());
+    }
+    int64_t classes() const noexcept {
+        return pvg_logistic_classes(get());
+    }
+    /* (columns + 1) x classes: weights, then the constant. */
+    std::vector<double> weights() const {
+        return detail::filled<double>(
+            std::size_t(columns() + 1) * std::size_t(classes()),
+            [&](double *out) { return pvg_logistic_copy_weights(out, get()); });
+    }
+    std::vector<double> predict(span<double> x, const run &how = run()) const {
+        const std::size_t width = std::size_t(columns() > 0 ? columns() : 1);
+        detail::need(x.size() % width == 0, "logistic: x is not rows of so many columns");
+        const std::size_t rows = x.size() / width;
+        return detail::filled<double>(rows * std::size_t(classes()), [&](double *out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_logistic_predict(out, get(), x.data(), int64_t(rows), raw);
+            });
+        });
+    }
+};
+
+/* Priorities and kinds of nodes for tallies, from class probabilities that were made
+ * without the edges and public labels (-1: unknown). */
+struct tally_cells {
+    std::vector<double> priorities;
+    std::vector<int32_t> kinds;
+    tally_cells(span<double> prior, span<int32_t> labels)
+        : priorities(labels.size()), kinds(labels.size()) {
+        detail::need(!labels.empty() && prior.size() % labels.size() == 0,
+                     "tally_cells: prior is not a row for each node");
+        check(pvg_tally_cells(priorities.data(), kinds.data(), prior.data(),
+                              labels.data(), int64_t(labels.size()),
+                              int64_t(prior.size() / labels.size())));
+    }
+};
+
+/* Settings of the read-out; zero and empty: defaults. */
+struct posterior {
+    int32_t rounds = 0;
+    double strength = 0.0;
+    span<int32_t> checks;    /* class of each node, -1 where unknown */
+    span<double> transition; /* classes x classes */
+    pvg_posterior_config raw(std::size_t order, std::size_t classes) const {
+        detail::need((checks.empty() || checks.size() == order) &&
+                         (transition.empty() || transition.size() == classes * classes),
+                     "posterior: checks or transition of another size");
+        pvg_posterior_config config = detail::sized<pvg_posterior_config>();
+        config.rounds = rounds;
+        config.strength = strength;
+        config.classes = int64_t(classes);
+        config.checks = checks.or_null();
+        config.transition = transition.or_null();
+        return config;
+    }
+};
+
+/* Class probabilities of every node from released tallies. */
+inline std::vector<double> read_out(const statistic &tallies, span<double> values,
+                                    span<double> prior, span<int32_t> labels,
+                                    const posterior &settings = posterior(),
+                                    const run &how = run()) {
+    const std::size_t order = std::size_t(tallies.rows());
+    detail::need(order > 0 && labels.size() == order && prior.size() % order == 0 &&
+                     values.size() == order * std::size_t(tallies.columns()),
+                 "read_out: values, prior or labels are not those of the tallies");
+    const pvg_posterior_config config = settings.raw(order, prior.size() / order);
+    return detail::filled<double>(prior.size(), [&](double *out) {
+        return how.call([&](const pvg_run *raw) {
+            return pvg_tally_posterior(out, tallies.get(), values.data(), prior.data(),
+                                       labels.data(), &config, raw);
+        });
+    });
+}
+
+/* Class probabilities of every node, row by row, and the releases they were read from;
+ * `second` is an empty handle with one round. */
 struct classification {
     std::vector<double> probabilities;
-    release source;
+    release source, second;
 };
 
 /* Classes of nodes from public priors and labels (-1: unknown) and private edges, by
  * tallies. prior: a row of class probabilities for each node, made without the edges.
- * config: classes is set from prior; checks and transition as in C. */
-inline classification classify(const graph &input, const std::vector<double> &prior,
-                               const std::vector<int32_t> &labels, const target &budget,
+ * first_share: part of epsilon of a first round; 0: one round. */
+inline classification classify(const graph &input, span<double> prior,
+                               span<int32_t> labels, const target &budget,
                                const rng &random, payment from = {},
-                               pvg_posterior_config config = pvg_posterior_config(),
-                               const run &how = run()) {
-    const auto order = static_cast<std::size_t>(pvg_graph_order(input.get()));
-    if (order == 0 || labels.size() != order || prior.size() % order != 0)
-        throw std::invalid_argument("classify: prior and labels are not of this graph");
+                               const posterior &settings = posterior(),
+                               double first_share = 0.0, const run &how = run()) {
+    const std::size_t order = std::size_t(input.order());
+    detail::need(order > 0 && labels.size() == order && prior.size() % order == 0,
+                 "classify: prior and labels are not of this graph");
+    const pvg_posterior_config config = settings.raw(order, prior.size() / order);
     classification made;
-    config.size = sizeof config;
-    config.classes = static_cast<int64_t>(prior.size() / order);
+    pvg_release *second = nullptr;
     made.probabilities.resize(prior.size());
-    made.source.reset_from([&](pvg_release **out) {
-        return how.call([&](const pvg_run *raw) {
-            return pvg_classify_nodes(made.probabilities.data(), out, nullptr,
+    made.source = detail::drawn(
+        from, how,
+        [&](pvg_release **out, uint64_t object, pvg_ledger *ledger, const pvg_run *raw) {
+            return pvg_classify_nodes(made.probabilities.data(), out, &second,
                                       input.get(), prior.data(), labels.data(), &config,
-                                      0.0, &budget, from.object, random.get(), from.raw(),
+                                      first_share, &budget, object, random.get(), ledger,
                                       raw);
         });
-    });
+    made.second.adopt(second);
     return made;
 }
+
+/* --- networks ------------------------------------------------------------------------ */
+
+/* Nodes or graphs with features, labels and a split; knows where its parts came from. */
+class dataset : public detail::handle<pvg_dataset, pvg_dataset_free> {
+  public:
+    dataset() = default;
+    /* Rows of a prediction; nodes; arcs (two for each edge). */
+    int64_t rows() const noexcept {
+        return pvg_dataset_rows(get());
+    }
+    int64_t order() const noexcept {
+        return pvg_dataset_order(get());
+    }
+    int64_t arcs() const noexcept {
+        return pvg_dataset_arcs(get());
+    }
+    bool is_private() const noexcept {
+        return pvg_dataset_is_private(get()) == 1;
+    }
+};
+
+/* Each part says whether it is public, released or private (with the number of its object
+ * in a ledger). */
+class dataset_builder
+    : public detail::handle<pvg_dataset_builder, pvg_dataset_builder_free> {
+  public:
+    explicit dataset_builder(int64_t order) {
+        reset_from([&](pvg_dataset_builder **out) {
+            return pvg_dataset_builder_new(out, order);
+        });
+    }
+    dataset_builder &add_public(const graph &part) {
+        return done(pvg_dataset_builder_add_public_graph(get(), part.get()));
+    }
+    dataset_builder &add_public(const features &part) {
+        return done(pvg_dataset_builder_add_public_features(get(), part.get()));
+    }
+    dataset_builder &add_public(const labels &part) {
+        return done(pvg_dataset_builder_add_public_labels(get(), part.get()));
+    }
+    dataset_builder &add_public(const graphset &part) {
+        return done(pvg_dataset_builder_add_public_graphset(get(), part.get()));
+    }
+    /* role: PVG_ROLE_*. */
+    dataset_builder &add_released(const release &part, int32_t role, uint64_t object) {
+        return done(pvg_dataset_builder_add_released(get(), part.get(), role, object));
+    }
+    dataset_builder &add_private(const graph &part, uint64_t object) {
+        return done(pvg_dataset_builder_add_private_graph(get(), part.get(), object));
+    }
+    dataset_builder &add_private(const features &part, uint64_t object) {
+        return done(pvg_dataset_builder_add_private_features(get(), part.get(), object));
+    }
+    dataset_builder &add_private(const labels &part, uint64_t object) {
+        return done(pvg_dataset_builder_add_private_labels(get(), part.get(), object));
+    }
+    /* PVG_PART_* of each node or graph. */
+    dataset_builder &split(span<int32_t> parts) {
+        return done(
+            pvg_dataset_builder_set_split(get(), parts.data(), int64_t(parts.size())));
+    }
+    dataset finish() {
+        return detail::made<dataset>(
+            [&](pvg_dataset **out) { return pvg_dataset_builder_finish(out, get()); });
+    }
+
+  private:
+    dataset_builder &done(int32_t status) {
+        check(status);
+        return *this;
+    }
+};
+
+/* How a network is trained: the C struct, whose pointers are set from the spans. */
+struct training : pvg_training_config {
+    span<double> weights_of_classes; /* one each */
+    span<double> transition_of;      /* classes x classes */
+    training() : pvg_training_config(detail::sized<pvg_training_config>()) {}
+    pvg_training_config raw(int64_t classes) const {
+        const uint64_t count = uint64_t(classes);
+        detail::need((weights_of_classes.empty() || weights_of_classes.size() == count) &&
+                         (transition_of.empty() || transition_of.size() == count * count),
+                     "training: class weights or transition of another size");
+        pvg_training_config config = *this;
+        config.size = sizeof config;
+        config.class_weights = weights_of_classes.or_null();
+        config.transition = transition_of.or_null();
+        return config;
+    }
+};
+
+/* A network without weights, such as "gcn 64 relu | drop .5 | gcn classes". */
+class network : public detail::handle<pvg_network, pvg_network_free> {
+  public:
+    network() = default;
+    network(const std::string &text, int64_t inputs, int64_t classes) {
+        reset_from([&](pvg_network **out) {
+            return pvg_network_from_text(out, text.c_str(), inputs, classes);
+        });
+    }
+    int64_t inputs() const noexcept {
+        return pvg_network_inputs(get());
+    }
+    int64_t classes() const noexcept {
+        return pvg_network_classes(get());
+    }
+    int64_t parameters() const noexcept {
+        return pvg_network_parameters(get());
+    }
+    std::string text() const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_network_copy_text(out, capacity, length, get());
+        });
+    }
+    /* Bytes a training will hold beside the dataset. */
+    uint64_t memory(const dataset &data, const training &how = training()) const {
+        const pvg_training_config config = how.raw(classes());
+        return detail::number<uint64_t>([&](uint64_t *out) {
+            return pvg_network_memory(out, get(), data.get(), &config);
+        });
+    }
+};
+
+/* On the rows of a part; NaN without rows. */
+struct score {
+    double accuracy = 0.0, loss = 0.0;
+};
+
+/* A network, weights, and what they have seen. */
+class model : public detail::handle<pvg_model, pvg_model_free> {
+  public:
+    model() = default;
+    /* Trains, from the weights of `start` if there is one. */
+    model(const network &shape, const dataset &data, const rng &random,
+          const training &settings = training(), const model *start = nullptr,
+          const run &how = run()) {
+        const pvg_training_config config = settings.raw(shape.classes());
+        reset_from([&](pvg_model **out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_model_train(out, shape.get(), data.get(), &config,
+                                       start ? start->get() : nullptr, random.get(), raw);
+            });
+        });
+    }
+    int64_t inputs() const noexcept {
+        return pvg_model_inputs(get());
+    }
+    int64_t parameters() const noexcept {
+        return pvg_model_parameters(get());
+    }
+    int64_t members() const noexcept {
+        return pvg_model_members(get());
+    }
+    double temperature() const noexcept {
+        return pvg_model_temperature(get());
+    }
+    /* Columns of a prediction, PVG_PREDICT_*. */
+    int64_t columns(int32_t kind) const noexcept {
+        return pvg_model_columns(get(), kind);
+    }
+    /* Refused if anything private is in model or dataset. */
+    release predict(const dataset &data, int32_t kind, int32_t notion, uint64_t object,
+                    const run &how = run()) const {
+        return detail::made<release>(how, [&](pvg_release **out, const pvg_run *raw) {
+            return pvg_model_predict(out, get(), data.get(), kind, notion, object, raw);
+        });
+    }
+    /* part: PVG_PART_*. */
+    score score_on(const dataset &data, int32_t part, const run &how = run()) const {
+        score out;
+        check(how.call([&](const pvg_run *raw) {
+            return pvg_model_score(&out.accuracy, &out.loss, get(), data.get(), part,
+                                   raw);
+        }));
+        return out;
+    }
+    /* What the weights promise about a notion and an object. */
+    guarantee promise(int32_t notion, uint64_t object) const {
+        return guarantee::owned([&](pvg_guarantee **out) {
+            return pvg_model_promise(out, get(), notion, object);
+        });
+    }
+    /* Not to be published if anything private is in model or dataset. */
+    std::vector<double> predict_exact(const dataset &data, int32_t kind,
+                                      const run &how = run()) const {
+        return detail::filled<double>(
+            std::size_t(data.rows()) * std::size_t(columns(kind)), [&](double *out) {
+                return how.call([&](const pvg_run *raw) {
+                    return pvg_model_predict_exact(out, get(), data.get(), kind, raw);
+                });
+            });
+    }
+    score score_exact(const dataset &data, int32_t part, const run &how = run()) const {
+        score out;
+        check(how.call([&](const pvg_run *raw) {
+            return pvg_model_score_exact(&out.accuracy, &out.loss, get(), data.get(),
+                                         part, raw);
+        }));
+        return out;
+    }
+    /* Of one logit: to every feature (order x inputs), to a factor of every arc. */
+    struct gradient {
+        std::vector<double> features, arcs;
+    };
+    gradient gradient_exact(const dataset &data, int64_t row, int64_t column,
+                            const run &how = run()) const {
+        gradient out{
+            std::vector<double>(std::size_t(data.order()) * std::size_t(inputs())),
+            std::vector<double>(std::size_t(data.arcs()))};
+        check(how.call([&](const pvg_run *raw) {
+            return pvg_model_gradient_exact(out.features.data(),
+                                            out.arcs.empty() ? nullptr : out.arcs.data(),
+                                            get(), data.get(), row, column, raw);
+        }));
+        return out;
+    }
+    std::vector<double> weights_exact(int64_t member = 0) const {
+        return detail::filled<double>(std::size_t(parameters()), [&](double *out) {
+            return pvg_model_copy_weights_exact(out, get(), member);
+        });
+    }
+    /* Rows of epoch, training loss, validation loss, validation accuracy. */
+    std::vector<double> history_exact() const {
+        int64_t count = 0;
+        check(pvg_model_copy_history_exact(nullptr, &count, get()));
+        return detail::filled<double>(4 * std::size_t(count), [&](double *out) {
+            return pvg_model_copy_history_exact(out, &count, get());
+        });
+    }
+};
+
+/* --- audits -------------------------------------------------------------------------- */
+
+/* What a release leaks, measured on public test graphs. */
+namespace audit {
+
+/* Scores of two worlds that differ in one edge. */
+inline pvg_audit_verdict scores(span<double> first, span<double> second, double delta,
+                                double confidence) {
+    detail::need(first.size() == second.size(),
+                 "audit: the worlds were not played equally often");
+    pvg_audit_verdict out = detail::sized<pvg_audit_verdict>();
+    check(pvg_audit_scores(&out, first.data(), second.data(), int64_t(first.size()),
+                           delta, confidence));
+    return out;
+}
+
+/* Plays the game: play(world, run) gives a score; what it throws comes out. */
+inline pvg_audit_verdict game(const std::function<double(int32_t, int64_t)> &play,
+                              int64_t runs, double delta, double confidence,
+                              const run &how = run()) {
+    struct played {
+        const std::function<double(int32_t, int64_t)> *play;
+        std::exception_ptr thrown;
+        static int32_t one(void *context, int32_t world, int64_t number, double *score) {
+            played *own = static_cast<played *>(context);
+            try {
+                *score = (*own->play)(world, number);
+                return 0;
+            } catch (...) { /* must not cross C */
+                own->thrown = std::current_exception();
+                return 1;
+            }
+        }
+    } context{&play, nullptr};
+    pvg_audit_verdict out = detail::sized<pvg_audit_verdict>();
+    const int32_t status = how.call([&](const pvg_run *raw) {
+        return pvg_audit_game(&out, &played::one, &context, runs, delta, confidence, raw);
+    });
+    if (context.thrown) std::rethrow_exception(context.thrown);
+    check(status);
+    return out;
+}
+
+/* The largest AUC and separation that Gaussian DP with this mu permits. */
+inline std::pair<double, double> ceiling(double mu) {
+    std::pair<double, double> out;
+    check(pvg_audit_ceiling(&out.first, &out.second, mu));
+    return out;
+}
+
+/* How often the vector of the same row is among the nearest `top` known ones. */
+inline double reidentify(span<double> released, span<double> known, int64_t columns,
+                         int64_t top, const run &how = run()) {
+    detail::need(columns > 0 && released.size() == known.size() &&
+                     released.size() % std::size_t(columns) == 0,
+                 "audit: matrices of other shapes");
+    return detail::number<double>([&](double *out) {
+        return how.call([&](const pvg_run *raw) {
+            return pvg_audit_reidentify(out, released.data(), known.data(),
+                                        int64_t(released.size()) / columns, columns, top,
+                                        raw);
+        });
+    });
+}
+
+/* One-sided Clopper-Pearson bounds after so many hits. */
+inline std::pair<double, double> interval(int64_t hits, int64_t trials,
+                                          double confidence) {
+    std::pair<double, double> out;
+    check(pvg_audit_interval(&out.first, &out.second, hits, trials, confidence));
+    return out;
+}
+
+} // namespace audit
 
 } // namespace privgraph
 

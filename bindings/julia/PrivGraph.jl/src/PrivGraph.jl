@@ -11,9 +11,10 @@
 # for what was not run.
 module PrivGraph
 
-export Curve, Embedder, Features, Graph, Labels, Layers, Ledger, Patterns, Perturber,
-       PrivGraphError, Propagator, Release, Rng, Target, charge_object, draw, edges, epsilon, is_private, json, labels, lists,
-       order, order_told, words
+export Curve, Embedder, Features, Graph, GraphSet, Labels, Layers, Ledger, Patterns, Perturber,
+       PrivGraphError, Propagator, Release, Rng, Statistic, Target, charge_object, degree_diagram, degree_sequence,
+       deviations, draw, edges, epsilon, graphs, is_private, joined, json, labels, lists, load_release, order, order_told,
+       save, scalars, spectrum, synthesize, synthesis, tallies, triangles, words
 
 const libprivgraph = get(ENV, "PRIVGRAPH_LIBRARY", "libprivgraph.so.0")
 
@@ -48,7 +49,9 @@ for (name, free) in ((:Rng, :pvg_rng_free), (:Graph, :pvg_graph_free),
                      (:Patterns, :pvg_patterns_free), (:Embedder, :pvg_embedder_free),
                      (:Layers, :pvg_layers_free), (:Propagator, :pvg_propagator_free),
                      (:Perturber, :pvg_perturber_free), (:Release, :pvg_release_free),
-                     (:Curve, :pvg_curve_free), (:Ledger, :pvg_ledger_free))
+                     (:Curve, :pvg_curve_free), (:Ledger, :pvg_ledger_free),
+                     (:GraphSet, :pvg_graphset_free), (:GraphSetBuilder, :pvg_graphset_builder_free),
+                     (:Statistic, :pvg_statistic_free))
     @eval mutable struct $name <: Handle
         pointer::Ptr{Cvoid}
         # build(out) calls a constructor of the C library
@@ -147,6 +150,32 @@ function edges(graph::Graph)
     return sources, targets
 end
 
+"""
+All graphs of a set at once: graph i owns nodes starts[i] .. starts[i + 1] - 1 (they count from 0), and edges
+join numbers in the whole set.
+"""
+function GraphSet(starts::AbstractVector, sources::AbstractVector, targets::AbstractVector;
+                  policy::Integer = PVG_EDGES_STRICT)
+    isempty(starts) && throw(ArgumentError("starts is empty"))
+    length(sources) == length(targets) || throw(DimensionMismatch("sources and targets"))
+    first, from, to = Vector{Int64}(starts), Vector{Int64}(sources), Vector{Int64}(targets)
+    return GraphSet(out -> pvg_graphset_from_edges(out, first, length(first) - 1, from, to, length(from),
+                                                   policy, C_NULL, C_NULL, C_NULL))
+end
+
+"A set of copies of these graphs."
+function GraphSet(members::AbstractVector{Graph})
+    builder = GraphSetBuilder(out -> pvg_graphset_builder_new(out, 0))
+    for graph in members
+        check(pvg_graphset_builder_add(builder, graph, -1, C_NULL, C_NULL))
+    end
+    return GraphSet(out -> pvg_graphset_builder_finish(out, builder))
+end
+
+Base.length(set::GraphSet) = pvg_graphset_count(set)
+"A copy of graph number i, from 1."
+Base.getindex(set::GraphSet, i::Integer) = Graph(out -> pvg_graphset_get(out, set, i - 1))
+
 "Node features from a matrix with one row per node."
 function Features(matrix::AbstractMatrix)
     rows, columns = size(matrix)
@@ -240,6 +269,135 @@ function draw(propagator::Propagator, graph::Graph, features::Features, rng::Rng
                                                        payer(ledger), run))
 end
 
+# One object for each graph, or none without a ledger.
+function payers(set::GraphSet, ledger, objects)
+    ledger === nothing && return C_NULL
+    length(objects) == length(set) || throw(DimensionMismatch("one object for each graph"))
+    return Vector{UInt64}(objects)
+end
+
+"Draws for every graph of a set, each with the whole guarantee. A ledger is charged for all `objects` or none."
+function draw(embedder::Embedder, set::GraphSet, rng::Rng; ledger = nothing, objects = UInt64[],
+              threads::Integer = 1)
+    run, numbers = Ref(pvg_run(; threads = threads)), payers(set, ledger, objects)
+    return Release(out -> pvg_release_draw_embeddings(out, embedder, set, numbers, rng, payer(ledger), run))
+end
+
+function draw(perturber::Perturber, set::GraphSet, rng::Rng; ledger = nothing, objects = UInt64[],
+              threads::Integer = 1)
+    run, numbers = Ref(pvg_run(; threads = threads)), payers(set, ledger, objects)
+    return Release(out -> pvg_release_draw_graphs(out, perturber, set, numbers, rng, payer(ledger), run))
+end
+
+# --- statistics -----------------------------------------------------------------------
+
+"""
+Edges counted in public cells: (receiver, kind of the sender); kinds count from 0, -1: none. Kinds and priorities
+must be known without the edges.
+"""
+function tallies(kinds::AbstractVector, kind_count::Integer, target::Target; priorities = nothing)
+    own, raw = Vector{Int32}(kinds), Ref(target.raw)
+    first = priorities === nothing ? Float64[] : Vector{Float64}(priorities)
+    isempty(first) || length(first) == length(own) || throw(DimensionMismatch("priorities"))
+    config = Ref(pvg_tallies_config(; order = length(own), kinds = kind_count))
+    GC.@preserve own first begin
+        nodes = Ref(pvg_tallies_nodes(; kinds = pointer(own),
+                                      priorities = isempty(first) ? C_NULL : pointer(first)))
+        return Statistic(out -> pvg_statistic_new_tallies(out, config, raw, nodes))
+    end
+end
+
+"The degree distribution of graphs with `order` nodes: levels and ranks."
+function degree_diagram(order::Integer, target::Target; levels::Integer = 4, ranks::Integer = 4)
+    config, raw = Ref(pvg_degrees_config(; order = order, levels = levels, ranks = ranks)), Ref(target.raw)
+    return Statistic(out -> pvg_statistic_new_degrees(out, config, raw, C_NULL))
+end
+
+"The number of triangles, by a ladder."
+function triangles(order::Integer, target::Target)
+    config, raw = Ref(pvg_triangles_config(; order = order)), Ref(target.raw)
+    return Statistic(out -> pvg_statistic_new_triangles(out, config, raw))
+end
+
+"Single numbers PVG_SCALAR_* under one budget."
+function scalars(order::Integer, which::AbstractVector, target::Target)
+    own, raw = Vector{Int32}(which), Ref(target.raw)
+    config = Ref(pvg_scalars_config(; order = order, count = length(own)))
+    return Statistic(out -> pvg_statistic_new_scalars(out, config, raw, own, C_NULL))
+end
+
+"All adjacency eigenvalues, from the largest."
+function spectrum(order::Integer, target::Target)
+    raw = Ref(target.raw)
+    return Statistic(out -> pvg_statistic_new_spectrum(out, order, raw))
+end
+
+"Several pure statistics as one release."
+function joined(parts::AbstractVector{Statistic})
+    GC.@preserve parts begin
+        raw = [part.pointer for part in parts]
+        return Statistic(out -> pvg_statistic_new_joined(out, raw, length(raw)))
+    end
+end
+
+"What `synthesize` makes a graph from; blocks: public, of each node, from 0."
+function synthesis(order::Integer, target::Target; blocks = nothing)
+    own, raw = blocks === nothing ? Int32[] : Vector{Int32}(blocks), Ref(target.raw)
+    isempty(own) || length(own) == order || throw(DimensionMismatch("blocks"))
+    config = Ref(pvg_synthesis_config(; order = order, blocks = isempty(own) ? 0 : maximum(own) + 1))
+    return Statistic(out -> pvg_statistic_new_synthesis(out, config, raw, isempty(own) ? C_NULL : own))
+end
+
+Base.size(statistic::Statistic) = (pvg_statistic_rows(statistic), pvg_statistic_columns(statistic))
+
+"Standard deviation of the noise of each column, before anything is spent."
+function deviations(statistic::Statistic)
+    out = Vector{Cdouble}(undef, size(statistic)[2])
+    check(pvg_statistic_copy_deviation(out, statistic))
+    return out
+end
+
+function draw(statistic::Statistic, graph::Graph, rng::Rng; ledger = nothing, object::Integer = 0,
+              threads::Integer = 1)
+    run = Ref(pvg_run(; threads = threads))
+    return Release(out -> pvg_release_draw_statistic(out, statistic, graph, object, rng, payer(ledger), run))
+end
+
+# The released numbers as C wants them, row by row.
+function flat(statistic::Statistic, release::Release)
+    matrix = values(release)
+    size(matrix) == size(statistic) || throw(DimensionMismatch("not a release of this statistic"))
+    return vec(permutedims(matrix))
+end
+
+"A graphical degree sequence of `order` nodes from a released degree diagram. Costs nothing."
+function degree_sequence(statistic::Statistic, release::Release, order::Integer)
+    numbers, out = flat(statistic, release), Vector{Int64}(undef, order)
+    check(pvg_degrees_sequence(out, statistic, numbers, order))
+    return out
+end
+
+"A random graph with the released degrees, edges between blocks and triangles."
+function synthesize(statistic::Statistic, release::Release, rng::Rng)
+    numbers = flat(statistic, release)
+    return Graph(out -> pvg_synthesis_draw(out, statistic, numbers, C_NULL, rng, C_NULL))
+end
+
+# --- what was released -----------------------------------------------------------------
+
+"Writes values and record as one file; reads it."
+save(path::AbstractString, release::Release) = check(pvg_release_save(String(path), release))
+load_release(path::AbstractString) = Release(out -> pvg_release_load(out, String(path)))
+
+"The released graphs of a set, as copies."
+function graphs(release::Release)
+    lent = Ref{Ptr{Cvoid}}(C_NULL)
+    check(pvg_release_view_graphs(lent, release))
+    GC.@preserve release begin
+        return [Graph(out -> pvg_graphset_get(out, lent[], i - 1)) for i in 1:pvg_graphset_count(lent[])]
+    end
+end
+
 "The released numbers, one row per private object or node."
 function Base.values(release::Release)
     lent = Ref{Ptr{Cdouble}}(C_NULL)
@@ -282,6 +440,7 @@ end
 "What is promised, lent by the release, perturber or propagator."
 promise(release::Release) = pvg_release_guarantee(release)
 promise(perturber::Perturber) = pvg_perturber_guarantee(perturber)
+promise(statistic::Statistic) = pvg_statistic_guarantee(statistic)
 
 is_private(release::Release) = GC.@preserve release pvg_guarantee_holds(promise(release)) == 1
 

@@ -1,0 +1,555 @@
+/* Every room through privgraph.hpp: each function is called, its result is looked at, and
+ * arrays of the wrong length are refused. What C tests prove is not proved again. */
+#include "check.hpp"
+
+#include <cmath>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace pg = privgraph;
+using ints = std::vector<int64_t>;
+using codes = std::vector<int32_t>;
+using reals = std::vector<double>;
+
+static bool near(double a, double b) {
+    return std::fabs(a - b) < 1e-9;
+}
+
+template <typename Call> static bool refused(Call &&call) {
+    return failure_of(call).status() == PVG_E_ARGUMENT;
+}
+
+static pg::target pure(double epsilon) {
+    return pg::target(epsilon).seeded_is_fine();
+}
+
+static void generators() {
+    const pg::rng random = pg::rng::seeded(1);
+    CHECK(random.bytes(5).size() == 5 && random.below(9, 1) == std::vector<uint64_t>(9));
+    CHECK(random.bernoulli(3, 1, 1) == std::vector<uint8_t>(3, 1));
+    CHECK(random.bernoulli_exp(3, 0, 1) == std::vector<uint8_t>(3, 1));
+    for (int64_t value : random.geometric(50, 3, 2)) CHECK(value >= 0);
+    for (const auto &values :
+         {random.discrete_laplace(400, 2, 1), random.discrete_gaussian(400, 2),
+          random.rounded_gaussian(400, 2), random.rounded_laplace(400, 2)}) {
+        double mean = 0.0;
+        for (int64_t value : values) mean += double(value) / 400;
+        CHECK(std::fabs(mean) < 1.0);
+    }
+    CHECK(random.flips(65, 0) == std::vector<uint64_t>(2));
+    CHECK(pg::rng::flip_threshold(1.0) > pg::rng::flip_threshold(2.0));
+    CHECK(random.split(3).below(9, 1000) == random.split(3).below(9, 1000));
+    CHECK(refused([&] { random.below(1, 0); }) && random.below(0, 5).empty());
+    CHECK(pg::version() == pvg_version_string() && pg::version_number() == 1000);
+    CHECK(pg::build_info()[0] == '{');
+    CHECK(!std::strcmp(pg::status_name(PVG_E_LIMIT), "PVG_E_LIMIT"));
+}
+
+static void graphs() {
+    const pg::rng random = pg::rng::seeded(2);
+    CHECK(pg::graph::path(5).size() == 4 && pg::graph::clique(5).size() == 10);
+    CHECK(pg::graph::star(5).degree(0) == 4 && pg::graph::star(5).degree(9) == -1);
+    CHECK(pg::graph::star(5).max_degree_exact() == 4);
+    CHECK(pg::graph::tree(9, random).size() == 8);
+    CHECK(pg::graph::ktree(9, 2, random).size() == 15);
+    CHECK(pg::graph::erdos_renyi(9, 1.0, random).size() == 36);
+    CHECK(pg::graph::blocks(ints{2, 3}, reals{1, 0, 0, 1}, random).size() == 4);
+    CHECK(refused([&] { pg::graph::blocks(ints{2, 3}, reals{1}, random); }));
+    CHECK(pg::graph::preferential(9, 1, random).order() == 9);
+    CHECK(pg::graph::chung_lu(reals(4), random).size() == 0);
+    const pg::graph ring = pg::graph::cycle(6);
+    CHECK(ring.induce(ints{0, 1, 2}).size() == 2);
+    CHECK(ring.relabel(ints{5, 4, 3, 2, 1, 0}).size() == 6);
+    CHECK(refused([&] { ring.relabel(ints{0}); }));
+    CHECK(ring.truncate_degree(1).max_degree_exact() <= 1);
+    const auto rows = ring.csr();
+    CHECK(pg::graph::from_csr(6, rows.first, rows.second).edges() == ring.edges());
+    CHECK(refused([&] { pg::graph::from_csr(5, rows.first, rows.second); }));
+    CHECK(refused([&] { pg::graph::from_csr(0, {}, {}); }));
+    const pg::folder chains = pg::chains(PVG_CHAINS_S, &random);
+    CHECK(chains.rows.rows() == chains.edges.order() && chains.classes.classes() == 2);
+}
+
+static void files() {
+    char base[] = "/tmp/pvg-rooms-XXXXXX";
+    CHECK(mkdtemp(base) != nullptr);
+    const std::string folder(base);
+    pvg_io_options options = pg::io_options();
+    options.format = PVG_FORMAT_GRAPH6;
+    const std::string text = pg::graph::cycle(5).format(options);
+    CHECK(pg::graph::parse(text, options).size() == 5);
+    const pg::graphset set = pg::graphset::parse(text + text);
+    set.write(folder + "/set.g6");
+    CHECK(pg::graphset::read(folder + "/set.g6").count() == 2);
+    set.write_tudataset(folder, "SET");
+    CHECK(pg::graphset::read_tudataset(folder, "SET").order() == 10);
+    for (const char *part : {"A", "graph_indicator", "graph_labels"})
+        unlink((folder + "/SET_" + part + ".txt").c_str());
+    unlink((folder + "/set.g6").c_str());
+    const std::pair<const char *, const char *> contents[] = {
+        {"edges", "0 1\n"}, {"labels", "0\n1\n1\n"}, {"features", "0\n1\n0 1\n"}};
+    for (const auto &one : contents) {
+        FILE *out = std::fopen((folder + "/" + one.first + ".txt").c_str(), "w");
+        CHECK(out && std::fputs(one.second, out) >= 0 && std::fclose(out) == 0);
+    }
+    const pg::folder all = pg::read_folder(folder, 2, true);
+    CHECK(all.edges.order() == 3 && all.classes.values().size() == 3);
+    CHECK(all.rows.dense() == reals({1, 0, 0, 1, 1, 1}));
+    CHECK(!pg::read_folder(folder, -1, false).rows);
+    for (const auto &one : contents) unlink((folder + "/" + one.first + ".txt").c_str());
+    CHECK(rmdir(base) == 0);
+}
+
+static void sets() {
+    const ints starts{0, 3, 5}, sources{0, 1, 3}, targets{1, 2, 4};
+    const codes classes{7, 8}, nodes{0, 1, 2, 3, 4};
+    const pg::graphset set = pg::graphset::from_edges(starts, sources, targets,
+                                                      PVG_EDGES_STRICT, classes, nodes);
+    CHECK(set.count() == 2 && set.order() == 5 && set.target_count() == 0);
+    CHECK(set.labels()[1] == 8 && set.node_labels()[4] == 4 && set.targets().empty());
+    const auto rows = set.csr();
+    const pg::graphset same =
+        pg::graphset::from_csr(rows.starts, rows.offsets, rows.columns);
+    CHECK(same[1].size() == 1 && same.node_labels().empty());
+    CHECK(refused([&] { pg::graphset::from_edges({}, {}, {}); }));
+    CHECK(refused([&] { pg::graphset::from_edges(starts, sources, ints{1}); }));
+    CHECK(refused(
+        [&] { pg::graphset::from_edges(starts, sources, targets, 0, codes{1}); }));
+    CHECK(refused([&] { pg::graphset::from_csr(starts, rows.starts, rows.columns); }));
+    pg::graphset_builder builder(2);
+    builder.add(pg::graph::cycle(3), 1, reals{0.5, 1.5});
+    CHECK(refused([&] { builder.add(pg::graph::cycle(3), 1, reals{0.5}); }));
+    CHECK(refused([&] { builder.add(pg::graph::cycle(3), 1, {}, codes{1}); }));
+    const pg::graphset built = builder.finish();
+    CHECK(built.targets()[1] == 1.5 && built.labels()[0] == 1);
+    CHECK(pg::graphset::sbm(20, reals{0.1, 0.2}, 3, 0.2, pg::rng::seeded(1)).count() ==
+          6);
+    const pg::features sparse = pg::features::from_csr(3, ints{0, 1, 2}, codes{2, 0});
+    CHECK(sparse.columns_told() && !sparse.copy_untold().columns_told());
+    CHECK(sparse.csr().values[1] == 1.0 && sparse.dense()[2] == 1.0);
+    CHECK(refused([&] { pg::features::from_csr(3, {}, {}); }));
+    CHECK(refused([&] { pg::features::from_csr(3, ints{0, 1}, codes{2}, reals(2)); }));
+}
+
+static void patterns() {
+    const pg::patterns some =
+        pg::patterns::from_edges({{3, {{0, 1}, {1, 2}}}, {3, {{0, 2}, {2, 1}}}});
+    CHECK(some.count() == 2 && some.is_isomorphic(0, some, 1));
+    CHECK(some.hash(0) == some.hash(1) && some.canonical(0) == some.canonical(1));
+    CHECK(some.graph6(0) != some.graph6(1) && some.name(0) == "path3");
+    CHECK(some.order(0) == 3 && some.size(0) == 2 && some.components(0) == 1);
+    CHECK(some.isolated(0) == 0 && some.multiplicity(0) == 1 && some.order(5) == -1);
+    CHECK(some.edges(0)[1] == std::make_pair(1, 2) && some.component_of(0)[2] == 0);
+    CHECK(some.elimination_width(0, some.elimination(0)) == some.treewidth(0));
+    CHECK(some.elimination_width(0, codes{0}) == -1);
+    CHECK((some.kinds(0) & PVG_KIND_TREE) != 0);
+    CHECK(some.is_in_class(0, PVG_CLASS_TREES) && !some.is_in_class(0, PVG_CLASS_CYCLES));
+    const auto merged = some.merge();
+    CHECK(merged.first.count() == 1 && merged.second == ints({0, 0}));
+    CHECK((some + merged.first).select(ints{2, 2, 0}).count() == 3);
+    CHECK(pg::patterns::from_graph6(some.graph6(0)).count() == 1);
+    CHECK(!std::strcmp(pg::class_name(PVG_CLASS_TREEWIDTH), "treewidth"));
+    CHECK(pg::class_network(PVG_CLASS_TREES) && pg::class_formula(PVG_CLASS_ALL));
+    CHECK(pg::class_max_edges(PVG_CLASS_TREES, 0, 9) == 8);
+    CHECK(pg::patterns::largest(PVG_CLASS_ALL, 0, 4).size(0) == 6);
+    pvg_sampler_config config = {};
+    config.pattern_class = PVG_CLASS_CYCLES;
+    CHECK(pg::sampler(config).settings().order_min == 3);
+    const pg::rng random = pg::rng::seeded(1);
+    CHECK(pg::patterns::draw("trees", 9, random).count() == 9);
+    CHECK(pg::patterns::draw(pg::sampler("trees"), 9, random).count() == 9);
+}
+
+static void counts_and_passes() {
+    const pg::patterns list("edge,triangle");
+    const pg::density density(list);
+    const pg::graph graph = pg::graph::clique(4), ring = pg::graph::cycle(3);
+    CHECK(density.pattern_count() == 2 && !std::strcmp(density.engine(1), "cliques"));
+    CHECK(density.products() <= density.products_unshared() && !density.engine(2));
+    CHECK(density.relative_error(0, 10, 3) < 1e-9);
+    const auto counts = density.count_exact(graph);
+    CHECK(counts[0].low == 12 && counts[1].low == 24 && counts[1].high == 0);
+    CHECK(density.evaluate_exact(graph)[0] == 0.75);
+    const pg::graphset set({&graph, &ring});
+    CHECK(density.count_exact(set)[3].low == 6 &&
+          density.evaluate_exact(set).size() == 4);
+    CHECK(density.rooted_exact(graph, codes{0, 0}).size() == 8);
+    CHECK(refused([&] { density.rooted_exact(graph, codes{0}); }));
+    CHECK(density.edge_exact(graph, ints{0}, ints{1})[1].low == 12);
+    CHECK(pg::density(list, true).pattern_count() == 2);
+
+    const pg::layers layers(pg::layers::config(2));
+    CHECK(layers.depth() == 2 && layers.dimension() == 0 && layers.gain(0) == 1.0);
+    CHECK(layers.settings().contraction == 0.9 && layers.rounding(0, 4, 0, 1) < 1e-9);
+    const reals x(4, 0.5);
+    const pg::features rows = pg::features::from_dense(4, 1, x);
+    CHECK(layers.propagate_exact(graph, x, 1) == layers.propagate_exact(graph, rows));
+    CHECK(near(layers.apply_exact(graph, pg::span<double>(x), 1)[0], 0.5));
+    const std::vector<float> single(4, 0.5f);
+    CHECK(std::fabs(layers.apply_exact(graph, pg::span<float>(single), 1)[0] - 0.5f) <
+          1e-6f);
+    CHECK(refused([&] { layers.propagate_exact(graph, x, 2); }));
+    CHECK(pg::layers(pg::layers::config(1), reals{1, 0, 0, 1}, 2).dimension() == 2);
+    CHECK(refused([&] { pg::layers(pg::layers::config(1), reals{1}, 2); }));
+
+    const pg::premise known(100, pg::promised(5));
+    CHECK(pg::sensitivity::edge(list, known)[0] >= 2e-4);
+    CHECK(refused([&] { pg::sensitivity::edge(list, known, reals{0}); }));
+    CHECK(pg::sensitivity::range(list, known).size() == 2);
+    CHECK(pg::sensitivity::edge_published(list, known).size() == 2);
+    CHECK(pg::sensitivity::smooth_exact(list, known, 0.1, 3)[1] > 0);
+    CHECK(pg::sensitivity::smooth_published(list, known, 0.1, 3).size() == 2);
+    CHECK(pg::sensitivity::lipschitz(layers, known)[0] < 0.91);
+    CHECK(pg::sensitivity::of_layers(layers, known).size() == 2);
+    CHECK(pg::sensitivity::of_layers_published(layers, known)[0] > 0);
+}
+
+static void budgets() {
+    pvg_curve_term term = {};
+    term.kind = PVG_CURVE_ZCDP;
+    const double rho = pg::curve::solve(term, 1.0, 1e-6);
+    CHECK(pg::curve::solve_published(term, 1.0, 1e-6) <= rho);
+    term.rho = 0.5;
+    const pg::curve curve(term);
+    CHECK(near(curve.repeat(2).terms()[0].rho, 1.0));
+    CHECK(curve.delta(3.0) < 0.1 && curve.renyi(2.0) >= 1.0);
+    CHECK(pg::curve::epsilon_published(term, 1e-6) >= curve.epsilon(1e-6) - 1e-9);
+    CHECK(near((pg::curve::gaussian(0.3) + pg::curve::gaussian(0.4)).epsilon(1e-5),
+               pg::curve::gaussian(0.5).epsilon(1e-5)));
+    const pg::mechanism gaussian({1.0, 1e-6}, reals{1.0, 0.5});
+    CHECK(gaussian.dimension() == 2 && gaussian.noise() == PVG_NOISE_GAUSSIAN);
+    CHECK(gaussian.scales()[0] > gaussian.scales()[1] && gaussian.grid()[0] > 0);
+    CHECK(!gaussian.allows_seeded() && gaussian.epsilon(1e-6) <= 1.0);
+    CHECK(gaussian.spends().epsilon(1e-6) <= 1.0);
+    CHECK(!std::strcmp(gaussian.claim(), "mechanism.gaussian"));
+    CHECK(refused([&] { pg::mechanism({1.0, 1e-6}, reals{1.0}, reals{0, 0}); }));
+    pvg_joint_config counts = {};
+    counts.dimension = 5;
+    counts.l1 = counts.grid = 1;
+    CHECK(pg::mechanism({1.0, 0.0, PVG_NOISE_LAPLACE}, counts).grid()[4] == 1);
+    CHECK(!std::strcmp(pg::noise_name(PVG_NOISE_LAPLACE), "laplace"));
+    CHECK(pg::noise_curve(PVG_NOISE_LAPLACE) == PVG_CURVE_PURE);
+    CHECK(pg::noise_deviation(PVG_NOISE_GAUSSIAN, 2, 1) == 2);
+    CHECK(pg::gaussian_sigma(1.0, 1e-6) > 1.0);
+    const reals half(2, 0.5), one(2, 1.0);
+    CHECK(near(pg::contractive_mu(0.5, one, one), pg::contractive_mu(half, one, one)));
+    CHECK(near(pg::contractive_shift(half, one), 1.5));
+    CHECK(refused([&] { pg::contractive_mu(0.5, one, reals{1}); }));
+    const pg::target smooth(1.0, 1e-6, PVG_NOISE_SMOOTH);
+    const auto chosen = pg::choose_smooth(
+        smooth, 1, [](double beta) { return std::fmin(50.0, 1.0 + 1.0 / beta); });
+    CHECK(chosen.beta > 0 && chosen.rho > 0 && chosen.noise > 0);
+    bool thrown = false;
+    try {
+        pg::choose_smooth(smooth, 1, [](double) -> double { throw 5; });
+    } catch (int) {
+        thrown = true;
+    }
+    CHECK(thrown && pg::notion_pays(PVG_NOTION_EDGE, PVG_NOTION_RELATIONSHIP));
+    CHECK(!std::strcmp(pg::notion_name(PVG_NOTION_EDGE_LDP), "edge-LDP"));
+}
+
+static void guarantees() {
+    const pg::embedder embedder(pg::patterns("edge"), pg::any_degrees(), {1.0, 1e-6});
+    const pg::graph ring = pg::graph::cycle(30);
+    const pg::guarantee before = embedder.promise(ints{30});
+    CHECK(before.holds() && before.delta() == 1e-6);
+    CHECK(refused([&] { before.id(); }));
+    const pg::release release = embedder.draw(ring, pg::rng(), {}, pg::run().undated());
+    char path[] = "/tmp/pvg-rooms-XXXXXX";
+    CHECK(close(mkstemp(path)) == 0);
+    release.save(path);
+    const pg::release loaded = pg::release::load(path);
+    unlink(path);
+    CHECK(loaded.is_loaded() && !release.is_loaded());
+    CHECK(loaded.values()[0] == release.values()[0]);
+    const pg::guarantee record = pg::guarantee::parse(release.json()), copy = record;
+    CHECK(copy.id() == release.promise().id() && copy.rows() == 1 && !copy.is_seeded());
+    CHECK(copy.claim() == release.promise().claim());
+    CHECK(record.verify({release.values(), 1}));
+    CHECK(!record.verify({pg::span<double>(reals{0.25}), 1}));
+    CHECK(refused([&] { record.verify({release.values(), 2}); }));
+    CHECK(pg::guarantee::compose({record, release.promise()}).epsilon(1e-6) <= 1.0);
+    const pg::guarantee other =
+        pg::guarantee::state(PVG_NOTION_EDGE, pg::curve::pure(0.5), "elsewhere");
+    CHECK(pg::guarantee::compose({record, other}).epsilon(1e-6) > 1.0);
+    const pg::ledger book(PVG_NOTION_EDGE, 0.6);
+    CHECK(book.fits({1}, other));
+    book.charge({1}, other);
+    CHECK(!book.fits({1}, other) && book.spends(1).epsilon(0.0) == 0.5 &&
+          !book.spends(2));
+    CHECK(failure_of([&] { book.charge({1}, other); }).is_privacy());
+    CHECK(pg::ledger::object_is_snapshot("net-2024"));
+    CHECK(failure_of([] { pg::guarantee::parse("{}"); }).status() == PVG_E_FORMAT);
+
+    const pg::rng random = pg::rng::seeded(1);
+    const pg::release drawn = pg::perturber::response(pure(5)).draw(ring, random);
+    CHECK(drawn.promise().is_seeded() && !drawn.promise().holds());
+    CHECK(drawn.promise().verify(pg::released(*drawn.view_graph())));
+    CHECK(!drawn.promise().verify(pg::released(ring)));
+    const pg::release lists = pg::perturber::subset(pure(5)).draw(ring, random);
+    CHECK(lists.promise().verify({lists.lists().first, lists.lists().second}));
+    CHECK(lists.list(0).size() == 2);
+}
+
+/* Draws of sets pay for each graph, or for none. */
+static void sets_that_pay() {
+    const pg::graph first = pg::graph::cycle(5), second = pg::graph::cycle(6);
+    const pg::graphset set({&first, &second});
+    const pg::perturber response = pg::perturber::response({1.0});
+    const pg::embedder embedder(pg::patterns("edge"), pg::any_degrees(),
+                                {1.0, 0.0, PVG_NOISE_LAPLACE});
+    const pg::ledger book(PVG_NOTION_EDGE, 1.0), more(PVG_NOTION_EDGE, 1.0);
+    const pg::rng random;
+    const pg::release drawn = response.draw(set, random, {&book, {4, 5}});
+    const auto graphs = drawn.view_graphs();
+    CHECK((*graphs)[1].order() == 6 && drawn.promise().verify(pg::released(*graphs)));
+    CHECK(book.objects() == std::vector<uint64_t>({4, 5}) && book.charges() == 1);
+    CHECK(failure_of([&] { response.draw(set, random, {&book, {5, 6}}); }).is_privacy());
+    CHECK(book.objects().size() == 2);
+    CHECK(refused([&] { response.draw(set, random, {&book, {1}}); }));
+    CHECK(embedder.draw(set, random, {&more, {1, 2}}).rows() == 2);
+    CHECK(failure_of([&] { embedder.draw(set, random, {&more, {1, 2}}); }).is_privacy());
+    auto said = pg::attempt([&] { return embedder.draw(set, random, {&more, {1, 2}}); });
+    CHECK(!said && said.status() == PVG_E_PRIVACY && !said.message().empty());
+    CHECK(pg::attempt([] { return pg::graph::path(3); }).value().size() == 2);
+}
+
+static void releasers() {
+    const pg::patterns list("edge,triangle");
+    pvg_embedder_config config = {};
+    config.append_order = 1;
+    const pg::embedder embedder(list, config, {1.0, 1e-6}, reals{1, 2});
+    CHECK(refused([&] { pg::embedder(list, config, {1.0, 1e-6}, reals{1}); }));
+    const auto preview = embedder.preview_of(50);
+    CHECK(embedder.columns() == 3 && preview.sensitivities[0] < preview.ranges[0] &&
+          preview.scales[0] > 0);
+    const pg::tradeoff tradeoff = embedder.tradeoff_of(50);
+    CHECK(tradeoff.count() == 2 && tradeoff.line(0).noise > 0 &&
+          tradeoff.json()[0] == '{');
+    CHECK(tradeoff.informative() >= 0 && tradeoff.informative() <= 2);
+
+    pvg_propagator_config how = {};
+    how.method = PVG_PROPAGATION_PERTURBED;
+    const pg::layers layers(pg::layers::config(3));
+    const pg::propagator propagator(layers, pg::premise(20, pg::promised(4), 1), 2, how,
+                                    {1.0, 1e-6});
+    CHECK(propagator.depth() == 3 && propagator.of_layers().scales[2] > 0);
+    CHECK(propagator.promise().epsilon(1e-6) <= 1.0);
+
+    const pg::perturber labels = pg::perturber::labels_of(pure(2), {0, 0, 3});
+    CHECK(labels.input() == PVG_PERTURBS_LABELS && labels.classes() == 3);
+    CHECK(labels.transition()[0] > labels.transition()[1]);
+    const auto users = labels.histogram(codes{0, 0, 1, -1});
+    CHECK(near(users.values[0] + users.values[1] + users.values[2], 3) &&
+          users.variances.size() == 3);
+    const pg::perturber response = pg::perturber::response(pure(1));
+    CHECK(response.preview_edges(50).first < response.preview_edges(50).second);
+    CHECK(refused([&] { response.transition(); }));
+    CHECK(refused([&] { response.histogram(codes{0}); }));
+    pvg_features_config ranges = {};
+    ranges.columns = 4;
+    ranges.ranges = ranges.sparse = 1;
+    const pg::perturber bits = pg::perturber::features_of(pure(1), ranges, {0}, {1});
+    CHECK(bits.sampled() == 1 && bits.feature_variance(0, 0.5) > 0);
+    const pg::release drawn =
+        bits.draw(pg::features::from_dense(2, 4, reals(8, 0.5)), pg::rng::seeded(1));
+    CHECK(drawn.view_features()->rows() == 2);
+    CHECK(near(pg::kprop(pg::graph::cycle(4), reals{1, 0, 0, 0}, 1, 1)[1], 0.5));
+    CHECK(near(pg::kprop(ints{0, 1, 2}, codes{1, 0}, reals{1, 3}, 1, 1)[0], 3));
+    CHECK(refused([&] { pg::kprop(pg::graph::cycle(4), reals{1}, 1, 1); }));
+    CHECK(refused([&] { pg::kprop(ints{0, 1}, codes{1, 0}, reals{1}, 1, 1); }));
+}
+
+static void statistics() {
+    const pg::graph ring = pg::graph::cycle(30);
+    const pg::target budget = pure(8);
+    const pg::rng random = pg::rng::seeded(4);
+    codes groups(30), few{0};
+    for (std::size_t v = 0; v < 30; v++) groups[v] = int32_t(v % 2);
+    pvg_tallies_config cells = {};
+    cells.cells = PVG_TALLIES_BETWEEN;
+    cells.order = 30;
+    cells.kinds = 2;
+    pg::tally_nodes nodes;
+    nodes.kinds = groups;
+    CHECK(pg::statistic::tallies(cells, budget, nodes).values_exact(ring) ==
+          reals({0, 30, 30, 0}));
+    nodes.kinds = few;
+    CHECK(refused([&] { pg::statistic::tallies(cells, budget, nodes); }));
+    CHECK(pg::statistic::tallies(groups, 2, budget).rows() == 30);
+    pvg_degrees_config levels = {};
+    levels.order = 30;
+    levels.levels = 4;
+    levels.ranks = 2;
+    pg::statistic degrees = pg::statistic::degrees(levels, budget);
+    CHECK(refused([&] { pg::statistic::degrees(levels, budget, few); }));
+    const pg::release drawn = degrees.draw(ring, random);
+    const auto values = drawn.values();
+    CHECK(degrees.degree_sequence(values, 30).size() == 30);
+    CHECK(degrees.degree_moments(values, 30, 2)[0] == 30.0);
+    CHECK(degrees.degree_densities(pg::patterns("edge,star2"), values, 30).size() == 2);
+    CHECK(refused([&] { degrees.degree_sequence({}, 30); }));
+    CHECK(refused([&] { degrees.degree_sequence(values, 0); }));
+    const pg::statistic triangles = pg::statistic::triangles(budget, {0, 0, 30, 0});
+    CHECK(failure_of([&] { triangles.deviations(); }).is_privacy());
+    const codes which{PVG_SCALAR_EDGES, PVG_SCALAR_COMPONENTS, PVG_SCALAR_LARGEST_DEGREE};
+    const pg::statistic scalars =
+        pg::statistic::scalars(30, which, budget, reals{2, 1, 1});
+    CHECK(scalars.values_exact(ring) == reals({30, 1, 2}));
+    CHECK(refused([&] { pg::statistic::scalars(30, which, budget, reals{2}); }));
+    CHECK(pg::statistic::spectrum(30, budget).columns() == 30);
+    const pg::statistic joined = pg::statistic::joined({&degrees, &triangles, &scalars});
+    degrees = pg::statistic();
+    CHECK(joined.parts().size() == 3 && joined.parts()[2].columns == 3);
+    CHECK(near(joined.promise().epsilon(0.0), 24.0));
+    const pg::ledger book(PVG_NOTION_EDGE, 24.5);
+    joined.draw(ring, pg::rng(), {&book, 1});
+    CHECK(failure_of([&] { joined.draw(ring, pg::rng(), {&book, 1}); }).is_privacy());
+    pvg_synthesis_config blocks = {};
+    blocks.order = 30;
+    blocks.blocks = 2;
+    const pg::statistic synthesis = pg::statistic::synthesis(blocks, budget, groups);
+    CHECK(refused([&] { pg::statistic::synthesis(blocks, budget, few); }));
+    const pg::release made = synthesis.draw(ring, random);
+    CHECK(synthesis.synthesize(made.values(), random).order() == 30);
+    CHECK(refused([&] { synthesis.synthesize({}, random); }));
+}
+
+static void learning() {
+    const pg::graph ring = pg::graph::cycle(40);
+    codes labels(40), all(40);
+    reals prior(80, 0.5), x(40);
+    for (std::size_t v = 0; v < 40; v++) {
+        all[v] = int32_t(v / 20);
+        labels[v] = v % 4 ? all[v] : -1;
+        x[v] = double(v / 20);
+    }
+    const pg::tally_cells cells(prior, labels);
+    const pg::statistic tallies =
+        pg::statistic::tallies(cells.kinds, 4, {4.0}, cells.priorities);
+    const pg::release drawn = tallies.draw(ring, pg::rng());
+    pg::posterior settings;
+    const reals truth{1, 0, 0, 1};
+    settings.rounds = 2;
+    settings.transition = truth;
+    const reals found = pg::read_out(tallies, drawn.values(), prior, labels, settings);
+    CHECK(found[2] == 1.0 && near(found[0] + found[1], 1.0));
+    CHECK(refused([&] { pg::read_out(tallies, {}, prior, labels); }));
+    settings.checks = pg::span<int32_t>(labels.data(), 3);
+    CHECK(
+        refused([&] { pg::read_out(tallies, drawn.values(), prior, labels, settings); }));
+    const auto twice =
+        pg::classify(ring, prior, labels, {4.0}, pg::rng(), {}, pg::posterior(), 0.5);
+    CHECK(twice.second && twice.source.epsilon(0.0) < 2.1);
+    pvg_logistic_config config = {};
+    config.classes = 2;
+    const pg::logistic model(config, x, 1, all);
+    CHECK(model.columns() == 1 && model.classes() == 2 && model.weights().size() == 4);
+    CHECK(model.predict(x)[0] > 0.8);
+    CHECK(refused([&] { pg::logistic(config, x, 2, all); }));
+    CHECK(
+        pg::project(pg::features::from_dense(2, 3, reals{1, 0, 0, 0, 2, 0}), 2).size() ==
+        4);
+}
+
+static void networks() {
+    const pg::folder data = pg::chains(PVG_CHAINS_S);
+    const int64_t order = data.edges.order();
+    const pg::network network("gcn 4 relu | gcn classes", 5, 2);
+    CHECK(network.inputs() == 5 && network.classes() == 2);
+    CHECK(network.text() == "gcn 4 relu | gcn classes");
+    CHECK(refused([] { pg::network("gnc 4", 5, 2); }));
+    const pg::rng random;
+    const pg::ledger book(PVG_NOTION_EDGE, 3.0);
+    const pg::release noisy =
+        pg::perturber::response({3.0}).draw(data.edges, random, {&book, 9});
+    codes split(std::size_t(order), PVG_PART_TRAIN);
+    for (std::size_t v = 0; v < split.size(); v += 3) split[v] = PVG_PART_TEST;
+    const pg::dataset open = pg::dataset_builder(order)
+                                 .add_released(noisy, PVG_ROLE_GRAPH, 9)
+                                 .add_public(data.rows)
+                                 .add_public(data.classes)
+                                 .split(split)
+                                 .finish();
+    const pg::dataset secret = pg::dataset_builder(order)
+                                   .add_private(data.edges, 9)
+                                   .add_private(data.rows, 10)
+                                   .add_private(data.classes, 11)
+                                   .split(split)
+                                   .finish();
+    CHECK(!open.is_private() && secret.is_private() && open.rows() == order);
+    CHECK(secret.order() == order && secret.arcs() == 2 * data.edges.size());
+    pg::training how;
+    const reals weights{1, 2};
+    how.epochs = 30;
+    how.weights_of_classes = weights;
+    CHECK(network.memory(open, how) > 1000);
+    const pg::model model(network, open, random, how);
+    const pg::model more(network, open, random, how, &model);
+    how.transition_of = weights;
+    CHECK(refused([&] { pg::model(network, open, random, how); }));
+    CHECK(model.members() == 1 && model.temperature() == 1.0 && model.inputs() == 5);
+    CHECK(model.parameters() == network.parameters());
+    CHECK(int64_t(model.weights_exact().size()) == network.parameters());
+    CHECK(refused([&] { model.weights_exact(1); }));
+    const pg::release told =
+        more.predict(open, PVG_PREDICT_PROBABILITIES, PVG_NOTION_EDGE, 9);
+    CHECK(near(told.epsilon(0.0), 3.0) && told.columns() == 2);
+    CHECK(more.promise(PVG_NOTION_EDGE, 9).holds());
+    CHECK(model.score_on(open, PVG_PART_TEST).accuracy >= 0.0);
+    CHECK(model.columns(PVG_PREDICT_HIDDEN) == 4);
+    CHECK(failure_of([&] {
+              model.predict(secret, PVG_PREDICT_CLASSES, PVG_NOTION_EDGE, 9);
+          }).is_privacy());
+    CHECK(model.score_exact(secret, PVG_PART_TRAIN).loss > 0.0);
+    CHECK(int64_t(model.predict_exact(secret, PVG_PREDICT_LOGITS).size()) == 2 * order);
+    const auto gradient = model.gradient_exact(secret, 0, 0);
+    CHECK(int64_t(gradient.features.size()) == 5 * order &&
+          int64_t(gradient.arcs.size()) == secret.arcs());
+    CHECK(model.history_exact().size() % 4 == 0);
+    const pg::graph ring = pg::graph::cycle(5);
+    pg::dataset_builder graphs(5);
+    graphs.add_public(pg::graphset({&ring}));
+    CHECK(refused([&] { graphs.add_public(ring); }));
+}
+
+static void audits() {
+    const reals first(4000, 0.0), second(4000, 1.0);
+    CHECK(pg::audit::scores(first, second, 0.0, 0.99).epsilon_lower > 3.0);
+    CHECK(refused([&] { pg::audit::scores(first, reals{1}, 0.0, 0.99); }));
+    CHECK(pg::audit::game([](int32_t world, int64_t) { return double(world); }, 500, 0.0,
+                          0.99)
+              .auc == 1.0);
+    bool thrown = false;
+    try {
+        pg::audit::game([](int32_t, int64_t) -> double { throw 5; }, 500, 0.0, 0.99);
+    } catch (int) {
+        thrown = true;
+    }
+    CHECK(thrown && pg::audit::ceiling(1.0).second == 1.0);
+    CHECK(pg::audit::reidentify(reals{0, 1, 2}, reals{0.1, 1.1, 2.1}, 1, 1) == 1.0);
+    CHECK(refused([&] { pg::audit::reidentify(reals{0}, reals{0, 1}, 1, 1); }));
+    const auto bounds = pg::audit::interval(5, 10, 0.9);
+    CHECK(bounds.first < 0.5 && bounds.second > 0.5);
+}
+
+int main() {
+    generators();
+    graphs();
+    files();
+    sets();
+    patterns();
+    counts_and_passes();
+    budgets();
+    guarantees();
+    sets_that_pay();
+    releasers();
+    statistics();
+    learning();
+    networks();
+    audits();
+    std::printf("%d checks passed\n", checks);
+    return 0;
+}
