@@ -504,6 +504,20 @@ inline pvg_io_options io_options() {
     return detail::sized<pvg_io_options>();
 }
 
+/* Of a format PVG_FORMAT_*: the word for it (NULL if there is none), PVG_CAN_*; and what
+ * a file is by its name and first bytes. */
+inline const char *format_name(int32_t format) noexcept {
+    return pvg_format_name(format);
+}
+inline uint32_t format_can(int32_t format) noexcept {
+    return pvg_format_can(format);
+}
+inline int32_t find_format(const std::string &path, const std::string &data) {
+    return detail::number<int32_t>([&](int32_t *out) {
+        return pvg_format_find(out, path.c_str(), data.data(), data.size());
+    });
+}
+
 class graph : public detail::handle<pvg_graph, pvg_graph_free> {
   public:
     graph() = default;
@@ -1584,6 +1598,14 @@ inline double noise_deviation(int32_t noise, double scale, double sensitivity) n
     return pvg_noise_deviation(noise, scale, sensitivity);
 }
 
+/* The word for PVG_ALLOCATION_*, PVG_SCALING_*; NULL if there is none. */
+inline const char *allocation_name(int32_t allocation) noexcept {
+    return pvg_allocation_name(allocation);
+}
+inline const char *scaling_name(int32_t scaling) noexcept {
+    return pvg_scaling_name(scaling);
+}
+
 /* Noise for a vector, calibrated to a budget; all of it public. */
 class mechanism : public detail::handle<pvg_mechanism, pvg_mechanism_free> {
   public:
@@ -2610,6 +2632,13 @@ class statistic : public detail::handle<pvg_statistic, pvg_statistic_free> {
             return pvg_statistic_copy_deviation(out, get());
         });
     }
+    /* Noise against range of each number in graphs of `order` nodes (0: the statistic's);
+     * common: a public guess of the neighbours two nodes share at most, 0: the worst. */
+    tradeoff tradeoff_of(int64_t order = 0, int64_t common = 0) const {
+        return detail::made<tradeoff>([&](pvg_tradeoff **out) {
+            return pvg_statistic_tradeoff(out, get(), order, common);
+        });
+    }
     /* Without noise: must not be published. */
     std::vector<double> values_exact(const graph &input, const run &how = run()) const {
         return detail::filled<double>(
@@ -3046,6 +3075,46 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
         check(pvg_model_copy_history_exact(nullptr, &count, get()));
         return detail::filled<double>(4 * std::size_t(count), [&](double *out) {
             return pvg_model_copy_history_exact(out, &count, get());
+        });
+    }
+};
+
+/* Everything public about a private training by DP-SGD, for datasets with exactly
+ * `records` training rows. */
+class trainer : public detail::handle<pvg_trainer, pvg_trainer_free> {
+  public:
+    trainer() = default;
+    /* Pointers of config are set from the spans. */
+    trainer(const network &shape, int64_t records, pvg_trainer_config config,
+            const target &budget, span<double> class_weights = {},
+            span<double> transition = {}) {
+        const uint64_t count = uint64_t(shape.classes());
+        detail::need((class_weights.empty() || class_weights.size() == count) &&
+                         (transition.empty() || transition.size() == count * count),
+                     "trainer: class weights or transition of another size");
+        config.size = sizeof config;
+        config.class_weights = class_weights.or_null();
+        config.transition = transition.or_null();
+        reset_from([&](pvg_trainer **out) {
+            return pvg_trainer_new(out, shape.get(), records, &config, &budget);
+        });
+    }
+    pvg_training_preview preview() const {
+        pvg_training_preview out = detail::sized<pvg_training_preview>();
+        check(pvg_trainer_preview(&out, get()));
+        return out;
+    }
+    guarantee promise() const && = delete;
+    guarantee promise() const & {
+        return guarantee(pvg_trainer_guarantee(get()));
+    }
+    /* Trains on private features or labels; the ledger is charged to their object. */
+    model draw(const dataset &data, const rng &random, const ledger *from = nullptr,
+               const model *start = nullptr, const run &how = run()) const {
+        return detail::made<model>(how, [&](pvg_model **out, const pvg_run *raw) {
+            return pvg_trainer_draw(out, get(), data.get(),
+                                    start ? start->get() : nullptr, random.get(),
+                                    from ? from->get() : nullptr, raw);
         });
     }
 };

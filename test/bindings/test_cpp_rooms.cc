@@ -394,6 +394,7 @@ static void statistics() {
     CHECK(refused([&] { degrees.degree_sequence(values, 0); }));
     const pg::statistic triangles = pg::statistic::triangles(budget, {0, 0, 30, 0});
     CHECK(failure_of([&] { triangles.deviations(); }).is_privacy());
+    CHECK(triangles.tradeoff_of(0, 5).count() == 1);
     const codes which{PVG_SCALAR_EDGES, PVG_SCALAR_COMPONENTS, PVG_SCALAR_LARGEST_DEGREE};
     const pg::statistic scalars =
         pg::statistic::scalars(30, which, budget, reals{2, 1, 1});
@@ -515,6 +516,33 @@ static void networks() {
     CHECK(refused([&] { graphs.add_public(ring); }));
 }
 
+static void private_training() {
+    const pg::network network("dense 4 relu | dense classes", 2, 2);
+    reals x(60);
+    codes y(30);
+    for (std::size_t i = 0; i < 60; i++) x[i] = double(i % 4 / 2);
+    for (std::size_t i = 0; i < 30; i++) y[i] = int32_t(i % 2);
+    const pg::dataset data = pg::dataset_builder(30)
+                                 .add_private(pg::features::from_dense(30, 2, x), 5)
+                                 .add_private(pg::labels(pg::span<int32_t>(y)), 5)
+                                 .finish();
+    pvg_trainer_config config = {};
+    config.steps = 10;
+    const pg::trainer trainer(network, 30, config, {2.0, 1e-5}, reals{1, 1});
+    CHECK(refused([&] { pg::trainer(network, 30, config, {2.0, 1e-5}, reals{1}); }));
+    CHECK(trainer.preview().sigma > 0 && trainer.promise().epsilon(1e-5) <= 2.0);
+    const pg::ledger book(PVG_NOTION_NODE_REMOVED, 2.0, 1e-5);
+    const pg::model model = trainer.draw(data, pg::rng(), &book);
+    CHECK(model.promise(PVG_NOTION_NODE_REMOVED, 5).epsilon(1e-5) <= 2.0);
+    CHECK(book.objects() == std::vector<uint64_t>({5}));
+    CHECK(failure_of([&] { trainer.draw(data, pg::rng(), &book, &model); }).is_privacy());
+    CHECK(!std::strcmp(pg::format_name(PVG_FORMAT_METIS), "metis"));
+    CHECK(pg::format_can(PVG_FORMAT_METIS) == PVG_CAN_READ);
+    CHECK(pg::find_format("a.g6", "") == PVG_FORMAT_GRAPH6);
+    CHECK(!std::strcmp(pg::allocation_name(PVG_ALLOCATION_OPTIMAL), "optimal"));
+    CHECK(!std::strcmp(pg::scaling_name(PVG_SCALING_PER_NODE), "per-node"));
+}
+
 static void audits() {
     const reals first(4000, 0.0), second(4000, 1.0);
     CHECK(pg::audit::scores(first, second, 0.0, 0.99).epsilon_lower > 3.0);
@@ -549,6 +577,7 @@ int main() {
     statistics();
     learning();
     networks();
+    private_training();
     audits();
     std::printf("%d checks passed\n", checks);
     return 0;

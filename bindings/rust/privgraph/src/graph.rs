@@ -1,7 +1,7 @@
 //! Graphs, sets of graphs, features and labels: private data.
 use crate::{
-    c_text, check, choice, filled, getters, handle, lent, need, pointer, sys, text, Result, Rng,
-    Run,
+    c_text, check, choice, constant, filled, getters, handle, lent, need, number, pointer, sys,
+    text, Result, Rng, Run,
 };
 
 choice! {
@@ -15,6 +15,27 @@ choice! {
         Sparse6 = PVG_FORMAT_SPARSE6,
         /// Read only.
         Metis = PVG_FORMAT_METIS,
+    }
+}
+
+impl Format {
+    /// The word for it in options.
+    pub fn name(self) -> &'static str {
+        constant(unsafe { sys::pvg_format_name(self as i32) }).unwrap_or("")
+    }
+
+    /// `sys::PVG_CAN_*` combined with `|`.
+    pub fn can(self) -> u32 {
+        unsafe { sys::pvg_format_can(self as i32) }
+    }
+
+    /// What a file is, by its first bytes and its name; `Auto` if neither tells.
+    pub fn find(path: &str, data: &[u8]) -> Result<Format> {
+        let path = c_text(path)?;
+        let found = number(|out| unsafe {
+            sys::pvg_format_find(out, path.as_ptr(), data.as_ptr().cast(), data.len())
+        })?;
+        Ok(Format::from_raw(found).unwrap_or(Format::Auto))
     }
 }
 

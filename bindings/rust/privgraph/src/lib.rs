@@ -55,13 +55,15 @@ pub use graph::{Chains, Features, Folder, Format, Graph, GraphSet, GraphSetBuild
 pub use guarantee::{Guarantee, Notion, Released};
 pub use learn::classify;
 pub use ledger::{Ledger, Payment, Payments};
-pub use mechanism::{Mechanism, Noise};
-pub use network::{Dataset, DatasetBuilder, Model, Network, Part, Predict, Role, Score, Training};
+pub use mechanism::{Allocation, Mechanism, Noise};
+pub use network::{
+    Dataset, DatasetBuilder, Model, Network, Part, Predict, Role, Score, Trainer, Training,
+};
 pub use pattern::{Pattern, PatternClass, Patterns, Sampler, Tradeoff, Verdict};
 pub use perturb::{kprop_graph, kprop_lists, Perturber, Perturbs};
 pub use privgraph_sys as sys;
 pub use propagate::{Layers, Propagator};
-pub use release::{Embedder, Release};
+pub use release::{Embedder, Release, Scaling};
 pub use run::{flip_threshold, Rng, Run};
 pub use sensitivity::{Degrees, Premise};
 pub use statistic::{Nodes, Scalar, Statistic, StatisticPart};

@@ -34,6 +34,22 @@ impl Noise {
     }
 }
 
+choice! {
+    /// How noise is shared among coordinates.
+    Allocation {
+        Optimal = PVG_ALLOCATION_OPTIMAL,
+        Isotropic = PVG_ALLOCATION_ISOTROPIC,
+        Proportional = PVG_ALLOCATION_PROPORTIONAL,
+    }
+}
+
+impl Allocation {
+    /// The word for it in options.
+    pub fn name(self) -> &'static str {
+        constant(unsafe { sys::pvg_allocation_name(self as i32) }).unwrap_or("")
+    }
+}
+
 handle! {
     /// Noise calibrated to a budget.
     shared Mechanism, pvg_mechanism, pvg_mechanism_free

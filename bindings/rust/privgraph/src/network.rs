@@ -20,7 +20,8 @@
 //! ```
 use crate::{
     c_text, check, choice, filled, getters, handle, matrix, need, number, pointer, sized, sys,
-    text, Features, Graph, GraphSet, Guarantee, Labels, Notion, Release, Result, Rng, Run,
+    text, Features, Graph, GraphSet, Guarantee, Labels, Ledger, Lent, Notion, Release, Result, Rng,
+    Run, Target,
 };
 
 handle! {
@@ -171,19 +172,76 @@ pub struct Training<'a> {
     pub transition: Option<&'a [f64]>,
 }
 
+fn of_classes(weights: Option<&[f64]>, transition: Option<&[f64]>, classes: usize) -> Result<()> {
+    need(
+        weights.map_or(true, |all| all.len() == classes)
+            && transition.map_or(true, |all| Some(all.len()) == classes.checked_mul(classes)),
+        "class weights or transition: not one for each class or pair of classes",
+    )
+}
+
 impl Training<'_> {
     fn raw(&self, classes: usize) -> Result<sys::pvg_training_config> {
-        need(
-            self.class_weights.map_or(true, |all| all.len() == classes)
-                && self
-                    .transition
-                    .map_or(true, |all| Some(all.len()) == classes.checked_mul(classes)),
-            "class weights or transition: not one for each class or pair of classes",
-        )?;
+        of_classes(self.class_weights, self.transition, classes)?;
         let mut raw = sized!(pvg_training_config, &self.raw);
         raw.class_weights = pointer(self.class_weights);
         raw.transition = pointer(self.transition);
         Ok(raw)
+    }
+}
+
+handle! {
+    /// Everything public about a private training by DP-SGD.
+    shared Trainer, pvg_trainer, pvg_trainer_free
+}
+
+impl Trainer {
+    /// For datasets with exactly `records` training rows. Pointers of config are set from the slices.
+    pub fn new(
+        network: &Network,
+        records: i64,
+        config: &sys::pvg_trainer_config,
+        class_weights: Option<&[f64]>,
+        transition: Option<&[f64]>,
+        target: &Target,
+    ) -> Result<Self> {
+        of_classes(class_weights, transition, network.classes())?;
+        let mut raw = sized!(pvg_trainer_config, config);
+        raw.class_weights = pointer(class_weights);
+        raw.transition = pointer(transition);
+        Trainer::make(|out| unsafe {
+            sys::pvg_trainer_new(out, network.as_ptr(), records, &raw, target.raw())
+        })
+    }
+
+    /// What a training will be, before any budget is spent.
+    pub fn preview(&self) -> Result<sys::pvg_training_preview> {
+        let mut out = sys::pvg_training_preview::default();
+        check(unsafe { sys::pvg_trainer_preview(&mut out, self.as_ptr()) }).map(|_| out)
+    }
+
+    /// What is promised about one record.
+    pub fn guarantee(&self) -> Lent<'_, Guarantee> {
+        Guarantee::borrow_raw(unsafe { sys::pvg_trainer_guarantee(self.as_ptr()) })
+    }
+
+    /// Trains on private features or labels; the ledger is charged to their object first.
+    pub fn draw(
+        &self,
+        dataset: &Dataset,
+        start: Option<&Model>,
+        rng: &mut Rng,
+        ledger: Option<&Ledger>,
+        run: Run<'_>,
+    ) -> Result<Model> {
+        let start = start.map_or(std::ptr::null(), |model| model.as_ptr() as *const _);
+        let ledger = ledger.map_or(std::ptr::null_mut(), |ledger| ledger.as_ptr());
+        run.call(|run| {
+            Model::make(|out| unsafe {
+                let (own, dataset, rng) = (self.as_ptr(), dataset.as_ptr(), rng.as_ptr());
+                sys::pvg_trainer_draw(out, own, dataset, start, rng, ledger, run)
+            })
+        })
     }
 }
 

@@ -1,9 +1,9 @@
 //! What may be published, and private embeddings of graphs.
 use crate::graph::Edges;
 use crate::{
-    c_text, check, filled, getters, handle, lent, need, pointer, sized, sys, Curve, Degrees, Error,
-    Features, Graph, GraphSet, Guarantee, Ledger, Lent, Notion, Patterns, Payment, Payments,
-    Result, Rng, Run, Target, Tradeoff,
+    c_text, check, choice, constant, filled, getters, handle, lent, need, pointer, sized, sys,
+    Curve, Degrees, Error, Features, Graph, GraphSet, Guarantee, Ledger, Lent, Notion, Patterns,
+    Payment, Payments, Result, Rng, Run, Target, Tradeoff,
 };
 
 /// What draws of sets share.
@@ -62,6 +62,22 @@ macro_rules! draws {
     };
 }
 pub(crate) use draws;
+
+choice! {
+    /// The unit of embeddings.
+    Scaling {
+        Range = PVG_SCALING_RANGE,
+        Density = PVG_SCALING_DENSITY,
+        PerNode = PVG_SCALING_PER_NODE,
+    }
+}
+
+impl Scaling {
+    /// The word for it in options.
+    pub fn name(self) -> &'static str {
+        constant(unsafe { sys::pvg_scaling_name(self as i32) }).unwrap_or("")
+    }
+}
 
 handle! {
     /// Everything public about a private embedding, compiled once.

@@ -2,7 +2,7 @@
 use crate::release::draws;
 use crate::{
     check, choice, filled, getters, handle, matrix, need, pointer, sized, sys, Graph, Guarantee,
-    Lent, Patterns, Result, Rng, Run, Target,
+    Lent, Patterns, Result, Rng, Run, Target, Tradeoff,
 };
 
 handle! {
@@ -195,6 +195,14 @@ impl Statistic {
     /// What is promised for one draw with a secure generator.
     pub fn guarantee(&self) -> Lent<'_, Guarantee> {
         Guarantee::borrow_raw(unsafe { sys::pvg_statistic_guarantee(self.as_ptr()) })
+    }
+
+    /// Noise against range of each number in graphs of `order` nodes (0: the statistic's), before
+    /// anything is spent. common: a public guess of the most neighbours two nodes share; 0: the worst.
+    pub fn tradeoff(&self, order: i64, common: i64) -> Result<Tradeoff> {
+        Tradeoff::make(|out| unsafe {
+            sys::pvg_statistic_tradeoff(out, self.as_ptr(), order, common)
+        })
     }
 
     /// The numbers without noise: must not be published.

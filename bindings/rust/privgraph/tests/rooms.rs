@@ -77,7 +77,7 @@ fn files_of_graphs() {
     let io = Io::new().format(Format::Graph6).policy(sys::PVG_EDGES_MERGE).order_limit(100);
     let text = ring(5).format(&io).unwrap();
     assert_eq!(Graph::parse(text.as_bytes(), &io).unwrap().size(), 5);
-    let list = Io::new().index_base(1).extra_columns().order(4);
+    let list = Io::new().format(Format::EdgeList).index_base(1).extra_columns().order(4);
     assert!(Graph::parse(b"1 2 0.5\n3 4 1\n", &list).unwrap().has_edge(0, 1));
     let path = file("set.g6");
     let set = GraphSet::parse(format!("{text}{text}").as_bytes(), &Io::new()).unwrap();
@@ -446,6 +446,7 @@ fn statistics_and_what_follows() {
     )
     .unwrap();
     assert!(triangles.deviations().unwrap_err().is_privacy());
+    assert_eq!(triangles.tradeoff(0, 5).unwrap().len(), 1);
     let which = [Scalar::Edges, Scalar::Components, Scalar::LargestDegree];
     let scalars = Statistic::scalars(30, &which, Some(&[2.0, 1.0, 1.0]), &target).unwrap();
     assert_eq!(scalars.values_exact(&graph, Run::default()).unwrap(), [30.0, 1.0, 2.0]);
@@ -596,6 +597,37 @@ fn networks_know_what_they_saw() {
     let mut builder = DatasetBuilder::new(5).unwrap();
     builder.add_public_graphset(&set.finish().unwrap()).unwrap();
     assert!(builder.add_public_graph(&ring(5)).is_err());
+}
+
+#[test]
+fn private_training_pays() {
+    let network = Network::new("dense 4 relu | dense classes", 2, 2).unwrap();
+    let x: Vec<f64> = (0..60).map(|i| f64::from(i % 4 / 2)).collect();
+    let y: Vec<i32> = (0..30).map(|i| i % 2).collect();
+    let mut builder = DatasetBuilder::new(30).unwrap();
+    builder.add_private_features(&Features::from_dense(30, 2, &x).unwrap(), 5).unwrap();
+    builder.add_private_labels(&Labels::new(&y).unwrap(), 5).unwrap();
+    let dataset = builder.finish().unwrap();
+    let config = sys::pvg_trainer_config { steps: 10, ..Default::default() };
+    let target = Target::new(2.0, 1e-5);
+    let trainer = Trainer::new(&network, 30, &config, Some(&[1.0, 1.0]), None, &target).unwrap();
+    assert!(Trainer::new(&network, 30, &config, Some(&[1.0]), None, &target).is_err());
+    assert!(trainer.preview().unwrap().sigma > 0.0);
+    assert!(trainer.guarantee().epsilon(1e-5).unwrap() <= 2.0);
+    let ledger = Ledger::new(Notion::NodeRemoved, 2.0, 1e-5).unwrap();
+    let mut rng = Rng::secure().unwrap();
+    let model = trainer.draw(&dataset, None, &mut rng, Some(&ledger), Run::default()).unwrap();
+    assert!(model.promise(Notion::NodeRemoved, 5).unwrap().epsilon(1e-5).unwrap() <= 2.0);
+    assert_eq!(ledger.objects().unwrap(), [5]);
+    let again = trainer.draw(&dataset, Some(&model), &mut rng, Some(&ledger), Run::default());
+    assert!(again.unwrap_err().is_privacy());
+}
+
+#[test]
+fn words_for_constants() {
+    assert_eq!((Format::Metis.name(), Format::Metis.can()), ("metis", sys::PVG_CAN_READ as u32));
+    assert_eq!(Format::find("a.g6", b"").unwrap(), Format::Graph6);
+    assert_eq!((Allocation::Optimal.name(), Scaling::PerNode.name()), ("optimal", "per-node"));
 }
 
 #[test]
