@@ -116,6 +116,12 @@ typedef struct pvg_run {
 
 enum { PVG_THREADS_MAX = 256 };
 
+/* Bytes of stack that a call needs at most, on the calling thread, beside what BLAS and
+ * LAPACK take where they are called, and what the host's own callbacks take. Threads that
+ * the library starts have a stack of their own (1 MiB), take no signals, and end before
+ * the call does. */
+enum { PVG_STACK_MAX = 49152 };
+
 #ifdef __cplusplus
 }
 #endif

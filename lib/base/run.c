@@ -9,11 +9,12 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
-enum { REPORT_INTERVAL_MS = 100, SPINS = 2000 };
+enum { REPORT_INTERVAL_MS = 100, SPINS = 2000, THREAD_STACK = 1 << 20 };
 
 static uint64_t now_ms(void) {
     struct timespec t;
@@ -89,18 +90,13 @@ typedef struct {
     int64_t round_chunks, chunks; /* of one round, of all */
     void *context;
     _Atomic int64_t next, done;
+    _Atomic uint32_t hands; /* that have taken their number */
     _Atomic bool stop;
     pthread_mutex_t lock; /* guards the three below */
     int64_t failed_chunk;
     int32_t status;
     char message[PVGI_MESSAGE_BYTES];
 } job;
-
-typedef struct {
-    job *work;
-    uint32_t worker;
-    pthread_t thread;
-} hand;
 
 static void record_failure(job *work, int64_t chunk, int32_t status) {
     pthread_mutex_lock(&work->lock);
@@ -166,8 +162,9 @@ static bool run_one(job *work, uint32_t worker) {
 }
 
 static void *work_until_done(void *argument) {
-    hand *self = argument;
-    while (run_one(self->work, self->worker)) {
+    job *work = argument;
+    const uint32_t worker = 1 + atomic_fetch_add(&work->hands, 1);
+    while (run_one(work, worker)) {
     }
     return NULL;
 }
@@ -184,6 +181,30 @@ int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
     return pvgi_run_stages(run, &stage, 1, 1, context);
 }
 
+/* Starts hands 1.. and returns how many hands there are; fewer than wished is no failure:
+ * fewer hands, same result. Signals are the host's business: hands take none but those
+ * that their own faults raise. Their stack is far above what any call needs (base.h), as
+ * static thread storage of the host's libraries is cut from it. */
+static uint32_t start_hands(pthread_t *hands, uint32_t workers, job *work) {
+    uint32_t started = 1; /* worker 0 is the calling thread */
+    pthread_attr_t attributes;
+    sigset_t none, before;
+    if (workers < 2 || pthread_attr_init(&attributes)) return started;
+    pthread_attr_setstacksize(&attributes, THREAD_STACK);
+    sigfillset(&none);
+    sigdelset(&none, SIGSEGV);
+    sigdelset(&none, SIGBUS);
+    sigdelset(&none, SIGFPE);
+    sigdelset(&none, SIGILL);
+    pthread_sigmask(SIG_SETMASK, &none, &before);
+    while (started < workers &&
+           pthread_create(&hands[started], &attributes, work_until_done, work) == 0)
+        started++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
 int32_t pvgi_run_stages(pvgi_run *run, const pvgi_stage *stages, int32_t stage_count,
                         int64_t rounds, void *context) {
     job work = {.stages = stages, .stage_count = stage_count, .context = context};
@@ -194,24 +215,16 @@ int32_t pvgi_run_stages(pvgi_run *run, const pvgi_stage *stages, int32_t stage_c
     }
     work.chunks = rounds * work.round_chunks;
     if (work.chunks <= 0) return PVG_OK;
-    hand hands[PVG_THREADS_MAX];
+    pthread_t hands[PVG_THREADS_MAX];
     pthread_mutex_init(&work.lock, NULL);
 
-    const uint32_t workers = pvgi_run_workers(run, widest);
-    uint32_t started = 1; /* worker 0 is this thread */
-    while (started < workers) {
-        hands[started] = (hand){.work = &work, .worker = started};
-        if (pthread_create(&hands[started].thread, NULL, work_until_done,
-                           &hands[started]))
-            break; /* fewer hands, same result */
-        started++;
-    }
+    const uint32_t started = start_hands(hands, pvgi_run_workers(run, widest), &work);
     int32_t cancelled = PVG_OK;
     while (run_one(&work, 0)) {
         cancelled = pvgi_run_report(run, run->config.progress ? fraction_done(&work) : 0);
         if (cancelled != PVG_OK) atomic_store(&work.stop, true);
     }
-    for (uint32_t i = 1; i < started; i++) pthread_join(hands[i].thread, NULL);
+    for (uint32_t i = 1; i < started; i++) pthread_join(hands[i], NULL);
     pthread_mutex_destroy(&work.lock);
 
     if (work.status != PVG_OK) {

@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-enum { NODES_PER_CHUNK = 4096, ENTRIES_MAX_LOG2 = 28 };
+enum { NODES_PER_CHUNK = 4096, NOISE_AT_ONCE = 512, ENTRIES_MAX_LOG2 = 28 };
 /* discrete Laplace of scale SCALE / eps1_units */
 #define SCALE (INT64_C(1) << 40)
 
@@ -89,20 +89,21 @@ static int32_t draw_degrees(void *context, int64_t chunk, uint32_t worker) {
     const int64_t last =
         first + NODES_PER_CHUNK < order ? first + NODES_PER_CHUNK : order;
     const double lie = (double)j->lie * 0x1p-64;
-    int64_t noise[NODES_PER_CHUNK];
+    int64_t noise[NOISE_AT_ONCE];
     pvgi_stream stream;
     (void)worker;
     pvgi_rng_stream_open_chunk(&stream, j->call, (uint64_t)chunk);
-    pvgi_rng_draw_noise(noise, last - first, PVGI_NOISE_DISCRETE_LAPLACE, SCALE,
-                        j->laplace, &stream);
-    pvgi_rng_stream_close(&stream);
     double sum = 0.0;
     for (int64_t node = first; node < last; node++) {
+        const int64_t next = (node - first) % NOISE_AT_ONCE, left = last - node;
+        if (next == 0)
+            pvgi_rng_draw_noise(noise, left < NOISE_AT_ONCE ? left : NOISE_AT_ONCE,
+                                PVGI_NOISE_DISCRETE_LAPLACE, SCALE, j->laplace, &stream);
         const bool all = modes[j->reports].all_degrees;
         int64_t length;
         pvgi_perturb_row(j->graph, node, all ? 0 : node + 1, &length);
         const double most = (double)(all ? order - 1 : order - 1 - node);
-        const double degree = (double)(length + noise[node - first]);
+        const double degree = (double)(length + noise[next]);
         const double base = degree * (1.0 - 2.0 * lie) + most * lie;
         const double q = degree > 0.0 && base > 0.0 ? degree / base : 0.0;
         j->keep[node] = q < 1.0 ? (uint64_t)(q * 0x1p64) : UINT64_MAX;
@@ -111,6 +112,7 @@ static int32_t draw_degrees(void *context, int64_t chunk, uint32_t worker) {
                    (all && !modes[j->reports].all_candidates ? 0.5 : 1.0);
     }
     j->expect[chunk] = sum;
+    pvgi_rng_stream_close(&stream);
     pvgi_wipe(noise, sizeof noise);
     return PVG_OK;
 }

@@ -68,8 +68,10 @@ static int32_t attach(pvg_guarantee *out, const pvgi_draw *draw,
 }
 
 /* The id has a stream of its own below that of the call, which no row uses; a seeded
- * generator gives the same again. The day is that of UTC. */
-static void name_draw(pvg_guarantee *out, const pvgi_stream *call, const pvgi_run *run) {
+ * generator gives the same again. The day is that of UTC. Never inlined: its stream is
+ * not to lie on the stack while the row draws. */
+static __attribute__((noinline)) void
+name_draw(pvg_guarantee *out, const pvgi_stream *call, const pvgi_run *run) {
     pvgi_stream own;
     pvgi_rng_stream_open_chunk(&own, call, UINT64_MAX);
     pvgi_rng_stream_bytes(&own, out->id, sizeof out->id);

@@ -59,7 +59,7 @@ double pvgi_rng_draw_unit(pvgi_stream *stream) {
 }
 
 /* Random words held ready while flipping; one output word uses at most 64 of them. */
-enum { POOL = 2044, WORST = 64 };
+enum { POOL = 508, WORST = 64 };
 
 typedef struct {
     uint8_t next_key[PVGI_KEY_BYTES];

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_PER_CHUNK = 1 << 16, NOISE_PER_CHUNK = 4096 };
+enum { NODES_PER_CHUNK = 1 << 16, NOISE_PER_CHUNK = 512 };
 
 typedef struct {
     pvg_degrees_config config; /* groups >= 1 */

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { GRID = -20, NOISE_PER_CHUNK = 1024 };
+enum { GRID = -20, NOISE_PER_CHUNK = 512 };
 #define SOLVER_ERROR 0x1p-10
 
 static int32_t add_noise(double *out, const double *values, int64_t n,

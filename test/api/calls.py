@@ -2,11 +2,12 @@
 """Writes C programs that call every function of the public headers (include/api.py) with the objects
 of zoo.h.
 
-usage: calls.py nulls|structs INCLUDE_DIR ZOO.h OUTPUT.c
+usage: calls.py nulls|structs|stack INCLUDE_DIR ZOO.h OUTPUT.c
 
  nulls    each pointer in turn is NULL: what the headers do not call PVG_OPT is refused with PVG_E_ARGUMENT,
           and no message blames another argument for being NULL; what they do call so is not refused
           for it. An array whose length comes from other arrays is empty here, and may be NULL
+ stack    each function with good arguments, on a painted stack: none uses more than PVG_STACK_MAX
  structs  a fuzz target: functions that take structs, with fields from the input. Failures leave no
           object and say why; nothing is ever PVG_E_INTERNAL
 
@@ -151,6 +152,33 @@ def nulls(found, animals):
     return out
 
 
+def stack(found, animals):
+    out = prologue("stack", "support.h", "stack.h") + stubs(found, {item["name"] for item in api.each(found, "callback")})
+    names = []
+    for function in api.each(found, "function"):
+        call = Call(function, found, animals)
+        ends = function["name"].endswith("_free") or function["name"] == "pvg_allocator_set"
+        if call.missing or ends or call.touches_files():
+            continue
+        names.append(function["name"])
+        void = function["result"]["base"] == "void" and not function["result"]["pointers"]
+        out += [f"static void call_{function['name']}(void *none) {{", "    (void)none;",
+                *("    " + line for line in call.locals), f"    {'' if void else '(void)'}{call.text()};",
+                *(f"    {base}_free({local});" for base, local in call.frees), "}", ""]
+    out += ["static const struct {", "    void (*body)(void *);", "    const char *name;", "} calls[] = {",
+            *(f'    {{call_{name}, "{name}"}},' for name in names), "};", "",
+            "static void test_no_call_needs_more_stack_than_promised(void) {",
+            "    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {",
+            "        const size_t used = pvgt_stack_used(calls[i].body, NULL);",
+            '        PVGT_CHECK(used <= PVG_STACK_MAX, "%s: %zu bytes", calls[i].name, used);',
+            "    }", "}", "", "void setUp(void) {", "}", "", "void tearDown(void) {", "}", "",
+            "int main(void) {", "    pvgt_begin();", "    UNITY_BEGIN();",
+            "    if (pvgt_zoo_open(&zoo)) return 1;",
+            "    RUN_TEST(test_no_call_needs_more_stack_than_promised);",
+            "    pvgt_zoo_close(&zoo);", "    return pvgt_end(UNITY_END());", "}"]
+    return out
+
+
 def fill(struct, found):
     out = [f"static void fill_{struct['name']}(source *in, {struct['name']} *s) {{"]
     for field in struct["fields"]:
@@ -248,7 +276,7 @@ def main():
     absent = {item["name"] for item in api.each(found, "opaque")} - animals
     if absent:
         sys.exit("test/api/zoo.h: not in the zoo: " + ", ".join(sorted(absent)))
-    lines = (nulls if what == "nulls" else structs)(found, animals)
+    lines = {"nulls": nulls, "stack": stack, "structs": structs}[what](found, animals)
     with open(output, "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")
 
