@@ -31,6 +31,7 @@ static int32_t check_scores(const char *function, const char *argument,
 int32_t pvg_audit_scores(pvg_audit_verdict *out, const double *first,
                          const double *second, int64_t runs, double delta,
                          double confidence) {
+    PVGI_BORDER;
     const char *name = "pvg_audit_scores";
     PVGI_TRY(check_game(name, out, runs, delta, confidence));
     PVGI_TRY(check_scores(name, "first", first, runs));
@@ -41,6 +42,7 @@ int32_t pvg_audit_scores(pvg_audit_verdict *out, const double *first,
 int32_t pvg_audit_game(pvg_audit_verdict *out, pvg_audit_play play, void *context,
                        int64_t runs, double delta, double confidence,
                        const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_audit_game";
     pvgi_run running;
     PVGI_TRY(check_game(name, out, runs, delta, confidence));
@@ -68,6 +70,7 @@ int32_t pvg_audit_game(pvg_audit_verdict *out, pvg_audit_play play, void *contex
 }
 
 int32_t pvg_audit_ceiling(double *auc, double *separation, double mu) {
+    PVGI_BORDER;
     const char *name = "pvg_audit_ceiling";
     if (!auc) return pvgi_fail_null(name, "auc");
     if (!separation) return pvgi_fail_null(name, "separation");
@@ -80,6 +83,7 @@ int32_t pvg_audit_ceiling(double *auc, double *separation, double mu) {
 int32_t pvg_audit_reidentify(double *share, const double *released, const double *known,
                              int64_t rows, int64_t columns, int64_t top,
                              const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_audit_reidentify";
     pvgi_run running;
     if (!share) return pvgi_fail_null(name, "share");
@@ -99,6 +103,7 @@ int32_t pvg_audit_reidentify(double *share, const double *released, const double
 
 int32_t pvg_audit_interval(double *lower, double *upper, int64_t hits, int64_t trials,
                            double confidence) {
+    PVGI_BORDER;
     const char *name = "pvg_audit_interval";
     if (!lower) return pvgi_fail_null(name, "lower");
     if (!upper) return pvgi_fail_null(name, "upper");

@@ -56,6 +56,24 @@ void pvgi_message_prefix(const char *prefix);
         if (!(condition)) return pvgi_fail(PVG_E_ARGUMENT, __VA_ARGS__);                 \
     } while (0)
 
+/* --- the border (border.c) -------------------------------------------------------- */
+
+/* First statement of a public function that computes: the library's numbers, and with
+ * them its guarantees, are those of rounding to nearest with subnormals, whatever mode
+ * the host is in. The host's mode comes back when the function returns. Threads that are
+ * started inside inherit it. A few cycles where nothing has to change. */
+#define PVGI_BORDER                                                                      \
+    const pvgi_border pvgi_at_border                                                     \
+        __attribute__((cleanup(pvgi_border_leave), unused)) = pvgi_border_enter()
+
+typedef struct {
+    uint64_t mode; /* of the host */
+    bool changed;
+} pvgi_border;
+
+pvgi_border pvgi_border_enter(void);
+void pvgi_border_leave(const pvgi_border *host);
+
 /* --- memory (memory.c) ---------------------------------------------------------- */
 
 /* 64-byte aligned, uninitialised / zeroed; NULL on failure or overflow. count * bytes is

@@ -14,6 +14,7 @@ static int32_t check_finite(const char *name, const char *what, const double *va
 
 int32_t pvg_directions_project(double *out, const pvg_features *features, int64_t columns,
                                const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_directions_project";
     pvgi_run running;
     if (!out) return pvgi_fail_null(name, "out");
@@ -44,6 +45,7 @@ static int32_t check_labels(const char *name, const char *what, const int32_t *l
 int32_t pvg_logistic_fit(pvg_logistic **out, const pvg_logistic_config *config,
                          const double *x, const int32_t *labels, int64_t rows,
                          int64_t columns, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_logistic_fit";
     pvg_logistic_config c;
     pvgi_run running;
@@ -86,6 +88,7 @@ int64_t pvg_logistic_classes(const pvg_logistic *logistic) {
 }
 
 int32_t pvg_logistic_copy_weights(double *out, const pvg_logistic *logistic) {
+    PVGI_BORDER;
     const char *name = "pvg_logistic_copy_weights";
     if (!out) return pvgi_fail_null(name, "out");
     if (!logistic) return pvgi_fail_null(name, "logistic");
@@ -96,6 +99,7 @@ int32_t pvg_logistic_copy_weights(double *out, const pvg_logistic *logistic) {
 
 int32_t pvg_logistic_predict(double *out, const pvg_logistic *logistic, const double *x,
                              int64_t rows, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_logistic_predict";
     pvgi_run running;
     if (!out) return pvgi_fail_null(name, "out");
@@ -142,6 +146,7 @@ static int32_t check_sizes(const char *name, int64_t order, int64_t classes) {
 
 int32_t pvg_tally_cells(double *priorities, int32_t *kinds, const double *prior,
                         const int32_t *labels, int64_t order, int64_t classes) {
+    PVGI_BORDER;
     const char *name = "pvg_tally_cells";
     if (!priorities) return pvgi_fail_null(name, "priorities");
     if (!kinds) return pvgi_fail_null(name, "kinds");
@@ -180,6 +185,7 @@ int32_t pvg_tally_posterior(double *out, const pvg_statistic *tallies,
                             const double *values, const double *prior,
                             const int32_t *labels, const pvg_posterior_config *config,
                             const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_tally_posterior";
     pvg_posterior_config c;
     pvgi_run running;
@@ -259,6 +265,7 @@ int32_t pvg_classify_nodes(double *out, pvg_release **first, pvg_release **secon
                            const int32_t *labels, const pvg_posterior_config *config,
                            double first_share, const pvg_target *target, uint64_t object,
                            pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_classify_nodes";
     pvg_posterior_config c;
     pvg_target t;

@@ -72,7 +72,7 @@ double pvgi_ledger_pure_mu(double epsilon) {
     double good = 1.26 * epsilon + DBL_TRUE_MIN; /* slope at 0: sqrt(pi / 2) = 1.2533 */
     if (epsilon < 1e-290) return good;           /* beyond erf's full accuracy */
     if (epsilon > 600.0 || !implies(epsilon, good)) return INFINITY;
-    while (good - bad > 0x1p-48 * good) {
+    for (int i = 0; i < 2100 && good - bad > 0x1p-48 * good; i++) {
         const double middle = bad + 0.5 * (good - bad);
         if (implies(epsilon, middle))
             good = middle;

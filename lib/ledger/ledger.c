@@ -15,6 +15,7 @@ static int32_t import_config(pvg_ledger_config *own, const char *name,
 /* --- making and keeping --------------------------------------------------------- */
 
 int32_t pvg_ledger_new(pvg_ledger **out, const pvg_ledger_config *config) {
+    PVGI_BORDER;
     pvg_ledger_config own;
     if (!out) return pvgi_fail_null("pvg_ledger_new", "out");
     *out = NULL;
@@ -24,6 +25,7 @@ int32_t pvg_ledger_new(pvg_ledger **out, const pvg_ledger_config *config) {
 
 int32_t pvg_ledger_create(pvg_ledger **out, const char *path,
                           const pvg_ledger_config *config) {
+    PVGI_BORDER;
     const char *name = "pvg_ledger_create";
     pvg_ledger_config own;
     pvg_ledger *ledger = NULL;
@@ -41,6 +43,7 @@ int32_t pvg_ledger_create(pvg_ledger **out, const char *path,
 }
 
 int32_t pvg_ledger_open(pvg_ledger **out, const char *path) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_ledger_open", "out");
     *out = NULL;
     if (!path) return pvgi_fail_null("pvg_ledger_open", "path");
@@ -59,17 +62,20 @@ uint64_t pvg_ledger_object(const char *name) {
 }
 
 int32_t pvg_ledger_object_is_snapshot(const char *name) {
+    PVGI_BORDER;
     return name != NULL && pvgi_ledger_name_is_snapshot(name);
 }
 
 int32_t pvg_ledger_charge(pvg_ledger *ledger, const uint64_t *objects, int64_t count,
                           const pvg_guarantee *guarantee) {
+    PVGI_BORDER;
     return pvgi_ledger_pay(NULL, "pvg_ledger_charge", ledger, objects, count, guarantee,
                            false);
 }
 
 int32_t pvg_ledger_fits(int32_t *out, pvg_ledger *ledger, const uint64_t *objects,
                         int64_t count, const pvg_guarantee *guarantee) {
+    PVGI_BORDER;
     const char *name = "pvg_ledger_fits";
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_TRY(pvgi_ledger_enter(name, ledger));
@@ -84,6 +90,7 @@ int32_t pvg_ledger_fits(int32_t *out, pvg_ledger *ledger, const uint64_t *object
 /* --- reading -------------------------------------------------------------------- */
 
 int32_t pvg_ledger_copy_config(pvg_ledger_config *out, const pvg_ledger *ledger) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_ledger_copy_config", "out");
     if (!ledger) return pvgi_fail_null("pvg_ledger_copy_config", "ledger");
     return pvgi_config_export(out, &ledger->config, sizeof ledger->config,
@@ -105,6 +112,7 @@ int64_t pvg_ledger_charge_count(pvg_ledger *ledger) {
 }
 
 int32_t pvg_ledger_object_at(uint64_t *out, pvg_ledger *ledger, int64_t index) {
+    PVGI_BORDER;
     const char *name = "pvg_ledger_object_at";
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_TRY(pvgi_ledger_enter(name, ledger));
@@ -117,6 +125,7 @@ int32_t pvg_ledger_object_at(uint64_t *out, pvg_ledger *ledger, int64_t index) {
 }
 
 int32_t pvg_ledger_spent(double *out, pvg_ledger *ledger, uint64_t object, double delta) {
+    PVGI_BORDER;
     const char *name = "pvg_ledger_spent";
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_REQUIRE(delta >= 0.0 && delta < 1.0, "%s: delta is not in [0, 1)", name);
@@ -128,6 +137,7 @@ int32_t pvg_ledger_spent(double *out, pvg_ledger *ledger, uint64_t object, doubl
 
 int32_t pvg_ledger_remaining(double *out, pvg_ledger *ledger, uint64_t object,
                              const pvg_curve_term *term) {
+    PVGI_BORDER;
     const char *name = "pvg_ledger_remaining";
     pvg_curve_term own;
     double found = 0.0;
@@ -144,6 +154,7 @@ int32_t pvg_ledger_remaining(double *out, pvg_ledger *ledger, uint64_t object,
 
 int32_t pvg_ledger_curve(pvg_curve **out, int64_t *charges, pvg_ledger *ledger,
                          uint64_t object) {
+    PVGI_BORDER;
     const char *name = "pvg_ledger_curve";
     int32_t status = PVG_OK;
     if (out) *out = NULL;
@@ -157,6 +168,7 @@ int32_t pvg_ledger_curve(pvg_curve **out, int64_t *charges, pvg_ledger *ledger,
 
 int32_t pvg_ledger_copy_json(char *out, size_t capacity, size_t *length,
                              pvg_ledger *ledger) {
+    PVGI_BORDER;
     const char *name = "pvg_ledger_copy_json";
     pvgi_text text = {0};
     if (!length) return pvgi_fail_null(name, "length");

@@ -71,14 +71,17 @@ static double excess_at_mu(const void *context, double mu) {
     return excess(pvgi_mechanism_gdp_delta(mu, g->fixed), g);
 }
 
+/* From the least double to the largest. */
+enum { DOUBLINGS = 2100 };
+
 double pvgi_mechanism_gdp_epsilon(double mu, double delta) {
     if (!(delta > 0.0)) return INFINITY;
     const gaussian g = {mu, delta, log(delta)};
     if (excess_at_epsilon(&g, 0.0) <= 0.0) return 0.0;
     double enough = mu * (0.5 * mu + sqrt(-2.0 * g.log_delta)); /* the Renyi bound */
-    while (!(excess_at_epsilon(&g, enough) <= 0.0)) {
+    for (int i = 0; !(excess_at_epsilon(&g, enough) <= 0.0); i++) {
         enough *= 2.0;
-        if (!isfinite(enough)) return INFINITY;
+        if (!isfinite(enough) || i == DOUBLINGS) return INFINITY;
     }
     return pvgi_mechanism_search(excess_at_epsilon, &g, enough, 0.0);
 }
@@ -88,10 +91,11 @@ double pvgi_mechanism_gdp_mu(double epsilon, double delta) {
     const gaussian g = {epsilon, delta, log(delta)};
     const double root = sqrt(-g.log_delta);
     double good = 1.4142 * (epsilon / (sqrt(epsilon - g.log_delta) + root));
-    while (good > 0.0 && !(excess_at_mu(&g, good) <= 0.0)) good *= 0.5;
+    for (int i = 0; good > 0.0 && !(excess_at_mu(&g, good) <= 0.0); i++)
+        good = i < DOUBLINGS ? 0.5 * good : 0.0;
     if (!(good > 0.0)) return 0.0;
     double bad = 2.0 * good;
-    while (isfinite(bad) && excess_at_mu(&g, bad) <= 0.0) {
+    for (int i = 0; i < DOUBLINGS && isfinite(bad) && excess_at_mu(&g, bad) <= 0.0; i++) {
         good = bad;
         bad *= 2.0;
     }

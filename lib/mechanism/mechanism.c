@@ -41,6 +41,7 @@ static pvg_curve *new_curve(int64_t capacity) {
 }
 
 int32_t pvg_curve_new(pvg_curve **out, const pvg_curve_term *term) {
+    PVGI_BORDER;
     pvg_curve_term own;
     if (!out) return pvgi_fail_null("pvg_curve_new", "out");
     *out = NULL;
@@ -55,6 +56,7 @@ int32_t pvg_curve_new(pvg_curve **out, const pvg_curve_term *term) {
 
 int32_t pvg_curve_compose(pvg_curve **out, const pvg_curve *first,
                           const pvg_curve *second) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_curve_compose", "out");
     *out = NULL;
     if (!first) return pvgi_fail_null("pvg_curve_compose", "first");
@@ -74,6 +76,7 @@ int32_t pvg_curve_compose(pvg_curve **out, const pvg_curve *first,
 }
 
 int32_t pvg_curve_repeat(pvg_curve **out, const pvg_curve *curve, int64_t times) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_curve_repeat", "out");
     *out = NULL;
     if (!curve) return pvgi_fail_null("pvg_curve_repeat", "curve");
@@ -103,6 +106,7 @@ int64_t pvg_curve_count(const pvg_curve *curve) {
 }
 
 int32_t pvg_curve_copy_term(pvg_curve_term *out, const pvg_curve *curve, int64_t index) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_curve_copy_term", "out");
     if (!curve) return pvgi_fail_null("pvg_curve_copy_term", "curve");
     PVGI_REQUIRE(index >= 0 && index < curve->count,
@@ -111,6 +115,7 @@ int32_t pvg_curve_copy_term(pvg_curve_term *out, const pvg_curve *curve, int64_t
 }
 
 int32_t pvg_curve_epsilon(double *out, const pvg_curve *curve, double delta) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_curve_epsilon", "out");
     if (!curve) return pvgi_fail_null("pvg_curve_epsilon", "curve");
     PVGI_TRY(check_delta("pvg_curve_epsilon", delta));
@@ -119,6 +124,7 @@ int32_t pvg_curve_epsilon(double *out, const pvg_curve *curve, double delta) {
 }
 
 int32_t pvg_curve_delta(double *out, const pvg_curve *curve, double epsilon) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_curve_delta", "out");
     if (!curve) return pvgi_fail_null("pvg_curve_delta", "curve");
     PVGI_REQUIRE(isfinite(epsilon) && epsilon >= 0.0,
@@ -128,6 +134,7 @@ int32_t pvg_curve_delta(double *out, const pvg_curve *curve, double epsilon) {
 }
 
 int32_t pvg_curve_renyi(double *out, const pvg_curve *curve, double alpha) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_curve_renyi", "out");
     if (!curve) return pvgi_fail_null("pvg_curve_renyi", "curve");
     PVGI_REQUIRE(isfinite(alpha) && alpha > 1.0,
@@ -148,6 +155,7 @@ static int32_t check_published(const char *function, const pvg_curve_term *term,
 
 int32_t pvg_curve_epsilon_published(double *out, const pvg_curve_term *term,
                                     double delta) {
+    PVGI_BORDER;
     const char *name = "pvg_curve_epsilon_published";
     pvg_curve_term own;
     if (!out) return pvgi_fail_null(name, "out");
@@ -159,6 +167,7 @@ int32_t pvg_curve_epsilon_published(double *out, const pvg_curve_term *term,
 
 int32_t pvg_curve_solve(double *out, const pvg_curve_term *term, double epsilon,
                         double delta) {
+    PVGI_BORDER;
     const char *name = "pvg_curve_solve";
     pvg_curve_term own;
     if (!out) return pvgi_fail_null(name, "out");
@@ -170,6 +179,7 @@ int32_t pvg_curve_solve(double *out, const pvg_curve_term *term, double epsilon,
 
 int32_t pvg_curve_solve_published(double *out, const pvg_curve_term *term, double epsilon,
                                   double delta) {
+    PVGI_BORDER;
     const char *name = "pvg_curve_solve_published";
     pvg_curve_term own;
     if (!out) return pvgi_fail_null(name, "out");
@@ -181,6 +191,7 @@ int32_t pvg_curve_solve_published(double *out, const pvg_curve_term *term, doubl
 }
 
 int32_t pvg_gaussian_sigma(double *out, double epsilon, double delta) {
+    PVGI_BORDER;
     const char *name = "pvg_gaussian_sigma";
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_TRY(check_epsilon(name, epsilon));
@@ -215,6 +226,7 @@ static int32_t contractive(double *out, const char *name,
 
 int32_t pvg_contractive_mu(double *out, double gamma, const double *shifts,
                            const double *scales, int64_t layers) {
+    PVGI_BORDER;
     const char *name = "pvg_contractive_mu";
     if (!out) return pvgi_fail_null(name, "out");
     if (!shifts) return pvgi_fail_null(name, "shifts");
@@ -227,6 +239,7 @@ int32_t pvg_contractive_mu(double *out, double gamma, const double *shifts,
 
 int32_t pvg_contractive_mu_layers(double *out, const double *gammas, const double *shifts,
                                   const double *scales, int64_t layers) {
+    PVGI_BORDER;
     const char *name = "pvg_contractive_mu_layers";
     if (!out) return pvgi_fail_null(name, "out");
     if (!gammas) return pvgi_fail_null(name, "gammas");
@@ -238,6 +251,7 @@ int32_t pvg_contractive_mu_layers(double *out, const double *gammas, const doubl
 
 int32_t pvg_contractive_shift(double *out, const double *gammas, const double *shifts,
                               int64_t layers) {
+    PVGI_BORDER;
     const char *name = "pvg_contractive_shift";
     if (!out) return pvgi_fail_null(name, "out");
     if (!gammas) return pvgi_fail_null(name, "gammas");
@@ -258,11 +272,13 @@ const char *pvg_noise_name(int32_t noise) {
 }
 
 int32_t pvg_noise_curve(int32_t noise) {
+    PVGI_BORDER;
     const pvgi_law *law = pvgi_mechanism_law(noise);
     return law ? law->curve : 0;
 }
 
 double pvg_noise_deviation(int32_t noise, double scale, double sensitivity) {
+    PVGI_BORDER;
     const pvgi_law *law = pvgi_mechanism_law(noise);
     return law ? law->deviation(scale, sensitivity) : NAN;
 }
@@ -272,6 +288,7 @@ double pvg_noise_deviation(int32_t noise, double scale, double sensitivity) {
 int32_t pvg_mechanism_new(pvg_mechanism **out, const pvg_target *target,
                           const double *sensitivities, const double *low,
                           const double *high, const double *weights, int64_t dimension) {
+    PVGI_BORDER;
     const char *name = "pvg_mechanism_new";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -305,6 +322,7 @@ static int32_t check_joint(const char *name, const pvg_joint_config *c) {
 
 int32_t pvg_mechanism_new_joint(pvg_mechanism **out, const pvg_target *target,
                                 const pvg_joint_config *config) {
+    PVGI_BORDER;
     const char *name = "pvg_mechanism_new_joint";
     pvg_target own;
     pvg_joint_config c;
@@ -340,14 +358,17 @@ int64_t pvg_mechanism_dimension(const pvg_mechanism *mechanism) {
 }
 
 int32_t pvg_mechanism_noise(const pvg_mechanism *mechanism) {
+    PVGI_BORDER;
     return mechanism ? mechanism->target.noise : 0;
 }
 
 int32_t pvg_mechanism_allows_seeded(const pvg_mechanism *mechanism) {
+    PVGI_BORDER;
     return mechanism && mechanism->target.allow_seeded;
 }
 
 int32_t pvg_mechanism_curve(pvg_curve **out, const pvg_mechanism *mechanism) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_mechanism_curve", "out");
     *out = NULL;
     if (!mechanism) return pvgi_fail_null("pvg_mechanism_curve", "mechanism");
@@ -355,6 +376,7 @@ int32_t pvg_mechanism_curve(pvg_curve **out, const pvg_mechanism *mechanism) {
 }
 
 int32_t pvg_mechanism_epsilon(double *out, const pvg_mechanism *mechanism, double delta) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_mechanism_epsilon", "out");
     if (!mechanism) return pvgi_fail_null("pvg_mechanism_epsilon", "mechanism");
     PVGI_TRY(check_delta("pvg_mechanism_epsilon", delta));
@@ -363,6 +385,7 @@ int32_t pvg_mechanism_epsilon(double *out, const pvg_mechanism *mechanism, doubl
 }
 
 int32_t pvg_mechanism_copy_grid(double *out, const pvg_mechanism *mechanism) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_mechanism_copy_grid", "out");
     if (!mechanism) return pvgi_fail_null("pvg_mechanism_copy_grid", "mechanism");
     for (int64_t i = 0; i < mechanism->dimension; i++)
@@ -372,6 +395,7 @@ int32_t pvg_mechanism_copy_grid(double *out, const pvg_mechanism *mechanism) {
 }
 
 int32_t pvg_mechanism_copy_scale(double *out, const pvg_mechanism *mechanism) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_mechanism_copy_scale", "out");
     if (!mechanism) return pvgi_fail_null("pvg_mechanism_copy_scale", "mechanism");
     if (pvgi_mechanism_is_smooth(mechanism->target.noise))
@@ -398,6 +422,7 @@ const char *pvg_mechanism_claim(const pvg_mechanism *mechanism) {
 int32_t pvg_smooth_choose(double *beta, double *rho, double *noise,
                           const pvg_target *target, int64_t dimension,
                           pvg_smooth_reference reference, void *context) {
+    PVGI_BORDER;
     const char *name = "pvg_smooth_choose";
     pvg_target own;
     if (!beta) return pvgi_fail_null(name, "beta");

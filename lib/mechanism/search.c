@@ -52,7 +52,7 @@ double pvgi_mechanism_minimise(pvgi_function f, const void *context, double low,
     double at_left = f(context, exp(left)), at_right = f(context, exp(right));
     double best = at_left < at_right ? left : right;
     double least = fmin(at_left, at_right);
-    while (b - a > 0x1p-25) {
+    for (int i = 0; i < 200 && b - a > 0x1p-25; i++) {
         if (at_left < at_right || (at_left == at_right && at_left == INFINITY)) {
             b = right;
             right = left;

@@ -8,6 +8,7 @@
 
 int32_t pvg_network_from_text(pvg_network **out, const char *text, int64_t inputs,
                               int64_t classes) {
+    PVGI_BORDER;
     const char *name = "pvg_network_from_text";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -40,6 +41,7 @@ int64_t pvg_network_parameters(const pvg_network *network) {
 
 int32_t pvg_network_copy_text(char *out, size_t capacity, size_t *length,
                               const pvg_network *network) {
+    PVGI_BORDER;
     const char *name = "pvg_network_copy_text";
     if (!network) return pvgi_fail_null(name, "network");
     return pvgi_text_copy(out, capacity, length, network->text, strlen(network->text),
@@ -49,6 +51,7 @@ int32_t pvg_network_copy_text(char *out, size_t capacity, size_t *length,
 /* --- datasets ---------------------------------------------------------------------- */
 
 int32_t pvg_dataset_builder_new(pvg_dataset_builder **out, int64_t order) {
+    PVGI_BORDER;
     const char *name = "pvg_dataset_builder_new";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -82,18 +85,21 @@ static int32_t add_graph(const char *name, pvg_dataset_builder *builder,
 
 int32_t pvg_dataset_builder_add_public_graph(pvg_dataset_builder *builder,
                                              const pvg_graph *graph) {
+    PVGI_BORDER;
     return add_graph("pvg_dataset_builder_add_public_graph", builder, graph,
                      PVGI_ORIGIN_PUBLIC, 0);
 }
 
 int32_t pvg_dataset_builder_add_private_graph(pvg_dataset_builder *builder,
                                               const pvg_graph *graph, uint64_t object) {
+    PVGI_BORDER;
     return add_graph("pvg_dataset_builder_add_private_graph", builder, graph,
                      PVGI_ORIGIN_PRIVATE, object);
 }
 
 int32_t pvg_dataset_builder_add_public_graphset(pvg_dataset_builder *builder,
                                                 const pvg_graphset *set) {
+    PVGI_BORDER;
     const char *name = "pvg_dataset_builder_add_public_graphset";
     PVGI_TRY(check_builder(name, builder, set, "set"));
     PVGI_REQUIRE(!builder->data.offsets, "%s: there is a graph already", name);
@@ -119,6 +125,7 @@ static int32_t add_features(const char *name, pvg_dataset_builder *builder,
 
 int32_t pvg_dataset_builder_add_public_features(pvg_dataset_builder *builder,
                                                 const pvg_features *features) {
+    PVGI_BORDER;
     return add_features("pvg_dataset_builder_add_public_features", builder, features,
                         PVGI_ORIGIN_PUBLIC, 0);
 }
@@ -126,6 +133,7 @@ int32_t pvg_dataset_builder_add_public_features(pvg_dataset_builder *builder,
 int32_t pvg_dataset_builder_add_private_features(pvg_dataset_builder *builder,
                                                  const pvg_features *features,
                                                  uint64_t object) {
+    PVGI_BORDER;
     return add_features("pvg_dataset_builder_add_private_features", builder, features,
                         PVGI_ORIGIN_PRIVATE, object);
 }
@@ -141,6 +149,7 @@ static int32_t add_labels(const char *name, pvg_dataset_builder *builder,
 
 int32_t pvg_dataset_builder_add_public_labels(pvg_dataset_builder *builder,
                                               const pvg_labels *labels) {
+    PVGI_BORDER;
     return add_labels("pvg_dataset_builder_add_public_labels", builder, labels,
                       PVGI_ORIGIN_PUBLIC, 0);
 }
@@ -148,6 +157,7 @@ int32_t pvg_dataset_builder_add_public_labels(pvg_dataset_builder *builder,
 int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder *builder,
                                                const pvg_labels *labels,
                                                uint64_t object) {
+    PVGI_BORDER;
     return add_labels("pvg_dataset_builder_add_private_labels", builder, labels,
                       PVGI_ORIGIN_PRIVATE, object);
 }
@@ -191,6 +201,7 @@ static int32_t add_content(const char *name, pvg_dataset_builder *builder,
 int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
                                          const pvg_release *release, int32_t role,
                                          uint64_t object) {
+    PVGI_BORDER;
     const char *name = "pvg_dataset_builder_add_released";
     PVGI_TRY(check_builder(name, builder, release, "release"));
     PVGI_REQUIRE(role >= PVG_ROLE_GRAPH && role <= PVG_ROLE_STATES,
@@ -205,6 +216,7 @@ int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
 
 int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder, const int32_t *parts,
                                       int64_t count) {
+    PVGI_BORDER;
     const char *name = "pvg_dataset_builder_set_split";
     PVGI_TRY(check_builder(name, builder, parts, "parts"));
     PVGI_REQUIRE(count == builder->data.outputs, "%s: %lld parts for %lld rows", name,
@@ -217,6 +229,7 @@ int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder, const int32_
 }
 
 int32_t pvg_dataset_builder_finish(pvg_dataset **out, pvg_dataset_builder *builder) {
+    PVGI_BORDER;
     const char *name = "pvg_dataset_builder_finish";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -241,6 +254,7 @@ int64_t pvg_dataset_arcs(const pvg_dataset *dataset) {
 }
 
 int32_t pvg_dataset_is_private(const pvg_dataset *dataset) {
+    PVGI_BORDER;
     return dataset && (dataset->graph_origin == PVGI_ORIGIN_PRIVATE ||
                        dataset->features_origin == PVGI_ORIGIN_PRIVATE ||
                        dataset->labels_origin == PVGI_ORIGIN_PRIVATE);
@@ -257,6 +271,7 @@ static int32_t import_config(pvg_training_config *own,
 int32_t pvg_network_memory(uint64_t *out, const pvg_network *network,
                            const pvg_dataset *dataset,
                            const pvg_training_config *config) {
+    PVGI_BORDER;
     const char *name = "pvg_network_memory";
     pvg_training_config own;
     size_t bytes = 0;
@@ -273,6 +288,7 @@ int32_t pvg_network_memory(uint64_t *out, const pvg_network *network,
 int32_t pvg_model_train(pvg_model **out, const pvg_network *network,
                         const pvg_dataset *dataset, const pvg_training_config *config,
                         const pvg_model *start, pvg_rng *rng, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_model_train";
     pvg_training_config own;
     pvgi_run state;
@@ -307,6 +323,7 @@ int64_t pvg_model_columns(const pvg_model *model, int32_t kind) {
 int32_t pvg_model_predict(pvg_release **out, const pvg_model *model,
                           const pvg_dataset *dataset, int32_t kind, int32_t notion,
                           uint64_t object, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_model_predict";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -321,6 +338,7 @@ int32_t pvg_model_predict(pvg_release **out, const pvg_model *model,
 
 int32_t pvg_model_score(double *accuracy, double *loss, const pvg_model *model,
                         const pvg_dataset *dataset, int32_t part, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_model_score";
     if (!model) return pvgi_fail_null(name, "model");
     if (!dataset) return pvgi_fail_null(name, "dataset");
@@ -330,6 +348,7 @@ int32_t pvg_model_score(double *accuracy, double *loss, const pvg_model *model,
 
 int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model, int32_t notion,
                           uint64_t object) {
+    PVGI_BORDER;
     const char *name = "pvg_model_promise";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -351,6 +370,7 @@ int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model, int32_t n
 int32_t pvg_model_predict_exact(double *out, const pvg_model *model,
                                 const pvg_dataset *dataset, int32_t kind,
                                 const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_model_predict_exact";
     pvgi_run state;
     if (!out) return pvgi_fail_null(name, "out");
@@ -365,6 +385,7 @@ int32_t pvg_model_predict_exact(double *out, const pvg_model *model,
 int32_t pvg_model_score_exact(double *accuracy, double *loss, const pvg_model *model,
                               const pvg_dataset *dataset, int32_t part,
                               const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_model_score_exact";
     pvgi_run state;
     if (!model) return pvgi_fail_null(name, "model");
@@ -379,6 +400,7 @@ int32_t pvg_model_score_exact(double *accuracy, double *loss, const pvg_model *m
 int32_t pvg_model_gradient_exact(double *features, double *arcs, const pvg_model *model,
                                  const pvg_dataset *dataset, int64_t row, int64_t column,
                                  const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_model_gradient_exact";
     pvgi_run state;
     if (!model) return pvgi_fail_null(name, "model");
@@ -409,11 +431,13 @@ int64_t pvg_model_members(const pvg_model *model) {
 }
 
 double pvg_model_temperature(const pvg_model *model) {
+    PVGI_BORDER;
     return model ? model->temperature : 0;
 }
 
 int32_t pvg_model_copy_weights_exact(double *out, const pvg_model *model,
                                      int64_t member) {
+    PVGI_BORDER;
     const char *name = "pvg_model_copy_weights_exact";
     if (!out) return pvgi_fail_null(name, "out");
     if (!model) return pvgi_fail_null(name, "model");
@@ -427,6 +451,7 @@ int32_t pvg_model_copy_weights_exact(double *out, const pvg_model *model,
 
 int32_t pvg_model_copy_history_exact(double *out, int64_t *count,
                                      const pvg_model *model) {
+    PVGI_BORDER;
     const char *name = "pvg_model_copy_history_exact";
     if (!count) return pvgi_fail_null(name, "count");
     if (!model) return pvgi_fail_null(name, "model");
@@ -494,6 +519,7 @@ int32_t pvg_model_copy_seen_json(char *out, size_t capacity, size_t *length,
 
 int32_t pvg_trainer_new(pvg_trainer **out, const pvg_network *network, int64_t records,
                         const pvg_trainer_config *config, const pvg_target *target) {
+    PVGI_BORDER;
     const char *name = "pvg_trainer_new";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -510,6 +536,7 @@ void pvg_trainer_free(pvg_trainer *trainer) {
 }
 
 int32_t pvg_trainer_preview(pvg_training_preview *out, const pvg_trainer *trainer) {
+    PVGI_BORDER;
     const char *name = "pvg_trainer_preview";
     const pvg_trainer *t = trainer;
     if (!out) return pvgi_fail_null(name, "out");
@@ -533,6 +560,7 @@ const pvg_guarantee *pvg_trainer_guarantee(const pvg_trainer *trainer) {
 int32_t pvg_trainer_draw(pvg_model **out, const pvg_trainer *trainer,
                          const pvg_dataset *dataset, const pvg_model *start, pvg_rng *rng,
                          pvg_ledger *ledger, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_trainer_draw";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;

@@ -8,6 +8,7 @@ void pvg_perturber_free(pvg_perturber *perturber) {
 }
 
 int32_t pvg_perturber_input(const pvg_perturber *perturber) {
+    PVGI_BORDER;
     return perturber ? perturber->method->input : 0;
 }
 
@@ -99,6 +100,7 @@ static int32_t check_ranges(const char *name, const pvg_features_config *config,
 int32_t pvg_perturber_new_features(pvg_perturber **out, const pvg_features_config *config,
                                    const pvg_target *target, const double *low,
                                    const double *high) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_new_features";
     pvg_features_config c;
     pvg_target t;
@@ -127,6 +129,7 @@ int64_t pvg_perturber_sampled(const pvg_perturber *perturber) {
 
 int32_t pvg_perturber_feature_variance(double *out, const pvg_perturber *perturber,
                                        int64_t column, double value) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_feature_variance";
     if (!out) return pvgi_fail_null(name, "out");
     if (!perturber) return pvgi_fail_null(name, "perturber");
@@ -143,6 +146,7 @@ int32_t pvg_perturber_feature_variance(double *out, const pvg_perturber *perturb
 
 int32_t pvg_perturber_new_response(pvg_perturber **out, const pvg_response_config *config,
                                    const pvg_target *target) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_new_response";
     pvg_response_config c;
     pvg_target t;
@@ -165,6 +169,7 @@ static int32_t find_response(const pvgi_response **out, const pvg_perturber *per
 
 int32_t pvg_perturber_preview_edges(double *expected, double *most,
                                     const pvg_perturber *perturber, int64_t order) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_preview_edges";
     double mean, tail;
     if (!perturber) return pvgi_fail_null(name, "perturber");
@@ -187,6 +192,7 @@ int32_t pvg_perturber_preview_edges(double *expected, double *most,
 
 int32_t pvg_perturber_new_lapgraph(pvg_perturber **out, const pvg_lapgraph_config *config,
                                    const pvg_target *target) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_new_lapgraph";
     pvg_lapgraph_config c;
     pvg_target t;
@@ -200,6 +206,7 @@ int32_t pvg_perturber_new_lapgraph(pvg_perturber **out, const pvg_lapgraph_confi
 int32_t pvg_perturber_estimate_edges(double *out, double *variance,
                                      const pvg_perturber *perturber,
                                      const pvg_graph *released) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_estimate_edges";
     const pvgi_response *response;
     PVGI_TRY(find_response(&response, perturber, name));
@@ -210,6 +217,7 @@ int32_t pvg_perturber_estimate_edges(double *out, double *variance,
 int32_t pvg_perturber_estimate_degrees(double *out, double *variances,
                                        const pvg_perturber *perturber,
                                        const pvg_graph *released) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_estimate_degrees";
     const pvgi_response *response;
     PVGI_TRY(find_response(&response, perturber, name));
@@ -220,6 +228,7 @@ int32_t pvg_perturber_estimate_degrees(double *out, double *variances,
 int32_t pvg_perturber_estimate_triangles(double *out, double *variance,
                                          const pvg_perturber *perturber,
                                          const pvg_graph *released, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_estimate_triangles";
     const pvgi_response *response;
     pvgi_run r;
@@ -231,6 +240,7 @@ int32_t pvg_perturber_estimate_triangles(double *out, double *variance,
 
 int32_t pvg_perturber_new_labels(pvg_perturber **out, const pvg_labels_config *config,
                                  const pvg_target *target) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_new_labels";
     pvg_labels_config c;
     pvg_target t;
@@ -247,6 +257,7 @@ int64_t pvg_perturber_classes(const pvg_perturber *perturber) {
 }
 
 int32_t pvg_perturber_copy_transition(double *out, const pvg_perturber *perturber) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_copy_transition";
     if (!out) return pvgi_fail_null(name, "out");
     if (!perturber) return pvgi_fail_null(name, "perturber");
@@ -259,6 +270,7 @@ int32_t pvg_perturber_copy_transition(double *out, const pvg_perturber *perturbe
 int32_t pvg_perturber_label_histogram(double *estimates, double *variances,
                                       const pvg_perturber *perturber,
                                       const int32_t *released, int64_t count) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_label_histogram";
     if (!estimates) return pvgi_fail_null(name, "estimates");
     if (!perturber) return pvgi_fail_null(name, "perturber");
@@ -275,6 +287,7 @@ int32_t pvg_perturber_label_histogram(double *estimates, double *variances,
 
 int32_t pvg_perturber_new_dprr(pvg_perturber **out, const pvg_dprr_config *config,
                                const pvg_target *target) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_new_dprr";
     pvg_dprr_config c;
     pvg_target t;
@@ -306,6 +319,7 @@ static int32_t kprop(const char *name, double *out, const pvg_graph *rows,
 
 int32_t pvg_kprop_graph(double *out, const pvg_graph *graph, const double *values,
                         int64_t columns, int64_t rounds, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_kprop_graph";
     if (!graph) return pvgi_fail_null(name, "graph");
     return kprop(name, out, graph, values, columns, rounds, run);
@@ -314,6 +328,7 @@ int32_t pvg_kprop_graph(double *out, const pvg_graph *graph, const double *value
 int32_t pvg_kprop_lists(double *out, const int64_t *offsets, const int32_t *targets,
                         int64_t count, const double *values, int64_t columns,
                         int64_t rounds, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_kprop_lists";
     if (!offsets) return pvgi_fail_null(name, "offsets");
     PVGI_REQUIRE(count >= 0 && count <= PVGI_GRAPH_ORDER_MAX,
@@ -333,6 +348,7 @@ int32_t pvg_kprop_lists(double *out, const int64_t *offsets, const int32_t *targ
 
 int32_t pvg_perturber_new_subset(pvg_perturber **out, const pvg_lists_config *config,
                                  const pvg_target *target) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_new_subset";
     pvg_lists_config c;
     pvg_target t;
@@ -376,6 +392,7 @@ static int32_t check_slots(const char *name, const pvg_slots_config *c,
 int32_t pvg_perturber_new_slots(pvg_perturber **out, const pvg_slots_config *config,
                                 const pvg_target *target, const int32_t *blocks,
                                 const double *similarities) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_new_slots";
     pvg_slots_config c;
     pvg_target t;
@@ -391,6 +408,7 @@ int32_t pvg_perturber_new_slots(pvg_perturber **out, const pvg_slots_config *con
 
 int32_t pvg_perturber_new_blink(pvg_perturber **out, const pvg_blink_config *config,
                                 const pvg_target *target) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_new_blink";
     pvg_blink_config c;
     pvg_target t;
@@ -405,6 +423,7 @@ int32_t pvg_perturber_new_graphprivatizer(pvg_perturber **out,
                                           const pvg_graphprivatizer_config *config,
                                           const pvg_target *target,
                                           const pvg_features *features) {
+    PVGI_BORDER;
     const char *name = "pvg_perturber_new_graphprivatizer";
     pvg_graphprivatizer_config c;
     pvg_target t;

@@ -29,6 +29,7 @@ const char *pvg_scaling_name(int32_t scaling) {
 int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                          const pvg_embedder_config *config, const pvg_target *target,
                          const double *weights) {
+    PVGI_BORDER;
     const char *name = "pvg_embedder_new";
     pvg_embedder_config c;
     pvg_target t;
@@ -59,6 +60,7 @@ int64_t pvg_embedder_columns(const pvg_embedder *embedder) {
 
 int32_t pvg_embedder_preview(double *sensitivities, double *ranges, double *scales,
                              const pvg_embedder *embedder, int64_t order) {
+    PVGI_BORDER;
     const char *name = "pvg_embedder_preview";
     if (!embedder) return pvgi_fail_null(name, "embedder");
     PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
@@ -69,6 +71,7 @@ int32_t pvg_embedder_preview(double *sensitivities, double *ranges, double *scal
 
 int32_t pvg_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,
                               int64_t order, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_embedder_tradeoff";
     pvgi_run running;
     if (!out) return pvgi_fail_null(name, "out");
@@ -96,6 +99,7 @@ int32_t pvg_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,
 
 int32_t pvg_embedder_guarantee(pvg_guarantee **out, const pvg_embedder *embedder,
                                const int64_t *orders, int64_t count) {
+    PVGI_BORDER;
     const char *name = "pvg_embedder_guarantee";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -144,6 +148,7 @@ int32_t pvg_release_draw_embeddings(pvg_release **out, const pvg_embedder *embed
                                     const pvg_graphset *set, const uint64_t *objects,
                                     pvg_rng *rng, pvg_ledger *ledger,
                                     const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_release_draw_embeddings";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -156,6 +161,7 @@ int32_t pvg_release_draw_embeddings(pvg_release **out, const pvg_embedder *embed
 int32_t pvg_release_draw_embedding(pvg_release **out, const pvg_embedder *embedder,
                                    const pvg_graph *graph, uint64_t object, pvg_rng *rng,
                                    pvg_ledger *ledger, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_release_draw_embedding";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -206,6 +212,7 @@ int32_t pvg_propagator_new(pvg_propagator **out, const pvg_layers *layers,
                            const pvg_premise *premise, int64_t columns,
                            const pvg_propagator_config *config,
                            const pvg_target *target) {
+    PVGI_BORDER;
     const char *name = "pvg_propagator_new";
     pvg_propagator_config c;
     pvg_target t;
@@ -237,6 +244,7 @@ void pvg_propagator_free(pvg_propagator *propagator) {
 
 int32_t pvg_propagator_preview(pvg_propagation_preview *out,
                                const pvg_propagator *propagator) {
+    PVGI_BORDER;
     const char *name = "pvg_propagator_preview";
     const pvg_propagator *p = propagator;
     if (!out) return pvgi_fail_null(name, "out");
@@ -265,6 +273,7 @@ int64_t pvg_propagator_depth(const pvg_propagator *propagator) {
 
 int32_t pvg_propagator_copy_layers(double *gammas, double *shifts, double *scales,
                                    const pvg_propagator *propagator) {
+    PVGI_BORDER;
     const pvg_propagator *p = propagator;
     if (!p) return pvgi_fail_null("pvg_propagator_copy_layers", "propagator");
     const size_t bytes = (size_t)p->depth * sizeof(double);
@@ -294,6 +303,7 @@ int32_t pvg_release_draw_propagation(pvg_release **out, const pvg_propagator *pr
                                      const pvg_graph *graph, const pvg_features *features,
                                      uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
                                      const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_release_draw_propagation";
     pvgi_propagation_job job;
     if (!out) return pvgi_fail_null(name, "out");
@@ -333,6 +343,7 @@ static int32_t perturb(const char *function, pvg_release **out,
 int32_t pvg_release_draw_graph(pvg_release **out, const pvg_perturber *perturber,
                                const pvg_graph *graph, uint64_t object, pvg_rng *rng,
                                pvg_ledger *ledger, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_release_draw_graph";
     const pvgi_perturb_input input = {.graph = graph};
     const pvgi_payer payer = {ledger, &object, 1, rng, run};
@@ -344,6 +355,7 @@ int32_t pvg_release_draw_graph(pvg_release **out, const pvg_perturber *perturber
 int32_t pvg_release_draw_graphs(pvg_release **out, const pvg_perturber *perturber,
                                 const pvg_graphset *set, const uint64_t *objects,
                                 pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_release_draw_graphs";
     const pvgi_perturb_input none = {0};
     if (!out) return pvgi_fail_null(name, "out");
@@ -356,6 +368,7 @@ int32_t pvg_release_draw_graphs(pvg_release **out, const pvg_perturber *perturbe
 int32_t pvg_release_draw_features(pvg_release **out, const pvg_perturber *perturber,
                                   const pvg_features *features, uint64_t object,
                                   pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_release_draw_features";
     const pvgi_perturb_input input = {.features = features};
     const pvgi_payer payer = {ledger, &object, 1, rng, run};
@@ -367,6 +380,7 @@ int32_t pvg_release_draw_features(pvg_release **out, const pvg_perturber *pertur
 int32_t pvg_release_draw_labels(pvg_release **out, const pvg_perturber *perturber,
                                 const pvg_labels *labels, uint64_t object, pvg_rng *rng,
                                 pvg_ledger *ledger, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_release_draw_labels";
     const pvgi_perturb_input input = {.labels = labels};
     const pvgi_payer payer = {ledger, &object, 1, rng, run};
@@ -378,6 +392,7 @@ int32_t pvg_release_draw_labels(pvg_release **out, const pvg_perturber *perturbe
 int32_t pvg_release_draw_statistic(pvg_release **out, const pvg_statistic *statistic,
                                    const pvg_graph *graph, uint64_t object, pvg_rng *rng,
                                    pvg_ledger *ledger, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_release_draw_statistic";
     pvgi_statistic_job job;
     if (!out) return pvgi_fail_null(name, "out");
@@ -406,6 +421,7 @@ int64_t pvg_release_columns(const pvg_release *release) {
 }
 
 int32_t pvg_release_view(const double **values, const pvg_release *release) {
+    PVGI_BORDER;
     if (!values) return pvgi_fail_null("pvg_release_view", "values");
     if (!release) return pvgi_fail_null("pvg_release_view", "release");
     PVGI_REQUIRE(release->content.values,
@@ -415,6 +431,7 @@ int32_t pvg_release_view(const double **values, const pvg_release *release) {
 }
 
 int32_t pvg_release_view_graph(const pvg_graph **graph, const pvg_release *release) {
+    PVGI_BORDER;
     const char *name = "pvg_release_view_graph";
     if (!graph) return pvgi_fail_null(name, "graph");
     if (!release) return pvgi_fail_null(name, "release");
@@ -424,6 +441,7 @@ int32_t pvg_release_view_graph(const pvg_graph **graph, const pvg_release *relea
 }
 
 int32_t pvg_release_view_graphs(const pvg_graphset **set, const pvg_release *release) {
+    PVGI_BORDER;
     const char *name = "pvg_release_view_graphs";
     if (!set) return pvgi_fail_null(name, "set");
     if (!release) return pvgi_fail_null(name, "release");
@@ -434,6 +452,7 @@ int32_t pvg_release_view_graphs(const pvg_graphset **set, const pvg_release *rel
 
 int32_t pvg_release_view_lists(const int64_t **offsets, const int32_t **targets,
                                int64_t *count, const pvg_release *release) {
+    PVGI_BORDER;
     const char *name = "pvg_release_view_lists";
     if (!offsets) return pvgi_fail_null(name, "offsets");
     if (!targets) return pvgi_fail_null(name, "targets");
@@ -448,6 +467,7 @@ int32_t pvg_release_view_lists(const int64_t **offsets, const int32_t **targets,
 
 int32_t pvg_release_view_labels(const int32_t **labels, int64_t *count,
                                 const pvg_release *release) {
+    PVGI_BORDER;
     const char *name = "pvg_release_view_labels";
     if (!labels) return pvgi_fail_null(name, "labels");
     if (!count) return pvgi_fail_null(name, "count");
@@ -460,6 +480,7 @@ int32_t pvg_release_view_labels(const int32_t **labels, int64_t *count,
 
 int32_t pvg_release_view_features(const pvg_features **features,
                                   const pvg_release *release) {
+    PVGI_BORDER;
     const char *name = "pvg_release_view_features";
     if (!features) return pvgi_fail_null(name, "features");
     if (!release) return pvgi_fail_null(name, "release");
@@ -475,6 +496,7 @@ const pvg_guarantee *pvg_release_guarantee(const pvg_release *release) {
 
 int32_t pvg_release_verify(int32_t *out, const pvg_guarantee *guarantee,
                            const pvg_released *values) {
+    PVGI_BORDER;
     const char *name = "pvg_release_verify";
     pvg_released v;
     uint8_t digest[PVGI_DIGEST_BYTES];
@@ -506,12 +528,14 @@ int32_t pvg_release_verify(int32_t *out, const pvg_guarantee *guarantee,
 }
 
 int32_t pvg_release_save(const char *path, const pvg_release *release) {
+    PVGI_BORDER;
     if (!path) return pvgi_fail_null("pvg_release_save", "path");
     if (!release) return pvgi_fail_null("pvg_release_save", "release");
     return pvgi_release_save(path, release);
 }
 
 int32_t pvg_release_load(pvg_release **out, const char *path) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_release_load", "out");
     *out = NULL;
     if (!path) return pvgi_fail_null("pvg_release_load", "path");
@@ -519,5 +543,6 @@ int32_t pvg_release_load(pvg_release **out, const char *path) {
 }
 
 int32_t pvg_release_loaded(const pvg_release *release) {
+    PVGI_BORDER;
     return release != NULL && release->guarantee.loaded;
 }

@@ -56,7 +56,7 @@ static double least_epsilon(const work *w, int64_t i) {
     double low = 1.0, high = 1.0;
     while (high < 0x1p200 && !(noise_at(w, i, high) < wanted)) low = high, high *= 2.0;
     while (low > 0x1p-200 && noise_at(w, i, low) < wanted) high = low, low *= 0.5;
-    while (high > low * (1.0 + 0x1p-48)) {
+    for (int k = 0; k < 500 && high > low * (1.0 + 0x1p-48); k++) {
         const double middle = 0.5 * (low + high);
         *(noise_at(w, i, middle) < wanted ? &high : &low) = middle;
     }
