@@ -30,6 +30,7 @@ uint32_t pvg_format_can(int32_t format) {
 }
 
 int32_t pvg_format_find(int32_t *out, const char *path, const char *data, size_t bytes) {
+    PVGI_BORDER;
     static const char *const me = "pvg_format_find";
     if (!out) return pvgi_fail_null(me, "out");
     *out = PVG_FORMAT_AUTO;

@@ -475,6 +475,7 @@ static int32_t check_file(const char *name, const char *path, const void *model,
 }
 
 int32_t pvg_model_save(const char *path, const pvg_model *model) {
+    PVGI_BORDER;
     const char *name = "pvg_model_save";
     PVGI_TRY(check_file(name, path, model, "model"));
     PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
@@ -482,11 +483,13 @@ int32_t pvg_model_save(const char *path, const pvg_model *model) {
 }
 
 int32_t pvg_model_save_exact(const char *path, const pvg_model *model) {
+    PVGI_BORDER;
     PVGI_TRY(check_file("pvg_model_save_exact", path, model, "model"));
     return pvgi_network_save(path, model);
 }
 
 int32_t pvg_model_load(pvg_model **out, const char *path) {
+    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_model_load", "out");
     *out = NULL;
     PVGI_TRY(check_file("pvg_model_load", path, out, "out"));
@@ -494,15 +497,18 @@ int32_t pvg_model_load(pvg_model **out, const char *path) {
 }
 
 int32_t pvg_model_loaded(const pvg_model *model) {
+    PVGI_BORDER;
     return model && model->loaded;
 }
 
 int32_t pvg_model_is_private(const pvg_model *model) {
+    PVGI_BORDER;
     return model && model->saw_private;
 }
 
 int32_t pvg_model_copy_seen_json(char *out, size_t capacity, size_t *length,
                                  const pvg_model *model) {
+    PVGI_BORDER;
     const char *name = "pvg_model_copy_seen_json";
     pvgi_text text = {0};
     if (!model) return pvgi_fail_null(name, "model");

@@ -55,6 +55,7 @@ int32_t pvg_statistic_values_exact(double *out, const pvg_statistic *statistic,
 
 int32_t pvg_statistic_tradeoff(pvg_tradeoff **out, const pvg_statistic *statistic,
                                int64_t order, int64_t common) {
+    PVGI_BORDER;
     const char *name = "pvg_statistic_tradeoff";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
