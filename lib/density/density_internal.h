@@ -4,6 +4,7 @@
 #define PVGI_DENSITY_H
 
 #include "base/base_internal.h"
+#include "base/blas.h"
 #include "graph/graph_internal.h"
 #include "pattern/pattern_internal.h"
 #include "privgraph/density.h"
@@ -350,7 +351,10 @@ enum { PVGI_DENSE_ORDER_LEAST = 48, PVGI_DENSE_ORDER_MOST = 2048 };
 bool pvgi_density_dense_likely(const pvgi_host *host);
 /* out = a b^T: out is rows x columns, a is rows x inner, b is columns x inner, all row by
  * row. Calling thread only. */
-void pvgi_density_dense_multiply(double *out, const double *a, const double *b,
-                                 int64_t rows, int64_t inner, int64_t columns);
+static inline void pvgi_density_dense_multiply(double *out, const double *a,
+                                               const double *b, int64_t rows,
+                                               int64_t inner, int64_t columns) {
+    pvgi_blas_multiply(out, a, false, b, true, rows, inner, columns, false);
+}
 
 #endif

@@ -2,18 +2,17 @@
  * of e^m. O(n^3) for all lengths together, which beats closed walks (n arcs m / 2
  * additions) where graphs are dense and cycles long.
  *
- * Nothing is taken on trust from LAPACK: each call bounds the error of what it got, from
- * the residual R = A X - X M of the vectors X and values M and from X^T X - I, both
+ * Nothing is taken on trust from the solver: each call bounds the error of what it got,
+ * from the residual R = A X - X M of the vectors X and values M and from X^T X - I, both
  * computed here with their own rounding added. Then sum of (e - mu)^2 <= (|R| / s)^2 over
  * a pairing, |R| the Frobenius norm and s the smallest singular value of X (proof:
  * docs/guarantees.md, C), and
  *     |sum e^m - sum mu^m| <= m |R| / s sqrt(sum (|mu| + |R| / s)^(2m-2)).
  * Powers of one sign cancel those of the other, so this may be large against the count:
- * such counts are not accepted, and closed walks count instead. LAPACK is called from the
- * calling thread only; last bits depend on the processor. */
+ * such counts are not accepted, and closed walks count instead. The solver works on the
+ * calling thread only; last bits depend on it and on the processor. */
 #include "density_internal.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,17 +25,9 @@ bool pvgi_density_eigen_fits(int64_t order) {
     return order >= 1 && order <= ORDER_MOST;
 }
 
-static size_t work_words(int64_t n) {
-    return (size_t)(2 * n * n + 6 * n + 1);
-}
-
-static size_t integer_words(int64_t n) {
-    return (size_t)(5 * n + 3);
-}
-
 size_t pvgi_density_eigen_bytes(int64_t order) {
-    return ((size_t)(order * order + order) + work_words(order)) * sizeof(double) +
-           integer_words(order) * sizeof(lapack_int);
+    return ((size_t)(order * order + order) + pvgi_blas_work(order)) * sizeof(double) +
+           pvgi_blas_integers(order) * sizeof(int32_t);
 }
 
 /* k roundings, relatively. */
@@ -116,12 +107,10 @@ const double *pvgi_density_eigen_values(double *moved, const pvgi_host *host,
                                         double *scratch) {
     const int64_t n = host->order;
     double *vectors = scratch, *value = vectors + n * n, *work = value + n;
-    lapack_int *integers = (lapack_int *)(work + work_words(n));
+    int32_t *integers = (int32_t *)(work + pvgi_blas_work(n));
     write_matrix(vectors, host);
-    const lapack_int info = LAPACKE_dsyevd_work(
-        LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)n, vectors, (lapack_int)n, value, work,
-        (lapack_int)work_words(n), integers, (lapack_int)integer_words(n));
-    *moved = info == 0 ? error_of(vectors, value, host, work) : (double)INFINITY;
+    const bool found = pvgi_blas_eigen(vectors, value, n, work, integers);
+    *moved = found ? error_of(vectors, value, host, work) : (double)INFINITY;
     return value;
 }
 

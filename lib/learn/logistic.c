@@ -6,7 +6,8 @@
  * operations for one evaluation. */
 #include "learn_internal.h"
 
-#include <cblas.h>
+#include "base/blas.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -46,8 +47,8 @@ static int32_t evaluate_chunk(void *context, int64_t chunk, uint32_t worker) {
     for (int64_t at = first; at < last; at += BLOCK_ROWS) {
         const int count = (int)(last - at < BLOCK_ROWS ? last - at : BLOCK_ROWS);
         const double *x = p->x + at * width;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, classes, width, 1.0,
-                    x, width, e->weights, classes, 0.0, room, classes);
+        pvgi_blas_multiply(room, x, false, e->weights, false, count, width, classes,
+                           false);
         for (int i = 0; i < count; i++) {
             double *scores = room + (int64_t)i * classes;
             const int32_t label = p->labels[at + i];
@@ -55,8 +56,7 @@ static int32_t evaluate_chunk(void *context, int64_t chunk, uint32_t worker) {
             own[0] += softmax(scores, classes) - score;
             scores[label] -= 1.0;
         }
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, width, classes, count, 1.0,
-                    x, width, room, classes, 1.0, slopes, classes);
+        pvgi_blas_multiply(slopes, x, true, room, false, width, count, classes, true);
     }
     return PVG_OK;
 }
@@ -294,9 +294,8 @@ static int32_t predict_chunk(void *context, int64_t chunk, uint32_t worker) {
     for (int i = 0; i < count; i++)
         memcpy(out + (int64_t)i * classes, p->model->weights + (int64_t)columns * classes,
                (size_t)classes * sizeof *out);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, classes, columns, 1.0,
-                p->x + first * columns, columns, p->model->weights, classes, 1.0, out,
-                classes);
+    pvgi_blas_multiply(out, p->x + first * columns, false, p->model->weights, false,
+                       count, columns, classes, true);
     for (int i = 0; i < count; i++) softmax(out + (int64_t)i * classes, classes);
     return PVG_OK;
 }

@@ -57,7 +57,7 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
     if (sqrt((double)graph->order) * moved <= SOLVER_ERROR * 0.99)
         status = add_noise(out, values, graph->order, law, call);
     else
-        status = pvgi_fail(PVG_E_NUMERIC, "pvg_statistic: LAPACK did not find the "
+        status = pvgi_fail(PVG_E_NUMERIC, "pvg_statistic: the solver did not find the "
                                           "eigenvalues to the precision charged for");
     pvgi_free(scratch);
     return status == PVG_OK ? pvgi_run_report(run, 1.0) : status;

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""One BLAS: a process that loads libprivgraph holds one implementation of dgemm_, not two.
+"""No BLAS before it is needed, and then one. A process that loads libprivgraph has one thread and
+no implementation of dgemm_ (one, where the library is linked to it); after a problem that gains by
+a BLAS it has at most one, and what the host set as OpenBLAS's number of threads stands as before.
 
-usage: blas.py check LIBRARY
+usage: blas.py check LIBRARY KIND       (lazy, linked or none: how the library was built)
        blas.py self-test LIBRARY COMPILER...
 
 Debian's OpenBLAS comes as libopenblas plus thin libblas and liblapack: they define dgemm_ as
@@ -21,12 +23,32 @@ def run(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def mapped_after_loading(libraries):
-    """Shared objects mapped in a fresh process that loads these libraries."""
-    code = ("import ctypes, sys\nfor name in sys.argv[1:]: ctypes.CDLL(name)\n"
-            "print(open('/proc/self/maps').read())")
-    maps = run(sys.executable, "-c", code, *libraries)
-    return sorted(set(re.findall(r"(/\S+\.so[.\d]*)$", maps, flags=re.M)))
+# Loads the libraries, perhaps uses the first one, and tells threads and mappings on the way.
+PROGRAM = """
+import ctypes, re, sys
+use, *names = sys.argv[1:]
+def threads(): return int(re.search(r"Threads:\\s+(\\d+)", open("/proc/self/status").read()).group(1))
+loaded = [ctypes.CDLL(name) for name in names]
+print("threads", threads())
+if use == "use":
+    n = 400
+    layers = ctypes.c_void_p()
+    numbers = (ctypes.c_double * (n * n))(*[(i * 7919 % 1000) / 1000 - 0.5 for i in range(n * n)])
+    status = loaded[0].pvg_layers_new(ctypes.byref(layers), None, numbers, ctypes.c_int64(n))
+    loaded[0].pvg_error_message.restype = ctypes.c_char_p
+    print("status", status, loaded[0].pvg_error_message().decode())
+print(open("/proc/self/maps").read())
+"""
+
+
+def after_loading(libraries, use=False):
+    """What a fresh process prints that loads these libraries."""
+    return run(sys.executable, "-c", PROGRAM, "use" if use else "load", *libraries)
+
+
+def mapped_after_loading(libraries, use=False):
+    """Shared objects mapped then."""
+    return sorted(set(re.findall(r"(/\S+\.so[.\d]*)$", after_loading(libraries, use), flags=re.M)))
 
 
 def symbols(path, which):
@@ -71,7 +93,8 @@ def self_test(library, compiler):
         second = build("libsecond.so", "int kernel(void) { return 1; } int dgemm_(void) { return 1; }")
         door = build("libdoor.so", "int kernel(void); int dgemm_(void) { return kernel(); }", second)
         whole = build("libwhole.so", "int dgemm_(void) { return 2; }", second)
-        for others, expected in [((second,), 2), ((second, door), 2), ((second, whole), 3)]:
+        here = len(survey(mapped_after_loading((library,)))[0])
+        for others, expected in [((second,), here + 1), ((second, door), here + 1), ((second, whole), here + 2)]:
             found, _ = survey(mapped_after_loading((library,) + others))
             assert len(found) == expected, (others, expected, found)
     print("self-test: a second and a third BLAS were noticed, a door was not counted")
@@ -81,12 +104,24 @@ def main():
     command, library = sys.argv[1:3]
     if command == "self-test":
         return self_test(library, sys.argv[3:])
-    implementations, doors = survey(mapped_after_loading([library]))
+    kind = sys.argv[3]
+    least = 1 if kind == "linked" else 0
+    loaded = after_loading([library])
+    count = len(survey(mapped_after_loading([library]))[0])
+    if count != least:
+        sys.exit(f"{count} BLAS implementations loaded, {least} expected")
+    if kind != "linked" and "threads 1\n" not in loaded:
+        sys.exit("a thread started with the library: " + loaded.splitlines()[0])
+    used = after_loading([library], use=True)
+    if "status 0" not in used:
+        sys.exit(next(line for line in used.splitlines() if line.startswith("status")))
+    implementations, doors = survey(mapped_after_loading([library], use=True))
     for path in implementations:
         print("implementation", path)
     for path in doors:
         print("door", path)
-    sys.exit(0 if len(implementations) == 1 else f"{len(implementations)} BLAS implementations loaded")
+    if len(implementations) > (0 if kind == "none" else 1):
+        sys.exit(f"{len(implementations)} BLAS implementations in use")
 
 
 if __name__ == "__main__":

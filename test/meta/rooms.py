@@ -50,8 +50,9 @@ BANNED_NAMES = {
 # system header -> the files that may include it.
 NAMED_HEADERS = {
     "sodium.h": ["base/memory.c", "base/info.c", "rng/digest.c", "rng/stream.c"],
-    "lapacke.h": ["base/info.c", "density/eigen.c", "layer/spectral.c"],
-    "cblas.h": ["density/dense.c", "learn/logistic.c", "layer/spectral.c", "propagate/product.c"],
+    "lapacke.h": [],
+    "cblas.h": [],
+    "dlfcn.h": ["base/blas.c"],
 }
 # names of functions -> where they may be called: folders or files of lib.
 NAMED_CALLS = [
@@ -78,6 +79,11 @@ STATE = {
     "allocator": "the set-once allocator",
     "allocator_state": "whether it is set",
     "message": "the last failure, one per thread",
+    "blas": "the functions of the BLAS that was found",
+    "blas_once": "whether it was looked for",
+    "blas_lock": "of the two below",
+    "blas_callers": "calls of ours that are in it",
+    "blas_threads_of_host": "what the host had set before them",
 }
 
 
