@@ -10,6 +10,7 @@
 #include "graph.h"
 #include "ledger.h"
 #include "mechanism.h"
+#include "network.h"
 #include "release.h"
 #include "rng.h"
 #include "statistic.h"
@@ -127,6 +128,148 @@ PRIVGRAPH_API int32_t pvg_classify_nodes(
     PVG_LEN(order) const int32_t *labels, const pvg_posterior_config *config,
     double first_share, const pvg_target *target, uint64_t object, pvg_rng *rng,
     PVG_OPT pvg_ledger *ledger, const pvg_run *run);
+
+/* --- recipes: whole pipelines in one call ------------------------------------------- */
+
+/* Classes of nodes while the edges are private: what is released about them. Everything
+ * before and after is made from public numbers and the release. n nodes, C classes, p_u
+ * what the encoder says about node u, m_u = its label as a one-hot row or p_u, less 1/C,
+ * over sqrt(1 - 1/C). */
+enum {
+    /* tallies by 2 C kinds (pvg_tally_cells), pure epsilon; read by pvg_tally_mix */
+    PVG_RECIPE_TALLIES = 0,
+    /* S_v = sum of m_u over neighbours, rows of length at most 1, Gaussian noise; a
+     * network reads [ln p_v, S_v] */
+    PVG_RECIPE_SUMS = 1,
+    /* aggregation perturbation (GAP): `hops` sums of p_u / |p_u|, noise on each; a dense
+     * map of every state, joined */
+    PVG_RECIPE_GAP = 2,
+    /* m_u through `hops` symmetric layers with noise inside (pvg_propagator); a network
+     * reads [ln p_v, last state] */
+    PVG_RECIPE_PCMP = 3,
+    /* every pair answers (pvg_perturber_new_response), pure epsilon; unbiased sums of m_u
+     * over the released graph, (B m - f (column sums - m)) / (1 - 2 f) with f = 1 / (1 +
+     * e^epsilon), are read as those of SUMS */
+    PVG_RECIPE_RESPONSE = 4,
+    PVG_RECIPE_FEATURES = 5 /* no edge is looked at: the encoder alone */
+};
+
+typedef struct pvg_recipe_config {
+    uint32_t size;                   /* sizeof(pvg_recipe_config) */
+    PVG_ENUM(RECIPE) int32_t recipe; /* PVG_RECIPE_* */
+    int64_t classes;                 /* C >= 2 */
+    int64_t hidden;                  /* columns inside the encoder; 0: 64 */
+    /* of the features that the encoder sees; -1: all columns; 0: all, or 128 if rows
+     * have more entries than that on average */
+    int64_t directions;
+    int64_t averages; /* restarts whose probabilities are averaged; 0: 3 */
+    int64_t hops;     /* of GAP and PCMP, at most 16; 0: 1 */
+    /* of each node its class, -1 where it is not known or is among labels: they choose,
+     * stop and calibrate, and train the network that reads tallies, but send nothing.
+     * NULL: nobody does, and tallies are read by pvg_tally_posterior */
+    const int32_t *checks;
+    /* order x classes, rows of probabilities made without the edges: instead of the
+     * encoder, which then is not trained. NULL: the encoder */
+    const double *prior;
+} pvg_recipe_config;
+
+/* What public features say about each node: out, order x classes, rows of probabilities
+ * above 0. `drop .5 | dense hidden relu drop .5 | dense classes` on rows of length 1 (of
+ * directions .2 are dropped),
+ * Adam, lowest loss on checks, temperature by checks, `averages` restarts; cross-fitted:
+ * nodes with a label are judged by networks that did not see it. features NULL: class
+ * shares. Reads nothing private. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_recipe_encode(PVG_LEN(order, config->classes) double *out,
+                                        PVG_OPT const pvg_features *features,
+                                        PVG_LEN(order) const int32_t *labels,
+                                        int64_t order, const pvg_recipe_config *config,
+                                        pvg_rng *rng, const pvg_run *run);
+
+/* A recipe: encoder, release, read-out. out: order x classes, rows of probabilities.
+ * prior, if not NULL, receives those of the encoder alone: the row "no edges". *release
+ * holds what was drawn, with its guarantee; NULL for FEATURES. Edges are private;
+ * features, labels and checks are public. target: TALLIES and RESPONSE epsilon alone,
+ * the others epsilon and delta. Bad input is refused before `object` is charged in the
+ * ledger. The generator serves noise, and weights and dropout, which nothing private
+ * rests on. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_recipe_learn(
+    PVG_LEN(order, config->classes) double *out,
+    PVG_OPT PVG_LEN(order, config->classes) double *prior, pvg_release **release,
+    const pvg_graph *graph, PVG_OPT const pvg_features *features,
+    PVG_LEN(order) const int32_t *labels, const pvg_recipe_config *config,
+    const pvg_target *target, uint64_t object, pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
+    const pvg_run *run);
+
+/* The same recipe without noise: what it could do at most. Not to be published. Since
+ * 0.1.
+ */
+PRIVGRAPH_API int32_t pvg_recipe_learn_exact(PVG_LEN(order, config->classes) double *out,
+                                             const pvg_graph *graph,
+                                             PVG_OPT const pvg_features *features,
+                                             PVG_LEN(order) const int32_t *labels,
+                                             const pvg_recipe_config *config,
+                                             pvg_rng *rng, const pvg_run *run);
+
+/* Class probabilities from tallies as in pvg_tally_posterior, by two judges whose log
+ * posteriors are averaged: that one, its temperature fitted to checks, and a network
+ * `dense 48 selu drop .4 | dense classes` on [ln p, s(z), s(sum of z)], s(z) = +-2
+ * (sqrt(|z| + v + .4) - sqrt(v + .4)), v the variance of the noise, trained on the
+ * checked nodes in 4 folds: labelled receivers have another law. config->checks is
+ * needed. averages: 0: 3. Refitting on one release is free. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_tally_mix(PVG_LEN(rows, config->classes) double *out,
+                                    const pvg_statistic *tallies,
+                                    PVG_LEN(rows, columns) const double *values,
+                                    PVG_LEN(rows, config->classes) const double *prior,
+                                    PVG_LEN(rows) const int32_t *labels,
+                                    const pvg_posterior_config *config, int64_t averages,
+                                    pvg_rng *rng, const pvg_run *run);
+
+/* Nobody is trusted: users perturb what they hold before it leaves them. */
+typedef struct pvg_users_config {
+    uint32_t size; /* sizeof(pvg_users_config) */
+    int32_t reserved;
+    int64_t classes;       /* C >= 2, public */
+    int64_t rounds;        /* kprop of the reported features; 0: 16 */
+    int64_t target_rounds; /* Drop: rounds of kprop on labels and predictions; 0: none,
+                            * which is right for noisy lists */
+    int64_t averages;      /* 0: 1 */
+    double list_epsilon;   /* of owned lists, edge-set LDP; 0: the graph is public */
+    /* multi-bit reports, feature LDP; 0: features are not asked for */
+    double feature_epsilon;
+    double label_epsilon; /* k-ary response, label LDP; 0: labels are public */
+    double low, high;     /* public range of every feature; both 0: 0 and 1 */
+    /* part of each user; only those of PVG_PART_TRAIN and PVG_PART_VALIDATION tell their
+     * label */
+    PVG_ENUM(PART) const int32_t *parts;
+    PVG_BOOL int32_t allow_seeded; /* as in pvg_target */
+    int32_t reserved2;
+} pvg_users_config;
+
+/* Classes of users from reports: out, order x classes. `kprop rounds | gcn 32 selu drop
+ * .5 | gcn classes` on features, forward correction of the label response, chosen by
+ * reported validation labels. without, if not NULL, receives the judgement without any
+ * feature, from unbiased one-hots of reported labels summed over 1 to 20 rounds of
+ * kprop: where it is as good, features gave nothing. lists, reports of features and
+ * answers (labels) are what was drawn, each NULL if it was not asked for. The three
+ * notions stand side by side, they are not one number. object is charged before each
+ * draw. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_recipe_users(
+    PVG_LEN(order, config->classes) double *out,
+    PVG_OPT PVG_LEN(order, config->classes) double *without, pvg_release **lists,
+    pvg_release **reports, pvg_release **answers, const pvg_graph *graph,
+    PVG_OPT const pvg_features *features, const pvg_labels *labels,
+    const pvg_users_config *config, uint64_t object, pvg_rng *rng,
+    PVG_OPT pvg_ledger *ledger, const pvg_run *run);
+
+/* Classes of graphs, or of anything with a row of released numbers: out, rows x classes.
+ * Columns to mean 0 and deviation 1, `dense hidden relu drop .3 | dense classes`, lowest
+ * loss on checks, config->averages restarts (0: 10). labels: -1 where unknown; checks in
+ * the config, or NULL. Reads released and public numbers only. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_recipe_rows(PVG_LEN(rows, config->classes) double *out,
+                                      const pvg_release *release,
+                                      PVG_LEN(rows) const int32_t *labels,
+                                      const pvg_recipe_config *config, pvg_rng *rng,
+                                      const pvg_run *run);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #include "learn_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static int32_t check_finite(const char *name, const char *what, const double *values,
@@ -298,5 +299,227 @@ int32_t pvg_classify_nodes(double *out, pvg_release **first, pvg_release **secon
             *second = NULL;
         }
     }
+    return status;
+}
+
+int32_t pvg_tally_mix(double *out, const pvg_statistic *tallies, const double *values,
+                      const double *prior, const int32_t *labels,
+                      const pvg_posterior_config *config, int64_t averages, pvg_rng *rng,
+                      const pvg_run *run) {
+    const char *name = "pvg_tally_mix";
+    pvg_posterior_config c;
+    pvgi_run running;
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!tallies) return pvgi_fail_null(name, "tallies");
+    if (!values) return pvgi_fail_null(name, "values");
+    if (!prior) return pvgi_fail_null(name, "prior");
+    if (!labels) return pvgi_fail_null(name, "labels");
+    PVGI_TRY(import_posterior(&c, name, config, prior, labels, tallies->order));
+    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_REQUIRE(c.checks, "%s: config->checks is NULL", name);
+    PVGI_REQUIRE(averages >= 0 && averages <= 1000, "%s: averages is not in [0, 1000]",
+                 name);
+    PVGI_REQUIRE(c.classes <= PVG_NETWORK_CLASSES_MAX, "%s: config->classes is above %d",
+                 name, (int)PVG_NETWORK_CLASSES_MAX);
+    const pvgi_joint *law = pvgi_statistic_tallies_law(tallies);
+    PVGI_REQUIRE(law && tallies->rows == tallies->order &&
+                     tallies->columns == 2 * c.classes && law->grid == 0,
+                 "%s: tallies are not those of nodes by 2 x classes kinds", name);
+    PVGI_TRY(check_finite(name, "values", values, tallies->rows * tallies->columns));
+    for (int64_t i = 0; i < tallies->order * c.classes; i++)
+        PVGI_REQUIRE(prior[i] > 0.0, "%s: prior[%lld] is 0", name, (long long)i);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_learn_mix(out, law, values, prior, labels, tallies->order, &c,
+                          averages == 0 ? 3 : averages, rng, &running);
+}
+
+/* --- recipes ----------------------------------------------------------------------- */
+
+/* Own copy of the settings, defaults filled in, everything checked. */
+static int32_t import_recipe(pvg_recipe_config *c, const char *name,
+                             const pvg_recipe_config *config,
+                             const pvg_features *features, const int32_t *labels,
+                             int64_t order, int64_t averages) {
+    if (!config) return pvgi_fail_null(name, "config");
+    if (!labels) return pvgi_fail_null(name, "labels");
+    PVGI_TRY(pvgi_config_import(c, sizeof *c, config, "pvg_recipe_config"));
+    PVGI_TRY(check_sizes(name, order, c->classes));
+    PVGI_REQUIRE(c->classes <= PVG_NETWORK_CLASSES_MAX, "%s: config->classes is above %d",
+                 name, (int)PVG_NETWORK_CLASSES_MAX);
+    PVGI_REQUIRE(c->recipe >= PVG_RECIPE_TALLIES && c->recipe <= PVG_RECIPE_FEATURES,
+                 "%s: config->recipe is no PVG_RECIPE_*", name);
+    PVGI_REQUIRE(c->hidden >= 0 && c->hidden <= PVG_NETWORK_WIDTH_MAX,
+                 "%s: config->hidden is not in [0, %d]", name,
+                 (int)PVG_NETWORK_WIDTH_MAX);
+    PVGI_REQUIRE(c->directions >= -1 && c->directions <= PVG_NETWORK_WIDTH_MAX,
+                 "%s: config->directions is not in [-1, %d]", name,
+                 (int)PVG_NETWORK_WIDTH_MAX);
+    PVGI_REQUIRE(c->averages >= 0 && c->averages <= 1000,
+                 "%s: config->averages is not in [0, 1000]", name);
+    PVGI_REQUIRE(c->hops >= 0 && c->hops <= 16, "%s: config->hops is not in [0, 16]",
+                 name);
+    PVGI_REQUIRE(!features || features->rows == order,
+                 "%s: features have %lld rows for %lld nodes", name,
+                 (long long)(features ? features->rows : 0), (long long)order);
+    PVGI_TRY(check_labels(name, "labels", labels, order, c->classes));
+    if (c->prior) PVGI_TRY(check_prior(name, c->prior, order, c->classes));
+    for (int64_t v = 0; c->checks && v < order; v++)
+        PVGI_REQUIRE(c->checks[v] >= -1 && c->checks[v] < c->classes,
+                     "%s: config->checks[%lld] is not in [-1, %lld)", name, (long long)v,
+                     (long long)c->classes);
+    if (c->hidden == 0) c->hidden = 64;
+    if (c->averages == 0) c->averages = averages;
+    if (c->hops == 0) c->hops = 1;
+    return PVG_OK;
+}
+
+int32_t pvg_recipe_encode(double *out, const pvg_features *features,
+                          const int32_t *labels, int64_t order,
+                          const pvg_recipe_config *config, pvg_rng *rng,
+                          const pvg_run *run) {
+    const char *name = "pvg_recipe_encode";
+    pvg_recipe_config c;
+    pvgi_run running;
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_TRY(import_recipe(&c, name, config, features, labels, order, 3));
+    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_learn_encode(out, features, labels, order, &c, rng, &running);
+}
+
+int32_t pvg_recipe_learn(double *out, double *prior, pvg_release **release,
+                         const pvg_graph *graph, const pvg_features *features,
+                         const int32_t *labels, const pvg_recipe_config *config,
+                         const pvg_target *target, uint64_t object, pvg_rng *rng,
+                         pvg_ledger *ledger, const pvg_run *run) {
+    const char *name = "pvg_recipe_learn";
+    pvg_recipe_config c;
+    pvg_target t;
+    pvgi_run running;
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!release) return pvgi_fail_null(name, "release");
+    *release = NULL;
+    if (!graph) return pvgi_fail_null(name, "graph");
+    if (!pvg_graph_order_told(graph))
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: the number of nodes was read off the private edges", name);
+    PVGI_TRY(import_recipe(&c, name, config, features, labels, graph->order, 3));
+    if (!target) return pvgi_fail_null(name, "target");
+    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_TRY(pvgi_config_import(&t, sizeof t, target, "pvg_target"));
+    t.size = sizeof t;
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_learn_recipe(out, prior, release, graph, features, labels, &c, &t, object,
+                             rng, ledger, &running);
+}
+
+int32_t pvg_recipe_learn_exact(double *out, const pvg_graph *graph,
+                               const pvg_features *features, const int32_t *labels,
+                               const pvg_recipe_config *config, pvg_rng *rng,
+                               const pvg_run *run) {
+    const char *name = "pvg_recipe_learn_exact";
+    pvg_recipe_config c;
+    pvgi_run running;
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!graph) return pvgi_fail_null(name, "graph");
+    PVGI_TRY(import_recipe(&c, name, config, features, labels, graph->order, 3));
+    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_learn_recipe(out, NULL, NULL, graph, features, labels, &c, NULL, 0, rng,
+                             NULL, &running);
+}
+
+int32_t pvg_recipe_rows(double *out, const pvg_release *release, const int32_t *labels,
+                        const pvg_recipe_config *config, pvg_rng *rng,
+                        const pvg_run *run) {
+    const char *name = "pvg_recipe_rows";
+    pvg_recipe_config c;
+    pvg_training_config training = {0};
+    pvgi_run running;
+    const double *values;
+    char text[80];
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!release) return pvgi_fail_null(name, "release");
+    PVGI_TRY(pvg_release_view(&values, release));
+    const int64_t rows = pvg_release_rows(release),
+                  columns = pvg_release_columns(release);
+    PVGI_TRY(import_recipe(&c, name, config, NULL, labels, rows, 10));
+    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_REQUIRE(columns >= 1, "%s: the release has no columns", name);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    double *x = pvgi_alloc((size_t)rows, (size_t)columns * sizeof *x);
+    if (!x) return pvgi_fail_nomem();
+    memcpy(x, values, (size_t)(rows * columns) * sizeof *x);
+    pvgi_learn_standardise(x, rows, columns);
+    snprintf(text, sizeof text, "dense %lld relu drop .3 | dense classes",
+             (long long)c.hidden);
+    training.averages = c.averages;
+    const int32_t status =
+        pvgi_learn_network_rows(out, text, x, rows, columns, labels, c.checks, c.classes,
+                                &training, rng, &running);
+    pvgi_free(x);
+    return status;
+}
+
+int32_t pvg_recipe_users(double *out, double *without, pvg_release **lists,
+                         pvg_release **reports, pvg_release **answers,
+                         const pvg_graph *graph, const pvg_features *features,
+                         const pvg_labels *labels, const pvg_users_config *config,
+                         uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
+                         const pvg_run *run) {
+    const char *name = "pvg_recipe_users";
+    pvg_users_config c;
+    pvgi_run running;
+    pvg_release *drawn[3] = {NULL, NULL, NULL};
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!lists) return pvgi_fail_null(name, "lists");
+    *lists = NULL;
+    if (!reports) return pvgi_fail_null(name, "reports");
+    *reports = NULL;
+    if (!answers) return pvgi_fail_null(name, "answers");
+    *answers = NULL;
+    if (!graph) return pvgi_fail_null(name, "graph");
+    if (!labels) return pvgi_fail_null(name, "labels");
+    if (!config) return pvgi_fail_null(name, "config");
+    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_users_config"));
+    PVGI_TRY(check_sizes(name, graph->order, c.classes));
+    PVGI_REQUIRE(c.classes <= PVG_NETWORK_CLASSES_MAX, "%s: config->classes is above %d",
+                 name, (int)PVG_NETWORK_CLASSES_MAX);
+    PVGI_REQUIRE(c.reserved == 0 && c.reserved2 == 0, "%s: config->reserved is not 0",
+                 name);
+    PVGI_REQUIRE(labels->count == graph->order, "%s: %lld labels for %lld nodes", name,
+                 (long long)labels->count, (long long)graph->order);
+    PVGI_REQUIRE(!features || features->rows == graph->order,
+                 "%s: features have %lld rows for %lld nodes", name,
+                 (long long)(features ? features->rows : 0), (long long)graph->order);
+    PVGI_REQUIRE(c.rounds >= 0 && c.rounds <= 256,
+                 "%s: config->rounds is not in [0, 256]", name);
+    PVGI_REQUIRE(c.target_rounds >= 0 && c.target_rounds <= 64,
+                 "%s: config->target_rounds is not in [0, 64]", name);
+    PVGI_REQUIRE(c.averages >= 0 && c.averages <= 1000,
+                 "%s: config->averages is not in [0, 1000]", name);
+    PVGI_REQUIRE(c.list_epsilon >= 0.0 && c.feature_epsilon >= 0.0 &&
+                     c.label_epsilon >= 0.0 && isfinite(c.list_epsilon) &&
+                     isfinite(c.feature_epsilon) && isfinite(c.label_epsilon),
+                 "%s: an epsilon of config is not a number of at least 0", name);
+    PVGI_REQUIRE(isfinite(c.low) && isfinite(c.high) &&
+                     (c.low < c.high || (c.low == 0.0 && c.high == 0.0)),
+                 "%s: config->low is not below config->high", name);
+    PVGI_REQUIRE(c.parts, "%s: config->parts is NULL", name);
+    for (int64_t v = 0; v < graph->order; v++)
+        PVGI_REQUIRE(c.parts[v] >= PVG_PART_NONE && c.parts[v] <= PVG_PART_TEST,
+                     "%s: config->parts[%lld] is no PVG_PART_*", name, (long long)v);
+    if (c.rounds == 0) c.rounds = 16;
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    const int32_t status = pvgi_learn_users(out, without, drawn, graph, features, labels,
+                                            &c, object, rng, ledger, &running);
+    if (status == PVG_OK) {
+        *lists = drawn[0];
+        *reports = drawn[1];
+        *answers = drawn[2];
+        return PVG_OK;
+    }
+    for (int i = 0; i < 3; i++) pvg_release_free(drawn[i]);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "base/base_internal.h"
 #include "graph/graph_internal.h"
 #include "mechanism/mechanism_internal.h"
+#include "network/network_internal.h"
 #include "privgraph/learn.h"
 #include "statistic/statistic_internal.h"
 
@@ -57,5 +58,42 @@ int32_t pvgi_learn_posterior(double *out, const pvgi_joint *noise, const double 
                              const pvg_posterior_config *config, pvgi_run *run);
 void pvgi_learn_cells(double *priorities, int32_t *kinds, const double *prior,
                       const int32_t *labels, int64_t order, int64_t classes);
+
+/* --- recipes (encode.c, mix.c, recipe.c, users.c) ---------------------------------- */
+
+/* Rows of probabilities: numbers below floor become floor, then each row sums to 1. */
+void pvgi_learn_normalise(double *rows, int64_t count, int64_t classes, double floor);
+/* Columns to mean 0 and deviation 1; those that do not vary become 0. */
+void pvgi_learn_standardise(double *x, int64_t rows, int64_t columns);
+/* Trains a network on the labelled rows, checks in between on the checked ones (may be
+ * NULL), and predicts probabilities for all. */
+int32_t pvgi_learn_network(double *out, const char *text, const pvg_features *x,
+                           const int32_t *labels, const int32_t *checks, int64_t classes,
+                           const pvg_training_config *config, pvg_rng *rng,
+                           pvgi_run *run);
+int32_t pvgi_learn_network_rows(double *out, const char *text, const double *x,
+                                int64_t rows, int64_t columns, const int32_t *labels,
+                                const int32_t *checks, int64_t classes,
+                                const pvg_training_config *config, pvg_rng *rng,
+                                pvgi_run *run);
+/* Configs imported, filled in and checked. */
+int32_t pvgi_learn_encode(double *out, const pvg_features *features,
+                          const int32_t *labels, int64_t order,
+                          const pvg_recipe_config *config, pvg_rng *rng, pvgi_run *run);
+int32_t pvgi_learn_mix(double *out, const pvgi_joint *noise, const double *values,
+                       const double *prior, const int32_t *labels, int64_t order,
+                       const pvg_posterior_config *config, int64_t averages, pvg_rng *rng,
+                       pvgi_run *run);
+/* target NULL: exact. prior and release may be NULL. */
+int32_t pvgi_learn_recipe(double *out, double *prior, pvg_release **release,
+                          const pvg_graph *graph, const pvg_features *features,
+                          const int32_t *labels, const pvg_recipe_config *config,
+                          const pvg_target *target, uint64_t object, pvg_rng *rng,
+                          pvg_ledger *ledger, pvgi_run *run);
+int32_t pvgi_learn_users(double *out, double *without, pvg_release *drawn[3],
+                         const pvg_graph *graph, const pvg_features *features,
+                         const pvg_labels *labels, const pvg_users_config *config,
+                         uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
+                         pvgi_run *run);
 
 #endif

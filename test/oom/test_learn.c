@@ -56,11 +56,95 @@ static int32_t classify_body(void *context) {
     return status;
 }
 
+static int32_t recipe_with(int32_t kind) {
+    const pvg_recipe_config config = {.size = sizeof config,
+                                      .recipe = kind,
+                                      .classes = 2,
+                                      .hidden = 2,
+                                      .averages = 1,
+                                      .checks = labels};
+    const bool pure = kind == PVG_RECIPE_TALLIES || kind == PVG_RECIPE_RESPONSE;
+    const pvg_target target = {
+        .size = sizeof target, .epsilon = 1.0, .delta = pure ? 0.0 : 1e-6};
+    pvg_release *release = NULL;
+    pvg_features *features = NULL;
+    pvg_graph *graph = NULL;
+    pvg_rng *rng = NULL;
+    double out[8];
+    int32_t status = pvg_graph_new_cycle(&graph, 4);
+    if (status == PVG_OK) status = pvg_features_from_dense(&features, 4, 2, x);
+    if (status == PVG_OK) status = pvg_rng_new_secure(&rng);
+    if (status == PVG_OK) {
+        status = pvg_recipe_learn(out, NULL, &release, graph, features, labels, &config,
+                                  &target, 0, rng, NULL, NULL);
+        if (status != PVG_OK) TEST_ASSERT_NULL(release);
+    }
+    if (status == PVG_OK)
+        status = pvg_recipe_learn_exact(out, graph, features, labels, &config, rng, NULL);
+    if (status == PVG_OK && kind == PVG_RECIPE_TALLIES)
+        status = pvg_recipe_rows(out, release, labels, &config, rng, NULL);
+    pvg_release_free(release);
+    pvg_rng_free(rng);
+    pvg_features_free(features);
+    pvg_graph_free(graph);
+    return status;
+}
+static int32_t tallies_body(void *context) {
+    (void)context;
+    return recipe_with(PVG_RECIPE_TALLIES);
+}
+static int32_t hops_body(void *context) {
+    (void)context;
+    return recipe_with(PVG_RECIPE_GAP);
+}
+static int32_t response_body(void *context) {
+    (void)context;
+    return recipe_with(PVG_RECIPE_RESPONSE);
+}
+
+static int32_t users_body(void *context) {
+    static const int32_t parts[4] = {0, 0, 1, 2};
+    const pvg_users_config config = {.size = sizeof config,
+                                     .classes = 2,
+                                     .rounds = 1,
+                                     .list_epsilon = 1.0,
+                                     .feature_epsilon = 1.0,
+                                     .label_epsilon = 1.0,
+                                     .parts = parts};
+    pvg_release *drawn[3] = {context, context, context};
+    pvg_features *features = NULL;
+    pvg_labels *all = NULL;
+    pvg_graph *graph = NULL;
+    pvg_rng *rng = NULL;
+    double out[8];
+    int32_t status = pvg_graph_new_cycle(&graph, 4);
+    if (status == PVG_OK) status = pvg_features_from_dense(&features, 4, 2, x);
+    if (status == PVG_OK) status = pvg_labels_from_array(&all, labels, 4);
+    if (status == PVG_OK) status = pvg_rng_new_secure(&rng);
+    if (status == PVG_OK) {
+        status = pvg_recipe_users(out, NULL, &drawn[0], &drawn[1], &drawn[2], graph,
+                                  features, all, &config, 0, rng, NULL, NULL);
+        for (int i = 0; i < 3; i++) {
+            if (status != PVG_OK) TEST_ASSERT_NULL(drawn[i]);
+            pvg_release_free(drawn[i]);
+        }
+    }
+    pvg_rng_free(rng);
+    pvg_labels_free(all);
+    pvg_features_free(features);
+    pvg_graph_free(graph);
+    return status;
+}
+
 static void survive(void) {
     static int dummy;
     pvgt_oom_walk("logistic", logistic_body, &dummy, 6);
     pvgt_oom_walk("directions", directions_body, &dummy, 3);
     pvgt_oom_walk("classify", classify_body, &dummy, 20);
+    pvgt_oom_walk("tallies", tallies_body, &dummy, 40);
+    pvgt_oom_walk("hops", hops_body, &dummy, 30);
+    pvgt_oom_walk("response", response_body, &dummy, 30);
+    pvgt_oom_walk("users", users_body, &dummy, 30);
 }
 
 int main(void) {

@@ -13,6 +13,7 @@ from typing import Any, Dict
 
 from . import _native
 from .audit import *  # noqa: F401,F403
+from .classifier import *  # noqa: F401,F403
 from .density import *  # noqa: F401,F403
 from .derive import *  # noqa: F401,F403
 from .embedding import *  # noqa: F401,F403
@@ -36,7 +37,7 @@ from .sensitivity import *  # noqa: F401,F403
 from .statistic import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 
-from . import (audit, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
+from . import (audit, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
                mechanism, network, nodes, pattern, perturb, propagate, release, rng, sensitivity, statistic,
                tradeoff)
 
@@ -48,7 +49,7 @@ def build_info() -> Dict[str, Any]:
     return _native.json_of("pvg_build_info_copy")
 
 
-__all__ = [name for module in (audit, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,
+__all__ = [name for module in (audit, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,
                                mechanism, network, nodes, pattern, perturb, propagate, release, rng, sensitivity,
                                statistic, tradeoff)
            for name in module.__all__] + ["build_info", "__version__"]

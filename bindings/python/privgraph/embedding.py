@@ -1,5 +1,4 @@
 """Private embeddings as a scikit-learn transformer. scikit-learn itself is not needed."""
-import inspect
 import json
 import os
 import sys
@@ -9,8 +8,9 @@ import numpy as np
 
 from ._native import Progress
 from .errors import ArgumentError, PrivacyError, SearchStopped
+from .estimator import Parameters, keys_of, would_be_nan
 from .graph import Graph, GraphSet, as_graphset
-from .ledger import Ledger, ledger_of, object_numbers
+from .ledger import Ledger, ledger_of
 from .mechanism import Target
 from .memory import MEMORY
 from .pattern import Patterns, as_patterns
@@ -20,29 +20,7 @@ from .rng import Rng
 __all__ = ["PrivateEmbedding"]
 
 
-def _keys(held: Union[Graph, GraphSet], objects: Any) -> List[str]:
-    """Who the graphs are: objects of a ledger, or identities; never what they contain."""
-    if objects is not None:
-        return [f"object {number}" for number in object_numbers(objects)]
-    if isinstance(held, Graph):
-        return [f"graph {held.identity}" if held.object is None else f"object {held.object}"]
-    if held.objects is not None:
-        return [f"object {number}" for number in held.objects]
-    return [f"graph {number}" for number in held.identities]
-
-
-def _would_be_nan() -> bool:
-    """Whether scikit-learn would turn an Exception into nan and go on."""
-    frame: Any = sys._getframe(1)
-    while frame is not None:
-        if frame.f_code.co_name in ("_fit_and_score", "_score") and \
-                frame.f_globals.get("__name__", "").startswith("sklearn.model_selection"):
-            return bool(frame.f_locals.get("error_score") != "raise")
-        frame = frame.f_back
-    return False
-
-
-class PrivateEmbedding:
+class PrivateEmbedding(Parameters):
     """Graphs in, private vectors out: homomorphism densities of small patterns plus noise.
 
     Every graph gets the whole guarantee: whether any single edge is present stays hidden up
@@ -116,30 +94,6 @@ class PrivateEmbedding:
 
     # --- what scikit-learn asks of an estimator ---
 
-    @classmethod
-    def _names(cls) -> List[str]:
-        return sorted(name for name in inspect.signature(cls.__init__).parameters
-                      if name != "self")
-
-    def get_params(self, deep: bool = True) -> Dict[str, Any]:
-        """The parameters by name."""
-        return {name: getattr(self, name) for name in self._names()}
-
-    def set_params(self, **params: Any) -> "PrivateEmbedding":
-        """Sets parameters by name."""
-        known = self._names()
-        for name, value in params.items():
-            if name not in known:
-                raise ArgumentError(f"there is no parameter {name}; there are {', '.join(known)}")
-            setattr(self, name, value)
-        return self
-
-    def __repr__(self) -> str:
-        defaults = inspect.signature(type(self).__init__).parameters
-        given = [f"{name}={getattr(self, name)!r}" for name in self._names()
-                 if repr(getattr(self, name)) != repr(defaults[name].default)]
-        return f"{type(self).__name__}({', '.join(given)})"
-
     def _more_tags(self) -> Dict[str, Any]:
         return {"non_deterministic": self.insecure_seed is None, "X_types": ["graphs"],
                 "requires_fit": True, "no_validation": True}
@@ -195,7 +149,7 @@ class PrivateEmbedding:
             held: Union[Graph, GraphSet] = X if isinstance(X, Graph) else as_graphset(X)
             made = self._draw(held, objects)
             if self.insecure_seed is None:
-                MEMORY.note(_keys(held, objects), made.epsilon(self.delta), self.delta)
+                MEMORY.note(keys_of(held, objects), made.epsilon(self.delta), self.delta)
             return made
 
     def _draw(self, X: Any, objects: Any) -> Release:
@@ -232,12 +186,12 @@ class PrivateEmbedding:
                 return self._wrapped(np.atleast_2d(self.release(held).values))
             return self._wrapped(self._remembered(held))
         except PrivacyError as refusal:
-            if _would_be_nan():
+            if would_be_nan():
                 raise SearchStopped(f"the search is stopped: {refusal}") from refusal
             raise
 
     def _remembered(self, held: GraphSet) -> np.ndarray:
-        keys, settings = _keys(held, None), self._settings()
+        keys, settings = keys_of(held, None), self._settings()
         with MEMORY.open() as memory:
             places = {key: i for i, key in enumerate(keys) if (settings, key) not in memory.rows}
             if places:

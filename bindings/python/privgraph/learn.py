@@ -4,16 +4,17 @@ from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._native import (Immutable, Progress, Run, call, check, ffi, lib, pointer, struct, taken)
+from ._native import (Immutable, Progress, Run, call, check, constant, ffi, lib, pointer, struct, taken)
 from .errors import ArgumentError
-from .graph import as_features, as_graph
+from .graph import Labels, as_features, as_graph
 from .ledger import Ledger, Object, object_number, paying
 from .mechanism import Target
 from .release import Release
 from .rng import Rng, noise_source
 from .statistic import Statistic
 
-__all__ = ["directions", "Logistic", "tally_cells", "tally_posterior", "Classification", "classify"]
+__all__ = ["directions", "Logistic", "tally_cells", "tally_posterior", "tally_mix", "Classification", "classify",
+           "encode", "learn_nodes", "learn_nodes_exact", "UserClassification", "learn_users", "learn_rows"]
 
 
 def directions(features: Any, columns: int = 64, *, threads: int = 0,
@@ -117,6 +118,24 @@ def tally_posterior(tallies: Statistic, values: Any, prior: Any, labels: Sequenc
     return out
 
 
+def tally_mix(tallies: Statistic, values: Any, prior: Any, labels: Sequence[int], checks: Sequence[int], *,
+              averages: int = 0, seed: Optional[Rng] = None, threads: int = 0,
+              progress: Optional[Progress] = None) -> np.ndarray:
+    """The same by two judges whose log posteriors are averaged: tally_posterior at the temperature
+    that checks like best, and a network that the checked nodes train in folds."""
+    matrix = _prior(prior)
+    numbers = taken(values, np.float64, "values", (len(matrix), 2 * matrix.shape[1]))
+    known = taken(labels, np.int32, "labels", (len(matrix),))
+    settings = _Posterior(matrix.shape, checks, None, 0.0, 0)
+    if tallies.shape[0] != len(matrix):
+        raise ArgumentError(f"prior has {len(matrix)} rows, the tallies {tallies.shape[0]}")
+    out = np.zeros(matrix.shape)
+    call("pvg_tally_mix", pointer(out), tallies._pointer, pointer(numbers), pointer(matrix),
+         pointer(known), settings.config, averages, noise_source(seed)._pointer,
+         run=Run(threads, progress))
+    return out
+
+
 @dataclass(frozen=True)
 class Classification:
     """Class probabilities of every node, and the releases they were read from."""
@@ -203,3 +222,162 @@ def classify(graph: Any, labels: Any, epsilon: float, *, features: Any = None,
         made = [Release._own(where) for where in outs if where[0] != ffi.NULL]
         check(status)
     return Classification(out, matrix, tuple(made))
+
+
+# --- recipes: whole pipelines in one call ------------------------------------------------------
+
+
+class _Recipe:
+    """Settings of a recipe, with the arrays they point to."""
+
+    def __init__(self, order: int, labels: Any, checks: Any, prior: Any, recipe: str, classes: int,
+                 **settings: int) -> None:
+        self.labels = taken(labels, np.int32, "labels", (order,))
+        self.checks = None if checks is None else taken(checks, np.int32, "checks", (order,))
+        self.prior = None if prior is None else _prior(prior)
+        if self.prior is not None and len(self.prior) != order:
+            raise ArgumentError(f"prior has {len(self.prior)} rows for {order} nodes")
+        self.classes = classes or (self.prior.shape[1] if self.prior is not None else 1 + max(
+            int(self.labels.max(initial=1)),
+            -1 if self.checks is None else int(self.checks.max(initial=-1))))
+        self.config = struct("pvg_recipe_config", recipe=constant("RECIPE", recipe, "recipe"),
+                             classes=self.classes,
+                             checks=None if self.checks is None else pointer(self.checks),
+                             prior=None if self.prior is None else pointer(self.prior), **settings)
+
+
+def encode(features: Any, labels: Any, *, checks: Any = None, classes: int = 0, hidden: int = 0,
+           directions: int = 0, averages: int = 0,  # pylint: disable=redefined-outer-name
+           seed: Optional[Rng] = None, threads: int = 0,
+           progress: Optional[Progress] = None) -> np.ndarray:
+    """Class probabilities of every node from **public** features: networks whose probabilities are
+    averaged, calibrated on checks; nodes with a label are judged by networks that did not see it."""
+    held = as_features(features)
+    recipe = _Recipe(held.shape[0], labels, checks, None, "features", classes, hidden=hidden,
+                     directions=directions, averages=averages)
+    out = np.zeros((held.shape[0], recipe.classes))
+    call("pvg_recipe_encode", pointer(out), held._pointer, pointer(recipe.labels), held.shape[0],
+         recipe.config, noise_source(seed)._pointer, run=Run(threads, progress))
+    return out
+
+
+def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, recipe: str = "tallies",
+                features: Any = None, checks: Any = None, prior: Any = None, classes: int = 0,
+                hidden: int = 0, directions: int = 0,  # pylint: disable=redefined-outer-name
+                averages: int = 0, hops: int = 0, target: Optional[Target] = None,
+                object: Optional[Object] = None,  # pylint: disable=redefined-builtin
+                rng: Optional[Rng] = None, ledger: Optional[Ledger] = None, threads: int = 0,
+                progress: Optional[Progress] = None) -> Classification:
+    """Classes of nodes from public features and labels and **private edges**: encoder, release, read-out.
+
+    recipe: what is released about the edges. "tallies" (pure epsilon, the default) and "response" (a
+    whole graph, pure epsilon) need no delta; "sums", "gap" and "pcmp" (message passing with Gaussian
+    noise; `hops` layers) do; "features" looks at no edge. labels: -1 where unknown; they are public and
+    may be sent as messages. checks: classes of further nodes, which choose, stop and calibrate, and train
+    the read-out of tallies, but send nothing. `.prior` of the result is the row "no edges";
+    learn_nodes_exact the row "no noise"."""
+    held = as_graph(graph)
+    stored = None if features is None else as_features(features)
+    settings = _Recipe(held.order, labels, checks, prior, recipe, classes, hidden=hidden,
+                       directions=directions, averages=averages, hops=hops)
+    wanted = Target(epsilon, delta) if target is None else target
+    object = held.object if object is None else object
+    if ledger is not None and object is None:
+        raise ArgumentError("a ledger needs the object that the graph is")
+    out = np.zeros((held.order, settings.classes))
+    before = np.zeros_like(out)
+    where, run = ffi.new("pvg_release **"), Run(threads, progress)
+    with paying(ledger) as book:
+        check(lib.pvg_recipe_learn(
+            pointer(out), pointer(before), where, held._pointer,
+            ffi.NULL if stored is None else stored._pointer, pointer(settings.labels), settings.config,
+            wanted._struct(), 0 if object is None else object_number(object),
+            noise_source(rng)._pointer, book, run.pointer))
+    made = () if where[0] == ffi.NULL else (Release._own(where),)
+    return Classification(out, before, made)
+
+
+def learn_nodes_exact(graph: Any, labels: Any, *, recipe: str = "tallies", features: Any = None,
+                      checks: Any = None, prior: Any = None, classes: int = 0, hidden: int = 0,
+                      directions: int = 0,  # pylint: disable=redefined-outer-name
+                      averages: int = 0, hops: int = 0, seed: Optional[Rng] = None, threads: int = 0,
+                      progress: Optional[Progress] = None) -> np.ndarray:
+    """The same recipe without noise: what it could do at most. NOT FOR PUBLICATION."""
+    held = as_graph(graph)
+    stored = None if features is None else as_features(features)
+    settings = _Recipe(held.order, labels, checks, prior, recipe, classes, hidden=hidden,
+                       directions=directions, averages=averages, hops=hops)
+    out = np.zeros((held.order, settings.classes))
+    call("pvg_recipe_learn_exact", pointer(out), held._pointer,
+         ffi.NULL if stored is None else stored._pointer, pointer(settings.labels), settings.config,
+         noise_source(seed)._pointer, run=Run(threads, progress))
+    return out
+
+
+@dataclass(frozen=True)
+class UserClassification:
+    """Classes of users from what they reported, and the releases that their reports are.
+
+    without: the judgement without any feature, from labels and lists alone. Where it is as good,
+    features gave nothing."""
+
+    probabilities: np.ndarray
+    without: np.ndarray
+    lists: Optional[Release]
+    features: Optional[Release]
+    labels: Optional[Release]
+
+    @property
+    def classes(self) -> np.ndarray:
+        """The likeliest class of every user."""
+        return self.probabilities.argmax(axis=1)
+
+
+def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, list_epsilon: float = 0.0,
+                feature_epsilon: float = 0.0, label_epsilon: float = 0.0, low: float = 0.0,
+                high: float = 1.0, rounds: int = 0, target_rounds: int = 0, averages: int = 0,
+                classes: int = 0, allow_seeded: bool = False,
+                object: Optional[Object] = None,  # pylint: disable=redefined-builtin
+                rng: Optional[Rng] = None, ledger: Optional[Ledger] = None, threads: int = 0,
+                progress: Optional[Progress] = None) -> UserClassification:
+    """Nobody is trusted: users perturb their lists, features and labels, and a network with forward
+    correction learns from the reports. An epsilon of 0: that part is public, or for features not asked
+    for. parts: 0 train, 1 validation, 2 test; only the first two tell their label. The three notions
+    stand side by side and are not one number."""
+    held = as_graph(graph)
+    stored = None if features is None else as_features(features)
+    told = labels if isinstance(labels, Labels) else Labels.from_array(labels)
+    split = taken(parts, np.int32, "parts", (held.order,))
+    wanted = classes or int(np.asarray(told.values).max(initial=1)) + 1
+    config = struct("pvg_users_config", classes=wanted, rounds=rounds, target_rounds=target_rounds,
+                    averages=averages, list_epsilon=list_epsilon, feature_epsilon=feature_epsilon,
+                    label_epsilon=label_epsilon, low=low, high=high, parts=pointer(split),
+                    allow_seeded=int(allow_seeded))
+    object = held.object if object is None else object
+    if ledger is not None and object is None:
+        raise ArgumentError("a ledger needs the object that the graph is")
+    out = np.zeros((held.order, wanted))
+    alone = np.zeros_like(out)
+    outs, run = [ffi.new("pvg_release **") for _ in range(3)], Run(threads, progress)
+    with paying(ledger) as book:
+        check(lib.pvg_recipe_users(
+            pointer(out), pointer(alone), *outs, held._pointer,
+            ffi.NULL if stored is None else stored._pointer, told._pointer, config,
+            0 if object is None else object_number(object), noise_source(rng)._pointer, book,
+            run.pointer))
+    made = [None if where[0] == ffi.NULL else Release._own(where) for where in outs]
+    return UserClassification(out, alone, *made)
+
+
+def learn_rows(release: Release, labels: Any, *, checks: Any = None, classes: int = 0, hidden: int = 0,
+               averages: int = 0, seed: Optional[Rng] = None, threads: int = 0,
+               progress: Optional[Progress] = None) -> np.ndarray:
+    """Class probabilities of every row of a release, as the embeddings of graphs: post-processing.
+
+    labels: -1 where unknown; checks: classes of further rows, which stop the training."""
+    rows = len(release)
+    settings = _Recipe(rows, labels, checks, None, "features", classes, hidden=hidden, averages=averages)
+    out = np.zeros((rows, settings.classes))
+    call("pvg_recipe_rows", pointer(out), release._pointer, pointer(settings.labels), settings.config,
+         noise_source(seed)._pointer, run=Run(threads, progress))
+    return out

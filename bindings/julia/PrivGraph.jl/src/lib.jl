@@ -13,6 +13,7 @@ const PVG_E_ENTROPY = -9
 const PVG_E_VERSION = -10
 const PVG_E_INTERNAL = -11
 const PVG_THREADS_MAX = 256
+const PVG_STACK_MAX = 49152
 const PVG_RNG_SCALE_BITS = 48
 const PVG_EDGES_STRICT = 0
 const PVG_EDGES_MERGE = 1
@@ -184,6 +185,12 @@ const PVG_PREDICT_PROBABILITIES = 0
 const PVG_PREDICT_LOGITS = 1
 const PVG_PREDICT_CLASSES = 2
 const PVG_PREDICT_HIDDEN = 16
+const PVG_RECIPE_TALLIES = 0
+const PVG_RECIPE_SUMS = 1
+const PVG_RECIPE_GAP = 2
+const PVG_RECIPE_PCMP = 3
+const PVG_RECIPE_RESPONSE = 4
+const PVG_RECIPE_FEATURES = 5
 
 struct pvg_allocator
     size::UInt32
@@ -645,6 +652,39 @@ struct pvg_posterior_config
 end
 pvg_posterior_config(; rounds = 0, classes = 0, strength = 0, checks = C_NULL, transition = C_NULL) =
     pvg_posterior_config(sizeof(pvg_posterior_config), rounds, classes, strength, checks, transition)
+
+struct pvg_recipe_config
+    size::UInt32
+    recipe::Int32
+    classes::Int64
+    hidden::Int64
+    directions::Int64
+    averages::Int64
+    hops::Int64
+    checks::Ptr{Int32}
+    prior::Ptr{Cdouble}
+end
+pvg_recipe_config(; recipe = 0, classes = 0, hidden = 0, directions = 0, averages = 0, hops = 0, checks = C_NULL, prior = C_NULL) =
+    pvg_recipe_config(sizeof(pvg_recipe_config), recipe, classes, hidden, directions, averages, hops, checks, prior)
+
+struct pvg_users_config
+    size::UInt32
+    reserved::Int32
+    classes::Int64
+    rounds::Int64
+    target_rounds::Int64
+    averages::Int64
+    list_epsilon::Cdouble
+    feature_epsilon::Cdouble
+    label_epsilon::Cdouble
+    low::Cdouble
+    high::Cdouble
+    parts::Ptr{Int32}
+    allow_seeded::Int32
+    reserved2::Int32
+end
+pvg_users_config(; reserved = 0, classes = 0, rounds = 0, target_rounds = 0, averages = 0, list_epsilon = 0, feature_epsilon = 0, label_epsilon = 0, low = 0, high = 0, parts = C_NULL, allow_seeded = 0, reserved2 = 0) =
+    pvg_users_config(sizeof(pvg_users_config), reserved, classes, rounds, target_rounds, averages, list_epsilon, feature_epsilon, label_epsilon, low, high, parts, allow_seeded, reserved2)
 
 struct pvg_audit_verdict
     size::UInt32
@@ -1755,6 +1795,24 @@ pvg_tally_posterior(out, tallies, values, prior, labels, config, run) =
 
 pvg_classify_nodes(out, first, second, graph, prior, labels, config, first_share, target, object, rng, ledger, run) =
     ccall((:pvg_classify_nodes, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Cdouble, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, first, second, graph, prior, labels, config, first_share, target, object, rng, ledger, run)
+
+pvg_recipe_encode(out, features, labels, order, config, rng, run) =
+    ccall((:pvg_recipe_encode, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int32}, Int64, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, features, labels, order, config, rng, run)
+
+pvg_recipe_learn(out, prior, release, graph, features, labels, config, target, object, rng, ledger, run) =
+    ccall((:pvg_recipe_learn, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, prior, release, graph, features, labels, config, target, object, rng, ledger, run)
+
+pvg_recipe_learn_exact(out, graph, features, labels, config, rng, run) =
+    ccall((:pvg_recipe_learn_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, features, labels, config, rng, run)
+
+pvg_tally_mix(out, tallies, values, prior, labels, config, averages, rng, run) =
+    ccall((:pvg_tally_mix, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, tallies, values, prior, labels, config, averages, rng, run)
+
+pvg_recipe_users(out, without, lists, reports, answers, graph, features, labels, config, object, rng, ledger, run) =
+    ccall((:pvg_recipe_users, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, lists, reports, answers, graph, features, labels, config, object, rng, ledger, run)
+
+pvg_recipe_rows(out, release, labels, config, rng, run) =
+    ccall((:pvg_recipe_rows, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, release, labels, config, rng, run)
 
 pvg_audit_scores(out, first, second, runs, delta, confidence) =
     ccall((:pvg_audit_scores, libprivgraph), Int32, (Ptr{pvg_audit_verdict}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Cdouble, Cdouble), out, first, second, runs, delta, confidence)

@@ -14,6 +14,7 @@ pub const PVG_E_ENTROPY: i32 = -9;
 pub const PVG_E_VERSION: i32 = -10;
 pub const PVG_E_INTERNAL: i32 = -11;
 pub const PVG_THREADS_MAX: i32 = 256;
+pub const PVG_STACK_MAX: i32 = 49152;
 pub const PVG_RNG_SCALE_BITS: i32 = 48;
 pub const PVG_EDGES_STRICT: i32 = 0;
 pub const PVG_EDGES_MERGE: i32 = 1;
@@ -185,6 +186,12 @@ pub const PVG_PREDICT_PROBABILITIES: i32 = 0;
 pub const PVG_PREDICT_LOGITS: i32 = 1;
 pub const PVG_PREDICT_CLASSES: i32 = 2;
 pub const PVG_PREDICT_HIDDEN: i32 = 16;
+pub const PVG_RECIPE_TALLIES: i32 = 0;
+pub const PVG_RECIPE_SUMS: i32 = 1;
+pub const PVG_RECIPE_GAP: i32 = 2;
+pub const PVG_RECIPE_PCMP: i32 = 3;
+pub const PVG_RECIPE_RESPONSE: i32 = 4;
+pub const PVG_RECIPE_FEATURES: i32 = 5;
 
 #[repr(C)]
 pub struct pvg_rng {
@@ -1112,6 +1119,57 @@ impl Default for pvg_posterior_config {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pvg_recipe_config {
+    pub size: u32,
+    pub recipe: i32,
+    pub classes: i64,
+    pub hidden: i64,
+    pub directions: i64,
+    pub averages: i64,
+    pub hops: i64,
+    pub checks: *const i32,
+    pub prior: *const f64,
+}
+
+impl Default for pvg_recipe_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pvg_users_config {
+    pub size: u32,
+    pub reserved: i32,
+    pub classes: i64,
+    pub rounds: i64,
+    pub target_rounds: i64,
+    pub averages: i64,
+    pub list_epsilon: f64,
+    pub feature_epsilon: f64,
+    pub label_epsilon: f64,
+    pub low: f64,
+    pub high: f64,
+    pub parts: *const i32,
+    pub allow_seeded: i32,
+    pub reserved2: i32,
+}
+
+impl Default for pvg_users_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_audit_verdict {
     pub size: u32,
     pub reserved: u32,
@@ -1504,6 +1562,12 @@ extern "C" {
     pub fn pvg_tally_cells(priorities: *mut f64, kinds: *mut i32, prior: *const f64, labels: *const i32, order: i64, classes: i64) -> i32;
     pub fn pvg_tally_posterior(out: *mut f64, tallies: *const pvg_statistic, values: *const f64, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, run: *const pvg_run) -> i32;
     pub fn pvg_classify_nodes(out: *mut f64, first: *mut *mut pvg_release, second: *mut *mut pvg_release, graph: *const pvg_graph, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, first_share: f64, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_recipe_encode(out: *mut f64, features: *const pvg_features, labels: *const i32, order: i64, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_recipe_learn(out: *mut f64, prior: *mut f64, release: *mut *mut pvg_release, graph: *const pvg_graph, features: *const pvg_features, labels: *const i32, config: *const pvg_recipe_config, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_recipe_learn_exact(out: *mut f64, graph: *const pvg_graph, features: *const pvg_features, labels: *const i32, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_tally_mix(out: *mut f64, tallies: *const pvg_statistic, values: *const f64, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, averages: i64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_recipe_users(out: *mut f64, without: *mut f64, lists: *mut *mut pvg_release, reports: *mut *mut pvg_release, answers: *mut *mut pvg_release, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_users_config, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_recipe_rows(out: *mut f64, release: *const pvg_release, labels: *const i32, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_audit_scores(out: *mut pvg_audit_verdict, first: *const f64, second: *const f64, runs: i64, delta: f64, confidence: f64) -> i32;
     pub fn pvg_audit_game(out: *mut pvg_audit_verdict, play: pvg_audit_play, context: *mut c_void, runs: i64, delta: f64, confidence: f64, run: *const pvg_run) -> i32;
     pub fn pvg_audit_ceiling(auc: *mut f64, separation: *mut f64, mu: f64) -> i32;

@@ -1,0 +1,61 @@
+"""What scikit-learn asks of an estimator, without scikit-learn; and who the graphs are that estimators
+have drawn from."""
+import inspect
+import sys
+from typing import Any, Dict, List, Union
+
+from .errors import ArgumentError
+from .graph import Graph, GraphSet
+from .ledger import object_numbers
+
+__all__: List[str] = []
+
+
+def keys_of(held: Union[Graph, GraphSet], objects: Any) -> List[str]:
+    """Who the graphs are: objects of a ledger, or identities; never what they contain."""
+    if objects is not None:
+        return [f"object {number}" for number in object_numbers(objects)]
+    if isinstance(held, Graph):
+        return [f"graph {held.identity}" if held.object is None else f"object {held.object}"]
+    if held.objects is not None:
+        return [f"object {number}" for number in held.objects]
+    return [f"graph {number}" for number in held.identities]
+
+
+def would_be_nan() -> bool:
+    """Whether scikit-learn would turn an Exception into nan and go on."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name in ("_fit_and_score", "_score") and \
+                frame.f_globals.get("__name__", "").startswith("sklearn.model_selection"):
+            return bool(frame.f_locals.get("error_score") != "raise")
+        frame = frame.f_back
+    return False
+
+
+class Parameters:
+    """Parameters are the arguments of the constructor, kept as attributes of the same names."""
+
+    @classmethod
+    def _names(cls) -> List[str]:
+        return sorted(name for name in inspect.signature(cls.__init__).parameters
+                      if name != "self")
+
+    def get_params(self, deep: bool = True) -> Dict[str, Any]:
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in self._names()}
+
+    def set_params(self, **params: Any) -> Any:
+        """Sets parameters by name."""
+        known = self._names()
+        for name, value in params.items():
+            if name not in known:
+                raise ArgumentError(f"there is no parameter {name}; there are {', '.join(known)}")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        given = [f"{name}={getattr(self, name)!r}" for name in self._names()
+                 if repr(getattr(self, name)) != repr(defaults[name].default)]
+        return f"{type(self).__name__}({', '.join(given)})"

@@ -1,0 +1,204 @@
+"""NodeClassifier and the recipes behind it: one draw for all refits, labels that were messages score nothing."""
+import pickle
+
+import numpy as np
+import pytest
+
+import privgraph as pg
+
+ORDER, CLASSES = 300, 3
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    pg.forget_releases()
+    yield
+    pg.forget_releases()
+
+
+@pytest.fixture(scope="module")
+def task():
+    rng = np.random.default_rng(4)
+    y = np.arange(ORDER) % CLASSES
+    pairs = set()
+    while len(pairs) < 5 * ORDER:
+        a, b = rng.integers(0, ORDER, 2)
+        if a != b and (y[a] == y[b] or rng.random() < 0.1):
+            pairs.add((min(a, b), max(a, b)))
+    edges = np.array(sorted(pairs)).T
+    x = (rng.random((ORDER, 9)) < 0.3 + 0.1 * (np.arange(9) % CLASSES == y[:, None])).astype(float)
+    return pg.Graph.from_edges(edges, ORDER), x, y
+
+
+def make(task, **settings):
+    graph, x, _ = task
+    return pg.NodeClassifier(graph, x, **{"epsilon": 8.0, "averages": 1, **settings})
+
+
+def spent(graph):
+    from privgraph.memory import MEMORY
+    return len(MEMORY.spent.get(f"graph {graph.identity}", []))
+
+
+def test_fit_predict_score(task):
+    graph, _, y = task
+    before = spent(graph)
+    train, test = np.arange(0, 200), np.arange(200, ORDER)
+    model = make(task).fit(train, y[train])
+    assert model.predict(test).shape == (100,)
+    assert np.allclose(model.predict_proba(test).sum(1), 1)
+    assert model.score(test, y[test]) > 0.6
+    assert "epsilon" in model.guarantee_
+    assert spent(graph) == before + 1
+
+
+def test_refits_share_one_draw(task):
+    graph, _, y = task
+    given = {int(v): int(y[v]) for v in range(120)}
+    rest = np.arange(120, ORDER)
+    first = make(task, messages=given).fit(rest[:90], y[rest[:90]])
+    count = spent(graph)
+    second = make(task, messages=given).fit(rest[90:], y[rest[90:]])
+    assert spent(graph) == count
+    assert second.score(rest[:90], y[rest[:90]]) > 0.6
+    again = pickle.loads(pickle.dumps(first))
+    assert np.array_equal(again.predict_proba(rest), first.predict_proba(rest))
+    again.fit(rest[:30], y[rest[:30]])
+    assert spent(graph) == count
+
+
+def test_cross_validation_is_one_draw(task):
+    selection = pytest.importorskip("sklearn.model_selection")
+    graph, _, y = task
+    given = (np.arange(120), y[:120])
+    rest = np.arange(120, ORDER)
+    scores = selection.cross_val_score(make(task, messages=given), rest[:, None], y[rest], cv=3)
+    assert spent(graph) == 1
+    assert scores.mean() > 0.6
+
+
+def test_messages_score_nothing(task):
+    selection = pytest.importorskip("sklearn.model_selection")
+    graph, _, y = task
+    nodes = np.arange(ORDER)
+    with pytest.raises(pg.SearchStopped, match="message"):  # would be nan otherwise
+        selection.cross_val_score(make(task), nodes, y, cv=3)
+    assert spent(graph) == 1
+    model = make(task).fit(nodes[:100], y[:100])  # the draw of the first fold
+    with pytest.raises(pg.ArgumentError, match="cannot test"):
+        model.predict(nodes[100:])
+    assert spent(graph) == 1
+
+
+def test_draw_is_known_by_the_graph_not_by_its_edges(task):
+    graph, x, y = task
+    edges = np.array(graph.edges()) if callable(getattr(graph, "edges", None)) else None
+    if edges is None:
+        pytest.skip("no edge list")
+    twin = pg.Graph.from_edges(edges.T if edges.shape[0] != 2 else edges, ORDER)
+    make(task).fit(np.arange(200), y[:200])
+    pg.NodeClassifier(twin, x, epsilon=8.0, averages=1).fit(np.arange(200), y[:200])
+    assert spent(graph) == 1 and spent(twin) == 1
+
+
+def test_other_settings_draw_again_and_warn(task):
+    graph, _, y = task
+    make(task).fit(np.arange(200), y[:200])
+    with pytest.warns(pg.RepeatedReleaseWarning):
+        make(task, epsilon=4.0).fit(np.arange(200), y[:200])
+    assert spent(graph) == 2
+
+
+def test_words_as_classes_and_bad_input(task):
+    graph, x, y = task
+    words = np.array(["ash", "birch", "cedar"])[y]
+    model = make(task).fit(np.arange(200), words[:200])
+    assert set(model.predict(np.arange(200, ORDER))) <= {"ash", "birch", "cedar"}
+    assert list(model.classes_) == ["ash", "birch", "cedar"]
+    with pytest.raises(pg.ArgumentError, match="no message"):
+        model.fit(np.arange(200), np.where(np.arange(200) < 5, "oak", words[:200]))
+    with pytest.raises(pg.ArgumentError, match="contradicts"):
+        model.fit(np.arange(200), np.roll(words[:200], 1))
+    with pytest.raises(pg.ArgumentError, match="node 300"):
+        model.predict([300])
+    with pytest.raises(pg.ArgumentError, match="numbers of nodes"):
+        model.fit(x, y)
+    with pytest.raises(pg.ArgumentError, match="200 nodes, y 3"):
+        model.fit(np.arange(200), y[:3])
+    with pytest.raises(pg.ArgumentError, match="needs a graph"):
+        pg.NodeClassifier().fit([0], [0])
+    with pytest.raises(pg.ArgumentError, match="not fitted"):
+        make(task).predict([0])
+
+
+def test_parameters_and_clone(task):
+    base = pytest.importorskip("sklearn.base")
+    _, _, y = task
+    model = make(task, messages={0: 0, 1: 1})
+    other = base.clone(model)
+    assert other.get_params()["epsilon"] == 8.0 and base.is_classifier(other)
+    assert other.graph.identity == model.graph.identity
+    assert other.set_params(epsilon=2.0).epsilon == 2.0
+    assert "epsilon=8.0" in repr(model)
+
+
+def test_ledger_pays_once(task, tmp_path):
+    _, x, y = task
+    graph = pg.Graph.from_edges(np.array([[0, 1, 2, 3], [1, 2, 3, 4]]), ORDER)
+    graph.object = "people"
+    ledger = pg.Ledger(epsilon=3.0, delta=1e-9)
+    model = pg.NodeClassifier(graph, x, epsilon=2.0, averages=1, ledger=ledger)
+    model.fit(np.arange(200), y[:200])
+    model.fit(np.arange(200), y[:200])
+    with pytest.raises(pg.PrivacyError):
+        pg.NodeClassifier(graph, x, epsilon=2.5, averages=1, ledger=ledger).fit(np.arange(200), y[:200])
+
+
+# --- recipes -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("recipe, delta", [("tallies", 0.0), ("sums", 1e-6), ("gap", 1e-6), ("pcmp", 1e-6),
+                                           ("response", 0.0), ("features", 0.0)])
+def test_recipes(task, recipe, delta):
+    graph, x, y = task
+    labels = np.where(np.arange(ORDER) < 150, y, -1)
+    checks = np.where((np.arange(ORDER) >= 150) & (np.arange(ORDER) < 220), y, -1)
+    made = pg.learn_nodes(graph, labels, 8.0, delta=delta, recipe=recipe, features=x, checks=checks, averages=1)
+    assert made.probabilities.shape == made.prior.shape == (ORDER, CLASSES)
+    assert len(made.releases) == (recipe != "features")
+    for release in made.releases:
+        assert release.guarantee.notion == "edge" and release.epsilon(delta) <= 8.0 * (1 + 1e-9)
+    exact = pg.learn_nodes_exact(graph, labels, recipe=recipe, features=x, checks=checks, averages=1)
+    right = [(p.argmax(1) == y)[220:].mean() for p in (made.prior, exact)]
+    assert recipe == "features" or right[1] > right[0]
+
+
+def test_recipes_refuse(task):
+    graph, x, y = task
+    with pytest.raises(pg.ArgumentError, match="recipe"):
+        pg.learn_nodes(graph, y, 1.0, recipe="magic", features=x)
+    with pytest.raises(pg.ArgumentError, match="labels"):
+        pg.learn_nodes(graph, y[:5], 1.0, features=x)
+    with pytest.raises(pg.PrivGraphError):
+        pg.learn_nodes(graph, y, 1.0, recipe="sums", features=x)  # Gaussian noise needs delta
+
+
+def test_users(task):
+    graph, x, y = task
+    parts = np.where(np.arange(ORDER) < 150, 0, np.where(np.arange(ORDER) < 220, 1, 2))
+    made = pg.learn_users(graph, y, parts, features=x, list_epsilon=12.0, feature_epsilon=3.0, label_epsilon=3.0,
+                          rounds=2)
+    assert made.lists.guarantee.notion == "edge-set-ldp"
+    assert made.features.guarantee.notion == "feature-ldp" and made.labels.guarantee.notion == "label-ldp"
+    assert (made.without.argmax(1) == y)[220:].mean() > 0.5
+    public = pg.learn_users(graph, y, parts)
+    assert public.lists is public.features is public.labels is None
+    assert np.array_equal(public.probabilities, public.without)
+
+
+def test_rows_of_a_release(task):
+    graph, _, y = task
+    release = pg.Statistic.tallies(ORDER, pg.Target(8.0), kinds=y, cells="both-ways").release(graph)
+    labels = np.where(np.arange(ORDER) < 150, y, -1)
+    rows = pg.learn_rows(release, labels, averages=2)
+    assert (rows.argmax(1) == y)[150:].mean() > 0.7

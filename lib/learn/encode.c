@@ -1,0 +1,177 @@
+/* Networks that recipes train: on rows of public or released numbers, from text. The
+ * encoder judges nodes by public features; nodes with a label are judged by networks that
+ * did not see it, else whoever reads its probabilities learns to trust them too much. */
+#include "learn_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FLOOR_DIGITS = 9, DIRECTIONS = 128 };
+
+void pvgi_learn_normalise(double *rows, int64_t count, int64_t classes, double floor) {
+    for (int64_t v = 0; v < count; v++) {
+        double *row = rows + v * classes, sum = 0.0;
+        for (int64_t c = 0; c < classes; c++) {
+            row[c] = row[c] > floor ? row[c] : floor;
+            sum += row[c];
+        }
+        for (int64_t c = 0; c < classes; c++) row[c] /= sum;
+    }
+}
+
+void pvgi_learn_standardise(double *x, int64_t rows, int64_t columns) {
+    for (int64_t j = 0; j < columns; j++) {
+        double mean = 0.0, squares = 0.0;
+        for (int64_t v = 0; v < rows; v++) mean += x[v * columns + j];
+        mean /= (double)rows;
+        for (int64_t v = 0; v < rows; v++) {
+            const double d = x[v * columns + j] - mean;
+            squares += d * d;
+        }
+        const double deviation = sqrt(squares / (double)rows);
+        const double scale = deviation > 1e-12 ? 1.0 / deviation : 0.0;
+        for (int64_t v = 0; v < rows; v++)
+            x[v * columns + j] = (x[v * columns + j] - mean) * scale;
+    }
+}
+
+/* Labels and split from labels and checks. */
+static int32_t add_targets(pvg_dataset_builder *builder, const int32_t *labels,
+                           const int32_t *checks, int64_t rows) {
+    int32_t *both = pvgi_alloc((size_t)rows, 2 * sizeof *both), *parts;
+    if (!both) return pvgi_fail_nomem();
+    parts = both + rows;
+    for (int64_t v = 0; v < rows; v++) {
+        const bool checked = checks && labels[v] < 0 && checks[v] >= 0;
+        both[v] = checked ? checks[v] : labels[v];
+        parts[v] = checked          ? PVG_PART_VALIDATION
+                   : labels[v] >= 0 ? PVG_PART_TRAIN
+                                    : PVG_PART_NONE;
+    }
+    int32_t status = pvgi_network_builder_labels(builder, both, PVGI_ORIGIN_PUBLIC, 0);
+    if (status == PVG_OK) status = pvgi_network_builder_split(builder, parts);
+    pvgi_free(both);
+    return status;
+}
+
+int32_t pvgi_learn_network(double *out, const char *text, const pvg_features *x,
+                           const int32_t *labels, const int32_t *checks, int64_t classes,
+                           const pvg_training_config *config, pvg_rng *rng,
+                           pvgi_run *run) {
+    pvg_network *network = NULL;
+    pvg_dataset_builder *builder = NULL;
+    pvg_dataset *data = NULL;
+    pvg_model *model = NULL;
+    pvg_training_config settled = *config;
+    int32_t status;
+    settled.size = sizeof settled;
+    PVGI_TRY_DONE(pvgi_network_check_config(&settled));
+    PVGI_TRY_DONE(pvgi_network_parse(&network, text, x->columns, classes));
+    PVGI_TRY_DONE(pvgi_network_builder_new(&builder, x->rows));
+    PVGI_TRY_DONE(pvgi_network_builder_features(builder, x, PVGI_ORIGIN_PUBLIC, 0));
+    PVGI_TRY_DONE(add_targets(builder, labels, checks, x->rows));
+    PVGI_TRY_DONE(pvgi_network_builder_finish(&data, builder));
+    PVGI_TRY_DONE(pvgi_network_train(&model, network, data, &settled, NULL, rng, run));
+    PVGI_TRY_DONE(pvgi_network_predict(out, model, data, PVG_PREDICT_PROBABILITIES, run));
+done:
+    pvgi_network_model_free(model);
+    pvgi_network_dataset_free(data);
+    pvgi_network_builder_free(builder);
+    pvgi_network_free(network);
+    return status;
+}
+
+int32_t pvgi_learn_network_rows(double *out, const char *text, const double *x,
+                                int64_t rows, int64_t columns, const int32_t *labels,
+                                const int32_t *checks, int64_t classes,
+                                const pvg_training_config *config, pvg_rng *rng,
+                                pvgi_run *run) {
+    pvg_features *features = NULL;
+    int32_t status = pvg_features_from_dense(&features, rows, columns, x);
+    if (status == PVG_OK)
+        status = pvgi_learn_network(out, text, features, labels, checks, classes, config,
+                                    rng, run);
+    pvg_features_free(features);
+    return status;
+}
+
+/* Class shares of the labelled nodes. */
+static void shares(double *out, const int32_t *labels, int64_t order, int64_t classes) {
+    double count = (double)classes;
+    for (int64_t c = 0; c < classes; c++) out[c] = 1.0;
+    for (int64_t v = 0; v < order; v++)
+        if (labels[v] >= 0) {
+            out[labels[v]] += 1.0;
+            count += 1.0;
+        }
+    for (int64_t c = 0; c < classes; c++) out[c] /= count;
+    for (int64_t v = 1; v < order; v++)
+        memcpy(out + v * classes, out, (size_t)classes * sizeof *out);
+}
+
+/* A copy with rows of length 1. */
+static int32_t unit_rows(pvg_features **out, const pvg_features *x) {
+    double *values = pvgi_alloc((size_t)x->offsets[x->rows] + 1, sizeof *values);
+    if (!values) return pvgi_fail_nomem();
+    for (int64_t v = 0; v < x->rows; v++) {
+        double sum = 0.0;
+        for (int64_t e = x->offsets[v]; e < x->offsets[v + 1]; e++)
+            sum += x->values[e] * x->values[e];
+        for (int64_t e = x->offsets[v]; e < x->offsets[v + 1]; e++)
+            values[e] = isfinite(sum) && sum > 0.0 ? x->values[e] / sqrt(sum) : 0.0;
+    }
+    const int32_t status =
+        pvg_features_from_csr(out, x->rows, x->columns, x->offsets, x->indices, values);
+    pvgi_free(values);
+    return status;
+}
+
+static int32_t project(pvg_features **out, const pvg_features *x, int64_t columns,
+                       pvgi_run *run) {
+    double *rows;
+    int32_t status;
+    if (columns > x->columns) columns = x->columns;
+    if (columns > x->rows) columns = x->rows;
+    rows = pvgi_alloc((size_t)x->rows, (size_t)columns * sizeof *rows);
+    if (!rows) return pvgi_fail_nomem();
+    status = pvgi_learn_directions(rows, x, columns, run);
+    for (int64_t i = 0; i < x->rows * columns && status == PVG_OK; i++)
+        rows[i] *= sqrt((double)columns);
+    if (status == PVG_OK) status = pvg_features_from_dense(out, x->rows, columns, rows);
+    pvgi_free(rows);
+    return status;
+}
+
+int32_t pvgi_learn_encode(double *out, const pvg_features *features,
+                          const int32_t *labels, int64_t order,
+                          const pvg_recipe_config *config, pvg_rng *rng, pvgi_run *run) {
+    const int64_t C = config->classes;
+    const pvg_training_config training = {
+        .folds = 2, .averages = config->averages, .calibrate = config->checks != NULL};
+    char text[96];
+    pvg_features *x = NULL;
+    int32_t status;
+    if (config->prior || !features) {
+        if (config->prior)
+            memcpy(out, config->prior, (size_t)(order * C) * sizeof *out);
+        else
+            shares(out, labels, order, C);
+        pvgi_learn_normalise(out, order, C, pow(10.0, -FLOOR_DIGITS));
+        return PVG_OK;
+    }
+    int64_t directions = config->directions;
+    if (directions == 0 && features->offsets[order] / DIRECTIONS > order)
+        directions = DIRECTIONS;
+    status =
+        directions > 0 ? project(&x, features, directions, run) : unit_rows(&x, features);
+    /* entries of bags of words may go by halves; directions each count */
+    snprintf(text, sizeof text, "drop %s | dense %lld relu drop .5 | dense classes",
+             directions > 0 ? ".2" : ".5", (long long)config->hidden);
+    if (status == PVG_OK)
+        status = pvgi_learn_network(out, text, x, labels, config->checks, C, &training,
+                                    rng, run);
+    if (status == PVG_OK) pvgi_learn_normalise(out, order, C, pow(10.0, -FLOOR_DIGITS));
+    pvg_features_free(x);
+    return status;
+}

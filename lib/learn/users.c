@@ -1,0 +1,250 @@
+/* Nobody is trusted: lists, features and labels are perturbed by the users they belong
+ * to; what follows is post-processing of three releases. A network with forward
+ * correction reads features, and beside it the labels alone are propagated: one bit
+ * about one of a thousand columns per user mostly gives nothing, and only that row shows
+ * it. */
+#include "learn_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LISTS, REPORTS, ANSWERS, SPREAD = 20 };
+
+typedef struct {
+    const pvg_graph *graph;
+    const pvg_users_config *config;
+    int64_t order, classes;
+    uint64_t object;
+    pvg_rng *rng;
+    pvg_ledger *ledger;
+    pvg_run plain;
+    pvgi_run *run;
+    pvg_release **drawn;
+    pvg_labels *asked;      /* of users that tell their label, -1 elsewhere */
+    const int32_t *answers; /* what they told */
+    double *transition;     /* classes x classes; NULL: labels are true */
+} users;
+
+static pvg_target pure(const users *u, double epsilon) {
+    return (pvg_target){.size = sizeof(pvg_target),
+                        .epsilon = epsilon,
+                        .allow_seeded = u->config->allow_seeded};
+}
+
+/* --- draws ------------------------------------------------------------------------- */
+
+static int32_t ask_labels(users *u, const pvg_labels *labels) {
+    const pvg_users_config *c = u->config;
+    const pvg_labels_config config = {.size = sizeof config, .classes = u->classes};
+    const pvg_target target = pure(u, c->label_epsilon);
+    int32_t *told = pvgi_alloc((size_t)u->order, sizeof *told);
+    pvg_perturber *perturber = NULL;
+    int64_t count;
+    int32_t status;
+    if (!told) return pvgi_fail_nomem();
+    for (int64_t v = 0; v < u->order; v++)
+        told[v] = c->parts[v] == PVG_PART_TRAIN || c->parts[v] == PVG_PART_VALIDATION
+                      ? labels->values[v]
+                      : -1;
+    PVGI_TRY_DONE(pvg_labels_from_array(&u->asked, told, u->order));
+    if (c->label_epsilon == 0.0) {
+        u->answers = u->asked->values;
+        goto done;
+    }
+    u->transition = pvgi_alloc((size_t)u->classes, (size_t)u->classes * sizeof(double));
+    if (!u->transition) {
+        status = pvgi_fail_nomem();
+        goto done;
+    }
+    PVGI_TRY_DONE(pvg_perturber_new_labels(&perturber, &config, &target));
+    PVGI_TRY_DONE(pvg_perturber_copy_transition(u->transition, perturber));
+    PVGI_TRY_DONE(pvg_release_draw_labels(&u->drawn[ANSWERS], perturber, u->asked,
+                                          u->object, u->rng, u->ledger, &u->plain));
+    status = pvg_release_view_labels(&u->answers, &count, u->drawn[ANSWERS]);
+done:
+    pvg_perturber_free(perturber);
+    pvgi_free(told);
+    return status;
+}
+
+static int32_t ask_lists(users *u) {
+    const pvg_target target = pure(u, u->config->list_epsilon);
+    pvg_perturber *perturber = NULL;
+    if (u->config->list_epsilon == 0.0) return PVG_OK;
+    int32_t status = pvg_perturber_new_subset(&perturber, NULL, &target);
+    if (status == PVG_OK)
+        status = pvg_release_draw_graph(&u->drawn[LISTS], perturber, u->graph, u->object,
+                                        u->rng, u->ledger, &u->plain);
+    pvg_perturber_free(perturber);
+    return status;
+}
+
+static int32_t ask_features(users *u, const pvg_features *features) {
+    const pvg_users_config *c = u->config;
+    const pvg_features_config config = {.size = sizeof config,
+                                        .method = PVG_FEATURES_MULTIBIT,
+                                        .columns = features->columns,
+                                        .ranges = 1,
+                                        .sparse = 1};
+    const pvg_target target = pure(u, c->feature_epsilon);
+    const double low = c->low, high = c->low == 0.0 && c->high == 0.0 ? 1.0 : c->high;
+    pvg_perturber *perturber = NULL;
+    int32_t status =
+        pvg_perturber_new_features(&perturber, &config, &target, &low, &high);
+    if (status == PVG_OK)
+        status = pvg_release_draw_features(&u->drawn[REPORTS], perturber, features,
+                                           u->object, u->rng, u->ledger, &u->plain);
+    pvg_perturber_free(perturber);
+    return status;
+}
+
+/* --- labels alone ------------------------------------------------------------------- */
+
+/* One round of kprop on what was released: both directions of a list. */
+static int32_t spread(double *out, const users *u, const double *x) {
+    const int64_t *offsets;
+    const int32_t *targets;
+    int64_t count;
+    if (!u->drawn[LISTS])
+        return pvg_kprop_graph(out, u->graph, x, u->classes, 1, &u->plain);
+    PVGI_TRY(pvg_release_view_lists(&offsets, &targets, &count, u->drawn[LISTS]));
+    double *weight = pvgi_alloc_zero((size_t)u->order, sizeof *weight);
+    if (!weight) return pvgi_fail_nomem();
+    for (int64_t v = 0; v < count; v++)
+        for (int64_t e = offsets[v]; e < offsets[v + 1]; e++) {
+            weight[v] += 1.0;
+            weight[targets[e]] += 1.0;
+        }
+    memset(out, 0, (size_t)(u->order * u->classes) * sizeof *out);
+    for (int64_t v = 0; v < count; v++)
+        for (int64_t e = offsets[v]; e < offsets[v + 1]; e++) {
+            const int64_t w = targets[e];
+            const double scale = 1.0 / sqrt(weight[v] * weight[w]);
+            for (int64_t c = 0; c < u->classes; c++) {
+                out[v * u->classes + c] += scale * x[w * u->classes + c];
+                out[w * u->classes + c] += scale * x[v * u->classes + c];
+            }
+        }
+    pvgi_free(weight);
+    return PVG_OK;
+}
+
+/* One-hot rows of the answers, unbiased: (e_y - q) / (p - q) with p, q the chances of the
+ * true class and of another one. */
+static void one_hots(double *x, const users *u) {
+    const int64_t C = u->classes;
+    const double p = u->transition ? u->transition[0] : 1.0;
+    const double q = u->transition ? u->transition[1] : 0.0;
+    for (int64_t v = 0; v < u->order; v++)
+        for (int64_t c = 0; c < C; c++)
+            x[v * C + c] =
+                u->answers[v] < 0 ? 0.0 : ((double)(u->answers[v] == c) - q) / (p - q);
+}
+
+static int32_t labels_alone(double *out, const users *u) {
+    const size_t cells = (size_t)(u->order * u->classes);
+    double *now = pvgi_alloc(cells, 2 * sizeof *now), *next = now ? now + cells : NULL;
+    int32_t status = now ? PVG_OK : pvgi_fail_nomem();
+    if (status == PVG_OK) {
+        one_hots(now, u);
+        memset(out, 0, cells * sizeof *out);
+    }
+    for (int k = 0; k < SPREAD && status == PVG_OK; k++) {
+        status = spread(next, u, now);
+        for (size_t i = 0; i < cells; i++) {
+            now[i] = next[i];
+            out[i] += next[i];
+        }
+    }
+    if (status == PVG_OK) pvgi_learn_normalise(out, u->order, u->classes, 1e-9);
+    pvgi_free(now);
+    return status;
+}
+
+/* --- network -------------------------------------------------------------------------
+ * */
+
+static int32_t learn(double *out, const users *u) {
+    const pvg_users_config *c = u->config;
+    const pvg_training_config training = {.size = sizeof training,
+                                          .epochs = 100,
+                                          .decay = 1e-3,
+                                          .averages = c->averages,
+                                          .target_rounds = c->target_rounds,
+                                          .transition = u->transition};
+    char text[96];
+    pvg_dataset_builder *builder = NULL;
+    pvg_dataset *data = NULL;
+    pvg_network *network = NULL;
+    pvg_model *model = NULL;
+    const pvg_features *features;
+    int32_t status;
+    PVGI_TRY_DONE(pvg_release_view_features(&features, u->drawn[REPORTS]));
+    PVGI_TRY_DONE(pvg_dataset_builder_new(&builder, u->order));
+    PVGI_TRY_DONE(u->drawn[LISTS]
+                      ? pvg_dataset_builder_add_released(builder, u->drawn[LISTS],
+                                                         PVG_ROLE_LISTS, u->object)
+                      : pvg_dataset_builder_add_public_graph(builder, u->graph));
+    PVGI_TRY_DONE(pvg_dataset_builder_add_released(builder, u->drawn[REPORTS],
+                                                   PVG_ROLE_FEATURES, u->object));
+    PVGI_TRY_DONE(u->drawn[ANSWERS]
+                      ? pvg_dataset_builder_add_released(builder, u->drawn[ANSWERS],
+                                                         PVG_ROLE_LABELS, u->object)
+                      : pvg_dataset_builder_add_public_labels(builder, u->asked));
+    PVGI_TRY_DONE(pvg_dataset_builder_set_split(builder, c->parts, u->order));
+    PVGI_TRY_DONE(pvg_dataset_builder_finish(&data, builder));
+    snprintf(text, sizeof text, "kprop %lld | gcn 32 selu drop .5 | gcn classes",
+             (long long)c->rounds);
+    PVGI_TRY_DONE(pvg_network_from_text(&network, text, features->columns, u->classes));
+    PVGI_TRY_DONE(
+        pvg_model_train(&model, network, data, &training, NULL, u->rng, &u->plain));
+    PVGI_TRY_DONE(
+        pvgi_network_predict(out, model, data, PVG_PREDICT_PROBABILITIES, u->run));
+done:
+    pvg_model_free(model);
+    pvg_network_free(network);
+    pvg_dataset_free(data);
+    pvg_dataset_builder_free(builder);
+    return status;
+}
+
+int32_t pvgi_learn_users(double *out, double *without, pvg_release *drawn[3],
+                         const pvg_graph *graph, const pvg_features *features,
+                         const pvg_labels *labels, const pvg_users_config *config,
+                         uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
+                         pvgi_run *run) {
+    pvgi_run quiet = *run; /* steps of a training are no progress of the whole */
+    quiet.config.progress = NULL;
+    users u = {.graph = graph,
+               .config = config,
+               .order = graph->order,
+               .classes = config->classes,
+               .object = object,
+               .rng = rng,
+               .ledger = ledger,
+               .plain = quiet.config,
+               .run = &quiet,
+               .drawn = drawn};
+    const size_t cells = (size_t)(u.order * u.classes);
+    double *answer = pvgi_alloc(cells, 2 * sizeof *answer);
+    double *alone = answer ? answer + cells : NULL;
+    int32_t status;
+    u.plain.size = sizeof u.plain;
+    if (!answer) return pvgi_fail_nomem();
+    PVGI_TRY_DONE(ask_labels(&u, labels));
+    PVGI_TRY_DONE(ask_lists(&u));
+    if (features && config->feature_epsilon > 0.0)
+        PVGI_TRY_DONE(ask_features(&u, features));
+    PVGI_TRY_DONE(pvgi_run_report(run, 0.2));
+    PVGI_TRY_DONE(labels_alone(alone, &u));
+    if (drawn[REPORTS]) PVGI_TRY_DONE(learn(answer, &u));
+    PVGI_TRY_DONE(pvgi_run_report(run, 1.0));
+    memcpy(out, drawn[REPORTS] ? answer : alone, cells * sizeof *out);
+    if (without) memcpy(without, alone, cells * sizeof *without);
+done:
+    pvg_labels_free(u.asked);
+    pvgi_free(u.transition);
+    pvgi_free(answer);
+    return status;
+}

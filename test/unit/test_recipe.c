@@ -1,0 +1,314 @@
+/* Recipes on a planted graph: what edges give with noise and without, the guarantee that
+ * comes with it, bits and threads, refusals before anything is paid. */
+#include "learn/learn_internal.h"
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+enum { ORDER = 600, CLASSES = 3, COLUMNS = 12 };
+static int32_t truth[ORDER], labels[ORDER], checks[ORDER], parts[ORDER];
+static pvg_graph *graph;
+static pvg_features *features;
+
+static double unit(uint64_t *state) {
+    return (double)(pvgt_random(state) >> 11) * 0x1p-53;
+}
+
+/* Classes that friends mostly share, features that hint at them. */
+static void plant(void) {
+    static int64_t from[ORDER * 8], to[ORDER * 8];
+    static double x[ORDER * COLUMNS];
+    uint64_t seed = 11;
+    int64_t count = 0;
+    for (int v = 0; v < ORDER; v++) {
+        truth[v] = v % CLASSES;
+        parts[v] = v / CLASSES % 4 < 2 ? 0 : v / CLASSES % 4 == 2 ? 1 : 2;
+        labels[v] = parts[v] == 0 ? truth[v] : -1;
+        checks[v] = parts[v] == 1 ? truth[v] : -1;
+        for (int k = 0; k < COLUMNS; k++)
+            x[v * COLUMNS + k] = unit(&seed) < (k % CLASSES == truth[v] ? 0.55 : 0.3);
+    }
+    while (count < ORDER * 4) {
+        const int64_t a = pvgt_below(&seed, ORDER);
+        const int64_t b = pvgt_below(&seed, ORDER);
+        if (a == b || (truth[a] != truth[b] && unit(&seed) < 0.9)) continue;
+        from[count] = a;
+        to[count++] = b;
+    }
+    PVGT_OK(pvg_graph_from_edges(&graph, ORDER, from, to, count, PVG_EDGES_MERGE, NULL));
+    PVGT_OK(pvg_features_from_dense(&features, ORDER, COLUMNS, x));
+}
+
+static double hits(const double *p) {
+    double right = 0, count = 0;
+    for (int v = 0; v < ORDER; v++) {
+        int best = 0;
+        if (parts[v] != 2) continue;
+        for (int c = 1; c < CLASSES; c++)
+            if (p[v * CLASSES + c] > p[v * CLASSES + best]) best = c;
+        right += best == truth[v];
+        count++;
+    }
+    return right / count;
+}
+
+static void rows_are_probabilities(const double *p) {
+    for (int v = 0; v < ORDER; v++) {
+        double sum = 0;
+        for (int c = 0; c < CLASSES; c++) {
+            TEST_ASSERT_TRUE(p[v * CLASSES + c] >= 0.0);
+            sum += p[v * CLASSES + c];
+        }
+        PVGT_CHECK(fabs(sum - 1.0) < 1e-6, "row %d sums to %g", v, sum);
+    }
+}
+
+static const pvg_recipe_config plain = {.size = sizeof plain,
+                                        .recipe = PVG_RECIPE_TALLIES,
+                                        .classes = CLASSES,
+                                        .averages = 2,
+                                        .checks = checks};
+
+static void edges_help(void) {
+    static double out[ORDER * CLASSES], prior[ORDER * CLASSES], exact[ORDER * CLASSES];
+    pvg_rng *rng;
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    for (int32_t kind = PVG_RECIPE_TALLIES; kind <= PVG_RECIPE_FEATURES; kind++) {
+        const bool pure = kind == PVG_RECIPE_TALLIES || kind == PVG_RECIPE_RESPONSE;
+        const pvg_target target = {
+            .size = sizeof target, .epsilon = 8.0, .delta = pure ? 0.0 : 1e-6};
+        pvg_recipe_config config = plain;
+        pvg_release *release;
+        config.recipe = kind;
+        PVGT_OK(pvg_recipe_learn(out, prior, &release, graph, features, labels, &config,
+                                 &target, 0, rng, NULL, NULL));
+        PVGT_OK(
+            pvg_recipe_learn_exact(exact, graph, features, labels, &config, rng, NULL));
+        rows_are_probabilities(out);
+        rows_are_probabilities(prior);
+        rows_are_probabilities(exact);
+        if (kind == PVG_RECIPE_FEATURES) {
+            TEST_ASSERT_NULL(release);
+            TEST_ASSERT_EQUAL_MEMORY(prior, out, sizeof out);
+            continue;
+        }
+        double epsilon;
+        PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release),
+                                      target.delta));
+        PVGT_CHECK(epsilon <= 8.0 * (1 + 1e-9) && epsilon > 7.0, "recipe %d: epsilon %g",
+                   kind, epsilon);
+        /* GAP sends no labels, and noise in layers leaves little */
+        const double gain = kind == PVG_RECIPE_GAP ? 0.0 : 0.04;
+        const bool strong = kind == PVG_RECIPE_TALLIES || kind == PVG_RECIPE_SUMS;
+        PVGT_CHECK(hits(exact) > hits(prior) + gain, "recipe %d: %.3f, features %.3f",
+                   kind, hits(exact), hits(prior));
+        PVGT_CHECK(!strong || hits(out) > hits(prior) + 0.02,
+                   "recipe %d: %.3f, features %.3f", kind, hits(out), hits(prior));
+        if (pvgt_soak())
+            printf("recipe %d: features %.3f, epsilon 8 %.3f, exact %.3f\n", kind,
+                   hits(prior), hits(out), hits(exact));
+        pvg_release_free(release);
+    }
+    pvg_rng_free(rng);
+}
+
+/* With nearly no noise a released graph gives what the exact one gives. */
+static void unbiased_sums(void) {
+    static double out[ORDER * CLASSES], exact[ORDER * CLASSES], prior[ORDER * CLASSES];
+    const pvg_target target = {.size = sizeof target, .epsilon = 40.0, .allow_seeded = 1};
+    pvg_recipe_config config = plain;
+    pvg_release *release;
+    pvg_rng *rng;
+    for (int i = 0; i < ORDER * CLASSES; i++) prior[i] = 1.0 / CLASSES;
+    config.recipe = PVG_RECIPE_RESPONSE;
+    config.prior = prior;
+    PVGT_OK(pvg_rng_new_seeded(&rng, 5));
+    PVGT_OK(pvg_recipe_learn(out, NULL, &release, graph, NULL, labels, &config, &target,
+                             0, rng, NULL, NULL));
+    PVGT_OK(pvg_recipe_learn_exact(exact, graph, NULL, labels, &config, rng, NULL));
+    PVGT_CHECK(fabs(hits(out) - hits(exact)) < 0.06, "%.3f, exact %.3f", hits(out),
+               hits(exact));
+    pvg_release_free(release);
+    pvg_rng_free(rng);
+}
+
+static void threads_do_not_matter(void) {
+    static double out[2][ORDER * CLASSES];
+    const pvg_target target = {.size = sizeof target, .epsilon = 2.0, .allow_seeded = 1};
+    for (uint32_t t = 0; t < 2; t++) {
+        const pvg_run run = {.size = sizeof run, .threads = t + 1};
+        pvg_release *release;
+        pvg_rng *rng;
+        PVGT_OK(pvg_rng_new_seeded(&rng, 3));
+        PVGT_OK(pvg_recipe_learn(out[t], NULL, &release, graph, features, labels, &plain,
+                                 &target, 0, rng, NULL, &run));
+        pvg_release_free(release);
+        pvg_rng_free(rng);
+    }
+    TEST_ASSERT_EQUAL_MEMORY(out[0], out[1], sizeof out[0]);
+}
+
+/* A label of a node never reaches its own probabilities through the encoder. */
+static void encoder_is_cross_fitted(void) {
+    static double lies[ORDER * CLASSES];
+    static int32_t random[ORDER];
+    uint64_t seed = 77;
+    double right = 0, count = 0;
+    pvg_rng *rng;
+    for (int v = 0; v < ORDER; v++)
+        random[v] = labels[v] < 0 ? -1 : (int32_t)pvgt_below(&seed, CLASSES);
+    pvg_recipe_config config = plain;
+    config.checks = NULL;
+    PVGT_OK(pvg_rng_new_seeded(&rng, 9));
+    PVGT_OK(pvg_recipe_encode(lies, features, random, ORDER, &config, rng, NULL));
+    for (int v = 0; v < ORDER; v++) {
+        int best = 0;
+        if (random[v] < 0) continue;
+        for (int c = 1; c < CLASSES; c++)
+            if (lies[v * CLASSES + c] > lies[v * CLASSES + best]) best = c;
+        right += best == random[v];
+        count++;
+    }
+    PVGT_CHECK(right / count < 0.45, "random labels are guessed: %.3f", right / count);
+    pvg_rng_free(rng);
+}
+
+static void refused_before_paying(void) {
+    static double out[ORDER * CLASSES];
+    static int32_t wrong[ORDER];
+    const pvg_ledger_config budget = {
+        .size = sizeof budget, .notion = PVG_NOTION_EDGE, .epsilon = 5.0, .delta = 1e-9};
+    const pvg_target target = {.size = sizeof target, .epsilon = 2.0};
+    pvg_recipe_config config = plain;
+    pvg_features *few;
+    pvg_release *release;
+    pvg_ledger *ledger;
+    pvg_rng *rng;
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_ledger_new(&ledger, &budget));
+    PVGT_OK(pvg_features_from_dense(&few, 1, 1, (double[]){1.0}));
+#define LEARN(x, y)                                                                      \
+    pvg_recipe_learn(out, NULL, &release, graph, x, y, &config, &target, 1, rng, ledger, \
+                     NULL)
+    memcpy(wrong, labels, sizeof wrong);
+    wrong[6] = CLASSES;
+    PVGT_FAILS(PVG_E_ARGUMENT, "labels[6]", LEARN(features, wrong));
+    for (int v = 0; v < ORDER; v++) wrong[v] = labels[v] == 2 ? -1 : labels[v];
+    PVGT_FAILS(PVG_E_ARGUMENT, "class 2 has no training row", LEARN(features, wrong));
+    PVGT_FAILS(PVG_E_ARGUMENT, "1 rows for 600", LEARN(few, labels));
+    config.hops = 17;
+    PVGT_FAILS(PVG_E_ARGUMENT, "hops", LEARN(features, labels));
+    config = plain;
+    config.recipe = 9;
+    PVGT_FAILS(PVG_E_ARGUMENT, "recipe", LEARN(features, labels));
+    config = plain;
+    wrong[1] = -7;
+    config.checks = wrong;
+    PVGT_FAILS(PVG_E_ARGUMENT, "checks[1]", LEARN(features, labels));
+    TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(ledger));
+    config = plain;
+    config.averages = 1;
+    PVGT_OK(LEARN(features, labels));
+    pvg_release_free(release);
+    TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
+    PVGT_OK(LEARN(features, labels));
+    pvg_release_free(release);
+    PVGT_FAILS(PVG_E_PRIVACY, "", LEARN(features, labels));
+    TEST_ASSERT_NULL(release);
+#undef LEARN
+    pvg_features_free(few);
+    pvg_ledger_free(ledger);
+    pvg_rng_free(rng);
+}
+
+static void users_report(void) {
+    static double out[ORDER * CLASSES], without[ORDER * CLASSES];
+    pvg_release *lists, *reports, *answers;
+    pvg_labels *all;
+    pvg_rng *rng;
+    pvg_users_config config = {.size = sizeof config,
+                               .classes = CLASSES,
+                               .rounds = 2,
+                               .label_epsilon = 3.0,
+                               .feature_epsilon = 3.0,
+                               .list_epsilon = 12.0,
+                               .parts = parts};
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_labels_from_array(&all, truth, ORDER));
+    PVGT_OK(pvg_recipe_users(out, without, &lists, &reports, &answers, graph, features,
+                             all, &config, 0, rng, NULL, NULL));
+    TEST_ASSERT_NOT_NULL(lists);
+    TEST_ASSERT_NOT_NULL(reports);
+    TEST_ASSERT_NOT_NULL(answers);
+    rows_are_probabilities(out);
+    rows_are_probabilities(without);
+    PVGT_CHECK(hits(without) > 0.6, "labels alone: %.3f", hits(without));
+    const int32_t *told;
+    int64_t count;
+    PVGT_OK(pvg_release_view_labels(&told, &count, answers));
+    for (int v = 0; v < ORDER; v++) /* test users are not asked */
+        TEST_ASSERT_TRUE((told[v] >= 0) == (parts[v] != 2));
+    pvg_release_free(lists);
+    pvg_release_free(reports);
+    pvg_release_free(answers);
+    config.feature_epsilon = config.list_epsilon = 0.0;
+    PVGT_OK(pvg_recipe_users(out, without, &lists, &reports, &answers, graph, features,
+                             all, &config, 0, rng, NULL, NULL));
+    TEST_ASSERT_NULL(lists);
+    TEST_ASSERT_NULL(reports);
+    TEST_ASSERT_EQUAL_MEMORY(without, out, sizeof out);
+    pvg_release_free(answers);
+    config.low = 1.0;
+    PVGT_FAILS(PVG_E_ARGUMENT, "low",
+               pvg_recipe_users(out, NULL, &lists, &reports, &answers, graph, features,
+                                all, &config, 0, rng, NULL, NULL));
+    config.low = 0.0;
+    config.parts = NULL;
+    PVGT_FAILS(PVG_E_ARGUMENT, "parts",
+               pvg_recipe_users(out, NULL, &lists, &reports, &answers, graph, features,
+                                all, &config, 0, rng, NULL, NULL));
+    pvg_labels_free(all);
+    pvg_rng_free(rng);
+}
+
+static void rows_of_a_release(void) {
+    static double out[ORDER * CLASSES];
+    const pvg_tallies_config cells = {.size = sizeof cells,
+                                      .cells = PVG_TALLIES_BOTH_WAYS,
+                                      .order = ORDER,
+                                      .kinds = CLASSES};
+    const pvg_tallies_nodes nodes = {.size = sizeof nodes, .kinds = truth};
+    const pvg_target target = {.size = sizeof target, .epsilon = 8.0};
+    pvg_statistic *statistic;
+    pvg_release *release;
+    pvg_rng *rng;
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_statistic_new_tallies(&statistic, &cells, &target, &nodes));
+    PVGT_OK(pvg_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL));
+    PVGT_OK(pvg_recipe_rows(out, release, labels, &plain, rng, NULL));
+    rows_are_probabilities(out);
+    PVGT_CHECK(hits(out) > 0.75, "rows: %.3f", hits(out));
+    pvg_release_free(release);
+    pvg_statistic_free(statistic);
+    pvg_rng_free(rng);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    plant();
+    RUN_TEST(edges_help);
+    RUN_TEST(unbiased_sums);
+    RUN_TEST(threads_do_not_matter);
+    RUN_TEST(encoder_is_cross_fitted);
+    RUN_TEST(refused_before_paying);
+    RUN_TEST(users_report);
+    RUN_TEST(rows_of_a_release);
+    pvg_graph_free(graph);
+    pvg_features_free(features);
+    return pvgt_end(UNITY_END());
+}
