@@ -8,16 +8,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t directions = 64;
-static double held_out = 0.2;
-static int format;
+static int64_t directions, averages, hops;
+static double held_out = 0.2, delta = 1e-6;
+static int format, recipe, exact;
+
+static const option release_kind[] = {
+    {"recipe", 'r', OPTION_CHOICE, "@RECIPE:tallies|sums|gap|pcmp|response", &recipe,
+     "what is released about the edges (default tallies): counts by class of the sender; "
+     "sums of messages with Gaussian noise, without labels for gap; contractive layers; a "
+     "whole graph by randomised response"},
+    {"delta", 0, OPTION_REAL, "D", &delta,
+     "delta of sums, gap and pcmp (default 1e-6); the others have none"},
+    {"hops", 0, OPTION_WHOLE, "K", &hops, "layers of gap and pcmp (default 1)"},
+    {"exact-not-private", 0, OPTION_FLAG, NULL, &exact,
+     "no noise at all: what the recipe could do at most. Not to be published"},
+    {0},
+};
+static const option_group release_options = {"Recipe", release_kind};
 
 static const option learner[] = {
     {"directions", 'k', OPTION_WHOLE, "K", &directions,
-     "directions of the features that the encoder sees (default 64)"},
+     "directions of the features that the encoder sees (default: all columns, or 128 if "
+     "rows have more entries than that on average)"},
+    {"averages", 0, OPTION_WHOLE, "N", &averages,
+     "networks whose probabilities are averaged (default 3)"},
     {"held-out", 0, OPTION_REAL, "X", &held_out,
-     "share of the labelled nodes that choose among settings and send nothing (default "
-     "0.2; 0: nothing is chosen)"},
+     "share of the labelled nodes that stop, choose and calibrate, and send nothing "
+     "(default 0.2; 0: nothing is chosen)"},
     {"format", 'f', OPTION_CHOICE, "csv|json|npy", &format,
      "format of the data (default csv; --json is --format json)"},
     {0},
@@ -56,12 +73,18 @@ static void split(task *t, const input *in) {
     if (t->classes < 2) fail(CODE_FAILED, "labels.txt has fewer than 2 classes");
     t->labels = take((size_t)t->order + 1, sizeof *t->labels);
     t->checks = take((size_t)t->order + 1, sizeof *t->checks);
-    for (int64_t v = 0; v < t->order; v++) {
-        const bool chooses = all[v] >= 0 && coin((uint64_t)v) < held_out;
+    int64_t *left = take((size_t)t->classes, sizeof *left);
+    for (int64_t v = 0; v < t->order; v++)
+        if (all[v] >= 0) left[all[v]]++;
+    for (int64_t v = 0; v < t->order; v++) { /* a class keeps a node that learns */
+        const bool chooses =
+            all[v] >= 0 && left[all[v]] > 1 && coin((uint64_t)v) < held_out;
+        if (chooses) left[all[v]]--;
         t->labels[v] = chooses ? -1 : all[v];
         t->checks[v] = chooses ? all[v] : -1;
         t->choosing += chooses;
     }
+    free(left);
 }
 
 static double right(const task *t, const double *prior) {
@@ -74,52 +97,6 @@ static double right(const task *t, const double *prior) {
         hits += best == t->checks[v];
     }
     return hits;
-}
-
-/* Class shares of the labelled nodes. */
-static void without_features(task *t) {
-    double *shares = take((size_t)t->classes, sizeof *shares), count = 0.0;
-    for (int64_t v = 0; v < t->order; v++)
-        if (t->labels[v] >= 0) {
-            shares[t->labels[v]] += 1.0;
-            count += 1.0;
-        }
-    for (int64_t v = 0; v < t->order; v++)
-        for (int64_t c = 0; c < t->classes; c++)
-            t->prior[v * t->classes + c] =
-                (shares[c] + 1.0) / (count + (double)t->classes);
-    free(shares);
-}
-
-/* Logistic regression on the directions; its penalty by the nodes that choose. */
-static void with_features(task *t, const pvg_features *features) {
-    static const double penalties[] = {1.0, 0.1, 0.3, 3.0, 10.0, 30.0};
-    const size_t cells = (size_t)(t->order * t->classes);
-    int64_t width = pvg_features_columns(features);
-    if (width > pvg_features_rows(features)) width = pvg_features_rows(features);
-    if (width > directions) width = directions;
-    double *x = take((size_t)(t->order * width), sizeof *x), best = -1.0;
-    double *trial = take(cells, sizeof *trial);
-    must(pvg_directions_project(x, features, width, run_begin("features", 1, "pass")));
-    for (int64_t i = 0; i < t->order * width; i++) x[i] *= sqrt((double)width);
-    for (size_t i = 0; i < (t->choosing > 0 ? COUNT_OF(penalties) : 1); i++) {
-        const pvg_logistic_config config = {.size = sizeof config,
-                                            .classes = t->classes,
-                                            .penalty = penalties[i],
-                                            .tolerance = 1e-4};
-        pvg_logistic *model;
-        must(pvg_logistic_fit(&model, &config, x, t->labels, t->order, width,
-                              run_begin("encoder", 1, "fit")));
-        must(pvg_logistic_predict(trial, model, x, t->order, NULL));
-        pvg_logistic_free(model);
-        if (right(t, trial) > best) {
-            best = right(t, trial);
-            memcpy(t->prior, trial, cells * sizeof *trial);
-        }
-    }
-    run_done();
-    free(x);
-    free(trial);
 }
 
 static char **class_names(int64_t classes) {
@@ -150,29 +127,59 @@ static void write_classes(door *d, const task *t, const double *posterior) {
     free(numbers);
 }
 
-static void classify(task *t, const input *in) {
-    door d;
-    pvg_release *release = NULL;
-    pvg_target target;
-    const pvg_posterior_config config = {.size = sizeof config,
-                                         .classes = t->classes,
-                                         .checks = t->choosing > 0 ? t->checks : NULL};
-    double *posterior = take((size_t)(t->order * t->classes), sizeof *posterior);
-    plain_target(&target);
-    door_open(&d, format_wanted(), 1, false);
-    must(pvg_classify_nodes(posterior, &release, NULL, in->graph, t->prior, t->labels,
-                            &config, 0.0, &target, d.objects[0], d.rng, d.ledger,
-                            run_begin("classifying", (double)t->order, "nodes")));
-    run_done();
-    door_pass(&d, release);
-    write_classes(&d, t, posterior);
+static void report_hits(const task *t, const double *posterior) {
     if (t->choosing > 0)
         note("right on %lld labelled nodes that were held out: %.1f %% (features only "
              "%.1f %%); settings were chosen by them",
              (long long)t->choosing, 100.0 * right(t, posterior) / (double)t->choosing,
              100.0 * right(t, t->prior) / (double)t->choosing);
+}
+
+static void classify(task *t, const input *in, const pvg_recipe_config *config) {
+    door d;
+    pvg_release *release = NULL;
+    pvg_target target;
+    double *posterior = take((size_t)(t->order * t->classes), sizeof *posterior);
+    plain_target(&target);
+    if (recipe != PVG_RECIPE_TALLIES && recipe != PVG_RECIPE_RESPONSE)
+        target.delta = delta;
+    door_open(&d, format_wanted(), 1, false);
+    must(pvg_recipe_learn(posterior, t->prior, &release, in->graph, in->features,
+                          t->labels, config, &target, d.objects[0], d.rng, d.ledger,
+                          run_begin("classifying", (double)t->order, "nodes")));
+    run_done();
+    door_pass(&d, release);
+    write_classes(&d, t, posterior);
+    report_hits(t, posterior);
     door_close(&d, release);
     pvg_release_free(release);
+    free(posterior);
+}
+
+static void classify_exactly(task *t, const input *in, const pvg_recipe_config *config) {
+    static char guarantee[] =
+        "{\"private\": false, \"epsilon\": \"infinity\", \"reason\": \"no noise "
+        "(--exact-not-private)\"}";
+    door d;
+    pvg_rng *rng;
+    pvg_recipe_config alone = *config;
+    double *posterior = take((size_t)(t->order * t->classes), sizeof *posterior);
+    must(pvg_rng_new_secure(&rng));
+    alone.recipe = PVG_RECIPE_FEATURES;
+    door_open_exact(&d, format_wanted());
+    d.guarantee = guarantee;
+    must(pvg_recipe_learn_exact(t->prior, in->graph, in->features, t->labels, &alone, rng,
+                                NULL));
+    alone = *config;
+    alone.prior = t->prior;
+    must(pvg_recipe_learn_exact(posterior, in->graph, in->features, t->labels, &alone,
+                                rng,
+                                run_begin("classifying", (double)t->order, "nodes")));
+    run_done();
+    write_classes(&d, t, posterior);
+    report_hits(t, posterior);
+    door_close_exact(&d);
+    pvg_rng_free(rng);
     free(posterior);
 }
 
@@ -181,7 +188,11 @@ static void run(int count, char **operands) {
     task t = {0};
     (void)count;
     if (held_out >= 1.0) usage_error("--held-out must be below 1");
-    if (directions < 1) usage_error("--directions must be at least 1");
+    if (held_out < 0.0) usage_error("--held-out must not be negative");
+    if (directions < 0) usage_error("--directions must not be negative");
+    if (averages < 0) usage_error("--averages must not be negative");
+    if (hops < 0 || hops > 16) usage_error("--hops must be between 1 and 16");
+    if (delta <= 0.0 || delta >= 1.0) usage_error("--delta must be between 0 and 1");
     input_load(&in, operands[0], WANT_FEATURES | WANT_LABELS);
     if (!in.labels)
         fail(CODE_FAILED, "%s: not a node-level folder with edges.txt and labels.txt",
@@ -189,11 +200,17 @@ static void run(int count, char **operands) {
     input_require_order(&in);
     split(&t, &in);
     t.prior = take((size_t)(t.order * t.classes) + 1, sizeof *t.prior);
-    if (in.features)
-        with_features(&t, in.features);
+    const pvg_recipe_config config = {.size = sizeof config,
+                                      .recipe = recipe,
+                                      .classes = t.classes,
+                                      .directions = directions,
+                                      .averages = averages,
+                                      .hops = hops,
+                                      .checks = t.choosing > 0 ? t.checks : NULL};
+    if (exact)
+        classify_exactly(&t, &in, &config);
     else
-        without_features(&t);
-    classify(&t, &in);
+        classify(&t, &in, &config);
     free(t.labels);
     free(t.checks);
     free(t.prior);
@@ -213,12 +230,17 @@ const command command_classify = {
             "Every node counts its neighbours that come before it in a public order, by "
             "label or predicted class. One edge is in one count, so that noise of "
             "deviation 1.36 on each is enough at epsilon 1, however many counts there "
-            "are. The counts never appear; what is read from them is written.",
-    .groups = {&epsilon_options, &learner_options, &ledger_options, &input_options,
-               &seed_options, &common_options},
+            "are. The counts never appear; what is read from them is written. Other "
+            "recipes release other things about the edges (--recipe); what networks "
+            "read from public features before, and from the release after, spends "
+            "nothing.",
+    .groups = {&epsilon_options, &release_options, &learner_options, &ledger_options,
+               &input_options, &seed_options, &common_options},
     .examples = {{"privgraph classify people/ --epsilon 1 -o classes.csv",
                   "classes, guarantee in classes.csv.guarantee.json"},
                  {"privgraph classify people/ -e 2 --held-out 0 --json",
-                  "all labels are sent, nothing is chosen"}},
+                  "all labels are sent, nothing is chosen"},
+                 {"privgraph classify people/ -e 4 --recipe sums --delta 1e-6",
+                  "sums of messages with Gaussian noise instead"}},
     .run = run,
 };

@@ -870,13 +870,22 @@ class Perturb(Base):
         self.assertTrue(document["guarantee"]["private"])
         # labels that are known stay what they are
         self.assertEqual([document["values"][v][0] for v in (0, 1, 2, 4, 5)], [0, 1, 2, 1, 0])
+        for recipe in ("sums", "gap", "pcmp"):
+            document = self.record("classify", "people", "-e", "2", "--recipe", recipe, "--hops", "2", "--averages", "1")
+            self.assertLessEqual(document["guarantee"]["epsilon"], 2)
+            self.assertEqual(document["guarantee"]["delta"], 1e-6)
+        document = self.record("classify", "people", "-e", "2", "--recipe", "response", "--averages", "1")
+        self.assertEqual(document["guarantee"]["claim"], "perturb.response")
+        document = self.record("classify", "people", "--exact-not-private", "--averages", "1")
+        self.assertFalse(document["guarantee"]["private"])
         seeded = ("classify", "people", "-e", "1", "--seed-not-private", "1")
         self.assertEqual(self.run_tool(*seeded)[0], self.run_tool(*seeded, "-t", "2")[0])
         os.unlink(self.path("people/features.txt"))
         self.run_tool("classify", "people", "-e", "1", "-f", "npy", "-o", "c.npy")
         self.assertEqual(len(read_npy(read(self.path("c.npy"), "rb"))), 6)
         for wrong in (("people",), ("people", "-e", "1", "--held-out", "1"), ("-e", "1"),
-                      ("people", "-e", "1", "--directions", "0")):
+                      ("people", "-e", "1", "--directions", "-1"), ("people", "-e", "1", "--recipe", "magic"),
+                      ("people", "-e", "1", "--delta", "1"), ("people", "-e", "1", "--hops", "17")):
             self.run_tool("classify", *wrong, code=USAGE)
         os.unlink(self.path("people/labels.txt"))
         self.run_tool("classify", "people", "-e", "1", "--order", "6", code=FAILED)
