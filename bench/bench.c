@@ -188,6 +188,7 @@ static const struct {
     {"density", bench_density},
     {"graph", bench_graph},
     {"io", bench_io},
+    {"learn", bench_learn},
     {"mechanism", bench_mechanism},
     {"noise", bench_noise},
     {"perturb", bench_perturb},

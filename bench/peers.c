@@ -20,6 +20,16 @@ double peer_scipy(double *sum, const char *file, int64_t d) {
     return pclose(pipe) == 0 ? seconds : NAN;
 }
 
+bool peer_torch(double seconds[2], const char *file, int64_t hidden) {
+    char command[8192];
+    snprintf(command, sizeof command, "/usr/bin/python3 '%s' '%s' %lld %g 2>/dev/null",
+             PVGB_TORCH_PY, file, (long long)hidden, bench_quick() ? 0.3 : 3.0);
+    FILE *pipe = popen(command, "r");
+    if (!pipe) return false;
+    const bool read = fscanf(pipe, "%lf %lf", &seconds[0], &seconds[1]) == 2;
+    return pclose(pipe) == 0 && read;
+}
+
 #ifdef PVGB_GRAPHBLAS
 #include <GraphBLAS.h>
 

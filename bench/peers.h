@@ -11,5 +11,8 @@ double peer_graphblas(double *sum, const spmm_matrix *matrix, const double *x, i
 /* The same with scipy.sparse in a process of its own, which reads the matrix from a file
  * and makes x by the formula of spmm_number. */
 double peer_scipy(double *sum, const char *file, int64_t d);
+/* Seconds of an epoch of torch with dense and with sparse features, one thread, in a
+ * process of its own. false where there is no torch. */
+bool peer_torch(double seconds[2], const char *file, int64_t hidden);
 
 #endif
