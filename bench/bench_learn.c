@@ -56,7 +56,8 @@ static uint64_t next(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-/* --- what is trained on -------------------------------------------------------------- */
+/* --- what is trained on --------------------------------------------------------------
+ * */
 
 typedef struct {
     int64_t *offsets;
@@ -130,7 +131,8 @@ static void prepare(job *j, const shape *s, const char *path) {
     if (!j->table) exit(1);
 }
 
-/* --- what is timed ------------------------------------------------------------------- */
+/* --- what is timed -------------------------------------------------------------------
+ * */
 
 static void train(void *context) {
     const job *j = context;

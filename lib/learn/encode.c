@@ -147,8 +147,11 @@ int32_t pvgi_learn_encode(double *out, const pvg_features *features,
                           const int32_t *labels, int64_t order,
                           const pvg_recipe_config *config, pvg_rng *rng, pvgi_run *run) {
     const int64_t C = config->classes;
-    const pvg_training_config training = {
-        .folds = 2, .averages = config->averages, .calibrate = config->checks != NULL};
+    /* tallies are read without what the encoder says about labelled nodes */
+    const bool all = config->recipe != PVG_RECIPE_TALLIES;
+    pvg_training_config training = {.averages = config->averages,
+                                    .calibrate = config->checks != NULL};
+    double *folded = NULL;
     char text[96];
     pvg_features *x = NULL;
     int32_t status;
@@ -171,6 +174,16 @@ int32_t pvgi_learn_encode(double *out, const pvg_features *features,
     if (status == PVG_OK)
         status = pvgi_learn_network(out, text, x, labels, config->checks, C, &training,
                                     rng, run);
+    if (status == PVG_OK && all) {
+        training.folds = 2;
+        folded = pvgi_alloc((size_t)order, (size_t)C * sizeof *folded);
+        status = folded ? pvgi_learn_network(folded, text, x, labels, config->checks, C,
+                                             &training, rng, run)
+                        : pvgi_fail_nomem();
+    }
+    for (int64_t v = 0; status == PVG_OK && all && v < order; v++)
+        if (labels[v] >= 0) memcpy(out + v * C, folded + v * C, (size_t)C * sizeof *out);
+    pvgi_free(folded);
     if (status == PVG_OK) pvgi_learn_normalise(out, order, C, pow(10.0, -FLOOR_DIGITS));
     pvg_features_free(x);
     return status;

@@ -162,6 +162,7 @@ static void encoder_is_cross_fitted(void) {
     for (int v = 0; v < ORDER; v++)
         random[v] = labels[v] < 0 ? -1 : (int32_t)pvgt_below(&seed, CLASSES);
     pvg_recipe_config config = plain;
+    config.recipe = PVG_RECIPE_FEATURES;
     config.checks = NULL;
     PVGT_OK(pvg_rng_new_seeded(&rng, 9));
     PVGT_OK(pvg_recipe_encode(lies, features, random, ORDER, &config, rng, NULL));
