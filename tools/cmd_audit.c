@@ -176,7 +176,9 @@ static double *centre_of(const pvg_density *density, const pvg_graph *graph,
 }
 
 static void run_edge(int count, char **operands) {
-    pvg_embedder_config config = {.size = sizeof config, .scaling = PVG_SCALING_DENSITY};
+    pvg_embedder_config config = {.size = sizeof config,
+                                  .scaling = PVG_SCALING_DENSITY,
+                                  .joint = PVG_JOINT_NEVER}; /* judged column by column */
     pvg_target target;
     pvg_embedder *embedder = NULL;
     pvg_density *density = NULL;

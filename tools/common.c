@@ -151,8 +151,8 @@ static double epsilon = NAN, delta = NAN, beta = 0.0;
 static int noise = PVG_NOISE_GAUSSIAN, allocation;
 char noise_words[256] = "@NOISE:", constant_noise_words[256] = "@NOISE:",
      allocation_words[256] = "@ALLOCATION:", scaling_words[256] = "@SCALING:",
-     input_format_words[256] = "@FORMAT:", output_format_words[256] = "@FORMAT:",
-     convert_format_words[256] = "@FORMAT:";
+     joint_words[256] = "@JOINT:", input_format_words[256] = "@FORMAT:",
+     output_format_words[256] = "@FORMAT:", convert_format_words[256] = "@FORMAT:";
 
 bool noise_spends(int32_t law, int32_t curve) {
     return pvg_noise_curve(law) == curve;
@@ -173,6 +173,7 @@ void words_begin(void) {
         add_word(allocation_words, pvg_allocation_name(i));
     for (int32_t i = 0; pvg_scaling_name(i); i++)
         add_word(scaling_words, pvg_scaling_name(i));
+    for (int32_t i = 0; pvg_joint_name(i); i++) add_word(joint_words, pvg_joint_name(i));
     for (int32_t i = PVG_FORMAT_AUTO; pvg_format_name(i); i++) {
         add_word(input_format_words, pvg_format_name(i));
         if (i == PVG_FORMAT_AUTO || pvg_format_can(i) & PVG_CAN_WRITE)
@@ -270,12 +271,15 @@ void degree_premise(int32_t *degrees, int64_t *bound) {
 
 /* --- embeddings: one maker for embed, tradeoff and calibrate ------------------------ */
 
-static int scaling = -1;
+static int scaling = -1, joint;
 
 static const option unit[] = {
     {"scaling", 0, OPTION_CHOICE, scaling_words, &scaling,
      "unit of a column: share of the largest possible value (default), density "
      "hom(F,G)/n^m, or mean count per node. Columns share noise in that unit"},
+    {"joint", 0, OPTION_CHOICE, joint_words, &joint,
+     "whether columns share part of their noise, because an edge moves all of them one "
+     "way: where it lessens the noise (default), never, or always"},
     {0},
 };
 const option_group unit_options = {"Unit", unit};
@@ -290,7 +294,8 @@ pvg_embedder *embedder_wanted(const pvg_patterns *patterns, const pvg_target *ta
     pvg_embedder_config config = {.size = sizeof config,
                                   .scaling = scaling < 0 ? PVG_SCALING_RANGE : scaling,
                                   .append_order = append_order,
-                                  .saturate = saturate};
+                                  .saturate = saturate,
+                                  .joint = joint};
     degree_premise(&config.degrees, &config.degree_bound);
     must(pvg_embedder_new(&embedder, patterns, &config, target, NULL));
     return embedder;

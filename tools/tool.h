@@ -283,7 +283,7 @@ double budget_delta(void);
 int32_t noise_wanted(void);
 /* Words of all laws, and of those with a public scale. */
 extern char noise_words[], constant_noise_words[], allocation_words[], scaling_words[],
-    input_format_words[], output_format_words[], convert_format_words[];
+    joint_words[], input_format_words[], output_format_words[], convert_format_words[];
 bool noise_spends(int32_t law, int32_t curve);
 void words_begin(void);
 

@@ -1598,12 +1598,15 @@ inline double noise_deviation(int32_t noise, double scale, double sensitivity) n
     return pvg_noise_deviation(noise, scale, sensitivity);
 }
 
-/* The word for PVG_ALLOCATION_*, PVG_SCALING_*; NULL if there is none. */
+/* The word for PVG_ALLOCATION_*, PVG_SCALING_*, PVG_JOINT_*; NULL if there is none. */
 inline const char *allocation_name(int32_t allocation) noexcept {
     return pvg_allocation_name(allocation);
 }
 inline const char *scaling_name(int32_t scaling) noexcept {
     return pvg_scaling_name(scaling);
+}
+inline const char *joint_name(int32_t joint) noexcept {
+    return pvg_joint_name(joint);
 }
 
 /* Noise for a vector, calibrated to a budget; all of it public. */
@@ -2193,6 +2196,13 @@ class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
                     std::vector<double>(count)};
         check(pvg_embedder_preview(out.sensitivities.data(), out.ranges.data(),
                                    out.scales.data(), get(), order));
+        return out;
+    }
+    /* Of the noise, row by row: patterns times patterns numbers. */
+    std::vector<double> covariance_of(int64_t order) const {
+        const std::size_t count = std::size_t(columns());
+        std::vector<double> out(count * count); // an appended order leaves some unused
+        check(pvg_embedder_covariance(out.data(), get(), order));
         return out;
     }
     tradeoff tradeoff_of(int64_t order, const run &how = run()) const {

@@ -42,6 +42,19 @@ enum pvg_scaling {
  * that they can be listed: numbers from 0 up have one. Since 0.1. */
 PRIVGRAPH_API const char *pvg_scaling_name(PVG_ENUM(SCALING) int32_t scaling);
 
+/* Whether coordinates share part of their noise. An edge raises all counts together, and
+ * what they have in common is paid for once. Same guarantee, less noise; outcomes of one
+ * graph are then correlated, as the record says. For Gaussian, Laplace and discrete
+ * Gaussian noise with the optimal allocation. */
+enum pvg_joint {
+    PVG_JOINT_AUTO = 0,   /* where it lessens the weighted variance */
+    PVG_JOINT_NEVER = 1,  /* noise of coordinates is independent */
+    PVG_JOINT_ONE_WAY = 2 /* one noise shared by all, next to those of their own */
+};
+
+/* The word for one of them, as for pvg_scaling_name. Since 0.1. */
+PRIVGRAPH_API const char *pvg_joint_name(PVG_ENUM(JOINT) int32_t joint);
+
 typedef struct pvg_embedder_config {
     uint32_t size; /* sizeof(pvg_embedder_config) */
     /* PVG_DEGREES_*: where the degree bound comes from */
@@ -52,7 +65,7 @@ typedef struct pvg_embedder_config {
      * and densities do not see blow-ups */
     PVG_BOOL int32_t append_order;
     PVG_BOOL int32_t saturate; /* 1: clamp outcomes to the public range */
-    int32_t reserved;
+    PVG_ENUM(JOINT) int32_t joint;
 } pvg_embedder_config;
 
 /* New embedder. target: budget and noise law (mechanism.h); it is met for every graph on
@@ -71,7 +84,8 @@ PRIVGRAPH_API void pvg_embedder_free(pvg_embedder *embedder);
 PRIVGRAPH_API int64_t pvg_embedder_columns(const pvg_embedder *embedder);
 
 /* What a graph of `order` nodes will get, before any budget is spent: per pattern the
- * edge sensitivity, the largest value, and the noise scale. Any output may be NULL.
+ * edge sensitivity, the largest value, and the noise scale: root of the sum of squares
+ * of its own and the shared one, if there are two. Any output may be NULL.
  * scales must be NULL for smooth noise (PVG_E_PRIVACY): there the scale is private. Since
  * 0.1. */
 PRIVGRAPH_API int32_t
@@ -79,6 +93,12 @@ pvg_embedder_preview(PVG_OPT PVG_LEN("one for each pattern") double *sensitiviti
                      PVG_OPT PVG_LEN("one for each pattern") double *ranges,
                      PVG_OPT PVG_LEN("one for each pattern") double *scales,
                      const pvg_embedder *embedder, int64_t order);
+
+/* The covariance of that noise, row by row, in the units of the release: diagonal unless
+ * coordinates share noise (PVG_JOINT_*). PVG_E_PRIVACY for smooth noise. Since 0.1. */
+PRIVGRAPH_API int32_t
+pvg_embedder_covariance(PVG_LEN("the square of the number of patterns") double *out,
+                        const pvg_embedder *embedder, int64_t order);
 
 /* New tradeoff (tradeoff.h) for graphs of `order` nodes: next to what
  * pvg_embedder_preview tells, which patterns can be learned about at this budget, and

@@ -149,6 +149,8 @@ void pvgi_guarantee_columns_joint(pvgi_columns *c, const pvgi_joint_columns *joi
         own.covariance = keep(
             c, own.covariance,
             pvgi_size_mul(pvgi_size_mul(count, count + 1) / 2, sizeof *own.covariance));
+    if (own.common)
+        own.common = keep(c, own.common, pvgi_size_mul(count, sizeof *own.common));
     if (own.matrix)
         own.matrix = keep(c, own.matrix,
                           pvgi_size_mul(pvgi_size_mul(count, count), sizeof *own.matrix));
@@ -227,6 +229,11 @@ static void put_joint(pvgi_text *text, const pvgi_joint_columns *joint) {
         pvgi_text_json_number(text, joint->covariance[i]);
     }
     if (joint->covariance) pvgi_text_append(text, "]", 1);
+    for (int64_t i = 0; joint->common && i < n; i++) {
+        pvgi_text_format(text, i == 0 ? ", \"common\": [" : ", ");
+        pvgi_text_json_number(text, joint->common[i]);
+    }
+    if (joint->common) pvgi_text_append(text, "]", 1);
     if (joint->matrix) {
         pvgi_text_format(text, ", \"step\": ");
         pvgi_text_json_number(text, joint->step);

@@ -51,6 +51,9 @@ typedef struct {
     /* Of the noise of one row, in units of values: lower triangle, row by row,
      * count (count + 1) / 2 numbers. NULL: independent. */
     const double *covariance;
+    /* The part of each scale that is one noise for all of these columns, `count` numbers:
+     * covariances are products of two (times 2 for Laplace). NULL: none. */
+    const double *common;
     /* How it is drawn: noise = step B z, count x count integers B row by row, z
      * independent with the law of the columns and this scale. NULL: not told. */
     const int64_t *matrix;

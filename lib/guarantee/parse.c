@@ -337,7 +337,7 @@ typedef struct {
     pvgi_joint_columns joint;
     int64_t order;
     int field; /* of a measure */
-    double *numbers;
+    double *numbers, *common;
     int64_t *integers;
 } column_reader;
 
@@ -392,15 +392,24 @@ static int32_t read_covariance(reader *in, void *context, int64_t index) {
     return isfinite(*number) ? PVG_OK : wrong("a covariance is none");
 }
 
+static int32_t read_common(reader *in, void *context, int64_t index) {
+    double *number = &((column_reader *)context)->common[index];
+    PVGI_TRY(read_number(number, in));
+    return isfinite(*number) ? PVG_OK : wrong("a common scale is none");
+}
+
 static int32_t read_entry(reader *in, void *context, int64_t index) {
     return read_integer(&((column_reader *)context)->integers[index], in);
 }
 
 /* Numbers that must all stand in what is left, each with a comma or bracket. */
-static int32_t make_room(void *out, const reader *in, int64_t columns, bool half) {
+enum { LINE, TRIANGLE, SQUARE };
+static int32_t make_room(void *out, const reader *in, int64_t columns, int shape) {
     const int64_t left = in->end - in->at;
     if (columns < 1 || columns > INT32_MAX) return wrong("first comes the count");
-    const int64_t count = half ? columns * (columns + 1) / 2 : columns * columns;
+    const int64_t count = shape == LINE       ? columns
+                          : shape == TRIANGLE ? columns * (columns + 1) / 2
+                                              : columns * columns;
     if (count > left / 2) return wrong("an array is too short");
     void *room = pvgi_alloc((size_t)count, 8);
     if (!room) return pvgi_fail_nomem();
@@ -409,14 +418,14 @@ static int32_t make_room(void *out, const reader *in, int64_t columns, bool half
 }
 
 static int32_t joint_field(reader *in, void *context, const char *name) {
-    static const char *const names[] = {"first",      "count",  "norm",  "change",
-                                        "covariance", "matrix", "scale", "step"};
+    static const char *const names[] = {"first",  "count", "norm", "change", "covariance",
+                                        "matrix", "scale", "step", "common"};
     column_reader *r = context;
     pvgi_joint_columns *joint = &r->joint;
     const int64_t n = joint->count;
     int64_t norm = 0;
-    const int place = place_of(name, names, 8);
-    if (place == 8) return wrong("joint columns have an unknown field");
+    const int place = place_of(name, names, 9);
+    if (place == 9) return wrong("joint columns have an unknown field");
     PVGI_TRY(once(&r->seen, place));
     switch (place) {
     case 0:
@@ -430,17 +439,21 @@ static int32_t joint_field(reader *in, void *context, const char *name) {
     case 3:
         return read_number(&joint->change, in);
     case 4:
-        PVGI_TRY(make_room(&r->numbers, in, n, true));
+        PVGI_TRY(make_room(&r->numbers, in, n, TRIANGLE));
         joint->covariance = r->numbers;
         return read_items(in, read_covariance, r, n * (n + 1) / 2);
     case 5:
-        PVGI_TRY(make_room(&r->integers, in, n, false));
+        PVGI_TRY(make_room(&r->integers, in, n, SQUARE));
         joint->matrix = r->integers;
         return read_items(in, read_entry, r, n * n);
     case 6:
         return read_number(&joint->scale, in);
+    case 7:
+        return read_number(&joint->step, in);
     }
-    return read_number(&joint->step, in);
+    PVGI_TRY(make_room(&r->common, in, n, LINE));
+    joint->common = r->common;
+    return read_items(in, read_common, r, n);
 }
 
 static int32_t check_joint(const column_reader *r) {
@@ -465,7 +478,7 @@ static int32_t read_joint(reader *in, void *context, int64_t index) {
     (void)index;
     r->joint = (pvgi_joint_columns){0};
     r->seen = 0;
-    r->numbers = NULL;
+    r->numbers = r->common = NULL;
     r->integers = NULL;
     int32_t status = read_fields(in, joint_field, r);
     if (status == PVG_OK) status = check_joint(r);
@@ -474,6 +487,7 @@ static int32_t read_joint(reader *in, void *context, int64_t index) {
         status = r->made->status;
     }
     pvgi_free(r->numbers);
+    pvgi_free(r->common);
     pvgi_free(r->integers);
     return status;
 }

@@ -142,7 +142,7 @@ static void put_columns(pvgi_text *text, const pvgi_columns *c) {
             say_number(text, " by at most ", joint->change);
             pvgi_text_format(text, " in L%d", (int)joint->norm);
         }
-        if (joint->covariance)
+        if (joint->covariance || joint->common)
             pvgi_text_format(text, "; the noise of columns %lld to %lld is correlated",
                              (long long)joint->first + 1,
                              (long long)(joint->first + joint->count));

@@ -3,8 +3,8 @@
  * The grid of a coordinate (grid.c) puts its scale between 2^43 and 2^44 steps (smooth:
  * the largest possible scale between 2^46 and 2^47), or is coarser where the public range
  * asks for it. Scales are allocated for sensitivities raised to whole steps; a scale that
- * thereby outgrows its grid coarsens it, and the round is repeated. What is spent is
- * recomputed from the integers. */
+ * thereby outgrows its grid coarsens it, and the round is repeated. Shared noise:
+ * lean.c. What is spent is recomputed from the integers. */
 #include "mechanism_internal.h"
 
 #include <string.h>
@@ -77,26 +77,53 @@ static int32_t fit_grids(pvg_mechanism *m, const double *scales, bool first,
         c->steps = (int64_t)ceil(ldexp(c->sensitivity, -grid));
         if (c->steps < 1) c->steps = 1;
         if (law->steps_max > 0 && c->steps > law->steps_max) return out_of_bits(m, i);
+        c->half = c->steps;
+        if (m->turn > 0) pvgi_mechanism_lean(c, m->turn);
     }
     return PVG_OK;
 }
 
-static int32_t find_grids(pvg_mechanism *m, double *scales, double *sensitivities,
-                          const double *weights) {
+/* Room for calibrating: `dimension` numbers each. */
+typedef struct {
+    double *scales, *sensitivities, *weights;
+    double *middle, *whole; /* with shared noise */
+    double shared;          /* its scale, in units of the middles */
+} room;
+
+/* Scales for what must be covered; w->whole: of all the noise of a coordinate. */
+static void allocate(const pvg_mechanism *m, room *w, bool first) {
     const int norm = pvgi_mechanism_law(m->target.noise)->norm;
+    if (m->turn == 0) {
+        pvgi_mechanism_allocate(w->scales, w->sensitivities, w->weights, m->dimension,
+                                m->target.allocation, norm, m->ratio);
+        return;
+    }
+    for (int64_t i = 0; i < m->dimension; i++) {
+        const pvgi_coordinate *c = &m->coordinate[i];
+        w->sensitivities[i] = first ? 0.5 * (c->sensitivity + c->back)
+                                    : ldexp((double)c->half, c->grid) * (1.0 + 0x1p-52);
+        w->middle[i] = first ? 0.5 * (c->sensitivity - c->back)
+                             : ldexp((double)(c->lean * m->turn), c->grid);
+    }
+    w->shared = pvgi_mechanism_allocate_lean(w->scales, w->sensitivities, w->middle,
+                                             w->weights, m->dimension, norm, m->ratio);
+    for (int64_t i = 0; i < m->dimension; i++)
+        w->whole[i] = hypot(w->scales[i], w->shared * w->middle[i]);
+}
+
+static int32_t find_grids(pvg_mechanism *m, room *w) {
     bool changed = true;
     for (int round = 0; changed; round++) {
         int64_t worst = 0;
         for (int64_t i = 0; i < m->dimension; i++) {
             const pvgi_coordinate *c = &m->coordinate[i];
-            sensitivities[i] =
+            w->sensitivities[i] =
                 round == 0 || c->sensitivity == 0.0 ? c->sensitivity : charged(m, c);
             if (c->sensitivity > 0.0) worst = i;
         }
         if (round == ROUNDS) return out_of_bits(m, worst);
-        pvgi_mechanism_allocate(scales, sensitivities, weights, m->dimension,
-                                m->target.allocation, norm, m->ratio);
-        PVGI_TRY(fit_grids(m, scales, round == 0, &changed));
+        allocate(m, w, round == 0);
+        PVGI_TRY(fit_grids(m, m->turn > 0 ? w->whole : w->scales, round == 0, &changed));
     }
     return PVG_OK;
 }
@@ -109,7 +136,11 @@ static double spent_by_integers(const pvg_mechanism *m) {
     for (int64_t i = 0; i < m->dimension; i++) {
         const pvgi_coordinate *c = &m->coordinate[i];
         if (c->scale == 0) continue;
-        const double ratio = (double)c->steps / (double)c->scale;
+        const double ratio = (double)c->half / (double)c->scale;
+        sum += norm == 1 ? ratio : ratio * ratio;
+    }
+    if (m->shared > 0) {
+        const double ratio = (double)m->turn / (double)m->shared;
         sum += norm == 1 ? ratio : ratio * ratio;
     }
     sum *= 1.0 + 0x1p-53 * (double)(m->noisy + 16);
@@ -138,24 +169,33 @@ static int32_t spend(pvg_mechanism *m, const pvg_curve_term *solved, double para
 
 /* Fills ratio, grids, steps, scales and spent for a native parameter. */
 static int32_t fit(pvg_mechanism *m, const pvg_curve_term *term, double parameter,
-                   double *scratch) {
-    double *scales = scratch, *sensitivities = scratch + m->dimension;
-    double *weights = scratch + 2 * m->dimension;
+                   bool shared, double *scratch) {
+    room w = {.scales = scratch,
+              .sensitivities = scratch + m->dimension,
+              .weights = scratch + 2 * m->dimension,
+              .middle = scratch + 3 * m->dimension,
+              .whole = scratch + 4 * m->dimension};
     const bool rho = term->kind == PVG_CURVE_ZCDP || term->kind == PVG_CURVE_SMOOTH;
     m->ratio = rho ? sqrt(2.0 * parameter) * (1.0 - 0x1p-51) : parameter;
-    for (int64_t i = 0; i < m->dimension; i++) weights[i] = m->coordinate[i].weight;
-    PVGI_TRY(find_grids(m, scales, sensitivities, weights));
+    if (shared) m->turn = pvgi_mechanism_turn(m->ratio);
+    for (int64_t i = 0; i < m->dimension; i++) w.weights[i] = m->coordinate[i].weight;
+    PVGI_TRY(find_grids(m, &w));
     for (int64_t i = 0; i < m->dimension; i++) {
         pvgi_coordinate *c = &m->coordinate[i];
         if (c->sensitivity > 0.0)
-            c->scale = (int64_t)ceil(ldexp(scales[i], -c->grid) *
+            c->scale = (int64_t)ceil(ldexp(w.scales[i], -c->grid) *
                                      pvgi_mechanism_margin(m->noisy));
+    }
+    if (m->turn > 0) {
+        const double scale = w.shared * (double)m->turn * pvgi_mechanism_margin(m->noisy);
+        if (!(scale <= 0x1p47)) return out_of_bits(m, 0);
+        m->shared = (int64_t)ceil(scale);
     }
     return spend(m, term, parameter);
 }
 
-/* scratch: 3 * dimension numbers. */
-static int32_t calibrate(pvg_mechanism *m, double *scratch) {
+/* scratch: 5 * dimension numbers. */
+static int32_t calibrate(pvg_mechanism *m, bool shared, double *scratch) {
     const pvg_target *t = &m->target;
     const pvg_curve_term term = pvgi_mechanism_target_term(t, m->noisy);
     double parameter = pvgi_mechanism_target_parameter(t, &term);
@@ -166,7 +206,7 @@ static int32_t calibrate(pvg_mechanism *m, double *scratch) {
     /* the accountant must agree with what came out; where its last digits do not (they
      * jump a little), a slightly smaller parameter */
     for (int bits = 40; bits > 4; bits -= 2) {
-        PVGI_TRY(fit(m, &term, parameter, scratch));
+        PVGI_TRY(fit(m, &term, parameter, shared, scratch));
         if (t->epsilon == 0.0 ||
             pvgi_mechanism_terms_epsilon(&m->spent, 1, t->delta) <= t->epsilon)
             return PVG_OK;
@@ -179,12 +219,12 @@ static int32_t calibrate(pvg_mechanism *m, double *scratch) {
 
 int32_t pvgi_mechanism_build(pvg_mechanism **out, const char *function,
                              const pvg_target *target, const double *sensitivities,
-                             const double *low, const double *high, const double *weights,
-                             int64_t dimension) {
+                             const double *back, const double *low, const double *high,
+                             const double *weights, int64_t dimension) {
     const size_t bytes = pvgi_size_add(
         sizeof(pvg_mechanism), pvgi_size_mul((size_t)dimension, sizeof(pvgi_coordinate)));
     pvg_mechanism *m = pvgi_alloc_zero(1, bytes);
-    double *scratch = pvgi_alloc((size_t)dimension, 3 * sizeof *scratch);
+    double *scratch = pvgi_alloc((size_t)dimension, 5 * sizeof *scratch);
     int32_t status = m && scratch ? PVG_OK : pvgi_fail_nomem();
     if (status == PVG_OK) {
         m->function = function;
@@ -199,9 +239,10 @@ int32_t pvgi_mechanism_build(pvg_mechanism **out, const char *function,
                 c->low < c->high ? (c->high - c->low) * (1.0 + 0x1p-52) : 0.0;
             c->sensitivity = fmin(sensitivities[i], range);
             c->weight = weights ? weights[i] : 1.0;
+            c->back = back ? fmin(back[i], c->sensitivity) : 0.0;
             m->noisy += c->sensitivity > 0.0;
         }
-        status = calibrate(m, scratch);
+        status = calibrate(m, back != NULL, scratch);
     }
     pvgi_free(scratch);
     if (status == PVG_OK)

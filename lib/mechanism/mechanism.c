@@ -292,7 +292,7 @@ int32_t pvg_mechanism_new(pvg_mechanism **out, const pvg_target *target,
     const char *name = "pvg_mechanism_new";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    return pvgi_mechanism_new(out, name, target, sensitivities, low, high, weights,
+    return pvgi_mechanism_new(out, name, target, sensitivities, NULL, low, high, weights,
                               dimension);
 }
 
@@ -407,7 +407,7 @@ int32_t pvg_mechanism_copy_scale(double *out, const pvg_mechanism *mechanism) {
             continue;
         }
         const pvgi_coordinate *c = &mechanism->coordinate[i];
-        out[i] = ldexp((double)c->scale, c->grid);
+        out[i] = pvgi_mechanism_whole_scale(mechanism, c);
     }
     return PVG_OK;
 }

@@ -197,6 +197,9 @@ typedef struct {
     int32_t grid;  /* the grid is 2^grid */
     int64_t steps; /* ceil(sensitivity / grid), at least 1 */
     int64_t scale; /* of the noise, in grid steps; smooth: the largest possible */
+    double back;   /* how far it moves while others move forward; lean.c */
+    int64_t lean;  /* grid steps for each step of the shared noise */
+    int64_t half;  /* what the noise of its own must cover, in steps: steps without */
 } pvgi_coordinate;
 
 /* One law for all coordinates, for a change that is bounded as a whole (joint.c). */
@@ -217,6 +220,8 @@ struct pvg_mechanism {
     bool is_joint; /* then there are no coordinates below, but: */
     double low, high;
     pvgi_joint joint;
+    int64_t turn, shared; /* shared noise (lean.c): its move and its scale, in its own
+                           * steps; turn 0: there is none, shared 0: none is needed */
     double ratio; /* noise is made for: sum of (sensitivity / scale)^2 = ratio^2, or
                      Laplace: sum of sensitivity / scale = ratio */
     pvg_curve_term spent;
@@ -230,6 +235,31 @@ const char *pvgi_mechanism_allocation_name(int32_t allocation);
 void pvgi_mechanism_allocate(double *scales, const double *sensitivities,
                              const double *weights, int64_t count, int32_t allocation,
                              int norm, double parameter);
+
+/* The same with one noise that all coordinates share (lean.c): scales of their own noise
+ * into `scales`, and that of the shared one as a multiple of middle[i], returned. half,
+ * middle: of the box of changes; allocation is the optimal one. */
+double pvgi_mechanism_allocate_lean(double *scales, const double *half,
+                                    const double *middle, const double *weights,
+                                    int64_t count, int norm, double parameter);
+/* What that makes together: root of the sum of squares of both scales. half and middle
+ * are room. */
+void pvgi_mechanism_share_lean(double *scales, double *half, double *middle,
+                               const double *sensitivities, const double *back,
+                               const double *weights, int64_t count, int norm,
+                               double parameter);
+/* Whether it has less weighted variance than separate noise has. */
+bool pvgi_mechanism_lean_pays(const double *sensitivities, const double *back,
+                              const double *weights, int64_t count, int norm);
+/* Steps by which the shared noise moves, a power of two. */
+int64_t pvgi_mechanism_turn(double ratio);
+/* Fills in lean and half; grid and steps are there. */
+void pvgi_mechanism_lean(pvgi_coordinate *coordinate, int64_t turn);
+/* Scale of both noises of a coordinate together, in value units. */
+static inline double pvgi_mechanism_whole_scale(const pvg_mechanism *m,
+                                                const pvgi_coordinate *c) {
+    return ldexp(hypot((double)c->scale, (double)c->lean * (double)m->shared), c->grid);
+}
 
 /* Smooth mode: a private sensitivity is raised by this many grid steps. One covers the
  * rounding of the value; 2^21 / (scale per unit of sensitivity) keeps every scale above
@@ -249,15 +279,19 @@ pvg_curve_term pvgi_mechanism_target_term(const pvg_target *target, int64_t nois
 double pvgi_mechanism_target_parameter(const pvg_target *target,
                                        const pvg_curve_term *term);
 
-/* pvg_mechanism_new in the name of another function, a literal; and after its checks. */
+/* pvg_mechanism_new in the name of another function, a literal; and after its checks.
+ * back, if not NULL: noise that is shared (lean.c). For any two neighbours the change of
+ * every coordinate lies in [-back[i], sensitivities[i]], or of every one in the negative
+ * of that; 0 <= back[i] <= sensitivities[i]. Optimal allocation, laws with a joint form.
+ */
 int32_t pvgi_mechanism_new(pvg_mechanism **out, const char *function,
                            const pvg_target *target, const double *sensitivities,
-                           const double *low, const double *high, const double *weights,
-                           int64_t dimension);
+                           const double *back, const double *low, const double *high,
+                           const double *weights, int64_t dimension);
 int32_t pvgi_mechanism_build(pvg_mechanism **out, const char *function,
                              const pvg_target *target, const double *sensitivities,
-                             const double *low, const double *high, const double *weights,
-                             int64_t dimension);
+                             const double *back, const double *low, const double *high,
+                             const double *weights, int64_t dimension);
 
 /* Calibrates; config is checked, target imported and not smooth. */
 int32_t pvgi_mechanism_joint(pvgi_joint *out, const char *function,

@@ -95,8 +95,8 @@ static int32_t check_coordinates(const char *name, const pvg_target *target,
 
 int32_t pvgi_mechanism_new(pvg_mechanism **out, const char *function,
                            const pvg_target *target, const double *sensitivities,
-                           const double *low, const double *high, const double *weights,
-                           int64_t dimension) {
+                           const double *back, const double *low, const double *high,
+                           const double *weights, int64_t dimension) {
     pvg_target own;
     PVGI_TRY(pvgi_mechanism_import_target(&own, function, target));
     PVGI_TRY(pvgi_mechanism_check_beta(function, &own));
@@ -104,6 +104,6 @@ int32_t pvgi_mechanism_new(pvg_mechanism **out, const char *function,
     if (!sensitivities) return pvgi_fail_null(function, "sensitivities");
     PVGI_TRY(
         check_coordinates(function, &own, sensitivities, low, high, weights, dimension));
-    return pvgi_mechanism_build(out, function, &own, sensitivities, low, high, weights,
-                                dimension);
+    return pvgi_mechanism_build(out, function, &own, sensitivities, back, low, high,
+                                weights, dimension);
 }

@@ -143,8 +143,9 @@ static int32_t make_mechanism(pvgi_feature_state *s, const pvg_target *target) {
         high[i] = s->high[r];
         sensitivities[i] = pvgi_mechanism_up(high[i] - low[i], 2);
     }
-    const int32_t status = pvgi_mechanism_new(&s->mechanism, "pvg_perturber_new_features",
-                                              &t, sensitivities, low, high, NULL, d);
+    const int32_t status =
+        pvgi_mechanism_new(&s->mechanism, "pvg_perturber_new_features", &t, sensitivities,
+                           NULL, low, high, NULL, d);
     pvgi_free(room);
     return status;
 }

@@ -142,15 +142,31 @@ static pvgi_measure measure_of(const pvgi_order_noise *table, int64_t k, bool sm
     if (!c || c->steps == 0) /* no edge moves it */
         return (pvgi_measure){table->range[k], table->range[k], 0.0, 0.0};
     return (pvgi_measure){0.0, table->range[k], ldexp(1.0, c->grid),
-                          smooth ? (double)NAN : ldexp((double)c->scale, c->grid)};
+                          smooth ? (double)NAN
+                                 : pvgi_mechanism_whole_scale(table->mechanism, c)};
+}
+
+/* The part of the noise that all columns share; room: one number per pattern. */
+static void tell_shared(pvgi_columns *told, const pvgi_order_noise *table,
+                        int64_t patterns, double *room) {
+    const pvg_mechanism *m = table->mechanism;
+    if (!m || m->shared == 0) return;
+    for (int64_t k = 0; k < patterns; k++)
+        room[k] = ldexp((double)m->coordinate[k].lean * (double)m->shared,
+                        m->coordinate[k].grid);
+    pvgi_guarantee_columns_joint(
+        told, &(pvgi_joint_columns){.count = patterns, .common = room});
 }
 
 /* Range, grid and noise scale of each column (not that of smooth noise, it is private),
- * per order that occurs. Very many are left to pvg_embedder_preview. */
+ * and the part of it that columns share, per order that occurs. Very many are left to
+ * pvg_embedder_preview. */
 static int32_t describe(pvg_guarantee *out, const pvg_embedder *embedder,
                         const pvgi_order_noise *tables, int64_t count) {
     const int64_t patterns = embedder->plan.count;
     const bool smooth = pvgi_mechanism_is_smooth(embedder->target.noise);
+    double *room = pvgi_alloc((size_t)patterns, sizeof *room);
+    if (!room) return pvgi_fail_nomem();
     pvgi_columns *c = pvgi_guarantee_columns_begin();
     for (int64_t k = 0; k < embedder->told->kinds; k++)
         pvgi_guarantee_columns_add(c, &embedder->told->kind[k]);
@@ -163,13 +179,16 @@ static int32_t describe(pvg_guarantee *out, const pvg_embedder *embedder,
         if (embedder->config.append_order)
             pvgi_guarantee_columns_measure(c, patterns,
                                            (pvgi_measure){order, order, 1.0, 0.0});
+        tell_shared(c, &tables[i], patterns, room);
     }
+    pvgi_free(room);
     return pvgi_guarantee_columns_close(out, c);
 }
 
 /* The guarantee: what the row that spends most spends. */
 static pvg_guarantee guarantee_of(const pvg_embedder *embedder,
                                   const pvgi_order_noise *tables, int64_t count) {
+    bool shared = false;
     pvg_guarantee guarantee = {.notion = PVG_NOTION_EDGE,
                                .delta = embedder->target.delta,
                                .allocation =
@@ -195,8 +214,10 @@ static pvg_guarantee guarantee_of(const pvg_embedder *embedder,
         }
         guarantee.spent.dimension = dimension;
         noise = pvg_mechanism_noise(tables[i].mechanism);
+        shared = shared || tables[i].mechanism->shared > 0;
     }
     guarantee.noise = pvgi_mechanism_law(noise)->name;
+    if (shared) guarantee.allocation = "one-way";
     return guarantee;
 }
 

@@ -5,7 +5,8 @@
  * off by at most the relative error r of the density and one rounding of the product, so
  *     |value - value'| <= factor (S + 2 (r + 2^-52) T),
  * S edge sensitivity and T range of the density under the premise. All from n, D and the
- * patterns. */
+ * patterns. An edge raises all densities, so all values move one way but for rounding,
+ * and part of the noise may be shared (mechanism/lean.c). */
 #include "release_internal.h"
 
 #include <math.h>
@@ -65,6 +66,12 @@ static const struct {
 const char *pvgi_release_scaling_name(int32_t scaling) {
     const int32_t count = (int32_t)(sizeof scalings / sizeof scalings[0]);
     return scaling >= 0 && scaling < count ? scalings[scaling].word : NULL;
+}
+
+const char *pvgi_release_joint_name(int32_t joint) {
+    static const char *const words[] = {"auto", "never", "one-way"};
+    const int32_t count = (int32_t)(sizeof words / sizeof words[0]);
+    return joint >= 0 && joint < count ? words[joint] : NULL;
 }
 
 /* Unit, and name and graph6 of each column. */
@@ -143,6 +150,7 @@ int32_t pvgi_release_embedder_new(pvg_embedder **out, const pvg_patterns *patter
 /* Unit and relative error of the computed value, sensitivity and range of pattern i. */
 typedef struct {
     double factor, error, sensitivity, range;
+    double back; /* against the others */
 } coordinate;
 
 static int32_t measure(coordinate *out, const pvg_embedder *embedder, int64_t i,
@@ -167,13 +175,28 @@ static int32_t measure(coordinate *out, const pvg_embedder *embedder, int64_t i,
         fmin(pvgi_round_up(factor *
                            pvgi_sensitivity_at(&embedder->plan, i, premise, out->error)),
              out->range * (1.0 + 0x1p-52));
+    out->back = fmin(pvgi_round_up(factor * pvgi_sensitivity_back_at(
+                                                &embedder->plan, i, premise, out->error)),
+                     out->sensitivity);
     return PVG_OK;
+}
+
+/* Whether the noise is shared: as asked for, or where it is less. */
+static bool leans(const pvg_embedder *embedder, const double *sensitivities,
+                  const double *back) {
+    const pvgi_law *law = pvgi_mechanism_law(embedder->target.noise);
+    if (!law->joint || embedder->target.allocation != PVG_ALLOCATION_OPTIMAL ||
+        embedder->config.joint == PVG_JOINT_NEVER)
+        return false;
+    return embedder->config.joint == PVG_JOINT_ONE_WAY ||
+           pvgi_mechanism_lean_pays(sensitivities, back, embedder->weights,
+                                    embedder->plan.count, law->norm);
 }
 
 /* Coordinates that no edge moves (isolated vertices; cliques larger than the degree bound
  * allows) are constants: density 1 or 0. */
 static int32_t make_mechanism(pvgi_order_noise *noise, const double *sensitivities,
-                              const double *ranges, double *low,
+                              const double *back, const double *ranges, double *low,
                               const pvg_embedder *embedder) {
     pvg_target target = embedder->target;
     if (embedder->parameter > 0.0) {
@@ -187,8 +210,9 @@ static int32_t make_mechanism(pvgi_order_noise *noise, const double *sensitiviti
     }
     if (!moves) return PVG_OK;
     return pvgi_mechanism_new(&noise->mechanism, "pvg_embedder_new", &target,
-                              sensitivities, low, ranges, embedder->weights,
-                              embedder->plan.count);
+                              sensitivities,
+                              leans(embedder, sensitivities, back) ? back : NULL, low,
+                              ranges, embedder->weights, embedder->plan.count);
 }
 
 static int32_t premise_of(pvgi_premise *out, const pvg_embedder *embedder,
@@ -207,7 +231,7 @@ int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
     int32_t status = PVG_OK;
     memset(out, 0, sizeof *out);
     out->order = order;
-    double *work = pvgi_alloc(count, 2 * sizeof *work);
+    double *work = pvgi_alloc(count, 3 * sizeof *work);
     out->factor = pvgi_alloc(count, sizeof *out->factor);
     out->error = pvgi_alloc(count, sizeof *out->error);
     out->range = pvgi_alloc(count, sizeof *out->range);
@@ -223,8 +247,10 @@ int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
         out->error[i] = c.error;
         out->range[i] = c.range;
         work[i] = c.sensitivity;
+        work[count + i] = c.back;
     }
-    PVGI_TRY_DONE(make_mechanism(out, work, out->range, work + count, embedder));
+    PVGI_TRY_DONE(
+        make_mechanism(out, work, work + count, out->range, work + 2 * count, embedder));
     if (sensitivities) memcpy(sensitivities, work, count * sizeof *work);
     if (ranges) memcpy(ranges, out->range, count * sizeof *work);
 done:
@@ -241,14 +267,27 @@ void pvgi_release_order_noise_free(pvgi_order_noise *noise) {
     memset(noise, 0, sizeof *noise);
 }
 
+/* Scales as real numbers; work: four times `count`, sensitivities and backs first. */
+static void share(double *scales, const pvg_embedder *embedder, double ratio,
+                  double *work) {
+    const int64_t count = embedder->plan.count;
+    const int norm = pvgi_mechanism_law(embedder->target.noise)->norm;
+    if (leans(embedder, work, work + count))
+        pvgi_mechanism_share_lean(scales, work + 2 * count, work + 3 * count, work,
+                                  work + count, embedder->weights, count, norm, ratio);
+    else
+        pvgi_mechanism_allocate(scales, work, embedder->weights, count,
+                                embedder->target.allocation, norm, ratio);
+}
+
 int32_t pvgi_release_preview(const void *context, int64_t order, double *sensitivities,
-                             double *ranges, double *scales) {
+                             double *ranges, double *scales, double ratio) {
     const pvg_embedder *embedder = context;
     const int64_t count = embedder->plan.count;
     pvgi_order_noise noise;
     pvgi_premise premise;
     int32_t status = PVG_OK;
-    if (scales) {
+    if (scales && ratio == 0.0) {
         PVGI_TRY(
             pvgi_release_order_noise(&noise, sensitivities, ranges, embedder, order));
         if (noise.mechanism)
@@ -258,12 +297,50 @@ int32_t pvgi_release_preview(const void *context, int64_t order, double *sensiti
         pvgi_release_order_noise_free(&noise);
         return status;
     }
-    PVGI_TRY(premise_of(&premise, embedder, order));
+    double *work = scales ? pvgi_alloc((size_t)count, 4 * sizeof *work) : NULL;
+    if (scales && !work) return pvgi_fail_nomem();
+    PVGI_TRY_DONE(premise_of(&premise, embedder, order));
     for (int64_t i = 0; i < count; i++) {
         coordinate c = {0};
-        PVGI_TRY(measure(&c, embedder, i, &premise));
+        PVGI_TRY_DONE(measure(&c, embedder, i, &premise));
         if (sensitivities) sensitivities[i] = c.sensitivity;
         if (ranges) ranges[i] = c.range;
+        if (work) work[i] = c.sensitivity, work[count + i] = c.back;
     }
+    if (scales) share(scales, embedder, ratio, work);
+done:
+    pvgi_free(work);
     return status;
+}
+
+/* Laws but STAIRCASE, which shares nothing, have deviations in proportion to scales. */
+void pvgi_release_order_covariance(double *into, const pvgi_order_noise *noise,
+                                   int64_t count) {
+    const pvg_mechanism *m = noise->mechanism;
+    memset(into, 0, (size_t)(count * count) * sizeof *into);
+    if (!m) return;
+    const pvgi_law *law = pvgi_mechanism_law(m->target.noise);
+    const double unit = law->deviation(1.0, 1.0);
+    for (int64_t i = 0; i < count; i++) {
+        const pvgi_coordinate *a = &m->coordinate[i];
+        const double shared = ldexp((double)a->lean * (double)m->shared, a->grid) * unit;
+        for (int64_t j = 0; j < count && m->shared > 0; j++) {
+            const pvgi_coordinate *b = &m->coordinate[j];
+            into[i * count + j] =
+                shared * ldexp((double)b->lean * (double)m->shared, b->grid) * unit;
+        }
+        if (a->scale == 0) continue;
+        const double own =
+            law->deviation(ldexp((double)a->scale, a->grid), a->sensitivity);
+        into[i * count + i] += own * own;
+    }
+}
+
+int32_t pvgi_release_covariance(double *out, const pvg_embedder *embedder,
+                                int64_t order) {
+    pvgi_order_noise noise;
+    PVGI_TRY(pvgi_release_order_noise(&noise, NULL, NULL, embedder, order));
+    pvgi_release_order_covariance(out, &noise, embedder->plan.count);
+    pvgi_release_order_noise_free(&noise);
+    return PVG_OK;
 }

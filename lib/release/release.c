@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const pvgi_rule embedder_rules[] = {
-    PVGI_ZERO(pvg_embedder_config, reserved),
+    PVGI_ENUM(pvg_embedder_config, joint, PVG_JOINT_ONE_WAY, "PVG_JOINT"),
     PVGI_ENUM(pvg_embedder_config, scaling, PVG_SCALING_PER_NODE, "PVG_SCALING"),
     PVGI_BOOL(pvg_embedder_config, append_order),
     PVGI_BOOL(pvg_embedder_config, saturate),
@@ -24,6 +24,10 @@ static const pvgi_shape propagator_shape =
 
 const char *pvg_scaling_name(int32_t scaling) {
     return pvgi_release_scaling_name(scaling);
+}
+
+const char *pvg_joint_name(int32_t joint) {
+    return pvgi_release_joint_name(joint);
 }
 
 int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
@@ -47,6 +51,10 @@ int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                          "%s: smooth noise on truncated graphs has no sound bound here; "
                          "truncation alone makes the sensitivity constant",
                          name);
+    if (c.joint >= PVG_JOINT_ONE_WAY)
+        PVGI_REQUIRE(
+            pvgi_mechanism_law(t.noise)->joint && t.allocation == PVG_ALLOCATION_OPTIMAL,
+            "%s: joint noise needs another law, or the optimal allocation", name);
     return pvgi_release_embedder_new(out, patterns, &c, &t, weights);
 }
 
@@ -66,7 +74,18 @@ int32_t pvg_embedder_preview(double *sensitivities, double *ranges, double *scal
     PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
     if (scales && pvgi_mechanism_is_smooth(embedder->target.noise))
         return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
-    return pvgi_release_preview(embedder, order, sensitivities, ranges, scales);
+    return pvgi_release_preview(embedder, order, sensitivities, ranges, scales, 0.0);
+}
+
+int32_t pvg_embedder_covariance(double *out, const pvg_embedder *embedder,
+                                int64_t order) {
+    const char *name = "pvg_embedder_covariance";
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!embedder) return pvgi_fail_null(name, "embedder");
+    PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
+    if (pvgi_mechanism_is_smooth(embedder->target.noise))
+        return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
+    return pvgi_release_covariance(out, embedder, order);
 }
 
 int32_t pvg_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,
@@ -86,7 +105,6 @@ int32_t pvg_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,
         .function = name,
         .patterns = embedder->patterns,
         .target = &embedder->target,
-        .weights = embedder->weights,
         .count = embedder->plan.count,
         .order = order,
         .degree_bound = embedder->config.degree_bound,
@@ -191,7 +209,7 @@ static int32_t check_target(const char *name, const pvg_target *t,
                      "%s: target->allow_seeded is neither 0 nor 1", name);
         return PVG_OK;
     }
-    PVGI_TRY(pvgi_mechanism_new(&trial, name, t, &one, NULL, NULL, NULL, 1));
+    PVGI_TRY(pvgi_mechanism_new(&trial, name, t, &one, NULL, NULL, NULL, NULL, 1));
     pvg_mechanism_free(trial);
     return PVG_OK;
 }

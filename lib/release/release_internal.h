@@ -39,6 +39,7 @@ typedef struct {
 /* --- embedder (embedder.c) ------------------------------------------------------- */
 
 const char *pvgi_release_scaling_name(int32_t scaling); /* NULL: there is none */
+const char *pvgi_release_joint_name(int32_t joint);
 int32_t pvgi_release_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                                   const pvg_embedder_config *config,
                                   const pvg_target *target, const double *weights);
@@ -51,9 +52,15 @@ int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
                                  int64_t order);
 void pvgi_release_order_noise_free(pvgi_order_noise *noise);
 /* Numbers of order_noise alone, any of which may be NULL; without scales nothing is
- * allocated. scales: not for smooth noise. */
+ * allocated. scales: not for smooth noise; ratio 0: those of the release; else as real
+ * numbers, without a grid, for that ratio (native parameter, of zCDP sqrt(2 rho)). */
 int32_t pvgi_release_preview(const void *embedder, int64_t order, double *sensitivities,
-                             double *ranges, double *scales);
+                             double *ranges, double *scales, double ratio);
+/* Of the noise, count x count; not smooth. */
+int32_t pvgi_release_covariance(double *out, const pvg_embedder *embedder, int64_t order);
+/* The same of one table; into: count x count. */
+void pvgi_release_order_covariance(double *into, const pvgi_order_noise *noise,
+                                   int64_t count);
 
 /* --- private message passing (propagator.c, propagation.c) ------------------------- */
 

@@ -5,7 +5,7 @@
  * T_j because prod a_i - prod (a_i - d_i) grows in every a_i and d_i. The second form has
  * no cancellation. s_i = min(T_i, first-edge bound / n^2). Also S <= 2e/n^2 (counting
  * lemma), for all graphs. Computed densities carry a relative error r: + 2 r T.
- * Truncation doubles S. */
+ * Truncation doubles S, and moves back by S while others move forward by 2 S. */
 #include "sensitivity_internal.h"
 
 #include <math.h>
@@ -60,8 +60,9 @@ double pvgi_sensitivity_range_at(const pvgi_sensitivity_plan *plan, int64_t inde
     return range < 1.0 ? range : 1.0;
 }
 
-double pvgi_sensitivity_at(const pvgi_sensitivity_plan *plan, int64_t index,
-                           const pvgi_premise *premise, double relative_error) {
+/* S, and T into *most. */
+static double one_edge(const pvgi_sensitivity_plan *plan, int64_t index,
+                       const pvgi_premise *premise, double *most) {
     const pvgi_bound_pattern *pattern = &plan->pattern[index];
     /* the telescoped sum, one component after the other: with P = prod of the T so far
      * and R = their S, the next one gives S_new = s P + (T - s) R */
@@ -77,8 +78,22 @@ double pvgi_sensitivity_at(const pvgi_sensitivity_plan *plan, int64_t index,
     const double counting = 2.0 * pattern->size / premise->order / premise->order;
     if (sensitivity > counting) sensitivity = counting;
     if (sensitivity > range) sensitivity = range;
-    sensitivity = premise->doubling * sensitivity + 2.0 * relative_error * range;
-    return pvgi_round_up(sensitivity);
+    *most = range;
+    return sensitivity;
+}
+
+double pvgi_sensitivity_at(const pvgi_sensitivity_plan *plan, int64_t index,
+                           const pvgi_premise *premise, double relative_error) {
+    double range;
+    const double one = one_edge(plan, index, premise, &range);
+    return pvgi_round_up(premise->doubling * one + 2.0 * relative_error * range);
+}
+
+double pvgi_sensitivity_back_at(const pvgi_sensitivity_plan *plan, int64_t index,
+                                const pvgi_premise *premise, double relative_error) {
+    double range;
+    const double one = one_edge(plan, index, premise, &range);
+    return pvgi_round_up((premise->doubling - 1.0) * one + 2.0 * relative_error * range);
 }
 
 double pvgi_sensitivity_published_at(const pvgi_sensitivity_plan *plan, int64_t index,

@@ -95,6 +95,11 @@ double pvgi_sensitivity_sum_at(const pvgi_bound_term *term, int32_t terms, doubl
 /* Of pattern number `index`. A microsecond or so. */
 double pvgi_sensitivity_at(const pvgi_sensitivity_plan *plan, int64_t index,
                            const pvgi_premise *premise, double relative_error);
+/* For neighbours all patterns move within [-back, at], or all within [-at, back]: an edge
+ * only adds homomorphisms. Truncated graphs differ in one edge that is there and two that
+ * are gone, so [-2 S, S]. */
+double pvgi_sensitivity_back_at(const pvgi_sensitivity_plan *plan, int64_t index,
+                                const pvgi_premise *premise, double relative_error);
 double pvgi_sensitivity_range_at(const pvgi_sensitivity_plan *plan, int64_t index,
                                  const pvgi_premise *premise);
 double pvgi_sensitivity_published_at(const pvgi_sensitivity_plan *plan, int64_t index,

@@ -31,10 +31,7 @@ typedef struct {
 /* Ranges, sensitivities and scales with `order` nodes. */
 static int32_t evaluate(work *w, int64_t order) {
     const pvgi_tradeoff_question *q = w->question;
-    PVGI_TRY(q->measure(q->context, order, w->sensitivity, w->range, NULL));
-    pvgi_mechanism_allocate(w->scale, w->sensitivity, q->weights, q->count,
-                            q->target->allocation, w->law->norm, w->ratio);
-    return PVG_OK;
+    return q->measure(q->context, order, w->sensitivity, w->range, w->scale, w->ratio);
 }
 
 /* Standard deviation at `times` the native parameter. */
@@ -78,7 +75,7 @@ void pvgi_tradeoff_judge(pvg_tradeoff_line *line) {
 
 static int32_t fill_lines(pvg_tradeoff_line *line, work *w) {
     const pvgi_tradeoff_question *q = w->question;
-    PVGI_TRY(q->measure(q->context, q->order, w->sensitivity, w->range, w->scale));
+    PVGI_TRY(q->measure(q->context, q->order, w->sensitivity, w->range, w->scale, 0.0));
     for (int64_t i = 0; i < w->question->count; i++) {
         const bool constant = w->sensitivity[i] == 0.0;
         const double noise = constant ? 0.0 : noise_at(w, i, 1.0);

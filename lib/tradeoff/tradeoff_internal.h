@@ -35,13 +35,13 @@ typedef struct {
     const char *function; /* for messages */
     const pvg_patterns *patterns;
     const pvg_target *target; /* epsilon and delta; not smooth; noise filled in */
-    const double *weights;    /* NULL: all 1 */
     int64_t count, order, degree_bound;
     /* With `order` nodes, of each coordinate in the unit it is released in: how far one
-     * change moves it (0: a constant), its largest value and, unless NULL, the scale of
-     * the noise that the release draws (0 for constants). */
+     * change moves it (0: a constant), its largest value and the scale of its noise (0
+     * for constants): ratio 0: that the release draws; else the real number at that
+     * native parameter (sqrt(2 rho) of zCDP), to which it is inversely proportional. */
     int32_t (*measure)(const void *context, int64_t order, double *sensitivities,
-                       double *ranges, double *scales);
+                       double *ranges, double *scales, double ratio);
     const void *context;
 } pvgi_tradeoff_question;
 

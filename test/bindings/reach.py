@@ -20,7 +20,7 @@ CONSTANTS = "constants are part of the declarations"
 # Rooms of which PrivGraph.jl has what the releases need and no more.
 JULIA = [r"pvg_\w+_exact", r"pvg_(status|version|build)_\w+", r"pvg_(rng|graph|graphset|features|labels)_\w+",
          r"pvg_(patterns|class|sampler|layers|density|propagate|sensitivity)_\w+",
-         r"pvg_(curve|gaussian|contractive|mechanism|noise|smooth|tradeoff|allocation|scaling|format)_\w+",
+         r"pvg_(curve|gaussian|contractive|mechanism|noise|smooth|tradeoff|allocation|scaling|joint|format)_\w+",
          r"pvg_(notion|guarantee|ledger|perturber|kprop|statistic|embedder|propagator|release)_\w+",
          r"pvg_(degrees|synthesis|network|dataset|model|trainer|directions|logistic|tally|classify|audit)_\w+"]
 # {binding: {reason: names or patterns}}
@@ -34,7 +34,7 @@ UNREACHED = {
             "pvg_guarantee_(compose|copy_id|rows|seeded)", "pvg_mechanism_new_joint", "pvg_model_copy_weights_exact",
             "pvg_model_(gradient_exact|inputs|parameters)", "pvg_noise_(curve|deviation|name)", "pvg_notion_pays",
             "pvg_perturber_classes", "pvg_propagator_depth", "pvg_release_verify", "pvg_sampler_new",
-            "pvg_(allocation|scaling|format)_name", "pvg_format_(can|find)", r"pvg_trainer_\w+"],
+            "pvg_(allocation|scaling|joint|format)_name", "pvg_format_(can|find)", r"pvg_trainer_\w+"],
     },
     "Rust": {ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value"]},
     "C++": {ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value"]},

@@ -61,6 +61,10 @@ static int32_t body(void *context) {
         double scales[3];
         if (w->target.noise != PVG_NOISE_SMOOTH)
             status = pvg_embedder_preview(NULL, NULL, scales, embedder, 20);
+        if (status == PVG_OK && w->target.noise != PVG_NOISE_SMOOTH) {
+            double covariance[9];
+            status = pvg_embedder_covariance(covariance, embedder, 20);
+        }
     }
     pvg_embedder_free(embedder);
     return status;

@@ -154,7 +154,8 @@ static double judge(const family *f, const setting *s) {
     pvg_embedder_config config = {.size = sizeof config,
                                   .degrees = s->degrees,
                                   .degree_bound = s->bound,
-                                  .scaling = PVG_SCALING_DENSITY};
+                                  .scaling = PVG_SCALING_DENSITY,
+                                  .joint = PVG_JOINT_NEVER}; /* shared: test_lean */
     double scale[COUNT], factor[COUNT], sensitivity[COUNT];
     pvg_embedder *embedder = NULL;
     /* ranges of densities, for the unit */

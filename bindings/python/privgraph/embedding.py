@@ -49,6 +49,8 @@ class PrivateEmbedding(Parameters):
     append_order : one more column, the number of nodes, which is public.
     saturate : clamp values to their public range.
     weights : how much the squared error of each pattern matters.
+    joint : whether columns share part of their noise: "auto" (where it lessens the noise),
+        "never", "one-way".
     ledger : a Ledger to charge, or the path of one, which is opened for each release and may be
         used by several processes (n_jobs); the graphs then carry object numbers
         (Graph.object, GraphSet.with_objects).
@@ -69,7 +71,7 @@ class PrivateEmbedding(Parameters):
                  degrees: str = "truncated", noise: str = "gaussian",
                  allocation: str = "optimal", scaling: str = "range",
                  append_order: bool = False, saturate: bool = False,
-                 weights: Optional[Sequence[float]] = None,
+                 weights: Optional[Sequence[float]] = None, joint: str = "auto",
                  ledger: Union[None, Ledger, str, "os.PathLike[str]"] = None, sticky: bool = True,
                  threads: int = 0, insecure_seed: Optional[int] = None,
                  progress: Optional[Progress] = None) -> None:
@@ -86,6 +88,7 @@ class PrivateEmbedding(Parameters):
         self.append_order = append_order
         self.saturate = saturate
         self.weights = weights
+        self.joint = joint
         self.ledger = ledger
         self.sticky = sticky
         self.threads = threads
@@ -131,7 +134,7 @@ class PrivateEmbedding(Parameters):
         return Embedder(patterns, target, degree_bound=bound,
                         degrees=self.degrees if bound else "any", scaling=self.scaling,
                         append_order=self.append_order, saturate=self.saturate,
-                        weights=self.weights)
+                        weights=self.weights, joint=self.joint)
 
     def fit(self, X: Any = None, y: Any = None) -> "PrivateEmbedding":
         """Draws or parses the patterns and calibrates the noise. X and y are not looked at:

@@ -219,7 +219,9 @@ class Embedder(Immutable):
     of the graph cut to it) if one is given, else there is none ("any"). scaling:
     "range" (in [0, 1]), "density" (as published), "per-node". append_order: one more column,
     the number of nodes, without noise. saturate: clamp to the public range. weights: how
-    much the squared error of each pattern matters.
+    much the squared error of each pattern matters. joint: whether columns share part of
+    their noise, since an edge moves all of them one way: "auto" (where it lessens the
+    noise), "never", "one-way".
     """
 
     __slots__ = ("patterns", "target", "_note")
@@ -231,14 +233,16 @@ class Embedder(Immutable):
     def __init__(self, patterns: Any, target: Target, *, degree_bound: int = 0,
                  degrees: Optional[Union[str, int]] = None, scaling: Union[str, int] = "range",
                  append_order: bool = False, saturate: bool = False,
-                 weights: Optional[Sequence[float]] = None) -> None:
+                 weights: Optional[Sequence[float]] = None,
+                 joint: Union[str, int] = "auto") -> None:
         self.patterns, self.target = as_patterns(patterns), target
         if degrees is None:
             degrees = "truncated" if degree_bound else "any"
         config = struct("pvg_embedder_config", degree_bound=degree_bound,
                         degrees=constant("DEGREES", degrees, "degrees"),
                         scaling=constant("SCALING", scaling, "scaling"),
-                        append_order=int(append_order), saturate=int(saturate))
+                        append_order=int(append_order), saturate=int(saturate),
+                        joint=constant("JOINT", joint, "joint"))
         self._note = truncation_note(config.degrees, degree_bound)
         given, where = optional_numbers(weights, len(self.patterns), "weights")
         self._take("pvg_embedder_new", self.patterns._pointer, config, target._struct(), where)
@@ -256,6 +260,12 @@ class Embedder(Immutable):
         call("pvg_embedder_preview", pointer(arrays[0]), pointer(arrays[1]),
              ffi.NULL if smooth else pointer(arrays[2]), self._pointer, order)
         return Preview(arrays[0], arrays[1], None if smooth else arrays[2], self._note)
+
+    def covariance(self, order: int) -> np.ndarray:
+        """Of the noise that a graph of that order will get, one row and column per pattern."""
+        out = np.zeros((len(self.patterns), len(self.patterns)))
+        call("pvg_embedder_covariance", pointer(out), self._pointer, order)
+        return out
 
     def release(self, graphs: Any, *, objects: Optional[Union[Object, Sequence[Object]]] = None,
                 rng: Optional[Rng] = None, ledger: Optional[Ledger] = None, threads: int = 0,

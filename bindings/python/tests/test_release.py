@@ -191,3 +191,20 @@ def test_releases_are_pickled_as_they_are_saved():
     again = pickle.loads(pickle.dumps(rows))
     assert (again.values == rows.values).all() and again.epsilon(1e-6) == rows.epsilon(1e-6)
     assert again._repr_html_().count("&plusmn;") == rows._repr_html_().count("&plusmn;") > 0
+
+
+def test_columns_share_noise_where_that_lessens_it():
+    names = "edge,path3,path4,star4,cycle4,cycle5,triangle,path5"
+    plans = {joint: pg.Embedder(names, TARGET, degree_bound=4, degrees="promised", joint=joint)
+             for joint in ("auto", "never", "one-way")}
+    sums = {joint: (plan.preview(50).scale ** 2).sum() for joint, plan in plans.items()}
+    assert sums["auto"] == pytest.approx(sums["one-way"]) and sums["auto"] < 0.6 * sums["never"]
+    for plan in plans.values():
+        variance = np.diag(plan.covariance(50))
+        assert np.allclose(np.sqrt(variance), plan.preview(50).scale)
+    apart = plans["never"].covariance(50)
+    assert np.all(apart == np.diag(np.diag(apart))) and np.all(plans["auto"].covariance(50) > 0)
+    made = plans["auto"].release(pg.Graph.cycle(50))
+    assert "common" in str(made.record) and made.record["allocation"] == "one-way"
+    with pytest.raises(pg.ArgumentError):
+        pg.Embedder("edge", pg.Target(1.0, 1e-6, allocation="isotropic"), joint="one-way")

@@ -155,6 +155,9 @@ const PVG_SCALARS_MAX = 16
 const PVG_SCALING_RANGE = 0
 const PVG_SCALING_DENSITY = 1
 const PVG_SCALING_PER_NODE = 2
+const PVG_JOINT_AUTO = 0
+const PVG_JOINT_NEVER = 1
+const PVG_JOINT_ONE_WAY = 2
 const PVG_PROPAGATION_AUTO = 0
 const PVG_PROPAGATION_PERTURBED = 1
 const PVG_PROPAGATION_OUTPUT = 2
@@ -510,10 +513,10 @@ struct pvg_embedder_config
     scaling::Int32
     append_order::Int32
     saturate::Int32
-    reserved::Int32
+    joint::Int32
 end
-pvg_embedder_config(; degrees = 0, degree_bound = 0, scaling = 0, append_order = 0, saturate = 0, reserved = 0) =
-    pvg_embedder_config(sizeof(pvg_embedder_config), degrees, degree_bound, scaling, append_order, saturate, reserved)
+pvg_embedder_config(; degrees = 0, degree_bound = 0, scaling = 0, append_order = 0, saturate = 0, joint = 0) =
+    pvg_embedder_config(sizeof(pvg_embedder_config), degrees, degree_bound, scaling, append_order, saturate, joint)
 
 struct pvg_propagator_config
     size::UInt32
@@ -1502,6 +1505,9 @@ pvg_statistic_new_synthesis(out, config, target, blocks) =
 pvg_scaling_name(scaling) =
     ccall((:pvg_scaling_name, libprivgraph), Ptr{UInt8}, (Int32,), scaling)
 
+pvg_joint_name(joint) =
+    ccall((:pvg_joint_name, libprivgraph), Ptr{UInt8}, (Int32,), joint)
+
 pvg_embedder_new(out, patterns, config, target, weights) =
     ccall((:pvg_embedder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_embedder_config}, Ptr{pvg_target}, Ptr{Cdouble}), out, patterns, config, target, weights)
 
@@ -1513,6 +1519,9 @@ pvg_embedder_columns(embedder) =
 
 pvg_embedder_preview(sensitivities, ranges, scales, embedder, order) =
     ccall((:pvg_embedder_preview, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int64), sensitivities, ranges, scales, embedder, order)
+
+pvg_embedder_covariance(out, embedder, order) =
+    ccall((:pvg_embedder_covariance, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, embedder, order)
 
 pvg_embedder_tradeoff(out, embedder, order, run) =
     ccall((:pvg_embedder_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, embedder, order, run)

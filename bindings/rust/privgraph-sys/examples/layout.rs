@@ -182,9 +182,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).saturate) };
     let offset = at as usize - start as usize;
     println!("field pvg_embedder_config.saturate {offset} {}", size_of_pointed(at));
-    let at = unsafe { std::ptr::addr_of!((*start).reserved) };
+    let at = unsafe { std::ptr::addr_of!((*start).joint) };
     let offset = at as usize - start as usize;
-    println!("field pvg_embedder_config.reserved {offset} {}", size_of_pointed(at));
+    println!("field pvg_embedder_config.joint {offset} {}", size_of_pointed(at));
     println!("struct pvg_features_config {} {}", size_of::<pvg_features_config>(), align_of::<pvg_features_config>());
     let it = MaybeUninit::<pvg_features_config>::uninit();
     let start = it.as_ptr();
@@ -1210,6 +1210,9 @@ fn main() {
     println!("constant PVG_SCALING_RANGE {PVG_SCALING_RANGE}");
     println!("constant PVG_SCALING_DENSITY {PVG_SCALING_DENSITY}");
     println!("constant PVG_SCALING_PER_NODE {PVG_SCALING_PER_NODE}");
+    println!("constant PVG_JOINT_AUTO {PVG_JOINT_AUTO}");
+    println!("constant PVG_JOINT_NEVER {PVG_JOINT_NEVER}");
+    println!("constant PVG_JOINT_ONE_WAY {PVG_JOINT_ONE_WAY}");
     println!("constant PVG_PROPAGATION_AUTO {PVG_PROPAGATION_AUTO}");
     println!("constant PVG_PROPAGATION_PERTURBED {PVG_PROPAGATION_PERTURBED}");
     println!("constant PVG_PROPAGATION_OUTPUT {PVG_PROPAGATION_OUTPUT}");

@@ -156,6 +156,9 @@ pub const PVG_SCALARS_MAX: i32 = 16;
 pub const PVG_SCALING_RANGE: i32 = 0;
 pub const PVG_SCALING_DENSITY: i32 = 1;
 pub const PVG_SCALING_PER_NODE: i32 = 2;
+pub const PVG_JOINT_AUTO: i32 = 0;
+pub const PVG_JOINT_NEVER: i32 = 1;
+pub const PVG_JOINT_ONE_WAY: i32 = 2;
 pub const PVG_PROPAGATION_AUTO: i32 = 0;
 pub const PVG_PROPAGATION_PERTURBED: i32 = 1;
 pub const PVG_PROPAGATION_OUTPUT: i32 = 2;
@@ -886,7 +889,7 @@ pub struct pvg_embedder_config {
     pub scaling: i32,
     pub append_order: i32,
     pub saturate: i32,
-    pub reserved: i32,
+    pub joint: i32,
 }
 
 impl Default for pvg_embedder_config {
@@ -1464,10 +1467,12 @@ extern "C" {
     pub fn pvg_statistic_part(first: *mut i64, rows: *mut i64, columns: *mut i64, statistic: *const pvg_statistic, part: i64) -> i32;
     pub fn pvg_statistic_new_synthesis(out: *mut *mut pvg_statistic, config: *const pvg_synthesis_config, target: *const pvg_target, blocks: *const i32) -> i32;
     pub fn pvg_scaling_name(scaling: i32) -> *const c_char;
+    pub fn pvg_joint_name(joint: i32) -> *const c_char;
     pub fn pvg_embedder_new(out: *mut *mut pvg_embedder, patterns: *const pvg_patterns, config: *const pvg_embedder_config, target: *const pvg_target, weights: *const f64) -> i32;
     pub fn pvg_embedder_free(embedder: *mut pvg_embedder);
     pub fn pvg_embedder_columns(embedder: *const pvg_embedder) -> i64;
     pub fn pvg_embedder_preview(sensitivities: *mut f64, ranges: *mut f64, scales: *mut f64, embedder: *const pvg_embedder, order: i64) -> i32;
+    pub fn pvg_embedder_covariance(out: *mut f64, embedder: *const pvg_embedder, order: i64) -> i32;
     pub fn pvg_embedder_tradeoff(out: *mut *mut pvg_tradeoff, embedder: *const pvg_embedder, order: i64, run: *const pvg_run) -> i32;
     pub fn pvg_embedder_guarantee(out: *mut *mut pvg_guarantee, embedder: *const pvg_embedder, orders: *const i64, count: i64) -> i32;
     pub fn pvg_propagator_new(out: *mut *mut pvg_propagator, layers: *const pvg_layers, premise: *const pvg_premise, columns: i64, config: *const pvg_propagator_config, target: *const pvg_target) -> i32;

@@ -63,7 +63,7 @@ pub use pattern::{Pattern, PatternClass, Patterns, Sampler, Tradeoff, Verdict};
 pub use perturb::{kprop_graph, kprop_lists, Perturber, Perturbs};
 pub use privgraph_sys as sys;
 pub use propagate::{Layers, Propagator};
-pub use release::{Embedder, Release, Scaling};
+pub use release::{Embedder, Joint, Release, Scaling};
 pub use run::{flip_threshold, Rng, Run};
 pub use sensitivity::{Degrees, Premise};
 pub use statistic::{Nodes, Scalar, Statistic, StatisticPart};

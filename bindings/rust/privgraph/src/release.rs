@@ -79,6 +79,22 @@ impl Scaling {
     }
 }
 
+choice! {
+    /// Whether columns of an embedding share part of their noise: an edge moves all of them one way.
+    Joint {
+        Auto = PVG_JOINT_AUTO,
+        Never = PVG_JOINT_NEVER,
+        OneWay = PVG_JOINT_ONE_WAY,
+    }
+}
+
+impl Joint {
+    /// The word for it in options.
+    pub fn name(self) -> &'static str {
+        constant(unsafe { sys::pvg_joint_name(self as i32) }).unwrap_or("")
+    }
+}
+
 handle! {
     /// Everything public about a private embedding, compiled once.
     shared Embedder, pvg_embedder, pvg_embedder_free
@@ -143,6 +159,14 @@ impl Embedder {
             sys::pvg_embedder_preview(none(), none(), out, self.as_ptr(), order)
         })?;
         Ok(scales)
+    }
+
+    /// The covariance of that noise, row by row: patterns times patterns numbers, then zeros if an
+    /// order is appended.
+    pub fn covariance(&self, order: i64) -> Result<Vec<f64>> {
+        filled(self.columns() * self.columns(), |out| unsafe {
+            sys::pvg_embedder_covariance(out, self.as_ptr(), order)
+        })
     }
 
     /// Embeds every graph of a set: one row each, each with the whole guarantee.
