@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Degree diagrams, ladder triangles and synthetic graphs on real graphs: errors over epsilon.
 
-usage: structure.py [--draws N] [--reddit] [--output FILE]
+usage: structure.py [--draws N] [--diagram-draws N] [--sets NAME,...] [--reddit N] [--output FILE]
 
 Writes set,what,method,epsilon,draw,value lines. Seeded noise: nothing here is a release. Needs ../shared/data,
 and says so and ends without it. Budget shares, levels and mixing are the defaults of the library; they were
 fixed after looking at these very graphs, so synthetic figures are descriptive, not held out."""
 import argparse
+import csv
 import gzip
 import os
 import sys
@@ -19,6 +20,11 @@ DATA = os.environ.get("PVG_SHARED_DATA", os.path.join(os.path.dirname(os.path.ab
                                                       "shared", "data"))
 SETS = ["cora", "pubmed", "lastfm_asia", "photo", "facebook_pages"]
 EPSILONS = [0.5, 1.0, 2.0, 4.0]
+LEVELS = [10, 32]
+EDGES_MOST = 3_000_000    # perturbed graphs beyond are not drawn: nobody could use them
+DETAILS_MOST = 400_000    # clustering and paths are measured up to this many edges
+BANDS = [("2_4", 2, 5), ("5_9", 5, 10), ("10_29", 10, 30), ("30_up", 30, 10 ** 9)]
+NODES_PER_BAND, SOURCES = 150, 6
 
 
 def numbers(path, dtype=np.int64):
@@ -48,86 +54,209 @@ SCALARS = pg.Statistic.scalars(["radius", "largest-degree"], ONE)
 TRIANGLES = pg.Statistic.triangles(ONE)
 
 
-def measure(graph, blocks, truth):
-    offsets, columns = graph.csr()
+def clustering(d, offsets, columns, pick):
+    """Share of the pairs of neighbours that are joined, mean over sampled nodes of each band of degrees."""
+    member = np.zeros(len(d), bool)
+    out = {}
+    for name, low, high in BANDS:
+        nodes = np.flatnonzero((d >= low) & (d < high))
+        found = []
+        for v in pick.permutation(nodes)[:NODES_PER_BAND]:
+            row = columns[offsets[v]:offsets[v + 1]]
+            member[row] = True
+            joined = sum(int(member[columns[offsets[u]:offsets[u + 1]]].sum()) for u in row)
+            member[row] = False
+            found.append(joined / (len(row) * (len(row) - 1)))
+        if len(nodes) >= 20:
+            out["clustering_" + name] = float(np.mean(found))
+    return out
+
+
+def distance(offsets, columns, pick):
+    """Mean number of steps between nodes that are joined by any path, from sampled nodes."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import dijkstra
+    n = len(offsets) - 1
+    matrix = csr_matrix((np.ones(len(columns), np.int8), columns, offsets), shape=(n, n))
+    steps = dijkstra(matrix, unweighted=True, indices=pick.integers(0, n, SOURCES))
+    near = steps[np.isfinite(steps) & (steps > 0)]
+    return float(near.mean()) if len(near) else float("nan")
+
+
+def measure(graph, blocks, truth, details=True):
+    offsets, columns = (np.asarray(x) for x in graph.csr())
     d = np.diff(offsets)
     rows = np.repeat(np.arange(len(d)), d)
     x, y = d[rows].astype(float), d[columns].astype(float)
     radius, largest = SCALARS.values_exact(graph)[0]
-    return {"edges": graph.size, "triangles": TRIANGLES.values_exact(graph)[0, 0], "radius": radius,
-            "largest_degree": largest, "same_block": float((blocks[rows] == blocks[columns]).mean()),
-            "assortativity": float(np.corrcoef(x, y)[0, 1]), "kolmogorov": kolmogorov(d, truth),
-            "degree_error": float(np.abs(np.sort(d) - np.sort(truth)).mean())}
+    out = {"edges": graph.size, "triangles": TRIANGLES.values_exact(graph)[0, 0], "radius": radius,
+           "largest_degree": largest, "same_block": float((blocks[rows] == blocks[columns]).mean()),
+           "assortativity": float(np.corrcoef(x, y)[0, 1]) if x.std() > 0 else 0.0,
+           "kolmogorov": kolmogorov(d, truth), "degree_error": float(np.abs(np.sort(d) - np.sort(truth)).mean())}
+    if details:
+        pick = np.random.default_rng(1)
+        out["distance"] = distance(offsets, columns, pick)
+        out.update(clustering(d, offsets, columns, pick))
+    return out
 
 
-def structure(put, draws):
-    for name in SETS:
-        graph, blocks = load(name)
-        truth, order = degrees(graph), graph.order
-        for what, value in measure(graph, blocks, truth).items():
-            put(name, what, "true", 0, 0, value)
-        for epsilon in EPSILONS:
-            target = pg.Target(epsilon=epsilon, allow_seeded=True)
-            rng = pg.Rng.seeded(int(1000 * epsilon))
-            diagram = pg.Statistic.degrees(target, order=order, levels=10, ranks=-1)
-            ladder = pg.Statistic.triangles(target, order=order)
-            exact = TRIANGLES.values_exact(graph)[0, 0]
-            errors = [abs(ladder.release(graph, rng=rng).values[0, 0] - exact) for _ in range(15)]
-            put(name, "triangles_median_error", "ladder", epsilon, 0, float(np.median(errors)))
-            lap = pg.Perturber.lapgraph(target) if hasattr(pg, "Perturber") else None
+def diagrams(put, name, graph, draws):
+    """The degree distribution as released, and the ladder: many draws, nothing is wired."""
+    truth, order = degrees(graph), graph.order
+    exact = TRIANGLES.values_exact(graph)[0, 0]
+    for epsilon in EPSILONS:
+        target = pg.Target(epsilon=epsilon, allow_seeded=True)
+        rng = pg.Rng.seeded(int(1000 * epsilon))
+        for levels in LEVELS:
+            diagram = pg.Statistic.degrees(target, order=order, levels=levels, ranks=-1)
             for draw in range(draws):
                 sequence = pg.degree_sequence(diagram, diagram.release(graph, rng=rng).values, order)
-                put(name, "kolmogorov", "diagram", epsilon, draw, kolmogorov(sequence, truth))
-                put(name, "degree_error", "diagram", epsilon, draw,
+                put(name, "kolmogorov", f"diagram {levels}", epsilon, draw, kolmogorov(sequence, truth))
+                put(name, "degree_error", f"diagram {levels}", epsilon, draw,
                     float(np.abs(np.sort(sequence) - np.sort(truth)).mean()))
-                made, _ = pg.synthesize(graph, epsilon, blocks=blocks, rng=rng)
-                for what, value in measure(made, blocks, truth).items():
-                    put(name, what, "synthetic", epsilon, draw, value)
-            if lap is not None:
-                for what, value in measure(lap.release(graph, rng=rng).graph, blocks, truth).items():
-                    put(name, what, "lapgraph", epsilon, 0, value)
+        ladder = pg.Statistic.triangles(target, order=order)
+        errors = [abs(ladder.release(graph, rng=rng).values[0, 0] - exact) for _ in range(15)]
+        put(name, "triangles_median_error", "ladder", epsilon, 0, float(np.median(errors)))
 
 
-def reddit(put):
-    from sklearn.ensemble import RandomForestClassifier
-    from sklearn.metrics import roc_auc_score
-    from sklearn.neighbors import KNeighborsClassifier
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
+def rivals(target):
+    """Graphs with noise inside, all edge-DP with the same epsilon."""
+    return {"randomised response": lambda: pg.Perturber.response(target, edge_limit=EDGES_MOST),
+            "LapGraph": lambda: pg.Perturber.lapgraph(target, edge_limit=EDGES_MOST),
+            "DPRR": lambda: pg.Perturber.dprr(target, edge_limit=EDGES_MOST),
+            "Blink": lambda: pg.Perturber.blink(target, edge_limit=EDGES_MOST)}
+
+
+def graphs(put, name, graph, blocks, draws):
+    """Synthetic graphs beside perturbed ones."""
+    truth = degrees(graph)
+    for what, value in measure(graph, blocks, truth).items():
+        put(name, what, "true", 0, 0, value)
+    for epsilon in EPSILONS:
+        target = pg.Target(epsilon=epsilon, allow_seeded=True)
+        rng = pg.Rng.seeded(int(1000 * epsilon) + 1)
+        for draw in range(draws):
+            made, _ = pg.synthesize(graph, epsilon, blocks=blocks, rng=rng)
+            for what, value in measure(made, blocks, truth).items():
+                put(name, what, "synthetic", epsilon, draw, value)
+        for method, make in rivals(target).items():
+            for draw in range(draws):
+                try:
+                    made = make().release(graph, rng=rng).graph
+                except pg.PrivGraphError as error:
+                    put(name, "refused", method, epsilon, draw, EDGES_MOST)
+                    print(f"{name}, {method}, epsilon {epsilon:g}: {error}", file=sys.stderr)
+                    break
+                for what, value in measure(made, blocks, truth, made.size <= DETAILS_MOST).items():
+                    put(name, what, method, epsilon, draw, value)
+
+
+def reddit_sets():
     base = os.path.join(DATA, "REDDIT-BINARY", "REDDIT-BINARY_")
     arcs = numbers(base + "A.txt.gz") - 1
     owner = numbers(base + "graph_indicator.txt.gz") - 1
     labels, folds = numbers(base + "graph_labels.txt.gz"), numbers(base + "folds.txt.gz")
     starts = np.searchsorted(owner, np.arange(len(labels) + 1))
     cut = np.searchsorted(owner[arcs[:, 0]], np.arange(len(labels) + 1))
-    graphs = [pg.Graph.from_edges(arcs[cut[i]:cut[i + 1]].T - starts[i], int(starts[i + 1] - starts[i]))
-              for i in range(len(labels))]
-    orders = np.diff(starts)[:, None].astype(float)
-    learners = {"knn300": make_pipeline(StandardScaler(), KNeighborsClassifier(300)),
-                "forest": RandomForestClassifier(100, min_samples_leaf=3, random_state=0)}
-    for epsilon in (1.0, 0.1, 0.0):
-        statistic = pg.Statistic.degrees(pg.Target(epsilon=epsilon or 1.0, allow_seeded=True), levels=4, ranks=4)
-        rng = pg.Rng.seeded(7)
-        raw = np.vstack([statistic.release(g, rng=rng).values if epsilon else statistic.values_exact(g)
-                         for g in graphs])
-        total = raw.sum(axis=1, keepdims=True)
-        rows = np.hstack([orders, raw[:, :8], raw / orders, total / orders])
+    return [pg.Graph.from_edges(arcs[cut[i]:cut[i + 1]].T - starts[i], int(starts[i + 1] - starts[i]))
+            for i in range(len(labels))], np.diff(starts)[:, None].astype(float), labels, folds
+
+
+def reddit(put, draws):
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.metrics import roc_auc_score
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    graphs, orders, labels, folds = reddit_sets()
+    learners = {"knn300": lambda: make_pipeline(StandardScaler(), KNeighborsClassifier(300)),
+                "forest": lambda: RandomForestClassifier(100, min_samples_leaf=3, random_state=0)}
+
+    def judge(method, epsilon, draw, rows):
         for name, learner in learners.items():
             scores = []
             for fold in range(1, 11):
                 test = folds == fold
-                learner.fit(rows[~test], labels[~test])
-                scores.append(roc_auc_score(labels[test], learner.predict_proba(rows[test])[:, 1]))
-            put("REDDIT-BINARY", "auc_" + name, "levels 4 ranks 4" if epsilon else "no noise", epsilon, 0,
-                float(np.mean(scores)))
+                model = learner().fit(rows[~test], labels[~test])
+                scores.append(roc_auc_score(labels[test], model.predict_proba(rows[test])[:, 1]))
+            put("REDDIT-BINARY", "auc_" + name, method, epsilon, draw, float(np.mean(scores)))
+
+    judge("node count", 0, 0, orders)
+    for epsilon in (1.0, 0.5, 0.25, 0.1, 0.0):
+        statistic = pg.Statistic.degrees(pg.Target(epsilon=epsilon or 1.0, allow_seeded=True), levels=4, ranks=4)
+        rng = pg.Rng.seeded(7)
+        for draw in range(draws if epsilon else 1):
+            raw = np.vstack([statistic.release(g, rng=rng).values if epsilon else statistic.values_exact(g)
+                             for g in graphs])
+            total = raw.sum(axis=1, keepdims=True)
+            judge("levels 4 ranks 4" if epsilon else "no noise", epsilon, draw,
+                  np.hstack([orders, raw[:, :8], raw / orders, total / orders]))
+
+
+# --- report ---------------------------------------------------------------------------
+
+STUDENTS = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 10: 2.26, 20: 2.09}
+TITLES = {"cora": "Cora", "pubmed": "PubMed", "lastfm_asia": "LastFM", "photo": "Photo",
+          "facebook_pages": "Facebook pages"}
+
+
+def interval(values):
+    return STUDENTS.get(len(values), 2.0) * np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
+
+
+def shown(values, digits):
+    if not values:
+        return ""
+    half = interval(values)
+    return f"{np.mean(values):.{digits}f}" + (f" ± {half:.{digits}f}" if half else "")
+
+
+def report(path):
+    found = {}
+    with open(path, newline="") as stream:
+        for row in csv.DictReader(stream):
+            key = row["set"], row["what"], row["method"], float(row["epsilon"])
+            found.setdefault(key, []).append(float(row["value"]))
+    sets = [name for name in SETS if (name, "edges", "true", 0.0) in found]
+    print("| set | levels | 0.5 | 1 | 2 | 4 |\n|---|---|---|---|---|---|")
+    for name in sets:
+        for levels in LEVELS:
+            cells = [shown(found.get((name, "kolmogorov", f"diagram {levels}", e), []), 4) + " / " +
+                     shown(found.get((name, "degree_error", f"diagram {levels}", e), []), 2).split(" ")[0]
+                     for e in EPSILONS]
+            print(f"| {TITLES[name] if levels == LEVELS[0] else ''} | {levels} | " + " | ".join(cells) + " |")
+    columns = [("edges", 0), ("triangles", 0), ("radius", 1), ("largest_degree", 0), ("same_block", 3),
+               ("assortativity", 2), ("kolmogorov", 4), ("distance", 2), ("clustering_2_4", 2), ("clustering_5_9", 2),
+               ("clustering_10_29", 2), ("clustering_30_up", 2)]
+    print("\n| set | epsilon | graph | " + " | ".join(name for name, _ in columns) + " |")
+    print("|---" * (3 + len(columns)) + "|")
+    for name in sets:
+        for epsilon in [0.0] + EPSILONS:
+            methods = ["true"] if not epsilon else ["synthetic", "randomised response", "LapGraph", "DPRR", "Blink"]
+            for method in methods:
+                if (name, "refused", method, epsilon) in found:
+                    cells = ["more than 3 million"] + [""] * (len(columns) - 1)
+                else:
+                    cells = [shown(found.get((name, what, method, epsilon), []), digits) for what, digits in columns]
+                print(f"| {TITLES[name] if not epsilon else ''} | {epsilon or '':} | {method} | " + " | ".join(cells) + " |")
+    print("\n| REDDIT-BINARY, AUC | epsilon | 300 neighbours | forest |\n|---|---|---|---|")
+    for key in sorted({key[2:] for key in found if key[0] == "REDDIT-BINARY"}, key=lambda k: (-k[1], k[0])):
+        print(f"| {key[0]} | {key[1] or ''} | " + " | ".join(
+            shown(found.get(("REDDIT-BINARY", what) + key, []), 3) for what in ("auc_knn300", "auc_forest")) + " |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--draws", type=int, default=2)
-    parser.add_argument("--reddit", action="store_true", help="graph classification as well")
+    parser.add_argument("--draws", type=int, default=3, help="of every graph; 0: none")
+    parser.add_argument("--diagram-draws", type=int, default=20)
+    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--reddit", type=int, default=0, metavar="N", help="graph classification, N draws of noise")
     parser.add_argument("--output")
+    parser.add_argument("--report", metavar="CSV", help="tables of such a file as Markdown, nothing is measured")
     arguments = parser.parse_args()
+    if arguments.report:
+        report(arguments.report)
+        return
     if not os.path.isdir(DATA):
         print("structure.py: skipped, no ../shared/data")
         return
@@ -135,11 +264,18 @@ def main():
     print("set,what,method,epsilon,draw,value", file=out)
 
     def put(name, what, method, epsilon, draw, value):
+        if np.isnan(value):  # too few edges to tell
+            return
         print(f"{name},{what},{method},{epsilon:g},{draw},{value:.6g}", file=out, flush=True)
 
     if arguments.reddit:
-        reddit(put)
-    structure(put, arguments.draws)
+        reddit(put, arguments.reddit)
+    for name in [name for name in arguments.sets.split(",") if name]:
+        graph, blocks = load(name)
+        if arguments.diagram_draws:
+            diagrams(put, name, graph, arguments.diagram_draws)
+        if arguments.draws:
+            graphs(put, name, graph, blocks, arguments.draws)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ static const option budget[] = {
 };
 static const option_group privacy_options = {"Privacy", budget};
 
+static bool preview, l1_rows;
 static int operation, activation, rows_kind;
 static int64_t depth = 2, columns;
 static double tau, self_weight, floor_degree, contraction, mean_weight, residual;
@@ -40,6 +41,9 @@ static const option layer[] = {
     {"rows", 0, OPTION_CHOICE, "@ROWS:projected|normalised", &rows_kind,
      "rows are pulled into the unit ball (default) or onto the sphere (sum "
      "with hops)"},
+    {"l1-rows", 0, OPTION_FLAG, NULL, &l1_rows,
+     "rows are pulled into the L1 unit ball: one sum layer with Laplace noise, pure "
+     "epsilon (delta 0), less noise than Gaussian"},
     {"tau", 0, OPTION_REAL, "X", &tau, "symmetric, row: added to degrees (default 1)"},
     {"self-weight", 0, OPTION_REAL, "X", &self_weight,
      "symmetric: weight of self loops (default 1)"},
@@ -56,8 +60,6 @@ static const option layer[] = {
     {0},
 };
 static const option_group layer_options = {"Layers (public)", layer};
-
-static bool preview;
 
 static const option shape[] = {
     {"columns", 0, OPTION_WHOLE, "D", &columns,
@@ -106,7 +108,9 @@ static pvg_propagator *new_propagator(const pvg_layers *layers, int64_t nodes,
     pvg_target target;
     pvg_premise premise = {.size = sizeof premise, .order = nodes};
     const pvg_propagator_config config = {
-        .size = sizeof config, .method = method, .change = hide};
+        .size = sizeof config, .method = method, .change = hide, .l1_rows = l1_rows};
+    if (l1_rows && (depth != 1 || operation != PVG_OPERATOR_SUM))
+        usage_error("--l1-rows goes with --layers 1 --operator sum");
     if (delta <= 0.0 || delta >= 1.0) usage_error("--delta must be between 0 and 1");
     plain_target(&target);
     target.delta = delta;

@@ -5,39 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const command command_audit_edge, command_audit_reidentify, command_audit_scores,
-    command_calibrate, command_classify, command_convert, command_embed, command_info,
-    command_ledger_check, command_ledger_create, command_ledger_show,
-    command_ledger_spend, command_patterns_describe, command_patterns_list,
-    command_patterns_sample, command_perturb_features, command_perturb_graph,
-    command_perturb_labels, command_propagate, command_stats, command_synthesize,
-    command_tradeoff, command_verify;
+extern const command command_advise, command_audit_edge, command_audit_reidentify,
+    command_audit_scores, command_calibrate, command_classify, command_convert,
+    command_embed, command_info, command_ledger_check, command_ledger_create,
+    command_ledger_show, command_ledger_spend, command_patterns_describe,
+    command_patterns_list, command_patterns_sample, command_perturb_features,
+    command_perturb_graph, command_perturb_labels, command_propagate, command_stats,
+    command_synthesize, command_tradeoff, command_verify;
 
 /* In the order a newcomer needs. */
 static const command *const commands[] = {
-    &command_embed,
-    &command_perturb_graph,
-    &command_perturb_features,
-    &command_perturb_labels,
-    &command_propagate,
-    &command_classify,
-    &command_stats,
-    &command_synthesize,
-    &command_calibrate,
-    &command_tradeoff,
-    &command_patterns_list,
-    &command_patterns_sample,
-    &command_patterns_describe,
-    &command_ledger_create,
-    &command_ledger_show,
-    &command_ledger_check,
-    &command_ledger_spend,
-    &command_audit_edge,
-    &command_audit_scores,
-    &command_audit_reidentify,
-    &command_verify,
-    &command_convert,
-    &command_info,
+    &command_embed,           &command_perturb_graph,     &command_perturb_features,
+    &command_perturb_labels,  &command_propagate,         &command_classify,
+    &command_stats,           &command_synthesize,        &command_advise,
+    &command_calibrate,       &command_tradeoff,          &command_patterns_list,
+    &command_patterns_sample, &command_patterns_describe, &command_ledger_create,
+    &command_ledger_show,     &command_ledger_check,      &command_ledger_spend,
+    &command_audit_edge,      &command_audit_scores,      &command_audit_reidentify,
+    &command_verify,          &command_convert,           &command_info,
 };
 
 static void list_commands(FILE *to, const char *first_word) {

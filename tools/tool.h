@@ -324,6 +324,9 @@ typedef struct {
 void door_open(door *d, int format, int64_t objects, bool is_set);
 /* Keeps the guarantee of the release. */
 void door_pass(door *d, const pvg_release *release);
+/* Two releases that were read together: the record has both and their sum. The words of
+ * the second are said by door_close. */
+void door_pass_two(door *d, const pvg_release *first, const pvg_release *second);
 /* Writes the record, gives files their names, tells the guarantee, frees. */
 void door_close(door *d, const pvg_release *release);
 /* The same for exact values: data and record only. */

@@ -54,7 +54,7 @@ typedef struct pvg_wiring_config {
     uint32_t size; /* sizeof(pvg_wiring_config) */
     int32_t reserved;
     /* how unlike the degrees in a group of friends are: deviation of their logarithm. 0:
-     * the default, 1, less where triangles ask for it; below 0: as alike as possible */
+     * the default, 1.5, less where triangles ask for it; below 0: as alike as possible */
     double mixing;
 } pvg_wiring_config;
 

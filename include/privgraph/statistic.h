@@ -218,7 +218,7 @@ typedef struct pvg_synthesis_config {
     int32_t reserved;
     int64_t order;  /* nodes, >= 1 */
     int64_t blocks; /* >= 1 with blocks given; 0: one block */
-    int64_t levels; /* of the degree diagrams; 0: 10 */
+    int64_t levels; /* of the degree diagrams; 0: 32 */
     int64_t floor;  /* of the ladder; 0: 10 */
     /* shares of epsilon: diagrams, counts between blocks, triangles. All 0: 0.5, 0.2,
      * 0.3; else each positive with sum at most 1 */

@@ -15,9 +15,10 @@
  * and count positions. */
 void pvgi_derive_falling(double *values, int64_t count, double *weights, int64_t *starts);
 /* The degrees of one group, falling: `size` numbers, not rounded, from its row of levels,
- * ranks and rest. total: what they add up to, or NAN; most: no degree is larger. */
+ * ranks and rest. total: what they add up to, or negative; most: no degree is larger;
+ * deviation: of the noise of each number. */
 int32_t pvgi_derive_fit(double *degrees, const double *row, int64_t levels, int64_t ranks,
-                        int64_t size, double total, double most);
+                        int64_t size, double total, double most, double deviation);
 /* Rounds falling degrees to integers with the sum `total` (or the nearest to their own,
  * if it is negative); in [0, most]. */
 int32_t pvgi_derive_round(int64_t *out, const double *degrees, int64_t size,
@@ -52,7 +53,7 @@ int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
                          const pvgi_stream *call, pvgi_run *run);
 
 /* statistic is one of a synthesis. */
-#define PVGI_DERIVE_MIXING 1.0
+#define PVGI_DERIVE_MIXING 1.5
 int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
                                const double *values, double mixing,
                                const pvgi_stream *call, pvgi_run *run);

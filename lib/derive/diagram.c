@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { HALVINGS = 50 };
+#define CLEAR 3.0 /* deviations of the noise */
 
 void pvgi_derive_falling(double *values, int64_t count, double *weights,
                          int64_t *starts) {
@@ -49,7 +50,7 @@ typedef struct {
     const double *row;
     int64_t levels, ranks, size;
     int64_t above; /* nodes that may have an excess */
-    double most;
+    double most, deviation;
     double *fitted, *weights; /* the larger of levels and size entries */
     int64_t *starts;
 } fit;
@@ -60,8 +61,10 @@ static double add_levels(double *degrees, fit *f, double shift) {
     pvgi_derive_falling(f->fitted, f->levels, f->weights, f->starts);
     for (int64_t i = 0; i < f->size; i++) degrees[i] = 0.0;
     for (int64_t j = 0; j < f->levels; j++) {
-        const double nodes =
-            (double)j + 1.0 > f->most ? 0.0 : clamp(f->fitted[j], 0.0, (double)f->size);
+        /* who has an excess is at every level */
+        const double nodes = (double)j + 1.0 > f->most
+                                 ? 0.0
+                                 : clamp(f->fitted[j], (double)f->above, (double)f->size);
         const int64_t whole = (int64_t)nodes;
         for (int64_t i = 0; i < whole; i++) degrees[i] += 1.0;
         if (whole < f->size) degrees[whole] += nodes - (double)whole;
@@ -97,18 +100,32 @@ static double apply(double *degrees, fit *f, double shift) {
     return levels + add_ranks(degrees, f, shift);
 }
 
-/* How many nodes are at the highest level: the others have no excess. */
+/* How many nodes are at the highest level: the others have no excess. The level tells it,
+ * and so does every rank that stands clear of the noise, which is how a few large degrees
+ * are found where the level is below its own noise. */
 static int64_t count_above(fit *f) {
+    const int64_t listed = f->ranks < f->size ? f->ranks : f->size;
+    int64_t clear = 0;
     if (f->levels == 0) return f->size;
+    for (int64_t i = 0; i < listed; i++) f->fitted[i] = f->row[f->levels + i];
+    pvgi_derive_falling(f->fitted, listed, f->weights, f->starts);
+    while (clear < listed && f->fitted[clear] > CLEAR * f->deviation) clear++;
     for (int64_t j = 0; j < f->levels; j++) f->fitted[j] = f->row[j];
     pvgi_derive_falling(f->fitted, f->levels, f->weights, f->starts);
-    return (int64_t)nearbyint(clamp(f->fitted[f->levels - 1], 0.0, (double)f->size));
+    const int64_t told =
+        (int64_t)nearbyint(clamp(f->fitted[f->levels - 1], 0.0, (double)f->size));
+    return told > clear ? told : clear;
 }
 
 int32_t pvgi_derive_fit(double *degrees, const double *row, int64_t levels, int64_t ranks,
-                        int64_t size, double total, double most) {
+                        int64_t size, double total, double most, double deviation) {
     const size_t room = (size_t)(levels > size ? levels : size) + 1;
-    fit f = {.row = row, .levels = levels, .ranks = ranks, .size = size, .most = most};
+    fit f = {.row = row,
+             .levels = levels,
+             .ranks = ranks,
+             .size = size,
+             .most = most,
+             .deviation = deviation};
     if (size == 0) return PVG_OK;
     f.fitted = pvgi_alloc(room, sizeof *f.fitted);
     f.weights = pvgi_alloc(room, sizeof *f.weights);

@@ -44,7 +44,7 @@ static int32_t fit_all(double *degrees, const listing *l, const pvgi_diagrams *d
     for (int64_t g = 0; g < d->groups; g++)
         PVGI_TRY(pvgi_derive_fit(degrees + l->starts[g], values + g * columns, d->levels,
                                  d->ranks, l->starts[g + 1] - l->starts[g], -1.0,
-                                 (double)(order - 1)));
+                                 (double)(order - 1), d->deviation));
     return PVG_OK;
 }
 

@@ -76,7 +76,7 @@ static int32_t fill_degrees(synthesis *s, const pvgi_diagrams *d, const double *
         for (int64_t b = 0; b < s->blocks; b++) stubs += s->between[a * s->blocks + b];
         if (size == 0) continue;
         PVGI_TRY(pvgi_derive_fit(s->real, values + a * columns, d->levels, d->ranks, size,
-                                 (double)stubs, (double)(s->order - 1)));
+                                 (double)stubs, (double)(s->order - 1), d->deviation));
         PVGI_TRY(pvgi_derive_round(s->whole, s->real, size, stubs, s->order - 1));
         for (int64_t i = 0; i < size; i++) s->degrees[s->nodes[first + i]] = s->whole[i];
     }

@@ -2,12 +2,13 @@
  *
  * Degrees become stubs; those of a block are shuffled and dealt out to the blocks they
  * lead to, so that all counts between blocks are met. Inside a block nodes of like degree
- * (up to a spread, which keeps degrees of neighbours from being alike) form groups of
- * about degree + 1 whose pairs are joined with chance rho: the affinity blocks of BTER
- * (Kolda, Pinar, Plantenga, Seshadhri 2014), but every edge uses up two stubs, so degrees
- * stay as they are. What is left is paired at random; loops and repeated pairs are
- * repaired by exchanging ends with another edge of the same two blocks. rho by secant
- * steps until the triangles match: all of it looks at released numbers only.
+ * (up to a spread) form groups that spend a share of their stubs on one another, all
+ * pairs joined: the affinity blocks of BTER (Kolda, Pinar, Plantenga, Seshadhri 2014),
+ * but with an edge using up two stubs, so that degrees stay as they are, and with full
+ * groups of few stubs instead of thin ones of all: the same triangles from fewer edges,
+ * and nodes of small degree keep stubs for hubs. What is left is paired at random; loops
+ * and repeated pairs are repaired by exchanging ends with another edge of the same two
+ * blocks. The share by secant steps until the triangles match: released numbers only.
  * O(edges) time and memory per trial. */
 #include "derive_internal.h"
 
@@ -27,6 +28,8 @@ typedef struct {
     int64_t *members; /* blocks + 1: where they begin */
     int32_t *inside;  /* stubs of each node that lead into its own block */
     int32_t *unused;  /* of these, not yet joined in this trial */
+    int32_t *quota;   /* of these, at most so many in groups */
+    float *dither;    /* of each node, in [0, 1): how its quota is rounded */
     int64_t *grouped; /* blocks + 1: pairs made by groups of each block */
     double mixing;    /* less than wanted if triangles ask for it */
     uint64_t *pairs;  /* edges made so far, lower node first */
@@ -201,33 +204,34 @@ static int32_t sort_nodes(job *j) {
     return PVG_OK;
 }
 
-/* Joins pairs of one group with chance rho / 2^64 as long as both have stubs. */
-static void fill_group(job *j, const int32_t *nodes, int64_t count, uint64_t rho) {
+/* Joins all pairs of one group as long as both have stubs to spend. */
+static void fill_group(job *j, const int32_t *nodes, int64_t count) {
     for (int64_t i = 0; i < count; i++)
         for (int64_t k = 0; k < i; k++) {
-            if (j->unused[nodes[i]] == 0) break;
-            if (j->unused[nodes[k]] == 0) continue;
-            if (pvgi_rng_stream_word(&j->stream) >= rho) continue;
-            if (!join(j, nodes[i], nodes[k])) continue;
-            j->unused[nodes[i]]--;
-            j->unused[nodes[k]]--;
+            const int32_t u = nodes[i], v = nodes[k];
+            if (j->quota[u] == 0) break;
+            if (j->quota[v] == 0 || !join(j, u, v)) continue;
+            j->quota[u]--;
+            j->quota[v]--;
+            j->unused[u]--;
+            j->unused[v]--;
         }
 }
 
 /* Groups from the node with the most stubs down: it and about as many as it has stubs.
  * Nodes with one stub inside are left out: they are in no triangle. */
-static void group(job *j, uint64_t rho) {
+static void group(job *j) {
     const pvgi_wiring *w = j->w;
     for (int64_t a = 0; a < w->blocks; a++) {
         int64_t last = j->members[a + 1];
         j->grouped[a] = j->made;
         while (last > j->members[a]) {
             /* members from the middle of what the group would be decide its size */
-            int64_t size = j->inside[j->sorted[last - 1]] + 1;
+            int64_t size = j->quota[j->sorted[last - 1]] + 1;
             for (int round = 0; round < 2; round++) {
                 int64_t middle = last - 1 - size / 2;
                 if (middle < j->members[a]) middle = j->members[a];
-                size = j->inside[j->sorted[middle]] + 1;
+                size = j->quota[j->sorted[middle]] + 1;
             }
             int64_t first = last - size;
             if (first < j->members[a]) first = j->members[a];
@@ -235,7 +239,7 @@ static void group(job *j, uint64_t rho) {
                 last = last - 1 > j->members[a] ? last - 1 : j->members[a];
                 continue;
             }
-            fill_group(j, j->sorted + first, last - first, rho);
+            fill_group(j, j->sorted + first, last - first);
             last = first;
         }
         j->grouped[a + 1] = j->made;
@@ -335,17 +339,16 @@ static void wire_rest(job *j) {
 /* --- trials ------------------------------------------------------------------------ */
 
 /* One whole wiring; *triangles of it, if asked for. */
-static int32_t wire_once(pvg_graph **out, int64_t *triangles, job *j, double rho,
+static int32_t wire_once(pvg_graph **out, int64_t *triangles, job *j, double share,
                          const pvgi_stream *call, pvgi_run *run) {
     pvg_graph *graph;
-    const uint64_t chance = rho >= 1.0   ? UINT64_MAX
-                            : rho <= 0.0 ? 0
-                                         : (uint64_t)ldexp(rho, 64);
     j->made = 0;
     memset(j->slots, 0, (size_t)(j->mask + 1) * sizeof *j->slots);
     memcpy(j->unused, j->inside, (size_t)j->w->order * sizeof *j->unused);
     pvgi_rng_stream_open_chunk(&j->stream, call, 1); /* the same bits in every trial */
-    group(j, chance);
+    for (int64_t v = 0; v < j->w->order; v++)
+        j->quota[v] = (int32_t)(share * (double)j->inside[v] + (double)j->dither[v]);
+    group(j);
     wire_rest(j);
     pvgi_rng_stream_close(&j->stream);
     uint64_t *pairs = pvgi_alloc((size_t)j->made, sizeof *pairs);
@@ -372,12 +375,12 @@ static int32_t regroup(job *j, const pvgi_stream *call) {
     return status;
 }
 
-/* rho so that triangles match, between a trial with too few and one with too many: their
- * number grows about like rho^3. If all pairs of all groups are not enough, degrees in a
+/* The share so that triangles match, between a trial with too few and one with too many:
+ * their number grows about like its square. If all stubs are not enough, degrees in a
  * group become more alike. */
 static int32_t search(pvg_graph **out, job *j, const pvgi_stream *call, pvgi_run *run) {
     const double wanted = j->w->triangles;
-    double low = 0.0, high = 1.0, few = 0.0, many = 0.0, rho = 1.0;
+    double low = 0.0, high = 1.0, few = 0.0, many = 0.0, share = 1.0;
     bool below = false;
     PVGI_TRY(regroup(j, call));
     if (wanted <= 0.0) return wire_once(out, NULL, j, 0.0, call, run);
@@ -386,12 +389,12 @@ static int32_t search(pvg_graph **out, job *j, const pvgi_stream *call, pvgi_run
         int64_t found;
         pvg_graph *graph;
         pvgi_run_phase(run, (double)trial / TRIALS, 1.0 / TRIALS);
-        PVGI_TRY(wire_once(&graph, &found, j, rho, call, run));
+        PVGI_TRY(wire_once(&graph, &found, j, share, call, run));
         pvgi_graph_free(*out);
         *out = graph;
         const double t = (double)found;
         if (fabs(t - wanted) <= 0.005 * wanted + 0.5) break;
-        if (t < wanted && rho >= 1.0) {
+        if (t < wanted && share >= 1.0) {
             if (j->mixing <= 0.0) break; /* no more to be had */
             j->mixing = j->mixing > 0.2 ? 0.75 * j->mixing : 0.0;
             PVGI_TRY(regroup(j, call));
@@ -400,17 +403,16 @@ static int32_t search(pvg_graph **out, job *j, const pvgi_stream *call, pvgi_run
         const bool again = trial > 0 && (t < wanted) == below;
         below = t < wanted;
         if (below) {
-            low = rho;
+            low = share;
             few = t;
         } else {
-            high = rho;
+            high = share;
             many = t;
         }
         /* twice on the same side: by halves */
         const double c = again || many <= few ? 0.5 : (wanted - few) / (many - few);
-        const double cubes = low * low * low + c * (high * high * high - low * low * low);
-        rho = cbrt(cubes);
-        if (!(rho > low && rho < high)) rho = 0.5 * (low + high);
+        share = sqrt(low * low + c * (high * high - low * low));
+        if (!(share > low && share < high)) share = 0.5 * (low + high);
     }
     return PVG_OK;
 }
@@ -425,7 +427,7 @@ static int32_t prepare(job *j, pvgi_run *run) {
     while ((int64_t)j->mask < 4 * j->edges) j->mask = 2 * j->mask + 1;
     PVGI_TRY(pvgi_run_reserve(
         run, pvgi_size_add(pvgi_size_mul((size_t)stubs, 12),
-                           pvgi_size_mul((size_t)j->mask + 1 + 4 * order, 8))));
+                           pvgi_size_mul((size_t)j->mask + 1 + 5 * order, 8))));
     j->starts = pvgi_alloc_zero(blocks + 1, sizeof *j->starts);
     j->members = pvgi_alloc(blocks + 1, sizeof *j->members);
     j->grouped = pvgi_alloc_zero(blocks + 1, sizeof *j->grouped);
@@ -434,10 +436,12 @@ static int32_t prepare(job *j, pvgi_run *run) {
     j->sorted = pvgi_alloc(order, sizeof *j->sorted);
     j->inside = pvgi_alloc_zero(order, sizeof *j->inside);
     j->unused = pvgi_alloc(order, sizeof *j->unused);
+    j->quota = pvgi_alloc(order, sizeof *j->quota);
+    j->dither = pvgi_alloc(order, sizeof *j->dither);
     j->pairs = pvgi_alloc((size_t)j->edges + 1, sizeof *j->pairs);
     j->slots = pvgi_alloc((size_t)j->mask + 1, sizeof *j->slots);
     return j->starts && j->members && j->grouped && j->stubs && j->dealt && j->sorted &&
-                   j->inside && j->unused && j->pairs && j->slots
+                   j->inside && j->unused && j->quota && j->dither && j->pairs && j->slots
                ? PVG_OK
                : pvgi_fail_nomem();
 }
@@ -451,6 +455,8 @@ int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
         pvgi_rng_stream_open_chunk(&j.stream, call, 0);
         count_members(&j);
         deal(&j);
+        for (int64_t v = 0; v < wiring->order; v++) /* below 1 as a float, too */
+            j.dither[v] = (float)(0.999 * pvgi_rng_draw_unit(&j.stream));
         pvgi_rng_stream_close(&j.stream);
     }
     if (status == PVG_OK) status = search(out, &j, call, run);
@@ -458,8 +464,8 @@ int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
         pvgi_graph_free(*out);
         *out = NULL;
     }
-    void *const blocks[] = {j.starts, j.members, j.grouped, j.stubs, j.dealt,
-                            j.sorted, j.inside,  j.unused,  j.pairs, j.slots};
+    void *const blocks[] = {j.starts, j.members, j.grouped, j.stubs,  j.dealt, j.sorted,
+                            j.inside, j.unused,  j.quota,   j.dither, j.pairs, j.slots};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) pvgi_free(blocks[i]);
     return status;
 }

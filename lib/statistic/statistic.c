@@ -332,7 +332,7 @@ int32_t pvg_statistic_new_synthesis(pvg_statistic **out,
                  "%s: config->floor is not in [0, 2^31)", name);
     PVGI_TRY(check_groups(name, "blocks", blocks, c.order, 0, c.blocks));
     PVGI_TRY(check_shares(name, &c));
-    if (c.levels == 0) c.levels = 10;
+    if (c.levels == 0) c.levels = 32;
     if (c.floor == 0) c.floor = PVGI_LADDER_FLOOR;
     return pvgi_statistic_synthesis_new(out, &c, &t, blocks, name);
 }

@@ -6,6 +6,7 @@ usage: test_tool.py PROGRAM PAGES_FOLDER SOURCE_ROOT [CLASS...]
 """
 import glob
 import gzip
+import importlib
 import json
 import math
 import os
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 import unittest
 import xml.dom.minidom
 
@@ -887,6 +889,11 @@ class Perturb(Base):
                       ("people", "-e", "1", "--directions", "-1"), ("people", "-e", "1", "--recipe", "magic"),
                       ("people", "-e", "1", "--delta", "1"), ("people", "-e", "1", "--hops", "17")):
             self.run_tool("classify", *wrong, code=USAGE)
+        two = self.record("classify", "people", "-e", "1", "--two-rounds", "0.4")["guarantee"]
+        each = [one["epsilon"] for one in two["guarantees"]]
+        self.assertTrue(0.39 < each[0] <= 0.4 and 0.59 < each[1] <= 0.6)
+        self.assertTrue(sum(each) <= two["epsilon"] <= 1.0 + 1e-12)
+        self.run_tool("classify", "people", "-e", "1", "--two-rounds", "1", code=USAGE)
         os.unlink(self.path("people/labels.txt"))
         self.run_tool("classify", "people", "-e", "1", "--order", "6", code=FAILED)
 
@@ -904,6 +911,49 @@ class Perturb(Base):
         for wrong in (("people",), ("people", "-e", "1", "-l", "edges,edges"), ("people", "-e", "1", "-l", ""),
                       ("people", "-e", "1", "-l", "diameter"), ("people", "-e", "1", "-l", "edges", "--least-common", "3")):
             self.run_tool("stats", *wrong, code=USAGE)
+
+    def test_l1_rows(self):
+        """One hop with Laplace noise: pure, and less of it."""
+        hop = ("people", "-e", "1", "--layers", "1", "--operator", "sum", "--contraction", "1")
+        pure = self.record("propagate", *hop, "--l1-rows")["guarantee"]
+        self.assertEqual(pure["delta"], 0)
+        self.assertTrue(0.999 < pure["epsilon"] <= 1)
+        self.run_tool("propagate", "people", "-e", "1", "--l1-rows", code=USAGE)
+
+    def test_advise(self):
+        text = self.run_tool("advise", "--order", "3000", "--degree", "4", "-e", "1")[0]
+        for word in ("classes", "edges", "nothing useful", "privgraph classify"):
+            self.assertIn(word, text)
+        rows = json.loads(self.run_tool("advise", "--task", "edges", "--order", "3000", "-e", "1", "--json")[0])["advice"]
+        self.assertEqual({row["release"] for row in rows}, {"nothing useful"})
+        self.assertTrue(all(row["epsilon"] <= 1 for row in rows))
+        small = json.loads(self.run_tool("advise", "--task", "classes", "--order", "3000", "-e", "0.01", "--json")[0])
+        self.assertEqual({row["release"] for row in small["advice"]}, {"nothing useful"})  # nothing was measured there
+        for wrong in (("-e", "1"), ("--order", "9"), ("--order", "9", "-e", "1", "--task", "luck"),
+                      ("--order", "9", "-e", "1", "--degree", "0")):
+            self.run_tool("advise", *wrong, code=USAGE)
+
+    def test_advise_is_that_of_python(self):
+        """The same table and the same choice, and the table is what the studies found."""
+        package = types.ModuleType("advising")  # without the library
+        package.__path__ = [os.path.join(SOURCE, "bindings", "python", "privgraph")]
+        sys.modules["advising"] = package
+        advise = importlib.import_module("advising.advise").advise
+        for epsilon, order, degree in ((1, 3000, 4), (0.3, 500, 2.5), (2, 20000, 60), (0.01, 10, 3), (8, 7000, 7)):
+            rows = json.loads(self.run_tool("advise", "--order", str(order), "--degree", str(degree), "-e",
+                                            str(epsilon), "--json")[0])["advice"]
+            said = [(row["task"], row["set"], row["epsilon"], row["value"], row["release"] == "nothing useful")
+                    for row in rows]
+            own = [(found.task, row.set, row.epsilon, row.value, not found)
+                   for found in advise(epsilon, order, degree=degree) for row in found.evidence]
+            self.assertEqual(said, own)
+        results = os.path.join(SOURCE, "studies", "results")
+        for mode, made, kept in (("build", "advice.csv", os.path.join(results, "advice.csv")),
+                                 ("python", "advice.py", os.path.join(package.__path__[0], "_advice.py"))):
+            source = results if mode == "build" else os.path.join(results, "advice.csv")
+            subprocess.run([sys.executable, os.path.join(SOURCE, "studies", "advice.py"), mode, source,
+                            self.path(made)], check=True, timeout=60)
+            self.assertEqual(read(self.path(made)), read(kept))
 
     def test_stats_preview(self):
         """What is told before is what stands beside the numbers."""

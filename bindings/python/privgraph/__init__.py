@@ -12,6 +12,7 @@ What ends in _exact must not be published; what may be published is a Release.
 from typing import Any, Dict
 
 from . import _native
+from .advise import *  # noqa: F401,F403
 from .audit import *  # noqa: F401,F403
 from .classifier import *  # noqa: F401,F403
 from .density import *  # noqa: F401,F403

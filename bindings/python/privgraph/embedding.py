@@ -2,6 +2,7 @@
 import json
 import os
 import sys
+from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
@@ -16,8 +17,23 @@ from .memory import MEMORY
 from .pattern import Patterns, as_patterns
 from .release import Embedder, Release
 from .rng import Rng
+from .statistic import Statistic
 
-__all__ = ["PrivateEmbedding"]
+__all__ = ["PrivateEmbedding", "DegreeEmbedding"]
+
+
+def type_counts(graphs: GraphSet, types: int) -> np.ndarray:
+    """How many nodes of each type (node label) every graph has: public, not private edges."""
+    marks = graphs.node_labels
+    if types == 0:
+        return np.zeros((len(graphs), 0))
+    if marks is None:
+        raise ArgumentError("the graphs have no node labels to count types of")
+    marks = np.asarray(marks)
+    if len(marks) and not 0 <= marks.min() <= marks.max() < types:
+        raise ArgumentError(f"node labels are in [{marks.min()}, {marks.max()}], not in [0, {types})")
+    owner = np.repeat(np.arange(len(graphs)), graphs.orders)
+    return np.bincount(owner * types + marks, minlength=len(graphs) * types).reshape(-1, types).astype(float)
 
 
 class PrivateEmbedding(Parameters):
@@ -47,6 +63,8 @@ class PrivateEmbedding(Parameters):
     allocation : "optimal", "isotropic", "proportional".
     scaling : "range", "density", "per-node".
     append_order : one more column, the number of nodes, which is public.
+    types : so many more columns, how many nodes of each type (node label) a graph has. Types are taken
+        as public, like the nodes: the guarantee is about edges and does not cover them.
     saturate : clamp values to their public range.
     weights : how much the squared error of each pattern matters.
     joint : whether columns share part of their noise: "auto" (where it lessens the noise),
@@ -70,7 +88,7 @@ class PrivateEmbedding(Parameters):
                  epsilon: float = 1.0, delta: float = 1e-6, max_degree: Optional[int] = None,
                  degrees: str = "truncated", noise: str = "gaussian",
                  allocation: str = "optimal", scaling: str = "range",
-                 append_order: bool = False, saturate: bool = False,
+                 append_order: bool = False, types: int = 0, saturate: bool = False,
                  weights: Optional[Sequence[float]] = None, joint: str = "auto",
                  ledger: Union[None, Ledger, str, "os.PathLike[str]"] = None, sticky: bool = True,
                  threads: int = 0, insecure_seed: Optional[int] = None,
@@ -86,6 +104,7 @@ class PrivateEmbedding(Parameters):
         self.allocation = allocation
         self.scaling = scaling
         self.append_order = append_order
+        self.types = types
         self.saturate = saturate
         self.weights = weights
         self.joint = joint
@@ -141,7 +160,7 @@ class PrivateEmbedding(Parameters):
         what they hold is private."""
         self.patterns_ = as_patterns(self.patterns, self.n_patterns, self.pattern_seed)
         self.embedder_ = self._embedder(self.patterns_)
-        self.n_features_out_ = self.embedder_.columns
+        self.n_features_out_ = self.embedder_.columns + self.types
         self._seeded = None if self.insecure_seed is None else Rng.seeded(self.insecure_seed)
         return self
 
@@ -173,7 +192,7 @@ class PrivateEmbedding(Parameters):
     def _settings(self) -> str:
         """All that a row depends on but the graph."""
         names = [name for name in self._names()
-                 if name not in ("patterns", "ledger", "sticky", "threads", "progress")]
+                 if name not in ("patterns", "types", "ledger", "sticky", "threads", "progress")]
         weights = None if self.weights is None else np.asarray(self.weights, float).tolist()
         told = {name: repr(getattr(self, name)) for name in names}
         return json.dumps([dict(told, weights=weights), self.patterns_.names], sort_keys=True)
@@ -185,9 +204,9 @@ class PrivateEmbedding(Parameters):
         if not self.__sklearn_is_fitted__():
             self.fit()
         try:
-            if not self._remembers():
-                return self._wrapped(np.atleast_2d(self.release(held).values))
-            return self._wrapped(self._remembered(held))
+            public = type_counts(held, self.types)  # refused before anything is spent
+            rows = self._remembered(held) if self._remembers() else np.atleast_2d(self.release(held).values)
+            return self._wrapped(np.hstack([rows, public]))
         except PrivacyError as refusal:
             if would_be_nan():
                 raise SearchStopped(f"the search is stopped: {refusal}") from refusal
@@ -230,10 +249,104 @@ class PrivateEmbedding(Parameters):
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the columns."""
         names = self.patterns_.names + (["order"] if self.append_order else [])
-        return np.array(names, dtype=object)
+        return np.array(names + [f"type{i}" for i in range(self.types)], dtype=object)
 
     def preview(self, order: int) -> Any:
         """Sensitivity, range and noise scale per pattern, before any budget is spent."""
         if not self.__sklearn_is_fitted__():
             self.fit()
         return self.embedder_.preview(order)
+
+
+class _Diagrams:
+    """Degree diagrams of many graphs, in place of an Embedder. One release for each graph."""
+
+    def __init__(self, statistic: Statistic) -> None:
+        self.statistic, self.columns = statistic, 2 * statistic.shape[1] + 1
+
+    def rows(self, orders: np.ndarray, raw: np.ndarray) -> np.ndarray:
+        n = np.maximum(orders, 1).astype(float)[:, None]
+        return np.hstack([n, raw[:, :-1], raw / n, raw.sum(axis=1, keepdims=True) / n])
+
+    def names(self, levels: int, ranks: int) -> List[str]:
+        own = [f"degree>={i + 1}" for i in range(levels)] + [f"rank{i + 1}" for i in range(ranks)]
+        return ["order"] + own + [name + "/n" for name in own + ["rest"]] + ["ends/n"]
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """What the releases of many graphs have in common."""
+
+    values: np.ndarray
+    releases: List[Release]
+
+    @property
+    def text(self) -> str:
+        return self.releases[0].text if self.releases else ""
+
+    def epsilon(self, delta: float = 0.0) -> float:
+        return max((release.epsilon(delta) for release in self.releases), default=0.0)
+
+
+class DegreeEmbedding(PrivateEmbedding):
+    """Graphs in, private degree distributions out: pure epsilon, no degree bound.
+
+    How many nodes have degree >= 1 .. levels, how far the `ranks` largest degrees exceed that, the sum of
+    the others, each also over the number of nodes, which is public and a column as well. One edge
+    moves two of these numbers by one, so that the noise does not grow with their number. For sets of graphs
+    of more than about 100 nodes; the number of edges alone is better below. Everything else is as for PrivateEmbedding.
+    """
+
+    def __init__(self, *, levels: int = 4, ranks: int = 4, epsilon: float = 1.0, types: int = 0,
+                 ledger: Union[None, Ledger, str, "os.PathLike[str]"] = None, sticky: bool = True,
+                 threads: int = 0, insecure_seed: Optional[int] = None,
+                 progress: Optional[Progress] = None) -> None:
+        super().__init__(epsilon=epsilon, delta=0.0, types=types, ledger=ledger, sticky=sticky, threads=threads,
+                         insecure_seed=insecure_seed, progress=progress)
+        self.levels = levels
+        self.ranks = ranks
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "n_features_out_" in state:
+            self.fit()
+
+    def fit(self, X: Any = None, y: Any = None) -> "DegreeEmbedding":
+        """Calibrates the noise. X and y are not looked at."""
+        target = Target(epsilon=self.epsilon, allow_seeded=self.insecure_seed is not None)
+        self.embedder_: Any = _Diagrams(Statistic.degrees(target, levels=self.levels, ranks=self.ranks))
+        self.n_features_out_ = self.embedder_.columns + self.types
+        self._seeded = None if self.insecure_seed is None else Rng.seeded(self.insecure_seed)
+        return self
+
+    def _draw(self, X: Any, objects: Any) -> Any:
+        if not self.__sklearn_is_fitted__():
+            self.fit()
+        held = GraphSet.from_graphs([X]) if isinstance(X, Graph) else X
+        names = list(objects) if objects is not None else held.objects
+        made = []
+        with ledger_of(self.ledger) as book:
+            for i in range(len(held)):
+                made.append(self.embedder_.statistic.release(
+                    held[i], object=None if names is None else names[i], rng=self._seeded, ledger=book,
+                    threads=self.threads))
+                if self.progress is not None:
+                    self.progress((i + 1) / len(held))
+        raw = np.array([release.values[0] for release in made]).reshape(len(held), -1)
+        self.release_: Any = _Drawn(self.embedder_.rows(np.asarray(held.orders), raw), made)
+        return self.release_
+
+    def _settings(self) -> str:
+        return json.dumps(["degrees", self.levels, self.ranks, repr(self.epsilon)])
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the columns."""
+        names = self.embedder_.names(self.levels, self.ranks)
+        return np.array(names + [f"type{i}" for i in range(self.types)], dtype=object)
+
+    def preview(self, order: int) -> Any:
+        """Noise against range of each number of the diagram, before any budget is spent."""
+        from .tradeoff import Tradeoff
+        if not self.__sklearn_is_fitted__():
+            self.fit()
+        return Tradeoff(self.embedder_.statistic, order)

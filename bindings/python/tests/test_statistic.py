@@ -69,3 +69,35 @@ def test_planned_noise_is_that_of_the_release(graph):
 
 def joined_deviation(rate):
     return np.sqrt(2 * np.exp(-rate)) / (1 - np.exp(-rate))
+
+
+def test_degree_embedding():
+    shapes = [nx.star_graph(29), nx.cycle_graph(30), nx.empty_graph(30)]
+    graphs = pg.GraphSet.from_graphs([pg.Graph.from_networkx(g, nodes=range(30)) for g in shapes],
+                                     node_labels=[[i % 3 for i in range(30)]] * 3)
+    tight = pg.DegreeEmbedding(levels=2, ranks=2, epsilon=60.0, types=3)
+    rows = tight.fit_transform(graphs)
+    assert rows.shape == (3, 14) == (3, tight.n_features_out_)
+    assert list(tight.get_feature_names_out())[:6] == ["order", "degree>=1", "degree>=2", "rank1", "rank2", "degree>=1/n"]
+    assert rows[0, :5].tolist() == [30, 30, 1, 27, 0]      # a star: one node above level 2
+    assert rows[1, :5].tolist() == [30, 30, 30, 0, 0]
+    assert rows[2, 1:5].tolist() == [0, 0, 0, 0] and rows[:, -3:].tolist() == [[10, 10, 10]] * 3
+    assert rows[0, 10] == pytest.approx(58 / 30)           # ends of edges over nodes
+    np.testing.assert_array_equal(tight.transform(graphs), rows)   # remembered
+    assert pg.DegreeEmbedding(epsilon=0.5).fit(None).embedder_.statistic.guarantee.epsilon() == pytest.approx(0.5)
+    noisy = pg.DegreeEmbedding(epsilon=0.5, insecure_seed=1)
+    assert not np.array_equal(noisy.fit(None).release(graphs).values, noisy.release(graphs).values)
+    ledger = pg.Ledger(1.0)
+    paid = pg.DegreeEmbedding(epsilon=0.7, ledger=ledger, sticky=False)
+    paid.fit(None).release(graphs.with_objects(["a", "b", "c"]))
+    with pytest.raises(pg.PrivacyError):
+        paid.release(graphs.with_objects(["a", "b", "c"]))
+
+
+def test_types_are_counted():
+    graphs = pg.GraphSet.from_graphs([pg.Graph.from_networkx(nx.path_graph(4), nodes=range(4))], node_labels=[[0, 1, 1, 2]])
+    embedding = pg.PrivateEmbedding("edge", epsilon=1, types=4)
+    assert embedding.fit_transform(graphs)[0, -4:].tolist() == [1, 2, 1, 0]
+    assert list(embedding.get_feature_names_out()) == ["edge", "type0", "type1", "type2", "type3"]
+    with pytest.raises(pg.ArgumentError):
+        pg.PrivateEmbedding("edge", types=2).fit_transform(graphs)
