@@ -113,6 +113,48 @@ static void time_structure(const char *name, bool triangles, uint32_t threads,
     pvg_statistic_free(w.statistic);
 }
 
+/* --- wiring ------------------------------------------------------------------------ */
+
+typedef struct {
+    pvg_statistic *statistic;
+    double *values;
+    pvg_rng *rng;
+    int64_t edges;
+    uint32_t threads;
+} wiring;
+
+static void run_wiring(void *context) {
+    wiring *w = context;
+    const pvg_run run = {.size = sizeof run, .threads = w->threads};
+    pvg_graph *made;
+    bench_ok(pvg_synthesis_draw(&made, w->statistic, w->values, NULL, w->rng, &run));
+    w->edges = pvg_graph_size(made);
+    pvg_graph_free(made);
+}
+
+/* One block. Without triangles: one wiring; with those of the graph: until they match. */
+static void time_wiring(const char *name, bool triangles, const pvg_graph *graph) {
+    const pvg_target target = {.size = sizeof target, .epsilon = 1.0, .allow_seeded = 1};
+    const pvg_synthesis_config config = {.size = sizeof config, .order = graph->order};
+    wiring w = {.threads = 1};
+    bench_ok(pvg_statistic_new_synthesis(&w.statistic, &config, &target, NULL));
+    const int64_t columns = pvg_statistic_columns(w.statistic);
+    w.values = malloc(sizeof(double) * (size_t)columns);
+    if (!w.values) exit(1);
+    bench_ok(pvg_statistic_values_exact(w.values, w.statistic, graph, NULL));
+    if (!triangles) w.values[columns - 1] = 0.0;
+    bench_ok(pvg_rng_new_seeded(&w.rng, 1));
+    const bench_case result = {.name = name,
+                               .seconds = bench_time(run_wiring, &w),
+                               .threads = w.threads,
+                               .items = (double)graph->size,
+                               .item = "edge"};
+    bench_report(&result);
+    pvg_rng_free(w.rng);
+    pvg_statistic_free(w.statistic);
+    free(w.values);
+}
+
 /* --- the read-out ------------------------------------------------------------------ */
 
 typedef struct {
@@ -184,6 +226,19 @@ void bench_statistic(void) {
         time_structure("statistic.degrees", false, 1, graph);
         time_structure("statistic.ladder", true, 1, graph);
         time_structure("statistic.ladder.2t", true, 2, graph);
+        pvg_graph_free(graph);
+    }
+    if (bench_wanted("statistic.ladder")) { /* how it grows: a quarter of the graph */
+        pvg_graph *graph = lookalike_powerlaw(bench_quick() ? 25000 : 250000);
+        time_structure("statistic.ladder.quarter", true, 1, graph);
+        pvg_graph_free(graph);
+    }
+    if (bench_wanted("derive.wiring")) {
+        pvg_graph *graph = lookalike_powerlaw(bench_quick() ? 100000 : 1000000);
+        time_wiring("derive.wiring", false, graph);
+        pvg_graph_free(graph);
+        graph = lookalike_powerlaw(bench_quick() ? 25000 : 100000);
+        time_wiring("derive.wiring.triangles", true, graph);
         pvg_graph_free(graph);
     }
     time_posterior("learn.posterior", false, 1);

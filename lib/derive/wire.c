@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIALS = 12, REPAIRS = 60, PASSES = 4, SWAPS = 40 };
+enum { TRIALS = 12, REPAIRS = 60, PASSES = 4, SWAPS = 40, AHEAD = 32 };
 
 typedef struct {
     const pvgi_wiring *w;
@@ -46,8 +46,12 @@ static uint64_t key_of(int32_t u, int32_t v) {
                  : pvgi_edge_pack((uint64_t)v, (uint64_t)u);
 }
 
+static uint64_t home_of(const job *j, uint64_t key) {
+    return (key * UINT64_C(0x9E3779B97F4A7C15)) >> 20 & j->mask;
+}
+
 static uint64_t slot_of(const job *j, uint64_t key) {
-    uint64_t slot = (key * UINT64_C(0x9E3779B97F4A7C15)) >> 20 & j->mask;
+    uint64_t slot = home_of(j, key);
     while (j->slots[slot] != 0 && j->slots[slot] != key + 1) slot = (slot + 1) & j->mask;
     return slot;
 }
@@ -72,8 +76,7 @@ static void forget(job *j, uint64_t key) {
     for (;;) {
         slot = (slot + 1) & j->mask;
         if (j->slots[slot] == 0) break;
-        const uint64_t home =
-            ((j->slots[slot] - 1) * UINT64_C(0x9E3779B97F4A7C15)) >> 20 & j->mask;
+        const uint64_t home = home_of(j, j->slots[slot] - 1);
         if (((slot - home) & j->mask) >= ((slot - hole) & j->mask)) {
             j->slots[hole] = j->slots[slot];
             hole = slot;
@@ -84,12 +87,20 @@ static void forget(job *j, uint64_t key) {
 
 /* --- stubs ------------------------------------------------------------------------- */
 
+/* Places are drawn AHEAD of the exchanges, so that memory is there when it is needed. */
 static void shuffle(int32_t *values, int64_t count, pvgi_stream *stream) {
-    for (int64_t i = count - 1; i > 0; i--) {
-        const int64_t k = (int64_t)pvgi_rng_draw_below(stream, (uint64_t)i + 1);
-        const int32_t value = values[i];
-        values[i] = values[k];
-        values[k] = value;
+    int64_t places[AHEAD];
+    for (int64_t last = count - 1; last > 0; last -= AHEAD) {
+        const int64_t many = last < AHEAD ? last : AHEAD;
+        for (int64_t i = 0; i < many; i++) {
+            places[i] = (int64_t)pvgi_rng_draw_below(stream, (uint64_t)(last - i) + 1);
+            __builtin_prefetch(values + places[i], 1);
+        }
+        for (int64_t i = 0; i < many; i++) {
+            const int32_t value = values[last - i];
+            values[last - i] = values[places[i]];
+            values[places[i]] = value;
+        }
     }
 }
 
@@ -293,6 +304,11 @@ static void pair_up(job *j, const int32_t *ends, const int32_t *others, int64_t 
     const int64_t first = j->made;
     for (int64_t i = 0; i < count; i++) {
         const int32_t u = ends[i * step], v = others[i * step];
+        if (i + AHEAD < count) {
+            const int64_t next = (i + AHEAD) * step;
+            const uint64_t key = key_of(ends[next], others[next]);
+            __builtin_prefetch(j->slots + home_of(j, key), 1);
+        }
         if (join(j, u, v) || exchange(j, u, v, first, j->made)) continue;
         if (ranges && exchange(j, u, v, ranges[0], ranges[1])) continue;
         replace(j, u, v);
@@ -424,7 +440,7 @@ static int32_t prepare(job *j, pvgi_run *run) {
     for (int64_t v = 0; v < w->order; v++) stubs += w->degrees[v];
     j->edges = stubs / 2;
     j->mask = 15;
-    while ((int64_t)j->mask < 4 * j->edges) j->mask = 2 * j->mask + 1;
+    while ((int64_t)j->mask < 2 * j->edges) j->mask = 2 * j->mask + 1;
     PVGI_TRY(pvgi_run_reserve(
         run, pvgi_size_add(pvgi_size_mul((size_t)stubs, 12),
                            pvgi_size_mul((size_t)j->mask + 1 + 5 * order, 8))));

@@ -80,9 +80,12 @@ static double range_of(int32_t scalar, double n) {
         return n;
     case PVG_SCALAR_LEAVES:
         return n < 2.0 ? 0.0 : 2.0 * floor(n / 2.0);
-    default: /* largest degree, degeneracy, radius: those of the complete graph */
-        return n - 1.0;
+    case PVG_SCALAR_LARGEST_DEGREE: /* these three: of the complete graph */
+    case PVG_SCALAR_DEGENERACY:
+    case PVG_SCALAR_RADIUS:
+        break;
     }
+    return n - 1.0;
 }
 
 static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,

@@ -271,6 +271,46 @@ static void any_numbers_give_a_graph(void) {
     pvg_statistic_free(statistic);
 }
 
+/* One hub of degree 300 above 40 levels: its level, one node, is far below the noise, its
+ * rank is not. Without the hub nobody is above. */
+static void hubs_are_found_by_their_rank(void) {
+    enum { DEGREE = 300, DRAWS = 20 };
+    const pvg_target half = {.size = sizeof half, .epsilon = 0.5, .allow_seeded = 1};
+    const pvg_degrees_config config = {
+        .size = sizeof config, .order = NODES, .levels = 40, .ranks = -1};
+    int64_t from[DEGREE], to[DEGREE], degrees[NODES];
+    pvg_statistic *statistic;
+    pvg_rng *rng = generator(8);
+    PVGT_OK(pvg_statistic_new_degrees(&statistic, &config, &half, NULL));
+    for (int64_t i = 0; i < DEGREE; i++) {
+        from[i] = 0;
+        to[i] = i + 1;
+    }
+    for (int hub = 0; hub < 2; hub++) {
+        pvg_graph *graph;
+        double mean = 0.0;
+        PVGT_OK(pvg_graph_from_edges(&graph, NODES, from, to, hub ? DEGREE : 0,
+                                     PVG_EDGES_STRICT, NULL));
+        for (int draw = 0; draw < DRAWS; draw++) {
+            pvg_release *release;
+            const double *values;
+            int64_t largest = 0;
+            PVGT_OK(pvg_release_draw_statistic(&release, statistic, graph, 0, rng, NULL,
+                                               NULL));
+            PVGT_OK(pvg_release_view(&values, release));
+            PVGT_OK(pvg_degrees_sequence(degrees, statistic, values, NODES));
+            for (int64_t v = 0; v < NODES; v++)
+                if (degrees[v] > largest) largest = degrees[v];
+            mean += (double)largest / DRAWS;
+            pvg_release_free(release);
+        }
+        TEST_ASSERT_DOUBLE_WITHIN(45.0, hub ? DEGREE : 0.0, mean);
+        pvg_graph_free(graph);
+    }
+    pvg_statistic_free(statistic);
+    pvg_rng_free(rng);
+}
+
 static void other_statistics_are_refused(void) {
     const int32_t scalar = PVG_SCALAR_EDGES;
     const pvg_scalars_config config = {.size = sizeof config, .count = 1};
@@ -297,6 +337,7 @@ int main(void) {
     RUN_TEST(densities_of_stars_are_exact);
     RUN_TEST(synthetic_keeps_what_it_should);
     RUN_TEST(any_numbers_give_a_graph);
+    RUN_TEST(hubs_are_found_by_their_rank);
     RUN_TEST(other_statistics_are_refused);
     return pvgt_end(UNITY_END());
 }

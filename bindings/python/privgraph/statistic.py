@@ -5,14 +5,14 @@ import numpy as np
 
 from ._native import Immutable, Progress, Run, call, constant, ffi, lib, pointer, struct, taken
 from .errors import ArgumentError
-from .graph import as_graph
+from .graph import Graph, as_graph
 from .guarantee import Promising
 from .ledger import Ledger, Object, object_number, paying
 from .mechanism import Target
 from .release import Release
 from .rng import Rng, noise_source
 
-__all__ = ["Statistic"]
+__all__ = ["Statistic", "doubled"]
 
 
 def _optional(values: Any, dtype: Any, argument: str, shape: Any) -> Any:
@@ -21,6 +21,16 @@ def _optional(values: Any, dtype: Any, argument: str, shape: Any) -> Any:
 
 def _lent(array: Optional[np.ndarray]) -> Any:
     return ffi.NULL if array is None else pointer(array)
+
+
+def doubled(arcs: Any, order: int) -> Graph:
+    """A directed graph as an undirected one of 2 x order nodes: arc (u, v) is the edge {u, order + v}, node u
+    as one that points and node order + v as one that is pointed at. One arc is one edge, so what hides
+    edges of it hides arcs; arcs both ways are two. For `Statistic.arcs`. arcs: (2, count), loops allowed."""
+    held = np.array(arcs, dtype=np.int64).reshape(2, -1)
+    if held.size and not 0 <= held.min() <= held.max() < order:
+        raise ArgumentError(f"an arc has an end outside [0, {order})")
+    return Graph.from_edges(held + np.array([[0], [order]]), 2 * order)
 
 
 class Statistic(Promising, Immutable):
@@ -62,6 +72,19 @@ class Statistic(Promising, Immutable):
         nodes = struct("pvg_tallies_nodes", **{name: None if array is None else pointer(array)
                                                for name, array in held.items()})
         return cls._make("pvg_statistic_new_tallies", config, target._struct(), nodes)
+
+    @classmethod
+    def arcs(cls, order: int, target: Target, *, kinds: Optional[Sequence[int]] = None,
+             groups: Optional[Sequence[int]] = None, kind_count: int = 0, group_count: int = 0) -> "Statistic":
+        """Tallies of a directed graph of `order` nodes, given as `doubled`: how many arcs lead into each
+        node (or group of nodes) from nodes of each kind. One arc is in one cell: pure epsilon for arcs, no
+        orientation needed. kinds, groups: of the `order` nodes, public, -1 for none."""
+        sent = np.zeros(order, np.int32) if kinds is None else taken(kinds, np.int32, "kinds", (order,))
+        got = np.arange(order, dtype=np.int32) if groups is None else taken(groups, np.int32, "groups", (order,))
+        nowhere = np.full(order, -1, np.int32)
+        return cls.tallies(2 * order, target, kinds=np.concatenate([sent, nowhere]),
+                           priorities=np.repeat([1.0, 0.0], order), groups=np.concatenate([nowhere, got]),
+                           kind_count=kind_count, group_count=group_count or int(got.max(initial=0)) + 1)
 
     @classmethod
     def degrees(cls, target: Target, *, order: int = 0, levels: int = 4, ranks: int = 4,

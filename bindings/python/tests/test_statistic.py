@@ -101,3 +101,28 @@ def test_types_are_counted():
     assert list(embedding.get_feature_names_out()) == ["edge", "type0", "type1", "type2", "type3"]
     with pytest.raises(pg.ArgumentError):
         pg.PrivateEmbedding("edge", types=2).fit_transform(graphs)
+
+
+def test_arcs_are_counted_once():
+    """All directed graphs on three nodes, loops too: one arc more is one more in one cell."""
+    kinds, groups = [0, 1, 1], [1, 0, 1]
+    own = pg.Statistic.arcs(3, TARGET, kinds=kinds)
+    grouped = pg.Statistic.arcs(3, TARGET, kinds=kinds, groups=groups)
+    pairs = [(u, v) for u in range(3) for v in range(3)]
+    tallies = {}
+    for mask in range(1 << 9):
+        arcs = [pair for bit, pair in enumerate(pairs) if mask >> bit & 1]
+        graph = pg.doubled(np.array(arcs, dtype=np.int64).reshape(-1, 2).T, 3)
+        tallies[mask] = own.values_exact(graph), grouped.values_exact(graph)
+        expected = np.zeros((3, 2))
+        for u, v in arcs:
+            expected[v, kinds[u]] += 1
+        np.testing.assert_array_equal(tallies[mask][0], expected)
+    for mask in range(1 << 9):
+        for bit in range(9):
+            if not mask >> bit & 1:
+                for a, b in zip(tallies[mask], tallies[mask | 1 << bit]):
+                    assert np.abs(a - b).sum() == 1
+    assert own.guarantee.epsilon() == pytest.approx(1.0)
+    with pytest.raises(pg.ArgumentError):
+        pg.doubled([[0], [3]], 3)
