@@ -4,7 +4,7 @@
     advice.py build RESULTS ADVICE.csv    collects it from the studies' own results
     advice.py c ADVICE.csv OUT.h          the same as a table for the program (at compile time)
     advice.py python ADVICE.csv OUT.py    the same for the Python package
-    advice.py table ADVICE.csv            Markdown, for the page that decides
+    advice.py page ADVICE.csv PAGE.md     writes its tables into the page that decides
 
 A row is useful if what the release adds is more than chance and more than LEAST of its measure; the rule is here and
 nowhere else. `without` is what is had without private edges (nan: nothing), `exact` the same without noise.
@@ -23,6 +23,7 @@ SETS = {"cora": ("Cora", 2708, 3.9), "pubmed": ("PubMed", 19717, 4.5), "photo": 
         "facebook100_wisconsin87": ("Facebook100 Wisconsin", 23842, 70.1),
         "REDDIT-BINARY": ("REDDIT-BINARY", 430, 2.3)}
 NAMES = {name: key for key, (name, _, _) in SETS.items()}
+BEGINS, ENDS = "<!-- made by studies/advice.py -->\n", "<!-- to here -->\n"
 STUDENTS = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
 
 
@@ -149,18 +150,27 @@ def write_python(rows, path):
 
 def table(rows):
     """Value (and what is had without) by set and epsilon, one table per task and release."""
+    lines = []
     for task, release in dict.fromkeys((row["task"], row["release"] if row["task"] != "edges" else "") for row in rows):
         own = [row for row in rows if row["task"] == task and (row["release"] == release or not release)]
         epsilons = sorted({float(row["epsilon"]) for row in own})
-        print(f"\n**{task}**: {release or 'perturbed graphs'}, {own[0]['measure']}\n")
-        print("| set | without | " + " | ".join(f"{e:g}" for e in epsilons) + " | no noise |")
-        print("|---" * (len(epsilons) + 3) + "|")
+        lines.append(f"\n**{task}**: {release or 'perturbed graphs, the best of them'}; {own[0]['measure']}\n")
+        lines.append("| set | without | " + " | ".join(f"{e:g}" for e in epsilons) + " | no noise |")
+        lines.append("|---" * (len(epsilons) + 3) + "|")
         for name in dict.fromkeys(row["set"] for row in own):
             cells = {float(row["epsilon"]): row for row in own if row["set"] == name}
             first = next(iter(cells.values()))
-            print(f"| {name} | {'' if first['without'] == 'nan' else first['without']} | " + " | ".join(
+            lines.append(f"| {name} | {'' if first['without'] == 'nan' else first['without']} | " + " | ".join(
                 (f"**{cells[e]['value']}**" if cells[e]["useful"] == "1" else cells[e]["value"]) if e in cells else ""
                 for e in epsilons) + f" | {first['exact']} |")
+    return "\n".join(lines) + "\n"
+
+
+def write_page(rows, path):
+    with open(path, encoding="utf-8") as stream:
+        before, rest = stream.read().split(BEGINS)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(before + BEGINS + table(rows) + ENDS + rest.split(ENDS)[1])
 
 
 def main():
@@ -172,7 +182,7 @@ def main():
     elif mode == "python":
         write_python(read(source), sys.argv[3])
     else:
-        table(read(source))
+        write_page(read(source), sys.argv[3])
 
 
 if __name__ == "__main__":

@@ -954,6 +954,11 @@ class Perturb(Base):
             subprocess.run([sys.executable, os.path.join(SOURCE, "studies", "advice.py"), mode, source,
                             self.path(made)], check=True, timeout=60)
             self.assertEqual(read(self.path(made)), read(kept))
+        page = os.path.join(SOURCE, "docs", "guide", "decide.md")
+        shutil.copy(page, self.path("decide.md"))
+        subprocess.run([sys.executable, os.path.join(SOURCE, "studies", "advice.py"), "page",
+                        os.path.join(results, "advice.csv"), self.path("decide.md")], check=True, timeout=60)
+        self.assertEqual(read(self.path("decide.md")), read(page))
 
     def test_stats_preview(self):
         """What is told before is what stands beside the numbers."""
