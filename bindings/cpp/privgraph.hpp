@@ -3074,6 +3074,31 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
         }));
         return out;
     }
+    /* Network, weights and the records of what was seen, as one file; refused if anything
+     * private was seen, which save_exact writes and says. */
+    void save(const std::string &path) const {
+        check(pvg_model_save(path.c_str(), get()));
+    }
+    void save_exact(const std::string &path) const {
+        check(pvg_model_save_exact(path.c_str(), get()));
+    }
+    /* The records are taken at their word. */
+    static model load(const std::string &path) {
+        return detail::made<model>(
+            [&](pvg_model **out) { return pvg_model_load(out, path.c_str()); });
+    }
+    bool is_loaded() const noexcept {
+        return pvg_model_loaded(get()) == 1;
+    }
+    /* Whether it saw private parts other than through a mechanism. */
+    bool is_private() const noexcept {
+        return pvg_model_is_private(get()) == 1;
+    }
+    std::string seen_json() const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_model_copy_seen_json(out, capacity, length, get());
+        });
+    }
     std::vector<double> weights_exact(int64_t member = 0) const {
         return detail::filled<double>(std::size_t(parameters()), [&](double *out) {
             return pvg_model_copy_weights_exact(out, get(), member);

@@ -29,12 +29,7 @@ UNREACHED = {
         "the allocator of the interpreter is not ours to change": ["pvg_allocator_set"],
         CONSTANTS: ["pvg_constant_value"],
         "version_string tells the same": ["pvg_version_number"],
-        "no wrapper yet": [
-            "pvg_class_name", "pvg_dataset_arcs", "pvg_dataset_order", "pvg_graphset_from_csr", "pvg_graphset_from_edges",
-            "pvg_guarantee_(compose|copy_id|rows|seeded)", "pvg_mechanism_new_joint", "pvg_model_copy_weights_exact",
-            "pvg_model_(gradient_exact|inputs|parameters)", "pvg_noise_(curve|deviation|name)", "pvg_notion_pays",
-            "pvg_perturber_classes", "pvg_propagator_depth", "pvg_release_verify", "pvg_sampler_new",
-            "pvg_(allocation|scaling|joint|format)_name", "pvg_format_(can|find)", r"pvg_trainer_\w+"],
+        "Sampler calls pvg_sampler_from_name, which takes the same settings": ["pvg_sampler_new"],
     },
     "Rust": {ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value"]},
     "C++": {ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value"]},

@@ -500,6 +500,18 @@ static void networks() {
     CHECK(near(told.epsilon(0.0), 3.0) && told.columns() == 2);
     CHECK(more.promise(PVG_NOTION_EDGE, 9).holds());
     CHECK(model.score_on(open, PVG_PART_TEST).accuracy >= 0.0);
+    char path[] = "/tmp/pvg-rooms-XXXXXX";
+    CHECK(close(mkstemp(path)) == 0);
+    model.save(path);
+    const pg::model loaded = pg::model::load(path);
+    CHECK(loaded.is_loaded() && !model.is_loaded() && !loaded.is_private());
+    CHECK(loaded.weights_exact() == model.weights_exact());
+    CHECK(loaded.seen_json().find("gcn 4 relu") != std::string::npos);
+    const pg::model secretly(network, secret, random);
+    CHECK(secretly.is_private() && failure_of([&] { secretly.save(path); }).is_privacy());
+    secretly.save_exact(path);
+    CHECK(pg::model::load(path).is_private());
+    unlink(path);
     CHECK(model.columns(PVG_PREDICT_HIDDEN) == 4);
     CHECK(failure_of([&] {
               model.predict(secret, PVG_PREDICT_CLASSES, PVG_NOTION_EDGE, 9);

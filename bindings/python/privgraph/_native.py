@@ -11,13 +11,18 @@ import os
 import runpy
 import subprocess
 import threading
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import (Any, Callable, Dict, List, Literal, Optional, Sequence, Tuple, Type, TypeVar, Union,
+                    overload)
 
 import cffi
 import numpy as np
+import numpy.typing as npt
 
 from . import errors
 from ._version import VERSION
+
+Array = npt.NDArray[Any]
+Ints = Union[Sequence[int], Array]
 
 SONAME = "libprivgraph.so.0"
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -26,8 +31,8 @@ _TREE = os.path.normpath(os.path.join(_HERE, "..", "..", ".."))
 
 def _declarations() -> str:
     try:
-        from ._cdef import DECLARATIONS  # type: ignore[import]
-        return DECLARATIONS
+        from ._cdef import DECLARATIONS
+        return str(DECLARATIONS)
     except ImportError:
         headers = os.path.join(_TREE, "include")
         if not os.path.isfile(os.path.join(headers, "api.py")):
@@ -49,7 +54,7 @@ def _candidates() -> List[str]:
         built = os.path.join(_TREE, "build", "lib", SONAME)
         found += [built] if os.path.exists(built) else []
     try:
-        from ._place import FOLDER  # type: ignore[import]
+        from ._place import FOLDER
         found.append(os.path.join(FOLDER, SONAME))  # installed together
     except ImportError:
         pass
@@ -93,7 +98,7 @@ _thread = threading.local()
 
 def message() -> str:
     """Why the last failed call of this thread failed."""
-    return ffi.string(lib.pvg_error_message()).decode("utf-8", "replace")
+    return str(ffi.string(lib.pvg_error_message()).decode("utf-8", "replace"))
 
 
 def check(status: int) -> None:
@@ -116,6 +121,13 @@ def keep_exception(_kind: Any, value: Any, _traceback: Any) -> None:
     _thread.raised = value
 
 
+def callback(signature: str, error: Any = None) -> Callable[[Callable[..., Any]], Any]:
+    """Makes a function of the library's side of the border; what it raises, `check` raises."""
+    made: Callable[[Callable[..., Any]], Any] = ffi.callback(signature, error=error,
+                                                             onerror=keep_exception)
+    return made
+
+
 # --- handles --------------------------------------------------------------------------
 
 class _Keeper:
@@ -131,11 +143,15 @@ class _Keeper:
         pass
 
 
+H = TypeVar("H", bound="Handle")
+
+
 class Handle:
     """An object of the library. It is freed when Python drops it, in any order."""
 
     __slots__ = ("_pointer", "__weakref__")
     _type = ""  # "pvg_graph", ...
+    _pointer: Any
 
     def __init__(self, *_arguments: Any, **_options: Any) -> None:
         kind = type(self)
@@ -148,14 +164,14 @@ class Handle:
                          or "what gives you one, such as release()"))
 
     @classmethod
-    def _own(cls, out: Any) -> Any:
+    def _own(cls: Type[H], out: Any) -> H:
         """Wraps what a call wrote to `out` (a `pvg_x **`); the object frees it."""
         self = cls.__new__(cls)
         self._pointer = ffi.gc(out[0], getattr(lib, cls._type + "_free"))
         return self
 
     @classmethod
-    def _lend(cls, lent_pointer: Any, owner: Any) -> Any:
+    def _lend(cls: Type[H], lent_pointer: Any, owner: Any) -> H:
         """Wraps an object that belongs to another, which it keeps alive."""
         out = ffi.new(cls._type + " **", ffi.cast(cls._type + " *", lent_pointer))
         self = cls._own(out)
@@ -164,9 +180,10 @@ class Handle:
         return self
 
     @classmethod
-    def _make(cls, name: str, *arguments: Any, run: Optional["Run"] = None) -> Any:
+    def _make(cls: Type[H], name: str, *arguments: Any, run: Optional["Run"] = None) -> H:
         """Calls `name`(out, arguments..., [run]) and wraps the result."""
-        return make_all([cls], name, *arguments, run=run)[0]
+        made: H = make_all([cls], name, *arguments, run=run)[0]
+        return made
 
     def _take(self, name: str, *arguments: Any, run: Optional["Run"] = None) -> None:
         """The same for a constructor: this object becomes the result."""
@@ -215,7 +232,7 @@ def make_all(kinds: Sequence[Any], name: str, *arguments: Any, run: Optional["Ru
 Progress = Callable[[float], Any]
 
 
-@ffi.callback("int32_t(void *, double)", error=1, onerror=keep_exception)
+@callback("int32_t(void *, double)", error=1)
 def _report(context: Any, fraction: float) -> int:
     # Python handles signals when it runs: that is here, so that Ctrl-C ends a long call.
     progress = ffi.from_handle(context).progress
@@ -287,12 +304,12 @@ _C_TYPES = {np.dtype(np.int64): "int64_t[]", np.dtype(np.int32): "int32_t[]",
             np.dtype(np.float64): "double[]", np.dtype(np.float32): "float[]"}
 
 
-def pointer(array: np.ndarray) -> Any:
+def pointer(array: Array) -> Any:
     """The memory of a C-contiguous array; it keeps the array alive. Nothing is copied."""
     return ffi.from_buffer(_C_TYPES[array.dtype], array)
 
 
-def _refuse_change(given: np.ndarray, dtype: np.dtype, argument: str) -> None:
+def _refuse_change(given: Array, dtype: Any, argument: str) -> None:
     whole = dtype.kind in "iu"
     if given.dtype.kind not in ("biu" if whole else "biuf"):
         raise errors.ArgumentError(f"{argument} has entries of type {given.dtype}, not {dtype}")
@@ -302,7 +319,7 @@ def _refuse_change(given: np.ndarray, dtype: np.dtype, argument: str) -> None:
 
 
 def taken(values: Any, dtype: Any, argument: str, shape: Optional[Tuple[int, ...]] = None
-          ) -> np.ndarray:
+          ) -> Array:
     """An array as the library takes it. Copied only if type or layout differ; numbers that
     would change by it are refused."""
     given = np.asarray(values)
@@ -323,13 +340,13 @@ class _Lent:
 
     __slots__ = ("__array_interface__", "owner")
 
-    def __init__(self, address: int, shape: Tuple[int, ...], dtype: np.dtype, owner: Any) -> None:
+    def __init__(self, address: int, shape: Tuple[int, ...], dtype: Any, owner: Any) -> None:
         self.owner = owner
         self.__array_interface__ = {"version": 3, "data": (address, True), "shape": shape,
                                     "typestr": dtype.str}
 
 
-def lent(where: Any, shape: Tuple[int, ...], dtype: Any, owner: Any) -> np.ndarray:
+def lent(where: Any, shape: Tuple[int, ...], dtype: Any, owner: Any) -> Array:
     """A read-only array over memory of the library that keeps its owner alive."""
     dtype = np.dtype(dtype)
     if where == ffi.NULL or 0 in shape:
@@ -351,12 +368,20 @@ def text(name: str, *arguments: Any) -> str:
         if status == lib.PVG_E_LIMIT and length[0] >= capacity:  # it has grown meanwhile
             continue
         check(status)
-        return ffi.string(out).decode("utf-8")
+        return str(ffi.string(out).decode("utf-8"))
 
 
 def json_of(name: str, *arguments: Any) -> Dict[str, Any]:
     """The same for a function that writes JSON."""
-    return json.loads(text(name, *arguments))
+    found: Dict[str, Any] = json.loads(text(name, *arguments))
+    return found
+
+
+@overload
+def number(kind: Literal["double"], name: str, *arguments: Any, run: Optional[Run] = None) -> float: ...
+@overload
+def number(kind: Literal["int32_t", "int64_t", "uint64_t"], name: str, *arguments: Any,
+           run: Optional[Run] = None) -> int: ...
 
 
 def number(kind: str, name: str, *arguments: Any, run: Optional[Run] = None) -> Any:
@@ -366,7 +391,7 @@ def number(kind: str, name: str, *arguments: Any, run: Optional[Run] = None) -> 
     return out[0]
 
 
-def encoded(value: Union[str, os.PathLike]) -> bytes:
+def encoded(value: Union[str, "os.PathLike[str]"]) -> bytes:
     """A path or a text as the library takes it."""
     data = os.fsencode(value)
     if b"\0" in data:

@@ -4,7 +4,7 @@ from typing import Any, Callable, Optional, Tuple
 
 import numpy as np
 
-from ._native import Progress, Run, call, ffi, keep_exception, number, pointer, struct, taken
+from ._native import Progress, Run, call, callback, ffi, number, pointer, struct, taken
 
 __all__ = ["Verdict", "audit_scores", "audit_game", "audit_ceiling", "reidentify", "interval"]
 
@@ -38,7 +38,7 @@ def audit_scores(first: Any, second: Any, delta: float, confidence: float = 1 - 
     return _verdict(out)
 
 
-@ffi.callback("int32_t(void *, int32_t, int64_t, double *)", error=1, onerror=keep_exception)
+@callback("int32_t(void *, int32_t, int64_t, double *)", error=1)
 def _play(context: Any, world: int, run: int, score: Any) -> int:
     score[0] = ffi.from_handle(context)(world, run)
     return 0

@@ -3,7 +3,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from ._native import (Immutable, Progress, Run, call, ffi, lib, number, pointer, struct, taken)
+from ._native import (Array, Immutable, Progress, Run, call, ffi, lib, number, pointer, struct, taken)
 from .errors import ArgumentError
 from .graph import Graph, as_graph, as_graphset
 from .pattern import Patterns, as_patterns
@@ -11,9 +11,10 @@ from .pattern import Patterns, as_patterns
 __all__ = ["Density"]
 
 
-def _whole(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def _whole(low: Array, high: Array) -> Array:
     """Exact Python integers out of two halves."""
-    return (high.astype(object) << 64) + low.astype(object)
+    whole: Array = (high.astype(object) << 64) + low.astype(object)
+    return whole
 
 
 class Density(Immutable):
@@ -32,24 +33,24 @@ class Density(Immutable):
         self._take("pvg_density_new", self.patterns._pointer, config)
 
     def __len__(self) -> int:
-        return lib.pvg_density_pattern_count(self._pointer)
+        return int(lib.pvg_density_pattern_count(self._pointer))
 
     @property
     def products(self) -> int:
         """Steps over all edges of a graph that the trees need together."""
-        return lib.pvg_density_products(self._pointer)
+        return int(lib.pvg_density_products(self._pointer))
 
     @property
     def products_unshared(self) -> int:
         """Steps they would need if every pattern were counted alone."""
-        return lib.pvg_density_products_unshared(self._pointer)
+        return int(lib.pvg_density_products_unshared(self._pointer))
 
     def engine(self, index: int) -> str:
         """What counts a pattern: "trees", "cycles", "cliques", "elimination", ..."""
         name = lib.pvg_density_engine(self._pointer, index)
         if name == ffi.NULL:
             raise IndexError(f"there is no pattern {index}")
-        return ffi.string(name).decode()
+        return str(ffi.string(name).decode())
 
     def relative_error(self, index: int, order: int, degree_bound: int) -> float:
         """A public bound on the relative rounding of a density."""
@@ -57,7 +58,7 @@ class Density(Immutable):
                       degree_bound)
 
     def evaluate_exact(self, graphs: Any, *, threads: int = 0,
-                       progress: Optional[Progress] = None, scratch_limit: int = 0) -> np.ndarray:
+                       progress: Optional[Progress] = None, scratch_limit: int = 0) -> Array:
         """NOT FOR PUBLICATION: densities, one row per graph, one column per pattern; a single
         row for a Graph."""
         run = Run(threads, progress, scratch_limit)
@@ -72,7 +73,7 @@ class Density(Immutable):
         return out
 
     def count_exact(self, graphs: Any, *, wide: bool = False, threads: int = 0,
-                    progress: Optional[Progress] = None, scratch_limit: int = 0) -> np.ndarray:
+                    progress: Optional[Progress] = None, scratch_limit: int = 0) -> Array:
         """NOT FOR PUBLICATION: numbers of homomorphisms, rows and columns as above, as uint64
         (LimitError if one does not fit), or with wide as Python integers of up to 128 bits."""
         run = Run(threads, progress, scratch_limit)
@@ -86,7 +87,7 @@ class Density(Immutable):
         return low if high is None else _whole(low, high)
 
     def rooted_exact(self, graph: Any, roots: Any = None, *, threads: int = 0,
-                     progress: Optional[Progress] = None) -> np.ndarray:
+                     progress: Optional[Progress] = None) -> Array:
         """NOT FOR PUBLICATION: rooted densities, one row per node, one column per pattern."""
         graph = as_graph(graph)
         given = None if roots is None else taken(roots, np.int32, "roots", (len(self),))
@@ -97,7 +98,7 @@ class Density(Immutable):
         return out
 
     def edge_exact(self, graph: Any, pairs: Any, *, threads: int = 0,
-                   progress: Optional[Progress] = None) -> np.ndarray:
+                   progress: Optional[Progress] = None) -> Array:
         """NOT FOR PUBLICATION: how much each count changes when a pair of nodes (2 x m) is
         joined or parted: one row per pair, as Python integers."""
         graph = as_graph(graph)

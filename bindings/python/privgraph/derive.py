@@ -3,7 +3,7 @@ from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._native import Progress, Run, call, pointer, struct, taken
+from ._native import Array, Progress, Run, call, pointer, struct, taken
 from .errors import ArgumentError
 from .graph import Graph, as_graph
 from .ledger import Ledger, Object
@@ -16,14 +16,14 @@ from .statistic import Statistic
 __all__ = ["degree_sequence", "degree_moments", "degree_densities", "wire", "synthesize"]
 
 
-def _released(values: Any, statistic: Statistic) -> np.ndarray:
+def _released(values: Any, statistic: Statistic) -> Array:
     held = taken(values, np.float64, "values").reshape(-1)
     if held.size != statistic.shape[0] * statistic.shape[1]:
         raise ArgumentError(f"values has {held.size} numbers, not {statistic.shape}")
     return held
 
 
-def degree_sequence(statistic: Statistic, values: Any, order: int) -> np.ndarray:
+def degree_sequence(statistic: Statistic, values: Any, order: int) -> Array:
     """A degree for each node such that a graph with these degrees exists. values: as released by
     Statistic.degrees. Which node of a group has which degree is made up."""
     held, out = _released(values, statistic), np.zeros(order, dtype=np.int64)
@@ -31,14 +31,14 @@ def degree_sequence(statistic: Statistic, values: Any, order: int) -> np.ndarray
     return out
 
 
-def degree_moments(statistic: Statistic, values: Any, order: int, count: int = 5) -> np.ndarray:
+def degree_moments(statistic: Statistic, values: Any, order: int, count: int = 5) -> Array:
     """Estimated sums of the k-th powers of all degrees, k = 0 .. count - 1."""
     held, out = _released(values, statistic), np.zeros(count)
     call("pvg_degrees_moments", pointer(out), count, statistic._pointer, pointer(held), order)
     return out
 
 
-def degree_densities(statistic: Statistic, values: Any, patterns: Any, order: int) -> np.ndarray:
+def degree_densities(statistic: Statistic, values: Any, patterns: Any, order: int) -> Array:
     """Estimated homomorphism densities of forests: those of an average graph with these degrees."""
     held, listed = _released(values, statistic), as_patterns(patterns)
     out = np.zeros(len(listed))

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
-from ._native import Progress
+from ._native import Array, Progress
 from .errors import ArgumentError, PrivacyError, SearchStopped
 from .estimator import Parameters, keys_of, would_be_nan
 from .graph import Graph, GraphSet, as_graphset
@@ -212,7 +212,7 @@ class PrivateEmbedding(Parameters):
                 raise SearchStopped(f"the search is stopped: {refusal}") from refusal
             raise
 
-    def _remembered(self, held: GraphSet) -> np.ndarray:
+    def _remembered(self, held: GraphSet) -> Array:
         keys, settings = keys_of(held, None), self._settings()
         with MEMORY.open() as memory:
             places = {key: i for i, key in enumerate(keys) if (settings, key) not in memory.rows}
@@ -232,7 +232,7 @@ class PrivateEmbedding(Parameters):
             self._sklearn_output_config = {"transform": transform}  # where scikit-learn looks
         return self
 
-    def _wrapped(self, rows: np.ndarray) -> Any:
+    def _wrapped(self, rows: Array) -> Any:
         """As set_output, or scikit-learn's own setting, wants it."""
         chosen = getattr(self, "_sklearn_output_config", {}).get("transform")
         if chosen is None and "sklearn" in sys.modules:
@@ -246,7 +246,7 @@ class PrivateEmbedding(Parameters):
         """fit, then transform."""
         return self.fit(X, y).transform(X)
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns."""
         names = self.patterns_.names + (["order"] if self.append_order else [])
         return np.array(names + [f"type{i}" for i in range(self.types)], dtype=object)

@@ -16,8 +16,8 @@ from typing import Any, Iterable, Iterator, List, Optional, Sequence, Tuple, Uni
 
 import numpy as np
 
-from ._native import (Immutable, Progress, Run, call, constant, ffi, lent, lib, make_all, pointer,
-                      taken)
+from ._native import (Array, Immutable, Ints, Progress, Run, call, check, constant, ffi, lent, lib,
+                      make_all, pointer, taken)
 from .errors import ArgumentError, SnapshotWarning
 from .nodes import (COLUMNS_UNTOLD, IDENTITY, MATRIX_UNTOLD, TOLD, UNTOLD, Names, chosen, kept,
                     listed, numbered, pairs_of)
@@ -31,8 +31,9 @@ _HERE = os.path.dirname(__file__)
 
 
 def _policy(merge: bool, drop_loops: bool, told: bool = True) -> int:
-    return (lib.PVG_EDGES_MERGE if merge else 0) | (lib.PVG_EDGES_DROP_LOOPS if drop_loops else 0) \
-        | (0 if told else lib.PVG_EDGES_UNTOLD)
+    merging = lib.PVG_EDGES_MERGE if merge else 0
+    dropping = lib.PVG_EDGES_DROP_LOOPS if drop_loops else 0
+    return int(merging | dropping | (0 if told else lib.PVG_EDGES_UNTOLD))
 
 
 def _is_frame(data: Any) -> bool:
@@ -359,7 +360,7 @@ class Graph(Immutable):
     @property
     def order(self) -> int:
         """Number of nodes: public, if it was told."""
-        return lib.pvg_graph_order(self._pointer)
+        return int(lib.pvg_graph_order(self._pointer))
 
     @property
     def order_told(self) -> bool:
@@ -377,7 +378,7 @@ class Graph(Immutable):
     @property
     def size(self) -> int:
         """Number of edges: private."""
-        return lib.pvg_graph_size(self._pointer)
+        return int(lib.pvg_graph_size(self._pointer))
 
     def __len__(self) -> int:
         return self.order
@@ -391,30 +392,30 @@ class Graph(Immutable):
         found = lib.pvg_graph_degree(self._pointer, node)
         if found < 0:
             raise IndexError(f"there is no node {node}")
-        return found
+        return int(found)
 
     def max_degree_exact(self) -> int:
         """Largest degree. Used as a degree bound it breaks every guarantee."""
-        return lib.pvg_graph_max_degree_exact(self._pointer)
+        return int(lib.pvg_graph_max_degree_exact(self._pointer))
 
     def has_edge(self, u: int, v: int) -> bool:
         """Whether u and v are joined."""
         return bool(lib.pvg_graph_has_edge(self._pointer, u, v))
 
-    def csr(self) -> Tuple[np.ndarray, np.ndarray]:
+    def csr(self) -> Tuple[Array, Array]:
         """(offsets, columns), read-only views of the graph's own memory."""
         offsets, columns = ffi.new("int64_t **"), ffi.new("int32_t **")
         call("pvg_graph_view_csr", offsets, columns, self._pointer)
         return (lent(offsets[0], (self.order + 1,), np.int64, self),
                 lent(columns[0], (2 * self.size,), np.int32, self))
 
-    def neighbours(self, node: int) -> np.ndarray:
+    def neighbours(self, node: int) -> Array:
         """The neighbours of a node, ascending: a read-only view."""
         found, count = ffi.new("int32_t **"), ffi.new("int64_t *")
         call("pvg_graph_view_neighbours", found, count, self._pointer, node)
         return lent(found[0], (count[0],), np.int32, self)
 
-    def edges(self) -> np.ndarray:
+    def edges(self) -> Array:
         """A 2 x size array of the edges, each once with source < target, ascending."""
         out = np.zeros((2, self.size), np.int64)
         call("pvg_graph_copy_edges", pointer(out[0]), pointer(out[1]), self._pointer)
@@ -459,12 +460,62 @@ class Graph(Immutable):
                               self._names, self.identity)
 
 
-def _graph_again(offsets: np.ndarray, columns: np.ndarray, number: Optional[int],
+def _graph_again(offsets: Array, columns: Array, number: Optional[int],
                  told: bool = True, names: Optional[Sequence[Any]] = None,
                  identity: Optional[int] = None) -> Graph:
     graph = Graph.from_csr(offsets, columns, told=told)._named(names)
     graph.object, graph._id = number, identity
     return graph
+
+
+def _two_rows(edge_index: Any) -> Array:
+    edges = np.asarray(edge_index)
+    if edges.size == 0:
+        return np.zeros((2, 0), np.int64)
+    if edges.ndim != 2 or edges.shape[0] != 2:
+        raise ArgumentError(f"edge_index has shape {edges.shape}, not (2, m)")
+    return edges
+
+
+def _starts(counts: Any, argument: str) -> Array:
+    """Where each of so many begins, and where the last one ends."""
+    counts = taken(counts, np.int64, argument)
+    if counts.ndim != 1 or np.any(counts < 0):
+        raise ArgumentError(f"{argument} must be a vector of numbers that are not negative")
+    starts = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=starts[1:])
+    return starts
+
+
+def _set_labels(starts: Array, labels: Any, node_labels: Any) -> Tuple[Any, Any]:
+    """(arrays to keep, their pointers) of labels of graphs and of nodes."""
+    count = len(starts) - 1
+    held = [None if labels is None else taken(labels, np.int32, "labels", (count,)),
+            None if node_labels is None else
+            taken(node_labels, np.int32, "node_labels", (int(starts[-1]),))]
+    return held, [ffi.NULL if array is None else pointer(array) for array in held]
+
+
+def _ranges(first: Array, counts: Array) -> Array:
+    """first[0], first[0] + 1, ... (counts[0] of them), first[1], ...: without a loop."""
+    shifts: Array = np.repeat(first - (np.cumsum(counts) - counts), counts)
+    return np.arange(len(shifts)) + shifts
+
+
+def _one_pass(given: List[Any]) -> Optional[Tuple[Array, Any, Any]]:
+    """(edges, orders, sizes) of a list of pairs (edge_index, order) or of objects with edge_index
+    and a number of nodes; None for anything else."""
+    if not given:
+        return None
+    if all(type(one) is tuple and len(one) == 2 and type(one[0]) is np.ndarray
+           and one[0].ndim == 2 and one[0].shape[0] == 2 and type(one[1]) is int for one in given):
+        parts, orders = [one[0] for one in given], [one[1] for one in given]
+    elif all(hasattr(one, "edge_index") and not hasattr(one, "tocsr") for one in given):
+        parts = [_two_rows(one.edge_index) for one in given]
+        orders = [_stored_order(one) for one in given]
+    else:
+        return None
+    return np.concatenate(parts, axis=1), orders, [part.shape[1] for part in parts]
 
 
 class GraphSet(Immutable):
@@ -475,7 +526,7 @@ class GraphSet(Immutable):
 
     __slots__ = ("objects", "_names", "_ids")
     _type = "pvg_graphset"
-    objects: Optional[np.ndarray]
+    objects: Optional[Array]
     _ids: Optional[List[int]]
     _names: Optional[List[Optional[Tuple[Any, ...]]]]  # of the nodes of each graph
 
@@ -489,17 +540,112 @@ class GraphSet(Immutable):
     def identities(self) -> List[int]:
         """Graph.identity of each graph."""
         if self._ids is None:
-            self._ids = [secrets.randbits(63) for _ in range(len(self))]
+            random = np.frombuffer(secrets.token_bytes(8 * len(self)), np.uint64)
+            self._ids = (random >> np.uint64(1)).tolist()
         return self._ids
 
+    # --- all graphs at once: no work in Python for each of them ---
+
     @classmethod
-    def from_graphs(cls, graphs: Iterable[Any], labels: Optional[Sequence[int]] = None,
+    def from_edges(cls, edge_index: Any, orders: Any, *, sizes: Any = None, merge: bool = True,
+                   drop_loops: bool = False, told: bool = True,
+                   labels: Optional[Ints] = None, node_labels: Any = None,
+                   objects: Optional[Sequence[Union[int, str]]] = None, threads: int = 0,
+                   progress: Optional[Progress] = None) -> "GraphSet":
+        """From one 2 x m array of end points for all graphs.
+
+        orders: nodes of each graph, public as in Graph.from_edges; graph i owns the numbers from
+        orders[0] + ... + orders[i - 1] on. With sizes (edges of each graph) the edges stand graph
+        by graph and have the numbers of their own graph. labels: a class per graph; node_labels:
+        one entry for each node of all graphs. The rest as in Graph.from_edges."""
+        starts = _starts(orders, "orders")
+        edges = _two_rows(edge_index)
+        if sizes is not None:
+            ends = _starts(sizes, "sizes")
+            if len(ends) != len(starts) or ends[-1] != edges.shape[1]:
+                raise ArgumentError("sizes must have an entry for each graph, and add up to the edges")
+            of_edge = np.repeat(np.arange(len(starts) - 1), np.diff(ends))
+            limits, edges = np.diff(starts)[of_edge], taken(edges, np.int64, "edge_index")
+            # as unsigned, so that what is negative is too large
+            if any(np.any(row.view(np.uint64) >= limits.view(np.uint64)) for row in edges):
+                raise ArgumentError("an edge ends outside its graph")
+            edges = edges + starts[of_edge]
+        sources = taken(edges[0], np.int64, "edge_index")
+        targets = taken(edges[1], np.int64, "edge_index")
+        held, where = _set_labels(starts, labels, node_labels)
+        made = cls._make("pvg_graphset_from_edges", pointer(starts), len(starts) - 1,
+                         pointer(sources), pointer(targets), len(sources),
+                         _policy(merge, drop_loops, told), *where, run=Run(threads, progress))
+        del held
+        return made if objects is None else made.with_objects(objects)
+
+    @classmethod
+    def from_batch(cls, edge_index: Any, batch: Any, *, count: Optional[int] = None,
+                   merge: bool = True, drop_loops: bool = False, told: bool = True,
+                   labels: Optional[Ints] = None, node_labels: Any = None,
+                   objects: Optional[Sequence[Union[int, str]]] = None, threads: int = 0,
+                   progress: Optional[Progress] = None) -> "GraphSet":
+        """From the layout of a PyG batch: edge_index with numbers in the whole batch, and for each
+        node the number of its graph, ascending. count: graphs, where the last ones have no nodes."""
+        graphs = taken(batch, np.int64, "batch")
+        if graphs.ndim != 1 or (len(graphs) and (graphs[0] < 0 or np.any(np.diff(graphs) < 0))):
+            raise ArgumentError("batch must be a vector of graph numbers that ascend")
+        found = int(graphs[-1]) + 1 if len(graphs) else 0
+        if count is not None and count < found:
+            raise ArgumentError(f"batch names graph {found - 1}, but count is {count}")
+        orders = np.bincount(graphs, minlength=found if count is None else count)
+        return cls.from_edges(edge_index, orders, merge=merge, drop_loops=drop_loops, told=told,
+                              labels=labels, node_labels=node_labels, objects=objects,
+                              threads=threads, progress=progress)
+
+    @classmethod
+    def from_csr(cls, orders: Any, offsets: Any, columns: Any, *, merge: bool = False,
+                 drop_loops: bool = False, told: bool = True,
+                 labels: Optional[Ints] = None, node_labels: Any = None,
+                 objects: Optional[Sequence[Union[int, str]]] = None, threads: int = 0,
+                 progress: Optional[Progress] = None) -> "GraphSet":
+        """From the compressed rows of a block-diagonal matrix: columns are numbers in the whole set."""
+        starts = _starts(orders, "orders")
+        offsets = taken(offsets, np.int64, "offsets", (int(starts[-1]) + 1,))
+        columns = taken(columns, np.int32, "columns", (int(offsets[-1]),))
+        held, where = _set_labels(starts, labels, node_labels)
+        made = cls._make("pvg_graphset_from_csr", pointer(starts), len(starts) - 1, pointer(offsets),
+                         pointer(columns), _policy(merge, drop_loops, told), *where,
+                         run=Run(threads, progress))
+        del held
+        return made if objects is None else made.with_objects(objects)
+
+    @classmethod
+    def from_block_diagonal(cls, matrix: Any, orders: Any, *, told: bool = True,
+                            **options: Any) -> "GraphSet":
+        """From a scipy.sparse adjacency matrix with the graphs along its diagonal, such as
+        scipy.sparse.block_diag makes. orders: rows of each block. options: as in from_csr."""
+        rows = matrix.tocsr()
+        if not rows.has_canonical_format or not np.all(rows.data):
+            rows = rows.copy()
+            rows.sum_duplicates()
+            rows.eliminate_zeros()
+        starts = _starts(orders, "orders")
+        if rows.shape != (int(starts[-1]),) * 2:
+            raise ArgumentError(f"the matrix has shape {rows.shape}, the orders add up to {starts[-1]}")
+        return cls.from_csr(orders, rows.indptr, rows.indices,
+                            told=told and not getattr(matrix, MATRIX_UNTOLD, False), **options)
+
+    @classmethod
+    def from_graphs(cls, graphs: Iterable[Any], labels: Optional[Ints] = None,
                     targets: Any = None, node_labels: Optional[Sequence[Any]] = None,
                     objects: Optional[Sequence[Union[int, str]]] = None) -> "GraphSet":
         """From anything `as_graph` takes. labels: a class per graph, -1 for none; targets: a
         row of real numbers per graph; node_labels: an array per graph; objects: names or
-        numbers for a ledger."""
-        members = [as_graph(graph) for graph in graphs]
+        numbers for a ledger. A list of pairs (edge_index, order), or of objects with edge_index,
+        is joined in one pass."""
+        given = list(graphs)
+        if targets is None and node_labels is None:
+            joined = _one_pass(given)
+            if joined is not None:
+                edges, orders, sizes = joined
+                return cls.from_edges(edges, orders, sizes=sizes, labels=labels, objects=objects)
+        members = [as_graph(graph) for graph in given]
         count = len(members)
         classes = taken([-1] * count if labels is None else labels, np.int32, "labels", (count,))
         rows = None
@@ -513,13 +659,15 @@ class GraphSet(Immutable):
         builder = ffi.new("pvg_graphset_builder **")
         call("pvg_graphset_builder_new", builder, 0 if rows is None else rows.shape[1])
         held = ffi.gc(builder[0], lib.pvg_graphset_builder_free)
-        for i, graph in enumerate(members):
-            marks = None
+        add, none, marks = lib.pvg_graphset_builder_add, ffi.NULL, None
+        for i, (graph, label) in enumerate(zip(members, classes.tolist())):
             if node_labels is not None:
                 marks = taken(node_labels[i], np.int32, f"node_labels[{i}]", (graph.order,))
-            call("pvg_graphset_builder_add", held, graph._pointer, int(classes[i]),
-                 ffi.NULL if rows is None or rows.shape[1] == 0 else pointer(rows[i]),
-                 ffi.NULL if marks is None else pointer(marks))
+            status = add(held, graph._pointer, label,
+                         none if rows is None or rows.shape[1] == 0 else pointer(rows[i]),
+                         none if marks is None else pointer(marks))
+            if status:
+                check(status)
         made = cls._make("pvg_graphset_builder_finish", held)
         if any(graph._names is not None for graph in members):
             made._names = [graph._names for graph in members]
@@ -548,7 +696,7 @@ class GraphSet(Immutable):
                          public_source(seed)._pointer, run=Run())
 
     def __len__(self) -> int:
-        return lib.pvg_graphset_count(self._pointer)
+        return int(lib.pvg_graphset_count(self._pointer))
 
     def __getitem__(self, index: Any) -> Any:
         """A graph, or for a slice, a list or a mask a set with those graphs."""
@@ -561,14 +709,35 @@ class GraphSet(Immutable):
                 graph.object = int(self.objects[number])
             graph._id = self.identities[number]
             return graph if self._names is None else graph._named(self._names[number])
-        chosen = np.arange(len(self))[index]
+        return self._select(np.arange(len(self))[index])
+
+    def _select(self, chosen: Array) -> "GraphSet":
+        """Those graphs, in that order: one pass over their rows. Objects, names and identities go
+        with them."""
+        starts, offsets, columns = self.csr()
+        orders = np.diff(starts)[chosen]
         marks = self.node_labels
-        starts = self.csr()[0]
-        return GraphSet.from_graphs(
-            (self[int(i)] for i in chosen), self.labels[chosen],
-            None if self.target_count == 0 else self.targets[chosen],
-            None if marks is None else [marks[starts[i]:starts[i + 1]] for i in chosen],
-            None if self.objects is None else self.objects[chosen].tolist())
+        if self.target_count:  # the builder alone takes targets
+            return GraphSet.from_graphs(
+                (self[int(i)] for i in chosen), self.labels[chosen], self.targets[chosen],
+                None if marks is None else [marks[starts[i]:starts[i + 1]] for i in chosen],
+                None if self.objects is None else self.objects[chosen].tolist())
+        nodes = _ranges(starts[:-1][chosen], orders)
+        lengths = np.diff(offsets)[nodes]
+        entries = _ranges(offsets[:-1][nodes], lengths)
+        shift = np.repeat(np.cumsum(orders) - orders - starts[:-1][chosen], orders)
+        rows = np.zeros(len(nodes) + 1, np.int64)
+        np.cumsum(lengths, out=rows[1:])
+        moved = columns[entries] + np.repeat(shift, lengths)
+        made = GraphSet.from_csr(orders, rows, moved.astype(np.int32), told=self.order_told,
+                                 labels=self.labels[chosen],
+                                 node_labels=None if marks is None else marks[nodes])
+        made.objects = None if self.objects is None else self.objects[chosen]
+        ids = self.identities
+        made._ids = [ids[i] for i in chosen.tolist()]
+        if self._names is not None:
+            made._names = [self._names[i] for i in chosen.tolist()]
+        return made
 
     def __iter__(self) -> Iterator[Graph]:
         return (self[i] for i in range(len(self)))
@@ -579,10 +748,10 @@ class GraphSet(Immutable):
     @property
     def order(self) -> int:
         """Nodes of all graphs."""
-        return lib.pvg_graphset_order(self._pointer)
+        return int(lib.pvg_graphset_order(self._pointer))
 
     @property
-    def orders(self) -> np.ndarray:
+    def orders(self) -> Array:
         """Number of nodes of each graph: public, if they were told."""
         return np.diff(self.csr()[0])
 
@@ -594,9 +763,9 @@ class GraphSet(Immutable):
     @property
     def target_count(self) -> int:
         """Real targets per graph."""
-        return lib.pvg_graphset_target_count(self._pointer)
+        return int(lib.pvg_graphset_target_count(self._pointer))
 
-    def csr(self) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def csr(self) -> Tuple[Array, Array, Array]:
         """(starts, offsets, columns) of the block-diagonal matrix: read-only views."""
         starts, offsets = ffi.new("int64_t **"), ffi.new("int64_t **")
         columns = ffi.new("int32_t **")
@@ -611,17 +780,17 @@ class GraphSet(Immutable):
         return [where[0] for where in found]
 
     @property
-    def labels(self) -> np.ndarray:
+    def labels(self) -> Array:
         """Class of each graph, -1 for none: a read-only view."""
         return lent(self._labels()[0], (len(self),), np.int32, self)
 
     @property
-    def targets(self) -> np.ndarray:
+    def targets(self) -> Array:
         """Real targets, a row per graph: a read-only view."""
         return lent(self._labels()[1], (len(self), self.target_count), np.float64, self)
 
     @property
-    def node_labels(self) -> Optional[np.ndarray]:
+    def node_labels(self) -> Optional[Array]:
         """Label of every node of all graphs, or None: a read-only view."""
         where = self._labels()[2]
         return None if where == ffi.NULL else lent(where, (self.order,), np.int32, self)
@@ -679,14 +848,14 @@ class Features(Immutable):
         release that hides features takes them."""
         return bool(lib.pvg_features_columns_told(self._pointer))
 
-    def to_dense(self) -> np.ndarray:
+    def to_dense(self) -> Array:
         """The matrix as a new array. An array cannot say that its width was read off its
         entries: features made from it count as told, so ask `columns_told` first."""
         out = np.zeros(self.shape)
         call("pvg_features_copy_dense", pointer(out), self._pointer, 0, self.shape[0])
         return out
 
-    def csr(self) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def csr(self) -> Tuple[Array, Array, Array]:
         """(offsets, indices, values): read-only views."""
         offsets, indices = ffi.new("int64_t **"), ffi.new("int32_t **")
         values = ffi.new("double **")
@@ -719,7 +888,7 @@ class Labels(Immutable):
         return cls._make("pvg_labels_from_array", pointer(values), len(values))
 
     def __len__(self) -> int:
-        return lib.pvg_labels_count(self._pointer)
+        return int(lib.pvg_labels_count(self._pointer))
 
     def __repr__(self) -> str:
         return f"<Labels of {len(self)} nodes>"
@@ -727,10 +896,10 @@ class Labels(Immutable):
     @property
     def classes(self) -> int:
         """Largest label + 1."""
-        return lib.pvg_labels_classes(self._pointer)
+        return int(lib.pvg_labels_classes(self._pointer))
 
     @property
-    def values(self) -> np.ndarray:
+    def values(self) -> Array:
         """The entries: a read-only view."""
         out = ffi.new("int32_t **")
         call("pvg_labels_view", out, self._pointer)
@@ -743,6 +912,14 @@ def _stored(data: Any, name: str) -> Any:
     """An attribute that was really given, not one that is guessed from others."""
     held = data.to_dict() if hasattr(data, "to_dict") else vars(data)
     return held.get(name)
+
+
+def _stored_order(data: Any) -> int:
+    order, rows = _stored(data, "num_nodes"), _stored(data, "x")
+    if order is None and rows is None:
+        raise ArgumentError("the object has neither num_nodes nor x: the number of nodes is"
+                            " public and must not be read off the edges")
+    return len(rows) if order is None else int(order)
 
 
 def as_graph(data: Any) -> Graph:
@@ -764,11 +941,7 @@ def as_graph(data: Any) -> Graph:
     if hasattr(data, "is_directed") and hasattr(data, "adjacency"):
         return Graph.from_networkx(data)
     if hasattr(data, "edge_index"):
-        order, rows = _stored(data, "num_nodes"), _stored(data, "x")
-        if order is None and rows is None:
-            raise ArgumentError("the object has neither num_nodes nor x: the number of nodes is"
-                                " public and must not be read off the edges")
-        return Graph.from_edges(np.asarray(data.edge_index), len(rows) if order is None else order)
+        return Graph.from_edges(np.asarray(data.edge_index), _stored_order(data))
     if isinstance(data, tuple) and len(data) == 2 and isinstance(data[1], (int, np.integer)):
         return Graph.from_edges(data[0], int(data[1]))
     if isinstance(data, np.ndarray):

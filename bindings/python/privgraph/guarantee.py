@@ -1,11 +1,19 @@
 """What is promised about something released: known before the draw, the same after it."""
-from typing import Any, Dict, Union
+from typing import Any, Dict, Iterable, Union
 
-from ._native import (Handle, Immutable, constant, encoded, ffi, json_of, lib, name_of, number,
-                      text)
+import numpy as np
+
+from ._native import (Handle, Immutable, call, constant, encoded, ffi, json_of, lib, name_of, number,
+                      pointer, struct, taken, text)
 from .mechanism import Curve
 
-__all__ = ["Guarantee", "Promising"]
+__all__ = ["Guarantee", "Promising", "notion_pays"]
+
+
+def notion_pays(budget: Union[str, int], notion: Union[str, int]) -> bool:
+    """Whether a budget of one notion may pay for something of another."""
+    return bool(lib.pvg_notion_pays(constant("NOTION", budget, "budget"),
+                                    constant("NOTION", notion, "notion")))
 
 
 class Guarantee(Immutable):
@@ -40,7 +48,7 @@ class Guarantee(Immutable):
     @property
     def delta(self) -> float:
         """The delta that was asked for."""
-        return lib.pvg_guarantee_delta(self._pointer)
+        return float(lib.pvg_guarantee_delta(self._pointer))
 
     def epsilon(self, delta: float = 0.0) -> float:
         """epsilon at any delta; infinite where nothing holds."""
@@ -50,10 +58,53 @@ class Guarantee(Immutable):
         """What is spent, to compose with others."""
         return Curve._make("pvg_guarantee_curve", self._pointer)
 
+    @staticmethod
+    def compose(guarantees: Iterable["Guarantee"]) -> Curve:
+        """What several releases about the same object spend together. A draw that stands there more
+        than once counts once."""
+        held = list(guarantees)
+        every = ffi.new("const pvg_guarantee *[]", [one._pointer for one in held])
+        return Curve._make("pvg_guarantee_compose", every, len(held))
+
+    @property
+    def seeded(self) -> bool:
+        """Whether the noise came from a seeded generator; False before the draw."""
+        return bool(lib.pvg_guarantee_seeded(self._pointer))
+
+    @property
+    def rows(self) -> int:
+        """Rows of the numbers that were drawn; 0 before the draw and for all else."""
+        return int(lib.pvg_guarantee_rows(self._pointer))
+
+    @property
+    def id(self) -> int:
+        """The random 128-bit number by which a draw is known again; copies of a record keep it."""
+        halves = ffi.new("uint64_t[2]")
+        call("pvg_guarantee_copy_id", halves, halves + 1, self._pointer)
+        return int(halves[0]) << 64 | int(halves[1])
+
+    def verify(self, values: Any) -> bool:
+        """Whether these are the values that were drawn under it, bit by bit: an array of numbers, a
+        Graph, GraphSet, Features, Labels, or (offsets, targets) of lists."""
+        kind = getattr(values, "_type", "")
+        field = {"pvg_graph": "graph", "pvg_graphset": "set", "pvg_features": "features",
+                 "pvg_labels": "labels"}.get(kind)
+        if field is not None:
+            said = struct("pvg_released", **{field: values._pointer})
+        elif isinstance(values, tuple):
+            held = (taken(values[0], np.int64, "offsets"), taken(values[1], np.int32, "targets"))
+            said = struct("pvg_released", users=len(held[0]) - 1, offsets=pointer(held[0]),
+                          targets=pointer(held[1]))
+        else:
+            numbers = np.atleast_2d(taken(values, np.float64, "values"))
+            said = struct("pvg_released", rows=numbers.shape[0], columns=numbers.shape[1],
+                          values=pointer(numbers))
+        return bool(number("int32_t", "pvg_release_verify", self._pointer, said))
+
     @property
     def claim(self) -> str:
         """Id of the claim in docs/guarantees.md."""
-        return ffi.string(lib.pvg_guarantee_claim(self._pointer)).decode()
+        return str(ffi.string(lib.pvg_guarantee_claim(self._pointer)).decode())
 
     @property
     def record(self) -> Dict[str, Any]:

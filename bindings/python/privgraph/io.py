@@ -5,15 +5,31 @@ import os
 import weakref
 from typing import Any, Dict, Optional, Tuple, Union
 
-from ._native import (Progress, Run, call, constant, encoded, ffi, keep_exception, make_all,
-                      struct, text)
+from ._native import (Progress, Run, call, callback, callback, constant, encoded, ffi, lib, make_all,
+                      name_of, number, struct, text)
 from .errors import ArgumentError
 from .graph import Features, Graph, GraphSet, Labels, _policy
 
 __all__ = ["read_graph", "parse_graph", "write_graph", "format_graph", "read_graphset",
-           "parse_graphset", "write_graphset", "read_folder"]
+           "parse_graphset", "write_graphset", "read_folder", "file_formats", "find_format"]
 
 Path = Union[str, "os.PathLike[str]"]
+
+
+def file_formats() -> Dict[str, Tuple[bool, bool, bool]]:
+    """For each format: whether it is read, is written, holds sets of graphs."""
+    found, which = {}, 1
+    while lib.pvg_format_name(which) != ffi.NULL:
+        can = lib.pvg_format_can(which)
+        found[ffi.string(lib.pvg_format_name(which)).decode()] = (
+            bool(can & lib.PVG_CAN_READ), bool(can & lib.PVG_CAN_WRITE), bool(can & lib.PVG_CAN_SETS))
+        which += 1
+    return found
+
+
+def find_format(path: Path, data: bytes = b"") -> str:
+    """The format of a file by its name and first bytes; "auto" if neither tells."""
+    return name_of("FORMAT", number("int32_t", "pvg_format_find", encoded(path), data, len(data)))
 
 
 class _Files:
@@ -23,8 +39,7 @@ class _Files:
         self.borrowed: Dict[int, Any] = {}
 
 
-@ffi.callback("int32_t(void *, const char *, const char **, size_t *)", error=-1,
-              onerror=keep_exception)
+@callback("int32_t(void *, const char *, const char **, size_t *)", error=-1)
 def _load(context: Any, path: Any, data: Any, count: Any) -> int:
     name = os.fsdecode(ffi.string(path))
     try:
@@ -45,7 +60,7 @@ def _load(context: Any, path: Any, data: Any, count: Any) -> int:
     return 0
 
 
-@ffi.callback("void(void *, const char *, size_t)", onerror=keep_exception)
+@callback("void(void *, const char *, size_t)")
 def _unload(context: Any, data: Any, _count: Any) -> None:
     ffi.from_handle(context).borrowed.pop(int(ffi.cast("uintptr_t", data)), None)
 

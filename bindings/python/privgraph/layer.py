@@ -3,7 +3,7 @@ from typing import Any, Dict, Optional, Union
 
 import numpy as np
 
-from ._native import (Immutable, call, constant, ffi, lib, name_of, number, pointer, struct, taken)
+from ._native import (Array, Immutable, call, constant, ffi, lib, name_of, number, pointer, struct, taken)
 from .errors import ArgumentError
 
 __all__ = ["Layers"]
@@ -32,7 +32,7 @@ class Layers(Immutable):
                         rows=constant("ROWS", rows, "rows"), depth=depth, tau=tau,
                         self_weight=self_weight, floor=floor, contraction=contraction,
                         mean_weight=mean_weight, residual=residual)
-        stack: Optional[np.ndarray] = None
+        stack: Optional[Array] = None
         if weights is not None:
             stack = taken(weights, np.float64, "weights")
             if stack.ndim != 3 or stack.shape[0] != max(depth, 1) or stack.shape[1] != stack.shape[2]:
@@ -43,7 +43,7 @@ class Layers(Immutable):
     @property
     def depth(self) -> int:
         """Number of layers."""
-        return lib.pvg_layers_depth(self._pointer)
+        return int(lib.pvg_layers_depth(self._pointer))
 
     def __len__(self) -> int:
         return self.depth
@@ -51,7 +51,7 @@ class Layers(Immutable):
     @property
     def dimension(self) -> int:
         """Rows of the weight matrices, 0 without."""
-        return lib.pvg_layers_dimension(self._pointer)
+        return int(lib.pvg_layers_dimension(self._pointer))
 
     @property
     def config(self) -> Dict[str, Any]:

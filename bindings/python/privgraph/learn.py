@@ -4,7 +4,8 @@ from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._native import (Immutable, Progress, Run, call, check, constant, ffi, lib, pointer, struct, taken)
+from ._native import (Array, Immutable, Ints, Progress, Run, call, check, constant, ffi, lib, pointer,
+                      struct, taken)
 from .errors import ArgumentError
 from .graph import Labels, as_features, as_graph
 from .ledger import Ledger, Object, object_number, paying
@@ -18,7 +19,7 @@ __all__ = ["directions", "Logistic", "tally_cells", "tally_posterior", "tally_mi
 
 
 def directions(features: Any, columns: int = 64, *, threads: int = 0,
-               progress: Optional[Progress] = None) -> np.ndarray:
+               progress: Optional[Progress] = None) -> Array:
     """The features in `columns` orthogonal directions that hold most of them, rows of length 1."""
     held = as_features(features)
     out = np.zeros((held.shape[0], columns))
@@ -34,7 +35,7 @@ class Logistic(Immutable):
     __slots__ = ()
     _type = "pvg_logistic"
 
-    def __init__(self, x: Any, labels: Sequence[int], *, classes: int = 0, penalty: float = 1.0,
+    def __init__(self, x: Any, labels: Ints, *, classes: int = 0, penalty: float = 1.0,
                  rounds: int = 0, tolerance: float = 0.0, threads: int = 0,
                  progress: Optional[Progress] = None) -> None:
         matrix = taken(x, np.float64, "x")
@@ -47,14 +48,14 @@ class Logistic(Immutable):
                    run=Run(threads, progress))
 
     @property
-    def weights(self) -> np.ndarray:
+    def weights(self) -> Array:
         """(columns + 1) x classes; the last row is the intercept."""
         out = np.zeros((lib.pvg_logistic_columns(self._pointer) + 1,
                         lib.pvg_logistic_classes(self._pointer)))
         call("pvg_logistic_copy_weights", pointer(out), self._pointer)
         return out
 
-    def predict(self, x: Any, *, threads: int = 0) -> np.ndarray:
+    def predict(self, x: Any, *, threads: int = 0) -> Array:
         """Class probabilities of each row."""
         matrix = taken(x, np.float64, "x")
         columns = lib.pvg_logistic_columns(self._pointer)
@@ -66,14 +67,14 @@ class Logistic(Immutable):
         return out
 
 
-def _prior(prior: Any) -> np.ndarray:
+def _prior(prior: Any) -> Array:
     matrix = taken(prior, np.float64, "prior")
     if matrix.ndim != 2:
         raise ArgumentError(f"prior has shape {matrix.shape}, not (nodes, classes)")
     return matrix
 
 
-def tally_cells(prior: Any, labels: Sequence[int]) -> Tuple[np.ndarray, np.ndarray]:
+def tally_cells(prior: Any, labels: Ints) -> Tuple[Array, Array]:
     """(priorities, kinds) for Statistic.tallies with 2 x classes kinds: who sends, and what."""
     matrix = _prior(prior)
     known = taken(labels, np.int32, "labels", (len(matrix),))
@@ -86,7 +87,7 @@ def tally_cells(prior: Any, labels: Sequence[int]) -> Tuple[np.ndarray, np.ndarr
 class _Posterior:
     """The settings of a read-out, with the arrays that they point to."""
 
-    def __init__(self, shape: Tuple[int, int], checks: Any, transition: Any, strength: float,
+    def __init__(self, shape: Tuple[int, ...], checks: Any, transition: Any, strength: float,
                  rounds: int) -> None:
         classes = shape[1]
         self.checks = None if checks is None else taken(checks, np.int32, "checks", (shape[0],))
@@ -98,10 +99,10 @@ class _Posterior:
                              else pointer(self.transition))
 
 
-def tally_posterior(tallies: Statistic, values: Any, prior: Any, labels: Sequence[int], *,
+def tally_posterior(tallies: Statistic, values: Any, prior: Any, labels: Ints, *,
                     checks: Optional[Sequence[int]] = None, transition: Any = None,
                     strength: float = 0.0, rounds: int = 0, threads: int = 0,
-                    progress: Optional[Progress] = None) -> np.ndarray:
+                    progress: Optional[Progress] = None) -> Array:
     """Class probabilities of every node, from released tallies and public numbers.
 
     checks: classes of validation nodes (-1 elsewhere), by which strength and the use of unlabelled
@@ -140,14 +141,15 @@ def tally_mix(tallies: Statistic, values: Any, prior: Any, labels: Sequence[int]
 class Classification:
     """Class probabilities of every node, and the releases they were read from."""
 
-    probabilities: np.ndarray
-    prior: np.ndarray
+    probabilities: Array
+    prior: Array
     releases: Tuple[Release, ...]
 
     @property
-    def classes(self) -> np.ndarray:
+    def classes(self) -> Array:
         """The likeliest class of every node."""
-        return self.probabilities.argmax(axis=1)
+        found: Array = self.probabilities.argmax(axis=1)
+        return found
 
     @property
     def text(self) -> str:
@@ -158,8 +160,8 @@ class Classification:
 PENALTIES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 
 
-def _encode(features: Any, labels: np.ndarray, checks: Optional[np.ndarray], classes: int,
-            columns: int, threads: int) -> np.ndarray:
+def _encode(features: Any, labels: Array, checks: Optional[Array], classes: int,
+            columns: int, threads: int) -> Array:
     """A prior from public features: directions, logistic regression, penalty by validation."""
     if features is None:
         counts = np.bincount(labels[labels >= 0], minlength=classes) + 1.0

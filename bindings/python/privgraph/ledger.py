@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._native import (Handle, call, constant, encoded, ffi, json_of, lib, name_of, number, pointer,
+from ._native import (Array, Handle, call, constant, encoded, ffi, json_of, lib, name_of, number, pointer,
                       struct)
 from .errors import ArgumentError, FileError
 from .graph import _object_number, warn_of_snapshots
@@ -30,10 +30,10 @@ def object_number(name: Object) -> int:
     return found
 
 
-def object_numbers(objects: Union[Object, Sequence[Object], np.ndarray]) -> np.ndarray:
+def object_numbers(objects: Union[Object, Sequence[Object], Array]) -> Array:
     """The same for several."""
     if isinstance(objects, (int, str, np.integer)):
-        objects = [objects]  # type: ignore[list-item]
+        objects = [objects]
     return np.array([object_number(name) for name in objects], np.uint64)
 
 
@@ -42,7 +42,7 @@ def notion_name(notion: Union[str, int]) -> str:
     found = lib.pvg_notion_name(constant("NOTION", notion, "notion"))
     if found == ffi.NULL:
         raise ArgumentError(f"there is no notion {notion}")
-    return ffi.string(found).decode()
+    return str(ffi.string(found).decode())
 
 
 def _guarantee(cost: Cost, notion: Union[str, int]) -> Guarantee:
@@ -190,7 +190,7 @@ class Ledger(Handle):
     def charges(self) -> int:
         """Charges made; a batch is one."""
         with self._use() as book:
-            return lib.pvg_ledger_charge_count(book)
+            return int(lib.pvg_ledger_charge_count(book))
 
     def to_dict(self) -> Dict[str, Any]:
         """Notion, budget, and per object its number, charges, method and spent epsilon."""

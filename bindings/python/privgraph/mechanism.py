@@ -6,12 +6,13 @@ from typing import Any, Callable, List, Tuple, Union
 
 import numpy as np
 
-from ._native import (Immutable, call, constant, ffi, keep_exception, lib, name_of, number,
+from ._native import (Array, Immutable, call, callback, constant, ffi, lib, name_of, number,
                       optional_numbers, pointer, struct, taken)
 from .errors import ArgumentError
 
 __all__ = ["Curve", "CurveTerm", "Target", "Mechanism", "gaussian_sigma", "contractive_mu",
-           "contractive_shift", "solve", "solve_published", "epsilon_published", "smooth_choose"]
+           "contractive_shift", "solve", "solve_published", "epsilon_published", "smooth_choose",
+           "noise_laws", "noise_deviation", "noise_is_pure", "allocation_names"]
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Curve(Immutable):
     __rmul__ = __mul__
 
     def __len__(self) -> int:
-        return lib.pvg_curve_count(self._pointer)
+        return int(lib.pvg_curve_count(self._pointer))
 
     @property
     def terms(self) -> List[CurveTerm]:
@@ -208,8 +209,18 @@ class Mechanism(Immutable):
         self._take("pvg_mechanism_new", target._struct(), pointer(moved),
                    *(where for _, where in given), len(moved))
 
+    @classmethod
+    def joint(cls, target: Target, dimension: int, *, l1: float = 0.0, l2: float = 0.0,
+              low: float = 0.0, high: float = 0.0, grid: float = 0.0) -> "Mechanism":
+        """For a vector whose private change is bounded as a whole: sum of |change| at most l1, root of
+        the sum of squares at most l2 (0: not known). low, high: public range; not needed with a grid,
+        a power of two that all values are multiples of."""
+        return cls._make("pvg_mechanism_new_joint", target._struct(),
+                         struct("pvg_joint_config", dimension=dimension, l1=l1, l2=l2, low=low,
+                                high=high, grid=grid))
+
     def __len__(self) -> int:
-        return lib.pvg_mechanism_dimension(self._pointer)
+        return int(lib.pvg_mechanism_dimension(self._pointer))
 
     @property
     def noise(self) -> str:
@@ -224,7 +235,7 @@ class Mechanism(Immutable):
     @property
     def claim(self) -> str:
         """Id of the claim in docs/guarantees.md."""
-        return ffi.string(lib.pvg_mechanism_claim(self._pointer)).decode()
+        return str(ffi.string(lib.pvg_mechanism_claim(self._pointer)).decode())
 
     def curve(self) -> Curve:
         """What the mechanism really spends."""
@@ -234,23 +245,50 @@ class Mechanism(Immutable):
         """The epsilon of that curve."""
         return number("double", "pvg_mechanism_epsilon", self._pointer, delta)
 
-    def _copy(self, name: str) -> np.ndarray:
+    def _copy(self, name: str) -> Array:
         out = np.zeros(len(self))
         call(name, pointer(out), self._pointer)
         return out
 
     @property
-    def grid(self) -> np.ndarray:
+    def grid(self) -> Array:
         """Grid step of each coordinate: a power of two."""
         return self._copy("pvg_mechanism_copy_grid")
 
     @property
-    def scale(self) -> np.ndarray:
+    def scale(self) -> Array:
         """Noise scale of each coordinate. PrivacyError for smooth noise: it is private."""
         return self._copy("pvg_mechanism_copy_scale")
 
 
-@ffi.callback("int32_t(void *, double, double *)", error=-3, onerror=keep_exception)
+def noise_laws() -> List[str]:
+    """The words for laws of noise."""
+    found, law = [], 1
+    while lib.pvg_noise_name(law) != ffi.NULL:
+        found.append(ffi.string(lib.pvg_noise_name(law)).decode())
+        law += 1
+    return found
+
+
+def noise_deviation(noise: Union[str, int], scale: float, sensitivity: float = 1.0) -> float:
+    """Standard deviation of noise of that scale for that sensitivity."""
+    return float(lib.pvg_noise_deviation(constant("NOISE", noise, "noise"), scale, sensitivity))
+
+
+def noise_is_pure(noise: Union[str, int]) -> bool:
+    """Whether a law spends epsilon alone, without delta."""
+    return bool(lib.pvg_noise_curve(constant("NOISE", noise, "noise")) == lib.PVG_CURVE_PURE)
+
+
+def allocation_names() -> List[str]:
+    """The words for how noise is shared among coordinates."""
+    found: List[str] = []
+    while lib.pvg_allocation_name(len(found)) != ffi.NULL:
+        found.append(ffi.string(lib.pvg_allocation_name(len(found))).decode())
+    return found
+
+
+@callback("int32_t(void *, double, double *)", error=-3)
 def _reference(context: Any, beta: float, out: Any) -> int:
     value = float(ffi.from_handle(context)(beta))
     if not (value > 0 and math.isfinite(value)):

@@ -20,6 +20,8 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ._native import Array
+
 from .errors import RepeatedReleaseWarning
 
 __all__ = ["forget_releases"]
@@ -80,7 +82,7 @@ class Memory:
                     if "row" in note:
                         self.rows.setdefault((note["settings"], note["key"]), note["row"])
                     else:
-                        self.spent.setdefault(note["key"], []).append(tuple(note["cost"]))
+                        self.spent.setdefault(note["key"], []).append((note["cost"][0], note["cost"][1]))
                 self._read = file.tell()
         except FileNotFoundError:
             pass
@@ -114,7 +116,7 @@ class Memory:
                       f" {total[0]:g} at delta {total[1]:g}, not {epsilon:g}",
                       RepeatedReleaseWarning, stacklevel=_levels_out())
 
-    def keep(self, settings: str, keys: Sequence[Key], rows: np.ndarray) -> None:
+    def keep(self, settings: str, keys: Sequence[Key], rows: Array) -> None:
         """The first row of a graph is the one that stays."""
         fresh = []
         for key, row in zip(keys, rows.tolist()):

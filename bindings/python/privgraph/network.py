@@ -6,10 +6,10 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._native import (Handle, Immutable, Progress, Run, call, constant, encoded, ffi, lib, number,
+from ._native import (Array, Handle, Immutable, Progress, Run, call, constant, encoded, ffi, lib, number,
                       pointer, struct, taken, text)
 from .errors import ArgumentError
-from .graph import GraphSet, Labels, as_features, as_graph
+from .graph import Features, GraphSet, Labels, as_features, as_graph
 from .guarantee import Guarantee, Promising
 from .ledger import Ledger, Object, object_number, paying
 from .mechanism import Target
@@ -54,17 +54,17 @@ class Network(Immutable):
     @property
     def inputs(self) -> int:
         """Columns of the features."""
-        return lib.pvg_network_inputs(self._pointer)
+        return int(lib.pvg_network_inputs(self._pointer))
 
     @property
     def classes(self) -> int:
         """Columns of the output."""
-        return lib.pvg_network_classes(self._pointer)
+        return int(lib.pvg_network_classes(self._pointer))
 
     @property
     def parameters(self) -> int:
         """Numbers in all weights."""
-        return lib.pvg_network_parameters(self._pointer)
+        return int(lib.pvg_network_parameters(self._pointer))
 
     def __repr__(self) -> str:
         return f"Network({self.text!r}, {self.inputs}, {self.classes})"
@@ -99,7 +99,8 @@ class Dataset(Immutable):
             if part is not None and not isinstance(part, (Release, Part)):
                 raise ArgumentError(f"{name} is a {type(part).__name__}: say public(x), private(x), "
                                     "or give a Release")
-        stored = features if isinstance(features, Release) else as_features(features.value)
+        stored: Union[Release, Features] = features if isinstance(features, Release) else \
+            as_features(features.value)
         builder = _Builder._make("pvg_dataset_builder_new", len(stored))
         if graph is not None:
             self._add(builder, "graph", graph, about)
@@ -145,12 +146,22 @@ class Dataset(Immutable):
             call(f"pvg_dataset_builder_add_public_{name}", builder._pointer, stored._pointer)
 
     def __len__(self) -> int:
-        return lib.pvg_dataset_rows(self._pointer)
+        return int(lib.pvg_dataset_rows(self._pointer))
 
     @property
     def is_private(self) -> bool:
         """Whether any part is private."""
         return bool(lib.pvg_dataset_is_private(self._pointer))
+
+    @property
+    def order(self) -> int:
+        """Nodes."""
+        return int(lib.pvg_dataset_order(self._pointer))
+
+    @property
+    def arcs(self) -> int:
+        """Two for each edge, one for each entry of a list."""
+        return int(lib.pvg_dataset_arcs(self._pointer))
 
     def __repr__(self) -> str:
         return f"<Dataset of {len(self)} rows{', private' if self.is_private else ''}>"
@@ -160,9 +171,9 @@ _NAMES = {"optimiser": "OPTIMISER", "loss": "LOSS", "select": "SELECT", "precisi
 
 
 def _config(classes: int, settings: Any, name_of_struct: str = "pvg_training_config"
-            ) -> Tuple[Any, List[np.ndarray]]:
+            ) -> Tuple[Any, List[Array]]:
     """The struct of a training, and the arrays it points to."""
-    kept: List[np.ndarray] = []
+    kept: List[Array] = []
     fields = dict(settings)
     for name, prefix in _NAMES.items():
         if fields.get(name) is not None:
@@ -206,7 +217,7 @@ class Model(Immutable):
                              object_number(object), run=Run(threads, progress))
 
     def predict_exact(self, dataset: Dataset, kind: Union[str, int] = "probabilities", *, threads: int = 0,
-                      progress: Optional[Progress] = None) -> np.ndarray:
+                      progress: Optional[Progress] = None) -> Array:
         """The same numbers, whatever is in them. NOT FOR PUBLICATION if anything private is."""
         which = constant("PREDICT", kind, "kind")
         out = np.zeros((len(dataset), max(1, lib.pvg_model_columns(self._pointer, which))))
@@ -267,16 +278,37 @@ class Model(Immutable):
         return dict(json.loads(text("pvg_model_copy_seen_json", self._pointer)))
 
     @property
+    def inputs(self) -> int:
+        """Columns of the features it takes."""
+        return int(lib.pvg_model_inputs(self._pointer))
+
+    def weights_exact(self, member: int = 0) -> Array:
+        """All weights of a member. NOT FOR PUBLICATION if anything private was seen."""
+        out = np.zeros(int(lib.pvg_model_parameters(self._pointer)))
+        call("pvg_model_copy_weights_exact", pointer(out), self._pointer, member)
+        return out
+
+    def gradient_exact(self, dataset: Dataset, row: int, column: int, *, threads: int = 0
+                       ) -> Tuple[Array, Array]:
+        """Of one logit: to every feature (order x inputs), and to a factor of every arc.
+
+        NOT FOR PUBLICATION if anything private is read."""
+        features, arcs = np.zeros((dataset.order, self.inputs)), np.zeros(dataset.arcs)
+        call("pvg_model_gradient_exact", pointer(features), pointer(arcs) if dataset.arcs else ffi.NULL,
+             self._pointer, dataset._pointer, row, column, run=Run(threads))
+        return features, arcs
+
+    @property
     def members(self) -> int:
         """Models whose probabilities are averaged."""
-        return lib.pvg_model_members(self._pointer)
+        return int(lib.pvg_model_members(self._pointer))
 
     @property
     def temperature(self) -> float:
         """T of `calibrate`; 1 without."""
-        return lib.pvg_model_temperature(self._pointer)
+        return float(lib.pvg_model_temperature(self._pointer))
 
-    def history_exact(self) -> np.ndarray:
+    def history_exact(self) -> Array:
         """Checks of the first member: epoch, training loss, validation loss and accuracy.
 
         NOT FOR PUBLICATION if anything private was seen."""

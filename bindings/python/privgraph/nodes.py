@@ -10,6 +10,8 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from ._native import Array
+
 from .errors import ArgumentError, PrivacyError
 
 __all__ = ["tell_nodes"]
@@ -92,7 +94,7 @@ def kept(names: Optional[Sequence[Any]]) -> Optional[Tuple[Any, ...]]:
     return tuple(names)
 
 
-def pairs_of(edges: Iterable[Any], names: Sequence[Any]) -> np.ndarray:
+def pairs_of(edges: Iterable[Any], names: Sequence[Any]) -> Array:
     """Edges between names as a 2 x m array of numbers."""
     index = numbered(names)
     try:

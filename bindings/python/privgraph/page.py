@@ -4,6 +4,8 @@ from typing import Any, List
 
 import numpy as np
 
+from ._native import Array
+
 __all__: List[str] = []
 
 _ROWS, _COLUMNS, _WIDTH = 10, 12, 160
@@ -18,7 +20,7 @@ def _bar(value: float, noise: float, low: float, high: float) -> str:
             f' stroke-width="1.5"/><circle cx="{at(value)}" cy="6" r="3" fill="currentColor"/></svg>')
 
 
-def _table(release: Any, values: np.ndarray) -> str:
+def _table(release: Any, values: Array) -> str:
     index, names = release._labels()
     noise = release._noise
     rows, columns = values.shape
@@ -38,7 +40,7 @@ def _table(release: Any, values: np.ndarray) -> str:
     return f"<table><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
 
-def _plot(release: Any, values: np.ndarray) -> str:
+def _plot(release: Any, values: Array) -> str:
     """The first row against its noise."""
     noise, (_, names) = release._noise, release._labels()
     if noise is None or values.shape[0] == 0 or len(noise) < values.shape[1]:

@@ -4,12 +4,21 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tupl
 
 import numpy as np
 
-from ._native import (Immutable, Progress, Run, call, constant, encoded, ffi, lent, lib, name_of,
+from ._native import (Array, Immutable, Progress, Run, call, constant, encoded, ffi, lent, lib, name_of,
                       names_of, number, pointer, struct, taken, text)
 from .errors import ArgumentError
 from .rng import Rng, public_source
 
-__all__ = ["Patterns", "Sampler", "as_patterns"]
+__all__ = ["Patterns", "Sampler", "as_patterns", "pattern_classes"]
+
+
+def pattern_classes() -> List[str]:
+    """Names of the classes of patterns."""
+    found: List[str] = []
+    while lib.pvg_class_name(len(found)) != ffi.NULL:
+        found.append(ffi.string(lib.pvg_class_name(len(found))).decode())
+    return found
+
 
 
 class Patterns(Immutable):
@@ -76,7 +85,7 @@ class Patterns(Immutable):
         return self._make("pvg_patterns_concat", self._pointer, other._pointer)
 
     def __len__(self) -> int:
-        return lib.pvg_patterns_count(self._pointer)
+        return int(lib.pvg_patterns_count(self._pointer))
 
     def __getitem__(self, index: Any) -> "Patterns":
         """The patterns with these indices (a number, a slice, a list, a mask) as a list."""
@@ -98,7 +107,7 @@ class Patterns(Immutable):
         return Patterns.from_edges, ([(self.edges(i).T.tolist(), self.order(i))
                                       for i in range(len(self))],)
 
-    def merge(self) -> Tuple["Patterns", np.ndarray]:
+    def merge(self) -> Tuple["Patterns", Array]:
         """One of every set of isomorphic patterns, and for each pattern its index there."""
         group = np.zeros(len(self), np.int64)
         out = ffi.new("pvg_patterns **")
@@ -114,34 +123,34 @@ class Patterns(Immutable):
 
     def order(self, index: int) -> int:
         """Vertices."""
-        return lib.pvg_patterns_order(self._pointer, self._checked(index))
+        return int(lib.pvg_patterns_order(self._pointer, self._checked(index)))
 
     def size(self, index: int) -> int:
         """Edges."""
-        return lib.pvg_patterns_size(self._pointer, self._checked(index))
+        return int(lib.pvg_patterns_size(self._pointer, self._checked(index)))
 
     def components(self, index: int) -> int:
         """Connected components."""
-        return lib.pvg_patterns_components(self._pointer, self._checked(index))
+        return int(lib.pvg_patterns_components(self._pointer, self._checked(index)))
 
     def isolated(self, index: int) -> int:
         """Isolated vertices."""
-        return lib.pvg_patterns_isolated(self._pointer, self._checked(index))
+        return int(lib.pvg_patterns_isolated(self._pointer, self._checked(index)))
 
     def width(self, index: int) -> int:
         """Treewidth."""
-        return lib.pvg_patterns_width(self._pointer, self._checked(index))
+        return int(lib.pvg_patterns_width(self._pointer, self._checked(index)))
 
     def multiplicity(self, index: int) -> int:
         """1 unless patterns were merged."""
-        return lib.pvg_patterns_multiplicity(self._pointer, self._checked(index))
+        return int(lib.pvg_patterns_multiplicity(self._pointer, self._checked(index)))
 
     def kinds(self, index: int) -> List[str]:
         """What it is: "connected", "forest", "tree", "path", "star", "cycle", "clique", "ktree"."""
         found = lib.pvg_patterns_kinds(self._pointer, self._checked(index))
         return [name for name, bit in names_of("KIND").items() if found & bit]
 
-    def edges(self, index: int) -> np.ndarray:
+    def edges(self, index: int) -> Array:
         """A 2 x size array of the edges."""
         sources, targets = ffi.new("int32_t **"), ffi.new("int32_t **")
         call("pvg_patterns_view_edges", sources, targets, self._pointer, index)
@@ -149,7 +158,7 @@ class Patterns(Immutable):
         return np.stack([lent(sources[0], (count,), np.int32, self),
                          lent(targets[0], (count,), np.int32, self)])
 
-    def elimination(self, index: int) -> np.ndarray:
+    def elimination(self, index: int) -> Array:
         """An elimination order that attains the treewidth: a read-only view."""
         out = ffi.new("int32_t **")
         call("pvg_patterns_view_elimination", out, self._pointer, index)
@@ -161,9 +170,9 @@ class Patterns(Immutable):
         found = lib.pvg_patterns_elimination_width(self._pointer, index, pointer(given))
         if found < 0:
             raise ArgumentError("elimination is not a permutation of the vertices")
-        return found
+        return int(found)
 
-    def component_of(self, index: int) -> np.ndarray:
+    def component_of(self, index: int) -> Array:
         """Component number of every vertex: a read-only view."""
         out = ffi.new("int32_t **")
         call("pvg_patterns_view_components", out, self._pointer, index)
@@ -188,7 +197,7 @@ class Patterns(Immutable):
 
     def hash(self, index: int) -> int:
         """A number that is the same for isomorphic patterns."""
-        return lib.pvg_patterns_hash(self._pointer, self._checked(index))
+        return int(lib.pvg_patterns_hash(self._pointer, self._checked(index)))
 
     def isomorphic(self, index: int, other: "Patterns", other_index: int) -> bool:
         """Whether two patterns are isomorphic."""

@@ -3,7 +3,7 @@ from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
-from ._native import (Immutable, Progress, Run, call, constant, ffi, lib, name_of,
+from ._native import (Array, Immutable, Progress, Run, call, constant, ffi, lib, name_of,
                       number, pointer, struct, taken)
 from .errors import ArgumentError
 from .graph import Graph, Labels, as_features, as_graph, as_graphset, warn_of_snapshots
@@ -57,7 +57,7 @@ class Perturber(Promising, Immutable):
         a graph that this perturber (randomised response) released. Spends nothing."""
         return self._estimate("edges", released)
 
-    def estimate_degrees(self, released: Any) -> Tuple[np.ndarray, np.ndarray]:
+    def estimate_degrees(self, released: Any) -> Tuple[Array, Array]:
         """(estimates, their variances) of the degree of every node, in the same way."""
         graph = as_graph(released)
         degrees, variances = np.zeros(graph.order), np.zeros(graph.order)
@@ -190,7 +190,7 @@ class Perturber(Promising, Immutable):
     @property
     def sampled(self) -> int:
         """Columns that each user reports; 0 for a perturber of something else."""
-        return lib.pvg_perturber_sampled(self._pointer)
+        return int(lib.pvg_perturber_sampled(self._pointer))
 
     def feature_variance(self, column: int, value: float) -> float:
         """Variance of the released number of a column whose true value is `value`."""
@@ -207,17 +207,17 @@ class Perturber(Promising, Immutable):
         """
         config = struct("pvg_labels_config", classes=classes, refuse=int(refuse))
         made = cls._make("pvg_perturber_new_labels", config, target._struct())
-        made.columns = classes
+        made.columns = int(lib.pvg_perturber_classes(made._pointer))
         return made
 
     @property
-    def transition(self) -> np.ndarray:
+    def transition(self) -> Array:
         """Entry [c, a]: the chance that a user of class c answers a."""
         out = np.zeros((self.columns, self.columns))
         call("pvg_perturber_copy_transition", pointer(out), self._pointer)
         return out
 
-    def label_histogram(self, released: Any) -> Tuple[np.ndarray, np.ndarray]:
+    def label_histogram(self, released: Any) -> Tuple[Array, Array]:
         """(estimates, their variances) of the number of users in each class, unbiased, from
         released labels. Spends nothing."""
         labels = taken(released, np.int32, "released")
@@ -283,7 +283,7 @@ class Perturber(Promising, Immutable):
 
 
 def kprop(released: Any, values: Any, rounds: int, *, threads: int = 0,
-          progress: Optional[Progress] = None) -> np.ndarray:
+          progress: Optional[Progress] = None) -> Array:
     """Smooths released numbers, one row per node, along a released graph or released lists
     (Release.graph, Release.lists), which spends nothing. On private data the outcome is
     private too. For labels, give released labels as one-hot rows."""

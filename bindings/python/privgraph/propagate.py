@@ -4,7 +4,7 @@ from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 
-from ._native import (Immutable, Progress, Run, call, constant, name_of, number, pointer,
+from ._native import (Array, Immutable, Progress, Run, call, constant, lib, name_of, number, pointer,
                       struct, taken)
 from .errors import ArgumentError
 from .graph import Features, as_features, as_graph, warn_of_snapshots
@@ -19,7 +19,7 @@ __all__ = ["propagate_exact", "apply_operator_exact", "propagation_rounding", "P
            "PropagationPreview", "PropagationLayers"]
 
 
-def _matrix(x: Any, order: int, dtype: Any) -> np.ndarray:
+def _matrix(x: Any, order: int, dtype: Any) -> Array:
     matrix = taken(x, dtype, "x")
     if matrix.ndim != 2 or len(matrix) != order:
         raise ArgumentError(f"x has shape {matrix.shape}, not ({order}, columns)")
@@ -27,7 +27,7 @@ def _matrix(x: Any, order: int, dtype: Any) -> np.ndarray:
 
 
 def propagate_exact(layers: Layers, graph: Any, x: Any, *, threads: int = 0,
-                    progress: Optional[Progress] = None, scratch_limit: int = 0) -> np.ndarray:
+                    progress: Optional[Progress] = None, scratch_limit: int = 0) -> Array:
     """NOT FOR PUBLICATION: all layers of a stack, from a dense matrix or from Features."""
     graph, run = as_graph(graph), Run(threads, progress, scratch_limit)
     if isinstance(x, Features) or hasattr(x, "tocsr"):
@@ -44,7 +44,7 @@ def propagate_exact(layers: Layers, graph: Any, x: Any, *, threads: int = 0,
 
 
 def apply_operator_exact(layers: Layers, graph: Any, x: Any, *, threads: int = 0,
-                         progress: Optional[Progress] = None) -> np.ndarray:
+                         progress: Optional[Progress] = None) -> Array:
     """NOT FOR PUBLICATION: the operator of the layers alone, once. Numbers of 32 bits stay
     what they are."""
     graph = as_graph(graph)
@@ -84,9 +84,9 @@ class PropagationPreview:
 class PropagationLayers(NamedTuple):
     """Per layer: Lipschitz constant, sensitivity, standard deviation of its noise."""
 
-    gammas: np.ndarray
-    shifts: np.ndarray
-    scales: np.ndarray
+    gammas: Array
+    shifts: Array
+    scales: Array
 
 
 class Propagator(Immutable):
@@ -129,7 +129,8 @@ class Propagator(Immutable):
 
     def layer_table(self) -> PropagationLayers:
         """What every layer does and gets."""
-        columns = [np.zeros(len(self.layers)) for _ in range(3)]
+        depth = int(lib.pvg_propagator_depth(self._pointer))
+        columns = [np.zeros(depth) for _ in range(3)]
         call("pvg_propagator_copy_layers", *map(pointer, columns), self._pointer)
         return PropagationLayers(*columns)
 

@@ -5,7 +5,7 @@ from typing import Any, Iterable, List, NamedTuple, Optional, Sequence, Tuple, U
 
 import numpy as np
 
-from ._native import (Immutable, Progress, Run, call, constant, encoded, ffi, lent, lib,
+from ._native import (Array, Immutable, Progress, Run, call, constant, encoded, ffi, lent, lib,
                       number, optional_numbers, pointer, struct)
 from .errors import ArgumentError
 from .graph import Features, Graph, GraphSet, as_graphset, warn_of_snapshots
@@ -17,7 +17,15 @@ from .page import release_page
 from .pattern import Patterns, as_patterns
 from .rng import Rng, noise_source
 
-__all__ = ["Release", "Embedder", "Preview"]
+__all__ = ["Release", "Embedder", "Preview", "scaling_names"]
+
+
+def scaling_names() -> List[str]:
+    """The words for units of embeddings."""
+    found: List[str] = []
+    while lib.pvg_scaling_name(len(found)) != ffi.NULL:
+        found.append(ffi.string(lib.pvg_scaling_name(len(found))).decode())
+    return found
 
 
 class Release(Promising, Immutable):
@@ -29,7 +37,7 @@ class Release(Promising, Immutable):
     _names: Optional[Tuple[Any, ...]]
     _set_names: Optional[List[Optional[Tuple[Any, ...]]]]
     _columns: Optional[Sequence[str]]
-    _noise: Optional[np.ndarray]  # of each column, where it is public and the same for all rows
+    _noise: Optional[Array]  # of each column, where it is public and the same for all rows
 
     @classmethod
     def _own(cls, out: Any) -> "Release":
@@ -54,10 +62,10 @@ class Release(Promising, Immutable):
         return (lib.pvg_release_rows(self._pointer), lib.pvg_release_columns(self._pointer))
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return int(self.shape[0])
 
     @property
-    def values(self) -> np.ndarray:
+    def values(self) -> Array:
         """The numbers: a read-only view that keeps the release alive."""
         out = ffi.new("double **")
         call("pvg_release_view", out, self._pointer)
@@ -83,7 +91,7 @@ class Release(Promising, Immutable):
         return made
 
     @property
-    def lists(self) -> Tuple[np.ndarray, np.ndarray]:
+    def lists(self) -> Tuple[Array, Array]:
         """(offsets, targets) of the released neighbour lists: read-only views."""
         offsets, targets = ffi.new("const int64_t **"), ffi.new("const int32_t **")
         count = ffi.new("int64_t *")
@@ -92,7 +100,7 @@ class Release(Promising, Immutable):
         return rows, lent(targets[0], (int(rows[-1]),), np.int32, self)
 
     @property
-    def labels(self) -> np.ndarray:
+    def labels(self) -> Array:
         """The released labels: a read-only view."""
         out, count = ffi.new("const int32_t **"), ffi.new("int64_t *")
         call("pvg_release_view_labels", out, count, self._pointer)
@@ -107,7 +115,7 @@ class Release(Promising, Immutable):
 
     # --- the guarantee ---
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         values = self.values
         return np.array(values, dtype) if copy or dtype is not None else values
 
@@ -124,6 +132,10 @@ class Release(Promising, Immutable):
     def load(cls, path: Union[str, "os.PathLike[str]"]) -> "Release":
         """Reads such a file; its record is taken at its word (`loaded`)."""
         return cls._make("pvg_release_load", encoded(path))
+
+    def verify(self, values: Any) -> bool:
+        """Whether these are the values that were released, bit by bit; see Guarantee.verify."""
+        return self.guarantee.verify(values)
 
     def __reduce__(self) -> Any:
         # As the file that save writes: what comes back says that it was loaded.
@@ -148,8 +160,14 @@ class Release(Promising, Immutable):
         """(rows, columns) of a table, where they have names."""
         rows, columns = self.shape
         index = self._names if self._names is not None and len(self._names) == rows else None
-        names = self._columns if self._columns is not None and len(self._columns) == columns else None
-        return index, names
+        names = self._columns if self._columns is not None else self._said_columns()
+        return index, names if names is not None and len(names) == columns else None
+
+    def _said_columns(self) -> Optional[List[str]]:
+        """Names of the columns that the record states; those of a run are numbered from 1."""
+        runs = self.record.get("coordinates", {}).get("columns", [])
+        return [run["name"] if run["count"] == 1 else f"{run['name']} [{i + 1}]"
+                for run in runs if "name" in run for i in range(run["count"])] or None
 
     def to_pandas(self) -> Any:
         """The numbers as a pandas table: columns are patterns, rows are nodes by their names where
@@ -198,9 +216,9 @@ class Preview(NamedTuple):
     """Per pattern: edge sensitivity, largest value, noise scale (None for smooth noise). note:
     what the values will be values of."""
 
-    sensitivity: np.ndarray
-    range: np.ndarray
-    scale: Optional[np.ndarray]
+    sensitivity: Array
+    range: Array
+    scale: Optional[Array]
     note: str = ""
 
 
@@ -250,7 +268,7 @@ class Embedder(Immutable):
     @property
     def columns(self) -> int:
         """Columns of a release."""
-        return lib.pvg_embedder_columns(self._pointer)
+        return int(lib.pvg_embedder_columns(self._pointer))
 
     def preview(self, order: int) -> Preview:
         """What a graph of that order will get, before any budget is spent."""

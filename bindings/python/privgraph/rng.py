@@ -3,7 +3,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._native import Handle, call, lib, number, pointer
+from ._native import Array, Handle, call, lib, number, pointer
 
 __all__ = ["Rng", "flip_threshold"]
 
@@ -41,7 +41,7 @@ class Rng(Handle):
     def __repr__(self) -> str:
         return "Rng.secure()" if self.is_secure else "<Rng seeded: not private>"
 
-    def _draw(self, name: str, dtype: Any, count: int, *arguments: Any) -> np.ndarray:
+    def _draw(self, name: str, dtype: Any, count: int, *arguments: Any) -> Array:
         out = np.zeros(count, dtype)
         call("pvg_rng_draw_" + name, pointer(out), count, *arguments, self._pointer)
         return out
@@ -50,39 +50,39 @@ class Rng(Handle):
         """Random bytes."""
         return self._draw("bytes", np.uint8, count).tobytes()
 
-    def below(self, bound: int, count: int) -> np.ndarray:
+    def below(self, bound: int, count: int) -> Array:
         """Uniform on 0, ..., bound - 1."""
         return self._draw("below", np.uint64, count, bound)
 
-    def bernoulli(self, numerator: int, denominator: int, count: int) -> np.ndarray:
+    def bernoulli(self, numerator: int, denominator: int, count: int) -> Array:
         """1 with probability numerator / denominator, else 0."""
         return self._draw("bernoulli", np.uint8, count, numerator, denominator)
 
-    def bernoulli_exp(self, numerator: int, denominator: int, count: int) -> np.ndarray:
+    def bernoulli_exp(self, numerator: int, denominator: int, count: int) -> Array:
         """1 with probability exp(-numerator / denominator), else 0."""
         return self._draw("bernoulli_exp", np.uint8, count, numerator, denominator)
 
-    def geometric(self, scale: int, count: int, denominator: int = 1) -> np.ndarray:
+    def geometric(self, scale: int, count: int, denominator: int = 1) -> Array:
         """P(X >= k) = exp(-k denominator / scale)."""
         return self._draw("geometric", np.int64, count, scale, denominator)
 
-    def discrete_laplace(self, scale: int, count: int, denominator: int = 1) -> np.ndarray:
+    def discrete_laplace(self, scale: int, count: int, denominator: int = 1) -> Array:
         """P(X = k) proportional to exp(-|k| denominator / scale)."""
         return self._draw("discrete_laplace", np.int64, count, scale, denominator)
 
-    def discrete_gaussian(self, sigma: int, count: int) -> np.ndarray:
+    def discrete_gaussian(self, sigma: int, count: int) -> Array:
         """P(X = k) proportional to exp(-k^2 / (2 sigma^2))."""
         return self._draw("discrete_gaussian", np.int64, count, sigma)
 
-    def rounded_gaussian(self, sigma: int, count: int) -> np.ndarray:
+    def rounded_gaussian(self, sigma: int, count: int) -> Array:
         """The integer nearest to a real Gaussian of standard deviation sigma."""
         return self._draw("rounded_gaussian", np.int64, count, sigma)
 
-    def rounded_laplace(self, scale: int, count: int) -> np.ndarray:
+    def rounded_laplace(self, scale: int, count: int) -> Array:
         """The integer nearest to a real Laplace variable."""
         return self._draw("rounded_laplace", np.int64, count, scale)
 
-    def flips(self, threshold: int, count: int) -> np.ndarray:
+    def flips(self, threshold: int, count: int) -> Array:
         """Bits, each 1 with probability threshold / 2^64 exactly, as an array of 0 and 1."""
         words = np.zeros((count + 63) // 64, np.uint64)
         call("pvg_rng_draw_flips", pointer(words), count, threshold, self._pointer)

@@ -5,7 +5,7 @@ from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
-from ._native import call, constant, optional_numbers, pointer, struct
+from ._native import Array, call, constant, optional_numbers, pointer, struct
 from .layer import Layers
 from .pattern import as_patterns
 
@@ -32,7 +32,7 @@ class Premise:
                       least_degree=self.least_degree)
 
 
-def _per_pattern(name: str, patterns: Any, premise: Premise, *more: Any) -> np.ndarray:
+def _per_pattern(name: str, patterns: Any, premise: Premise, *more: Any) -> Array:
     held = as_patterns(patterns)
     out = np.zeros(len(held))
     call(name, pointer(out), held._pointer, premise._struct(), *more)
@@ -40,7 +40,7 @@ def _per_pattern(name: str, patterns: Any, premise: Premise, *more: Any) -> np.n
 
 
 def edge_sensitivity(patterns: Any, premise: Premise,
-                     relative_error: Optional[Sequence[float]] = None) -> np.ndarray:
+                     relative_error: Optional[Sequence[float]] = None) -> Array:
     """Edge sensitivity of the density of each pattern; rounding errors of computed densities
     (Density.relative_error) are charged here."""
     held = as_patterns(patterns)
@@ -48,19 +48,19 @@ def edge_sensitivity(patterns: Any, premise: Premise,
     return _per_pattern("pvg_sensitivity_edge", held, premise, where)
 
 
-def density_range(patterns: Any, premise: Premise) -> np.ndarray:
+def density_range(patterns: Any, premise: Premise) -> Array:
     """Largest density of each pattern over the graphs of the premise."""
     return _per_pattern("pvg_sensitivity_range", patterns, premise)
 
 
-def edge_sensitivity_published(patterns: Any, premise: Premise) -> np.ndarray:
+def edge_sensitivity_published(patterns: Any, premise: Premise) -> Array:
     """The bound of the homomorphism-density paper, for comparison only: it does not hold for
     disconnected patterns nor for a degree bound read off the graph."""
     return _per_pattern("pvg_sensitivity_edge_published", patterns, premise)
 
 
 def smooth_sensitivity_exact(patterns: Any, premise: Premise, beta: float, max_degree: int,
-                             relative_error: Optional[Sequence[float]] = None) -> np.ndarray:
+                             relative_error: Optional[Sequence[float]] = None) -> Array:
     """NOT FOR PUBLICATION: a beta-smooth bound at a graph of that largest degree."""
     held = as_patterns(patterns)
     errors, where = optional_numbers(relative_error, len(held), "relative_error")
@@ -68,24 +68,24 @@ def smooth_sensitivity_exact(patterns: Any, premise: Premise, beta: float, max_d
 
 
 def smooth_sensitivity_published(patterns: Any, premise: Premise, beta: float, max_degree: int
-                                 ) -> np.ndarray:
+                                 ) -> Array:
     """The paper's form, stopped after six edits: not a smooth bound; for comparison only."""
     return _per_pattern("pvg_sensitivity_smooth_published", patterns, premise, beta, max_degree)
 
 
-def _per_layer(name: str, layers: Layers, *more: Any) -> np.ndarray:
+def _per_layer(name: str, layers: Layers, *more: Any) -> Array:
     out = np.zeros(len(layers))
     call(name, pointer(out), layers._pointer, *more)
     return out
 
 
-def layer_lipschitz(layers: Layers, premise: Premise) -> np.ndarray:
+def layer_lipschitz(layers: Layers, premise: Premise) -> Array:
     """Lipschitz constant of each layer in Frobenius norm over all graphs of the premise."""
     return _per_layer("pvg_sensitivity_lipschitz", layers, premise._struct())
 
 
 def layer_sensitivity(layers: Layers, premise: Premise, change: Union[str, int] = "edge"
-                      ) -> np.ndarray:
+                      ) -> Array:
     """How far one change ("edge", "edge-directed", "node-removed", "node-replaced") moves the
     output of each layer at most."""
     return _per_layer("pvg_sensitivity_layers", layers, premise._struct(),
@@ -93,7 +93,7 @@ def layer_sensitivity(layers: Layers, premise: Premise, change: Union[str, int] 
 
 
 def layer_sensitivity_published(layers: Layers, premise: Premise,
-                                change: Union[str, int] = "edge") -> np.ndarray:
+                                change: Union[str, int] = "edge") -> Array:
     """The bounds of the CARIBOU paper, which do not always hold; for comparison only."""
     return _per_layer("pvg_sensitivity_layers_published", layers, premise._struct(),
                       constant("CHANGE", change, "change"))

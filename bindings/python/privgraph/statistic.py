@@ -3,7 +3,7 @@ from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
-from ._native import Immutable, Progress, Run, call, constant, ffi, lib, pointer, struct, taken
+from ._native import Array, Immutable, Progress, Run, call, constant, ffi, lib, pointer, struct, taken
 from .errors import ArgumentError
 from .graph import Graph, as_graph
 from .guarantee import Promising
@@ -19,7 +19,7 @@ def _optional(values: Any, dtype: Any, argument: str, shape: Any) -> Any:
     return None if values is None else taken(values, dtype, argument, shape)
 
 
-def _lent(array: Optional[np.ndarray]) -> Any:
+def _lent(array: Optional[Array]) -> Any:
     return ffi.NULL if array is None else pointer(array)
 
 
@@ -37,8 +37,15 @@ class Statistic(Promising, Immutable):
     """A vector of numbers with noise. All of it is public: it knows its guarantee before it
     sees anything private. In a Target, noise "default" is discrete Laplace here (pure epsilon)."""
 
-    __slots__ = ()
+    __slots__ = ("_per_node",)
     _type = "pvg_statistic"
+    _per_node: bool  # whether row i of a release is that of node i
+
+    @classmethod
+    def _own(cls, out: Any) -> "Statistic":
+        self = super()._own(out)
+        self._per_node = False
+        return self
 
     @classmethod
     def tallies(cls, order: int, target: Target, *, kinds: Optional[Sequence[int]] = None,
@@ -71,7 +78,9 @@ class Statistic(Promising, Immutable):
                         kinds=kind_count, groups=group_count, grid=grid)
         nodes = struct("pvg_tallies_nodes", **{name: None if array is None else pointer(array)
                                                for name, array in held.items()})
-        return cls._make("pvg_statistic_new_tallies", config, target._struct(), nodes)
+        made: Statistic = cls._make("pvg_statistic_new_tallies", config, target._struct(), nodes)
+        made._per_node = held["groups"] is None and config.cells != lib.PVG_TALLIES_BETWEEN
+        return made
 
     @classmethod
     def arcs(cls, order: int, target: Target, *, kinds: Optional[Sequence[int]] = None,
@@ -155,14 +164,14 @@ class Statistic(Promising, Immutable):
         """(rows, columns) of a release."""
         return (lib.pvg_statistic_rows(self._pointer), lib.pvg_statistic_columns(self._pointer))
 
-    def deviations(self) -> np.ndarray:
+    def deviations(self) -> Array:
         """Standard deviation of the noise of each column, before anything is spent."""
         out = np.zeros(self.shape[1])
         call("pvg_statistic_copy_deviation", pointer(out), self._pointer)
         return out
 
     def values_exact(self, graph: Any, *, threads: int = 0, progress: Optional[Progress] = None
-                     ) -> np.ndarray:
+                     ) -> Array:
         """NOT FOR PUBLICATION: the numbers without noise."""
         held, out = as_graph(graph), np.zeros(self.shape)
         call("pvg_statistic_values_exact", pointer(out), self._pointer, held._pointer,
@@ -172,13 +181,15 @@ class Statistic(Promising, Immutable):
     def release(self, graph: Any, *, object: Optional[Object] = None, rng: Optional[Rng] = None,
                 ledger: Optional[Ledger] = None, threads: int = 0,
                 progress: Optional[Progress] = None, scratch_limit: int = 0) -> Release:
-        """Draws it: rows x columns numbers that may be published."""
+        """Draws it: rows x columns numbers that may be published. Rows that are those of nodes keep the
+        names of the nodes (`Release.nodes`, `to_pandas`)."""
         held = as_graph(graph)
         object = held.object if object is None else object
         if ledger is not None and object is None:
             raise ArgumentError("a ledger needs the object that the graph is")
         with paying(ledger) as book:
-            return Release._make("pvg_release_draw_statistic", self._pointer, held._pointer,
-                                 0 if object is None else object_number(object),
-                                 noise_source(rng)._pointer, book,
-                                 run=Run(threads, progress, scratch_limit))
+            made: Release = Release._make(
+                "pvg_release_draw_statistic", self._pointer, held._pointer,
+                0 if object is None else object_number(object), noise_source(rng)._pointer, book,
+                run=Run(threads, progress, scratch_limit))
+        return made._of(held) if self._per_node else made

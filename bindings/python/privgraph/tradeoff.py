@@ -17,7 +17,7 @@ def _class_text(function: Any, pattern_class: Union[str, int]) -> str:
     found = function(constant("CLASS", pattern_class, "pattern_class"))
     if found == ffi.NULL:
         raise ArgumentError(f"there is no class {pattern_class}")
-    return ffi.string(found).decode("utf-8")
+    return str(ffi.string(found).decode("utf-8"))
 
 
 def class_network(pattern_class: Union[str, int]) -> str:
@@ -77,12 +77,12 @@ class Tradeoff(Immutable):
             self._take("pvg_embedder_tradeoff", plan._pointer, order, run=Run(threads, progress))
 
     def __len__(self) -> int:
-        return lib.pvg_tradeoff_count(self._pointer)
+        return int(lib.pvg_tradeoff_count(self._pointer))
 
     @property
     def informative(self) -> int:
         """Patterns whose noise is below their public range."""
-        return lib.pvg_tradeoff_informative(self._pointer)
+        return int(lib.pvg_tradeoff_informative(self._pointer))
 
     def __getitem__(self, index: int) -> TradeoffLine:
         if not 0 <= index < len(self):

@@ -43,3 +43,13 @@ def test_blocks_have_types(page, tmp_path):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=dict(os.environ, MYPYPATH=os.path.abspath(package)))
     assert done.returncode == 0, done.stdout
+
+
+def test_the_package_has_strict_types(tmp_path):
+    tool = shutil.which("mypy")
+    if tool is None:
+        pytest.skip("mypy is not installed (Debian: mypy)")
+    done = subprocess.run([tool, "--strict", "--ignore-missing-imports", "--cache-dir", str(tmp_path / "cache"),
+                           "privgraph"], cwd=os.path.join(ROOT, "bindings", "python"), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout

@@ -395,6 +395,41 @@ impl Model {
         Ok((features, arcs))
     }
 
+    /// Writes network, weights and the records of what was seen; refused if anything private was.
+    pub fn save(&self, path: &str) -> Result<()> {
+        let path = c_text(path)?;
+        check(unsafe { sys::pvg_model_save(path.as_ptr(), self.as_ptr()) })
+    }
+
+    /// The same for any model: the file says if it is not to be published.
+    pub fn save_exact(&self, path: &str) -> Result<()> {
+        let path = c_text(path)?;
+        check(unsafe { sys::pvg_model_save_exact(path.as_ptr(), self.as_ptr()) })
+    }
+
+    /// Reads such a file, whose records are taken at their word.
+    pub fn load(path: &str) -> Result<Self> {
+        let path = c_text(path)?;
+        Model::make(|out| unsafe { sys::pvg_model_load(out, path.as_ptr()) })
+    }
+
+    /// Whether it was loaded and not trained here.
+    pub fn is_loaded(&self) -> bool {
+        unsafe { sys::pvg_model_loaded(self.as_ptr()) == 1 }
+    }
+
+    /// Whether it saw private parts other than through a mechanism.
+    pub fn is_private(&self) -> bool {
+        unsafe { sys::pvg_model_is_private(self.as_ptr()) == 1 }
+    }
+
+    /// What it has seen, as JSON.
+    pub fn seen_json(&self) -> Result<String> {
+        text(|out, capacity, length| unsafe {
+            sys::pvg_model_copy_seen_json(out, capacity, length, self.as_ptr())
+        })
+    }
+
     /// All weights of a member.
     pub fn weights_exact(&self, member: usize) -> Result<Vec<f64>> {
         filled(self.parameters(), |out| unsafe {

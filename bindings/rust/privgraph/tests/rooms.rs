@@ -580,6 +580,17 @@ fn networks_know_what_they_saw() {
     assert!((release.epsilon(0.0).unwrap() - 3.0).abs() < 1e-9 && release.columns() == 2);
     assert!(more.promise(Notion::Edge, 9).unwrap().holds());
     assert!(model.score(&open, Part::Test, run()).unwrap().accuracy >= 0.0);
+    let path = file("model.pvg");
+    model.save(&path).unwrap();
+    let loaded = Model::load(&path).unwrap();
+    assert!(loaded.is_loaded() && !model.is_loaded() && !loaded.is_private());
+    assert_eq!(loaded.weights_exact(0).unwrap(), model.weights_exact(0).unwrap());
+    assert!(loaded.seen_json().unwrap().contains("gcn 4 relu"));
+    let secretly = Model::train(&network, &secret, &training, None, &mut rng, run()).unwrap();
+    assert!(secretly.is_private() && secretly.save(&path).unwrap_err().is_privacy());
+    secretly.save_exact(&path).unwrap();
+    assert!(Model::load(&path).unwrap().is_private());
+    std::fs::remove_file(&path).unwrap();
     assert_eq!(model.columns(Predict::Hidden(0)), 4);
     assert!(model
         .predict(&secret, Predict::Classes, Notion::Edge, 9, run())
