@@ -23,6 +23,9 @@ JULIA = [r"pvg_\w+_exact", r"pvg_(status|version|build)_\w+", r"pvg_(rng|graph|g
          r"pvg_(curve|gaussian|contractive|mechanism|noise|smooth|tradeoff|allocation|scaling|joint|format)_\w+",
          r"pvg_(notion|guarantee|ledger|perturber|kprop|statistic|embedder|propagator|release)_\w+",
          r"pvg_(degrees|synthesis|network|dataset|model|trainer|directions|logistic|tally|classify|audit)_\w+"]
+# What came to the library a moment ago. Whoever adds a function may leave its wrappers to the next
+# change by naming it here, for all bindings; a release has none.
+LATER = ["pvg_joint_name", r"pvg_recipe_\w+", "pvg_tally_mix"]
 # {binding: {reason: names or patterns}}
 UNREACHED = {
     "Python": {
@@ -62,7 +65,7 @@ def main():
         excused = [pattern for patterns in UNREACHED[binding].values() for pattern in patterns]
         print(f"{binding}: {len(names) - len(missing)} of {len(names)}; not: {', '.join(missing)}")
         for name in missing:
-            if not any(re.fullmatch(pattern, name) for pattern in excused):
+            if not any(re.fullmatch(pattern, name) for pattern in excused + LATER):
                 print(f"  {name}: not reached, and no reason given")
                 wrong += 1
         for pattern in excused:

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
-from ._native import Progress
+from ._native import Array, Progress
 from .errors import ArgumentError, SearchStopped
 from .estimator import Parameters, keys_of, would_be_nan
 from .graph import as_graph
@@ -22,7 +22,7 @@ __all__ = ["NodeClassifier"]
 CHECKS = 20  # nodes that it takes to train a read-out
 
 
-def _coin(nodes: np.ndarray) -> np.ndarray:
+def _coin(nodes: Array) -> Array:
     """A public coin for each node: a hash of its number, in [0, 1)."""
     z = (nodes.astype(np.uint64) + np.uint64(1)) * np.uint64(0xD1B54A32D192ED03)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -107,7 +107,7 @@ class NodeClassifier(Parameters):
 
     # --- the work ---
 
-    def _nodes(self, X: Any, order: int) -> np.ndarray:
+    def _nodes(self, X: Any, order: int) -> Array:
         nodes = np.asarray(X)
         if nodes.ndim == 2 and nodes.shape[1] == 1:
             nodes = nodes[:, 0]
@@ -119,7 +119,7 @@ class NodeClassifier(Parameters):
             raise ArgumentError(f"X has node {int(nodes.max())} (or a negative one) of a graph of {order} nodes")
         return nodes
 
-    def _given(self, order: int) -> Optional[Tuple[np.ndarray, np.ndarray]]:
+    def _given(self, order: int) -> Optional[Tuple[Array, Array]]:
         """Messages of the constructor: nodes and labels."""
         if self.messages is None:
             return None
@@ -139,7 +139,7 @@ class NodeClassifier(Parameters):
             json.dumps([given[0].tolist(), given[1].tolist()]).encode()).hexdigest()
         return json.dumps(["NodeClassifier", float(self.epsilon), told, self.averages, self.encoder_seed])
 
-    def _draw(self, held: Any, nodes: np.ndarray, labels: List[Any]) -> Dict[str, Any]:
+    def _draw(self, held: Any, nodes: Array, labels: List[Any]) -> Dict[str, Any]:
         """The draw: classes, message of each node (-1: none), what the encoder says, tallies."""
         classes = sorted(set(labels))
         if len(classes) < 2:
@@ -166,12 +166,12 @@ class NodeClassifier(Parameters):
         self.guarantee_ = release.text
         return {"classes": classes, "sent": sent, "prior": prior, "values": np.asarray(release.values)}
 
-    def _statistic(self, prior: np.ndarray, sent: np.ndarray) -> Statistic:
+    def _statistic(self, prior: Array, sent: Array) -> Statistic:
         priorities, kinds = tally_cells(prior, sent)
         return Statistic.tallies(len(sent), Target(self.epsilon, allow_seeded=self.insecure_seed is not None),
                                  kinds=kinds, priorities=priorities, kind_count=2 * prior.shape[1])
 
-    def _drawn(self, held: Any, nodes: np.ndarray, labels: List[Any]) -> Dict[str, Any]:
+    def _drawn(self, held: Any, nodes: Array, labels: List[Any]) -> Dict[str, Any]:
         """The draw of this graph under these settings: that of before, or a new one."""
         given = self._given(held.order)
         if given is not None:
@@ -230,7 +230,7 @@ class NodeClassifier(Parameters):
         self.n_features_in_ = 1
         return self
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: Any) -> Array:
         """Class probabilities of nodes. Those whose label was a message, but was not given to `fit`, are refused:
         what is known about them was made with their label."""
         if not self.__sklearn_is_fitted__():
@@ -244,12 +244,14 @@ class NodeClassifier(Parameters):
             if would_be_nan():
                 raise SearchStopped(words)
             raise ArgumentError(words)
-        return self.probabilities_[nodes]
+        found: Array = self.probabilities_[nodes]
+        return found
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> Array:
         """The likeliest class of each node."""
         chosen = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[chosen]
+        found: Array = self.classes_[chosen]
+        return found
 
     def score(self, X: Any, y: Any) -> float:
         """Share of right classes."""

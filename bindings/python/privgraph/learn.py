@@ -1,6 +1,6 @@
 """Read-outs and classifiers: they read public and released numbers, and spend nothing by that."""
 from dataclasses import dataclass
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, Optional, Tuple
 
 import numpy as np
 
@@ -100,7 +100,7 @@ class _Posterior:
 
 
 def tally_posterior(tallies: Statistic, values: Any, prior: Any, labels: Ints, *,
-                    checks: Optional[Sequence[int]] = None, transition: Any = None,
+                    checks: Optional[Ints] = None, transition: Any = None,
                     strength: float = 0.0, rounds: int = 0, threads: int = 0,
                     progress: Optional[Progress] = None) -> Array:
     """Class probabilities of every node, from released tallies and public numbers.
@@ -119,9 +119,9 @@ def tally_posterior(tallies: Statistic, values: Any, prior: Any, labels: Ints, *
     return out
 
 
-def tally_mix(tallies: Statistic, values: Any, prior: Any, labels: Sequence[int], checks: Sequence[int], *,
+def tally_mix(tallies: Statistic, values: Any, prior: Any, labels: Ints, checks: Ints, *,
               averages: int = 0, seed: Optional[Rng] = None, threads: int = 0,
-              progress: Optional[Progress] = None) -> np.ndarray:
+              progress: Optional[Progress] = None) -> Array:
     """The same by two judges whose log posteriors are averaged: tally_posterior at the temperature
     that checks like best, and a network that the checked nodes train in folds."""
     matrix = _prior(prior)
@@ -251,7 +251,7 @@ class _Recipe:
 def encode(features: Any, labels: Any, *, checks: Any = None, classes: int = 0, hidden: int = 0,
            directions: int = 0, averages: int = 0,  # pylint: disable=redefined-outer-name
            seed: Optional[Rng] = None, threads: int = 0,
-           progress: Optional[Progress] = None) -> np.ndarray:
+           progress: Optional[Progress] = None) -> Array:
     """Class probabilities of every node from **public** features: networks whose probabilities are
     averaged, calibrated on checks; nodes with a label are judged by networks that did not see it."""
     held = as_features(features)
@@ -303,7 +303,7 @@ def learn_nodes_exact(graph: Any, labels: Any, *, recipe: str = "tallies", featu
                       checks: Any = None, prior: Any = None, classes: int = 0, hidden: int = 0,
                       directions: int = 0,  # pylint: disable=redefined-outer-name
                       averages: int = 0, hops: int = 0, seed: Optional[Rng] = None, threads: int = 0,
-                      progress: Optional[Progress] = None) -> np.ndarray:
+                      progress: Optional[Progress] = None) -> Array:
     """The same recipe without noise: what it could do at most. NOT FOR PUBLICATION."""
     held = as_graph(graph)
     stored = None if features is None else as_features(features)
@@ -323,16 +323,17 @@ class UserClassification:
     without: the judgement without any feature, from labels and lists alone. Where it is as good,
     features gave nothing."""
 
-    probabilities: np.ndarray
-    without: np.ndarray
+    probabilities: Array
+    without: Array
     lists: Optional[Release]
     features: Optional[Release]
     labels: Optional[Release]
 
     @property
-    def classes(self) -> np.ndarray:
+    def classes(self) -> Array:
         """The likeliest class of every user."""
-        return self.probabilities.argmax(axis=1)
+        found: Array = self.probabilities.argmax(axis=1)
+        return found
 
 
 def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, list_epsilon: float = 0.0,
@@ -373,7 +374,7 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
 
 def learn_rows(release: Release, labels: Any, *, checks: Any = None, classes: int = 0, hidden: int = 0,
                averages: int = 0, seed: Optional[Rng] = None, threads: int = 0,
-               progress: Optional[Progress] = None) -> np.ndarray:
+               progress: Optional[Progress] = None) -> Array:
     """Class probabilities of every row of a release, as the embeddings of graphs: post-processing.
 
     labels: -1 where unknown; checks: classes of further rows, which stop the training."""

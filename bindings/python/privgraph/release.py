@@ -279,7 +279,7 @@ class Embedder(Immutable):
              ffi.NULL if smooth else pointer(arrays[2]), self._pointer, order)
         return Preview(arrays[0], arrays[1], None if smooth else arrays[2], self._note)
 
-    def covariance(self, order: int) -> np.ndarray:
+    def covariance(self, order: int) -> Array:
         """Of the noise that a graph of that order will get, one row and column per pattern."""
         out = np.zeros((len(self.patterns), len(self.patterns)))
         call("pvg_embedder_covariance", pointer(out), self._pointer, order)

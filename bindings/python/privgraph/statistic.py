@@ -3,7 +3,8 @@ from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
-from ._native import Array, Immutable, Progress, Run, call, constant, ffi, lib, pointer, struct, taken
+from ._native import (Array, Immutable, Ints, Progress, Run, call, constant, ffi, lib, pointer, struct,
+                      taken)
 from .errors import ArgumentError
 from .graph import Graph, as_graph
 from .guarantee import Promising
@@ -48,9 +49,9 @@ class Statistic(Promising, Immutable):
         return self
 
     @classmethod
-    def tallies(cls, order: int, target: Target, *, kinds: Optional[Sequence[int]] = None,
-                priorities: Optional[Sequence[float]] = None,
-                groups: Optional[Sequence[int]] = None, weights: Any = None,
+    def tallies(cls, order: int, target: Target, *, kinds: Optional[Ints] = None,
+                priorities: Union[Sequence[float], Array, None] = None,
+                groups: Optional[Ints] = None, weights: Any = None,
                 cells: Union[str, int] = "received", kind_count: int = 0, group_count: int = 0,
                 grid: float = 0.0) -> "Statistic":
         """Edges counted in public cells; one edge is in one cell, so that the noise does not
@@ -97,7 +98,7 @@ class Statistic(Promising, Immutable):
 
     @classmethod
     def degrees(cls, target: Target, *, order: int = 0, levels: int = 4, ranks: int = 4,
-                groups: Optional[Sequence[int]] = None, group_count: int = 0) -> "Statistic":
+                groups: Optional[Ints] = None, group_count: int = 0) -> "Statistic":
         """The degree distribution: for every group, how many nodes have degree >= 1 .. levels, how
         far the `ranks` largest degrees exceed that (-1: all), and the sum of the others. One edge
         moves two of all numbers. order 0: graphs of any number of nodes, one group."""
@@ -136,7 +137,7 @@ class Statistic(Promising, Immutable):
         return cls._make("pvg_statistic_new_joined", held, len(parts))
 
     @classmethod
-    def synthesis(cls, order: int, target: Target, *, blocks: Optional[Sequence[int]] = None,
+    def synthesis(cls, order: int, target: Target, *, blocks: Optional[Ints] = None,
                   block_count: int = 0, levels: int = 0, floor: int = 0,
                   shares: Sequence[float] = (0.0, 0.0, 0.0)) -> "Statistic":
         """What a synthetic graph is made from: degrees of every block, edges between blocks,
