@@ -129,8 +129,10 @@ const command command_synthesize = {
             "any two nodes of a block are alike to it.",
     .groups = {&epsilon_options, &synthesis_options, &ledger_options, &input_options,
                &seed_options, &common_options},
-    .examples = {{"privgraph synthesize --epsilon 1 people/ --label-blocks -o made.txt",
-                  "guarantee in made.txt.guarantee.json"},
+    .examples = {{"privgraph synthesize --epsilon 1 people/ --label-blocks -o made.txt "
+                  "--release made.release",
+                  "guarantee in made.txt.guarantee.json, the released numbers in "
+                  "made.release"},
                  {"privgraph synthesize -e 0.5 --order 1000 friends.txt -f sparse6",
                   "one block"}},
     .run = run,

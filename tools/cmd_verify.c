@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *record_path;
+static const char *record_path, *source_path;
 
 static const option verify_list[] = {
     {"guarantee", 'g', OPTION_FILE, "FILE", &record_path,
      "the record (default: FILE.guarantee.json)"},
+    {"from", 0, OPTION_FILE, "RELEASE", &source_path,
+     "FILE was made from this release (--release of synthesize or classify): is the "
+     "record that of RELEASE?"},
     {0},
 };
 static const option_group verify_options = {"Record", verify_list};
@@ -31,26 +34,91 @@ static pvg_guarantee *read_record(const char *path) {
     return guarantee;
 }
 
-/* Numbers, or else graphs: whichever of them the record speaks of. One row may have
- * columns after the released ones, as the deviations of stats: *more of them, which no
- * record covers. */
-static bool belongs(const pvg_guarantee *guarantee, const char *path, int64_t *more) {
+/* --- what a file can hold ---------------------------------------------------------- */
+
+/* One row may have columns after the released ones, as the deviations of stats: *more of
+ * them, which no record covers. */
+static bool numbers_belong(const pvg_guarantee *guarantee, const char *path,
+                           int64_t *more) {
     pvg_released given = {.size = sizeof given};
     int32_t same = 0;
-    *more = 0;
-    if (pvg_guarantee_rows(guarantee) > 0) {
-        double *numbers = values_read(path, &given.rows, &given.columns);
-        const int64_t width = given.columns;
-        given.values = numbers;
+    double *numbers = values_read(path, &given.rows, &given.columns);
+    const int64_t width = given.columns;
+    given.values = numbers;
+    must(pvg_release_verify(&same, guarantee, &given));
+    while (same == 0 && given.rows == 1 && given.columns > 1) {
+        given.columns--;
         must(pvg_release_verify(&same, guarantee, &given));
-        while (same == 0 && given.rows == 1 && given.columns > 1) {
-            given.columns--;
-            must(pvg_release_verify(&same, guarantee, &given));
-        }
-        if (same == 1) *more = width - given.columns;
-        free(numbers);
-        return same == 1;
     }
+    if (same == 1) *more = width - given.columns;
+    free(numbers);
+    return same == 1;
+}
+
+static bool labels_belong(const pvg_guarantee *guarantee, const char *path) {
+    pvg_released given = {.size = sizeof given};
+    pvg_labels *labels = NULL;
+    int64_t rows, width;
+    int32_t same = 0;
+    double *numbers = values_read(path, &rows, &width);
+    int32_t *array = take((size_t)rows, sizeof *array);
+    if (width != 1) fail(CODE_FAILED, "%s: not one label in each line", path);
+    for (int64_t i = 0; i < rows; i++) {
+        if (!(numbers[i] >= -1.0 && numbers[i] <= INT32_MAX) ||
+            numbers[i] != (double)(int32_t)numbers[i])
+            fail(CODE_FAILED, "%s:%lld: no label", path, (long long)i + 1);
+        array[i] = (int32_t)numbers[i];
+    }
+    must(pvg_labels_from_array(&labels, array, rows));
+    given.labels = labels;
+    must(pvg_release_verify(&same, guarantee, &given));
+    pvg_labels_free(labels);
+    free(array);
+    free(numbers);
+    return same == 1;
+}
+
+/* Lists as 'perturb graph' writes them: "# order N", then "user entry" per line, users
+ * ascending. */
+static bool lists_belong(const pvg_guarantee *guarantee, const char *path, char *text) {
+    pvg_released given = {.size = sizeof given};
+    int32_t same = 0;
+    int64_t entries = 0, user = 0;
+    char *end;
+    if (strncmp(text, "# order ", 8) != 0)
+        fail(CODE_FAILED, "%s:1: not '# order N'", path);
+    given.users = strtoll(text + 8, &end, 10);
+    if (*end != '\n' || given.users < 0 || given.users > INT32_MAX)
+        fail(CODE_FAILED, "%s:1: not '# order N'", path);
+    for (const char *c = text; *c; c++) entries += *c == '\n';
+    int64_t *offsets = take((size_t)given.users + 1, sizeof *offsets);
+    int32_t *targets = take((size_t)entries, sizeof *targets);
+    int64_t count = 0, line = 0;
+    for (char *at = text; at && *at; at = strchr(at, '\n')) {
+        if (*at == '\n') at++;
+        line++;
+        if (!*at || *at == '#') continue;
+        const long long owner = strtoll(at, &end, 10);
+        const long long entry = *end == ' ' ? strtoll(end + 1, &end, 10) : -1;
+        if ((*end && *end != '\n') || owner < user || owner >= given.users || entry < 0 ||
+            entry >= given.users)
+            fail(CODE_FAILED, "%s:%lld: not a user and an entry of the user's list", path,
+                 (long long)line);
+        while (user < owner) offsets[++user] = count;
+        targets[count++] = (int32_t)entry;
+    }
+    while (user < given.users) offsets[++user] = count;
+    given.offsets = offsets;
+    given.targets = targets;
+    must(pvg_release_verify(&same, guarantee, &given));
+    free(offsets);
+    free(targets);
+    return same == 1;
+}
+
+static bool graphs_belong(const pvg_guarantee *guarantee, const char *path) {
+    pvg_released given = {.size = sizeof given};
+    int32_t same = 0;
     input in;
     input_load(&in, path, 0);
     given.graph = in.graph;
@@ -58,6 +126,106 @@ static bool belongs(const pvg_guarantee *guarantee, const char *path, int64_t *m
     must(pvg_release_verify(&same, guarantee, &given));
     input_free(&in);
     return same == 1;
+}
+
+static bool is_text_of_lists(char **text, const char *path) {
+    static const char mark[] = "# directed: user and entry";
+    size_t count = 0;
+    struct stat info;
+    *text = NULL;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return false;
+    char *bytes = bytes_read(path, &count);
+    bytes[count] = '\0';
+    const char *second = strchr(bytes, '\n');
+    if (second && strncmp(second + 1, mark, sizeof mark - 1) == 0) {
+        *text = bytes;
+        return true;
+    }
+    bytes_free(bytes, count);
+    return false;
+}
+
+/* Numbers, labels, lists or graphs: whichever of them the record speaks of. */
+static bool belongs(const pvg_guarantee *guarantee, const char *path, int64_t *more) {
+    char *text;
+    if (pvg_guarantee_rows(guarantee) > 0) return numbers_belong(guarantee, path, more);
+    if (strcmp(pvg_guarantee_claim(guarantee), "perturb.labels") == 0)
+        return labels_belong(guarantee, path);
+    if (is_text_of_lists(&text, path)) {
+        const bool same = lists_belong(guarantee, path, text);
+        free(text);
+        return same;
+    }
+    return graphs_belong(guarantee, path);
+}
+
+/* --- made from released numbers ----------------------------------------------------- */
+
+/* Files that commands make from what they release: a graph where the record speaks of
+ * numbers, or classes of nodes. */
+static bool is_made(const pvg_guarantee *guarantee, const char *path) {
+    const char *claim = pvg_guarantee_claim(guarantee);
+    size_t count = 0;
+    if (strcmp(claim, "release.synthesis") == 0) return true;
+    if (strcmp(claim, "release.tally") != 0) return false;
+    char *bytes = bytes_read(path, &count);
+    bytes[count] = '\0';
+    const bool made = strncmp(bytes, "class,p0", 8) == 0;
+    bytes_free(bytes, count);
+    return made;
+}
+
+static int32_t copy_record(char *out, size_t capacity, size_t *length,
+                           const void *guarantee) {
+    return pvg_guarantee_copy_json(out, capacity, length, guarantee);
+}
+
+/* The record beside FILE is that of a whole release. */
+static void check_source(const pvg_guarantee *guarantee, const char *path) {
+    pvg_release *source = NULL;
+    must(pvg_release_load(&source, source_path));
+    char *own = copied(copy_record, guarantee);
+    char *other = copied(copy_record, pvg_release_guarantee(source));
+    if (strcmp(own, other) != 0)
+        fail(CODE_REFUSED, "%s: its record is not that of %s", path, source_path);
+    free(own);
+    free(other);
+    pvg_release_free(source);
+}
+
+/* --- telling ------------------------------------------------------------------------ */
+
+typedef struct {
+    const pvg_guarantee *guarantee;
+    bool made;    /* FILE was made from the release, which is whole */
+    int64_t more; /* columns beside the released ones */
+} finding;
+
+static void tell_finding(const finding *f) {
+    static const char made[] =
+        "the record is that of the release, whose values and record "
+        "belong together; that FILE was made from them, and from "
+        "nothing else, is not checked";
+    output *out = output_open(common_output);
+    char *words = copied(copy_words, f->guarantee);
+    if (common_json) {
+        json j = {.out = out};
+        json_begin(&j, NULL, '{');
+        json_bool(&j, "belongs", !f->made);
+        json_bool(&j, "made_from_release", f->made);
+        json_whole(&j, "columns_beside", f->more);
+        json_bool(&j, "private", pvg_guarantee_holds(f->guarantee) == 1);
+        json_text(&j, "words", words);
+        json_end(&j, '}');
+    } else {
+        output_text(out, "%s\n", f->made ? made : "values and record belong together");
+        if (f->more > 0)
+            output_text(out, "the last %lld columns are not part of the release\n",
+                        (long long)f->more);
+        output_text(out, "%s", words);
+    }
+    output_commit_one(out);
+    free(words);
 }
 
 static int32_t copy_seen(char *out, size_t capacity, size_t *length, const void *model) {
@@ -82,50 +250,46 @@ static void run_model(const char *path) {
     pvg_model_free(model);
 }
 
-static void run(int count, char **operands) {
-    const char *path = operands[0];
-    pvg_release *release = NULL;
-    pvg_guarantee *own = NULL;
-    const pvg_guarantee *guarantee;
+static bool begins_with(const char *path, const char *magic) {
     char first[9] = "";
-    int64_t more = 0;
-    (void)count;
     FILE *file = fopen(path, "rb");
     if (file) {
         first[fread(first, 1, 8, file)] = '\0';
         fclose(file);
     }
-    if (strcmp(first, "pvgmodl1") == 0) {
+    return strcmp(first, magic) == 0;
+}
+
+static void run(int count, char **operands) {
+    const char *path = operands[0];
+    pvg_release *release = NULL;
+    pvg_guarantee *own = NULL;
+    finding f = {0};
+    (void)count;
+    if (begins_with(path, "pvgmodl1")) {
         run_model(path);
         return;
     }
-    if (strcmp(first, "pvgrels1") == 0) {
+    if (begins_with(path, "pvgrels1")) {
+        if (source_path || record_path)
+            usage_error("%s is a release in one file: it has its record inside", path);
         must(pvg_release_load(&release, path));
-        guarantee = pvg_release_guarantee(release);
+        f.guarantee = pvg_release_guarantee(release);
     } else {
-        guarantee = own = read_record(path);
-        if (!belongs(guarantee, path, &more))
+        f.guarantee = own = read_record(path);
+        if (source_path) {
+            check_source(own, path);
+            f.made = true;
+        } else if (is_made(own, path)) {
+            fail(CODE_REFUSED,
+                 "%s: made from the values of the record, which are not in it; give them "
+                 "with --from RELEASE",
+                 path);
+        } else if (!belongs(own, path, &f.more)) {
             fail(CODE_REFUSED, "%s: these are not the values of the record", path);
+        }
     }
-    output *out = output_open(common_output);
-    char *words = copied(copy_words, guarantee);
-    if (common_json) {
-        json j = {.out = out};
-        json_begin(&j, NULL, '{');
-        json_bool(&j, "belongs", true);
-        json_whole(&j, "columns_beside", more);
-        json_bool(&j, "private", pvg_guarantee_holds(guarantee) == 1);
-        json_text(&j, "words", words);
-        json_end(&j, '}');
-    } else {
-        output_text(out, "values and record belong together\n");
-        if (more > 0)
-            output_text(out, "the last %lld columns are not part of the release\n",
-                        (long long)more);
-        output_text(out, "%s", words);
-    }
-    output_commit_one(out);
-    free(words);
+    tell_finding(&f);
     pvg_guarantee_free(own);
     pvg_release_free(release);
 }
@@ -137,13 +301,18 @@ const command command_verify = {
     .most = 1,
     .summary = "do released values and their record belong together?",
     .text =
-        "FILE is a release in one file (pvg_release_save), a model (pvg_model_save), or "
-        "numbers (CSV, NPY) or graphs with their record beside them. Compares the digest of the values with "
-        "that of the record and tells the guarantee. Columns after the released ones are "
-        "counted and not judged. Exit code 3 if they do not belong "
-        "together. The record is taken at its word: a digest is no signature.",
+        "FILE is a release in one file (--release, pvg_release_save), a model "
+        "(pvg_model_save), or numbers (CSV, NPY), labels, lists, a graph or graphs with their record beside them. Compares "
+        "the digest of the values with that of the record and tells the guarantee. "
+        "Columns after the released ones are counted and not judged. Graphs of "
+        "'synthesize' and classes of 'classify' are made from the values of their "
+        "record, which they do not hold: --from compares the record with the release, "
+        "and nothing tells whether FILE follows from it. Exit code 3 if they do not "
+        "belong together. The record is taken at its word: a digest is no signature.",
     .groups = {&verify_options, &common_options},
     .examples = {{"privgraph verify mutag.csv", "with mutag.csv.guarantee.json"},
-                 {"privgraph verify numbers.csv -g record.json", "a record elsewhere"}},
+                 {"privgraph verify numbers.csv -g record.json", "a record elsewhere"},
+                 {"privgraph verify made.txt --from made.release",
+                  "after synthesize -o made.txt --release made.release"}},
     .run = run,
 };

@@ -333,7 +333,7 @@ pvg_rng *rng_wanted(void) {
 
 /* --- ledger and guarantee --------------------------------------------------------- */
 
-static const char *ledger_path, *object_name, *guarantee_path;
+static const char *ledger_path, *object_name, *guarantee_path, *release_path;
 
 static const option ledger[] = {
     {"ledger", 0, OPTION_FILE, "FILE", &ledger_path,
@@ -347,6 +347,9 @@ static const option ledger[] = {
     {"guarantee", 'g', OPTION_FILE, "FILE", &guarantee_path,
      "write the guarantee record there as JSON (default: beside --output as "
      "FILE.guarantee.json, else in words on stderr, also with --quiet)"},
+    {"release", 0, OPTION_FILE, "FILE", &release_path,
+     "write what was released, values and record, there as one file as well, for "
+     "'privgraph verify' and pvg_release_load"},
     {0},
 };
 const option_group ledger_options = {"Ledger and guarantee", ledger};
@@ -422,6 +425,10 @@ static void open_outputs(door *d, int format) {
     d->inside = format == VALUES_JSON;
     if (ledger_path) output_keep_path(ledger_path);
     d->data = output_open(common_output);
+    if (release_path) {
+        d->whole = output_open(release_path);
+        output_place(d->whole);
+    }
     if (format == VALUES_NPY && output_is_terminal(d->data))
         usage_error("NPY is not for a terminal; give --output FILE");
     d->record = guarantee_path ? output_open(guarantee_path)
@@ -431,6 +438,7 @@ static void open_outputs(door *d, int format) {
 
 void door_open_exact(door *d, int format) {
     ledger_refuse_exact();
+    if (release_path) usage_error("--release is not for exact values");
     output_keep_access();
     open_outputs(d, format);
 }
@@ -473,6 +481,10 @@ static void commit(door *d) {
 
 void door_close(door *d, const pvg_release *release) {
     commit(d);
+    if (d->whole) { /* after the data: what was paid for is kept, whatever happens here */
+        must(pvg_release_save(output_place(d->whole), release));
+        output_commit_one(d->whole);
+    }
     say_guarantee(d, release);
     free(d->guarantee);
     free(d->objects);

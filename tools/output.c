@@ -301,6 +301,13 @@ bool output_is_terminal(const output *out) {
     return out->is_stdout && isatty(STDOUT_FILENO);
 }
 
+const char *output_place(const output *out) {
+    if (out->is_stdout || out->direct || out->packed)
+        usage_error("%s: a release in one file is for a plain file, not compressed",
+                    out->shown);
+    return out->temporary;
+}
+
 void output_bytes(output *out, const void *bytes, size_t count) {
     const char *from = bytes;
     while (out->packed && count > 0) {

@@ -136,6 +136,9 @@ bool output_is_stdout(const output *out);
 bool output_is_terminal(const output *out);
 void output_bytes(output *out, const void *bytes, size_t count);
 void output_text(output *out, const char *format, ...) PRINTF_LIKE(2, 3);
+/* The temporary file of an output that another writer fills. A usage error if it is
+ * stdout, a device, or compressed. */
+const char *output_place(const output *out);
 /* Completes both, removes the records of what stood there, gives the data their name and
  * then the record (NULL: none). */
 void output_commit(output *data, output *record);
@@ -302,7 +305,7 @@ extern bool secrecy_exact;
 extern seed_value secrecy_seed;
 pvg_rng *rng_wanted(void);
 
-extern const option_group ledger_options; /* --ledger --object --guarantee */
+extern const option_group ledger_options; /* --ledger --object --guarantee --release */
 /* Numbers of `count` objects in the ledger: the object's name, with ":i" behind it for a
  * set. */
 uint64_t *ledger_objects(int64_t count, bool is_set);
@@ -313,6 +316,7 @@ void ledger_refuse_exact(void);
 /* What a release needs beyond its input: somewhere to write, somebody to pay, noise. */
 typedef struct {
     output *data, *record; /* record NULL: the guarantee is inside the data, or told */
+    output *whole;         /* values and record in one file; NULL: not wanted */
     bool inside;
     pvg_ledger *ledger; /* NULL: none */
     pvg_rng *rng;

@@ -119,7 +119,8 @@ typedef struct {
     char bytes[];
 } pvgi_shared_text;
 
-/* --- what is promised (record.c, words.c) --------------------------------------- */
+/* Text fields are constants, or stand in `text`. Fields after `premise` are told by the
+ * draw. */
 struct pvg_guarantee {
     int32_t notion;       /* PVG_NOTION_* */
     pvg_curve_term spent; /* kind 0: nothing in the release moves, nothing is spent */

@@ -632,6 +632,78 @@ class Files(Base):
         self.assertTrue(read(self.path("n.csv")).startswith("edges,leaves,triangles,edges_sd,leaves_sd"))
         self.assertIn("last 2 columns are not part", self.run_tool("verify", "n.csv")[0])
 
+    def people(self):
+        os.mkdir(self.path("people"))
+        shutil.copy(self.path("cycle.txt"), self.path("people/edges.txt"))
+        write(self.path("people/features.txt"), "0 3\n1\n\n0 1 2 3\n2\n1\n")
+        write(self.path("people/labels.txt"), "0\n1\n1\n-1\n1\n0\n")
+
+    def damage(self, path):
+        with open(self.path(path), "r+b") as file:
+            data = file.read()
+            file.seek(len(data) // 2)
+            file.write(bytes([data[len(data) // 2] ^ 1]))
+
+    def test_every_draw_is_written_as_one_file(self):
+        self.people()
+        kinds = {"embed": (*self.EMBED, "1"),
+                 "embed a set": ("embed", "-p", "edge", "-e", "1", "set.g6"),
+                 "graph": ("perturb", "graph", "-e", "1", "cycle.txt"),
+                 "graphs": ("perturb", "graph", "-e", "1", "set.g6"),
+                 "lists": ("perturb", "graph", "-e", "1", "--method", "subset", "cycle.txt"),
+                 "features": ("perturb", "features", "people", "--columns", "4", "-e", "1"),
+                 "labels": ("perturb", "labels", "people", "--classes", "3", "-e", "1"),
+                 "propagate": ("propagate", "people", "-e", "1"),
+                 "stats": ("stats", "-e", "1", "cycle.txt"),
+                 "synthesize": ("synthesize", "-e", "1", "cycle.txt"),
+                 "classify": ("classify", "people", "-e", "1", "--held-out", "0")}
+        for kind, call in kinds.items():
+            with self.subTest(kind):
+                data = "out.g6" if kind == "graphs" else "out.txt" if kind in ("graph", "synthesize", "lists", "labels") else "out.csv"
+                made = kind in ("synthesize", "classify")
+                self.run_tool(*call, "-o", data, "--release", "out.release")
+                record = json.loads(read(self.path(data + ".guarantee.json")))
+                self.assertIn("belong together", self.run_tool("verify", "out.release")[0])
+                if made:
+                    self.assertIn("not in it", self.run_tool("verify", data, code=REFUSED)[1])
+                    self.assertIn("is not checked", self.run_tool("verify", data, "--from", "out.release")[0])
+                    self.assertTrue(json.loads(self.run_tool("verify", data, "--from", "out.release", "--json")[0])["made_from_release"])
+                    self.run_tool(*call, "-o", "other.txt", "--release", "other.release")
+                    self.run_tool("verify", data, "--from", "other.release", code=REFUSED)
+                else:
+                    told = json.loads(self.run_tool("verify", data, "--json")[0])
+                    self.assertTrue(told["belongs"] and told["private"] and not told["made_from_release"])
+                    text = read(self.path(data))
+                    if kind not in ("graph", "graphs", "lists"):
+                        start = 0 if kind == "labels" else text.index("\n")
+                        at = start + re.search(r"\d", text[start:]).start()
+                        write(self.path(data), text[:at] + str((int(text[at]) + 1) % 10) + text[at + 1:])
+                    else:
+                        lines = text.splitlines(keepends=True)
+                        write(self.path(data), "".join(lines[:-1]) + (lines[0] if kind == "graphs" else ""))
+                        if kind == "graphs" and lines[0] == lines[-1]:
+                            continue
+                        if len(lines) == 1:
+                            continue
+                    self.run_tool("verify", data, code=REFUSED)
+                self.assertIn("coordinates" if kind not in ("graph", "graphs", "lists") else "curve", record)
+                self.damage("out.release")
+                self.run_tool("verify", "out.release", code=FAILED)
+
+    def test_release_files_are_files_of_their_own(self):
+        self.unchanged(*self.EMBED, "1", "-o", "x.csv", "--release", "x.csv", part="two things would be written")
+        self.unchanged(*self.EMBED, "1", "-o", "x.csv", "--release", "x.csv.guarantee.json", part="two things")
+        self.unchanged(*self.EMBED, "1", "--release", "cycle.txt")
+        self.unchanged(*self.EMBED, "1", "-o", "x.csv", "--release", "-", part="plain file")
+        self.unchanged(*self.EMBED, "1", "-o", "x.csv", "--release", "x.gz", part="plain file")
+        self.unchanged(*self.EMBED[:-1], "--exact-not-private", "-o", "x.csv", "--release", "r", part="exact")
+        self.run_tool(*self.EMBED, "1", "-o", "x.csv", "--release", "r.release")
+        self.run_tool("verify", "r.release", "--from", "r.release", code=USAGE)
+        # paid once, and nothing is paid where a place cannot be written
+        self.run_tool("ledger", "create", "b.ledger", "--epsilon", "2", "--delta", "1e-5")
+        self.run_tool(*self.EMBED, "1", "--ledger", "b.ledger", "--object", "c", "--release", "no/such/place", code=FAILED)
+        self.assertNotIn("c", json.loads(self.run_tool("ledger", "show", "b.ledger", "--json")[0]).get("objects", []))
+
     def test_record_of_a_set(self):
         for method in ("response", "dprr", "lapgraph", "blink"):
             call = ("perturb", "graph", "-e", "2", "--method", method)

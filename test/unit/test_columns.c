@@ -244,7 +244,7 @@ static void statistics_tell_their_columns(void) {
     for (int i = 0; i < 5; i++) pvg_statistic_free(s[i]);
 }
 
-/* Parts groups of diagrams row by row, joint changes part by part. */
+/* Parts: groups of diagrams row by row, joint changes part by part. */
 static void joined_statistics_tell_their_columns(void) {
     const pvg_synthesis_config config = {
         .size = sizeof config, .order = ORDER, .blocks = 2, .levels = 3};
