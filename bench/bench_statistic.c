@@ -28,8 +28,11 @@ static void run_tallies(void *context) {
     pvgi_stream stream;
     bench_ok(pvgi_run_begin(&run, &wanted));
     bench_ok(pvgi_rng_stream_open(&stream, w->rng));
-    bench_ok(w->statistic->kind->draw(w->out, w->statistic, w->graph,
-                                      w->noisy ? &stream : NULL, &run));
+    pvgi_room room;
+    bench_ok(pvgi_statistic_room(&room, w->statistic, w->graph->order, &run));
+    bench_ok(pvgi_statistic_draw(w->out, w->statistic, w->graph, &room,
+                                 w->noisy ? &stream : NULL, &run));
+    pvgi_statistic_room_free(&room);
     pvgi_rng_stream_close(&stream);
 }
 

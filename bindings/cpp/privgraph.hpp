@@ -2849,10 +2849,16 @@ inline classification classify(const graph &input, span<double> prior,
     made.source = detail::drawn(
         from, how,
         [&](pvg_release **out, uint64_t object, pvg_ledger *ledger, const pvg_run *raw) {
-            return pvg_classify_nodes(made.probabilities.data(), out, &second,
-                                      input.get(), prior.data(), labels.data(), &config,
-                                      first_share, &budget, object, random.get(), ledger,
-                                      raw);
+            const int32_t status = pvg_classify_nodes(
+                made.probabilities.data(), out, &second, input.get(), prior.data(),
+                labels.data(), &config, first_share, &budget, object, random.get(),
+                ledger, raw);
+            if (status != PVG_OK) { /* what was drawn is handed back; nobody asks */
+                pvg_release_free(*out);
+                pvg_release_free(second);
+                *out = second = nullptr;
+            }
+            return status;
         });
     made.second.adopt(second);
     return made;

@@ -191,6 +191,15 @@ int32_t pvgi_run_begin(pvgi_run *run, const pvg_run *caller);
 int32_t pvgi_run_reserve(const pvgi_run *run, size_t bytes);
 /* The next work covers [start, start + share] of the whole call's progress. */
 void pvgi_run_phase(pvgi_run *run, double start, double share);
+/* Narrows the current phase to [start, start + share] of itself; leave: back to what it
+ * was. */
+typedef struct {
+    double start, share;
+} pvgi_phase;
+pvgi_phase pvgi_run_enter(pvgi_run *run, double start, double share);
+void pvgi_run_leave(pvgi_run *run, pvgi_phase before);
+/* The same threads and limit, but nothing of it is progress of the whole. */
+pvgi_run pvgi_run_quiet(const pvgi_run *run);
 /* A part of a call as a run of its own, which covers [start, start + share] of the
  * current phase, while `bytes` of the scratch are in use beside it (and were reserved).
  * join: carries back what it learned. */

@@ -51,6 +51,22 @@ void pvgi_run_phase(pvgi_run *run, double start, double share) {
     run->phase_share = share;
 }
 
+pvgi_phase pvgi_run_enter(pvgi_run *run, double start, double share) {
+    const pvgi_phase before = {run->phase_start, run->phase_share};
+    pvgi_run_phase(run, before.start + before.share * start, before.share * share);
+    return before;
+}
+
+void pvgi_run_leave(pvgi_run *run, pvgi_phase before) {
+    pvgi_run_phase(run, before.start, before.share);
+}
+
+pvgi_run pvgi_run_quiet(const pvgi_run *run) {
+    pvgi_run quiet = *run;
+    quiet.config.progress = NULL;
+    return quiet;
+}
+
 pvgi_run pvgi_run_part(const pvgi_run *run, size_t bytes, double start, double share) {
     pvgi_run part = *run;
     const uint64_t limit = run->config.scratch_limit;

@@ -42,7 +42,7 @@ typedef struct {
     int64_t chunks, small_nodes;
     pvgi_block_size block; /* of the largest block */
     int64_t largest;       /* order of the largest graph that is no block, or 0 */
-    double phase_start, phase_share; /* of the whole call, which began this way */
+    pvgi_phase whole;      /* of the call */
     worker *workers;
     uint32_t worker_count;
     /* counts of components with cycles found before the rest, graphs x components; not a
@@ -175,9 +175,8 @@ static void enter_phase(const job *all, pvgi_run *run, double done, double share
     const pvgi_hosts *hosts = all->hosts;
     const double nodes =
         (double)(hosts->starts[hosts->count] - hosts->starts[0]) + all->early_nodes;
-    pvgi_run_phase(run,
-                   all->phase_start + (nodes > 0 ? all->phase_share * done / nodes : 0),
-                   nodes > 0 ? all->phase_share * share / nodes : all->phase_share);
+    pvgi_run_leave(run, all->whole);
+    if (nodes > 0) pvgi_run_enter(run, done / nodes, share / nodes);
 }
 
 /* --- counted before the rest ------------------------------------------------------ */
@@ -463,8 +462,7 @@ int32_t pvgi_density_evaluate(double *densities, double *values, bool eigenvalue
                .values = values,
                .eigenvalues = eigenvalues && density->config.cycle_eigenvalues,
                .run = run,
-               .phase_start = run->phase_start,
-               .phase_share = run->phase_share};
+               .whole = {run->phase_start, run->phase_share}};
     double *aside = NULL;
     const int32_t status = run_job(&all, &aside, run);
     if (status == PVG_OK && aside)

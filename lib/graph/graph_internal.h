@@ -133,6 +133,8 @@ void pvgi_graph_row_sort(int32_t *row, int64_t count);
 int32_t pvgi_graph_truncate(pvg_graph **out, const pvg_graph *graph,
                             const int64_t *starts, int64_t count, int64_t bound,
                             pvgi_run *run);
+/* Memory of that, with the graph it makes, for any graph of this order, at most. */
+size_t pvgi_graph_truncate_bytes(int64_t order, int64_t bound, const pvgi_run *run);
 
 /* --- sets (set.c) --------------------------------------------------------------- */
 

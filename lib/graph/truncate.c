@@ -143,3 +143,13 @@ int32_t pvgi_graph_truncate(pvg_graph **out, const pvg_graph *graph,
     (*out)->untold = graph->untold;
     return PVG_OK;
 }
+
+size_t pvgi_graph_truncate_bytes(int64_t order, int64_t bound, const pvgi_run *run) {
+    const uint32_t workers =
+        pvgi_run_workers(run, (order + CHUNK_NODES - 1) / CHUNK_NODES);
+    const size_t nodes = (size_t)order + 1;
+    const size_t degree = (size_t)(bound < order ? bound : order);
+    const size_t scratch = pvgi_size_add(nodes, pvgi_size_mul(degree, workers));
+    return pvgi_size_add(pvgi_size_mul(pvgi_size_add(scratch, nodes), sizeof(uint64_t)),
+                         pvgi_size_mul(pvgi_size_mul(nodes, degree), sizeof(int32_t)));
+}

@@ -238,6 +238,18 @@ static int32_t classify_once(double *out, pvg_release **release, const pvg_graph
     return status;
 }
 
+/* Before the first of two rounds is paid: is there enough for both? Their epsilons add up
+ * to that of the target. Who charges meanwhile may still be in time. */
+static int32_t afford(const pvg_target *target, uint64_t object, pvg_ledger *ledger,
+                      const char *function) {
+    const pvg_guarantee both = {.notion = PVG_NOTION_EDGE,
+                                .spent = {.size = sizeof both.spent,
+                                          .kind = PVG_CURVE_PURE,
+                                          .epsilon = target->epsilon}};
+    return ledger ? pvgi_ledger_pay(NULL, function, ledger, &object, 1, &both, true)
+                  : PVG_OK;
+}
+
 static int32_t classify(double *out, pvg_release **first, pvg_release **second,
                         const pvg_graph *graph, const double *prior,
                         const int32_t *labels, const pvg_posterior_config *c,
@@ -248,6 +260,7 @@ static int32_t classify(double *out, pvg_release **first, pvg_release **second,
     if (share == 0.0)
         return classify_once(out, first, graph, prior, labels, c, target, object, rng,
                              ledger, run);
+    PVGI_TRY(afford(target, object, ledger, "pvg_classify_nodes"));
     between = pvgi_alloc((size_t)graph->order, (size_t)c->classes * sizeof *between);
     if (!between) return pvgi_fail_nomem();
     now.epsilon = share * target->epsilon;
@@ -289,17 +302,8 @@ int32_t pvg_classify_nodes(double *out, pvg_release **first, pvg_release **secon
     PVGI_REQUIRE(first_share == 0.0 || (second && t.epsilon > 0.0 && t.delta == 0.0),
                  "%s: two rounds need a second release, and a target of epsilon alone",
                  name);
-    const int32_t status = classify(out, first, second, graph, prior, labels, &c,
-                                    first_share, &t, object, rng, ledger, run);
-    if (status != PVG_OK) {
-        pvg_release_free(*first);
-        *first = NULL;
-        if (second) {
-            pvg_release_free(*second);
-            *second = NULL;
-        }
-    }
-    return status;
+    return classify(out, first, second, graph, prior, labels, &c, first_share, &t, object,
+                    rng, ledger, run);
 }
 
 int32_t pvg_tally_mix(double *out, const pvg_statistic *tallies, const double *values,

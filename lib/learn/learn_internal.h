@@ -4,6 +4,7 @@
 
 #include "base/base_internal.h"
 #include "graph/graph_internal.h"
+#include "ledger/ledger_internal.h"
 #include "mechanism/mechanism_internal.h"
 #include "network/network_internal.h"
 #include "privgraph/learn.h"

@@ -171,8 +171,7 @@ static int32_t search(bool *moved, double *loss, descent *d,
 static int32_t descend(descent *d, const pvgi_logistic_problem *p, int32_t rounds,
                        double tolerance, pvgi_run *run) {
     double loss;
-    pvgi_run quiet = *run; /* a round's chunks are no progress of the whole */
-    quiet.config.progress = NULL;
+    pvgi_run quiet = pvgi_run_quiet(run);
     PVGI_TRY(pvgi_learn_logistic_slopes(&loss, d->slopes, p, d->weights, &quiet));
     for (int32_t round = 0; round < rounds; round++) {
         bool moved;

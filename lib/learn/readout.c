@@ -446,8 +446,7 @@ int32_t pvgi_learn_posterior(double *out, const pvgi_joint *noise, const double 
                  .kinds = 2 * C,
                  .config = config,
                  .chunks = (order + NODES_PER_CHUNK - 1) / NODES_PER_CHUNK};
-    pvgi_run quiet = *run; /* chunks of a pass are no progress of the whole */
-    quiet.config.progress = NULL;
+    pvgi_run quiet = pvgi_run_quiet(run);
     int32_t status = PVG_OK;
     double *best = pvgi_alloc((size_t)order, (size_t)C * sizeof *best);
     r.labelled = pvgi_alloc((size_t)C, (size_t)(2 * C + 1) * sizeof *r.labelled);

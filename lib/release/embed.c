@@ -263,7 +263,8 @@ static int32_t check_limit(const job *j, const pvgi_run *run) {
     if (run->config.scratch_limit == 0) return PVG_OK;
     PVGI_TRY(pvgi_density_scratch_bound(&bytes, j->embedder->density, j->hosts.starts,
                                         j->hosts.count, bound, run->config.threads));
-    if (truncated) bytes = pvgi_size_add(bytes, pvgi_size_mul((size_t)order, 64));
+    if (truncated)
+        bytes = pvgi_size_add(bytes, pvgi_graph_truncate_bytes(order, bound, run));
     return pvgi_run_reserve(run, pvgi_size_add(bytes, j->bytes));
 }
 

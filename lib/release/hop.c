@@ -104,7 +104,7 @@ static void in_steps(int64_t *steps, const double *rows, int64_t count, int64_t 
 
 int32_t pvgi_release_hop_draw(double *out, const double *rows, int64_t *steps,
                               const pvg_propagator *p, const pvg_graph *graph,
-                              const pvgi_stream *call, pvgi_run *run) {
+                              pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
     in_steps(steps, rows, p->premise.order, p->columns);
-    return pvgi_statistic_hop(out, steps, p->columns, &p->law, graph, call, run);
+    return pvgi_statistic_hop(out, steps, p->columns, &p->law, graph, room, call, run);
 }

@@ -71,11 +71,16 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     const size_t own = pvgi_size_mul(matrix, 1 + (size_t)residual + (size_t)p->laplace);
     const size_t kept = hops ? pvgi_size_mul(matrix, (size_t)p->depth) : 0;
     const size_t noise = pvgi_size_mul(workers, VALUES_PER_CHUNK * sizeof *j->noise);
+    const size_t hop =
+        p->laplace ? pvgi_statistic_hop_bytes(p->premise.order, p->columns, run) : 0;
+    size_t bytes = pvgi_size_add(pvgi_size_add(own, kept), pvgi_size_add(noise, hop));
     (void)function;
-    PVGI_TRY(pvgi_run_reserve(
-        run, pvgi_size_add(pvgi_size_add(own, kept),
-                           pvgi_size_add(noise, pvgi_propagate_bytes(p->layers, j->graph,
-                                                                     p->columns)))));
+    bytes = pvgi_size_add(bytes, pvgi_propagate_bytes(p->layers, j->graph, p->columns));
+    if (p->premise.degrees == PVG_DEGREES_TRUNCATED)
+        bytes = pvgi_size_add(bytes, pvgi_graph_truncate_bytes(
+                                         p->premise.order, p->premise.degree_bound, run));
+    PVGI_TRY(pvgi_run_reserve(run, bytes));
+    PVGI_TRY(pvgi_statistic_room_new(&j->room, hop, run));
     j->state = pvgi_alloc(matrix, 1);
     j->noise = pvgi_alloc(noise, 1);
     if (p->laplace) j->rows_in_steps = pvgi_alloc(matrix, 1); /* 8 bytes each, too */
@@ -102,7 +107,7 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
     if (p->config.l1_rows) pvgi_release_hop_pull(j->state, p->premise.order, p->columns);
     if (p->laplace) {
         PVGI_TRY(pvgi_release_hop_draw(j->hops, j->state, j->rows_in_steps, p, graph,
-                                       call, run));
+                                       &j->room, call, run));
         out->rows = p->premise.order;
         out->columns = p->columns;
         out->values = j->hops;
@@ -132,6 +137,7 @@ static void drop(void *context) {
     pvgi_free(j->state);
     pvgi_free(j->noise);
     pvgi_free(j->rows_in_steps);
+    pvgi_statistic_room_free(&j->room);
 }
 
 pvgi_draw pvgi_release_propagation(pvgi_propagation_job *j, const pvg_propagator *p,

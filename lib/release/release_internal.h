@@ -96,7 +96,7 @@ void pvgi_release_hop_pull(double *rows, int64_t count, int64_t columns);
 /* One hop of rows that were pulled; out may be rows. steps: as many integers. */
 int32_t pvgi_release_hop_draw(double *out, const double *rows, int64_t *steps,
                               const pvg_propagator *p, const pvg_graph *graph,
-                              const pvgi_stream *call, pvgi_run *run);
+                              pvgi_room *room, const pvgi_stream *call, pvgi_run *run);
 
 int32_t pvgi_release_propagator_new(pvg_propagator **out, const pvg_layers *layers,
                                     const pvg_premise *premise,
@@ -116,6 +116,7 @@ typedef struct {
     int64_t *noise; /* per worker: a chunk */
     double *state, *x0, *hops;
     int64_t *rows_in_steps; /* one hop with L1 noise */
+    pvgi_room room;         /* the same */
     pvg_graph *truncated;
     pvgi_propagation layers;
     bool begun;
@@ -173,6 +174,7 @@ pvgi_draw pvgi_release_perturbation(pvgi_perturb_job *job, const pvg_perturber *
 typedef struct {
     const pvg_statistic *statistic;
     const pvg_graph *graph;
+    pvgi_room room;
     double *values;
 } pvgi_statistic_job;
 pvgi_draw pvgi_release_statistic(pvgi_statistic_job *job, const pvg_statistic *statistic,

@@ -26,49 +26,43 @@ typedef struct {
 } job;
 
 /* Names by falling degree: counting sort, equal degrees by number. */
-static int32_t rename_nodes(int32_t *name, const pvg_graph *graph) {
+static int32_t rename_nodes(int32_t *name, const pvg_graph *graph, pvgi_room *room) {
     const int64_t n = graph->order;
-    int64_t *at = pvgi_alloc_zero((size_t)n + 1, sizeof *at);
-    if (!at) return pvgi_fail_nomem();
+    int64_t *at = pvgi_statistic_take_zero(room, (size_t)n + 1, sizeof *at);
+    if (!at) return PVG_E_INTERNAL;
     for (int64_t v = 0; v < n; v++) /* degree d in place n - 1 - d */
         at[n - (graph->offsets[v + 1] - graph->offsets[v])]++;
     for (int64_t i = 0; i < n; i++) at[i + 1] += at[i];
     for (int64_t v = 0; v < n; v++)
         name[v] = (int32_t)at[n - 1 - (graph->offsets[v + 1] - graph->offsets[v])]++;
-    pvgi_free(at);
     return PVG_OK;
 }
 
 /* Renamed rows come out ascending if arcs are dealt out in the order of their new
  * targets. */
-static int32_t rename_rows(job *j, const pvg_graph *graph) {
+static int32_t rename_rows(job *j, const pvg_graph *graph, pvgi_room *room) {
     const int64_t n = graph->order;
-    int32_t *name = pvgi_alloc((size_t)n, sizeof *name);
-    int32_t *old = pvgi_alloc((size_t)n, sizeof *old);
-    int64_t *next = pvgi_alloc((size_t)n, sizeof *next);
-    int32_t status = name && old && next ? PVG_OK : pvgi_fail_nomem();
-    if (status == PVG_OK) status = rename_nodes(name, graph);
-    if (status == PVG_OK) {
-        for (int64_t v = 0; v < n; v++) old[name[v]] = (int32_t)v;
-        j->offsets[0] = 0;
-        for (int64_t u = 0; u < n; u++) {
-            const int64_t v = old[u];
-            next[u] = j->offsets[u];
-            j->offsets[u + 1] = j->offsets[u] + graph->offsets[v + 1] - graph->offsets[v];
-        }
-        for (int64_t u = 0; u < n; u++) {
-            const int64_t v = old[u];
-            j->below[u] = next[u] - j->offsets[u]; /* all dealt so far are < u */
-            for (int64_t i = graph->offsets[v]; i < graph->offsets[v + 1]; i++) {
-                const int32_t w = name[graph->columns[i]];
-                j->columns[next[w]++] = (int32_t)u;
-            }
+    int32_t *name = pvgi_statistic_take(room, (size_t)n, sizeof *name);
+    int32_t *old = pvgi_statistic_take(room, (size_t)n, sizeof *old);
+    int64_t *next = pvgi_statistic_take(room, (size_t)n, sizeof *next);
+    if (!name || !old || !next) return PVG_E_INTERNAL;
+    PVGI_TRY(rename_nodes(name, graph, room));
+    for (int64_t v = 0; v < n; v++) old[name[v]] = (int32_t)v;
+    j->offsets[0] = 0;
+    for (int64_t u = 0; u < n; u++) {
+        const int64_t v = old[u];
+        next[u] = j->offsets[u];
+        j->offsets[u + 1] = j->offsets[u] + graph->offsets[v + 1] - graph->offsets[v];
+    }
+    for (int64_t u = 0; u < n; u++) {
+        const int64_t v = old[u];
+        j->below[u] = next[u] - j->offsets[u]; /* all dealt so far are < u */
+        for (int64_t i = graph->offsets[v]; i < graph->offsets[v + 1]; i++) {
+            const int32_t w = name[graph->columns[i]];
+            j->columns[next[w]++] = (int32_t)u;
         }
     }
-    pvgi_free(name);
-    pvgi_free(old);
-    pvgi_free(next);
-    return status;
+    return PVG_OK;
 }
 
 static int32_t walk(void *context, int64_t chunk, uint32_t worker) {
@@ -126,22 +120,37 @@ static int32_t mark(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
+static int64_t walks_of(int64_t order) {
+    return (order + WALKED_PER_CHUNK - 1) / WALKED_PER_CHUNK;
+}
+
+size_t pvgi_statistic_common_bytes(int64_t order, const pvgi_run *run) {
+    const size_t n = (size_t)order;
+    const size_t workers = pvgi_run_workers(run, walks_of(order));
+    const size_t words = pvgi_size_add(
+        pvgi_size_mul(2, pvgi_room_bytes(n + 1, sizeof(int64_t))), /* offsets, places */
+        pvgi_size_mul(2, pvgi_room_bytes(n, sizeof(int64_t))));    /* below, next */
+    return pvgi_size_add(
+        pvgi_size_add(words, pvgi_size_mul(2, pvgi_room_bytes(n, sizeof(int32_t)))),
+        pvgi_size_add(pvgi_room_bytes(pvgi_size_mul(workers, n), sizeof(int32_t)),
+                      pvgi_room_bytes(workers, sizeof(int64_t))));
+}
+
 static int32_t run_job(job *j, int64_t *common, int64_t *triangles,
-                       const pvg_graph *graph, pvgi_run *run) {
-    const int64_t walks = (j->order + WALKED_PER_CHUNK - 1) / WALKED_PER_CHUNK;
+                       const pvg_graph *graph, pvgi_room *room, pvgi_run *run) {
+    const int64_t walks = walks_of(j->order);
     const int64_t marks = (j->order + MARKED_PER_CHUNK - 1) / MARKED_PER_CHUNK;
     const size_t workers = pvgi_run_workers(run, walks);
     const size_t order = (size_t)j->order;
-    /* public sizes only: what is refused is seen */
-    PVGI_TRY(pvgi_run_reserve(run, pvgi_size_mul(order, 32 + 4 * workers)));
-    j->offsets = pvgi_alloc(order + 1, sizeof *j->offsets);
-    j->below = pvgi_alloc(order, sizeof *j->below);
+    j->offsets = pvgi_statistic_take(room, order + 1, sizeof *j->offsets);
+    j->below = pvgi_statistic_take(room, order, sizeof *j->below);
+    j->counters = pvgi_statistic_take_zero(room, pvgi_size_mul(workers, order),
+                                           sizeof *j->counters);
+    j->triangles = pvgi_statistic_take_zero(room, workers, sizeof *j->triangles);
+    if (!j->offsets || !j->below || !j->counters || !j->triangles) return PVG_E_INTERNAL;
     j->columns = pvgi_alloc((size_t)(2 * graph->size), sizeof *j->columns);
-    j->counters = pvgi_alloc_zero(pvgi_size_mul(workers, order), sizeof *j->counters);
-    j->triangles = pvgi_alloc_zero(workers, sizeof *j->triangles);
-    if (!j->offsets || !j->below || !j->columns || !j->counters || !j->triangles)
-        return pvgi_fail_nomem();
-    PVGI_TRY(rename_rows(j, graph));
+    if (!j->columns) return pvgi_fail_nomem();
+    PVGI_TRY(rename_rows(j, graph, room));
     pvgi_run_phase(run, 0.05, 0.7);
     if (common) PVGI_TRY(pvgi_run_chunks(run, walks, walk, j));
     pvgi_run_phase(run, 0.75, 0.25);
@@ -154,18 +163,25 @@ static int32_t run_job(job *j, int64_t *common, int64_t *triangles,
     return PVG_OK;
 }
 
-int32_t pvgi_statistic_common_exact(int64_t *common, int64_t *triangles,
-                                    const pvg_graph *graph, pvgi_run *run) {
+int32_t pvgi_statistic_common(int64_t *common, int64_t *triangles, const pvg_graph *graph,
+                              pvgi_room *room, pvgi_run *run) {
     job j = {.order = graph->order};
     if (common) *common = 0;
     if (triangles) *triangles = 0;
     if (graph->order < 2) return PVG_OK;
     atomic_init(&j.common, 0);
-    const int32_t status = run_job(&j, common, triangles, graph, run);
-    pvgi_free(j.offsets);
-    pvgi_free(j.below);
+    const int32_t status = run_job(&j, common, triangles, graph, room, run);
     pvgi_free(j.columns);
-    pvgi_free(j.counters);
-    pvgi_free(j.triangles);
+    return status;
+}
+
+int32_t pvgi_statistic_common_exact(int64_t *common, int64_t *triangles,
+                                    const pvg_graph *graph, pvgi_run *run) {
+    pvgi_room room;
+    int32_t status = pvgi_statistic_room_new(
+        &room, pvgi_statistic_common_bytes(graph->order, run), run);
+    if (status == PVG_OK)
+        status = pvgi_statistic_common(common, triangles, graph, &room, run);
+    pvgi_statistic_room_free(&room);
     return status;
 }

@@ -40,12 +40,14 @@ static int descending(const void *a, const void *b) {
 
 /* Degrees of all nodes into rows x columns integers. exact: zeroed. */
 static int32_t count(int64_t *exact, const state *s, const pvg_graph *graph,
-                     int64_t columns) {
+                     int64_t columns, pvgi_room *room) {
     const int64_t groups = s->config.groups, levels = s->config.levels;
     const int64_t ranks = columns - levels - 1;
     /* nodes above the levels, by group */
-    int64_t *starts = pvgi_alloc_zero((size_t)groups + 1, sizeof *starts);
-    if (!starts) return pvgi_fail_nomem();
+    int64_t *starts = pvgi_statistic_take_zero(room, (size_t)groups + 1, sizeof *starts);
+    /* how many there are is private, their bound is not */
+    int64_t *excesses = pvgi_statistic_take(room, (size_t)graph->order, sizeof *excesses);
+    if (!starts || !excesses) return PVG_E_INTERNAL;
     for (int64_t v = 0; v < graph->order; v++) {
         const int64_t d = graph->offsets[v + 1] - graph->offsets[v];
         const int64_t g = s->group ? s->group[v] : 0;
@@ -59,11 +61,6 @@ static int32_t count(int64_t *exact, const state *s, const pvg_graph *graph,
         for (int64_t j = levels - 1; j > 0; j--) row[j - 1] += row[j];
         starts[g + 1] += starts[g];
     }
-    int64_t *excesses = pvgi_alloc((size_t)starts[groups], sizeof *excesses);
-    if (!excesses) {
-        pvgi_free(starts);
-        return pvgi_fail_nomem();
-    }
     for (int64_t v = 0; v < graph->order; v++) {
         const int64_t d = graph->offsets[v + 1] - graph->offsets[v];
         const int64_t g = s->group ? s->group[v] : 0;
@@ -76,8 +73,6 @@ static int32_t count(int64_t *exact, const state *s, const pvg_graph *graph,
         for (int64_t i = 0; i < above; i++)
             row[i < ranks ? i : ranks] += excesses[first + i];
     }
-    pvgi_free(excesses);
-    pvgi_free(starts);
     return PVG_OK;
 }
 
@@ -126,8 +121,18 @@ static int32_t add_noise(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
+static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
+    const state *s = statistic->state;
+    const size_t cells = (size_t)(statistic->rows * statistic->columns);
+    (void)run;
+    return pvgi_size_add(
+        pvgi_room_bytes(cells, sizeof(int64_t)),
+        pvgi_size_add(pvgi_room_bytes((size_t)s->config.groups + 1, sizeof(int64_t)),
+                      pvgi_room_bytes((size_t)order, sizeof(int64_t))));
+}
+
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     job j = {.s = s,
              .call = call,
@@ -135,15 +140,12 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
              .cells = statistic->rows * statistic->columns,
              .columns = statistic->columns,
              .order = graph->order};
-    int64_t *exact = pvgi_alloc_zero((size_t)j.cells, sizeof *exact);
-    if (!exact) return pvgi_fail_nomem();
+    int64_t *exact = pvgi_statistic_take_zero(room, (size_t)j.cells, sizeof *exact);
+    if (!exact) return PVG_E_INTERNAL;
     j.exact = exact;
-    int32_t status = count(exact, s, graph, j.columns);
-    if (status == PVG_OK)
-        status = pvgi_run_chunks(run, (j.cells + NOISE_PER_CHUNK - 1) / NOISE_PER_CHUNK,
-                                 add_noise, &j);
-    pvgi_free(exact);
-    return status;
+    PVGI_TRY(count(exact, s, graph, j.columns, room));
+    return pvgi_run_chunks(run, (j.cells + NOISE_PER_CHUNK - 1) / NOISE_PER_CHUNK,
+                           add_noise, &j);
 }
 
 static void deviation(double *out, const pvg_statistic *statistic) {
@@ -189,8 +191,13 @@ static void drop(void *memory) {
     pvgi_free(s->sizes);
 }
 
-static const pvgi_statistic_kind kind = {"degrees", NULL, draw, deviation,
-                                         drop,      plan, label};
+static const pvgi_statistic_kind kind = {.word = "degrees",
+                                         .bytes = bytes,
+                                         .draw = draw,
+                                         .deviation = deviation,
+                                         .drop = drop,
+                                         .plan = plan,
+                                         .label = label};
 
 /* --- the statistic ----------------------------------------------------------------- */
 

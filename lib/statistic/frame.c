@@ -1,6 +1,8 @@
 /* What all statistics share: their target, their block, what a graph must be. */
 #include "statistic_internal.h"
 
+#include <string.h>
+
 int32_t pvgi_statistic_target(pvg_target *out, const char *function,
                               const pvg_target *target, uint32_t laws) {
     pvg_target own;
@@ -53,12 +55,55 @@ void pvgi_statistic_free(pvg_statistic *statistic) {
     pvgi_free(statistic);
 }
 
-int32_t pvgi_statistic_check(const pvg_statistic *statistic, const pvg_graph *graph,
-                             const pvgi_run *run, const char *function) {
-    PVGI_REQUIRE(statistic->order == 0 || statistic->order == graph->order,
+int32_t pvgi_statistic_check(const pvg_statistic *statistic, int64_t order,
+                             const char *function) {
+    PVGI_REQUIRE(statistic->order == 0 || statistic->order == order,
                  "%s: the graph has %lld nodes, the statistic is for %lld", function,
-                 (long long)graph->order, (long long)statistic->order);
-    return statistic->kind->check
-               ? statistic->kind->check(statistic, graph, run, function)
-               : PVG_OK;
+                 (long long)order, (long long)statistic->order);
+    return statistic->kind->check ? statistic->kind->check(statistic, order, function)
+                                  : PVG_OK;
+}
+
+/* --- rooms ---------------------------------------------------------------------- */
+
+int32_t pvgi_statistic_room_new(pvgi_room *out, size_t bytes, const pvgi_run *run) {
+    *out = (pvgi_room){NULL, 0, bytes};
+    PVGI_TRY(pvgi_run_reserve(run, bytes));
+    out->block = pvgi_alloc(bytes, 1);
+    return out->block ? PVG_OK : pvgi_fail_nomem();
+}
+
+int32_t pvgi_statistic_room(pvgi_room *out, const pvg_statistic *statistic, int64_t order,
+                            const pvgi_run *run) {
+    return pvgi_statistic_room_new(out, statistic->kind->bytes(statistic, order, run),
+                                   run);
+}
+
+void pvgi_statistic_room_free(pvgi_room *room) {
+    pvgi_free(room->block);
+    *room = (pvgi_room){0};
+}
+
+void *pvgi_statistic_take(pvgi_room *room, size_t count, size_t bytes) {
+    const size_t whole = pvgi_room_bytes(count, bytes);
+    if (whole > room->bytes - room->used) {
+        pvgi_fail(PVG_E_INTERNAL, "pvg_statistic: the room of a draw is too small");
+        return NULL;
+    }
+    void *block = room->block + room->used;
+    room->used += whole;
+    return block;
+}
+
+void *pvgi_statistic_take_zero(pvgi_room *room, size_t count, size_t bytes) {
+    void *block = pvgi_statistic_take(room, count, bytes);
+    if (block) memset(block, 0, pvgi_room_bytes(count, bytes));
+    return block;
+}
+
+int32_t pvgi_statistic_draw(double *out, const pvg_statistic *statistic,
+                            const pvg_graph *graph, pvgi_room *room,
+                            const pvgi_stream *call, pvgi_run *run) {
+    room->used = 0;
+    return statistic->kind->draw(out, statistic, graph, room, call, run);
 }

@@ -9,12 +9,23 @@ typedef struct {
     pvg_statistic **parts;
 } state;
 
-static int32_t check(const pvg_statistic *statistic, const pvg_graph *graph,
-                     const pvgi_run *run, const char *function) {
+static int32_t check(const pvg_statistic *statistic, int64_t order,
+                     const char *function) {
     const state *s = statistic->state;
     for (int64_t i = 0; i < s->count; i++)
-        PVGI_TRY(pvgi_statistic_check(s->parts[i], graph, run, function));
+        PVGI_TRY(pvgi_statistic_check(s->parts[i], order, function));
     return PVG_OK;
+}
+
+/* One part after the other in the same room. */
+static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
+    const state *s = statistic->state;
+    size_t most = 0;
+    for (int64_t i = 0; i < s->count; i++) {
+        const size_t own = s->parts[i]->kind->bytes(s->parts[i], order, run);
+        if (own > most) most = own;
+    }
+    return most;
 }
 
 static int64_t size_of(const pvg_statistic *part) {
@@ -22,13 +33,13 @@ static int64_t size_of(const pvg_statistic *part) {
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     for (int64_t i = 0; i < s->count; i++) {
         pvgi_stream own;
         if (call) pvgi_rng_stream_open_chunk(&own, call, (uint64_t)i);
         const int32_t status =
-            s->parts[i]->kind->draw(out, s->parts[i], graph, call ? &own : NULL, run);
+            pvgi_statistic_draw(out, s->parts[i], graph, room, call ? &own : NULL, run);
         if (call) pvgi_rng_stream_close(&own);
         PVGI_TRY(status);
         out += size_of(s->parts[i]);
@@ -55,8 +66,13 @@ static void drop(void *memory) {
 
 /* The second for parts of which one has noise that depends on the graph. */
 static const pvgi_statistic_kind kinds[2] = {
-    {"joined", check, draw, deviation, drop, NULL, NULL},
-    {"joined", check, draw, NULL, drop, NULL, NULL}};
+    {.word = "joined",
+     .check = check,
+     .bytes = bytes,
+     .draw = draw,
+     .deviation = deviation,
+     .drop = drop},
+    {.word = "joined", .check = check, .bytes = bytes, .draw = draw, .drop = drop}};
 
 int64_t pvgi_statistic_joined_parts(const pvg_statistic *statistic) {
     const bool joined = statistic->kind == &kinds[0] || statistic->kind == &kinds[1];

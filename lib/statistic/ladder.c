@@ -124,14 +124,19 @@ static double as_double(wide value) {
     return minus ? -result : result;
 }
 
+static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
+    (void)statistic;
+    return order < 3 ? 0 : pvgi_statistic_common_bytes(order, run);
+}
+
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     const int64_t n = graph->order, cap = n - 2;
     int64_t common, triangles;
     out[0] = 0.0;
     if (n < 3) return PVG_OK;
-    PVGI_TRY(pvgi_statistic_common_exact(&common, &triangles, graph, run));
+    PVGI_TRY(pvgi_statistic_common(&common, &triangles, graph, room, run));
     wide value = triangles;
     if (call) {
         int64_t base = common > s->floor ? common : s->floor;
@@ -208,8 +213,8 @@ static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
     snprintf(out, PVGI_TRADEOFF_LABEL, "triangles");
 }
 
-static const pvgi_statistic_kind kind = {"triangles", NULL, draw, NULL,
-                                         NULL,        plan, label};
+static const pvgi_statistic_kind kind = {
+    .word = "triangles", .bytes = bytes, .draw = draw, .plan = plan, .label = label};
 
 bool pvgi_statistic_is_triangles(const pvg_statistic *statistic) {
     return statistic->kind == &kind;

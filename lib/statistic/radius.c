@@ -162,20 +162,26 @@ static int32_t enclose(search *b, const pvg_graph *graph, pvgi_run *run) {
     return PVG_OK;
 }
 
-int32_t pvgi_statistic_radius_exact(double *out, const pvg_graph *graph, pvgi_run *run) {
+static size_t chunks_of(int64_t order) {
+    return (size_t)order / ROWS_PER_CHUNK + 1;
+}
+
+size_t pvgi_statistic_radius_bytes(int64_t order) {
+    return pvgi_size_add(pvgi_size_mul(2, pvgi_room_bytes((size_t)order, sizeof(double))),
+                         pvgi_room_bytes(3 * chunks_of(order), sizeof(double)));
+}
+
+int32_t pvgi_statistic_radius(double *out, const pvg_graph *graph, pvgi_room *room,
+                              pvgi_run *run) {
     search b = {0};
     *out = 0.0;
     if (graph->size == 0) return PVG_OK;
-    const size_t order = (size_t)graph->order, chunks = order / ROWS_PER_CHUNK + 1;
-    PVGI_TRY(pvgi_run_reserve(run, pvgi_size_mul(order, 2 * sizeof(double))));
-    b.y[0] = pvgi_alloc(order, sizeof *b.y[0]);
-    b.y[1] = pvgi_alloc(order, sizeof *b.y[1]);
-    b.sums = pvgi_alloc(3 * chunks, sizeof *b.sums);
-    int32_t status = b.y[0] && b.y[1] && b.sums ? PVG_OK : pvgi_fail_nomem();
-    if (status == PVG_OK) status = enclose(&b, graph, run);
-    if (status == PVG_OK) *out = 0.5 * (b.low + b.high);
-    pvgi_free(b.y[0]);
-    pvgi_free(b.y[1]);
-    pvgi_free(b.sums);
-    return status;
+    const size_t order = (size_t)graph->order;
+    b.y[0] = pvgi_statistic_take(room, order, sizeof *b.y[0]);
+    b.y[1] = pvgi_statistic_take(room, order, sizeof *b.y[1]);
+    b.sums = pvgi_statistic_take(room, 3 * chunks_of(graph->order), sizeof *b.sums);
+    if (!b.y[0] || !b.y[1] || !b.sums) return PVG_E_INTERNAL;
+    PVGI_TRY(enclose(&b, graph, run));
+    *out = 0.5 * (b.low + b.high);
+    return PVG_OK;
 }

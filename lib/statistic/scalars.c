@@ -30,18 +30,33 @@ static double change_of(int32_t scalar, double *grid) {
     return 1.0 + 2.0 * PVGI_RADIUS_TOLERANCE + *grid;
 }
 
+/* One number after the other in the same room. */
+static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
+    const state *s = statistic->state;
+    size_t most = 0;
+    (void)run;
+    for (int64_t i = 0; i < s->count; i++) {
+        const size_t own = s->scalars[i] == PVG_SCALAR_RADIUS
+                               ? pvgi_statistic_radius_bytes(order)
+                               : pvgi_statistic_shape_bytes(s->scalars[i], order);
+        if (own > most) most = own;
+    }
+    return most;
+}
+
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     int64_t values[PVG_SCALARS_MAX] = {0};
     int32_t status = PVG_OK;
     for (int64_t i = 0; i < s->count && status == PVG_OK; i++) {
         double radius;
         pvgi_run_phase(run, (double)i / (double)s->count, 1.0 / (double)s->count);
+        room->used = 0;
         if (s->scalars[i] != PVG_SCALAR_RADIUS)
-            status = pvgi_statistic_shape_exact(&values[i], s->scalars[i], graph);
+            status = pvgi_statistic_shape(&values[i], s->scalars[i], graph, room);
         else {
-            status = pvgi_statistic_radius_exact(&radius, graph, run);
+            status = pvgi_statistic_radius(&radius, graph, room, run);
             if (status == PVG_OK)
                 values[i] = (int64_t)nearbyint(ldexp(radius, -RADIUS_GRID));
         }
@@ -114,19 +129,23 @@ static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
 }
 
 /* Beyond this order the rounding of the bounds on the radius is not covered. */
-static int32_t check(const pvg_statistic *statistic, const pvg_graph *graph,
-                     const pvgi_run *run, const char *function) {
+static int32_t check(const pvg_statistic *statistic, int64_t order,
+                     const char *function) {
     const state *s = statistic->state;
-    (void)run;
     for (int64_t i = 0; i < s->count; i++)
-        if (s->scalars[i] == PVG_SCALAR_RADIUS && graph->order > RADIUS_ORDER_MAX)
+        if (s->scalars[i] == PVG_SCALAR_RADIUS && order > RADIUS_ORDER_MAX)
             return pvgi_fail(PVG_E_LIMIT, "%s: the radius is for at most 2^24 nodes",
                              function);
     return PVG_OK;
 }
 
-static const pvgi_statistic_kind kind = {"scalars", check, draw, deviation,
-                                         NULL,      plan,  label};
+static const pvgi_statistic_kind kind = {.word = "scalars",
+                                         .check = check,
+                                         .bytes = bytes,
+                                         .draw = draw,
+                                         .deviation = deviation,
+                                         .plan = plan,
+                                         .label = label};
 
 /* Shares rounded down so that their sum, and what is spent, never exceeds epsilon. */
 static int32_t calibrate(state *s, double *spent, const pvg_target *target,

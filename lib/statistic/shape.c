@@ -16,10 +16,10 @@ static int32_t root(int32_t *parent, int32_t v) {
     return v;
 }
 
-static int32_t components(int64_t *out, const pvg_graph *graph) {
+static int32_t components(int64_t *out, const pvg_graph *graph, pvgi_room *room) {
     const int64_t n = graph->order;
-    int32_t *parent = pvgi_alloc((size_t)n, sizeof *parent);
-    if (!parent) return pvgi_fail_nomem();
+    int32_t *parent = pvgi_statistic_take(room, (size_t)n, sizeof *parent);
+    if (!parent) return PVG_E_INTERNAL;
     int64_t left = n;
     for (int64_t v = 0; v < n; v++) parent[v] = (int32_t)v;
     for (int64_t v = 0; v < n; v++)
@@ -31,58 +31,52 @@ static int32_t components(int64_t *out, const pvg_graph *graph) {
             parent[a > b ? a : b] = a > b ? b : a;
             left--;
         }
-    pvgi_free(parent);
     *out = left;
     return PVG_OK;
 }
 
 /* Nodes in one array sorted by what is left of their degrees; a bucket of the array for
  * each degree. */
-static int32_t degeneracy(int64_t *out, const pvg_graph *graph) {
+static int32_t degeneracy(int64_t *out, const pvg_graph *graph, pvgi_room *room) {
     const int64_t n = graph->order;
     int64_t most = 0;
     for (int64_t v = 0; v < n; v++)
         if (degree_of(graph, v) > most) most = degree_of(graph, v);
-    int64_t *bucket = pvgi_alloc_zero((size_t)most + 2, sizeof *bucket);
-    int32_t *node = pvgi_alloc((size_t)n, sizeof *node);
-    int32_t *place = pvgi_alloc((size_t)n, sizeof *place);
-    int32_t *left = pvgi_alloc((size_t)n, sizeof *left);
-    int32_t status = bucket && node && place && left ? PVG_OK : pvgi_fail_nomem();
+    /* the largest degree is private, its bound n is not */
+    int64_t *bucket = pvgi_statistic_take_zero(room, (size_t)n + 2, sizeof *bucket);
+    int32_t *node = pvgi_statistic_take(room, (size_t)n, sizeof *node);
+    int32_t *place = pvgi_statistic_take(room, (size_t)n, sizeof *place);
+    int32_t *left = pvgi_statistic_take(room, (size_t)n, sizeof *left);
     int64_t core = 0;
-    if (status == PVG_OK) {
-        for (int64_t v = 0; v < n; v++) bucket[degree_of(graph, v) + 1]++;
-        for (int64_t d = 0; d <= most; d++) bucket[d + 1] += bucket[d];
-        for (int64_t v = 0; v < n; v++) {
-            left[v] = (int32_t)degree_of(graph, v);
-            place[v] = (int32_t)bucket[left[v]]++;
-            node[place[v]] = (int32_t)v;
-        }
-        for (int64_t d = most + 1; d > 0; d--) bucket[d] = bucket[d - 1];
-        bucket[0] = 0;
-        for (int64_t i = 0; i < n; i++) {
-            const int32_t v = node[i];
-            if (left[v] > core) core = left[v];
-            for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++) {
-                const int32_t u = graph->columns[k];
-                if (left[u] <= left[v]) continue;
-                /* to the front of its bucket, which then begins one later */
-                const int64_t front = bucket[left[u]];
-                const int32_t other = node[front];
-                node[place[u]] = other;
-                place[other] = place[u];
-                node[front] = u;
-                place[u] = (int32_t)front;
-                bucket[left[u]]++;
-                left[u]--;
-            }
+    if (!bucket || !node || !place || !left) return PVG_E_INTERNAL;
+    for (int64_t v = 0; v < n; v++) bucket[degree_of(graph, v) + 1]++;
+    for (int64_t d = 0; d <= most; d++) bucket[d + 1] += bucket[d];
+    for (int64_t v = 0; v < n; v++) {
+        left[v] = (int32_t)degree_of(graph, v);
+        place[v] = (int32_t)bucket[left[v]]++;
+        node[place[v]] = (int32_t)v;
+    }
+    for (int64_t d = most + 1; d > 0; d--) bucket[d] = bucket[d - 1];
+    bucket[0] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t v = node[i];
+        if (left[v] > core) core = left[v];
+        for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++) {
+            const int32_t u = graph->columns[k];
+            if (left[u] <= left[v]) continue;
+            /* to the front of its bucket, which then begins one later */
+            const int64_t front = bucket[left[u]];
+            const int32_t other = node[front];
+            node[place[u]] = other;
+            place[other] = place[u];
+            node[front] = u;
+            place[u] = (int32_t)front;
+            bucket[left[u]]++;
+            left[u]--;
         }
     }
-    pvgi_free(bucket);
-    pvgi_free(node);
-    pvgi_free(place);
-    pvgi_free(left);
     *out = core;
-    return status;
+    return PVG_OK;
 }
 
 static int64_t nodes_of_degree(const pvg_graph *graph, int64_t degree) {
@@ -98,7 +92,22 @@ static int64_t largest_degree(const pvg_graph *graph) {
     return most;
 }
 
-int32_t pvgi_statistic_shape_exact(int64_t *out, int32_t scalar, const pvg_graph *graph) {
+size_t pvgi_statistic_shape_bytes(int32_t scalar, int64_t order) {
+    const size_t n = (size_t)order;
+    switch (scalar) {
+    case PVG_SCALAR_COMPONENTS:
+    case PVG_SCALAR_CYCLES:
+        return pvgi_room_bytes(n, sizeof(int32_t));
+    case PVG_SCALAR_DEGENERACY:
+        return pvgi_size_add(pvgi_room_bytes(n + 2, sizeof(int64_t)),
+                             pvgi_size_mul(3, pvgi_room_bytes(n, sizeof(int32_t))));
+    default:
+        return 0;
+    }
+}
+
+int32_t pvgi_statistic_shape(int64_t *out, int32_t scalar, const pvg_graph *graph,
+                             pvgi_room *room) {
     int32_t status = PVG_OK;
     *out = 0;
     switch ((enum pvg_scalar)scalar) {
@@ -106,17 +115,17 @@ int32_t pvgi_statistic_shape_exact(int64_t *out, int32_t scalar, const pvg_graph
         *out = graph->size;
         break;
     case PVG_SCALAR_COMPONENTS:
-        status = components(out, graph);
+        status = components(out, graph, room);
         break;
     case PVG_SCALAR_CYCLES:
-        status = components(out, graph);
+        status = components(out, graph, room);
         *out += graph->size - graph->order;
         break;
     case PVG_SCALAR_LARGEST_DEGREE:
         *out = largest_degree(graph);
         break;
     case PVG_SCALAR_DEGENERACY:
-        status = degeneracy(out, graph);
+        status = degeneracy(out, graph, room);
         break;
     case PVG_SCALAR_ISOLATED:
         *out = nodes_of_degree(graph, 0);

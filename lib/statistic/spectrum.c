@@ -38,20 +38,20 @@ static int32_t add_noise(double *out, const double *values, int64_t n,
     return PVG_OK;
 }
 
-static int32_t check(const pvg_statistic *statistic, const pvg_graph *graph,
-                     const pvgi_run *run, const char *function) {
-    (void)function;
-    (void)graph;
-    return pvgi_run_reserve(run, pvgi_density_eigen_bytes(statistic->order));
+static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
+    (void)statistic;
+    (void)run;
+    return pvgi_room_bytes(1, pvgi_density_eigen_bytes(order));
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
     const pvgi_joint *law = statistic->state;
     const pvgi_host host = {graph->order, 0, graph->offsets, graph->columns};
     double moved;
-    double *scratch = pvgi_alloc(1, pvgi_density_eigen_bytes(graph->order));
-    if (!scratch) return pvgi_fail_nomem();
+    double *scratch =
+        pvgi_statistic_take(room, 1, pvgi_density_eigen_bytes(graph->order));
+    if (!scratch) return PVG_E_INTERNAL;
     const double *values = pvgi_density_eigen_values(&moved, &host, scratch);
     int32_t status = PVG_OK;
     if (sqrt((double)graph->order) * moved <= SOLVER_ERROR * 0.99)
@@ -59,7 +59,6 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
     else
         status = pvgi_fail(PVG_E_NUMERIC, "pvg_statistic: the solver did not find the "
                                           "eigenvalues to the precision charged for");
-    pvgi_free(scratch);
     return status == PVG_OK ? pvgi_run_report(run, 1.0) : status;
 }
 
@@ -87,8 +86,12 @@ static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
     snprintf(out, PVGI_TRADEOFF_LABEL, "eigenvalue %lld", (long long)column + 1);
 }
 
-static const pvgi_statistic_kind kind = {"spectrum", check, draw, deviation,
-                                         NULL,       plan,  label};
+static const pvgi_statistic_kind kind = {.word = "spectrum",
+                                         .bytes = bytes,
+                                         .draw = draw,
+                                         .deviation = deviation,
+                                         .plan = plan,
+                                         .label = label};
 
 static int32_t describe(pvg_statistic *statistic) {
     const pvgi_joint *law = statistic->state;

@@ -43,12 +43,16 @@ int32_t pvg_statistic_values_exact(double *out, const pvg_statistic *statistic,
     if (!statistic) return pvgi_fail_null(name, "statistic");
     if (!graph) return pvgi_fail_null(name, "graph");
     PVGI_TRY(pvgi_run_begin(&running, run));
-    PVGI_TRY(pvgi_statistic_check(statistic, graph, &running, name));
+    PVGI_TRY(pvgi_statistic_check(statistic, graph->order, name));
     const size_t cells = (size_t)statistic->rows * (size_t)statistic->columns;
+    pvgi_room room;
     double *own = pvgi_alloc(cells, sizeof *own); /* out stays untouched on failure */
     if (!own) return pvgi_fail_nomem();
-    const int32_t status = statistic->kind->draw(own, statistic, graph, NULL, &running);
+    int32_t status = pvgi_statistic_room(&room, statistic, graph->order, &running);
+    if (status == PVG_OK)
+        status = pvgi_statistic_draw(own, statistic, graph, &room, NULL, &running);
     if (status == PVG_OK) memcpy(out, own, cells * sizeof *own);
+    pvgi_statistic_room_free(&room);
     pvgi_free(own);
     return status;
 }

@@ -19,18 +19,33 @@ typedef struct {
     double noise;  /* standard deviation */
 } pvgi_statistic_line;
 
+/* Scratch of public size, made before anything is paid: blocks are taken from its front.
+ */
+typedef struct {
+    char *block;
+    size_t used, bytes;
+} pvgi_room;
+/* What a block of count x bytes takes of a room. */
+static inline size_t pvgi_room_bytes(size_t count, size_t bytes) {
+    const size_t whole = pvgi_size_mul(count, bytes);
+    return whole > SIZE_MAX - 63 ? SIZE_MAX : (whole + 63) / 64 * 64;
+}
+/* Not initialised, 64-byte aligned; NULL, with a message, if the room is too small. */
+void *pvgi_statistic_take(pvgi_room *room, size_t count, size_t bytes);
+void *pvgi_statistic_take_zero(pvgi_room *room, size_t count, size_t bytes);
+
 /* One kind. */
 typedef struct {
     const char *word; /* "tallies" */
-    /* Before anything is paid: is this a graph the statistic was made for? Limits depend
-     * on public values only. The number of nodes is compared by the frame. May be NULL.
-     */
-    int32_t (*check)(const pvg_statistic *statistic, const pvg_graph *graph,
-                     const pvgi_run *run, const char *function);
+    /* Before anything is paid: is this a graph the statistic was made for? From public
+     * values only. The number of nodes is compared by the frame. May be NULL. */
+    int32_t (*check)(const pvg_statistic *statistic, int64_t order, const char *function);
+    /* What draw takes of its room for a graph of this order, at most. */
+    size_t (*bytes)(const pvg_statistic *statistic, int64_t order, const pvgi_run *run);
     /* Writes rows x columns numbers. call: the stream of the call, unread, for
      * pvgi_rng_stream_open_chunk. NULL call: without noise, for values_exact. */
     int32_t (*draw)(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    const pvgi_stream *call, pvgi_run *run);
+                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run);
     /* Deviation of the noise of each column; NULL: it depends on the graph. */
     void (*deviation)(double *out, const pvg_statistic *statistic);
     /* Frees what hangs on the state, not the state itself. May be NULL. */
@@ -73,9 +88,18 @@ int32_t pvgi_statistic_make(pvg_statistic **out, const pvgi_statistic_kind *kind
 void pvgi_statistic_free(pvg_statistic *statistic);
 /* One more user, who frees it as well. */
 pvg_statistic *pvgi_statistic_share(pvg_statistic *statistic);
-/* What is checked of a graph before anything is paid. */
-int32_t pvgi_statistic_check(const pvg_statistic *statistic, const pvg_graph *graph,
-                             const pvgi_run *run, const char *function);
+/* What is checked of a graph of this order before anything is paid. */
+int32_t pvgi_statistic_check(const pvg_statistic *statistic, int64_t order,
+                             const char *function);
+/* The room of one draw for graphs of this order: limit, then memory. For room_free. */
+int32_t pvgi_statistic_room(pvgi_room *out, const pvg_statistic *statistic, int64_t order,
+                            const pvgi_run *run);
+int32_t pvgi_statistic_room_new(pvgi_room *out, size_t bytes, const pvgi_run *run);
+void pvgi_statistic_room_free(pvgi_room *room);
+/* Draws from the front of the room. */
+int32_t pvgi_statistic_draw(double *out, const pvg_statistic *statistic,
+                            const pvg_graph *graph, pvgi_room *room,
+                            const pvgi_stream *call, pvgi_run *run);
 
 /* --- planning (plan.c) ----------------------------------------------------------- */
 
@@ -89,9 +113,10 @@ int32_t pvgi_statistic_tallies_new(pvg_statistic **out, const pvg_tallies_config
                                    const pvg_target *target,
                                    const pvg_tallies_nodes *nodes, const char *function);
 /* One hop both ways with noise: each node gets the sum of the rows of its neighbours.
- * rows: order x columns, in steps of the law; not changed. */
+ * rows: order x columns, in steps of the law; not changed. hop_bytes: its room. */
+size_t pvgi_statistic_hop_bytes(int64_t order, int64_t columns, const pvgi_run *run);
 int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
-                           const pvgi_joint *law, const pvg_graph *graph,
+                           const pvgi_joint *law, const pvg_graph *graph, pvgi_room *room,
                            const pvgi_stream *call, pvgi_run *run);
 /* The law of the noise of tallies received by nodes, NULL for anything else: for
  * read-outs. */
@@ -115,7 +140,12 @@ bool pvgi_statistic_degrees_shape(pvgi_diagrams *out, const pvg_statistic *stati
 
 /* --- triangles (ladder.c, common.c) ---------------------------------------------- */
 
-/* Largest number of common neighbours of two nodes; triangles. Either may be NULL. */
+/* Largest number of common neighbours of two nodes; triangles. Either may be NULL.
+ * Besides its room, common_bytes, it takes a copy of the graph. */
+size_t pvgi_statistic_common_bytes(int64_t order, const pvgi_run *run);
+int32_t pvgi_statistic_common(int64_t *common, int64_t *triangles, const pvg_graph *graph,
+                              pvgi_room *room, pvgi_run *run);
+/* With a room of its own. */
 int32_t pvgi_statistic_common_exact(int64_t *common, int64_t *triangles,
                                     const pvg_graph *graph, pvgi_run *run);
 enum { PVGI_LADDER_FLOOR = 10 }; /* unless told */
@@ -137,10 +167,14 @@ int32_t pvgi_statistic_scalars_new(pvg_statistic **out, const pvg_scalars_config
                                    const pvg_target *target, const int32_t *scalars,
                                    const double *weights, const char *function);
 /* Any scalar that is an integer. */
-int32_t pvgi_statistic_shape_exact(int64_t *out, int32_t scalar, const pvg_graph *graph);
+size_t pvgi_statistic_shape_bytes(int32_t scalar, int64_t order);
+int32_t pvgi_statistic_shape(int64_t *out, int32_t scalar, const pvg_graph *graph,
+                             pvgi_room *room);
 /* Largest eigenvalue of the adjacency matrix, off by at most the tolerance. */
 #define PVGI_RADIUS_TOLERANCE 0x1p-6
-int32_t pvgi_statistic_radius_exact(double *out, const pvg_graph *graph, pvgi_run *run);
+size_t pvgi_statistic_radius_bytes(int64_t order);
+int32_t pvgi_statistic_radius(double *out, const pvg_graph *graph, pvgi_room *room,
+                              pvgi_run *run);
 
 /* --- spectra (spectrum.c) -------------------------------------------------------- */
 

@@ -351,19 +351,27 @@ static int64_t rows_per_chunk(int64_t kinds) {
     return rows > 0 ? rows : 1;
 }
 
-static int32_t draw_rows(job *j, pvgi_run *run) {
-    const int64_t kinds = j->s->config.kinds;
+static int64_t row_stride(int64_t kinds) {
+    return (rows_per_chunk(kinds) + 1) * kinds + 8;
+}
+
+static size_t row_workers(int64_t order, int64_t kinds, const pvgi_run *run) {
+    return pvgi_run_workers(run, chunks_of(order, rows_per_chunk(kinds)));
+}
+
+size_t pvgi_statistic_hop_bytes(int64_t order, int64_t kinds, const pvgi_run *run) {
+    return pvgi_room_bytes(row_workers(order, kinds, run),
+                           pvgi_size_mul((size_t)row_stride(kinds), sizeof(int64_t)));
+}
+
+static int32_t draw_rows(job *j, pvgi_room *room, pvgi_run *run) {
+    const int64_t kinds = j->s->config.kinds, order = j->s->config.order;
     j->rows_per_chunk = rows_per_chunk(kinds);
-    const int64_t chunks = chunks_of(j->s->config.order, j->rows_per_chunk);
-    const size_t workers = pvgi_run_workers(run, chunks);
-    j->stride = (j->rows_per_chunk + 1) * kinds + 8;
-    const size_t bytes = pvgi_size_mul((size_t)j->stride, sizeof *j->room);
-    PVGI_TRY(pvgi_run_reserve(run, pvgi_size_mul(workers, bytes)));
-    j->room = pvgi_alloc(workers, bytes);
-    if (!j->room) return pvgi_fail_nomem();
-    const int32_t status = pvgi_run_chunks(run, chunks, tally_rows, j);
-    pvgi_free(j->room);
-    return status;
+    j->stride = row_stride(kinds);
+    j->room = pvgi_statistic_take(room, row_workers(order, kinds, run),
+                                  pvgi_size_mul((size_t)j->stride, sizeof *j->room));
+    if (!j->room) return PVG_E_INTERNAL;
+    return pvgi_run_chunks(run, chunks_of(order, j->rows_per_chunk), tally_rows, j);
 }
 
 /* Sums of all workers, into the bytes of out. Integers: the order does not matter. */
@@ -378,56 +386,81 @@ static void add_up(job *j, size_t workers, int64_t rows) {
         }
 }
 
-static int32_t draw_sums(job *j, pvgi_run *run) {
-    const state *s = j->s;
+static int64_t sum_rows(const state *s) {
+    return s->groups ? s->config.groups : s->config.kinds;
+}
+
+/* Threads that add up, each for itself: where accumulators are large one is enough. */
+static size_t sum_workers(const state *s, const pvgi_run *run) {
+    const int64_t stride = sum_rows(s) * (s->config.kinds + 1);
+    const size_t workers =
+        pvgi_run_workers(run, chunks_of(s->config.order, NODES_PER_CHUNK));
+    return (int64_t)workers > ACCUMULATED_MAX / stride ? 1 : workers;
+}
+
+static size_t finish_workers(const state *s, const pvgi_run *run) {
+    return pvgi_run_workers(run, chunks_of(sum_rows(s), rows_per_chunk(s->config.kinds)));
+}
+
+/* Sums, and after them noise in the same place. */
+static size_t sums_bytes(const state *s, const pvgi_run *run) {
     const int64_t kinds = s->config.kinds;
-    const int64_t rows = s->groups ? s->config.groups : kinds;
-    const int64_t chunks = chunks_of(s->config.order, NODES_PER_CHUNK);
+    const size_t sums = pvgi_room_bytes(
+        sum_workers(s, run),
+        pvgi_size_mul((size_t)(sum_rows(s) * (kinds + 1)), sizeof(int64_t)));
+    const size_t noise = pvgi_room_bytes(
+        finish_workers(s, run),
+        pvgi_size_mul((size_t)(rows_per_chunk(kinds) * kinds), sizeof(int64_t)));
+    return sums > noise ? sums : noise;
+}
+
+static int32_t draw_sums(job *j, pvgi_room *room, pvgi_run *run) {
+    const state *s = j->s;
+    const int64_t kinds = s->config.kinds, rows = sum_rows(s);
     const uint32_t threads = run->config.threads;
+    const size_t workers = sum_workers(s, run), start = room->used;
     j->stride = rows * (kinds + 1);
-    size_t workers = pvgi_run_workers(run, chunks);
-    if ((int64_t)workers > ACCUMULATED_MAX / j->stride) { /* one accumulator is enough */
-        workers = 1;
-        run->config.threads = 1;
-    }
-    size_t bytes = pvgi_size_mul((size_t)j->stride, sizeof *j->room);
-    int32_t status = pvgi_run_reserve(run, pvgi_size_mul(workers, bytes));
-    if (status == PVG_OK) {
-        j->room = pvgi_alloc_zero(workers, bytes);
-        if (!j->room) status = pvgi_fail_nomem();
-    }
+    j->room = pvgi_statistic_take_zero(room, workers,
+                                       pvgi_size_mul((size_t)j->stride, sizeof *j->room));
+    if (!j->room) return PVG_E_INTERNAL;
     pvgi_run_phase(run, 0.0, 0.8);
-    if (status == PVG_OK) status = pvgi_run_chunks(run, chunks, tally_sums, j);
+    if (workers == 1) run->config.threads = 1;
+    const int32_t status =
+        pvgi_run_chunks(run, chunks_of(s->config.order, NODES_PER_CHUNK), tally_sums, j);
     run->config.threads = threads;
-    if (status == PVG_OK) add_up(j, workers, rows);
-    pvgi_free(j->room);
-    j->room = NULL;
     PVGI_TRY(status);
+    add_up(j, workers, rows);
 
     pvgi_run_phase(run, 0.8, 0.2);
+    room->used = start;
     j->rows_per_chunk = rows_per_chunk(kinds);
-    const int64_t parts = chunks_of(rows, j->rows_per_chunk);
-    workers = pvgi_run_workers(run, parts);
     j->stride = j->rows_per_chunk * kinds;
-    bytes = pvgi_size_mul((size_t)j->stride, sizeof *j->room);
-    j->room = pvgi_alloc(workers, bytes);
-    if (!j->room) return pvgi_fail_nomem();
-    status = pvgi_run_chunks(run, parts, finish_sums, j);
-    pvgi_free(j->room);
-    return status;
+    j->room = pvgi_statistic_take(room, finish_workers(s, run),
+                                  pvgi_size_mul((size_t)j->stride, sizeof *j->room));
+    if (!j->room) return PVG_E_INTERNAL;
+    return pvgi_run_chunks(run, chunks_of(rows, j->rows_per_chunk), finish_sums, j);
+}
+
+static bool adds_up(const state *s) {
+    return s->groups || s->config.cells == PVG_TALLIES_BETWEEN;
+}
+
+static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
+    const state *s = statistic->state;
+    return adds_up(s) ? sums_bytes(s, run)
+                      : pvgi_statistic_hop_bytes(order, s->config.kinds, run);
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     job j = {.s = s, .graph = graph, .call = call, .out = out};
-    return s->groups || s->config.cells == PVG_TALLIES_BETWEEN ? draw_sums(&j, run)
-                                                               : draw_rows(&j, run);
+    return adds_up(s) ? draw_sums(&j, room, run) : draw_rows(&j, room, run);
 }
 
 /* One hop both ways: rows of integers in steps of the law, order x columns. */
 int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
-                           const pvgi_joint *law, const pvg_graph *graph,
+                           const pvgi_joint *law, const pvg_graph *graph, pvgi_room *room,
                            const pvgi_stream *call, pvgi_run *run) {
     const state s = {.config = {.cells = PVG_TALLIES_BOTH_WAYS,
                                 .order = graph->order,
@@ -435,7 +468,7 @@ int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
                      .law = *law,
                      .weights = rows};
     job j = {.s = &s, .graph = graph, .call = call, .out = out};
-    return draw_rows(&j, run);
+    return draw_rows(&j, room, run);
 }
 
 /* --- the statistic --------------------------------------------------------------- */
@@ -473,8 +506,13 @@ static void drop(void *memory) {
     pvgi_free(s->weights);
 }
 
-static const pvgi_statistic_kind kind = {"tallies", NULL, draw, deviation,
-                                         drop,      plan, label};
+static const pvgi_statistic_kind kind = {.word = "tallies",
+                                         .bytes = bytes,
+                                         .draw = draw,
+                                         .deviation = deviation,
+                                         .drop = drop,
+                                         .plan = plan,
+                                         .label = label};
 
 const pvgi_joint *pvgi_statistic_tallies_law(const pvg_statistic *statistic) {
     if (statistic->kind != &kind) return NULL;

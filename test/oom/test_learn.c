@@ -44,10 +44,9 @@ static int32_t classify_body(void *context) {
     if (status == PVG_OK) {
         status = pvg_classify_nodes(out, &first, &second, graph, prior, labels, &config,
                                     0.4, &target, 0, rng, NULL, NULL);
-        if (status != PVG_OK) {
-            TEST_ASSERT_NULL(first);
-            TEST_ASSERT_NULL(second);
-        }
+        /* what was drawn is there, whatever came after it */
+        TEST_ASSERT_TRUE(status != PVG_OK || (first && second));
+        TEST_ASSERT_TRUE(first || !second);
         pvg_release_free(first);
         pvg_release_free(second);
         pvg_rng_free(rng);

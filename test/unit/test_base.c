@@ -314,6 +314,58 @@ static void progress_is_told_and_cancels(void) {
     TEST_ASSERT_EQUAL_INT(1, p.calls);
 }
 
+/* The fraction of the whole call that a run would report now. */
+static double told(pvgi_run *run, double *last, double fraction) {
+    run->last_report_ms = 0; /* it is time */
+    PVGT_OK(pvgi_run_report(run, fraction));
+    return *last;
+}
+
+static int32_t note_last(void *context, double fraction) {
+    *(double *)context = fraction;
+    return 0;
+}
+
+/* Phases within phases within parts: fractions of the whole multiply out, never go back,
+ * and a part has what its caller does not use of the scratch. */
+static void parts_of_runs_nest(void) {
+    double last = 0.0;
+    const pvg_run caller = {.size = sizeof caller,
+                            .progress = note_last,
+                            .progress_context = &last,
+                            .scratch_limit = 1000};
+    pvgi_run run;
+    PVGT_OK(pvgi_run_begin(&run, &caller));
+    TEST_ASSERT_EQUAL_DOUBLE(0.125, told(&run, &last, 0.125));
+    pvgi_run_phase(&run, 0.25, 0.5);
+    TEST_ASSERT_EQUAL_DOUBLE(0.25, told(&run, &last, 0.0));
+    const pvgi_phase outer = pvgi_run_enter(&run, 0.5, 0.25);
+    TEST_ASSERT_EQUAL_DOUBLE(0.5, told(&run, &last, 0.0));
+    const pvgi_phase inner = pvgi_run_enter(&run, 0.5, 0.5);
+    TEST_ASSERT_EQUAL_DOUBLE(0.5625, told(&run, &last, 0.0));
+    pvgi_run_leave(&run, inner);
+    TEST_ASSERT_EQUAL_DOUBLE(0.5625, told(&run, &last, 0.25)); /* not back to 0.53 */
+    pvgi_run_leave(&run, outer);
+    TEST_ASSERT_EQUAL_DOUBLE(0.625, told(&run, &last, 0.75));
+    /* a part of the second half of this phase, which knows nothing of phases */
+    pvgi_run part = pvgi_run_part(&run, 400, 0.75, 0.25);
+    PVGT_OK(pvgi_run_reserve(&part, 600));
+    PVGT_FAILS(PVG_E_LIMIT, "scratch_limit", pvgi_run_reserve(&part, 601));
+    TEST_ASSERT_EQUAL_DOUBLE(0.6875, told(&part, &last, 0.5));
+    pvgi_run second = pvgi_run_part(&part, 600, 0.5, 0.5);
+    PVGT_FAILS(PVG_E_LIMIT, "scratch_limit", pvgi_run_reserve(&second, 2));
+    TEST_ASSERT_EQUAL_DOUBLE(0.75, told(&second, &last, 1.0));
+    pvgi_run_join(&part, &second);
+    pvgi_run_join(&run, &part);
+    TEST_ASSERT_EQUAL_DOUBLE(0.75, told(&run, &last, 0.0));
+    /* quiet ones tell nothing, but have the limit */
+    pvgi_run quiet = pvgi_run_quiet(&run);
+    TEST_ASSERT_EQUAL_DOUBLE(0.75, told(&quiet, &last, 1.0));
+    PVGT_FAILS(PVG_E_LIMIT, "scratch_limit", pvgi_run_reserve(&quiet, 1001));
+    pvgi_run_phase(&run, 0.75, 0.25);
+    TEST_ASSERT_EQUAL_DOUBLE(1.0, told(&run, &last, 1.0));
+}
+
 static void run_is_checked(void) {
     pvg_run caller = {.size = sizeof caller, .threads = PVG_THREADS_MAX + 1};
     pvgi_run run;
@@ -372,6 +424,7 @@ int main(void) {
     RUN_TEST(stages_wait_for_each_other);
     RUN_TEST(progress_weighs_stages);
     RUN_TEST(progress_is_told_and_cancels);
+    RUN_TEST(parts_of_runs_nest);
     RUN_TEST(run_is_checked);
     RUN_TEST(messages_belong_to_threads);
     RUN_TEST(json_strings_are_escaped);

@@ -311,6 +311,60 @@ static void heterophily(void) {
     pvg_graph_free(own);
 }
 
+static int64_t charges_of(pvg_ledger *ledger) {
+    return pvg_ledger_charge_count(ledger);
+}
+
+/* Limits, cancelling and small budgets: a charge is never without its release. */
+static void what_was_paid_is_handed_back(void) {
+    enum { FEW = 60 };
+    const pvg_target target = {.size = sizeof target, .epsilon = 1.0};
+    const pvg_posterior_config config = {.size = sizeof config, .classes = CLASSES};
+    const pvg_ledger_config budget = {
+        .size = sizeof budget, .notion = PVG_NOTION_EDGE, .epsilon = 1e6};
+    pvg_graph *graph = NULL;
+    pvg_rng *rng = NULL;
+    pvg_ledger *ledger = NULL;
+    int seen[3] = {0};
+    PVGT_OK(pvg_graph_new_cycle(&graph, FEW));
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_ledger_new(&ledger, &budget));
+    for (uint64_t limit = 1; limit < UINT64_C(1) << 26; limit += 1 + limit / 5) {
+        const pvg_run run = {.size = sizeof run, .scratch_limit = limit};
+        pvg_release *first = NULL, *second = NULL;
+        double out[FEW * CLASSES];
+        memset(out, 0, sizeof out);
+        const int64_t before = charges_of(ledger);
+        const int32_t status =
+            pvg_classify_nodes(out, &first, &second, graph, prior, known, &config, 0.5,
+                               &target, 7, rng, ledger, &run);
+        TEST_ASSERT_TRUE(status == PVG_OK || status == PVG_E_LIMIT);
+        const int drawn = (first != NULL) + (second != NULL);
+        TEST_ASSERT_EQUAL_INT64(before + drawn, charges_of(ledger));
+        TEST_ASSERT_TRUE(first || !second);
+        TEST_ASSERT_EQUAL(status == PVG_OK, out[0] != 0.0 || out[1] != 0.0);
+        seen[status == PVG_OK ? 2 : drawn > 0]++;
+        pvg_release_free(first);
+        pvg_release_free(second);
+    }
+    /* refused at once; paid and then stopped; all well */
+    PVGT_CHECK(seen[0] && seen[1] && seen[2], "%d %d %d", seen[0], seen[1], seen[2]);
+    pvg_ledger_free(ledger);
+    /* enough for the first round only: nothing is paid */
+    const pvg_ledger_config small = {
+        .size = sizeof small, .notion = PVG_NOTION_EDGE, .epsilon = 0.75};
+    pvg_release *first = NULL, *second = NULL;
+    double out[FEW * CLASSES];
+    PVGT_OK(pvg_ledger_new(&ledger, &small));
+    PVGT_FAILS(PVG_E_PRIVACY, "exceeds the budget",
+               pvg_classify_nodes(out, &first, &second, graph, prior, known, &config, 0.5,
+                                  &target, 7, rng, ledger, NULL));
+    TEST_ASSERT_TRUE(!first && !second && charges_of(ledger) == 0);
+    pvg_ledger_free(ledger);
+    pvg_rng_free(rng);
+    pvg_graph_free(graph);
+}
+
 /* Labels that went through a response: the read-out knows its matrix. */
 static void labels_by_response(void) {
     pvg_graph *graph = make_task(5, 0.01);
@@ -422,6 +476,7 @@ int main(void) {
     RUN_TEST(tallies_beat_the_prior);
     RUN_TEST(heterophily);
     RUN_TEST(labels_by_response);
+    RUN_TEST(what_was_paid_is_handed_back);
     RUN_TEST(cells_are_an_order);
     RUN_TEST(refusals);
     return pvgt_end(UNITY_END());

@@ -778,8 +778,13 @@ static void one_edge_moves_one_hop_by_two(void) {
             PVGT_OK(
                 pvg_graph_from_edges(&graph, N, from, to, count, PVG_EDGES_STRICT, NULL));
             PVGT_OK(pvgi_run_begin(&run, NULL));
-            PVGT_OK(
-                pvgi_release_hop_draw(values[mask], rows, steps, p, graph, NULL, &run));
+            pvgi_room room;
+            PVGT_OK(pvgi_statistic_room_new(
+                &room, pvgi_statistic_hop_bytes(p->premise.order, p->columns, &run),
+                &run));
+            PVGT_OK(pvgi_release_hop_draw(values[mask], rows, steps, p, graph, &room,
+                                          NULL, &run));
+            pvgi_statistic_room_free(&room);
             for (int64_t v = 0; v < N; v++)
                 for (int k = 0; k < D; k++) {
                     double sum = 0.0;

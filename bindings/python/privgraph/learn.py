@@ -222,7 +222,11 @@ def classify(graph: Any, labels: Any, epsilon: float, *, features: Any = None,
             first_share, wanted._struct(), 0 if object is None else object_number(object),
             noise_source(rng)._pointer, book, run.pointer)
         made = [Release._own(where) for where in outs if where[0] != ffi.NULL]
-        check(status)
+        try:
+            check(status)
+        except Exception as error:
+            error.releases = tuple(made)  # paid for, though nothing was read from them
+            raise
     return Classification(out, matrix, tuple(made))
 
 

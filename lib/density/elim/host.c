@@ -174,11 +174,10 @@ int32_t pvgi_density_elim_fork(pvgi_elim_scratch *scratch, int64_t chunks,
         return PVG_OK;
     }
     const pvgi_elim_watch *watch = &scratch->watch;
-    const double start = crew->phase_start, whole = crew->phase_share;
-    pvgi_run_phase(crew, start + whole * (watch->start + watch->share * reached),
-                   whole * watch->share * share);
+    const pvgi_phase before =
+        pvgi_run_enter(crew, watch->start + watch->share * reached, watch->share * share);
     const int32_t status = pvgi_run_chunks(crew, chunks, function, context);
-    pvgi_run_phase(crew, start, whole);
+    pvgi_run_leave(crew, before);
     return status;
 }
 

@@ -65,18 +65,17 @@ static int32_t run_chunk(void *context, int64_t chunk, uint32_t worker) {
 
 static int32_t run_phases(large *all, pvgi_run *run) {
     const pvgi_tree_program *program = all->frame.program;
-    const double start = run->phase_start, share = run->phase_share;
+    const double share = 1.0 / (double)(program->steps + 1);
     do {
-        pvgi_run_phase(run,
-                       start + share * (double)all->step / (double)(program->steps + 1),
-                       share / (double)(program->steps + 1));
-        PVGI_TRY(pvgi_run_chunks(run, all->chunks, run_chunk, all));
+        const pvgi_phase before = pvgi_run_enter(run, (double)all->step * share, share);
+        const int32_t status = pvgi_run_chunks(run, all->chunks, run_chunk, all);
+        pvgi_run_leave(run, before);
+        PVGI_TRY(status);
         all->step = all->stopped;
         double *filled = all->rows[1];
         all->rows[1] = all->rows[0];
         all->rows[0] = filled;
     } while (all->step < program->steps);
-    pvgi_run_phase(run, start, share);
     return PVG_OK;
 }
 

@@ -186,7 +186,7 @@ pub fn classify_with(
     let (mut probabilities, mut second) = (vec![0.0; prior.len()], std::ptr::null_mut());
     let values = probabilities.as_mut_ptr();
     let first = crate::release::drawn(payment, run, |out, object, ledger, run| unsafe {
-        sys::pvg_classify_nodes(
+        let status = sys::pvg_classify_nodes(
             values,
             out,
             &mut second,
@@ -200,7 +200,14 @@ pub fn classify_with(
             rng.as_ptr(),
             ledger,
             run,
-        )
+        );
+        if status != sys::PVG_OK {
+            // what was drawn is handed back; nobody asks
+            sys::pvg_release_free(*out);
+            sys::pvg_release_free(second);
+            *out = std::ptr::null_mut();
+        }
+        status
     })?;
     Ok(Classified { probabilities, first, second: Release::adopt(second) })
 }
