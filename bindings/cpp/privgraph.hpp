@@ -2864,6 +2864,159 @@ inline classification classify(const graph &input, span<double> prior,
     return made;
 }
 
+/* Class probabilities from tallies as read_out gives, averaged with those of a network
+ * trained on the checked nodes; settings.checks is needed. */
+inline std::vector<double> mix_tallies(const statistic &tallies, span<double> values,
+                                       span<double> prior, span<int32_t> labels,
+                                       const posterior &settings, const rng &random,
+                                       int64_t averages = 0, const run &how = run()) {
+    const std::size_t order = std::size_t(tallies.rows());
+    detail::need(order > 0 && labels.size() == order && prior.size() % order == 0 &&
+                     values.size() == order * std::size_t(tallies.columns()),
+                 "mix_tallies: values, prior or labels are not those of the tallies");
+    const pvg_posterior_config config = settings.raw(order, prior.size() / order);
+    return detail::filled<double>(prior.size(), [&](double *out) {
+        return how.call([&](const pvg_run *raw) {
+            return pvg_tally_mix(out, tallies.get(), values.data(), prior.data(),
+                                 labels.data(), &config, averages, random.get(), raw);
+        });
+    });
+}
+
+/* What a recipe found: class probabilities of every node, those of the encoder alone, and
+ * what was drawn (an empty handle if no edge was looked at). */
+struct learnt {
+    std::vector<double> probabilities, prior;
+    release source;
+};
+
+/* A whole pipeline for classes of nodes (PVG_RECIPE_*): the C struct, whose pointers are
+ * set from the spans. Edges are private; features, labels and checks are public. */
+struct recipe : pvg_recipe_config {
+    span<int32_t> checked;    /* class of each node, -1 where unknown */
+    span<double> known_prior; /* instead of the encoder */
+    recipe(int32_t which, int64_t classes_)
+        : pvg_recipe_config(detail::sized<pvg_recipe_config>()) {
+        pvg_recipe_config::recipe = which;
+        classes = classes_;
+    }
+    /* What public features say; NULL: class shares. */
+    std::vector<double> encode(const features *rows, span<int32_t> labels,
+                               const rng &random, const run &how = run()) const {
+        const pvg_recipe_config config = raw(labels.size());
+        return detail::filled<double>(count(labels.size()), [&](double *out) {
+            return how.call([&](const pvg_run *running) {
+                return pvg_recipe_encode(out, rows ? rows->get() : nullptr, labels.data(),
+                                         int64_t(labels.size()), &config, random.get(),
+                                         running);
+            });
+        });
+    }
+    learnt learn(const graph &input, const features *rows, span<int32_t> labels,
+                 const target &budget, const rng &random, payment from = {},
+                 const run &how = run()) const {
+        detail::need(int64_t(labels.size()) == input.order(),
+                     "recipe: not one label for each node");
+        const pvg_recipe_config config = raw(labels.size());
+        learnt made;
+        pvg_release *drawn = nullptr;
+        made.prior.resize(count(labels.size()) + 1);
+        made.probabilities =
+            detail::filled<double>(count(labels.size()), [&](double *out) {
+                return how.call([&](const pvg_run *running) {
+                    return pvg_recipe_learn(out, made.prior.data(), &drawn, input.get(),
+                                            rows ? rows->get() : nullptr, labels.data(),
+                                            &config, &budget, from.object, random.get(),
+                                            from.raw(), running);
+                });
+            });
+        made.prior.pop_back();
+        made.source.adopt(drawn);
+        return made;
+    }
+    /* Without noise: what it could do at most. Not to be published. */
+    std::vector<double> learn_exact(const graph &input, const features *rows,
+                                    span<int32_t> labels, const rng &random,
+                                    const run &how = run()) const {
+        detail::need(int64_t(labels.size()) == input.order(),
+                     "recipe: not one label for each node");
+        const pvg_recipe_config config = raw(labels.size());
+        return detail::filled<double>(count(labels.size()), [&](double *out) {
+            return how.call([&](const pvg_run *running) {
+                return pvg_recipe_learn_exact(out, input.get(),
+                                              rows ? rows->get() : nullptr, labels.data(),
+                                              &config, random.get(), running);
+            });
+        });
+    }
+    /* Classes of anything with a row of released numbers. */
+    std::vector<double> of_rows(const release &source, span<int32_t> labels,
+                                const rng &random, const run &how = run()) const {
+        detail::need(int64_t(labels.size()) == source.rows(),
+                     "recipe: not one label for each row");
+        const pvg_recipe_config config = raw(labels.size());
+        return detail::filled<double>(count(labels.size()), [&](double *out) {
+            return how.call([&](const pvg_run *running) {
+                return pvg_recipe_rows(out, source.get(), labels.data(), &config,
+                                       random.get(), running);
+            });
+        });
+    }
+
+  private:
+    std::size_t count(std::size_t order) const {
+        return order * std::size_t(classes > 0 ? classes : 0);
+    }
+    pvg_recipe_config raw(std::size_t order) const {
+        detail::need((checked.empty() || checked.size() == order) &&
+                         (known_prior.empty() || known_prior.size() == count(order)),
+                     "recipe: checks or prior are not one for each node");
+        pvg_recipe_config config = *this;
+        config.size = sizeof config;
+        config.checks = checked.or_null();
+        config.prior = known_prior.or_null();
+        return config;
+    }
+};
+
+/* What users reported, and what it says about their classes; empty handles for what was
+ * not asked for. without: the judgement without any feature. */
+struct reported {
+    std::vector<double> probabilities, without;
+    release lists, rows, answers;
+};
+
+/* Classes of users who perturb what they hold before it leaves them. parts: PVG_PART_* of
+ * each user; the pointer in config is set from it. */
+inline reported learn_from_users(const graph &input, const features *rows,
+                                 const labels &classes, pvg_users_config config,
+                                 span<int32_t> parts, const rng &random,
+                                 payment from = {}, const run &how = run()) {
+    const std::size_t order = std::size_t(input.order());
+    detail::need(parts.size() == order && classes.values().size() == order,
+                 "users: not one part or label for each user");
+    const std::size_t count =
+        order * std::size_t(config.classes > 0 ? config.classes : 0);
+    config.size = sizeof config;
+    config.parts = parts.data();
+    reported made;
+    pvg_release *drawn[3] = {nullptr, nullptr, nullptr};
+    made.without.resize(count + 1);
+    made.probabilities = detail::filled<double>(count, [&](double *out) {
+        return how.call([&](const pvg_run *raw) {
+            return pvg_recipe_users(out, made.without.data(), &drawn[0], &drawn[1],
+                                    &drawn[2], input.get(), rows ? rows->get() : nullptr,
+                                    classes.get(), &config, from.object, random.get(),
+                                    from.raw(), raw);
+        });
+    });
+    made.without.pop_back();
+    made.lists.adopt(drawn[0]);
+    made.rows.adopt(drawn[1]);
+    made.answers.adopt(drawn[2]);
+    return made;
+}
+
 /* --- networks ------------------------------------------------------------------------ */
 
 /* Nodes or graphs with features, labels and a split; knows where its parts came from. */

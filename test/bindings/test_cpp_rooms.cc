@@ -455,6 +455,55 @@ static void learning() {
         4);
 }
 
+static void recipes() {
+    const pg::graph ring = pg::graph::cycle(60);
+    codes all(60), labels(60, -1), judged(60, -1), parts(60);
+    reals x(120, 1.0);
+    for (std::size_t v = 0; v < 60; v++) {
+        all[v] = int32_t(v / 30);
+        parts[v] = int32_t(v % 3);
+        x[2 * v] = double(v / 30);
+        if (v % 3 < 2) (v % 3 ? judged : labels)[v] = all[v];
+    }
+    const pg::features rows = pg::features::from_dense(60, 2, x);
+    pg::recipe recipe(PVG_RECIPE_TALLIES, 2);
+    recipe.averages = 1;
+    recipe.checked = judged;
+    const pg::rng random;
+    const pg::target budget(2.0);
+    const reals encoded = recipe.encode(&rows, labels, random);
+    CHECK(encoded.size() == 120);
+    const pg::ledger book(PVG_NOTION_EDGE, 2.0);
+    const pg::learnt found =
+        recipe.learn(ring, &rows, labels, budget, random, {&book, 3});
+    CHECK(found.source.is_private() && found.prior.size() == 120);
+    CHECK(std::fabs(found.probabilities[0] + found.probabilities[1] - 1) < 1e-6);
+    CHECK(failure_of([&] {
+              recipe.learn(ring, &rows, labels, budget, random, {&book, 3});
+          }).is_privacy());
+    CHECK(refused([&] { recipe.learn(ring, &rows, codes{0}, budget, random); }));
+    CHECK(recipe.learn_exact(ring, &rows, labels, random).size() == 120);
+    const pg::tally_cells cells(encoded, labels);
+    const pg::statistic tallies =
+        pg::statistic::tallies(cells.kinds, 4, budget, cells.priorities);
+    const pg::release drawn = tallies.draw(ring, random);
+    pg::posterior settings;
+    settings.checks = judged;
+    CHECK(pg::mix_tallies(tallies, drawn.values(), encoded, labels, settings, random, 1)
+              .size() == 120);
+    CHECK(recipe.of_rows(drawn, labels, random).size() == 120);
+    recipe.checked = codes{1};
+    CHECK(refused([&] { recipe.encode(nullptr, labels, random); }));
+    pvg_users_config users = {};
+    users.classes = users.rounds = 2;
+    users.feature_epsilon = users.label_epsilon = 2.0;
+    const pg::reported told = pg::learn_from_users(
+        ring, &rows, pg::labels(pg::span<int32_t>(all)), users, parts, random);
+    CHECK(!told.lists && told.rows.is_private() && told.answers.is_private());
+    CHECK(told.without.size() == 120);
+    CHECK(!std::strcmp(pg::joint_name(PVG_JOINT_AUTO), "auto"));
+}
+
 static void networks() {
     const pg::folder data = pg::chains(PVG_CHAINS_S);
     const int64_t order = data.edges.order();
@@ -588,6 +637,7 @@ int main() {
     releasers();
     statistics();
     learning();
+    recipes();
     networks();
     private_training();
     audits();

@@ -17,7 +17,15 @@ from .page import release_page
 from .pattern import Patterns, as_patterns
 from .rng import Rng, noise_source
 
-__all__ = ["Release", "Embedder", "Preview", "scaling_names"]
+__all__ = ["Release", "Embedder", "Preview", "scaling_names", "joint_names"]
+
+
+def joint_names() -> List[str]:
+    """The words for whether columns of an embedding share noise."""
+    found: List[str] = []
+    while lib.pvg_joint_name(len(found)) != ffi.NULL:
+        found.append(ffi.string(lib.pvg_joint_name(len(found))).decode())
+    return found
 
 
 def scaling_names() -> List[str]:

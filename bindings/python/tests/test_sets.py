@@ -154,6 +154,7 @@ def test_words_and_joint_noise():
     assert "laplace" in pg.noise_laws() and pg.noise_is_pure("laplace") and not pg.noise_is_pure("gaussian")
     assert pg.noise_deviation("gaussian", 2.0) == 2.0 and "optimal" in pg.allocation_names()
     assert "trees" in pg.pattern_classes() and "per-node" in pg.scaling_names()
+    assert pg.joint_names()[0] == "auto"
     assert pg.file_formats()["metis"] == (True, False, False) and pg.find_format("x.g6") == "graph6"
     joint = pg.Mechanism.joint(pg.Target(epsilon=1, noise="laplace"), 5, l1=1, grid=1)
     assert len(joint) == 5 and joint.grid.tolist() == [1] * 5

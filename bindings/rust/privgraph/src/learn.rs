@@ -1,7 +1,7 @@
 //! Read-outs and classifiers: from public and released numbers, or through a release.
 use crate::{
-    filled, getters, handle, matrix, need, pointer, sized, sys, Error, Features, Graph, Payment,
-    Release, Result, Rng, Run, Statistic, Target,
+    filled, getters, handle, matrix, need, pointer, sized, sys, Error, Features, Graph, Labels,
+    Payment, Release, Result, Rng, Run, Statistic, Target,
 };
 
 /// The features in that many directions which hold most of their squares, rows of length 1.
@@ -210,4 +210,241 @@ pub fn classify_with(
         status
     })?;
     Ok(Classified { probabilities, first, second: Release::adopt(second) })
+}
+
+/// Class probabilities from tallies as in [`tally_posterior`], averaged with those of a network that
+/// is trained on the checked nodes; `settings.checks` is needed.
+#[allow(clippy::too_many_arguments)]
+pub fn tally_mix(
+    tallies: &Statistic,
+    values: &[f64],
+    prior: &[f64],
+    labels: &[i32],
+    settings: &Posterior<'_>,
+    averages: i64,
+    rng: &mut Rng,
+    run: Run<'_>,
+) -> Result<Vec<f64>> {
+    let (order, columns) = tallies.shape();
+    need(
+        order > 0
+            && order.checked_mul(columns) == Some(values.len())
+            && labels.len() == order
+            && prior.len() % order == 0,
+        "values, prior or labels are not those of the tallies",
+    )?;
+    let config = settings.raw(order, prior.len() / order)?;
+    run.call(|run| {
+        filled(prior.len(), |out| unsafe {
+            sys::pvg_tally_mix(
+                out,
+                tallies.as_ptr(),
+                values.as_ptr(),
+                prior.as_ptr(),
+                labels.as_ptr(),
+                &config,
+                averages,
+                rng.as_ptr(),
+                run,
+            )
+        })
+    })
+}
+
+/// A whole pipeline for classes of nodes: the C struct, whose pointers are set from the slices.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Recipe<'a> {
+    /// `recipe` (`sys::PVG_RECIPE_*`), `classes`, and what else differs from the defaults.
+    pub raw: sys::pvg_recipe_config,
+    /// Class of each node, -1 where not known: they choose, stop and calibrate.
+    pub checks: Option<&'a [i32]>,
+    /// Class probabilities made without the edges, instead of the encoder.
+    pub prior: Option<&'a [f64]>,
+}
+
+/// What a recipe found.
+#[derive(Debug)]
+pub struct Learnt {
+    /// A row of class probabilities for each node.
+    pub probabilities: Vec<f64>,
+    /// Those of the encoder alone.
+    pub prior: Vec<f64>,
+    /// What was drawn; none if no edge was looked at.
+    pub release: Option<Release>,
+}
+
+impl Recipe<'_> {
+    /// The C struct, and how many numbers come out for so many nodes.
+    fn raw(&self, order: usize) -> Result<(sys::pvg_recipe_config, usize)> {
+        let count = usize::try_from(self.raw.classes).ok().and_then(|all| all.checked_mul(order));
+        let count = count.ok_or_else(|| Error::argument("recipe: classes is out of range"))?;
+        need(
+            self.checks.map_or(true, |all| all.len() == order)
+                && self.prior.map_or(true, |all| all.len() == count),
+            "recipe: checks or prior are not one for each node",
+        )?;
+        let mut raw = sized!(pvg_recipe_config, &self.raw);
+        raw.checks = pointer(self.checks);
+        raw.prior = pointer(self.prior);
+        Ok((raw, count))
+    }
+
+    /// What public features say about each node.
+    pub fn encode(
+        &self,
+        features: Option<&Features>,
+        labels: &[i32],
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Vec<f64>> {
+        let (config, count) = self.raw(labels.len())?;
+        let features = features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
+        run.call(|run| {
+            filled(count, |out| unsafe {
+                let (known, order) = (labels.as_ptr(), labels.len() as i64);
+                sys::pvg_recipe_encode(out, features, known, order, &config, rng.as_ptr(), run)
+            })
+        })
+    }
+
+    /// Encoder, release, read-out. Edges are private; features, labels and checks are public.
+    #[allow(clippy::too_many_arguments)]
+    pub fn learn(
+        &self,
+        graph: &Graph,
+        features: Option<&Features>,
+        labels: &[i32],
+        target: &Target,
+        rng: &mut Rng,
+        payment: Payment<'_>,
+        run: Run<'_>,
+    ) -> Result<Learnt> {
+        need(labels.len() as i64 == graph.order(), "recipe: not one label for each node")?;
+        let (config, count) = self.raw(labels.len())?;
+        let features = features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
+        let (ledger, object) =
+            payment.map_or((std::ptr::null_mut(), 0), |(ledger, object)| (ledger.as_ptr(), object));
+        let (mut prior, mut release) = (vec![0.0; count], std::ptr::null_mut());
+        let probabilities = run.call(|run| {
+            filled(count, |out| unsafe {
+                sys::pvg_recipe_learn(
+                    out,
+                    prior.as_mut_ptr(),
+                    &mut release,
+                    graph.as_ptr(),
+                    features,
+                    labels.as_ptr(),
+                    &config,
+                    target.raw(),
+                    object,
+                    rng.as_ptr(),
+                    ledger,
+                    run,
+                )
+            })
+        })?;
+        Ok(Learnt { probabilities, prior, release: Release::adopt(release) })
+    }
+
+    /// The same without noise: what it could do at most. Not to be published.
+    pub fn learn_exact(
+        &self,
+        graph: &Graph,
+        features: Option<&Features>,
+        labels: &[i32],
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Vec<f64>> {
+        need(labels.len() as i64 == graph.order(), "recipe: not one label for each node")?;
+        let (config, count) = self.raw(labels.len())?;
+        let features = features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
+        run.call(|run| {
+            filled(count, |out| unsafe {
+                let (graph, known) = (graph.as_ptr(), labels.as_ptr());
+                sys::pvg_recipe_learn_exact(out, graph, features, known, &config, rng.as_ptr(), run)
+            })
+        })
+    }
+
+    /// Classes of graphs, or of anything with a row of released numbers.
+    pub fn rows(
+        &self,
+        release: &Release,
+        labels: &[i32],
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Vec<f64>> {
+        need(labels.len() == release.rows(), "recipe: not one label for each row")?;
+        let (config, count) = self.raw(labels.len())?;
+        run.call(|run| {
+            filled(count, |out| unsafe {
+                let (own, known) = (release.as_ptr(), labels.as_ptr());
+                sys::pvg_recipe_rows(out, own, known, &config, rng.as_ptr(), run)
+            })
+        })
+    }
+}
+
+/// What users reported, and what it says about their classes.
+#[derive(Debug)]
+pub struct Reported {
+    pub probabilities: Vec<f64>,
+    /// Without any feature: where it is as good, features gave nothing.
+    pub without: Vec<f64>,
+    pub lists: Option<Release>,
+    pub features: Option<Release>,
+    pub labels: Option<Release>,
+}
+
+/// Classes of users who perturb what they hold before it leaves them. parts: `sys::PVG_PART_*` of
+/// each user. Pointers of config are set from it.
+#[allow(clippy::too_many_arguments)]
+pub fn learn_from_users(
+    graph: &Graph,
+    features: Option<&Features>,
+    labels: &Labels,
+    config: &sys::pvg_users_config,
+    parts: &[i32],
+    rng: &mut Rng,
+    payment: Payment<'_>,
+    run: Run<'_>,
+) -> Result<Reported> {
+    let order = graph.order() as usize;
+    need(parts.len() == order && labels.len() == order, "users: not one part or label for each")?;
+    let count = usize::try_from(config.classes).ok().and_then(|all| all.checked_mul(order));
+    let count = count.ok_or_else(|| Error::argument("users: classes is out of range"))?;
+    let mut config = sized!(pvg_users_config, config);
+    config.parts = parts.as_ptr();
+    let features = features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
+    let (ledger, object) =
+        payment.map_or((std::ptr::null_mut(), 0), |(ledger, object)| (ledger.as_ptr(), object));
+    let none = std::ptr::null_mut;
+    let (mut lists, mut reports, mut answers) = (none(), none(), none());
+    let mut without = vec![0.0; count];
+    let probabilities = run.call(|run| {
+        filled(count, |out| unsafe {
+            sys::pvg_recipe_users(
+                out,
+                without.as_mut_ptr(),
+                &mut lists,
+                &mut reports,
+                &mut answers,
+                graph.as_ptr(),
+                features,
+                labels.as_ptr(),
+                &config,
+                object,
+                rng.as_ptr(),
+                ledger,
+                run,
+            )
+        })
+    })?;
+    Ok(Reported {
+        probabilities,
+        without,
+        lists: Release::adopt(lists),
+        features: Release::adopt(reports),
+        labels: Release::adopt(answers),
+    })
 }

@@ -530,6 +530,75 @@ fn classes_of_nodes() {
 }
 
 #[test]
+fn recipes() {
+    let run = Run::default;
+    let graph = ring(60);
+    let all: Vec<i32> = (0..60).map(|v| v / 30).collect();
+    let labels: Vec<i32> = (0..60).map(|v| if v % 3 == 0 { all[v] } else { -1 }).collect();
+    let checks: Vec<i32> = (0..60).map(|v| if v % 3 == 1 { all[v] } else { -1 }).collect();
+    let x: Vec<f64> = (0..60).flat_map(|v| [f64::from(v / 30), 1.0]).collect();
+    let features = Features::from_dense(60, 2, &x).unwrap();
+    let raw = sys::pvg_recipe_config { classes: 2, averages: 1, ..Default::default() };
+    let recipe = learn::Recipe { raw, checks: Some(&checks), prior: None };
+    let mut rng = Rng::secure().unwrap();
+    let target = Target::new(2.0, 0.0);
+    let encoded = recipe.encode(Some(&features), &labels, &mut rng, run()).unwrap();
+    assert_eq!(encoded.len(), 120);
+    let ledger = Ledger::new(Notion::Edge, 2.0, 0.0).unwrap();
+    let pay = Some((&ledger, 3));
+    let learnt =
+        recipe.learn(&graph, Some(&features), &labels, &target, &mut rng, pay, run()).unwrap();
+    assert!(learnt.release.unwrap().is_private() && learnt.prior.len() == 120);
+    assert!((learnt.probabilities[0] + learnt.probabilities[1] - 1.0).abs() < 1e-6);
+    let again = recipe.learn(&graph, Some(&features), &labels, &target, &mut rng, pay, run());
+    assert!(again.unwrap_err().is_privacy());
+    assert!(recipe
+        .learn(&ring(61), Some(&features), &labels, &target, &mut rng, None, run())
+        .is_err());
+    let exact = recipe.learn_exact(&graph, Some(&features), &labels, &mut rng, run()).unwrap();
+    assert_eq!(exact.len(), 120);
+    let wrong = learn::Recipe { checks: Some(&checks[1..]), ..recipe };
+    assert!(wrong.encode(None, &labels, &mut rng, run()).is_err());
+
+    let (priorities, kinds) = learn::tally_cells(&encoded, &labels).unwrap();
+    let tallies = Statistic::tallies(&kinds, 4, Some(&priorities), &target).unwrap();
+    let release = tallies.draw(&graph, &mut rng, None, run()).unwrap();
+    let settings = learn::Posterior { checks: Some(&checks), ..Default::default() };
+    let values = release.values().unwrap();
+    let mixed =
+        learn::tally_mix(&tallies, values, &encoded, &labels, &settings, 1, &mut rng, run())
+            .unwrap();
+    assert_eq!(mixed.len(), 120);
+    let found = recipe.rows(&release, &labels, &mut rng, run()).unwrap();
+    assert_eq!(found.len(), 120);
+    assert!(recipe.rows(&release, &labels[1..], &mut rng, run()).is_err());
+
+    let parts: Vec<i32> = (0..60).map(|v| v % 3).collect();
+    let config = sys::pvg_users_config {
+        classes: 2,
+        rounds: 2,
+        feature_epsilon: 2.0,
+        label_epsilon: 2.0,
+        ..Default::default()
+    };
+    let known = Labels::new(&all).unwrap();
+    let told = learn::learn_from_users(
+        &graph,
+        Some(&features),
+        &known,
+        &config,
+        &parts,
+        &mut rng,
+        None,
+        run(),
+    )
+    .unwrap();
+    assert!(told.lists.is_none() && told.features.unwrap().is_private());
+    assert!(told.labels.unwrap().is_private() && told.without.len() == 120);
+    assert_eq!(Joint::Auto.name(), "auto");
+}
+
+#[test]
 fn networks_know_what_they_saw() {
     let run = Run::default;
     let folder = Graph::chains(Chains::S, None).unwrap();
