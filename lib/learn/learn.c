@@ -514,6 +514,14 @@ int32_t pvg_recipe_users(double *out, double *without, pvg_release **lists,
     for (int64_t v = 0; v < graph->order; v++)
         PVGI_REQUIRE(c.parts[v] >= PVG_PART_NONE && c.parts[v] <= PVG_PART_TEST,
                      "%s: config->parts[%lld] is no PVG_PART_*", name, (long long)v);
+    /* what a draw would refuse after another one was paid */
+    if (!pvg_graph_order_told(graph))
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: the number of nodes was read off the private edges", name);
+    if (features && c.feature_epsilon > 0.0 && features->columns_from_data)
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: the number of columns was read off the private features",
+                         name);
     if (c.rounds == 0) c.rounds = 16;
     PVGI_TRY(pvgi_run_begin(&running, run));
     const int32_t status = pvgi_learn_users(out, without, drawn, graph, features, labels,

@@ -268,6 +268,14 @@ static void users_report(void) {
                pvg_recipe_users(out, NULL, &lists, &reports, &answers, graph, features,
                                 all, &config, 0, rng, NULL, NULL));
     config.low = 0.0;
+    pvg_features *untold;
+    PVGT_OK(pvg_features_copy_untold(&untold, features));
+    config.feature_epsilon = 1.0;
+    PVGT_FAILS(PVG_E_PRIVACY, "columns",
+               pvg_recipe_users(out, NULL, &lists, &reports, &answers, graph, untold, all,
+                                &config, 0, rng, NULL, NULL));
+    TEST_ASSERT_NULL(answers);
+    pvg_features_free(untold);
     config.parts = NULL;
     PVGT_FAILS(PVG_E_ARGUMENT, "parts",
                pvg_recipe_users(out, NULL, &lists, &reports, &answers, graph, features,
