@@ -303,8 +303,8 @@ const command command_verify = {
     .text =
         "FILE is a release in one file (--release, pvg_release_save), a model "
         "(pvg_model_save), or numbers (CSV, NPY), labels, lists, a graph or graphs with "
-        "their record beside them. Compares the digest of the values with that of the record and tells the guarantee. "
-        "Columns after the released ones are counted and not judged. Graphs of "
+        "their record beside them. Compares the digest of the values with that of the "
+        "record and tells the guarantee. Columns after the released ones are counted and not judged. Graphs of "
         "'synthesize' and classes of 'classify' are made from the values of their "
         "record, which they do not hold: --from compares the record with the release, "
         "and nothing tells whether FILE follows from it. Exit code 3 if they do not "

@@ -281,8 +281,7 @@ int32_t pvgi_network_load(pvg_model **out, const char *path) {
     return status;
 }
 
-/* --- what was seen, as JSON ----------------------------------------------------------
- * */
+/* --- what was seen, as JSON ------------------------------------------------------- */
 
 void pvgi_network_seen_json(pvgi_text *text, const pvg_model *m) {
     static const char *const roles[] = {"graph", "lists", "features", "labels", "states"};
