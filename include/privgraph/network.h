@@ -34,6 +34,7 @@
 #include "base.h"
 #include "graph.h"
 #include "guarantee.h"
+#include "layer.h"
 #include "ledger.h"
 #include "release.h"
 #include "rng.h"
@@ -76,6 +77,8 @@ PRIVGRAPH_API int32_t pvg_network_copy_text(char *out, size_t capacity, size_t *
  * Immutable. */
 typedef struct pvg_dataset pvg_dataset;
 typedef struct pvg_dataset_builder pvg_dataset_builder;
+/* A network, weights, and what they have seen. Immutable. */
+typedef struct pvg_model pvg_model;
 
 /* Parts of a split. */
 enum {
@@ -130,6 +133,12 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_features(
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder *builder,
                                                              const pvg_labels *labels,
                                                              uint64_t object);
+
+/* Says that parts of the dataset were made with a model, as messages by an encoder that
+ * was trained privately: what it has seen counts for everything learnt here.
+ * PVG_E_PRIVACY if it saw private parts other than through a mechanism. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_dataset_builder_add_seen(pvg_dataset_builder *builder,
+                                                   const pvg_model *model);
 
 /* Part of each node or graph, PVG_PART_*; who has a label is public. Without a split all
  * rows with a label train. Since 0.1. */
@@ -215,9 +224,6 @@ PRIVGRAPH_API int32_t pvg_network_memory(uint64_t *out, const pvg_network *netwo
                                          PVG_OPT const pvg_training_config *config);
 
 /* --- models ------------------------------------------------------------------------ */
-
-/* A network, weights, and what they have seen. Immutable. */
-typedef struct pvg_model pvg_model;
 
 /* Trains: Glorot weights, or those of `start` (same network, as many models) to go on
  * from; start may be NULL. The generator draws weights, folds and dropout; a seeded one
@@ -318,6 +324,17 @@ PRIVGRAPH_API int32_t pvg_model_copy_weights_exact(PVG_LEN(parameters) double *o
 PRIVGRAPH_API int32_t
 pvg_model_copy_history_exact(PVG_OPT PVG_LEN("*count rows of 4") double *out,
                              int64_t *count, const pvg_model *model);
+
+/* New layers (layer.h) whose weights are the square maps of a model, in their order;
+ * biases are left out. config->depth of them, all of one size. They carry what the model
+ * promises about a notion and an object: a propagator with these layers, whose notion
+ * must be the same, composes it with its own curve, and a ledger is charged for both.
+ * PVG_E_PRIVACY as in pvg_model_predict. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_layers_from_model(pvg_layers **out,
+                                            PVG_OPT const pvg_layers_config *config,
+                                            const pvg_model *model,
+                                            PVG_ENUM(NOTION) int32_t notion,
+                                            uint64_t object);
 
 /* --- model files -------------------------------------------------------------------- */
 

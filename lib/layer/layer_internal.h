@@ -5,6 +5,8 @@
 #include "base/base_internal.h"
 #include "privgraph/layer.h"
 
+#include <stdatomic.h>
+
 /* Limits that keep every number finite: no field of a config is larger than the first,
  * no weight than the second. */
 #define PVGI_LAYER_FIELD_MAX  0x1p53
@@ -14,11 +16,19 @@
 #define PVGI_LAYER_SELU_SLOPE 1.7580993408473766
 #define PVGI_LAYER_SELU_SCALE 1.0507009873554805
 
+/* What weights were learnt from. Rooms that know guarantees hold more behind it. */
+typedef struct pvgi_layer_origin pvgi_layer_origin;
+struct pvgi_layer_origin {
+    atomic_int users;
+    void (*drop)(pvgi_layer_origin *origin);
+};
+
 struct pvg_layers {
     pvg_layers_config config; /* defaults filled in */
     int64_t dimension;        /* 0 without weights */
     double *weights;          /* depth * dimension * dimension, row by row; may be NULL */
     double *gain;             /* depth */
+    pvgi_layer_origin *origin; /* shared; NULL: weights are public */
 };
 
 /* pvg_layers_new after the config was imported; checks its fields. */

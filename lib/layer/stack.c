@@ -147,6 +147,9 @@ void pvgi_layer_drop(pvg_layers *layers) {
     if (!layers) return;
     pvgi_free(layers->weights);
     pvgi_free(layers->gain);
+    if (layers->origin &&
+        atomic_fetch_sub_explicit(&layers->origin->users, 1, memory_order_acq_rel) == 1)
+        layers->origin->drop(layers->origin);
     pvgi_free(layers);
 }
 
@@ -168,6 +171,9 @@ int32_t pvgi_layer_copy(pvg_layers **out, const pvg_layers *layers) {
         pvgi_layer_drop(copy);
         return pvgi_fail_nomem();
     }
+    copy->origin = layers->origin;
+    if (copy->origin)
+        atomic_fetch_add_explicit(&copy->origin->users, 1, memory_order_relaxed);
     *out = copy;
     return PVG_OK;
 }

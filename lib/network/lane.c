@@ -25,6 +25,20 @@ int32_t pvgi_network_note(pvg_dataset *data, const pvg_release *release, int32_t
     return PVG_OK;
 }
 
+int32_t pvgi_network_note_model(pvg_dataset *data, const pvg_model *model) {
+    if (model->seen_count > PVGI_PARTS_MAX - data->seen_count)
+        return pvgi_fail(PVG_E_LIMIT, "pvg_dataset_builder_add_seen: more than %d draws",
+                         (int)PVGI_PARTS_MAX);
+    for (int32_t i = 0; i < model->seen_count; i++) {
+        pvgi_seen *seen = &data->seen[data->seen_count];
+        PVGI_TRY(pvgi_guarantee_copy(&seen->guarantee, &model->seen[i].guarantee));
+        seen->role = model->seen[i].role;
+        seen->object = model->seen[i].object;
+        data->seen_count++;
+    }
+    return PVG_OK;
+}
+
 void pvgi_network_seen_drop(pvgi_seen *seen, int32_t count) {
     for (int32_t i = 0; i < count; i++) pvgi_guarantee_drop(&seen[i].guarantee);
 }

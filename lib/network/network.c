@@ -214,6 +214,15 @@ int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
     return status;
 }
 
+int32_t pvg_dataset_builder_add_seen(pvg_dataset_builder *builder,
+                                     const pvg_model *model) {
+    PVGI_BORDER;
+    const char *name = "pvg_dataset_builder_add_seen";
+    PVGI_TRY(check_builder(name, builder, model, "model"));
+    PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
+    return pvgi_network_note_model(&builder->data, model);
+}
+
 int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder, const int32_t *parts,
                                       int64_t count) {
     PVGI_BORDER;
@@ -464,6 +473,21 @@ int32_t pvg_model_copy_history_exact(double *out, int64_t *count,
         out[4 * i + 3] = h->accuracy;
     }
     return PVG_OK;
+}
+
+int32_t pvg_layers_from_model(pvg_layers **out, const pvg_layers_config *config,
+                              const pvg_model *model, int32_t notion, uint64_t object) {
+    PVGI_BORDER;
+    const char *name = "pvg_layers_from_model";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!model) return pvgi_fail_null(name, "model");
+    PVGI_REQUIRE(pvgi_guarantee_notion(notion), "%s: notion is %d, not a PVG_NOTION_*",
+                 name, (int)notion);
+    PVGI_REQUIRE(model->member_count == 1, "%s: model is the mean of %lld", name,
+                 (long long)model->member_count);
+    PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
+    return pvgi_network_layers(out, name, config, model, notion, object);
 }
 
 /* --- model files -------------------------------------------------------------------- */

@@ -144,7 +144,7 @@ typedef enum {
 /* What a released part rests on. The id of the draw, which copies and files keep, tells
  * whether two parts are the same one; those without are counted apart, too much rather
  * than too little. */
-enum { PVGI_SEEN_MAX = 64, PVGI_PARTS_MAX = 8 };
+enum { PVGI_SEEN_MAX = 64, PVGI_PARTS_MAX = 24 };
 /* Beside PVG_ROLE_*: weights that were trained privately on features and labels. */
 enum { PVGI_ROLE_WEIGHTS = 16 };
 typedef struct {
@@ -346,6 +346,8 @@ void pvgi_network_tape_read(double *out, const pvgi_tape *tape, int32_t tensor);
 /* Notes that a release went into a dataset. */
 int32_t pvgi_network_note(pvg_dataset *data, const pvg_release *release, int32_t role,
                           uint64_t object);
+/* And all that a model has seen. */
+int32_t pvgi_network_note_model(pvg_dataset *data, const pvg_model *model);
 void pvgi_network_seen_drop(pvgi_seen *seen, int32_t count);
 /* Adds what is not among them yet; the array grows. */
 int32_t pvgi_network_seen_join(pvgi_seen **seen, int32_t *count, const pvgi_seen *more,
@@ -404,6 +406,12 @@ int32_t pvgi_network_gradient(double *features, double *arcs, const pvg_model *m
                               pvgi_run *run);
 void pvgi_network_model_free(pvg_model *model);
 int32_t pvgi_network_copy(pvg_network **out, const pvg_network *network);
+
+/* --- weights as layers (layers.c) --------------------------------------------------- */
+
+int32_t pvgi_network_layers(pvg_layers **out, const char *function,
+                            const pvg_layers_config *config, const pvg_model *model,
+                            int32_t notion, uint64_t object);
 
 /* --- model files (store.c) -------------------------------------------------------- */
 

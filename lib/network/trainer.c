@@ -139,9 +139,8 @@ static void promise(pvg_trainer *t, double mu) {
 
 /* Weights are what noisy steps made of them: no law of their own is told. */
 static int32_t name_columns(pvg_trainer *t) {
-    const pvgi_column weights = {.count = t->network->parameters,
-                                 .name = "weight",
-                                 .noise = "that of the steps"};
+    const pvgi_column weights = {
+        .count = t->network->parameters, .name = "weight", .noise = "that of the steps"};
     pvgi_columns *columns = pvgi_guarantee_columns_begin();
     pvgi_guarantee_columns_add(columns, &weights);
     return pvgi_guarantee_columns_close(&t->guarantee, columns);

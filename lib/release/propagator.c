@@ -251,7 +251,10 @@ static void assume(pvg_propagator *p) {
                    "least %lld neighbours (promised, not checked)",
             (long long)premise->least_degree);
     if (p->layers->weights)
-        pvgi_guarantee_premise(g, "the weights of the layers are public");
+        pvgi_guarantee_premise(g, p->layers->origin
+                                      ? "the weights of the layers were learnt from "
+                                        "releases, whose curve is in this one"
+                                      : "the weights of the layers are public");
     if (p->method == PVG_PROPAGATION_PERTURBED && p->depth > 1)
         pvgi_guarantee_premise(g, "states before the last are never seen");
 }
@@ -315,6 +318,31 @@ static int32_t describe(pvg_propagator *p) {
     return pvgi_guarantee_columns_close(&p->guarantee, c);
 }
 
+/* Weights that were learnt from releases are in the outcome: both curves compose. */
+static int32_t join_weights(pvg_propagator *p) {
+    const pvgi_learnt_weights *learnt = (const pvgi_learnt_weights *)p->layers->origin;
+    pvg_guarantee *g = &p->guarantee;
+    pvg_curve *own = NULL, *other = NULL;
+    if (!learnt) return PVG_OK;
+    const pvg_guarantee *w = &learnt->guarantee;
+    if (!pvg_notion_pays(g->notion, w->notion))
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "pvg_propagator_new: the weights of the layers are promised "
+                         "under %s, which says nothing about %s",
+                         pvg_notion_name(w->notion), pvg_notion_name(g->notion));
+    g->also_notion = 0; /* the weights have no such statement */
+    for (int32_t i = 0; i < w->premises; i++)
+        pvgi_guarantee_premise(g, "%s", w->premise[i]);
+    if (!pvgi_guarantee_holds(w)) g->broken = "the weights of the layers promise nothing";
+    if (!pvgi_guarantee_spends(w)) return PVG_OK;
+    int32_t status = pvgi_guarantee_curve(&own, g);
+    if (status == PVG_OK) status = pvgi_guarantee_curve(&other, w);
+    if (status == PVG_OK) status = pvg_curve_compose(&g->joint, own, other);
+    pvg_curve_free(own);
+    pvg_curve_free(other);
+    return status;
+}
+
 /* --- making it -------------------------------------------------------------------- */
 
 /* Everything that does not depend on noise. */
@@ -362,7 +390,7 @@ static int32_t prepare(pvg_propagator *p, const scratch *room, double *published
     p->sensitivity = chosen.sensitivity;
     p->output_noise = chosen.output_noise;
     guarantee(p, holds);
-    if (!p->config.l1_rows) return PVG_OK;
+    if (!p->config.l1_rows) return join_weights(p);
     pvgi_guarantee_premise(&p->guarantee,
                            "rows of the features are pulled into the L1 unit ball");
     return pvgi_release_hop_choose(p, !is_pure(p));

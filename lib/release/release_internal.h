@@ -62,6 +62,12 @@ int32_t pvgi_release_covariance(double *out, const pvg_embedder *embedder, int64
 void pvgi_release_order_covariance(double *into, const pvgi_order_noise *noise,
                                    int64_t count);
 
+/* Weights of layers that were learnt from releases: what they promise (network). */
+typedef struct {
+    pvgi_layer_origin origin;
+    pvg_guarantee guarantee;
+} pvgi_learnt_weights;
+
 /* --- private message passing (propagator.c, propagation.c) ------------------------- */
 
 struct pvg_propagator {

@@ -170,6 +170,47 @@ static int32_t train_privately(void *context) {
     return status;
 }
 
+/* Weights as layers, a propagator with them, and a dataset made with the model. */
+static int32_t hand_on(void *context) {
+    const pvg_premise premise = {.size = sizeof premise, .order = ORDER};
+    const pvg_target target = {.size = sizeof target, .parameter = 1};
+    pvg_dataset_builder *builder = NULL;
+    pvg_layers *layers = NULL;
+    pvg_propagator *propagator = NULL;
+    int32_t status = pvg_dataset_builder_new(&builder, ORDER);
+    if (status == PVG_OK) status = pvg_dataset_builder_add_seen(builder, context);
+    if (status == PVG_OK)
+        status = pvg_layers_from_model(&layers, NULL, context, PVG_NOTION_EDGE, 1);
+    if (status == PVG_OK)
+        status = pvg_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target);
+    pvg_propagator_free(propagator);
+    pvg_layers_free(layers);
+    pvg_dataset_builder_free(builder);
+    return status;
+}
+
+static void hand_models_on(const pvg_release *states) {
+    const pvg_training_config config = {.size = sizeof config, .epochs = 2};
+    pvg_dataset_builder *builder;
+    pvg_dataset *data;
+    pvg_network *network;
+    pvg_model *model;
+    pvg_rng *rng;
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_dataset_builder_new(&builder, ORDER));
+    PVGT_OK(pvg_dataset_builder_add_released(builder, states, PVG_ROLE_STATES, 1));
+    PVGT_OK(pvg_dataset_builder_add_public_labels(builder, labels));
+    PVGT_OK(pvg_dataset_builder_finish(&data, builder));
+    PVGT_OK(pvg_network_from_text(&network, "dense 5 | dense 3", INPUTS, 3));
+    PVGT_OK(pvg_model_train(&model, network, data, &config, NULL, rng, NULL));
+    pvgt_oom_walk("pvg_layers_from_model", hand_on, model, 10);
+    pvg_model_free(model);
+    pvg_network_free(network);
+    pvg_dataset_free(data);
+    pvg_dataset_builder_free(builder);
+    pvg_rng_free(rng);
+}
+
 /* Model files: what it has seen included. */
 static int32_t store(void *context) {
     pvg_model *model = NULL;
@@ -224,6 +265,7 @@ static void networks_survive_no_memory(void) {
     pvg_release *states = draw_states();
     pvgt_oom_walk("pvg_model_predict", release, states, 25);
     pvgt_oom_walk("pvg_model_load", store, model, 8);
+    hand_models_on(states);
     remove("oom-model.pvgm");
     pvg_release_free(states);
     pvg_model_free(model);

@@ -294,6 +294,194 @@ static void private_parts_answer_exactly_or_not_at_all(void) {
     pvg_dataset_free(open);
 }
 
+/* Trap 2: validation on private labels, and every try at private training. */
+static void selection_is_counted(void) {
+    const pvg_training_config config = {
+        .size = sizeof config, .epochs = 4, .select = PVG_SELECT_ACCURACY};
+    pvg_dataset *hidden = make((wish){.private_labels = true});
+    pvg_network *network;
+    pvg_model *model;
+    PVGT_OK(pvg_network_from_text(&network, "dense classes", INPUTS, CLASSES));
+    /* stopping early on private labels makes a private model */
+    PVGT_OK(pvg_model_train(&model, network, hidden, &config, NULL, rng, NULL));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_model_is_private(model));
+    pvg_model_free(model);
+    /* three tries are three charges, thrown away or not */
+    const pvg_trainer_config steps = {.size = sizeof steps, .steps = 3, .batch = 4};
+    const pvg_target target = {.size = sizeof target, .epsilon = .5, .delta = 1e-5};
+    const pvg_ledger_config budget = {.size = sizeof budget,
+                                      .notion = PVG_NOTION_NODE_REMOVED,
+                                      .epsilon = 50,
+                                      .delta = 1e-5};
+    pvg_ledger *ledger;
+    pvg_trainer *trainer;
+    int64_t rows = 0;
+    for (int v = 0; v < ORDER; v++) rows += split[v] == PVG_PART_TRAIN;
+    PVGT_OK(pvg_ledger_new(&ledger, &budget));
+    PVGT_OK(pvg_trainer_new(&trainer, network, rows, &steps, &target));
+    double spent[3];
+    for (int i = 0; i < 3; i++) {
+        PVGT_OK(pvg_trainer_draw(&model, trainer, hidden, NULL, rng, ledger, NULL));
+        pvg_model_free(model);
+        PVGT_OK(pvg_ledger_spent(&spent[i], ledger, 1, 1e-5));
+    }
+    TEST_ASSERT_EQUAL_INT64(3, pvg_ledger_charge_count(ledger));
+    TEST_ASSERT_TRUE(spent[0] < spent[1] && spent[1] < spent[2]);
+    pvg_ledger_free(ledger);
+    pvg_trainer_free(trainer);
+    pvg_network_free(network);
+    pvg_dataset_free(hidden);
+}
+
+/* Trap 3: statistics of private inputs (balanced weights, moments of bn, a temperature)
+ * make a private model; private training has none of them. */
+static void statistics_of_private_inputs_are_private(void) {
+    const pvg_training_config configs[] = {
+        {.size = sizeof configs[0], .epochs = 2, .balance = 1},
+        {.size = sizeof configs[0], .epochs = 2, .calibrate = 1}};
+    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
+    pvg_dataset *open = make((wish){0});
+    pvg_dataset *hidden[] = {make((wish){.private_labels = true}),
+                             make((wish){.private_features = true})};
+    pvg_network *network;
+    pvg_trainer *trainer;
+    PVGT_OK(
+        pvg_network_from_text(&network, "dense 4 bn | dense classes", INPUTS, CLASSES));
+    for (int i = 0; i < 4; i++) {
+        pvg_model *model;
+        PVGT_OK(pvg_model_train(&model, network, hidden[i / 2], &configs[i % 2], NULL,
+                                rng, NULL));
+        refuses(model, open);
+        pvg_model_free(model);
+    }
+    PVGT_FAILS(PVG_E_PRIVACY, "bn",
+               pvg_trainer_new(&trainer, network, 10, NULL, &target));
+    pvg_network_free(network);
+    pvg_dataset_free(open);
+    pvg_dataset_free(hidden[0]);
+    pvg_dataset_free(hidden[1]);
+}
+
+static pvg_model *square_model(const pvg_dataset *data) {
+    const pvg_training_config config = {.size = sizeof config, .epochs = 2};
+    pvg_network *network;
+    pvg_model *model;
+    PVGT_OK(pvg_network_from_text(&network, "gcn 3 tanh | dense 3 tanh | gcn classes",
+                                  INPUTS, CLASSES));
+    PVGT_OK(pvg_model_train(&model, network, data, &config, NULL, rng, NULL));
+    pvg_network_free(network);
+    return model;
+}
+
+static double epsilon_of_propagator(const pvg_layers *layers, double *own) {
+    const pvg_premise premise = {.size = sizeof premise, .order = ORDER};
+    const pvg_target target = {.size = sizeof target, .parameter = .5};
+    pvg_propagation_preview preview = {.size = sizeof preview};
+    pvg_propagator *propagator;
+    pvg_curve *curve;
+    double epsilon;
+    PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target));
+    PVGT_OK(pvg_propagator_preview(&preview, propagator));
+    PVGT_OK(pvg_curve_new(&curve, &(pvg_curve_term){.size = sizeof(pvg_curve_term),
+                                                    .kind = PVG_CURVE_GDP,
+                                                    .mu = preview.mu}));
+    PVGT_OK(pvg_curve_epsilon(own, curve, 1e-6));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_propagator_guarantee(propagator), 1e-6));
+    pvg_curve_free(curve);
+    pvg_propagator_free(propagator);
+    return epsilon;
+}
+
+/* Trap 5: weights as layers keep what they promise, and a propagator adds it. */
+static void weights_as_layers_keep_their_record(void) {
+    const pvg_layers_config config = {.size = sizeof config, .depth = 2};
+    pvg_release *edges = release_graph(2, 0);
+    pvg_dataset *data = make((wish){.graph = edges}), *open = make((wish){0});
+    pvg_dataset *hidden = make((wish){.private_labels = true});
+    pvg_model *model = square_model(data), *free_one = square_model(open),
+              *taught = square_model(hidden);
+    pvg_layers *layers = NULL;
+    double own;
+    PVGT_OK(pvg_layers_from_model(&layers, &config, model, PVG_NOTION_EDGE, 1));
+    TEST_ASSERT_EQUAL_INT64(3, pvg_layers_dimension(layers));
+    const double both = epsilon_of_propagator(layers, &own);
+    PVGT_CHECK(both > own + 1.5, "%g, own %g", both, own);
+    pvg_layers_free(layers);
+    /* of public data nothing is added */
+    PVGT_OK(pvg_layers_from_model(&layers, &config, free_one, PVG_NOTION_EDGE, 1));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, own, epsilon_of_propagator(layers, &own));
+    pvg_layers_free(layers);
+    /* another notion promises nothing about edges */
+    PVGT_OK(pvg_layers_from_model(&layers, &config, free_one, PVG_NOTION_LABEL_LDP, 1));
+    const pvg_premise premise = {.size = sizeof premise, .order = ORDER};
+    const pvg_target target = {.size = sizeof target, .parameter = .5};
+    pvg_propagator *propagator;
+    PVGT_FAILS(PVG_E_PRIVACY, "says nothing about",
+               pvg_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target));
+    pvg_layers_free(layers);
+    PVGT_FAILS(PVG_E_PRIVACY, "private parts",
+               pvg_layers_from_model(&layers, &config, taught, PVG_NOTION_EDGE, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "square maps",
+               pvg_layers_from_model(&layers, NULL, model, PVG_NOTION_EDGE, 1));
+    pvg_model_free(model);
+    pvg_model_free(free_one);
+    pvg_model_free(taught);
+    pvg_dataset_free(data);
+    pvg_dataset_free(open);
+    pvg_dataset_free(hidden);
+    pvg_release_free(edges);
+}
+
+/* An encoder's draws count in what is learnt from what it made: GAP at node level. */
+static void what_an_encoder_saw_is_counted(void) {
+    pvg_release *edges = release_graph(2, 0);
+    const int32_t notion = pvg_guarantee_notion(pvg_release_guarantee(edges));
+    pvg_dataset *data = make((wish){.graph = edges}), *open = make((wish){0});
+    pvg_dataset *hidden = make((wish){.private_labels = true}), *made;
+    pvg_model *encoder = train(data, NULL), *taught = train(hidden, NULL);
+    pvg_dataset_builder *b;
+    PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
+    PVGT_OK(pvg_dataset_builder_add_public_features(b, features));
+    PVGT_OK(pvg_dataset_builder_add_public_labels(b, labels));
+    PVGT_OK(pvg_dataset_builder_add_public_graph(b, graph));
+    PVGT_FAILS(PVG_E_PRIVACY, "private parts", pvg_dataset_builder_add_seen(b, taught));
+    PVGT_OK(pvg_dataset_builder_add_seen(b, encoder));
+    PVGT_OK(pvg_dataset_builder_add_seen(b, encoder)); /* one draw all the same */
+    PVGT_OK(pvg_dataset_builder_finish(&made, b));
+    pvg_model *head = train(made, NULL);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 2, epsilon_of(head, open, notion, 0));
+    pvg_model_free(head);
+    pvg_model_free(encoder);
+    pvg_model_free(taught);
+    pvg_dataset_builder_free(b);
+    pvg_dataset_free(made);
+    pvg_dataset_free(data);
+    pvg_dataset_free(open);
+    pvg_dataset_free(hidden);
+    pvg_release_free(edges);
+}
+
+/* Trap 6: whatever tells gradients, weights or losses of a model says so in its name. */
+static void explanations_end_in_exact(void) {
+    char line[200];
+    int found = 0;
+    FILE *map = fopen(PVGT_SOURCE_ROOT "/lib/privgraph.map", "r");
+    TEST_ASSERT_NOT_NULL(map);
+    while (fgets(line, sizeof line, map)) {
+        char *name = strstr(line, "pvg_model_");
+        if (!name) continue;
+        name[strcspn(name, ";\n")] = '\0';
+        if (!strstr(name, "gradient") && !strstr(name, "history") &&
+            !strstr(name, "copy_weights"))
+            continue;
+        found++;
+        const char *end = name + strlen(name) - strlen("_exact");
+        PVGT_CHECK(strcmp(end, "_exact") == 0, "%s", name);
+    }
+    fclose(map);
+    TEST_ASSERT_TRUE(found >= 3);
+}
+
 static void roles_need_their_content(void) {
     pvg_release *edges = release_graph(3, 0), *release = NULL;
     pvg_dataset_builder *b;
@@ -329,6 +517,11 @@ int main(void) {
     RUN_TEST(notions_stand_side_by_side_or_are_refused);
     RUN_TEST(seeded_releases_stay_worthless);
     RUN_TEST(private_parts_answer_exactly_or_not_at_all);
+    RUN_TEST(selection_is_counted);
+    RUN_TEST(statistics_of_private_inputs_are_private);
+    RUN_TEST(weights_as_layers_keep_their_record);
+    RUN_TEST(what_an_encoder_saw_is_counted);
+    RUN_TEST(explanations_end_in_exact);
     RUN_TEST(roles_need_their_content);
     return pvgt_end(UNITY_END());
 }

@@ -642,6 +642,81 @@ static void the_door_is_passed_once_and_paid(void) {
     pvg_trainer_free(trainer);
 }
 
+/* GAP at node level: encoder, states and head are three draws about one object, and the
+ * model of the head promises all of them. */
+static void three_draws_compose(void) {
+    const pvg_layers_config one = {.size = sizeof one, .operation = PVG_OPERATOR_SUM};
+    const pvg_premise premise = {.size = sizeof premise,
+                                 .order = ROWS,
+                                 .degrees = PVG_DEGREES_PROMISED,
+                                 .degree_bound = 4};
+    const pvg_propagator_config level = {.size = sizeof level,
+                                         .method = PVG_PROPAGATION_HOPS,
+                                         .change = PVG_CHANGE_NODE_REMOVED};
+    const pvg_target third = {.size = sizeof third, .epsilon = 1, .delta = 1e-5};
+    pvg_trainer *trainer = trainer_of(
+        "dense classes", 50, (pvg_trainer_config){.steps = 4, .batch = 10}, third);
+    pvg_dataset *data = make((wish){.untold = false});
+    double messages[ROWS * CLASSES], parts[3], all;
+    pvg_model *encoder, *head;
+    PVGT_OK(pvg_trainer_draw(&encoder, trainer, data, NULL, rng, NULL, NULL));
+    PVGT_OK(pvg_model_predict_exact(messages, encoder, data, PVG_PREDICT_PROBABILITIES,
+                                    NULL));
+    /* states of a private graph and of the private messages */
+    pvg_graph *graph;
+    pvg_features *rows;
+    pvg_layers *layers;
+    pvg_propagator *propagator;
+    pvg_release *states;
+    PVGT_OK(pvg_graph_new_cycle(&graph, ROWS));
+    PVGT_OK(pvg_features_from_dense(&rows, ROWS, CLASSES, messages));
+    PVGT_OK(pvg_layers_new(&layers, &one, NULL, 0));
+    PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, CLASSES, &level, &third));
+    PVGT_OK(pvg_release_draw_propagation(&states, propagator, graph, rows, 4, rng, NULL,
+                                         NULL));
+    pvg_dataset_builder *b;
+    pvg_dataset *second;
+    PVGT_OK(pvg_dataset_builder_new(&b, ROWS));
+    PVGT_OK(pvg_dataset_builder_add_released(b, states, PVG_ROLE_STATES, 4));
+    PVGT_OK(pvg_dataset_builder_add_seen(b, encoder));
+    PVGT_OK(pvg_dataset_builder_add_private_labels(b, labels, 4));
+    PVGT_OK(pvg_dataset_builder_set_split(b, split, ROWS));
+    PVGT_OK(pvg_dataset_builder_finish(&second, b));
+    pvg_network *network;
+    pvg_trainer *later;
+    const pvg_trainer_config steps = {.size = sizeof steps, .steps = 4, .batch = 10};
+    PVGT_OK(pvg_network_from_text(&network, "dense classes", CLASSES, CLASSES));
+    PVGT_OK(pvg_trainer_new(&later, network, 50, &steps, &third));
+    PVGT_OK(pvg_trainer_draw(&head, later, second, NULL, rng, NULL, NULL));
+    pvg_guarantee *promise;
+    PVGT_OK(pvg_model_promise(&promise, head, PVG_NOTION_NODE_REMOVED, 4));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(promise));
+    PVGT_OK(pvg_guarantee_epsilon(&all, promise, 1e-5));
+    PVGT_OK(pvg_guarantee_epsilon(&parts[0], pvg_trainer_guarantee(trainer), 1e-5));
+    PVGT_OK(pvg_guarantee_epsilon(&parts[1], pvg_release_guarantee(states), 1e-5));
+    PVGT_OK(pvg_guarantee_epsilon(&parts[2], pvg_trainer_guarantee(later), 1e-5));
+    PVGT_CHECK(all > 1.5 && all < 4, "%g of %g %g %g", all, parts[0], parts[1], parts[2]);
+    /* without the encoder it would be less: the call matters */
+    TEST_ASSERT_EQUAL_INT32(3, head->seen_count);
+    pvg_guarantee_free(promise);
+    /* edges: states alone read them, and they hide nodes, not edges */
+    PVGT_FAILS(PVG_E_PRIVACY, "says nothing about",
+               pvg_model_promise(&promise, head, PVG_NOTION_EDGE, 4));
+    pvg_model_free(encoder);
+    pvg_model_free(head);
+    pvg_graph_free(graph);
+    pvg_features_free(rows);
+    pvg_layers_free(layers);
+    pvg_propagator_free(propagator);
+    pvg_release_free(states);
+    pvg_dataset_builder_free(b);
+    pvg_dataset_free(data);
+    pvg_dataset_free(second);
+    pvg_network_free(network);
+    pvg_trainer_free(trainer);
+    pvg_trainer_free(later);
+}
+
 static int32_t stop(void *context, double fraction) {
     (void)fraction;
     return ++*(int *)context > 1;
@@ -738,6 +813,7 @@ int main(void) {
     RUN_TEST(an_empty_batch_is_a_step);
     RUN_TEST(bad_records_are_silent);
     RUN_TEST(the_door_is_passed_once_and_paid);
+    RUN_TEST(three_draws_compose);
     RUN_TEST(refusals_cost_nothing);
     RUN_TEST(datasets_that_do_not_fit_are_refused);
     return pvgt_end(UNITY_END());

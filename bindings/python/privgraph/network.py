@@ -85,14 +85,15 @@ class Dataset(Immutable):
 
     Each part is a Release, `public(x)` or `private(x)`; `graph` may be public(GraphSet), which
     brings labels. A release of numbers serves as features. split: 0 train, 1 validation, 2 test,
-    -1 none, one per row; without it all rows with a label train. object: what releases are about."""
+    -1 none, one per row; without it all rows with a label train. object: what releases are about.
+    seen: models that parts were made with, as an encoder; what they saw counts too."""
 
     __slots__ = ()
     _type = "pvg_dataset"
 
     def __init__(self, *, features: Union[Release, Part], graph: Union[Release, Part, None] = None,
                  labels: Union[Release, Part, None] = None,
-                 split: Optional[Sequence[int]] = None,
+                 split: Optional[Sequence[int]] = None, seen: Sequence["Model"] = (),
                  object: Object = 0) -> None:  # pylint: disable=redefined-builtin
         about = object_number(object)
         for name, part in (("graph", graph), ("features", features), ("labels", labels)):
@@ -107,6 +108,8 @@ class Dataset(Immutable):
         self._add(builder, "features", features, about, stored)
         if labels is not None:
             self._add(builder, "labels", labels, about)
+        for model in seen:
+            call("pvg_dataset_builder_add_seen", builder._pointer, model._pointer)
         if split is not None:
             parts = taken(split, np.int32, "split")
             if parts.ndim != 1 or (len(parts) and (parts.min() < -1 or parts.max() > 2)):

@@ -129,3 +129,13 @@ def test_private_training(parts, tmp_path):
     model.save(tmp_path / "m.pvgm")
     assert pg.Model.load(tmp_path / "m.pvgm").promise("node-removed", "people").epsilon(1e-5) == \
         pytest.approx(preview.epsilon)
+
+
+def test_what_an_encoder_saw_is_counted(parts):
+    perturber = pg.Perturber.response(pg.Target(epsilon=4))
+    release = perturber.release(parts[0])
+    encoder = pg.Model.train(pg.Network(TEXT, 6, CLASSES), dataset(parts, graph=release), epochs=3)
+    hidden = pg.Dataset(features=pg.public(encoder.predict_exact(dataset(parts))), labels=pg.public(parts[2]),
+                        split=parts[3], seen=[encoder])
+    head = pg.Model.train(pg.Network("dense classes", CLASSES, CLASSES), hidden, epochs=3)
+    assert head.promise(release.guarantee.notion).epsilon(0) == pytest.approx(4)

@@ -1673,6 +1673,9 @@ pvg_dataset_builder_add_private_features(builder, features, object) =
 pvg_dataset_builder_add_private_labels(builder, labels, object) =
     ccall((:pvg_dataset_builder_add_private_labels, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, UInt64), builder, labels, object)
 
+pvg_dataset_builder_add_seen(builder, model) =
+    ccall((:pvg_dataset_builder_add_seen, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, model)
+
 pvg_dataset_builder_set_split(builder, parts, count) =
     ccall((:pvg_dataset_builder_set_split, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Int32}, Int64), builder, parts, count)
 
@@ -1741,6 +1744,9 @@ pvg_model_copy_weights_exact(out, model, member) =
 
 pvg_model_copy_history_exact(out, count, model) =
     ccall((:pvg_model_copy_history_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Int64}, Ptr{Cvoid}), out, count, model)
+
+pvg_layers_from_model(out, config, model, notion, object) =
+    ccall((:pvg_layers_from_model, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_layers_config}, Ptr{Cvoid}, Int32, UInt64), out, config, model, notion, object)
 
 pvg_model_save(path, model) =
     ccall((:pvg_model_save, libprivgraph), Int32, (Ptr{UInt8}, Ptr{Cvoid}), path, model)

@@ -1523,6 +1523,7 @@ extern "C" {
     pub fn pvg_dataset_builder_add_private_graph(builder: *mut pvg_dataset_builder, graph: *const pvg_graph, object: u64) -> i32;
     pub fn pvg_dataset_builder_add_private_features(builder: *mut pvg_dataset_builder, features: *const pvg_features, object: u64) -> i32;
     pub fn pvg_dataset_builder_add_private_labels(builder: *mut pvg_dataset_builder, labels: *const pvg_labels, object: u64) -> i32;
+    pub fn pvg_dataset_builder_add_seen(builder: *mut pvg_dataset_builder, model: *const pvg_model) -> i32;
     pub fn pvg_dataset_builder_set_split(builder: *mut pvg_dataset_builder, parts: *const i32, count: i64) -> i32;
     pub fn pvg_dataset_builder_finish(out: *mut *mut pvg_dataset, builder: *mut pvg_dataset_builder) -> i32;
     pub fn pvg_dataset_free(dataset: *mut pvg_dataset);
@@ -1546,6 +1547,7 @@ extern "C" {
     pub fn pvg_model_temperature(model: *const pvg_model) -> f64;
     pub fn pvg_model_copy_weights_exact(out: *mut f64, model: *const pvg_model, member: i64) -> i32;
     pub fn pvg_model_copy_history_exact(out: *mut f64, count: *mut i64, model: *const pvg_model) -> i32;
+    pub fn pvg_layers_from_model(out: *mut *mut pvg_layers, config: *const pvg_layers_config, model: *const pvg_model, notion: i32, object: u64) -> i32;
     pub fn pvg_model_save(path: *const c_char, model: *const pvg_model) -> i32;
     pub fn pvg_model_save_exact(path: *const c_char, model: *const pvg_model) -> i32;
     pub fn pvg_model_load(out: *mut *mut pvg_model, path: *const c_char) -> i32;
