@@ -2,7 +2,7 @@
 
 Pages link to files of the source tree, which the site does not hold: such a link becomes the path it
 leads to. A link that names a page by its file gets the title of the page. Fences may say how a block
-is tested (```sh run); the site shows the language only. index.js is what search.js looks through.
+is tested (```sh run, ```c file PATH); the site shows the language only. index.js is what search.js looks through.
 """
 import html
 import json
@@ -18,6 +18,8 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path.insert(0, os.path.join(ROOT, "include"))
 sys.dont_write_bytecode = True
 import manual  # noqa: E402
+sys.path.insert(0, os.path.join(ROOT, "bindings", "python"))
+import reference  # noqa: E402
 
 _made = tempfile.TemporaryDirectory()
 _titles, _sections = {}, []
@@ -33,20 +35,23 @@ def _entries(nav):
 
 
 def on_config(config, **_):
-    """The C reference is made from the headers, one page for each room, and stands before Inside."""
-    pages = manual.site_pages(os.path.join(ROOT, "include"))
-    os.makedirs(os.path.join(_made.name, "reference"), exist_ok=True)
-    for name, text in pages.items():
-        with open(os.path.join(_made.name, "reference", name), "w", encoding="utf-8") as out:
-            out.write(text)
-    config["nav"].insert(-1, {"C reference": [{name[:-3]: "reference/" + name} for name in pages]})
+    """The references are made from the headers and from the Python package, one page for each room or
+    module, and stand before Inside."""
+    for title, folder, pages in (("C reference", "reference", manual.site_pages(os.path.join(ROOT, "include"))),
+                                 ("Python reference", "python", reference.site_pages())):
+        os.makedirs(os.path.join(_made.name, folder), exist_ok=True)
+        for name, text in pages.items():
+            with open(os.path.join(_made.name, folder, name), "w", encoding="utf-8") as out:
+                out.write(text)
+        config["nav"].insert(-1, {title: [{name[:-3]: f"{folder}/{name}"} for name in pages]})
     _titles.update(_entries(config["nav"]))
     return config
 
 
 def on_files(files, config, **_):
-    for name in sorted(os.listdir(os.path.join(_made.name, "reference"))):
-        files.append(File("reference/" + name, _made.name, config["site_dir"], config["use_directory_urls"]))
+    for folder in ("reference", "python"):
+        for name in sorted(os.listdir(os.path.join(_made.name, folder))):
+            files.append(File(f"{folder}/{name}", _made.name, config["site_dir"], config["use_directory_urls"]))
     return files
 
 
@@ -63,7 +68,7 @@ def on_page_markdown(markdown, page, **_):
         return f"{text} (`{path}` in the source)" if text.strip("`") != path else f"`{path}`"
 
     markdown = re.sub(r"(?<!!)\[([^\]]*)\]\(([^):]*)\)", outside, markdown)
-    return re.sub(r"^```(\w+)[ \t]+run.*$", r"```\1", markdown, flags=re.M)
+    return re.sub(r"^```(\w+)[ \t]+(?:run|file).*$", r"```\1", markdown, flags=re.M)
 
 
 def on_page_content(text, page, **_):

@@ -32,7 +32,8 @@ def main():
         env = dict(os.environ, PKG_CONFIG_PATH=work, LD_LIBRARY_PATH=folder, CARGO_TARGET_DIR=target,
                    CARGO_NET_OFFLINE="true")
         for command in (["cargo", "test", "--offline", "--quiet"],
-                        ["cargo", "run", "--offline", "--quiet", "--example", "embed"]):
+                        ["cargo", "run", "--offline", "--quiet", "--example", "embed"],
+                        ["cargo", "run", "--offline", "--quiet", "--example", "first"]):
             done = subprocess.run(command, cwd=crates, env=env)
             if done.returncode:
                 return done.returncode

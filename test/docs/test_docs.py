@@ -96,6 +96,16 @@ def broken_links(folder):
     return wrong
 
 
+def other_files(source, name, text):
+    """Blocks that say ```c file PATH and are not that file."""
+    wrong = []
+    for path, code in re.findall(r"^```\w+ file (\S+)\n(.*?)^```$", text, flags=re.M | re.S):
+        with open(os.path.join(source, path), encoding="utf-8") as file:
+            if file.read() != code:
+                wrong.append(f"docs/{name}: the block is not {path}")
+    return wrong
+
+
 def site(source):
     if not shutil.which("mkdocs"):
         print("no mkdocs here: the site is not built")
@@ -107,6 +117,13 @@ def site(source):
                             open(os.path.join(source, "mkdocs.yml"), encoding="utf-8").read(), flags=re.M)
         listed = {one or other for one, other in listed}
     there = set(below(os.path.join(source, "docs"), ".md"))
+    sys.path.insert(0, os.path.join(source, "bindings", "python"))
+    sys.dont_write_bytecode = True
+    import reference
+    wrong += [f"privgraph.{name} has no docstring" for name in reference.unsaid()]
+    for name in sorted(there):
+        with open(os.path.join(source, "docs", name), encoding="utf-8") as file:
+            wrong += other_files(source, name, file.read())
     wrong += [f"docs/{name} is not in the navigation of mkdocs.yml" for name in sorted(there - listed)]
     for line in wrong:
         print(line)
@@ -123,7 +140,12 @@ def self_test():
             with open(os.path.join(work, name), "w", encoding="utf-8") as out:
                 out.write(content)
         assert len(broken_links(work)) == 4, broken_links(work)
-    print("self-test: 4 broken links found")
+    with tempfile.TemporaryDirectory() as work:
+        with open(os.path.join(work, "a.c"), "w", encoding="utf-8") as out:
+            out.write("x\n")
+        assert other_files(work, "p", "```c file a.c\nx\n```\n") == []
+        assert other_files(work, "p", "```c file a.c\ny\n```\n") != []
+    print("self-test: 4 broken links, 1 other file found")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""The reference of the Python package on the site, one page for each module, from its source: signatures,
+types and docstrings. The package is read, not imported, so that neither the library nor NumPy is needed.
+
+usage: reference.py FOLDER    writes MODULE.md files
+"""
+import ast
+import os
+import re
+import sys
+
+PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "privgraph")
+HIDDEN = {"Handle", "Immutable"}  # bases that say nothing to users
+
+
+def read(name):
+    with open(os.path.join(PACKAGE, name + ".py"), encoding="utf-8") as file:
+        return ast.parse(file.read())
+
+
+def modules():
+    """Names of the modules whose names the package exports, in its order."""
+    return [node.module for node in read("__init__").body
+            if isinstance(node, ast.ImportFrom) and node.level == 1 and node.names[0].name == "*"]
+
+
+def exported(tree):
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return ast.literal_eval(node.value)
+    return []
+
+
+def words(kind):
+    """A type as users read it."""
+    text = re.sub(r"\bInts\b", "Sequence[int]", ast.unparse(kind).replace("'", ""))
+    return re.sub(r"\bArray\b", "ndarray", text)
+
+
+def arguments(function, skip):
+    """The parameters of a function as text, one each."""
+    given, out = function.args, []
+    plain = given.posonlyargs + given.args
+    defaults = [None] * (len(plain) - len(given.defaults)) + given.defaults
+
+    def one(argument, default):
+        text = argument.arg + (f": {words(argument.annotation)}" if argument.annotation else "")
+        return text if default is None else f"{text} = {ast.unparse(default)}" if argument.annotation else \
+            f"{text}={ast.unparse(default)}"
+    out += [one(*pair) for pair in list(zip(plain, defaults))[skip:]]
+    if given.vararg:
+        out.append("*" + one(given.vararg, None))
+    elif given.kwonlyargs:
+        out.append("*")
+    out += [one(argument, default) for argument, default in zip(given.kwonlyargs, given.kw_defaults)]
+    return out + (["**" + one(given.kwarg, None)] if given.kwarg else [])
+
+
+def signature(name, function, skip=0, columns=88):
+    """name(parameters) -> type, on several lines if it is long."""
+    inside = arguments(function, skip)
+    result = "" if function.returns is None or function.name == "__init__" else f" -> {words(function.returns)}"
+    text = f"{name}({', '.join(inside)}){result}"
+    if len(text) <= columns:
+        return text
+    lines, line = [], "   "
+    for part in inside:
+        if len(line) + len(part) + 2 > columns:
+            lines.append(line)
+            line = "   "
+        line += f" {part},"
+    return "\n".join([f"{name}(", *lines, line.rstrip(",") + f"){result}"])
+
+
+def decorators(function):
+    return {ast.unparse(one).split("(")[0] for one in function.decorator_list}
+
+
+def said(node):
+    return (ast.get_docstring(node) or "").strip()
+
+
+def markdown(text):
+    """A docstring as Markdown: code that is indented stays so, names in backquotes stay names."""
+    return text.replace("<", "&lt;")
+
+
+def block(text):
+    return ["```python", *text.split("\n"), "```", ""]
+
+
+def heading(level, anchor, title):
+    return [f'<h{level} id="{anchor}"><code>{title}</code></h{level}>', ""]
+
+
+def class_page(node):
+    bases = [words(base) for base in node.bases if words(base).split(".")[-1] not in HIDDEN]
+    body = {child.name: child for child in node.body if isinstance(child, ast.FunctionDef)}
+    out = heading(2, node.name, node.name)
+    if "__init__" in body:
+        out += block(signature(node.name, body["__init__"], skip=1))
+    out += [markdown(said(node)), ""]
+    if "Promising" in bases:
+        out += ["Shows its guarantee as its own: `guarantee`, `notion`, `epsilon(delta)`, `curve()`, `claim`, `record`.", ""]
+    fields = [child for child in node.body if isinstance(child, ast.AnnAssign) and not child.target.id.startswith("_")
+              and ("NamedTuple" in bases or "dataclass" in decorators(node))]
+    if fields:
+        out += ["| Field | Type |", "|---|---|"]
+        out += [f"| `{field.target.id}` | `{words(field.annotation)}`"
+                f"{'' if field.value is None else ' = `' + ast.unparse(field.value) + '`'} |".replace("|`", "|")
+                for field in fields] + [""]
+    for name, method in body.items():
+        kinds = decorators(method)
+        if name.startswith("_") or any(kind.endswith(".setter") for kind in kinds):
+            continue
+        if "property" in kinds:
+            title, shown = f"{node.name}.{name}", f"{name}: {words(method.returns)}" if method.returns else name
+        else:
+            static = "staticmethod" in kinds
+            owner = node.name + "." if static or "classmethod" in kinds else ""
+            title, shown = f"{node.name}.{name}", signature(owner + name, method, skip=0 if static else 1)
+        out += heading(3, f"{node.name}.{name}", title) + block(shown) + [markdown(said(method)), ""]
+    return out
+
+
+def module_page(name):
+    tree = read(name)
+    nodes = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    out = [f"# {name}", "", f"`privgraph.{name}`; every name below is also in `privgraph`.", "", markdown(said(tree)), ""]
+    for entry in exported(tree):
+        node = nodes.get(entry)
+        if isinstance(node, ast.ClassDef):
+            out += class_page(node)
+        elif node is not None:
+            out += heading(2, entry, entry) + block(signature(entry, node)) + [markdown(said(node)), ""]
+        else:  # a value
+            out += heading(2, entry, entry)
+    return "\n".join(out) + "\n"
+
+
+def unsaid():
+    """Public names without a docstring."""
+    wrong = []
+    for name in modules():
+        tree = read(name)
+        for node in tree.body:
+            if getattr(node, "name", None) in exported(tree):
+                members = [(f"{node.name}.{child.name}", child) for child in getattr(node, "body", [])
+                           if isinstance(child, ast.FunctionDef) and not child.name.startswith("_")
+                           and isinstance(node, ast.ClassDef)]
+                wrong += [f"{name}.{title}" for title, child in [(node.name, node), *members] if not said(child)]
+    return wrong
+
+
+def site_pages():
+    """{file name: Markdown}, one page for each module that exports something."""
+    return {name + ".md": module_page(name) for name in modules() if exported(read(name))}
+
+
+def main():
+    for name, text in site_pages().items():
+        with open(os.path.join(sys.argv[1], name), "w", encoding="utf-8") as out:
+            out.write(text)
+
+
+if __name__ == "__main__":
+    main()
