@@ -1,7 +1,7 @@
 """Which release for which task and budget, from what was measured. Reads no data, spends nothing."""
 from dataclasses import dataclass
 from math import log
-from typing import List, Optional
+from typing import Any, Dict, List, Optional, Sequence
 
 from ._advice import FIELDS, ROWS
 from .errors import ArgumentError
@@ -45,7 +45,11 @@ class Advice:
         return self.release is not None
 
 
-_EVIDENCE = [Evidence(**dict(zip(FIELDS, row))) for row in ROWS]
+def _evidence(row: Sequence[Any]) -> Evidence:
+    return Evidence(**dict(zip(FIELDS, row)))
+
+
+_EVIDENCE = [_evidence(row) for row in ROWS]
 
 
 def _better(a: Evidence, b: Optional[Evidence]) -> bool:
@@ -60,7 +64,7 @@ def _one(task: str, epsilon: float, order: int, degree: float) -> Advice:
     measured = max([row.epsilon for row in rows if row.epsilon <= budget],
                    default=min(row.epsilon for row in rows))
     rows = [row for row in rows if row.epsilon == measured]
-    by_set = {}
+    by_set: Dict[str, Evidence] = {}
     for row in rows:
         if _better(row, by_set.get(row.set)):
             by_set[row.set] = row

@@ -22,7 +22,7 @@ from .statistic import Statistic
 __all__ = ["PrivateEmbedding", "DegreeEmbedding"]
 
 
-def type_counts(graphs: GraphSet, types: int) -> np.ndarray:
+def type_counts(graphs: GraphSet, types: int) -> Array:
     """How many nodes of each type (node label) every graph has: public, not private edges."""
     marks = graphs.node_labels
     if types == 0:
@@ -264,7 +264,7 @@ class _Diagrams:
     def __init__(self, statistic: Statistic) -> None:
         self.statistic, self.columns = statistic, 2 * statistic.shape[1] + 1
 
-    def rows(self, orders: np.ndarray, raw: np.ndarray) -> np.ndarray:
+    def rows(self, orders: Array, raw: Array) -> Array:
         n = np.maximum(orders, 1).astype(float)[:, None]
         return np.hstack([n, raw[:, :-1], raw / n, raw.sum(axis=1, keepdims=True) / n])
 
@@ -277,7 +277,7 @@ class _Diagrams:
 class _Drawn:
     """What the releases of many graphs have in common."""
 
-    values: np.ndarray
+    values: Array
     releases: List[Release]
 
     @property
@@ -339,7 +339,7 @@ class DegreeEmbedding(PrivateEmbedding):
     def _settings(self) -> str:
         return json.dumps(["degrees", self.levels, self.ranks, repr(self.epsilon)])
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns."""
         names = self.embedder_.names(self.levels, self.ranks)
         return np.array(names + [f"type{i}" for i in range(self.types)], dtype=object)

@@ -225,7 +225,7 @@ def classify(graph: Any, labels: Any, epsilon: float, *, features: Any = None,
         try:
             check(status)
         except Exception as error:
-            error.releases = tuple(made)  # paid for, though nothing was read from them
+            setattr(error, "releases", tuple(made))  # paid for, though nothing was read from them
             raise
     return Classification(out, matrix, tuple(made))
 
