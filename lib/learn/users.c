@@ -162,6 +162,26 @@ static int32_t labels_alone(double *out, const users *u) {
     return status;
 }
 
+/* The graph of all entries, heard at both ends: owned lists name an edge at one end only. */
+static int32_t join_lists(pvg_graph **out, const users *u) {
+    const int64_t *offsets;
+    const int32_t *targets;
+    int64_t count, *ends;
+    PVGI_TRY(pvg_release_view_lists(&offsets, &targets, &count, u->drawn[LISTS]));
+    ends = pvgi_alloc((size_t)offsets[count] + 1, 2 * sizeof *ends);
+    if (!ends) return pvgi_fail_nomem();
+    for (int64_t v = 0; v < count; v++)
+        for (int64_t e = offsets[v]; e < offsets[v + 1]; e++) {
+            ends[e] = v;
+            ends[offsets[count] + e] = targets[e];
+        }
+    const int32_t status =
+        pvg_graph_from_edges(out, u->order, ends, ends + offsets[count], offsets[count],
+                             PVG_EDGES_MERGE, &u->plain);
+    pvgi_free(ends);
+    return status;
+}
+
 /* --- network -------------------------------------------------------------------------
  * */
 
@@ -178,14 +198,14 @@ static int32_t learn(double *out, const users *u) {
     pvg_dataset *data = NULL;
     pvg_network *network = NULL;
     pvg_model *model = NULL;
+    pvg_graph *joined = NULL;
     const pvg_features *features;
     int32_t status;
     PVGI_TRY_DONE(pvg_release_view_features(&features, u->drawn[REPORTS]));
     PVGI_TRY_DONE(pvg_dataset_builder_new(&builder, u->order));
-    PVGI_TRY_DONE(u->drawn[LISTS]
-                      ? pvg_dataset_builder_add_released(builder, u->drawn[LISTS],
-                                                         PVG_ROLE_LISTS, u->object)
-                      : pvg_dataset_builder_add_public_graph(builder, u->graph));
+    if (u->drawn[LISTS]) PVGI_TRY_DONE(join_lists(&joined, u));
+    PVGI_TRY_DONE(
+        pvg_dataset_builder_add_public_graph(builder, joined ? joined : u->graph));
     PVGI_TRY_DONE(pvg_dataset_builder_add_released(builder, u->drawn[REPORTS],
                                                    PVG_ROLE_FEATURES, u->object));
     PVGI_TRY_DONE(u->drawn[ANSWERS]
@@ -202,6 +222,7 @@ static int32_t learn(double *out, const users *u) {
     PVGI_TRY_DONE(
         pvgi_network_predict(out, model, data, PVG_PREDICT_PROBABILITIES, u->run));
 done:
+    pvg_graph_free(joined);
     pvg_model_free(model);
     pvg_network_free(network);
     pvg_dataset_free(data);
