@@ -15,8 +15,8 @@ static int format, recipe, exact;
 static const option release_kind[] = {
     {"recipe", 'r', OPTION_CHOICE, "@RECIPE:tallies|sums|gap|pcmp|response", &recipe,
      "what is released about the edges (default tallies): counts by class of the sender; "
-     "sums of messages with Gaussian noise, without labels for gap; contractive layers; a "
-     "whole graph by randomised response"},
+     "sums of messages with Gaussian noise, without labels for gap; contractive layers; "
+     "a whole graph by randomised response"},
     {"delta", 0, OPTION_REAL, "D", &delta,
      "delta of sums, gap and pcmp (default 1e-6); the others have none"},
     {"hops", 0, OPTION_WHOLE, "K", &hops, "layers of gap and pcmp (default 1)"},

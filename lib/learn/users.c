@@ -162,7 +162,8 @@ static int32_t labels_alone(double *out, const users *u) {
     return status;
 }
 
-/* The graph of all entries, heard at both ends: owned lists name an edge at one end only. */
+/* The graph of all entries, heard at both ends: owned lists name an edge at one end
+ * only. */
 static int32_t join_lists(pvg_graph **out, const users *u) {
     const int64_t *offsets;
     const int32_t *targets;
