@@ -310,6 +310,7 @@ int32_t pvg_tally_mix(double *out, const pvg_statistic *tallies, const double *v
                       const double *prior, const int32_t *labels,
                       const pvg_posterior_config *config, int64_t averages, pvg_rng *rng,
                       const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_tally_mix";
     pvg_posterior_config c;
     pvgi_run running;
@@ -381,6 +382,7 @@ int32_t pvg_recipe_encode(double *out, const pvg_features *features,
                           const int32_t *labels, int64_t order,
                           const pvg_recipe_config *config, pvg_rng *rng,
                           const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_recipe_encode";
     pvg_recipe_config c;
     pvgi_run running;
@@ -396,6 +398,7 @@ int32_t pvg_recipe_learn(double *out, double *prior, pvg_release **release,
                          const int32_t *labels, const pvg_recipe_config *config,
                          const pvg_target *target, uint64_t object, pvg_rng *rng,
                          pvg_ledger *ledger, const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_recipe_learn";
     pvg_recipe_config c;
     pvg_target t;
@@ -421,6 +424,7 @@ int32_t pvg_recipe_learn_exact(double *out, const pvg_graph *graph,
                                const pvg_features *features, const int32_t *labels,
                                const pvg_recipe_config *config, pvg_rng *rng,
                                const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_recipe_learn_exact";
     pvg_recipe_config c;
     pvgi_run running;
@@ -436,6 +440,7 @@ int32_t pvg_recipe_learn_exact(double *out, const pvg_graph *graph,
 int32_t pvg_recipe_rows(double *out, const pvg_release *release, const int32_t *labels,
                         const pvg_recipe_config *config, pvg_rng *rng,
                         const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_recipe_rows";
     pvg_recipe_config c;
     pvg_training_config training = {0};
@@ -471,6 +476,7 @@ int32_t pvg_recipe_users(double *out, double *without, pvg_release **lists,
                          const pvg_labels *labels, const pvg_users_config *config,
                          uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
                          const pvg_run *run) {
+    PVGI_BORDER;
     const char *name = "pvg_recipe_users";
     pvg_users_config c;
     pvgi_run running;

@@ -249,7 +249,9 @@ static int32_t cook(double *out, recipe *r) {
     case PVG_RECIPE_RESPONSE:
         PVGI_TRY(answer_pairs(r));
         break;
-    default:
+    case PVG_RECIPE_SUMS:
+    case PVG_RECIPE_GAP:
+    case PVG_RECIPE_PCMP:
         PVGI_TRY(pass_messages(r));
     }
     return read_sums(out, r);
