@@ -201,8 +201,8 @@ def reddit(put, draws):
             raw = np.vstack([statistic.release(g, rng=rng).values if epsilon else statistic.values_exact(g)
                              for g in graphs])
             for method, x in (("levels 4 ranks 4" if epsilon else "no noise", raw),
-                              ("the same, shrunk", shrunk(raw, orders, statistic.deviations()[0]))):
-                if method != "the same, shrunk" or epsilon == 0.1:
+                              ("shrunk", shrunk(raw, orders, statistic.deviations()[0]))):
+                if method != "shrunk" or epsilon == 0.1:
                     judge(method, epsilon, draw,
                           np.hstack([orders, x[:, :8], x / orders, x.sum(axis=1, keepdims=True) / orders]))
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIALS = 12, REPAIRS = 60, PASSES = 4, SWAPS = 40, AHEAD = 32 };
+enum { TRIALS = 12, COARSE = 6, REPAIRS = 60, PASSES = 4, SWAPS = 40, AHEAD = 32 };
 
 typedef struct {
     const pvgi_wiring *w;
@@ -32,6 +32,7 @@ typedef struct {
     float *dither;    /* of each node, in [0, 1): how its quota is rounded */
     int64_t *grouped; /* blocks + 1: pairs made by groups of each block */
     double mixing;    /* less than wanted if triangles ask for it */
+    double chance;    /* that a pair of a group is joined */
     uint64_t *pairs;  /* edges made so far, lower node first */
     int64_t made;
     uint64_t *slots; /* hash table of pairs + 1; 0: free */
@@ -221,7 +222,9 @@ static void fill_group(job *j, const int32_t *nodes, int64_t count) {
         for (int64_t k = 0; k < i; k++) {
             const int32_t u = nodes[i], v = nodes[k];
             if (j->quota[u] == 0) break;
-            if (j->quota[v] == 0 || !join(j, u, v)) continue;
+            if (j->quota[v] == 0) continue;
+            if (j->chance < 1.0 && pvgi_rng_draw_unit(&j->stream) >= j->chance) continue;
+            if (!join(j, u, v)) continue;
             j->quota[u]--;
             j->quota[v]--;
             j->unused[u]--;
@@ -391,13 +394,38 @@ static int32_t regroup(job *j, const pvgi_stream *call) {
     return status;
 }
 
-/* The share so that triangles match, between a trial with too few and one with too many:
- * their number grows about like its square. If all stubs are not enough, degrees in a
- * group become more alike. */
+/* Where a search stands: x with too few triangles and x with too many. */
+typedef struct {
+    double low, high, few, many;
+    bool below, begun;
+} bracket;
+
+/* The next x, if x^power is about linear in the triangles; by halves after two on the
+ * same side. */
+static double narrow(bracket *b, double x, double t, double wanted, double power) {
+    const bool again = b->begun && (t < wanted) == b->below;
+    b->begun = true;
+    b->below = t < wanted;
+    *(b->below ? &b->low : &b->high) = x;
+    *(b->below ? &b->few : &b->many) = t;
+    const double c =
+        again || b->many <= b->few ? 0.5 : (wanted - b->few) / (b->many - b->few);
+    const double from = pow(b->low, power), to = pow(b->high, power);
+    const double next = pow(from + c * (to - from), 1.0 / power);
+    return next > b->low && next < b->high ? next : 0.5 * (b->low + b->high);
+}
+
+/* The share so that triangles match: their number grows about like its square. If all
+ * stubs are not enough, degrees in a group become more alike. Groups change as a whole
+ * with the share, so the number jumps; after COARSE trials the share stays at the least
+ * one with too many, and pairs are left out by chance, which is smooth (a cube). The best
+ * trial is kept. */
 static int32_t search(pvg_graph **out, job *j, const pvgi_stream *call, pvgi_run *run) {
     const double wanted = j->w->triangles;
-    double low = 0.0, high = 1.0, few = 0.0, many = 0.0, share = 1.0;
-    bool below = false;
+    bracket shares = {.high = 1.0}, chances = {.high = 1.0};
+    double share = 1.0, best = INFINITY;
+    bool fine = false;
+    j->chance = 1.0;
     PVGI_TRY(regroup(j, call));
     if (wanted <= 0.0) return wire_once(out, NULL, j, 0.0, call, run);
     *out = NULL;
@@ -406,29 +434,31 @@ static int32_t search(pvg_graph **out, job *j, const pvgi_stream *call, pvgi_run
         pvg_graph *graph;
         pvgi_run_phase(run, (double)trial / TRIALS, 1.0 / TRIALS);
         PVGI_TRY(wire_once(&graph, &found, j, share, call, run));
-        pvgi_graph_free(*out);
-        *out = graph;
-        const double t = (double)found;
-        if (fabs(t - wanted) <= 0.005 * wanted + 0.5) break;
-        if (t < wanted && share >= 1.0) {
+        const double t = (double)found, missed = fabs(t - wanted);
+        if (missed < best) {
+            pvgi_graph_free(*out);
+            *out = graph;
+            best = missed;
+        } else
+            pvgi_graph_free(graph);
+        if (missed <= 0.005 * wanted + 0.5) break;
+        if (!fine && t < wanted && share >= 1.0) {
             if (j->mixing <= 0.0) break; /* no more to be had */
             j->mixing = j->mixing > 0.2 ? 0.75 * j->mixing : 0.0;
             PVGI_TRY(regroup(j, call));
             continue;
         }
-        const bool again = trial > 0 && (t < wanted) == below;
-        below = t < wanted;
-        if (below) {
-            low = share;
-            few = t;
-        } else {
-            high = share;
-            many = t;
+        if (fine) {
+            j->chance = narrow(&chances, j->chance, t, wanted, 3.0);
+            continue;
         }
-        /* twice on the same side: by halves */
-        const double c = again || many <= few ? 0.5 : (wanted - few) / (many - few);
-        share = sqrt(low * low + c * (high * high - low * low));
-        if (!(share > low && share < high)) share = 0.5 * (low + high);
+        share = narrow(&shares, share, t, wanted, 2.0);
+        if (trial + 1 >= COARSE && shares.many > 0.0) {
+            fine = true;
+            share = shares.high;
+            chances.many = shares.many;
+            j->chance = cbrt(wanted / shares.many);
+        }
     }
     return PVG_OK;
 }

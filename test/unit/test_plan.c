@@ -193,6 +193,47 @@ static void test_noise_of_triangles(void) {
     pvg_rng_free(rng);
 }
 
+/* The deviation by the definition: every integer has the weight e^(-a t) of its rung. */
+static double by_definition(int64_t base, int64_t cap, double epsilon) {
+    double low = epsilon / 2.0, high = epsilon;
+    for (int i = 0; i < 100; i++) {
+        const double a = 0.5 * (low + high), q = 1.0 / expm1(a);
+        *(a + log1p(1.0 / (10.0 + q + 0.5 / q)) <= epsilon ? &low : &high) = a;
+    }
+    double sum = 0.0, all = 1.0, x = 0.0;
+    for (int64_t t = 1; (double)t * low < 80.0; t++) {
+        const int64_t width = base + t - 1 < cap ? base + t - 1 : cap;
+        for (int64_t i = 0; i < width; i++) {
+            x += 1.0;
+            all += 2.0 * exp(-low * (double)t);
+            sum += 2.0 * exp(-low * (double)t) * x * x;
+        }
+    }
+    return sqrt(sum / all);
+}
+
+static void test_noise_of_ladders_by_definition(void) {
+    static const struct {
+        int64_t order, common;
+        double epsilon;
+    } cases[] = {
+        {400, 20, 1.0}, {400, 20, 0.1}, {30, 12, 0.3}, {30, 28, 2.0}, {9, 3, 1.0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const pvg_target target = seeded_at(cases[i].epsilon);
+        const int64_t cap = cases[i].order - 2;
+        const int64_t floor = cap < 10 ? cap : 10;
+        const int64_t base = cases[i].common > floor ? cases[i].common : floor;
+        pvg_statistic *s;
+        pvg_tradeoff *t = NULL;
+        PVGT_OK(pvg_statistic_new_triangles(&s, NULL, &target));
+        PVGT_OK(pvg_statistic_tradeoff(&t, s, cases[i].order, cases[i].common));
+        const double expected = by_definition(base, cap, cases[i].epsilon);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-6 * expected, expected, line_of(t, 0).noise);
+        pvg_tradeoff_free(t);
+        pvg_statistic_free(s);
+    }
+}
+
 /* Made with the least epsilon a number is informative, a little below it is not. */
 static void test_least_epsilon_and_order(void) {
     for (int which = 0; which < NUMBERS; which++) {
@@ -268,6 +309,7 @@ int main(void) {
     RUN_TEST(test_ranges_hold_on_every_graph);
     RUN_TEST(test_noise_is_that_of_draws);
     RUN_TEST(test_noise_of_triangles);
+    RUN_TEST(test_noise_of_ladders_by_definition);
     RUN_TEST(test_least_epsilon_and_order);
     RUN_TEST(test_joined_and_text);
     return pvgt_end(UNITY_END());
