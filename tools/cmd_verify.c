@@ -304,11 +304,12 @@ const command command_verify = {
         "FILE is a release in one file (--release, pvg_release_save), a model "
         "(pvg_model_save), or numbers (CSV, NPY), labels, lists, a graph or graphs with "
         "their record beside them. Compares the digest of the values with that of the "
-        "record and tells the guarantee. Columns after the released ones are counted and "
-        "not judged. Graphs of 'synthesize' and classes of 'classify' are made from the "
-        "values of their record, which they do not hold: --from compares the record "
-        "with the release, and nothing tells whether FILE follows from it. Exit code 3 "
-        "if they do not belong together. The record is taken at its word: a digest is no signature.",
+        "record and tells the guarantee. "
+        "Columns after the released ones are counted and not judged. Graphs of "
+        "'synthesize' and classes of 'classify' are made from the values of their "
+        "record, which they do not hold: --from compares the record with the release, "
+        "and nothing tells whether FILE follows from it. Exit code 3 if they do not "
+        "belong together. The record is taken at its word: a digest is no signature.",
     .groups = {&verify_options, &common_options},
     .examples = {{"privgraph verify mutag.csv", "with mutag.csv.guarantee.json"},
                  {"privgraph verify numbers.csv -g record.json", "a record elsewhere"},

@@ -282,6 +282,15 @@ PRIVGRAPH_API int32_t pvg_release_draw_statistic(pvg_release **out,
                                                  pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
                                                  const pvg_run *run);
 
+/* The same for every graph of a set: a row for each, with the rows of the statistic one
+ * after the other in it. Each graph is a private object of its own as in
+ * pvg_release_draw_embeddings: all pay or none. A statistic for one order takes sets of
+ * graphs of that order. Does not depend on run->threads. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_draw_statistics(
+    pvg_release **out, const pvg_statistic *statistic, const pvg_graphset *set,
+    PVG_OPT PVG_LEN(count) const uint64_t *objects, pvg_rng *rng,
+    PVG_OPT pvg_ledger *ledger, const pvg_run *run);
+
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_release_free(pvg_release *release);
 

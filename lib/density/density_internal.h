@@ -286,6 +286,10 @@ int32_t pvgi_density_elim_compile(pvgi_elim_plan **out,
 void pvgi_density_elim_free(pvgi_elim_plan *plan);
 /* "cycles", "cliques" or "elimination". */
 const char *pvgi_density_elim_engine(const pvgi_elim_plan *plan, int64_t component);
+/* Memory of the elimination on any host of this order and degree, at most, if `hands`
+ * threads share it (elim/bound.c). */
+double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_t degree,
+                               uint32_t hands);
 /* Scratch of one worker; grows as needed up to byte_limit (0: none) and is reused from
  * graph to graph. */
 typedef struct pvgi_elim_scratch pvgi_elim_scratch;

@@ -1,39 +1,20 @@
-/* How much scratch densities can need, from public numbers: orders, a degree bound and
- * the patterns. A release compares its scratch limit with this and not with what the
- * private graphs take: a limit that an edge could pass would tell the edge.
+/* How much memory densities can need, from public numbers: orders, a degree bound and the
+ * patterns. A release compares its scratch limit with this and not with what the private
+ * graphs take: a limit that an edge could pass would tell the edge. What pvgi_density_
+ * evaluate allocates, for any graphs of these orders and degrees, is at most:
  *
- * A block of graphs has at most n D arcs. A table of the elimination of a pattern with m
- * vertices and width w stands on w vertices that hang together in the host: at most
- * min(n^w, n D^(m-1)) rows, m tables at a time, each made once more where threads share
- * it. An upper bound, and a generous one. */
+ *   per worker   trees of a block of at most max(largest order, 256) + 4 nodes and D arcs
+ *                each, rows of values, powers, and the elimination (elim/bound.c)
+ *   once         the elimination that goes first, with all threads as its hands where a
+ *                graph can have enough arcs for that; a large graph of trees; results
+ *
+ * The test measures what is allocated and compares (test/property/test_scratch.c). */
 #include "density_internal.h"
 
-enum { ROW_BYTES = 48, WORKER_BYTES = 1 << 16 };
-
-/* base^exponent, or `most`. */
-static double power_up_to(double base, int32_t exponent, double most) {
-    double product = 1.0;
-    for (int32_t i = 0; i < exponent && product < most; i++) product *= base;
-    return product < most ? product : most;
-}
+enum { WORKER_BYTES = 1 << 18, CREW_ARCS = 8192 };
 
 static size_t whole(double bytes) {
     return bytes < 0x1p62 ? (size_t)bytes : SIZE_MAX;
-}
-
-static int32_t table_bytes(double *out, const pvg_density *density, double order,
-                           double degree) {
-    *out = 0.0;
-    for (int64_t i = density->trees; i < density->components; i++) {
-        const pvgi_small *graph = &density->component[i].graph;
-        int32_t width, elimination[PVGI_PATTERN_ORDER];
-        PVGI_TRY(pvgi_pattern_width(&width, elimination, graph, "pattern"));
-        const double near = order * power_up_to(degree, graph->order - 1, 0x1p200);
-        const double rows = power_up_to(order, width, near);
-        const double bytes = 2.0 * ROW_BYTES * graph->order * (rows + order * degree);
-        if (bytes > *out) *out = bytes;
-    }
-    return PVG_OK;
 }
 
 int32_t pvgi_density_scratch_bound(size_t *out, const pvg_density *density,
@@ -50,15 +31,22 @@ int32_t pvgi_density_scratch_bound(size_t *out, const pvg_density *density,
     const int64_t nodes = (largest > tuning.block ? largest : tuning.block) + 4;
     const pvgi_block_size block = {
         .nodes = nodes, .arcs = nodes * degree, .graphs = count};
-    double tables;
-    PVGI_TRY(table_bytes(&tables, density, (double)largest, (double)degree));
-    size_t each = pvgi_size_add(
-        pvgi_density_tree_scratch_bytes(density->tree_plan, block), whole(tables));
+    const bool cycles = density->components > density->trees;
+    const uint32_t hands =
+        largest * degree >= CREW_ARCS || largest > tuning.large ? threads : 1;
+    size_t each = pvgi_density_tree_scratch_bytes(density->tree_plan, block);
+    size_t once = pvgi_density_tree_large_bytes(density->tree_plan, largest, threads);
+    if (cycles) {
+        each = pvgi_size_add(
+            each, whole(pvgi_density_elim_bytes(density->elim_plan, largest, degree, 1)));
+        once = pvgi_size_add(once, whole(pvgi_density_elim_bytes(
+                                       density->elim_plan, largest, degree, hands)));
+    }
     const size_t rows = pvgi_size_mul((size_t)count + 1,
                                       (size_t)(density->components + density->count + 4));
-    each = pvgi_size_add(each, pvgi_size_mul(rows, sizeof(double)) + WORKER_BYTES);
-    *out = pvgi_size_add(
-        pvgi_size_mul(each, threads),
-        pvgi_density_tree_large_bytes(density->tree_plan, largest, threads));
+    const size_t values = pvgi_size_mul(rows, sizeof(double));
+    each = pvgi_size_add(each, pvgi_size_add(values, WORKER_BYTES));
+    *out = pvgi_size_add(pvgi_size_mul(each, threads),
+                         pvgi_size_add(once, pvgi_size_mul(values, 2)));
     return PVG_OK;
 }

@@ -417,9 +417,26 @@ int32_t pvg_release_draw_statistic(pvg_release **out, const pvg_statistic *stati
     *out = NULL;
     if (!statistic) return pvgi_fail_null(name, "statistic");
     if (!graph) return pvgi_fail_null(name, "graph");
-    pvgi_draw draw = pvgi_release_statistic(&job, statistic, graph);
+    pvgi_draw draw = pvgi_release_statistic(&job, statistic, graph, NULL);
     draw.untold = untold_nodes(graph->untold);
     const pvgi_payer payer = {ledger, &object, 1, rng, run};
+    return pvgi_release_draw(out, name, &draw, &payer);
+}
+
+int32_t pvg_release_draw_statistics(pvg_release **out, const pvg_statistic *statistic,
+                                    const pvg_graphset *set, const uint64_t *objects,
+                                    pvg_rng *rng, pvg_ledger *ledger,
+                                    const pvg_run *run) {
+    PVGI_BORDER;
+    const char *name = "pvg_release_draw_statistics";
+    pvgi_statistic_job job;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!statistic) return pvgi_fail_null(name, "statistic");
+    if (!set) return pvgi_fail_null(name, "set");
+    pvgi_draw draw = pvgi_release_statistic(&job, statistic, NULL, set);
+    draw.untold = untold_nodes(set->untold);
+    const pvgi_payer payer = {ledger, objects, set->count, rng, run};
     return pvgi_release_draw(out, name, &draw, &payer);
 }
 

@@ -171,6 +171,8 @@ typedef struct {
     pvgi_perturb_input input;
     const pvg_graphset *set; /* instead of input */
 } pvgi_perturb_job;
+/* A graph of a set, for itself. */
+int32_t pvgi_release_member(pvg_graph **out, const pvg_graphset *set, int64_t index);
 pvgi_draw pvgi_release_perturbation(pvgi_perturb_job *job, const pvg_perturber *perturber,
                                     const pvgi_perturb_input *input,
                                     const pvg_graphset *set);
@@ -180,11 +182,16 @@ pvgi_draw pvgi_release_perturbation(pvgi_perturb_job *job, const pvg_perturber *
 typedef struct {
     const pvg_statistic *statistic;
     const pvg_graph *graph;
-    pvgi_room room;
+    const pvg_graphset *set; /* instead of graph */
+    pvgi_room *rooms;        /* one, or one for each worker of a set */
+    uint32_t workers;
     double *values;
+    pvg_guarantee guarantee; /* of a set */
+    const pvgi_stream *call;
 } pvgi_statistic_job;
+/* graph or set, the other NULL. */
 pvgi_draw pvgi_release_statistic(pvgi_statistic_job *job, const pvg_statistic *statistic,
-                                 const pvg_graph *graph);
+                                 const pvg_graph *graph, const pvg_graphset *set);
 
 /* --- embeddings (embed.c) -------------------------------------------------------- */
 

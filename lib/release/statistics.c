@@ -1,15 +1,41 @@
-/* Releases of statistics: numbers of a graph. */
+/* Releases of statistics: numbers of a graph, or a row of numbers for each graph of a
+ * set.
+ *
+ * Graph i of a set draws below stream i of the call. Where there are at least as many
+ * graphs as threads each thread takes graphs for itself, else all share one after the
+ * other: the numbers are the same. */
 #include "release_internal.h"
+
+#include <stdio.h>
+
+static int64_t size_of(const pvg_statistic *statistic) {
+    return statistic->rows * statistic->columns;
+}
+
+/* Rooms for graphs of this order; the limit is for all of them. */
+static int32_t make_rooms(pvgi_statistic_job *job, uint32_t workers, int64_t order,
+                          const pvgi_run *run) {
+    const size_t bytes = job->statistic->kind->bytes(job->statistic, order, run);
+    PVGI_TRY(pvgi_run_reserve(run, pvgi_size_mul(workers, bytes)));
+    job->rooms = pvgi_alloc_zero(workers, sizeof *job->rooms);
+    if (!job->rooms) return pvgi_fail_nomem();
+    job->workers = workers;
+    for (uint32_t i = 0; i < workers; i++)
+        PVGI_TRY(pvgi_statistic_room_new(&job->rooms[i], bytes, run));
+    return PVG_OK;
+}
+
+static int32_t make_values(pvgi_statistic_job *job, int64_t rows) {
+    const size_t cells = pvgi_size_mul((size_t)rows, (size_t)size_of(job->statistic));
+    job->values = pvgi_alloc(cells, sizeof *job->values);
+    return job->values ? PVG_OK : pvgi_fail_nomem();
+}
 
 static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     pvgi_statistic_job *job = context;
-    const pvg_statistic *statistic = job->statistic;
-    PVGI_TRY(pvgi_statistic_check(statistic, job->graph->order, function));
-    PVGI_TRY(pvgi_statistic_room(&job->room, statistic, job->graph->order, run));
-    job->values =
-        pvgi_alloc(pvgi_size_mul((size_t)statistic->rows, (size_t)statistic->columns),
-                   sizeof *job->values);
-    return job->values ? PVG_OK : pvgi_fail_nomem();
+    PVGI_TRY(pvgi_statistic_check(job->statistic, job->graph->order, function));
+    PVGI_TRY(make_rooms(job, 1, job->graph->order, run));
+    return make_values(job, 1);
 }
 
 static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
@@ -17,7 +43,7 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
     pvgi_statistic_job *job = context;
     const pvg_statistic *statistic = job->statistic;
     PVGI_TRY(
-        pvgi_statistic_draw(job->values, statistic, job->graph, &job->room, call, run));
+        pvgi_statistic_draw(job->values, statistic, job->graph, job->rooms, call, run));
     out->rows = statistic->rows;
     out->columns = statistic->columns;
     out->values = job->values;
@@ -25,18 +51,98 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
     return PVG_OK;
 }
 
+/* --- sets ------------------------------------------------------------------------- */
+
+/* Each thread takes graphs, or all threads share each: public numbers decide. */
+static bool apart(const pvgi_statistic_job *job, const pvgi_run *run) {
+    return job->set->count >= (int64_t)run->config.threads;
+}
+
+static int32_t prepare_set(void *context, pvgi_run *run, const char *function) {
+    pvgi_statistic_job *job = context;
+    const pvg_graphset *set = job->set;
+    int64_t largest = 0;
+    for (int64_t i = 0; i < set->count; i++) {
+        const int64_t order = set->starts[i + 1] - set->starts[i];
+        const int32_t status = pvgi_statistic_check(job->statistic, order, function);
+        if (order > largest) largest = order;
+        if (status != PVG_OK) {
+            char which[32];
+            snprintf(which, sizeof which, "graph %lld", (long long)i);
+            pvgi_message_prefix(which);
+            return status;
+        }
+    }
+    pvgi_run one = *run;
+    if (apart(job, run)) one.config.threads = 1;
+    PVGI_TRY(make_rooms(job, apart(job, run) ? pvgi_run_workers(run, set->count) : 1,
+                        largest, &one));
+    PVGI_TRY(pvgi_statistic_in_a_row(&job->guarantee, job->statistic));
+    return make_values(job, set->count);
+}
+
+static int32_t draw_member(pvgi_statistic_job *job, int64_t i, pvgi_room *room,
+                           pvgi_run *run) {
+    pvg_graph *graph = NULL;
+    pvgi_stream own;
+    PVGI_TRY(pvgi_release_member(&graph, job->set, i));
+    pvgi_rng_stream_open_chunk(&own, job->call, (uint64_t)i);
+    const int32_t status = pvgi_statistic_draw(job->values + i * size_of(job->statistic),
+                                               job->statistic, graph, room, &own, run);
+    pvgi_rng_stream_close(&own);
+    pvgi_graph_free(graph);
+    return status;
+}
+
+static int32_t draw_apart(void *context, int64_t chunk, uint32_t worker) {
+    pvgi_statistic_job *job = context;
+    pvgi_run alone;
+    PVGI_TRY(pvgi_run_begin(&alone, NULL));
+    return draw_member(job, chunk, &job->rooms[worker], &alone);
+}
+
+static int32_t draw_shared(pvgi_statistic_job *job, pvgi_run *run) {
+    const double share = 1.0 / (double)job->set->count;
+    for (int64_t i = 0; i < job->set->count; i++) {
+        pvgi_run part = pvgi_run_part(run, 0, (double)i * share, share);
+        const int32_t status = draw_member(job, i, job->rooms, &part);
+        pvgi_run_join(run, &part);
+        PVGI_TRY(status);
+    }
+    return PVG_OK;
+}
+
+static int32_t draw_set(pvgi_content *out, void *context, const pvgi_stream *call,
+                        pvgi_run *run) {
+    pvgi_statistic_job *job = context;
+    job->call = call;
+    PVGI_TRY(apart(job, run) ? pvgi_run_chunks(run, job->set->count, draw_apart, job)
+                             : draw_shared(job, run));
+    out->rows = job->set->count;
+    out->columns = size_of(job->statistic);
+    out->values = job->values;
+    job->values = NULL;
+    return PVG_OK;
+}
+
+/* --- both ------------------------------------------------------------------------- */
+
 static void drop(void *context) {
     pvgi_statistic_job *job = context;
-    pvgi_statistic_room_free(&job->room);
+    for (uint32_t i = 0; i < job->workers; i++) pvgi_statistic_room_free(&job->rooms[i]);
+    pvgi_free(job->rooms);
     pvgi_free(job->values);
+    pvgi_guarantee_drop(&job->guarantee);
 }
 
 pvgi_draw pvgi_release_statistic(pvgi_statistic_job *job, const pvg_statistic *statistic,
-                                 const pvg_graph *graph) {
-    static const pvgi_row row = {"statistic", prepare, draw, drop};
-    *job = (pvgi_statistic_job){.statistic = statistic, .graph = graph};
-    return (pvgi_draw){.row = &row,
+                                 const pvg_graph *graph, const pvg_graphset *set) {
+    static const pvgi_row one = {"statistic", prepare, draw, drop};
+    static const pvgi_row many = {"statistics", prepare_set, draw_set, drop};
+    *job = (pvgi_statistic_job){.statistic = statistic, .graph = graph, .set = set};
+    return (pvgi_draw){.row = set ? &many : &one,
                        .job = job,
-                       .guarantee = &statistic->guarantee,
-                       .allow_seeded = statistic->allow_seeded};
+                       .guarantee = set ? &job->guarantee : &statistic->guarantee,
+                       .allow_seeded = statistic->allow_seeded,
+                       .separate = set != NULL};
 }

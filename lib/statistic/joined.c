@@ -151,28 +151,34 @@ static void measure_part(pvgi_columns *c, int64_t kind, int64_t column,
 }
 
 /* Columns of all parts; if these are too many to list, that they are there. */
-static int32_t describe(pvg_statistic *statistic) {
-    const state *s = statistic->state;
+static int32_t describe(pvg_guarantee *out, pvg_statistic *const *parts, int64_t count) {
     pvgi_columns *c = pvgi_guarantee_columns_begin();
     int64_t kind = 0, column = 0;
-    for (int64_t i = 0; i < s->count && kind <= KINDS_MOST; i++)
-        kind += kinds_of(s->parts[i]);
+    for (int64_t i = 0; i < count; i++) {
+        if (kind <= KINDS_MOST) kind += kinds_of(parts[i]);
+        column += size_of(parts[i]);
+    }
     if (kind > KINDS_MOST) {
-        pvgi_guarantee_columns_add(c,
-                                   &(pvgi_column){.count = statistic->columns,
-                                                  .name = "numbers of the parts",
-                                                  .noise = statistic->guarantee.noise});
-        return pvgi_guarantee_columns_close(&statistic->guarantee, c);
+        pvgi_guarantee_columns_add(c, &(pvgi_column){.count = column,
+                                                     .name = "numbers of the parts",
+                                                     .noise = out->noise});
+        return pvgi_guarantee_columns_close(out, c);
     }
-    for (int64_t i = 0; i < s->count; i++) add_part(c, s->parts[i]);
+    for (int64_t i = 0; i < count; i++) add_part(c, parts[i]);
     pvgi_guarantee_columns_table(c, 0);
-    kind = 0;
-    for (int64_t i = 0; i < s->count; i++) {
-        measure_part(c, kind, column, s->parts[i]);
-        kind += kinds_of(s->parts[i]);
-        column += size_of(s->parts[i]);
+    kind = column = 0;
+    for (int64_t i = 0; i < count; i++) {
+        measure_part(c, kind, column, parts[i]);
+        kind += kinds_of(parts[i]);
+        column += size_of(parts[i]);
     }
-    return pvgi_guarantee_columns_close(&statistic->guarantee, c);
+    return pvgi_guarantee_columns_close(out, c);
+}
+
+int32_t pvgi_statistic_in_a_row(pvg_guarantee *out, const pvg_statistic *statistic) {
+    pvg_statistic *part = (pvg_statistic *)statistic;
+    PVGI_TRY(pvgi_guarantee_copy(out, &statistic->guarantee));
+    return statistic->rows == 1 ? PVG_OK : describe(out, &part, 1);
 }
 
 int32_t pvgi_statistic_joined_new(pvg_statistic **out, pvg_statistic **parts,
@@ -203,7 +209,7 @@ int32_t pvgi_statistic_joined_new(pvg_statistic **out, pvg_statistic **parts,
     statistic->order = parts[0]->order;
     statistic->rows = 1;
     statistic->columns = columns;
-    const int32_t status = describe(statistic);
+    const int32_t status = describe(&statistic->guarantee, s->parts, s->count);
     if (status == PVG_OK)
         *out = statistic;
     else

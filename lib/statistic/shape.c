@@ -101,9 +101,8 @@ size_t pvgi_statistic_shape_bytes(int32_t scalar, int64_t order) {
     case PVG_SCALAR_DEGENERACY:
         return pvgi_size_add(pvgi_room_bytes(n + 2, sizeof(int64_t)),
                              pvgi_size_mul(3, pvgi_room_bytes(n, sizeof(int32_t))));
-    default:
-        return 0;
     }
+    return 0; /* no memory */
 }
 
 int32_t pvgi_statistic_shape(int64_t *out, int32_t scalar, const pvg_graph *graph,

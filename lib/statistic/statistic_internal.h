@@ -185,6 +185,9 @@ int32_t pvgi_statistic_spectrum_new(pvg_statistic **out, int64_t order,
 
 int32_t pvgi_statistic_joined_new(pvg_statistic **out, pvg_statistic **parts,
                                   int64_t count, const char *function);
+/* The guarantee of a statistic whose rows stand one after the other in one. *out is for
+ * drop, also on failure. */
+int32_t pvgi_statistic_in_a_row(pvg_guarantee *out, const pvg_statistic *statistic);
 /* Diagrams, counts between blocks, triangles, joined; all of config is filled in but
  * blocks, which may be 0 (synthesis.c). */
 int32_t pvgi_statistic_synthesis_new(pvg_statistic **out,

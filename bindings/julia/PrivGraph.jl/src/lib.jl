@@ -1571,6 +1571,9 @@ pvg_release_draw_propagation(out, propagator, graph, features, object, rng, ledg
 pvg_release_draw_statistic(out, statistic, graph, object, rng, ledger, run) =
     ccall((:pvg_release_draw_statistic, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, statistic, graph, object, rng, ledger, run)
 
+pvg_release_draw_statistics(out, statistic, set, objects, rng, ledger, run) =
+    ccall((:pvg_release_draw_statistics, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, statistic, set, objects, rng, ledger, run)
+
 pvg_release_free(release) =
     ccall((:pvg_release_free, libprivgraph), Cvoid, (Ptr{Cvoid},), release)
 

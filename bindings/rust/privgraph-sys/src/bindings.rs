@@ -1489,6 +1489,7 @@ extern "C" {
     pub fn pvg_release_draw_labels(out: *mut *mut pvg_release, perturber: *const pvg_perturber, labels: *const pvg_labels, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_propagation(out: *mut *mut pvg_release, propagator: *const pvg_propagator, graph: *const pvg_graph, features: *const pvg_features, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_statistic(out: *mut *mut pvg_release, statistic: *const pvg_statistic, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_release_draw_statistics(out: *mut *mut pvg_release, statistic: *const pvg_statistic, set: *const pvg_graphset, objects: *const u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_free(release: *mut pvg_release);
     pub fn pvg_release_rows(release: *const pvg_release) -> i64;
     pub fn pvg_release_columns(release: *const pvg_release) -> i64;
