@@ -204,7 +204,7 @@ typedef struct pvg_training_config {
     int64_t folds;
     int64_t averages; /* models whose probabilities are averaged; 0: 1 */
     double rate;      /* 0: .01 */
-    double decay;     /* 0: 5e-4; negative: none */
+    double decay;     /* 0: 5e-4, with target_rounds 5e-5; negative: none */
     double momentum;  /* SGD; 0: .9; negative: none */
     double beta1;     /* 0: .9 */
     double beta2;     /* 0: .999 */

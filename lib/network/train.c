@@ -29,7 +29,8 @@ int32_t pvgi_network_check_config(pvg_training_config *c) {
     if (c->averages == 0) c->averages = 1;
     if (c->folds == 0) c->folds = 1;
     if (c->rate == 0) c->rate = .01;
-    if (c->decay == 0) c->decay = 5e-4;
+    /* Drop takes a softmax of chances: its gradients are that much smaller */
+    if (c->decay == 0) c->decay = c->target_rounds > 0 ? 5e-5 : 5e-4;
     if (c->decay < 0) c->decay = 0;
     if (c->momentum == 0) c->momentum = .9;
     if (c->momentum < 0) c->momentum = 0;
