@@ -2849,10 +2849,10 @@ inline classification classify(const graph &input, span<double> prior,
     made.source = detail::drawn(
         from, how,
         [&](pvg_release **out, uint64_t object, pvg_ledger *ledger, const pvg_run *raw) {
-            const int32_t status = pvg_classify_nodes(
-                made.probabilities.data(), out, &second, input.get(), prior.data(),
-                labels.data(), &config, first_share, &budget, object, random.get(),
-                ledger, raw);
+            const int32_t status =
+                pvg_classify_nodes(made.probabilities.data(), out, &second, input.get(),
+                                   prior.data(), labels.data(), &config, first_share,
+                                   &budget, object, random.get(), ledger, raw);
             if (status != PVG_OK) { /* what was drawn is handed back; nobody asks */
                 pvg_release_free(*out);
                 pvg_release_free(second);
@@ -3038,6 +3038,8 @@ class dataset : public detail::handle<pvg_dataset, pvg_dataset_free> {
     }
 };
 
+class model;
+
 /* Each part says whether it is public, released or private (with the number of its object
  * in a ledger). */
 class dataset_builder
@@ -3073,6 +3075,8 @@ class dataset_builder
     dataset_builder &add_private(const labels &part, uint64_t object) {
         return done(pvg_dataset_builder_add_private_labels(get(), part.get(), object));
     }
+    /* Parts were made with a model: what it has seen counts for all that is learnt. */
+    dataset_builder &add_seen(const model &made_with);
     /* PVG_PART_* of each node or graph. */
     dataset_builder &split(span<int32_t> parts) {
         return done(
@@ -3233,6 +3237,14 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
         }));
         return out;
     }
+    /* Layers whose weights are its square maps; they carry what it promises about a notion
+     * and an object, which a propagator composes with its own curve. */
+    layers layers_of(pvg_layers_config config, int32_t notion, uint64_t object) const {
+        config.size = sizeof config;
+        return detail::made<layers>([&](pvg_layers **out) {
+            return pvg_layers_from_model(out, &config, get(), notion, object);
+        });
+    }
     /* Network, weights and the records of what was seen, as one file; refused if anything
      * private was seen, which save_exact writes and says. */
     void save(const std::string &path) const {
@@ -3272,6 +3284,10 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
         });
     }
 };
+
+inline dataset_builder &dataset_builder::add_seen(const model &made_with) {
+    return done(pvg_dataset_builder_add_seen(get(), made_with.get()));
+}
 
 /* Everything public about a private training by DP-SGD, for datasets with exactly
  * `records` training rows. */

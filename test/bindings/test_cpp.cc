@@ -104,8 +104,8 @@ static void releases() {
 
 /* An edge list tells its order, is told it, or is not released. */
 static void orders() {
-    char path[] = "/tmp/pvg-cpp-XXXXXX";
-    const int file = mkstemp(path);
+    char path[] = "/tmp/pvg-cpp-XXXXXX.txt"; /* the name tells the format */
+    const int file = mkstemps(path, 4);
     CHECK(file >= 0 && write(file, "0 1\n1 2\n", 8) == 8 && close(file) == 0);
     const privgraph::embedder embedder(privgraph::patterns("edge"),
                                        privgraph::truncated(4), {1.0, 1e-6});

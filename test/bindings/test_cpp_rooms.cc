@@ -596,6 +596,12 @@ static void private_training() {
     const pg::model model = trainer.draw(data, pg::rng(), &book);
     CHECK(model.promise(PVG_NOTION_NODE_REMOVED, 5).epsilon(1e-5) <= 2.0);
     CHECK(book.objects() == std::vector<uint64_t>({5}));
+    const pg::network square("dense 2 | dense classes", 2, 2);
+    const pg::model shaped =
+        pg::trainer(square, 30, config, {2.0, 1e-5}).draw(data, pg::rng());
+    CHECK(shaped.layers_of(pg::layers::config(2), PVG_NOTION_NODE_REMOVED, 5).depth() ==
+          2);
+    pg::dataset_builder(30).add_seen(shaped);
     CHECK(failure_of([&] { trainer.draw(data, pg::rng(), &book, &model); }).is_privacy());
     CHECK(!std::strcmp(pg::format_name(PVG_FORMAT_METIS), "metis"));
     CHECK(pg::format_can(PVG_FORMAT_METIS) == PVG_CAN_READ);

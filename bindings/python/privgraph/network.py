@@ -11,6 +11,7 @@ from ._native import (Array, Handle, Immutable, Progress, Run, call, constant, e
 from .errors import ArgumentError
 from .graph import Features, GraphSet, Labels, as_features, as_graph
 from .guarantee import Guarantee, Promising
+from .layer import Layers
 from .ledger import Ledger, Object, object_number, paying
 from .mechanism import Target
 from .release import Release
@@ -284,6 +285,23 @@ class Model(Immutable):
     def inputs(self) -> int:
         """Columns of the features it takes."""
         return int(lib.pvg_model_inputs(self._pointer))
+
+    def layers(self, operation: Union[str, int] = "symmetric", depth: int = 1, *,
+               notion: Union[str, int] = "edge", object: Object = 0,  # pylint: disable=redefined-builtin
+               **settings: Any) -> Layers:
+        """Layers whose weights are the square maps of the model, `depth` of them; settings: as of
+        Layers. They carry what the model promises about a notion and an object: a propagator composes it
+        with its own curve, and a ledger is charged for both."""
+        for name, prefix in (("activation", "ACTIVATION"), ("rows", "ROWS")):
+            if name in settings:
+                settings[name] = constant(prefix, settings[name], name)
+        try:
+            config = struct("pvg_layers_config", operation=constant("OPERATOR", operation, "operation"),
+                            depth=depth, **settings)
+        except KeyError as error:
+            raise ArgumentError(f"layers have no setting {error}") from None
+        return Layers._make("pvg_layers_from_model", config, self._pointer,
+                            constant("NOTION", notion, "notion"), object_number(object))
 
     def weights_exact(self, member: int = 0) -> Array:
         """All weights of a member. NOT FOR PUBLICATION if anything private was seen."""

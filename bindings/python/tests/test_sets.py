@@ -165,6 +165,9 @@ def test_models_tell_weights_and_gradients():
     data = pg.Dataset(features=pg.public(np.eye(6)[:, :3] + 0.1), graph=pg.public(parts),
                       labels=pg.public([0, 1, 0, 1, 0, 1]))
     model = pg.Model.train(pg.Network("gcn classes", 3, 2), data, epochs=2, seed=1)
+    square = pg.Model.train(pg.Network("dense 3 | dense classes", 3, 2), data, epochs=2, seed=1)
+    layers = square.layers(depth=1, contraction=0.5)
+    assert layers.dimension == 3 and layers.config["contraction"] == 0.5
     assert model.inputs == 3 and len(model.weights_exact()) == 8
     features, arcs = model.gradient_exact(data, 0, 0)
     assert features.shape == (6, 3) and len(arcs) == data.arcs == 12 and data.order == 6

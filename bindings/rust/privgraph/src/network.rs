@@ -20,8 +20,8 @@
 //! ```
 use crate::{
     c_text, check, choice, filled, getters, handle, matrix, need, number, pointer, sized, sys,
-    text, Features, Graph, GraphSet, Guarantee, Labels, Ledger, Lent, Notion, Release, Result, Rng,
-    Run, Target,
+    text, Features, Graph, GraphSet, Guarantee, Labels, Layers, Ledger, Lent, Notion, Release,
+    Result, Rng, Run, Target,
 };
 
 handle! {
@@ -99,6 +99,11 @@ impl DatasetBuilder {
             let (own, release) = (self.as_ptr(), release.as_ptr());
             sys::pvg_dataset_builder_add_released(own, release, role as i32, object)
         })
+    }
+
+    /// Says that parts were made with a model: what it has seen counts for all that is learnt.
+    pub fn add_seen(&mut self, model: &Model) -> Result<()> {
+        check(unsafe { sys::pvg_dataset_builder_add_seen(self.as_ptr(), model.as_ptr()) })
     }
 
     /// Part of each node or graph.
@@ -393,6 +398,20 @@ impl Model {
             })
         })?;
         Ok((features, arcs))
+    }
+
+    /// Layers whose weights are its square maps; they carry what it promises about a notion and an
+    /// object, which a propagator composes with its own curve.
+    pub fn layers(
+        &self,
+        config: &sys::pvg_layers_config,
+        notion: Notion,
+        object: u64,
+    ) -> Result<Layers> {
+        let config = sized!(pvg_layers_config, config);
+        Layers::make(|out| unsafe {
+            sys::pvg_layers_from_model(out, &config, self.as_ptr(), notion as i32, object)
+        })
     }
 
     /// Writes network, weights and the records of what was seen; refused if anything private was.

@@ -699,6 +699,15 @@ fn private_training_pays() {
     let model = trainer.draw(&dataset, None, &mut rng, Some(&ledger), Run::default()).unwrap();
     assert!(model.promise(Notion::NodeRemoved, 5).unwrap().epsilon(1e-5).unwrap() <= 2.0);
     assert_eq!(ledger.objects().unwrap(), [5]);
+    // its square maps as layers carry what it promises
+    let square = Network::new("dense 2 | dense classes", 2, 2).unwrap();
+    let trainer2 = Trainer::new(&square, 30, &config, None, None, &target).unwrap();
+    let free = trainer2.draw(&dataset, None, &mut rng, None, Run::default()).unwrap();
+    let two = sys::pvg_layers_config { depth: 2, ..Default::default() };
+    let layers = free.layers(&two, Notion::NodeRemoved, 5).unwrap();
+    assert_eq!((layers.depth(), layers.dimension()), (2, 2));
+    let mut seen = DatasetBuilder::new(30).unwrap();
+    seen.add_seen(&free).unwrap();
     let again = trainer.draw(&dataset, Some(&model), &mut rng, Some(&ledger), Run::default());
     assert!(again.unwrap_err().is_privacy());
 }
