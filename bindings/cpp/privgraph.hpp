@@ -2669,6 +2669,18 @@ class statistic : public detail::handle<pvg_statistic, pvg_statistic_free> {
                              });
     }
 
+    /* For every graph of a set, each with the whole guarantee: all pay or none. */
+    release draw(const graphset &set, const rng &random, const payments &from = {},
+                 const run &how = run()) const {
+        return detail::drawn(from, set.count(), how,
+                             [&](pvg_release **out, const uint64_t *objects,
+                                 pvg_ledger *ledger, const pvg_run *raw) {
+                                 return pvg_release_draw_statistics(out, get(), set.get(),
+                                                                    objects, random.get(),
+                                                                    ledger, raw);
+                             });
+    }
+
     /* From the released numbers of a degree diagram; costs nothing. A graphical degree
      * sequence of `order` nodes; estimated sums of powers 0, 1, ... of the degrees;
      * estimated densities of forests. */

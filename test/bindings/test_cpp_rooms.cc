@@ -408,6 +408,13 @@ static void statistics() {
     const pg::ledger book(PVG_NOTION_EDGE, 24.5);
     joined.draw(ring, pg::rng(), {&book, 1});
     CHECK(failure_of([&] { joined.draw(ring, pg::rng(), {&book, 1}); }).is_privacy());
+    const pg::graphset two({&ring, &ring});
+    const pg::ledger more(PVG_NOTION_EDGE, 8.5);
+    const pg::release each = scalars.draw(two, pg::rng(), {&more, {1, 2}});
+    CHECK(each.rows() == 2 && each.columns() == 3 && more.objects().size() == 2);
+    CHECK(failure_of([&] {
+              scalars.draw(two, pg::rng(), {&more, {1, 2}});
+          }).is_privacy());
     pvg_synthesis_config blocks = {};
     blocks.order = 30;
     blocks.blocks = 2;

@@ -1,8 +1,8 @@
 //! Numbers about a graph that one edge moves little, and what follows from them.
-use crate::release::draws;
+use crate::release::{drawn_set, draws};
 use crate::{
-    check, choice, filled, getters, handle, matrix, need, pointer, sized, sys, Graph, Guarantee,
-    Lent, Patterns, Result, Rng, Run, Target, Tradeoff,
+    check, choice, filled, getters, handle, matrix, need, pointer, sized, sys, Graph, GraphSet,
+    Guarantee, Lent, Patterns, Payments, Release, Result, Rng, Run, Target, Tradeoff,
 };
 
 handle! {
@@ -211,6 +211,20 @@ impl Statistic {
             matrix(self.rows(), self.columns(), |out| unsafe {
                 sys::pvg_statistic_values_exact(out, self.as_ptr(), graph.as_ptr(), run)
             })
+        })
+    }
+
+    /// Draws it for every graph of a set, each with the whole guarantee: all pay or none.
+    pub fn draw_set(
+        &self,
+        set: &GraphSet,
+        rng: &mut Rng,
+        payments: Payments<'_>,
+        run: Run<'_>,
+    ) -> Result<Release> {
+        drawn_set(set, payments, run, |out, objects, ledger, run| unsafe {
+            let (own, set, rng) = (self.as_ptr(), set.as_ptr(), rng.as_ptr());
+            sys::pvg_release_draw_statistics(out, own, set, objects, rng, ledger, run)
         })
     }
 

@@ -465,6 +465,17 @@ fn statistics_and_what_follows() {
         .unwrap_err()
         .is_privacy());
 
+    let mut builder = GraphSetBuilder::new().unwrap();
+    builder.add(&graph, 0).unwrap();
+    builder.add(&graph, 0).unwrap();
+    let set = builder.finish().unwrap();
+    let book = Ledger::new(Notion::Edge, 8.5, 0.0).unwrap();
+    let pay = Some((&book, &[1, 2][..]));
+    let rows = scalars.draw_set(&set, &mut secure, pay, Run::default()).unwrap();
+    assert_eq!((rows.rows(), rows.columns(), book.objects().unwrap()), (2, 3, vec![1, 2]));
+    let again = scalars.draw_set(&set, &mut secure, pay, Run::default());
+    assert!(again.unwrap_err().is_privacy());
+
     let config = sys::pvg_synthesis_config { order: 30, blocks: 2, ..Default::default() };
     let synthesis = Statistic::synthesis(&config, Some(&groups), &target).unwrap();
     assert!(Statistic::synthesis(&config, Some(&groups[1..]), &target).is_err());
