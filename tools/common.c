@@ -279,7 +279,8 @@ static const option unit[] = {
      "hom(F,G)/n^m, or mean count per node. Columns share noise in that unit"},
     {"joint", 0, OPTION_CHOICE, joint_words, &joint,
      "whether columns share part of their noise, because an edge moves all of them one "
-     "way: where it lessens the noise (default), never, or always"},
+     "way: whatever has the least noise (default), never, one-way, or in the shape of "
+     "the changes, known for trees of diameter 4 or less"},
     {0},
 };
 const option_group unit_options = {"Unit", unit};

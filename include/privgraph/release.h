@@ -47,9 +47,13 @@ PRIVGRAPH_API const char *pvg_scaling_name(PVG_ENUM(SCALING) int32_t scaling);
  * graph are then correlated, as the record says. For Gaussian, Laplace and discrete
  * Gaussian noise with the optimal allocation. */
 enum pvg_joint {
-    PVG_JOINT_AUTO = 0,   /* where it lessens the weighted variance */
-    PVG_JOINT_NEVER = 1,  /* noise of coordinates is independent */
-    PVG_JOINT_ONE_WAY = 2 /* one noise shared by all, next to those of their own */
+    PVG_JOINT_AUTO = 0,    /* the one with the least weighted variance */
+    PVG_JOINT_NEVER = 1,   /* noise of coordinates is independent */
+    PVG_JOINT_ONE_WAY = 2, /* one noise shared by all, next to those of their own */
+    /* noise in the shape of the joint changes, where they are known: lists of trees of
+     * diameter 4 or less (4: degrees up to 4), a degree bound, Gaussian or discrete
+     * Gaussian noise; else PVG_E_PRIVACY. Made with the embedder, in seconds at most */
+    PVG_JOINT_ELLIPSOID = 3
 };
 
 /* The word for one of them, as for pvg_scaling_name. Since 0.1. */

@@ -63,7 +63,7 @@ int32_t pvgi_mechanism_apply(double *out, const pvg_mechanism *m, const double *
                              const double *smooth, uint32_t flags, pvgi_stream *stream) {
     if (m->is_joint) return apply_joint(out, m, values, flags, stream);
     const pvgi_law *law = pvgi_mechanism_law(m->target.noise);
-    const int64_t drawn = m->noisy + (m->shared > 0); /* the shared one is the last */
+    const int64_t drawn = m->noisy + m->shares; /* shared ones are the last */
     int64_t *noise = pvgi_alloc((size_t)drawn, 3 * sizeof *noise);
     if (!noise) return pvgi_fail_nomem();
     int64_t *scales = noise + drawn, *steps = scales + drawn;
@@ -73,13 +73,13 @@ int32_t pvgi_mechanism_apply(double *out, const pvg_mechanism *m, const double *
             scales[n] = m->coordinate[i].scale;
             steps[n++] = m->coordinate[i].steps;
         }
-    if (m->shared > 0) scales[m->noisy] = m->shared;
+    for (int64_t k = 0; k < m->shares; k++) scales[m->noisy + k] = m->shared;
     if (law->smooth) PVGI_TRY_DONE(smooth_scales(scales, m, smooth));
     if (law->draw)
         law->draw(noise, drawn, scales, steps, stream);
     else
         pvgi_rng_draw_noise_each(noise, drawn, law->rng, scales, stream);
-    const int64_t shared = m->shared > 0 ? noise[m->noisy] : 0;
+    const int64_t *shared = noise + m->noisy;
     for (int64_t i = 0, n = 0; i < m->dimension; i++) {
         const pvgi_coordinate *c = &m->coordinate[i];
         if (c->sensitivity == 0.0) {
@@ -87,8 +87,9 @@ int32_t pvgi_mechanism_apply(double *out, const pvg_mechanism *m, const double *
             continue;
         }
         const double x = pvgi_mechanism_clamp(values[i], c->low, c->high);
-        const int64_t sum =
-            pvgi_mechanism_round(ldexp(x, -c->grid)) + noise[n++] + c->lean * shared;
+        int64_t sum = pvgi_mechanism_round(ldexp(x, -c->grid)) + noise[n++];
+        for (int64_t k = 0; k < m->shares; k++)
+            sum += pvgi_mechanism_lean_of(m, i, k) * shared[k];
         const double y = ldexp((double)sum, c->grid);
         out[i] =
             flags & PVGI_APPLY_SATURATE ? pvgi_mechanism_clamp(y, c->low, c->high) : y;

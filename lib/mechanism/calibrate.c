@@ -190,6 +190,7 @@ static int32_t fit(pvg_mechanism *m, const pvg_curve_term *term, double paramete
         const double scale = w.shared * (double)m->turn * pvgi_mechanism_margin(m->noisy);
         if (!(scale <= 0x1p47)) return out_of_bits(m, 0);
         m->shared = (int64_t)ceil(scale);
+        m->shares = m->shared > 0;
     }
     return spend(m, term, parameter);
 }

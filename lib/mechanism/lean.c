@@ -92,6 +92,16 @@ bool pvgi_mechanism_lean_pays(const double *sensitivities, const double *back,
     return together < apart * (1.0 - 0x1p-20);
 }
 
+double pvgi_mechanism_whole_scale(const pvg_mechanism *m, int64_t i) {
+    const pvgi_coordinate *c = &m->coordinate[i];
+    double sum = (double)c->scale * (double)c->scale;
+    for (int64_t k = 0; k < m->shares; k++) {
+        const double x = (double)pvgi_mechanism_lean_of(m, i, k) * (double)m->shared;
+        sum += x * x;
+    }
+    return ldexp(sqrt(sum), c->grid);
+}
+
 int64_t pvgi_mechanism_turn(double ratio) {
     const int bits = TURN_BITS + ilogb(ratio);
     return INT64_C(1) << (bits < 0 ? 0 : bits > TURN_MOST ? TURN_MOST : bits);

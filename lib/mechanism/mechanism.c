@@ -406,8 +406,7 @@ int32_t pvg_mechanism_copy_scale(double *out, const pvg_mechanism *mechanism) {
             out[i] = mechanism->joint.scale;
             continue;
         }
-        const pvgi_coordinate *c = &mechanism->coordinate[i];
-        out[i] = pvgi_mechanism_whole_scale(mechanism, c);
+        out[i] = pvgi_mechanism_whole_scale(mechanism, i);
     }
     return PVG_OK;
 }

@@ -220,6 +220,8 @@ struct pvg_mechanism {
     bool is_joint; /* then there are no coordinates below, but: */
     double low, high;
     pvgi_joint joint;
+    int64_t shares;       /* noises of scale `shared`; 1 for lean.c */
+    const int64_t *leans; /* ellipsoid.c: dimension x shares, borrowed; else NULL */
     int64_t turn, shared; /* shared noise (lean.c): its move and its scale, in its own
                            * steps; turn 0: there is none, shared 0: none is needed */
     double ratio; /* noise is made for: sum of (sensitivity / scale)^2 = ratio^2, or
@@ -255,11 +257,39 @@ bool pvgi_mechanism_lean_pays(const double *sensitivities, const double *back,
 int64_t pvgi_mechanism_turn(double ratio);
 /* Fills in lean and half; grid and steps are there. */
 void pvgi_mechanism_lean(pvgi_coordinate *coordinate, int64_t turn);
-/* Scale of both noises of a coordinate together, in value units. */
-static inline double pvgi_mechanism_whole_scale(const pvg_mechanism *m,
-                                                const pvgi_coordinate *c) {
-    return ldexp(hypot((double)c->scale, (double)c->lean * (double)m->shared), c->grid);
+/* Grid steps that a step of shared noise number k is in coordinate i. */
+static inline int64_t pvgi_mechanism_lean_of(const pvg_mechanism *m, int64_t i,
+                                             int64_t k) {
+    return m->leans ? m->leans[i * m->shares + k] : m->coordinate[i].lean;
 }
+/* Scale of all noises of a coordinate together, in value units. */
+double pvgi_mechanism_whole_scale(const pvg_mechanism *m, int64_t i);
+
+/* --- noise after the shape of joint changes (ellipsoid.c) ------------------------- */
+
+/* Integers in use: noise of its own for each coordinate, in steps of 2^grid, and
+ * `dimension` shared ones of one scale. A change has length `reach` at most, in units of
+ * the noise. */
+typedef struct {
+    int64_t dimension, shared;
+    int32_t *grid;
+    int64_t *scale, *leans;
+    double reach;
+} pvgi_ellipsoid;
+/* points: count x dimension; changes lie in their hull or its negative, those of
+ * truncated graphs are k_1 - k_2 - k_3 with each k in the hull. Lessens the sum of
+ * weight times variance; reach is at most ratio (1 - slack). *out = NULL if the points
+ * are too uneven. */
+int32_t pvgi_mechanism_ellipsoid(pvgi_ellipsoid **out, const double *points,
+                                 int64_t count, int64_t dimension, const double *weights,
+                                 bool truncated, double ratio, double slack);
+void pvgi_mechanism_ellipsoid_free(pvgi_ellipsoid *ellipsoid);
+/* A mechanism that draws so; `ellipsoid` outlives it. high[i]: public range from 0;
+ * off[i]: how far a computed value is off, twice. *out = NULL if a
+ * range or this does not fit, or more than `ratio` would be spent. */
+int32_t pvgi_mechanism_from_ellipsoid(pvg_mechanism **out, const pvg_target *target,
+                                      const pvgi_ellipsoid *ellipsoid, const double *high,
+                                      const double *off, double ratio);
 
 /* Smooth mode: a private sensitivity is raised by this many grid steps. One covers the
  * rounding of the value; 2^21 / (scale per unit of sensitivity) keeps every scale above

@@ -100,9 +100,11 @@ static int32_t release_row(const job *j, int64_t row, double *smooth,
     }
     for (int64_t i = 0; i < patterns; i++) exact[i] *= table->factor[i];
     if (smooth) smooth_sensitivities(smooth, j, table, row);
-    return pvgi_mechanism_apply(out, table->mechanism, exact, smooth,
-                                j->embedder->config.saturate ? PVGI_APPLY_SATURATE : 0,
-                                stream);
+    PVGI_TRY(pvgi_mechanism_apply(out, table->mechanism, exact, smooth,
+                                  j->embedder->config.saturate ? PVGI_APPLY_SATURATE : 0,
+                                  stream));
+    for (int64_t i = 0; table->unit && i < patterns; i++) out[i] *= table->unit[i];
+    return PVG_OK;
 }
 
 static int32_t release_rows(void *context, int64_t chunk, uint32_t worker) {
@@ -139,23 +141,32 @@ static void assume(pvg_guarantee *guarantee, const pvg_embedder_config *config) 
 
 static pvgi_measure measure_of(const pvgi_order_noise *table, int64_t k, bool smooth) {
     const pvgi_coordinate *c = table->mechanism ? &table->mechanism->coordinate[k] : NULL;
+    const double unit = table->unit ? table->unit[k] : 1.0;
     if (!c || c->steps == 0) /* no edge moves it */
         return (pvgi_measure){table->range[k], table->range[k], 0.0, 0.0};
-    return (pvgi_measure){0.0, table->range[k], ldexp(1.0, c->grid),
-                          smooth ? (double)NAN
-                                 : pvgi_mechanism_whole_scale(table->mechanism, c)};
+    return (pvgi_measure){
+        0.0, table->range[k], ldexp(unit, c->grid),
+        smooth ? (double)NAN : pvgi_mechanism_whole_scale(table->mechanism, k) * unit};
 }
 
-/* The part of the noise that all columns share; room: one number per pattern. */
+/* How the noise of columns hangs together; room: patterns^2 numbers. */
 static void tell_shared(pvgi_columns *told, const pvgi_order_noise *table,
                         int64_t patterns, double *room) {
     const pvg_mechanism *m = table->mechanism;
-    if (!m || m->shared == 0) return;
-    for (int64_t k = 0; k < patterns; k++)
-        room[k] = ldexp((double)m->coordinate[k].lean * (double)m->shared,
-                        m->coordinate[k].grid);
-    pvgi_guarantee_columns_joint(
-        told, &(pvgi_joint_columns){.count = patterns, .common = room});
+    pvgi_joint_columns joint = {.count = patterns};
+    if (!m || m->shares == 0) return;
+    if (m->leans) {
+        pvgi_release_order_covariance(room, table, patterns);
+        for (int64_t i = 0, n = 0; i < patterns; i++)
+            for (int64_t k = 0; k <= i; k++) room[n++] = room[i * patterns + k];
+        joint.covariance = room;
+    } else {
+        for (int64_t k = 0; k < patterns; k++)
+            room[k] = ldexp((double)m->coordinate[k].lean * (double)m->shared,
+                            m->coordinate[k].grid);
+        joint.common = room;
+    }
+    pvgi_guarantee_columns_joint(told, &joint);
 }
 
 /* Range, grid and noise scale of each column (not that of smooth noise, it is private),
@@ -165,12 +176,14 @@ static int32_t describe(pvg_guarantee *out, const pvg_embedder *embedder,
                         const pvgi_order_noise *tables, int64_t count) {
     const int64_t patterns = embedder->plan.count;
     const bool smooth = pvgi_mechanism_is_smooth(embedder->target.noise);
-    double *room = pvgi_alloc((size_t)patterns, sizeof *room);
+    const bool whole = embedder->ellipsoid != NULL;
+    double *room =
+        pvgi_alloc((size_t)patterns, (size_t)(whole ? patterns : 1) * sizeof *room);
     if (!room) return pvgi_fail_nomem();
     pvgi_columns *c = pvgi_guarantee_columns_begin();
     for (int64_t k = 0; k < embedder->told->kinds; k++)
         pvgi_guarantee_columns_add(c, &embedder->told->kind[k]);
-    if (count * patterns > DESCRIBED_MOST) count = 0;
+    if (count * patterns > DESCRIBED_MOST / (whole ? 1 + patterns / 32 : 1)) count = 0;
     for (int64_t i = 0; i < count; i++) {
         const double order = (double)tables[i].order;
         pvgi_guarantee_columns_table(c, tables[i].order);
@@ -188,7 +201,7 @@ static int32_t describe(pvg_guarantee *out, const pvg_embedder *embedder,
 /* The guarantee: what the row that spends most spends. */
 static pvg_guarantee guarantee_of(const pvg_embedder *embedder,
                                   const pvgi_order_noise *tables, int64_t count) {
-    bool shared = false;
+    bool shared = false, shaped = false;
     pvg_guarantee guarantee = {.notion = PVG_NOTION_EDGE,
                                .delta = embedder->target.delta,
                                .allocation =
@@ -214,10 +227,11 @@ static pvg_guarantee guarantee_of(const pvg_embedder *embedder,
         }
         guarantee.spent.dimension = dimension;
         noise = pvg_mechanism_noise(tables[i].mechanism);
-        shared = shared || tables[i].mechanism->shared > 0;
+        shared = shared || tables[i].mechanism->shares > 0;
+        shaped = shaped || tables[i].mechanism->leans;
     }
     guarantee.noise = pvgi_mechanism_law(noise)->name;
-    if (shared) guarantee.allocation = "one-way";
+    if (shared) guarantee.allocation = shaped ? "ellipsoid" : "one-way";
     return guarantee;
 }
 

@@ -19,6 +19,7 @@ void pvgi_release_embedder_free(pvg_embedder *embedder) {
     pvgi_sensitivity_plan_free(&embedder->plan);
     pvgi_guarantee_columns_drop(embedder->told);
     pvgi_free(embedder->weights);
+    pvgi_mechanism_ellipsoid_free(embedder->ellipsoid);
     pvgi_free(embedder);
 }
 
@@ -69,7 +70,7 @@ const char *pvgi_release_scaling_name(int32_t scaling) {
 }
 
 const char *pvgi_release_joint_name(int32_t joint) {
-    static const char *const words[] = {"auto", "never", "one-way"};
+    static const char *const words[] = {"auto", "never", "one-way", "ellipsoid"};
     const int32_t count = (int32_t)(sizeof words / sizeof words[0]);
     return joint >= 0 && joint < count ? words[joint] : NULL;
 }
@@ -127,7 +128,7 @@ static int32_t settle_target(pvg_embedder *embedder) {
     const pvg_curve_term term =
         pvgi_mechanism_target_term(&embedder->target, embedder->plan.count);
     embedder->parameter = pvgi_mechanism_target_parameter(&embedder->target, &term);
-    return PVG_OK;
+    return pvgi_release_settle_family(embedder);
 }
 
 int32_t pvgi_release_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
@@ -251,6 +252,7 @@ int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
     }
     PVGI_TRY_DONE(
         make_mechanism(out, work, work + count, out->range, work + 2 * count, embedder));
+    PVGI_TRY_DONE(pvgi_release_take_family(out, embedder));
     if (sensitivities) memcpy(sensitivities, work, count * sizeof *work);
     if (ranges) memcpy(ranges, out->range, count * sizeof *work);
 done:
@@ -263,6 +265,7 @@ void pvgi_release_order_noise_free(pvgi_order_noise *noise) {
     pvgi_free(noise->factor);
     pvgi_free(noise->error);
     pvgi_free(noise->range);
+    pvgi_free(noise->unit);
     pvg_mechanism_free(noise->mechanism);
     memset(noise, 0, sizeof *noise);
 }
@@ -287,13 +290,16 @@ int32_t pvgi_release_preview(const void *context, int64_t order, double *sensiti
     pvgi_order_noise noise;
     pvgi_premise premise;
     int32_t status = PVG_OK;
-    if (scales && ratio == 0.0) {
+    if (scales && (ratio == 0.0 || embedder->ellipsoid)) {
         PVGI_TRY(
             pvgi_release_order_noise(&noise, sensitivities, ranges, embedder, order));
         if (noise.mechanism)
             status = pvg_mechanism_copy_scale(scales, noise.mechanism);
         else
             memset(scales, 0, (size_t)count * sizeof *scales);
+        for (int64_t i = 0; noise.unit && i < count; i++) scales[i] *= noise.unit[i];
+        if (ratio > 0.0) /* that of the release does not depend on the budget otherwise */
+            for (int64_t i = 0; i < count; i++) scales[i] *= embedder->ratio / ratio;
         pvgi_release_order_noise_free(&noise);
         return status;
     }
@@ -323,17 +329,22 @@ void pvgi_release_order_covariance(double *into, const pvgi_order_noise *noise,
     const double unit = law->deviation(1.0, 1.0);
     for (int64_t i = 0; i < count; i++) {
         const pvgi_coordinate *a = &m->coordinate[i];
-        const double shared = ldexp((double)a->lean * (double)m->shared, a->grid) * unit;
-        for (int64_t j = 0; j < count && m->shared > 0; j++) {
-            const pvgi_coordinate *b = &m->coordinate[j];
-            into[i * count + j] =
-                shared * ldexp((double)b->lean * (double)m->shared, b->grid) * unit;
+        const double ours = ldexp(unit * (double)m->shared, a->grid);
+        for (int64_t j = 0; j < count && m->shares > 0; j++) {
+            const double theirs = ldexp(unit * (double)m->shared, m->coordinate[j].grid);
+            double sum = 0.0;
+            for (int64_t k = 0; k < m->shares; k++)
+                sum += (double)pvgi_mechanism_lean_of(m, i, k) *
+                       (double)pvgi_mechanism_lean_of(m, j, k);
+            into[i * count + j] = ours * theirs * sum;
         }
         if (a->scale == 0) continue;
         const double own =
             law->deviation(ldexp((double)a->scale, a->grid), a->sensitivity);
         into[i * count + i] += own * own;
     }
+    for (int64_t i = 0; noise->unit && i < count * count; i++)
+        into[i] *= noise->unit[i / count] * noise->unit[i % count];
 }
 
 int32_t pvgi_release_covariance(double *out, const pvg_embedder *embedder,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const pvgi_rule embedder_rules[] = {
-    PVGI_ENUM(pvg_embedder_config, joint, PVG_JOINT_ONE_WAY, "PVG_JOINT"),
+    PVGI_ENUM(pvg_embedder_config, joint, PVG_JOINT_ELLIPSOID, "PVG_JOINT"),
     PVGI_ENUM(pvg_embedder_config, scaling, PVG_SCALING_PER_NODE, "PVG_SCALING"),
     PVGI_BOOL(pvg_embedder_config, append_order),
     PVGI_BOOL(pvg_embedder_config, saturate),

@@ -25,6 +25,8 @@ struct pvg_embedder {
     double *weights;    /* NULL: all 1 */
     double parameter;   /* native parameter that meets the target; 0 in smooth mode, where
                        * it depends on how many coordinates are noisy */
+    pvgi_ellipsoid *ellipsoid; /* of a family whose joint changes are known, or NULL */
+    double ratio;              /* mu of the target */
 };
 
 /* What graphs of one order get. */
@@ -33,6 +35,7 @@ typedef struct {
     pvgi_premise premise;
     /* per pattern: unit, relative error of the computed value, largest value */
     double *factor, *error, *range;
+    double *unit;             /* NULL, or what outcomes are multiplied with (family.c) */
     pvg_mechanism *mechanism; /* NULL if no edge moves anything: values are range */
 } pvgi_order_noise;
 
@@ -51,6 +54,10 @@ int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
                                  double *ranges, const pvg_embedder *embedder,
                                  int64_t order);
 void pvgi_release_order_noise_free(pvgi_order_noise *noise);
+/* family.c: makes the ellipsoid, if there is one; gives its noise to an order, if that is
+ * less (or asked for). */
+int32_t pvgi_release_settle_family(pvg_embedder *embedder);
+int32_t pvgi_release_take_family(pvgi_order_noise *noise, const pvg_embedder *embedder);
 /* Numbers of order_noise alone, any of which may be NULL; without scales nothing is
  * allocated. scales: not for smooth noise; ratio 0: those of the release; else as real
  * numbers, without a grid, for that ratio (native parameter, of zCDP sqrt(2 rho)). */

@@ -111,6 +111,19 @@ double pvgi_sensitivity_smooth_published_at(const pvgi_sensitivity_plan *plan,
                                             int64_t index, const pvgi_premise *premise,
                                             double beta, int64_t max_degree);
 
+/* --- families (corners.c) --------------------------------------------------------- */
+
+/* Points whose hull, with its negative, has every joint change of the counts hom(F_i, G)
+ * by one edge in graphs with degrees up to `degree`, with and without it. count 0: the
+ * family is not known to be covered, or needs more than `most` numbers. */
+typedef struct {
+    int64_t count, dimension;
+    double *points; /* row by row */
+} pvgi_corners;
+int32_t pvgi_sensitivity_corners(pvgi_corners *out, const pvg_patterns *patterns,
+                                 int64_t degree, double most);
+void pvgi_sensitivity_corners_free(pvgi_corners *corners);
+
 /* --- message passing (operator.c, node.c, layers.c) ----------------------------- */
 
 /* An operator A^ of the room layer and what is known of the degrees it sees. */

@@ -86,6 +86,11 @@ static void releases_survive_no_memory(void) {
     pvgt_oom_walk("gaussian", body, &w, 20);
     w.degrees = PVG_DEGREES_TRUNCATED;
     pvgt_oom_walk("truncated", body, &w, 20);
+    pvg_patterns *mixed = w.patterns; /* trees alone get an ellipsoid */
+    PVGT_OK(pvg_patterns_from_names(&w.patterns, "path3,edge,star3"));
+    pvgt_oom_walk("ellipsoid", body, &w, 20);
+    pvg_patterns_free(w.patterns);
+    w.patterns = mixed;
     w.degrees = PVG_DEGREES_PROMISED;
     w.target.noise = PVG_NOISE_SMOOTH, w.target.beta = 0.005;
     pvgt_oom_walk("smooth", body, &w, 20);

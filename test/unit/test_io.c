@@ -396,7 +396,7 @@ static void formats_are_rows(void) {
     TEST_ASSERT_EQUAL_INT32(PVG_SCALING_PER_NODE + 1, count);
     for (count = 0; pvg_joint_name(count); count++)
         check_word("JOINT", pvg_joint_name(count), count);
-    TEST_ASSERT_EQUAL_INT32(PVG_JOINT_ONE_WAY + 1, count);
+    TEST_ASSERT_EQUAL_INT32(PVG_JOINT_ELLIPSOID + 1, count);
 }
 
 static void null_arguments_are_refused(void) {

@@ -247,7 +247,7 @@ class Embedder(Immutable):
     the number of nodes, without noise. saturate: clamp to the public range. weights: how
     much the squared error of each pattern matters. joint: whether columns share part of
     their noise, since an edge moves all of them one way: "auto" (where it lessens the
-    noise), "never", "one-way".
+    noise), "never", "one-way", "ellipsoid" (trees of diameter 4 or less).
     """
 
     __slots__ = ("patterns", "target", "_note")

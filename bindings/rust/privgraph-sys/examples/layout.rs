@@ -1213,6 +1213,7 @@ fn main() {
     println!("constant PVG_JOINT_AUTO {PVG_JOINT_AUTO}");
     println!("constant PVG_JOINT_NEVER {PVG_JOINT_NEVER}");
     println!("constant PVG_JOINT_ONE_WAY {PVG_JOINT_ONE_WAY}");
+    println!("constant PVG_JOINT_ELLIPSOID {PVG_JOINT_ELLIPSOID}");
     println!("constant PVG_PROPAGATION_AUTO {PVG_PROPAGATION_AUTO}");
     println!("constant PVG_PROPAGATION_PERTURBED {PVG_PROPAGATION_PERTURBED}");
     println!("constant PVG_PROPAGATION_OUTPUT {PVG_PROPAGATION_OUTPUT}");

@@ -159,6 +159,7 @@ pub const PVG_SCALING_PER_NODE: i32 = 2;
 pub const PVG_JOINT_AUTO: i32 = 0;
 pub const PVG_JOINT_NEVER: i32 = 1;
 pub const PVG_JOINT_ONE_WAY: i32 = 2;
+pub const PVG_JOINT_ELLIPSOID: i32 = 3;
 pub const PVG_PROPAGATION_AUTO: i32 = 0;
 pub const PVG_PROPAGATION_PERTURBED: i32 = 1;
 pub const PVG_PROPAGATION_OUTPUT: i32 = 2;

@@ -85,6 +85,7 @@ choice! {
         Auto = PVG_JOINT_AUTO,
         Never = PVG_JOINT_NEVER,
         OneWay = PVG_JOINT_ONE_WAY,
+        Ellipsoid = PVG_JOINT_ELLIPSOID,
     }
 }
 
