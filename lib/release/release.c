@@ -79,6 +79,7 @@ int32_t pvg_embedder_preview(double *sensitivities, double *ranges, double *scal
 
 int32_t pvg_embedder_covariance(double *out, const pvg_embedder *embedder,
                                 int64_t order) {
+    PVGI_BORDER;
     const char *name = "pvg_embedder_covariance";
     if (!out) return pvgi_fail_null(name, "out");
     if (!embedder) return pvgi_fail_null(name, "embedder");
