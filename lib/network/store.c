@@ -160,7 +160,8 @@ static int32_t read_head(pvg_model *m, reader *in) {
         !get_within(&precision, in, 4, 0, PVG_PRECISION_DOUBLE) ||
         !get_within(&folds, in, 4, 1, 64) ||
         !get_within(&m->member_count, in, 8, 1, 64 * 1024) ||
-        m->member_count % folds != 0 || !get_within(&inputs, in, 8, 1, INT32_MAX) ||
+        m->member_count % folds != 0 || m->member_count / folds > 1024 ||
+        !get_within(&inputs, in, 8, 1, INT32_MAX) ||
         !get_within(&classes, in, 8, 1, PVG_NETWORK_CLASSES_MAX) ||
         !get_double(&m->temperature, in) ||
         !(m->temperature > 0 && isfinite(m->temperature)))
