@@ -388,7 +388,7 @@ static pvg_graphset *read_set(const char *folder) {
         printf("density: no %s in $PVG_SHARED_DATA, skipped\n", folder);
         return NULL;
     }
-    pvgt_gzip_hook(&options);
+    gzip_hook(&options, NULL);
     bench_ok(pvg_graphset_read_tudataset(&set, path, NULL, &options, NULL));
     return set;
 #else

@@ -81,7 +81,7 @@ static int read_data(data *d, const char *root) {
     pvg_io_options options = {.size = sizeof options};
     const int64_t *starts = NULL, *offsets = NULL;
     const int32_t *columns = NULL;
-    pvgt_gzip_hook(&options);
+    gzip_hook(&options, NULL);
     snprintf(folder, sizeof folder, "%s/%s", root, d->info->folder);
     if (pvg_graphset_read_tudataset(&d->set, folder, NULL, &options, NULL) != PVG_OK ||
         pvg_graphset_view_labels(&d->labels, NULL, NULL, d->set) != PVG_OK ||
@@ -513,7 +513,7 @@ static pvg_graphset *read_reference(const char *root) {
     char folder[4000];
     pvg_graphset *set = NULL;
     pvg_io_options io = {.size = sizeof io};
-    pvgt_gzip_hook(&io);
+    gzip_hook(&io, NULL);
     snprintf(folder, sizeof folder, "%s/%s", root, REFERENCE_SET);
     if (pvg_graphset_read_tudataset(&set, folder, NULL, &io, NULL) != PVG_OK) return NULL;
     return set;

@@ -356,7 +356,7 @@ static int draw_quick(data *d) {
 static int read_set(data *d, const char *root, const char *name) {
     char folder[4096];
     pvg_io_options options = {.size = sizeof options};
-    pvgt_gzip_hook(&options);
+    gzip_hook(&options, NULL);
     snprintf(folder, sizeof folder, "%s/%s", root, name);
     d->name = name;
     if (pvg_graph_read_folder(&d->graph, NULL, &d->labels, folder, 0, &options, NULL) !=

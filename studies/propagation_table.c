@@ -277,7 +277,7 @@ static int load_folder(data *d, const char *root, const char *name) {
     pvg_io_options options = {.size = sizeof options};
     pvg_features *wide;
     snprintf(path, sizeof path, "%s/%s", root, name);
-    pvgt_gzip_hook(&options);
+    gzip_hook(&options, NULL);
     if (pvg_graph_read_folder(&d->graph, &wide, &d->labels, path, 0, &options, NULL) ||
         pvg_labels_view(&d->classes, d->labels)) {
         printf("\n%s: %s, left out\n", name, pvg_error_message());

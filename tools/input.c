@@ -1,5 +1,6 @@
 /* Input: graphs and sets of graphs from files, folders and stdin, gzip unpacked on the
  * way through the library's load hook. */
+#include "gzip_hook.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -9,13 +10,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 enum { PATH_BYTES = 4096, LOAD_OK = 0, LOAD_MISSING = 1, LOAD_FAILED = -1 };
 
 static int wanted_format;
 static const char *wanted_name;
 static int64_t wanted_order, wanted_base, wanted_columns;
+static int64_t unpack_limit = INT64_C(1) << GZIP_LIMIT_DEFAULT;
 static bool wanted_merge, wanted_drop_loops, wanted_extra;
 
 static const option options[] = {
@@ -34,6 +35,8 @@ static const option options[] = {
     {"drop-loops", 0, OPTION_FLAG, NULL, &wanted_drop_loops, "ignore self loops"},
     {"extra-columns", 0, OPTION_FLAG, NULL, &wanted_extra,
      "ignore what follows the two numbers of a line (weights, times)"},
+    {"unpack-limit", 0, OPTION_WHOLE, "BYTES", &unpack_limit,
+     "refuse files with more bytes than that once gzip is unpacked (default 4 GiB)"},
     {0},
 };
 const option_group input_options = {"Input", options};
@@ -49,43 +52,14 @@ void input_set_columns(int64_t columns) {
 /* --- bytes ---------------------------------------------------------------------- */
 
 void bytes_free(char *bytes, size_t count) {
-    if (bytes) explicit_bzero(bytes, count);
-    free(bytes);
+    gzip_free(bytes, count);
 }
 
-/* Doubles a block, leaving nothing of its bytes behind. */
-static char *grow(char *block, size_t used, size_t *capacity) {
-    char *larger = take(2, *capacity);
-    memcpy(larger, block, used);
-    bytes_free(block, used);
-    *capacity *= 2;
-    return larger;
-}
-
-/* zlib passes through what is not compressed. */
-static char *unpack(gzFile file, const char *shown, size_t *count) {
-    size_t used = 0, capacity = 1 << 16;
-    char *block = take(capacity, 1);
-    gzbuffer(file, 1 << 17);
-    for (;;) {
-        if (capacity - used < 2) block = grow(block, used, &capacity);
-        const size_t room = capacity - used - 1; /* one byte more for the library */
-        const int got =
-            gzread(file, block + used, room < 1 << 30 ? (unsigned)room : 1 << 30);
-        check_cancelled();
-        if (got > 0) used += (size_t)got;
-        if (got > 0) continue;
-        int error = Z_OK;
-        const char *reason = gzerror(file, &error);
-        if (got < 0 || (error != Z_OK && error != Z_STREAM_END))
-            fail(CODE_FAILED, "%s: cannot read: %s", shown,
-                 error == Z_ERRNO       ? strerror(errno)
-                 : error == Z_BUF_ERROR ? "the compressed file is cut short"
-                                        : reason);
-        break;
-    }
-    gzclose(file);
-    *count = used;
+static char *unpack(int file, const char *shown, size_t *count) {
+    const char *reason;
+    char *block =
+        gzip_read(file, (uint64_t)unpack_limit, check_cancelled, count, &reason);
+    if (!block) fail(CODE_FAILED, "%s: cannot read: %s", shown, reason);
     return block;
 }
 
@@ -100,9 +74,7 @@ static char *try_read(const char *path, const char *shown, size_t *count) {
         return NULL;
     }
     output_keep_file(file);
-    gzFile packed = gzdopen(file, "rb");
-    if (!packed) fail(CODE_FAILED, "out of memory");
-    return unpack(packed, shown, count);
+    return unpack(file, shown, count);
 }
 
 static bool is_stdin(const char *path) {
@@ -117,9 +89,9 @@ char *bytes_read(const char *path, size_t *count) {
     if (is_stdin(path)) {
         if (isatty(STDIN_FILENO)) note("reading from the terminal; Ctrl-D ends");
         output_keep_file(STDIN_FILENO);
-        gzFile packed = gzdopen(dup(STDIN_FILENO), "rb");
-        if (!packed) fail(CODE_FAILED, "stdin: %s", strerror(errno));
-        return unpack(packed, "<stdin>", count);
+        const int file = dup(STDIN_FILENO);
+        if (file < 0) fail(CODE_FAILED, "stdin: %s", strerror(errno));
+        return unpack(file, "<stdin>", count);
     }
     char *block = try_read(path, path, count);
     if (!block) fail(CODE_FAILED, "%s: cannot open: %s", path, strerror(errno));

@@ -18,6 +18,11 @@ static bool has_pattern(const pvg_density *density, int64_t index) {
 
 /* --- compiling ------------------------------------------------------------------ */
 
+static const pvgi_rule density_rules[] = {
+    PVGI_BOOL(pvg_density_config, cycle_eigenvalues),
+};
+static const pvgi_shape density_shape = PVGI_SHAPE(pvg_density_config, density_rules);
+
 int32_t pvg_density_new(pvg_density **out, const pvg_patterns *patterns,
                         const pvg_density_config *config) {
     PVGI_BORDER;
@@ -26,9 +31,7 @@ int32_t pvg_density_new(pvg_density **out, const pvg_patterns *patterns,
     REQUIRE_POINTER(me, out);
     *out = NULL;
     REQUIRE_POINTER(me, patterns);
-    PVGI_TRY(pvgi_config_import(&known, sizeof known, config, "pvg_density_config"));
-    PVGI_REQUIRE(known.cycle_eigenvalues == 0 || known.cycle_eigenvalues == 1,
-                 "%s: cycle_eigenvalues is neither 0 nor 1", me);
+    PVGI_TRY(pvgi_config_read(&known, &density_shape, config, me, "config"));
     return named(me, pvgi_density_compile(out, patterns, &known));
 }
 

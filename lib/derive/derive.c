@@ -62,6 +62,12 @@ int32_t pvg_degrees_densities(double *out, const pvg_patterns *patterns,
     return pvgi_derive_densities(out, patterns, &diagrams, values, order);
 }
 
+static const pvgi_rule wiring_rules[] = {
+    PVGI_ZERO(pvg_wiring_config, reserved),
+    PVGI_FIELD(pvg_wiring_config, mixing, -INFINITY, 10, PVGI_CLOSED, "at most 10"),
+};
+static const pvgi_shape wiring_shape = PVGI_SHAPE(pvg_wiring_config, wiring_rules);
+
 int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *statistic,
                            const double *values, const pvg_wiring_config *config,
                            pvg_rng *rng, const pvg_run *run) {
@@ -77,9 +83,7 @@ int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *statistic,
     if (!rng) return pvgi_fail_null(name, "rng");
     PVGI_REQUIRE(pvgi_statistic_is_synthesis(statistic),
                  "%s: the statistic is not one of pvg_statistic_new_synthesis", name);
-    PVGI_TRY(pvgi_config_import(&own, sizeof own, config, "pvg_wiring_config"));
-    PVGI_REQUIRE(own.reserved == 0, "%s: config->reserved is not 0", name);
-    PVGI_REQUIRE(own.mixing <= 10.0, "%s: config->mixing is not a number up to 10", name);
+    PVGI_TRY(pvgi_config_read(&own, &wiring_shape, config, name, "config"));
     for (int64_t i = 0; i < pvg_statistic_columns(statistic); i++)
         PVGI_REQUIRE(isfinite(values[i]), "%s: values[%lld] is not finite", name,
                      (long long)i);

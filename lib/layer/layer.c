@@ -8,7 +8,7 @@ int32_t pvg_layers_new(pvg_layers **out, const pvg_layers_config *config,
     pvg_layers_config own;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    PVGI_TRY(pvgi_config_import(&own, sizeof own, config, "pvg_layers_config"));
+    PVGI_TRY(pvgi_config_read(&own, &pvgi_layer_shape, config, name, "config"));
     PVGI_REQUIRE(weights || dimension == 0, "%s: dimension is %lld without weights", name,
                  (long long)dimension);
     PVGI_REQUIRE(!weights || (dimension >= 1 && dimension <= PVG_LAYERS_DIMENSION_MAX),

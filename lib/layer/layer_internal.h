@@ -31,6 +31,8 @@ struct pvg_layers {
     pvgi_layer_origin *origin; /* shared; NULL: weights are public */
 };
 
+extern const pvgi_shape pvgi_layer_shape; /* of a config */
+
 /* pvg_layers_new after the config was imported; checks its fields. */
 int32_t pvgi_layer_build(pvg_layers **out, const pvg_layers_config *config,
                          const double *weights, int64_t dimension);

@@ -37,60 +37,51 @@ double pvgi_layer_rows_lipschitz(const pvg_layers *layers) {
     return layers->config.rows == PVG_ROWS_NORMALISED ? INFINITY : 1.0;
 }
 
-static int32_t check_number(const char *field, double value) {
-    PVGI_REQUIRE(isfinite(value) && value >= 0 && value <= PVGI_LAYER_FIELD_MAX,
-                 "pvg_layers_config: %s is not a number in 0..2^53", field);
-    return PVG_OK;
-}
+#define NUMBER(name)                                                                     \
+    PVGI_FIELD(pvg_layers_config, name, 0, PVGI_LAYER_FIELD_MAX, PVGI_CLOSED,            \
+               "a number in 0..2^53")
+static const pvgi_rule rules[] = {
+    PVGI_ENUM(pvg_layers_config, operation, OPERATORS - 1, "PVG_OPERATOR"),
+    PVGI_ENUM(pvg_layers_config, activation, ACTIVATIONS - 1, "PVG_ACTIVATION"),
+    PVGI_ENUM(pvg_layers_config, rows, PVG_ROWS_NORMALISED, "PVG_ROWS"),
+    PVGI_FIELD(pvg_layers_config, depth, 0, PVG_LAYERS_DEPTH_MAX, PVGI_CLOSED,
+               "in 0..65536"),
+    NUMBER(tau),
+    NUMBER(self_weight),
+    NUMBER(floor),
+    NUMBER(contraction),
+    NUMBER(residual),
+    PVGI_FIELD(pvg_layers_config, mean_weight, 0, 1, PVGI_CLOSED, "in 0..1"),
+};
+const pvgi_shape pvgi_layer_shape = PVGI_SHAPE(pvg_layers_config, rules);
 
 static int32_t check_meaning(const char *field, double value, bool meaning) {
-    PVGI_TRY(check_number(field, value));
     PVGI_REQUIRE(meaning || value == 0,
-                 "pvg_layers_config: %s has no meaning for this operator", field);
+                 "pvg_layers_new: config->%s has no meaning for this operator", field);
     return PVG_OK;
 }
 
-/* Fields that are enumerated or counted. */
-static int32_t check_kinds(const pvg_layers_config *c) {
-    PVGI_REQUIRE(c->operation >= 0 && c->operation < OPERATORS,
-                 "pvg_layers_config: operation %d is no PVG_OPERATOR_*",
-                 (int)c->operation);
-    PVGI_REQUIRE(c->activation >= 0 && c->activation < ACTIVATIONS,
-                 "pvg_layers_config: activation %d is no PVG_ACTIVATION_*",
-                 (int)c->activation);
-    PVGI_REQUIRE(c->rows == PVG_ROWS_PROJECTED || c->rows == PVG_ROWS_NORMALISED,
-                 "pvg_layers_config: rows %d is no PVG_ROWS_*", (int)c->rows);
-    PVGI_REQUIRE(c->rows == PVG_ROWS_PROJECTED || c->operation == PVG_OPERATOR_SUM,
-                 "pvg_layers_config: rows may be normalised for PVG_OPERATOR_SUM only");
-    PVGI_REQUIRE(c->depth >= 0 && c->depth <= PVG_LAYERS_DEPTH_MAX,
-                 "pvg_layers_config: depth is %lld, not in 1..%d", (long long)c->depth,
-                 (int)PVG_LAYERS_DEPTH_MAX);
-    return PVG_OK;
-}
-
-/* Checks every field and fills in defaults. */
+/* Checks how fields go together and fills in defaults. */
 static int32_t complete(pvg_layers_config *c) {
-    PVGI_TRY(check_kinds(c));
+    PVGI_REQUIRE(c->rows == PVG_ROWS_PROJECTED || c->operation == PVG_OPERATOR_SUM,
+                 "pvg_layers_new: config->rows may be PVG_ROWS_NORMALISED for "
+                 "PVG_OPERATOR_SUM only");
     PVGI_TRY(check_meaning("tau", c->tau, operators[c->operation].tau));
     PVGI_TRY(check_meaning("self_weight", c->self_weight,
                            operators[c->operation].self_weight));
     PVGI_TRY(check_meaning("floor", c->floor, operators[c->operation].floor));
-    PVGI_TRY(check_number("contraction", c->contraction));
-    PVGI_TRY(check_number("residual", c->residual));
-    PVGI_REQUIRE(c->mean_weight >= 0 && c->mean_weight <= 1,
-                 "pvg_layers_config: mean_weight is not in 0..1");
     if (c->depth == 0) c->depth = 1;
     if (c->contraction == 0) c->contraction = operators[c->operation].contraction;
     if (operators[c->operation].self_weight && c->self_weight == 0) c->self_weight = 1;
     if (operators[c->operation].tau) {
         const double least = fmax(1, c->self_weight);
         if (c->tau == 0) c->tau = least;
-        PVGI_REQUIRE(c->tau >= least, "pvg_layers_config: tau is below %s",
+        PVGI_REQUIRE(c->tau >= least, "pvg_layers_new: config->tau is below %s",
                      least > 1 ? "self_weight" : "1");
     }
     if (operators[c->operation].floor)
         PVGI_REQUIRE(c->floor > 0 && c->floor >= operators[c->operation].floor_least,
-                     "pvg_layers_config: floor must be %s",
+                     "pvg_layers_new: config->floor must be %s",
                      operators[c->operation].floor_least > 0 ? "1 or more" : "above 0");
     return PVG_OK;
 }

@@ -43,6 +43,20 @@ static int32_t check_labels(const char *name, const char *what, const int32_t *l
     return PVG_OK;
 }
 
+static const pvgi_rule logistic_rules[] = {
+    PVGI_FIELD(pvg_logistic_config, classes, 2, 1 << 20, PVGI_CLOSED, "in [2, 2^20]"),
+    PVGI_COUNT(pvg_logistic_config, rounds),
+    PVGI_COUNT(pvg_logistic_config, penalty),
+    PVGI_COUNT(pvg_logistic_config, tolerance),
+};
+static const pvgi_shape logistic_shape = PVGI_SHAPE(pvg_logistic_config, logistic_rules);
+static const pvgi_rule posterior_rules[] = {
+    PVGI_FIELD(pvg_posterior_config, rounds, -1, 0x1p62, PVGI_CLOSED, "at least -1"),
+    PVGI_FIELD(pvg_posterior_config, strength, 0, 1, PVGI_CLOSED, "in [0, 1]"),
+};
+static const pvgi_shape posterior_shape =
+    PVGI_SHAPE(pvg_posterior_config, posterior_rules);
+
 int32_t pvg_logistic_fit(pvg_logistic **out, const pvg_logistic_config *config,
                          const double *x, const int32_t *labels, int64_t rows,
                          int64_t columns, const pvg_run *run) {
@@ -55,14 +69,7 @@ int32_t pvg_logistic_fit(pvg_logistic **out, const pvg_logistic_config *config,
     if (!config) return pvgi_fail_null(name, "config");
     if (!x) return pvgi_fail_null(name, "x");
     if (!labels) return pvgi_fail_null(name, "labels");
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_logistic_config"));
-    PVGI_REQUIRE(c.classes >= 2 && c.classes <= 1 << 20,
-                 "%s: config->classes is not in [2, 2^20]", name);
-    PVGI_REQUIRE(c.rounds >= 0, "%s: config->rounds is negative", name);
-    PVGI_REQUIRE(isfinite(c.penalty) && c.penalty >= 0.0 && isfinite(c.tolerance) &&
-                     c.tolerance >= 0.0,
-                 "%s: config->penalty or config->tolerance is not a number of at least 0",
-                 name);
+    PVGI_TRY(pvgi_config_read(&c, &logistic_shape, config, name, "config"));
     PVGI_REQUIRE(columns >= 1 && columns <= 1 << 20, "%s: columns is not in [1, 2^20]",
                  name);
     PVGI_REQUIRE(rows >= 1 && rows <= INT64_MAX / 64 / (columns + 1),
@@ -165,11 +172,8 @@ static int32_t import_posterior(pvg_posterior_config *c, const char *name,
                                 const pvg_posterior_config *config, const double *prior,
                                 const int32_t *labels, int64_t order) {
     if (!config) return pvgi_fail_null(name, "config");
-    PVGI_TRY(pvgi_config_import(c, sizeof *c, config, "pvg_posterior_config"));
+    PVGI_TRY(pvgi_config_read(c, &posterior_shape, config, name, "config"));
     PVGI_TRY(check_sizes(name, order, c->classes));
-    PVGI_REQUIRE(c->rounds >= -1, "%s: config->rounds is below -1", name);
-    PVGI_REQUIRE(c->strength >= 0.0 && c->strength <= 1.0,
-                 "%s: config->strength is not in [0, 1]", name);
     PVGI_TRY(check_labels(name, "labels", labels, order, c->classes));
     PVGI_TRY(check_prior(name, prior, order, c->classes));
     for (int64_t v = 0; c->checks && v < order; v++)

@@ -89,24 +89,27 @@ static int64_t find_or_add(pvg_ledger *ledger, uint64_t object) {
 
 /* --- making --------------------------------------------------------------------- */
 
+static const pvgi_rule rules[] = {
+    PVGI_FIELD(pvg_ledger_config, epsilon, 0, INFINITY, PVGI_OPEN,
+               "a positive finite number"),
+    PVGI_FIELD(pvg_ledger_config, delta, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)"),
+    PVGI_ENUM(pvg_ledger_config, method, PVG_METHOD_MIXED, "PVG_METHOD"),
+    PVGI_ZERO(pvg_ledger_config, reserved),
+};
+const pvgi_shape pvgi_ledger_shape = PVGI_SHAPE(pvg_ledger_config, rules);
+
 int32_t pvgi_ledger_check_config(const char *name, const pvg_ledger_config *config) {
     PVGI_REQUIRE(pvg_notion_name(config->notion),
-                 "%s: config.notion %d is no PVG_NOTION_*", name, (int)config->notion);
-    PVGI_REQUIRE(isfinite(config->epsilon) && config->epsilon > 0.0,
-                 "%s: config.epsilon is not a positive finite number", name);
-    PVGI_REQUIRE(config->delta >= 0.0 && config->delta < 1.0,
-                 "%s: config.delta is not in [0, 1)", name);
-    PVGI_REQUIRE(config->method >= PVG_METHOD_DEFAULT &&
-                     config->method <= PVG_METHOD_MIXED,
-                 "%s: config.method %d is no PVG_METHOD_*", name, (int)config->method);
-    PVGI_REQUIRE(config->reserved == 0, "%s: config.reserved is not 0", name);
+                 "%s: config->notion is %d, not one of PVG_NOTION_*", name,
+                 (int)config->notion);
+    PVGI_TRY(pvgi_config_check(config, &pvgi_ledger_shape, name, "config"));
     if (config->method == PVG_METHOD_RENYI)
         PVGI_REQUIRE(config->order == 0.0 ||
                          (isfinite(config->order) && config->order > 1.0),
-                     "%s: config.order is not a finite number above 1", name);
+                     "%s: config->order is not a finite number above 1", name);
     else
         PVGI_REQUIRE(config->order == 0.0,
-                     "%s: config.order has no meaning for this method", name);
+                     "%s: config->order has no meaning for this method", name);
     return PVG_OK;
 }
 

@@ -8,7 +8,7 @@
 static int32_t import_config(pvg_ledger_config *own, const char *name,
                              const pvg_ledger_config *config) {
     if (!config) return pvgi_fail_null(name, "config");
-    PVGI_TRY(pvgi_config_import(own, sizeof *own, config, "pvg_ledger_config"));
+    PVGI_TRY(pvgi_config_read(own, &pvgi_ledger_shape, config, name, "config"));
     return pvgi_ledger_check_config(name, own);
 }
 

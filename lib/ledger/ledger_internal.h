@@ -167,6 +167,7 @@ int32_t pvgi_ledger_charge(pvg_ledger *ledger, const uint64_t *objects, int64_t 
 /* Largest parameter that could still be charged, down; 0 if none. term is checked. */
 int32_t pvgi_ledger_remaining(double *out, pvg_ledger *ledger, uint64_t object,
                               const pvg_curve_term *term);
+extern const pvgi_shape pvgi_ledger_shape;
 int32_t pvgi_ledger_check_config(const char *name, const pvg_ledger_config *config);
 void pvgi_ledger_describe(pvgi_text *text, const pvg_ledger *ledger);
 

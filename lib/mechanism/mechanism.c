@@ -300,11 +300,15 @@ static bool is_power_of_two(double x) {
     return isnormal(x) && x > 0.0 && ldexp(1.0, ilogb(x)) == x && ilogb(x) >= -1000;
 }
 
+static const pvgi_rule joint_rules[] = {
+    PVGI_ZERO(pvg_joint_config, reserved),
+    PVGI_COUNT(pvg_joint_config, l1),
+    PVGI_COUNT(pvg_joint_config, l2),
+};
+static const pvgi_shape joint_shape = PVGI_SHAPE(pvg_joint_config, joint_rules);
+
 static int32_t check_joint(const char *name, const pvg_joint_config *c) {
-    PVGI_REQUIRE(c->reserved == 0, "%s: config->reserved is not zero", name);
     PVGI_TRY(pvgi_mechanism_check_dimension(name, c->dimension));
-    PVGI_REQUIRE(isfinite(c->l1) && c->l1 >= 0.0 && isfinite(c->l2) && c->l2 >= 0.0,
-                 "%s: config->l1 or config->l2 is not a number of at least 0", name);
     PVGI_REQUIRE(c->l1 > 0.0 || c->l2 > 0.0,
                  "%s: neither config->l1 nor config->l2 is given", name);
     PVGI_REQUIRE(isfinite(c->low) && isfinite(c->high) && isfinite(c->high - c->low),
@@ -333,7 +337,7 @@ int32_t pvg_mechanism_new_joint(pvg_mechanism **out, const pvg_target *target,
     PVGI_TRY(pvgi_mechanism_check_beta(name, &own));
     PVGI_REQUIRE(own.allocation == 0, "%s: target->allocation is not 0", name);
     if (!config) return pvgi_fail_null(name, "config");
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_joint_config"));
+    PVGI_TRY(pvgi_config_read(&c, &joint_shape, config, name, "config"));
     PVGI_TRY(check_joint(name, &c));
     PVGI_TRY(pvgi_mechanism_joint(&joint, name, &c, &own));
     pvg_mechanism *m = pvgi_alloc_zero(1, sizeof *m);

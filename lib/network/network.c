@@ -271,12 +271,6 @@ int32_t pvg_dataset_is_private(const pvg_dataset *dataset) {
 
 /* --- training ---------------------------------------------------------------------- */
 
-static int32_t import_config(pvg_training_config *own,
-                             const pvg_training_config *config) {
-    PVGI_TRY(pvgi_config_import(own, sizeof *own, config, "pvg_training_config"));
-    return pvgi_network_check_config(own);
-}
-
 int32_t pvg_network_memory(uint64_t *out, const pvg_network *network,
                            const pvg_dataset *dataset,
                            const pvg_training_config *config) {
@@ -288,7 +282,7 @@ int32_t pvg_network_memory(uint64_t *out, const pvg_network *network,
     if (!out) return pvgi_fail_null(name, "out");
     if (!network) return pvgi_fail_null(name, "network");
     if (!dataset) return pvgi_fail_null(name, "dataset");
-    PVGI_TRY(import_config(&own, config));
+    PVGI_TRY(pvgi_network_read_config(&own, name, config));
     PVGI_TRY(pvgi_network_tape_bytes(&bytes, network, dataset, &own, &wish));
     *out = bytes;
     return PVG_OK;
@@ -306,7 +300,7 @@ int32_t pvg_model_train(pvg_model **out, const pvg_network *network,
     if (!network) return pvgi_fail_null(name, "network");
     if (!dataset) return pvgi_fail_null(name, "dataset");
     if (!rng) return pvgi_fail_null(name, "rng");
-    PVGI_TRY(import_config(&own, config));
+    PVGI_TRY(pvgi_network_read_config(&own, name, config));
     PVGI_REQUIRE(!start || (strcmp(start->network->text, network->text) == 0 &&
                             start->network->program.inputs == network->program.inputs &&
                             start->network->program.classes == network->program.classes),

@@ -5,24 +5,35 @@
 #include <math.h>
 #include <string.h>
 
-static int32_t config_fail(const char *field, double value, const char *range) {
-    return pvgi_fail(PVG_E_ARGUMENT, "pvg_training_config: %s is %g, %s", field, value,
-                     range);
-}
+static const pvgi_rule rules[] = {
+    PVGI_ENUM(pvg_training_config, optimiser, 2, "PVG_OPTIMISER"),
+    PVGI_ENUM(pvg_training_config, loss, 2, "PVG_LOSS"),
+    PVGI_ENUM(pvg_training_config, select, 2, "PVG_SELECT"),
+    PVGI_ENUM(pvg_training_config, precision, 1, "PVG_PRECISION"),
+    PVGI_BOOL(pvg_training_config, balance),
+    PVGI_BOOL(pvg_training_config, cosine),
+    PVGI_BOOL(pvg_training_config, calibrate),
+    PVGI_FIELD(pvg_training_config, epochs, 0, 1000000000.0, PVGI_CLOSED, "in 0..1e9"),
+    PVGI_FIELD(pvg_training_config, check, 0, PVGI_TAPE_GROUP, PVGI_CLOSED, "in 0..64"),
+    PVGI_FIELD(pvg_training_config, warmup, 0, 1000000000.0, PVGI_CLOSED, "in 0..1e9"),
+    PVGI_FIELD(pvg_training_config, target_rounds, 0, 64, PVGI_CLOSED, "in 0..64"),
+    PVGI_FIELD(pvg_training_config, folds, 0, 64, PVGI_CLOSED, "in 0..64"),
+    PVGI_FIELD(pvg_training_config, averages, 0, 1024, PVGI_CLOSED, "in 0..1024"),
+    PVGI_FIELD(pvg_training_config, rate, 0, 1000000.0, PVGI_CLOSED, "in 0..1e6"),
+    PVGI_FIELD(pvg_training_config, decay, -INFINITY, 1000000.0, PVGI_CLOSED,
+               "a number up to 1e6"),
+    PVGI_FIELD(pvg_training_config, momentum, -INFINITY, .9999999, PVGI_CLOSED,
+               "below 1"),
+    PVGI_FIELD(pvg_training_config, beta1, 0, .9999999, PVGI_CLOSED, "in [0, 1)"),
+    PVGI_FIELD(pvg_training_config, beta2, 0, .9999999, PVGI_CLOSED, "in [0, 1)"),
+    PVGI_COUNT(pvg_training_config, clip),
+    PVGI_FIELD(pvg_training_config, smoothing, 0, .999, PVGI_CLOSED, "in [0, 1)"),
+};
+static const pvgi_shape shape = PVGI_SHAPE(pvg_training_config, rules);
 
-static int32_t check_range(const char *field, double value, double least, double most,
-                           const char *range) {
-    return value >= least && value <= most ? PVG_OK : config_fail(field, value, range);
-}
-
-int32_t pvgi_network_check_config(pvg_training_config *c) {
-    PVGI_TRY(check_range("optimiser", c->optimiser, 0, 2, "not a PVG_OPTIMISER_*"));
-    PVGI_TRY(check_range("loss", c->loss, 0, 2, "not a PVG_LOSS_*"));
-    PVGI_TRY(check_range("select", c->select, 0, 2, "not a PVG_SELECT_*"));
-    PVGI_TRY(check_range("precision", c->precision, 0, 1, "not a PVG_PRECISION_*"));
-    PVGI_TRY(check_range("balance", c->balance, 0, 1, "not 0 or 1"));
-    PVGI_TRY(check_range("cosine", c->cosine, 0, 1, "not 0 or 1"));
-    PVGI_TRY(check_range("calibrate", c->calibrate, 0, 1, "not 0 or 1"));
+int32_t pvgi_network_read_config(pvg_training_config *c, const char *name,
+                                 const pvg_training_config *config) {
+    PVGI_TRY(pvgi_config_read(c, &shape, config, name, "config"));
     if (c->epochs == 0) c->epochs = 200;
     if (c->patience == 0) c->patience = 50;
     if (c->check == 0) c->check = 5;
@@ -36,26 +47,11 @@ int32_t pvgi_network_check_config(pvg_training_config *c) {
     if (c->momentum < 0) c->momentum = 0;
     if (c->beta1 == 0) c->beta1 = .9;
     if (c->beta2 == 0) c->beta2 = .999;
-    PVGI_TRY(check_range("epochs", (double)c->epochs, 1, 1e9, "not in 1..1e9"));
-    PVGI_TRY(check_range("check", (double)c->check, 1, PVGI_TAPE_GROUP, "not in 1..64"));
-    PVGI_TRY(check_range("warmup", (double)c->warmup, 0, 1e9, "negative or too large"));
-    PVGI_TRY(
-        check_range("target_rounds", (double)c->target_rounds, 0, 64, "not in 0..64"));
-    PVGI_TRY(check_range("folds", (double)c->folds, 1, 64, "not in 0..64"));
-    PVGI_TRY(check_range("averages", (double)c->averages, 1, 1024, "not in 0..1024"));
-    PVGI_TRY(check_range("rate", c->rate, 0, 1e6, "not a positive number"));
-    PVGI_TRY(check_range("decay", c->decay, 0, 1e6, "not a number"));
-    PVGI_TRY(check_range("momentum", c->momentum, 0, .9999999, "not below 1"));
-    PVGI_TRY(check_range("beta1", c->beta1, 0, .9999999, "not in (0, 1)"));
-    PVGI_TRY(check_range("beta2", c->beta2, 0, .9999999, "not in (0, 1)"));
-    PVGI_TRY(check_range("clip", c->clip, 0, 1e300, "negative or not a number"));
-    PVGI_TRY(check_range("smoothing", c->smoothing, 0, .999, "not in [0, 1)"));
-    if (c->target_rounds > 0 && c->loss != PVG_LOSS_CROSS_ENTROPY)
-        return config_fail("target_rounds", (double)c->target_rounds,
-                           "but only cross entropy has them");
-    if (c->transition && c->loss != PVG_LOSS_CROSS_ENTROPY)
-        return pvgi_fail(PVG_E_ARGUMENT, "pvg_training_config: transition is given, but "
-                                         "only cross entropy has one");
+    PVGI_REQUIRE(c->target_rounds == 0 || c->loss == PVG_LOSS_CROSS_ENTROPY,
+                 "%s: config->target_rounds is given, but only cross entropy has them",
+                 name);
+    PVGI_REQUIRE(!c->transition || c->loss == PVG_LOSS_CROSS_ENTROPY,
+                 "%s: config->transition is given, but only cross entropy has one", name);
     return PVG_OK;
 }
 

@@ -249,8 +249,9 @@ int32_t pvg_patterns_in_class(int32_t *out, const pvg_patterns *patterns, int64_
 
 /* --- samplers ------------------------------------------------------------------- */
 
-static int32_t make_sampler(pvg_sampler **out, pvg_sampler_config *config) {
-    PVGI_TRY(pvgi_pattern_sampler_settle(config));
+static int32_t make_sampler(pvg_sampler **out, const char *function,
+                            pvg_sampler_config *config) {
+    PVGI_TRY(pvgi_pattern_sampler_settle(function, config));
     pvg_sampler *sampler = pvgi_alloc_zero(1, sizeof *sampler);
     if (!sampler) return pvgi_fail_nomem();
     sampler->config = *config;
@@ -263,8 +264,9 @@ int32_t pvg_sampler_new(pvg_sampler **out, const pvg_sampler_config *config) {
     pvg_sampler_config wanted;
     if (!out) return pvgi_fail_null("pvg_sampler_new", "out");
     *out = NULL;
-    PVGI_TRY(pvgi_config_import(&wanted, sizeof wanted, config, "pvg_sampler_config"));
-    return make_sampler(out, &wanted);
+    PVGI_TRY(pvgi_config_read(&wanted, &pvgi_pattern_sampler_shape, config,
+                              "pvg_sampler_new", "config"));
+    return make_sampler(out, "pvg_sampler_new", &wanted);
 }
 
 int32_t pvg_sampler_from_name(pvg_sampler **out, const char *name,
@@ -274,13 +276,14 @@ int32_t pvg_sampler_from_name(pvg_sampler **out, const char *name,
     if (!out) return pvgi_fail_null("pvg_sampler_from_name", "out");
     *out = NULL;
     if (!name) return pvgi_fail_null("pvg_sampler_from_name", "name");
-    PVGI_TRY(pvgi_config_import(&wanted, sizeof wanted, config, "pvg_sampler_config"));
+    PVGI_TRY(pvgi_config_read(&wanted, &pvgi_pattern_sampler_shape, config,
+                              "pvg_sampler_from_name", "config"));
     PVGI_REQUIRE(wanted.pattern_class == 0 && wanted.parameter == 0 &&
                      wanted.reference_law == 0,
                  "pvg_sampler_from_name: pattern_class, parameter and reference_law come "
                  "from name");
     PVGI_TRY(pvgi_pattern_sampler_name(&wanted, name));
-    return make_sampler(out, &wanted);
+    return make_sampler(out, "pvg_sampler_from_name", &wanted);
 }
 
 void pvg_sampler_free(pvg_sampler *sampler) {

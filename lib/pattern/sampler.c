@@ -37,28 +37,36 @@ bool pvgi_pattern_class_has_parameter(int32_t pattern_class) {
 
 /* --- settings ------------------------------------------------------------------- */
 
-static int32_t check_range(const char *field, int32_t value, int32_t least,
-                           int32_t most) {
-    if (value < least || value > most)
-        return pvgi_fail(PVG_E_ARGUMENT, "pvg_sampler_config: %s %d is not in %d .. %d",
-                         field, value, least, most);
+/* Which enumerated fields and flags there are. */
+static const pvgi_rule rules[] = {
+    PVGI_ENUM(pvg_sampler_config, pattern_class, CLASSES - 1, "PVG_CLASS"),
+    PVGI_ENUM(pvg_sampler_config, size_law, PVG_SIZE_UNIFORM, "PVG_SIZE"),
+    PVGI_BOOL(pvg_sampler_config, allow_disconnected),
+    PVGI_BOOL(pvg_sampler_config, distinct),
+    PVGI_BOOL(pvg_sampler_config, reference_law),
+};
+const pvgi_shape pvgi_pattern_sampler_shape = PVGI_SHAPE(pvg_sampler_config, rules);
+
+static int32_t check_range(const char *function, const char *field, int32_t value,
+                           int32_t least, int32_t most) {
+    PVGI_REQUIRE(value >= least && value <= most, "%s: config->%s is %d, not in %d .. %d",
+                 function, field, value, least, most);
     return PVG_OK;
 }
 
-static int32_t check_meaning(const char *field, bool set, bool meant,
-                             const pvg_sampler_config *config) {
+static int32_t check_meaning(const char *function, const char *field, bool set,
+                             bool meant, const pvg_sampler_config *config) {
     if (set && !meant)
-        return pvgi_fail(PVG_E_ARGUMENT,
-                         "pvg_sampler_config: %s has no meaning for class %s", field,
-                         classes[config->pattern_class].name);
+        return pvgi_fail(PVG_E_ARGUMENT, "%s: config->%s has no meaning for class %s",
+                         function, field, classes[config->pattern_class].name);
     return PVG_OK;
 }
 
-static int32_t check_probability(const char *field, double *value, double otherwise,
-                                 bool one_allowed) {
+static int32_t check_probability(const char *function, const char *field, double *value,
+                                 double otherwise, bool one_allowed) {
     if (*value == 0.0) *value = otherwise;
     if (!(*value > 0.0 && (one_allowed ? *value <= 1.0 : *value < 1.0)))
-        return pvgi_fail(PVG_E_ARGUMENT, "pvg_sampler_config: %s is not in (0, 1%s",
+        return pvgi_fail(PVG_E_ARGUMENT, "%s: config->%s is not in (0, 1%s", function,
                          field, one_allowed ? "]" : ")");
     return PVG_OK;
 }
@@ -72,69 +80,68 @@ static int32_t order_limit(const pvg_sampler_config *config) {
     return wide ? PVG_PATTERN_ORDER_MAX_WIDE : PVG_PATTERN_ORDER_MAX;
 }
 
-static int32_t settle_orders(pvg_sampler_config *config) {
+static int32_t settle_orders(const char *function, pvg_sampler_config *config) {
     const bool cycles = config->pattern_class == PVG_CLASS_CYCLES;
     const int32_t least = cycles ? 3 : 1, most = order_limit(config);
     if (config->order_max == 0) config->order_max = most;
-    PVGI_TRY(check_range("order_max", config->order_max, least, most));
+    PVGI_TRY(check_range(function, "order_max", config->order_max, least, most));
     if (config->order_min == 0) {
         config->order_min = cycles ? 3 : config->reference_law ? 1 : 2;
         if (config->order_min > config->order_max) config->order_min = config->order_max;
     }
-    PVGI_TRY(check_range("order_min", config->order_min, least, config->order_max));
+    PVGI_TRY(
+        check_range(function, "order_min", config->order_min, least, config->order_max));
     if (config->order_typical == 0) {
         config->order_typical = config->order_max < 16 ? config->order_max : 16;
         if (config->order_typical < config->order_min)
             config->order_typical = config->order_min;
     }
-    return check_range("order_typical", config->order_typical, config->order_min, 1000);
+    return check_range(function, "order_typical", config->order_typical,
+                       config->order_min, 1000);
 }
 
-static int32_t settle_widths(pvg_sampler_config *config) {
+static int32_t settle_widths(const char *function, pvg_sampler_config *config) {
     const bool all = config->pattern_class == PVG_CLASS_ALL;
     if (!classes[config->pattern_class].width) return PVG_OK;
     if (config->width_min == 0) config->width_min = 1;
-    PVGI_TRY(check_range("width_min", config->width_min, 1,
+    PVGI_TRY(check_range(function, "width_min", config->width_min, 1,
                          all ? PVG_PATTERN_WIDTH_MAX : config->parameter));
     if (!all) return PVG_OK;
     if (config->graph_order == 0) config->graph_order = config->order_typical;
-    return check_range("graph_order", config->graph_order, 1, INT32_MAX);
+    return check_range(function, "graph_order", config->graph_order, 1, INT32_MAX);
 }
 
-int32_t pvgi_pattern_sampler_settle(pvg_sampler_config *config) {
-    PVGI_TRY(check_range("pattern_class", config->pattern_class, 0, CLASSES - 1));
-    PVGI_TRY(check_range("size_law", config->size_law, 0, PVG_SIZE_UNIFORM));
-    PVGI_TRY(check_range("allow_disconnected", config->allow_disconnected, 0, 1));
-    PVGI_TRY(check_range("distinct", config->distinct, 0, 1));
-    PVGI_TRY(check_range("reference_law", config->reference_law, 0, 1));
+int32_t pvgi_pattern_sampler_settle(const char *function, pvg_sampler_config *config) {
     const int32_t c = config->pattern_class;
     const bool thinned =
         classes[c].keep || (config->allow_disconnected && c != PVG_CLASS_CYCLES);
-    PVGI_TRY(check_meaning("parameter", config->parameter != 0,
+    PVGI_TRY(check_meaning(function, "parameter", config->parameter != 0,
                            classes[c].parameter_most > 0, config));
-    PVGI_TRY(
-        check_meaning("width_min", config->width_min != 0, classes[c].width, config));
-    PVGI_TRY(check_meaning("graph_order", config->graph_order != 0, c == PVG_CLASS_ALL,
-                           config));
-    PVGI_TRY(check_meaning("reference_law", config->reference_law != 0,
+    PVGI_TRY(check_meaning(function, "width_min", config->width_min != 0,
+                           classes[c].width, config));
+    PVGI_TRY(check_meaning(function, "graph_order", config->graph_order != 0,
+                           c == PVG_CLASS_ALL, config));
+    PVGI_TRY(check_meaning(function, "reference_law", config->reference_law != 0,
                            c == PVG_CLASS_TREEWIDTH, config));
-    PVGI_TRY(check_meaning("allow_disconnected", config->allow_disconnected != 0,
-                           c != PVG_CLASS_CYCLES, config));
-    PVGI_TRY(check_meaning("keep", config->keep != 0.0, thinned, config));
-    PVGI_TRY(check_meaning("extra", config->extra != 0.0, classes[c].extra, config));
+    PVGI_TRY(check_meaning(function, "allow_disconnected",
+                           config->allow_disconnected != 0, c != PVG_CLASS_CYCLES,
+                           config));
+    PVGI_TRY(check_meaning(function, "keep", config->keep != 0.0, thinned, config));
+    PVGI_TRY(
+        check_meaning(function, "extra", config->extra != 0.0, classes[c].extra, config));
     if (config->reference_law && config->size_law > PVG_SIZE_GEOMETRIC)
-        return pvgi_fail(PVG_E_ARGUMENT,
-                         "pvg_sampler_config: reference_law has its own size_law");
+        return pvgi_fail(PVG_E_ARGUMENT, "%s: config->reference_law has its own size_law",
+                         function);
     if (config->parameter == 0)
         config->parameter = classes[c].parameter_default;
     else
-        PVGI_TRY(check_range("parameter", config->parameter, classes[c].parameter_least,
-                             classes[c].parameter_most));
-    PVGI_TRY(settle_orders(config));
-    PVGI_TRY(settle_widths(config));
-    if (thinned) PVGI_TRY(check_probability("keep", &config->keep, 0.9, true));
+        PVGI_TRY(check_range(function, "parameter", config->parameter,
+                             classes[c].parameter_least, classes[c].parameter_most));
+    PVGI_TRY(settle_orders(function, config));
+    PVGI_TRY(settle_widths(function, config));
+    if (thinned) PVGI_TRY(check_probability(function, "keep", &config->keep, 0.9, true));
     if (classes[c].extra)
-        PVGI_TRY(check_probability("extra", &config->extra, 0.5, false));
+        PVGI_TRY(check_probability(function, "extra", &config->extra, 0.5, false));
     if (config->size_law == PVG_SIZE_DEFAULT)
         config->size_law = c == PVG_CLASS_CYCLES ? PVG_SIZE_POISSON : PVG_SIZE_GEOMETRIC;
     return PVG_OK;

@@ -85,7 +85,7 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 
 /* Largest values in graphs of n nodes: as many leaves as nodes but for an odd one. */
 static double range_of(int32_t scalar, double n) {
-    switch (scalar) {
+    switch ((enum pvg_scalar)scalar) {
     case PVG_SCALAR_EDGES:
         return n * (n - 1.0) / 2.0;
     case PVG_SCALAR_CYCLES:

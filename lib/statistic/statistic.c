@@ -75,16 +75,17 @@ int32_t pvg_statistic_tradeoff(pvg_tradeoff **out, const pvg_statistic *statisti
 
 /* --- tallies ----------------------------------------------------------------------- */
 
+static const pvgi_rule tallies_rules[] = {
+    PVGI_ENUM(pvg_tallies_config, cells, PVG_TALLIES_BOTH_WAYS, "PVG_TALLIES"),
+    PVGI_FIELD(pvg_tallies_config, order, 1, INT32_MAX, PVGI_CLOSED, "in [1, 2^31)"),
+    PVGI_FIELD(pvg_tallies_config, kinds, 1, INT32_MAX, PVGI_CLOSED, "in [1, 2^31)"),
+    PVGI_FIELD(pvg_tallies_config, groups, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+};
+static const pvgi_shape tallies_shape = PVGI_SHAPE(pvg_tallies_config, tallies_rules);
+static const pvgi_rule nodes_rules[] = {PVGI_ZERO(pvg_tallies_nodes, reserved)};
+static const pvgi_shape nodes_shape = PVGI_SHAPE(pvg_tallies_nodes, nodes_rules);
+
 static int32_t check_tallies(const char *name, const pvg_tallies_config *c) {
-    PVGI_REQUIRE(c->cells >= PVG_TALLIES_RECEIVED && c->cells <= PVG_TALLIES_BOTH_WAYS,
-                 "%s: config->cells is %d, not one of PVG_TALLIES_*", name,
-                 (int)c->cells);
-    PVGI_REQUIRE(c->order >= 1 && c->order <= INT32_MAX,
-                 "%s: config->order is not in [1, 2^31)", name);
-    PVGI_REQUIRE(c->kinds >= 1 && c->kinds <= INT32_MAX,
-                 "%s: config->kinds is not in [1, 2^31)", name);
-    PVGI_REQUIRE(c->groups >= 0 && c->groups <= INT32_MAX,
-                 "%s: config->groups is not in [0, 2^31)", name);
     PVGI_REQUIRE(c->cells != PVG_TALLIES_BETWEEN || c->groups == 0,
                  "%s: cells between kinds have no groups", name);
     const int64_t rows = c->cells == PVG_TALLIES_BETWEEN ? c->kinds
@@ -110,7 +111,6 @@ static int32_t check_numbers(const char *name, const char *what, const int32_t *
 
 static int32_t check_tallied(const char *name, const pvg_tallies_config *c,
                              const pvg_tallies_nodes *n) {
-    PVGI_REQUIRE(n->reserved == 0, "%s: nodes->reserved is not zero", name);
     PVGI_REQUIRE(!n->priorities || c->cells == PVG_TALLIES_RECEIVED,
                  "%s: nodes->priorities are for PVG_TALLIES_RECEIVED", name);
     for (int64_t v = 0; n->priorities && v < c->order; v++)
@@ -143,8 +143,8 @@ int32_t pvg_statistic_new_tallies(pvg_statistic **out, const pvg_tallies_config 
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!config) return pvgi_fail_null(name, "config");
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_tallies_config"));
-    PVGI_TRY(pvgi_config_import(&n, sizeof n, nodes, "pvg_tallies_nodes"));
+    PVGI_TRY(pvgi_config_read(&c, &tallies_shape, config, name, "config"));
+    PVGI_TRY(pvgi_config_read(&n, &nodes_shape, nodes, name, "nodes"));
     PVGI_TRY(pvgi_statistic_target(&t, name, target, laws));
     PVGI_TRY(check_tallies(name, &c));
     PVGI_TRY(check_tallied(name, &c, &n));
@@ -166,6 +166,15 @@ static int32_t check_groups(const char *name, const char *what, const int32_t *g
     return PVG_OK;
 }
 
+static const pvgi_rule degrees_rules[] = {
+    PVGI_ZERO(pvg_degrees_config, reserved),
+    PVGI_FIELD(pvg_degrees_config, order, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+    PVGI_FIELD(pvg_degrees_config, levels, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+    PVGI_FIELD(pvg_degrees_config, ranks, -1, INT32_MAX, PVGI_CLOSED, "in [-1, 2^31)"),
+    PVGI_FIELD(pvg_degrees_config, groups, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+};
+static const pvgi_shape degrees_shape = PVGI_SHAPE(pvg_degrees_config, degrees_rules);
+
 int32_t pvg_statistic_new_degrees(pvg_statistic **out, const pvg_degrees_config *config,
                                   const pvg_target *target, const int32_t *groups) {
     PVGI_BORDER;
@@ -177,13 +186,8 @@ int32_t pvg_statistic_new_degrees(pvg_statistic **out, const pvg_degrees_config 
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!config) return pvgi_fail_null(name, "config");
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_degrees_config"));
+    PVGI_TRY(pvgi_config_read(&c, &degrees_shape, config, name, "config"));
     PVGI_TRY(pvgi_statistic_target(&t, name, target, laws));
-    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not 0", name);
-    PVGI_REQUIRE(c.order >= 0 && c.order <= INT32_MAX,
-                 "%s: config->order is not in [0, 2^31)", name);
-    PVGI_REQUIRE(c.levels >= 0 && c.levels <= INT32_MAX,
-                 "%s: config->levels is not in [0, 2^31)", name);
     PVGI_REQUIRE(c.ranks >= (c.order > 0 ? -1 : 0) && c.ranks <= INT32_MAX,
                  "%s: config->ranks is not in [%d, 2^31)", name, c.order > 0 ? -1 : 0);
     PVGI_REQUIRE(c.groups >= 0 && c.groups <= INT32_MAX,
@@ -204,6 +208,14 @@ static int32_t import_pure(pvg_target *out, const char *name, const pvg_target *
     return PVG_OK;
 }
 
+static const pvgi_rule triangles_rules[] = {
+    PVGI_ZERO(pvg_triangles_config, reserved),
+    PVGI_FIELD(pvg_triangles_config, order, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+    PVGI_FIELD(pvg_triangles_config, floor, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+};
+static const pvgi_shape triangles_shape =
+    PVGI_SHAPE(pvg_triangles_config, triangles_rules);
+
 int32_t pvg_statistic_new_triangles(pvg_statistic **out,
                                     const pvg_triangles_config *config,
                                     const pvg_target *target) {
@@ -213,16 +225,18 @@ int32_t pvg_statistic_new_triangles(pvg_statistic **out,
     pvg_target t;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_triangles_config"));
+    PVGI_TRY(pvgi_config_read(&c, &triangles_shape, config, name, "config"));
     PVGI_TRY(import_pure(&t, name, target));
-    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not 0", name);
-    PVGI_REQUIRE(c.order >= 0 && c.order <= INT32_MAX,
-                 "%s: config->order is not in [0, 2^31)", name);
-    PVGI_REQUIRE(c.floor >= 0 && c.floor <= INT32_MAX,
-                 "%s: config->floor is not in [0, 2^31)", name);
     if (c.floor == 0) c.floor = PVGI_LADDER_FLOOR;
     return pvgi_statistic_triangles_new(out, &c, &t, name);
 }
+
+static const pvgi_rule scalars_rules[] = {
+    PVGI_ZERO(pvg_scalars_config, reserved),
+    PVGI_FIELD(pvg_scalars_config, order, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+    PVGI_FIELD(pvg_scalars_config, count, 1, PVG_SCALARS_MAX, PVGI_CLOSED, "in [1, 16]"),
+};
+static const pvgi_shape scalars_shape = PVGI_SHAPE(pvg_scalars_config, scalars_rules);
 
 int32_t pvg_statistic_new_scalars(pvg_statistic **out, const pvg_scalars_config *config,
                                   const pvg_target *target, const int32_t *scalars,
@@ -235,13 +249,8 @@ int32_t pvg_statistic_new_scalars(pvg_statistic **out, const pvg_scalars_config 
     *out = NULL;
     if (!config) return pvgi_fail_null(name, "config");
     if (!scalars) return pvgi_fail_null(name, "scalars");
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_scalars_config"));
+    PVGI_TRY(pvgi_config_read(&c, &scalars_shape, config, name, "config"));
     PVGI_TRY(import_pure(&t, name, target));
-    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not 0", name);
-    PVGI_REQUIRE(c.order >= 0 && c.order <= INT32_MAX,
-                 "%s: config->order is not in [0, 2^31)", name);
-    PVGI_REQUIRE(c.count >= 1 && c.count <= PVG_SCALARS_MAX,
-                 "%s: config->count is not in [1, %d]", name, (int)PVG_SCALARS_MAX);
     for (int64_t i = 0; i < c.count; i++) {
         PVGI_REQUIRE(scalars[i] >= PVG_SCALAR_EDGES && scalars[i] <= PVG_SCALAR_LEAVES,
                      "%s: scalars[%lld] is not one of PVG_SCALAR_*", name, (long long)i);
@@ -313,6 +322,16 @@ static int32_t check_shares(const char *name, pvg_synthesis_config *c) {
     return PVG_OK;
 }
 
+static const pvgi_rule synthesis_rules[] = {
+    PVGI_ZERO(pvg_synthesis_config, reserved),
+    PVGI_FIELD(pvg_synthesis_config, order, 1, INT32_MAX, PVGI_CLOSED, "in [1, 2^31)"),
+    PVGI_FIELD(pvg_synthesis_config, blocks, 0, 4096, PVGI_CLOSED, "in [0, 4096]"),
+    PVGI_FIELD(pvg_synthesis_config, levels, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+    PVGI_FIELD(pvg_synthesis_config, floor, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+};
+static const pvgi_shape synthesis_shape =
+    PVGI_SHAPE(pvg_synthesis_config, synthesis_rules);
+
 int32_t pvg_statistic_new_synthesis(pvg_statistic **out,
                                     const pvg_synthesis_config *config,
                                     const pvg_target *target, const int32_t *blocks) {
@@ -323,17 +342,8 @@ int32_t pvg_statistic_new_synthesis(pvg_statistic **out,
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!config) return pvgi_fail_null(name, "config");
-    PVGI_TRY(pvgi_config_import(&c, sizeof c, config, "pvg_synthesis_config"));
+    PVGI_TRY(pvgi_config_read(&c, &synthesis_shape, config, name, "config"));
     PVGI_TRY(import_pure(&t, name, target));
-    PVGI_REQUIRE(c.reserved == 0, "%s: config->reserved is not 0", name);
-    PVGI_REQUIRE(c.order >= 1 && c.order <= INT32_MAX,
-                 "%s: config->order is not in [1, 2^31)", name);
-    PVGI_REQUIRE(c.blocks >= 0 && c.blocks <= 4096,
-                 "%s: config->blocks is not in [0, 4096]", name);
-    PVGI_REQUIRE(c.levels >= 0 && c.levels <= INT32_MAX,
-                 "%s: config->levels is not in [0, 2^31)", name);
-    PVGI_REQUIRE(c.floor >= 0 && c.floor <= INT32_MAX,
-                 "%s: config->floor is not in [0, 2^31)", name);
     PVGI_TRY(check_groups(name, "blocks", blocks, c.order, 0, c.blocks));
     PVGI_TRY(check_shares(name, &c));
     if (c.levels == 0) c.levels = 32;

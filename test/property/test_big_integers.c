@@ -407,7 +407,7 @@ static void test_real_graphs(void) {
         pvg_io_options options = {.size = sizeof options};
         pvg_graphset *set;
         snprintf(path, sizeof path, "%s/%s", data, names[i]);
-        pvgt_gzip_hook(&options);
+        gzip_hook(&options, NULL);
         PVGT_OK(pvg_graphset_read_tudataset(&set, path, NULL, &options, NULL));
         for (int32_t round = 0; round < 4; round++) {
             pvg_graph *graph;
@@ -436,7 +436,7 @@ static void test_real_graphs_with_cycles(void) {
         pvg_io_options options = {.size = sizeof options};
         pvg_graphset *set;
         snprintf(path, sizeof path, "%s/%s", data, names[i]);
-        pvgt_gzip_hook(&options);
+        gzip_hook(&options, NULL);
         PVGT_OK(pvg_graphset_read_tudataset(&set, path, NULL, &options, NULL));
         for (int32_t round = 0; round < 4;) {
             pvg_graph *graph;

@@ -42,7 +42,7 @@ static void check_graphset(const char *folder, const char *meta) {
     pvg_graphset *set = NULL;
     const int64_t *starts, *offsets;
     const int32_t *columns, *labels;
-    pvgt_gzip_hook(&options);
+    gzip_hook(&options, NULL);
     PVGT_OK(pvg_graphset_read_tudataset(&set, folder, NULL, &options, &run));
     PVGT_OK(pvg_graphset_view_csr(&starts, &offsets, &columns, set));
     PVGT_OK(pvg_graphset_view_labels(&labels, NULL, NULL, set));
@@ -85,7 +85,7 @@ static void check_graph(const char *folder, const char *meta) {
     char path[4096];
     snprintf(path, sizeof path, "%s/features.txt.gz", folder);
     const bool complete = exists(path);
-    pvgt_gzip_hook(&options);
+    gzip_hook(&options, NULL);
     PVGT_OK(pvg_graph_read_folder(&graph, complete ? &features : NULL, &labels, folder,
                                   complete ? meta_number(meta, "num_features") : 0,
                                   &options, &run));

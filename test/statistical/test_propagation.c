@@ -414,7 +414,7 @@ static void cora_passes(void) {
     pvg_audit_verdict v;
     double mu;
     snprintf(folder, sizeof folder, "%s/cora", root);
-    pvgt_gzip_hook(&options);
+    gzip_hook(&options, NULL);
     PVGT_OK(pvg_graph_read_folder(&graph, &features, NULL, folder, 0, &options, NULL));
     const int64_t a = 100, b = 1700;
     TEST_ASSERT_FALSE(pvg_graph_has_edge(graph, a, b));

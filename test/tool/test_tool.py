@@ -264,6 +264,18 @@ class Embed(Base):
         with gzip.open(self.path("x.csv.gz"), "rt") as file:
             self.assertEqual(file.read(), self.run_tool(*self.FIXED, "set.g6")[0])
 
+    def test_unpacking_has_a_limit(self):
+        with gzip.open(self.path("bomb.txt.gz"), "wb") as out:
+            out.write(b"# order 3\n" + b"#\n" * 500000)
+        self.assertLess(os.path.getsize(self.path("bomb.txt.gz")), 10000)
+        self.run_tool("info", "bomb.txt.gz")
+        self.run_tool("info", "bomb.txt.gz", "--unpack-limit", "1000010")
+        for limit in ("1000009", "1000", "0"):
+            err = self.run_tool("info", "bomb.txt.gz", "--unpack-limit", limit, code=FAILED)[1]
+            self.assertIn("bomb.txt.gz: cannot read: it has more bytes, unpacked, than the limit", err)
+        with open(self.path("bomb.txt.gz"), "rb") as packed:
+            self.run_tool("info", "-", "--unpack-limit", "1000", stdin=packed.read(), code=FAILED)
+
     def test_stdin_and_gzip(self):
         expected = self.run_tool(*self.FIXED, "cycle.txt")[0]
         data = read(self.path("cycle.txt"), "rb")

@@ -146,12 +146,12 @@ static void normalised_rows_have_no_lipschitz_constant(void) {
     } while (0)
 
 static void bad_arguments(void) {
-    REFUSED("operation 5", c.operation = 5);
-    REFUSED("operation -1", c.operation = -1);
-    REFUSED("activation 4", c.activation = 4);
-    REFUSED("activation -1", c.activation = -1);
-    REFUSED("rows 2", c.rows = 2);
-    REFUSED("normalised", c.rows = PVG_ROWS_NORMALISED);
+    REFUSED("pvg_layers_new: config->operation is 5, not one of", c.operation = 5);
+    REFUSED("pvg_layers_new: config->operation is -1, not one of", c.operation = -1);
+    REFUSED("pvg_layers_new: config->activation is 4, not one of", c.activation = 4);
+    REFUSED("pvg_layers_new: config->activation is -1, not one of", c.activation = -1);
+    REFUSED("pvg_layers_new: config->rows is 2, not one of", c.rows = 2);
+    REFUSED("config->rows may be", c.rows = PVG_ROWS_NORMALISED);
     REFUSED("depth", c.depth = -1);
     REFUSED("depth", c.depth = PVG_LAYERS_DEPTH_MAX + 1);
     REFUSED("tau", c.tau = -1);

@@ -370,21 +370,21 @@ static void arguments(void) {
         pvg_ledger_config config;
         const char *part;
     } bad[] = {
-        {{.notion = 0, .epsilon = 1}, "notion 0"},
-        {{.notion = 11, .epsilon = 1}, "notion 11"},
-        {{.notion = 1, .epsilon = 0}, "config.epsilon"},
-        {{.notion = 1, .epsilon = -1}, "config.epsilon"},
-        {{.notion = 1, .epsilon = NAN}, "config.epsilon"},
-        {{.notion = 1, .epsilon = INFINITY}, "config.epsilon"},
-        {{.notion = 1, .epsilon = 1, .delta = 1}, "config.delta"},
-        {{.notion = 1, .epsilon = 1, .delta = -1e-9}, "config.delta"},
-        {{.notion = 1, .epsilon = 1, .delta = NAN}, "config.delta"},
-        {{.notion = 1, .epsilon = 1, .method = 5}, "method 5"},
-        {{.notion = 1, .epsilon = 1, .method = -1}, "method -1"},
+        {{.notion = 0, .epsilon = 1}, "config->notion is 0"},
+        {{.notion = 11, .epsilon = 1}, "config->notion is 11"},
+        {{.notion = 1, .epsilon = 0}, "config->epsilon"},
+        {{.notion = 1, .epsilon = -1}, "config->epsilon"},
+        {{.notion = 1, .epsilon = NAN}, "config->epsilon"},
+        {{.notion = 1, .epsilon = INFINITY}, "config->epsilon"},
+        {{.notion = 1, .epsilon = 1, .delta = 1}, "config->delta"},
+        {{.notion = 1, .epsilon = 1, .delta = -1e-9}, "config->delta"},
+        {{.notion = 1, .epsilon = 1, .delta = NAN}, "config->delta"},
+        {{.notion = 1, .epsilon = 1, .method = 5}, "config->method is 5"},
+        {{.notion = 1, .epsilon = 1, .method = -1}, "config->method is -1"},
         {{.notion = 1, .epsilon = 1, .reserved = 1}, "reserved"},
         {{.notion = 1, .epsilon = 1, .order = 2}, "order has no meaning"},
-        {{.notion = 1, .epsilon = 1, .method = 3, .order = 1}, "config.order"},
-        {{.notion = 1, .epsilon = 1, .method = 3, .order = NAN}, "config.order"},
+        {{.notion = 1, .epsilon = 1, .method = 3, .order = 1}, "config->order"},
+        {{.notion = 1, .epsilon = 1, .method = 3, .order = NAN}, "config->order"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         pvg_ledger_config wrong = bad[i].config;

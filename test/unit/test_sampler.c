@@ -77,26 +77,28 @@ static void bad_settings_are_refused(void) {
         CYCLES = PVG_CLASS_CYCLES,
         ALL = PVG_CLASS_ALL
     };
-    refused("pattern_class 7", (pvg_sampler_config){.pattern_class = 7});
-    refused("pattern_class -1", (pvg_sampler_config){.pattern_class = -1});
-    refused("size_law 4", (pvg_sampler_config){.size_law = 4});
-    refused("allow_disconnected 2", (pvg_sampler_config){.allow_disconnected = 2});
-    refused("distinct -1", (pvg_sampler_config){.distinct = -1});
-    refused("reference_law 2", (pvg_sampler_config){.reference_law = 2});
+    refused("config->pattern_class is 7", (pvg_sampler_config){.pattern_class = 7});
+    refused("config->pattern_class is -1", (pvg_sampler_config){.pattern_class = -1});
+    refused("config->size_law is 4", (pvg_sampler_config){.size_law = 4});
+    refused("config->allow_disconnected is 2",
+            (pvg_sampler_config){.allow_disconnected = 2});
+    refused("config->distinct is -1", (pvg_sampler_config){.distinct = -1});
+    refused("config->reference_law is 2", (pvg_sampler_config){.reference_law = 2});
     refused("parameter has no meaning for class trees",
             (pvg_sampler_config){.parameter = 1});
-    refused("parameter 2 is not in 3 .. 32",
+    refused("config->parameter is 2, not in 3 .. 32",
             (pvg_sampler_config){.pattern_class = FAN, .parameter = 2});
-    refused("parameter 6 is not in 1 .. 5",
+    refused("config->parameter is 6, not in 1 .. 5",
             (pvg_sampler_config){.pattern_class = APEX, .parameter = 6});
-    refused("parameter 7 is not in 1 .. 6",
+    refused("config->parameter is 7, not in 1 .. 6",
             (pvg_sampler_config){.pattern_class = WIDTH, .parameter = 7});
     refused("width_min has no meaning", (pvg_sampler_config){.width_min = 1});
-    refused("width_min 3 is not in 1 .. 2",
+    refused("config->width_min is 3, not in 1 .. 2",
             (pvg_sampler_config){.pattern_class = WIDTH, .width_min = 3});
-    refused("width_min 7", (pvg_sampler_config){.pattern_class = ALL, .width_min = 7});
+    refused("config->width_min is 7",
+            (pvg_sampler_config){.pattern_class = ALL, .width_min = 7});
     refused("graph_order has no meaning", (pvg_sampler_config){.graph_order = 9});
-    refused("graph_order -1",
+    refused("config->graph_order is -1",
             (pvg_sampler_config){.pattern_class = ALL, .graph_order = -1});
     refused("reference_law has no meaning for class all",
             (pvg_sampler_config){.pattern_class = ALL, .reference_law = 1});
@@ -115,17 +117,18 @@ static void bad_settings_are_refused(void) {
             (pvg_sampler_config){.pattern_class = FAN, .extra = 1.0});
     refused("extra is not in (0, 1)",
             (pvg_sampler_config){.pattern_class = FAN, .extra = -0.5});
-    refused("order_max 33 is not in 1 .. 32", (pvg_sampler_config){.order_max = 33});
-    refused("order_max 21 is not in 1 .. 20",
+    refused("config->order_max is 33, not in 1 .. 32",
+            (pvg_sampler_config){.order_max = 33});
+    refused("config->order_max is 21, not in 1 .. 20",
             (pvg_sampler_config){.pattern_class = ALL, .order_max = 21});
-    refused("order_max 2 is not in 3 .. 32",
+    refused("config->order_max is 2, not in 3 .. 32",
             (pvg_sampler_config){.pattern_class = CYCLES, .order_max = 2});
-    refused("order_min -1", (pvg_sampler_config){.order_min = -1});
-    refused("order_min 9 is not in 1 .. 8",
+    refused("config->order_min is -1", (pvg_sampler_config){.order_min = -1});
+    refused("config->order_min is 9, not in 1 .. 8",
             (pvg_sampler_config){.order_min = 9, .order_max = 8});
-    refused("order_typical 4 is not in 5 .. 1000",
+    refused("config->order_typical is 4, not in 5 .. 1000",
             (pvg_sampler_config){.order_min = 5, .order_typical = 4});
-    refused("order_typical 1001", (pvg_sampler_config){.order_typical = 1001});
+    refused("config->order_typical is 1001", (pvg_sampler_config){.order_typical = 1001});
 
     struct {
         pvg_sampler_config known;
@@ -151,7 +154,7 @@ static void bad_sampler_names_are_refused(void) {
     pvg_sampler_config config = {.size = sizeof config, .parameter = 2};
     PVGT_FAILS(PVG_E_ARGUMENT, "the number is 0",
                pvg_sampler_from_name(&sampler, "treewidth0", NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "parameter 7",
+    PVGT_FAILS(PVG_E_ARGUMENT, "config->parameter is 7",
                pvg_sampler_from_name(&sampler, "reference7", NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "come from name",
                pvg_sampler_from_name(&sampler, "treewidth2", &config));

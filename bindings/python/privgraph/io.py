@@ -1,13 +1,14 @@
 """Files: graphs, sets of graphs, node-level folders. Files packed with gzip are unpacked on
 the way, whether their name says .gz or only the packed file is there."""
 import gzip
+import io
 import os
 import weakref
 from typing import Any, Dict, Optional, Tuple, Union
 
-from ._native import (Progress, Run, call, callback, callback, constant, encoded, ffi, lib, make_all,
+from ._native import (Progress, Run, call, callback, constant, encoded, ffi, lib, make_all,
                       name_of, number, struct, text)
-from .errors import ArgumentError
+from .errors import ArgumentError, LimitError
 from .graph import Features, Graph, GraphSet, Labels, _policy
 
 __all__ = ["read_graph", "parse_graph", "write_graph", "format_graph", "read_graphset",
@@ -35,8 +36,9 @@ def find_format(path: Path, data: bytes = b"") -> str:
 class _Files:
     """The bytes that the library has borrowed, until it gives them back."""
 
-    def __init__(self) -> None:
+    def __init__(self, unpack_limit: int) -> None:
         self.borrowed: Dict[int, Any] = {}
+        self.unpack_limit = unpack_limit
 
 
 @callback("int32_t(void *, const char *, const char **, size_t *)", error=-1)
@@ -52,7 +54,11 @@ def _load(context: Any, path: Any, data: Any, count: Any) -> int:
         except FileNotFoundError:
             return 1
     if content[:2] == b"\x1f\x8b":
-        content = gzip.decompress(content)
+        limit = ffi.from_handle(context).unpack_limit
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+            content = packed.read(limit + 1)
+        if len(content) > limit:
+            raise LimitError(f"{name}: more than {limit} bytes once unpacked; unpack_limit allows no more")
     memory = ffi.from_buffer("char[]", content)
     address = ffi.cast("const char *", memory)
     ffi.from_handle(context).borrowed[int(ffi.cast("uintptr_t", address))] = memory
@@ -71,8 +77,8 @@ _kept: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
 
 def _options(format: Union[str, int] = "auto", merge: bool = False, drop_loops: bool = False,
              index_base: int = 0, extra_columns: bool = False, order: int = 0,
-             order_limit: int = 0) -> Any:
-    files = _Files()
+             order_limit: int = 0, unpack_limit: int = 1 << 32) -> Any:
+    files = _Files(unpack_limit)
     handle = ffi.new_handle(files)
     options = struct(
         "pvg_io_options", policy=_policy(merge, drop_loops),
@@ -86,7 +92,8 @@ def _options(format: Union[str, int] = "auto", merge: bool = False, drop_loops: 
 def read_graph(path: Path, *, progress: Optional[Progress] = None, threads: int = 0,
                **options: Any) -> Graph:
     """Reads one graph. Options: format ("auto", "edge-list", "matrix-market", "graph6",
-    "sparse6", "metis"), merge, drop_loops, index_base, extra_columns, order, order_limit.
+    "sparse6", "metis"), merge, drop_loops, index_base, extra_columns, order, order_limit,
+    unpack_limit (bytes of a file once gzip is unpacked; 4 GiB).
 
     order: the number of nodes. It is public, so it must be told: here, or by a first line
     "# order N" of an edge list; the other formats state it, and must agree (Matrix Market may

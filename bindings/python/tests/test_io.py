@@ -162,3 +162,11 @@ def test_features_tell_no_width(tmp_path):
     with pytest.raises(pg.PrivacyError, match="columns was read off"):
         perturber.release(read)
     assert perturber.release(pg.read_folder(tmp_path, labels=False, feature_columns=18)[1]).is_private
+
+
+def test_unpacking_has_a_limit(tmp_path):
+    path = tmp_path / "bomb.txt.gz"
+    path.write_bytes(gzip.compress(b"# order 3\n" + b"#\n" * 500000))
+    assert pg.read_graph(path, unpack_limit=1000010).order == 3
+    with pytest.raises(pg.LimitError, match="unpack_limit"):
+        pg.read_graph(path, unpack_limit=1000009)
