@@ -1,4 +1,4 @@
-/* The one reader of gzip: bytes of a file, unpacked, up to a limit that the caller sets (a
+/* The one reader of gzip: bytes of a file, unpacked, up to a limit of the caller's (a
  * packed file may unpack to a thousand times its size), and the load hook of
  * pvg_io_options over it. Used by the program, the tests, the studies and the bench. */
 #ifndef GZIP_HOOK_H
@@ -16,8 +16,8 @@ char *gzip_read(int file, uint64_t limit, void (*tick)(void), size_t *count,
 /* Wipes: the bytes may be private. */
 void gzip_free(char *bytes, size_t count);
 
-/* Sets load, unload and load_context: PATH if it exists, else PATH.gz. limit lives as long
- * as the options; NULL: the default. */
+/* Sets load, unload and load_context: PATH if it exists, else PATH.gz. limit lives as
+ * long as the options; NULL: the default. */
 void gzip_hook(pvg_io_options *options, const uint64_t *limit);
 
 #endif

@@ -389,8 +389,10 @@ struct pvg_model {
 };
 
 /* Fills in defaults and checks what does not depend on a dataset. */
+/* The second for one that was made here. */
 int32_t pvgi_network_read_config(pvg_training_config *out, const char *name,
                                  const pvg_training_config *config);
+int32_t pvgi_network_check_config(pvg_training_config *config);
 /* Draws weights as training begins with them. */
 void pvgi_network_draw_weights(double *out, const pvgi_program *program,
                                pvgi_stream *stream);

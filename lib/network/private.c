@@ -295,11 +295,11 @@ static int32_t make_model(pvg_model **out, const pvg_trainer *t, const pvg_datas
                        .guarantee = release->guarantee}; /* lent: join copies it */
     pvg_model *model = pvgi_alloc_zero(1, sizeof *model);
     if (!model) return pvgi_fail_nomem();
-    const pvg_training_config plain = {.size = sizeof plain,
-                                       .loss = t->config.loss,
-                                       .select = PVG_SELECT_LAST,
-                                       .precision = PVG_PRECISION_DOUBLE};
-    PVGI_TRY_DONE(pvgi_network_read_config(&model->config, "pvg_trainer_draw", &plain));
+    model->config = (pvg_training_config){.size = sizeof model->config,
+                                          .loss = t->config.loss,
+                                          .select = PVG_SELECT_LAST,
+                                          .precision = PVG_PRECISION_DOUBLE};
+    PVGI_TRY_DONE(pvgi_network_check_config(&model->config));
     model->member_count = 1;
     model->temperature = 1;
     model->order = data->outputs;

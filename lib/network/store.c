@@ -169,12 +169,12 @@ static int32_t read_head(pvg_model *m, reader *in) {
     if (!get_bytes(&text, &length, in) || length >= 1 << 16 || memchr(text, 0, length))
         return damaged("the text of its network is missing");
     m->saw_private = flags & FLAG_PRIVATE;
-    const pvg_training_config config = {.size = sizeof config,
-                                        .loss = (int32_t)loss,
-                                        .precision = (int32_t)precision,
-                                        .folds = folds,
-                                        .averages = m->member_count / folds};
-    PVGI_TRY(pvgi_network_read_config(&m->config, "pvg_model_load", &config));
+    m->config = (pvg_training_config){.size = sizeof m->config,
+                                      .loss = (int32_t)loss,
+                                      .precision = (int32_t)precision,
+                                      .folds = folds,
+                                      .averages = m->member_count / folds};
+    PVGI_TRY(pvgi_network_check_config(&m->config));
     char *own = pvgi_alloc_zero(length + 1, 1);
     if (!own) return pvgi_fail_nomem();
     memcpy(own, text, length);

@@ -55,6 +55,11 @@ int32_t pvgi_network_read_config(pvg_training_config *c, const char *name,
     return PVG_OK;
 }
 
+int32_t pvgi_network_check_config(pvg_training_config *c) {
+    const pvg_training_config given = *c;
+    return pvgi_network_read_config(c, "pvg_training_config", &given);
+}
+
 /* --- rows ------------------------------------------------------------------------- */
 
 typedef struct {

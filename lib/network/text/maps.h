@@ -1,0 +1,328 @@
+/* Stages that make new columns: dense, gcn, sage, gin, gat, kprop, pcmp, sum, hops, jk,
+ * pool. One function each, and their table. Part of text.c. */
+
+static int32_t read_dense(reader *r) {
+    int64_t width = 0;
+    int32_t t = -1;
+    PVGI_TRY(take_width(&width, r));
+    PVGI_TRY(linear(&t, r, width));
+    PVGI_TRY(add_bias(r->p, t));
+    move_to(r, t);
+    return PVG_OK;
+}
+
+static int32_t read_gcn(reader *r) {
+    int64_t width = 0;
+    int32_t t = -1, operation = 0;
+    double tau = 1;
+    PVGI_TRY(nodes_only(r, r->at - 1));
+    PVGI_TRY(take_width(&width, r));
+    PVGI_TRY(take_setting(&tau, r, "tau", 1, 1e9));
+    PVGI_TRY(find_operator(&operation, r->p, PVGI_WEIGHTS_GCN, tau));
+    if (r->current < 0 || width <= r->columns) {
+        PVGI_TRY(linear(&t, r, width));
+        PVGI_TRY(aggregate(&t, r->p, operation));
+    } else {
+        PVGI_TRY(settle(r));
+        PVGI_TRY(aggregate(&r->current, r->p, operation));
+        PVGI_TRY(linear(&t, r, width));
+    }
+    PVGI_TRY(add_bias(r->p, t));
+    move_to(r, t);
+    return PVG_OK;
+}
+
+static int32_t read_sage(reader *r) {
+    int64_t width = 0;
+    int32_t own = -1, mean = -1, operation = 0;
+    PVGI_TRY(nodes_only(r, r->at - 1));
+    PVGI_TRY(take_width(&width, r));
+    PVGI_TRY(find_operator(&operation, r->p, PVGI_WEIGHTS_MEAN, 0));
+    PVGI_TRY(linear(&own, r, width));
+    if (r->current < 0 || width <= r->columns) {
+        PVGI_TRY(linear(&mean, r, width));
+        PVGI_TRY(aggregate(&mean, r->p, operation));
+    } else {
+        const int32_t before = r->current;
+        PVGI_TRY(aggregate(&r->current, r->p, operation));
+        PVGI_TRY(linear(&mean, r, width));
+        r->current = before;
+    }
+    PVGI_TRY(add_to(&own, r->p, mean, 1));
+    PVGI_TRY(add_bias(r->p, own));
+    move_to(r, own);
+    return PVG_OK;
+}
+
+/* ((1 + eps) X + A X) W1 = (1 + eps) Z + A Z with Z = X W1. */
+static int32_t read_gin(reader *r) {
+    int64_t width = 0, hidden;
+    double given = 0;
+    int32_t t = -1, sum, operation = 0;
+    bool learn = false;
+    PVGI_TRY(nodes_only(r, r->at - 1));
+    PVGI_TRY(take_width(&width, r));
+    PVGI_TRY(take_setting(&given, r, "hidden", 1, PVG_NETWORK_WIDTH_MAX));
+    if (take(r, "eps=learn")) learn = true;
+    hidden = given > 0 ? (int64_t)given : width;
+    PVGI_TRY(find_operator(&operation, r->p, PVGI_WEIGHTS_SUM, 0));
+    PVGI_TRY(linear(&t, r, hidden));
+    sum = t;
+    PVGI_TRY(aggregate(&sum, r->p, operation));
+    PVGI_TRY(add_to(&sum, r->p, t, 1));
+    if (learn)
+        PVGI_TRY(
+            add_param(&r->p->ops[r->p->op_count - 1].param, r->p, 1, 1, PVGI_INIT_ZERO));
+    PVGI_TRY(add_bias(r->p, sum));
+    PVGI_TRY(activate(r->p, sum, PVGI_ACT_RELU));
+    move_to(r, sum);
+    PVGI_TRY(linear(&t, r, width));
+    PVGI_TRY(add_bias(r->p, t));
+    move_to(r, t);
+    return PVG_OK;
+}
+
+/* Attention over a row and its self loop. The last stage, whose columns are the classes,
+ * has that many for each head and averages heads. */
+static int32_t read_gat(reader *r) {
+    int64_t width = 0;
+    double heads = 1;
+    int32_t h = -1, own = -1, far = -1, alpha = -1, t = -1, param = -1;
+    pvgi_op *op = NULL;
+    const int32_t at = r->at;
+    PVGI_TRY(nodes_only(r, at - 1));
+    PVGI_TRY(take_width(&width, r));
+    PVGI_TRY(take_setting(&heads, r, "heads", 1, 64));
+    const int64_t count = (int64_t)heads;
+    const bool average = strcmp(r->words[at].text, "classes") == 0 && count > 1;
+    if ((double)count != heads) return wrong_word(r, at, "heads must be a whole number");
+    if (average)
+        width *= count;
+    else if (width % count != 0)
+        return wrong_word(r, at, "the columns cannot be shared evenly among the heads");
+    r->p->needs_graph = r->p->mixes = true;
+    PVGI_TRY(linear(&h, r, width));
+    PVGI_TRY(map_to(&own, &op, r->p, PVGI_OP_HEAD_DOT, h, count));
+    op->choice = (int32_t)count;
+    const int32_t first = r->p->op_count - 1;
+    PVGI_TRY(add_param(&param, r->p, 1, width, PVGI_INIT_GLOROT));
+    r->p->ops[first].param = param;
+    r->p->params[param].fan = (double)(width / count) + 1;
+    PVGI_TRY(map_to(&far, &op, r->p, PVGI_OP_HEAD_DOT, h, count));
+    op->choice = (int32_t)count;
+    PVGI_TRY(add_param(&param, r->p, 1, width, PVGI_INIT_GLOROT));
+    r->p->ops[first + 1].param = param;
+    r->p->params[param].fan = (double)(width / count) + 1;
+    PVGI_TRY(map_to(&alpha, &op, r->p, PVGI_OP_EDGE_SOFTMAX, own, count));
+    r->p->tensors[alpha].domain = PVGI_ARCS;
+    op->other = far;
+    op->choice = (int32_t)count;
+    PVGI_TRY(map_to(&t, &op, r->p, PVGI_OP_EDGE_AGGREGATE, h, width));
+    op->other = alpha;
+    op->choice = (int32_t)count;
+    if (average) {
+        const int32_t in = t;
+        PVGI_TRY(map_to(&t, &op, r->p, PVGI_OP_HEAD_MEAN, in, width / count));
+        op->choice = (int32_t)count;
+    }
+    PVGI_TRY(add_bias(r->p, t));
+    move_to(r, t);
+    return PVG_OK;
+}
+
+static int32_t read_kprop(reader *r) {
+    int64_t rounds = 0;
+    PVGI_TRY(nodes_only(r, r->at - 1));
+    PVGI_TRY(take_whole(&rounds, r, ROUNDS_MAX, "expected a number of rounds, 1 to 64"));
+    if (r->pending_rounds + rounds > ROUNDS_MAX)
+        return wrong_word(r, r->at - 1, "more than 64 rounds in a row");
+    PVGI_TRY(find_operator(&r->pending, r->p, PVGI_WEIGHTS_KPROP, 0));
+    r->pending_rounds += rounds;
+    if (r->keep_stages || !stage_ends(r)) PVGI_TRY(settle(r));
+    return PVG_OK;
+}
+
+/* out = s in + t mean(other). */
+static int32_t mix_mean(int32_t *tensor, pvgi_program *p, int32_t other, double s,
+                        double t) {
+    pvgi_op *op = NULL;
+    const int32_t in = *tensor;
+    PVGI_TRY(map_to(tensor, &op, p, PVGI_OP_MEAN, in, p->tensors[in].columns));
+    op->other = other;
+    op->number = s;
+    op->second = t;
+    p->mixes = true;
+    return PVG_OK;
+}
+
+static int32_t scale_rows(int32_t *tensor, pvgi_program *p, int32_t rule) {
+    pvgi_op *op = NULL;
+    const int32_t in = *tensor;
+    PVGI_TRY(map_to(tensor, &op, p, PVGI_OP_ROWS, in, p->tensors[in].columns));
+    op->choice = rule;
+    return PVG_OK;
+}
+
+/* X_(k+1) = c ((1 - a) A^ P(X_k) + a Mean P(X_k)) + b P(X_0). */
+static int32_t read_pcmp(reader *r) {
+    int64_t rounds = 0;
+    double c = .9, a = 0, b = 0, tau = 1;
+    int32_t operation = 0, start = -1;
+    PVGI_TRY(nodes_only(r, r->at - 1));
+    PVGI_TRY(take_whole(&rounds, r, ROUNDS_MAX, "expected a number of layers, 1 to 64"));
+    PVGI_TRY(take_setting(&c, r, "c", 0, 1));
+    PVGI_TRY(take_setting(&a, r, "a", 0, 1));
+    PVGI_TRY(take_setting(&b, r, "b", 0, 1));
+    PVGI_TRY(take_setting(&tau, r, "tau", 1, 1e9));
+    PVGI_TRY(find_operator(&operation, r->p, PVGI_WEIGHTS_GCN, tau));
+    PVGI_TRY(settle(r));
+    int32_t t = r->current;
+    for (int64_t k = 0; k < rounds; k++) {
+        int32_t projected = t;
+        PVGI_TRY(scale_rows(&projected, r->p, 1));
+        if (k == 0) start = projected;
+        t = projected;
+        PVGI_TRY(aggregate(&t, r->p, operation));
+        PVGI_TRY(mix_mean(&t, r->p, projected, c * (1 - a), c * a));
+        if (b > 0) PVGI_TRY(add_to(&t, r->p, start, b));
+    }
+    move_to(r, t);
+    return PVG_OK;
+}
+
+/* The sum over neighbours; with debias=F that of a graph each of whose pairs was flipped
+ * with probability F: (B x - F (sum of all x - x)) / (1 - 2 F). */
+static int32_t read_sum(reader *r) {
+    double f = 0;
+    int32_t operation = 0;
+    PVGI_TRY(nodes_only(r, r->at - 1));
+    PVGI_TRY(take_setting(&f, r, "debias", 0, .499));
+    PVGI_TRY(find_operator(&operation, r->p, PVGI_WEIGHTS_SUM, 0));
+    PVGI_TRY(settle(r));
+    int32_t t = r->current;
+    const int32_t x = t;
+    PVGI_TRY(aggregate(&t, r->p, operation));
+    if (f > 0) {
+        PVGI_TRY(add_to(&t, r->p, x, f));
+        /* times the number of nodes, when that is known: choice 1 */
+        PVGI_TRY(mix_mean(&t, r->p, x, 1 / (1 - 2 * f), -f / (1 - 2 * f)));
+        r->p->ops[r->p->op_count - 1].choice = 1;
+    }
+    move_to(r, t);
+    return PVG_OK;
+}
+
+static int32_t concatenate(int32_t *out, reader *r, const int32_t *parts, int32_t count) {
+    int64_t columns = 0;
+    for (int32_t i = 0; i < count; i++) columns += r->p->tensors[parts[i]].columns;
+    if (columns > PVG_NETWORK_WIDTH_MAX)
+        return wrong_word(r, r->stage_start, "more than 4096 columns side by side");
+    PVGI_TRY(add_tensor(out, r->p, (int32_t)r->p->tensors[parts[0]].domain, columns));
+    int64_t offset = 0;
+    for (int32_t i = 0; i < count; i++) {
+        pvgi_op *op = NULL;
+        PVGI_TRY(add_op(&op, r->p, PVGI_OP_PLACE));
+        op->in = parts[i];
+        op->out = *out;
+        op->offset = offset;
+        offset += r->p->tensors[parts[i]].columns;
+    }
+    return PVG_OK;
+}
+
+/* One dense map for each of K states side by side. */
+static int32_t read_hops(reader *r) {
+    int64_t states = 0, width = 0;
+    int32_t parts[ROUNDS_MAX], t = -1;
+    const int32_t at = r->at;
+    PVGI_TRY(take_whole(&states, r, ROUNDS_MAX, "expected a number of states, 1 to 64"));
+    PVGI_TRY(take_width(&width, r));
+    if (r->columns % states != 0)
+        return wrong_word(r, at, "the columns cannot be shared evenly among the states");
+    PVGI_TRY(settle(r));
+    const int32_t whole = r->current;
+    const int64_t share = r->columns / states;
+    for (int64_t k = 0; k < states; k++) {
+        pvgi_op *op = NULL;
+        PVGI_TRY(map_to(&r->current, &op, r->p, PVGI_OP_SLICE, whole, share));
+        op->offset = k * share;
+        r->columns = share;
+        PVGI_TRY(linear(&parts[k], r, width));
+        PVGI_TRY(add_bias(r->p, parts[k]));
+    }
+    PVGI_TRY(concatenate(&t, r, parts, (int32_t)states));
+    move_to(r, t);
+    return PVG_OK;
+}
+
+static int32_t read_jk(reader *r) {
+    int32_t t = -1;
+    const int32_t at = r->at;
+    if (r->stage_count == 0) return wrong_word(r, at - 1, "no stage before it");
+    for (int32_t i = 0; i < r->stage_count; i++)
+        if (r->p->tensors[r->stages[i]].domain != r->p->tensors[r->stages[0]].domain)
+            return wrong_word(r, at - 1, "stages before and after a pool do not fit");
+    if (take(r, "cat")) {
+        PVGI_TRY(concatenate(&t, r, r->stages, r->stage_count));
+    } else if (take(r, "max")) {
+        t = r->stages[0];
+        for (int32_t i = 1; i < r->stage_count; i++) {
+            pvgi_op *op = NULL;
+            const int32_t in = t, other = r->stages[i];
+            if (r->p->tensors[other].columns != r->p->tensors[in].columns)
+                return wrong_word(r, at, "stages have different numbers of columns");
+            PVGI_TRY(
+                map_to(&t, &op, r->p, PVGI_OP_MAXIMUM, in, r->p->tensors[in].columns));
+            op->other = other;
+        }
+        if (r->stage_count == 1) { /* a copy, since modifiers work in place */
+            PVGI_TRY(concatenate(&t, r, r->stages, 1));
+        }
+    } else {
+        return WRONG(r, "expected cat or max");
+    }
+    move_to(r, t);
+    return PVG_OK;
+}
+
+static int32_t read_pool(reader *r) {
+    static const char *const names[] = {"sum", "mean", "max"};
+    int32_t rule = -1, t = -1;
+    pvgi_op *op = NULL;
+    PVGI_TRY(nodes_only(r, r->at - 1));
+    for (int32_t i = 0; i < 3; i++)
+        if (rule < 0 && take(r, names[i])) rule = i;
+    if (rule < 0) return WRONG(r, "expected sum, mean or max");
+    PVGI_TRY(settle(r));
+    PVGI_TRY(map_to(&t, &op, r->p, PVGI_OP_POOL, r->current, r->columns));
+    r->p->tensors[t].domain = PVGI_GRAPHS;
+    op->choice = rule;
+    r->p->pools = r->p->mixes = true;
+    move_to(r, t);
+    return PVG_OK;
+}
+
+static int32_t read_drop(reader *r) {
+    double p = 0;
+    int32_t t = -1;
+    pvgi_op *op = NULL;
+    PVGI_TRY(take_probability(&p, r));
+    if (r->current < 0 && r->pending_rounds == 0) {
+        r->input_drop = 1 - (1 - r->input_drop) * (1 - p);
+        return PVG_OK;
+    }
+    PVGI_TRY(settle(r));
+    if (p == 0) return PVG_OK;
+    PVGI_TRY(map_to(&t, &op, r->p, PVGI_OP_DROPOUT, r->current, r->columns));
+    op->number = p;
+    move_to(r, t);
+    return PVG_OK;
+}
+
+static const struct {
+    const char *name;
+    int32_t (*read)(reader *r);
+} maps[] = {{"dense", read_dense}, {"gcn", read_gcn},  {"sage", read_sage},
+            {"gin", read_gin},     {"gat", read_gat},  {"kprop", read_kprop},
+            {"pcmp", read_pcmp},   {"sum", read_sum},  {"hops", read_hops},
+            {"jk", read_jk},       {"pool", read_pool}};
