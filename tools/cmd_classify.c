@@ -44,12 +44,6 @@ static const option learner[] = {
 };
 static const option_group learner_options = {"Learner (spends nothing)", learner};
 
-static int format_wanted(void) {
-    if (common_json && format > 0 && format != VALUES_JSON)
-        usage_error("--json and --format exclude each other");
-    return common_json ? VALUES_JSON : format;
-}
-
 /* A public coin: splitmix64 of the number of a node, in [0, 1). */
 static double coin(uint64_t node) {
     uint64_t z = (node + 1) * UINT64_C(0xD1B54A32D192ED03);
@@ -125,7 +119,7 @@ static void write_classes(door *d, const task *t, const double *posterior) {
         memcpy(numbers + v * width + 1, row, (size_t)t->classes * sizeof *row);
     }
     values v = {t->order, width, numbers, class_names(t->classes), d->guarantee};
-    values_write(d->data, &v, format_wanted());
+    values_write(d->data, &v, values_format(format));
     names_free(v.names);
     free(numbers);
 }
@@ -161,7 +155,7 @@ static void classify(task *t, const input *in, const pvg_recipe_config *config) 
     plain_target(&target);
     if (recipe != PVG_RECIPE_TALLIES && recipe != PVG_RECIPE_RESPONSE)
         target.delta = delta;
-    door_open(&d, format_wanted(), 1, false);
+    door_open(&d, values_format(format), 1, false);
     if (first_share > 0.0)
         two_rounds(posterior, &release, &second, t, in, config, &target, &d);
     else
@@ -191,7 +185,7 @@ static void classify_exactly(task *t, const input *in, const pvg_recipe_config *
     double *posterior = take((size_t)(t->order * t->classes), sizeof *posterior);
     must(pvg_rng_new_secure(&rng));
     alone.recipe = PVG_RECIPE_FEATURES;
-    door_open_exact(&d, format_wanted());
+    door_open_exact(&d, values_format(format));
     d.guarantee = guarantee;
     must(pvg_recipe_learn_exact(t->prior, in->graph, in->features, t->labels, &alone, rng,
                                 NULL));

@@ -21,13 +21,6 @@ static const option options[] = {
 };
 static const option_group embed_options = {"Embedding", options};
 
-static int format_wanted(void) {
-    if (common_json && format > 0 && format != VALUES_JSON)
-        usage_error("--json and --format exclude each other");
-    if (common_json) return VALUES_JSON;
-    return format < 0 ? VALUES_CSV : format;
-}
-
 static pvg_embedder *new_embedder(const pvg_patterns *patterns) {
     pvg_target target;
     budget_target(&target);
@@ -49,7 +42,7 @@ static void run_private(const pvg_patterns *patterns, const char *path) {
     input_load(&in, path, 0);
     input_require_order(&in);
     const int64_t count = graph_count(&in);
-    door_open(&d, format_wanted(), count, in.set != NULL);
+    door_open(&d, values_format(format), count, in.set != NULL);
     const pvg_run *run = run_begin("embedding", (double)count, "graphs");
     must(in.set ? pvg_release_draw_embeddings(&release, embedder, in.set, d.objects,
                                               d.rng, d.ledger, run)
@@ -63,7 +56,7 @@ static void run_private(const pvg_patterns *patterns, const char *path) {
                 .guarantee = d.guarantee};
     if (append_order) snprintf(v.names[v.columns - 1], 6, "order");
     must(pvg_release_view(&v.numbers, release));
-    values_write(d.data, &v, format_wanted());
+    values_write(d.data, &v, values_format(format));
     door_close(&d, release);
     names_free(v.names);
     pvg_release_free(release);
@@ -100,7 +93,7 @@ static void run_exact(const pvg_patterns *patterns, const char *path) {
             "none");
     must(pvg_density_new(&density, patterns, NULL));
     input_load(&in, path, 0);
-    door_open_exact(&d, format_wanted());
+    door_open_exact(&d, values_format(format));
     d.guarantee = guarantee;
     const int64_t rows = graph_count(&in);
     const int64_t columns = pvg_patterns_count(patterns) + append_order;
@@ -112,7 +105,7 @@ static void run_exact(const pvg_patterns *patterns, const char *path) {
     if (append_order) add_order(numbers, &in, rows, columns);
     values v = {rows, columns, numbers, pattern_names(patterns, append_order), guarantee};
     if (append_order) snprintf(v.names[columns - 1], 6, "order");
-    values_write(d.data, &v, format_wanted());
+    values_write(d.data, &v, values_format(format));
     door_close_exact(&d);
     names_free(v.names);
     explicit_bzero(numbers, (size_t)(rows * columns) * sizeof *numbers);

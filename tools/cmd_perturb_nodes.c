@@ -10,7 +10,7 @@ static double delta = NAN;
 
 /* --- features ------------------------------------------------------------------- */
 
-static int feature_method, feature_noise = -1, values_format;
+static int feature_method, feature_noise = -1, format;
 static int64_t columns, sampled;
 static double low = 0.0, high = 1.0;
 static bool refuse;
@@ -37,7 +37,7 @@ static const option feature_list[] = {
     {"sampled", 0, OPTION_WHOLE, "M", &sampled,
      "multibit: columns that each user reports (default: the best for epsilon)"},
     REFUSE_OPTION("a value is outside the range, instead of taking the nearest end"),
-    {"format", 'f', OPTION_CHOICE, "csv|json|npy", &values_format,
+    {"format", 'f', OPTION_CHOICE, "csv|json|npy", &format,
      "format of the data (default csv; --json is --format json)"},
     {0},
 };
@@ -83,9 +83,7 @@ static void run_features(int count, char **operands) {
     door d;
     pvg_release *release = NULL;
     (void)count;
-    if (common_json && values_format > 0 && values_format != VALUES_JSON)
-        usage_error("--json and --format exclude each other");
-    const int to = common_json ? VALUES_JSON : values_format;
+    const int to = values_format(format);
     pvg_perturber *perturber = new_feature_perturber();
     input_set_columns(columns);
     input_load(&in, operands[0], WANT_FEATURES);

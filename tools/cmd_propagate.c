@@ -75,12 +75,6 @@ static const option shape[] = {
 };
 static const option_group shape_options = {"Data", shape};
 
-static int format_wanted(void) {
-    if (common_json && format > 0 && format != VALUES_JSON)
-        usage_error("--json and --format exclude each other");
-    return common_json ? VALUES_JSON : format;
-}
-
 /* --- the public side
  * ------------------------------------------------------------ */
 
@@ -188,7 +182,7 @@ static void run_private(const pvg_layers *layers, const input *in) {
         pvg_propagator_free(propagator);
         return;
     }
-    door_open(&d, format_wanted(), 1, false);
+    door_open(&d, values_format(format), 1, false);
     must(pvg_release_draw_propagation(&release, propagator, in->graph, in->features,
                                       d.objects[0], d.rng, d.ledger,
                                       run_begin("propagating", (double)nodes, "nodes")));
@@ -199,7 +193,7 @@ static void run_private(const pvg_layers *layers, const input *in) {
                 .names = state_names(pvg_release_columns(release), width),
                 .guarantee = d.guarantee};
     must(pvg_release_view(&v.numbers, release));
-    values_write(d.data, &v, format_wanted());
+    values_write(d.data, &v, values_format(format));
     door_close(&d, release);
     names_free(v.names);
     pvg_release_free(release);
@@ -212,14 +206,14 @@ static void run_exact(const pvg_layers *layers, const input *in) {
     door d;
     const int64_t nodes = pvg_graph_order(in->graph);
     const int64_t width = pvg_features_columns(in->features);
-    door_open_exact(&d, format_wanted());
+    door_open_exact(&d, values_format(format));
     d.guarantee = guarantee;
     double *numbers = take((size_t)(nodes * width), sizeof *numbers);
     must(pvg_propagate_features_exact(numbers, layers, in->graph, in->features,
                                       run_begin("propagating", (double)nodes, "nodes")));
     run_done();
     values v = {nodes, width, numbers, state_names(width, width), guarantee};
-    values_write(d.data, &v, format_wanted());
+    values_write(d.data, &v, values_format(format));
     door_close_exact(&d);
     names_free(v.names);
     explicit_bzero(numbers, (size_t)(nodes * width) * sizeof *numbers);

@@ -53,7 +53,7 @@ static void put(door *d, const number_list *n, const double *released,
     if (n->triangles)
         note("triangles %g; the size of their noise is private", released[n->scalars]);
     values v = {1, columns, row, names, d->guarantee};
-    values_write(d->data, &v, common_json ? VALUES_JSON : format);
+    values_write(d->data, &v, values_format(format));
     names_free(names);
     free(plain);
     free(row);
@@ -80,7 +80,7 @@ static void release_numbers(const number_list *n, const char *path) {
     const int64_t order = pvg_graph_order(in.graph);
     pvg_statistic *statistic = numbers_statistic(n, order, triangle_floor);
     copy_deviations(deviations, n, statistic, order);
-    door_open(&d, common_json ? VALUES_JSON : format, 1, false);
+    door_open(&d, values_format(format), 1, false);
     must(pvg_release_draw_statistic(&release, statistic, in.graph, d.objects[0], d.rng,
                                     d.ledger,
                                     run_begin("counting", (double)order, "nodes")));
@@ -96,8 +96,7 @@ static void release_numbers(const number_list *n, const char *path) {
 
 static void run(int count, char **operands) {
     number_list n;
-    if (common_json && format > 0 && format != VALUES_JSON)
-        usage_error("--json and --format exclude each other");
+    values_format(format); /* refuses before anything is read */
     numbers_read(&n, list, "--list");
     if (triangle_floor > 0 && !n.triangles)
         usage_error("--least-common is for triangles");

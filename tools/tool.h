@@ -192,6 +192,8 @@ typedef struct {
     const char *guarantee; /* JSON, for VALUES_JSON */
 } values;
 void values_write(output *out, const values *v, int format);
+/* --json is --format json, and excludes the others; < 0: not given. */
+int values_format(int wanted);
 /* A CSV or NPY file of numbers; a first CSV line that is no numbers is skipped. Free. */
 double *values_read(const char *path, int64_t *rows, int64_t *columns);
 

@@ -81,6 +81,12 @@ static void write_npy(output *out, const values *v) {
     }
 }
 
+int values_format(int wanted) {
+    if (common_json && wanted > 0 && wanted != VALUES_JSON)
+        usage_error("--json and --format exclude each other");
+    return common_json ? VALUES_JSON : wanted < 0 ? VALUES_CSV : wanted;
+}
+
 void values_write(output *out, const values *v, int format) {
     if (format == VALUES_NPY)
         write_npy(out, v);

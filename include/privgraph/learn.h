@@ -137,7 +137,7 @@ PRIVGRAPH_API int32_t pvg_classify_nodes(
  * before and after is made from public numbers and the release. n nodes, C classes, p_u
  * what the encoder says about node u, m_u = its label as a one-hot row or p_u, less 1/C,
  * over sqrt(1 - 1/C). */
-enum {
+enum pvg_recipe {
     /* tallies by 2 C kinds (pvg_tally_cells), pure epsilon; read by pvg_tally_mix */
     PVG_RECIPE_TALLIES = 0,
     /* S_v = sum of m_u over neighbours, rows of length at most 1, Gaussian noise; a

@@ -240,7 +240,7 @@ done:
 }
 
 static int32_t cook(double *out, recipe *r) {
-    switch (r->config->recipe) {
+    switch ((enum pvg_recipe)r->config->recipe) {
     case PVG_RECIPE_FEATURES:
         memcpy(out, r->prior, (size_t)(r->order * r->classes) * sizeof *out);
         return PVG_OK;
@@ -253,6 +253,7 @@ static int32_t cook(double *out, recipe *r) {
     case PVG_RECIPE_GAP:
     case PVG_RECIPE_PCMP:
         PVGI_TRY(pass_messages(r));
+        break;
     }
     return read_sums(out, r);
 }

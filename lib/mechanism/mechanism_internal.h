@@ -181,6 +181,11 @@ double pvgi_mechanism_staircase_deviation(double scale, double sensitivity);
 /* Own copy of a caller's target, everything checked but beta. */
 int32_t pvgi_mechanism_import_target(pvg_target *own, const char *function,
                                      const pvg_target *target);
+/* A target without allocation and beta whose noise is the default or one of the laws
+ * (bits); what: "perturber". Budgets are left to the caller. */
+int32_t pvgi_mechanism_read_plain(pvg_target *own, const char *function,
+                                  const pvg_target *target, uint32_t laws,
+                                  const char *what);
 int32_t pvgi_mechanism_check_beta(const char *function, const pvg_target *target);
 /* `count` finite numbers, above (or, or_zero, not below) 0; NULL is fine. */
 int32_t pvgi_mechanism_check_array(const char *function, const char *name,

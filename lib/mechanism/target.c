@@ -38,6 +38,21 @@ int32_t pvgi_mechanism_import_target(pvg_target *own, const char *function,
     return check_budget(function, own);
 }
 
+int32_t pvgi_mechanism_read_plain(pvg_target *own, const char *function,
+                                  const pvg_target *target, uint32_t laws,
+                                  const char *what) {
+    if (!target) return pvgi_fail_null(function, "target");
+    PVGI_TRY(pvgi_config_read(own, &shape, target, function, "target"));
+    PVGI_REQUIRE(own->allocation == 0 && own->beta == 0.0,
+                 "%s: target->allocation and target->beta are not for %ss", function,
+                 what);
+    PVGI_REQUIRE(own->noise == PVG_NOISE_DEFAULT ||
+                     (own->noise > 0 && own->noise < 32 && laws >> own->noise & 1),
+                 "%s: target->noise %d is not one this %s knows", function,
+                 (int)own->noise, what);
+    return PVG_OK;
+}
+
 int32_t pvgi_mechanism_check_beta(const char *function, const pvg_target *target) {
     if (pvgi_mechanism_is_smooth(target->noise))
         PVGI_REQUIRE(isfinite(target->beta) && target->beta > 0.0,

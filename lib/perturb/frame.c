@@ -5,17 +5,7 @@
 
 int32_t pvgi_perturb_target(pvg_target *out, const char *function,
                             const pvg_target *target, uint32_t laws) {
-    if (!target) return pvgi_fail_null(function, "target");
-    PVGI_TRY(pvgi_config_import(out, sizeof *out, target, "pvg_target"));
-    PVGI_REQUIRE(out->allocation == 0 && out->beta == 0.0,
-                 "%s: target->allocation and target->beta are not for perturbers",
-                 function);
-    PVGI_REQUIRE(out->allow_seeded == 0 || out->allow_seeded == 1,
-                 "%s: target->allow_seeded is neither 0 nor 1", function);
-    PVGI_REQUIRE(out->noise == PVG_NOISE_DEFAULT ||
-                     (out->noise > 0 && out->noise < 32 && laws >> out->noise & 1),
-                 "%s: target->noise %d is not one this method knows", function,
-                 (int)out->noise);
+    PVGI_TRY(pvgi_mechanism_read_plain(out, function, target, laws, "perturber"));
     const double given = out->parameter != 0.0 ? out->parameter : out->epsilon;
     PVGI_REQUIRE(out->parameter == 0.0 || (out->epsilon == 0.0 && out->delta == 0.0),
                  "%s: target has both a parameter and epsilon or delta", function);

@@ -6,16 +6,8 @@
 int32_t pvgi_statistic_target(pvg_target *out, const char *function,
                               const pvg_target *target, uint32_t laws) {
     pvg_target own;
-    if (!target) return pvgi_fail_null(function, "target");
-    PVGI_TRY(pvgi_config_import(&own, sizeof own, target, "pvg_target"));
-    own.size = sizeof own;
+    PVGI_TRY(pvgi_mechanism_read_plain(&own, function, target, laws, "statistic"));
     if (own.noise == PVG_NOISE_DEFAULT) own.noise = PVG_NOISE_LAPLACE;
-    PVGI_REQUIRE(own.noise > 0 && own.noise < 32 && laws >> own.noise & 1,
-                 "%s: target->noise %d is not one this statistic knows", function,
-                 (int)own.noise);
-    PVGI_REQUIRE(own.allocation == 0 && own.beta == 0.0,
-                 "%s: target->allocation and target->beta are not for statistics",
-                 function);
     return pvgi_mechanism_import_target(out, function, &own);
 }
 

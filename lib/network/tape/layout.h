@@ -1,4 +1,4 @@
-/* Where tensors, parameters and scratch of a tape lie in its one block. Part of tape.c. */
+/* Where tensors, parameters and scratch of a tape lie in its block. Part of tape.c. */
 
 typedef struct {
     char *block; /* NULL: only counts */
