@@ -137,6 +137,7 @@ static void choose_degrees(family *f) {
     pvg_embedder_config any = {0}, truncated;
     any.size = sizeof any;
     any.scaling = PVG_SCALING_DENSITY;
+    any.joint = PVG_JOINT_NEVER; /* copies of a pattern are to stand for separate draws */
     truncated = any;
     truncated.degrees = PVG_DEGREES_TRUNCATED;
     truncated.degree_bound = (int64_t)ceil(ORDER * q + 4 * sqrt(ORDER * q * (1 - q)));

@@ -268,7 +268,7 @@ def picture(results: Dict[str, Dict[str, Result]], benches: Dict[str, Benchmark]
     matplotlib.use("Agg")
     from matplotlib import pyplot
     pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "table2", "font.size": 9})
-    colours = ["#888888", "#9ecae1", "#3182bd", "#08519c", "#fdae6b", "#e6550d"]
+    colours = ["#888888", "#bbbbbb", "#9ecae1", "#3182bd", "#08519c", "#fdae6b", "#e6550d"]
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10.5, 4.6))
     width = 0.8 / len(PLANS)
     for i, plan in enumerate(PLANS):

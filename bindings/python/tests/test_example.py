@@ -21,7 +21,7 @@ def test_quick(tmp_path):
     rows = {cells[0].strip(): [float(cell.split()[0]) for cell in cells[1:5]]
             for cells in (line.strip("|").split("|") for line in text.splitlines()
                           if re.match(r"\| \w", line))}
-    assert len(rows) == 6
+    assert len(rows) == 7 and "node count and types (public)" in rows
     for name, (clean, released, attack, seconds) in rows.items():
         assert ("NOT PRIVATE" in name) == ("EXACT" in name), name
         assert 0 <= min(clean, released, attack) and max(clean, released, attack) <= 1 and seconds >= 0
