@@ -9,12 +9,10 @@
  *   diameter 3 a double star has hom = sum over arcs of d_x^p d_y^q, and the change is a
  *              function of (a, b) plus sums over the other neighbours of u, of v, of one
  *              point each: corners have all neighbours of u of one degree, those of v too
- *   diameter 4 change = U + V, U = f(N+b) - f(N) + sum over the other neighbours w of u
- * of
+ *   diameter 4 change = U + V, U = f(N+b) - f(N) + sum over other neighbours w of u of
  *              f(c_w+a) - f(c_w+a-1), N their degrees, c_w the degrees around w but u's:
  *              neighbours of one degree share one c at corners. Points are 2 U: a convex
- *              even function that is at most 1 there is at most 1/2 at U, V, 1 at U + V
- * */
+ *              even function that is at most 1 there is at most 1/2 at U, V, 1 at U + V. */
 #include "sensitivity_internal.h"
 
 #include <string.h>
