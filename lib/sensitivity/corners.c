@@ -12,7 +12,8 @@
  *   diameter 4 change = U + V, U = f(N+b) - f(N) + sum over other neighbours w of u of
  *              f(c_w+a) - f(c_w+a-1), N their degrees, c_w the degrees around w but u's:
  *              neighbours of one degree share one c at corners. Points are 2 U: a convex
- *              even function that is at most 1 there is at most 1/2 at U, V, 1 at U + V. */
+ *              even function that is at most 1 there is at most 1/2 at U and V, and so
+ *              at most 1 at U + V. */
 #include "sensitivity_internal.h"
 
 #include <string.h>
