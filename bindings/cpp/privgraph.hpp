@@ -2936,14 +2936,15 @@ struct recipe : pvg_recipe_config {
         made.probabilities =
             detail::filled<double>(count(labels.size()), [&](double *out) {
                 return how.call([&](const pvg_run *running) {
-                    return pvg_recipe_learn(out, made.prior.data(), &drawn, input.get(),
-                                            rows ? rows->get() : nullptr, labels.data(),
-                                            &config, &budget, from.object, random.get(),
-                                            from.raw(), running);
+                    const int32_t status = pvg_recipe_learn(
+                        out, made.prior.data(), &drawn, input.get(),
+                        rows ? rows->get() : nullptr, labels.data(), &config, &budget,
+                        from.object, random.get(), from.raw(), running);
+                    made.source.adopt(drawn); /* handed back whatever failed */
+                    return status;
                 });
             });
         made.prior.pop_back();
-        made.source.adopt(drawn);
         return made;
     }
     /* Without noise: what it could do at most. Not to be published. */
@@ -2998,13 +2999,22 @@ struct reported {
     release lists, rows, answers;
 };
 
+/* Who pays for the reports of users: a ledger keeps one notion, so each part has its own.
+ */
+struct user_ledgers {
+    const ledger *lists = nullptr, *rows = nullptr, *answers = nullptr;
+    uint64_t object = 0;
+};
+
 /* Classes of users who perturb what they hold before it leaves them. parts: PVG_PART_* of
- * each user; the pointer in config is set from it. */
+ * each user; the pointer in config is set from it. Nothing is paid unless all ledgers
+ * have enough. */
 inline reported learn_from_users(const graph &input, const features *rows,
                                  const labels &classes, pvg_users_config config,
                                  span<int32_t> parts, const rng &random,
-                                 payment from = {}, const run &how = run()) {
+                                 user_ledgers from = {}, const run &how = run()) {
     const std::size_t order = std::size_t(input.order());
+    const auto raw_of = [](const ledger *one) { return one ? one->get() : nullptr; };
     detail::need(parts.size() == order && classes.values().size() == order,
                  "users: not one part or label for each user");
     const std::size_t count =
@@ -3016,16 +3026,18 @@ inline reported learn_from_users(const graph &input, const features *rows,
     made.without.resize(count + 1);
     made.probabilities = detail::filled<double>(count, [&](double *out) {
         return how.call([&](const pvg_run *raw) {
-            return pvg_recipe_users(out, made.without.data(), &drawn[0], &drawn[1],
-                                    &drawn[2], input.get(), rows ? rows->get() : nullptr,
-                                    classes.get(), &config, from.object, random.get(),
-                                    from.raw(), raw);
+            const int32_t status = pvg_recipe_users(
+                out, made.without.data(), &drawn[0], &drawn[1], &drawn[2], input.get(),
+                rows ? rows->get() : nullptr, classes.get(), &config, from.object,
+                random.get(), raw_of(from.lists), raw_of(from.rows), raw_of(from.answers),
+                raw);
+            made.lists.adopt(drawn[0]); /* handed back whatever failed */
+            made.rows.adopt(drawn[1]);
+            made.answers.adopt(drawn[2]);
+            return status;
         });
     });
     made.without.pop_back();
-    made.lists.adopt(drawn[0]);
-    made.rows.adopt(drawn[1]);
-    made.answers.adopt(drawn[2]);
     return made;
 }
 

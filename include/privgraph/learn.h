@@ -192,8 +192,9 @@ PRIVGRAPH_API int32_t pvg_recipe_encode(PVG_LEN(order, config->classes) double *
  * holds what was drawn, with its guarantee; NULL for FEATURES. Edges are private;
  * features, labels and checks are public. target: TALLIES and RESPONSE epsilon alone,
  * the others epsilon and delta. Bad input is refused before `object` is charged in the
- * ledger. The generator serves noise, and weights and dropout, which nothing private
- * rests on. Since 0.1. */
+ * ledger. What was drawn is handed back whatever fails afterwards: unlike elsewhere
+ * *release may be set when the status is not PVG_OK. The generator serves noise, and
+ * weights and dropout, which nothing private rests on. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_recipe_learn(
     PVG_LEN(order, config->classes) double *out,
     PVG_OPT PVG_LEN(order, config->classes) double *prior, pvg_release **release,
@@ -231,7 +232,7 @@ typedef struct pvg_users_config {
     uint32_t size; /* sizeof(pvg_users_config) */
     int32_t reserved;
     int64_t classes;       /* C >= 2, public */
-    int64_t rounds;        /* kprop of the reported features; 0: 16 */
+    int64_t rounds;        /* kprop of the reported features, at most 64; 0: 16 */
     int64_t target_rounds; /* Drop: rounds of kprop on labels and predictions; 0: none,
                             * which is right for noisy lists */
     int64_t averages;      /* 0: 1 */
@@ -252,16 +253,18 @@ typedef struct pvg_users_config {
  * reported validation labels. without, if not NULL, receives the judgement without any
  * feature, from unbiased one-hots of reported labels summed over 1 to 20 rounds of
  * kprop: where it is as good, features gave nothing. lists, reports of features and
- * answers (labels) are what was drawn, each NULL if it was not asked for. The three
- * notions stand side by side, they are not one number. object is charged before each
- * draw. Since 0.1. */
+ * answers (labels) are what was drawn, each NULL if it was not asked for, and handed back
+ * whatever fails afterwards, as by pvg_classify_nodes. The three notions stand side by
+ * side, they are not one number, and a ledger keeps one notion: each part has its own,
+ * or NULL. Nothing is paid before all of them have enough for `object`. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_recipe_users(
     PVG_LEN(order, config->classes) double *out,
     PVG_OPT PVG_LEN(order, config->classes) double *without, pvg_release **lists,
     pvg_release **reports, pvg_release **answers, const pvg_graph *graph,
     PVG_OPT const pvg_features *features, const pvg_labels *labels,
     const pvg_users_config *config, uint64_t object, pvg_rng *rng,
-    PVG_OPT pvg_ledger *ledger, const pvg_run *run);
+    PVG_OPT pvg_ledger *list_ledger, PVG_OPT pvg_ledger *feature_ledger,
+    PVG_OPT pvg_ledger *label_ledger, const pvg_run *run);
 
 /* Classes of graphs, or of anything with a row of released numbers: out, rows x classes.
  * Columns to mean 0 and deviation 1, `dense hidden relu drop .3 | dense classes`, lowest

@@ -328,7 +328,8 @@ pvg_model_copy_history_exact(PVG_OPT PVG_LEN("*count rows of 4") double *out,
 /* New layers (layer.h) whose weights are the square maps of a model, in their order;
  * biases are left out. config->depth of them, all of one size. They carry what the model
  * promises about a notion and an object: a propagator with these layers, whose notion
- * must be the same, composes it with its own curve, and a ledger is charged for both.
+ * must be the same, composes it with its own curve. A ledger is charged for both, but
+ * not for draws behind the weights that the same handle has charged to the object before.
  * PVG_E_PRIVACY as in pvg_model_predict. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_layers_from_model(pvg_layers **out,
                                             PVG_OPT const pvg_layers_config *config,

@@ -147,10 +147,11 @@ struct pvg_guarantee {
     uint8_t id[PVGI_ID_BYTES];         /* of the draw, random; copies keep it */
     uint8_t digest[PVGI_DIGEST_BYTES]; /* of the released values, release/canon.c */
     char day[16];                      /* of the draw, "2026-01-31", UTC; "": not told */
-    int64_t charge;         /* of the ledger that paid, from 1; 0: nobody paid */
-    uint64_t *paid;         /* numbers of the objects that paid; owned */
-    bool loaded;            /* read from a record, not drawn here */
-    const char *library;    /* that drew it; NULL: this one */
+    int64_t charge;      /* of the ledger that paid, from 1; 0: nobody paid */
+    uint64_t *paid;      /* numbers of the objects that paid; owned */
+    uint64_t book[2];    /* which ledger of this process it was; files do not keep it */
+    bool loaded;         /* read from a record, not drawn here */
+    const char *library; /* that drew it; NULL: this one */
     pvgi_shared_text *text; /* texts of a record that was read, or NULL; shared */
 };
 
@@ -210,6 +211,9 @@ typedef struct {
     const pvgi_row *row;
     void *job;
     const pvg_guarantee *guarantee; /* may stand in the job, filled in by prepare */
+    /* what a ledger is charged, if that is not the guarantee: parts of it may have been
+     * paid before. NULL: the guarantee */
+    const pvg_guarantee *price;
     int32_t allow_seeded;
     bool separate;      /* the draw is about several objects, each row or graph one */
     const char *untold; /* a number that should be public but was read off private data,

@@ -23,11 +23,24 @@ void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...) {
 
 int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee) {
     pvg_curve *joint = NULL;
+    uint64_t *paid = NULL;
     memset(out, 0, sizeof *out);
-    if (guarantee->joint) PVGI_TRY(pvg_curve_repeat(&joint, guarantee->joint, 1));
+    if (guarantee->paid) {
+        paid = pvgi_alloc((size_t)guarantee->objects, sizeof *paid);
+        if (!paid) return pvgi_fail_nomem();
+        if (guarantee->objects > 0)
+            memcpy(paid, guarantee->paid, (size_t)guarantee->objects * sizeof *paid);
+    }
+    if (guarantee->joint) {
+        const int32_t status = pvg_curve_repeat(&joint, guarantee->joint, 1);
+        if (status != PVG_OK) {
+            pvgi_free(paid);
+            return status;
+        }
+    }
     *out = *guarantee;
     out->joint = joint;
-    out->paid = NULL;
+    out->paid = paid;
     pvgi_guarantee_columns_share(out->told);
     if (out->text) atomic_fetch_add_explicit(&out->text->users, 1, memory_order_relaxed);
     return PVG_OK;

@@ -478,10 +478,12 @@ int32_t pvg_recipe_users(double *out, double *without, pvg_release **lists,
                          pvg_release **reports, pvg_release **answers,
                          const pvg_graph *graph, const pvg_features *features,
                          const pvg_labels *labels, const pvg_users_config *config,
-                         uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
+                         uint64_t object, pvg_rng *rng, pvg_ledger *list_ledger,
+                         pvg_ledger *feature_ledger, pvg_ledger *label_ledger,
                          const pvg_run *run) {
     PVGI_BORDER;
     const char *name = "pvg_recipe_users";
+    pvg_ledger *const ledgers[3] = {list_ledger, feature_ledger, label_ledger};
     pvg_users_config c;
     pvgi_run running;
     pvg_release *drawn[3] = {NULL, NULL, NULL};
@@ -507,8 +509,8 @@ int32_t pvg_recipe_users(double *out, double *without, pvg_release **lists,
     PVGI_REQUIRE(!features || features->rows == graph->order,
                  "%s: features have %lld rows for %lld nodes", name,
                  (long long)(features ? features->rows : 0), (long long)graph->order);
-    PVGI_REQUIRE(c.rounds >= 0 && c.rounds <= 256,
-                 "%s: config->rounds is not in [0, 256]", name);
+    PVGI_REQUIRE(c.rounds >= 0 && c.rounds <= 64, "%s: config->rounds is not in [0, 64]",
+                 name);
     PVGI_REQUIRE(c.target_rounds >= 0 && c.target_rounds <= 64,
                  "%s: config->target_rounds is not in [0, 64]", name);
     PVGI_REQUIRE(c.averages >= 0 && c.averages <= 1000,
@@ -535,13 +537,9 @@ int32_t pvg_recipe_users(double *out, double *without, pvg_release **lists,
     if (c.rounds == 0) c.rounds = 16;
     PVGI_TRY(pvgi_run_begin(&running, run));
     const int32_t status = pvgi_learn_users(out, without, drawn, graph, features, labels,
-                                            &c, object, rng, ledger, &running);
-    if (status == PVG_OK) {
-        *lists = drawn[0];
-        *reports = drawn[1];
-        *answers = drawn[2];
-        return PVG_OK;
-    }
-    for (int i = 0; i < 3; i++) pvg_release_free(drawn[i]);
+                                            &c, object, rng, ledgers, &running);
+    *lists = drawn[0]; /* paid for, whatever failed afterwards */
+    *reports = drawn[1];
+    *answers = drawn[2];
     return status;
 }

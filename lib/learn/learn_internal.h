@@ -94,7 +94,7 @@ int32_t pvgi_learn_recipe(double *out, double *prior, pvg_release **release,
 int32_t pvgi_learn_users(double *out, double *without, pvg_release *drawn[3],
                          const pvg_graph *graph, const pvg_features *features,
                          const pvg_labels *labels, const pvg_users_config *config,
-                         uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
+                         uint64_t object, pvg_rng *rng, pvg_ledger *const ledgers[3],
                          pvgi_run *run);
 
 #endif

@@ -296,12 +296,8 @@ int32_t pvgi_learn_recipe(double *out, double *prior, pvg_release **release,
     PVGI_TRY_DONE(pvgi_run_report(run, 1.0));
     memcpy(out, answer, cells * sizeof *out);
     if (prior) memcpy(prior, r.prior, cells * sizeof *prior);
-    if (release) {
-        *release = r.release;
-        r.release = NULL;
-    }
 done:
-    pvg_release_free(r.release);
+    if (release) *release = r.release; /* it is paid for, whatever failed afterwards */
     pvgi_free(r.prior);
     pvgi_free(r.messages);
     pvgi_free(r.received);

@@ -9,17 +9,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LISTS, REPORTS, ANSWERS, SPREAD = 20 };
+enum { LISTS, REPORTS, ANSWERS, PARTS, SPREAD = 20 };
 
 typedef struct {
     const pvg_graph *graph;
+    const pvg_features *features;
     const pvg_users_config *config;
     int64_t order, classes;
     uint64_t object;
     pvg_rng *rng;
-    pvg_ledger *ledger;
+    pvg_ledger *const *ledgers; /* of each part, or NULL */
     pvg_run plain;
     pvgi_run *run;
+    pvg_perturber *perturber[PARTS]; /* NULL: not asked for */
     pvg_release **drawn;
     pvg_labels *asked;      /* of users that tell their label, -1 elsewhere */
     const int32_t *answers; /* what they told */
@@ -32,71 +34,81 @@ static pvg_target pure(const users *u, double epsilon) {
                         .allow_seeded = u->config->allow_seeded};
 }
 
-/* --- draws ------------------------------------------------------------------------- */
+/* --- before anything is paid ---------------------------------------------------------- */
 
-static int32_t ask_labels(users *u, const pvg_labels *labels) {
-    const pvg_users_config *c = u->config;
-    const pvg_labels_config config = {.size = sizeof config, .classes = u->classes};
-    const pvg_target target = pure(u, c->label_epsilon);
+/* Labels of those who are asked. */
+static int32_t choose_labels(users *u, const pvg_labels *labels) {
+    const int32_t *parts = u->config->parts;
     int32_t *told = pvgi_alloc((size_t)u->order, sizeof *told);
-    pvg_perturber *perturber = NULL;
-    int64_t count;
-    int32_t status;
     if (!told) return pvgi_fail_nomem();
     for (int64_t v = 0; v < u->order; v++)
-        told[v] = c->parts[v] == PVG_PART_TRAIN || c->parts[v] == PVG_PART_VALIDATION
+        told[v] = parts[v] == PVG_PART_TRAIN || parts[v] == PVG_PART_VALIDATION
                       ? labels->values[v]
                       : -1;
-    PVGI_TRY_DONE(pvg_labels_from_array(&u->asked, told, u->order));
-    if (c->label_epsilon == 0.0) {
-        u->answers = u->asked->values;
-        goto done;
-    }
-    u->transition = pvgi_alloc((size_t)u->classes, (size_t)u->classes * sizeof(double));
-    if (!u->transition) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
-    PVGI_TRY_DONE(pvg_perturber_new_labels(&perturber, &config, &target));
-    PVGI_TRY_DONE(pvg_perturber_copy_transition(u->transition, perturber));
-    PVGI_TRY_DONE(pvg_release_draw_labels(&u->drawn[ANSWERS], perturber, u->asked,
-                                          u->object, u->rng, u->ledger, &u->plain));
-    status = pvg_release_view_labels(&u->answers, &count, u->drawn[ANSWERS]);
-done:
-    pvg_perturber_free(perturber);
+    const int32_t status = pvg_labels_from_array(&u->asked, told, u->order);
     pvgi_free(told);
     return status;
 }
 
-static int32_t ask_lists(users *u) {
-    const pvg_target target = pure(u, u->config->list_epsilon);
-    pvg_perturber *perturber = NULL;
-    if (u->config->list_epsilon == 0.0) return PVG_OK;
-    int32_t status = pvg_perturber_new_subset(&perturber, NULL, &target);
-    if (status == PVG_OK)
-        status = pvg_release_draw_graph(&u->drawn[LISTS], perturber, u->graph, u->object,
-                                        u->rng, u->ledger, &u->plain);
-    pvg_perturber_free(perturber);
-    return status;
+static int32_t make_perturbers(users *u) {
+    const pvg_users_config *c = u->config;
+    if (c->list_epsilon > 0.0) {
+        const pvg_target target = pure(u, c->list_epsilon);
+        PVGI_TRY(pvg_perturber_new_subset(&u->perturber[LISTS], NULL, &target));
+    }
+    if (u->features && c->feature_epsilon > 0.0) {
+        const pvg_features_config config = {.size = sizeof config,
+                                            .method = PVG_FEATURES_MULTIBIT,
+                                            .columns = u->features->columns,
+                                            .ranges = 1,
+                                            .sparse = 1};
+        const pvg_target target = pure(u, c->feature_epsilon);
+        const double low = c->low, high = c->low == 0.0 && c->high == 0.0 ? 1.0 : c->high;
+        PVGI_TRY(pvg_perturber_new_features(&u->perturber[REPORTS], &config, &target,
+                                            &low, &high));
+    }
+    if (c->label_epsilon > 0.0) {
+        const pvg_labels_config config = {.size = sizeof config, .classes = u->classes};
+        const pvg_target target = pure(u, c->label_epsilon);
+        PVGI_TRY(pvg_perturber_new_labels(&u->perturber[ANSWERS], &config, &target));
+        u->transition =
+            pvgi_alloc((size_t)u->classes, (size_t)u->classes * sizeof(double));
+        if (!u->transition) return pvgi_fail_nomem();
+        PVGI_TRY(pvg_perturber_copy_transition(u->transition, u->perturber[ANSWERS]));
+    }
+    return PVG_OK;
 }
 
-static int32_t ask_features(users *u, const pvg_features *features) {
-    const pvg_users_config *c = u->config;
-    const pvg_features_config config = {.size = sizeof config,
-                                        .method = PVG_FEATURES_MULTIBIT,
-                                        .columns = features->columns,
-                                        .ranges = 1,
-                                        .sparse = 1};
-    const pvg_target target = pure(u, c->feature_epsilon);
-    const double low = c->low, high = c->low == 0.0 && c->high == 0.0 ? 1.0 : c->high;
-    pvg_perturber *perturber = NULL;
-    int32_t status =
-        pvg_perturber_new_features(&perturber, &config, &target, &low, &high);
-    if (status == PVG_OK)
-        status = pvg_release_draw_features(&u->drawn[REPORTS], perturber, features,
-                                           u->object, u->rng, u->ledger, &u->plain);
-    pvg_perturber_free(perturber);
-    return status;
+/* A part that is refused must not leave another one paid. Who charges meanwhile may
+ * still be in time. */
+static int32_t afford(const users *u) {
+    for (int i = 0; i < PARTS; i++)
+        if (u->perturber[i] && u->ledgers[i])
+            PVGI_TRY(pvgi_ledger_pay(NULL, "pvg_recipe_users", u->ledgers[i], &u->object,
+                                     1, pvg_perturber_guarantee(u->perturber[i]), true));
+    return PVG_OK;
+}
+
+/* --- draws ------------------------------------------------------------------------- */
+
+static int32_t ask(users *u) {
+    int64_t count;
+    if (u->perturber[ANSWERS]) {
+        PVGI_TRY(pvg_release_draw_labels(&u->drawn[ANSWERS], u->perturber[ANSWERS],
+                                         u->asked, u->object, u->rng, u->ledgers[ANSWERS],
+                                         &u->plain));
+        PVGI_TRY(pvg_release_view_labels(&u->answers, &count, u->drawn[ANSWERS]));
+    } else {
+        u->answers = u->asked->values;
+    }
+    if (u->perturber[LISTS])
+        PVGI_TRY(pvg_release_draw_graph(&u->drawn[LISTS], u->perturber[LISTS], u->graph,
+                                        u->object, u->rng, u->ledgers[LISTS], &u->plain));
+    if (u->perturber[REPORTS])
+        PVGI_TRY(pvg_release_draw_features(&u->drawn[REPORTS], u->perturber[REPORTS],
+                                           u->features, u->object, u->rng,
+                                           u->ledgers[REPORTS], &u->plain));
+    return PVG_OK;
 }
 
 /* --- labels alone ------------------------------------------------------------------- */
@@ -183,8 +195,7 @@ static int32_t join_lists(pvg_graph **out, const users *u) {
     return status;
 }
 
-/* --- network -------------------------------------------------------------------------
- * */
+/* --- network ------------------------------------------------------------------------ */
 
 static int32_t learn(double *out, const users *u) {
     const pvg_users_config *c = u->config;
@@ -234,17 +245,18 @@ done:
 int32_t pvgi_learn_users(double *out, double *without, pvg_release *drawn[3],
                          const pvg_graph *graph, const pvg_features *features,
                          const pvg_labels *labels, const pvg_users_config *config,
-                         uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
+                         uint64_t object, pvg_rng *rng, pvg_ledger *const ledgers[3],
                          pvgi_run *run) {
     pvgi_run quiet = *run; /* steps of a training are no progress of the whole */
     quiet.config.progress = NULL;
     users u = {.graph = graph,
+               .features = features,
                .config = config,
                .order = graph->order,
                .classes = config->classes,
                .object = object,
                .rng = rng,
-               .ledger = ledger,
+               .ledgers = ledgers,
                .plain = quiet.config,
                .run = &quiet,
                .drawn = drawn};
@@ -254,10 +266,10 @@ int32_t pvgi_learn_users(double *out, double *without, pvg_release *drawn[3],
     int32_t status;
     u.plain.size = sizeof u.plain;
     if (!answer) return pvgi_fail_nomem();
-    PVGI_TRY_DONE(ask_labels(&u, labels));
-    PVGI_TRY_DONE(ask_lists(&u));
-    if (features && config->feature_epsilon > 0.0)
-        PVGI_TRY_DONE(ask_features(&u, features));
+    PVGI_TRY_DONE(choose_labels(&u, labels));
+    PVGI_TRY_DONE(make_perturbers(&u));
+    PVGI_TRY_DONE(afford(&u));
+    PVGI_TRY_DONE(ask(&u));
     PVGI_TRY_DONE(pvgi_run_report(run, 0.2));
     PVGI_TRY_DONE(labels_alone(alone, &u));
     if (drawn[REPORTS]) PVGI_TRY_DONE(learn(answer, &u));
@@ -265,6 +277,7 @@ int32_t pvgi_learn_users(double *out, double *without, pvg_release *drawn[3],
     memcpy(out, drawn[REPORTS] ? answer : alone, cells * sizeof *out);
     if (without) memcpy(without, alone, cells * sizeof *without);
 done:
+    for (int i = 0; i < PARTS; i++) pvg_perturber_free(u.perturber[i]);
     pvg_labels_free(u.asked);
     pvgi_free(u.transition);
     pvgi_free(answer);

@@ -6,8 +6,27 @@
 
 static void drop_origin(pvgi_layer_origin *origin) {
     pvgi_learnt_weights *learnt = (pvgi_learnt_weights *)origin;
+    for (int32_t i = 0; i < learnt->count; i++) pvgi_guarantee_drop(&learnt->draws[i]);
+    pvgi_free(learnt->draws);
     pvgi_guarantee_drop(&learnt->guarantee);
     pvgi_free(learnt);
+}
+
+/* The draws that the promise composes: those about the object which spend. */
+static int32_t keep_draws(pvgi_learnt_weights *learnt, const pvg_model *model,
+                          int32_t notion, uint64_t object) {
+    learnt->draws = pvgi_alloc_zero((size_t)model->seen_count + 1, sizeof *learnt->draws);
+    if (!learnt->draws) return pvgi_fail_nomem();
+    for (int32_t i = 0; i < model->seen_count; i++) {
+        const pvgi_seen *seen = &model->seen[i];
+        if (seen->object != object || !pvg_notion_pays(notion, seen->guarantee.notion) ||
+            !(pvgi_guarantee_spends(&seen->guarantee) ||
+              !pvgi_guarantee_holds(&seen->guarantee)))
+            continue;
+        PVGI_TRY(pvgi_guarantee_copy(&learnt->draws[learnt->count], &seen->guarantee));
+        learnt->count++;
+    }
+    return PVG_OK;
 }
 
 /* Square matrices of maps, in their order, into a new block. */
@@ -57,16 +76,17 @@ int32_t pvgi_network_layers(pvg_layers **out, const char *function,
         status = pvgi_fail_nomem();
         goto done;
     }
-    PVGI_TRY_DONE(pvgi_network_promise(&learnt->guarantee, function, model->seen,
-                                       model->seen_count, notion, object));
     atomic_init(&learnt->origin.users, 1);
     learnt->origin.drop = drop_origin;
+    PVGI_TRY_DONE(pvgi_network_promise(&learnt->guarantee, function, model->seen,
+                                       model->seen_count, notion, object));
+    PVGI_TRY_DONE(keep_draws(learnt, model, notion, object));
     layers->origin = &learnt->origin;
     learnt = NULL;
     *out = layers;
     layers = NULL;
 done:
-    pvgi_free(learnt);
+    if (learnt) drop_origin(&learnt->origin);
     pvg_layers_free(layers);
     pvgi_free(weights);
     return status;

@@ -62,6 +62,7 @@ static int32_t attach(pvg_guarantee *out, const pvgi_draw *draw,
     if (!payer->ledger) return PVG_OK; /* then numbers name nothing */
     out->paid = pvgi_alloc((size_t)payer->count, sizeof *out->paid);
     if (!out->paid) return pvgi_fail_nomem();
+    memcpy(out->book, payer->ledger->key, sizeof out->book);
     if (payer->count > 0)
         memcpy(out->paid, payer->objects, (size_t)payer->count * sizeof *out->paid);
     return count_repeated(&out->repeated, payer->objects, payer->count);
@@ -93,9 +94,9 @@ static int32_t pass(pvg_release *release, const char *function, const pvgi_draw 
     int32_t status = PVG_OK;
     name_draw(&release->guarantee, &call, run);
     if (payer->ledger)
-        status =
-            pvgi_ledger_pay(&release->guarantee.charge, function, payer->ledger,
-                            payer->objects, payer->count, &release->guarantee, false);
+        status = pvgi_ledger_pay(&release->guarantee.charge, function, payer->ledger,
+                                 payer->objects, payer->count,
+                                 draw->price ? draw->price : &release->guarantee, false);
     if (status == PVG_OK)
         status = draw->row->draw(&release->content, draw->job, &call, run);
     pvgi_rng_stream_close(&call);

@@ -343,6 +343,40 @@ static int32_t join_weights(pvg_propagator *p) {
     return status;
 }
 
+static bool has_paid(const pvg_guarantee *draw, const pvg_ledger *ledger,
+                     uint64_t object) {
+    if (draw->charge == 0 || memcmp(draw->book, ledger->key, sizeof draw->book) != 0)
+        return false;
+    for (int64_t i = 0; i < draw->objects; i++)
+        if (draw->paid[i] == object) return true;
+    return false;
+}
+
+int32_t pvgi_release_propagator_price(pvg_guarantee *out, const pvg_propagator *p,
+                                      const pvg_ledger *ledger, uint64_t object) {
+    const pvgi_learnt_weights *learnt = (const pvgi_learnt_weights *)p->layers->origin;
+    PVGI_TRY(pvgi_guarantee_copy(out, &p->guarantee));
+    if (!ledger || !learnt || !out->joint) return PVG_OK;
+    pvg_curve_free(out->joint);
+    out->joint = NULL; /* spent: the propagation alone */
+    int32_t status = PVG_OK;
+    for (int32_t i = 0; i < learnt->count && status == PVG_OK; i++) {
+        pvg_curve *now = NULL, *one = NULL, *both = NULL;
+        if (has_paid(&learnt->draws[i], ledger, object)) continue;
+        status = pvgi_guarantee_curve(&now, out);
+        if (status == PVG_OK) status = pvgi_guarantee_curve(&one, &learnt->draws[i]);
+        if (status == PVG_OK) status = pvg_curve_compose(&both, now, one);
+        pvg_curve_free(now);
+        pvg_curve_free(one);
+        if (status == PVG_OK) {
+            pvg_curve_free(out->joint);
+            out->joint = both;
+        }
+    }
+    if (status != PVG_OK) pvgi_guarantee_drop(out);
+    return status;
+}
+
 /* --- making it -------------------------------------------------------------------- */
 
 /* Everything that does not depend on noise. */

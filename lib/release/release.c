@@ -336,7 +336,12 @@ int32_t pvg_release_draw_propagation(pvg_release **out, const pvg_propagator *pr
         draw.untold = untold_width(features->columns_from_data); /* else public */
     if (!draw.untold) PVGI_TRY(check_shapes(name, propagator, graph, features));
     const pvgi_payer payer = {ledger, &object, 1, rng, run};
-    return pvgi_release_draw(out, name, &draw, &payer);
+    pvg_guarantee price = {0};
+    PVGI_TRY(pvgi_release_propagator_price(&price, propagator, ledger, object));
+    draw.price = &price;
+    const int32_t status = pvgi_release_draw(out, name, &draw, &payer);
+    pvgi_guarantee_drop(&price);
+    return status;
 }
 
 static int32_t perturb(const char *function, pvg_release **out,

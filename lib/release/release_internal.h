@@ -69,10 +69,13 @@ int32_t pvgi_release_covariance(double *out, const pvg_embedder *embedder, int64
 void pvgi_release_order_covariance(double *into, const pvgi_order_noise *noise,
                                    int64_t count);
 
-/* Weights of layers that were learnt from releases: what they promise (network). */
+/* Weights of layers that were learnt from releases: what they promise (network), and the
+ * draws behind that, each once. */
 typedef struct {
     pvgi_layer_origin origin;
     pvg_guarantee guarantee;
+    pvg_guarantee *draws; /* owned; those that the guarantee composes */
+    int32_t count;
 } pvgi_learnt_weights;
 
 /* --- private message passing (propagator.c, propagation.c) ------------------------- */
@@ -117,6 +120,10 @@ int32_t pvgi_release_propagator_new(pvg_propagator **out, const pvg_layers *laye
                                     const pvg_propagator_config *config,
                                     const pvg_target *target);
 void pvgi_release_propagator_free(pvg_propagator *propagator);
+/* What a ledger is to be charged for a draw about this object: draws behind the weights
+ * of the layers that it has paid for are not paid again. *out is for drop. */
+int32_t pvgi_release_propagator_price(pvg_guarantee *out, const pvg_propagator *p,
+                                      const pvg_ledger *ledger, uint64_t object);
 
 /* One propagation on its way. */
 typedef struct {

@@ -432,6 +432,64 @@ static void weights_as_layers_keep_their_record(void) {
     pvg_release_free(edges);
 }
 
+/* A ledger that paid for the draw behind the weights does not pay for it again; another
+ * one pays for both. */
+static void weights_are_paid_once(void) {
+    const pvg_layers_config config = {.size = sizeof config, .depth = 2};
+    const pvg_premise premise = {.size = sizeof premise, .order = ORDER};
+    const pvg_target target = {.size = sizeof target, .parameter = .5},
+                     wanted = {.size = sizeof wanted, .epsilon = 2};
+    const pvg_ledger_config book = {
+        .size = sizeof book, .notion = PVG_NOTION_EDGE, .epsilon = 100, .delta = 1e-6};
+    pvg_ledger *ledger[2];
+    pvg_perturber *perturber;
+    pvg_propagator *propagator;
+    pvg_release *edges, *states;
+    pvg_layers *layers;
+    double own, spent[2], first;
+    for (int i = 0; i < 2; i++) PVGT_OK(pvg_ledger_new(&ledger[i], &book));
+    PVGT_OK(pvg_perturber_new_response(&perturber, NULL, &wanted));
+    PVGT_OK(pvg_release_draw_graph(&edges, perturber, graph, 1, rng, ledger[0], NULL));
+    PVGT_OK(pvg_ledger_spent(&first, ledger[0], 1, 1e-6));
+    pvg_dataset *data;
+    pvg_dataset_builder *b;
+    PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
+    PVGT_OK(pvg_dataset_builder_add_public_features(b, features));
+    PVGT_OK(pvg_dataset_builder_add_public_labels(b, labels));
+    PVGT_OK(pvg_dataset_builder_add_released(b, edges, PVG_ROLE_GRAPH, 1));
+    PVGT_OK(pvg_dataset_builder_finish(&data, b));
+    pvg_model *model = square_model(data);
+    PVGT_OK(pvg_layers_from_model(&layers, &config, model, PVG_NOTION_EDGE, 1));
+    const double both = epsilon_of_propagator(layers, &own);
+    PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target));
+    for (int i = 0; i < 2; i++) {
+        PVGT_OK(pvg_release_draw_propagation(&states, propagator, graph, features, 1, rng,
+                                             ledger[i], NULL));
+        double told;
+        PVGT_OK(pvg_guarantee_epsilon(&told, pvg_release_guarantee(states), 1e-6));
+        TEST_ASSERT_DOUBLE_WITHIN(1e-9, both, told); /* the record says all of it */
+        PVGT_OK(pvg_ledger_spent(&spent[i], ledger[i], 1, 1e-6));
+        pvg_release_free(states);
+    }
+    /* both ledgers hold one response and one propagation */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, spent[1], spent[0]);
+    PVGT_CHECK(spent[0] > first + .1 && spent[0] < both + .5, "%g of %g", spent[0], both);
+    /* for another object nothing was paid */
+    PVGT_OK(pvg_release_draw_propagation(&states, propagator, graph, features, 2, rng,
+                                         ledger[0], NULL));
+    PVGT_OK(pvg_ledger_spent(&spent[1], ledger[0], 2, 1e-6));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, spent[0], spent[1]);
+    pvg_release_free(states);
+    pvg_propagator_free(propagator);
+    pvg_layers_free(layers);
+    pvg_model_free(model);
+    pvg_dataset_free(data);
+    pvg_dataset_builder_free(b);
+    pvg_release_free(edges);
+    pvg_perturber_free(perturber);
+    for (int i = 0; i < 2; i++) pvg_ledger_free(ledger[i]);
+}
+
 /* An encoder's draws count in what is learnt from what it made: GAP at node level. */
 static void what_an_encoder_saw_is_counted(void) {
     pvg_release *edges = release_graph(2, 0);
@@ -520,6 +578,7 @@ int main(void) {
     RUN_TEST(selection_is_counted);
     RUN_TEST(statistics_of_private_inputs_are_private);
     RUN_TEST(weights_as_layers_keep_their_record);
+    RUN_TEST(weights_are_paid_once);
     RUN_TEST(what_an_encoder_saw_is_counted);
     RUN_TEST(explanations_end_in_exact);
     RUN_TEST(roles_need_their_content);

@@ -241,7 +241,7 @@ static void users_report(void) {
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_OK(pvg_labels_from_array(&all, truth, ORDER));
     PVGT_OK(pvg_recipe_users(out, without, &lists, &reports, &answers, graph, features,
-                             all, &config, 0, rng, NULL, NULL));
+                             all, &config, 0, rng, NULL, NULL, NULL, NULL));
     TEST_ASSERT_NOT_NULL(lists);
     TEST_ASSERT_NOT_NULL(reports);
     TEST_ASSERT_NOT_NULL(answers);
@@ -258,7 +258,7 @@ static void users_report(void) {
     pvg_release_free(answers);
     config.feature_epsilon = config.list_epsilon = 0.0;
     PVGT_OK(pvg_recipe_users(out, without, &lists, &reports, &answers, graph, features,
-                             all, &config, 0, rng, NULL, NULL));
+                             all, &config, 0, rng, NULL, NULL, NULL, NULL));
     TEST_ASSERT_NULL(lists);
     TEST_ASSERT_NULL(reports);
     TEST_ASSERT_EQUAL_MEMORY(without, out, sizeof out);
@@ -266,20 +266,60 @@ static void users_report(void) {
     config.low = 1.0;
     PVGT_FAILS(PVG_E_ARGUMENT, "low",
                pvg_recipe_users(out, NULL, &lists, &reports, &answers, graph, features,
-                                all, &config, 0, rng, NULL, NULL));
+                                all, &config, 0, rng, NULL, NULL, NULL, NULL));
     config.low = 0.0;
     pvg_features *untold;
     PVGT_OK(pvg_features_copy_untold(&untold, features));
     config.feature_epsilon = 1.0;
     PVGT_FAILS(PVG_E_PRIVACY, "columns",
                pvg_recipe_users(out, NULL, &lists, &reports, &answers, graph, untold, all,
-                                &config, 0, rng, NULL, NULL));
+                                &config, 0, rng, NULL, NULL, NULL, NULL));
     TEST_ASSERT_NULL(answers);
     pvg_features_free(untold);
     config.parts = NULL;
     PVGT_FAILS(PVG_E_ARGUMENT, "parts",
                pvg_recipe_users(out, NULL, &lists, &reports, &answers, graph, features,
-                                all, &config, 0, rng, NULL, NULL));
+                                all, &config, 0, rng, NULL, NULL, NULL, NULL));
+    pvg_labels_free(all);
+    pvg_rng_free(rng);
+}
+
+/* A part that is refused leaves no other one paid, and what is paid is handed back. */
+static void users_pay_all_or_nothing(void) {
+    static double out[ORDER * CLASSES];
+    static const int32_t notions[3] = {PVG_NOTION_EDGE_SET_LDP, PVG_NOTION_FEATURE_LDP,
+                                       PVG_NOTION_LABEL_LDP};
+    pvg_release *drawn[3];
+    pvg_ledger *ledgers[3];
+    pvg_labels *all;
+    pvg_rng *rng;
+    const pvg_users_config config = {.size = sizeof config,
+                                     .classes = CLASSES,
+                                     .rounds = 2,
+                                     .label_epsilon = 3.0,
+                                     .feature_epsilon = 3.0,
+                                     .list_epsilon = 3.0,
+                                     .parts = parts};
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_labels_from_array(&all, truth, ORDER));
+    for (int poor = -1; poor < 3; poor++) {
+        for (int i = 0; i < 3; i++) {
+            const pvg_ledger_config book = {.size = sizeof book,
+                                            .notion = notions[i],
+                                            .epsilon = i == poor ? 2.0 : 3.0};
+            PVGT_OK(pvg_ledger_new(&ledgers[i], &book));
+        }
+        const int32_t status = pvg_recipe_users(
+            out, NULL, &drawn[0], &drawn[1], &drawn[2], graph, features, all, &config, 7,
+            rng, ledgers[0], ledgers[1], ledgers[2], NULL);
+        TEST_ASSERT_EQUAL_INT32(poor < 0 ? PVG_OK : PVG_E_PRIVACY, status);
+        for (int i = 0; i < 3; i++) {
+            TEST_ASSERT_EQUAL_INT64(poor < 0, pvg_ledger_charge_count(ledgers[i]));
+            TEST_ASSERT_TRUE((drawn[i] != NULL) == (poor < 0));
+            pvg_release_free(drawn[i]);
+            pvg_ledger_free(ledgers[i]);
+        }
+    }
     pvg_labels_free(all);
     pvg_rng_free(rng);
 }
@@ -316,6 +356,7 @@ int main(void) {
     RUN_TEST(encoder_is_cross_fitted);
     RUN_TEST(refused_before_paying);
     RUN_TEST(users_report);
+    RUN_TEST(users_pay_all_or_nothing);
     RUN_TEST(rows_of_a_release);
     pvg_graph_free(graph);
     pvg_features_free(features);

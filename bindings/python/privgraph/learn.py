@@ -1,6 +1,7 @@
 """Read-outs and classifiers: they read public and released numbers, and spend nothing by that."""
+import contextlib
 from dataclasses import dataclass
-from typing import Any, Optional, Tuple
+from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -221,13 +222,19 @@ def classify(graph: Any, labels: Any, epsilon: float, *, features: Any = None,
             pointer(out), *outs, held._pointer, pointer(matrix), pointer(known), settings.config,
             first_share, wanted._struct(), 0 if object is None else object_number(object),
             noise_source(rng)._pointer, book, run.pointer)
-        made = [Release._own(where) for where in outs if where[0] != ffi.NULL]
-        try:
-            check(status)
-        except Exception as error:
-            setattr(error, "releases", tuple(made))  # paid for, though nothing was read from them
-            raise
-    return Classification(out, matrix, tuple(made))
+    return Classification(out, matrix, _handed_back(status, outs))
+
+
+def _handed_back(status: int, outs: Sequence[Any]) -> Tuple[Release, ...]:
+    """What was drawn; after a failure it is the attribute `releases` of the error: it is paid for,
+    though nothing was read from it."""
+    made = tuple(Release._own(where) for where in outs if where[0] != ffi.NULL)
+    try:
+        check(status)
+    except Exception as error:
+        setattr(error, "releases", made)
+        raise
+    return made
 
 
 # --- recipes: whole pipelines in one call ------------------------------------------------------
@@ -294,12 +301,12 @@ def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, 
     before = np.zeros_like(out)
     where, run = ffi.new("pvg_release **"), Run(threads, progress)
     with paying(ledger) as book:
-        check(lib.pvg_recipe_learn(
+        status = lib.pvg_recipe_learn(
             pointer(out), pointer(before), where, held._pointer,
             ffi.NULL if stored is None else stored._pointer, pointer(settings.labels), settings.config,
             wanted._struct(), 0 if object is None else object_number(object),
-            noise_source(rng)._pointer, book, run.pointer))
-    made = () if where[0] == ffi.NULL else (Release._own(where),)
+            noise_source(rng)._pointer, book, run.pointer)
+    made = _handed_back(status, [where])
     return Classification(out, before, made)
 
 
@@ -345,12 +352,14 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
                 high: float = 1.0, rounds: int = 0, target_rounds: int = 0, averages: int = 0,
                 classes: int = 0, allow_seeded: bool = False,
                 object: Optional[Object] = None,  # pylint: disable=redefined-builtin
-                rng: Optional[Rng] = None, ledger: Optional[Ledger] = None, threads: int = 0,
-                progress: Optional[Progress] = None) -> UserClassification:
+                rng: Optional[Rng] = None, list_ledger: Optional[Ledger] = None,
+                feature_ledger: Optional[Ledger] = None, label_ledger: Optional[Ledger] = None,
+                threads: int = 0, progress: Optional[Progress] = None) -> UserClassification:
     """Nobody is trusted: users perturb their lists, features and labels, and a network with forward
     correction learns from the reports. An epsilon of 0: that part is public, or for features not asked
     for. parts: 0 train, 1 validation, 2 test; only the first two tell their label. The three notions
-    stand side by side and are not one number."""
+    stand side by side and are not one number; a ledger keeps one notion, so each part has its own, and
+    nothing is paid unless all of them have enough."""
     held = as_graph(graph)
     stored = None if features is None else as_features(features)
     told = labels if isinstance(labels, Labels) else Labels.from_array(labels)
@@ -361,17 +370,21 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
                     label_epsilon=label_epsilon, low=low, high=high, parts=pointer(split),
                     allow_seeded=int(allow_seeded))
     object = held.object if object is None else object
-    if ledger is not None and object is None:
+    ledgers = (list_ledger, feature_ledger, label_ledger)
+    if any(one is not None for one in ledgers) and object is None:
         raise ArgumentError("a ledger needs the object that the graph is")
     out = np.zeros((held.order, wanted))
     alone = np.zeros_like(out)
     outs, run = [ffi.new("pvg_release **") for _ in range(3)], Run(threads, progress)
-    with paying(ledger) as book:
-        check(lib.pvg_recipe_users(
+    with contextlib.ExitStack() as stack:
+        books = [stack.enter_context(paying(one)) for one in ledgers]
+        status = lib.pvg_recipe_users(
             pointer(out), pointer(alone), *outs, held._pointer,
             ffi.NULL if stored is None else stored._pointer, told._pointer, config,
-            0 if object is None else object_number(object), noise_source(rng)._pointer, book,
-            run.pointer))
+            0 if object is None else object_number(object), noise_source(rng)._pointer, *books,
+            run.pointer)
+    if status != 0:
+        _handed_back(status, outs)
     made = [None if where[0] == ffi.NULL else Release._own(where) for where in outs]
     return UserClassification(out, alone, *made)
 

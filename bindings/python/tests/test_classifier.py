@@ -193,6 +193,12 @@ def test_users(task):
     assert made.lists.guarantee.notion == "edge-set-ldp"
     assert made.features.guarantee.notion == "feature-ldp" and made.labels.guarantee.notion == "label-ldp"
     assert (made.without.argmax(1) == y)[220:].mean() > 0.5
+    books = [pg.Ledger(2.0 if notion == "feature-ldp" else 12.0, notion=notion)
+             for notion in ("edge-set-ldp", "feature-ldp", "label-ldp")]
+    with pytest.raises(pg.PrivacyError):  # the features are refused, and so nothing is paid
+        pg.learn_users(graph, y, parts, features=x, list_epsilon=12.0, feature_epsilon=3.0, label_epsilon=3.0,
+                       object="people", list_ledger=books[0], feature_ledger=books[1], label_ledger=books[2])
+    assert [book.charges for book in books] == [0, 0, 0]
     public = pg.learn_users(graph, y, parts)
     assert public.lists is public.features is public.labels is None
     assert np.array_equal(public.probabilities, public.without)

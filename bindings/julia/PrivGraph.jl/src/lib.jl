@@ -1827,8 +1827,8 @@ pvg_recipe_learn_exact(out, graph, features, labels, config, rng, run) =
 pvg_tally_mix(out, tallies, values, prior, labels, config, averages, rng, run) =
     ccall((:pvg_tally_mix, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, tallies, values, prior, labels, config, averages, rng, run)
 
-pvg_recipe_users(out, without, lists, reports, answers, graph, features, labels, config, object, rng, ledger, run) =
-    ccall((:pvg_recipe_users, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, lists, reports, answers, graph, features, labels, config, object, rng, ledger, run)
+pvg_recipe_users(out, without, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run) =
+    ccall((:pvg_recipe_users, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run)
 
 pvg_recipe_rows(out, release, labels, config, rng, run) =
     ccall((:pvg_recipe_rows, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, release, labels, config, rng, run)

@@ -1,7 +1,7 @@
 //! Read-outs and classifiers: from public and released numbers, or through a release.
 use crate::{
     filled, getters, handle, matrix, need, pointer, sized, sys, Error, Features, Graph, Labels,
-    Payment, Release, Result, Rng, Run, Statistic, Target,
+    Ledger, Payment, Release, Result, Rng, Run, Statistic, Target,
 };
 
 /// The features in that many directions which hold most of their squares, rows of length 1.
@@ -342,8 +342,9 @@ impl Recipe<'_> {
                     run,
                 )
             })
-        })?;
-        Ok(Learnt { probabilities, prior, release: Release::adopt(release) })
+        });
+        let release = Release::adopt(release); // handed back even on failure, and dropped here
+        Ok(Learnt { probabilities: probabilities?, prior, release })
     }
 
     /// The same without noise: what it could do at most. Not to be published.
@@ -396,8 +397,17 @@ pub struct Reported {
     pub labels: Option<Release>,
 }
 
+/// Who pays for the reports of users: a ledger keeps one notion, so each part has its own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UserLedgers<'a> {
+    pub lists: Option<&'a Ledger>,
+    pub features: Option<&'a Ledger>,
+    pub labels: Option<&'a Ledger>,
+    pub object: u64,
+}
+
 /// Classes of users who perturb what they hold before it leaves them. parts: `sys::PVG_PART_*` of
-/// each user. Pointers of config are set from it.
+/// each user. Pointers of config are set from it. Nothing is paid unless all ledgers have enough.
 #[allow(clippy::too_many_arguments)]
 pub fn learn_from_users(
     graph: &Graph,
@@ -406,7 +416,7 @@ pub fn learn_from_users(
     config: &sys::pvg_users_config,
     parts: &[i32],
     rng: &mut Rng,
-    payment: Payment<'_>,
+    ledgers: UserLedgers<'_>,
     run: Run<'_>,
 ) -> Result<Reported> {
     let order = graph.order() as usize;
@@ -416,8 +426,7 @@ pub fn learn_from_users(
     let mut config = sized!(pvg_users_config, config);
     config.parts = parts.as_ptr();
     let features = features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
-    let (ledger, object) =
-        payment.map_or((std::ptr::null_mut(), 0), |(ledger, object)| (ledger.as_ptr(), object));
+    let book = |ledger: Option<&Ledger>| ledger.map_or(std::ptr::null_mut(), |one| one.as_ptr());
     let none = std::ptr::null_mut;
     let (mut lists, mut reports, mut answers) = (none(), none(), none());
     let mut without = vec![0.0; count];
@@ -433,18 +442,17 @@ pub fn learn_from_users(
                 features,
                 labels.as_ptr(),
                 &config,
-                object,
+                ledgers.object,
                 rng.as_ptr(),
-                ledger,
+                book(ledgers.lists),
+                book(ledgers.features),
+                book(ledgers.labels),
                 run,
             )
         })
-    })?;
-    Ok(Reported {
-        probabilities,
-        without,
-        lists: Release::adopt(lists),
-        features: Release::adopt(reports),
-        labels: Release::adopt(answers),
-    })
+    });
+    // what was drawn is handed back even on failure, and dropped here
+    let (lists, features, labels) =
+        (Release::adopt(lists), Release::adopt(reports), Release::adopt(answers));
+    Ok(Reported { probabilities: probabilities?, without, lists, features, labels })
 }

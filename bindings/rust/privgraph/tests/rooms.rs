@@ -600,7 +600,7 @@ fn recipes() {
         &config,
         &parts,
         &mut rng,
-        None,
+        learn::UserLedgers::default(),
         run(),
     )
     .unwrap();
