@@ -7,6 +7,10 @@
 #define PRIVGRAPH_AUDIT_H
 
 #include "base.h"
+#include "graph.h"
+#include "network.h"
+#include "release.h"
+#include "rng.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +53,16 @@ PRIVGRAPH_API int32_t pvg_audit_game(pvg_audit_verdict *out, pvg_audit_play play
  * beside a verdict: AUC = Phi(mu / sqrt 2), d' = mu. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_audit_ceiling(double *auc, double *separation, double mu);
 
+/* The same for epsilon and delta: AUC <= 1 - (1 - delta)^2 / (1 + e^epsilon) and, at a
+ * rate of false positives f, true positives <= min(1, delta + e^epsilon f, 1 - e^-epsilon
+ * (1 - delta - f)). Attained; epsilon may be infinite. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_audit_ceiling_pure(double *auc, double *true_positive,
+                                             double epsilon, double delta,
+                                             double false_positive);
+/* And for mu: Phi(mu / sqrt 2), Phi(mu + Phi^-1(f)). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_audit_ceiling_gdp(double *auc, double *true_positive, double mu,
+                                            double false_positive);
+
 /* Re-identification: for each of `rows` released vectors, is the vector of the same row
  * among the nearest `top` of the known ones (Euclidean distance; ties count against the
  * attacker)? *share receives the fraction found. Matrices are row-major, rows x columns.
@@ -63,6 +77,174 @@ PRIVGRAPH_API int32_t pvg_audit_reidentify(double *share,
  * with the given confidence. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_audit_interval(double *lower, double *upper, int64_t hits,
                                          int64_t trials, double confidence);
+
+/* Area under the curve of true over false positives: the chance that a positive has the
+ * larger score; ties count half. [low, high] covers it with the confidence if questions
+ * are independent (DeLong; where there is no spread at all, by Clopper and Pearson on
+ * pairs of questions). Scores may be infinite, not NaN. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_audit_auc(double *auc, double *low, double *high,
+                                    PVG_LEN(positive_count) const double *positives,
+                                    int64_t positive_count,
+                                    PVG_LEN(negative_count) const double *negatives,
+                                    int64_t negative_count, double confidence);
+
+/* --- attacks ----------------------------------------------------------------------- */
+
+/* An attack is a list of questions with their answers ("is {u, v} an edge?"), a score for
+ * each, the larger the more it is suspected, and the scores of controls, which know less:
+ * what an attack does not add to the best of them it did not take from what it attacked.
+ * Questions of one seed are the same for every attack on one graph. Immutable.
+ *
+ * An AUC over pairs also collects what is inferred from classes and degrees: it may be
+ * above the ceiling of a guarantee and refutes nothing. Epsilon is bounded from below by
+ * pvg_audit_game alone. A low AUC proves nothing either: it is about this attack. */
+typedef struct pvg_attack pvg_attack;
+
+/* Which questions have the answer no. For links all three are asked always: against
+ * uniform pairs a score only has to tell how far apart two nodes are. */
+enum pvg_negatives {
+    PVG_NEGATIVES_NONE = -1,   /* the answer is yes */
+    PVG_NEGATIVES_UNIFORM = 0, /* pairs of nodes without an edge, uniformly */
+    PVG_NEGATIVES_TWO_HOP = 1, /* a uniform node and a uniform one at distance 2 of it */
+    /* two nodes without an edge whose degrees are those of the ends of an edge (of the
+     * nearest ranks where fewer than 16 nodes have such a degree) */
+    PVG_NEGATIVES_DEGREE = 2
+};
+
+/* Scores that know less than the attack. */
+enum pvg_control {
+    PVG_CONTROL_NONE = -1,    /* the attack itself */
+    PVG_CONTROL_FEATURES = 0, /* cosine of public features */
+    PVG_CONTROL_POSTERIORS =
+        1,                     /* centred cosine of posteriors of a model without edges */
+    PVG_CONTROL_DEGREES = 2,   /* product of degrees */
+    PVG_CONTROL_POSITION = 3,  /* nodes near each other in an order */
+    PVG_CONTROL_MEMORISER = 4, /* edges the attacker knew before */
+    PVG_CONTROL_ROWS = 5,      /* cosine of rows of the caller */
+    PVG_CONTROL_THRESHOLD = 6, /* members: the probability of the true class */
+    PVG_CONTROL_SHARES = 7     /* values: how frequent a class or entry is */
+};
+
+/* How two rows are compared. Distances count with a minus. */
+enum pvg_metric {
+    PVG_METRIC_DEFAULT = 0, /* COSINE for rows, CENTRED for posteriors */
+    PVG_METRIC_COSINE = 1,
+    PVG_METRIC_CENTRED = 2, /* cosine after the mean over the asked nodes is taken off */
+    PVG_METRIC_CORRELATION = 3,
+    PVG_METRIC_DOT = 4,
+    PVG_METRIC_EUCLIDEAN = 5,
+    PVG_METRIC_CITY_BLOCK = 6,
+    PVG_METRIC_CHEBYSHEV = 7,
+    PVG_METRIC_BRAY_CURTIS = 8,
+    PVG_METRIC_CANBERRA = 9
+};
+
+/* What is asked, and what controls may know: everything in it is public. */
+typedef struct pvg_attack_config {
+    uint32_t size;                   /* sizeof(pvg_attack_config) */
+    PVG_ENUM(METRIC) int32_t metric; /* PVG_METRIC_* */
+    int64_t positives;               /* edges, or members; 0: 1000, or all */
+    int64_t negatives;               /* of each kind; 0: as many */
+    int64_t draws;                   /* of the bootstrap over nodes; 0: 200 */
+    double confidence;               /* of every interval; 0: .95 */
+    const int32_t *asked;         /* of each node, 1: may be asked about; NULL: all may */
+    const pvg_features *features; /* for FEATURES; NULL: none, or those of a dataset */
+    const double *posteriors;     /* for POSTERIORS, order x posterior_columns, or NULL */
+    int64_t posterior_columns;
+    const double *positions; /* for POSITION, a number of each node, or NULL */
+    const pvg_graph *known;  /* for MEMORISER, or NULL */
+    const double *rows;      /* for ROWS, order x row_columns, or NULL */
+    int64_t row_columns;
+} pvg_attack_config;
+
+/* What came out against one kind of negatives. Intervals are from a bootstrap over nodes:
+ * questions share them. NaN where there is no such question. */
+typedef struct pvg_attack_report {
+    uint32_t size;                         /* sizeof(pvg_attack_report), by the caller */
+    PVG_ENUM(NEGATIVES) int32_t negatives; /* as asked */
+    int64_t positive_count, negative_count;
+    double auc, auc_low, auc_high;
+    double pairs_low, pairs_high; /* as if questions were independent: pvg_audit_auc */
+    /* average precision at the prevalence of the graph: edges / pairs that may be asked
+     * */
+    double precision_mean, prevalence;
+    /* at 1 % of false positives, with Clopper-Pearson bounds */
+    double true_positive, true_positive_low, true_positive_high;
+    PVG_ENUM(CONTROL) int32_t control; /* the best one; NONE if there is no control */
+    /* 1: the score is the same for all questions: there is no interface to attack */
+    PVG_BOOL int32_t silent;
+    double control_auc;
+    /* AUC less that of the best control, an interval of the difference on the same
+     * questions and draws */
+    double excess, excess_low, excess_high;
+} pvg_attack_report;
+
+/* NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_attack_free(pvg_attack *attack);
+
+/* Fills out->... for out->size and a kind of negatives. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_copy_report(pvg_attack_report *out,
+                                             const pvg_attack *attack,
+                                             PVG_ENUM(NEGATIVES) int32_t negatives);
+
+/* AUC of a control, or of the attack (PVG_CONTROL_NONE), with its interval. All NaN if
+ * there is no such control. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_copy_auc(double *auc, double *low, double *high,
+                                          const pvg_attack *attack,
+                                          PVG_ENUM(CONTROL) int32_t control,
+                                          PVG_ENUM(NEGATIVES) int32_t negatives);
+
+/* Questions: how many; 0 for NULL. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_attack_count(const pvg_attack *attack);
+
+/* Lends the questions: nodes first[i] and second[i] (the same one if the question is
+ * about a node; a class or column if it is about a value of a node), and of which kind it
+ * is, PVG_NEGATIVES_*. Any may be NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_view_questions(
+    PVG_OPT PVG_LEN(pvg_attack_count(attack)) const int64_t **first,
+    PVG_OPT PVG_LEN(pvg_attack_count(attack)) const int64_t **second,
+    PVG_OPT PVG_ENUM(NEGATIVES) PVG_LEN(pvg_attack_count(attack)) const int32_t **kinds,
+    const pvg_attack *attack);
+
+/* Lends the scores of the attack (PVG_CONTROL_NONE) or of a control; PVG_E_ARGUMENT if it
+ * has no such control. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_view_scores(PVG_LEN(pvg_attack_count(attack))
+                                                 const double **scores,
+                                             const pvg_attack *attack,
+                                             PVG_ENUM(CONTROL) int32_t control);
+
+/* --- attacks on links --------------------------------------------------------------- */
+
+/* All take a public test graph as the truth: on a private one everything in the result is
+ * private. The order of the truth is the number of rows. The generator draws the
+ * questions and the bootstrap. config NULL: defaults. */
+
+/* Any score: called once, from the calling thread, for all questions; writes a number
+ * that is not NaN for each. Non-zero gives up (PVG_E_CANCELLED). Since 0.1. */
+typedef int32_t (*pvg_attack_score)(void *context, double *scores, const int64_t *first,
+                                    const int64_t *second, int64_t count);
+PRIVGRAPH_API int32_t pvg_attack_links_custom(pvg_attack **out, pvg_attack_score score,
+                                              PVG_OPT void *context,
+                                              const pvg_graph *truth,
+                                              PVG_OPT const pvg_attack_config *config,
+                                              pvg_rng *rng, const pvg_run *run);
+
+/* Similarity of rows, order x columns: of explanations (ExplainSim), of features
+ * (FeatureSim), of embeddings of nodes. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_links_rows(pvg_attack **out,
+                                            PVG_LEN(order, columns) const double *rows,
+                                            int64_t columns, const pvg_graph *truth,
+                                            PVG_OPT const pvg_attack_config *config,
+                                            pvg_rng *rng, const pvg_run *run);
+
+/* Similarity of posteriors (He et al., LSA2): the same with the centred cosine. Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_links_posteriors(pvg_attack **out,
+                                                  PVG_LEN(order, columns)
+                                                      const double *rows,
+                                                  int64_t columns, const pvg_graph *truth,
+                                                  PVG_OPT const pvg_attack_config *config,
+                                                  pvg_rng *rng, const pvg_run *run);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { RUNS_MIN = 20 };
+#define QUESTIONS_MAX INT64_C(0x7fffffff)
 
 static int32_t check_game(const char *function, const pvg_audit_verdict *out,
                           int64_t runs, double delta, double confidence) {
@@ -80,6 +81,47 @@ int32_t pvg_audit_ceiling(double *auc, double *separation, double mu) {
     return PVG_OK;
 }
 
+/* A rate in [0, 1]. */
+static int32_t check_rate(const char *name, double rate) {
+    PVGI_REQUIRE(rate >= 0.0 && rate <= 1.0, "%s: false_positive is not in [0, 1]", name);
+    return PVG_OK;
+}
+
+int32_t pvg_audit_ceiling_pure(double *auc, double *true_positive, double epsilon,
+                               double delta, double false_positive) {
+    PVGI_BORDER;
+    const char *name = "pvg_audit_ceiling_pure";
+    if (!auc) return pvgi_fail_null(name, "auc");
+    if (!true_positive) return pvgi_fail_null(name, "true_positive");
+    PVGI_REQUIRE(epsilon >= 0.0, "%s: epsilon is not a number >= 0", name);
+    PVGI_REQUIRE(delta >= 0.0 && delta <= 1.0, "%s: delta is not in [0, 1]", name);
+    PVGI_TRY(check_rate(name, false_positive));
+    *auc = 1.0 - (1.0 - delta) * (1.0 - delta) / (1.0 + exp(epsilon));
+    const double up =
+        (false_positive > 0.0 ? exp(epsilon) * false_positive : 0.0) + delta;
+    const double down = 1.0 - exp(-epsilon) * (1.0 - delta - false_positive);
+    const double best = up < down ? up : down;
+    *true_positive = best < 1.0 ? best : 1.0;
+    return PVG_OK;
+}
+
+int32_t pvg_audit_ceiling_gdp(double *auc, double *true_positive, double mu,
+                              double false_positive) {
+    PVGI_BORDER;
+    const char *name = "pvg_audit_ceiling_gdp";
+    if (!auc) return pvgi_fail_null(name, "auc");
+    if (!true_positive) return pvgi_fail_null(name, "true_positive");
+    PVGI_REQUIRE(mu >= 0.0, "%s: mu is not a number >= 0", name);
+    PVGI_TRY(check_rate(name, false_positive));
+    *auc = 0.5 * erfc(-0.5 * mu);
+    if (false_positive <= 0.0 || false_positive >= 1.0)
+        *true_positive = false_positive;
+    else
+        *true_positive =
+            0.5 * erfc(-(mu + pvgi_audit_normal_quantile(false_positive)) / sqrt(2.0));
+    return PVG_OK;
+}
+
 int32_t pvg_audit_reidentify(double *share, const double *released, const double *known,
                              int64_t rows, int64_t columns, int64_t top,
                              const pvg_run *run) {
@@ -114,4 +156,202 @@ int32_t pvg_audit_interval(double *lower, double *upper, int64_t hits, int64_t t
     *lower = pvgi_audit_lower((double)hits, (double)trials, 1.0 - confidence);
     *upper = pvgi_audit_upper((double)hits, (double)trials, 1.0 - confidence);
     return PVG_OK;
+}
+
+int32_t pvg_audit_auc(double *auc, double *low, double *high, const double *positives,
+                      int64_t positive_count, const double *negatives,
+                      int64_t negative_count, double confidence) {
+    PVGI_BORDER;
+    const char *name = "pvg_audit_auc";
+    if (!auc) return pvgi_fail_null(name, "auc");
+    if (!low) return pvgi_fail_null(name, "low");
+    if (!high) return pvgi_fail_null(name, "high");
+    PVGI_REQUIRE(positive_count >= 1 && negative_count >= 1,
+                 "%s: positive_count and negative_count must be at least 1", name);
+    PVGI_REQUIRE(positive_count <= QUESTIONS_MAX && negative_count <= QUESTIONS_MAX,
+                 "%s: more than 2^31 scores", name);
+    PVGI_REQUIRE(confidence > 0.0 && confidence < 1.0, "%s: confidence is not in (0, 1)",
+                 name);
+    PVGI_TRY(check_scores(name, "positives", positives, positive_count));
+    PVGI_TRY(check_scores(name, "negatives", negatives, negative_count));
+    return pvgi_audit_area(auc, low, high, positives, positive_count, negatives,
+                           negative_count, confidence);
+}
+
+/* --- attacks ------------------------------------------------------------------------ */
+
+void pvg_attack_free(pvg_attack *attack) {
+    pvgi_audit_attack_free(attack);
+}
+
+static int32_t check_kind(const char *name, int32_t negatives) {
+    PVGI_REQUIRE(negatives >= 0 && negatives < PVGI_NEGATIVE_KINDS,
+                 "%s: negatives is not one of PVG_NEGATIVES_* from 0", name);
+    return PVG_OK;
+}
+
+static int32_t check_control(const char *name, int32_t control) {
+    PVGI_REQUIRE(control >= PVG_CONTROL_NONE && control < PVGI_ATTACK_SCORES - 1,
+                 "%s: control is not one of PVG_CONTROL_*", name);
+    return PVG_OK;
+}
+
+int32_t pvg_attack_copy_report(pvg_attack_report *out, const pvg_attack *attack,
+                               int32_t negatives) {
+    PVGI_BORDER;
+    const char *name = "pvg_attack_copy_report";
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!attack) return pvgi_fail_null(name, "attack");
+    PVGI_TRY(check_kind(name, negatives));
+    return pvgi_config_export(out, &attack->reports[negatives], sizeof *out,
+                              "pvg_attack_report");
+}
+
+int32_t pvg_attack_copy_auc(double *auc, double *low, double *high,
+                            const pvg_attack *attack, int32_t control,
+                            int32_t negatives) {
+    PVGI_BORDER;
+    const char *name = "pvg_attack_copy_auc";
+    if (!auc) return pvgi_fail_null(name, "auc");
+    if (!low) return pvgi_fail_null(name, "low");
+    if (!high) return pvgi_fail_null(name, "high");
+    if (!attack) return pvgi_fail_null(name, "attack");
+    PVGI_TRY(check_control(name, control));
+    PVGI_TRY(check_kind(name, negatives));
+    const double *from = attack->areas[negatives][control + 1];
+    *auc = from[0];
+    *low = from[1];
+    *high = from[2];
+    return PVG_OK;
+}
+
+int64_t pvg_attack_count(const pvg_attack *attack) {
+    return attack ? attack->count : 0;
+}
+
+int32_t pvg_attack_view_questions(const int64_t **first, const int64_t **second,
+                                  const int32_t **kinds, const pvg_attack *attack) {
+    PVGI_BORDER;
+    if (!attack) return pvgi_fail_null("pvg_attack_view_questions", "attack");
+    if (first) *first = attack->first;
+    if (second) *second = attack->second;
+    if (kinds) *kinds = attack->kinds;
+    return PVG_OK;
+}
+
+int32_t pvg_attack_view_scores(const double **scores, const pvg_attack *attack,
+                               int32_t control) {
+    PVGI_BORDER;
+    const char *name = "pvg_attack_view_scores";
+    if (!scores) return pvgi_fail_null(name, "scores");
+    if (!attack) return pvgi_fail_null(name, "attack");
+    PVGI_TRY(check_control(name, control));
+    PVGI_REQUIRE(attack->scores[control + 1], "%s: the attack has no such control", name);
+    *scores = attack->scores[control + 1];
+    return PVG_OK;
+}
+
+static const pvgi_rule attack_rules[] = {
+    PVGI_ENUM(pvg_attack_config, metric, PVG_METRIC_CANBERRA, "PVG_METRIC"),
+    PVGI_FIELD(pvg_attack_config, positives, 0, 1 << 28, PVGI_CLOSED, "in [0, 2^28]"),
+    PVGI_FIELD(pvg_attack_config, negatives, 0, 1 << 28, PVGI_CLOSED, "in [0, 2^28]"),
+    PVGI_FIELD(pvg_attack_config, draws, 0, 1 << 20, PVGI_CLOSED, "in [0, 2^20]"),
+    PVGI_FIELD(pvg_attack_config, confidence, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)"),
+    PVGI_COUNT(pvg_attack_config, posterior_columns),
+    PVGI_COUNT(pvg_attack_config, row_columns),
+};
+static const pvgi_shape attack_shape = PVGI_SHAPE(pvg_attack_config, attack_rules);
+
+static int32_t check_finite(const char *name, const char *what, const double *values,
+                            int64_t rows, int64_t columns) {
+    PVGI_REQUIRE(columns <= INT64_MAX / 16 / (rows + 1), "%s: %s has too many entries",
+                 name, what);
+    for (int64_t i = 0; i < rows * columns; i++)
+        PVGI_REQUIRE(isfinite(values[i]), "%s: %s[%lld] is not finite", name, what,
+                     (long long)i);
+    return PVG_OK;
+}
+
+/* The part of a config that all attacks share. */
+static int32_t read_attack(pvg_attack_config *own, const char *name,
+                           const pvg_attack_config *config, int64_t order) {
+    PVGI_TRY(pvgi_config_read(own, &attack_shape, config, name, "config"));
+    if (own->positives == 0) own->positives = 1000;
+    if (own->draws == 0) own->draws = 200;
+    if (own->confidence == 0) own->confidence = .95;
+    PVGI_REQUIRE(!own->features || own->features->rows == order,
+                 "%s: config->features has %lld rows for %lld nodes", name,
+                 (long long)(own->features ? own->features->rows : 0), (long long)order);
+    PVGI_REQUIRE(!own->known || own->known->order == order,
+                 "%s: config->known has another number of nodes", name);
+    PVGI_REQUIRE(!own->posteriors || own->posterior_columns >= 1,
+                 "%s: config->posterior_columns is less than 1", name);
+    PVGI_REQUIRE(!own->rows || own->row_columns >= 1,
+                 "%s: config->row_columns is less than 1", name);
+    if (own->posteriors)
+        PVGI_TRY(check_finite(name, "config->posteriors", own->posteriors, order,
+                              own->posterior_columns));
+    if (own->positions)
+        PVGI_TRY(check_finite(name, "config->positions", own->positions, order, 1));
+    if (own->rows)
+        PVGI_TRY(check_finite(name, "config->rows", own->rows, order, own->row_columns));
+    return PVG_OK;
+}
+
+/* Of every attack on links. */
+static int32_t begin_links(pvg_attack_config *own, pvgi_run *running, const char *name,
+                           pvg_attack **out, const pvg_graph *truth,
+                           const pvg_attack_config *config, const pvg_rng *rng,
+                           const pvg_run *run) {
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!truth) return pvgi_fail_null(name, "truth");
+    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_TRY(read_attack(own, name, config, truth->order));
+    return pvgi_run_begin(running, run);
+}
+
+int32_t pvg_attack_links_custom(pvg_attack **out, pvg_attack_score score, void *context,
+                                const pvg_graph *truth, const pvg_attack_config *config,
+                                pvg_rng *rng, const pvg_run *run) {
+    PVGI_BORDER;
+    const char *name = "pvg_attack_links_custom";
+    pvg_attack_config own;
+    pvgi_run running;
+    if (!score) return pvgi_fail_null(name, "score");
+    PVGI_TRY(begin_links(&own, &running, name, out, truth, config, rng, run));
+    pvgi_custom_attack attack = {score, context};
+    return pvgi_audit_links(out, name, pvgi_audit_custom, &attack, truth, &own, rng,
+                            &running);
+}
+
+static int32_t links_rows(const char *name, pvg_attack **out, const double *rows,
+                          int64_t columns, const pvg_graph *truth,
+                          const pvg_attack_config *config, pvg_rng *rng,
+                          const pvg_run *run, int32_t metric) {
+    pvg_attack_config own;
+    pvgi_run running;
+    PVGI_TRY(begin_links(&own, &running, name, out, truth, config, rng, run));
+    if (!rows) return pvgi_fail_null(name, "rows");
+    PVGI_REQUIRE(columns >= 1, "%s: columns is less than 1", name);
+    PVGI_TRY(check_finite(name, "rows", rows, truth->order, columns));
+    pvgi_rows_attack attack = {rows, columns, own.metric ? own.metric : metric};
+    return pvgi_audit_links(out, name, pvgi_audit_rows, &attack, truth, &own, rng,
+                            &running);
+}
+
+int32_t pvg_attack_links_rows(pvg_attack **out, const double *rows, int64_t columns,
+                              const pvg_graph *truth, const pvg_attack_config *config,
+                              pvg_rng *rng, const pvg_run *run) {
+    PVGI_BORDER;
+    return links_rows("pvg_attack_links_rows", out, rows, columns, truth, config, rng,
+                      run, PVG_METRIC_COSINE);
+}
+
+int32_t pvg_attack_links_posteriors(pvg_attack **out, const double *rows, int64_t columns,
+                                    const pvg_graph *truth,
+                                    const pvg_attack_config *config, pvg_rng *rng,
+                                    const pvg_run *run) {
+    PVGI_BORDER;
+    return links_rows("pvg_attack_links_posteriors", out, rows, columns, truth, config,
+                      rng, run, PVG_METRIC_CENTRED);
 }

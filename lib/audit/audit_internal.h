@@ -3,7 +3,11 @@
 #define PVGI_AUDIT_H
 
 #include "base/base_internal.h"
+#include "graph/graph_internal.h"
+#include "network/network_internal.h"
 #include "privgraph/audit.h"
+#include "release/release_internal.h"
+#include "rng/rng_internal.h"
 
 /* P(Beta(a, b) <= x), the regularised incomplete beta function; a, b > 0, x in [0, 1]. */
 double pvgi_audit_beta(double x, double a, double b);
@@ -17,5 +21,96 @@ int32_t pvgi_audit_judge(pvg_audit_verdict *out, const double *first,
                          double confidence);
 int32_t pvgi_audit_nearest(double *share, const double *released, const double *known,
                            int64_t rows, int64_t columns, int64_t top, pvgi_run *run);
+
+/* --- areas (area.c) -------------------------------------------------------------- */
+
+/* x with Phi(x) = p. */
+double pvgi_audit_normal_quantile(double p);
+
+/* Questions by score: order[0] is that of the lowest; groups of equal scores end before
+ * groups[g]. The first `positives` questions are those with the answer yes. */
+typedef struct {
+    int64_t count, positives, group_count;
+    int64_t *order, *groups;
+} pvgi_ranking;
+int32_t pvgi_audit_order(int64_t *order, int64_t *groups, int64_t *group_count,
+                         const double *scores, int64_t count);
+/* NaN if a side has no weight. */
+double pvgi_audit_weighted_area(const pvgi_ranking *ranking, const double *weights);
+/* Of each question, the share of the other side it is right about. */
+void pvgi_audit_placements(double *out, const pvgi_ranking *ranking);
+/* DeLong's variance of an area or, less not NULL, of a difference of two. */
+double pvgi_audit_variance(double *area, const double *placements, const double *less,
+                           int64_t count, int64_t positives);
+void pvgi_audit_bounds(double *low, double *high, double area, double variance,
+                       int64_t count, int64_t positives, double confidence);
+/* Mean precision if positives were this share of all. */
+double pvgi_audit_precision(const pvgi_ranking *ranking, double prevalence);
+/* Positives found while at most this share of the negatives is. */
+int64_t pvgi_audit_hits(const pvgi_ranking *ranking, double rate);
+int32_t pvgi_audit_area(double *area, double *low, double *high, const double *positives,
+                        int64_t np, const double *negatives, int64_t nn,
+                        double confidence);
+
+/* --- attacks (attack.c, questions.c, links.c) --------------------------------------- */
+
+enum {
+    PVGI_NEGATIVE_KINDS = 3,
+    PVGI_ATTACK_SCORES = 9, /* the attack, then PVG_CONTROL_* from 0 */
+    /* streams below that of a call: kinds of questions, the attack's own, bootstrap */
+    PVGI_ATTACK_OWN = 8,
+    PVGI_ATTACK_DRAWS = 1000
+};
+
+struct pvg_attack {
+    int64_t order; /* nodes */
+    int64_t count, positive_count, negative_count[PVGI_NEGATIVE_KINDS];
+    int64_t *first, *second; /* positives, then negatives by kind */
+    int32_t *kinds;
+    bool about_pairs; /* second is a node, too */
+    double prevalence;
+    double *scores[PVGI_ATTACK_SCORES];                       /* NULL: no such control */
+    double areas[PVGI_NEGATIVE_KINDS][PVGI_ATTACK_SCORES][3]; /* AUC, low, high */
+    pvg_attack_report reports[PVGI_NEGATIVE_KINDS];
+};
+
+int32_t pvgi_audit_attack_new(pvg_attack **out, int64_t capacity, int64_t order);
+void pvgi_audit_attack_free(pvg_attack *attack);
+/* Adds a question, within the capacity. */
+void pvgi_audit_ask(pvg_attack *attack, int64_t first, int64_t second, int32_t kind);
+/* Room for the scores of a control, or of the attack (NONE); zeros. */
+int32_t pvgi_audit_add_score(double **out, pvg_attack *attack, int32_t control);
+/* Writes the reports. config is filled in. */
+int32_t pvgi_audit_attack_judge(pvg_attack *attack, const pvg_attack_config *config,
+                                const pvgi_stream *call, pvgi_run *run);
+int32_t pvgi_audit_questions(pvg_attack **out, const pvg_graph *graph,
+                             const pvg_attack_config *config, const pvgi_stream *call);
+
+/* Fills in the scores of all questions. */
+typedef int32_t (*pvgi_score_fn)(void *context, double *scores, const pvg_attack *attack,
+                                 const pvg_attack_config *config, pvgi_run *run);
+int32_t pvgi_audit_links(pvg_attack **out, const char *function, pvgi_score_fn score,
+                         void *context, const pvg_graph *truth,
+                         const pvg_attack_config *config, pvg_rng *rng, pvgi_run *run);
+
+/* Similarity of two rows; centre for PVG_METRIC_CENTRED. */
+double pvgi_audit_compare(int32_t metric, const double *a, const double *b,
+                          const double *centre, int64_t columns);
+int32_t pvgi_audit_score_rows(double *scores, const pvg_attack *attack,
+                              const double *rows, int64_t columns, int32_t metric,
+                              const int32_t *asked);
+typedef struct {
+    const double *rows;
+    int64_t columns;
+    int32_t metric;
+} pvgi_rows_attack;
+int32_t pvgi_audit_rows(void *context, double *scores, const pvg_attack *attack,
+                        const pvg_attack_config *config, pvgi_run *run);
+typedef struct {
+    pvg_attack_score score;
+    void *context;
+} pvgi_custom_attack;
+int32_t pvgi_audit_custom(void *context, double *scores, const pvg_attack *attack,
+                          const pvg_attack_config *config, pvgi_run *run);
 
 #endif

@@ -105,6 +105,13 @@ static int32_t make_trainer(pvgt_zoo *z) {
     return status;
 }
 
+static int32_t make_attack(pvgt_zoo *z) {
+    static const double rows[NODES] = {0};
+    const pvg_attack_config few = {.size = sizeof few, .draws = 2};
+    return pvg_attack_links_rows(&z->pvg_attack, rows, 1, z->pvg_graph, &few, z->pvg_rng,
+                                 NULL);
+}
+
 int32_t pvgt_zoo_open(pvgt_zoo *zoo) {
     *zoo = (pvgt_zoo){0};
     int32_t status = make_data(zoo);
@@ -112,6 +119,7 @@ int32_t pvgt_zoo_open(pvgt_zoo *zoo) {
     if (!status) status = make_releases(zoo);
     if (!status) status = make_learnt(zoo);
     if (!status) status = make_model(zoo);
+    if (!status) status = make_attack(zoo);
     return status ? status : make_trainer(zoo);
 }
 

@@ -31,7 +31,8 @@
     X(pvg_dataset_builder)                                                               \
     X(pvg_model)                                                                         \
     X(pvg_trainer)                                                                       \
-    X(pvg_logistic)
+    X(pvg_logistic)                                                                      \
+    X(pvg_attack)
 
 typedef struct pvgt_zoo {
 #define PVGT_FIELD(T) T *T;

@@ -195,6 +195,29 @@ const PVG_RECIPE_GAP = 2
 const PVG_RECIPE_PCMP = 3
 const PVG_RECIPE_RESPONSE = 4
 const PVG_RECIPE_FEATURES = 5
+const PVG_NEGATIVES_NONE = -1
+const PVG_NEGATIVES_UNIFORM = 0
+const PVG_NEGATIVES_TWO_HOP = 1
+const PVG_NEGATIVES_DEGREE = 2
+const PVG_CONTROL_NONE = -1
+const PVG_CONTROL_FEATURES = 0
+const PVG_CONTROL_POSTERIORS = 1
+const PVG_CONTROL_DEGREES = 2
+const PVG_CONTROL_POSITION = 3
+const PVG_CONTROL_MEMORISER = 4
+const PVG_CONTROL_ROWS = 5
+const PVG_CONTROL_THRESHOLD = 6
+const PVG_CONTROL_SHARES = 7
+const PVG_METRIC_DEFAULT = 0
+const PVG_METRIC_COSINE = 1
+const PVG_METRIC_CENTRED = 2
+const PVG_METRIC_CORRELATION = 3
+const PVG_METRIC_DOT = 4
+const PVG_METRIC_EUCLIDEAN = 5
+const PVG_METRIC_CITY_BLOCK = 6
+const PVG_METRIC_CHEBYSHEV = 7
+const PVG_METRIC_BRAY_CURTIS = 8
+const PVG_METRIC_CANBERRA = 9
 
 struct pvg_allocator
     size::UInt32
@@ -704,6 +727,50 @@ struct pvg_audit_verdict
 end
 pvg_audit_verdict(; reserved = 0, epsilon_lower = 0, auc = 0, separation = 0, true_positive = 0, false_positive = 0, confidence = 0, delta = 0, runs = 0) =
     pvg_audit_verdict(sizeof(pvg_audit_verdict), reserved, epsilon_lower, auc, separation, true_positive, false_positive, confidence, delta, runs)
+
+struct pvg_attack_config
+    size::UInt32
+    metric::Int32
+    positives::Int64
+    negatives::Int64
+    draws::Int64
+    confidence::Cdouble
+    asked::Ptr{Int32}
+    features::Ptr{Cvoid}
+    posteriors::Ptr{Cdouble}
+    posterior_columns::Int64
+    positions::Ptr{Cdouble}
+    known::Ptr{Cvoid}
+    rows::Ptr{Cdouble}
+    row_columns::Int64
+end
+pvg_attack_config(; metric = 0, positives = 0, negatives = 0, draws = 0, confidence = 0, asked = C_NULL, features = C_NULL, posteriors = C_NULL, posterior_columns = 0, positions = C_NULL, known = C_NULL, rows = C_NULL, row_columns = 0) =
+    pvg_attack_config(sizeof(pvg_attack_config), metric, positives, negatives, draws, confidence, asked, features, posteriors, posterior_columns, positions, known, rows, row_columns)
+
+struct pvg_attack_report
+    size::UInt32
+    negatives::Int32
+    positive_count::Int64
+    negative_count::Int64
+    auc::Cdouble
+    auc_low::Cdouble
+    auc_high::Cdouble
+    pairs_low::Cdouble
+    pairs_high::Cdouble
+    precision_mean::Cdouble
+    prevalence::Cdouble
+    true_positive::Cdouble
+    true_positive_low::Cdouble
+    true_positive_high::Cdouble
+    control::Int32
+    silent::Int32
+    control_auc::Cdouble
+    excess::Cdouble
+    excess_low::Cdouble
+    excess_high::Cdouble
+end
+pvg_attack_report(; negatives = 0, positive_count = 0, negative_count = 0, auc = 0, auc_low = 0, auc_high = 0, pairs_low = 0, pairs_high = 0, precision_mean = 0, prevalence = 0, true_positive = 0, true_positive_low = 0, true_positive_high = 0, control = 0, silent = 0, control_auc = 0, excess = 0, excess_low = 0, excess_high = 0) =
+    pvg_attack_report(sizeof(pvg_attack_report), negatives, positive_count, negative_count, auc, auc_low, auc_high, pairs_low, pairs_high, precision_mean, prevalence, true_positive, true_positive_low, true_positive_high, control, silent, control_auc, excess, excess_low, excess_high)
 
 pvg_status_name(status) =
     ccall((:pvg_status_name, libprivgraph), Ptr{UInt8}, (Int32,), status)
@@ -1842,8 +1909,44 @@ pvg_audit_game(out, play, context, runs, delta, confidence, run) =
 pvg_audit_ceiling(auc, separation, mu) =
     ccall((:pvg_audit_ceiling, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Cdouble), auc, separation, mu)
 
+pvg_audit_ceiling_pure(auc, true_positive, epsilon, delta, false_positive) =
+    ccall((:pvg_audit_ceiling_pure, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Cdouble, Cdouble, Cdouble), auc, true_positive, epsilon, delta, false_positive)
+
+pvg_audit_ceiling_gdp(auc, true_positive, mu, false_positive) =
+    ccall((:pvg_audit_ceiling_gdp, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Cdouble, Cdouble), auc, true_positive, mu, false_positive)
+
 pvg_audit_reidentify(share, released, known, rows, columns, top, run) =
     ccall((:pvg_audit_reidentify, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Int64, Ptr{pvg_run}), share, released, known, rows, columns, top, run)
 
 pvg_audit_interval(lower, upper, hits, trials, confidence) =
     ccall((:pvg_audit_interval, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Cdouble), lower, upper, hits, trials, confidence)
+
+pvg_audit_auc(auc, low, high, positives, positive_count, negatives, negative_count, confidence) =
+    ccall((:pvg_audit_auc, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Int64, Cdouble), auc, low, high, positives, positive_count, negatives, negative_count, confidence)
+
+pvg_attack_free(attack) =
+    ccall((:pvg_attack_free, libprivgraph), Cvoid, (Ptr{Cvoid},), attack)
+
+pvg_attack_copy_report(out, attack, negatives) =
+    ccall((:pvg_attack_copy_report, libprivgraph), Int32, (Ptr{pvg_attack_report}, Ptr{Cvoid}, Int32), out, attack, negatives)
+
+pvg_attack_copy_auc(auc, low, high, attack, control, negatives) =
+    ccall((:pvg_attack_copy_auc, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int32, Int32), auc, low, high, attack, control, negatives)
+
+pvg_attack_count(attack) =
+    ccall((:pvg_attack_count, libprivgraph), Int64, (Ptr{Cvoid},), attack)
+
+pvg_attack_view_questions(first, second, kinds, attack) =
+    ccall((:pvg_attack_view_questions, libprivgraph), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}), first, second, kinds, attack)
+
+pvg_attack_view_scores(scores, attack, control) =
+    ccall((:pvg_attack_view_scores, libprivgraph), Int32, (Ptr{Ptr{Cdouble}}, Ptr{Cvoid}, Int32), scores, attack, control)
+
+pvg_attack_links_custom(out, score, context, truth, config, rng, run) =
+    ccall((:pvg_attack_links_custom, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, score, context, truth, config, rng, run)
+
+pvg_attack_links_rows(out, rows, columns, truth, config, rng, run) =
+    ccall((:pvg_attack_links_rows, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, rows, columns, truth, config, rng, run)
+
+pvg_attack_links_posteriors(out, rows, columns, truth, config, rng, run) =
+    ccall((:pvg_attack_links_posteriors, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, rows, columns, truth, config, rng, run)

@@ -196,6 +196,29 @@ pub const PVG_RECIPE_GAP: i32 = 2;
 pub const PVG_RECIPE_PCMP: i32 = 3;
 pub const PVG_RECIPE_RESPONSE: i32 = 4;
 pub const PVG_RECIPE_FEATURES: i32 = 5;
+pub const PVG_NEGATIVES_NONE: i32 = -1;
+pub const PVG_NEGATIVES_UNIFORM: i32 = 0;
+pub const PVG_NEGATIVES_TWO_HOP: i32 = 1;
+pub const PVG_NEGATIVES_DEGREE: i32 = 2;
+pub const PVG_CONTROL_NONE: i32 = -1;
+pub const PVG_CONTROL_FEATURES: i32 = 0;
+pub const PVG_CONTROL_POSTERIORS: i32 = 1;
+pub const PVG_CONTROL_DEGREES: i32 = 2;
+pub const PVG_CONTROL_POSITION: i32 = 3;
+pub const PVG_CONTROL_MEMORISER: i32 = 4;
+pub const PVG_CONTROL_ROWS: i32 = 5;
+pub const PVG_CONTROL_THRESHOLD: i32 = 6;
+pub const PVG_CONTROL_SHARES: i32 = 7;
+pub const PVG_METRIC_DEFAULT: i32 = 0;
+pub const PVG_METRIC_COSINE: i32 = 1;
+pub const PVG_METRIC_CENTRED: i32 = 2;
+pub const PVG_METRIC_CORRELATION: i32 = 3;
+pub const PVG_METRIC_DOT: i32 = 4;
+pub const PVG_METRIC_EUCLIDEAN: i32 = 5;
+pub const PVG_METRIC_CITY_BLOCK: i32 = 6;
+pub const PVG_METRIC_CHEBYSHEV: i32 = 7;
+pub const PVG_METRIC_BRAY_CURTIS: i32 = 8;
+pub const PVG_METRIC_CANBERRA: i32 = 9;
 
 #[repr(C)]
 pub struct pvg_rng {
@@ -324,6 +347,11 @@ pub struct pvg_trainer {
 
 #[repr(C)]
 pub struct pvg_logistic {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_attack {
     _private: [u8; 0],
 }
 
@@ -1196,9 +1224,73 @@ impl Default for pvg_audit_verdict {
     }
 }
 
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pvg_attack_config {
+    pub size: u32,
+    pub metric: i32,
+    pub positives: i64,
+    pub negatives: i64,
+    pub draws: i64,
+    pub confidence: f64,
+    pub asked: *const i32,
+    pub features: *const pvg_features,
+    pub posteriors: *const f64,
+    pub posterior_columns: i64,
+    pub positions: *const f64,
+    pub known: *const pvg_graph,
+    pub rows: *const f64,
+    pub row_columns: i64,
+}
+
+impl Default for pvg_attack_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pvg_attack_report {
+    pub size: u32,
+    pub negatives: i32,
+    pub positive_count: i64,
+    pub negative_count: i64,
+    pub auc: f64,
+    pub auc_low: f64,
+    pub auc_high: f64,
+    pub pairs_low: f64,
+    pub pairs_high: f64,
+    pub precision_mean: f64,
+    pub prevalence: f64,
+    pub true_positive: f64,
+    pub true_positive_low: f64,
+    pub true_positive_high: f64,
+    pub control: i32,
+    pub silent: i32,
+    pub control_auc: f64,
+    pub excess: f64,
+    pub excess_low: f64,
+    pub excess_high: f64,
+}
+
+impl Default for pvg_attack_report {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
 pub type pvg_smooth_reference = Option<unsafe extern "C" fn(context: *mut c_void, beta: f64, out: *mut f64) -> i32>;
 
 pub type pvg_audit_play = Option<unsafe extern "C" fn(context: *mut c_void, world: i32, run: i64, score: *mut f64) -> i32>;
+
+pub type pvg_attack_score = Option<unsafe extern "C" fn(context: *mut c_void, scores: *mut f64, first: *const i64, second: *const i64, count: i64) -> i32>;
 
 extern "C" {
     pub fn pvg_status_name(status: i32) -> *const c_char;
@@ -1580,6 +1672,18 @@ extern "C" {
     pub fn pvg_audit_scores(out: *mut pvg_audit_verdict, first: *const f64, second: *const f64, runs: i64, delta: f64, confidence: f64) -> i32;
     pub fn pvg_audit_game(out: *mut pvg_audit_verdict, play: pvg_audit_play, context: *mut c_void, runs: i64, delta: f64, confidence: f64, run: *const pvg_run) -> i32;
     pub fn pvg_audit_ceiling(auc: *mut f64, separation: *mut f64, mu: f64) -> i32;
+    pub fn pvg_audit_ceiling_pure(auc: *mut f64, true_positive: *mut f64, epsilon: f64, delta: f64, false_positive: f64) -> i32;
+    pub fn pvg_audit_ceiling_gdp(auc: *mut f64, true_positive: *mut f64, mu: f64, false_positive: f64) -> i32;
     pub fn pvg_audit_reidentify(share: *mut f64, released: *const f64, known: *const f64, rows: i64, columns: i64, top: i64, run: *const pvg_run) -> i32;
     pub fn pvg_audit_interval(lower: *mut f64, upper: *mut f64, hits: i64, trials: i64, confidence: f64) -> i32;
+    pub fn pvg_audit_auc(auc: *mut f64, low: *mut f64, high: *mut f64, positives: *const f64, positive_count: i64, negatives: *const f64, negative_count: i64, confidence: f64) -> i32;
+    pub fn pvg_attack_free(attack: *mut pvg_attack);
+    pub fn pvg_attack_copy_report(out: *mut pvg_attack_report, attack: *const pvg_attack, negatives: i32) -> i32;
+    pub fn pvg_attack_copy_auc(auc: *mut f64, low: *mut f64, high: *mut f64, attack: *const pvg_attack, control: i32, negatives: i32) -> i32;
+    pub fn pvg_attack_count(attack: *const pvg_attack) -> i64;
+    pub fn pvg_attack_view_questions(first: *mut *const i64, second: *mut *const i64, kinds: *mut *const i32, attack: *const pvg_attack) -> i32;
+    pub fn pvg_attack_view_scores(scores: *mut *const f64, attack: *const pvg_attack, control: i32) -> i32;
+    pub fn pvg_attack_links_custom(out: *mut *mut pvg_attack, score: pvg_attack_score, context: *mut c_void, truth: *const pvg_graph, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_attack_links_rows(out: *mut *mut pvg_attack, rows: *const f64, columns: i64, truth: *const pvg_graph, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_attack_links_posteriors(out: *mut *mut pvg_attack, rows: *const f64, columns: i64, truth: *const pvg_graph, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
 }
