@@ -3086,6 +3086,24 @@ class dataset_builder
     dataset_builder &add_public(const graphset &part) {
         return done(pvg_dataset_builder_add_public_graphset(get(), part.get()));
     }
+    /* Windows of `size` consecutive nodes; links: nodes x size numbers, or empty. */
+    dataset_builder &add_public_windows(int64_t size, bool pairs,
+                                        span<double> links = {}) {
+        return done(pvg_dataset_builder_add_public_windows(
+            get(), size, pairs, links.or_null(),
+            int64_t(links.size())));
+    }
+    dataset_builder &add_private_windows(int64_t size, bool pairs, span<double> links,
+                                         uint64_t object) {
+        return done(pvg_dataset_builder_add_private_windows(
+            get(), size, pairs, links.or_null(),
+            int64_t(links.size()), object));
+    }
+    /* Of the arcs of the graph, row by row; meaning: PVG_ARCS_*. */
+    dataset_builder &set_arc_weights(span<double> weights, int32_t meaning) {
+        return done(pvg_dataset_builder_set_arc_weights(
+            get(), weights.data(), int64_t(weights.size()), meaning));
+    }
     /* role: PVG_ROLE_*. */
     dataset_builder &add_released(const release &part, int32_t role, uint64_t object) {
         return done(pvg_dataset_builder_add_released(get(), part.get(), role, object));

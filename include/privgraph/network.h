@@ -24,9 +24,16 @@
  *   hops K N                one dense N for each of K states side by side, joined
  *   jk cat | jk max         outputs of all stages so far, side by side or the largest
  *   pool sum | mean | max   over the nodes of each graph; afterwards rows are graphs
+ *   attend [heads=1] [links]   self-attention among the nodes of a window: softmax(Q K' /
+ *                           sqrt d) V for each head of d columns, side by side, as many
+ *                           columns as before; with links + L (X G) / 4, L the links of
+ *                           the window; + b
+ *   pairs N [links] [cosine]   rows become the pairs i < j of each window: dense N of
+ *                           [x_i x_j, |x_i - x_j|] and, if asked for, (L_ij + L_ji) / 2
+ *                           and the cosine of the features of i and j
  * and, in this order, modifiers: bn ln rownorm project (over a batch, within a row, rows
  * to length 1, rows to length at most 1); relu selu tanh elu sigmoid; skip (adds the
- * input of the stage); drop P. A stage may also be `drop P` alone; before the first map
+ * input of the stage) and after it perhaps ln; drop P. A stage may also be `drop P` alone; before the first map
  * it drops entries of the features. */
 #ifndef PRIVGRAPH_NETWORK_H
 #define PRIVGRAPH_NETWORK_H
@@ -44,8 +51,9 @@ extern "C" {
 #endif
 
 enum {
-    PVG_NETWORK_WIDTH_MAX = 4096,  /* columns of a stage */
-    PVG_NETWORK_CLASSES_MAX = 1024 /* columns of the last one */
+    PVG_NETWORK_WIDTH_MAX = 4096,   /* columns of a stage */
+    PVG_NETWORK_CLASSES_MAX = 1024, /* columns of the last one */
+    PVG_NETWORK_WINDOW_MAX = 1024   /* nodes of a window */
 };
 
 /* --- networks ---------------------------------------------------------------------- */
@@ -106,6 +114,29 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_add_public_labels(pvg_dataset_builder 
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_public_graphset(
     pvg_dataset_builder *builder, const pvg_graphset *set);
 
+/* The nodes stand in windows of `size` consecutive rows, 2 to 1024, which divides their
+ * number: `attend` looks at nothing else. pairs: labels, split and predictions are about
+ * the pairs of each window, window by window, (0, 1), (0, 2), ..., (size - 2, size - 1).
+ * links, if not NULL: count = order x size numbers, what is known in advance between node
+ * v and those of its window. Add windows of pairs before labels and split. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_dataset_builder_add_public_windows(
+    pvg_dataset_builder *builder, int64_t size, PVG_BOOL int32_t pairs,
+    PVG_OPT PVG_LEN(count) const double *links, int64_t count);
+
+/* What arc weights are. */
+enum {
+    PVG_ARCS_WEIGHTS = 0, /* of a weighted graph: a degree is the sum of a row */
+    PVG_ARCS_MASKS = 1    /* factors of messages: degrees and attention stay */
+};
+/* Weights >= 0 of the arcs of the graph that was added, in the order of its rows, as the
+ * chances of released lists or the masks of an explainer. They are in the lane of the
+ * graph. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_dataset_builder_set_arc_weights(pvg_dataset_builder *builder,
+                                                          PVG_LEN(count)
+                                                              const double *weights,
+                                                          int64_t count,
+                                                          PVG_ENUM(ARCS) int32_t meaning);
+
 /* What a release is used as. */
 enum {
     PVG_ROLE_GRAPH = 0,    /* its graph */
@@ -133,6 +164,9 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_features(
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder *builder,
                                                              const pvg_labels *labels,
                                                              uint64_t object);
+PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_windows(
+    pvg_dataset_builder *builder, int64_t size, PVG_BOOL int32_t pairs,
+    PVG_OPT PVG_LEN(count) const double *links, int64_t count, uint64_t object);
 
 /* Says that parts of the dataset were made with a model, as messages by an encoder that
  * was trained privately: what it has seen counts for everything learnt here.
@@ -140,7 +174,7 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_seen(pvg_dataset_builder *builder,
                                                    const pvg_model *model);
 
-/* Part of each node or graph, PVG_PART_*; who has a label is public. Without a split all
+/* Part of each row (node, graph or pair), PVG_PART_*; who has a label is public. Without a split all
  * rows with a label train. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder,
                                                     PVG_LEN(count) const int32_t *parts,
@@ -152,7 +186,7 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_finish(pvg_dataset **out,
 /* Wipes and frees; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_dataset_free(pvg_dataset *dataset);
 
-/* Rows of a prediction: nodes, or graphs. 0 for NULL. Since 0.1. */
+/* Rows of a prediction: nodes, graphs or pairs. 0 for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_dataset_rows(const pvg_dataset *dataset);
 
 /* Nodes; arcs, which are two for an edge and one for an entry of a list. 0 for NULL.
@@ -203,6 +237,10 @@ typedef struct pvg_training_config {
      * predicts. 0: one model for all */
     int64_t folds;
     int64_t averages; /* models whose probabilities are averaged; 0: 1 */
+    /* Graphs, windows or (of a network that looks at no neighbours) nodes in a step. They
+     * are dealt once to batches, which take turns in a random order in every epoch. 0:
+     * all in one step */
+    int64_t batch;
     double rate;      /* 0: .01 */
     double decay;     /* 0: 5e-4, with target_rounds 5e-5; negative: none */
     double momentum;  /* SGD; 0: .9; negative: none */

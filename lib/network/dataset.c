@@ -17,6 +17,8 @@ static void drop_parts(pvg_dataset *data) {
     pvgi_free(data->starts);
     pvgi_free(data->offsets);
     pvgi_free(data->columns);
+    pvgi_free(data->arc_weights);
+    pvgi_free(data->links);
     pvgi_free(data->x_offsets);
     pvgi_free(data->x_indices);
     pvgi_free(data->x_values);
@@ -127,6 +129,157 @@ int32_t pvgi_network_builder_split(pvg_dataset_builder *builder, const int32_t *
     if (!own) return pvgi_fail_nomem();
     pvgi_free(builder->data.split);
     builder->data.split = own;
+    return PVG_OK;
+}
+
+int32_t pvgi_network_builder_windows(pvg_dataset_builder *builder, int64_t size,
+                                     bool pairs, const double *links, pvgi_origin origin,
+                                     uint64_t object) {
+    pvg_dataset *data = &builder->data;
+    if (links) {
+        data->links = copy_array(links, data->order * size, sizeof *links);
+        if (!data->links) return pvgi_fail_nomem();
+        for (int64_t i = 0; i < data->order * size; i++) /* an error would tell */
+            if (!(data->links[i] > -1e300 && data->links[i] < 1e300)) data->links[i] = 0;
+    }
+    data->window = size;
+    if (pairs) data->pairs = data->outputs = data->order / size * (size * (size - 1) / 2);
+    data->windows_origin = origin;
+    data->windows_object = object;
+    return PVG_OK;
+}
+
+int32_t pvgi_network_builder_arc_weights(pvg_dataset_builder *builder,
+                                         const double *weights, bool masks) {
+    pvg_dataset *data = &builder->data;
+    data->arc_weights = copy_array(weights, data->offsets[data->order], sizeof *weights);
+    if (!data->arc_weights) return pvgi_fail_nomem();
+    data->arc_masks = masks;
+    return PVG_OK;
+}
+
+/* --- parts -------------------------------------------------------------------------- */
+
+int64_t pvgi_network_items(const pvg_dataset *data) {
+    return data->graphs   ? data->graphs
+           : data->window ? data->order / data->window
+                          : data->order;
+}
+
+/* Nodes of an item, and its rows. */
+typedef struct {
+    int64_t from, to, row_from, row_to;
+} extent;
+
+static extent extent_of(const pvg_dataset *data, int64_t item) {
+    extent e = {item, item + 1, item, item + 1};
+    if (data->graphs) {
+        e.from = data->starts[item];
+        e.to = data->starts[item + 1];
+    } else if (data->window) {
+        const int64_t each =
+            data->pairs ? data->window * (data->window - 1) / 2 : data->window;
+        e.from = item * data->window;
+        e.to = e.from + data->window;
+        e.row_from = item * each;
+        e.row_to = e.row_from + each;
+    }
+    return e;
+}
+
+/* Room for everything of the part. */
+static int32_t open_part(pvg_dataset *part, const pvg_dataset *data, const int64_t *items,
+                         int64_t count) {
+    int64_t arcs = 0, entries = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const extent e = extent_of(data, items[i]);
+        part->order += e.to - e.from;
+        part->outputs += e.row_to - e.row_from;
+        if (data->offsets) arcs += data->offsets[e.to] - data->offsets[e.from];
+        entries += data->x_offsets[e.to] - data->x_offsets[e.from];
+    }
+    const size_t n = (size_t)part->order;
+    part->x_offsets = pvgi_alloc_zero(n + 1, sizeof *part->x_offsets);
+    part->x_indices = pvgi_alloc((size_t)entries, sizeof *part->x_indices);
+    part->x_values = pvgi_alloc((size_t)entries, sizeof *part->x_values);
+    bool there = part->x_offsets && part->x_indices && part->x_values;
+    if (data->graphs) {
+        part->starts = pvgi_alloc_zero((size_t)count + 1, sizeof *part->starts);
+        there = there && part->starts;
+    }
+    if (data->graphs && data->offsets) {
+        part->offsets = pvgi_alloc_zero(n + 1, sizeof *part->offsets);
+        part->columns = pvgi_alloc((size_t)arcs, sizeof *part->columns);
+        if (data->arc_weights)
+            part->arc_weights = pvgi_alloc((size_t)arcs, sizeof *part->arc_weights);
+        there = there && part->offsets && part->columns &&
+                (part->arc_weights || !data->arc_weights);
+    }
+    if (data->links) {
+        part->links = pvgi_alloc(n, (size_t)data->window * sizeof *part->links);
+        there = there && part->links;
+    }
+    return there ? PVG_OK : pvgi_fail_nomem();
+}
+
+static void copy_item(pvg_dataset *part, const pvg_dataset *data, extent e, int64_t at) {
+    const int64_t nodes = e.to - e.from, *x = data->x_offsets;
+    const int64_t to = part->x_offsets[at], entries = x[e.to] - x[e.from];
+    for (int64_t v = 0; v < nodes; v++)
+        part->x_offsets[at + v + 1] = to + x[e.from + v + 1] - x[e.from];
+    if (entries > 0) {
+        memcpy(part->x_indices + to, data->x_indices + x[e.from],
+               (size_t)entries * sizeof *part->x_indices);
+        memcpy(part->x_values + to, data->x_values + x[e.from],
+               (size_t)entries * sizeof *part->x_values);
+    }
+    if (part->links)
+        memcpy(part->links + at * data->window, data->links + e.from * data->window,
+               (size_t)(nodes * data->window) * sizeof *part->links);
+    if (!part->offsets) return;
+    for (int64_t v = 0; v < nodes; v++) {
+        const int64_t first = data->offsets[e.from + v], start = part->offsets[at + v];
+        const int64_t degree = data->offsets[e.from + v + 1] - first;
+        part->offsets[at + v + 1] = start + degree;
+        for (int64_t k = 0; k < degree; k++) {
+            part->columns[start + k] = (int32_t)(data->columns[first + k] - e.from + at);
+            if (part->arc_weights)
+                part->arc_weights[start + k] = data->arc_weights[first + k];
+        }
+    }
+}
+
+int32_t pvgi_network_dataset_part(pvg_dataset **out, int64_t **rows,
+                                  const pvg_dataset *data, const int64_t *items,
+                                  int64_t count) {
+    pvg_dataset *part = pvgi_alloc_zero(1, sizeof *part);
+    if (!part) return pvgi_fail_nomem();
+    part->width = data->width;
+    part->symmetric = data->symmetric;
+    part->arc_masks = data->arc_masks;
+    part->window = data->window;
+    part->classes = data->classes;
+    part->graphs = data->graphs ? count : 0;
+    if (open_part(part, data, items, count) != PVG_OK) {
+        pvgi_network_dataset_free(part);
+        return pvgi_fail_nomem();
+    }
+    int64_t *numbers = pvgi_alloc((size_t)part->outputs, sizeof *numbers);
+    if (!numbers) {
+        pvgi_network_dataset_free(part);
+        return pvgi_fail_nomem();
+    }
+    int64_t at = 0, row = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const extent e = extent_of(data, items[i]);
+        copy_item(part, data, e, at);
+        at += e.to - e.from;
+        if (part->starts) part->starts[i + 1] = at;
+        for (int64_t k = e.row_from; k < e.row_to; k++) numbers[row++] = k;
+    }
+    if (data->pairs) part->pairs = part->outputs;
+    *out = part;
+    *rows = numbers;
     return PVG_OK;
 }
 

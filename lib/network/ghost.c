@@ -79,6 +79,11 @@ static const char *mixed_by(const pvgi_program *p) {
             return "bn takes means over the records of a batch";
         case PVGI_OP_POOL:
             return "pool adds up records";
+        case PVGI_OP_ATTEND:
+        case PVGI_OP_LINKS:
+        case PVGI_OP_PAIR:
+        case PVGI_OP_GIVEN:
+            return "records of a window feel each other";
         case PVGI_OP_AGGREGATE:
         case PVGI_OP_MEAN:
         case PVGI_OP_HEAD_DOT:
@@ -286,6 +291,10 @@ static void forward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *we
         case PVGI_OP_SOFTMAX:
         case PVGI_OP_CONSTANT:
         case PVGI_OP_POOL:
+        case PVGI_OP_ATTEND:
+        case PVGI_OP_LINKS:
+        case PVGI_OP_PAIR:
+        case PVGI_OP_GIVEN:
         case PVGI_OP_LOSS:
         case PVGI_OP_KINDS:
             break;
@@ -431,6 +440,10 @@ static void backward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *w
         case PVGI_OP_SOFTMAX:
         case PVGI_OP_CONSTANT:
         case PVGI_OP_POOL:
+        case PVGI_OP_ATTEND:
+        case PVGI_OP_LINKS:
+        case PVGI_OP_PAIR:
+        case PVGI_OP_GIVEN:
         case PVGI_OP_LOSS:
         case PVGI_OP_KINDS:
             break;

@@ -43,11 +43,13 @@ static inline double drop_scale(uint32_t threshold) {
 }
 
 static inline int64_t chunks_of(const pvgi_tape *tape, int32_t tensor) {
-    const int64_t rows =
-        tape->program.tensors[tensor].domain == PVGI_GRAPHS ? tape->graphs : tape->nodes;
-    const int64_t chunk = tape->program.tensors[tensor].domain == PVGI_GRAPHS
-                              ? tape->graph_chunk
-                              : tape->node_chunk;
+    const pvgi_domain domain = tape->program.tensors[tensor].domain;
+    const int64_t rows = domain == PVGI_GRAPHS  ? tape->graphs
+                         : domain == PVGI_PAIRS ? tape->pairs
+                                                : tape->nodes;
+    const int64_t chunk = domain == PVGI_GRAPHS  ? tape->graph_chunk
+                          : domain == PVGI_PAIRS ? tape->pair_chunk
+                                                 : tape->node_chunk;
     return (rows + chunk - 1) / chunk;
 }
 

@@ -103,8 +103,9 @@ int32_t pvg_dataset_builder_add_public_graphset(pvg_dataset_builder *builder,
     const char *name = "pvg_dataset_builder_add_public_graphset";
     PVGI_TRY(check_builder(name, builder, set, "set"));
     PVGI_REQUIRE(!builder->data.offsets, "%s: there is a graph already", name);
-    PVGI_REQUIRE(!builder->data.labels && !builder->data.split,
-                 "%s: add the set before labels and split", name);
+    PVGI_REQUIRE(!builder->data.labels && !builder->data.split &&
+                     builder->data.window == 0,
+                 "%s: add the set before labels and split, and without windows", name);
     PVGI_REQUIRE(set->order == builder->data.order,
                  "%s: the set has %lld nodes, the dataset %lld", name,
                  (long long)set->order, (long long)builder->data.order);
@@ -214,6 +215,74 @@ int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
     return status;
 }
 
+static int32_t add_windows(const char *name, pvg_dataset_builder *builder, int64_t size,
+                           int32_t pairs, const double *links, int64_t count,
+                           pvgi_origin origin, uint64_t object) {
+    PVGI_TRY(check_builder(name, builder, builder, "builder"));
+    const pvg_dataset *data = &builder->data;
+    PVGI_REQUIRE(data->window == 0, "%s: there are windows already", name);
+    PVGI_REQUIRE(data->graphs == 0, "%s: the dataset is one of graphs", name);
+    PVGI_REQUIRE(pairs == 0 || pairs == 1, "%s: pairs is %d, not 0 or 1", name,
+                 (int)pairs);
+    PVGI_REQUIRE(size >= 2 && size <= PVG_NETWORK_WINDOW_MAX,
+                 "%s: size is %lld, not in "
+                 "2..%d",
+                 name, (long long)size, (int)PVG_NETWORK_WINDOW_MAX);
+    PVGI_REQUIRE(data->order % size == 0, "%s: %lld nodes are not whole windows of %lld",
+                 name, (long long)data->order, (long long)size);
+    PVGI_REQUIRE(!pairs || (!data->labels && !data->split),
+                 "%s: add the windows before labels and split", name);
+    PVGI_REQUIRE(!links || count == data->order * size,
+                 "%s: %lld links for %lld nodes in windows of %lld", name,
+                 (long long)count, (long long)data->order, (long long)size);
+    for (int64_t i = 0; links && i < data->order * size; i++)
+        PVGI_REQUIRE(isfinite(links[i]) || origin == PVGI_ORIGIN_PRIVATE,
+                     "%s: links[%lld] is not finite", name, (long long)i);
+    return pvgi_network_builder_windows(builder, size, pairs == 1, links, origin, object);
+}
+
+int32_t pvg_dataset_builder_add_public_windows(pvg_dataset_builder *builder, int64_t size,
+                                               int32_t pairs, const double *links,
+                                               int64_t count) {
+    PVGI_BORDER;
+    return add_windows("pvg_dataset_builder_add_public_windows", builder, size, pairs,
+                       links, count, PVGI_ORIGIN_PUBLIC, 0);
+}
+
+int32_t pvg_dataset_builder_add_private_windows(pvg_dataset_builder *builder,
+                                                int64_t size, int32_t pairs,
+                                                const double *links, int64_t count,
+                                                uint64_t object) {
+    PVGI_BORDER;
+    return add_windows("pvg_dataset_builder_add_private_windows", builder, size, pairs,
+                       links, count, PVGI_ORIGIN_PRIVATE, object);
+}
+
+int32_t pvg_dataset_builder_set_arc_weights(pvg_dataset_builder *builder,
+                                            const double *weights, int64_t count,
+                                            int32_t meaning) {
+    PVGI_BORDER;
+    const char *name = "pvg_dataset_builder_set_arc_weights";
+    PVGI_TRY(check_builder(name, builder, weights, "weights"));
+    const pvg_dataset *data = &builder->data;
+    PVGI_REQUIRE(data->offsets, "%s: there is no graph yet", name);
+    PVGI_REQUIRE(!data->arc_weights, "%s: there are weights already", name);
+    PVGI_REQUIRE(meaning == PVG_ARCS_WEIGHTS || meaning == PVG_ARCS_MASKS,
+                 "%s: meaning is %d, not a PVG_ARCS_*", name, (int)meaning);
+    /* of a private graph the number of arcs would be told */
+    PVGI_REQUIRE(count == data->offsets[data->order] ||
+                     data->graph_origin == PVGI_ORIGIN_PRIVATE,
+                 "%s: %lld weights for %lld arcs", name, (long long)count,
+                 (long long)data->offsets[data->order]);
+    PVGI_REQUIRE(count == data->offsets[data->order], "%s: not one weight for each arc",
+                 name);
+    for (int64_t e = 0; e < count; e++)
+        PVGI_REQUIRE(isfinite(weights[e]) && weights[e] >= 0.0,
+                     "%s: weights[%lld] is not a number of at least 0", name,
+                     (long long)e);
+    return pvgi_network_builder_arc_weights(builder, weights, meaning == PVG_ARCS_MASKS);
+}
+
 int32_t pvg_dataset_builder_add_seen(pvg_dataset_builder *builder,
                                      const pvg_model *model) {
     PVGI_BORDER;
@@ -266,7 +335,8 @@ int32_t pvg_dataset_is_private(const pvg_dataset *dataset) {
     PVGI_BORDER;
     return dataset && (dataset->graph_origin == PVGI_ORIGIN_PRIVATE ||
                        dataset->features_origin == PVGI_ORIGIN_PRIVATE ||
-                       dataset->labels_origin == PVGI_ORIGIN_PRIVATE);
+                       dataset->labels_origin == PVGI_ORIGIN_PRIVATE ||
+                       dataset->windows_origin == PVGI_ORIGIN_PRIVATE);
 }
 
 /* --- training ---------------------------------------------------------------------- */
@@ -284,6 +354,7 @@ int32_t pvg_network_memory(uint64_t *out, const pvg_network *network,
     if (!dataset) return pvgi_fail_null(name, "dataset");
     PVGI_TRY(pvgi_network_read_config(&own, name, config));
     PVGI_TRY(pvgi_network_tape_bytes(&bytes, network, dataset, &own, &wish));
+    if (own.batch > 0) PVGI_TRY(pvgi_network_batch_bytes(&bytes, network, dataset, &own));
     *out = bytes;
     return PVG_OK;
 }

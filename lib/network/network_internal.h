@@ -42,11 +42,21 @@ typedef enum {
     PVGI_OP_SOFTMAX,        /* rows */
     PVGI_OP_CONSTANT,       /* out = in T, T a constant square matrix */
     PVGI_OP_POOL,           /* nodes to graphs: sum, mean, max */
+    PVGI_OP_ATTEND,         /* in = Q|K|V: out = softmax(Q K' / sqrt d) V in a window */
+    PVGI_OP_LINKS,          /* out = L in / 4, L the links of the window */
+    PVGI_OP_PAIR,           /* pairs of a window: in_i in_j, |in_i - in_j| */
+    PVGI_OP_GIVEN,          /* pairs: link, cosine of the features; choice: bits */
     PVGI_OP_LOSS,           /* of in, the logits or what Drop made of them */
     PVGI_OP_KINDS
 } pvgi_op_kind;
 
-typedef enum { PVGI_NODES = 0, PVGI_GRAPHS = 1, PVGI_ARCS = 2 } pvgi_domain;
+typedef enum {
+    PVGI_NODES = 0,
+    PVGI_GRAPHS = 1,
+    PVGI_ARCS = 2,
+    PVGI_PAIRS = 3
+} pvgi_domain;
+enum { PVGI_GIVEN_LINK = 1, PVGI_GIVEN_COSINE = 2 };
 
 /* How arcs are weighted: out_v = post_v sum_u pre_u in_u + self_v in_v. */
 typedef enum {
@@ -116,6 +126,7 @@ typedef struct {
     int32_t outputs[PVGI_PROGRAM_OUTPUTS]; /* of each stage, for HIDDEN */
     int32_t output_count;
     bool needs_graph, pools, mixes; /* mixes: rows of a batch feel each other */
+    bool windows, links, pairs;     /* looks at windows, at their links; rows are pairs */
 } pvgi_program;
 
 struct pvg_network {
@@ -158,20 +169,25 @@ struct pvg_dataset {
     int32_t seen_count;
     int64_t order;   /* nodes */
     int64_t graphs;  /* graph tasks: number of graphs; else 0 */
-    int64_t outputs; /* rows of a prediction: nodes or graphs */
+    int64_t outputs; /* rows of a prediction: nodes, graphs or pairs */
     int64_t *starts; /* graphs + 1 */
     int64_t *offsets;
     int32_t *columns; /* of arcs; NULL without a graph */
     bool symmetric;
-    int64_t width; /* columns of the features */
+    double *arc_weights; /* of each arc, or NULL: all 1 */
+    bool arc_masks;      /* they are factors of messages and leave degrees alone */
+    int64_t window;      /* nodes of a window; 0: there are none */
+    int64_t pairs;       /* rows are the pairs of all windows; else 0 */
+    double *links;       /* order x window, or NULL */
+    int64_t width;       /* columns of the features */
     int64_t *x_offsets;
     int32_t *x_indices;
     double *x_values; /* NULL without features */
     int32_t *labels;  /* outputs; NULL without */
     int32_t *split;   /* outputs; NULL: everything with a label trains */
     int64_t classes;  /* largest label + 1 */
-    pvgi_origin graph_origin, features_origin, labels_origin;
-    uint64_t graph_object, features_object, labels_object;
+    pvgi_origin graph_origin, features_origin, labels_origin, windows_origin;
+    uint64_t graph_object, features_object, labels_object, windows_object;
     bool width_untold; /* columns of private features were read off them */
 };
 struct pvg_dataset_builder {
@@ -193,6 +209,30 @@ int32_t pvgi_network_builder_features(pvg_dataset_builder *builder,
 int32_t pvgi_network_builder_labels(pvg_dataset_builder *builder, const int32_t *labels,
                                     pvgi_origin origin, uint64_t object);
 int32_t pvgi_network_builder_split(pvg_dataset_builder *builder, const int32_t *parts);
+int32_t pvgi_network_builder_windows(pvg_dataset_builder *builder, int64_t size,
+                                     bool pairs, const double *links, pvgi_origin origin,
+                                     uint64_t object);
+int32_t pvgi_network_builder_arc_weights(pvg_dataset_builder *builder,
+                                         const double *weights, bool masks);
+/* Neighbours of a node, or the sum of the weights of its arcs. */
+static inline double pvgi_network_degree(const pvg_dataset *data, int64_t v) {
+    const int64_t from = data->offsets[v], to = data->offsets[v + 1];
+    if (!data->arc_weights || data->arc_masks) return (double)(to - from);
+    double sum = 0;
+    for (int64_t e = from; e < to; e++) sum += data->arc_weights[e];
+    return sum;
+}
+/* Graphs, windows or nodes: what a step of training may leave out. */
+int64_t pvgi_network_items(const pvg_dataset *data);
+/* The items as a dataset of their own; *rows receives the numbers of its outputs, owned
+ * by the caller. Neither split nor what was seen goes along. */
+int32_t pvgi_network_dataset_part(pvg_dataset **out, int64_t **rows,
+                                  const pvg_dataset *data, const int64_t *items,
+                                  int64_t count);
+/* Number of pair i < j of a window with w nodes among its pairs. */
+static inline int64_t pvgi_network_pair(int64_t i, int64_t j, int64_t w) {
+    return i * (2 * w - i - 1) / 2 + j - i - 1;
+}
 int32_t pvgi_network_builder_finish(pvg_dataset **out, pvg_dataset_builder *builder);
 
 /* --- tapes (tape.c) ------------------------------------------------------------- */
@@ -258,8 +298,8 @@ struct pvgi_tape {
     size_t element;
     void *block; /* owns what follows */
     size_t bytes;
-    int64_t nodes, graphs, arcs;
-    int64_t node_chunk, graph_chunk; /* rows */
+    int64_t nodes, graphs, arcs, pairs;
+    int64_t node_chunk, graph_chunk, pair_chunk; /* rows */
     /* tensors */
     void *value[PVGI_PROGRAM_OPS], *grad[PVGI_PROGRAM_OPS];
     int64_t stride[PVGI_PROGRAM_OPS], rows[PVGI_PROGRAM_OPS];
@@ -287,6 +327,10 @@ struct pvgi_tape {
     int64_t *back_own_offsets;
     int32_t *back_own_columns;
     int64_t *back_places; /* arc number of each reversed arc */
+    /* with weights of arcs: those, and for each operator what it multiplies rows with */
+    void *arc_factor, *arc_forward[PVGI_PROGRAM_OPERATORS],
+        *arc_back[PVGI_PROGRAM_OPERATORS];
+    void *links; /* nodes x padded window, over 4 */
     /* loss */
     pvgi_loss_rows rows_of_loss;
     int32_t *labels;      /* outputs */
@@ -314,6 +358,16 @@ typedef struct {
     bool input_gradient, arc_gradient;
     bool keep_gradient; /* no update: gradients are read instead */
 } pvgi_tape_wish;
+
+/* Rows of what comes out, and of a chunk of them. */
+static inline int64_t pvgi_network_outputs(const pvgi_tape *t) {
+    return t->program.pools ? t->graphs : t->program.pairs ? t->pairs : t->nodes;
+}
+static inline int64_t pvgi_network_output_chunk(const pvgi_tape *t) {
+    return t->program.pools   ? t->graph_chunk
+           : t->program.pairs ? t->pair_chunk
+                              : t->node_chunk;
+}
 
 /* Bytes of the block a tape needs. */
 int32_t pvgi_network_tape_bytes(size_t *out, const pvg_network *network,
@@ -399,6 +453,10 @@ void pvgi_network_draw_weights(double *out, const pvgi_program *program,
 int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
                            const pvg_dataset *data, const pvg_training_config *config,
                            const pvg_model *start, pvg_rng *rng, pvgi_run *run);
+/* Adds what batches hold. */
+int32_t pvgi_network_batch_bytes(size_t *bytes, const pvg_network *network,
+                                 const pvg_dataset *data,
+                                 const pvg_training_config *config);
 int64_t pvgi_network_predict_columns(const pvg_model *model, int32_t kind);
 int32_t pvgi_network_predict(double *out, const pvg_model *model, const pvg_dataset *data,
                              int32_t kind, pvgi_run *run);

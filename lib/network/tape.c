@@ -24,11 +24,15 @@ static void put(const pvgi_tape *t, void *array, int64_t i, double value) {
         ((float *)array)[i] = (float)value;
 }
 
+static double get(const pvgi_tape *t, const void *array, int64_t i) {
+    return t->wide ? ((const double *)array)[i] : (double)((const float *)array)[i];
+}
+
 static void fill_operators(pvgi_tape *t) {
     for (int32_t i = 0; i < t->program.operator_count; i++) {
         const pvgi_arc_operator *operation = &t->program.operators[i];
         for (int64_t v = 0; v < t->nodes; v++) {
-            const double d = (double)(t->data->offsets[v + 1] - t->data->offsets[v]);
+            const double d = pvgi_network_degree(t->data, v);
             double pre = 1, post = 1, self = 0;
             if (operation->weights == PVGI_WEIGHTS_GCN) {
                 pre = post = 1 / sqrt(d + operation->tau);
@@ -43,6 +47,29 @@ static void fill_operators(pvgi_tape *t) {
             put(t, t->self[i], v, self);
         }
     }
+}
+
+/* What an operator multiplies the row at the other end of an arc with, both ways. */
+static void fill_arc_weights(pvgi_tape *t, bool back) {
+    const pvg_dataset *d = t->data;
+    for (int64_t e = 0; e < t->arcs; e++) put(t, t->arc_factor, e, d->arc_weights[e]);
+    for (int32_t i = 0; i < t->program.operator_count; i++)
+        for (int64_t e = 0; e < t->arcs; e++) {
+            put(t, t->arc_forward[i], e,
+                d->arc_weights[e] * get(t, t->pre[i], d->columns[e]));
+            if (back)
+                put(t, t->arc_back[i], e,
+                    d->arc_weights[t->back_places[e]] *
+                        get(t, t->post[i], t->back_columns[e]));
+        }
+}
+
+static void fill_links(pvgi_tape *t) {
+    const int64_t w = t->data->window,
+                  wide = pvgi_network_pad(w, PVGI_TAPE_VECTOR / (int64_t)t->element);
+    for (int64_t v = 0; v < t->nodes; v++)
+        for (int64_t u = 0; u < w; u++)
+            put(t, t->links, v * wide + u, t->data->links[v * w + u] / 4);
 }
 
 static void fill_columns(pvgi_tape *t) {
@@ -112,6 +139,22 @@ static int32_t check_fit(const pvg_network *network, const pvg_dataset *data) {
         return pvgi_fail(PVG_E_ARGUMENT,
                          p->pools ? "pvg_network: pool needs a dataset of graphs"
                                   : "pvg_network: a dataset of graphs needs a pool");
+    if (p->windows && data->window == 0)
+        return pvgi_fail(PVG_E_ARGUMENT,
+                         "pvg_network: \"%.200s\" looks at windows, but the dataset has "
+                         "none",
+                         network->text);
+    if (p->pairs != (data->pairs > 0))
+        return pvgi_fail(PVG_E_ARGUMENT,
+                         p->pairs
+                             ? "pvg_network: pairs needs a dataset whose rows are "
+                               "pairs of windows"
+                             : "pvg_network: a dataset of pairs needs the map pairs");
+    if (p->links && !data->links)
+        return pvgi_fail(PVG_E_ARGUMENT,
+                         "pvg_network: \"%.200s\" looks at links, but the "
+                         "windows of the dataset have none",
+                         network->text);
     return PVG_OK;
 }
 
@@ -133,7 +176,9 @@ static int32_t prepare(pvgi_tape *t, const pvg_network *network, const pvg_datas
     t->nodes = data->order;
     t->graphs = data->graphs;
     t->arcs = data->offsets ? data->offsets[data->order] : 0;
+    t->pairs = data->pairs;
     t->node_chunk = chunk_rows(t->nodes);
+    t->pair_chunk = chunk_rows(t->pairs);
     t->graph_chunk = chunk_rows(t->graphs);
     t->x_chunk = t->program.inputs / 64 + 1;
     if (data->x_offsets[data->order] > INT64_C(0xffffffff) - 64 * (data->order + 1))
@@ -142,11 +187,22 @@ static int32_t prepare(pvgi_tape *t, const pvg_network *network, const pvg_datas
         if (config->target_rounds > 0 && !data->offsets)
             return pvgi_fail(PVG_E_ARGUMENT,
                              "pvg_training_config: target_rounds needs a graph");
+        if (config->target_rounds > 0 && (t->program.pools || t->program.pairs))
+            return pvgi_fail(PVG_E_ARGUMENT,
+                             "pvg_training_config: target_rounds needs rows that are "
+                             "nodes");
         PVGI_TRY(pvgi_network_append_loss(&t->program, config->target_rounds));
     }
     for (int32_t o = 0; o < t->program.op_count; o++)
         if (t->program.ops[o].kind == PVGI_OP_MEAN && t->program.ops[o].choice == 1)
             t->program.ops[o].second *= (double)t->nodes;
+    if (wish->input_gradient)
+        for (int32_t o = 0; o < t->program.op_count; o++)
+            if (t->program.ops[o].kind == PVGI_OP_GIVEN &&
+                (t->program.ops[o].choice & PVGI_GIVEN_COSINE))
+                return pvgi_fail(PVG_E_ARGUMENT,
+                                 "pvg_network: gradients to features do not go through "
+                                 "the cosine of pairs");
     pvgi_network_plan_gradients(&t->program, wish->input_gradient);
     return PVG_OK;
 }
@@ -194,6 +250,8 @@ int32_t pvgi_network_tape_new(pvgi_tape **out, const pvg_network *network,
         put(t, t->x_values, k, data->x_values[k]);
     if (t->x_starts) fill_columns(t);
     if (wish->learn && t->program.needs_graph) fill_back(t);
+    if (t->arc_factor) fill_arc_weights(t, wish->learn);
+    if (t->links) fill_links(t);
     weave(t, w, wish);
     PVGI_TRY_DONE(pvgi_run_stages(run, t->run_stages, t->constant_stages, 1, NULL));
     *out = t;
@@ -232,7 +290,7 @@ void pvgi_network_tape_get_weights(double *weights, const pvgi_tape *t,
 
 void pvgi_network_tape_restart(pvgi_tape *t, uint64_t key, const double *train,
                                const double *validate) {
-    const int64_t outputs = t->program.pools ? t->graphs : t->nodes;
+    const int64_t outputs = pvgi_network_outputs(t);
     t->key = key;
     memset(t->moment, 0, (size_t)t->trained * t->element);
     memset(t->second, 0, (size_t)t->trained * t->element);
@@ -269,8 +327,7 @@ int32_t pvgi_network_tape_seed(pvgi_tape *t, int64_t row, int64_t column, pvgi_r
 int32_t pvgi_network_tape_learn(double *losses, pvgi_tape *t, int64_t epoch,
                                 int64_t count, pvgi_run *run) {
     PVGI_TRY(run_learning(t, true, epoch, count, run));
-    const int64_t rows = t->program.pools ? t->graphs : t->nodes;
-    const int64_t chunk = t->program.pools ? t->graph_chunk : t->node_chunk;
+    const int64_t rows = pvgi_network_outputs(t), chunk = pvgi_network_output_chunk(t);
     for (int64_t i = 0; i < count; i++) {
         losses[i] = 0;
         for (int64_t c = 0; c * chunk < rows; c++)
@@ -284,8 +341,7 @@ int32_t pvgi_network_tape_forward(double *loss, double *accuracy, pvgi_tape *t,
     PVGI_TRY(pvgi_run_stages(run, t->run_stages + t->constant_stages,
                              t->forward_stages - t->constant_stages, 1, NULL));
     if (!loss && !accuracy) return PVG_OK;
-    const int64_t rows = t->program.pools ? t->graphs : t->nodes;
-    const int64_t chunk = t->program.pools ? t->graph_chunk : t->node_chunk;
+    const int64_t rows = pvgi_network_outputs(t), chunk = pvgi_network_output_chunk(t);
     double sums[2] = {0, 0};
     for (int64_t c = 0; c * chunk < rows; c++)
         for (int i = 0; i < 2; i++) sums[i] += t->checks[2 * c + i];

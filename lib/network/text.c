@@ -105,11 +105,12 @@ static int32_t read_modifiers(reader *r, int32_t before) {
         int32_t t = r->current;
         PVGI_TRY(add_to(&t, r->p, before, 1));
         move_to(r, t);
+        if (take(r, "ln")) PVGI_TRY(normalise(r, PVGI_OP_LAYER_NORM));
     }
     if (take(r, "drop")) PVGI_TRY(read_drop(r));
     if (!stage_ends(r))
         return WRONG(r, "no modifier of this name here; they are, in this order: bn ln "
-                        "rownorm project, relu selu tanh elu sigmoid, skip, drop P");
+                        "rownorm project, relu selu tanh elu sigmoid, skip [ln], drop P");
     return PVG_OK;
 }
 
@@ -125,7 +126,7 @@ static int32_t read_stage(reader *r) {
     if (m == sizeof maps / sizeof *maps)
         return WRONG(r,
                      "no such map; they are dense gcn sage gin gat kprop pcmp sum hops "
-                     "jk pool, and drop");
+                     "jk pool attend pairs, and drop");
     r->at++;
     const int32_t before = r->current;
     PVGI_TRY(maps[m].read(r));

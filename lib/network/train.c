@@ -19,6 +19,7 @@ static const pvgi_rule rules[] = {
     PVGI_FIELD(pvg_training_config, target_rounds, 0, 64, PVGI_CLOSED, "in 0..64"),
     PVGI_FIELD(pvg_training_config, folds, 0, 64, PVGI_CLOSED, "in 0..64"),
     PVGI_FIELD(pvg_training_config, averages, 0, 1024, PVGI_CLOSED, "in 0..1024"),
+    PVGI_FIELD(pvg_training_config, batch, 0, 1e9, PVGI_CLOSED, "in 0..1e9"),
     PVGI_FIELD(pvg_training_config, rate, 0, 1000000.0, PVGI_CLOSED, "in 0..1e6"),
     PVGI_FIELD(pvg_training_config, decay, -INFINITY, 1000000.0, PVGI_CLOSED,
                "a number up to 1e6"),
@@ -50,6 +51,8 @@ int32_t pvgi_network_read_config(pvg_training_config *c, const char *name,
     PVGI_REQUIRE(c->target_rounds == 0 || c->loss == PVG_LOSS_CROSS_ENTROPY,
                  "%s: config->target_rounds is given, but only cross entropy has them",
                  name);
+    PVGI_REQUIRE(c->target_rounds == 0 || c->batch == 0,
+                 "%s: config->target_rounds is given, but batches have none", name);
     PVGI_REQUIRE(!c->transition || c->loss == PVG_LOSS_CROSS_ENTROPY,
                  "%s: config->transition is given, but only cross entropy has one", name);
     return PVG_OK;
@@ -72,6 +75,9 @@ typedef struct {
     double *member;           /* of rows that the present member trains on */
     int8_t *folds;            /* NULL without */
     double *weights;          /* of the present member */
+    struct batch *batches;    /* NULL: all rows in one step */
+    int64_t batch_count;
+    int64_t *turns; /* order of the batches in an epoch */
 } trainer;
 
 static int32_t part_of(const pvg_dataset *data, int64_t row) {
@@ -126,6 +132,15 @@ static int32_t weigh_rows(trainer *t) {
     return PVG_OK;
 }
 
+static void shuffle(int64_t *numbers, int64_t count, pvgi_stream *stream) {
+    for (int64_t i = count - 1; i > 0; i--) {
+        const int64_t j = (int64_t)pvgi_rng_draw_below(stream, (uint64_t)i + 1);
+        const int64_t swap = numbers[i];
+        numbers[i] = numbers[j];
+        numbers[j] = swap;
+    }
+}
+
 /* Training rows in random order, dealt out to the folds in turn. */
 static int32_t deal_folds(trainer *t, pvgi_stream *stream) {
     if (t->config->folds < 2) return PVG_OK;
@@ -134,12 +149,7 @@ static int32_t deal_folds(trainer *t, pvgi_stream *stream) {
     memset(t->folds, -1, (size_t)t->outputs);
     for (int64_t i = 0; i < t->outputs; i++)
         if (part_of(t->data, i) == PVG_PART_TRAIN) order[count++] = i;
-    for (int64_t i = count - 1; i > 0; i--) {
-        const int64_t j = (int64_t)pvgi_rng_draw_below(stream, (uint64_t)i + 1);
-        const int64_t swap = order[i];
-        order[i] = order[j];
-        order[j] = swap;
-    }
+    shuffle(order, count, stream);
     for (int64_t i = 0; i < count; i++)
         t->folds[order[i]] = (int8_t)(i % t->config->folds);
     pvgi_free(order);
@@ -163,14 +173,15 @@ static int32_t smooth_targets(pvgi_tape *tape, const trainer *t) {
             now[v * c + t->labels[v]] = 1;
     for (int64_t k = 0; k < t->config->target_rounds; k++) {
         for (int64_t v = 0; v < n; v++) {
-            const double own = (double)(offsets[v + 1] - offsets[v]);
+            const double own = pvgi_network_degree(t->data, v);
             memset(next + v * c, 0, (size_t)c * sizeof *next);
             for (int64_t e = offsets[v]; e < offsets[v + 1]; e++) {
                 const int64_t u = t->data->columns[e];
-                const double far = (double)(offsets[u + 1] - offsets[u]);
-                if (!(far > 0)) continue;
+                const double far = pvgi_network_degree(t->data, u);
+                const double weight = t->data->arc_weights ? t->data->arc_weights[e] : 1;
+                if (!(own * far > 0)) continue;
                 for (int64_t j = 0; j < c; j++)
-                    next[v * c + j] += now[u * c + j] / sqrt(own * far);
+                    next[v * c + j] += weight * now[u * c + j] / sqrt(own * far);
             }
         }
         double *swap = now;
@@ -205,6 +216,137 @@ void pvgi_network_draw_weights(double *out, const pvgi_program *p, pvgi_stream *
     }
 }
 
+/* --- batches ---------------------------------------------------------------------- */
+
+/* A few items with a tape of their own; weights and moments are those of the whole. */
+struct batch {
+    pvg_dataset *data;
+    int64_t *rows; /* of its outputs in the whole */
+    pvgi_tape *tape;
+};
+
+static void free_batches(trainer *t) {
+    for (int64_t i = 0; t->batches && i < t->batch_count; i++) {
+        pvgi_network_tape_free(t->batches[i].tape);
+        pvgi_network_dataset_free(t->batches[i].data);
+        pvgi_free(t->batches[i].rows);
+    }
+    pvgi_free(t->batches);
+    pvgi_free(t->turns);
+    t->batches = NULL;
+    t->turns = NULL;
+}
+
+static int32_t check_batches(const trainer *t) {
+    if (t->config->batch == 0 || t->data->graphs > 0 || !t->network->program.needs_graph)
+        return PVG_OK;
+    return pvgi_fail(PVG_E_ARGUMENT,
+                     "pvg_training_config: batch needs a dataset of graphs, or a network "
+                     "that looks at no neighbours");
+}
+
+/* Items dealt at random, each batch as large as asked for but the last. */
+static int32_t deal_batches(trainer *t, pvgi_tape *whole, pvgi_stream *stream,
+                            pvgi_run *run) {
+    const pvgi_tape_wish wish = {.learn = true};
+    const int64_t items = pvgi_network_items(t->data), size = t->config->batch;
+    if (size == 0 || size >= items) return PVG_OK;
+    pvg_training_config config = *t->config;
+    int64_t *order = pvgi_alloc((size_t)items, sizeof *order);
+    t->batch_count = (items + size - 1) / size;
+    t->batches = pvgi_alloc_zero((size_t)t->batch_count, sizeof *t->batches);
+    t->turns = pvgi_alloc((size_t)t->batch_count, sizeof *t->turns);
+    int32_t status = order && t->batches && t->turns ? PVG_OK : pvgi_fail_nomem();
+    for (int64_t i = 0; status == PVG_OK && i < items; i++) order[i] = i;
+    if (status == PVG_OK) shuffle(order, items, stream);
+    config.epochs *= t->batch_count; /* a step of a batch is an epoch of its tape */
+    config.warmup *= t->batch_count;
+    for (int64_t i = 0; status == PVG_OK && i < t->batch_count; i++) {
+        struct batch *b = &t->batches[i];
+        const int64_t from = i * size, count = from + size < items ? size : items - from;
+        t->turns[i] = i;
+        status =
+            pvgi_network_dataset_part(&b->data, &b->rows, t->data, order + from, count);
+        if (status == PVG_OK)
+            status =
+                pvgi_network_tape_new(&b->tape, t->network, b->data, &config, &wish, run);
+        if (status != PVG_OK) break;
+        b->tape->weights = whole->weights;
+        b->tape->moment = whole->moment;
+        b->tape->second = whole->second;
+        for (int64_t k = 0; k < b->data->outputs; k++)
+            b->tape->labels[k] = t->labels[b->rows[k]];
+        if (t->config->transition) {
+            b->tape->transition = b->tape->transition_room;
+            memcpy(b->tape->transition, t->config->transition,
+                   (size_t)(t->classes * t->classes) * sizeof(double));
+        }
+    }
+    pvgi_free(order);
+    return status;
+}
+
+int32_t pvgi_network_batch_bytes(size_t *bytes, const pvg_network *network,
+                                 const pvg_dataset *data,
+                                 const pvg_training_config *config) {
+    const pvgi_tape_wish wish = {.learn = true};
+    const int64_t items = pvgi_network_items(data), size = config->batch;
+    if (size >= items) return PVG_OK;
+    int64_t *order = pvgi_alloc((size_t)items, sizeof *order);
+    if (!order) return pvgi_fail_nomem();
+    int32_t status = PVG_OK;
+    for (int64_t i = 0; i < items; i++) order[i] = i;
+    for (int64_t from = 0; status == PVG_OK && from < items; from += size) {
+        pvg_dataset *part = NULL;
+        int64_t *rows = NULL;
+        size_t own = 0;
+        status = pvgi_network_dataset_part(&part, &rows, data, order + from,
+                                           from + size < items ? size : items - from);
+        if (status == PVG_OK)
+            status = pvgi_network_tape_bytes(&own, network, part, config, &wish);
+        if (status == PVG_OK)
+            *bytes = pvgi_size_add(
+                *bytes, pvgi_size_add(own, (size_t)(part->order * 8 + part->outputs * 8 +
+                                                    12 * part->x_offsets[part->order])));
+        pvgi_network_dataset_free(part);
+        pvgi_free(rows);
+    }
+    pvgi_free(order);
+    return status;
+}
+
+/* Each batch learns from its own rows. room: 2 x outputs. */
+static void restart_batches(trainer *t, uint64_t key, double *room) {
+    for (int64_t i = 0; i < t->batch_count; i++) {
+        struct batch *b = &t->batches[i];
+        for (int64_t k = 0; k < b->data->outputs; k++) {
+            room[k] = t->member[b->rows[k]];
+            room[b->data->outputs + k] = 0;
+        }
+        pvgi_network_tape_restart(b->tape, key, room, room + b->data->outputs);
+    }
+}
+
+/* One epoch of steps; *loss: their mean by weight. */
+static int32_t learn_batches(double *loss, trainer *t, int64_t epoch, pvgi_stream *stream,
+                             double start, double share, pvgi_run *run) {
+    double sum = 0, all = 0;
+    shuffle(t->turns, t->batch_count, stream);
+    for (int64_t i = 0; i < t->batch_count; i++) {
+        pvgi_tape *tape = t->batches[t->turns[i]].tape;
+        const double weight = tape->rows_of_loss.train_sum;
+        double one;
+        pvgi_run_phase(run, start + share * (double)i / (double)t->batch_count,
+                       share / (double)t->batch_count);
+        if (!(weight > 0)) continue;
+        PVGI_TRY(pvgi_network_tape_learn(&one, tape, epoch * t->batch_count + i, 1, run));
+        sum += weight * one;
+        all += weight;
+    }
+    *loss = all > 0 ? sum / all : 0;
+    return PVG_OK;
+}
+
 /* --- one member ------------------------------------------------------------------- */
 
 static bool is_better(const pvg_training_config *c, const pvgi_history *now,
@@ -215,8 +357,8 @@ static bool is_better(const pvg_training_config *c, const pvgi_history *now,
 }
 
 /* Epochs with checks; the weights to keep are in tape->best afterwards. */
-static int32_t train_member(pvgi_tape *tape, const trainer *t, int64_t member,
-                            int64_t members, pvg_model *model, pvgi_run *run) {
+static int32_t train_member(pvgi_tape *tape, trainer *t, int64_t member, int64_t members,
+                            pvg_model *model, pvgi_stream *stream, pvgi_run *run) {
     const pvg_training_config *c = t->config;
     const bool select =
         tape->rows_of_loss.validate_sum > 0 && c->select != PVG_SELECT_LAST;
@@ -228,7 +370,11 @@ static int32_t train_member(pvgi_tape *tape, const trainer *t, int64_t member,
         const int64_t left = c->epochs - epoch, count = left < c->check ? left : c->check;
         const double start = (double)member * (double)c->epochs + (double)epoch;
         pvgi_run_phase(run, start / all, (double)count / all);
-        PVGI_TRY(pvgi_network_tape_learn(losses, tape, epoch, count, run));
+        if (!t->batches)
+            PVGI_TRY(pvgi_network_tape_learn(losses, tape, epoch, count, run));
+        for (int64_t i = 0; t->batches && i < count; i++)
+            PVGI_TRY(learn_batches(&losses[i], t, epoch + i, stream,
+                                   (start + (double)i) / all, 1 / all, run));
         for (int64_t i = 0; i < count; i++)
             if (!isfinite(losses[i]))
                 return pvgi_fail(PVG_E_NUMERIC,
@@ -254,7 +400,8 @@ static int32_t train_member(pvgi_tape *tape, const trainer *t, int64_t member,
 }
 
 static int32_t train_all(trainer *t, pvgi_tape *tape, pvg_model *model,
-                         const pvg_model *start, pvgi_stream *stream, pvgi_run *run) {
+                         const pvg_model *start, double *room, pvgi_stream *stream,
+                         pvgi_run *run) {
     const pvg_training_config *c = t->config;
     const int64_t parameters = t->network->parameters;
     memcpy(tape->labels, t->labels, (size_t)t->outputs * sizeof *t->labels);
@@ -270,13 +417,14 @@ static int32_t train_all(trainer *t, pvgi_tape *tape, pvg_model *model,
             t->member[i] = c->folds > 1 && t->folds[i] == fold ? 0 : t->train[i];
         const uint64_t key = pvgi_rng_stream_word(stream);
         pvgi_network_tape_restart(tape, key, t->member, t->validate);
+        restart_batches(t, key, room);
         if (start)
             memcpy(t->weights, start->weights + m * parameters,
                    (size_t)parameters * sizeof *t->weights);
         else
             pvgi_network_draw_weights(t->weights, &t->network->program, stream);
         pvgi_network_tape_set_weights(tape, t->weights);
-        PVGI_TRY(train_member(tape, t, m, model->member_count, model, run));
+        PVGI_TRY(train_member(tape, t, m, model->member_count, model, stream, run));
         pvgi_network_tape_get_weights(model->weights + m * parameters, tape, tape->best);
     }
     return PVG_OK;
@@ -378,7 +526,9 @@ int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
     pvgi_stream stream;
     pvgi_tape *tape = NULL;
     pvg_model *model = NULL;
+    double *room = NULL;
     PVGI_TRY(check_numbers(&t));
+    PVGI_TRY(check_batches(&t));
     const size_t rows = (size_t)data->outputs;
     model = pvgi_alloc_zero(1, sizeof *model);
     t.labels = pvgi_alloc(rows, sizeof *t.labels);
@@ -386,6 +536,7 @@ int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
     t.validate = pvgi_alloc(rows, sizeof *t.validate);
     t.member = pvgi_alloc(rows, sizeof *t.member);
     t.weights = pvgi_alloc((size_t)network->parameters, sizeof *t.weights);
+    if (config->batch > 0) room = pvgi_alloc(rows, 2 * sizeof *room);
     if (model) {
         model->weights =
             pvgi_alloc((size_t)(members * network->parameters), sizeof *model->weights);
@@ -394,7 +545,8 @@ int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
         if (config->folds > 1) t.folds = model->folds = pvgi_alloc(rows, 1);
     }
     if (!model || !t.labels || !t.train || !t.validate || !t.member || !t.weights ||
-        !model->weights || !model->history || (config->folds > 1 && !t.folds)) {
+        !model->weights || !model->history || (config->folds > 1 && !t.folds) ||
+        (config->batch > 0 && !room)) {
         status = pvgi_fail_nomem();
         goto done;
     }
@@ -416,7 +568,9 @@ int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
     PVGI_TRY_DONE(pvgi_rng_stream_open(&stream, rng));
     open = true;
     PVGI_TRY_DONE(deal_folds(&t, &stream));
-    PVGI_TRY_DONE(train_all(&t, tape, model, start, &stream, run));
+    PVGI_TRY_DONE(deal_batches(&t, tape, &stream, run));
+    PVGI_TRY_DONE(train_all(&t, tape, model, start, room, &stream, run));
+    free_batches(&t);
     pvgi_network_tape_free(tape);
     tape = NULL;
     if (config->calibrate && config->loss == PVG_LOSS_CROSS_ENTROPY)
@@ -425,8 +579,10 @@ int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
     model = NULL;
 done:
     if (open) pvgi_rng_stream_close(&stream);
+    free_batches(&t);
     pvgi_network_tape_free(tape);
     pvgi_network_model_free(model);
+    pvgi_free(room);
     pvgi_free(t.labels);
     pvgi_free(t.train);
     pvgi_free(t.validate);

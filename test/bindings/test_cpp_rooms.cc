@@ -584,6 +584,23 @@ static void networks() {
     CHECK(refused([&] { graphs.add_public(ring); }));
 }
 
+static void windows() {
+    const reals x = {1, -1, 1, -1, 1, -1}, links = {0, 1, 0, 1, 0, 0, 0, 0, 1};
+    pg::dataset_builder rows(6), hidden(3), weighted(3);
+    rows.add_public_windows(3, true);
+    rows.add_public(pg::features::from_dense(6, 1, x));
+    rows.add_public(pg::labels(pg::span<int32_t>(codes{0, 1, 0, 1, 0, 1})));
+    const pg::dataset data = rows.finish();
+    CHECK(data.rows() == 6);
+    hidden.add_private_windows(3, false, links, 5);
+    CHECK(refused([&] { pg::dataset_builder(6).add_public_windows(3, false, links); }));
+    const pg::graph path = pg::graph::from_edges(3, {{0, 1}, {1, 2}});
+    weighted.add_public(path).set_arc_weights(reals{1, .5, .5, 1}, PVG_ARCS_MASKS);
+    CHECK(refused([&] {
+        pg::dataset_builder(3).add_public(path).set_arc_weights(reals{1}, PVG_ARCS_MASKS);
+    }));
+}
+
 static void private_training() {
     const pg::network network("dense 4 relu | dense classes", 2, 2);
     reals x(60);
@@ -652,6 +669,7 @@ int main() {
     learning();
     recipes();
     networks();
+    windows();
     private_training();
     audits();
     std::printf("%d checks passed\n", checks);

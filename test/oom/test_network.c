@@ -56,6 +56,62 @@ static int32_t make_graphs(void *context) {
     return status;
 }
 
+/* Windows of pairs, learnt in batches; weights of arcs. */
+static int32_t learn_windows(void *context) {
+    static const double links[ORDER * 3] = {1, 2};
+    static const int32_t classes[ORDER] = {0, 1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1};
+    const pvg_training_config config = {
+        .size = sizeof config, .epochs = 2, .batch = 2, .loss = PVG_LOSS_BINARY};
+    pvg_dataset_builder *builder = NULL;
+    pvg_dataset *data = NULL;
+    pvg_network *network = NULL;
+    pvg_model *model = NULL;
+    pvg_labels *all = NULL;
+    pvg_rng *rng = NULL;
+    uint64_t bytes;
+    (void)context;
+    int32_t status = pvg_dataset_builder_new(&builder, ORDER);
+    if (status == PVG_OK)
+        status = pvg_dataset_builder_add_public_windows(builder, 3, 1, links, 3 * ORDER);
+    if (status == PVG_OK) status = pvg_dataset_builder_add_public_graph(builder, graph);
+    if (status == PVG_OK)
+        status = pvg_dataset_builder_set_arc_weights(builder, links, 2 * ORDER,
+                                                     PVG_ARCS_WEIGHTS);
+    if (status == PVG_OK)
+        status = pvg_dataset_builder_add_public_features(builder, features);
+    if (status == PVG_OK) status = pvg_labels_from_array(&all, classes, ORDER);
+    if (status == PVG_OK) status = pvg_dataset_builder_add_public_labels(builder, all);
+    if (status == PVG_OK) status = pvg_dataset_builder_finish(&data, builder);
+    if (status == PVG_OK)
+        status = pvg_network_from_text(
+            &network, "dense 4 | attend links | pairs 2 links cosine | dense 1", INPUTS,
+            1);
+    if (status == PVG_OK) status = pvg_network_memory(&bytes, network, data, &config);
+    if (status == PVG_OK) status = pvg_rng_new_seeded(&rng, 1);
+    if (status == PVG_OK)
+        status = pvg_model_train(&model, network, data, &config, NULL, rng, NULL);
+    TEST_ASSERT_EQUAL((status == PVG_OK), (model != NULL));
+    pvg_model_free(model);
+    pvg_rng_free(rng);
+    pvg_network_free(network);
+    pvg_dataset_free(data);
+    pvg_dataset_builder_free(builder);
+    pvg_labels_free(all);
+    return status;
+}
+
+static int32_t make_private_windows(void *context) {
+    static const double links[ORDER * 2] = {1};
+    pvg_dataset_builder *builder = NULL;
+    (void)context;
+    int32_t status = pvg_dataset_builder_new(&builder, ORDER);
+    if (status == PVG_OK)
+        status =
+            pvg_dataset_builder_add_private_windows(builder, 2, 0, links, 2 * ORDER, 3);
+    pvg_dataset_builder_free(builder);
+    return status;
+}
+
 static int32_t make_network(void *context) {
     pvg_network *network = NULL;
     (void)context;
@@ -203,6 +259,9 @@ static void hand_models_on(const pvg_release *states) {
     PVGT_OK(pvg_dataset_builder_finish(&data, builder));
     PVGT_OK(pvg_network_from_text(&network, "dense 5 | dense 3", INPUTS, 3));
     PVGT_OK(pvg_model_train(&model, network, data, &config, NULL, rng, NULL));
+    pvgt_oom_walk("windows", learn_windows, model, 40);
+    pvgt_oom_walk("pvg_dataset_builder_add_private_windows", make_private_windows, model,
+                  2);
     pvgt_oom_walk("pvg_layers_from_model", hand_on, model, 10);
     pvg_model_free(model);
     pvg_network_free(network);

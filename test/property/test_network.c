@@ -13,6 +13,8 @@ typedef struct {
     pvg_dataset *data;
     slow_matrix x;
     double *arc;
+    bool weighted;
+    double *links;
     int64_t inputs, classes;
 } world;
 
@@ -90,7 +92,56 @@ static world make_world(uint64_t *state, bool graphs, int64_t inputs, int64_t cl
     return w;
 }
 
+/* Windows of a few nodes, rows or pairs of them with a class, a graph over all. */
+static world make_windows(uint64_t *state, bool pairs, int64_t inputs, int64_t classes) {
+    const int64_t size = 2 + pvgt_below(state, 6),
+                  order = size * (3 + pvgt_below(state, 3));
+    const int64_t rows = pairs ? order / size * (size * (size - 1) / 2) : order;
+    world w = make_world(state, false, inputs, classes, order);
+    pvg_dataset *old = w.data;
+    pvg_dataset_builder *builder;
+    int32_t classes_of[256], split[256];
+    w.links = malloc((size_t)(order * size) * sizeof *w.links);
+    for (int64_t i = 0; i < order * size; i++) w.links[i] = unit(state);
+    for (int64_t i = 0; i < rows; i++) {
+        classes_of[i] = (int32_t)(i < classes ? i : pvgt_below(state, classes));
+        split[i] = (int32_t)(i < classes ? 0 : pvgt_below(state, 3));
+    }
+    pvg_features *features;
+    pvg_labels *labels;
+    PVGT_OK(pvg_features_from_dense(&features, order, inputs, w.x.at));
+    PVGT_OK(pvg_labels_from_array(&labels, classes_of, rows));
+    PVGT_OK(pvg_dataset_builder_new(&builder, order));
+    PVGT_OK(pvgi_network_builder_arcs(builder, old->offsets, old->columns, true,
+                                      PVGI_ORIGIN_PUBLIC, 0));
+    PVGT_OK(pvg_dataset_builder_add_public_windows(builder, size, pairs, w.links,
+                                                   order * size));
+    PVGT_OK(pvg_dataset_builder_add_public_features(builder, features));
+    PVGT_OK(pvg_dataset_builder_add_public_labels(builder, labels));
+    PVGT_OK(pvg_dataset_builder_set_split(builder, split, rows));
+    PVGT_OK(pvg_dataset_builder_finish(&w.data, builder));
+    TEST_ASSERT_EQUAL_INT64(rows, pvg_dataset_rows(w.data));
+    pvg_dataset_builder_free(builder);
+    pvg_features_free(features);
+    pvg_labels_free(labels);
+    pvg_dataset_free(old);
+    return w;
+}
+
+/* Weights of arcs, of a weighted graph or as masks. */
+static void weigh_arcs(world *w, uint64_t *state) {
+    pvg_dataset_builder builder = {.data = *w->data};
+    w->weighted = pvgt_below(state, 2);
+    for (int64_t e = 0; e < w->data->offsets[w->data->order]; e++)
+        w->arc[e] = fabs(unit(state)) + .05;
+    PVGT_OK(pvg_dataset_builder_set_arc_weights(
+        &builder, w->arc, w->data->offsets[w->data->order],
+        w->weighted ? PVG_ARCS_WEIGHTS : PVG_ARCS_MASKS));
+    *w->data = builder.data;
+}
+
 static void free_world(world *w) {
+    free(w->links);
     pvg_dataset_free(w->data);
     free(w->x.at);
     free(w->arc);
@@ -192,6 +243,43 @@ static void random_text(char *text, uint64_t *state, bool graphs, bool drops) {
     say(text, graphs ? last[0] : last[pvgt_below(state, 5)], 0, 0);
 }
 
+/* The same for windows. */
+static void random_window_text(char *text, uint64_t *state, bool pairs, bool cosine) {
+    static const char *const looks[] = {"attend", "attend heads=2", "attend links",
+                                        "attend heads=4 links"};
+    *text = '\0';
+    if (pvgt_below(state, 3))
+        say(text, "dense %lld tanh", 4 * (1 + pvgt_below(state, 3)), 0);
+    else
+        say(text, "gcn 8 relu", 0, 0);
+    for (int64_t i = pvgt_below(state, 3); i >= 0; i--) {
+        say(text, looks[pvgt_below(state, 4)], 0, 0);
+        strcat(text, pvgt_below(state, 2) ? " relu skip ln" : " tanh");
+    }
+    if (pairs) {
+        const int64_t given = pvgt_below(state, 4);
+        say(text, "pairs %lld", 1 + pvgt_below(state, 9), 0);
+        if (given & 1) strcat(text, " links");
+        if (given & 2 && cosine) strcat(text, " cosine");
+        strcat(text, " tanh");
+    }
+    say(text, "dense classes", 0, 0);
+}
+
+/* World and text number i: of one graph, of several, of windows, with weights of arcs. */
+static world draw(char *text, uint64_t *state, int i, int64_t order, bool cosine) {
+    if (i % 7 == 3) {
+        const bool pairs = pvgt_below(state, 2);
+        random_window_text(text, state, pairs, cosine);
+        return make_windows(state, pairs, 6, 3);
+    }
+    const bool graphs = i % 5 == 4;
+    world w = make_world(state, graphs, 6, 3, order);
+    if (i % 6 == 2) weigh_arcs(&w, state);
+    random_text(text, state, graphs, true);
+    return w;
+}
+
 static slow_matrix slow_logits(const char *text, const world *w, const double *weights) {
     const slow_world slow = {.order = w->data->order,
                              .graphs = w->data->graphs,
@@ -200,6 +288,9 @@ static slow_matrix slow_logits(const char *text, const world *w, const double *w
                              .starts = w->data->starts,
                              .columns = w->data->columns,
                              .arc = w->arc,
+                             .weighted = w->weighted,
+                             .window = w->data->window,
+                             .links = w->links,
                              .weights = weights};
     return slow_run(text, w->x, slow);
 }
@@ -218,7 +309,7 @@ static pvgi_tape *new_tape(const pvg_network *network, const world *w,
                            const pvg_training_config *config, const double *weights,
                            pvgi_run *run) {
     const pvgi_tape_wish wish = {.learn = true,
-                                 .input_gradient = true,
+                                 .input_gradient = !strstr(network->text, "cosine"),
                                  .arc_gradient = true,
                                  .keep_gradient = true};
     pvgi_tape *tape = NULL;
@@ -250,13 +341,12 @@ static void tapes_are_what_the_text_says(void) {
         const bool graphs = i % 5 == 4;
         const int64_t order = graphs ? 10 + pvgt_below(&state, 20)
                                      : (i % 50 == 0 ? 3 : 4 + pvgt_below(&state, 14));
-        world w = make_world(&state, graphs, 6, 3, order);
+        world w = draw(text, &state, i, order, true);
         pvg_network *network;
         pvgi_run run;
         pvg_training_config config = {.size = sizeof config,
                                       .precision = i % 2 ? PVG_PRECISION_DOUBLE
                                                          : PVG_PRECISION_FLOAT};
-        random_text(text, &state, graphs, true);
         PVGT_OK(pvgi_run_begin(&run, NULL));
         PVGT_OK(pvgi_network_check_config(&config));
         PVGT_OK(pvg_network_from_text(&network, text, 6, 3));
@@ -309,8 +399,8 @@ static void gradients_are_those_of_the_loss(void) {
     for (int i = 0; i < programs; i++) {
         char text[TEXT];
         const bool graphs = i % 5 == 4;
-        world w =
-            make_world(&state, graphs, 6, 3, graphs ? 24 : 5 + pvgt_below(&state, 12));
+        const int64_t order = graphs ? 24 : 5 + pvgt_below(&state, 12);
+        world w = draw(text, &state, i, order, true);
         pvg_network *network;
         pvgi_run run;
         pvg_training_config config = {.size = sizeof config,
@@ -319,7 +409,6 @@ static void gradients_are_those_of_the_loss(void) {
                                       .smoothing = i % 2 ? .2 : 0};
         if (config.loss == 0 && i % 3 == 0) config.transition = transition;
         if (config.loss == 0 && !graphs && i % 7 == 0) config.target_rounds = 2;
-        random_text(text, &state, graphs, true);
         PVGT_OK(pvgi_run_begin(&run, NULL));
         PVGT_OK(pvgi_network_check_config(&config));
         PVGT_OK(pvg_network_from_text(&network, text, 6, 3));
@@ -369,13 +458,12 @@ static void gradients_reach_features_and_arcs(void) {
     for (int i = 0; i < programs; i++) {
         char text[TEXT];
         const bool graphs = i % 5 == 4;
-        world w =
-            make_world(&state, graphs, 6, 3, graphs ? 24 : 5 + pvgt_below(&state, 12));
+        const int64_t order = graphs ? 24 : 5 + pvgt_below(&state, 12);
+        world w = draw(text, &state, i, order, false);
         pvg_network *network;
         pvgi_run run;
         pvg_training_config config = {.size = sizeof config,
                                       .precision = PVG_PRECISION_DOUBLE};
-        random_text(text, &state, graphs, true);
         PVGT_OK(pvgi_run_begin(&run, NULL));
         PVGT_OK(pvgi_network_check_config(&config));
         PVGT_OK(pvg_network_from_text(&network, text, 6, 3));
@@ -389,7 +477,7 @@ static void gradients_reach_features_and_arcs(void) {
         for (int tries = 0; tries < 8; tries++) {
             double *number = &w.x.at[pvgt_below(&state, w.x.rows * 6)], seen[3];
             double gradient = to_x[(number - w.x.at) / 6 * 8 + (number - w.x.at) % 6];
-            const bool arc = tries >= 5 && arcs > 0;
+            const bool arc = tries >= 5 && arcs > 0 && !w.weighted;
             if (arc) {
                 number = &w.arc[pvgt_below(&state, arcs)];
                 gradient = to_arcs[number - w.arc];

@@ -18,7 +18,11 @@ typedef struct {
     int64_t order, graphs, classes;
     const int64_t *offsets, *starts; /* starts: NULL without graphs */
     const int32_t *columns;
-    const double *arc;     /* factor of each arc */
+    const double *arc;   /* factor of each arc */
+    int weighted;        /* degrees are sums of these */
+    int64_t window;      /* nodes of a window, or 0 */
+    const double *links; /* order x window */
+    slow_matrix features;
     const double *weights; /* read on */
 } slow_world;
 
@@ -51,7 +55,10 @@ static void slow_bias(slow_matrix x, slow_world *w) {
 }
 
 static double slow_degree(const slow_world *w, int64_t v) {
-    return (double)(w->offsets[v + 1] - w->offsets[v]);
+    double sum = 0;
+    for (int64_t e = w->offsets[v]; e < w->offsets[v + 1]; e++)
+        sum += w->weighted ? w->arc[e] : 1;
+    return sum;
 }
 
 /* kind: g gcn, k kprop, m mean, s sum */
@@ -66,6 +73,7 @@ static slow_matrix slow_neighbours(slow_matrix x, const slow_world *w, char kind
                 f /= sqrt((slow_degree(w, v) + tau) * (slow_degree(w, u) + tau));
             if (kind == 'k') f /= sqrt(slow_degree(w, v) * slow_degree(w, u));
             if (kind == 'm') f /= slow_degree(w, v);
+            if (!isfinite(f)) f = 0; /* all weights of a row are 0 */
             for (int64_t j = 0; j < x.columns; j++)
                 y.at[v * x.columns + j] += f * x.at[u * x.columns + j];
         }
@@ -192,6 +200,77 @@ static slow_matrix slow_join(const slow_matrix *parts, int count) {
     return y;
 }
 
+/* Weights of Q, K and V stand side by side, as many rows as columns of x. */
+static slow_matrix slow_attend(slow_matrix x, slow_world *w, const char *stage) {
+    const int64_t n = x.columns, heads = (int64_t)slow_setting(stage, " heads=", 1);
+    const int64_t each = n / heads, size = w->window;
+    slow_matrix three = slow_times_weights(x, w, 3 * n), y = slow_new(x.rows, n);
+    for (int64_t v = 0; v < x.rows; v++)
+        for (int64_t h = 0; h < heads; h++) {
+            double sum = 0;
+            for (int pass = 0; pass < 2; pass++)
+                for (int64_t u = v - v % size; u < v - v % size + size; u++) {
+                    double score = 0;
+                    for (int64_t j = h * each; j < (h + 1) * each; j++)
+                        score += three.at[v * 3 * n + j] * three.at[u * 3 * n + n + j];
+                    const double p = exp(score / sqrt((double)each));
+                    if (pass == 0) sum += p;
+                    for (int64_t j = h * each; pass == 1 && j < (h + 1) * each; j++)
+                        y.at[v * n + j] += p / sum * three.at[u * 3 * n + 2 * n + j];
+                }
+        }
+    free(three.at);
+    if (strstr(stage, " links")) {
+        slow_matrix told = slow_times_weights(x, w, n);
+        for (int64_t v = 0; v < x.rows; v++)
+            for (int64_t u = 0; u < size; u++)
+                for (int64_t j = 0; j < n; j++)
+                    y.at[v * n + j] +=
+                        w->links[v * size + u] * told.at[(v - v % size + u) * n + j] / 4;
+        free(told.at);
+    }
+    slow_bias(y, w);
+    return y;
+}
+
+static double slow_cosine(slow_matrix x, int64_t a, int64_t b) {
+    double both = 0, one = 0, two = 0;
+    for (int64_t j = 0; j < x.columns; j++) {
+        both += x.at[a * x.columns + j] * x.at[b * x.columns + j];
+        one += x.at[a * x.columns + j] * x.at[a * x.columns + j];
+        two += x.at[b * x.columns + j] * x.at[b * x.columns + j];
+    }
+    return one * two > 0 ? both / sqrt(one * two) : 0;
+}
+
+static slow_matrix slow_pairs(slow_matrix x, slow_world *w, const char *stage) {
+    const int64_t n = x.columns, size = w->window;
+    const int links = strstr(stage, " links") != NULL;
+    const int cosine = strstr(stage, " cosine") != NULL;
+    slow_matrix all =
+        slow_new(x.rows / size * (size * (size - 1) / 2), 2 * n + links + cosine);
+    int64_t row = 0;
+    for (int64_t base = 0; base < x.rows; base += size)
+        for (int64_t i = base; i < base + size; i++)
+            for (int64_t j = i + 1; j < base + size; j++, row++) {
+                double *at = all.at + row * all.columns;
+                for (int64_t k = 0; k < n; k++) {
+                    *at++ = x.at[i * n + k] * x.at[j * n + k];
+                    at[n - 1] = fabs(x.at[i * n + k] - x.at[j * n + k]);
+                }
+                at += n;
+                if (links)
+                    *at++ =
+                        (w->links[i * size + j - base] + w->links[j * size + i - base]) /
+                        2;
+                if (cosine) *at = slow_cosine(w->features, i, j);
+            }
+    slow_matrix y = slow_times_weights(all, w, slow_width(stage + 6, w));
+    slow_bias(y, w);
+    free(all.at);
+    return y;
+}
+
 static slow_matrix slow_map(slow_matrix x, slow_world *w, const char *stage,
                             const slow_matrix *before, int count) {
     if (strncmp(stage, "dense ", 6) == 0) {
@@ -290,6 +369,8 @@ static slow_matrix slow_map(slow_matrix x, slow_world *w, const char *stage,
         return y;
     }
     if (strncmp(stage, "pool ", 5) == 0) return slow_pool(x, w, stage + 5);
+    if (strncmp(stage, "attend", 6) == 0) return slow_attend(x, w, stage);
+    if (strncmp(stage, "pairs ", 6) == 0) return slow_pairs(x, w, stage);
     abort();
 }
 
@@ -334,6 +415,7 @@ static slow_matrix slow_run(const char *text, slow_matrix features, slow_world w
     static const char *const words[] = {"bn",   "ln",   "rownorm", "project", "relu",
                                         "selu", "tanh", "elu",     "sigmoid"};
     slow_matrix x = slow_copy(features), made[64];
+    world.features = features;
     int count = 0;
     while (*text) {
         char stage[256];

@@ -37,6 +37,12 @@ static void wrong_words_are_named_with_their_place(void) {
     fails("hops 4 2 | dense 3", "cannot be shared evenly among the states");
     fails("dense 4 | dense 5 | jk max | dense 3", "different numbers of columns");
     fails("jk cat | dense 3", "no stage before it");
+    fails("dense 4 | attend heads=3 | dense 3", "cannot be shared evenly");
+    fails("dense 4 | attend heads=1.5 | dense 3", "a whole number");
+    fails("dense 4 | pairs 4 | gcn 3", "rows are pairs here");
+    fails("dense 4 | pairs 4 | attend | dense 3", "rows are pairs here");
+    fails("dense 4 | pairs cosine | dense 3", "expected a number of columns");
+    fails("dense 4 relu ln | dense 3", "word 4, \"ln\"");
     fails("pool best | dense 3", "expected sum, mean or max");
     fails("pool sum | gcn 3", "nodes were pooled before");
     fails("dense 4 skip | dense 3", "features are not added");
@@ -467,6 +473,48 @@ static void private_labels_tell_nothing(void) {
 }
 
 /* Graphs: triangles or not, seen by degree alone. */
+/* Tiny steps from the same weights: those of three batches of 20 training rows add up to
+ * three of the whole. */
+static void batches_add_up(const pvg_dataset *data, const char *text, int64_t items,
+                           int64_t inputs, int64_t classes) {
+    static double start[2048], one[2048], many[2048];
+    pvg_training_config config = {.size = sizeof config,
+                                  .optimiser = PVG_OPTIMISER_SGD,
+                                  .loss = classes == 1 ? PVG_LOSS_BINARY
+                                                       : PVG_LOSS_CROSS_ENTROPY,
+                                  .select = PVG_SELECT_LAST,
+                                  .precision = PVG_PRECISION_DOUBLE,
+                                  .epochs = 1,
+                                  .rate = 1e-7,
+                                  .decay = -1,
+                                  .momentum = -1};
+    pvg_network *network;
+    pvg_model *first, *whole, *parts_of_it;
+    pvg_rng *rng;
+    double most = 0, apart = 0;
+    PVGT_OK(pvg_rng_new_seeded(&rng, 5));
+    PVGT_OK(pvg_network_from_text(&network, text, inputs, classes));
+    const int64_t count = pvg_network_parameters(network);
+    TEST_ASSERT_TRUE(count <= 2048);
+    PVGT_OK(pvg_model_train(&first, network, data, &config, NULL, rng, NULL));
+    PVGT_OK(pvg_model_train(&whole, network, data, &config, first, rng, NULL));
+    config.batch = items / 3;
+    PVGT_OK(pvg_model_train(&parts_of_it, network, data, &config, first, rng, NULL));
+    PVGT_OK(pvg_model_copy_weights_exact(start, first, 0));
+    PVGT_OK(pvg_model_copy_weights_exact(one, whole, 0));
+    PVGT_OK(pvg_model_copy_weights_exact(many, parts_of_it, 0));
+    for (int64_t i = 0; i < count; i++) {
+        most = fmax(most, fabs(one[i] - start[i]));
+        apart = fmax(apart, fabs(many[i] - start[i] - 3 * (one[i] - start[i])));
+    }
+    PVGT_CHECK(most > 0 && apart < 1e-3 * most, "\"%s\": %g of %g", text, apart, most);
+    pvg_model_free(first);
+    pvg_model_free(whole);
+    pvg_model_free(parts_of_it);
+    pvg_network_free(network);
+    pvg_rng_free(rng);
+}
+
 static void graphs_are_classified(void) {
     const double zeta[] = {.02, .28};
     pvg_graphset *set;
@@ -500,6 +548,13 @@ static void graphs_are_classified(void) {
     PVGT_OK(pvg_model_score_exact(&accuracy, NULL, model, data, PVG_PART_TEST, NULL));
     PVGT_CHECK(accuracy > .7, "%g", accuracy);
     pvg_model_free(model);
+    pvg_dataset_free(data);
+    pvg_dataset_builder_free(builder);
+    PVGT_OK(pvg_dataset_builder_new(&builder, order)); /* all graphs train */
+    PVGT_OK(pvg_dataset_builder_add_public_graphset(builder, set));
+    PVGT_OK(pvg_dataset_builder_add_public_features(builder, ones));
+    PVGT_OK(pvg_dataset_builder_finish(&data, builder));
+    batches_add_up(data, "gin 16 relu | gat 8 elu | pool mean | dense classes", 60, 1, 2);
     pvg_network_free(network);
     pvg_dataset_free(data);
     pvg_dataset_builder_free(builder);
@@ -507,6 +562,199 @@ static void graphs_are_classified(void) {
     pvg_graphset_free(set);
     pvg_rng_free(rng);
     free(dense);
+}
+
+/* --- windows ------------------------------------------------------------------------ */
+
+enum { WINDOW = 6, WINDOWS = 60, SEEN = WINDOW * WINDOWS, PAIRS = WINDOWS * 15 };
+
+/* Nodes of two kinds; whether two are alike shows only in the square of a hidden sign. */
+static pvg_dataset *make_windows(bool pairs, bool told, bool parted, uint64_t seed) {
+    uint64_t state = seed;
+    static double x[SEEN * 4], links[SEEN * WINDOW];
+    static int32_t kind[SEEN], classes[PAIRS], split[PAIRS];
+    pvg_dataset_builder *builder;
+    pvg_dataset *data;
+    pvg_features *rows;
+    pvg_labels *all;
+    int64_t count = 0;
+    for (int64_t v = 0; v < SEEN; v++) {
+        kind[v] = (int32_t)pvgt_below(&state, 2);
+        for (int j = 0; j < 4; j++)
+            x[v * 4 + j] = (double)pvgt_below(&state, 1000) / 1000 - .5;
+        if (!told) x[v * 4] += kind[v] ? 1.5 : -1.5;
+    }
+    for (int64_t v = 0; v < SEEN; v++)
+        for (int64_t u = 0; u < WINDOW; u++)
+            links[v * WINDOW + u] = kind[v] == kind[v / WINDOW * WINDOW + u];
+    for (int64_t w = 0; w < WINDOWS && pairs; w++)
+        for (int64_t i = 0; i < WINDOW; i++)
+            for (int64_t j = i + 1; j < WINDOW; j++, count++) {
+                classes[count] = kind[w * WINDOW + i] == kind[w * WINDOW + j];
+                split[count] = (int32_t)(w % 3);
+            }
+    /* most of the window are of the node's kind: neighbours tell, the node does not */
+    for (int64_t v = 0; v < SEEN && !pairs; v++) {
+        int alike = 0;
+        for (int64_t u = 0; u < WINDOW; u++) alike += links[v * WINDOW + u] > 0;
+        classes[count] = alike > WINDOW / 2;
+        split[count++] = (int32_t)(v / WINDOW % 3);
+    }
+    PVGT_OK(pvg_features_from_dense(&rows, SEEN, 4, x));
+    PVGT_OK(pvg_labels_from_array(&all, classes, count));
+    PVGT_OK(pvg_dataset_builder_new(&builder, SEEN));
+    PVGT_OK(pvg_dataset_builder_add_public_windows(
+        builder, WINDOW, pairs, told ? links : NULL, told ? SEEN * WINDOW : 0));
+    PVGT_OK(pvg_dataset_builder_add_public_features(builder, rows));
+    PVGT_OK(pvg_dataset_builder_add_public_labels(builder, all));
+    if (parted) PVGT_OK(pvg_dataset_builder_set_split(builder, split, count));
+    PVGT_OK(pvg_dataset_builder_finish(&data, builder));
+    TEST_ASSERT_EQUAL_INT64(count, pvg_dataset_rows(data));
+    pvg_dataset_builder_free(builder);
+    pvg_features_free(rows);
+    pvg_labels_free(all);
+    return data;
+}
+
+static double window_accuracy(const pvg_dataset *data, const char *text, int64_t batch,
+                              uint32_t threads, double *weights) {
+    const pvg_training_config config = {.size = sizeof config,
+                                        .optimiser = PVG_OPTIMISER_ADAMW,
+                                        .loss = PVG_LOSS_BINARY,
+                                        .epochs = batch ? 60 : 150,
+                                        .batch = batch,
+                                        .warmup = 2,
+                                        .cosine = 1};
+    const pvg_run run = {.size = sizeof run, .threads = threads};
+    pvg_network *network;
+    pvg_model *model;
+    pvg_rng *rng;
+    double accuracy;
+    uint64_t whole, batched;
+    const pvg_training_config full = {.size = sizeof full};
+    PVGT_OK(pvg_network_from_text(&network, text, 4, 1));
+    PVGT_OK(pvg_network_memory(&whole, network, data, &full));
+    PVGT_OK(pvg_network_memory(&batched, network, data, &config));
+    TEST_ASSERT_TRUE(batch ? batched > whole && batched < 20 * whole : batched == whole);
+    PVGT_OK(pvg_rng_new_seeded(&rng, 3));
+    PVGT_OK(pvg_model_train(&model, network, data, &config, NULL, rng, &run));
+    PVGT_OK(pvg_model_score(&accuracy, NULL, model, data, PVG_PART_TEST, NULL));
+    if (weights) PVGT_OK(pvg_model_copy_weights_exact(weights, model, 0));
+    pvg_rng_free(rng);
+    pvg_model_free(model);
+    pvg_network_free(network);
+    return accuracy;
+}
+
+static void windows_and_pairs_are_learnt(void) {
+    static double one[4096], two[4096];
+    pvg_dataset *pairs = make_windows(true, false, true, 5),
+                *linked = make_windows(true, true, true, 6),
+                *nodes = make_windows(false, false, true, 7);
+    const char *text =
+        "dense 8 tanh | attend heads=2 relu skip ln | pairs 8 cosine relu | "
+        "dense 1";
+    for (int64_t batch = 0; batch <= 8; batch += 8) {
+        double found = window_accuracy(pairs, text, batch, 1, batch ? one : NULL);
+        PVGT_CHECK(found > .9, "pairs, batch %d: %g", (int)batch, found);
+        /* features say nothing, links everything */
+        found =
+            window_accuracy(linked,
+                            "dense 8 | attend links relu skip ln | pairs 8 links relu | "
+                            "dense 1",
+                            batch, 1, NULL);
+        PVGT_CHECK(found > .9, "links, batch %d: %g", (int)batch, found);
+        /* a node's own features do not tell whether it is one of many */
+        found =
+            window_accuracy(nodes, "dense 8 tanh | attend heads=2 relu skip ln | dense 1",
+                            batch, 1, NULL);
+        const double alone =
+            window_accuracy(nodes, "dense 8 tanh | dense 1", batch, 1, NULL);
+        PVGT_CHECK(found > .65 && found > alone + .1, "nodes, batch %d: %g, alone %g",
+                   (int)batch, found, alone);
+    }
+    pvg_dataset *all = make_windows(true, true, false, 8);
+    batches_add_up(all,
+                   "dense 8 tanh | attend heads=2 links tanh skip ln | pairs 8 links "
+                   "cosine tanh | dense 1",
+                   WINDOWS, 4, 1);
+    pvg_dataset_free(all);
+    all = make_windows(false, false, false, 9);
+    batches_add_up(all, "dense 8 tanh | attend | dense classes", WINDOWS, 4, 2);
+    pvg_dataset_free(all);
+    window_accuracy(pairs, text, 8, 3, two);
+    TEST_ASSERT_EQUAL_MEMORY(one, two, sizeof one); /* threads change no bit */
+    pvg_dataset_free(pairs);
+    pvg_dataset_free(linked);
+    pvg_dataset_free(nodes);
+}
+
+static void windows_are_checked(void) {
+    const double nan[ORDER * 2] = {NAN}, some[4] = {1, 1, -1, 1};
+    parts p = make_parts(3);
+    pvg_dataset_builder *b;
+    PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
+#define WINDOWS_OF(size, pairs, links)                                                   \
+    pvg_dataset_builder_add_public_windows(b, size, pairs, links, 2 * ORDER)
+    PVGT_FAILS(PVG_E_ARGUMENT, "size", WINDOWS_OF(1, 0, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "size", WINDOWS_OF(1025, 0, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "not whole windows", WINDOWS_OF(7, 0, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "pairs", WINDOWS_OF(2, 2, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "links[0]", WINDOWS_OF(2, 0, nan));
+    PVGT_FAILS(PVG_E_ARGUMENT, "links for", WINDOWS_OF(3, 0, nan));
+    PVGT_FAILS(PVG_E_ARGUMENT, "no graph yet",
+               pvg_dataset_builder_set_arc_weights(b, some, 4, PVG_ARCS_WEIGHTS));
+    PVGT_OK(pvg_dataset_builder_add_public_graph(b, p.graph));
+    PVGT_FAILS(PVG_E_ARGUMENT, "4 weights",
+               pvg_dataset_builder_set_arc_weights(b, some, 4, PVG_ARCS_WEIGHTS));
+    PVGT_OK(pvg_dataset_builder_add_public_labels(b, p.labels));
+    PVGT_FAILS(PVG_E_ARGUMENT, "before labels", WINDOWS_OF(2, 1, NULL));
+    PVGT_OK(WINDOWS_OF(2, 0, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "already", WINDOWS_OF(2, 0, NULL));
+#undef WINDOWS_OF
+    pvg_dataset_builder_free(b);
+    /* private links keep what is made from them inside */
+    pvg_dataset *data;
+    PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
+    PVGT_OK(pvg_dataset_builder_add_private_windows(b, 2, 0, nan, 2 * ORDER, 7));
+    PVGT_OK(pvg_dataset_builder_add_public_features(b, p.features));
+    PVGT_OK(pvg_dataset_builder_add_public_labels(b, p.labels));
+    PVGT_OK(pvg_dataset_builder_finish(&data, b));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_dataset_is_private(data));
+    pvg_dataset_builder_free(b);
+    pvg_training_config config = {.size = sizeof config, .epochs = 3};
+    pvg_model *model = train(data, "dense 4 | attend links | dense classes", &config, 1);
+    pvg_release *release;
+    PVGT_FAILS(PVG_E_PRIVACY, "private",
+               pvg_model_predict(&release, model, data, PVG_PREDICT_CLASSES,
+                                 PVG_NOTION_EDGE, 7, NULL));
+    pvg_model_free(model);
+    pvg_dataset_free(data);
+    /* what does not fit together */
+    pvg_network *network;
+    pvg_rng *rng;
+    data = make_dataset(&p);
+    PVGT_OK(pvg_rng_new_seeded(&rng, 1));
+    config.batch = 10;
+    static const struct {
+        const char *text, *message;
+    } wrong[] = {{"attend | dense classes", "looks at windows"},
+                 {"pairs 3 | dense classes", "looks at windows"},
+                 {"gcn 3 | dense classes", "batch needs"}};
+    for (int i = 0; i < 3; i++) {
+        PVGT_OK(pvg_network_from_text(&network, wrong[i].text, INPUTS, BLOCKS));
+        PVGT_FAILS(PVG_E_ARGUMENT, wrong[i].message,
+                   pvg_model_train(&model, network, data, &config, NULL, rng, NULL));
+        pvg_network_free(network);
+    }
+    /* a network of rows takes batches of rows */
+    config.epochs = 60;
+    config.batch = 16;
+    PVGT_CHECK(test_accuracy(data, "dense 16 relu | dense classes", &config) > .4,
+               "rows");
+    pvg_rng_free(rng);
+    pvg_dataset_free(data);
+    free_parts(&p);
 }
 
 int main(void) {
@@ -522,5 +770,7 @@ int main(void) {
     RUN_TEST(failures_are_clear);
     RUN_TEST(private_labels_tell_nothing);
     RUN_TEST(graphs_are_classified);
+    RUN_TEST(windows_and_pairs_are_learnt);
+    RUN_TEST(windows_are_checked);
     return pvgt_end(UNITY_END());
 }

@@ -87,7 +87,12 @@ class Dataset(Immutable):
     Each part is a Release, `public(x)` or `private(x)`; `graph` may be public(GraphSet), which
     brings labels. A release of numbers serves as features. split: 0 train, 1 validation, 2 test,
     -1 none, one per row; without it all rows with a label train. object: what releases are about.
-    seen: models that parts were made with, as an encoder; what they saw counts too."""
+    seen: models that parts were made with, as an encoder; what they saw counts too.
+
+    window: nodes of a window, consecutive rows, for `attend`; pairs: rows of labels, split and
+    predictions are the pairs of each window, (0, 1), (0, 2), ...; links: nodes x window numbers known
+    beforehand, public(x) or private(x). arc_weights: one number for each arc of the graph, row by row,
+    arcs: "weights" of a weighted graph or "masks", factors of messages."""
 
     __slots__ = ()
     _type = "pvg_dataset"
@@ -95,6 +100,8 @@ class Dataset(Immutable):
     def __init__(self, *, features: Union[Release, Part], graph: Union[Release, Part, None] = None,
                  labels: Union[Release, Part, None] = None,
                  split: Optional[Sequence[int]] = None, seen: Sequence["Model"] = (),
+                 window: int = 0, pairs: bool = False, links: Optional[Part] = None,
+                 arc_weights: Any = None, arcs: str = "weights",
                  object: Object = 0) -> None:  # pylint: disable=redefined-builtin
         about = object_number(object)
         for name, part in (("graph", graph), ("features", features), ("labels", labels)):
@@ -106,6 +113,12 @@ class Dataset(Immutable):
         builder = _Builder._make("pvg_dataset_builder_new", len(stored))
         if graph is not None:
             self._add(builder, "graph", graph, about)
+        if arc_weights is not None:
+            weights = taken(arc_weights, np.float64, "arc_weights")
+            call("pvg_dataset_builder_set_arc_weights", builder._pointer, pointer(weights), weights.size,
+                 constant("ARCS", arcs, "arcs"))
+        if window or pairs or links is not None:
+            self._add_windows(builder, window, pairs, links)
         self._add(builder, "features", features, about, stored)
         if labels is not None:
             self._add(builder, "labels", labels, about)
@@ -119,6 +132,19 @@ class Dataset(Immutable):
             call("pvg_dataset_builder_set_split", builder._pointer,
                  ffi.from_buffer("int32_t[]", small), len(small))
         self._take("pvg_dataset_builder_finish", builder._pointer)
+
+    @staticmethod
+    def _add_windows(builder: _Builder, window: int, pairs: bool, links: Optional[Part]) -> None:
+        if links is not None and not isinstance(links, Part):
+            raise ArgumentError(f"links is a {type(links).__name__}: say public(x) or private(x)")
+        told = None if links is None else taken(links.value, np.float64, "links")
+        where = ffi.NULL if told is None else pointer(told)
+        size = 0 if told is None else told.size
+        if links is not None and links.is_private:
+            call("pvg_dataset_builder_add_private_windows", builder._pointer, window, int(pairs), where, size,
+                 object_number(links.object))
+        else:
+            call("pvg_dataset_builder_add_public_windows", builder._pointer, window, int(pairs), where, size)
 
     @staticmethod
     def _add(builder: _Builder, name: str, part: Union[Release, Part], about: int,

@@ -131,6 +131,38 @@ def test_private_training(parts, tmp_path):
         pytest.approx(preview.epsilon)
 
 
+def test_windows_and_weights(parts):
+    graph, features, labels, split = parts
+    window = 5
+    links = np.zeros((ORDER, window))
+    kind = np.arange(ORDER) % 2
+    pairs = [(i, j) for base in range(0, ORDER, window) for i in range(base, base + window)
+             for j in range(i + 1, base + window)]
+    alike = np.array([kind[i] == kind[j] for i, j in pairs], np.int32)
+    for v in range(ORDER):
+        links[v] = kind[v] == kind[v // window * window:][:window]
+    data = pg.Dataset(features=pg.public(features), window=window, pairs=True, links=pg.public(links),
+                      labels=pg.public(alike))
+    assert len(data) == len(pairs)
+    network = pg.Network("dense 8 | attend heads=2 links relu skip ln | pairs 8 links relu | dense 1", 6, 1)
+    model = pg.Model.train(network, data, loss="binary", batch=5, epochs=60, seed=1)
+    assert ((model.predict_exact(data)[:, 0] > .5) == alike).mean() > .95
+    assert pg.Dataset(features=pg.public(features), window=2, links=pg.private(links[:, :2], "people")).is_private
+    with pytest.raises(pg.ArgumentError, match="windows"):
+        pg.Dataset(features=pg.public(features), window=7)
+    with pytest.raises(pg.ArgumentError, match="public"):
+        pg.Dataset(features=pg.public(features), window=2, links=links[:, :2])
+    # masks of 1 change nothing, masks of 0 leave the node itself
+    plain = pg.Model.train(pg.Network(TEXT, 6, CLASSES), dataset(parts), epochs=3)
+    arcs = 2 * graph.size
+    ones = pg.Dataset(graph=pg.public(graph), features=pg.public(features), arc_weights=np.ones(arcs), arcs="masks")
+    none = pg.Dataset(graph=pg.public(graph), features=pg.public(features), arc_weights=np.zeros(arcs), arcs="masks")
+    np.testing.assert_allclose(plain.predict_exact(ones), plain.predict_exact(dataset(parts)), rtol=1e-5)
+    assert abs(plain.predict_exact(none) - plain.predict_exact(ones)).max() > 1e-3
+    with pytest.raises(pg.ArgumentError, match="weights"):
+        pg.Dataset(graph=pg.public(graph), features=pg.public(features), arc_weights=np.ones(3))
+
+
 def test_what_an_encoder_saw_is_counted(parts):
     perturber = pg.Perturber.response(pg.Target(epsilon=4))
     release = perturber.release(parts[0])

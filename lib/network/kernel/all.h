@@ -22,6 +22,8 @@
 
 #include "arcs.h"
 
+#include "windows.h"
+
 #include "loss.h"
 
 #include "update.h"

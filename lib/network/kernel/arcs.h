@@ -10,6 +10,7 @@ INLINE void NAME(aggregate)(pvgi_tape *t, const work *k, const bool back) {
     const REAL *pre = t->pre[op->choice], *post = t->post[op->choice];
     const REAL *self = t->self[op->choice],
                *table = back ? t->grad[from] : t->value[from];
+    const REAL *arcs = back ? t->arc_back[op->choice] : t->arc_forward[op->choice];
     NAME(sum)
     s = {.table = table, .stride = t->stride[from], .weight = back ? post : pre};
     EACH_ROW(v) {
@@ -18,6 +19,13 @@ INLINE void NAME(aggregate)(pvgi_tape *t, const work *k, const bool back) {
         s.post = back ? pre[v] : post[v];
         s.self = self[v];
         s.own = self[v] != 0 ? table + v * s.stride : NULL;
+        if (arcs) {
+            s.weight = arcs + offsets[v];
+            NAME(combine)
+            (back ? NAME(grad)(t, to, v) : NAME(value)(t, to, v), &s, s.stride,
+             back && op->add_in);
+            continue;
+        }
         NAME(gather)
         (back ? NAME(grad)(t, to, v) : NAME(value)(t, to, v), &s, s.stride,
          back && op->add_in);
@@ -205,7 +213,7 @@ OPERATION(edge_softmax_backward) {
 /* Sum over arcs of alpha of the head times a row: up to 8 vectors of columns, of which
  * lane[q] are the heads. More heads than lanes: looked up one by one. */
 typedef struct {
-    const REAL *alpha, *table;
+    const REAL *alpha, *table, *factor;        /* factor: of each arc, or NULL */
     int64_t step, stride, start, width, heads; /* columns from start on */
     NAME(ivec) lane[8];
 } NAME(mix);
@@ -219,9 +227,10 @@ INLINE void NAME(mix_lanes)(NAME(mix) * m, int64_t start, int Q) {
         }
 }
 INLINE void NAME(mix_add)(NAME(vec) * acc, const NAME(mix) * m, int64_t arc, int64_t u,
-                          const int Q, const bool few) {
+                          const int Q, const bool few, const bool own) {
     const REAL *a = m->alpha + arc * m->step;
     const REAL *row = m->table + u * m->stride + m->start;
+    const REAL factor = m->factor && !own ? m->factor[arc] : 1;
 #pragma GCC unroll 8
     for (int q = 0; q < Q; q++) {
         NAME(vec) w;
@@ -229,6 +238,7 @@ INLINE void NAME(mix_add)(NAME(vec) * acc, const NAME(mix) * m, int64_t arc, int
             w = __builtin_shuffle(AT(a), m->lane[q]);
         else
             for (int i = 0; i < LANES; i++) w[i] = a[m->lane[q][i]];
+        if (m->factor) w *= factor;
         acc[q] += AT(row + q * LANES) * w;
     }
 }
@@ -246,9 +256,9 @@ INLINE void NAME(mix_panel)(pvgi_tape *t, const work *k, const NAME(mix) * m, co
 #pragma GCC unroll 8
         for (int q = 0; q < Q; q++)
             acc[q] = back && op->add_in ? AT(to + q * LANES) : (NAME(vec)){0};
-        for (int64_t e = offsets[v]; e < offsets[v + 1]; e++)
-            NAME(mix_add)(acc, m, back ? t->back_places[e] : e, columns[e], Q, few);
-        NAME(mix_add)(acc, m, t->arcs + v, v, Q, few);
+        for (int64_t e = offsets[v]; e < offsets[v + 1]; e++) NAME(mix_add)
+        (acc, m, back ? t->back_places[e] : e, columns[e], Q, few, false);
+        NAME(mix_add)(acc, m, t->arcs + v, v, Q, few, true);
 #pragma GCC unroll 8
         for (int q = 0; q < Q; q++) PUT(to + q * LANES) = acc[q];
     }
@@ -259,6 +269,7 @@ INLINE void NAME(mix_all)(pvgi_tape *t, const work *k, const bool back) {
     const int32_t from = back ? op->out : op->in;
     NAME(mix)
     m = {.alpha = t->value[op->other],
+         .factor = t->arc_factor,
          .table = back ? t->grad[from] : t->value[from],
          .step = t->stride[op->other],
          .stride = t->stride[from],
@@ -290,6 +301,7 @@ INLINE void NAME(edge_aggregate_arcs)(pvgi_tape *t, const work *k) {
     const int64_t heads = op->choice, step = t->stride[op->other];
     const int64_t width = t->program.tensors[op->in].columns / heads;
     const REAL *alpha = t->value[op->other];
+    const REAL *factor = t->arc_factor;
     REAL *arcs = t->arc_gradient;
     EACH_ROW(v) {
         const REAL *g = NAME(grad)(t, op->out, v);
@@ -308,7 +320,7 @@ INLINE void NAME(edge_aggregate_arcs)(pvgi_tape *t, const work *k) {
                 }
                 for (; j < end; j++) sum += g[j] * x[j];
                 if (arcs && row == e) arcs[e] += sum * alpha[row * step + h];
-                da[h] = sum;
+                da[h] = factor && row == e ? sum * factor[e] : sum;
             }
             NAME(clear)(da + heads, step - heads);
         }

@@ -25,6 +25,10 @@ static void (*const NAME(table)[PVGI_OP_KINDS][2])(pvgi_tape *, const work *) = 
     [PVGI_OP_SOFTMAX] = {NAME(softmax_forward), NAME(softmax_backward)},
     [PVGI_OP_CONSTANT] = {NAME(constant_forward), NAME(constant_backward)},
     [PVGI_OP_POOL] = {NAME(pool_forward), NAME(pool_backward)},
+    [PVGI_OP_ATTEND] = {NAME(attend_forward), NAME(attend_backward)},
+    [PVGI_OP_LINKS] = {NAME(links_forward), NAME(links_backward)},
+    [PVGI_OP_PAIR] = {NAME(pair_forward), NAME(pair_backward)},
+    [PVGI_OP_GIVEN] = {NAME(given_forward), NULL},
     [PVGI_OP_LOSS] = {NAME(loss), NULL},
 };
 

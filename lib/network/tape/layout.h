@@ -14,6 +14,7 @@ static void *carve(cursor *c, int64_t count, size_t bytes) {
 
 static int64_t rows_of(const pvgi_tape *t, pvgi_domain domain) {
     if (domain == PVGI_GRAPHS) return t->graphs;
+    if (domain == PVGI_PAIRS) return t->pairs;
     return domain == PVGI_ARCS ? t->arcs + t->nodes : t->nodes;
 }
 
@@ -49,6 +50,12 @@ static void lay_out_op(pvgi_tape *t, cursor *c, int32_t o, const pvgi_tape_wish 
     if (op->kind == PVGI_OP_POOL && op->choice == PVGI_POOL_MAX)
         t->scratch[o] =
             carve(c, t->graphs * t->program.tensors[op->in].columns, sizeof(int64_t));
+    if (op->kind == PVGI_OP_ATTEND) /* chances and, to learn, gradients of scores */
+        t->scratch[o] =
+            carve(c,
+                  t->nodes * op->choice * pvgi_network_pad(t->data->window, lanes) *
+                      (wish->learn ? 2 : 1),
+                  t->element);
     if (op->kind == PVGI_OP_MEAN)
         t->partial[o] = carve(c, PVGI_TAPE_CHUNKS * t->stride[op->out], sizeof(double));
     if (op->kind == PVGI_OP_BATCH_NORM && wish->learn)
@@ -78,7 +85,7 @@ static void lay_out(pvgi_tape *t, cursor *c, const pvgi_tape_wish *wish) {
     const pvgi_program *p = &t->program;
     const pvg_dataset *data = t->data;
     const int64_t lanes = PVGI_TAPE_VECTOR / (int64_t)t->element, n = t->nodes;
-    const int64_t outputs = p->pools ? t->graphs : n, entries = data->x_offsets[n];
+    const int64_t outputs = pvgi_network_outputs(t), entries = data->x_offsets[n];
     for (int32_t i = 0; i < p->tensor_count; i++) {
         t->stride[i] = pvgi_network_pad(p->tensors[i].columns, lanes);
         t->rows[i] = rows_of(t, p->tensors[i].domain);
@@ -123,9 +130,18 @@ static void lay_out(pvgi_tape *t, cursor *c, const pvgi_tape_wish *wish) {
             t->back_own_offsets = carve(c, n + 1, sizeof(int64_t));
             t->back_own_columns = carve(c, t->arcs, sizeof(int32_t));
         }
-        if (uses(p, PVGI_OP_EDGE_SOFTMAX))
+        if (uses(p, PVGI_OP_EDGE_SOFTMAX) || data->arc_weights)
             t->back_places = carve(c, t->arcs, sizeof(int64_t));
     }
+    if (p->needs_graph && data->arc_weights) {
+        t->arc_factor = carve(c, t->arcs, t->element);
+        for (int32_t i = 0; i < p->operator_count; i++) {
+            t->arc_forward[i] = carve(c, t->arcs, t->element);
+            if (wish->learn) t->arc_back[i] = carve(c, t->arcs, t->element);
+        }
+    }
+    if (p->links)
+        t->links = carve(c, n * pvgi_network_pad(data->window, lanes), t->element);
     if (wish->input_gradient) {
         const int64_t wide = pvgi_network_pad(p->inputs, lanes);
         t->input_gradient = carve(c, n * wide, t->element);

@@ -38,6 +38,8 @@ static void row_step(weaver *w, int32_t op, pvgi_pass pass, int32_t part,
                      pvgi_domain domain) {
     if (domain == PVGI_GRAPHS)
         add_step(w, op, pass, part, w->t->graphs, w->t->graph_chunk);
+    else if (domain == PVGI_PAIRS)
+        add_step(w, op, pass, part, w->t->pairs, w->t->pair_chunk);
     else
         add_step(w, op, pass, part, w->t->nodes, w->t->node_chunk);
 }
@@ -62,6 +64,9 @@ static void weave_forward(weaver *w, int32_t o) {
     case PVGI_OP_AGGREGATE:
     case PVGI_OP_EDGE_AGGREGATE:
     case PVGI_OP_POOL:
+    case PVGI_OP_ATTEND:
+    case PVGI_OP_LINKS:
+    case PVGI_OP_PAIR:
         gather_value(w, op->in);
         break;
     case PVGI_OP_EDGE_SOFTMAX:
@@ -97,6 +102,7 @@ static void weave_forward(weaver *w, int32_t o) {
     case PVGI_OP_HEAD_MEAN:
     case PVGI_OP_SOFTMAX:
     case PVGI_OP_CONSTANT:
+    case PVGI_OP_GIVEN:
     case PVGI_OP_LOSS:
     case PVGI_OP_KINDS:
         break;
@@ -165,6 +171,18 @@ static void weave_backward(weaver *w, int32_t o, const pvgi_tape_wish *wish) {
         row_step(w, o, PVGI_PASS_BACKWARD, 1, domain);
         w->grad[op->in] = true;
         return;
+    case PVGI_OP_ATTEND:
+        row_step(w, o, PVGI_PASS_BACKWARD, 0, domain);
+        w->partial[o] = true;
+        w->grad[op->in] = true;
+        gather_partial(w, o); /* and gradients of other rows of out */
+        row_step(w, o, PVGI_PASS_BACKWARD, 1, domain);
+        w->grad[op->in] = true;
+        return;
+    case PVGI_OP_LINKS:
+        gather_grad(w, op->out);
+        break;
+    case PVGI_OP_PAIR:
     case PVGI_OP_POOL:
         if (!learns(p, op->in)) return;
         close_stage(w);
@@ -185,6 +203,7 @@ static void weave_backward(weaver *w, int32_t o, const pvgi_tape_wish *wish) {
     case PVGI_OP_HEAD_MEAN:
     case PVGI_OP_SOFTMAX:
     case PVGI_OP_CONSTANT:
+    case PVGI_OP_GIVEN:
     case PVGI_OP_LOSS:
     case PVGI_OP_KINDS:
         if (op->param < 0 && !learns(p, op->in) && !learns(p, op->other)) return;

@@ -145,5 +145,9 @@ static void move_to(reader *r, int32_t tensor) {
 static int32_t nodes_only(const reader *r, int32_t at) {
     return r->domain == PVGI_NODES
                ? PVG_OK
-               : wrong_word(r, at, "nodes were pooled before: no neighbours are left");
+               : wrong_word(r, at,
+                            r->domain == PVGI_PAIRS
+                                ? "rows are pairs here, which have no neighbours"
+                                : "nodes were pooled before: no neighbours are "
+                                  "left");
 }

@@ -1,5 +1,5 @@
 /* Stages that make new columns: dense, gcn, sage, gin, gat, kprop, pcmp, sum, hops, jk,
- * pool. One function each, and their table. Part of text.c. */
+ * pool, attend, pairs. One function each, and their table. Part of text.c. */
 
 static int32_t read_dense(reader *r) {
     int64_t width = 0;
@@ -302,6 +302,72 @@ static int32_t read_pool(reader *r) {
     return PVG_OK;
 }
 
+/* One product makes Q, K and V side by side. */
+static int32_t read_attend(reader *r) {
+    double heads = 1;
+    int32_t three = -1, t = -1;
+    pvgi_op *op = NULL;
+    const int32_t at = r->at;
+    PVGI_TRY(nodes_only(r, at - 1));
+    PVGI_TRY(take_setting(&heads, r, "heads", 1, 64));
+    const bool links = take(r, "links");
+    const int64_t count = (int64_t)heads, columns = r->columns;
+    if ((double)count != heads) return wrong_word(r, at, "heads must be a whole number");
+    if (columns % count != 0)
+        return wrong_word(r, at, "the columns cannot be shared evenly among the heads");
+    if (columns > PVG_NETWORK_WIDTH_MAX)
+        return wrong_word(r, at - 1, "more than 4096 columns");
+    r->p->windows = r->p->mixes = true;
+    PVGI_TRY(linear(&three, r, 3 * columns));
+    r->p->params[r->p->param_count - 1].fan = 2 * (double)columns;
+    PVGI_TRY(map_to(&t, &op, r->p, PVGI_OP_ATTEND, three, columns));
+    op->choice = (int32_t)count;
+    if (links) {
+        int32_t told = -1, sum = -1;
+        PVGI_TRY(linear(&told, r, columns));
+        PVGI_TRY(map_to(&sum, &op, r->p, PVGI_OP_LINKS, told, columns));
+        PVGI_TRY(add_to(&t, r->p, sum, 1));
+        r->p->links = true;
+    }
+    PVGI_TRY(add_bias(r->p, t));
+    move_to(r, t);
+    return PVG_OK;
+}
+
+/* Rows become pairs i < j of a window; what is given about a pair has weights of its own.
+ */
+static int32_t read_pairs(reader *r) {
+    int64_t width = 0;
+    int32_t t = -1, choice = 0;
+    pvgi_op *op = NULL;
+    const int32_t at = r->at;
+    PVGI_TRY(nodes_only(r, at - 1));
+    PVGI_TRY(take_width(&width, r));
+    if (take(r, "links")) choice |= PVGI_GIVEN_LINK;
+    if (take(r, "cosine")) choice |= PVGI_GIVEN_COSINE;
+    PVGI_TRY(settle(r));
+    const int64_t columns = r->columns;
+    PVGI_TRY(map_to(&r->current, &op, r->p, PVGI_OP_PAIR, r->current, 2 * columns));
+    r->p->tensors[r->current].domain = PVGI_PAIRS;
+    r->columns = 2 * columns;
+    PVGI_TRY(linear(&t, r, width));
+    if (choice) {
+        const int64_t given = choice == (PVGI_GIVEN_LINK | PVGI_GIVEN_COSINE) ? 2 : 1;
+        int32_t more = -1;
+        PVGI_TRY(map_to(&r->current, &op, r->p, PVGI_OP_GIVEN, -1, given));
+        op->choice = choice;
+        r->p->tensors[r->current].domain = PVGI_PAIRS;
+        r->columns = given;
+        PVGI_TRY(linear(&more, r, width));
+        PVGI_TRY(add_to(&t, r->p, more, 1));
+        if (choice & PVGI_GIVEN_LINK) r->p->links = true;
+    }
+    r->p->windows = r->p->pairs = r->p->mixes = true;
+    PVGI_TRY(add_bias(r->p, t));
+    move_to(r, t);
+    return PVG_OK;
+}
+
 static int32_t read_drop(reader *r) {
     double p = 0;
     int32_t t = -1;
@@ -322,7 +388,8 @@ static int32_t read_drop(reader *r) {
 static const struct {
     const char *name;
     int32_t (*read)(reader *r);
-} maps[] = {{"dense", read_dense}, {"gcn", read_gcn},  {"sage", read_sage},
-            {"gin", read_gin},     {"gat", read_gat},  {"kprop", read_kprop},
-            {"pcmp", read_pcmp},   {"sum", read_sum},  {"hops", read_hops},
-            {"jk", read_jk},       {"pool", read_pool}};
+} maps[] = {{"dense", read_dense}, {"gcn", read_gcn},   {"sage", read_sage},
+            {"gin", read_gin},     {"gat", read_gat},   {"kprop", read_kprop},
+            {"pcmp", read_pcmp},   {"sum", read_sum},   {"hops", read_hops},
+            {"jk", read_jk},       {"pool", read_pool}, {"attend", read_attend},
+            {"pairs", read_pairs}};

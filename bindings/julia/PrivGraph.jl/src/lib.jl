@@ -165,10 +165,13 @@ const PVG_PROPAGATION_OUTPUT = 2
 const PVG_PROPAGATION_HOPS = 3
 const PVG_NETWORK_WIDTH_MAX = 4096
 const PVG_NETWORK_CLASSES_MAX = 1024
+const PVG_NETWORK_WINDOW_MAX = 1024
 const PVG_PART_NONE = -1
 const PVG_PART_TRAIN = 0
 const PVG_PART_VALIDATION = 1
 const PVG_PART_TEST = 2
+const PVG_ARCS_WEIGHTS = 0
+const PVG_ARCS_MASKS = 1
 const PVG_ROLE_GRAPH = 0
 const PVG_ROLE_LISTS = 1
 const PVG_ROLE_FEATURES = 2
@@ -611,6 +614,7 @@ struct pvg_training_config
     target_rounds::Int64
     folds::Int64
     averages::Int64
+    batch::Int64
     rate::Cdouble
     decay::Cdouble
     momentum::Cdouble
@@ -621,8 +625,8 @@ struct pvg_training_config
     class_weights::Ptr{Cdouble}
     transition::Ptr{Cdouble}
 end
-pvg_training_config(; optimiser = 0, loss = 0, select = 0, precision = 0, balance = 0, cosine = 0, calibrate = 0, epochs = 0, patience = 0, check = 0, warmup = 0, target_rounds = 0, folds = 0, averages = 0, rate = 0, decay = 0, momentum = 0, beta1 = 0, beta2 = 0, clip = 0, smoothing = 0, class_weights = C_NULL, transition = C_NULL) =
-    pvg_training_config(sizeof(pvg_training_config), optimiser, loss, select, precision, balance, cosine, calibrate, epochs, patience, check, warmup, target_rounds, folds, averages, rate, decay, momentum, beta1, beta2, clip, smoothing, class_weights, transition)
+pvg_training_config(; optimiser = 0, loss = 0, select = 0, precision = 0, balance = 0, cosine = 0, calibrate = 0, epochs = 0, patience = 0, check = 0, warmup = 0, target_rounds = 0, folds = 0, averages = 0, batch = 0, rate = 0, decay = 0, momentum = 0, beta1 = 0, beta2 = 0, clip = 0, smoothing = 0, class_weights = C_NULL, transition = C_NULL) =
+    pvg_training_config(sizeof(pvg_training_config), optimiser, loss, select, precision, balance, cosine, calibrate, epochs, patience, check, warmup, target_rounds, folds, averages, batch, rate, decay, momentum, beta1, beta2, clip, smoothing, class_weights, transition)
 
 struct pvg_trainer_config
     size::UInt32
@@ -1732,6 +1736,12 @@ pvg_dataset_builder_add_public_labels(builder, labels) =
 pvg_dataset_builder_add_public_graphset(builder, set) =
     ccall((:pvg_dataset_builder_add_public_graphset, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, set)
 
+pvg_dataset_builder_add_public_windows(builder, size, pairs, links, count) =
+    ccall((:pvg_dataset_builder_add_public_windows, libprivgraph), Int32, (Ptr{Cvoid}, Int64, Int32, Ptr{Cdouble}, Int64), builder, size, pairs, links, count)
+
+pvg_dataset_builder_set_arc_weights(builder, weights, count, meaning) =
+    ccall((:pvg_dataset_builder_set_arc_weights, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cdouble}, Int64, Int32), builder, weights, count, meaning)
+
 pvg_dataset_builder_add_released(builder, release, role, object) =
     ccall((:pvg_dataset_builder_add_released, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, Int32, UInt64), builder, release, role, object)
 
@@ -1743,6 +1753,9 @@ pvg_dataset_builder_add_private_features(builder, features, object) =
 
 pvg_dataset_builder_add_private_labels(builder, labels, object) =
     ccall((:pvg_dataset_builder_add_private_labels, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, UInt64), builder, labels, object)
+
+pvg_dataset_builder_add_private_windows(builder, size, pairs, links, count, object) =
+    ccall((:pvg_dataset_builder_add_private_windows, libprivgraph), Int32, (Ptr{Cvoid}, Int64, Int32, Ptr{Cdouble}, Int64, UInt64), builder, size, pairs, links, count, object)
 
 pvg_dataset_builder_add_seen(builder, model) =
     ccall((:pvg_dataset_builder_add_seen, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, model)

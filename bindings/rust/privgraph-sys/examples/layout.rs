@@ -1034,6 +1034,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).averages) };
     let offset = at as usize - start as usize;
     println!("field pvg_training_config.averages {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).batch) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_training_config.batch {offset} {}", size_of_pointed(at));
     let at = unsafe { std::ptr::addr_of!((*start).rate) };
     let offset = at as usize - start as usize;
     println!("field pvg_training_config.rate {offset} {}", size_of_pointed(at));
@@ -1328,10 +1331,13 @@ fn main() {
     println!("constant PVG_PROPAGATION_HOPS {PVG_PROPAGATION_HOPS}");
     println!("constant PVG_NETWORK_WIDTH_MAX {PVG_NETWORK_WIDTH_MAX}");
     println!("constant PVG_NETWORK_CLASSES_MAX {PVG_NETWORK_CLASSES_MAX}");
+    println!("constant PVG_NETWORK_WINDOW_MAX {PVG_NETWORK_WINDOW_MAX}");
     println!("constant PVG_PART_NONE {PVG_PART_NONE}");
     println!("constant PVG_PART_TRAIN {PVG_PART_TRAIN}");
     println!("constant PVG_PART_VALIDATION {PVG_PART_VALIDATION}");
     println!("constant PVG_PART_TEST {PVG_PART_TEST}");
+    println!("constant PVG_ARCS_WEIGHTS {PVG_ARCS_WEIGHTS}");
+    println!("constant PVG_ARCS_MASKS {PVG_ARCS_MASKS}");
     println!("constant PVG_ROLE_GRAPH {PVG_ROLE_GRAPH}");
     println!("constant PVG_ROLE_LISTS {PVG_ROLE_LISTS}");
     println!("constant PVG_ROLE_FEATURES {PVG_ROLE_FEATURES}");

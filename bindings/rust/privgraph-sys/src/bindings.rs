@@ -166,10 +166,13 @@ pub const PVG_PROPAGATION_OUTPUT: i32 = 2;
 pub const PVG_PROPAGATION_HOPS: i32 = 3;
 pub const PVG_NETWORK_WIDTH_MAX: i32 = 4096;
 pub const PVG_NETWORK_CLASSES_MAX: i32 = 1024;
+pub const PVG_NETWORK_WINDOW_MAX: i32 = 1024;
 pub const PVG_PART_NONE: i32 = -1;
 pub const PVG_PART_TRAIN: i32 = 0;
 pub const PVG_PART_VALIDATION: i32 = 1;
 pub const PVG_PART_TEST: i32 = 2;
+pub const PVG_ARCS_WEIGHTS: i32 = 0;
+pub const PVG_ARCS_MASKS: i32 = 1;
 pub const PVG_ROLE_GRAPH: i32 = 0;
 pub const PVG_ROLE_LISTS: i32 = 1;
 pub const PVG_ROLE_FEATURES: i32 = 2;
@@ -1037,6 +1040,7 @@ pub struct pvg_training_config {
     pub target_rounds: i64,
     pub folds: i64,
     pub averages: i64,
+    pub batch: i64,
     pub rate: f64,
     pub decay: f64,
     pub momentum: f64,
@@ -1613,10 +1617,13 @@ extern "C" {
     pub fn pvg_dataset_builder_add_public_features(builder: *mut pvg_dataset_builder, features: *const pvg_features) -> i32;
     pub fn pvg_dataset_builder_add_public_labels(builder: *mut pvg_dataset_builder, labels: *const pvg_labels) -> i32;
     pub fn pvg_dataset_builder_add_public_graphset(builder: *mut pvg_dataset_builder, set: *const pvg_graphset) -> i32;
+    pub fn pvg_dataset_builder_add_public_windows(builder: *mut pvg_dataset_builder, size: i64, pairs: i32, links: *const f64, count: i64) -> i32;
+    pub fn pvg_dataset_builder_set_arc_weights(builder: *mut pvg_dataset_builder, weights: *const f64, count: i64, meaning: i32) -> i32;
     pub fn pvg_dataset_builder_add_released(builder: *mut pvg_dataset_builder, release: *const pvg_release, role: i32, object: u64) -> i32;
     pub fn pvg_dataset_builder_add_private_graph(builder: *mut pvg_dataset_builder, graph: *const pvg_graph, object: u64) -> i32;
     pub fn pvg_dataset_builder_add_private_features(builder: *mut pvg_dataset_builder, features: *const pvg_features, object: u64) -> i32;
     pub fn pvg_dataset_builder_add_private_labels(builder: *mut pvg_dataset_builder, labels: *const pvg_labels, object: u64) -> i32;
+    pub fn pvg_dataset_builder_add_private_windows(builder: *mut pvg_dataset_builder, size: i64, pairs: i32, links: *const f64, count: i64, object: u64) -> i32;
     pub fn pvg_dataset_builder_add_seen(builder: *mut pvg_dataset_builder, model: *const pvg_model) -> i32;
     pub fn pvg_dataset_builder_set_split(builder: *mut pvg_dataset_builder, parts: *const i32, count: i64) -> i32;
     pub fn pvg_dataset_builder_finish(out: *mut *mut pvg_dataset, builder: *mut pvg_dataset_builder) -> i32;

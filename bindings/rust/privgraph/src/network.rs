@@ -130,6 +130,48 @@ macro_rules! parts {
     };
 }
 
+impl DatasetBuilder {
+    /// Nodes stand in windows of `size` consecutive rows; pairs: rows of labels, split and
+    /// predictions are the pairs of each window. links: nodes x size numbers known beforehand.
+    pub fn add_public_windows(
+        &mut self,
+        size: i64,
+        pairs: bool,
+        links: Option<&[f64]>,
+    ) -> Result<()> {
+        let (own, pairs, (at, count)) = (self.as_ptr(), pairs as i32, slice(links));
+        check(unsafe {
+            sys::pvg_dataset_builder_add_public_windows(own, size, pairs, at, count)
+        })
+    }
+
+    /// The same with links that are private.
+    pub fn add_private_windows(
+        &mut self,
+        size: i64,
+        pairs: bool,
+        links: Option<&[f64]>,
+        object: u64,
+    ) -> Result<()> {
+        let (own, pairs, (at, count)) = (self.as_ptr(), pairs as i32, slice(links));
+        check(unsafe {
+            sys::pvg_dataset_builder_add_private_windows(own, size, pairs, at, count, object)
+        })
+    }
+
+    /// Weights of the arcs of the graph, row by row; meaning: `sys::PVG_ARCS_*`.
+    pub fn set_arc_weights(&mut self, weights: &[f64], meaning: i32) -> Result<()> {
+        let (at, count) = slice(Some(weights));
+        check(unsafe {
+            sys::pvg_dataset_builder_set_arc_weights(self.as_ptr(), at, count, meaning)
+        })
+    }
+}
+
+fn slice(numbers: Option<&[f64]>) -> (*const f64, i64) {
+    numbers.map_or((std::ptr::null(), 0), |all| (all.as_ptr(), all.len() as i64))
+}
+
 parts! {
     /// Nobody's secret went into it.
     add_public_graph(Graph) = pvg_dataset_builder_add_public_graph;

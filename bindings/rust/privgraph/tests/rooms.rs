@@ -691,6 +691,22 @@ fn networks_know_what_they_saw() {
 }
 
 #[test]
+fn windows_and_weights() {
+    let mut builder = DatasetBuilder::new(6).unwrap();
+    builder.add_public_windows(3, true, None).unwrap();
+    builder.add_public_labels(&Labels::new(&[0, 1, 0, 1, 0, 1]).unwrap()).unwrap();
+    assert!(builder.add_public_windows(3, true, None).is_err());
+    let links = [0.0; 9];
+    let mut hidden = DatasetBuilder::new(3).unwrap();
+    hidden.add_private_windows(3, false, Some(&links), 4).unwrap();
+    assert!(DatasetBuilder::new(6).unwrap().add_public_windows(3, false, Some(&links)).is_err());
+    let mut weighted = DatasetBuilder::new(5).unwrap();
+    weighted.add_public_graph(&ring(5)).unwrap();
+    assert!(weighted.set_arc_weights(&[1.0], sys::PVG_ARCS_MASKS as i32).is_err());
+    weighted.set_arc_weights(&[0.5; 10], sys::PVG_ARCS_WEIGHTS as i32).unwrap();
+}
+
+#[test]
 fn private_training_pays() {
     let network = Network::new("dense 4 relu | dense classes", 2, 2).unwrap();
     let x: Vec<f64> = (0..60).map(|i| f64::from(i % 4 / 2)).collect();
