@@ -32,9 +32,9 @@
  *                           [x_i x_j, |x_i - x_j|] and, if asked for, (L_ij + L_ji) / 2
  *                           and the cosine of the features of i and j
  * and, in this order, modifiers: bn ln rownorm project (over a batch, within a row, rows
- * to length 1, rows to length at most 1); relu selu tanh elu sigmoid; skip (adds the
- * input of the stage) and after it perhaps ln; drop P. A stage may also be `drop P` alone; before the first map
- * it drops entries of the features. */
+ * to length 1, or at most 1); relu selu tanh elu sigmoid; skip (adds the input of the
+ * stage) and after it perhaps ln; drop P. A stage may be `drop P` alone; before the first
+ * map it drops entries of the features. */
 #ifndef PRIVGRAPH_NETWORK_H
 #define PRIVGRAPH_NETWORK_H
 
@@ -174,8 +174,8 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_windows(
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_seen(pvg_dataset_builder *builder,
                                                    const pvg_model *model);
 
-/* Part of each row (node, graph or pair), PVG_PART_*; who has a label is public. Without a split all
- * rows with a label train. Since 0.1. */
+/* Part of each row (node, graph or pair), PVG_PART_*; who has a label is public. Without
+ * a split all rows with a label train. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder,
                                                     PVG_LEN(count) const int32_t *parts,
                                                     int64_t count);

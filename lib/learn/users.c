@@ -34,7 +34,7 @@ static pvg_target pure(const users *u, double epsilon) {
                         .allow_seeded = u->config->allow_seeded};
 }
 
-/* --- before anything is paid ---------------------------------------------------------- */
+/* --- before anything is paid ------------------------------------------------------- */
 
 /* Labels of those who are asked. */
 static int32_t choose_labels(users *u, const pvg_labels *labels) {
