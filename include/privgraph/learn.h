@@ -177,10 +177,10 @@ typedef struct pvg_recipe_config {
 
 /* What public features say about each node: out, order x classes, rows of probabilities
  * above 0. `drop .5 | dense hidden relu drop .5 | dense classes` on rows of length 1 (of
- * directions .2 are dropped), Adam, lowest loss on checks, temperature by checks,
- * `averages` restarts. Nodes with a label are judged by networks that did not see it
- * (cross-fitted in two halves; with TALLIES, which do not ask for it, they are not).
- * features NULL: class shares. Reads nothing private. Since 0.1. */
+ * directions .2 are dropped), Adam, lowest loss on checks, decay 5e-4 or 5e-5 and
+ * temperature by checks, `averages` restarts. Nodes with a label are judged by networks
+ * that did not see it (cross-fitted in two halves; with TALLIES, which do not ask for it,
+ * they are not). features NULL: class shares. Reads nothing private. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_recipe_encode(PVG_LEN(order, config->classes) double *out,
                                         PVG_OPT const pvg_features *features,
                                         PVG_LEN(order) const int32_t *labels,

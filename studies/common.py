@@ -1,0 +1,134 @@
+"""What several studies share: sets, splits, networks without privacy, intervals, CSV files that grow."""
+import csv
+import gzip
+import os
+from typing import Any, Dict, IO, List, Optional, Tuple
+
+import numpy as np
+import scipy.sparse
+
+import privgraph as pg
+
+SKIPPED = 77  # how Meson wants to be told
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(HERE, "..", "..", "shared", "data")
+TITLES = {"cora": "Cora", "pubmed": "PubMed", "photo": "Photo", "facebook_pages": "Facebook pages",
+          "facebook100_wisconsin87": "Facebook100 Wisconsin", "lastfm_asia": "LastFM", "chameleon": "Chameleon"}
+# on rows of length 1, Adam .01, decay 5e-4, at most 200 epochs, best validation accuracy of every fifth
+NETWORKS = {"mlp": "drop .5 | dense 64 relu | drop .5 | dense classes",
+            "gcn": "drop .5 | gcn 64 relu | drop .5 | gcn classes",
+            "sage": "drop .5 | sage 64 relu | drop .5 | sage classes",
+            "gin": "drop .5 | gin 64 bn relu | drop .5 | gin classes",
+            "gat": "drop .5 | gat 64 heads=8 elu | drop .5 | gat classes heads=1"}
+NAMES = {"mlp": "MLP", "gcn": "GCN", "sage": "SAGE", "gin": "GIN (bn)", "gat": "GAT (8 x 8, elu)"}
+
+
+def load(folder: str) -> Tuple[Any, Any, np.ndarray]:
+    """Graph, features, classes. LastFM has the artists of some users only; the others have none."""
+    partial = os.path.join(folder, "features_partial.txt.gz")
+    graph, features, labels = pg.read_folder(folder, features=not os.path.exists(partial))[:3]
+    if os.path.exists(partial):
+        with gzip.open(partial, "rt") as stream:
+            rows = [np.array(line.split(), dtype=np.int32) for line in stream if not line.startswith("#")]
+        offsets = np.zeros(graph.order + 1, np.int64)
+        offsets[1:len(rows) + 1] = np.cumsum([len(row) for row in rows])
+        offsets[len(rows) + 1:] = offsets[len(rows)]
+        indices = np.concatenate(rows)
+        features = scipy.sparse.csr_matrix((np.ones(len(indices)), indices, offsets),
+                                           (graph.order, int(indices.max()) + 1))
+    return graph, features, np.asarray(labels.values).astype(np.int32)
+
+
+def parts_of(truth: np.ndarray, seed: int) -> np.ndarray:
+    """0: half of the nodes learn; 1: a quarter chooses; 2: a quarter is tested; -1: no class."""
+    count = len(truth)
+    order = np.random.default_rng(seed).permutation(count)
+    part = np.zeros(count, np.int32)
+    part[order[count // 2:]] = 1
+    part[order[count // 2 + count // 4:]] = 2
+    part[truth < 0] = -1
+    return part
+
+
+def unit_rows(features: Any) -> Any:
+    """A copy with rows of length 1; rows of zeros stay."""
+    matrix = scipy.sparse.csr_matrix(features.to_scipy() if hasattr(features, "to_scipy") else features)
+    lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(1)).ravel())
+    return scipy.sparse.csr_matrix(scipy.sparse.diags(1 / np.where(lengths > 0, lengths, 1)) @ matrix)
+
+
+def percent(rows: np.ndarray, truth: np.ndarray, where: np.ndarray) -> float:
+    return 100 * float((rows.argmax(1) == truth)[where].mean())
+
+
+def train_exact(network: str, graph: Any, unit: Any, truth: np.ndarray, part: np.ndarray) -> Tuple[float, float]:
+    """(validation, test) accuracy of a network on the exact graph: not private. Labels of test nodes are not
+    in its data."""
+    data = pg.Dataset(graph=pg.private(graph), features=pg.public(unit), split=np.where(part == 2, -1, part),
+                      labels=pg.public(np.where(part == 2, -1, truth).astype(np.int32)))
+    made = pg.Network(NETWORKS[network], unit.shape[1], int(truth.max()) + 1)
+    rows = pg.Model.train(made, data, seed=1, select="accuracy").predict_exact(data)
+    return percent(rows, truth, part == 1), percent(rows, truth, part == 2)
+
+
+def present(data: str, wanted: List[str]) -> List[str]:
+    return [name for name in wanted if os.path.isdir(os.path.join(data, name))]
+
+
+def half_width(values: List[float]) -> float:
+    """Of the 95 % interval of the mean (Student)."""
+    students = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
+    return float(students.get(len(values), 2.1) * np.std(values, ddof=1) / np.sqrt(len(values)))
+
+
+def cell(values: Optional[List[float]]) -> str:
+    if not values:
+        return ""
+    return f"{np.mean(values):.1f}" + (f" ± {half_width(values):.1f}" if len(values) > 1 else "")
+
+
+class Table:
+    """A CSV that grows: lines are written as they are measured, and what is there is not measured again."""
+
+    def __init__(self, path: str, columns: List[str]) -> None:
+        self.columns, self.keys = columns, columns[:-1]
+        self.seen: Dict[Tuple[str, ...], str] = {}
+        if os.path.exists(path):
+            with open(path, newline="") as stream:
+                for line in csv.DictReader(stream):
+                    self.seen[tuple(line[key] for key in self.keys)] = line[columns[-1]]
+        fresh = not os.path.exists(path)
+        self.stream: IO[str] = open(path, "a", newline="")
+        self.writer = csv.writer(self.stream, lineterminator="\n")
+        if fresh:
+            self.writer.writerow(columns)
+
+    def has(self, *key: Any) -> bool:
+        return tuple(str(part) for part in key) in self.seen
+
+    def add(self, *line: Any) -> None:
+        self.writer.writerow([*line[:-1], f"{line[-1]:.3f}"])
+        self.stream.flush()
+        self.seen[tuple(str(part) for part in line[:-1])] = f"{line[-1]:.3f}"
+
+
+Results = Dict[Tuple[Any, ...], List[float]]
+
+
+def read(path: str, columns: List[str]) -> Results:
+    """Values of the last column by the others but the seed; epsilon is a number."""
+    found: Results = {}
+    with open(path, newline="") as stream:
+        for line in csv.DictReader(stream):
+            key = tuple(float(line[name]) if name == "epsilon" else line[name] for name in columns[:-1] if name != "seed")
+            found.setdefault(key, []).append(float(line[columns[-1]]))
+    return found
+
+
+def save(drawing: Any, path: str) -> None:
+    """As SVG, the same bytes for the same numbers."""
+    drawing.savefig(path, format="svg", metadata={"Date": None})
+    with open(path, encoding="utf-8") as stream:
+        text = stream.read()
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write("\n".join(line.rstrip() for line in text.splitlines()) + "\n")
