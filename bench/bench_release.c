@@ -1,10 +1,14 @@
 /* Private embeddings of look-alike molecules with 50 trees: what a release costs beyond
  * the densities it is made of. Goal: 2 us per graph plus 60 ns per coordinate, one
  * thread. The densities alone are measured in the same run and taken off; all in
- * processor time, summed over threads. */
+ * processor time, summed over threads. And noise in the shape of joint changes: making
+ * the ellipsoid of all trees of diameter 4 or less with up to 9 edges (quick: 7), degrees
+ * up to 4, goal 5 s; drawing rows with it, goal m^2 multiplications and 2 m noises at
+ * 60 ns. */
 #include "bench.h"
 #include "lookalike.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -86,7 +90,7 @@ static pvg_embedder *new_embedder(const pvg_patterns *patterns, int32_t allocati
                                .epsilon = 1.0,
                                .delta = 1e-6};
     pvg_embedder *embedder;
-    bench_ok(pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+    bench_ok(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
     return embedder;
 }
 
@@ -112,6 +116,113 @@ static void report(const char *name, job *j, uint32_t threads) {
                                .note = note});
 }
 
+/* --- ellipsoids ------------------------------------------------------------------- */
+
+static char trees[1 << 14];
+static size_t trees_length;
+
+/* A centre with branches of so many leaves, as graph6. */
+static void add_tree(const int *leaves, int branches) {
+    bool joined[32][32] = {{false}};
+    int n = 1, bits = 0, used = 0;
+    for (int i = 0; i < branches; i++) {
+        const int child = n++;
+        joined[0][child] = joined[child][0] = true;
+        for (int k = 0; k < leaves[i]; k++, n++)
+            joined[child][n] = joined[n][child] = true;
+    }
+    trees[trees_length++] = (char)(63 + n);
+    for (int v = 1; v < n; v++)
+        for (int u = 0; u < v; u++) {
+            bits = bits << 1 | joined[u][v];
+            if (++used == 6) trees[trees_length++] = (char)(63 + bits), bits = used = 0;
+        }
+    if (used) trees[trees_length++] = (char)(63 + (bits << (6 - used)));
+    trees[trees_length++] = '\n';
+}
+
+/* Each tree once: stars; double stars from the end with more leaves; others. */
+static void grow(int *leaves, int branches, int most, int edges) {
+    int wide = 0;
+    for (int i = 0; i < branches; i++) wide += leaves[i] > 0;
+    if (branches > 0 && (wide != 1 || (branches > 1 && branches - 1 >= leaves[0])))
+        add_tree(leaves, branches);
+    for (int k = most; k >= 0; k--) {
+        if (edges < k + 1) continue;
+        leaves[branches] = k;
+        grow(leaves, branches + 1, k, edges - k - 1);
+    }
+}
+
+typedef struct {
+    const pvg_patterns *patterns;
+    pvg_embedder *embedder;
+} making;
+
+static void make_ellipsoid(void *context) {
+    making *m = context;
+    const pvg_embedder_config config = {.size = sizeof config,
+                                        .degrees = PVG_DEGREES_PROMISED,
+                                        .degree_bound = 4,
+                                        .joint = PVG_JOINT_ELLIPSOID};
+    const pvg_target target = {
+        .size = sizeof target, .allow_seeded = 1, .epsilon = 1.0, .delta = 1e-6};
+    pvg_embedder_free(m->embedder);
+    bench_ok(pvg_embedder_new(&m->embedder, m->patterns, &config, &target, NULL, NULL));
+}
+
+static void bench_ellipsoid(const pvg_graphset *set) {
+    int leaves[32];
+    pvg_patterns *patterns = NULL;
+    making m = {0};
+    static char note[96];
+    trees_length = 0;
+    grow(leaves, 0, 9, bench_quick() ? 7 : 9);
+    bench_ok(pvg_patterns_from_graph6(&patterns, trees, (int64_t)trees_length));
+    m.patterns = patterns;
+    const double count = (double)pvg_patterns_count(patterns);
+    const double begin = now();
+    make_ellipsoid(&m);
+    const double seconds = now() - begin;
+    snprintf(note, sizeof note, "%g trees, degrees up to 4", count);
+    bench_report(&(bench_case){.name = "release.ellipsoid.make",
+                               .seconds = seconds,
+                               .threads = 1,
+                               .items = count,
+                               .item = "tree",
+                               .roofline_seconds = 5.0,
+                               .roofline = "the goal",
+                               .checksum = checksum(m.embedder, set),
+                               .note = note});
+    const double graphs = (double)pvg_graphset_count(set);
+    pvg_density *density;
+    job j = {.set = set, .embedder = m.embedder, .run = {.size = sizeof j.run}};
+    bench_ok(pvg_density_new(&density, patterns, NULL));
+    bench_ok(pvg_rng_new_secure(&j.rng));
+    j.density = density;
+    j.run.threads = 1;
+    j.values = malloc((size_t)(graphs * count) * sizeof *j.values);
+    if (!j.values) exit(1);
+    const double densities = processor_time(run_densities, &j);
+    const double whole = processor_time(run_release, &j);
+    const double rest = whole > densities ? whole - densities : 1e-9;
+    bench_report(&(bench_case){
+        .name = "release.ellipsoid.draw",
+        .seconds = rest,
+        .threads = 1,
+        .items = graphs * count,
+        .item = "value",
+        .roofline_seconds = graphs * (2e-6 + 120e-9 * count + 0.5e-9 * count * count),
+        .roofline = "the goal",
+        .checksum = checksum(m.embedder, set),
+        .note = note});
+    free(j.values);
+    pvg_rng_free(j.rng);
+    pvg_density_free(density);
+    pvg_embedder_free(m.embedder);
+    pvg_patterns_free(patterns);
+}
+
 void bench_release(void) {
     pvg_graphset *set = lookalike_molecules(bench_quick() ? 4000 : 41127);
     pvg_patterns *patterns = lookalike_patterns("ref1", PATTERNS);
@@ -133,5 +244,8 @@ void bench_release(void) {
     pvg_density_free(density);
     pvg_embedder_free(embedder);
     pvg_patterns_free(patterns);
+    pvg_graphset_free(set);
+    set = lookalike_molecules(2000);
+    bench_ellipsoid(set);
     pvg_graphset_free(set);
 }

@@ -117,7 +117,8 @@ static void public_noise(double *scales, const family *f,
                          const pvg_embedder_config *config, double epsilon) {
     pvg_embedder *embedder = NULL;
     const pvg_target target = gaussian_target(epsilon);
-    must(pvg_embedder_new(&embedder, f->patterns, config, &target, NULL), "embedder");
+    must(pvg_embedder_new(&embedder, f->patterns, config, &target, NULL, NULL),
+         "embedder");
     must(pvg_embedder_preview(NULL, NULL, scales, embedder, ORDER), "preview");
     pvg_embedder_free(embedder);
 }
@@ -215,7 +216,8 @@ static pvg_embedder *new_embedder_of_copies(const family *f, double epsilon, int
     must(pvg_curve_solve(&mu, &term, epsilon, delta), "budget");
     target.size = sizeof target;
     target.parameter = mu * sqrt(draws);
-    must(pvg_embedder_new(&embedder, copies, &f->config, &target, NULL), "embedder");
+    must(pvg_embedder_new(&embedder, copies, &f->config, &target, NULL, NULL),
+         "embedder");
     pvg_patterns_free(copies);
     return embedder;
 }
@@ -322,7 +324,8 @@ static pvg_release *release_once(const family *f, const pvg_graphset *set, pvg_r
     pvg_embedder *embedder = NULL;
     pvg_release *release = NULL;
     snprintf(progress.what, sizeof progress.what, "one more release of %s", f->name);
-    must(pvg_embedder_new(&embedder, f->patterns, &f->config, &target, NULL), "embedder");
+    must(pvg_embedder_new(&embedder, f->patterns, &f->config, &target, NULL, NULL),
+         "embedder");
     must(pvg_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, &run),
          "release");
     pvg_embedder_free(embedder);

@@ -152,7 +152,7 @@ static int32_t new_embedder(pvg_embedder **out, const job *j, int32_t scaling,
                                .delta = j->p->law == PVG_NOISE_LAPLACE ? 0.0 : DELTA};
     pvg_embedder_free(*out);
     *out = NULL;
-    return pvg_embedder_new(out, j->patterns, &config, &target, weights);
+    return pvg_embedder_new(out, j->patterns, &config, &target, weights, NULL);
 }
 
 /* Unit of a coordinate for one order: largest value over largest density. */

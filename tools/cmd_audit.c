@@ -67,38 +67,49 @@ static const option edge[] = {
 };
 static const option_group edge_options = {"Audit", edge};
 
+enum { COPIES = 256 }; /* releases that are drawn together */
+
 typedef struct {
     const pvg_embedder *embedder;
-    const pvg_graph *world[2];
-    const double *centre[2], *scale; /* exact values, noise scales */
-    int64_t count;
-    bool laplace;
+    pvg_graphset *world[2];     /* COPIES of the graph */
+    const double *densities[2]; /* exact */
+    int64_t order;
+    double scores[2][COPIES];
     pvg_rng *rng;
 } game;
 
-/* log-likelihood ratio of the two worlds: the best score there is */
-static double score_of(const game *g, const double *x) {
-    double score = 0.0;
-    for (int64_t i = 0; i < g->count; i++) {
-        if (g->scale[i] <= 0.0) continue;
-        const double a = (x[i] - g->centre[0][i]) / g->scale[i];
-        const double b = (x[i] - g->centre[1][i]) / g->scale[i];
-        score += g->laplace ? fabs(a) - fabs(b) : (a * a - b * b) / 2.0;
+/* The release that embed makes, scored by the log-likelihood ratio of the two worlds
+ * under the joint law of its noise: the best score there is. */
+static int32_t play(void *context, int32_t world, int64_t number, double *score) {
+    game *g = context;
+    const int64_t at = number % COPIES;
+    if (at == 0) {
+        pvg_release *release = NULL;
+        const double *x = NULL;
+        if (pvg_release_draw_embeddings(&release, g->embedder, g->world[world], NULL,
+                                        g->rng, NULL, NULL) != PVG_OK)
+            return 1;
+        int32_t status = pvg_release_view(&x, release);
+        if (status == PVG_OK)
+            status =
+                pvg_embedder_compare_exact(g->scores[world], x, COPIES, g->densities[0],
+                                           g->densities[1], g->embedder, g->order);
+        pvg_release_free(release);
+        if (status != PVG_OK) return 1;
     }
-    return score;
+    *score = g->scores[world][at];
+    return 0;
 }
 
-static int32_t play(void *context, int32_t world, int64_t number, double *score) {
-    const game *g = context;
-    pvg_release *release = NULL;
-    const double *x = NULL;
-    (void)number;
-    if (pvg_release_draw_embedding(&release, g->embedder, g->world[world], 0, g->rng,
-                                   NULL, NULL) != PVG_OK)
-        return 1;
-    if (pvg_release_view(&x, release) == PVG_OK) *score = score_of(g, x);
-    pvg_release_free(release);
-    return 0;
+static pvg_graphset *copies_of(const pvg_graph *graph) {
+    pvg_graphset_builder *builder = NULL;
+    pvg_graphset *set = NULL;
+    must(pvg_graphset_builder_new(&builder, 0));
+    for (int i = 0; i < COPIES; i++)
+        must(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
+    must(pvg_graphset_builder_finish(&set, builder));
+    pvg_graphset_builder_free(builder);
+    return set;
 }
 
 static void parse_edge(int64_t *u, int64_t *v, int64_t nodes) {
@@ -164,23 +175,22 @@ static pvg_graph *test_graph(int count, char **operands) {
 }
 
 /* Exact densities of a world, after the truncation that the release does. */
-static double *centre_of(const pvg_density *density, const pvg_graph *graph,
-                         const pvg_embedder_config *config) {
+static double *densities_of(const pvg_density *density, const pvg_graph *graph) {
     double *exact = take((size_t)pvg_density_pattern_count(density), sizeof *exact);
     pvg_graph *cut = NULL;
-    if (config->degrees == PVG_DEGREES_TRUNCATED)
-        must(pvg_graph_truncate_degree(&cut, graph, config->degree_bound, NULL));
+    int64_t bound = 0;
+    int32_t degrees = 0;
+    degree_premise(&degrees, &bound);
+    if (degrees == PVG_DEGREES_TRUNCATED)
+        must(pvg_graph_truncate_degree(&cut, graph, bound, NULL));
     must(pvg_density_evaluate_graph_exact(exact, density, cut ? cut : graph, NULL));
     pvg_graph_free(cut);
     return exact;
 }
 
 static void run_edge(int count, char **operands) {
-    pvg_embedder_config config = {.size = sizeof config,
-                                  .scaling = PVG_SCALING_DENSITY,
-                                  .joint = PVG_JOINT_NEVER}; /* judged column by column */
+    static game g;
     pvg_target target;
-    pvg_embedder *embedder = NULL;
     pvg_density *density = NULL;
     pvg_audit_verdict verdict = {.size = sizeof verdict};
     double ceiling = NAN, separation = 0.0;
@@ -189,24 +199,22 @@ static void run_edge(int count, char **operands) {
         usage_error("the scale of smooth noise is private; audit edge must know it");
     pvg_patterns *patterns =
         patterns_given() ? patterns_wanted() : patterns_from_spec("edge,path3,triangle");
-    degree_premise(&config.degrees, &config.degree_bound);
     budget_target(&target);
     target.allow_seeded = seed.given;
-    must(pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+    pvg_embedder *embedder = embedder_wanted(patterns, &target, false, false);
     must(pvg_density_new(&density, patterns, NULL));
     pvg_graph *graph = test_graph(count, operands);
     parse_edge(&u, &v, pvg_graph_order(graph));
-    pvg_graph *worlds[2] = {world_of(graph, u, v, false), world_of(graph, u, v, true)};
-    double *centres[2] = {centre_of(density, worlds[0], &config),
-                          centre_of(density, worlds[1], &config)};
-    double *scale = take((size_t)pvg_patterns_count(patterns), sizeof *scale);
-    must(pvg_embedder_preview(NULL, NULL, scale, embedder, pvg_graph_order(graph)));
-    game g = {.embedder = embedder,
-              .world = {worlds[0], worlds[1]},
-              .centre = {centres[0], centres[1]},
-              .scale = scale,
-              .count = pvg_patterns_count(patterns),
-              .laplace = noise_spends(noise_wanted(), PVG_CURVE_PURE)};
+    g.embedder = embedder;
+    g.order = pvg_graph_order(graph);
+    double *densities[2];
+    for (int i = 0; i < 2; i++) {
+        pvg_graph *world = world_of(graph, u, v, i == 1);
+        densities[i] = densities_of(density, world);
+        g.densities[i] = densities[i];
+        g.world[i] = copies_of(world);
+        pvg_graph_free(world);
+    }
     if (seed.given)
         must(pvg_rng_new_seeded(&g.rng, seed.value));
     else
@@ -222,10 +230,9 @@ static void run_edge(int count, char **operands) {
     }
     const bool stands = put_verdict(&verdict, budget_epsilon(), ceiling);
     pvg_rng_free(g.rng);
-    free(scale);
     for (int i = 0; i < 2; i++) {
-        free(centres[i]);
-        pvg_graph_free(worlds[i]);
+        free(densities[i]);
+        pvg_graphset_free(g.world[i]);
     }
     pvg_graph_free(graph);
     pvg_density_free(density);
@@ -242,13 +249,13 @@ const command command_audit_edge = {
     .summary = "can an attacker see one edge in private embeddings?",
     .text =
         "Plays the game that the guarantee is about: many embeddings of a public graph "
-        "with one edge and without it, scored by the best attack there is (the "
-        "likelihood "
-        "ratio). Prints a lower bound of the true epsilon that holds with the stated "
-        "confidence. Exit code 1 if it is above the claimed epsilon.\n\n"
+        "with one edge and without it, the very releases that embed makes with these "
+        "options, shared noise included, scored by the best attack there is (the "
+        "likelihood ratio). Prints a lower bound of the true epsilon that holds with "
+        "the stated confidence. Exit code 1 if it is above the claimed epsilon.\n\n"
         "Without INPUT a random graph is used. INPUT must be declared public.",
     .groups = {&edge_options, &pattern_options, &budget_options, &degree_options,
-               &input_options, &common_options},
+               &unit_options, &input_options, &common_options},
     .examples = {{"privgraph audit edge --epsilon 1 --runs 2000",
                   "edge, path and triangle on a random graph"},
                  {"privgraph audit edge karate.txt --public-input --order 34 --edge 0,33 "

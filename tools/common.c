@@ -264,9 +264,11 @@ void degree_premise(int32_t *degrees, int64_t *bound) {
                : promised_degree > 0 ? PVG_DEGREES_PROMISED
                                      : PVG_DEGREES_ANY;
     *bound = max_degree + promised_degree;
-    if (max_degree > 0) /* how many edges fall is private */
+    static bool said;
+    if (max_degree > 0 && !said) /* how many edges fall is private */
         note("values are those of the graph truncated to degree %lld",
              (long long)max_degree);
+    said = true;
 }
 
 /* --- embeddings: one maker for embed, tradeoff and calibrate ------------------------ */
@@ -298,7 +300,10 @@ pvg_embedder *embedder_wanted(const pvg_patterns *patterns, const pvg_target *ta
                                   .saturate = saturate,
                                   .joint = joint};
     degree_premise(&config.degrees, &config.degree_bound);
-    must(pvg_embedder_new(&embedder, patterns, &config, target, NULL));
+    const double count = (double)pvg_patterns_count(patterns);
+    must(pvg_embedder_new(&embedder, patterns, &config, target, NULL,
+                          run_begin("shaping noise", count, "patterns")));
+    run_done();
     return embedder;
 }
 

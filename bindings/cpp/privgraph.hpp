@@ -2163,24 +2163,20 @@ class tradeoff : public detail::handle<pvg_tradeoff, pvg_tradeoff_free> {
 class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
   public:
     embedder() = default;
-    embedder(const patterns &which, degrees bound, const target &budget) {
+    embedder(const patterns &which, degrees bound, const target &budget,
+             const run &how = run()) {
         pvg_embedder_config config = detail::sized<pvg_embedder_config>();
         config.degrees = bound.source;
         config.degree_bound = bound.bound;
-        reset_from([&](pvg_embedder **out) {
-            return pvg_embedder_new(out, which.get(), &config, &budget, nullptr);
-        });
+        build(which, config, budget, nullptr, how);
     }
     /* All settings; weights: how much the squared error of each pattern matters. */
     embedder(const patterns &which, pvg_embedder_config config, const target &budget,
-             span<double> weights = {}) {
+             span<double> weights = {}, const run &how = run()) {
         detail::need(weights.empty() || int64_t(weights.size()) == which.count(),
                      "embedder: not one weight for each pattern");
         config.size = sizeof config;
-        reset_from([&](pvg_embedder **out) {
-            return pvg_embedder_new(out, which.get(), &config, &budget,
-                                    weights.or_null());
-        });
+        build(which, config, budget, weights.or_null(), how);
     }
     int64_t columns() const noexcept {
         return pvg_embedder_columns(get());
@@ -2203,6 +2199,19 @@ class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
         const std::size_t count = std::size_t(columns());
         std::vector<double> out(count * count); // an appended order leaves some unused
         check(pvg_embedder_covariance(out.data(), get(), order));
+        return out;
+    }
+    /* For audits on public graphs: of each row of `values`, how much likelier it is with
+     * the exact densities `second` than with `first`, as a logarithm. */
+    std::vector<double> compare_exact(span<double> values, span<double> first,
+                                      span<double> second, int64_t order) const {
+        const std::size_t width = std::size_t(columns());
+        detail::need(width > 0 && values.size() % width == 0 && first.size() <= width &&
+                         first.size() + 1 >= width && first.size() == second.size(),
+                     "embedder: values, first or second has another shape");
+        std::vector<double> out(values.size() / width);
+        check(pvg_embedder_compare_exact(out.data(), values.data(), int64_t(out.size()),
+                                         first.data(), second.data(), get(), order));
         return out;
     }
     tradeoff tradeoff_of(int64_t order, const run &how = run()) const {
@@ -2242,6 +2251,16 @@ class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
                            payment from = {}, const run &how = run()) const noexcept {
         return detail::attempt<release>(
             how, [&](const run &quiet) { return draw(input, random, from, quiet); });
+    }
+
+  private:
+    void build(const patterns &which, const pvg_embedder_config &config,
+               const target &budget, const double *weights, const run &how) {
+        reset_from([&](pvg_embedder **out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_embedder_new(out, which.get(), &config, &budget, weights, raw);
+            });
+        });
     }
 };
 

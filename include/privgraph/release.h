@@ -50,9 +50,10 @@ enum pvg_joint {
     PVG_JOINT_AUTO = 0,    /* the one with the least weighted variance */
     PVG_JOINT_NEVER = 1,   /* noise of coordinates is independent */
     PVG_JOINT_ONE_WAY = 2, /* one noise shared by all, next to those of their own */
-    /* noise in the shape of the joint changes, where they are known: lists of trees of
+    /* noise in the shape of the joint changes, where they are known: two or more trees of
      * diameter 4 or less (4: degrees up to 4), a degree bound, Gaussian or discrete
-     * Gaussian noise; else PVG_E_PRIVACY. Made with the embedder, in seconds at most */
+     * Gaussian noise; else PVG_E_PRIVACY. Other patterns of the list get noise that is
+     * apart or one-way, and a share of the budget. Made with the embedder */
     PVG_JOINT_ELLIPSOID = 3
 };
 
@@ -75,11 +76,15 @@ typedef struct pvg_embedder_config {
 /* New embedder. target: budget and noise law (mechanism.h); it is met for every graph on
  * its own. weights: one positive number per pattern, how much its squared error matters,
  * for PVG_ALLOCATION_OPTIMAL; NULL: all 1. Smooth noise needs degrees ANY or PROMISED.
- * Since 0.1. */
+ *
+ * Takes time only where an ellipsoid is made (PVG_JOINT_AUTO, _ELLIPSOID): up to some
+ * seconds and 20 MB. run->scratch_limit below what that needs: AUTO does without,
+ * ELLIPSOID is PVG_E_LIMIT. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                                        PVG_OPT const pvg_embedder_config *config,
                                        const pvg_target *target,
-                                       PVG_OPT PVG_LEN(count) const double *weights);
+                                       PVG_OPT PVG_LEN(count) const double *weights,
+                                       const pvg_run *run);
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_embedder_free(pvg_embedder *embedder);
 
@@ -103,6 +108,18 @@ pvg_embedder_preview(PVG_OPT PVG_LEN("one for each pattern") double *sensitiviti
 PRIVGRAPH_API int32_t
 pvg_embedder_covariance(PVG_LEN("the square of the number of patterns") double *out,
                         const pvg_embedder *embedder, int64_t order);
+
+/* For audits on public graphs: out[r] is the logarithm of the ratio of likelihoods of
+ * row r of `values` (columns as released) if the graph of `order` nodes has the densities
+ * `second`, to that if it has `first` (density.h, one number per pattern; of the
+ * truncated graph if the embedder truncates). The joint law of the noise, as the
+ * release draws it, up to its grid: no attack on an edge has a better score. Not for
+ * values that were saturated; PVG_E_PRIVACY for smooth noise. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_embedder_compare_exact(
+    PVG_LEN(rows) double *out, PVG_LEN(rows, columns) const double *values, int64_t rows,
+    PVG_LEN("one for each pattern") const double *first,
+    PVG_LEN("one for each pattern") const double *second, const pvg_embedder *embedder,
+    int64_t order);
 
 /* New tradeoff (tradeoff.h) for graphs of `order` nodes: next to what
  * pvg_embedder_preview tells, which patterns can be learned about at this budget, and

@@ -73,7 +73,8 @@ int32_t pvgi_mechanism_apply(double *out, const pvg_mechanism *m, const double *
             scales[n] = m->coordinate[i].scale;
             steps[n++] = m->coordinate[i].steps;
         }
-    for (int64_t k = 0; k < m->shares; k++) scales[m->noisy + k] = m->shared;
+    for (int64_t k = 0; k < m->shares; k++)
+        scales[m->noisy + k] = pvgi_mechanism_shared_of(m, k);
     if (law->smooth) PVGI_TRY_DONE(smooth_scales(scales, m, smooth));
     if (law->draw)
         law->draw(noise, drawn, scales, steps, stream);

@@ -19,6 +19,7 @@
 #include <string.h>
 
 enum {
+    REPORTS = 1024, /* points between looks at the clock */
     ROUNDS = 8,
     STEPS = 14,
     CENTRES = 12,
@@ -26,7 +27,8 @@ enum {
     SHARE_BITS = 26,
     NOISE_BITS = 40
 };
-#define EXPONENT 0.7
+#define EXPONENT     0.7
+#define STRETCH_MOST 32.0
 
 /* Eigenvalues into d, eigenvectors into the columns of v; a is destroyed. Jacobi. */
 static void eigen(double *d, double *v, double *a, int64_t n) {
@@ -108,7 +110,27 @@ typedef struct {
     int64_t *active, actives;
     double *share;
     bool *taken;
+    pvgi_run *run;
+    int32_t status;
+    double done, all; /* rough counts of multiplications */
 } work;
+
+/* Tells what was done; false if the caller does not want more. */
+static bool go_on(work *w, double more) {
+    w->done += more;
+    if (w->status == PVG_OK)
+        w->status = pvgi_run_report(w->run, fmin(w->done / w->all, 1.0));
+    return w->status == PVG_OK;
+}
+
+/* Multiplications of a shape, and of a form at every point. */
+static double shape_work(const work *w) {
+    const double n = (double)w->n;
+    return (12.0 * n + (double)w->actives) * n * n;
+}
+static double points_work(const work *w) {
+    return 0.5 * (double)w->n * (double)w->n * (double)w->count;
+}
 
 /* Covariance of the active points into w->c and its triangle into w->l. */
 static bool shape(work *w) {
@@ -163,7 +185,7 @@ static bool fit(work *w, int64_t most) {
     for (int64_t p = 0; p < n; p++) take(w, p * (w->count - 1) / n, most);
     for (int round = 0; round < ROUNDS; round++) {
         for (int step = 0; step < STEPS; step++) {
-            if (!shape(w)) return false;
+            if (!shape(w) || !go_on(w, shape_work(w))) return false;
             double mean = 0.0;
             for (int64_t a = 0; a < w->actives; a++) {
                 w->share[a] *= pow(form_at(w, w->active[a]), EXPONENT);
@@ -180,6 +202,9 @@ static bool fit(work *w, int64_t most) {
         int64_t worst[16] = {0};
         double found[16] = {0};
         for (int64_t p = 0; p < w->count; p++) {
+            if (p % REPORTS == 0 &&
+                !go_on(w, points_work(w) / (double)w->count * REPORTS))
+                return false;
             const double f = form_at(w, p);
             largest = fmax(largest, f);
             if (w->taken[p] || f <= found[15]) continue;
@@ -201,12 +226,13 @@ static bool fit(work *w, int64_t most) {
 
 /* A point from which no other is far: towards the farthest in ever smaller steps. Any
  * point will do. */
-static void find_centre(work *w) {
+static bool find_centre(work *w) {
     const int64_t n = w->n;
     for (int64_t i = 0; i < n; i++) w->centre[i] = w->points[i];
     for (int step = 1; step <= CENTRES; step++) {
         int64_t farthest = 0;
         double most = -1.0;
+        if (!go_on(w, points_work(w))) return false;
         for (int64_t p = 0; p < w->count; p++) {
             for (int64_t i = 0; i < n; i++)
                 w->x[i] = (w->points[p * n + i] - w->centre[i]) / w->unit[i];
@@ -220,6 +246,7 @@ static void find_centre(work *w) {
             w->centre[i] +=
                 (w->points[farthest * n + i] - w->centre[i]) / (double)(step + 1);
     }
+    return true;
 }
 
 /* --- integers ------------------------------------------------------------------------
@@ -258,6 +285,9 @@ static double bound(const pvgi_ellipsoid *e, work *w) {
     double most = 0.0;
     for (int64_t p = 0; p < w->count; p++) {
         const double *point = w->points + p * n;
+        if (p % REPORTS == 0 &&
+            !go_on(w, 6 * points_work(w) / (double)w->count * REPORTS))
+            return INFINITY;
         for (int64_t k = 0; k < n; k++) {
             double sum = 0.0;
             for (int64_t i = 0; i < n; i++)
@@ -312,7 +342,7 @@ static bool settle(pvgi_ellipsoid *e, work *w, bool truncated, double ratio,
                    double slack) {
     const int64_t n = w->n;
     double own;
-    if (truncated) find_centre(w);
+    if (truncated && !find_centre(w)) return false;
     split(w, &own);
     e->shared = INT64_C(1) << SHARE_BITS;
     for (int64_t i = 0; i < n; i++) {
@@ -360,18 +390,28 @@ static pvgi_ellipsoid *new_ellipsoid(int64_t n) {
     return NULL;
 }
 
+static int64_t actives_most(int64_t n) {
+    return 12 * n + 64;
+}
+
+size_t pvgi_mechanism_ellipsoid_bytes(int64_t count, int64_t dimension) {
+    const size_t n = (size_t)dimension, most = (size_t)actives_most(dimension);
+    return pvgi_size_add(pvgi_size_mul(5 * n + 8, n * sizeof(double)),
+                         pvgi_size_add(16 * most, (size_t)count));
+}
+
 int32_t pvgi_mechanism_ellipsoid(pvgi_ellipsoid **out, const double *points,
                                  int64_t count, int64_t dimension, const double *weights,
-                                 bool truncated, double ratio, double slack) {
-    const int64_t n = dimension, most = 12 * n + 64;
+                                 bool truncated, double ratio, double slack,
+                                 pvgi_run *run) {
+    const int64_t n = dimension, most = actives_most(n);
     *out = NULL;
     double *room = pvgi_alloc_zero((size_t)(4 * n * n + 6 * n), sizeof *room);
     int64_t *active = pvgi_alloc((size_t)most, sizeof *active);
     double *share = pvgi_alloc((size_t)most, sizeof *share);
     bool *taken = pvgi_alloc_zero((size_t)count, sizeof *taken);
     pvgi_ellipsoid *e = new_ellipsoid(n);
-    const int32_t status =
-        room && active && share && taken && e ? PVG_OK : pvgi_fail_nomem();
+    int32_t status = room && active && share && taken && e ? PVG_OK : pvgi_fail_nomem();
     bool good = status == PVG_OK;
     if (good) {
         work w = {.points = points,
@@ -379,7 +419,13 @@ int32_t pvgi_mechanism_ellipsoid(pvgi_ellipsoid **out, const double *points,
                   .n = n,
                   .active = active,
                   .share = share,
-                  .taken = taken};
+                  .taken = taken,
+                  .run = run,
+                  .status = PVG_OK};
+        w.actives = most; /* about what a whole run needs */
+        w.all = ROUNDS * (STEPS * shape_work(&w) + points_work(&w)) +
+                (truncated ? CENTRES + 12 : 6) * points_work(&w);
+        w.actives = 0;
         w.c = room, w.l = w.c + n * n, w.m = w.l + n * n, w.v = w.m + n * n;
         w.unit = w.v + n * n, w.weight = w.unit + n, w.d = w.weight + n;
         w.x = w.d + n, w.y = w.x + n, w.centre = w.y + n;
@@ -393,6 +439,8 @@ int32_t pvgi_mechanism_ellipsoid(pvgi_ellipsoid **out, const double *points,
         for (int64_t i = 0; i < n; i++) largest = fmax(largest, w.weight[i]);
         for (int64_t i = 0; i < n; i++) w.weight[i] /= largest;
         good = good && fit(&w, most) && settle(e, &w, truncated, ratio, slack);
+        status = w.status;
+        good = good && status == PVG_OK;
     }
     pvgi_free(room);
     pvgi_free(active);
@@ -407,19 +455,20 @@ int32_t pvgi_mechanism_ellipsoid(pvgi_ellipsoid **out, const double *points,
 
 int32_t pvgi_mechanism_from_ellipsoid(pvg_mechanism **out, const pvg_target *target,
                                       const pvgi_ellipsoid *e, const double *high,
-                                      const double *off, double ratio) {
+                                      const double *off, double ratio, double stretch) {
     const int64_t n = e->dimension;
     double rounding = 0.0;
     *out = NULL;
+    if (!(stretch <= STRETCH_MOST)) return PVG_OK;
     for (int64_t i = 0; i < n; i++) {
-        if (!(ldexp(high[i], -e->grid[i]) < 0x1p59)) return PVG_OK;
+        if (!(high[i] > 0.0 && ldexp(high[i], -e->grid[i]) < 0x1p59)) return PVG_OK;
         /* in steps; one for rounding both values to the grid */
         const double steps = 1.0 + ldexp(off[i], -e->grid[i]);
         rounding += steps / (double)e->scale[i] * (steps / (double)e->scale[i]);
     }
     /* the public factor of values is off by less than 2^-44 of itself */
     const double mu = pvgi_mechanism_up(
-        e->reach * (1.0 + 0x1p-43) + sqrt(rounding) * (1.0 + 0x1p-40), 8);
+        (e->reach / stretch * (1.0 + 0x1p-43) + sqrt(rounding) * (1.0 + 0x1p-40)), 8);
     if (!(mu <= ratio)) return PVG_OK;
     const size_t bytes = pvgi_size_add(sizeof(pvg_mechanism),
                                        pvgi_size_mul((size_t)n, sizeof(pvgi_coordinate)));
@@ -428,19 +477,20 @@ int32_t pvgi_mechanism_from_ellipsoid(pvg_mechanism **out, const pvg_target *tar
     m->target = *target;
     m->dimension = m->noisy = m->shares = n;
     m->leans = e->leans;
-    m->shared = e->shared;
+    m->shared = (int64_t)ceil((double)e->shared * stretch);
     m->ratio = ratio;
     m->spent = pvgi_mechanism_target_term(target, n);
     *pvgi_mechanism_term_parameter(&m->spent) =
         m->spent.kind == PVG_CURVE_ZCDP ? pvgi_mechanism_up(0.5 * mu * mu, 4) : mu;
     for (int64_t i = 0; i < n; i++)
-        m->coordinate[i] = (pvgi_coordinate){.high = high[i],
-                                             .sensitivity = high[i],
-                                             .weight = 1.0,
-                                             .grid = e->grid[i],
-                                             .steps = 1,
-                                             .half = 1,
-                                             .scale = e->scale[i]};
+        m->coordinate[i] =
+            (pvgi_coordinate){.high = high[i],
+                              .sensitivity = high[i],
+                              .weight = 1.0,
+                              .grid = e->grid[i],
+                              .steps = 1,
+                              .half = 1,
+                              .scale = (int64_t)ceil((double)e->scale[i] * stretch)};
     *out = m;
     return PVG_OK;
 }

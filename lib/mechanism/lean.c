@@ -96,7 +96,8 @@ double pvgi_mechanism_whole_scale(const pvg_mechanism *m, int64_t i) {
     const pvgi_coordinate *c = &m->coordinate[i];
     double sum = (double)c->scale * (double)c->scale;
     for (int64_t k = 0; k < m->shares; k++) {
-        const double x = (double)pvgi_mechanism_lean_of(m, i, k) * (double)m->shared;
+        const double x = (double)pvgi_mechanism_lean_of(m, i, k) *
+                         (double)pvgi_mechanism_shared_of(m, k);
         sum += x * x;
     }
     return ldexp(sqrt(sum), c->grid);

@@ -172,6 +172,8 @@ typedef struct {
 const pvgi_law *pvgi_mechanism_law(int32_t noise);
 /* Bits 1 << PVG_NOISE_* of the laws with a public scale; of those with a joint form. */
 uint32_t pvgi_mechanism_laws(bool joint);
+/* Log-probability of noise z up to a constant. */
+double pvgi_mechanism_staircase_log(int64_t z, int64_t scale, int64_t steps);
 void pvgi_mechanism_staircase_draw(int64_t *out, int64_t count, const int64_t *scales,
                                    const int64_t *steps, pvgi_stream *stream);
 double pvgi_mechanism_staircase_deviation(double scale, double sensitivity);
@@ -227,6 +229,7 @@ struct pvg_mechanism {
     pvgi_joint joint;
     int64_t shares;       /* noises of scale `shared`; 1 for lean.c */
     const int64_t *leans; /* ellipsoid.c: dimension x shares, borrowed; else NULL */
+    const int64_t *each;  /* beside.c: scale of each of them instead, or NULL */
     int64_t turn, shared; /* shared noise (lean.c): its move and its scale, in its own
                            * steps; turn 0: there is none, shared 0: none is needed */
     double ratio; /* noise is made for: sum of (sensitivity / scale)^2 = ratio^2, or
@@ -267,6 +270,10 @@ static inline int64_t pvgi_mechanism_lean_of(const pvg_mechanism *m, int64_t i,
                                              int64_t k) {
     return m->leans ? m->leans[i * m->shares + k] : m->coordinate[i].lean;
 }
+/* Scale of shared noise number k, in its own steps. */
+static inline int64_t pvgi_mechanism_shared_of(const pvg_mechanism *m, int64_t k) {
+    return m->each ? m->each[k] : m->shared;
+}
 /* Scale of all noises of a coordinate together, in value units. */
 double pvgi_mechanism_whole_scale(const pvg_mechanism *m, int64_t i);
 
@@ -287,14 +294,22 @@ typedef struct {
  * are too uneven. */
 int32_t pvgi_mechanism_ellipsoid(pvgi_ellipsoid **out, const double *points,
                                  int64_t count, int64_t dimension, const double *weights,
-                                 bool truncated, double ratio, double slack);
+                                 bool truncated, double ratio, double slack,
+                                 pvgi_run *run);
+/* Bytes that takes, beside the points. */
+size_t pvgi_mechanism_ellipsoid_bytes(int64_t count, int64_t dimension);
 void pvgi_mechanism_ellipsoid_free(pvgi_ellipsoid *ellipsoid);
-/* A mechanism that draws so; `ellipsoid` outlives it. high[i]: public range from 0;
- * off[i]: how far a computed value is off, twice. *out = NULL if a
- * range or this does not fit, or more than `ratio` would be spent. */
+/* A mechanism that draws so, with all scales `stretch` >= 1 times as large; `ellipsoid`
+ * outlives it. high[i]: public range from 0; off[i]: how far a computed value is off,
+ * twice. *out = NULL if a range or this does not fit, or more than `ratio` would be
+ * spent. */
 int32_t pvgi_mechanism_from_ellipsoid(pvg_mechanism **out, const pvg_target *target,
                                       const pvgi_ellipsoid *ellipsoid, const double *high,
-                                      const double *off, double ratio);
+                                      const double *off, double ratio, double stretch);
+/* Both side by side (beside.c): coordinate i is the next one of `first` if at_first[i],
+ * else of `second`. GDP or zCDP. */
+int32_t pvgi_mechanism_beside(pvg_mechanism **out, const pvg_mechanism *first,
+                              const bool *at_first, const pvg_mechanism *second);
 
 /* Smooth mode: a private sensitivity is raised by this many grid steps. One covers the
  * rounding of the value; 2^21 / (scale per unit of sensitivity) keeps every scale above

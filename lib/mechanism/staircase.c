@@ -21,6 +21,12 @@ static int64_t half_top(int64_t scale, int64_t steps) {
     return best > least ? best : least;
 }
 
+double pvgi_mechanism_staircase_log(int64_t z, int64_t scale, int64_t steps) {
+    const int64_t r = half_top(scale, steps), m = z < 0 ? -z : z;
+    const int64_t k = m < r ? 0 : 1 + (m - r) / steps;
+    return -(double)k * ((double)steps / (double)scale);
+}
+
 static int64_t draw_one(int64_t scale, int64_t steps, pvgi_stream *stream) {
     const int64_t r = half_top(scale, steps);
     /* |z| stays below 2^62: beyond, P < e^-(2^13) */

@@ -19,6 +19,7 @@ void pvgi_release_embedder_free(pvg_embedder *embedder) {
     pvgi_sensitivity_plan_free(&embedder->plan);
     pvgi_guarantee_columns_drop(embedder->told);
     pvgi_free(embedder->weights);
+    pvgi_free(embedder->covered);
     pvgi_mechanism_ellipsoid_free(embedder->ellipsoid);
     pvgi_free(embedder);
 }
@@ -119,7 +120,7 @@ static int32_t fill(pvg_embedder *embedder, const pvg_patterns *patterns,
 
 /* Makes noise for a trial order, which checks the target now rather than at the first
  * graph, and solves for the native parameter once for all orders. */
-static int32_t settle_target(pvg_embedder *embedder) {
+static int32_t settle_target(pvg_embedder *embedder, pvgi_run *run) {
     pvgi_order_noise trial;
     PVGI_TRY(pvgi_release_order_noise(&trial, NULL, NULL, embedder, 100));
     const bool noisy = trial.mechanism != NULL;
@@ -128,18 +129,19 @@ static int32_t settle_target(pvg_embedder *embedder) {
     const pvg_curve_term term =
         pvgi_mechanism_target_term(&embedder->target, embedder->plan.count);
     embedder->parameter = pvgi_mechanism_target_parameter(&embedder->target, &term);
-    return pvgi_release_settle_family(embedder);
+    return pvgi_release_settle_family(embedder, run);
 }
 
 int32_t pvgi_release_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                                   const pvg_embedder_config *config,
-                                  const pvg_target *target, const double *weights) {
+                                  const pvg_target *target, const double *weights,
+                                  pvgi_run *run) {
     pvg_embedder *embedder = pvgi_alloc_zero(1, sizeof *embedder);
     if (!embedder) return pvgi_fail_nomem();
     embedder->config = *config;
     embedder->target = *target;
     int32_t status = fill(embedder, patterns, weights);
-    if (status == PVG_OK) status = settle_target(embedder);
+    if (status == PVG_OK) status = settle_target(embedder, run);
     if (status != PVG_OK) {
         pvgi_release_embedder_free(embedder);
         return status;
@@ -182,16 +184,14 @@ static int32_t measure(coordinate *out, const pvg_embedder *embedder, int64_t i,
     return PVG_OK;
 }
 
-/* Whether the noise is shared: as asked for, or where it is less. */
-static bool leans(const pvg_embedder *embedder, const double *sensitivities,
-                  const double *back) {
+bool pvgi_release_leans(const pvg_embedder *embedder, const double *sensitivities,
+                        const double *back, const double *weights, int64_t count) {
     const pvgi_law *law = pvgi_mechanism_law(embedder->target.noise);
     if (!law->joint || embedder->target.allocation != PVG_ALLOCATION_OPTIMAL ||
         embedder->config.joint == PVG_JOINT_NEVER)
         return false;
     return embedder->config.joint == PVG_JOINT_ONE_WAY ||
-           pvgi_mechanism_lean_pays(sensitivities, back, embedder->weights,
-                                    embedder->plan.count, law->norm);
+           pvgi_mechanism_lean_pays(sensitivities, back, weights, count, law->norm);
 }
 
 /* Coordinates that no edge moves (isolated vertices; cliques larger than the degree bound
@@ -210,10 +210,12 @@ static int32_t make_mechanism(pvgi_order_noise *noise, const double *sensitiviti
         moves = moves || sensitivities[i] > 0.0;
     }
     if (!moves) return PVG_OK;
+    const int64_t count = embedder->plan.count;
+    const bool shared =
+        pvgi_release_leans(embedder, sensitivities, back, embedder->weights, count);
     return pvgi_mechanism_new(&noise->mechanism, "pvg_embedder_new", &target,
-                              sensitivities,
-                              leans(embedder, sensitivities, back) ? back : NULL, low,
-                              ranges, embedder->weights, embedder->plan.count);
+                              sensitivities, shared ? back : NULL, low, ranges,
+                              embedder->weights, count);
 }
 
 static int32_t premise_of(pvgi_premise *out, const pvg_embedder *embedder,
@@ -252,7 +254,7 @@ int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
     }
     PVGI_TRY_DONE(
         make_mechanism(out, work, work + count, out->range, work + 2 * count, embedder));
-    PVGI_TRY_DONE(pvgi_release_take_family(out, embedder));
+    PVGI_TRY_DONE(pvgi_release_take_family(out, work, work + count, embedder));
     if (sensitivities) memcpy(sensitivities, work, count * sizeof *work);
     if (ranges) memcpy(ranges, out->range, count * sizeof *work);
 done:
@@ -270,16 +272,16 @@ void pvgi_release_order_noise_free(pvgi_order_noise *noise) {
     memset(noise, 0, sizeof *noise);
 }
 
-/* Scales as real numbers; work: four times `count`, sensitivities and backs first. */
-static void share(double *scales, const pvg_embedder *embedder, double ratio,
-                  double *work) {
-    const int64_t count = embedder->plan.count;
+void pvgi_release_share(double *scales, const pvg_embedder *embedder,
+                        const double *sensitivities, const double *back,
+                        const double *weights, int64_t count, double ratio,
+                        double *room) {
     const int norm = pvgi_mechanism_law(embedder->target.noise)->norm;
-    if (leans(embedder, work, work + count))
-        pvgi_mechanism_share_lean(scales, work + 2 * count, work + 3 * count, work,
-                                  work + count, embedder->weights, count, norm, ratio);
+    if (pvgi_release_leans(embedder, sensitivities, back, weights, count))
+        pvgi_mechanism_share_lean(scales, room, room + count, sensitivities, back,
+                                  weights, count, norm, ratio);
     else
-        pvgi_mechanism_allocate(scales, work, embedder->weights, count,
+        pvgi_mechanism_allocate(scales, sensitivities, weights, count,
                                 embedder->target.allocation, norm, ratio);
 }
 
@@ -313,7 +315,9 @@ int32_t pvgi_release_preview(const void *context, int64_t order, double *sensiti
         if (ranges) ranges[i] = c.range;
         if (work) work[i] = c.sensitivity, work[count + i] = c.back;
     }
-    if (scales) share(scales, embedder, ratio, work);
+    if (scales)
+        pvgi_release_share(scales, embedder, work, work + count, embedder->weights, count,
+                           ratio, work + 2 * count);
 done:
     pvgi_free(work);
     return status;
@@ -329,13 +333,15 @@ void pvgi_release_order_covariance(double *into, const pvgi_order_noise *noise,
     const double unit = law->deviation(1.0, 1.0);
     for (int64_t i = 0; i < count; i++) {
         const pvgi_coordinate *a = &m->coordinate[i];
-        const double ours = ldexp(unit * (double)m->shared, a->grid);
+        const double ours = ldexp(unit, a->grid);
         for (int64_t j = 0; j < count && m->shares > 0; j++) {
-            const double theirs = ldexp(unit * (double)m->shared, m->coordinate[j].grid);
+            const double theirs = ldexp(unit, m->coordinate[j].grid);
             double sum = 0.0;
-            for (int64_t k = 0; k < m->shares; k++)
-                sum += (double)pvgi_mechanism_lean_of(m, i, k) *
-                       (double)pvgi_mechanism_lean_of(m, j, k);
+            for (int64_t k = 0; k < m->shares; k++) {
+                const double scale = (double)pvgi_mechanism_shared_of(m, k);
+                sum += (double)pvgi_mechanism_lean_of(m, i, k) * scale *
+                       ((double)pvgi_mechanism_lean_of(m, j, k) * scale);
+            }
             into[i * count + j] = ours * theirs * sum;
         }
         if (a->scale == 0) continue;

@@ -32,11 +32,12 @@ const char *pvg_joint_name(int32_t joint) {
 
 int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                          const pvg_embedder_config *config, const pvg_target *target,
-                         const double *weights) {
+                         const double *weights, const pvg_run *run) {
     PVGI_BORDER;
     const char *name = "pvg_embedder_new";
     pvg_embedder_config c;
     pvg_target t;
+    pvgi_run running;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!patterns) return pvgi_fail_null(name, "patterns");
@@ -55,7 +56,8 @@ int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
         PVGI_REQUIRE(
             pvgi_mechanism_law(t.noise)->joint && t.allocation == PVG_ALLOCATION_OPTIMAL,
             "%s: joint noise needs another law, or the optimal allocation", name);
-    return pvgi_release_embedder_new(out, patterns, &c, &t, weights);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_release_embedder_new(out, patterns, &c, &t, weights, &running);
 }
 
 void pvg_embedder_free(pvg_embedder *embedder) {
@@ -87,6 +89,23 @@ int32_t pvg_embedder_covariance(double *out, const pvg_embedder *embedder,
     if (pvgi_mechanism_is_smooth(embedder->target.noise))
         return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
     return pvgi_release_covariance(out, embedder, order);
+}
+
+int32_t pvg_embedder_compare_exact(double *out, const double *values, int64_t rows,
+                                   const double *first, const double *second,
+                                   const pvg_embedder *embedder, int64_t order) {
+    PVGI_BORDER;
+    const char *name = "pvg_embedder_compare_exact";
+    if (!embedder) return pvgi_fail_null(name, "embedder");
+    PVGI_REQUIRE(rows >= 0, "%s: rows is negative", name);
+    PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
+    if (!out && rows > 0) return pvgi_fail_null(name, "out");
+    if (!values && rows > 0) return pvgi_fail_null(name, "values");
+    if (!first) return pvgi_fail_null(name, "first");
+    if (!second) return pvgi_fail_null(name, "second");
+    if (pvgi_mechanism_is_smooth(embedder->target.noise))
+        return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
+    return pvgi_release_compare(out, embedder, order, values, rows, first, second);
 }
 
 int32_t pvg_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,

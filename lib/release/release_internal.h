@@ -26,6 +26,7 @@ struct pvg_embedder {
     double parameter;   /* native parameter that meets the target; 0 in smooth mode, where
                        * it depends on how many coordinates are noisy */
     pvgi_ellipsoid *ellipsoid; /* of a family whose joint changes are known, or NULL */
+    bool *covered;             /* which patterns are of that family */
     double ratio;              /* mu of the target */
 };
 
@@ -45,7 +46,8 @@ const char *pvgi_release_scaling_name(int32_t scaling); /* NULL: there is none *
 const char *pvgi_release_joint_name(int32_t joint);
 int32_t pvgi_release_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                                   const pvg_embedder_config *config,
-                                  const pvg_target *target, const double *weights);
+                                  const pvg_target *target, const double *weights,
+                                  pvgi_run *run);
 void pvgi_release_embedder_free(pvg_embedder *embedder);
 /* The one place that knows what a coordinate gets: sensitivities (0: a constant), ranges
  * (pattern units times factor) and the mechanism for one order >= 1. sensitivities and
@@ -54,10 +56,19 @@ int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
                                  double *ranges, const pvg_embedder *embedder,
                                  int64_t order);
 void pvgi_release_order_noise_free(pvgi_order_noise *noise);
+/* Scales of those coordinates as real numbers, for a native parameter; room: twice
+ * `count`. */
+void pvgi_release_share(double *scales, const pvg_embedder *embedder,
+                        const double *sensitivities, const double *back,
+                        const double *weights, int64_t count, double ratio, double *room);
+/* Whether they share noise: as asked for, or where it is less. */
+bool pvgi_release_leans(const pvg_embedder *embedder, const double *sensitivities,
+                        const double *back, const double *weights, int64_t count);
 /* family.c: makes the ellipsoid, if there is one; gives its noise to an order, if that is
- * less (or asked for). */
-int32_t pvgi_release_settle_family(pvg_embedder *embedder);
-int32_t pvgi_release_take_family(pvgi_order_noise *noise, const pvg_embedder *embedder);
+ * less (or asked for). sensitivities, back: of all patterns. */
+int32_t pvgi_release_settle_family(pvg_embedder *embedder, pvgi_run *run);
+int32_t pvgi_release_take_family(pvgi_order_noise *noise, const double *sensitivities,
+                                 const double *back, const pvg_embedder *embedder);
 /* Numbers of order_noise alone, any of which may be NULL; without scales nothing is
  * allocated. scales: not for smooth noise; ratio 0: those of the release; else as real
  * numbers, without a grid, for that ratio (native parameter, of zCDP sqrt(2 rho)). */
@@ -68,6 +79,12 @@ int32_t pvgi_release_covariance(double *out, const pvg_embedder *embedder, int64
 /* The same of one table; into: count x count. */
 void pvgi_release_order_covariance(double *into, const pvgi_order_noise *noise,
                                    int64_t count);
+
+/* How much likelier each of `rows` releases is with the densities `second` than with
+ * `first`: logarithm of the ratio (compare.c). Not smooth. */
+int32_t pvgi_release_compare(double *out, const pvg_embedder *embedder, int64_t order,
+                             const double *values, int64_t rows, const double *first,
+                             const double *second);
 
 /* Weights of layers that were learnt from releases: what they promise (network), and the
  * draws behind that, each once. */

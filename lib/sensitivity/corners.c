@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { BRANCHES = 31, WIDE = 5, WIDE_DEGREE = 4 };
+enum { BRANCHES = 31, WIDE = 5, WIDE_DEGREE = 4, DEGREE_MOST = 1000 };
 
 /* Centre and branches. */
 typedef struct {
@@ -206,10 +206,18 @@ static double expected(int32_t degree, bool stars, bool wide) {
     return stars ? pairs : pairs * d * d;
 }
 
+bool pvgi_sensitivity_covers(const pvg_patterns *patterns, int64_t index,
+                             int64_t degree) {
+    tree t;
+    return degree >= 1 && degree <= DEGREE_MOST &&
+           read_tree(&t, &patterns->pattern[index]) &&
+           (t.q >= 0 || degree <= WIDE_DEGREE);
+}
+
 int32_t pvgi_sensitivity_corners(pvgi_corners *out, const pvg_patterns *patterns,
                                  int64_t degree, double most) {
     memset(out, 0, sizeof *out);
-    if (degree < 1 || degree > 1000 || patterns->count < 1) return PVG_OK;
+    if (degree < 1 || degree > DEGREE_MOST || patterns->count < 1) return PVG_OK;
     tree *trees = pvgi_alloc((size_t)patterns->count, sizeof *trees);
     if (!trees) return pvgi_fail_nomem();
     bool known = true, stars = true, wide = false;

@@ -122,6 +122,8 @@ typedef struct {
 } pvgi_corners;
 int32_t pvgi_sensitivity_corners(pvgi_corners *out, const pvg_patterns *patterns,
                                  int64_t degree, double most);
+/* Whether a pattern may be in such a family; without a degree bound none is. */
+bool pvgi_sensitivity_covers(const pvg_patterns *patterns, int64_t index, int64_t degree);
 void pvgi_sensitivity_corners_free(pvgi_corners *corners);
 
 /* --- message passing (operator.c, node.c, layers.c) ----------------------------- */

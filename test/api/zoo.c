@@ -57,8 +57,8 @@ static int32_t make_releases(pvgt_zoo *z) {
     if (!status)
         status = pvg_statistic_new_tallies(&z->pvg_statistic, &tallies, &pure, &nodes);
     if (!status)
-        status =
-            pvg_embedder_new(&z->pvg_embedder, z->pvg_patterns, &embeds, &target, NULL);
+        status = pvg_embedder_new(&z->pvg_embedder, z->pvg_patterns, &embeds, &target,
+                                  NULL, NULL);
     if (!status)
         status = pvg_propagator_new(&z->pvg_propagator, z->pvg_layers, &premise, COLUMNS,
                                     NULL, &target);

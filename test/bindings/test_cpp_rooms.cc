@@ -325,6 +325,17 @@ static void releasers() {
     const auto preview = embedder.preview_of(50);
     CHECK(embedder.columns() == 3 && preview.sensitivities[0] < preview.ranges[0] &&
           preview.scales[0] > 0);
+    const reals row{0, 0, 50}, less{0.1, 0}, larger{0.2, 0};
+    CHECK(embedder.compare_exact(row, less, larger, 50)[0] < 0);
+    CHECK(refused([&] { embedder.compare_exact(less, less, larger, 50); }));
+    config.append_order = 0;
+    config.degrees = PVG_DEGREES_PROMISED;
+    config.degree_bound = 4;
+    config.joint = PVG_JOINT_ELLIPSOID;
+    CHECK(failure_of([&] {
+              pg::embedder(pg::patterns("edge,path3,path4"), config, {1.0, 1e-6}, {},
+                           pg::run().scratch_limit(100));
+          }).status() == PVG_E_LIMIT);
     const pg::tradeoff tradeoff = embedder.tradeoff_of(50);
     CHECK(tradeoff.count() == 2 && tradeoff.line(0).noise > 0 &&
           tradeoff.json()[0] == '{');

@@ -27,7 +27,7 @@ static int32_t body(void *context) {
     char text[4096] = "untouched";
     size_t length;
     int32_t status =
-        pvg_embedder_new(&embedder, w->patterns, &config, &w->target, weights);
+        pvg_embedder_new(&embedder, w->patterns, &config, &w->target, weights, NULL);
     if (status != PVG_OK) {
         TEST_ASSERT_NULL(embedder);
         return status;
@@ -64,6 +64,12 @@ static int32_t body(void *context) {
         if (status == PVG_OK && w->target.noise != PVG_NOISE_SMOOTH) {
             double covariance[9];
             status = pvg_embedder_covariance(covariance, embedder, 20);
+            if (status == PVG_OK) {
+                const double row[4] = {0}, worlds[2][3] = {{0, 0, 0}, {0.1, 0.1, 0.1}};
+                double score;
+                status = pvg_embedder_compare_exact(&score, row, 1, worlds[0], worlds[1],
+                                                    embedder, 20);
+            }
         }
     }
     pvg_embedder_free(embedder);

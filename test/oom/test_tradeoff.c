@@ -11,7 +11,7 @@ static int32_t lines(void *context) {
     pvg_embedder *embedder = NULL;
     pvg_tradeoff *t = NULL;
     size_t length;
-    int32_t status = pvg_embedder_new(&embedder, context, &config, &target, NULL);
+    int32_t status = pvg_embedder_new(&embedder, context, &config, &target, NULL, NULL);
     if (status == PVG_OK) status = pvg_embedder_tradeoff(&t, embedder, 10, NULL);
     pvg_embedder_free(embedder);
     TEST_ASSERT_EQUAL((status == PVG_OK), (t != NULL));

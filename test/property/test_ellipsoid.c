@@ -4,9 +4,13 @@
  *              is within mu; a family of points with corners left out is caught
  *   climbing   larger graphs, changed edge by edge so that the distance grows: it comes
  *              near mu and never beyond (longer in soak)
- *   draws      sample covariance; a scale that is 3 percent off is found
+ *   beside     the same for lists with other patterns, which have their share of mu
+ *   draws      sample covariance; the law of the whole row (squared length and every
+ *              direction after whitening, Kolmogorov), the lattice it lies on; a scale
+ *              that is 3 percent off is found
  *   gains      deviations against noise that is independent
- *   families   which lists are covered, and what is refused */
+ *   families   which lists are covered, and what is refused
+ *   making     progress, cancelling, and what a limit of memory does */
 #include "release/release_internal.h"
 #include "support.h"
 
@@ -86,7 +90,7 @@ static pvg_embedder *weighted(const pvg_patterns *patterns, int32_t degrees,
                                         .scaling = PVG_SCALING_PER_NODE,
                                         .joint = joint};
     pvg_embedder *embedder = NULL;
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, weights));
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, weights, NULL));
     return embedder;
 }
 
@@ -136,7 +140,7 @@ static double distance(const ruler *r, const double *x) {
 /* --- all small graphs ------------------------------------------------------------ */
 
 static pvg_graph *graph_of(int64_t order, uint32_t code) {
-    int64_t from[15], to[15], count = 0;
+    int64_t from[15] = {0}, to[15] = {0}, count = 0;
     pvg_graph *graph = NULL;
     int bit = 0;
     for (int64_t v = 1; v < order; v++)
@@ -227,6 +231,60 @@ static void edges_are_paid_for(void) {
     free(degree);
 }
 
+/* --- beside other patterns ------------------------------------------------------- */
+
+static const char mixed_names[] = "edge,triangle,path3,path4,cycle4,star3,path5,clique4";
+
+static void others_stand_beside(void) {
+    static ruler r;
+    uint8_t *degree = malloc(1 << 15);
+    pvg_patterns *patterns = NULL;
+    TEST_ASSERT_NOT_NULL(degree);
+    PVGT_OK(pvg_patterns_from_names(&patterns, mixed_names));
+    for (int cut = 0; cut < 2; cut++)
+        for (int law = 0; law < 2; law++) {
+            pvg_embedder *embedder =
+                embedder_of(patterns, cut ? PVG_DEGREES_TRUNCATED : PVG_DEGREES_PROMISED,
+                            3, law ? PVG_NOISE_DISCRETE_GAUSSIAN : PVG_NOISE_GAUSSIAN,
+                            PVG_JOINT_ELLIPSOID);
+            double worst = 0;
+            for (int64_t order = 4; order <= ORDER_MAX; order++) {
+                double *values = values_of(patterns, order, 3, cut, degree);
+                make_ruler(&r, embedder, order);
+                PVGT_CHECK(r.mu <= embedder->ratio * (1 + 1e-12) &&
+                               r.mu > 0.99 * embedder->ratio,
+                           "%g of %g spent", r.mu, embedder->ratio);
+                worst = fmax(worst, worst_edge(&r, values, degree, order, 3, cut));
+                free(values);
+            }
+            printf("trees beside cycles%s: %.4f of mu\n", cut ? ", truncated" : "",
+                   worst);
+            PVGT_CHECK(worst <= 1 + 1e-9, "cut %d: %.12g", cut, worst);
+            TEST_ASSERT_TRUE(worst > 0.25);
+            pvg_embedder_free(embedder);
+        }
+    /* and it is less noise: AUTO takes it */
+    double sum[3] = {0}, scale[8], s[8], weights[8];
+    static const int32_t joints[] = {PVG_JOINT_NEVER, PVG_JOINT_ONE_WAY, PVG_JOINT_AUTO};
+    for (int k = 0; k < 3; k++) {
+        pvg_embedder *embedder = embedder_of(patterns, PVG_DEGREES_PROMISED, 4,
+                                             PVG_NOISE_GAUSSIAN, PVG_JOINT_NEVER);
+        PVGT_OK(pvg_embedder_preview(s, NULL, NULL, embedder, 50));
+        pvg_embedder_free(embedder);
+        for (int i = 0; i < 8; i++) weights[i] = 1 / s[i] / s[i];
+        embedder = weighted(patterns, PVG_DEGREES_PROMISED, 4, PVG_NOISE_GAUSSIAN,
+                            joints[k], weights);
+        PVGT_OK(pvg_embedder_preview(NULL, NULL, scale, embedder, 50));
+        for (int i = 0; i < 8; i++) sum[k] += scale[i] * scale[i] * weights[i];
+        pvg_embedder_free(embedder);
+    }
+    printf("trees beside cycles, variances: %.3g apart, %.3g one way, %.3g beside\n",
+           sum[0], sum[1], sum[2]);
+    TEST_ASSERT_TRUE(sum[2] < 0.9 * sum[1] && sum[1] < sum[0]);
+    pvg_patterns_free(patterns);
+    free(degree);
+}
+
 /* Points of degrees one lower: a family of corners was forgotten. */
 static void forgotten_corners_are_caught(void) {
     static ruler r;
@@ -239,8 +297,10 @@ static void forgotten_corners_are_caught(void) {
         pvgi_ellipsoid *e = NULL;
         PVGT_OK(pvgi_sensitivity_corners(&corners, patterns, bound, 1e6));
         for (int i = 0; i < n; i++) weights[i] = 1;
+        pvgi_run run;
+        PVGT_OK(pvgi_run_begin(&run, NULL));
         PVGT_OK(pvgi_mechanism_ellipsoid(&e, corners.points, corners.count, n, weights,
-                                         false, 1, 0x1p-12));
+                                         false, 1, 0x1p-12, &run));
         TEST_ASSERT_NOT_NULL(e);
         TEST_ASSERT_TRUE(e->reach <= 1);
         for (int i = 0; i < n; i++)
@@ -405,6 +465,158 @@ static void draws_have_the_covariance(void) {
     pvg_patterns_free(patterns);
 }
 
+/* --- the law of a row ------------------------------------------------------------ */
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Chi square with an even number of degrees of freedom. */
+static double chi_square(double x, int freedom) {
+    double term = exp(-x / 2), sum = 0;
+    for (int j = 0; j < freedom / 2; j++) {
+        sum += term;
+        term *= x / 2 / (j + 1);
+    }
+    return 1 - sum;
+}
+
+/* sqrt(count) times the largest distance of the sample from the law; above 3.3 once in
+ * 10^9. freedom 0: normal. */
+static double kolmogorov(double *sample, int count, int freedom, double scale) {
+    double most = 0;
+    qsort(sample, (size_t)count, sizeof *sample, ascending);
+    for (int i = 0; i < count; i++) {
+        const double x = sample[i] * scale;
+        const double f = freedom ? chi_square(x, freedom) : 0.5 * erfc(-x / sqrt(2));
+        most = fmax(most, fmax(f - (double)i / count, (i + 1.0) / count - f));
+    }
+    return most * sqrt(count);
+}
+
+static void rows_have_the_law(const pvg_patterns *patterns, int32_t noise_law,
+                              int64_t order) {
+    enum { DRAWS = 20000 };
+    static ruler r;
+    pvg_embedder *embedder =
+        embedder_of(patterns, PVG_DEGREES_PROMISED, 4, noise_law, PVG_JOINT_ELLIPSOID);
+    pvg_graph *graph = graph_of(order, 0); /* all counts 0 */
+    pvgi_order_noise noise;
+    pvg_graphset_builder *builder = NULL;
+    pvg_graphset *set = NULL;
+    pvg_rng *rng = NULL;
+    pvg_release *release = NULL;
+    const double *values = NULL;
+    make_ruler(&r, embedder, order);
+    const int n = r.count;
+    double *sample = malloc((size_t)DRAWS * (size_t)(n + 1) * sizeof *sample);
+    TEST_ASSERT_NOT_NULL(sample);
+    PVGT_OK(pvg_graphset_builder_new(&builder, 0));
+    for (int i = 0; i < DRAWS; i++)
+        PVGT_OK(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
+    PVGT_OK(pvg_graphset_builder_finish(&set, builder));
+    PVGT_OK(pvg_rng_new_seeded(&rng, 17));
+    PVGT_OK(pvg_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, NULL));
+    PVGT_OK(pvg_release_view(&values, release));
+    PVGT_OK(pvgi_release_order_noise(&noise, NULL, NULL, embedder, order));
+    for (int d = 0; d < DRAWS; d++) {
+        const double *x = values + d * n;
+        double y[MOST], total = 0;
+        for (int i = 0; i < n; i++) {
+            /* whole numbers of steps, times the public unit */
+            const double steps =
+                ldexp(x[i] / noise.unit[i], -noise.mechanism->coordinate[i].grid);
+            TEST_ASSERT_TRUE(fabs(steps) < 0x1p52 &&
+                             fabs(steps - rint(steps)) <= fabs(steps) * 0x1p-50);
+            y[i] = x[i];
+            for (int k = 0; k < i; k++) y[i] -= r.l[i * n + k] * y[k];
+            y[i] /= r.l[i * n + i];
+            total += y[i] * y[i];
+            sample[i * DRAWS + d] = y[i];
+        }
+        sample[n * DRAWS + d] = total;
+    }
+    for (int i = 0; i < n; i++) {
+        const double k = kolmogorov(sample + i * DRAWS, DRAWS, 0, 1);
+        PVGT_CHECK(k < 3.3, "direction %d: %g", i, k);
+    }
+    const double right = kolmogorov(sample + n * DRAWS, DRAWS, n, 1);
+    const double wrong = kolmogorov(sample + n * DRAWS, DRAWS, n, 1.03 * 1.03);
+    const double less = kolmogorov(sample + n * DRAWS, DRAWS, n, 0.97 * 0.97);
+    printf("law of rows of %d: %.2f, with another scale %.2f and %.2f\n", n, right, wrong,
+           less);
+    PVGT_CHECK(right < 3.3, "squared length: %g", right);
+    TEST_ASSERT_TRUE(wrong > 3.3 && less > 3.3);
+    free(sample);
+    pvgi_release_order_noise_free(&noise);
+    pvg_release_free(release);
+    pvg_rng_free(rng);
+    pvg_graphset_free(set);
+    pvg_graphset_builder_free(builder);
+    pvg_graph_free(graph);
+    pvg_embedder_free(embedder);
+}
+
+static void draws_have_the_law(void) {
+    pvg_patterns *patterns = trees_of(8, 3);
+    rows_have_the_law(patterns, PVG_NOISE_GAUSSIAN, 6);
+    pvg_patterns_free(patterns);
+    PVGT_OK(pvg_patterns_from_names(&patterns, mixed_names));
+    rows_have_the_law(patterns, PVG_NOISE_DISCRETE_GAUSSIAN, 6);
+    pvg_patterns_free(patterns);
+}
+
+/* --- making ---------------------------------------------------------------------- */
+
+typedef struct {
+    int calls, most;
+    double last;
+    bool falls;
+} told;
+
+static int32_t listen(void *context, double fraction) {
+    told *t = context;
+    t->falls = t->falls || fraction < t->last;
+    t->last = fraction;
+    return ++t->calls > t->most;
+}
+
+static void making_can_be_watched(void) {
+    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-6};
+    pvg_embedder_config config = {.size = sizeof config,
+                                  .degrees = PVG_DEGREES_PROMISED,
+                                  .degree_bound = 4,
+                                  .joint = PVG_JOINT_ELLIPSOID};
+    told t = {.most = 1000};
+    pvg_run run = {.size = sizeof run, .progress = listen, .progress_context = &t};
+    pvg_patterns *patterns = trees_of(7, 4);
+    pvg_embedder *embedder = NULL;
+    const int n = (int)pvg_patterns_count(patterns);
+    double scale[2][MOST];
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, &run));
+    pvg_embedder_free(embedder);
+    TEST_ASSERT_TRUE(t.calls > 0 && !t.falls && t.last <= 1);
+    t = (told){.most = 0};
+    embedder = (pvg_embedder *)&t;
+    TEST_ASSERT_EQUAL_INT32(
+        PVG_E_CANCELLED,
+        pvg_embedder_new(&embedder, patterns, &config, &target, NULL, &run));
+    TEST_ASSERT_NULL(embedder);
+    run.progress = NULL;
+    run.scratch_limit = 100000;
+    PVGT_FAILS(PVG_E_LIMIT, "scratch_limit",
+               pvg_embedder_new(&embedder, patterns, &config, &target, NULL, &run));
+    for (int k = 0; k < 2; k++) { /* AUTO does without */
+        config.joint = k ? PVG_JOINT_ONE_WAY : PVG_JOINT_AUTO;
+        PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, &run));
+        PVGT_OK(pvg_embedder_preview(NULL, NULL, scale[k], embedder, 30));
+        pvg_embedder_free(embedder);
+    }
+    for (int i = 0; i < n; i++) TEST_ASSERT_TRUE(scale[0][i] == scale[1][i]);
+    pvg_patterns_free(patterns);
+}
+
 static double now(void) {
     struct timespec t;
     timespec_get(&t, TIME_UTC);
@@ -469,20 +681,22 @@ static void others_are_refused(void) {
     for (int i = 0; i < 3; i++) { /* no proof for cycles, nor for diameter 5 */
         PVGT_OK(pvg_patterns_from_names(&patterns, names[i]));
         PVGT_FAILS(PVG_E_PRIVACY, "joint changes",
-                   pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+                   pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
         pvg_patterns_free(patterns);
     }
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,path4,path5"));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
     pvg_embedder_free(embedder);
     PVGT_FAILS(PVG_E_PRIVACY, "joint changes",
-               pvg_embedder_new(&embedder, patterns, &config, &laplace, NULL));
-    config.degree_bound = 5; /* diameter 4: too many corners */
+               pvg_embedder_new(&embedder, patterns, &config, &laplace, NULL, NULL));
+    pvg_patterns_free(patterns);
+    PVGT_OK(pvg_patterns_from_names(&patterns, "path5,edge"));
+    config.degree_bound = 5; /* diameter 4: too many corners, and one tree is no family */
     PVGT_FAILS(PVG_E_PRIVACY, "joint changes",
-               pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+               pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
     config.degrees = PVG_DEGREES_ANY, config.degree_bound = 0;
     PVGT_FAILS(PVG_E_PRIVACY, "joint changes",
-               pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+               pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
     pvg_patterns_free(patterns);
 }
 
@@ -490,9 +704,12 @@ int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(edges_are_paid_for);
+    RUN_TEST(others_stand_beside);
     RUN_TEST(forgotten_corners_are_caught);
     RUN_TEST(climbing_ends_below_mu);
     RUN_TEST(draws_have_the_covariance);
+    RUN_TEST(draws_have_the_law);
+    RUN_TEST(making_can_be_watched);
     RUN_TEST(less_noise_than_apart);
     RUN_TEST(others_are_refused);
     return pvgt_end(UNITY_END());

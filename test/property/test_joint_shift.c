@@ -159,7 +159,7 @@ static double judge(const family *f, const setting *s) {
     double scale[COUNT], factor[COUNT], sensitivity[COUNT];
     pvg_embedder *embedder = NULL;
     /* ranges of densities, for the unit */
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
     PVGT_OK(pvg_embedder_preview(NULL, factor, NULL, embedder, f->order));
     pvg_embedder_free(embedder);
     for (int i = 0; i < COUNT; i++)
@@ -167,7 +167,7 @@ static double judge(const family *f, const setting *s) {
                     : s->scaling == PVG_SCALING_PER_NODE ? pow((double)f->order, lower[i])
                                                          : 1;
     config.scaling = s->scaling;
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
     PVGT_OK(pvg_embedder_preview(sensitivity, NULL, scale, embedder, f->order));
     const double claim = claimed(embedder, f->order, s->noise);
     const double loss = true_loss(f, s, factor, scale, sensitivity);

@@ -225,7 +225,7 @@ static pvg_embedder *embedder_of(int32_t noise, int32_t degrees, int64_t bound,
                                         .scaling = scaling,
                                         .joint = joint};
     pvg_embedder *embedder = NULL;
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
     return embedder;
 }
 

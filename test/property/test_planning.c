@@ -67,7 +67,7 @@ static setting draw_setting(uint64_t *state, int64_t order_max) {
     PVGT_OK(pvg_patterns_from_names(&s.patterns, names));
     TEST_ASSERT_EQUAL_INT64(s.count, pvg_patterns_count(s.patterns));
     PVGT_OK(pvg_embedder_new(&s.embedder, s.patterns, &s.config, &s.target,
-                             weighted ? weights : NULL));
+                             weighted ? weights : NULL, NULL));
     return s;
 }
 

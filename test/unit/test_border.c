@@ -65,7 +65,7 @@ static void plan_and_draw(answers *a) {
     pvg_guarantee *promise = NULL;
     const double *values;
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,triangle,cycle4"));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
     PVGT_OK(pvg_graph_new_cycle(&graph, 40));
     PVGT_OK(pvg_rng_new_seeded(&rng, 11));
     PVGT_OK(pvg_embedder_tradeoff(&tradeoff, embedder, 40, NULL));

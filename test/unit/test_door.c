@@ -135,8 +135,8 @@ static void make_embedders(world *w) {
     pvg_patterns *patterns = NULL;
     pvg_layers *layers = NULL;
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,triangle,cycle4"));
-    PVGT_OK(pvg_embedder_new(&w->embedder, patterns, &any, &gauss, NULL));
-    PVGT_OK(pvg_embedder_new(&w->truncated, patterns, &cut, &gauss, NULL));
+    PVGT_OK(pvg_embedder_new(&w->embedder, patterns, &any, &gauss, NULL, NULL));
+    PVGT_OK(pvg_embedder_new(&w->truncated, patterns, &cut, &gauss, NULL, NULL));
     PVGT_OK(pvg_layers_new(&layers, &stack, NULL, 0));
     PVGT_OK(pvg_propagator_new(&w->propagator, layers, &premise, WIDE, NULL, &gauss));
     pvg_layers_free(layers);

@@ -23,7 +23,7 @@ static pvg_embedder *embedder_of(pvg_target target) {
     pvg_patterns *patterns = NULL;
     pvg_embedder *embedder = NULL;
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,triangle"));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL));
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
     pvg_patterns_free(patterns);
     return embedder;
 }

@@ -439,7 +439,7 @@ static void embeddings_want_to_be_told(void) {
     pvg_patterns *patterns;
     pvg_embedder *embedder;
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,triangle"));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &budget, NULL));
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &budget, NULL, NULL));
     for (int told = 0; told < 2; told++) {
         pvg_release *release = NULL;
         door d = open_door(told);

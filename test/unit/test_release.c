@@ -21,7 +21,7 @@ static pvg_embedder *embedder_of(const char *names, pvg_embedder_config config,
     pvg_embedder *embedder;
     config.size = sizeof config;
     PVGT_OK(pvg_patterns_from_names(&patterns, names));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, target, NULL));
+    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, target, NULL, NULL));
     pvg_patterns_free(patterns); /* not needed afterwards */
     return embedder;
 }
@@ -146,7 +146,7 @@ static void targets_of_constants_are_checked(void) {
         pvg_target target = bad[i].target;
         target.size = sizeof target;
         PVGT_FAILS(PVG_E_ARGUMENT, bad[i].part,
-                   pvg_embedder_new(&e, patterns, NULL, &target, NULL));
+                   pvg_embedder_new(&e, patterns, NULL, &target, NULL, NULL));
         TEST_ASSERT_NULL(e);
     }
     /* a constant is released as it is */
@@ -155,7 +155,7 @@ static void targets_of_constants_are_checked(void) {
     pvg_release *release;
     const double *value;
     const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-6};
-    PVGT_OK(pvg_embedder_new(&e, patterns, NULL, &target, NULL));
+    PVGT_OK(pvg_embedder_new(&e, patterns, NULL, &target, NULL, NULL));
     PVGT_OK(pvg_graph_new_cycle(&graph, 30));
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
@@ -450,33 +450,40 @@ static void bad_arguments(void) {
     pvg_embedder_config c = {.size = sizeof c};
     pvg_target t = budget;
     PVGT_OK(pvg_patterns_from_names(&p, "path3"));
-    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_embedder_new(NULL, p, &c, &t, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
+               pvg_embedder_new(NULL, p, &c, &t, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "patterns is NULL",
-               pvg_embedder_new(&e, NULL, &c, &t, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL", pvg_embedder_new(&e, p, &c, NULL, NULL));
+               pvg_embedder_new(&e, NULL, &c, &t, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
+               pvg_embedder_new(&e, p, &c, NULL, NULL, NULL));
     c.scaling = 5;
-    PVGT_FAILS(PVG_E_ARGUMENT, "scaling is 5", pvg_embedder_new(&e, p, &c, &t, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "scaling is 5",
+               pvg_embedder_new(&e, p, &c, &t, NULL, NULL));
     c = (pvg_embedder_config){.size = sizeof c, .append_order = 2};
-    PVGT_FAILS(PVG_E_ARGUMENT, "append_order", pvg_embedder_new(&e, p, &c, &t, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "append_order",
+               pvg_embedder_new(&e, p, &c, &t, NULL, NULL));
     c = (pvg_embedder_config){.size = sizeof c, .degrees = PVG_DEGREES_PROMISED};
-    PVGT_FAILS(PVG_E_ARGUMENT, "degree_bound", pvg_embedder_new(&e, p, &c, &t, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "degree_bound",
+               pvg_embedder_new(&e, p, &c, &t, NULL, NULL));
     c = (pvg_embedder_config){.size = sizeof c};
     const double bad[] = {0, -1, NAN, INFINITY};
     for (int i = 0; i < 4; i++) {
         t = budget;
         t.epsilon = bad[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", pvg_embedder_new(&e, p, &c, &t, NULL));
+        PVGT_FAILS(PVG_E_ARGUMENT, "epsilon",
+                   pvg_embedder_new(&e, p, &c, &t, NULL, NULL));
         t = budget;
         t.delta = i == 0 ? 1.0 : bad[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvg_embedder_new(&e, p, &c, &t, NULL));
+        PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvg_embedder_new(&e, p, &c, &t, NULL, NULL));
         t = budget;
-        PVGT_FAILS(PVG_E_ARGUMENT, "weights", pvg_embedder_new(&e, p, &c, &t, &bad[i]));
+        PVGT_FAILS(PVG_E_ARGUMENT, "weights",
+                   pvg_embedder_new(&e, p, &c, &t, &bad[i], NULL));
     }
     t = budget;
     t.noise = PVG_NOISE_SMOOTH, t.beta = 0.01;
     c = (pvg_embedder_config){
         .size = sizeof c, .degrees = PVG_DEGREES_TRUNCATED, .degree_bound = 3};
-    PVGT_FAILS(PVG_E_PRIVACY, "smooth", pvg_embedder_new(&e, p, &c, &t, NULL));
+    PVGT_FAILS(PVG_E_PRIVACY, "smooth", pvg_embedder_new(&e, p, &c, &t, NULL, NULL));
     TEST_ASSERT_NULL(e);
     pvg_patterns_free(p);
 

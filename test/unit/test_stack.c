@@ -115,7 +115,7 @@ static int32_t embedding(void) {
         &patterns, "edge,path3,path4,star5,triangle,cycle4,cycle5,clique4,wheel4");
     const pvg_embedder_config config = {.size = sizeof config};
     if (status == PVG_OK)
-        status = pvg_embedder_new(&embedder, patterns, &config, &gauss, NULL);
+        status = pvg_embedder_new(&embedder, patterns, &config, &gauss, NULL, NULL);
     if (status == PVG_OK)
         status =
             pvg_release_draw_embedding(&release, embedder, graph, 1, rng, NULL, NULL);

@@ -134,7 +134,7 @@ static int32_t weigh(pvg_tradeoff **out, const pvg_target *target,
                                         .degree_bound = premise->degree_bound,
                                         .scaling = scaling};
     pvg_embedder *embedder = NULL;
-    int32_t status = pvg_embedder_new(&embedder, patterns, &config, target, NULL);
+    int32_t status = pvg_embedder_new(&embedder, patterns, &config, target, NULL, NULL);
     if (status == PVG_OK)
         status = pvg_embedder_tradeoff(out, embedder, premise->order, run);
     pvg_embedder_free(embedder);

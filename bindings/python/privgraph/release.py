@@ -247,7 +247,9 @@ class Embedder(Immutable):
     the number of nodes, without noise. saturate: clamp to the public range. weights: how
     much the squared error of each pattern matters. joint: whether columns share part of
     their noise, since an edge moves all of them one way: "auto" (where it lessens the
-    noise), "never", "one-way", "ellipsoid" (trees of diameter 4 or less).
+    noise), "never", "one-way", "ellipsoid" (trees of diameter 4 or less; others of the
+    list beside them). Making an ellipsoid may take seconds: progress, and scratch_limit,
+    below whose need "auto" does without.
     """
 
     __slots__ = ("patterns", "target", "_note")
@@ -260,7 +262,8 @@ class Embedder(Immutable):
                  degrees: Optional[Union[str, int]] = None, scaling: Union[str, int] = "range",
                  append_order: bool = False, saturate: bool = False,
                  weights: Optional[Sequence[float]] = None,
-                 joint: Union[str, int] = "auto") -> None:
+                 joint: Union[str, int] = "auto", progress: Optional[Progress] = None,
+                 scratch_limit: int = 0) -> None:
         self.patterns, self.target = as_patterns(patterns), target
         if degrees is None:
             degrees = "truncated" if degree_bound else "any"
@@ -271,7 +274,8 @@ class Embedder(Immutable):
                         joint=constant("JOINT", joint, "joint"))
         self._note = truncation_note(config.degrees, degree_bound)
         given, where = optional_numbers(weights, len(self.patterns), "weights")
-        self._take("pvg_embedder_new", self.patterns._pointer, config, target._struct(), where)
+        self._take("pvg_embedder_new", self.patterns._pointer, config, target._struct(), where,
+                   run=Run(0, progress, scratch_limit))
 
     @property
     def columns(self) -> int:
@@ -291,6 +295,20 @@ class Embedder(Immutable):
         """Of the noise that a graph of that order will get, one row and column per pattern."""
         out = np.zeros((len(self.patterns), len(self.patterns)))
         call("pvg_embedder_covariance", pointer(out), self._pointer, order)
+        return out
+
+    def compare_exact(self, values: Any, first: Any, second: Any, order: int) -> Array:
+        """For audits on public graphs: of each released row, the logarithm of how much
+        likelier it is with the exact densities `second` than with `first`, under the joint
+        law of the noise for graphs of that order."""
+        rows = np.atleast_2d(taken(values, np.float64, "values"))
+        if rows.shape[1] != self.columns:
+            raise ArgumentError(f"values has {rows.shape[1]} columns, not {self.columns}")
+        worlds = [taken(world, np.float64, name, (len(self.patterns),))
+                  for name, world in (("first", first), ("second", second))]
+        out = np.zeros(len(rows))
+        call("pvg_embedder_compare_exact", pointer(out), pointer(rows), len(rows),
+             pointer(worlds[0]), pointer(worlds[1]), self._pointer, order)
         return out
 
     def release(self, graphs: Any, *, objects: Optional[Union[Object, Sequence[Object]]] = None,

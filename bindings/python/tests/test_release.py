@@ -198,13 +198,46 @@ def test_columns_share_noise_where_that_lessens_it():
     plans = {joint: pg.Embedder(names, TARGET, degree_bound=4, degrees="promised", joint=joint)
              for joint in ("auto", "never", "one-way")}
     sums = {joint: (plan.preview(50).scale ** 2).sum() for joint, plan in plans.items()}
-    assert sums["auto"] == pytest.approx(sums["one-way"]) and sums["auto"] < 0.6 * sums["never"]
+    assert sums["auto"] < 0.98 * sums["one-way"] < 0.6 * sums["never"]
     for plan in plans.values():
         variance = np.diag(plan.covariance(50))
         assert np.allclose(np.sqrt(variance), plan.preview(50).scale)
     apart = plans["never"].covariance(50)
-    assert np.all(apart == np.diag(np.diag(apart))) and np.all(plans["auto"].covariance(50) > 0)
-    made = plans["auto"].release(pg.Graph.cycle(50))
+    assert np.all(apart == np.diag(np.diag(apart))) and np.all(plans["one-way"].covariance(50) > 0)
+    made = plans["one-way"].release(pg.Graph.cycle(50))
     assert "common" in str(made.record) and made.record["allocation"] == "one-way"
+    assert plans["auto"].release(pg.Graph.cycle(50)).record["allocation"] == "ellipsoid"
     with pytest.raises(pg.ArgumentError):
         pg.Embedder("edge", pg.Target(1.0, 1e-6, allocation="isotropic"), joint="one-way")
+
+
+def test_shaping_noise_can_be_watched_and_bounded():
+    names = "edge,path3,path4,path5,star3,star4"
+    calls = []
+    pg.Embedder(names, TARGET, degree_bound=4, joint="ellipsoid",
+                progress=lambda done: calls.append(done))
+    assert calls == sorted(calls) and all(0 <= done <= 1 for done in calls)
+    with pytest.raises(pg.LimitError, match="scratch_limit"):
+        pg.Embedder(names, TARGET, degree_bound=4, joint="ellipsoid", scratch_limit=1000)
+    small, shared = (pg.Embedder(names, TARGET, degree_bound=4, joint=joint, scratch_limit=1000)
+                     for joint in ("auto", "one-way"))
+    assert np.all(small.preview(50).scale == shared.preview(50).scale)
+
+
+def test_a_row_speaks_for_the_world_it_came_from():
+    names = "edge,path3,triangle"
+    plan = pg.Embedder(names, pg.Target(4.0, 1e-6), append_order=True)
+    ring = [(i, (i + 1) % 20) for i in range(20)]
+    worlds = [pg.Graph.from_edges(ring, 20), pg.Graph.from_edges(ring + [(0, 2)], 20)]
+    first, second = pg.Density(names).evaluate_exact(worlds)
+    row = np.zeros((1, 4))
+    scores = plan.compare_exact(row, first, second, 20)
+    back = plan.compare_exact(row, second, first, 20)
+    assert scores.shape == (1,) and scores[0] == pytest.approx(-back[0]) and scores[0] < 0
+    with pytest.raises(pg.ArgumentError):
+        plan.compare_exact(row[:, :2], first, second, 20)
+    # the same by the covariance of the noise, in the units of the release
+    unit = plan.preview(20).range / pg.density_range(names, pg.Premise(20))
+    shift, middle = (second - first) * unit, (second + first) * unit / 2
+    weights = np.linalg.solve(plan.covariance(20), shift)
+    assert scores[0] == pytest.approx(-weights @ middle, rel=1e-6)

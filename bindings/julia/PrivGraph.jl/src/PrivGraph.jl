@@ -201,7 +201,7 @@ function Embedder(patterns::Patterns, target::Target; promise::Integer = 0, trun
     degrees = promise > 0 ? PVG_DEGREES_PROMISED : truncate > 0 ? PVG_DEGREES_TRUNCATED : PVG_DEGREES_ANY
     config = Ref(pvg_embedder_config(; degrees = degrees, degree_bound = max(promise, truncate)))
     raw = Ref(target.raw)
-    return Embedder(out -> pvg_embedder_new(out, patterns, config, raw, C_NULL))
+    return Embedder(out -> pvg_embedder_new(out, patterns, config, raw, C_NULL, C_NULL))
 end
 
 "Randomised response on every pair of nodes of a graph."

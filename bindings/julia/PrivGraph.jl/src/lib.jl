@@ -1580,8 +1580,8 @@ pvg_scaling_name(scaling) =
 pvg_joint_name(joint) =
     ccall((:pvg_joint_name, libprivgraph), Ptr{UInt8}, (Int32,), joint)
 
-pvg_embedder_new(out, patterns, config, target, weights) =
-    ccall((:pvg_embedder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_embedder_config}, Ptr{pvg_target}, Ptr{Cdouble}), out, patterns, config, target, weights)
+pvg_embedder_new(out, patterns, config, target, weights, run) =
+    ccall((:pvg_embedder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_embedder_config}, Ptr{pvg_target}, Ptr{Cdouble}, Ptr{pvg_run}), out, patterns, config, target, weights, run)
 
 pvg_embedder_free(embedder) =
     ccall((:pvg_embedder_free, libprivgraph), Cvoid, (Ptr{Cvoid},), embedder)
@@ -1594,6 +1594,9 @@ pvg_embedder_preview(sensitivities, ranges, scales, embedder, order) =
 
 pvg_embedder_covariance(out, embedder, order) =
     ccall((:pvg_embedder_covariance, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, embedder, order)
+
+pvg_embedder_compare_exact(out, values, rows, first, second, embedder, order) =
+    ccall((:pvg_embedder_compare_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, values, rows, first, second, embedder, order)
 
 pvg_embedder_tradeoff(out, embedder, order, run) =
     ccall((:pvg_embedder_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, embedder, order, run)

@@ -1565,11 +1565,12 @@ extern "C" {
     pub fn pvg_statistic_new_synthesis(out: *mut *mut pvg_statistic, config: *const pvg_synthesis_config, target: *const pvg_target, blocks: *const i32) -> i32;
     pub fn pvg_scaling_name(scaling: i32) -> *const c_char;
     pub fn pvg_joint_name(joint: i32) -> *const c_char;
-    pub fn pvg_embedder_new(out: *mut *mut pvg_embedder, patterns: *const pvg_patterns, config: *const pvg_embedder_config, target: *const pvg_target, weights: *const f64) -> i32;
+    pub fn pvg_embedder_new(out: *mut *mut pvg_embedder, patterns: *const pvg_patterns, config: *const pvg_embedder_config, target: *const pvg_target, weights: *const f64, run: *const pvg_run) -> i32;
     pub fn pvg_embedder_free(embedder: *mut pvg_embedder);
     pub fn pvg_embedder_columns(embedder: *const pvg_embedder) -> i64;
     pub fn pvg_embedder_preview(sensitivities: *mut f64, ranges: *mut f64, scales: *mut f64, embedder: *const pvg_embedder, order: i64) -> i32;
     pub fn pvg_embedder_covariance(out: *mut f64, embedder: *const pvg_embedder, order: i64) -> i32;
+    pub fn pvg_embedder_compare_exact(out: *mut f64, values: *const f64, rows: i64, first: *const f64, second: *const f64, embedder: *const pvg_embedder, order: i64) -> i32;
     pub fn pvg_embedder_tradeoff(out: *mut *mut pvg_tradeoff, embedder: *const pvg_embedder, order: i64, run: *const pvg_run) -> i32;
     pub fn pvg_embedder_guarantee(out: *mut *mut pvg_guarantee, embedder: *const pvg_embedder, orders: *const i64, count: i64) -> i32;
     pub fn pvg_propagator_new(out: *mut *mut pvg_propagator, layers: *const pvg_layers, premise: *const pvg_premise, columns: i64, config: *const pvg_propagator_config, target: *const pvg_target) -> i32;

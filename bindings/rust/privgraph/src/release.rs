@@ -118,7 +118,8 @@ impl Embedder {
             sys::pvg_embedder_config { degrees: source, degree_bound: bound, ..Default::default() };
         let none = std::ptr::null();
         Embedder::make(|out| unsafe {
-            sys::pvg_embedder_new(out, patterns.as_ptr(), &config, target.raw(), none)
+            let run = std::ptr::null();
+            sys::pvg_embedder_new(out, patterns.as_ptr(), &config, target.raw(), none, run)
         })
     }
 
@@ -129,14 +130,27 @@ impl Embedder {
         target: &Target,
         weights: Option<&[f64]>,
     ) -> Result<Self> {
+        Embedder::with_config_run(patterns, config, target, weights, Run::default())
+    }
+
+    /// The same; shaping noise for many trees takes a while, which `run` watches.
+    pub fn with_config_run(
+        patterns: &Patterns,
+        config: &sys::pvg_embedder_config,
+        target: &Target,
+        weights: Option<&[f64]>,
+        run: Run<'_>,
+    ) -> Result<Self> {
         need(
             weights.map_or(true, |all| all.len() == patterns.len()),
             "weights: not one for each pattern",
         )?;
         let config = sized!(pvg_embedder_config, config);
-        Embedder::make(|out| unsafe {
-            let (list, weights) = (patterns.as_ptr(), pointer(weights));
-            sys::pvg_embedder_new(out, list, &config, target.raw(), weights)
+        run.call(|run| {
+            Embedder::make(|out| unsafe {
+                let (list, weights) = (patterns.as_ptr(), pointer(weights));
+                sys::pvg_embedder_new(out, list, &config, target.raw(), weights, run)
+            })
         })
     }
 
@@ -167,6 +181,31 @@ impl Embedder {
     pub fn covariance(&self, order: i64) -> Result<Vec<f64>> {
         filled(self.columns() * self.columns(), |out| unsafe {
             sys::pvg_embedder_covariance(out, self.as_ptr(), order)
+        })
+    }
+
+    /// For audits on public graphs: of each row of `values`, how much likelier it is with the exact
+    /// densities `second` than with `first`, as a logarithm.
+    pub fn compare_exact(
+        &self,
+        values: &[f64],
+        first: &[f64],
+        second: &[f64],
+        order: i64,
+    ) -> Result<Vec<f64>> {
+        let width = self.columns();
+        need(
+            width > 0
+                && values.len() % width == 0
+                && first.len() == second.len()
+                && (first.len() == width || first.len() + 1 == width),
+            "values, first or second: another shape",
+        )?;
+        let rows = values.len() / width;
+        filled(rows, |out| unsafe {
+            let (own, count) = (self.as_ptr(), rows as i64);
+            let (values, first, second) = (values.as_ptr(), first.as_ptr(), second.as_ptr());
+            sys::pvg_embedder_compare_exact(out, values, count, first, second, own, order)
         })
     }
 

@@ -388,6 +388,11 @@ fn embedders_and_propagators_with_settings() {
     let target = Target::new(1.0, 1e-6);
     let embedder = Embedder::with_config(&patterns, &config, &target, Some(&[1.0, 2.0])).unwrap();
     assert!(Embedder::with_config(&patterns, &config, &target, Some(&[1.0])).is_err());
+    let mut row = vec![0.0; embedder.columns()];
+    let scores = embedder.compare_exact(&row, &[0.1, 0.0], &[0.2, 0.0], 50).unwrap();
+    assert!(scores.len() == 1 && scores[0] < 0.0);
+    row.push(0.0);
+    assert!(embedder.compare_exact(&row, &[0.1, 0.0], &[0.2, 0.0], 50).is_err());
     let (sensitivities, ranges) = embedder.ranges(50).unwrap();
     assert!(embedder.columns() == 3 && sensitivities[0] < ranges[0]);
     let tradeoff = embedder.tradeoff(50, Run::default()).unwrap();
