@@ -6,7 +6,7 @@ from typing import Any, Iterable, List, NamedTuple, Optional, Sequence, Tuple, U
 import numpy as np
 
 from ._native import (Array, Immutable, Progress, Run, call, constant, encoded, ffi, lent, lib,
-                      number, optional_numbers, pointer, struct)
+                      number, optional_numbers, pointer, struct, taken)
 from .errors import ArgumentError
 from .graph import Features, Graph, GraphSet, as_graphset, warn_of_snapshots
 from .guarantee import Promising
