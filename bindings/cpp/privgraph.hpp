@@ -3298,6 +3298,42 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
         }));
         return out;
     }
+    /* Why it says what it says: a row of inputs() numbers for each node, PVG_EXPLAINER_*.
+     * Not to be published: explanations give edges away. random for GNN_EXPLAINER. */
+    std::vector<double> explain_exact(int32_t explainer, const dataset &data,
+                                      span<int64_t> nodes, pvg_explain_config config = {},
+                                      const rng *random = nullptr,
+                                      const run &how = run()) const {
+        config.size = sizeof config;
+        return detail::filled<double>(
+            nodes.size() * std::size_t(inputs()), [&](double *out) {
+                return how.call([&](const pvg_run *raw) {
+                    return pvg_explain_exact(out, explainer, get(), data.get(),
+                                             nodes.data(), int64_t(nodes.size()), &config,
+                                             random ? random->get() : nullptr, raw);
+                });
+            });
+    }
+    /* GNNExplainer: masks of features, of arcs (nodes x data.arcs()), and of each node how
+     * far two starts agree. */
+    struct masks {
+        std::vector<double> features, arcs, agreement;
+    };
+    masks explain_masks_exact(const dataset &data, span<int64_t> nodes, const rng &random,
+                              pvg_explain_config config = {},
+                              const run &how = run()) const {
+        const std::size_t rows = nodes.size();
+        masks out{std::vector<double>(rows * std::size_t(inputs())),
+                  std::vector<double>(rows * std::size_t(data.arcs())),
+                  std::vector<double>(rows)};
+        config.size = sizeof config;
+        check(how.call([&](const pvg_run *raw) {
+            return pvg_explain_masks_exact(
+                out.features.data(), out.arcs.data(), out.agreement.data(), get(),
+                data.get(), nodes.data(), int64_t(rows), &config, random.get(), raw);
+        }));
+        return out;
+    }
     /* Layers whose weights are its square maps; they carry what it promises about a notion
      * and an object, which a propagator composes with its own curve. */
     layers layers_of(pvg_layers_config config, int32_t notion, uint64_t object) const {

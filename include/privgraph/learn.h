@@ -276,6 +276,67 @@ PRIVGRAPH_API int32_t pvg_recipe_rows(PVG_LEN(rows, config->classes) double *out
                                       const pvg_recipe_config *config, pvg_rng *rng,
                                       const pvg_run *run);
 
+/* --- explanations ------------------------------------------------------------------- */
+
+/* Why a model says what it says about a node v: a number for each feature. c is the class
+ * it predicts, z its logits, p_c their softmax, the ball of v the nodes whose features
+ * reach it. Four kinds of gradients are four different things, which leak differently:
+ * reports should say which. docs/guide/explanations.md. */
+enum pvg_explainer {
+    PVG_EXPLAINER_GRAD = 0,       /* |d z_c / d x_v| */
+    PVG_EXPLAINER_GRAD_INPUT = 1, /* |x_v d z_c / d x_v| */
+    /* |sum of x_i d ln p_c / d x_i| over the nodes i of the ball */
+    PVG_EXPLAINER_GRAD_BALL = 2,
+    PVG_EXPLAINER_GRAD_INPUT_BALL = 3, /* mean of |x_i d ln p_c / d x_i| over them */
+    /* non-negative lasso of a kernel of predictions on kernels of features, over the
+     * nodes within config->hops; needs predictions only */
+    PVG_EXPLAINER_GRAPH_LIME = 4,
+    /* masks on features and arcs learnt by Adam from a random start */
+    PVG_EXPLAINER_GNN_EXPLAINER = 5
+};
+
+typedef struct pvg_explain_config {
+    uint32_t size; /* sizeof(pvg_explain_config) */
+    /* GNN_EXPLAINER: 1: the size of the feature mask is the sum over the features, as in
+     * published attack code, and not the mean; the answer is then mostly its random
+     * start. For comparison */
+    PVG_BOOL int32_t published;
+    int64_t hops;    /* GRAPH_LIME; 0: 2 */
+    int64_t largest; /* GRAPH_LIME: nodes it looks at, nearest first; 0: 200 */
+    int64_t steps;   /* GNN_EXPLAINER; 0: 100 */
+    double rate;     /* GNN_EXPLAINER, of Adam; 0: .01 */
+    double penalty;  /* GRAPH_LIME, rho; 0: .1 */
+} pvg_explain_config;
+
+/* out: a row of pvg_model_inputs numbers for each of `count` nodes; nodes NULL: all, then
+ * count is their number. Explanations are exact functions of model and dataset: they give
+ * edges away (docs/measured/explanations.md) and are not to be published if anything
+ * private is in these. A calibrated temperature is left out. rng is asked for by
+ * GNN_EXPLAINER alone, else it may be NULL; a seeded one gives the same rows on every
+ * number of threads.
+ *
+ * PVG_E_ARGUMENT for networks that pool, models of several where gradients are needed,
+ * loss SQUARES where probabilities are; GNN_EXPLAINER takes `gcn N f | gcn classes`.
+ * Gradients of such networks cost O(inputs N) per node, of others a run over its ball.
+ * Since 0.1. */
+PRIVGRAPH_API int32_t pvg_explain_exact(
+    PVG_LEN(count, inputs) double *out, PVG_ENUM(EXPLAINER) int32_t explainer,
+    const pvg_model *model, const pvg_dataset *dataset,
+    PVG_OPT PVG_LEN(count) const int64_t *nodes, int64_t count,
+    PVG_OPT const pvg_explain_config *config, PVG_OPT pvg_rng *rng, const pvg_run *run);
+
+/* GNN_EXPLAINER in full: masks of features, masks of arcs (count rows, arcs in the order
+ * of the dataset, 0 outside the ball), and of each node the correlation between the
+ * feature masks of two starts: near 1 the answer is the model's, near 0 it is the random
+ * start's. Each may be NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_explain_masks_exact(
+    PVG_OPT PVG_LEN(count, inputs) double *features,
+    PVG_OPT PVG_LEN(count, pvg_dataset_arcs(dataset)) double *arcs,
+    PVG_OPT PVG_LEN(count) double *agreement, const pvg_model *model,
+    const pvg_dataset *dataset, PVG_OPT PVG_LEN(count) const int64_t *nodes,
+    int64_t count, PVG_OPT const pvg_explain_config *config, pvg_rng *rng,
+    const pvg_run *run);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
 /* Front desk of learn: every exported function of privgraph/learn.h. */
-#include "learn_internal.h"
+#include "learn/explain/explain.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -542,4 +542,107 @@ int32_t pvg_recipe_users(double *out, double *without, pvg_release **lists,
     *reports = drawn[1];
     *answers = drawn[2];
     return status;
+}
+
+/* --- explanations ------------------------------------------------------------------ */
+
+static const pvgi_rule explain_rules[] = {
+    PVGI_BOOL(pvg_explain_config, published),
+    PVGI_FIELD(pvg_explain_config, hops, 0, 1 << 20, PVGI_CLOSED, "in [0, 2^20]"),
+    PVGI_FIELD(pvg_explain_config, largest, 0, 1 << 14, PVGI_CLOSED, "in [0, 2^14]"),
+    PVGI_FIELD(pvg_explain_config, steps, 0, 1 << 20, PVGI_CLOSED, "in [0, 2^20]"),
+    PVGI_COUNT(pvg_explain_config, rate),
+    PVGI_COUNT(pvg_explain_config, penalty),
+};
+static const pvgi_shape explain_shape = PVGI_SHAPE(pvg_explain_config, explain_rules);
+
+/* Config, nodes and run of an explanation whose other parts are set. */
+static int32_t explain(pvgi_explain *e, const char *name,
+                       const pvg_explain_config *config, const pvg_run *run) {
+    pvgi_run running;
+    if (!e->model) return pvgi_fail_null(name, "model");
+    if (!e->data) return pvgi_fail_null(name, "dataset");
+    PVGI_TRY(pvgi_config_read(&e->config, &explain_shape, config, name, "config"));
+    PVGI_REQUIRE(e->count >= 0 && e->count <= INT32_MAX, "%s: count is %lld", name,
+                 (long long)e->count);
+    PVGI_REQUIRE(e->nodes || e->count == e->data->order,
+                 "%s: count is %lld, not the number of nodes, and nodes is NULL", name,
+                 (long long)e->count);
+    for (int64_t i = 0; e->nodes && i < e->count; i++)
+        PVGI_REQUIRE(e->nodes[i] >= 0 && e->nodes[i] < e->data->order,
+                     "%s: nodes[%lld] is %lld, not a node", name, (long long)i,
+                     (long long)e->nodes[i]);
+    pvg_explain_config *c = &e->config;
+    if (c->hops == 0) c->hops = 2;
+    if (c->largest == 0) c->largest = 200;
+    if (c->largest > e->data->order) c->largest = e->data->order;
+    if (c->steps == 0) c->steps = 100;
+    if (c->rate == 0.0) c->rate = .01;
+    if (c->penalty == 0.0) c->penalty = .1;
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    if (!running.config.progress) return pvgi_learn_explain(e, name, &running);
+    /* it can be cancelled, and outputs are untouched then */
+    double *const to[3] = {e->out, e->arcs, e->agreement};
+    const size_t rows = (size_t)e->count;
+    const size_t columns[3] = {(size_t)e->model->network->program.inputs,
+                               (size_t)pvg_dataset_arcs(e->data), 1};
+    double *own[3] = {NULL, NULL, NULL};
+    int32_t status = PVG_OK;
+    for (int i = 0; i < 3 && status == PVG_OK; i++) {
+        if (!to[i]) continue;
+        const size_t bytes = pvgi_size_mul(columns[i], sizeof *own[i]);
+        status = pvgi_run_reserve(&running, pvgi_size_mul(rows, bytes));
+        if (status == PVG_OK && !(own[i] = pvgi_alloc(rows, bytes)))
+            status = pvgi_fail_nomem();
+    }
+    e->out = own[0];
+    e->arcs = own[1];
+    e->agreement = own[2];
+    if (status == PVG_OK) status = pvgi_learn_explain(e, name, &running);
+    for (int i = 0; i < 3; i++) {
+        if (status == PVG_OK && own[i])
+            memcpy(to[i], own[i], rows * columns[i] * sizeof *own[i]);
+        pvgi_free(own[i]);
+    }
+    return status;
+}
+
+int32_t pvg_explain_exact(double *out, int32_t explainer, const pvg_model *model,
+                          const pvg_dataset *dataset, const int64_t *nodes, int64_t count,
+                          const pvg_explain_config *config, pvg_rng *rng,
+                          const pvg_run *run) {
+    PVGI_BORDER;
+    const char *name = "pvg_explain_exact";
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_REQUIRE(explainer >= PVG_EXPLAINER_GRAD &&
+                     explainer <= PVG_EXPLAINER_GNN_EXPLAINER,
+                 "%s: explainer is %d, not a PVG_EXPLAINER_*", name, (int)explainer);
+    pvgi_explain e = {.out = out,
+                      .explainer = explainer,
+                      .model = model,
+                      .data = dataset,
+                      .nodes = nodes,
+                      .count = count,
+                      .rng = rng};
+    return explain(&e, name, config, run);
+}
+
+int32_t pvg_explain_masks_exact(double *features, double *arcs, double *agreement,
+                                const pvg_model *model, const pvg_dataset *dataset,
+                                const int64_t *nodes, int64_t count,
+                                const pvg_explain_config *config, pvg_rng *rng,
+                                const pvg_run *run) {
+    PVGI_BORDER;
+    const char *name = "pvg_explain_masks_exact";
+    if (!rng) return pvgi_fail_null(name, "rng");
+    pvgi_explain e = {.out = features,
+                      .explainer = PVG_EXPLAINER_GNN_EXPLAINER,
+                      .model = model,
+                      .data = dataset,
+                      .nodes = nodes,
+                      .count = count,
+                      .rng = rng,
+                      .arcs = arcs,
+                      .agreement = agreement};
+    return explain(&e, name, config, run);
 }

@@ -173,6 +173,7 @@ struct pvg_dataset {
     int64_t *starts; /* graphs + 1 */
     int64_t *offsets;
     int32_t *columns; /* of arcs; NULL without a graph */
+    double *degrees;  /* of nodes cut out of a larger graph; NULL: those of the rows */
     bool symmetric;
     double *arc_weights; /* of each arc, or NULL: all 1 */
     bool arc_masks;      /* they are factors of messages and leave degrees alone */
@@ -217,6 +218,7 @@ int32_t pvgi_network_builder_arc_weights(pvg_dataset_builder *builder,
 /* Neighbours of a node, or the sum of the weights of its arcs. */
 static inline double pvgi_network_degree(const pvg_dataset *data, int64_t v) {
     const int64_t from = data->offsets[v], to = data->offsets[v + 1];
+    if (data->degrees) return data->degrees[v];
     if (!data->arc_weights || data->arc_masks) return (double)(to - from);
     double sum = 0;
     for (int64_t e = from; e < to; e++) sum += data->arc_weights[e];
@@ -295,6 +297,8 @@ struct pvgi_tape {
     bool wide, learning;          /* doubles; gradients wanted */
     bool noisy;                   /* dropout and moments of the batch */
     int64_t seed_row, seed_class; /* of the logit whose gradient is wanted */
+    const int32_t *seeds;         /* instead: a class of each row, -1: none */
+    bool seed_loss;               /* of -ln p rather than of the logit */
     size_t element;
     void *block; /* owns what follows */
     size_t bytes;
@@ -384,6 +388,9 @@ void pvgi_network_tape_restart(pvgi_tape *tape, uint64_t key, const double *trai
 /* Gradients of one logit, without dropout. */
 int32_t pvgi_network_tape_seed(pvgi_tape *tape, int64_t row, int64_t column,
                                pvgi_run *run);
+/* Of the sum over rows whose class is not -1 of the logit of that class, or of -ln p. */
+int32_t pvgi_network_tape_seeds(pvgi_tape *tape, const int32_t *classes, bool loss,
+                                pvgi_run *run);
 void pvgi_network_tape_set_weights(pvgi_tape *tape, const double *weights);
 void pvgi_network_tape_get_weights(double *weights, const pvgi_tape *tape,
                                    const void *flat);

@@ -324,6 +324,15 @@ int32_t pvgi_network_tape_seed(pvgi_tape *t, int64_t row, int64_t column, pvgi_r
     return run_learning(t, false, 0, 1, run);
 }
 
+int32_t pvgi_network_tape_seeds(pvgi_tape *t, const int32_t *classes, bool loss,
+                                pvgi_run *run) {
+    t->seeds = classes;
+    t->seed_loss = loss;
+    const int32_t status = run_learning(t, false, 0, 1, run);
+    t->seeds = NULL;
+    return status;
+}
+
 int32_t pvgi_network_tape_learn(double *losses, pvgi_tape *t, int64_t epoch,
                                 int64_t count, pvgi_run *run) {
     PVGI_TRY(run_learning(t, true, epoch, count, run));

@@ -588,6 +588,14 @@ static void networks() {
     const auto gradient = model.gradient_exact(secret, 0, 0);
     CHECK(int64_t(gradient.features.size()) == 5 * order &&
           int64_t(gradient.arcs.size()) == secret.arcs());
+    const std::vector<int64_t> asked{0, 3};
+    CHECK(model.explain_exact(PVG_EXPLAINER_GRAD_BALL, secret, asked).size() == 10);
+    CHECK(model.explain_exact(PVG_EXPLAINER_GNN_EXPLAINER, secret, asked, {}, &random)
+              .size() == 10);
+    CHECK(refused([&] { model.explain_exact(9, secret, asked); }));
+    const auto masks = model.explain_masks_exact(secret, asked, random);
+    CHECK(masks.features.size() == 10 && masks.agreement.size() == 2 &&
+          int64_t(masks.arcs.size()) == 2 * secret.arcs());
     CHECK(model.history_exact().size() % 4 == 0);
     const pg::graph ring = pg::graph::cycle(5);
     pg::dataset_builder graphs(5);

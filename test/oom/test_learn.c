@@ -139,6 +139,67 @@ static int32_t users_body(void *context) {
     return status;
 }
 
+/* Every way to explain, on a network of each kind; masks with all they tell. */
+typedef struct {
+    pvg_dataset *data;
+    pvg_model *model;
+    int32_t explainer;
+} explained;
+
+static int32_t explain_body(void *context) {
+    const explained *e = context;
+    const pvg_explain_config config = {.size = sizeof config, .steps = 2};
+    double rows[8], arcs[4 * 8], agreement[4];
+    pvg_rng *rng;
+    int32_t status = pvg_rng_new_seeded(&rng, 1);
+    if (status != PVG_OK) return status;
+    status = e->explainer == PVG_EXPLAINER_GNN_EXPLAINER
+                 ? pvg_explain_masks_exact(rows, arcs, agreement, e->model, e->data, NULL,
+                                           4, &config, rng, NULL)
+                 : pvg_explain_exact(rows, e->explainer, e->model, e->data, NULL, 4,
+                                     &config, rng, NULL);
+    pvg_rng_free(rng);
+    return status;
+}
+
+static void explain(void) {
+    static const char *const texts[] = {"gcn 2 relu | gcn classes",
+                                        "sage 2 relu | dense classes"};
+    const pvg_training_config training = {.size = sizeof training, .epochs = 1};
+    const int32_t classes[4] = {0, 1, 1, 0};
+    pvg_dataset_builder *builder;
+    pvg_features *features;
+    pvg_labels *known;
+    pvg_graph *graph;
+    explained e = {0};
+    PVGT_OK(pvg_graph_new_cycle(&graph, 4));
+    PVGT_OK(pvg_features_from_dense(&features, 4, 2, x));
+    PVGT_OK(pvg_labels_from_array(&known, classes, 4));
+    PVGT_OK(pvg_dataset_builder_new(&builder, 4));
+    PVGT_OK(pvg_dataset_builder_add_public_graph(builder, graph));
+    PVGT_OK(pvg_dataset_builder_add_public_features(builder, features));
+    PVGT_OK(pvg_dataset_builder_add_public_labels(builder, known));
+    PVGT_OK(pvg_dataset_builder_finish(&e.data, builder));
+    for (int i = 0; i < 2; i++) {
+        pvg_network *network;
+        pvg_rng *rng;
+        PVGT_OK(pvg_rng_new_seeded(&rng, 1));
+        PVGT_OK(pvg_network_from_text(&network, texts[i], 2, 2));
+        PVGT_OK(pvg_model_train(&e.model, network, e.data, &training, NULL, rng, NULL));
+        for (e.explainer = 0; e.explainer <= PVG_EXPLAINER_GNN_EXPLAINER - i;
+             e.explainer++)
+            pvgt_oom_walk("explain", explain_body, &e, 5);
+        pvg_model_free(e.model);
+        pvg_network_free(network);
+        pvg_rng_free(rng);
+    }
+    pvg_dataset_free(e.data);
+    pvg_dataset_builder_free(builder);
+    pvg_features_free(features);
+    pvg_labels_free(known);
+    pvg_graph_free(graph);
+}
+
 static void survive(void) {
     static int dummy;
     pvgt_oom_walk("logistic", logistic_body, &dummy, 6);
@@ -158,5 +219,6 @@ int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(survive);
+    RUN_TEST(explain);
     return pvgt_end(UNITY_END());
 }

@@ -171,3 +171,27 @@ def test_what_an_encoder_saw_is_counted(parts):
                         split=parts[3], seen=[encoder])
     head = pg.Model.train(pg.Network("dense classes", CLASSES, CLASSES), hidden, epochs=3)
     assert head.promise(release.guarantee.notion).epsilon(0) == pytest.approx(4)
+
+
+def test_explanations(parts):
+    data = dataset(parts)
+    model = pg.Model.train(pg.Network("gcn 8 tanh | gcn classes", 6, CLASSES), data, epochs=20, seed=1,
+                           precision="double")
+    features, _arcs = model.gradient_exact(data, 4, int(model.predict_exact(data, "classes")[4]))
+    rows = pg.explain_exact("grad", model, data)
+    assert rows.shape == (ORDER, 6)
+    np.testing.assert_allclose(rows[4], np.abs(features[4]), atol=1e-12)
+    for explainer in ["grad_input", "grad_ball", "grad_input_ball", "graph_lime", "gnn_explainer"]:
+        some = pg.explain_exact(explainer, model, data, [4, 9], seed=3)
+        np.testing.assert_array_equal(some, pg.explain_exact(explainer, model, data, [4, 9], seed=3, threads=2))
+        assert some.shape == (2, 6) and (some >= 0).all()
+    masks = pg.explain_masks_exact(model, data, [4, 9], arcs=True, seed=3, steps=5)
+    assert masks.features.shape == (2, 6) and masks.agreement.shape == (2,)
+    assert masks.arcs is not None and masks.arcs.shape == (2, data.arcs) and (masks.arcs > 0).any()
+    assert pg.explain_masks_exact(model, data, [4], seed=3).arcs is None
+    with pytest.raises(pg.ArgumentError, match="explainer"):
+        pg.explain_exact("lucky", model, data)
+    with pytest.raises(pg.ArgumentError, match="not a node"):
+        pg.explain_exact("grad", model, data, [ORDER])
+    with pytest.raises(pg.ArgumentError, match="not a list"):
+        pg.explain_exact("grad", model, data, [[1]])

@@ -72,8 +72,19 @@ OPERATION(loss) {
         EACH_ROW(v) {
             REAL *g = NAME(grad)(t, op->in, v);
             NAME(clear)(g, t->stride[op->in]);
-            if (!t->noisy) { /* the gradient of one logit is wanted */
-                if (v == t->seed_row) g[t->seed_class] = 1;
+            if (!t->noisy) { /* gradients of logits are wanted, or of -ln p */
+                if (!t->seeds && v == t->seed_row) g[t->seed_class] = 1;
+                if (!t->seeds || t->seeds[v] < 0) continue;
+                const int64_t column = c == 1 ? 0 : t->seeds[v];
+                if (!t->seed_loss) {
+                    g[column] = 1;
+                    continue;
+                }
+                NAME(row_loss)
+                (t, NAME(value)(t, op->in, v), c, t->seeds[v], false, d, room);
+                const bool alone = t->config.loss == PVG_LOSS_BINARY;
+                for (int64_t j = 0; j < c; j++)
+                    g[j] = alone && j != column ? 0 : (REAL)d[j];
                 continue;
             }
             const double weight = t->rows_of_loss.train[v] * share;

@@ -198,6 +198,12 @@ const PVG_RECIPE_GAP = 2
 const PVG_RECIPE_PCMP = 3
 const PVG_RECIPE_RESPONSE = 4
 const PVG_RECIPE_FEATURES = 5
+const PVG_EXPLAINER_GRAD = 0
+const PVG_EXPLAINER_GRAD_INPUT = 1
+const PVG_EXPLAINER_GRAD_BALL = 2
+const PVG_EXPLAINER_GRAD_INPUT_BALL = 3
+const PVG_EXPLAINER_GRAPH_LIME = 4
+const PVG_EXPLAINER_GNN_EXPLAINER = 5
 const PVG_NEGATIVES_NONE = -1
 const PVG_NEGATIVES_UNIFORM = 0
 const PVG_NEGATIVES_TWO_HOP = 1
@@ -716,6 +722,18 @@ struct pvg_users_config
 end
 pvg_users_config(; reserved = 0, classes = 0, rounds = 0, target_rounds = 0, averages = 0, list_epsilon = 0, feature_epsilon = 0, label_epsilon = 0, low = 0, high = 0, parts = C_NULL, allow_seeded = 0, reserved2 = 0) =
     pvg_users_config(sizeof(pvg_users_config), reserved, classes, rounds, target_rounds, averages, list_epsilon, feature_epsilon, label_epsilon, low, high, parts, allow_seeded, reserved2)
+
+struct pvg_explain_config
+    size::UInt32
+    published::Int32
+    hops::Int64
+    largest::Int64
+    steps::Int64
+    rate::Cdouble
+    penalty::Cdouble
+end
+pvg_explain_config(; published = 0, hops = 0, largest = 0, steps = 0, rate = 0, penalty = 0) =
+    pvg_explain_config(sizeof(pvg_explain_config), published, hops, largest, steps, rate, penalty)
 
 struct pvg_audit_verdict
     size::UInt32
@@ -1915,6 +1933,12 @@ pvg_recipe_users(out, without, lists, reports, answers, graph, features, labels,
 
 pvg_recipe_rows(out, release, labels, config, rng, run) =
     ccall((:pvg_recipe_rows, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, release, labels, config, rng, run)
+
+pvg_explain_exact(out, explainer, model, dataset, nodes, count, config, rng, run) =
+    ccall((:pvg_explain_exact, libprivgraph), Int32, (Ptr{Cdouble}, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int64}, Int64, Ptr{pvg_explain_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, explainer, model, dataset, nodes, count, config, rng, run)
+
+pvg_explain_masks_exact(features, arcs, agreement, model, dataset, nodes, count, config, rng, run) =
+    ccall((:pvg_explain_masks_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int64}, Int64, Ptr{pvg_explain_config}, Ptr{Cvoid}, Ptr{pvg_run}), features, arcs, agreement, model, dataset, nodes, count, config, rng, run)
 
 pvg_audit_scores(out, first, second, runs, delta, confidence) =
     ccall((:pvg_audit_scores, libprivgraph), Int32, (Ptr{pvg_audit_verdict}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Cdouble, Cdouble), out, first, second, runs, delta, confidence)

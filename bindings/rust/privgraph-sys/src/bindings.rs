@@ -199,6 +199,12 @@ pub const PVG_RECIPE_GAP: i32 = 2;
 pub const PVG_RECIPE_PCMP: i32 = 3;
 pub const PVG_RECIPE_RESPONSE: i32 = 4;
 pub const PVG_RECIPE_FEATURES: i32 = 5;
+pub const PVG_EXPLAINER_GRAD: i32 = 0;
+pub const PVG_EXPLAINER_GRAD_INPUT: i32 = 1;
+pub const PVG_EXPLAINER_GRAD_BALL: i32 = 2;
+pub const PVG_EXPLAINER_GRAD_INPUT_BALL: i32 = 3;
+pub const PVG_EXPLAINER_GRAPH_LIME: i32 = 4;
+pub const PVG_EXPLAINER_GNN_EXPLAINER: i32 = 5;
 pub const PVG_NEGATIVES_NONE: i32 = -1;
 pub const PVG_NEGATIVES_UNIFORM: i32 = 0;
 pub const PVG_NEGATIVES_TWO_HOP: i32 = 1;
@@ -1206,6 +1212,27 @@ impl Default for pvg_users_config {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pvg_explain_config {
+    pub size: u32,
+    pub published: i32,
+    pub hops: i64,
+    pub largest: i64,
+    pub steps: i64,
+    pub rate: f64,
+    pub penalty: f64,
+}
+
+impl Default for pvg_explain_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_audit_verdict {
     pub size: u32,
     pub reserved: u32,
@@ -1677,6 +1704,8 @@ extern "C" {
     pub fn pvg_tally_mix(out: *mut f64, tallies: *const pvg_statistic, values: *const f64, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, averages: i64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_users(out: *mut f64, without: *mut f64, lists: *mut *mut pvg_release, reports: *mut *mut pvg_release, answers: *mut *mut pvg_release, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_users_config, object: u64, rng: *mut pvg_rng, list_ledger: *mut pvg_ledger, feature_ledger: *mut pvg_ledger, label_ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_rows(out: *mut f64, release: *const pvg_release, labels: *const i32, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_explain_exact(out: *mut f64, explainer: i32, model: *const pvg_model, dataset: *const pvg_dataset, nodes: *const i64, count: i64, config: *const pvg_explain_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_explain_masks_exact(features: *mut f64, arcs: *mut f64, agreement: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, nodes: *const i64, count: i64, config: *const pvg_explain_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_audit_scores(out: *mut pvg_audit_verdict, first: *const f64, second: *const f64, runs: i64, delta: f64, confidence: f64) -> i32;
     pub fn pvg_audit_game(out: *mut pvg_audit_verdict, play: pvg_audit_play, context: *mut c_void, runs: i64, delta: f64, confidence: f64, run: *const pvg_run) -> i32;
     pub fn pvg_audit_ceiling(auc: *mut f64, separation: *mut f64, mu: f64) -> i32;

@@ -57,7 +57,8 @@ pub use learn::classify;
 pub use ledger::{Ledger, Payment, Payments};
 pub use mechanism::{Allocation, Mechanism, Noise};
 pub use network::{
-    Dataset, DatasetBuilder, Model, Network, Part, Predict, Role, Score, Trainer, Training,
+    Dataset, DatasetBuilder, Explainer, Model, Network, Part, Predict, Role, Score, Trainer,
+    Training,
 };
 pub use pattern::{Pattern, PatternClass, Patterns, Sampler, Tradeoff, Verdict};
 pub use perturb::{kprop_graph, kprop_lists, Perturber, Perturbs};

@@ -72,6 +72,20 @@ choice! {
 }
 
 choice! {
+    /// Ways to explain what a model says about a node.
+    Explainer {
+        /// |d z / d x| of the node's own features.
+        Grad = PVG_EXPLAINER_GRAD,
+        GradInput = PVG_EXPLAINER_GRAD_INPUT,
+        /// Over the ball of the node.
+        GradBall = PVG_EXPLAINER_GRAD_BALL,
+        GradInputBall = PVG_EXPLAINER_GRAD_INPUT_BALL,
+        GraphLime = PVG_EXPLAINER_GRAPH_LIME,
+        GnnExplainer = PVG_EXPLAINER_GNN_EXPLAINER,
+    }
+}
+
+choice! {
     /// What a release is used as.
     Role {
         Graph = PVG_ROLE_GRAPH,
@@ -440,6 +454,61 @@ impl Model {
             })
         })?;
         Ok((features, arcs))
+    }
+
+    /// Why it says what it says: a row of `inputs()` numbers for each node. Not to be published:
+    /// explanations give edges away. `rng` for `GnnExplainer`.
+    pub fn explain_exact(
+        &self,
+        explainer: Explainer,
+        dataset: &Dataset,
+        nodes: &[i64],
+        config: &sys::pvg_explain_config,
+        rng: Option<&mut Rng>,
+        run: Run<'_>,
+    ) -> Result<Vec<f64>> {
+        let config = sized!(pvg_explain_config, config);
+        let rng = rng.map_or(std::ptr::null_mut(), |rng| rng.as_ptr());
+        run.call(|run| {
+            matrix(nodes.len(), self.inputs(), |out| unsafe {
+                let (own, dataset) = (self.as_ptr(), dataset.as_ptr());
+                let (nodes, count) = (nodes.as_ptr(), nodes.len() as i64);
+                let kind = explainer as i32;
+                sys::pvg_explain_exact(out, kind, own, dataset, nodes, count, &config, rng, run)
+            })
+        })
+    }
+
+    /// GNNExplainer: masks of features (nodes x inputs), of arcs (nodes x arcs), and of each node
+    /// how far two starts agree.
+    pub fn explain_masks_exact(
+        &self,
+        dataset: &Dataset,
+        nodes: &[i64],
+        config: &sys::pvg_explain_config,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<(Vec<f64>, Vec<f64>, Vec<f64>)> {
+        let config = sized!(pvg_explain_config, config);
+        let mut arcs = vec![0.0; nodes.len() * dataset.arcs()];
+        let mut agreement = vec![0.0; nodes.len()];
+        let features = run.call(|run| {
+            matrix(nodes.len(), self.inputs(), |out| unsafe {
+                sys::pvg_explain_masks_exact(
+                    out,
+                    arcs.as_mut_ptr(),
+                    agreement.as_mut_ptr(),
+                    self.as_ptr(),
+                    dataset.as_ptr(),
+                    nodes.as_ptr(),
+                    nodes.len() as i64,
+                    &config,
+                    rng.as_ptr(),
+                    run,
+                )
+            })
+        })?;
+        Ok((features, arcs, agreement))
     }
 
     /// Layers whose weights are its square maps; they carry what it promises about a notion and an

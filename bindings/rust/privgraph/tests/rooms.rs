@@ -687,6 +687,12 @@ fn networks_know_what_they_saw() {
     assert_eq!(logits.len() as i64, 2 * order);
     let (features, arcs) = model.gradient_exact(&secret, 0, 0, run()).unwrap();
     assert_eq!((features.len() as i64, arcs.len() as i64), (5 * order, 2 * graph.size()));
+    let plain = sys::pvg_explain_config::default();
+    let rows = model.explain_exact(Explainer::GradBall, &secret, &[0, 3], &plain, None, run());
+    assert_eq!(rows.unwrap().len(), 10);
+    let masks = model.explain_masks_exact(&secret, &[0, 3], &plain, &mut rng, run()).unwrap();
+    assert_eq!((masks.0.len(), masks.1.len()), (10, 2 * arcs.len()));
+    assert_eq!(masks.2.len(), 2);
     assert!(model.history_exact().unwrap().iter().all(|row| row[0] >= 1.0));
     let mut set = GraphSetBuilder::new().unwrap();
     set.add(&ring(5), 0).unwrap();

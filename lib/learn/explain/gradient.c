@@ -1,0 +1,357 @@
+/* Gradients as explanations. c: the predicted class of v, z: its logits, p = softmax z.
+ *
+ *   GRAD             |d z_c / d x_v|
+ *   GRAD_INPUT       |x_v * d z_c / d x_v|
+ *   GRAD_BALL        |sum over i of x_i * dL / d x_i|, L = -ln p_c, i the ball of v
+ *   GRAD_INPUT_BALL  mean over i of |x_i * dL / d x_i|
+ *
+ * The last two are what Olatunji et al. (2023) call Grad and GradInput. Two gcn layers
+ * have d z_c / d x_v = (W2_c * sum over r of P2_vr P1_rv f'_r) W1^T: one row of `hidden`
+ * numbers per node, then one product for all. Other networks run backwards over many
+ * balls side by side, whose nodes keep the degrees they have in the whole graph. */
+#include "explain.h"
+
+#include "base/blas.h"
+
+#include <math.h>
+#include <string.h>
+
+static double dot(const double *a, const double *b, int64_t count) {
+    double sum = 0;
+    for (int64_t j = 0; j < count; j++) sum += a[j] * b[j];
+    return sum;
+}
+
+/* --- two gcn layers ---------------------------------------------------------------- */
+
+enum { CHUNK = 64 }; /* nodes */
+
+typedef struct {
+    const pvgi_explain *e;
+    const pvgi_two *two;
+    pvgi_ball *balls; /* of workers */
+    double *rows;     /* of workers: CHUNK x hidden, or order x hidden for balls */
+    double *slopes;   /* of workers: classes + 2 hidden */
+} task;
+
+/* W2_c * sum over r of P2_vr P1_rv f'_r. */
+static void own_slopes(double *out, const pvgi_two *two, int64_t v) {
+    const pvg_dataset *data = two->data;
+    const int64_t h = two->hidden, c = two->classes;
+    const int64_t class = pvgi_learn_explain_class(two->z + v * c, c);
+    const int64_t column = c == 1 ? 0 : class;
+    memset(out, 0, (size_t)h * sizeof *out);
+    for (int64_t e = data->offsets[v]; e <= data->offsets[v + 1]; e++) {
+        const int64_t r = e < data->offsets[v + 1] ? data->columns[e] : v;
+        const double weight = two->s2[v] * two->s2[r] * two->s1[r] * two->s1[v];
+        for (int64_t j = 0; j < h; j++) out[j] += weight * two->slope[r * h + j];
+    }
+    for (int64_t j = 0; j < h; j++) out[j] *= two->w2[j * c + column];
+}
+
+static int32_t own_chunk(void *context, int64_t chunk, uint32_t worker) {
+    const task *job = context;
+    const pvgi_two *two = job->two;
+    const pvg_dataset *data = two->data;
+    const int64_t h = two->hidden, d = two->inputs, first = chunk * CHUNK;
+    const int64_t rows = job->e->count - first < CHUNK ? job->e->count - first : CHUNK;
+    double *room = job->rows + worker * CHUNK * h, *out = job->e->out + first * d;
+    for (int64_t i = 0; i < rows; i++)
+        own_slopes(room + i * h, two, pvgi_explain_node(job->e, first + i));
+    if (job->e->explainer == PVG_EXPLAINER_GRAD) {
+        pvgi_blas_multiply(out, room, false, two->w1, true, rows, h, d, false);
+        for (int64_t i = 0; i < rows * d; i++) out[i] = fabs(out[i]);
+        return PVG_OK;
+    }
+    memset(out, 0, (size_t)(rows * d) * sizeof *out);
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t v = pvgi_explain_node(job->e, first + i);
+        for (int64_t k = data->x_offsets[v]; k < data->x_offsets[v + 1]; k++) {
+            const int64_t j = data->x_indices[k];
+            out[i * d + j] =
+                fabs(data->x_values[k] * dot(room + i * h, two->w1 + j * h, h));
+        }
+    }
+    return PVG_OK;
+}
+
+/* Slopes of L at X W1, for every node of the ball of v, into rows by place. */
+static void ball_slopes(double *rows, const pvgi_two *two, const pvgi_ball *ball,
+                        double *room, int32_t loss) {
+    const pvg_dataset *data = two->data;
+    const int64_t h = two->hidden, c = two->classes, v = ball->nodes[0];
+    double *d = room, *at_state = room + c, *at_sum = at_state + h;
+    pvgi_learn_loss_slopes(d, two->z + v * c, c,
+                           pvgi_learn_explain_class(two->z + v * c, c), loss);
+    for (int64_t j = 0; j < h; j++) at_state[j] = dot(two->w2 + j * c, d, c);
+    memset(rows, 0, (size_t)(ball->count * h) * sizeof *rows);
+    for (int64_t i = 0; i < ball->near; i++) {
+        const int64_t r = ball->nodes[i];
+        for (int64_t j = 0; j < h; j++)
+            at_sum[j] = two->s2[v] * two->s2[r] * at_state[j] * two->slope[r * h + j];
+        for (int64_t e = data->offsets[r]; e <= data->offsets[r + 1]; e++) {
+            const int64_t u = e < data->offsets[r + 1] ? data->columns[e] : r;
+            const double weight = two->s1[r] * two->s1[u];
+            double *row = rows + (ball->place[u] - 1) * h;
+            for (int64_t j = 0; j < h; j++) row[j] += weight * at_sum[j];
+        }
+    }
+}
+
+static int32_t ball_chunk(void *context, int64_t i, uint32_t worker) {
+    const task *job = context;
+    const pvgi_two *two = job->two;
+    const pvg_dataset *data = two->data;
+    const int64_t h = two->hidden, d = two->inputs;
+    const bool mean = job->e->explainer == PVG_EXPLAINER_GRAD_INPUT_BALL;
+    pvgi_ball *ball = &job->balls[worker];
+    double *rows = job->rows + worker * two->order * h, *out = job->e->out + i * d;
+    pvgi_learn_ball_around(ball, pvgi_explain_node(job->e, i), 2, two->order);
+    ball_slopes(rows, two, ball, job->slopes + worker * (two->classes + 2 * h),
+                job->e->model->config.loss);
+    memset(out, 0, (size_t)d * sizeof *out);
+    for (int64_t b = 0; b < ball->count; b++) {
+        const int64_t u = ball->nodes[b];
+        for (int64_t k = data->x_offsets[u]; k < data->x_offsets[u + 1]; k++) {
+            const int64_t j = data->x_indices[k];
+            const double term = data->x_values[k] * dot(rows + b * h, two->w1 + j * h, h);
+            out[j] += mean ? fabs(term) / (double)ball->count : term;
+        }
+    }
+    if (!mean)
+        for (int64_t j = 0; j < d; j++) out[j] = fabs(out[j]);
+    return PVG_OK;
+}
+
+static int32_t by_two(const pvgi_explain *e, pvgi_run *run) {
+    const bool balls = e->explainer == PVG_EXPLAINER_GRAD_BALL ||
+                       e->explainer == PVG_EXPLAINER_GRAD_INPUT_BALL;
+    const int64_t chunks = balls ? e->count : (e->count + CHUNK - 1) / CHUNK;
+    const size_t workers = pvgi_run_workers(run, chunks);
+    pvgi_two two = {0};
+    task job = {.e = e, .two = &two};
+    int32_t status;
+    PVGI_TRY_DONE(pvgi_learn_two_open(&two, e->model, e->data, run));
+    const size_t rows = (size_t)((balls ? two.order : CHUNK) * two.hidden);
+    const size_t slopes = (size_t)(two.classes + 2 * two.hidden);
+    const size_t ball = balls ? pvgi_learn_ball_bytes(e->data) : 0;
+    PVGI_TRY_DONE(pvgi_run_reserve(
+        run, pvgi_size_mul(workers, (rows + slopes) * sizeof(double) + ball)));
+    job.rows = pvgi_alloc(workers, rows * sizeof *job.rows);
+    job.slopes = pvgi_alloc(workers, slopes * sizeof *job.slopes);
+    job.balls = pvgi_alloc_zero(workers, sizeof *job.balls);
+    if (!job.rows || !job.slopes || !job.balls) status = pvgi_fail_nomem();
+    for (size_t w = 0; balls && status == PVG_OK && w < workers; w++)
+        status = pvgi_learn_ball_open(&job.balls[w], e->data);
+    if (status == PVG_OK)
+        status = pvgi_run_chunks(run, chunks, balls ? ball_chunk : own_chunk, &job);
+done:
+    for (size_t w = 0; job.balls && w < workers; w++)
+        pvgi_learn_ball_close(&job.balls[w]);
+    pvgi_free(job.rows);
+    pvgi_free(job.slopes);
+    pvgi_free(job.balls);
+    pvgi_learn_two_close(&two);
+    return status;
+}
+
+/* --- any network ------------------------------------------------------------------- */
+
+/* Balls of some nodes side by side, as a dataset. */
+typedef struct {
+    pvg_dataset data;
+    int64_t *starts; /* of each ball in the nodes; balls + 1 */
+    int64_t balls;
+    int32_t *classes; /* predicted class of the first node of each ball, else -1 */
+} heap;
+
+/* How far a node's result can feel: layers that listen; -1: everything. */
+static int64_t reach(const pvgi_program *p) {
+    int64_t hops = 0;
+    for (int32_t o = 0; o < p->op_count; o++) {
+        if (p->ops[o].kind == PVGI_OP_MEAN) return -1;
+        hops += p->ops[o].kind == PVGI_OP_AGGREGATE ||
+                p->ops[o].kind == PVGI_OP_EDGE_AGGREGATE;
+    }
+    return hops;
+}
+
+static void heap_free(heap *h) {
+    pvgi_free(h->data.offsets);
+    pvgi_free(h->data.columns);
+    pvgi_free(h->data.degrees);
+    pvgi_free(h->data.arc_weights);
+    pvgi_free(h->data.x_offsets);
+    pvgi_free(h->data.x_indices);
+    pvgi_free(h->data.x_values);
+    pvgi_free(h->starts);
+    pvgi_free(h->classes);
+    *h = (heap){0};
+}
+
+/* Numbers of a ball: nodes, arcs within it, entries. */
+static void measure(int64_t size[3], const pvgi_ball *ball) {
+    const pvg_dataset *data = ball->data;
+    for (int64_t i = 0; i < ball->count; i++) {
+        const int64_t u = ball->nodes[i];
+        size[0]++;
+        size[2] += data->x_offsets[u + 1] - data->x_offsets[u];
+        for (int64_t e = data->offsets ? data->offsets[u] : 0;
+             data->offsets && e < data->offsets[u + 1]; e++)
+            size[1] += ball->place[data->columns[e]] > 0;
+    }
+}
+
+static void append(heap *h, int64_t *arcs, int64_t *entries, const pvgi_ball *ball) {
+    const pvg_dataset *from = ball->data;
+    pvg_dataset *to = &h->data;
+    const int64_t base = h->starts[h->balls];
+    for (int64_t i = 0; i < ball->count; i++) {
+        const int64_t u = ball->nodes[i];
+        const int64_t count = from->x_offsets[u + 1] - from->x_offsets[u];
+        if (to->offsets) {
+            to->offsets[base + i] = *arcs;
+            to->degrees[base + i] = pvgi_network_degree(from, u);
+            for (int64_t e = from->offsets[u]; e < from->offsets[u + 1]; e++) {
+                const int32_t place = ball->place[from->columns[e]];
+                if (place == 0) continue;
+                if (to->arc_weights) to->arc_weights[*arcs] = from->arc_weights[e];
+                to->columns[(*arcs)++] = (int32_t)(base + place - 1);
+            }
+        }
+        to->x_offsets[base + i] = *entries;
+        memcpy(to->x_indices + *entries, from->x_indices + from->x_offsets[u],
+               (size_t)count * sizeof *to->x_indices);
+        memcpy(to->x_values + *entries, from->x_values + from->x_offsets[u],
+               (size_t)count * sizeof *to->x_values);
+        *entries += count;
+    }
+    h->starts[++h->balls] = base + ball->count;
+}
+
+/* Balls around nodes first, first + 1, .. until they are `most` nodes or all. */
+static int32_t heap_fill(heap *h, int64_t *end, const pvgi_explain *e, pvgi_ball *ball,
+                         int64_t first, int64_t most) {
+    const int64_t hops = reach(&e->model->network->program), order = e->data->order;
+    int64_t size[3] = {0, 0, 0}, arcs = 0, entries = 0;
+    pvg_dataset *data = &h->data;
+    for (*end = first; *end < e->count && (*end == first || size[0] < most); ++*end) {
+        pvgi_learn_ball_around(ball, pvgi_explain_node(e, *end), hops, order);
+        measure(size, ball);
+    }
+    const size_t nodes = (size_t)size[0];
+    *data = (pvg_dataset){.order = size[0], .outputs = size[0], .width = e->data->width};
+    if (e->data->offsets) {
+        data->offsets = pvgi_alloc(nodes + 1, sizeof *data->offsets);
+        data->columns = pvgi_alloc((size_t)size[1], sizeof *data->columns);
+        data->degrees = pvgi_alloc(nodes, sizeof *data->degrees);
+    }
+    if (e->data->arc_weights) {
+        data->arc_weights = pvgi_alloc((size_t)size[1], sizeof *data->arc_weights);
+        data->arc_masks = e->data->arc_masks;
+    }
+    data->x_offsets = pvgi_alloc(nodes + 1, sizeof *data->x_offsets);
+    data->x_indices = pvgi_alloc((size_t)size[2], sizeof *data->x_indices);
+    data->x_values = pvgi_alloc((size_t)size[2], sizeof *data->x_values);
+    h->starts = pvgi_alloc_zero((size_t)(*end - first + 1), sizeof *h->starts);
+    h->classes = pvgi_alloc(nodes, sizeof *h->classes);
+    if ((e->data->offsets && (!data->offsets || !data->columns || !data->degrees)) ||
+        (e->data->arc_weights && !data->arc_weights) || !data->x_offsets ||
+        !data->x_indices || !data->x_values || !h->starts || !h->classes)
+        return pvgi_fail_nomem();
+    for (int64_t i = first; i < *end; i++) {
+        pvgi_learn_ball_around(ball, pvgi_explain_node(e, i), hops, order);
+        append(h, &arcs, &entries, ball);
+    }
+    if (data->offsets) data->offsets[size[0]] = arcs;
+    data->x_offsets[size[0]] = entries;
+    return PVG_OK;
+}
+
+/* Row of explanations from slopes at the features of a ball, nodes x stride. */
+static void write_row(double *out, const pvgi_explain *e, const pvg_dataset *data,
+                      int64_t first, int64_t last, const double *slopes, int64_t stride) {
+    const int64_t d = data->width;
+    const bool mean = e->explainer == PVG_EXPLAINER_GRAD_INPUT_BALL;
+    if (e->explainer == PVG_EXPLAINER_GRAD) {
+        for (int64_t j = 0; j < d; j++) out[j] = fabs(slopes[first * stride + j]);
+        return;
+    }
+    if (e->explainer == PVG_EXPLAINER_GRAD_INPUT) last = first + 1;
+    memset(out, 0, (size_t)d * sizeof *out);
+    for (int64_t u = first; u < last; u++)
+        for (int64_t k = data->x_offsets[u]; k < data->x_offsets[u + 1]; k++) {
+            const int64_t j = data->x_indices[k];
+            const double term = data->x_values[k] * slopes[u * stride + j];
+            out[j] += mean ? fabs(term) / (double)(last - first) : term;
+        }
+    for (int64_t j = 0; j < d; j++) out[j] = fabs(out[j]);
+}
+
+static int32_t explain_heap(const pvgi_explain *e, heap *h, int64_t first,
+                            pvgi_run *run) {
+    const pvgi_tape_wish wish = {
+        .learn = true, .input_gradient = true, .keep_gradient = true};
+    const bool loss = e->explainer == PVG_EXPLAINER_GRAD_BALL ||
+                      e->explainer == PVG_EXPLAINER_GRAD_INPUT_BALL;
+    const int64_t d = h->data.width, c = e->model->network->program.classes;
+    pvg_training_config config = e->model->config;
+    pvgi_tape *tape = NULL;
+    int32_t status;
+    double *z = pvgi_alloc((size_t)h->data.order, (size_t)c * sizeof *z);
+    config.precision = PVG_PRECISION_DOUBLE;
+    config.target_rounds = 0;
+    config.clip = config.smoothing = 0;
+    config.transition = NULL;
+    if (!z) return pvgi_fail_nomem();
+    PVGI_TRY_DONE(
+        pvgi_network_tape_new(&tape, e->model->network, &h->data, &config, &wish, run));
+    pvgi_network_tape_set_weights(tape, e->model->weights);
+    PVGI_TRY_DONE(pvgi_network_tape_forward(NULL, NULL, tape, run));
+    pvgi_network_tape_read(z, tape, tape->program.output);
+    for (int64_t v = 0; v < h->data.order; v++) h->classes[v] = -1;
+    for (int64_t b = 0; b < h->balls; b++)
+        h->classes[h->starts[b]] =
+            (int32_t)pvgi_learn_explain_class(z + h->starts[b] * c, c);
+    PVGI_TRY_DONE(pvgi_network_tape_seeds(tape, h->classes, loss, run));
+    const int64_t lanes = PVGI_TAPE_VECTOR / (int64_t)sizeof(double);
+    for (int64_t b = 0; b < h->balls; b++)
+        write_row(e->out + (first + b) * d, e, &h->data, h->starts[b], h->starts[b + 1],
+                  tape->input_gradient, pvgi_network_pad(d, lanes));
+done:
+    pvgi_network_tape_free(tape);
+    pvgi_free(z);
+    return status;
+}
+
+static int32_t by_tape(const pvgi_explain *e, pvgi_run *run) {
+    /* slopes of about 32 MB, and the same again for the rest of the tape; where rows are
+     * mixed with all others, a ball has to be alone */
+    const bool alone = reach(&e->model->network->program) < 0;
+    const int64_t most = alone ? 1 : (INT64_C(1) << 22) / e->data->width + 1;
+    pvgi_ball ball = {0};
+    heap h = {0};
+    int32_t status;
+    int64_t end = 0;
+    PVGI_TRY_DONE(pvgi_run_reserve(run, pvgi_learn_ball_bytes(e->data)));
+    PVGI_TRY_DONE(pvgi_learn_ball_open(&ball, e->data));
+    for (int64_t first = 0; first < e->count; first = end) {
+        PVGI_TRY_DONE(heap_fill(&h, &end, e, &ball, first, most));
+        const double whole = (double)e->count;
+        const pvgi_phase before =
+            pvgi_run_enter(run, (double)first / whole, (double)(end - first) / whole);
+        status = explain_heap(e, &h, first, run);
+        pvgi_run_leave(run, before);
+        heap_free(&h);
+        if (status != PVG_OK) goto done;
+    }
+done:
+    heap_free(&h);
+    pvgi_learn_ball_close(&ball);
+    return status;
+}
+
+int32_t pvgi_learn_explain_gradients(const pvgi_explain *e, pvgi_run *run) {
+    return pvgi_learn_two_fits(e->model, e->data) && !e->general ? by_two(e, run)
+                                                                 : by_tape(e, run);
+}
