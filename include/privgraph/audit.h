@@ -63,6 +63,11 @@ PRIVGRAPH_API int32_t pvg_audit_ceiling_pure(double *auc, double *true_positive,
 PRIVGRAPH_API int32_t pvg_audit_ceiling_gdp(double *auc, double *true_positive, double mu,
                                             double false_positive);
 
+/* And for what is promised, from its whole curve, from above. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_audit_ceiling_guarantee(double *auc, double *true_positive,
+                                                  const pvg_guarantee *guarantee,
+                                                  double false_positive);
+
 /* Re-identification: for each of `rows` released vectors, is the vector of the same row
  * among the nearest `top` of the known ones (Euclidean distance; ties count against the
  * attacker)? *share receives the fraction found. Matrices are row-major, rows x columns.
@@ -87,6 +92,17 @@ PRIVGRAPH_API int32_t pvg_audit_auc(double *auc, double *low, double *high,
                                     int64_t positive_count,
                                     PVG_LEN(negative_count) const double *negatives,
                                     int64_t negative_count, double confidence);
+
+/* LiRA (Carlini et al. 2022): how much likelier an observation is under a normal law
+ * fitted to what models with a record gave than under one fitted to models without it,
+ * as a logarithm. Numbers are logits of the probability of the true class. A score for
+ * pvg_audit_scores; at least 2 numbers of each. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_audit_likelihood(double *score, double observed,
+                                           PVG_LEN(with_count) const double *with_it,
+                                           int64_t with_count,
+                                           PVG_LEN(without_count)
+                                               const double *without_it,
+                                           int64_t without_count);
 
 /* --- attacks ----------------------------------------------------------------------- */
 
@@ -139,6 +155,15 @@ enum pvg_metric {
     PVG_METRIC_CANBERRA = 9
 };
 
+/* What a learned attack looks at. */
+enum pvg_pairs {
+    /* average, product, |difference| and its square of the rows and of their entropies;
+     * eight distances (He et al., Attack-3) */
+    PVG_PAIRS_DISTANCES = 0,
+    /* cosine of rows and of features; |difference| and product in 32 random directions */
+    PVG_PAIRS_DIRECTIONS = 1
+};
+
 /* What is asked, and what controls may know: everything in it is public. */
 typedef struct pvg_attack_config {
     uint32_t size;                   /* sizeof(pvg_attack_config) */
@@ -155,6 +180,16 @@ typedef struct pvg_attack_config {
     const pvg_graph *known;  /* for MEMORISER, or NULL */
     const double *rows;      /* for ROWS, order x row_columns, or NULL */
     int64_t row_columns;
+    /* Influence: relative step h, 0: .001; 1: of probabilities, else of logits; 1: whole
+     * forward passes instead of balls, as one without the model would do */
+    double step;
+    PVG_BOOL int32_t probabilities;
+    PVG_BOOL int32_t black_box;
+    /* Members: of each class; 0: 90, or a third of the smallest class. 1: members are
+     * queried on the graph of the training, as published, which is wrong */
+    int64_t per_class;
+    PVG_BOOL int32_t published;
+    PVG_ENUM(PAIRS) int32_t pairs; /* what a learned attack looks at: PVG_PAIRS_* */
 } pvg_attack_config;
 
 /* What came out against one kind of negatives. Intervals are from a bootstrap over nodes:
@@ -245,6 +280,84 @@ PRIVGRAPH_API int32_t pvg_attack_links_posteriors(pvg_attack **out,
                                                   int64_t columns, const pvg_graph *truth,
                                                   PVG_OPT const pvg_attack_config *config,
                                                   pvg_rng *rng, const pvg_run *run);
+
+/* LinkTeller: I(v -> u) + I(u -> v), I(v -> u) = |f(X, row v times 1 + h)_u - f(X)_u| / h
+ * of a model's output f, evaluated in doubles. The dataset is what the model is asked on:
+ * its graph may be a released one, its features are the control. Only the ball around an
+ * asked node is computed again, with the same bits as a whole forward pass. Beyond the
+ * depth of the model influence is 0, so that against UNIFORM any weights do well; a model
+ * that reads cached states has no interface at all (report->silent), whatever epsilon.
+ * PVG_E_PRIVACY for private parts. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_links_influence(pvg_attack **out, const pvg_model *model,
+                                                 const pvg_dataset *dataset,
+                                                 const pvg_graph *truth,
+                                                 PVG_OPT const pvg_attack_config *config,
+                                                 pvg_rng *rng, const pvg_run *run);
+/* The same for any model and dataset: the result is as private as they are. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_links_influence_exact(
+    pvg_attack **out, const pvg_model *model, const pvg_dataset *dataset,
+    const pvg_graph *truth, PVG_OPT const pvg_attack_config *config, pvg_rng *rng,
+    const pvg_run *run);
+
+/* Matched filter on released states S, of which the first `columns` columns are sums of
+ * messages x (public, order x columns) over neighbours: <S_u, x_v> + <S_v, x_u>. Without
+ * rows in the config, the control ROWS is <x_u, x_v>, which no edge is in. In the game
+ * about one edge, pvg_audit_game, it meets the ceiling of Gaussian noise. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_links_states(pvg_attack **out,
+                                              const pvg_release *release,
+                                              PVG_LEN(order, columns)
+                                                  const double *messages,
+                                              int64_t columns, const pvg_graph *truth,
+                                              PVG_OPT const pvg_attack_config *config,
+                                              pvg_rng *rng, const pvg_run *run);
+
+/* Reading a released graph or released lists: how often a pair stands there. What a model
+ * that was trained on them gives away beyond this it did not take from the private graph.
+ * PVG_E_ARGUMENT if the release holds neither. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_links_release(pvg_attack **out,
+                                               const pvg_release *release,
+                                               const pvg_graph *truth,
+                                               PVG_OPT const pvg_attack_config *config,
+                                               pvg_rng *rng, const pvg_run *run);
+
+/* A network that judges pairs of rows, order x columns (config->pairs). known: of each
+ * node, 1 if the attacker knows its edges to other known nodes; it learns from these and
+ * is asked about the others only. Without rows in the config, the control ROWS is the
+ * cosine; the memoriser knows none of the pairs. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_links_learned(
+    pvg_attack **out, PVG_LEN(order, columns) const double *rows, int64_t columns,
+    PVG_LEN(order) const int32_t *known, const pvg_graph *truth,
+    PVG_OPT const pvg_attack_config *config, pvg_rng *rng, const pvg_run *run);
+
+/* --- other attacks ------------------------------------------------------------------ */
+
+/* G-MIA, corrected: was a node among those a network was trained on? Target and shadow
+ * are trained on the graphs that config->per_class nodes of each class induce (training
+ * NULL: Adam .005 without decay, 120 epochs); members and as many others are queried on
+ * the same graph, that of the dataset. Needs a graph whose arcs go both ways, features
+ * and labels. The control is the probability of the true class. Reports have UNIFORM
+ * negatives only. Node-level epsilon cannot be read off the AUC. PVG_E_PRIVACY for
+ * private parts. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_membership(pvg_attack **out, const pvg_network *network,
+                                            const pvg_dataset *dataset,
+                                            PVG_OPT const pvg_training_config *training,
+                                            PVG_OPT const pvg_attack_config *config,
+                                            pvg_rng *rng, const pvg_run *run);
+/* The same for any dataset: the result is as private as it is. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_membership_exact(
+    pvg_attack **out, const pvg_network *network, const pvg_dataset *dataset,
+    PVG_OPT const pvg_training_config *training, PVG_OPT const pvg_attack_config *config,
+    pvg_rng *rng, const pvg_run *run);
+
+/* Single values: is an entry of the truth there? scores: rows x columns of it, the larger
+ * the more it is suspected; reported features, or probabilities of classes with labels as
+ * one-hot rows. UNIFORM: entries that are not there; DEGREE: such in the same column;
+ * TWO_HOP: none. The control is how frequent a column is. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_attack_values(
+    pvg_attack **out,
+    PVG_LEN(pvg_features_rows(truth), pvg_features_columns(truth)) const double *scores,
+    const pvg_features *truth, PVG_OPT const pvg_attack_config *config, pvg_rng *rng,
+    const pvg_run *run);
 
 #ifdef __cplusplus
 }

@@ -122,6 +122,23 @@ int32_t pvg_audit_ceiling_gdp(double *auc, double *true_positive, double mu,
     return PVG_OK;
 }
 
+int32_t pvg_audit_ceiling_guarantee(double *auc, double *true_positive,
+                                    const pvg_guarantee *guarantee,
+                                    double false_positive) {
+    PVGI_BORDER;
+    const char *name = "pvg_audit_ceiling_guarantee";
+    pvg_curve *curve = NULL;
+    if (!auc) return pvgi_fail_null(name, "auc");
+    if (!true_positive) return pvgi_fail_null(name, "true_positive");
+    if (!guarantee) return pvgi_fail_null(name, "guarantee");
+    PVGI_TRY(check_rate(name, false_positive));
+    PVGI_TRY(pvg_guarantee_curve(&curve, guarantee));
+    const int32_t status =
+        pvgi_audit_curve_ceiling(auc, true_positive, curve, false_positive);
+    pvg_curve_free(curve);
+    return status;
+}
+
 int32_t pvg_audit_reidentify(double *share, const double *released, const double *known,
                              int64_t rows, int64_t columns, int64_t top,
                              const pvg_run *run) {
@@ -176,6 +193,37 @@ int32_t pvg_audit_auc(double *auc, double *low, double *high, const double *posi
     PVGI_TRY(check_scores(name, "negatives", negatives, negative_count));
     return pvgi_audit_area(auc, low, high, positives, positive_count, negatives,
                            negative_count, confidence);
+}
+
+int32_t pvg_audit_likelihood(double *score, double observed, const double *with_it,
+                             int64_t with_count, const double *without_it,
+                             int64_t without_count) {
+    PVGI_BORDER;
+    const char *name = "pvg_audit_likelihood";
+    const double *values[2] = {with_it, without_it};
+    const int64_t counts[2] = {with_count, without_count};
+    double found = 0.0;
+    if (!score) return pvgi_fail_null(name, "score");
+    PVGI_REQUIRE(isfinite(observed), "%s: observed is not finite", name);
+    for (int i = 0; i < 2; i++) {
+        const char *argument = i ? "without_it" : "with_it";
+        double mean = 0.0, squares = 0.0;
+        if (!values[i]) return pvgi_fail_null(name, argument);
+        PVGI_REQUIRE(counts[i] >= 2, "%s: fewer than 2 numbers in %s", name, argument);
+        for (int64_t k = 0; k < counts[i]; k++) {
+            PVGI_REQUIRE(isfinite(values[i][k]), "%s: %s[%lld] is not finite", name,
+                         argument, (long long)k);
+            mean += values[i][k] / (double)counts[i];
+        }
+        for (int64_t k = 0; k < counts[i]; k++)
+            squares += (values[i][k] - mean) * (values[i][k] - mean);
+        /* models that never differ still leave room for one that does */
+        const double variance = squares / (double)(counts[i] - 1) + 1e-12;
+        const double d = observed - mean;
+        found += (i ? 1.0 : -1.0) * .5 * (d * d / variance + log(variance));
+    }
+    *score = found;
+    return PVG_OK;
 }
 
 /* --- attacks ------------------------------------------------------------------------ */
@@ -259,6 +307,12 @@ static const pvgi_rule attack_rules[] = {
     PVGI_FIELD(pvg_attack_config, confidence, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)"),
     PVGI_COUNT(pvg_attack_config, posterior_columns),
     PVGI_COUNT(pvg_attack_config, row_columns),
+    PVGI_COUNT(pvg_attack_config, step),
+    PVGI_BOOL(pvg_attack_config, probabilities),
+    PVGI_BOOL(pvg_attack_config, black_box),
+    PVGI_FIELD(pvg_attack_config, per_class, 0, 1 << 28, PVGI_CLOSED, "in [0, 2^28]"),
+    PVGI_BOOL(pvg_attack_config, published),
+    PVGI_ENUM(pvg_attack_config, pairs, PVG_PAIRS_DIRECTIONS, "PVG_PAIRS"),
 };
 static const pvgi_shape attack_shape = PVGI_SHAPE(pvg_attack_config, attack_rules);
 
@@ -279,6 +333,7 @@ static int32_t read_attack(pvg_attack_config *own, const char *name,
     if (own->positives == 0) own->positives = 1000;
     if (own->draws == 0) own->draws = 200;
     if (own->confidence == 0) own->confidence = .95;
+    if (own->step == 0) own->step = 1e-3;
     PVGI_REQUIRE(!own->features || own->features->rows == order,
                  "%s: config->features has %lld rows for %lld nodes", name,
                  (long long)(own->features ? own->features->rows : 0), (long long)order);
@@ -320,8 +375,8 @@ int32_t pvg_attack_links_custom(pvg_attack **out, pvg_attack_score score, void *
     if (!score) return pvgi_fail_null(name, "score");
     PVGI_TRY(begin_links(&own, &running, name, out, truth, config, rng, run));
     pvgi_custom_attack attack = {score, context};
-    return pvgi_audit_links(out, name, pvgi_audit_custom, &attack, truth, &own, rng,
-                            &running);
+    return pvgi_audit_links(out, name, pvgi_audit_custom, &attack, truth, &own,
+                            PVG_METRIC_COSINE, rng, &running);
 }
 
 static int32_t links_rows(const char *name, pvg_attack **out, const double *rows,
@@ -335,8 +390,8 @@ static int32_t links_rows(const char *name, pvg_attack **out, const double *rows
     PVGI_REQUIRE(columns >= 1, "%s: columns is less than 1", name);
     PVGI_TRY(check_finite(name, "rows", rows, truth->order, columns));
     pvgi_rows_attack attack = {rows, columns, own.metric ? own.metric : metric};
-    return pvgi_audit_links(out, name, pvgi_audit_rows, &attack, truth, &own, rng,
-                            &running);
+    return pvgi_audit_links(out, name, pvgi_audit_rows, &attack, truth, &own,
+                            PVG_METRIC_COSINE, rng, &running);
 }
 
 int32_t pvg_attack_links_rows(pvg_attack **out, const double *rows, int64_t columns,
@@ -354,4 +409,241 @@ int32_t pvg_attack_links_posteriors(pvg_attack **out, const double *rows, int64_
     PVGI_BORDER;
     return links_rows("pvg_attack_links_posteriors", out, rows, columns, truth, config,
                       rng, run, PVG_METRIC_CENTRED);
+}
+
+/* Of both names. */
+static int32_t links_influence(const char *name, pvg_attack **out, const pvg_model *model,
+                               const pvg_dataset *data, const pvg_graph *truth,
+                               const pvg_attack_config *config, pvg_rng *rng,
+                               const pvg_run *run, bool exact) {
+    pvg_attack_config own;
+    pvgi_run running;
+    if (!model) return pvgi_fail_null(name, "model");
+    if (!data) return pvgi_fail_null(name, "dataset");
+    PVGI_TRY(begin_links(&own, &running, name, out, truth, config, rng, run));
+    if (!exact) PVGI_TRY(pvgi_network_check_lane(name, model, data));
+    PVGI_REQUIRE(data->graphs == 0, "%s: rows of the dataset are graphs, not nodes",
+                 name);
+    PVGI_REQUIRE(data->order == truth->order,
+                 "%s: the dataset has %lld nodes, truth %lld", name,
+                 (long long)data->order, (long long)truth->order);
+    PVGI_REQUIRE(data->x_values && data->width == model->network->program.inputs,
+                 "%s: the dataset does not have the features of the model", name);
+    PVGI_REQUIRE(data->offsets || !model->network->program.needs_graph,
+                 "%s: the model looks at neighbours, but the dataset has no graph", name);
+    const pvg_features features = {.rows = data->order,
+                                   .columns = data->width,
+                                   .offsets = data->x_offsets,
+                                   .indices = data->x_indices,
+                                   .values = data->x_values};
+    if (!own.features) own.features = &features;
+    pvgi_influence_attack attack = {model, data, own.step,
+                                    own.probabilities ? PVG_PREDICT_PROBABILITIES
+                                                      : PVG_PREDICT_LOGITS,
+                                    own.black_box != 0};
+    return pvgi_audit_links(out, name, pvgi_audit_influence, &attack, truth, &own,
+                            PVG_METRIC_COSINE, rng, &running);
+}
+
+int32_t pvg_attack_links_influence(pvg_attack **out, const pvg_model *model,
+                                   const pvg_dataset *dataset, const pvg_graph *truth,
+                                   const pvg_attack_config *config, pvg_rng *rng,
+                                   const pvg_run *run) {
+    PVGI_BORDER;
+    return links_influence("pvg_attack_links_influence", out, model, dataset, truth,
+                           config, rng, run, false);
+}
+
+int32_t pvg_attack_links_influence_exact(pvg_attack **out, const pvg_model *model,
+                                         const pvg_dataset *dataset,
+                                         const pvg_graph *truth,
+                                         const pvg_attack_config *config, pvg_rng *rng,
+                                         const pvg_run *run) {
+    PVGI_BORDER;
+    return links_influence("pvg_attack_links_influence_exact", out, model, dataset, truth,
+                           config, rng, run, true);
+}
+
+int32_t pvg_attack_links_states(pvg_attack **out, const pvg_release *release,
+                                const double *messages, int64_t columns,
+                                const pvg_graph *truth, const pvg_attack_config *config,
+                                pvg_rng *rng, const pvg_run *run) {
+    PVGI_BORDER;
+    const char *name = "pvg_attack_links_states";
+    pvg_attack_config own;
+    pvgi_run running;
+    if (!release) return pvgi_fail_null(name, "release");
+    if (!messages) return pvgi_fail_null(name, "messages");
+    PVGI_TRY(begin_links(&own, &running, name, out, truth, config, rng, run));
+    const pvgi_content *content = &release->content;
+    PVGI_REQUIRE(content->values && content->rows == truth->order,
+                 "%s: the release does not have a row for each of %lld nodes", name,
+                 (long long)truth->order);
+    PVGI_REQUIRE(columns >= 1 && columns <= content->columns,
+                 "%s: columns is not in [1, columns of the release]", name);
+    PVGI_TRY(check_finite(name, "messages", messages, truth->order, columns));
+    int32_t metric = PVG_METRIC_COSINE;
+    if (!own.rows) {
+        own.rows = messages;
+        own.row_columns = columns;
+        metric = PVG_METRIC_DOT;
+    }
+    pvgi_states_attack attack = {content->values, messages, content->columns, columns};
+    return pvgi_audit_links(out, name, pvgi_audit_states, &attack, truth, &own, metric,
+                            rng, &running);
+}
+
+int32_t pvg_attack_links_release(pvg_attack **out, const pvg_release *release,
+                                 const pvg_graph *truth, const pvg_attack_config *config,
+                                 pvg_rng *rng, const pvg_run *run) {
+    PVGI_BORDER;
+    const char *name = "pvg_attack_links_release";
+    pvg_attack_config own;
+    pvgi_run running;
+    if (!release) return pvgi_fail_null(name, "release");
+    PVGI_TRY(begin_links(&own, &running, name, out, truth, config, rng, run));
+    pvgi_content content = release->content;
+    PVGI_REQUIRE(content.graph || content.lists,
+                 "%s: the release holds neither a graph nor lists", name);
+    const int64_t order = content.graph ? content.graph->order : content.lists->order;
+    PVGI_REQUIRE(order == truth->order, "%s: the release has %lld nodes, truth %lld",
+                 name, (long long)order, (long long)truth->order);
+    return pvgi_audit_links(out, name, pvgi_audit_released, &content, truth, &own,
+                            PVG_METRIC_COSINE, rng, &running);
+}
+
+int32_t pvg_attack_links_learned(pvg_attack **out, const double *rows, int64_t columns,
+                                 const int32_t *known, const pvg_graph *truth,
+                                 const pvg_attack_config *config, pvg_rng *rng,
+                                 const pvg_run *run) {
+    PVGI_BORDER;
+    const char *name = "pvg_attack_links_learned";
+    pvg_attack_config own;
+    pvgi_run running;
+    if (!rows) return pvgi_fail_null(name, "rows");
+    if (!known) return pvgi_fail_null(name, "known");
+    PVGI_TRY(begin_links(&own, &running, name, out, truth, config, rng, run));
+    PVGI_REQUIRE(columns >= 1 && columns <= PVG_NETWORK_WIDTH_MAX,
+                 "%s: columns is not in [1, %d]", name, PVG_NETWORK_WIDTH_MAX);
+    PVGI_TRY(check_finite(name, "rows", rows, truth->order, columns));
+    int32_t *asked = pvgi_alloc((size_t)truth->order, sizeof *asked);
+    pvg_graph *none = NULL;
+    int32_t status = PVG_OK;
+    if (!asked) return pvgi_fail_nomem();
+    for (int64_t v = 0; v < truth->order; v++)
+        asked[v] = !known[v] && (!own.asked || own.asked[v]);
+    own.asked = asked;
+    if (!own.rows) {
+        own.rows = rows;
+        own.row_columns = columns;
+    }
+    if (!own.known) {
+        PVGI_TRY_DONE(pvg_graph_from_edges(&none, truth->order, NULL, NULL, 0,
+                                           PVG_EDGES_STRICT, NULL));
+        own.known = none;
+    }
+    pvgi_learned_attack attack = {rows, columns, own.pairs, known, truth, rng};
+    status = pvgi_audit_links(out, name, pvgi_audit_learned, &attack, truth, &own,
+                              PVG_METRIC_COSINE, rng, &running);
+done:
+    pvgi_free(asked);
+    pvg_graph_free(none);
+    return status;
+}
+
+/* --- other attacks ------------------------------------------------------------------ */
+
+/* A third of the nodes of the smallest class, at most 90. */
+static int64_t members_of(const pvg_dataset *data, int64_t classes) {
+    int64_t least = 3 * 90;
+    for (int64_t c = 0; c < classes; c++) {
+        int64_t count = 0;
+        for (int64_t v = 0; v < data->order; v++) count += data->labels[v] == c;
+        if (count < least) least = count;
+    }
+    return least / 3;
+}
+
+static int32_t membership(const char *name, pvg_attack **out, const pvg_network *network,
+                          const pvg_dataset *data, const pvg_training_config *training,
+                          const pvg_attack_config *config, pvg_rng *rng,
+                          const pvg_run *run, bool exact) {
+    const pvg_training_config published = {.size = sizeof published,
+                                           .select = PVG_SELECT_LAST,
+                                           .epochs = 120,
+                                           .patience = -1,
+                                           .rate = .005,
+                                           .decay = -1};
+    pvg_attack_config own;
+    pvgi_member_attack attack = {.network = network, .data = data, .rng = rng};
+    pvgi_run running;
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!network) return pvgi_fail_null(name, "network");
+    if (!data) return pvgi_fail_null(name, "dataset");
+    if (!rng) return pvgi_fail_null(name, "rng");
+    if (!exact)
+        PVGI_TRY(pvg_dataset_is_private(data)
+                     ? pvgi_fail(PVG_E_PRIVACY,
+                                 "%s: the dataset has private parts; ask "
+                                 "pvg_attack_membership_exact",
+                                 name)
+                     : PVG_OK);
+    const int64_t classes = network->program.classes;
+    PVGI_REQUIRE(data->graphs == 0, "%s: rows of the dataset are graphs, not nodes",
+                 name);
+    PVGI_REQUIRE(data->x_values && data->labels,
+                 "%s: the dataset has no features or no labels", name);
+    PVGI_REQUIRE(data->width == network->program.inputs,
+                 "%s: the dataset does not have the features of the network", name);
+    PVGI_REQUIRE(!data->offsets || data->symmetric,
+                 "%s: arcs of the dataset go one way only", name);
+    PVGI_REQUIRE(data->offsets || !network->program.needs_graph,
+                 "%s: the network looks at neighbours, but the dataset has no graph",
+                 name);
+    PVGI_REQUIRE(classes >= 2, "%s: the network has one class", name);
+    PVGI_TRY(read_attack(&own, name, config, data->order));
+    PVGI_TRY(pvgi_network_read_config(&attack.training, name,
+                                      training ? training : &published));
+    attack.per_class = own.per_class ? own.per_class : members_of(data, classes);
+    attack.published = own.published != 0;
+    PVGI_REQUIRE(attack.per_class >= 1, "%s: a class has fewer than 3 nodes", name);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_audit_membership(out, &attack, &own, &running);
+}
+
+int32_t pvg_attack_membership(pvg_attack **out, const pvg_network *network,
+                              const pvg_dataset *dataset,
+                              const pvg_training_config *training,
+                              const pvg_attack_config *config, pvg_rng *rng,
+                              const pvg_run *run) {
+    PVGI_BORDER;
+    return membership("pvg_attack_membership", out, network, dataset, training, config,
+                      rng, run, false);
+}
+
+int32_t pvg_attack_membership_exact(pvg_attack **out, const pvg_network *network,
+                                    const pvg_dataset *dataset,
+                                    const pvg_training_config *training,
+                                    const pvg_attack_config *config, pvg_rng *rng,
+                                    const pvg_run *run) {
+    PVGI_BORDER;
+    return membership("pvg_attack_membership_exact", out, network, dataset, training,
+                      config, rng, run, true);
+}
+
+int32_t pvg_attack_values(pvg_attack **out, const double *scores,
+                          const pvg_features *truth, const pvg_attack_config *config,
+                          pvg_rng *rng, const pvg_run *run) {
+    PVGI_BORDER;
+    const char *name = "pvg_attack_values";
+    pvg_attack_config own;
+    pvgi_run running;
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!scores) return pvgi_fail_null(name, "scores");
+    if (!truth) return pvgi_fail_null(name, "truth");
+    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_TRY(read_attack(&own, name, config, truth->rows));
+    PVGI_TRY(check_finite(name, "scores", scores, truth->rows, truth->columns));
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_audit_values(out, scores, truth, &own, rng, &running);
 }

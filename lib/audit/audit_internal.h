@@ -89,9 +89,11 @@ int32_t pvgi_audit_questions(pvg_attack **out, const pvg_graph *graph,
 /* Fills in the scores of all questions. */
 typedef int32_t (*pvgi_score_fn)(void *context, double *scores, const pvg_attack *attack,
                                  const pvg_attack_config *config, pvgi_run *run);
+/* row_metric: of the control ROWS. */
 int32_t pvgi_audit_links(pvg_attack **out, const char *function, pvgi_score_fn score,
                          void *context, const pvg_graph *truth,
-                         const pvg_attack_config *config, pvg_rng *rng, pvgi_run *run);
+                         const pvg_attack_config *config, int32_t row_metric,
+                         pvg_rng *rng, pvgi_run *run);
 
 /* Similarity of two rows; centre for PVG_METRIC_CENTRED. */
 double pvgi_audit_compare(int32_t metric, const double *a, const double *b,
@@ -112,5 +114,65 @@ typedef struct {
 } pvgi_custom_attack;
 int32_t pvgi_audit_custom(void *context, double *scores, const pvg_attack *attack,
                           const pvg_attack_config *config, pvgi_run *run);
+
+/* --- ceilings (ceiling.c) ------------------------------------------------------------
+ * */
+
+int32_t pvgi_audit_curve_ceiling(double *auc, double *true_positive,
+                                 const pvg_curve *curve, double false_positive);
+
+/* --- influence (influence.c) ---------------------------------------------------------
+ * */
+
+typedef struct {
+    const pvg_model *model;
+    const pvg_dataset *data;
+    double step;
+    int32_t kind; /* PVG_PREDICT_* */
+    bool black_box;
+} pvgi_influence_attack;
+int32_t pvgi_audit_influence(void *context, double *scores, const pvg_attack *attack,
+                             const pvg_attack_config *config, pvgi_run *run);
+
+/* --- what was released (read.c) ------------------------------------------------------
+ * */
+
+typedef struct {
+    const double *states, *messages;
+    int64_t stride, columns;
+} pvgi_states_attack;
+int32_t pvgi_audit_states(void *context, double *scores, const pvg_attack *attack,
+                          const pvg_attack_config *config, pvgi_run *run);
+/* context: a pvgi_content with a graph or lists. */
+int32_t pvgi_audit_released(void *context, double *scores, const pvg_attack *attack,
+                            const pvg_attack_config *config, pvgi_run *run);
+int32_t pvgi_audit_values(pvg_attack **out, const double *values,
+                          const pvg_features *truth, const pvg_attack_config *config,
+                          pvg_rng *rng, pvgi_run *run);
+double pvgi_audit_features_cosine(const pvg_features *x, int64_t u, int64_t v);
+
+/* --- attacks that learn (learned.c, member.c) -----------------------------------------
+ * */
+
+typedef struct {
+    const double *rows;
+    int64_t columns;
+    int32_t kind; /* PVG_PAIRS_* */
+    const int32_t *known;
+    const pvg_graph *truth;
+    pvg_rng *rng;
+} pvgi_learned_attack;
+int32_t pvgi_audit_learned(void *context, double *scores, const pvg_attack *attack,
+                           const pvg_attack_config *config, pvgi_run *run);
+typedef struct {
+    const pvg_network *network;
+    const pvg_dataset *data;
+    pvg_training_config training; /* filled in */
+    int64_t per_class;
+    bool published;
+    pvg_rng *rng;
+} pvgi_member_attack;
+int32_t pvgi_audit_membership(pvg_attack **out, const pvgi_member_attack *attack,
+                              const pvg_attack_config *config, pvgi_run *run);
 
 #endif

@@ -112,7 +112,7 @@ int32_t pvgi_audit_custom(void *context, double *scores, const pvg_attack *a,
 /* --- controls ---------------------------------------------------------------------- */
 
 /* Cosine of two sparse rows. */
-static double features_cosine(const pvg_features *x, int64_t u, int64_t v) {
+double pvgi_audit_features_cosine(const pvg_features *x, int64_t u, int64_t v) {
     double ab = 0, aa = 0, bb = 0;
     int64_t i = x->offsets[u], j = x->offsets[v];
     for (int64_t k = i; k < x->offsets[u + 1]; k++) aa += x->values[k] * x->values[k];
@@ -128,13 +128,13 @@ static double features_cosine(const pvg_features *x, int64_t u, int64_t v) {
     return aa > 0 && bb > 0 ? ab / sqrt(aa) / sqrt(bb) : 0;
 }
 
-static int32_t add_controls(pvg_attack *a, const pvg_graph *g,
-                            const pvg_attack_config *c) {
+static int32_t add_controls(pvg_attack *a, const pvg_graph *g, const pvg_attack_config *c,
+                            int32_t row_metric) {
     double *s;
     if (c->features) {
         PVGI_TRY(pvgi_audit_add_score(&s, a, PVG_CONTROL_FEATURES));
         for (int64_t i = 0; i < a->count; i++)
-            s[i] = features_cosine(c->features, a->first[i], a->second[i]);
+            s[i] = pvgi_audit_features_cosine(c->features, a->first[i], a->second[i]);
     }
     if (c->posteriors) {
         PVGI_TRY(pvgi_audit_add_score(&s, a, PVG_CONTROL_POSTERIORS));
@@ -161,21 +161,24 @@ static int32_t add_controls(pvg_attack *a, const pvg_graph *g,
     }
     if (c->rows) {
         PVGI_TRY(pvgi_audit_add_score(&s, a, PVG_CONTROL_ROWS));
-        PVGI_TRY(pvgi_audit_score_rows(s, a, c->rows, c->row_columns, PVG_METRIC_COSINE,
-                                       c->asked));
+        PVGI_TRY(
+            pvgi_audit_score_rows(s, a, c->rows, c->row_columns, row_metric, c->asked));
     }
     return PVG_OK;
 }
 
 int32_t pvgi_audit_links(pvg_attack **out, const char *function, pvgi_score_fn score,
                          void *context, const pvg_graph *truth,
-                         const pvg_attack_config *config, pvg_rng *rng, pvgi_run *run) {
+                         const pvg_attack_config *config, int32_t row_metric,
+                         pvg_rng *rng, pvgi_run *run) {
     int32_t status = PVG_OK;
     pvg_attack *a = NULL;
     double *scores;
-    pvgi_stream call;
-    PVGI_TRY(pvgi_rng_stream_open(&call, rng));
-    PVGI_TRY_DONE(pvgi_audit_questions(&a, truth, config, &call));
+    /* on the heap: a score may be a training, which needs the stack */
+    pvgi_stream *call = pvgi_alloc(1, sizeof *call);
+    if (!call) return pvgi_fail_nomem();
+    PVGI_TRY_DONE(pvgi_rng_stream_open(call, rng));
+    PVGI_TRY_DONE(pvgi_audit_questions(&a, truth, config, call));
     a->about_pairs = true;
     PVGI_TRY_DONE(pvgi_audit_add_score(&scores, a, PVG_CONTROL_NONE));
     pvgi_run_phase(run, 0, .8);
@@ -188,13 +191,13 @@ int32_t pvgi_audit_links(pvg_attack **out, const char *function, pvgi_score_fn s
                                function, (long long)i);
             goto done;
         }
-    PVGI_TRY_DONE(add_controls(a, truth, config));
+    PVGI_TRY_DONE(add_controls(a, truth, config, row_metric));
     pvgi_run_phase(run, .8, .2);
-    PVGI_TRY_DONE(pvgi_audit_attack_judge(a, config, &call, run));
+    PVGI_TRY_DONE(pvgi_audit_attack_judge(a, config, call, run));
     *out = a;
     a = NULL;
 done:
-    pvgi_rng_stream_close(&call);
+    pvgi_free(call); /* wiped */
     pvgi_audit_attack_free(a);
     return status;
 }

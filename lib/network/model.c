@@ -74,9 +74,8 @@ static int32_t add_members(double *sums, double *row_counts, double *logits,
     return PVG_OK;
 }
 
-/* Row of sums to what is asked for. */
-static void finish_row(double *out, double *row, double count, const pvg_model *model,
-                       int32_t kind) {
+void pvgi_network_finish_row(double *out, double *row, double count,
+                             const pvg_model *model, int32_t kind) {
     const int64_t c = model->network->program.classes;
     const bool single = model->member_count == 1;
     const double warm = model->temperature;
@@ -135,7 +134,7 @@ int32_t pvgi_network_predict(double *out, const pvg_model *model, const pvg_data
     }
     PVGI_TRY_DONE(add_members(sums, counts, logits, model, data, tape, run));
     for (int64_t v = 0; v < rows; v++)
-        finish_row(out + v * columns, sums + v * c, counts[v], model, kind);
+        pvgi_network_finish_row(out + v * columns, sums + v * c, counts[v], model, kind);
 done:
     pvgi_network_tape_free(tape);
     pvgi_free(sums);

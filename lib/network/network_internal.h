@@ -472,8 +472,27 @@ int32_t pvgi_network_score(double *accuracy, double *loss, const pvg_model *mode
 int32_t pvgi_network_gradient(double *features, double *arcs, const pvg_model *model,
                               const pvg_dataset *data, int64_t row, int64_t column,
                               pvgi_run *run);
+/* Row of sums over `count` members to what is asked for; row is used up. */
+void pvgi_network_finish_row(double *out, double *row, double count,
+                             const pvg_model *model, int32_t kind);
 void pvgi_network_model_free(pvg_model *model);
 int32_t pvgi_network_copy(pvg_network **out, const pvg_network *network);
+
+/* --- one row of features moved (ball.c) ----------------------------------------------
+ * */
+
+/* A kept forward pass in doubles of a single model. */
+typedef struct pvgi_ball pvgi_ball;
+/* Whether there is such a thing: one member, rows are nodes, no mean over all rows. */
+bool pvgi_network_ball_fits(const pvg_model *model, const pvg_dataset *data);
+int32_t pvgi_network_ball_new(pvgi_ball **out, const pvg_model *model,
+                              const pvg_dataset *data, pvgi_run *run);
+void pvgi_network_ball_free(pvgi_ball *ball);
+/* Features of a node times a factor; of the clean pass, whatever moved before. */
+void pvgi_network_ball_move(pvgi_ball *ball, int64_t node, double factor);
+void pvgi_network_ball_back(pvgi_ball *ball);
+/* Logits of a row, moved or clean. */
+void pvgi_network_ball_read(double *out, const pvgi_ball *ball, int64_t row, bool clean);
 
 /* --- weights as layers (layers.c) --------------------------------------------------- */
 

@@ -38,7 +38,7 @@ from .sensitivity import *  # noqa: F401,F403
 from .statistic import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 
-from . import (audit, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
+from . import (attack, audit, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
                mechanism, network, nodes, pattern, perturb, propagate, release, rng, sensitivity, statistic,
                tradeoff)
 
@@ -53,4 +53,4 @@ def build_info() -> Dict[str, Any]:
 __all__ = [name for module in (audit, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,
                                mechanism, network, nodes, pattern, perturb, propagate, release, rng, sensitivity,
                                statistic, tradeoff)
-           for name in module.__all__] + ["build_info", "__version__"]
+           for name in module.__all__] + ["attack", "build_info", "__version__"]

@@ -227,6 +227,8 @@ const PVG_METRIC_CITY_BLOCK = 6
 const PVG_METRIC_CHEBYSHEV = 7
 const PVG_METRIC_BRAY_CURTIS = 8
 const PVG_METRIC_CANBERRA = 9
+const PVG_PAIRS_DISTANCES = 0
+const PVG_PAIRS_DIRECTIONS = 1
 
 struct pvg_allocator
     size::UInt32
@@ -765,9 +767,15 @@ struct pvg_attack_config
     known::Ptr{Cvoid}
     rows::Ptr{Cdouble}
     row_columns::Int64
+    step::Cdouble
+    probabilities::Int32
+    black_box::Int32
+    per_class::Int64
+    published::Int32
+    pairs::Int32
 end
-pvg_attack_config(; metric = 0, positives = 0, negatives = 0, draws = 0, confidence = 0, asked = C_NULL, features = C_NULL, posteriors = C_NULL, posterior_columns = 0, positions = C_NULL, known = C_NULL, rows = C_NULL, row_columns = 0) =
-    pvg_attack_config(sizeof(pvg_attack_config), metric, positives, negatives, draws, confidence, asked, features, posteriors, posterior_columns, positions, known, rows, row_columns)
+pvg_attack_config(; metric = 0, positives = 0, negatives = 0, draws = 0, confidence = 0, asked = C_NULL, features = C_NULL, posteriors = C_NULL, posterior_columns = 0, positions = C_NULL, known = C_NULL, rows = C_NULL, row_columns = 0, step = 0, probabilities = 0, black_box = 0, per_class = 0, published = 0, pairs = 0) =
+    pvg_attack_config(sizeof(pvg_attack_config), metric, positives, negatives, draws, confidence, asked, features, posteriors, posterior_columns, positions, known, rows, row_columns, step, probabilities, black_box, per_class, published, pairs)
 
 struct pvg_attack_report
     size::UInt32
@@ -1955,6 +1963,9 @@ pvg_audit_ceiling_pure(auc, true_positive, epsilon, delta, false_positive) =
 pvg_audit_ceiling_gdp(auc, true_positive, mu, false_positive) =
     ccall((:pvg_audit_ceiling_gdp, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Cdouble, Cdouble), auc, true_positive, mu, false_positive)
 
+pvg_audit_ceiling_guarantee(auc, true_positive, guarantee, false_positive) =
+    ccall((:pvg_audit_ceiling_guarantee, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), auc, true_positive, guarantee, false_positive)
+
 pvg_audit_reidentify(share, released, known, rows, columns, top, run) =
     ccall((:pvg_audit_reidentify, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Int64, Ptr{pvg_run}), share, released, known, rows, columns, top, run)
 
@@ -1963,6 +1974,9 @@ pvg_audit_interval(lower, upper, hits, trials, confidence) =
 
 pvg_audit_auc(auc, low, high, positives, positive_count, negatives, negative_count, confidence) =
     ccall((:pvg_audit_auc, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Int64, Cdouble), auc, low, high, positives, positive_count, negatives, negative_count, confidence)
+
+pvg_audit_likelihood(score, observed, with_it, with_count, without_it, without_count) =
+    ccall((:pvg_audit_likelihood, libprivgraph), Int32, (Ptr{Cdouble}, Cdouble, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Int64), score, observed, with_it, with_count, without_it, without_count)
 
 pvg_attack_free(attack) =
     ccall((:pvg_attack_free, libprivgraph), Cvoid, (Ptr{Cvoid},), attack)
@@ -1990,3 +2004,27 @@ pvg_attack_links_rows(out, rows, columns, truth, config, rng, run) =
 
 pvg_attack_links_posteriors(out, rows, columns, truth, config, rng, run) =
     ccall((:pvg_attack_links_posteriors, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, rows, columns, truth, config, rng, run)
+
+pvg_attack_links_influence(out, model, dataset, truth, config, rng, run) =
+    ccall((:pvg_attack_links_influence, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, model, dataset, truth, config, rng, run)
+
+pvg_attack_links_influence_exact(out, model, dataset, truth, config, rng, run) =
+    ccall((:pvg_attack_links_influence_exact, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, model, dataset, truth, config, rng, run)
+
+pvg_attack_links_states(out, release, messages, columns, truth, config, rng, run) =
+    ccall((:pvg_attack_links_states, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, release, messages, columns, truth, config, rng, run)
+
+pvg_attack_links_release(out, release, truth, config, rng, run) =
+    ccall((:pvg_attack_links_release, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, release, truth, config, rng, run)
+
+pvg_attack_links_learned(out, rows, columns, known, truth, config, rng, run) =
+    ccall((:pvg_attack_links_learned, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Int32}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, rows, columns, known, truth, config, rng, run)
+
+pvg_attack_membership(out, network, dataset, training, config, rng, run) =
+    ccall((:pvg_attack_membership, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, network, dataset, training, config, rng, run)
+
+pvg_attack_membership_exact(out, network, dataset, training, config, rng, run) =
+    ccall((:pvg_attack_membership_exact, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, network, dataset, training, config, rng, run)
+
+pvg_attack_values(out, scores, truth, config, rng, run) =
+    ccall((:pvg_attack_values, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, scores, truth, config, rng, run)

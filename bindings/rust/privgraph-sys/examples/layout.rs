@@ -71,6 +71,24 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).row_columns) };
     let offset = at as usize - start as usize;
     println!("field pvg_attack_config.row_columns {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).step) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_attack_config.step {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).probabilities) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_attack_config.probabilities {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).black_box) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_attack_config.black_box {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).per_class) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_attack_config.per_class {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).published) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_attack_config.published {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).pairs) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_attack_config.pairs {offset} {}", size_of_pointed(at));
     println!("struct pvg_attack_report {} {}", size_of::<pvg_attack_report>(), align_of::<pvg_attack_report>());
     let it = MaybeUninit::<pvg_attack_report>::uninit();
     let start = it.as_ptr();
@@ -1417,4 +1435,6 @@ fn main() {
     println!("constant PVG_METRIC_CHEBYSHEV {PVG_METRIC_CHEBYSHEV}");
     println!("constant PVG_METRIC_BRAY_CURTIS {PVG_METRIC_BRAY_CURTIS}");
     println!("constant PVG_METRIC_CANBERRA {PVG_METRIC_CANBERRA}");
+    println!("constant PVG_PAIRS_DISTANCES {PVG_PAIRS_DISTANCES}");
+    println!("constant PVG_PAIRS_DIRECTIONS {PVG_PAIRS_DIRECTIONS}");
 }

@@ -228,6 +228,8 @@ pub const PVG_METRIC_CITY_BLOCK: i32 = 6;
 pub const PVG_METRIC_CHEBYSHEV: i32 = 7;
 pub const PVG_METRIC_BRAY_CURTIS: i32 = 8;
 pub const PVG_METRIC_CANBERRA: i32 = 9;
+pub const PVG_PAIRS_DISTANCES: i32 = 0;
+pub const PVG_PAIRS_DIRECTIONS: i32 = 1;
 
 #[repr(C)]
 pub struct pvg_rng {
@@ -1272,6 +1274,12 @@ pub struct pvg_attack_config {
     pub known: *const pvg_graph,
     pub rows: *const f64,
     pub row_columns: i64,
+    pub step: f64,
+    pub probabilities: i32,
+    pub black_box: i32,
+    pub per_class: i64,
+    pub published: i32,
+    pub pairs: i32,
 }
 
 impl Default for pvg_attack_config {
@@ -1711,9 +1719,11 @@ extern "C" {
     pub fn pvg_audit_ceiling(auc: *mut f64, separation: *mut f64, mu: f64) -> i32;
     pub fn pvg_audit_ceiling_pure(auc: *mut f64, true_positive: *mut f64, epsilon: f64, delta: f64, false_positive: f64) -> i32;
     pub fn pvg_audit_ceiling_gdp(auc: *mut f64, true_positive: *mut f64, mu: f64, false_positive: f64) -> i32;
+    pub fn pvg_audit_ceiling_guarantee(auc: *mut f64, true_positive: *mut f64, guarantee: *const pvg_guarantee, false_positive: f64) -> i32;
     pub fn pvg_audit_reidentify(share: *mut f64, released: *const f64, known: *const f64, rows: i64, columns: i64, top: i64, run: *const pvg_run) -> i32;
     pub fn pvg_audit_interval(lower: *mut f64, upper: *mut f64, hits: i64, trials: i64, confidence: f64) -> i32;
     pub fn pvg_audit_auc(auc: *mut f64, low: *mut f64, high: *mut f64, positives: *const f64, positive_count: i64, negatives: *const f64, negative_count: i64, confidence: f64) -> i32;
+    pub fn pvg_audit_likelihood(score: *mut f64, observed: f64, with_it: *const f64, with_count: i64, without_it: *const f64, without_count: i64) -> i32;
     pub fn pvg_attack_free(attack: *mut pvg_attack);
     pub fn pvg_attack_copy_report(out: *mut pvg_attack_report, attack: *const pvg_attack, negatives: i32) -> i32;
     pub fn pvg_attack_copy_auc(auc: *mut f64, low: *mut f64, high: *mut f64, attack: *const pvg_attack, control: i32, negatives: i32) -> i32;
@@ -1723,4 +1733,12 @@ extern "C" {
     pub fn pvg_attack_links_custom(out: *mut *mut pvg_attack, score: pvg_attack_score, context: *mut c_void, truth: *const pvg_graph, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_attack_links_rows(out: *mut *mut pvg_attack, rows: *const f64, columns: i64, truth: *const pvg_graph, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_attack_links_posteriors(out: *mut *mut pvg_attack, rows: *const f64, columns: i64, truth: *const pvg_graph, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_attack_links_influence(out: *mut *mut pvg_attack, model: *const pvg_model, dataset: *const pvg_dataset, truth: *const pvg_graph, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_attack_links_influence_exact(out: *mut *mut pvg_attack, model: *const pvg_model, dataset: *const pvg_dataset, truth: *const pvg_graph, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_attack_links_states(out: *mut *mut pvg_attack, release: *const pvg_release, messages: *const f64, columns: i64, truth: *const pvg_graph, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_attack_links_release(out: *mut *mut pvg_attack, release: *const pvg_release, truth: *const pvg_graph, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_attack_links_learned(out: *mut *mut pvg_attack, rows: *const f64, columns: i64, known: *const i32, truth: *const pvg_graph, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_attack_membership(out: *mut *mut pvg_attack, network: *const pvg_network, dataset: *const pvg_dataset, training: *const pvg_training_config, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_attack_membership_exact(out: *mut *mut pvg_attack, network: *const pvg_network, dataset: *const pvg_dataset, training: *const pvg_training_config, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_attack_values(out: *mut *mut pvg_attack, scores: *const f64, truth: *const pvg_features, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
 }

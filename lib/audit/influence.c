@@ -1,0 +1,176 @@
+/* LinkTeller (Wu et al. 2022): how far the output at u moves when the features of v do.
+ *
+ * I(v -> u) = |f(X with row v times 1 + h)_u - f(X)_u| / h, in doubles; the score of
+ * {u, v} is I(v -> u) + I(u -> v). By balls (network/ball.c) each asked node costs what
+ * its L-hop ball does; as a black box, or for several models averaged, a whole forward
+ * pass. Beyond L hops, and where a model hears no neighbours, it is exactly 0. */
+#include "audit_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NODES_PER_CHUNK = 8 };
+
+typedef struct {
+    const pvgi_influence_attack *attack;
+    const pvg_attack *questions;
+    int64_t classes, node_count;
+    int64_t *nodes;          /* that are asked about */
+    int64_t *starts, *asked; /* of each of them its questions: 2 i + (which end) */
+    double *found;           /* of each question both directions */
+    pvgi_ball **balls;       /* of each worker; NULL: black box */
+    double *room;            /* of each worker: 3 rows */
+    /* black box: of each worker values of features and a prediction */
+    double *clean, *values, *outputs;
+} job;
+
+static void note(const job *j, int64_t slot, const double *before, const double *after) {
+    double sum = 0;
+    for (int64_t c = 0; c < j->classes; c++)
+        sum += (after[c] - before[c]) * (after[c] - before[c]);
+    j->found[slot] = sqrt(sum) / j->attack->step;
+}
+
+static int64_t other_end(const job *j, int64_t slot) {
+    return slot & 1 ? j->questions->first[slot >> 1] : j->questions->second[slot >> 1];
+}
+
+static void by_ball(const job *j, int64_t i, uint32_t worker) {
+    pvgi_ball *ball = j->balls[worker];
+    double *row = j->room + 3 * j->classes * (int64_t)worker;
+    double *before = row + j->classes, *after = before + j->classes;
+    pvgi_network_ball_move(ball, j->nodes[i], 1 + j->attack->step);
+    for (int64_t k = j->starts[i]; k < j->starts[i + 1]; k++) {
+        const int64_t u = other_end(j, j->asked[k]);
+        for (int clean = 0; clean < 2; clean++) {
+            pvgi_network_ball_read(row, ball, u, clean);
+            pvgi_network_finish_row(clean ? before : after, row, 1, j->attack->model,
+                                    j->attack->kind);
+        }
+        note(j, j->asked[k], before, after);
+    }
+}
+
+static int32_t black_box(const job *j, int64_t i, uint32_t worker) {
+    const pvgi_influence_attack *a = j->attack;
+    const int64_t entries = a->data->x_offsets[a->data->order];
+    double *values = j->values + entries * (int64_t)worker;
+    double *out = j->outputs + a->data->order * j->classes * (int64_t)worker;
+    const int64_t first = a->data->x_offsets[j->nodes[i]];
+    const int64_t last = a->data->x_offsets[j->nodes[i] + 1];
+    pvg_dataset moved = *a->data;
+    pvg_model wide = *a->model;
+    pvgi_run alone;
+    moved.x_values = values;
+    wide.config.precision = PVG_PRECISION_DOUBLE;
+    for (int64_t k = first; k < last; k++)
+        values[k] = a->data->x_values[k] * (1 + a->step);
+    int32_t status = pvgi_run_begin(&alone, NULL);
+    if (status == PVG_OK)
+        status = pvgi_network_predict(out, &wide, &moved, a->kind, &alone);
+    for (int64_t k = first; k < last; k++) values[k] = a->data->x_values[k];
+    for (int64_t k = j->starts[i]; k < j->starts[i + 1] && status == PVG_OK; k++) {
+        const int64_t u = other_end(j, j->asked[k]) * j->classes;
+        note(j, j->asked[k], j->clean + u, out + u);
+    }
+    return status;
+}
+
+static int32_t run_nodes(void *context, int64_t chunk, uint32_t worker) {
+    const job *j = context;
+    int64_t last = (chunk + 1) * NODES_PER_CHUNK;
+    if (last > j->node_count) last = j->node_count;
+    for (int64_t i = chunk * NODES_PER_CHUNK; i < last; i++) {
+        if (!j->balls)
+            PVGI_TRY(black_box(j, i, worker));
+        else
+            by_ball(j, i, worker);
+    }
+    return PVG_OK;
+}
+
+/* Questions by node. */
+static int32_t group(job *j) {
+    const pvg_attack *a = j->questions;
+    int64_t *names = pvgi_alloc((size_t)a->order, sizeof *names);
+    if (!names) return pvgi_fail_nomem();
+    for (int64_t v = 0; v < a->order; v++) names[v] = -1;
+    for (int64_t slot = 0; slot < 2 * a->count; slot++) {
+        const int64_t v = slot & 1 ? a->second[slot >> 1] : a->first[slot >> 1];
+        if (names[v] < 0) {
+            names[v] = j->node_count++;
+            j->nodes[names[v]] = v;
+            j->starts[names[v] + 2] = 0;
+        }
+        j->starts[names[v] + 2]++;
+    }
+    j->starts[0] = j->starts[1] = 0;
+    for (int64_t i = 0; i < j->node_count; i++) j->starts[i + 2] += j->starts[i + 1];
+    for (int64_t slot = 0; slot < 2 * a->count; slot++) {
+        const int64_t v = slot & 1 ? a->second[slot >> 1] : a->first[slot >> 1];
+        j->asked[j->starts[names[v] + 1]++] = slot;
+    }
+    pvgi_free(names);
+    return PVG_OK;
+}
+
+static int32_t make_rooms(job *j, uint32_t workers, pvgi_run *run) {
+    const pvgi_influence_attack *a = j->attack;
+    if (!a->black_box && pvgi_network_ball_fits(a->model, a->data)) {
+        j->room = pvgi_alloc(workers, (size_t)(3 * j->classes) * sizeof *j->room);
+        j->balls = pvgi_alloc_zero(workers, sizeof(pvgi_ball *));
+        if (!j->room || !j->balls) return pvgi_fail_nomem();
+        for (uint32_t w = 0; w < workers; w++)
+            PVGI_TRY(pvgi_network_ball_new(&j->balls[w], a->model, a->data, run));
+        return PVG_OK;
+    }
+    const size_t entries = (size_t)a->data->x_offsets[a->data->order];
+    const size_t numbers = pvgi_size_mul((size_t)a->data->order, (size_t)j->classes);
+    PVGI_TRY(pvgi_run_reserve(
+        run, pvgi_size_mul(pvgi_size_mul(workers, numbers + entries), sizeof(double))));
+    j->clean = pvgi_alloc(numbers, sizeof(double));
+    j->values = pvgi_alloc(pvgi_size_mul(workers, entries), sizeof(double));
+    j->outputs = pvgi_alloc(pvgi_size_mul(workers, numbers), sizeof(double));
+    if (!j->clean || !j->values || !j->outputs) return pvgi_fail_nomem();
+    for (uint32_t w = 0; w < workers; w++)
+        memcpy(j->values + w * entries, a->data->x_values, entries * sizeof(double));
+    pvg_model wide = *a->model;
+    wide.config.precision = PVG_PRECISION_DOUBLE;
+    return pvgi_network_predict(j->clean, &wide, a->data, a->kind, run);
+}
+
+int32_t pvgi_audit_influence(void *context, double *scores, const pvg_attack *a,
+                             const pvg_attack_config *config, pvgi_run *run) {
+    job j = {.attack = context, .questions = a};
+    const size_t slots = 2 * (size_t)a->count;
+    int32_t status = PVG_OK;
+    uint32_t workers = 0;
+    (void)config;
+    j.classes = j.attack->model->network->program.classes;
+    int64_t *room = pvgi_alloc(pvgi_size_mul(slots + 1, 3), sizeof *room);
+    j.found = pvgi_alloc(slots, sizeof *j.found);
+    if (!room || !j.found) {
+        status = pvgi_fail_nomem();
+        goto done;
+    }
+    j.nodes = room;
+    j.asked = room + slots;
+    j.starts = room + 2 * slots;
+    PVGI_TRY_DONE(group(&j));
+    const int64_t chunks = (j.node_count + NODES_PER_CHUNK - 1) / NODES_PER_CHUNK;
+    workers = pvgi_run_workers(run, chunks);
+    PVGI_TRY_DONE(make_rooms(&j, workers, run));
+    PVGI_TRY_DONE(pvgi_run_chunks(run, chunks, run_nodes, &j));
+    for (int64_t i = 0; i < a->count; i++)
+        scores[i] = j.found[2 * i] + j.found[2 * i + 1];
+done:
+    for (uint32_t w = 0; j.balls && w < workers; w++) pvgi_network_ball_free(j.balls[w]);
+    pvgi_free(j.balls);
+    pvgi_free(j.room);
+    pvgi_free(j.clean);
+    pvgi_free(j.values);
+    pvgi_free(j.outputs);
+    pvgi_free(j.found);
+    pvgi_free(room);
+    return status;
+}
