@@ -478,21 +478,21 @@ void pvgi_network_finish_row(double *out, double *row, double count,
 void pvgi_network_model_free(pvg_model *model);
 int32_t pvgi_network_copy(pvg_network **out, const pvg_network *network);
 
-/* --- one row of features moved (ball.c) ----------------------------------------------
- * */
+/* --- one row of features moved (nudge.c) -------------------------------------------- */
 
 /* A kept forward pass in doubles of a single model. */
-typedef struct pvgi_ball pvgi_ball;
+typedef struct pvgi_nudge pvgi_nudge;
 /* Whether there is such a thing: one member, rows are nodes, no mean over all rows. */
-bool pvgi_network_ball_fits(const pvg_model *model, const pvg_dataset *data);
-int32_t pvgi_network_ball_new(pvgi_ball **out, const pvg_model *model,
-                              const pvg_dataset *data, pvgi_run *run);
-void pvgi_network_ball_free(pvgi_ball *ball);
+bool pvgi_network_nudge_fits(const pvg_model *model, const pvg_dataset *data);
+int32_t pvgi_network_nudge_new(pvgi_nudge **out, const pvg_model *model,
+                               const pvg_dataset *data, pvgi_run *run);
+void pvgi_network_nudge_free(pvgi_nudge *ball);
 /* Features of a node times a factor; of the clean pass, whatever moved before. */
-void pvgi_network_ball_move(pvgi_ball *ball, int64_t node, double factor);
-void pvgi_network_ball_back(pvgi_ball *ball);
+void pvgi_network_nudge_move(pvgi_nudge *ball, int64_t node, double factor);
+void pvgi_network_nudge_back(pvgi_nudge *ball);
 /* Logits of a row, moved or clean. */
-void pvgi_network_ball_read(double *out, const pvgi_ball *ball, int64_t row, bool clean);
+void pvgi_network_nudge_read(double *out, const pvgi_nudge *ball, int64_t row,
+                             bool clean);
 
 /* --- weights as layers (layers.c) --------------------------------------------------- */
 

@@ -4,13 +4,13 @@
  * of times neighbours were gathered on the way to it. So the clean pass is kept twice,
  * and rows of balls are computed again by the same kernels, which do the same operations
  * in the same order for a row whatever rows stand beside it: the same bits as a whole
- * pass (unit_network_ball). O(arcs and weights of the ball) for each change; two copies
+ * pass (test_attack_models). O(arcs and weights of the ball) for each change; two copies
  * of the values. */
 #include "network_internal.h"
 
 #include <string.h>
 
-struct pvgi_ball {
+struct pvgi_nudge {
     pvgi_tape *tape;
     char *clean;                      /* copy of the tape's block */
     int32_t radius[PVGI_PROGRAM_OPS]; /* of tensors; -1: does not move */
@@ -57,17 +57,22 @@ static void find_radii(int32_t *radius, const pvgi_program *p) {
         }
 }
 
-bool pvgi_network_ball_fits(const pvg_model *model, const pvg_dataset *data) {
+bool pvgi_network_nudge_fits(const pvg_model *model, const pvg_dataset *data) {
     const pvgi_program *p = &model->network->program;
     if (model->member_count != 1 || data->graphs > 0) return false;
-    for (int32_t o = 0; o < p->op_count; o++)
-        if (p->ops[o].kind == PVGI_OP_POOL ||
-            (p->ops[o].kind == PVGI_OP_MEAN && p->ops[o].second != 0))
-            return false; /* every row hears of every other */
+    for (int32_t o = 0; o < p->op_count; o++) {
+        const pvgi_op *op = &p->ops[o];
+        const bool windows = op->kind == PVGI_OP_ATTEND || op->kind == PVGI_OP_LINKS ||
+                             op->kind == PVGI_OP_PAIR || op->kind == PVGI_OP_GIVEN;
+        /* rows that hear others than neighbours */
+        if (windows || op->kind == PVGI_OP_POOL ||
+            (op->kind == PVGI_OP_MEAN && op->second != 0))
+            return false;
+    }
     return true;
 }
 
-static int32_t fill_back(pvgi_ball *b, const pvg_dataset *data) {
+static int32_t fill_back(pvgi_nudge *b, const pvg_dataset *data) {
     const int64_t n = data->order;
     if (!data->offsets) return PVG_OK;
     if (data->symmetric) {
@@ -91,7 +96,7 @@ static int32_t fill_back(pvgi_ball *b, const pvg_dataset *data) {
     return PVG_OK;
 }
 
-void pvgi_network_ball_free(pvgi_ball *b) {
+void pvgi_network_nudge_free(pvgi_nudge *b) {
     if (!b) return;
     pvgi_network_tape_free(b->tape);
     pvgi_free(b->clean);
@@ -102,12 +107,12 @@ void pvgi_network_ball_free(pvgi_ball *b) {
     pvgi_free(b);
 }
 
-int32_t pvgi_network_ball_new(pvgi_ball **out, const pvg_model *model,
-                              const pvg_dataset *data, pvgi_run *run) {
+int32_t pvgi_network_nudge_new(pvgi_nudge **out, const pvg_model *model,
+                               const pvg_dataset *data, pvgi_run *run) {
     const pvgi_tape_wish wish = {.learn = false};
     pvg_training_config config = model->config;
     int32_t status = PVG_OK;
-    pvgi_ball *b = pvgi_alloc_zero(1, sizeof *b);
+    pvgi_nudge *b = pvgi_alloc_zero(1, sizeof *b);
     if (!b) return pvgi_fail_nomem();
     config.precision = PVG_PRECISION_DOUBLE;
     b->moved = -1;
@@ -131,12 +136,12 @@ int32_t pvgi_network_ball_new(pvgi_ball **out, const pvg_model *model,
     *out = b;
     b = NULL;
 done:
-    pvgi_network_ball_free(b);
+    pvgi_network_nudge_free(b);
     return status;
 }
 
 /* Nodes that a change at `node` reaches, by distance. */
-static void find_ball(pvgi_ball *b, int64_t node) {
+static void find_ball(pvgi_nudge *b, int64_t node) {
     int64_t count = 0, from = 0;
     b->nodes[count++] = (int32_t)node;
     b->seen[node] = true;
@@ -157,11 +162,11 @@ static void find_ball(pvgi_ball *b, int64_t node) {
     for (int64_t i = 0; i < count; i++) b->seen[b->nodes[i]] = false;
 }
 
-void pvgi_network_ball_move(pvgi_ball *b, int64_t node, double factor) {
+void pvgi_network_nudge_move(pvgi_nudge *b, int64_t node, double factor) {
     pvgi_tape *t = b->tape;
     const pvgi_program *p = &t->program;
     double *values = t->x_values;
-    pvgi_network_ball_back(b);
+    pvgi_network_nudge_back(b);
     find_ball(b, node);
     b->moved = node;
     for (int64_t k = t->data->x_offsets[node]; k < t->data->x_offsets[node + 1]; k++)
@@ -177,7 +182,7 @@ void pvgi_network_ball_move(pvgi_ball *b, int64_t node, double factor) {
 }
 
 /* The rows of a tensor that belong to a node, as they were. */
-static void restore(pvgi_ball *b, int32_t tensor, int64_t first, int64_t rows) {
+static void restore(pvgi_nudge *b, int32_t tensor, int64_t first, int64_t rows) {
     pvgi_tape *t = b->tape;
     const size_t row = (size_t)t->stride[tensor] * t->element;
     const size_t at =
@@ -185,7 +190,7 @@ static void restore(pvgi_ball *b, int32_t tensor, int64_t first, int64_t rows) {
     memcpy((char *)t->block + at, b->clean + at, (size_t)rows * row);
 }
 
-void pvgi_network_ball_back(pvgi_ball *b) {
+void pvgi_network_nudge_back(pvgi_nudge *b) {
     pvgi_tape *t = b->tape;
     const pvgi_program *p = &t->program;
     if (b->moved < 0) return;
@@ -210,7 +215,7 @@ void pvgi_network_ball_back(pvgi_ball *b) {
     b->moved = -1;
 }
 
-void pvgi_network_ball_read(double *out, const pvgi_ball *b, int64_t row, bool clean) {
+void pvgi_network_nudge_read(double *out, const pvgi_nudge *b, int64_t row, bool clean) {
     const pvgi_tape *t = b->tape;
     const int32_t tensor = t->program.output;
     const double *value = t->value[tensor];
