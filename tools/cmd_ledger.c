@@ -7,13 +7,15 @@
 #include <string.h>
 
 static const char *object_name;
-static double epsilon = NAN, delta = 0.0, mu, rho, renyi_order;
+static double epsilon = NAN, delta, mu, rho, renyi_order;
+static double ledger_delta = 1e-6;
 static int notion = PVG_NOTION_EDGE, method;
 static int64_t times = 1;
 
 static const option create[] = {
     {"epsilon", 'e', OPTION_REAL, "X", &epsilon, "budget of each object: epsilon > 0"},
-    {"delta", 'd', OPTION_REAL, "X", &delta, "budget of each object: delta (default 0)"},
+    {"delta", 'd', OPTION_REAL, "X", &ledger_delta,
+     "budget of each object: delta (default 1e-6, as releases have; 0: pure only)"},
     {"notion", 0, OPTION_CHOICE,
      "@NOTION:edge|edge-directed|edge-ldp|edge-set-ldp|relationship|node|feature-ldp|"
      "label-ldp|switch|node-removed",
@@ -52,6 +54,7 @@ static pvg_ledger *open_ledger(const char *path) {
     pvg_ledger *ledger = NULL;
     output_keep_path(path);
     must(pvg_ledger_open(&ledger, path));
+    ledger_tell_torn(ledger, path);
     return ledger;
 }
 
@@ -64,13 +67,13 @@ static void run_create(int count, char **operands) {
     const pvg_ledger_config config = {.size = sizeof config,
                                       .notion = notion,
                                       .epsilon = epsilon,
-                                      .delta = delta,
+                                      .delta = ledger_delta,
                                       .method = method,
                                       .order = renyi_order};
     must(pvg_ledger_create(&ledger, operands[0], &config));
     pvg_ledger_free(ledger);
-    note("%s: epsilon %g, delta %g for each object, %s", operands[0], epsilon, delta,
-         pvg_notion_name(config.notion));
+    note("%s: epsilon %g, delta %g for each object, %s", operands[0], epsilon,
+         ledger_delta, pvg_notion_name(config.notion));
 }
 
 const command command_ledger_create = {
@@ -117,7 +120,10 @@ static table *object_table(pvg_ledger *ledger, const pvg_ledger_config *config) 
     for (int64_t i = 0; i < pvg_ledger_object_count(ledger); i++) {
         uint64_t object = 0;
         must(pvg_ledger_object_at(&object, ledger, i));
-        show_object(t, ledger, object, NULL, config);
+        char name[512];
+        size_t length = 0;
+        must(pvg_ledger_copy_name(name, sizeof name, &length, ledger, object));
+        show_object(t, ledger, object, *name ? name : NULL, config);
     }
     return t;
 }
@@ -160,8 +166,9 @@ const command command_ledger_show = {
     .least = 1,
     .most = 1,
     .summary = "what was spent, per object",
-    .text = "Shows the budget of a ledger and what each object has spent of it. The file "
-            "holds numbers instead of names; --object NAME looks one up.",
+    .text =
+        "Shows the budget of a ledger and what each object has spent of it, under the "
+        "names the ledger was given (numbers where it was given none).",
     .groups = {&show_options, &common_options},
     .examples = {{"privgraph ledger show study.ledger", "all objects"},
                  {"privgraph ledger show study.ledger --object friends --json",
@@ -255,6 +262,7 @@ static void run_spend(int count, char **operands) {
     const uint64_t object = pvg_ledger_object(object_name);
     object_warn(object_name);
     must(pvg_ledger_copy_config(&config, ledger));
+    must(pvg_ledger_name(ledger, object_name, 1));
     must(pvg_ledger_charge(ledger, &object, 1, guarantee));
     must(pvg_ledger_spent(&spent, ledger, object, config.delta));
     note("%s has spent epsilon %.6g of %g", object_name, spent, config.epsilon);
@@ -279,4 +287,110 @@ const command command_ledger_spend = {
                   "--times 10",
                   "ten Gaussian releases of mu 0.05"}},
     .run = run_spend,
+};
+
+/* --- examining, mending, shortening ---------------------------------------------- */
+
+typedef struct {
+    const char *path;
+    int32_t condition;
+} examined;
+
+static int32_t copy_findings(char *out, size_t capacity, size_t *length,
+                             const void *wanted) {
+    examined *e = (examined *)(uintptr_t)wanted;
+    return pvg_ledger_verify(out, capacity, length, &e->condition, e->path);
+}
+
+static const char *const conditions[] = {"whole", "torn", "mendable", "lost"};
+
+static void run_verify(int count, char **operands) {
+    examined e = {.path = operands[0]};
+    (void)count;
+    output_keep_path(operands[0]);
+    char *found = copied(copy_findings, &e);
+    output *out = output_open(common_output);
+    if (common_json) {
+        json j = {.out = out};
+        json_begin(&j, NULL, '{');
+        json_text(&j, "condition", conditions[e.condition]);
+        json_text(&j, "findings", found);
+        json_end(&j, '}');
+    } else {
+        output_text(out, "%s", found);
+    }
+    output_commit_one(out);
+    free(found);
+    if (e.condition == PVG_LEDGER_MENDABLE)
+        note("'privgraph ledger repair %s' mends it and keeps a copy", operands[0]);
+    if (e.condition > PVG_LEDGER_TORN) exit(CODE_FAILED);
+}
+
+const command command_ledger_verify = {
+    .name = "ledger verify",
+    .operands = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "is the file whole? Changes nothing",
+    .text = "Examines a ledger file byte by byte and says what is wrong with it and "
+            "where. Exit code 0 if it is whole or ends in what a crash left of an "
+            "unfinished charge (opening drops that), 1 if it is damaged.",
+    .groups = {&common_options},
+    .examples = {{"privgraph ledger verify study.ledger", "before it is copied away"}},
+    .run = run_verify,
+};
+
+static void run_repair(int count, char **operands) {
+    examined e = {.path = operands[0]};
+    char copy[4096];
+    (void)count;
+    if (strlen(operands[0]) > 4000) usage_error("the path is too long");
+    output_keep_path(operands[0]);
+    char *found = copied(copy_findings, &e);
+    tell("%s", found);
+    free(found);
+    if (e.condition == PVG_LEDGER_WHOLE || e.condition == PVG_LEDGER_TORN) return;
+    snprintf(copy, sizeof copy, "%s.damaged", operands[0]);
+    must(pvg_ledger_repair(operands[0], copy));
+    note("%s: mended, no charge is forgotten; as it was it is kept as %s", operands[0],
+         copy);
+}
+
+const command command_ledger_repair = {
+    .name = "ledger repair",
+    .operands = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "mend a damaged file, if that forgets no charge",
+    .text = "Mends one wrong byte of a record, which its checksum identifies, and "
+            "acknowledgements that are both damaged. The file as it was is kept as "
+            "FILE.damaged. Where a charge cannot be known any more nothing is changed: "
+            "exit code 1.",
+    .groups = {&common_options},
+    .examples = {{"privgraph ledger repair study.ledger", "after 'ledger verify'"}},
+    .run = run_repair,
+};
+
+static void run_compact(int count, char **operands) {
+    (void)count;
+    pvg_ledger *ledger = open_ledger(operands[0]);
+    must(pvg_ledger_compact(ledger));
+    note("%s: %lld charges to %lld objects, one record for each object", operands[0],
+         (long long)pvg_ledger_charge_count(ledger),
+         (long long)pvg_ledger_object_count(ledger));
+    pvg_ledger_free(ledger);
+}
+
+const command command_ledger_compact = {
+    .name = "ledger compact",
+    .operands = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "make the file small: one record for each object",
+    .text = "Writes the file anew with the sums of each object in the place of its "
+            "charges, reads it again, and only then puts it in the place of the old "
+            "one. Every later answer is the same; the list of single charges is gone.",
+    .groups = {&common_options},
+    .examples = {{"privgraph ledger compact study.ledger", "after a million charges"}},
+    .run = run_compact,
 };

@@ -360,12 +360,21 @@ static const option ledger[] = {
 };
 const option_group ledger_options = {"Ledger and guarantee", ledger};
 
+void ledger_tell_torn(const pvg_ledger *opened, const char *path) {
+    const int64_t bytes = pvg_ledger_torn_bytes(opened);
+    if (bytes > 0)
+        warn("%s: dropped %lld bytes of a charge that was never finished; nothing was "
+             "released for it",
+             path, (long long)bytes);
+}
+
 static pvg_ledger *open_ledger(void) {
     pvg_ledger *out = NULL;
     if (!ledger_path && object_name) usage_error("--object needs --ledger");
     if (!ledger_path) return NULL;
     if (!object_name) usage_error("--ledger needs --object");
     must(pvg_ledger_open(&out, ledger_path));
+    ledger_tell_torn(out, ledger_path);
     return out;
 }
 
@@ -454,6 +463,7 @@ void door_open(door *d, int format, int64_t objects, bool is_set) {
     d->ledger = open_ledger();
     d->rng = rng_wanted();
     d->objects = ledger_objects(objects, is_set);
+    if (d->ledger) must(pvg_ledger_name(d->ledger, object_name, is_set ? objects : 1));
 }
 
 void door_pass(door *d, const pvg_release *release) {

@@ -7,8 +7,9 @@
 
 extern const command command_advise, command_audit_edge, command_audit_reidentify,
     command_audit_scores, command_calibrate, command_classify, command_convert,
-    command_embed, command_info, command_ledger_check, command_ledger_create,
-    command_ledger_show, command_ledger_spend, command_patterns_describe,
+    command_embed, command_info, command_ledger_check, command_ledger_compact,
+    command_ledger_create, command_ledger_repair, command_ledger_show,
+    command_ledger_spend, command_ledger_verify, command_patterns_describe,
     command_patterns_list, command_patterns_sample, command_perturb_features,
     command_perturb_graph, command_perturb_labels, command_propagate, command_stats,
     command_synthesize, command_tradeoff, command_verify;
@@ -21,6 +22,7 @@ static const command *const commands[] = {
     &command_calibrate,       &command_tradeoff,          &command_patterns_list,
     &command_patterns_sample, &command_patterns_describe, &command_ledger_create,
     &command_ledger_show,     &command_ledger_check,      &command_ledger_spend,
+    &command_ledger_verify,   &command_ledger_repair,     &command_ledger_compact,
     &command_audit_edge,      &command_audit_scores,      &command_audit_reidentify,
     &command_verify,          &command_convert,           &command_info,
 };

@@ -311,6 +311,8 @@ extern const option_group ledger_options; /* --ledger --object --guarantee --rel
 /* Numbers of `count` objects in the ledger: the object's name, with ":i" behind it for a
  * set. */
 uint64_t *ledger_objects(int64_t count, bool is_set);
+/* A line about what opening cut off, if anything. */
+void ledger_tell_torn(const pvg_ledger *opened, const char *path);
 /* Warns of a name that looks like a snapshot. */
 void object_warn(const char *name);
 void ledger_refuse_exact(void);

@@ -1740,12 +1740,12 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
         });
         return made;
     }
-    ledger(int32_t notion, double epsilon, double delta = 0.0) {
+    ledger(int32_t notion, double epsilon, double delta = 1e-6) {
         const pvg_ledger_config config = config_of(notion, epsilon, delta);
         reset_from([&](pvg_ledger **out) { return pvg_ledger_new(out, &config); });
     }
     static ledger create(const std::string &path, int32_t notion, double epsilon,
-                         double delta = 0.0) {
+                         double delta = 1e-6) {
         const pvg_ledger_config config = config_of(notion, epsilon, delta);
         ledger made;
         made.reset_from([&](pvg_ledger **out) {
@@ -1817,6 +1817,37 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
         return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
             return pvg_ledger_copy_json(out, capacity, length, get());
         });
+    }
+    /* Keeps a name, of one object or of a set of `count`, for those who read the file. */
+    void name(const std::string &text, int64_t count = 1) {
+        check(pvg_ledger_name(get(), text.c_str(), count));
+    }
+    /* That of an object that was charged; empty if none was kept. */
+    std::string name_of(uint64_t object) const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_ledger_copy_name(out, capacity, length, get(), object);
+        });
+    }
+    /* Bytes of an unfinished charge that opening cut off. */
+    int64_t torn_bytes() const noexcept {
+        return pvg_ledger_torn_bytes(get());
+    }
+    /* One record for each object in the place of one for each charge. */
+    void compact() {
+        check(pvg_ledger_compact(get()));
+    }
+    /* What state a file is in (PVG_LEDGER_*), and what was found, in lines. */
+    static std::pair<int32_t, std::string> verify(const std::string &path) {
+        int32_t condition = PVG_LEDGER_LOST;
+        std::string text =
+            detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+                return pvg_ledger_verify(out, capacity, length, &condition, path.c_str());
+            });
+        return {condition, text};
+    }
+    /* Mends a file if no charge is forgotten by it; as it was it is kept as `copy`. */
+    static void repair(const std::string &path, const std::string &copy) {
+        check(pvg_ledger_repair(path.c_str(), copy.c_str()));
     }
 
   private:

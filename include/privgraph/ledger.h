@@ -72,6 +72,37 @@ PRIVGRAPH_API int32_t pvg_ledger_create(pvg_ledger **out, const char *path,
  * notice. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_open(pvg_ledger **out, const char *path);
 
+/* Bytes that opening cut off the end of the file: a charge that a crash had left
+ * unfinished, for which nothing can have been released. 0 if there was none. Since 0.1.
+ * */
+PRIVGRAPH_API int64_t pvg_ledger_torn_bytes(const pvg_ledger *ledger);
+
+/* Writes the file anew with one record for each object in the place of one for each
+ * charge, beside the old one, whose place it takes in one step once it is on the disk and
+ * was read again. Every later answer is the same; the list of single charges is gone. The
+ * ledger goes on with the new file. Nothing for a ledger in memory. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_compact(pvg_ledger *ledger);
+
+/* What state a file is in. */
+enum pvg_ledger_condition {
+    PVG_LEDGER_WHOLE = 0,
+    PVG_LEDGER_TORN = 1,     /* ends in what a crash left: opening mends it */
+    PVG_LEDGER_MENDABLE = 2, /* damaged, but pvg_ledger_repair forgets nothing */
+    PVG_LEDGER_LOST = 3      /* some charge cannot be known any more */
+};
+
+/* Examines a ledger file and changes nothing: *condition is one of PVG_LEDGER_*, the text
+ * says in lines what was found and where. (out, capacity, length) as
+ * pvg_build_info_copy. PVG_E_IO if it is missing or in use. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_verify(char *out, size_t capacity, size_t *length,
+                                        int32_t *condition, const char *path);
+
+/* Puts a damaged ledger file right if no charge is forgotten by it: one wrong byte of a
+ * record, acknowledgements that are both damaged. The file as it was is kept as `copy`,
+ * a new file. PVG_E_FORMAT if it cannot be: then nothing is changed. PVG_OK and no copy
+ * if nothing is to be done. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_repair(const char *path, const char *copy);
+
 /* Closes the file, if any. No other thread may be using the ledger. NULL is fine. Since
  * 0.1. */
 PRIVGRAPH_API void pvg_ledger_free(pvg_ledger *ledger);
@@ -84,6 +115,18 @@ PRIVGRAPH_API void pvg_ledger_free(pvg_ledger *ledger);
  * NAME are one object: endings ":0" do not count. Two other names share a number with
  * probability 2^-64; they then share a budget, which is safe. 0 for NULL. Since 0.1. */
 PRIVGRAPH_API uint64_t pvg_ledger_object(const char *name);
+
+/* Keeps a name in the ledger, for those who read it and for messages, and writes it into
+ * the file with the next charge: that of the object with the number of `name` and, for a
+ * set of `count` graphs (1 to PVG_LEDGER_BATCH_MAX), of NAME:1 to NAME:count-1. Costs no
+ * budget. At most 255 bytes without control characters. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_name(pvg_ledger *ledger, const char *name,
+                                      int64_t count);
+
+/* The name that was kept of an object that was charged; "" if none was. (out, capacity,
+ * length) as pvg_build_info_copy. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_copy_name(char *out, size_t capacity, size_t *length,
+                                           pvg_ledger *ledger, uint64_t object);
 
 /* 1 if a name looks like one of several snapshots of a network (it ends in a date, a
  * number or a month; a ":i" behind it does not count), else 0. An edge that stays through
@@ -148,8 +191,9 @@ PRIVGRAPH_API int32_t pvg_ledger_remaining(double *out, pvg_ledger *ledger,
 PRIVGRAPH_API int32_t pvg_ledger_curve(PVG_OPT pvg_curve **out, int64_t *charges,
                                        pvg_ledger *ledger, uint64_t object);
 
-/* The ledger as JSON: notion, budget, and per object its number, charges, method and
- * spent epsilon. (out, capacity, length) as pvg_build_info_copy. Since 0.1. */
+/* The ledger as JSON: notion, budget, and per object its number, name if one
+ * was kept, charges, method and spent epsilon. (out, capacity, length) as
+ * pvg_build_info_copy. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_copy_json(char *out, size_t capacity, size_t *length,
                                            pvg_ledger *ledger);
 

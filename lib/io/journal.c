@@ -129,6 +129,16 @@ static int32_t flush_folder(const pvgi_io_journal *journal) {
     return pvgi_io_fail_errno(journal->path, "flush the folder of", errno);
 }
 
+static int open_named(const pvgi_io_journal *journal, char *name, size_t bytes) {
+    for (int attempt = 0; attempt < NAMES_TRIED; attempt++) {
+        snprintf(name, bytes, ".privgraph-%ld-%d.tmp", (long)getpid(), attempt);
+        const int file =
+            openat(journal->folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
 /* A file without a name, which nothing is left of after a crash; where the file system
  * has none, one with a short name. */
 static int open_new(const pvgi_io_journal *journal, char *name, size_t bytes) {
@@ -140,13 +150,7 @@ static int open_new(const pvgi_io_journal *journal, char *name, size_t bytes) {
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
         return -1;
 #endif
-    for (int attempt = 0; attempt < NAMES_TRIED; attempt++) {
-        snprintf(name, bytes, ".privgraph-%ld-%d.tmp", (long)getpid(), attempt);
-        const int file =
-            openat(journal->folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (file >= 0 || errno != EEXIST) return file;
-    }
-    return -1;
+    return open_named(journal, name, bytes);
 }
 
 /* Gives the file its name, which must be free. */
@@ -316,5 +320,42 @@ int32_t pvgi_io_journal_replace(pvgi_io_journal *journal, const uint8_t *content
     if (status == PVG_OK) status = flush(journal);
     if (status == PVG_OK) return check_named(journal);
     journal->broken = true;
+    return status;
+}
+
+/* --- exchanging ----------------------------------------------------------------- */
+
+int32_t pvgi_io_journal_exchange(pvgi_io_journal *journal, const uint8_t *content,
+                                 size_t count) {
+    char name[64], message[PVGI_MESSAGE_BYTES];
+    struct stat old;
+    PVGI_TRY(check_usable(journal));
+    if (journal->disk) return pvgi_fail(PVG_E_INTERNAL, "a simulated disk has no names");
+    pvgi_io_journal other = *journal;
+    other.bytes = count;
+    /* with a name, because only a name can take the place of another in one step */
+    other.file = open_named(journal, name, sizeof name);
+    if (other.file < 0) return pvgi_io_fail_errno(journal->path, "replace", errno);
+    int32_t status = fill(&other, content, count);
+    if (status == PVG_OK &&
+        (fstat(journal->file, &old) != 0 || fchmod(other.file, old.st_mode & 07777) != 0))
+        status = pvgi_io_fail_errno(journal->path, "replace", errno);
+    if (status == PVG_OK) status = check_named(journal);
+    if (status == PVG_OK &&
+        renameat(journal->folder, name, journal->folder, base_name(journal)) != 0)
+        status = pvgi_io_fail_errno(journal->path, "replace", errno);
+    if (status != PVG_OK) {
+        pvgi_message_save(message);
+        unlinkat(journal->folder, name, 0);
+        close(other.file);
+        pvgi_message_restore(message);
+        return status;
+    }
+    flock(journal->file, LOCK_UN);
+    close(journal->file);
+    *journal = other;
+    /* which of the two a crash leaves is open until then, and one might get charges */
+    status = flush_folder(journal);
+    if (status != PVG_OK) journal->broken = true;
     return status;
 }

@@ -45,6 +45,11 @@ int32_t pvgi_io_journal_append(pvgi_io_journal *journal, const uint8_t *content,
  * is set. */
 int32_t pvgi_io_journal_replace(pvgi_io_journal *journal, const uint8_t *content,
                                 size_t count, uint64_t at);
+/* Puts a new file with this content in the place of the journal's, on the disk and
+ * locked, and goes on with it: after a crash the name leads to the old one or to the new
+ * one, each whole. On failure the journal is as before, or broken is set. */
+int32_t pvgi_io_journal_exchange(pvgi_io_journal *journal, const uint8_t *content,
+                                 size_t count);
 /* Closes the file. unlock: also release the lock, which forked copies of the descriptor
  * would keep; not in such a copy, which would release that of its parent. */
 void pvgi_io_journal_close(pvgi_io_journal *journal, bool unlock);

@@ -141,6 +141,8 @@ void pvgi_ledger_drop(pvg_ledger *ledger) {
     pvgi_io_journal_close(&ledger->journal, pvgi_owner_is_here(&ledger->owner));
     for (int64_t i = 0; i < ledger->count; i++)
         pvg_curve_free(ledger->entries[i].state.curve);
+    for (int64_t i = 0; i < ledger->label_count; i++) pvgi_free(ledger->labels[i].text);
+    pvgi_free(ledger->labels);
     pvgi_free(ledger->entries);
     pvgi_free(ledger->slot);
     /* in a forked process another thread's lock may be frozen in it */
@@ -161,6 +163,7 @@ void pvgi_ledger_undo(pvgi_ledger_batch *batch, pvg_ledger *ledger) {
         ledger->slot[slot_of(ledger, ledger->entries[ledger->count - 1].object)] = 0;
         ledger->count--;
     }
+    if (ledger->labelled > ledger->count) ledger->labelled = ledger->count;
     pvgi_free(batch->index);
     pvgi_free(batch->state);
     *batch = (pvgi_ledger_batch){0};
@@ -179,17 +182,22 @@ void pvgi_ledger_commit(pvgi_ledger_batch *batch, pvg_ledger *ledger) {
     *batch = (pvgi_ledger_batch){0};
 }
 
-enum { WHO_BYTES = 160 };
+enum { WHO_BYTES = 160, NAME_SHOWN = 80 };
 
 /* How messages name an object of a batch. */
-static void tell_who(char *out, int64_t position, uint64_t object) {
-    snprintf(out, WHO_BYTES, "objects[%lld], number %llu", (long long)position,
-             (unsigned long long)object);
+static void tell_who(char *out, pvg_ledger *ledger, int64_t position, uint64_t object) {
+    char name[PVGI_LEDGER_LABEL_TEXT];
+    pvgi_ledger_label_of(name, ledger, object);
+    if (*name)
+        snprintf(out, WHO_BYTES, "\"%.*s\"", NAME_SHOWN, name);
+    else
+        snprintf(out, WHO_BYTES, "objects[%lld], number %llu", (long long)position,
+                 (unsigned long long)object);
 }
 
-static int32_t no_delta(int64_t position, uint64_t object) {
+static int32_t no_delta(pvg_ledger *ledger, int64_t position, uint64_t object) {
     char who[WHO_BYTES];
-    tell_who(who, position, object);
+    tell_who(who, ledger, position, object);
     return pvgi_fail(
         PVG_E_PRIVACY,
         "ledger: the charge exceeds the budget of %s: the ledger's delta is 0, "
@@ -209,12 +217,12 @@ static int32_t stage_one(pvgi_ledger_batch *batch, pvg_ledger *ledger, uint64_t 
     if (!replay && ledger->config.delta == 0.0 &&
         price->kinds & ~(1u << PVG_CURVE_PURE) &&
         ledger->config.method != PVG_METHOD_BASIC)
-        return no_delta(batch->count, object);
+        return no_delta(ledger, batch->count, object);
     PVGI_TRY(pvgi_ledger_add(&next, now, price, curve, first));
     if (!replay &&
         !pvgi_ledger_within(&ledger->config, ledger->mu2_budget, &next, curve)) {
         char who[WHO_BYTES];
-        tell_who(who, batch->count, object);
+        tell_who(who, ledger, batch->count, object);
         return pvgi_ledger_refuse(&ledger->config, who, now, &next);
     }
     PVGI_TRY(now->curve ? pvg_curve_compose(&next.curve, now->curve, curve)
@@ -240,6 +248,16 @@ int32_t pvgi_ledger_stage(pvgi_ledger_batch *batch, pvg_ledger *ledger,
     return status;
 }
 
+int32_t pvgi_ledger_restore(pvg_ledger *ledger, const pvgi_ledger_entry *entry) {
+    PVGI_TRY(reserve(ledger, 1));
+    const int64_t known = ledger->count;
+    const int64_t index = find_or_add(ledger, entry->object);
+    if (index < known)
+        return pvgi_fail(PVG_E_FORMAT, "an object has two states to begin with");
+    ledger->entries[index].state = entry->state;
+    return PVG_OK;
+}
+
 /* --- charging ------------------------------------------------------------------- */
 
 /* The charge on the disk; the chain of checksums moves on only if it is there. */
@@ -247,8 +265,9 @@ static int32_t write_down(pvg_ledger *ledger, const uint64_t *objects, int64_t c
                           const pvg_curve *curve, const pvgi_ledger_rule *first) {
     uint8_t *record = NULL;
     size_t bytes = 0;
-    uint64_t chain = ledger->chain;
     if (ledger->journal.file < 0) return PVG_OK;
+    PVGI_TRY(pvgi_ledger_label_write(ledger)); /* only for what is charged */
+    uint64_t chain = ledger->chain;
     PVGI_TRY(
         pvgi_ledger_encode_charge(&record, &bytes, &chain, objects, count, curve, first));
     const int32_t status = pvgi_ledger_write(ledger, record, bytes, chain);
@@ -308,8 +327,9 @@ int32_t pvgi_ledger_remaining(double *out, pvg_ledger *ledger, uint64_t object,
 
 /* --- text ----------------------------------------------------------------------- */
 
-void pvgi_ledger_describe(pvgi_text *text, const pvg_ledger *ledger) {
+void pvgi_ledger_describe(pvgi_text *text, pvg_ledger *ledger) {
     const pvg_ledger_config *config = &ledger->config;
+    char name[PVGI_LEDGER_LABEL_TEXT];
     pvgi_text_format(text, "{\"notion\":");
     pvgi_text_json_string(text, pvg_notion_name(config->notion));
     pvgi_text_format(text, ",\"epsilon\":");
@@ -321,10 +341,16 @@ void pvgi_ledger_describe(pvgi_text *text, const pvg_ledger *ledger) {
     for (int64_t i = 0; i < ledger->count; i++) {
         const pvgi_ledger_entry *entry = &ledger->entries[i];
         const pvgi_ledger_rule *rule = &entry->state.rule;
-        pvgi_text_format(
-            text, "%s{\"object\":\"%llu\",\"charges\":%lld,\"method\":\"%s\"",
-            i ? "," : "", (unsigned long long)entry->object,
-            (long long)entry->state.charges, pvgi_ledger_method_name(rule->method));
+        pvgi_text_format(text, "%s{\"object\":\"%llu\"", i ? "," : "",
+                         (unsigned long long)entry->object);
+        pvgi_ledger_label_of(name, ledger, entry->object);
+        if (*name) {
+            pvgi_text_format(text, ",\"name\":");
+            pvgi_text_json_string(text, name);
+        }
+        pvgi_text_format(text, ",\"charges\":%lld,\"method\":\"%s\"",
+                         (long long)entry->state.charges,
+                         pvgi_ledger_method_name(rule->method));
         if (rule->order > 0.0) {
             pvgi_text_format(text, ",\"order\":");
             pvgi_text_json_number(text, rule->order);

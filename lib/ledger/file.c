@@ -7,22 +7,21 @@
 
 static const char magic_2[PVGI_LEDGER_MAGIC + 1] = "pvgledg2";
 
-int32_t pvgi_ledger_begin_bytes(uint8_t **out, size_t *count, pvg_ledger *ledger) {
-    const bool old = ledger->version == 1;
+int32_t pvgi_ledger_begin_bytes(uint8_t **out, size_t *count, uint64_t *chain,
+                                int32_t version, const pvg_ledger_config *config) {
+    const bool old = version == 1;
     const size_t begin = old ? PVGI_LEDGER_MAGIC : PVGI_LEDGER_BEGIN;
     uint8_t *record = NULL;
     size_t bytes = 0;
-    uint64_t chain = 0;
-    PVGI_TRY(pvgi_ledger_encode_config(&record, &bytes, &chain, &ledger->config));
+    *chain = 0;
+    PVGI_TRY(pvgi_ledger_encode_config(&record, &bytes, chain, config));
     uint8_t *content = pvgi_alloc_zero(begin + bytes, 1);
     if (content) {
         memcpy(content, old ? pvgi_ledger_magic : magic_2, PVGI_LEDGER_MAGIC);
         memcpy(content + begin, record, bytes);
         for (uint64_t i = 0; i < 2 && !old; i++)
             pvgi_ledger_encode_slot(content + PVGI_LEDGER_SLOT_AT * (i + 1), i,
-                                    begin + bytes, chain);
-        ledger->sequence = 1;
-        ledger->chain = chain;
+                                    begin + bytes, *chain);
         *count = begin + bytes;
     }
     pvgi_free(record);
@@ -33,7 +32,9 @@ int32_t pvgi_ledger_begin_bytes(uint8_t **out, size_t *count, pvg_ledger *ledger
 int32_t pvgi_ledger_begin_file(pvg_ledger *ledger, const char *path) {
     uint8_t *content = NULL;
     size_t count = 0;
-    PVGI_TRY(pvgi_ledger_begin_bytes(&content, &count, ledger));
+    PVGI_TRY(pvgi_ledger_begin_bytes(&content, &count, &ledger->chain, ledger->version,
+                                     &ledger->config));
+    ledger->sequence = 1;
     const int32_t status = pvgi_io_journal_create(&ledger->journal, path, content, count);
     pvgi_free(content);
     return status;
@@ -92,6 +93,7 @@ int32_t pvgi_ledger_adopt(pvg_ledger **out, pvgi_io_journal *journal,
     pvg_ledger *ledger = NULL;
     PVGI_TRY(pvgi_ledger_replay(&ledger, &tail, content, count, path));
     ledger->journal = *journal;
+    ledger->torn = journal->bytes - tail.good;
     const int32_t status = ledger->version == 1 ? repair_end(&ledger->journal, &tail)
                                                 : repair_tail(ledger, &tail, content);
     if (status == PVG_OK) {

@@ -309,8 +309,10 @@ double pvgi_ledger_epsilon(const pvg_ledger_config *config,
     const double found =
         fmin(pvgi_mechanism_terms_epsilon(curve->terms, curve->count, delta),
              rule_epsilon(state, delta));
-    /* what was accepted is within the budget, whatever the last digits say */
-    return delta >= config->delta ? fmin(found, config->epsilon) : found;
+    /* what was accepted is within the budget, whatever the last digits say; more than
+     * digits is told as it is: a file may hold charges that another version accepted */
+    const bool digits = found <= config->epsilon * (1.0 + 0x1p-30);
+    return delta >= config->delta && digits ? fmin(found, config->epsilon) : found;
 }
 
 int32_t pvgi_ledger_refuse(const pvg_ledger_config *config, const char *who,

@@ -54,16 +54,74 @@ void pvg_ledger_free(pvg_ledger *ledger) {
     pvgi_ledger_drop(ledger);
 }
 
+int64_t pvg_ledger_torn_bytes(const pvg_ledger *ledger) {
+    return ledger ? (int64_t)ledger->torn : 0;
+}
+
+int32_t pvg_ledger_compact(pvg_ledger *ledger) {
+    PVGI_BORDER;
+    PVGI_TRY(pvgi_ledger_enter("pvg_ledger_compact", ledger));
+    return pvgi_ledger_leave(ledger, pvgi_ledger_compact(ledger));
+}
+
+int32_t pvg_ledger_verify(char *out, size_t capacity, size_t *length, int32_t *condition,
+                          const char *path) {
+    PVGI_BORDER;
+    const char *name = "pvg_ledger_verify";
+    pvgi_text text = {0};
+    int32_t found = PVG_LEDGER_LOST;
+    if (!condition) return pvgi_fail_null(name, "condition");
+    if (!length) return pvgi_fail_null(name, "length");
+    if (!path) return pvgi_fail_null(name, "path");
+    int32_t status = pvgi_ledger_verify(&found, &text, path);
+    if (status == PVG_OK)
+        status = pvgi_text_copy(out, capacity, length, text.data, text.length, name);
+    if (status == PVG_OK) *condition = found;
+    pvgi_text_free(&text);
+    return status;
+}
+
+int32_t pvg_ledger_repair(const char *path, const char *copy) {
+    PVGI_BORDER;
+    if (!path) return pvgi_fail_null("pvg_ledger_repair", "path");
+    if (!copy) return pvgi_fail_null("pvg_ledger_repair", "copy");
+    return pvgi_ledger_repair(path, copy);
+}
+
 /* --- spending ------------------------------------------------------------------- */
 
 uint64_t pvg_ledger_object(const char *name) {
     if (!name) return 0;
-    return pvgi_ledger_crc(0, (const uint8_t *)name, pvgi_ledger_name_bytes(name));
+    return pvgi_ledger_name_number(name, pvgi_ledger_name_bytes(name));
 }
 
 int32_t pvg_ledger_object_is_snapshot(const char *name) {
     PVGI_BORDER;
     return name != NULL && pvgi_ledger_name_is_snapshot(name);
+}
+
+int32_t pvg_ledger_name(pvg_ledger *ledger, const char *name, int64_t count) {
+    PVGI_BORDER;
+    const char *function = "pvg_ledger_name";
+    if (!ledger) return pvgi_fail_null(function, "ledger");
+    if (!name) return pvgi_fail_null(function, "name");
+    PVGI_REQUIRE(count >= 1 && count <= PVG_LEDGER_BATCH_MAX,
+                 "%s: count is not in [1, %d]", function, (int)PVG_LEDGER_BATCH_MAX);
+    PVGI_TRY(pvgi_ledger_enter(function, ledger));
+    return pvgi_ledger_leave(ledger,
+                             pvgi_ledger_label_add(ledger, function, name, count));
+}
+
+int32_t pvg_ledger_copy_name(char *out, size_t capacity, size_t *length,
+                             pvg_ledger *ledger, uint64_t object) {
+    PVGI_BORDER;
+    const char *name = "pvg_ledger_copy_name";
+    char text[PVGI_LEDGER_LABEL_TEXT];
+    if (!length) return pvgi_fail_null(name, "length");
+    PVGI_TRY(pvgi_ledger_enter(name, ledger));
+    pvgi_ledger_label_of(text, ledger, object);
+    pvgi_ledger_leave(ledger, PVG_OK);
+    return pvgi_text_copy(out, capacity, length, text, strlen(text), name);
 }
 
 int32_t pvg_ledger_charge(pvg_ledger *ledger, const uint64_t *objects, int64_t count,

@@ -96,18 +96,47 @@ bool pvgi_ledger_mixed_within(const pvg_ledger_config *config,
 double pvgi_ledger_mixed_epsilon(const pvgi_ledger_state *state, double delta);
 double pvgi_ledger_mixed_spent(const pvgi_ledger_state *state, double delta);
 
-/* --- names (name.c) ------------------------------------------------------------- */
+/* --- names (name.c, label.c) ---------------------------------------------------- */
 
 /* Bytes of a name that count: all but endings ":0". */
 size_t pvgi_ledger_name_bytes(const char *name);
 /* Ends in a date, a number or a month, apart from the place in a set. */
 bool pvgi_ledger_name_is_snapshot(const char *name);
+/* The number of `bytes` of a name. */
+uint64_t pvgi_ledger_name_number(const char *name, size_t bytes);
+
+/* A name that is kept: of the object itself, and of NAME:1 to NAME:count-1. */
+typedef struct {
+    int64_t count;
+    size_t bytes;
+    char *text;   /* a block; ends in NUL */
+    bool written; /* in the file: with the next charge */
+} pvgi_ledger_label;
+
+enum { PVGI_LEDGER_NAME_MAX = 255, PVGI_LEDGER_LABEL_TEXT = PVGI_LEDGER_NAME_MAX + 24 };
+
+/* Room for one more name and its text, in a block that becomes the ledger's with keep. */
+int32_t pvgi_ledger_label_prepare(pvgi_ledger_label *out, pvg_ledger *ledger,
+                                  const char *name, size_t bytes, int64_t count);
+void pvgi_ledger_label_keep(pvg_ledger *ledger, const pvgi_ledger_label *label);
+/* True if the ledger knows the name for so many objects. */
+bool pvgi_ledger_label_known(const pvg_ledger *ledger, const char *name, size_t bytes,
+                             int64_t count);
+/* Keeps a name; writes those that are not in the file yet, if there is one. */
+int32_t pvgi_ledger_label_add(pvg_ledger *ledger, const char *function, const char *name,
+                              int64_t count);
+int32_t pvgi_ledger_label_write(pvg_ledger *ledger);
+/* The name of an object that has an entry, "" if none was kept. */
+void pvgi_ledger_label_of(char out[PVGI_LEDGER_LABEL_TEXT], pvg_ledger *ledger,
+                          uint64_t object);
 
 /* --- objects (book.c) ----------------------------------------------------------- */
 
 typedef struct {
     uint64_t object;
     int64_t staged; /* 1 + position in the batch being charged; 0: none */
+    int64_t label;  /* 1 + index of its name; 0: none */
+    int64_t place;  /* in the set of that name; 0: the name itself */
     pvgi_ledger_state state;
 } pvgi_ledger_entry;
 
@@ -126,6 +155,10 @@ struct pvg_ledger {
     pvgi_ledger_entry *entries;
     int64_t slots; /* power of two, or 0 */
     int64_t *slot; /* 1 + index of an entry; 0: free */
+    int64_t label_count, label_capacity;
+    pvgi_ledger_label *labels;
+    int64_t labelled; /* entries that were given their names; -1: anew */
+    uint64_t torn;    /* bytes that opening cut off */
 };
 
 /* A ledger without file; config is checked. */
@@ -133,6 +166,9 @@ int32_t pvgi_ledger_make(pvg_ledger **out, const pvg_ledger_config *config);
 void pvgi_ledger_drop(pvg_ledger *ledger);
 /* NULL if nothing was charged to it. */
 const pvgi_ledger_entry *pvgi_ledger_find(const pvg_ledger *ledger, uint64_t object);
+/* Adds an object with all that was charged to it; the state's curve becomes the ledger's.
+ * PVG_E_FORMAT if it is there. */
+int32_t pvgi_ledger_restore(pvg_ledger *ledger, const pvgi_ledger_entry *entry);
 
 /* A batch on its way. */
 typedef struct {
@@ -169,15 +205,21 @@ int32_t pvgi_ledger_remaining(double *out, pvg_ledger *ledger, uint64_t object,
                               const pvg_curve_term *term);
 extern const pvgi_shape pvgi_ledger_shape;
 int32_t pvgi_ledger_check_config(const char *name, const pvg_ledger_config *config);
-void pvgi_ledger_describe(pvgi_text *text, const pvg_ledger *ledger);
+void pvgi_ledger_describe(pvgi_text *text, pvg_ledger *ledger);
 
 /* --- the file (file.c, record.c, replay.c) -------------------------------------- */
 
 /* Gives a new ledger a new file; opens a ledger from its file. */
 int32_t pvgi_ledger_begin_file(pvg_ledger *ledger, const char *path);
 int32_t pvgi_ledger_open_file(pvg_ledger **out, const char *path);
-/* The content of a new file, in a new block; the chain moves on. */
-int32_t pvgi_ledger_begin_bytes(uint8_t **out, size_t *count, pvg_ledger *ledger);
+/* The content of a new file, in a new block; the checksum to go on from. */
+int32_t pvgi_ledger_begin_bytes(uint8_t **out, size_t *count, uint64_t *chain,
+                                int32_t version, const pvg_ledger_config *config);
+/* One record for each object in the place of one for each charge. */
+int32_t pvgi_ledger_compact(pvg_ledger *ledger);
+/* What is wrong with a file, in lines, and PVG_LEDGER_*; mends what can be (mend.c). */
+int32_t pvgi_ledger_verify(int32_t *condition, pvgi_text *text, const char *path);
+int32_t pvgi_ledger_repair(const char *path, const char *copy);
 /* Opens a ledger from a journal and what was read of it, and makes good what a crash
  * left. After a failure the journal is still the caller's. */
 int32_t pvgi_ledger_adopt(pvg_ledger **out, pvgi_io_journal *journal,
@@ -208,7 +250,13 @@ enum {
     PVGI_LEDGER_TAIL = 9,
     PVGI_LEDGER_END = 0xA5
 };
-enum { PVGI_RECORD_CONFIG = 1, PVGI_RECORD_CHARGE = 2 };
+enum {
+    PVGI_RECORD_CONFIG = 1,
+    PVGI_RECORD_CHARGE = 2,
+    PVGI_RECORD_NAME = 3,
+    PVGI_RECORD_TOTAL = 4, /* of a compacted file: what its states stand for */
+    PVGI_RECORD_STATE = 5  /* an object with all that was charged to it */
+};
 extern const char pvgi_ledger_magic[PVGI_LEDGER_MAGIC + 1]; /* of version 1 */
 
 void pvgi_ledger_encode_slot(uint8_t slot[PVGI_LEDGER_SLOT], uint64_t sequence,
@@ -235,11 +283,24 @@ typedef struct {
     uint64_t *objects;
     pvg_curve *curve;
 } pvgi_ledger_charge_record;
+int32_t pvgi_ledger_encode_name(uint8_t **out, size_t *bytes, uint64_t *chain,
+                                const pvgi_ledger_label *label);
+int32_t pvgi_ledger_encode_total(uint8_t **out, size_t *bytes, uint64_t *chain,
+                                 int64_t charges);
+int32_t pvgi_ledger_encode_state(uint8_t **out, size_t *bytes, uint64_t *chain,
+                                 const pvgi_ledger_entry *entry);
 /* PVG_E_FORMAT without a file name where the payload is malformed. */
 int32_t pvgi_ledger_decode_config(pvg_ledger_config *out, const uint8_t *payload,
                                   size_t bytes);
 int32_t pvgi_ledger_decode_charge(pvgi_ledger_charge_record *out, const uint8_t *payload,
                                   size_t bytes);
+int32_t pvgi_ledger_decode_total(int64_t *charges, const uint8_t *payload, size_t bytes);
+/* out->state.curve is a new one. */
+int32_t pvgi_ledger_decode_state(pvgi_ledger_entry *out, const uint8_t *payload,
+                                 size_t bytes);
+/* Where text and count of a name stand. */
+int32_t pvgi_ledger_decode_name(const char **text, size_t *length, int64_t *count,
+                                const uint8_t *payload, size_t bytes);
 
 /* What a file ends in. */
 typedef struct {

@@ -164,20 +164,24 @@ static double gaussian_delta(double mu2, double epsilon) {
     return isfinite(mu2) ? pvgi_mechanism_gdp_delta(root_up(mu2), epsilon) : 1.0;
 }
 
+/* What a box leaves to Gaussian charges when pure ones take theirs, down; negative, which
+ * no account fits, where they take more than there is. */
+static double left_of(double epsilon, double pure) {
+    return epsilon >= pure ? pvgi_mechanism_down(epsilon - pure, 2) : -1.0;
+}
+
 static bool within_box(const pvgi_ledger_state *state, double epsilon, double allowed) {
     const pvgi_ledger_first *first = &state->first;
     if (came_first(first->kinds) == GAUSSIAN_FIRST) /* as much Gaussian, the rest pure */
         return state->gaussian <= first->gaussian &&
-               gaussian_delta(first->gaussian,
-                              pvgi_mechanism_down(epsilon - state->epsilon, 2)) <=
+               gaussian_delta(first->gaussian, left_of(epsilon, state->epsilon)) <=
                    allowed;
     /* as many pure charges as leave room for one of their size */
     const double copies = fmax(floor(epsilon / first->epsilon) - 1.0, 1.0);
     /* sums are rounded up, a product is not */
     const double pure = first->epsilon * copies * (1.0 + 0x1p-48);
     return state->epsilon <= pure &&
-           gaussian_delta(state->gaussian, pvgi_mechanism_down(epsilon - pure, 2)) <=
-               allowed;
+           gaussian_delta(state->gaussian, left_of(epsilon, pure)) <= allowed;
 }
 
 bool pvgi_ledger_mixed_within(const pvg_ledger_config *config,

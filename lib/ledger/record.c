@@ -8,7 +8,15 @@
 
 const char pvgi_ledger_magic[PVGI_LEDGER_MAGIC + 1] = "pvgledg1";
 
-enum { CONFIG_BYTES = 32, CHARGE_BYTES = 24, TERM_BYTES = 64 };
+enum {
+    CONFIG_BYTES = 32,
+    CHARGE_BYTES = 24,
+    TERM_BYTES = 64,
+    NAME_BYTES = 8,
+    TOTAL_BYTES = 8,
+    STATE_BYTES = 8 * (13 + PVGI_LEDGER_MIXED_ORDERS),
+    STATE_TERMS_MAX = 1 << 20
+};
 
 uint64_t pvgi_ledger_crc(uint64_t seed, const uint8_t *bytes, size_t count) {
     uint64_t crc = ~seed;
@@ -110,6 +118,65 @@ int32_t pvgi_ledger_encode_charge(uint8_t **out, size_t *bytes, uint64_t *chain,
     return PVG_OK;
 }
 
+int32_t pvgi_ledger_encode_name(uint8_t **out, size_t *bytes, uint64_t *chain,
+                                const pvgi_ledger_label *label) {
+    uint8_t *record = new_record(bytes, NAME_BYTES + label->bytes);
+    if (!record) return pvgi_fail_nomem();
+    uint8_t *at = put(record + PVGI_LEDGER_HEAD, (uint64_t)label->count, 8);
+    memcpy(at, label->text, label->bytes);
+    *chain = pvgi_ledger_seal(record, (uint32_t)(NAME_BYTES + label->bytes),
+                              PVGI_RECORD_NAME, *chain);
+    *out = record;
+    return PVG_OK;
+}
+
+int32_t pvgi_ledger_encode_total(uint8_t **out, size_t *bytes, uint64_t *chain,
+                                 int64_t charges) {
+    uint8_t *record = new_record(bytes, TOTAL_BYTES);
+    if (!record) return pvgi_fail_nomem();
+    put(record + PVGI_LEDGER_HEAD, (uint64_t)charges, 8);
+    *chain = pvgi_ledger_seal(record, TOTAL_BYTES, PVGI_RECORD_TOTAL, *chain);
+    *out = record;
+    return PVG_OK;
+}
+
+/* All sums as they are: what follows is added to the same bits as before. */
+int32_t pvgi_ledger_encode_state(uint8_t **out, size_t *bytes, uint64_t *chain,
+                                 const pvgi_ledger_entry *entry) {
+    const pvgi_ledger_state *state = &entry->state;
+    const pvg_curve *curve = state->curve;
+    if (curve->count > STATE_TERMS_MAX)
+        return pvgi_fail(PVG_E_LIMIT,
+                         "ledger: an object has %lld terms, which is more "
+                         "than a compacted file holds",
+                         (long long)curve->count);
+    const size_t length = STATE_BYTES + (size_t)curve->count * TERM_BYTES;
+    uint8_t *record = new_record(bytes, length);
+    if (!record) return pvgi_fail_nomem();
+    uint8_t *at = record + PVGI_LEDGER_HEAD;
+    at = put(at, entry->object, 8);
+    at = put(at, (uint64_t)state->charges, 8);
+    at = put(at, (uint64_t)curve->count, 4);
+    at = put(at, (uint32_t)state->rule.method | (uint32_t)state->rule.tilt << 16, 4);
+    at = put(at, state->kinds, 4);
+    at = put(at, state->first.kinds, 4);
+    at = put_double(at, state->rule.order);
+    at = put_double(at, state->epsilon);
+    at = put_double(at, state->delta);
+    at = put_double(at, state->mu2);
+    at = put_double(at, state->gaussian);
+    at = put_double(at, state->renyi);
+    at = put_double(at, state->first.epsilon);
+    at = put_double(at, state->first.gaussian);
+    at = put(at, 0, 8);
+    for (int i = 0; i < PVGI_LEDGER_MIXED_ORDERS; i++)
+        at = put_double(at, state->clock[i]);
+    for (int64_t i = 0; i < curve->count; i++) at = put_term(at, &curve->terms[i]);
+    *chain = pvgi_ledger_seal(record, (uint32_t)length, PVGI_RECORD_STATE, *chain);
+    *out = record;
+    return PVG_OK;
+}
+
 /* Not 0, so that zeros are no slot; not the sequence, which would cancel. */
 static const uint64_t slot_seed = UINT64_C(0x736C6F7473);
 
@@ -178,6 +245,13 @@ static int32_t add_term(pvg_curve **curve, const uint8_t **at) {
     return PVG_OK;
 }
 
+static bool is_rule(uint64_t method, uint64_t tilt, double order) {
+    const bool ordered = method == PVG_METHOD_RENYI || method == PVG_METHOD_MIXED;
+    return method >= PVG_METHOD_BASIC && method <= PVG_METHOD_MIXED &&
+           tilt <= (method == PVG_METHOD_MIXED ? PVGI_LEDGER_TILT_MAX : 0) &&
+           (ordered ? isfinite(order) && order > 1.0 : order == 0.0);
+}
+
 int32_t pvgi_ledger_decode_charge(pvgi_ledger_charge_record *out, const uint8_t *payload,
                                   size_t bytes) {
     *out = (pvgi_ledger_charge_record){0};
@@ -192,11 +266,7 @@ int32_t pvgi_ledger_decode_charge(pvgi_ledger_charge_record *out, const uint8_t 
         objects > PVG_LEDGER_BATCH_MAX ||
         bytes != CHARGE_BYTES + terms * TERM_BYTES + objects * 8)
         return pvgi_fail(PVG_E_FORMAT, "a charge has a wrong length");
-    const bool ordered = method == PVG_METHOD_RENYI || method == PVG_METHOD_MIXED;
-    if (method < PVG_METHOD_BASIC || method > PVG_METHOD_MIXED ||
-        tilt > (method == PVG_METHOD_MIXED ? PVGI_LEDGER_TILT_MAX : 0) ||
-        (ordered ? !(isfinite(out->first.order) && out->first.order > 1.0)
-                 : out->first.order != 0.0))
+    if (!is_rule(method, tilt, out->first.order))
         return pvgi_fail(PVG_E_FORMAT, "a charge has no valid method");
     out->count = (int64_t)objects;
     out->objects = pvgi_alloc((size_t)objects, sizeof *out->objects);
@@ -213,4 +283,72 @@ int32_t pvgi_ledger_decode_charge(pvgi_ledger_charge_record *out, const uint8_t 
     return status == PVG_OK || status == PVG_E_NOMEM
                ? status
                : pvgi_fail(PVG_E_FORMAT, "a charge has a term that is not valid");
+}
+
+int32_t pvgi_ledger_decode_name(const char **text, size_t *length, int64_t *count,
+                                const uint8_t *payload, size_t bytes) {
+    if (bytes <= NAME_BYTES || bytes > NAME_BYTES + PVGI_LEDGER_NAME_MAX)
+        return pvgi_fail(PVG_E_FORMAT, "a name has a wrong length");
+    const uint64_t objects = get(&payload, 8);
+    if (objects < 1 || objects > PVG_LEDGER_BATCH_MAX)
+        return pvgi_fail(PVG_E_FORMAT, "a name stands for no valid number of objects");
+    *count = (int64_t)objects;
+    *text = (const char *)payload;
+    *length = bytes - NAME_BYTES;
+    for (size_t i = 0; i < *length; i++)
+        if (payload[i] < 0x20 || payload[i] == 0x7F)
+            return pvgi_fail(PVG_E_FORMAT, "a name has a control character");
+    return PVG_OK;
+}
+
+int32_t pvgi_ledger_decode_total(int64_t *charges, const uint8_t *payload, size_t bytes) {
+    const uint64_t total = bytes == TOTAL_BYTES ? get(&payload, 8) : 0;
+    if (*charges != 0 || total < 1 || total > INT64_MAX)
+        return pvgi_fail(PVG_E_FORMAT, "the number of charges is not valid");
+    *charges = (int64_t)total;
+    return PVG_OK;
+}
+
+/* A sum that could have been made by adding. */
+static bool get_sum(double *out, const uint8_t **at) {
+    *out = get_double(at);
+    return *out >= 0.0; /* not a number: false. Infinite: of an order that is no use */
+}
+
+int32_t pvgi_ledger_decode_state(pvgi_ledger_entry *out, const uint8_t *payload,
+                                 size_t bytes) {
+    pvgi_ledger_state *state = &out->state;
+    *out = (pvgi_ledger_entry){0};
+    if (bytes < STATE_BYTES) return pvgi_fail(PVG_E_FORMAT, "a state is too short");
+    out->object = get(&payload, 8);
+    const uint64_t charges = get(&payload, 8), terms = get(&payload, 4);
+    const uint64_t rule = get(&payload, 4);
+    state->kinds = (unsigned)get(&payload, 4);
+    state->first.kinds = (unsigned)get(&payload, 4);
+    state->charges = (int64_t)charges;
+    state->rule = (pvgi_ledger_rule){.method = (int32_t)(rule & 0xFFFF),
+                                     .tilt = (int32_t)(rule >> 16),
+                                     .order = get_double(&payload)};
+    bool valid = charges >= 1 && charges <= INT64_MAX && terms >= 1 &&
+                 terms <= STATE_TERMS_MAX && bytes == STATE_BYTES + terms * TERM_BYTES &&
+                 is_rule(rule & 0xFFFF, rule >> 16, state->rule.order) &&
+                 (state->kinds | state->first.kinds) >> (PVG_CURVE_SAMPLED + 1) == 0;
+    double *const sums[] = {&state->epsilon,       &state->delta, &state->mu2,
+                            &state->gaussian,      &state->renyi, &state->first.epsilon,
+                            &state->first.gaussian};
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
+        valid = get_sum(sums[i], &payload) && valid;
+    get(&payload, 8);
+    for (int i = 0; i < PVGI_LEDGER_MIXED_ORDERS; i++)
+        valid = get_sum(&state->clock[i], &payload) && valid;
+    if (!valid) return pvgi_fail(PVG_E_FORMAT, "a state is not valid");
+    int32_t status = PVG_OK;
+    for (uint64_t i = 0; i < terms && status == PVG_OK; i++)
+        status = add_term(&state->curve, &payload);
+    if (status == PVG_OK) return PVG_OK;
+    pvg_curve_free(state->curve);
+    state->curve = NULL;
+    return status == PVG_E_NOMEM
+               ? status
+               : pvgi_fail(PVG_E_FORMAT, "a state has a term that is not valid");
 }

@@ -87,10 +87,40 @@ static int32_t read_beginning(pvg_ledger **out, reader *in, size_t *at) {
     return PVG_OK;
 }
 
+static int32_t apply_name(pvg_ledger *ledger, const uint8_t *payload, size_t bytes) {
+    pvgi_ledger_label label;
+    const char *text;
+    size_t length;
+    int64_t count;
+    PVGI_TRY(pvgi_ledger_decode_name(&text, &length, &count, payload, bytes));
+    PVGI_TRY(pvgi_ledger_label_prepare(&label, ledger, text, length, count));
+    label.written = true;
+    pvgi_ledger_label_keep(ledger, &label);
+    return PVG_OK;
+}
+
+/* Where a compacted file begins; nothing was charged before. */
+static int32_t apply_state(pvg_ledger *ledger, const uint8_t *payload, size_t bytes) {
+    pvgi_ledger_entry entry;
+    PVGI_TRY(pvgi_ledger_decode_state(&entry, payload, bytes));
+    const int32_t status = pvgi_ledger_restore(ledger, &entry);
+    if (status != PVG_OK) pvg_curve_free(entry.state.curve);
+    return status;
+}
+
 static int32_t apply_record(pvg_ledger *ledger, const reader *in, size_t at,
                             uint32_t kind, uint32_t length) {
     const uint8_t *payload = in->bytes + at + PVGI_LEDGER_HEAD;
-    if (kind == PVGI_RECORD_CHARGE) return apply(ledger, payload, length);
+    switch (kind) {
+    case PVGI_RECORD_CHARGE:
+        return apply(ledger, payload, length);
+    case PVGI_RECORD_NAME:
+        return apply_name(ledger, payload, length);
+    case PVGI_RECORD_TOTAL:
+        return pvgi_ledger_decode_total(&ledger->charges, payload, length);
+    case PVGI_RECORD_STATE:
+        return apply_state(ledger, payload, length);
+    }
     return damaged(at);
 }
 

@@ -78,6 +78,52 @@ static int32_t read_out(void *context) {
     return status == PVG_OK ? pvg_ledger_remaining(&left, ledger, 1, &term) : status;
 }
 
+/* Names, a smaller file, an examination: all or nothing, and the ledger goes on. */
+static int32_t keep_names(void *context) {
+    pvg_ledger *ledger = NULL;
+    char name[16];
+    size_t length;
+    static int number;
+    PVGI_TRY(pvg_ledger_open(&ledger, context));
+    snprintf(name, sizeof name, "n%d", number++);
+    const int64_t labels = ledger->label_count;
+    int32_t status = pvg_ledger_name(ledger, name, 2);
+    TEST_ASSERT_EQUAL_INT64(labels + (status == PVG_OK), ledger->label_count);
+    if (status == PVG_OK) status = pvg_ledger_copy_name(name, 16, &length, ledger, 1);
+    if (status == PVG_OK) {
+        pvg_curve *curve = NULL;
+        const pvg_curve_term term = {
+            .size = sizeof term, .kind = PVG_CURVE_GDP, .mu = 1e-4};
+        const uint64_t object = 1;
+        status = pvg_curve_new(&curve, &term);
+        if (status == PVG_OK)
+            status = charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, curve);
+        pvg_curve_free(curve);
+    }
+    pvg_ledger_free(ledger);
+    return status;
+}
+
+static int32_t shorten(void *context) {
+    pvg_ledger *ledger = NULL;
+    PVGI_TRY(pvg_ledger_open(&ledger, context));
+    const int64_t charges = ledger->charges, count = ledger->count;
+    const int32_t status = pvg_ledger_compact(ledger);
+    TEST_ASSERT_FALSE(ledger->journal.broken);
+    TEST_ASSERT_EQUAL_INT64(charges, ledger->charges);
+    TEST_ASSERT_EQUAL_INT64(count, ledger->count);
+    pvg_ledger_free(ledger);
+    return status;
+}
+
+static int32_t examine(void *context) {
+    int32_t condition = -1;
+    size_t length;
+    PVGI_TRY(pvg_ledger_verify(NULL, 0, &length, &condition, context));
+    TEST_ASSERT_EQUAL_INT32(PVG_LEDGER_WHOLE, condition);
+    return pvg_ledger_repair(context, "/nonexistent/copy");
+}
+
 static void ledgers_survive_no_memory(void) {
     pvgt_oom_walk("pvg_ledger_new, create", make, path, 6);
     pvg_ledger *ledger = NULL;
@@ -87,6 +133,9 @@ static void ledgers_survive_no_memory(void) {
     pvgt_oom_walk("reading", read_out, ledger, 5);
     pvg_ledger_free(ledger);
     pvgt_oom_walk("pvg_ledger_open", reopen, path, 8);
+    pvgt_oom_walk("pvg_ledger_name", keep_names, path, 10);
+    pvgt_oom_walk("pvg_ledger_compact", shorten, path, 10);
+    pvgt_oom_walk("pvg_ledger_verify, repair", examine, path, 8);
     pvg_curve *curve = gdp(0.001);
     for (int i = 0; i < 4; i++) {
         charge_case c = {curve, i & 1, i >> 1};

@@ -155,7 +155,9 @@ static pvg_ledger *begin(disk *d, uint64_t seed) {
     memset(d, 0, sizeof *d);
     d->state = seed;
     PVGT_OK(pvgi_ledger_make(&ledger, &config));
-    PVGT_OK(pvgi_ledger_begin_bytes(&content, &count, ledger));
+    PVGT_OK(
+        pvgi_ledger_begin_bytes(&content, &count, &ledger->chain, 2, &ledger->config));
+    ledger->sequence = 1;
     memcpy(d->cached, content, count);
     d->bytes = count;
     persist(d);

@@ -309,9 +309,82 @@ static void orders_are_added_up_right(void) {
     }
 }
 
+/* --- sizes of every magnitude --------------------------------------------------- */
+
+enum { PURE_MOST = 10 };
+
+static double uniform(uint64_t *state) {
+    return ((double)(pvgt_random(state) >> 11) + 1) * 0x1p-53;
+}
+
+/* delta at epsilon of pure charges of any sizes and one Gaussian, over all signs. */
+static double exact_delta(const double *pure_sizes, int count, double mu,
+                          double epsilon) {
+    double sum = 0;
+    for (unsigned signs = 0; signs < 1u << count; signs++) {
+        double loss = 0, weight = 1;
+        for (int i = 0; i < count; i++) {
+            const bool up = signs >> i & 1;
+            loss += up ? pure_sizes[i] : -pure_sizes[i];
+            weight *= 1 / (1 + exp(up ? -pure_sizes[i] : pure_sizes[i]));
+        }
+        sum += weight * gauss_delta(mu, epsilon - loss);
+    }
+    return sum;
+}
+
+/* From far below the budget to far above it, in any order, under every method: what was
+ * accepted, taken as a list fixed beforehand, is within the budget by its exact law. A
+ * charge that alone is above the budget is never accepted. */
+static void no_size_slips_through(void) {
+    static const int32_t methods[] = {PVG_METHOD_DEFAULT, PVG_METHOD_BASIC,
+                                      PVG_METHOD_GDP, PVG_METHOD_RENYI, PVG_METHOD_MIXED};
+    uint64_t state = 3;
+    for (int trial = 0; trial < 3000; trial++) {
+        const double epsilon = 8 * uniform(&state) + 0.1;
+        const double delta = pow(10, -2 - 8 * uniform(&state));
+        const int32_t method = methods[trial % 5];
+        pvg_ledger *ledger = fresh(epsilon, delta, method);
+        double sizes_taken[PURE_MOST], mu2 = 0;
+        int taken = 0;
+        for (int i = 0; i < 14 && taken < PURE_MOST; i++) {
+            const double size = epsilon * pow(10, 2.5 - 7 * uniform(&state));
+            const bool is_pure = method == PVG_METHOD_BASIC || uniform(&state) < 0.5;
+            if (charge(ledger, 1, is_pure ? pure(size) : gdp(size)) != PVG_OK) continue;
+            if (is_pure)
+                sizes_taken[taken++] = size;
+            else
+                mu2 += size * size;
+        }
+        const double needed = exact_delta(sizes_taken, taken, sqrt(mu2), epsilon);
+        PVGT_CHECK(needed <= delta * (1 + 1e-9) + 1e-15,
+                   "trial %d: method %d accepted what needs delta %g at %g, budget %g",
+                   trial, (int)method, needed, epsilon, delta);
+        pvg_ledger_free(ledger);
+    }
+}
+
+static void a_first_charge_above_the_budget_is_refused(void) {
+    for (int32_t method = 0; method <= PVG_METHOD_MIXED; method++)
+        for (double size = 4.001; size < 1e6; size *= 3) {
+            pvg_ledger *ledger = fresh(4, 1e-6, method);
+            PVGT_FAILS(PVG_E_PRIVACY, "", charge(ledger, 1, pure(size)));
+            if (method !=
+                PVG_METHOD_BASIC) { /* a Gaussian one of next to nothing first */
+                PVGT_OK(charge(ledger, 2, gdp(1e-9)));
+                PVGT_FAILS(PVG_E_PRIVACY, "", charge(ledger, 2, pure(size)));
+            }
+            PVGT_OK(charge(ledger, 3, pure(1e-9)));
+            PVGT_FAILS(PVG_E_PRIVACY, "", charge(ledger, 3, pure(size)));
+            pvg_ledger_free(ledger);
+        }
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
+    RUN_TEST(a_first_charge_above_the_budget_is_refused);
+    RUN_TEST(no_size_slips_through);
     RUN_TEST(alternating_charges_fit);
     RUN_TEST(serves_every_mixture);
     RUN_TEST(no_strategy_overspends);

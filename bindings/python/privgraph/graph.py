@@ -12,7 +12,7 @@ import secrets
 import sys
 import warnings
 from collections.abc import Mapping
-from typing import Any, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -41,9 +41,15 @@ def _is_frame(data: Any) -> bool:
     return hasattr(data, "columns") and hasattr(data, "iloc")
 
 
+# Names behind numbers, for ledgers to keep: a graph carries the number of its object only.
+NAMES: Dict[int, str] = {}
+
+
 def _object_number(name: Union[str, int, None]) -> Optional[int]:
     if isinstance(name, str):
-        return int(lib.pvg_ledger_object(name.encode("utf-8")))
+        number = int(lib.pvg_ledger_object(name.encode("utf-8")))
+        NAMES.setdefault(number, name)
+        return number
     return None if name is None else int(name)
 
 

@@ -218,7 +218,7 @@ def classify(graph: Any, labels: Any, epsilon: float, *, features: Any = None,
     if ledger is not None and object is None:
         raise ArgumentError("a ledger needs the object that the graph is")
     out = np.zeros(matrix.shape)
-    with paying(ledger) as book:
+    with paying(ledger, object) as book:
         outs, run = [ffi.new("pvg_release **") for _ in range(2)], Run(threads, progress)
         status = lib.pvg_classify_nodes(
             pointer(out), *outs, held._pointer, pointer(matrix), pointer(known), settings.config,
@@ -302,7 +302,7 @@ def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, 
     out = np.zeros((held.order, settings.classes))
     before = np.zeros_like(out)
     where, run = ffi.new("pvg_release **"), Run(threads, progress)
-    with paying(ledger) as book:
+    with paying(ledger, object) as book:
         status = lib.pvg_recipe_learn(
             pointer(out), pointer(before), where, held._pointer,
             ffi.NULL if stored is None else stored._pointer, pointer(settings.labels), settings.config,
@@ -379,7 +379,7 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
     alone = np.zeros_like(out)
     outs, run = [ffi.new("pvg_release **") for _ in range(3)], Run(threads, progress)
     with contextlib.ExitStack() as stack:
-        books = [stack.enter_context(paying(one)) for one in ledgers]
+        books = [stack.enter_context(paying(one, object)) for one in ledgers]
         status = lib.pvg_recipe_users(
             pointer(out), pointer(alone), *outs, held._pointer,
             ffi.NULL if stored is None else stored._pointer, told._pointer, config,

@@ -3,14 +3,14 @@ import contextlib
 import os
 import threading
 import time
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._native import (Array, Handle, call, constant, encoded, ffi, json_of, lib, name_of, number, pointer,
-                      struct)
+                      struct, text)
 from .errors import ArgumentError, FileError
-from .graph import _object_number, warn_of_snapshots
+from .graph import NAMES, _object_number, warn_of_snapshots
 from .guarantee import Guarantee, Promising
 from .mechanism import Curve, CurveTerm
 
@@ -94,12 +94,12 @@ class Ledger(Handle):
                       epsilon=epsilon, delta=delta, method=constant("METHOD", method, "method"),
                       order=order)
 
-    def __init__(self, epsilon: float, delta: float = 0.0, *, notion: Union[str, int] = "edge",
+    def __init__(self, epsilon: float, delta: float = 1e-6, *, notion: Union[str, int] = "edge",
                  method: Union[str, int] = "default", order: float = 0.0) -> None:
         self._take("pvg_ledger_new", self._config(epsilon, delta, notion, method, order))
 
     @classmethod
-    def create(cls, path: Union[str, "os.PathLike[str]"], epsilon: float, delta: float = 0.0, *,
+    def create(cls, path: Union[str, "os.PathLike[str]"], epsilon: float, delta: float = 1e-6, *,
                notion: Union[str, int] = "edge", method: Union[str, int] = "default",
                order: float = 0.0) -> "Ledger":
         """A new ledger in a new file; an existing file is never replaced."""
@@ -132,6 +132,47 @@ class Ledger(Handle):
     def __exit__(self, *_details: Any) -> None:
         self.close()
 
+    def name(self, name: str, count: int = 1) -> None:
+        """Keeps a name in the ledger and its file, for those who read it: of one object, or of a
+        set of `count` graphs, NAME:0 and on. What charges keeps the names it was given."""
+        with self._use() as book:
+            call("pvg_ledger_name", book, encoded(name), count)
+
+    def names(self) -> Dict[int, str]:
+        """The names that were kept of objects that were charged, by number."""
+        found = {}
+        for object in self.objects:
+            with self._use() as book:
+                kept = text("pvg_ledger_copy_name", book, object)
+            if kept:
+                found[object] = kept
+        return found
+
+    @property
+    def torn_bytes(self) -> int:
+        """Bytes of an unfinished charge that opening cut off; nothing was released for it."""
+        with self._use() as book:
+            return int(lib.pvg_ledger_torn_bytes(book))
+
+    def compact(self) -> None:
+        """Writes the file anew with one record for each object; every later answer is the same."""
+        with self._use() as book:
+            call("pvg_ledger_compact", book)
+
+    @staticmethod
+    def verify(path: Union[str, "os.PathLike[str]"]) -> Tuple[str, str]:
+        """Examines a file and changes nothing: ("whole", "torn", "mendable" or "lost", what was
+        found, in lines)."""
+        condition = ffi.new("int32_t *")
+        found = text("pvg_ledger_verify", condition, encoded(path))
+        return name_of("LEDGER", condition[0]), found
+
+    @staticmethod
+    def repair(path: Union[str, "os.PathLike[str]"], copy: Union[str, "os.PathLike[str]"]) -> None:
+        """Puts a damaged file right if no charge is forgotten by it; the file as it was is kept as
+        `copy`. FormatError, and nothing changed, if that cannot be."""
+        call("pvg_ledger_repair", encoded(path), encoded(copy))
+
     def charge(self, objects: Union[Object, Sequence[Object]], cost: Cost, *,
                notion: Union[str, int] = "edge") -> None:
         """Charges a guarantee (or what has one), or a curve of `notion`, to each of the
@@ -139,7 +180,7 @@ class Ledger(Handle):
         themselves: this is for what is made elsewhere."""
         warn_of_snapshots([objects] if isinstance(objects, (int, str)) else objects)
         numbers, held = object_numbers(objects), _guarantee(cost, notion)
-        with self._use() as book:
+        with paying(self, objects) as book:
             call("pvg_ledger_charge", book, pointer(numbers), len(numbers), held._pointer)
 
     def fits(self, objects: Union[Object, Sequence[Object]], cost: Cost, *,
@@ -224,6 +265,30 @@ def ledger_of(given: Union[None, Ledger, str, "os.PathLike[str]"]) -> Iterator[O
         yield book
 
 
-def paying(ledger: Optional[Ledger]) -> Any:
-    """`with paying(ledger) as book`: the pointer for one release, NULL without a ledger."""
-    return contextlib.nullcontext(ffi.NULL) if ledger is None else ledger._use()
+def _sets(objects: Iterable[Any]) -> Dict[str, int]:
+    """Names and for how many objects each stands: NAME:0 to NAME:9 are ten of NAME."""
+    found: Dict[str, int] = {}
+    for given in objects:
+        name = given if isinstance(given, str) else NAMES.get(int(given))
+        if name is None:
+            continue
+        base, colon, place = name.rpartition(":")
+        if not (colon and base and place.isascii() and place.isdigit() and len(place) < 8 and
+                str(int(place)) == place):
+            base, place = name, "0"
+        found[base] = max(found.get(base, 1), int(place) + 1)
+    return found
+
+
+@contextlib.contextmanager
+def paying(ledger: Optional[Ledger], objects: Any = None) -> Iterator[Any]:
+    """`with paying(ledger, objects) as book`: the pointer for one release, NULL without a ledger,
+    which keeps the names of what is about to be charged."""
+    if ledger is None:
+        yield ffi.NULL
+        return
+    with ledger._use() as book:
+        several = () if objects is None else objects
+        for name, count in _sets([several] if isinstance(several, (int, str, np.integer)) else several).items():
+            call("pvg_ledger_name", book, encoded(name), count)
+        yield book

@@ -254,7 +254,7 @@ class Perturber(Promising, Immutable):
             raise ArgumentError("a ledger needs the object that the data are")
         if ledger is not None:
             warn_of_snapshots([object])
-        with paying(ledger) as book:
+        with paying(ledger, object) as book:
             made = Release._make(f"pvg_release_draw_{kind}", self._pointer, held._pointer,
                                  0 if object is None else object_number(object),
                                  noise_source(rng)._pointer, book, run=Run(threads, progress))
@@ -274,7 +274,7 @@ class Perturber(Promising, Immutable):
             raise ArgumentError("a ledger needs objects: one name or number per graph")
         if numbers is not None and len(numbers) != len(held):
             raise ArgumentError(f"objects has {len(numbers)} entries for {len(held)} graphs")
-        with paying(ledger) as book:
+        with paying(ledger, numbers) as book:
             made = Release._make("pvg_release_draw_graphs", self._pointer, held._pointer,
                                  ffi.NULL if numbers is None else pointer(numbers),
                                  noise_source(rng)._pointer, book, run=Run(threads, progress))

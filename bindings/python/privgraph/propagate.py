@@ -144,7 +144,7 @@ class Propagator(Immutable):
             raise ArgumentError("a ledger needs the object that the graph is")
         if ledger is not None:
             warn_of_snapshots([object])
-        with paying(ledger) as book:
+        with paying(ledger, object) as book:
             made = Release._make("pvg_release_draw_propagation", self._pointer, held._pointer,
                                  matrix._pointer, 0 if object is None else object_number(object),
                                  noise_source(rng)._pointer, book,

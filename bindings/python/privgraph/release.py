@@ -331,7 +331,7 @@ class Embedder(Immutable):
                 raise ArgumentError("a ledger needs the object the graph is")
             if numbers is not None and len(numbers) != 1:
                 raise ArgumentError(f"objects has {len(numbers)} entries for one graph")
-            with paying(ledger) as book:
+            with paying(ledger, numbers) as book:
                 made = Release._make("pvg_release_draw_embedding", self._pointer, graphs._pointer,
                                      0 if numbers is None else int(numbers[0]), source._pointer,
                                      book, run=run)
@@ -342,7 +342,7 @@ class Embedder(Immutable):
             raise ArgumentError("a ledger needs objects: one name or number per graph")
         if numbers is not None and len(numbers) != len(held):
             raise ArgumentError(f"objects has {len(numbers)} entries for {len(held)} graphs")
-        with paying(ledger) as book:
+        with paying(ledger, numbers) as book:
             made = Release._make("pvg_release_draw_embeddings", self._pointer, held._pointer,
                                  ffi.NULL if numbers is None else pointer(numbers),
                                  source._pointer, book, run=run)

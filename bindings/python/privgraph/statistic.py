@@ -188,7 +188,7 @@ class Statistic(Promising, Immutable):
         object = held.object if object is None else object
         if ledger is not None and object is None:
             raise ArgumentError("a ledger needs the object that the graph is")
-        with paying(ledger) as book:
+        with paying(ledger, object) as book:
             made: Release = Release._make(
                 "pvg_release_draw_statistic", self._pointer, held._pointer,
                 0 if object is None else object_number(object), noise_source(rng)._pointer, book,

@@ -114,6 +114,10 @@ const PVG_METHOD_RENYI = 3
 const PVG_METHOD_MIXED = 4
 const PVG_LEDGER_BATCH_MAX = 16777216
 const PVG_LEDGER_TERMS_MAX = 256
+const PVG_LEDGER_WHOLE = 0
+const PVG_LEDGER_TORN = 1
+const PVG_LEDGER_MENDABLE = 2
+const PVG_LEDGER_LOST = 3
 const PVG_PERTURBS_GRAPH = 1
 const PVG_PERTURBS_FEATURES = 2
 const PVG_PERTURBS_LABELS = 3
@@ -1444,11 +1448,29 @@ pvg_ledger_create(out, path, config) =
 pvg_ledger_open(out, path) =
     ccall((:pvg_ledger_open, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}), out, path)
 
+pvg_ledger_torn_bytes(ledger) =
+    ccall((:pvg_ledger_torn_bytes, libprivgraph), Int64, (Ptr{Cvoid},), ledger)
+
+pvg_ledger_compact(ledger) =
+    ccall((:pvg_ledger_compact, libprivgraph), Int32, (Ptr{Cvoid},), ledger)
+
+pvg_ledger_verify(out, capacity, length, condition, path) =
+    ccall((:pvg_ledger_verify, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Int32}, Ptr{UInt8}), out, capacity, length, condition, path)
+
+pvg_ledger_repair(path, copy) =
+    ccall((:pvg_ledger_repair, libprivgraph), Int32, (Ptr{UInt8}, Ptr{UInt8}), path, copy)
+
 pvg_ledger_free(ledger) =
     ccall((:pvg_ledger_free, libprivgraph), Cvoid, (Ptr{Cvoid},), ledger)
 
 pvg_ledger_object(name) =
     ccall((:pvg_ledger_object, libprivgraph), UInt64, (Ptr{UInt8},), name)
+
+pvg_ledger_name(ledger, name, count) =
+    ccall((:pvg_ledger_name, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{UInt8}, Int64), ledger, name, count)
+
+pvg_ledger_copy_name(out, capacity, length, ledger, object) =
+    ccall((:pvg_ledger_copy_name, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}, UInt64), out, capacity, length, ledger, object)
 
 pvg_ledger_object_is_snapshot(name) =
     ccall((:pvg_ledger_object_is_snapshot, libprivgraph), Int32, (Ptr{UInt8},), name)

@@ -1322,6 +1322,10 @@ fn main() {
     println!("constant PVG_METHOD_MIXED {PVG_METHOD_MIXED}");
     println!("constant PVG_LEDGER_BATCH_MAX {PVG_LEDGER_BATCH_MAX}");
     println!("constant PVG_LEDGER_TERMS_MAX {PVG_LEDGER_TERMS_MAX}");
+    println!("constant PVG_LEDGER_WHOLE {PVG_LEDGER_WHOLE}");
+    println!("constant PVG_LEDGER_TORN {PVG_LEDGER_TORN}");
+    println!("constant PVG_LEDGER_MENDABLE {PVG_LEDGER_MENDABLE}");
+    println!("constant PVG_LEDGER_LOST {PVG_LEDGER_LOST}");
     println!("constant PVG_PERTURBS_GRAPH {PVG_PERTURBS_GRAPH}");
     println!("constant PVG_PERTURBS_FEATURES {PVG_PERTURBS_FEATURES}");
     println!("constant PVG_PERTURBS_LABELS {PVG_PERTURBS_LABELS}");

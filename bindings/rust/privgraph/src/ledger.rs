@@ -133,6 +133,45 @@ impl Ledger {
         unsafe { sys::pvg_ledger_charge_count(self.as_ptr()) }
     }
 
+    /// Keeps a name, of one object or of a set of `count`, for those who read the file.
+    pub fn name(&self, name: &str, count: i64) -> Result<()> {
+        let name = c_text(name)?;
+        check(unsafe { sys::pvg_ledger_name(self.as_ptr(), name.as_ptr(), count) })
+    }
+
+    /// The name that was kept of an object that was charged; empty if none was.
+    pub fn name_of(&self, object: u64) -> Result<String> {
+        text(|out, capacity, length| unsafe {
+            sys::pvg_ledger_copy_name(out, capacity, length, self.as_ptr(), object)
+        })
+    }
+
+    /// Bytes of an unfinished charge that opening cut off; nothing was released for it.
+    pub fn torn_bytes(&self) -> i64 {
+        unsafe { sys::pvg_ledger_torn_bytes(self.as_ptr()) }
+    }
+
+    /// Writes the file anew with one record for each object; every later answer is the same.
+    pub fn compact(&self) -> Result<()> {
+        check(unsafe { sys::pvg_ledger_compact(self.as_ptr()) })
+    }
+
+    /// What state a file is in (`PVG_LEDGER_*`), and what was found, in lines.
+    pub fn verify(path: &str) -> Result<(i32, String)> {
+        let path = c_text(path)?;
+        let condition = std::cell::Cell::new(0);
+        let found = text(|out, capacity, length| unsafe {
+            sys::pvg_ledger_verify(out, capacity, length, condition.as_ptr(), path.as_ptr())
+        })?;
+        Ok((condition.get(), found))
+    }
+
+    /// Mends a file if no charge is forgotten by it; as it was it is kept as `copy`.
+    pub fn repair(path: &str, copy: &str) -> Result<()> {
+        let (path, copy) = (c_text(path)?, c_text(copy)?);
+        check(unsafe { sys::pvg_ledger_repair(path.as_ptr(), copy.as_ptr()) })
+    }
+
     pub fn json(&self) -> Result<String> {
         text(|out, capacity, length| unsafe {
             sys::pvg_ledger_copy_json(out, capacity, length, self.as_ptr())
