@@ -38,6 +38,11 @@ def read(path, mode="r"):
         return file.read()
 
 
+def write_bytes(path, data):
+    with open(path, "wb") as out:
+        out.write(data)
+
+
 def write(path, text):
     with open(path, "w", encoding="utf-8") as out:
         out.write(text)
@@ -890,7 +895,7 @@ class Perturb(Base):
         self.assertEqual(len(read(self.path("p.s6")).split()), 3)
         self.assertFalse(self.record("perturb", "graph", "-e", "1", "set.g6", "--seed-not-private",
                                      "1")["guarantee"]["private"])
-        self.run_tool("ledger", "create", "l", "-e", "3")
+        self.run_tool("ledger", "create", "l", "-e", "3", "-d", "0")
         spend = ("perturb", "graph", "-e", "2", "set.g6", "--ledger", "l", "--object", "rings")
         self.run_tool("ledger", "spend", "l", "--object", "rings:1", "-e", "2")
         before = read(self.path("l"), "rb")
@@ -1213,6 +1218,37 @@ class Others(Base):
         self.run_tool("embed", "-p", "edge", "-e", "0.1", "cycle.txt", "--ledger", "l", "--object", "new", "-o",
                       "no/where", code=FAILED)
         self.assertEqual(before, read(self.path("l"), "rb"))
+
+    def test_ledger_names_and_files(self):
+        self.run_tool("ledger", "create", "l", "-e", "4")
+        self.run_tool("ledger", "spend", "l", "--object", "wild", "-e", "9", code=REFUSED)  # above the budget
+        self.run_tool("embed", "-p", "edge", "-e", "0.5", "set.g6", "--ledger", "l", "--object", "rings")
+        for i in range(6):
+            self.run_tool("ledger", "spend", "l", "--object", "six", "--mu", "0.01")
+        shown = self.run_tool("ledger", "show", "l")[0]
+        self.assertIn("rings:2", shown)
+        self.assertIn("six", shown)
+        err = self.run_tool("ledger", "spend", "l", "--object", "six", "-e", "9", code=REFUSED)[1]
+        self.assertIn('"six"', err)
+        self.assertIn("whole: 7 charges", self.run_tool("ledger", "verify", "l")[0])
+        self.run_tool("ledger", "compact", "l")
+        self.assertEqual(shown, self.run_tool("ledger", "show", "l")[0])
+        whole = read(self.path("l"), "rb")
+        broken = bytearray(whole)
+        broken[-50] ^= 64
+        write_bytes(self.path("l"), bytes(broken))
+        self.run_tool("ledger", "show", "l", code=FAILED)
+        found = json.loads(self.run_tool("ledger", "verify", "l", "--json", code=FAILED)[0])
+        self.assertEqual(found["condition"], "mendable")
+        self.run_tool("ledger", "repair", "l")
+        self.assertEqual(whole, read(self.path("l"), "rb"))
+        self.assertEqual(bytes(broken), read(self.path("l.damaged"), "rb"))
+        self.assertEqual(shown, self.run_tool("ledger", "show", "l")[0])
+        write_bytes(self.path("l"), whole[:-30])
+        self.run_tool("ledger", "repair", "l", code=FAILED)
+        self.assertEqual(whole[:-30], read(self.path("l"), "rb"))
+        write_bytes(self.path("l"), whole + b"half a charge")
+        self.assertIn("dropped 13 bytes", self.run_tool("ledger", "show", "l")[1])
 
     def test_one_network_is_one_object(self):
         """An edge list, the same graph as a set of one, and the first of a set that has grown."""

@@ -248,3 +248,28 @@ def test_rng():
         first.below(0, 1)
     with pytest.raises(TypeError):
         pickle.dumps(first)
+
+
+def test_ledger_keeps_names_and_mends(tmp_path):
+    path, copy = tmp_path / "l", tmp_path / "l.damaged"
+    graph = pg.Graph.from_edges([(0, 1), (1, 2)], 4)
+    graph.object = "friends"
+    with pg.Ledger.create(path, 4.0) as book:
+        pg.Perturber.response(pg.Target(0.5)).release(graph, ledger=book)
+        book.charge(["rings:0", "rings:1", "rings:2"], pg.Curve.gdp(0.1))
+        assert sorted(book.names().values()) == ["friends", "rings", "rings:1", "rings:2"]
+        assert book.config["delta"] == 1e-6 and book.torn_bytes == 0
+        before = book.to_dict()
+        book.compact()
+        assert book.to_dict() == before
+        with pytest.raises(pg.PrivacyError, match='"friends"'):
+            book.charge("friends", pg.Curve.pure(9.0))
+    assert pg.Ledger.verify(path) == ("whole", "whole: 2 charges\n")
+    data = bytearray(path.read_bytes())
+    data[-40] ^= 1
+    path.write_bytes(data)
+    assert pg.Ledger.verify(path)[0] == "mendable"
+    pg.Ledger.repair(path, copy)
+    assert copy.read_bytes() == data
+    with pg.Ledger.open(path) as book:
+        assert book.to_dict() == before
