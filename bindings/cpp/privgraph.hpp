@@ -3457,6 +3457,69 @@ class trainer : public detail::handle<pvg_trainer, pvg_trainer_free> {
     }
 };
 
+/* Networks drawn while nodes were hidden, with their edges, features and labels; head and
+ * states are empty for the encoder alone. */
+class hidden_nodes {
+  public:
+    model encoder, head;
+    release states;
+    /* parts: PVG_PART_* of each node; the pointer in config is set from it. */
+    hidden_nodes(const graph &input, const features &rows, const labels &classes,
+                 pvg_nodes_config config, span<int32_t> parts, const target &budget,
+                 const rng &random, payment from = {}, const run &how = run())
+        : directions_(config.directions) {
+        detail::need(int64_t(parts.size()) == input.order(),
+                     "nodes: not one part for each node");
+        pvg_model *made[2] = {nullptr, nullptr};
+        pvg_release *drawn = nullptr;
+        config.size = sizeof config;
+        config.parts = parts.data();
+        check(how.call([&](const pvg_run *raw) {
+            const int32_t status = pvg_recipe_nodes(
+                &made[0], &made[1], &drawn, input.get(), rows.get(), classes.get(),
+                &config, &budget, from.object, random.get(), from.raw(), raw);
+            encoder.adopt(made[0]); /* handed back whatever failed */
+            head.adopt(made[1]);
+            states.adopt(drawn);
+            return status;
+        }));
+    }
+    /* Row v is made from v's own features: for v alone, not to be published. */
+    std::vector<double> predict_exact(const features &rows, const run &how = run()) const {
+        const std::size_t count =
+            std::size_t(pvg_features_rows(rows.get()) *
+                        pvg_model_columns(encoder.get(), PVG_PREDICT_PROBABILITIES));
+        return detail::filled<double>(count, [&](double *out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_recipe_nodes_predict_exact(out, encoder.get(), head.get(),
+                                                      states.get(), rows.get(),
+                                                      directions_, raw);
+            });
+        });
+    }
+    /* Without noise: what it could do at most. Not to be published. */
+    static std::vector<double> learn_exact(const graph &input, const features &rows,
+                                           const labels &classes, pvg_nodes_config config,
+                                           span<int32_t> parts, const rng &random,
+                                           const run &how = run()) {
+        detail::need(int64_t(parts.size()) == input.order(),
+                     "nodes: not one part for each node");
+        const std::size_t count =
+            parts.size() * std::size_t(config.classes > 0 ? config.classes : 0);
+        config.size = sizeof config;
+        config.parts = parts.data();
+        return detail::filled<double>(count, [&](double *out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_recipe_nodes_exact(out, input.get(), rows.get(), classes.get(),
+                                              &config, random.get(), raw);
+            });
+        });
+    }
+
+  private:
+    int64_t directions_;
+};
+
 /* --- audits -------------------------------------------------------------------------- */
 
 /* What a release leaks, measured on public test graphs. */

@@ -266,6 +266,62 @@ PRIVGRAPH_API int32_t pvg_recipe_users(
     PVG_OPT pvg_ledger *list_ledger, PVG_OPT pvg_ledger *feature_ledger,
     PVG_OPT pvg_ledger *label_ledger, const pvg_run *run);
 
+/* Nodes are hidden: edges, features and label of each. A curator is trusted. */
+typedef struct pvg_nodes_config {
+    uint32_t size; /* sizeof(pvg_nodes_config) */
+    /* PVG_RECIPE_GAP; PVG_RECIPE_FEATURES: the encoder alone, which gets the whole budget
+     * and is the number to beat */
+    PVG_ENUM(RECIPE) int32_t recipe;
+    int64_t classes; /* C >= 2, public */
+    int64_t hidden;  /* columns inside the encoder; 0: 32 */
+    /* public random directions of the features, rows of length 1; -1: all columns; 0:
+     * those, or 256 directions of more than 512 */
+    int64_t directions;
+    int64_t hops;         /* sums over neighbours, at most 16; 0: 1 */
+    int64_t degree_bound; /* GAP: promised, no node has more neighbours */
+    int64_t steps;        /* of each training; 0: 250 */
+    double batch;         /* records in a step, on average; 0: 512, or all */
+    double rate;          /* of Adam; 0: .01 */
+    double clip;          /* longest gradient of a record; 0: 1 */
+    /* Parts of the budget, in squares of mu, of GAP's three draws; all 0: .5, .2, .3 */
+    double encoder_share, states_share, head_share;
+    /* Part of each node, public: those of PVG_PART_TRAIN train */
+    PVG_ENUM(PART) const int32_t *parts;
+} pvg_nodes_config;
+
+/* GAP at node level: an encoder `dense hidden tanh | dense classes` by DP-SGD; `hops`
+ * sums over neighbours of its centred probabilities (with one hop, of the label where a
+ * node trains), with noise for a removed node under the promised degree bound; a head
+ * `dense 16 tanh | dense classes` by DP-SGD on a node's own probabilities and its sums.
+ * *encoder, *head and *states are drawn under PVG_NOTION_NODE_REMOVED; *head's record
+ * composes all three. With FEATURES *head and *states are NULL. target: epsilon and
+ * delta of everything together. object is charged once, for all draws, before the first;
+ * what was drawn is handed back whatever fails afterwards. Who trains, the number of
+ * columns and the degree bound are public; labels that are no class count as unknown.
+ * Since 0.1. */
+PRIVGRAPH_API int32_t pvg_recipe_nodes(
+    pvg_model **encoder, pvg_model **head, pvg_release **states, const pvg_graph *graph,
+    const pvg_features *features, const pvg_labels *labels,
+    const pvg_nodes_config *config, const pvg_target *target, uint64_t object,
+    pvg_rng *rng, PVG_OPT pvg_ledger *ledger, const pvg_run *run);
+
+/* Class probabilities of every node by what pvg_recipe_nodes drew, rows x classes; row v
+ * is made from v's own features, which are private, so that it is for v alone. head and
+ * states NULL: the encoder. directions as in the config. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_recipe_nodes_predict_exact(
+    PVG_LEN(rows, classes) double *out, const pvg_model *encoder,
+    PVG_OPT const pvg_model *head, PVG_OPT const pvg_release *states,
+    const pvg_features *features, int64_t directions, const pvg_run *run);
+
+/* The same recipe without noise: what it could do at most. Not to be published. Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_recipe_nodes_exact(PVG_LEN(order, config->classes) double *out,
+                                             const pvg_graph *graph,
+                                             const pvg_features *features,
+                                             const pvg_labels *labels,
+                                             const pvg_nodes_config *config, pvg_rng *rng,
+                                             const pvg_run *run);
+
 /* Classes of graphs, or of anything with a row of released numbers: out, rows x classes.
  * Columns to mean 0 and deviation 1, `dense hidden relu drop .3 | dense classes`, lowest
  * loss on checks, config->averages restarts (0: 10). labels: -1 where unknown; checks in

@@ -161,6 +161,8 @@ void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...)
     PVGI_PRINTF(2, 3);
 /* An independent copy, for the release; *out is for drop, empty after a failure. */
 int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee);
+/* Says that the charge which paid for one draw paid for another as well. */
+int32_t pvgi_guarantee_share_payment(pvg_guarantee *to, const pvg_guarantee *from);
 /* Frees what hangs on it, not the struct. */
 void pvgi_guarantee_drop(pvg_guarantee *guarantee);
 

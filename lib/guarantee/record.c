@@ -46,6 +46,18 @@ int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee) 
     return PVG_OK;
 }
 
+int32_t pvgi_guarantee_share_payment(pvg_guarantee *to, const pvg_guarantee *from) {
+    if (!from->paid || to->paid) return PVG_OK;
+    to->paid = pvgi_alloc((size_t)from->objects, sizeof *to->paid);
+    if (!to->paid) return pvgi_fail_nomem();
+    if (from->objects > 0)
+        memcpy(to->paid, from->paid, (size_t)from->objects * sizeof *to->paid);
+    to->objects = from->objects;
+    to->charge = from->charge;
+    memcpy(to->book, from->book, sizeof to->book);
+    return PVG_OK;
+}
+
 void pvgi_guarantee_drop(pvg_guarantee *guarantee) {
     pvg_curve_free(guarantee->joint);
     pvgi_free(guarantee->paid);

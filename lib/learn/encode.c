@@ -111,7 +111,7 @@ static void shares(double *out, const int32_t *labels, int64_t order, int64_t cl
 }
 
 /* A copy with rows of length 1. */
-static int32_t unit_rows(pvg_features **out, const pvg_features *x) {
+int32_t pvgi_learn_unit_rows(pvg_features **out, const pvg_features *x) {
     double *values = pvgi_alloc((size_t)x->offsets[x->rows] + 1, sizeof *values);
     if (!values) return pvgi_fail_nomem();
     for (int64_t v = 0; v < x->rows; v++) {
@@ -200,8 +200,8 @@ int32_t pvgi_learn_encode(double *out, const pvg_features *features,
     int64_t directions = config->directions;
     if (directions == 0 && features->offsets[order] / DIRECTIONS > order)
         directions = DIRECTIONS;
-    status =
-        directions > 0 ? project(&x, features, directions, run) : unit_rows(&x, features);
+    status = directions > 0 ? project(&x, features, directions, run)
+                            : pvgi_learn_unit_rows(&x, features);
     /* entries of bags of words may go by halves; directions each count */
     snprintf(text, sizeof text, "drop %s | dense %lld relu drop .5 | dense classes",
              directions > 0 ? ".2" : ".5", (long long)config->hidden);

@@ -645,4 +645,135 @@ int32_t pvg_explain_masks_exact(double *features, double *arcs, double *agreemen
                       .arcs = arcs,
                       .agreement = agreement};
     return explain(&e, name, config, run);
+
+/* --- nodes hidden ------------------------------------------------------------------ */
+
+static const pvgi_rule node_rules[] = {
+    PVGI_FIELD(pvg_nodes_config, classes, 2, PVG_NETWORK_CLASSES_MAX, PVGI_CLOSED,
+               "in 2..1024"),
+    PVGI_FIELD(pvg_nodes_config, hidden, 0, PVG_NETWORK_WIDTH_MAX, PVGI_CLOSED,
+               "in 0..4096"),
+    PVGI_FIELD(pvg_nodes_config, directions, -1, PVG_NETWORK_WIDTH_MAX, PVGI_CLOSED,
+               "in -1..4096"),
+    PVGI_FIELD(pvg_nodes_config, hops, 0, 16, PVGI_CLOSED, "in 0..16"),
+    PVGI_FIELD(pvg_nodes_config, degree_bound, 0, 2147483647.0, PVGI_CLOSED,
+               "a number of neighbours"),
+    PVGI_FIELD(pvg_nodes_config, encoder_share, 0, 1e6, PVGI_CLOSED, "in [0, 1e6]"),
+    PVGI_FIELD(pvg_nodes_config, states_share, 0, 1e6, PVGI_CLOSED, "in [0, 1e6]"),
+    PVGI_FIELD(pvg_nodes_config, head_share, 0, 1e6, PVGI_CLOSED, "in [0, 1e6]"),
+};
+static const pvgi_shape nodes_shape = PVGI_SHAPE(pvg_nodes_config, node_rules);
+
+/* Checked and filled in, from public values only; *records: who trains. */
+static int32_t import_nodes(pvg_nodes_config *c, int64_t *records, const char *name,
+                            const pvg_nodes_config *config, const pvg_graph *graph,
+                            const pvg_features *features, const pvg_labels *labels) {
+    if (!graph) return pvgi_fail_null(name, "graph");
+    if (!features) return pvgi_fail_null(name, "features");
+    if (!labels) return pvgi_fail_null(name, "labels");
+    if (!config) return pvgi_fail_null(name, "config");
+    PVGI_TRY(pvgi_config_read(c, &nodes_shape, config, name, "config"));
+    PVGI_TRY(check_sizes(name, graph->order, c->classes));
+    PVGI_REQUIRE(c->recipe == PVG_RECIPE_GAP || c->recipe == PVG_RECIPE_FEATURES,
+                 "%s: config->recipe is neither GAP nor FEATURES", name);
+    PVGI_REQUIRE(features->rows == graph->order,
+                 "%s: features have %lld rows for %lld nodes", name,
+                 (long long)features->rows, (long long)graph->order);
+    PVGI_REQUIRE(labels->count == graph->order, "%s: %lld labels for %lld nodes", name,
+                 (long long)labels->count, (long long)graph->order);
+    PVGI_REQUIRE(c->parts, "%s: config->parts is NULL", name);
+    PVGI_REQUIRE(c->recipe != PVG_RECIPE_GAP || c->degree_bound >= 1,
+                 "%s: config->degree_bound is not told: sums over neighbours need a "
+                 "promise",
+                 name);
+    *records = 0;
+    for (int64_t v = 0; v < graph->order; v++) {
+        PVGI_REQUIRE(c->parts[v] >= PVG_PART_NONE && c->parts[v] <= PVG_PART_TEST,
+                     "%s: config->parts[%lld] is no PVG_PART_*", name, (long long)v);
+        *records += c->parts[v] == PVG_PART_TRAIN;
+    }
+    PVGI_REQUIRE(*records > 0, "%s: nobody trains", name);
+    if (c->hidden == 0) c->hidden = 32;
+    if (c->hops == 0) c->hops = 1;
+    if (c->encoder_share == 0 && c->states_share == 0 && c->head_share == 0) {
+        c->encoder_share = .5;
+        c->states_share = .2;
+        c->head_share = .3;
+    }
+    PVGI_REQUIRE(c->recipe != PVG_RECIPE_GAP ||
+                     (c->encoder_share > 0 && c->states_share > 0 && c->head_share > 0),
+                 "%s: a share of config is 0: nothing can be drawn with it", name);
+    return PVG_OK;
+}
+
+int32_t pvg_recipe_nodes(pvg_model **encoder, pvg_model **head, pvg_release **states,
+                         const pvg_graph *graph, const pvg_features *features,
+                         const pvg_labels *labels, const pvg_nodes_config *config,
+                         const pvg_target *target, uint64_t object, pvg_rng *rng,
+                         pvg_ledger *ledger, const pvg_run *run) {
+    PVGI_BORDER;
+    const char *name = "pvg_recipe_nodes";
+    pvg_nodes_config c;
+    pvg_target t;
+    pvgi_run running;
+    int64_t records = 0;
+    if (!encoder) return pvgi_fail_null(name, "encoder");
+    *encoder = NULL;
+    if (!head) return pvgi_fail_null(name, "head");
+    *head = NULL;
+    if (!states) return pvgi_fail_null(name, "states");
+    *states = NULL;
+    PVGI_TRY(import_nodes(&c, &records, name, config, graph, features, labels));
+    if (!target) return pvgi_fail_null(name, "target");
+    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_TRY(pvgi_config_import(&t, sizeof t, target, "pvg_target"));
+    t.size = sizeof t;
+    PVGI_REQUIRE(t.epsilon > 0 && t.delta > 0 && t.delta < 1 && isfinite(t.epsilon) &&
+                     t.parameter == 0,
+                 "%s: target is not an epsilon and a delta", name);
+    if (!pvg_graph_order_told(graph))
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: the number of nodes was read off the private edges", name);
+    if (features->columns_from_data)
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: the number of columns was read off the private features",
+                         name);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_learn_nodes(encoder, head, states, graph, features, labels, &c, records,
+                            &t, object, rng, ledger, &running);
+}
+
+int32_t pvg_recipe_nodes_predict_exact(double *out, const pvg_model *encoder,
+                                       const pvg_model *head, const pvg_release *states,
+                                       const pvg_features *features, int64_t directions,
+                                       const pvg_run *run) {
+    PVGI_BORDER;
+    const char *name = "pvg_recipe_nodes_predict_exact";
+    pvgi_run running;
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!encoder) return pvgi_fail_null(name, "encoder");
+    if (!features) return pvgi_fail_null(name, "features");
+    PVGI_REQUIRE(!head == !states, "%s: head without states, or states without a head",
+                 name);
+    PVGI_REQUIRE(directions >= -1 && directions <= PVG_NETWORK_WIDTH_MAX,
+                 "%s: directions is not in [-1, %d]", name, (int)PVG_NETWORK_WIDTH_MAX);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_learn_nodes_predict(out, encoder, head, states, features, directions,
+                                    &running);
+}
+
+int32_t pvg_recipe_nodes_exact(double *out, const pvg_graph *graph,
+                               const pvg_features *features, const pvg_labels *labels,
+                               const pvg_nodes_config *config, pvg_rng *rng,
+                               const pvg_run *run) {
+    PVGI_BORDER;
+    const char *name = "pvg_recipe_nodes_exact";
+    pvg_nodes_config c;
+    pvgi_run running;
+    int64_t records = 0;
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_TRY(import_nodes(&c, &records, name, config, graph, features, labels));
+    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_learn_nodes_exact(out, graph, features, labels, &c, rng, &running);
 }

@@ -60,7 +60,7 @@ int32_t pvgi_learn_posterior(double *out, const pvgi_joint *noise, const double 
 void pvgi_learn_cells(double *priorities, int32_t *kinds, const double *prior,
                       const int32_t *labels, int64_t order, int64_t classes);
 
-/* --- recipes (encode.c, mix.c, recipe.c, users.c) ---------------------------------- */
+/* --- recipes (encode.c, mix.c, nodes.c, recipe.c, users.c) ------------------------- */
 
 /* Rows of probabilities: numbers below floor become floor, then each row sums to 1. */
 void pvgi_learn_normalise(double *rows, int64_t count, int64_t classes, double floor);
@@ -77,6 +77,8 @@ int32_t pvgi_learn_network_rows(double *out, const char *text, const double *x,
                                 const int32_t *checks, int64_t classes,
                                 const pvg_training_config *config, pvg_rng *rng,
                                 pvgi_run *run);
+/* A copy with rows of length 1. */
+int32_t pvgi_learn_unit_rows(pvg_features **out, const pvg_features *features);
 /* Configs imported, filled in and checked. */
 int32_t pvgi_learn_encode(double *out, const pvg_features *features,
                           const int32_t *labels, int64_t order,
@@ -96,5 +98,24 @@ int32_t pvgi_learn_users(double *out, double *without, pvg_release *drawn[3],
                          const pvg_labels *labels, const pvg_users_config *config,
                          uint64_t object, pvg_rng *rng, pvg_ledger *const ledgers[3],
                          pvgi_run *run);
+
+/* Nodes are hidden (nodes.c). Rows of length 1 in `directions` public random directions
+ * (0: none, or 256 of more than 512 columns; -1: none). */
+int32_t pvgi_learn_inputs(pvg_features **out, const pvg_features *features,
+                          int64_t directions);
+/* records: who trains. Outputs are NULL before. */
+int32_t pvgi_learn_nodes(pvg_model **encoder, pvg_model **head, pvg_release **states,
+                         const pvg_graph *graph, const pvg_features *features,
+                         const pvg_labels *labels, const pvg_nodes_config *config,
+                         int64_t records, const pvg_target *target, uint64_t object,
+                         pvg_rng *rng, pvg_ledger *ledger, pvgi_run *run);
+int32_t pvgi_learn_nodes_predict(double *out, const pvg_model *encoder,
+                                 const pvg_model *head, const pvg_release *states,
+                                 const pvg_features *features, int64_t directions,
+                                 pvgi_run *run);
+int32_t pvgi_learn_nodes_exact(double *out, const pvg_graph *graph,
+                               const pvg_features *features, const pvg_labels *labels,
+                               const pvg_nodes_config *config, pvg_rng *rng,
+                               pvgi_run *run);
 
 #endif

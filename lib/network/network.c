@@ -662,5 +662,6 @@ int32_t pvg_trainer_draw(pvg_model **out, const pvg_trainer *trainer,
     if (!trainer) return pvgi_fail_null(name, "trainer");
     if (!dataset) return pvgi_fail_null(name, "dataset");
     if (!rng) return pvgi_fail_null(name, "rng");
-    return pvgi_network_train_private(out, trainer, dataset, start, rng, ledger, run);
+    return pvgi_network_train_private(out, trainer, dataset, start, NULL, rng, ledger,
+                                      run);
 }

@@ -581,8 +581,10 @@ int32_t pvgi_network_trainer_new(pvg_trainer **out, const pvg_network *network,
 void pvgi_network_trainer_free(pvg_trainer *trainer);
 /* Bytes that training takes with this number of workers. */
 size_t pvgi_network_trainer_bytes(const pvg_trainer *trainer, uint32_t workers);
+/* price: what a ledger is charged, NULL: the trainer's guarantee. */
 int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *trainer,
                                    const pvg_dataset *data, const pvg_model *start,
-                                   pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run);
+                                   const pvg_guarantee *price, pvg_rng *rng,
+                                   pvg_ledger *ledger, const pvg_run *run);
 
 #endif

@@ -362,7 +362,8 @@ static int32_t check(const char *name, const pvg_trainer *t, const pvg_dataset *
 
 int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *t,
                                    const pvg_dataset *data, const pvg_model *start,
-                                   pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run) {
+                                   const pvg_guarantee *price, pvg_rng *rng,
+                                   pvg_ledger *ledger, const pvg_run *run) {
     static const char name[] = "pvg_trainer_draw";
     static const pvgi_row row = {"training", prepare, draw, drop};
     PVGI_TRY(check(name, t, data, start));
@@ -378,6 +379,7 @@ int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *t,
     const pvgi_draw one = {.row = &row,
                            .job = j,
                            .guarantee = &t->guarantee,
+                           .price = price,
                            .allow_seeded = t->target.allow_seeded};
     const pvgi_payer payer = {
         .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};

@@ -117,6 +117,26 @@ static int32_t calibrate(pvg_trainer *t, double *spent) {
                      NAME_NEW ": no amount of this noise meets epsilon and delta");
 }
 
+/* A replaced node, through the world without it: for every p > 1
+ *   D_a(P, Q) <= (a - 1/p)/(a - 1) D_pa(P, R) + D_b(R, Q),  b = (p a - 1)/(p - 1),
+ * and to epsilon at delta by R(a) + ln(1 - 1/a) - ln(a delta)/(a - 1), the least over a
+ * grid of a and p, up. Infinite if there is none. */
+static double replaced_epsilon(const pvg_curve_term *term, double delta) {
+    static const double powers[] = {1.05, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5, 3, 4, 6};
+    double best = INFINITY;
+    for (double a = 1.25; a < 200; a *= 1.1)
+        for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
+            const double p = powers[i];
+            const double far =
+                pvgi_mechanism_terms_renyi(term, 1, p * a) * ((a - 1 / p) / (a - 1)) +
+                pvgi_mechanism_terms_renyi(term, 1, (p * a - 1) / (p - 1));
+            const double epsilon = far + log1p(-1 / a) + (-log(delta) - log(a)) / (a - 1);
+            if (epsilon < best) best = epsilon;
+        }
+    /* a few roundings of numbers that are at most far + 700 */
+    return best < INFINITY ? fmax(best, 0) * (1 + 0x1p-40) + 0x1p-40 : INFINITY;
+}
+
 static void promise(pvg_trainer *t, double mu) {
     pvg_guarantee *g = &t->guarantee;
     *g = (pvg_guarantee){.notion = PVG_NOTION_NODE_REMOVED,
@@ -127,13 +147,23 @@ static void promise(pvg_trainer *t, double mu) {
                          .sensitivity = t->config.clip,
                          .scale = ldexp((double)t->scale, -t->bits) * t->config.clip,
                          .claim = "learn.dpsgd"};
+    const double replaced =
+        t->target.delta > 0 ? replaced_epsilon(&g->spent, t->target.delta) : INFINITY;
+    if (replaced < INFINITY) {
+        g->also_notion = PVG_NOTION_NODE;
+        g->also = (pvg_curve_term){.size = sizeof g->also,
+                                   .kind = PVG_CURVE_APPROXIMATE,
+                                   .epsilon = replaced,
+                                   .delta = t->target.delta};
+    }
     pvgi_guarantee_premise(g, PVGI_PREMISE_NODES
                            "; a node is removed by taking its features, its label and "
                            "its edges");
     pvgi_guarantee_premise(g, "which nodes may train, their number and the number of "
                               "columns and classes are public");
-    pvgi_guarantee_premise(g, "features and label of a node are its own: not made from "
-                              "edges or from other nodes");
+    pvgi_guarantee_premise(g,
+                           "features and label of a node are its own, or released: not "
+                           "made otherwise from edges or from other nodes");
     pvgi_guarantee_premise(g, "the time that training takes is not observed");
 }
 

@@ -520,6 +520,16 @@ static void recipes() {
     CHECK(!told.lists && told.rows.is_private() && told.answers.is_private());
     CHECK(told.without.size() == 120);
     CHECK(!std::strcmp(pg::joint_name(PVG_JOINT_AUTO), "auto"));
+    pvg_nodes_config nodes = {};
+    nodes.recipe = PVG_RECIPE_GAP;
+    nodes.classes = nodes.degree_bound = 2;
+    nodes.steps = 3;
+    const pg::labels known(pg::span<int32_t>{all});
+    const pg::hidden_nodes hidden(ring, rows, known, nodes, parts, {4.0, 1e-5}, random);
+    CHECK(hidden.head && hidden.states.is_private());
+    CHECK(hidden.predict_exact(rows).size() == 120);
+    CHECK(pg::hidden_nodes::learn_exact(ring, rows, known, nodes, parts, random).size() ==
+          120);
 }
 
 static void networks() {

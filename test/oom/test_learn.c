@@ -200,6 +200,56 @@ static void explain(void) {
     pvg_graph_free(graph);
 }
 
+static int32_t nodes_body(void *context) {
+    static const int32_t parts[4] = {0, 0, 0, 2};
+    pvg_nodes_config config = {.size = sizeof config,
+                               .recipe = PVG_RECIPE_GAP,
+                               .classes = 2,
+                               .hidden = 2,
+                               .directions = 3,
+                               .steps = 2,
+                               .degree_bound = 2,
+                               .parts = parts};
+    const pvg_target target = {.size = sizeof target, .epsilon = 4.0, .delta = 1e-5};
+    const pvg_ledger_config book = {.size = sizeof book,
+                                    .notion = PVG_NOTION_NODE_REMOVED,
+                                    .epsilon = 10.0,
+                                    .delta = 1e-5};
+    pvg_model *encoder = NULL, *head = NULL;
+    pvg_release *states = NULL;
+    pvg_features *features = NULL;
+    pvg_ledger *ledger = NULL;
+    pvg_labels *all = NULL;
+    pvg_graph *graph = NULL;
+    pvg_rng *rng = NULL;
+    double out[8];
+    (void)context;
+    int32_t status = pvg_graph_new_cycle(&graph, 4);
+    if (status == PVG_OK) status = pvg_features_from_dense(&features, 4, 2, x);
+    if (status == PVG_OK) status = pvg_labels_from_array(&all, labels, 4);
+    if (status == PVG_OK) status = pvg_rng_new_secure(&rng);
+    if (status == PVG_OK) status = pvg_ledger_new(&ledger, &book);
+    if (status == PVG_OK) {
+        status = pvg_recipe_nodes(&encoder, &head, &states, graph, features, all, &config,
+                                  &target, 3, rng, ledger, NULL);
+        handed_back += status != PVG_OK && encoder;
+    }
+    if (status == PVG_OK)
+        status =
+            pvg_recipe_nodes_predict_exact(out, encoder, head, states, features, 3, NULL);
+    if (status == PVG_OK)
+        status = pvg_recipe_nodes_exact(out, graph, features, all, &config, rng, NULL);
+    pvg_model_free(encoder);
+    pvg_model_free(head);
+    pvg_release_free(states);
+    pvg_ledger_free(ledger);
+    pvg_rng_free(rng);
+    pvg_labels_free(all);
+    pvg_features_free(features);
+    pvg_graph_free(graph);
+    return status;
+}
+
 static void survive(void) {
     static int dummy;
     pvgt_oom_walk("logistic", logistic_body, &dummy, 6);
@@ -212,6 +262,9 @@ static void survive(void) {
     pvgt_oom_walk("response", response_body, &dummy, 30);
     handed_back = 0;
     pvgt_oom_walk("users", users_body, &dummy, 30);
+    TEST_ASSERT_TRUE(handed_back > 0);
+    handed_back = 0;
+    pvgt_oom_walk("nodes", nodes_body, &dummy, 60);
     TEST_ASSERT_TRUE(handed_back > 0);
 }
 

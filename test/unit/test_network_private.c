@@ -372,6 +372,22 @@ static void noise_meets_the_account(void) {
     PVGT_OK(pvg_gaussian_sigma(&sigma, 1, 1e-5));
     sigma *= 3; /* the root of nine steps */
     TEST_ASSERT_TRUE(p.sigma >= sigma && p.sigma < 1.1 * sigma);
+    /* and a replaced node is exactly one of twice the mu: above that, but not by much */
+    const pvg_curve_term twice = {.size = sizeof twice,
+                                  .kind = PVG_CURVE_GDP,
+                                  .mu = 2 * 3 * trainer->guarantee.spent.mu};
+    const double exact = pvgi_mechanism_terms_epsilon(&twice, 1, 1e-5);
+    const double told = pvgi_guarantee_also_epsilon(&trainer->guarantee);
+    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_NODE, trainer->guarantee.also_notion);
+    PVGT_CHECK(told >= exact && told < 1.25 * exact, "replaced %g, exactly %g", told,
+               exact);
+    pvg_trainer_free(trainer);
+    /* sampled: between removing and the basic bound through the world without it */
+    trainer = trainer_of("dense classes", 10000,
+                         (pvg_trainer_config){.steps = 400, .batch = 260},
+                         (pvg_target){.epsilon = 2, .delta = 1e-5});
+    const double sampled = pvgi_guarantee_also_epsilon(&trainer->guarantee);
+    PVGT_CHECK(sampled > 2 && sampled < 8, "replaced %g", sampled);
     pvg_trainer_free(trainer);
 }
 
@@ -385,6 +401,8 @@ static void what_mixes_records_is_refused(void) {
                                         "sum | dense classes",
                                         "dense 4 bn | dense classes",
                                         "dense 4 | pool mean | dense classes",
+                                        "dense 4 | attend | dense classes",
+                                        "dense 4 | pairs 2 | dense classes",
                                         "dense 4 | jk cat | gcn classes"};
     const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -324,6 +324,119 @@ static void users_pay_all_or_nothing(void) {
     pvg_rng_free(rng);
 }
 
+/* --- nodes hidden ------------------------------------------------------------------- */
+
+static double test_hits(const double *out) {
+    double right = 0, all = 0;
+    for (int v = 0; v < ORDER; v++) {
+        int best = 0;
+        if (parts[v] != 2) continue;
+        for (int c = 1; c < CLASSES; c++)
+            if (out[v * CLASSES + c] > out[v * CLASSES + best]) best = c;
+        right += best == truth[v];
+        all++;
+    }
+    return right / all;
+}
+
+static void nodes_are_hidden(void) {
+    static double out[ORDER * CLASSES], apart[ORDER * CLASSES];
+    const pvg_target target = {.size = sizeof target, .epsilon = 8.0, .delta = 1e-5};
+    pvg_nodes_config config = {.size = sizeof config,
+                               .recipe = PVG_RECIPE_GAP,
+                               .classes = CLASSES,
+                               .steps = 60,
+                               .rate = .05,
+                               .degree_bound = 40,
+                               .parts = parts};
+    const pvg_ledger_config book = {.size = sizeof book,
+                                    .notion = PVG_NOTION_NODE_REMOVED,
+                                    .epsilon = 8.0,
+                                    .delta = 1e-5};
+    pvg_model *encoder, *head;
+    pvg_release *states;
+    pvg_guarantee *all;
+    pvg_ledger *ledger;
+    pvg_labels *told;
+    pvg_rng *rng;
+    double epsilon;
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_labels_from_array(&told, truth, ORDER));
+    PVGT_OK(pvg_ledger_new(&ledger, &book));
+#define NODES(ledger)                                                                    \
+    pvg_recipe_nodes(&encoder, &head, &states, graph, features, told, &config, &target,  \
+                     7, rng, ledger, NULL)
+    PVGT_OK(NODES(ledger));
+    TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger)); /* one for all three */
+    PVGT_OK(pvg_ledger_spent(&epsilon, ledger, 7, 1e-5));
+    PVGT_CHECK(epsilon <= 8.0 && epsilon > 7.5, "ledger: %g", epsilon);
+    /* the head's record composes encoder, states and its own draw, each once */
+    PVGT_OK(pvg_model_promise(&all, head, PVG_NOTION_NODE_REMOVED, 7));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, all, 1e-5));
+    PVGT_CHECK(epsilon <= 8.0 && epsilon > 7.9, "head: %g", epsilon);
+    pvg_guarantee_free(all);
+    PVGT_OK(pvg_model_promise(&all, encoder, PVG_NOTION_NODE_REMOVED, 7));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, all, 1e-5));
+    PVGT_CHECK(epsilon < 7.0, "encoder: %g", epsilon);
+    pvg_guarantee_free(all);
+    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_NODE_REMOVED,
+                            pvg_guarantee_notion(pvg_release_guarantee(states)));
+    PVGT_OK(
+        pvg_recipe_nodes_predict_exact(out, encoder, head, states, features, 0, NULL));
+    rows_are_probabilities(out);
+    PVGT_OK(
+        pvg_recipe_nodes_predict_exact(apart, encoder, NULL, NULL, features, 0, NULL));
+    rows_are_probabilities(apart);
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "head without states",
+        pvg_recipe_nodes_predict_exact(out, encoder, head, NULL, features, 0, NULL));
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "columns",
+        pvg_recipe_nodes_predict_exact(out, encoder, head, states, features, 5, NULL));
+    pvg_model_free(encoder);
+    pvg_model_free(head);
+    pvg_release_free(states);
+    /* nothing is left: refused before anything is drawn */
+    PVGT_FAILS(PVG_E_PRIVACY, "", NODES(ledger));
+    TEST_ASSERT_TRUE(!encoder && !head && !states);
+    /* without noise, and the encoder alone */
+    PVGT_OK(pvg_recipe_nodes_exact(out, graph, features, told, &config, rng, NULL));
+    PVGT_CHECK(test_hits(out) > .6, "no noise: %g", test_hits(out));
+    config.recipe = PVG_RECIPE_FEATURES;
+    PVGT_OK(NODES(NULL));
+    TEST_ASSERT_TRUE(encoder && !head && !states);
+    PVGT_OK(pvg_model_promise(&all, encoder, PVG_NOTION_NODE_REMOVED, 7));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, all, 1e-5));
+    PVGT_CHECK(epsilon <= 8.0 && epsilon > 7.9, "alone: %g", epsilon);
+    pvg_guarantee_free(all);
+    pvg_model_free(encoder);
+    PVGT_OK(pvg_recipe_nodes_exact(out, graph, features, told, &config, rng, NULL));
+    rows_are_probabilities(out);
+    /* refusals, all before a draw */
+    config.recipe = PVG_RECIPE_SUMS;
+    PVGT_FAILS(PVG_E_ARGUMENT, "neither GAP nor FEATURES", NODES(NULL));
+    config.recipe = PVG_RECIPE_GAP;
+    config.degree_bound = 0;
+    PVGT_FAILS(PVG_E_ARGUMENT, "degree_bound", NODES(NULL));
+    config.degree_bound = 40;
+    config.head_share = 1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "share", NODES(NULL));
+    config.head_share = 0;
+    config.parts = NULL;
+    PVGT_FAILS(PVG_E_ARGUMENT, "parts", NODES(NULL));
+    config.parts = parts;
+    pvg_features *untold, *kept = features;
+    PVGT_OK(pvg_features_copy_untold(&untold, features));
+    features = untold;
+    PVGT_FAILS(PVG_E_PRIVACY, "columns", NODES(NULL));
+    features = kept;
+    pvg_features_free(untold);
+#undef NODES
+    pvg_ledger_free(ledger);
+    pvg_labels_free(told);
+    pvg_rng_free(rng);
+}
+
 static void rows_of_a_release(void) {
     static double out[ORDER * CLASSES];
     const pvg_tallies_config cells = {.size = sizeof cells,
@@ -357,6 +470,7 @@ int main(void) {
     RUN_TEST(refused_before_paying);
     RUN_TEST(users_report);
     RUN_TEST(users_pay_all_or_nothing);
+    RUN_TEST(nodes_are_hidden);
     RUN_TEST(rows_of_a_release);
     pvg_graph_free(graph);
     pvg_features_free(features);

@@ -1,7 +1,7 @@
 """Read-outs and classifiers: they read public and released numbers, and spend nothing by that."""
 import contextlib
 from dataclasses import dataclass
-from typing import Any, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from .statistic import Statistic
 
 __all__ = ["directions", "Logistic", "tally_cells", "tally_posterior", "tally_mix", "Classification", "classify",
            "encode", "learn_nodes", "learn_nodes_exact", "UserClassification", "learn_users", "learn_rows",
-           "explain_exact", "Masks", "explain_masks_exact"]
+           "HiddenNodes", "learn_hidden_nodes", "learn_hidden_nodes_exact", "explain_exact", "Masks",
+           "explain_masks_exact"]
 
 
 def directions(features: Any, columns: int = 64, *, threads: int = 0,
@@ -389,6 +390,102 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
         _handed_back(status, outs)
     made = [None if where[0] == ffi.NULL else Release._own(where) for where in outs]
     return UserClassification(out, alone, *made)
+
+
+@dataclass(frozen=True)
+class HiddenNodes:
+    """Networks drawn while nodes were hidden, with their edges, features and labels.
+
+    encoder, head and states may be published under their records; head's composes all three. head and
+    states are None for the encoder alone."""
+
+    encoder: Model
+    head: Optional[Model]
+    states: Optional[Release]
+    directions: int
+
+    @property
+    def model(self) -> Model:
+        """The one whose record composes everything that was drawn."""
+        return self.encoder if self.head is None else self.head
+
+    def predict_exact(self, features: Any, *, threads: int = 0, progress: Optional[Progress] = None) -> Array:
+        """Class probabilities of every node, row v from v's own features: for v alone, NOT FOR
+        PUBLICATION."""
+        stored = as_features(features)
+        out = np.zeros((stored.shape[0], lib.pvg_model_columns(self.encoder._pointer, 0)))
+        call("pvg_recipe_nodes_predict_exact", pointer(out), self.encoder._pointer,
+             ffi.NULL if self.head is None else self.head._pointer,
+             ffi.NULL if self.states is None else self.states._pointer, stored._pointer, self.directions,
+             run=Run(threads, progress))
+        return out
+
+
+def _nodes_config(order: int, labels: Any, parts: Any, recipe: str, classes: int,
+                  settings: Dict[str, Any]) -> Tuple[Any, Labels, int, Array]:
+    told = labels if isinstance(labels, Labels) else Labels.from_array(labels)
+    split = taken(parts, np.int32, "parts", (order,))
+    wanted = classes or int(np.asarray(told.values).max(initial=1)) + 1
+    config = struct("pvg_nodes_config", recipe=constant("RECIPE", recipe, "recipe"), classes=wanted,
+                    parts=pointer(split), **settings)
+    return config, told, wanted, split
+
+
+def learn_hidden_nodes(graph: Any, labels: Any, parts: Any, epsilon: float, delta: float, *, features: Any,
+                       degree_bound: int = 0, recipe: str = "gap", classes: int = 0, hidden: int = 0,
+                       directions: int = 0,  # pylint: disable=redefined-outer-name
+                       hops: int = 0, steps: int = 0, batch: float = 0.0, rate: float = 0.0, clip: float = 0.0,
+                       shares: Sequence[float] = (0.0, 0.0, 0.0), allow_seeded: bool = False,
+                       object: Optional[Object] = None,  # pylint: disable=redefined-builtin
+                       rng: Optional[Rng] = None, ledger: Optional[Ledger] = None, threads: int = 0,
+                       progress: Optional[Progress] = None) -> HiddenNodes:
+    """Hides nodes with their edges, features and labels (GAP at node level): an encoder by DP-SGD, sums
+    over neighbours with noise for a removed node, a head by DP-SGD, all within epsilon and delta.
+
+    parts: 0 for nodes that train, public. degree_bound: promised, no node has more neighbours. recipe:
+    "gap", or "features" for the encoder alone. shares: parts of the budget of encoder, sums and head.
+    classes: public; without it the largest label is told. ledger: of notion "node-removed"."""
+    held, stored = as_graph(graph), as_features(features)
+    if len(shares) != 3:
+        raise ArgumentError("shares are not three numbers: encoder, sums, head")
+    config, told, _classes, _parts = _nodes_config(held.order, labels, parts, recipe, classes, dict(
+        hidden=hidden, directions=directions, hops=hops, degree_bound=degree_bound, steps=steps, batch=batch,
+        rate=rate, clip=clip, encoder_share=shares[0], states_share=shares[1], head_share=shares[2]))
+    object = held.object if object is None else object
+    if ledger is not None and object is None:
+        raise ArgumentError("a ledger needs the object that the graph is")
+    models, states = [ffi.new("pvg_model **") for _ in range(2)], ffi.new("pvg_release **")
+    run = Run(threads, progress)
+    with paying(ledger) as book:
+        status = lib.pvg_recipe_nodes(
+            *models, states, held._pointer, stored._pointer, told._pointer, config,
+            Target(epsilon=epsilon, delta=delta, allow_seeded=allow_seeded)._struct(),
+            0 if object is None else object_number(object), noise_source(rng)._pointer, book, run.pointer)
+    made = [None if where[0] == ffi.NULL else Model._own(where) for where in models]
+    drawn = None if states[0] == ffi.NULL else Release._own(states)
+    try:
+        check(status)
+    except Exception as error:
+        setattr(error, "models", tuple(one for one in made if one is not None))  # paid for
+        setattr(error, "releases", () if drawn is None else (drawn,))
+        raise
+    assert made[0] is not None
+    return HiddenNodes(made[0], made[1], drawn, directions)
+
+
+def learn_hidden_nodes_exact(graph: Any, labels: Any, parts: Any, *, features: Any, degree_bound: int = 0,
+                             recipe: str = "gap", classes: int = 0, hidden: int = 0,
+                             directions: int = 0,  # pylint: disable=redefined-outer-name
+                             hops: int = 0, seed: Optional[Rng] = None, threads: int = 0,
+                             progress: Optional[Progress] = None) -> Array:
+    """The same recipe without noise: what it could do at most. NOT FOR PUBLICATION."""
+    held, stored = as_graph(graph), as_features(features)
+    config, told, wanted, _parts = _nodes_config(held.order, labels, parts, recipe, classes, dict(
+        hidden=hidden, directions=directions, hops=hops, degree_bound=degree_bound or held.order))
+    out = np.zeros((held.order, wanted))
+    call("pvg_recipe_nodes_exact", pointer(out), held._pointer, stored._pointer, told._pointer, config,
+         noise_source(seed)._pointer, run=Run(threads, progress))
+    return out
 
 
 def learn_rows(release: Release, labels: Any, *, checks: Any = None, classes: int = 0, hidden: int = 0,

@@ -210,3 +210,25 @@ def test_rows_of_a_release(task):
     labels = np.where(np.arange(ORDER) < 150, y, -1)
     rows = pg.learn_rows(release, labels, averages=2)
     assert (rows.argmax(1) == y)[150:].mean() > 0.7
+
+
+def test_hidden_nodes(task):
+    graph, x, y = task
+    parts = np.where(np.arange(ORDER) < 200, 0, 2)
+    bound = int(np.diff(graph.offsets).max()) if hasattr(graph, "offsets") else ORDER
+    book = pg.Ledger(6.0, 1e-5, notion="node-removed")
+    made = pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, degree_bound=bound, steps=20,
+                                 object="people", ledger=book)
+    assert book.charges == 1 and made.states.guarantee.notion == "node-removed"
+    assert 5.5 < made.model.promise("node-removed", "people").epsilon(1e-5) <= 6.0
+    assert made.predict_exact(x).shape == (ORDER, y.max() + 1)
+    with pytest.raises(pg.PrivacyError):
+        pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, degree_bound=bound, object="people", ledger=book)
+    alone = pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, recipe="features", steps=20)
+    assert alone.head is None and alone.states is None and alone.model is alone.encoder
+    exact = pg.learn_hidden_nodes_exact(graph, y, parts, features=x)
+    np.testing.assert_allclose(exact.sum(1), 1.0)
+    with pytest.raises(pg.ArgumentError, match="degree_bound"):
+        pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x)
+    with pytest.raises(pg.ArgumentError, match="shares"):
+        pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, shares=(1.0,))

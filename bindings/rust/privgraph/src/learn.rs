@@ -1,7 +1,7 @@
 //! Read-outs and classifiers: from public and released numbers, or through a release.
 use crate::{
     filled, getters, handle, matrix, need, pointer, sized, sys, Error, Features, Graph, Labels,
-    Ledger, Payment, Release, Result, Rng, Run, Statistic, Target,
+    Ledger, Model, Payment, Release, Result, Rng, Run, Statistic, Target,
 };
 
 /// The features in that many directions which hold most of their squares, rows of length 1.
@@ -455,4 +455,105 @@ pub fn learn_from_users(
     let (lists, features, labels) =
         (Release::adopt(lists), Release::adopt(reports), Release::adopt(answers));
     Ok(Reported { probabilities: probabilities?, without, lists, features, labels })
+}
+
+/// Networks drawn while nodes were hidden, with their edges, features and labels.
+#[derive(Debug)]
+pub struct HiddenNodes {
+    pub encoder: Model,
+    /// Its record composes everything that was drawn; None for the encoder alone.
+    pub head: Option<Model>,
+    pub states: Option<Release>,
+    directions: i64,
+}
+
+impl HiddenNodes {
+    /// Encoder, sums, head within the target. parts: `sys::PVG_PART_*` of each node; the pointer in
+    /// config is set from it.
+    #[allow(clippy::too_many_arguments)]
+    pub fn learn(
+        graph: &Graph,
+        features: &Features,
+        labels: &Labels,
+        config: &sys::pvg_nodes_config,
+        parts: &[i32],
+        target: &Target,
+        rng: &mut Rng,
+        payment: Payment<'_>,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        need(parts.len() as i64 == graph.order(), "nodes: not one part for each node")?;
+        let mut config = sized!(pvg_nodes_config, config);
+        config.parts = parts.as_ptr();
+        let (ledger, object) =
+            payment.map_or((std::ptr::null_mut(), 0), |(ledger, object)| (ledger.as_ptr(), object));
+        let (mut encoder, mut head, mut states) =
+            (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+        let status = run.call(|run| {
+            crate::check(unsafe {
+                sys::pvg_recipe_nodes(
+                    &mut encoder,
+                    &mut head,
+                    &mut states,
+                    graph.as_ptr(),
+                    features.as_ptr(),
+                    labels.as_ptr(),
+                    &config,
+                    target.raw(),
+                    object,
+                    rng.as_ptr(),
+                    ledger,
+                    run,
+                )
+            })
+        });
+        // what was drawn is handed back even on failure, and dropped here
+        let (encoder, head, states) =
+            (Model::adopt(encoder), Model::adopt(head), Release::adopt(states));
+        status?;
+        let encoder = encoder.ok_or_else(|| Error::argument("nodes: no encoder"))?;
+        Ok(HiddenNodes { encoder, head, states, directions: config.directions })
+    }
+
+    /// Class probabilities, row v from v's own features: for v alone, not to be published.
+    pub fn predict_exact(&self, features: &Features, run: Run<'_>) -> Result<Vec<f64>> {
+        let classes = self.encoder.columns(crate::Predict::Probabilities);
+        let head = self.head.as_ref().map_or(std::ptr::null(), |one| one.as_ptr() as *const _);
+        let states = self.states.as_ref().map_or(std::ptr::null(), |one| one.as_ptr() as *const _);
+        let (own, rows) = (self.encoder.as_ptr(), features.as_ptr());
+        run.call(|run| {
+            filled(features.rows() as usize * classes, |out| unsafe {
+                sys::pvg_recipe_nodes_predict_exact(
+                    out, own, head, states, rows, self.directions, run,
+                )
+            })
+        })
+    }
+
+    /// Without noise: what it could do at most. Not to be published.
+    #[allow(clippy::too_many_arguments)]
+    pub fn learn_exact(
+        graph: &Graph,
+        features: &Features,
+        labels: &Labels,
+        config: &sys::pvg_nodes_config,
+        parts: &[i32],
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Vec<f64>> {
+        need(parts.len() as i64 == graph.order(), "nodes: not one part for each node")?;
+        let mut config = sized!(pvg_nodes_config, config);
+        config.parts = parts.as_ptr();
+        let classes = usize::try_from(config.classes).ok();
+        let count = classes.and_then(|all| all.checked_mul(parts.len()));
+        let count = count.ok_or_else(|| Error::argument("nodes: classes is out of range"))?;
+        let (graph, features, labels) = (graph.as_ptr(), features.as_ptr(), labels.as_ptr());
+        run.call(|run| {
+            filled(count, |out| unsafe {
+                sys::pvg_recipe_nodes_exact(
+                    out, graph, features, labels, &config, rng.as_ptr(), run,
+                )
+            })
+        })
+    }
 }

@@ -612,6 +612,24 @@ fn recipes() {
     assert!(told.lists.is_none() && told.features.unwrap().is_private());
     assert!(told.labels.unwrap().is_private() && told.without.len() == 120);
     assert_eq!(Joint::Auto.name(), "auto");
+    let config = sys::pvg_nodes_config {
+        classes: 2,
+        recipe: sys::PVG_RECIPE_GAP as i32,
+        steps: 3,
+        degree_bound: 2,
+        ..Default::default()
+    };
+    let (none, target) = (Run::default, Target::new(4.0, 1e-5));
+    let made = learn::HiddenNodes::learn(
+        &graph, &features, &known, &config, &parts, &target, &mut rng, None, none(),
+    )
+    .unwrap();
+    assert!(made.head.is_some() && made.states.as_ref().unwrap().is_private());
+    assert_eq!(made.predict_exact(&features, none()).unwrap().len(), 120);
+    let exact = learn::HiddenNodes::learn_exact(
+        &graph, &features, &known, &config, &parts, &mut rng, none(),
+    );
+    assert_eq!(exact.unwrap().len(), 120);
 }
 
 #[test]
