@@ -645,6 +645,7 @@ int32_t pvg_explain_masks_exact(double *features, double *arcs, double *agreemen
                       .arcs = arcs,
                       .agreement = agreement};
     return explain(&e, name, config, run);
+}
 
 /* --- nodes hidden ------------------------------------------------------------------ */
 

@@ -729,6 +729,26 @@ end
 pvg_users_config(; reserved = 0, classes = 0, rounds = 0, target_rounds = 0, averages = 0, list_epsilon = 0, feature_epsilon = 0, label_epsilon = 0, low = 0, high = 0, parts = C_NULL, allow_seeded = 0, reserved2 = 0) =
     pvg_users_config(sizeof(pvg_users_config), reserved, classes, rounds, target_rounds, averages, list_epsilon, feature_epsilon, label_epsilon, low, high, parts, allow_seeded, reserved2)
 
+struct pvg_nodes_config
+    size::UInt32
+    recipe::Int32
+    classes::Int64
+    hidden::Int64
+    directions::Int64
+    hops::Int64
+    degree_bound::Int64
+    steps::Int64
+    batch::Cdouble
+    rate::Cdouble
+    clip::Cdouble
+    encoder_share::Cdouble
+    states_share::Cdouble
+    head_share::Cdouble
+    parts::Ptr{Int32}
+end
+pvg_nodes_config(; recipe = 0, classes = 0, hidden = 0, directions = 0, hops = 0, degree_bound = 0, steps = 0, batch = 0, rate = 0, clip = 0, encoder_share = 0, states_share = 0, head_share = 0, parts = C_NULL) =
+    pvg_nodes_config(sizeof(pvg_nodes_config), recipe, classes, hidden, directions, hops, degree_bound, steps, batch, rate, clip, encoder_share, states_share, head_share, parts)
+
 struct pvg_explain_config
     size::UInt32
     published::Int32
@@ -1960,6 +1980,15 @@ pvg_tally_mix(out, tallies, values, prior, labels, config, averages, rng, run) =
 
 pvg_recipe_users(out, without, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run) =
     ccall((:pvg_recipe_users, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run)
+
+pvg_recipe_nodes(encoder, head, states, graph, features, labels, config, target, object, rng, ledger, run) =
+    ccall((:pvg_recipe_nodes, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_nodes_config}, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), encoder, head, states, graph, features, labels, config, target, object, rng, ledger, run)
+
+pvg_recipe_nodes_predict_exact(out, encoder, head, states, features, directions, run) =
+    ccall((:pvg_recipe_nodes_predict_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, encoder, head, states, features, directions, run)
+
+pvg_recipe_nodes_exact(out, graph, features, labels, config, rng, run) =
+    ccall((:pvg_recipe_nodes_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_nodes_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, features, labels, config, rng, run)
 
 pvg_recipe_rows(out, release, labels, config, rng, run) =
     ccall((:pvg_recipe_rows, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, release, labels, config, rng, run)

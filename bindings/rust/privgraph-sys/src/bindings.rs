@@ -1218,6 +1218,35 @@ impl Default for pvg_users_config {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pvg_nodes_config {
+    pub size: u32,
+    pub recipe: i32,
+    pub classes: i64,
+    pub hidden: i64,
+    pub directions: i64,
+    pub hops: i64,
+    pub degree_bound: i64,
+    pub steps: i64,
+    pub batch: f64,
+    pub rate: f64,
+    pub clip: f64,
+    pub encoder_share: f64,
+    pub states_share: f64,
+    pub head_share: f64,
+    pub parts: *const i32,
+}
+
+impl Default for pvg_nodes_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_explain_config {
     pub size: u32,
     pub published: i32,
@@ -1721,6 +1750,9 @@ extern "C" {
     pub fn pvg_recipe_learn_exact(out: *mut f64, graph: *const pvg_graph, features: *const pvg_features, labels: *const i32, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_tally_mix(out: *mut f64, tallies: *const pvg_statistic, values: *const f64, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, averages: i64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_users(out: *mut f64, without: *mut f64, lists: *mut *mut pvg_release, reports: *mut *mut pvg_release, answers: *mut *mut pvg_release, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_users_config, object: u64, rng: *mut pvg_rng, list_ledger: *mut pvg_ledger, feature_ledger: *mut pvg_ledger, label_ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_recipe_nodes(encoder: *mut *mut pvg_model, head: *mut *mut pvg_model, states: *mut *mut pvg_release, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_nodes_config, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_recipe_nodes_predict_exact(out: *mut f64, encoder: *const pvg_model, head: *const pvg_model, states: *const pvg_release, features: *const pvg_features, directions: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_recipe_nodes_exact(out: *mut f64, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_nodes_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_rows(out: *mut f64, release: *const pvg_release, labels: *const i32, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_explain_exact(out: *mut f64, explainer: i32, model: *const pvg_model, dataset: *const pvg_dataset, nodes: *const i64, count: i64, config: *const pvg_explain_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_explain_masks_exact(features: *mut f64, arcs: *mut f64, agreement: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, nodes: *const i64, count: i64, config: *const pvg_explain_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
