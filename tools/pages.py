@@ -88,7 +88,8 @@ def family_page(word, commands, version):
 
 FAMILY_SUMMARY = {"patterns": "public patterns that can be counted",
                   "ledger": "privacy budgets in files",
-                  "audit": "attacks on releases, with error bounds",
+                  "attack": "what models and releases give away, beside controls",
+                  "audit": "games about single edges, with error bounds",
                   "perturb": "private graphs, features and labels that look like their inputs"}
 
 

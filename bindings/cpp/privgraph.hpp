@@ -3140,14 +3140,12 @@ class dataset_builder
     dataset_builder &add_public_windows(int64_t size, bool pairs,
                                         span<double> links = {}) {
         return done(pvg_dataset_builder_add_public_windows(
-            get(), size, pairs, links.or_null(),
-            int64_t(links.size())));
+            get(), size, pairs, links.or_null(), int64_t(links.size())));
     }
     dataset_builder &add_private_windows(int64_t size, bool pairs, span<double> links,
                                          uint64_t object) {
         return done(pvg_dataset_builder_add_private_windows(
-            get(), size, pairs, links.or_null(),
-            int64_t(links.size()), object));
+            get(), size, pairs, links.or_null(), int64_t(links.size()), object));
     }
     /* Of the arcs of the graph, row by row; meaning: PVG_ARCS_*. */
     dataset_builder &set_arc_weights(span<double> weights, int32_t meaning) {
@@ -3592,6 +3590,288 @@ inline std::pair<double, double> interval(int64_t hits, int64_t trials,
     check(pvg_audit_interval(&out.first, &out.second, hits, trials, confidence));
     return out;
 }
+
+/* The largest AUC and share of true positives at a rate of false ones that epsilon and
+ * delta, mu, or a promise permit. */
+inline std::pair<double, double> ceiling_pure(double epsilon, double delta,
+                                              double false_positive = .01) {
+    std::pair<double, double> out;
+    check(
+        pvg_audit_ceiling_pure(&out.first, &out.second, epsilon, delta, false_positive));
+    return out;
+}
+inline std::pair<double, double> ceiling_gdp(double mu, double false_positive = .01) {
+    std::pair<double, double> out;
+    check(pvg_audit_ceiling_gdp(&out.first, &out.second, mu, false_positive));
+    return out;
+}
+inline std::pair<double, double> ceiling_of(const guarantee &promise,
+                                            double false_positive = .01) {
+    std::pair<double, double> out;
+    check(pvg_audit_ceiling_guarantee(&out.first, &out.second, promise.get(),
+                                      false_positive));
+    return out;
+}
+
+/* A number with an interval. */
+struct area {
+    double auc = 0.0, low = 0.0, high = 0.0;
+};
+inline area auc(span<double> positives, span<double> negatives, double confidence = .95) {
+    area out;
+    check(pvg_audit_auc(&out.auc, &out.low, &out.high, positives.data(),
+                        int64_t(positives.size()), negatives.data(),
+                        int64_t(negatives.size()), confidence));
+    return out;
+}
+
+/* LiRA's score of one observation. */
+inline double likelihood(double observed, span<double> with_it, span<double> without_it) {
+    return detail::number<double>([&](double *out) {
+        return pvg_audit_likelihood(out, observed, with_it.data(),
+                                    int64_t(with_it.size()), without_it.data(),
+                                    int64_t(without_it.size()));
+    });
+}
+
+/* What is asked, and what controls may know. raw: the other settings. */
+struct asking {
+    pvg_attack_config raw = {};
+    span<int32_t> asked;                      /* of each node, 1: may be asked about */
+    span<double> posteriors, positions, rows; /* of each node as many numbers */
+    const features *public_features = nullptr;
+    const graph *known = nullptr;
+    pvg_attack_config settled(int64_t order) const {
+        const auto columns = [&](span<double> matrix) {
+            detail::need(order > 0 && matrix.size() % std::size_t(order) == 0,
+                         "audit: a control has another number of rows");
+            return int64_t(matrix.size()) / order;
+        };
+        detail::need(asked.empty() || int64_t(asked.size()) == order,
+                     "audit: asked has another number of nodes");
+        detail::need(positions.empty() || int64_t(positions.size()) == order,
+                     "audit: positions has another number of nodes");
+        pvg_attack_config out = raw;
+        out.size = sizeof out;
+        out.asked = asked.or_null();
+        out.positions = positions.or_null();
+        out.posteriors = posteriors.or_null();
+        out.posterior_columns = posteriors.empty() ? 0 : columns(posteriors);
+        out.rows = rows.or_null();
+        out.row_columns = rows.empty() ? 0 : columns(rows);
+        out.features = public_features ? public_features->get() : nullptr;
+        out.known = known ? known->get() : nullptr;
+        return out;
+    }
+};
+
+/* Questions with answers, scores, and scores of controls. */
+class attack : public detail::handle<pvg_attack, pvg_attack_free> {
+  public:
+    attack() = default;
+    using score =
+        std::function<void(span<int64_t> first, span<int64_t> second, double *scores)>;
+    /* Any score: writes a number for each pair; what it throws comes out. */
+    static attack links(const score &judge, const graph &truth, const rng &random,
+                        const asking &what = asking(), const run &how = run()) {
+        struct judged {
+            const score *judge;
+            std::exception_ptr thrown;
+            static int32_t all(void *context, double *scores, const int64_t *first,
+                               const int64_t *second, int64_t count) {
+                judged *own = static_cast<judged *>(context);
+                try {
+                    (*own->judge)({first, std::size_t(count)},
+                                  {second, std::size_t(count)}, scores);
+                    return 0;
+                } catch (...) { /* must not cross C */
+                    own->thrown = std::current_exception();
+                    return 1;
+                }
+            }
+        } context{&judge, nullptr};
+        const pvg_attack_config config = what.settled(truth.order());
+        pvg_attack *raw_attack = nullptr;
+        const int32_t status = how.call([&](const pvg_run *raw) {
+            return pvg_attack_links_custom(&raw_attack, &judged::all, &context,
+                                           truth.get(), &config, random.get(), raw);
+        });
+        if (context.thrown) std::rethrow_exception(context.thrown);
+        return detail::made<attack>([&](pvg_attack **out) {
+            *out = raw_attack;
+            return status;
+        });
+    }
+    /* Similarity of rows, as many numbers for each node: of explanations, of features. */
+    static attack links_rows(span<double> rows, const graph &truth, const rng &random,
+                             const asking &what = asking(), const run &how = run()) {
+        const int64_t columns = columns_of(rows, truth);
+        return make(
+            truth, what, how,
+            [&](pvg_attack **out, const pvg_attack_config *config, const pvg_run *raw) {
+                return pvg_attack_links_rows(out, rows.data(), columns, truth.get(),
+                                             config, random.get(), raw);
+            });
+    }
+    static attack links_posteriors(span<double> rows, const graph &truth,
+                                   const rng &random, const asking &what = asking(),
+                                   const run &how = run()) {
+        const int64_t columns = columns_of(rows, truth);
+        return make(
+            truth, what, how,
+            [&](pvg_attack **out, const pvg_attack_config *config, const pvg_run *raw) {
+                return pvg_attack_links_posteriors(out, rows.data(), columns, truth.get(),
+                                                   config, random.get(), raw);
+            });
+    }
+    /* LinkTeller. Refused for private parts. */
+    static attack links_influence(const model &target, const dataset &data,
+                                  const graph &truth, const rng &random,
+                                  const asking &what = asking(), const run &how = run()) {
+        return make(
+            truth, what, how,
+            [&](pvg_attack **out, const pvg_attack_config *config, const pvg_run *raw) {
+                return pvg_attack_links_influence(out, target.get(), data.get(),
+                                                  truth.get(), config, random.get(), raw);
+            });
+    }
+    /* As private as model and dataset are. */
+    static attack links_influence_exact(const model &target, const dataset &data,
+                                        const graph &truth, const rng &random,
+                                        const asking &what = asking(),
+                                        const run &how = run()) {
+        return make(
+            truth, what, how,
+            [&](pvg_attack **out, const pvg_attack_config *config, const pvg_run *raw) {
+                return pvg_attack_links_influence_exact(out, target.get(), data.get(),
+                                                        truth.get(), config, random.get(),
+                                                        raw);
+            });
+    }
+    /* Matched filter on released sums of messages, as many numbers for each node. */
+    static attack links_states(const release &states, span<double> messages,
+                               const graph &truth, const rng &random,
+                               const asking &what = asking(), const run &how = run()) {
+        const int64_t columns = columns_of(messages, truth);
+        return make(
+            truth, what, how,
+            [&](pvg_attack **out, const pvg_attack_config *config, const pvg_run *raw) {
+                return pvg_attack_links_states(out, states.get(), messages.data(),
+                                               columns, truth.get(), config, random.get(),
+                                               raw);
+            });
+    }
+    /* Reading a released graph or lists. */
+    static attack links_release(const release &read, const graph &truth,
+                                const rng &random, const asking &what = asking(),
+                                const run &how = run()) {
+        return make(
+            truth, what, how,
+            [&](pvg_attack **out, const pvg_attack_config *config, const pvg_run *raw) {
+                return pvg_attack_links_release(out, read.get(), truth.get(), config,
+                                                random.get(), raw);
+            });
+    }
+    /* A network that judges pairs, trained on those of the nodes marked in known. */
+    static attack links_learned(span<double> rows, span<int32_t> known,
+                                const graph &truth, const rng &random,
+                                const asking &what = asking(), const run &how = run()) {
+        const int64_t columns = columns_of(rows, truth);
+        detail::need(int64_t(known.size()) == truth.order(),
+                     "audit: known has another number of nodes");
+        return make(
+            truth, what, how,
+            [&](pvg_attack **out, const pvg_attack_config *config, const pvg_run *raw) {
+                return pvg_attack_links_learned(out, rows.data(), columns, known.data(),
+                                                truth.get(), config, random.get(), raw);
+            });
+    }
+    /* Was a node among those of the training? settings NULL: as in the C header. */
+    static attack membership(const network &shape, const dataset &data, const rng &random,
+                             const training *settings = nullptr,
+                             const asking &what = asking(), const run &how = run()) {
+        return members(pvg_attack_membership, shape, data, random, settings, what, how);
+    }
+    static attack membership_exact(const network &shape, const dataset &data,
+                                   const rng &random, const training *settings = nullptr,
+                                   const asking &what = asking(),
+                                   const run &how = run()) {
+        return members(pvg_attack_membership_exact, shape, data, random, settings, what,
+                       how);
+    }
+    /* Single values: a number for each entry of truth. */
+    static attack values(span<double> scores, const features &truth, const rng &random,
+                         const asking &what = asking(), const run &how = run()) {
+        detail::need(int64_t(scores.size()) == truth.rows() * truth.columns(),
+                     "audit: scores and truth have other shapes");
+        const pvg_attack_config config = what.settled(truth.rows());
+        return detail::made<attack>(how, [&](pvg_attack **out, const pvg_run *raw) {
+            return pvg_attack_values(out, scores.data(), truth.get(), &config,
+                                     random.get(), raw);
+        });
+    }
+
+    int64_t count() const noexcept {
+        return pvg_attack_count(get());
+    }
+    /* negatives: PVG_NEGATIVES_*. */
+    pvg_attack_report report(int32_t negatives) const {
+        pvg_attack_report out = detail::sized<pvg_attack_report>();
+        check(pvg_attack_copy_report(&out, get(), negatives));
+        return out;
+    }
+    /* control: PVG_CONTROL_*; NONE: of the attack itself. */
+    area auc_of(int32_t control, int32_t negatives) const {
+        area out;
+        check(pvg_attack_copy_auc(&out.auc, &out.low, &out.high, get(), control,
+                                  negatives));
+        return out;
+    }
+    /* Lent: nodes of the questions and which kind they are. */
+    struct asked {
+        span<int64_t> first, second;
+        span<int32_t> kinds;
+    };
+    asked questions() const {
+        const int64_t *first = nullptr, *second = nullptr;
+        const int32_t *kinds = nullptr;
+        check(pvg_attack_view_questions(&first, &second, &kinds, get()));
+        const std::size_t n = std::size_t(count());
+        return {{first, n}, {second, n}, {kinds, n}};
+    }
+    span<double> scores_of(int32_t control = PVG_CONTROL_NONE) const {
+        const double *out = nullptr;
+        check(pvg_attack_view_scores(&out, get(), control));
+        return {out, std::size_t(count())};
+    }
+
+  private:
+    static int64_t columns_of(span<double> rows, const graph &truth) {
+        detail::need(truth.order() > 0 && rows.size() % std::size_t(truth.order()) == 0,
+                     "audit: as many numbers for each node of the truth");
+        return int64_t(rows.size()) / truth.order();
+    }
+    template <typename Build>
+    static attack make(const graph &truth, const asking &what, const run &how,
+                       Build &&build) {
+        const pvg_attack_config config = what.settled(truth.order());
+        return detail::made<attack>(how, [&](pvg_attack **out, const pvg_run *raw) {
+            return build(out, &config, raw);
+        });
+    }
+    template <typename Call>
+    static attack members(Call &&call, const network &shape, const dataset &data,
+                          const rng &random, const training *settings, const asking &what,
+                          const run &how) {
+        const pvg_attack_config config = what.settled(data.order());
+        const pvg_training_config trained =
+            settings ? settings->raw(shape.classes()) : pvg_training_config{};
+        return detail::made<attack>(how, [&](pvg_attack **out, const pvg_run *raw) {
+            return call(out, shape.get(), data.get(), settings ? &trained : nullptr,
+                        &config, random.get(), raw);
+        });
+    }
+};
 
 } // namespace audit
 

@@ -663,6 +663,77 @@ static void private_training() {
     CHECK(!std::strcmp(pg::scaling_name(PVG_SCALING_PER_NODE), "per-node"));
 }
 
+static void attacks() {
+    const pg::graph ring = pg::graph::cycle(24);
+    const pg::rng random = pg::rng::seeded(5);
+    reals x(48);
+    codes y(24), half(24);
+    for (std::size_t i = 0; i < 48; i++) x[i] = double(i * i % 7);
+    for (std::size_t i = 0; i < 24; i++) y[i] = half[i] = int32_t(i % 2);
+    for (std::size_t i = 0; i < 24; i++) half[i] = i < 12;
+    const pg::features features = pg::features::from_dense(24, 2, x);
+    pg::audit::asking what;
+    what.raw.draws = 5;
+    what.public_features = &features;
+    what.rows = x;
+    pg::audit::asking wrong;
+    wrong.positions = x;
+    CHECK(refused([&] { pg::audit::attack::links_rows(x, ring, random, wrong); }));
+    reals positions(24, 1.0);
+    what.positions = positions;
+    const pg::audit::attack found = pg::audit::attack::links(
+        [&](pg::span<int64_t> first, pg::span<int64_t> second, double *scores) {
+            for (std::size_t i = 0; i < first.size(); i++)
+                scores[i] = ring.has_edge(first[i], second[i]);
+        },
+        ring, random, what);
+    CHECK(found.report(PVG_NEGATIVES_TWO_HOP).auc == 1.0 && found.count() == 96);
+    CHECK(found.questions().kinds[0] == PVG_NEGATIVES_NONE);
+    CHECK(found.scores_of()[0] == 1.0);
+    CHECK(found.scores_of(PVG_CONTROL_POSITION)[0] == 0.0);
+    CHECK(found.auc_of(PVG_CONTROL_ROWS, PVG_NEGATIVES_UNIFORM).auc <= 1.0);
+    bool thrown = false;
+    try {
+        pg::audit::attack::links(
+            [](pg::span<int64_t>, pg::span<int64_t>, double *) { throw 5; }, ring,
+            random);
+    } catch (int number) {
+        thrown = number == 5;
+    }
+    CHECK(thrown);
+    CHECK(pg::audit::attack::links_rows(x, ring, random).count() == 96);
+    CHECK(pg::audit::attack::links_posteriors(x, ring, random).count() == 96);
+    CHECK(pg::audit::attack::links_learned(x, half, ring, random, what).count() > 0);
+    CHECK(refused([&] { pg::audit::attack::links_rows(reals{1}, ring, random); }));
+    const pg::dataset data = pg::dataset_builder(24)
+                                 .add_public(ring)
+                                 .add_public(features)
+                                 .add_public(pg::labels(pg::span<int32_t>(y)))
+                                 .finish();
+    const pg::network shape("gcn classes", 2, 2);
+    pg::training once;
+    const pg::model model(shape, data, random, once);
+    CHECK(pg::audit::attack::links_influence(model, data, ring, random).report(0).auc ==
+          1.0);
+    CHECK(pg::audit::attack::links_influence_exact(model, data, ring, random).count() ==
+          96);
+    what.raw.per_class = 3;
+    CHECK(pg::audit::attack::membership(shape, data, random, nullptr, what)
+              .report(0)
+              .positive_count == 6);
+    CHECK(pg::audit::attack::membership_exact(shape, data, random, &once, what).count() ==
+          12);
+    CHECK(pg::audit::attack::values(x, features, random).count() > 0);
+    const pg::release read = pg::perturber::response({20.0}).draw(ring, pg::rng());
+    CHECK(pg::audit::attack::links_release(read, ring, random).report(0).auc > 0.9);
+    CHECK(pg::audit::ceiling_of(read.promise()).first > 0.99);
+    CHECK(refused([&] { pg::audit::attack::links_states(read, x, ring, random); }));
+    CHECK(pg::audit::ceiling_pure(1, 0).first > 0.73);
+    CHECK(pg::audit::ceiling_gdp(1).first == pg::audit::ceiling(1).first);
+    CHECK(pg::audit::auc(reals{2, 3}, reals{1}).auc == 1.0);
+    CHECK(pg::audit::likelihood(2, reals{1, 2, 3}, reals{-1, 0, 1}) > 0);
+}
+
 static void audits() {
     const reals first(4000, 0.0), second(4000, 1.0);
     CHECK(pg::audit::scores(first, second, 0.0, 0.99).epsilon_lower > 3.0);
@@ -701,6 +772,7 @@ int main() {
     windows();
     private_training();
     audits();
+    attacks();
     std::printf("%d checks passed\n", checks);
     return 0;
 }

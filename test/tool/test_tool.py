@@ -70,6 +70,20 @@ class Base(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.work, name)
 
+    def town(self):
+        """A node-level folder with 60 nodes of two classes."""
+        folder, state = self.path("town"), 7
+        os.mkdir(folder)
+        edges, features = set(), []
+        for v in range(60):  # two rings of 30 with chords
+            for step in (1, 3):
+                edges.add((v, v // 30 * 30 + (v % 30 + step) % 30))
+            state = state * 1103515245 + 12345 & 0x7fffffff
+            features.append(f"{v // 30} {2 + state % 5}")
+        write(os.path.join(folder, "edges.txt"), "".join(f"{u} {v}\n" for u, v in sorted(edges)))
+        write(os.path.join(folder, "features.txt"), "\n".join(features) + "\n")
+        write(os.path.join(folder, "labels.txt"), "".join(f"{v // 30}\n" for v in range(60)))
+
     def run_tool(self, *arguments, code=OK, stdin=b"", env=None):
         """Returns stdout and stderr as text; binary is kept in self.raw."""
         done = subprocess.run([PROGRAM, *arguments], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -1401,6 +1415,33 @@ class Others(Base):
         self.assertEqual(found, 1)
         self.run_tool("audit", "reidentify", "known.csv", "a", code=FAILED)
 
+    def test_attack(self):
+        self.town()
+        quick = ("attack", "links", "town", "--draws", "10", "--seed-not-private", "3")
+        self.run_tool(*quick, code=REFUSED)
+        rows = json.loads(self.run_tool(*quick, "--public-input", "--network", "gcn classes", "--json")[0])["attacks"]
+        self.assertEqual([(row["attack"], row["negatives"]) for row in rows],
+                         [(name, kind) for name in ("influence", "posteriors")
+                          for kind in ("uniform", "two-hop", "degree")])
+        self.assertEqual([row["auc"] for row in rows[:3]], [1, 1, 1])  # one layer hears neighbours only
+        for row in rows:
+            self.assertIn(row["control"], ("features", "posteriors", "degrees"))
+            self.assertAlmostEqual(row["excess"], row["auc"] - row["control_auc"], delta=0.002)
+        dense = self.run_tool(*quick, "--public-input", "--network", "dense classes")[0]
+        self.assertIn("no interface", dense)
+        self.assertIn("proves nothing", dense)
+        self.assertEqual(dense, self.run_tool(*quick, "--public-input", "--network", "dense classes")[0])
+        write(self.path("rows.csv"), "".join(f"{v // 30},{1 - v // 30}\n" for v in range(60)))
+        out = json.loads(self.run_tool(*quick, "--public-input", "--vectors", "rows.csv", "--json")[0])["attacks"]
+        self.assertEqual(([row["attack"] for row in out], out[1]["auc"]), (["rows"] * 3, 0.5))
+        member = ("attack", "membership", "town", "--public-input", "--draws", "10", "--per-class", "8", "--json")
+        for extra in ((), ("--as-published",)):
+            row = json.loads(self.run_tool(*member, *extra)[0])["attacks"][0]
+            self.assertEqual((row["negatives"], row["control"]), ("uniform", "threshold"))
+        self.run_tool(*member, "--per-class", "20", code=USAGE)
+        self.run_tool("attack", "links", "cycle.txt", "--public-input", code=FAILED)
+        self.run_tool("attack", "links", "town", "--public-input", "--draws", "-1", code=USAGE)
+
     def test_info(self):
         self.assertIn("version:", self.run_tool("info")[0])
         self.assertEqual(json.loads(self.run_tool("info", "--json")[0])["version"],
@@ -1430,6 +1471,8 @@ class Examples(Base):
         shutil.copy(self.path("cycle.txt"), self.path("people/edges.txt"))
         write(self.path("people/features.txt"), "0 3\n1\n\n0 1 2 3\n2\n1\n")
         write(self.path("people/labels.txt"), "0\n1\n2\n-1\n1\n0\n")
+        self.town()
+        self.run_tool("perturb", "graph", "town", "-e", "4", "-o", "noisy.txt", "--release", "noisy.pvg")
         for name in ("without.txt", "with.txt"):
             write(self.path(name), "0.5\n1.5\n" * 10)
         self.run_tool("embed", "cycle.txt", "-p", "edge", "-e", "1", "-o", "numbers.csv", "-g", "record.json", "-q")

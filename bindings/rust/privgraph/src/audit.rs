@@ -1,6 +1,9 @@
 //! What a release leaks, measured on public test graphs. An audit can refute a guarantee, never
 //! prove one.
-use crate::{check, need, number, sys, Result, Run};
+use crate::{
+    check, choice, getters, handle, lent, need, number, pointer, sized, sys, Dataset, Features,
+    Graph, Guarantee, Model, Network, Release, Result, Rng, Run, Training,
+};
 use std::os::raw::c_void;
 
 /// Judges scores of two worlds that differ in one edge, the larger the more the second is
@@ -92,4 +95,409 @@ pub fn interval(hits: i64, trials: i64, confidence: f64) -> Result<(f64, f64)> {
         sys::pvg_audit_interval(out, &mut upper, hits, trials, confidence)
     })?;
     Ok((lower, upper))
+}
+
+/// The largest AUC, and share of true positives at a rate of false ones, that epsilon and delta
+/// permit in the game about one edge or node.
+pub fn ceiling_pure(epsilon: f64, delta: f64, false_positive: f64) -> Result<(f64, f64)> {
+    let mut rate = 0.0;
+    let auc = number(|out| unsafe {
+        sys::pvg_audit_ceiling_pure(out, &mut rate, epsilon, delta, false_positive)
+    })?;
+    Ok((auc, rate))
+}
+
+/// The same for Gaussian DP.
+pub fn ceiling_gdp(mu: f64, false_positive: f64) -> Result<(f64, f64)> {
+    let mut rate = 0.0;
+    let auc =
+        number(|out| unsafe { sys::pvg_audit_ceiling_gdp(out, &mut rate, mu, false_positive) })?;
+    Ok((auc, rate))
+}
+
+/// The same for what is promised, from its whole curve.
+pub fn ceiling_guarantee(promise: &Guarantee, false_positive: f64) -> Result<(f64, f64)> {
+    let mut rate = 0.0;
+    let auc = number(|out| unsafe {
+        sys::pvg_audit_ceiling_guarantee(out, &mut rate, promise.as_ptr(), false_positive)
+    })?;
+    Ok((auc, rate))
+}
+
+/// An AUC with its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    pub auc: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+fn area(call: impl FnOnce(*mut f64, *mut f64, *mut f64) -> i32) -> Result<Area> {
+    let (mut auc, mut low, mut high) = (0.0, 0.0, 0.0);
+    check(call(&mut auc, &mut low, &mut high)).map(|_| Area { auc, low, high })
+}
+
+/// Ties count half; the interval is DeLong's, for independent questions.
+pub fn auc(positives: &[f64], negatives: &[f64], confidence: f64) -> Result<Area> {
+    area(|auc, low, high| unsafe {
+        let (up, np) = (positives.as_ptr(), positives.len() as i64);
+        let (down, nn) = (negatives.as_ptr(), negatives.len() as i64);
+        sys::pvg_audit_auc(auc, low, high, up, np, down, nn, confidence)
+    })
+}
+
+/// LiRA's score: log of how much likelier an observation is with the record than without.
+pub fn likelihood(observed: f64, with_it: &[f64], without_it: &[f64]) -> Result<f64> {
+    number(|out| unsafe {
+        let (inside, ni) = (with_it.as_ptr(), with_it.len() as i64);
+        let (outside, no) = (without_it.as_ptr(), without_it.len() as i64);
+        sys::pvg_audit_likelihood(out, observed, inside, ni, outside, no)
+    })
+}
+
+choice! {
+    /// Which questions have the answer no.
+    Negatives {
+        Uniform = PVG_NEGATIVES_UNIFORM,
+        TwoHop = PVG_NEGATIVES_TWO_HOP,
+        Degree = PVG_NEGATIVES_DEGREE,
+    }
+}
+
+choice! {
+    /// Scores that know less than the attack.
+    Control {
+        /// The attack itself.
+        None = PVG_CONTROL_NONE,
+        Features = PVG_CONTROL_FEATURES,
+        Posteriors = PVG_CONTROL_POSTERIORS,
+        Degrees = PVG_CONTROL_DEGREES,
+        Position = PVG_CONTROL_POSITION,
+        Memoriser = PVG_CONTROL_MEMORISER,
+        Rows = PVG_CONTROL_ROWS,
+        Threshold = PVG_CONTROL_THRESHOLD,
+        Shares = PVG_CONTROL_SHARES,
+    }
+}
+
+/// What is asked, and what controls may know; pointers of raw are set from the rest.
+#[derive(Clone, Copy, Default)]
+pub struct Asking<'a> {
+    pub raw: sys::pvg_attack_config,
+    /// Of each node, 1 if it may be asked about.
+    pub asked: Option<&'a [i32]>,
+    pub features: Option<&'a Features>,
+    /// As many numbers for each node.
+    pub posteriors: Option<&'a [f64]>,
+    pub positions: Option<&'a [f64]>,
+    pub known: Option<&'a Graph>,
+    pub rows: Option<&'a [f64]>,
+}
+
+fn columns_of(rows: &[f64], order: usize) -> Result<i64> {
+    let fits = order > 0 && !rows.is_empty() && rows.len() % order == 0;
+    need(fits, "as many numbers for each node of the truth")?;
+    Ok((rows.len() / order) as i64)
+}
+
+impl Asking<'_> {
+    fn settled(&self, order: usize) -> Result<sys::pvg_attack_config> {
+        let fits = |count: Option<usize>| count.map_or(true, |count| count == order);
+        need(fits(self.asked.map(<[i32]>::len)), "asked has another number of nodes")?;
+        need(fits(self.positions.map(<[f64]>::len)), "positions has another number of nodes")?;
+        let mut raw = sized!(pvg_attack_config, &self.raw);
+        raw.asked = pointer(self.asked);
+        raw.positions = pointer(self.positions);
+        raw.posteriors = pointer(self.posteriors);
+        raw.posterior_columns = self.posteriors.map_or(Ok(0), |rows| columns_of(rows, order))?;
+        raw.rows = pointer(self.rows);
+        raw.row_columns = self.rows.map_or(Ok(0), |rows| columns_of(rows, order))?;
+        raw.features = self.features.map_or(std::ptr::null(), |x| x.as_ptr().cast_const());
+        raw.known = self.known.map_or(std::ptr::null(), |x| x.as_ptr().cast_const());
+        Ok(raw)
+    }
+}
+
+handle! {
+    /// Questions with answers, scores, and scores of controls. The truth is a public test graph.
+    shared Attack, pvg_attack, pvg_attack_free
+}
+
+getters! { Attack:
+    /// Questions.
+    count = pvg_attack_count as usize;
+}
+
+struct Judge<'a> {
+    score: &'a mut dyn FnMut(&[i64], &[i64]) -> Option<Vec<f64>>,
+    panic: Option<Box<dyn std::any::Any + Send>>,
+}
+
+unsafe extern "C" fn judge_all(
+    context: *mut c_void,
+    scores: *mut f64,
+    first: *const i64,
+    second: *const i64,
+    count: i64,
+) -> i32 {
+    let judge = &mut *context.cast::<Judge<'_>>();
+    let (first, second) = (lent(first, count), lent(second, count));
+    let call = std::panic::AssertUnwindSafe(|| (judge.score)(first, second));
+    match std::panic::catch_unwind(call) {
+        Ok(Some(found)) if found.len() == first.len() => {
+            std::ptr::copy_nonoverlapping(found.as_ptr(), scores, found.len());
+            0
+        }
+        Ok(_) => 1,
+        Err(panic) => {
+            judge.panic = Some(panic);
+            1
+        }
+    }
+}
+
+impl Attack {
+    fn links_by(
+        truth: &Graph,
+        asking: &Asking<'_>,
+        run: Run<'_>,
+        call: impl FnOnce(
+            *mut *mut sys::pvg_attack,
+            *const sys::pvg_attack_config,
+            *const sys::pvg_run,
+        ) -> i32,
+    ) -> Result<Self> {
+        let config = asking.settled(truth.order() as usize)?;
+        run.call(|run| Attack::make(|out| call(out, &config, run)))
+    }
+
+    /// Any attack on links: a number for each pair of nodes; `None`, or as many as there are not,
+    /// gives up.
+    pub fn links(
+        score: &mut dyn FnMut(&[i64], &[i64]) -> Option<Vec<f64>>,
+        truth: &Graph,
+        asking: &Asking<'_>,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let mut judge = Judge { score, panic: None };
+        let context: *mut c_void = std::ptr::addr_of_mut!(judge).cast();
+        let made = Attack::links_by(truth, asking, run, |out, config, run| unsafe {
+            let (truth, rng) = (truth.as_ptr(), rng.as_ptr());
+            sys::pvg_attack_links_custom(out, Some(judge_all), context, truth, config, rng, run)
+        });
+        match judge.panic {
+            Some(panic) => std::panic::resume_unwind(panic),
+            None => made,
+        }
+    }
+
+    /// Similarity of rows: of explanations, of features.
+    pub fn links_rows(
+        rows: &[f64],
+        truth: &Graph,
+        asking: &Asking<'_>,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let columns = columns_of(rows, truth.order() as usize)?;
+        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
+            let (rows, truth, rng) = (rows.as_ptr(), truth.as_ptr(), rng.as_ptr());
+            sys::pvg_attack_links_rows(out, rows, columns, truth, config, rng, run)
+        })
+    }
+
+    /// Similarity of posteriors: the centred cosine, unless another metric is asked for.
+    pub fn links_posteriors(
+        rows: &[f64],
+        truth: &Graph,
+        asking: &Asking<'_>,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let columns = columns_of(rows, truth.order() as usize)?;
+        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
+            let (rows, truth, rng) = (rows.as_ptr(), truth.as_ptr(), rng.as_ptr());
+            sys::pvg_attack_links_posteriors(out, rows, columns, truth, config, rng, run)
+        })
+    }
+
+    /// LinkTeller; refused for private parts.
+    pub fn links_influence(
+        model: &Model,
+        dataset: &Dataset,
+        truth: &Graph,
+        asking: &Asking<'_>,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
+            let (model, dataset) = (model.as_ptr(), dataset.as_ptr());
+            let (truth, rng) = (truth.as_ptr(), rng.as_ptr());
+            sys::pvg_attack_links_influence(out, model, dataset, truth, config, rng, run)
+        })
+    }
+
+    /// As private as model and dataset are.
+    pub fn links_influence_exact(
+        model: &Model,
+        dataset: &Dataset,
+        truth: &Graph,
+        asking: &Asking<'_>,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
+            let (model, dataset) = (model.as_ptr(), dataset.as_ptr());
+            let (truth, rng) = (truth.as_ptr(), rng.as_ptr());
+            sys::pvg_attack_links_influence_exact(out, model, dataset, truth, config, rng, run)
+        })
+    }
+
+    /// Matched filter on released sums of public messages.
+    pub fn links_states(
+        release: &Release,
+        messages: &[f64],
+        truth: &Graph,
+        asking: &Asking<'_>,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let columns = columns_of(messages, truth.order() as usize)?;
+        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
+            let (release, messages) = (release.as_ptr(), messages.as_ptr());
+            let (truth, rng) = (truth.as_ptr(), rng.as_ptr());
+            sys::pvg_attack_links_states(out, release, messages, columns, truth, config, rng, run)
+        })
+    }
+
+    /// Reading a released graph or lists.
+    pub fn links_release(
+        release: &Release,
+        truth: &Graph,
+        asking: &Asking<'_>,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
+            let (release, truth, rng) = (release.as_ptr(), truth.as_ptr(), rng.as_ptr());
+            sys::pvg_attack_links_release(out, release, truth, config, rng, run)
+        })
+    }
+
+    /// A network that judges pairs, trained on those of the nodes that are 1 in `known`.
+    pub fn links_learned(
+        rows: &[f64],
+        known: &[i32],
+        truth: &Graph,
+        asking: &Asking<'_>,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let columns = columns_of(rows, truth.order() as usize)?;
+        need(known.len() as i64 == truth.order() as i64, "known has another number of nodes")?;
+        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
+            let (rows, known) = (rows.as_ptr(), known.as_ptr());
+            let (truth, rng) = (truth.as_ptr(), rng.as_ptr());
+            sys::pvg_attack_links_learned(out, rows, columns, known, truth, config, rng, run)
+        })
+    }
+
+    /// Was a node among those of the training? Refused for private parts.
+    pub fn membership(
+        network: &Network,
+        dataset: &Dataset,
+        training: Option<&Training<'_>>,
+        asking: &Asking<'_>,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        Attack::members(false, network, dataset, training, asking, rng, run)
+    }
+
+    /// As private as the dataset is.
+    pub fn membership_exact(
+        network: &Network,
+        dataset: &Dataset,
+        training: Option<&Training<'_>>,
+        asking: &Asking<'_>,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        Attack::members(true, network, dataset, training, asking, rng, run)
+    }
+
+    fn members(
+        exact: bool,
+        network: &Network,
+        dataset: &Dataset,
+        training: Option<&Training<'_>>,
+        asking: &Asking<'_>,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let config = asking.settled(dataset.order())?;
+        let training = training.map(|one| one.raw(network.classes())).transpose()?;
+        let training = training.as_ref().map_or(std::ptr::null(), |raw| raw as *const _);
+        let call =
+            if exact { sys::pvg_attack_membership_exact } else { sys::pvg_attack_membership };
+        run.call(|run| {
+            Attack::make(|out| unsafe {
+                let (network, dataset) = (network.as_ptr(), dataset.as_ptr());
+                call(out, network, dataset, training, &config, rng.as_ptr(), run)
+            })
+        })
+    }
+
+    /// Single values: is an entry of truth there? A number for each.
+    pub fn values(
+        scores: &[f64],
+        truth: &Features,
+        asking: &Asking<'_>,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let (rows, columns) = (truth.rows() as usize, truth.columns() as usize);
+        need(scores.len() == rows * columns, "scores and truth have other shapes")?;
+        let config = asking.settled(rows)?;
+        run.call(|run| {
+            Attack::make(|out| unsafe {
+                let (scores, truth) = (scores.as_ptr(), truth.as_ptr());
+                sys::pvg_attack_values(out, scores, truth, &config, rng.as_ptr(), run)
+            })
+        })
+    }
+
+    /// What came out against a kind of negatives.
+    pub fn report(&self, negatives: Negatives) -> Result<sys::pvg_attack_report> {
+        let mut out = sized!(pvg_attack_report, &sys::pvg_attack_report::default());
+        check(unsafe { sys::pvg_attack_copy_report(&mut out, self.as_ptr(), negatives as i32) })
+            .map(|_| out)
+    }
+
+    /// AUC of a control, or of the attack; NaN if there is no such control.
+    pub fn auc(&self, control: Control, negatives: Negatives) -> Result<Area> {
+        area(|auc, low, high| unsafe {
+            let (control, negatives) = (control as i32, negatives as i32);
+            sys::pvg_attack_copy_auc(auc, low, high, self.as_ptr(), control, negatives)
+        })
+    }
+
+    /// The nodes of the questions, and of each its kind: -1 where the answer is yes.
+    pub fn questions(&self) -> Result<(&[i64], &[i64], &[i32])> {
+        let (mut first, mut second) = (std::ptr::null(), std::ptr::null());
+        let mut kinds = std::ptr::null();
+        check(unsafe {
+            sys::pvg_attack_view_questions(&mut first, &mut second, &mut kinds, self.as_ptr())
+        })?;
+        let count = self.count() as i64;
+        Ok(unsafe { (lent(first, count), lent(second, count), lent(kinds, count)) })
+    }
+
+    /// Scores of the attack, or of a control it has.
+    pub fn scores(&self, control: Control) -> Result<&[f64]> {
+        let mut out = std::ptr::null();
+        check(unsafe { sys::pvg_attack_view_scores(&mut out, self.as_ptr(), control as i32) })?;
+        Ok(unsafe { lent(out, self.count() as i64) })
+    }
 }

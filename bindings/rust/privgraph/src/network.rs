@@ -242,7 +242,7 @@ fn of_classes(weights: Option<&[f64]>, transition: Option<&[f64]>, classes: usiz
 }
 
 impl Training<'_> {
-    fn raw(&self, classes: usize) -> Result<sys::pvg_training_config> {
+    pub(crate) fn raw(&self, classes: usize) -> Result<sys::pvg_training_config> {
         of_classes(self.class_weights, self.transition, classes)?;
         let mut raw = sized!(pvg_training_config, &self.raw);
         raw.class_weights = pointer(self.class_weights);

@@ -801,6 +801,69 @@ fn audits() {
 }
 
 #[test]
+fn attacks() {
+    use privgraph::audit::{Asking, Attack, Control, Negatives};
+    let ring = Graph::cycle(24).unwrap();
+    let mut rng = Rng::seeded(5).unwrap();
+    let x: Vec<f64> = (0..48).map(|i| f64::from(i * i % 7)).collect();
+    let features = Features::from_dense(24, 2, &x).unwrap();
+    let half: Vec<i32> = (0..24).map(|i| i32::from(i < 12)).collect();
+    let mut asking = Asking { features: Some(&features), rows: Some(&x), ..Asking::default() };
+    asking.raw.draws = 5;
+    let mut score = |first: &[i64], second: &[i64]| {
+        Some(first.iter().zip(second).map(|(&u, &v)| f64::from((u - v).abs() % 22 == 1)).collect())
+    };
+    let found = Attack::links(&mut score, &ring, &asking, &mut rng, Run::default()).unwrap();
+    assert_eq!(found.report(Negatives::TwoHop).unwrap().auc, 1.0);
+    assert_eq!((found.count(), found.questions().unwrap().2[0]), (96, -1));
+    assert_eq!(found.scores(Control::None).unwrap()[0], 1.0);
+    assert!(found.scores(Control::Position).is_err());
+    assert!(found.auc(Control::Rows, Negatives::Uniform).unwrap().auc <= 1.0);
+    let stopped = Attack::links(&mut |_, _| None, &ring, &asking, &mut rng, Run::default());
+    assert_eq!(stopped.err().unwrap().status, sys::PVG_E_CANCELLED);
+    let plain = Asking::default();
+    let rows = Attack::links_rows(&x, &ring, &plain, &mut rng, Run::default()).unwrap();
+    let posteriors = Attack::links_posteriors(&x, &ring, &plain, &mut rng, Run::default()).unwrap();
+    assert_eq!((rows.count(), posteriors.count()), (96, 96));
+    assert!(Attack::links_rows(&x[1..], &ring, &plain, &mut rng, Run::default()).is_err());
+    let learned = Attack::links_learned(&x, &half, &ring, &asking, &mut rng, Run::default());
+    assert!(learned.unwrap().count() > 0);
+    let labels: Vec<i32> = (0..24).map(|i| i % 2).collect();
+    let mut builder = DatasetBuilder::new(24).unwrap();
+    builder.add_public_graph(&ring).unwrap();
+    builder.add_public_features(&features).unwrap();
+    builder.add_public_labels(&Labels::new(&labels).unwrap()).unwrap();
+    let data = builder.finish().unwrap();
+    let network = Network::new("gcn classes", 2, 2).unwrap();
+    let training = Training::default();
+    let model = Model::train(&network, &data, &training, None, &mut rng, Run::default()).unwrap();
+    let told =
+        Attack::links_influence(&model, &data, &ring, &plain, &mut rng, Run::default()).unwrap();
+    assert_eq!(told.report(Negatives::Uniform).unwrap().auc, 1.0);
+    let exact =
+        Attack::links_influence_exact(&model, &data, &ring, &plain, &mut rng, Run::default());
+    assert_eq!(exact.unwrap().count(), 96);
+    asking.raw.per_class = 3;
+    let members =
+        Attack::membership(&network, &data, None, &asking, &mut rng, Run::default()).unwrap();
+    assert_eq!(members.report(Negatives::Uniform).unwrap().positive_count, 6);
+    let exact = Attack::membership_exact(
+        &network,
+        &data,
+        Some(&training),
+        &asking,
+        &mut rng,
+        Run::default(),
+    );
+    assert_eq!(exact.unwrap().count(), 12);
+    assert!(Attack::values(&x, &features, &plain, &mut rng, Run::default()).unwrap().count() > 0);
+    assert!(audit::ceiling_pure(1.0, 0.0, 0.01).unwrap().0 > 0.73);
+    assert_eq!(audit::ceiling_gdp(1.0, 0.01).unwrap().0, audit::ceiling(1.0).unwrap().0);
+    assert_eq!(audit::auc(&[2.0, 3.0], &[1.0], 0.95).unwrap().auc, 1.0);
+    assert!(audit::likelihood(2.0, &[1.0, 2.0, 3.0], &[-1.0, 0.0, 1.0]).unwrap() > 0.0);
+}
+
+#[test]
 fn the_library_tells_about_itself() {
     assert_eq!(version_number(), 1000);
     assert!(build_info().unwrap().starts_with('{'));
