@@ -1,0 +1,52 @@
+"""Tables of docs/measured are what the studies say about the CSV files of studies/results: nothing is typed in."""
+import os
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "studies"))
+
+import common  # noqa: E402
+import dpsgd  # noqa: E402
+import encoder  # noqa: E402
+import graph_classes  # noqa: E402
+import published  # noqa: E402
+import reference  # noqa: E402
+import released  # noqa: E402
+import tallies  # noqa: E402
+
+
+def results(name: str) -> str:
+    return os.path.join(ROOT, "studies", "results", name + ".csv")
+
+
+def made_by(module, report):
+    return lambda: report(common.read(results(module.__name__), module.COLUMNS))
+
+
+PAGES = {
+    "dpsgd": made_by(dpsgd, dpsgd.report),
+    "encoder": made_by(encoder, encoder.table),
+    "graph_classes": made_by(graph_classes, graph_classes.report),
+    "published": lambda: made_by(published, published.tables)() + published.chains(results("chains")),
+    "reference": made_by(reference, reference.report),
+    "released": made_by(released, released.report),
+    "tallies": lambda: tallies.table(tallies.read(results("tallies"))),
+}
+
+
+def main() -> int:
+    wrong = 0
+    for name, make in PAGES.items():
+        with open(os.path.join(ROOT, "docs", "measured", name + ".md"), encoding="utf-8") as stream:
+            page = set(stream.read().splitlines())
+        lines = [line for line in make().splitlines() if line.startswith("|")]
+        missing = [line for line in lines if line not in page]
+        wrong += len(missing) + (len(lines) < 4)
+        print(f"{name}: {len(lines)} lines, {len(missing)} of them not on its page")
+        for line in missing[:3]:
+            print("   ", line)
+    return min(wrong, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
