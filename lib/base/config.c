@@ -8,6 +8,14 @@
 /* No struct of ours comes near this; a larger size is an uninitialised struct. */
 enum { SIZE_SANE = 4096 };
 
+/* Structs of every version end on eight bytes (a test holds them to it), so that any other
+ * end would cut a field, perhaps a pointer, in half. */
+static int32_t check_size(uint32_t size, const char *name) {
+    PVGI_REQUIRE(size >= sizeof size && size <= SIZE_SANE && size % 8 == 0,
+                 "%s: size is %u; set it to sizeof(%s)", name, (unsigned)size, name);
+    return PVG_OK;
+}
+
 int32_t pvgi_config_import(void *out, size_t known, const void *caller,
                            const char *name) {
     memset(out, 0, known);
@@ -18,8 +26,7 @@ int32_t pvgi_config_import(void *out, size_t known, const void *caller,
     }
     uint32_t size;
     memcpy(&size, caller, sizeof size);
-    PVGI_REQUIRE(size >= sizeof size && size <= SIZE_SANE,
-                 "%s: size is %u; set it to sizeof(%s)", name, (unsigned)size, name);
+    PVGI_TRY(check_size(size, name));
     const unsigned char *bytes = caller;
     for (size_t i = known; i < size; i++)
         if (bytes[i] != 0)
@@ -81,8 +88,7 @@ int32_t pvgi_config_export(void *caller, const void *own, size_t known,
                            const char *name) {
     uint32_t size;
     memcpy(&size, caller, sizeof size);
-    PVGI_REQUIRE(size >= sizeof size && size <= SIZE_SANE,
-                 "%s: size is %u; set it to sizeof(%s)", name, (unsigned)size, name);
+    PVGI_TRY(check_size(size, name));
     memset(caller, 0, size);
     memcpy(caller, own, size < known ? size : known);
     memcpy(caller, &size, sizeof size);

@@ -115,7 +115,8 @@ void pvgi_free(void *block) {
     if (!block) return;
     header *head = (header *)block - 1;
     void *raw = head->raw;
-    pvgi_wipe(block, head->bytes);
+    /* the size of a block tells of what was in it, too */
+    pvgi_wipe(head, sizeof *head + head->bytes);
     allocator.release(allocator.context, raw);
 }
 

@@ -115,7 +115,7 @@ static bool subtract(pvgi_u128 *out, const job *all, const worker *one, int64_t 
                      bool joined) {
     const pvg_density *density = all->density;
     const pvgi_term *term = &density->term[index];
-    const int32_t *part = density->part + term->first;
+    const int32_t *part = term->parts > 0 ? density->part + term->first : NULL;
     const int64_t order = all->graph->order;
     if (term->parts == 1) {
         *out = one->with[part[0]] - one->without[part[0]];

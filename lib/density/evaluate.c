@@ -334,7 +334,7 @@ static void combine(double *out, const pvg_density *density, const double *value
                     const double *power, int64_t order) {
     for (int64_t i = 0; i < density->count; i++) {
         const pvgi_term *term = &density->term[i];
-        const int32_t *part = density->part + term->first;
+        const int32_t *part = term->parts > 0 ? density->part + term->first : NULL;
         double product = 1.0;
         for (int32_t j = 0; j < term->parts; j++) product *= values[part[j]];
         out[i] = order > 0 ? product / power[term->order] : 0.0;

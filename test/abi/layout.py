@@ -78,6 +78,9 @@ def judge(table, now):
         return {tuple(line.split()[:2]): line.split()[2:] for line in lines}
     old, new = index(table), index(now)
     broken, added = [], []
+    for key, values in new.items():  # sizes told by callers are multiples of 8, in every version
+        if key[0] == "struct" and ("field", key[1] + ".size") in new and int(values[0]) % 8 != 0:
+            broken.append(f"struct {key[1]}: {values[0]} bytes, not a multiple of 8; add a reserved field")
     for key in old:
         text = " ".join(key)
         if key not in new:
@@ -108,6 +111,8 @@ def self_test():
             (table[1:], "struct pvg_x: gone")]:
         broken, _ = judge(table, now)
         assert any(part in line for line in broken), (now, part, broken)
+    odd = ["struct pvg_x 12 4", "field pvg_x.size 0 4", "field pvg_x.a 4 8", "constant PVG_A 1"]
+    assert any("multiple of 8" in line for line in judge(odd, odd)[0])
     grown = ["struct pvg_x 24 8"] + table[1:] + ["field pvg_x.b 16 8", "constant PVG_B 7"]
     broken, added = judge(table, grown)
     assert broken == [] and len(added) == 3, (broken, added)
@@ -115,7 +120,7 @@ def self_test():
     broken, _ = judge(["struct pvg_y 8 8", "field pvg_y.a 0 8"],
                       ["struct pvg_y 16 8", "field pvg_y.a 0 8", "field pvg_y.b 8 8"])
     assert broken, "a struct without size grew"
-    print("self-test: 8 violations rejected")
+    print("self-test: 9 violations rejected")
 
 
 def main():

@@ -10,15 +10,25 @@
 static _Atomic long live, allocations, fail_at;
 static _Atomic size_t live_bytes, peak_bytes;
 
+enum { FILL = 0xA5, SEEN = 4096 }; /* bytes of a block that are looked at */
+static atomic_long unwiped;
+
+/* What comes back holds nothing: neither data nor where and how long they were. */
+static bool is_wiped(const unsigned char *block, size_t bytes) {
+    for (size_t i = 0; i < bytes && i < SEEN; i++)
+        if (block[i] != 0 && block[i] != FILL) return false;
+    return true;
+}
+
 static void *counting_allocate(void *context, size_t bytes) {
     (void)context;
     const long number = atomic_fetch_add(&allocations, 1) + 1;
     if (number == atomic_load(&fail_at)) return NULL;
     void *block = malloc(bytes);
     if (block) {
-        memset(block, 0xA5, bytes < 4096 ? bytes : 4096); /* no test may rely on zeros */
-        atomic_fetch_add(&live, 1);
         const size_t size = malloc_usable_size(block);
+        memset(block, FILL, size < SEEN ? size : SEEN); /* no test may rely on zeros */
+        atomic_fetch_add(&live, 1);
         const size_t now = atomic_fetch_add(&live_bytes, size) + size;
         size_t peak = atomic_load(&peak_bytes);
         while (now > peak && !atomic_compare_exchange_weak(&peak_bytes, &peak, now)) {
@@ -30,6 +40,7 @@ static void *counting_allocate(void *context, size_t bytes) {
 static void counting_release(void *context, void *block) {
     (void)context;
     if (block) {
+        if (!is_wiped(block, malloc_usable_size(block))) atomic_fetch_add(&unwiped, 1);
         atomic_fetch_sub(&live, 1);
         atomic_fetch_sub(&live_bytes, malloc_usable_size(block));
     }
@@ -46,7 +57,9 @@ void pvgt_begin(void) {
 }
 
 int pvgt_end(int unity_result) {
-    if (pvgt_live_blocks() == 0) return unity_result;
+    if (atomic_load(&unwiped) > 0)
+        fprintf(stderr, "support: %ld blocks came back unwiped\n", atomic_load(&unwiped));
+    if (pvgt_live_blocks() == 0) return unity_result + (atomic_load(&unwiped) > 0);
     fprintf(stderr, "support: %ld blocks leaked\n", pvgt_live_blocks());
     return 1;
 }

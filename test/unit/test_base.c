@@ -125,6 +125,13 @@ static void config_structs_follow_the_rule(void) {
         PVGT_FAILS(PVG_E_ARGUMENT, "size is",
                    pvgi_config_import(&out, sizeof out, &old, "c"));
     }
+    for (uint32_t size = 4; size < 40; size++) { /* no end in the middle of a field */
+        known_config whole[3] = {{.size = size}};
+        TEST_ASSERT_EQUAL_INT32(size % 8 == 0 ? PVG_OK : PVG_E_ARGUMENT,
+                                pvgi_config_import(&out, sizeof out, whole, "c"));
+        TEST_ASSERT_EQUAL_INT32(size % 8 == 0 ? PVG_OK : PVG_E_ARGUMENT,
+                                pvgi_config_export(whole, &out, sizeof out, "c"));
+    }
     old.size = 0xDEADBEEF;
     PVGT_FAILS(PVG_E_ARGUMENT, "size is",
                pvgi_config_import(&out, sizeof out, &old, "c"));

@@ -57,7 +57,7 @@ static void test_new_arguments(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "size", pvg_density_new(&density, patterns, &config));
     struct {
         pvg_density_config known;
-        int32_t unknown;
+        int64_t unknown;
     } newer = {{.size = sizeof newer}, 1};
     PVGT_FAILS(PVG_E_VERSION, "pvg_density_config",
                pvg_density_new(&density, patterns, &newer.known));
