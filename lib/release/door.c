@@ -93,10 +93,12 @@ static int32_t pass(pvg_release *release, const char *function, const pvgi_draw 
     PVGI_TRY(pvgi_rng_stream_open(&call, payer->rng));
     int32_t status = PVG_OK;
     name_draw(&release->guarantee, &call, run);
+    /* what does not hold has no price: the ledger refuses it as it is */
+    const bool priced = draw->price && pvg_guarantee_holds(&release->guarantee);
     if (payer->ledger)
         status = pvgi_ledger_pay(&release->guarantee.charge, function, payer->ledger,
                                  payer->objects, payer->count,
-                                 draw->price ? draw->price : &release->guarantee, false);
+                                 priced ? draw->price : &release->guarantee, false);
     if (status == PVG_OK)
         status = draw->row->draw(&release->content, draw->job, &call, run);
     pvgi_rng_stream_close(&call);
