@@ -44,8 +44,18 @@ static const option learner[] = {
 };
 static const option_group learner_options = {"Learner (spends nothing)", learner};
 
-/* A public coin: splitmix64 of the number of a node, in [0, 1). */
-static double coin(uint64_t node) {
+bool learner_rows;
+
+static const option row_table[] = {
+    {"rows-not-private", 0, OPTION_FLAG, NULL, &learner_rows,
+     "for public test data: also tell how well it does without noise and without edges. "
+     "These are statistics of the private data, not covered by the guarantee"},
+    {0},
+};
+const option_group learner_row_options = {"Comparison", row_table};
+
+/* splitmix64 of the number of a node. */
+double learner_coin(uint64_t node) {
     uint64_t z = (node + 1) * UINT64_C(0xD1B54A32D192ED03);
     z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
     z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
@@ -75,7 +85,7 @@ static void split(task *t, const input *in) {
         if (all[v] >= 0) left[all[v]]++;
     for (int64_t v = 0; v < t->order; v++) { /* a class keeps a node that learns */
         const bool chooses =
-            all[v] >= 0 && left[all[v]] > 1 && coin((uint64_t)v) < held_out;
+            all[v] >= 0 && left[all[v]] > 1 && learner_coin((uint64_t)v) < held_out;
         if (chooses) left[all[v]]--;
         t->labels[v] = chooses ? -1 : all[v];
         t->checks[v] = chooses ? all[v] : -1;
@@ -106,22 +116,26 @@ static char **class_names(int64_t classes) {
     return names;
 }
 
-/* The likeliest class, then the probabilities. */
-static void write_classes(door *d, const task *t, const double *posterior) {
-    const int64_t width = t->classes + 1;
-    double *numbers = take((size_t)(t->order * width), sizeof *numbers);
-    for (int64_t v = 0; v < t->order; v++) {
-        const double *row = posterior + v * t->classes;
+void learner_write(door *d, int64_t rows, int64_t classes, const double *posterior,
+                   int form) {
+    const int64_t width = classes + 1;
+    double *numbers = take((size_t)(rows * width), sizeof *numbers);
+    for (int64_t v = 0; v < rows; v++) {
+        const double *row = posterior + v * classes;
         int64_t best = 0;
-        for (int64_t c = 1; c < t->classes; c++)
+        for (int64_t c = 1; c < classes; c++)
             if (row[c] > row[best]) best = c;
         numbers[v * width] = (double)best;
-        memcpy(numbers + v * width + 1, row, (size_t)t->classes * sizeof *row);
+        memcpy(numbers + v * width + 1, row, (size_t)classes * sizeof *row);
     }
-    values v = {t->order, width, numbers, class_names(t->classes), d->guarantee};
-    values_write(d->data, &v, values_format(format));
+    values v = {rows, width, numbers, class_names(classes), d->guarantee};
+    values_write(d->data, &v, form);
     names_free(v.names);
     free(numbers);
+}
+
+static void write_classes(door *d, const task *t, const double *posterior) {
+    learner_write(d, t->order, t->classes, posterior, values_format(format));
 }
 
 static void report_hits(const task *t, const double *posterior) {
@@ -130,6 +144,21 @@ static void report_hits(const task *t, const double *posterior) {
              "%.1f %%); settings were chosen by them",
              (long long)t->choosing, 100.0 * right(t, posterior) / (double)t->choosing,
              100.0 * right(t, t->prior) / (double)t->choosing);
+}
+
+/* What the recipe could do at most, on the nodes that were held out. */
+static void report_exact(task *t, const input *in, const pvg_recipe_config *config,
+                         pvg_rng *rng) {
+    pvg_recipe_config own = *config;
+    double *posterior = take((size_t)(t->order * t->classes), sizeof *posterior);
+    own.prior = t->prior;
+    must(pvg_recipe_learn_exact(posterior, in->graph, in->features, t->labels, &own, rng,
+                                NULL));
+    warn("NOT private, a statistic of private edges: no noise: %.1f %% of the nodes held "
+         "out (no edges %.1f %%)",
+         100.0 * right(t, posterior) / (double)t->choosing,
+         100.0 * right(t, t->prior) / (double)t->choosing);
+    free(posterior);
 }
 
 /* A first round of tallies whose classes make the cells of a second one. */
@@ -169,6 +198,7 @@ static void classify(task *t, const input *in, const pvg_recipe_config *config) 
         door_pass(&d, release);
     write_classes(&d, t, posterior);
     report_hits(t, posterior);
+    if (learner_rows && t->choosing > 0) report_exact(t, in, config, d.rng);
     door_close(&d, second ? second : release);
     pvg_release_free(release);
     pvg_release_free(second);
@@ -211,6 +241,8 @@ static void run(int count, char **operands) {
         usage_error("--two-rounds is for tallies with noise");
     if (held_out >= 1.0) usage_error("--held-out must be below 1");
     if (held_out < 0.0) usage_error("--held-out must not be negative");
+    if (learner_rows && !(held_out > 0.0))
+        usage_error("--rows-not-private needs nodes that are held out: --held-out X");
     if (directions < 0) usage_error("--directions must not be negative");
     if (averages < 0) usage_error("--averages must not be negative");
     if (hops < 0 || hops > 16) usage_error("--hops must be between 1 and 16");
@@ -256,8 +288,8 @@ const command command_classify = {
             "recipes release other things about the edges (--recipe); what networks "
             "read from public features before, and from the release after, spends "
             "nothing.",
-    .groups = {&epsilon_options, &release_options, &learner_options, &ledger_options,
-               &input_options, &seed_options, &common_options},
+    .groups = {&epsilon_options, &release_options, &learner_options, &learner_row_options,
+               &ledger_options, &input_options, &seed_options, &common_options},
     .examples = {{"privgraph classify people/ --epsilon 1 -o classes.csv",
                   "classes, guarantee in classes.csv.guarantee.json"},
                  {"privgraph classify people/ -e 2 --held-out 0 --json",
@@ -265,4 +297,41 @@ const command command_classify = {
                  {"privgraph classify people/ -e 4 --recipe sums --delta 1e-6",
                   "sums of messages with Gaussian noise instead"}},
     .run = run,
+};
+
+const command command_learn_edges = {
+    .name = "learn edges",
+    .operands = "FOLDER",
+    .least = 1,
+    .most = 1,
+    .summary = "classes of nodes while edges are hidden: another name of 'classify'",
+    .text = "The same as 'privgraph classify': edges are private, features and labels "
+            "public. --recipe says what is released about the edges.",
+    .groups = {&epsilon_options, &release_options, &learner_options, &learner_row_options,
+               &ledger_options, &input_options, &seed_options, &common_options},
+    .examples = {{"privgraph learn edges people/ --epsilon 1 -o classes.csv",
+                  "classes, guarantee in classes.csv.guarantee.json"}},
+    .run = run,
+};
+
+static void run_graph(int count, char **operands) {
+    recipe = PVG_RECIPE_RESPONSE;
+    run(count, operands);
+}
+
+const command command_learn_graph = {
+    .name = "learn graph",
+    .operands = "FOLDER",
+    .least = 1,
+    .most = 1,
+    .summary = "classes of nodes from a released graph, by unbiased sums",
+    .text = "Every pair of nodes answers by randomised response, and networks read "
+            "unbiased sums over the graph that comes out, which --release keeps: any "
+            "number of other networks may read it at no further cost. Ahead of "
+            "'learn edges' from epsilon 6 on for graphs of a few thousand nodes.",
+    .groups = {&epsilon_options, &learner_options, &learner_row_options, &ledger_options,
+               &input_options, &seed_options, &common_options},
+    .examples = {{"privgraph learn graph people/ --epsilon 8 --release graph.pvgr",
+                  "classes, and the graph for other networks"}},
+    .run = run_graph,
 };

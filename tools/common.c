@@ -508,6 +508,18 @@ void door_close(door *d, const pvg_release *release) {
     pvg_ledger_free(d->ledger);
 }
 
+void door_close_model(door *d, const pvg_release *release) {
+    commit(d);
+    if (d->whole && release) {
+        must(pvg_release_save(output_place(d->whole), release));
+        output_commit_one(d->whole);
+    }
+    free(d->guarantee);
+    free(d->objects);
+    pvg_rng_free(d->rng);
+    pvg_ledger_free(d->ledger);
+}
+
 void door_close_exact(door *d) {
     commit(d);
     warn("exact values, NOT private: do not publish them");

@@ -7,13 +7,14 @@
 
 extern const command command_advise, command_attack_links, command_attack_membership,
     command_audit_edge, command_audit_reidentify, command_audit_scores, command_calibrate,
-    command_classify, command_convert, command_embed, command_info, command_ledger_check,
-    command_ledger_compact, command_ledger_create, command_ledger_repair,
-    command_ledger_show, command_ledger_spend, command_ledger_verify,
-    command_patterns_describe, command_patterns_list, command_patterns_sample,
-    command_perturb_features, command_perturb_graph, command_perturb_labels,
-    command_propagate, command_stats, command_synthesize, command_tradeoff,
-    command_verify;
+    command_classify, command_convert, command_embed, command_info, command_learn_edges,
+    command_learn_embeddings, command_learn_graph, command_learn_nodes,
+    command_learn_users, command_ledger_check, command_ledger_compact,
+    command_ledger_create, command_ledger_repair, command_ledger_show,
+    command_ledger_spend, command_ledger_verify, command_patterns_describe,
+    command_patterns_list, command_patterns_sample, command_perturb_features,
+    command_perturb_graph, command_perturb_labels, command_propagate, command_stats,
+    command_synthesize, command_tradeoff, command_verify;
 
 /* In the order a newcomer needs. */
 static const command *const commands[] = {
@@ -23,6 +24,11 @@ static const command *const commands[] = {
     &command_perturb_labels,
     &command_propagate,
     &command_classify,
+    &command_learn_edges,
+    &command_learn_graph,
+    &command_learn_nodes,
+    &command_learn_users,
+    &command_learn_embeddings,
     &command_stats,
     &command_synthesize,
     &command_advise,

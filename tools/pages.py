@@ -88,6 +88,7 @@ def family_page(word, commands, version):
 
 FAMILY_SUMMARY = {"patterns": "public patterns that can be counted",
                   "ledger": "privacy budgets in files",
+                  "learn": "classes by networks, for who and what is hidden",
                   "attack": "what models and releases give away, beside controls",
                   "audit": "games about single edges, with error bounds",
                   "perturb": "private graphs, features and labels that look like their inputs"}

@@ -340,5 +340,18 @@ void door_close(door *d, const pvg_release *release);
 /* The same for exact values: data and record only. */
 void door_open_exact(door *d, int format);
 void door_close_exact(door *d);
+/* The same where the guarantee was told before and d->guarantee holds it; release, if not
+ * NULL, goes to --release. */
+void door_close_model(door *d, const pvg_release *release);
+
+/* --- learners (cmd_classify.c, cmd_learn.c) ---------------------------------------- */
+
+extern bool learner_rows; /* --rows-not-private */
+extern const option_group learner_row_options;
+/* A public coin for a node, in [0, 1). */
+double learner_coin(uint64_t node);
+/* The likeliest class, then the probabilities, of each row. */
+void learner_write(door *d, int64_t rows, int64_t classes, const double *posterior,
+                   int form);
 
 #endif

@@ -441,6 +441,23 @@ int32_t pvg_recipe_learn_exact(double *out, const pvg_graph *graph,
                              NULL, &running);
 }
 
+/* Columns whose noise is larger than their public range, for graphs of every order that
+ * the record tells: they become 0. */
+static void silence(double *x, int64_t rows, int64_t columns, const pvgi_columns *told) {
+    if (!told || told->tables == 0 || told->columns != columns) return;
+    for (int64_t k = 0, at = 0; k < told->kinds; at += told->kind[k++].count) {
+        bool loud = true;
+        for (int64_t i = 0; i < told->tables && loud; i++) {
+            const pvgi_measure *m =
+                told->table[i].measure ? &told->table[i].measure[k] : NULL;
+            loud = m && m->scale > m->high - m->low; /* not if any is not told */
+        }
+        for (int64_t v = 0; loud && v < rows; v++)
+            for (int64_t j = at; j < at + told->kind[k].count; j++)
+                x[v * columns + j] = 0.0;
+    }
+}
+
 int32_t pvg_recipe_rows(double *out, const pvg_release *release, const int32_t *labels,
                         const pvg_recipe_config *config, pvg_rng *rng,
                         const pvg_run *run) {
@@ -463,6 +480,7 @@ int32_t pvg_recipe_rows(double *out, const pvg_release *release, const int32_t *
     double *x = pvgi_alloc((size_t)rows, (size_t)columns * sizeof *x);
     if (!x) return pvgi_fail_nomem();
     memcpy(x, values, (size_t)(rows * columns) * sizeof *x);
+    silence(x, rows, columns, release->guarantee.told);
     pvgi_learn_standardise(x, rows, columns);
     snprintf(text, sizeof text, "dense %lld relu drop .3 | dense classes",
              (long long)c.hidden);

@@ -83,6 +83,8 @@ static int32_t make_trainer(nodes *n, int which, const char *text, int64_t input
     if (status == PVG_OK)
         status =
             pvg_trainer_new(&n->trainer[which], network, n->records, &config, &target);
+    /* records tell their epsilon at the delta of the whole */
+    if (status == PVG_OK) n->trainer[which]->guarantee.delta = n->target->delta;
     pvg_network_free(network);
     return status;
 }
@@ -102,8 +104,10 @@ static int32_t make_propagator(nodes *n, double mu) {
     const pvg_target target = {
         .size = sizeof target, .parameter = mu, .allow_seeded = n->target->allow_seeded};
     PVGI_TRY(pvg_layers_new(&n->layers, &layer, NULL, 0));
-    return pvg_propagator_new(&n->propagator, n->layers, &premise, n->classes, &config,
-                              &target);
+    PVGI_TRY(pvg_propagator_new(&n->propagator, n->layers, &premise, n->classes, &config,
+                                &target));
+    n->propagator->guarantee.delta = n->target->delta;
+    return PVG_OK;
 }
 
 static void drop_plans(nodes *n) {

@@ -962,6 +962,48 @@ class Perturb(Base):
         self.assertAlmostEqual(document["estimated_class_sizes"][0], 2, places=6)
         self.run_tool("perturb", "labels", "people", "-e", "1", code=USAGE)
 
+    def test_learn(self):
+        # another name of classify, and the released graph
+        document = self.record("learn", "edges", "people", "-e", "2", "--averages", "1")
+        self.assertEqual(document["guarantee"]["claim"], "release.tally")
+        document = self.record("learn", "graph", "people", "-e", "2", "--averages", "1", "--release", "g.pvgr")
+        self.assertEqual(document["guarantee"]["claim"], "perturb.response")
+        self.run_tool("verify", "g.pvgr")
+        talk = self.run_tool("learn", "edges", "people", "-e", "2", "--averages", "1", "--held-out", "0.5",
+                             "--rows-not-private")[1]
+        self.assertIn("NOT private", talk)
+        self.run_tool("learn", "edges", "people", "-e", "2", "--held-out", "0", "--rows-not-private", code=USAGE)
+        # nodes hidden: networks and what they promise
+        given = ("learn", "nodes", "people", "-e", "4", "--columns", "4", "--classes", "3", "--steps", "5")
+        bounded = (*given, "--promise-max-degree", "5")
+        out, talk = self.run_tool(*bounded, "--model", "m.pvgm", "--release", "s.pvgr")[:2]
+        promise = json.loads(out)
+        self.assertEqual(promise["notion"], "node-removal-DP")
+        self.assertTrue(3.5 < promise["epsilon"] <= 4 and promise["delta"] == 1e-5)
+        self.assertNotIn("NOT private", talk)
+        for made in ("m.pvgm", "m.pvgm.encoder", "s.pvgr"):
+            self.run_tool("verify", made)
+        self.run_tool(*given, "--recipe", "features", "--model", "e.pvgm")
+        self.assertFalse(os.path.exists(self.path("e.pvgm.encoder")))
+        self.run_tool("ledger", "create", "n.ledger", "--notion", "node-removed", "-e", "4", "--delta", "1e-5")
+        paid = (*bounded, "--model", "p.pvgm", "--ledger", "n.ledger", "--object", "people")
+        self.run_tool(*paid)
+        self.run_tool(*paid, code=REFUSED)
+        for wrong in ((*given, "--model", "x.pvgm"), bounded,
+                      ("learn", "nodes", "people", "-e", "4", "--columns", "4", "--model", "x.pvgm",
+                       "--promise-max-degree", "5"), (*bounded, "--model", "x.pvgm", "--rows-not-private"),
+                      (*given, "--model", "x.pvgm", "--max-degree", "5")):
+            self.run_tool(*wrong, code=USAGE)
+        self.run_tool("learn", "nodes", "people", "-e", "4", "--classes", "3", "--recipe", "features", "--model",
+                      "x.pvgm", code=REFUSED)  # columns were read off private features
+        # nobody trusted
+        document = self.record("learn", "users", "people", "--classes", "3", "--label-epsilon", "3",
+                               "--list-epsilon", "3", "--held-out", "0")
+        self.assertEqual(len(document["guarantee"]["guarantees"]), 2)
+        self.assertEqual(len(document["values"]), 6)
+        self.run_tool("learn", "users", "people", "--classes", "3", code=USAGE)
+        self.run_tool("learn", "users", "people", "--label-epsilon", "3", code=USAGE)
+
     def test_classify(self):
         out = self.run_tool("classify", "people", "-e", "2")[0].split("\n")
         self.assertEqual((out[0], len(out)), ("class,p0,p1,p2", 8))
@@ -1460,6 +1502,7 @@ class Examples(Base):
     def world(self):
         """The files that the examples speak of."""
         self.run_tool("convert", "set.g6", "MUTAG/")
+        write(self.path("MUTAG/MUTAG_graph_labels.txt"), "0\n1\n0\n")
         write(self.path("friends.txt"), "0 1\n1 2\n0 2\n2 3\n")
         write(self.path("web.txt"), "0 1\n1 0\n1 2\n2 1\n")
         write(self.path("karate.txt"), "0 1\n0 33\n2 33\n")
