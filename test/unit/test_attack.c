@@ -255,6 +255,25 @@ static void a_constant_is_no_interface(void) {
     pvg_graph_free(g);
 }
 
+/* An oracle of another graph on the same nodes knows nothing of this one, and neither does
+ * noise: .5 within six deviations, on every kind. */
+static void shuffled_truth_is_chance(void) {
+    pvg_graph *g = drawn(300, .03, 41), *other = drawn(300, .3, 42);
+    uint64_t state = 6;
+    pvg_attack *attacks[2] = {custom(oracle, other, g, NULL, 2, 1),
+                              custom(noise, &state, g, NULL, 2, 1)};
+    for (int i = 0; i < 2; i++)
+        for (int32_t k = 0; k < 3; k++) {
+            const pvg_attack_report r = report(attacks[i], k);
+            TEST_ASSERT_DOUBLE_WITHIN(6 * (r.auc_high - r.auc_low) / 3.92, .5, r.auc);
+            TEST_ASSERT_TRUE(r.auc_high - r.auc_low < .1);
+        }
+    pvg_attack_free(attacks[0]);
+    pvg_attack_free(attacks[1]);
+    pvg_graph_free(g);
+    pvg_graph_free(other);
+}
+
 /* Same bits for any number of threads; same questions for any attack. */
 static void seeds_settle_everything(void) {
     pvg_graph *g = drawn(200, .03, 5);
@@ -499,6 +518,7 @@ int main(void) {
     RUN_TEST(ceilings_are_what_they_are);
     RUN_TEST(questions_are_what_they_say);
     RUN_TEST(a_constant_is_no_interface);
+    RUN_TEST(shuffled_truth_is_chance);
     RUN_TEST(seeds_settle_everything);
     RUN_TEST(intervals_over_nodes_cover);
     RUN_TEST(metrics_are_their_formulas);

@@ -379,6 +379,50 @@ static void the_game_on_states_meets_its_ceiling(void) {
     pvg_rng_free(e.rng);
 }
 
+typedef struct {
+    pvg_statistic *statistic;
+    pvg_graph *worlds[2];
+    pvg_rng *rng;
+} one_count;
+
+static int32_t count_cell(void *context, int32_t world, int64_t run, double *score) {
+    const one_count *c = context;
+    pvg_release *release = NULL;
+    const double *values;
+    (void)run;
+    if (pvg_release_draw_statistic(&release, c->statistic, c->worlds[world], 0, c->rng,
+                                   NULL, NULL) != PVG_OK)
+        return 1;
+    PVGT_OK(pvg_release_view(&values, release));
+    *score = values[7]; /* all have one priority: 5 sends to 7, which has one kind */
+    pvg_release_free(release);
+    return 0;
+}
+
+/* Geometric noise on the one count that moves has only the ratios e^epsilon, e^-epsilon:
+ * the ceiling of epsilon is met, .731 at 1. */
+static void the_game_on_tallies_meets_its_ceiling(void) {
+    const int runs = pvgt_soak() ? 40000 : 3000;
+    const pvg_target target = {.size = sizeof target, .epsilon = 1, .allow_seeded = 1};
+    const pvg_tallies_config config = {.size = sizeof config, .order = 10, .kinds = 1};
+    const int64_t from[] = {0, 1, 5}, to[] = {1, 7, 7};
+    pvg_audit_verdict verdict = {.size = sizeof verdict};
+    one_count c = {0};
+    double ceiling, rate;
+    PVGT_OK(pvg_rng_new_seeded(&c.rng, 4));
+    PVGT_OK(pvg_statistic_new_tallies(&c.statistic, &config, &target, NULL));
+    for (int world = 0; world < 2; world++)
+        PVGT_OK(pvg_graph_from_edges(&c.worlds[world], 10, from, to, 2 + world,
+                                     PVG_EDGES_STRICT, NULL));
+    PVGT_OK(pvg_audit_game(&verdict, count_cell, &c, runs, 0, .999999, NULL));
+    PVGT_OK(pvg_audit_ceiling_pure(&ceiling, &rate, 1, 0, .01));
+    TEST_ASSERT_DOUBLE_WITHIN(6 * sqrt(.25 / 3 / runs * 2), ceiling, verdict.auc);
+    TEST_ASSERT_TRUE(verdict.epsilon_lower < 1);
+    for (int world = 0; world < 2; world++) pvg_graph_free(c.worlds[world]);
+    pvg_statistic_free(c.statistic);
+    pvg_rng_free(c.rng);
+}
+
 static void states_without_noise_tell_all(void) {
     ground g = open_ground();
     double one[NODES][NODES];
@@ -500,6 +544,7 @@ int main(void) {
     RUN_TEST(members_are_found_where_models_overfit);
     RUN_TEST(a_released_graph_is_read);
     RUN_TEST(the_game_on_states_meets_its_ceiling);
+    RUN_TEST(the_game_on_tallies_meets_its_ceiling);
     RUN_TEST(states_without_noise_tell_all);
     RUN_TEST(networks_learn_from_other_nodes);
     RUN_TEST(values_are_asked_by_column);

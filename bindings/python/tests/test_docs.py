@@ -1,4 +1,4 @@
-"""Every Python block of the README, of docs/guide/learning.md and docs/guide/python.md runs, in order, in one program per
+"""Every Python block of the README and of the guides to attacks, learning and Python runs, in order, in one program per
 page; what a comment `# -> text` claims is compared with what the line before it printed."""
 import os
 import re
@@ -16,7 +16,7 @@ def blocks(page):
         return re.findall(r"^```python\n(.*?)^```$", file.read(), flags=re.M | re.S)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/guide/learning.md", "docs/guide/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/guide/attacks.md", "docs/guide/learning.md", "docs/guide/python.md"])
 def test_blocks_run(page, tmp_path):
     found = blocks(page)
     assert found, page
