@@ -13,7 +13,8 @@ static int format;
 static const option stats_list[] = {
     {"list", 'l', OPTION_TEXT, "NAMES", &list,
      "which numbers, with commas between: edges, components, cycle-rank, largest-degree, "
-     "degeneracy, radius (largest adjacency eigenvalue), isolated, leaves, triangles "
+     "degeneracy, radius (largest adjacency eigenvalue), isolated, leaves, triangles, "
+     "stars2, stars3 (stars with so many leaves) "
      "(default: six of them, see the text below)"},
     {"least-common", 0, OPTION_WHOLE, "N", &triangle_floor,
      "triangles: common neighbours that noise is made for at least (default 10)"},
@@ -50,8 +51,8 @@ static void put(door *d, const number_list *n, const double *released,
         row[n->count + i] = deviations[i];
         note("%s %g, +- %.3g", plain[i], released[i], deviations[i]);
     }
-    if (n->triangles)
-        note("triangles %g; the size of their noise is private", released[n->scalars]);
+    for (int64_t i = n->scalars; i < n->count; i++)
+        note("%s %g; the size of their noise is private", plain[i], released[i]);
     values v = {1, columns, row, names, d->guarantee};
     values_write(d->data, &v, values_format(format));
     names_free(names);
@@ -98,7 +99,7 @@ static void run(int count, char **operands) {
     number_list n;
     values_format(format); /* refuses before anything is read */
     numbers_read(&n, list, "--list");
-    if (triangle_floor > 0 && !n.triangles)
+    if (triangle_floor > 0 && !n.ladder[0])
         usage_error("--least-common is for triangles");
     if (preview) {
         if (count > 0) usage_error("--preview reads no graph; it needs --order");

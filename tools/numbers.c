@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words of a list; the last is not a scalar of the library. */
+/* Words of a list; the last are not scalars of the library, but ladders. */
 static const struct {
     const char *word;
     int32_t scalar;
@@ -17,7 +17,14 @@ static const struct {
              {"radius", PVG_SCALAR_RADIUS},
              {"isolated", PVG_SCALAR_ISOLATED},
              {"leaves", PVG_SCALAR_LEAVES},
-             {"triangles", 0}};
+             {"triangles", 0},
+             {"stars2", 0},
+             {"stars3", 0}};
+enum { LADDERS = 3 }; /* the last words */
+
+static const char *ladder_word(int which) {
+    return known[COUNT_OF(known) - LADDERS + (size_t)which].word;
+}
 
 void numbers_read(number_list *out, const char *list, const char *flag) {
     const char *at = list;
@@ -38,7 +45,7 @@ void numbers_read(number_list *out, const char *list, const char *flag) {
         if (known[found].scalar)
             out->scalar[out->scalars++] = known[found].scalar;
         else
-            out->triangles = true;
+            out->ladder[found - (int)COUNT_OF(known) + LADDERS] = true;
         at += length + (at[length] == ',');
     }
     if (out->count == 0) usage_error("%s is empty", flag);
@@ -47,7 +54,7 @@ void numbers_read(number_list *out, const char *list, const char *flag) {
 /* Every number gets the same share of epsilon. */
 pvg_statistic *numbers_statistic(const number_list *n, int64_t order, int64_t floor) {
     pvg_target target, own;
-    pvg_statistic *parts[2], *all = NULL;
+    pvg_statistic *parts[1 + LADDERS], *all = NULL;
     int64_t count = 0;
     plain_target(&target);
     own = target;
@@ -57,12 +64,18 @@ pvg_statistic *numbers_statistic(const number_list *n, int64_t order, int64_t fl
         own.epsilon = target.epsilon * ((double)n->scalars / (double)n->count);
         must(pvg_statistic_new_scalars(&parts[count++], &config, &own, n->scalar, NULL));
     }
-    if (n->triangles) {
+    own.epsilon = target.epsilon / (double)n->count;
+    if (n->ladder[0]) {
         const pvg_triangles_config config = {
             .size = sizeof config, .order = order, .floor = floor};
-        own.epsilon = target.epsilon / (double)n->count;
         must(pvg_statistic_new_triangles(&parts[count++], &config, &own));
     }
+    for (int leaves = 2; leaves <= 3; leaves++)
+        if (n->ladder[leaves - 1]) {
+            const pvg_stars_config config = {
+                .size = sizeof config, .leaves = leaves, .order = order};
+            must(pvg_statistic_new_stars(&parts[count++], &config, &own));
+        }
     must(pvg_statistic_new_joined(&all, parts, count));
     for (int64_t i = 0; i < count; i++) pvg_statistic_free(parts[i]);
     return all;
@@ -132,7 +145,7 @@ void numbers_preview(const number_list *n, int64_t order, int64_t floor, int64_t
     tradeoff_write(tradeoff, t);
     note("%lld of %lld numbers are informative at this budget",
          (long long)pvg_tradeoff_informative(tradeoff), (long long)n->count);
-    if (n->triangles)
+    if (n->ladder[0])
         note(common > 0 ? "noise on triangles if no two nodes have more than %lld "
                           "neighbours in common"
                         : "noise on triangles is that of the worst graph; --common N "
@@ -147,8 +160,10 @@ void numbers_preview(const number_list *n, int64_t order, int64_t floor, int64_t
 char **numbers_names(const number_list *n) {
     char **names = take((size_t)n->count + 1, sizeof *names);
     int64_t at = 0;
-    for (int64_t i = 0; i < n->count; i++)
-        if (strcmp(n->word[i], "triangles") != 0) names[at++] = text_copy(n->word[i]);
-    if (n->triangles) names[at] = text_copy("triangles");
+    for (size_t k = 0; k < COUNT_OF(n->scalar) && (int64_t)k < n->scalars; k++)
+        for (size_t i = 0; i < COUNT_OF(known); i++)
+            if (known[i].scalar == n->scalar[k]) names[at++] = text_copy(known[i].word);
+    for (int k = 0; k < LADDERS; k++)
+        if (n->ladder[k]) names[at++] = text_copy(ladder_word(k));
     return names;
 }

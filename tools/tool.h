@@ -201,14 +201,14 @@ double *values_read(const char *path, int64_t *rows, int64_t *columns);
 
 enum { NUMBERS_MAX = 16 };
 typedef struct {
-    int64_t count, scalars; /* asked for; of these, without triangles */
+    int64_t count, scalars; /* asked for; of these, without ladders */
     const char *word[NUMBERS_MAX];
     int32_t scalar[NUMBERS_MAX];
-    bool triangles;
+    bool ladder[3]; /* triangles, stars with two and with three leaves */
 } number_list;
 /* From the text of an option, words with commas between. */
 void numbers_read(number_list *out, const char *list, const char *flag);
-/* All of it under --epsilon, scalars in the order asked for and triangles last. */
+/* All of it under --epsilon, scalars in the order asked for and ladders last. */
 pvg_statistic *numbers_statistic(const number_list *n, int64_t order, int64_t floor);
 char **numbers_names(const number_list *n); /* in that order; names_free */
 /* Writes noise against range of each. */

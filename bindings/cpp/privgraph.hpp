@@ -2629,6 +2629,13 @@ class statistic : public detail::handle<pvg_statistic, pvg_statistic_free> {
             return pvg_statistic_new_triangles(out, &config, &budget);
         });
     }
+    /* The number of stars with 2 or 3 leaves, by a ladder. */
+    static statistic stars(const target &budget, pvg_stars_config config = {}) {
+        config.size = sizeof config;
+        return statistic([&](pvg_statistic **out) {
+            return pvg_statistic_new_stars(out, &config, &budget);
+        });
+    }
     /* PVG_SCALAR_* under one budget; weights: shares of epsilon. */
     static statistic scalars(int64_t order, span<int32_t> which, const target &budget,
                              span<double> weights = {}) {

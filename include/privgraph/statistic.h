@@ -159,6 +159,25 @@ PRIVGRAPH_API int32_t pvg_statistic_new_triangles(
     pvg_statistic **out, PVG_OPT const pvg_triangles_config *config,
     const pvg_target *target);
 
+/* --- stars -------------------------------------------------------------------------- */
+
+typedef struct pvg_stars_config {
+    uint32_t size;  /* sizeof(pvg_stars_config) */
+    int32_t leaves; /* 2 or 3; 0: 2 */
+    int64_t order;  /* nodes of the graph; 0: any */
+    int64_t floor;  /* least degree that noise is made for, public, at least `leaves`; 0:
+                     * 20. A larger one allows a higher rate where it does not matter */
+} pvg_stars_config;
+
+/* The number of stars, sum of C(degree, leaves), by a ladder: one number, whose noise
+ * follows the two largest degrees: a median error of about 0.75 of what one edge between
+ * them adds, at epsilon 1. As for triangles: pure epsilon edge-DP for all graphs,
+ * target->noise must be 0, and the size of the noise is private. All stars at once, with
+ * more noise: pvg_degrees_moments. O(order). config may be NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_statistic_new_stars(pvg_statistic **out,
+                                              PVG_OPT const pvg_stars_config *config,
+                                              const pvg_target *target);
+
 /* --- single numbers ---------------------------------------------------------------- */
 
 /* Numbers that one edge moves by at most one, or two for the last two. */

@@ -37,20 +37,21 @@ static double loss(double a, int64_t floor) {
     return (a + log1p(step)) * (1.0 + 0x1p-44);
 }
 
-/* Twice a ratio of this many bits below a; rounding of doubles is covered by loss. */
-static bool set_rate(state *s, double a) {
+/* Rounding of doubles is covered by loss. */
+bool pvgi_statistic_ladder_ratio(double *rate, int64_t *numerator, int64_t *denominator,
+                                 double a) {
     int bits = 47;
     if (!(a >= 0x1p-46) || !(a < 0x1p20)) return false;
     while (ldexp(a < 1.0 ? 1.0 / a : a, bits) > 0x1p47) bits--;
     if (a < 1.0) {
-        s->denominator = INT64_C(1) << bits;
-        s->numerator = (int64_t)ceil(ldexp(1.0 / a, bits)) + 1;
+        *denominator = INT64_C(1) << bits;
+        *numerator = (int64_t)ceil(ldexp(1.0 / a, bits)) + 1;
     } else {
-        s->numerator = INT64_C(1) << bits;
-        s->denominator = (int64_t)floor(ldexp(a, bits)) - 1;
+        *numerator = INT64_C(1) << bits;
+        *denominator = (int64_t)floor(ldexp(a, bits)) - 1;
     }
-    s->rate = (double)s->denominator / (double)s->numerator;
-    return s->denominator >= 1;
+    *rate = (double)*denominator / (double)*numerator;
+    return *denominator >= 1;
 }
 
 int32_t pvgi_statistic_ladder_rate(double *rate, double *spent, int64_t *numerator,
@@ -65,7 +66,8 @@ int32_t pvgi_statistic_ladder_rate(double *rate, double *spent, int64_t *numerat
         else
             high = middle;
     }
-    if (!set_rate(&s, low) || !(loss(s.rate, floor) <= epsilon))
+    if (!pvgi_statistic_ladder_ratio(&s.rate, &s.numerator, &s.denominator, low) ||
+        !(loss(s.rate, floor) <= epsilon))
         return pvgi_fail(PVG_E_LIMIT, "%s: epsilon is not in the range of the ladder",
                          function);
     *rate = s.rate;

@@ -231,6 +231,30 @@ int32_t pvg_statistic_new_triangles(pvg_statistic **out,
     return pvgi_statistic_triangles_new(out, &c, &t, name);
 }
 
+static const pvgi_rule stars_rules[] = {
+    PVGI_FIELD(pvg_stars_config, leaves, 0, 3, PVGI_CLOSED, "0, 2 or 3"),
+    PVGI_FIELD(pvg_stars_config, order, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+    PVGI_FIELD(pvg_stars_config, floor, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+};
+static const pvgi_shape stars_shape = PVGI_SHAPE(pvg_stars_config, stars_rules);
+
+int32_t pvg_statistic_new_stars(pvg_statistic **out, const pvg_stars_config *config,
+                                const pvg_target *target) {
+    PVGI_BORDER;
+    const char *name = "pvg_statistic_new_stars";
+    pvg_stars_config c;
+    pvg_target t;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_TRY(pvgi_config_read(&c, &stars_shape, config, name, "config"));
+    PVGI_TRY(import_pure(&t, name, target));
+    if (c.leaves == 0) c.leaves = 2;
+    if (c.floor == 0) c.floor = PVGI_STARS_FLOOR;
+    PVGI_REQUIRE(c.leaves >= 2, "%s: config->leaves is not 0, 2 or 3", name);
+    PVGI_REQUIRE(c.floor >= c.leaves, "%s: config->floor is below config->leaves", name);
+    return pvgi_statistic_stars_new(out, &c, &t, name);
+}
+
 static const pvgi_rule scalars_rules[] = {
     PVGI_ZERO(pvg_scalars_config, reserved),
     PVGI_FIELD(pvg_scalars_config, order, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),

@@ -153,6 +153,9 @@ enum { PVGI_LADDER_FLOOR = 10 }; /* unless told */
 int32_t pvgi_statistic_ladder_rate(double *rate, double *spent, int64_t *numerator,
                                    int64_t *denominator, int64_t floor, double epsilon,
                                    const char *function);
+/* denominator / numerator = *rate, a little below a; false if a is out of range. */
+bool pvgi_statistic_ladder_ratio(double *rate, int64_t *numerator, int64_t *denominator,
+                                 double a);
 /* What is added; base = L in [0, cap], cap = order - 2. */
 __int128 pvgi_statistic_ladder_noise(int64_t base, int64_t cap, int64_t numerator,
                                      int64_t denominator, pvgi_stream *stream);
@@ -160,6 +163,16 @@ int32_t pvgi_statistic_triangles_new(pvg_statistic **out,
                                      const pvg_triangles_config *config,
                                      const pvg_target *target, const char *function);
 bool pvgi_statistic_is_triangles(const pvg_statistic *statistic);
+
+/* --- stars (stars.c) -------------------------------------------------------------- */
+
+enum { PVGI_STARS_FLOOR = 20 }; /* unless told */
+/* What is added; first >= second >= leaves, the two degrees. */
+__int128 pvgi_statistic_stars_noise(int64_t first, int64_t second, int32_t leaves,
+                                    int64_t numerator, int64_t denominator,
+                                    pvgi_stream *stream);
+int32_t pvgi_statistic_stars_new(pvg_statistic **out, const pvg_stars_config *config,
+                                 const pvg_target *target, const char *function);
 
 /* --- scalars (scalars.c, shape.c, radius.c) -------------------------------------- */
 

@@ -403,6 +403,8 @@ static void statistics() {
     CHECK(degrees.degree_densities(pg::patterns("edge,star2"), values, 30).size() == 2);
     CHECK(refused([&] { degrees.degree_sequence({}, 30); }));
     CHECK(refused([&] { degrees.degree_sequence(values, 0); }));
+    CHECK(refused([&] { pg::statistic::stars(budget, {0, 1, 30, 0}); }));
+    CHECK(pg::statistic::stars(budget, {0, 3, 30, 0}).columns() == 1);
     const pg::statistic triangles = pg::statistic::triangles(budget, {0, 0, 30, 0});
     CHECK(failure_of([&] { triangles.deviations(); }).is_privacy());
     CHECK(triangles.tradeoff_of(0, 5).count() == 1);

@@ -26,6 +26,8 @@ static int32_t make(pvg_statistic **out, int kind) {
         return pvg_statistic_new_scalars(out, &list, &target, scalars, NULL);
     case 3:
         return pvg_statistic_new_spectrum(out, ORDER, &target);
+    case 5:
+        return pvg_statistic_new_stars(out, NULL, &target);
     default:
         return pvg_statistic_new_synthesis(out, &synthesis, &target, blocks);
     }
@@ -83,7 +85,7 @@ static int32_t body(void *context) {
 }
 
 static void all_kinds_survive(void) {
-    for (int kind = 0; kind < 5; kind++) pvgt_oom_walk("statistic", body, &kind, 6);
+    for (int kind = 0; kind < 6; kind++) pvgt_oom_walk("statistic", body, &kind, 6);
 }
 
 static int32_t join(void *context) {

@@ -18,7 +18,16 @@ static double sigmas(double statistic, double freedom) {
     return (cbrt(statistic / freedom) - (1.0 - c)) / sqrt(c);
 }
 
-static void check_law(int64_t base, int64_t cap, int64_t p, int64_t q, uint64_t seed) {
+/* leaves 0: the ladder of triangles, whose widths end at `other`; else that of stars, for
+ * two degrees. */
+static int64_t width_of(int64_t base, int64_t other, int leaves, int64_t rung) {
+    if (leaves == 0) return base + rung < other ? base + rung : other;
+    const int64_t a = base + rung, b = other + rung;
+    return leaves == 2 ? a + b : a * (a - 1) / 2 + b * (b - 1) / 2;
+}
+
+static void check_law_of(int64_t base, int64_t cap, int leaves, int64_t p, int64_t q,
+                         uint64_t seed) {
     static double law[2 * CELLS + 1], seen[2 * CELLS + 1];
     const double a = (double)q / (double)p;
     double total = 0.0, beyond = 0.0, chi = 0.0;
@@ -29,7 +38,7 @@ static void check_law(int64_t base, int64_t cap, int64_t p, int64_t q, uint64_t 
     for (int i = 0; i <= 2 * CELLS; i++) law[i] = seen[i] = 0.0;
     for (int64_t x = 0; rung < 4000 && x < 2000000; x++) {
         while (x > reach) { /* rung t is the least with x <= r_t */
-            reach += base + rung < cap ? base + rung : cap;
+            reach += width_of(base, cap, leaves, rung);
             rung++;
         }
         const double weight = exp(-a * (double)rung);
@@ -43,7 +52,9 @@ static void check_law(int64_t base, int64_t cap, int64_t p, int64_t q, uint64_t 
     PVGT_OK(pvgi_rng_stream_open(&stream, rng));
     double far = 0.0;
     for (int i = 0; i < DRAWS; i++) {
-        const __int128 x = pvgi_statistic_ladder_noise(base, cap, p, q, &stream);
+        const __int128 x =
+            leaves ? pvgi_statistic_stars_noise(base, cap, leaves, p, q, &stream)
+                   : pvgi_statistic_ladder_noise(base, cap, p, q, &stream);
         if (x >= -CELLS && x <= CELLS)
             seen[CELLS + (int)x]++;
         else
@@ -73,6 +84,10 @@ static void check_law(int64_t base, int64_t cap, int64_t p, int64_t q, uint64_t 
                chi, freedom);
 }
 
+static void check_law(int64_t base, int64_t cap, int64_t p, int64_t q, uint64_t seed) {
+    check_law_of(base, cap, 0, p, q, seed);
+}
+
 static void noise_follows_the_ladder(void) {
     check_law(1, 100, 1, 1, 1);
     check_law(0, 50, 2, 1, 2); /* nothing on the first rung */
@@ -81,6 +96,11 @@ static void noise_follows_the_ladder(void) {
     check_law(5, 5, 1, 2, 5); /* and here from the start */
     check_law(20, 2706, 1000, 231, 6);
     check_law(3, 40, 1, 4, 7);
+    check_law_of(2, 2, 2, 1, 1, 8);
+    check_law_of(20, 20, 2, 1000, 951, 9);
+    check_law_of(30, 7, 2, 3, 1, 10);
+    check_law_of(3, 3, 3, 2, 1, 11);
+    check_law_of(9, 4, 3, 1, 1, 12);
 }
 
 /* --- games ------------------------------------------------------------------------- */

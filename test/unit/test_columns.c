@@ -217,15 +217,16 @@ static void statistics_tell_their_columns(void) {
     int32_t kinds[ORDER];
     for (int i = 0; i < ORDER; i++) kinds[i] = i % 3;
     const pvg_tallies_nodes nodes = {.size = sizeof nodes, .kinds = kinds};
-    pvg_statistic *s[5] = {0};
+    pvg_statistic *s[6] = {0};
     PVGT_OK(pvg_statistic_new_tallies(&s[0], &tallies, &pure, &nodes));
     PVGT_OK(pvg_statistic_new_degrees(&s[1], &degrees, &pure, NULL));
     PVGT_OK(pvg_statistic_new_scalars(&s[2], &scalars, &pure, all, NULL));
     PVGT_OK(pvg_statistic_new_spectrum(&s[3], ORDER, &pure));
     PVGT_OK(pvg_statistic_new_triangles(&s[4], NULL, &pure));
-    static const int64_t kinds_of[] = {1, 3, 8, 1, 1}, joints[] = {1, 1, 8, 1, 0};
-    static const double change[] = {1, 2, 1, 2, 0};
-    for (int i = 0; i < 5; i++) {
+    PVGT_OK(pvg_statistic_new_stars(&s[5], NULL, &pure));
+    static const int64_t kinds_of[] = {1, 3, 8, 1, 1, 1}, joints[] = {1, 1, 8, 1, 0, 0};
+    static const double change[] = {1, 2, 1, 2, 0, 0};
+    for (int i = 0; i < 6; i++) {
         const pvgi_columns *told = told_by(s[i]);
         TEST_ASSERT_EQUAL_INT64(kinds_of[i], told->kinds);
         TEST_ASSERT_EQUAL_INT64(1, told->tables);
@@ -241,7 +242,7 @@ static void statistics_tell_their_columns(void) {
     TEST_ASSERT_TRUE(isnan(ladder->table[0].measure[0].scale));
     has(ladder->kind[0].noise, "ladder of rate ");
     has(ladder->kind[0].noise, "floor 10");
-    for (int i = 0; i < 5; i++) pvg_statistic_free(s[i]);
+    for (int i = 0; i < 6; i++) pvg_statistic_free(s[i]);
 }
 
 /* Parts: groups of diagrams row by row, joint changes part by part. */

@@ -376,6 +376,99 @@ static void triangles_are_clamped(void) {
     pvg_statistic_free(statistic);
 }
 
+/* --- stars -------------------------------------------------------------------------*/
+
+/* log-probabilities of -REACH .. REACH + 60, by the definition; degrees of a graph. */
+static void star_law(double *out, const int *degree, int order, int leaves, int64_t floor,
+                     double a, bool moves) {
+    int64_t top[2] = {floor, floor}, stars = 0, reach = 0;
+    double all = 1.0, weight = 1.0;
+    for (int v = 0; v < order; v++) {
+        const int64_t d = degree[v];
+        stars += leaves == 2 ? d * (d - 1) / 2 : d * (d - 1) * (d - 2) / 6;
+        if (d > top[0])
+            top[1] = top[0], top[0] = d;
+        else if (d > top[1])
+            top[1] = d;
+    }
+    for (int x = 0; x <= 2 * REACH + 60; x++) out[x] = -INFINITY;
+    out[REACH + stars] = 0.0;
+    for (int64_t t = 1; t < 300; t++) {
+        const int64_t s = moves ? t - 1 : 0; /* the mutant's rungs do not widen */
+        const int64_t p = top[0] + s, q = top[1] + s;
+        const int64_t width = leaves == 2 ? p + q : (p * (p - 1) + q * (q - 1)) / 2;
+        weight *= exp(-a);
+        all += 2.0 * weight * (double)width;
+        for (int64_t x = reach + 1; x <= reach + width && x <= 2 * REACH + 60; x++) {
+            if (stars + x <= REACH + 60) out[REACH + stars + x] = -a * (double)t;
+            if (stars - x >= -REACH) out[REACH + stars - x] = -a * (double)t;
+        }
+        reach += width;
+    }
+    for (int x = 0; x <= 2 * REACH + 60; x++) out[x] -= log(all);
+}
+
+/* Largest log-ratio over all graphs on `order` nodes and all their edges. */
+static double star_loss(int order, int leaves, int64_t floor, double a, bool moves) {
+    static double law[2][2 * REACH + 61];
+    const int pairs = order * (order - 1) / 2;
+    double most = 0.0;
+    for (int code = 0; code < 1 << pairs; code++)
+        for (int pair = 0; pair < pairs; pair++) {
+            if (code >> pair & 1) continue;
+            for (int world = 0; world < 2; world++) {
+                int degree[6] = {0}, bit = 0;
+                for (int v = 1; v < order; v++)
+                    for (int u = 0; u < v; u++, bit++)
+                        if ((code | world << pair) >> bit & 1) degree[u]++, degree[v]++;
+                star_law(law[world], degree, order, leaves, floor, a, moves);
+            }
+            for (int x = 0; x <= 2 * REACH + 60; x++)
+                if (isfinite(law[0][x]) && isfinite(law[1][x]))
+                    most = fmax(most, fabs(law[0][x] - law[1][x]));
+        }
+    return most;
+}
+
+static void stars_stay_within_epsilon(void) {
+    for (int leaves = 2; leaves <= 3; leaves++)
+        for (int64_t floor = leaves; floor <= 3; floor++) {
+            const double jump =
+                log1p((double)(leaves - 1) / (double)(floor - leaves + 2));
+            for (int i = 0; i < 2; i++) {
+                const double epsilon = i ? 2.5 : 0.8;
+                const double a = fmax(epsilon / 2, epsilon - jump);
+                const double loss = star_loss(5, leaves, floor, a, true);
+                PVGT_CHECK(loss <= epsilon * (1 + 1e-9), "%d leaves, floor %d: %g > %g",
+                           leaves, (int)floor, loss, epsilon);
+                PVGT_CHECK(loss > 0.5 * epsilon, "%d leaves, floor %d: %g", leaves,
+                           (int)floor, loss);
+            }
+        }
+    /* rungs that do not widen are beyond */
+    TEST_ASSERT_TRUE(star_loss(5, 3, 3, 2.0, false) > 2.5);
+    const pvg_stars_config config = {.size = sizeof config, .leaves = 3, .floor = 7};
+    pvg_stars_config bad = config;
+    pvg_statistic *statistic;
+    pvg_graph *graph;
+    double exact;
+    PVGT_OK(pvg_statistic_new_stars(&statistic, &config, &one));
+    PVGT_OK(pvg_graph_new_star(&graph, 6));
+    PVGT_OK(pvg_statistic_values_exact(&exact, statistic, graph, NULL));
+    TEST_ASSERT_EQUAL_DOUBLE((double)(pvg_graph_order(graph) - 1) *
+                                 (double)(pvg_graph_order(graph) - 2) *
+                                 (double)(pvg_graph_order(graph) - 3) / 6.0,
+                             exact);
+    PVGT_FAILS(PVG_E_PRIVACY, "depends on the graph",
+               pvg_statistic_copy_deviation(&exact, statistic));
+    pvg_graph_free(graph);
+    pvg_statistic_free(statistic);
+    bad.leaves = 1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "leaves", pvg_statistic_new_stars(&statistic, &bad, &one));
+    bad.leaves = 3, bad.floor = 2;
+    PVGT_FAILS(PVG_E_ARGUMENT, "floor", pvg_statistic_new_stars(&statistic, &bad, &one));
+}
+
 /* --- scalars and spectra ----------------------------------------------------------- */
 
 static void scalars_move_as_told(void) {
@@ -610,6 +703,7 @@ int main(void) {
     RUN_TEST(rates_are_those_published);
     RUN_TEST(triangles_and_common_neighbours);
     RUN_TEST(triangles_are_clamped);
+    RUN_TEST(stars_stay_within_epsilon);
     RUN_TEST(scalars_move_as_told);
     RUN_TEST(scalars_of_known_graphs);
     RUN_TEST(radius_agrees_with_the_spectrum);

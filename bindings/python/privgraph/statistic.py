@@ -115,6 +115,12 @@ class Statistic(Promising, Immutable):
         return cls._make("pvg_statistic_new_triangles", config, target._struct())
 
     @classmethod
+    def stars(cls, target: Target, *, leaves: int = 2, order: int = 0, floor: int = 0) -> "Statistic":
+        """The number of stars with 2 or 3 leaves by a ladder: noise follows the two largest degrees."""
+        config = struct("pvg_stars_config", leaves=leaves, order=order, floor=floor)
+        return cls._make("pvg_statistic_new_stars", config, target._struct())
+
+    @classmethod
     def scalars(cls, names: Sequence[Union[str, int]], target: Target, *, order: int = 0,
                 weights: Optional[Sequence[float]] = None) -> "Statistic":
         """Single numbers under one budget: "edges", "components", "cycles", "largest-degree",

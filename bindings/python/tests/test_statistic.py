@@ -39,6 +39,9 @@ def test_numbers_under_one_budget(graph):
     triangles = pg.Statistic.triangles(TARGET)
     joined = pg.Statistic.joined([scalars, triangles])
     assert joined.parts == [(0, 1, 3), (3, 1, 1)]
+    degree = np.diff(graph.csr()[0])
+    for leaves, stars in ((2, degree * (degree - 1) // 2), (3, degree * (degree - 1) * (degree - 2) // 6)):
+        assert pg.Statistic.stars(TARGET, leaves=leaves).values_exact(graph)[0, 0] == stars.sum()
     exact = joined.values_exact(graph)[0]
     assert exact[0] == graph.size and exact[1] == 1
     assert exact[3] == triangles.values_exact(graph)[0, 0]

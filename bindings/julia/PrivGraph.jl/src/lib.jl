@@ -522,6 +522,15 @@ end
 pvg_triangles_config(; reserved = 0, order = 0, floor = 0) =
     pvg_triangles_config(sizeof(pvg_triangles_config), reserved, order, floor)
 
+struct pvg_stars_config
+    size::UInt32
+    leaves::Int32
+    order::Int64
+    floor::Int64
+end
+pvg_stars_config(; leaves = 0, order = 0, floor = 0) =
+    pvg_stars_config(sizeof(pvg_stars_config), leaves, order, floor)
+
 struct pvg_scalars_config
     size::UInt32
     reserved::Int32
@@ -1623,6 +1632,9 @@ pvg_statistic_new_degrees(out, config, target, groups) =
 
 pvg_statistic_new_triangles(out, config, target) =
     ccall((:pvg_statistic_new_triangles, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_triangles_config}, Ptr{pvg_target}), out, config, target)
+
+pvg_statistic_new_stars(out, config, target) =
+    ccall((:pvg_statistic_new_stars, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_stars_config}, Ptr{pvg_target}), out, config, target)
 
 pvg_statistic_new_scalars(out, config, target, scalars, weights) =
     ccall((:pvg_statistic_new_scalars, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_scalars_config}, Ptr{pvg_target}, Ptr{Int32}, Ptr{Cdouble}), out, config, target, scalars, weights)

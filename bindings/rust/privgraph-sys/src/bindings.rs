@@ -885,6 +885,24 @@ impl Default for pvg_triangles_config {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pvg_stars_config {
+    pub size: u32,
+    pub leaves: i32,
+    pub order: i64,
+    pub floor: i64,
+}
+
+impl Default for pvg_stars_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_scalars_config {
     pub size: u32,
     pub reserved: i32,
@@ -1631,6 +1649,7 @@ extern "C" {
     pub fn pvg_statistic_new_tallies(out: *mut *mut pvg_statistic, config: *const pvg_tallies_config, target: *const pvg_target, nodes: *const pvg_tallies_nodes) -> i32;
     pub fn pvg_statistic_new_degrees(out: *mut *mut pvg_statistic, config: *const pvg_degrees_config, target: *const pvg_target, groups: *const i32) -> i32;
     pub fn pvg_statistic_new_triangles(out: *mut *mut pvg_statistic, config: *const pvg_triangles_config, target: *const pvg_target) -> i32;
+    pub fn pvg_statistic_new_stars(out: *mut *mut pvg_statistic, config: *const pvg_stars_config, target: *const pvg_target) -> i32;
     pub fn pvg_statistic_new_scalars(out: *mut *mut pvg_statistic, config: *const pvg_scalars_config, target: *const pvg_target, scalars: *const i32, weights: *const f64) -> i32;
     pub fn pvg_statistic_new_spectrum(out: *mut *mut pvg_statistic, order: i64, target: *const pvg_target) -> i32;
     pub fn pvg_statistic_new_joined(out: *mut *mut pvg_statistic, parts: *mut *mut pvg_statistic, count: i64) -> i32;

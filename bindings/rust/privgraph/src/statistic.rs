@@ -122,6 +122,12 @@ impl Statistic {
         })
     }
 
+    /// The number of stars with 2 or 3 leaves, by a ladder.
+    pub fn stars(config: &sys::pvg_stars_config, target: &Target) -> Result<Self> {
+        let config = sized!(pvg_stars_config, config);
+        Statistic::make(|out| unsafe { sys::pvg_statistic_new_stars(out, &config, target.raw()) })
+    }
+
     /// Single numbers under one budget; weights: shares of epsilon.
     pub fn scalars(
         order: i64,

@@ -452,6 +452,11 @@ fn statistics_and_what_follows() {
     .unwrap();
     assert!(triangles.deviations().unwrap_err().is_privacy());
     assert_eq!(triangles.tradeoff(0, 5).unwrap().len(), 1);
+    let stars = Statistic::stars(
+        &sys::pvg_stars_config { leaves: 3, order: 30, ..Default::default() },
+        &target,
+    );
+    assert!(stars.unwrap().deviations().unwrap_err().is_privacy());
     let which = [Scalar::Edges, Scalar::Components, Scalar::LargestDegree];
     let scalars = Statistic::scalars(30, &which, Some(&[2.0, 1.0, 1.0]), &target).unwrap();
     assert_eq!(scalars.values_exact(&graph, Run::default()).unwrap(), [30.0, 1.0, 2.0]);
