@@ -265,7 +265,7 @@ def main() -> int:
     parser.add_argument("--report", help="CSV to read")
     arguments = parser.parse_args()
     if arguments.report:
-        print(report(arguments.report))
+        print(report(arguments.report).rstrip())
         return 0
     return run(arguments)
 

@@ -255,8 +255,8 @@ static void a_constant_is_no_interface(void) {
     pvg_graph_free(g);
 }
 
-/* An oracle of another graph on the same nodes knows nothing of this one, and neither does
- * noise: .5 within six deviations, on every kind. */
+/* An oracle of another graph on the same nodes knows nothing of this one, and neither
+ * does noise: .5 within six deviations, on every kind. */
 static void shuffled_truth_is_chance(void) {
     pvg_graph *g = drawn(300, .03, 41), *other = drawn(300, .3, 42);
     uint64_t state = 6;
@@ -312,7 +312,7 @@ static int32_t hidden_sum(void *context, double *scores, const int64_t *first,
 static void cover(double out[3], double pairs[3], const pvg_graph *g, bool shared,
                   int rounds, uint64_t state) {
     const pvg_attack_config config = {
-        .size = sizeof config, .draws = 120, .positives = 300};
+        .size = sizeof config, .draws = 100, .positives = 300};
     memset(out, 0, 3 * sizeof *out);
     memset(pairs, 0, 3 * sizeof *pairs);
     for (int round = 0; round < rounds; round++) {
@@ -348,7 +348,7 @@ static void intervals_over_nodes_cover(void) {
                            "hubs %d, shared %d, kind %d: covered %g", hubs, shared, k,
                            covered[k]);
             }
-            if (hubs && shared) TEST_ASSERT_TRUE(naive[0] < .85);
+            if (hubs && shared) TEST_ASSERT_TRUE(naive[0] < .88);
         }
     pvg_rng_free(rng);
     pvg_graph_free(graphs[0]);
