@@ -3880,6 +3880,60 @@ class attack : public detail::handle<pvg_attack, pvg_attack_free> {
     }
 };
 
+/* A graph reconstructed from a row of numbers per node, by an attacker who knows the edges
+ * among the other half of the nodes (PrivX), with controls that never see the rows. */
+class reconstruction
+    : public detail::handle<pvg_reconstruction, pvg_reconstruction_free> {
+  public:
+    reconstruction() = default;
+    /* rows, and features unless empty: as many numbers for each node of the truth. */
+    reconstruction(span<double> rows, span<double> features, const graph &truth,
+                   const rng &random, pvg_reconstruct_config config = {},
+                   const run &how = run()) {
+        const uint64_t order = uint64_t(truth.order());
+        detail::need(order > 0 && rows.size() % order == 0 &&
+                         features.size() % order == 0,
+                     "reconstruction: not as many numbers for each node");
+        config.size = sizeof config;
+        reset_from([&](pvg_reconstruction **out) {
+            return how.call([&](const pvg_run *raw) {
+                return pvg_attack_reconstruct(out, rows.data(),
+                                              int64_t(rows.size() / order),
+                                              features.size() ? features.data() : nullptr,
+                                              int64_t(features.size() / order),
+                                              truth.get(), &config, random.get(), raw);
+            });
+        });
+    }
+    pvg_reconstruct_report report(int32_t score = PVG_RECONSTRUCT_ATTACK) const {
+        pvg_reconstruct_report out{};
+        out.size = sizeof out;
+        check(pvg_reconstruction_copy_report(&out, get(), score));
+        return out;
+    }
+    int64_t count() const {
+        return pvg_reconstruction_count(get());
+    }
+    struct pairs_view {
+        span<int64_t> first, second;
+        span<int32_t> truth;
+    };
+    /* Lent: nodes of every pair, 1 where there is an edge. */
+    pairs_view pairs() const {
+        const int64_t *first = nullptr, *second = nullptr;
+        const int32_t *truth = nullptr;
+        check(pvg_reconstruction_view_pairs(&first, &second, &truth, get()));
+        const std::size_t size = std::size_t(count());
+        return {span<int64_t>(first, size), span<int64_t>(second, size),
+                span<int32_t>(truth, size)};
+    }
+    span<double> scores(int32_t score = PVG_RECONSTRUCT_ATTACK) const {
+        const double *out = nullptr;
+        check(pvg_reconstruction_view_scores(&out, get(), score));
+        return span<double>(out, std::size_t(count()));
+    }
+};
+
 } // namespace audit
 
 } // namespace privgraph

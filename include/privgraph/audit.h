@@ -358,6 +358,107 @@ PRIVGRAPH_API int32_t pvg_attack_values(
     PVG_LEN(pvg_features_rows(truth), pvg_features_columns(truth)) const double *scores,
     const pvg_features *truth, PVG_OPT const pvg_attack_config *config, pvg_rng *rng,
     const pvg_run *run);
+/* --- reconstruction of graphs ------------------------------------------------------- */
+
+/* PrivX, with protocols that cannot fool their user: a graph is cut into two halves
+ * without a common node; the attacker knows the edges of one and scores all pairs of
+ * windows of the other, from a row of numbers per node (explanations, embeddings,
+ * features). Windows are connected sets of nodes, shuffled, because their order alone
+ * tells edges. Several cuts; AUC of each window over all its pairs. Immutable. */
+typedef struct pvg_reconstruction pvg_reconstruction;
+
+/* Who scores. Those from POSITION on are controls: they never see the rows. */
+enum pvg_reconstruct {
+    PVG_RECONSTRUCT_ATTACK = 0,    /* what did best on nodes the attacker held out */
+    PVG_RECONSTRUCT_COSINE = 1,    /* of the rows; nothing is learnt */
+    PVG_RECONSTRUCT_TWIN = 2,      /* the network of diffusion in one step */
+    PVG_RECONSTRUCT_DIFFUSION = 3, /* two-state diffusion over the bits of a window */
+    PVG_RECONSTRUCT_POSITION = 4,  /* how often known windows have an edge at a place */
+    PVG_RECONSTRUCT_DENSITY = 5,   /* the same number for all pairs */
+    PVG_RECONSTRUCT_FEATURES = 6,  /* cosine of public features */
+    PVG_RECONSTRUCT_FEATURES_TWIN = 7, /* the twin on public features (PrivF) */
+    PVG_RECONSTRUCT_MEMORISER = 8      /* edges of known windows; there can be none */
+};
+
+typedef struct pvg_reconstruct_config {
+    uint32_t size;              /* sizeof(pvg_reconstruct_config) */
+    PVG_BOOL int32_t diffusion; /* 1: DIFFUSION too */
+    /* 1: windows keep the order of their search: to see what that alone tells */
+    PVG_BOOL int32_t ordered;
+    int32_t reserved;
+    int64_t window;     /* nodes of a window, 3 to 128; 0: 20 */
+    int64_t windows;    /* of the known half; 0: 400 */
+    int64_t tests;      /* of the other half, and of the nodes held out; 0: 40 */
+    int64_t cuts;       /* 0: 5 */
+    int64_t directions; /* random and public, in which rows are seen; 0: 32 */
+    int64_t hidden;     /* columns inside the network; 0: 32 */
+    int64_t steps;      /* 0: 350 */
+    int64_t batch;      /* windows in a step; 0: 16 */
+    int64_t rounds;     /* of sampling by DIFFUSION; 0: 12 */
+    int64_t samples;    /* of which predictions are averaged; 0: 4 */
+    double rate;        /* of AdamW; 0: .002 */
+    double decay;       /* 0: 1e-4 */
+    double sigma;       /* of Gaussian noise in each direction of a row of length 1 */
+    double confidence;  /* of intervals; 0: .95 */
+} pvg_reconstruct_config;
+
+/* What one of them found. */
+typedef struct pvg_reconstruct_report {
+    uint32_t size; /* sizeof(pvg_reconstruct_report), by the caller */
+    PVG_ENUM(RECONSTRUCT) int32_t score; /* as asked */
+    int64_t windows, cuts;               /* windows with an AUC; cuts */
+    double auc, auc_low, auc_high;       /* mean over windows; interval over cuts */
+    double precision_mean, prevalence;   /* of edges in windows, mean; share of edges */
+    /* AUC on the attacker's own nodes held out; share of the cuts in which it was chosen
+     * for that. NaN and 0 for controls */
+    double held_out, chosen;
+    PVG_ENUM(RECONSTRUCT) int32_t control; /* the best control */
+    int32_t reserved;
+    double control_auc;
+    double excess, excess_low, excess_high; /* over it, on the same windows */
+    /* Of the noise, infinite without: for a row of the half that is attacked, when the
+     * others stay. One edge may move all of these rows (the model was trained with it),
+     * and the second is for that. Neither is a guarantee of the rows as such. */
+    double mu_row, mu_edge;
+} pvg_reconstruct_report;
+
+/* Runs it. rows: a row of `columns` numbers for each node of the truth, a public test
+ * graph; on a private one everything in the result is private. features, if not NULL: the
+ * same for controls. Rows are centred on the known half, seen in random directions, made
+ * to length 1, and given noise; features get no noise. PVG_E_ARGUMENT if a region has no
+ * connected nodes for a window. A seeded generator gives the same numbers for every
+ * number of threads; uses run->threads. O(cuts steps batch window^2 hidden^2). Since 0.1.
+ */
+PRIVGRAPH_API int32_t pvg_attack_reconstruct(
+    pvg_reconstruction **out, PVG_LEN(order, columns) const double *rows, int64_t columns,
+    PVG_OPT PVG_LEN(order, feature_columns) const double *features,
+    int64_t feature_columns, const pvg_graph *truth,
+    PVG_OPT const pvg_reconstruct_config *config, pvg_rng *rng, const pvg_run *run);
+
+/* NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_reconstruction_free(pvg_reconstruction *reconstruction);
+
+/* Fills out->... for out->size; all NaN if this one was not asked for. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_reconstruction_copy_report(
+    pvg_reconstruct_report *out, const pvg_reconstruction *reconstruction,
+    PVG_ENUM(RECONSTRUCT) int32_t score);
+
+/* Pairs of all windows that were attacked: how many; 0 for NULL. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_reconstruction_count(const pvg_reconstruction *reconstruction);
+
+/* Lends them: nodes first[i] and second[i], 1 where there is an edge. Cut by cut, window
+ * by window, each with window (window - 1) / 2 pairs. Any may be NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_reconstruction_view_pairs(
+    PVG_OPT PVG_LEN(pvg_reconstruction_count(reconstruction)) const int64_t **first,
+    PVG_OPT PVG_LEN(pvg_reconstruction_count(reconstruction)) const int64_t **second,
+    PVG_OPT PVG_LEN(pvg_reconstruction_count(reconstruction)) const int32_t **truth,
+    const pvg_reconstruction *reconstruction);
+
+/* Lends the scores of all pairs; PVG_E_ARGUMENT if this one was not asked for. Since 0.1.
+ */
+PRIVGRAPH_API int32_t pvg_reconstruction_view_scores(
+    PVG_LEN(pvg_reconstruction_count(reconstruction)) const double **scores,
+    const pvg_reconstruction *reconstruction, PVG_ENUM(RECONSTRUCT) int32_t score);
 
 #ifdef __cplusplus
 }

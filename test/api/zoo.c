@@ -112,6 +112,26 @@ static int32_t make_attack(pvgt_zoo *z) {
                                  NULL);
 }
 
+static int32_t make_reconstruction(pvgt_zoo *z) {
+    enum { ORDER = 60 };
+    static const double rows[ORDER] = {0};
+    const pvg_reconstruct_config few = {.size = sizeof few,
+                                        .window = 3,
+                                        .windows = 2,
+                                        .tests = 2,
+                                        .cuts = 1,
+                                        .hidden = 2,
+                                        .steps = 1,
+                                        .batch = 1};
+    pvg_graph *path = NULL;
+    int32_t status = pvg_graph_new_path(&path, ORDER);
+    if (status == PVG_OK)
+        status = pvg_attack_reconstruct(&z->pvg_reconstruction, rows, 1, NULL, 0, path,
+                                        &few, z->pvg_rng, NULL);
+    pvg_graph_free(path);
+    return status;
+}
+
 int32_t pvgt_zoo_open(pvgt_zoo *zoo) {
     *zoo = (pvgt_zoo){0};
     int32_t status = make_data(zoo);
@@ -120,6 +140,7 @@ int32_t pvgt_zoo_open(pvgt_zoo *zoo) {
     if (!status) status = make_learnt(zoo);
     if (!status) status = make_model(zoo);
     if (!status) status = make_attack(zoo);
+    if (status == PVG_OK) status = make_reconstruction(zoo);
     return status ? status : make_trainer(zoo);
 }
 

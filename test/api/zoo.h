@@ -32,7 +32,8 @@
     X(pvg_model)                                                                         \
     X(pvg_trainer)                                                                       \
     X(pvg_logistic)                                                                      \
-    X(pvg_attack)
+    X(pvg_attack)                                                                        \
+    X(pvg_reconstruction)
 
 typedef struct pvgt_zoo {
 #define PVGT_FIELD(T) T *T;

@@ -189,6 +189,35 @@ static void make_models(ground *g) {
     pvg_dataset_builder_free(builder);
 }
 
+static int32_t rebuild(void *context) {
+    enum { ORDER = 60 };
+    static double numbers[ORDER];
+    const pvg_reconstruct_config few = {.size = sizeof few,
+                                        .diffusion = 1,
+                                        .window = 3,
+                                        .windows = 2,
+                                        .tests = 2,
+                                        .cuts = 1,
+                                        .hidden = 2,
+                                        .steps = 1,
+                                        .batch = 2};
+    pvg_reconstruction *r = context;
+    pvg_graph *path = NULL;
+    pvg_rng *rng = NULL;
+    for (int i = 0; i < ORDER; i++) numbers[i] = i * i % 7;
+    int32_t status = pvg_graph_new_path(&path, ORDER);
+    if (status == PVG_OK) status = pvg_rng_new_seeded(&rng, 1);
+    if (status == PVG_OK) {
+        status =
+            pvg_attack_reconstruct(&r, numbers, 1, numbers, 1, path, &few, rng, NULL);
+        TEST_ASSERT_EQUAL(status == PVG_OK, r != NULL);
+        pvg_reconstruction_free(r);
+    }
+    pvg_rng_free(rng);
+    pvg_graph_free(path);
+    return status;
+}
+
 static void attacks_survive_no_memory(void) {
     ground g = {0};
     for (int i = 0; i < 24; i++) g.rows[i] = i * i % 7;
@@ -205,6 +234,7 @@ static void attacks_survive_no_memory(void) {
     pvgt_oom_walk("pvg_audit_auc", area, NULL, 2);
     pvgt_oom_walk("pvg_attack_links_custom", custom, &g, 10);
     pvgt_oom_walk("pvg_attack_links_rows", rows, &g, 20);
+    pvgt_oom_walk("pvg_attack_reconstruct", rebuild, NULL, 40);
     pvg_model_free(g.model);
     pvg_network_free(g.network);
     pvg_dataset_free(g.data);

@@ -32,6 +32,7 @@ from .nodes import *  # noqa: F401,F403
 from .pattern import *  # noqa: F401,F403
 from .perturb import *  # noqa: F401,F403
 from .propagate import *  # noqa: F401,F403
+from .reconstruction import *  # noqa: F401,F403
 from .release import *  # noqa: F401,F403
 from .rng import *  # noqa: F401,F403
 from .sensitivity import *  # noqa: F401,F403
@@ -39,7 +40,7 @@ from .statistic import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 
 from . import (attack, audit, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
-               mechanism, network, nodes, pattern, perturb, propagate, release, rng, sensitivity, statistic,
+               mechanism, network, nodes, pattern, perturb, propagate, reconstruction, release, rng, sensitivity, statistic,
                tradeoff)
 
 __version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
@@ -51,6 +52,6 @@ def build_info() -> Dict[str, Any]:
 
 
 __all__ = [name for module in (audit, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,
-                               mechanism, network, nodes, pattern, perturb, propagate, release, rng, sensitivity,
+                               mechanism, network, nodes, pattern, perturb, propagate, reconstruction, release, rng, sensitivity,
                                statistic, tradeoff)
            for name in module.__all__] + ["attack", "build_info", "__version__"]

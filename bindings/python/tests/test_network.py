@@ -195,3 +195,31 @@ def test_explanations(parts):
         pg.explain_exact("grad", model, data, [ORDER])
     with pytest.raises(pg.ArgumentError, match="not a list"):
         pg.explain_exact("grad", model, data, [[1]])
+
+
+def test_reconstruction():
+    order, groups = 240, 24
+    rng = np.random.default_rng(1)
+    near = np.abs(np.arange(order)[:, None] // 10 - np.arange(order)[None, :] // 10)
+    edges = np.argwhere(np.triu(rng.random((order, order)) < np.where(near == 0, .5, np.where(near == 1, .05, 0)), 1))
+    graph = pg.Graph.from_edges(edges.T, order)
+    rows = np.repeat(np.eye(groups), 10, axis=0)
+    found = pg.reconstruct(rows, graph, features=rng.random((order, 3)), seed=2, window=8, windows=40, tests=15, cuts=2,
+                           hidden=8, steps=40, directions=8)
+    reports = found.reports
+    assert "diffusion" not in reports and reports["twin"].cuts == 2 and reports["density"].auc == .5
+    assert reports["attack"].auc > .6 and reports["attack"].excess == pytest.approx(
+        reports["attack"].auc - reports["attack"].control_auc)
+    first, second, truth = found.pairs()
+    assert len(first) == 2 * 15 * 28 and found.scores().shape == truth.shape
+    known = {tuple(edge) for edge in edges.tolist()}
+    assert all(((min(u, v), max(u, v)) in known) == bool(t) for u, v, t in zip(first, second, truth))
+    assert "AUC" in repr(found)
+    noisy = pg.reconstruct(rows, graph, seed=2, window=8, windows=10, tests=5, cuts=1, hidden=8, steps=1, sigma=4)
+    assert noisy.report("cosine").mu_row == .5 and noisy.report().mu_edge == pytest.approx(.5 * 120 ** .5)
+    with pytest.raises(pg.ArgumentError, match="rows"):
+        pg.reconstruct(rows[:5], graph)
+    with pytest.raises(pg.ArgumentError, match="features"):
+        pg.reconstruct(rows, graph, features=rows[0])
+    with pytest.raises(pg.ArgumentError, match="connected"):
+        pg.reconstruct(rows, pg.Graph.from_edges(np.zeros((2, 0), int), order))

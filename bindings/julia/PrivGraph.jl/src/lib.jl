@@ -233,6 +233,15 @@ const PVG_METRIC_BRAY_CURTIS = 8
 const PVG_METRIC_CANBERRA = 9
 const PVG_PAIRS_DISTANCES = 0
 const PVG_PAIRS_DIRECTIONS = 1
+const PVG_RECONSTRUCT_ATTACK = 0
+const PVG_RECONSTRUCT_COSINE = 1
+const PVG_RECONSTRUCT_TWIN = 2
+const PVG_RECONSTRUCT_DIFFUSION = 3
+const PVG_RECONSTRUCT_POSITION = 4
+const PVG_RECONSTRUCT_DENSITY = 5
+const PVG_RECONSTRUCT_FEATURES = 6
+const PVG_RECONSTRUCT_FEATURES_TWIN = 7
+const PVG_RECONSTRUCT_MEMORISER = 8
 
 struct pvg_allocator
     size::UInt32
@@ -834,6 +843,53 @@ struct pvg_attack_report
 end
 pvg_attack_report(; negatives = 0, positive_count = 0, negative_count = 0, auc = 0, auc_low = 0, auc_high = 0, pairs_low = 0, pairs_high = 0, precision_mean = 0, prevalence = 0, true_positive = 0, true_positive_low = 0, true_positive_high = 0, control = 0, silent = 0, control_auc = 0, excess = 0, excess_low = 0, excess_high = 0) =
     pvg_attack_report(sizeof(pvg_attack_report), negatives, positive_count, negative_count, auc, auc_low, auc_high, pairs_low, pairs_high, precision_mean, prevalence, true_positive, true_positive_low, true_positive_high, control, silent, control_auc, excess, excess_low, excess_high)
+
+struct pvg_reconstruct_config
+    size::UInt32
+    diffusion::Int32
+    ordered::Int32
+    reserved::Int32
+    window::Int64
+    windows::Int64
+    tests::Int64
+    cuts::Int64
+    directions::Int64
+    hidden::Int64
+    steps::Int64
+    batch::Int64
+    rounds::Int64
+    samples::Int64
+    rate::Cdouble
+    decay::Cdouble
+    sigma::Cdouble
+    confidence::Cdouble
+end
+pvg_reconstruct_config(; diffusion = 0, ordered = 0, reserved = 0, window = 0, windows = 0, tests = 0, cuts = 0, directions = 0, hidden = 0, steps = 0, batch = 0, rounds = 0, samples = 0, rate = 0, decay = 0, sigma = 0, confidence = 0) =
+    pvg_reconstruct_config(sizeof(pvg_reconstruct_config), diffusion, ordered, reserved, window, windows, tests, cuts, directions, hidden, steps, batch, rounds, samples, rate, decay, sigma, confidence)
+
+struct pvg_reconstruct_report
+    size::UInt32
+    score::Int32
+    windows::Int64
+    cuts::Int64
+    auc::Cdouble
+    auc_low::Cdouble
+    auc_high::Cdouble
+    precision_mean::Cdouble
+    prevalence::Cdouble
+    held_out::Cdouble
+    chosen::Cdouble
+    control::Int32
+    reserved::Int32
+    control_auc::Cdouble
+    excess::Cdouble
+    excess_low::Cdouble
+    excess_high::Cdouble
+    mu_row::Cdouble
+    mu_edge::Cdouble
+end
+pvg_reconstruct_report(; score = 0, windows = 0, cuts = 0, auc = 0, auc_low = 0, auc_high = 0, precision_mean = 0, prevalence = 0, held_out = 0, chosen = 0, control = 0, reserved = 0, control_auc = 0, excess = 0, excess_low = 0, excess_high = 0, mu_row = 0, mu_edge = 0) =
+    pvg_reconstruct_report(sizeof(pvg_reconstruct_report), score, windows, cuts, auc, auc_low, auc_high, precision_mean, prevalence, held_out, chosen, control, reserved, control_auc, excess, excess_low, excess_high, mu_row, mu_edge)
 
 pvg_status_name(status) =
     ccall((:pvg_status_name, libprivgraph), Ptr{UInt8}, (Int32,), status)
@@ -2091,3 +2147,21 @@ pvg_attack_membership_exact(out, network, dataset, training, config, rng, run) =
 
 pvg_attack_values(out, scores, truth, config, rng, run) =
     ccall((:pvg_attack_values, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, scores, truth, config, rng, run)
+
+pvg_attack_reconstruct(out, rows, columns, features, feature_columns, truth, config, rng, run) =
+    ccall((:pvg_attack_reconstruct, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_reconstruct_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, rows, columns, features, feature_columns, truth, config, rng, run)
+
+pvg_reconstruction_free(reconstruction) =
+    ccall((:pvg_reconstruction_free, libprivgraph), Cvoid, (Ptr{Cvoid},), reconstruction)
+
+pvg_reconstruction_copy_report(out, reconstruction, score) =
+    ccall((:pvg_reconstruction_copy_report, libprivgraph), Int32, (Ptr{pvg_reconstruct_report}, Ptr{Cvoid}, Int32), out, reconstruction, score)
+
+pvg_reconstruction_count(reconstruction) =
+    ccall((:pvg_reconstruction_count, libprivgraph), Int64, (Ptr{Cvoid},), reconstruction)
+
+pvg_reconstruction_view_pairs(first, second, truth, reconstruction) =
+    ccall((:pvg_reconstruction_view_pairs, libprivgraph), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}), first, second, truth, reconstruction)
+
+pvg_reconstruction_view_scores(scores, reconstruction, score) =
+    ccall((:pvg_reconstruction_view_scores, libprivgraph), Int32, (Ptr{Ptr{Cdouble}}, Ptr{Cvoid}, Int32), scores, reconstruction, score)

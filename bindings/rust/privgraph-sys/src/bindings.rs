@@ -234,6 +234,15 @@ pub const PVG_METRIC_BRAY_CURTIS: i32 = 8;
 pub const PVG_METRIC_CANBERRA: i32 = 9;
 pub const PVG_PAIRS_DISTANCES: i32 = 0;
 pub const PVG_PAIRS_DIRECTIONS: i32 = 1;
+pub const PVG_RECONSTRUCT_ATTACK: i32 = 0;
+pub const PVG_RECONSTRUCT_COSINE: i32 = 1;
+pub const PVG_RECONSTRUCT_TWIN: i32 = 2;
+pub const PVG_RECONSTRUCT_DIFFUSION: i32 = 3;
+pub const PVG_RECONSTRUCT_POSITION: i32 = 4;
+pub const PVG_RECONSTRUCT_DENSITY: i32 = 5;
+pub const PVG_RECONSTRUCT_FEATURES: i32 = 6;
+pub const PVG_RECONSTRUCT_FEATURES_TWIN: i32 = 7;
+pub const PVG_RECONSTRUCT_MEMORISER: i32 = 8;
 
 #[repr(C)]
 pub struct pvg_rng {
@@ -367,6 +376,11 @@ pub struct pvg_logistic {
 
 #[repr(C)]
 pub struct pvg_attack {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_reconstruction {
     _private: [u8; 0],
 }
 
@@ -1376,6 +1390,71 @@ impl Default for pvg_attack_report {
     }
 }
 
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pvg_reconstruct_config {
+    pub size: u32,
+    pub diffusion: i32,
+    pub ordered: i32,
+    pub reserved: i32,
+    pub window: i64,
+    pub windows: i64,
+    pub tests: i64,
+    pub cuts: i64,
+    pub directions: i64,
+    pub hidden: i64,
+    pub steps: i64,
+    pub batch: i64,
+    pub rounds: i64,
+    pub samples: i64,
+    pub rate: f64,
+    pub decay: f64,
+    pub sigma: f64,
+    pub confidence: f64,
+}
+
+impl Default for pvg_reconstruct_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pvg_reconstruct_report {
+    pub size: u32,
+    pub score: i32,
+    pub windows: i64,
+    pub cuts: i64,
+    pub auc: f64,
+    pub auc_low: f64,
+    pub auc_high: f64,
+    pub precision_mean: f64,
+    pub prevalence: f64,
+    pub held_out: f64,
+    pub chosen: f64,
+    pub control: i32,
+    pub reserved: i32,
+    pub control_auc: f64,
+    pub excess: f64,
+    pub excess_low: f64,
+    pub excess_high: f64,
+    pub mu_row: f64,
+    pub mu_edge: f64,
+}
+
+impl Default for pvg_reconstruct_report {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
 pub type pvg_smooth_reference = Option<unsafe extern "C" fn(context: *mut c_void, beta: f64, out: *mut f64) -> i32>;
 
 pub type pvg_audit_play = Option<unsafe extern "C" fn(context: *mut c_void, world: i32, run: i64, score: *mut f64) -> i32>;
@@ -1802,4 +1881,10 @@ extern "C" {
     pub fn pvg_attack_membership(out: *mut *mut pvg_attack, network: *const pvg_network, dataset: *const pvg_dataset, training: *const pvg_training_config, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_attack_membership_exact(out: *mut *mut pvg_attack, network: *const pvg_network, dataset: *const pvg_dataset, training: *const pvg_training_config, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_attack_values(out: *mut *mut pvg_attack, scores: *const f64, truth: *const pvg_features, config: *const pvg_attack_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_attack_reconstruct(out: *mut *mut pvg_reconstruction, rows: *const f64, columns: i64, features: *const f64, feature_columns: i64, truth: *const pvg_graph, config: *const pvg_reconstruct_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_reconstruction_free(reconstruction: *mut pvg_reconstruction);
+    pub fn pvg_reconstruction_copy_report(out: *mut pvg_reconstruct_report, reconstruction: *const pvg_reconstruction, score: i32) -> i32;
+    pub fn pvg_reconstruction_count(reconstruction: *const pvg_reconstruction) -> i64;
+    pub fn pvg_reconstruction_view_pairs(first: *mut *const i64, second: *mut *const i64, truth: *mut *const i32, reconstruction: *const pvg_reconstruction) -> i32;
+    pub fn pvg_reconstruction_view_scores(scores: *mut *const f64, reconstruction: *const pvg_reconstruction, score: i32) -> i32;
 }

@@ -501,3 +501,86 @@ impl Attack {
         Ok(unsafe { lent(out, self.count() as i64) })
     }
 }
+
+choice! {
+    /// Who scores the pairs of a reconstruction; those from `Position` on never see the rows.
+    Reconstruct {
+        /// What did best on nodes the attacker held out.
+        Attack = PVG_RECONSTRUCT_ATTACK,
+        Cosine = PVG_RECONSTRUCT_COSINE,
+        Twin = PVG_RECONSTRUCT_TWIN,
+        Diffusion = PVG_RECONSTRUCT_DIFFUSION,
+        Position = PVG_RECONSTRUCT_POSITION,
+        Density = PVG_RECONSTRUCT_DENSITY,
+        Features = PVG_RECONSTRUCT_FEATURES,
+        FeaturesTwin = PVG_RECONSTRUCT_FEATURES_TWIN,
+        Memoriser = PVG_RECONSTRUCT_MEMORISER,
+    }
+}
+
+handle! {
+    /// A graph reconstructed from a row of numbers per node (PrivX), with its controls.
+    shared Reconstruction, pvg_reconstruction, pvg_reconstruction_free
+}
+
+impl Reconstruction {
+    /// `rows`, and `features` for controls: as many numbers for each node of a public test graph.
+    pub fn new(
+        rows: &[f64],
+        features: Option<&[f64]>,
+        truth: &Graph,
+        config: &sys::pvg_reconstruct_config,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let order = (truth.order() as usize).max(1);
+        let known = features.unwrap_or(&[]);
+        let fits = rows.len() % order == 0 && known.len() % order == 0;
+        need(fits, "not as many numbers for each node")?;
+        let config = sized!(pvg_reconstruct_config, config);
+        let (columns, more) = ((rows.len() / order) as i64, (known.len() / order) as i64);
+        let known = features.map_or(std::ptr::null(), <[f64]>::as_ptr);
+        run.call(|run| {
+            Reconstruction::make(|out| unsafe {
+                let (rows, truth, rng) = (rows.as_ptr(), truth.as_ptr(), rng.as_ptr());
+                sys::pvg_attack_reconstruct(
+                    out, rows, columns, known, more, truth, &config, rng, run,
+                )
+            })
+        })
+    }
+
+    /// What one of them found.
+    pub fn report(&self, score: Reconstruct) -> Result<sys::pvg_reconstruct_report> {
+        let none = sys::pvg_reconstruct_report::default();
+        let mut out = sized!(pvg_reconstruct_report, &none);
+        check(unsafe { sys::pvg_reconstruction_copy_report(&mut out, self.as_ptr(), score as i32) })
+            .map(|_| out)
+    }
+
+    /// Nodes of every pair that was attacked, and 1 where there is an edge.
+    pub fn pairs(&self) -> Result<(&[i64], &[i64], &[i32])> {
+        let count = unsafe { sys::pvg_reconstruction_count(self.as_ptr()) } as usize;
+        let (mut first, mut second) = (std::ptr::null(), std::ptr::null());
+        let mut truth = std::ptr::null();
+        check(unsafe {
+            let own = self.as_ptr();
+            sys::pvg_reconstruction_view_pairs(&mut first, &mut second, &mut truth, own)
+        })?;
+        unsafe {
+            let first = std::slice::from_raw_parts(first, count);
+            let second = std::slice::from_raw_parts(second, count);
+            Ok((first, second, std::slice::from_raw_parts(truth, count)))
+        }
+    }
+
+    /// A number for each pair.
+    pub fn scores(&self, score: Reconstruct) -> Result<&[f64]> {
+        let count = unsafe { sys::pvg_reconstruction_count(self.as_ptr()) } as usize;
+        let mut out = std::ptr::null();
+        check(unsafe {
+            sys::pvg_reconstruction_view_scores(&mut out, self.as_ptr(), score as i32)
+        })?;
+        Ok(unsafe { std::slice::from_raw_parts(out, count) })
+    }
+}

@@ -154,9 +154,7 @@ impl DatasetBuilder {
         links: Option<&[f64]>,
     ) -> Result<()> {
         let (own, pairs, (at, count)) = (self.as_ptr(), pairs as i32, slice(links));
-        check(unsafe {
-            sys::pvg_dataset_builder_add_public_windows(own, size, pairs, at, count)
-        })
+        check(unsafe { sys::pvg_dataset_builder_add_public_windows(own, size, pairs, at, count) })
     }
 
     /// The same with links that are private.
