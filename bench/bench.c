@@ -188,6 +188,7 @@ static const struct {
     {"density", bench_density},
     {"graph", bench_graph},
     {"io", bench_io},
+    {"explain", bench_explain},
     {"learn", bench_learn},
     {"mechanism", bench_mechanism},
     {"noise", bench_noise},

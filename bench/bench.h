@@ -55,6 +55,7 @@ void bench_density(void);
 void bench_noise(void);
 void bench_graph(void);
 void bench_io(void);
+void bench_explain(void);
 void bench_learn(void);
 void bench_mechanism(void);
 void bench_perturb(void);

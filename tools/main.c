@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const command command_advise, command_attack_links, command_attack_membership,
-    command_audit_edge, command_audit_reidentify, command_audit_scores, command_calibrate,
-    command_classify, command_convert, command_embed, command_info, command_learn_edges,
+extern const command command_advise, command_attack_explain, command_attack_links,
+    command_attack_membership, command_attack_reconstruct, command_audit_edge,
+    command_audit_reidentify, command_audit_scores, command_calibrate, command_classify,
+    command_convert, command_embed, command_info, command_learn_edges,
     command_learn_embeddings, command_learn_graph, command_learn_nodes,
     command_learn_users, command_ledger_check, command_ledger_compact,
     command_ledger_create, command_ledger_repair, command_ledger_show,
@@ -46,6 +47,8 @@ static const command *const commands[] = {
     &command_ledger_compact,
     &command_attack_links,
     &command_attack_membership,
+    &command_attack_explain,
+    &command_attack_reconstruct,
     &command_audit_edge,
     &command_audit_scores,
     &command_audit_reidentify,

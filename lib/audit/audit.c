@@ -646,132 +646,128 @@ int32_t pvg_attack_values(pvg_attack **out, const double *scores,
     PVGI_TRY(check_finite(name, "scores", scores, truth->rows, truth->columns));
     PVGI_TRY(pvgi_run_begin(&running, run));
     return pvgi_audit_values(out, scores, truth, &own, rng, &running);
-    /* --- reconstruction ----------------------------------------------------------------- */
+}
 
-    static const pvgi_rule reconstruct_rules[] = {
-        PVGI_BOOL(pvg_reconstruct_config, diffusion),
-        PVGI_BOOL(pvg_reconstruct_config, ordered),
-        PVGI_ZERO(pvg_reconstruct_config, reserved),
-        PVGI_FIELD(pvg_reconstruct_config, window, 0, 128, PVGI_CLOSED,
-                   "0 or in [3, 128]"),
-        PVGI_FIELD(pvg_reconstruct_config, windows, 0, 1 << 20, PVGI_CLOSED,
-                   "in [0, 2^20]"),
-        PVGI_FIELD(pvg_reconstruct_config, tests, 0, 1 << 16, PVGI_CLOSED,
-                   "in [0, 2^16]"),
-        PVGI_FIELD(pvg_reconstruct_config, cuts, 0, 1000, PVGI_CLOSED, "in [0, 1000]"),
-        PVGI_FIELD(pvg_reconstruct_config, directions, 0, 4096, PVGI_CLOSED,
-                   "in [0, 4096]"),
-        PVGI_FIELD(pvg_reconstruct_config, hidden, 0, 1024, PVGI_CLOSED, "in [0, 1024]"),
-        PVGI_FIELD(pvg_reconstruct_config, steps, 0, 1 << 24, PVGI_CLOSED,
-                   "in [0, 2^24]"),
-        PVGI_FIELD(pvg_reconstruct_config, batch, 0, 1024, PVGI_CLOSED, "in [0, 1024]"),
-        PVGI_FIELD(pvg_reconstruct_config, rounds, 0, 1000, PVGI_CLOSED, "in [0, 1000]"),
-        PVGI_FIELD(pvg_reconstruct_config, samples, 0, 1000, PVGI_CLOSED, "in [0, 1000]"),
-        PVGI_COUNT(pvg_reconstruct_config, rate),
-        PVGI_COUNT(pvg_reconstruct_config, decay),
-        PVGI_COUNT(pvg_reconstruct_config, sigma),
-        PVGI_FIELD(pvg_reconstruct_config, confidence, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)"),
-    };
-    static const pvgi_shape reconstruct_shape =
-        PVGI_SHAPE(pvg_reconstruct_config, reconstruct_rules);
+/* --- reconstruction ----------------------------------------------------------------- */
 
-    static void fill_in(int64_t * field, int64_t value) {
-        if (*field == 0) *field = value;
-    }
+static const pvgi_rule reconstruct_rules[] = {
+    PVGI_BOOL(pvg_reconstruct_config, diffusion),
+    PVGI_BOOL(pvg_reconstruct_config, ordered),
+    PVGI_ZERO(pvg_reconstruct_config, reserved),
+    PVGI_FIELD(pvg_reconstruct_config, window, 0, 128, PVGI_CLOSED, "0 or in [3, 128]"),
+    PVGI_FIELD(pvg_reconstruct_config, windows, 0, 1 << 20, PVGI_CLOSED, "in [0, 2^20]"),
+    PVGI_FIELD(pvg_reconstruct_config, tests, 0, 1 << 16, PVGI_CLOSED, "in [0, 2^16]"),
+    PVGI_FIELD(pvg_reconstruct_config, cuts, 0, 1000, PVGI_CLOSED, "in [0, 1000]"),
+    PVGI_FIELD(pvg_reconstruct_config, directions, 0, 4096, PVGI_CLOSED, "in [0, 4096]"),
+    PVGI_FIELD(pvg_reconstruct_config, hidden, 0, 1024, PVGI_CLOSED, "in [0, 1024]"),
+    PVGI_FIELD(pvg_reconstruct_config, steps, 0, 1 << 24, PVGI_CLOSED, "in [0, 2^24]"),
+    PVGI_FIELD(pvg_reconstruct_config, batch, 0, 1024, PVGI_CLOSED, "in [0, 1024]"),
+    PVGI_FIELD(pvg_reconstruct_config, rounds, 0, 1000, PVGI_CLOSED, "in [0, 1000]"),
+    PVGI_FIELD(pvg_reconstruct_config, samples, 0, 1000, PVGI_CLOSED, "in [0, 1000]"),
+    PVGI_COUNT(pvg_reconstruct_config, rate),
+    PVGI_COUNT(pvg_reconstruct_config, decay),
+    PVGI_COUNT(pvg_reconstruct_config, sigma),
+    PVGI_FIELD(pvg_reconstruct_config, confidence, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)"),
+};
+static const pvgi_shape reconstruct_shape =
+    PVGI_SHAPE(pvg_reconstruct_config, reconstruct_rules);
 
-    int32_t pvg_attack_reconstruct(
-        pvg_reconstruction * *out, const double *rows, int64_t columns,
-        const double *features, int64_t feature_columns, const pvg_graph *truth,
-        const pvg_reconstruct_config *config, pvg_rng *rng, const pvg_run *run) {
-        PVGI_BORDER;
-        const char *name = "pvg_attack_reconstruct";
-        pvg_reconstruct_config own;
-        pvgi_run running;
-        if (!out) return pvgi_fail_null(name, "out");
-        *out = NULL;
-        if (!rows) return pvgi_fail_null(name, "rows");
-        if (!truth) return pvgi_fail_null(name, "truth");
-        if (!rng) return pvgi_fail_null(name, "rng");
-        PVGI_TRY(pvgi_config_read(&own, &reconstruct_shape, config, name, "config"));
-        PVGI_REQUIRE(columns >= 1 && columns <= 1 << 20,
-                     "%s: columns is not in [1, 2^20]", name);
-        PVGI_REQUIRE(!features || (feature_columns >= 1 && feature_columns <= 1 << 20),
-                     "%s: feature_columns is not in [1, 2^20]", name);
-        PVGI_REQUIRE(own.window == 0 || own.window >= 3,
-                     "%s: config->window is less than 3", name);
-        fill_in(&own.window, 20);
-        fill_in(&own.windows, 400);
-        fill_in(&own.tests, 40);
-        fill_in(&own.cuts, 5);
-        fill_in(&own.directions, 32);
-        fill_in(&own.hidden, 32);
-        fill_in(&own.steps, 350);
-        fill_in(&own.batch, 16);
-        fill_in(&own.rounds, 12);
-        fill_in(&own.samples, 4);
-        if (own.rate == 0.0) own.rate = .002;
-        if (own.decay == 0.0) own.decay = 1e-4;
-        if (own.confidence == 0.0) own.confidence = .95;
-        PVGI_REQUIRE(truth->order >= 10 * own.window,
-                     "%s: the graph has %lld nodes, less than ten windows", name,
-                     (long long)truth->order);
-        PVGI_TRY(check_finite(name, "rows", rows, truth->order, columns));
-        if (features)
-            PVGI_TRY(
-                check_finite(name, "features", features, truth->order, feature_columns));
-        PVGI_TRY(pvgi_run_begin(&running, run));
-        const pvgi_reconstruct_input input = {rows, columns, features, feature_columns,
-                                              truth};
-        return pvgi_audit_reconstruct(out, &input, &own, rng, &running);
-    }
+static void fill_in(int64_t *field, int64_t value) {
+    if (*field == 0) *field = value;
+}
 
-    void pvg_reconstruction_free(pvg_reconstruction * reconstruction) {
-        pvgi_audit_reconstruction_free(reconstruction);
-    }
+int32_t pvg_attack_reconstruct(pvg_reconstruction **out, const double *rows,
+                               int64_t columns, const double *features,
+                               int64_t feature_columns, const pvg_graph *truth,
+                               const pvg_reconstruct_config *config, pvg_rng *rng,
+                               const pvg_run *run) {
+    PVGI_BORDER;
+    const char *name = "pvg_attack_reconstruct";
+    pvg_reconstruct_config own;
+    pvgi_run running;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!rows) return pvgi_fail_null(name, "rows");
+    if (!truth) return pvgi_fail_null(name, "truth");
+    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_TRY(pvgi_config_read(&own, &reconstruct_shape, config, name, "config"));
+    PVGI_REQUIRE(columns >= 1 && columns <= 1 << 20, "%s: columns is not in [1, 2^20]",
+                 name);
+    PVGI_REQUIRE(!features || (feature_columns >= 1 && feature_columns <= 1 << 20),
+                 "%s: feature_columns is not in [1, 2^20]", name);
+    PVGI_REQUIRE(own.window == 0 || own.window >= 3, "%s: config->window is less than 3",
+                 name);
+    fill_in(&own.window, 20);
+    fill_in(&own.windows, 400);
+    fill_in(&own.tests, 40);
+    fill_in(&own.cuts, 5);
+    fill_in(&own.directions, 32);
+    fill_in(&own.hidden, 32);
+    fill_in(&own.steps, 350);
+    fill_in(&own.batch, 16);
+    fill_in(&own.rounds, 12);
+    fill_in(&own.samples, 4);
+    if (own.rate == 0.0) own.rate = .002;
+    if (own.decay == 0.0) own.decay = 1e-4;
+    if (own.confidence == 0.0) own.confidence = .95;
+    PVGI_REQUIRE(truth->order >= 10 * own.window,
+                 "%s: the graph has %lld nodes, less than ten windows", name,
+                 (long long)truth->order);
+    PVGI_TRY(check_finite(name, "rows", rows, truth->order, columns));
+    if (features)
+        PVGI_TRY(check_finite(name, "features", features, truth->order, feature_columns));
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    const pvgi_reconstruct_input input = {rows, columns, features, feature_columns,
+                                          truth};
+    return pvgi_audit_reconstruct(out, &input, &own, rng, &running);
+}
 
-    static int32_t check_reconstruction(const char *name, const void *out,
-                                        const char *what, const pvg_reconstruction *r,
-                                        int32_t score) {
-        if (!out) return pvgi_fail_null(name, what);
-        if (!r) return pvgi_fail_null(name, "reconstruction");
-        PVGI_REQUIRE(score >= 0 && score < PVGI_RECONSTRUCT_SCORES,
-                     "%s: score is %d, not a PVG_RECONSTRUCT_*", name, (int)score);
-        return PVG_OK;
-    }
+void pvg_reconstruction_free(pvg_reconstruction *reconstruction) {
+    pvgi_audit_reconstruction_free(reconstruction);
+}
 
-    int32_t pvg_reconstruction_copy_report(pvg_reconstruct_report * out,
-                                           const pvg_reconstruction *reconstruction,
-                                           int32_t score) {
-        PVGI_BORDER;
-        PVGI_TRY(check_reconstruction("pvg_reconstruction_copy_report", out, "out",
-                                      reconstruction, score));
-        return pvgi_config_export(out, &reconstruction->reports[score], sizeof *out,
-                                  "pvg_reconstruct_report");
-    }
+static int32_t check_reconstruction(const char *name, const void *out, const char *what,
+                                    const pvg_reconstruction *r, int32_t score) {
+    if (!out) return pvgi_fail_null(name, what);
+    if (!r) return pvgi_fail_null(name, "reconstruction");
+    PVGI_REQUIRE(score >= 0 && score < PVGI_RECONSTRUCT_SCORES,
+                 "%s: score is %d, not a PVG_RECONSTRUCT_*", name, (int)score);
+    return PVG_OK;
+}
 
-    int64_t pvg_reconstruction_count(const pvg_reconstruction *reconstruction) {
-        return reconstruction ? reconstruction->windows * reconstruction->pairs : 0;
-    }
+int32_t pvg_reconstruction_copy_report(pvg_reconstruct_report *out,
+                                       const pvg_reconstruction *reconstruction,
+                                       int32_t score) {
+    PVGI_BORDER;
+    PVGI_TRY(check_reconstruction("pvg_reconstruction_copy_report", out, "out",
+                                  reconstruction, score));
+    return pvgi_config_export(out, &reconstruction->reports[score], sizeof *out,
+                              "pvg_reconstruct_report");
+}
 
-    int32_t pvg_reconstruction_view_pairs(const int64_t **first, const int64_t **second,
-                                          const int32_t **truth,
-                                          const pvg_reconstruction *reconstruction) {
-        PVGI_BORDER;
-        const char *name = "pvg_reconstruction_view_pairs";
-        if (!reconstruction) return pvgi_fail_null(name, "reconstruction");
-        if (first) *first = reconstruction->first;
-        if (second) *second = reconstruction->second;
-        if (truth) *truth = reconstruction->truth;
-        return PVG_OK;
-    }
+int64_t pvg_reconstruction_count(const pvg_reconstruction *reconstruction) {
+    return reconstruction ? reconstruction->windows * reconstruction->pairs : 0;
+}
 
-    int32_t pvg_reconstruction_view_scores(
-        const double **scores, const pvg_reconstruction *reconstruction, int32_t score) {
-        PVGI_BORDER;
-        const char *name = "pvg_reconstruction_view_scores";
-        PVGI_TRY(check_reconstruction(name, scores, "scores", reconstruction, score));
-        PVGI_REQUIRE(reconstruction->scores[score], "%s: this one was not asked for",
-                     name);
-        *scores = reconstruction->scores[score];
-        return PVG_OK;
-    }
+int32_t pvg_reconstruction_view_pairs(const int64_t **first, const int64_t **second,
+                                      const int32_t **truth,
+                                      const pvg_reconstruction *reconstruction) {
+    PVGI_BORDER;
+    const char *name = "pvg_reconstruction_view_pairs";
+    if (!reconstruction) return pvgi_fail_null(name, "reconstruction");
+    if (first) *first = reconstruction->first;
+    if (second) *second = reconstruction->second;
+    if (truth) *truth = reconstruction->truth;
+    return PVG_OK;
+}
+
+int32_t pvg_reconstruction_view_scores(const double **scores,
+                                       const pvg_reconstruction *reconstruction,
+                                       int32_t score) {
+    PVGI_BORDER;
+    const char *name = "pvg_reconstruction_view_scores";
+    PVGI_TRY(check_reconstruction(name, scores, "scores", reconstruction, score));
+    PVGI_REQUIRE(reconstruction->scores[score], "%s: this one was not asked for", name);
+    *scores = reconstruction->scores[score];
+    return PVG_OK;
+}

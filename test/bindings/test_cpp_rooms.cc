@@ -754,6 +754,18 @@ static void audits() {
     CHECK(refused([&] { pg::audit::reidentify(reals{0}, reals{0, 1}, 1, 1); }));
     const auto bounds = pg::audit::interval(5, 10, 0.9);
     CHECK(bounds.first < 0.5 && bounds.second > 0.5);
+    pvg_reconstruct_config few{};
+    few.window = 3;
+    few.windows = few.tests = few.hidden = few.steps = few.batch = 2;
+    few.cuts = 1;
+    const pg::graph ring = pg::graph::cycle(60);
+    const pg::rng random = pg::rng::seeded(1);
+    const pg::audit::reconstruction found(reals(120, 1.0), {}, ring, random, few);
+    CHECK(found.count() == 6 && found.scores(PVG_RECONSTRUCT_TWIN).size() == 6);
+    CHECK(found.pairs().truth.size() == 6 &&
+          found.report(PVG_RECONSTRUCT_DENSITY).auc == 0.5);
+    CHECK(refused([&] { found.scores(PVG_RECONSTRUCT_DIFFUSION); }));
+    CHECK(refused([&] { pg::audit::reconstruction(reals(7, 1.0), {}, ring, random); }));
 }
 
 int main() {

@@ -192,7 +192,7 @@ static void make_models(ground *g) {
 static int32_t rebuild(void *context) {
     enum { ORDER = 60 };
     static double numbers[ORDER];
-    const pvg_reconstruct_config few = {.size = sizeof few,
+    const pvg_reconstruct_config small = {.size = sizeof small,
                                         .diffusion = 1,
                                         .window = 3,
                                         .windows = 2,
@@ -209,7 +209,7 @@ static int32_t rebuild(void *context) {
     if (status == PVG_OK) status = pvg_rng_new_seeded(&rng, 1);
     if (status == PVG_OK) {
         status =
-            pvg_attack_reconstruct(&r, numbers, 1, numbers, 1, path, &few, rng, NULL);
+            pvg_attack_reconstruct(&r, numbers, 1, numbers, 1, path, &small, rng, NULL);
         TEST_ASSERT_EQUAL(status == PVG_OK, r != NULL);
         pvg_reconstruction_free(r);
     }

@@ -93,6 +93,15 @@ class Base(unittest.TestCase):
         self.assertEqual(done.returncode, code, f"privgraph {' '.join(arguments)}\n{err}")
         return done.stdout.decode("latin-1"), err
 
+    def groups(self, name):
+        """A folder of 120 nodes: groups of ten that know each other, with features and labels."""
+        os.mkdir(self.path(name))
+        pairs = [(a, b) for a in range(120) for b in range(a + 1, 120)
+                 if (a // 10 == b // 10 and (a * b + a + b) % 2) or (b - a == 10 and a % 3 == 0)]
+        write(self.path(name + "/edges.txt"), "".join(f"{a} {b}\n" for a, b in pairs))
+        write(self.path(name + "/labels.txt"), "".join(f"{v // 10 % 3}\n" for v in range(120)))
+        write(self.path(name + "/features.txt"), "".join(f"{v // 10 % 3} {3 + v % 5}\n" for v in range(120)))
+
     def leftovers(self):
         return sorted(set(os.listdir(self.work)) - {"cycle.txt", "bare.txt", "set.g6", "people"})
 
@@ -1004,6 +1013,29 @@ class Perturb(Base):
         self.run_tool("learn", "users", "people", "--classes", "3", code=USAGE)
         self.run_tool("learn", "users", "people", "--label-epsilon", "3", code=USAGE)
 
+    def test_attack_explain(self):
+        self.groups("test")
+        document = json.loads(self.run_tool("attack", "explain", "test", "--positives", "40", "--json")[0])
+        self.assertEqual([row["negatives"] for row in document["attacks"]], ["uniform", "two-hop", "degree"])
+        for row in document["attacks"]:
+            self.assertTrue(row["auc_low"] <= row["auc"] <= row["auc_high"])
+            self.assertAlmostEqual(row["excess"], row["auc"] - row["control_auc"])
+        out, talk = self.run_tool("attack", "explain", "test", "-x", "gnn-explainer", "--published", "--positives", "20")[:2]
+        self.assertEqual(len(out.split("\n")), 5)
+        self.assertIn("refutes no epsilon", talk)
+        asked = ("attack", "reconstruct", "test", "-w", "6", "--cuts", "2", "--steps", "10")
+        document = json.loads(self.run_tool(*asked, "--diffusion", "--json")[0])
+        scores = {row["score"]: row for row in document["scores"]}
+        self.assertEqual(len(scores), 9)
+        self.assertEqual(scores["density"]["auc"], 0.5)
+        out, talk = self.run_tool(*asked, "--signal", "nothing", "--ordered", "--sigma", "2")[:2]
+        self.assertIn("mu = 1 for a row", talk)
+        self.assertNotIn("features", out)
+        self.assertEqual(self.run_tool(*asked, "--seed", "3")[0], self.run_tool(*asked, "--seed", "3", "-t", "2")[0])
+        self.run_tool("attack", "reconstruct", "test", "-w", "2", code=FAILED)
+        os.unlink(self.path("test/features.txt"))
+        self.run_tool("attack", "explain", "test", code=FAILED)
+
     def test_classify(self):
         out = self.run_tool("classify", "people", "-e", "2")[0].split("\n")
         self.assertEqual((out[0], len(out)), ("class,p0,p1,p2", 8))
@@ -1516,6 +1548,7 @@ class Examples(Base):
         write(self.path("people/labels.txt"), "0\n1\n2\n-1\n1\n0\n")
         self.town()
         self.run_tool("perturb", "graph", "town", "-e", "4", "-o", "noisy.txt", "--release", "noisy.pvg")
+        self.groups("cora")
         for name in ("without.txt", "with.txt"):
             write(self.path(name), "0.5\n1.5\n" * 10)
         self.run_tool("embed", "cycle.txt", "-p", "edge", "-e", "1", "-o", "numbers.csv", "-g", "record.json", "-q")

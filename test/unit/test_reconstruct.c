@@ -98,8 +98,8 @@ static double mean_area(const double *scores, const pvgi_windows *windows) {
     return sum / count;
 }
 
-/* Each window has nodes of its own, whose signals are rows of a factor of I + A / 8: their
- * cosines are the truth. One step finds it; without a signal there is nothing to find. */
+/* Each window has nodes of its own, whose signals are rows of a factor of I + A / 8:
+ * their cosines are the truth. One step finds it; without a signal there is nothing. */
 static void truth_and_nothing(void) {
     enum { COUNT = 60 };
     static int32_t part[N];

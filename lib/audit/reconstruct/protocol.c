@@ -325,6 +325,8 @@ static int32_t report(const protocol *p) {
         r->windows = (int64_t)with;
         r->precision_mean = with > 0 ? sum / with : NAN;
         summarise(&r->auc, &r->auc_low, &r->auc_high, own, config);
+        r->auc_low = fmax(r->auc_low, 0);
+        r->auc_high = fmin(r->auc_high, 1);
     }
     for (int32_t s = PVG_RECONSTRUCT_POSITION; s < PVGI_RECONSTRUCT_SCORES; s++)
         if (made->reports[s].auc > made->reports[control].auc) control = s;

@@ -803,6 +803,27 @@ fn audits() {
     assert!(audit::reidentify(&[0.0], &[0.1, 1.0], 1, 1, Run::default()).is_err());
     let (lower, upper) = audit::interval(5, 10, 0.9).unwrap();
     assert!(lower < 0.5 && upper > 0.5);
+    let few = sys::pvg_reconstruct_config {
+        window: 3,
+        windows: 2,
+        tests: 2,
+        hidden: 2,
+        steps: 2,
+        batch: 2,
+        cuts: 1,
+        ..Default::default()
+    };
+    let mut rng = Rng::seeded(1).unwrap();
+    let found =
+        audit::Reconstruction::new(&[1.0; 120], None, &ring(60), &few, &mut rng, Run::default());
+    let found = found.unwrap();
+    let density = found.report(audit::Reconstruct::Density).unwrap();
+    assert!(density.auc == 0.5 && found.pairs().unwrap().2.len() == 6);
+    assert_eq!(found.scores(audit::Reconstruct::Twin).unwrap().len(), 6);
+    assert!(found.scores(audit::Reconstruct::Diffusion).is_err());
+    let odd =
+        audit::Reconstruction::new(&[1.0; 7], None, &ring(60), &few, &mut rng, Run::default());
+    assert!(odd.is_err());
 }
 
 #[test]
