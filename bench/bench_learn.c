@@ -135,9 +135,12 @@ static void prepare(job *j, const shape *s, const char *path) {
 /* --- what is timed -------------------------------------------------------------------
  * */
 
+static bool wide_numbers; /* 64 bits */
+
 static void train(void *context) {
     const job *j = context;
     const pvg_training_config config = {.size = sizeof config,
+                                        .precision = wide_numbers,
                                         .epochs = j->epochs,
                                         .patience = -1,
                                         .check = 64,
@@ -299,8 +302,101 @@ static void influence(const shape *s) {
     pvg_graph_free(j.graph);
 }
 
+/* A step of DP-SGD in which every record joins, less one in which hardly any does (what
+ * noise and sampling cost), beside an epoch of plain training of the same network in 64
+ * bits. */
+static double private_seconds(const pvg_network *mlp, const pvg_dataset *data,
+                              int64_t records, double batch, uint32_t threads) {
+    const pvg_target target = {.size = sizeof target, .parameter = .01};
+    const clockid_t clock = threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+    const pvg_run run = {.size = sizeof run, .threads = threads};
+    double least[2] = {INFINITY, INFINITY};
+    const int64_t steps[2] = {2, 12};
+    pvg_rng *rng;
+    bench_ok(pvg_rng_new_secure(&rng));
+    for (int i = 0; i < 10; i++) {
+        const pvg_trainer_config config = {
+            .size = sizeof config, .steps = steps[i % 2], .batch = batch};
+        struct timespec start, end;
+        pvg_trainer *trainer;
+        pvg_model *model;
+        bench_ok(pvg_trainer_new(&trainer, mlp, records, &config, &target));
+        clock_gettime(clock, &start);
+        bench_ok(pvg_trainer_draw(&model, trainer, data, NULL, rng, NULL, &run));
+        clock_gettime(clock, &end);
+        const double now = (double)(end.tv_sec - start.tv_sec) +
+                           1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+        least[i % 2] = fmin(least[i % 2], now);
+        pvg_model_free(model);
+        pvg_trainer_free(trainer);
+    }
+    pvg_rng_free(rng);
+    return (least[1] - least[0]) / 10;
+}
+
+static void private_steps(const shape *s) {
+    static const char text[] = "dense 64 tanh | dense classes";
+    static char name[48], note[2][96];
+    pvg_dataset_builder *builder;
+    pvg_features *features;
+    pvg_network *mlp;
+    pvg_labels *labels;
+    pvg_dataset *hidden;
+    job j;
+    parts p;
+    snprintf(name, sizeof name, "learn.private.%s", s->name);
+    if (!bench_wanted(name)) return;
+    prepare(&j, s, NULL);
+    fill(&p, s);
+    bench_ok(pvg_features_from_csr(&features, s->order, s->width, p.offsets, p.indices,
+                                   p.values));
+    bench_ok(pvg_labels_from_array(&labels, p.labels, s->order));
+    bench_ok(pvg_dataset_builder_new(&builder, s->order));
+    bench_ok(pvg_dataset_builder_add_private_features(builder, features, 1));
+    bench_ok(pvg_dataset_builder_add_private_labels(builder, labels, 1));
+    bench_ok(pvg_dataset_builder_finish(&hidden, builder));
+    bench_ok(pvg_network_from_text(&mlp, text, s->width, s->classes));
+    wide_numbers = true;
+    const double plain = epoch(&j, text, 1);
+    wide_numbers = false;
+    double one = 0;
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        const double all =
+            private_seconds(mlp, hidden, s->order, (double)s->order, threads);
+        const double none =
+            private_seconds(mlp, hidden, s->order, 1e-3 * (double)s->order, threads);
+        if (threads == 1) one = all;
+        snprintf(note[threads - 1], sizeof note[0],
+                 threads == 1 ? "%.2fx a plain step beside noise (%.0f %% of it)"
+                              : "%.2fx the speed of 1 thread (noise %.0f %%)",
+                 threads == 1 ? (all - none) / plain : one / all, 100 * none / all);
+        const bench_case c = {.name = name,
+                              .seconds = all,
+                              .threads = threads,
+                              .items = (double)s->order,
+                              .item = "record",
+                              .checksum = (uint64_t)s->order,
+                              .note = note[threads - 1]};
+        bench_report(&c);
+    }
+    pvg_network_free(mlp);
+    pvg_dataset_free(hidden);
+    pvg_dataset_builder_free(builder);
+    pvg_labels_free(labels);
+    pvg_features_free(features);
+    free(p.offsets);
+    free(p.indices);
+    free(p.values);
+    free(p.labels);
+    free(j.table);
+    pvg_dataset_free(j.data);
+    pvg_graph_free(j.graph);
+}
+
 void bench_learn(void) {
     influence(&shapes[0]);
+    for (size_t i = 0; i < 2; i++)
+        if (!bench_quick() || i == 0) private_steps(&shapes[i]);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (!bench_quick() || i == 0) measure(&shapes[i]);
 }
