@@ -8,7 +8,7 @@ import numpy as np
 
 from ._native import Array, Progress
 from .errors import ArgumentError, SearchStopped
-from .estimator import Parameters, keys_of, would_be_nan
+from .estimator import Parameters, keys_of, not_fitted, would_be_nan
 from .graph import as_graph
 from .learn import encode, tally_cells, tally_mix, tally_posterior
 from .ledger import Ledger, ledger_of
@@ -234,7 +234,7 @@ class NodeClassifier(Parameters):
         """Class probabilities of nodes. Those whose label was a message, but was not given to `fit`, are refused:
         what is known about them was made with their label."""
         if not self.__sklearn_is_fitted__():
-            raise ArgumentError("NodeClassifier is not fitted yet: call fit first")
+            raise not_fitted("NodeClassifier is not fitted yet: call fit first")
         nodes = self._nodes(X, len(self.probabilities_))
         spoilt = np.intersect1d(nodes, self._untold)
         if len(spoilt):
@@ -253,6 +253,6 @@ class NodeClassifier(Parameters):
         found: Array = self.classes_[chosen]
         return found
 
-    def score(self, X: Any, y: Any) -> float:
-        """Share of right classes."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of right classes, by weight if weights are given."""
+        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))

@@ -33,6 +33,16 @@ def would_be_nan() -> bool:
     return False
 
 
+def not_fitted(words: str) -> Exception:
+    """ArgumentError; where scikit-learn is in use its NotFittedError as well."""
+    known = getattr(sys.modules.get("sklearn.exceptions"), "NotFittedError", None)
+    if known is None:
+        return ArgumentError(words)
+    both = type("NotFittedError", (ArgumentError, known), {"__doc__": "Not fitted yet."})
+    made: Exception = both(words)
+    return made
+
+
 class Parameters:
     """Parameters are the arguments of the constructor, kept as attributes of the same names."""
 

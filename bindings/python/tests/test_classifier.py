@@ -142,6 +142,54 @@ def test_parameters_and_clone(task):
     assert "epsilon=8.0" in repr(model)
 
 
+def test_contract_of_scikit_learn(task):
+    """Those checks of check_estimator that fit a classifier whose X are node numbers, and the others with
+    such an X."""
+    checks = pytest.importorskip("sklearn.utils.estimator_checks",
+                                 reason="scikit-learn is not installed: its contract is not checked")
+    from sklearn.base import clone, is_classifier
+    from sklearn.exceptions import NotFittedError
+    from sklearn.model_selection import GridSearchCV, cross_val_predict
+    from sklearn.pipeline import make_pipeline
+    from sklearn.utils.validation import check_is_fitted
+    graph, x, y = task
+    for check in ("check_no_attributes_set_in_init", "check_get_params_invariance", "check_set_params"):
+        getattr(checks, check)("NodeClassifier", pg.NodeClassifier())
+    checks.check_parameters_default_constructible("NodeClassifier", pg.NodeClassifier())
+    sent = np.arange(0, 150)
+    model = make(task, messages=(sent, y[sent]))
+    assert is_classifier(model)
+    for method in ("predict", "predict_proba"):
+        with pytest.raises(NotFittedError):
+            getattr(model, method)(sent)
+        with pytest.raises(ValueError):  # an ArgumentError all the same
+            getattr(model, method)(sent)
+    rest, before = np.arange(150, ORDER), dict(model.get_params())
+    column = rest.reshape(-1, 1)
+    frozen, labels = column.copy(), y[rest].copy()
+    assert model.fit(column, labels) is model and model.n_features_in_ == 1
+    check_is_fitted(model)
+    assert all(model.get_params()[name] is value for name, value in before.items())  # fit changes no parameter
+    np.testing.assert_array_equal(column, frozen)
+    np.testing.assert_array_equal(labels, y[rest])
+    np.testing.assert_array_equal(model.classes_, np.unique(y))
+    first = model.predict_proba(rest)
+    np.testing.assert_array_equal(model.fit(rest, y[rest]).predict_proba(rest), first)  # idempotent: one draw
+    np.testing.assert_array_equal(model.predict(rest), model.classes_[first.argmax(1)])
+    np.testing.assert_array_equal(model.predict_proba(rest[::-1]), first[::-1])  # no row feels another
+    np.testing.assert_array_equal(model.predict(rest[:7]), model.predict(rest)[:7])
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict_proba(rest), first)
+    assert model.score(rest, y[rest], np.where(rest < 200, 1.0, 0.0)) == model.score(rest[:50], y[rest[:50]])
+    again = clone(model)
+    assert again is not model and not hasattr(again, "probabilities_")
+    with pytest.raises(ValueError):
+        again.fit(rest, y[rest][:-1])
+    assert len(cross_val_predict(model, column, y[rest], cv=3)) == len(rest)
+    assert make_pipeline(clone(model)).fit(column, y[rest]).predict(column).shape == rest.shape
+    search = GridSearchCV(clone(model), {"averages": [1]}, cv=2, error_score="raise").fit(column, y[rest])
+    assert search.best_params_ == {"averages": 1}
+
+
 def test_ledger_pays_once(task, tmp_path):
     _, x, y = task
     graph = pg.Graph.from_edges(np.array([[0, 1, 2, 3], [1, 2, 3, 4]]), ORDER)
