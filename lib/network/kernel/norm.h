@@ -122,24 +122,29 @@ OPERATION(batch_backward) {
     }
     if (!NAME(learns)(t, op->in)) return;
     EACH_PANEL(m) {
-        double sum[64] = {0}, dot[64] = {0};
-        for (int64_t j = m.from; t->noisy && j < m.to; j++) {
+        /* scale / deviation (g - mean of g - (x - mean) slope) */
+        REAL mean[64] = {0}, sum[64] = {0}, slope[64] = {0}, factor[64] = {0};
+        for (int64_t j = m.from; j < m.to; j++) {
+            const int64_t i = j - from;
             const double *partial = t->partial[k->o];
-            sum[j - from] = NAME(total)(partial, 4 * stride, chunks, 2 * stride + j) / n;
-            dot[j - from] = NAME(total)(partial, 4 * stride, chunks, 3 * stride + j) / n;
+            mean[i] = (REAL)m.mean[i];
+            factor[i] = (REAL)((double)scale[j] * m.inverse[i]);
+            if (!t->noisy) continue;
+            sum[i] = (REAL)(NAME(total)(partial, 4 * stride, chunks, 2 * stride + j) / n);
+            slope[i] = (REAL)(NAME(total)(partial, 4 * stride, chunks, 3 * stride + j) /
+                              n * m.inverse[i]);
         }
+        const int64_t wide = m.to - m.from;
         EACH_ROW(v) {
-            const REAL *x = NAME(value)(t, op->in, v), *g = NAME(grad)(t, op->out, v);
-            REAL *to = NAME(grad)(t, op->in, v);
-            for (int64_t j = m.from; j < m.to; j++) {
-                const int64_t i = j - from;
-                const double y = ((double)x[j] - m.mean[i]) * m.inverse[i];
-                NAME(put)
-                (to + j,
-                 (REAL)((double)scale[j] * m.inverse[i] *
-                        ((double)g[j] - sum[i] - y * dot[i])),
-                 op->add_in);
-            }
+            const REAL *x = NAME(value)(t, op->in, v) + from,
+                       *g = NAME(grad)(t, op->out, v) + from;
+            REAL *to = NAME(grad)(t, op->in, v) + from;
+            if (op->add_in)
+                for (int64_t i = 0; i < wide; i++)
+                    to[i] += factor[i] * (g[i] - sum[i] - (x[i] - mean[i]) * slope[i]);
+            else
+                for (int64_t i = 0; i < wide; i++)
+                    to[i] = factor[i] * (g[i] - sum[i] - (x[i] - mean[i]) * slope[i]);
         }
     }
     if (op->add_in) return;

@@ -56,11 +56,15 @@ INLINE NAME(vec) NAME(expm1)(NAME(vec) x) {
 
 /* Sum of the lanes, as a tree. */
 INLINE REAL NAME(across)(NAME(vec) a) {
-    REAL part[LANES];
-    for (int i = 0; i < LANES; i++) part[i] = a[i];
-    for (int half = LANES / 2; half > 0; half /= 2)
-        for (int i = 0; i < half; i++) part[i] += part[i + half];
-    return part[0];
+#if LANES == 8
+    a += __builtin_shuffle(a, (NAME(ivec)){4, 5, 6, 7, 0, 1, 2, 3});
+    a += __builtin_shuffle(a, (NAME(ivec)){2, 3, 0, 1, 6, 7, 4, 5});
+    a += __builtin_shuffle(a, (NAME(ivec)){1, 0, 3, 2, 5, 4, 7, 6});
+#else
+    a += __builtin_shuffle(a, (NAME(ivec)){2, 3, 0, 1});
+    a += __builtin_shuffle(a, (NAME(ivec)){1, 0, 3, 2});
+#endif
+    return a[0];
 }
 
 /* to (+)= factor g. */
