@@ -42,13 +42,15 @@ class Target:
 
     def __init__(self, folder: str) -> None:
         self.graph, features, self.truth = common.load(folder)
+        self.large = self.graph.order > RESPONSE_NODES  # one encoder, in fewer directions: it is only the ground
         self.unit = common.unit_rows(features)
         self.part = common.parts_of(self.truth, SEED)
         self.labels = np.where(self.part == 0, self.truth, -1).astype(np.int32)
         self.checks = np.where(self.part == 1, self.truth, -1).astype(np.int32)
         self.tested = self.part == 2
         self.features = features
-        self.prior = pg.encode(features, self.labels, checks=self.checks)
+        self.prior = pg.encode(features, self.labels, checks=self.checks, averages=1 if self.large else 3,
+                               directions=64 if self.large else 0)
         self.asking = {"seed": SEED, "features": self.unit, "posteriors": self.prior}
 
     def user(self, rows: np.ndarray) -> float:
@@ -60,7 +62,7 @@ class Target:
 
     def recipe(self, name: str, epsilon: float) -> Any:
         return pg.learn_nodes(self.graph, self.labels, epsilon, delta=DELTA if name == "sums" else 0.0, recipe=name,
-                              prior=self.prior, checks=self.checks)
+                              prior=self.prior, checks=self.checks, averages=1 if self.large else 0)
 
     def cells(self, release: Any) -> Any:
         """The count that an edge of the pair would be in."""
@@ -114,8 +116,8 @@ def from_graph(target: Target, row: str, released: Any, epsilon: float) -> Itera
 def measure_nodes(folder: str, quick: bool) -> Iterator[Dict[str, Any]]:
     target = Target(folder)
     yield line("no edges", 0.0, target.user(target.prior), "posteriors", target.posteriors(target.prior), 0.5)
-    small = target.graph.order <= RESPONSE_NODES
-    for epsilon in EPSILONS[1:4:2] if quick else EPSILONS:
+    small = not target.large
+    for epsilon in EPSILONS[1:4:2] if quick or target.large else EPSILONS:
         learnt = target.recipe("tallies", epsilon)
         ceiling = attack.ceiling_guarantee(learnt.releases[0])[0]
         user = target.user(learnt.probabilities)
