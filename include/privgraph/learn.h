@@ -305,11 +305,12 @@ PRIVGRAPH_API int32_t pvg_recipe_nodes(
     const pvg_nodes_config *config, const pvg_target *target, uint64_t object,
     pvg_rng *rng, PVG_OPT pvg_ledger *ledger, const pvg_run *run);
 
-/* Class probabilities of every node by what pvg_recipe_nodes drew, rows x classes; row v
- * is made from v's own features, which are private, so that it is for v alone. head and
- * states NULL: the encoder. directions as in the config. Since 0.1. */
+/* Class probabilities of every node by what pvg_recipe_nodes drew, rows x columns, a
+ * column for each class; row v is made from v's own features, which are private, so that
+ * it is for v alone. head and states NULL: the encoder. directions as in the config.
+ * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_recipe_nodes_predict_exact(
-    PVG_LEN(rows, classes) double *out, const pvg_model *encoder,
+    PVG_LEN(rows, columns) double *out, const pvg_model *encoder,
     PVG_OPT const pvg_model *head, PVG_OPT const pvg_release *states,
     const pvg_features *features, int64_t directions, const pvg_run *run);
 

@@ -8,8 +8,8 @@
 /* No struct of ours comes near this; a larger size is an uninitialised struct. */
 enum { SIZE_SANE = 4096 };
 
-/* Structs of every version end on eight bytes (a test holds them to it), so that any other
- * end would cut a field, perhaps a pointer, in half. */
+/* Structs of every version end on eight bytes (a test holds them to it), so that any
+ * other end would cut a field, perhaps a pointer, in half. */
 static int32_t check_size(uint32_t size, const char *name) {
     PVGI_REQUIRE(size >= sizeof size && size <= SIZE_SANE && size % 8 == 0,
                  "%s: size is %u; set it to sizeof(%s)", name, (unsigned)size, name);
