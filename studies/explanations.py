@@ -135,30 +135,32 @@ def span(found: List[float]) -> str:
     return f"{low:.3f}" if len(found) == 1 else f"{low:.3f} to {high:.3f}"
 
 
-def report(path: str) -> None:
-    """Tables of a CSV."""
+def tables(path: str) -> str:
+    """Those of a CSV, in Markdown."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
+    lines: List[str] = []
 
     def values(**match: str) -> List[float]:
         return [float(row["value"]) for row in rows if all(row[key] == want for key, want in match.items())]
 
-    for name in dict.fromkeys(row["set"] for row in rows):
-        for kind in TEXT:
-            print(f"\n{name}, {kind}: ExplainSim\n\n| rows | UNIFORM | DEGREE | TWO_HOP | excess TWO_HOP |\n|---|---|---|---|---|")
-            for signal in EXPLAINERS + ("features",):
-                for metric in ("cosine", "centred"):
-                    cells = [span(values(part="links", set=name, model=kind, signal=signal, setting=metric, measure=measure))
-                             for measure in ("uniform", "degree", "two-hop", "excess two-hop")]
-                    if any(cells):
-                        words = WORDS[signal] + (", centred" if metric == "centred" else "")
-                        print(f"| {words} | " + " | ".join(cells) + " |")
-        print(f"\n{name}: windows\n\n| rows | cosine | twin | diffusion | attacker's choice | excess |\n|---|---|---|---|---|---|")
+    for name, kind in dict.fromkeys((row["set"], row["model"]) for row in rows if row["part"] == "links"):
+        lines += ["", f"| {name}, {kind}: rows | UNIFORM | DEGREE | TWO_HOP | excess TWO_HOP |", "|---|---|---|---|---|"]
+        for signal in EXPLAINERS + ("features",):
+            for metric in ("cosine", "centred"):
+                cells = [span(values(part="links", set=name, model=kind, signal=signal, setting=metric, measure=measure))
+                         for measure in ("uniform", "degree", "two-hop", "excess two-hop")]
+                if any(cells):
+                    words = WORDS[signal] + (", centred" if metric == "centred" else "")
+                    lines.append(f"| {words} | " + " | ".join(cells) + " |")
+    for name in dict.fromkeys(row["set"] for row in rows if row["part"] == "windows"):
+        lines += ["", f"| {name}, windows: rows | cosine | twin | diffusion | choice | excess |", "|---|---|---|---|---|---|"]
         for signal, setting in dict.fromkeys((row["signal"], row["setting"]) for row in rows
                                              if row["part"] == "windows" and row["set"] == name):
             cells = [span(values(part="windows", set=name, signal=signal, setting=setting, measure=measure))
                      for measure in ("cosine", "twin", "diffusion", "attack", "excess")]
-            print(f"| {WORDS[signal]}{', ' if setting else ''}{setting} | " + " | ".join(cells) + " |")
+            lines.append(f"| {WORDS[signal]}{', ' if setting else ''}{setting} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
 
 
 def main() -> int:
@@ -174,7 +176,7 @@ def main() -> int:
     parser.add_argument("--report")
     asked = parser.parse_args()
     if asked.report:
-        report(asked.report)
+        print(tables(asked.report))
         return 0
     if not os.path.isdir(asked.data):
         print(f"skipped: no data in {asked.data}")

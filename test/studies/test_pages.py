@@ -8,6 +8,7 @@ sys.path.insert(0, os.path.join(ROOT, "studies"))
 import common  # noqa: E402
 import dpsgd  # noqa: E402
 import encoder  # noqa: E402
+import explanations  # noqa: E402
 import graph_classes  # noqa: E402
 import published  # noqa: E402
 import reference  # noqa: E402
@@ -26,6 +27,7 @@ def made_by(module, report):
 PAGES = {
     "dpsgd": made_by(dpsgd, dpsgd.report),
     "encoder": made_by(encoder, encoder.table),
+    "explanations": lambda: explanations.tables(results("explanations")),
     "graph_classes": made_by(graph_classes, graph_classes.report),
     "published": lambda: made_by(published, published.tables)() + published.chains(results("chains")),
     "reference": made_by(reference, reference.report),
