@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const char *list = "edges,components,largest-degree,degeneracy,radius,triangles";
+static const char *diagram;
 static int64_t triangle_floor, common;
 static bool preview;
 static int format;
@@ -16,6 +17,10 @@ static const option stats_list[] = {
      "degeneracy, radius (largest adjacency eigenvalue), isolated, leaves, triangles, "
      "stars2, stars3 (stars with so many leaves) "
      "(default: six of them, see the text below)"},
+    {"diagram", 0, OPTION_TEXT, "J,R", &diagram,
+     "instead: the degree distribution of a graph, or of each graph of a set. How many "
+     "nodes have degree 1, ..., J or more, how far the R largest degrees exceed J, and "
+     "the sum of the others"},
     {"least-common", 0, OPTION_WHOLE, "N", &triangle_floor,
      "triangles: common neighbours that noise is made for at least (default 10)"},
     {"preview", 0, OPTION_FLAG, NULL, &preview,
@@ -95,9 +100,69 @@ static void release_numbers(const number_list *n, const char *path) {
     input_free(&in);
 }
 
+/* --- degree diagrams --------------------------------------------------------------- */
+
+static void parse_diagram(pvg_degrees_config *out) {
+    char *middle, *end = NULL;
+    out->levels = strtoll(diagram, &middle, 10);
+    out->ranks = *middle == ',' ? strtoll(middle + 1, &end, 10) : -1;
+    if (middle == diagram || !end || end == middle + 1 || *end || out->levels < 0 ||
+        out->ranks < 0 || out->levels > 1000000 || out->ranks > 1000000)
+        usage_error("--diagram: two numbers separated by a comma");
+}
+
+/* A row for each graph: levels, ranks, rest. */
+static void release_diagrams(const char *path) {
+    pvg_degrees_config config = {.size = sizeof config};
+    pvg_target target;
+    pvg_statistic *statistic = NULL;
+    pvg_release *release = NULL;
+    input in;
+    door d;
+    parse_diagram(&config);
+    plain_target(&target);
+    must(pvg_statistic_new_degrees(&statistic, &config, &target, NULL));
+    input_load(&in, path, 0);
+    input_require_order(&in);
+    const int64_t graphs = in.set ? pvg_graphset_count(in.set) : 1;
+    door_open(&d, values_format(format), graphs, in.set != NULL);
+    const pvg_run *how = run_begin("counting", (double)graphs, "graphs");
+    must(in.set ? pvg_release_draw_statistics(&release, statistic, in.set, d.objects,
+                                              d.rng, d.ledger, how)
+                : pvg_release_draw_statistic(&release, statistic, in.graph, d.objects[0],
+                                             d.rng, d.ledger, how));
+    run_done();
+    door_pass(&d, release);
+    values v = {.rows = pvg_release_rows(release),
+                .columns = pvg_release_columns(release),
+                .guarantee = d.guarantee};
+    v.names = take((size_t)v.columns + 1, sizeof *v.names);
+    for (int64_t i = 0; i < v.columns; i++) {
+        const int64_t rank = i - config.levels + 1;
+        char number[24];
+        snprintf(number, sizeof number, "%lld", (long long)(rank > 0 ? rank : i + 1));
+        v.names[i] = i + 1 == v.columns ? name_of("rest", "")
+                                        : name_of(rank > 0 ? "rank" : "level", number);
+    }
+    must(pvg_release_view(&v.numbers, release));
+    values_write(d.data, &v, values_format(format));
+    door_close(&d, release);
+    names_free(v.names);
+    pvg_release_free(release);
+    pvg_statistic_free(statistic);
+    input_free(&in);
+}
+
 static void run(int count, char **operands) {
     number_list n;
     values_format(format); /* refuses before anything is read */
+    if (diagram) {
+        if (preview || common > 0 || triangle_floor > 0)
+            usage_error("--diagram goes without --preview, --common and --least-common");
+        if (count == 0) usage_error("missing operand: GRAPH");
+        release_diagrams(operands[0]);
+        return;
+    }
     numbers_read(&n, list, "--list");
     if (triangle_floor > 0 && !n.ladder[0])
         usage_error("--least-common is for triangles");
@@ -131,6 +196,8 @@ const command command_stats = {
                   "six numbers, a sixth of the budget each"},
                  {"privgraph stats -e 0.5 -l edges,triangles graph.mtx.gz --json",
                   "two, with the guarantee beside them"},
+                 {"privgraph stats -e 1 --diagram 4,4 MUTAG/ -o degrees.csv",
+                  "the degree distribution of each graph of a set, nine numbers each"},
                  {"privgraph stats --preview --order 1000 -e 1",
                   "how much noise would that be?"}},
     .run = run,

@@ -1074,6 +1074,16 @@ class Perturb(Base):
         os.unlink(self.path("people/labels.txt"))
         self.run_tool("classify", "people", "-e", "1", "--order", "6", code=FAILED)
 
+    def test_degree_diagrams(self):
+        out = self.run_tool("stats", "people", "-e", "1", "--diagram", "2,1")[0].split("\n")
+        self.assertEqual(out[0], "level1,level2,rank1,rest")
+        self.assertEqual(len(out[1].split(",")), 4)
+        self.run_tool("stats", "-e", "1", "--diagram", "3,0", "cycle.txt", "-o", "d.csv")
+        self.run_tool("verify", "d.csv")
+        for wrong in (("people", "-e", "1", "--diagram", "2"), ("people", "-e", "1", "--diagram", "a,b"),
+                      ("people", "-e", "1", "--diagram", "1,1", "--preview"), ("-e", "1", "--diagram", "1,1")):
+            self.run_tool("stats", *wrong, code=USAGE)
+
     def test_stats(self):
         names = "edges,components,cycle-rank,largest-degree,degeneracy,radius,isolated,leaves,triangles"
         out = self.run_tool("stats", "people", "-e", "1", "-l", names)[0].split("\n")
