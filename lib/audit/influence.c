@@ -51,6 +51,13 @@ static void by_ball(const job *j, int64_t i, uint32_t worker) {
     }
 }
 
+/* What is asked with one row moved; too large for a stack. */
+typedef struct {
+    pvg_dataset data;
+    pvg_model model;
+    pvgi_run run;
+} question;
+
 static int32_t black_box(const job *j, int64_t i, uint32_t worker) {
     const pvgi_influence_attack *a = j->attack;
     const int64_t entries = a->data->x_offsets[a->data->order];
@@ -58,16 +65,18 @@ static int32_t black_box(const job *j, int64_t i, uint32_t worker) {
     double *out = j->outputs + a->data->order * j->classes * (int64_t)worker;
     const int64_t first = a->data->x_offsets[j->nodes[i]];
     const int64_t last = a->data->x_offsets[j->nodes[i] + 1];
-    pvg_dataset moved = *a->data;
-    pvg_model wide = *a->model;
-    pvgi_run alone;
-    moved.x_values = values;
-    wide.config.precision = PVG_PRECISION_DOUBLE;
+    question *q = pvgi_alloc(1, sizeof *q);
+    if (!q) return pvgi_fail_nomem();
+    q->data = *a->data;
+    q->model = *a->model;
+    q->data.x_values = values;
+    q->model.config.precision = PVG_PRECISION_DOUBLE;
     for (int64_t k = first; k < last; k++)
         values[k] = a->data->x_values[k] * (1 + a->step);
-    int32_t status = pvgi_run_begin(&alone, NULL);
+    int32_t status = pvgi_run_begin(&q->run, NULL);
     if (status == PVG_OK)
-        status = pvgi_network_predict(out, &wide, &moved, a->kind, &alone);
+        status = pvgi_network_predict(out, &q->model, &q->data, a->kind, &q->run);
+    pvgi_free(q);
     for (int64_t k = first; k < last; k++) values[k] = a->data->x_values[k];
     for (int64_t k = j->starts[i]; k < j->starts[i + 1] && status == PVG_OK; k++) {
         const int64_t u = other_end(j, j->asked[k]) * j->classes;
