@@ -121,7 +121,7 @@ def tables(found: Results) -> str:
             count = len(found.get((what, name, "done", 0.0), []))
             if not count:
                 continue
-            lines += ["", f"{TITLES[name]}, {CAPTIONS[what]} ({count} splits)", "",
+            lines += ["", f"{TITLES[name]}, {CAPTIONS[what]} ({count} split{'s' if count > 1 else ''})", "",
                       "| row | " + " | ".join("public lists" if e == PUBLIC else f"{e:g}" for e in epsilons) + " |",
                       "|---|" + "---|" * len(epsilons)]
             plain = found.get((what, name, "features", 0.0))
