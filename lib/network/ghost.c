@@ -105,7 +105,8 @@ int32_t pvgi_network_ghost_plan(pvgi_ghost *out, const char *function,
     if (why)
         return pvgi_fail(PVG_E_PRIVACY, "%s: the network mixes records: %s", function,
                          why);
-    *out = (pvgi_ghost){.program = p, .widest = 1};
+    *out = (pvgi_ghost){
+        .program = p, .rows = pvgi_network_kernels(pvgi_cpu_level(), true), .widest = 1};
     for (int32_t i = 0; i < p->tensor_count; i++) {
         const int64_t columns = pvgi_network_pad(p->tensors[i].columns, 4);
         out->place[i] = out->width;
@@ -180,18 +181,6 @@ static const double *entries(const pvgi_ghost *g, pvgi_ghost_room *room,
     return room->entries;
 }
 
-static void activate(double *x, int64_t columns, int32_t choice) {
-    for (int64_t j = 0; j < columns; j++) {
-        const double a = x[j];
-        x[j] = choice == PVGI_ACT_RELU ? (a > 0 ? a : 0)
-               : choice == PVGI_ACT_SELU
-                   ? (a > 0 ? SELU_SCALE * a : SELU_NEGATE * expm1(a))
-               : choice == PVGI_ACT_TANH ? tanh(a)
-               : choice == PVGI_ACT_ELU  ? (a > 0 ? a : expm1(a))
-                                         : 1 / (1 + exp(-a));
-    }
-}
-
 static double slope(double y, int32_t choice) {
     return choice == PVGI_ACT_RELU   ? y > 0
            : choice == PVGI_ACT_SELU ? (y > 0 ? SELU_SCALE : y + SELU_NEGATE)
@@ -243,7 +232,7 @@ static void forward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *we
             for (int64_t j = 0; j < columns; j++) out[j] += w[j];
             break;
         case PVGI_OP_ACTIVATE:
-            activate(out, columns, op->choice);
+            g->rows->activate(out, columns, op->choice);
             break;
         case PVGI_OP_DROPOUT: {
             const uint64_t base = drop_base(g, r, o);

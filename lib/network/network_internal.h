@@ -285,6 +285,8 @@ typedef struct pvgi_kernels {
                     int64_t columns);
     void (*read)(double *out, const void *in, int64_t stride, int64_t rows,
                  int64_t columns);
+    /* of a row in whole vectors, in place; what is behind the last column becomes 0 */
+    void (*activate)(void *row, int64_t columns, int32_t choice);
 } pvgi_kernels;
 const pvgi_kernels *pvgi_network_kernels(pvgi_cpu level, bool wide);
 
@@ -520,6 +522,7 @@ enum { PVGI_GHOST_BITS = 40, PVGI_GHOST_RECORDS = 4096 };
 typedef struct {
     const pvgi_program *program;
     const pvgi_ghost_kernels *kernels;
+    const pvgi_kernels *rows; /* for activations, the same bits on every machine */
     int64_t place[PVGI_PROGRAM_OPS], stride[PVGI_PROGRAM_OPS];
     bool learns[PVGI_PROGRAM_OPS];
     int64_t param_start[PVGI_PROGRAM_PARAMS], param_stride[PVGI_PROGRAM_PARAMS];

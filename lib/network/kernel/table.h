@@ -59,5 +59,12 @@ KERNEL void NAME(run)(pvgi_tape *t, const pvgi_step *step, int64_t first, int64_
     if (NAME(table)[op->kind][back]) NAME(table)[op->kind][back](t, &k);
 }
 
-static const pvgi_kernels NAME(kernels) = {NAME(run), NAME(update), NAME(reduce),
-                                           NAME(convert), NAME(read)};
+KERNEL void NAME(activate_row)(void *row, int64_t columns, int32_t choice) {
+    const int64_t stride = pvgi_network_pad(columns, LANES);
+    REAL *x = row;
+    EACH_VECTOR(j) PUT(x + j) = NAME(activated)(AT(x + j), choice);
+    NAME(clear)(x + columns, stride - columns);
+}
+
+static const pvgi_kernels NAME(kernels) = {
+    NAME(run), NAME(update), NAME(reduce), NAME(convert), NAME(read), NAME(activate_row)};
