@@ -143,11 +143,29 @@ def measure_nodes(folder: str, quick: bool) -> Iterator[Dict[str, Any]]:
                     found = attack.links_release(released, target.graph, **target.asking)
                     yield line(row, epsilon, float("nan"), "reading", found, attack.ceiling_guarantee(released)[0])
             yield from from_users(target, epsilon)
+            yield from games(target, epsilon)
     model, data = target.network(pg.public(target.graph))
     rows = model.predict_exact(data)
     yield line("exact GCN", EXACT, target.user(rows), "influence",
                attack.links_influence(model, data, target.graph, **target.asking), 1.0)
     yield line("exact GCN", EXACT, target.user(rows), "posteriors", target.posteriors(rows), 1.0)
+
+
+GAME_RUNS = 4000
+
+
+def games(target: Target, epsilon: float) -> Iterator[Dict[str, Any]]:
+    """Numbers that name no nodes: the game about one pair that is no edge; `uniform` holds its AUC, `excess_low` the
+    epsilon it proves (confidence .999)."""
+    goal = pg.Target(epsilon=epsilon)
+    u, v = next((u, v) for u, v in zip(range(100, target.graph.order), range(2000, target.graph.order))
+                if not target.graph.has_edge(u, v))
+    for row, statistic in (("one count (tallies)", pg.Statistic.tallies(target.graph.order, goal)),
+                           ("degree levels", pg.Statistic.degrees(goal)),
+                           ("synthetic graph", pg.Statistic.synthesis(target.graph.order, goal))):
+        verdict, ceiling = attack.edge_game(statistic, target.graph, u, v, runs=GAME_RUNS, confidence=0.999)
+        yield {"row": row, "epsilon": epsilon, "attack": "game", "uniform": verdict.auc,
+               "excess_low": verdict.epsilon_lower, "ceiling": ceiling}
 
 
 def from_users(target: Target, epsilon: float) -> Iterator[Dict[str, Any]]:
@@ -226,7 +244,8 @@ def report(path: str) -> str:
             continue
         out += ["| release | epsilon | user: right | attack | UNIFORM | DEGREE | TWO_HOP [95 %] | best control | excess "
                 "[95 %] | game: ceiling |", "|---|---|---|---|---|---|---|---|---|---|"]
-        for one in mine:
+        played = [one for one in mine if one["attack"] == "game"]
+        for one in [one for one in mine if one["attack"] != "game"]:
             epsilon = {"0.0": "", "60.0": "no noise"}.get(one["epsilon"], f"{float(one['epsilon']):g}")
             far = f"{cell(one['two_hop'])} [{cell(one['two_hop_low'])}, {cell(one['two_hop_high'])}]" if one["two_hop"] else ""
             over = f"{float(one['excess']):+.3f} [{float(one['excess_low']):+.3f}, {float(one['excess_high']):+.3f}]"
@@ -234,6 +253,11 @@ def report(path: str) -> str:
                        f"{cell(one['degree'])} | {far} | {one['control']} {cell(one['control_auc'])} | {over} | "
                        f"{cell(one['ceiling']) if epsilon != 'no noise' else ''} |")
         out.append("")
+        if played:
+            out += [f"The game about one edge, {GAME_RUNS} runs in each world:", "",
+                    "| what is released | epsilon | AUC | ceiling | epsilon is at least |", "|---|---|---|---|---|"]
+            out += [f"| {one['row']} | {float(one['epsilon']):g} | {cell(one['uniform'])} | {cell(one['ceiling'])} | "
+                    f"{cell(one['excess_low'], 2)} |" for one in played] + [""]
     return "\n".join(out)
 
 

@@ -17,14 +17,16 @@ import numpy as np
 
 from ._native import (Array, Immutable, Ints, Progress, Run, call, callback, constant, ffi, lent, lib,
                       name_of, names_of, pointer, struct, taken)
+from .audit import Verdict, audit_game
 from .errors import ArgumentError
-from .graph import as_features, as_graph
+from .graph import Graph, as_features, as_graph
 from .guarantee import Guarantee
 from .network import Dataset, Model, Network, _config, public
 from .release import Release
 from .rng import Rng, public_source
+from .statistic import Statistic
 
-__all__ = ["Attack", "Report", "auc", "ceiling_pure", "ceiling_gdp", "ceiling_guarantee", "likelihood", "links",
+__all__ = ["Attack", "Report", "auc", "ceiling_pure", "ceiling_gdp", "ceiling_guarantee", "likelihood", "edge_game", "links",
            "links_rows", "links_posteriors", "links_influence", "links_influence_exact", "links_states",
            "links_release", "links_learned", "membership", "membership_exact", "values",
            "posteriors_without_graph"]
@@ -219,6 +221,27 @@ def likelihood(observed: float, with_it: Any, without_it: Any) -> float:
     out = ffi.new("double *")
     call("pvg_audit_likelihood", out, observed, pointer(inside), inside.size, pointer(outside), outside.size)
     return float(out[0])
+
+
+def edge_game(statistic: Statistic, graph: Any, u: int, v: int, *, runs: int = 2000, confidence: float = 0.999999,
+              rng: Optional[Rng] = None, progress: Optional[Progress] = None) -> Tuple[Verdict, float]:
+    """The game about one edge on released numbers that name no nodes (degree distributions, tallies, what
+    synthetic graphs are made of): (verdict, the AUC that the promise permits). Both worlds, with {u, v}
+    joined and not, are known exactly; the score is the likelihood ratio for Laplace noise, or for Gaussian
+    noise where a delta is promised, of one scale in all numbers. It is valid, if not best, for other noise."""
+    held = as_graph(graph)
+    edges = [(int(a), int(b)) for a, b in np.asarray(held.edges()).reshape(2, -1).T]
+    bare = [pair for pair in edges if set(pair) != {u, v}]
+    worlds = [Graph.from_edges(list(zip(*pairs)) if pairs else [[], []], held.order) for pairs in (bare, bare + [(u, v)])]
+    exact = [statistic.values_exact(world) for world in worlds]
+    power = 2 if np.isinf(statistic.epsilon(0.0)) else 1
+
+    def play(world: int, _run: int) -> float:
+        drawn = np.asarray(statistic.release(worlds[world], rng=rng).values)
+        return float((np.abs(drawn - exact[0]) ** power - np.abs(drawn - exact[1]) ** power).sum())
+
+    delta = float(lib.pvg_guarantee_delta(statistic.guarantee._pointer))
+    return audit_game(play, runs, delta, confidence, progress=progress), ceiling_guarantee(statistic.guarantee)[0]
 
 
 # --- settings ---------------------------------------------------------------------------

@@ -100,6 +100,17 @@ def test_releases(blocks):
     assert values.report("degree").auc == 1.0 and values.report("two-hop").negative_count == 0
 
 
+def test_games_on_numbers():
+    """One count moves in tallies, two entries in degrees: .731 and .680 (or one by 2: .726) at epsilon 1."""
+    graph, runs, target = pg.Graph.cycle(12), 1500, pg.Target(epsilon=1, allow_seeded=True)
+    deviation = np.sqrt(0.25 / 3 / runs * 2)
+    verdict, ceiling = attack.edge_game(pg.Statistic.tallies(12, target), graph, 0, 6, runs=runs, rng=pg.Rng.seeded(1))
+    assert ceiling == pytest.approx(0.731, abs=0.001) and abs(verdict.auc - ceiling) < 6 * deviation
+    assert verdict.epsilon_lower < 1
+    verdict, ceiling = attack.edge_game(pg.Statistic.degrees(target), graph, 0, 6, runs=runs, rng=pg.Rng.seeded(1))
+    assert 0.680 - 6 * deviation < verdict.auc < 0.731 + 6 * deviation and verdict.epsilon_lower < 1
+
+
 def test_reference_values_on_cora():
     """Attacks on the reference target: LinkTeller, LSA2 and their controls, within .02 of what was
     measured elsewhere (half-widths of 1000 questions are .02)."""
