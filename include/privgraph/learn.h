@@ -372,10 +372,10 @@ typedef struct pvg_explain_config {
  * GNN_EXPLAINER alone, else it may be NULL; a seeded one gives the same rows on every
  * number of threads.
  *
- * PVG_E_ARGUMENT for networks that pool, models of several where gradients are needed,
- * loss SQUARES where probabilities are; GNN_EXPLAINER takes `gcn N f | gcn classes`.
- * Gradients of such networks cost O(inputs N) per node, of others a run over its ball.
- * Since 0.1. */
+ * PVG_E_ARGUMENT for networks that pool or look at windows, models of several where
+ * gradients are needed, loss SQUARES where probabilities are. Networks `gcn N f | gcn
+ * classes` cost O(inputs N) per node for gradients and take the ball apart for masks;
+ * others run over many balls side by side. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_explain_exact(
     PVG_LEN(count, inputs) double *out, PVG_ENUM(EXPLAINER) int32_t explainer,
     const pvg_model *model, const pvg_dataset *dataset,

@@ -393,6 +393,9 @@ int32_t pvgi_network_tape_seed(pvgi_tape *tape, int64_t row, int64_t column,
 /* Of the sum over rows whose class is not -1 of the logit of that class, or of -ln p. */
 int32_t pvgi_network_tape_seeds(pvgi_tape *tape, const int32_t *classes, bool loss,
                                 pvgi_run *run);
+/* Takes values of the features and weights of arcs from the dataset again: they were
+ * changed there. For gradients to inputs, not to weights. */
+int32_t pvgi_network_tape_refill(pvgi_tape *tape, pvgi_run *run);
 void pvgi_network_tape_set_weights(pvgi_tape *tape, const double *weights);
 void pvgi_network_tape_get_weights(double *weights, const pvgi_tape *tape,
                                    const void *flat);

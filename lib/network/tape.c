@@ -262,6 +262,13 @@ done:
     return status;
 }
 
+int32_t pvgi_network_tape_refill(pvgi_tape *t, pvgi_run *run) {
+    for (int64_t k = 0; k < t->data->x_offsets[t->nodes]; k++)
+        put(t, t->x_values, k, t->data->x_values[k]);
+    if (t->arc_factor) fill_arc_weights(t, t->back_offsets != NULL);
+    return pvgi_run_stages(run, t->run_stages, t->constant_stages, 1, NULL);
+}
+
 void pvgi_network_tape_free(pvgi_tape *t) {
     if (!t) return;
     pvgi_free(t->block);

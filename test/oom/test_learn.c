@@ -186,8 +186,7 @@ static void explain(void) {
         PVGT_OK(pvg_rng_new_seeded(&rng, 1));
         PVGT_OK(pvg_network_from_text(&network, texts[i], 2, 2));
         PVGT_OK(pvg_model_train(&e.model, network, e.data, &training, NULL, rng, NULL));
-        for (e.explainer = 0; e.explainer <= PVG_EXPLAINER_GNN_EXPLAINER - i;
-             e.explainer++)
+        for (e.explainer = 0; e.explainer <= PVG_EXPLAINER_GNN_EXPLAINER; e.explainer++)
             pvgt_oom_walk("explain", explain_body, &e, 5);
         pvg_model_free(e.model);
         pvg_network_free(network);

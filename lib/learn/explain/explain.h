@@ -80,11 +80,32 @@ static inline int64_t pvgi_explain_node(const pvgi_explain *e, int64_t i) {
 /* Column with the largest logit; of a single one whether it is above 0. */
 int64_t pvgi_learn_explain_class(const double *z, int64_t classes);
 
+/* Balls side by side (heap.c). */
+typedef struct {
+    pvg_dataset data;
+    int64_t *starts; /* of each ball in the nodes; balls + 1 */
+    int64_t balls;
+    int32_t *classes; /* predicted class of the first node of each ball, else -1 */
+    int64_t *numbers; /* of its arcs in the whole dataset */
+} pvgi_heap;
+/* How far a node's result can feel: layers that listen; -1: everything. */
+int64_t pvgi_learn_reach(const pvgi_program *program);
+/* Balls around nodes first, first + 1, .. until they are `most` nodes or all. */
+int32_t pvgi_learn_heap_fill(pvgi_heap *heap, int64_t *end, const pvgi_explain *e,
+                             pvgi_ball *ball, int64_t first, int64_t most);
+void pvgi_learn_heap_free(pvgi_heap *heap);
+
 /* By the table of ways; what depends on the model is checked here. */
 int32_t pvgi_learn_explain(const pvgi_explain *e, const char *function, pvgi_run *run);
 int32_t pvgi_learn_explain_gradients(const pvgi_explain *e, pvgi_run *run);
 int32_t pvgi_learn_explain_lime(const pvgi_explain *e, pvgi_run *run);
 int32_t pvgi_learn_explain_masks(const pvgi_explain *e, pvgi_run *run);
+/* The same for any network (masks_any.c); stream: of the call, fresh. */
+int32_t pvgi_learn_explain_masks_any(const pvgi_explain *e, const pvgi_stream *stream,
+                                     pvgi_run *run);
+/* A number of the standard normal law: for starts that protect nothing. */
+double pvgi_learn_normal(pvgi_stream *stream);
+double pvgi_learn_correlation(const double *a, const double *b, int64_t count);
 
 /* Non-negative lasso over kernels of sparse columns; see lime.c. */
 typedef struct {

@@ -251,8 +251,7 @@ static const kernels *kernels_here(void) {
     return &kernels_portable;
 }
 
-/* A number of the standard normal law: for starts that protect nothing. */
-static double normal(pvgi_stream *stream) {
+double pvgi_learn_normal(pvgi_stream *stream) {
     const double u = 1 - pvgi_rng_draw_unit(stream), v = pvgi_rng_draw_unit(stream);
     return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
 }
@@ -283,8 +282,9 @@ static void learn_masks(const task *job, desk *k, uint64_t seed, double *out) {
     mask_begin(&k->features, k->columns);
     mask_begin(&k->marks, k->arcs);
     pvgi_rng_stream_open_chunk(&stream, job->stream, seed);
-    for (int64_t j = 0; j < d; j++) k->drawn[j] = .1 * normal(&stream);
-    for (int64_t i = 0; i < k->arcs; i++) k->marks.at[i] = spread * normal(&stream);
+    for (int64_t j = 0; j < d; j++) k->drawn[j] = .1 * pvgi_learn_normal(&stream);
+    for (int64_t i = 0; i < k->arcs; i++)
+        k->marks.at[i] = spread * pvgi_learn_normal(&stream);
     pvgi_rng_stream_close(&stream);
     for (int64_t j = 0; j < k->columns; j++) k->features.at[j] = k->drawn[k->which[j]];
     for (int64_t t = 1; t <= steps; t++) {
@@ -304,7 +304,7 @@ static void learn_masks(const task *job, desk *k, uint64_t seed, double *out) {
         if (isnan(out[j])) out[j] = drift_read(alone, k->drawn[j]);
 }
 
-static double correlation(const double *a, const double *b, int64_t count) {
+double pvgi_learn_correlation(const double *a, const double *b, int64_t count) {
     double sums[5] = {0, 0, 0, 0, 0};
     for (int64_t j = 0; j < count; j++) {
         sums[0] += a[j];
@@ -329,7 +329,7 @@ static int32_t chunk(void *context, int64_t i, uint32_t worker) {
     if (e->agreement) learn_masks(job, k, 2 * (uint64_t)i + 1, k->other);
     double *out = e->out ? e->out + i * d : k->other + d;
     learn_masks(job, k, 2 * (uint64_t)i, out);
-    if (e->agreement) e->agreement[i] = correlation(out, k->other, d);
+    if (e->agreement) e->agreement[i] = pvgi_learn_correlation(out, k->other, d);
     if (e->arcs) {
         double *row = e->arcs + i * e->data->offsets[e->data->order];
         memset(row, 0, (size_t)e->data->offsets[e->data->order] * sizeof *row);
@@ -379,12 +379,11 @@ int32_t pvgi_learn_explain_masks(const pvgi_explain *e, pvgi_run *run) {
     pvgi_stream stream;
     task job = {.e = e, .two = &two, .stream = &stream, .loops = kernels_here()};
     int32_t status;
-    if (!pvgi_learn_two_fits(e->model, e->data))
-        return pvgi_fail(PVG_E_ARGUMENT,
-                         "pvg_explain_exact: GNN_EXPLAINER takes networks `gcn N f | gcn "
-                         "classes` on graphs, not \"%.100s\"",
-                         e->model->network->text);
     PVGI_TRY(pvgi_rng_stream_open(&stream, e->rng));
+    if (e->general || !pvgi_learn_two_fits(e->model, e->data)) {
+        status = pvgi_learn_explain_masks_any(e, &stream, run);
+        goto done;
+    }
     PVGI_TRY_DONE(pvgi_learn_two_open(&two, e->model, e->data, run));
     PVGI_TRY_DONE(pvgi_run_reserve(
         run, pvgi_size_mul(workers, pvgi_size_add(pvgi_learn_ball_bytes(e->data),

@@ -1,0 +1,113 @@
+/* Balls of some nodes side by side, as one dataset for one tape: rows keep the degrees they
+ * have in the whole graph, so that the middle of each ball gets what it gets there. */
+#include "explain.h"
+
+#include <string.h>
+
+/* How far a node's result can feel: layers that listen; -1: everything. */
+int64_t pvgi_learn_reach(const pvgi_program *p) {
+    int64_t hops = 0;
+    for (int32_t o = 0; o < p->op_count; o++) {
+        if (p->ops[o].kind == PVGI_OP_MEAN) return -1;
+        hops += p->ops[o].kind == PVGI_OP_AGGREGATE ||
+                p->ops[o].kind == PVGI_OP_EDGE_AGGREGATE;
+    }
+    return hops;
+}
+
+void pvgi_learn_heap_free(pvgi_heap *h) {
+    pvgi_free(h->data.offsets);
+    pvgi_free(h->data.columns);
+    pvgi_free(h->data.degrees);
+    pvgi_free(h->data.arc_weights);
+    pvgi_free(h->data.x_offsets);
+    pvgi_free(h->data.x_indices);
+    pvgi_free(h->data.x_values);
+    pvgi_free(h->starts);
+    pvgi_free(h->numbers);
+    pvgi_free(h->classes);
+    memset(h, 0, sizeof *h);
+}
+
+/* Numbers of a ball: nodes, arcs within it, entries. */
+static void measure(int64_t size[3], const pvgi_ball *ball) {
+    const pvg_dataset *data = ball->data;
+    for (int64_t i = 0; i < ball->count; i++) {
+        const int64_t u = ball->nodes[i];
+        size[0]++;
+        size[2] += data->x_offsets[u + 1] - data->x_offsets[u];
+        for (int64_t e = data->offsets ? data->offsets[u] : 0;
+             data->offsets && e < data->offsets[u + 1]; e++)
+            size[1] += ball->place[data->columns[e]] > 0;
+    }
+}
+
+static void append(pvgi_heap *h, int64_t *arcs, int64_t *entries, const pvgi_ball *ball) {
+    const pvg_dataset *from = ball->data;
+    pvg_dataset *to = &h->data;
+    const int64_t base = h->starts[h->balls];
+    for (int64_t i = 0; i < ball->count; i++) {
+        const int64_t u = ball->nodes[i];
+        const int64_t count = from->x_offsets[u + 1] - from->x_offsets[u];
+        if (to->offsets) {
+            to->offsets[base + i] = *arcs;
+            to->degrees[base + i] = pvgi_network_degree(from, u);
+            for (int64_t e = from->offsets[u]; e < from->offsets[u + 1]; e++) {
+                const int32_t place = ball->place[from->columns[e]];
+                if (place == 0) continue;
+                if (to->arc_weights) to->arc_weights[*arcs] = from->arc_weights[e];
+                h->numbers[*arcs] = e;
+                to->columns[(*arcs)++] = (int32_t)(base + place - 1);
+            }
+        }
+        to->x_offsets[base + i] = *entries;
+        memcpy(to->x_indices + *entries, from->x_indices + from->x_offsets[u],
+               (size_t)count * sizeof *to->x_indices);
+        memcpy(to->x_values + *entries, from->x_values + from->x_offsets[u],
+               (size_t)count * sizeof *to->x_values);
+        *entries += count;
+    }
+    h->starts[++h->balls] = base + ball->count;
+}
+
+/* Balls around nodes first, first + 1, .. until they are `most` nodes or all. */
+int32_t pvgi_learn_heap_fill(pvgi_heap *h, int64_t *end, const pvgi_explain *e,
+                             pvgi_ball *ball, int64_t first, int64_t most) {
+    const int64_t hops = pvgi_learn_reach(&e->model->network->program),
+                  order = e->data->order;
+    int64_t size[3] = {0, 0, 0}, arcs = 0, entries = 0;
+    pvg_dataset *data = &h->data;
+    for (*end = first; *end < e->count && (*end == first || size[0] < most); ++*end) {
+        pvgi_learn_ball_around(ball, pvgi_explain_node(e, *end), hops, order);
+        measure(size, ball);
+    }
+    const size_t nodes = (size_t)size[0];
+    *data = (pvg_dataset){.order = size[0], .outputs = size[0], .width = e->data->width};
+    if (e->data->offsets) {
+        data->offsets = pvgi_alloc(nodes + 1, sizeof *data->offsets);
+        data->columns = pvgi_alloc((size_t)size[1], sizeof *data->columns);
+        data->degrees = pvgi_alloc(nodes, sizeof *data->degrees);
+        h->numbers = pvgi_alloc((size_t)size[1], sizeof *h->numbers);
+    }
+    if (e->data->arc_weights) {
+        data->arc_weights = pvgi_alloc((size_t)size[1], sizeof *data->arc_weights);
+        data->arc_masks = e->data->arc_masks;
+    }
+    data->x_offsets = pvgi_alloc(nodes + 1, sizeof *data->x_offsets);
+    data->x_indices = pvgi_alloc((size_t)size[2], sizeof *data->x_indices);
+    data->x_values = pvgi_alloc((size_t)size[2], sizeof *data->x_values);
+    h->starts = pvgi_alloc_zero((size_t)(*end - first + 1), sizeof *h->starts);
+    h->classes = pvgi_alloc(nodes, sizeof *h->classes);
+    if ((e->data->offsets &&
+         (!data->offsets || !data->columns || !data->degrees || !h->numbers)) ||
+        (e->data->arc_weights && !data->arc_weights) || !data->x_offsets ||
+        !data->x_indices || !data->x_values || !h->starts || !h->classes)
+        return pvgi_fail_nomem();
+    for (int64_t i = first; i < *end; i++) {
+        pvgi_learn_ball_around(ball, pvgi_explain_node(e, i), hops, order);
+        append(h, &arcs, &entries, ball);
+    }
+    if (data->offsets) data->offsets[size[0]] = arcs;
+    data->x_offsets[size[0]] = entries;
+    return PVG_OK;
+}
