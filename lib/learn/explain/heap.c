@@ -1,5 +1,6 @@
-/* Balls of some nodes side by side, as one dataset for one tape: rows keep the degrees they
- * have in the whole graph, so that the middle of each ball gets what it gets there. */
+/* Balls of some nodes side by side, as one dataset for one tape: rows keep the degrees
+ * they have in the whole graph, so that the middle of each ball gets what it gets
+ * there. */
 #include "explain.h"
 
 #include <string.h>

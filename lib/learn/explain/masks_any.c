@@ -1,7 +1,7 @@
-/* GNNExplainer for any network: the objective of masks.c by a tape over many balls side by
- * side. In each step entries of the features are multiplied by sig F and messages by sig
- * M, and slopes at entries and arcs come back; steps x (forward + backward), with a dense
- * row of slopes per node. */
+/* GNNExplainer for any network: the objective of masks.c by a tape over many balls side
+ * by side. In each step entries of the features are multiplied by sig F and messages by
+ * sig M, and slopes at entries and arcs come back; steps x (forward + backward), with a
+ * dense row of slopes per node. */
 #include "explain.h"
 
 #include <math.h>
