@@ -40,11 +40,13 @@ PRIVGRAPH_API int32_t pvg_audit_scores(pvg_audit_verdict *out,
                                        PVG_LEN(runs) const double *second, int64_t runs,
                                        double delta, double confidence);
 
-/* Plays the game: calls play `runs` times for each world (0: the edge is absent, 1:
- * present) and judges the scores. play returns 0, or non-zero to give up
- * (PVG_E_CANCELLED). It is called from the calling thread. Since 0.1. */
+/* One run of the game in a world (0: the edge is absent, 1: present): writes the score
+ * and returns 0, or non-zero to give up (PVG_E_CANCELLED). */
 typedef int32_t (*pvg_audit_play)(void *context, int32_t world, int64_t run,
                                   double *score);
+
+/* Plays the game: calls play `runs` times for each world, from the calling thread, and
+ * judges the scores. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_audit_game(pvg_audit_verdict *out, pvg_audit_play play,
                                      void *context, int64_t runs, double delta,
                                      double confidence, const pvg_run *run);

@@ -33,6 +33,7 @@ static int32_t degree_in(const pvgi_small *g, int32_t v) {
 /* Reads a connected tree whose other vertices are at most two from some centre. */
 static bool read_tree(tree *out, const pvgi_pattern *pattern) {
     const pvgi_small *g = &pattern->graph;
+    *out = (tree){0}; /* no branches: no centre was found */
     if (pattern->components != 1 || pattern->size != g->order - 1 || g->order < 2)
         return false;
     for (int32_t c = 0; c < g->order; c++) {

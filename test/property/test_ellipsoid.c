@@ -667,6 +667,22 @@ static void less_noise_than_apart(void) {
     }
 }
 
+/* A tree without a centre is not taken for one, whatever stood in memory before. */
+static void longer_trees_are_not_covered(void) {
+    pvg_patterns *patterns = NULL;
+    PVGT_OK(pvg_patterns_from_names(&patterns, "path5,path6,path7,path8,cycle4"));
+    for (int64_t degree = 2; degree <= 20; degree++) {
+        pvgi_corners corners;
+        for (int64_t i = 0; i < pvg_patterns_count(patterns); i++)
+            TEST_ASSERT_EQUAL_INT(i == 0 && degree <= 4,
+                                  pvgi_sensitivity_covers(patterns, i, degree));
+        PVGT_OK(pvgi_sensitivity_corners(&corners, patterns, degree, 1e6));
+        TEST_ASSERT_EQUAL_INT64(0, corners.count);
+        pvgi_sensitivity_corners_free(&corners);
+    }
+    pvg_patterns_free(patterns);
+}
+
 static void others_are_refused(void) {
     const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-6};
     pvg_target laplace = {
@@ -711,6 +727,7 @@ int main(void) {
     RUN_TEST(draws_have_the_law);
     RUN_TEST(making_can_be_watched);
     RUN_TEST(less_noise_than_apart);
+    RUN_TEST(longer_trees_are_not_covered);
     RUN_TEST(others_are_refused);
     return pvgt_end(UNITY_END());
 }

@@ -10,7 +10,9 @@
 static _Atomic long live, allocations, fail_at;
 static _Atomic size_t live_bytes, peak_bytes;
 
-enum { FILL = 0xA5, SEEN = 4096 }; /* bytes of a block that are looked at */
+/* As an int32_t and as a double positive, so that a forgotten number looks like one;
+ * bytes of a block that are looked at. */
+enum { FILL = 0x25, SEEN = 4096 };
 static atomic_long unwiped;
 
 /* What comes back holds nothing: neither data nor where and how long they were. */

@@ -1032,7 +1032,7 @@ class Perturb(Base):
         self.assertIn("mu = 1 for a row", talk)
         self.assertNotIn("features", out)
         self.assertEqual(self.run_tool(*asked, "--seed", "3")[0], self.run_tool(*asked, "--seed", "3", "-t", "2")[0])
-        self.run_tool("attack", "reconstruct", "test", "-w", "2", code=FAILED)
+        self.run_tool("attack", "reconstruct", "test", "-w", "2", code=USAGE)
         os.unlink(self.path("test/features.txt"))
         self.run_tool("attack", "explain", "test", code=FAILED)
 

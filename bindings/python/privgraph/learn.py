@@ -410,8 +410,8 @@ class HiddenNodes:
         return self.encoder if self.head is None else self.head
 
     def predict_exact(self, features: Any, *, threads: int = 0, progress: Optional[Progress] = None) -> Array:
-        """Class probabilities of every node, row v from v's own features: for v alone, NOT FOR
-        PUBLICATION."""
+        """NOT FOR PUBLICATION: class probabilities of every node, row v from v's own features, for v
+        alone."""
         stored = as_features(features)
         out = np.zeros((stored.shape[0], lib.pvg_model_columns(self.encoder._pointer, 0)))
         call("pvg_recipe_nodes_predict_exact", pointer(out), self.encoder._pointer,

@@ -270,8 +270,8 @@ def _sets(objects: Iterable[Any]) -> Dict[str, int]:
     found: Dict[str, int] = {}
     for given in objects:
         name = given if isinstance(given, str) else NAMES.get(int(given))
-        if name is None:
-            continue
+        if name is None or not 1 <= len(name.encode("utf-8")) <= 255 or not name.isprintable():
+            continue  # an object all the same, but no name to keep
         base, colon, place = name.rpartition(":")
         if not (colon and base and place.isascii() and place.isdigit() and len(place) < 8 and
                 str(int(place)) == place):

@@ -376,12 +376,16 @@ int32_t pvgi_learn_explain_masks(const pvgi_explain *e, pvgi_run *run) {
     const size_t workers = pvgi_run_workers(run, e->count);
     const size_t d = (size_t)e->data->width;
     pvgi_two two = {0};
-    pvgi_stream stream;
-    task job = {.e = e, .two = &two, .stream = &stream, .loops = kernels_here()};
-    int32_t status;
-    PVGI_TRY(pvgi_rng_stream_open(&stream, e->rng));
+    pvgi_stream *stream = pvgi_alloc(1, sizeof *stream); /* 4 KB, below deep calls */
+    task job = {.e = e, .two = &two, .stream = stream, .loops = kernels_here()};
+    if (!stream) return pvgi_fail_nomem();
+    int32_t status = pvgi_rng_stream_open(stream, e->rng);
+    if (status != PVG_OK) {
+        pvgi_free(stream);
+        return status;
+    }
     if (e->general || !pvgi_learn_two_fits(e->model, e->data)) {
-        status = pvgi_learn_explain_masks_any(e, &stream, run);
+        status = pvgi_learn_explain_masks_any(e, stream, run);
         goto done;
     }
     PVGI_TRY_DONE(pvgi_learn_two_open(&two, e->model, e->data, run));
@@ -406,6 +410,7 @@ done:
     pvgi_free(job.desks);
     pvgi_free(job.drift);
     pvgi_learn_two_close(&two);
-    pvgi_rng_stream_close(&stream);
+    pvgi_rng_stream_close(stream);
+    pvgi_free(stream);
     return status;
 }
