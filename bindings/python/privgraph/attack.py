@@ -351,7 +351,7 @@ def links_influence(model: Model, dataset: Dataset, truth: Any, *, seed: Union[R
 
 def links_influence_exact(model: Model, dataset: Dataset, truth: Any, *, seed: Union[Rng, int] = 0,
                           threads: int = 0, progress: Optional[Progress] = None, **options: Any) -> Attack:
-    """The same for any model and dataset: the result is as private as they are."""
+    """NOT FOR PUBLICATION: the same for any model and dataset, as private as they are."""
     return _make("pvg_attack_links_influence_exact", truth, (model._pointer, dataset._pointer), seed, threads,
                  progress, options)
 
@@ -418,7 +418,7 @@ def membership(network: Network, dataset: Dataset, *, training: Optional[Dict[st
 def membership_exact(network: Network, dataset: Dataset, *, training: Optional[Dict[str, Any]] = None,
                      seed: Union[Rng, int] = 0, threads: int = 0, progress: Optional[Progress] = None,
                      **options: Any) -> Attack:
-    """The same for any dataset: the result is as private as it is."""
+    """NOT FOR PUBLICATION: the same for any dataset, as private as it is."""
     return _membership("pvg_attack_membership_exact", network, dataset, training, seed, threads, progress,
                        options)
 

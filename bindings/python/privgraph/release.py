@@ -298,9 +298,9 @@ class Embedder(Immutable):
         return out
 
     def compare_exact(self, values: Any, first: Any, second: Any, order: int) -> Array:
-        """For audits on public graphs: of each released row, the logarithm of how much
-        likelier it is with the exact densities `second` than with `first`, under the joint
-        law of the noise for graphs of that order."""
+        """NOT FOR PUBLICATION, for audits on public graphs: of each released row, the logarithm of how
+        much likelier it is with the exact densities `second` than with `first`, under the joint law of the
+        noise for graphs of that order."""
         rows = np.atleast_2d(taken(values, np.float64, "values"))
         if rows.shape[1] != self.columns:
             raise ArgumentError(f"values has {rows.shape[1]} columns, not {self.columns}")
