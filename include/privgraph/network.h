@@ -464,7 +464,8 @@ PRIVGRAPH_API int32_t pvg_trainer_preview(pvg_training_preview *out,
                                           const pvg_trainer *trainer);
 
 /* Lends what is promised about one record of a training: a node removed with its
- * features, its label and its edges. NULL for NULL. Since 0.1. */
+ * features, its label and its edges; its words also say what holds for a node that is
+ * replaced by another. NULL for NULL. Since 0.1. */
 PRIVGRAPH_API const pvg_guarantee *pvg_trainer_guarantee(const pvg_trainer *trainer);
 
 /* Trains on a dataset with private features, private labels, or both (then of the same

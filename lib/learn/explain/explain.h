@@ -90,10 +90,13 @@ typedef struct {
 } pvgi_heap;
 /* How far a node's result can feel: layers that listen; -1: everything. */
 int64_t pvgi_learn_reach(const pvgi_program *program);
-/* Balls around nodes first, first + 1, .. until they are `most` nodes or all. */
-int32_t pvgi_learn_heap_fill(pvgi_heap *heap, int64_t *end, const pvgi_explain *e,
-                             pvgi_ball *ball, int64_t first, int64_t most);
-void pvgi_learn_heap_free(pvgi_heap *heap);
+/* Explains the nodes of a heap, whose first ball is around node `first`. */
+typedef int32_t (*pvgi_heap_step)(const pvgi_explain *e, pvgi_heap *heap,
+                                  const pvgi_stream *stream, int64_t first,
+                                  pvgi_run *run);
+/* Heap after heap until all nodes are explained. stream is handed on. */
+int32_t pvgi_learn_each_heap(const pvgi_explain *e, pvgi_heap_step step,
+                             const pvgi_stream *stream, pvgi_run *run);
 
 /* By the table of ways; what depends on the model is checked here. */
 int32_t pvgi_learn_explain(const pvgi_explain *e, const char *function, pvgi_run *run);

@@ -177,8 +177,9 @@ static void write_row(double *out, const pvgi_explain *e, const pvg_dataset *dat
     for (int64_t j = 0; j < d; j++) out[j] = fabs(out[j]);
 }
 
-static int32_t explain_heap(const pvgi_explain *e, pvgi_heap *h, int64_t first,
-                            pvgi_run *run) {
+static int32_t explain_heap(const pvgi_explain *e, pvgi_heap *h,
+                            const pvgi_stream *stream, int64_t first, pvgi_run *run) {
+    (void)stream; /* nothing is drawn */
     const pvgi_tape_wish wish = {
         .learn = true, .input_gradient = true, .keep_gradient = true};
     const bool loss = e->explainer == PVG_EXPLAINER_GRAD_BALL ||
@@ -213,36 +214,8 @@ done:
     return status;
 }
 
-static int32_t by_tape(const pvgi_explain *e, pvgi_run *run) {
-    /* slopes of about 32 MB, and the same again for the rest of the tape; where rows are
-     * mixed with all others, a ball has to be alone */
-    const bool alone = pvgi_learn_reach(&e->model->network->program) < 0;
-    const int64_t most = alone ? 1 : (INT64_C(1) << 22) / e->data->width + 1;
-    pvgi_ball ball = {0};
-    pvgi_heap *h = pvgi_alloc_zero(1, sizeof *h); /* too large for a stack */
-    int32_t status;
-    int64_t end = 0;
-    if (!h) return pvgi_fail_nomem();
-    PVGI_TRY_DONE(pvgi_run_reserve(run, pvgi_learn_ball_bytes(e->data)));
-    PVGI_TRY_DONE(pvgi_learn_ball_open(&ball, e->data));
-    for (int64_t first = 0; first < e->count; first = end) {
-        PVGI_TRY_DONE(pvgi_learn_heap_fill(h, &end, e, &ball, first, most));
-        const double whole = (double)e->count;
-        const pvgi_phase before =
-            pvgi_run_enter(run, (double)first / whole, (double)(end - first) / whole);
-        status = explain_heap(e, h, first, run);
-        pvgi_run_leave(run, before);
-        pvgi_learn_heap_free(h);
-        if (status != PVG_OK) goto done;
-    }
-done:
-    pvgi_learn_heap_free(h);
-    pvgi_free(h);
-    pvgi_learn_ball_close(&ball);
-    return status;
-}
-
 int32_t pvgi_learn_explain_gradients(const pvgi_explain *e, pvgi_run *run) {
-    return pvgi_learn_two_fits(e->model, e->data) && !e->general ? by_two(e, run)
-                                                                 : by_tape(e, run);
+    return pvgi_learn_two_fits(e->model, e->data) && !e->general
+               ? by_two(e, run)
+               : pvgi_learn_each_heap(e, explain_heap, NULL, run);
 }

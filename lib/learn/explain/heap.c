@@ -16,7 +16,7 @@ int64_t pvgi_learn_reach(const pvgi_program *p) {
     return hops;
 }
 
-void pvgi_learn_heap_free(pvgi_heap *h) {
+static void heap_free(pvgi_heap *h) {
     pvgi_free(h->data.offsets);
     pvgi_free(h->data.columns);
     pvgi_free(h->data.degrees);
@@ -72,8 +72,9 @@ static void append(pvgi_heap *h, int64_t *arcs, int64_t *entries, const pvgi_bal
 }
 
 /* Balls around nodes first, first + 1, .. until they are `most` nodes or all. */
-int32_t pvgi_learn_heap_fill(pvgi_heap *h, int64_t *end, const pvgi_explain *e,
-                             pvgi_ball *ball, int64_t first, int64_t most) {
+/* Balls around nodes first, first + 1, .. until they are `most` nodes or all. */
+static int32_t heap_fill(pvgi_heap *h, int64_t *end, const pvgi_explain *e,
+                         pvgi_ball *ball, int64_t first, int64_t most) {
     const int64_t hops = pvgi_learn_reach(&e->model->network->program),
                   order = e->data->order;
     int64_t size[3] = {0, 0, 0}, arcs = 0, entries = 0;
@@ -111,4 +112,34 @@ int32_t pvgi_learn_heap_fill(pvgi_heap *h, int64_t *end, const pvgi_explain *e,
     if (data->offsets) data->offsets[size[0]] = arcs;
     data->x_offsets[size[0]] = entries;
     return PVG_OK;
+}
+
+int32_t pvgi_learn_each_heap(const pvgi_explain *e, pvgi_heap_step step,
+                             const pvgi_stream *stream, pvgi_run *run) {
+    /* slopes of about 32 MB, and the same again for the rest of the tape; where rows are
+     * mixed with all others, a ball has to be alone */
+    const bool alone = pvgi_learn_reach(&e->model->network->program) < 0;
+    const int64_t most = alone ? 1 : (INT64_C(1) << 22) / e->data->width + 1;
+    pvgi_ball ball = {0};
+    pvgi_heap *h = pvgi_alloc_zero(1, sizeof *h); /* too large for a stack */
+    int32_t status;
+    int64_t end = 0;
+    if (!h) return pvgi_fail_nomem();
+    PVGI_TRY_DONE(pvgi_run_reserve(run, pvgi_learn_ball_bytes(e->data)));
+    PVGI_TRY_DONE(pvgi_learn_ball_open(&ball, e->data));
+    for (int64_t first = 0; first < e->count; first = end) {
+        PVGI_TRY_DONE(heap_fill(h, &end, e, &ball, first, most));
+        const double whole = (double)e->count;
+        const pvgi_phase before =
+            pvgi_run_enter(run, (double)first / whole, (double)(end - first) / whole);
+        status = step(e, h, stream, first, run);
+        pvgi_run_leave(run, before);
+        heap_free(h);
+        if (status != PVG_OK) goto done;
+    }
+done:
+    heap_free(h);
+    pvgi_free(h);
+    pvgi_learn_ball_close(&ball);
+    return status;
 }

@@ -189,28 +189,5 @@ done:
 
 int32_t pvgi_learn_explain_masks_any(const pvgi_explain *e, const pvgi_stream *stream,
                                      pvgi_run *run) {
-    const bool alone = pvgi_learn_reach(&e->model->network->program) < 0;
-    const int64_t most = alone ? 1 : (INT64_C(1) << 22) / e->data->width + 1;
-    pvgi_ball ball = {0};
-    pvgi_heap *h = pvgi_alloc_zero(1, sizeof *h); /* too large for a stack */
-    int32_t status;
-    int64_t end = 0;
-    if (!h) return pvgi_fail_nomem();
-    PVGI_TRY_DONE(pvgi_run_reserve(run, pvgi_learn_ball_bytes(e->data)));
-    PVGI_TRY_DONE(pvgi_learn_ball_open(&ball, e->data));
-    for (int64_t first = 0; first < e->count; first = end) {
-        PVGI_TRY_DONE(pvgi_learn_heap_fill(h, &end, e, &ball, first, most));
-        const double whole = (double)e->count;
-        const pvgi_phase before =
-            pvgi_run_enter(run, (double)first / whole, (double)(end - first) / whole);
-        status = explain_heap(e, h, stream, first, run);
-        pvgi_run_leave(run, before);
-        pvgi_learn_heap_free(h);
-        if (status != PVG_OK) goto done;
-    }
-done:
-    pvgi_learn_heap_free(h);
-    pvgi_free(h);
-    pvgi_learn_ball_close(&ball);
-    return status;
+    return pvgi_learn_each_heap(e, explain_heap, stream, run);
 }
