@@ -71,13 +71,25 @@ def on_page_markdown(markdown, page, **_):
     return re.sub(r"^```(\w+)[ \t]+(?:run|file).*$", r"```\1", markdown, flags=re.M)
 
 
+def cells(text):
+    """Cells of tables say what they hold, so that numbers stay on one line and words get room for a few."""
+    def kind(match):
+        plain = html.unescape(re.sub(r"<[^>]*>", "", match.group(2)))
+        named = ("number" if re.fullmatch(r"[-+~<>\d.,eE%/()\u00b1 ]{1,24}", plain) else
+                 "long" if len(plain) > 48 else "words" if len(plain) > 16 else "")
+        return f'<td class="{named}"{match.group(1)}>{match.group(2)}</td>' if named else match.group(0)
+
+    return re.sub(r"<td([^>]*)>(.*?)</td>", kind, text, flags=re.S)
+
+
 def on_page_content(text, page, **_):
-    """Remembers the sections of a page for the search."""
+    """Remembers the sections of a page for the search, and gives tables their shape."""
     parts = re.split(r'<h[123] id="([^"]*)">(.*?)</h[123]>', text, flags=re.S)
     for anchor, title, body in zip(parts[1::3], parts[2::3], parts[3::3]):
         plain = [" ".join(html.unescape(re.sub(r"<[^>]*>", " ", part)).split()) for part in
                  (re.sub(r'<a class="headerlink".*?</a>', "", title), body)]
         _sections.append({"url": f"{page.url}#{anchor}", "page": page.title, "title": plain[0], "text": plain[1]})
+    return cells(text)
 
 
 def on_post_build(config, **_):

@@ -10,6 +10,7 @@ import re
 import sys
 
 PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "privgraph")
+OWN = ("attack", "plot")  # modules whose names are not in the package itself
 HIDDEN = {"Handle", "Immutable"}  # bases that say nothing to users
 
 
@@ -19,9 +20,10 @@ def read(name):
 
 
 def modules():
-    """Names of the modules whose names the package exports, in its order."""
-    return [node.module for node in read("__init__").body
-            if isinstance(node, ast.ImportFrom) and node.level == 1 and node.names[0].name == "*"]
+    """Names of the modules whose names the package exports, in its order, and of those it has as they are."""
+    return sorted([node.module for node in read("__init__").body
+                   if isinstance(node, ast.ImportFrom) and node.level == 1 and node.names[0].name == "*"]
+                  + list(OWN))
 
 
 def exported(tree):
@@ -126,7 +128,8 @@ def class_page(node):
 def module_page(name):
     tree = read(name)
     nodes = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    out = [f"# {name}", "", f"`privgraph.{name}`; every name below is also in `privgraph`.", "", markdown(said(tree)), ""]
+    also = "" if name in OWN else "; every name below is also in `privgraph`"
+    out = [f"# {name}", "", f"`privgraph.{name}`{also}.", "", markdown(said(tree)), ""]
     for entry in exported(tree):
         node = nodes.get(entry)
         if isinstance(node, ast.ClassDef):

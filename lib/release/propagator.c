@@ -90,7 +90,7 @@ static double needed(const pvg_propagator *p, int32_t method, const double *shif
  * no constant bounds a layer (rows that are normalised), the noise of those before it is
  * not told from the signal, and only what comes later counts. */
 static double carried(const pvg_propagator *p, int32_t method) {
-    if (method != PVG_PROPAGATION_PERTURBED) return 1.0;
+    if (method == PVG_PROPAGATION_OUTPUT) return 1.0;
     double sum = 1.0, factor = 1.0;
     for (int64_t k = p->depth - 1; k > 0 && isfinite(p->gammas[k]); k--) {
         const double spread = fmin(p->spreads[k], p->gammas[k]);

@@ -3,13 +3,16 @@
 
 usage: test_docs.py tutorial SOURCE_ROOT PROGRAM LIBRARY FFI_HEADER
        test_docs.py site SOURCE_ROOT
+       test_docs.py widths SOURCE_ROOT
        test_docs.py self-test
 
 Blocks of the tutorial that say `sh run` or `python` run in order, in one empty folder. `run fails N`: the
 exit code must be N. (docs/guide/cli.md, docs/guide/python.md and the README are run by the tests of tool, Python
 package and installation.)
 """
+import html
 import html.parser
+import json
 import os
 import re
 import shutil
@@ -96,6 +99,69 @@ def broken_links(folder):
     return wrong
 
 
+# A page that opens the others one after the other in a frame as wide as a phone.
+RULER = """<!doctype html><meta charset="utf-8"><pre id="out"></pre><script>
+const pages = %s, width = %d, wide = [];
+function next(i) {
+  if (i === pages.length) return document.getElementById("out").textContent = JSON.stringify([i, wide]);
+  const frame = document.createElement("iframe");
+  frame.style.cssText = "border: 0; height: 900px; width: " + width + "px";
+  frame.onload = function () {
+    const found = frame.contentDocument.documentElement.scrollWidth;
+    if (found > width) wide.push([pages[i], found]);
+    frame.remove();
+    next(i + 1);
+  };
+  frame.src = pages[i];
+  document.body.append(frame);
+}
+next(0);
+</script>"""
+PHONE = 390
+
+
+def too_wide(folder, browser):
+    """Pages of a site that have to be scrolled sideways on a phone, [[page, width]]."""
+    pages = [name for name in below(folder, ".html") if name != "404.html"]
+    ruler = os.path.join(os.path.abspath(folder), "ruler.html")
+    with open(ruler, "w", encoding="utf-8") as out:
+        out.write(RULER % (json.dumps(pages), PHONE))
+    try:
+        with tempfile.TemporaryDirectory() as profile:
+            done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,1000",
+                                   f"--user-data-dir={profile}", "--allow-file-access-from-files",
+                                   "--virtual-time-budget=200000", "--dump-dom", "file://" + ruler],
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    finally:
+        os.unlink(ruler)
+    said = re.search(r'<pre id="out">(.*?)</pre>', done.stdout, flags=re.S)
+    opened, wide = json.loads(html.unescape(said.group(1))) if said and said.group(1) else (0, [])
+    if opened != len(pages):
+        sys.exit(f"the browser opened {opened} of {len(pages)} pages")
+    return wide
+
+
+def widths(source):
+    browser = shutil.which("chromium")
+    if not browser or not shutil.which("mkdocs"):
+        print("no chromium or no mkdocs here (./dev deps browser docs): widths of pages are not measured")
+        return SKIP
+    with tempfile.TemporaryDirectory() as work:
+        with open(os.path.join(work, "a.html"), "w", encoding="utf-8") as out:
+            out.write("<!doctype html><div style='width: 500px'>x</div>")
+        if too_wide(work, browser) != [["a.html", 508]]:  # eight pixels are the margin of the body
+            sys.exit("a page that is too wide was not found")
+        build(source, work)  # empties the folder first
+        wide = too_wide(work, browser)
+    for name, found in wide:
+        print(f"{name} is {found} pixels wide in a window of {PHONE}")
+    return 1 if wide else 0
+
+
+def build(source, folder):
+    subprocess.run(["mkdocs", "build", "--quiet", "--strict", "--site-dir", folder], cwd=source, check=True)
+
+
 def other_files(source, name, text):
     """Blocks that say ```c file PATH and are not that file."""
     wrong = []
@@ -111,7 +177,7 @@ def site(source):
         print("no mkdocs here: the site is not built")
         return SKIP
     with tempfile.TemporaryDirectory() as work:
-        subprocess.run(["mkdocs", "build", "--quiet", "--strict", "--site-dir", work], cwd=source, check=True)
+        build(source, work)
         wrong = broken_links(work)
         listed = re.findall(r"^\s+- [^:]+: (\S+\.md)$|^  - [^:]+: (\S+\.md)$",
                             open(os.path.join(source, "mkdocs.yml"), encoding="utf-8").read(), flags=re.M)
@@ -149,4 +215,4 @@ def self_test():
 
 
 if __name__ == "__main__":
-    sys.exit({"tutorial": tutorial, "site": site, "self-test": self_test}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit({"tutorial": tutorial, "site": site, "widths": widths, "self-test": self_test}[sys.argv[1]](*sys.argv[2:]))

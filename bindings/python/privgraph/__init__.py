@@ -40,7 +40,7 @@ from .statistic import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 
 from . import (attack, audit, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
-               mechanism, network, nodes, pattern, perturb, propagate, reconstruction, release, rng, sensitivity, statistic,
+               mechanism, network, nodes, pattern, perturb, plot, propagate, reconstruction, release, rng, sensitivity, statistic,
                tradeoff)
 
 __version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
@@ -54,4 +54,4 @@ def build_info() -> Dict[str, Any]:
 __all__ = [name for module in (audit, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,
                                mechanism, network, nodes, pattern, perturb, propagate, reconstruction, release, rng, sensitivity,
                                statistic, tradeoff)
-           for name in module.__all__] + ["attack", "build_info", "__version__"]
+           for name in module.__all__] + ["Advice", "Evidence", "advise", "evidence", "attack", "plot", "build_info", "__version__"]

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional, Sequence
 from ._advice import FIELDS, ROWS
 from .errors import ArgumentError
 
-__all__ = ["Advice", "Evidence", "advise"]
+__all__ = ["Advice", "Evidence", "advise", "evidence"]
 
 TASKS = ("classes", "degrees", "triangles", "graph", "edges", "graphs")
 _SHOWN = 2  # sets
@@ -52,6 +52,18 @@ def _evidence(row: Sequence[Any]) -> Evidence:
 _EVIDENCE = [_evidence(row) for row in ROWS]
 
 
+def _known(task: str) -> str:
+    if task not in TASKS:
+        raise ArgumentError(f"there is no task {task!r}: {', '.join(TASKS)}")
+    return task
+
+
+def evidence(task: str) -> List[Evidence]:
+    """Everything that was measured for a task, one entry for each release, set and epsilon."""
+    known = _known(task)
+    return [row for row in _EVIDENCE if row.task == known]
+
+
 def _better(a: Evidence, b: Optional[Evidence]) -> bool:
     if b is None:
         return True
@@ -59,7 +71,7 @@ def _better(a: Evidence, b: Optional[Evidence]) -> bool:
 
 
 def _one(task: str, epsilon: float, order: int, degree: float) -> Advice:
-    rows = [row for row in _EVIDENCE if row.task == task]
+    rows = evidence(task)
     budget = epsilon * (1.0 + 1e-9)
     measured = max([row.epsilon for row in rows if row.epsilon <= budget],
                    default=min(row.epsilon for row in rows))
@@ -81,6 +93,4 @@ def advise(epsilon: float, order: int, *, task: Optional[str] = None, degree: fl
     Advice is false if nothing useful is to be expected. The same as `privgraph advise`."""
     if not epsilon > 0.0 or order < 1 or not degree > 0.0:
         raise ArgumentError("epsilon, order and degree must be positive")
-    if task is not None and task not in TASKS:
-        raise ArgumentError(f"there is no task {task!r}: {', '.join(TASKS)}")
-    return [_one(word, epsilon, order, degree) for word in TASKS if task in (None, word)]
+    return [_one(word, epsilon, order, degree) for word in (TASKS if task is None else (_known(task),))]

@@ -79,6 +79,12 @@ class Release(Promising, Immutable):
         call("pvg_release_view", out, self._pointer)
         return lent(out[0], self.shape, np.float64, self)
 
+    @property
+    def noise(self) -> Optional[Array]:
+        """Standard deviation of the noise of each column; None where it is not public or not the same in all
+        rows, and of a release that was loaded."""
+        return self._noise
+
     # --- releases that look like their input ---
 
     @property

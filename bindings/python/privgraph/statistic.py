@@ -5,7 +5,7 @@ import numpy as np
 
 from ._native import (Array, Immutable, Ints, Progress, Run, call, constant, ffi, lib, pointer, struct,
                       taken)
-from .errors import ArgumentError
+from .errors import ArgumentError, PrivacyError
 from .graph import Graph, as_graph
 from .guarantee import Promising
 from .ledger import Ledger, Object, object_number, paying
@@ -199,4 +199,8 @@ class Statistic(Promising, Immutable):
                 "pvg_release_draw_statistic", self._pointer, held._pointer,
                 0 if object is None else object_number(object), noise_source(rng)._pointer, book,
                 run=Run(threads, progress, scratch_limit))
+        try:
+            made._noise = self.deviations()
+        except PrivacyError:  # it depends on the graph
+            pass
         return made._of(held) if self._per_node else made
