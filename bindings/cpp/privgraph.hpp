@@ -1586,6 +1586,47 @@ class curve : public detail::handle<pvg_curve, pvg_curve_free> {
     }
 };
 
+/* What a list of releases, fixed beforehand, loses together; composed exactly. */
+class loss : public detail::handle<pvg_loss, pvg_loss_free> {
+  public:
+    loss() = default;
+    /* One part of any kind, PVG_LOSS_*; its size is filled in. */
+    explicit loss(pvg_loss_part part) {
+        part.size = sizeof part;
+        reset_from([&](pvg_loss **out) { return pvg_loss_new(out, &part); });
+    }
+    static loss pure(double epsilon, int64_t times = 1) {
+        pvg_loss_part part = pvg_loss_part();
+        part.kind = PVG_LOSS_PURE;
+        part.epsilon = epsilon;
+        part.times = times;
+        return loss(part);
+    }
+    static loss gaussian(double mu, int64_t times = 1) {
+        pvg_loss_part part = pvg_loss_part();
+        part.kind = PVG_LOSS_GDP;
+        part.mu = mu;
+        part.times = times;
+        return loss(part);
+    }
+    loss operator+(const loss &other) const {
+        return detail::made<loss>(
+            [&](pvg_loss **out) { return pvg_loss_compose(out, get(), other.get()); });
+    }
+    /* Different parts of the list. */
+    int64_t count() const noexcept {
+        return pvg_loss_count(get());
+    }
+    double epsilon(double delta) const {
+        return detail::number<double>(
+            [&](double *out) { return pvg_loss_epsilon(out, get(), delta, nullptr); });
+    }
+    double delta(double epsilon) const {
+        return detail::number<double>(
+            [&](double *out) { return pvg_loss_delta(out, get(), epsilon, nullptr); });
+    }
+};
+
 /* Of a law PVG_NOISE_*: the word for it (NULL if there is none), what it spends
  * (PVG_CURVE_*), the deviation of its noise. */
 inline const char *noise_name(int32_t noise) noexcept {
@@ -1644,6 +1685,11 @@ class mechanism : public detail::handle<pvg_mechanism, pvg_mechanism_free> {
     curve spends() const {
         return detail::made<curve>(
             [&](pvg_curve **out) { return pvg_mechanism_curve(out, get()); });
+    }
+    /* What it adds to a list: its law, where that tells less than its curve. */
+    privgraph::loss loss() const {
+        return detail::made<privgraph::loss>(
+            [&](pvg_loss **out) { return pvg_mechanism_loss(out, get()); });
     }
     double epsilon(double delta) const {
         return detail::number<double>(

@@ -41,7 +41,7 @@ enum pvg_curve_kind {
 typedef struct pvg_curve_term {
     uint32_t size;                /* sizeof(pvg_curve_term) */
     PVG_ENUM(CURVE) int32_t kind; /* PVG_CURVE_* */
-    double epsilon;               /* PURE, APPROXIMATE */
+    double epsilon;               /* PURE: of all steps together. APPROXIMATE */
     double delta;                 /* APPROXIMATE: < 1 */
     double rho;        /* ZCDP, TCDP, SMOOTH. PURE: a zCDP bound that is known as well, as
                           after composition; 0: epsilon^2 / 2 */
@@ -50,7 +50,8 @@ typedef struct pvg_curve_term {
     double beta;       /* SMOOTH */
     int64_t dimension; /* SMOOTH */
     double rate;       /* SAMPLED: at most 1 */
-    int64_t steps;     /* SAMPLED */
+    int64_t steps;     /* SAMPLED. PURE: of how many equal terms it is the composition;
+                          0: of one, or, if rho is known, of unequal ones */
 } pvg_curve_term;
 
 /* New curve of one term. Since 0.1. */
@@ -58,9 +59,9 @@ PRIVGRAPH_API int32_t pvg_curve_new(pvg_curve **out, const pvg_curve_term *term)
 
 /* What holds for two things released about the same private object. Terms of one kind are
  * added natively (SMOOTH: if beta is the same, SAMPLED: if rate and mu are): epsilon,
- * delta and rho add, omega is the smaller one, mu^2 adds, steps add; others stand side by
- * side. PVG_E_NUMERIC if a sum is not
- * finite. Since 0.1. */
+ * delta and rho add, omega is the smaller one, mu^2 adds, steps add (PURE: if all of them
+ * are equal up to 2^-40, else they become 0); others stand side by side. PVG_E_NUMERIC if
+ * a sum is not finite. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_curve_compose(pvg_curve **out, const pvg_curve *first,
                                         const pvg_curve *second);
 
@@ -79,10 +80,12 @@ PRIVGRAPH_API int32_t pvg_curve_copy_term(pvg_curve_term *out, const pvg_curve *
                                           int64_t index);
 
 /* An epsilon such that (epsilon, delta)-DP holds, as small as the library can prove:
- * exact for PURE, APPROXIMATE and GDP alone; for the others the best Renyi order within
- * the orders allowed; for several kinds the best of Renyi and basic composition. delta in
- * [0, 1). *out is infinite where nothing holds (for instance GDP with delta = 0). At most
- * 20 microseconds for one term, a millisecond for SAMPLED. Since 0.1. */
+ * exact for APPROXIMATE alone, for equal PURE terms, GDP, and both together; for the
+ * others the best Renyi order within the orders allowed; for several kinds the best of
+ * Renyi and basic composition. Terms of different sizes whose law is known: pvg_loss_new.
+ * delta in [0, 1). *out is infinite where nothing holds (for instance GDP with delta =
+ * 0). At most 20 microseconds for one term, a millisecond for SAMPLED; n equal PURE terms
+ * O(sqrt n). Since 0.1. */
 PRIVGRAPH_API int32_t pvg_curve_epsilon(double *out, const pvg_curve *curve,
                                         double delta);
 
@@ -103,11 +106,73 @@ PRIVGRAPH_API int32_t pvg_curve_renyi(double *out, const pvg_curve *curve, doubl
 PRIVGRAPH_API int32_t pvg_curve_epsilon_published(double *out, const pvg_curve_term *term,
                                                   double delta);
 
+/* --- lists that are fixed beforehand -------------------------------------------- */
+
+/* What the parts of a list lose together, composed exactly on a lattice: sizes may
+ * differ, and noise of a known law loses less than a worst case of the same epsilon. The
+ * list, with all its numbers, must have been chosen before anything of it was released;
+ * what is released may be chosen in view of what was before. Immutable. */
+typedef struct pvg_loss pvg_loss;
+
+enum pvg_loss_kind {
+    PVG_LOSS_PURE = 1,        /* whatever is epsilon-DP */
+    PVG_LOSS_APPROXIMATE = 2, /* whatever is (epsilon, delta)-DP */
+    PVG_LOSS_GDP = 3,         /* whatever is mu-GDP: Gaussian noise */
+    PVG_LOSS_LAPLACE = 4,     /* real Laplace noise; epsilon: L1 change / scale */
+    /* integer noise, P(x) in proportion to e^(-|x| / scale), and a vector that changes by
+     * `shift` in L1 */
+    PVG_LOSS_DISCRETE_LAPLACE = 5,
+    /* integer noise, P(x) in proportion to e^(-x^2 / (2 scale^2)), and a number that
+     * changes by `shift`; from a scale of 2^20 on also vectors of up to 2^24 coordinates
+     * of scales above 2^36 each, whose change is shift / scale of them in L2 */
+    PVG_LOSS_DISCRETE_GAUSSIAN = 6
+};
+
+/* Fields that its kind does not name must be 0. */
+typedef struct pvg_loss_part {
+    uint32_t size;               /* sizeof(pvg_loss_part) */
+    PVG_ENUM(LOSS) int32_t kind; /* PVG_LOSS_* */
+    double epsilon;              /* PURE, APPROXIMATE, LAPLACE: in (0, 1e6] */
+    double delta;                /* APPROXIMATE: in (0, 1) */
+    double mu;                   /* GDP: in (0, 1e6] */
+    double scale;                /* DISCRETE_*: in (0, 2^52] */
+    int64_t shift;               /* DISCRETE_*: >= 1; LAPLACE: at most 2^20 */
+    int64_t times;               /* how often, in [1, 2^40] */
+} pvg_loss_part;
+
+enum { PVG_LOSS_PARTS_MAX = 65536 };
+
+/* New list of one part. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_loss_new(pvg_loss **out, const pvg_loss_part *part);
+
+/* New list of both, at most PVG_LOSS_PARTS_MAX parts; equal ones become one that comes
+ * several times. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_loss_compose(pvg_loss **out, const pvg_loss *first,
+                                       const pvg_loss *second);
+
+/* NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_loss_free(pvg_loss *loss);
+
+/* Different parts of the list; 0 for NULL. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_loss_count(const pvg_loss *loss);
+
+/* An epsilon such that the whole list is (epsilon, delta)-DP, from above; delta in [0,
+ * 1). Infinite where nothing holds. Takes as fine a lattice as about 2 * 10^9
+ * multiplications allow (a second at most); a coarser one costs tightness only. Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_loss_epsilon(double *out, const pvg_loss *loss, double delta,
+                                       PVG_OPT const pvg_run *run);
+
+/* A delta, from above; epsilon >= 0 and finite. Not below 1e-27 where the sum of all
+ * losses is larger than epsilon. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_loss_delta(double *out, const pvg_loss *loss, double epsilon,
+                                     PVG_OPT const pvg_run *run);
+
 /* --- from a budget to a parameter ----------------------------------------------- */
 
 /* The largest parameter of a kind that meets (epsilon, delta), from below: epsilon of
  * PURE, rho of ZCDP, TCDP, SMOOTH, mu of GDP, SAMPLED. term gives the kind and the other
- * fields (omega; beta and dimension; rate and steps); the wanted field must be 0.
+ * fields (omega; beta and dimension; rate and steps; steps of PURE); the wanted one is 0.
  * PVG_E_PRIVACY if no positive value meets the budget, as for TCDP with a small omega.
  * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_curve_solve(double *out, const pvg_curve_term *term,
@@ -270,6 +335,11 @@ PRIVGRAPH_API int32_t pvg_mechanism_curve(pvg_curve **out,
 /* pvg_curve_epsilon of that curve. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_mechanism_epsilon(double *out, const pvg_mechanism *mechanism,
                                             double delta);
+
+/* New list of one part, the mechanism's: its law, where that tells less than its curve.
+ * PVG_E_ARGUMENT for the smooth ones, of which only Renyi divergences are known. Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_mechanism_loss(pvg_loss **out, const pvg_mechanism *mechanism);
 
 /* Grid step of each coordinate (`dimension` entries): a power of two. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_mechanism_copy_grid(PVG_LEN(dimension) double *out,

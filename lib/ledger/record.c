@@ -88,7 +88,7 @@ int32_t pvgi_ledger_encode_config(uint8_t **out, size_t *bytes, uint64_t *chain,
 }
 
 static uint8_t *put_term(uint8_t *at, const pvg_curve_term *term) {
-    const bool sampled = term->kind == PVG_CURVE_SAMPLED; /* borrows two places */
+    const bool sampled = term->kind == PVG_CURVE_SAMPLED; /* borrows a place */
     at = put(at, (uint32_t)term->kind, 8);
     at = put_double(at, sampled ? term->rate : term->epsilon);
     at = put_double(at, term->delta);
@@ -96,7 +96,8 @@ static uint8_t *put_term(uint8_t *at, const pvg_curve_term *term) {
     at = put_double(at, term->omega);
     at = put_double(at, term->mu);
     at = put_double(at, term->beta);
-    return put(at, (uint64_t)(sampled ? term->steps : term->dimension), 8);
+    const bool smooth = term->kind == PVG_CURVE_SMOOTH; /* no other has a dimension */
+    return put(at, (uint64_t)(smooth ? term->dimension : term->steps), 8);
 }
 
 int32_t pvgi_ledger_encode_charge(uint8_t **out, size_t *bytes, uint64_t *chain,
@@ -223,12 +224,10 @@ static int32_t add_term(pvg_curve **curve, const uint8_t **at) {
     term.omega = get_double(at);
     term.mu = get_double(at);
     term.beta = get_double(at);
-    term.dimension = (int64_t)get(at, 8);
+    *(kind == PVG_CURVE_SMOOTH ? &term.dimension : &term.steps) = (int64_t)get(at, 8);
     if (kind == PVG_CURVE_SAMPLED) {
         term.rate = term.epsilon;
-        term.steps = term.dimension;
         term.epsilon = 0.0;
-        term.dimension = 0;
     }
     if (kind > PVG_CURVE_SAMPLED) return pvgi_fail(PVG_E_FORMAT, "a term has no kind");
     term.kind = (int32_t)kind;

@@ -1,9 +1,9 @@
 /* Curves: checking, adding and converting terms. A list holds at most one term of each
  * kind (one per beta of SMOOTH, per rate and mu of SAMPLED). What holds for one:
  *   approximate terms add their epsilon and delta to whatever holds for the rest;
- *   pure alone, Gaussian alone: exact;
- *   otherwise the best of: Renyi over all; pure terms added to the rest; Gaussian and
- *   the rest with half of delta each. */
+ *   equal pure terms, Gaussian ones, and both together: exact (account_equal.c);
+ *   otherwise the best of: that; Renyi over all; pure terms added to the rest; Gaussian
+ *   and the rest with half of delta each. */
 #include "mechanism_internal.h"
 
 /* A constant that a switch does not name would get the bound of another one. */
@@ -87,7 +87,8 @@ int32_t pvgi_mechanism_term_check(const char *function, const pvg_curve_term *te
                                             : *member(&copy, f);
         const bool needed =
             (shape[term->kind].needs >> f & 1u) && !(wanted && f == parameter);
-        const bool optional = term->kind == PVG_CURVE_PURE && f == RHO && !wanted;
+        const bool optional =
+            term->kind == PVG_CURVE_PURE && (f == STEPS || (f == RHO && !wanted));
         if (needed || (optional && value != 0.0))
             PVGI_REQUIRE(isfinite(value) && value > 0.0,
                          "%s: term.%s is not a positive finite number", function,
@@ -141,7 +142,9 @@ static int32_t merge(pvg_curve_term *into, const pvg_curve_term *term) {
         sum.mu = pvgi_mechanism_up(hypot(into->mu, term->mu), 8);
     if (__builtin_add_overflow(into->dimension, term->dimension, &sum.dimension))
         return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of dimension does not fit");
-    if (__builtin_add_overflow(into->steps, term->steps, &sum.steps))
+    if (sum.kind == PVG_CURVE_PURE)
+        sum.steps = pvgi_mechanism_pure_join(into, term);
+    else if (__builtin_add_overflow(into->steps, term->steps, &sum.steps))
         return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of steps does not fit");
     PVGI_TRY(settle(&sum));
     *into = sum;
@@ -163,12 +166,15 @@ int32_t pvgi_mechanism_term_repeat(pvg_curve_term *term, int64_t times) {
     if (times == 1) return PVG_OK;
     pvg_curve_term sum = *term;
     const double n = (double)times * (1.0 + 0x1p-52);
-    if (sum.kind == PVG_CURVE_PURE) sum.rho = pvgi_mechanism_pure_rho(term);
+    if (sum.kind == PVG_CURVE_PURE) {
+        sum.rho = pvgi_mechanism_pure_rho(term);
+        sum.steps = pvgi_mechanism_pure_pieces(term); /* 0, unequal ones, stays 0 */
+    }
     sum.rho = times_up(sum.rho, n);
     sum.epsilon = times_up(term->epsilon, n);
     sum.delta = times_up(term->delta, n);
     if (sum.kind == PVG_CURVE_GDP) sum.mu = times_up(term->mu, sqrt(n) * (1.0 + 0x1p-51));
-    if (__builtin_mul_overflow(term->steps, times, &sum.steps))
+    if (__builtin_mul_overflow(sum.steps, times, &sum.steps))
         return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of steps does not fit");
     if (__builtin_mul_overflow(term->dimension, times, &sum.dimension))
         return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of dimension does not fit");
@@ -237,7 +243,8 @@ static double rest_epsilon(const parts *p, const pvg_curve_term *terms, int64_t 
         return pvgi_mechanism_gdp_epsilon(p->gdp->mu, delta);
     const bool pure_only = p->pure && !p->gdp && !p->renyi;
     double least = pure_only ? pure_epsilon(p->pure->epsilon, delta) : INFINITY;
-    if (delta == 0.0 || (pure_only && p->pure->rho == 0.0)) return least;
+    if (delta == 0.0 || (pure_only && pvgi_mechanism_pure_pieces(p->pure) == 1))
+        return least;
     pvgi_renyi renyi = {terms, count, PVGI_PURE_EXACT, false};
     if (!pure_only) least = pvgi_mechanism_renyi_epsilon(&renyi, delta);
     if (!p->pure && !p->gdp) return least;
@@ -245,13 +252,14 @@ static double rest_epsilon(const parts *p, const pvg_curve_term *terms, int64_t 
         renyi.pure = PVGI_PURE_RHO;
         least = fmin(least, pvgi_mechanism_renyi_epsilon(&renyi, delta));
     }
-    if (pure_only) return least;
+    if (pure_only) return pvgi_mechanism_equal_epsilon(p->pure, NULL, delta, least);
     const double pure = p->pure ? p->pure->epsilon : 0.0;
     renyi.pure = PVGI_PURE_LEFT_OUT;
     if (p->pure) {
         const double other = p->renyi ? pvgi_mechanism_renyi_epsilon(&renyi, delta)
                                       : pvgi_mechanism_gdp_epsilon(p->gdp->mu, delta);
         least = fmin(least, plus(pure, other));
+        if (!p->renyi) return pvgi_mechanism_equal_epsilon(p->pure, p->gdp, delta, least);
     }
     if (p->gdp && p->renyi) {
         renyi.leave_gdp_out = true;
@@ -269,12 +277,15 @@ static double rest_delta(const parts *p, const pvg_curve_term *terms, int64_t co
         return pvgi_mechanism_gdp_delta(p->gdp->mu, epsilon);
     const bool pure_only = p->pure && !p->gdp && !p->renyi;
     double least = pure_only ? pure_delta(p->pure->epsilon, epsilon) : 1.0;
-    if (pure_only && (p->pure->rho == 0.0 || least == 0.0)) return least;
+    if (pure_only && (pvgi_mechanism_pure_pieces(p->pure) == 1 || least == 0.0))
+        return least;
     pvgi_renyi renyi = {terms, count, PVGI_PURE_EXACT, false};
     if (!pure_only) least = pvgi_mechanism_renyi_delta(&renyi, epsilon);
     if (!p->pure) return least;
     renyi.pure = PVGI_PURE_RHO;
     least = fmin(least, pvgi_mechanism_renyi_delta(&renyi, epsilon));
+    if (!p->renyi)
+        least = fmin(least, pvgi_mechanism_equal_delta(p->pure, p->gdp, epsilon));
     const double left = epsilon - p->pure->epsilon;
     if (pure_only || left < 0.0) return least;
     renyi.pure = PVGI_PURE_LEFT_OUT;
@@ -326,6 +337,26 @@ double pvgi_mechanism_terms_renyi(const pvg_curve_term *terms, int64_t count,
 
 /* --- from a budget to a parameter ----------------------------------------------- */
 
+typedef struct {
+    pvg_curve_term term;
+    double epsilon, delta;
+} equal;
+
+static double excess_of_equal(const void *context, double epsilon) {
+    equal e = *(const equal *)context;
+    e.term.epsilon = epsilon;
+    return pvgi_mechanism_terms_epsilon(&e.term, 1, e.delta) - e.epsilon;
+}
+
+/* Largest sum of equal pure terms; `good` is one that fits. */
+static double solve_equal(const pvg_curve_term *term, double epsilon, double delta,
+                          double good) {
+    const equal e = {*term, epsilon, delta};
+    double bad = 2.0 * good;
+    while (bad < 1e6 && excess_of_equal(&e, bad) <= 0.0) bad *= 2.0;
+    return pvgi_mechanism_search(excess_of_equal, &e, good, bad);
+}
+
 double pvgi_mechanism_solve(const pvg_curve_term *term, double epsilon, double delta) {
     pvg_curve_term trial = *term;
     double *parameter = pvgi_mechanism_term_parameter(&trial);
@@ -333,6 +364,8 @@ double pvgi_mechanism_solve(const pvg_curve_term *term, double epsilon, double d
     if (term->kind == PVG_CURVE_PURE) { /* the inverse of pure_epsilon */
         value = epsilon + log1p(delta * exp(-epsilon)) - log1p(-delta);
         if (delta > 0.0) value = pvgi_mechanism_down(value, 16);
+        if (delta > 0.0 && term->steps > 1)
+            value = solve_equal(term, epsilon, delta, value);
     } else if (term->kind == PVG_CURVE_GDP)
         value = pvgi_mechanism_gdp_mu(epsilon, delta);
     else if (term->kind == PVG_CURVE_SAMPLED)

@@ -59,6 +59,38 @@ static inline double pvgi_mechanism_pure_rho(const pvg_curve_term *term) {
                            : pvgi_mechanism_up(0.5 * term->epsilon * term->epsilon, 4);
 }
 
+/* How many equal terms a pure term is the sum of (account_equal.c); 0: unequal ones. And
+ * how many two of them are together. */
+int64_t pvgi_mechanism_pure_pieces(const pvg_curve_term *term);
+int64_t pvgi_mechanism_pure_join(const pvg_curve_term *a, const pvg_curve_term *b);
+/* Of a pure term and a Gaussian one (NULL: none): delta, up, 1 if nothing better than
+ * adding up is known; the least epsilon, up, `enough` if that is not larger. */
+double pvgi_mechanism_equal_delta(const pvg_curve_term *pure, const pvg_curve_term *gdp,
+                                  double epsilon);
+double pvgi_mechanism_equal_epsilon(const pvg_curve_term *pure, const pvg_curve_term *gdp,
+                                    double delta, double enough);
+
+/* delta at any epsilon x, also below 0, of Gaussian noise of mu (0: none), up; the caller
+ * rounds x down. */
+double pvgi_mechanism_left_over(double mu, double x);
+
+/* --- lists that are fixed beforehand (loss.c) ----------------------------------- */
+
+struct pvg_loss {
+    int64_t count;
+    pvg_loss_part parts[];
+};
+/* One more part, or one of the same more often; room is there. */
+void pvgi_mechanism_loss_add(pvg_loss *loss, const pvg_loss_part *part);
+int32_t pvgi_mechanism_loss_check(const char *function, const pvg_loss_part *part);
+/* Up. */
+int32_t pvgi_mechanism_loss_delta(double *out, const pvg_loss *loss, double epsilon,
+                                  pvgi_run *run);
+int32_t pvgi_mechanism_loss_epsilon(double *out, const pvg_loss *loss, double delta,
+                                    pvgi_run *run);
+int32_t pvgi_mechanism_loss_part(pvg_loss_part *part, const char *function,
+                                 const pvg_mechanism *m);
+
 /* Which way a pure term enters a Renyi sum. */
 typedef enum { PVGI_PURE_EXACT, PVGI_PURE_RHO, PVGI_PURE_LEFT_OUT } pvgi_pure_form;
 

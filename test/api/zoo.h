@@ -17,6 +17,7 @@
     X(pvg_layers)                                                                        \
     X(pvg_density)                                                                       \
     X(pvg_curve)                                                                         \
+    X(pvg_loss)                                                                          \
     X(pvg_mechanism)                                                                     \
     X(pvg_tradeoff)                                                                      \
     X(pvg_guarantee)                                                                     \

@@ -34,6 +34,47 @@ static int32_t repeat(void *context) {
     return status;
 }
 
+static const pvg_loss_part parts[2] = {
+    {.size = sizeof parts[0], .kind = PVG_LOSS_LAPLACE, .epsilon = 0.5, .times = 3},
+    {.size = sizeof parts[0], .kind = PVG_LOSS_PURE, .epsilon = 0.3, .times = 2}};
+
+static int32_t loss_new(void *context) {
+    (void)context;
+    pvg_loss *out = NULL;
+    const int32_t status = pvg_loss_new(&out, &parts[0]);
+    TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
+    pvg_loss_free(out);
+    return status;
+}
+
+static int32_t loss_compose(void *context) {
+    pvg_loss **two = context, *out = NULL;
+    const int32_t status = pvg_loss_compose(&out, two[0], two[1]);
+    TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
+    pvg_loss_free(out);
+    return status;
+}
+
+static int32_t loss_epsilon(void *context) {
+    pvg_loss **two = context;
+    double out = 0;
+    return pvg_loss_epsilon(&out, two[2], 1e-6, NULL);
+}
+
+static int32_t loss_delta(void *context) {
+    pvg_loss **two = context;
+    double out = 0;
+    return pvg_loss_delta(&out, two[2], 0.3, NULL);
+}
+
+static int32_t mechanism_loss(void *context) {
+    pvg_loss *out = NULL;
+    const int32_t status = pvg_mechanism_loss(&out, context);
+    TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
+    pvg_loss_free(out);
+    return status;
+}
+
 static const double sensitivities[2] = {0.5, 0.25};
 
 static int32_t mechanism_new(void *context) {
@@ -116,6 +157,24 @@ static void curves(void) {
     pvg_curve_free(two[1]);
 }
 
+static void losses(void) {
+    pvg_loss *three[3];
+    pvg_mechanism *mechanism = NULL;
+    const pvg_target target = {
+        .size = sizeof target, .noise = PVG_NOISE_LAPLACE, .epsilon = 1};
+    PVGT_OK(pvg_loss_new(&three[0], &parts[0]));
+    PVGT_OK(pvg_loss_new(&three[1], &parts[1]));
+    PVGT_OK(pvg_loss_compose(&three[2], three[0], three[1]));
+    PVGT_OK(pvg_mechanism_new(&mechanism, &target, sensitivities, NULL, NULL, NULL, 2));
+    pvgt_oom_walk("pvg_loss_new", loss_new, NULL, 1);
+    pvgt_oom_walk("pvg_loss_compose", loss_compose, three, 1);
+    pvgt_oom_walk("pvg_loss_epsilon", loss_epsilon, three, 4);
+    pvgt_oom_walk("pvg_loss_delta", loss_delta, three, 4);
+    pvgt_oom_walk("pvg_mechanism_loss", mechanism_loss, mechanism, 1);
+    for (int i = 0; i < 3; i++) pvg_loss_free(three[i]);
+    pvg_mechanism_free(mechanism);
+}
+
 static void mechanisms(void) {
     pvg_target target = {
         .size = sizeof target, .noise = PVG_NOISE_SMOOTH, .epsilon = 1, .delta = 1e-6};
@@ -136,6 +195,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(curves);
     RUN_TEST(mechanisms);
+    RUN_TEST(losses);
     RUN_TEST(iterations);
     return pvgt_end(UNITY_END());
 }

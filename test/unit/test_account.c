@@ -606,11 +606,19 @@ static void same_kinds_add(void) {
     TEST_ASSERT_EQUAL_INT32(PVG_CURVE_INFINITE, got.kind);
     TEST_ASSERT_EQUAL_DOUBLE(INFINITY, epsilon_of(c, 0.9));
     pvg_curve_free(c);
-    /* a hundred small pure ones: advanced composition beats the sum of 10 */
+    /* a hundred small pure ones: exactly, if they are equal, else as zCDP; not 10 */
     pvg_curve *one = curve(pure(0.1)), *many = NULL;
     PVGT_OK(pvg_curve_repeat(&many, one, 100));
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, 10, epsilon_of(many, 0));
-    TEST_ASSERT_DOUBLE_WITHIN(1e-9, epsilon(zcdp(0.5), 1e-6), epsilon_of(many, 1e-6));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 4.774568, epsilon_of(many, 1e-6));
+    pvg_curve *other = curve(pure(0.1001)), *unequal = NULL;
+    PVGT_OK(pvg_curve_compose(&unequal, many, other));
+    PVGT_OK(pvg_curve_copy_term(&got, unequal, 0));
+    TEST_ASSERT_EQUAL_INT64(0, got.steps);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, epsilon(zcdp(0.5 + 0.5 * 0.1001 * 0.1001), 1e-6),
+                              epsilon_of(unequal, 1e-6));
+    pvg_curve_free(other);
+    pvg_curve_free(unequal);
     double out;
     PVGT_OK(pvg_curve_delta(&out, many, 5.3));
     TEST_ASSERT_TRUE(out < 1e-6);

@@ -10,7 +10,7 @@ from ._native import (Array, Immutable, call, callback, constant, ffi, lib, name
                       optional_numbers, pointer, struct, taken)
 from .errors import ArgumentError
 
-__all__ = ["Curve", "CurveTerm", "Target", "Mechanism", "gaussian_sigma", "contractive_mu",
+__all__ = ["Curve", "CurveTerm", "Loss", "Target", "Mechanism", "gaussian_sigma", "contractive_mu",
            "contractive_shift", "solve", "solve_published", "epsilon_published", "smooth_choose",
            "noise_laws", "noise_deviation", "noise_is_pure", "allocation_names"]
 
@@ -121,6 +121,72 @@ def _curve_again(terms: List[CurveTerm]) -> Curve:
     for term in terms[1:]:
         made = made + Curve.of(term)
     return made
+
+
+class Loss(Immutable):
+    """What a list of releases loses together, composed exactly: sizes may differ, and noise of
+    a known law loses less than a worst case of the same epsilon.
+
+    `first + second` is the list of both. The list, with all its numbers, must have been chosen
+    before anything of it was released.
+    """
+
+    __slots__ = ()
+    _type = "pvg_loss"
+
+    @classmethod
+    def _of(cls, kind: str, times: int, **fields: Any) -> "Loss":
+        return cls._make("pvg_loss_new", struct("pvg_loss_part", kind=constant("LOSS", kind, "kind"),
+                                                times=times, **fields))
+
+    @classmethod
+    def pure(cls, epsilon: float, times: int = 1) -> "Loss":
+        """Whatever is epsilon-DP."""
+        return cls._of("pure", times, epsilon=epsilon)
+
+    @classmethod
+    def approximate(cls, epsilon: float, delta: float, times: int = 1) -> "Loss":
+        """Whatever is (epsilon, delta)-DP."""
+        return cls._of("approximate", times, epsilon=epsilon, delta=delta)
+
+    @classmethod
+    def gdp(cls, mu: float, times: int = 1) -> "Loss":
+        """Whatever is mu-GDP: Gaussian noise."""
+        return cls._of("gdp", times, mu=mu)
+
+    @classmethod
+    def laplace(cls, epsilon: float, times: int = 1) -> "Loss":
+        """Real Laplace noise; epsilon: L1 change / scale."""
+        return cls._of("laplace", times, epsilon=epsilon)
+
+    @classmethod
+    def discrete_laplace(cls, shift: int, scale: float, times: int = 1) -> "Loss":
+        """Integer Laplace noise on what changes by `shift` in L1."""
+        return cls._of("discrete-laplace", times, shift=shift, scale=scale)
+
+    @classmethod
+    def discrete_gaussian(cls, shift: int, scale: float, times: int = 1) -> "Loss":
+        """Integer Gaussian noise on a number that changes by `shift`."""
+        return cls._of("discrete-gaussian", times, shift=shift, scale=scale)
+
+    def __add__(self, other: "Loss") -> "Loss":
+        if not isinstance(other, Loss):
+            return NotImplemented
+        return self._make("pvg_loss_compose", self._pointer, other._pointer)
+
+    def __len__(self) -> int:
+        return int(lib.pvg_loss_count(self._pointer))
+
+    def epsilon(self, delta: float) -> float:
+        """An epsilon such that the whole list is (epsilon, delta)-DP."""
+        return number("double", "pvg_loss_epsilon", self._pointer, delta, ffi.NULL)
+
+    def delta(self, epsilon: float) -> float:
+        """A delta such that the whole list is (epsilon, delta)-DP."""
+        return number("double", "pvg_loss_delta", self._pointer, epsilon, ffi.NULL)
+
+    def __repr__(self) -> str:
+        return f"<Loss epsilon {self.epsilon(1e-6):.4g} at delta 1e-06>"
 
 
 def epsilon_published(term: CurveTerm, delta: float) -> float:
@@ -240,6 +306,11 @@ class Mechanism(Immutable):
     def curve(self) -> Curve:
         """What the mechanism really spends."""
         return Curve._make("pvg_mechanism_curve", self._pointer)
+
+    @property
+    def loss(self) -> Loss:
+        """What it adds to a list of releases: its law, where that tells less than its curve."""
+        return Loss._make("pvg_mechanism_loss", self._pointer)
 
     def epsilon(self, delta: float) -> float:
         """The epsilon of that curve."""

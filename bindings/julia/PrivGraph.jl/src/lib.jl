@@ -83,6 +83,13 @@ const PVG_CURVE_SMOOTH = 5
 const PVG_CURVE_GDP = 6
 const PVG_CURVE_INFINITE = 7
 const PVG_CURVE_SAMPLED = 8
+const PVG_LOSS_PURE = 1
+const PVG_LOSS_APPROXIMATE = 2
+const PVG_LOSS_GDP = 3
+const PVG_LOSS_LAPLACE = 4
+const PVG_LOSS_DISCRETE_LAPLACE = 5
+const PVG_LOSS_DISCRETE_GAUSSIAN = 6
+const PVG_LOSS_PARTS_MAX = 65536
 const PVG_NOISE_DEFAULT = 0
 const PVG_NOISE_GAUSSIAN = 1
 const PVG_NOISE_LAPLACE = 2
@@ -348,6 +355,19 @@ struct pvg_curve_term
 end
 pvg_curve_term(; kind = 0, epsilon = 0, delta = 0, rho = 0, omega = 0, mu = 0, beta = 0, dimension = 0, rate = 0, steps = 0) =
     pvg_curve_term(sizeof(pvg_curve_term), kind, epsilon, delta, rho, omega, mu, beta, dimension, rate, steps)
+
+struct pvg_loss_part
+    size::UInt32
+    kind::Int32
+    epsilon::Cdouble
+    delta::Cdouble
+    mu::Cdouble
+    scale::Cdouble
+    shift::Int64
+    times::Int64
+end
+pvg_loss_part(; kind = 0, epsilon = 0, delta = 0, mu = 0, scale = 0, shift = 0, times = 0) =
+    pvg_loss_part(sizeof(pvg_loss_part), kind, epsilon, delta, mu, scale, shift, times)
 
 struct pvg_target
     size::UInt32
@@ -1380,6 +1400,24 @@ pvg_curve_renyi(out, curve, alpha) =
 pvg_curve_epsilon_published(out, term, delta) =
     ccall((:pvg_curve_epsilon_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{pvg_curve_term}, Cdouble), out, term, delta)
 
+pvg_loss_new(out, part) =
+    ccall((:pvg_loss_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_loss_part}), out, part)
+
+pvg_loss_compose(out, first, second) =
+    ccall((:pvg_loss_compose, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}), out, first, second)
+
+pvg_loss_free(loss) =
+    ccall((:pvg_loss_free, libprivgraph), Cvoid, (Ptr{Cvoid},), loss)
+
+pvg_loss_count(loss) =
+    ccall((:pvg_loss_count, libprivgraph), Int64, (Ptr{Cvoid},), loss)
+
+pvg_loss_epsilon(out, loss, delta, run) =
+    ccall((:pvg_loss_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble, Ptr{pvg_run}), out, loss, delta, run)
+
+pvg_loss_delta(out, loss, epsilon, run) =
+    ccall((:pvg_loss_delta, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble, Ptr{pvg_run}), out, loss, epsilon, run)
+
 pvg_curve_solve(out, term, epsilon, delta) =
     ccall((:pvg_curve_solve, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{pvg_curve_term}, Cdouble, Cdouble), out, term, epsilon, delta)
 
@@ -1433,6 +1471,9 @@ pvg_mechanism_curve(out, mechanism) =
 
 pvg_mechanism_epsilon(out, mechanism, delta) =
     ccall((:pvg_mechanism_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, mechanism, delta)
+
+pvg_mechanism_loss(out, mechanism) =
+    ccall((:pvg_mechanism_loss, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, mechanism)
 
 pvg_mechanism_copy_grid(out, mechanism) =
     ccall((:pvg_mechanism_copy_grid, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, mechanism)

@@ -84,6 +84,13 @@ pub const PVG_CURVE_SMOOTH: i32 = 5;
 pub const PVG_CURVE_GDP: i32 = 6;
 pub const PVG_CURVE_INFINITE: i32 = 7;
 pub const PVG_CURVE_SAMPLED: i32 = 8;
+pub const PVG_LOSS_PURE: i32 = 1;
+pub const PVG_LOSS_APPROXIMATE: i32 = 2;
+pub const PVG_LOSS_GDP: i32 = 3;
+pub const PVG_LOSS_LAPLACE: i32 = 4;
+pub const PVG_LOSS_DISCRETE_LAPLACE: i32 = 5;
+pub const PVG_LOSS_DISCRETE_GAUSSIAN: i32 = 6;
+pub const PVG_LOSS_PARTS_MAX: i32 = 65536;
 pub const PVG_NOISE_DEFAULT: i32 = 0;
 pub const PVG_NOISE_GAUSSIAN: i32 = 1;
 pub const PVG_NOISE_LAPLACE: i32 = 2;
@@ -296,6 +303,11 @@ pub struct pvg_density {
 
 #[repr(C)]
 pub struct pvg_curve {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_loss {
     _private: [u8; 0],
 }
 
@@ -554,6 +566,28 @@ pub struct pvg_curve_term {
 }
 
 impl Default for pvg_curve_term {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pvg_loss_part {
+    pub size: u32,
+    pub kind: i32,
+    pub epsilon: f64,
+    pub delta: f64,
+    pub mu: f64,
+    pub scale: f64,
+    pub shift: i64,
+    pub times: i64,
+}
+
+impl Default for pvg_loss_part {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -1625,6 +1659,12 @@ extern "C" {
     pub fn pvg_curve_delta(out: *mut f64, curve: *const pvg_curve, epsilon: f64) -> i32;
     pub fn pvg_curve_renyi(out: *mut f64, curve: *const pvg_curve, alpha: f64) -> i32;
     pub fn pvg_curve_epsilon_published(out: *mut f64, term: *const pvg_curve_term, delta: f64) -> i32;
+    pub fn pvg_loss_new(out: *mut *mut pvg_loss, part: *const pvg_loss_part) -> i32;
+    pub fn pvg_loss_compose(out: *mut *mut pvg_loss, first: *const pvg_loss, second: *const pvg_loss) -> i32;
+    pub fn pvg_loss_free(loss: *mut pvg_loss);
+    pub fn pvg_loss_count(loss: *const pvg_loss) -> i64;
+    pub fn pvg_loss_epsilon(out: *mut f64, loss: *const pvg_loss, delta: f64, run: *const pvg_run) -> i32;
+    pub fn pvg_loss_delta(out: *mut f64, loss: *const pvg_loss, epsilon: f64, run: *const pvg_run) -> i32;
     pub fn pvg_curve_solve(out: *mut f64, term: *const pvg_curve_term, epsilon: f64, delta: f64) -> i32;
     pub fn pvg_curve_solve_published(out: *mut f64, term: *const pvg_curve_term, epsilon: f64, delta: f64) -> i32;
     pub fn pvg_gaussian_sigma(out: *mut f64, epsilon: f64, delta: f64) -> i32;
@@ -1643,6 +1683,7 @@ extern "C" {
     pub fn pvg_mechanism_allows_seeded(mechanism: *const pvg_mechanism) -> i32;
     pub fn pvg_mechanism_curve(out: *mut *mut pvg_curve, mechanism: *const pvg_mechanism) -> i32;
     pub fn pvg_mechanism_epsilon(out: *mut f64, mechanism: *const pvg_mechanism, delta: f64) -> i32;
+    pub fn pvg_mechanism_loss(out: *mut *mut pvg_loss, mechanism: *const pvg_mechanism) -> i32;
     pub fn pvg_mechanism_copy_grid(out: *mut f64, mechanism: *const pvg_mechanism) -> i32;
     pub fn pvg_mechanism_copy_scale(out: *mut f64, mechanism: *const pvg_mechanism) -> i32;
     pub fn pvg_mechanism_claim(mechanism: *const pvg_mechanism) -> *const c_char;

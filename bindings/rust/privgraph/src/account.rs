@@ -42,6 +42,63 @@ impl Target {
 }
 
 handle! {
+    /// What a list of releases, fixed beforehand, loses together; composed exactly.
+    shared Loss, pvg_loss, pvg_loss_free
+}
+
+getters! { Loss:
+    /// Different parts of the list.
+    part_count = pvg_loss_count as usize;
+}
+
+impl Loss {
+    /// One part of any kind: `sys::PVG_LOSS_*`.
+    pub fn new(part: &sys::pvg_loss_part) -> Result<Self> {
+        let part = sized!(pvg_loss_part, part);
+        Loss::make(|out| unsafe { sys::pvg_loss_new(out, &part) })
+    }
+
+    /// `times` releases that are epsilon-DP each.
+    pub fn pure(epsilon: f64, times: i64) -> Result<Self> {
+        Loss::new(&sys::pvg_loss_part {
+            kind: sys::PVG_LOSS_PURE,
+            epsilon,
+            times,
+            ..Default::default()
+        })
+    }
+
+    /// `times` releases with Gaussian noise, mu-GDP each.
+    pub fn gaussian(mu: f64, times: i64) -> Result<Self> {
+        Loss::new(&sys::pvg_loss_part {
+            kind: sys::PVG_LOSS_GDP,
+            mu,
+            times,
+            ..Default::default()
+        })
+    }
+
+    /// The list of both.
+    pub fn compose(&self, other: &Loss) -> Result<Self> {
+        Loss::make(|out| unsafe { sys::pvg_loss_compose(out, self.as_ptr(), other.as_ptr()) })
+    }
+
+    /// An epsilon that holds for the whole list at delta.
+    pub fn epsilon(&self, delta: f64) -> Result<f64> {
+        number(|out| unsafe {
+            sys::pvg_loss_epsilon(out, self.as_ptr(), delta, std::ptr::null())
+        })
+    }
+
+    /// A delta that holds for the whole list at epsilon.
+    pub fn delta(&self, epsilon: f64) -> Result<f64> {
+        number(|out| unsafe {
+            sys::pvg_loss_delta(out, self.as_ptr(), epsilon, std::ptr::null())
+        })
+    }
+}
+
+handle! {
     /// What is known about the privacy of something released.
     shared Curve, pvg_curve, pvg_curve_free
 }

@@ -1,7 +1,7 @@
 //! Noise for a vector of numbers, calibrated to a budget; all of it public.
 use crate::{
     check, choice, constant, filled, getters, handle, need, number, pointer, sized, sys, Curve,
-    Error, Result, Target,
+    Error, Loss, Result, Target,
 };
 use std::os::raw::c_void;
 
@@ -104,6 +104,11 @@ impl Mechanism {
     /// What it really spends.
     pub fn curve(&self) -> Result<Curve> {
         Curve::make(|out| unsafe { sys::pvg_mechanism_curve(out, self.as_ptr()) })
+    }
+
+    /// What it adds to a list of releases: its law, where that tells less than its curve.
+    pub fn loss(&self) -> Result<Loss> {
+        Loss::make(|out| unsafe { sys::pvg_mechanism_loss(out, self.as_ptr()) })
     }
 
     pub fn epsilon(&self, delta: f64) -> Result<f64> {
