@@ -42,7 +42,7 @@ static void drop(lattice *a) {
     *a = (lattice){0};
 }
 
-static int32_t open(lattice *a, int64_t low, int64_t high, pvgi_run *run) {
+static int32_t reserve(lattice *a, int64_t low, int64_t high, pvgi_run *run) {
     const int64_t count = high - low + 1;
     const size_t bytes = pvgi_size_mul((size_t)count, sizeof(double));
     PVGI_TRY(pvgi_run_reserve(run, bytes));
@@ -77,7 +77,8 @@ static void trim(lattice *a) {
 static int32_t convolve(lattice *a, const lattice *b, pvgi_run *run) {
     const lattice *outer = a->count < b->count ? a : b, *inner = outer == a ? b : a;
     lattice sum;
-    PVGI_TRY(open(&sum, a->low + b->low, a->low + b->low + a->count + b->count - 2, run));
+    PVGI_TRY(
+        reserve(&sum, a->low + b->low, a->low + b->low + a->count + b->count - 2, run));
     for (int64_t i = 0; i < outer->count; i++) {
         const double factor = outer->mass[i];
         double *to = sum.mass + i;
@@ -127,7 +128,7 @@ static int64_t under(double l, double step) {
 static int32_t lay_pure(lattice *a, const pvg_loss_part *part, double step,
                         pvgi_run *run) {
     const double e = part->epsilon, kept = 1.0 - part->delta;
-    PVGI_TRY(open(a, under(-e, step), under(e, step) + 3, run));
+    PVGI_TRY(reserve(a, under(-e, step), under(e, step) + 3, run));
     put(a, step, e, kept / (1.0 + exp(-e)));
     put(a, step, -e, kept / (1.0 + exp(e)));
     a->infinite = part->delta;
@@ -143,7 +144,7 @@ static int32_t lay_laplace(lattice *a, const pvg_loss_part *part, double step,
                            pvgi_run *run) {
     const double e = part->epsilon, s = sinh(0.25 * step);
     const double c = 2.0 * s * s / -expm1(-step), less = exp(-0.5 * step);
-    PVGI_TRY(open(a, under(-e, step), under(e, step) + 3, run));
+    PVGI_TRY(reserve(a, under(-e, step), under(e, step) + 3, run));
     const int64_t first = (int64_t)ceil(-e / step), last = (int64_t)floor(e / step);
     for (int64_t i = first; i < last; i++) {
         const double upper = c * exp(0.5 * ((double)i * step - e));
@@ -164,7 +165,7 @@ static int32_t lay_discrete_laplace(lattice *a, const pvg_loss_part *part, doubl
                                     pvgi_run *run) {
     const double b = part->scale, s = (double)part->shift, e = s / b;
     const double r = exp(-1.0 / b), middle = tanh(0.5 / b);
-    PVGI_TRY(open(a, under(-e, step), under(e, step) + 3, run));
+    PVGI_TRY(reserve(a, under(-e, step), under(e, step) + 3, run));
     put(a, step, e, 1.0 / (1.0 + r));
     put(a, step, -e, exp(-e) / (1.0 + r));
     for (int64_t j = 1; j < part->shift; j++)
@@ -182,7 +183,7 @@ static int32_t lay_discrete_gaussian(lattice *a, const pvg_loss_part *part, doub
     const int64_t far = (int64_t)ceil(reach * b) + 1;
     const double most = 0.5 * s * rate + (double)far * rate;
     double sum = 0.0;
-    PVGI_TRY(open(a, under(-most, step), under(most, step) + 3, run));
+    PVGI_TRY(reserve(a, under(-most, step), under(most, step) + 3, run));
     for (int64_t x = -far; x <= far; x++)
         sum += exp(-0.5 * ((double)x / b) * ((double)x / b));
     for (int64_t x = -far; x <= far; x++) {
@@ -352,7 +353,7 @@ static int32_t compose(composed *all, const pvg_loss *loss, pvgi_run *run) {
     double rest = 0x1p-1000; /* what exp lost below the normal numbers */
     int32_t status = PVG_OK;
     *all = (composed){.step = choose_step(loss->parts, loss->count)};
-    PVGI_TRY_DONE(open(&all->lattice, 0, 0, run));
+    PVGI_TRY_DONE(reserve(&all->lattice, 0, 0, run));
     all->lattice.mass[0] = 1.0;
     for (int64_t i = 0; i < loss->count; i++) {
         const pvg_loss_part *now = &loss->parts[i];
