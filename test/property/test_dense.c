@@ -314,6 +314,50 @@ static void test_stopping(void) {
     pvg_graph_free(dense);
 }
 
+/* A wheel is a hub and a cycle among its neighbours, so its count is that of cycles in
+ * the graphs around all nodes; hub by hub, within little memory, for any threads. */
+static void test_wheels(void) {
+    enum { ORDER = 130 };
+    uint64_t seed = 59;
+    pvg_graph *graph = pvgt_uniform_graph(ORDER, 500, &seed);
+    pvg_density *wheels = pvgt_density_of_names("wheel4,wheel5,wheel6");
+    pvg_density *cycles = pvgt_density_of_names("cycle4,cycle5,cycle6");
+    uint64_t expected[3] = {0}, found[3], high[3];
+    for (int64_t u = 0; u < ORDER; u++) {
+        const int32_t *around = graph->columns + graph->offsets[u];
+        const int64_t count = graph->offsets[u + 1] - graph->offsets[u];
+        int64_t place[ORDER], from[ORDER * ORDER / 2], to[ORDER * ORDER / 2], edges = 0;
+        for (int64_t v = 0; v < ORDER; v++) place[v] = -1;
+        for (int64_t i = 0; i < count; i++) place[around[i]] = i;
+        for (int64_t i = 0; i < count; i++)
+            for (int64_t k = graph->offsets[around[i]]; k < graph->offsets[around[i] + 1];
+                 k++)
+                if (place[graph->columns[k]] > i)
+                    from[edges] = i, to[edges++] = place[graph->columns[k]];
+        pvg_graph *inner;
+        PVGT_OK(
+            pvg_graph_from_edges(&inner, count, from, to, edges, PVG_EDGES_STRICT, NULL));
+        PVGT_OK(pvg_density_count_graph_exact(found, high, cycles, inner, NULL));
+        for (int32_t i = 0; i < 3; i++) expected[i] += found[i];
+        pvg_graph_free(inner);
+    }
+    double first[3], out[3];
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        const pvg_run run = {
+            .size = sizeof run, .threads = threads, .scratch_limit = 8u << 20};
+        PVGT_OK(pvg_density_evaluate_graph_exact(threads == 1 ? first : out, wheels,
+                                                 graph, &run));
+        TEST_ASSERT_TRUE(threads == 1 || memcmp(first, out, sizeof out) == 0);
+        PVGT_OK(pvg_density_count_graph_exact(found, high, wheels, graph, &run));
+        for (int32_t i = 0; i < 3; i++)
+            PVGT_CHECK(found[i] == expected[i] && high[i] == 0, "wheel%d, %u threads",
+                       i + 4, threads);
+    }
+    pvg_graph_free(graph);
+    pvg_density_free(wheels);
+    pvg_density_free(cycles);
+}
+
 /* Reports of a count that ends never go back. */
 static void test_progress(void) {
     uint64_t seed = 58;
@@ -340,6 +384,7 @@ int main(void) {
     RUN_TEST(test_scratch_limit);
     RUN_TEST(test_sets);
     RUN_TEST(test_stopping);
+    RUN_TEST(test_wheels);
     RUN_TEST(test_progress);
     return pvgt_end(UNITY_END());
 }

@@ -21,6 +21,7 @@
  *   and bit rows of D x (D + 64) / 64 words for each of the hands.
  *   Sorted host: n D + 9 n words. Matrices: up to 2048 nodes, 2 n^2 + 3 x 128 n, or 5 n^2
  *   up to 1024, and three axes.
+ *   Windows (elim/stream.h): one vector more than tables own, where each window begins.
  *   Helpers (threads that share one host) have sums of their own and parts of a table, 64
  *   at a time: buffers for all of them in each, as they are kept from step to step.
  *
@@ -43,7 +44,7 @@ static double grown(double request) {
 double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_t degree,
                                uint32_t hands) {
     const double n = (double)order, d = (double)degree, arcs = n * d;
-    double buffers = 1.0, rows = arcs > n ? arcs : n; /* the weights */
+    double buffers = 2.0, rows = arcs > n ? arcs : n; /* weights, vector */
     int32_t widest = 1, longest = 1;
     for (int64_t i = 0; i < plan->count; i++)
         if (plan->pattern[i].order > longest) longest = plan->pattern[i].order;
@@ -63,7 +64,7 @@ double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_
         grown(8.0 * entries + 4.0 * widest * n + hands * (8.0 * n + 256.0) + 4096.0);
     const double slot = grown(16.0 * entries + 4.0 * (arcs + 9.0 * n + 64.0));
     const double host = 6.0 * grown(4.0 * n + 64.0) + 3.0 * grown(4.0 * arcs + 64.0) +
-                        grown(16.0 * n + 64.0);
+                        grown(16.0 * n + 64.0) + 4.0 * n + 1024.0;
     const double side = n < PVGI_DENSE_ORDER_MOST ? n : PVGI_DENSE_ORDER_MOST;
     const double matrices =
         grown(8.0 * (5.0 * side * side + 384.0 * side)) + grown(48.0 * side + 64.0);

@@ -26,6 +26,7 @@ enum {
 };
 
 static int32_t report(join *now, double part) {
+    if (now->quiet) return PVG_OK;
     return pvgi_density_elim_report(now->scratch, now->reached + now->share * part);
 }
 
@@ -64,20 +65,29 @@ static bool dense_pays(const join *now, double x, double y, double v,
 static bool dense_likely(const join *now) {
     const double n = now->order;
     double full[MATRICES] = {1, 1, 1}, size[PVGI_ELIM_AXES] = {n, n, n};
+    if (now->step->arity == 2) size[PVGI_ELIM_AXIS_X] = now->last - now->first;
     for (int32_t f = 0; f < now->step->factors; f++) {
         int32_t count;
         const int8_t *level = axes_of(now, f, &count);
+        const pvgi_elim_table *table = now->factor[f];
         if (count == 1)
-            size[now->step->axis[level[0]]] *= (double)now->factor[f]->count / (n * n);
+            size[now->step->axis[level[0]]] *= (double)table->count / (table->rows * n);
+        /* images at the first of its levels, and as many at the second */
+        const int32_t u = table->rows == now->order ? 0 : now->first;
+        for (int32_t i = 0; i < 2 && count == 2 && table->arity == 3; i++) {
+            double *one = &size[now->step->axis[level[i]]];
+            const double images = table->start[u + table->rows] - table->start[u];
+            if (images < *one * table->rows) *one = images / table->rows;
+        }
     }
     for (int32_t f = 0; f < now->step->factors; f++) {
         const int32_t m = matrix_of(now, f);
         if (m < 0) continue;
-        double room = n * n;
+        double room = now->factor[f]->rows * n;
         if (now->factor[f]->arity == 3) {
             const double a = size[m == RIGHT ? PVGI_ELIM_AXIS_Y : PVGI_ELIM_AXIS_X];
             const double b = size[m == MASK ? PVGI_ELIM_AXIS_Y : PVGI_ELIM_AXIS_V];
-            room = n * a * b;
+            room = now->factor[f]->rows * a * b;
         }
         const double part = (double)now->factor[f]->count / room;
         full[m] *= part < 1 ? part : 1;
@@ -148,6 +158,22 @@ static void narrow_axis(dense_axis *axis, const pvgi_elim_table *table, int32_t 
     axis->count = kept;
 }
 
+/* Keeps the images of the axis that occur at a level of slice u of a table over three. */
+static void keep_support(dense_axis *axis, int32_t order, const pvgi_elim_table *table,
+                         int32_t level, int32_t u) {
+    const int32_t *child = table->child[1];
+    int32_t low = table->start[u], high = table->start[u + 1], kept = 0;
+    if (level == 2) low = child[low], high = child[high];
+    memset(axis->place, 0, (size_t)order * sizeof *axis->place);
+    for (int32_t i = low; i < high; i++) axis->place[table->column[level][i]] = 1;
+    for (int32_t i = 0; i < axis->count; i++) {
+        if (!axis->place[axis->node[i]]) continue;
+        axis->scale[kept] = axis->scale[i];
+        axis->node[kept++] = axis->node[i];
+    }
+    axis->count = kept;
+}
+
 /* The images of axis a from first to last - 1 that the slice u leaves. */
 static void open_axis(join *now, int32_t a, int32_t u, int32_t first, int32_t last) {
     dense_axis *axis = &now->dense.axis[a];
@@ -161,6 +187,9 @@ static void open_axis(join *now, int32_t a, int32_t u, int32_t first, int32_t la
         const int8_t *level = axes_of(now, f, &count);
         if (count == 1 && now->step->axis[level[0]] == a)
             narrow_axis(axis, now->factor[f], u);
+        for (int32_t i = 0; i < 2 && count == 2 && now->factor[f]->arity == 3; i++)
+            if (now->step->axis[level[i]] == a)
+                keep_support(axis, now->order, now->factor[f], i + 1, u);
     }
     for (int32_t i = 0; i < now->order; i++) axis->place[i] = -1;
     for (int32_t i = 0; i < axis->count; i++) axis->place[axis->node[i]] = i;
@@ -218,6 +247,45 @@ static void gather(join *now, int32_t m, int32_t u) {
     }
 }
 
+static bool is_plain(const dense_axis *axis) {
+    for (int32_t i = 0; i < axis->count; i++)
+        if (axis->scale[i] != 1.0) return false;
+    return true;
+}
+
+/* Whether some table of matrix m is `table` with the removed vertex at that position. */
+static bool has_side(const join *now, int32_t m, const pvgi_elim_table *table,
+                     bool removed_last) {
+    for (int32_t f = 0; f < now->step->factors; f++) {
+        int32_t count;
+        const int8_t *level = axes_of(now, f, &count);
+        if (matrix_of(now, f) == m && now->factor[f] == table &&
+            (now->step->axis[level[1]] == PVGI_ELIM_AXIS_V) == removed_last)
+            return true;
+    }
+    return false;
+}
+
+/* Whether left and right are the same matrix: the same tables over the same images. */
+static bool are_twins(const join *now) {
+    const dense_axis *x = &now->dense.axis[PVGI_ELIM_AXIS_X],
+                     *y = &now->dense.axis[PVGI_ELIM_AXIS_Y];
+    if (x->count != y->count ||
+        memcmp(x->node, y->node, (size_t)x->count * sizeof *x->node) != 0 ||
+        !is_plain(x) || !is_plain(y) || !is_plain(&now->dense.axis[PVGI_ELIM_AXIS_V]))
+        return false;
+    for (int32_t f = 0; f < now->step->factors; f++) {
+        int32_t count;
+        const int32_t m = matrix_of(now, f);
+        const int8_t *level = axes_of(now, f, &count);
+        if ((m == LEFT || m == RIGHT) &&
+            !has_side(now, m == LEFT ? RIGHT : LEFT, now->factor[f],
+                      now->step->axis[level[1]] == PVGI_ELIM_AXIS_V))
+            return false;
+    }
+    return true;
+}
+
 /* Multiplies rows, and columns if there is a scale for them. */
 static void scale_matrix(double *matrix, const dense_axis *rows,
                          const dense_axis *columns, bool scale_columns) {
@@ -242,10 +310,12 @@ static bool multiply_dense(join *now) {
     const double *mask = work->matrix[MASK];
     const int64_t size = (int64_t)x->count * y->count;
     scale_matrix(work->matrix[LEFT], x, v, true);
-    if (!work->right_ready) scale_matrix(work->matrix[RIGHT], y, v, false);
+    if (!work->right_ready && !work->twins)
+        scale_matrix(work->matrix[RIGHT], y, v, false);
     work->right_ready = now->step->arity == 2;
-    pvgi_density_dense_multiply(work->result, work->matrix[LEFT], work->matrix[RIGHT],
-                                x->count, v->count, y->count);
+    pvgi_density_dense_multiply(work->result, work->matrix[LEFT],
+                                work->matrix[work->twins ? LEFT : RIGHT], x->count,
+                                v->count, y->count);
     bool exact = true;
     for (int64_t i = 0; i < size; i++) {
         if (mask) work->result[i] *= mask[i];
@@ -308,7 +378,8 @@ static int32_t try_dense(join *now, int32_t first, int32_t last, bool *done) {
     if (!work->right_ready) {
         open_axis(now, PVGI_ELIM_AXIS_Y, first, 0, now->order);
         open_axis(now, PVGI_ELIM_AXIS_V, first, 0, now->order);
-        gather(now, RIGHT, first);
+        work->twins = !pairs && are_twins(now);
+        if (!work->twins) gather(now, RIGHT, first);
     }
     const double x = work->axis[PVGI_ELIM_AXIS_X].count;
     const double y = work->axis[PVGI_ELIM_AXIS_Y].count;
@@ -320,6 +391,7 @@ static int32_t try_dense(join *now, int32_t first, int32_t last, bool *done) {
     }
     gather(now, LEFT, first);
     gather(now, MASK, first);
+    if (work->twins) work->filled[RIGHT] = work->filled[LEFT];
     full[LEFT] = (double)work->filled[LEFT] / (x * v);
     full[RIGHT] = (double)work->filled[RIGHT] / (y * v);
     full[MASK] = (double)work->filled[MASK] / (x * y);
@@ -377,12 +449,13 @@ static int32_t dense_rows(join *now, int32_t first, int32_t last) {
 static int32_t run_blocks(join *now, bool dense) {
     /* a row of a table over three and more vertices is work enough */
     const int32_t rows = now->step->arity == 2 || now->order <= ROWS ? ROWS : 1;
-    for (int32_t first = 0; first < now->order; first += rows) {
-        const int32_t last = now->order - first > rows ? first + rows : now->order;
+    const int32_t begin = now->first, end = now->last;
+    for (int32_t first = begin; first < end; first += rows) {
+        const int32_t last = end - first > rows ? first + rows : end;
         PVGI_TRY(dense ? dense_rows(now, first, last) : sparse_rows(now, first, last));
-        PVGI_TRY(report(now, (double)last / (double)now->order));
+        PVGI_TRY(report(now, (double)(last - begin) / (double)(end - begin)));
     }
-    now->out->start[now->order] = (int32_t)now->entries[1];
+    now->out->start[end] = (int32_t)now->entries[1];
     return PVG_OK;
 }
 

@@ -83,8 +83,16 @@ typedef struct {
     int32_t clique; /* 2, 3 or 4: largest clique it is known to contain */
     bool bipartite;
     int32_t step, steps; /* range in the plan's lists: its steps, ascending */
+    bool streamed;       /* rows of its tables are worth making a few at a time */
     int32_t result;      /* vector whose sum is the count (rooted: which is the count) */
 } pvgi_elim_pattern;
+
+/* A step of a pattern. Of tables that begin with the vertex removed last, rows depend on
+ * the same rows of one another alone, so that a window of them can be made at a time. */
+typedef struct {
+    int32_t step;
+    bool windowed;
+} pvgi_elim_entry;
 
 struct pvgi_elim_plan {
     int64_t count;
@@ -94,7 +102,7 @@ struct pvgi_elim_plan {
     pvgi_elim_factor *factor;
     pvgi_elim_probe *probe;
     uint8_t *begin; /* factors whose first vertex is chosen at a level */
-    int32_t *list;
+    pvgi_elim_entry *list;
     int32_t steps, factors, probes, begins, lists;
     int32_t step_room, factor_room, probe_room, begin_room, list_room;
     int32_t *bucket; /* hash table of steps: index or -1; power of two */
@@ -154,6 +162,7 @@ typedef struct {
 typedef struct {
     int64_t count; /* tuples; non-zero entries of a vector */
     int32_t arity;
+    int32_t rows;                     /* images of the first vertex it is made for */
     int32_t state;                    /* 0: not there; 1: there */
     int32_t *start;                   /* rows of level 1; arity >= 2 */
     int32_t *column[PVGI_ELIM_ARITY]; /* [1 .. arity-1] */
@@ -186,6 +195,9 @@ struct pvgi_elim_scratch {
     bool blas;       /* this is the calling thread: matrix products are allowed */
     bool dense_busy; /* the memory of matrix products is in use */
     int64_t products, rounded; /* matrix products made, given up: for tests */
+    /* arcs two steps deep from which rows are streamed, and those of a window, at least;
+     * tests set them */
+    int64_t stream_reach, window_reach;
     pvgi_elim_watch watch;
     pvgi_run *crew; /* threads that may help with one host; NULL: none */
     pvgi_elim_scratch *helper[PVG_THREADS_MAX]; /* memory of these threads */

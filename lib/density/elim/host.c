@@ -10,6 +10,10 @@
 
 #include <string.h>
 
+/* Where the tables of a pattern of width 3 begin to outgrow a cache, and where what a
+ * step clears and opens is small beside what it does (elim/stream.h). */
+enum { STREAM_REACH = 1 << 18, WINDOW_REACH = 1 << 12 };
+
 /* --- memory
  * ------------------------------------------------------------------------------- */
 
@@ -83,6 +87,8 @@ int32_t pvgi_density_elim_scratch_new(pvgi_elim_scratch **out, const pvgi_elim_p
     pvgi_elim_scratch *scratch = pvgi_alloc_zero(1, sizeof *scratch);
     if (!scratch) return pvgi_fail_nomem();
     scratch->limit = byte_limit;
+    scratch->stream_reach = STREAM_REACH;
+    scratch->window_reach = WINDOW_REACH;
     scratch->tables = PVGI_ELIM_BASES + plan->steps;
     scratch->table = pvgi_alloc_zero((size_t)scratch->tables, sizeof *scratch->table);
     scratch->live = pvgi_alloc_zero((size_t)scratch->tables, sizeof *scratch->live);
@@ -509,6 +515,7 @@ static int32_t filter_arcs(pvgi_elim_scratch *scratch, int32_t from) {
 static void lend_arcs(pvgi_elim_scratch *scratch, int32_t level) {
     pvgi_elim_table *table = &scratch->table[level];
     table->arity = 2;
+    table->rows = scratch->reduced.order;
     table->start = scratch->start[level].data;
     table->column[1] = scratch->column[level].data;
     table->value = NULL;

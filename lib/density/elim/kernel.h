@@ -31,9 +31,9 @@ typedef struct {
 typedef struct {
     dense_axis axis[PVGI_ELIM_AXES];
     double *matrix[3], *result, *spare;
-    int64_t filled[3]; /* entries that are not zero */
-    bool right_ready;
-    int32_t resume, wait; /* row of the next try after one that did not pay */
+    int64_t filled[3];       /* entries that are not zero */
+    bool right_ready, twins; /* twins: right is left */
+    int32_t resume, wait;    /* row of the next try after one that did not pay */
 } dense_work;
 
 typedef struct {
@@ -43,6 +43,10 @@ typedef struct {
     const pvgi_elim_step *step;
     pvgi_elim_table *out;
     int32_t order;
+    int32_t first, last; /* rows to be made */
+    /* where tables are that were made for all rows, if these are a window */
+    const pvgi_elim_scratch *whole;
+    bool quiet; /* others tell how far the host is */
     int32_t status;
     bool overflow;
     const VALUE *weight;
@@ -81,14 +85,15 @@ typedef struct {
 
 #include "join.h"
 
-static void multiply_vectors(join *now) {
+static void multiply_vectors(join *now, int32_t first, int32_t last) {
     VALUE *out = now->out->value;
-    memcpy(out, now->factor[0]->value, (size_t)now->order * sizeof *out);
+    memcpy(out + first, (const VALUE *)now->factor[0]->value + first,
+           (size_t)(last - first) * sizeof *out);
     for (int32_t i = 1; i < now->step->factors; i++) {
         const VALUE *by = now->factor[i]->value;
-        for (int32_t u = 0; u < now->order; u++) out[u] = MULTIPLY(now, out[u], by[u]);
+        for (int32_t u = first; u < last; u++) out[u] = MULTIPLY(now, out[u], by[u]);
     }
-    for (int32_t u = 0; u < now->order; u++) now->out->count += out[u] != 0;
+    for (int32_t u = first; u < last; u++) now->out->count += out[u] != 0;
 }
 
 #include "pairs.h"
@@ -108,16 +113,24 @@ static void release(pvgi_elim_scratch *scratch, int32_t table) {
     pvgi_density_elim_drop(scratch, &scratch->table[table]);
 }
 
+/* The step needs the tables it is made from no more. */
+static void release_read(const join *now, int32_t index) {
+    const pvgi_elim_step *step = &now->plan->step[index];
+    for (int32_t i = 0; i < step->factors; i++)
+        release(now->scratch, now->plan->factor[step->factor + i].table);
+    release(now->scratch, step->weight);
+}
+
 static int32_t run_shape(join *now) {
     switch (now->step->shape) {
     case PVGI_ELIM_VECTORS:
-        multiply_vectors(now);
+        multiply_vectors(now, now->first, now->last);
         return PVG_OK;
     case PVGI_ELIM_ROWS:
-        sum_rows(now);
+        sum_rows(now, now->first, now->last);
         return PVG_OK;
     case PVGI_ELIM_PRODUCT:
-        return multiply_rows(now);
+        return multiply_rows(now, now->first, now->last);
     case PVGI_ELIM_CHAIN:
     case PVGI_ELIM_CLOSED:
     case PVGI_ELIM_JOIN:
@@ -126,6 +139,12 @@ static int32_t run_shape(join *now) {
     return pvgi_fail(PVG_E_INTERNAL, "elimination: a step of unknown shape");
 }
 
+static const pvgi_elim_table *table_of(const join *now, int32_t table) {
+    const pvgi_elim_table *own = &now->scratch->table[table];
+    return !now->whole || own->state ? own : &now->whole->table[table];
+}
+
+/* Makes the table of a step; in a window, those it is made from stay. */
 static int32_t compute(join *now, int32_t index) {
     pvgi_elim_scratch *scratch = now->scratch;
     const pvgi_elim_step *step = &now->plan->step[index];
@@ -133,33 +152,41 @@ static int32_t compute(join *now, int32_t index) {
     now->step = step;
     now->out = &scratch->table[PVGI_ELIM_BASES + index];
     for (int32_t i = 0; i < step->factors; i++)
-        now->factor[i] = &scratch->table[factor[i].table];
-    now->weight = step->weight < 0 ? NULL : scratch->table[step->weight].value;
-    now->out->large = step->weight >= 0 && scratch->table[step->weight].large;
+        now->factor[i] = table_of(now, factor[i].table);
+    now->weight = step->weight < 0 ? NULL : table_of(now, step->weight)->value;
+    now->out->large = step->weight >= 0 && table_of(now, step->weight)->large;
     for (int32_t i = 0; i < step->factors; i++)
         now->out->large = now->out->large || now->factor[i]->large;
     PVGI_TRY(open_table(now));
     PVGI_TRY(run_shape(now));
     close_table(now);
     now->out->state = 1;
-    for (int32_t i = 0; i < step->factors; i++) release(scratch, factor[i].table);
-    release(scratch, step->weight);
+    if (!now->whole) release_read(now, index);
     return PVG_OK;
 }
+
+#include "stream.h"
 
 /* The vector of the pattern's result in *vector; NULL if the count is zero. */
 static int32_t run_steps(const VALUE **vector, join *now,
                          const pvgi_elim_pattern *pattern) {
+    const bool stream = stream_pays(now, pattern);
     const double before = now->reached, share = now->share / pattern->steps;
+    const double left = now->share;
     *vector = NULL;
+    now->first = 0;
+    now->last = now->order;
     for (int32_t i = 0; i < pattern->steps; i++) {
+        const pvgi_elim_entry entry = now->plan->list[pattern->step + i];
+        const pvgi_elim_table *made = &now->scratch->table[PVGI_ELIM_BASES + entry.step];
+        if (stream && entry.windowed) continue;
         now->reached = before + i * share;
         now->share = share;
-        const int32_t index = now->plan->list[pattern->step + i];
-        const pvgi_elim_table *made = &now->scratch->table[PVGI_ELIM_BASES + index];
-        if (!made->state) PVGI_TRY(compute(now, index));
+        if (!made->state) PVGI_TRY(compute(now, entry.step));
         if (made->count == 0) return PVG_OK;
     }
+    now->share = before + left - now->reached;
+    if (stream) PVGI_TRY(run_windows(now, pattern));
     *vector = now->scratch->table[pattern->result].value;
     return PVG_OK;
 }
@@ -174,7 +201,7 @@ static int32_t begin_host(join *now) {
     weight->owned = 1;
     weight->arity = 1;
     weight->large = false;
-    weight->count = now->order;
+    weight->count = weight->rows = now->order;
     weight->value = scratch->pool[weight->buffer[0]].data;
     for (int32_t u = 0; u < now->order; u++)
         ((VALUE *)weight->value)[u] = (VALUE)scratch->reduced.weight[u];
@@ -263,6 +290,8 @@ int32_t RUN(VALUE *counts, const double *known, VALUE *rows, int64_t *which,
     now.scratch = scratch;
     now.status = PVG_OK;
     now.rows = NULL;
+    now.whole = NULL;
+    now.quiet = false;
     now.overflow = now.cycles_known = now.cliques_known = false;
     now.order = -1;
     int32_t status = PVG_OK;

@@ -7,7 +7,10 @@
  * order with the smallest sum is kept. If no run attains the exact treewidth, the
  * vertices are removed along the chordal graph of an order that does: every chordal graph
  * but a single vertex has two simplicial vertices, so any root can be spared to the end.
- */
+ *
+ * Width 3 and more: a vertex joined to all others, an apex, is removed last, and all
+ * tables over three and more vertices hold it: they need no more memory than the rows of
+ * a few of its images (elim/stream.h), and what is left has a smaller width. */
 #include "elim_internal.h"
 
 #include <string.h>
@@ -16,6 +19,7 @@ enum { N = PVGI_PATTERN_ORDER, RUNS = 24 };
 
 typedef struct {
     int32_t order, root, width;
+    bool apex; /* the root is to be in all tables over three vertices and more */
     const pvgi_small *graph;
     uint32_t linked[N]; /* graph that is left, with the links made by removals */
     uint32_t alive;
@@ -125,7 +129,10 @@ static double run_greedy(int32_t elimination[N], state *now, const uint32_t *cho
         for (uint32_t a = now->alive; a; a &= a - 1) {
             const int32_t v = pvgi_mask_lowest(a);
             if (v == now->root && i + 1 < now->order) continue;
-            if (pvgi_mask_count(now->linked[v] & now->alive) > now->width) continue;
+            const uint32_t scope = now->linked[v] & now->alive;
+            if (pvgi_mask_count(scope) > now->width) continue;
+            if (now->apex && pvgi_mask_count(scope) > 2 && !(scope >> now->root & 1))
+                continue;
             if (chordal && !is_simplicial(chordal, now->alive, v)) continue;
             const double cost = cost_of(now, v);
             const double noise = (double)(next_random(&seed) >> 40) * 0x1p-24;
@@ -140,19 +147,59 @@ static double run_greedy(int32_t elimination[N], state *now, const uint32_t *cho
     return total;
 }
 
-int32_t pvgi_density_elim_order(int32_t elimination[N], const pvgi_small *graph,
-                                const int8_t edge[N][N], int32_t root) {
-    int32_t width, exact[N], trial[N];
+/* The best of some greedy runs; negative: all were stuck. */
+static double run_several(int32_t elimination[N], const pvgi_small *graph,
+                          const int8_t edge[N][N], int32_t root, int32_t width, bool apex,
+                          int32_t runs) {
+    int32_t trial[N];
     state now;
     double best = -1;
-    PVGI_TRY(pvgi_pattern_width(&width, exact, graph, "pattern"));
-    for (int32_t run = 0; run < RUNS; run++) {
+    for (int32_t run = 0; run < runs; run++) {
         start(&now, graph, edge, root, width);
+        now.apex = apex;
         const double total =
             run_greedy(trial, &now, NULL, run == 0 ? 0 : 0.5, (uint64_t)run);
         if (total < 0 || (best >= 0 && total >= best)) continue;
         best = total;
         memcpy(elimination, trial, sizeof trial);
+    }
+    return best;
+}
+
+/* Whether all tables over three and more vertices hold the last. */
+static bool streams(const int32_t elimination[N], const pvgi_small *graph,
+                    const int8_t edge[N][N], int32_t width) {
+    const int32_t last = elimination[graph->order - 1];
+    state now;
+    start(&now, graph, edge, last, width);
+    for (int32_t i = 0; i < graph->order; i++) {
+        const uint32_t scope = now.linked[elimination[i]] & now.alive;
+        if (pvgi_mask_count(scope) > 2 && !(scope >> last & 1)) return false;
+        removed(&now, elimination[i]);
+    }
+    return true;
+}
+
+/* A vertex joined to all others, or -1. */
+static int32_t find_apex(const pvgi_small *graph, int32_t root) {
+    for (int32_t v = 0; v < graph->order; v++)
+        if (pvgi_mask_count(graph->adjacency[v]) == graph->order - 1 &&
+            (root < 0 || root == v))
+            return v;
+    return -1;
+}
+
+int32_t pvgi_density_elim_order(int32_t elimination[N], const pvgi_small *graph,
+                                const int8_t edge[N][N], int32_t root) {
+    int32_t width, exact[N];
+    state now;
+    PVGI_TRY(pvgi_pattern_width(&width, exact, graph, "pattern"));
+    const double best = run_several(elimination, graph, edge, root, width, false, RUNS);
+    const int32_t apex = width > 2 ? find_apex(graph, root) : -1;
+    if (best >= 0 && apex >= 0 && !streams(elimination, graph, edge, width)) {
+        memcpy(exact, elimination, sizeof exact);
+        if (run_several(elimination, graph, edge, apex, width, true, RUNS) < 0)
+            memcpy(elimination, exact, sizeof exact);
     }
     if (best >= 0) return PVG_OK;
     start(&now, graph, edge, root, width);

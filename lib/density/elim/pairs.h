@@ -8,11 +8,11 @@
  *
  * Included by elim/kernel.h, which says what VALUE, MULTIPLY and ADD are. */
 
-static void sum_rows(join *now) {
+static void sum_rows(join *now, int32_t first, int32_t last) {
     const pvgi_elim_table *a = now->factor[0];
     const VALUE *value = a->value, *weight = now->weight;
     VALUE *out = now->out->value;
-    for (int32_t u = 0; u < now->order; u++) {
+    for (int32_t u = first; u < last; u++) {
         VALUE sum = 0;
         if (value)
             for (int32_t i = a->start[u]; i < a->start[u + 1]; i++)
@@ -25,13 +25,13 @@ static void sum_rows(join *now) {
     }
 }
 
-static int32_t multiply_rows(join *now) {
+static int32_t multiply_rows(join *now, int32_t first, int32_t last) {
     const pvgi_elim_table *a = now->factor[0], *b = now->factor[1];
     const int32_t *x = a->column[1], *y = b->column[1];
     PVGI_TRY(make_room(now, 1, a->count < b->count ? a->count : b->count));
     int32_t *column = now->out->column[1], *start = now->out->start, at = 0;
     VALUE *out = now->out->value;
-    for (int32_t u = 0; u < now->order; u++) {
+    for (int32_t u = first; u < last; u++) {
         int32_t i = a->start[u], j = b->start[u];
         const int32_t end_i = a->start[u + 1], end_j = b->start[u + 1];
         start[u] = at;
@@ -47,7 +47,7 @@ static int32_t multiply_rows(join *now) {
             }
         }
     }
-    start[now->order] = at;
+    start[last] = at;
     now->entries[1] = at;
     return PVG_OK;
 }

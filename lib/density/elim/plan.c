@@ -33,16 +33,22 @@ typedef struct {
     int32_t list_first;
 } compiler;
 
-/* The table that the described step makes; notes the step in the pattern's list. */
-static int32_t intern(int32_t *table, compiler *state, pvgi_elim_description *wanted) {
+/* The table that the described step makes; notes the step in the pattern's list. first:
+ * the first vertex of the table. */
+static int32_t intern(int32_t *table, compiler *state, pvgi_elim_description *wanted,
+                      int32_t first) {
     pvgi_elim_plan *plan = state->plan;
     int32_t index;
     PVGI_TRY(pvgi_density_elim_intern(&index, plan, wanted));
     *table = PVGI_ELIM_BASES + index;
-    for (int32_t i = state->list_first; i < plan->lists; i++)
-        if (plan->list[i] == index) return PVG_OK;
+    const bool windowed = first == state->step[state->order - 1].vertex;
+    for (int32_t i = state->list_first; i < plan->lists; i++) {
+        if (plan->list[i].step != index) continue;
+        plan->list[i].windowed = plan->list[i].windowed && windowed;
+        return PVG_OK;
+    }
     PVGI_TRY(pvgi_density_elim_list_room(plan));
-    plan->list[plan->lists++] = index;
+    plan->list[plan->lists++] = (pvgi_elim_entry){index, windowed};
     return PVG_OK;
 }
 
@@ -142,11 +148,12 @@ static int32_t make_weight(int32_t *table, compiler *state, const removal *now,
             wanted.factor[(*count)++] = (pvgi_elim_factor){.table = read->id, .arity = 1};
     }
     *table = *count == 0 ? -1 : wanted.factor[0].table;
-    return *count <= 1 ? PVG_OK : intern(table, state, &wanted);
+    return *count <= 1 ? PVG_OK : intern(table, state, &wanted, now->vertex);
 }
 
 /* The product of two tables over the same pair. */
-static int32_t make_product(int32_t *table, compiler *state, int32_t a, int32_t b) {
+static int32_t make_product(int32_t *table, compiler *state, int32_t a, int32_t b,
+                            int32_t first) {
     pvgi_elim_description wanted;
     memset(&wanted, 0, sizeof wanted);
     wanted.step = (pvgi_elim_step){.arity = 2,
@@ -158,7 +165,7 @@ static int32_t make_product(int32_t *table, compiler *state, int32_t a, int32_t 
                                    .factors = 2};
     wanted.factor[0] = (pvgi_elim_factor){.table = a, .arity = 2, .level = {0, 1}};
     wanted.factor[1] = (pvgi_elim_factor){.table = b, .arity = 2, .level = {0, 1}};
-    return intern(table, state, &wanted);
+    return intern(table, state, &wanted, first);
 }
 
 /* Adds a factor over the vertices of scope, in the order of the levels. */
@@ -189,7 +196,8 @@ static void add_edges(pvgi_elim_description *wanted, const compiler *state,
 
 /* If the last factor added is over the same pair as another, puts their product in the
  * place of both. */
-static int32_t merge_last(compiler *state, pvgi_elim_description *wanted) {
+static int32_t merge_last(compiler *state, const removal *now,
+                          pvgi_elim_description *wanted) {
     const int32_t last = wanted->step.factors - 1;
     const pvgi_elim_factor *added = &wanted->factor[last];
     for (int32_t i = 0; i < last && added->arity == 2; i++) {
@@ -197,7 +205,8 @@ static int32_t merge_last(compiler *state, pvgi_elim_description *wanted) {
         if (other->arity != 2 || other->level[0] != added->level[0] ||
             other->level[1] != added->level[1])
             continue;
-        PVGI_TRY(make_product(&other->table, state, other->table, added->table));
+        PVGI_TRY(make_product(&other->table, state, other->table, added->table,
+                              now->sequence[other->level[0]]));
         wanted->step.factors--;
         return PVG_OK;
     }
@@ -221,10 +230,10 @@ static int32_t make_step(compiler *state, removal *now) {
         const removal *read = &state->step[pvgi_mask_lowest(t)];
         if (pvgi_mask_count(read->scope) < 2) continue;
         add_factor(&wanted, now, read->id, read->scope);
-        PVGI_TRY(merge_last(state, &wanted));
+        PVGI_TRY(merge_last(state, now, &wanted));
     }
     add_edges(&wanted, state, now);
-    return intern(&now->id, state, &wanted);
+    return intern(&now->id, state, &wanted, now->out[0]);
 }
 
 static void find_edges(compiler *state) {
@@ -249,6 +258,33 @@ static bool is_bipartite(const pvgi_small *graph) {
     return (side[0] & side[1]) == 0;
 }
 
+/* The entry of the pattern's list that makes the table; NULL for those every host has. */
+static pvgi_elim_entry *entry_of(const pvgi_elim_pattern *pattern,
+                                 const pvgi_elim_plan *plan, int32_t table) {
+    for (int32_t i = 0; i < pattern->steps; i++)
+        if (plan->list[pattern->step + i].step == table - PVGI_ELIM_BASES)
+            return &plan->list[pattern->step + i];
+    return NULL;
+}
+
+/* A table that is needed as a whole needs all of what it is made from. */
+static void find_windows(pvgi_elim_pattern *pattern, const pvgi_elim_plan *plan) {
+    for (int32_t i = pattern->steps - 1; i >= 0; i--) {
+        const pvgi_elim_entry *entry = &plan->list[pattern->step + i];
+        const pvgi_elim_step *step = &plan->step[entry->step];
+        if (entry->windowed) {
+            if (step->arity > 2) pattern->streamed = true;
+            continue;
+        }
+        for (int32_t f = 0; f <= step->factors; f++) {
+            pvgi_elim_entry *read = entry_of(
+                pattern, plan,
+                f < step->factors ? plan->factor[step->factor + f].table : step->weight);
+            if (read) read->windowed = false;
+        }
+    }
+}
+
 static int32_t compile_steps(pvgi_elim_pattern *pattern, compiler *state, int32_t root) {
     int32_t elimination[N];
     pvgi_elim_plan *plan = state->plan;
@@ -262,6 +298,7 @@ static int32_t compile_steps(pvgi_elim_pattern *pattern, compiler *state, int32_
     PVGI_TRY(make_weight(&pattern->result, state, last, !state->rooted));
     pvgi_density_elim_count_use(plan, pattern->result);
     pattern->steps = plan->lists - pattern->step;
+    find_windows(pattern, plan);
     plan->general = true;
     return PVG_OK;
 }

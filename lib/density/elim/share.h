@@ -96,7 +96,7 @@ static int32_t put_together(share_job *job) {
 /* Whether threads should share the step: there are some, and it is long enough. */
 static bool share_pays(const join *now) {
     return pvgi_density_elim_hands(now->scratch, SHARE_CHUNKS) > 1 && !now->rows &&
-           now->scratch->reduced.arcs >= SHARE_ARCS;
+           !now->whole && now->scratch->reduced.arcs >= SHARE_ARCS;
 }
 
 /* *done: the table is there; else nothing has changed. */

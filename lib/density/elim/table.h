@@ -50,6 +50,7 @@ static int32_t open_table(join *now) {
     const int32_t arity = now->step->arity, buffers = buffer_of_value(arity) + 1;
     const size_t nodes = (size_t)now->order + 1;
     out->arity = arity;
+    out->rows = now->last - now->first;
     out->count = 0;
     out->owned = 0;
     for (int32_t i = 0; i < buffers; i++, out->owned++)
