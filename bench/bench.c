@@ -185,18 +185,12 @@ static const struct {
     const char *name;
     void (*run)(void);
 } rooms[] = {
-    {"density", bench_density},
-    {"graph", bench_graph},
-    {"io", bench_io},
-    {"explain", bench_explain},
-    {"learn", bench_learn},
-    {"mechanism", bench_mechanism},
-    {"noise", bench_noise},
-    {"perturb", bench_perturb},
-    {"release", bench_release},
-    {"spmm", bench_spmm},
-    {"statistic", bench_statistic},
-    {NULL, NULL},
+    {"attack", bench_attack},       {"density", bench_density},
+    {"graph", bench_graph},         {"io", bench_io},
+    {"learn", bench_learn},         {"mechanism", bench_mechanism},
+    {"noise", bench_noise},         {"perturb", bench_perturb},
+    {"release", bench_release},     {"spmm", bench_spmm},
+    {"statistic", bench_statistic}, {NULL, NULL},
 };
 
 static int usage(FILE *where, int result) {

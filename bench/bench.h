@@ -51,11 +51,11 @@ size_t bench_peak_begin(void);
 size_t bench_peak_bytes(size_t begin);
 
 /* One function per room, in bench_<room>.c. */
+void bench_attack(void);
 void bench_density(void);
 void bench_noise(void);
 void bench_graph(void);
 void bench_io(void);
-void bench_explain(void);
 void bench_learn(void);
 void bench_mechanism(void);
 void bench_perturb(void);

@@ -254,54 +254,6 @@ static void measure(const shape *s) {
     pvg_graph_free(j.graph);
 }
 
-/* LinkTeller on a model of the first shape: 500 edges and 500 of each kind of negatives,
- * reports and their bootstrap included. */
-typedef struct {
-    job *j;
-    pvg_model *model;
-    pvg_attack *attack;
-} telling;
-
-static void tell(void *context) {
-    telling *t = context;
-    const pvg_attack_config config = {.size = sizeof config, .positives = 500};
-    pvg_rng *rng;
-    pvg_attack_free(t->attack);
-    bench_ok(pvg_rng_new_seeded(&rng, 1));
-    bench_ok(pvg_attack_links_influence(&t->attack, t->model, t->j->data, t->j->graph,
-                                        &config, rng, NULL));
-    pvg_rng_free(rng);
-}
-
-static void influence(const shape *s) {
-    if (!bench_wanted("attack.influence.cora")) return;
-    const pvg_training_config few = {.size = sizeof few, .epochs = 2};
-    job j;
-    telling t = {.j = &j};
-    pvg_rng *rng;
-    prepare(&j, s, NULL);
-    bench_ok(pvg_network_from_text(&j.network, "gcn 32 relu | gcn classes", s->width,
-                                   s->classes));
-    bench_ok(pvg_rng_new_seeded(&rng, 1));
-    bench_ok(pvg_model_train(&t.model, j.network, j.data, &few, NULL, rng, NULL));
-    const double seconds = bench_time(tell, &t);
-    bench_case c = {.name = "attack.influence.cora",
-                    .seconds = seconds,
-                    .threads = 1,
-                    .items = (double)pvg_attack_count(t.attack),
-                    .item = "pair",
-                    .checksum = (uint64_t)pvg_attack_count(t.attack),
-                    .note = "LinkTeller, with controls and intervals"};
-    bench_report(&c);
-    pvg_attack_free(t.attack);
-    pvg_model_free(t.model);
-    pvg_rng_free(rng);
-    pvg_network_free(j.network);
-    free(j.table);
-    pvg_dataset_free(j.data);
-    pvg_graph_free(j.graph);
-}
-
 /* A step of DP-SGD in which every record joins, less one in which hardly any does (what
  * noise and sampling cost), beside an epoch of plain training of the same network in 64
  * bits. */
@@ -394,7 +346,6 @@ static void private_steps(const shape *s) {
 }
 
 void bench_learn(void) {
-    influence(&shapes[0]);
     for (size_t i = 0; i < 2; i++)
         if (!bench_quick() || i == 0) private_steps(&shapes[i]);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)

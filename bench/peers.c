@@ -9,25 +9,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-double peer_scipy(double *sum, const char *file, int64_t d) {
+/* Two numbers that a script prints, or false. */
+static bool ask(double *first, double *second, const char *script, const char *words) {
     char command[8192];
-    double seconds = NAN;
-    snprintf(command, sizeof command, "/usr/bin/python3 '%s' '%s' %lld %g", PVGB_PEERS_PY,
-             file, (long long)d, bench_quick() ? 0.1 : 0.5);
+    snprintf(command, sizeof command, "/usr/bin/python3 '%s' %s 2>/dev/null", script,
+             words);
     FILE *pipe = popen(command, "r");
-    if (!pipe) return NAN;
-    if (fscanf(pipe, "%lf %lf", &seconds, sum) != 2) seconds = NAN;
-    return pclose(pipe) == 0 ? seconds : NAN;
+    if (!pipe) return false;
+    const bool read = fscanf(pipe, "%lf %lf", first, second) == 2;
+    return pclose(pipe) == 0 && read;
+}
+
+double peer_scipy(double *sum, const char *file, int64_t d) {
+    char words[4096];
+    double seconds;
+    snprintf(words, sizeof words, "'%s' %lld %g", file, (long long)d,
+             bench_quick() ? 0.1 : 0.5);
+    return ask(&seconds, sum, PVGB_PEERS_PY, words) ? seconds : NAN;
 }
 
 bool peer_torch(double seconds[2], const char *file, int64_t hidden) {
-    char command[8192];
-    snprintf(command, sizeof command, "/usr/bin/python3 '%s' '%s' %lld %g 2>/dev/null",
-             PVGB_TORCH_PY, file, (long long)hidden, bench_quick() ? 0.3 : 3.0);
-    FILE *pipe = popen(command, "r");
-    if (!pipe) return false;
-    const bool read = fscanf(pipe, "%lf %lf", &seconds[0], &seconds[1]) == 2;
-    return pclose(pipe) == 0 && read;
+    char words[4096];
+    snprintf(words, sizeof words, "'%s' %lld %g", file, (long long)hidden,
+             bench_quick() ? 0.3 : 3.0);
+    return ask(&seconds[0], &seconds[1], PVGB_TORCH_PY, words);
+}
+
+double peer_torch_twin(void) {
+    double seconds, loss;
+    return ask(&seconds, &loss, PVGB_TWIN_PY, bench_quick() ? "0.5" : "3") ? seconds
+                                                                           : NAN;
 }
 
 #ifdef PVGB_GRAPHBLAS

@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
-"""What an attacker gets beside what a user gets, release by release, at epsilon 0.5 to 8.
+"""What an attacker gets beside what a user gets, release by release, at epsilon 0.5 to 8, over seeds.
 
-    attacks.py [--quick] [--data FOLDER] [--sets NAME,...] [--out CSV]
+    attacks.py [--quick] [--data FOLDER] [--sets NAME,...] [--seeds N] [--out CSV]
     attacks.py --report CSV      Markdown tables on stdout
 
-Edges are private in all rows but the last ones. A user gets the share of right classes on test nodes (of graphs, for
-REDDIT-BINARY). An attacker asks about 1000 edges and 1000 negatives of each kind and scores pairs by what was released:
-the count of the cell a pair would be in (tallies), a matched filter (sums), the bits of a released graph, and the
-posteriors that were read from it; controls are features, the encoder that saw no edge, and degrees. The ceiling is that
-of the game about one edge, from the record of the release; an AUC over pairs is another number and may be above it. One
-split and one draw of each release; noise comes from a secure generator.
+A seed is a split, a list of questions and a draw of every release; noise comes from a secure generator. A cell is a
+release at an epsilon with a seed; cells that are in the CSV are not measured again, so that a run that was stopped goes on.
+A user gets the share of right classes on test nodes (of graphs, for REDDIT-BINARY), or for released graphs without names
+the Kolmogorov distance of degrees. An attacker asks about 1000 edges and 1000 negatives of each kind and scores pairs by
+what was released: the count of the cell a pair would be in (tallies), a matched filter (sums, propagation), the bits of a
+released graph, and the posteriors that were read from it; controls are features, the encoder that saw no edge, and degrees.
+The ceiling is that of the game about one edge, from the record of the release; an AUC over pairs is another number and may
+be above it.
 """
 import argparse
 import csv
 import os
 import sys
 import time
-from typing import Any, Dict, Iterator, List, Tuple
+import warnings
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Set, Tuple
 
 import numpy as np
 import scipy.sparse
@@ -30,41 +33,73 @@ EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0)
 EXACT = 60.0  # stands for "no noise" in the CSV
 DELTA = 1e-6
 SEED = 7750000
-SETS = ("cora", "photo", "facebook_pages", "REDDIT-BINARY")
+SEEDS = {"cora": 5, "photo": 3, "facebook_pages": 3, "REDDIT-BINARY": 5}
 TITLES = dict(common.TITLES, **{"REDDIT-BINARY": "REDDIT-BINARY"})
-RESPONSE_NODES = 3000  # a graph of all noisy pairs
-COLUMNS = ["set", "row", "epsilon", "user", "attack", "uniform", "two_hop", "two_hop_low", "two_hop_high", "degree",
+LARGE = 3000            # nodes; beyond, one encoder in fewer directions: it is only the ground
+RELEASED_EDGES = 8e6    # expected edges of a released graph; beyond, it is not drawn
+TRAINED_EDGES = 5e5     # beyond, it is only read
+TRAINED_EPSILONS = (1.0, 4.0, 8.0)  # of models on released graphs of the larger sets
+GAME_RUNS = 4000
+COLUMNS = ["set", "row", "epsilon", "seed", "attack", "user", "uniform", "two_hop", "two_hop_low", "two_hop_high", "degree",
            "control", "control_auc", "excess", "excess_low", "excess_high", "true_positive", "ceiling"]
+Line = Dict[str, Any]
+
+
+class Cell(NamedTuple):
+    """What is measured, or skipped, together."""
+    row: str
+    epsilon: float
+    measure: Callable[[], Iterator[Line]]
+
+
+def line(user: float, name: str, found: Any, ceiling: float) -> Line:
+    """Of one attack on links."""
+    far = found.report("two-hop")
+    return {"user": user, "attack": name, "uniform": found.report("uniform").auc,
+            "two_hop": far.auc, "two_hop_low": far.auc_low, "two_hop_high": far.auc_high,
+            "degree": found.report("degree").auc, "control": far.control, "control_auc": far.control_auc,
+            "excess": far.excess, "excess_low": far.excess_low, "excess_high": far.excess_high,
+            "true_positive": far.true_positive, "ceiling": ceiling}
 
 
 class Target:
     """One split of one set, and what every attack on it shares."""
 
-    def __init__(self, folder: str) -> None:
-        self.graph, features, self.truth = common.load(folder)
-        self.large = self.graph.order > RESPONSE_NODES  # one encoder, in fewer directions: it is only the ground
+    def __init__(self, graph: Any, features: Any, truth: np.ndarray, seed: int) -> None:
+        self.graph, self.features, self.truth, self.seed = graph, features, truth, seed
+        self.large = graph.order > LARGE
+        self.classes = int(truth.max()) + 1
         self.unit = common.unit_rows(features)
-        self.part = common.parts_of(self.truth, SEED)
-        self.labels = np.where(self.part == 0, self.truth, -1).astype(np.int32)
-        self.checks = np.where(self.part == 1, self.truth, -1).astype(np.int32)
-        self.tested = self.part == 2
-        self.features = features
+        self.part = common.parts_of(truth, seed)
+        self.labels = np.where(self.part == 0, truth, -1).astype(np.int32)
+        self.checks = np.where(self.part == 1, truth, -1).astype(np.int32)
         self.prior = pg.encode(features, self.labels, checks=self.checks, averages=1 if self.large else 3,
                                directions=64 if self.large else 0)
-        self.asking = {"seed": SEED, "features": self.unit, "posteriors": self.prior}
+        self.asking = {"seed": seed, "features": self.unit, "posteriors": self.prior}
 
     def user(self, rows: np.ndarray) -> float:
-        return common.percent(rows, self.truth, self.tested)
+        return common.percent(rows, self.truth, self.part == 2)
 
     def posteriors(self, rows: np.ndarray) -> Any:
         options = {name: value for name, value in self.asking.items() if name != "posteriors"}
         return attack.links_posteriors(rows, self.graph, control_posteriors=self.prior, **options)
 
-    def recipe(self, name: str, epsilon: float) -> Any:
-        return pg.learn_nodes(self.graph, self.labels, epsilon, delta=DELTA if name == "sums" else 0.0, recipe=name,
-                              prior=self.prior, checks=self.checks, averages=1 if self.large else 0)
+    def messages(self) -> np.ndarray:
+        """What nodes send in recipes of message passing."""
+        sent = np.where(self.labels[:, None] >= 0, np.eye(self.classes)[np.maximum(self.labels, 0)], self.prior)
+        return np.asarray((sent - 1 / self.classes) / np.sqrt(1 - 1 / self.classes))
 
-    def cells(self, release: Any) -> Any:
+    def filtered(self, release: Any) -> Any:
+        """A matched filter on released rows: messages of both ends, in all states that were released."""
+        sent = self.messages()
+        states = np.asarray(release.values).reshape(self.graph.order, -1, self.classes).sum(1)
+
+        def score(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+            return np.asarray((states[first] * sent[second] + states[second] * sent[first]).sum(1))
+
+        return attack.links(score, self.graph, **self.asking)
+
+    def counted(self, release: Any) -> Any:
         """The count that an edge of the pair would be in."""
         priorities, kinds = pg.tally_cells(self.prior, self.labels)
         counts = np.asarray(release.values)
@@ -73,212 +108,320 @@ class Target:
             sends = (priorities[first] > priorities[second]) | (
                 (priorities[first] == priorities[second]) & (first < second))
             sender, receiver = np.where(sends, first, second), np.where(sends, second, first)
-            return counts[receiver, kinds[sender]]
+            return np.asarray(counts[receiver, kinds[sender]])
 
         return attack.links(score, self.graph, **self.asking)
 
-    def messages(self) -> np.ndarray:
-        """What nodes send in the recipe sums."""
-        classes = self.prior.shape[1]
-        sent = np.where(self.labels[:, None] >= 0, np.eye(classes)[np.maximum(self.labels, 0)], self.prior)
-        return np.asarray((sent - 1 / classes) / np.sqrt(1 - 1 / classes))
+    def recipe(self, name: str, epsilon: float) -> Iterator[Line]:
+        """A recipe for nodes: what it released, and the posteriors it led to."""
+        learnt = pg.learn_nodes(self.graph, self.labels, epsilon, delta=0.0 if name == "tallies" else DELTA, recipe=name,
+                                prior=self.prior, checks=self.checks, averages=1 if self.large else 0)
+        ceiling = attack.ceiling_guarantee(learnt.releases[0])[0]
+        user = self.user(learnt.probabilities)
+        if name == "tallies":
+            yield line(user, "cells", self.counted(learnt.releases[0]), ceiling)
+        else:
+            yield line(user, "matched filter", self.filtered(learnt.releases[0]), ceiling)
+        yield line(user, "posteriors", self.posteriors(learnt.probabilities), ceiling)
 
     def network(self, released: Any) -> Tuple[Any, Any]:
         """(model, dataset) of a GCN on a released or public graph."""
         data = pg.Dataset(graph=released, features=pg.public(self.unit), split=np.where(self.part == 2, -1, self.part),
                           labels=pg.public(np.where(self.part == 2, -1, self.truth).astype(np.int32)))
-        made = pg.Network("drop .5 | gcn 32 relu | drop .5 | gcn classes", self.unit.shape[1], int(self.truth.max()) + 1)
+        made = pg.Network("drop .5 | gcn 32 relu | drop .5 | gcn classes", self.unit.shape[1], self.classes)
         return pg.Model.train(made, data, seed=1, select="accuracy", epochs=150, patience=-1), data
 
+    def modelled(self, model: Any, data: Any, ceiling: float) -> Iterator[Line]:
+        """Attacks on a GCN."""
+        rows = model.predict_exact(data)
+        yield line(self.user(rows), "influence", attack.links_influence(model, data, self.graph, **self.asking), ceiling)
+        yield line(self.user(rows), "posteriors", self.posteriors(rows), ceiling)
 
-def line(row: str, epsilon: float, user: float, name: str, found: Any, ceiling: float) -> Dict[str, Any]:
-    """Of one attack on links."""
-    far = found.report("two-hop")
-    return {"row": row, "epsilon": epsilon, "user": user, "attack": name, "uniform": found.report("uniform").auc,
-            "two_hop": far.auc, "two_hop_low": far.auc_low, "two_hop_high": far.auc_high,
-            "degree": found.report("degree").auc, "control": far.control, "control_auc": far.control_auc,
-            "excess": far.excess, "excess_low": far.excess_low, "excess_high": far.excess_high,
-            "true_positive": far.true_positive, "ceiling": ceiling}
+    def perturbed(self, made: Any, epsilon: float) -> Iterator[Line]:
+        """A released graph, or lists: reading it, and what a model on it adds to that."""
+        released = made.release(self.graph)
+        ceiling = attack.ceiling_guarantee(released)[0]
+        read = attack.links_release(released, self.graph, **self.asking)
+        few = not self.large or epsilon in TRAINED_EPSILONS
+        if not few or pg.Dataset(graph=released, features=pg.public(self.unit)).arcs > 2 * TRAINED_EDGES:
+            yield line(float("nan"), "reading", read, ceiling)
+            return
+        model, data = self.network(released)
+        yield line(self.user(model.predict_exact(data)), "reading", read, ceiling)
+        yield from self.modelled(model, data, ceiling)
+
+    def reported(self, epsilon: float) -> Iterator[Line]:
+        """Features and labels told by the users themselves; the graph is public here."""
+        read = self.features.to_scipy()
+        held = scipy.sparse.csr_matrix((read.data, read.indices, read.indptr), read.shape)  # its width is public
+        learnt = pg.learn_users(self.graph, self.truth, self.part, features=held, feature_epsilon=epsilon,
+                                label_epsilon=epsilon)
+        user, told = self.user(learnt.probabilities), np.asarray(learnt.labels.labels)
+        values: List[Tuple[str, Any, np.ndarray, Any]] = [
+            ("features", learnt.features, learnt.features.features.to_scipy().toarray(), held),
+            ("labels", learnt.labels, np.eye(self.classes)[np.maximum(told, 0)] * (told >= 0)[:, None],
+             np.eye(self.classes)[np.maximum(self.truth, 0)] * (self.truth >= 0)[:, None])]
+        asked = (self.part < 2).astype(np.int32)  # who told a label
+        for name, release, scores, truth in values:
+            found = attack.values(scores, truth, seed=self.seed, asked=asked)
+            near, same = found.report("uniform"), found.report("degree")
+            yield {"user": user, "attack": name, "uniform": near.auc, "degree": same.auc, "control": near.control,
+                   "control_auc": near.control_auc, "excess": near.excess, "excess_low": near.excess_low,
+                   "excess_high": near.excess_high, "true_positive": near.true_positive,
+                   "ceiling": attack.ceiling_guarantee(release)[0]}
+
+    def trained(self, epsilon: float) -> Iterator[Line]:
+        """A model by DP-SGD; a record is a node with features and label. Was a node among those it learnt from? By the
+        probability of its class (`uniform`); `control_auc` is that of a model that learnt from none of them."""
+        network = pg.Network("dense 32 tanh | dense classes", self.unit.shape[1], self.classes)
+        rows = []
+        for learns in (0, 1):
+            known = np.where(self.part == learns, self.truth, -1).astype(np.int32)
+            data = pg.Dataset(features=pg.private(self.unit, 1), labels=pg.private(known, 1),
+                              split=np.where(known >= 0, 0, -1).astype(np.int32))
+            model = pg.Trainer(network, int((known >= 0).sum()), pg.Target(epsilon, DELTA), steps=250, batch=512, clip=1.0,
+                               rate=0.01).train(data)
+            rows.append(model.predict_exact(data))
+            if learns == 0:
+                ceiling = attack.ceiling_guarantee(model.promise("node-removed", 1))[0]
+        sure = [each[np.arange(len(self.truth)), np.maximum(self.truth, 0)] for each in rows]
+        found = [attack.auc(each[self.part == 0], each[self.part == 2]) for each in sure]
+        yield {"user": self.user(rows[0]), "attack": "membership", "uniform": found[0][0], "control": "other model",
+               "control_auc": found[1][0], "excess": found[0][0] - found[1][0], "ceiling": ceiling}
+
+    def nameless(self, row: str, epsilon: float) -> Iterator[Line]:
+        """Numbers that name no nodes: the game about one pair that is no edge. `uniform` holds its AUC, `excess_low` the
+        epsilon it proves (confidence .999), `user` the Kolmogorov distance of the degrees that a user reads from them."""
+        order, goal = self.graph.order, pg.Target(epsilon=epsilon)
+        pick = np.random.default_rng(self.seed)
+        u, v = next((u, v) for u, v in iter(lambda: pick.integers(order, size=2).tolist(), None)
+                    if u != v and not self.graph.has_edge(u, v))
+        degrees, user = np.diff(self.graph.csr()[0]), float("nan")
+        if row == "one count (tallies)":
+            statistic = pg.Statistic.tallies(order, goal)
+        elif row == "degree levels":
+            statistic = pg.Statistic.degrees(goal, order=order, levels=32, ranks=-1)
+            user = kolmogorov(pg.degree_sequence(statistic, statistic.release(self.graph).values, order), degrees)
+        else:
+            statistic = pg.Statistic.synthesis(order, goal)
+            drawn = pg.wire(statistic, statistic.release(self.graph).values)
+            user = kolmogorov(np.diff(drawn.csr()[0]), degrees)
+        verdict, ceiling = attack.edge_game(statistic, self.graph, u, v, confidence=0.999,
+                                            runs=GAME_RUNS // 4 if self.large else GAME_RUNS)
+        yield {"user": user, "attack": "game", "uniform": verdict.auc, "excess_low": verdict.epsilon_lower,
+               "ceiling": ceiling}
+
+    def cells(self, quick: bool) -> Iterator[Cell]:
+        """All of them, the cheap and telling ones first."""
+        yield Cell("no edges", 0.0, lambda: iter([line(self.user(self.prior), "posteriors", self.posteriors(self.prior),
+                                                       0.5)]))
+        yield Cell("exact GCN", EXACT, lambda: self.modelled(*self.network(pg.public(self.graph)), 1.0))
+        for epsilon in EPSILONS[1:4:2] if quick else EPSILONS:
+            for row, recipe in (("tallies", "tallies"), ("sums", "sums"), ("propagation (GAP)", "gap"),
+                                ("propagation (PCMP)", "pcmp")):
+                yield Cell(row, epsilon, lambda r=recipe, e=epsilon: self.recipe(r, e))
+            goal = pg.Target(epsilon=epsilon)
+            for row, made in (("LapGraph", pg.Perturber.lapgraph(goal)), ("response", pg.Perturber.response(goal)),
+                              ("DPRR", pg.Perturber.dprr(goal)), ("Blink", pg.Perturber.blink(goal)),
+                              ("edge-set lists", pg.Perturber.subset(goal))):
+                if row == "response" and made.preview_edges(self.graph.order)[0] > RELEASED_EDGES:
+                    continue
+                yield Cell(row, epsilon, lambda m=made, e=epsilon: self.perturbed(m, e))
+            yield Cell("reported by users", epsilon, lambda e=epsilon: self.reported(e))
+            yield Cell("model (DP-SGD)", epsilon, lambda e=epsilon: self.trained(e))
+            for row in ("one count (tallies)", "degree levels", "synthetic graph"):
+                yield Cell(row, epsilon, lambda r=row, e=epsilon: self.nameless(r, e))
 
 
-def from_graph(target: Target, row: str, released: Any, epsilon: float) -> Iterator[Dict[str, Any]]:
-    """Reading it, and what a model adds to that."""
-    model, data = target.network(released)
-    rows = model.predict_exact(data)
-    ceiling = attack.ceiling_guarantee(released)[0]
-    user = target.user(rows)
-    yield line(row, epsilon, user, "reading", attack.links_release(released, target.graph, **target.asking), ceiling)
-    yield line(row, epsilon, user, "influence",
-               attack.links_influence(model, data, target.graph, **target.asking), ceiling)
-    yield line(row, epsilon, user, "posteriors", target.posteriors(rows), ceiling)
+def kolmogorov(a: np.ndarray, b: np.ndarray) -> float:
+    top = int(max(a.max(), b.max())) + 1
+    return float(np.abs(np.cumsum(np.bincount(a, minlength=top)) - np.cumsum(np.bincount(b, minlength=top))).max()) / len(a)
 
 
-def measure_nodes(folder: str, quick: bool) -> Iterator[Dict[str, Any]]:
-    target = Target(folder)
-    yield line("no edges", 0.0, target.user(target.prior), "posteriors", target.posteriors(target.prior), 0.5)
-    small = not target.large
-    for epsilon in EPSILONS[1:4:2] if quick or target.large else EPSILONS:
-        learnt = target.recipe("tallies", epsilon)
-        ceiling = attack.ceiling_guarantee(learnt.releases[0])[0]
-        user = target.user(learnt.probabilities)
-        yield line("tallies", epsilon, user, "cells", target.cells(learnt.releases[0]), ceiling)
-        yield line("tallies", epsilon, user, "posteriors", target.posteriors(learnt.probabilities), ceiling)
-        learnt = target.recipe("sums", epsilon)
-        ceiling = attack.ceiling_guarantee(learnt.releases[0])[0]
-        user = target.user(learnt.probabilities)
-        yield line("sums", epsilon, user, "matched filter",
-                   attack.links_states(learnt.releases[0], target.messages(), target.graph, **target.asking), ceiling)
-        yield line("sums", epsilon, user, "posteriors", target.posteriors(learnt.probabilities), ceiling)
-        goal = pg.Target(epsilon=epsilon)
-        yield from from_graph(target, "LapGraph", pg.Perturber.lapgraph(goal).release(target.graph), epsilon)
-        if small and not quick:
-            for row, made in (("response", pg.Perturber.response(goal)), ("DPRR", pg.Perturber.dprr(goal)),
-                              ("Blink", pg.Perturber.blink(goal)), ("edge-set lists", pg.Perturber.subset(goal))):
-                if row == "response" and epsilon < 2:
-                    continue  # a million edges and more
-                released = made.release(target.graph)
-                if row != "edge-set lists":
-                    yield from from_graph(target, row, released, epsilon)
-                else:
-                    found = attack.links_release(released, target.graph, **target.asking)
-                    yield line(row, epsilon, float("nan"), "reading", found, attack.ceiling_guarantee(released)[0])
-            yield from from_users(target, epsilon)
-            yield from games(target, epsilon)
-    model, data = target.network(pg.public(target.graph))
-    rows = model.predict_exact(data)
-    yield line("exact GCN", EXACT, target.user(rows), "influence",
-               attack.links_influence(model, data, target.graph, **target.asking), 1.0)
-    yield line("exact GCN", EXACT, target.user(rows), "posteriors", target.posteriors(rows), 1.0)
+class Graphs:
+    """A set of graphs, every one a private object with a public number of nodes."""
+
+    PATTERNS = "edge,path3,star3,star4,cycle3,cycle4"
+
+    def __init__(self, folder: str, seed: int) -> None:
+        self.graphs = pg.read_graphset(folder)
+        self.labels = np.unique(np.asarray(self.graphs.labels), return_inverse=True)[1].astype(np.int32)
+        order = np.random.default_rng(seed).permutation(len(self.labels))
+        self.learns, self.checks = self.labels.copy(), np.full(len(self.labels), -1, np.int32)
+        half, rest = len(order) // 2, 3 * len(order) // 4
+        self.learns[order[half:]] = -1
+        self.checks[order[half:rest]] = self.labels[order[half:rest]]
+        self.tested, self.seed = order[rest:], seed
+
+    def embedding(self, name: str, epsilon: float, delta: float = DELTA) -> Any:
+        if name == "degree diagrams":
+            return pg.DegreeEmbedding(epsilon=epsilon)
+        return pg.PrivateEmbedding(self.PATTERNS, epsilon=epsilon, delta=delta, append_order=True)
+
+    def user(self, values: np.ndarray) -> float:
+        """Right classes by a network on released rows."""
+        known = np.where(self.learns >= 0, self.learns, self.checks).astype(np.int32)
+        part = np.where(self.learns >= 0, 0, np.where(self.checks >= 0, 1, -1)).astype(np.int32)
+        scaled = (values - values.mean(0)) / np.maximum(values.std(0), 1e-12)
+        data = pg.Dataset(features=pg.public(scaled), labels=pg.public(known), split=part)
+        network = pg.Network("dense 64 relu drop .3 | dense classes", values.shape[1], int(self.labels.max()) + 1)
+        rows = pg.Model.train(network, data, seed=1, select="accuracy", averages=3).predict_exact(data)
+        return 100 * float((rows.argmax(1) == self.labels)[self.tested].mean())
+
+    def embedded(self, name: str, epsilon: float) -> Iterator[Line]:
+        """Is a released row nearest to its own graph? `uniform` holds that share, `control_auc` guessing. Is a pair an edge
+        (edge inference)? All else is known of each graph, a coin says whether the pair is joined; `uniform` holds the AUC."""
+        released = self.embedding(name, epsilon).release(self.graphs)
+        values = np.asarray(released.values)
+        user = self.user(values)
+        exact = np.asarray(self.embedding(name, 1e6, 0.5).release(self.graphs).values)
+        scale = np.maximum(values.std(0), 1e-12)
+        of_order = np.array(["order" in str(one) for one in self.embedding(name, 1.0).fit().get_feature_names_out()])
+        for words, columns in (("re-identification", ~of_order), ("re-identification, public order", np.full(len(scale), True))):
+            share = pg.reidentify(np.ascontiguousarray(values[:, columns] / scale[columns]),
+                                  np.ascontiguousarray(exact[:, columns] / scale[columns]))
+            yield {"user": user, "attack": words, "uniform": share, "control_auc": 1 / len(self.labels)}
+        yield self.inferred(name, epsilon, user)
+
+    def inferred(self, name: str, epsilon: float, user: float) -> Line:
+        """Edge inference in graphs of at most 300 nodes, where it is hardest to hide; the likelihood ratio for noise of the
+        deviations that a release of the empty change shows."""
+        pick = np.random.default_rng(self.seed)
+        small = [i for i in pick.permutation(len(self.labels)) if 5 <= self.graphs.orders[i] <= 300][:200]
+        worlds: List[List[Any]] = [[], []]
+        for i in small:
+            graph = self.graphs[int(i)]
+            u, v = sorted(pick.choice(graph.order, 2, replace=False).tolist())
+            edges = np.asarray(graph.edges()).reshape(2, -1)
+            bare = edges[:, ~((edges.min(0) == u) & (edges.max(0) == v))]
+            worlds[0].append(pg.Graph.from_edges(bare, graph.order))
+            worlds[1].append(pg.Graph.from_edges(np.concatenate([bare, [[u], [v]]], 1), graph.order))
+        sets = [pg.GraphSet.from_graphs(world) for world in worlds]
+        exact = [np.asarray(self.embedding(name, 1e6, 0.5).release(one).values) for one in sets]
+        made = self.embedding(name, epsilon)
+        drawn = [np.stack([np.asarray(made.release(one).values) for _ in range(20)]) for one in sets]
+        spread = np.sqrt(np.mean([(d - d.mean(0)) ** 2 for d in drawn], axis=(0, 1)) * 20 / 19)
+        spread = np.where(spread > 1e-9, spread, np.inf)
+        power = 1 if name == "degree diagrams" else 2
+        scores = [((np.abs((d - exact[0]) / spread) ** power - np.abs((d - exact[1]) / spread) ** power).sum(2)).ravel()
+                  for d in drawn]
+        found = attack.auc(scores[1], scores[0])
+        return {"user": user, "attack": "edge inference", "uniform": found[0], "control_auc": 0.5,
+                "ceiling": ceiling_of(made)}
+
+    def cells(self, quick: bool) -> Iterator[Cell]:
+        for epsilon in EPSILONS[1:4:2] if quick else EPSILONS:
+            for name in ("embeddings", "degree diagrams"):
+                yield Cell(name, epsilon, lambda n=name, e=epsilon: self.embedded(n, e))
 
 
-GAME_RUNS = 4000
-
-
-def games(target: Target, epsilon: float) -> Iterator[Dict[str, Any]]:
-    """Numbers that name no nodes: the game about one pair that is no edge; `uniform` holds its AUC, `excess_low` the
-    epsilon it proves (confidence .999)."""
-    goal = pg.Target(epsilon=epsilon)
-    u, v = next((u, v) for u, v in zip(range(100, target.graph.order), range(2000, target.graph.order))
-                if not target.graph.has_edge(u, v))
-    for row, statistic in (("one count (tallies)", pg.Statistic.tallies(target.graph.order, goal)),
-                           ("degree levels", pg.Statistic.degrees(goal)),
-                           ("synthetic graph", pg.Statistic.synthesis(target.graph.order, goal))):
-        verdict, ceiling = attack.edge_game(statistic, target.graph, u, v, runs=GAME_RUNS, confidence=0.999)
-        yield {"row": row, "epsilon": epsilon, "attack": "game", "uniform": verdict.auc,
-               "excess_low": verdict.epsilon_lower, "ceiling": ceiling}
-
-
-def from_users(target: Target, epsilon: float) -> Iterator[Dict[str, Any]]:
-    """Features and labels reported by the users themselves; the graph is public here."""
-    read = target.features.to_scipy()
-    held = scipy.sparse.csr_matrix((read.data, read.indices, read.indptr), read.shape)  # its width is public
-    learnt = pg.learn_users(target.graph, target.truth, target.part, features=held, feature_epsilon=epsilon,
-                            label_epsilon=epsilon)
-    user = target.user(learnt.probabilities)
-    classes = int(target.truth.max()) + 1
-    told = np.asarray(learnt.labels.labels)
-    values: List[Tuple[str, Any, np.ndarray, Any]] = [
-        ("reported features", learnt.features, learnt.features.features.to_scipy().toarray(), held),
-        ("reported labels", learnt.labels, np.eye(classes)[np.maximum(told, 0)] * (told >= 0)[:, None],
-         np.eye(classes)[target.truth])]
-    asked = (target.part < 2).astype(np.int32)  # who told a label
-    for row, release, scores, truth in values:
-        if scores.shape != truth.shape:
-            continue
-        found = attack.values(scores, truth, seed=SEED, asked=asked)
-        near, same = found.report("uniform"), found.report("degree")
-        yield {"row": row, "epsilon": epsilon, "user": user, "attack": "values", "uniform": near.auc, "degree": same.auc,
-               "control": near.control, "control_auc": near.control_auc, "excess": near.excess,
-               "excess_low": near.excess_low, "excess_high": near.excess_high, "true_positive": near.true_positive,
-               "ceiling": attack.ceiling_guarantee(release)[0]}
-
-
-def measure_graphs(folder: str, quick: bool) -> Iterator[Dict[str, Any]]:
-    """Embeddings: is a released row nearest to its own graph? `uniform` holds that share, `control_auc` guessing."""
-    graphs = pg.read_graphset(folder)
-    labels = np.asarray(graphs.labels).astype(np.int32)
-    labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
-    order = np.random.default_rng(SEED).permutation(len(labels))
-    learns, checks = labels.copy(), np.full(len(labels), -1, np.int32)
-    learns[order[len(order) // 2:]] = -1
-    chosen = order[len(order) // 2:3 * len(order) // 4]
-    checks[chosen] = labels[chosen]
-    tested = order[3 * len(order) // 4:]
-    patterns = "edge,path3,star3,star4,cycle3,cycle4"
-    exact = None
-    for epsilon in EPSILONS[1:4:2] if quick else EPSILONS:
-        made = pg.PrivateEmbedding(patterns, epsilon=epsilon, delta=DELTA, append_order=True)
-        release = made.release(graphs)
-        rows = pg.learn_rows(release, learns, checks=checks)
-        user = 100 * float((rows.argmax(1) == labels)[tested].mean())
-        if exact is None:
-            exact = np.asarray(pg.PrivateEmbedding(patterns, epsilon=1e6, delta=0.5, append_order=True).release(graphs).values)
-        released = np.asarray(release.values)
-        scale = np.maximum(released.std(0), 1e-12)
-        for name, columns in (("re-identification", slice(0, -1)), ("the same with the public order", slice(None))):
-            share = pg.reidentify(released[:, columns] / scale[columns], exact[:, columns] / scale[columns])
-            yield {"row": "embeddings", "epsilon": epsilon, "user": user, "attack": name, "uniform": share,
-                   "control_auc": 1 / len(labels), "ceiling": attack.ceiling_guarantee(release)[0]}
+def ceiling_of(made: Any) -> float:
+    """Of an embedding of graphs that was drawn: of its one release, or of one like all."""
+    drawn = made.release_
+    return attack.ceiling_guarantee(drawn.releases[0] if hasattr(drawn, "releases") else drawn)[0]
 
 
 # --- report -----------------------------------------------------------------------------
 
-def cell(text: str, digits: int = 3) -> str:
-    return "" if text in ("", "nan") else f"{float(text):.{digits}f}"
+LINKS = (("uniform", "UNIFORM"), ("two_hop", "TWO_HOP"), ("degree", "DEGREE"), ("excess", "excess TWO_HOP"))
+VALUES = (("uniform", "UNIFORM"), ("degree", "same column"), ("excess", "excess UNIFORM"))
+MEASURES = {"features": VALUES, "labels": VALUES, "game": (("uniform", "AUC"), ("excess_low", "epsilon is at least")),
+            "membership": (("uniform", "AUC"), ("control_auc", "AUC, model of others"))}
+MEASURES.update({name: (("uniform", "share found"),) for name in ("re-identification", "re-identification, public order")})
+MEASURES["edge inference"] = (("uniform", "AUC"),)
+
+
+def mean(values: List[float], digits: int) -> str:
+    """With half of its 95 % interval over seeds."""
+    held = [value for value in values if value == value]
+    if not held:
+        return ""
+    return f"{np.mean(held):.{digits}f}" + (f" ± {common.half_width(held):.{digits}f}" if len(held) > 1 else "")
 
 
 def report(path: str) -> str:
     with open(path, newline="") as stream:
         lines = list(csv.DictReader(stream))
     out: List[str] = []
-    for name in SETS:
+    for name in SEEDS:
         mine = [one for one in lines if one["set"] == name]
         if not mine:
             continue
-        out += [f"### {TITLES[name]}", ""]
-        if name == "REDDIT-BINARY":
-            out += ["| epsilon | user: right | attack | found | by guessing | game: ceiling |", "|---|---|---|---|---|---|"]
-            out += [f"| {float(one['epsilon']):g} | {cell(one['user'], 1)} | {one['attack']} | {cell(one['uniform'], 4)} "
-                    f"| {cell(one['control_auc'], 4)} | {cell(one['ceiling'])} |" for one in mine]
-            out.append("")
-            continue
-        out += ["| release | epsilon | user: right | attack | UNIFORM | DEGREE | TWO_HOP [95 %] | best control | excess "
-                "[95 %] | game: ceiling |", "|---|---|---|---|---|---|---|---|---|---|"]
-        played = [one for one in mine if one["attack"] == "game"]
-        for one in [one for one in mine if one["attack"] != "game"]:
-            epsilon = {"0.0": "", "60.0": "no noise"}.get(one["epsilon"], f"{float(one['epsilon']):g}")
-            far = f"{cell(one['two_hop'])} [{cell(one['two_hop_low'])}, {cell(one['two_hop_high'])}]" if one["two_hop"] else ""
-            over = f"{float(one['excess']):+.3f} [{float(one['excess_low']):+.3f}, {float(one['excess_high']):+.3f}]"
-            out.append(f"| {one['row']} | {epsilon} | {cell(one['user'], 1)} | {one['attack']} | {cell(one['uniform'])} | "
-                       f"{cell(one['degree'])} | {far} | {one['control']} {cell(one['control_auc'])} | {over} | "
-                       f"{cell(one['ceiling']) if epsilon != 'no noise' else ''} |")
+        found: Dict[Tuple[str, str], Dict[float, List[Line]]] = {}
+        for one in mine:
+            found.setdefault((one["row"], one["attack"]), {}).setdefault(float(one["epsilon"]), []).append(one)
+        seeds = len({one["seed"] for one in mine})
+        noise = [e for e in EPSILONS if any(e in each for each in found.values())]
+        out += [f"### {TITLES[name]}", "", f"{seeds} seeds." if seeds > 1 else "One seed.", "",
+                "| release | what | " + " | ".join(f"{e:g}" for e in noise) + " |", "|---|---|" + "---|" * len(noise)]
+
+        def put(row: str, words: str, each: Dict[float, List[Line]], field: str, digits: int) -> None:
+            texts = [mean([float(one[field] or "nan") for one in each.get(e, [])], digits) for e in noise]
+            if any(texts):
+                out.append(f"| {row} | {words} | " + " | ".join(texts) + " |")
+
+        before = ""
+        for (row, attacked), each in found.items():
+            if not set(each) & set(noise):
+                continue
+            if row != before:
+                nameless = attacked == "game"
+                put(f"**{row}**", "user: distance of degrees" if nameless else "user: right (%)", each, "user", 4 if nameless else 1)
+                ends = [max((float(one["ceiling"] or "nan") for one in each.get(e, [])), default=float("nan")) for e in noise]
+                before = row
+                if any(end == end for end in ends):
+                    out.append(f"| {row} | game: ceiling | " + " | ".join("" if end != end else f"{end:.3f}" for end in ends) + " |")
+            for field, words in MEASURES.get(attacked, LINKS):
+                put(row, f"{attacked}: {words}", each, field, 3)
+        grounds = [(key, each) for key, each in found.items() if set(each) & {0.0, EXACT}]
+        if grounds:
+            out += ["", "| without noise | user: right (%) | " + " | ".join(words for _, words in LINKS) + " |",
+                    "|---|---|" + "---|" * len(LINKS)]
+            for (row, attacked), each in grounds:
+                held = next(iter(each.values()))
+                out.append(f"| {row}: {attacked} | {mean([float(one['user']) for one in held], 1)} | " + " | ".join(
+                    mean([float(one[field]) for one in held], 3) for field, _ in LINKS) + " |")
         out.append("")
-        if played:
-            out += [f"The game about one edge, {GAME_RUNS} runs in each world:", "",
-                    "| what is released | epsilon | AUC | ceiling | epsilon is at least |", "|---|---|---|---|---|"]
-            out += [f"| {one['row']} | {float(one['epsilon']):g} | {cell(one['uniform'])} | {cell(one['ceiling'])} | "
-                    f"{cell(one['excess_low'], 2)} |" for one in played] + [""]
     return "\n".join(out)
 
 
+# --- running ----------------------------------------------------------------------------
+
+def measure(name: str, folder: str, seed: int, quick: bool, done: Set[Tuple[str, ...]], writer: Any, stream: Any) -> None:
+    """All cells of a set and a seed that are not in the CSV."""
+    target: Any = Graphs(folder, seed) if name == "REDDIT-BINARY" else Target(*common.load(folder), seed)
+    for cell in target.cells(quick):
+        if (name, cell.row, str(cell.epsilon), str(seed)) in done:
+            continue
+        start = time.process_time()
+        lines = list(cell.measure())  # a cell is written whole
+        for one in lines:
+            rounded = {key: round(value, 5) if isinstance(value, float) else value for key, value in one.items()}
+            writer.writerow(dict(rounded, set=name, row=cell.row, epsilon=cell.epsilon, seed=seed))
+        stream.flush()
+        print(f"{name} {seed - SEED} {cell.row} {cell.epsilon:g}: {time.process_time() - start:.1f} s", file=sys.stderr,
+              flush=True)
+
+
 def run(arguments: argparse.Namespace) -> int:
-    wanted = common.present(arguments.data, (arguments.sets or ",".join(SETS)).split(","))
+    wanted = common.present(arguments.data, (arguments.sets or ",".join(SEEDS)).split(","))
     if not wanted:
         print(f"no sets in {arguments.data}: nothing is measured")
         return common.SKIPPED
+    done: Set[Tuple[str, ...]] = set()
     fresh = not os.path.exists(arguments.out)
+    if not fresh:
+        with open(arguments.out, newline="") as stream:
+            done = {(one["set"], one["row"], one["epsilon"], one["seed"]) for one in csv.DictReader(stream)}
+    warnings.simplefilter("ignore", pg.RepeatedReleaseWarning)  # it is what a study does
     with open(arguments.out, "a", newline="") as stream:
         writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
         if fresh:
             writer.writeheader()
-        for name in wanted:
-            start = time.time()
-            measure = measure_graphs if name == "REDDIT-BINARY" else measure_nodes
-            for one in measure(os.path.join(arguments.data, name), arguments.quick):
-                rounded = {key: round(value, 5) if isinstance(value, float) else value for key, value in one.items()}
-                writer.writerow(dict(rounded, set=name))
-                stream.flush()
-            print(f"{name}: {time.time() - start:.0f} s", file=sys.stderr, flush=True)
+        for seed in range(max(arguments.seeds or SEEDS[name] for name in wanted)):
+            for name in wanted:
+                if seed < (arguments.seeds or SEEDS[name]):
+                    measure(name, os.path.join(arguments.data, name), SEED + seed, arguments.quick, done, writer, stream)
     return 0
 
 
@@ -287,6 +430,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="two epsilons")
     parser.add_argument("--data", default=common.DATA)
     parser.add_argument("--sets")
+    parser.add_argument("--seeds", type=int, default=0, help="as many as the page has, if 0")
     parser.add_argument("--out", default="attacks.csv", help="CSV to append to")
     parser.add_argument("--report", help="CSV to read")
     arguments = parser.parse_args()

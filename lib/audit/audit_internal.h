@@ -19,6 +19,13 @@ double pvgi_audit_upper(double hits, double trials, double miss);
 int32_t pvgi_audit_judge(pvg_audit_verdict *out, const double *first,
                          const double *second, int64_t runs, double delta,
                          double confidence);
+int32_t pvgi_audit_check_scores(const char *function, const char *argument,
+                                const double *scores, int64_t runs);
+/* Plays and judges. */
+int32_t pvgi_audit_play(pvg_audit_verdict *out, pvg_audit_play play, void *context,
+                        int64_t runs, double delta, double confidence, pvgi_run *run);
+/* Log density of a normal law fitted to the values, but for a constant. */
+double pvgi_audit_normal_log(double observed, const double *values, int64_t count);
 int32_t pvgi_audit_nearest(double *share, const double *released, const double *known,
                            int64_t rows, int64_t columns, int64_t top, pvgi_run *run);
 
@@ -51,6 +58,26 @@ int64_t pvgi_audit_hits(const pvgi_ranking *ranking, double rate);
 int32_t pvgi_audit_area(double *area, double *low, double *high, const double *positives,
                         int64_t np, const double *negatives, int64_t nn,
                         double confidence);
+
+/* --- settings (settings.c) --------------------------------------------------------- */
+
+/* What is asked of an attack, as it came. */
+typedef struct {
+    const char *name; /* of the function */
+    pvg_attack **out;
+    const pvg_graph *truth;
+    const pvg_attack_config *config;
+    pvg_rng *rng;
+    const pvg_run *run;
+} pvgi_attack_call;
+
+/* Checks it; *own is its config, filled in. */
+int32_t pvgi_audit_begin(pvg_attack_config *own, pvgi_run *running,
+                         const pvgi_attack_call *call);
+int32_t pvgi_audit_read_config(pvg_attack_config *own, const char *name,
+                               const pvg_attack_config *config, int64_t order);
+int32_t pvgi_audit_check_finite(const char *name, const char *what, const double *values,
+                                int64_t rows, int64_t columns);
 
 /* --- attacks (attack.c, questions.c, links.c) --------------------------------------- */
 
@@ -89,11 +116,10 @@ int32_t pvgi_audit_questions(pvg_attack **out, const pvg_graph *graph,
 /* Fills in the scores of all questions. */
 typedef int32_t (*pvgi_score_fn)(void *context, double *scores, const pvg_attack *attack,
                                  const pvg_attack_config *config, pvgi_run *run);
-/* row_metric: of the control ROWS. */
-int32_t pvgi_audit_links(pvg_attack **out, const char *function, pvgi_score_fn score,
-                         void *context, const pvg_graph *truth,
-                         const pvg_attack_config *config, int32_t row_metric,
-                         pvg_rng *rng, pvgi_run *run);
+/* row_metric: of the control ROWS; config: filled in. */
+int32_t pvgi_audit_links(const pvgi_attack_call *asked, pvgi_score_fn score,
+                         void *context, const pvg_attack_config *config,
+                         int32_t row_metric, pvgi_run *run);
 
 /* Similarity of two rows; centre for PVG_METRIC_CENTRED. */
 double pvgi_audit_compare(int32_t metric, const double *a, const double *b,
@@ -101,78 +127,40 @@ double pvgi_audit_compare(int32_t metric, const double *a, const double *b,
 int32_t pvgi_audit_score_rows(double *scores, const pvg_attack *attack,
                               const double *rows, int64_t columns, int32_t metric,
                               const int32_t *asked);
-typedef struct {
-    const double *rows;
-    int64_t columns;
-    int32_t metric;
-} pvgi_rows_attack;
-int32_t pvgi_audit_rows(void *context, double *scores, const pvg_attack *attack,
-                        const pvg_attack_config *config, pvgi_run *run);
-typedef struct {
-    pvg_attack_score score;
-    void *context;
-} pvgi_custom_attack;
-int32_t pvgi_audit_custom(void *context, double *scores, const pvg_attack *attack,
-                          const pvg_attack_config *config, pvgi_run *run);
-
 /* --- ceilings (ceiling.c) ------------------------------------------------------------
  * */
 
 int32_t pvgi_audit_curve_ceiling(double *auc, double *true_positive,
                                  const pvg_curve *curve, double false_positive);
 
-/* --- influence (influence.c) ---------------------------------------------------------
+/* AUC, and true positives at a rate of false ones. */
+void pvgi_audit_pure_ceiling(double *auc, double *true_positive, double epsilon,
+                             double delta, double false_positive);
+void pvgi_audit_gdp_ceiling(double *auc, double *true_positive, double mu,
+                            double false_positive);
+
+/* --- attacks, with their own checks --------------------------------------------------
  * */
 
-typedef struct {
-    const pvg_model *model;
-    const pvg_dataset *data;
-    double step;
-    int32_t kind; /* PVG_PREDICT_* */
-    bool black_box;
-} pvgi_influence_attack;
-int32_t pvgi_audit_influence(void *context, double *scores, const pvg_attack *attack,
-                             const pvg_attack_config *config, pvgi_run *run);
-
-/* --- what was released (read.c) ------------------------------------------------------
- * */
-
-typedef struct {
-    const double *states, *messages;
-    int64_t stride, columns;
-} pvgi_states_attack;
-int32_t pvgi_audit_states(void *context, double *scores, const pvg_attack *attack,
-                          const pvg_attack_config *config, pvgi_run *run);
-/* context: a pvgi_content with a graph or lists. */
-int32_t pvgi_audit_released(void *context, double *scores, const pvg_attack *attack,
-                            const pvg_attack_config *config, pvgi_run *run);
+int32_t pvgi_audit_links_custom(const pvgi_attack_call *call, pvg_attack_score score,
+                                void *context);
+int32_t pvgi_audit_links_rows(const pvgi_attack_call *call, const double *rows,
+                              int64_t columns, int32_t metric);
+int32_t pvgi_audit_links_influence(const pvgi_attack_call *call, const pvg_model *model,
+                                   const pvg_dataset *data, bool exact);
+int32_t pvgi_audit_links_states(const pvgi_attack_call *call, const pvg_release *release,
+                                const double *messages, int64_t columns);
+int32_t pvgi_audit_links_release(const pvgi_attack_call *call,
+                                 const pvg_release *release);
+int32_t pvgi_audit_links_learned(const pvgi_attack_call *call, const double *rows,
+                                 int64_t columns, const int32_t *known);
+/* call->truth is not looked at. */
+int32_t pvgi_audit_membership(const pvgi_attack_call *call, const pvg_network *network,
+                              const pvg_dataset *data,
+                              const pvg_training_config *training, bool exact);
 int32_t pvgi_audit_values(pvg_attack **out, const double *values,
                           const pvg_features *truth, const pvg_attack_config *config,
                           pvg_rng *rng, pvgi_run *run);
 double pvgi_audit_features_cosine(const pvg_features *x, int64_t u, int64_t v);
-
-/* --- attacks that learn (learned.c, member.c) -----------------------------------------
- * */
-
-typedef struct {
-    const double *rows;
-    int64_t columns;
-    int32_t kind; /* PVG_PAIRS_* */
-    const int32_t *known;
-    const pvg_graph *truth;
-    pvg_rng *rng;
-} pvgi_learned_attack;
-int32_t pvgi_audit_learned(void *context, double *scores, const pvg_attack *attack,
-                           const pvg_attack_config *config, pvgi_run *run);
-typedef struct {
-    const pvg_network *network;
-    const pvg_dataset *data;
-    pvg_training_config training; /* filled in */
-    int64_t per_class;
-    bool published;
-    pvg_rng *rng;
-} pvgi_member_attack;
-int32_t pvgi_audit_membership(pvg_attack **out, const pvgi_member_attack *attack,
-                              const pvg_attack_config *config, pvgi_run *run);
 
 #endif

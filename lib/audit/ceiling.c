@@ -45,3 +45,22 @@ int32_t pvgi_audit_curve_ceiling(double *auc, double *true_positive,
     *true_positive = most(lines, count, false_positive);
     return PVG_OK;
 }
+
+void pvgi_audit_pure_ceiling(double *auc, double *true_positive, double epsilon,
+                             double delta, double false_positive) {
+    *auc = 1.0 - (1.0 - delta) * (1.0 - delta) / (1.0 + exp(epsilon));
+    const double up =
+        (false_positive > 0.0 ? exp(epsilon) * false_positive : 0.0) + delta;
+    const double down = 1.0 - exp(-epsilon) * (1.0 - delta - false_positive);
+    const double best = up < down ? up : down;
+    *true_positive = best < 1.0 ? best : 1.0;
+}
+
+void pvgi_audit_gdp_ceiling(double *auc, double *true_positive, double mu,
+                            double false_positive) {
+    *auc = 0.5 * erfc(-0.5 * mu); /* Phi(mu / sqrt 2) */
+    *true_positive =
+        false_positive <= 0.0 || false_positive >= 1.0
+            ? false_positive
+            : 0.5 * erfc(-(mu + pvgi_audit_normal_quantile(false_positive)) / sqrt(2.0));
+}

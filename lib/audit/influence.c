@@ -12,7 +12,15 @@
 enum { NODES_PER_CHUNK = 8 };
 
 typedef struct {
-    const pvgi_influence_attack *attack;
+    const pvg_model *model;
+    const pvg_dataset *data;
+    double step;
+    int32_t kind; /* PVG_PREDICT_* */
+    bool black_box;
+} influence_attack;
+
+typedef struct {
+    const influence_attack *attack;
     const pvg_attack *questions;
     int64_t classes, node_count;
     int64_t *nodes;          /* that are asked about */
@@ -59,7 +67,7 @@ typedef struct {
 } question;
 
 static int32_t black_box(const job *j, int64_t i, uint32_t worker) {
-    const pvgi_influence_attack *a = j->attack;
+    const influence_attack *a = j->attack;
     const int64_t entries = a->data->x_offsets[a->data->order];
     double *values = j->values + entries * (int64_t)worker;
     double *out = j->outputs + a->data->order * j->classes * (int64_t)worker;
@@ -124,7 +132,7 @@ static int32_t group(job *j) {
 }
 
 static int32_t make_rooms(job *j, uint32_t workers, pvgi_run *run) {
-    const pvgi_influence_attack *a = j->attack;
+    const influence_attack *a = j->attack;
     if (!a->black_box && pvgi_network_nudge_fits(a->model, a->data)) {
         j->room = pvgi_alloc(workers, (size_t)(3 * j->classes) * sizeof *j->room);
         j->balls = pvgi_alloc_zero(workers, sizeof(pvgi_nudge *));
@@ -148,8 +156,8 @@ static int32_t make_rooms(job *j, uint32_t workers, pvgi_run *run) {
     return pvgi_network_predict(j->clean, &wide, a->data, a->kind, run);
 }
 
-int32_t pvgi_audit_influence(void *context, double *scores, const pvg_attack *a,
-                             const pvg_attack_config *config, pvgi_run *run) {
+static int32_t score_influence(void *context, double *scores, const pvg_attack *a,
+                               const pvg_attack_config *config, pvgi_run *run) {
     job j = {.attack = context, .questions = a};
     const size_t slots = 2 * (size_t)a->count;
     int32_t status = PVG_OK;
@@ -182,4 +190,36 @@ done:
     pvgi_free(j.found);
     pvgi_free(room);
     return status;
+}
+
+int32_t pvgi_audit_links_influence(const pvgi_attack_call *call, const pvg_model *model,
+                                   const pvg_dataset *data, bool exact) {
+    const char *name = call->name;
+    pvg_attack_config own;
+    pvgi_run running;
+    if (!model) return pvgi_fail_null(name, "model");
+    if (!data) return pvgi_fail_null(name, "dataset");
+    PVGI_TRY(pvgi_audit_begin(&own, &running, call));
+    if (!exact) PVGI_TRY(pvgi_network_check_lane(name, model, data));
+    PVGI_REQUIRE(data->graphs == 0, "%s: rows of the dataset are graphs, not nodes",
+                 name);
+    PVGI_REQUIRE(data->order == call->truth->order,
+                 "%s: the dataset has %lld nodes, truth %lld", name,
+                 (long long)data->order, (long long)call->truth->order);
+    PVGI_REQUIRE(data->x_values && data->width == model->network->program.inputs,
+                 "%s: the dataset does not have the features of the model", name);
+    PVGI_REQUIRE(data->offsets || !model->network->program.needs_graph,
+                 "%s: the model looks at neighbours, but the dataset has no graph", name);
+    const pvg_features features = {.rows = data->order,
+                                   .columns = data->width,
+                                   .offsets = data->x_offsets,
+                                   .indices = data->x_indices,
+                                   .values = data->x_values};
+    if (!own.features) own.features = &features;
+    influence_attack attack = {model, data, own.step,
+                               own.probabilities ? PVG_PREDICT_PROBABILITIES
+                                                 : PVG_PREDICT_LOGITS,
+                               own.black_box != 0};
+    return pvgi_audit_links(call, score_influence, &attack, &own, PVG_METRIC_COSINE,
+                            &running);
 }

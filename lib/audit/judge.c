@@ -141,3 +141,49 @@ int32_t pvgi_audit_judge(pvg_audit_verdict *out, const double *first,
     pvgi_free(sorted);
     return PVG_OK;
 }
+
+int32_t pvgi_audit_check_scores(const char *function, const char *argument,
+                                const double *scores, int64_t runs) {
+    if (!scores) return pvgi_fail_null(function, argument);
+    for (int64_t i = 0; i < runs; i++)
+        PVGI_REQUIRE(!isnan(scores[i]), "%s: %s[%lld] is not a number", function,
+                     argument, (long long)i);
+    return PVG_OK;
+}
+
+int32_t pvgi_audit_play(pvg_audit_verdict *out, pvg_audit_play play, void *context,
+                        int64_t runs, double delta, double confidence, pvgi_run *run) {
+    const char *name = "pvg_audit_game";
+    int32_t status = PVG_OK;
+    PVGI_TRY(pvgi_run_reserve(run, pvgi_size_mul((size_t)runs, 4 * sizeof(double))));
+    double *scores = pvgi_alloc((size_t)runs, 2 * sizeof *scores);
+    if (!scores) return pvgi_fail_nomem();
+    for (int64_t i = 0; i < runs; i++) {
+        for (int32_t world = 0; world < 2; world++) {
+            double *score = &scores[world * runs + i];
+            *score = NAN;
+            if (play(context, world, i, score) != 0) {
+                status = pvgi_fail(PVG_E_CANCELLED, "%s: play gave up in run %lld", name,
+                                   (long long)i);
+                goto done;
+            }
+        }
+        PVGI_TRY_DONE(pvgi_run_report(run, (double)(i + 1) / (double)runs));
+    }
+    PVGI_TRY_DONE(pvgi_audit_check_scores(name, "first", scores, runs));
+    PVGI_TRY_DONE(pvgi_audit_check_scores(name, "second", scores + runs, runs));
+    status = pvgi_audit_judge(out, scores, scores + runs, runs, delta, confidence);
+done:
+    pvgi_free(scores);
+    return status;
+}
+
+double pvgi_audit_normal_log(double observed, const double *values, int64_t count) {
+    double mean = 0.0, squares = 0.0;
+    for (int64_t k = 0; k < count; k++) mean += values[k] / (double)count;
+    for (int64_t k = 0; k < count; k++)
+        squares += (values[k] - mean) * (values[k] - mean);
+    /* models that never differ still leave room for one that does */
+    const double variance = squares / (double)(count - 1) + 1e-12, d = observed - mean;
+    return -.5 * (d * d / variance + log(variance));
+}

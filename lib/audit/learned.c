@@ -21,6 +21,15 @@ static const int32_t distances[] = {PVG_METRIC_COSINE,      PVG_METRIC_EUCLIDEAN
                                     PVG_METRIC_CITY_BLOCK,  PVG_METRIC_EUCLIDEAN};
 enum { DISTANCES = sizeof distances / sizeof distances[0] };
 
+typedef struct {
+    const double *rows;
+    int64_t columns;
+    int32_t kind; /* PVG_PAIRS_* */
+    const int32_t *known;
+    const pvg_graph *truth;
+    pvg_rng *rng;
+} learned_attack;
+
 static double entropy(const double *row, int64_t n) {
     double sum = 0, total = 0;
     for (int64_t j = 0; j < n; j++) total += fabs(row[j]);
@@ -54,7 +63,7 @@ static double features_cosine(const pvg_features *x, int64_t u, int64_t v) {
 }
 
 /* rows in public directions, length 1 */
-static int32_t project(double **out, const pvgi_learned_attack *s, int64_t order,
+static int32_t project(double **out, const learned_attack *s, int64_t order,
                        pvgi_stream *stream) {
     const int64_t n = s->columns;
     double *map = pvgi_alloc((size_t)n, DIRECTIONS * sizeof *map);
@@ -82,7 +91,7 @@ static int32_t project(double **out, const pvgi_learned_attack *s, int64_t order
     return PVG_OK;
 }
 
-static void describe(double *out, const pvgi_learned_attack *s, const double *projected,
+static void describe(double *out, const learned_attack *s, const double *projected,
                      const pvg_features *features, int64_t u, int64_t v) {
     const int64_t n = s->columns;
     const double *a = s->rows + u * n, *b = s->rows + v * n;
@@ -100,7 +109,7 @@ static void describe(double *out, const pvgi_learned_attack *s, const double *pr
 }
 
 static int32_t train(double *scores, const pvg_attack *a, const pvg_attack *known,
-                     const pvgi_learned_attack *s, const double *projected,
+                     const learned_attack *s, const double *projected,
                      const pvg_attack_config *config, pvgi_run *run) {
     const int64_t rows = known->count + a->count;
     const int64_t columns = s->kind == PVG_PAIRS_DISTANCES
@@ -140,9 +149,9 @@ done:
     return status;
 }
 
-int32_t pvgi_audit_learned(void *context, double *scores, const pvg_attack *a,
-                           const pvg_attack_config *config, pvgi_run *run) {
-    const pvgi_learned_attack *s = context;
+static int32_t score_learned(void *context, double *scores, const pvg_attack *a,
+                             const pvg_attack_config *config, pvgi_run *run) {
+    const learned_attack *s = context;
     pvg_attack_config mine = *config;
     int32_t status = PVG_OK;
     pvg_attack *known = NULL;
@@ -161,5 +170,42 @@ done:
     pvgi_free(stream); /* wiped */
     pvgi_audit_attack_free(known);
     pvgi_free(projected);
+    return status;
+}
+
+int32_t pvgi_audit_links_learned(const pvgi_attack_call *call, const double *rows,
+                                 int64_t columns, const int32_t *known) {
+    const char *name = call->name;
+    const pvg_graph *truth = call->truth;
+    pvg_attack_config own;
+    pvgi_run running;
+    if (!rows) return pvgi_fail_null(name, "rows");
+    if (!known) return pvgi_fail_null(name, "known");
+    PVGI_TRY(pvgi_audit_begin(&own, &running, call));
+    PVGI_REQUIRE(columns >= 1 && columns <= PVG_NETWORK_WIDTH_MAX,
+                 "%s: columns is not in [1, %d]", name, PVG_NETWORK_WIDTH_MAX);
+    PVGI_TRY(pvgi_audit_check_finite(name, "rows", rows, truth->order, columns));
+    int32_t *asked = pvgi_alloc((size_t)truth->order, sizeof *asked);
+    pvg_graph *none = NULL;
+    int32_t status = PVG_OK;
+    if (!asked) return pvgi_fail_nomem();
+    for (int64_t v = 0; v < truth->order; v++)
+        asked[v] = !known[v] && (!own.asked || own.asked[v]);
+    own.asked = asked;
+    if (!own.rows) {
+        own.rows = rows;
+        own.row_columns = columns;
+    }
+    if (!own.known) {
+        PVGI_TRY_DONE(pvg_graph_from_edges(&none, truth->order, NULL, NULL, 0,
+                                           PVG_EDGES_STRICT, NULL));
+        own.known = none;
+    }
+    learned_attack attack = {rows, columns, own.pairs, known, truth, call->rng};
+    status =
+        pvgi_audit_links(call, score_learned, &attack, &own, PVG_METRIC_COSINE, &running);
+done:
+    pvgi_free(asked);
+    pvg_graph_free(none);
     return status;
 }

@@ -90,23 +90,58 @@ int32_t pvgi_audit_score_rows(double *scores, const pvg_attack *a, const double 
     return PVG_OK;
 }
 
-int32_t pvgi_audit_rows(void *context, double *scores, const pvg_attack *a,
-                        const pvg_attack_config *config, pvgi_run *run) {
-    const pvgi_rows_attack *attack = context;
+typedef struct {
+    const double *rows;
+    int64_t columns;
+    int32_t metric;
+} rows_attack;
+
+static int32_t score_rows(void *context, double *scores, const pvg_attack *a,
+                          const pvg_attack_config *config, pvgi_run *run) {
+    const rows_attack *attack = context;
     (void)run;
     return pvgi_audit_score_rows(scores, a, attack->rows, attack->columns, attack->metric,
                                  config->asked);
 }
 
-int32_t pvgi_audit_custom(void *context, double *scores, const pvg_attack *a,
-                          const pvg_attack_config *config, pvgi_run *run) {
-    const pvgi_custom_attack *attack = context;
+int32_t pvgi_audit_links_rows(const pvgi_attack_call *call, const double *rows,
+                              int64_t columns, int32_t metric) {
+    pvg_attack_config own;
+    pvgi_run running;
+    PVGI_TRY(pvgi_audit_begin(&own, &running, call));
+    if (!rows) return pvgi_fail_null(call->name, "rows");
+    PVGI_REQUIRE(columns >= 1, "%s: columns is less than 1", call->name);
+    PVGI_TRY(
+        pvgi_audit_check_finite(call->name, "rows", rows, call->truth->order, columns));
+    rows_attack attack = {rows, columns, own.metric ? own.metric : metric};
+    return pvgi_audit_links(call, score_rows, &attack, &own, PVG_METRIC_COSINE, &running);
+}
+
+typedef struct {
+    pvg_attack_score score;
+    void *context;
+} custom_attack;
+
+static int32_t score_custom(void *context, double *scores, const pvg_attack *a,
+                            const pvg_attack_config *config, pvgi_run *run) {
+    const custom_attack *attack = context;
     (void)config;
     (void)run;
     for (int64_t i = 0; i < a->count; i++) scores[i] = NAN;
     if (attack->score(attack->context, scores, a->first, a->second, a->count) != 0)
         return pvgi_fail(PVG_E_CANCELLED, "pvg_attack_links_custom: score gave up");
     return PVG_OK;
+}
+
+int32_t pvgi_audit_links_custom(const pvgi_attack_call *call, pvg_attack_score score,
+                                void *context) {
+    pvg_attack_config own;
+    pvgi_run running;
+    if (!score) return pvgi_fail_null(call->name, "score");
+    PVGI_TRY(pvgi_audit_begin(&own, &running, call));
+    custom_attack attack = {score, context};
+    return pvgi_audit_links(call, score_custom, &attack, &own, PVG_METRIC_COSINE,
+                            &running);
 }
 
 /* --- controls ---------------------------------------------------------------------- */
@@ -167,18 +202,17 @@ static int32_t add_controls(pvg_attack *a, const pvg_graph *g, const pvg_attack_
     return PVG_OK;
 }
 
-int32_t pvgi_audit_links(pvg_attack **out, const char *function, pvgi_score_fn score,
-                         void *context, const pvg_graph *truth,
-                         const pvg_attack_config *config, int32_t row_metric,
-                         pvg_rng *rng, pvgi_run *run) {
+int32_t pvgi_audit_links(const pvgi_attack_call *asked, pvgi_score_fn score,
+                         void *context, const pvg_attack_config *config,
+                         int32_t row_metric, pvgi_run *run) {
     int32_t status = PVG_OK;
     pvg_attack *a = NULL;
     double *scores;
     /* on the heap: a score may be a training, which needs the stack */
     pvgi_stream *call = pvgi_alloc(1, sizeof *call);
     if (!call) return pvgi_fail_nomem();
-    PVGI_TRY_DONE(pvgi_rng_stream_open(call, rng));
-    PVGI_TRY_DONE(pvgi_audit_questions(&a, truth, config, call));
+    PVGI_TRY_DONE(pvgi_rng_stream_open(call, asked->rng));
+    PVGI_TRY_DONE(pvgi_audit_questions(&a, asked->truth, config, call));
     a->about_pairs = true;
     PVGI_TRY_DONE(pvgi_audit_add_score(&scores, a, PVG_CONTROL_NONE));
     pvgi_run_phase(run, 0, .8);
@@ -188,13 +222,13 @@ int32_t pvgi_audit_links(pvg_attack **out, const char *function, pvgi_score_fn s
             status = pvgi_fail(PVG_E_NUMERIC,
                                "%s: the score of question %lld is not a "
                                "number",
-                               function, (long long)i);
+                               asked->name, (long long)i);
             goto done;
         }
-    PVGI_TRY_DONE(add_controls(a, truth, config, row_metric));
+    PVGI_TRY_DONE(add_controls(a, asked->truth, config, row_metric));
     pvgi_run_phase(run, .8, .2);
     PVGI_TRY_DONE(pvgi_audit_attack_judge(a, config, call, run));
-    *out = a;
+    *asked->out = a;
     a = NULL;
 done:
     pvgi_free(call); /* wiped */

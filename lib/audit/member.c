@@ -14,11 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct {
+    const pvg_network *network;
+    const pvg_dataset *data;
+    pvg_training_config training; /* filled in */
+    int64_t per_class;
+    bool published;
+    pvg_rng *rng;
+} member_attack;
+
 /* Parts of the nodes. */
 enum { TARGET_IN, SHADOW_IN, TARGET_OUT, SHADOW_OUT, PARTS };
 
 typedef struct {
-    const pvgi_member_attack *attack;
+    const member_attack *attack;
     int64_t *nodes[PARTS], counts[PARTS];
     int64_t classes;
     double *posteriors[2]; /* of the whole graph by target and shadow */
@@ -123,7 +132,7 @@ done:
 /* Trains on the members and writes posteriors of all nodes, members on the graph of the
  * training if that is how it was published. */
 static int32_t train(double *posteriors, const plan *p, int part, pvgi_run *run) {
-    const pvgi_member_attack *a = p->attack;
+    const member_attack *a = p->attack;
     const int64_t c = p->classes, count = p->counts[part];
     pvg_dataset *data = NULL;
     pvg_model *model = NULL;
@@ -203,8 +212,8 @@ done:
     return status;
 }
 
-int32_t pvgi_audit_membership(pvg_attack **out, const pvgi_member_attack *attack,
-                              const pvg_attack_config *config, pvgi_run *run) {
+static int32_t ask_members(pvg_attack **out, const member_attack *attack,
+                           const pvg_attack_config *config, pvgi_run *run) {
     const pvg_dataset *d = attack->data;
     plan p = {.attack = attack, .classes = attack->network->program.classes};
     pvg_attack *a = NULL;
@@ -254,4 +263,62 @@ done:
     pvgi_free(room);
     pvgi_free(posteriors);
     return status;
+}
+
+/* A third of the nodes of the smallest class, at most 90. */
+static int64_t members_of(const pvg_dataset *data, int64_t classes) {
+    int64_t least = 3 * 90;
+    for (int64_t c = 0; c < classes; c++) {
+        int64_t count = 0;
+        for (int64_t v = 0; v < data->order; v++) count += data->labels[v] == c;
+        if (count < least) least = count;
+    }
+    return least / 3;
+}
+
+int32_t pvgi_audit_membership(const pvgi_attack_call *call, const pvg_network *network,
+                              const pvg_dataset *data,
+                              const pvg_training_config *training, bool exact) {
+    const char *name = call->name;
+    const pvg_training_config published = {.size = sizeof published,
+                                           .select = PVG_SELECT_LAST,
+                                           .epochs = 120,
+                                           .patience = -1,
+                                           .rate = .005,
+                                           .decay = -1};
+    pvg_attack_config own;
+    member_attack attack = {.network = network, .data = data, .rng = call->rng};
+    pvgi_run running;
+    if (!call->out) return pvgi_fail_null(name, "out");
+    if (!network) return pvgi_fail_null(name, "network");
+    if (!data) return pvgi_fail_null(name, "dataset");
+    if (!call->rng) return pvgi_fail_null(name, "rng");
+    if (!exact)
+        PVGI_TRY(pvg_dataset_is_private(data)
+                     ? pvgi_fail(PVG_E_PRIVACY,
+                                 "%s: the dataset has private parts; ask "
+                                 "pvg_attack_membership_exact",
+                                 name)
+                     : PVG_OK);
+    const int64_t classes = network->program.classes;
+    PVGI_REQUIRE(data->graphs == 0, "%s: rows of the dataset are graphs, not nodes",
+                 name);
+    PVGI_REQUIRE(data->x_values && data->labels,
+                 "%s: the dataset has no features or no labels", name);
+    PVGI_REQUIRE(data->width == network->program.inputs,
+                 "%s: the dataset does not have the features of the network", name);
+    PVGI_REQUIRE(!data->offsets || data->symmetric,
+                 "%s: arcs of the dataset go one way only", name);
+    PVGI_REQUIRE(data->offsets || !network->program.needs_graph,
+                 "%s: the network looks at neighbours, but the dataset has no graph",
+                 name);
+    PVGI_REQUIRE(classes >= 2, "%s: the network has one class", name);
+    PVGI_TRY(pvgi_audit_read_config(&own, name, call->config, data->order));
+    PVGI_TRY(pvgi_network_read_config(&attack.training, name,
+                                      training ? training : &published));
+    attack.per_class = own.per_class ? own.per_class : members_of(data, classes);
+    attack.published = own.published != 0;
+    PVGI_REQUIRE(attack.per_class >= 1, "%s: a class has fewer than 3 nodes", name);
+    PVGI_TRY(pvgi_run_begin(&running, call->run));
+    return ask_members(call->out, &attack, &own, &running);
 }

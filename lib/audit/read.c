@@ -3,9 +3,12 @@
  * States S = A x + noise with public messages x: <S_u, x_v> + <S_v, x_u>, the sufficient
  * statistic of the game about one edge if noise is Gaussian and the same everywhere. A
  * graph or lists: how often the pair stands in them, which orders pairs by their
- * posterior where all pairs answer with the same chances. */
+ * posterior where all pairs answer with the same chances. In DPRR (perturb/dprr.c) they
+ * do not: with the perturber known, the logarithm of the posterior odds. */
 #include "audit_internal.h"
+#include "perturb/perturb_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 static double product(const double *a, const double *b, int64_t n) {
@@ -14,9 +17,14 @@ static double product(const double *a, const double *b, int64_t n) {
     return sum;
 }
 
-int32_t pvgi_audit_states(void *context, double *scores, const pvg_attack *a,
-                          const pvg_attack_config *config, pvgi_run *run) {
-    const pvgi_states_attack *s = context;
+typedef struct {
+    const double *states, *messages;
+    int64_t stride, columns;
+} states_attack;
+
+static int32_t score_states(void *context, double *scores, const pvg_attack *a,
+                            const pvg_attack_config *config, pvgi_run *run) {
+    const states_attack *s = context;
     (void)config;
     (void)run;
     for (int64_t i = 0; i < a->count; i++) {
@@ -27,6 +35,43 @@ int32_t pvgi_audit_states(void *context, double *scores, const pvg_attack *a,
     }
     return PVG_OK;
 }
+
+int32_t pvgi_audit_links_states(const pvgi_attack_call *call, const pvg_release *release,
+                                const double *messages, int64_t columns) {
+    const char *name = call->name;
+    pvg_attack_config own;
+    pvgi_run running;
+    if (!release) return pvgi_fail_null(name, "release");
+    if (!messages) return pvgi_fail_null(name, "messages");
+    PVGI_TRY(pvgi_audit_begin(&own, &running, call));
+    const pvgi_content *content = &release->content;
+    const int64_t order = call->truth->order;
+    PVGI_REQUIRE(content->values && content->rows == order,
+                 "%s: the release does not have a row for each of %lld nodes", name,
+                 (long long)order);
+    PVGI_REQUIRE(columns >= 1 && columns <= content->columns,
+                 "%s: columns is not in [1, columns of the release]", name);
+    PVGI_TRY(pvgi_audit_check_finite(name, "messages", messages, order, columns));
+    int32_t metric = PVG_METRIC_COSINE;
+    if (!own.rows) {
+        own.rows = messages;
+        own.row_columns = columns;
+        metric = PVG_METRIC_DOT;
+    }
+    states_attack attack = {content->values, messages, content->columns, columns};
+    return pvgi_audit_links(call, score_states, &attack, &own, metric, &running);
+}
+
+/* --- a graph or lists -------------------------------------------------------------- */
+
+typedef struct {
+    const int64_t *offsets;
+    const int32_t *columns;
+    int64_t order;
+    /* DPRR; lie 0: the same chances for all pairs. rate: edges for each candidate */
+    pvgi_dprr_law law;
+    double rate;
+} read_attack;
 
 /* How often v is in the ascending row. */
 static double times(const int32_t *row, int64_t count, int64_t v) {
@@ -42,22 +87,102 @@ static double times(const int32_t *row, int64_t count, int64_t v) {
     return (double)found;
 }
 
-int32_t pvgi_audit_released(void *context, double *scores, const pvg_attack *a,
-                            const pvg_attack_config *config, pvgi_run *run) {
-    const pvgi_content *content = context;
-    const int64_t *offsets =
-        content->graph ? content->graph->offsets : content->lists->offsets;
-    const int32_t *columns =
-        content->graph ? content->graph->columns : content->lists->targets;
+/* The list of u itself: in a graph of owned lists, entries with higher numbers. */
+static int64_t own_list(const int32_t **row, const read_attack *r, int64_t u,
+                        double *candidates) {
+    int64_t length = r->offsets[u + 1] - r->offsets[u];
+    *row = r->columns + r->offsets[u];
+    *candidates = (double)(r->law.owned ? r->order - 1 - u : r->order - 1);
+    while (r->law.owned && length > 0 && (*row)[0] < u) {
+        ++*row;
+        length--;
+    }
+    return length;
+}
+
+/* Edges for each candidate: E[length] = d. */
+static double mean_rate(const read_attack *r) {
+    const int32_t *row;
+    double candidates, lengths = 1, all = 2; /* never 0 nor 1 */
+    for (int64_t u = 0; u < r->order; u++) {
+        lengths += (double)own_list(&row, r, u, &candidates);
+        all += candidates;
+    }
+    return lengths / all;
+}
+
+/* Log of prior odds, and of how much likelier the answer of u about v is for an edge. The
+ * prior is the best linear guess of the degree from the length of the list, if degrees
+ * are geometric, of variance m + m^2, and lengths differ from them by the noise and as
+ * many independent entries do. The rate at which answers were kept follows from the noisy
+ * degree, which the length tells best. */
+static double log_odds(const read_attack *r, int64_t u, int64_t v) {
+    const int32_t *row;
+    double candidates;
+    const double length = (double)own_list(&row, r, u, &candidates);
+    const bool there = times(row, (int64_t)length, v) > 0;
+    const double mean = r->rate * candidates;
+    const double variance = mean + mean * mean;
+    const double weight = variance / (variance + r->law.degree_variance + mean);
+    const double guess = fmax(mean + weight * (length - mean), .5 * mean);
+    const double d = fmin(guess, .75 * candidates);
+    const double lie = r->law.lie;
+    const double most = r->law.whole ? (double)(r->order - 1) : candidates;
+    const double counted =
+        r->law.whole ? (double)(r->offsets[u + 1] - r->offsets[u]) : length;
+    const double base = counted * (1 - 2 * lie) + most * lie;
+    const double q = fmin(1, counted / base);
+    const double yes = (1 - lie) * q, no = lie * q;
+    /* both ends tell of the same prior: half of each */
+    return (r->law.owned ? 1 : .5) * log(d / (candidates - d)) +
+           (there ? log((1 - lie) / lie) : log((1 - yes) / (1 - no)));
+}
+
+static int32_t score_released(void *context, double *scores, const pvg_attack *a,
+                              const pvg_attack_config *config, pvgi_run *run) {
+    const read_attack *r = context;
     (void)config;
     (void)run;
     for (int64_t i = 0; i < a->count; i++)
         for (int end = 0; end < 2; end++) {
             const int64_t u = end ? a->second[i] : a->first[i];
             const int64_t v = end ? a->first[i] : a->second[i];
-            scores[i] += times(columns + offsets[u], offsets[u + 1] - offsets[u], v);
+            if (r->law.lie == 0)
+                scores[i] += times(r->columns + r->offsets[u],
+                                   r->offsets[u + 1] - r->offsets[u], v);
+            else if (!r->law.owned || u < v)
+                scores[i] += log_odds(r, u, v);
         }
     return PVG_OK;
+}
+
+int32_t pvgi_audit_links_release(const pvgi_attack_call *call,
+                                 const pvg_release *release) {
+    const char *name = call->name;
+    pvg_attack_config own;
+    pvgi_run running;
+    if (!release) return pvgi_fail_null(name, "release");
+    PVGI_TRY(pvgi_audit_begin(&own, &running, call));
+    const pvgi_content *content = &release->content;
+    PVGI_REQUIRE(content->graph || content->lists,
+                 "%s: the release holds neither a graph nor lists", name);
+    const int64_t order = content->graph ? content->graph->order : content->lists->order;
+    PVGI_REQUIRE(order == call->truth->order,
+                 "%s: the release has %lld nodes, truth %lld", name, (long long)order,
+                 (long long)call->truth->order);
+    read_attack attack = {
+        content->graph ? content->graph->offsets : content->lists->offsets,
+        content->graph ? content->graph->columns : content->lists->targets,
+        order,
+        {.lie = 0},
+        0};
+    if (own.perturber && pvgi_perturb_dprr_law(&attack.law, own.perturber, order)) {
+        PVGI_REQUIRE(attack.law.owned == (content->graph != NULL),
+                     "%s: config->perturber does not make such a release", name);
+        attack.rate = mean_rate(&attack);
+    }
+    return pvgi_audit_links(call, score_released, &attack, &own, PVG_METRIC_COSINE,
+                            &running);
 }
 
 /* --- single values ------------------------------------------------------------------ */

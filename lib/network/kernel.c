@@ -62,18 +62,7 @@ typedef struct {
     bool fresh;
 } work;
 
-#define REAL         float
-#define WHOLE        int32_t
-#define LANES        8
-#define SQRT         sqrtf
-#define EXP_TERMS    7
-#define EXP_HIGH     88.0
-#define EXP_LOW      -87.0
-#define EXP_ROUND    0x1.8p23
-#define EXP_LN2_HIGH 0x1.62e4p-1
-#define EXP_LN2_LOW  0x1.7f7d1cf79abcap-20
-#define EXP_BIAS     127
-#define EXP_SHIFT    23
+#include "network/kernel/float.h"
 #define TARGET
 #define NAME(x) x##_float_portable
 #include "network/kernel/all.h"

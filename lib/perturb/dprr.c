@@ -237,6 +237,21 @@ done:
 
 static const pvgi_perturb_method method = {PVG_PERTURBS_GRAPH, check, draw, NULL};
 
+bool pvgi_perturb_dprr_law(pvgi_dprr_law *out, const pvg_perturber *perturber,
+                           int64_t order) {
+    const state *s = perturber->state;
+    double entries;
+    if (perturber->method != &method) return false;
+    const int64_t laplace = split(&entries, s, order);
+    if (laplace < 1) return false;
+    const double half = sinh(.5 * (double)laplace / (double)SCALE);
+    *out = (pvgi_dprr_law){.lie = (double)pvgi_rng_flip_threshold(entries) * 0x1p-64,
+                           .degree_variance = .5 / (half * half),
+                           .owned = !modes[s->reports].all_candidates,
+                           .whole = modes[s->reports].all_degrees};
+    return out->lie > 0;
+}
+
 int32_t pvgi_perturb_dprr_new(pvg_perturber **out, const pvg_dprr_config *config,
                               const pvg_target *target) {
     const int32_t reports = config->reports;

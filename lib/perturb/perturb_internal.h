@@ -57,6 +57,19 @@ static inline pvg_curve_term pvgi_perturb_pure(double epsilon) {
         .size = sizeof(pvg_curve_term), .kind = PVG_CURVE_PURE, .epsilon = epsilon};
 }
 
+/* --- DPRR (dprr.c) ---------------------------------------------------------------- */
+
+/* What is public of its answers: the chance of a lie, the variance of noise on a degree,
+ * whether a pair is in one list only, that of its lower end, and whether noisy degrees
+ * are those of whole lists. */
+typedef struct {
+    double lie, degree_variance;
+    bool owned, whole;
+} pvgi_dprr_law;
+/* false: another method, or nothing is left for entries of that many nodes. */
+bool pvgi_perturb_dprr_law(pvgi_dprr_law *out, const pvg_perturber *perturber,
+                           int64_t order);
+
 /* --- lists of unknown length (gather.c) ------------------------------------------ */
 
 /* What a chunk of rows has drawn so far. */

@@ -22,6 +22,7 @@ from .errors import ArgumentError
 from .graph import Graph, as_features, as_graph
 from .guarantee import Guarantee
 from .network import Dataset, Model, Network, _config, public
+from .perturb import Perturber
 from .release import Release
 from .rng import Rng, public_source
 from .statistic import Statistic
@@ -246,6 +247,12 @@ def edge_game(statistic: Statistic, graph: Any, u: int, v: int, *, runs: int = 2
 
 # --- settings ---------------------------------------------------------------------------
 
+def _perturber(value: Any) -> Perturber:
+    if not isinstance(value, Perturber):
+        raise ArgumentError(f"perturber is a {type(value).__name__}, not a Perturber")
+    return value
+
+
 class _Settings:
     """A pvg_attack_config with what it points to."""
 
@@ -267,7 +274,7 @@ class _Settings:
                 if matrix.ndim != 2 or len(matrix) != order:
                     raise ArgumentError(f"{name} has shape {matrix.shape}, not ({order}, columns)")
                 fields[name], fields[width] = self._array(matrix, np.float64, name, matrix.shape), matrix.shape[1]
-        for name, make in (("features", as_features), ("known", as_graph)):
+        for name, make in (("features", as_features), ("known", as_graph), ("perturber", _perturber)):
             value = options.pop(name, None)
             if value is not None:
                 self.kept.append(make(value))
@@ -367,7 +374,8 @@ def links_states(release: Release, messages: Any, truth: Any, *, seed: Union[Rng
 
 def links_release(release: Release, truth: Any, *, seed: Union[Rng, int] = 0, threads: int = 0,
                   progress: Optional[Progress] = None, **options: Any) -> Attack:
-    """Reading a released graph or released lists."""
+    """Reading a released graph or released lists. perturber: what made it, which everybody knows; with that of
+    DPRR, answers are weighed by the rates at which nodes keep theirs."""
     return _make("pvg_attack_links_release", truth, (release._pointer,), seed, threads, progress, options)
 
 

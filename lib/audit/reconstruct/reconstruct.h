@@ -35,32 +35,53 @@ double pvgi_audit_window_area(double *precision, const double *scores,
                               const uint8_t *truth, int64_t pairs);
 double pvgi_audit_normal(pvgi_stream *stream);
 
-/* --- the network (twin.c) ---------------------------------------------------------- */
+/* --- the network (twin.c, kernel.c) ------------------------------------------------ */
 
-/* Sizes; places of the parameters. */
+enum { PVGI_TWIN_BLOCKS = 2, PVGI_TWIN_LANES = 8 };
+#define PVGI_TWIN_LN_LEAST 1e-5f
+
+/* Where the parameters are, in this order. */
 typedef struct {
-    int64_t width, signal, hidden, batch, pairs;
+    float *query, *key, *value, *hear, *gain, *shift; /* h x h four times, h, h */
+} pvgi_twin_block;
+typedef struct {
+    float *in, *in_bias, *time; /* r x h, h, 2 x h */
+    pvgi_twin_block block[PVGI_TWIN_BLOCKS];
+    float *pair, *pair_bias, *out, *out_bias; /* (2 h + 2) x h, h, h, 1 */
+} pvgi_twin_layout;
+pvgi_twin_layout pvgi_audit_twin_layout(float *base, int64_t signal, int64_t hidden);
+
+/* Sizes and places. All windows of a batch stand below each other; what belongs to pairs
+ * is that of one window at a time. Rows of attention are `wide` apart, zeros behind w. */
+typedef struct {
+    int64_t width, wide, signal, hidden, batch, pairs;
     bool diffuse;
     int64_t parameters;
-    double *weights, *gradient, *first, *second; /* parameters each */
-    double *room;                                /* owns all below */
-    double *state[3], *query[2], *key[2], *value[2], *heard[2], *attention[2];
-    double *active[2], *normed[2], *spread[2];
-    double *inputs, *times, *noisy; /* signals, t of each window, X_t as matrices */
-    double *features, *inner, *logits;
-    double *d_state, *d_a, *d_b, *d_c, *d_d, *d_attention, *d_features, *d_inner;
+    float *weights, *gradient, *first, *second; /* parameters each */
+    float *room;                                /* owns all below */
+    float *inputs, *times, *noisy; /* signals, t of each window, X_t / 4 as matrices */
+    float *state[PVGI_TWIN_BLOCKS + 1], *query[PVGI_TWIN_BLOCKS], *key[PVGI_TWIN_BLOCKS];
+    float *value[PVGI_TWIN_BLOCKS], *heard[PVGI_TWIN_BLOCKS];
+    float *attention[PVGI_TWIN_BLOCKS], *active[PVGI_TWIN_BLOCKS];
+    float *normed[PVGI_TWIN_BLOCKS], *spread[PVGI_TWIN_BLOCKS];
+    float *logits, *coins; /* of all pairs of the batch; coins are bytes */
+    float *d_state, *d_sum, *d_query, *d_key, *d_value, *d_heard, *d_attention;
+    float *features, *inner, *slopes, *d_inner, *d_features, *d_pair;
+    float *turned, *flipped; /* transposes, with rows `wide` and h apart */
 } pvgi_twin;
 
 size_t pvgi_audit_twin_bytes(int64_t width, int64_t signal, int64_t hidden,
                              int64_t batch);
+/* hidden is rounded up to whole vectors. */
 int32_t pvgi_audit_twin_open(pvgi_twin *twin, int64_t width, int64_t signal,
                              int64_t hidden, int64_t batch, bool diffuse,
                              pvgi_stream *stream);
 void pvgi_audit_twin_close(pvgi_twin *twin);
-/* Logits of the batch whose inputs, times and noisy bits are set. */
-void pvgi_audit_twin_forward(pvgi_twin *twin);
-/* Mean loss over all pairs of the batch, and its gradient. truth: batch x pairs. */
-double pvgi_audit_twin_backward(pvgi_twin *twin, const uint8_t *truth);
+/* Logits of the batch whose inputs, times and noisy bits are set; with truth (batch x
+ * pairs, or NULL) the gradient of the mean loss over its pairs, too. */
+void pvgi_audit_twin_run(pvgi_twin *twin, const uint8_t *truth);
+/* That loss, from the logits. */
+double pvgi_audit_twin_loss(const pvgi_twin *twin, const uint8_t *truth);
 /* AdamW. */
 void pvgi_audit_twin_step(pvgi_twin *twin, int64_t step, double rate, double decay);
 
@@ -99,6 +120,9 @@ typedef struct {
     const pvg_graph *truth;
 } pvgi_reconstruct_input;
 
+/* Checked and filled in (settings.c). */
+int32_t pvgi_audit_read_reconstruct(pvg_reconstruct_config *own, const char *name,
+                                    const pvg_reconstruct_config *config, int64_t order);
 int32_t pvgi_audit_reconstruct(pvg_reconstruction **out,
                                const pvgi_reconstruct_input *input,
                                const pvg_reconstruct_config *config, pvg_rng *rng,

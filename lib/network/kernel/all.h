@@ -12,6 +12,8 @@
 
 #include "vector.h"
 
+#include "sum.h"
+
 #include "product.h"
 /* what the operations share is above, the operations are below */
 #include "features.h"

@@ -835,9 +835,10 @@ struct pvg_attack_config
     per_class::Int64
     published::Int32
     pairs::Int32
+    perturber::Ptr{Cvoid}
 end
-pvg_attack_config(; metric = 0, positives = 0, negatives = 0, draws = 0, confidence = 0, asked = C_NULL, features = C_NULL, posteriors = C_NULL, posterior_columns = 0, positions = C_NULL, known = C_NULL, rows = C_NULL, row_columns = 0, step = 0, probabilities = 0, black_box = 0, per_class = 0, published = 0, pairs = 0) =
-    pvg_attack_config(sizeof(pvg_attack_config), metric, positives, negatives, draws, confidence, asked, features, posteriors, posterior_columns, positions, known, rows, row_columns, step, probabilities, black_box, per_class, published, pairs)
+pvg_attack_config(; metric = 0, positives = 0, negatives = 0, draws = 0, confidence = 0, asked = C_NULL, features = C_NULL, posteriors = C_NULL, posterior_columns = 0, positions = C_NULL, known = C_NULL, rows = C_NULL, row_columns = 0, step = 0, probabilities = 0, black_box = 0, per_class = 0, published = 0, pairs = 0, perturber = C_NULL) =
+    pvg_attack_config(sizeof(pvg_attack_config), metric, positives, negatives, draws, confidence, asked, features, posteriors, posterior_columns, positions, known, rows, row_columns, step, probabilities, black_box, per_class, published, pairs, perturber)
 
 struct pvg_attack_report
     size::UInt32

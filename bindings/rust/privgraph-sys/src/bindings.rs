@@ -1379,6 +1379,7 @@ pub struct pvg_attack_config {
     pub per_class: i64,
     pub published: i32,
     pub pairs: i32,
+    pub perturber: *const pvg_perturber,
 }
 
 impl Default for pvg_attack_config {

@@ -1,10 +1,14 @@
-/* Explanations and reconstruction on a graph shaped as Cora: gradients of all nodes at
- * once, GNNExplainer with 100 steps for each node, and the network of PrivX in one step,
- * 350 steps of 16 windows of 20 nodes. One thread, processor time. */
+/* Attacks and explanations on a graph shaped as Cora: LinkTeller for 500 edges and 500
+ * negatives of each kind (reports and their bootstrap included), gradients of all nodes
+ * at once, GNNExplainer with 100 steps for each node, and the network of PrivX in one
+ * step, 350 steps of 16 windows of 20 nodes, next to torch's (--peers). One thread,
+ * processor time. */
 #include "bench.h"
 #include "lookalike.h"
+#include "peers.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -76,6 +80,17 @@ static void masks(job *j) {
     pvg_rng_free(rng);
 }
 
+static void influence(job *j) {
+    const pvg_attack_config config = {.size = sizeof config, .positives = 500};
+    pvg_attack *attack;
+    pvg_rng *rng;
+    bench_ok(pvg_rng_new_seeded(&rng, 1));
+    bench_ok(pvg_attack_links_influence(&attack, j->model, j->data, j->graph, &config,
+                                        rng, NULL));
+    pvg_attack_free(attack);
+    pvg_rng_free(rng);
+}
+
 static void rebuild(job *j, int64_t steps) {
     const pvg_reconstruct_config config = {
         .size = sizeof config, .cuts = 1, .tests = 2, .windows = 40, .steps = steps};
@@ -109,33 +124,50 @@ static double least(void (*function)(job *), job *j) {
     return best;
 }
 
-void bench_explain(void) {
+static void measure_twin(job *j) {
+    enum { STEPS = 350, MORE = 70, TRAININGS = 2 /* one chooses, one attacks */ };
+    const char *name = "attack.twin";
+    if (!bench_wanted(name)) return;
+    const double before = least(few_steps, j);
+    bench_case c = {.name = name,
+                    .seconds =
+                        (least(many_steps, j) - before) / (TRAININGS * MORE) * STEPS,
+                    .threads = 1,
+                    .items = STEPS,
+                    .item = "step",
+                    .checksum = STEPS};
+    if (bench_peers()) {
+        const double torch = peer_torch_twin();
+        if (isnan(torch))
+            printf("%s: no torch here: nothing to compare with\n", name);
+        else {
+            c.reference_seconds = torch * STEPS;
+            c.reference = "torch";
+        }
+    }
+    bench_report(&c);
+}
+
+void bench_attack(void) {
+    static const struct {
+        const char *name;
+        void (*run)(job *);
+        int items;
+        const char *item;
+    } cases[] = {{"attack.influence", influence, 4 * 500, "pair"},
+                 {"attack.grad", gradients, ORDER, "node"},
+                 {"attack.masks", masks, ASKED, "node"}};
     job j = {0};
     prepare(&j);
-    if (bench_wanted("explain.grad.all"))
-        bench_report(&(bench_case){.name = "explain.grad.all",
-                                   .seconds = least(gradients, &j),
-                                   .threads = 1,
-                                   .items = ORDER,
-                                   .item = "node",
-                                   .checksum = ORDER});
-    if (bench_wanted("explain.masks"))
-        bench_report(&(bench_case){.name = "explain.masks",
-                                   .seconds = least(masks, &j),
-                                   .threads = 1,
-                                   .items = ASKED,
-                                   .item = "node",
-                                   .checksum = ASKED});
-    if (bench_wanted("explain.twin")) {
-        const double before = least(few_steps, &j);
-        bench_report(
-            &(bench_case){.name = "explain.twin",
-                          .seconds = (least(many_steps, &j) - before) / 140 * 350,
-                          .threads = 1,
-                          .items = 350,
-                          .item = "step",
-                          .checksum = 350});
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (bench_wanted(cases[i].name))
+            bench_report(&(bench_case){.name = cases[i].name,
+                                       .seconds = least(cases[i].run, &j),
+                                       .threads = 1,
+                                       .items = cases[i].items,
+                                       .item = cases[i].item,
+                                       .checksum = (uint64_t)cases[i].items});
+    measure_twin(&j);
     pvg_model_free(j.model);
     pvg_dataset_free(j.data);
     pvg_graph_free(j.graph);
