@@ -478,10 +478,10 @@ void door_pass_two(door *d, const pvg_release *first, const pvg_release *second)
     char *one = copied(copy_record, first), *two = copied(copy_record, second);
     const size_t bytes = sizeof form + strlen(one) + strlen(two) + 64;
     double a, b;
-    char total[40];
+    char total[PVGI_NUMBER_BYTES];
     must(pvg_guarantee_epsilon(&a, pvg_release_guarantee(first), 0.0));
     must(pvg_guarantee_epsilon(&b, pvg_release_guarantee(second), 0.0));
-    format_real(total, nextafter(a + b, INFINITY));
+    pvgi_number_put(total, nextafter(a + b, INFINITY));
     d->guarantee = take(bytes, 1);
     snprintf(d->guarantee, bytes, form, total, one, two);
     say_guarantee(d, first);

@@ -6,13 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void format_real(char out[40], double value) {
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(out, 40, "%.*g", digits, value);
-        if (strtod(out, NULL) == value) return;
-    }
-}
-
 static void put_string(output *out, const char *text) {
     output_bytes(out, "\"", 1);
     for (; *text; text++) {
@@ -64,12 +57,12 @@ void json_text(json *j, const char *key, const char *value) {
 }
 
 void json_real(json *j, const char *key, double value) {
-    char digits[40];
+    char digits[PVGI_NUMBER_BYTES];
     if (!isfinite(value)) {
         json_text(j, key, isnan(value) ? "nan" : value > 0 ? "infinity" : "-infinity");
         return;
     }
-    format_real(digits, value);
+    pvgi_number_put(digits, value);
     json_raw(j, key, digits);
 }
 

@@ -5,6 +5,8 @@
 #ifndef PRIVGRAPH_TOOL_H
 #define PRIVGRAPH_TOOL_H
 
+#include "base/number.h"
+
 #include <privgraph.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -160,8 +162,6 @@ void json_real(json *j, const char *key, double value);      /* not finite: as t
 void json_whole(json *j, const char *key, int64_t value);
 void json_bool(json *j, const char *key, bool value);
 void json_raw(json *j, const char *key, const char *text);
-/* The fewest of 15, 16, 17 digits that give back the value. */
-void format_real(char out[40], double value);
 
 typedef struct table table;
 table *table_new(void);

@@ -8,19 +8,12 @@
 
 /* --- writing -------------------------------------------------------------------- */
 
-/* Fewer tries than format_real: noise needs 16 digits or 17. */
-static void format_noise(char out[40], double value) {
-    snprintf(out, 40, "%.16g", value);
-    if (strtod(out, NULL) != value) snprintf(out, 40, "%.17g", value);
-}
-
 static void write_csv(output *out, const values *v) {
-    char digits[40];
+    char digits[PVGI_NUMBER_BYTES + 1];
     for (int64_t c = 0; c < v->columns; c++)
         output_text(out, "%s%s", v->names[c], c + 1 < v->columns ? "," : "\n");
     for (int64_t i = 0; i < v->rows * v->columns; i++) {
-        format_noise(digits, v->numbers[i]);
-        size_t length = strlen(digits);
+        size_t length = pvgi_number_put(digits, v->numbers[i]);
         digits[length++] = (i + 1) % v->columns ? ',' : '\n';
         output_bytes(out, digits, length);
     }
@@ -37,8 +30,8 @@ static void write_json(output *out, const values *v) {
     for (int64_t r = 0; r < v->rows; r++) {
         json_begin(&j, NULL, '[');
         for (int64_t c = 0; c < v->columns; c++) {
-            char digits[40];
-            format_noise(digits, v->numbers[r * v->columns + c]);
+            char digits[PVGI_NUMBER_BYTES];
+            pvgi_number_put(digits, v->numbers[r * v->columns + c]);
             json_raw(&j, NULL, digits);
         }
         json_end(&j, ']');
@@ -117,14 +110,15 @@ static void append(list *l, double number) {
 /* Numbers of one line; -1 if something in it is none. */
 static int64_t read_line(list *l, char *line) {
     int64_t count = 0;
-    for (char *at = line; *at;) {
-        char *end;
-        const double number = strtod(at, &end);
-        if (end == at || isnan(number)) return -1;
+    const char *end = line + strlen(line), *at = line + strspn(line, " \t\r");
+    while (at < end) {
+        double number;
+        const char *after = pvgi_number_scan(&number, at, end, true);
+        if (!after || isnan(number)) return -1;
         append(l, number);
         count++;
-        at = end + strspn(end, " \t\r");
-        if (*at == ',' || *at == ';') at++;
+        at = after + strspn(after, " \t\r");
+        if (*at == ',' || *at == ';') at += 1 + strspn(at + 1, " \t\r");
     }
     return count;
 }

@@ -1,5 +1,6 @@
 /* Text results: a growing buffer inside, (out, capacity, length) outside. */
 #include "base_internal.h"
+#include "number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -76,24 +77,14 @@ void pvgi_text_json_string(pvgi_text *text, const char *value) {
 }
 
 void pvgi_text_json_number(pvgi_text *text, double value) {
-    char digits[40];
+    char digits[PVGI_NUMBER_BYTES];
     if (!isfinite(value)) {
         pvgi_text_json_string(text, isnan(value) ? "nan"
                                     : value > 0  ? "infinity"
                                                  : "-infinity");
         return;
     }
-    for (int precision = 15; precision <= 17; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (strtod(digits, NULL) == value) break;
-    }
-    /* whatever is neither digit, sign nor exponent is the locale's point */
-    bool point = false;
-    for (const char *c = digits; *c; c++) {
-        const bool plain = strchr("0123456789+-e", *c) != NULL;
-        if (plain || !point) pvgi_text_append(text, plain ? c : ".", 1);
-        point = !plain;
-    }
+    pvgi_text_append(text, digits, pvgi_number_put(digits, value));
 }
 
 void pvgi_text_free(pvgi_text *text) {

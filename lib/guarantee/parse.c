@@ -76,7 +76,7 @@ static int32_t read_number(double *out, reader *in) {
         *out = INFINITY;
         return PVG_OK;
     }
-    const char *after = pvgi_io_scan_double(out, in->at, in->end, false);
+    const char *after = pvgi_number_scan(out, in->at, in->end, false);
     if (!after || !(*out >= 0.0)) return wrong("a number is none, or negative");
     in->at = after;
     return PVG_OK;
@@ -285,7 +285,7 @@ static int32_t read_signed(double *out, reader *in) {
         return strcmp(text + (*text == '-'), "infinity") == 0 ? PVG_OK
                                                               : wrong("a number is none");
     }
-    const char *after = pvgi_io_scan_double(out, in->at, in->end, false);
+    const char *after = pvgi_number_scan(out, in->at, in->end, false);
     if (!after || isnan(*out)) return wrong("a number is none");
     in->at = after;
     return PVG_OK;

@@ -111,7 +111,7 @@ int32_t pvgi_io_column_parse(int32_t **out, int64_t *count, pvgi_io_call *call,
 
 /* Takes one real and the separator after it; NULL if there is none. */
 static const char *take_real(double *out, const char *p, const char *end) {
-    const char *after = pvgi_io_scan_double(out, p, end, true);
+    const char *after = pvgi_number_scan(out, p, end, true);
     if (!after) return NULL;
     const char *next = skip_separator(after);
     return next > after || *next == '\n' ? next : NULL;

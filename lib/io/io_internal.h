@@ -5,6 +5,7 @@
 #define PVGI_IO_H
 
 #include "base/base_internal.h"
+#include "base/number.h"
 #include "graph/graph_internal.h"
 #include "privgraph/io.h"
 
@@ -111,18 +112,6 @@ int32_t pvgi_io_check_order(const pvgi_io_call *call, const pvgi_io_source *sour
 int32_t pvgi_io_check_same_order(const pvgi_io_call *call, const pvgi_io_source *source,
                                  size_t offset, uint64_t order);
 int64_t pvgi_io_order_bound(const pvgi_io_call *call, const pvgi_io_source *source);
-
-/* --- real numbers (number.c) ---------------------------------------------------- */
-
-enum { PVGI_IO_DOUBLE_BYTES = 32, PVGI_IO_DOUBLE_LONGEST = 400 };
-/* Scans a decimal number (nan and inf too where `special`) that ends at or before end.
- * Correctly rounded, whatever the host's locale. Returns where it ends, NULL if there is
- * none, it overflows, or it has more than PVGI_IO_DOUBLE_LONGEST characters. */
-const char *pvgi_io_scan_double(double *out, const char *at, const char *end,
-                                bool special);
-/* Shortest of 15, 16, 17 digits that reads back as the same bits. Returns the length. */
-size_t pvgi_io_plain_point(char *text); /* its part that undoes the locale's point */
-size_t pvgi_io_put_double(char out[PVGI_IO_DOUBLE_BYTES], double value);
 
 /* --- pairs of nodes (pairs.c) and graphs from them (build.c) -------------------- */
 

@@ -50,7 +50,7 @@ scan_extra(const parser *parse, const char *p, const char *end, size_t offset) {
     case PVGI_IO_EXTRA_IGNORED:
         return memchr(p, '\n', (size_t)(end - p));
     case PVGI_IO_EXTRA_VALUE: {
-        const char *after = pvgi_io_scan_double(&value, p, end, true);
+        const char *after = pvgi_number_scan(&value, p, end, true);
         if (!after || !(is_blank(*after) || *after == '\n')) {
             pvgi_io_fail_token(parse->source, offset, p, "a value");
             return NULL;

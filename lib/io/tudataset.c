@@ -232,8 +232,8 @@ static int32_t put_attributes(pvgi_io_sink *sink, const writer *w) {
     const int64_t columns = w->set->target_count;
     pvgi_text text = {0};
     for (int64_t i = 0; i < w->set->count * columns; i++) {
-        char number[PVGI_IO_DOUBLE_BYTES];
-        const size_t length = pvgi_io_put_double(number, w->set->targets[i]);
+        char number[PVGI_NUMBER_BYTES];
+        const size_t length = pvgi_number_put(number, w->set->targets[i]);
         pvgi_text_append(&text, number, length);
         if ((i + 1) % columns)
             pvgi_text_append(&text, ", ", 2);

@@ -21,7 +21,7 @@ static void check_same(const pvg_features *a, const pvg_features *b) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     pvgi_io_call call, plain;
     pvg_features *features = NULL, *other = NULL;
-    char message[PVGI_MESSAGE_BYTES], number[PVGI_IO_DOUBLE_BYTES];
+    char message[PVGI_MESSAGE_BYTES], number[PVGI_NUMBER_BYTES];
     if (size == 0) return 0;
     pvgf_call(&call, data[0], PVG_FORMAT_AUTO);
     pvgf_plain_call(&plain, data[0], PVG_FORMAT_AUTO);
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     pvgi_text_append(&again, "", 0);
     for (int64_t row = 0; row < features->rows; row++) {
         for (int64_t i = features->offsets[row]; i < features->offsets[row + 1]; i++) {
-            pvgi_io_put_double(number, features->values[i]);
+            pvgi_number_put(number, features->values[i]);
             pvgi_text_format(&again, "%d:%s ", (int)features->indices[i], number);
         }
         pvgi_text_append(&again, "\n", 1);

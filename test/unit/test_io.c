@@ -552,8 +552,7 @@ static void doubles_are_exact(void) {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         double value = 99, expected = strtod(texts[i], NULL);
         const char *end = texts[i] + strlen(texts[i]);
-        PVGT_CHECK(pvgi_io_scan_double(&value, texts[i], end, false) == end, "%s",
-                   texts[i]);
+        PVGT_CHECK(pvgi_number_scan(&value, texts[i], end, false) == end, "%s", texts[i]);
         PVGT_CHECK(memcmp(&value, &expected, sizeof value) == 0, "%s", texts[i]);
     }
     static const char *const bad[] = {"",  "-",     ".",   "e5",  "1e",  "1e+",
@@ -561,17 +560,17 @@ static void doubles_are_exact(void) {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         double value;
         const char *end = bad[i] + strlen(bad[i]);
-        PVGT_CHECK(pvgi_io_scan_double(&value, bad[i], end, false) != end || !*bad[i],
-                   "%s", bad[i]);
+        PVGT_CHECK(pvgi_number_scan(&value, bad[i], end, false) != end || !*bad[i], "%s",
+                   bad[i]);
     }
     char longest[600];
     double value;
     memset(longest, '1', sizeof longest);
     longest[1] = '.';
-    TEST_ASSERT_NULL(pvgi_io_scan_double(&value, longest, longest + 402, false));
-    TEST_ASSERT_TRUE(pvgi_io_scan_double(&value, longest, longest + 400, false));
-    TEST_ASSERT_TRUE(pvgi_io_scan_double(&value, "NaN", "NaN" + 3, true) && isnan(value));
-    TEST_ASSERT_TRUE(pvgi_io_scan_double(&value, "-Inf", "-Inf" + 4, true) &&
+    TEST_ASSERT_NULL(pvgi_number_scan(&value, longest, longest + 402, false));
+    TEST_ASSERT_TRUE(pvgi_number_scan(&value, longest, longest + 400, false));
+    TEST_ASSERT_TRUE(pvgi_number_scan(&value, "NaN", "NaN" + 3, true) && isnan(value));
+    TEST_ASSERT_TRUE(pvgi_number_scan(&value, "-Inf", "-Inf" + 4, true) &&
                      value == -(double)INFINITY);
 }
 
@@ -582,14 +581,42 @@ static void doubles_round_trip(void) {
         double value, back = 0;
         memcpy(&value, &bits, sizeof value);
         if (i % 2) value = (double)(int64_t)(bits >> 40) / 1000.0;
-        char text[PVGI_IO_DOUBLE_BYTES];
-        const size_t length = pvgi_io_put_double(text, value);
-        TEST_ASSERT_LESS_THAN(PVGI_IO_DOUBLE_BYTES, length);
-        PVGT_CHECK(pvgi_io_scan_double(&back, text, text + length, true) == text + length,
+        char text[PVGI_NUMBER_BYTES];
+        const size_t length = pvgi_number_put(text, value);
+        TEST_ASSERT_LESS_THAN(PVGI_NUMBER_BYTES, length);
+        PVGT_CHECK(pvgi_number_scan(&back, text, text + length, true) == text + length,
                    "%s", text);
         PVGT_CHECK(memcmp(&back, &value, sizeof back) == 0 || isnan(value), "%s", text);
         if (isfinite(value)) PVGT_CHECK(strtod(text, NULL) == value, "%s", text);
         if (i % 2) TEST_ASSERT_LESS_THAN(16, length);
+    }
+}
+
+/* Quick ways against those of the C library, text by text and bit by bit. */
+static void doubles_are_the_shortest(void) {
+    uint64_t seed = 12;
+    for (int i = 0; i < 60000; i++) {
+        const uint64_t bits = pvgt_random(&seed);
+        const int power = (int)(pvgt_random(&seed) % 26) - 8;
+        double value = (double)(bits >> 11) * 0x1p-53 * pow(10, power), back;
+        if (i % 4 == 1) value = (double)(bits >> 44) / 1000 * pow(10, power / 2);
+        if (i % 4 == 2) value = ldexp(1.0, (int)(bits % 80) - 20); /* powers of two */
+        if (i % 4 == 3) value = nextafter(ldexp(1.0, power), bits & 1 ? 0.0 : 1e30);
+        if (bits & 2) value = -value;
+        char text[PVGI_NUMBER_BYTES], slow[PVGI_NUMBER_BYTES];
+        for (int digits = 15; digits <= 17; digits++) {
+            snprintf(slow, sizeof slow, "%.*g", digits, value);
+            if (strtod(slow, NULL) == value) break;
+        }
+        pvgi_number_put(text, value);
+        TEST_ASSERT_EQUAL_STRING(slow, text);
+        const uint64_t significand = bits >> (i % 64);
+        const int exponent = (int)(pvgt_random(&seed) % 60) - 30;
+        snprintf(slow, sizeof slow, "%llue%d", (unsigned long long)significand, exponent);
+        if (pvgi_number_from_decimal(&back, significand, exponent))
+            PVGT_CHECK(back == strtod(slow, NULL), "%s", slow);
+        else
+            PVGT_CHECK(exponent < -27 || exponent > 27, "%s", slow);
     }
 }
 
@@ -604,18 +631,18 @@ static void doubles_in_another_locale(void) {
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
         char text[64];
         strcpy(text, written[i][0]);
-        TEST_ASSERT_EQUAL_size_t(strlen(written[i][1]), pvgi_io_plain_point(text));
+        TEST_ASSERT_EQUAL_size_t(strlen(written[i][1]), pvgi_number_plain_point(text));
         TEST_ASSERT_EQUAL_STRING(written[i][1], text);
     }
     static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE",
                                         "ps_AF.UTF-8"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (!setlocale(LC_ALL, names[i])) continue;
-        char text[PVGI_IO_DOUBLE_BYTES];
+        char text[PVGI_NUMBER_BYTES];
         double value;
-        pvgi_io_put_double(text, 0.25);
+        pvgi_number_put(text, 0.25);
         TEST_ASSERT_EQUAL_STRING("0.25", text);
-        TEST_ASSERT_TRUE(pvgi_io_scan_double(&value, "1.5e-30", "1.5e-30" + 7, false));
+        TEST_ASSERT_TRUE(pvgi_number_scan(&value, "1.5e-30", "1.5e-30" + 7, false));
         TEST_ASSERT_TRUE(value == 1.5e-30);
         setlocale(LC_ALL, "C");
         return;
@@ -637,6 +664,7 @@ int main(void) {
     RUN_TEST(format_writes_these_bytes);
     RUN_TEST(doubles_are_exact);
     RUN_TEST(doubles_round_trip);
+    RUN_TEST(doubles_are_the_shortest);
     RUN_TEST(doubles_in_another_locale);
     return pvgt_end(UNITY_END());
 }
