@@ -2,7 +2,8 @@
 
 Pages link to files of the source tree, which the site does not hold: such a link becomes the path it
 leads to. A link that names a page by its file gets the title of the page. Fences may say how a block
-is tested (```sh run, ```c file PATH); the site shows the language only. index.js is what search.js looks through.
+is tested (```sh run, ```c file PATH); the site shows the language only. What a block prints (```output) hangs on
+below it, and neighbours that say `tab` share one place. index.js is what search.js looks through.
 """
 import html
 import json
@@ -55,6 +56,40 @@ def on_files(files, config, **_):
     return files
 
 
+LANGUAGES = {"sh": "Command line", "python": "Python", "c": "C", "cpp": "C++", "rust": "Rust"}
+OUTPUT = r"^```output[^\n]*\n(.*?)^```$"
+
+
+def outputs(markdown):
+    """Lines of a table stay whole, sentences may wrap."""
+    def one(match):
+        prose = " prose" if max(map(len, match.group(1).split("\n"))) > 120 else ""
+        return f'<pre class="output{prose}">{html.escape(match.group(1))}</pre>'
+
+    return re.sub(OUTPUT, one, markdown, flags=re.M | re.S)
+
+
+def tabs(markdown):
+    """Neighbouring blocks that say `tab`, with what they print, as buttons and panes; no script needed."""
+    one = r"^```\w+ tab[^\n]*\n(?:.*?)^```$(?:\s+^```output[^\n]*\n(?:.*?)^```$)?"
+    count = 0
+
+    def group(match):
+        nonlocal count
+        count += 1
+        parts = re.findall(one, match.group(0), flags=re.M | re.S)
+        out = ['<div class="tabs" markdown="1">']
+        for number, part in enumerate(parts):
+            language = re.match(r"```(\w+)", part).group(1)
+            out.append(f'<input type="radio" name="tabs{count}" id="tab{count}-{number}"'
+                       f'{" checked" if number == 0 else ""}><label for="tab{count}-{number}">{LANGUAGES[language]}</label>')
+        for part in parts:
+            out += ['<div class="pane" markdown="1">', "", part, "", "</div>"]
+        return "\n".join([*out, "</div>"])
+
+    return re.sub(rf"(?:{one}\n*)+", lambda match: group(match) + "\n\n", markdown, flags=re.M | re.S)
+
+
 def on_page_markdown(markdown, page, **_):
     folder = posixpath.dirname(page.file.src_uri)
 
@@ -68,7 +103,8 @@ def on_page_markdown(markdown, page, **_):
         return f"{text} (`{path}` in the source)" if text.strip("`") != path else f"`{path}`"
 
     markdown = re.sub(r"(?<!!)\[([^\]]*)\]\(([^):]*)\)", outside, markdown)
-    return re.sub(r"^```(\w+)[ \t]+(?:run|file).*$", r"```\1", markdown, flags=re.M)
+    markdown = outputs(tabs(markdown))
+    return re.sub(r"^```(\w+)[ \t]+(?:run|file|tab).*$", r"```\1", markdown, flags=re.M)
 
 
 def cells(text):

@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
-"""The documents: the tutorial runs as it stands, the site builds, every link leads somewhere.
+"""The documents: the site builds, every link leads somewhere, no page is wider than a phone.
 
-usage: test_docs.py tutorial SOURCE_ROOT PROGRAM LIBRARY FFI_HEADER
-       test_docs.py site SOURCE_ROOT
+usage: test_docs.py site SOURCE_ROOT
        test_docs.py widths SOURCE_ROOT
        test_docs.py self-test
 
-Blocks of the tutorial that say `sh run` or `python` run in order, in one empty folder. `run fails N`: the
-exit code must be N. (docs/guide/cli.md, docs/guide/python.md and the README are run by the tests of tool, Python
-package and installation.)
+What pages show is run by others: run_pages.py, and the tests of tool, Python package and installation.
 """
 import html
 import html.parser
@@ -22,36 +19,6 @@ import tempfile
 import urllib.parse
 
 SKIP = 77
-
-
-def blocks(text):
-    """[(language, expected exit code, code)] of the blocks that run."""
-    found = []
-    for info, code in re.findall(r"^```([^\n]*)\n(.*?)^```$", text, flags=re.M | re.S):
-        words = info.split()
-        if words[:1] == ["python"]:
-            found.append(("python", 0, code))
-        elif words[:2] == ["sh", "run"]:
-            found.append(("sh", int(words[3]) if words[2:3] == ["fails"] else 0, code))
-    return found
-
-
-def tutorial(source, program, library, ffi_header):
-    with open(os.path.join(source, "docs", "guide", "tutorial.md"), encoding="utf-8") as file:
-        found = blocks(file.read())
-    if len(found) < 8:
-        sys.exit("the tutorial has lost its blocks")
-    env = dict(os.environ, PATH=os.path.dirname(os.path.abspath(program)) + os.pathsep + os.environ["PATH"],
-               PYTHONPATH=os.path.join(source, "bindings", "python"), PYTHONDONTWRITEBYTECODE="1",
-               PRIVGRAPH_LIBRARY=os.path.abspath(library), PRIVGRAPH_FFI_HEADER=os.path.abspath(ffi_header))
-    with tempfile.TemporaryDirectory() as work:
-        for language, expected, code in found:
-            command = [sys.executable, "-c", code] if language == "python" else ["bash", "-eu", "-c", code]
-            done = subprocess.run(command, cwd=work, env=env, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True)
-            print(f"$ {code}{done.stdout}")
-            if done.returncode != expected:
-                sys.exit(f"exit code {done.returncode}, the page says {expected}")
 
 
 class Page(html.parser.HTMLParser):
@@ -197,8 +164,6 @@ def site(source):
 
 
 def self_test():
-    text = "```sh\nno\n```\n```sh run\nyes\n```\n```sh run fails 3\nfalse\n```\n```python\nx\n```\n```c\ny\n```\n"
-    assert blocks(text) == [("sh", 0, "yes\n"), ("sh", 3, "false\n"), ("python", 0, "x\n")], blocks(text)
     with tempfile.TemporaryDirectory() as work:
         for name, content in (("a.html", '<a href="b.html#x">1</a><a href="b.html#y">2</a><a href="c.html">3</a>'
                                '<a href="https://example.org/">4</a><img src="d.svg">'),
@@ -215,4 +180,4 @@ def self_test():
 
 
 if __name__ == "__main__":
-    sys.exit({"tutorial": tutorial, "site": site, "widths": widths, "self-test": self_test}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit({"site": site, "widths": widths, "self-test": self_test}[sys.argv[1]](*sys.argv[2:]))

@@ -13,7 +13,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", ".."
 
 def blocks(page):
     with open(os.path.join(ROOT, page), encoding="utf-8") as file:
-        return re.findall(r"^```python\n(.*?)^```$", file.read(), flags=re.M | re.S)
+        return re.findall(r"^```python(?: tab run)?\n(.*?)^```$", file.read(), flags=re.M | re.S)
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/guide/attacks.md", "docs/guide/learning.md", "docs/guide/python.md"])
@@ -29,17 +29,18 @@ def test_blocks_run(page, tmp_path):
         assert claim in printed, (claim, printed)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/guide/python.md", "docs/guide/tutorial.md"])
-def test_blocks_have_types(page, tmp_path):
+def test_blocks_have_types(tmp_path):
     """What strict users see: the package tells the types of all that the examples call."""
-    program = tmp_path / "page.py"
-    program.write_text("\n".join(blocks(page)), encoding="utf-8")
+    programs = []
+    for page in ("README.md", "docs/guide/python.md", "docs/guide/tutorial.md", "docs/guide/releases.md"):
+        programs.append(tmp_path / (os.path.basename(page)[:-3] + "_page.py"))
+        programs[-1].write_text("\n".join(blocks(page)), encoding="utf-8")
     tool = shutil.which("mypy")
     if tool is None:
         pytest.skip("mypy is not installed (Debian: mypy)")
     package = os.path.join(ROOT, "bindings", "python")
     done = subprocess.run([tool, "--strict", "--follow-imports=silent", "--ignore-missing-imports",
-                           "--cache-dir", str(tmp_path / "cache"), str(program)], cwd=tmp_path,
+                           "--cache-dir", str(tmp_path / "cache"), *map(str, programs)], cwd=tmp_path,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=dict(os.environ, MYPYPATH=os.path.abspath(package)))
     assert done.returncode == 0, done.stdout
