@@ -15,7 +15,8 @@ static int64_t order;
 
 static const option options[] = {
     {"epsilon", 'e', OPTION_TEXT, "LIST", &epsilons, "budgets: epsilons, as 0.5,1,2"},
-    {"delta", 'd', OPTION_TEXT, "LIST", &deltas, "budgets: deltas (default 1e-6)"},
+    {"delta", 'd', OPTION_TEXT, "LIST", &deltas,
+     "budgets: deltas (default 1e-6; 0 for pure laws)"},
     {"scale", 0, OPTION_TEXT, "LIST", &scales,
      "the other way round: noise scales, to see the epsilon they give"},
     {"noise", 0, OPTION_CHOICE, constant_noise_words, &law,
@@ -96,13 +97,14 @@ static void scale_rows(table *t, int32_t which, double epsilon, double delta,
                        int64_t times) {
     pvg_curve_term term = {.size = sizeof term, .kind = pvg_noise_curve(which)};
     double parameter = 0.0;
-    must(pvg_curve_solve(&parameter, &term, epsilon,
-                         noise_spends(which, PVG_CURVE_PURE) ? 0.0 : delta));
+    /* with a delta, equal pure releases cost less than their sum */
+    if (noise_spends(which, PVG_CURVE_PURE) && times > 1) term.steps = times;
+    must(pvg_curve_solve(&parameter, &term, epsilon, delta));
     const double part = share(which, parameter, times);
     const double scale = scale_of(which, part);
     table_text(t, pvg_noise_name(which));
     table_real(t, epsilon);
-    table_real(t, noise_spends(which, PVG_CURVE_PURE) ? 0.0 : delta);
+    table_real(t, delta);
     table_whole(t, times);
     table_text(t, parameter_name(which));
     table_below(t, part);
@@ -115,11 +117,13 @@ static void scale_rows_of(table *t, int32_t which) {
     double e[LIST_MAX], d[LIST_MAX];
     int64_t k[LIST_MAX];
     const int e_count = parse_reals(e, LIST_MAX, epsilons, "epsilon");
-    const int d_count = parse_reals(d, LIST_MAX, deltas ? deltas : "1e-6", "delta");
-    const int k_count = parse_counts(k, LIST_MAX, releases ? releases : "1", "releases");
     const bool pure = noise_spends(which, PVG_CURVE_PURE);
+    d[0] = 0.0;
+    const int d_count =
+        pure && !deltas ? 1 : parse_reals(d, LIST_MAX, deltas ? deltas : "1e-6", "delta");
+    const int k_count = parse_counts(k, LIST_MAX, releases ? releases : "1", "releases");
     for (int i = 0; i < e_count; i++)
-        for (int j = 0; j < (pure ? 1 : d_count); j++)
+        for (int j = 0; j < d_count; j++)
             for (int l = 0; l < k_count; l++) scale_rows(t, which, e[i], d[j], k[l]);
 }
 

@@ -307,7 +307,6 @@ class Mechanism(Immutable):
         """What the mechanism really spends."""
         return Curve._make("pvg_mechanism_curve", self._pointer)
 
-    @property
     def loss(self) -> Loss:
         """What it adds to a list of releases: its law, where that tells less than its curve."""
         return Loss._make("pvg_mechanism_loss", self._pointer)
