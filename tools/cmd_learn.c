@@ -44,8 +44,8 @@ static double hits(const double *p, const int32_t *labels, const int32_t *parts,
 }
 
 static void tell_row(const char *row, double percent) {
-    warn("NOT private, a statistic of private data: %s: %.1f %% of the nodes left out",
-         row, percent);
+    warn("NOT private, a statistic of private data: %s: %.1f %% of those left out", row,
+         percent);
 }
 
 static void check_shares(void) {
@@ -53,7 +53,7 @@ static void check_shares(void) {
         usage_error("--test-share and --held-out must not be negative, and together "
                     "below 1");
     if (learner_rows && !(test_share > 0.0))
-        usage_error("--rows-not-private needs nodes that were left out: --test-share X");
+        usage_error("--rows-not-private needs some that are left out: --test-share X");
 }
 
 static void load_folder(input *in, const char *path) {
@@ -240,6 +240,8 @@ static const option users_table[] = {
     {"rounds", 0, OPTION_WHOLE, "K", &rounds, "of kprop on the features (default 16)"},
     {"averages", 0, OPTION_WHOLE, "N", &averages,
      "networks that are averaged (default 1)"},
+    {"model", 0, OPTION_FILE, "FILE", &model_path,
+     "the trained network, with all reports in its record; needs --feature-epsilon"},
     {"held-out", 0, OPTION_REAL, "X", &check_share,
      "share of the labelled users whose reports choose and stop (default 0.2)"},
     {"test-share", 0, OPTION_REAL, "X", &test_share,
@@ -272,6 +274,7 @@ static char *join_records(pvg_release *const drawn[3]) {
 static void run_users(int count, char **operands) {
     input in;
     door d;
+    pvg_model *model = NULL;
     pvg_release *drawn[3] = {NULL, NULL, NULL};
     const int32_t *labels;
     (void)count;
@@ -285,6 +288,8 @@ static void run_users(int count, char **operands) {
         usage_error("--classes C is needed: labels are private, and so is "
                     "what they tell of it");
     if (feature_epsilon > 0.0 && columns < 1) usage_error("--columns D is needed");
+    if (model_path && !(feature_epsilon > 0.0))
+        usage_error("--model: labels and lists alone are read without a network");
     load_folder(&in, operands[0]);
     if (feature_epsilon > 0.0 && !in.features)
         fail(CODE_FAILED, "%s: no features.txt", operands[0]);
@@ -309,11 +314,12 @@ static void run_users(int count, char **operands) {
         usage_error("--ledger: a ledger keeps one notion, and these are %d", asked);
     if (d.whole && asked > 1) usage_error("--release: one file holds one release");
     must(pvg_recipe_users(
-        p, without, &drawn[0], &drawn[1], &drawn[2], in.graph, in.features, in.labels,
-        &config, d.objects[0], d.rng, list_epsilon > 0.0 ? d.ledger : NULL,
+        p, without, &model, &drawn[0], &drawn[1], &drawn[2], in.graph, in.features,
+        in.labels, &config, d.objects[0], d.rng, list_epsilon > 0.0 ? d.ledger : NULL,
         feature_epsilon > 0.0 ? d.ledger : NULL, label_epsilon > 0.0 ? d.ledger : NULL,
         run_begin("reports", (double)order, "users")));
     run_done();
+    if (model_path) save_model("", model);
     d.guarantee = join_records(drawn);
     learner_write(&d, order, classes, p, values_format(format));
     for (int i = 0; i < 3; i++) {
@@ -325,7 +331,13 @@ static void run_users(int count, char **operands) {
     if (learner_rows) {
         tell_row("without features", hits(without, labels, parts, order, classes));
         tell_row("these reports", hits(p, labels, parts, order, classes));
+        must(pvg_recipe_users_exact(p, without, in.graph, in.features, in.labels, &config,
+                                    d.rng, NULL));
+        tell_row("no noise, without features",
+                 hits(without, labels, parts, order, classes));
+        tell_row("no noise", hits(p, labels, parts, order, classes));
     }
+    pvg_model_free(model);
     door_close_model(&d, drawn[0] ? drawn[0] : drawn[1] ? drawn[1] : drawn[2]);
     for (int i = 0; i < 3; i++) pvg_release_free(drawn[i]);
     free(p);
@@ -356,6 +368,8 @@ const command command_learn_users = {
 /* --- embeddings of graphs ---------------------------------------------------------- */
 
 static const option rows_table[] = {
+    {"model", 0, OPTION_FILE, "FILE", &model_path,
+     "the trained networks, which take rows as they are released"},
     {"averages", 0, OPTION_WHOLE, "N", &averages,
      "networks that are averaged (default 10)"},
     {"held-out", 0, OPTION_REAL, "X", &check_share,
@@ -368,16 +382,39 @@ static const option rows_table[] = {
 };
 static const option_group rows_options = {"Learner (spends nothing)", rows_table};
 
+/* Exact densities, and the one column that everybody knows. */
+static void embedding_rows(const input *in, const pvg_patterns *patterns,
+                           const int32_t *known, const int32_t *parts,
+                           const int32_t *labels, const pvg_recipe_config *config,
+                           pvg_rng *rng) {
+    const int64_t graphs = pvg_graphset_count(in->set), wide = config->classes;
+    const int64_t width = pvg_patterns_count(patterns), *starts, *offsets;
+    const int32_t *targets;
+    pvg_density *density;
+    double *p = take((size_t)(graphs * wide), sizeof *p);
+    double *x = take((size_t)(graphs * width), sizeof *x);
+    must(pvg_graphset_view_csr(&starts, &offsets, &targets, in->set));
+    for (int64_t i = 0; i < graphs; i++) x[i] = (double)(starts[i + 1] - starts[i]);
+    must(pvg_recipe_rows_exact(p, x, graphs, 1, labels, config, rng, NULL));
+    tell_row("no edges, the number of nodes alone", hits(p, known, parts, graphs, wide));
+    must(pvg_density_new(&density, patterns, NULL));
+    must(pvg_density_evaluate_exact(x, density, in->set, NULL));
+    pvg_density_free(density);
+    must(pvg_recipe_rows_exact(p, x, graphs, width, labels, config, rng, NULL));
+    tell_row("no noise", hits(p, known, parts, graphs, wide));
+    free(x);
+    free(p);
+}
+
 static void run_embeddings(int count, char **operands) {
     input in;
     door d;
     pvg_target target;
+    pvg_model *model = NULL;
     pvg_release *release = NULL;
     const int32_t *known;
     (void)count;
-    if (!(test_share >= 0.0) || !(check_share >= 0.0) || test_share + check_share >= 1.0)
-        usage_error("--test-share and --held-out must not be negative, and together "
-                    "below 1");
+    check_shares();
     pvg_patterns *patterns = patterns_wanted();
     budget_target(&target);
     target.allow_seeded = secrecy_seed.given;
@@ -418,15 +455,18 @@ static void run_embeddings(int count, char **operands) {
     must(pvg_release_draw_embeddings(&release, embedder, in.set, d.objects, d.rng,
                                      d.ledger,
                                      run_begin("embedding", (double)graphs, "graphs")));
-    must(pvg_recipe_rows(p, release, labels, &config, d.rng,
-                         run_begin("learning", (double)graphs, "graphs")));
+    must(pvg_recipe_rows(p, model_path ? &model : NULL, release, labels, &config, 0,
+                         d.rng, run_begin("learning", (double)graphs, "graphs")));
     run_done();
+    if (model_path) save_model("", model);
     door_pass(&d, release);
     learner_write(&d, graphs, wide, p, values_format(format));
     if (test_share > 0.0) /* labels are public here, and p is made from a release */
         note("right on graphs that were left out: %.1f %%",
              hits(p, known, parts, graphs, wide));
+    if (learner_rows) embedding_rows(&in, patterns, known, parts, labels, &config, d.rng);
     door_close(&d, release);
+    pvg_model_free(model);
     pvg_release_free(release);
     pvg_embedder_free(embedder);
     pvg_patterns_free(patterns);
@@ -448,8 +488,8 @@ const command command_learn_embeddings = {
             "likeliest class and the probability of each. Columns whose noise is larger "
             "than their public range are left out.",
     .groups = {&pattern_options, &budget_options, &degree_options, &unit_options,
-               &rows_options, &ledger_options, &input_options, &seed_options,
-               &common_options},
+               &rows_options, &learner_row_options, &ledger_options, &input_options,
+               &seed_options, &common_options},
     .examples = {{"privgraph learn embeddings MUTAG --patterns trees:4 --epsilon 1 "
                   "--test-share 0.1",
                   "classes; how many of a tenth of the graphs are right"}},

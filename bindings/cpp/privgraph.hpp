@@ -3005,6 +3005,8 @@ struct learnt {
     release source;
 };
 
+class model;
+
 /* A whole pipeline for classes of nodes (PVG_RECIPE_*): the C struct, whose pointers are
  * set from the spans. Edges are private; features, labels and checks are public. */
 struct recipe : pvg_recipe_config {
@@ -3073,8 +3075,28 @@ struct recipe : pvg_recipe_config {
         const pvg_recipe_config config = raw(labels.size());
         return detail::filled<double>(count(labels.size()), [&](double *out) {
             return how.call([&](const pvg_run *running) {
-                return pvg_recipe_rows(out, source.get(), labels.data(), &config,
-                                       random.get(), running);
+                return pvg_recipe_rows(out, nullptr, source.get(), labels.data(), &config,
+                                       0, random.get(), running);
+            });
+        });
+    }
+    /* The network of of_rows, which takes rows as they are released. object: whom they
+     * are about, where rows are not objects of their own. */
+    model model_of_rows(const release &source, span<int32_t> labels, const rng &random,
+                        uint64_t object = 0, const run &how = run()) const;
+    /* The same for numbers without noise: what it could do at most. Not to be published.
+     */
+    std::vector<double> of_rows_exact(span<double> values, span<int32_t> labels,
+                                      const rng &random, const run &how = run()) const {
+        const std::size_t rows = labels.size();
+        detail::need(rows > 0 && values.size() % rows == 0,
+                     "recipe: not the same numbers in each row");
+        const pvg_recipe_config config = raw(rows);
+        return detail::filled<double>(count(rows), [&](double *out) {
+            return how.call([&](const pvg_run *running) {
+                return pvg_recipe_rows_exact(out, values.data(), int64_t(rows),
+                                             int64_t(values.size() / rows), labels.data(),
+                                             &config, random.get(), running);
             });
         });
     }
@@ -3094,55 +3116,6 @@ struct recipe : pvg_recipe_config {
         return config;
     }
 };
-
-/* What users reported, and what it says about their classes; empty handles for what was
- * not asked for. without: the judgement without any feature. */
-struct reported {
-    std::vector<double> probabilities, without;
-    release lists, rows, answers;
-};
-
-/* Who pays for the reports of users: a ledger keeps one notion, so each part has its own.
- */
-struct user_ledgers {
-    const ledger *lists = nullptr, *rows = nullptr, *answers = nullptr;
-    uint64_t object = 0;
-};
-
-/* Classes of users who perturb what they hold before it leaves them. parts: PVG_PART_* of
- * each user; the pointer in config is set from it. Nothing is paid unless all ledgers
- * have enough. */
-inline reported learn_from_users(const graph &input, const features *rows,
-                                 const labels &classes, pvg_users_config config,
-                                 span<int32_t> parts, const rng &random,
-                                 user_ledgers from = {}, const run &how = run()) {
-    const std::size_t order = std::size_t(input.order());
-    const auto raw_of = [](const ledger *one) { return one ? one->get() : nullptr; };
-    detail::need(parts.size() == order && classes.values().size() == order,
-                 "users: not one part or label for each user");
-    const std::size_t count =
-        order * std::size_t(config.classes > 0 ? config.classes : 0);
-    config.size = sizeof config;
-    config.parts = parts.data();
-    reported made;
-    pvg_release *drawn[3] = {nullptr, nullptr, nullptr};
-    made.without.resize(count + 1);
-    made.probabilities = detail::filled<double>(count, [&](double *out) {
-        return how.call([&](const pvg_run *raw) {
-            const int32_t status = pvg_recipe_users(
-                out, made.without.data(), &drawn[0], &drawn[1], &drawn[2], input.get(),
-                rows ? rows->get() : nullptr, classes.get(), &config, from.object,
-                random.get(), raw_of(from.lists), raw_of(from.rows), raw_of(from.answers),
-                raw);
-            made.lists.adopt(drawn[0]); /* handed back whatever failed */
-            made.rows.adopt(drawn[1]);
-            made.answers.adopt(drawn[2]);
-            return status;
-        });
-    });
-    made.without.pop_back();
-    return made;
-}
 
 /* --- networks ------------------------------------------------------------------------ */
 
@@ -3164,8 +3137,6 @@ class dataset : public detail::handle<pvg_dataset, pvg_dataset_free> {
         return pvg_dataset_is_private(get()) == 1;
     }
 };
-
-class model;
 
 /* Each part says whether it is public, released or private (with the number of its object
  * in a ledger). */
@@ -3508,6 +3479,99 @@ class trainer : public detail::handle<pvg_trainer, pvg_trainer_free> {
     }
 };
 
+/* What users reported, and what it says about their classes; empty handles for what was
+ * not asked for. without: the judgement without any feature. */
+struct reported {
+    std::vector<double> probabilities, without;
+    model network; /* with all draws in its record; empty without features */
+    release lists, rows, answers;
+};
+
+/* Who pays for the reports of users: a ledger keeps one notion, so each part has its own.
+ */
+struct user_ledgers {
+    const ledger *lists = nullptr, *rows = nullptr, *answers = nullptr;
+    uint64_t object = 0;
+};
+
+/* Classes of users who perturb what they hold before it leaves them. parts: PVG_PART_* of
+ * each user; the pointer in config is set from it. Nothing is paid unless all ledgers
+ * have enough. */
+inline reported learn_from_users(const graph &input, const features *rows,
+                                 const labels &classes, pvg_users_config config,
+                                 span<int32_t> parts, const rng &random,
+                                 user_ledgers from = {}, const run &how = run()) {
+    const std::size_t order = std::size_t(input.order());
+    const auto raw_of = [](const ledger *one) { return one ? one->get() : nullptr; };
+    detail::need(parts.size() == order && classes.values().size() == order,
+                 "users: not one part or label for each user");
+    const std::size_t count =
+        order * std::size_t(config.classes > 0 ? config.classes : 0);
+    config.size = sizeof config;
+    config.parts = parts.data();
+    reported made;
+    pvg_model *network = nullptr;
+    pvg_release *drawn[3] = {nullptr, nullptr, nullptr};
+    made.without.resize(count + 1);
+    made.probabilities = detail::filled<double>(count, [&](double *out) {
+        return how.call([&](const pvg_run *raw) {
+            const int32_t status = pvg_recipe_users(
+                out, made.without.data(), &network, &drawn[0], &drawn[1], &drawn[2],
+                input.get(), rows ? rows->get() : nullptr, classes.get(), &config,
+                from.object, random.get(), raw_of(from.lists), raw_of(from.rows),
+                raw_of(from.answers), raw);
+            made.lists.adopt(drawn[0]); /* handed back whatever failed */
+            made.rows.adopt(drawn[1]);
+            made.answers.adopt(drawn[2]);
+            made.network.adopt(network);
+            return status;
+        });
+    });
+    made.without.pop_back();
+    return made;
+}
+
+/* The same with what users hold instead of reports: what it could do at most. Not to be
+ * published; the handles are empty. */
+inline reported learn_from_users_exact(const graph &input, const features *rows,
+                                       const labels &classes, pvg_users_config config,
+                                       span<int32_t> parts, const rng &random,
+                                       const run &how = run()) {
+    const std::size_t order = std::size_t(input.order());
+    detail::need(parts.size() == order && classes.values().size() == order,
+                 "users: not one part or label for each user");
+    const std::size_t count =
+        order * std::size_t(config.classes > 0 ? config.classes : 0);
+    config.size = sizeof config;
+    config.parts = parts.data();
+    reported made;
+    made.without.resize(count + 1);
+    made.probabilities = detail::filled<double>(count, [&](double *out) {
+        return how.call([&](const pvg_run *raw) {
+            return pvg_recipe_users_exact(out, made.without.data(), input.get(),
+                                          rows ? rows->get() : nullptr, classes.get(),
+                                          &config, random.get(), raw);
+        });
+    });
+    made.without.pop_back();
+    return made;
+}
+
+inline model recipe::model_of_rows(const release &source, span<int32_t> labels,
+                                   const rng &random, uint64_t object,
+                                   const run &how) const {
+    detail::need(int64_t(labels.size()) == source.rows(),
+                 "recipe: not one label for each row");
+    const pvg_recipe_config config = raw(labels.size());
+    std::vector<double> out(count(labels.size()) + 1);
+    return detail::made<model>([&](pvg_model **made) {
+        return how.call([&](const pvg_run *running) {
+            return pvg_recipe_rows(out.data(), made, source.get(), labels.data(), &config,
+                                   object, random.get(), running);
+        });
+    });
+}
+
 /* Networks drawn while nodes were hidden, with their edges, features and labels; head and
  * states are empty for the encoder alone. */
 class hidden_nodes {
@@ -3536,7 +3600,8 @@ class hidden_nodes {
         }));
     }
     /* Row v is made from v's own features: for v alone, not to be published. */
-    std::vector<double> predict_exact(const features &rows, const run &how = run()) const {
+    std::vector<double> predict_exact(const features &rows,
+                                      const run &how = run()) const {
         const std::size_t count =
             std::size_t(pvg_features_rows(rows.get()) *
                         pvg_model_columns(encoder.get(), PVG_PREDICT_PROBABILITIES));

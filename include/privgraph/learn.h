@@ -256,15 +256,25 @@ typedef struct pvg_users_config {
  * answers (labels) are what was drawn, each NULL if it was not asked for, and handed back
  * whatever fails afterwards, as by pvg_classify_nodes. The three notions stand side by
  * side, they are not one number, and a ledger keeps one notion: each part has its own,
- * or NULL. Nothing is paid before all of them have enough for `object`. Since 0.1. */
+ * or NULL. Nothing is paid before all of them have enough for `object`. *model, if asked
+ * for, is the network with all draws in its record; NULL if features are not asked for.
+ * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_recipe_users(
     PVG_LEN(order, config->classes) double *out,
-    PVG_OPT PVG_LEN(order, config->classes) double *without, pvg_release **lists,
-    pvg_release **reports, pvg_release **answers, const pvg_graph *graph,
-    PVG_OPT const pvg_features *features, const pvg_labels *labels,
-    const pvg_users_config *config, uint64_t object, pvg_rng *rng,
-    PVG_OPT pvg_ledger *list_ledger, PVG_OPT pvg_ledger *feature_ledger,
+    PVG_OPT PVG_LEN(order, config->classes) double *without, PVG_OPT pvg_model **model,
+    pvg_release **lists, pvg_release **reports, pvg_release **answers,
+    const pvg_graph *graph, PVG_OPT const pvg_features *features,
+    const pvg_labels *labels, const pvg_users_config *config, uint64_t object,
+    pvg_rng *rng, PVG_OPT pvg_ledger *list_ledger, PVG_OPT pvg_ledger *feature_ledger,
     PVG_OPT pvg_ledger *label_ledger, const pvg_run *run);
+
+/* The same with true lists, features (where their epsilon is not 0) and labels: what the
+ * recipe could do at most. Not to be published. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_recipe_users_exact(
+    PVG_LEN(order, config->classes) double *out,
+    PVG_OPT PVG_LEN(order, config->classes) double *without, const pvg_graph *graph,
+    PVG_OPT const pvg_features *features, const pvg_labels *labels,
+    const pvg_users_config *config, pvg_rng *rng, const pvg_run *run);
 
 /* Nodes are hidden: edges, features and label of each. A curator is trusted. */
 typedef struct pvg_nodes_config {
@@ -324,14 +334,27 @@ PRIVGRAPH_API int32_t pvg_recipe_nodes_exact(PVG_LEN(order, config->classes) dou
                                              const pvg_run *run);
 
 /* Classes of graphs, or of anything with a row of released numbers: out, rows x classes.
- * Columns to mean 0 and deviation 1, `dense hidden relu drop .3 | dense classes`, lowest
- * loss on checks, config->averages restarts (0: 10). labels: -1 where unknown; checks in
- * the config, or NULL. Reads released and public numbers only. Since 0.1. */
+ * Columns whose noise is larger than their public range are dropped, the others brought
+ * to mean 0 and deviation 1; `dense hidden relu drop .3 | dense classes`, lowest loss on
+ * checks, config->averages restarts (0: 10). labels: -1 where unknown; checks in the
+ * config, or NULL. Reads released and public numbers only. *model, if asked for, takes
+ * rows as they are released, in doubles, and has the release in its record, about
+ * `object` as in pvg_dataset_builder_add_released. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_recipe_rows(PVG_LEN(rows, config->classes) double *out,
+                                      PVG_OPT pvg_model **model,
                                       const pvg_release *release,
                                       PVG_LEN(rows) const int32_t *labels,
-                                      const pvg_recipe_config *config, pvg_rng *rng,
-                                      const pvg_run *run);
+                                      const pvg_recipe_config *config, uint64_t object,
+                                      pvg_rng *rng, const pvg_run *run);
+
+/* The same for numbers without noise, none of whose columns is dropped: what the recipe
+ * could do at most. Not to be published. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_recipe_rows_exact(PVG_LEN(rows, config->classes) double *out,
+                                            PVG_LEN(rows, columns) const double *values,
+                                            int64_t rows, int64_t columns,
+                                            PVG_LEN(rows) const int32_t *labels,
+                                            const pvg_recipe_config *config, pvg_rng *rng,
+                                            const pvg_run *run);
 
 /* --- explanations ------------------------------------------------------------------- */
 

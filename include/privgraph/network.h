@@ -147,7 +147,8 @@ enum {
 };
 
 /* A released part, with its guarantee. object: number of what is hidden; parts about
- * other objects cost it nothing. Since 0.1. */
+ * other objects cost it nothing, but a release whose rows or graphs are objects of their
+ * own is about all of them, whatever the number. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
                                                        const pvg_release *release,
                                                        PVG_ENUM(ROLE) int32_t role,

@@ -1,6 +1,6 @@
 /* The thread-local message of the last failure. */
 #define PVGI_DEFINES_FAIL
-#include "base_internal.h"
+#include "base/present.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,6 +23,18 @@ int32_t pvgi_fail_nomem(void) {
 
 int32_t pvgi_fail_null(const char *function, const char *argument) {
     return pvgi_fail(PVG_E_ARGUMENT, "%s: %s is NULL", function, argument);
+}
+
+int32_t pvgi_present(const char *function, const char *names,
+                     const void *const *arguments, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strcspn(names, ",");
+        if (!arguments[i])
+            return pvgi_fail(PVG_E_ARGUMENT, "%s: %.*s is NULL", function, (int)length,
+                             names);
+        names += length + strspn(names + length, ", ");
+    }
+    return PVG_OK;
 }
 
 void pvgi_message_save(char out[PVGI_MESSAGE_BYTES]) {

@@ -20,20 +20,25 @@ void pvgi_learn_normalise(double *rows, int64_t count, int64_t classes, double f
     }
 }
 
-void pvgi_learn_standardise(double *x, int64_t rows, int64_t columns) {
-    for (int64_t j = 0; j < columns; j++) {
-        double mean = 0.0, squares = 0.0;
-        for (int64_t v = 0; v < rows; v++) mean += x[v * columns + j];
-        mean /= (double)rows;
-        for (int64_t v = 0; v < rows; v++) {
-            const double d = x[v * columns + j] - mean;
-            squares += d * d;
-        }
-        const double deviation = sqrt(squares / (double)rows);
-        const double scale = deviation > 1e-12 ? 1.0 / deviation : 0.0;
-        for (int64_t v = 0; v < rows; v++)
-            x[v * columns + j] = (x[v * columns + j] - mean) * scale;
+void pvgi_learn_standardise_column(double *mean, double *scale, double *x, int64_t rows,
+                                   int64_t columns, int64_t column) {
+    double sum = 0.0, squares = 0.0;
+    for (int64_t v = 0; v < rows; v++) sum += x[v * columns + column];
+    *mean = sum / (double)rows;
+    for (int64_t v = 0; v < rows; v++) {
+        const double d = x[v * columns + column] - *mean;
+        squares += d * d;
     }
+    const double deviation = sqrt(squares / (double)rows);
+    *scale = deviation > 1e-12 ? 1.0 / deviation : 0.0;
+    for (int64_t v = 0; v < rows; v++)
+        x[v * columns + column] = (x[v * columns + column] - *mean) * *scale;
+}
+
+void pvgi_learn_standardise(double *x, int64_t rows, int64_t columns) {
+    double mean, scale;
+    for (int64_t j = 0; j < columns; j++)
+        pvgi_learn_standardise_column(&mean, &scale, x, rows, columns, j);
 }
 
 /* Labels and split from labels and checks. */
@@ -55,8 +60,9 @@ static int32_t add_targets(pvg_dataset_builder *builder, const int32_t *labels,
     return status;
 }
 
-int32_t pvgi_learn_network(double *out, const char *text, const pvg_features *x,
-                           const int32_t *labels, const int32_t *checks, int64_t classes,
+int32_t pvgi_learn_network(double *out, pvgi_kept *kept, const char *text,
+                           const pvg_features *x, const int32_t *labels,
+                           const int32_t *checks, int64_t classes,
                            const pvg_training_config *config, pvg_rng *rng,
                            pvgi_run *run) {
     pvg_network *network = NULL;
@@ -70,10 +76,17 @@ int32_t pvgi_learn_network(double *out, const char *text, const pvg_features *x,
     PVGI_TRY_DONE(pvgi_network_parse(&network, text, x->columns, classes));
     PVGI_TRY_DONE(pvgi_network_builder_new(&builder, x->rows));
     PVGI_TRY_DONE(pvgi_network_builder_features(builder, x, PVGI_ORIGIN_PUBLIC, 0));
+    if (kept) /* a model without the guarantee of its rows must not exist */
+        PVGI_TRY_DONE(pvgi_network_note(&builder->data, kept->release, PVG_ROLE_FEATURES,
+                                        kept->object));
     PVGI_TRY_DONE(add_targets(builder, labels, checks, x->rows));
     PVGI_TRY_DONE(pvgi_network_builder_finish(&data, builder));
     PVGI_TRY_DONE(pvgi_network_train(&model, network, data, &settled, NULL, rng, run));
     PVGI_TRY_DONE(pvgi_network_predict(out, model, data, PVG_PREDICT_PROBABILITIES, run));
+    if (kept) {
+        kept->model = model;
+        model = NULL;
+    }
 done:
     pvgi_network_model_free(model);
     pvgi_network_dataset_free(data);
@@ -90,8 +103,8 @@ int32_t pvgi_learn_network_rows(double *out, const char *text, const double *x,
     pvg_features *features = NULL;
     int32_t status = pvg_features_from_dense(&features, rows, columns, x);
     if (status == PVG_OK)
-        status = pvgi_learn_network(out, text, features, labels, checks, classes, config,
-                                    rng, run);
+        status = pvgi_learn_network(out, NULL, text, features, labels, checks, classes,
+                                    config, rng, run);
     pvg_features_free(features);
     return status;
 }
@@ -157,17 +170,17 @@ static double check_loss(const double *p, const int32_t *labels, const int32_t *
 
 /* How much weights decay: bags of thousands of words want a tenth of what few features
  * want. One network of each kind, the lower loss on checks; out lends its room. */
-static int32_t choose_decay(double *decay, double *out, const char *text,
-                            const pvg_features *x, const int32_t *labels,
-                            const pvg_recipe_config *config, pvg_rng *rng,
-                            pvgi_run *run) {
+int32_t pvgi_learn_choose_decay(double *decay, double *out, const char *text,
+                                const pvg_features *x, const int32_t *labels,
+                                const pvg_recipe_config *config, pvg_rng *rng,
+                                pvgi_run *run) {
     static const double decays[2] = {5e-4, 5e-5};
     double best = INFINITY;
     *decay = decays[0];
     for (int i = 0; config->checks && i < 2; i++) {
         const pvg_training_config probe = {.averages = 1, .decay = decays[i]};
-        PVGI_TRY(pvgi_learn_network(out, text, x, labels, config->checks, config->classes,
-                                    &probe, rng, run));
+        PVGI_TRY(pvgi_learn_network(out, NULL, text, x, labels, config->checks,
+                                    config->classes, &probe, rng, run));
         const double loss =
             check_loss(out, labels, config->checks, x->rows, config->classes);
         if (!(loss < best)) continue;
@@ -206,15 +219,16 @@ int32_t pvgi_learn_encode(double *out, const pvg_features *features,
     snprintf(text, sizeof text, "drop %s | dense %lld relu drop .5 | dense classes",
              directions > 0 ? ".2" : ".5", (long long)config->hidden);
     if (status == PVG_OK)
-        status = choose_decay(&training.decay, out, text, x, labels, config, rng, run);
+        status = pvgi_learn_choose_decay(&training.decay, out, text, x, labels, config,
+                                         rng, run);
     if (status == PVG_OK)
-        status = pvgi_learn_network(out, text, x, labels, config->checks, C, &training,
-                                    rng, run);
+        status = pvgi_learn_network(out, NULL, text, x, labels, config->checks, C,
+                                    &training, rng, run);
     if (status == PVG_OK && all) {
         training.folds = 2;
         folded = pvgi_alloc((size_t)order, (size_t)C * sizeof *folded);
-        status = folded ? pvgi_learn_network(folded, text, x, labels, config->checks, C,
-                                             &training, rng, run)
+        status = folded ? pvgi_learn_network(folded, NULL, text, x, labels,
+                                             config->checks, C, &training, rng, run)
                         : pvgi_fail_nomem();
     }
     for (int64_t v = 0; status == PVG_OK && all && v < order; v++)

@@ -10,6 +10,45 @@
 #include "privgraph/learn.h"
 #include "statistic/statistic_internal.h"
 
+/* --- arguments (config.c) ---------------------------------------------------------- */
+
+int32_t pvgi_learn_check_finite(const char *name, const char *what, const double *values,
+                                int64_t count);
+int32_t pvgi_learn_check_labels(const char *name, const char *what, const int32_t *labels,
+                                int64_t count, int64_t classes);
+int32_t pvgi_learn_check_checks(const char *name, const int32_t *checks, int64_t order,
+                                int64_t classes);
+int32_t pvgi_learn_check_prior(const char *name, const double *prior, int64_t order,
+                               int64_t classes);
+int32_t pvgi_learn_check_sizes(const char *name, int64_t order, int64_t classes);
+int32_t pvgi_learn_check_rows(const char *name, const pvg_features *features,
+                              int64_t order);
+int32_t pvgi_learn_check_parts(int64_t *trains, const char *name, const int32_t *parts,
+                               int64_t order);
+int32_t pvgi_learn_check_told(const char *name, const pvg_graph *graph,
+                              const pvg_features *features);
+int32_t pvgi_learn_check_tallies(const pvgi_joint **law, const char *name,
+                                 const pvg_statistic *tallies, const double *values,
+                                 int64_t classes);
+int32_t pvgi_learn_import_target(pvg_target *t, const char *name,
+                                 const pvg_target *target);
+int32_t pvgi_learn_import_logistic(pvg_logistic_config *c, const char *name,
+                                   const pvg_logistic_config *config);
+int32_t pvgi_learn_import_posterior(pvg_posterior_config *c, const char *name,
+                                    const pvg_posterior_config *config,
+                                    const double *prior, const int32_t *labels,
+                                    int64_t order);
+int32_t pvgi_learn_import_recipe(pvg_recipe_config *c, const char *name,
+                                 const pvg_recipe_config *config,
+                                 const pvg_features *features, const int32_t *labels,
+                                 int64_t order, int64_t averages);
+int32_t pvgi_learn_import_users(pvg_users_config *c, const char *name,
+                                const pvg_users_config *config, const pvg_graph *graph,
+                                const pvg_features *features, const pvg_labels *labels);
+int32_t pvgi_learn_import_nodes(pvg_nodes_config *c, int64_t *records, const char *name,
+                                const pvg_nodes_config *config, const pvg_graph *graph,
+                                const pvg_features *features, const pvg_labels *labels);
+
 /* --- directions (directions.c) --------------------------------------------------- */
 
 int32_t pvgi_learn_directions(double *out, const pvg_features *features, int64_t columns,
@@ -60,22 +99,45 @@ int32_t pvgi_learn_posterior(double *out, const pvgi_joint *noise, const double 
 void pvgi_learn_cells(double *priorities, int32_t *kinds, const double *prior,
                       const int32_t *labels, int64_t order, int64_t classes);
 
-/* --- recipes (encode.c, mix.c, nodes.c, recipe.c, users.c) ------------------------- */
+/* One round of tallies or, with a share for the first, two (classify.c). */
+int32_t pvgi_learn_classify(double *out, pvg_release **first, pvg_release **second,
+                            const pvg_graph *graph, const double *prior,
+                            const int32_t *labels, const pvg_posterior_config *config,
+                            double share, const pvg_target *target, uint64_t object,
+                            pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run);
+
+/* --- recipes (encode.c, mix.c, nodes.c, recipe.c, rows.c, users.c) ----------------- */
 
 /* Rows of probabilities: numbers below floor become floor, then each row sums to 1. */
 void pvgi_learn_normalise(double *rows, int64_t count, int64_t classes, double floor);
 /* Columns to mean 0 and deviation 1; those that do not vary become 0. */
 void pvgi_learn_standardise(double *x, int64_t rows, int64_t columns);
+/* One of them: x becomes (x - *mean) *scale. */
+void pvgi_learn_standardise_column(double *mean, double *scale, double *x, int64_t rows,
+                                   int64_t columns, int64_t column);
+/* A model that is handed back: its record names the release that its rows are from. */
+typedef struct {
+    const pvg_release *release;
+    uint64_t object;
+    pvg_model *model;
+} pvgi_kept;
 /* Trains a network on the labelled rows, checks in between on the checked ones (may be
- * NULL), and predicts probabilities for all. */
-int32_t pvgi_learn_network(double *out, const char *text, const pvg_features *x,
-                           const int32_t *labels, const int32_t *checks, int64_t classes,
+ * NULL), and predicts probabilities for all. kept NULL: the model is dropped. */
+int32_t pvgi_learn_network(double *out, pvgi_kept *kept, const char *text,
+                           const pvg_features *x, const int32_t *labels,
+                           const int32_t *checks, int64_t classes,
                            const pvg_training_config *config, pvg_rng *rng,
                            pvgi_run *run);
 int32_t pvgi_learn_network_rows(double *out, const char *text, const double *x,
                                 int64_t rows, int64_t columns, const int32_t *labels,
                                 const int32_t *checks, int64_t classes,
                                 const pvg_training_config *config, pvg_rng *rng,
+                                pvgi_run *run);
+/* 5e-4, or 5e-5 if a network of that decay has the lower loss on checks; out: room for
+ * rows x classes. */
+int32_t pvgi_learn_choose_decay(double *decay, double *out, const char *text,
+                                const pvg_features *x, const int32_t *labels,
+                                const pvg_recipe_config *config, pvg_rng *rng,
                                 pvgi_run *run);
 /* A copy with rows of length 1. */
 int32_t pvgi_learn_unit_rows(pvg_features **out, const pvg_features *features);
@@ -93,11 +155,17 @@ int32_t pvgi_learn_recipe(double *out, double *prior, pvg_release **release,
                           const int32_t *labels, const pvg_recipe_config *config,
                           const pvg_target *target, uint64_t object, pvg_rng *rng,
                           pvg_ledger *ledger, pvgi_run *run);
-int32_t pvgi_learn_users(double *out, double *without, pvg_release *drawn[3],
-                         const pvg_graph *graph, const pvg_features *features,
-                         const pvg_labels *labels, const pvg_users_config *config,
-                         uint64_t object, pvg_rng *rng, pvg_ledger *const ledgers[3],
-                         pvgi_run *run);
+/* x: rows x columns, a copy that is used up. kept may be NULL; its release is known to
+ * have these values, and columns that its noise drowns are dropped. */
+int32_t pvgi_learn_rows(double *out, pvgi_kept *kept, double *x, int64_t rows,
+                        int64_t columns, const pvgi_columns *told, const int32_t *labels,
+                        const pvg_recipe_config *config, pvg_rng *rng, pvgi_run *run);
+/* ledgers NULL: exact, nothing is drawn. model may be NULL. */
+int32_t pvgi_learn_users(double *out, double *without, pvg_model **model,
+                         pvg_release *drawn[3], const pvg_graph *graph,
+                         const pvg_features *features, const pvg_labels *labels,
+                         const pvg_users_config *config, uint64_t object, pvg_rng *rng,
+                         pvg_ledger *const ledgers[3], pvgi_run *run);
 
 /* Nodes are hidden (nodes.c). Rows of length 1 in `directions` public random directions
  * (0: none, or 256 of more than 512 columns; -1: none). */

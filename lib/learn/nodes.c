@@ -465,7 +465,7 @@ int32_t pvgi_learn_nodes_exact(double *out, const pvg_graph *graph,
              (long long)config->hidden);
     PVGI_TRY_DONE(pvgi_learn_inputs(&n.inputs, features, config->directions));
     PVGI_TRY_DONE(
-        pvgi_learn_network(p, text, n.inputs, known, NULL, C, &training, rng, run));
+        pvgi_learn_network(p, NULL, text, n.inputs, known, NULL, C, &training, rng, run));
     if (hops == 0) {
         memcpy(out, p, (size_t)(order * C) * sizeof *out);
         goto done;

@@ -18,7 +18,7 @@ typedef struct {
     int64_t order, classes;
     uint64_t object;
     pvg_rng *rng;
-    pvg_ledger *const *ledgers; /* of each part, or NULL */
+    pvg_ledger *const *ledgers; /* of each part, or NULL; NULL: exact */
     pvg_run plain;
     pvgi_run *run;
     pvg_perturber *perturber[PARTS]; /* NULL: not asked for */
@@ -26,7 +26,13 @@ typedef struct {
     pvg_labels *asked;      /* of users that tell their label, -1 elsewhere */
     const int32_t *answers; /* what they told */
     double *transition;     /* classes x classes; NULL: labels are true */
+    pvg_model *model;       /* NULL: features are not asked for */
 } users;
+
+/* Features are read: as they were reported or, exactly, as they are. */
+static bool reads_features(const users *u) {
+    return u->features && u->config->feature_epsilon > 0.0;
+}
 
 static pvg_target pure(const users *u, double epsilon) {
     return (pvg_target){.size = sizeof(pvg_target),
@@ -52,11 +58,12 @@ static int32_t choose_labels(users *u, const pvg_labels *labels) {
 
 static int32_t make_perturbers(users *u) {
     const pvg_users_config *c = u->config;
+    if (!u->ledgers) return PVG_OK;
     if (c->list_epsilon > 0.0) {
         const pvg_target target = pure(u, c->list_epsilon);
         PVGI_TRY(pvg_perturber_new_subset(&u->perturber[LISTS], NULL, &target));
     }
-    if (u->features && c->feature_epsilon > 0.0) {
+    if (reads_features(u)) {
         const pvg_features_config config = {.size = sizeof config,
                                             .method = PVG_FEATURES_MULTIBIT,
                                             .columns = u->features->columns,
@@ -197,7 +204,14 @@ static int32_t join_lists(pvg_graph **out, const users *u) {
 
 /* --- network ------------------------------------------------------------------------ */
 
-static int32_t learn(double *out, const users *u) {
+static int32_t add_reports(pvg_dataset_builder *builder, const users *u) {
+    if (!u->drawn[REPORTS])
+        return pvg_dataset_builder_add_private_features(builder, u->features, u->object);
+    return pvg_dataset_builder_add_released(builder, u->drawn[REPORTS], PVG_ROLE_FEATURES,
+                                            u->object);
+}
+
+static int32_t learn(double *out, users *u) {
     const pvg_users_config *c = u->config;
     const pvg_training_config training = {.size = sizeof training,
                                           .epochs = 100,
@@ -209,17 +223,17 @@ static int32_t learn(double *out, const users *u) {
     pvg_dataset_builder *builder = NULL;
     pvg_dataset *data = NULL;
     pvg_network *network = NULL;
-    pvg_model *model = NULL;
     pvg_graph *joined = NULL;
-    const pvg_features *features;
     int32_t status;
-    PVGI_TRY_DONE(pvg_release_view_features(&features, u->drawn[REPORTS]));
     PVGI_TRY_DONE(pvg_dataset_builder_new(&builder, u->order));
-    if (u->drawn[LISTS]) PVGI_TRY_DONE(join_lists(&joined, u));
+    if (u->drawn[LISTS]) { /* joined or not, it is what was drawn */
+        PVGI_TRY_DONE(pvgi_network_note(&builder->data, u->drawn[LISTS], PVG_ROLE_LISTS,
+                                        u->object));
+        PVGI_TRY_DONE(join_lists(&joined, u));
+    }
     PVGI_TRY_DONE(
         pvg_dataset_builder_add_public_graph(builder, joined ? joined : u->graph));
-    PVGI_TRY_DONE(pvg_dataset_builder_add_released(builder, u->drawn[REPORTS],
-                                                   PVG_ROLE_FEATURES, u->object));
+    PVGI_TRY_DONE(add_reports(builder, u));
     PVGI_TRY_DONE(u->drawn[ANSWERS]
                       ? pvg_dataset_builder_add_released(builder, u->drawn[ANSWERS],
                                                          PVG_ROLE_LABELS, u->object)
@@ -228,25 +242,25 @@ static int32_t learn(double *out, const users *u) {
     PVGI_TRY_DONE(pvg_dataset_builder_finish(&data, builder));
     snprintf(text, sizeof text, "kprop %lld | gcn 32 selu drop .5 | gcn classes",
              (long long)c->rounds);
-    PVGI_TRY_DONE(pvg_network_from_text(&network, text, features->columns, u->classes));
     PVGI_TRY_DONE(
-        pvg_model_train(&model, network, data, &training, NULL, u->rng, &u->plain));
+        pvg_network_from_text(&network, text, u->features->columns, u->classes));
     PVGI_TRY_DONE(
-        pvgi_network_predict(out, model, data, PVG_PREDICT_PROBABILITIES, u->run));
+        pvg_model_train(&u->model, network, data, &training, NULL, u->rng, &u->plain));
+    PVGI_TRY_DONE(
+        pvgi_network_predict(out, u->model, data, PVG_PREDICT_PROBABILITIES, u->run));
 done:
     pvg_graph_free(joined);
-    pvg_model_free(model);
     pvg_network_free(network);
     pvg_dataset_free(data);
     pvg_dataset_builder_free(builder);
     return status;
 }
 
-int32_t pvgi_learn_users(double *out, double *without, pvg_release *drawn[3],
-                         const pvg_graph *graph, const pvg_features *features,
-                         const pvg_labels *labels, const pvg_users_config *config,
-                         uint64_t object, pvg_rng *rng, pvg_ledger *const ledgers[3],
-                         pvgi_run *run) {
+int32_t pvgi_learn_users(double *out, double *without, pvg_model **model,
+                         pvg_release *drawn[3], const pvg_graph *graph,
+                         const pvg_features *features, const pvg_labels *labels,
+                         const pvg_users_config *config, uint64_t object, pvg_rng *rng,
+                         pvg_ledger *const ledgers[3], pvgi_run *run) {
     pvgi_run quiet = *run; /* steps of a training are no progress of the whole */
     quiet.config.progress = NULL;
     users u = {.graph = graph,
@@ -272,11 +286,16 @@ int32_t pvgi_learn_users(double *out, double *without, pvg_release *drawn[3],
     PVGI_TRY_DONE(ask(&u));
     PVGI_TRY_DONE(pvgi_run_report(run, 0.2));
     PVGI_TRY_DONE(labels_alone(alone, &u));
-    if (drawn[REPORTS]) PVGI_TRY_DONE(learn(answer, &u));
+    if (reads_features(&u)) PVGI_TRY_DONE(learn(answer, &u));
     PVGI_TRY_DONE(pvgi_run_report(run, 1.0));
-    memcpy(out, drawn[REPORTS] ? answer : alone, cells * sizeof *out);
+    memcpy(out, reads_features(&u) ? answer : alone, cells * sizeof *out);
     if (without) memcpy(without, alone, cells * sizeof *without);
+    if (model) {
+        *model = u.model;
+        u.model = NULL;
+    }
 done:
+    pvg_model_free(u.model);
     for (int i = 0; i < PARTS; i++) pvg_perturber_free(u.perturber[i]);
     pvg_labels_free(u.asked);
     pvgi_free(u.transition);

@@ -141,7 +141,14 @@ int32_t pvgi_network_promise(pvg_guarantee *out, const char *function,
                            .claim = "learn.postprocessing"};
     for (int32_t i = 0; i < count; i++) {
         const pvg_guarantee *one = &seen[i].guarantee;
-        if (seen[i].object != object) continue;
+        /* rows of objects of their own: whichever it is, it is among them */
+        if (seen[i].object != object && !one->separate) continue;
+        if (one->separate && one->repeated > 0) {
+            status =
+                pvgi_fail(PVG_E_PRIVACY,
+                          "%s: a release it was made from has an object twice", function);
+            goto failed;
+        }
         if (!pvg_notion_pays(notion, one->notion)) {
             /* private training never reads edges, though it hides nodes */
             const hidden other = seen[i].role == PVGI_ROLE_WEIGHTS

@@ -1,5 +1,6 @@
 /* Front desk of network: what network.h declares. */
-#include "network_internal.h"
+#include "base/present.h"
+#include "network/builder.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,9 +11,9 @@ int32_t pvg_network_from_text(pvg_network **out, const char *text, int64_t input
                               int64_t classes) {
     PVGI_BORDER;
     const char *name = "pvg_network_from_text";
-    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_PRESENT(name, out);
     *out = NULL;
-    if (!text) return pvgi_fail_null(name, "text");
+    PVGI_PRESENT(name, text);
     PVGI_REQUIRE(inputs >= 1 && inputs <= INT32_MAX, "%s: inputs is %lld", name,
                  (long long)inputs);
     PVGI_REQUIRE(classes >= 1 && classes <= PVG_NETWORK_CLASSES_MAX,
@@ -43,7 +44,7 @@ int32_t pvg_network_copy_text(char *out, size_t capacity, size_t *length,
                               const pvg_network *network) {
     PVGI_BORDER;
     const char *name = "pvg_network_copy_text";
-    if (!network) return pvgi_fail_null(name, "network");
+    PVGI_PRESENT(name, network);
     return pvgi_text_copy(out, capacity, length, network->text, strlen(network->text),
                           name);
 }
@@ -53,7 +54,7 @@ int32_t pvg_network_copy_text(char *out, size_t capacity, size_t *length,
 int32_t pvg_dataset_builder_new(pvg_dataset_builder **out, int64_t order) {
     PVGI_BORDER;
     const char *name = "pvg_dataset_builder_new";
-    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_PRESENT(name, out);
     *out = NULL;
     PVGI_REQUIRE(order >= 1 && order <= PVGI_GRAPH_ORDER_MAX, "%s: order is %lld", name,
                  (long long)order);
@@ -64,44 +65,25 @@ void pvg_dataset_builder_free(pvg_dataset_builder *builder) {
     pvgi_network_builder_free(builder);
 }
 
-static int32_t check_builder(const char *name, const pvg_dataset_builder *builder,
-                             const void *part, const char *part_name) {
-    if (!builder) return pvgi_fail_null(name, "builder");
-    if (!part) return pvgi_fail_null(name, part_name);
-    PVGI_REQUIRE(!builder->finished, "%s: builder is finished", name);
-    return PVG_OK;
-}
-
-static int32_t add_graph(const char *name, pvg_dataset_builder *builder,
-                         const pvg_graph *graph, pvgi_origin origin, uint64_t object) {
-    PVGI_TRY(check_builder(name, builder, graph, "graph"));
-    PVGI_REQUIRE(!builder->data.offsets, "%s: there is a graph already", name);
-    PVGI_REQUIRE(graph->order == builder->data.order,
-                 "%s: graph has %lld nodes, the dataset %lld", name,
-                 (long long)graph->order, (long long)builder->data.order);
-    return pvgi_network_builder_arcs(builder, graph->offsets, graph->columns, true,
-                                     origin, object);
-}
-
 int32_t pvg_dataset_builder_add_public_graph(pvg_dataset_builder *builder,
                                              const pvg_graph *graph) {
     PVGI_BORDER;
-    return add_graph("pvg_dataset_builder_add_public_graph", builder, graph,
-                     PVGI_ORIGIN_PUBLIC, 0);
+    return pvgi_network_add_graph("pvg_dataset_builder_add_public_graph", builder, graph,
+                                  PVGI_ORIGIN_PUBLIC, 0);
 }
 
 int32_t pvg_dataset_builder_add_private_graph(pvg_dataset_builder *builder,
                                               const pvg_graph *graph, uint64_t object) {
     PVGI_BORDER;
-    return add_graph("pvg_dataset_builder_add_private_graph", builder, graph,
-                     PVGI_ORIGIN_PRIVATE, object);
+    return pvgi_network_add_graph("pvg_dataset_builder_add_private_graph", builder, graph,
+                                  PVGI_ORIGIN_PRIVATE, object);
 }
 
 int32_t pvg_dataset_builder_add_public_graphset(pvg_dataset_builder *builder,
                                                 const pvg_graphset *set) {
     PVGI_BORDER;
     const char *name = "pvg_dataset_builder_add_public_graphset";
-    PVGI_TRY(check_builder(name, builder, set, "set"));
+    PVGI_TRY(pvgi_network_builder_open(name, builder, set, "set"));
     PVGI_REQUIRE(!builder->data.offsets, "%s: there is a graph already", name);
     PVGI_REQUIRE(!builder->data.labels && !builder->data.split &&
                      builder->data.window == 0,
@@ -113,90 +95,34 @@ int32_t pvg_dataset_builder_add_public_graphset(pvg_dataset_builder *builder,
     return pvgi_network_builder_graphset(builder, set);
 }
 
-static int32_t add_features(const char *name, pvg_dataset_builder *builder,
-                            const pvg_features *features, pvgi_origin origin,
-                            uint64_t object) {
-    PVGI_TRY(check_builder(name, builder, features, "features"));
-    PVGI_REQUIRE(!builder->data.x_values, "%s: there are features already", name);
-    PVGI_REQUIRE(features->rows == builder->data.order,
-                 "%s: features have %lld rows, the dataset %lld nodes", name,
-                 (long long)features->rows, (long long)builder->data.order);
-    return pvgi_network_builder_features(builder, features, origin, object);
-}
-
 int32_t pvg_dataset_builder_add_public_features(pvg_dataset_builder *builder,
                                                 const pvg_features *features) {
     PVGI_BORDER;
-    return add_features("pvg_dataset_builder_add_public_features", builder, features,
-                        PVGI_ORIGIN_PUBLIC, 0);
+    return pvgi_network_add_features("pvg_dataset_builder_add_public_features", builder,
+                                     features, PVGI_ORIGIN_PUBLIC, 0);
 }
 
 int32_t pvg_dataset_builder_add_private_features(pvg_dataset_builder *builder,
                                                  const pvg_features *features,
                                                  uint64_t object) {
     PVGI_BORDER;
-    return add_features("pvg_dataset_builder_add_private_features", builder, features,
-                        PVGI_ORIGIN_PRIVATE, object);
-}
-
-static int32_t add_labels(const char *name, pvg_dataset_builder *builder,
-                          const pvg_labels *labels, pvgi_origin origin, uint64_t object) {
-    PVGI_TRY(check_builder(name, builder, labels, "labels"));
-    PVGI_REQUIRE(!builder->data.labels, "%s: there are labels already", name);
-    PVGI_REQUIRE(labels->count == builder->data.outputs, "%s: %lld labels for %lld rows",
-                 name, (long long)labels->count, (long long)builder->data.outputs);
-    return pvgi_network_builder_labels(builder, labels->values, origin, object);
+    return pvgi_network_add_features("pvg_dataset_builder_add_private_features", builder,
+                                     features, PVGI_ORIGIN_PRIVATE, object);
 }
 
 int32_t pvg_dataset_builder_add_public_labels(pvg_dataset_builder *builder,
                                               const pvg_labels *labels) {
     PVGI_BORDER;
-    return add_labels("pvg_dataset_builder_add_public_labels", builder, labels,
-                      PVGI_ORIGIN_PUBLIC, 0);
+    return pvgi_network_add_labels("pvg_dataset_builder_add_public_labels", builder,
+                                   labels, PVGI_ORIGIN_PUBLIC, 0);
 }
 
 int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder *builder,
                                                const pvg_labels *labels,
                                                uint64_t object) {
     PVGI_BORDER;
-    return add_labels("pvg_dataset_builder_add_private_labels", builder, labels,
-                      PVGI_ORIGIN_PRIVATE, object);
-}
-
-/* Which content a role needs. */
-static int32_t add_content(const char *name, pvg_dataset_builder *builder,
-                           const pvgi_content *content, int32_t role, uint64_t object) {
-    const pvgi_origin origin = PVGI_ORIGIN_RELEASED;
-    pvg_dataset *data = &builder->data;
-    if (role == PVG_ROLE_GRAPH) {
-        PVGI_REQUIRE(content->graph, "%s: the release has no graph", name);
-        return add_graph(name, builder, content->graph, origin, object);
-    }
-    if (role == PVG_ROLE_LISTS) {
-        PVGI_REQUIRE(content->lists, "%s: the release has no lists", name);
-        PVGI_REQUIRE(!data->offsets, "%s: there is a graph already", name);
-        PVGI_REQUIRE(content->lists->order == data->order,
-                     "%s: the release has lists of %lld users, the dataset %lld nodes",
-                     name, (long long)content->lists->order, (long long)data->order);
-        return pvgi_network_builder_arcs(builder, content->lists->offsets,
-                                         content->lists->targets, false, origin, object);
-    }
-    if (role == PVG_ROLE_LABELS) {
-        PVGI_REQUIRE(content->labels, "%s: the release has no labels", name);
-        return add_labels(name, builder, content->labels, origin, object);
-    }
-    if (role == PVG_ROLE_FEATURES && content->features)
-        return add_features(name, builder, content->features, origin, object);
-    PVGI_REQUIRE(content->values, "%s: the release has no numbers", name);
-    PVGI_REQUIRE(content->rows == data->order && content->columns >= 1,
-                 "%s: the release has %lld rows, the dataset %lld nodes", name,
-                 (long long)content->rows, (long long)data->order);
-    pvg_features *features = NULL;
-    PVGI_TRY(pvg_features_from_dense(&features, content->rows, content->columns,
-                                     content->values));
-    const int32_t status = add_features(name, builder, features, origin, object);
-    pvg_features_free(features);
-    return status;
+    return pvgi_network_add_labels("pvg_dataset_builder_add_private_labels", builder,
+                                   labels, PVGI_ORIGIN_PRIVATE, object);
 }
 
 int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
@@ -204,49 +130,24 @@ int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
                                          uint64_t object) {
     PVGI_BORDER;
     const char *name = "pvg_dataset_builder_add_released";
-    PVGI_TRY(check_builder(name, builder, release, "release"));
+    PVGI_TRY(pvgi_network_builder_open(name, builder, release, "release"));
     PVGI_REQUIRE(role >= PVG_ROLE_GRAPH && role <= PVG_ROLE_STATES,
                  "%s: role is %d, not a PVG_ROLE_*", name, (int)role);
     /* noted first: a part without its guarantee must not exist */
     PVGI_TRY(pvgi_network_note(&builder->data, release, role, object));
-    const int32_t status = add_content(name, builder, &release->content, role, object);
+    const int32_t status =
+        pvgi_network_add_content(name, builder, &release->content, role, object);
     if (status != PVG_OK)
         pvgi_guarantee_drop(&builder->data.seen[--builder->data.seen_count].guarantee);
     return status;
-}
-
-static int32_t add_windows(const char *name, pvg_dataset_builder *builder, int64_t size,
-                           int32_t pairs, const double *links, int64_t count,
-                           pvgi_origin origin, uint64_t object) {
-    PVGI_TRY(check_builder(name, builder, builder, "builder"));
-    const pvg_dataset *data = &builder->data;
-    PVGI_REQUIRE(data->window == 0, "%s: there are windows already", name);
-    PVGI_REQUIRE(data->graphs == 0, "%s: the dataset is one of graphs", name);
-    PVGI_REQUIRE(pairs == 0 || pairs == 1, "%s: pairs is %d, not 0 or 1", name,
-                 (int)pairs);
-    PVGI_REQUIRE(size >= 2 && size <= PVG_NETWORK_WINDOW_MAX,
-                 "%s: size is %lld, not in "
-                 "2..%d",
-                 name, (long long)size, (int)PVG_NETWORK_WINDOW_MAX);
-    PVGI_REQUIRE(data->order % size == 0, "%s: %lld nodes are not whole windows of %lld",
-                 name, (long long)data->order, (long long)size);
-    PVGI_REQUIRE(!pairs || (!data->labels && !data->split),
-                 "%s: add the windows before labels and split", name);
-    PVGI_REQUIRE(!links || count == data->order * size,
-                 "%s: %lld links for %lld nodes in windows of %lld", name,
-                 (long long)count, (long long)data->order, (long long)size);
-    for (int64_t i = 0; links && i < data->order * size; i++)
-        PVGI_REQUIRE(isfinite(links[i]) || origin == PVGI_ORIGIN_PRIVATE,
-                     "%s: links[%lld] is not finite", name, (long long)i);
-    return pvgi_network_builder_windows(builder, size, pairs == 1, links, origin, object);
 }
 
 int32_t pvg_dataset_builder_add_public_windows(pvg_dataset_builder *builder, int64_t size,
                                                int32_t pairs, const double *links,
                                                int64_t count) {
     PVGI_BORDER;
-    return add_windows("pvg_dataset_builder_add_public_windows", builder, size, pairs,
-                       links, count, PVGI_ORIGIN_PUBLIC, 0);
+    return pvgi_network_add_windows("pvg_dataset_builder_add_public_windows", builder,
+                                    size, pairs, links, count, PVGI_ORIGIN_PUBLIC, 0);
 }
 
 int32_t pvg_dataset_builder_add_private_windows(pvg_dataset_builder *builder,
@@ -254,8 +155,9 @@ int32_t pvg_dataset_builder_add_private_windows(pvg_dataset_builder *builder,
                                                 const double *links, int64_t count,
                                                 uint64_t object) {
     PVGI_BORDER;
-    return add_windows("pvg_dataset_builder_add_private_windows", builder, size, pairs,
-                       links, count, PVGI_ORIGIN_PRIVATE, object);
+    return pvgi_network_add_windows("pvg_dataset_builder_add_private_windows", builder,
+                                    size, pairs, links, count, PVGI_ORIGIN_PRIVATE,
+                                    object);
 }
 
 int32_t pvg_dataset_builder_set_arc_weights(pvg_dataset_builder *builder,
@@ -263,7 +165,7 @@ int32_t pvg_dataset_builder_set_arc_weights(pvg_dataset_builder *builder,
                                             int32_t meaning) {
     PVGI_BORDER;
     const char *name = "pvg_dataset_builder_set_arc_weights";
-    PVGI_TRY(check_builder(name, builder, weights, "weights"));
+    PVGI_TRY(pvgi_network_builder_open(name, builder, weights, "weights"));
     const pvg_dataset *data = &builder->data;
     PVGI_REQUIRE(data->offsets, "%s: there is no graph yet", name);
     PVGI_REQUIRE(!data->arc_weights, "%s: there are weights already", name);
@@ -287,7 +189,7 @@ int32_t pvg_dataset_builder_add_seen(pvg_dataset_builder *builder,
                                      const pvg_model *model) {
     PVGI_BORDER;
     const char *name = "pvg_dataset_builder_add_seen";
-    PVGI_TRY(check_builder(name, builder, model, "model"));
+    PVGI_TRY(pvgi_network_builder_open(name, builder, model, "model"));
     PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
     return pvgi_network_note_model(&builder->data, model);
 }
@@ -296,7 +198,7 @@ int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder, const int32_
                                       int64_t count) {
     PVGI_BORDER;
     const char *name = "pvg_dataset_builder_set_split";
-    PVGI_TRY(check_builder(name, builder, parts, "parts"));
+    PVGI_TRY(pvgi_network_builder_open(name, builder, parts, "parts"));
     PVGI_REQUIRE(count == builder->data.outputs, "%s: %lld parts for %lld rows", name,
                  (long long)count, (long long)builder->data.outputs);
     for (int64_t i = 0; i < count; i++)
@@ -309,9 +211,9 @@ int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder, const int32_
 int32_t pvg_dataset_builder_finish(pvg_dataset **out, pvg_dataset_builder *builder) {
     PVGI_BORDER;
     const char *name = "pvg_dataset_builder_finish";
-    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_PRESENT(name, out);
     *out = NULL;
-    PVGI_TRY(check_builder(name, builder, builder, "builder"));
+    PVGI_TRY(pvgi_network_builder_open(name, builder, builder, "builder"));
     return pvgi_network_builder_finish(out, builder);
 }
 
@@ -349,9 +251,7 @@ int32_t pvg_network_memory(uint64_t *out, const pvg_network *network,
     pvg_training_config own;
     size_t bytes = 0;
     const pvgi_tape_wish wish = {.learn = true};
-    if (!out) return pvgi_fail_null(name, "out");
-    if (!network) return pvgi_fail_null(name, "network");
-    if (!dataset) return pvgi_fail_null(name, "dataset");
+    PVGI_PRESENT(name, out, network, dataset);
     PVGI_TRY(pvgi_network_read_config(&own, name, config));
     PVGI_TRY(pvgi_network_tape_bytes(&bytes, network, dataset, &own, &wish));
     if (own.batch > 0) PVGI_TRY(pvgi_network_batch_bytes(&bytes, network, dataset, &own));
@@ -366,11 +266,9 @@ int32_t pvg_model_train(pvg_model **out, const pvg_network *network,
     const char *name = "pvg_model_train";
     pvg_training_config own;
     pvgi_run state;
-    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_PRESENT(name, out);
     *out = NULL;
-    if (!network) return pvgi_fail_null(name, "network");
-    if (!dataset) return pvgi_fail_null(name, "dataset");
-    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_PRESENT(name, network, dataset, rng);
     PVGI_TRY(pvgi_network_read_config(&own, name, config));
     PVGI_REQUIRE(!start || (strcmp(start->network->text, network->text) == 0 &&
                             start->network->program.inputs == network->program.inputs &&
@@ -386,6 +284,24 @@ int32_t pvg_model_train(pvg_model **out, const pvg_network *network,
 
 /* --- models ------------------------------------------------------------------------ */
 
+static int32_t check_kind(const char *name, const pvg_model *model, int32_t kind) {
+    PVGI_REQUIRE(pvgi_network_predict_columns(model, kind) > 0,
+                 "%s: kind is %d, which this model has not", name, (int)kind);
+    return PVG_OK;
+}
+
+static int32_t check_notion(const char *name, int32_t notion) {
+    PVGI_REQUIRE(pvgi_guarantee_notion(notion), "%s: notion is %d, not a PVG_NOTION_*",
+                 name, (int)notion);
+    return PVG_OK;
+}
+
+static int32_t check_single(const char *name, const pvg_model *model) {
+    PVGI_REQUIRE(model->member_count == 1, "%s: model is the mean of %lld", name,
+                 (long long)model->member_count);
+    return PVG_OK;
+}
+
 void pvg_model_free(pvg_model *model) {
     pvgi_network_model_free(model);
 }
@@ -399,14 +315,11 @@ int32_t pvg_model_predict(pvg_release **out, const pvg_model *model,
                           uint64_t object, const pvg_run *run) {
     PVGI_BORDER;
     const char *name = "pvg_model_predict";
-    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_PRESENT(name, out);
     *out = NULL;
-    if (!model) return pvgi_fail_null(name, "model");
-    if (!dataset) return pvgi_fail_null(name, "dataset");
-    PVGI_REQUIRE(pvgi_network_predict_columns(model, kind) > 0,
-                 "%s: kind is %d, which this model has not", name, (int)kind);
-    PVGI_REQUIRE(pvgi_guarantee_notion(notion), "%s: notion is %d, not a PVG_NOTION_*",
-                 name, (int)notion);
+    PVGI_PRESENT(name, model, dataset);
+    PVGI_TRY(check_kind(name, model, kind));
+    PVGI_TRY(check_notion(name, notion));
     return pvgi_network_release(out, name, model, dataset, kind, notion, object, run);
 }
 
@@ -414,8 +327,7 @@ int32_t pvg_model_score(double *accuracy, double *loss, const pvg_model *model,
                         const pvg_dataset *dataset, int32_t part, const pvg_run *run) {
     PVGI_BORDER;
     const char *name = "pvg_model_score";
-    if (!model) return pvgi_fail_null(name, "model");
-    if (!dataset) return pvgi_fail_null(name, "dataset");
+    PVGI_PRESENT(name, model, dataset);
     PVGI_TRY(pvgi_network_check_lane(name, model, dataset));
     return pvg_model_score_exact(accuracy, loss, model, dataset, part, run);
 }
@@ -424,11 +336,10 @@ int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model, int32_t n
                           uint64_t object) {
     PVGI_BORDER;
     const char *name = "pvg_model_promise";
-    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_PRESENT(name, out);
     *out = NULL;
-    if (!model) return pvgi_fail_null(name, "model");
-    PVGI_REQUIRE(pvgi_guarantee_notion(notion), "%s: notion is %d, not a PVG_NOTION_*",
-                 name, (int)notion);
+    PVGI_PRESENT(name, model);
+    PVGI_TRY(check_notion(name, notion));
     PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
     pvg_guarantee *guarantee = pvgi_alloc_zero(1, sizeof *guarantee);
     if (!guarantee) return pvgi_fail_nomem();
@@ -447,11 +358,8 @@ int32_t pvg_model_predict_exact(double *out, const pvg_model *model,
     PVGI_BORDER;
     const char *name = "pvg_model_predict_exact";
     pvgi_run state;
-    if (!out) return pvgi_fail_null(name, "out");
-    if (!model) return pvgi_fail_null(name, "model");
-    if (!dataset) return pvgi_fail_null(name, "dataset");
-    PVGI_REQUIRE(pvgi_network_predict_columns(model, kind) > 0,
-                 "%s: kind is %d, which this model has not", name, (int)kind);
+    PVGI_PRESENT(name, out, model, dataset);
+    PVGI_TRY(check_kind(name, model, kind));
     PVGI_TRY(pvgi_run_begin(&state, run));
     return pvgi_network_predict(out, model, dataset, kind, &state);
 }
@@ -462,8 +370,7 @@ int32_t pvg_model_score_exact(double *accuracy, double *loss, const pvg_model *m
     PVGI_BORDER;
     const char *name = "pvg_model_score_exact";
     pvgi_run state;
-    if (!model) return pvgi_fail_null(name, "model");
-    if (!dataset) return pvgi_fail_null(name, "dataset");
+    PVGI_PRESENT(name, model, dataset);
     PVGI_REQUIRE(part >= PVG_PART_TRAIN && part <= PVG_PART_TEST,
                  "%s: part is %d, not in 0..2", name, (int)part);
     PVGI_REQUIRE(dataset->labels, "%s: the dataset has no labels", name);
@@ -477,12 +384,10 @@ int32_t pvg_model_gradient_exact(double *features, double *arcs, const pvg_model
     PVGI_BORDER;
     const char *name = "pvg_model_gradient_exact";
     pvgi_run state;
-    if (!model) return pvgi_fail_null(name, "model");
-    if (!dataset) return pvgi_fail_null(name, "dataset");
+    PVGI_PRESENT(name, model, dataset);
     PVGI_REQUIRE(features || arcs, "%s: features and arcs are NULL", name);
     PVGI_REQUIRE(!arcs || dataset->offsets, "%s: the dataset has no graph", name);
-    PVGI_REQUIRE(model->member_count == 1, "%s: model is the mean of %lld", name,
-                 (long long)model->member_count);
+    PVGI_TRY(check_single(name, model));
     PVGI_REQUIRE(row >= 0 && row < dataset->outputs, "%s: row is %lld, not in 0..%lld",
                  name, (long long)row, (long long)(dataset->outputs - 1));
     PVGI_REQUIRE(column >= 0 && column < model->network->program.classes,
@@ -513,8 +418,7 @@ int32_t pvg_model_copy_weights_exact(double *out, const pvg_model *model,
                                      int64_t member) {
     PVGI_BORDER;
     const char *name = "pvg_model_copy_weights_exact";
-    if (!out) return pvgi_fail_null(name, "out");
-    if (!model) return pvgi_fail_null(name, "model");
+    PVGI_PRESENT(name, out, model);
     PVGI_REQUIRE(member >= 0 && member < model->member_count,
                  "%s: member is %lld, not in 0..%lld", name, (long long)member,
                  (long long)(model->member_count - 1));
@@ -527,8 +431,7 @@ int32_t pvg_model_copy_history_exact(double *out, int64_t *count,
                                      const pvg_model *model) {
     PVGI_BORDER;
     const char *name = "pvg_model_copy_history_exact";
-    if (!count) return pvgi_fail_null(name, "count");
-    if (!model) return pvgi_fail_null(name, "model");
+    PVGI_PRESENT(name, count, model);
     *count = model->history_count;
     for (int64_t i = 0; out && i < model->history_count; i++) {
         const pvgi_history *h = &model->history[i];
@@ -544,44 +447,36 @@ int32_t pvg_layers_from_model(pvg_layers **out, const pvg_layers_config *config,
                               const pvg_model *model, int32_t notion, uint64_t object) {
     PVGI_BORDER;
     const char *name = "pvg_layers_from_model";
-    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_PRESENT(name, out);
     *out = NULL;
-    if (!model) return pvgi_fail_null(name, "model");
-    PVGI_REQUIRE(pvgi_guarantee_notion(notion), "%s: notion is %d, not a PVG_NOTION_*",
-                 name, (int)notion);
-    PVGI_REQUIRE(model->member_count == 1, "%s: model is the mean of %lld", name,
-                 (long long)model->member_count);
+    PVGI_PRESENT(name, model);
+    PVGI_TRY(check_notion(name, notion));
+    PVGI_TRY(check_single(name, model));
     PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
     return pvgi_network_layers(out, name, config, model, notion, object);
 }
 
 /* --- model files -------------------------------------------------------------------- */
 
-static int32_t check_file(const char *name, const char *path, const void *model,
-                          const char *what) {
-    if (!path) return pvgi_fail_null(name, "path");
-    return model ? PVG_OK : pvgi_fail_null(name, what);
-}
-
 int32_t pvg_model_save(const char *path, const pvg_model *model) {
     PVGI_BORDER;
     const char *name = "pvg_model_save";
-    PVGI_TRY(check_file(name, path, model, "model"));
+    PVGI_PRESENT(name, path, model);
     PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
     return pvgi_network_save(path, model);
 }
 
 int32_t pvg_model_save_exact(const char *path, const pvg_model *model) {
     PVGI_BORDER;
-    PVGI_TRY(check_file("pvg_model_save_exact", path, model, "model"));
+    PVGI_PRESENT("pvg_model_save_exact", path, model);
     return pvgi_network_save(path, model);
 }
 
 int32_t pvg_model_load(pvg_model **out, const char *path) {
     PVGI_BORDER;
-    if (!out) return pvgi_fail_null("pvg_model_load", "out");
+    PVGI_PRESENT("pvg_model_load", out);
     *out = NULL;
-    PVGI_TRY(check_file("pvg_model_load", path, out, "out"));
+    PVGI_PRESENT("pvg_model_load", path);
     return pvgi_network_load(out, path);
 }
 
@@ -600,7 +495,7 @@ int32_t pvg_model_copy_seen_json(char *out, size_t capacity, size_t *length,
     PVGI_BORDER;
     const char *name = "pvg_model_copy_seen_json";
     pvgi_text text = {0};
-    if (!model) return pvgi_fail_null(name, "model");
+    PVGI_PRESENT(name, model);
     pvgi_network_seen_json(&text, model);
     const int32_t status =
         text.status == PVG_OK
@@ -616,10 +511,9 @@ int32_t pvg_trainer_new(pvg_trainer **out, const pvg_network *network, int64_t r
                         const pvg_trainer_config *config, const pvg_target *target) {
     PVGI_BORDER;
     const char *name = "pvg_trainer_new";
-    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_PRESENT(name, out);
     *out = NULL;
-    if (!network) return pvgi_fail_null(name, "network");
-    if (!target) return pvgi_fail_null(name, "target");
+    PVGI_PRESENT(name, network, target);
     PVGI_REQUIRE(records >= 1 && records <= PVGI_GRAPH_ORDER_MAX,
                  "%s: records is %lld, not in 1..%lld", name, (long long)records,
                  (long long)PVGI_GRAPH_ORDER_MAX);
@@ -633,18 +527,8 @@ void pvg_trainer_free(pvg_trainer *trainer) {
 int32_t pvg_trainer_preview(pvg_training_preview *out, const pvg_trainer *trainer) {
     PVGI_BORDER;
     const char *name = "pvg_trainer_preview";
-    const pvg_trainer *t = trainer;
-    if (!out) return pvgi_fail_null(name, "out");
-    if (!t) return pvgi_fail_null(name, "trainer");
-    const double sigma = ldexp((double)t->scale, -t->bits);
-    const pvg_training_preview own = {
-        .steps = t->config.steps,
-        .bytes = pvgi_network_trainer_bytes(t, 1),
-        .sampling = t->sampling,
-        .sigma = sigma,
-        .mu = t->guarantee.spent.mu,
-        .epsilon = pvgi_guarantee_epsilon(&t->guarantee, t->target.delta),
-        .error = sigma * t->config.clip / (t->sampling * (double)t->records)};
+    PVGI_PRESENT(name, out, trainer);
+    const pvg_training_preview own = pvgi_network_trainer_preview(trainer);
     return pvgi_config_export(out, &own, sizeof own, "pvg_training_preview");
 }
 
@@ -657,11 +541,9 @@ int32_t pvg_trainer_draw(pvg_model **out, const pvg_trainer *trainer,
                          pvg_ledger *ledger, const pvg_run *run) {
     PVGI_BORDER;
     const char *name = "pvg_trainer_draw";
-    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_PRESENT(name, out);
     *out = NULL;
-    if (!trainer) return pvgi_fail_null(name, "trainer");
-    if (!dataset) return pvgi_fail_null(name, "dataset");
-    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_PRESENT(name, trainer, dataset, rng);
     return pvgi_network_train_private(out, trainer, dataset, start, NULL, rng, ledger,
                                       run);
 }

@@ -587,6 +587,7 @@ int32_t pvgi_network_trainer_new(pvg_trainer **out, const pvg_network *network,
 void pvgi_network_trainer_free(pvg_trainer *trainer);
 /* Bytes that training takes with this number of workers. */
 size_t pvgi_network_trainer_bytes(const pvg_trainer *trainer, uint32_t workers);
+pvg_training_preview pvgi_network_trainer_preview(const pvg_trainer *trainer);
 /* price: what a ledger is charged, NULL: the trainer's guarantee. */
 int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *trainer,
                                    const pvg_dataset *data, const pvg_model *start,

@@ -234,3 +234,15 @@ void pvgi_network_trainer_free(pvg_trainer *t) {
     pvgi_guarantee_drop(&t->guarantee);
     pvgi_free(t);
 }
+
+pvg_training_preview pvgi_network_trainer_preview(const pvg_trainer *t) {
+    const double sigma = ldexp((double)t->scale, -t->bits);
+    return (pvg_training_preview){
+        .steps = t->config.steps,
+        .bytes = pvgi_network_trainer_bytes(t, 1),
+        .sampling = t->sampling,
+        .sigma = sigma,
+        .mu = t->guarantee.spent.mu,
+        .epsilon = pvgi_guarantee_epsilon(&t->guarantee, t->target.delta),
+        .error = sigma * t->config.clip / (t->sampling * (double)t->records)};
+}

@@ -69,6 +69,7 @@ static int32_t recipe_with(int32_t kind) {
     const pvg_target target = {
         .size = sizeof target, .epsilon = 1.0, .delta = pure ? 0.0 : 1e-6};
     pvg_release *release = NULL;
+    pvg_model *model = NULL;
     pvg_features *features = NULL;
     pvg_graph *graph = NULL;
     pvg_rng *rng = NULL;
@@ -84,7 +85,10 @@ static int32_t recipe_with(int32_t kind) {
     if (status == PVG_OK)
         status = pvg_recipe_learn_exact(out, graph, features, labels, &config, rng, NULL);
     if (status == PVG_OK && kind == PVG_RECIPE_TALLIES)
-        status = pvg_recipe_rows(out, release, labels, &config, rng, NULL);
+        status = pvg_recipe_rows(out, &model, release, labels, &config, 0, rng, NULL);
+    if (status == PVG_OK && kind == PVG_RECIPE_TALLIES)
+        status = pvg_recipe_rows_exact(out, x, 4, 2, labels, &config, rng, NULL);
+    pvg_model_free(model);
     pvg_release_free(release);
     pvg_rng_free(rng);
     pvg_features_free(features);
@@ -114,6 +118,7 @@ static int32_t users_body(void *context) {
                                      .label_epsilon = 1.0,
                                      .parts = parts};
     pvg_release *drawn[3] = {NULL, NULL, NULL};
+    pvg_model *model = NULL;
     (void)context;
     pvg_features *features = NULL;
     pvg_labels *all = NULL;
@@ -125,8 +130,13 @@ static int32_t users_body(void *context) {
     if (status == PVG_OK) status = pvg_labels_from_array(&all, labels, 4);
     if (status == PVG_OK) status = pvg_rng_new_secure(&rng);
     if (status == PVG_OK) {
-        status = pvg_recipe_users(out, NULL, &drawn[0], &drawn[1], &drawn[2], graph,
-                                  features, all, &config, 0, rng, NULL, NULL, NULL, NULL);
+        status =
+            pvg_recipe_users(out, NULL, &model, &drawn[0], &drawn[1], &drawn[2], graph,
+                             features, all, &config, 0, rng, NULL, NULL, NULL, NULL);
+        if (status == PVG_OK)
+            status = pvg_recipe_users_exact(out, NULL, graph, features, all, &config, rng,
+                                            NULL);
+        pvg_model_free(model);
         for (int i = 0; i < 3; i++) {
             handed_back += status != PVG_OK && drawn[i];
             pvg_release_free(drawn[i]);

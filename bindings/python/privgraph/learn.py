@@ -17,9 +17,9 @@ from .rng import Rng, noise_source
 from .statistic import Statistic
 
 __all__ = ["directions", "Logistic", "tally_cells", "tally_posterior", "tally_mix", "Classification", "classify",
-           "encode", "learn_nodes", "learn_nodes_exact", "UserClassification", "learn_users", "learn_rows",
-           "HiddenNodes", "learn_hidden_nodes", "learn_hidden_nodes_exact", "explain_exact", "Masks",
-           "explain_masks_exact"]
+           "encode", "learn_nodes", "learn_nodes_exact", "UserClassification", "learn_users",
+           "learn_users_exact", "learn_rows", "learn_rows_exact", "train_rows", "HiddenNodes", "learn_hidden_nodes",
+           "learn_hidden_nodes_exact", "explain_exact", "Masks", "explain_masks_exact"]
 
 
 def directions(features: Any, columns: int = 64, *, threads: int = 0,
@@ -330,18 +330,29 @@ def learn_nodes_exact(graph: Any, labels: Any, *, recipe: str = "tallies", featu
     return out
 
 
+def _split_config(struct_name: str, order: int, labels: Any, parts: Any, classes: int,
+                  settings: Dict[str, Any]) -> Tuple[Any, Labels, int, Array]:
+    """A config with classes and parts, the labels, the number of classes; the parts must outlive the config."""
+    told = labels if isinstance(labels, Labels) else Labels.from_array(labels)
+    split = taken(parts, np.int32, "parts", (order,))
+    wanted = classes or int(np.asarray(told.values).max(initial=1)) + 1
+    return struct(struct_name, classes=wanted, parts=pointer(split), **settings), told, wanted, split
+
+
 @dataclass(frozen=True)
 class UserClassification:
     """Classes of users from what they reported, and the releases that their reports are.
 
     without: the judgement without any feature, from labels and lists alone. Where it is as good,
-    features gave nothing."""
+    features gave nothing. model: the network, with all draws in its record; None if features were not
+    asked for."""
 
     probabilities: Array
     without: Array
     lists: Optional[Release]
     features: Optional[Release]
     labels: Optional[Release]
+    model: Optional[Model] = None
 
     @property
     def classes(self) -> Array:
@@ -365,13 +376,10 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
     nothing is paid unless all of them have enough."""
     held = as_graph(graph)
     stored = None if features is None else as_features(features)
-    told = labels if isinstance(labels, Labels) else Labels.from_array(labels)
-    split = taken(parts, np.int32, "parts", (held.order,))
-    wanted = classes or int(np.asarray(told.values).max(initial=1)) + 1
-    config = struct("pvg_users_config", classes=wanted, rounds=rounds, target_rounds=target_rounds,
-                    averages=averages, list_epsilon=list_epsilon, feature_epsilon=feature_epsilon,
-                    label_epsilon=label_epsilon, low=low, high=high, parts=pointer(split),
-                    allow_seeded=int(allow_seeded))
+    config, told, wanted, _parts = _split_config("pvg_users_config", held.order, labels, parts, classes, dict(
+        rounds=rounds, target_rounds=target_rounds, averages=averages, list_epsilon=list_epsilon,
+        feature_epsilon=feature_epsilon, label_epsilon=label_epsilon, low=low, high=high,
+        allow_seeded=int(allow_seeded)))
     object = held.object if object is None else object
     ledgers = (list_ledger, feature_ledger, label_ledger)
     if any(one is not None for one in ledgers) and object is None:
@@ -379,17 +387,34 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
     out = np.zeros((held.order, wanted))
     alone = np.zeros_like(out)
     outs, run = [ffi.new("pvg_release **") for _ in range(3)], Run(threads, progress)
+    model = ffi.new("pvg_model **")
     with contextlib.ExitStack() as stack:
         books = [stack.enter_context(paying(one, object)) for one in ledgers]
         status = lib.pvg_recipe_users(
-            pointer(out), pointer(alone), *outs, held._pointer,
+            pointer(out), pointer(alone), model, *outs, held._pointer,
             ffi.NULL if stored is None else stored._pointer, told._pointer, config,
             0 if object is None else object_number(object), noise_source(rng)._pointer, *books,
             run.pointer)
     if status != 0:
         _handed_back(status, outs)
     made = [None if where[0] == ffi.NULL else Release._own(where) for where in outs]
-    return UserClassification(out, alone, *made)
+    return UserClassification(out, alone, *made, model=None if model[0] == ffi.NULL else Model._own(model))
+
+
+def learn_users_exact(graph: Any, labels: Any, parts: Any, *, features: Any = None, rounds: int = 0,
+                      target_rounds: int = 0, averages: int = 0, classes: int = 0, seed: Optional[Rng] = None,
+                      threads: int = 0, progress: Optional[Progress] = None) -> UserClassification:
+    """The same with what users hold instead of reports: what it could do at most. NOT FOR PUBLICATION."""
+    held = as_graph(graph)
+    stored = None if features is None else as_features(features)
+    config, told, wanted, _parts = _split_config("pvg_users_config", held.order, labels, parts, classes, dict(
+        rounds=rounds, target_rounds=target_rounds, averages=averages, feature_epsilon=1.0))  # not 0: read them
+    out = np.zeros((held.order, wanted))
+    alone = np.zeros_like(out)
+    call("pvg_recipe_users_exact", pointer(out), pointer(alone), held._pointer,
+         ffi.NULL if stored is None else stored._pointer, told._pointer, config, noise_source(seed)._pointer,
+         run=Run(threads, progress))
+    return UserClassification(out, alone, None, None, None)
 
 
 @dataclass(frozen=True)
@@ -421,16 +446,6 @@ class HiddenNodes:
         return out
 
 
-def _nodes_config(order: int, labels: Any, parts: Any, recipe: str, classes: int,
-                  settings: Dict[str, Any]) -> Tuple[Any, Labels, int, Array]:
-    told = labels if isinstance(labels, Labels) else Labels.from_array(labels)
-    split = taken(parts, np.int32, "parts", (order,))
-    wanted = classes or int(np.asarray(told.values).max(initial=1)) + 1
-    config = struct("pvg_nodes_config", recipe=constant("RECIPE", recipe, "recipe"), classes=wanted,
-                    parts=pointer(split), **settings)
-    return config, told, wanted, split
-
-
 def learn_hidden_nodes(graph: Any, labels: Any, parts: Any, epsilon: float, delta: float, *, features: Any,
                        degree_bound: int = 0, recipe: str = "gap", classes: int = 0, hidden: int = 0,
                        directions: int = 0,  # pylint: disable=redefined-outer-name
@@ -448,8 +463,8 @@ def learn_hidden_nodes(graph: Any, labels: Any, parts: Any, epsilon: float, delt
     held, stored = as_graph(graph), as_features(features)
     if len(shares) != 3:
         raise ArgumentError("shares are not three numbers: encoder, sums, head")
-    config, told, _classes, _parts = _nodes_config(held.order, labels, parts, recipe, classes, dict(
-        hidden=hidden, directions=directions, hops=hops, degree_bound=degree_bound, steps=steps, batch=batch,
+    config, told, _classes, _parts = _split_config("pvg_nodes_config", held.order, labels, parts, classes, dict(
+        recipe=constant("RECIPE", recipe, "recipe"), hidden=hidden, directions=directions, hops=hops, degree_bound=degree_bound, steps=steps, batch=batch,
         rate=rate, clip=clip, encoder_share=shares[0], states_share=shares[1], head_share=shares[2]))
     object = held.object if object is None else object
     if ledger is not None and object is None:
@@ -480,8 +495,8 @@ def learn_hidden_nodes_exact(graph: Any, labels: Any, parts: Any, *, features: A
                              progress: Optional[Progress] = None) -> Array:
     """The same recipe without noise: what it could do at most. NOT FOR PUBLICATION."""
     held, stored = as_graph(graph), as_features(features)
-    config, told, wanted, _parts = _nodes_config(held.order, labels, parts, recipe, classes, dict(
-        hidden=hidden, directions=directions, hops=hops, degree_bound=degree_bound or held.order))
+    config, told, wanted, _parts = _split_config("pvg_nodes_config", held.order, labels, parts, classes, dict(
+        recipe=constant("RECIPE", recipe, "recipe"), hidden=hidden, directions=directions, hops=hops, degree_bound=degree_bound or held.order))
     out = np.zeros((held.order, wanted))
     call("pvg_recipe_nodes_exact", pointer(out), held._pointer, stored._pointer, told._pointer, config,
          noise_source(seed)._pointer, run=Run(threads, progress))
@@ -497,7 +512,35 @@ def learn_rows(release: Release, labels: Any, *, checks: Any = None, classes: in
     rows = len(release)
     settings = _Recipe(rows, labels, checks, None, "features", classes, hidden=hidden, averages=averages)
     out = np.zeros((rows, settings.classes))
-    call("pvg_recipe_rows", pointer(out), release._pointer, pointer(settings.labels), settings.config,
+    call("pvg_recipe_rows", pointer(out), ffi.NULL, release._pointer, pointer(settings.labels), settings.config, 0,
+         noise_source(seed)._pointer, run=Run(threads, progress))
+    return out
+
+
+def train_rows(release: Release, labels: Any, *, checks: Any = None, classes: int = 0, hidden: int = 0,
+               averages: int = 0, object: Optional[Object] = None,  # pylint: disable=redefined-builtin
+               seed: Optional[Rng] = None, threads: int = 0, progress: Optional[Progress] = None) -> Model:
+    """The model of `learn_rows`, to be saved, and asked about rows that are released later. It takes rows as
+    they are released, and its record has the release; object: whom that is about, where rows are not objects
+    of their own."""
+    rows = len(release)
+    settings = _Recipe(rows, labels, checks, None, "features", classes, hidden=hidden, averages=averages)
+    out, model = np.zeros((rows, settings.classes)), ffi.new("pvg_model **")
+    call("pvg_recipe_rows", pointer(out), model, release._pointer, pointer(settings.labels), settings.config,
+         0 if object is None else object_number(object), noise_source(seed)._pointer, run=Run(threads, progress))
+    return Model._own(model)
+
+
+def learn_rows_exact(values: Any, labels: Any, *, checks: Any = None, classes: int = 0, hidden: int = 0,
+                     averages: int = 0, seed: Optional[Rng] = None, threads: int = 0,
+                     progress: Optional[Progress] = None) -> Array:
+    """The same for numbers without noise: what it could do at most. NOT FOR PUBLICATION."""
+    x = taken(values, np.float64, "values")
+    if x.ndim != 2:
+        raise ArgumentError(f"values has shape {x.shape}, not rows and columns")
+    settings = _Recipe(len(x), labels, checks, None, "features", classes, hidden=hidden, averages=averages)
+    out = np.zeros((len(x), settings.classes))
+    call("pvg_recipe_rows_exact", pointer(out), pointer(x), *x.shape, pointer(settings.labels), settings.config,
          noise_source(seed)._pointer, run=Run(threads, progress))
     return out
 

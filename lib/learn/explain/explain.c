@@ -1,6 +1,8 @@
 /* Explanations: one table of ways to explain, and what they share. */
 #include "explain.h"
 
+#include <string.h>
+
 int64_t pvgi_learn_explain_class(const double *z, int64_t classes) {
     if (classes == 1) return z[0] > 0;
     int64_t best = 0;
@@ -25,6 +27,34 @@ static const struct {
     {PVG_EXPLAINER_GNN_EXPLAINER, true, true, true, pvgi_learn_explain_masks},
 };
 
+/* A call that reports progress can be cancelled, and its outputs are untouched then. */
+static int32_t explain_aside(const pvgi_explain *e, pvgi_run *run) {
+    double *const to[3] = {e->out, e->arcs, e->agreement};
+    const size_t rows = (size_t)e->count;
+    const size_t columns[3] = {(size_t)e->model->network->program.inputs,
+                               (size_t)pvg_dataset_arcs(e->data), 1};
+    double *own[3] = {NULL, NULL, NULL};
+    pvgi_explain aside = *e;
+    int32_t status = PVG_OK;
+    for (int i = 0; i < 3 && status == PVG_OK; i++) {
+        if (!to[i]) continue;
+        const size_t bytes = pvgi_size_mul(columns[i], sizeof *own[i]);
+        status = pvgi_run_reserve(run, pvgi_size_mul(rows, bytes));
+        if (status == PVG_OK && !(own[i] = pvgi_alloc(rows, bytes)))
+            status = pvgi_fail_nomem();
+    }
+    aside.out = own[0];
+    aside.arcs = own[1];
+    aside.agreement = own[2];
+    if (status == PVG_OK) status = ways[e->explainer].run(&aside, run);
+    for (int i = 0; i < 3; i++) {
+        if (status == PVG_OK && own[i])
+            memcpy(to[i], own[i], rows * columns[i] * sizeof *own[i]);
+        pvgi_free(own[i]);
+    }
+    return status;
+}
+
 int32_t pvgi_learn_explain(const pvgi_explain *e, const char *function, pvgi_run *run) {
     const pvgi_program *p = &e->model->network->program;
     PVGI_REQUIRE(!p->pools && !p->windows && !p->pairs,
@@ -43,5 +73,6 @@ int32_t pvgi_learn_explain(const pvgi_explain *e, const char *function, pvgi_run
                  "%s: this explainer needs probabilities, and the loss was SQUARES",
                  function);
     PVGI_REQUIRE(!ways[e->explainer].randomised || e->rng, "%s: rng is NULL", function);
-    return e->count > 0 ? ways[e->explainer].run(e, run) : PVG_OK;
+    if (e->count == 0) return PVG_OK;
+    return run->config.progress ? explain_aside(e, run) : ways[e->explainer].run(e, run);
 }

@@ -2088,8 +2088,11 @@ pvg_recipe_learn_exact(out, graph, features, labels, config, rng, run) =
 pvg_tally_mix(out, tallies, values, prior, labels, config, averages, rng, run) =
     ccall((:pvg_tally_mix, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, tallies, values, prior, labels, config, averages, rng, run)
 
-pvg_recipe_users(out, without, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run) =
-    ccall((:pvg_recipe_users, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run)
+pvg_recipe_users(out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run) =
+    ccall((:pvg_recipe_users, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run)
+
+pvg_recipe_users_exact(out, without, graph, features, labels, config, rng, run) =
+    ccall((:pvg_recipe_users_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, graph, features, labels, config, rng, run)
 
 pvg_recipe_nodes(encoder, head, states, graph, features, labels, config, target, object, rng, ledger, run) =
     ccall((:pvg_recipe_nodes, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_nodes_config}, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), encoder, head, states, graph, features, labels, config, target, object, rng, ledger, run)
@@ -2100,8 +2103,11 @@ pvg_recipe_nodes_predict_exact(out, encoder, head, states, features, directions,
 pvg_recipe_nodes_exact(out, graph, features, labels, config, rng, run) =
     ccall((:pvg_recipe_nodes_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_nodes_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, features, labels, config, rng, run)
 
-pvg_recipe_rows(out, release, labels, config, rng, run) =
-    ccall((:pvg_recipe_rows, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, release, labels, config, rng, run)
+pvg_recipe_rows(out, model, release, labels, config, object, rng, run) =
+    ccall((:pvg_recipe_rows, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, UInt64, Ptr{Cvoid}, Ptr{pvg_run}), out, model, release, labels, config, object, rng, run)
+
+pvg_recipe_rows_exact(out, values, rows, columns, labels, config, rng, run) =
+    ccall((:pvg_recipe_rows_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, values, rows, columns, labels, config, rng, run)
 
 pvg_explain_exact(out, explainer, model, dataset, nodes, count, config, rng, run) =
     ccall((:pvg_explain_exact, libprivgraph), Int32, (Ptr{Cdouble}, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int64}, Int64, Ptr{pvg_explain_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, explainer, model, dataset, nodes, count, config, rng, run)

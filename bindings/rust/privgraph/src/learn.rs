@@ -380,7 +380,52 @@ impl Recipe<'_> {
         run.call(|run| {
             filled(count, |out| unsafe {
                 let (own, known) = (release.as_ptr(), labels.as_ptr());
-                sys::pvg_recipe_rows(out, own, known, &config, rng.as_ptr(), run)
+                let none = std::ptr::null_mut();
+                sys::pvg_recipe_rows(out, none, own, known, &config, 0, rng.as_ptr(), run)
+            })
+        })
+    }
+
+    /// The network of `rows`, which takes rows as they are released. object: whom they are about,
+    /// where rows are not objects of their own.
+    pub fn rows_model(
+        &self,
+        release: &Release,
+        labels: &[i32],
+        object: u64,
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Model> {
+        need(labels.len() == release.rows(), "recipe: not one label for each row")?;
+        let (config, count) = self.raw(labels.len())?;
+        let mut model = std::ptr::null_mut();
+        run.call(|run| {
+            filled(count, |out| unsafe {
+                let (own, known, rng) = (release.as_ptr(), labels.as_ptr(), rng.as_ptr());
+                sys::pvg_recipe_rows(out, &mut model, own, known, &config, object, rng, run)
+            })
+        })?;
+        Model::adopt(model).ok_or_else(|| Error::argument("recipe: no model"))
+    }
+
+    /// The same for numbers without noise: what it could do at most. Not to be published.
+    pub fn rows_exact(
+        &self,
+        values: &[f64],
+        labels: &[i32],
+        rng: &mut Rng,
+        run: Run<'_>,
+    ) -> Result<Vec<f64>> {
+        let rows = labels.len();
+        need(rows > 0 && values.len() % rows == 0, "recipe: not the same numbers in each row")?;
+        let (config, count) = self.raw(rows)?;
+        let columns = (values.len() / rows) as i64;
+        run.call(|run| {
+            filled(count, |out| unsafe {
+                let (own, known, rng) = (values.as_ptr(), labels.as_ptr(), rng.as_ptr());
+                sys::pvg_recipe_rows_exact(
+                    out, own, rows as i64, columns, known, &config, rng, run,
+                )
             })
         })
     }
@@ -392,6 +437,8 @@ pub struct Reported {
     pub probabilities: Vec<f64>,
     /// Without any feature: where it is as good, features gave nothing.
     pub without: Vec<f64>,
+    /// With all draws in its record; None if features were not asked for.
+    pub model: Option<Model>,
     pub lists: Option<Release>,
     pub features: Option<Release>,
     pub labels: Option<Release>,
@@ -404,6 +451,22 @@ pub struct UserLedgers<'a> {
     pub features: Option<&'a Ledger>,
     pub labels: Option<&'a Ledger>,
     pub object: u64,
+}
+
+/// The config with its pointer set, and how many probabilities there will be.
+fn users_config(
+    graph: &Graph,
+    labels: &Labels,
+    config: &sys::pvg_users_config,
+    parts: &[i32],
+) -> Result<(sys::pvg_users_config, usize)> {
+    let order = graph.order() as usize;
+    need(parts.len() == order && labels.len() == order, "users: not one part or label for each")?;
+    let count = usize::try_from(config.classes).ok().and_then(|all| all.checked_mul(order));
+    let count = count.ok_or_else(|| Error::argument("users: classes is out of range"))?;
+    let mut config = sized!(pvg_users_config, config);
+    config.parts = parts.as_ptr();
+    Ok((config, count))
 }
 
 /// Classes of users who perturb what they hold before it leaves them. parts: `sys::PVG_PART_*` of
@@ -419,22 +482,19 @@ pub fn learn_from_users(
     ledgers: UserLedgers<'_>,
     run: Run<'_>,
 ) -> Result<Reported> {
-    let order = graph.order() as usize;
-    need(parts.len() == order && labels.len() == order, "users: not one part or label for each")?;
-    let count = usize::try_from(config.classes).ok().and_then(|all| all.checked_mul(order));
-    let count = count.ok_or_else(|| Error::argument("users: classes is out of range"))?;
-    let mut config = sized!(pvg_users_config, config);
-    config.parts = parts.as_ptr();
+    let (config, count) = users_config(graph, labels, config, parts)?;
     let features = features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
     let book = |ledger: Option<&Ledger>| ledger.map_or(std::ptr::null_mut(), |one| one.as_ptr());
     let none = std::ptr::null_mut;
     let (mut lists, mut reports, mut answers) = (none(), none(), none());
+    let mut model = std::ptr::null_mut();
     let mut without = vec![0.0; count];
     let probabilities = run.call(|run| {
         filled(count, |out| unsafe {
             sys::pvg_recipe_users(
                 out,
                 without.as_mut_ptr(),
+                &mut model,
                 &mut lists,
                 &mut reports,
                 &mut answers,
@@ -454,7 +514,34 @@ pub fn learn_from_users(
     // what was drawn is handed back even on failure, and dropped here
     let (lists, features, labels) =
         (Release::adopt(lists), Release::adopt(reports), Release::adopt(answers));
-    Ok(Reported { probabilities: probabilities?, without, lists, features, labels })
+    let model = Model::adopt(model);
+    Ok(Reported { probabilities: probabilities?, without, model, lists, features, labels })
+}
+
+/// The same with what users hold instead of reports: what it could do at most, and without any
+/// feature. Not to be published.
+pub fn learn_from_users_exact(
+    graph: &Graph,
+    features: Option<&Features>,
+    labels: &Labels,
+    config: &sys::pvg_users_config,
+    parts: &[i32],
+    rng: &mut Rng,
+    run: Run<'_>,
+) -> Result<(Vec<f64>, Vec<f64>)> {
+    let (config, count) = users_config(graph, labels, config, parts)?;
+    let features = features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
+    let mut without = vec![0.0; count];
+    let (graph, labels) = (graph.as_ptr(), labels.as_ptr());
+    let probabilities = run.call(|run| {
+        filled(count, |out| unsafe {
+            let alone = without.as_mut_ptr();
+            sys::pvg_recipe_users_exact(
+                out, alone, graph, features, labels, &config, rng.as_ptr(), run,
+            )
+        })
+    })?;
+    Ok((probabilities, without))
 }
 
 /// Networks drawn while nodes were hidden, with their edges, features and labels.
