@@ -1,5 +1,7 @@
 /* statistic and learn: tallies of a power-law graph, ns per edge, next to the one load
  * per arc that they cannot do without; the read-out of tallies, ns per node and cell. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "bench.h"
 #include "learn/learn_internal.h"
 #include "lookalike.h"

@@ -90,6 +90,7 @@ enum {
 };
 
 struct pvg_attack {
+    PVGI_HANDLE;
     int64_t order; /* nodes */
     int64_t count, positive_count, negative_count[PVGI_NEGATIVE_KINDS];
     int64_t *first, *second; /* positives, then negatives by kind */

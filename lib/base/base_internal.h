@@ -74,6 +74,11 @@ typedef struct {
 pvgi_border pvgi_border_enter(void);
 void pvgi_border_leave(const pvgi_border *host);
 
+/* First member of every handle: the word by which the border knows what it is. Written
+ * and read in crossing.c alone, which include/border.py makes from the headers: by then a
+ * handle has left the library at least once. Wiped with the rest when it is freed. */
+#define PVGI_HANDLE uint64_t handle
+
 /* --- memory (memory.c) ---------------------------------------------------------- */
 
 /* 64-byte aligned, uninitialised / zeroed; NULL on failure or overflow. count * bytes is

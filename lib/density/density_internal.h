@@ -48,6 +48,7 @@ typedef struct pvgi_tree_plan pvgi_tree_plan;
 typedef struct pvgi_elim_plan pvgi_elim_plan;
 
 struct pvg_density {
+    PVGI_HANDLE;
     pvg_density_config config;
     int64_t count;     /* patterns */
     pvgi_term *term;   /* of each */

@@ -56,7 +56,11 @@ int32_t pvgi_graph_features_adopt(pvg_features **out, int64_t rows, int64_t colu
         pvgi_free(values);
         return pvgi_fail_nomem();
     }
-    *features = (pvg_features){rows, columns, offsets, indices, values, false};
+    *features = (pvg_features){.rows = rows,
+                               .columns = columns,
+                               .offsets = offsets,
+                               .indices = indices,
+                               .values = values};
     PVGI_TRY_DONE(pvgi_graph_offsets_check("offsets", offsets, rows));
     if (!values) {
         const int64_t entries = offsets[rows];
@@ -155,7 +159,9 @@ int32_t pvgi_graph_labels_from_array(pvg_labels **out, const int32_t *values,
     }
     pvg_labels *labels = pvgi_alloc_zero(1, sizeof *labels);
     if (!labels) return pvgi_fail_nomem();
-    *labels = (pvg_labels){count, classes, pvgi_alloc((size_t)count, sizeof *values)};
+    labels->count = count;
+    labels->classes = classes;
+    labels->values = pvgi_alloc((size_t)count, sizeof *values);
     if (!labels->values) {
         pvgi_graph_labels_free(labels);
         return pvgi_fail_nomem();

@@ -12,6 +12,7 @@
 enum { PVGI_UNTOLD_ORDER = 1, PVGI_UNTOLD_NUMBERS = 2 };
 
 struct pvg_graph {
+    PVGI_HANDLE;
     int64_t order, size; /* nodes; edges, each counted once */
     int64_t *offsets;    /* order + 1 */
     int32_t *columns;    /* 2 * size, ascending in every row */
@@ -21,6 +22,7 @@ struct pvg_graph {
 };
 
 struct pvg_graphset {
+    PVGI_HANDLE;
     int64_t count, order, target_count;
     int64_t *starts;      /* count + 1: graph i owns nodes starts[i] .. starts[i+1]-1 */
     int64_t *offsets;     /* order + 1 */
@@ -32,6 +34,7 @@ struct pvg_graphset {
 };
 
 struct pvg_features {
+    PVGI_HANDLE;
     int64_t rows, columns;
     int64_t *offsets; /* rows + 1 */
     int32_t *indices; /* offsets[rows], ascending in every row */
@@ -42,6 +45,7 @@ struct pvg_features {
 };
 
 struct pvg_labels {
+    PVGI_HANDLE;
     int64_t count, classes;
     int32_t *values;
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 struct pvg_graphset_builder {
+    PVGI_HANDLE;
     pvg_graphset set;                    /* what has been added so far */
     int64_t graph_room, node_room, room; /* capacities: graphs, nodes, columns */
     bool labelled;                       /* graphs of this set have node labels */
@@ -135,7 +136,8 @@ int32_t pvgi_graph_set_builder_finish(pvg_graphset **out, pvg_graphset_builder *
     pvg_graphset *set = pvgi_alloc(1, sizeof *set);
     if (!set) return pvgi_fail_nomem();
     *set = builder->set;
-    *builder = (pvg_graphset_builder){.set = {.target_count = set->target_count}};
+    *builder = (pvg_graphset_builder){.handle = builder->handle,
+                                      .set = {.target_count = set->target_count}};
     *out = set;
     return PVG_OK;
 }

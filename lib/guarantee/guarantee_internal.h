@@ -122,6 +122,7 @@ typedef struct {
 /* Text fields are constants, or stand in `text`. Fields after `premise` are told by the
  * draw. */
 struct pvg_guarantee {
+    PVGI_HANDLE;
     int32_t notion;       /* PVG_NOTION_* */
     pvg_curve_term spent; /* kind 0: nothing in the release moves, nothing is spent */
     pvg_curve *joint;     /* instead of spent: several terms; owned */

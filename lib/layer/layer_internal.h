@@ -24,6 +24,7 @@ struct pvgi_layer_origin {
 };
 
 struct pvg_layers {
+    PVGI_HANDLE;
     pvg_layers_config config; /* defaults filled in */
     int64_t dimension;        /* 0 without weights */
     double *weights;          /* depth * dimension * dimension, row by row; may be NULL */

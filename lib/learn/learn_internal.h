@@ -57,6 +57,7 @@ int32_t pvgi_learn_directions(double *out, const pvg_features *features, int64_t
 /* --- logistic regression (logistic.c) -------------------------------------------- */
 
 struct pvg_logistic {
+    PVGI_HANDLE;
     int64_t columns, classes;
     double *weights; /* (columns + 1) x classes, the last row free of penalty */
 };

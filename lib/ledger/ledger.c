@@ -156,14 +156,16 @@ int32_t pvg_ledger_copy_config(pvg_ledger_config *out, const pvg_ledger *ledger)
 }
 
 int64_t pvg_ledger_object_count(pvg_ledger *ledger) {
-    if (pvgi_ledger_enter("pvg_ledger_object_count", ledger) != PVG_OK) return 0;
+    if (!ledger || pvgi_ledger_enter("pvg_ledger_object_count", ledger) != PVG_OK)
+        return 0;
     const int64_t count = ledger->count;
     pvgi_ledger_leave(ledger, PVG_OK);
     return count;
 }
 
 int64_t pvg_ledger_charge_count(pvg_ledger *ledger) {
-    if (pvgi_ledger_enter("pvg_ledger_charge_count", ledger) != PVG_OK) return 0;
+    if (!ledger || pvgi_ledger_enter("pvg_ledger_charge_count", ledger) != PVG_OK)
+        return 0;
     const int64_t count = ledger->charges;
     pvgi_ledger_leave(ledger, PVG_OK);
     return count;

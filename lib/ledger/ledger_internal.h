@@ -141,6 +141,7 @@ typedef struct {
 } pvgi_ledger_entry;
 
 struct pvg_ledger {
+    PVGI_HANDLE;
     pvg_ledger_config config;
     double mu2_budget;
     pthread_mutex_t mutex;

@@ -49,6 +49,7 @@ double pvgi_mechanism_gdp_mu(double epsilon, double delta);
 /* --- terms and curves (account.c, account_renyi.c, contractive.c) --------------- */
 
 struct pvg_curve {
+    PVGI_HANDLE;
     int64_t count;
     pvg_curve_term terms[];
 };
@@ -253,6 +254,7 @@ typedef struct {
 } pvgi_joint;
 
 struct pvg_mechanism {
+    PVGI_HANDLE;
     const char *function; /* that makes it, for messages */
     pvg_target target;    /* as imported; noise filled in */
     int64_t dimension, noisy;

@@ -130,6 +130,7 @@ typedef struct {
 } pvgi_program;
 
 struct pvg_network {
+    PVGI_HANDLE;
     char *text; /* as given, white space made single */
     int64_t parameters;
     pvgi_program program;
@@ -165,6 +166,7 @@ typedef struct {
 } pvgi_seen;
 
 struct pvg_dataset {
+    PVGI_HANDLE;
     pvgi_seen seen[PVGI_PARTS_MAX];
     int32_t seen_count;
     int64_t order;   /* nodes */
@@ -192,6 +194,7 @@ struct pvg_dataset {
     bool width_untold; /* columns of private features were read off them */
 };
 struct pvg_dataset_builder {
+    PVGI_HANDLE;
     pvg_dataset data;
     bool finished;
 };
@@ -439,6 +442,7 @@ typedef struct {
 } pvgi_history;
 
 struct pvg_model {
+    PVGI_HANDLE;
     pvg_network *network; /* own copy */
     pvg_training_config config;
     int64_t member_count; /* averages x folds */
@@ -570,6 +574,7 @@ double pvgi_network_ghost_add(const pvgi_ghost *ghost, pvgi_ghost_room *room,
                               const double *weights, const pvgi_ghost_record *record);
 
 struct pvg_trainer {
+    PVGI_HANDLE;
     pvg_network *network; /* own copy */
     pvg_trainer_config config;
     pvg_target target;

@@ -30,6 +30,7 @@ typedef struct {
 } pvgi_pattern;
 
 struct pvg_patterns {
+    PVGI_HANDLE;
     int64_t count;
     pvgi_pattern *pattern;
     int32_t *sources, *targets; /* edges of all patterns, source < target, ascending */
@@ -158,6 +159,7 @@ int32_t pvgi_pattern_poisson(pvgi_pattern_source *source, double mean);
 /* --- samplers (sampler.c, shapes.c) --------------------------------------------- */
 
 struct pvg_sampler {
+    PVGI_HANDLE;
     pvg_sampler_config config; /* defaults filled in */
 };
 

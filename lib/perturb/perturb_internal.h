@@ -33,6 +33,7 @@ typedef struct {
 } pvgi_perturb_method;
 
 struct pvg_perturber {
+    PVGI_HANDLE;
     const pvgi_perturb_method *method;
     int32_t allow_seeded;
     pvg_guarantee guarantee; /* seeded is filled in when drawing */

@@ -16,6 +16,7 @@
 #include "tradeoff/tradeoff_internal.h"
 
 struct pvg_embedder {
+    PVGI_HANDLE;
     pvg_embedder_config config;
     pvg_target target;      /* as given */
     pvg_patterns *patterns; /* own copy */
@@ -98,6 +99,7 @@ typedef struct {
 /* --- private message passing (propagator.c, propagation.c) ------------------------- */
 
 struct pvg_propagator {
+    PVGI_HANDLE;
     pvg_propagator_config config;
     pvg_target target;
     pvg_premise premise;
@@ -165,6 +167,7 @@ pvgi_draw pvgi_release_propagation(pvgi_propagation_job *job, const pvg_propagat
 /* --- the door (door.c) ------------------------------------------------------------- */
 
 struct pvg_release {
+    PVGI_HANDLE;
     pvgi_content content;
     pvg_guarantee guarantee;
 };

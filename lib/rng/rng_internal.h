@@ -14,6 +14,7 @@ enum { PVGI_KEY_BYTES = 32, PVGI_STREAM_BYTES = 4096 };
 /* The generator handle. Secure: no state. Seeded: a key and the number of calls so far.
  */
 struct pvg_rng {
+    PVGI_HANDLE;
     bool secure;
     uint8_t key[PVGI_KEY_BYTES];
     uint64_t calls;

@@ -61,6 +61,7 @@ typedef struct {
 } pvgi_statistic_kind;
 
 struct pvg_statistic {
+    PVGI_HANDLE;
     const pvgi_statistic_kind *kind;
     int32_t allow_seeded;
     int64_t order; /* nodes of the graph; 0: any number */

@@ -19,6 +19,7 @@ int32_t pvgi_tradeoff_patterns(pvg_patterns **out, int32_t pattern_class,
 
 enum { PVGI_TRADEOFF_LABEL = 48 };
 struct pvg_tradeoff {
+    PVGI_HANDLE;
     pvg_target target; /* epsilon and delta of it are read */
     int64_t order, degree_bound, count;
     pvg_tradeoff_line *line;

@@ -2,11 +2,14 @@
 """Writes C programs that call every function of the public headers (include/api.py) with the objects
 of zoo.h.
 
-usage: calls.py nulls|structs|stack INCLUDE_DIR ZOO.h OUTPUT.c
+usage: calls.py nulls|strangers|structs|stack INCLUDE_DIR ZOO.h OUTPUT.c
 
  nulls    each pointer in turn is NULL: what the headers do not call PVG_OPT is refused with PVG_E_ARGUMENT,
           and no message blames another argument for being NULL; what they do call so is not refused
           for it. An array whose length comes from other arrays is empty here, and may be NULL
+ strangers  each handle in turn, alone, in a list or in a struct, is one of every other type: refused by name and
+          type, or taken for NULL by functions without a status. The same with handles that were freed, by
+          an allocator that keeps them
  stack    each function with good arguments, on a painted stack: none uses more than PVG_STACK_MAX
  structs  a fuzz target: functions that take structs, with fields from the input. Failures leave no
           object and say why; nothing is ever PVG_E_INTERNAL
@@ -152,6 +155,70 @@ def nulls(found, animals):
     return out
 
 
+def strangers(found, animals):
+    structs = {item["name"]: item for item in api.each(found, "struct")}
+    opaque = {item["name"] for item in api.each(found, "opaque")}
+    begin = prologue("strangers", "support.h", "morgue.h") + [
+        "static int wrong, calls;", "",
+        "static void judge(int told, const char *function, const char *argument, const char *type,",
+        "                  const pvgt_stranger *one) {",
+        "    char words[300];",
+        '    snprintf(words, sizeof words, "%s: %s is not a %s%s%s", function, argument, type,',
+        '             one->dead ? ", or not any more" : " but a ", one->dead ? "" : one->type);',
+        "    calls++;",
+        "    if (told && strcmp(pvg_error_message(), words) == 0) return;",
+        '    printf("%s, %s a %s%s: %s\\n", function, argument, one->dead ? "dead " : "", one->type,',
+        "           pvg_error_message());", "    wrong++;", "}", "",
+        "/* A failure to tell the last one from. */",
+        "static void forget(void) {", "    (void)pvg_constant_value(NULL, NULL);", "}", ""]
+    out, names, callbacks = [], [], set()
+    for function in api.each(found, "function"):
+        places = []  # (argument, type, change of the call, C that prepares it)
+        for at, one in enumerate(function["parameters"]):
+            if one["role"] == "handle":
+                places.append((one["name"], one["base"], {one["name"]: "one->handle"}, ""))
+            elif one["role"] == "array" and one["base"] in opaque:
+                places.append((one["name"], one["base"], {}, f"a{at}[0] = one->handle;"))
+            elif one["role"] == "struct":
+                places += [(f"{one['name']}->{field['name']}", field["base"], {}, f"a{at}.{field['name']} = one->handle;")
+                           for field in structs[one["base"]]["fields"] if field["base"] in opaque]
+        callbacks |= {one["base"] for one in function["parameters"] if one["role"] == "callback" and places}
+        for argument, base, change, prepare in places:
+            call = Call(function, found, animals)
+            name = f"call_{function['name']}_{re.sub(r'[^a-z]+', '_', argument)}"
+            names.append((name, base))
+            told = f"{call.text(**change)} == PVG_E_ARGUMENT" if function["status"] else "1"
+            out += [f"static void {name}(const pvgt_stranger *one) {{", *("    " + line for line in call.locals),
+                    *(["    " + prepare] if prepare else []), "    forget();"]
+            if not function["status"]:
+                void = function["result"]["base"] == "void" and not function["result"]["pointers"]
+                out.append(f"    {'' if void else '(void)'}{call.text(**change)};")
+            out += [f'    judge({told}, "{function["name"]}", "{argument}", "{base}", one);']
+            out += [f"    {type_}_free({local});" for type_, local in call.frees] + ["}", ""]
+    out += ["static const struct {", "    void (*call)(const pvgt_stranger *);", "    const char *type;", "} places[] = {",
+            *(f'    {{{name}, "{base}"}},' for name, base in names), "};", "",
+            "static void walk(const pvgt_stranger *all, size_t count) {",
+            "    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)",
+            "        for (size_t k = 0; k < count; k++)",
+            "            if ((strcmp(places[i].type, all[k].type) == 0) == all[k].dead) places[i].call(&all[k]);",
+            '    PVGT_CHECK(wrong == 0, "%d of %d calls", wrong, calls);',
+            "    TEST_ASSERT_TRUE(calls > 0);", "    calls = 0;", "}", "",
+            "static void test_handles_of_other_types_are_refused_by_name(void) {",
+            "    pvgt_stranger all[PVGT_STRANGERS];", "    walk(all, pvgt_strangers(all, &zoo));", "}", "",
+            "static void test_freed_handles_are_refused_while_their_memory_is_free(void) {",
+            "    pvgt_stranger all[PVGT_STRANGERS];", "    const size_t count = pvgt_strangers(all, &zoo);",
+            "    pvgt_zoo good = {0};", "    pvgt_zoo_close(&zoo);", "    zoo = good;",
+            "    for (size_t i = 0; i < count; i++) all[i].dead = 1;",
+            "    if (pvgt_zoo_open(&zoo)) TEST_FAIL_MESSAGE(pvg_error_message());", "    walk(all, count);", "}", "",
+            "void setUp(void) {", "}", "", "void tearDown(void) {", "}", "",
+            "int main(void) {", "    pvgt_morgue_begin();", "    UNITY_BEGIN();",
+            "    if (pvgt_zoo_open(&zoo)) return 1;",
+            "    RUN_TEST(test_handles_of_other_types_are_refused_by_name);",
+            "    RUN_TEST(test_freed_handles_are_refused_while_their_memory_is_free);",
+            "    pvgt_zoo_close(&zoo);", "    return pvgt_morgue_end(UNITY_END());", "}"]
+    return begin + stubs(found, callbacks) + out
+
+
 def stack(found, animals):
     out = prologue("stack", "support.h", "stack.h") + stubs(found, {item["name"] for item in api.each(found, "callback")})
     names = []
@@ -276,7 +343,7 @@ def main():
     absent = {item["name"] for item in api.each(found, "opaque")} - animals
     if absent:
         sys.exit("test/api/zoo.h: not in the zoo: " + ", ".join(sorted(absent)))
-    lines = {"nulls": nulls, "stack": stack, "structs": structs}[what](found, animals)
+    lines = {"nulls": nulls, "strangers": strangers, "stack": stack, "structs": structs}[what](found, animals)
     with open(output, "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")
 

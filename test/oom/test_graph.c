@@ -1,5 +1,7 @@
 /* Every allocating function of the room graph, with its 1st, 2nd, 3rd ... allocation
  * failing. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "graph/graph_internal.h"
 #include "support.h"
 

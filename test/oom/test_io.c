@@ -1,4 +1,6 @@
 /* io: every entry point with its 1st, 2nd, 3rd ... allocation failing. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "io/io_internal.h"
 #include "support.h"
 

@@ -1,4 +1,6 @@
 /* mechanism: every allocation of every entry point fails once. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "mechanism/mechanism_internal.h"
 #include "support.h"
 

@@ -2,6 +2,8 @@
  * Trees: one vector per vertex. Patterns with cycles: elimination over tables written out
  * in full, in the order of the pattern room; every product and sum is a big integer, so
  * nothing overflows and the counts beyond 64 and near 128 bits are checked too. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "density_help.h"
 #include "gzip_hook.h"
 

@@ -2,6 +2,8 @@
  * against constructions and brute force. The oracles build
  * every member of a class step by step, as its definition says, and note its kind up to
  * isomorphism; the library decides by taking graphs apart. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "pattern/pattern_internal.h"
 #include "support.h"
 

@@ -1,6 +1,8 @@
 /* The account of noisy iterations against the truth: whole processes on the integers,
  * with rounded maps and rounded Gaussian noise, so that every probability is a sum. And
  * the search for the least mu against all ways to pool layers. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "mechanism/mechanism_internal.h"
 #include "support.h"
 

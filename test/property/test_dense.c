@@ -1,6 +1,8 @@
 /* density: matrix products inside elimination and for cycles give the bits of the sparse
  * way, in doubles and in integers, wherever they are used, and leave off where doubles
  * would round; within the scratch limit; and a long count can be watched and stopped. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "density/elim/elim_internal.h"
 #include "density_help.h"
 

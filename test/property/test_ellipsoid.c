@@ -11,6 +11,8 @@
  *   gains      deviations against noise that is independent
  *   families   which lists are covered, and what is refused
  *   making     progress, cancelling, and what a limit of memory does */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "release/release_internal.h"
 #include "support.h"
 

@@ -1,4 +1,6 @@
 /* Random and exhaustive properties of the room graph, against adjacency matrices. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "graph/graph_internal.h"
 #include "support.h"
 

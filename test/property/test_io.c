@@ -1,5 +1,7 @@
 /* io: random graphs and sets survive every format; results and messages do not depend on
  * threads or on where chunks of text begin. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "io/io_internal.h"
 #include "support.h"
 

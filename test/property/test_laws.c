@@ -2,6 +2,8 @@
  * followed with the chances of the integers it draws with (support/paths.h), and the
  * largest ratio of any outcome over all neighbouring inputs is compared with the claim.
  * Nothing is sampled: half the noise, or a wrong threshold, cannot hide. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "mechanism/mechanism_internal.h"
 #include "paths.h"
 #include "support.h"

@@ -1,6 +1,8 @@
 /* layer: the bound of the spectral norm against matrices whose norm is known, and against
  * |W x| / |x| for the best x that a power iteration in long double finds. A bound that
  * is too low, by however little, fails; so does one that is not tight. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "layer/layer_internal.h"
 #include "support.h"
 

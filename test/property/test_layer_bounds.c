@@ -1,5 +1,7 @@
 /* Bounds of message passing against the truth: every graph on up to 6 nodes, every edge,
  * every node, the worst features found by ascent. Tightness is printed. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "layer_worlds.h"
 #include "sensitivity/sensitivity_internal.h"
 

@@ -8,6 +8,8 @@
  *   draws      the sample covariance of releases is the one that is told; a scale that is
  *              3 percent off is found
  *   plans      previews, covariance, trade-off agree; never more than apart */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "release/release_internal.h"
 #include "support.h"
 

@@ -1,5 +1,7 @@
 /* ledger against independent accounts: sums by hand, conversions by other formulas;
  * files cut at every byte, filled with zeros, damaged in every byte. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "ledger_folder.h"
 #include "ledger_help.h"
 

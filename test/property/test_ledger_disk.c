@@ -3,6 +3,8 @@
  * flushes fail. Seeded: a failure names its schedule, and PVG_DISK_SEED replays it. After
  * every crash the file opens, with all charges that were acknowledged and at most the one
  * that was on its way. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "ledger_help.h"
 
 #include <errno.h>

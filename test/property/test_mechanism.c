@@ -1,6 +1,8 @@
 /* mechanism: properties that must hold for any numbers, and exact laws. The oracles sum
  * the probabilities of the integer noise in long double; nothing of the accountant is
  * used. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "mechanism/mechanism_internal.h"
 #include "support.h"
 

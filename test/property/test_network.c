@@ -1,5 +1,7 @@
 /* Tapes against a slow interpreter and against finite differences: random programs,
  * shapes, graphs with isolated nodes, and every word of the grammar. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "network/network_internal.h"
 #include "network_slow.h"
 #include "support.h"

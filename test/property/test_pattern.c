@@ -1,5 +1,7 @@
 /* pattern: treewidth, canonical form and class membership against brute force. The
  * oracles below work on plain 0/1 matrices and share nothing with the library. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "pattern/pattern_internal.h"
 #include "support.h"
 

@@ -2,6 +2,8 @@
  * weights, activation, on random graphs with isolated nodes and any number of columns.
  * One step must stay within the public bound of its rounding. Threads, panel widths and
  * instruction sets must not change a bit. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "propagate/propagate_internal.h"
 #include "support.h"
 

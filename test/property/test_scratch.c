@@ -1,5 +1,7 @@
 /* What densities allocate, measured, against the bound from public numbers: random, dense
  * and complete graphs, patterns with cycles up to treewidth 4, one and more threads. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "density/density_internal.h"
 #include "support.h"
 

@@ -1,6 +1,8 @@
 /* sensitivity against the truth: every graph on up to 6 nodes (7 in ./dev soak), every
  * edge, every pattern on up to 5 vertices; truncated graphs; smooth bounds; random larger
  * patterns. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "sensitivity/sensitivity_internal.h"
 #include "support.h"
 

@@ -1,6 +1,8 @@
 /* The ladder's sampler against its law, computed from the definition, by chi-square; and
  * the one-edge game on two small graphs with the mutant that spends no budget on the
  * moving bound. Seeded generators. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "statistic/statistic_internal.h"
 #include "support.h"
 

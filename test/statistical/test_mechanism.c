@@ -1,6 +1,8 @@
 /* mechanism: values with a scale each have that scale, and a distinguishing game on two
  * neighbouring vectors: the real mechanisms pass at confidence 1 - 1e-9, the same with
  * half the noise or a forgotten coordinate are caught. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "mechanism/mechanism_internal.h"
 #include "support.h"
 

@@ -1,5 +1,7 @@
 /* pattern: the laws of the samplers. Seeds are fixed, so a verdict does not change from
  * run to run; thresholds are about five standard deviations. ./dev soak draws more. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "pattern/pattern_internal.h"
 #include "support.h"
 

@@ -1,6 +1,8 @@
 /* Laws of private features and labels. Each judge of counts also gets counts of a wrong
  * law and must refuse them; the realised epsilon is computed from the exact law of all
  * outcomes. Seeded generators. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "perturb/perturb_internal.h"
 #include "support.h"
 

@@ -2,6 +2,8 @@
  * exact probabilities, over the range of scales; whole arrays, first elements, last
  * elements, every lane. Each test must also reject the same sampler with its scale off by
  * 2 %, or it proves nothing. Generators are seeded: a run that passes always passes. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "rng/rng_internal.h"
 #include "support.h"
 

@@ -1,4 +1,6 @@
 /* See density_help.h. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "density_help.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* See paths.h. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "paths.h"
 
 #include "rng/rng_internal.h"

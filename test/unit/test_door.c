@@ -1,6 +1,8 @@
 /* The door: whatever is drawn, a refusal costs nothing. Every kind of draw meets scratch
  * limits, failing allocations and a progress function that stops it; a ledger stands by.
  */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "release/release_internal.h"
 #include "support.h"
 

@@ -1,4 +1,6 @@
 /* The room graph by example: every function, every refusal. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "graph/graph_internal.h"
 #include "support.h"
 

@@ -1,5 +1,7 @@
 /* learn: logistic regression against finite differences and known optima, directions
  * against their definition, laws against sums written here, the read-out on tasks. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "learn/learn_internal.h"
 #include "support.h"
 

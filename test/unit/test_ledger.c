@@ -1,4 +1,6 @@
 /* ledger: what fits and what does not, by hand; arguments. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "ledger_help.h"
 
 #include <math.h>

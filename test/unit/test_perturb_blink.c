@@ -1,4 +1,6 @@
 /* Blink against its definition, and GraphPrivatizer, which is refuted. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "perturb_help.h"
 
 #include <math.h>

@@ -1,5 +1,7 @@
 /* Private message passing: noise against the account, choice of method, releases against
  * exact layers, refusals. Laws and audits: test/statistical/test_propagation.c. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "release/release_internal.h"
 #include "support.h"
 

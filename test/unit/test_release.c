@@ -1,6 +1,8 @@
 /* release: embeddings of sets and graphs, the record, refusals. Whether the noise has its
  * law and the guarantee survives an audit is tested in test/statistical/test_release.c.
  */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "release/release_internal.h"
 #include "support.h"
 

@@ -103,6 +103,7 @@ void pvgi_audit_twin_predict(double *out, pvgi_twin *twin, const pvgi_windows *w
 enum { PVGI_RECONSTRUCT_SCORES = 9 };
 
 struct pvg_reconstruction {
+    PVGI_HANDLE;
     pvg_reconstruct_config config;
     int64_t windows, pairs;  /* test windows of all cuts; pairs of each */
     int64_t *first, *second; /* nodes: windows x pairs */

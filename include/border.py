@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Writes the border that every handle crosses, from the public headers (api.py).
+
+usage: border.py desks|crossing OUTPUT INCLUDE_DIR
+
+ desks     desks.h, which is included before every file of the library: pvg_x becomes pvgi_desk_x, so that
+           calls inside the library go to the front desk at once
+ crossing  crossing.c, what hosts call: a pvg_x that looks at each handle and then asks the desk
+
+A handle begins with a word that says what it is (PVGI_HANDLE in lib/base/base_internal.h). It is written
+here when a handle leaves, and wiped with the handle. What comes in under another word is refused: with
+PVG_E_ARGUMENT where a function has a status, as NULL where it has none, so that freeing does nothing.
+"""
+import hashlib
+import sys
+
+import api
+
+
+def word(name):
+    """The type word of a handle: eight bytes that no number, pointer or text is likely to be."""
+    return "0x" + hashlib.sha256(name.encode()).hexdigest()[:16]
+
+
+class Crossing:
+    """What one function does with handles."""
+
+    def __init__(self, function, found):
+        opaque = {item["name"] for item in api.each(found, "opaque")}
+        structs = {item["name"]: item for item in api.each(found, "struct")}
+        self.function = function
+        parameters = function["parameters"]
+        self.given = [one for one in parameters if one["role"] == "handle"]
+        self.lists = [one for one in parameters if one["role"] == "array" and one["base"] in opaque]
+        self.made = [one for one in parameters if one["role"] in ("new", "lent handle")]
+        self.inside = [(one, field) for one in parameters if one["role"] == "struct"
+                       for field in structs[one["base"]]["fields"] if field["base"] in opaque]
+        self.lends = function["result"]["base"] in opaque
+
+    def matters(self):
+        return bool(self.given or self.lists or self.made or self.inside or self.lends)
+
+    def checks(self):
+        """(condition, argument, handle, type) of each thing that is wrong."""
+        for one in self.given:
+            yield f"alien({one['name']}, {one['base']}_word)", one["name"], one["name"], one["base"]
+        for one in self.lists:
+            name = one["name"]
+            first = f"first_alien((const void *const *){name}, (int64_t)({one['len']}), {one['base']}_word)"
+            yield first, name, first, one["base"]
+        for one, field in self.inside:
+            name = f"{one['name']}->{field['name']}"
+            yield (f"{one['name']} && {one['name']}->size >= offsetof({one['base']}, {field['name']}) + "
+                   f"sizeof(void *) && alien({name}, {field['base']}_word)",
+                   name, name, field["base"])
+
+    def text(self):
+        function, name = self.function, self.function["name"]
+        asked = f"pvgi_desk_{name[4:]}({', '.join(one['name'] for one in function['parameters'])})"
+        out = [api.prototype(function) + " {"]
+        if not function["status"]:
+            out += [f"    if ({condition}) {handle} = refused(\"{name}\", \"{argument}\", {handle}, {base}_word);"
+                    for condition, argument, handle, base in self.checks()]
+            if self.lends:
+                base = function["result"]["base"]
+                out += [f"    const {base} *lent = {asked};", f"    if (lent) mark(lent, {base}_word);", "    return lent;"]
+            else:
+                void = function["result"]["base"] == "void" and not function["result"]["pointers"]
+                out.append(f"    {'' if void else 'return '}{asked};")
+            return out + ["}"]
+        out += [f"    if ({one['name']}) *{one['name']} = NULL;" for one in self.made]
+        for condition, argument, handle, base in self.checks():
+            out += [f"    if ({condition})", f'        return refuse("{name}", "{argument}", {handle}, {base}_word);']
+        if not self.made:
+            return out + [f"    return {asked};", "}"]
+        out.append(f"    const int32_t status = {asked};")
+        # several outputs: some may be there though the call failed
+        out += [f"    if ({one['name']} && *{one['name']}) mark(*{one['name']}, {one['base']}_word);" for one in self.made]
+        return out + ["    return status;", "}"]
+
+
+def desks(crossings):
+    out = ["/* Made by include/border.py: names of the front desks inside the library. */",
+           "#ifndef PVGI_DESKS_H", "#define PVGI_DESKS_H"]
+    out += [f"#define {one.function['name']} pvgi_desk_{one.function['name'][4:]}" for one in crossings]
+    return out + ["#endif"]
+
+
+def crossing(crossings, found):
+    handles = [item["name"] for item in api.each(found, "opaque")]
+    out = ["/* Made by include/border.py from the public headers. */"]
+    out += [f'#include "privgraph/{room["name"]}.h"' for room in found["rooms"]]
+    out += ['#include "base/base_internal.h"', ""]
+    out += [f"#undef {one.function['name']}" for one in crossings] + [""]
+    out += [f"#define {name}_word UINT64_C({word(name)})" for name in handles]
+    out += ["", "static const struct {", "    uint64_t word;", "    const char *name;", "} types[] = {"]
+    out += [f'    {{{name}_word, "{name}"}},' for name in handles] + ["};", HELPERS]
+    for one in crossings:
+        out += [f"PRIVGRAPH_API {api.prototype(one.function)};", *one.text(), ""]
+    return out
+
+
+HELPERS = """
+static const char *name_of(uint64_t word) {
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (types[i].word == word) return types[i].name;
+    return NULL;
+}
+
+/* Two threads may read or lend the same handle at once. */
+static uint64_t word_of(const void *handle) {
+    return (uintptr_t)handle % sizeof(uint64_t)
+               ? 0
+               : __atomic_load_n((const uint64_t *)handle, __ATOMIC_RELAXED);
+}
+
+static void mark(const void *handle, uint64_t word) {
+    if (word_of(handle) != word)
+        __atomic_store_n((uint64_t *)(uintptr_t)handle, word, __ATOMIC_RELAXED);
+}
+
+static inline bool alien(const void *handle, uint64_t word) {
+    return __builtin_expect(handle && word_of(handle) != word, 0);
+}
+
+static const void *first_alien(const void *const *handles, int64_t count, uint64_t word) {
+    for (int64_t i = 0; handles && i < count; i++)
+        if (alien(handles[i], word)) return handles[i];
+    return NULL;
+}
+
+static int32_t refuse(const char *function, const char *argument, const void *handle,
+                      uint64_t word) {
+    const char *other = name_of(word_of(handle));
+    return pvgi_fail(PVG_E_ARGUMENT, "%s: %s is not a %s%s%s", function, argument,
+                     name_of(word), other ? " but a " : ", or not any more",
+                     other ? other : "");
+}
+
+static void *refused(const char *function, const char *argument, const void *handle,
+                     uint64_t word) {
+    (void)refuse(function, argument, handle, word);
+    return NULL;
+}
+"""
+
+
+def main():
+    what, output, include_dir = sys.argv[1:]
+    found = api.load(include_dir)
+    crossings = [one for one in (Crossing(function, found) for function in api.each(found, "function")) if one.matters()]
+    lines = desks(crossings) if what == "desks" else crossing(crossings, found)
+    with open(output, "w", encoding="utf-8") as out:
+        out.write("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
