@@ -1,4 +1,6 @@
 /* Options from a byte, and the target that all single-graph formats share. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "fuzz.h"
 
 void pvgf_plain_call(pvgi_io_call *call, uint8_t byte, int32_t format) {

@@ -1,4 +1,6 @@
 /* Feature rows; what is read, written again and read is the same. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "fuzz.h"
 
 static int32_t parse(pvg_features **out, pvgi_io_call *call, const char *text,

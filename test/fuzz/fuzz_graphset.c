@@ -1,4 +1,6 @@
 /* Sets of graph6 and sparse6 lines. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,4 +1,6 @@
 /* Columns of integers: labels, graph numbers. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "fuzz.h"
 
 static int32_t parse(int32_t **out, int64_t *count, pvgi_io_call *call, const char *text,

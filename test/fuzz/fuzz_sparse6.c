@@ -1,4 +1,6 @@
 /* Reader of sparse6 lines; what it accepts survives every writer. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,6 +1,8 @@
 /* TUDataset folders. The text after the options byte is cut at '|' into A,
  * graph_indicator, graph_labels, graph_attributes, node_labels; "!" or nothing is a file
  * that is not there. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "fuzz.h"
 
 #include <unistd.h>

@@ -1,4 +1,6 @@
 /* ledger under allocation failure: no state changes, in memory or on the disk. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "ledger_folder.h"
 #include "ledger_help.h"
 

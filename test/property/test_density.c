@@ -1,5 +1,7 @@
 /* density: counts and densities against brute force over all maps, closed forms,
  * identities, and the same bits on every path. Big integers: test_big_integers.c. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "density_help.h"
 #include "support.h"
 

@@ -1,4 +1,6 @@
 /* density: cycles by eigenvalues, only where a bound on their error allows it. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "density_help.h"
 
 #include <math.h>

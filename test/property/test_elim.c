@@ -1,5 +1,7 @@
 /* density: counts of patterns with cycles against oracles that share nothing with the
  * engine: all maps one by one, and elimination over dense tables in a fixed order. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "density/elim/elim_internal.h"
 #include "density_help.h"
 #include "support.h"

@@ -2,6 +2,8 @@
  * workload of a grid, against the exact composition of the same list fixed beforehand and
  * against basic composition. What it must not allow: the best an adversary can do who
  * chooses every charge in view of all outcomes, found exactly by dynamic programming. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "ledger_help.h"
 
 #include <math.h>

@@ -1,5 +1,7 @@
 /* Laws of the random graphs, from seeded generators. Every check is a function of counts
  * that is also given counts of a wrong law and must then refuse them. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "graph/draw.h"
 #include "support.h"
 

@@ -1,6 +1,8 @@
 /* Laws of the mechanisms on neighbour lists: samples against exact output probabilities
  * over all outcomes of small lists, and the realised epsilon of these probabilities. Each
  * test must reject the law of another epsilon. Generators are seeded. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "perturb/slots.h"
 #include "support.h"
 

@@ -2,6 +2,8 @@
  * compared with its probability; for many nodes chunks, rows and merging are. The same
  * judge must reject the wrong epsilon, a walk that is off by one pair, and merging that
  * forgets which pairs have an edge. Generators are seeded. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "perturb/cells.c" /* for its static functions */
 #include "support.h"
 

@@ -4,6 +4,8 @@
 #define pvgi_rng_draw_chance slow_chance
 #define pvgi_rng_skip        slow_skip
 #define pvgi_rng_draw_skip   slow_draw_skip
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "rng/skip.c"
 #undef pvgi_rng_draw_chance
 #undef pvgi_rng_skip

@@ -1,6 +1,8 @@
 /* The same laws when every acceptance is settled in 256-bit fixed point: the branch that
  * is taken once in 2^45 samples, taken always. */
 #define PVGI_NOISE_GAP_ERROR 2.0
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "rng/noise.c"
 #include "support.h"
 
