@@ -78,6 +78,7 @@ double pvgi_mechanism_left_over(double mu, double x);
 /* --- lists that are fixed beforehand (loss.c) ----------------------------------- */
 
 struct pvg_loss {
+    PVGI_HANDLE;
     int64_t count;
     pvg_loss_part parts[];
 };
