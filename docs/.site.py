@@ -5,6 +5,7 @@ leads to. A link that names a page by its file gets the title of the page. Fence
 is tested (```sh run, ```c file PATH); the site shows the language only. What a block prints (```output) hangs on
 below it, and neighbours that say `tab` share one place. index.js is what search.js looks through.
 """
+import glob
 import html
 import json
 import os
@@ -35,22 +36,53 @@ def _entries(nav):
                 yield from _entries(target)
 
 
+def shown(output):
+    """An output of a notebook: a picture, a table, or words."""
+    data = output.get("data", {})
+    if "image/png" in data:
+        return f'<p><img src="data:image/png;base64,{data["image/png"]}" alt="What the cell draws"></p>'
+    if "text/html" in data:
+        kept = re.sub(r"<style.*?</style>", "", "".join(data["text/html"]), flags=re.S)
+        return '<div class="shown">' + re.sub(r"\n\s*", "", kept) + "</div>"
+    words = "".join(output.get("text", data.get("text/plain", [])))
+    return f'<pre class="output">{html.escape(words)}</pre>'
+
+
+def notebooks():
+    """{file name: Markdown} of examples/notebooks, with the outputs they hold."""
+    pages = {}
+    for path in sorted(glob.glob(os.path.join(ROOT, "examples", "notebooks", "*.ipynb"))):
+        with open(path, encoding="utf-8") as file:
+            cells = json.load(file)["cells"]
+        parts = []
+        for cell in cells:
+            text = "".join(cell["source"])
+            parts += [text] if cell["cell_type"] == "markdown" else ["```python\n" + text + "\n```",
+                                                                     *map(shown, cell["outputs"])]
+        name = os.path.basename(path)
+        parts.append(f"The notebook is `examples/notebooks/{name}` in the source.")
+        pages[name[:-6] + ".md"] = "\n\n".join(parts) + "\n"
+    return pages
+
+
 def on_config(config, **_):
-    """The references are made from the headers and from the Python package, one page for each room or
-    module, and stand before Inside."""
-    for title, folder, pages in (("C reference", "reference", manual.site_pages(os.path.join(ROOT, "include"))),
-                                 ("Python reference", "python", reference.site_pages())):
+    """Notebooks stand behind the guide. The references are made from the headers and from the Python package, one
+    page for each room or module, and stand before Inside."""
+    for title, folder, pages, place in (
+            ("C reference", "reference", manual.site_pages(os.path.join(ROOT, "include")), -1),
+            ("Python reference", "python", reference.site_pages(), -1), ("Notebooks", "notebooks", notebooks(), 2)):
         os.makedirs(os.path.join(_made.name, folder), exist_ok=True)
         for name, text in pages.items():
             with open(os.path.join(_made.name, folder, name), "w", encoding="utf-8") as out:
                 out.write(text)
-        config["nav"].insert(-1, {title: [{name[:-3]: f"{folder}/{name}"} for name in pages]})
+        titles = {name: text.split("\n")[0][2:] if folder == "notebooks" else name[:-3] for name, text in pages.items()}
+        config["nav"].insert(place, {title: [{titles[name]: f"{folder}/{name}"} for name in pages]})
     _titles.update(_entries(config["nav"]))
     return config
 
 
 def on_files(files, config, **_):
-    for folder in ("reference", "python"):
+    for folder in ("reference", "python", "notebooks"):
         for name in sorted(os.listdir(os.path.join(_made.name, folder))):
             files.append(File(f"{folder}/{name}", _made.name, config["site_dir"], config["use_directory_urls"]))
     return files

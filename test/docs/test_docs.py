@@ -52,7 +52,7 @@ def broken_links(folder):
             continue
         for link in page.links:
             parts = urllib.parse.urlsplit(link)
-            if parts.scheme in ("mailto",):
+            if parts.scheme in ("mailto", "data"):
                 continue
             if parts.scheme or parts.netloc:
                 wrong.append(f"{name}: {link} leaves the site")

@@ -212,8 +212,8 @@ impl Asking<'_> {
         raw.posterior_columns = self.posteriors.map_or(Ok(0), |rows| columns_of(rows, order))?;
         raw.rows = pointer(self.rows);
         raw.row_columns = self.rows.map_or(Ok(0), |rows| columns_of(rows, order))?;
-        raw.features = self.features.map_or(std::ptr::null(), |x| x.as_ptr().cast_const());
-        raw.known = self.known.map_or(std::ptr::null(), |x| x.as_ptr().cast_const());
+        raw.features = self.features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
+        raw.known = self.known.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
         Ok(raw)
     }
 }
