@@ -29,12 +29,14 @@ def main():
         crates = os.path.join(work, "rust")
         shutil.copytree(os.path.join(source, "bindings", "rust"), crates,
                         ignore=shutil.ignore_patterns("target", "Cargo.lock"))
-        env = dict(os.environ, PKG_CONFIG_PATH=work, LD_LIBRARY_PATH=folder, CARGO_TARGET_DIR=target,
+        # Debian's compiler, if it is there, before newer ones: it is the oldest that the manifests promise
+        path = "/usr/bin" + os.pathsep + os.environ["PATH"] if os.access("/usr/bin/cargo", os.X_OK) else os.environ["PATH"]
+        env = dict(os.environ, PATH=path, PKG_CONFIG_PATH=work, LD_LIBRARY_PATH=folder, CARGO_TARGET_DIR=target,
                    CARGO_NET_OFFLINE="true")
         for command in (["cargo", "test", "--offline", "--quiet"],
                         ["cargo", "run", "--offline", "--quiet", "--example", "embed"],
                         ["cargo", "run", "--offline", "--quiet", "--example", "first"]):
-            done = subprocess.run(command, cwd=crates, env=env)
+            done = subprocess.run([shutil.which(command[0], path=path), *command[1:]], cwd=crates, env=env)
             if done.returncode:
                 return done.returncode
     return 0
