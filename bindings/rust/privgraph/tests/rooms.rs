@@ -837,7 +837,7 @@ fn attacks() {
     let mut asking = Asking { features: Some(&features), rows: Some(&x), ..Asking::default() };
     asking.raw.draws = 5;
     let mut score = |first: &[i64], second: &[i64]| {
-        Some(first.iter().zip(second).map(|(&u, &v)| f64::from((u - v).abs() % 22 == 1)).collect())
+        Some(first.iter().zip(second).map(|(&u, &v)| f64::from(u8::from((u - v).abs() % 22 == 1))).collect())
     };
     let found = Attack::links(&mut score, &ring, &asking, &mut rng, Run::default()).unwrap();
     assert_eq!(found.report(Negatives::TwoHop).unwrap().auc, 1.0);
