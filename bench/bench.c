@@ -174,6 +174,7 @@ static int write_json(const char *path) {
                     c->reference_seconds / c->seconds);
         else
             fprintf(file, "\"reference_ratio\": null, ");
+        fprintf(file, "\"note\": \"%s\", ", c->note ? c->note : "");
         fprintf(file, "\"checksum\": \"%016llx\"}%s\n", (unsigned long long)c->checksum,
                 i + 1 < case_count ? "," : "");
     }
@@ -185,12 +186,19 @@ static const struct {
     const char *name;
     void (*run)(void);
 } rooms[] = {
-    {"attack", bench_attack},       {"density", bench_density},
-    {"graph", bench_graph},         {"io", bench_io},
-    {"learn", bench_learn},         {"mechanism", bench_mechanism},
-    {"noise", bench_noise},         {"perturb", bench_perturb},
-    {"release", bench_release},     {"spmm", bench_spmm},
-    {"statistic", bench_statistic}, {NULL, NULL},
+    {"attack", bench_attack},
+    {"density", bench_density},
+    {"graph", bench_graph},
+    {"io", bench_io},
+    {"learn", bench_learn},
+    {"mechanism", bench_mechanism},
+    {"noise", bench_noise},
+    {"perturb", bench_perturb},
+    {"release", bench_release},
+    {"shapes", bench_shapes},
+    {"spmm", bench_spmm},
+    {"statistic", bench_statistic},
+    {NULL, NULL},
 };
 
 static int usage(FILE *where, int result) {

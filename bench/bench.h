@@ -60,6 +60,7 @@ void bench_learn(void);
 void bench_mechanism(void);
 void bench_perturb(void);
 void bench_release(void);
+void bench_shapes(void);
 void bench_spmm(void);
 void bench_statistic(void);
 

@@ -180,6 +180,10 @@ pvg_graph *lookalike_network(int64_t order, double mean_degree) {
 /* --- patterns ------------------------------------------------------------------- */
 
 pvg_patterns *lookalike_patterns(const char *what, int64_t count) {
+    return lookalike_patterns_of(what, count, 69);
+}
+
+pvg_patterns *lookalike_patterns_of(const char *what, int64_t count, uint64_t seed) {
     pvg_sampler_config config = {.size = sizeof config};
     const int32_t width = what[strlen(what) - 1] - '0';
     pvg_sampler *sampler;
@@ -200,7 +204,7 @@ pvg_patterns *lookalike_patterns(const char *what, int64_t count) {
             snprintf(name, sizeof name, "trees");
     }
     bench_ok(pvg_sampler_from_name(&sampler, name, &config));
-    bench_ok(pvg_rng_new_seeded(&rng, 69));
+    bench_ok(pvg_rng_new_seeded(&rng, seed));
     bench_ok(pvg_patterns_draw(&patterns, sampler, count, rng, NULL));
     pvg_rng_free(rng);
     pvg_sampler_free(sampler);

@@ -19,5 +19,7 @@ pvg_graph *lookalike_network(int64_t order, double mean_degree);
  * patterns in several pieces included; "stress1", "stress2", "stress3": connected
  * patterns with 8 to 16 vertices of exactly that width. */
 pvg_patterns *lookalike_patterns(const char *what, int64_t count);
+/* Others of the same law. */
+pvg_patterns *lookalike_patterns_of(const char *what, int64_t count, uint64_t seed);
 
 #endif
