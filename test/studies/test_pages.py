@@ -1,5 +1,7 @@
-"""Tables of docs/measured are what the studies say about the CSV files of studies/results: nothing is typed in."""
+"""Tables of docs/measured are what the studies say about the CSV files of studies/results: nothing is typed in.
+The README's first picture and the figures below it are drawn from the same files."""
 import os
+import re
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -36,8 +38,25 @@ PAGES = {
 }
 
 
+def front_page() -> int:
+    """What is wrong with the first picture of the README and the sentence that reads it."""
+    found = tallies.read(results("tallies"))
+    with open(os.path.join(ROOT, "docs", "measured", "tallies.svg"), encoding="utf-8") as stream:
+        wrong = int(stream.read() != tallies.figure(found, "facebook_pages"))
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as stream:
+        page = " ".join(stream.read().split())
+    said = re.search(r"features alone ([\d.]+) %, message passing with Gaussian noise ([\d.]+) % at epsilon 1, "
+                     r"the library's tallies ([\d.]+) %, without noise ([\d.]+) %", page)
+    means = [sum(values) / len(values) for values in
+             (found["facebook_pages", method, epsilon]
+              for method, epsilon in (("features", 0.0), ("gap", 1.0), ("tallies", 1.0), ("tallies", 60.0)))]
+    wrong += said is None or list(said.groups()) != [f"{mean:.1f}" for mean in means]
+    print(f"README: {'picture or figures are old' if wrong else 'picture and figures are those of the study'}")
+    return wrong
+
+
 def main() -> int:
-    wrong = 0
+    wrong = front_page()
     for name, make in PAGES.items():
         with open(os.path.join(ROOT, "docs", "measured", name + ".md"), encoding="utf-8") as stream:
             page = set(stream.read().splitlines())

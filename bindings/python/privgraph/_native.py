@@ -161,7 +161,7 @@ class Handle:
             [name for name in ways if not name.startswith("from_")]
         raise TypeError(f"{kind.__name__}(...) makes nothing; use " +
                         (", ".join(f"{kind.__name__}.{name}" for name in first)
-                         or "what gives you one, such as release()"))
+                         or "the function or method that gives you one"))
 
     @classmethod
     def _own(cls: Type[H], out: Any) -> H:
