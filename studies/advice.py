@@ -70,7 +70,7 @@ def structure(folder):
         row = {"set": name, "epsilon": epsilon, "value": mean(values), "interval": half_width(values),
                "without": math.nan, "exact": 0.0}
         if what == "kolmogorov" and method == "diagram 32":
-            yield {**row, "task": "degrees", "release": "degree diagram", "command": "Statistic.degrees (Python, C)",
+            yield {**row, "task": "degrees", "release": "degree diagram", "command": "privgraph stats --diagram 32,N",
                    "measure": "Kolmogorov distance of the degree distribution", "useful": row["value"] < 0.05}
         if what == "triangles_median_error" and method == "ladder":
             share = row["value"] / found[name, "triangles", "true", 0.0][0]
@@ -86,7 +86,7 @@ def structure(folder):
     for (name, what, method, epsilon), values in sorted(found.items()):
         if name == "REDDIT-BINARY" and what == "auc_forest" and method.startswith("levels"):
             plain = found[name, what, "node count", 0.0][0]
-            yield {"task": "graphs", "release": "degree diagram", "command": "DegreeEmbedding (Python)",
+            yield {"task": "graphs", "release": "degree diagram", "command": "privgraph stats --diagram 4,4",
                    "set": name, "epsilon": epsilon, "measure": "AUC", "without": plain, "value": mean(values),
                    "interval": half_width(values), "exact": found[name, what, "no noise", 0.0][0],
                    "useful": mean(values) - half_width(values) > plain + 0.01}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Noise that columns share against noise apart, for a learner: REDDIT-BINARY and MOLHIV over epsilon.
 
-usage: joint.py [--draws N] [--sets NAME,...] [--list NAME] [--output FILE]
+usage: joint.py [--draws N] [--sets NAME,...] [--list NAME] [--epsilons E,...] [--output FILE]
 
 Same patterns, learner and splits as in table2.py and the node count beside them; the only difference is
 `joint`: "never", or "auto" (one-way noise, or the ellipsoid where trees and a degree bound allow it). Rows for
@@ -41,7 +41,7 @@ def embedder(bench, words, epsilon, joint, degrees, bound):
     return pg.Embedder(patterns, target, joint=joint, weights=list(weights), **settings)
 
 
-def measure(bench, draws, only, put):
+def measure(bench, draws, only, epsilons, put):
     folder = os.path.join(DATA, bench.folder)
     graphs = pg.read_graphset(folder)
     splits = splits_of(folder, bench.folder, len(graphs))
@@ -58,7 +58,7 @@ def measure(bench, draws, only, put):
     for name, (words, degrees, bound) in LISTS.items():
         if only not in ("", name):
             continue
-        for epsilon in EPSILONS:
+        for epsilon in epsilons:
             for joint in ("never", "auto"):
                 plan = embedder(bench, words, epsilon, joint, degrees, bound)
                 seen = plan.preview(100)
@@ -75,6 +75,7 @@ def main(arguments):
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--sets", default="REDDIT-BINARY,MOLHIV")
     parser.add_argument("--list", default="", help="one of the lists alone")
+    parser.add_argument("--epsilons", default=",".join(map(str, EPSILONS)))
     parser.add_argument("--output", default=os.path.join(HERE, "results", "joint.csv"))
     options = parser.parse_args(arguments)
     benches = [bench for bench in BENCHMARKS if bench.name in options.sets.split(",")]
@@ -90,7 +91,7 @@ def main(arguments):
             lines.writerow([f"{part:.6g}" if isinstance(part, float) else part for part in line])
             file.flush()
         for bench in benches:
-            measure(bench, options.draws, options.list, put)
+            measure(bench, options.draws, options.list, [float(e) for e in options.epsilons.split(",")], put)
     return 0
 
 

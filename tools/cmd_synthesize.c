@@ -1,5 +1,5 @@
-/* privgraph synthesize: a made-up graph with the degrees, block counts and triangles of a
- * private one. */
+/* privgraph synthesize: a made-up graph with the degrees, block counts, triangles and
+ * assortativity of a private one. */
 #include "tool.h"
 
 #include <math.h>
@@ -8,6 +8,7 @@
 static const char *blocks_path;
 static bool label_blocks;
 static double mixing;
+static const char *shares;
 static int64_t levels;
 static int format;
 
@@ -19,7 +20,10 @@ static const option synthesis_list[] = {
     {"levels", 0, OPTION_WHOLE, "J", &levels,
      "degrees up to this are counted by levels, larger ones by ranks (default 32)"},
     {"mixing", 0, OPTION_REAL, "X", &mixing,
-     "how unlike degrees in a group of friends are (default 1.5)"},
+     "how unlike degrees in a group of friends are (default 0.75)"},
+    {"shares", 0, OPTION_TEXT, "D,B,T,A", &shares,
+     "of epsilon: degrees, edges between blocks, triangles, assortativity (default "
+     "0.45,0.15,0.3,0.1); A may be 0"},
     {"format", 'f', OPTION_CHOICE, output_format_words, &format,
      "format to write (default: by the name of --output; an edge list on stdout)"},
     {0},
@@ -55,6 +59,16 @@ static int32_t *blocks_of_labels(const input *in) {
     return blocks;
 }
 
+static void read_shares(pvg_synthesis_config *out) {
+    double each[4];
+    if (parse_reals(each, 4, shares, "--shares") != 4)
+        usage_error("--shares: four numbers separated by commas");
+    out->degrees_share = each[0];
+    out->between_share = each[1];
+    out->triangles_share = each[2];
+    out->assortativity_share = each[3];
+}
+
 static pvg_statistic *make(const input *in) {
     const int64_t order = pvg_graph_order(in->graph);
     pvg_synthesis_config config = {
@@ -64,6 +78,7 @@ static pvg_statistic *make(const input *in) {
     int32_t *blocks = blocks_path    ? read_blocks(order)
                       : label_blocks ? blocks_of_labels(in)
                                      : NULL;
+    if (shares) read_shares(&config);
     for (int64_t v = 0; blocks && v < order; v++)
         if (blocks[v] >= config.blocks) config.blocks = blocks[v] + 1;
     plain_target(&target);
@@ -121,12 +136,14 @@ const command command_synthesize = {
     .least = 1,
     .most = 1,
     .summary = "a made-up graph with the degrees of a private one",
-    .text = "Releases the degrees of every block of nodes, the numbers of edges between "
-            "blocks and the number of triangles, with noise for 0.5, 0.2 and 0.3 of "
-            "epsilon, and writes a random graph that has them. Blocks are public. "
-            "Degrees, homophily, triangles and the largest eigenvalue come out close to "
-            "the private graph; no single edge does, and none is evidence of an edge: "
-            "any two nodes of a block are alike to it.",
+    .text =
+        "Releases the degrees of every block of nodes, the numbers of edges between "
+        "blocks, the number of triangles and which degrees meet at edges, with noise "
+        "for 0.45, 0.15, 0.3 and 0.1 of epsilon, and writes a random graph that has "
+        "them. Blocks are public. Degrees, homophily, triangles, the largest "
+        "eigenvalue and the assortativity come out close to the private graph; no single "
+        "edge does, and none is evidence of an edge: any two nodes of a block are alike "
+        "to it.",
     .groups = {&epsilon_options, &synthesis_options, &ledger_options, &input_options,
                &seed_options, &common_options},
     .examples = {{"privgraph synthesize --epsilon 1 people/ --label-blocks -o made.txt "

@@ -54,17 +54,19 @@ typedef struct pvg_wiring_config {
     uint32_t size; /* sizeof(pvg_wiring_config) */
     int32_t reserved;
     /* how unlike the degrees in a group of friends are: deviation of their logarithm. 0:
-     * the default, 1.5, less where triangles ask for it; below 0: as alike as possible */
+     * the default, 0.75, less where triangles ask for it; below 0: as alike as may be */
     double mixing;
 } pvg_wiring_config;
 
-/* A random graph with the released degrees, edges between blocks and triangles, from the
- * numbers of a pvg_statistic_new_synthesis statistic. No edge of it is evidence of an
- * edge: any two nodes of a block are alike to it, and paths, communities inside blocks
- * and single neighbourhoods are made up. Draw as often as you like, also with a seeded
- * generator: no budget is spent. Degrees and counts are met exactly but for a few edges;
- * triangles within 1 percent where such a graph was found. config may be NULL. Does not
- * depend on run->threads. O(edges) per trial, at most 12 trials. Since 0.1. */
+/* A random graph with the released degrees, edges between blocks, triangles and
+ * assortativity, from the numbers of a pvg_statistic_new_synthesis statistic. No edge of
+ * it is evidence of an edge: any two nodes of a block are alike to it, and paths,
+ * communities inside blocks and single neighbourhoods are made up. Draw as often as you
+ * like, also with a seeded generator: no budget is spent. Degrees and counts are met
+ * exactly but for a few edges; triangles within 1 percent where such a graph was found;
+ * the assortativity, if it has a share, as far as the noise of the released number can be
+ * trusted. config may be NULL. Does not depend on run->threads. O(edges) per trial, at
+ * most 12 trials. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *statistic,
                                          PVG_LEN(rows, columns) const double *values,
                                          PVG_OPT const pvg_wiring_config *config,

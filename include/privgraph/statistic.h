@@ -239,15 +239,18 @@ typedef struct pvg_synthesis_config {
     int64_t blocks; /* >= 1 with blocks given; 0: one block */
     int64_t levels; /* of the degree diagrams; 0: 32 */
     int64_t floor;  /* of the ladder; 0: 10 */
-    /* shares of epsilon: diagrams, counts between blocks, triangles. All 0: 0.5, 0.2,
-     * 0.3; else each positive with sum at most 1 */
+    /* shares of epsilon: diagrams, counts between blocks, triangles. All 0: the defaults,
+     * 0.45, 0.15, 0.3 and the one below 0.1; else each positive with sum at most 1 */
     double degrees_share, between_share, triangles_share;
+    /* which degrees meet at edges, for the assortativity; 0 with other shares: not asked
+     * for, then it is as the wiring has it */
+    double assortativity_share;
 } pvg_synthesis_config;
 
-/* Degree diagrams of every block (all ranks), edges between blocks and triangles, joined:
- * what pvg_synthesis_draw (derive.h) makes a graph from. blocks: of each node, in [0,
- * config->blocks), public or released before; NULL: all in one. Pure epsilon edge-DP.
- * Since 0.1. */
+/* Degree diagrams of every block (all ranks), edges between blocks, triangles and a sum
+ * over edges of products of both degrees, joined: what pvg_synthesis_draw (derive.h)
+ * makes a graph from. blocks: of each node, in [0, config->blocks), public or released
+ * before; NULL: all in one. Pure epsilon edge-DP. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_statistic_new_synthesis(pvg_statistic **out,
                                                   const pvg_synthesis_config *config,
                                                   const pvg_target *target,

@@ -38,7 +38,7 @@ int32_t pvgi_derive_densities(double *out, const pvg_patterns *patterns,
                               const pvgi_diagrams *diagrams, const double *values,
                               int64_t order);
 
-/* --- synthetic graphs (synthesize.c, wire.c) -------------------------------------- */
+/* --- synthetic graphs (synthesize.c, wire.c, steer.c) ----------------------------- */
 
 /* What a graph is wired from, all of it released or public. */
 typedef struct {
@@ -48,12 +48,26 @@ typedef struct {
     const int64_t *between; /* blocks x blocks, symmetric: edges between two blocks */
     double triangles;       /* wanted; negative: do not group */
     double mixing;          /* spread of ln(degree) inside a group */
+    const float *weights;   /* of each node, for products; NULL: not steered */
+    double product;         /* released: sum over edges of both weights multiplied */
+    pvgi_ends ends;         /* how it was made */
 } pvgi_wiring;
 int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
                          const pvgi_stream *call, pvgi_run *run);
 
+/* The mean weight of a node of that degree in released products. */
+double pvgi_derive_end_weight(const pvgi_ends *ends, double degree);
+/* How far products go towards the released number, in [0, 1]. */
+struct pvgi_pairs;
+int32_t pvgi_derive_trust(double *out, const struct pvgi_pairs *set,
+                          const pvgi_wiring *wiring);
+/* Exchanges ends of the edges from number `first` on, those of the same two blocks in a
+ * row. */
+void pvgi_derive_steer(struct pvgi_pairs *set, const pvgi_wiring *wiring, double trust,
+                       int64_t first, pvgi_stream *stream);
+
 /* statistic is one of a synthesis. */
-#define PVGI_DERIVE_MIXING 1.5
+#define PVGI_DERIVE_MIXING 0.75
 int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
                                const double *values, double mixing,
                                const pvgi_stream *call, pvgi_run *run);

@@ -19,6 +19,7 @@ typedef struct {
     double *cells;    /* counts a <= b, as released, then as projected */
     double *real;     /* degrees of one block */
     int64_t *whole;
+    float *weights; /* of each node in released products */
 } synthesis;
 
 /* --- counts between blocks -------------------------------------------------------- */
@@ -83,6 +84,13 @@ static int32_t fill_degrees(synthesis *s, const pvgi_diagrams *d, const double *
     return PVG_OK;
 }
 
+/* Products over edges were released: weights of nodes for them. */
+static void fill_weights(synthesis *s, pvgi_wiring *w) {
+    for (int64_t v = 0; v < s->order; v++)
+        s->weights[v] = (float)pvgi_derive_end_weight(&w->ends, (double)s->degrees[v]);
+    w->weights = s->weights;
+}
+
 static void list_members(synthesis *s, const pvgi_diagrams *d, pvgi_stream *stream) {
     memset(s->starts, 0, ((size_t)s->blocks + 2) * sizeof *s->starts);
     int64_t *next = s->starts + 1; /* next[a] becomes starts[a + 1] */
@@ -114,8 +122,9 @@ static int32_t allocate(synthesis *s, pvgi_run *run) {
     s->cells = pvgi_alloc(blocks * blocks, sizeof *s->cells);
     s->real = pvgi_alloc(order, sizeof *s->real);
     s->whole = pvgi_alloc(order, sizeof *s->whole);
+    s->weights = pvgi_alloc(order, sizeof *s->weights);
     return s->starts && s->nodes && s->block && s->between && s->degrees && s->cells &&
-                   s->real && s->whole
+                   s->real && s->whole && s->weights
                ? PVG_OK
                : pvgi_fail_nomem();
 }
@@ -123,7 +132,7 @@ static int32_t allocate(synthesis *s, pvgi_run *run) {
 int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
                                const double *values, double mixing,
                                const pvgi_stream *call, pvgi_run *run) {
-    int64_t at[3];
+    int64_t at[4];
     pvgi_diagrams d;
     pvgi_stream stream;
     pvgi_statistic_degrees_shape(&d, pvgi_statistic_joined_part(statistic, 0, &at[0]));
@@ -138,19 +147,25 @@ int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
         status = fill_degrees(&s, &d, values + at[0]);
     }
     if (status == PVG_OK) {
-        const pvgi_wiring wiring = {.order = s.order,
-                                    .blocks = s.blocks,
-                                    .block = s.block,
-                                    .degrees = s.degrees,
-                                    .between = s.between,
-                                    .triangles = values[at[2]],
-                                    .mixing = mixing};
+        pvgi_wiring wiring = {.order = s.order,
+                              .blocks = s.blocks,
+                              .block = s.block,
+                              .degrees = s.degrees,
+                              .between = s.between,
+                              .triangles = values[at[2]],
+                              .mixing = mixing};
+        if (pvgi_statistic_joined_parts(statistic) > 3) {
+            const pvg_statistic *ends = pvgi_statistic_joined_part(statistic, 3, &at[3]);
+            pvgi_statistic_ends_frame(&wiring.ends, ends, values + at[0]);
+            wiring.product = values[at[3]];
+            fill_weights(&s, &wiring);
+        }
         pvgi_rng_stream_open_chunk(&stream, call, 1);
         status = pvgi_derive_wire(out, &wiring, &stream, run);
         pvgi_rng_stream_close(&stream);
     }
-    void *const blocks[] = {s.starts,  s.nodes, s.block, s.between,
-                            s.degrees, s.cells, s.real,  s.whole};
+    void *const blocks[] = {s.starts, s.nodes, s.block, s.between, s.degrees,
+                            s.cells,  s.real,  s.whole, s.weights};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) pvgi_free(blocks[i]);
     return status;
 }

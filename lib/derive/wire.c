@@ -8,9 +8,12 @@
  * groups of few stubs instead of thin ones of all: the same triangles from fewer edges,
  * and nodes of small degree keep stubs for hubs. What is left is paired at random; loops
  * and repeated pairs are repaired by exchanging ends with another edge of the same two
- * blocks. The share by secant steps until the triangles match: released numbers only.
+ * blocks. What is not in groups is steered until the degrees at both ends of edges are
+ * those released (steer.c). The share by secant steps until the triangles match: released
+ * numbers only.
  * O(edges) time and memory per trial. */
 #include "derive_internal.h"
+#include "pairs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,58 +36,10 @@ typedef struct {
     int64_t *grouped; /* blocks + 1: pairs made by groups of each block */
     double mixing;    /* less than wanted if triangles ask for it */
     double chance;    /* that a pair of a group is joined */
-    uint64_t *pairs;  /* edges made so far, lower node first */
-    int64_t made;
-    uint64_t *slots; /* hash table of pairs + 1; 0: free */
-    uint64_t mask;
+    pvgi_pairs set;   /* edges made so far */
+    double trust;     /* in the released products; negative: not worked out yet */
     pvgi_stream stream;
 } job;
-
-/* --- the set of edges -------------------------------------------------------------- */
-
-static uint64_t key_of(int32_t u, int32_t v) {
-    return u < v ? pvgi_edge_pack((uint64_t)u, (uint64_t)v)
-                 : pvgi_edge_pack((uint64_t)v, (uint64_t)u);
-}
-
-static uint64_t home_of(const job *j, uint64_t key) {
-    return (key * UINT64_C(0x9E3779B97F4A7C15)) >> 20 & j->mask;
-}
-
-static uint64_t slot_of(const job *j, uint64_t key) {
-    uint64_t slot = home_of(j, key);
-    while (j->slots[slot] != 0 && j->slots[slot] != key + 1) slot = (slot + 1) & j->mask;
-    return slot;
-}
-
-static bool joined(const job *j, int32_t u, int32_t v) {
-    return j->slots[slot_of(j, key_of(u, v))] != 0;
-}
-
-/* Whether the edge is new and no loop; then it is made. */
-static bool join(job *j, int32_t u, int32_t v) {
-    if (u == v) return false;
-    const uint64_t key = key_of(u, v), slot = slot_of(j, key);
-    if (j->slots[slot] != 0) return false;
-    j->slots[slot] = key + 1;
-    j->pairs[j->made++] = key;
-    return true;
-}
-
-/* Takes a key out: what follows in its run moves up. */
-static void forget(job *j, uint64_t key) {
-    uint64_t hole = slot_of(j, key), slot = hole;
-    for (;;) {
-        slot = (slot + 1) & j->mask;
-        if (j->slots[slot] == 0) break;
-        const uint64_t home = home_of(j, j->slots[slot] - 1);
-        if (((slot - home) & j->mask) >= ((slot - hole) & j->mask)) {
-            j->slots[hole] = j->slots[slot];
-            hole = slot;
-        }
-    }
-    j->slots[hole] = 0;
-}
 
 /* --- stubs ------------------------------------------------------------------------- */
 
@@ -224,7 +179,7 @@ static void fill_group(job *j, const int32_t *nodes, int64_t count) {
             if (j->quota[u] == 0) break;
             if (j->quota[v] == 0) continue;
             if (j->chance < 1.0 && pvgi_rng_draw_unit(&j->stream) >= j->chance) continue;
-            if (!join(j, u, v)) continue;
+            if (!pvgi_pairs_join(&j->set, u, v)) continue;
             j->quota[u]--;
             j->quota[v]--;
             j->unused[u]--;
@@ -238,7 +193,7 @@ static void group(job *j) {
     const pvgi_wiring *w = j->w;
     for (int64_t a = 0; a < w->blocks; a++) {
         int64_t last = j->members[a + 1];
-        j->grouped[a] = j->made;
+        j->grouped[a] = j->set.made;
         while (last > j->members[a]) {
             /* members from the middle of what the group would be decide its size */
             int64_t size = j->quota[j->sorted[last - 1]] + 1;
@@ -256,7 +211,7 @@ static void group(job *j) {
             fill_group(j, j->sorted + first, last - first);
             last = first;
         }
-        j->grouped[a + 1] = j->made;
+        j->grouped[a + 1] = j->set.made;
     }
 }
 
@@ -271,19 +226,19 @@ static bool exchange(job *j, int32_t u, int32_t v, int64_t first, int64_t last) 
     for (int i = 0; i < REPAIRS; i++) {
         const int64_t at =
             first + (int64_t)pvgi_rng_draw_below(&j->stream, (uint64_t)(last - first));
-        const uint64_t key = j->pairs[at];
+        const uint64_t key = j->set.pairs[at];
         int32_t x = (int32_t)(key >> 32), y = (int32_t)(key & 0xFFFFFFFFu);
         if (inside ? pvgi_rng_draw_below(&j->stream, 2) : w->block[x] != w->block[u]) {
             const int32_t z = x;
             x = y;
             y = z;
         }
-        if (x == v || y == u || joined(j, x, v) || joined(j, u, y)) continue;
-        if (key_of(x, v) == key_of(u, y)) continue;
-        forget(j, key);
-        j->slots[slot_of(j, key_of(x, v))] = key_of(x, v) + 1;
-        j->pairs[at] = key_of(x, v);
-        return join(j, u, y);
+        if (x == v || y == u || pvgi_pairs_has(&j->set, x, v) ||
+            pvgi_pairs_has(&j->set, u, y))
+            continue;
+        if (pvgi_pairs_key(x, v) == pvgi_pairs_key(u, y)) continue;
+        pvgi_pairs_replace(&j->set, at, x, v);
+        return pvgi_pairs_join(&j->set, u, y);
     }
     return false;
 }
@@ -295,7 +250,7 @@ static bool replace(job *j, int32_t u, int32_t v) {
         const int32_t kept = i % 2 ? v : u;
         const int64_t a = block[i % 2 ? u : v], many = j->members[a + 1] - j->members[a];
         const int64_t at = (int64_t)pvgi_rng_draw_below(&j->stream, (uint64_t)many);
-        if (join(j, kept, j->sorted[j->members[a] + at])) return true;
+        if (pvgi_pairs_join(&j->set, kept, j->sorted[j->members[a] + at])) return true;
     }
     return false;
 }
@@ -304,15 +259,16 @@ static bool replace(job *j, int32_t u, int32_t v) {
  * made by groups are between the other two numbers. */
 static void pair_up(job *j, const int32_t *ends, const int32_t *others, int64_t count,
                     int64_t step, const int64_t ranges[2]) {
-    const int64_t first = j->made;
+    const int64_t first = j->set.made;
     for (int64_t i = 0; i < count; i++) {
         const int32_t u = ends[i * step], v = others[i * step];
         if (i + AHEAD < count) {
             const int64_t next = (i + AHEAD) * step;
-            const uint64_t key = key_of(ends[next], others[next]);
-            __builtin_prefetch(j->slots + home_of(j, key), 1);
+            const uint64_t key = pvgi_pairs_key(ends[next], others[next]);
+            __builtin_prefetch(j->set.slots + pvgi_pairs_home(&j->set, key), 1);
         }
-        if (join(j, u, v) || exchange(j, u, v, first, j->made)) continue;
+        if (pvgi_pairs_join(&j->set, u, v) || exchange(j, u, v, first, j->set.made))
+            continue;
         if (ranges && exchange(j, u, v, ranges[0], ranges[1])) continue;
         replace(j, u, v);
     }
@@ -357,29 +313,40 @@ static void wire_rest(job *j) {
 
 /* --- trials ------------------------------------------------------------------------ */
 
+/* Products over edges as released, by edges outside groups. */
+static int32_t steer(job *j, int64_t first) {
+    if (!j->w->weights) return PVG_OK;
+    if (j->trust < 0.0) PVGI_TRY(pvgi_derive_trust(&j->trust, &j->set, j->w));
+    pvgi_derive_steer(&j->set, j->w, j->trust, first, &j->stream);
+    return PVG_OK;
+}
+
 /* One whole wiring; *triangles of it, if asked for. */
 static int32_t wire_once(pvg_graph **out, int64_t *triangles, job *j, double share,
                          const pvgi_stream *call, pvgi_run *run) {
     pvg_graph *graph;
-    j->made = 0;
-    memset(j->slots, 0, (size_t)(j->mask + 1) * sizeof *j->slots);
+    j->set.made = 0;
+    memset(j->set.slots, 0, (size_t)(j->set.mask + 1) * sizeof *j->set.slots);
     memcpy(j->unused, j->inside, (size_t)j->w->order * sizeof *j->unused);
     pvgi_rng_stream_open_chunk(&j->stream, call, 1); /* the same bits in every trial */
     for (int64_t v = 0; v < j->w->order; v++)
         j->quota[v] = (int32_t)(share * (double)j->inside[v] + (double)j->dither[v]);
     group(j);
+    const int64_t grouped = j->set.made;
     wire_rest(j);
+    const int32_t status = steer(j, grouped);
     pvgi_rng_stream_close(&j->stream);
-    uint64_t *pairs = pvgi_alloc((size_t)j->made, sizeof *pairs);
+    PVGI_TRY(status);
+    uint64_t *pairs = pvgi_alloc((size_t)j->set.made, sizeof *pairs);
     if (!pairs) return pvgi_fail_nomem();
-    memcpy(pairs, j->pairs, (size_t)j->made * sizeof *pairs);
-    PVGI_TRY(pvgi_graph_from_packed(&graph, NULL, j->w->order, pairs, j->made,
+    memcpy(pairs, j->set.pairs, (size_t)j->set.made * sizeof *pairs);
+    PVGI_TRY(pvgi_graph_from_packed(&graph, NULL, j->w->order, pairs, j->set.made,
                                     PVG_EDGES_STRICT, run));
     if (triangles) {
-        const int32_t status = pvgi_statistic_common_exact(NULL, triangles, graph, run);
-        if (status != PVG_OK) {
+        const int32_t counted = pvgi_statistic_common_exact(NULL, triangles, graph, run);
+        if (counted != PVG_OK) {
             pvgi_graph_free(graph);
-            return status;
+            return counted;
         }
     }
     *out = graph;
@@ -469,11 +436,11 @@ static int32_t prepare(job *j, pvgi_run *run) {
     int64_t stubs = 0;
     for (int64_t v = 0; v < w->order; v++) stubs += w->degrees[v];
     j->edges = stubs / 2;
-    j->mask = 15;
-    while ((int64_t)j->mask < 2 * j->edges) j->mask = 2 * j->mask + 1;
+    j->set.mask = 15;
+    while ((int64_t)j->set.mask < 2 * j->edges) j->set.mask = 2 * j->set.mask + 1;
     PVGI_TRY(pvgi_run_reserve(
         run, pvgi_size_add(pvgi_size_mul((size_t)stubs, 12),
-                           pvgi_size_mul((size_t)j->mask + 1 + 5 * order, 8))));
+                           pvgi_size_mul((size_t)j->set.mask + 1 + 5 * order, 8))));
     j->starts = pvgi_alloc_zero(blocks + 1, sizeof *j->starts);
     j->members = pvgi_alloc(blocks + 1, sizeof *j->members);
     j->grouped = pvgi_alloc_zero(blocks + 1, sizeof *j->grouped);
@@ -484,17 +451,18 @@ static int32_t prepare(job *j, pvgi_run *run) {
     j->unused = pvgi_alloc(order, sizeof *j->unused);
     j->quota = pvgi_alloc(order, sizeof *j->quota);
     j->dither = pvgi_alloc(order, sizeof *j->dither);
-    j->pairs = pvgi_alloc((size_t)j->edges + 1, sizeof *j->pairs);
-    j->slots = pvgi_alloc((size_t)j->mask + 1, sizeof *j->slots);
+    j->set.pairs = pvgi_alloc((size_t)j->edges + 1, sizeof *j->set.pairs);
+    j->set.slots = pvgi_alloc((size_t)j->set.mask + 1, sizeof *j->set.slots);
     return j->starts && j->members && j->grouped && j->stubs && j->dealt && j->sorted &&
-                   j->inside && j->unused && j->quota && j->dither && j->pairs && j->slots
+                   j->inside && j->unused && j->quota && j->dither && j->set.pairs &&
+                   j->set.slots
                ? PVG_OK
                : pvgi_fail_nomem();
 }
 
 int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
                          const pvgi_stream *call, pvgi_run *run) {
-    job j = {.w = wiring, .mixing = wiring->mixing};
+    job j = {.w = wiring, .mixing = wiring->mixing, .trust = -1.0};
     *out = NULL;
     int32_t status = prepare(&j, run);
     if (status == PVG_OK) {
@@ -510,8 +478,9 @@ int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
         pvgi_graph_free(*out);
         *out = NULL;
     }
-    void *const blocks[] = {j.starts, j.members, j.grouped, j.stubs,  j.dealt, j.sorted,
-                            j.inside, j.unused,  j.quota,   j.dither, j.pairs, j.slots};
+    void *const blocks[] = {j.starts, j.members, j.grouped,   j.stubs,
+                            j.dealt,  j.sorted,  j.inside,    j.unused,
+                            j.quota,  j.dither,  j.set.pairs, j.set.slots};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) pvgi_free(blocks[i]);
     return status;
 }

@@ -59,7 +59,7 @@ int32_t pvgi_statistic_check(const pvg_statistic *statistic, int64_t order,
 /* --- rooms ---------------------------------------------------------------------- */
 
 int32_t pvgi_statistic_room_new(pvgi_room *out, size_t bytes, const pvgi_run *run) {
-    *out = (pvgi_room){NULL, 0, bytes};
+    *out = (pvgi_room){.bytes = bytes};
     PVGI_TRY(pvgi_run_reserve(run, bytes));
     out->block = pvgi_alloc(bytes, 1);
     return out->block ? PVG_OK : pvgi_fail_nomem();

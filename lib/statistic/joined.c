@@ -1,7 +1,8 @@
 /* Several statistics of one graph as one release: pure epsilons add.
  *
  * Part i draws below stream i of the call, so that no two parts share random bits. The
- * numbers of the parts follow one another in one row. */
+ * numbers of the parts follow one another in one row, and a part may depend on those
+ * before it: they are released. */
 #include "statistic_internal.h"
 
 typedef struct {
@@ -35,6 +36,7 @@ static int64_t size_of(const pvg_statistic *part) {
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
                     pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
+    room->before = out;
     for (int64_t i = 0; i < s->count; i++) {
         pvgi_stream own;
         if (call) pvgi_rng_stream_open_chunk(&own, call, (uint64_t)i);

@@ -334,14 +334,18 @@ int32_t pvg_statistic_part(int64_t *first, int64_t *rows, int64_t *columns,
 }
 
 static int32_t check_shares(const char *name, pvg_synthesis_config *c) {
-    if (c->degrees_share == 0.0 && c->between_share == 0.0 && c->triangles_share == 0.0) {
-        c->degrees_share = 0.5;
-        c->between_share = 0.2;
+    if (c->degrees_share == 0.0 && c->between_share == 0.0 && c->triangles_share == 0.0 &&
+        c->assortativity_share == 0.0) {
+        c->degrees_share = 0.45;
+        c->between_share = 0.15;
         c->triangles_share = 0.3;
+        c->assortativity_share = 0.1;
     }
-    const double sum = c->degrees_share + c->between_share + c->triangles_share;
+    const double sum =
+        c->degrees_share + c->between_share + c->triangles_share + c->assortativity_share;
     PVGI_REQUIRE(c->degrees_share > 0.0 && c->between_share > 0.0 &&
-                     c->triangles_share > 0.0 && sum <= 1.0 + 0x1p-40,
+                     c->triangles_share > 0.0 && c->assortativity_share >= 0.0 &&
+                     sum <= 1.0 + 0x1p-40,
                  "%s: config->*_share are not positive with a sum of at most 1", name);
     return PVG_OK;
 }

@@ -24,6 +24,7 @@ typedef struct {
 typedef struct {
     char *block;
     size_t used, bytes;
+    const double *before; /* in a joined draw: the numbers of all parts drawn before */
 } pvgi_room;
 /* What a block of count x bytes takes of a room. */
 static inline size_t pvgi_room_bytes(size_t count, size_t bytes) {
@@ -139,6 +140,24 @@ typedef struct {
 /* False for another kind. */
 bool pvgi_statistic_degrees_shape(pvgi_diagrams *out, const pvg_statistic *statistic);
 
+/* --- degrees at both ends of edges (ends.c) --------------------------------------- */
+
+/* A part of joined statistics of which part 0 is the diagrams. */
+int32_t pvgi_statistic_ends_new(pvg_statistic **out, pvg_statistic *diagrams,
+                                const pvg_target *target, const char *function);
+/* How its number was made, from the released numbers of the diagrams: weights are
+ * ((degree + noise) - centre) / bound, cut to [-1, 1]. */
+typedef struct {
+    double centre, bound;
+    double rate, spread; /* of the noise on degrees: e^(-rate |k|), and its deviation */
+    double deviation;    /* of the noise on the sum */
+} pvgi_ends;
+void pvgi_statistic_ends_frame(pvgi_ends *out, const pvg_statistic *statistic,
+                               const double *diagrams);
+/* Sum of the products of both weights over edges u > v with u in [first, end). */
+int64_t pvgi_statistic_ends_sum(const pvg_graph *graph, const int32_t *weights,
+                                int64_t first, int64_t end);
+
 /* --- triangles (ladder.c, common.c) ---------------------------------------------- */
 
 /* Largest number of common neighbours of two nodes; triangles. Either may be NULL.
@@ -202,8 +221,8 @@ int32_t pvgi_statistic_joined_new(pvg_statistic **out, pvg_statistic **parts,
 /* The guarantee of a statistic whose rows stand one after the other in one. *out is for
  * drop, also on failure. */
 int32_t pvgi_statistic_in_a_row(pvg_guarantee *out, const pvg_statistic *statistic);
-/* Diagrams, counts between blocks, triangles, joined; all of config is filled in but
- * blocks, which may be 0 (synthesis.c). */
+/* Diagrams, counts between blocks, triangles and, with a share, ends, joined; all of
+ * config is filled in but blocks, which may be 0 (synthesis.c). */
 int32_t pvgi_statistic_synthesis_new(pvg_statistic **out,
                                      const pvg_synthesis_config *config,
                                      const pvg_target *target, const int32_t *blocks,

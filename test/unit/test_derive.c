@@ -193,12 +193,14 @@ static void synthetic_keeps_what_it_should(void) {
     const int64_t columns = pvg_statistic_columns(statistic);
     double *values = malloc((size_t)columns * sizeof *values);
     PVGT_OK(pvg_statistic_values_exact(values, statistic, graph, NULL));
+    int64_t at;
+    PVGT_OK(pvg_statistic_part(&at, NULL, NULL, statistic, 2)); /* triangles */
     for (int factor = 1; factor <= 3; factor += 2) {
-        const double wanted = values[columns - 1] * factor;
+        const double wanted = values[at] * factor;
         const pvg_run three = {.size = sizeof three, .threads = 3};
         int64_t counts[2][9] = {{0}}, degrees[2][NODES], common, triangles;
         pvgi_run run;
-        values[columns - 1] = wanted;
+        values[at] = wanted;
         rng = generator(21);
         PVGT_OK(pvg_synthesis_draw(&made, statistic, values, NULL, rng, NULL));
         pvg_rng_free(rng);
@@ -238,6 +240,58 @@ static void synthetic_keeps_what_it_should(void) {
     pvg_graph_free(graph);
 }
 
+static double assortativity(const pvg_graph *graph) {
+    double ends = 0.0, sum = 0.0, squares = 0.0, products = 0.0;
+    for (int64_t v = 0; v < graph->order; v++)
+        for (int64_t i = graph->offsets[v]; i < graph->offsets[v + 1]; i++) {
+            const double d = (double)degree_of(graph, v);
+            ends += 1.0;
+            sum += d;
+            squares += d * d;
+            products += d * (double)degree_of(graph, graph->columns[i]);
+        }
+    const double mean = sum / ends;
+    return (products / ends - mean * mean) / (squares / ends - mean * mean);
+}
+
+/* Products over edges that are not doubted (a large epsilon) are met: the assortativity
+ * of the graph they come from, and more or less of it when they are moved. Degrees stay.
+ * Without them nothing is steered. */
+static void degrees_meet_as_released(void) {
+    enum { ORDER = 1500 };
+    const pvg_target sure = {.size = sizeof sure, .epsilon = 200.0, .allow_seeded = 1};
+    const pvg_synthesis_config asked = {.size = sizeof asked, .order = ORDER};
+    pvg_synthesis_config plain = asked;
+    pvg_graph *graph = preferential(ORDER, 4, 17), *made;
+    pvg_statistic *statistic;
+    double found[4];
+    plain.degrees_share = plain.between_share = plain.triangles_share = 0.3;
+    for (int i = 0; i < 4; i++) {
+        PVGT_OK(pvg_statistic_new_synthesis(&statistic, i < 3 ? &asked : &plain, &sure,
+                                            NULL));
+        const int64_t columns = pvg_statistic_columns(statistic);
+        TEST_ASSERT_EQUAL_INT64(i < 3 ? 4 : 3, pvg_statistic_parts(statistic));
+        double *values = malloc((size_t)columns * sizeof *values);
+        pvg_rng *rng = generator(5);
+        PVGT_OK(pvg_statistic_values_exact(values, statistic, graph, NULL));
+        if (i == 1) values[columns - 1] -= 10.0;
+        if (i == 2) values[columns - 1] += 10.0;
+        PVGT_OK(pvg_synthesis_draw(&made, statistic, values, NULL, rng, NULL));
+        TEST_ASSERT_EQUAL_INT64(graph->size, made->size);
+        found[i] = assortativity(made);
+        pvg_graph_free(made);
+        pvg_rng_free(rng);
+        free(values);
+        pvg_statistic_free(statistic);
+    }
+    const double true_one = assortativity(graph);
+    PVGT_CHECK(fabs(found[0] - true_one) < 0.005 && found[1] < found[0] - 0.015 &&
+                   found[2] > found[0] + 0.015 && fabs(found[3] - true_one) > 0.01,
+               "true %g, made %g, less %g, more %g, not asked %g", true_one, found[0],
+               found[1], found[2], found[3]);
+    pvg_graph_free(graph);
+}
+
 /* Any released numbers give a graph, also impossible ones. */
 static void any_numbers_give_a_graph(void) {
     enum { ORDER = 30 };
@@ -256,7 +310,8 @@ static void any_numbers_give_a_graph(void) {
         pvg_graph *graph;
         for (int64_t i = 0; i < columns; i++)
             values[i] = (double)(pvgt_below(&seed, 2 * range) - range / 2);
-        if (round % 3 == 0) values[columns - 1] = 1e9;
+        if (round % 3 == 0) values[columns - 2] = 1e9;
+        if (round % 5 == 0) values[columns - 1] = round % 2 ? 1e300 : -1e300;
         PVGT_OK(pvg_synthesis_draw(&graph, statistic, values, NULL, rng, NULL));
         TEST_ASSERT_EQUAL_INT64(ORDER, graph->order);
         TEST_ASSERT(graph->size <= ORDER * (ORDER - 1) / 2);
@@ -336,6 +391,7 @@ int main(void) {
     RUN_TEST(nothing_is_lost_without_noise);
     RUN_TEST(densities_of_stars_are_exact);
     RUN_TEST(synthetic_keeps_what_it_should);
+    RUN_TEST(degrees_meet_as_released);
     RUN_TEST(any_numbers_give_a_graph);
     RUN_TEST(hubs_are_found_by_their_rank);
     RUN_TEST(other_statistics_are_refused);

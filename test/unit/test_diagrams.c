@@ -656,6 +656,97 @@ static void only_pure_parts_are_joined(void) {
     pvg_statistic_free(part);
 }
 
+/* --- degrees at both ends ----------------------------------------------------------- */
+
+/* Whatever the weights of nodes are, an edge moves the sum by the product of two of them:
+ * at most one unit of the noise. Degrees, which the weights were made from, move by 2. */
+static void ends_move_by_one_product(void) {
+    enum { UNIT = 1 << 10, ROUNDS = 12 };
+    uint64_t seed = 4;
+    for (int64_t order = 2; order <= 5; order++)
+        for (int round = 0; round < ROUNDS; round++) {
+            int32_t weights[5];
+            int64_t sums[1 << 10], most = 0, bit = 0;
+            for (int64_t v = 0; v < order; v++)
+                weights[v] = round == 0 ? UNIT
+                             : round == 1
+                                 ? (v % 2 ? UNIT : -UNIT)
+                                 : (int32_t)pvgt_below(&seed, 2 * UNIT + 1) - UNIT;
+            for (uint32_t mask = 0; mask < 1u << pairs_of(order); mask++) {
+                pvg_graph *graph = graph_of(order, mask);
+                const int64_t part = (int64_t)(mask % (uint32_t)order);
+                sums[mask] = pvgi_statistic_ends_sum(graph, weights, 0, part) +
+                             pvgi_statistic_ends_sum(graph, weights, part, order);
+                pvg_graph_free(graph);
+            }
+            for (int64_t u = 0; u < order; u++)
+                for (int64_t v = u + 1; v < order; v++, bit++)
+                    for (uint32_t mask = 0; mask < 1u << pairs_of(order); mask++) {
+                        const int64_t moved = sums[mask | 1u << bit] - sums[mask];
+                        if (mask >> bit & 1) continue;
+                        TEST_ASSERT_EQUAL_INT64(weights[u] * weights[v], moved);
+                        if (llabs(moved) > most) most = llabs(moved);
+                    }
+            TEST_ASSERT(most <= UNIT * UNIT && (round > 1 || most == UNIT * UNIT));
+        }
+}
+
+/* The four parts keep to the budget, and the last one draws its two noises: its mean over
+ * draws is that of the exact products (a path: weights are far from the cut), its
+ * deviation that of both rounds together. */
+static void ends_have_both_noises(void) {
+    enum { ORDER = 40, DRAWS = 3000 };
+    const pvg_target large = {.size = sizeof large, .epsilon = 40.0, .allow_seeded = 1};
+    const pvg_synthesis_config config = {.size = sizeof config, .order = ORDER};
+    int64_t from[ORDER - 1], to[ORDER - 1], at;
+    double exact[2 * ORDER + 64], sum = 0.0, squares = 0.0;
+    pvg_statistic *s;
+    pvg_graph *graph;
+    pvg_rng *rng;
+    pvgi_ends ends;
+    for (int64_t i = 0; i + 1 < ORDER; i++) {
+        from[i] = i;
+        to[i] = i + 1;
+    }
+    PVGT_OK(
+        pvg_graph_from_edges(&graph, ORDER, from, to, ORDER - 1, PVG_EDGES_STRICT, NULL));
+    PVGT_OK(pvg_statistic_new_synthesis(&s, &config, &large, NULL));
+    const pvg_guarantee *g = pvg_statistic_guarantee(s);
+    TEST_ASSERT(g->spent.kind == PVG_CURVE_PURE && g->spent.epsilon <= 40.0 &&
+                g->spent.epsilon > 39.0);
+    TEST_ASSERT(pvg_statistic_columns(s) <= 2 * ORDER + 64);
+    PVGT_OK(pvg_statistic_part(&at, NULL, NULL, s, 3));
+    PVGT_OK(pvg_statistic_values_exact(exact, s, graph, NULL));
+    int64_t unused;
+    pvgi_statistic_ends_frame(&ends, pvgi_statistic_joined_part(s, 3, &unused), exact);
+    PVGT_OK(pvg_rng_new_seeded(&rng, 3));
+    for (int draw = 0; draw < DRAWS; draw++) {
+        pvg_release *release;
+        const double *values;
+        pvgi_ends own;
+        PVGT_OK(pvg_release_draw_statistic(&release, s, graph, 0, rng, NULL, NULL));
+        PVGT_OK(pvg_release_view(&values, release));
+        pvgi_statistic_ends_frame(&own, pvgi_statistic_joined_part(s, 3, &unused),
+                                  values);
+        const double scaled = values[at] * own.bound * own.bound;
+        sum += scaled;
+        squares += scaled * scaled;
+        pvg_release_free(release);
+    }
+    const double mean = sum / DRAWS, deviation = sqrt(squares / DRAWS - mean * mean);
+    /* bound 12, centre about 2: products are near 0, and noise is all there is */
+    const double alone = ends.deviation * ends.bound * ends.bound;
+    const double both = sqrt(alone * alone + (ORDER - 1) * pow(ends.spread, 4.0));
+    PVGT_CHECK(fabs(mean - exact[at] * ends.bound * ends.bound) <
+                   6.0 * deviation / sqrt((double)DRAWS) + 1.0,
+               "%g for %g", mean, exact[at] * ends.bound * ends.bound);
+    PVGT_CHECK(deviation > 0.8 * both && deviation < 1.6 * both, "%g for %g", deviation,
+               both);
+    pvg_rng_free(rng);
+    pvg_graph_free(graph);
+    pvg_statistic_free(s);
+}
+
 static void wrong_arguments(void) {
     pvg_statistic *s;
     pvg_degrees_config d = {.size = sizeof d, .order = 3, .levels = -1};
@@ -689,6 +780,13 @@ static void wrong_arguments(void) {
     y.degrees_share = y.between_share = y.triangles_share = 0.5;
     PVGT_FAILS(PVG_E_ARGUMENT, "share",
                pvg_statistic_new_synthesis(&s, &y, &one, groups));
+    y.degrees_share = y.between_share = y.triangles_share = 0.3;
+    const double shares[] = {0.2, -0.1, NAN};
+    for (int i = 0; i < 3; i++) {
+        y.assortativity_share = shares[i];
+        PVGT_FAILS(PVG_E_ARGUMENT, "share",
+                   pvg_statistic_new_synthesis(&s, &y, &one, groups));
+    }
     TEST_ASSERT_NULL(s);
 }
 
@@ -710,6 +808,8 @@ int main(void) {
     RUN_TEST(spectra_move_by_two);
     RUN_TEST(joined_epsilons_add);
     RUN_TEST(only_pure_parts_are_joined);
+    RUN_TEST(ends_move_by_one_product);
+    RUN_TEST(ends_have_both_noises);
     RUN_TEST(wrong_arguments);
     return pvgt_end(UNITY_END());
 }

@@ -57,12 +57,14 @@ def wire(statistic: Statistic, values: Any, *, mixing: float = 0.0, rng: Optiona
 
 
 def synthesize(graph: Any, epsilon: float, *, blocks: Optional[Sequence[int]] = None,
-               rng: Optional[Rng] = None, object: Optional[Object] = None,
-               ledger: Optional[Ledger] = None, threads: int = 0) -> Tuple[Graph, Release]:
-    """A synthetic graph with the degrees, edges between public blocks and triangles of a private
-    one, and the release it was made from: pure epsilon edge-DP. No edge is evidence of an edge."""
+               shares: Sequence[float] = (0.0, 0.0, 0.0, 0.0), rng: Optional[Rng] = None,
+               object: Optional[Object] = None, ledger: Optional[Ledger] = None,
+               threads: int = 0) -> Tuple[Graph, Release]:
+    """A synthetic graph with the degrees, edges between public blocks, triangles and assortativity of a
+    private one, and the release it was made from: pure epsilon edge-DP. No edge is evidence of an edge.
+    shares: of epsilon, as for Statistic.synthesis."""
     held = as_graph(graph)
     target = Target(epsilon=epsilon, allow_seeded=rng is not None and not rng.is_secure)
-    statistic = Statistic.synthesis(held.order, target, blocks=blocks)
+    statistic = Statistic.synthesis(held.order, target, blocks=blocks, shares=shares)
     release = statistic.release(held, object=object, rng=rng, ledger=ledger, threads=threads)
     return wire(statistic, release.values, rng=rng, threads=threads), release

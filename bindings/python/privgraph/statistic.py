@@ -145,15 +145,17 @@ class Statistic(Promising, Immutable):
     @classmethod
     def synthesis(cls, order: int, target: Target, *, blocks: Optional[Ints] = None,
                   block_count: int = 0, levels: int = 0, floor: int = 0,
-                  shares: Sequence[float] = (0.0, 0.0, 0.0)) -> "Statistic":
+                  shares: Sequence[float] = (0.0, 0.0, 0.0, 0.0)) -> "Statistic":
         """What a synthetic graph is made from: degrees of every block, edges between blocks,
-        triangles. shares: of epsilon, 0.5, 0.2 and 0.3 by default. See synthesize."""
+        triangles, which degrees meet. shares: of epsilon, 0.45, 0.15, 0.3 and 0.1 by default; without the
+        fourth the assortativity is not asked for. See synthesize."""
         held = _optional(blocks, np.int32, "blocks", (order,))
         if held is not None and not block_count:
             block_count = int(held.max(initial=0)) + 1
         config = struct("pvg_synthesis_config", order=order, blocks=block_count, levels=levels,
                         floor=floor, degrees_share=shares[0], between_share=shares[1],
-                        triangles_share=shares[2])
+                        triangles_share=shares[2],
+                        assortativity_share=shares[3] if len(shares) > 3 else 0.0)
         return cls._make("pvg_statistic_new_synthesis", config, target._struct(), _lent(held))
 
     @property

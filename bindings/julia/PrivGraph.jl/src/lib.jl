@@ -579,9 +579,10 @@ struct pvg_synthesis_config
     degrees_share::Cdouble
     between_share::Cdouble
     triangles_share::Cdouble
+    assortativity_share::Cdouble
 end
-pvg_synthesis_config(; reserved = 0, order = 0, blocks = 0, levels = 0, floor = 0, degrees_share = 0, between_share = 0, triangles_share = 0) =
-    pvg_synthesis_config(sizeof(pvg_synthesis_config), reserved, order, blocks, levels, floor, degrees_share, between_share, triangles_share)
+pvg_synthesis_config(; reserved = 0, order = 0, blocks = 0, levels = 0, floor = 0, degrees_share = 0, between_share = 0, triangles_share = 0, assortativity_share = 0) =
+    pvg_synthesis_config(sizeof(pvg_synthesis_config), reserved, order, blocks, levels, floor, degrees_share, between_share, triangles_share, assortativity_share)
 
 struct pvg_embedder_config
     size::UInt32

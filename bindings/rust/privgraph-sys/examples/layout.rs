@@ -1091,6 +1091,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).triangles_share) };
     let offset = at as usize - start as usize;
     println!("field pvg_synthesis_config.triangles_share {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).assortativity_share) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_synthesis_config.assortativity_share {offset} {}", size_of_pointed(at));
     println!("struct pvg_tallies_config {} {}", size_of::<pvg_tallies_config>(), align_of::<pvg_tallies_config>());
     let it = MaybeUninit::<pvg_tallies_config>::uninit();
     let start = it.as_ptr();

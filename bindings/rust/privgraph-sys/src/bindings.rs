@@ -979,6 +979,7 @@ pub struct pvg_synthesis_config {
     pub degrees_share: f64,
     pub between_share: f64,
     pub triangles_share: f64,
+    pub assortativity_share: f64,
 }
 
 impl Default for pvg_synthesis_config {
