@@ -84,7 +84,7 @@ def structure(folder):
                    "measure": "error of the triangles, share of them", "value": mean(errors),
                    "interval": half_width(errors), "useful": mean(errors) < 0.2 and mean(shares) < 0.05}
     for (name, what, method, epsilon), values in sorted(found.items()):
-        if name == "REDDIT-BINARY" and what == "auc_forest" and method.startswith("levels"):
+        if name == "REDDIT-BINARY" and what == "auc_forest" and method == "levels 4 ranks 4":
             plain = found[name, what, "node count", 0.0][0]
             yield {"task": "graphs", "release": "degree diagram", "command": "privgraph stats --diagram 4,4",
                    "set": name, "epsilon": epsilon, "measure": "AUC", "without": plain, "value": mean(values),
