@@ -150,6 +150,12 @@ class Target:
         yield line(self.user(model.predict_exact(data)), "reading", read, ceiling)
         yield from self.modelled(model, data, ceiling)
 
+    def weighed(self, made: Any) -> Iterator[Line]:
+        """A graph of DPRR, read with the rates at which its nodes keep their answers."""
+        released = made.release(self.graph)
+        yield line(float("nan"), "reading", attack.links_release(released, self.graph, perturber=made, **self.asking),
+                   attack.ceiling_guarantee(released)[0])
+
     def reported(self, epsilon: float) -> Iterator[Line]:
         """Features and labels told by the users themselves; the graph is public here."""
         read = self.features.to_scipy()
@@ -227,6 +233,8 @@ class Target:
                 if row == "response" and made.preview_edges(self.graph.order)[0] > RELEASED_EDGES:
                     continue
                 yield Cell(row, epsilon, lambda m=made, e=epsilon: self.perturbed(m, e))
+                if row == "DPRR":
+                    yield Cell("DPRR, by rates", epsilon, lambda m=made: self.weighed(m))
             yield Cell("reported by users", epsilon, lambda e=epsilon: self.reported(e))
             yield Cell("model (DP-SGD)", epsilon, lambda e=epsilon: self.trained(e))
             for row in ("one count (tallies)", "degree levels", "synthetic graph"):
@@ -360,8 +368,8 @@ def report(path: str) -> str:
             if any(texts):
                 out.append(f"| {row} | {words} | " + " | ".join(texts) + " |")
 
-        before = ""
-        for (row, attacked), each in found.items():
+        before, rows = "", list(dict.fromkeys(row for row, _ in found))
+        for (row, attacked), each in sorted(found.items(), key=lambda item: rows.index(item[0][0])):
             if not set(each) & set(noise):
                 continue
             if row != before:

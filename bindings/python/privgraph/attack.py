@@ -23,6 +23,7 @@ from .graph import Graph, as_features, as_graph
 from .guarantee import Guarantee
 from .network import Dataset, Model, Network, _config, public
 from .perturb import Perturber
+from .plot import _axes
 from .release import Release
 from .rng import Rng, public_source
 from .statistic import Statistic
@@ -30,7 +31,7 @@ from .statistic import Statistic
 __all__ = ["Attack", "Report", "auc", "ceiling_pure", "ceiling_gdp", "ceiling_guarantee", "likelihood", "edge_game", "links",
            "links_rows", "links_posteriors", "links_influence", "links_influence_exact", "links_states",
            "links_release", "links_learned", "membership", "membership_exact", "values",
-           "posteriors_without_graph"]
+           "posteriors_without_graph", "plot_roc", "plot_areas"]
 
 KINDS = ("uniform", "two-hop", "degree")
 
@@ -158,22 +159,9 @@ class Attack(Immutable):
         table.update(self.controls)
         return pandas.DataFrame(table)
 
-    def plot(self, negatives: str = "two-hop", axes: Any = None) -> Any:
-        """True over false positives of the attack and its controls, with matplotlib."""
-        if axes is None:
-            import matplotlib.pyplot
-            axes = matplotlib.pyplot.gca()
-        kind, kinds = constant("NEGATIVES", negatives, "negatives"), self.kinds
-        for name, scores in [("attack", self.scores)] + sorted(self.controls.items()):
-            up, down = scores[kinds == -1], scores[kinds == kind]
-            cuts = np.unique(np.concatenate([up, down]))[::-1]
-            rates = [[0.0] + [float((side >= cut).mean()) for cut in cuts] for side in (down, up)]
-            axes.plot(*rates, label=f"{name} {self.auc('none' if name == 'attack' else name, negatives)[0]:.3f}",
-                      linewidth=2 if name == "attack" else 1)
-        axes.plot([0, 1], [0, 1], color="0.8", linewidth=1)
-        axes.set(xlabel=f"false positives ({negatives})", ylabel="true positives", xlim=(0, 1), ylim=(0, 1))
-        axes.legend(title="AUC")
-        return axes
+    def plot(self, negatives: str = "two-hop", ax: Any = None) -> Any:
+        """The same as plot_roc."""
+        return plot_roc(self, negatives, ax=ax)
 
     def __str__(self) -> str:
         return "\n".join(str(one) for one in self.reports())
@@ -243,6 +231,55 @@ def edge_game(statistic: Statistic, graph: Any, u: int, v: int, *, runs: int = 2
 
     delta = float(lib.pvg_guarantee_delta(statistic.guarantee._pointer))
     return audit_game(play, runs, delta, confidence, progress=progress), ceiling_guarantee(statistic.guarantee)[0]
+
+
+# --- drawings ---------------------------------------------------------------------------
+
+def _series(found: Attack) -> List[Tuple[str, str]]:
+    """(label, control) of the attack and of its controls."""
+    return [("attack", "none")] + [(name, name) for name in sorted(found.controls)]
+
+
+def plot_roc(found: Attack, negatives: str = "two-hop", *, guarantee: Union[Guarantee, Release, None] = None,
+             ax: Any = None) -> Any:
+    """True over false positives of an attack and its controls; returns the axes. guarantee: of what was attacked; the
+    ceiling of the game about one edge is drawn, which an attack over many pairs may exceed."""
+    axes = _axes(ax)
+    kind, kinds = constant("NEGATIVES", negatives, "negatives"), found.kinds
+    for label, control in _series(found):
+        scores = found.scores_of(control)
+        up, down = (np.sort(scores[kinds == side]) for side in (-1, kind))
+        cuts = np.unique(np.concatenate([up, down]))[::-1]
+        rates = [np.concatenate([[0.0], 1 - np.searchsorted(side, cuts) / max(len(side), 1)]) for side in (down, up)]
+        axes.plot(*rates, label=f"{label} {found.auc(control, negatives)[0]:.3f}", linewidth=2 if control == "none" else 1)
+    if guarantee is not None:
+        at = np.linspace(0, 1, 51)
+        most = [ceiling_guarantee(guarantee, float(rate))[1] for rate in at]
+        axes.plot(at, most, color="black", linestyle="--", linewidth=1,
+                  label=f"ceiling of the game {ceiling_guarantee(guarantee)[0]:.3f}")
+    axes.plot([0, 1], [0, 1], color="0.8", linewidth=1)
+    axes.set(xlabel=f"false positives ({negatives})", ylabel="true positives", xlim=(0, 1), ylim=(0, 1))
+    axes.legend(title="AUC")
+    return axes
+
+
+def plot_areas(found: Attack, *, guarantee: Union[Guarantee, Release, None] = None, ax: Any = None) -> Any:
+    """AUC with its interval against every kind of negatives, of an attack beside its controls; returns the axes."""
+    axes = _axes(ax)
+    kinds = [report.negatives for report in found.reports()]
+    series = _series(found)
+    for place, (label, control) in enumerate(series):
+        areas = np.array([found.auc(control, kind) for kind in kinds]).reshape(-1, 3)
+        x = np.arange(len(kinds)) + 0.15 * (place - (len(series) - 1) / 2)
+        axes.errorbar(x, areas[:, 0], [areas[:, 0] - areas[:, 1], areas[:, 2] - areas[:, 0]], fmt="o", capsize=3,
+                      label=label)
+    if guarantee is not None:
+        axes.axhline(ceiling_guarantee(guarantee)[0], color="black", linestyle="--", linewidth=1,
+                     label="ceiling of the game about one edge")
+    axes.axhline(0.5, color="0.8", linewidth=1)
+    axes.set(xticks=range(len(kinds)), xticklabels=kinds, ylabel="AUC")
+    axes.legend()
+    return axes
 
 
 # --- settings ---------------------------------------------------------------------------

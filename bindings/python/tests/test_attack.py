@@ -1,5 +1,6 @@
 """Attacks: reports, controls, scores as arrays, models and releases; Cora if it is there."""
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -51,8 +52,28 @@ def test_any_score(blocks):
 def test_curves_are_drawn(blocks):
     pytest.importorskip("matplotlib")
     graph, features, _ = blocks
-    axes = attack.links_rows(features, graph, features=features).plot("uniform")
+    found = attack.links_rows(features, graph, features=features)
+    axes = found.plot("uniform")
     assert len(axes.get_lines()) == 4  # attack, features, degrees, the diagonal
+    figure = axes.figure
+    released = pg.Perturber.response(pg.Target(epsilon=1)).release(graph)
+    axes = attack.plot_roc(attack.links_release(released, graph), "degree", guarantee=released, ax=figure.add_subplot(121))
+    lines = {line.get_label(): line.get_data() for line in axes.get_lines()}
+    assert "ceiling of the game 0.731" in lines
+    x, y = lines["ceiling of the game 0.731"]
+    assert y[-1] == 1.0 and np.trapz(y, x) == pytest.approx(np.e / (1 + np.e), abs=0.01)
+    axes = attack.plot_areas(found, ax=figure.add_subplot(122))
+    assert [text.get_text() for text in axes.get_xticklabels()] == list(attack.KINDS)
+    bars = {one.get_label(): one for one in axes.containers}
+    assert set(bars) == {"attack", "features", "degrees"}
+    assert bars["attack"].lines[0].get_ydata()[1] == pytest.approx(found.report("two-hop").auc)
+
+
+def test_drawing_names_the_package(blocks, monkeypatch):
+    graph, features, _ = blocks
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match="python3-matplotlib"):
+        attack.plot_areas(attack.links_rows(features, graph))
 
 
 def test_numbers():
@@ -111,47 +132,129 @@ def test_games_on_numbers():
     assert 0.680 - 6 * deviation < verdict.auc < 0.731 + 6 * deviation and verdict.epsilon_lower < 1
 
 
-def test_reference_values_on_cora():
-    """Attacks on the reference target: LinkTeller, LSA2 and their controls, within .02 of what was
-    measured elsewhere (half-widths of 1000 questions are .02)."""
+# --- Cora, as measured elsewhere -------------------------------------------------------
+# Training and questions have fixed seeds and the same bits on all machines, and 5000 questions of a kind (nearly all
+# edges) leave .004 of chance, where the references asked 1000 (.02) and fewer: all must be within .02 of what was
+# measured over three splits. What is wider says so.
+SOAK = os.environ.get("PVG_SOAK") == "1"
+KINDS = ("uniform", "degree", "two-hop")
+ROOM = 0.02
+LINKS = {("influence", "none"): ((0.999, 1.0), (0.999, 0.999), (0.845, 0.855)),
+         ("similar", "none"): ((0.914, 0.921), (0.915, 0.920), (0.620, 0.625)),
+         ("similar", "posteriors"): ((0.820, 0.850), (0.834, 0.850), (0.537, 0.564)),
+         ("similar", "features"): ((0.792, 0.802), (0.790, 0.794), (0.620, 0.635)),
+         ("similar", "degrees"): ((0.788, 0.797), (0.502, 0.505), (0.684, 0.692))}
+EXPLAINED = {"grad": ((0.877, 0.913), (0.912, 0.920), (0.667, 0.725)),
+             "grad_input": ((0.812, 0.828), (0.804, 0.821), (0.598, 0.612)),
+             "grad_ball": ((0.960, 0.982), (0.961, 0.974), (0.719, 0.786))}
+# references of 100 + 100 and 60 + 60 questions of one split: their own intervals. DEGREE was not measured there.
+FEW = {"graph_lime": ((0.786 - 0.063, 0.786 + 0.063), None, (0.477 - 0.080, 0.477 + 0.080)),
+       "gnn_explainer": ((0.98 - 0.03, 1.0), None, (0.74 - 0.09, 0.74 + 0.09)),
+       "gnn_explainer_sum": ((0.50 - 0.10, 0.50 + 0.10), None, (0.47 - 0.10, 0.47 + 0.10))}
+
+
+class Reference:
+    """The reference target: a split and a model for each seed."""
+
+    def __init__(self):
+        scipy = pytest.importorskip("scipy.sparse")
+        self.graph, features, labels = pg.read_folder(os.path.join(DATA, "cora"), feature_columns=1433)[:3]
+        rows = scipy.csr_matrix(features.to_scipy())
+        self.rows = scipy.csr_matrix(rows.multiply(1 / np.maximum(np.sqrt(rows.multiply(rows).sum(1)), 1e-12)))
+        self.truth = np.asarray(labels.values).astype(np.int32)
+        self.targets = [self.target(seed) for seed in range(3 if SOAK else 1)]
+
+    def target(self, seed):
+        n = self.graph.order
+        part, order = np.full(n, 2, np.int32), np.random.default_rng(seed).permutation(n)
+        part[order[:n // 2]] = 0
+        part[order[n // 2:3 * n // 4]] = 1
+        data = pg.Dataset(graph=pg.public(self.graph), features=pg.public(self.rows), labels=pg.public(self.truth),
+                          split=part)
+        network = pg.Network("drop .5 | gcn 32 relu | drop .5 | gcn classes", 1433, 7)
+        model = pg.Model.train(network, data, seed=seed, select="accuracy", epochs=150, patience=-1)
+        assert 0.866 - ROOM < model.score(data)[0] < 0.904 + ROOM
+        return seed, part, data, model
+
+
+@pytest.fixture(scope="module")
+def reference():
     if not os.path.isdir(os.path.join(DATA, "cora")):
         pytest.skip(f"no data in {DATA}")
-    scipy = pytest.importorskip("scipy.sparse")
-    graph, features, labels = pg.read_folder(os.path.join(DATA, "cora"))[:3]
-    rows = scipy.csr_matrix(features.to_scipy())
-    rows = scipy.csr_matrix(rows.multiply(1 / np.maximum(np.sqrt(rows.multiply(rows).sum(1)), 1e-12)))
-    truth = np.asarray(labels.values).astype(np.int32)
-    soak = os.environ.get("PVG_SOAK") == "1"
-    for seed in range(3 if soak else 1):
-        part = np.full(graph.order, 2, np.int32)
-        order = np.random.default_rng(seed).permutation(graph.order)
-        part[order[:graph.order // 2]] = 0
-        part[order[graph.order // 2:3 * graph.order // 4]] = 1
-        data = pg.Dataset(graph=pg.public(graph), features=pg.public(rows), labels=pg.public(truth), split=part)
-        network = pg.Network("drop .5 | gcn 32 relu | drop .5 | gcn classes", rows.shape[1], 7)
-        model = pg.Model.train(network, data, seed=seed, select="accuracy", epochs=150, patience=-1)
-        assert 0.84 < model.score(data)[0] < 0.92
-        mlp = attack.posteriors_without_graph(rows, truth, part, seed=seed)
-        influence = attack.links_influence(model, data, graph, posteriors=mlp, seed=seed)
-        similar = attack.links_posteriors(model.predict_exact(data), graph, control_posteriors=mlp, features=rows,
-                                          seed=seed)
-        ranges = {  # (attack, control): ranges against uniform, degree, two-hop
-            (influence, "none"): ((0.999, 1.0), (0.999, 1.0), (0.845, 0.855)),
-            (similar, "none"): ((0.914, 0.921), (0.915, 0.920), (0.620, 0.625)),
-            (similar, "posteriors"): ((0.820, 0.850), (0.834, 0.850), (0.537, 0.564)),
-            (similar, "features"): ((0.792, 0.802), (0.790, 0.794), (0.620, 0.635)),
-            (similar, "degrees"): ((0.788, 0.797), (0.502, 0.505), (0.684, 0.692))}
-        for (found, control), bounds in ranges.items():
-            for kind, (low, high) in zip(("uniform", "degree", "two-hop"), bounds):
-                area, least, most = found.auc(control, kind)
-                room = 0.02 + max(most - least, 0.02)  # four deviations of these questions
-                assert low - room < area < high + room, (seed, control, kind, area)
-        assert influence.report("two-hop").excess_low > 0.05
+    return Reference()
+
+
+def within(found, control, bounds, *words, room=ROOM):
+    for kind, span in zip(KINDS, bounds):
+        area = found.auc(control, kind)[0]
+        assert span is None or span[0] - room <= area <= span[1] + room, (*words, control, kind, area)
+
+
+def test_links_of_cora(reference):
+    for seed, part, data, model in reference.targets:
+        mlp = attack.posteriors_without_graph(reference.rows, reference.truth, part, seed=seed)
+        asking = {"seed": seed, "positives": 5000, "draws": 20}
+        found = {"influence": attack.links_influence(model, data, reference.graph, posteriors=mlp, **asking),
+                 "similar": attack.links_posteriors(model.predict_exact(data), reference.graph, control_posteriors=mlp,
+                                                    features=reference.rows, **asking)}
+        for (name, control), bounds in LINKS.items():
+            within(found[name], control, bounds, seed, name)
+        assert found["influence"].report("two-hop").excess_low > 0.05
+        similar = found["similar"]
         assert similar.report("two-hop").excess_high < 0.0 < similar.report("uniform").excess_low
-        if seed == 0:
-            plain = pg.Network("gcn 128 relu | gcn classes", rows.shape[1], 7)
-            whole = pg.Dataset(graph=pg.public(graph), features=pg.public(rows), labels=pg.public(truth))
-            right = attack.membership(plain, whole, per_class=90, seed=seed).report("uniform")
-            wrong = attack.membership(plain, whole, per_class=90, seed=seed, published=True).report("uniform")
-            assert 0.709 - 6 * 0.027 < right.auc < 0.709 + 6 * 0.027 and abs(right.excess) < 0.03
-            assert wrong.auc > right.auc + 0.1 and 0.899 - 6 * 0.024 < wrong.auc
+
+
+def test_explanations_of_cora(reference):
+    graph = reference.graph
+    for seed, _, data, model in reference.targets:
+        asking = {"seed": seed, "draws": 20, "features": reference.rows}
+        rows = {}
+        for name, bounds in EXPLAINED.items():
+            rows[name] = pg.explain_exact(name, model, data)
+            found = attack.links_rows(rows[name], graph, positives=5000, **asking)
+            within(found, "none", bounds, seed, name)
+            within(found, "degrees", LINKS["similar", "degrees"], seed, name)
+        # |sum_i x_ij g_ij| and mean_i |x_ij g_ij|: words are in few nodes of a ball, so that the rows are parallel and
+        # the table of the former is that of the latter. The reference has .93 to .965 for it, from 250 questions.
+        other = pg.explain_exact("grad_input_ball", model, data)
+        lengths = np.linalg.norm(rows["grad_ball"], axis=1) * np.linalg.norm(other, axis=1)
+        assert ((rows["grad_ball"] * other).sum(1) > 0.99 * lengths).mean() > 0.95
+        # of a part of the nodes unless there is time
+        asked = (np.arange(graph.order) % (1 if SOAK else 4) == 0).astype(np.int32)
+        nodes = np.flatnonzero(asked)
+        for name, bounds in FEW.items() if SOAK else list(FEW.items())[:2]:
+            given = pg.explain_exact(name.replace("_sum", ""), model, data, nodes, seed=seed,
+                                     published=int(name.endswith("_sum")))
+            every = np.zeros((graph.order, given.shape[1]))
+            every[nodes] = given
+            metric = "centred" if name == "gnn_explainer" else "cosine"
+            within(attack.links_rows(every, graph, positives=5000, asked=asked, metric=metric, **asking), "none", bounds,
+                   seed, name)
+        for published in (0, 1):  # two starts agree; with the sum of published code each returns its own
+            agreed = pg.explain_masks_exact(model, data, nodes[::30], seed=seed, published=published).agreement
+            assert abs(np.mean(agreed)) < 0.1 if published else np.mean(agreed) > 0.85
+
+
+def test_members_of_cora(reference):
+    plain = pg.Network("gcn 128 relu | gcn classes", 1433, 7)
+    whole = pg.Dataset(graph=pg.public(reference.graph), features=pg.public(reference.rows),
+                       labels=pg.public(reference.truth))
+    right, wrong = ([attack.membership(plain, whole, per_class=90, seed=seed, published=published).report("uniform")
+                     for seed in range(4 if SOAK else 1)] for published in (False, True))
+    assert abs(np.mean([one.auc for one in right]) - 0.709) < 0.03
+    assert abs(np.mean([one.auc for one in wrong]) - 0.899) < 0.03 + ROOM / np.sqrt(len(wrong))
+    assert all(abs(one.excess) < 0.03 and one.true_positive < 0.15 for one in right)
+
+
+def test_reconstruction_of_cora(reference):
+    """The twin finds much in GRAD and nothing in nothing. Cuts differ by .04 (their standard deviation), so that two of
+    them, with fewer steps, are further from the reference than five."""
+    graph = reference.graph
+    _, _, data, model = reference.targets[0]
+    size = {"cuts": 5, "tests": 40} if SOAK else {"cuts": 2, "tests": 20, "windows": 200, "steps": 150}
+    found = pg.reconstruct(pg.explain_exact("grad", model, data), graph, seed=1, **size).reports
+    empty = pg.reconstruct(np.zeros((graph.order, 1)), graph, seed=1, **size).reports
+    room = ROOM if SOAK else 0.08
+    assert 0.74 - room < found["twin"].auc < 0.80 + room
+    for name in ("twin", "position", "cosine"):
+        assert abs(empty[name].auc - 0.5) < 0.03, (name, empty[name].auc)

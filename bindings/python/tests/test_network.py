@@ -1,6 +1,4 @@
 """Networks, datasets and models."""
-import os
-
 import numpy as np
 import pytest
 
@@ -225,34 +223,3 @@ def test_reconstruction():
         pg.reconstruct(rows, graph, features=rows[0])
     with pytest.raises(pg.ArgumentError, match="connected"):
         pg.reconstruct(rows, pg.Graph.from_edges(np.zeros((2, 0), int), order))
-
-
-DATA = os.environ.get("PVG_SHARED_DATA", os.path.join(os.path.dirname(__file__), *[".."] * 4, "shared", "data"))
-# AUC of the cosine of explanations on Cora, UNIFORM and TWO_HOP: over three splits elsewhere, widened by .05 (1000 pairs
-# of a kind are within .025)
-EXPLAIN_SIM = {"grad": ((.827, .963), (.617, .775)), "grad_input": ((.762, .878), (.548, .662)),
-               "grad_ball": ((.91, 1.), (.669, .836)), "grad_input_ball": ((.882, 1.), (.665, .836)),
-               "graph_lime": ((.69, .87), (.4, .6)), "features": ((.742, .852), (.57, .685))}
-
-
-@pytest.mark.skipif(not os.path.isdir(os.path.join(DATA, "cora")), reason="no ../shared/data/cora: ExplainSim not compared")
-def test_explanations_of_cora():
-    graph, features, labels = pg.read_folder(os.path.join(DATA, "cora"), feature_columns=1433)
-    x = features.to_dense()
-    x /= np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-12)
-    soak = os.environ.get("PVG_SOAK") == "1"
-    for seed in range(3 if soak else 1):
-        part = np.random.default_rng(seed).permutation(len(x)) % 4
-        data = pg.Dataset(features=pg.public(x), graph=pg.public(graph), labels=pg.public(labels),
-                          split=np.maximum(part - 1, 0))
-        model = pg.Model.train(pg.Network("drop .5 | gcn 32 relu | drop .5 | gcn classes", 1433, 7), data, seed=seed,
-                               epochs=150, select="accuracy", patience=-1)
-        assert .84 < model.score(data, "test")[0] < .93
-        for name in EXPLAIN_SIM if soak else ("grad", "grad_ball", "features"):
-            rows = x if name == "features" else pg.explain_exact(name, model, data)
-            found = pg.attack.links_rows(rows, graph, seed=seed, positives=1000, draws=20)
-            for kind, (low, high) in zip(("uniform", "two-hop"), EXPLAIN_SIM[name]):
-                assert low < found.report(kind).auc < high, (name, kind, found.report(kind).auc)
-        nodes = np.arange(0, len(x), 90)
-        assert np.mean(pg.explain_masks_exact(model, data, nodes, seed=seed).agreement) > .85
-        assert abs(np.mean(pg.explain_masks_exact(model, data, nodes, seed=seed, published=1).agreement)) < .1

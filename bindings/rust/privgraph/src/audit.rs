@@ -2,7 +2,7 @@
 //! prove one.
 use crate::{
     check, choice, getters, handle, lent, need, number, pointer, sized, sys, Dataset, Features,
-    Graph, Guarantee, Model, Network, Release, Result, Rng, Run, Training,
+    Graph, Guarantee, Model, Network, Perturber, Release, Result, Rng, Run, Training,
 };
 use std::os::raw::c_void;
 
@@ -192,6 +192,8 @@ pub struct Asking<'a> {
     pub positions: Option<&'a [f64]>,
     pub known: Option<&'a Graph>,
     pub rows: Option<&'a [f64]>,
+    /// What made a release that is read.
+    pub perturber: Option<&'a Perturber>,
 }
 
 fn columns_of(rows: &[f64], order: usize) -> Result<i64> {
@@ -214,6 +216,7 @@ impl Asking<'_> {
         raw.row_columns = self.rows.map_or(Ok(0), |rows| columns_of(rows, order))?;
         raw.features = self.features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
         raw.known = self.known.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
+        raw.perturber = self.perturber.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
         Ok(raw)
     }
 }
@@ -256,6 +259,27 @@ unsafe extern "C" fn judge_all(
     }
 }
 
+/// An attack on links: its own arguments, what is checked of them, the function that makes it and
+/// what that takes before the truth.
+macro_rules! links {
+    ($(#[$doc:meta])* $name:ident($($own:ident: $kind:ty),*), $truth:ident, {$($before:tt)*},
+     $call:path, [$($given:expr),*]) => {
+        $(#[$doc])*
+        pub fn $name(
+            $($own: $kind,)*
+            $truth: &Graph,
+            asking: &Asking<'_>,
+            rng: &mut Rng,
+            run: Run<'_>,
+        ) -> Result<Self> {
+            $($before)*
+            Attack::links_by($truth, asking, run, |out, config, run| unsafe {
+                $call(out, $($given,)* $truth.as_ptr(), config, rng.as_ptr(), run)
+            })
+        }
+    };
+}
+
 impl Attack {
     fn links_by(
         truth: &Graph,
@@ -292,115 +316,53 @@ impl Attack {
         }
     }
 
-    /// Similarity of rows: of explanations, of features.
-    pub fn links_rows(
-        rows: &[f64],
-        truth: &Graph,
-        asking: &Asking<'_>,
-        rng: &mut Rng,
-        run: Run<'_>,
-    ) -> Result<Self> {
-        let columns = columns_of(rows, truth.order() as usize)?;
-        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
-            let (rows, truth, rng) = (rows.as_ptr(), truth.as_ptr(), rng.as_ptr());
-            sys::pvg_attack_links_rows(out, rows, columns, truth, config, rng, run)
-        })
+    links! {
+        /// Similarity of rows: of explanations, of features.
+        links_rows(rows: &[f64]), truth,
+        { let columns = columns_of(rows, truth.order() as usize)?; },
+        sys::pvg_attack_links_rows, [rows.as_ptr(), columns]
     }
 
-    /// Similarity of posteriors: the centred cosine, unless another metric is asked for.
-    pub fn links_posteriors(
-        rows: &[f64],
-        truth: &Graph,
-        asking: &Asking<'_>,
-        rng: &mut Rng,
-        run: Run<'_>,
-    ) -> Result<Self> {
-        let columns = columns_of(rows, truth.order() as usize)?;
-        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
-            let (rows, truth, rng) = (rows.as_ptr(), truth.as_ptr(), rng.as_ptr());
-            sys::pvg_attack_links_posteriors(out, rows, columns, truth, config, rng, run)
-        })
+    links! {
+        /// Similarity of posteriors: the centred cosine, unless another metric is asked for.
+        links_posteriors(rows: &[f64]), truth,
+        { let columns = columns_of(rows, truth.order() as usize)?; },
+        sys::pvg_attack_links_posteriors, [rows.as_ptr(), columns]
     }
 
-    /// LinkTeller; refused for private parts.
-    pub fn links_influence(
-        model: &Model,
-        dataset: &Dataset,
-        truth: &Graph,
-        asking: &Asking<'_>,
-        rng: &mut Rng,
-        run: Run<'_>,
-    ) -> Result<Self> {
-        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
-            let (model, dataset) = (model.as_ptr(), dataset.as_ptr());
-            let (truth, rng) = (truth.as_ptr(), rng.as_ptr());
-            sys::pvg_attack_links_influence(out, model, dataset, truth, config, rng, run)
-        })
+    links! {
+        /// LinkTeller; refused for private parts.
+        links_influence(model: &Model, dataset: &Dataset), truth, {},
+        sys::pvg_attack_links_influence, [model.as_ptr(), dataset.as_ptr()]
     }
 
-    /// As private as model and dataset are.
-    pub fn links_influence_exact(
-        model: &Model,
-        dataset: &Dataset,
-        truth: &Graph,
-        asking: &Asking<'_>,
-        rng: &mut Rng,
-        run: Run<'_>,
-    ) -> Result<Self> {
-        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
-            let (model, dataset) = (model.as_ptr(), dataset.as_ptr());
-            let (truth, rng) = (truth.as_ptr(), rng.as_ptr());
-            sys::pvg_attack_links_influence_exact(out, model, dataset, truth, config, rng, run)
-        })
+    links! {
+        /// As private as model and dataset are.
+        links_influence_exact(model: &Model, dataset: &Dataset), truth, {},
+        sys::pvg_attack_links_influence_exact, [model.as_ptr(), dataset.as_ptr()]
     }
 
-    /// Matched filter on released sums of public messages.
-    pub fn links_states(
-        release: &Release,
-        messages: &[f64],
-        truth: &Graph,
-        asking: &Asking<'_>,
-        rng: &mut Rng,
-        run: Run<'_>,
-    ) -> Result<Self> {
-        let columns = columns_of(messages, truth.order() as usize)?;
-        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
-            let (release, messages) = (release.as_ptr(), messages.as_ptr());
-            let (truth, rng) = (truth.as_ptr(), rng.as_ptr());
-            sys::pvg_attack_links_states(out, release, messages, columns, truth, config, rng, run)
-        })
+    links! {
+        /// Matched filter on released sums of public messages.
+        links_states(release: &Release, messages: &[f64]), truth,
+        { let columns = columns_of(messages, truth.order() as usize)?; },
+        sys::pvg_attack_links_states, [release.as_ptr(), messages.as_ptr(), columns]
     }
 
-    /// Reading a released graph or lists.
-    pub fn links_release(
-        release: &Release,
-        truth: &Graph,
-        asking: &Asking<'_>,
-        rng: &mut Rng,
-        run: Run<'_>,
-    ) -> Result<Self> {
-        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
-            let (release, truth, rng) = (release.as_ptr(), truth.as_ptr(), rng.as_ptr());
-            sys::pvg_attack_links_release(out, release, truth, config, rng, run)
-        })
+    links! {
+        /// Reading a released graph or lists.
+        links_release(release: &Release), truth, {},
+        sys::pvg_attack_links_release, [release.as_ptr()]
     }
 
-    /// A network that judges pairs, trained on those of the nodes that are 1 in `known`.
-    pub fn links_learned(
-        rows: &[f64],
-        known: &[i32],
-        truth: &Graph,
-        asking: &Asking<'_>,
-        rng: &mut Rng,
-        run: Run<'_>,
-    ) -> Result<Self> {
-        let columns = columns_of(rows, truth.order() as usize)?;
-        need(known.len() as i64 == truth.order() as i64, "known has another number of nodes")?;
-        Attack::links_by(truth, asking, run, |out, config, run| unsafe {
-            let (rows, known) = (rows.as_ptr(), known.as_ptr());
-            let (truth, rng) = (truth.as_ptr(), rng.as_ptr());
-            sys::pvg_attack_links_learned(out, rows, columns, known, truth, config, rng, run)
-        })
+    links! {
+        /// A network that judges pairs, trained on those of the nodes that are 1 in `known`.
+        links_learned(rows: &[f64], known: &[i32]), truth,
+        {
+            let columns = columns_of(rows, truth.order() as usize)?;
+            need(known.len() as i64 == truth.order() as i64, "known has another number of nodes")?;
+        },
+        sys::pvg_attack_links_learned, [rows.as_ptr(), columns, known.as_ptr()]
     }
 
     /// Was a node among those of the training? Refused for private parts.
