@@ -65,7 +65,8 @@ def line(user: float, name: str, found: Any, ceiling: float) -> Line:
 class Target:
     """One split of one set, and what every attack on it shares."""
 
-    def __init__(self, graph: Any, features: Any, truth: np.ndarray, seed: int) -> None:
+    def __init__(self, graph: Any, features: Any, truth: np.ndarray, seed: int, quick: bool) -> None:
+        self.runs = GAME_RUNS // (40 if quick else 4 if graph.order > LARGE else 1)
         self.graph, self.features, self.truth, self.seed = graph, features, truth, seed
         self.large = graph.order > LARGE
         self.classes = int(truth.max()) + 1
@@ -185,7 +186,8 @@ class Target:
             known = np.where(self.part == learns, self.truth, -1).astype(np.int32)
             data = pg.Dataset(features=pg.private(self.unit, 1), labels=pg.private(known, 1),
                               split=np.where(known >= 0, 0, -1).astype(np.int32))
-            model = pg.Trainer(network, int((known >= 0).sum()), pg.Target(epsilon, DELTA), steps=250, batch=512, clip=1.0,
+            records = int((known >= 0).sum())
+            model = pg.Trainer(network, records, pg.Target(epsilon, DELTA), steps=250, batch=min(512, records / 2), clip=1.0,
                                rate=0.01).train(data)
             rows.append(model.predict_exact(data))
             if learns == 0:
@@ -212,8 +214,7 @@ class Target:
             statistic = pg.Statistic.synthesis(order, goal)
             drawn = pg.wire(statistic, statistic.release(self.graph).values)
             user = kolmogorov(np.diff(drawn.csr()[0]), degrees)
-        verdict, ceiling = attack.edge_game(statistic, self.graph, u, v, confidence=0.999,
-                                            runs=GAME_RUNS // 4 if self.large else GAME_RUNS)
+        verdict, ceiling = attack.edge_game(statistic, self.graph, u, v, confidence=0.999, runs=self.runs)
         yield {"user": user, "attack": "game", "uniform": verdict.auc, "excess_low": verdict.epsilon_lower,
                "ceiling": ceiling}
 
@@ -397,7 +398,7 @@ def report(path: str) -> str:
 
 def measure(name: str, folder: str, seed: int, quick: bool, done: Set[Tuple[str, ...]], writer: Any, stream: Any) -> None:
     """All cells of a set and a seed that are not in the CSV."""
-    target: Any = Graphs(folder, seed) if name == "REDDIT-BINARY" else Target(*common.load(folder), seed)
+    target: Any = Graphs(folder, seed) if name == "REDDIT-BINARY" else Target(*common.load(folder), seed, quick)
     for cell in target.cells(quick):
         if (name, cell.row, str(cell.epsilon), str(seed)) in done:
             continue

@@ -7,6 +7,7 @@ import sys
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "studies"))
 
+import attacks  # noqa: E402
 import common  # noqa: E402
 import dpsgd  # noqa: E402
 import encoder  # noqa: E402
@@ -28,6 +29,7 @@ def made_by(module, report):
 
 
 PAGES = {
+    "attacks": lambda: attacks.report(results("attacks")),
     "dpsgd": made_by(dpsgd, dpsgd.report),
     "encoder": made_by(encoder, encoder.table),
     "explanations": lambda: explanations.tables(results("explanations")),

@@ -116,6 +116,20 @@ def test_releases(blocks):
     found = attack.links_release(released, graph)
     assert all(one.auc > 0.999 for one in found.reports())
     assert attack.ceiling_guarantee(released)[0] > 0.999
+    made = pg.Perturber.dprr(pg.Target(epsilon=5))
+    lists = made.release(graph)
+    plain, weighed = (attack.links_release(lists, graph, **more) for more in ({}, {"perturber": made}))
+    owner = weighed.questions.min(0)
+    for node in np.unique(owner):  # of one node, an answer "yes" counts for more than a "no", and all of a kind alike
+        yes, no = ({round(x, 12) for x in weighed.scores[(owner == node) & (plain.scores == bit)]} for bit in (2, 0))
+        assert len(yes) <= 1 and len(no) <= 1 and (not yes or not no or min(yes) > max(no))
+    assert len(set(weighed.scores)) > 20  # nodes differ
+    other = attack.links_release(lists, graph, perturber=pg.Perturber.response(pg.Target(epsilon=5)))
+    assert (other.scores == plain.scores).all()
+    with pytest.raises(pg.ArgumentError, match="such a release"):
+        attack.links_release(lists, graph, perturber=pg.Perturber.dprr(pg.Target(epsilon=5), reports="published"))
+    with pytest.raises(pg.ArgumentError, match="not a Perturber"):
+        attack.links_release(lists, graph, perturber=3)
     hot = np.eye(2)[labels]
     values = attack.values(hot, hot)
     assert values.report("degree").auc == 1.0 and values.report("two-hop").negative_count == 0
