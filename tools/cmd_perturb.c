@@ -208,6 +208,7 @@ static void run_one(const input *in, int to) {
     const int64_t order = pvg_graph_order(in->graph);
     pvg_perturber *perturber = new_perturber(order);
     say_added(perturber, order);
+    visible_check_input(visible_perturber, perturber, in, NULL);
     door_open(&d, common_json ? VALUES_JSON : VALUES_CSV, 1, false);
     must(pvg_release_draw_graph(&release, perturber, in->graph, d.objects[0], d.rng,
                                 d.ledger,
@@ -261,6 +262,7 @@ static void run_set(const input *in, int to) {
     if (to != PVG_FORMAT_GRAPH6 && to != PVG_FORMAT_SPARSE6 && !common_json)
         usage_error("a set of graphs is written as graph6 or sparse6");
     pvg_perturber *perturber = new_perturber(0);
+    visible_check_input(visible_perturber, perturber, in, NULL);
     door_open(&d, common_json ? VALUES_JSON : VALUES_CSV, count, true);
     must(pvg_release_draw_graphs(&release, perturber, in->set, d.objects, d.rng, d.ledger,
                                  run_begin("perturbing", (double)count, "graphs")));
@@ -318,8 +320,8 @@ const command command_perturb_graph = {
         "(TUDataset folder, graph6 or sparse6 lines) gives a set; each graph is a "
         "private "
         "object of its own.",
-    .groups = {&epsilon_options, &graph_options, &ledger_options, &input_options,
-               &seed_options, &common_options},
+    .groups = {&epsilon_options, &graph_options, &visible_options, &ledger_options,
+               &input_options, &seed_options, &common_options},
     .examples = {{"privgraph perturb graph --epsilon 5 --order 1000 friends.txt -o "
                   "private.txt",
                   "and the guarantee in private.txt.guarantee.json"},

@@ -88,6 +88,8 @@ static void run_features(int count, char **operands) {
     input_set_columns(columns);
     input_load(&in, operands[0], WANT_FEATURES);
     if (!in.features) fail(CODE_FAILED, "%s: there is no features.txt", operands[0]);
+    const int64_t users = pvg_features_rows(in.features);
+    visible_check(visible_perturber, perturber, &users, 1, NULL);
     door_open(&d, to, 1, false);
     must(pvg_release_draw_features(
         &release, perturber, in.features, d.objects[0], d.rng, d.ledger,
@@ -118,8 +120,8 @@ const command command_perturb_features = {
         "the features of each node are hidden (local differential privacy): means over "
         "many nodes stay right, single rows tell little. Columns and their range must be "
         "public; values outside the range count as its nearest end.",
-    .groups = {&epsilon_options, &feature_options, &ledger_options, &input_options,
-               &seed_options, &common_options},
+    .groups = {&epsilon_options, &feature_options, &visible_options, &ledger_options,
+               &input_options, &seed_options, &common_options},
     .examples = {{"privgraph perturb features people/ --columns 4 --epsilon 2 -f npy -o "
                   "features.npy",
                   "a matrix for NumPy, features in 0 .. 1"},
@@ -187,6 +189,8 @@ static void run_labels(int count, char **operands) {
     must(pvg_perturber_new_labels(&perturber, &config, &target));
     input_load(&in, operands[0], WANT_LABELS);
     if (!in.labels) fail(CODE_FAILED, "%s: there is no labels.txt", operands[0]);
+    const int64_t users = pvg_labels_count(in.labels);
+    visible_check(visible_perturber, perturber, &users, 1, NULL);
     door_open(&d, common_json ? VALUES_JSON : VALUES_CSV, 1, false);
     must(pvg_release_draw_labels(
         &release, perturber, in.labels, d.objects[0], d.rng, d.ledger,
@@ -211,8 +215,8 @@ const command command_perturb_labels = {
         "is kept with probability e^epsilon / (e^epsilon + classes - 1), else another "
         "is drawn. Nodes without a label (-1) stay without: who has one is public. "
         "--json adds unbiased estimates of the class sizes.",
-    .groups = {&epsilon_options, &label_options, &ledger_options, &input_options,
-               &seed_options, &common_options},
+    .groups = {&epsilon_options, &label_options, &visible_options, &ledger_options,
+               &input_options, &seed_options, &common_options},
     .examples =
         {{"privgraph perturb labels people/ --classes 3 --epsilon 2 -o labels.txt",
           "and the guarantee in labels.txt.guarantee.json"}},

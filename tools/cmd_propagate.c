@@ -143,6 +143,11 @@ static void show_preview(const pvg_propagator *propagator) {
     output_commit_one(out);
 }
 
+static int32_t plan(pvg_tradeoff **out, const void *propagator, int64_t order) {
+    (void)order;
+    return pvg_propagator_tradeoff(out, propagator);
+}
+
 /* --- data
  * ----------------------------------------------------------------------- */
 
@@ -182,6 +187,7 @@ static void run_private(const pvg_layers *layers, const input *in) {
         pvg_propagator_free(propagator);
         return;
     }
+    visible_check(plan, propagator, &nodes, 1, NULL);
     door_open(&d, values_format(format), 1, false);
     must(pvg_release_draw_propagation(&release, propagator, in->graph, in->features,
                                       d.objects[0], d.rng, d.ledger,
@@ -260,13 +266,14 @@ const command command_propagate = {
             "--preview tells the "
             "noise before anything is spent.",
     .groups = {&epsilon_options, &privacy_options, &layer_options, &degree_options,
-               &shape_options, &ledger_options, &input_options, &secrecy_options,
-               &common_options},
-    .examples = {{"privgraph propagate people/ --epsilon 4 --layers 3 -f npy -o "
-                  "smoothed.npy",
-                  "a matrix for NumPy, guarantee in smoothed.npy.guarantee.json"},
-                 {"privgraph propagate --preview --order 2708 --columns 1433 -e 4 "
-                  "--layers 10",
-                  "how much noise would that be? Reads nothing, spends nothing"}},
+               &shape_options, &visible_options, &ledger_options, &input_options,
+               &secrecy_options, &common_options},
+    .examples =
+        {{"privgraph propagate people/ --epsilon 4 --layers 1 --operator sum -f npy "
+          "-o smoothed.npy",
+          "a matrix for NumPy, guarantee in smoothed.npy.guarantee.json"},
+         {"privgraph propagate --preview --order 2708 --columns 1433 -e 4 "
+          "--layers 10",
+          "how much noise would that be? Reads nothing, spends nothing"}},
     .run = run,
 };

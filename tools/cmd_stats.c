@@ -86,6 +86,7 @@ static void release_numbers(const number_list *n, const char *path) {
     const int64_t order = pvg_graph_order(in.graph);
     pvg_statistic *statistic = numbers_statistic(n, order, triangle_floor);
     copy_deviations(deviations, n, statistic, order);
+    visible_check(visible_statistic, statistic, &order, 1, NULL);
     door_open(&d, values_format(format), 1, false);
     must(pvg_release_draw_statistic(&release, statistic, in.graph, d.objects[0], d.rng,
                                     d.ledger,
@@ -125,6 +126,7 @@ static void release_diagrams(const char *path) {
     input_load(&in, path, 0);
     input_require_order(&in);
     const int64_t graphs = in.set ? pvg_graphset_count(in.set) : 1;
+    visible_check_input(visible_statistic, statistic, &in, NULL);
     door_open(&d, values_format(format), graphs, in.set != NULL);
     const pvg_run *how = run_begin("counting", (double)graphs, "graphs");
     must(in.set ? pvg_release_draw_statistics(&release, statistic, in.set, d.objects,
@@ -190,8 +192,8 @@ const command command_stats = {
         "delta is 0. The noise on triangles follows how many neighbours two nodes "
         "have in common; as this is private, no deviation stands beside them. Without "
         "--list: edges, components, largest-degree, degeneracy, radius and triangles.",
-    .groups = {&epsilon_options, &stats_options, &ledger_options, &input_options,
-               &seed_options, &common_options},
+    .groups = {&epsilon_options, &stats_options, &visible_options, &ledger_options,
+               &input_options, &seed_options, &common_options},
     .examples = {{"privgraph stats --epsilon 1 --order 1000 friends.txt",
                   "six numbers, a sixth of the budget each"},
                  {"privgraph stats -e 0.5 -l edges,triangles graph.mtx.gz --json",

@@ -103,6 +103,7 @@ static void run(int count, char **operands) {
     const int to =
         common_json ? PVG_FORMAT_AUTO : graph_format(common_output, format, false);
     pvg_statistic *statistic = make(&in);
+    visible_check_input(visible_statistic, statistic, &in, NULL);
     door_open(&d, common_json ? VALUES_JSON : VALUES_CSV, 1, false);
     must(pvg_release_draw_statistic(
         &release, statistic, in.graph, d.objects[0], d.rng, d.ledger,
@@ -144,8 +145,8 @@ const command command_synthesize = {
         "eigenvalue and the assortativity come out close to the private graph; no single "
         "edge does, and none is evidence of an edge: any two nodes of a block are alike "
         "to it.",
-    .groups = {&epsilon_options, &synthesis_options, &ledger_options, &input_options,
-               &seed_options, &common_options},
+    .groups = {&epsilon_options, &synthesis_options, &visible_options, &ledger_options,
+               &input_options, &seed_options, &common_options},
     .examples = {{"privgraph synthesize --epsilon 1 people/ --label-blocks -o made.txt "
                   "--release made.release",
                   "guarantee in made.txt.guarantee.json, the released numbers in "

@@ -147,6 +147,8 @@ void names_free(char **names) {
 
 /* --- budget --------------------------------------------------------------------- */
 
+/* From here on the best guess about an edge may be right but once in 20000 times. */
+enum { EPSILON_LARGE = 10 };
 static double epsilon = NAN, delta = NAN, beta = 0.0;
 static int noise = PVG_NOISE_GAUSSIAN, allocation;
 char noise_words[256] = "@NOISE:", constant_noise_words[256] = "@NOISE:",
@@ -211,6 +213,12 @@ int32_t noise_wanted(void) {
 double budget_epsilon(void) {
     if (isnan(epsilon)) usage_error("--epsilon is missing");
     if (epsilon <= 0.0) usage_error("--epsilon must be more than 0");
+    static bool said;
+    if (epsilon > EPSILON_LARGE && !said)
+        warn("--epsilon %g hides next to nothing: whoever guesses may be wrong once in "
+             "%.1g times",
+             epsilon, exp(fmin(epsilon, 700.0)));
+    said = true;
     return epsilon;
 }
 

@@ -344,6 +344,22 @@ void door_close_exact(door *d);
  * NULL, goes to --release. */
 void door_close_model(door *d, const pvg_release *release);
 
+/* --- range against noise (visible.c) ----------------------------------------------- */
+
+extern const option_group visible_options; /* --anyway */
+/* The plan of a release about `order` nodes. */
+typedef int32_t (*visible_ask)(pvg_tradeoff **out, const void *context, int64_t order);
+/* Before door_open: says range against noise at the largest order, and ends with
+ * CODE_REFUSED if nothing can be seen at any of the orders, unless --anyway. names: of
+ * the lines, or NULL. */
+void visible_check(visible_ask ask, const void *context, const int64_t *orders,
+                   int64_t count, char **names);
+/* At the orders of the graph, or of the graphs of a set. */
+void visible_check_input(visible_ask ask, const void *context, const input *in,
+                         char **names);
+int32_t visible_statistic(pvg_tradeoff **out, const void *statistic, int64_t order);
+int32_t visible_perturber(pvg_tradeoff **out, const void *perturber, int64_t order);
+
 /* --- learners (cmd_classify.c, cmd_learn.c) ---------------------------------------- */
 
 extern bool learner_rows; /* --rows-not-private */

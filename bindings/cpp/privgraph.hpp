@@ -2213,14 +2213,14 @@ release drawn(const payments &from, int64_t count, const run &how, Draw &&draw) 
 
 } // namespace detail
 
-/* Noise, range and verdict for each pattern, before anything is spent. */
+/* Noise, range and verdict for each number of a release, before anything is spent. */
 class tradeoff : public detail::handle<pvg_tradeoff, pvg_tradeoff_free> {
   public:
     tradeoff() = default;
     int64_t count() const noexcept {
         return pvg_tradeoff_count(get());
     }
-    /* Patterns that can be learned about; 0: nothing can at this budget. */
+    /* Lines that can be learned about; 0: nothing can at this budget. */
     int64_t informative() const noexcept {
         return pvg_tradeoff_informative(get());
     }
@@ -2228,6 +2228,12 @@ class tradeoff : public detail::handle<pvg_tradeoff, pvg_tradeoff_free> {
         pvg_tradeoff_line out = detail::sized<pvg_tradeoff_line>();
         check(pvg_tradeoff_copy_line(&out, get(), index));
         return out;
+    }
+    /* What it is about: the pattern, or the name of the number. */
+    std::string name(int64_t index) const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_tradeoff_copy_name(out, capacity, length, get(), index);
+        });
     }
     std::string json() const {
         return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
@@ -2434,6 +2440,12 @@ class perturber : public detail::handle<pvg_perturber, pvg_perturber_free> {
         check(pvg_perturber_preview_edges(&out.first, &out.second, get(), order));
         return out;
     }
+    /* Range against noise of what can be estimated about so many nodes or users. */
+    tradeoff tradeoff_of(int64_t order) const {
+        return detail::made<tradeoff>([&](pvg_tradeoff **out) {
+            return pvg_perturber_tradeoff(out, get(), order);
+        });
+    }
     /* Of the released number of a column whose true value is `value`. */
     double feature_variance(int64_t column, double value) const {
         return detail::number<double>([&](double *out) {
@@ -2584,6 +2596,11 @@ class propagator : public detail::handle<pvg_propagator, pvg_propagator_free> {
         pvg_propagation_preview out = detail::sized<pvg_propagation_preview>();
         check(pvg_propagator_preview(&out, get()));
         return out;
+    }
+    /* Range against noise of each released state. */
+    tradeoff tradeoff_of() const {
+        return detail::made<tradeoff>(
+            [&](pvg_tradeoff **out) { return pvg_propagator_tradeoff(out, get()); });
     }
     int64_t depth() const noexcept {
         return pvg_propagator_depth(get());

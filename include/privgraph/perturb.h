@@ -13,6 +13,7 @@
 #include "guarantee.h"
 #include "ledger.h"
 #include "mechanism.h"
+#include "tradeoff.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -316,6 +317,19 @@ PRIVGRAPH_API int32_t pvg_perturber_preview_edges(PVG_OPT double *expected,
                                                   PVG_OPT double *most,
                                                   const pvg_perturber *perturber,
                                                   int64_t order);
+
+/* New tradeoff (tradeoff.h): range against noise of what can be estimated from a release
+ * about `order` nodes or users, by any perturber: of one answer (an edge, an entry of a
+ * list, a user's class or feature), and of all of them together (the number of edges, the
+ * degree of a node, users who name a node, users of a class, the mean of a feature); two
+ * lines, for features two for each range. Estimates are unbiased, their noise is that of
+ * the worst graph, or features in the middle of their range. If nothing here is
+ * informative, nothing can be seen in the release. Entries of lists: as though each list
+ * had one, and of kernels other than uniform a bound from below. PVG_E_ARGUMENT if the
+ * perturber is for another order. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_perturber_tradeoff(pvg_tradeoff **out,
+                                             const pvg_perturber *perturber,
+                                             int64_t order);
 
 /* Counts of the private graph, estimated from a graph that this perturber released:
  * edges, the degree of every node (order entries), triangles. Post-processing, costs

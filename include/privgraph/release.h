@@ -214,6 +214,13 @@ typedef struct pvg_propagation_preview {
 PRIVGRAPH_API int32_t pvg_propagator_preview(pvg_propagation_preview *out,
                                              const pvg_propagator *propagator);
 
+/* New tradeoff (tradeoff.h), a line for each released state: the largest root mean square
+ * of the norms of its rows, over all graphs and features of the premise, against the
+ * noise, which is the same in every direction of a row. If no line is informative, a row
+ * is drowned in whatever direction one looks. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_propagator_tradeoff(pvg_tradeoff **out,
+                                              const pvg_propagator *propagator);
+
 /* Lends the guarantee of one release with a secure generator; NULL for NULL. Since 0.1.
  */
 PRIVGRAPH_API const pvg_guarantee *

@@ -40,9 +40,11 @@ PRIVGRAPH_API int32_t pvg_tradeoff_patterns(pvg_patterns **out,
 
 /* --- patterns: noise against range ---------------------------------------------- */
 
-/* Noise, range and verdict for each pattern of a list that is released together: what
- * pvg_embedder_tradeoff (release.h) tells of an embedder, in the units in which it
- * releases. Immutable. */
+/* Noise, range and verdict for each number of what is released together, in the units in
+ * which it is released: what pvg_embedder_tradeoff and pvg_propagator_tradeoff
+ * (release.h), pvg_statistic_tradeoff (statistic.h) and pvg_perturber_tradeoff
+ * (perturb.h) tell. Where no line is informative nothing can be seen, and the tool and
+ * the Python package do not release it unless they are told to. Immutable. */
 typedef struct pvg_tradeoff pvg_tradeoff;
 
 enum {
@@ -71,16 +73,21 @@ typedef struct pvg_tradeoff_line {
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_tradeoff_free(pvg_tradeoff *tradeoff);
 
-/* Patterns; 0 for NULL. Since 0.1. */
+/* Lines; 0 for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_tradeoff_count(const pvg_tradeoff *tradeoff);
 
-/* Patterns with PVG_VERDICT_INFORMATIVE; 0 says that nothing can be learned at this
+/* Lines with PVG_VERDICT_INFORMATIVE; 0 says that nothing can be learned at this
  * budget. 0 for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_tradeoff_informative(const pvg_tradeoff *tradeoff);
 
-/* Copies the line of pattern number `index` into *out, whose size field the caller sets.
+/* Copies line number `index` into *out, whose size field the caller sets.
  * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_tradeoff_copy_line(pvg_tradeoff_line *out,
+                                             const pvg_tradeoff *tradeoff, int64_t index);
+
+/* What line number `index` is about: the pattern, or the name of the number. (out,
+ * capacity, length) as pvg_build_info_copy. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_tradeoff_copy_name(char *out, size_t capacity, size_t *length,
                                              const pvg_tradeoff *tradeoff, int64_t index);
 
 /* Everything as JSON, with a plain sentence for each pattern. (out, capacity, length) as

@@ -235,7 +235,25 @@ done:
     return status;
 }
 
-static const pvgi_perturb_method method = {PVG_PERTURBS_GRAPH, check, draw, NULL};
+static pvgi_perturb_number number(const pvg_perturber *perturber, int64_t line,
+                                  int64_t order) {
+    const state *s = perturber->state;
+    double entries;
+    const double degree = (double)split(&entries, s, order) / (double)SCALE;
+    pvgi_perturb_number n = pvgi_perturb_pair_number(entries, 0, order);
+    if (line % 2) {
+        const double most = (double)order - 1.0;
+        n = (pvgi_perturb_number){PVGI_ANSWER_LAPLACE, degree, 0.0, most, 1.0};
+    }
+    return n;
+}
+
+static const pvgi_perturb_method method = {.input = PVG_PERTURBS_GRAPH,
+                                           .check = check,
+                                           .draw = draw,
+                                           .number = number,
+                                           .one = "an edge",
+                                           .all = "degree of a node"};
 
 bool pvgi_perturb_dprr_law(pvgi_dprr_law *out, const pvg_perturber *perturber,
                            int64_t order) {

@@ -106,10 +106,29 @@ static void drop(void *state) {
     pvg_mechanism_free(s->mechanism);
 }
 
-static const pvgi_perturb_method bits_method = {PVG_PERTURBS_FEATURES, check,
-                                                pvgi_perturb_bits_draw, drop};
-static const pvgi_perturb_method noise_method = {PVG_PERTURBS_FEATURES, check, draw_noise,
-                                                 drop};
+/* In the middle of the range. What all users make is told as their mean. */
+static pvgi_perturb_number number(const pvg_perturber *perturber, int64_t line,
+                                  int64_t order) {
+    const pvgi_feature_state *s = perturber->state;
+    const int64_t r = line / 2;
+    const double width = s->high[r] - s->low[r];
+    const double middle = 0.5 * s->low[r] + 0.5 * s->high[r];
+    const double users = line % 2 ? (double)order : 1.0;
+    const double one = sqrt(pvgi_perturb_feature_variance(s, r, middle) / users);
+    if (s->mechanism)
+        return (pvgi_perturb_number){PVGI_ANSWER_SCALED, 0.0, one, width, 1.0};
+    const double each = perturber->guarantee.spent.epsilon / (double)s->config.sampled;
+    return (pvgi_perturb_number){PVGI_ANSWER_BIT, each,
+                                 one * pvgi_perturb_bit_gain(s->least), width, 1.0};
+}
+
+#define METHOD(draws)                                                                    \
+    {                                                                                    \
+        .input = PVG_PERTURBS_FEATURES, .check = check, .draw = draws, .drop = drop,     \
+        .number = number, .one = "a user's feature", .all = "mean of feature"            \
+    }
+static const pvgi_perturb_method bits_method = METHOD(pvgi_perturb_bits_draw);
+static const pvgi_perturb_method noise_method = METHOD(draw_noise);
 
 const pvgi_feature_state *pvgi_perturb_features_state(const pvg_perturber *perturber) {
     return perturber->method == &bits_method || perturber->method == &noise_method
@@ -258,6 +277,7 @@ int32_t pvgi_perturb_features_new(pvg_perturber **out, const pvg_features_config
                                &guarantee, sizeof(pvgi_feature_state)));
     pvgi_feature_state *s = made->state;
     s->config = *config;
+    made->lines = 2 * config->ranges;
     int32_t status = copy_ranges(s, low, high);
     if (status == PVG_OK) status = bits ? set_bits(s, target) : make_mechanism(s, target);
     if (status == PVG_OK) status = check_variances(s);

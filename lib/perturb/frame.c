@@ -32,6 +32,7 @@ int32_t pvgi_perturb_make(pvg_perturber **out, const pvgi_perturb_method *method
         return pvgi_fail_nomem();
     }
     perturber->method = method;
+    perturber->lines = 2;
     perturber->allow_seeded = target->allow_seeded;
     perturber->guarantee = *guarantee;
     *out = perturber;

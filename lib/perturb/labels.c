@@ -64,7 +64,20 @@ static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
     return status;
 }
 
-static const pvgi_perturb_method method = {PVG_PERTURBS_LABELS, check, draw, NULL};
+static pvgi_perturb_number number(const pvg_perturber *perturber, int64_t line,
+                                  int64_t order) {
+    const state *s = perturber->state;
+    const double count = line % 2 ? (double)order : 1.0;
+    return (pvgi_perturb_number){PVGI_ANSWER_KARY, perturber->guarantee.spent.epsilon,
+                                 (double)s->classes - 1.0, count, count};
+}
+
+static const pvgi_perturb_method method = {.input = PVG_PERTURBS_LABELS,
+                                           .check = check,
+                                           .draw = draw,
+                                           .number = number,
+                                           .one = "a user's class",
+                                           .all = "users of a class"};
 
 int32_t pvgi_perturb_labels_new(pvg_perturber **out, const pvg_labels_config *config,
                                 const pvg_target *target) {

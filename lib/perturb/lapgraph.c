@@ -22,6 +22,7 @@
 
 typedef struct {
     int64_t scale, denominator; /* of the noise on the number of edges */
+    double pairs;               /* eps2 */
     uint64_t flip;              /* 2^64 / (1 + e^eps2), up */
     int64_t edge_limit;
 } state;
@@ -189,7 +190,24 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
                      (long long)s->edge_limit);
 }
 
-static const pvgi_perturb_method method = {PVG_PERTURBS_GRAPH, check, draw, NULL};
+static pvgi_perturb_number number(const pvg_perturber *perturber, int64_t line,
+                                  int64_t order) {
+    const state *s = perturber->state;
+    pvgi_perturb_number n = pvgi_perturb_pair_number(s->pairs, line, order);
+    if (line % 2) {
+        n.law = PVGI_ANSWER_LAPLACE;
+        n.epsilon = (double)s->denominator / (double)s->scale;
+        n.count = 1.0;
+    }
+    return n;
+}
+
+static const pvgi_perturb_method method = {.input = PVG_PERTURBS_GRAPH,
+                                           .check = check,
+                                           .draw = draw,
+                                           .number = number,
+                                           .one = "an edge",
+                                           .all = "number of edges"};
 
 bool pvgi_perturb_is_lapgraph(const pvg_perturber *perturber) {
     return perturber->method == &method;
@@ -221,6 +239,7 @@ int32_t pvgi_perturb_lapgraph_new(pvg_perturber **out, const pvg_lapgraph_config
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
     state *s = (*out)->state;
     choose_scale(s, first);
+    s->pairs = second;
     s->flip = pvgi_rng_flip_threshold(second);
     s->edge_limit =
         config->edge_limit ? config->edge_limit : INT64_C(1) << EDGE_LIMIT_LOG2;

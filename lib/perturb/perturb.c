@@ -190,6 +190,21 @@ int32_t pvg_perturber_preview_edges(double *expected, double *most,
     return PVG_OK;
 }
 
+int32_t pvg_perturber_tradeoff(pvg_tradeoff **out, const pvg_perturber *perturber,
+                               int64_t order) {
+    PVGI_BORDER;
+    const char *name = "pvg_perturber_tradeoff";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!perturber) return pvgi_fail_null(name, "perturber");
+    PVGI_REQUIRE(order >= 1 && order <= PVGI_GRAPH_ORDER_MAX,
+                 "%s: order is not in [1, 2^31 - 1]", name);
+    PVGI_REQUIRE(perturber->order == 0 || perturber->order == order,
+                 "%s: the perturber is for %lld nodes, not %lld", name,
+                 (long long)perturber->order, (long long)order);
+    return pvgi_perturb_tradeoff(out, perturber, order);
+}
+
 int32_t pvg_perturber_new_lapgraph(pvg_perturber **out, const pvg_lapgraph_config *config,
                                    const pvg_target *target) {
     PVGI_BORDER;

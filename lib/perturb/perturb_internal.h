@@ -8,6 +8,7 @@
 #include "mechanism/mechanism_internal.h"
 #include "privgraph/perturb.h"
 #include "rng/rng_internal.h"
+#include "tradeoff/tradeoff_internal.h"
 
 /* The private input; what the perturber does not take is NULL. */
 typedef struct {
@@ -15,6 +16,22 @@ typedef struct {
     const pvg_features *features;
     const pvg_labels *labels;
 } pvgi_perturb_input;
+
+/* A number that can be estimated from what a perturber releases: a sum over `count`
+ * answers, pairs or users, each with noise of its own (plan.c). */
+typedef struct {
+    int32_t law; /* PVGI_ANSWER_* */
+    double epsilon;
+    double shape;
+    double range, count;
+} pvgi_perturb_number;
+enum {
+    PVGI_ANSWER_KARY,    /* k-ary randomised response; shape: alternatives */
+    PVGI_ANSWER_KEPT,    /* yes with chance shape, or shape e^-epsilon */
+    PVGI_ANSWER_LAPLACE, /* discrete Laplace of rate epsilon */
+    PVGI_ANSWER_BIT,     /* deviation shape / tanh(epsilon / 2) */
+    PVGI_ANSWER_SCALED   /* deviation shape, inverse in the budget */
+};
 
 /* One method. */
 typedef struct {
@@ -30,12 +47,20 @@ typedef struct {
                     pvgi_run *run);
     /* Frees what hangs on the state, not the state itself. May be NULL. */
     void (*drop)(void *state);
+    /* What a line of the preview is about, from public numbers only: even lines one
+     * answer, odd lines all of them; lines 2 i and 2 i + 1 are about range i of features.
+     * order: nodes or users. */
+    pvgi_perturb_number (*number)(const pvg_perturber *perturber, int64_t line,
+                                  int64_t order);
+    const char *one, *all; /* what these are called */
 } pvgi_perturb_method;
 
 struct pvg_perturber {
     PVGI_HANDLE;
     const pvgi_perturb_method *method;
     int32_t allow_seeded;
+    int64_t order;           /* the only one it is made for, 0: any */
+    int64_t lines;           /* of a preview */
     pvg_guarantee guarantee; /* seeded is filled in when drawing */
     void *state;             /* of the method; one block */
 };
@@ -70,6 +95,17 @@ typedef struct {
 /* false: another method, or nothing is left for entries of that many nodes. */
 bool pvgi_perturb_dprr_law(pvgi_dprr_law *out, const pvg_perturber *perturber,
                            int64_t order);
+
+/* --- noise against range (plan.c) --------------------------------------------------- */
+
+int32_t pvgi_perturb_tradeoff(pvg_tradeoff **out, const pvg_perturber *perturber,
+                              int64_t order);
+/* Answers about pairs of `order` nodes by randomised response with `epsilon`: one, or how
+ * many are edges. */
+pvgi_perturb_number pvgi_perturb_pair_number(double epsilon, int64_t line, int64_t order);
+/* Entries of lists by k-ary response: one, or how many of `order` users name a node. */
+pvgi_perturb_number pvgi_perturb_entry_number(double epsilon, double alternatives,
+                                              int64_t line, int64_t order);
 
 /* --- lists of unknown length (gather.c) ------------------------------------------ */
 
@@ -247,6 +283,7 @@ size_t pvgi_perturb_cells_scratch(int64_t order, double most);
 
 typedef struct {
     uint64_t keep, add; /* in units of 2^-64 */
+    double wish;        /* the chance to keep that was asked for, 0: none */
     int64_t edge_limit;
 } pvgi_response;
 /* config and target imported and checked, but for keep against epsilon. */

@@ -174,7 +174,20 @@ static void drop(void *memory) {
     pvgi_graph_features_free(((state *)memory)->features);
 }
 
-static const pvgi_perturb_method method = {PVG_PERTURBS_GRAPH, check, draw, drop};
+/* As though answers of two. */
+static pvgi_perturb_number number(const pvg_perturber *perturber, int64_t line,
+                                  int64_t order) {
+    const state *s = perturber->state;
+    return pvgi_perturb_entry_number(s->epsilon, 1.0, line, order);
+}
+
+static const pvgi_perturb_method method = {.input = PVG_PERTURBS_GRAPH,
+                                           .check = check,
+                                           .draw = draw,
+                                           .drop = drop,
+                                           .number = number,
+                                           .one = "an entry",
+                                           .all = "users who name a node"};
 
 int32_t pvgi_perturb_graphprivatizer_new(pvg_perturber **out,
                                          const pvg_graphprivatizer_config *config,
@@ -192,6 +205,7 @@ int32_t pvgi_perturb_graphprivatizer_new(pvg_perturber **out,
     state *s = (*out)->state;
     s->config = *config;
     s->epsilon = target->epsilon;
+    (*out)->order = features->rows;
     const int32_t status = pvgi_graph_features_from_csr(
         &s->features, features->rows, features->columns, features->offsets,
         features->indices, features->values);

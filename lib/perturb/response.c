@@ -36,7 +36,24 @@ static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
     return pvgi_perturb_cells(&out->graph, input->graph, &rates, call, run);
 }
 
-static const pvgi_perturb_method method = {PVG_PERTURBS_GRAPH, check, draw, NULL};
+static pvgi_perturb_number number(const pvg_perturber *perturber, int64_t line,
+                                  int64_t order) {
+    const pvgi_response *r = perturber->state;
+    pvgi_perturb_number n =
+        pvgi_perturb_pair_number(perturber->guarantee.spent.epsilon, line, order);
+    if (r->wish > 0.0) {
+        n.law = PVGI_ANSWER_KEPT;
+        n.shape = r->wish;
+    }
+    return n;
+}
+
+static const pvgi_perturb_method method = {.input = PVG_PERTURBS_GRAPH,
+                                           .check = check,
+                                           .draw = draw,
+                                           .number = number,
+                                           .one = "an edge",
+                                           .all = "number of edges"};
 
 const pvgi_response *pvgi_perturb_response_of(const pvg_perturber *perturber) {
     return perturber->method == &method ? perturber->state : NULL;
@@ -83,6 +100,7 @@ int32_t pvgi_perturb_response_new(pvg_perturber **out, const pvg_response_config
     pvgi_response *r = (*out)->state;
     r->keep = keep;
     r->add = add;
+    r->wish = config->keep;
     r->edge_limit =
         config->edge_limit ? config->edge_limit : INT64_C(1) << EDGE_LIMIT_LOG2;
     return PVG_OK;

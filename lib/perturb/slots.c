@@ -251,7 +251,24 @@ static void drop(void *state) {
     pvgi_free(s->table);
 }
 
-static const pvgi_perturb_method method = {PVG_PERTURBS_GRAPH, check, draw, drop};
+/* Over all nodes. A kernel that prefers blocks or similar nodes tells at most what one
+ * answer of two can. */
+static pvgi_perturb_number number(const pvg_perturber *perturber, int64_t line,
+                                  int64_t order) {
+    const pvgi_slots *s = perturber->state;
+    const bool uniform = !s->table && s->blocks.count == 1;
+    return pvgi_perturb_entry_number(
+        pvgi_perturb_lists_budget(s->lists, perturber->guarantee.spent.epsilon),
+        uniform ? (double)order - 1.0 : 1.0, line, order);
+}
+
+static const pvgi_perturb_method method = {.input = PVG_PERTURBS_GRAPH,
+                                           .check = check,
+                                           .draw = draw,
+                                           .drop = drop,
+                                           .number = number,
+                                           .one = "an entry",
+                                           .all = "users who name a node"};
 
 /* An empty perturber whose guarantee is filled in. */
 static int32_t begin(pvg_perturber **out, const pvg_slots_config *config,
@@ -267,6 +284,7 @@ static int32_t begin(pvg_perturber **out, const pvg_slots_config *config,
     s->lists = config->lists;
     s->repeats = config->repeats;
     s->order = config->order;
+    (*out)->order = config->order;
     return PVG_OK;
 }
 

@@ -193,7 +193,19 @@ static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
     return pvgi_perturb_gather(&out->lists, input->graph->order, draw_row, &j, call, run);
 }
 
-static const pvgi_perturb_method method = {PVG_PERTURBS_GRAPH, check, draw, NULL};
+/* Of lists with one entry: longer ones have more noise. */
+static pvgi_perturb_number number(const pvg_perturber *perturber, int64_t line,
+                                  int64_t order) {
+    const state *s = perturber->state;
+    return pvgi_perturb_entry_number(s->epsilon, (double)order - 2.0, line, order);
+}
+
+static const pvgi_perturb_method method = {.input = PVG_PERTURBS_GRAPH,
+                                           .check = check,
+                                           .draw = draw,
+                                           .number = number,
+                                           .one = "an entry",
+                                           .all = "users who name a node"};
 
 int32_t pvgi_perturb_subset_new(pvg_perturber **out, const pvg_lists_config *config,
                                 const pvg_target *target) {

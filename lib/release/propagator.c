@@ -318,6 +318,40 @@ static int32_t describe(pvg_propagator *p) {
     return pvgi_guarantee_columns_close(&p->guarantee, c);
 }
 
+/* --- noise against range ---------------------------------------------------------- */
+
+/* A row in any direction: at most its norm, on average (root mean square) at most
+ * means[k], and the noise is the same in every direction. */
+static void state_at(pvgi_tradeoff_point *out, const void *context, int64_t column,
+                     int64_t order, double times) {
+    const pvg_propagator *p = context;
+    const bool last = p->method != PVG_PROPAGATION_HOPS || column + 1 == p->depth;
+    const int64_t k = p->method == PVG_PROPAGATION_HOPS ? column : p->depth - 1;
+    (void)order;
+    *out = (pvgi_tradeoff_point){.range = p->means[k],
+                                 .change = p->sensitivity,
+                                 .noise = (last ? p->output_noise : p->scale) / times};
+}
+
+int32_t pvgi_release_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagator *p,
+                                         const char *function) {
+    const int64_t states = p->method == PVG_PROPAGATION_HOPS ? p->depth : 1;
+    pvgi_tradeoff_probe probe = {.at = state_at,
+                                 .context = p,
+                                 .order = p->premise.order,
+                                 .fixed = true,
+                                 .spent = p->guarantee.spent,
+                                 .delta = p->target.delta};
+    PVGI_TRY(pvgi_tradeoff_begin(out, &probe, states, function));
+    for (int64_t k = 0; k < states; k++) {
+        probe.column = k;
+        pvgi_tradeoff_fill(&(*out)->line[k], &probe);
+        snprintf((*out)->label[k], PVGI_TRADEOFF_LABEL, "state after layer %lld",
+                 (long long)(p->depth - states + k + 1));
+    }
+    return PVG_OK;
+}
+
 /* Weights that were learnt from releases are in the outcome: both curves compose. */
 static int32_t join_weights(pvg_propagator *p) {
     const pvgi_learnt_weights *learnt = (const pvgi_learnt_weights *)p->layers->origin;
@@ -392,6 +426,9 @@ static int32_t measure(pvg_propagator *p, double *published) {
     double *norms = p->errors;
     pvgi_sensitivity_rows(norms, p->spreads, p->layers, &p->checked);
     p->range = fmax(largest(norms, depth), 0x1p-100) * (1.0 + 0x1p-20);
+    /* a layer gets rows in the unit ball, |x|_F <= sqrt(n), and maps 0 to 0 */
+    for (int64_t k = 0; k < depth; k++)
+        p->means[k] = fmin(p->gammas[k] + p->layers->config.residual, norms[k]);
     for (int64_t k = 0; k < depth; k++) {
         p->errors[k] = pvgi_propagate_error(p->layers, k, p->premise.order,
                                             (int64_t)p->checked.degree, p->columns);
@@ -430,16 +467,17 @@ static int32_t prepare(pvg_propagator *p, const scratch *room, double *published
     return pvgi_release_hop_choose(p, !is_pure(p));
 }
 
-/* Five arrays in the handle, and the room of the account. */
+/* Six arrays in the handle, and the room of the account. */
 static int32_t make_arrays(pvg_propagator *p, scratch *room, double **all) {
     const size_t depth = (size_t)p->depth;
-    p->numbers = pvgi_alloc_zero(depth, 4 * sizeof *p->numbers);
+    p->numbers = pvgi_alloc_zero(depth, 5 * sizeof *p->numbers);
     *all = pvgi_alloc_zero(depth, 3 * sizeof **all + sizeof *room->block);
     if (!p->numbers || !*all) return pvgi_fail_nomem();
     p->gammas = p->numbers;
     p->shifts = p->numbers + depth;
     p->errors = p->numbers + 2 * depth;
     p->spreads = p->numbers + 3 * depth;
+    p->means = p->numbers + 4 * depth;
     room->charged = *all;
     room->ones = *all + depth;
     room->block = (pvgi_block *)(*all + 3 * depth);

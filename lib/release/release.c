@@ -301,6 +301,15 @@ int32_t pvg_propagator_preview(pvg_propagation_preview *out,
     return pvgi_config_export(out, &own, sizeof own, "pvg_propagation_preview");
 }
 
+int32_t pvg_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagator *propagator) {
+    PVGI_BORDER;
+    const char *name = "pvg_propagator_tradeoff";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!propagator) return pvgi_fail_null(name, "propagator");
+    return pvgi_release_propagator_tradeoff(out, propagator, name);
+}
+
 const pvg_guarantee *pvg_propagator_guarantee(const pvg_propagator *propagator) {
     return propagator ? &propagator->guarantee : NULL;
 }

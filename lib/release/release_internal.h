@@ -106,9 +106,10 @@ struct pvg_propagator {
     pvgi_premise checked; /* the same, for bounds */
     pvg_layers *layers;   /* own copy */
     int64_t depth, columns;
-    double *numbers; /* owns the next four, one number per layer */
+    double *numbers; /* owns the next five, one number per layer */
     double *gammas, *shifts, *errors, *spreads;
-    double range; /* no value of a state is larger */
+    double *means; /* root mean square norm of the rows of a state, at most */
+    double range;  /* no value of a state is larger */
     int32_t method, grid;
     int64_t steps; /* noise scale in grid steps */
     double scale, mu, sensitivity, output_noise, other_noise;
@@ -139,6 +140,8 @@ int32_t pvgi_release_propagator_new(pvg_propagator **out, const pvg_layers *laye
                                     const pvg_propagator_config *config,
                                     const pvg_target *target);
 void pvgi_release_propagator_free(pvg_propagator *propagator);
+int32_t pvgi_release_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagator *p,
+                                         const char *function);
 /* What a ledger is to be charged for a draw about this object: draws behind the weights
  * of the layers that it has paid for are not paid again. *out is for drop. */
 int32_t pvgi_release_propagator_price(pvg_guarantee *out, const pvg_propagator *p,

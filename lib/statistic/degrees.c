@@ -155,7 +155,7 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 }
 
 /* Of the largest group. */
-static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     const int64_t levels = s->config.levels, ranks = statistic->columns - levels - 1;
@@ -163,7 +163,7 @@ static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64
     (void)common;
     for (int64_t g = 0; s->group && g < s->config.groups; g++)
         if (s->sizes[g] > size) size = s->sizes[g];
-    *out = (pvgi_statistic_line){0};
+    *out = (pvgi_tradeoff_point){0};
     if (!varies(s, statistic->columns, column, size, order)) return;
     out->range = column < levels ? (double)size
                  : column < levels + ranks

@@ -185,14 +185,14 @@ static double deviation_of(int64_t base, int64_t cap, double a) {
     return sqrt(sum / all);
 }
 
-static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     const double n = (double)order;
     const int64_t cap = order - 2;
     int64_t base = common > 0 ? common : cap;
     (void)column;
-    *out = (pvgi_statistic_line){0};
+    *out = (pvgi_tradeoff_point){0};
     if (order < 3) return;
     if (base < s->floor) base = s->floor;
     if (base > cap) base = cap;

@@ -103,12 +103,12 @@ static double range_of(int32_t scalar, double n) {
     return n - 1.0;
 }
 
-static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     double grid;
     (void)common;
-    *out = (pvgi_statistic_line){
+    *out = (pvgi_tradeoff_point){
         .range = range_of(s->scalars[column], (double)order),
         .change = change_of(s->scalars[column], &grid),
         .noise = pvgi_mechanism_joint_deviation_at(&s->laws[column], times)};

@@ -69,12 +69,12 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 
 /* The squares of all eigenvalues add up to twice the edges, and k of them are at least as
  * far from 0 as the k-th from either end. */
-static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const double n = (double)order, from = (double)(column + 1),
                  to = (double)(order - column);
     (void)common;
-    *out = (pvgi_statistic_line){
+    *out = (pvgi_tradeoff_point){
         .range = sqrt(n * (n - 1.0) / fmin(from, to)),
         .change = 1.0 + 2.0 * SOLVER_ERROR + ldexp(1.0, GRID), /* Weyl */
         .noise = pvgi_mechanism_joint_deviation_at(statistic->state, times)};

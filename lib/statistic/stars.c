@@ -167,13 +167,13 @@ static double deviation_of(double d, int32_t leaves, double a) {
     return sqrt(sum / all);
 }
 
-static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     state other = *s;
     const double n = (double)order;
     (void)column, (void)common;
-    *out = (pvgi_statistic_line){0};
+    *out = (pvgi_tradeoff_point){0};
     if (order <= s->leaves) return;
     if (times != 1.0 && !set_rate(&other, times * s->spent))
         other.rate = times * s->rate / 2.0; /* beyond the range of the ladder */

@@ -12,13 +12,6 @@
 
 #include <stdatomic.h>
 
-/* What is known of one column before anything is drawn. */
-typedef struct {
-    double range;  /* largest |value| in graphs of that order, from above; 0: constant */
-    double change; /* how far one edge moves it, at most */
-    double noise;  /* standard deviation */
-} pvgi_statistic_line;
-
 /* Scratch of public size, made before anything is paid: blocks are taken from its front.
  */
 typedef struct {
@@ -54,7 +47,7 @@ typedef struct {
     /* One column for graphs of `order` nodes, from what draw reads. common: what two
      * nodes have in common at most, where noise follows that. times: all scales are
      * divided by it. NULL for joined. */
-    void (*plan)(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+    void (*plan)(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times);
     /* Its name. */
     void (*label)(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,

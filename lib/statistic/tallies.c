@@ -479,12 +479,12 @@ static void deviation(double *out, const pvg_statistic *statistic) {
     for (int64_t k = 0; k < statistic->columns; k++) out[k] = each;
 }
 
-static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     (void)order;
     (void)common;
-    *out = (pvgi_statistic_line){0};
+    *out = (pvgi_tradeoff_point){0};
     if (s->ranges[column] == 0.0) return; /* no such pair; there is noise all the same */
     out->range = s->ranges[column];
     out->change = ldexp(s->law.steps, s->law.grid);

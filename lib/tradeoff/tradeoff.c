@@ -1,6 +1,8 @@
 /* Front desk of tradeoff: every exported function of privgraph/tradeoff.h. */
 #include "tradeoff_internal.h"
 
+#include <string.h>
+
 /* --- classes -------------------------------------------------------------------- */
 
 const char *pvg_tradeoff_network(int32_t pattern_class) {
@@ -74,6 +76,18 @@ int32_t pvg_tradeoff_copy_line(pvg_tradeoff_line *out, const pvg_tradeoff *trade
                  name, (long long)index);
     return pvgi_config_export(out, &tradeoff->line[index], sizeof *out,
                               "pvg_tradeoff_line");
+}
+
+int32_t pvg_tradeoff_copy_name(char *out, size_t capacity, size_t *length,
+                               const pvg_tradeoff *tradeoff, int64_t index) {
+    PVGI_BORDER;
+    const char *name = "pvg_tradeoff_copy_name";
+    if (!length) return pvgi_fail_null(name, "length");
+    if (!tradeoff) return pvgi_fail_null(name, "tradeoff");
+    PVGI_REQUIRE(index >= 0 && index < tradeoff->count, "%s: index %lld names no line",
+                 name, (long long)index);
+    const char *word = tradeoff->name ? tradeoff->name[index] : tradeoff->label[index];
+    return pvgi_text_copy(out, capacity, length, word, strlen(word), name);
 }
 
 int32_t pvg_tradeoff_copy_json(char *out, size_t capacity, size_t *length,

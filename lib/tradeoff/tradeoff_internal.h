@@ -31,6 +31,32 @@ void pvgi_tradeoff_judge(pvg_tradeoff_line *line);
 /* One with `count` empty lines and labels, to be filled by whoever knows them. */
 int32_t pvgi_tradeoff_new(pvg_tradeoff **out, int64_t count);
 
+/* What is known of one number before anything is drawn. */
+typedef struct {
+    double range;  /* largest |value| in graphs of that order, from above; 0: constant */
+    double change; /* how far one edge (or user) moves it, at most */
+    double noise;  /* standard deviation */
+} pvgi_tradeoff_point;
+
+/* A number whose noise is known for any order and budget (probe.c). */
+typedef struct {
+    /* times: the native parameter (scales divided, epsilon multiplied) times this. */
+    void (*at)(pvgi_tradeoff_point *out, const void *context, int64_t column,
+               int64_t order, double times);
+    const void *context;
+    int64_t column, order;
+    bool fixed;           /* there is no other order to ask about */
+    pvg_curve_term spent; /* by all of the release */
+    double delta;
+} pvgi_tradeoff_probe;
+pvgi_tradeoff_point pvgi_tradeoff_ask(const pvgi_tradeoff_probe *probe, int64_t order,
+                                      double times);
+/* The whole line. */
+void pvgi_tradeoff_fill(pvg_tradeoff_line *out, const pvgi_tradeoff_probe *probe);
+/* One with `count` lines to fill, order and budget set from the probe. */
+int32_t pvgi_tradeoff_begin(pvg_tradeoff **out, const pvgi_tradeoff_probe *probe,
+                            int64_t count, const char *function);
+
 /* What will be released together, and by whom. */
 typedef struct {
     const char *function; /* for messages */

@@ -20,6 +20,40 @@ static int32_t lines(void *context) {
     return status;
 }
 
+static int32_t answers(void *context) {
+    const pvg_target target = {.size = sizeof target, .epsilon = 1};
+    pvg_perturber *perturber = NULL;
+    pvg_tradeoff *t = NULL;
+    size_t length;
+    (void)context;
+    int32_t status = pvg_perturber_new_response(&perturber, NULL, &target);
+    if (status == PVG_OK) status = pvg_perturber_tradeoff(&t, perturber, 10);
+    pvg_perturber_free(perturber);
+    TEST_ASSERT_EQUAL((status == PVG_OK), (t != NULL));
+    if (status == PVG_OK) status = pvg_tradeoff_copy_name(NULL, 0, &length, t, 1);
+    pvg_tradeoff_free(t);
+    return status;
+}
+
+static int32_t states(void *context) {
+    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-6};
+    const pvg_layers_config config = {.size = sizeof config, .depth = 2};
+    const pvg_premise premise = {.size = sizeof premise, .order = 9};
+    pvg_layers *layers = NULL;
+    pvg_propagator *propagator = NULL;
+    pvg_tradeoff *t = NULL;
+    (void)context;
+    int32_t status = pvg_layers_new(&layers, &config, NULL, 0);
+    if (status == PVG_OK)
+        status = pvg_propagator_new(&propagator, layers, &premise, 2, NULL, &target);
+    if (status == PVG_OK) status = pvg_propagator_tradeoff(&t, propagator);
+    TEST_ASSERT_EQUAL((status == PVG_OK), (t != NULL));
+    pvg_tradeoff_free(t);
+    pvg_propagator_free(propagator);
+    pvg_layers_free(layers);
+    return status;
+}
+
 static int32_t members(void *context) {
     pvg_patterns *list = NULL;
     (void)context;
@@ -34,6 +68,8 @@ static void tradeoffs_survive_no_memory(void) {
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,vertex"));
     pvgt_oom_walk("pvg_embedder_tradeoff", lines, patterns, 10);
     pvgt_oom_walk("pvg_tradeoff_patterns", members, NULL, 2);
+    pvgt_oom_walk("pvg_perturber_tradeoff", answers, NULL, 4);
+    pvgt_oom_walk("pvg_propagator_tradeoff", states, NULL, 6);
     pvg_patterns_free(patterns);
 }
 

@@ -59,6 +59,9 @@ def read_npy(data):
     return [list(numbers[r * columns:(r + 1) * columns]) for r in range(rows)]
 
 
+OPTIONS_OF = {c["name"]: {o["name"] for g in c["groups"] for o in g["options"]} for c in COMMANDS}
+
+
 class Base(unittest.TestCase):
     def setUp(self):
         self.work = tempfile.mkdtemp(prefix="privgraph-tool-")
@@ -84,8 +87,13 @@ class Base(unittest.TestCase):
         write(os.path.join(folder, "features.txt"), "\n".join(features) + "\n")
         write(os.path.join(folder, "labels.txt"), "".join(f"{v // 30}\n" for v in range(60)))
 
-    def run_tool(self, *arguments, code=OK, stdin=b"", env=None):
-        """Returns stdout and stderr as text; binary is kept in self.raw."""
+    def run_tool(self, *arguments, code=OK, stdin=b"", env=None, anyway=True):
+        """Returns stdout and stderr as text; binary is kept in self.raw. anyway: toys are released although
+        nothing can be seen in them."""
+        for words in (1, 2):
+            if anyway and "anyway" in OPTIONS_OF.get(" ".join(arguments[:words]), ()):
+                arguments = arguments[:words] + ("--anyway",) + arguments[words:]
+                break
         done = subprocess.run([PROGRAM, *arguments], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               cwd=self.work, env=dict(os.environ, **(env or {})), timeout=60)
         self.raw = done.stdout
@@ -262,6 +270,44 @@ class Embed(Base):
         self.assertLessEqual(record["epsilon"], 1)
         self.assertEqual(record["rows"], 3)
         self.assertEqual(self.leftovers(), ["x.csv", "x.csv.guarantee.json"])
+
+    def test_nothing_to_be_seen_is_not_sold(self):
+        """Exit code 3 with what it would need; nothing is written, no ledger pays; --anyway does."""
+        self.groups("cora")
+        self.run_tool("ledger", "create", "l", "-e", "100", "-d", "1e-5")
+        pay = ("--ledger", "l", "--object", "x", "-o", "out.csv")
+        drowned = [("embed", "-p", "edge,cycle6", "-e", "0.01", "cycle.txt"),
+                   ("embed", "-p", "edge,cycle6", "-e", "0.01", "cycle.txt", "--noise", "laplace"),
+                   ("propagate", "cora", "-e", "8", "--layers", "2"),
+                   ("propagate", "cora", "-e", "2", "--layers", "2", "--method", "hops"),
+                   ("stats", "-e", "0.001", "cycle.txt"),
+                   ("stats", "-e", "0.001", "--diagram", "1,1", "cycle.txt"),
+                   ("perturb", "features", "cora", "--columns", "8", "-e", "0.1"),
+                   ("perturb", "labels", "cora", "--classes", "3", "-e", "0.01")]
+        for call in drowned:
+            before = read(self.path("l"), "rb")
+            err = self.run_tool(*call, *pay, code=REFUSED, anyway=False)[1]
+            self.assertIn("nothing can be seen", err)
+            self.assertIn("--anyway", err)
+            self.assertFalse(os.path.exists(self.path("out.csv")))
+            self.assertEqual(read(self.path("l"), "rb"), before)
+            needed = re.search(r"it needs --epsilon ([0-9.e+]+)", err)
+            self.assertTrue(needed, err)
+            # a little more than that is enough, and a line says so
+            more = list(call)
+            more[more.index("-e") + 1] = str(1.01 * float(needed.group(1)))
+            err = self.run_tool(*more, "-o", "seen.csv", anyway=False)[1]
+            self.assertRegex(err, r"public range / noise for \d+ nodes: .* can be seen")
+        self.run_tool(*drowned[0], *pay, "--anyway", anyway=False)
+        self.assertTrue(os.path.exists(self.path("out.csv")))
+        # a set is released if any graph of it shows anything; smooth noise is not judged
+        write(self.path("two.g6"), "Bw\nIhCGHCGH?\n")
+        self.run_tool("embed", "-p", "edge", "-e", "2", "two.g6", anyway=False)
+        self.run_tool("embed", "-p", "edge", "-e", "1", "--noise", "smooth", "--beta", "0.01", "cycle.txt",
+                      anyway=False)
+        for epsilon, said in (("1e9", True), ("2", False)):
+            err = self.run_tool("embed", "-p", "edge", "-e", epsilon, "cycle.txt")[1]
+            self.assertEqual("hides next to nothing" in err, said)
 
     def test_noise_is_fresh(self):
         one = self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt")[0]
@@ -444,7 +490,7 @@ class Embed(Base):
             self.assertFalse(os.path.exists(self.path("full.json")))
 
     def test_closed_pipe(self):
-        done = subprocess.run(f"{PROGRAM} embed -p trees:40 -e 1 -q - | head -c 10", shell=True, cwd=self.work,
+        done = subprocess.run(f"{PROGRAM} embed --anyway -p trees:40 -e 1 -q - | head -c 10", shell=True, cwd=self.work,
                               input=b">>graph6<<DQc\n" + b"DQc\n" * 3000, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
         self.assertEqual(done.stderr, b"")
 
@@ -1559,9 +1605,9 @@ class Examples(Base):
         self.run_tool("patterns", "sample", "trees", "-o", "more.g6")
         self.run_tool("ledger", "create", "study.ledger", "-e", "5", "-d", "1e-6")
         os.mkdir(self.path("people"))
-        shutil.copy(self.path("cycle.txt"), self.path("people/edges.txt"))
-        write(self.path("people/features.txt"), "0 3\n1\n\n0 1 2 3\n2\n1\n")
-        write(self.path("people/labels.txt"), "0\n1\n2\n-1\n1\n0\n")
+        write(self.path("people/edges.txt"), "# order 900\n" + "".join(f"{v} {v + 1}\n" for v in range(899)))
+        write(self.path("people/features.txt"), "0 3\n1\n\n0 1 2 3\n2\n1\n" * 150)
+        write(self.path("people/labels.txt"), "0\n1\n2\n-1\n1\n0\n" * 150)
         self.town()
         self.run_tool("perturb", "graph", "town", "-e", "4", "-o", "noisy.txt", "--release", "noisy.pvg")
         self.groups("cora")

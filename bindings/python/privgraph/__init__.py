@@ -38,10 +38,11 @@ from .rng import *  # noqa: F401,F403
 from .sensitivity import *  # noqa: F401,F403
 from .statistic import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
+from .visible import *  # noqa: F401,F403
 
 from . import (attack, audit, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
                mechanism, network, nodes, pattern, perturb, plot, propagate, reconstruction, release, rng, sensitivity, statistic,
-               tradeoff)
+               tradeoff, visible)
 
 __version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
 
@@ -53,5 +54,5 @@ def build_info() -> Dict[str, Any]:
 
 __all__ = [name for module in (audit, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,
                                mechanism, network, nodes, pattern, perturb, propagate, reconstruction, release, rng, sensitivity,
-                               statistic, tradeoff)
+                               statistic, tradeoff, visible)
            for name in module.__all__] + ["Advice", "Evidence", "advise", "evidence", "attack", "plot", "build_info", "__version__"]

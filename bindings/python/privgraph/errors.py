@@ -4,7 +4,7 @@ from typing import Dict, Type
 __all__ = [
     "PrivGraphError", "ArgumentError", "OutOfMemoryError", "Cancelled", "FileError", "FormatError",
     "LimitError", "NumericError", "PrivacyError", "EntropyError", "VersionError", "InternalError",
-    "SnapshotWarning", "RepeatedReleaseWarning", "SearchStopped",
+    "SnapshotWarning", "RepeatedReleaseWarning", "NothingVisibleWarning", "SearchStopped",
 ]
 
 
@@ -87,6 +87,12 @@ class SnapshotWarning(UserWarning):
 
 class RepeatedReleaseWarning(UserWarning):
     """A graph is released once more; the message has the running total."""
+
+
+class NothingVisibleWarning(UserWarning):
+    """Noise is above the public range of everything that is released: nothing can be learned from it.
+    The tool refuses such a release unless it is told --anyway; here filter this warning, or make it an
+    error."""
 
 
 class SearchStopped(BaseException):

@@ -12,6 +12,7 @@ from .ledger import Ledger, Object, object_number, object_numbers, paying
 from .mechanism import Target
 from .release import Release
 from .rng import Rng, noise_source
+from .visible import warn_if_hidden
 
 __all__ = ["Perturber", "kprop"]
 
@@ -254,6 +255,7 @@ class Perturber(Promising, Immutable):
             raise ArgumentError("a ledger needs the object that the data are")
         if ledger is not None:
             warn_of_snapshots([object])
+        warn_if_hidden(self, held.order if kind == "graph" else len(held))
         with paying(ledger, object) as book:
             made = Release._make(f"pvg_release_draw_{kind}", self._pointer, held._pointer,
                                  0 if object is None else object_number(object),
@@ -274,6 +276,7 @@ class Perturber(Promising, Immutable):
             raise ArgumentError("a ledger needs objects: one name or number per graph")
         if numbers is not None and len(numbers) != len(held):
             raise ArgumentError(f"objects has {len(numbers)} entries for {len(held)} graphs")
+        warn_if_hidden(self, held.orders)
         with paying(ledger, numbers) as book:
             made = Release._make("pvg_release_draw_graphs", self._pointer, held._pointer,
                                  ffi.NULL if numbers is None else pointer(numbers),

@@ -14,6 +14,7 @@ from .mechanism import Target
 from .release import Release, truncation_note
 from .rng import Rng, noise_source
 from .sensitivity import Premise
+from .visible import warn_if_hidden
 
 __all__ = ["propagate_exact", "apply_operator_exact", "propagation_rounding", "Propagator",
            "PropagationPreview", "PropagationLayers"]
@@ -144,6 +145,7 @@ class Propagator(Immutable):
             raise ArgumentError("a ledger needs the object that the graph is")
         if ledger is not None:
             warn_of_snapshots([object])
+        warn_if_hidden(self, held.order)
         with paying(ledger, object) as book:
             made = Release._make("pvg_release_draw_propagation", self._pointer, held._pointer,
                                  matrix._pointer, 0 if object is None else object_number(object),

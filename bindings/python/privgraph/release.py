@@ -16,6 +16,7 @@ from .nodes import Names
 from .page import release_page
 from .pattern import Patterns, as_patterns
 from .rng import Rng, noise_source
+from .visible import warn_if_hidden
 
 __all__ = ["Release", "Embedder", "Preview", "scaling_names", "joint_names"]
 
@@ -337,6 +338,7 @@ class Embedder(Immutable):
                 raise ArgumentError("a ledger needs the object the graph is")
             if numbers is not None and len(numbers) != 1:
                 raise ArgumentError(f"objects has {len(numbers)} entries for one graph")
+            warn_if_hidden(self, graphs.order)
             with paying(ledger, numbers) as book:
                 made = Release._make("pvg_release_draw_embedding", self._pointer, graphs._pointer,
                                      0 if numbers is None else int(numbers[0]), source._pointer,
@@ -348,6 +350,7 @@ class Embedder(Immutable):
             raise ArgumentError("a ledger needs objects: one name or number per graph")
         if numbers is not None and len(numbers) != len(held):
             raise ArgumentError(f"objects has {len(numbers)} entries for {len(held)} graphs")
+        warn_if_hidden(self, held.orders)
         with paying(ledger, numbers) as book:
             made = Release._make("pvg_release_draw_embeddings", self._pointer, held._pointer,
                                  ffi.NULL if numbers is None else pointer(numbers),

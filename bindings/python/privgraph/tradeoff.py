@@ -3,9 +3,11 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Union
 
 from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lib, name_of, number,
-                      struct)
+                      struct, text)
 from .errors import ArgumentError
 from .pattern import Patterns
+from .perturb import Perturber
+from .propagate import Propagator
 from .release import Embedder
 from .statistic import Statistic
 
@@ -57,8 +59,9 @@ class TradeoffLine:
 
 
 class Tradeoff(Immutable):
-    """Noise, range and verdict for each pattern of an embedder, or each column of a statistic (each
-    number of a joined one), for graphs of `order` nodes.
+    """Noise, range and verdict for each pattern of an embedder, each column of a statistic (each
+    number of a joined one), each state of a propagator, or what a perturber's answers tell, for graphs of
+    `order` nodes (or so many users).
 
     The noise is the one the release will have, in the units it is released in: the numbers of
     `Embedder.preview`, and from which epsilon or number of nodes on a pattern tells anything.
@@ -67,12 +70,16 @@ class Tradeoff(Immutable):
     __slots__ = ()
     _type = "pvg_tradeoff"
 
-    def __init__(self, plan: Union[Embedder, Statistic], order: int = 0, *, common: int = 0,
+    def __init__(self, plan: Union[Embedder, Statistic, Propagator, Perturber], order: int = 0, *, common: int = 0,
                  threads: int = 0, progress: Optional[Progress] = None) -> None:
         """plan: what will be released. For a Statistic, order 0 is its own, and common guesses what
         two nodes have in common at most, for noise that follows it (0: the worst case)."""
         if isinstance(plan, Statistic):
             self._take("pvg_statistic_tradeoff", plan._pointer, order, common)
+        elif isinstance(plan, Propagator):  # made for one order
+            self._take("pvg_propagator_tradeoff", plan._pointer)
+        elif isinstance(plan, Perturber):
+            self._take("pvg_perturber_tradeoff", plan._pointer, order)
         else:
             self._take("pvg_embedder_tradeoff", plan._pointer, order, run=Run(threads, progress))
 
@@ -81,7 +88,7 @@ class Tradeoff(Immutable):
 
     @property
     def informative(self) -> int:
-        """Patterns whose noise is below their public range."""
+        """Lines whose noise is below their public range. 0: nothing can be seen."""
         return int(lib.pvg_tradeoff_informative(self._pointer))
 
     def __getitem__(self, index: int) -> TradeoffLine:
@@ -91,6 +98,10 @@ class Tradeoff(Immutable):
         call("pvg_tradeoff_copy_line", out, self._pointer, index)
         return TradeoffLine(name_of("VERDICT", out.verdict), out.range, out.sensitivity, out.noise,
                             out.ratio, out.epsilon_min, out.order_min)
+
+    def name(self, index: int) -> str:
+        """What a line is about: the pattern, or the name of the number."""
+        return text("pvg_tradeoff_copy_name", self._pointer, index)
 
     @property
     def lines(self) -> List[TradeoffLine]:

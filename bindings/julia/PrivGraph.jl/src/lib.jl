@@ -1513,6 +1513,9 @@ pvg_tradeoff_informative(tradeoff) =
 pvg_tradeoff_copy_line(out, tradeoff, index) =
     ccall((:pvg_tradeoff_copy_line, libprivgraph), Int32, (Ptr{pvg_tradeoff_line}, Ptr{Cvoid}, Int64), out, tradeoff, index)
 
+pvg_tradeoff_copy_name(out, capacity, length, tradeoff, index) =
+    ccall((:pvg_tradeoff_copy_name, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}, Int64), out, capacity, length, tradeoff, index)
+
 pvg_tradeoff_copy_json(out, capacity, length, tradeoff) =
     ccall((:pvg_tradeoff_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, tradeoff)
 
@@ -1675,6 +1678,9 @@ pvg_perturber_new_lapgraph(out, config, target) =
 pvg_perturber_preview_edges(expected, most, perturber, order) =
     ccall((:pvg_perturber_preview_edges, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int64), expected, most, perturber, order)
 
+pvg_perturber_tradeoff(out, perturber, order) =
+    ccall((:pvg_perturber_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64), out, perturber, order)
+
 pvg_perturber_estimate_edges(out, variance, perturber, released) =
     ccall((:pvg_perturber_estimate_edges, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}), out, variance, perturber, released)
 
@@ -1791,6 +1797,9 @@ pvg_propagator_free(propagator) =
 
 pvg_propagator_preview(out, propagator) =
     ccall((:pvg_propagator_preview, libprivgraph), Int32, (Ptr{pvg_propagation_preview}, Ptr{Cvoid}), out, propagator)
+
+pvg_propagator_tradeoff(out, propagator) =
+    ccall((:pvg_propagator_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, propagator)
 
 pvg_propagator_guarantee(propagator) =
     ccall((:pvg_propagator_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), propagator)

@@ -1698,6 +1698,7 @@ extern "C" {
     pub fn pvg_tradeoff_count(tradeoff: *const pvg_tradeoff) -> i64;
     pub fn pvg_tradeoff_informative(tradeoff: *const pvg_tradeoff) -> i64;
     pub fn pvg_tradeoff_copy_line(out: *mut pvg_tradeoff_line, tradeoff: *const pvg_tradeoff, index: i64) -> i32;
+    pub fn pvg_tradeoff_copy_name(out: *mut c_char, capacity: usize, length: *mut usize, tradeoff: *const pvg_tradeoff, index: i64) -> i32;
     pub fn pvg_tradeoff_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, tradeoff: *const pvg_tradeoff) -> i32;
     pub fn pvg_notion_name(notion: i32) -> *const c_char;
     pub fn pvg_notion_pays(budget: i32, notion: i32) -> i32;
@@ -1752,6 +1753,7 @@ extern "C" {
     pub fn pvg_perturber_new_response(out: *mut *mut pvg_perturber, config: *const pvg_response_config, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_new_lapgraph(out: *mut *mut pvg_perturber, config: *const pvg_lapgraph_config, target: *const pvg_target) -> i32;
     pub fn pvg_perturber_preview_edges(expected: *mut f64, most: *mut f64, perturber: *const pvg_perturber, order: i64) -> i32;
+    pub fn pvg_perturber_tradeoff(out: *mut *mut pvg_tradeoff, perturber: *const pvg_perturber, order: i64) -> i32;
     pub fn pvg_perturber_estimate_edges(out: *mut f64, variance: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph) -> i32;
     pub fn pvg_perturber_estimate_degrees(out: *mut f64, variances: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph) -> i32;
     pub fn pvg_perturber_estimate_triangles(out: *mut f64, variance: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph, run: *const pvg_run) -> i32;
@@ -1791,6 +1793,7 @@ extern "C" {
     pub fn pvg_propagator_new(out: *mut *mut pvg_propagator, layers: *const pvg_layers, premise: *const pvg_premise, columns: i64, config: *const pvg_propagator_config, target: *const pvg_target) -> i32;
     pub fn pvg_propagator_free(propagator: *mut pvg_propagator);
     pub fn pvg_propagator_preview(out: *mut pvg_propagation_preview, propagator: *const pvg_propagator) -> i32;
+    pub fn pvg_propagator_tradeoff(out: *mut *mut pvg_tradeoff, propagator: *const pvg_propagator) -> i32;
     pub fn pvg_propagator_guarantee(propagator: *const pvg_propagator) -> *const pvg_guarantee;
     pub fn pvg_propagator_depth(propagator: *const pvg_propagator) -> i64;
     pub fn pvg_propagator_copy_layers(gammas: *mut f64, shifts: *mut f64, scales: *mut f64, propagator: *const pvg_propagator) -> i32;

@@ -287,14 +287,14 @@ choice! {
 }
 
 handle! {
-    /// Noise, range and verdict for each pattern, before anything is spent
-    /// ([`crate::Embedder::tradeoff`]).
+    /// Noise, range and verdict for each number of a release, before anything is spent
+    /// ([`crate::Embedder::tradeoff`], and of propagators, perturbers and statistics).
     shared Tradeoff, pvg_tradeoff, pvg_tradeoff_free
 }
 
 getters! { Tradeoff:
     len = pvg_tradeoff_count as usize;
-    /// Patterns that can be learned about; 0: nothing can at this budget.
+    /// Lines that can be learned about; 0: nothing can at this budget.
     informative = pvg_tradeoff_informative as usize;
 }
 
@@ -307,6 +307,13 @@ impl Tradeoff {
         let mut out = sys::pvg_tradeoff_line::default();
         check(unsafe { sys::pvg_tradeoff_copy_line(&mut out, self.as_ptr(), index as i64) })
             .map(|_| out)
+    }
+
+    /// What a line is about: the pattern, or the name of the number.
+    pub fn name(&self, index: usize) -> Result<String> {
+        text(|out, capacity, length| unsafe {
+            sys::pvg_tradeoff_copy_name(out, capacity, length, self.as_ptr(), index as i64)
+        })
     }
 
     pub fn verdict(&self, index: usize) -> Result<Verdict> {

@@ -3,6 +3,7 @@ use crate::release::{drawn_set, draws};
 use crate::{
     check, choice, filled, getters, handle, matrix, need, number, pointer, sized, sys, Features,
     Graph, GraphSet, Guarantee, Labels, Lent, Notion, Payments, Release, Result, Rng, Run, Target,
+    Tradeoff,
 };
 
 handle! {
@@ -232,6 +233,11 @@ impl Perturber {
             sys::pvg_perturber_preview_edges(out, &mut most, self.as_ptr(), order)
         })?;
         Ok((expected, most))
+    }
+
+    /// Range against noise of what can be estimated about `order` nodes or users.
+    pub fn tradeoff(&self, order: i64) -> Result<Tradeoff> {
+        Tradeoff::make(|out| unsafe { sys::pvg_perturber_tradeoff(out, self.as_ptr(), order) })
     }
 
     /// Variance of the released number of a column whose true value is `value`.

@@ -2,7 +2,7 @@
 use crate::release::draws;
 use crate::{
     check, filled, getters, handle, matrix, need, number, sized, sys, Degrees, Features, Graph,
-    Guarantee, Lent, Premise, Result, Run, Target,
+    Guarantee, Lent, Premise, Result, Run, Target, Tradeoff,
 };
 
 handle! {
@@ -153,6 +153,11 @@ impl Propagator {
     pub fn preview(&self) -> Result<sys::pvg_propagation_preview> {
         let mut out = sys::pvg_propagation_preview::default();
         check(unsafe { sys::pvg_propagator_preview(&mut out, self.as_ptr()) }).map(|_| out)
+    }
+
+    /// Range against noise of each released state.
+    pub fn tradeoff(&self) -> Result<Tradeoff> {
+        Tradeoff::make(|out| unsafe { sys::pvg_propagator_tradeoff(out, self.as_ptr()) })
     }
 
     /// With all settings: method, what is hidden, a noise scale.

@@ -1,0 +1,141 @@
+/* Range against noise, before anything is paid: one line, and an end with code 3 where
+ * noise is not below the public range of anything, at none of the orders there are.
+ * Public numbers only, from the code that makes the release (pvg_*_tradeoff). */
+#include "tool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_MOST = 6 };
+
+static bool anyway;
+
+static const option visible[] = {
+    {"anyway", 0, OPTION_FLAG, NULL, &anyway,
+     "release although nothing can be seen in it: although noise is above the public "
+     "range of every number. Without this nothing is then paid or written (exit code 3)"},
+    {0},
+};
+const option_group visible_options = {"What can be seen", visible};
+
+typedef struct {
+    const pvg_tradeoff *tradeoff;
+    int64_t index;
+} line_name;
+
+static int32_t copy_name(char *out, size_t capacity, size_t *length, const void *line) {
+    const line_name *l = line;
+    return pvg_tradeoff_copy_name(out, capacity, length, l->tradeoff, l->index);
+}
+
+static char *name_of(const pvg_tradeoff *tradeoff, char **names, int64_t index) {
+    const line_name line = {tradeoff, index};
+    return names ? text_copy(names[index]) : copied(copy_name, &line);
+}
+
+/* The line with the largest (sign 1) or least (-1) ratio that is no constant; -1: none. */
+static int64_t extreme(const pvg_tradeoff *tradeoff, int sign) {
+    int64_t found = -1;
+    double most = 0.0;
+    for (int64_t i = 0; i < pvg_tradeoff_count(tradeoff); i++) {
+        const pvg_tradeoff_line line = tradeoff_line(tradeoff, i);
+        if (line.verdict == PVG_VERDICT_CONSTANT) continue;
+        if (found < 0 || sign * line.ratio > most) {
+            found = i;
+            most = sign * line.ratio;
+        }
+    }
+    return found;
+}
+
+static void say(const pvg_tradeoff *tradeoff, char **names, int64_t order) {
+    const int64_t count = pvg_tradeoff_count(tradeoff);
+    const int64_t picked[2] = {extreme(tradeoff, 1), extreme(tradeoff, -1)};
+    char text[512] = "";
+    size_t used = 0;
+    if (picked[0] < 0) return;
+    for (int64_t i = 0; i < (count <= SHOWN_MOST ? count : 2); i++) {
+        const int64_t at = count <= SHOWN_MOST ? i : picked[i];
+        char *name = name_of(tradeoff, names, at);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%.40s %.3g",
+                                 i ? ", " : "",
+                                 count <= SHOWN_MOST ? ""
+                                 : i                 ? "worst "
+                                                     : "best ",
+                                 name, tradeoff_line(tradeoff, at).ratio);
+        free(name);
+    }
+    note("public range / noise for %lld nodes: %s; %lld of %lld can be seen",
+         (long long)order, text, (long long)pvg_tradeoff_informative(tradeoff),
+         (long long)count);
+}
+
+static _Noreturn void refuse(const pvg_tradeoff *tradeoff, char **names, int64_t order) {
+    const int64_t best = extreme(tradeoff, 1);
+    const pvg_tradeoff_line line = tradeoff_line(tradeoff, best);
+    char *name = name_of(tradeoff, names, best);
+    char epsilon[64] = "no epsilon shows it", nodes[64] = "";
+    if (isfinite(line.epsilon_min))
+        snprintf(epsilon, sizeof epsilon, "it needs --epsilon %.3g",
+                 line.epsilon_min * 1.005);
+    if (line.order_min > 0)
+        snprintf(nodes, sizeof nodes, " or %lld nodes", (long long)line.order_min);
+    fail(CODE_REFUSED,
+         "nothing can be seen: noise is above the public range of everything. Best for "
+         "%lld nodes: %.60s, range %.3g, noise %.3g; %s%s. Nothing was paid or written; "
+         "--anyway releases it nevertheless",
+         (long long)order, name, line.range, line.noise, epsilon, nodes);
+}
+
+static int descending(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x < y) - (x > y);
+}
+
+void visible_check(visible_ask ask, const void *context, const int64_t *orders,
+                   int64_t count, char **names) {
+    int64_t *sorted = take((size_t)count, sizeof *sorted);
+    pvg_tradeoff *first = NULL;
+    bool seen = false;
+    memcpy(sorted, orders, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, descending);
+    for (int64_t i = 0; i < count && !seen; i++) {
+        pvg_tradeoff *tradeoff = NULL;
+        if (sorted[i] == 0 || (i > 0 && sorted[i] == sorted[i - 1])) continue;
+        check_cancelled();
+        must(ask(&tradeoff, context, sorted[i]));
+        seen = pvg_tradeoff_informative(tradeoff) > 0 || extreme(tradeoff, 1) < 0;
+        if (!first) {
+            first = tradeoff;
+            say(first, names, sorted[i]);
+        } else {
+            pvg_tradeoff_free(tradeoff);
+        }
+    }
+    if (first && !seen && !anyway) refuse(first, names, sorted[0]);
+    pvg_tradeoff_free(first);
+    free(sorted);
+}
+
+void visible_check_input(visible_ask ask, const void *context, const input *in,
+                         char **names) {
+    const int64_t *starts = NULL, *offsets = NULL;
+    const int32_t *neighbours = NULL;
+    const int64_t count = in->set ? pvg_graphset_count(in->set) : 1;
+    int64_t *orders = take((size_t)count, sizeof *orders);
+    if (in->set) must(pvg_graphset_view_csr(&starts, &offsets, &neighbours, in->set));
+    for (int64_t i = 0; i < count; i++)
+        orders[i] = starts ? starts[i + 1] - starts[i] : pvg_graph_order(in->graph);
+    visible_check(ask, context, orders, count, names);
+    free(orders);
+}
+
+int32_t visible_statistic(pvg_tradeoff **out, const void *statistic, int64_t order) {
+    return pvg_statistic_tradeoff(out, statistic, order, 0);
+}
+
+int32_t visible_perturber(pvg_tradeoff **out, const void *perturber, int64_t order) {
+    return pvg_perturber_tradeoff(out, perturber, order);
+}
