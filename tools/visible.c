@@ -35,7 +35,7 @@ static char *name_of(const pvg_tradeoff *tradeoff, char **names, int64_t index) 
     return names ? text_copy(names[index]) : copied(copy_name, &line);
 }
 
-/* The line with the largest (sign 1) or least (-1) ratio that is no constant; -1: none. */
+/* The line with the largest (sign 1) or least (-1) ratio, no constant; -1: none. */
 static int64_t extreme(const pvg_tradeoff *tradeoff, int sign) {
     int64_t found = -1;
     double most = 0.0;

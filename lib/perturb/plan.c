@@ -3,7 +3,7 @@
  * What is released is turned into unbiased estimates: of one answer (is this pair an
  * edge, is this the class of that user) and of all of them together (how many edges, how
  * many users). With chances p of a yes where it is true and q where it is not, the
- * estimate (yes - q) / (p - q) has variance at most max(p (1 - p), q (1 - q)) / (p - q)^2,
+ * estimate (yes - q) / (p - q) has variance at most max(p (1-p), q (1-q)) / (p - q)^2,
  * and a sum of independent ones that many times as much. p, q and the rates of Laplace
  * noise follow from the budget as the release splits it, up to its roundings to 2^-64. */
 #include "perturb_internal.h"
