@@ -22,13 +22,13 @@ static int32_t copy_words(char *out, size_t capacity, size_t *length,
     return pvg_guarantee_copy_text(out, capacity, length, guarantee);
 }
 
-static pvg_guarantee *read_record(const char *path) {
+static pvg_guarantee *read_record(const char *path, const char *record) {
     char name[4200];
     pvg_guarantee *guarantee = NULL;
     size_t count = 0;
     if (strlen(path) > 4096) usage_error("the name of the file is too long");
     snprintf(name, sizeof name, "%s.guarantee.json", path);
-    char *bytes = bytes_read(record_path ? record_path : name, &count);
+    char *bytes = bytes_read(record ? record : name, &count);
     must(pvg_guarantee_parse(&guarantee, bytes, count));
     bytes_free(bytes, count);
     return guarantee;
@@ -181,25 +181,20 @@ static int32_t copy_record(char *out, size_t capacity, size_t *length,
 }
 
 /* The record beside FILE is that of a whole release. */
-static void check_source(const pvg_guarantee *guarantee, const char *path) {
+static void check_source(const pvg_guarantee *guarantee, const char *path,
+                         const char *from) {
     pvg_release *source = NULL;
-    must(pvg_release_load(&source, source_path));
+    must(pvg_release_load(&source, from));
     char *own = copied(copy_record, guarantee);
     char *other = copied(copy_record, pvg_release_guarantee(source));
     if (strcmp(own, other) != 0)
-        fail(CODE_REFUSED, "%s: its record is not that of %s", path, source_path);
+        fail(CODE_REFUSED, "%s: its record is not that of %s", path, from);
     free(own);
     free(other);
     pvg_release_free(source);
 }
 
 /* --- telling ------------------------------------------------------------------------ */
-
-typedef struct {
-    const pvg_guarantee *guarantee;
-    bool made;    /* FILE was made from the release, which is whole */
-    int64_t more; /* columns beside the released ones */
-} finding;
 
 static void tell_finding(const finding *f) {
     static const char made[] =
@@ -260,38 +255,44 @@ static bool begins_with(const char *path, const char *magic) {
     return strcmp(first, magic) == 0;
 }
 
-static void run(int count, char **operands) {
-    const char *path = operands[0];
-    pvg_release *release = NULL;
-    pvg_guarantee *own = NULL;
-    finding f = {0};
-    (void)count;
-    if (begins_with(path, "pvgmodl1")) {
-        run_model(path);
+void finding_open(finding *f, const char *path, const char *record, const char *source) {
+    *f = (finding){0};
+    if (begins_with(path, "pvgrels1")) {
+        if (source || record)
+            usage_error("%s is a release in one file: it has its record inside", path);
+        must(pvg_release_load(&f->release, path));
+        f->guarantee = pvg_release_guarantee(f->release);
         return;
     }
-    if (begins_with(path, "pvgrels1")) {
-        if (source_path || record_path)
-            usage_error("%s is a release in one file: it has its record inside", path);
-        must(pvg_release_load(&release, path));
-        f.guarantee = pvg_release_guarantee(release);
-    } else {
-        f.guarantee = own = read_record(path);
-        if (source_path) {
-            check_source(own, path);
-            f.made = true;
-        } else if (is_made(own, path)) {
-            fail(CODE_REFUSED,
-                 "%s: made from the values of the record, which are not in it; give them "
-                 "with --from RELEASE",
-                 path);
-        } else if (!belongs(own, path, &f.more)) {
-            fail(CODE_REFUSED, "%s: these are not the values of the record", path);
-        }
+    f->guarantee = f->own = read_record(path, record);
+    if (source) {
+        check_source(f->own, path, source);
+        f->made = true;
+    } else if (is_made(f->own, path)) {
+        fail(CODE_REFUSED,
+             "%s: made from the values of the record, which are not in it; give them "
+             "with --from RELEASE",
+             path);
+    } else if (!belongs(f->own, path, &f->more)) {
+        fail(CODE_REFUSED, "%s: these are not the values of the record", path);
     }
+}
+
+void finding_close(finding *f) {
+    pvg_guarantee_free(f->own);
+    pvg_release_free(f->release);
+}
+
+static void run(int count, char **operands) {
+    finding f;
+    (void)count;
+    if (begins_with(operands[0], "pvgmodl1")) {
+        run_model(operands[0]);
+        return;
+    }
+    finding_open(&f, operands[0], record_path, source_path);
     tell_finding(&f);
-    pvg_guarantee_free(own);
-    pvg_release_free(release);
+    finding_close(&f);
 }
 
 const command command_verify = {

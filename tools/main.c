@@ -14,8 +14,8 @@ extern const command command_advise, command_attack_explain, command_attack_link
     command_ledger_create, command_ledger_repair, command_ledger_show,
     command_ledger_spend, command_ledger_verify, command_patterns_describe,
     command_patterns_list, command_patterns_sample, command_perturb_features,
-    command_perturb_graph, command_perturb_labels, command_propagate, command_stats,
-    command_synthesize, command_tradeoff, command_verify;
+    command_perturb_graph, command_perturb_labels, command_propagate, command_report,
+    command_stats, command_synthesize, command_tradeoff, command_verify;
 
 /* In the order a newcomer needs. */
 static const command *const commands[] = {
@@ -24,6 +24,7 @@ static const command *const commands[] = {
     &command_perturb_features,
     &command_perturb_labels,
     &command_propagate,
+    &command_report,
     &command_classify,
     &command_learn_edges,
     &command_learn_graph,

@@ -163,6 +163,19 @@ void json_whole(json *j, const char *key, int64_t value);
 void json_bool(json *j, const char *key, bool value);
 void json_raw(json *j, const char *key, const char *text);
 
+/* Reading (json_read.c): node 0 is the whole; 0 stands for none in first and next. */
+typedef struct {
+    char kind; /* one of { [ " and 0 for a number, true, false or null */
+    char *key, *text;
+    size_t first, next, count;
+} jsont;
+jsont *json_read(const char *text);
+void json_drop(jsont *tree);
+/* A member, an item; NULL if there is none, or node is NULL. */
+const jsont *json_get(const jsont *tree, const jsont *node, const char *key);
+const jsont *json_at(const jsont *tree, const jsont *node, int64_t index);
+double json_number(const jsont *node, double otherwise);
+
 typedef struct table table;
 table *table_new(void);
 /* key: in JSON; title: over the column */
@@ -343,6 +356,19 @@ void door_close_exact(door *d);
 /* The same where the guarantee was told before and d->guarantee holds it; release, if not
  * NULL, goes to --release. */
 void door_close_model(door *d, const pvg_release *release);
+
+/* --- values and their record (cmd_verify.c) ----------------------------------------- */
+
+typedef struct {
+    const pvg_guarantee *guarantee;
+    pvg_guarantee *own;   /* read beside FILE, or NULL */
+    pvg_release *release; /* FILE is a whole release, or NULL */
+    bool made;            /* FILE was made from a release */
+    int64_t more;         /* columns beside the released ones */
+} finding;
+/* Ends the program unless values and record belong together. */
+void finding_open(finding *f, const char *path, const char *record, const char *source);
+void finding_close(finding *f);
 
 /* --- range against noise (visible.c) ----------------------------------------------- */
 
