@@ -87,7 +87,7 @@ static const char style[] =
     "font-size:.94rem}th,td{text-align:left;vertical-align:top;padding:.35rem .8rem "
     ".35rem 0;border-bottom:1px solid var(--line);font-weight:400}thead th{color:var(--soft)"
     ";font-size:.85rem}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;"
-    "white-space:nowrap}svg{display:block;width:100%;height:auto}ul.check{list-style:none;"
+    "white-space:nowrap}svg{display:block;width:100%;min-width:34rem;height:auto}ul.check{list-style:none;"
     "padding:0}ul.check li{display:flex;gap:.8rem;padding:.55rem 0;border-bottom:1px solid "
     "var(--line)}.box{flex:none;width:1.1rem;height:1.1rem;margin-top:.2rem;border:1.5px "
     "solid var(--ink)}.sign{display:grid;grid-template-columns:1fr 1fr;gap:2.6rem 2rem;"
@@ -350,10 +350,11 @@ static void draw_picture(const picture *p, bool one_scale) {
     double most = 0.0;
     if (p->count == 0) return;
     for (int64_t i = 0; i < p->count; i++) most = fmax(most, fabs(p->high[i]));
-    output_text(page,
-                "<svg viewBox=\"0 0 %d %lld\" role=\"img\" font-size=\"13\" "
-                "font-family=\"system-ui,sans-serif\">\n<title>",
-                WIDTH, (long long)(2 * TOP + p->count * ROW));
+    output_text(
+        page,
+        "<div class=\"wide\"><svg viewBox=\"0 0 %d %lld\" role=\"img\" font-size=\"13\" "
+        "font-family=\"system-ui,sans-serif\">\n<title>",
+        WIDTH, (long long)(2 * TOP + p->count * ROW));
     put_safe(p->caption);
     put("</title>\n");
     for (int64_t i = 0; i < p->count; i++) {
@@ -392,7 +393,7 @@ static void draw_picture(const picture *p, bool one_scale) {
                     "x=\"%d\" y=\"%.1f\" fill=\"#1c2430\">%.4g</text>\n",
                     at, y, WIDTH - RIGHT + 8, y + 4.5, p->value[i]);
     }
-    put("</svg>\n<p class=\"soft\">");
+    put("</svg></div>\n<p class=\"soft\">");
     put_safe(p->caption);
     if (!one_scale && p->count > 1)
         put(" Each line has its own scale; a small upright line is zero.");
@@ -452,17 +453,19 @@ static bool is_local(const char *notion) {
 static void put_hidden(const record *r, const pvg_guarantee *g, double epsilon) {
     const jsont *root = r->tree;
     const char *notion = member(root, root, "notion");
-    put("<h2>What is hidden, and from whom</h2>\n<p>Two possible worlds that ");
+    put("<h2>What is hidden, and from whom</h2>\n<p>The guarantee compares two possible "
+        "worlds that ");
     if (is_local(notion)) put("have ");
     put_safe(member(root, root, "neighbours"));
-    put(" give nearly the same page. Somebody who knows everything else, sees all that is "
-        "published and has any computer, cannot tell which of the two is the true one");
-    output_text(page,
-                ": no outcome is more than %.4g times as likely in one as in the other",
-                exp(fmin(epsilon, 700.0)));
+    output_text(
+        page,
+        ". Whatever is published is at most %.4g times as likely in one as in the "
+        "other",
+        exp(fmin(epsilon, 700.0)));
     if (pvg_guarantee_delta(g) > 0.0)
         output_text(page, ", except with a probability of %.3g", pvg_guarantee_delta(g));
-    put(".</p>\n<p>");
+    put(": so much surer, and no more, can somebody become who knows everything else, sees "
+        "all that is published and has any computer.</p>\n<p>");
     put(is_local(notion)
             ? "Noise was added to what each user reports: whoever collects the reports "
               "needs no trust for this."

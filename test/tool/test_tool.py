@@ -4,6 +4,7 @@ signals, a terminal; and that help, man pages and completions say the same.
 
 usage: test_tool.py PROGRAM PAGES_FOLDER SOURCE_ROOT [CLASS...]
 """
+import html.parser
 import glob
 import gzip
 import importlib
@@ -22,6 +23,7 @@ import tempfile
 import time
 import types
 import unittest
+import xml.etree.ElementTree
 import xml.dom.minidom
 
 PROGRAM, PAGES, SOURCE = (os.path.abspath(path) for path in sys.argv[1:4])
@@ -729,6 +731,86 @@ class Files(Base):
             data = file.read()
             file.seek(len(data) // 2)
             file.write(bytes([data[len(data) // 2] ^ 1]))
+
+    def check_page(self, page):
+        """Well formed, and nothing from elsewhere; returns its text."""
+        class Reader(html.parser.HTMLParser):
+            VOID = {"meta", "br", "img", "link", "input", "hr"}
+
+            def __init__(self):
+                super().__init__()
+                self.open, self.text, self.bad = [], "", []
+
+            def handle_starttag(self, tag, attrs):
+                if tag in ("script", "iframe", "link", "img", "object") or any(
+                        name.startswith("on") or name in ("src", "href", "xlink:href") for name, _ in attrs):
+                    self.bad.append((tag, attrs))
+                if tag not in self.VOID:
+                    self.open.append(tag)
+
+            def handle_startendtag(self, tag, attrs):
+                pass
+
+            def handle_endtag(self, tag):
+                if not self.open or self.open.pop() != tag:
+                    self.bad.append(tag)
+
+            def handle_data(self, data):
+                self.text += data
+        reader = Reader()
+        reader.feed(page)
+        reader.close()
+        self.assertEqual((reader.open, reader.bad), ([], []))
+        self.assertNotRegex(page, r"url\(|@import|https?:")
+        for picture in re.findall(r"<svg.*?</svg>", page, flags=re.S):
+            xml.etree.ElementTree.fromstring(picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" '))
+        return reader.text
+
+    def test_report(self):
+        """A page of every kind of release, verified first; hostile names stay text."""
+        self.groups("people")
+        hostile = '</title><script>alert("1")</script> \'&\x01\xff'
+        kinds = [("embed", "-p", "edge,triangle", "-e", "1", "set.g6"), ("embed", "-p", "edge", "-e", "1", "cycle.txt"),
+                 ("stats", "-e", "1", "cycle.txt"), ("stats", "-e", "1", "--diagram", "2,2", "set.g6"),
+                 ("propagate", "people", "-e", "4"), ("perturb", "graph", "-e", "2", "cycle.txt", "-f", "edge-list"),
+                 ("perturb", "graph", "-e", "2", "--method", "subset", "cycle.txt", "-f", "edge-list"),
+                 ("perturb", "graph", "-e", "2", "set.g6", "-f", "graph6"),
+                 ("perturb", "features", "people", "--columns", "8", "-e", "2"),
+                 ("perturb", "labels", "people", "--classes", "3", "-e", "2")]
+        for call in kinds:
+            data = {"graph6": "out.g6", "edge-list": "out.txt"}.get(call[-1], "out.csv")
+            self.run_tool(*call, "-o", data, "--release", "out.pvg", "-q")
+            for name in (data, "out.pvg"):
+                self.run_tool("report", name, "-o", "page.html", "--title", hostile)
+                page = read(self.path("page.html"))
+                text = self.check_page(page)
+                self.assertIn("Private: epsilon " + call[call.index("-e") + 1], text)
+                self.assertIn("<svg", page)
+                self.assertIn("What the best attack can reach", text)
+                self.assertIn("signature", text)
+                self.assertIn('<script>alert("1")</script>', text)
+        for name in ("--release out.pvg synthesize people -e 3 -o made.txt -f edge-list",
+                     "--release out.pvg classify people -e 1 -o made.txt"):
+            first, second, *rest = name.split()
+            self.run_tool(*rest, first, second, "-q")
+            self.run_tool("report", "made.txt", code=REFUSED)
+            self.check_page(self.run_tool("report", "made.txt", "--from", "out.pvg")[0])
+        # the ceiling is that of the audit, at e^1 one in a thousand becomes 2.7
+        self.run_tool("embed", "-p", "edge", "-e", "1", "--noise", "laplace", "cycle.txt", "-o", "n.csv", "-q",
+                      "--seed-not-private", "1")
+        text = self.check_page(self.run_tool("report", "n.csv")[0])
+        self.assertIn("NOT private", text)
+        self.assertNotIn("best attack", text)
+        self.run_tool("ledger", "create", "l", "-e", "3", "-d", "1e-6")
+        self.run_tool("stats", "-e", "1", "cycle.txt", "-o", "n.csv", "-q", "--ledger", "l", "--object", "<b>us</b>")
+        for more in ((), ("--object", "<b>us</b>")):
+            text = self.check_page(self.run_tool("report", "n.csv", "--ledger", "l", *more)[0])
+            self.assertIn("<b>us</b>", text)
+            self.assertRegex(text, r"1 of 3")
+            self.assertIn("2.7 in 1000", text)
+        write(self.path("n.csv"), read(self.path("n.csv")).replace("1", "2"))
+        self.assertIn("not the values", self.run_tool("report", "n.csv", "-o", "no.html", code=REFUSED)[1])
+        self.assertFalse(os.path.exists(self.path("no.html")))
 
     def test_every_draw_is_written_as_one_file(self):
         self.people()
