@@ -579,8 +579,8 @@ static void put_identity(const record *r, const char *path) {
         if (*member(r->tree, r->tree, keys[i][0]))
             put_row(keys[i][1], member(r->tree, r->tree, keys[i][0]));
     put("</tbody></table></div>\n<p class=\"soft\">Values and record belong together: "
-        "their digest was computed again for this page. A digest is no signature: it does "
-        "not tell who made them.</p>\n");
+        "their digest was computed again for this page. A digest is no signature: it "
+        "does not tell who made them.</p>\n");
 }
 
 static void put_page(const record *r, const finding *f, const char *path) {
@@ -595,8 +595,8 @@ static void put_page(const record *r, const finding *f, const char *path) {
     put(style);
     put("</style>\n</head>\n<body>\n<main>\n<h1>");
     put_safe(title ? title : path);
-    put("</h1>\n<p class=\"soft\">Report on a release, from its record and its values. It "
-        "may be passed on with them.</p>\n");
+    put("</h1>\n<p class=\"soft\">Report on a release, from its record and its values. "
+        "It may be passed on with them.</p>\n");
     if (holds) {
         output_text(page, "<p class=\"mark\"><b>Private: epsilon %.4g", epsilon);
         if (pvg_guarantee_delta(g) > 0.0)

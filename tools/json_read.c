@@ -1,5 +1,5 @@
-/* Reads JSON that the library wrote, or its parser accepted: records of guarantees. A tree
- * in one array of nodes; what is not well formed ends the program. O(length). */
+/* Reads JSON that the library wrote, or its parser accepted: records of guarantees. A
+ * tree in one array of nodes; what is not well formed ends the program. O(length). */
 #include "tool.h"
 
 #include <stdlib.h>
