@@ -174,13 +174,13 @@ static void drop(void *memory) {
 }
 
 /* With the noise of the sum; that of the degrees follows the graph. */
-static void plan(pvgi_statistic_line *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     const double n = (double)order;
     (void)column;
     (void)common;
-    *out = (pvgi_statistic_line){0};
+    *out = (pvgi_tradeoff_point){0};
     if (order < 2) return;
     out->range = n * (n - 1.0) / 2.0;
     out->change = 1.0;
