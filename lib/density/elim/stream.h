@@ -92,6 +92,14 @@ static int32_t run_window(void *context, int64_t window, uint32_t worker) {
     return status;
 }
 
+/* Whether slices are so full that the calling thread does them sooner with matrix
+ * products, which are its own, than with help: about degree^2 of n nodes in a slice. */
+static bool products_likely(const join *now) {
+    const double n = now->order, arcs = now->scratch->reduced.arcs;
+    return now->scratch->blas && n >= PVGI_DENSE_ORDER_LEAST && n <= SLICE_ORDER &&
+           2 * arcs * arcs >= n * n * n;
+}
+
 /* With `hands` threads. */
 static int32_t share_windows(stream_job *job, uint32_t hands) {
     join *now = job->now;
@@ -154,7 +162,8 @@ static int32_t run_windows(join *now, const pvgi_elim_pattern *pattern) {
             entry[job.entries++] = one;
     }
     cut_windows(&job);
-    const uint32_t hands = pvgi_density_elim_hands(scratch, job.windows);
+    const uint32_t hands =
+        products_likely(now) ? 1 : pvgi_density_elim_hands(scratch, job.windows);
     status = share_windows(&job, hands);
     if (status == PVG_E_LIMIT && hands > 1) /* memory for one may do */
         status = share_windows(&job, 1);

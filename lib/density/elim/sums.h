@@ -1,11 +1,12 @@
 /* Sums over tuples that come out of order: one row of a table at a time.
  *
- * Pairs: one sum per node. Longer tuples: the images after the first form a number in
+ * Pairs: one sum per node; those touched are put in order by a bit map, or sorted where
+ * they are few. Longer tuples: the images after the first form a number in
  * base n; few such numbers: one sum each and a bit map that gives them back in order;
  * many: a hash table, sorted at the end of the row. Included by elim/kernel.h, which says
  * what VALUE and ADD are. */
 
-enum { FEW_KEYS = 4096 };
+enum { FEW_KEYS = 4096, SORT_SHARE = 512 /* of nodes: fewer touched are sorted */ };
 
 static uint64_t place(uint64_t key) {
     key *= UINT64_C(0x9E3779B97F4A7C15);
@@ -18,10 +19,14 @@ static int32_t open_sums(join *now) {
     now->touches = 0;
     if (now->step->arity == 2) {
         PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row, order * sizeof(VALUE)));
-        PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->touched, order * 4));
+        now->words = now->order / 64 + 1;
+        PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->touched,
+                                        order * 4 + (size_t)now->words * 8));
         now->sum = scratch->row.data;
-        now->touched = scratch->touched.data;
+        now->key = scratch->touched.data; /* here: a bit map of nodes */
+        now->touched = (int32_t *)(now->key + now->words);
         memset(now->sum, 0, order * sizeof(VALUE));
+        memset(now->key, 0, (size_t)now->words * sizeof *now->key);
         return PVG_OK;
     }
     uint64_t keys = 1;
@@ -134,12 +139,17 @@ static int32_t append_pair_sums(join *now) {
     int32_t *column = now->out->column[1];
     VALUE *value = now->out->value;
     int64_t at = now->entries[1];
-    if (now->touches > now->order / 8) {
-        for (int32_t x = 0; x < now->order; x++) {
-            if (now->sum[x] == 0) continue;
-            column[at] = x;
-            value[at++] = now->sum[x];
-            now->sum[x] = 0;
+    if (now->touches > now->order / SORT_SHARE) {
+        for (int64_t i = 0; i < now->touches; i++)
+            now->key[now->touched[i] / 64] |= (uint64_t)1 << now->touched[i] % 64;
+        for (int64_t word = 0; word < now->words; word++) {
+            for (uint64_t bits = now->key[word]; bits; bits &= bits - 1) {
+                const int32_t x = (int32_t)(64 * word) + __builtin_ctzll(bits);
+                column[at] = x;
+                value[at++] = now->sum[x];
+                now->sum[x] = 0;
+            }
+            now->key[word] = 0;
         }
     } else {
         pvgi_graph_row_sort(now->touched, now->touches);
