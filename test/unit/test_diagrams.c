@@ -747,6 +747,42 @@ static void ends_have_both_noises(void) {
     pvg_statistic_free(s);
 }
 
+/* In a complete graph all true weights are near 0 and 780 products of two noises are most
+ * of the number: its deviation is well above that of the noise on the sum alone, so
+ * weights of true degrees, without the first round, would be noticed. */
+static void noise_on_degrees_is_there(void) {
+    enum { ORDER = 40, DRAWS = 400 };
+    const pvg_target target = {.size = sizeof target, .epsilon = 4.0, .allow_seeded = 1};
+    const pvg_synthesis_config config = {.size = sizeof config, .order = ORDER};
+    double sum = 0.0, squares = 0.0;
+    pvg_statistic *s;
+    pvg_graph *graph;
+    pvg_rng *rng;
+    pvgi_ends ends;
+    int64_t at, unused;
+    PVGT_OK(pvg_rng_new_seeded(&rng, 3));
+    PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, ORDER, 1.0, rng, NULL));
+    PVGT_OK(pvg_statistic_new_synthesis(&s, &config, &target, NULL));
+    PVGT_OK(pvg_statistic_part(&at, NULL, NULL, s, 3));
+    for (int draw = 0; draw < DRAWS; draw++) {
+        pvg_release *release;
+        const double *values;
+        PVGT_OK(pvg_release_draw_statistic(&release, s, graph, 0, rng, NULL, NULL));
+        PVGT_OK(pvg_release_view(&values, release));
+        pvgi_statistic_ends_frame(&ends, pvgi_statistic_joined_part(s, 3, &unused),
+                                  values);
+        sum += values[at];
+        squares += values[at] * values[at];
+        pvg_release_free(release);
+    }
+    const double mean = sum / DRAWS, deviation = sqrt(squares / DRAWS - mean * mean);
+    PVGT_CHECK(deviation > 1.3 * ends.deviation, "%g, the sum alone %g", deviation,
+               ends.deviation);
+    pvg_rng_free(rng);
+    pvg_graph_free(graph);
+    pvg_statistic_free(s);
+}
+
 static void wrong_arguments(void) {
     pvg_statistic *s;
     pvg_degrees_config d = {.size = sizeof d, .order = 3, .levels = -1};
@@ -810,6 +846,7 @@ int main(void) {
     RUN_TEST(only_pure_parts_are_joined);
     RUN_TEST(ends_move_by_one_product);
     RUN_TEST(ends_have_both_noises);
+    RUN_TEST(noise_on_degrees_is_there);
     RUN_TEST(wrong_arguments);
     return pvgt_end(UNITY_END());
 }
