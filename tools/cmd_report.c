@@ -90,7 +90,8 @@ static const char style[] =
     ".35rem 0;border-bottom:1px solid var(--line);font-weight:400}thead th{"
     "color:var(--soft)"
     ";font-size:.85rem}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;"
-    "white-space:nowrap}svg{display:block;width:100%;min-width:34rem;height:auto}ul.check{"
+    "white-space:nowrap}svg{display:block;width:100%;min-width:34rem;height:auto}"
+    "ul.check{"
     "list-style:none;"
     "padding:0}ul.check li{display:flex;gap:.8rem;padding:.55rem 0;"
     "border-bottom:1px solid "
@@ -470,8 +471,8 @@ static void put_hidden(const record *r, const pvg_guarantee *g, double epsilon) 
         exp(fmin(epsilon, 700.0)));
     if (pvg_guarantee_delta(g) > 0.0)
         output_text(page, ", except with a probability of %.3g", pvg_guarantee_delta(g));
-    put(": so much surer, and no more, can somebody become who knows everything else, sees "
-        "all that is published and has any computer.</p>\n<p>");
+    put(": so much surer, and no more, can somebody become who knows everything else, "
+        "sees all that is published and has any computer.</p>\n<p>");
     put(is_local(notion)
             ? "Noise was added to what each user reports: whoever collects the reports "
               "needs no trust for this."

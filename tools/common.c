@@ -11,6 +11,7 @@
 bool common_json;
 const char *common_output;
 int64_t common_threads = 1;
+static const char *config_path; /* read by options_parse before the others */
 
 static const option common[] = {
     {"json", 0, OPTION_FLAG, NULL, &common_json, "data as JSON"},
@@ -23,6 +24,9 @@ static const option common[] = {
      "threads to use (default 1); results do not depend on it"},
     {"quiet", 'q', OPTION_FLAG, NULL, &talk_quiet,
      "no notes, no progress bar; warnings stay"},
+    {"config", 0, OPTION_FILE, "FILE", &config_path,
+     "read options from a file first, a line 'name = value' or 'name' for each, # begins "
+     "a remark; what is typed wins. Options that end in -not-private have to be typed"},
     {"help", 'h', OPTION_ACTION, NULL, NULL, "this text"},
     {0},
 };

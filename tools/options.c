@@ -194,9 +194,71 @@ static int parse_one(const command *self, int argc, char **argv, int at) {
     return attached ? 1 : 2;
 }
 
+/* --- options from a file ---------------------------------------------------------- */
+
+/* What takes privacy away, or names the file itself, is typed and never read. */
+static bool only_typed(const option *o) {
+    return strstr(o->name, "not-private") || strcmp(o->name, "config") == 0 ||
+           o->kind == OPTION_ACTION;
+}
+
+/* "name", or "name = value"; spaces around both do not count. */
+static void config_line(const command *self, char *line) {
+    char *name = line + strspn(line, " \t"), *value = strchr(name, '=');
+    char *end = name + strcspn(name, "= \t\r");
+    if (*name == '\0' || *name == '\r' || *name == '#') return;
+    if (!value && end[strspn(end, " \t\r")])
+        usage_error("'%s': not 'name = value'", name);
+    if (value) {
+        if (end + strspn(end, " \t") != value)
+            usage_error("'%s': not 'name = value'", name);
+        value += 1 + strspn(value + 1, " \t");
+        for (char *last = value + strlen(value);
+             last > value && strchr(" \t\r", last[-1]);)
+            *--last = '\0';
+    }
+    const size_t length = (size_t)(end - name);
+    const option *o = find(self, name, length, 0);
+    if (!o) unknown(self, name, length);
+    if (only_typed(o)) usage_error("--%s has to be typed: it is not read here", o->name);
+    if (takes_value(o) && (!value || !*value)) usage_error("--%s needs a value", o->name);
+    if (!takes_value(o) && value) usage_error("--%s takes no value", o->name);
+    set(self, o, value);
+}
+
+static void read_config(const command *self, const char *path) {
+    static char place[4200];
+    size_t bytes = 0;
+    char *text = bytes_read(path, &bytes), *copy = take(bytes + 1, 1);
+    memcpy(copy, text, bytes); /* values stay: options point into it */
+    bytes_free(text, bytes);
+    if (strlen(copy) != bytes) fail(CODE_USAGE, "%s: not a text", path);
+    int64_t number = 1;
+    for (char *line = copy, *next; line; line = next, number++) {
+        next = strchr(line, '\n');
+        if (next) *next++ = '\0';
+        snprintf(place, sizeof place, "%.4096s:%lld: ", path, (long long)number);
+        talk_place = place;
+        config_line(self, line);
+    }
+    talk_place = "";
+}
+
+/* Before all others, so that what is typed wins. */
+static void find_config(const command *self, int argc, char **argv) {
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--config=", 9) == 0) read_config(self, argv[i] + 9);
+        if (strcmp(argv[i], "--config") == 0 && i + 1 < argc) {
+            read_config(self, argv[i + 1]);
+            i++;
+        }
+    }
+}
+
 int options_parse(char **operands, const command *self, int argc, char **argv) {
     int count = 0;
     bool more = true;
+    find_config(self, argc, argv);
     for (int i = 0; i < argc;) {
         if (more && strcmp(argv[i], "--") == 0) {
             more = false;

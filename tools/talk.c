@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 bool talk_quiet;
+const char *talk_place = "";
 
 static bool terminal, colour;
 static const char *command_name = "";
@@ -137,7 +138,7 @@ void fail(int code, const char *format, ...) {
 void usage_error(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    say("", "\033[1;31m", format, list);
+    say(talk_place, "\033[1;31m", format, list);
     va_end(list);
     fprintf(stderr, "Try 'privgraph%s%s --help'.\n", *command_name ? " " : "",
             command_name);

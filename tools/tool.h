@@ -90,6 +90,7 @@ const char *choice_word(const char *words, int index, size_t *length);
 /* --- talk (talk.c) -------------------------------------------------------------- */
 
 extern bool talk_quiet;
+extern const char *talk_place; /* before usage errors: "FILE:LINE: " of options read */
 
 void talk_start(void);               /* signals, terminal, colour */
 void talk_command(const char *name); /* for the hint after usage errors */

@@ -181,6 +181,27 @@ class Frame(Base):
             self.assertIn(part, err, arguments)
             self.assertEqual(self.leftovers(), [])
 
+    def test_config(self):
+        """Options from a file: the same as typed, what is typed wins, errors name file and line."""
+        write(self.path("c"), "# every quarter\n\npatterns = edge,path3\n  epsilon=1.5 \r\nquiet\njson\n")
+        out = json.loads(self.run_tool("embed", "--config", "c", "cycle.txt")[0])
+        self.assertAlmostEqual(out["guarantee"]["epsilon"], 1.5, places=6)
+        out = json.loads(self.run_tool("embed", "-e", "2.5", "cycle.txt", "--config=c")[0])
+        self.assertAlmostEqual(out["guarantee"]["epsilon"], 2.5, places=6)
+        for line, said in (("epsilon", "--epsilon needs a value"), ("epsilon =", "--epsilon needs a value"),
+                           ("epsilon = x", "'x' is no number"), ("quiet = 1", "--quiet takes no value"),
+                           ("epsilno = 1", "did you mean --epsilon"), ("epsilon 1", "not 'name = value'"),
+                           ("a b = 1", "not 'name = value'"), ("noise = loud", "is none of"),
+                           ("seed-not-private = 1", "has to be typed"), ("exact-not-private", "has to be typed"),
+                           ("config = c", "has to be typed"), ("help", "has to be typed")):
+            write(self.path("bad"), "json\n\n" + line + "\n")
+            err = self.run_tool("embed", "--config", "bad", "-p", "edge", "cycle.txt", code=USAGE)[1]
+            self.assertIn("bad:3: ", err)
+            self.assertIn(said, err)
+        self.run_tool("embed", "--config", "none", "cycle.txt", code=FAILED)
+        for command in COMMANDS:
+            self.assertIn("config", OPTIONS_OF[command["name"]])
+
     def test_counts_are_whole(self):
         """No option that counts something takes a fraction or a negative number."""
         for command in COMMANDS:
