@@ -191,8 +191,11 @@ int32_t pvgi_density_elim_fork(pvgi_elim_scratch *scratch, int64_t chunks,
  * ------------------------------------------------ */
 
 static uint64_t scramble(uint64_t word) {
+    /* neighbours of neighbours differ by little: one multiplication leaves their sums
+     * crowded */
     word = (word + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    return word ^ word >> 32;
+    word = (word ^ word >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    return word ^ word >> 31;
 }
 
 static int32_t reserve_host(pvgi_elim_scratch *scratch, int64_t order, int64_t arcs,
