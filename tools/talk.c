@@ -190,6 +190,20 @@ static const char *with_dots(void) {
     return text;
 }
 
+/* What to do about lines of an edge list that other tools write. */
+static const char *with_hint(char *text, size_t room) {
+    static const char *const hints[][2] = {
+        {":1: expected a node number",
+         "; if this is a header, put # before it or remove it"},
+        {"expected the end of the line after two node numbers",
+         "; --extra-columns passes over further columns, such as weights"}};
+    const size_t used = strlen(text);
+    for (size_t i = 0; i < COUNT_OF(hints); i++)
+        if (strstr(text, hints[i][0]))
+            snprintf(text + used, room - used, "%s", hints[i][1]);
+    return text;
+}
+
 const char *library_message(void) {
     static char text[1024];
     const char *from = with_dots();
@@ -211,7 +225,7 @@ const char *library_message(void) {
         }
     }
     text[used] = '\0';
-    return text;
+    return with_hint(text, sizeof text);
 }
 
 void must(int32_t status) {

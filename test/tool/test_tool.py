@@ -181,6 +181,14 @@ class Frame(Base):
             self.assertIn(part, err, arguments)
             self.assertEqual(self.leftovers(), [])
 
+    def test_lines_of_other_tools(self):
+        """A header and a third column are named with file and line, and what to do about them."""
+        write(self.path("h.txt"), "from to\n0 1\n")
+        write(self.path("w.txt"), "0 1 0.5\n")
+        self.assertRegex(self.run_tool("info", "h.txt", "--order", "3", code=FAILED)[1], r"h.txt:1: .*header, put #")
+        self.assertRegex(self.run_tool("info", "w.txt", "--order", "3", code=FAILED)[1], r"w.txt:1: .*--extra-columns")
+        self.run_tool("info", "w.txt", "--order", "3", "--extra-columns")
+
     def test_config(self):
         """Options from a file: the same as typed, what is typed wins, errors name file and line."""
         write(self.path("c"), "# every quarter\n\npatterns = edge,path3\n  epsilon=1.5 \r\nquiet\njson\n")
