@@ -1,8 +1,9 @@
 """What several studies share: sets, splits, networks without privacy, intervals, CSV files that grow."""
+import argparse
 import csv
 import gzip
 import os
-from typing import Any, Dict, IO, List, Optional, Tuple
+from typing import Any, Callable, Dict, IO, List, Optional, Tuple
 
 import numpy as np
 import scipy.sparse
@@ -132,3 +133,42 @@ def save(drawing: Any, path: str) -> None:
         text = stream.read()
     with open(path, "w", encoding="utf-8") as stream:
         stream.write("\n".join(line.rstrip() for line in text.splitlines()) + "\n")
+
+
+def panel(name: str, size: Tuple[float, float], **look: Any) -> Tuple[Any, Any]:
+    """A drawing and its axes; no display is needed, and words stay words."""
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": name, "font.size": 9, **look})
+    return pyplot.subplots(figsize=size)
+
+
+def epsilon_panel(name: str, epsilons: Any, words: str, accuracy: str) -> Tuple[Any, Any]:
+    """Axes of accuracy over epsilon."""
+    drawing, axes = panel(name, (6, 3.2), **{"axes.grid": True, "grid.alpha": 0.3})
+    axes.set_xticks(epsilons, [f"{e:g}" for e in epsilons])
+    axes.set_xlabel(words)
+    axes.set_ylabel(accuracy)
+    return drawing, axes
+
+
+def study(words: Optional[str], name: str, columns: List[str], run: Callable[[argparse.Namespace], int],
+          report: Callable[[Results], str], figure: Callable[[Results, str], None],
+          repeats: Tuple[str, int] = ("splits", 0)) -> int:
+    """Command line of a study: measure into a CSV that grows, or report from one."""
+    parser = argparse.ArgumentParser(description=words, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", default=DATA)
+    parser.add_argument("--sets")
+    parser.add_argument(f"--{repeats[0]}", type=int, default=repeats[1])
+    parser.add_argument("--out", default=f"{name}.csv", help="CSV to append to")
+    parser.add_argument("--report", help="CSV to read")
+    parser.add_argument("--figure", help="SVG to write")
+    arguments = parser.parse_args()
+    if not arguments.report:
+        return run(arguments)
+    found = read(arguments.report, columns)
+    print(report(found))
+    if arguments.figure:
+        figure(found, arguments.figure)
+    return 0

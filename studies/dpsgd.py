@@ -106,41 +106,21 @@ def report(found: common.Results) -> str:
 
 
 def figure(found: common.Results, path: str) -> None:
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "dpsgd", "font.size": 9, "axes.grid": True,
-                            "grid.alpha": 0.3})
-    drawing, panel = pyplot.subplots(figsize=(6, 3.2))
+    drawing, panel = common.epsilon_panel("dpsgd", EPSILONS, "epsilon for a node with its features and label (dotted: no noise)",
+                                          "right class of test nodes, %")
     for name, colour in (("pubmed", "#c0392b"), ("cora", "#2471a3")):
         if (name, EXACT) in found:
             panel.plot(EPSILONS, [np.mean(found[name, e]) for e in EPSILONS], "o-", color=colour, label=TITLES[name])
             panel.axhline(np.mean(found[name, EXACT]), color=colour, linestyle=":", linewidth=1)
     panel.set_xscale("log", base=2)
     panel.set_xticks(EPSILONS, [f"{e:g}" for e in EPSILONS])
-    panel.set_xlabel("epsilon for a node with its features and label (dotted: no noise)")
-    panel.set_ylabel("right class of test nodes, %")
     panel.legend(frameon=False)
     drawing.tight_layout()
     common.save(drawing, path)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default=common.DATA)
-    parser.add_argument("--sets")
-    parser.add_argument("--splits", type=int, default=0)
-    parser.add_argument("--out", default="dpsgd.csv", help="CSV to append to")
-    parser.add_argument("--report", help="CSV to read")
-    parser.add_argument("--figure", help="SVG to write")
-    arguments = parser.parse_args()
-    if not arguments.report:
-        return run(arguments)
-    found = common.read(arguments.report, COLUMNS)
-    print(report(found))
-    if arguments.figure:
-        figure(found, arguments.figure)
-    return 0
+    return common.study(__doc__, "dpsgd", COLUMNS, run, report, figure)
 
 
 if __name__ == "__main__":

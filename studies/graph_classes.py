@@ -159,14 +159,10 @@ def report(found: common.Results) -> str:
 
 
 def figure(found: common.Results, path: str) -> None:
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "graph_classes", "font.size": 9})
     names = [name for name in SETS if (name, "done", 0.0) in found]
     shown = (("count mlp", 0.0, "#888888"), ("edges mlp", 1.0, "#9ecae1"), ("levels mlp", 1.0, "#3182bd"),
              ("gin", 1.0, "#e6550d"), ("gin", EXACT, "#fdae6b"))
-    drawing, panel = pyplot.subplots(figsize=(8, 3.4))
+    drawing, panel = common.panel("graph_classes", (8, 3.4))
     for i, (row, epsilon, colour) in enumerate(shown):
         words = ROWS[row] + ("" if row == "count mlp" else " (NOT PRIVATE)" if epsilon == EXACT else f", epsilon {epsilon:g}")
         if epsilon == EXACT:
@@ -183,21 +179,7 @@ def figure(found: common.Results, path: str) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default=common.DATA)
-    parser.add_argument("--sets")
-    parser.add_argument("--draws", type=int, default=3)
-    parser.add_argument("--out", default="graph_classes.csv", help="CSV to append to")
-    parser.add_argument("--report", help="CSV to read")
-    parser.add_argument("--figure", help="SVG to write")
-    arguments = parser.parse_args()
-    if not arguments.report:
-        return run(arguments)
-    found = common.read(arguments.report, COLUMNS)
-    print(report(found))
-    if arguments.figure:
-        figure(found, arguments.figure)
-    return 0
+    return common.study(__doc__, "graph_classes", COLUMNS, run, report, figure, ("draws", 3))
 
 
 if __name__ == "__main__":

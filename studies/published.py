@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tables of CARIBOU and GraphPrivatizer, measured again with mechanisms whose guarantee holds, beside what was published.
 
-    published.py [--part caribou|users] [--data FOLDER] [--sets NAME,...] [--splits N] [--out CSV]
+    published.py [--part caribou|users|attacks] [--data FOLDER] [--sets NAME,...] [--splits N] [--out CSV]
     published.py --report CSV [--chains CSV] [--figure SVG]      Markdown tables on stdout, figure of Cora
 
 caribou: edges hidden, curator trusted (Table 3 of the paper; its chains are those of studies/results/chains.csv). Rows: contractive layers with noise inside (pcmp, 1 and 4
@@ -9,6 +9,9 @@ layers), GAP's head, sums with labels, tallies; one encoder for all. Splits are 
 users: nobody trusted (Tables 8 to 12; their captions stand below, as Table 6 confirms). Features and labels by epsilon 3 each, lists of neighbours by subsets of the same
 size at the epsilon of the column, or public; with features, without (labels and lists alone), and with Drop. GraphPrivatizer's
 own noise promises nothing (docs/guarantees.md, L3), so it is not run here; its figures are those of the paper.
+attacks: the three of the GraphPrivatizer paper (LinkTeller; the centred cosine of posteriors, LSA2-post, and of features,
+LSA2-attr) on what users reported in part users, 500 edges, AUC in percent against pairs at distance two (their balanced
+questions) and against any pair that is no edge. A control for LinkTeller and LSA2-post is LSA2-attr: it sees no list.
 """
 import argparse
 import csv
@@ -21,19 +24,25 @@ import numpy as np
 
 import common
 import privgraph as pg
+from privgraph import attack
 from common import Results, TITLES, cell, parts_of
 
 SEEDS = 7730000
 DELTA = 1e-6
 PUBLIC = 0.0  # epsilon of lists that everyone sees
-EPSILONS = {"caribou": (1.0, 2.0, 4.0, 8.0), "users": (1.0, 2.0, 8.0, PUBLIC)}
-SETS = {"caribou": ("cora", "pubmed", "photo"), "users": ("cora", "lastfm_asia", "pubmed", "facebook_pages", "photo")}
+EPSILONS = {"caribou": (1.0, 2.0, 4.0, 8.0), "users": (1.0, 2.0, 8.0, PUBLIC), "attacks": (1.0, 2.0, 8.0, PUBLIC)}
+SETS = {"caribou": ("cora", "pubmed", "photo"), "users": ("cora", "lastfm_asia", "pubmed", "facebook_pages", "photo"),
+        "attacks": ("cora", "photo")}
+NEGATIVES = {"two-hop": "distance two", "uniform": "any pair"}
 WIDTHS = {"cora": 1433, "pubmed": 500, "photo": 745, "facebook_pages": 4714}  # public: never read off private features
 ROUNDS = {"photo": 4, "facebook_pages": 4}  # of kprop; else 16, as in the notes
 ROWS = {"caribou": (("pcmp-1", "contractive, 1 layer"), ("pcmp-4", "contractive, 4 layers"), ("gap-2", "GAP's head, 2 hops"),
                     ("sums", "sums, labels sent"), ("tallies", "tallies (pure epsilon)")),
-        "users": (("network", "with features"), ("drop", "with features and Drop"), ("without", "labels and lists alone"))}
-CAPTIONS = {"caribou": "edges hidden, curator trusted", "users": "nobody trusted"}
+        "users": (("network", "with features"), ("drop", "with features and Drop"), ("without", "labels and lists alone")),
+        "attacks": tuple((f"{name} {kind}", f"{name}, {words}") for kind, words in NEGATIVES.items()
+                         for name in ("LinkTeller", "LSA2-post", "LSA2-attr"))}
+CAPTIONS = {"caribou": "edges hidden, curator trusted", "users": "nobody trusted",
+            "attacks": "nobody trusted, three attacks, AUC in percent"}
 COLUMNS = ["part", "set", "row", "epsilon", "seed", "accuracy"]
 # accuracy in percent as printed; users: GCN, GP-t and its baseline, epsilon 1, 2, 8, infinity, lists kept nearly as they are
 PUBLISHED = {
@@ -81,6 +90,29 @@ def users(graph: Any, features: Any, truth: np.ndarray, part: np.ndarray, rounds
                 yield "without", epsilon, made.without
 
 
+def join_lists(release: Any, order: int) -> Any:
+    """The graph of all entries of released lists, heard at both ends, as the recipe reads them."""
+    offsets, targets = release.lists
+    return pg.Graph.from_edges(np.stack([np.repeat(np.arange(order), np.diff(offsets)), targets]), order)
+
+
+def attacks(graph: Any, features: Any, truth: np.ndarray, part: np.ndarray, rounds_of_features: int
+            ) -> Iterator[Tuple[str, float, float]]:
+    """(row, epsilon, AUC in percent). The same questions for all."""
+    for epsilon in EPSILONS["attacks"]:
+        made = pg.learn_users(graph, truth, part, features=features, list_epsilon=epsilon, feature_epsilon=3.0,
+                              label_epsilon=3.0, rounds=rounds_of_features)
+        heard = graph if made.lists is None else join_lists(made.lists, graph.order)
+        data = pg.Dataset(graph=pg.public(heard), features=made.features)
+        reports = made.features.features.to_scipy().toarray()
+        asking = {"seed": 1, "positives": 500}
+        for name, found in (("LinkTeller", attack.links_influence(made.model, data, graph, **asking)),
+                            ("LSA2-post", attack.links_posteriors(made.probabilities, graph, **asking)),
+                            ("LSA2-attr", attack.links_rows(reports, graph, metric="centred", **asking))):
+            for kind in NEGATIVES:
+                yield f"{name} {kind}", epsilon, 100 * found.report(kind).auc
+
+
 def load(data: str, name: str) -> Tuple[Any, Any, np.ndarray]:
     """Features with a width that was told."""
     folder = os.path.join(data, name)
@@ -105,10 +137,14 @@ def run(arguments: argparse.Namespace) -> int:
                     continue
                 graph, features, truth = load(arguments.data, name)
                 part = parts_of(truth, seed)
-                rows = caribou(graph, features, truth, part) if what == "caribou" else users(
-                    graph, features, truth, part, ROUNDS.get(name, 16))
-                for row, epsilon, chances in rows:
-                    table.add(what, name, row, epsilon, seed, common.percent(chances, truth, part == 2))
+                if what == "attacks":
+                    for row, epsilon, area in attacks(graph, features, truth, part, ROUNDS.get(name, 16)):
+                        table.add(what, name, row, epsilon, seed, area)
+                else:
+                    rows = caribou(graph, features, truth, part) if what == "caribou" else users(
+                        graph, features, truth, part, ROUNDS.get(name, 16))
+                    for row, epsilon, chances in rows:
+                        table.add(what, name, row, epsilon, seed, common.percent(chances, truth, part == 2))
                 table.add(what, name, "done", 0.0, seed, time.time() - start)
                 print(f"{what} {name} {seed}: {time.time() - start:.0f} s", file=sys.stderr, flush=True)
     return 0

@@ -71,38 +71,18 @@ def report(found: common.Results) -> str:
 
 
 def figure(found: common.Results, path: str) -> None:
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "released", "font.size": 9, "axes.grid": True,
-                            "grid.alpha": 0.3})
-    drawing, panel = pyplot.subplots(figsize=(6, 3.2))
+    drawing, panel = common.epsilon_panel("released", EPSILONS, "epsilon, for any single edge",
+                                          "Cora: right class of test nodes, %")
     for row, colour in zip(ROWS, ("#27ae60", "#2471a3", "#999999", "#c0392b")):
         panel.plot(EPSILONS, [np.mean(found[row, e]) for e in EPSILONS], "o-", color=colour, label=ROWS[row])
     panel.axhline(np.mean(found["features", 0.0]), color="#555555", linestyle="--", linewidth=1, label="no edges")
-    panel.set_xticks(EPSILONS, [f"{e:g}" for e in EPSILONS])
-    panel.set_xlabel("epsilon, for any single edge")
-    panel.set_ylabel("Cora: right class of test nodes, %")
     panel.legend(frameon=False)
     drawing.tight_layout()
     common.save(drawing, path)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default=common.DATA)
-    parser.add_argument("--splits", type=int, default=6)
-    parser.add_argument("--out", default="released.csv", help="CSV to append to")
-    parser.add_argument("--report", help="CSV to read")
-    parser.add_argument("--figure", help="SVG to write")
-    arguments = parser.parse_args()
-    if not arguments.report:
-        return run(arguments)
-    found = common.read(arguments.report, COLUMNS)
-    print(report(found))
-    if arguments.figure:
-        figure(found, arguments.figure)
-    return 0
+    return common.study(__doc__, "released", COLUMNS, run, report, figure, ("splits", 6))
 
 
 if __name__ == "__main__":

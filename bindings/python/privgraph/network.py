@@ -110,7 +110,10 @@ class Dataset(Immutable):
                                     "or give a Release")
         stored: Union[Release, Features] = features if isinstance(features, Release) else \
             as_features(features.value)
-        builder = _Builder._make("pvg_dataset_builder_new", len(stored))
+        order = len(stored)
+        if isinstance(stored, Release) and order == 0:  # reports of users, not a table of numbers
+            order = stored.features.shape[0]
+        builder = _Builder._make("pvg_dataset_builder_new", order)
         if graph is not None:
             self._add(builder, "graph", graph, about)
         if arc_weights is not None:

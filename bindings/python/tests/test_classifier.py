@@ -241,6 +241,13 @@ def test_users(task):
     assert made.lists.guarantee.notion == "edge-set-ldp"
     assert made.features.guarantee.notion == "feature-ldp" and made.labels.guarantee.notion == "label-ldp"
     assert (made.without.argmax(1) == y)[220:].mean() > 0.5
+    for notion, epsilon in (("edge-set-ldp", 12.0), ("feature-ldp", 3.0), ("label-ldp", 3.0)):  # all are in its record
+        assert made.model.promise(notion, 0).epsilon(0.0) == pytest.approx(epsilon)
+    data = pg.Dataset(graph=pg.public(graph), features=made.features)  # reports serve as features
+    assert made.model.predict(data, "probabilities", notion="feature-ldp").values.shape == (ORDER, y.max() + 1)
+    exact = pg.learn_users_exact(graph, y, parts, features=x, rounds=2)
+    assert exact.lists is exact.features is exact.labels is exact.model is None
+    assert (exact.without.argmax(1) == y)[220:].mean() > 0.5
     books = [pg.Ledger(2.0 if notion == "feature-ldp" else 12.0, notion=notion)
              for notion in ("edge-set-ldp", "feature-ldp", "label-ldp")]
     with pytest.raises(pg.PrivacyError):  # the features are refused, and so nothing is paid
@@ -248,16 +255,27 @@ def test_users(task):
                        object="people", list_ledger=books[0], feature_ledger=books[1], label_ledger=books[2])
     assert [book.charges for book in books] == [0, 0, 0]
     public = pg.learn_users(graph, y, parts)
-    assert public.lists is public.features is public.labels is None
+    assert public.lists is public.features is public.labels is public.model is None
     assert np.array_equal(public.probabilities, public.without)
 
 
-def test_rows_of_a_release(task):
+def test_rows_of_a_release(task, tmp_path):
     graph, _, y = task
     release = pg.Statistic.tallies(ORDER, pg.Target(8.0), kinds=y, cells="both-ways").release(graph)
     labels = np.where(np.arange(ORDER) < 150, y, -1)
     rows = pg.learn_rows(release, labels, averages=2)
     assert (rows.argmax(1) == y)[150:].mean() > 0.7
+    model = pg.train_rows(release, labels, averages=2, object="people")
+    assert model.promise("edge", "people").epsilon(0.0) == pytest.approx(8.0)
+    path = str(tmp_path / "rows.pvgm")
+    model.save(path)
+    data = pg.Dataset(features=release, object="people")
+    found = pg.Model.load(path).predict(data, "classes", notion="edge", object="people").values
+    assert (np.asarray(found).ravel() == y)[150:].mean() > 0.7
+    exact = pg.learn_rows_exact(release.values, labels, averages=2)
+    assert (exact.argmax(1) == y)[150:].mean() > 0.7
+    with pytest.raises(pg.ArgumentError, match="shape"):
+        pg.learn_rows_exact(np.zeros(4), labels)
 
 
 def test_hidden_nodes(task):
