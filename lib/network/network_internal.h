@@ -250,6 +250,11 @@ enum {
     PVGI_TAPE_VECTOR = 32, /* bytes; rows of matrices are whole vectors, the rest zeros */
     PVGI_TAPE_GROUP = 64   /* epochs run at a stretch, at most */
 };
+/* Doubles that the loss of a row needs: probabilities, what a transition makes of them,
+ * gradients, and the softmax in whole vectors. */
+static inline int64_t pvgi_network_loss_room(int64_t classes) {
+    return 4 * classes + PVGI_TAPE_VECTOR;
+}
 
 typedef enum {
     PVGI_PASS_FORWARD,
@@ -345,9 +350,9 @@ struct pvgi_tape {
     int32_t *labels;      /* outputs */
     int32_t *drop_labels; /* outputs: targets smoothed over the graph, or NULL */
     double *transition;   /* classes x classes, or NULL */
-    double *transition_room;
-    double *losses;       /* GROUP x CHUNKS partial sums */
-    double *checks;       /* CHUNKS x 2: validation loss, correct */
+    double *transition_room, *loss_room; /* the second for each chunk */
+    double *losses;                      /* GROUP x CHUNKS partial sums */
+    double *checks;                      /* CHUNKS x 2: validation loss, correct */
     void *input_gradient; /* nodes x padded inputs, NULL unless asked for */
     void *input_row;      /* CHUNKS rows of it, scratch */
     void *arc_gradient;   /* arcs, NULL unless asked for */

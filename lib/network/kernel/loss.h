@@ -1,7 +1,7 @@
 /* The loss: of training rows with its gradient, of validation rows with their hits. */
 
 /* Loss of one row with target y in the sense of the config; gradient into d unless NULL.
- * room: 2 classes doubles. */
+ * room: as pvgi_network_loss_room says, of which d may be the third part. */
 KERNEL double NAME(row_loss)(const pvgi_tape *t, const REAL *z, int64_t c, int32_t y,
                              bool forward, double *d, double *room) {
     const double s = t->config.smoothing, even = s / (double)c;
@@ -26,7 +26,7 @@ KERNEL double NAME(row_loss)(const pvgi_tape *t, const REAL *z, int64_t c, int32
         return loss;
     }
     double *p = room, *mixed = room + c;
-    REAL soft[PVG_NETWORK_CLASSES_MAX + LANES], most;
+    REAL *soft = (REAL *)(room + 3 * c), most;
     const double sum = (double)NAME(soften)(soft, z, c, &most);
     for (int64_t j = 0; j < c; j++) p[j] = (double)soft[j];
     if (!forward || !t->transition) {
@@ -61,7 +61,7 @@ OPERATION(loss) {
     const pvgi_op *op = k->op;
     const int64_t c = t->program.classes;
     const bool drop = op->in != t->program.output;
-    double room[3 * PVG_NETWORK_CLASSES_MAX], *d = room + 2 * c;
+    double *room = t->loss_room + k->chunk * pvgi_network_loss_room(c), *d = room + 2 * c;
     if (t->learning) {
         double *total =
             t->losses + (k->epoch - t->epoch_base) * PVGI_TAPE_CHUNKS + k->chunk;

@@ -112,6 +112,8 @@ static void lay_out(pvgi_tape *t, cursor *c, const pvgi_tape_wish *wish) {
         t->losses = carve(c, PVGI_TAPE_GROUP * PVGI_TAPE_CHUNKS, sizeof(double));
         t->checks = carve(c, 2 * PVGI_TAPE_CHUNKS, sizeof(double));
         t->transition_room = carve(c, p->classes * p->classes, sizeof(double));
+        t->loss_room = carve(c, PVGI_TAPE_CHUNKS * pvgi_network_loss_room(p->classes),
+                             sizeof(double));
     }
     for (int32_t i = 0; i < p->operator_count; i++) {
         t->pre[i] = carve(c, n, t->element);
