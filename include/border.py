@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the border that every handle crosses, from the public headers (api.py).
+"""Writes the border between host and library, from the public headers (api.py).
 
 usage: border.py desks|crossing OUTPUT INCLUDE_DIR
 
  desks     desks.h, which is included before every file of the library: pvg_x becomes pvgi_desk_x, so that
            calls inside the library go to the front desk at once
- crossing  crossing.c, what hosts call: a pvg_x that looks at each handle and then asks the desk
+ crossing  crossing.c, what hosts call: a pvg_x that sets the floating-point mode where something is computed,
+           looks at each handle and then asks the desk
 
 A handle begins with a word that says what it is (PVGI_HANDLE in lib/base/base_internal.h). It is written
 here when a handle leaves, and wiped with the handle. What comes in under another word is refused: with
@@ -25,7 +26,7 @@ def word(name):
 class Crossing:
     """What one function does with handles."""
 
-    def __init__(self, function, found):
+    def __init__(self, function, room, found):
         opaque = {item["name"] for item in api.each(found, "opaque")}
         structs = {item["name"]: item for item in api.each(found, "struct")}
         self.function = function
@@ -36,9 +37,11 @@ class Crossing:
         self.inside = [(one, field) for one in parameters if one["role"] == "struct"
                        for field in structs[one["base"]]["fields"] if field["base"] in opaque]
         self.lends = function["result"]["base"] in opaque
+        result = function["result"]
+        self.computes = room != "base" and not result["pointers"] and result["base"] in ("int32_t", "double")
 
     def matters(self):
-        return bool(self.given or self.lists or self.made or self.inside or self.lends)
+        return bool(self.given or self.lists or self.made or self.inside or self.lends or self.computes)
 
     def checks(self):
         """(condition, argument, handle, type) of each thing that is wrong."""
@@ -57,7 +60,7 @@ class Crossing:
     def text(self):
         function, name = self.function, self.function["name"]
         asked = f"pvgi_desk_{name[4:]}({', '.join(one['name'] for one in function['parameters'])})"
-        out = [api.prototype(function) + " {"]
+        out = [api.prototype(function) + " {", *(["    PVGI_BORDER;"] if self.computes else [])]
         if not function["status"]:
             out += [f"    if ({condition}) {handle} = refused(\"{name}\", \"{argument}\", {handle}, {base}_word);"
                     for condition, argument, handle, base in self.checks()]
@@ -148,7 +151,9 @@ static void *refused(const char *function, const char *argument, const void *han
 def main():
     what, output, include_dir = sys.argv[1:]
     found = api.load(include_dir)
-    crossings = [one for one in (Crossing(function, found) for function in api.each(found, "function")) if one.matters()]
+    crossings = [Crossing(item, room["name"], found) for room in found["rooms"] for item in room["items"]
+                 if item["kind"] == "function"]
+    crossings = [one for one in crossings if one.matters()]
     lines = desks(crossings) if what == "desks" else crossing(crossings, found)
     with open(output, "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")

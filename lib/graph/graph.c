@@ -4,17 +4,15 @@
 
 #include <math.h>
 
-/* First lines of every function that makes something: on failure *out is NULL. */
-#define BEGIN_OUT(function, out)                                                         \
-    do {                                                                                 \
-        if (!(out)) return pvgi_fail_null(function, #out);                               \
-        *(out) = NULL;                                                                   \
-    } while (0)
-
 #define REQUIRE_POINTER(function, argument)                                              \
     do {                                                                                 \
         if (!(argument)) return pvgi_fail_null(function, #argument);                     \
     } while (0)
+
+/* First lines of every function that makes something: on failure *out is NULL. */
+#define BEGIN_OUT(function, out)                                                         \
+    REQUIRE_POINTER(function, out);                                                      \
+    *(out) = NULL
 
 /* Puts the function's name before a message from inside that names an argument. */
 static int32_t named(const char *function, int32_t status) {
@@ -70,7 +68,6 @@ static int32_t from_edges(const char *me, pvg_graph **out, int64_t order,
 int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order, const int64_t *sources,
                              const int64_t *targets, int64_t count, uint32_t policy,
                              const pvg_run *run) {
-    PVGI_BORDER;
     return from_edges("pvg_graph_from_edges", out, order, sources, targets, count, policy,
                       run);
 }
@@ -96,13 +93,11 @@ static int32_t from_csr(const char *me, pvg_graph **out, int64_t order,
 
 int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order, const int64_t *offsets,
                            const int32_t *columns, uint32_t policy, const pvg_run *run) {
-    PVGI_BORDER;
     return from_csr("pvg_graph_from_csr", out, order, offsets, columns, policy, run);
 }
 
 int32_t pvg_graph_induce(pvg_graph **out, const pvg_graph *graph, const int64_t *nodes,
                          int64_t count, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_induce";
     pvgi_run running;
     BEGIN_OUT(me, out);
@@ -116,7 +111,6 @@ int32_t pvg_graph_induce(pvg_graph **out, const pvg_graph *graph, const int64_t 
 
 int32_t pvg_graph_relabel(pvg_graph **out, const pvg_graph *graph,
                           const int64_t *new_name, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_relabel";
     pvgi_run running;
     BEGIN_OUT(me, out);
@@ -128,7 +122,6 @@ int32_t pvg_graph_relabel(pvg_graph **out, const pvg_graph *graph,
 
 int32_t pvg_graph_truncate_degree(pvg_graph **out, const pvg_graph *graph, int64_t bound,
                                   const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_truncate_degree";
     pvgi_run running;
     BEGIN_OUT(me, out);
@@ -157,7 +150,6 @@ int64_t pvg_graph_size(const pvg_graph *graph) {
 }
 
 int32_t pvg_graph_order_told(const pvg_graph *graph) {
-    PVGI_BORDER;
     return graph != NULL && graph->untold == 0;
 }
 
@@ -175,7 +167,6 @@ int64_t pvg_graph_max_degree_exact(const pvg_graph *graph) {
 }
 
 int32_t pvg_graph_has_edge(const pvg_graph *graph, int64_t u, int64_t v) {
-    PVGI_BORDER;
     if (!has_node(graph, u) || !has_node(graph, v)) return 0;
     return pvgi_graph_row_find(graph->columns + graph->offsets[u],
                                graph->offsets[u + 1] - graph->offsets[u],
@@ -184,7 +175,6 @@ int32_t pvg_graph_has_edge(const pvg_graph *graph, int64_t u, int64_t v) {
 
 int32_t pvg_graph_view_csr(const int64_t **offsets, const int32_t **columns,
                            const pvg_graph *graph) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_view_csr";
     REQUIRE_POINTER(me, offsets);
     REQUIRE_POINTER(me, columns);
@@ -196,7 +186,6 @@ int32_t pvg_graph_view_csr(const int64_t **offsets, const int32_t **columns,
 
 int32_t pvg_graph_view_neighbours(const int32_t **neighbours, int64_t *count,
                                   const pvg_graph *graph, int64_t node) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_view_neighbours";
     REQUIRE_POINTER(me, neighbours);
     REQUIRE_POINTER(me, count);
@@ -208,7 +197,6 @@ int32_t pvg_graph_view_neighbours(const int32_t **neighbours, int64_t *count,
 }
 
 int32_t pvg_graph_copy_edges(int64_t *sources, int64_t *targets, const pvg_graph *graph) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_copy_edges";
     REQUIRE_POINTER(me, graph);
     if (graph->size > 0) {
@@ -222,7 +210,6 @@ int32_t pvg_graph_copy_edges(int64_t *sources, int64_t *targets, const pvg_graph
 /* --- graph sets ----------------------------------------------------------------- */
 
 int32_t pvg_graphset_builder_new(pvg_graphset_builder **out, int64_t targets) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graphset_builder_new";
     BEGIN_OUT(me, out);
     PVGI_TRY(check_count(me, "targets", targets));
@@ -232,7 +219,6 @@ int32_t pvg_graphset_builder_new(pvg_graphset_builder **out, int64_t targets) {
 int32_t pvg_graphset_builder_add(pvg_graphset_builder *builder, const pvg_graph *graph,
                                  int32_t label, const double *targets,
                                  const int32_t *node_labels) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graphset_builder_add";
     REQUIRE_POINTER(me, builder);
     REQUIRE_POINTER(me, graph);
@@ -242,7 +228,6 @@ int32_t pvg_graphset_builder_add(pvg_graphset_builder *builder, const pvg_graph 
 }
 
 int32_t pvg_graphset_builder_finish(pvg_graphset **out, pvg_graphset_builder *builder) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graphset_builder_finish";
     BEGIN_OUT(me, out);
     REQUIRE_POINTER(me, builder);
@@ -268,7 +253,6 @@ int32_t pvg_graphset_from_edges(pvg_graphset **out, const int64_t *starts, int64
                                 const int64_t *sources, const int64_t *targets,
                                 int64_t edges, uint32_t policy, const int32_t *labels,
                                 const int32_t *node_labels, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graphset_from_edges";
     pvg_graph *graph;
     BEGIN_OUT(me, out);
@@ -282,7 +266,6 @@ int32_t pvg_graphset_from_csr(pvg_graphset **out, const int64_t *starts, int64_t
                               const int64_t *offsets, const int32_t *columns,
                               uint32_t policy, const int32_t *labels,
                               const int32_t *node_labels, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graphset_from_csr";
     pvg_graph *graph;
     BEGIN_OUT(me, out);
@@ -309,7 +292,6 @@ int64_t pvg_graphset_target_count(const pvg_graphset *set) {
 }
 
 int32_t pvg_graphset_get(pvg_graph **out, const pvg_graphset *set, int64_t index) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graphset_get";
     BEGIN_OUT(me, out);
     REQUIRE_POINTER(me, set);
@@ -323,7 +305,6 @@ int32_t pvg_graphset_get(pvg_graph **out, const pvg_graphset *set, int64_t index
 
 int32_t pvg_graphset_view_csr(const int64_t **starts, const int64_t **offsets,
                               const int32_t **columns, const pvg_graphset *set) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graphset_view_csr";
     REQUIRE_POINTER(me, starts);
     REQUIRE_POINTER(me, offsets);
@@ -337,7 +318,6 @@ int32_t pvg_graphset_view_csr(const int64_t **starts, const int64_t **offsets,
 
 int32_t pvg_graphset_view_labels(const int32_t **labels, const double **targets,
                                  const int32_t **node_labels, const pvg_graphset *set) {
-    PVGI_BORDER;
     REQUIRE_POINTER("pvg_graphset_view_labels", set);
     if (labels) *labels = set->labels;
     if (targets) *targets = set->targets;
@@ -349,7 +329,6 @@ int32_t pvg_graphset_view_labels(const int32_t **labels, const double **targets,
 
 int32_t pvg_features_from_dense(pvg_features **out, int64_t rows, int64_t columns,
                                 const double *values) {
-    PVGI_BORDER;
     static const char *const me = "pvg_features_from_dense";
     int64_t cells;
     BEGIN_OUT(me, out);
@@ -364,7 +343,6 @@ int32_t pvg_features_from_dense(pvg_features **out, int64_t rows, int64_t column
 int32_t pvg_features_from_csr(pvg_features **out, int64_t rows, int64_t columns,
                               const int64_t *offsets, const int32_t *indices,
                               const double *values) {
-    PVGI_BORDER;
     static const char *const me = "pvg_features_from_csr";
     BEGIN_OUT(me, out);
     PVGI_TRY(check_order(me, "rows", rows));
@@ -387,12 +365,10 @@ int64_t pvg_features_columns(const pvg_features *features) {
 }
 
 int32_t pvg_features_columns_told(const pvg_features *features) {
-    PVGI_BORDER;
     return features != NULL && !features->columns_from_data;
 }
 
 int32_t pvg_features_copy_untold(pvg_features **out, const pvg_features *features) {
-    PVGI_BORDER;
     static const char *const me = "pvg_features_copy_untold";
     BEGIN_OUT(me, out);
     REQUIRE_POINTER(me, features);
@@ -405,7 +381,6 @@ int32_t pvg_features_copy_untold(pvg_features **out, const pvg_features *feature
 
 int32_t pvg_features_copy_dense(double *out, const pvg_features *features,
                                 int64_t first_row, int64_t count) {
-    PVGI_BORDER;
     static const char *const me = "pvg_features_copy_dense";
     REQUIRE_POINTER(me, features);
     PVGI_TRY(check_count(me, "count", count));
@@ -419,7 +394,6 @@ int32_t pvg_features_copy_dense(double *out, const pvg_features *features,
 
 int32_t pvg_features_view_csr(const int64_t **offsets, const int32_t **indices,
                               const double **values, const pvg_features *features) {
-    PVGI_BORDER;
     static const char *const me = "pvg_features_view_csr";
     REQUIRE_POINTER(me, offsets);
     REQUIRE_POINTER(me, indices);
@@ -432,7 +406,6 @@ int32_t pvg_features_view_csr(const int64_t **offsets, const int32_t **indices,
 }
 
 int32_t pvg_labels_from_array(pvg_labels **out, const int32_t *values, int64_t count) {
-    PVGI_BORDER;
     static const char *const me = "pvg_labels_from_array";
     BEGIN_OUT(me, out);
     PVGI_TRY(check_count(me, "count", count));
@@ -453,7 +426,6 @@ int64_t pvg_labels_classes(const pvg_labels *labels) {
 }
 
 int32_t pvg_labels_view(const int32_t **values, const pvg_labels *labels) {
-    PVGI_BORDER;
     static const char *const me = "pvg_labels_view";
     REQUIRE_POINTER(me, values);
     REQUIRE_POINTER(me, labels);
@@ -472,28 +444,23 @@ static int32_t new_fixed(const char *me, pvg_graph **out, int64_t order,
 }
 
 int32_t pvg_graph_new_path(pvg_graph **out, int64_t order) {
-    PVGI_BORDER;
     return new_fixed("pvg_graph_new_path", out, order, PVGI_PATH);
 }
 
 int32_t pvg_graph_new_cycle(pvg_graph **out, int64_t order) {
-    PVGI_BORDER;
     return new_fixed("pvg_graph_new_cycle", out, order, PVGI_CYCLE);
 }
 
 int32_t pvg_graph_new_clique(pvg_graph **out, int64_t order) {
-    PVGI_BORDER;
     return new_fixed("pvg_graph_new_clique", out, order, PVGI_CLIQUE);
 }
 
 int32_t pvg_graph_new_star(pvg_graph **out, int64_t order) {
-    PVGI_BORDER;
     return new_fixed("pvg_graph_new_star", out, order, PVGI_STAR);
 }
 
 int32_t pvg_graph_draw_erdos_renyi(pvg_graph **out, int64_t order, double probability,
                                    pvg_rng *rng, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_draw_erdos_renyi";
     pvgi_run running;
     BEGIN_OUT(me, out);
@@ -529,7 +496,6 @@ static int32_t check_blocks(const char *me, const int64_t *orders, const double 
 int32_t pvg_graph_draw_blocks(pvg_graph **out, const int64_t *block_orders,
                               const double *probabilities, int64_t blocks, pvg_rng *rng,
                               const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_draw_blocks";
     pvgi_run running;
     BEGIN_OUT(me, out);
@@ -547,7 +513,6 @@ int32_t pvg_graph_draw_blocks(pvg_graph **out, const int64_t *block_orders,
 
 int32_t pvg_graph_draw_preferential(pvg_graph **out, int64_t order, int64_t attach,
                                     pvg_rng *rng, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_draw_preferential";
     pvgi_run running;
     BEGIN_OUT(me, out);
@@ -561,7 +526,6 @@ int32_t pvg_graph_draw_preferential(pvg_graph **out, int64_t order, int64_t atta
 
 int32_t pvg_graph_draw_chung_lu(pvg_graph **out, const double *weights, int64_t order,
                                 pvg_rng *rng, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_draw_chung_lu";
     pvgi_run running;
     BEGIN_OUT(me, out);
@@ -576,7 +540,6 @@ int32_t pvg_graph_draw_chung_lu(pvg_graph **out, const double *weights, int64_t 
 }
 
 int32_t pvg_graph_draw_tree(pvg_graph **out, int64_t order, pvg_rng *rng) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_draw_tree";
     pvgi_run running;
     BEGIN_OUT(me, out);
@@ -589,7 +552,6 @@ int32_t pvg_graph_draw_tree(pvg_graph **out, int64_t order, pvg_rng *rng) {
 
 int32_t pvg_graph_draw_ktree(pvg_graph **out, int64_t order, int64_t width,
                              pvg_rng *rng) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_draw_ktree";
     pvgi_run running;
     BEGIN_OUT(me, out);
@@ -604,7 +566,6 @@ int32_t pvg_graph_draw_ktree(pvg_graph **out, int64_t order, int64_t width,
 int32_t pvg_graphset_draw_sbm(pvg_graphset **out, int64_t order, const double *zeta,
                               int64_t classes, int64_t per_class, double q, pvg_rng *rng,
                               const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graphset_draw_sbm";
     int64_t graphs, nodes;
     pvgi_run running;
@@ -628,7 +589,6 @@ int32_t pvg_graphset_draw_sbm(pvg_graphset **out, int64_t order, const double *z
 
 int32_t pvg_graph_draw_chains(pvg_graph **graph, pvg_features **features,
                               pvg_labels **labels, int32_t dataset, pvg_rng *rng) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_draw_chains";
     BEGIN_OUT(me, graph);
     BEGIN_OUT(me, features);

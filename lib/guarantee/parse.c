@@ -1,239 +1,118 @@
 /* A guarantee from its record: the JSON that record.c writes, and nothing else. Unknown
  * or repeated fields are refused: one of them may be a reservation. What can be computed
  * again (whether it holds, epsilon from the curve) is, and must agree. O(length). */
-#include "guarantee_internal.h"
-#include "io/io_internal.h"
+#include "json.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct {
-    const char *at, *end;
-    char *room;    /* where the next text goes; never longer than its JSON */
-    uint64_t seen; /* bits of the fields of the record */
-    /* what is stated and must agree */
-    bool stated_holds;
-    double stated_epsilon; /* NaN: none */
-} reader;
-
-static int32_t wrong(const char *what) {
-    return pvgi_fail(PVG_E_FORMAT, "pvg_guarantee_parse: %s", what);
-}
-
-static void skip_space(reader *in) {
-    while (in->at < in->end && strchr(" \t\r\n", *in->at) && *in->at) in->at++;
-}
-
-static bool take(reader *in, char wanted) {
-    skip_space(in);
-    if (in->at >= in->end || *in->at != wanted) return false;
-    in->at++;
-    return true;
-}
-
-static int hex_of(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* A string into the room, NUL-terminated. Escapes are those of pvgi_text_json_string. */
-static int32_t read_text(const char **out, reader *in) {
-    if (!take(in, '"')) return wrong("a text is missing");
-    char *to = in->room;
-    *out = to;
-    while (in->at < in->end && *in->at != '"') {
-        char c = *in->at++;
-        if (c == '\0') return wrong("a text holds a NUL");
-        if (c == '\\') {
-            if (in->at >= in->end) break;
-            c = *in->at++;
-            if (c == 'u') {
-                if (in->end - in->at < 4 || in->at[0] != '0' || in->at[1] != '0' ||
-                    hex_of(in->at[2]) < 0 || hex_of(in->at[2]) > 1 ||
-                    hex_of(in->at[3]) < 0)
-                    return wrong("an escape is not one of ours");
-                c = (char)(hex_of(in->at[2]) * 16 + hex_of(in->at[3]));
-                if (c == '\0') return wrong("a text holds a NUL");
-                in->at += 4;
-            } else if (c != '"' && c != '\\') {
-                return wrong("an escape is not one of ours");
-            }
-        }
-        *to++ = c;
-    }
-    if (!take(in, '"')) return wrong("a text has no end");
-    *to++ = '\0';
-    in->room = to;
-    return PVG_OK;
-}
-
-static int32_t read_number(double *out, reader *in) {
-    skip_space(in);
-    if (in->at < in->end && *in->at == '"') {
-        const char *text;
-        PVGI_TRY(read_text(&text, in));
-        if (strcmp(text, "infinity") != 0) return wrong("a number is none");
-        *out = INFINITY;
-        return PVG_OK;
-    }
-    const char *after = pvgi_number_scan(out, in->at, in->end, false);
-    if (!after || !(*out >= 0.0)) return wrong("a number is none, or negative");
-    in->at = after;
-    return PVG_OK;
-}
-
-static int32_t read_whole(int64_t *out, reader *in) {
-    skip_space(in);
-    int64_t value = 0;
-    const char *start = in->at;
-    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
-        if (value > (INT64_MAX - 9) / 10) return wrong("a whole number is too large");
-        value = value * 10 + (*in->at++ - '0');
-    }
-    if (in->at == start) return wrong("a whole number is missing");
-    *out = value;
-    return PVG_OK;
-}
-
-static int32_t read_flag(bool *out, reader *in) {
-    skip_space(in);
-    const size_t left = (size_t)(in->end - in->at);
-    *out = left >= 4 && memcmp(in->at, "true", 4) == 0;
-    if (!*out && !(left >= 5 && memcmp(in->at, "false", 5) == 0))
-        return wrong("neither true nor false");
-    in->at += *out ? 4 : 5;
-    return PVG_OK;
-}
-
-static int32_t read_hex(uint8_t *out, size_t count, const char *before, reader *in) {
-    const char *text;
-    PVGI_TRY(read_text(&text, in));
-    const size_t skip = strlen(before);
-    if (strlen(text) != skip + 2 * count || strncmp(text, before, skip) != 0)
-        return wrong("an id or digest has a wrong length");
-    for (size_t i = 0; i < count; i++) {
-        const int high = hex_of(text[skip + 2 * i]), low = hex_of(text[skip + 2 * i + 1]);
-        if (high < 0 || low < 0) return wrong("an id or digest is not hexadecimal");
-        out[i] = (uint8_t)(high * 16 + low);
-    }
-    return PVG_OK;
-}
-
 /* --- nested values ---------------------------------------------------------------- */
 
-typedef int32_t (*field_fn)(reader *in, void *context, const char *name);
-
-/* { "name": value, ... }; each value is read by `field`. */
-static int32_t read_fields(reader *in, field_fn field, void *context) {
-    if (!take(in, '{')) return wrong("an object is missing");
-    if (take(in, '}')) return PVG_OK;
-    do {
-        const char *name;
-        PVGI_TRY(read_text(&name, in));
-        if (!take(in, ':')) return wrong("a colon is missing");
-        PVGI_TRY(field(in, context, name));
-    } while (take(in, ','));
-    return take(in, '}') ? PVG_OK : wrong("an object has no end");
-}
-
-static int32_t term_field(reader *in, void *context, const char *name) {
+static int32_t term_field(pvgi_json *in, void *context, const char *name) {
     pvg_curve_term *term = context;
     if (strcmp(name, "kind") == 0) {
         const char *word;
-        PVGI_TRY(read_text(&word, in));
+        PVGI_TRY(pvgi_guarantee_read_text(&word, in));
         term->kind = pvgi_guarantee_kind_of(word);
-        return term->kind >= 0 ? PVG_OK : wrong("a curve has no known kind");
+        return term->kind >= 0 ? PVG_OK
+                               : pvgi_guarantee_wrong("a curve has no known kind");
     }
-    if (strcmp(name, "epsilon") == 0) return read_number(&term->epsilon, in);
-    if (strcmp(name, "delta") == 0) return read_number(&term->delta, in);
-    if (strcmp(name, "rho") == 0) return read_number(&term->rho, in);
-    if (strcmp(name, "omega") == 0) return read_number(&term->omega, in);
-    if (strcmp(name, "mu") == 0) return read_number(&term->mu, in);
-    if (strcmp(name, "beta") == 0) return read_number(&term->beta, in);
-    if (strcmp(name, "dimension") == 0) return read_whole(&term->dimension, in);
-    if (strcmp(name, "rate") == 0) return read_number(&term->rate, in);
-    if (strcmp(name, "steps") == 0) return read_whole(&term->steps, in);
-    return wrong("a curve has an unknown field");
+    if (strcmp(name, "epsilon") == 0)
+        return pvgi_guarantee_read_number(&term->epsilon, in);
+    if (strcmp(name, "delta") == 0) return pvgi_guarantee_read_number(&term->delta, in);
+    if (strcmp(name, "rho") == 0) return pvgi_guarantee_read_number(&term->rho, in);
+    if (strcmp(name, "omega") == 0) return pvgi_guarantee_read_number(&term->omega, in);
+    if (strcmp(name, "mu") == 0) return pvgi_guarantee_read_number(&term->mu, in);
+    if (strcmp(name, "beta") == 0) return pvgi_guarantee_read_number(&term->beta, in);
+    if (strcmp(name, "dimension") == 0)
+        return pvgi_guarantee_read_whole(&term->dimension, in);
+    if (strcmp(name, "rate") == 0) return pvgi_guarantee_read_number(&term->rate, in);
+    if (strcmp(name, "steps") == 0) return pvgi_guarantee_read_whole(&term->steps, in);
+    return pvgi_guarantee_wrong("a curve has an unknown field");
 }
 
-static int32_t read_term(pvg_curve_term *out, reader *in) {
+static int32_t read_term(pvg_curve_term *out, pvgi_json *in) {
     pvg_curve *trial = NULL;
     *out = (pvg_curve_term){.size = sizeof *out, .kind = -1};
-    PVGI_TRY(read_fields(in, term_field, out));
+    PVGI_TRY(pvgi_guarantee_read_fields(in, term_field, out));
     if (out->kind == 0) return PVG_OK;
-    if (out->kind < 0) return wrong("a curve has no kind");
+    if (out->kind < 0) return pvgi_guarantee_wrong("a curve has no kind");
     const int32_t status = pvg_curve_new(&trial, out);
     pvg_curve_free(trial);
     return status == PVG_OK || status == PVG_E_NOMEM
                ? status
-               : wrong("a term of the curve is not valid");
+               : pvgi_guarantee_wrong("a term of the curve is not valid");
 }
 
-static int32_t read_curve(pvg_guarantee *g, reader *in) {
-    if (!take(in, '[')) return read_term(&g->spent, in);
+static int32_t read_curve(pvg_guarantee *g, pvgi_json *in) {
+    if (!pvgi_guarantee_take(in, '[')) return read_term(&g->spent, in);
     do {
         pvg_curve_term term;
         pvg_curve *one = NULL, *both = NULL;
         PVGI_TRY(read_term(&term, in));
-        if (term.kind == 0) return wrong("a term of the curve is none");
+        if (term.kind == 0) return pvgi_guarantee_wrong("a term of the curve is none");
         PVGI_TRY(pvg_curve_new(&one, &term));
         if (g->joint) {
             const int32_t status = pvg_curve_compose(&both, g->joint, one);
             pvg_curve_free(one);
             if (status == PVG_E_NOMEM) return status;
-            if (status != PVG_OK) return wrong("terms of the curve do not add up");
+            if (status != PVG_OK)
+                return pvgi_guarantee_wrong("terms of the curve do not add up");
             pvg_curve_free(g->joint);
             one = both;
         }
         g->joint = one;
-    } while (take(in, ','));
-    return take(in, ']') ? PVG_OK : wrong("the curve has no end");
+    } while (pvgi_guarantee_take(in, ','));
+    return pvgi_guarantee_take(in, ']') ? PVG_OK
+                                        : pvgi_guarantee_wrong("the curve has no end");
 }
 
-static int32_t read_notion(int32_t *out, reader *in) {
+static int32_t read_notion(int32_t *out, pvgi_json *in) {
     const char *word;
-    PVGI_TRY(read_text(&word, in));
+    PVGI_TRY(pvgi_guarantee_read_text(&word, in));
     for (int32_t i = 1; pvgi_guarantee_notion(i); i++)
         if (strcmp(pvgi_guarantee_notion(i)->word, word) == 0) {
             *out = i;
             return PVG_OK;
         }
-    return wrong("there is no such notion");
+    return pvgi_guarantee_wrong("there is no such notion");
 }
 
-static int32_t also_field(reader *in, void *context, const char *name) {
+static int32_t also_field(pvgi_json *in, void *context, const char *name) {
     pvg_guarantee *g = context;
     const char *words;
     double ignored;
     if (strcmp(name, "notion") == 0) return read_notion(&g->also_notion, in);
-    if (strcmp(name, "neighbours") == 0) return read_text(&words, in);
+    if (strcmp(name, "neighbours") == 0) return pvgi_guarantee_read_text(&words, in);
     if (strcmp(name, "curve") == 0) return read_term(&g->also, in);
-    if (strcmp(name, "epsilon") == 0) return read_number(&ignored, in);
-    return wrong("the second statement has an unknown field");
+    if (strcmp(name, "epsilon") == 0) return pvgi_guarantee_read_number(&ignored, in);
+    return pvgi_guarantee_wrong("the second statement has an unknown field");
 }
 
-static int32_t read_premises(pvg_guarantee *g, reader *in) {
-    if (!take(in, '[')) return wrong("assumptions are missing");
-    if (take(in, ']')) return PVG_OK;
+static int32_t read_premises(pvg_guarantee *g, pvgi_json *in) {
+    if (!pvgi_guarantee_take(in, '['))
+        return pvgi_guarantee_wrong("assumptions are missing");
+    if (pvgi_guarantee_take(in, ']')) return PVG_OK;
     do {
         const char *text;
-        PVGI_TRY(read_text(&text, in));
+        PVGI_TRY(pvgi_guarantee_read_text(&text, in));
         if (g->premises >= PVGI_PREMISES_MAX || strlen(text) >= PVGI_PREMISE_BYTES)
-            return wrong("assumptions are too many or too long");
+            return pvgi_guarantee_wrong("assumptions are too many or too long");
         pvgi_guarantee_premise(g, "%s", text);
-    } while (take(in, ','));
-    return take(in, ']') ? PVG_OK : wrong("assumptions have no end");
+    } while (pvgi_guarantee_take(in, ','));
+    return pvgi_guarantee_take(in, ']') ? PVG_OK
+                                        : pvgi_guarantee_wrong("assumptions have no end");
 }
 
-static int32_t read_object(uint64_t *out, reader *in) {
+static int32_t read_object(uint64_t *out, pvgi_json *in) {
     const char *text;
-    PVGI_TRY(read_text(&text, in));
+    PVGI_TRY(pvgi_guarantee_read_text(&text, in));
     uint64_t value = 0;
-    if (!*text) return wrong("the number of an object is none");
+    if (!*text) return pvgi_guarantee_wrong("the number of an object is none");
     for (; *text; text++) {
         const uint64_t digit = (uint64_t)(*text - '0');
         if (*text < '0' || *text > '9' || value > (UINT64_MAX - digit) / 10)
-            return wrong("the number of an object is none");
+            return pvgi_guarantee_wrong("the number of an object is none");
         value = value * 10 + digit;
     }
     *out = value;
@@ -245,81 +124,40 @@ typedef struct {
     int64_t count;
 } payment;
 
-static int32_t paid_field(reader *in, void *context, const char *name) {
+static int32_t paid_field(pvgi_json *in, void *context, const char *name) {
     payment *p = context;
-    if (strcmp(name, "charge") == 0) return read_whole(&p->g->charge, in);
-    if (strcmp(name, "objects") != 0 || p->g->paid) return wrong("paid: unknown field");
-    if (!take(in, '[')) return wrong("objects that paid are missing");
+    if (strcmp(name, "charge") == 0) return pvgi_guarantee_read_whole(&p->g->charge, in);
+    if (strcmp(name, "objects") != 0 || p->g->paid)
+        return pvgi_guarantee_wrong("paid: unknown field");
+    if (!pvgi_guarantee_take(in, '['))
+        return pvgi_guarantee_wrong("objects that paid are missing");
     /* each takes at least three characters */
     p->g->paid = pvgi_alloc((size_t)(in->end - in->at) / 3 + 1, sizeof *p->g->paid);
     if (!p->g->paid) return pvgi_fail_nomem();
-    if (take(in, ']')) return PVG_OK;
+    if (pvgi_guarantee_take(in, ']')) return PVG_OK;
     do PVGI_TRY(read_object(&p->g->paid[p->count++], in));
-    while (take(in, ','));
-    return take(in, ']') ? PVG_OK : wrong("objects that paid have no end");
+    while (pvgi_guarantee_take(in, ','));
+    return pvgi_guarantee_take(in, ']')
+               ? PVG_OK
+               : pvgi_guarantee_wrong("objects that paid have no end");
 }
 
-static int32_t read_paid(pvg_guarantee *g, reader *in) {
+static int32_t read_paid(pvg_guarantee *g, pvgi_json *in) {
     payment p = {g, 0};
-    PVGI_TRY(read_fields(in, paid_field, &p));
+    PVGI_TRY(pvgi_guarantee_read_fields(in, paid_field, &p));
     if (g->charge < 1 || !g->paid || (g->separate && g->objects != p.count))
-        return wrong("paid: something is missing, or not one object for each row");
+        return pvgi_guarantee_wrong(
+            "paid: something is missing, or not one object for each row");
     g->objects = p.count;
     return PVG_OK;
 }
 
 /* --- columns ------------------------------------------------------------------------ */
 
-/* A number of either sign; null: NaN. */
-static int32_t read_signed(double *out, reader *in) {
-    skip_space(in);
-    if (in->end - in->at >= 4 && memcmp(in->at, "null", 4) == 0) {
-        in->at += 4;
-        *out = (double)NAN;
-        return PVG_OK;
-    }
-    if (in->at < in->end && *in->at == '"') {
-        const char *text;
-        PVGI_TRY(read_text(&text, in));
-        *out = *text == '-' ? -INFINITY : INFINITY;
-        return strcmp(text + (*text == '-'), "infinity") == 0 ? PVG_OK
-                                                              : wrong("a number is none");
-    }
-    const char *after = pvgi_number_scan(out, in->at, in->end, false);
-    if (!after || isnan(*out)) return wrong("a number is none");
-    in->at = after;
-    return PVG_OK;
-}
-
-static int32_t read_integer(int64_t *out, reader *in) {
-    skip_space(in);
-    const bool minus = in->at < in->end && *in->at == '-';
-    if (minus) in->at++;
-    PVGI_TRY(read_whole(out, in));
-    if (minus) *out = -*out;
-    return PVG_OK;
-}
-
-typedef int32_t (*item_fn)(reader *in, void *context, int64_t index);
-
-/* [ value, ... ]: exactly `count` of them, or any number if it is negative. */
-static int32_t read_items(reader *in, item_fn item, void *context, int64_t count) {
-    int64_t index = 0;
-    if (!take(in, '[')) return wrong("an array is missing");
-    if (!take(in, ']')) {
-        do {
-            if (index == count) return wrong("an array is too long");
-            PVGI_TRY(item(in, context, index++));
-        } while (take(in, ','));
-        if (!take(in, ']')) return wrong("an array has no end");
-    }
-    return count < 0 || index == count ? PVG_OK : wrong("an array is too short");
-}
-
 /* Each field of an object once; `index` of them. */
 static int32_t once(uint32_t *seen, int index) {
     const uint32_t bit = UINT32_C(1) << index;
-    if (*seen & bit) return wrong("a field of the columns stands twice");
+    if (*seen & bit) return pvgi_guarantee_wrong("a field of the columns stands twice");
     *seen |= bit;
     return PVG_OK;
 }
@@ -341,83 +179,86 @@ typedef struct {
     int64_t *integers;
 } column_reader;
 
-static int32_t column_field(reader *in, void *context, const char *name) {
+static int32_t column_field(pvgi_json *in, void *context, const char *name) {
     static const char *const names[] = {"count", "name", "graph6", "unit", "noise"};
     column_reader *r = context;
     const int place = place_of(name, names, 5);
-    if (place == 5) return wrong("a column has an unknown field");
+    if (place == 5) return pvgi_guarantee_wrong("a column has an unknown field");
     PVGI_TRY(once(&r->seen, place));
     switch (place) {
     case 0:
-        return read_whole(&r->column.count, in);
+        return pvgi_guarantee_read_whole(&r->column.count, in);
     case 1:
-        return read_text(&r->column.name, in);
+        return pvgi_guarantee_read_text(&r->column.name, in);
     case 2:
-        return read_text(&r->column.graph6, in);
+        return pvgi_guarantee_read_text(&r->column.graph6, in);
     case 3:
-        return read_text(&r->column.unit, in);
+        return pvgi_guarantee_read_text(&r->column.unit, in);
     }
-    return read_text(&r->column.noise, in);
+    return pvgi_guarantee_read_text(&r->column.noise, in);
 }
 
-static int32_t read_column(reader *in, void *context, int64_t index) {
+static int32_t read_column(pvgi_json *in, void *context, int64_t index) {
     column_reader *r = context;
     (void)index;
     r->column = (pvgi_column){0};
     r->seen = 0;
-    PVGI_TRY(read_fields(in, column_field, r));
+    PVGI_TRY(pvgi_guarantee_read_fields(in, column_field, r));
     if (!r->column.name || r->column.count < 1 ||
         r->column.count > INT64_MAX - r->made->columns)
-        return wrong("a column has no name, or is none");
+        return pvgi_guarantee_wrong("a column has no name, or is none");
     pvgi_guarantee_columns_add(r->made, &r->column);
     return r->made->status;
 }
 
-static int32_t read_measure(reader *in, void *context, int64_t index) {
+static int32_t read_measure(pvgi_json *in, void *context, int64_t index) {
     column_reader *r = context;
     pvgi_measure *measure = pvgi_guarantee_columns_at(r->made, index);
     double value;
     if (!measure) return r->made->status;
-    PVGI_TRY(read_signed(&value, in));
+    PVGI_TRY(pvgi_guarantee_read_signed(&value, in));
     *(r->field == 0   ? &measure->low
       : r->field == 1 ? &measure->high
       : r->field == 2 ? &measure->grid
                       : &measure->scale) = value;
-    return r->field < 2 || !(value < 0.0) ? PVG_OK : wrong("a grid or scale is negative");
+    return r->field < 2 || !(value < 0.0)
+               ? PVG_OK
+               : pvgi_guarantee_wrong("a grid or scale is negative");
 }
 
-static int32_t read_covariance(reader *in, void *context, int64_t index) {
+static int32_t read_covariance(pvgi_json *in, void *context, int64_t index) {
     double *number = &((column_reader *)context)->numbers[index];
-    PVGI_TRY(read_signed(number, in));
-    return isfinite(*number) ? PVG_OK : wrong("a covariance is none");
+    PVGI_TRY(pvgi_guarantee_read_signed(number, in));
+    return isfinite(*number) ? PVG_OK : pvgi_guarantee_wrong("a covariance is none");
 }
 
-static int32_t read_common(reader *in, void *context, int64_t index) {
+static int32_t read_common(pvgi_json *in, void *context, int64_t index) {
     double *number = &((column_reader *)context)->common[index];
-    PVGI_TRY(read_number(number, in));
-    return isfinite(*number) ? PVG_OK : wrong("a common scale is none");
+    PVGI_TRY(pvgi_guarantee_read_number(number, in));
+    return isfinite(*number) ? PVG_OK : pvgi_guarantee_wrong("a common scale is none");
 }
 
-static int32_t read_entry(reader *in, void *context, int64_t index) {
-    return read_integer(&((column_reader *)context)->integers[index], in);
+static int32_t read_entry(pvgi_json *in, void *context, int64_t index) {
+    return pvgi_guarantee_read_integer(&((column_reader *)context)->integers[index], in);
 }
 
 /* Numbers that must all stand in what is left, each with a comma or bracket. */
 enum { LINE, TRIANGLE, SQUARE };
-static int32_t make_room(void *out, const reader *in, int64_t columns, int shape) {
+static int32_t make_room(void *out, const pvgi_json *in, int64_t columns, int shape) {
     const int64_t left = in->end - in->at;
-    if (columns < 1 || columns > INT32_MAX) return wrong("first comes the count");
+    if (columns < 1 || columns > INT32_MAX)
+        return pvgi_guarantee_wrong("first comes the count");
     const int64_t count = shape == LINE       ? columns
                           : shape == TRIANGLE ? columns * (columns + 1) / 2
                                               : columns * columns;
-    if (count > left / 2) return wrong("an array is too short");
+    if (count > left / 2) return pvgi_guarantee_wrong("an array is too short");
     void *room = pvgi_alloc((size_t)count, 8);
     if (!room) return pvgi_fail_nomem();
     memcpy(out, &room, sizeof room);
     return PVG_OK;
 }
 
-static int32_t joint_field(reader *in, void *context, const char *name) {
+static int32_t joint_field(pvgi_json *in, void *context, const char *name) {
     static const char *const names[] = {"first",  "count", "norm", "change", "covariance",
                                         "matrix", "scale", "step", "common"};
     column_reader *r = context;
@@ -425,35 +266,36 @@ static int32_t joint_field(reader *in, void *context, const char *name) {
     const int64_t n = joint->count;
     int64_t norm = 0;
     const int place = place_of(name, names, 9);
-    if (place == 9) return wrong("joint columns have an unknown field");
+    if (place == 9) return pvgi_guarantee_wrong("joint columns have an unknown field");
     PVGI_TRY(once(&r->seen, place));
     switch (place) {
     case 0:
-        return read_whole(&joint->first, in);
+        return pvgi_guarantee_read_whole(&joint->first, in);
     case 1:
-        return read_whole(&joint->count, in);
+        return pvgi_guarantee_read_whole(&joint->count, in);
     case 2:
-        PVGI_TRY(read_whole(&norm, in));
+        PVGI_TRY(pvgi_guarantee_read_whole(&norm, in));
         joint->norm = (int32_t)(norm <= 2 ? norm : 0);
-        return joint->norm > 0 ? PVG_OK : wrong("a norm is neither 1 nor 2");
+        return joint->norm > 0 ? PVG_OK
+                               : pvgi_guarantee_wrong("a norm is neither 1 nor 2");
     case 3:
-        return read_number(&joint->change, in);
+        return pvgi_guarantee_read_number(&joint->change, in);
     case 4:
         PVGI_TRY(make_room(&r->numbers, in, n, TRIANGLE));
         joint->covariance = r->numbers;
-        return read_items(in, read_covariance, r, n * (n + 1) / 2);
+        return pvgi_guarantee_read_items(in, read_covariance, r, n * (n + 1) / 2);
     case 5:
         PVGI_TRY(make_room(&r->integers, in, n, SQUARE));
         joint->matrix = r->integers;
-        return read_items(in, read_entry, r, n * n);
+        return pvgi_guarantee_read_items(in, read_entry, r, n * n);
     case 6:
-        return read_number(&joint->scale, in);
+        return pvgi_guarantee_read_number(&joint->scale, in);
     case 7:
-        return read_number(&joint->step, in);
+        return pvgi_guarantee_read_number(&joint->step, in);
     }
     PVGI_TRY(make_room(&r->common, in, n, LINE));
     joint->common = r->common;
-    return read_items(in, read_common, r, n);
+    return pvgi_guarantee_read_items(in, read_common, r, n);
 }
 
 static int32_t check_joint(const column_reader *r) {
@@ -462,25 +304,25 @@ static int32_t check_joint(const column_reader *r) {
     const uint32_t change = 3u << 2, drawn = 7u << 5;
     if ((r->seen & 3u) != 3u || joint->count < 1 || joint->first > all ||
         joint->count > all - joint->first)
-        return wrong("joint columns are not there");
+        return pvgi_guarantee_wrong("joint columns are not there");
     /* both or none of norm and change; all or none of matrix, scale and step */
     if (((r->seen & change) != 0 && (r->seen & change) != change) ||
         ((r->seen & drawn) != 0 && (r->seen & drawn) != drawn))
-        return wrong("joint columns lack a field");
+        return pvgi_guarantee_wrong("joint columns lack a field");
     for (int64_t i = 0; joint->covariance && i < joint->count; i++)
         if (joint->covariance[i * (i + 3) / 2] < 0.0)
-            return wrong("a variance is negative");
+            return pvgi_guarantee_wrong("a variance is negative");
     return PVG_OK;
 }
 
-static int32_t read_joint(reader *in, void *context, int64_t index) {
+static int32_t read_joint(pvgi_json *in, void *context, int64_t index) {
     column_reader *r = context;
     (void)index;
     r->joint = (pvgi_joint_columns){0};
     r->seen = 0;
     r->numbers = r->common = NULL;
     r->integers = NULL;
-    int32_t status = read_fields(in, joint_field, r);
+    int32_t status = pvgi_guarantee_read_fields(in, joint_field, r);
     if (status == PVG_OK) status = check_joint(r);
     if (status == PVG_OK) {
         pvgi_guarantee_columns_joint(r->made, &r->joint);
@@ -493,49 +335,53 @@ static int32_t read_joint(reader *in, void *context, int64_t index) {
 }
 
 /* "order" comes first: it makes the table. */
-static int32_t table_field(reader *in, void *context, const char *name) {
+static int32_t table_field(pvgi_json *in, void *context, const char *name) {
     static const char *const names[] = {"low", "high", "grid", "scale", "joint", "order"};
     column_reader *r = context;
     const int place = place_of(name, names, 6);
-    if (place == 6) return wrong("a table of columns has an unknown field");
-    if ((place == 5) == (r->order >= 0)) return wrong("first comes the order, once");
+    if (place == 6)
+        return pvgi_guarantee_wrong("a table of columns has an unknown field");
+    if ((place == 5) == (r->order >= 0))
+        return pvgi_guarantee_wrong("first comes the order, once");
     if (place == 5) {
-        PVGI_TRY(read_whole(&r->order, in));
+        PVGI_TRY(pvgi_guarantee_read_whole(&r->order, in));
         pvgi_guarantee_columns_table(r->made, r->order);
         return r->made->status;
     }
     uint32_t seen = r->seen;
     PVGI_TRY(once(&seen, place));
     r->field = place;
-    const int32_t status = place == 4 ? read_items(in, read_joint, r, -1)
-                                      : read_items(in, read_measure, r, r->made->kinds);
+    const int32_t status =
+        place == 4 ? pvgi_guarantee_read_items(in, read_joint, r, -1)
+                   : pvgi_guarantee_read_items(in, read_measure, r, r->made->kinds);
     r->seen = seen;
     return status;
 }
 
-static int32_t read_table(reader *in, void *context, int64_t index) {
+static int32_t read_table(pvgi_json *in, void *context, int64_t index) {
     column_reader *r = context;
     (void)index;
     r->seen = 0;
     r->order = -1;
-    PVGI_TRY(read_fields(in, table_field, r));
-    return r->order >= 0 ? PVG_OK : wrong("a table of columns has no order");
+    PVGI_TRY(pvgi_guarantee_read_fields(in, table_field, r));
+    return r->order >= 0 ? PVG_OK
+                         : pvgi_guarantee_wrong("a table of columns has no order");
 }
 
 /* "columns" come first. */
-static int32_t coordinates_field(reader *in, void *context, const char *name) {
+static int32_t coordinates_field(pvgi_json *in, void *context, const char *name) {
     column_reader *r = context;
     if (strcmp(name, "columns") == 0 && r->made->kinds == 0)
-        return read_items(in, read_column, r, -1);
+        return pvgi_guarantee_read_items(in, read_column, r, -1);
     if (strcmp(name, "tables") == 0 && r->made->kinds > 0 && r->made->tables == 0)
-        return read_items(in, read_table, r, -1);
-    return wrong("columns, then tables");
+        return pvgi_guarantee_read_items(in, read_table, r, -1);
+    return pvgi_guarantee_wrong("columns, then tables");
 }
 
-static int32_t read_coordinates(pvg_guarantee *g, reader *in) {
+static int32_t read_coordinates(pvg_guarantee *g, pvgi_json *in) {
     column_reader r = {.made = pvgi_guarantee_columns_begin()};
     if (!r.made) return PVG_E_NOMEM;
-    const int32_t status = read_fields(in, coordinates_field, &r);
+    const int32_t status = pvgi_guarantee_read_fields(in, coordinates_field, &r);
     if (status != PVG_OK) {
         pvgi_guarantee_columns_drop(r.made);
         return status;
@@ -589,18 +435,18 @@ static const uint64_t needed = 1u << SCHEMA | 1u << NOTION | 1u << PRIVATE | 1u 
 static const uint64_t of_draws =
     1u << COMPOSITION | 1u << ROWS | 1u << COLUMNS | 1u << ID | 1u << DIGEST;
 
-static int32_t read_day(pvg_guarantee *g, reader *in) {
+static int32_t read_day(pvg_guarantee *g, pvgi_json *in) {
     const char *text;
-    PVGI_TRY(read_text(&text, in));
+    PVGI_TRY(pvgi_guarantee_read_text(&text, in));
     if (strlen(text) != 10 || strspn(text, "0123456789-") != 10)
-        return wrong("the day is none");
+        return pvgi_guarantee_wrong("the day is none");
     memcpy(g->day, text, 11);
     return PVG_OK;
 }
 
-static int32_t read_schema(reader *in) {
+static int32_t read_schema(pvgi_json *in) {
     int64_t schema = 0;
-    PVGI_TRY(read_whole(&schema, in));
+    PVGI_TRY(pvgi_guarantee_read_whole(&schema, in));
     if (schema != PVGI_SCHEMA)
         return pvgi_fail(PVG_E_VERSION,
                          "pvg_guarantee_parse: schema %lld, this library reads %d",
@@ -608,7 +454,16 @@ static int32_t read_schema(reader *in) {
     return PVG_OK;
 }
 
-static int32_t read_field(reader *in, pvg_guarantee *g, field_kind field) {
+/* What is read, and what is stated and must agree. */
+typedef struct {
+    pvg_guarantee *g;
+    uint64_t seen; /* bits of the fields */
+    bool holds;
+    double epsilon; /* NaN: none */
+} record;
+
+static int32_t read_field(pvgi_json *in, record *r, field_kind field) {
+    pvg_guarantee *g = r->g;
     const char *words;
     switch (field) {
     case SCHEMA:
@@ -616,55 +471,55 @@ static int32_t read_field(reader *in, pvg_guarantee *g, field_kind field) {
     case NOTION:
         return read_notion(&g->notion, in);
     case NEIGHBOURS:
-        return read_text(&words, in);
+        return pvgi_guarantee_read_text(&words, in);
     case PRIVATE:
-        return read_flag(&in->stated_holds, in);
+        return pvgi_guarantee_read_flag(&r->holds, in);
     case EPSILON:
-        return read_number(&in->stated_epsilon, in);
+        return pvgi_guarantee_read_number(&r->epsilon, in);
     case DELTA:
-        return read_number(&g->delta, in);
+        return pvgi_guarantee_read_number(&g->delta, in);
     case CURVE:
         return read_curve(g, in);
     case ALSO:
-        return read_fields(in, also_field, g);
+        return pvgi_guarantee_read_fields(in, also_field, g);
     case WHY_NOT:
-        return read_text(&g->broken, in);
+        return pvgi_guarantee_read_text(&g->broken, in);
     case NOISE:
-        return read_text(&g->noise, in);
+        return pvgi_guarantee_read_text(&g->noise, in);
     case ALLOCATION:
-        return read_text(&g->allocation, in);
+        return pvgi_guarantee_read_text(&g->allocation, in);
     case SENSITIVITY:
-        return read_number(&g->sensitivity, in);
+        return pvgi_guarantee_read_number(&g->sensitivity, in);
     case SCALE:
-        return read_number(&g->scale, in);
+        return pvgi_guarantee_read_number(&g->scale, in);
     case ASSUMPTIONS:
         return read_premises(g, in);
     case SEEDED:
-        return read_flag(&g->seeded, in);
+        return pvgi_guarantee_read_flag(&g->seeded, in);
     case ORDER:
-        return read_whole(&g->order, in);
+        return pvgi_guarantee_read_whole(&g->order, in);
     case CLAIM:
-        return read_text(&g->claim, in);
+        return pvgi_guarantee_read_text(&g->claim, in);
     case LIBRARY:
-        return read_text(&g->library, in);
+        return pvgi_guarantee_read_text(&g->library, in);
     case COMPOSITION:
-        return read_text(&words, in);
+        return pvgi_guarantee_read_text(&words, in);
     case OBJECTS:
         g->separate = true;
-        return read_whole(&g->objects, in);
+        return pvgi_guarantee_read_whole(&g->objects, in);
     case REPEATED:
-        return read_whole(&g->repeated, in);
+        return pvgi_guarantee_read_whole(&g->repeated, in);
     case ROWS:
-        return read_whole(&g->rows, in);
+        return pvgi_guarantee_read_whole(&g->rows, in);
     case COLUMNS:
-        return read_whole(&g->columns, in);
+        return pvgi_guarantee_read_whole(&g->columns, in);
     case ID:
         g->drawn = true;
-        return read_hex(g->id, sizeof g->id, "", in);
+        return pvgi_guarantee_read_hex(g->id, sizeof g->id, "", in);
     case DAY:
         return read_day(g, in);
     case DIGEST:
-        return read_hex(g->digest, sizeof g->digest, "blake2b-256:", in);
+        return pvgi_guarantee_read_hex(g->digest, sizeof g->digest, "blake2b-256:", in);
     case PAID:
         return read_paid(g, in);
     case COORDINATES:
@@ -672,33 +527,35 @@ static int32_t read_field(reader *in, pvg_guarantee *g, field_kind field) {
     case FIELDS:
         break;
     }
-    return wrong("an unknown field");
+    return pvgi_guarantee_wrong("an unknown field");
 }
 
-static int32_t record_field(reader *in, void *context, const char *name) {
+static int32_t record_field(pvgi_json *in, void *context, const char *name) {
+    record *r = context;
     int field = 0;
     while (field < FIELDS && strcmp(names[field], name) != 0) field++;
-    if (field == FIELDS || (in->seen >> field & 1))
-        return wrong("a field is unknown or stands twice");
-    in->seen |= UINT64_C(1) << field;
-    return read_field(in, context, field);
+    if (field == FIELDS || (r->seen >> field & 1))
+        return pvgi_guarantee_wrong("a field is unknown or stands twice");
+    r->seen |= UINT64_C(1) << field;
+    return read_field(in, r, field);
 }
 
-static int32_t check(const reader *in, const pvg_guarantee *g) {
-    if ((in->seen & needed) != needed ||
-        (g->drawn ? (in->seen & of_draws) != of_draws : (in->seen & of_draws) != 0) ||
+static int32_t check(const record *r) {
+    const pvg_guarantee *g = r->g;
+    if ((r->seen & needed) != needed ||
+        (g->drawn ? (r->seen & of_draws) != of_draws : (r->seen & of_draws) != 0) ||
         (g->also_notion && g->also.kind == 0))
-        return wrong("a field is missing");
-    if (!(g->delta < 1.0)) return wrong("delta is not in [0, 1)");
+        return pvgi_guarantee_wrong("a field is missing");
+    if (!(g->delta < 1.0)) return pvgi_guarantee_wrong("delta is not in [0, 1)");
     if (g->told && g->drawn && g->columns > 0 && g->told->columns != g->columns)
-        return wrong("not every column is told");
-    if (pvgi_guarantee_holds(g) != in->stated_holds)
-        return wrong("whether it holds does not follow from the rest");
+        return pvgi_guarantee_wrong("not every column is told");
+    if (pvgi_guarantee_holds(g) != r->holds)
+        return pvgi_guarantee_wrong("whether it holds does not follow from the rest");
     const double epsilon = pvgi_guarantee_epsilon(g, g->delta);
     const bool none = pvgi_guarantee_holds(g) && isinf(epsilon);
-    if (none != isnan(in->stated_epsilon) ||
-        (!none && !(in->stated_epsilon >= epsilon * (1.0 - 0x1p-30))))
-        return wrong("epsilon does not follow from the curve");
+    if (none != isnan(r->epsilon) ||
+        (!none && !(r->epsilon >= epsilon * (1.0 - 0x1p-30))))
+        return pvgi_guarantee_wrong("epsilon does not follow from the curve");
     return PVG_OK;
 }
 
@@ -707,12 +564,11 @@ int32_t pvgi_guarantee_parse(pvg_guarantee *out, const char *json, size_t length
     out->text = pvgi_alloc(pvgi_size_add(length, sizeof *out->text + 1), 1);
     if (!out->text) return pvgi_fail_nomem();
     atomic_init(&out->text->users, 1);
-    reader in = {.at = json,
-                 .end = json + length,
-                 .room = out->text->bytes,
-                 .stated_epsilon = (double)NAN};
-    PVGI_TRY(read_fields(&in, record_field, out));
-    skip_space(&in);
-    if (in.at != in.end) return wrong("something stands behind the record");
-    return check(&in, out);
+    pvgi_json in = {.at = json, .end = json + length, .room = out->text->bytes};
+    record r = {.g = out, .epsilon = (double)NAN};
+    PVGI_TRY(pvgi_guarantee_read_fields(&in, record_field, &r));
+    pvgi_guarantee_skip_space(&in);
+    if (in.at != in.end)
+        return pvgi_guarantee_wrong("something stands behind the record");
+    return check(&r);
 }
