@@ -60,8 +60,8 @@ void pvgi_message_prefix(const char *prefix);
 
 /* First statement of what hosts call to compute (crossing.c): the library's numbers, and
  * with them its guarantees, are those of rounding to nearest with subnormals, whatever
- * mode the host is in. The host's mode comes back when the function returns. Threads that are
- * started inside inherit it. A few cycles where nothing has to change. */
+ * mode the host is in. The host's mode comes back when the function returns. Threads that
+ * are started inside inherit it. A few cycles where nothing has to change. */
 #define PVGI_BORDER                                                                      \
     const pvgi_border pvgi_at_border                                                     \
         __attribute__((cleanup(pvgi_border_leave), unused)) = pvgi_border_enter()
