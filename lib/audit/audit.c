@@ -23,7 +23,6 @@ static int32_t check_game(const char *function, const pvg_audit_verdict *out,
 int32_t pvg_audit_scores(pvg_audit_verdict *out, const double *first,
                          const double *second, int64_t runs, double delta,
                          double confidence) {
-    PVGI_BORDER;
     const char *name = "pvg_audit_scores";
     PVGI_TRY(check_game(name, out, runs, delta, confidence));
     PVGI_TRY(pvgi_audit_check_scores(name, "first", first, runs));
@@ -34,7 +33,6 @@ int32_t pvg_audit_scores(pvg_audit_verdict *out, const double *first,
 int32_t pvg_audit_game(pvg_audit_verdict *out, pvg_audit_play play, void *context,
                        int64_t runs, double delta, double confidence,
                        const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_audit_game";
     pvgi_run running;
     PVGI_TRY(check_game(name, out, runs, delta, confidence));
@@ -44,7 +42,6 @@ int32_t pvg_audit_game(pvg_audit_verdict *out, pvg_audit_play play, void *contex
 }
 
 int32_t pvg_audit_ceiling(double *auc, double *separation, double mu) {
-    PVGI_BORDER;
     const char *name = "pvg_audit_ceiling";
     if (!auc) return pvgi_fail_null(name, "auc");
     if (!separation) return pvgi_fail_null(name, "separation");
@@ -63,7 +60,6 @@ static int32_t check_rate(const char *name, double rate) {
 
 int32_t pvg_audit_ceiling_pure(double *auc, double *true_positive, double epsilon,
                                double delta, double false_positive) {
-    PVGI_BORDER;
     const char *name = "pvg_audit_ceiling_pure";
     if (!auc) return pvgi_fail_null(name, "auc");
     if (!true_positive) return pvgi_fail_null(name, "true_positive");
@@ -76,7 +72,6 @@ int32_t pvg_audit_ceiling_pure(double *auc, double *true_positive, double epsilo
 
 int32_t pvg_audit_ceiling_gdp(double *auc, double *true_positive, double mu,
                               double false_positive) {
-    PVGI_BORDER;
     const char *name = "pvg_audit_ceiling_gdp";
     if (!auc) return pvgi_fail_null(name, "auc");
     if (!true_positive) return pvgi_fail_null(name, "true_positive");
@@ -89,7 +84,6 @@ int32_t pvg_audit_ceiling_gdp(double *auc, double *true_positive, double mu,
 int32_t pvg_audit_ceiling_guarantee(double *auc, double *true_positive,
                                     const pvg_guarantee *guarantee,
                                     double false_positive) {
-    PVGI_BORDER;
     const char *name = "pvg_audit_ceiling_guarantee";
     pvg_curve *curve = NULL;
     if (!auc) return pvgi_fail_null(name, "auc");
@@ -106,7 +100,6 @@ int32_t pvg_audit_ceiling_guarantee(double *auc, double *true_positive,
 int32_t pvg_audit_reidentify(double *share, const double *released, const double *known,
                              int64_t rows, int64_t columns, int64_t top,
                              const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_audit_reidentify";
     pvgi_run running;
     if (!share) return pvgi_fail_null(name, "share");
@@ -126,7 +119,6 @@ int32_t pvg_audit_reidentify(double *share, const double *released, const double
 
 int32_t pvg_audit_interval(double *lower, double *upper, int64_t hits, int64_t trials,
                            double confidence) {
-    PVGI_BORDER;
     const char *name = "pvg_audit_interval";
     if (!lower) return pvgi_fail_null(name, "lower");
     if (!upper) return pvgi_fail_null(name, "upper");
@@ -142,7 +134,6 @@ int32_t pvg_audit_interval(double *lower, double *upper, int64_t hits, int64_t t
 int32_t pvg_audit_auc(double *auc, double *low, double *high, const double *positives,
                       int64_t positive_count, const double *negatives,
                       int64_t negative_count, double confidence) {
-    PVGI_BORDER;
     const char *name = "pvg_audit_auc";
     if (!auc) return pvgi_fail_null(name, "auc");
     if (!low) return pvgi_fail_null(name, "low");
@@ -162,7 +153,6 @@ int32_t pvg_audit_auc(double *auc, double *low, double *high, const double *posi
 int32_t pvg_audit_likelihood(double *score, double observed, const double *with_it,
                              int64_t with_count, const double *without_it,
                              int64_t without_count) {
-    PVGI_BORDER;
     const char *name = "pvg_audit_likelihood";
     if (!score) return pvgi_fail_null(name, "score");
     PVGI_REQUIRE(isfinite(observed), "%s: observed is not finite", name);
@@ -197,7 +187,6 @@ static int32_t check_control(const char *name, int32_t control) {
 
 int32_t pvg_attack_copy_report(pvg_attack_report *out, const pvg_attack *attack,
                                int32_t negatives) {
-    PVGI_BORDER;
     const char *name = "pvg_attack_copy_report";
     if (!out) return pvgi_fail_null(name, "out");
     if (!attack) return pvgi_fail_null(name, "attack");
@@ -209,7 +198,6 @@ int32_t pvg_attack_copy_report(pvg_attack_report *out, const pvg_attack *attack,
 int32_t pvg_attack_copy_auc(double *auc, double *low, double *high,
                             const pvg_attack *attack, int32_t control,
                             int32_t negatives) {
-    PVGI_BORDER;
     const char *name = "pvg_attack_copy_auc";
     if (!auc) return pvgi_fail_null(name, "auc");
     if (!low) return pvgi_fail_null(name, "low");
@@ -230,7 +218,6 @@ int64_t pvg_attack_count(const pvg_attack *attack) {
 
 int32_t pvg_attack_view_questions(const int64_t **first, const int64_t **second,
                                   const int32_t **kinds, const pvg_attack *attack) {
-    PVGI_BORDER;
     if (!attack) return pvgi_fail_null("pvg_attack_view_questions", "attack");
     if (first) *first = attack->first;
     if (second) *second = attack->second;
@@ -240,7 +227,6 @@ int32_t pvg_attack_view_questions(const int64_t **first, const int64_t **second,
 
 int32_t pvg_attack_view_scores(const double **scores, const pvg_attack *attack,
                                int32_t control) {
-    PVGI_BORDER;
     const char *name = "pvg_attack_view_scores";
     if (!scores) return pvgi_fail_null(name, "scores");
     if (!attack) return pvgi_fail_null(name, "attack");
@@ -253,7 +239,6 @@ int32_t pvg_attack_view_scores(const double **scores, const pvg_attack *attack,
 int32_t pvg_attack_links_custom(pvg_attack **out, pvg_attack_score score, void *context,
                                 const pvg_graph *truth, const pvg_attack_config *config,
                                 pvg_rng *rng, const pvg_run *run) {
-    PVGI_BORDER;
     const pvgi_attack_call call = {
         "pvg_attack_links_custom", out, truth, config, rng, run};
     return pvgi_audit_links_custom(&call, score, context);
@@ -262,7 +247,6 @@ int32_t pvg_attack_links_custom(pvg_attack **out, pvg_attack_score score, void *
 int32_t pvg_attack_links_rows(pvg_attack **out, const double *rows, int64_t columns,
                               const pvg_graph *truth, const pvg_attack_config *config,
                               pvg_rng *rng, const pvg_run *run) {
-    PVGI_BORDER;
     const pvgi_attack_call call = {"pvg_attack_links_rows", out, truth, config, rng, run};
     return pvgi_audit_links_rows(&call, rows, columns, PVG_METRIC_COSINE);
 }
@@ -271,7 +255,6 @@ int32_t pvg_attack_links_posteriors(pvg_attack **out, const double *rows, int64_
                                     const pvg_graph *truth,
                                     const pvg_attack_config *config, pvg_rng *rng,
                                     const pvg_run *run) {
-    PVGI_BORDER;
     const pvgi_attack_call call = {
         "pvg_attack_links_posteriors", out, truth, config, rng, run};
     return pvgi_audit_links_rows(&call, rows, columns, PVG_METRIC_CENTRED);
@@ -281,7 +264,6 @@ int32_t pvg_attack_links_influence(pvg_attack **out, const pvg_model *model,
                                    const pvg_dataset *dataset, const pvg_graph *truth,
                                    const pvg_attack_config *config, pvg_rng *rng,
                                    const pvg_run *run) {
-    PVGI_BORDER;
     const pvgi_attack_call call = {
         "pvg_attack_links_influence", out, truth, config, rng, run};
     return pvgi_audit_links_influence(&call, model, dataset, false);
@@ -292,7 +274,6 @@ int32_t pvg_attack_links_influence_exact(pvg_attack **out, const pvg_model *mode
                                          const pvg_graph *truth,
                                          const pvg_attack_config *config, pvg_rng *rng,
                                          const pvg_run *run) {
-    PVGI_BORDER;
     const pvgi_attack_call call = {
         "pvg_attack_links_influence_exact", out, truth, config, rng, run};
     return pvgi_audit_links_influence(&call, model, dataset, true);
@@ -302,7 +283,6 @@ int32_t pvg_attack_links_states(pvg_attack **out, const pvg_release *release,
                                 const double *messages, int64_t columns,
                                 const pvg_graph *truth, const pvg_attack_config *config,
                                 pvg_rng *rng, const pvg_run *run) {
-    PVGI_BORDER;
     const pvgi_attack_call call = {
         "pvg_attack_links_states", out, truth, config, rng, run};
     return pvgi_audit_links_states(&call, release, messages, columns);
@@ -311,7 +291,6 @@ int32_t pvg_attack_links_states(pvg_attack **out, const pvg_release *release,
 int32_t pvg_attack_links_release(pvg_attack **out, const pvg_release *release,
                                  const pvg_graph *truth, const pvg_attack_config *config,
                                  pvg_rng *rng, const pvg_run *run) {
-    PVGI_BORDER;
     const pvgi_attack_call call = {
         "pvg_attack_links_release", out, truth, config, rng, run};
     return pvgi_audit_links_release(&call, release);
@@ -321,7 +300,6 @@ int32_t pvg_attack_links_learned(pvg_attack **out, const double *rows, int64_t c
                                  const int32_t *known, const pvg_graph *truth,
                                  const pvg_attack_config *config, pvg_rng *rng,
                                  const pvg_run *run) {
-    PVGI_BORDER;
     const pvgi_attack_call call = {
         "pvg_attack_links_learned", out, truth, config, rng, run};
     return pvgi_audit_links_learned(&call, rows, columns, known);
@@ -334,7 +312,6 @@ int32_t pvg_attack_membership(pvg_attack **out, const pvg_network *network,
                               const pvg_training_config *training,
                               const pvg_attack_config *config, pvg_rng *rng,
                               const pvg_run *run) {
-    PVGI_BORDER;
     const pvgi_attack_call call = {"pvg_attack_membership", out, NULL, config, rng, run};
     return pvgi_audit_membership(&call, network, dataset, training, false);
 }
@@ -344,7 +321,6 @@ int32_t pvg_attack_membership_exact(pvg_attack **out, const pvg_network *network
                                     const pvg_training_config *training,
                                     const pvg_attack_config *config, pvg_rng *rng,
                                     const pvg_run *run) {
-    PVGI_BORDER;
     const pvgi_attack_call call = {
         "pvg_attack_membership_exact", out, NULL, config, rng, run};
     return pvgi_audit_membership(&call, network, dataset, training, true);
@@ -353,7 +329,6 @@ int32_t pvg_attack_membership_exact(pvg_attack **out, const pvg_network *network
 int32_t pvg_attack_values(pvg_attack **out, const double *scores,
                           const pvg_features *truth, const pvg_attack_config *config,
                           pvg_rng *rng, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_attack_values";
     pvg_attack_config own;
     pvgi_run running;
@@ -375,7 +350,6 @@ int32_t pvg_attack_reconstruct(pvg_reconstruction **out, const double *rows,
                                int64_t feature_columns, const pvg_graph *truth,
                                const pvg_reconstruct_config *config, pvg_rng *rng,
                                const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_attack_reconstruct";
     pvg_reconstruct_config own;
     pvgi_run running;
@@ -415,7 +389,6 @@ static int32_t check_reconstruction(const char *name, const void *out, const cha
 int32_t pvg_reconstruction_copy_report(pvg_reconstruct_report *out,
                                        const pvg_reconstruction *reconstruction,
                                        int32_t score) {
-    PVGI_BORDER;
     PVGI_TRY(check_reconstruction("pvg_reconstruction_copy_report", out, "out",
                                   reconstruction, score));
     return pvgi_config_export(out, &reconstruction->reports[score], sizeof *out,
@@ -429,7 +402,6 @@ int64_t pvg_reconstruction_count(const pvg_reconstruction *reconstruction) {
 int32_t pvg_reconstruction_view_pairs(const int64_t **first, const int64_t **second,
                                       const int32_t **truth,
                                       const pvg_reconstruction *reconstruction) {
-    PVGI_BORDER;
     const char *name = "pvg_reconstruction_view_pairs";
     if (!reconstruction) return pvgi_fail_null(name, "reconstruction");
     if (first) *first = reconstruction->first;
@@ -441,7 +413,6 @@ int32_t pvg_reconstruction_view_pairs(const int64_t **first, const int64_t **sec
 int32_t pvg_reconstruction_view_scores(const double **scores,
                                        const pvg_reconstruction *reconstruction,
                                        int32_t score) {
-    PVGI_BORDER;
     const char *name = "pvg_reconstruction_view_scores";
     PVGI_TRY(check_reconstruction(name, scores, "scores", reconstruction, score));
     PVGI_REQUIRE(reconstruction->scores[score], "%s: this one was not asked for", name);

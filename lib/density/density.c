@@ -25,7 +25,6 @@ static const pvgi_shape density_shape = PVGI_SHAPE(pvg_density_config, density_r
 
 int32_t pvg_density_new(pvg_density **out, const pvg_patterns *patterns,
                         const pvg_density_config *config) {
-    PVGI_BORDER;
     static const char *const me = "pvg_density_new";
     pvg_density_config known;
     REQUIRE_POINTER(me, out);
@@ -57,7 +56,6 @@ const char *pvg_density_engine(const pvg_density *density, int64_t index) {
 
 int32_t pvg_density_relative_error(double *out, const pvg_density *density, int64_t index,
                                    int64_t order, int64_t degree_bound) {
-    PVGI_BORDER;
     static const char *const me = "pvg_density_relative_error";
     REQUIRE_POINTER(me, out);
     REQUIRE_POINTER(me, density);
@@ -96,7 +94,6 @@ static int32_t evaluate(const char *me, double *out, const pvg_density *density,
 
 int32_t pvg_density_evaluate_exact(double *out, const pvg_density *density,
                                    const pvg_graphset *set, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_density_evaluate_exact";
     REQUIRE_POINTER(me, density);
     REQUIRE_POINTER(me, set);
@@ -106,7 +103,6 @@ int32_t pvg_density_evaluate_exact(double *out, const pvg_density *density,
 
 int32_t pvg_density_evaluate_graph_exact(double *out, const pvg_density *density,
                                          const pvg_graph *graph, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_density_evaluate_graph_exact";
     int64_t starts[2];
     REQUIRE_POINTER(me, density);
@@ -128,7 +124,6 @@ static int32_t count(const char *me, uint64_t *low, uint64_t *high,
 
 int32_t pvg_density_count_exact(uint64_t *low, uint64_t *high, const pvg_density *density,
                                 const pvg_graphset *set, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_density_count_exact";
     REQUIRE_POINTER(me, density);
     REQUIRE_POINTER(me, set);
@@ -139,7 +134,6 @@ int32_t pvg_density_count_exact(uint64_t *low, uint64_t *high, const pvg_density
 int32_t pvg_density_count_graph_exact(uint64_t *low, uint64_t *high,
                                       const pvg_density *density, const pvg_graph *graph,
                                       const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_density_count_graph_exact";
     int64_t starts[2];
     REQUIRE_POINTER(me, density);
@@ -153,7 +147,6 @@ int32_t pvg_density_count_graph_exact(uint64_t *low, uint64_t *high,
 int32_t pvg_density_rooted_exact(double *out, const pvg_density *density,
                                  const int32_t *roots, const pvg_graph *graph,
                                  const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_density_rooted_exact";
     const pvgi_density_tuning tuning = pvgi_density_default_tuning();
     pvgi_run running;
@@ -171,7 +164,6 @@ int32_t pvg_density_edge_exact(uint64_t *low, uint64_t *high, const pvg_density 
                                const pvg_graph *graph, const int64_t *sources,
                                const int64_t *targets, int64_t count_of_pairs,
                                const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_density_edge_exact";
     pvgi_run running;
     REQUIRE_POINTER(me, density);

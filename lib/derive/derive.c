@@ -27,7 +27,6 @@ static int32_t read_diagrams(pvgi_diagrams *out, int64_t *order, const char *nam
 
 int32_t pvg_degrees_sequence(int64_t *out, const pvg_statistic *statistic,
                              const double *values, int64_t order) {
-    PVGI_BORDER;
     const char *name = "pvg_degrees_sequence";
     pvgi_diagrams diagrams;
     if (!out) return pvgi_fail_null(name, "out");
@@ -37,7 +36,6 @@ int32_t pvg_degrees_sequence(int64_t *out, const pvg_statistic *statistic,
 
 int32_t pvg_degrees_moments(double *out, int64_t count, const pvg_statistic *statistic,
                             const double *values, int64_t order) {
-    PVGI_BORDER;
     const char *name = "pvg_degrees_moments";
     pvgi_diagrams diagrams;
     if (!out) return pvgi_fail_null(name, "out");
@@ -50,7 +48,6 @@ int32_t pvg_degrees_moments(double *out, int64_t count, const pvg_statistic *sta
 int32_t pvg_degrees_densities(double *out, const pvg_patterns *patterns,
                               const pvg_statistic *statistic, const double *values,
                               int64_t order) {
-    PVGI_BORDER;
     const char *name = "pvg_degrees_densities";
     pvgi_diagrams diagrams;
     if (!out) return pvgi_fail_null(name, "out");
@@ -71,7 +68,6 @@ static const pvgi_shape wiring_shape = PVGI_SHAPE(pvg_wiring_config, wiring_rule
 int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *statistic,
                            const double *values, const pvg_wiring_config *config,
                            pvg_rng *rng, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_synthesis_draw";
     pvg_wiring_config own;
     pvgi_run running;

@@ -9,14 +9,12 @@ const char *pvg_notion_name(int32_t notion) {
 }
 
 int32_t pvg_notion_pays(int32_t budget, int32_t notion) {
-    PVGI_BORDER;
     const pvgi_notion *row = pvgi_guarantee_notion(notion);
     return row && budget != 0 && (budget == notion || budget == row->paid_by);
 }
 
 int32_t pvg_guarantee_state(pvg_guarantee **out, int32_t notion, const pvg_curve *curve,
                             const char *words) {
-    PVGI_BORDER;
     const char *name = "pvg_guarantee_state";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -43,7 +41,6 @@ int32_t pvg_guarantee_state(pvg_guarantee **out, int32_t notion, const pvg_curve
 }
 
 int32_t pvg_guarantee_parse(pvg_guarantee **out, const char *json, size_t length) {
-    PVGI_BORDER;
     const char *name = "pvg_guarantee_parse";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -66,22 +63,18 @@ void pvg_guarantee_free(pvg_guarantee *guarantee) {
 }
 
 int32_t pvg_guarantee_notion(const pvg_guarantee *guarantee) {
-    PVGI_BORDER;
     return guarantee ? guarantee->notion : 0;
 }
 
 int32_t pvg_guarantee_holds(const pvg_guarantee *guarantee) {
-    PVGI_BORDER;
     return guarantee != NULL && pvgi_guarantee_holds(guarantee);
 }
 
 int32_t pvg_guarantee_seeded(const pvg_guarantee *guarantee) {
-    PVGI_BORDER;
     return guarantee != NULL && guarantee->seeded;
 }
 
 int32_t pvg_guarantee_epsilon(double *out, const pvg_guarantee *guarantee, double delta) {
-    PVGI_BORDER;
     const char *name = "pvg_guarantee_epsilon";
     if (!out) return pvgi_fail_null(name, "out");
     if (!guarantee) return pvgi_fail_null(name, "guarantee");
@@ -95,12 +88,10 @@ int64_t pvg_guarantee_rows(const pvg_guarantee *guarantee) {
 }
 
 double pvg_guarantee_delta(const pvg_guarantee *guarantee) {
-    PVGI_BORDER;
     return guarantee ? guarantee->delta : 0.0;
 }
 
 int32_t pvg_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee) {
-    PVGI_BORDER;
     const char *name = "pvg_guarantee_curve";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -113,7 +104,6 @@ int32_t pvg_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee) {
 
 int32_t pvg_guarantee_copy_id(uint64_t *high, uint64_t *low,
                               const pvg_guarantee *guarantee) {
-    PVGI_BORDER;
     const char *name = "pvg_guarantee_copy_id";
     if (!high) return pvgi_fail_null(name, "high");
     if (!low) return pvgi_fail_null(name, "low");
@@ -129,7 +119,6 @@ int32_t pvg_guarantee_copy_id(uint64_t *high, uint64_t *low,
 
 int32_t pvg_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees,
                               int64_t count) {
-    PVGI_BORDER;
     const char *name = "pvg_guarantee_compose";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -163,14 +152,12 @@ static int32_t copy_out(char *out, size_t capacity, size_t *length,
 
 int32_t pvg_guarantee_copy_json(char *out, size_t capacity, size_t *length,
                                 const pvg_guarantee *guarantee) {
-    PVGI_BORDER;
     return copy_out(out, capacity, length, guarantee, "pvg_guarantee_copy_json",
                     pvgi_guarantee_json);
 }
 
 int32_t pvg_guarantee_copy_text(char *out, size_t capacity, size_t *length,
                                 const pvg_guarantee *guarantee) {
-    PVGI_BORDER;
     return copy_out(out, capacity, length, guarantee, "pvg_guarantee_copy_text",
                     pvgi_guarantee_words);
 }

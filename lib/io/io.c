@@ -30,7 +30,6 @@ uint32_t pvg_format_can(int32_t format) {
 }
 
 int32_t pvg_format_find(int32_t *out, const char *path, const char *data, size_t bytes) {
-    PVGI_BORDER;
     static const char *const me = "pvg_format_find";
     if (!out) return pvgi_fail_null(me, "out");
     *out = PVG_FORMAT_AUTO;
@@ -43,7 +42,6 @@ int32_t pvg_format_find(int32_t *out, const char *path, const char *data, size_t
 
 int32_t pvg_graph_read(pvg_graph **out, const char *path, const pvg_io_options *options,
                        const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_read";
     pvgi_io_call call;
     pvgi_io_source source;
@@ -60,7 +58,6 @@ int32_t pvg_graph_read(pvg_graph **out, const char *path, const pvg_io_options *
 
 int32_t pvg_graph_parse(pvg_graph **out, const char *data, size_t bytes,
                         const pvg_io_options *options, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_parse";
     pvgi_io_call call;
     pvgi_io_source source;
@@ -76,7 +73,6 @@ int32_t pvg_graph_parse(pvg_graph **out, const char *data, size_t bytes,
 
 int32_t pvg_graph_write(const char *path, const pvg_graph *graph,
                         const pvg_io_options *options, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_write";
     pvgi_io_call call;
     pvgi_io_sink sink;
@@ -93,7 +89,6 @@ int32_t pvg_graph_write(const char *path, const pvg_graph *graph,
 
 int32_t pvg_graph_format(char *out, size_t capacity, size_t *length,
                          const pvg_graph *graph, const pvg_io_options *options) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_format";
     pvgi_io_call call;
     pvgi_io_sink sink;
@@ -140,7 +135,6 @@ static int32_t check_set_format(const char *function, const pvgi_io_call *call) 
 
 int32_t pvg_graphset_read(pvg_graphset **out, const char *path,
                           const pvg_io_options *options, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graphset_read";
     pvgi_io_call call;
     pvgi_io_source source;
@@ -157,7 +151,6 @@ int32_t pvg_graphset_read(pvg_graphset **out, const char *path,
 
 int32_t pvg_graphset_parse(pvg_graphset **out, const char *data, size_t bytes,
                            const pvg_io_options *options, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graphset_parse";
     pvgi_io_call call;
     pvgi_io_source source;
@@ -174,7 +167,6 @@ int32_t pvg_graphset_parse(pvg_graphset **out, const char *data, size_t bytes,
 
 int32_t pvg_graphset_write(const char *path, const pvg_graphset *set,
                            const pvg_io_options *options, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graphset_write";
     pvgi_io_call call;
     pvgi_io_sink sink;
@@ -216,7 +208,6 @@ static int32_t folder_name(char **out, const char *function, const char *folder,
 int32_t pvg_graphset_read_tudataset(pvg_graphset **out, const char *folder,
                                     const char *name, const pvg_io_options *options,
                                     const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graphset_read_tudataset";
     pvgi_io_call call;
     char *own_name = NULL;
@@ -232,7 +223,6 @@ int32_t pvg_graphset_read_tudataset(pvg_graphset **out, const char *folder,
 
 int32_t pvg_graphset_write_tudataset(const char *folder, const char *name,
                                      const pvg_graphset *set, const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graphset_write_tudataset";
     pvgi_io_call call;
     char *own_name = NULL;
@@ -250,7 +240,6 @@ int32_t pvg_graph_read_folder(pvg_graph **graph, pvg_features **features,
                               pvg_labels **labels, const char *folder,
                               int64_t feature_columns, const pvg_io_options *options,
                               const pvg_run *run) {
-    PVGI_BORDER;
     static const char *const me = "pvg_graph_read_folder";
     pvgi_io_call call;
     if (graph) *graph = NULL;

@@ -3,7 +3,6 @@
 
 int32_t pvg_layers_new(pvg_layers **out, const pvg_layers_config *config,
                        const double *weights, int64_t dimension) {
-    PVGI_BORDER;
     const char *name = "pvg_layers_new";
     pvg_layers_config own;
     if (!out) return pvgi_fail_null(name, "out");
@@ -30,7 +29,6 @@ int64_t pvg_layers_dimension(const pvg_layers *layers) {
 }
 
 int32_t pvg_layers_copy_config(pvg_layers_config *out, const pvg_layers *layers) {
-    PVGI_BORDER;
     const char *name = "pvg_layers_copy_config";
     if (!out) return pvgi_fail_null(name, "out");
     if (!layers) return pvgi_fail_null(name, "layers");
@@ -39,7 +37,6 @@ int32_t pvg_layers_copy_config(pvg_layers_config *out, const pvg_layers *layers)
 }
 
 int32_t pvg_layers_gain(double *out, const pvg_layers *layers, int64_t layer) {
-    PVGI_BORDER;
     const char *name = "pvg_layers_gain";
     if (!out) return pvgi_fail_null(name, "out");
     if (!layers) return pvgi_fail_null(name, "layers");

@@ -7,7 +7,6 @@
 
 int32_t pvg_directions_project(double *out, const pvg_features *features, int64_t columns,
                                const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_directions_project";
     pvgi_run running;
     PVGI_PRESENT(name, out, features);
@@ -23,7 +22,6 @@ int32_t pvg_directions_project(double *out, const pvg_features *features, int64_
 int32_t pvg_logistic_fit(pvg_logistic **out, const pvg_logistic_config *config,
                          const double *x, const int32_t *labels, int64_t rows,
                          int64_t columns, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_logistic_fit";
     pvg_logistic_config c;
     pvgi_run running;
@@ -54,7 +52,6 @@ int64_t pvg_logistic_classes(const pvg_logistic *logistic) {
 }
 
 int32_t pvg_logistic_copy_weights(double *out, const pvg_logistic *logistic) {
-    PVGI_BORDER;
     const char *name = "pvg_logistic_copy_weights";
     PVGI_PRESENT(name, out, logistic);
     memcpy(out, logistic->weights,
@@ -64,7 +61,6 @@ int32_t pvg_logistic_copy_weights(double *out, const pvg_logistic *logistic) {
 
 int32_t pvg_logistic_predict(double *out, const pvg_logistic *logistic, const double *x,
                              int64_t rows, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_logistic_predict";
     pvgi_run running;
     PVGI_PRESENT(name, out, logistic, x);
@@ -86,7 +82,6 @@ int32_t pvg_logistic_predict(double *out, const pvg_logistic *logistic, const do
 
 int32_t pvg_tally_cells(double *priorities, int32_t *kinds, const double *prior,
                         const int32_t *labels, int64_t order, int64_t classes) {
-    PVGI_BORDER;
     const char *name = "pvg_tally_cells";
     PVGI_PRESENT(name, priorities, kinds, prior, labels);
     PVGI_TRY(pvgi_learn_check_sizes(name, order, classes));
@@ -100,7 +95,6 @@ int32_t pvg_tally_posterior(double *out, const pvg_statistic *tallies,
                             const double *values, const double *prior,
                             const int32_t *labels, const pvg_posterior_config *config,
                             const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_tally_posterior";
     pvg_posterior_config c;
     const pvgi_joint *law;
@@ -119,7 +113,6 @@ int32_t pvg_classify_nodes(double *out, pvg_release **first, pvg_release **secon
                            const int32_t *labels, const pvg_posterior_config *config,
                            double first_share, const pvg_target *target, uint64_t object,
                            pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_classify_nodes";
     pvg_posterior_config c;
     pvg_target t;
@@ -143,7 +136,6 @@ int32_t pvg_tally_mix(double *out, const pvg_statistic *tallies, const double *v
                       const double *prior, const int32_t *labels,
                       const pvg_posterior_config *config, int64_t averages, pvg_rng *rng,
                       const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_tally_mix";
     pvg_posterior_config c;
     const pvgi_joint *law;
@@ -171,7 +163,6 @@ int32_t pvg_recipe_encode(double *out, const pvg_features *features,
                           const int32_t *labels, int64_t order,
                           const pvg_recipe_config *config, pvg_rng *rng,
                           const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_recipe_encode";
     pvg_recipe_config c;
     pvgi_run running;
@@ -187,7 +178,6 @@ int32_t pvg_recipe_learn(double *out, double *prior, pvg_release **release,
                          const int32_t *labels, const pvg_recipe_config *config,
                          const pvg_target *target, uint64_t object, pvg_rng *rng,
                          pvg_ledger *ledger, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_recipe_learn";
     pvg_recipe_config c;
     pvg_target t;
@@ -209,7 +199,6 @@ int32_t pvg_recipe_learn_exact(double *out, const pvg_graph *graph,
                                const pvg_features *features, const int32_t *labels,
                                const pvg_recipe_config *config, pvg_rng *rng,
                                const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_recipe_learn_exact";
     pvg_recipe_config c;
     pvgi_run running;
@@ -248,7 +237,6 @@ static int32_t learn_rows(double *out, pvg_model **model, const char *name,
 int32_t pvg_recipe_rows(double *out, pvg_model **model, const pvg_release *release,
                         const int32_t *labels, const pvg_recipe_config *config,
                         uint64_t object, pvg_rng *rng, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_recipe_rows";
     const double *values;
     if (model) *model = NULL;
@@ -264,7 +252,6 @@ int32_t pvg_recipe_rows_exact(double *out, const double *values, int64_t rows,
                               int64_t columns, const int32_t *labels,
                               const pvg_recipe_config *config, pvg_rng *rng,
                               const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_recipe_rows_exact";
     PVGI_PRESENT(name, out, values);
     PVGI_REQUIRE(columns >= 1 && columns <= INT32_MAX, "%s: columns is %lld", name,
@@ -283,7 +270,6 @@ int32_t pvg_recipe_users(double *out, double *without, pvg_model **model,
                          const pvg_users_config *config, uint64_t object, pvg_rng *rng,
                          pvg_ledger *list_ledger, pvg_ledger *feature_ledger,
                          pvg_ledger *label_ledger, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_recipe_users";
     pvg_ledger *const ledgers[3] = {list_ledger, feature_ledger, label_ledger};
     pvg_users_config c;
@@ -309,7 +295,6 @@ int32_t pvg_recipe_users_exact(double *out, double *without, const pvg_graph *gr
                                const pvg_features *features, const pvg_labels *labels,
                                const pvg_users_config *config, pvg_rng *rng,
                                const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_recipe_users_exact";
     pvg_users_config c;
     pvgi_run running;
@@ -365,7 +350,6 @@ int32_t pvg_explain_exact(double *out, int32_t explainer, const pvg_model *model
                           const pvg_dataset *dataset, const int64_t *nodes, int64_t count,
                           const pvg_explain_config *config, pvg_rng *rng,
                           const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_explain_exact";
     PVGI_PRESENT(name, out);
     PVGI_REQUIRE(explainer >= PVG_EXPLAINER_GRAD &&
@@ -386,7 +370,6 @@ int32_t pvg_explain_masks_exact(double *features, double *arcs, double *agreemen
                                 const int64_t *nodes, int64_t count,
                                 const pvg_explain_config *config, pvg_rng *rng,
                                 const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_explain_masks_exact";
     PVGI_PRESENT(name, rng);
     pvgi_explain e = {.out = features,
@@ -408,7 +391,6 @@ int32_t pvg_recipe_nodes(pvg_model **encoder, pvg_model **head, pvg_release **st
                          const pvg_labels *labels, const pvg_nodes_config *config,
                          const pvg_target *target, uint64_t object, pvg_rng *rng,
                          pvg_ledger *ledger, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_recipe_nodes";
     pvg_nodes_config c;
     pvg_target t;
@@ -437,7 +419,6 @@ int32_t pvg_recipe_nodes_predict_exact(double *out, const pvg_model *encoder,
                                        const pvg_model *head, const pvg_release *states,
                                        const pvg_features *features, int64_t directions,
                                        const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_recipe_nodes_predict_exact";
     pvgi_run running;
     PVGI_PRESENT(name, out, encoder, features);
@@ -454,7 +435,6 @@ int32_t pvg_recipe_nodes_exact(double *out, const pvg_graph *graph,
                                const pvg_features *features, const pvg_labels *labels,
                                const pvg_nodes_config *config, pvg_rng *rng,
                                const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_recipe_nodes_exact";
     pvg_nodes_config c;
     pvgi_run running;

@@ -15,7 +15,6 @@ static int32_t import_config(pvg_ledger_config *own, const char *name,
 /* --- making and keeping --------------------------------------------------------- */
 
 int32_t pvg_ledger_new(pvg_ledger **out, const pvg_ledger_config *config) {
-    PVGI_BORDER;
     pvg_ledger_config own;
     if (!out) return pvgi_fail_null("pvg_ledger_new", "out");
     *out = NULL;
@@ -25,7 +24,6 @@ int32_t pvg_ledger_new(pvg_ledger **out, const pvg_ledger_config *config) {
 
 int32_t pvg_ledger_create(pvg_ledger **out, const char *path,
                           const pvg_ledger_config *config) {
-    PVGI_BORDER;
     const char *name = "pvg_ledger_create";
     pvg_ledger_config own;
     pvg_ledger *ledger = NULL;
@@ -43,7 +41,6 @@ int32_t pvg_ledger_create(pvg_ledger **out, const char *path,
 }
 
 int32_t pvg_ledger_open(pvg_ledger **out, const char *path) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_ledger_open", "out");
     *out = NULL;
     if (!path) return pvgi_fail_null("pvg_ledger_open", "path");
@@ -59,14 +56,12 @@ int64_t pvg_ledger_torn_bytes(const pvg_ledger *ledger) {
 }
 
 int32_t pvg_ledger_compact(pvg_ledger *ledger) {
-    PVGI_BORDER;
     PVGI_TRY(pvgi_ledger_enter("pvg_ledger_compact", ledger));
     return pvgi_ledger_leave(ledger, pvgi_ledger_compact(ledger));
 }
 
 int32_t pvg_ledger_verify(char *out, size_t capacity, size_t *length, int32_t *condition,
                           const char *path) {
-    PVGI_BORDER;
     const char *name = "pvg_ledger_verify";
     pvgi_text text = {0};
     int32_t found = PVG_LEDGER_LOST;
@@ -82,7 +77,6 @@ int32_t pvg_ledger_verify(char *out, size_t capacity, size_t *length, int32_t *c
 }
 
 int32_t pvg_ledger_repair(const char *path, const char *copy) {
-    PVGI_BORDER;
     if (!path) return pvgi_fail_null("pvg_ledger_repair", "path");
     if (!copy) return pvgi_fail_null("pvg_ledger_repair", "copy");
     return pvgi_ledger_repair(path, copy);
@@ -96,12 +90,10 @@ uint64_t pvg_ledger_object(const char *name) {
 }
 
 int32_t pvg_ledger_object_is_snapshot(const char *name) {
-    PVGI_BORDER;
     return name != NULL && pvgi_ledger_name_is_snapshot(name);
 }
 
 int32_t pvg_ledger_name(pvg_ledger *ledger, const char *name, int64_t count) {
-    PVGI_BORDER;
     const char *function = "pvg_ledger_name";
     if (!ledger) return pvgi_fail_null(function, "ledger");
     if (!name) return pvgi_fail_null(function, "name");
@@ -114,7 +106,6 @@ int32_t pvg_ledger_name(pvg_ledger *ledger, const char *name, int64_t count) {
 
 int32_t pvg_ledger_copy_name(char *out, size_t capacity, size_t *length,
                              pvg_ledger *ledger, uint64_t object) {
-    PVGI_BORDER;
     const char *name = "pvg_ledger_copy_name";
     char text[PVGI_LEDGER_LABEL_TEXT];
     if (!length) return pvgi_fail_null(name, "length");
@@ -126,14 +117,12 @@ int32_t pvg_ledger_copy_name(char *out, size_t capacity, size_t *length,
 
 int32_t pvg_ledger_charge(pvg_ledger *ledger, const uint64_t *objects, int64_t count,
                           const pvg_guarantee *guarantee) {
-    PVGI_BORDER;
     return pvgi_ledger_pay(NULL, "pvg_ledger_charge", ledger, objects, count, guarantee,
                            false);
 }
 
 int32_t pvg_ledger_fits(int32_t *out, pvg_ledger *ledger, const uint64_t *objects,
                         int64_t count, const pvg_guarantee *guarantee) {
-    PVGI_BORDER;
     const char *name = "pvg_ledger_fits";
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_TRY(pvgi_ledger_enter(name, ledger));
@@ -148,7 +137,6 @@ int32_t pvg_ledger_fits(int32_t *out, pvg_ledger *ledger, const uint64_t *object
 /* --- reading -------------------------------------------------------------------- */
 
 int32_t pvg_ledger_copy_config(pvg_ledger_config *out, const pvg_ledger *ledger) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_ledger_copy_config", "out");
     if (!ledger) return pvgi_fail_null("pvg_ledger_copy_config", "ledger");
     return pvgi_config_export(out, &ledger->config, sizeof ledger->config,
@@ -172,7 +160,6 @@ int64_t pvg_ledger_charge_count(pvg_ledger *ledger) {
 }
 
 int32_t pvg_ledger_object_at(uint64_t *out, pvg_ledger *ledger, int64_t index) {
-    PVGI_BORDER;
     const char *name = "pvg_ledger_object_at";
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_TRY(pvgi_ledger_enter(name, ledger));
@@ -185,7 +172,6 @@ int32_t pvg_ledger_object_at(uint64_t *out, pvg_ledger *ledger, int64_t index) {
 }
 
 int32_t pvg_ledger_spent(double *out, pvg_ledger *ledger, uint64_t object, double delta) {
-    PVGI_BORDER;
     const char *name = "pvg_ledger_spent";
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_REQUIRE(delta >= 0.0 && delta < 1.0, "%s: delta is not in [0, 1)", name);
@@ -197,7 +183,6 @@ int32_t pvg_ledger_spent(double *out, pvg_ledger *ledger, uint64_t object, doubl
 
 int32_t pvg_ledger_remaining(double *out, pvg_ledger *ledger, uint64_t object,
                              const pvg_curve_term *term) {
-    PVGI_BORDER;
     const char *name = "pvg_ledger_remaining";
     pvg_curve_term own;
     double found = 0.0;
@@ -214,7 +199,6 @@ int32_t pvg_ledger_remaining(double *out, pvg_ledger *ledger, uint64_t object,
 
 int32_t pvg_ledger_curve(pvg_curve **out, int64_t *charges, pvg_ledger *ledger,
                          uint64_t object) {
-    PVGI_BORDER;
     const char *name = "pvg_ledger_curve";
     int32_t status = PVG_OK;
     if (out) *out = NULL;
@@ -228,7 +212,6 @@ int32_t pvg_ledger_curve(pvg_curve **out, int64_t *charges, pvg_ledger *ledger,
 
 int32_t pvg_ledger_copy_json(char *out, size_t capacity, size_t *length,
                              pvg_ledger *ledger) {
-    PVGI_BORDER;
     const char *name = "pvg_ledger_copy_json";
     pvgi_text text = {0};
     if (!length) return pvgi_fail_null(name, "length");

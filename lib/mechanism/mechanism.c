@@ -41,7 +41,6 @@ static pvg_curve *new_curve(int64_t capacity) {
 }
 
 int32_t pvg_curve_new(pvg_curve **out, const pvg_curve_term *term) {
-    PVGI_BORDER;
     pvg_curve_term own;
     if (!out) return pvgi_fail_null("pvg_curve_new", "out");
     *out = NULL;
@@ -56,7 +55,6 @@ int32_t pvg_curve_new(pvg_curve **out, const pvg_curve_term *term) {
 
 int32_t pvg_curve_compose(pvg_curve **out, const pvg_curve *first,
                           const pvg_curve *second) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_curve_compose", "out");
     *out = NULL;
     if (!first) return pvgi_fail_null("pvg_curve_compose", "first");
@@ -76,7 +74,6 @@ int32_t pvg_curve_compose(pvg_curve **out, const pvg_curve *first,
 }
 
 int32_t pvg_curve_repeat(pvg_curve **out, const pvg_curve *curve, int64_t times) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_curve_repeat", "out");
     *out = NULL;
     if (!curve) return pvgi_fail_null("pvg_curve_repeat", "curve");
@@ -106,7 +103,6 @@ int64_t pvg_curve_count(const pvg_curve *curve) {
 }
 
 int32_t pvg_curve_copy_term(pvg_curve_term *out, const pvg_curve *curve, int64_t index) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_curve_copy_term", "out");
     if (!curve) return pvgi_fail_null("pvg_curve_copy_term", "curve");
     PVGI_REQUIRE(index >= 0 && index < curve->count,
@@ -115,7 +111,6 @@ int32_t pvg_curve_copy_term(pvg_curve_term *out, const pvg_curve *curve, int64_t
 }
 
 int32_t pvg_curve_epsilon(double *out, const pvg_curve *curve, double delta) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_curve_epsilon", "out");
     if (!curve) return pvgi_fail_null("pvg_curve_epsilon", "curve");
     PVGI_TRY(check_delta("pvg_curve_epsilon", delta));
@@ -124,7 +119,6 @@ int32_t pvg_curve_epsilon(double *out, const pvg_curve *curve, double delta) {
 }
 
 int32_t pvg_curve_delta(double *out, const pvg_curve *curve, double epsilon) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_curve_delta", "out");
     if (!curve) return pvgi_fail_null("pvg_curve_delta", "curve");
     PVGI_REQUIRE(isfinite(epsilon) && epsilon >= 0.0,
@@ -134,7 +128,6 @@ int32_t pvg_curve_delta(double *out, const pvg_curve *curve, double epsilon) {
 }
 
 int32_t pvg_curve_renyi(double *out, const pvg_curve *curve, double alpha) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_curve_renyi", "out");
     if (!curve) return pvgi_fail_null("pvg_curve_renyi", "curve");
     PVGI_REQUIRE(isfinite(alpha) && alpha > 1.0,
@@ -155,7 +148,6 @@ static int32_t check_published(const char *function, const pvg_curve_term *term,
 
 int32_t pvg_curve_epsilon_published(double *out, const pvg_curve_term *term,
                                     double delta) {
-    PVGI_BORDER;
     const char *name = "pvg_curve_epsilon_published";
     pvg_curve_term own;
     if (!out) return pvgi_fail_null(name, "out");
@@ -180,7 +172,6 @@ static int32_t loss_of(pvg_loss **out, const pvg_loss_part *part) {
 }
 
 int32_t pvg_loss_new(pvg_loss **out, const pvg_loss_part *part) {
-    PVGI_BORDER;
     pvg_loss_part own;
     if (!out) return pvgi_fail_null("pvg_loss_new", "out");
     *out = NULL;
@@ -191,7 +182,6 @@ int32_t pvg_loss_new(pvg_loss **out, const pvg_loss_part *part) {
 }
 
 int32_t pvg_loss_compose(pvg_loss **out, const pvg_loss *first, const pvg_loss *second) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_loss_compose", "out");
     *out = NULL;
     if (!first) return pvgi_fail_null("pvg_loss_compose", "first");
@@ -218,7 +208,6 @@ int64_t pvg_loss_count(const pvg_loss *loss) {
 
 int32_t pvg_loss_epsilon(double *out, const pvg_loss *loss, double delta,
                          const pvg_run *run) {
-    PVGI_BORDER;
     pvgi_run own_run;
     if (!out) return pvgi_fail_null("pvg_loss_epsilon", "out");
     if (!loss) return pvgi_fail_null("pvg_loss_epsilon", "loss");
@@ -229,7 +218,6 @@ int32_t pvg_loss_epsilon(double *out, const pvg_loss *loss, double delta,
 
 int32_t pvg_loss_delta(double *out, const pvg_loss *loss, double epsilon,
                        const pvg_run *run) {
-    PVGI_BORDER;
     pvgi_run own_run;
     if (!out) return pvgi_fail_null("pvg_loss_delta", "out");
     if (!loss) return pvgi_fail_null("pvg_loss_delta", "loss");
@@ -240,7 +228,6 @@ int32_t pvg_loss_delta(double *out, const pvg_loss *loss, double epsilon,
 }
 
 int32_t pvg_mechanism_loss(pvg_loss **out, const pvg_mechanism *mechanism) {
-    PVGI_BORDER;
     pvg_loss_part part;
     if (!out) return pvgi_fail_null("pvg_mechanism_loss", "out");
     *out = NULL;
@@ -251,7 +238,6 @@ int32_t pvg_mechanism_loss(pvg_loss **out, const pvg_mechanism *mechanism) {
 
 int32_t pvg_curve_solve(double *out, const pvg_curve_term *term, double epsilon,
                         double delta) {
-    PVGI_BORDER;
     const char *name = "pvg_curve_solve";
     pvg_curve_term own;
     if (!out) return pvgi_fail_null(name, "out");
@@ -263,7 +249,6 @@ int32_t pvg_curve_solve(double *out, const pvg_curve_term *term, double epsilon,
 
 int32_t pvg_curve_solve_published(double *out, const pvg_curve_term *term, double epsilon,
                                   double delta) {
-    PVGI_BORDER;
     const char *name = "pvg_curve_solve_published";
     pvg_curve_term own;
     if (!out) return pvgi_fail_null(name, "out");
@@ -275,7 +260,6 @@ int32_t pvg_curve_solve_published(double *out, const pvg_curve_term *term, doubl
 }
 
 int32_t pvg_gaussian_sigma(double *out, double epsilon, double delta) {
-    PVGI_BORDER;
     const char *name = "pvg_gaussian_sigma";
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_TRY(check_epsilon(name, epsilon));
@@ -310,7 +294,6 @@ static int32_t contractive(double *out, const char *name,
 
 int32_t pvg_contractive_mu(double *out, double gamma, const double *shifts,
                            const double *scales, int64_t layers) {
-    PVGI_BORDER;
     const char *name = "pvg_contractive_mu";
     if (!out) return pvgi_fail_null(name, "out");
     if (!shifts) return pvgi_fail_null(name, "shifts");
@@ -323,7 +306,6 @@ int32_t pvg_contractive_mu(double *out, double gamma, const double *shifts,
 
 int32_t pvg_contractive_mu_layers(double *out, const double *gammas, const double *shifts,
                                   const double *scales, int64_t layers) {
-    PVGI_BORDER;
     const char *name = "pvg_contractive_mu_layers";
     if (!out) return pvgi_fail_null(name, "out");
     if (!gammas) return pvgi_fail_null(name, "gammas");
@@ -335,7 +317,6 @@ int32_t pvg_contractive_mu_layers(double *out, const double *gammas, const doubl
 
 int32_t pvg_contractive_shift(double *out, const double *gammas, const double *shifts,
                               int64_t layers) {
-    PVGI_BORDER;
     const char *name = "pvg_contractive_shift";
     if (!out) return pvgi_fail_null(name, "out");
     if (!gammas) return pvgi_fail_null(name, "gammas");
@@ -356,13 +337,11 @@ const char *pvg_noise_name(int32_t noise) {
 }
 
 int32_t pvg_noise_curve(int32_t noise) {
-    PVGI_BORDER;
     const pvgi_law *law = pvgi_mechanism_law(noise);
     return law ? law->curve : 0;
 }
 
 double pvg_noise_deviation(int32_t noise, double scale, double sensitivity) {
-    PVGI_BORDER;
     const pvgi_law *law = pvgi_mechanism_law(noise);
     return law ? law->deviation(scale, sensitivity) : NAN;
 }
@@ -372,7 +351,6 @@ double pvg_noise_deviation(int32_t noise, double scale, double sensitivity) {
 int32_t pvg_mechanism_new(pvg_mechanism **out, const pvg_target *target,
                           const double *sensitivities, const double *low,
                           const double *high, const double *weights, int64_t dimension) {
-    PVGI_BORDER;
     const char *name = "pvg_mechanism_new";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -410,7 +388,6 @@ static int32_t check_joint(const char *name, const pvg_joint_config *c) {
 
 int32_t pvg_mechanism_new_joint(pvg_mechanism **out, const pvg_target *target,
                                 const pvg_joint_config *config) {
-    PVGI_BORDER;
     const char *name = "pvg_mechanism_new_joint";
     pvg_target own;
     pvg_joint_config c;
@@ -446,17 +423,14 @@ int64_t pvg_mechanism_dimension(const pvg_mechanism *mechanism) {
 }
 
 int32_t pvg_mechanism_noise(const pvg_mechanism *mechanism) {
-    PVGI_BORDER;
     return mechanism ? mechanism->target.noise : 0;
 }
 
 int32_t pvg_mechanism_allows_seeded(const pvg_mechanism *mechanism) {
-    PVGI_BORDER;
     return mechanism && mechanism->target.allow_seeded;
 }
 
 int32_t pvg_mechanism_curve(pvg_curve **out, const pvg_mechanism *mechanism) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_mechanism_curve", "out");
     *out = NULL;
     if (!mechanism) return pvgi_fail_null("pvg_mechanism_curve", "mechanism");
@@ -464,7 +438,6 @@ int32_t pvg_mechanism_curve(pvg_curve **out, const pvg_mechanism *mechanism) {
 }
 
 int32_t pvg_mechanism_epsilon(double *out, const pvg_mechanism *mechanism, double delta) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_mechanism_epsilon", "out");
     if (!mechanism) return pvgi_fail_null("pvg_mechanism_epsilon", "mechanism");
     PVGI_TRY(check_delta("pvg_mechanism_epsilon", delta));
@@ -473,7 +446,6 @@ int32_t pvg_mechanism_epsilon(double *out, const pvg_mechanism *mechanism, doubl
 }
 
 int32_t pvg_mechanism_copy_grid(double *out, const pvg_mechanism *mechanism) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_mechanism_copy_grid", "out");
     if (!mechanism) return pvgi_fail_null("pvg_mechanism_copy_grid", "mechanism");
     for (int64_t i = 0; i < mechanism->dimension; i++)
@@ -483,7 +455,6 @@ int32_t pvg_mechanism_copy_grid(double *out, const pvg_mechanism *mechanism) {
 }
 
 int32_t pvg_mechanism_copy_scale(double *out, const pvg_mechanism *mechanism) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_mechanism_copy_scale", "out");
     if (!mechanism) return pvgi_fail_null("pvg_mechanism_copy_scale", "mechanism");
     if (pvgi_mechanism_is_smooth(mechanism->target.noise))
@@ -509,7 +480,6 @@ const char *pvg_mechanism_claim(const pvg_mechanism *mechanism) {
 int32_t pvg_smooth_choose(double *beta, double *rho, double *noise,
                           const pvg_target *target, int64_t dimension,
                           pvg_smooth_reference reference, void *context) {
-    PVGI_BORDER;
     const char *name = "pvg_smooth_choose";
     pvg_target own;
     if (!beta) return pvgi_fail_null(name, "beta");

@@ -9,7 +9,6 @@
 
 int32_t pvg_network_from_text(pvg_network **out, const char *text, int64_t inputs,
                               int64_t classes) {
-    PVGI_BORDER;
     const char *name = "pvg_network_from_text";
     PVGI_PRESENT(name, out);
     *out = NULL;
@@ -42,7 +41,6 @@ int64_t pvg_network_parameters(const pvg_network *network) {
 
 int32_t pvg_network_copy_text(char *out, size_t capacity, size_t *length,
                               const pvg_network *network) {
-    PVGI_BORDER;
     const char *name = "pvg_network_copy_text";
     PVGI_PRESENT(name, network);
     return pvgi_text_copy(out, capacity, length, network->text, strlen(network->text),
@@ -52,7 +50,6 @@ int32_t pvg_network_copy_text(char *out, size_t capacity, size_t *length,
 /* --- datasets ---------------------------------------------------------------------- */
 
 int32_t pvg_dataset_builder_new(pvg_dataset_builder **out, int64_t order) {
-    PVGI_BORDER;
     const char *name = "pvg_dataset_builder_new";
     PVGI_PRESENT(name, out);
     *out = NULL;
@@ -67,21 +64,18 @@ void pvg_dataset_builder_free(pvg_dataset_builder *builder) {
 
 int32_t pvg_dataset_builder_add_public_graph(pvg_dataset_builder *builder,
                                              const pvg_graph *graph) {
-    PVGI_BORDER;
     return pvgi_network_add_graph("pvg_dataset_builder_add_public_graph", builder, graph,
                                   PVGI_ORIGIN_PUBLIC, 0);
 }
 
 int32_t pvg_dataset_builder_add_private_graph(pvg_dataset_builder *builder,
                                               const pvg_graph *graph, uint64_t object) {
-    PVGI_BORDER;
     return pvgi_network_add_graph("pvg_dataset_builder_add_private_graph", builder, graph,
                                   PVGI_ORIGIN_PRIVATE, object);
 }
 
 int32_t pvg_dataset_builder_add_public_graphset(pvg_dataset_builder *builder,
                                                 const pvg_graphset *set) {
-    PVGI_BORDER;
     const char *name = "pvg_dataset_builder_add_public_graphset";
     PVGI_TRY(pvgi_network_builder_open(name, builder, set, "set"));
     PVGI_REQUIRE(!builder->data.offsets, "%s: there is a graph already", name);
@@ -97,7 +91,6 @@ int32_t pvg_dataset_builder_add_public_graphset(pvg_dataset_builder *builder,
 
 int32_t pvg_dataset_builder_add_public_features(pvg_dataset_builder *builder,
                                                 const pvg_features *features) {
-    PVGI_BORDER;
     return pvgi_network_add_features("pvg_dataset_builder_add_public_features", builder,
                                      features, PVGI_ORIGIN_PUBLIC, 0);
 }
@@ -105,14 +98,12 @@ int32_t pvg_dataset_builder_add_public_features(pvg_dataset_builder *builder,
 int32_t pvg_dataset_builder_add_private_features(pvg_dataset_builder *builder,
                                                  const pvg_features *features,
                                                  uint64_t object) {
-    PVGI_BORDER;
     return pvgi_network_add_features("pvg_dataset_builder_add_private_features", builder,
                                      features, PVGI_ORIGIN_PRIVATE, object);
 }
 
 int32_t pvg_dataset_builder_add_public_labels(pvg_dataset_builder *builder,
                                               const pvg_labels *labels) {
-    PVGI_BORDER;
     return pvgi_network_add_labels("pvg_dataset_builder_add_public_labels", builder,
                                    labels, PVGI_ORIGIN_PUBLIC, 0);
 }
@@ -120,7 +111,6 @@ int32_t pvg_dataset_builder_add_public_labels(pvg_dataset_builder *builder,
 int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder *builder,
                                                const pvg_labels *labels,
                                                uint64_t object) {
-    PVGI_BORDER;
     return pvgi_network_add_labels("pvg_dataset_builder_add_private_labels", builder,
                                    labels, PVGI_ORIGIN_PRIVATE, object);
 }
@@ -128,7 +118,6 @@ int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder *builder,
 int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
                                          const pvg_release *release, int32_t role,
                                          uint64_t object) {
-    PVGI_BORDER;
     const char *name = "pvg_dataset_builder_add_released";
     PVGI_TRY(pvgi_network_builder_open(name, builder, release, "release"));
     PVGI_REQUIRE(role >= PVG_ROLE_GRAPH && role <= PVG_ROLE_STATES,
@@ -145,7 +134,6 @@ int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
 int32_t pvg_dataset_builder_add_public_windows(pvg_dataset_builder *builder, int64_t size,
                                                int32_t pairs, const double *links,
                                                int64_t count) {
-    PVGI_BORDER;
     return pvgi_network_add_windows("pvg_dataset_builder_add_public_windows", builder,
                                     size, pairs, links, count, PVGI_ORIGIN_PUBLIC, 0);
 }
@@ -154,7 +142,6 @@ int32_t pvg_dataset_builder_add_private_windows(pvg_dataset_builder *builder,
                                                 int64_t size, int32_t pairs,
                                                 const double *links, int64_t count,
                                                 uint64_t object) {
-    PVGI_BORDER;
     return pvgi_network_add_windows("pvg_dataset_builder_add_private_windows", builder,
                                     size, pairs, links, count, PVGI_ORIGIN_PRIVATE,
                                     object);
@@ -163,7 +150,6 @@ int32_t pvg_dataset_builder_add_private_windows(pvg_dataset_builder *builder,
 int32_t pvg_dataset_builder_set_arc_weights(pvg_dataset_builder *builder,
                                             const double *weights, int64_t count,
                                             int32_t meaning) {
-    PVGI_BORDER;
     const char *name = "pvg_dataset_builder_set_arc_weights";
     PVGI_TRY(pvgi_network_builder_open(name, builder, weights, "weights"));
     const pvg_dataset *data = &builder->data;
@@ -187,7 +173,6 @@ int32_t pvg_dataset_builder_set_arc_weights(pvg_dataset_builder *builder,
 
 int32_t pvg_dataset_builder_add_seen(pvg_dataset_builder *builder,
                                      const pvg_model *model) {
-    PVGI_BORDER;
     const char *name = "pvg_dataset_builder_add_seen";
     PVGI_TRY(pvgi_network_builder_open(name, builder, model, "model"));
     PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
@@ -196,7 +181,6 @@ int32_t pvg_dataset_builder_add_seen(pvg_dataset_builder *builder,
 
 int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder, const int32_t *parts,
                                       int64_t count) {
-    PVGI_BORDER;
     const char *name = "pvg_dataset_builder_set_split";
     PVGI_TRY(pvgi_network_builder_open(name, builder, parts, "parts"));
     PVGI_REQUIRE(count == builder->data.outputs, "%s: %lld parts for %lld rows", name,
@@ -209,7 +193,6 @@ int32_t pvg_dataset_builder_set_split(pvg_dataset_builder *builder, const int32_
 }
 
 int32_t pvg_dataset_builder_finish(pvg_dataset **out, pvg_dataset_builder *builder) {
-    PVGI_BORDER;
     const char *name = "pvg_dataset_builder_finish";
     PVGI_PRESENT(name, out);
     *out = NULL;
@@ -234,7 +217,6 @@ int64_t pvg_dataset_arcs(const pvg_dataset *dataset) {
 }
 
 int32_t pvg_dataset_is_private(const pvg_dataset *dataset) {
-    PVGI_BORDER;
     return dataset && (dataset->graph_origin == PVGI_ORIGIN_PRIVATE ||
                        dataset->features_origin == PVGI_ORIGIN_PRIVATE ||
                        dataset->labels_origin == PVGI_ORIGIN_PRIVATE ||
@@ -246,7 +228,6 @@ int32_t pvg_dataset_is_private(const pvg_dataset *dataset) {
 int32_t pvg_network_memory(uint64_t *out, const pvg_network *network,
                            const pvg_dataset *dataset,
                            const pvg_training_config *config) {
-    PVGI_BORDER;
     const char *name = "pvg_network_memory";
     pvg_training_config own;
     size_t bytes = 0;
@@ -262,7 +243,6 @@ int32_t pvg_network_memory(uint64_t *out, const pvg_network *network,
 int32_t pvg_model_train(pvg_model **out, const pvg_network *network,
                         const pvg_dataset *dataset, const pvg_training_config *config,
                         const pvg_model *start, pvg_rng *rng, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_model_train";
     pvg_training_config own;
     pvgi_run state;
@@ -313,7 +293,6 @@ int64_t pvg_model_columns(const pvg_model *model, int32_t kind) {
 int32_t pvg_model_predict(pvg_release **out, const pvg_model *model,
                           const pvg_dataset *dataset, int32_t kind, int32_t notion,
                           uint64_t object, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_model_predict";
     PVGI_PRESENT(name, out);
     *out = NULL;
@@ -325,7 +304,6 @@ int32_t pvg_model_predict(pvg_release **out, const pvg_model *model,
 
 int32_t pvg_model_score(double *accuracy, double *loss, const pvg_model *model,
                         const pvg_dataset *dataset, int32_t part, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_model_score";
     PVGI_PRESENT(name, model, dataset);
     PVGI_TRY(pvgi_network_check_lane(name, model, dataset));
@@ -334,7 +312,6 @@ int32_t pvg_model_score(double *accuracy, double *loss, const pvg_model *model,
 
 int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model, int32_t notion,
                           uint64_t object) {
-    PVGI_BORDER;
     const char *name = "pvg_model_promise";
     PVGI_PRESENT(name, out);
     *out = NULL;
@@ -355,7 +332,6 @@ int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model, int32_t n
 int32_t pvg_model_predict_exact(double *out, const pvg_model *model,
                                 const pvg_dataset *dataset, int32_t kind,
                                 const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_model_predict_exact";
     pvgi_run state;
     PVGI_PRESENT(name, out, model, dataset);
@@ -367,7 +343,6 @@ int32_t pvg_model_predict_exact(double *out, const pvg_model *model,
 int32_t pvg_model_score_exact(double *accuracy, double *loss, const pvg_model *model,
                               const pvg_dataset *dataset, int32_t part,
                               const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_model_score_exact";
     pvgi_run state;
     PVGI_PRESENT(name, model, dataset);
@@ -381,7 +356,6 @@ int32_t pvg_model_score_exact(double *accuracy, double *loss, const pvg_model *m
 int32_t pvg_model_gradient_exact(double *features, double *arcs, const pvg_model *model,
                                  const pvg_dataset *dataset, int64_t row, int64_t column,
                                  const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_model_gradient_exact";
     pvgi_run state;
     PVGI_PRESENT(name, model, dataset);
@@ -410,13 +384,11 @@ int64_t pvg_model_members(const pvg_model *model) {
 }
 
 double pvg_model_temperature(const pvg_model *model) {
-    PVGI_BORDER;
     return model ? model->temperature : 0;
 }
 
 int32_t pvg_model_copy_weights_exact(double *out, const pvg_model *model,
                                      int64_t member) {
-    PVGI_BORDER;
     const char *name = "pvg_model_copy_weights_exact";
     PVGI_PRESENT(name, out, model);
     PVGI_REQUIRE(member >= 0 && member < model->member_count,
@@ -429,7 +401,6 @@ int32_t pvg_model_copy_weights_exact(double *out, const pvg_model *model,
 
 int32_t pvg_model_copy_history_exact(double *out, int64_t *count,
                                      const pvg_model *model) {
-    PVGI_BORDER;
     const char *name = "pvg_model_copy_history_exact";
     PVGI_PRESENT(name, count, model);
     *count = model->history_count;
@@ -445,7 +416,6 @@ int32_t pvg_model_copy_history_exact(double *out, int64_t *count,
 
 int32_t pvg_layers_from_model(pvg_layers **out, const pvg_layers_config *config,
                               const pvg_model *model, int32_t notion, uint64_t object) {
-    PVGI_BORDER;
     const char *name = "pvg_layers_from_model";
     PVGI_PRESENT(name, out);
     *out = NULL;
@@ -459,7 +429,6 @@ int32_t pvg_layers_from_model(pvg_layers **out, const pvg_layers_config *config,
 /* --- model files -------------------------------------------------------------------- */
 
 int32_t pvg_model_save(const char *path, const pvg_model *model) {
-    PVGI_BORDER;
     const char *name = "pvg_model_save";
     PVGI_PRESENT(name, path, model);
     PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
@@ -467,13 +436,11 @@ int32_t pvg_model_save(const char *path, const pvg_model *model) {
 }
 
 int32_t pvg_model_save_exact(const char *path, const pvg_model *model) {
-    PVGI_BORDER;
     PVGI_PRESENT("pvg_model_save_exact", path, model);
     return pvgi_network_save(path, model);
 }
 
 int32_t pvg_model_load(pvg_model **out, const char *path) {
-    PVGI_BORDER;
     PVGI_PRESENT("pvg_model_load", out);
     *out = NULL;
     PVGI_PRESENT("pvg_model_load", path);
@@ -481,18 +448,15 @@ int32_t pvg_model_load(pvg_model **out, const char *path) {
 }
 
 int32_t pvg_model_loaded(const pvg_model *model) {
-    PVGI_BORDER;
     return model && model->loaded;
 }
 
 int32_t pvg_model_is_private(const pvg_model *model) {
-    PVGI_BORDER;
     return model && model->saw_private;
 }
 
 int32_t pvg_model_copy_seen_json(char *out, size_t capacity, size_t *length,
                                  const pvg_model *model) {
-    PVGI_BORDER;
     const char *name = "pvg_model_copy_seen_json";
     pvgi_text text = {0};
     PVGI_PRESENT(name, model);
@@ -509,7 +473,6 @@ int32_t pvg_model_copy_seen_json(char *out, size_t capacity, size_t *length,
 
 int32_t pvg_trainer_new(pvg_trainer **out, const pvg_network *network, int64_t records,
                         const pvg_trainer_config *config, const pvg_target *target) {
-    PVGI_BORDER;
     const char *name = "pvg_trainer_new";
     PVGI_PRESENT(name, out);
     *out = NULL;
@@ -525,7 +488,6 @@ void pvg_trainer_free(pvg_trainer *trainer) {
 }
 
 int32_t pvg_trainer_preview(pvg_training_preview *out, const pvg_trainer *trainer) {
-    PVGI_BORDER;
     const char *name = "pvg_trainer_preview";
     PVGI_PRESENT(name, out, trainer);
     const pvg_training_preview own = pvgi_network_trainer_preview(trainer);
@@ -539,7 +501,6 @@ const pvg_guarantee *pvg_trainer_guarantee(const pvg_trainer *trainer) {
 int32_t pvg_trainer_draw(pvg_model **out, const pvg_trainer *trainer,
                          const pvg_dataset *dataset, const pvg_model *start, pvg_rng *rng,
                          pvg_ledger *ledger, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_trainer_draw";
     PVGI_PRESENT(name, out);
     *out = NULL;

@@ -6,7 +6,6 @@
 int32_t pvg_patterns_from_edges(pvg_patterns **out, const int64_t *orders,
                                 const int64_t *sizes, int64_t count,
                                 const int64_t *sources, const int64_t *targets) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_patterns_from_edges", "out");
     *out = NULL;
     PVGI_REQUIRE(count >= 0, "pvg_patterns_from_edges: count is negative");
@@ -22,7 +21,6 @@ int32_t pvg_patterns_from_edges(pvg_patterns **out, const int64_t *orders,
 }
 
 int32_t pvg_patterns_from_graph6(pvg_patterns **out, const char *text, size_t bytes) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_patterns_from_graph6", "out");
     *out = NULL;
     if (!text && bytes > 0) return pvgi_fail_null("pvg_patterns_from_graph6", "text");
@@ -30,7 +28,6 @@ int32_t pvg_patterns_from_graph6(pvg_patterns **out, const char *text, size_t by
 }
 
 int32_t pvg_patterns_from_names(pvg_patterns **out, const char *names) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_patterns_from_names", "out");
     *out = NULL;
     if (!names) return pvgi_fail_null("pvg_patterns_from_names", "names");
@@ -39,7 +36,6 @@ int32_t pvg_patterns_from_names(pvg_patterns **out, const char *names) {
 
 int32_t pvg_patterns_concat(pvg_patterns **out, const pvg_patterns *first,
                             const pvg_patterns *second) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_patterns_concat", "out");
     *out = NULL;
     if (!first) return pvgi_fail_null("pvg_patterns_concat", "first");
@@ -53,7 +49,6 @@ int32_t pvg_patterns_concat(pvg_patterns **out, const pvg_patterns *first,
 
 int32_t pvg_patterns_select(pvg_patterns **out, const pvg_patterns *patterns,
                             const int64_t *indices, int64_t count) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_patterns_select", "out");
     *out = NULL;
     if (!patterns) return pvgi_fail_null("pvg_patterns_select", "patterns");
@@ -70,7 +65,6 @@ int32_t pvg_patterns_select(pvg_patterns **out, const pvg_patterns *patterns,
 
 int32_t pvg_patterns_merge(pvg_patterns **out, int64_t *group,
                            const pvg_patterns *patterns) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_patterns_merge", "out");
     *out = NULL;
     if (!patterns) return pvgi_fail_null("pvg_patterns_merge", "patterns");
@@ -141,7 +135,6 @@ uint32_t pvg_patterns_kinds(const pvg_patterns *patterns, int64_t index) {
 
 int32_t pvg_patterns_view_edges(const int32_t **sources, const int32_t **targets,
                                 const pvg_patterns *patterns, int64_t index) {
-    PVGI_BORDER;
     const pvgi_pattern *pattern;
     if (!sources) return pvgi_fail_null("pvg_patterns_view_edges", "sources");
     if (!targets) return pvgi_fail_null("pvg_patterns_view_edges", "targets");
@@ -154,7 +147,6 @@ int32_t pvg_patterns_view_edges(const int32_t **sources, const int32_t **targets
 
 int32_t pvg_patterns_view_components(const int32_t **components,
                                      const pvg_patterns *patterns, int64_t index) {
-    PVGI_BORDER;
     const pvgi_pattern *pattern;
     if (!components) return pvgi_fail_null("pvg_patterns_view_components", "components");
     *components = NULL;
@@ -165,7 +157,6 @@ int32_t pvg_patterns_view_components(const int32_t **components,
 
 int32_t pvg_patterns_view_elimination(const int32_t **elimination,
                                       const pvg_patterns *patterns, int64_t index) {
-    PVGI_BORDER;
     const pvgi_pattern *pattern;
     if (!elimination)
         return pvgi_fail_null("pvg_patterns_view_elimination", "elimination");
@@ -189,14 +180,12 @@ uint64_t pvg_patterns_hash(const pvg_patterns *patterns, int64_t index) {
 
 int32_t pvg_patterns_isomorphic(const pvg_patterns *first, int64_t i,
                                 const pvg_patterns *second, int64_t j) {
-    PVGI_BORDER;
     const pvgi_pattern *a = pattern_at(first, i), *b = pattern_at(second, j);
     return a && b && pvgi_pattern_equal(&a->canonical, &b->canonical);
 }
 
 int32_t pvg_patterns_copy_graph6(char *out, size_t capacity, size_t *length,
                                  const pvg_patterns *patterns, int64_t index) {
-    PVGI_BORDER;
     const pvgi_pattern *pattern;
     char text[PVGI_GRAPH6_BYTES];
     PVGI_TRY(require_pattern(&pattern, patterns, index, "pvg_patterns_copy_graph6"));
@@ -206,7 +195,6 @@ int32_t pvg_patterns_copy_graph6(char *out, size_t capacity, size_t *length,
 
 int32_t pvg_patterns_copy_canonical(char *out, size_t capacity, size_t *length,
                                     const pvg_patterns *patterns, int64_t index) {
-    PVGI_BORDER;
     const pvgi_pattern *pattern;
     char text[PVGI_GRAPH6_BYTES];
     PVGI_TRY(require_pattern(&pattern, patterns, index, "pvg_patterns_copy_canonical"));
@@ -217,7 +205,6 @@ int32_t pvg_patterns_copy_canonical(char *out, size_t capacity, size_t *length,
 
 int32_t pvg_patterns_copy_name(char *out, size_t capacity, size_t *length,
                                const pvg_patterns *patterns, int64_t index) {
-    PVGI_BORDER;
     const pvgi_pattern *pattern;
     char text[PVGI_GRAPH6_BYTES];
     PVGI_TRY(require_pattern(&pattern, patterns, index, "pvg_patterns_copy_name"));
@@ -233,7 +220,6 @@ const char *pvg_class_name(int32_t pattern_class) {
 
 int32_t pvg_patterns_in_class(int32_t *out, const pvg_patterns *patterns, int64_t index,
                               int32_t pattern_class, int32_t parameter) {
-    PVGI_BORDER;
     const pvgi_pattern *pattern;
     if (!out) return pvgi_fail_null("pvg_patterns_in_class", "out");
     PVGI_TRY(require_pattern(&pattern, patterns, index, "pvg_patterns_in_class"));
@@ -260,7 +246,6 @@ static int32_t make_sampler(pvg_sampler **out, const char *function,
 }
 
 int32_t pvg_sampler_new(pvg_sampler **out, const pvg_sampler_config *config) {
-    PVGI_BORDER;
     pvg_sampler_config wanted;
     if (!out) return pvgi_fail_null("pvg_sampler_new", "out");
     *out = NULL;
@@ -271,7 +256,6 @@ int32_t pvg_sampler_new(pvg_sampler **out, const pvg_sampler_config *config) {
 
 int32_t pvg_sampler_from_name(pvg_sampler **out, const char *name,
                               const pvg_sampler_config *config) {
-    PVGI_BORDER;
     pvg_sampler_config wanted;
     if (!out) return pvgi_fail_null("pvg_sampler_from_name", "out");
     *out = NULL;
@@ -291,7 +275,6 @@ void pvg_sampler_free(pvg_sampler *sampler) {
 }
 
 int32_t pvg_sampler_copy_config(pvg_sampler_config *out, const pvg_sampler *sampler) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_sampler_copy_config", "out");
     if (!sampler) return pvgi_fail_null("pvg_sampler_copy_config", "sampler");
     return pvgi_config_export(out, &sampler->config, sizeof sampler->config,
@@ -300,7 +283,6 @@ int32_t pvg_sampler_copy_config(pvg_sampler_config *out, const pvg_sampler *samp
 
 int32_t pvg_patterns_draw(pvg_patterns **out, const pvg_sampler *sampler, int64_t count,
                           pvg_rng *rng, const pvg_run *run) {
-    PVGI_BORDER;
     pvgi_run running;
     if (!out) return pvgi_fail_null("pvg_patterns_draw", "out");
     *out = NULL;

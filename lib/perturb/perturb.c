@@ -8,7 +8,6 @@ void pvg_perturber_free(pvg_perturber *perturber) {
 }
 
 int32_t pvg_perturber_input(const pvg_perturber *perturber) {
-    PVGI_BORDER;
     return perturber ? perturber->method->input : 0;
 }
 
@@ -100,7 +99,6 @@ static int32_t check_ranges(const char *name, const pvg_features_config *config,
 int32_t pvg_perturber_new_features(pvg_perturber **out, const pvg_features_config *config,
                                    const pvg_target *target, const double *low,
                                    const double *high) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_new_features";
     pvg_features_config c;
     pvg_target t;
@@ -129,7 +127,6 @@ int64_t pvg_perturber_sampled(const pvg_perturber *perturber) {
 
 int32_t pvg_perturber_feature_variance(double *out, const pvg_perturber *perturber,
                                        int64_t column, double value) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_feature_variance";
     if (!out) return pvgi_fail_null(name, "out");
     if (!perturber) return pvgi_fail_null(name, "perturber");
@@ -146,7 +143,6 @@ int32_t pvg_perturber_feature_variance(double *out, const pvg_perturber *perturb
 
 int32_t pvg_perturber_new_response(pvg_perturber **out, const pvg_response_config *config,
                                    const pvg_target *target) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_new_response";
     pvg_response_config c;
     pvg_target t;
@@ -169,7 +165,6 @@ static int32_t find_response(const pvgi_response **out, const pvg_perturber *per
 
 int32_t pvg_perturber_preview_edges(double *expected, double *most,
                                     const pvg_perturber *perturber, int64_t order) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_preview_edges";
     double mean, tail;
     if (!perturber) return pvgi_fail_null(name, "perturber");
@@ -192,7 +187,6 @@ int32_t pvg_perturber_preview_edges(double *expected, double *most,
 
 int32_t pvg_perturber_tradeoff(pvg_tradeoff **out, const pvg_perturber *perturber,
                                int64_t order) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_tradeoff";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -207,7 +201,6 @@ int32_t pvg_perturber_tradeoff(pvg_tradeoff **out, const pvg_perturber *perturbe
 
 int32_t pvg_perturber_new_lapgraph(pvg_perturber **out, const pvg_lapgraph_config *config,
                                    const pvg_target *target) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_new_lapgraph";
     pvg_lapgraph_config c;
     pvg_target t;
@@ -221,7 +214,6 @@ int32_t pvg_perturber_new_lapgraph(pvg_perturber **out, const pvg_lapgraph_confi
 int32_t pvg_perturber_estimate_edges(double *out, double *variance,
                                      const pvg_perturber *perturber,
                                      const pvg_graph *released) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_estimate_edges";
     const pvgi_response *response;
     PVGI_TRY(find_response(&response, perturber, name));
@@ -232,7 +224,6 @@ int32_t pvg_perturber_estimate_edges(double *out, double *variance,
 int32_t pvg_perturber_estimate_degrees(double *out, double *variances,
                                        const pvg_perturber *perturber,
                                        const pvg_graph *released) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_estimate_degrees";
     const pvgi_response *response;
     PVGI_TRY(find_response(&response, perturber, name));
@@ -243,7 +234,6 @@ int32_t pvg_perturber_estimate_degrees(double *out, double *variances,
 int32_t pvg_perturber_estimate_triangles(double *out, double *variance,
                                          const pvg_perturber *perturber,
                                          const pvg_graph *released, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_estimate_triangles";
     const pvgi_response *response;
     pvgi_run r;
@@ -255,7 +245,6 @@ int32_t pvg_perturber_estimate_triangles(double *out, double *variance,
 
 int32_t pvg_perturber_new_labels(pvg_perturber **out, const pvg_labels_config *config,
                                  const pvg_target *target) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_new_labels";
     pvg_labels_config c;
     pvg_target t;
@@ -272,7 +261,6 @@ int64_t pvg_perturber_classes(const pvg_perturber *perturber) {
 }
 
 int32_t pvg_perturber_copy_transition(double *out, const pvg_perturber *perturber) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_copy_transition";
     if (!out) return pvgi_fail_null(name, "out");
     if (!perturber) return pvgi_fail_null(name, "perturber");
@@ -285,7 +273,6 @@ int32_t pvg_perturber_copy_transition(double *out, const pvg_perturber *perturbe
 int32_t pvg_perturber_label_histogram(double *estimates, double *variances,
                                       const pvg_perturber *perturber,
                                       const int32_t *released, int64_t count) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_label_histogram";
     if (!estimates) return pvgi_fail_null(name, "estimates");
     if (!perturber) return pvgi_fail_null(name, "perturber");
@@ -302,7 +289,6 @@ int32_t pvg_perturber_label_histogram(double *estimates, double *variances,
 
 int32_t pvg_perturber_new_dprr(pvg_perturber **out, const pvg_dprr_config *config,
                                const pvg_target *target) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_new_dprr";
     pvg_dprr_config c;
     pvg_target t;
@@ -334,7 +320,6 @@ static int32_t kprop(const char *name, double *out, const pvg_graph *rows,
 
 int32_t pvg_kprop_graph(double *out, const pvg_graph *graph, const double *values,
                         int64_t columns, int64_t rounds, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_kprop_graph";
     if (!graph) return pvgi_fail_null(name, "graph");
     return kprop(name, out, graph, values, columns, rounds, run);
@@ -343,7 +328,6 @@ int32_t pvg_kprop_graph(double *out, const pvg_graph *graph, const double *value
 int32_t pvg_kprop_lists(double *out, const int64_t *offsets, const int32_t *targets,
                         int64_t count, const double *values, int64_t columns,
                         int64_t rounds, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_kprop_lists";
     if (!offsets) return pvgi_fail_null(name, "offsets");
     PVGI_REQUIRE(count >= 0 && count <= PVGI_GRAPH_ORDER_MAX,
@@ -363,7 +347,6 @@ int32_t pvg_kprop_lists(double *out, const int64_t *offsets, const int32_t *targ
 
 int32_t pvg_perturber_new_subset(pvg_perturber **out, const pvg_lists_config *config,
                                  const pvg_target *target) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_new_subset";
     pvg_lists_config c;
     pvg_target t;
@@ -407,7 +390,6 @@ static int32_t check_slots(const char *name, const pvg_slots_config *c,
 int32_t pvg_perturber_new_slots(pvg_perturber **out, const pvg_slots_config *config,
                                 const pvg_target *target, const int32_t *blocks,
                                 const double *similarities) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_new_slots";
     pvg_slots_config c;
     pvg_target t;
@@ -423,7 +405,6 @@ int32_t pvg_perturber_new_slots(pvg_perturber **out, const pvg_slots_config *con
 
 int32_t pvg_perturber_new_blink(pvg_perturber **out, const pvg_blink_config *config,
                                 const pvg_target *target) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_new_blink";
     pvg_blink_config c;
     pvg_target t;
@@ -438,7 +419,6 @@ int32_t pvg_perturber_new_graphprivatizer(pvg_perturber **out,
                                           const pvg_graphprivatizer_config *config,
                                           const pvg_target *target,
                                           const pvg_features *features) {
-    PVGI_BORDER;
     const char *name = "pvg_perturber_new_graphprivatizer";
     pvg_graphprivatizer_config c;
     pvg_target t;

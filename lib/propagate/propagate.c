@@ -26,7 +26,6 @@ static int32_t check_dimension(const char *name, const pvg_layers *layers,
 
 int32_t pvg_propagate_exact(double *out, const pvg_layers *layers, const pvg_graph *graph,
                             const double *x, int64_t columns, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_propagate_exact";
     pvgi_run running;
     PVGI_TRY(check_common(name, out, layers, graph, columns));
@@ -43,7 +42,6 @@ int32_t pvg_propagate_exact(double *out, const pvg_layers *layers, const pvg_gra
 int32_t pvg_propagate_features_exact(double *out, const pvg_layers *layers,
                                      const pvg_graph *graph, const pvg_features *features,
                                      const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_propagate_features_exact";
     pvgi_run running;
     const int64_t columns = features ? features->columns : 0;
@@ -73,7 +71,6 @@ static int32_t apply(const char *name, void *out, const pvg_layers *layers,
 int32_t pvg_propagate_apply_exact(double *out, const pvg_layers *layers,
                                   const pvg_graph *graph, const double *x,
                                   int64_t columns, const pvg_run *run) {
-    PVGI_BORDER;
     return apply("pvg_propagate_apply_exact", out, layers, graph, x, columns, sizeof *x,
                  run);
 }
@@ -81,14 +78,12 @@ int32_t pvg_propagate_apply_exact(double *out, const pvg_layers *layers,
 int32_t pvg_propagate_apply_float_exact(float *out, const pvg_layers *layers,
                                         const pvg_graph *graph, const float *x,
                                         int64_t columns, const pvg_run *run) {
-    PVGI_BORDER;
     return apply("pvg_propagate_apply_float_exact", out, layers, graph, x, columns,
                  sizeof *x, run);
 }
 
 int32_t pvg_propagate_rounding(double *out, const pvg_layers *layers, int64_t layer,
                                int64_t order, int64_t degree_bound, int64_t columns) {
-    PVGI_BORDER;
     const char *name = "pvg_propagate_rounding";
     if (!out) return pvgi_fail_null(name, "out");
     if (!layers) return pvgi_fail_null(name, "layers");

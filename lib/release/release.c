@@ -33,7 +33,6 @@ const char *pvg_joint_name(int32_t joint) {
 int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                          const pvg_embedder_config *config, const pvg_target *target,
                          const double *weights, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_embedder_new";
     pvg_embedder_config c;
     pvg_target t;
@@ -70,7 +69,6 @@ int64_t pvg_embedder_columns(const pvg_embedder *embedder) {
 
 int32_t pvg_embedder_preview(double *sensitivities, double *ranges, double *scales,
                              const pvg_embedder *embedder, int64_t order) {
-    PVGI_BORDER;
     const char *name = "pvg_embedder_preview";
     if (!embedder) return pvgi_fail_null(name, "embedder");
     PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
@@ -81,7 +79,6 @@ int32_t pvg_embedder_preview(double *sensitivities, double *ranges, double *scal
 
 int32_t pvg_embedder_covariance(double *out, const pvg_embedder *embedder,
                                 int64_t order) {
-    PVGI_BORDER;
     const char *name = "pvg_embedder_covariance";
     if (!out) return pvgi_fail_null(name, "out");
     if (!embedder) return pvgi_fail_null(name, "embedder");
@@ -94,7 +91,6 @@ int32_t pvg_embedder_covariance(double *out, const pvg_embedder *embedder,
 int32_t pvg_embedder_compare_exact(double *out, const double *values, int64_t rows,
                                    const double *first, const double *second,
                                    const pvg_embedder *embedder, int64_t order) {
-    PVGI_BORDER;
     const char *name = "pvg_embedder_compare_exact";
     if (!embedder) return pvgi_fail_null(name, "embedder");
     PVGI_REQUIRE(rows >= 0, "%s: rows is negative", name);
@@ -110,7 +106,6 @@ int32_t pvg_embedder_compare_exact(double *out, const double *values, int64_t ro
 
 int32_t pvg_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,
                               int64_t order, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_embedder_tradeoff";
     pvgi_run running;
     if (!out) return pvgi_fail_null(name, "out");
@@ -137,7 +132,6 @@ int32_t pvg_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,
 
 int32_t pvg_embedder_guarantee(pvg_guarantee **out, const pvg_embedder *embedder,
                                const int64_t *orders, int64_t count) {
-    PVGI_BORDER;
     const char *name = "pvg_embedder_guarantee";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -186,7 +180,6 @@ int32_t pvg_release_draw_embeddings(pvg_release **out, const pvg_embedder *embed
                                     const pvg_graphset *set, const uint64_t *objects,
                                     pvg_rng *rng, pvg_ledger *ledger,
                                     const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_release_draw_embeddings";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -199,7 +192,6 @@ int32_t pvg_release_draw_embeddings(pvg_release **out, const pvg_embedder *embed
 int32_t pvg_release_draw_embedding(pvg_release **out, const pvg_embedder *embedder,
                                    const pvg_graph *graph, uint64_t object, pvg_rng *rng,
                                    pvg_ledger *ledger, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_release_draw_embedding";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -250,7 +242,6 @@ int32_t pvg_propagator_new(pvg_propagator **out, const pvg_layers *layers,
                            const pvg_premise *premise, int64_t columns,
                            const pvg_propagator_config *config,
                            const pvg_target *target) {
-    PVGI_BORDER;
     const char *name = "pvg_propagator_new";
     pvg_propagator_config c;
     pvg_target t;
@@ -282,7 +273,6 @@ void pvg_propagator_free(pvg_propagator *propagator) {
 
 int32_t pvg_propagator_preview(pvg_propagation_preview *out,
                                const pvg_propagator *propagator) {
-    PVGI_BORDER;
     const char *name = "pvg_propagator_preview";
     const pvg_propagator *p = propagator;
     if (!out) return pvgi_fail_null(name, "out");
@@ -302,7 +292,6 @@ int32_t pvg_propagator_preview(pvg_propagation_preview *out,
 }
 
 int32_t pvg_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagator *propagator) {
-    PVGI_BORDER;
     const char *name = "pvg_propagator_tradeoff";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -320,7 +309,6 @@ int64_t pvg_propagator_depth(const pvg_propagator *propagator) {
 
 int32_t pvg_propagator_copy_layers(double *gammas, double *shifts, double *scales,
                                    const pvg_propagator *propagator) {
-    PVGI_BORDER;
     const pvg_propagator *p = propagator;
     if (!p) return pvgi_fail_null("pvg_propagator_copy_layers", "propagator");
     const size_t bytes = (size_t)p->depth * sizeof(double);
@@ -350,7 +338,6 @@ int32_t pvg_release_draw_propagation(pvg_release **out, const pvg_propagator *pr
                                      const pvg_graph *graph, const pvg_features *features,
                                      uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
                                      const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_release_draw_propagation";
     pvgi_propagation_job job;
     if (!out) return pvgi_fail_null(name, "out");
@@ -395,7 +382,6 @@ static int32_t perturb(const char *function, pvg_release **out,
 int32_t pvg_release_draw_graph(pvg_release **out, const pvg_perturber *perturber,
                                const pvg_graph *graph, uint64_t object, pvg_rng *rng,
                                pvg_ledger *ledger, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_release_draw_graph";
     const pvgi_perturb_input input = {.graph = graph};
     const pvgi_payer payer = {ledger, &object, 1, rng, run};
@@ -407,7 +393,6 @@ int32_t pvg_release_draw_graph(pvg_release **out, const pvg_perturber *perturber
 int32_t pvg_release_draw_graphs(pvg_release **out, const pvg_perturber *perturber,
                                 const pvg_graphset *set, const uint64_t *objects,
                                 pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_release_draw_graphs";
     const pvgi_perturb_input none = {0};
     if (!out) return pvgi_fail_null(name, "out");
@@ -420,7 +405,6 @@ int32_t pvg_release_draw_graphs(pvg_release **out, const pvg_perturber *perturbe
 int32_t pvg_release_draw_features(pvg_release **out, const pvg_perturber *perturber,
                                   const pvg_features *features, uint64_t object,
                                   pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_release_draw_features";
     const pvgi_perturb_input input = {.features = features};
     const pvgi_payer payer = {ledger, &object, 1, rng, run};
@@ -432,7 +416,6 @@ int32_t pvg_release_draw_features(pvg_release **out, const pvg_perturber *pertur
 int32_t pvg_release_draw_labels(pvg_release **out, const pvg_perturber *perturber,
                                 const pvg_labels *labels, uint64_t object, pvg_rng *rng,
                                 pvg_ledger *ledger, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_release_draw_labels";
     const pvgi_perturb_input input = {.labels = labels};
     const pvgi_payer payer = {ledger, &object, 1, rng, run};
@@ -444,7 +427,6 @@ int32_t pvg_release_draw_labels(pvg_release **out, const pvg_perturber *perturbe
 int32_t pvg_release_draw_statistic(pvg_release **out, const pvg_statistic *statistic,
                                    const pvg_graph *graph, uint64_t object, pvg_rng *rng,
                                    pvg_ledger *ledger, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_release_draw_statistic";
     pvgi_statistic_job job;
     if (!out) return pvgi_fail_null(name, "out");
@@ -461,7 +443,6 @@ int32_t pvg_release_draw_statistics(pvg_release **out, const pvg_statistic *stat
                                     const pvg_graphset *set, const uint64_t *objects,
                                     pvg_rng *rng, pvg_ledger *ledger,
                                     const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_release_draw_statistics";
     pvgi_statistic_job job;
     if (!out) return pvgi_fail_null(name, "out");
@@ -490,7 +471,6 @@ int64_t pvg_release_columns(const pvg_release *release) {
 }
 
 int32_t pvg_release_view(const double **values, const pvg_release *release) {
-    PVGI_BORDER;
     if (!values) return pvgi_fail_null("pvg_release_view", "values");
     if (!release) return pvgi_fail_null("pvg_release_view", "release");
     PVGI_REQUIRE(release->content.values,
@@ -500,7 +480,6 @@ int32_t pvg_release_view(const double **values, const pvg_release *release) {
 }
 
 int32_t pvg_release_view_graph(const pvg_graph **graph, const pvg_release *release) {
-    PVGI_BORDER;
     const char *name = "pvg_release_view_graph";
     if (!graph) return pvgi_fail_null(name, "graph");
     if (!release) return pvgi_fail_null(name, "release");
@@ -510,7 +489,6 @@ int32_t pvg_release_view_graph(const pvg_graph **graph, const pvg_release *relea
 }
 
 int32_t pvg_release_view_graphs(const pvg_graphset **set, const pvg_release *release) {
-    PVGI_BORDER;
     const char *name = "pvg_release_view_graphs";
     if (!set) return pvgi_fail_null(name, "set");
     if (!release) return pvgi_fail_null(name, "release");
@@ -521,7 +499,6 @@ int32_t pvg_release_view_graphs(const pvg_graphset **set, const pvg_release *rel
 
 int32_t pvg_release_view_lists(const int64_t **offsets, const int32_t **targets,
                                int64_t *count, const pvg_release *release) {
-    PVGI_BORDER;
     const char *name = "pvg_release_view_lists";
     if (!offsets) return pvgi_fail_null(name, "offsets");
     if (!targets) return pvgi_fail_null(name, "targets");
@@ -536,7 +513,6 @@ int32_t pvg_release_view_lists(const int64_t **offsets, const int32_t **targets,
 
 int32_t pvg_release_view_labels(const int32_t **labels, int64_t *count,
                                 const pvg_release *release) {
-    PVGI_BORDER;
     const char *name = "pvg_release_view_labels";
     if (!labels) return pvgi_fail_null(name, "labels");
     if (!count) return pvgi_fail_null(name, "count");
@@ -549,7 +525,6 @@ int32_t pvg_release_view_labels(const int32_t **labels, int64_t *count,
 
 int32_t pvg_release_view_features(const pvg_features **features,
                                   const pvg_release *release) {
-    PVGI_BORDER;
     const char *name = "pvg_release_view_features";
     if (!features) return pvgi_fail_null(name, "features");
     if (!release) return pvgi_fail_null(name, "release");
@@ -565,7 +540,6 @@ const pvg_guarantee *pvg_release_guarantee(const pvg_release *release) {
 
 int32_t pvg_release_verify(int32_t *out, const pvg_guarantee *guarantee,
                            const pvg_released *values) {
-    PVGI_BORDER;
     const char *name = "pvg_release_verify";
     pvg_released v;
     uint8_t digest[PVGI_DIGEST_BYTES];
@@ -597,14 +571,12 @@ int32_t pvg_release_verify(int32_t *out, const pvg_guarantee *guarantee,
 }
 
 int32_t pvg_release_save(const char *path, const pvg_release *release) {
-    PVGI_BORDER;
     if (!path) return pvgi_fail_null("pvg_release_save", "path");
     if (!release) return pvgi_fail_null("pvg_release_save", "release");
     return pvgi_release_save(path, release);
 }
 
 int32_t pvg_release_load(pvg_release **out, const char *path) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_release_load", "out");
     *out = NULL;
     if (!path) return pvgi_fail_null("pvg_release_load", "path");
@@ -612,6 +584,5 @@ int32_t pvg_release_load(pvg_release **out, const char *path) {
 }
 
 int32_t pvg_release_loaded(const pvg_release *release) {
-    PVGI_BORDER;
     return release != NULL && release->guarantee.loaded;
 }

@@ -11,7 +11,6 @@ static int32_t new_rng(pvg_rng **out, const char *function) {
 }
 
 int32_t pvg_rng_new_secure(pvg_rng **out) {
-    PVGI_BORDER;
     PVGI_TRY(new_rng(out, "pvg_rng_new_secure"));
     uint8_t probe[PVGI_KEY_BYTES];
     const int32_t status = pvgi_rng_entropy_key(probe);
@@ -27,7 +26,6 @@ int32_t pvg_rng_new_secure(pvg_rng **out) {
 }
 
 int32_t pvg_rng_new_seeded(pvg_rng **out, uint64_t seed) {
-    PVGI_BORDER;
     PVGI_TRY(new_rng(out, "pvg_rng_new_seeded"));
     pvgi_rng_sodium_prepare();
     pvgi_rng_seed_key((*out)->key, seed);
@@ -35,7 +33,6 @@ int32_t pvg_rng_new_seeded(pvg_rng **out, uint64_t seed) {
 }
 
 int32_t pvg_rng_split(pvg_rng **out, const pvg_rng *rng, uint64_t stream) {
-    PVGI_BORDER;
     if (out) *out = NULL;
     if (!rng) return pvgi_fail_null("pvg_rng_split", "rng");
     if (rng->secure) return pvg_rng_new_secure(out);
@@ -45,7 +42,6 @@ int32_t pvg_rng_split(pvg_rng **out, const pvg_rng *rng, uint64_t stream) {
 }
 
 int32_t pvg_rng_is_secure(const pvg_rng *rng) {
-    PVGI_BORDER;
     return rng != NULL && rng->secure;
 }
 
@@ -63,7 +59,6 @@ static int32_t begin(pvgi_stream *stream, const char *function, const void *out,
 }
 
 int32_t pvg_rng_draw_bytes(uint8_t *out, int64_t count, pvg_rng *rng) {
-    PVGI_BORDER;
     pvgi_stream stream;
     PVGI_TRY(begin(&stream, "pvg_rng_draw_bytes", out, count, rng));
     pvgi_rng_stream_bytes(&stream, out, (size_t)count);
@@ -72,7 +67,6 @@ int32_t pvg_rng_draw_bytes(uint8_t *out, int64_t count, pvg_rng *rng) {
 }
 
 int32_t pvg_rng_draw_below(uint64_t *out, int64_t count, uint64_t bound, pvg_rng *rng) {
-    PVGI_BORDER;
     pvgi_stream stream;
     PVGI_REQUIRE(bound >= 1, "pvg_rng_draw_below: bound is 0");
     PVGI_TRY(begin(&stream, "pvg_rng_draw_below", out, count, rng));
@@ -83,7 +77,6 @@ int32_t pvg_rng_draw_below(uint64_t *out, int64_t count, uint64_t bound, pvg_rng
 
 int32_t pvg_rng_draw_bernoulli(uint8_t *out, int64_t count, uint64_t numerator,
                                uint64_t denominator, pvg_rng *rng) {
-    PVGI_BORDER;
     pvgi_stream stream;
     PVGI_REQUIRE(denominator >= 1, "pvg_rng_draw_bernoulli: denominator is 0");
     PVGI_REQUIRE(numerator <= denominator,
@@ -97,7 +90,6 @@ int32_t pvg_rng_draw_bernoulli(uint8_t *out, int64_t count, uint64_t numerator,
 
 int32_t pvg_rng_draw_bernoulli_exp(uint8_t *out, int64_t count, uint64_t numerator,
                                    uint64_t denominator, pvg_rng *rng) {
-    PVGI_BORDER;
     pvgi_stream stream;
     PVGI_REQUIRE(denominator >= 1, "pvg_rng_draw_bernoulli_exp: denominator is 0");
     PVGI_TRY(begin(&stream, "pvg_rng_draw_bernoulli_exp", out, count, rng));
@@ -133,7 +125,6 @@ static int32_t draw_ratio_noise(const char *function, int64_t *out, int64_t coun
 
 int32_t pvg_rng_draw_geometric(int64_t *out, int64_t count, int64_t scale_numerator,
                                int64_t scale_denominator, pvg_rng *rng) {
-    PVGI_BORDER;
     return draw_ratio_noise("pvg_rng_draw_geometric", out, count, PVGI_NOISE_GEOMETRIC,
                             scale_numerator, scale_denominator, rng);
 }
@@ -141,7 +132,6 @@ int32_t pvg_rng_draw_geometric(int64_t *out, int64_t count, int64_t scale_numera
 int32_t pvg_rng_draw_discrete_laplace(int64_t *out, int64_t count,
                                       int64_t scale_numerator, int64_t scale_denominator,
                                       pvg_rng *rng) {
-    PVGI_BORDER;
     return draw_ratio_noise("pvg_rng_draw_discrete_laplace", out, count,
                             PVGI_NOISE_DISCRETE_LAPLACE, scale_numerator,
                             scale_denominator, rng);
@@ -149,7 +139,6 @@ int32_t pvg_rng_draw_discrete_laplace(int64_t *out, int64_t count,
 
 int32_t pvg_rng_draw_discrete_gaussian(int64_t *out, int64_t count, int64_t sigma,
                                        pvg_rng *rng) {
-    PVGI_BORDER;
     const char *name = "pvg_rng_draw_discrete_gaussian";
     PVGI_TRY(check_scale(name, "sigma", sigma));
     return draw_noise(name, out, count, PVGI_NOISE_DISCRETE_GAUSSIAN, sigma, 1, rng);
@@ -157,7 +146,6 @@ int32_t pvg_rng_draw_discrete_gaussian(int64_t *out, int64_t count, int64_t sigm
 
 int32_t pvg_rng_draw_rounded_gaussian(int64_t *out, int64_t count, int64_t sigma,
                                       pvg_rng *rng) {
-    PVGI_BORDER;
     const char *name = "pvg_rng_draw_rounded_gaussian";
     PVGI_TRY(check_scale(name, "sigma", sigma));
     return draw_noise(name, out, count, PVGI_NOISE_ROUNDED_GAUSSIAN, sigma, 1, rng);
@@ -165,7 +153,6 @@ int32_t pvg_rng_draw_rounded_gaussian(int64_t *out, int64_t count, int64_t sigma
 
 int32_t pvg_rng_draw_rounded_laplace(int64_t *out, int64_t count, int64_t scale,
                                      pvg_rng *rng) {
-    PVGI_BORDER;
     const char *name = "pvg_rng_draw_rounded_laplace";
     PVGI_TRY(check_scale(name, "scale", scale));
     return draw_noise(name, out, count, PVGI_NOISE_ROUNDED_LAPLACE, scale, 1, rng);
@@ -173,7 +160,6 @@ int32_t pvg_rng_draw_rounded_laplace(int64_t *out, int64_t count, int64_t scale,
 
 int32_t pvg_rng_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
                            pvg_rng *rng) {
-    PVGI_BORDER;
     pvgi_stream stream;
     PVGI_TRY(begin(&stream, "pvg_rng_draw_flips", out, count, rng));
     if (count > 0) pvgi_rng_draw_flips(out, count, threshold, &stream);
@@ -182,7 +168,6 @@ int32_t pvg_rng_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
 }
 
 int32_t pvg_rng_flip_threshold(uint64_t *out, double epsilon) {
-    PVGI_BORDER;
     if (!out) return pvgi_fail_null("pvg_rng_flip_threshold", "out");
     PVGI_REQUIRE(isfinite(epsilon) && epsilon > 0.0,
                  "pvg_rng_flip_threshold: epsilon is not a positive finite number");

@@ -74,7 +74,6 @@ static int32_t answer_all(double *out, const question *q, const pvg_patterns *pa
 
 int32_t pvg_sensitivity_edge(double *out, const pvg_patterns *patterns,
                              const pvg_premise *premise, const double *relative_error) {
-    PVGI_BORDER;
     question q = {.kind = EDGE, .relative_error = relative_error};
     PVGI_TRY(begin(&q.premise, "pvg_sensitivity_edge", out, patterns, premise,
                    relative_error));
@@ -83,7 +82,6 @@ int32_t pvg_sensitivity_edge(double *out, const pvg_patterns *patterns,
 
 int32_t pvg_sensitivity_range(double *out, const pvg_patterns *patterns,
                               const pvg_premise *premise) {
-    PVGI_BORDER;
     question q = {.kind = RANGE};
     PVGI_TRY(begin(&q.premise, "pvg_sensitivity_range", out, patterns, premise, NULL));
     return answer_all(out, &q, patterns);
@@ -91,7 +89,6 @@ int32_t pvg_sensitivity_range(double *out, const pvg_patterns *patterns,
 
 int32_t pvg_sensitivity_edge_published(double *out, const pvg_patterns *patterns,
                                        const pvg_premise *premise) {
-    PVGI_BORDER;
     question q = {.kind = EDGE_PUBLISHED};
     PVGI_TRY(begin(&q.premise, "pvg_sensitivity_edge_published", out, patterns, premise,
                    NULL));
@@ -102,7 +99,6 @@ int32_t pvg_sensitivity_smooth_exact(double *out, const pvg_patterns *patterns,
                                      const pvg_premise *premise,
                                      const double *relative_error, double beta,
                                      int64_t max_degree) {
-    PVGI_BORDER;
     const char *name = "pvg_sensitivity_smooth_exact";
     question q = {.kind = SMOOTH,
                   .relative_error = relative_error,
@@ -116,7 +112,6 @@ int32_t pvg_sensitivity_smooth_exact(double *out, const pvg_patterns *patterns,
 int32_t pvg_sensitivity_smooth_published(double *out, const pvg_patterns *patterns,
                                          const pvg_premise *premise, double beta,
                                          int64_t max_degree) {
-    PVGI_BORDER;
     const char *name = "pvg_sensitivity_smooth_published";
     question q = {.kind = SMOOTH_PUBLISHED, .beta = beta, .max_degree = max_degree};
     PVGI_TRY(begin(&q.premise, name, out, patterns, premise, NULL));
@@ -138,7 +133,6 @@ static int32_t begin_layers(pvgi_premise *out, const char *function, const doubl
 
 int32_t pvg_sensitivity_lipschitz(double *out, const pvg_layers *layers,
                                   const pvg_premise *premise) {
-    PVGI_BORDER;
     pvgi_premise p;
     PVGI_TRY(begin_layers(&p, "pvg_sensitivity_lipschitz", out, layers, premise,
                           PVG_CHANGE_EDGE));
@@ -148,7 +142,6 @@ int32_t pvg_sensitivity_lipschitz(double *out, const pvg_layers *layers,
 
 int32_t pvg_sensitivity_layers(double *out, const pvg_layers *layers,
                                const pvg_premise *premise, int32_t change) {
-    PVGI_BORDER;
     const char *name = "pvg_sensitivity_layers";
     pvgi_premise p;
     PVGI_TRY(begin_layers(&p, name, out, layers, premise, change));
@@ -157,7 +150,6 @@ int32_t pvg_sensitivity_layers(double *out, const pvg_layers *layers,
 
 int32_t pvg_sensitivity_layers_published(double *out, const pvg_layers *layers,
                                          const pvg_premise *premise, int32_t change) {
-    PVGI_BORDER;
     const char *name = "pvg_sensitivity_layers_published";
     pvgi_premise p;
     PVGI_TRY(begin_layers(&p, name, out, layers, premise, change));

@@ -21,7 +21,6 @@ const pvg_guarantee *pvg_statistic_guarantee(const pvg_statistic *statistic) {
 }
 
 int32_t pvg_statistic_copy_deviation(double *out, const pvg_statistic *statistic) {
-    PVGI_BORDER;
     const char *name = "pvg_statistic_copy_deviation";
     if (!out) return pvgi_fail_null(name, "out");
     if (!statistic) return pvgi_fail_null(name, "statistic");
@@ -36,7 +35,6 @@ int32_t pvg_statistic_copy_deviation(double *out, const pvg_statistic *statistic
 
 int32_t pvg_statistic_values_exact(double *out, const pvg_statistic *statistic,
                                    const pvg_graph *graph, const pvg_run *run) {
-    PVGI_BORDER;
     const char *name = "pvg_statistic_values_exact";
     pvgi_run running;
     if (!out) return pvgi_fail_null(name, "out");
@@ -59,7 +57,6 @@ int32_t pvg_statistic_values_exact(double *out, const pvg_statistic *statistic,
 
 int32_t pvg_statistic_tradeoff(pvg_tradeoff **out, const pvg_statistic *statistic,
                                int64_t order, int64_t common) {
-    PVGI_BORDER;
     const char *name = "pvg_statistic_tradeoff";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -134,7 +131,6 @@ static int32_t check_tallied(const char *name, const pvg_tallies_config *c,
 int32_t pvg_statistic_new_tallies(pvg_statistic **out, const pvg_tallies_config *config,
                                   const pvg_target *target,
                                   const pvg_tallies_nodes *nodes) {
-    PVGI_BORDER;
     const char *name = "pvg_statistic_new_tallies";
     const uint32_t laws = pvgi_mechanism_laws(true);
     pvg_tallies_config c;
@@ -177,7 +173,6 @@ static const pvgi_shape degrees_shape = PVGI_SHAPE(pvg_degrees_config, degrees_r
 
 int32_t pvg_statistic_new_degrees(pvg_statistic **out, const pvg_degrees_config *config,
                                   const pvg_target *target, const int32_t *groups) {
-    PVGI_BORDER;
     const char *name = "pvg_statistic_new_degrees";
     const uint32_t laws = 1u << PVG_NOISE_LAPLACE | 1u << PVG_NOISE_GAUSSIAN |
                           1u << PVG_NOISE_DISCRETE_GAUSSIAN;
@@ -219,7 +214,6 @@ static const pvgi_shape triangles_shape =
 int32_t pvg_statistic_new_triangles(pvg_statistic **out,
                                     const pvg_triangles_config *config,
                                     const pvg_target *target) {
-    PVGI_BORDER;
     const char *name = "pvg_statistic_new_triangles";
     pvg_triangles_config c;
     pvg_target t;
@@ -240,7 +234,6 @@ static const pvgi_shape stars_shape = PVGI_SHAPE(pvg_stars_config, stars_rules);
 
 int32_t pvg_statistic_new_stars(pvg_statistic **out, const pvg_stars_config *config,
                                 const pvg_target *target) {
-    PVGI_BORDER;
     const char *name = "pvg_statistic_new_stars";
     pvg_stars_config c;
     pvg_target t;
@@ -265,7 +258,6 @@ static const pvgi_shape scalars_shape = PVGI_SHAPE(pvg_scalars_config, scalars_r
 int32_t pvg_statistic_new_scalars(pvg_statistic **out, const pvg_scalars_config *config,
                                   const pvg_target *target, const int32_t *scalars,
                                   const double *weights) {
-    PVGI_BORDER;
     const char *name = "pvg_statistic_new_scalars";
     pvg_scalars_config c;
     pvg_target t;
@@ -286,7 +278,6 @@ int32_t pvg_statistic_new_scalars(pvg_statistic **out, const pvg_scalars_config 
 
 int32_t pvg_statistic_new_spectrum(pvg_statistic **out, int64_t order,
                                    const pvg_target *target) {
-    PVGI_BORDER;
     const char *name = "pvg_statistic_new_spectrum";
     pvg_target t;
     if (!out) return pvgi_fail_null(name, "out");
@@ -300,7 +291,6 @@ int32_t pvg_statistic_new_spectrum(pvg_statistic **out, int64_t order,
 
 int32_t pvg_statistic_new_joined(pvg_statistic **out, pvg_statistic **parts,
                                  int64_t count) {
-    PVGI_BORDER;
     const char *name = "pvg_statistic_new_joined";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -320,7 +310,6 @@ int64_t pvg_statistic_parts(const pvg_statistic *statistic) {
 
 int32_t pvg_statistic_part(int64_t *first, int64_t *rows, int64_t *columns,
                            const pvg_statistic *statistic, int64_t part) {
-    PVGI_BORDER;
     const char *name = "pvg_statistic_part";
     int64_t offset;
     if (!statistic) return pvgi_fail_null(name, "statistic");
@@ -363,7 +352,6 @@ static const pvgi_shape synthesis_shape =
 int32_t pvg_statistic_new_synthesis(pvg_statistic **out,
                                     const pvg_synthesis_config *config,
                                     const pvg_target *target, const int32_t *blocks) {
-    PVGI_BORDER;
     const char *name = "pvg_statistic_new_synthesis";
     pvg_synthesis_config c;
     pvg_target t;

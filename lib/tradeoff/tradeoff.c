@@ -31,7 +31,6 @@ static int32_t check_class(const char *name, int32_t pattern_class, int32_t para
 
 int32_t pvg_tradeoff_max_edges(int64_t *out, int32_t pattern_class, int32_t parameter,
                                int64_t order) {
-    PVGI_BORDER;
     const char *name = "pvg_tradeoff_max_edges";
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_TRY(check_class(name, pattern_class, parameter, order, INT32_MAX));
@@ -41,7 +40,6 @@ int32_t pvg_tradeoff_max_edges(int64_t *out, int32_t pattern_class, int32_t para
 
 int32_t pvg_tradeoff_patterns(pvg_patterns **out, int32_t pattern_class,
                               int32_t parameter, int64_t order) {
-    PVGI_BORDER;
     const char *name = "pvg_tradeoff_patterns";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -68,7 +66,6 @@ int64_t pvg_tradeoff_informative(const pvg_tradeoff *tradeoff) {
 
 int32_t pvg_tradeoff_copy_line(pvg_tradeoff_line *out, const pvg_tradeoff *tradeoff,
                                int64_t index) {
-    PVGI_BORDER;
     const char *name = "pvg_tradeoff_copy_line";
     if (!out) return pvgi_fail_null(name, "out");
     if (!tradeoff) return pvgi_fail_null(name, "tradeoff");
@@ -80,7 +77,6 @@ int32_t pvg_tradeoff_copy_line(pvg_tradeoff_line *out, const pvg_tradeoff *trade
 
 int32_t pvg_tradeoff_copy_name(char *out, size_t capacity, size_t *length,
                                const pvg_tradeoff *tradeoff, int64_t index) {
-    PVGI_BORDER;
     const char *name = "pvg_tradeoff_copy_name";
     if (!length) return pvgi_fail_null(name, "length");
     if (!tradeoff) return pvgi_fail_null(name, "tradeoff");
@@ -92,7 +88,6 @@ int32_t pvg_tradeoff_copy_name(char *out, size_t capacity, size_t *length,
 
 int32_t pvg_tradeoff_copy_json(char *out, size_t capacity, size_t *length,
                                const pvg_tradeoff *tradeoff) {
-    PVGI_BORDER;
     const char *name = "pvg_tradeoff_copy_json";
     pvgi_text text = {0};
     if (!length) return pvgi_fail_null(name, "length");
