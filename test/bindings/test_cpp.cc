@@ -244,10 +244,10 @@ static void tallies() {
 
 static void progress() {
     std::vector<std::pair<int64_t, int64_t>> dense;
-    for (int64_t i = 0; i < 150; i++)
-        for (int64_t j = i + 1; j < 150; j++)
+    for (int64_t i = 0; i < 300; i++)
+        for (int64_t j = i + 1; j < 300; j++)
             if (i * j % 3 != 1) dense.emplace_back(i, j);
-    const auto graph = privgraph::graph::from_edges(150, dense);
+    const auto graph = privgraph::graph::from_edges(300, dense);
     const privgraph::embedder embedder(
         privgraph::patterns("wheel8,wheel9,wheel10,wheel11"), privgraph::any_degrees(),
         {1.0, 1e-6});

@@ -397,8 +397,9 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
             run.pointer)
     if status != 0:
         _handed_back(status, outs)
-    made = [None if where[0] == ffi.NULL else Release._own(where) for where in outs]
-    return UserClassification(out, alone, *made, model=None if model[0] == ffi.NULL else Model._own(model))
+    lists, reports, answers = (None if where[0] == ffi.NULL else Release._own(where) for where in outs)
+    return UserClassification(out, alone, lists, reports, answers,
+                              None if model[0] == ffi.NULL else Model._own(model))
 
 
 def learn_users_exact(graph: Any, labels: Any, parts: Any, *, features: Any = None, rounds: int = 0,
