@@ -1395,6 +1395,71 @@ class Others(Base):
         self.assertEqual([row["pattern"] for row in rows], ["edge", "triangle"])
         self.assertTrue(all(row["scale"] > 0 for row in rows))
 
+    def plan(self, *arguments):
+        return json.loads(self.run_tool("plan", *arguments, "--json")[0])
+
+    def test_plan(self):
+        # one kind: what calibrate tells
+        for noise in ("gaussian", "laplace", "discrete-gaussian", "staircase"):
+            row, = self.plan("-e", "4", "-d", "1e-6", "--list", "a:9:" + noise)["rows"]
+            same, = json.loads(self.run_tool("calibrate", "-e", "4", "-d", "1e-6", "--releases", "9", "--noise", noise,
+                                             "--json")[0])["rows"]
+            self.assertEqual(row["parameter"], same["parameter"])
+            self.assertAlmostEqual(row["parameter_each"] / same["parameter_each"], 1, 9)
+            self.assertAlmostEqual(row["standard_deviation"] / same["standard_deviation"], 1, 9)
+            self.assertLessEqual(row["ledger_parameter_each"], row["parameter_each"])
+            self.assertGreater(row["ledger_parameter_each"], 0.8 * row["parameter_each"])
+        # weights are ratios of noise; without delta epsilons add up
+        one, two = self.plan("-e", "2", "--list", "a:1:laplace:6,b:4:pure:2")["rows"]
+        self.assertAlmostEqual(one["parameter_each"], 6 / 7, 12)
+        self.assertAlmostEqual(two["parameter_each"], 2 / 7, 12)
+        self.assertLessEqual(one["parameter_each"] + 4 * two["parameter_each"], 2)
+        self.assertIsNone(two["standard_deviation"])
+        self.assertAlmostEqual(one["standard_deviation"], math.sqrt(2) * 7 / 6, 12)
+        # many unequal pure ones beside Gaussian noise: better than a ledger, which is better than their sum
+        plan = self.plan("-e", "4", "-d", "1e-6", "--list", "embed:4,stats:40,perturb:40:pure:2")
+        self.assertLess(plan["noise_factor"], 0.99 * plan["ledger_noise_factor"])
+        self.assertGreater(sum(row["times"] * row["parameter_each"] for row in plan["rows"]
+                               if row["parameter"] == "epsilon"), 4)
+
+        # the page shows what is printed
+        lines = self.run_tool("plan", "-e", "4", "-d", "1e-6", "--list", "embed:4")[0].split("\n")
+        self.assertIn("\n".join(lines[:2]), read(os.path.join(SOURCE, "docs/guide/cli.md")))
+
+    def test_plan_fits_a_ledger(self):
+        """What is told of a ledger can be spent from one, and hardly more."""
+        rows = self.plan("-e", "3", "-d", "1e-6", "--list", "embed:3,stats:2,x:2:discrete-gaussian")["rows"]
+        for factor, code in ((1, 0), (1.001, REFUSED)):
+            name = f"plan{code}.ledger"
+            self.run_tool("ledger", "create", name, "-e", "3", "-d", "1e-6")
+            charges = [("--" + row["parameter"], repr(row["ledger_parameter_each"] * factor))
+                       for row in rows for _ in range(row["times"])]
+            for cost in charges[:-1]:
+                self.run_tool("ledger", "spend", name, "--object", "a", *cost)
+            self.run_tool("ledger", "spend", name, "--object", "a", *charges[-1], code=code)
+        # -e of a release spends at most what was planned for it
+        for row in rows:
+            if row["noise"] == "gaussian":
+                same, = json.loads(self.run_tool("calibrate", "-e", repr(row["epsilon_each"]), "-d", "1e-6", "--noise",
+                                                 "gaussian", "--json")[0])["rows"]
+                self.assertLessEqual(same["parameter_each"], row["parameter_each"])
+                self.assertAlmostEqual(same["parameter_each"] / row["parameter_each"], 1, 9)
+
+    def test_plan_refuses(self):
+        for wrong, says in (((), "--list is missing"), (("--list", "embed"), "--epsilon is missing"),
+                            (("-e", "0", "--list", "embed"), "more than 0"),
+                            (("-e", "1", "--list", "census:2"), "as census:1:laplace"),
+                            (("-e", "1", "--list", "embed:0"), "no whole number"),
+                            (("-e", "1", "--list", "embed:1:pink"), "there is no noise 'pink'"),
+                            (("-e", "1", "--list", "embed:1:smooth"), "is private"),
+                            (("-e", "1", "--list", "embed:1:laplace:0"), "no number > 0"),
+                            (("-e", "1", "--list", "embed:1:laplace:1:1"), "too many ':'"),
+                            (("-e", "1", "--list", "embed,"), "without a name"),
+                            (("-e", "1", "--list", "embed:600,stats:401"), "at most 1000"),
+                            (("-e", "1", "-d", "0", "--list", "embed"), "more than 0 where"),
+                            (("-e", "1", "-d", "1", "--list", "embed"), "below 1")):
+            self.assertIn(says, self.run_tool("plan", *wrong, code=USAGE)[1], wrong)
+
     def test_shown_numbers_are_on_the_sound_side(self):
         for epsilon in ("0.1", "0.3", "0.7", "1.3", "2", "9"):
             row = json.loads(self.run_tool("calibrate", "-e", epsilon, "--noise", "gaussian", "--json")[0])["rows"][0]
