@@ -14,7 +14,7 @@
 enum { PATH_BYTES = 4096, LOAD_OK = 0, LOAD_MISSING = 1, LOAD_FAILED = -1 };
 
 static int wanted_format;
-static const char *wanted_name;
+static const char *wanted_name, *edge_columns;
 static int64_t wanted_order, wanted_base, wanted_columns;
 static int64_t unpack_limit = INT64_C(1) << GZIP_LIMIT_DEFAULT;
 static bool wanted_merge, wanted_drop_loops, wanted_extra;
@@ -35,6 +35,9 @@ static const option options[] = {
     {"drop-loops", 0, OPTION_FLAG, NULL, &wanted_drop_loops, "ignore self loops"},
     {"extra-columns", 0, OPTION_FLAG, NULL, &wanted_extra,
      "ignore what follows the two numbers of a line (weights, times)"},
+    {"edge-columns", 0, OPTION_TEXT, "FROM,TO", &edge_columns,
+     "INPUT is a table (separated by commas, semicolons, tabs or blanks) whose edges "
+     "stand in these two columns: names of its header line, or numbers from 1"},
     {"unpack-limit", 0, OPTION_WHOLE, "BYTES", &unpack_limit,
      "refuse files with more bytes than that once gzip is unpacked (default 4 GiB)"},
     {0},
@@ -100,6 +103,9 @@ char *bytes_read(const char *path, size_t *count) {
 
 /* --- the hook ------------------------------------------------------------------- */
 
+/* The edges of a node-level folder, with --edge-columns. */
+static bool table_wanted, table_read;
+
 /* The file that was read to look at its first bytes. */
 static struct {
     const char *path;
@@ -123,6 +129,11 @@ static int32_t load(void *context, const char *path, const char **data, size_t *
     }
     if (!block && errno == ENOENT) return LOAD_MISSING;
     if (!block) fail(CODE_FAILED, "%s: cannot open: %s", path, strerror(errno));
+    const char *last = strrchr(path, '/');
+    if (table_wanted && last && strcmp(last, "/edges.txt") == 0) {
+        block = columns_pick(path, edge_columns, block, bytes);
+        table_read = true;
+    }
     *data = block;
     return LOAD_OK;
 }
@@ -137,7 +148,7 @@ void input_io_options(pvg_io_options *out) {
     *out = (pvg_io_options){.size = sizeof *out,
                             .format = wanted_format,
                             .index_base = (int32_t)wanted_base,
-                            .extra_columns = wanted_extra,
+                            .extra_columns = wanted_extra && !edge_columns,
                             .order = wanted_order,
                             .load = load,
                             .unload = unload};
@@ -152,6 +163,12 @@ static void load_file(input *in, const char *path) {
     held.path = shown_name(path);
     held.bytes = bytes_read(path, &held.count);
     int32_t format = wanted_format;
+    if (edge_columns) {
+        if (format != PVG_FORMAT_AUTO && format != PVG_FORMAT_EDGE_LIST)
+            usage_error("--edge-columns is for edge lists");
+        format = PVG_FORMAT_EDGE_LIST;
+        held.bytes = columns_pick(held.path, edge_columns, held.bytes, &held.count);
+    }
     if (format == PVG_FORMAT_AUTO)
         must(pvg_format_find(&format, held.path, held.bytes, held.count));
     if (format == PVG_FORMAT_AUTO)
@@ -197,6 +214,7 @@ static void folder_name(char out[PATH_BYTES], const char *folder) {
 static void load_node_folder(input *in, const char *folder, unsigned wants) {
     pvg_io_options io;
     input_io_options(&io);
+    table_wanted = edge_columns != NULL;
     const bool features = file_in(folder, "features", ".txt");
     const bool labels = file_in(folder, "labels", ".txt");
     in->kind = KIND_FOLDER;
@@ -207,6 +225,8 @@ static void load_node_folder(input *in, const char *folder, unsigned wants) {
                                wants & WANT_LABELS && labels ? &in->labels : NULL, folder,
                                wanted_columns, &io, run));
     run_done();
+    if (edge_columns && !table_read) /* the first two columns are not what was asked */
+        fail(CODE_FAILED, "%s: its edges cannot be read by --edge-columns", folder);
 }
 
 static void load_folder(input *in, const char *folder, unsigned wants) {
@@ -226,6 +246,7 @@ static void load_folder(input *in, const char *folder, unsigned wants) {
              "name) nor edges.txt (node-level folder)",
              folder, name);
     }
+    if (edge_columns) usage_error("--edge-columns is for edge lists");
     input_io_options(&io);
     in->kind = KIND_TUDATASET;
     in->format_name = "TUDataset folder";

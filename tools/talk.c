@@ -194,9 +194,10 @@ static const char *with_dots(void) {
 static const char *with_hint(char *text, size_t room) {
     static const char *const hints[][2] = {
         {":1: expected a node number",
-         "; if this is a header, put # before it or remove it"},
+         "; if this is a header, put # before it, or tell two columns by --edge-columns"},
         {"expected the end of the line after two node numbers",
-         "; --extra-columns passes over further columns, such as weights"}};
+         "; --extra-columns passes over further columns, such as weights; --edge-columns "
+         "takes any two"}};
     const size_t used = strlen(text);
     for (size_t i = 0; i < COUNT_OF(hints); i++)
         if (strstr(text, hints[i][0]))

@@ -271,6 +271,10 @@ void input_free(input *in);
  * refuses to release anything, and the second function ends with CODE_REFUSED before. */
 bool input_order_told(const input *in);
 void input_require_order(const input *in);
+/* An edge list with the two columns ("FROM,TO", names or numbers) of the table in bytes,
+ * which are freed; line i is from line i. Ends with file and line otherwise
+ * (columns.c). */
+char *columns_pick(const char *path, const char *columns, char *bytes, size_t *count);
 /* Width of the feature matrix; 0: as wide as the data. Before input_load. */
 void input_set_columns(int64_t columns);
 int64_t input_order(void); /* --order, 0 if not given */

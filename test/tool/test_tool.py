@@ -189,6 +189,53 @@ class Frame(Base):
         self.assertRegex(self.run_tool("info", "w.txt", "--order", "3", code=FAILED)[1], r"w.txt:1: .*--extra-columns")
         self.run_tool("info", "w.txt", "--order", "3", "--extra-columns")
 
+    def pairs(self, *arguments):
+        return [tuple(map(int, line.split())) for line in
+                self.run_tool("convert", *arguments, "--order", "9", "-f", "edge-list")[0].split("\n")[1:-1]]
+
+    def test_edge_columns(self):
+        """Edges from two columns of a table: by name, by number, whatever separates them."""
+        for separator in (",", ";", "\t", " ", " , "):
+            rows = (("day", "to", "from", "w"), ("m", "3", "1", ".5"), ("t", "0", "4", "x"))
+            text = "\n".join(separator.join(row) for row in rows)
+            for table in (text, text + "\n", text.replace("\n", "\r\n"), "\ufeff" + text, "# a\n\n" + text,
+                          text.replace("from", '"from"').replace("3", '"3"')):
+                write(self.path("t.csv"), table)
+                for columns in ("from,to", "3,2", "2,3", "from,2"):
+                    self.assertEqual(self.pairs("t.csv", "--edge-columns", columns), [(0, 4), (1, 3)], (table, columns))
+        # by number there need not be a header; other columns may hold anything, also nothing
+        write(self.path("t.csv"), '"a, b",1,2\n,2,3,,\n')
+        self.assertEqual(self.pairs("t.csv", "--edge-columns", "2,3"), [(1, 2), (2, 3)])
+        # one-based numbers, a folder, gzip, the order in the first line
+        write(self.path("t.csv"), "# order 4\nw a b\n5 1 2\n5 2 4\n")
+        self.assertEqual(self.run_tool("convert", "t.csv", "--edge-columns", "a,b", "--index-base", "1", "-f",
+                                       "edge-list")[0], "# order 4\n0 1\n1 3\n")
+        os.mkdir(self.path("folder"))
+        with gzip.open(self.path("folder/edges.txt.gz"), "wt") as file:
+            file.write("w a b\n5 1 2\n5 2 4\n")
+        for name in ("folder", "folder/"):
+            self.assertEqual(self.pairs(name, "--edge-columns", "a,b"), [(1, 2), (2, 4)])
+        # never a graph that was not meant
+        for table, columns, says in (("a,b\n1,2\n", "a,c", r"t.csv:1: no column has the name 'c'"),
+                                     ("a,a,b\n1,2,3\n", "a,b", r"t.csv:1: two columns have the name 'a'"),
+                                     ("a,b\n1,2\n3\n", "a,b", r"t.csv:3: column 2 is missing"),
+                                     ("a,b\n1,2\n3,\n", "a,b", r"t.csv:3: expected a node number in column 2, found ''"),
+                                     ("a,b\n1,#2\n", "b,a", r"t.csv:2: .*found '#2'"),
+                                     ("a,b\n1,2 3\n", "a,b", r"t.csv:2: .*found '2 3'"),
+                                     ("a,b\n1,-2\n", "a,b", r"t.csv:2: .*found '-2'"),
+                                     ("1,2\nx,y\n", "1,2", r"t.csv:2: .*found 'x'"),
+                                     ("x,2\n", "1,2", r"t.csv:1: .*found 'x'"),
+                                     ("a,b\n1,9\n", "a,b", r"t.csv:2: .*beyond the last node"),
+                                     ('a,b\n"1,2\n', "a,b", r"t.csv:2: a quote has no end"),
+                                     ("a,b\n1,2\n", "a,2", None), ("a,b\n1,2\n", "b,2", r"one column given twice")):
+            write(self.path("t.csv"), table)
+            err = self.run_tool("convert", "t.csv", "--order", "9", "--edge-columns", columns, "--extra-columns",
+                                "-f", "edge-list", code=FAILED if says else OK)[1]
+            self.assertRegex(err, says or ".*")
+        for wrong in ("a", "a,", ",a", "a,b,c", "a,a", "1,1", "0,1", "1,99999999999999999999"):
+            self.run_tool("convert", "t.csv", "--order", "9", "--edge-columns", wrong, code=USAGE)
+        self.run_tool("convert", "t.csv", "--edge-columns", "a,b", "--input-format", "graph6", code=USAGE)
+
     def test_config(self):
         """Options from a file: the same as typed, what is typed wins, errors name file and line."""
         write(self.path("c"), "# every quarter\n\npatterns = edge,path3\n  epsilon=1.5 \r\nquiet\njson\n")

@@ -1,0 +1,200 @@
+/* --edge-columns FROM,TO: two columns of a table with a header, weights, times, as the
+ * edge list that the library reads. Line by line, so that what the library says of a line
+ * is about the same line of the file. One pass, a second copy of the bytes. */
+#include "tool.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_BYTES = 40 };
+
+typedef struct {
+    const char *begin, *end;
+} span;
+
+typedef struct {
+    const char *path;
+    long long line;
+    char separator;    /* ' ': blanks */
+    const char *of[2]; /* names as given */
+    int64_t column[2]; /* from 1; 0: by name, not found yet */
+    bool open;         /* the first line is still to come */
+} reader;
+
+static bool blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static span trim(const char *begin, const char *end) {
+    while (begin < end && blank(*begin)) begin++;
+    while (begin < end && blank(end[-1])) end--;
+    return (span){begin, end};
+}
+
+/* The next field of a line, without the quotes around it; *at moves behind the separator,
+ * or to NULL at the end of the line. */
+static span next_field(const reader *r, const char **at, const char *end) {
+    const char *p = *at;
+    while (p < end && blank(*p) && *p != r->separator) p++;
+    const char *begin = p;
+    span field;
+    if (p < end && *p == '"') {
+        const char *close = memchr(p + 1, '"', (size_t)(end - p - 1));
+        if (!close) fail(CODE_FAILED, "%s:%lld: a quote has no end", r->path, r->line);
+        field = trim(p + 1, close);
+        for (p = close + 1; p < end && blank(*p) && *p != r->separator;) p++;
+        if (p < end && *p != r->separator && !(r->separator == ' ' && blank(p[-1])))
+            fail(CODE_FAILED, "%s:%lld: something follows a quote", r->path, r->line);
+    } else {
+        while (p < end && *p != r->separator && !(r->separator == ' ' && blank(*p))) p++;
+        field = trim(begin, p);
+    }
+    if (r->separator == ' ')
+        while (p < end && blank(*p)) p++;
+    else if (p < end)
+        p++;
+    else
+        p = NULL;
+    *at = p == end && r->separator == ' ' ? NULL : p;
+    return field;
+}
+
+static bool is_number(span field) {
+    if (field.begin == field.end) return false;
+    for (const char *p = field.begin; p < field.end; p++)
+        if (*p < '0' || *p > '9') return false;
+    return true;
+}
+
+static bool is_name(span field, const char *name) {
+    const size_t length = (size_t)(field.end - field.begin);
+    return strlen(name) == length && memcmp(field.begin, name, length) == 0;
+}
+
+static char find_separator(span line) {
+    static const char known[] = ",;\t";
+    for (const char *c = known; *c; c++)
+        if (memchr(line.begin, *c, (size_t)(line.end - line.begin))) return *c;
+    return ' ';
+}
+
+/* Finds named columns in the header. */
+static void read_header(reader *r, span line) {
+    const char *at = line.begin;
+    for (int64_t number = 1; at; number++) {
+        const span field = next_field(r, &at, line.end);
+        for (int i = 0; i < 2; i++) {
+            if (!r->of[i] || !is_name(field, r->of[i])) continue;
+            if (r->column[i])
+                fail(CODE_FAILED, "%s:%lld: two columns have the name '%s'", r->path,
+                     r->line, r->of[i]);
+            r->column[i] = number;
+        }
+    }
+    for (int i = 0; i < 2; i++)
+        if (r->column[i] == 0)
+            fail(CODE_FAILED, "%s:%lld: no column has the name '%s'", r->path, r->line,
+                 r->of[i]);
+    if (r->column[0] == r->column[1])
+        fail(CODE_FAILED, "%s:%lld: --edge-columns: one column given twice", r->path,
+             r->line);
+}
+
+/* The two fields of a line. */
+static void read_fields(const reader *r, span line, span out[2]) {
+    const char *at = line.begin;
+    int64_t number = 1;
+    out[0] = out[1] = (span){NULL, NULL};
+    for (; at && !(out[0].begin && out[1].begin); number++) {
+        const span field = next_field(r, &at, line.end);
+        for (int i = 0; i < 2; i++)
+            if (r->column[i] == number) out[i] = field;
+    }
+    for (int i = 0; i < 2; i++)
+        if (!out[i].begin)
+            fail(CODE_FAILED, "%s:%lld: column %lld is missing", r->path, r->line,
+                 (long long)r->column[i]);
+}
+
+static _Noreturn void fail_number(const reader *r, span field, int64_t column) {
+    char shown[SHOWN_BYTES + 1] = "";
+    for (int i = 0; i < SHOWN_BYTES && field.begin + i < field.end; i++)
+        shown[i] = isprint((unsigned char)field.begin[i]) ? field.begin[i] : '?';
+    fail(CODE_FAILED, "%s:%lld: expected a node number in column %lld, found '%s'",
+         r->path, r->line, (long long)column, shown);
+}
+
+/* Writes what the library is to read of a line; returns behind it. */
+static char *put_line(reader *r, span line, char *out) {
+    span field[2];
+    if (r->open) {
+        r->open = false;
+        r->separator = find_separator(line);
+        if (r->column[0] == 0 || r->column[1] == 0) {
+            read_header(r, line);
+            return out;
+        }
+        read_fields(r, line, field); /* by number: a line without any is a header */
+        if (!is_number(field[0]) && !is_number(field[1])) return out;
+    }
+    read_fields(r, line, field);
+    for (int i = 0; i < 2; i++) {
+        if (!is_number(field[i])) fail_number(r, field[i], r->column[i]);
+        const size_t length = (size_t)(field[i].end - field[i].begin);
+        memcpy(out, field[i].begin, length);
+        out += length;
+        if (i == 0) *out++ = ' ';
+    }
+    return out;
+}
+
+/* A number from 1, or 0 for a name. */
+static int64_t read_column(const char *text) {
+    char *end;
+    for (const char *p = text; *p; p++)
+        if (*p < '0' || *p > '9') return 0;
+    errno = 0;
+    const long long number = strtoll(text, &end, 10);
+    if (errno != 0 || number < 1)
+        usage_error("--edge-columns: '%s' is no column; the first one is 1", text);
+    return number;
+}
+
+char *columns_pick(const char *path, const char *columns, char *bytes, size_t *count) {
+    char *names = text_copy(columns), *comma = strchr(names, ',');
+    reader r = {.path = path, .open = true, .separator = ' '};
+    if (!comma || strchr(comma + 1, ',') || comma == names || comma[1] == '\0')
+        usage_error("--edge-columns: two names or numbers with a comma between");
+    *comma = '\0';
+    for (int i = 0; i < 2; i++) {
+        const char *text = i == 0 ? names : comma + 1;
+        r.column[i] = read_column(text);
+        if (r.column[i] == 0) r.of[i] = text;
+    }
+    if (r.column[0] == r.column[1] && (r.column[0] || strcmp(r.of[0], r.of[1]) == 0))
+        usage_error("--edge-columns: two different columns");
+    /* a line gives at most itself: both fields and a separator are in it */
+    char *block = take(*count + 1, 1), *out = block;
+    const char *p = bytes, *end = bytes + *count;
+    if (*count >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3; /* byte order mark */
+    for (; p < end; r.line % 65536 == 0 ? check_cancelled() : (void)0) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        const char *stop = newline ? newline : end;
+        r.line++;
+        const span line = trim(p, stop);
+        if (line.begin < line.end && (*line.begin == '#' || *line.begin == '%')) {
+            memcpy(out, p, (size_t)(stop - p));
+            out += stop - p;
+        } else if (line.begin < line.end) {
+            out = put_line(&r, (span){p, stop}, out);
+        }
+        if (newline) *out++ = '\n';
+        p = newline ? newline + 1 : end;
+    }
+    free(names);
+    bytes_free(bytes, *count);
+    *count = (size_t)(out - block);
+    return block;
+}
