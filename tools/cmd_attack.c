@@ -9,15 +9,9 @@
 
 static const char *network_text, *released_path, *rows_path;
 static int64_t positives, draws, per_class;
-static bool public_input, as_published;
-static seed_value seed;
+static bool as_published;
 
 static const option common[] = {
-    {"public-input", 0, OPTION_FLAG, NULL, &public_input,
-     "you declare that FOLDER is public: what an attack says about a graph is not "
-     "private"},
-    {"seed-not-private", 0, OPTION_SEED, "N", &seed,
-     "repeat questions, trainings and draws exactly"},
     {"draws", 0, OPTION_WHOLE, "N", &draws,
      "of the bootstrap over nodes, for intervals (default 200)"},
     {0},
@@ -39,15 +33,6 @@ static const option links[] = {
 };
 static const option_group link_options = {"Links", links};
 
-static pvg_rng *generator(void) {
-    pvg_rng *rng = NULL;
-    if (seed.given)
-        must(pvg_rng_new_seeded(&rng, seed.value));
-    else
-        must(pvg_rng_new_secure(&rng));
-    return rng;
-}
-
 /* Questions are public: every attack gets the same ones. */
 static uint64_t asked;
 static pvg_rng *questions(void) {
@@ -57,11 +42,7 @@ static pvg_rng *questions(void) {
 }
 
 static void load(input *in, const char *path) {
-    if (!public_input)
-        fail(CODE_REFUSED,
-             "what an attack says about a graph is not private; if %s is public, say "
-             "--public-input",
-             path);
+    input_must_be_public(path);
     input_load(in, path, WANT_FEATURES | WANT_LABELS);
     if (!in->graph) fail(CODE_FAILED, "%s: an attack takes one graph", path);
 }
@@ -264,7 +245,7 @@ static void run_links(int count, char **operands) {
     (void)count;
     if (positives < 0 || draws < 0) usage_error("--positives and --draws are counts");
     load(&in, operands[0]);
-    pvg_rng *rng = generator();
+    pvg_rng *rng = rng_wanted();
     table *t = begin();
     must(pvg_rng_draw_bytes((uint8_t *)&asked, sizeof asked, rng));
     config.features = in.features;
@@ -297,7 +278,8 @@ const command command_attack_links = {
         "product of degrees. The excess over the best control is what the attack took "
         "from what it attacked; its interval is paired and counts that pairs share "
         "nodes.",
-    .groups = {&link_options, &common_group, &input_options, &common_options},
+    .groups = {&link_options, &common_group, &public_options, &input_options,
+               &common_options},
     .examples = {{"privgraph attack links town --public-input",
                   "a two-layer GCN and its posteriors"},
                  {"privgraph attack links town --public-input --released noisy.pvg",
@@ -333,7 +315,7 @@ static void run_membership(int count, char **operands) {
     if (!in.features || !in.labels)
         fail(CODE_FAILED, "%s: a network needs features.txt and labels.txt", operands[0]);
     pvg_dataset *data = dataset_of(&in, true);
-    pvg_rng *rng = generator();
+    pvg_rng *rng = rng_wanted();
     must(pvg_network_from_text(
         &network, network_text ? network_text : "gcn 128 relu | gcn classes",
         pvg_features_columns(in.features), pvg_labels_classes(in.labels)));
@@ -360,7 +342,8 @@ const command command_attack_membership = {
         "each on the graph its nodes induce, and asks both about members and others on "
         "the whole graph. A small network learns from the shadow who is a member and "
         "judges the target; the control is the probability of the true class alone.",
-    .groups = {&member_options, &common_group, &input_options, &common_options},
+    .groups = {&member_options, &common_group, &public_options, &input_options,
+               &common_options},
     .examples = {{"privgraph attack membership town --public-input",
                   "members of a GCN without dropout"}},
     .run = run_membership,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char *network_text = "drop .5 | gcn 32 relu | drop .5 | gcn classes";
-static int64_t seed, positives, window, cuts, steps;
+static int64_t positives, window, cuts, steps;
 static double sigma;
 static int explainer, signal_kind, published, diffusion, ordered;
 
@@ -18,8 +18,6 @@ static const option target_list[] = {
     {"published", 0, OPTION_FLAG, NULL, &published,
      "gnn-explainer with the sum over features of published attack code: it returns its "
      "random start"},
-    {"seed", 0, OPTION_WHOLE, "N", &seed,
-     "of split, training, starts and questions (default 0)"},
     {0},
 };
 static const option_group target_options = {"Target", target_list};
@@ -81,6 +79,7 @@ static void train(target_model *t, const char *path) {
     pvg_dataset_builder *builder;
     pvg_network *network;
     double accuracy;
+    input_must_be_public(path);
     input_load(&t->in, path, WANT_FEATURES | WANT_LABELS);
     if (!t->in.labels || !t->in.features)
         fail(CODE_FAILED, "%s: not a node-level folder with edges, features and labels",
@@ -91,7 +90,7 @@ static void train(target_model *t, const char *path) {
     must(pvg_features_copy_dense(t->x, t->in.features, 0, t->order));
     scale_rows(t->x, t->order, t->columns);
     must(pvg_features_from_dense(&t->features, t->order, t->columns, t->x));
-    must(pvg_rng_new_seeded(&t->rng, (uint64_t)seed));
+    t->rng = rng_wanted();
     uint64_t *words = take((size_t)t->order, sizeof *words);
     int32_t *parts = take((size_t)t->order, sizeof *parts);
     must(pvg_rng_draw_below(words, t->order, 4, t->rng));
@@ -269,11 +268,11 @@ const command command_attack_explain = {
             "features, labels; half of the nodes learn), explains what it says about "
             "every node, and asks whether nodes with similar explanations are joined "
             "(ExplainSim), against three kinds of pairs without an edge. The excess over "
-            "the best control is what the explanations add to features and degrees.\n\n"
-            "On a private graph everything that is written is private.",
-    .groups = {&links_options, &target_options, &input_options, &common_options},
-    .examples = {{"privgraph attack explain cora/", "by gradients"},
-                 {"privgraph attack explain cora/ --explainer gnn-explainer --json",
+            "the best control is what the explanations add to features and degrees.",
+    .groups = {&links_options, &target_options, &public_options, &input_options,
+               &common_options},
+    .examples = {{"privgraph attack explain cora/ --public-input", "by gradients"},
+                 {"privgraph attack explain cora/ --public-input -x gnn-explainer --json",
                   "by learnt masks"}},
     .run = run_links,
 };
@@ -288,13 +287,14 @@ const command command_attack_reconstruct = {
             "an attacker rebuild windows of nodes from a row of numbers per node: it "
             "knows the edges among one half of the nodes, learns there, chooses on nodes "
             "it held out, and is judged on the other half. Controls never see the rows: "
-            "position in a window, density, features.\n\n"
-            "On a private graph everything that is written is private.",
-    .groups = {&windows_options, &target_options, &input_options, &common_options},
+            "position in a window, density, features.",
+    .groups = {&windows_options, &target_options, &public_options, &input_options,
+               &common_options},
     .examples =
-        {{"privgraph attack reconstruct cora/ --window 8 --cuts 2 --steps 100",
+        {{"privgraph attack reconstruct cora/ --public-input -w 8 --cuts 2 --steps 100",
           "from gradients, quickly"},
-         {"privgraph attack reconstruct cora/ -x features -w 8 --cuts 2 --steps 100",
+         {"privgraph attack reconstruct cora/ --public-input -x features -w 8 --cuts 2 "
+          "--steps 100",
           "from features alone (PrivF)"}},
     .run = run_windows,
 };

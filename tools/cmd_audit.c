@@ -10,8 +10,6 @@
 static int64_t runs = 10000, order = 50, top = 1;
 static double confidence = 0.999999, claimed = NAN, at_delta = 0.0;
 static const char *edge_text;
-static bool public_input;
-static seed_value seed;
 
 /* --- verdicts ------------------------------------------------------------------- */
 
@@ -53,16 +51,12 @@ static bool put_verdict(const pvg_audit_verdict *v, double epsilon, double ceili
 /* --- edge: the distinguishing game on a public graph ----------------------------- */
 
 static const option edge[] = {
-    {"public-input", 0, OPTION_FLAG, NULL, &public_input,
-     "you declare that INPUT is public: what an audit says about a graph is not private"},
     {"test-order", 0, OPTION_WHOLE, "N", &order,
      "without INPUT: nodes of the random test graph (default 50)"},
     {"edge", 0, OPTION_TEXT, "U,V", &edge_text,
      "the pair of nodes that is joined in one world and not in the other (default 0,1)"},
     {"runs", 0, OPTION_WHOLE, "N", &runs, "releases in each world (default 10000)"},
     {"confidence", 0, OPTION_REAL, "X", &confidence, "of the bound (default 0.999999)"},
-    {"seed-not-private", 0, OPTION_SEED, "N", &seed,
-     "repeat the audit exactly, with noise of a seeded generator"},
     {0},
 };
 static const option_group edge_options = {"Audit", edge};
@@ -158,11 +152,7 @@ static pvg_graph *test_graph(int count, char **operands) {
         pvg_rng_free(rng);
         return graph;
     }
-    if (!public_input)
-        fail(CODE_REFUSED,
-             "what an audit says about a graph is not private; if %s is "
-             "public, say --public-input",
-             operands[0]);
+    input_must_be_public(operands[0]);
     input in;
     input_load(&in, operands[0], 0);
     if (!in.graph && pvg_graphset_count(in.set) != 1)
@@ -200,7 +190,7 @@ static void run_edge(int count, char **operands) {
     pvg_patterns *patterns =
         patterns_given() ? patterns_wanted() : patterns_from_spec("edge,path3,triangle");
     budget_target(&target);
-    target.allow_seeded = seed.given;
+    target.allow_seeded = secrecy_seed.given;
     pvg_embedder *embedder = embedder_wanted(patterns, &target, false, false);
     must(pvg_density_new(&density, patterns, NULL));
     pvg_graph *graph = test_graph(count, operands);
@@ -215,10 +205,7 @@ static void run_edge(int count, char **operands) {
         g.world[i] = copies_of(world);
         pvg_graph_free(world);
     }
-    if (seed.given)
-        must(pvg_rng_new_seeded(&g.rng, seed.value));
-    else
-        must(pvg_rng_new_secure(&g.rng));
+    g.rng = rng_wanted();
     must(pvg_audit_game(&verdict, play, &g, runs, budget_delta(), confidence,
                         run_begin("auditing", 2.0 * (double)runs, "releases")));
     run_done();
@@ -254,8 +241,8 @@ const command command_audit_edge = {
         "likelihood ratio). Prints a lower bound of the true epsilon that holds with "
         "the stated confidence. Exit code 1 if it is above the claimed epsilon.\n\n"
         "Without INPUT a random graph is used. INPUT must be declared public.",
-    .groups = {&edge_options, &pattern_options, &budget_options, &degree_options,
-               &unit_options, &input_options, &common_options},
+    .groups = {&edge_options, &public_options, &pattern_options, &budget_options,
+               &degree_options, &unit_options, &input_options, &common_options},
     .examples = {{"privgraph audit edge --epsilon 1 --runs 2000",
                   "edge, path and triangle on a random graph"},
                  {"privgraph audit edge karate.txt --public-input --order 34 --edge 0,33 "

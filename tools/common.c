@@ -349,6 +349,26 @@ pvg_rng *rng_wanted(void) {
     return rng;
 }
 
+/* --- input that is declared public ------------------------------------------------ */
+
+static bool public_input;
+static const option declared[] = {
+    {"public-input", 0, OPTION_FLAG, NULL, &public_input,
+     "you declare that the input is public: what is said about it here is not private"},
+    {"seed-not-private", 0, OPTION_SEED, "N", &secrecy_seed,
+     "repeat everything exactly, with a seeded generator"},
+    {0},
+};
+const option_group public_options = {"Public input", declared};
+
+void input_must_be_public(const char *path) {
+    if (!public_input)
+        fail(CODE_REFUSED,
+             "what an attack or an audit says about a graph is not private; if %s is "
+             "public, say --public-input",
+             path);
+}
+
 /* --- ledger and guarantee --------------------------------------------------------- */
 
 static const char *ledger_path, *object_name, *guarantee_path, *release_path;

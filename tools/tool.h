@@ -324,6 +324,9 @@ extern const option_group seed_options;    /* --seed-not-private alone */
 extern bool secrecy_exact;
 extern seed_value secrecy_seed;
 pvg_rng *rng_wanted(void);
+/* --public-input --seed-not-private: of all that says something about its input itself */
+extern const option_group public_options;
+void input_must_be_public(const char *path); /* ends unless it was declared so */
 
 extern const option_group ledger_options; /* --ledger --object --guarantee --release */
 /* Numbers of `count` objects in the ledger: the object's name, with ":i" behind it for a

@@ -1219,15 +1219,19 @@ class Perturb(Base):
 
     def test_attack_explain(self):
         self.groups("test")
-        document = json.loads(self.run_tool("attack", "explain", "test", "--positives", "40", "--json")[0])
+        words = ("test", "--public-input", "--seed-not-private", "3")
+        for kind in ("explain", "reconstruct", "links", "membership"):  # all ask for the same word
+            self.assertIn("--public-input", self.run_tool("attack", kind, "test", code=REFUSED)[1])
+        document = json.loads(self.run_tool("attack", "explain", *words, "--positives", "40", "--json")[0])
         self.assertEqual([row["negatives"] for row in document["attacks"]], ["uniform", "two-hop", "degree"])
         for row in document["attacks"]:
             self.assertTrue(row["auc_low"] <= row["auc"] <= row["auc_high"])
             self.assertAlmostEqual(row["excess"], row["auc"] - row["control_auc"])
-        out, talk = self.run_tool("attack", "explain", "test", "-x", "gnn-explainer", "--published", "--positives", "20")[:2]
+        out, talk = self.run_tool("attack", "explain", *words, "-x", "gnn-explainer", "--published",
+                                  "--positives", "20")[:2]
         self.assertEqual(len(out.split("\n")), 5)
         self.assertIn("refutes no epsilon", talk)
-        asked = ("attack", "reconstruct", "test", "-w", "6", "--cuts", "2", "--steps", "10")
+        asked = ("attack", "reconstruct", *words, "-w", "6", "--cuts", "2", "--steps", "10")
         document = json.loads(self.run_tool(*asked, "--diffusion", "--json")[0])
         scores = {row["score"]: row for row in document["scores"]}
         self.assertEqual(len(scores), 9)
@@ -1235,10 +1239,10 @@ class Perturb(Base):
         out, talk = self.run_tool(*asked, "--signal", "nothing", "--ordered", "--sigma", "2")[:2]
         self.assertIn("mu = 1 for a row", talk)
         self.assertNotIn("features", out)
-        self.assertEqual(self.run_tool(*asked, "--seed", "3")[0], self.run_tool(*asked, "--seed", "3", "-t", "2")[0])
-        self.run_tool("attack", "reconstruct", "test", "-w", "2", code=USAGE)
+        self.assertEqual(self.run_tool(*asked)[0], self.run_tool(*asked, "-t", "2")[0])
+        self.run_tool("attack", "reconstruct", *words, "-w", "2", code=USAGE)
         os.unlink(self.path("test/features.txt"))
-        self.run_tool("attack", "explain", "test", code=FAILED)
+        self.run_tool("attack", "explain", *words, code=FAILED)
 
     def test_classify(self):
         out = self.run_tool("classify", "people", "-e", "2")[0].split("\n")
