@@ -3776,6 +3776,7 @@ struct asking {
     span<double> posteriors, positions, rows; /* of each node as many numbers */
     const features *public_features = nullptr;
     const graph *known = nullptr;
+    const perturber *made_by = nullptr; /* of links_release: answers count by its rates */
     pvg_attack_config settled(int64_t order) const {
         const auto columns = [&](span<double> matrix) {
             detail::need(order > 0 && matrix.size() % std::size_t(order) == 0,
@@ -3796,6 +3797,7 @@ struct asking {
         out.row_columns = rows.empty() ? 0 : columns(rows);
         out.features = public_features ? public_features->get() : nullptr;
         out.known = known ? known->get() : nullptr;
+        if (made_by) out.perturber = made_by->get();
         return out;
     }
 };

@@ -728,6 +728,21 @@ static void attacks() {
     CHECK(pg::audit::attack::values(x, features, random).count() > 0);
     const pg::release read = pg::perturber::response({20.0}).draw(ring, pg::rng());
     CHECK(pg::audit::attack::links_release(read, ring, random).report(0).auc > 0.9);
+    const pg::perturber lists = pg::perturber::dprr({5.0});
+    const pg::release answers = lists.draw(ring, pg::rng());
+    pg::audit::asking weighed, other, raw;
+    const pg::perturber published = [] {
+        pvg_dprr_config as_published{};
+        as_published.reports = PVG_DPRR_PUBLISHED;
+        return pg::perturber::dprr({5.0}, as_published);
+    }();
+    weighed.made_by = &lists;
+    other.made_by = &published;
+    raw.raw.perturber = published.get();
+    CHECK(pg::audit::attack::links_release(answers, ring, random, weighed).count() == 96);
+    for (const pg::audit::asking *wrong : {&other, &raw}) /* not what made it */
+        CHECK(refused(
+            [&] { pg::audit::attack::links_release(answers, ring, random, *wrong); }));
     CHECK(pg::audit::ceiling_of(read.promise()).first > 0.99);
     CHECK(refused([&] { pg::audit::attack::links_states(read, x, ring, random); }));
     CHECK(pg::audit::ceiling_pure(1, 0).first > 0.73);
