@@ -29,7 +29,7 @@ TEXT = {"gcn": "drop .5 | gcn 32 relu | drop .5 | gcn classes", "sage": "drop .5
 EXPLAINERS = ("grad", "grad_input", "grad_ball", "grad_input_ball", "graph_lime", "gnn_explainer", "gnn_explainer_sum")
 WORDS = {"grad": "GRAD", "grad_input": "GRAD_INPUT", "grad_ball": "GRAD_BALL", "grad_input_ball": "GRAD_INPUT_BALL",
          "graph_lime": "GraphLIME", "gnn_explainer": "GNNExplainer (mean)", "gnn_explainer_sum": "GNNExplainer (sum)",
-         "features": "features", "nothing": "nothing"}
+         "features": "features", "nothing": "nothing", "chance": "random rows"}
 COLUMNS = {"cora": 1433, "chameleon": 2325, "imdb_movies": 3066, "pubmed": 500}
 FEW = ("grad", "grad_ball", "graph_lime")  # of other sets: a ball of Chameleon is a third of it
 FIELDS = ("part", "set", "model", "signal", "setting", "split", "measure", "value", "low", "high")
@@ -107,7 +107,9 @@ def windows(graph: pg.Graph, x: np.ndarray, labels: np.ndarray, name: str, optio
     asked: List[Tuple[str, str, Any, Dict[str, Any]]] = []
     for explainer in (one for one in EXPLAINERS if not one.startswith("grad_input")) if name == "cora" else FEW:
         asked.append((explainer, "", None, {}))
-    asked += [("features", "", x, {}), ("nothing", "", np.zeros((len(x), 1)), {})]
+    # two controls without signal: equal rows tie all pairs, random ones leave the network something to over-fit
+    chance = np.random.default_rng(SEEDS).standard_normal((len(x), 32))
+    asked += [("features", "", x, {}), ("nothing", "", np.zeros((len(x), 1)), {}), ("chance", "", chance, {})]
     if name == "cora":
         asked += [("grad", "sigma .1", grad, {"sigma": .1}), ("grad", "sigma .3", grad, {"sigma": .3}),
                   ("nothing", "ordered", np.zeros((len(x), 1)), {"ordered": 1, "steps": 30}),
@@ -171,7 +173,7 @@ def main() -> int:
     parser.add_argument("--data", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "shared", "data"))
     parser.add_argument("--sets", default="cora,chameleon")
     parser.add_argument("--splits", type=int, default=1)
-    parser.add_argument("--cuts", type=int, default=3)
+    parser.add_argument("--cuts", type=int, default=5)
     parser.add_argument("--out", default="-")
     parser.add_argument("--report")
     asked = parser.parse_args()

@@ -158,6 +158,7 @@ LINKS = {("influence", "none"): ((0.999, 1.0), (0.999, 0.999), (0.845, 0.855)),
          ("similar", "posteriors"): ((0.820, 0.850), (0.834, 0.850), (0.537, 0.564)),
          ("similar", "features"): ((0.792, 0.802), (0.790, 0.794), (0.620, 0.635)),
          ("similar", "degrees"): ((0.788, 0.797), (0.502, 0.505), (0.684, 0.692))}
+SAME_CLASS = ((0.752, 0.787), None, (0.530, 0.550))  # DEGREE was not measured
 EXPLAINED = {"grad": ((0.877, 0.913), (0.912, 0.920), (0.667, 0.725)),
              "grad_input": ((0.812, 0.828), (0.804, 0.821), (0.598, 0.612)),
              "grad_ball": ((0.960, 0.982), (0.961, 0.974), (0.719, 0.786))}
@@ -213,6 +214,9 @@ def test_links_of_cora(reference):
                                                     features=reference.rows, **asking)}
         for (name, control), bounds in LINKS.items():
             within(found[name], control, bounds, seed, name)
+        said = np.asarray(mlp).argmax(1)  # the same class, by a network without edges: no attack, a number to beat
+        alike = attack.links(lambda first, second: (said[first] == said[second]).astype(float), reference.graph, **asking)
+        within(alike, "none", SAME_CLASS, seed, "same class")
         assert found["influence"].report("two-hop").excess_low > 0.05
         similar = found["similar"]
         assert similar.report("two-hop").excess_high < 0.0 < similar.report("uniform").excess_low
@@ -262,7 +266,8 @@ def test_members_of_cora(reference):
 
 def test_reconstruction_of_cora(reference):
     """The twin finds much in GRAD and nothing in nothing. Cuts differ by .04 (their standard deviation), so that two of
-    them, with fewer steps, are further from the reference than five."""
+    them, with fewer steps, are further from the reference than five. Other targets and seeds have .70 to .72, five cuts
+    each: the reference is the upper end of what is found (docs/measured/explanations.md)."""
     graph = reference.graph
     _, _, data, model = reference.targets[0]
     size = {"cuts": 5, "tests": 40} if SOAK else {"cuts": 2, "tests": 20, "windows": 200, "steps": 150}
