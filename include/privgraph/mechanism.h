@@ -241,7 +241,7 @@ enum pvg_noise {
 PRIVGRAPH_API const char *pvg_noise_name(int32_t noise);
 /* PVG_CURVE_*: what the law spends (PURE: delta is 0; SMOOTH: its scale is private); 0 if
  * there is none. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_noise_curve(int32_t noise);
+PRIVGRAPH_API PVG_ENUM(CURVE) int32_t pvg_noise_curve(int32_t noise);
 /* Standard deviation of noise of that scale for that sensitivity, which matters for
  * STAIRCASE alone; NaN if there is no such law. Since 0.1. */
 PRIVGRAPH_API double pvg_noise_deviation(int32_t noise, double scale, double sensitivity);

@@ -2,7 +2,7 @@
 """Writes C programs that call every function of the public headers (include/api.py) with the objects
 of zoo.h.
 
-usage: calls.py nulls|strangers|structs|stack INCLUDE_DIR ZOO.h OUTPUT.c
+usage: calls.py nulls|strangers|structs|stack|sequence INCLUDE_DIR ZOO.h OUTPUT.c
 
  nulls    each pointer in turn is NULL: what the headers do not call PVG_OPT is refused with PVG_E_ARGUMENT,
           and no message blames another argument for being NULL; what they do call so is not refused
@@ -336,6 +336,200 @@ def structs(found, animals):
     return out
 
 
+# numbers that say how often something is done again
+REPEATS = {"batch", "cuts", "depth", "draws", "epochs", "folds", "hidden", "hops", "iterations", "patience", "repeats", "rounds",
+           "runs", "samples", "steps", "target_rounds", "tests", "times", "trials", "warmup", "windows", "layers"}
+
+
+def drawn(one, found, put):
+    """C for a number of the input; put(line) declares what it needs."""
+    base, name = one["base"], one["name"]
+    if base == "double":
+        return "pvgf_double(in)"
+    if "enum" in one or "flags" in one:
+        values = ", ".join(each["name"] for each in api.family(found, one.get("enum") or one["flags"]))
+        put(f"static const int64_t of_{name}[] = {{{values}}};")
+        return f"({base})pvgf_{'of' if 'enum' in one else 'flags'}(in, of_{name}, sizeof of_{name} / sizeof of_{name}[0])"
+    if name.startswith("reserved"):
+        return f"({base})(pvgf_byte(in) == 255)"
+    if "bool" in one:
+        return f"({base})(pvgf_byte(in) == 255 ? pvgf_int(in) : pvgf_byte(in) & 1)"
+    return f"({base})pvgf_{'times' if name in REPEATS else 'int'}(in)"
+
+
+def drawn_struct(struct, found, opaque):
+    """Most structs differ from a good one in few fields; a few are of chance alone."""
+    out = [f"static void fill_{struct['name']}(pvgf_source *in, {struct['name']} *s) {{", "    const int wild = pvgf_byte(in) < 24;"]
+    good = {**SAMPLES, "allow_seeded": "1", "delta": "pvgf_byte(in) & 1 ? 1e-6 : 0", "high": "1"}
+    for field in struct["fields"]:
+        name = field["name"]
+        if name == "size" or "function" in field or (field["pointers"] and field["base"] not in opaque):
+            continue
+        any_one = f"pvgf_pick(in, PVGF_{field['base']}, 1)" if field["pointers"] else \
+            drawn(field, found, lambda line: out.append("    " + line))
+        plain = "NULL" if field["pointers"] else good.get(name, "0")
+        out += [f"    if (wild || pvgf_byte(in) % 5 == 0) s->{name} = {any_one};", f"    else s->{name} = {plain};"]
+    return out + ["}", ""]
+
+
+def answers(found):
+    """A callback of each type: middling scores, and the status that the sequence wants."""
+    out = []
+    for item in api.each(found, "callback"):
+        parameters = item["function"]["parameters"]
+        names = {one["name"] for one in parameters}
+        out.append(f"static int32_t answer_{item['name']}({', '.join(map(api.c_type, parameters))}) {{")
+        for one in parameters:
+            if one["base"] == "double" and one["pointers"] == [False]:
+                out.append(f"    for (int64_t i = 0; i < count; i++) {one['name']}[i] = 0.5;" if "count" in names else
+                           f"    *{one['name']} = 0.5;")
+            elif one["name"] != "count":
+                out.append(f"    (void){one['name']};")
+        out += ["    return pvgf_answer;", "}", ""]
+    return out
+
+
+def length_in_c(one, function):
+    """The length of an array as a double; None if the header has only words for it."""
+    if one["len"].startswith('"') or "*" in one["len"].replace(" * ", ""):
+        return None
+    parts = []
+    for part in one["shape"]:
+        part = re.sub(r"\bpvg_\w+\(", r"(double)\g<0>", part)
+        for at, other in enumerate(function["parameters"]):
+            name = other["name"]
+            if other["role"] == "struct":
+                part = part.replace(name + "->", f"(double)a{at}.")
+            elif other["role"] == "number":
+                part = re.sub(rf"(?<![.\w>]){name}\b(?!\()", f"(double)a{at}", part)
+                part = re.sub(r"(\((?:[^()]*, )?)\(double\)(a\d+)\)", r"\1\2)", part)  # arguments stay whole numbers
+            elif other["role"] == "handle":
+                part = re.sub(rf"(?<![.\w>]){name}\b(?!\()", f"a{at}", part)
+        for _ in range(2):
+            for at, other in enumerate(function["parameters"]):
+                if other["role"] == "array":
+                    part = re.sub(rf"\b{other['name']}\[([^\[\]]*)\]", rf"(double)pvgf_at(a{at}, n{at}, \1)", part)
+        parts.append(f"({part})")
+    return " * ".join(parts)
+
+
+def sequence_call(function, found, opaque):
+    """The body of one call: numbers and structs, then objects, then arrays of the lengths that follow."""
+    numbers, objects, arrays, after, given = [], [], [], [], {}
+    name, parameters = function["name"], function["parameters"]
+    if name.endswith("_free") and len(parameters) == 1:
+        return [f'    pvgf_before("{name}", NULL);', f"    pvgf_drop(in, PVGF_{parameters[0]['base']});",
+                "    pvgf_after(PVG_OK, NULL);"]
+    measured = " ".join(" ".join(one.get("shape", [])) for one in parameters)
+    tame = any(one.get("len", "").startswith('"') and one["role"] == "array" for one in parameters)
+    contents = {one["len"]: at for at, one in enumerate(parameters)
+                if one["role"] == "array" and one["base"] == "char" and one["len"].isidentifier()}
+    ledger = "NULL"
+    for at, one in enumerate(parameters):
+        base, role, local = one["base"], one["role"], f"a{at}"
+        const = "const " if one["pointers"] and one["pointers"][0] else ""
+        given[at] = local
+        if role == "number" and one["name"] == "capacity":
+            numbers.append(f"const size_t {local} = pvgf_byte(in) % 4 ? {16 * 1024} : pvgf_byte(in);")
+        elif role == "number" and one["name"] in contents:
+            numbers += [f"size_t {local}s;", f"const char *a{contents[one['name']]} = pvgf_content(in, &{local}s);",
+                        f"const {base} {local} = ({base}){local}s;"]
+        elif role == "number":
+            value = drawn(one, found, numbers.append)
+            numbers.append(f"const {base} {local} = {value};")
+        elif role == "handle":
+            objects.append(f"{const}{base} *{local} = pvgf_pick(in, PVGF_{base}, {int(bool(one.get('opt')))});")
+            ledger = local if base == "pvg_ledger" else ledger
+        elif role == "new":
+            objects.append(f"{base} *{local} = PVGF_POISON;")
+            given[at] = "&" + local
+            if one.get("opt"):
+                numbers.append(f"const int given{at} = pvgf_byte(in) & 1;")
+                given[at] = f"given{at} ? &{local} : NULL"
+                objects.append(f"if (!given{at}) {local} = NULL;")
+            # releases that were paid are handed back though something failed later, where the header says so
+            kept = re.search(r"whatever\s+fails|handed\s+back", function["doc"])
+            after += [f"pvgf_made({'PVG_OK' if kept else 'status'}, {local});", f"pvgf_put(in, PVGF_{base}, {local});"]
+        elif role in ("lent array", "lent handle"):
+            objects.append(f"const {base} *{local} = NULL;")
+            given[at] = "&" + local
+            if role == "lent array":
+                length = length_in_c(one, function)
+                if length:
+                    after.append(f"if (status == PVG_OK) pvgf_touch({local}, {length}, sizeof *{local});")
+        elif base == "pvg_run":
+            numbers.append(f"const pvg_run *{local} = pvgf_run(in);")
+        elif role in ("struct", "out struct"):
+            numbers.append(f"{base} {local} = {{.size = sizeof {local}}};")
+            if role == "struct":
+                numbers.append(f"fill_{base}(in, &{local});")
+            numbers.append(f"{base} *b{at} = pvgf_offer(in, &{local}, sizeof {local}, {int(role != 'struct')});")
+            given[at] = f"b{at}"
+            if one.get("opt") and one["name"] + "->" not in measured:
+                numbers.append(f"if (pvgf_byte(in) % 3 == 0) b{at} = NULL;")
+        elif role == "text":
+            numbers.append(f"const char *{local} = pvgf_text(in, {int(one['name'] in ('path', 'folder', 'copy'))});")
+        elif role == "callback":
+            given[at] = f"answer_{base}"
+        elif role == "context":
+            given[at] = "NULL"
+        elif role == "buffer":
+            objects.append(f"char *{local} = pvgf_block((double)a{at + 1}, 1);")
+            after.append(f"if (status == PVG_OK && *a{at + 2} < a{at + 1}) pvgf_keep_text({local}, *a{at + 2});")
+        elif role == "out":
+            objects.append(f"{base} *{local} = pvgf_block(1, sizeof *{local});")
+        elif one["name"] not in {parameters[i]["name"] for i in contents.values()}:
+            arrays.append((at, one))
+    # arrays that others measure come first
+    arrays.sort(key=lambda pair: one_depends(pair[1]))
+    lines = []
+    for at, one in arrays:
+        length = length_in_c(one, function) or "PVGF_PLENTY"
+        lines.append(f"const double n{at} = {length};")
+        base = one["base"]
+        if base in opaque:
+            const = "const " if one["pointers"][0] else ""
+            lines += [f"{const}{base} **a{at} = n{at} <= 64 ? pvgf_block(n{at}, sizeof *a{at}) : NULL;",
+                      f"for (int i = 0; a{at} && i < n{at}; i++) a{at}[i] = pvgf_pick(in, PVGF_{base}, 0);"]
+        elif one["role"] == "out array":
+            lines.append(f"{base} *a{at} = pvgf_block(n{at}, sizeof *a{at});")
+        else:
+            lines.append(f"const {base} *a{at} = " + (f"pvgf_doubles(in, n{at});" if base == "double" else
+                                                     f"pvgf_ints(in, n{at}, sizeof *a{at}, {int(tame)});"))
+        lines.append(f"if (!a{at}) return;")
+        if one.get("opt"):
+            lines.append(f"if (pvgf_byte(in) % 3 == 0) a{at} = NULL;")
+        elif one["role"] == "array":
+            lines.append(f"if (pvgf_byte(in) == 255) a{at} = NULL;")
+    call = f"{name}({', '.join(given[at] for at in range(len(parameters)))})"
+    void = function["result"]["base"] == "void" and not function["result"]["pointers"]
+    lines.append(f'pvgf_before("{name}", {ledger});')
+    if function["status"]:
+        lines += [f"const int32_t status = {call};", *after, f"pvgf_after(status, {ledger});"]
+    else:
+        lines += [f"{'' if void else '(void)'}{call};", "pvgf_after(PVG_OK, NULL);"]
+    return ["    " + line for line in numbers + objects + lines]
+
+
+def one_depends(one):
+    return one["len"].count("[")
+
+
+def sequence(found, animals):
+    opaque = {item["name"] for item in api.each(found, "opaque")}
+    out = ["/* Made by test/api/calls.py sequence from the public headers. */", '#include "sequence.h"', ""] + answers(found)
+    functions = [function for function in api.each(found, "function") if function["name"] != "pvg_allocator_set"]
+    filled = {one["base"] for function in functions for one in function["parameters"] if one["role"] == "struct"} - {"pvg_run"}
+    for struct in api.each(found, "struct"):
+        if struct["name"] in filled:
+            out += drawn_struct(struct, found, opaque)
+    for function in functions:
+        out += [f"static void call_{function['name']}(pvgf_source *in) {{", "    (void)in;",
+                *sequence_call(function, found, opaque), "}", ""]
+    return out + ["const pvgf_call_row pvgf_calls[] = {", *(f'    {{"{one["name"]}", call_{one["name"]}}},' for one in functions), "};",
+                  "const size_t pvgf_call_count = sizeof pvgf_calls / sizeof pvgf_calls[0];"]
+
+
 def main():
     what, include_dir, zoo, output = sys.argv[1:]
     found = api.load(include_dir)
@@ -343,7 +537,8 @@ def main():
     absent = {item["name"] for item in api.each(found, "opaque")} - animals
     if absent:
         sys.exit("test/api/zoo.h: not in the zoo: " + ", ".join(sorted(absent)))
-    lines = {"nulls": nulls, "strangers": strangers, "stack": stack, "structs": structs}[what](found, animals)
+    lines = {"nulls": nulls, "strangers": strangers, "stack": stack, "structs": structs,
+             "sequence": sequence}[what](found, animals)
     with open(output, "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")
 
