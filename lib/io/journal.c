@@ -122,10 +122,15 @@ static int32_t flush(const pvgi_io_journal *journal) {
 
 /* --- creating ------------------------------------------------------------------- */
 
+static int disk_sync_names(const pvgi_io_journal *journal) {
+    if (journal->disk) return journal->disk->sync_names(journal->context);
+    return fsync(journal->folder);
+}
+
 /* The new name itself must reach the disk. */
 static int32_t flush_folder(const pvgi_io_journal *journal) {
     /* some file systems cannot flush folders and say EINVAL */
-    if (fsync(journal->folder) == 0 || errno == EINVAL) return PVG_OK;
+    if (disk_sync_names(journal) == 0 || errno == EINVAL) return PVG_OK;
     return pvgi_io_fail_errno(journal->path, "flush the folder of", errno);
 }
 
@@ -164,7 +169,7 @@ static int name_it(const pvgi_io_journal *journal, const char *name) {
 }
 
 static int32_t fill(pvgi_io_journal *out, const uint8_t *content, size_t count) {
-    PVGI_TRY(lock(out));
+    if (!out->disk) PVGI_TRY(lock(out));
     PVGI_TRY(put(out, content, count, 0));
     return flush(out);
 }
@@ -325,34 +330,84 @@ int32_t pvgi_io_journal_replace(pvgi_io_journal *journal, const uint8_t *content
 
 /* --- exchanging ----------------------------------------------------------------- */
 
+enum { BESIDE_BYTES = 48 };
+
+/* A name that belongs to the file whose place is taken: who holds that one's lock may
+ * remove what an exchange left there that never ended. */
+static int name_beside(const pvgi_io_journal *journal, char name[BESIDE_BYTES]) {
+    struct stat info;
+    if (fstat(journal->file, &info) != 0) return -1;
+    snprintf(name, BESIDE_BYTES, ".privgraph-%llx.tmp", (unsigned long long)info.st_ino);
+    return 0;
+}
+
+static void remove_beside(const pvgi_io_journal *journal) {
+    char name[BESIDE_BYTES];
+    if (name_beside(journal, name) == 0) unlinkat(journal->folder, name, 0);
+}
+
+/* A file with a name, because only a name can take the place of another in one step, and
+ * with the rights of the old one. */
+static int disk_beside(const pvgi_io_journal *journal, pvgi_io_journal *other) {
+    char name[BESIDE_BYTES];
+    struct stat old;
+    if (journal->disk) return journal->disk->beside(journal->context, &other->context);
+    if (name_beside(journal, name) != 0 || fstat(journal->file, &old) != 0) return -1;
+    unlinkat(journal->folder, name, 0);
+    other->file =
+        openat(journal->folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (other->file < 0) return -1;
+    if (fchmod(other->file, old.st_mode & 07777) == 0) return 0;
+    const int problem = errno;
+    unlinkat(journal->folder, name, 0);
+    close(other->file);
+    errno = problem;
+    return -1;
+}
+
+static int disk_take_name(const pvgi_io_journal *journal, const pvgi_io_journal *other) {
+    char name[BESIDE_BYTES];
+    if (journal->disk) return journal->disk->take_name(journal->context, other->context);
+    if (name_beside(journal, name) != 0) return -1;
+    return renameat(journal->folder, name, journal->folder, base_name(journal));
+}
+
+static void disk_forget(const pvgi_io_journal *journal, const pvgi_io_journal *other) {
+    if (journal->disk) {
+        journal->disk->forget(journal->context, other->context);
+    } else {
+        remove_beside(journal);
+        close(other->file);
+    }
+}
+
+int32_t pvgi_io_journal_settle(pvgi_io_journal *journal) {
+    if (!journal->disk) remove_beside(journal);
+    return flush_folder(journal);
+}
+
 int32_t pvgi_io_journal_exchange(pvgi_io_journal *journal, const uint8_t *content,
                                  size_t count) {
-    char name[64], message[PVGI_MESSAGE_BYTES];
-    struct stat old;
+    char message[PVGI_MESSAGE_BYTES];
     PVGI_TRY(check_usable(journal));
-    if (journal->disk) return pvgi_fail(PVG_E_INTERNAL, "a simulated disk has no names");
     pvgi_io_journal other = *journal;
     other.bytes = count;
-    /* with a name, because only a name can take the place of another in one step */
-    other.file = open_named(journal, name, sizeof name);
-    if (other.file < 0) return pvgi_io_fail_errno(journal->path, "replace", errno);
+    if (disk_beside(journal, &other) != 0)
+        return pvgi_io_fail_errno(journal->path, "replace", errno);
     int32_t status = fill(&other, content, count);
-    if (status == PVG_OK &&
-        (fstat(journal->file, &old) != 0 || fchmod(other.file, old.st_mode & 07777) != 0))
-        status = pvgi_io_fail_errno(journal->path, "replace", errno);
     if (status == PVG_OK) status = check_named(journal);
-    if (status == PVG_OK &&
-        renameat(journal->folder, name, journal->folder, base_name(journal)) != 0)
+    if (status == PVG_OK && disk_take_name(journal, &other) != 0)
         status = pvgi_io_fail_errno(journal->path, "replace", errno);
     if (status != PVG_OK) {
         pvgi_message_save(message);
-        unlinkat(journal->folder, name, 0);
-        close(other.file);
+        disk_forget(journal, &other);
         pvgi_message_restore(message);
         return status;
     }
-    flock(journal->file, LOCK_UN);
-    close(journal->file);
+    if (!journal->disk) {
+        flock(journal->file, LOCK_UN);
+        close(journal->file);
+    }
     *journal = other;
     /* which of the two a crash leaves is open until then, and one might get charges */
     status = flush_folder(journal);

@@ -14,6 +14,12 @@ typedef struct {
     int (*size)(void *context, uint64_t *bytes);
     /* 1 if the name still leads to this file */
     int (*named)(void *context);
+    /* a new, empty file beside this one; it takes this one's name, or is forgotten */
+    int (*beside)(void *context, void **other);
+    int (*take_name)(void *context, void *other);
+    void (*forget)(void *context, void *other);
+    /* names reach the disk */
+    int (*sync_names)(void *context);
 } pvgi_io_disk;
 
 typedef struct {
@@ -34,6 +40,11 @@ int32_t pvgi_io_journal_create(pvgi_io_journal *out, const char *path,
  * process, or this one, has it open. */
 int32_t pvgi_io_journal_open(pvgi_io_journal *out, uint8_t **content, size_t *count,
                              const char *path);
+/* The name reaches the disk, and nothing is left of an exchange that a crash ended: to be
+ * done before anything is built on a file that was opened. The process that gave it the
+ * name may have died before it could wait, and a power failure would then bring back what
+ * was there before, without what was written since. */
+int32_t pvgi_io_journal_settle(pvgi_io_journal *journal);
 /* Shortens the file to `bytes`, on the disk. */
 int32_t pvgi_io_journal_cut(pvgi_io_journal *journal, uint64_t bytes);
 /* Appends and waits for the disk. On failure the file is as before, or broken is set.

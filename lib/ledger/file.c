@@ -94,8 +94,10 @@ int32_t pvgi_ledger_adopt(pvg_ledger **out, pvgi_io_journal *journal,
     PVGI_TRY(pvgi_ledger_replay(&ledger, &tail, content, count, path));
     ledger->journal = *journal;
     ledger->torn = journal->bytes - tail.good;
-    const int32_t status = ledger->version == 1 ? repair_end(&ledger->journal, &tail)
-                                                : repair_tail(ledger, &tail, content);
+    int32_t status = pvgi_io_journal_settle(&ledger->journal);
+    if (status == PVG_OK)
+        status = ledger->version == 1 ? repair_end(&ledger->journal, &tail)
+                                      : repair_tail(ledger, &tail, content);
     if (status == PVG_OK) {
         *out = ledger;
         return PVG_OK;

@@ -1,8 +1,9 @@
 /* Ledger files on a disk that loses power. Sectors that were not synced reach the disk in
  * any order, whole, in part or not at all; writes are short, fail, or find no room;
- * flushes fail. Seeded: a failure names its schedule, and PVG_DISK_SEED replays it. After
- * every crash the file opens, with all charges that were acknowledged and at most the one
- * that was on its way. */
+ * flushes fail; a file that took the place of another has it after a crash or not.
+ * Seeded: a failure names its schedule, and PVG_DISK_SEED replays it. After every crash
+ * the file opens, with all charges that were acknowledged and at most the one that was on
+ * its way. */
 #include "desks.h" /* from inside: handles here may never have left the library */
 
 #include "ledger_help.h"
@@ -16,14 +17,28 @@ void tearDown(void) {}
 
 enum { SECTOR = 512, ROOM = 1 << 18 };
 
+typedef struct disk disk;
+
 typedef struct {
+    disk *on;
     uint8_t durable[ROOM], cached[ROOM]; /* on the disk; as the system shows it */
     bool dirty[ROOM / SECTOR];
     uint64_t durable_bytes, bytes;
-    uint64_t state;       /* of the generator */
-    int64_t calls, death; /* power fails in call number `death` */
+} file;
+
+struct disk {
+    file files[2];           /* the ledger's, and one beside it */
+    int named, durable_name; /* where the name leads: as shown, and on the disk */
+    uint64_t state;          /* of the generator */
+    int64_t calls, death;    /* power fails in call number `death` */
+    int64_t failure;         /* call number `failure` fails */
     bool dead, faults, lies, renamed;
-} disk;
+    bool compacts; /* now and then in the place of a charge */
+};
+
+static file *shown(disk *d) {
+    return &d->files[d->named];
+}
 
 static int64_t chance(disk *d, int64_t bound) {
     return pvgt_below(&d->state, bound);
@@ -35,115 +50,179 @@ static bool dies(disk *d) {
     return d->dead;
 }
 
+/* One chance in `rarity`, and in the call that a test chose. */
+static bool fails(disk *d, int64_t rarity) {
+    errno = EIO;
+    return d->calls == d->failure || (d->faults && chance(d, rarity) == 0);
+}
+
 static int64_t sim_write(void *context, const uint8_t *content, size_t count,
                          uint64_t at) {
-    disk *d = context;
+    file *f = context;
+    disk *d = f->on;
     const bool dead = dies(d);
     if (dead && d->calls != d->death) return -1;
-    if (d->faults && chance(d, 12) == 0) {
+    if (fails(d, 12)) {
         const int errors[] = {EIO, ENOSPC, EINTR};
-        errno = errors[chance(d, 3)];
+        errno = errors[chance(d, d->calls == d->failure ? 2 : 3)];
         return -1;
     }
     size_t written = count;
     if (dead || (d->faults && chance(d, 6) == 0))
         written = 1 + (size_t)chance(d, (int64_t)count); /* short */
     TEST_ASSERT_TRUE(at + written <= ROOM);
-    memcpy(d->cached + at, content, written);
+    memcpy(f->cached + at, content, written);
     for (uint64_t s = at / SECTOR; s <= (at + written - 1) / SECTOR; s++)
-        d->dirty[s] = true;
-    if (at + written > d->bytes) d->bytes = at + written;
+        f->dirty[s] = true;
+    if (at + written > f->bytes) f->bytes = at + written;
     if (!dead) return (int64_t)written;
     d->calls++; /* the process never hears of it */
     errno = EIO;
     return -1;
 }
 
-static void persist(disk *d) {
-    memcpy(d->durable, d->cached, ROOM);
-    memset(d->dirty, 0, sizeof d->dirty);
-    d->durable_bytes = d->bytes;
+static void persist(file *f) {
+    memcpy(f->durable, f->cached, ROOM);
+    memset(f->dirty, 0, sizeof f->dirty);
+    f->durable_bytes = f->bytes;
 }
 
 static int sim_sync(void *context) {
-    disk *d = context;
+    file *f = context;
+    disk *d = f->on;
     if (dies(d)) return -1;
-    if (d->faults && chance(d, 15) == 0) {
+    if (fails(d, 15)) {
         /* as Linux does: the pages are clean now, and not on the disk */
         for (int s = 0; s < ROOM / SECTOR; s++)
-            if (d->dirty[s] && chance(d, 2)) {
-                memcpy(d->durable + s * SECTOR, d->cached + s * SECTOR, SECTOR);
-                if (d->durable_bytes < d->bytes) d->durable_bytes = d->bytes;
+            if (f->dirty[s] && chance(d, 2)) {
+                memcpy(f->durable + s * SECTOR, f->cached + s * SECTOR, SECTOR);
+                if (f->durable_bytes < f->bytes) f->durable_bytes = f->bytes;
             }
-        memset(d->dirty, 0, sizeof d->dirty);
+        memset(f->dirty, 0, sizeof f->dirty);
         errno = EIO;
         return -1;
     }
     if (!d->lies) {
         /* only dirty sectors are written: what a failed flush forgot stays forgotten */
         for (int s = 0; s < ROOM / SECTOR; s++)
-            if (d->dirty[s])
-                memcpy(d->durable + s * SECTOR, d->cached + s * SECTOR, SECTOR);
-        memset(d->dirty, 0, sizeof d->dirty);
-        d->durable_bytes = d->bytes;
+            if (f->dirty[s])
+                memcpy(f->durable + s * SECTOR, f->cached + s * SECTOR, SECTOR);
+        memset(f->dirty, 0, sizeof f->dirty);
+        f->durable_bytes = f->bytes;
     }
     return 0;
 }
 
 static int sim_cut(void *context, uint64_t bytes) {
-    disk *d = context;
+    file *f = context;
+    disk *d = f->on;
     if (dies(d)) return -1;
-    if (d->faults && chance(d, 20) == 0) {
-        errno = EIO;
-        return -1;
-    }
-    memset(d->cached + bytes, 0, ROOM - bytes);
-    for (uint64_t s = bytes / SECTOR; s < ROOM / SECTOR; s++) d->dirty[s] = true;
-    d->bytes = bytes;
+    if (fails(d, 20)) return -1;
+    memset(f->cached + bytes, 0, ROOM - bytes);
+    for (uint64_t s = bytes / SECTOR; s < ROOM / SECTOR; s++) f->dirty[s] = true;
+    f->bytes = bytes;
     return 0;
 }
 
 static int sim_size(void *context, uint64_t *bytes) {
-    disk *d = context;
-    *bytes = d->bytes;
+    *bytes = ((file *)context)->bytes;
     return 0;
 }
 
 static int sim_named(void *context) {
-    return !((disk *)context)->renamed;
+    file *f = context;
+    return !f->on->renamed && shown(f->on) == f;
 }
 
-static const pvgi_io_disk simulated = {sim_write, sim_sync, sim_cut, sim_size, sim_named};
+static int sim_beside(void *context, void **other) {
+    file *f = context;
+    disk *d = f->on;
+    if (dies(d) || fails(d, 10)) return -1;
+    file *g = &d->files[f == &d->files[0]];
+    /* an empty file, but for a name that never reached the disk: that is still the old
+     * one's, and its sectors are not for others */
+    TEST_ASSERT_TRUE(&d->files[d->durable_name] != g);
+    memset(g, 0, sizeof *g);
+    g->on = d;
+    *other = g;
+    return 0;
+}
+
+static int sim_take_name(void *context, void *other) {
+    file *f = context, *g = other;
+    disk *d = f->on;
+    const bool dead = dies(d);
+    if (dead && d->calls != d->death) return -1;
+    if (!dead && fails(d, 8) && chance(d, 2)) return -1;
+    const bool told = !dead && d->calls != d->failure;
+    d->named = (int)(g - d->files); /* done, even where the answer is lost on the way */
+    if (dead) d->calls++;
+    errno = EIO;
+    return told ? 0 : -1;
+}
+
+static void sim_forget(void *context, void *other) {
+    (void)context;
+    (void)other;
+}
+
+static int sim_sync_names(void *context) {
+    disk *d = ((file *)context)->on;
+    if (dies(d) || fails(d, 8)) return -1;
+    d->durable_name = d->named; /* lies are about content only: two files are enough */
+    return 0;
+}
+
+static const pvgi_io_disk simulated = {
+    .write = sim_write,
+    .sync = sim_sync,
+    .cut = sim_cut,
+    .size = sim_size,
+    .named = sim_named,
+    .beside = sim_beside,
+    .take_name = sim_take_name,
+    .forget = sim_forget,
+    .sync_names = sim_sync_names,
+};
 
 static pvgi_io_journal journal_of(disk *d) {
     char *name = pvgi_alloc(5, 1);
     memcpy(name, "disk", 5);
     return (pvgi_io_journal){.file = 0,
                              .folder = -1,
-                             .bytes = d->bytes,
+                             .bytes = shown(d)->bytes,
                              .path = name,
                              .disk = &simulated,
-                             .context = d};
+                             .context = shown(d)};
 }
 
-/* What the power failure left: each unsynced sector old, new, or new up to some byte; the
- * length old or new. */
-static void crash(disk *d) {
-    const uint64_t grown = chance(d, 4) ? d->bytes : d->durable_bytes;
+/* What the power failure left of a file: each unsynced sector old, new, or new up to some
+ * byte; the length old or new. */
+static void crash_file(disk *d, file *f) {
+    const uint64_t grown = chance(d, 4) ? f->bytes : f->durable_bytes;
     const int kind = (int)chance(d, 4);
     for (int s = 0; s < ROOM / SECTOR; s++) {
-        if (!d->dirty[s]) continue;
+        if (!f->dirty[s]) continue;
         const int64_t fate = kind == 0 ? 1 : chance(d, 3);
         const size_t part = fate == 0   ? 0
                             : fate == 1 ? SECTOR
                                         : (size_t)chance(d, SECTOR);
-        memcpy(d->durable + s * SECTOR, d->cached + s * SECTOR, part);
+        memcpy(f->durable + s * SECTOR, f->cached + s * SECTOR, part);
     }
-    d->durable_bytes = grown;
-    memset(d->durable + grown, 0, ROOM - grown);
-    memcpy(d->cached, d->durable, ROOM);
-    memset(d->dirty, 0, sizeof d->dirty);
-    d->bytes = grown;
+    f->durable_bytes = grown;
+    memset(f->durable + grown, 0, ROOM - grown);
+    memcpy(f->cached, f->durable, ROOM);
+    memset(f->dirty, 0, sizeof f->dirty);
+    f->bytes = grown;
+}
+
+/* ... and of the name: one that was not synced is the old one or the new one. */
+static void crash(disk *d) {
+    for (int i = 0; i < 2; i++)
+        if (d->files[i].bytes > 0 || d->files[i].durable_bytes > 0)
+            crash_file(d, &d->files[i]);
+    if (d->named != d->durable_name && chance(d, 2)) d->named = d->durable_name;
+    d->durable_name = d->named;
     d->dead = false;
     d->calls = 0;
     d->death = 0;
@@ -156,13 +235,14 @@ static pvg_ledger *begin(disk *d, uint64_t seed) {
     size_t count = 0;
     memset(d, 0, sizeof *d);
     d->state = seed;
+    d->files[0].on = d->files[1].on = d;
     PVGT_OK(pvgi_ledger_make(&ledger, &config));
     PVGT_OK(
         pvgi_ledger_begin_bytes(&content, &count, &ledger->chain, 2, &ledger->config));
     ledger->sequence = 1;
-    memcpy(d->cached, content, count);
-    d->bytes = count;
-    persist(d);
+    memcpy(shown(d)->cached, content, count);
+    shown(d)->bytes = count;
+    persist(shown(d));
     pvgi_free(content);
     ledger->journal = journal_of(d);
     return ledger;
@@ -171,8 +251,9 @@ static pvg_ledger *begin(disk *d, uint64_t seed) {
 static int32_t open_again(pvg_ledger **out, disk *d) {
     static uint8_t read[ROOM];
     pvgi_io_journal journal = journal_of(d);
-    memcpy(read, d->cached, ROOM);
-    const int32_t status = pvgi_ledger_adopt(out, &journal, read, d->bytes, "disk");
+    memcpy(read, shown(d)->cached, ROOM);
+    const int32_t status =
+        pvgi_ledger_adopt(out, &journal, read, shown(d)->bytes, "disk");
     if (status != PVG_OK) pvgi_io_journal_close(&journal, false);
     return status;
 }
@@ -183,6 +264,11 @@ static int charge_some(pvg_ledger *ledger, disk *d, int64_t *told, int tries) {
     int32_t status = PVG_OK;
     pvg_curve *small = pure(0x1p-10);
     for (int i = 0; i < tries; i++) {
+        if (d->compacts && chance(d, 5) == 0) {
+            status = pvgi_ledger_compact(ledger);
+            if (status != PVG_OK && (ledger->journal.broken || d->dead)) break;
+            continue;
+        }
         const int64_t count = chance(d, 3) ? 1 : 1 + chance(d, 119);
         objects[0] = 7;
         for (int64_t k = 1; k < count; k++) objects[k] = pvgt_random(&d->state);
@@ -196,10 +282,11 @@ static int charge_some(pvg_ledger *ledger, disk *d, int64_t *told, int tries) {
     return status;
 }
 
-static void schedule(uint64_t seed, bool faults, bool lies) {
+static void schedule(uint64_t seed, bool faults, bool lies, bool compacts) {
     static disk d;
     int64_t told = 0, held = 0;
     pvg_ledger *ledger = begin(&d, seed);
+    d.compacts = compacts;
     for (int round = 0; round < 4; round++) {
         d.faults = faults;
         d.lies = lies;
@@ -237,15 +324,18 @@ static void every_crash_image_opens(void) {
     const uint64_t schedules = pvgt_soak() ? 1000000 : 1500;
     const uint64_t begin_at = only ? strtoull(only, NULL, 10) : 1;
     for (uint64_t seed = begin_at; seed < (only ? begin_at + 1 : schedules); seed++) {
-        schedule(seed, false, false);
-        schedule(seed, true, false);
+        schedule(seed, false, false, false);
+        schedule(seed, true, false, false);
+        if (seed % 12 != 0 && !only) continue; /* many objects make long files */
+        schedule(seed, false, false, true);
+        schedule(seed, true, false, true);
     }
 }
 
 /* A disk that lies about flushes can lose charges; it can never make the reader take
  * something else for them. */
 static void lies_are_refused_or_a_beginning(void) {
-    for (uint64_t seed = 1; seed < 300; seed++) schedule(seed, true, true);
+    for (uint64_t seed = 1; seed < 300; seed++) schedule(seed, true, true, seed % 9 == 0);
 }
 
 /* What was acknowledged is never mistaken for a torn end: every byte of it counts, and so
@@ -255,33 +345,85 @@ static void acknowledged_damage_is_refused(void) {
     int64_t told = 0;
     pvg_ledger *ledger = begin(&d, 3);
     charge_some(ledger, &d, &told, 5);
-    const uint64_t bytes = d.bytes;
+    file *f = shown(&d);
+    const uint64_t bytes = f->bytes;
     pvg_ledger_free(ledger);
     static uint8_t whole[ROOM];
-    memcpy(whole, d.cached, ROOM);
+    memcpy(whole, f->cached, ROOM);
     for (uint64_t at = PVGI_LEDGER_BEGIN; at < bytes; at++) {
-        const uint8_t old = d.cached[at];
-        d.cached[at] ^= (uint8_t)(1 + at % 255);
+        const uint8_t old = f->cached[at];
+        f->cached[at] ^= (uint8_t)(1 + at % 255);
         PVGT_FAILS(PVG_E_FORMAT, "disk: ", open_again(&ledger, &d));
-        d.cached[at] = old;
+        f->cached[at] = old;
     }
-    for (d.bytes = bytes - 1; d.bytes > PVGI_LEDGER_BEGIN; d.bytes -= 7)
+    for (f->bytes = bytes - 1; f->bytes > PVGI_LEDGER_BEGIN; f->bytes -= 7)
         PVGT_FAILS(PVG_E_FORMAT, "disk: ", open_again(&ledger, &d));
-    d.bytes = bytes;
+    f->bytes = bytes;
     /* zeros at the end, as a lost sector leaves them */
-    memset(d.cached + bytes - 40, 0, 40);
+    memset(f->cached + bytes - 40, 0, 40);
     PVGT_FAILS(PVG_E_FORMAT, "disk: the record", open_again(&ledger, &d));
-    memcpy(d.cached, whole, ROOM);
+    memcpy(f->cached, whole, ROOM);
     /* one acknowledgement may be lost, not both */
     const uint64_t slot = PVGI_LEDGER_SLOT_AT;
-    d.cached[slot] ^= 1;
+    f->cached[slot] ^= 1;
     PVGT_OK(open_again(&ledger, &d));
     TEST_ASSERT_EQUAL_INT64(told, pvg_ledger_charge_count(ledger));
     pvg_ledger_free(ledger);
-    memcpy(d.cached, whole, ROOM);
-    d.cached[slot] ^= 1;
-    d.cached[2 * slot + 9] ^= 1;
+    memcpy(f->cached, whole, ROOM);
+    f->cached[slot] ^= 1;
+    f->cached[2 * slot + 9] ^= 1;
     PVGT_FAILS(PVG_E_FORMAT, "both acknowledgements", open_again(&ledger, &d));
+}
+
+/* Compaction with the power failing in each of its calls in turn, or only that call: what
+ * was told before is there afterwards, neither more nor less, whichever file the name
+ * leads to; so is what the next process is told, though the power fails then. */
+static void every_step_of_an_exchange(bool power) {
+    static disk d;
+    int64_t step = 1;
+    for (bool within = true; within; step++) {
+        for (uint64_t seed = 1; seed <= 12; seed++) {
+            int64_t told = 0;
+            pvg_ledger *ledger = begin(&d, 1000 * seed + (uint64_t)step);
+            charge_some(ledger, &d, &told, 6);
+            TEST_ASSERT_EQUAL_INT64(6, told);
+            d.calls = 0;
+            *(power ? &d.death : &d.failure) = step;
+            const int32_t status = pvgi_ledger_compact(ledger);
+            within = d.calls >= step;
+            TEST_ASSERT_EQUAL_INT32(within ? PVG_E_IO : PVG_OK, status);
+            d.failure = 0;
+            /* without a power failure the process goes on, if it may */
+            charge_some(ledger, &d, &told, 2);
+            pvg_ledger_free(ledger);
+            ledger = NULL;
+            for (int round = 0; round < 3; round++) {
+                if (d.dead || round > 0 || chance(&d, 2)) crash(&d);
+                PVGT_CHECK(open_again(&ledger, &d) == PVG_OK, "step %lld seed %llu: %s",
+                           (long long)step, (unsigned long long)seed,
+                           pvg_error_message());
+                const int64_t held = pvg_ledger_charge_count(ledger);
+                PVGT_CHECK(held == told, "step %lld seed %llu round %d: %lld of %lld",
+                           (long long)step, (unsigned long long)seed, round,
+                           (long long)held, (long long)told);
+                TEST_ASSERT_EQUAL_DOUBLE((double)held * 0x1p-10, spent(ledger, 7, 0));
+                charge_some(ledger, &d, &told, 2);
+                if (round == 1) PVGT_OK(pvgi_ledger_compact(ledger));
+                pvg_ledger_free(ledger);
+                ledger = NULL;
+            }
+        }
+    }
+    /* a file, its bytes, the disk, the name, the disk again */
+    TEST_ASSERT_EQUAL_INT64(5 + 1, step - 1);
+}
+
+static void power_fails_in_an_exchange(void) {
+    every_step_of_an_exchange(true);
+}
+
+static void a_call_fails_in_an_exchange(void) {
+    every_step_of_an_exchange(false);
 }
 
 /* The name went while the record was written: not acknowledged, nothing more is. */
@@ -303,6 +445,8 @@ int main(void) {
     RUN_TEST(every_crash_image_opens);
     RUN_TEST(lies_are_refused_or_a_beginning);
     RUN_TEST(acknowledged_damage_is_refused);
+    RUN_TEST(power_fails_in_an_exchange);
+    RUN_TEST(a_call_fails_in_an_exchange);
     RUN_TEST(a_name_lost_on_the_way);
     return pvgt_end(UNITY_END());
 }
