@@ -354,23 +354,30 @@ static void the_game_on_states_meets_its_ceiling(void) {
     const pvg_premise premise = {.size = sizeof premise, .order = SMALL};
     pvg_layers *layers = NULL;
     PVGT_OK(pvg_layers_new(&layers, &layer, NULL, 0));
-    double ceiling = 0, rate;
-    for (int half = 0; half < 2; half++) {
+    /* mu 1, and those of epsilon 1, 4 and 8 at delta 1e-6 */
+    const double epsilons[] = {0, 1, 4, 8}, known[] = {.7602, .566, .723, .861};
+    for (int i = 0; i < 8; i++) {
+        const bool half = i % 2 == 1;
+        pvg_curve_term term = {.size = sizeof term, .kind = PVG_CURVE_GDP};
+        double mu = 1, ceiling, rate;
+        if (i > 1) PVGT_OK(pvg_curve_solve(&mu, &term, epsilons[i / 2], 1e-6));
         /* half of the noise: twice the mu */
         const pvg_target target = {.size = sizeof target,
-                                   .parameter = half ? 2 : 1,
+                                   .parameter = half ? 2 * mu : mu,
                                    .noise = PVG_NOISE_GAUSSIAN,
                                    .allow_seeded = 1};
         pvg_audit_verdict verdict = {.size = sizeof verdict};
         PVGT_OK(
             pvg_propagator_new(&e.propagator, layers, &premise, DIM, &config, &target));
-        if (!half) PVGT_OK(pvg_audit_ceiling_gdp(&ceiling, &rate, 1, .01));
+        PVGT_OK(pvg_audit_ceiling_gdp(&ceiling, &rate, mu, .01));
+        TEST_ASSERT_DOUBLE_WITHIN(.001, known[i / 2], ceiling);
         PVGT_OK(pvg_audit_game(&verdict, play, &e, runs, 1e-6, .999999, NULL));
         const double deviation = sqrt(.25 / 3 / runs * 2);
         if (!half)
             TEST_ASSERT_DOUBLE_WITHIN(6 * deviation, ceiling, verdict.auc);
         else
-            TEST_ASSERT_TRUE(verdict.auc > ceiling + 6 * deviation);
+            PVGT_CHECK(verdict.auc > ceiling + 6 * deviation, "mu %g: %g of %g", mu,
+                       verdict.auc, ceiling);
         pvg_propagator_free(e.propagator);
     }
     pvg_layers_free(layers);
