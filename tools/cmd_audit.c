@@ -14,7 +14,11 @@ static const char *edge_text;
 /* --- verdicts ------------------------------------------------------------------- */
 
 /* Prints; returns whether the claim stands. */
-static bool put_verdict(const pvg_audit_verdict *v, double epsilon, double ceiling) {
+static bool put_verdict(const pvg_audit_verdict *v, double *const score[2],
+                        double epsilon, double ceiling) {
+    double auc = 0.0, low = 0.0, high = 0.0;
+    must(pvg_audit_auc(&auc, &low, &high, score[1], v->runs, score[0], v->runs,
+                       v->confidence));
     const bool stands = isnan(epsilon) || v->epsilon_lower <= epsilon;
     const char *says = isnan(epsilon) ? "no claim to compare with"
                        : stands       ? "not refuted"
@@ -29,6 +33,8 @@ static bool put_verdict(const pvg_audit_verdict *v, double epsilon, double ceili
         json_real(&j, "delta", v->delta);
         json_real(&j, "confidence", v->confidence);
         json_real(&j, "auc", v->auc);
+        json_real(&j, "auc_low", low);
+        json_real(&j, "auc_high", high);
         if (!isnan(ceiling)) json_real(&j, "auc_ceiling", ceiling);
         json_real(&j, "separation", v->separation);
         json_whole(&j, "runs", v->runs);
@@ -38,8 +44,8 @@ static bool put_verdict(const pvg_audit_verdict *v, double epsilon, double ceili
         if (!isnan(epsilon)) output_text(out, "claimed epsilon: %g\n", epsilon);
         output_text(out,
                     "epsilon at least: %.4g (confidence %.8g, delta %g)\n"
-                    "attacker's AUC: %.4f",
-                    v->epsilon_lower, v->confidence, v->delta, v->auc);
+                    "attacker's AUC: %.4f, within %.4f .. %.4f",
+                    v->epsilon_lower, v->confidence, v->delta, v->auc, low, high);
         if (!isnan(ceiling)) output_text(out, " (the guarantee allows %.4f)", ceiling);
         output_text(out, "\nseparation: %.4f standard deviations\nruns: %lld per world\n",
                     v->separation, (long long)v->runs);
@@ -48,18 +54,50 @@ static bool put_verdict(const pvg_audit_verdict *v, double epsilon, double ceili
     return stands;
 }
 
+/* Keeps the scores of a game, for the interval of the AUC. */
+typedef struct {
+    pvg_audit_play play;
+    void *context;
+    double *score[2];
+} recorder;
+
+static int32_t record(void *context, int32_t world, int64_t number, double *score) {
+    const recorder *r = context;
+    const int32_t status = r->play(r->context, world, number, score);
+    if (status == 0) r->score[world][number] = *score;
+    return status;
+}
+
+bool audit_judge(pvg_audit_play play, void *context, double epsilon, double delta,
+                 double ceiling) {
+    pvg_audit_verdict verdict = {.size = sizeof verdict};
+    recorder r = {.play = play, .context = context};
+    for (int i = 0; i < 2; i++) r.score[i] = take((size_t)runs + 1, sizeof(double));
+    must(pvg_audit_game(&verdict, record, &r, runs, delta, confidence,
+                        run_begin("auditing", 2.0 * (double)runs, "releases")));
+    run_done();
+    const bool stands = put_verdict(&verdict, r.score, epsilon, ceiling);
+    for (int i = 0; i < 2; i++) free(r.score[i]);
+    return stands;
+}
+
 /* --- edge: the distinguishing game on a public graph ----------------------------- */
+
+static const option plays[] = {
+    {"runs", 0, OPTION_WHOLE, "N", &runs, "releases in each world (default 10000)"},
+    {"confidence", 0, OPTION_REAL, "X", &confidence, "of the bounds (default 0.999999)"},
+    {0},
+};
+const option_group audit_options = {"Audit", plays};
 
 static const option edge[] = {
     {"test-order", 0, OPTION_WHOLE, "N", &order,
      "without INPUT: nodes of the random test graph (default 50)"},
     {"edge", 0, OPTION_TEXT, "U,V", &edge_text,
      "the pair of nodes that is joined in one world and not in the other (default 0,1)"},
-    {"runs", 0, OPTION_WHOLE, "N", &runs, "releases in each world (default 10000)"},
-    {"confidence", 0, OPTION_REAL, "X", &confidence, "of the bound (default 0.999999)"},
     {0},
 };
-static const option_group edge_options = {"Audit", edge};
+const option_group audit_graph_options = {"Test graph", edge};
 
 enum { COPIES = 256 }; /* releases that are drawn together */
 
@@ -106,7 +144,7 @@ static pvg_graphset *copies_of(const pvg_graph *graph) {
     return set;
 }
 
-static void parse_edge(int64_t *u, int64_t *v, int64_t nodes) {
+void audit_edge(int64_t *u, int64_t *v, int64_t nodes) {
     long long a = 0, b = 1;
     if (edge_text) {
         char *middle, *end;
@@ -142,7 +180,7 @@ static pvg_graph *world_of(const pvg_graph *graph, int64_t u, int64_t v, bool pr
     return out;
 }
 
-static pvg_graph *test_graph(int count, char **operands) {
+pvg_graph *audit_graph(int count, char **operands) {
     pvg_graph *graph = NULL;
     if (count == 0) {
         pvg_rng *rng = NULL;
@@ -182,7 +220,6 @@ static void run_edge(int count, char **operands) {
     static game g;
     pvg_target target;
     pvg_density *density = NULL;
-    pvg_audit_verdict verdict = {.size = sizeof verdict};
     double ceiling = NAN, separation = 0.0;
     int64_t u, v;
     if (noise_spends(noise_wanted(), PVG_CURVE_SMOOTH))
@@ -193,8 +230,8 @@ static void run_edge(int count, char **operands) {
     target.allow_seeded = secrecy_seed.given;
     pvg_embedder *embedder = embedder_wanted(patterns, &target, false, false);
     must(pvg_density_new(&density, patterns, NULL));
-    pvg_graph *graph = test_graph(count, operands);
-    parse_edge(&u, &v, pvg_graph_order(graph));
+    pvg_graph *graph = audit_graph(count, operands);
+    audit_edge(&u, &v, pvg_graph_order(graph));
     g.embedder = embedder;
     g.order = pvg_graph_order(graph);
     double *densities[2];
@@ -206,16 +243,13 @@ static void run_edge(int count, char **operands) {
         pvg_graph_free(world);
     }
     g.rng = rng_wanted();
-    must(pvg_audit_game(&verdict, play, &g, runs, budget_delta(), confidence,
-                        run_begin("auditing", 2.0 * (double)runs, "releases")));
-    run_done();
     if (noise_wanted() == PVG_NOISE_GAUSSIAN) {
         pvg_curve_term term = {.size = sizeof term, .kind = PVG_CURVE_GDP};
         double mu = 0.0;
         must(pvg_curve_solve(&mu, &term, budget_epsilon(), budget_delta()));
         must(pvg_audit_ceiling(&ceiling, &separation, mu));
     }
-    const bool stands = put_verdict(&verdict, budget_epsilon(), ceiling);
+    const bool stands = audit_judge(play, &g, budget_epsilon(), budget_delta(), ceiling);
     pvg_rng_free(g.rng);
     for (int i = 0; i < 2; i++) {
         free(densities[i]);
@@ -241,8 +275,9 @@ const command command_audit_edge = {
         "likelihood ratio). Prints a lower bound of the true epsilon that holds with "
         "the stated confidence. Exit code 1 if it is above the claimed epsilon.\n\n"
         "Without INPUT a random graph is used. INPUT must be declared public.",
-    .groups = {&edge_options, &public_options, &pattern_options, &budget_options,
-               &degree_options, &unit_options, &input_options, &common_options},
+    .groups = {&audit_options, &audit_graph_options, &pattern_options, &budget_options,
+               &degree_options, &unit_options, &public_options, &input_options,
+               &common_options},
     .examples = {{"privgraph audit edge --epsilon 1 --runs 2000",
                   "edge, path and triangle on a random graph"},
                  {"privgraph audit edge karate.txt --public-input --order 34 --edge 0,33 "
@@ -274,9 +309,10 @@ static void run_scores(int count, char **operands) {
         fail(CODE_FAILED, "%s has %lld scores, %s %lld: as many runs in both worlds",
              operands[0], (long long)rows[0], operands[1], (long long)rows[1]);
     must(pvg_audit_scores(&verdict, score[0], score[1], rows[0], at_delta, confidence));
+    const bool stands = put_verdict(&verdict, score, claimed, NAN);
     free(score[0]);
     free(score[1]);
-    if (!put_verdict(&verdict, claimed, NAN)) exit(CODE_FAILED);
+    if (!stands) exit(CODE_FAILED);
 }
 
 const command command_audit_scores = {

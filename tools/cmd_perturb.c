@@ -58,11 +58,16 @@ static const option graph_list[] = {
      "in their block"},
     {"node-epsilon", 0, OPTION_REAL, "X", &node_epsilon,
      "slots with --blocks: epsilon of the node inside its block (default 0)"},
+    {0},
+};
+const option_group perturb_graph_options = {"Perturbation", graph_list};
+
+static const option format_list[] = {
     {"format", 'f', OPTION_CHOICE, output_format_words, &format,
      "format to write (default: by the name of --output; an edge list on stdout)"},
     {0},
 };
-static const option_group graph_options = {"Perturbation", graph_list};
+static const option_group format_options = {"Data", format_list};
 
 /* An option that was given must belong to the method. */
 static void check_options(void) {
@@ -155,6 +160,15 @@ static pvg_perturber *new_perturber(int64_t order) {
     else
         perturber = new_slots(&target, order);
     return perturber;
+}
+
+pvg_perturber *perturb_graph_wanted(int64_t order) {
+    check_options();
+    return new_perturber(order);
+}
+
+int perturb_graph_lists(void) {
+    return method < METHOD_SUBSET ? -1 : lists;
 }
 
 /* Directed lists: "user entry" per line. */
@@ -320,8 +334,9 @@ const command command_perturb_graph = {
         "(TUDataset folder, graph6 or sparse6 lines) gives a set; each graph is a "
         "private "
         "object of its own.",
-    .groups = {&epsilon_options, &graph_options, &visible_options, &ledger_options,
-               &input_options, &seed_options, &common_options},
+    .groups = {&epsilon_options, &perturb_graph_options, &format_options,
+               &visible_options, &ledger_options, &input_options, &seed_options,
+               &common_options},
     .examples = {{"privgraph perturb graph --epsilon 5 --order 1000 friends.txt -o "
                   "private.txt",
                   "and the guarantee in private.txt.guarantee.json"},

@@ -36,12 +36,17 @@ static const option feature_list[] = {
     {"high", 0, OPTION_SIGNED, "X", &high, "public upper end (default 1)"},
     {"sampled", 0, OPTION_WHOLE, "M", &sampled,
      "multibit: columns that each user reports (default: the best for epsilon)"},
+    {0},
+};
+const option_group perturb_feature_options = {"Perturbation", feature_list};
+
+static const option feature_data_list[] = {
     REFUSE_OPTION("a value is outside the range, instead of taking the nearest end"),
     {"format", 'f', OPTION_CHOICE, "csv|json|npy", &format,
      "format of the data (default csv; --json is --format json)"},
     {0},
 };
-static const option_group feature_options = {"Perturbation", feature_list};
+static const option_group feature_data_options = {"Data", feature_data_list};
 
 static pvg_perturber *new_feature_perturber(void) {
     pvg_perturber *perturber = NULL;
@@ -66,6 +71,14 @@ static pvg_perturber *new_feature_perturber(void) {
                                         .sampled = sampled,
                                         .refuse = refuse};
     must(pvg_perturber_new_features(&perturber, &config, &target, &low, &high));
+    return perturber;
+}
+
+pvg_perturber *perturb_features_wanted(int64_t *wide, double *from, double *to) {
+    pvg_perturber *perturber = new_feature_perturber();
+    *wide = columns;
+    *from = low;
+    *to = high;
     return perturber;
 }
 
@@ -120,8 +133,9 @@ const command command_perturb_features = {
         "the features of each node are hidden (local differential privacy): means over "
         "many nodes stay right, single rows tell little. Columns and their range must be "
         "public; values outside the range count as its nearest end.",
-    .groups = {&epsilon_options, &feature_options, &visible_options, &ledger_options,
-               &input_options, &seed_options, &common_options},
+    .groups = {&epsilon_options, &perturb_feature_options, &feature_data_options,
+               &visible_options, &ledger_options, &input_options, &seed_options,
+               &common_options},
     .examples = {{"privgraph perturb features people/ --columns 4 --epsilon 2 -f npy -o "
                   "features.npy",
                   "a matrix for NumPy, features in 0 .. 1"},
@@ -137,10 +151,27 @@ static int64_t classes;
 
 static const option label_list[] = {
     {"classes", 0, OPTION_WHOLE, "K", &classes, "number of classes; public"},
+    {0},
+};
+const option_group perturb_label_options = {"Perturbation", label_list};
+
+static const option label_data_list[] = {
     REFUSE_OPTION("a label is not below K, instead of taking it for the last class"),
     {0},
 };
-static const option_group label_options = {"Perturbation", label_list};
+static const option_group label_data_options = {"Data", label_data_list};
+
+pvg_perturber *perturb_labels_wanted(void) {
+    pvg_perturber *perturber = NULL;
+    pvg_target target;
+    plain_target(&target);
+    if (classes == 0)
+        usage_error("--classes is missing: the number of classes, which must be public");
+    const pvg_labels_config config = {
+        .size = sizeof config, .refuse = refuse, .classes = classes};
+    must(pvg_perturber_new_labels(&perturber, &config, &target));
+    return perturber;
+}
 
 /* Estimated sizes of the classes: computed from what is released, so it costs nothing. */
 static void json_histogram(json *j, const pvg_perturber *perturber, const int32_t *labels,
@@ -178,15 +209,8 @@ static void run_labels(int count, char **operands) {
     input in;
     door d;
     pvg_release *release = NULL;
-    pvg_perturber *perturber = NULL;
-    pvg_target target;
     (void)count;
-    plain_target(&target);
-    if (classes == 0)
-        usage_error("--classes is missing: the number of classes, which must be public");
-    const pvg_labels_config config = {
-        .size = sizeof config, .refuse = refuse, .classes = classes};
-    must(pvg_perturber_new_labels(&perturber, &config, &target));
+    pvg_perturber *perturber = perturb_labels_wanted();
     input_load(&in, operands[0], WANT_LABELS);
     if (!in.labels) fail(CODE_FAILED, "%s: there is no labels.txt", operands[0]);
     const int64_t users = pvg_labels_count(in.labels);
@@ -215,8 +239,9 @@ const command command_perturb_labels = {
         "is kept with probability e^epsilon / (e^epsilon + classes - 1), else another "
         "is drawn. Nodes without a label (-1) stay without: who has one is public. "
         "--json adds unbiased estimates of the class sizes.",
-    .groups = {&epsilon_options, &label_options, &visible_options, &ledger_options,
-               &input_options, &seed_options, &common_options},
+    .groups = {&epsilon_options, &perturb_label_options, &label_data_options,
+               &visible_options, &ledger_options, &input_options, &seed_options,
+               &common_options},
     .examples =
         {{"privgraph perturb labels people/ --classes 3 --epsilon 2 -o labels.txt",
           "and the guarantee in labels.txt.guarantee.json"}},

@@ -25,7 +25,7 @@ static const option budget[] = {
      "has less noise (default)"},
     {0},
 };
-static const option_group privacy_options = {"Privacy", budget};
+const option_group propagate_privacy_options = {"Privacy", budget};
 
 static bool preview, l1_rows;
 static int operation, activation, rows_kind;
@@ -59,7 +59,7 @@ static const option layer[] = {
      "weight of the input added to every layer (default 0)"},
     {0},
 };
-static const option_group layer_options = {"Layers (public)", layer};
+const option_group propagate_layer_options = {"Layers (public)", layer};
 
 static const option shape[] = {
     {"columns", 0, OPTION_WHOLE, "D", &columns,
@@ -78,7 +78,7 @@ static const option_group shape_options = {"Data", shape};
 /* --- the public side
  * ------------------------------------------------------------ */
 
-static pvg_layers *new_layers(void) {
+pvg_layers *propagate_layers_wanted(void) {
     pvg_layers *layers = NULL;
     const pvg_layers_config config = {.size = sizeof config,
                                       .operation = operation,
@@ -111,6 +111,12 @@ static pvg_propagator *new_propagator(const pvg_layers *layers, int64_t nodes,
     degree_premise(&premise.degrees, &premise.degree_bound);
     must(pvg_propagator_new(&propagator, layers, &premise, width, &config, &target));
     return propagator;
+}
+
+pvg_propagator *propagate_edges_wanted(const pvg_layers *layers, int64_t nodes,
+                                       int64_t width) {
+    if (hide != PVG_CHANGE_EDGE) usage_error("an audit plays --hide edge only");
+    return new_propagator(layers, nodes, width);
 }
 
 static void show_preview(const pvg_propagator *propagator) {
@@ -228,7 +234,7 @@ static void run_exact(const pvg_layers *layers, const input *in) {
 
 static void run(int count, char **operands) {
     input in;
-    pvg_layers *layers = new_layers();
+    pvg_layers *layers = propagate_layers_wanted();
     if (count == 0) {
         if (!preview || input_order() == 0 || columns == 0)
             usage_error(
@@ -265,9 +271,9 @@ const command command_propagate = {
             "paid for: many layers then need no more noise than a few. "
             "--preview tells the "
             "noise before anything is spent.",
-    .groups = {&epsilon_options, &privacy_options, &layer_options, &degree_options,
-               &shape_options, &visible_options, &ledger_options, &input_options,
-               &secrecy_options, &common_options},
+    .groups = {&epsilon_options, &propagate_privacy_options, &propagate_layer_options,
+               &degree_options, &shape_options, &visible_options, &ledger_options,
+               &input_options, &secrecy_options, &common_options},
     .examples =
         {{"privgraph propagate people/ --epsilon 4 --layers 1 --operator sum -f npy "
           "-o smoothed.npy",

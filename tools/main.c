@@ -7,15 +7,17 @@
 
 extern const command command_advise, command_attack_explain, command_attack_links,
     command_attack_membership, command_attack_reconstruct, command_audit_edge,
-    command_audit_reidentify, command_audit_scores, command_calibrate, command_classify,
-    command_convert, command_embed, command_info, command_learn_edges,
-    command_learn_embeddings, command_learn_graph, command_learn_nodes,
-    command_learn_users, command_ledger_check, command_ledger_compact,
-    command_ledger_create, command_ledger_repair, command_ledger_show,
-    command_ledger_spend, command_ledger_verify, command_patterns_describe,
-    command_patterns_list, command_patterns_sample, command_perturb_features,
-    command_perturb_graph, command_perturb_labels, command_plan, command_propagate,
-    command_report, command_stats, command_synthesize, command_tradeoff, command_verify;
+    command_audit_features, command_audit_graph, command_audit_labels,
+    command_audit_propagate, command_audit_reidentify, command_audit_scores,
+    command_calibrate, command_classify, command_convert, command_embed, command_info,
+    command_learn_edges, command_learn_embeddings, command_learn_graph,
+    command_learn_nodes, command_learn_users, command_ledger_check,
+    command_ledger_compact, command_ledger_create, command_ledger_repair,
+    command_ledger_show, command_ledger_spend, command_ledger_verify,
+    command_patterns_describe, command_patterns_list, command_patterns_sample,
+    command_perturb_features, command_perturb_graph, command_perturb_labels, command_plan,
+    command_propagate, command_report, command_stats, command_synthesize,
+    command_tradeoff, command_verify;
 
 /* In the order a newcomer needs. */
 static const command *const commands[] = {
@@ -52,6 +54,10 @@ static const command *const commands[] = {
     &command_attack_explain,
     &command_attack_reconstruct,
     &command_audit_edge,
+    &command_audit_graph,
+    &command_audit_features,
+    &command_audit_labels,
+    &command_audit_propagate,
     &command_audit_scores,
     &command_audit_reidentify,
     &command_verify,

@@ -90,7 +90,7 @@ FAMILY_SUMMARY = {"patterns": "public patterns that can be counted",
                   "ledger": "privacy budgets in files",
                   "learn": "classes by networks, for who and what is hidden",
                   "attack": "what models and releases give away, beside controls",
-                  "audit": "games about single edges, with error bounds",
+                  "audit": "games about what is hidden, with error bounds",
                   "perturb": "private graphs, features and labels that look like their inputs"}
 
 

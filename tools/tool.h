@@ -394,6 +394,29 @@ void visible_check_input(visible_ask ask, const void *context, const input *in,
 int32_t visible_statistic(pvg_tradeoff **out, const void *statistic, int64_t order);
 int32_t visible_perturber(pvg_tradeoff **out, const void *perturber, int64_t order);
 
+/* --- audits (cmd_audit.c) ----------------------------------------------------------- */
+
+extern const option_group audit_options, audit_graph_options;
+/* Plays, prints the verdict and the interval of the AUC; whether the claim stands.
+ * ceiling: of the AUC, or NAN. */
+bool audit_judge(pvg_audit_play play, void *context, double epsilon, double delta,
+                 double ceiling);
+pvg_graph *audit_graph(int count, char **operands); /* INPUT, or a random graph */
+void audit_edge(int64_t *u, int64_t *v, int64_t nodes);
+
+/* What the commands that are audited make, from their options. */
+extern const option_group perturb_graph_options, perturb_feature_options,
+    perturb_label_options, propagate_privacy_options, propagate_layer_options;
+pvg_perturber *perturb_graph_wanted(int64_t order);
+/* PVG_LISTS_* of a method that hides which node an entry names; -1: it hides edges. */
+int perturb_graph_lists(void);
+pvg_perturber *perturb_features_wanted(int64_t *columns, double *low, double *high);
+pvg_perturber *perturb_labels_wanted(void);
+pvg_layers *propagate_layers_wanted(void);
+/* Ends unless edges are what is hidden. */
+pvg_propagator *propagate_edges_wanted(const pvg_layers *layers, int64_t order,
+                                       int64_t columns);
+
 /* --- learners (cmd_classify.c, cmd_learn.c) ---------------------------------------- */
 
 extern bool learner_rows; /* --rows-not-private */

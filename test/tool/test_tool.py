@@ -1754,6 +1754,43 @@ class Others(Base):
         for name in ("bicliqueKxL", "trees", "parallel-trees", "referenceK"):
             self.assertIn(name, out)
 
+    def test_audit_releases(self):
+        """Every perturber and message passing: no claim is refuted, and what attains its claim is seen to."""
+        quick = ("-e", "2", "--runs", "1000", "--seed-not-private", "5", "--json")
+        graph = ("audit", "graph", "--test-order", "12")
+        spread = ("audit", "propagate", "--test-order", "12")
+        users = ("audit", "features", "--columns", "3")
+        for command, least in (((*graph,), 0.8), ((*graph, "--method", "lapgraph"), 0),
+                               ((*graph, "--method", "dprr"), 0.1), ((*graph, "--method", "dprr", "--reports", "half"), 0),
+                               ((*graph, "--method", "dprr", "--reports", "published"), 0),
+                               ((*graph, "--method", "blink"), 0), ((*graph, "--method", "subset", "--edge", "3,1"), 0.3),
+                               ((*graph, "--method", "subset", "--lists", "whole"), 0),
+                               ((*graph, "--method", "slots"), 0), ((*graph, "--method", "slots", "--lists", "whole"), 0),
+                               (users, 0.8), ((*users, "--method", "one-bit", "--low", "-1", "--high", "3"), 0.2),
+                               ((*users, "--method", "noise"), 0), ((*users, "--method", "noise", "--noise", "gaussian"), 0),
+                               (("audit", "labels", "--classes", "4"), 0.8),
+                               ((*spread, "-k", "1", "--operator", "sum"), 0),
+                               ((*spread, "-k", "1", "--operator", "sum", "--l1-rows"), 0.1),
+                               ((*spread, "--method", "hops"), 0), ((*spread, "--method", "perturbed"), 0),
+                               ((*spread, "--max-degree", "3"), 0)):
+            out = json.loads(self.run_tool(*command, *quick)[0])
+            self.assertEqual(out["verdict"], "not refuted", command)
+            self.assertTrue(least <= out["epsilon_lower"] <= 2, (command, out))
+            self.assertTrue(out["auc_low"] <= out["auc"] <= out["auc_high"], command)
+            # the confidence of the interval is 0.999999: it reaches below what is allowed
+            self.assertLess(out["auc_low"], out["auc_ceiling"], command)
+        # where 4 is spent, a claim of 2 would be refuted
+        out = json.loads(self.run_tool("audit", "labels", "--classes", "2", "-e", "4", *quick[2:])[0])
+        self.assertGreater(out["epsilon_lower"], 2)
+        write(self.path("pair.txt"), "# order 2\n0 1\n")
+        self.run_tool("audit", "graph", "pair.txt", *quick, code=REFUSED)
+        self.run_tool("audit", "graph", "pair.txt", "--public-input", *quick)
+        for lists in ("owned", "whole"):
+            self.assertIn("too few nodes", self.run_tool("audit", "graph", "pair.txt", "--public-input", "--method",
+                                                         "subset", "--lists", lists, *quick, code=FAILED)[1])
+        self.assertIn("--hide edge only", self.run_tool(*spread, *quick, "--hide", "node-removed", code=USAGE)[1])
+        self.run_tool("audit", "labels", *quick, code=USAGE)
+
     def test_audit(self):
         quick = ("audit", "edge", "--test-order", "20", "--runs", "400", "--seed-not-private", "3")
         out = json.loads(self.run_tool(*quick, "-e", "1", "--json")[0])
@@ -1763,6 +1800,7 @@ class Others(Base):
         self.run_tool(*quick, "-e", "1", "--noise", "laplace", "--max-degree", "4")
         self.run_tool(*quick, "-e", "1", "cycle.txt", code=REFUSED)
         self.run_tool(*quick, "-e", "1", "cycle.txt", "--public-input")
+        self.assertTrue(out["auc_low"] < out["auc"] < out["auc_high"])
         # a mechanism without noise is refuted
         write(self.path("a"), "score\n" + "0\n" * 500)
         write(self.path("b"), "1\n" * 500)

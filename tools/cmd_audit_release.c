@@ -1,0 +1,369 @@
+/* privgraph audit graph, features, labels, propagate: the game that the guarantee of a
+ * release is about, played with the very releases of perturb and propagate. The worlds
+ * are neighbours of the notion that is promised: one edge, one entry of a list, the row
+ * or the label of one user. Any score gives a sound lower bound of epsilon; those here
+ * are likelihood ratios up to order for responses, bits, labels and Gaussian noise on the
+ * last state, and plain ones elsewhere. */
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAIRS_MAX = 2, WIDTH = 2 };
+
+typedef struct {
+    int64_t u, v;
+} pair;
+
+/* Largest AUC that is compatible with what is promised. */
+static bool judge(pvg_audit_play play, void *context, const pvg_guarantee *guarantee) {
+    double auc = 0.0, rate = 0.0;
+    must(pvg_audit_ceiling_guarantee(&auc, &rate, guarantee, 0.01));
+    return audit_judge(play, context, budget_epsilon(), pvg_guarantee_delta(guarantee),
+                       auc);
+}
+
+/* --- graphs ------------------------------------------------------------------------ */
+
+typedef struct {
+    const pvg_perturber *perturber;
+    pvg_graph *world[2];
+    pair pairs[2][PAIRS_MAX]; /* edges that are in one world only */
+    int count[2];
+    pvg_rng *rng;
+} graph_game;
+
+static int64_t entries(const int64_t *offsets, const int32_t *targets, pair p) {
+    int64_t found = 0;
+    for (int64_t i = offsets[p.u]; i < offsets[p.u + 1]; i++) found += targets[i] == p.v;
+    for (int64_t i = offsets[p.v]; i < offsets[p.v + 1]; i++) found += targets[i] == p.u;
+    return found;
+}
+
+/* Edges of the second world that the release has, less those of the first. */
+static int32_t play_graph(void *context, int32_t world, int64_t number, double *score) {
+    graph_game *g = context;
+    pvg_release *release = NULL;
+    const pvg_graph *graph = NULL;
+    const int64_t *offsets = NULL;
+    const int32_t *targets = NULL;
+    int64_t rows = 0, found = 0;
+    (void)number;
+    if (pvg_release_draw_graph(&release, g->perturber, g->world[world], 0, g->rng, NULL,
+                               NULL) != PVG_OK)
+        return 1;
+    if (pvg_release_view_graph(&graph, release) == PVG_OK)
+        must(pvg_graph_view_csr(&offsets, &targets, graph));
+    else
+        must(pvg_release_view_lists(&offsets, &targets, &rows, release));
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < g->count[side]; i++)
+            found += (side ? 1 : -1) * entries(offsets, targets, g->pairs[side][i]);
+    pvg_release_free(release);
+    *score = (double)found;
+    return 0;
+}
+
+static bool same(int64_t u, int64_t v, pair p) {
+    return (u == p.u && v == p.v) || (u == p.v && v == p.u);
+}
+
+/* The graph without the pairs of both sides, then with those of one. */
+static pvg_graph *world_of(const pvg_graph *graph, const graph_game *g, int side) {
+    const int64_t size = pvg_graph_size(graph);
+    int64_t *from = take((size_t)size + PAIRS_MAX, sizeof *from), count = 0;
+    int64_t *to = take((size_t)size + PAIRS_MAX, sizeof *to);
+    pvg_graph *out = NULL;
+    must(pvg_graph_copy_edges(from, to, graph));
+    for (int64_t i = 0; i < size; i++) {
+        bool keep = true;
+        for (int s = 0; s < 2; s++)
+            for (int k = 0; k < g->count[s]; k++)
+                keep = keep && !same(from[i], to[i], g->pairs[s][k]);
+        from[count] = from[i];
+        to[count] = to[i];
+        count += keep;
+    }
+    for (int k = 0; k < g->count[side]; k++, count++) {
+        from[count] = g->pairs[side][k].u;
+        to[count] = g->pairs[side][k].v;
+    }
+    must(pvg_graph_from_edges(&out, pvg_graph_order(graph), from, to, count,
+                              PVG_EDGES_STRICT, NULL));
+    free(from);
+    free(to);
+    return out;
+}
+
+/* The first node from `least` on that is none of the three. */
+static int64_t other_node(int64_t order, int64_t least, int64_t a, int64_t b, int64_t c) {
+    for (int64_t node = least; node < order; node++)
+        if (node != a && node != b && node != c) return node;
+    fail(CODE_FAILED, "the graph has too few nodes for the game about that edge");
+}
+
+/* Where lists keep their lengths, an edge moves: {u, v} to {u, w} in the list of u, whose
+ * candidates have higher numbers, or two edges change ends. */
+static void choose_pairs(graph_game *g, int lists, int64_t order, int64_t u, int64_t v) {
+    const int64_t low = u < v ? u : v, high = u < v ? v : u;
+    g->pairs[1][0] = (pair){u, v};
+    g->count[1] = 1;
+    if (lists == PVG_LISTS_OWNED) {
+        g->pairs[0][0] = (pair){low, other_node(order, low + 1, high, high, high)};
+        g->count[0] = 1;
+    } else if (lists == PVG_LISTS_WHOLE) {
+        const int64_t a = other_node(order, 0, u, v, v);
+        const int64_t b = other_node(order, 0, u, v, a);
+        g->pairs[1][1] = (pair){a, b};
+        g->pairs[0][0] = (pair){u, b};
+        g->pairs[0][1] = (pair){a, v};
+        g->count[0] = g->count[1] = 2;
+    }
+}
+
+static void run_graph(int count, char **operands) {
+    graph_game g = {.count = {0, 0}};
+    int64_t u, v;
+    pvg_graph *graph = audit_graph(count, operands);
+    const int64_t order = pvg_graph_order(graph);
+    audit_edge(&u, &v, order);
+    pvg_perturber *perturber = perturb_graph_wanted(order);
+    choose_pairs(&g, perturb_graph_lists(), order, u, v);
+    for (int i = 0; i < 2; i++) g.world[i] = world_of(graph, &g, i);
+    g.perturber = perturber;
+    g.rng = rng_wanted();
+    const bool stands = judge(play_graph, &g, pvg_perturber_guarantee(perturber));
+    for (int i = 0; i < 2; i++) pvg_graph_free(g.world[i]);
+    pvg_rng_free(g.rng);
+    pvg_graph_free(graph);
+    pvg_perturber_free(perturber);
+    if (!stands) exit(CODE_FAILED);
+}
+
+const command command_audit_graph = {
+    .name = "audit graph",
+    .operands = "[INPUT]",
+    .least = 0,
+    .most = 1,
+    .summary = "can an attacker see one edge in a perturbed graph?",
+    .text =
+        "The game of 'audit edge' for every method of 'perturb graph', with its options: "
+        "is the edge in what is released? For subset and slots, which keep the lengths "
+        "of lists, the worlds differ in where an entry points to (--lists whole: two "
+        "edges change ends). For response that score is the best there is; for the "
+        "others a better attack may find more.",
+    .groups = {&audit_options, &audit_graph_options, &epsilon_options,
+               &perturb_graph_options, &public_options, &input_options, &common_options},
+    .examples = {{"privgraph audit graph --epsilon 2 --runs 2000 --test-order 20",
+                  "randomised response on a random graph"},
+                 {"privgraph audit graph -e 2 --method dprr --runs 2000 --json",
+                  "thinned neighbour lists"}},
+    .run = run_graph,
+};
+
+/* --- features and labels of one user ----------------------------------------------- */
+
+typedef struct {
+    const pvg_perturber *perturber;
+    pvg_features *features[2];
+    pvg_labels *labels[2];
+    pvg_rng *rng;
+} user_game;
+
+/* The sum of the row: all columns at one end, or all at the other. */
+static int32_t play_features(void *context, int32_t world, int64_t number,
+                             double *score) {
+    user_game *g = context;
+    pvg_release *release = NULL;
+    const double *row = NULL;
+    (void)number;
+    if (pvg_release_draw_features(&release, g->perturber, g->features[world], 0, g->rng,
+                                  NULL, NULL) != PVG_OK)
+        return 1;
+    must(pvg_release_view(&row, release));
+    *score = 0.0;
+    for (int64_t i = 0; i < pvg_release_columns(release); i++) *score += row[i];
+    pvg_release_free(release);
+    return 0;
+}
+
+static void run_features(int count, char **operands) {
+    user_game g = {.rng = NULL};
+    int64_t columns = 0;
+    double end[2];
+    (void)count;
+    (void)operands;
+    pvg_perturber *perturber = perturb_features_wanted(&columns, &end[0], &end[1]);
+    double *row = take((size_t)columns, sizeof *row);
+    for (int i = 0; i < 2; i++) {
+        for (int64_t c = 0; c < columns; c++) row[c] = end[i];
+        must(pvg_features_from_dense(&g.features[i], 1, columns, row));
+    }
+    free(row);
+    g.perturber = perturber;
+    g.rng = rng_wanted();
+    const bool stands = judge(play_features, &g, pvg_perturber_guarantee(perturber));
+    for (int i = 0; i < 2; i++) pvg_features_free(g.features[i]);
+    pvg_rng_free(g.rng);
+    pvg_perturber_free(perturber);
+    if (!stands) exit(CODE_FAILED);
+}
+
+const command command_audit_features = {
+    .name = "audit features",
+    .operands = "",
+    .summary = "can an attacker tell two rows of features apart once perturbed?",
+    .text = "One user whose features are all at the lower end, or all at the upper end "
+            "of the range, reported by 'perturb features' with these options and scored "
+            "by the sum of what is reported.",
+    .groups = {&audit_options, &epsilon_options, &perturb_feature_options, &seed_options,
+               &common_options},
+    .examples = {{"privgraph audit features --columns 4 --epsilon 1 --runs 2000",
+                  "multibit reports about four columns"}},
+    .run = run_features,
+};
+
+static int32_t play_labels(void *context, int32_t world, int64_t number, double *score) {
+    user_game *g = context;
+    pvg_release *release = NULL;
+    const int32_t *labels = NULL;
+    int64_t count = 0;
+    (void)number;
+    if (pvg_release_draw_labels(&release, g->perturber, g->labels[world], 0, g->rng, NULL,
+                                NULL) != PVG_OK)
+        return 1;
+    must(pvg_release_view_labels(&labels, &count, release));
+    *score = labels[0] == 1 ? 1.0 : labels[0] == 0 ? -1.0 : 0.0;
+    pvg_release_free(release);
+    return 0;
+}
+
+static void run_labels(int count, char **operands) {
+    user_game g = {.rng = NULL};
+    (void)count;
+    (void)operands;
+    pvg_perturber *perturber = perturb_labels_wanted();
+    for (int32_t i = 0; i < 2; i++) must(pvg_labels_from_array(&g.labels[i], &i, 1));
+    g.perturber = perturber;
+    g.rng = rng_wanted();
+    const bool stands = judge(play_labels, &g, pvg_perturber_guarantee(perturber));
+    for (int i = 0; i < 2; i++) pvg_labels_free(g.labels[i]);
+    pvg_rng_free(g.rng);
+    pvg_perturber_free(perturber);
+    if (!stands) exit(CODE_FAILED);
+}
+
+const command command_audit_labels = {
+    .name = "audit labels",
+    .operands = "",
+    .summary = "can an attacker tell the class of a user from the perturbed label?",
+    .text = "One user of the first or of the second class, reported by 'perturb labels' "
+            "with these options.",
+    .groups = {&audit_options, &epsilon_options, &perturb_label_options, &seed_options,
+               &common_options},
+    .examples = {{"privgraph audit labels --classes 4 --epsilon 1 --runs 2000",
+                  "four classes"}},
+    .run = run_labels,
+};
+
+/* --- message passing --------------------------------------------------------------- */
+
+typedef struct {
+    const pvg_propagator *propagator;
+    pvg_graph *world[2];
+    pvg_features *features;
+    double *filter; /* exact last states: second world less first */
+    int64_t order;
+    pvg_rng *rng;
+} state_game;
+
+/* The last state along the difference of the exact ones. */
+static int32_t play_states(void *context, int32_t world, int64_t number, double *score) {
+    state_game *g = context;
+    pvg_release *release = NULL;
+    const double *rows = NULL;
+    (void)number;
+    if (pvg_release_draw_propagation(&release, g->propagator, g->world[world],
+                                     g->features, 0, g->rng, NULL, NULL) != PVG_OK)
+        return 1;
+    must(pvg_release_view(&rows, release));
+    const int64_t wide = pvg_release_columns(release);
+    *score = 0.0;
+    for (int64_t i = 0; i < g->order; i++)
+        for (int64_t c = 0; c < WIDTH; c++)
+            *score += g->filter[i * WIDTH + c] * rows[(i + 1) * wide - WIDTH + c];
+    pvg_release_free(release);
+    return 0;
+}
+
+/* Exact last state, after the truncation that the release does. */
+static double *states_of(const pvg_layers *layers, const pvg_graph *graph,
+                         const pvg_features *features) {
+    double *out = take((size_t)pvg_graph_order(graph) * WIDTH, sizeof *out);
+    pvg_graph *cut = NULL;
+    int64_t bound = 0;
+    int32_t degrees = 0;
+    degree_premise(&degrees, &bound);
+    if (degrees == PVG_DEGREES_TRUNCATED)
+        must(pvg_graph_truncate_degree(&cut, graph, bound, NULL));
+    must(pvg_propagate_features_exact(out, layers, cut ? cut : graph, features, NULL));
+    pvg_graph_free(cut);
+    return out;
+}
+
+static void run_propagate(int count, char **operands) {
+    state_game g = {.rng = NULL};
+    graph_game change = {.count = {0, 1}};
+    double *state[2];
+    pair *edge = &change.pairs[1][0];
+    pvg_layers *layers = propagate_layers_wanted();
+    pvg_graph *graph = audit_graph(count, operands);
+    g.order = pvg_graph_order(graph);
+    audit_edge(&edge->u, &edge->v, g.order);
+    pvg_propagator *propagator = propagate_edges_wanted(layers, g.order, WIDTH);
+    double *rows = take((size_t)g.order * WIDTH, sizeof *rows);
+    rows[edge->u * WIDTH] = rows[edge->v * WIDTH] = 1.0; /* what the edge carries */
+    must(pvg_features_from_dense(&g.features, g.order, WIDTH, rows));
+    free(rows);
+    for (int i = 0; i < 2; i++) {
+        g.world[i] = world_of(graph, &change, i);
+        state[i] = states_of(layers, g.world[i], g.features);
+    }
+    for (int64_t i = 0; i < g.order * WIDTH; i++) state[1][i] -= state[0][i];
+    g.filter = state[1];
+    g.propagator = propagator;
+    g.rng = rng_wanted();
+    const bool stands = judge(play_states, &g, pvg_propagator_guarantee(propagator));
+    for (int i = 0; i < 2; i++) {
+        free(state[i]);
+        pvg_graph_free(g.world[i]);
+    }
+    pvg_rng_free(g.rng);
+    pvg_features_free(g.features);
+    pvg_propagator_free(propagator);
+    pvg_graph_free(graph);
+    pvg_layers_free(layers);
+    if (!stands) exit(CODE_FAILED);
+}
+
+const command command_audit_propagate = {
+    .name = "audit propagate",
+    .operands = "[INPUT]",
+    .least = 0,
+    .most = 1,
+    .summary = "can an attacker see one edge in private message passing?",
+    .text =
+        "The game of 'audit edge' for 'propagate' with its options. Features are zero "
+        "but at the two ends of the edge; the attacker knows them and all other edges, "
+        "and looks at the last state along the difference of the two exact ones: the "
+        "best there is for Gaussian noise on that state.",
+    .groups = {&audit_options, &audit_graph_options, &epsilon_options,
+               &propagate_privacy_options, &propagate_layer_options, &degree_options,
+               &public_options, &input_options, &common_options},
+    .examples =
+        {{"privgraph audit propagate --epsilon 2 --layers 1 --operator sum --runs "
+          "2000",
+          "one hop of sums"}},
+    .run = run_propagate,
+};
