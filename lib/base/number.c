@@ -74,32 +74,30 @@ static size_t put_slowly(char out[PVGI_NUMBER_BYTES], double value) {
     return pvgi_number_plain_point(out);
 }
 
+static char *copy(char *to, const char *from, const char *end) {
+    while (from < end) *to++ = *from++;
+    return to;
+}
+
 /* `count` digits of which the first stands for 10^power, -5 <= power < 17. */
 static char *lay_out(char *to, const char *digits, int count, int power) {
+    const char *end = digits + count;
     if (power < -4) {
         *to++ = digits[0];
         if (count > 1) *to++ = '.';
-        memcpy(to, digits + 1, (size_t)(count - 1));
-        to += count - 1;
+        to = copy(to, digits + 1, end);
         memcpy(to, "e-05", 4);
         return to + 4;
     }
     if (power < 0) {
         memcpy(to, "0.000", 5);
-        to += 1 - power;
-        memcpy(to, digits, (size_t)count);
-        return to + count;
+        return copy(to + 1 - power, digits, end);
     }
-    const int before = power + 1 < count ? power + 1 : count;
-    memcpy(to, digits, (size_t)before);
-    to += before;
-    for (int i = before; i <= power; i++) *to++ = '0';
-    if (count > before) {
-        *to++ = '.';
-        memcpy(to, digits + before, (size_t)(count - before));
-        to += count - before;
-    }
-    return to;
+    const char *point = digits + (power + 1 < count ? power + 1 : count);
+    to = copy(to, digits, point);
+    for (int i = count; i <= power; i++) *to++ = '0';
+    if (point < end) *to++ = '.';
+    return copy(to, point, end);
 }
 
 /* The shortest digits of m 2^e in [1e-5, 1e15), m in (2^52, 2^53); *power as above. */
