@@ -5,7 +5,7 @@
 #include <sodium.h>
 
 void pvgi_info_describe(pvgi_text *text) {
-    static const char *const levels[] = {"portable", "avx2", "avx512"};
+    static const char *const levels[] = {"portable", "avx2"};
     pvgi_text_format(text, "{\"version\": \"%s\", \"compiler\": ", pvg_version_string());
     pvgi_text_json_string(text, __VERSION__);
     pvgi_text_format(text, ", \"libsodium\": ");

@@ -55,14 +55,11 @@ enum { PACK_AHEAD = 16 /* rows to prefetch */ };
 BOTH(portable, )
 #if defined(__x86_64__) && defined(__GNUC__)
 BOTH(avx2, __attribute__((target("avx2"))))
-BOTH(avx512, __attribute__((target("avx512f,avx512dq,avx512vl"))))
 #endif
 
 const pvgi_spmm_kernels *pvgi_propagate_kernels(pvgi_cpu level, size_t element) {
     const bool wide = element == sizeof(double);
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (level >= PVGI_CPU_AVX512)
-        return wide ? &kernels_double_avx512 : &kernels_float_avx512;
     if (level >= PVGI_CPU_AVX2) return wide ? &kernels_double_avx2 : &kernels_float_avx2;
 #else
     (void)level;

@@ -131,6 +131,14 @@ class Install(unittest.TestCase):
                 text=True)
             self.assertEqual((done.returncode, done.stdout), (0, ""))
 
+    def test_hardened(self):
+        """What is installed, not only what was built."""
+        library = os.path.realpath(one(os.path.join(self.prefix, "**", "libprivgraph.so")))
+        program = one(os.path.join(self.prefix, "bin", "privgraph"))
+        done = subprocess.run([sys.executable, os.path.join(HERE, "..", "abi", "hardened.py"), "check", library,
+                               program, os.uname().machine], stdout=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
     def test_link_chain(self):
         link = os.path.join(self.libdir, "libprivgraph.so")
         self.assertEqual(os.readlink(link), f"libprivgraph.so.{SOVERSION}")

@@ -2,6 +2,7 @@
 #include "ledger_folder.h"
 #include "ledger_help.h"
 
+#include <errno.h>
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -246,6 +247,60 @@ static void long_names_and_no_leftovers(void) {
     TEST_ASSERT_EQUAL_INT(0, mkdir(folder, 0700));
 }
 
+/* The disk says no when the name is to be flushed; only folders are flushed this way. */
+static bool names_fail;
+int __real_fsync(int file);  /* NOLINT(bugprone-reserved-identifier) */
+int __wrap_fsync(int file);  /* NOLINT(bugprone-reserved-identifier) */
+int __wrap_fsync(int file) { /* NOLINT(bugprone-reserved-identifier) */
+    if (!names_fail) return __real_fsync(file);
+    errno = EIO;
+    return -1;
+}
+
+/* A ledger whose name may not be on the disk: creating reports that and leaves none,
+ * opening refuses. */
+static void a_name_that_is_not_on_the_disk(void) {
+    const pvg_ledger_config config = budget(1, 0, 0);
+    pvg_ledger *ledger = NULL;
+    names_fail = true;
+    const int32_t status = pvg_ledger_create(&ledger, path, &config);
+    names_fail = false;
+    TEST_ASSERT_EQUAL_INT32(PVG_E_IO, status);
+    TEST_ASSERT_EQUAL_INT(-1, access(path, F_OK));
+    ledger = create(1, 0);
+    pvg_ledger_free(ledger);
+    ledger = NULL;
+    names_fail = true;
+    const int32_t opened = pvg_ledger_open(&ledger, path);
+    names_fail = false;
+    TEST_ASSERT_EQUAL_INT32(PVG_E_IO, opened);
+    PVGT_OK(pvg_ledger_open(&ledger, path));
+    pvg_ledger_free(ledger);
+}
+
+/* What a compaction leaves that was killed before its file got the name. */
+static void a_killed_exchange_leaves_nothing(void) {
+    char name[sizeof folder + 64];
+    struct stat info;
+    pvg_ledger *ledger = create(1, 0);
+    PVGT_OK(charge(ledger, 1, pure(0.5)));
+    pvg_ledger_free(ledger);
+    TEST_ASSERT_EQUAL_INT(0, stat(path, &info));
+    snprintf(name, sizeof name, "%s/.privgraph-%llx.tmp", folder,
+             (unsigned long long)info.st_ino);
+    FILE *file = fopen(name, "wb");
+    TEST_ASSERT_NOT_NULL(file);
+    fclose(file);
+    PVGT_OK(pvg_ledger_open(&ledger, path));
+    TEST_ASSERT_EQUAL_INT(-1, access(name, F_OK));
+    PVGT_OK(pvg_ledger_compact(ledger));
+    TEST_ASSERT_EQUAL_DOUBLE(0.5, spent(ledger, 1, 0));
+    pvg_ledger_free(ledger);
+    TEST_ASSERT_EQUAL_INT(0, unlink(path));
+    TEST_ASSERT_EQUAL_INT(0, rmdir(folder)); /* nothing else is in it */
+    TEST_ASSERT_EQUAL_INT(0, mkdir(folder, 0700));
+}
+
 /* Forty thousand numbers that met in one place of the old table. */
 static void chosen_numbers_do_not_slow_it_down(void) {
     enum { COUNT = 40000 };
@@ -354,6 +409,8 @@ int main(void) {
     RUN_TEST(a_replaced_file_takes_no_charges);
     RUN_TEST(a_forked_child_keeps_no_lock);
     RUN_TEST(long_names_and_no_leftovers);
+    RUN_TEST(a_name_that_is_not_on_the_disk);
+    RUN_TEST(a_killed_exchange_leaves_nothing);
     RUN_TEST(chosen_numbers_do_not_slow_it_down);
     RUN_TEST(a_killed_process_loses_nothing);
     RUN_TEST(threads_cannot_overspend);

@@ -249,12 +249,10 @@ INLINE void sum_body(double *sums, int64_t stride, const int32_t *to,
 KERNELS(portable, )
 #if defined(__x86_64__) && defined(__GNUC__)
 KERNELS(avx2, __attribute__((target("avx2"))))
-KERNELS(avx512, __attribute__((target("avx512f,avx512dq,avx512vl"))))
 #endif
 
 const pvgi_tree_kernels *pvgi_density_tree_kernels(pvgi_cpu level) {
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (level >= PVGI_CPU_AVX512) return &kernels_avx512;
     if (level >= PVGI_CPU_AVX2) return &kernels_avx2;
 #else
     (void)level;
