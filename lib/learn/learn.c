@@ -100,8 +100,7 @@ int32_t pvg_tally_posterior(double *out, const pvg_statistic *tallies,
     const pvgi_joint *law;
     pvgi_run running;
     PVGI_PRESENT(name, out, tallies, values, prior, labels);
-    PVGI_TRY(
-        pvgi_learn_import_posterior(&c, name, config, prior, labels, tallies->order));
+    PVGI_TRY(pvgi_learn_import_posterior(&c, name, config, prior, labels, tallies->rows));
     PVGI_TRY(pvgi_learn_check_tallies(&law, name, tallies, values, c.classes));
     PVGI_TRY(pvgi_run_begin(&running, run));
     return pvgi_learn_posterior(out, law, values, prior, labels, tallies->order, &c,
@@ -141,8 +140,7 @@ int32_t pvg_tally_mix(double *out, const pvg_statistic *tallies, const double *v
     const pvgi_joint *law;
     pvgi_run running;
     PVGI_PRESENT(name, out, tallies, values, prior, labels);
-    PVGI_TRY(
-        pvgi_learn_import_posterior(&c, name, config, prior, labels, tallies->order));
+    PVGI_TRY(pvgi_learn_import_posterior(&c, name, config, prior, labels, tallies->rows));
     PVGI_PRESENT(name, rng);
     PVGI_REQUIRE(c.checks, "%s: config->checks is NULL", name);
     PVGI_REQUIRE(averages >= 0 && averages <= 1000, "%s: averages is not in [0, 1000]",
