@@ -410,7 +410,10 @@ def length_in_c(one, function):
                 if other["role"] == "array":
                     part = re.sub(rf"\b{other['name']}\[([^\[\]]*)\]", rf"(double)pvgf_at(a{at}, n{at}, \1)", part)
         parts.append(f"({part})")
-    return " * ".join(parts)
+    # a field of 0 stands for a default that the header has in words
+    zero = [f"{field} == 0" for field in sorted(set(re.findall(r"\ba\d+\.\w+", " ".join(parts))))]
+    product = " * ".join(parts)
+    return f"{' || '.join(zero)} ? PVGF_PLENTY : {product}" if zero else product
 
 
 def sequence_call(function, found, opaque):
