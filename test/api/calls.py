@@ -338,7 +338,7 @@ def structs(found, animals):
 
 # numbers that say how often something is done again
 REPEATS = {"batch", "cuts", "depth", "draws", "epochs", "folds", "hidden", "hops", "iterations", "patience", "repeats", "rounds",
-           "runs", "samples", "steps", "target_rounds", "tests", "times", "trials", "warmup", "windows", "layers"}
+           "runs", "samples", "steps", "target_rounds", "tests", "times", "trials", "warmup", "window", "windows", "layers"}
 
 
 def drawn(one, found, put):
@@ -410,10 +410,8 @@ def length_in_c(one, function):
                 if other["role"] == "array":
                     part = re.sub(rf"\b{other['name']}\[([^\[\]]*)\]", rf"(double)pvgf_at(a{at}, n{at}, \1)", part)
         parts.append(f"({part})")
-    # a field of 0 stands for a default that the header has in words
-    zero = [f"{field} == 0" for field in sorted(set(re.findall(r"\ba\d+\.\w+", " ".join(parts))))]
-    product = " * ".join(parts)
-    return f"{' || '.join(zero)} ? PVGF_PLENTY : {product}" if zero else product
+    # a field of 0 stands for a default that the header has in words: none is above 64
+    return re.sub(r"\(double\)(a\d+\.\w+)", r"(\1 == 0 ? 64.0 : (double)\1)", " * ".join(parts))
 
 
 def sequence_call(function, found, opaque):
