@@ -81,7 +81,9 @@ def line(chance, commands):
             continue
         words += ["--" + name] if option["kind"] == "flag" else [f"--{name}={value(chance, option)}"]
     for operand in command["operands"].split():
-        if operand[0] != "[" or chance.random() < 0.8:
+        if operand.strip("[]") == "OUTPUT":  # may be there already: then it is replaced
+            words.append(chance.choice(["out.txt", "out.g6", "out.mtx", "missing/out.txt"]))
+        elif operand[0] != "[" or chance.random() < 0.8:
             good = {"FOLDER": "town", "FILE": "led", "LIST": "edge,path3", "CLASS": "trees", "SET": "set.g6"}.get(operand.strip("[]"))
             words.append(good if good and chance.random() < 0.8 else
                          chance.choice(["ring.txt", "bare.txt", "set.g6", "one.s6", "m.mtx", "g.metis", "scores", "rows.csv", "town", "none"]))
