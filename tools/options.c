@@ -228,9 +228,16 @@ static void config_line(const command *self, char *line) {
 
 static void read_config(const command *self, const char *path) {
     static char place[4200];
+    static struct kept {
+        struct kept *before;
+        char text[];
+    } * all; /* values stay: options point into them */
     size_t bytes = 0;
-    char *text = bytes_read(path, &bytes), *copy = take(bytes + 1, 1);
-    memcpy(copy, text, bytes); /* values stay: options point into it */
+    char *text = bytes_read(path, &bytes);
+    struct kept *now = take(sizeof *now + bytes + 1, 1);
+    char *copy = memcpy(now->text, text, bytes);
+    now->before = all;
+    all = now;
     bytes_free(text, bytes);
     if (strlen(copy) != bytes) fail(CODE_USAGE, "%s: not a text", path);
     int64_t number = 1;

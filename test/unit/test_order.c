@@ -2,6 +2,7 @@
  * made from it keeps the mark, no release and no format that states the order takes it.
  * The same for the number of columns of features, which releases that hide them refuse.
  */
+#include "desks.h" /* from inside: handles here may never have left the library */
 #include "io_text.h"
 
 #include "privgraph/ledger.h"
