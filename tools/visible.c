@@ -114,9 +114,10 @@ void visible_check(visible_ask ask, const void *context, const int64_t *orders,
             pvg_tradeoff_free(tradeoff);
         }
     }
-    if (first && !seen && !anyway) refuse(first, names, sorted[0]);
-    pvg_tradeoff_free(first);
+    const int64_t largest = count > 0 ? sorted[0] : 0;
     free(sorted);
+    if (first && !seen && !anyway) refuse(first, names, largest);
+    pvg_tradeoff_free(first);
 }
 
 void visible_check_input(visible_ask ask, const void *context, const input *in,
