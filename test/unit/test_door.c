@@ -330,37 +330,46 @@ static void files_without_memory(void) {
     free_world(&w);
 }
 
+/* Whether the record of one release is that of the values of another. */
+static bool holds(const pvg_release *record, const pvg_release *other) {
+    const pvgi_content *c = &other->content;
+    const pvg_released values = {.size = sizeof values,
+                                 .rows = c->rows,
+                                 .columns = c->columns,
+                                 .values = c->values,
+                                 .graph = c->graph,
+                                 .set = c->set,
+                                 .features = c->features,
+                                 .labels = c->labels,
+                                 .users = c->lists ? c->lists->order : 0,
+                                 .offsets = c->lists ? c->lists->offsets : NULL,
+                                 .targets = c->lists ? c->lists->targets : NULL};
+    int32_t same = -1;
+    PVGT_OK(pvg_release_verify(&same, pvg_release_guarantee(record), &values));
+    return same == 1;
+}
+
 /* Values and their record belong together, and no other values do. */
 static void digests_name_values(void) {
     world w = make_world();
     for (int kind = 0; kind < KINDS; kind++) {
         pvg_release *release[2] = {NULL, NULL};
         uint64_t high[2], low[2];
-        int32_t same = -1;
         for (int i = 0; i < 2; i++) {
             PVGT_OK(draw(&release[i], &w, kind, 1, NULL, NULL));
             PVGT_OK(pvg_guarantee_copy_id(&high[i], &low[i],
                                           pvg_release_guarantee(release[i])));
         }
         TEST_ASSERT_TRUE(high[0] != high[1] || low[0] != low[1]);
-        for (int i = 0; i < 2; i++) {
-            const pvgi_content *c = &release[i]->content;
-            const pvg_released values = {.size = sizeof values,
-                                         .rows = c->rows,
-                                         .columns = c->columns,
-                                         .values = c->values,
-                                         .graph = c->graph,
-                                         .set = c->set,
-                                         .features = c->features,
-                                         .labels = c->labels,
-                                         .users = c->lists ? c->lists->order : 0,
-                                         .offsets = c->lists ? c->lists->offsets : NULL,
-                                         .targets = c->lists ? c->lists->targets : NULL};
-            PVGT_OK(
-                pvg_release_verify(&same, pvg_release_guarantee(release[0]), &values));
-            /* a single number may come out twice */
-            const bool few = c->values && c->rows * c->columns < 8;
-            PVGT_CHECK(same == (i == 0) || few, "kind %d, values %d", kind, i);
+        TEST_ASSERT_TRUE(holds(release[0], release[0]));
+        /* small releases may come out twice, but not always */
+        const pvgi_content *c = &release[0]->content;
+        const bool few = c->values && c->rows * c->columns < 8;
+        for (int tries = 0; tries < 64 && !few && holds(release[0], release[1]);
+             tries++) {
+            PVGT_CHECK(tries < 63, "kind %d", kind);
+            pvg_release_free(release[1]);
+            PVGT_OK(draw(&release[1], &w, kind, 1, NULL, NULL));
         }
         /* a draw that stands twice counts once; two draws add up */
         const pvg_guarantee *twice[2] = {pvg_release_guarantee(release[0]),
