@@ -255,7 +255,7 @@ void pvgi_owner_end(pvgi_owner *owner);
 /* Appends the JSON object of pvg_build_info_copy. */
 void pvgi_info_describe(pvgi_text *text);
 
-typedef enum { PVGI_CPU_PORTABLE = 0, PVGI_CPU_AVX2 = 1, PVGI_CPU_AVX512 = 2 } pvgi_cpu;
+typedef enum { PVGI_CPU_PORTABLE = 0, PVGI_CPU_AVX2 = 1 } pvgi_cpu;
 /* Best instruction set of this machine that the library has code for. */
 pvgi_cpu pvgi_cpu_level(void);
 

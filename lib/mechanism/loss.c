@@ -28,6 +28,8 @@ static const double reach = 13.0;
 /* Discrete Gaussian noise of this scale and more is Gaussian but for a factor within
  * e^+-surcharge and mass `rare`, coordinates taken together. */
 static const double fine = 0x1p20, surcharge = 0x1p-30, rare = 0x1p-96;
+/* The same of PVG_MECHANISM_DIMENSION_MAX coordinates of at least this scale. */
+static const int64_t finest = INT64_C(1) << 36;
 
 /* Masses of losses low h, (low + 1) h, ...; `infinite`: of those without bound. Masses
  * are true up to a factor 1 + error, the rest is rounded up. */
@@ -107,13 +109,14 @@ static int32_t convolve(lattice *a, const lattice *b, pvgi_run *run) {
 
 /* --- parts ---------------------------------------------------------------------- */
 
-/* Puts mass p at loss l, split to both ends; losses beyond the lattice do not occur. */
-static void put(lattice *a, double step, double l, double p) {
+/* Puts mass p at loss l, split to both ends; losses beyond the lattice do not occur. most:
+ * of the numbers that l was computed from. */
+static void put(lattice *a, double step, double most, double l, double p) {
     const double place = floor(l / step);
     const int64_t i = (int64_t)place - a->low;
     const double below = l - place * step, above = (place + 1.0) * step - l;
-    /* what rounding does to place * step, in steps */
-    const double slack = (fabs(place) + 4.0) * 0x1p-50;
+    /* what rounding does to l and place * step, in steps */
+    const double slack = (most / step + 4.0) * 0x1p-50;
     const double up = fmin(1.0, fmax(0.0, expm1(-below) / expm1(-step)) + slack);
     const double down = fmin(1.0, fmax(0.0, expm1(above) / expm1(step)) + slack);
     a->mass[i] += p * down;
@@ -129,8 +132,8 @@ static int32_t lay_pure(lattice *a, const pvg_loss_part *part, double step,
                         pvgi_run *run) {
     const double e = part->epsilon, kept = 1.0 - part->delta;
     PVGI_TRY(reserve(a, under(-e, step), under(e, step) + 3, run));
-    put(a, step, e, kept / (1.0 + exp(-e)));
-    put(a, step, -e, kept / (1.0 + exp(e)));
+    put(a, step, e, e, kept / (1.0 + exp(-e)));
+    put(a, step, e, -e, kept / (1.0 + exp(e)));
     a->infinite = part->delta;
     a->error = 0x1p-48;
     return PVG_OK;
@@ -153,8 +156,8 @@ static int32_t lay_laplace(lattice *a, const pvg_loss_part *part, double step,
     }
     const double top = fmax(0.0, e - (double)last * step),
                  bottom = fmax(0.0, (double)first * step + e);
-    put(a, step, e, 0.5 - 0.5 * expm1(-0.5 * top));
-    put(a, step, -e, 0.5 * exp(-e));
+    put(a, step, e, e, 0.5 - 0.5 * expm1(-0.5 * top));
+    put(a, step, e, -e, 0.5 * exp(-e));
     a->mass[first - a->low] += 0.5 * exp(-e) * expm1(0.5 * bottom);
     a->error = 0x1p-46 * (1.0 + e);
     return PVG_OK;
@@ -166,10 +169,10 @@ static int32_t lay_discrete_laplace(lattice *a, const pvg_loss_part *part, doubl
     const double b = part->scale, s = (double)part->shift, e = s / b;
     const double r = exp(-1.0 / b), middle = tanh(0.5 / b);
     PVGI_TRY(reserve(a, under(-e, step), under(e, step) + 3, run));
-    put(a, step, e, 1.0 / (1.0 + r));
-    put(a, step, -e, exp(-e) / (1.0 + r));
+    put(a, step, e, e, 1.0 / (1.0 + r));
+    put(a, step, e, -e, exp(-e) / (1.0 + r));
     for (int64_t j = 1; j < part->shift; j++)
-        put(a, step, (s - 2.0 * (double)j) / b, middle * exp((double)-j / b));
+        put(a, step, e, (s - 2.0 * (double)j) / b, middle * exp((double)-j / b));
     a->error = 0x1p-46 * (1.0 + e);
     return PVG_OK;
 }
@@ -188,7 +191,7 @@ static int32_t lay_discrete_gaussian(lattice *a, const pvg_loss_part *part, doub
         sum += exp(-0.5 * ((double)x / b) * ((double)x / b));
     for (int64_t x = -far; x <= far; x++) {
         const double weight = exp(-0.5 * ((double)x / b) * ((double)x / b));
-        put(a, step, 0.5 * s * rate - (double)x * rate, weight / sum);
+        put(a, step, most, 0.5 * s * rate - (double)x * rate, weight / sum);
     }
     a->infinite = tail;
     a->error = 0x1p-42 + 0x1p-52 * (double)far;
@@ -375,7 +378,9 @@ static int32_t compose(composed *all, const pvg_loss *loss, pvgi_run *run) {
         drop(&part);
     }
     all->lattice.infinite = pvgi_mechanism_up(all->lattice.infinite + rest, 4);
-    all->lattice.error += 2.0 * all->extra;
+    all->lattice.error = pvgi_mechanism_up(all->lattice.error + expm1(all->extra) +
+                                               all->lattice.error * expm1(all->extra),
+                                           64);
 done:
     drop(&part);
     if (status != PVG_OK) drop(&all->lattice);
@@ -445,6 +450,16 @@ static void tell_laplace(pvg_loss_part *part, double steps, double scale) {
         pvgi_mechanism_up(part->epsilon + steps / scale + 0.25 / scale / scale, 16);
 }
 
+/* Whether every noise is so fine that it is Gaussian but for `surcharge`, however many
+ * there are. A wide range makes the grid coarse (grid.c). */
+static bool all_fine(const pvg_mechanism *m) {
+    if (m->is_joint) return m->joint.numerator / m->joint.denominator >= finest;
+    if (m->turn != 0 || m->leans) return false;
+    for (int64_t i = 0; i < m->dimension; i++)
+        if (m->coordinate[i].steps > 0 && m->coordinate[i].scale < finest) return false;
+    return true;
+}
+
 int32_t pvgi_mechanism_loss_part(pvg_loss_part *part, const char *function,
                                  const pvg_mechanism *m) {
     const bool plain = m->turn == 0 && !m->leans;
@@ -453,9 +468,8 @@ int32_t pvgi_mechanism_loss_part(pvg_loss_part *part, const char *function,
     if (spent->kind == PVG_CURVE_GDP) {
         part->kind = PVG_LOSS_GDP;
         part->mu = spent->mu;
-    } else if (m->target.noise == PVG_NOISE_DISCRETE_GAUSSIAN) {
-        /* scales are above 2^36 steps; the change as a share of the scale is all there is
-         * to it (account.md) */
+    } else if (m->target.noise == PVG_NOISE_DISCRETE_GAUSSIAN && all_fine(m)) {
+        /* then the change as a share of the scales is all there is to it */
         part->kind = PVG_LOSS_DISCRETE_GAUSSIAN;
         part->scale = 0x1p43;
         part->shift = (int64_t)ceil(sqrt(2.0 * spent->rho) * (0x1p43 + 1.0));

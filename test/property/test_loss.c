@@ -8,6 +8,7 @@
  *   values     those that are known
  *   parts      what mechanisms say of themselves against the integers they draw
  *   growth     orders, repetitions and compositions of the same list agree */
+#include "desks.h" /* a mechanism is looked into */
 #include "mechanism/mechanism_internal.h"
 #include "support.h"
 
@@ -383,6 +384,30 @@ static void test_parts_of_mechanisms(void) {
         }
 }
 
+/* A range so wide that the grid is coarse: what the noise does then is not looked up. And
+ * surcharges that add up over 2^40 releases count in full. */
+static void test_coarse_noise_is_refused(void) {
+    const pvg_target target = {.size = sizeof target,
+                               .noise = PVG_NOISE_DISCRETE_GAUSSIAN,
+                               .epsilon = 1,
+                               .delta = 1e-6};
+    const double sensitivity = 1, low = 0, high = 0x1p40;
+    pvg_mechanism *m = NULL;
+    pvg_loss *loss = NULL;
+    PVGT_OK(pvg_mechanism_new(&m, &target, &sensitivity, &low, &high, NULL, 1));
+    TEST_ASSERT_TRUE(m->coordinate[0].scale < INT64_C(1) << 36);
+    PVGT_FAILS(PVG_E_ARGUMENT, "Renyi", pvg_mechanism_loss(&loss, m));
+    pvg_mechanism_free(m);
+    const pvg_loss_part many = {.size = sizeof many,
+                                .kind = PVG_LOSS_DISCRETE_GAUSSIAN,
+                                .scale = 0x1p52,
+                                .shift = 1,
+                                .times = INT64_C(1) << 40};
+    loss = part_of(&many);
+    TEST_ASSERT_EQUAL_DOUBLE(1.0, delta_of(loss, 1)); /* 2^40 times 2^-30 */
+    pvg_loss_free(loss);
+}
+
 /* Discrete Gaussian noise of scale 2^20 and more is taken for Gaussian: its law at 2^11
  * and below is already that near to it. */
 static void test_fine_noise_is_gaussian(void) {
@@ -446,6 +471,7 @@ int main(void) {
     RUN_TEST(test_known_values);
     RUN_TEST(test_solve_for_equal_pure);
     RUN_TEST(test_parts_of_mechanisms);
+    RUN_TEST(test_coarse_noise_is_refused);
     RUN_TEST(test_fine_noise_is_gaussian);
     RUN_TEST(test_order_does_not_matter);
     return UNITY_END();
