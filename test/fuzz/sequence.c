@@ -307,6 +307,7 @@ int32_t pvgf_answer;
 static const char *current = "";
 static size_t which;
 static long called[1024], succeeded[1024], sequences;
+static uint64_t name_hash[1024];
 static long charges_before;
 static int entropy_before;
 
@@ -408,12 +409,62 @@ static void leave(void) {
     rmdir(folder);
 }
 
+/* Which function a key means: the one whose name and the key mix to the largest number.
+ * A function that is new takes its share of the keys from all others and moves nothing
+ * else, so inputs of a corpus keep their meaning. */
+static uint64_t mix(uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+static void hash_names(void) {
+    for (size_t i = 0; i < pvgf_call_count; i++) {
+        name_hash[i] = 0xCBF29CE484222325u;
+        for (const char *at = pvgf_calls[i].name; *at; at++)
+            name_hash[i] = (name_hash[i] ^ (uint8_t)*at) * 0x100000001B3u;
+    }
+}
+
+static size_t choose(uint64_t key, size_t without) {
+    uint64_t largest = 0;
+    size_t chosen = 0;
+    for (size_t i = 0; i < pvgf_call_count; i++) {
+        const uint64_t mixed = mix(name_hash[i] + key * 0x9E3779B97F4A7C15u);
+        if (i != without && mixed >= largest) {
+            largest = mixed;
+            chosen = i;
+        }
+    }
+    return chosen;
+}
+
+/* Keys mean the same names in another order, and without one that they do not mean. */
+static void check_choice(void) {
+    const size_t n = pvgf_call_count;
+    size_t meant[1000];
+    for (size_t key = 0; key < 1000; key++) {
+        meant[key] = choose(key, n);
+        PVGF_CHECK(meant[key] == key % n || choose(key, key % n) == meant[key]);
+    }
+    for (size_t i = 0; i < n / 2; i++) {
+        const uint64_t first = name_hash[i];
+        name_hash[i] = name_hash[n - 1 - i];
+        name_hash[n - 1 - i] = first;
+    }
+    for (size_t key = 0; key < 1000; key++)
+        PVGF_CHECK(choose(key, n) == n - 1 - meant[key]);
+    hash_names();
+}
+
 static void begin(void) {
     const pvg_allocator mine = {sizeof mine, 0, NULL, take, give_back};
     const char *where = getenv("TMPDIR");
     pvgt_zoo zoo;
     PVGF_CHECK(pvg_allocator_set(&mine) == PVG_OK);
     PVGF_CHECK(pvgf_call_count <= sizeof called / sizeof called[0]);
+    hash_names();
+    check_choice();
     snprintf(folder, sizeof folder, "%.40s/pvg-fuzz-XXXXXX", where ? where : "/tmp");
     PVGF_CHECK(mkdtemp(folder) != NULL);
     PVGF_CHECK(pvgt_zoo_open(&zoo) == PVG_OK); /* what lives as long as the process */
@@ -443,7 +494,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     clip_length = (size_t)snprintf(clip, sizeof clip, "0 1\n1 2\n2 0\n");
     populate();
     for (int i = 0; i < CALLS && in.left > 0; i++) {
-        which = (size_t)(pvgf_byte(&in) | pvgf_byte(&in) << 8) % pvgf_call_count;
+        const uint64_t low = pvgf_byte(&in);
+        which = choose(low | (uint64_t)pvgf_byte(&in) << 8, pvgf_call_count);
         const uint8_t fault = pvgf_byte(&in);
         pvgf_answer = fault % 8 == 7 ? PVG_E_CANCELLED : PVG_OK;
         atomic_store(&allocations, 0);
