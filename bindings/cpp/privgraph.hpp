@@ -1609,6 +1609,11 @@ class loss : public detail::handle<pvg_loss, pvg_loss_free> {
         part.times = times;
         return loss(part);
     }
+    /* What a curve states, as a list that was fixed beforehand. */
+    static loss of_curve(const curve &from) {
+        return detail::made<loss>(
+            [&](pvg_loss **out) { return pvg_curve_loss(out, from.get()); });
+    }
     loss operator+(const loss &other) const {
         return detail::made<loss>(
             [&](pvg_loss **out) { return pvg_loss_compose(out, get(), other.get()); });

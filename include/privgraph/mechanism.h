@@ -82,7 +82,8 @@ PRIVGRAPH_API int32_t pvg_curve_copy_term(pvg_curve_term *out, const pvg_curve *
 /* An epsilon such that (epsilon, delta)-DP holds, as small as the library can prove:
  * exact for APPROXIMATE alone, for equal PURE terms, GDP, and both together; for the
  * others the best Renyi order within the orders allowed; for several kinds the best of
- * Renyi and basic composition. Terms of different sizes whose law is known: pvg_loss_new.
+ * Renyi and basic composition. Lists that were fixed beforehand: pvg_curve_loss,
+ * pvg_loss_new.
  * delta in [0, 1). *out is infinite where nothing holds (for instance GDP with delta =
  * 0). At most 20 microseconds for one term, a millisecond for SAMPLED; n equal PURE terms
  * O(sqrt n). Since 0.1. */
@@ -125,7 +126,11 @@ enum pvg_loss_kind {
     /* integer noise, P(x) in proportion to e^(-x^2 / (2 scale^2)), and a number that
      * changes by `shift`; from a scale of 2^20 on also vectors of up to 2^24 coordinates
      * of scales above 2^36 each, whose change is shift / scale of them in L2 */
-    PVG_LOSS_DISCRETE_GAUSSIAN = 6
+    PVG_LOSS_DISCRETE_GAUSSIAN = 6,
+    /* one step of PVG_CURVE_SAMPLED: Gaussian noise of 1/mu per unit of L2 sensitivity on
+     * a sum that every record joins with probability `rate`; neighbours have one record
+     * more or less, the same one in all parts of the list */
+    PVG_LOSS_SAMPLED = 7
 };
 
 /* Fields that its kind does not name must be 0. */
@@ -134,16 +139,23 @@ typedef struct pvg_loss_part {
     PVG_ENUM(LOSS) int32_t kind; /* PVG_LOSS_* */
     double epsilon;              /* PURE, APPROXIMATE, LAPLACE: in (0, 1e6] */
     double delta;                /* APPROXIMATE: in (0, 1) */
-    double mu;                   /* GDP: in (0, 1e6] */
+    double mu;                   /* GDP: in (0, 1e6]; SAMPLED: in (0, 20] */
     double scale;                /* DISCRETE_*: in (0, 2^52] */
     int64_t shift;               /* DISCRETE_*: >= 1; LAPLACE: at most 2^20 */
     int64_t times;               /* how often, in [1, 2^40] */
+    double rate;                 /* SAMPLED: in (0, 1] */
 } pvg_loss_part;
 
 enum { PVG_LOSS_PARTS_MAX = 65536 };
 
 /* New list of one part. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_loss_new(pvg_loss **out, const pvg_loss_part *part);
+
+/* New list of what a curve states, which holds if that was fixed beforehand: PURE (each
+ * of its steps), APPROXIMATE, GDP and SAMPLED terms. Tighter than pvg_curve_epsilon for
+ * SAMPLED terms and for terms of several kinds. PVG_E_ARGUMENT if only Renyi divergences
+ * of a term are known. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_curve_loss(pvg_loss **out, const pvg_curve *curve);
 
 /* New list of both, at most PVG_LOSS_PARTS_MAX parts; equal ones become one that comes
  * several times. Since 0.1. */

@@ -39,6 +39,13 @@ typedef struct {
     double infinite, error;
 } lattice;
 
+/* What parts are laid out on. */
+typedef struct {
+    double step;
+    bool added; /* sampled steps: their record is only in the second world */
+    pvgi_run *run;
+} frame;
+
 static void drop(lattice *a) {
     pvgi_free(a->mass);
     *a = (lattice){0};
@@ -109,14 +116,16 @@ static int32_t convolve(lattice *a, const lattice *b, pvgi_run *run) {
 
 /* --- parts ---------------------------------------------------------------------- */
 
-/* Puts mass p at loss l, split to both ends; losses beyond the lattice do not occur. most:
- * of the numbers that l was computed from. */
+/* Puts mass p at loss l, split to both ends; losses beyond the lattice do not occur.
+ * most: of the numbers that l was computed from; 0 if it is exact. Then l rises by its
+ * error first, since it must not be below the true one. */
 static void put(lattice *a, double step, double most, double l, double p) {
+    l += 0x1p-51 * most;
     const double place = floor(l / step);
     const int64_t i = (int64_t)place - a->low;
     const double below = l - place * step, above = (place + 1.0) * step - l;
     /* what rounding does to l and place * step, in steps */
-    const double slack = (most / step + 4.0) * 0x1p-50;
+    const double slack = ((most + fabs(l)) / step + 4.0) * 0x1p-50;
     const double up = fmin(1.0, fmax(0.0, expm1(-below) / expm1(-step)) + slack);
     const double down = fmin(1.0, fmax(0.0, expm1(above) / expm1(step)) + slack);
     a->mass[i] += p * down;
@@ -128,12 +137,12 @@ static int64_t under(double l, double step) {
 }
 
 /* Randomised response; a share delta of the time everything is told. */
-static int32_t lay_pure(lattice *a, const pvg_loss_part *part, double step,
-                        pvgi_run *run) {
+static int32_t lay_pure(lattice *a, const pvg_loss_part *part, const frame *on) {
+    const double step = on->step;
     const double e = part->epsilon, kept = 1.0 - part->delta;
-    PVGI_TRY(reserve(a, under(-e, step), under(e, step) + 3, run));
-    put(a, step, e, e, kept / (1.0 + exp(-e)));
-    put(a, step, e, -e, kept / (1.0 + exp(e)));
+    PVGI_TRY(reserve(a, under(-e, step), under(e, step) + 3, on->run));
+    put(a, step, 0.0, e, kept / (1.0 + exp(-e)));
+    put(a, step, 0.0, -e, kept / (1.0 + exp(e)));
     a->infinite = part->delta;
     a->error = 0x1p-48;
     return PVG_OK;
@@ -143,11 +152,11 @@ static int32_t lay_pure(lattice *a, const pvg_loss_part *part, double step,
  * lattice gives c e^((a - e)/2) to its upper end and e^(-h/2) of that to the lower one,
  * c = 2 sinh^2(h/4) / (1 - e^-h). What is left at the borders rises to +e, or to the
  * lowest interval. */
-static int32_t lay_laplace(lattice *a, const pvg_loss_part *part, double step,
-                           pvgi_run *run) {
+static int32_t lay_laplace(lattice *a, const pvg_loss_part *part, const frame *on) {
+    const double step = on->step;
     const double e = part->epsilon, s = sinh(0.25 * step);
     const double c = 2.0 * s * s / -expm1(-step), less = exp(-0.5 * step);
-    PVGI_TRY(reserve(a, under(-e, step), under(e, step) + 3, run));
+    PVGI_TRY(reserve(a, under(-e, step), under(e, step) + 3, on->run));
     const int64_t first = (int64_t)ceil(-e / step), last = (int64_t)floor(e / step);
     for (int64_t i = first; i < last; i++) {
         const double upper = c * exp(0.5 * ((double)i * step - e));
@@ -156,19 +165,20 @@ static int32_t lay_laplace(lattice *a, const pvg_loss_part *part, double step,
     }
     const double top = fmax(0.0, e - (double)last * step),
                  bottom = fmax(0.0, (double)first * step + e);
-    put(a, step, e, e, 0.5 - 0.5 * expm1(-0.5 * top));
-    put(a, step, e, -e, 0.5 * exp(-e));
+    put(a, step, 0.0, e, 0.5 - 0.5 * expm1(-0.5 * top));
+    put(a, step, 0.0, -e, 0.5 * exp(-e));
     a->mass[first - a->low] += 0.5 * exp(-e) * expm1(0.5 * bottom);
     a->error = 0x1p-46 * (1.0 + e);
     return PVG_OK;
 }
 
 /* Integer noise of scale b, shifted by s: losses (s - 2j) / b. */
-static int32_t lay_discrete_laplace(lattice *a, const pvg_loss_part *part, double step,
-                                    pvgi_run *run) {
+static int32_t lay_discrete_laplace(lattice *a, const pvg_loss_part *part,
+                                    const frame *on) {
+    const double step = on->step;
     const double b = part->scale, s = (double)part->shift, e = s / b;
     const double r = exp(-1.0 / b), middle = tanh(0.5 / b);
-    PVGI_TRY(reserve(a, under(-e, step), under(e, step) + 3, run));
+    PVGI_TRY(reserve(a, under(-e, step), under(e, step) + 3, on->run));
     put(a, step, e, e, 1.0 / (1.0 + r));
     put(a, step, e, -e, exp(-e) / (1.0 + r));
     for (int64_t j = 1; j < part->shift; j++)
@@ -180,13 +190,14 @@ static int32_t lay_discrete_laplace(lattice *a, const pvg_loss_part *part, doubl
 /* P(x) in proportion to e^(-x^2 / (2 b^2)), Q shifted by s: loss (s - 2x) s / (2 b^2).
  * Beyond `reach` deviations there is less than `tail`; the sum of all weights is not
  * below the sum of those that are looked at. */
-static int32_t lay_discrete_gaussian(lattice *a, const pvg_loss_part *part, double step,
-                                     pvgi_run *run) {
+static int32_t lay_discrete_gaussian(lattice *a, const pvg_loss_part *part,
+                                     const frame *on) {
+    const double step = on->step;
     const double b = part->scale, s = (double)part->shift, rate = s / b / b;
     const int64_t far = (int64_t)ceil(reach * b) + 1;
     const double most = 0.5 * s * rate + (double)far * rate;
     double sum = 0.0;
-    PVGI_TRY(reserve(a, under(-most, step), under(most, step) + 3, run));
+    PVGI_TRY(reserve(a, under(-most, step), under(most, step) + 3, on->run));
     for (int64_t x = -far; x <= far; x++)
         sum += exp(-0.5 * ((double)x / b) * ((double)x / b));
     for (int64_t x = -far; x <= far; x++) {
@@ -198,17 +209,27 @@ static int32_t lay_discrete_gaussian(lattice *a, const pvg_loss_part *part, doub
     return PVG_OK;
 }
 
+/* A sampled Gaussian step (loss_sampled.c); upside down if the record is added. */
+static int32_t lay_sampled(lattice *a, const pvg_loss_part *part, const frame *on) {
+    int64_t low, high;
+    pvgi_mechanism_sampled_range(part, on->step, &low, &high);
+    PVGI_TRY(reserve(a, on->added ? -high : low, on->added ? -low : high, on->run));
+    a->infinite = pvgi_mechanism_sampled_lay(a->mass, part, on->step, on->added);
+    a->error = 0x1p-46 * (1.0 + (double)high * on->step);
+    return PVG_OK;
+}
+
 /* By kind. */
 typedef struct {
     /* NULL: Gaussian, added up in mu instead */
-    int32_t (*lay)(lattice *a, const pvg_loss_part *part, double step, pvgi_run *run);
+    int32_t (*lay)(lattice *a, const pvg_loss_part *part, const frame *on);
     bool spread;  /* over as many atoms as there are lattice points */
     bool bounded; /* by size_of */
     unsigned needs;
 } law;
 
 static const int64_t times_max = INT64_C(1) << 40;
-enum { EPSILON = 1, DELTA = 2, MU = 4, NOISE = 8 };
+enum { EPSILON = 1, DELTA = 2, MU = 4, NOISE = 8, RATE = 16 };
 static const law laws[] = {
     [0] = {0},
     [PVG_LOSS_PURE] = {lay_pure, false, true, EPSILON},
@@ -217,18 +238,24 @@ static const law laws[] = {
     [PVG_LOSS_LAPLACE] = {lay_laplace, true, true, EPSILON},
     [PVG_LOSS_DISCRETE_LAPLACE] = {lay_discrete_laplace, true, true, NOISE},
     [PVG_LOSS_DISCRETE_GAUSSIAN] = {lay_discrete_gaussian, true, false, NOISE},
+    [PVG_LOSS_SAMPLED] = {lay_sampled, true, false, MU | RATE},
 };
 
 static bool is_fine(const pvg_loss_part *part) {
     return part->kind == PVG_LOSS_DISCRETE_GAUSSIAN && part->scale >= fine;
 }
 
+static bool is_sampled(const pvg_loss_part *part) {
+    return part->kind == PVG_LOSS_SAMPLED && part->rate < 1.0;
+}
+
 static bool on_lattice(const pvg_loss_part *part) {
-    return laws[part->kind].lay && !is_fine(part);
+    return is_sampled(part) ||
+           (laws[part->kind].lay && part->kind != PVG_LOSS_SAMPLED && !is_fine(part));
 }
 
 int32_t pvgi_mechanism_loss_check(const char *function, const pvg_loss_part *part) {
-    PVGI_REQUIRE(part->kind >= PVG_LOSS_PURE && part->kind <= PVG_LOSS_DISCRETE_GAUSSIAN,
+    PVGI_REQUIRE(part->kind >= PVG_LOSS_PURE && part->kind <= PVG_LOSS_SAMPLED,
                  "%s: parts.kind %d is no PVG_LOSS_*", function, (int)part->kind);
     const unsigned needs = laws[part->kind].needs;
     const struct {
@@ -239,7 +266,8 @@ int32_t pvgi_mechanism_loss_check(const char *function, const pvg_loss_part *par
     } fields[] = {
         {"epsilon", part->epsilon, EPSILON, 1e6},
         {"delta", part->delta, DELTA, 1.0 - 0x1p-53},
-        {"mu", part->mu, MU, 1e6},
+        {"mu", part->mu, MU, part->kind == PVG_LOSS_SAMPLED ? 20.0 : 1e6},
+        {"rate", part->rate, RATE, 1.0},
         {"scale", part->scale, NOISE, 0x1p52},
         {"shift", (double)part->shift, NOISE,
          is_fine(part)                             ? 100.0 * part->scale
@@ -275,38 +303,52 @@ void pvgi_mechanism_loss_add(pvg_loss *loss, const pvg_loss_part *part) {
 
 /* Size of one loss: epsilon, or the deviation that stands for it. */
 static double size_of(const pvg_loss_part *part) {
+    if (is_sampled(part)) { /* about the root of the mean square */
+        const double q = part->rate, mu = part->mu;
+        const double small = q * sqrt(expm1(fmin(mu * mu, 300.0)));
+        return fmax(0x1p-200, fmin(small, sqrt(q) * mu * (1.0 + 0.5 * mu)));
+    }
     return part->shift > 0 ? (double)part->shift / part->scale : part->epsilon;
 }
 
 /* Largest loss of one part, as laid out. */
 static double span_of(const pvg_loss_part *part) {
     const double size = size_of(part);
+    if (is_sampled(part)) return pvgi_mechanism_sampled_loss(part, part->mu + reach);
     return part->kind == PVG_LOSS_DISCRETE_GAUSSIAN
                ? 0.5 * size * size + (reach + 2.0 / part->scale) * size
                : size;
 }
 
+/* A loss that is rare and large beside the deviation. */
+static double jump_of(const pvg_loss_part *part) {
+    return is_sampled(part) ? span_of(part) : 0.0;
+}
+
 /* Lattice points that `times` of a part take, about. */
 static double width_of(const pvg_loss_part *part, double times, double step) {
-    return 3.0 +
-           2.0 * fmin(times * span_of(part), reach * sqrt(times) * size_of(part)) / step;
+    const double spread =
+        fmin(times * span_of(part), reach * sqrt(times) * size_of(part));
+    return 3.0 + (2.0 * spread + jump_of(part)) / step;
 }
 
 static double work_at(const pvg_loss_part *parts, int64_t count, double step) {
-    double all = 0.0, work = 0.0, square = 0.0;
+    double all = 0.0, work = 0.0, square = 0.0, jump = 0.0;
     for (int64_t i = 0; i < count; i++) {
         const double size = size_of(&parts[i]), times = (double)parts[i].times;
         if (!on_lattice(&parts[i])) continue;
         square += times * size * size;
         all += times * span_of(&parts[i]);
+        jump = fmax(jump, jump_of(&parts[i]));
     }
-    const double wide = 3.0 + 2.0 * fmin(all, reach * sqrt(square)) / step;
+    const double wide = 3.0 + (2.0 * fmin(all, reach * sqrt(square)) + jump) / step;
     for (int64_t i = 0; i < count; i++) {
         if (!on_lattice(&parts[i])) continue;
         const double width = width_of(&parts[i], (double)parts[i].times, step);
         if (parts[i].times > 1) work += 3.0 * width * width;
         work += width * wide;
     }
+    if (jump > 0.0) work *= 2.0; /* both directions */
     return work;
 }
 
@@ -351,11 +393,12 @@ typedef struct {
     double sum;             /* losses added up; may be infinite */
 } composed;
 
-static int32_t compose(composed *all, const pvg_loss *loss, pvgi_run *run) {
+static int32_t compose(composed *all, const pvg_loss *loss, bool added, pvgi_run *run) {
+    const frame on = {choose_step(loss->parts, loss->count), added, run};
     lattice part = {0};
     double rest = 0x1p-1000; /* what exp lost below the normal numbers */
     int32_t status = PVG_OK;
-    *all = (composed){.step = choose_step(loss->parts, loss->count)};
+    *all = (composed){.step = on.step};
     PVGI_TRY_DONE(reserve(&all->lattice, 0, 0, run));
     all->lattice.mass[0] = 1.0;
     for (int64_t i = 0; i < loss->count; i++) {
@@ -373,7 +416,7 @@ static int32_t compose(composed *all, const pvg_loss *loss, pvgi_run *run) {
             all->mu = pvgi_mechanism_up(hypot(all->mu, mu * sqrt(times)), 16);
             continue;
         }
-        PVGI_TRY_DONE(laws[now->kind].lay(&part, now, all->step, run));
+        PVGI_TRY_DONE(laws[now->kind].lay(&part, now, &on));
         PVGI_TRY_DONE(raise(&all->lattice, &part, now->times, run));
         drop(&part);
     }
@@ -422,22 +465,64 @@ static double epsilon_at(const composed *all, double delta) {
     return isfinite(enough) ? pvgi_mechanism_search(excess, &q, enough, 0.0) : INFINITY;
 }
 
+/* The worse of both directions; they differ where steps are sampled. The answer of
+ * `value` for what is composed. */
+static int32_t worse(double *out, const pvg_loss *loss, double at, pvgi_run *run,
+                     double (*value)(const composed *all, double at)) {
+    bool directed = false;
+    for (int64_t i = 0; i < loss->count; i++)
+        directed = directed || is_sampled(&loss->parts[i]);
+    double most = 0.0;
+    for (int added = 0; added <= (directed ? 1 : 0); added++) {
+        composed all;
+        PVGI_TRY(compose(&all, loss, added == 1, run));
+        most = fmax(most, value(&all, at));
+        drop(&all.lattice);
+    }
+    *out = most;
+    return PVG_OK;
+}
+
 int32_t pvgi_mechanism_loss_delta(double *out, const pvg_loss *loss, double epsilon,
                                   pvgi_run *run) {
-    composed all;
-    PVGI_TRY(compose(&all, loss, run));
-    *out = delta_at(&all, epsilon);
-    drop(&all.lattice);
-    return PVG_OK;
+    return worse(out, loss, epsilon, run, delta_at);
 }
 
 int32_t pvgi_mechanism_loss_epsilon(double *out, const pvg_loss *loss, double delta,
                                     pvgi_run *run) {
-    composed all;
-    PVGI_TRY(compose(&all, loss, run));
-    *out = epsilon_at(&all, delta);
-    drop(&all.lattice);
-    return PVG_OK;
+    return worse(out, loss, delta, run, epsilon_at);
+}
+
+/* --- what a curve is a list of --------------------------------------------------- */
+
+int32_t pvgi_mechanism_loss_term(pvg_loss_part *part, const char *function,
+                                 const pvg_curve_term *term) {
+    *part = (pvg_loss_part){.size = sizeof *part, .times = 1};
+    if (term->kind == PVG_CURVE_PURE) {
+        const int64_t pieces = pvgi_mechanism_pure_pieces(term);
+        part->kind = PVG_LOSS_PURE;
+        part->times = pieces > 0 ? pieces : 1;
+        part->epsilon = term->epsilon;
+        if (part->times > 1) /* equal up to that (account_equal.c) */
+            part->epsilon = pvgi_mechanism_up(
+                term->epsilon / (double)part->times * (1.0 + 0x1p-35), 8);
+    } else if (term->kind == PVG_CURVE_APPROXIMATE) {
+        part->kind = PVG_LOSS_APPROXIMATE;
+        part->epsilon = term->epsilon;
+        part->delta = term->delta;
+    } else if (term->kind == PVG_CURVE_GDP) {
+        part->kind = PVG_LOSS_GDP;
+        part->mu = term->mu;
+    } else if (term->kind == PVG_CURVE_SAMPLED) {
+        part->kind = PVG_LOSS_SAMPLED;
+        part->mu = term->mu;
+        part->rate = term->rate;
+        part->times = term->steps;
+    } else
+        return pvgi_fail(PVG_E_ARGUMENT,
+                         "%s: of one term only Renyi divergences are known, or nothing",
+                         function);
+    return pvgi_mechanism_loss_check(function, part);
 }
 
 /* --- what a mechanism adds to a list -------------------------------------------- */

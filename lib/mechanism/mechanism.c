@@ -198,6 +198,22 @@ int32_t pvg_loss_compose(pvg_loss **out, const pvg_loss *first, const pvg_loss *
     return PVG_OK;
 }
 
+int32_t pvg_curve_loss(pvg_loss **out, const pvg_curve *curve) {
+    pvg_loss_part part;
+    if (!out) return pvgi_fail_null("pvg_curve_loss", "out");
+    *out = NULL;
+    if (!curve) return pvgi_fail_null("pvg_curve_loss", "curve");
+    for (int64_t i = 0; i < curve->count; i++)
+        PVGI_TRY(pvgi_mechanism_loss_term(&part, "pvg_curve_loss", &curve->terms[i]));
+    pvg_loss *loss;
+    PVGI_TRY(new_loss(&loss, curve->count));
+    for (int64_t i = 0; i < curve->count; i++)
+        if (pvgi_mechanism_loss_term(&part, "pvg_curve_loss", &curve->terms[i]) == PVG_OK)
+            pvgi_mechanism_loss_add(loss, &part);
+    *out = loss;
+    return PVG_OK;
+}
+
 void pvg_loss_free(pvg_loss *loss) {
     pvgi_free(loss);
 }

@@ -75,7 +75,7 @@ double pvgi_mechanism_equal_epsilon(const pvg_curve_term *pure, const pvg_curve_
  * rounds x down. */
 double pvgi_mechanism_left_over(double mu, double x);
 
-/* --- lists that are fixed beforehand (loss.c) ----------------------------------- */
+/* --- lists that are fixed beforehand (loss.c, loss_sampled.c) ----------------------- */
 
 struct pvg_loss {
     PVGI_HANDLE;
@@ -92,6 +92,17 @@ int32_t pvgi_mechanism_loss_epsilon(double *out, const pvg_loss *loss, double de
                                     pvgi_run *run);
 int32_t pvgi_mechanism_loss_part(pvg_loss_part *part, const char *function,
                                  const pvg_mechanism *m);
+int32_t pvgi_mechanism_loss_term(pvg_loss_part *part, const char *function,
+                                 const pvg_curve_term *term);
+/* A sampled step (loss_sampled.c), rate < 1: the loss ln dP/dQ at an outcome; the lattice
+ * points it takes, in multiples of step; their masses, which are added to mass[0], ...,
+ * mass[high - low], from the lowest loss on. added: of the pair (Q, P), whose losses go
+ * from -high to -low. Returns the mass of an infinite loss. Masses up. */
+double pvgi_mechanism_sampled_loss(const pvg_loss_part *part, double x);
+void pvgi_mechanism_sampled_range(const pvg_loss_part *part, double step, int64_t *low,
+                                  int64_t *high);
+double pvgi_mechanism_sampled_lay(double *mass, const pvg_loss_part *part, double step,
+                                  bool added);
 
 /* Which way a pure term enters a Renyi sum. */
 typedef enum { PVGI_PURE_EXACT, PVGI_PURE_RHO, PVGI_PURE_LEFT_OUT } pvgi_pure_form;

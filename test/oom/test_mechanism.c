@@ -36,9 +36,22 @@ static int32_t repeat(void *context) {
     return status;
 }
 
+static int32_t curve_loss(void *context) {
+    pvg_curve **two = context;
+    pvg_loss *out = NULL;
+    const int32_t status = pvg_curve_loss(&out, two[0]);
+    TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
+    pvg_loss_free(out);
+    return status;
+}
+
 static const pvg_loss_part parts[2] = {
     {.size = sizeof parts[0], .kind = PVG_LOSS_LAPLACE, .epsilon = 0.5, .times = 3},
-    {.size = sizeof parts[0], .kind = PVG_LOSS_PURE, .epsilon = 0.3, .times = 2}};
+    {.size = sizeof parts[0],
+     .kind = PVG_LOSS_SAMPLED,
+     .mu = 1,
+     .rate = 0.9,
+     .times = 1}};
 
 static int32_t loss_new(void *context) {
     (void)context;
@@ -155,6 +168,7 @@ static void curves(void) {
     pvgt_oom_walk("pvg_curve_new", curve_new, NULL, 1);
     pvgt_oom_walk("pvg_curve_compose", compose, two, 1);
     pvgt_oom_walk("pvg_curve_repeat", repeat, two, 1);
+    pvgt_oom_walk("pvg_curve_loss", curve_loss, two, 1);
     pvg_curve_free(two[0]);
     pvg_curve_free(two[1]);
 }

@@ -9,45 +9,13 @@
  *   parts      what mechanisms say of themselves against the integers they draw
  *   growth     orders, repetitions and compositions of the same list agree */
 #include "desks.h" /* a mechanism is looked into */
-#include "mechanism/mechanism_internal.h"
-#include "support.h"
+#include "loss_help.h"
 
 #include <stdio.h>
 #include <string.h>
 
 void setUp(void) {}
 void tearDown(void) {}
-
-static pvg_loss *part_of(const pvg_loss_part *part) {
-    pvg_loss *loss = NULL;
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(PVG_OK, pvg_loss_new(&loss, part),
-                                    pvg_error_message());
-    return loss;
-}
-
-static void add(pvg_loss **list, const pvg_loss_part *part) {
-    pvg_loss *one = part_of(part), *both = NULL;
-    if (!*list) {
-        *list = one;
-        return;
-    }
-    TEST_ASSERT_EQUAL_INT32(PVG_OK, pvg_loss_compose(&both, *list, one));
-    pvg_loss_free(one);
-    pvg_loss_free(*list);
-    *list = both;
-}
-
-static double epsilon_of(const pvg_loss *loss, double delta) {
-    double epsilon = -1;
-    TEST_ASSERT_EQUAL_INT32(PVG_OK, pvg_loss_epsilon(&epsilon, loss, delta, NULL));
-    return epsilon;
-}
-
-static double delta_of(const pvg_loss *loss, double epsilon) {
-    double delta = -1;
-    TEST_ASSERT_EQUAL_INT32(PVG_OK, pvg_loss_delta(&delta, loss, epsilon, NULL));
-    return delta;
-}
 
 /* --- the truth: outcomes one by one --------------------------------------------- */
 
@@ -181,11 +149,6 @@ static void test_outcomes(void) {
 }
 
 /* --- equal pure terms beside Gaussian noise ------------------------------------- */
-
-static long double gaussian_delta(long double mu, long double x) {
-    const long double a = (x / mu - mu / 2) / sqrtl(2), b = (x / mu + mu / 2) / sqrtl(2);
-    return 0.5L * erfcl(a) - 0.5L * expl(x) * erfcl(b);
-}
 
 static void test_gaussian_beside_equal_pure(void) {
     static const double sizes[] = {0.01, 0.1, 0.5, 1.3}, mus[] = {0, 0.03, 0.4, 2};

@@ -169,6 +169,17 @@ class Loss(Immutable):
         """Integer Gaussian noise on a number that changes by `shift`."""
         return cls._of("discrete-gaussian", times, shift=shift, scale=scale)
 
+    @classmethod
+    def sampled(cls, rate: float, mu: float, steps: int = 1) -> "Loss":
+        """Gaussian steps of noise 1/mu that every record joins with probability `rate` (DP-SGD);
+        neighbours have one record more or less."""
+        return cls._of("sampled", steps, rate=rate, mu=mu)
+
+    @classmethod
+    def of_curve(cls, curve: "Curve") -> "Loss":
+        """What a curve states, as a list that was fixed beforehand."""
+        return cls._make("pvg_curve_loss", curve._pointer)
+
     def __add__(self, other: "Loss") -> "Loss":
         if not isinstance(other, Loss):
             return NotImplemented

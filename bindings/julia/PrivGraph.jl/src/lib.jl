@@ -89,6 +89,7 @@ const PVG_LOSS_GDP = 3
 const PVG_LOSS_LAPLACE = 4
 const PVG_LOSS_DISCRETE_LAPLACE = 5
 const PVG_LOSS_DISCRETE_GAUSSIAN = 6
+const PVG_LOSS_SAMPLED = 7
 const PVG_LOSS_PARTS_MAX = 65536
 const PVG_NOISE_DEFAULT = 0
 const PVG_NOISE_GAUSSIAN = 1
@@ -365,9 +366,10 @@ struct pvg_loss_part
     scale::Cdouble
     shift::Int64
     times::Int64
+    rate::Cdouble
 end
-pvg_loss_part(; kind = 0, epsilon = 0, delta = 0, mu = 0, scale = 0, shift = 0, times = 0) =
-    pvg_loss_part(sizeof(pvg_loss_part), kind, epsilon, delta, mu, scale, shift, times)
+pvg_loss_part(; kind = 0, epsilon = 0, delta = 0, mu = 0, scale = 0, shift = 0, times = 0, rate = 0) =
+    pvg_loss_part(sizeof(pvg_loss_part), kind, epsilon, delta, mu, scale, shift, times, rate)
 
 struct pvg_target
     size::UInt32
@@ -1404,6 +1406,9 @@ pvg_curve_epsilon_published(out, term, delta) =
 
 pvg_loss_new(out, part) =
     ccall((:pvg_loss_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_loss_part}), out, part)
+
+pvg_curve_loss(out, curve) =
+    ccall((:pvg_curve_loss, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, curve)
 
 pvg_loss_compose(out, first, second) =
     ccall((:pvg_loss_compose, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}), out, first, second)

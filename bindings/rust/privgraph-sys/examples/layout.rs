@@ -587,6 +587,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).times) };
     let offset = at as usize - start as usize;
     println!("field pvg_loss_part.times {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).rate) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_loss_part.rate {offset} {}", size_of_pointed(at));
     println!("struct pvg_nodes_config {} {}", size_of::<pvg_nodes_config>(), align_of::<pvg_nodes_config>());
     let it = MaybeUninit::<pvg_nodes_config>::uninit();
     let start = it.as_ptr();
@@ -1510,6 +1513,7 @@ fn main() {
     println!("constant PVG_LOSS_LAPLACE {PVG_LOSS_LAPLACE}");
     println!("constant PVG_LOSS_DISCRETE_LAPLACE {PVG_LOSS_DISCRETE_LAPLACE}");
     println!("constant PVG_LOSS_DISCRETE_GAUSSIAN {PVG_LOSS_DISCRETE_GAUSSIAN}");
+    println!("constant PVG_LOSS_SAMPLED {PVG_LOSS_SAMPLED}");
     println!("constant PVG_LOSS_PARTS_MAX {PVG_LOSS_PARTS_MAX}");
     println!("constant PVG_NOISE_DEFAULT {PVG_NOISE_DEFAULT}");
     println!("constant PVG_NOISE_GAUSSIAN {PVG_NOISE_GAUSSIAN}");

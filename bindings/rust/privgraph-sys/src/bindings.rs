@@ -90,6 +90,7 @@ pub const PVG_LOSS_GDP: i32 = 3;
 pub const PVG_LOSS_LAPLACE: i32 = 4;
 pub const PVG_LOSS_DISCRETE_LAPLACE: i32 = 5;
 pub const PVG_LOSS_DISCRETE_GAUSSIAN: i32 = 6;
+pub const PVG_LOSS_SAMPLED: i32 = 7;
 pub const PVG_LOSS_PARTS_MAX: i32 = 65536;
 pub const PVG_NOISE_DEFAULT: i32 = 0;
 pub const PVG_NOISE_GAUSSIAN: i32 = 1;
@@ -585,6 +586,7 @@ pub struct pvg_loss_part {
     pub scale: f64,
     pub shift: i64,
     pub times: i64,
+    pub rate: f64,
 }
 
 impl Default for pvg_loss_part {
@@ -1662,6 +1664,7 @@ extern "C" {
     pub fn pvg_curve_renyi(out: *mut f64, curve: *const pvg_curve, alpha: f64) -> i32;
     pub fn pvg_curve_epsilon_published(out: *mut f64, term: *const pvg_curve_term, delta: f64) -> i32;
     pub fn pvg_loss_new(out: *mut *mut pvg_loss, part: *const pvg_loss_part) -> i32;
+    pub fn pvg_curve_loss(out: *mut *mut pvg_loss, curve: *const pvg_curve) -> i32;
     pub fn pvg_loss_compose(out: *mut *mut pvg_loss, first: *const pvg_loss, second: *const pvg_loss) -> i32;
     pub fn pvg_loss_free(loss: *mut pvg_loss);
     pub fn pvg_loss_count(loss: *const pvg_loss) -> i64;

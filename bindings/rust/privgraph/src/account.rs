@@ -78,6 +78,11 @@ impl Loss {
         })
     }
 
+    /// What a curve states, as a list that was fixed beforehand.
+    pub fn of_curve(curve: &Curve) -> Result<Self> {
+        Loss::make(|out| unsafe { sys::pvg_curve_loss(out, curve.as_ptr()) })
+    }
+
     /// The list of both.
     pub fn compose(&self, other: &Loss) -> Result<Self> {
         Loss::make(|out| unsafe { sys::pvg_loss_compose(out, self.as_ptr(), other.as_ptr()) })
