@@ -65,8 +65,8 @@ typedef struct pvg_wiring_config {
  * like, also with a seeded generator: no budget is spent. Degrees and counts are met
  * exactly but for a few edges; triangles within 1 percent where such a graph was found;
  * the assortativity, if it has a share, as far as the noise of the released number can be
- * trusted. config may be NULL. Does not depend on run->threads. O(edges) per trial, at
- * most 12 trials. Since 0.1. */
+ * trusted. config may be NULL. Does not depend on run->threads. One wiring, O(edges), and
+ * one count of triangles, nearly always; at most 6. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *statistic,
                                          PVG_LEN(rows, columns) const double *values,
                                          PVG_OPT const pvg_wiring_config *config,

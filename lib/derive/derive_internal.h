@@ -57,15 +57,6 @@ int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
 
 /* The mean weight of a node of that degree in released products. */
 double pvgi_derive_end_weight(const pvgi_ends *ends, double degree);
-/* How far products go towards the released number, in [0, 1]. */
-struct pvgi_pairs;
-int32_t pvgi_derive_trust(double *out, const struct pvgi_pairs *set,
-                          const pvgi_wiring *wiring);
-/* Exchanges ends of the edges from number `first` on, those of the same two blocks in a
- * row. */
-void pvgi_derive_steer(struct pvgi_pairs *set, const pvgi_wiring *wiring, double trust,
-                       int64_t first, pvgi_stream *stream);
-
 /* statistic is one of a synthesis. */
 #define PVGI_DERIVE_MIXING 0.75
 int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,

@@ -10,23 +10,14 @@
  * steered is not far off: the way towards it is taken to the part that a normal prior of
  * deviation PRIOR, in units of assortativity, around the graph as wired leaves of it.
  * O(edges) time, for the first trial O(nodes) memory. */
-#include "derive_internal.h"
-#include "pairs.h"
+#include "loom.h"
 
 #include <math.h>
 
 /* PRIOR: graphs as wired were off by 0.03 to 0.1 (docs/measured/structure.md). ENOUGH:
- * of assortativity. */
+ * of assortativity. HOPELESS: after a pass that leaves so much there is no other. */
 enum { PASSES = 8 };
-static const double PRIOR = 0.1, ENOUGH = 0.001;
-
-static int32_t low(uint64_t pair) {
-    return (int32_t)(pair >> 32);
-}
-
-static int32_t high(uint64_t pair) {
-    return (int32_t)(pair & 0xFFFFFFFFu);
-}
+static const double PRIOR = 0.1, ENOUGH = 0.001, HOPELESS = 0.9;
 
 /* W(d). The noise as continuous: with t = bound - x or x - bound and so on, the mean of
  * what is cut off is e^(-rate |t|) / (2 rate), plus t where it is positive. */
@@ -37,38 +28,34 @@ double pvgi_derive_end_weight(const pvgi_ends *e, double degree) {
     return copysign(fmin(side, e->bound) - near + far, x) / e->bound;
 }
 
-/* Sum over edges of the product of both weights. */
-static double product_of(const pvgi_pairs *s, const float *weights) {
-    double sum = 0.0;
-    for (int64_t i = 0; i < s->made; i++)
-        sum += (double)weights[low(s->pairs[i])] * (double)weights[high(s->pairs[i])];
-    return sum;
-}
-
-/* What one unit of assortativity is in the sum: edges times the variance of the weight at
- * an end. */
-static double unit_of(const pvgi_pairs *s, const float *weights) {
-    double sum = 0.0, squares = 0.0;
+/* Sum over edges of the product of both weights; *unit: what one unit of assortativity is
+ * in it, edges times the variance of the weight at an end. */
+static double product_of(double *unit, const pvgi_pairs *s, const float *weights) {
+    double sum = 0.0, squares = 0.0, products = 0.0;
     for (int64_t i = 0; i < s->made; i++) {
-        const double u = (double)weights[low(s->pairs[i])];
-        const double v = (double)weights[high(s->pairs[i])];
+        const double u = (double)weights[pvgi_pairs_low(s->pairs[i])];
+        const double v = (double)weights[pvgi_pairs_high(s->pairs[i])];
         sum += u + v;
         squares += u * u + v * v;
+        products += u * v;
     }
     const double ends = 2.0 * (double)s->made, mean = ends > 0.0 ? sum / ends : 0.0;
-    return ends > 0.0 ? (double)s->made * (squares / ends - mean * mean) : 0.0;
+    *unit = ends > 0.0 ? (double)s->made * (squares / ends - mean * mean) : 0.0;
+    return products;
 }
 
 /* The part of the way that is taken. The noise of degrees moves the sum by that of node u
  * times the weights around u, plus products of two noises. */
-int32_t pvgi_derive_trust(double *out, const pvgi_pairs *s, const pvgi_wiring *w) {
+static int32_t work_out_trust(pvgi_loom *j, double unit) {
+    const pvgi_wiring *w = j->w;
+    const pvgi_pairs *s = &j->set;
     const double noise = fmin(w->ends.spread / w->ends.bound, 1.0);
-    const double scale = PRIOR * unit_of(s, w->weights);
+    const double scale = PRIOR * unit;
     double *around = pvgi_alloc_zero((size_t)w->order, sizeof *around);
     double squares = 0.0;
     if (!around) return pvgi_fail_nomem();
     for (int64_t i = 0; i < s->made; i++) {
-        const int32_t u = low(s->pairs[i]), v = high(s->pairs[i]);
+        const int32_t u = pvgi_pairs_low(s->pairs[i]), v = pvgi_pairs_high(s->pairs[i]);
         around[u] += (double)w->weights[v];
         around[v] += (double)w->weights[u];
     }
@@ -76,48 +63,78 @@ int32_t pvgi_derive_trust(double *out, const pvgi_pairs *s, const pvgi_wiring *w
     pvgi_free(around);
     const double variance = w->ends.deviation * w->ends.deviation +
                             noise * noise * (squares + (double)s->made * noise * noise);
-    *out = scale > 0.0 ? scale * scale / (scale * scale + variance) : 0.0;
+    j->trust = scale > 0.0 ? scale * scale / (scale * scale + variance) : 0.0;
     return PVG_OK;
 }
 
-/* Each edge of [first, end) once, with a random partner there. */
-static void pass(pvgi_pairs *s, double *need, const pvgi_wiring *w, int64_t first,
-                 int64_t end, double enough, pvgi_stream *stream) {
-    const float *weights = w->weights;
-    for (int64_t i = first; i < end && fabs(*need) > enough; i++) {
-        const int64_t k =
-            first + (int64_t)pvgi_rng_draw_below(stream, (uint64_t)(end - first));
-        const int32_t a = low(s->pairs[i]), b = high(s->pairs[i]);
-        int32_t c = low(s->pairs[k]), e = high(s->pairs[k]);
-        if (w->block[a] != w->block[c]) {
-            c = high(s->pairs[k]);
-            e = low(s->pairs[k]);
+/* Ends of edges number i and k of the same two blocks: a and c are of the same. */
+typedef struct {
+    int32_t a, b, c, e;
+} ends;
+
+static ends ends_of(const pvgi_pairs *s, const int32_t *block, int64_t i, int64_t k) {
+    const int32_t a = pvgi_pairs_low(s->pairs[i]), b = pvgi_pairs_high(s->pairs[i]);
+    const int32_t c = pvgi_pairs_low(s->pairs[k]), e = pvgi_pairs_high(s->pairs[k]);
+    return block[a] == block[c] ? (ends){a, b, c, e} : (ends){a, b, e, c};
+}
+
+static double gain_of(const float *weights, ends x) {
+    return ((double)weights[x.a] - (double)weights[x.c]) *
+           ((double)weights[x.e] - (double)weights[x.b]);
+}
+
+/* Each edge of [first, end) with the one `stride` after it: edges are in random order, so
+ * this one is as good as any, and it is at hand. */
+static void pass(pvgi_loom *j, int64_t first, int64_t end, int64_t stride) {
+    pvgi_pairs *s = &j->set;
+    const pvgi_wiring *w = j->w;
+    const int64_t last = end - stride;
+    for (int64_t i = first; i < last && fabs(j->need) > j->enough; i++) {
+        if (i + PVGI_LOOM_AHEAD < last) {
+            const ends next =
+                ends_of(s, w->block, i + PVGI_LOOM_AHEAD, i + PVGI_LOOM_AHEAD + stride);
+            if (gain_of(w->weights, next) * j->need > 0.0) {
+                __builtin_prefetch(s->slots +
+                                   pvgi_pairs_home(s, pvgi_pairs_key(next.a, next.e)));
+                __builtin_prefetch(s->slots +
+                                   pvgi_pairs_home(s, pvgi_pairs_key(next.c, next.b)));
+            }
         }
-        const double gain =
-            ((double)weights[a] - weights[c]) * ((double)weights[e] - weights[b]);
-        if (gain * *need <= 0.0 || fabs(gain) > 2.0 * fabs(*need)) continue;
-        if (a == e || b == c || pvgi_pairs_has(s, a, e) || pvgi_pairs_has(s, c, b))
+        const ends x = ends_of(s, w->block, i, i + stride);
+        const double gain = gain_of(w->weights, x);
+        if (gain * j->need <= 0.0 || fabs(gain) > 2.0 * fabs(j->need)) continue;
+        if (x.a == x.e || x.b == x.c || pvgi_pairs_has(s, x.a, x.e) ||
+            pvgi_pairs_has(s, x.c, x.b))
             continue;
-        pvgi_pairs_replace(s, i, a, e);
-        pvgi_pairs_replace(s, k, c, b);
-        *need -= gain;
+        pvgi_pairs_replace(s, i, x.a, x.e);
+        pvgi_pairs_replace(s, i + stride, x.c, x.b);
+        j->need -= gain;
     }
 }
 
 static bool same_blocks(const pvgi_wiring *w, uint64_t p, uint64_t q) {
-    const int32_t a = w->block[low(p)], b = w->block[high(p)];
-    const int32_t c = w->block[low(q)], e = w->block[high(q)];
+    const int32_t a = w->block[pvgi_pairs_low(p)], b = w->block[pvgi_pairs_high(p)];
+    const int32_t c = w->block[pvgi_pairs_low(q)], e = w->block[pvgi_pairs_high(q)];
     return (a == c && b == e) || (a == e && b == c);
 }
 
-void pvgi_derive_steer(pvgi_pairs *s, const pvgi_wiring *w, double trust, int64_t first,
-                       pvgi_stream *stream) {
-    double need = trust * (w->product - product_of(s, w->weights));
-    const double enough = ENOUGH * unit_of(s, w->weights);
-    for (int turn = 0; turn < PASSES && fabs(need) > enough; turn++)
+int32_t pvgi_derive_steer(pvgi_loom *j, int64_t first) {
+    const pvgi_wiring *w = j->w;
+    pvgi_pairs *s = &j->set;
+    if (!w->weights) return PVG_OK;
+    double unit;
+    const double product = product_of(&unit, s, w->weights);
+    if (j->trust < 0.0) PVGI_TRY(work_out_trust(j, unit));
+    j->need = j->trust * (w->product - product);
+    j->enough = ENOUGH * unit;
+    for (int turn = 0; turn < PASSES && fabs(j->need) > j->enough; turn++) {
+        const double before = fabs(j->need);
         for (int64_t from = first, end; from < s->made; from = end) {
             for (end = from + 1; end < s->made; end++)
                 if (!same_blocks(w, s->pairs[from], s->pairs[end])) break;
-            pass(s, &need, w, from, end, enough, stream);
+            pass(j, from, end, INT64_C(1) << (2 * turn));
         }
+        if (fabs(j->need) > HOPELESS * before) break;
+    }
+    return PVG_OK;
 }

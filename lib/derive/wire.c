@@ -1,45 +1,31 @@
 /* A random graph with given degrees, numbers of edges between blocks and triangles.
  *
  * Degrees become stubs; those of a block are shuffled and dealt out to the blocks they
- * lead to, so that all counts between blocks are met. Inside a block nodes of like degree
- * (up to a spread) form groups that spend a share of their stubs on one another, all
- * pairs joined: the affinity blocks of BTER (Kolda, Pinar, Plantenga, Seshadhri 2014),
- * but with an edge using up two stubs, so that degrees stay as they are, and with full
- * groups of few stubs instead of thin ones of all: the same triangles from fewer edges,
- * and nodes of small degree keep stubs for hubs. What is left is paired at random; loops
- * and repeated pairs are repaired by exchanging ends with another edge of the same two
- * blocks. What is not in groups is steered until the degrees at both ends of edges are
- * those released (steer.c). The share by secant steps until the triangles match: released
- * numbers only.
- * O(edges) time and memory per trial. */
-#include "derive_internal.h"
-#include "pairs.h"
+ * lead to, so that all counts between blocks are met. Nodes of like degree spend a share
+ * of their stubs in groups (groups.c); what is left is paired at random, loops and
+ * repeated pairs are repaired by exchanging ends with another edge of the same two
+ * blocks, and exchanged until the degrees at both ends of edges are those released
+ * (steer.c). The share is searched on groups alone, which is cheap: triangles in them are
+ * counted as they are filled, those outside guessed (expect.c), a few too many are aimed
+ * at and taken away from the finished graph (settle.c). So one wiring is enough, nearly
+ * always. Released numbers only. O(edges) time and memory, but for counting triangles
+ * once, O(edges^1.5) at worst. */
+#include "loom.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { TRIALS = 12, COARSE = 6, REPAIRS = 60, PASSES = 4, SWAPS = 40, AHEAD = 32 };
+enum { TRIALS = 6, STEPS = 10, REPAIRS = 60, PASSES = 4, SWAPS = 40 };
+enum { AHEAD = PVGI_LOOM_AHEAD };
+/* MARGIN: more triangles than wanted are aimed at, because they are easier to take away
+ * than to add. JUMP: and up to so many more are as good. TOO_MANY: another wiring is
+ * cheaper from there on. NEAR: as good as met. */
+static const double MARGIN = 0.03, JUMP = 0.05, TOO_MANY = 1.4, NEAR = 0.005;
+/* of the triangles expected outside groups, when nothing is known: exchanges for products
+ * take some away */
+static const double FACTOR = 0.6;
 
-typedef struct {
-    const pvgi_wiring *w;
-    int64_t edges;    /* wanted */
-    int64_t *starts;  /* stubs of block a are stubs[starts[a] .. starts[a + 1] - 1] */
-    int32_t *stubs;   /* as dealt: those of a that lead to b follow one another */
-    int32_t *dealt;   /* the same, kept for further trials */
-    int32_t *sorted;  /* nodes of a block by key, block after block */
-    int64_t *members; /* blocks + 1: where they begin */
-    int32_t *inside;  /* stubs of each node that lead into its own block */
-    int32_t *unused;  /* of these, not yet joined in this trial */
-    int32_t *quota;   /* of these, at most so many in groups */
-    float *dither;    /* of each node, in [0, 1): how its quota is rounded */
-    int64_t *grouped; /* blocks + 1: pairs made by groups of each block */
-    double mixing;    /* less than wanted if triangles ask for it */
-    double chance;    /* that a pair of a group is joined */
-    pvgi_pairs set;   /* edges made so far */
-    double trust;     /* in the released products; negative: not worked out yet */
-    pvgi_stream stream;
-} job;
+typedef pvgi_loom job;
 
 /* --- stubs ------------------------------------------------------------------------- */
 
@@ -89,13 +75,17 @@ static void thin_block(job *j, int64_t a) {
     const pvgi_wiring *w = j->w;
     int32_t *stubs = j->stubs + j->starts[a];
     const int64_t all = j->starts[a + 1] - j->starts[a];
+    int64_t heaviest = 0;
+    for (int64_t i = 0; i < all; i++)
+        if (w->degrees[stubs[i]] > heaviest) heaviest = w->degrees[stubs[i]];
     for (int pass = 0; pass < PASSES; pass++) {
         int64_t from = 0;
         for (int64_t k = 0; k < w->blocks; k++) {
             const int64_t b = k == 0 ? a : k <= a ? k - 1 : k; /* own stubs come first */
             const int64_t many = w->between[a * w->blocks + b] * (a == b ? 2 : 1);
             const int64_t nodes = j->members[b + 1] - j->members[b] - (a == b);
-            thin_out(j, stubs, all, from, from + many, nodes - nodes / 16, j->unused);
+            if (heaviest > nodes - nodes / 16)
+                thin_out(j, stubs, all, from, from + many, nodes - nodes / 16, j->unused);
             from += many;
         }
     }
@@ -124,95 +114,11 @@ static void deal(job *j) {
     }
 }
 
-/* --- groups ------------------------------------------------------------------------ */
-
-typedef struct {
-    double key;
-    int32_t node;
-} keyed;
-
-static int ascending(const void *a, const void *b) {
-    const keyed *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return x->node < y->node ? -1 : 1;
-}
-
-/* A number of mean 0 and deviation 1, about normal. */
-static double spread(pvgi_stream *stream) {
-    double sum = 0.0;
-    for (int i = 0; i < 3; i++) sum += pvgi_rng_draw_unit(stream) - 0.5;
-    return 2.0 * sum;
-}
-
 static void count_members(job *j) {
     const pvgi_wiring *w = j->w;
     for (int64_t a = 0; a <= w->blocks; a++) j->members[a] = 0;
     for (int64_t v = 0; v < w->order; v++) j->members[w->block[v] + 1]++;
     for (int64_t a = 0; a < w->blocks; a++) j->members[a + 1] += j->members[a];
-}
-
-/* Nodes of each block by ln(stubs inside) + spread. */
-static int32_t sort_nodes(job *j) {
-    const pvgi_wiring *w = j->w;
-    keyed *all = pvgi_alloc((size_t)w->order, sizeof *all);
-    if (!all) return pvgi_fail_nomem();
-    for (int64_t v = 0; v < w->order; v++) {
-        const double k = (double)j->inside[v];
-        all[j->members[w->block[v]]++] =
-            (keyed){k > 0.0 ? log(k) + j->mixing * spread(&j->stream) : -1e9, (int32_t)v};
-    }
-    for (int64_t a = w->blocks; a > 0; a--) j->members[a] = j->members[a - 1];
-    j->members[0] = 0;
-    for (int64_t a = 0; a < w->blocks; a++)
-        qsort(all + j->members[a], (size_t)(j->members[a + 1] - j->members[a]),
-              sizeof *all, ascending);
-    for (int64_t v = 0; v < w->order; v++) j->sorted[v] = all[v].node;
-    pvgi_free(all);
-    return PVG_OK;
-}
-
-/* Joins all pairs of one group as long as both have stubs to spend. */
-static void fill_group(job *j, const int32_t *nodes, int64_t count) {
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t k = 0; k < i; k++) {
-            const int32_t u = nodes[i], v = nodes[k];
-            if (j->quota[u] == 0) break;
-            if (j->quota[v] == 0) continue;
-            if (j->chance < 1.0 && pvgi_rng_draw_unit(&j->stream) >= j->chance) continue;
-            if (!pvgi_pairs_join(&j->set, u, v)) continue;
-            j->quota[u]--;
-            j->quota[v]--;
-            j->unused[u]--;
-            j->unused[v]--;
-        }
-}
-
-/* Groups from the node with the most stubs down: it and about as many as it has stubs.
- * Nodes with one stub inside are left out: they are in no triangle. */
-static void group(job *j) {
-    const pvgi_wiring *w = j->w;
-    for (int64_t a = 0; a < w->blocks; a++) {
-        int64_t last = j->members[a + 1];
-        j->grouped[a] = j->set.made;
-        while (last > j->members[a]) {
-            /* members from the middle of what the group would be decide its size */
-            int64_t size = j->quota[j->sorted[last - 1]] + 1;
-            for (int round = 0; round < 2; round++) {
-                int64_t middle = last - 1 - size / 2;
-                if (middle < j->members[a]) middle = j->members[a];
-                size = j->quota[j->sorted[middle]] + 1;
-            }
-            int64_t first = last - size;
-            if (first < j->members[a]) first = j->members[a];
-            if (size < 3) {
-                last = last - 1 > j->members[a] ? last - 1 : j->members[a];
-                continue;
-            }
-            fill_group(j, j->sorted + first, last - first);
-            last = first;
-        }
-        j->grouped[a + 1] = j->set.made;
-    }
 }
 
 /* --- the rest at random ------------------------------------------------------------ */
@@ -291,10 +197,12 @@ static void wire_rest(job *j) {
     const pvgi_wiring *w = j->w;
     const int64_t blocks = w->blocks;
     for (int64_t a = 0; a < blocks; a++) {
+        j->rest[a] = j->set.made;
         /* gather keeps the early stubs of a node: shuffled once more, all are alike */
         const int64_t count = gather(j, a);
         shuffle(j->dealt, count, &j->stream);
         pair_up(j, j->dealt, j->dealt + 1, count / 2, 2, j->grouped + a);
+        j->rest[a + 1] = j->set.made;
     }
     for (int64_t a = 0; a < blocks; a++) {
         int64_t at = j->starts[a] + 2 * w->between[a * blocks + a];
@@ -313,28 +221,26 @@ static void wire_rest(job *j) {
 
 /* --- trials ------------------------------------------------------------------------ */
 
-/* Products over edges as released, by edges outside groups. */
-static int32_t steer(job *j, int64_t first) {
-    if (!j->w->weights) return PVG_OK;
-    if (j->trust < 0.0) PVGI_TRY(pvgi_derive_trust(&j->trust, &j->set, j->w));
-    pvgi_derive_steer(&j->set, j->w, j->trust, first, &j->stream);
-    return PVG_OK;
+/* The pairs of groups, all different, into the table. */
+static void enter_groups(job *j) {
+    pvgi_pairs *s = &j->set;
+    memset(s->slots, 0, (size_t)(s->mask + 1) * sizeof *s->slots);
+    for (int64_t i = 0; i < s->made; i++) {
+        if (i + AHEAD < s->made)
+            __builtin_prefetch(s->slots + pvgi_pairs_home(s, s->pairs[i + AHEAD]), 1);
+        s->slots[pvgi_pairs_slot(s, s->pairs[i])] = s->pairs[i] + 1;
+    }
 }
 
-/* One whole wiring; *triangles of it, if asked for. */
-static int32_t wire_once(pvg_graph **out, int64_t *triangles, job *j, double share,
-                         const pvgi_stream *call, pvgi_run *run) {
+/* Everything but the groups, which are there; *triangles of it, if asked for. */
+static int32_t wire_once(pvg_graph **out, int64_t *triangles, job *j, pvgi_run *run) {
     pvg_graph *graph;
-    j->set.made = 0;
-    memset(j->set.slots, 0, (size_t)(j->set.mask + 1) * sizeof *j->set.slots);
-    memcpy(j->unused, j->inside, (size_t)j->w->order * sizeof *j->unused);
-    pvgi_rng_stream_open_chunk(&j->stream, call, 1); /* the same bits in every trial */
-    for (int64_t v = 0; v < j->w->order; v++)
-        j->quota[v] = (int32_t)(share * (double)j->inside[v] + (double)j->dither[v]);
-    group(j);
     const int64_t grouped = j->set.made;
+    j->share = -1.0; /* no longer groups alone */
+    enter_groups(j);
+    pvgi_rng_stream_open_chunk(&j->stream, j->call, 1); /* the same bits in every trial */
     wire_rest(j);
-    const int32_t status = steer(j, grouped);
+    const int32_t status = pvgi_derive_steer(j, grouped);
     pvgi_rng_stream_close(&j->stream);
     PVGI_TRY(status);
     uint64_t *pairs = pvgi_alloc((size_t)j->set.made, sizeof *pairs);
@@ -353,23 +259,15 @@ static int32_t wire_once(pvg_graph **out, int64_t *triangles, job *j, double sha
     return PVG_OK;
 }
 
-/* Nodes in groups anew. */
-static int32_t regroup(job *j, const pvgi_stream *call) {
-    pvgi_rng_stream_open_chunk(&j->stream, call, 2);
-    const int32_t status = sort_nodes(j);
-    pvgi_rng_stream_close(&j->stream);
-    return status;
-}
-
-/* Where a search stands: x with too few triangles and x with too many. */
+/* Where a search for the share stands: one with too few triangles, one with too many. */
 typedef struct {
     double low, high, few, many;
     bool below, begun;
 } bracket;
 
-/* The next x, if x^power is about linear in the triangles; by halves after two on the
- * same side. */
-static double narrow(bracket *b, double x, double t, double wanted, double power) {
+/* The next share: triangles grow about like its square. By halves after two on the same
+ * side. */
+static double narrow(bracket *b, double x, double t, double wanted) {
     const bool again = b->begun && (t < wanted) == b->below;
     b->begun = true;
     b->below = t < wanted;
@@ -377,55 +275,104 @@ static double narrow(bracket *b, double x, double t, double wanted, double power
     *(b->below ? &b->few : &b->many) = t;
     const double c =
         again || b->many <= b->few ? 0.5 : (wanted - b->few) / (b->many - b->few);
-    const double from = pow(b->low, power), to = pow(b->high, power);
-    const double next = pow(from + c * (to - from), 1.0 / power);
+    const double next = sqrt(b->low * b->low + c * (b->high * b->high - b->low * b->low));
     return next > b->low && next < b->high ? next : 0.5 * (b->low + b->high);
 }
 
-/* The share so that triangles match: their number grows about like its square. If all
- * stubs are not enough, degrees in a group become more alike. Groups change as a whole
- * with the share, so the number jumps; after COARSE trials the share stays at the least
- * one with too many, and pairs are left out by chance, which is smooth (a cube). The best
- * trial is kept. */
-static int32_t search(pvg_graph **out, job *j, const pvgi_stream *call, pvgi_run *run) {
+/* Triangles outside groups as expected at shares 0 and 1, and how many times as many
+ * there were. */
+typedef struct {
+    double none, all, factor;
+} outside;
+
+static double outside_at(const outside *o, double share) {
+    return o->none + share * (o->all - o->none);
+}
+
+static double triangles_at(const job *j, const outside *o, double share) {
+    return j->within + o->factor * outside_at(o, share);
+}
+
+/* Groups so that all triangles will be `wanted` or a little more. If all stubs are not
+ * enough, degrees in a group become more alike. Groups change as a whole with the share,
+ * so the number jumps: the least share seen with enough is taken. */
+static int32_t choose_groups(job *j, double *share, const outside *o, double wanted) {
+    bracket b = {.high = 1.0, .few = o->factor * o->none};
+    *share = 1.0;
+    pvgi_derive_group(j, 1.0);
+    while (triangles_at(j, o, 1.0) < wanted && j->mixing > 0.0) {
+        j->mixing = j->mixing > 0.2 ? 0.75 * j->mixing : 0.0;
+        PVGI_TRY(pvgi_derive_sort(j));
+        pvgi_derive_group(j, 1.0);
+    }
+    for (int step = 0; step < STEPS; step++) {
+        const double t = triangles_at(j, o, *share);
+        if (t >= wanted && t <= (1.0 + JUMP * (1 + step / 2)) * wanted) return PVG_OK;
+        if (t < wanted && *share >= 1.0) return PVG_OK; /* no more to be had */
+        if (b.few >= wanted) break;
+        *share = narrow(&b, *share, t, wanted);
+        pvgi_derive_group(j, *share);
+    }
+    *share = b.few >= wanted ? 0.0 : b.high;
+    pvgi_derive_group(j, *share);
+    return PVG_OK;
+}
+
+static int32_t expect_outside(job *j, outside *o) {
+    PVGI_TRY(pvgi_derive_sort(j));
+    pvgi_derive_group(j, 0.0);
+    o->none = pvgi_derive_expect(j);
+    pvgi_derive_group(j, 1.0);
+    o->all = pvgi_derive_expect(j);
+    return PVG_OK;
+}
+
+/* One trial: groups, wiring, counting, and what is too many taken away. *far: whether
+ * another one should be made. */
+static int32_t attempt(pvg_graph **out, int64_t *found, bool *far, job *j, outside *o,
+                       double aim, pvgi_run *run) {
     const double wanted = j->w->triangles;
-    bracket shares = {.high = 1.0}, chances = {.high = 1.0};
-    double share = 1.0, best = INFINITY;
-    bool fine = false;
-    j->chance = 1.0;
-    PVGI_TRY(regroup(j, call));
-    if (wanted <= 0.0) return wire_once(out, NULL, j, 0.0, call, run);
+    double share;
+    PVGI_TRY(choose_groups(j, &share, o, aim * wanted));
+    PVGI_TRY(wire_once(out, found, j, run));
+    const double t = (double)*found, expected = outside_at(o, share);
+    *far = t > TOO_MANY * wanted && share > 0.0;
+    if (t < (1.0 - NEAR) * wanted) *far = share < 1.0 || j->mixing > 0.0;
+    if (expected > 0.0) o->factor = fmax(t - j->within, 0.0) / expected;
+    return PVG_OK;
+}
+
+static int32_t search(pvg_graph **out, job *j, pvgi_run *run) {
+    double best = INFINITY, aim = 1.0 + MARGIN;
+    outside o = {.factor = j->w->weights ? FACTOR : 1.0};
+    bool far = true;
     *out = NULL;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    if (j->w->triangles <= 0.0) {
+        PVGI_TRY(pvgi_derive_sort(j));
+        pvgi_derive_group(j, 0.0);
+        return wire_once(out, NULL, j, run);
+    }
+    PVGI_TRY(expect_outside(j, &o));
+    for (int trial = 0; trial < TRIALS && far; trial++) {
         int64_t found;
         pvg_graph *graph;
         pvgi_run_phase(run, (double)trial / TRIALS, 1.0 / TRIALS);
-        PVGI_TRY(wire_once(&graph, &found, j, share, call, run));
-        const double t = (double)found, missed = fabs(t - wanted);
+        PVGI_TRY(attempt(&graph, &found, &far, j, &o, aim, run));
+        if ((double)found < j->w->triangles) aim += MARGIN;
+        int32_t status = PVG_OK;
+        if (!far || trial + 1 == TRIALS)
+            status = pvgi_derive_settle(graph, &found, j, run);
+        if (status != PVG_OK) {
+            pvgi_graph_free(graph);
+            return status;
+        }
+        const double missed = fabs((double)found - j->w->triangles);
         if (missed < best) {
             pvgi_graph_free(*out);
             *out = graph;
             best = missed;
         } else
             pvgi_graph_free(graph);
-        if (missed <= 0.005 * wanted + 0.5) break;
-        if (!fine && t < wanted && share >= 1.0) {
-            if (j->mixing <= 0.0) break; /* no more to be had */
-            j->mixing = j->mixing > 0.2 ? 0.75 * j->mixing : 0.0;
-            PVGI_TRY(regroup(j, call));
-            continue;
-        }
-        if (fine) {
-            j->chance = narrow(&chances, j->chance, t, wanted, 3.0);
-            continue;
-        }
-        share = narrow(&shares, share, t, wanted, 2.0);
-        if (trial + 1 >= COARSE && shares.many > 0.0) {
-            fine = true;
-            share = shares.high;
-            chances.many = shares.many;
-            j->chance = cbrt(wanted / shares.many);
-        }
     }
     return PVG_OK;
 }
@@ -440,10 +387,14 @@ static int32_t prepare(job *j, pvgi_run *run) {
     while ((int64_t)j->set.mask < 2 * j->edges) j->set.mask = 2 * j->set.mask + 1;
     PVGI_TRY(pvgi_run_reserve(
         run, pvgi_size_add(pvgi_size_mul((size_t)stubs, 12),
-                           pvgi_size_mul((size_t)j->set.mask + 1 + 5 * order, 8))));
+                           pvgi_size_mul((size_t)j->set.mask + 1 + 7 * order, 8))));
     j->starts = pvgi_alloc_zero(blocks + 1, sizeof *j->starts);
     j->members = pvgi_alloc(blocks + 1, sizeof *j->members);
     j->grouped = pvgi_alloc_zero(blocks + 1, sizeof *j->grouped);
+    j->rest = pvgi_alloc_zero(blocks + 1, sizeof *j->rest);
+    j->left = pvgi_alloc(2 * blocks, sizeof *j->left);
+    j->places = pvgi_alloc(order + 1, sizeof *j->places);
+    j->marks = pvgi_alloc_zero(order, sizeof *j->marks);
     j->stubs = pvgi_alloc((size_t)stubs, sizeof *j->stubs);
     j->dealt = pvgi_alloc((size_t)stubs, sizeof *j->dealt);
     j->sorted = pvgi_alloc(order, sizeof *j->sorted);
@@ -453,16 +404,20 @@ static int32_t prepare(job *j, pvgi_run *run) {
     j->dither = pvgi_alloc(order, sizeof *j->dither);
     j->set.pairs = pvgi_alloc((size_t)j->edges + 1, sizeof *j->set.pairs);
     j->set.slots = pvgi_alloc((size_t)j->set.mask + 1, sizeof *j->set.slots);
-    return j->starts && j->members && j->grouped && j->stubs && j->dealt && j->sorted &&
-                   j->inside && j->unused && j->quota && j->dither && j->set.pairs &&
-                   j->set.slots
+    return j->starts && j->members && j->grouped && j->rest && j->left && j->places &&
+                   j->marks && j->stubs && j->dealt && j->sorted && j->inside &&
+                   j->unused && j->quota && j->dither && j->set.pairs && j->set.slots
                ? PVG_OK
                : pvgi_fail_nomem();
 }
 
 int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
                          const pvgi_stream *call, pvgi_run *run) {
-    job j = {.w = wiring, .mixing = wiring->mixing, .trust = -1.0};
+    job j = {.w = wiring,
+             .call = call,
+             .mixing = wiring->mixing,
+             .share = -1.0,
+             .trust = -1.0};
     *out = NULL;
     int32_t status = prepare(&j, run);
     if (status == PVG_OK) {
@@ -473,12 +428,13 @@ int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
             j.dither[v] = (float)(0.999 * pvgi_rng_draw_unit(&j.stream));
         pvgi_rng_stream_close(&j.stream);
     }
-    if (status == PVG_OK) status = search(out, &j, call, run);
+    if (status == PVG_OK) status = search(out, &j, run);
     if (status != PVG_OK) {
         pvgi_graph_free(*out);
         *out = NULL;
     }
-    void *const blocks[] = {j.starts, j.members, j.grouped,   j.stubs,
+    void *const blocks[] = {j.starts, j.members, j.grouped,   j.rest,
+                            j.left,   j.places,  j.marks,     j.stubs,
                             j.dealt,  j.sorted,  j.inside,    j.unused,
                             j.quota,  j.dither,  j.set.pairs, j.set.slots};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) pvgi_free(blocks[i]);

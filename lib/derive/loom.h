@@ -1,0 +1,75 @@
+/* derive, inside: what one wiring of a synthetic graph works on, shared by its stages:
+ * stubs and repairs (wire.c), groups (groups.c), what to expect of the rest (expect.c),
+ * exchanges (steer.c) and the last triangles (settle.c). */
+#ifndef PVGI_DERIVE_LOOM_H
+#define PVGI_DERIVE_LOOM_H
+
+#include "derive_internal.h"
+#include "pairs.h"
+
+/* Places are drawn so many ahead of their use, so that memory is there when needed. */
+enum { PVGI_LOOM_AHEAD = 32 };
+
+typedef struct pvgi_loom {
+    const pvgi_wiring *w;
+    const pvgi_stream *call;
+    int64_t edges;    /* wanted */
+    int64_t *starts;  /* stubs of block a are stubs[starts[a] .. starts[a + 1] - 1] */
+    int32_t *stubs;   /* as dealt: those of a that lead to b follow one another */
+    int32_t *dealt;   /* what is left of those that lead inside; scratch before */
+    int32_t *sorted;  /* nodes of a block by key, block after block */
+    int64_t *members; /* blocks + 1: where they begin */
+    int32_t *inside;  /* stubs of each node that lead into its own block */
+    int32_t *unused;  /* of these, not yet joined in this trial */
+    int32_t *quota;   /* of these, at most so many in groups */
+    float *dither;    /* of each node, in [0, 1): how its quota is rounded */
+    int64_t *grouped; /* blocks + 1: pairs made by groups of each block */
+    int64_t *rest;    /* blocks + 1: other pairs inside each block */
+    int64_t *places;  /* order + 1: scratch */
+    uint8_t *marks;   /* of each node: scratch, zeros between uses */
+    double *left;     /* 2 blocks: scratch */
+    double mixing;    /* less than wanted if triangles ask for it */
+    double share;     /* of stubs in the groups that are there; negative: none are */
+    double within;    /* triangles inside groups */
+    pvgi_pairs set;   /* edges made so far */
+    double trust;     /* in the released products; negative: not worked out yet */
+    double need;      /* of products, when exchanges ended; 0 if not steered */
+    double enough;    /* of products, that nobody asks for */
+    pvgi_stream stream;
+} pvgi_loom;
+
+static inline int32_t pvgi_pairs_low(uint64_t pair) {
+    return (int32_t)(pair >> 32);
+}
+
+static inline int32_t pvgi_pairs_high(uint64_t pair) {
+    return (int32_t)(pair & 0xFFFFFFFFu);
+}
+
+/* --- groups.c --------------------------------------------------------------------- */
+
+/* Nodes of each block by ln(stubs inside) + spread: who is with whom. */
+int32_t pvgi_derive_sort(pvgi_loom *loom);
+/* Groups that spend that share of the stubs inside; their pairs are the first of the set,
+ * not yet in its table. */
+void pvgi_derive_group(pvgi_loom *loom, double share);
+
+/* --- expect.c --------------------------------------------------------------------- */
+
+/* About how many triangles are not inside groups, if the rest is paired at random. */
+double pvgi_derive_expect(pvgi_loom *loom);
+
+/* --- steer.c ---------------------------------------------------------------------- */
+
+/* Exchanges ends of the edges from number `first` on, those of the same two blocks in a
+ * row, until products over edges are as released, as far as these are trusted. */
+int32_t pvgi_derive_steer(pvgi_loom *loom, int64_t first);
+
+/* --- settle.c --------------------------------------------------------------------- */
+
+/* Takes triangles away from a finished graph of this loom, found being what it has, until
+ * they are no more than wanted, or until no way to do it is seen. *found in and out. */
+int32_t pvgi_derive_settle(pvg_graph *graph, int64_t *found, pvgi_loom *loom,
+                           pvgi_run *run);
+
+#endif
