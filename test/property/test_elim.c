@@ -232,6 +232,32 @@ static void engine_stream(engine *used, const test_host *host) {
     free(exact);
 }
 
+/* Rows passed on (elim/pass.h) or tables made as a whole: the same counts; the same bits
+ * below 2^53. */
+static void engine_pass(engine *used, const test_host *host) {
+    double *real = calloc((size_t)used->count + 1, sizeof *real);
+    pvgi_u128 *exact = calloc((size_t)used->count + 1, sizeof *exact);
+    int64_t which;
+    for (int32_t how = PVGI_ELIM_PASS_NEVER; how <= PVGI_ELIM_PASS_ALWAYS; how++) {
+        const int64_t before = used->scratch->passes;
+        used->scratch->passing = how;
+        PVGT_OK(
+            pvgi_density_elim_count(real, NULL, used->plan, &host->host, used->scratch));
+        PVGT_OK(pvgi_density_elim_count_exact(exact, &which, NULL, used->plan,
+                                              &host->host, used->scratch));
+        TEST_ASSERT_TRUE(how != PVGI_ELIM_PASS_NEVER || used->scratch->passes == before);
+        for (int64_t i = 0; i < used->count; i++)
+            PVGT_CHECK(fabs(real[i] - used->real[i]) <=
+                               (used->real[i] < 0x1p53 ? 0 : 1e-12) * used->real[i] &&
+                           exact[i] == used->exact[i],
+                       "pattern %lld, passing %d: %.17g, not %.17g, %s", (long long)i,
+                       (int)how, real[i], used->real[i], shown_host(host));
+    }
+    used->scratch->passing = PVGI_ELIM_PASS_SPARSE;
+    free(real);
+    free(exact);
+}
+
 static void engine_run(engine *used, const test_host *host) {
     int64_t which;
     for (int64_t i = 0; i < used->count; i++) used->exact[i] = 77, used->real[i] = 77;
@@ -240,6 +266,7 @@ static void engine_run(engine *used, const test_host *host) {
     PVGT_OK(pvgi_density_elim_count_exact(used->exact, &which, NULL, used->plan,
                                           &host->host, used->scratch));
     engine_stream(used, host);
+    engine_pass(used, host);
     for (int64_t i = 0; i < used->count; i++) {
         const double exact = (double)used->exact[i];
         const double error =
@@ -322,6 +349,41 @@ static void test_random_small(void) {
             random_host(&host, 4 + i % 5, 200 + 120 * i, &seed);
             compare_with_brute(&used, patterns, &host);
         }
+        engine_close(&used);
+    }
+}
+
+/* Patterns in which rows are passed on: squares at an edge, and chains side by side. */
+static void test_rows_are_passed_on(void) {
+    static const struct {
+        const char *name;
+        int32_t order, edges[12][2], count;
+    } cases[] = {
+        {"square on a triangle", 5, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {4, 1}}, 6},
+        {"two squares at an edge",
+         6,
+         {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {1, 4}, {4, 5}, {5, 0}},
+         7},
+        {"house of two chains",
+         7,
+         {{0, 1}, {0, 2}, {2, 3}, {0, 4}, {4, 3}, {3, 1}, {1, 5}, {5, 6}, {6, 0}},
+         9}};
+    static test_host host;
+    uint64_t seed = 21;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        pvgi_small pattern = {.order = cases[c].order};
+        engine used;
+        for (int32_t i = 0; i < cases[c].count; i++) {
+            const int32_t u = cases[c].edges[i][0], v = cases[c].edges[i][1];
+            pattern.adjacency[u] |= pvgi_mask_of(v);
+            pattern.adjacency[v] |= pvgi_mask_of(u);
+        }
+        engine_open(&used, &pattern, 1);
+        for (int32_t turn = 0; turn < 12; turn++) {
+            random_host(&host, 5 + turn % 4, 200 + 60 * turn, &seed);
+            compare_with_brute(&used, &pattern, &host);
+        }
+        PVGT_CHECK(used.scratch->passes > 0, "%s: nothing was passed on", cases[c].name);
         engine_close(&used);
     }
 }
@@ -701,6 +763,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_all_small);
     RUN_TEST(test_random_small);
+    RUN_TEST(test_rows_are_passed_on);
     RUN_TEST(test_against_dense);
     RUN_TEST(test_rooted);
     RUN_TEST(test_complete_hosts);

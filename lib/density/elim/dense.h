@@ -106,7 +106,7 @@ static int32_t open_dense(join *now, bool *dense) {
     const int64_t n = now->order;
     int32_t parts[MATRICES] = {0};
     *dense = now->step->dense && scratch->blas && !now->out->large &&
-             n >= PVGI_DENSE_ORDER_LEAST &&
+             now->pass.sources == 0 && n >= PVGI_DENSE_ORDER_LEAST &&
              n <= (now->step->arity == 2 ? PVGI_DENSE_ORDER_MOST : SLICE_ORDER) &&
              dense_likely(now);
     if (!*dense) return PVG_OK;
@@ -426,7 +426,8 @@ static int32_t sparse_rows(join *now, int32_t first, int32_t last) {
     case PVGI_ELIM_CHAIN:
         return chain_rows(now, first, last);
     case PVGI_ELIM_CLOSED:
-        return close_rows(now, first, last);
+        return now->pass.sources > 0 ? close_passed(now, first, last)
+                                     : close_rows(now, first, last);
     case PVGI_ELIM_JOIN:
     case PVGI_ELIM_VECTORS:
     case PVGI_ELIM_ROWS:

@@ -60,12 +60,13 @@ enum {
 
 typedef struct {
     pvgi_elim_shape shape;
-    int8_t pick[3];                /* factors over levels 01, 02, 12; -1: none */
-    int8_t arity;                  /* of the table it makes: at least 1 */
-    int8_t levels;                 /* arity + 1; arity for a product */
-    int8_t summed;                 /* level of the vertex removed; -1: product */
-    int8_t direct;                 /* tuples come in order and each once */
-    int8_t dense;                  /* matrix products may carry it out */
+    int8_t pick[3]; /* factors over levels 01, 02, 12; -1: none */
+    int8_t arity;   /* of the table it makes: at least 1 */
+    int8_t levels;  /* arity + 1; arity for a product */
+    int8_t summed;  /* level of the vertex removed; -1: product */
+    int8_t direct;  /* tuples come in order and each once */
+    int8_t dense;   /* matrix products may carry it out */
+    int8_t passed;  /* rows may go straight to its readers; see elim/pass.h */
     int8_t axis[PVGI_ELIM_LEVELS]; /* of each level, if so */
     int8_t out[PVGI_ELIM_ARITY];   /* level of each vertex of the scope; out[0] is 0 */
     int32_t weight;                /* vector that multiplies the summed vertex, or -1 */
@@ -136,6 +137,8 @@ int32_t pvgi_density_elim_intern(int32_t *index, pvgi_elim_plan *plan,
                                  pvgi_elim_description *wanted);
 /* Notes a reader of the table. */
 void pvgi_density_elim_count_use(pvgi_elim_plan *plan, int32_t table);
+/* Finds the steps whose rows may go straight to their readers, once all are there. */
+void pvgi_density_elim_find_passed(pvgi_elim_plan *plan);
 /* Room for one more entry in the plan's lists of steps. */
 int32_t pvgi_density_elim_list_room(pvgi_elim_plan *plan);
 
@@ -158,12 +161,18 @@ typedef struct {
     size_t bytes;
 } pvgi_elim_buffer;
 
+/* Whether a table is there; passed: its rows are made where they are read. */
+enum { PVGI_ELIM_ABSENT = 0, PVGI_ELIM_THERE, PVGI_ELIM_PASSED };
+
+/* In which hosts rows are passed on: those where steps are no matrix products. */
+enum { PVGI_ELIM_PASS_SPARSE = 0, PVGI_ELIM_PASS_NEVER, PVGI_ELIM_PASS_ALWAYS };
+
 /* A table of one host. Pointers lead into buffers of the scratch. */
 typedef struct {
     int64_t count; /* tuples; non-zero entries of a vector */
     int32_t arity;
     int32_t rows;                     /* images of the first vertex it is made for */
-    int32_t state;                    /* 0: not there; 1: there */
+    int32_t state;                    /* PVGI_ELIM_ABSENT, ... */
     int32_t *start;                   /* rows of level 1; arity >= 2 */
     int32_t *column[PVGI_ELIM_ARITY]; /* [1 .. arity-1] */
     int32_t *child[PVGI_ELIM_ARITY];  /* [1 .. arity-2]: children of entry i begin here */
@@ -195,6 +204,8 @@ struct pvgi_elim_scratch {
     bool blas;       /* this is the calling thread: matrix products are allowed */
     bool dense_busy; /* the memory of matrix products is in use */
     int64_t products, rounded; /* matrix products made, given up: for tests */
+    int64_t passes;            /* tables whose rows were passed on: for tests */
+    int32_t passing;           /* hosts in which they are; tests set it */
     /* arcs two steps deep from which rows are streamed, and those of a window, at least;
      * tests set them */
     int64_t stream_reach, window_reach;

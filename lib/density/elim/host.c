@@ -523,7 +523,7 @@ static void lend_arcs(pvgi_elim_scratch *scratch, int32_t level) {
     table->column[1] = scratch->column[level].data;
     table->value = NULL;
     table->count = table->start[scratch->reduced.order];
-    table->state = 1;
+    table->state = PVGI_ELIM_THERE;
 }
 
 /* Whether a host of at most 64 nodes has a triangle: one word per row. */

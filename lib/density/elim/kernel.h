@@ -36,6 +36,20 @@ typedef struct {
     int32_t resume, wait;    /* row of the next try after one that did not pay */
 } dense_work;
 
+/* Where rows that are passed on come from; see elim/pass.h. */
+typedef struct {
+    const pvgi_elim_table *a, *b;
+    const VALUE *weight;
+} pass_source;
+
+typedef struct {
+    int32_t sources; /* 0: nothing is passed to the step at hand */
+    bool mirrored;
+    pass_source source[2];
+    VALUE *spare; /* sums of the second source, and what it touched */
+    int32_t *spare_touched;
+} pass_work;
+
 typedef struct {
     const pvgi_elim_plan *plan;
     const double *known;
@@ -71,6 +85,8 @@ typedef struct {
     uint64_t *key;
     int32_t *slot;
     dense_work dense;
+    bool passing; /* rows may be passed on in this host */
+    pass_work pass;
     /* how far the host is: the part before the step at hand, and the share of the step */
     double reached, share;
     /* cycles and cliques by number of vertices, once counted */
@@ -98,6 +114,8 @@ static void multiply_vectors(join *now, int32_t first, int32_t last) {
 
 #include "pairs.h"
 
+#include "pass.h"
+
 #include "dense.h"
 
 #include "walks.h"
@@ -107,18 +125,23 @@ static void multiply_vectors(join *now, int32_t first, int32_t last) {
 /* --- steps and patterns
  * ---------------------------------------------------------------------- */
 
+static void release_read(const join *now, int32_t index);
+
 /* One reader of the table is done. */
-static void release(pvgi_elim_scratch *scratch, int32_t table) {
+static void release(const join *now, int32_t table) {
+    pvgi_elim_scratch *scratch = now->scratch;
     if (table < PVGI_ELIM_BASES || --scratch->live[table] > 0) return;
     pvgi_density_elim_drop(scratch, &scratch->table[table]);
+    if (scratch->table[table].state == PVGI_ELIM_PASSED)
+        release_read(now, table - PVGI_ELIM_BASES);
 }
 
 /* The step needs the tables it is made from no more. */
 static void release_read(const join *now, int32_t index) {
     const pvgi_elim_step *step = &now->plan->step[index];
     for (int32_t i = 0; i < step->factors; i++)
-        release(now->scratch, now->plan->factor[step->factor + i].table);
-    release(now->scratch, step->weight);
+        release(now, now->plan->factor[step->factor + i].table);
+    release(now, step->weight);
 }
 
 static int32_t run_shape(join *now) {
@@ -157,10 +180,12 @@ static int32_t compute(join *now, int32_t index) {
     now->out->large = step->weight >= 0 && table_of(now, step->weight)->large;
     for (int32_t i = 0; i < step->factors; i++)
         now->out->large = now->out->large || now->factor[i]->large;
+    open_pass(now);
     PVGI_TRY(open_table(now));
     PVGI_TRY(run_shape(now));
+    if (now->pass.sources > 0 && now->pass.mirrored) PVGI_TRY(transpose(now));
     close_table(now);
-    now->out->state = 1;
+    now->out->state = PVGI_ELIM_THERE;
     if (!now->whole) release_read(now, index);
     return PVG_OK;
 }
@@ -182,6 +207,8 @@ static int32_t run_steps(const VALUE **vector, join *now,
         if (stream && entry.windowed) continue;
         now->reached = before + i * share;
         now->share = share;
+        if (!made->state && now->passing && now->plan->step[entry.step].passed)
+            pass_on(now, entry.step);
         if (!made->state) PVGI_TRY(compute(now, entry.step));
         if (made->count == 0) return PVG_OK;
     }
@@ -197,6 +224,11 @@ static int32_t begin_host(join *now) {
     pvgi_elim_table *weight = &scratch->table[PVGI_ELIM_WEIGHT];
     const size_t order = (size_t)scratch->reduced.order;
     now->order = scratch->reduced.order;
+    /* in dense hosts steps are matrix products, which want whole tables */
+    const int64_t n = now->order, arcs = scratch->reduced.arcs;
+    now->passing =
+        scratch->passing == PVGI_ELIM_PASS_ALWAYS ||
+        (scratch->passing == PVGI_ELIM_PASS_SPARSE && arcs * DENSE_SPEED < n * n);
     PVGI_TRY(pvgi_density_elim_take(&weight->buffer[0], scratch, order * sizeof(VALUE)));
     weight->owned = 1;
     weight->arity = 1;
@@ -207,7 +239,7 @@ static int32_t begin_host(join *now) {
         ((VALUE *)weight->value)[u] = (VALUE)scratch->reduced.weight[u];
     for (int32_t i = 0; i < now->plan->steps; i++) {
         scratch->live[PVGI_ELIM_BASES + i] = now->plan->step[i].uses;
-        scratch->table[PVGI_ELIM_BASES + i].state = 0;
+        scratch->table[PVGI_ELIM_BASES + i].state = PVGI_ELIM_ABSENT;
     }
     return PVG_OK;
 }
@@ -277,7 +309,7 @@ static int32_t run_pattern(VALUE *counts, VALUE *rows, join *now, const pvgi_hos
         write_column(rows, now, host, i, vector);
     else if (vector)
         counts[i] = sum_of(now, vector);
-    if (vector) release(now->scratch, pattern->result);
+    if (vector) release(now, pattern->result);
     return PVG_OK;
 }
 

@@ -73,13 +73,13 @@ static uint64_t chain_row_small(join *now, const pvgi_elim_table *a,
 }
 
 static void chain_row(join *now, const pvgi_elim_table *a, const pvgi_elim_table *b,
-                      int32_t u) {
+                      const VALUE *weight, int32_t u) {
     VALUE *sum = now->sum;
     const int32_t *column = b->column[1];
     const VALUE *value = b->value;
     for (int32_t i = a->start[u]; i < a->start[u + 1]; i++) {
         const int32_t v = a->column[1][i];
-        const VALUE scale = MULTIPLY(now, entry_of(a->value, i), now->weight[v]);
+        const VALUE scale = MULTIPLY(now, entry_of(a->value, i), weight[v]);
         if (scale == 0) continue;
         for (int32_t j = b->start[v]; j < b->start[v + 1]; j++) {
             const int32_t x = column[j];
@@ -97,7 +97,7 @@ static int32_t chain_rows(join *now, int32_t first, int32_t last) {
     for (int32_t u = first; u < last; u++) {
         start[u] = (int32_t)now->entries[1];
         if (now->order > 64) {
-            chain_row(now, a, b, u);
+            chain_row(now, a, b, now->weight, u);
             PVGI_TRY(append_sums(now));
             continue;
         }
@@ -117,6 +117,28 @@ static int32_t chain_rows(join *now, int32_t first, int32_t last) {
     return PVG_OK;
 }
 
+/* sum over v of now->sum[v] C(x,v), in four sums that do not wait for one another. */
+static VALUE sum_row(join *now, const pvgi_elim_table *c, int32_t x) {
+    const VALUE *dense = now->sum, *value = c->value;
+    const int32_t *column = c->column[1];
+    const int32_t low = c->start[x], high = c->start[x + 1];
+    const int32_t fours = low + (high - low) / 4 * 4;
+    VALUE sum[4] = {0};
+    int32_t j = low;
+    if (value)
+        for (; j < fours; j += 4)
+            for (int32_t k = 0; k < 4; k++)
+                sum[k] =
+                    ADD(now, sum[k], MULTIPLY(now, dense[column[j + k]], value[j + k]));
+    else
+        for (; j < fours; j += 4)
+            for (int32_t k = 0; k < 4; k++)
+                sum[k] = ADD(now, sum[k], dense[column[j + k]]);
+    for (; j < high; j++)
+        sum[0] = ADD(now, sum[0], MULTIPLY(now, dense[column[j]], entry_of(value, j)));
+    return ADD(now, ADD(now, sum[0], sum[1]), ADD(now, sum[2], sum[3]));
+}
+
 /* sum over v of dense[v] C(x,v), where dense is row u of B times the weights. Walks
  * through the row of C, or through that of B if it is much shorter. */
 static VALUE closed_sum(join *now, const pvgi_elim_table *b, const pvgi_elim_table *c,
@@ -125,14 +147,7 @@ static VALUE closed_sum(join *now, const pvgi_elim_table *b, const pvgi_elim_tab
     const int32_t *column = c->column[1];
     const int32_t low = c->start[x], high = c->start[x + 1];
     VALUE sum = 0;
-    if (high - low <= 8 * (b->start[u + 1] - b->start[u])) {
-        if (value)
-            for (int32_t j = low; j < high; j++)
-                sum = ADD(now, sum, MULTIPLY(now, dense[column[j]], value[j]));
-        else
-            for (int32_t j = low; j < high; j++) sum = ADD(now, sum, dense[column[j]]);
-        return sum;
-    }
+    if (high - low <= 8 * (b->start[u + 1] - b->start[u])) return sum_row(now, c, x);
     for (int32_t i = b->start[u], j = low; i < b->start[u + 1] && j < high; i++) {
         const int32_t v = b->column[1][i];
         j = seek(column, j, high, v);

@@ -357,6 +357,7 @@ int32_t pvgi_density_elim_plan_new(pvgi_elim_plan **out,
         PVGI_TRY_DONE(
             compile_one(plan, &plan->pattern[i], &plan->graph[i], roots ? roots[i] : -1));
     }
+    pvgi_density_elim_find_passed(plan);
 done:
     if (status != PVG_OK)
         pvgi_density_elim_free(plan);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { PASSED_USES = 2 }; /* rows are made again for each reader */
+
 /* --- growing arrays of the plan
  * --------------------------------------------------------- */
 
@@ -191,6 +193,45 @@ int32_t pvgi_density_elim_intern(int32_t *index, pvgi_elim_plan *plan,
     }
     *index = *slot;
     return PVG_OK;
+}
+
+/* Whether the reader can take factor f row by row; only one factor is, since the other
+ * place asks for arcs of the host beside it. */
+static bool may_pass(const pvgi_elim_plan *plan, const pvgi_elim_step *reader,
+                     int32_t f) {
+    const pvgi_elim_factor *factor = plan->factor + reader->factor;
+    const pvgi_elim_step *step = &plan->step[factor[f].table - PVGI_ELIM_BASES];
+    if (reader->shape == PVGI_ELIM_PRODUCT)
+        return reader->passed && step->shape == PVGI_ELIM_CHAIN;
+    if (reader->shape != PVGI_ELIM_CLOSED || f == reader->pick[0]) return false;
+    return f == reader->pick[1] || (factor[reader->pick[0]].table < PVGI_ELIM_WEIGHT &&
+                                    factor[reader->pick[1]].table < PVGI_ELIM_WEIGHT);
+}
+
+void pvgi_density_elim_find_passed(pvgi_elim_plan *plan) {
+    bool changed = true;
+    for (int32_t i = 0; i < plan->steps; i++) {
+        pvgi_elim_step *step = &plan->step[i];
+        step->passed = step->arity == 2 &&
+                       (step->shape == PVGI_ELIM_CHAIN
+                            ? step->uses <= PASSED_USES
+                            : step->shape == PVGI_ELIM_PRODUCT && step->uses == 1);
+    }
+    for (int64_t i = 0; i < plan->count; i++)
+        for (int32_t k = 0; k < plan->pattern[i].steps && plan->pattern[i].streamed; k++)
+            plan->step[plan->list[plan->pattern[i].step + k].step].passed = false;
+    while (changed) {
+        changed = false;
+        for (int32_t i = 0; i < plan->steps; i++)
+            for (int32_t f = 0; f < plan->step[i].factors; f++) {
+                const int32_t table = plan->factor[plan->step[i].factor + f].table;
+                if (table < PVGI_ELIM_BASES) continue;
+                pvgi_elim_step *step = &plan->step[table - PVGI_ELIM_BASES];
+                if (!step->passed || may_pass(plan, &plan->step[i], f)) continue;
+                step->passed = false;
+                changed = true;
+            }
+    }
 }
 
 int32_t pvgi_density_elim_list_room(pvgi_elim_plan *plan) {

@@ -86,7 +86,7 @@ static int32_t run_window(void *context, int64_t window, uint32_t worker) {
         memset(to, 0, bytes);
     while (done-- > 0) {
         pvgi_elim_table *made = &table[PVGI_ELIM_BASES + job->entry[done].step];
-        made->state = 0;
+        made->state = PVGI_ELIM_ABSENT;
         pvgi_density_elim_drop(hand->scratch, made);
     }
     return status;
@@ -128,7 +128,7 @@ static void end_windows(stream_job *job, int32_t buffer) {
     pvgi_elim_table *result = &scratch->table[job->result];
     *result = (pvgi_elim_table){.arity = 1,
                                 .rows = job->now->order,
-                                .state = 1,
+                                .state = PVGI_ELIM_THERE,
                                 .value = job->vector,
                                 .owned = 1,
                                 .buffer = {buffer}};

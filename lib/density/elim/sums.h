@@ -18,14 +18,18 @@ static int32_t open_sums(join *now) {
     const size_t order = (size_t)now->order;
     now->touches = 0;
     if (now->step->arity == 2) {
-        PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row, order * sizeof(VALUE)));
+        const size_t rows = now->pass.sources == 2 ? 2 : 1;
+        PVGI_TRY(
+            pvgi_density_elim_need(scratch, &scratch->row, rows * order * sizeof(VALUE)));
         now->words = now->order / 64 + 1;
         PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->touched,
-                                        order * 4 + (size_t)now->words * 8));
+                                        rows * order * 4 + (size_t)now->words * 8));
         now->sum = scratch->row.data;
         now->key = scratch->touched.data; /* here: a bit map of nodes */
         now->touched = (int32_t *)(now->key + now->words);
-        memset(now->sum, 0, order * sizeof(VALUE));
+        now->pass.spare = now->sum + (rows - 1) * order;
+        now->pass.spare_touched = now->touched + (rows - 1) * order;
+        memset(now->sum, 0, rows * order * sizeof(VALUE));
         memset(now->key, 0, (size_t)now->words * sizeof *now->key);
         return PVG_OK;
     }
