@@ -63,7 +63,7 @@ typedef enum {
     PVGI_WEIGHTS_GCN,   /* D^-1/2 (A + I) D^-1/2, D = d + tau */
     PVGI_WEIGHTS_KPROP, /* D^-1/2 A D^-1/2, D = d; rows without neighbours are 0 */
     PVGI_WEIGHTS_MEAN,  /* D^-1 A */
-    PVGI_WEIGHTS_SUM    /* A */
+    PVGI_WEIGHTS_SUM    /* A + tau I */
 } pvgi_weights;
 
 typedef enum {

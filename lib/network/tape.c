@@ -41,6 +41,8 @@ static void fill_operators(pvgi_tape *t) {
                 pre = post = d > 0 ? 1 / sqrt(d) : 0;
             } else if (operation->weights == PVGI_WEIGHTS_MEAN) {
                 post = d > 0 ? 1 / d : 0;
+            } else {
+                self = operation->tau;
             }
             put(t, t->pre[i], v, pre);
             put(t, t->post[i], v, post);

@@ -169,6 +169,7 @@ static void random_text(char *text, uint64_t *state, bool graphs, bool drops) {
     const int64_t stages = pvgt_below(state, 4);
     int64_t columns = 6;
     bool alike = true; /* jk max needs stages of one width */
+    bool made = false; /* a stage before is more than the features going round */
     int64_t first = 0;
     *text = '\0';
     if (drops && pvgt_below(state, 2)) strcat(text, "drop .4");
@@ -176,7 +177,8 @@ static void random_text(char *text, uint64_t *state, bool graphs, bool drops) {
         const int64_t width = 1 + pvgt_below(state, 11), before = columns;
         const int64_t even = 2 * (1 + pvgt_below(state, 5));
         columns = width;
-        switch (pvgt_below(state, 13)) {
+        const int64_t kind = pvgt_below(state, 13);
+        switch (kind) {
         case 0:
             say(text, "dense %lld", width, 0);
             break;
@@ -193,7 +195,15 @@ static void random_text(char *text, uint64_t *state, bool graphs, bool drops) {
             say(text, "gin %lld eps=learn", width, 0);
             break;
         case 5:
-            say(text, "gat %lld heads=2", columns = even, 0);
+            /* columns of a head: any, whole vectors, more heads than a vector has lanes
+             */
+            if (pvgt_below(state, 2)) {
+                static const int64_t shared[][2] = {{12, 3}, {24, 3}, {32, 2}, {30, 10}};
+                const int64_t *pick = shared[pvgt_below(state, 4)];
+                say(text, "gat %lld heads=%lld", columns = pick[0], pick[1]);
+            } else {
+                say(text, "gat %lld heads=2", columns = even, 0);
+            }
             break;
         case 6:
             say(text, "gat %lld", width, 0);
@@ -225,10 +235,11 @@ static void random_text(char *text, uint64_t *state, bool graphs, bool drops) {
             break;
         default:
             say(text, "dense %lld", columns = before, 0);
-            if (i > 0) strcat(text, " tanh skip");
+            if (made) strcat(text, " tanh skip");
         }
         if (!strstr(text + (strlen(text) > 5 ? strlen(text) - 5 : 0), "skip"))
             random_modifiers(text, state, drops);
+        made = made || kind != 7;
         if (first == 0) first = columns;
         if (columns != first) alike = false;
     }
@@ -384,12 +395,13 @@ static double loss_at(pvgi_tape *tape, const double *weights, pvgi_run *run) {
     return loss;
 }
 
-/* Second differences say whether a kink is near: then the number is no derivative. */
+/* Second differences say whether a kink is near: then the number is no derivative. One
+ * that they hardly see moves the first differences by half of them. */
 static void compare(double gradient, double up, double middle, double down, double h,
                     int i, const char *text, const char *what) {
     const double slope = (up - down) / (2 * h), bend = (up - 2 * middle + down) / h;
     if (fabs(bend) > 1e-3 * (1 + fabs(slope))) return;
-    PVGT_CHECK(fabs(slope - gradient) <= 1e-5 * (1 + fabs(slope)) + 1e-3 * fabs(bend),
+    PVGT_CHECK(fabs(slope - gradient) <= 1e-5 * (1 + fabs(slope)) + .51 * fabs(bend),
                "i=%d \"%s\" %s: %.9g, differences %.9g", i, text, what, gradient, slope);
 }
 
@@ -508,7 +520,8 @@ static void threads_change_no_bit(void) {
     static const char *const texts[] = {
         "drop .5 | gcn 16 relu | drop .5 | gcn classes",
         "drop .2 | gin 8 bn relu drop .3 | sage 8 elu | jk cat | gat classes heads=2",
-        "kprop 3 | dense 12 ln tanh | pcmp 2 a=.2 | dense classes"};
+        "kprop 3 | dense 12 ln tanh | pcmp 2 a=.2 | dense classes",
+        "gat 32 heads=4 elu | gat 30 heads=10 drop .2 | gat classes"};
     uint64_t state = 31;
     enum { ORDER = 3000, INPUTS = 40 };
     pvg_graph *graph;

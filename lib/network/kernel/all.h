@@ -24,6 +24,10 @@
 
 #include "arcs.h"
 
+#include "heads.h"
+
+#include "attention.h"
+
 #include "windows.h"
 
 #include "loss.h"
@@ -43,3 +47,4 @@
 #undef SELU_NEGATE
 #undef NORM_FLOOR
 #undef LEAK
+#undef EACH_SHARE

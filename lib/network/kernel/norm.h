@@ -11,6 +11,14 @@ typedef struct {
     double mean[64], variance[64], inverse[64];
 } NAME(moments);
 
+/* Sums over chunks, in their order, of columns from..to-1 of what begins at `partial`. */
+INLINE void NAME(add_chunks)(double *out, const double *partial, int64_t stride,
+                             int64_t chunks, int64_t count) {
+    memcpy(out, partial, (size_t)count * sizeof *out);
+    for (int64_t c = 1; c < chunks; c++)
+        for (int64_t j = 0; j < count; j++) out[j] += partial[c * stride + j];
+}
+
 /* Moments of the batch or, without noise, the running ones. */
 INLINE void NAME(find_moments)(NAME(moments) * m, const pvgi_tape *t, const work *k,
                                int64_t from) {
@@ -20,22 +28,25 @@ INLINE void NAME(find_moments)(NAME(moments) * m, const pvgi_tape *t, const work
     const double n = (double)t->rows[op->in];
     m->from = from;
     m->to = from + 64 < columns ? from + 64 : columns;
-    for (int64_t j = from; j < m->to; j++) {
-        const int64_t i = j - from;
-        if (!t->noisy) {
-            const REAL *running = NAME(weights)(t, op->moments);
-            m->mean[i] = (double)running[j];
-            m->variance[i] = (double)running[t->param_stride[op->moments] + j];
-        } else {
-            const double *partial = t->partial[k->o];
-            m->mean[i] = NAME(total)(partial, 4 * stride, chunks, j) / n;
-            const double square =
-                NAME(total)(partial, 4 * stride, chunks, stride + j) / n;
-            const double variance = square - m->mean[i] * m->mean[i];
+    const int64_t count = m->to - from;
+    if (!t->noisy) {
+        const REAL *running = NAME(weights)(t, op->moments) + from;
+        for (int64_t i = 0; i < count; i++) {
+            m->mean[i] = (double)running[i];
+            m->variance[i] = (double)running[t->param_stride[op->moments] + i];
+        }
+    } else {
+        const double *partial = t->partial[k->o] + from;
+        NAME(add_chunks)(m->mean, partial, 4 * stride, chunks, count);
+        NAME(add_chunks)(m->variance, partial + stride, 4 * stride, chunks, count);
+        for (int64_t i = 0; i < count; i++) {
+            m->mean[i] /= n;
+            const double variance = m->variance[i] / n - m->mean[i] * m->mean[i];
             m->variance[i] = variance > 0 ? variance : 0;
         }
-        m->inverse[i] = 1 / sqrt(m->variance[i] + NORM_FLOOR);
     }
+    for (int64_t i = 0; i < count; i++)
+        m->inverse[i] = 1 / sqrt(m->variance[i] + NORM_FLOOR);
 }
 #define EACH_PANEL(m)                                                                    \
     for (int64_t from = 0; from < t->program.tensors[k->op->in].columns; from += 64)     \
@@ -123,18 +134,21 @@ OPERATION(batch_backward) {
     if (!NAME(learns)(t, op->in)) return;
     EACH_PANEL(m) {
         /* scale / deviation (g - mean of g - (x - mean) slope) */
-        REAL mean[64] = {0}, sum[64] = {0}, slope[64] = {0}, factor[64] = {0};
-        for (int64_t j = m.from; j < m.to; j++) {
-            const int64_t i = j - from;
-            const double *partial = t->partial[k->o];
-            mean[i] = (REAL)m.mean[i];
-            factor[i] = (REAL)((double)scale[j] * m.inverse[i]);
-            if (!t->noisy) continue;
-            sum[i] = (REAL)(NAME(total)(partial, 4 * stride, chunks, 2 * stride + j) / n);
-            slope[i] = (REAL)(NAME(total)(partial, 4 * stride, chunks, 3 * stride + j) /
-                              n * m.inverse[i]);
-        }
+        REAL mean[64], sum[64] = {0}, slope[64] = {0}, factor[64];
+        double sums[64], dots[64];
         const int64_t wide = m.to - m.from;
+        const double *partial = t->partial[k->o] + 2 * stride + from;
+        if (t->noisy) {
+            NAME(add_chunks)(sums, partial, 4 * stride, chunks, wide);
+            NAME(add_chunks)(dots, partial + stride, 4 * stride, chunks, wide);
+        }
+        for (int64_t i = 0; i < wide; i++) {
+            mean[i] = (REAL)m.mean[i];
+            factor[i] = (REAL)((double)scale[from + i] * m.inverse[i]);
+            if (!t->noisy) continue;
+            sum[i] = (REAL)(sums[i] / n);
+            slope[i] = (REAL)(dots[i] / n * m.inverse[i]);
+        }
         EACH_ROW(v) {
             const REAL *x = NAME(value)(t, op->in, v) + from,
                        *g = NAME(grad)(t, op->out, v) + from;

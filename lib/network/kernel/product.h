@@ -50,7 +50,8 @@ INLINE void NAME(product_rows)(const NAME(product) * p, int64_t from, const int 
 INLINE void NAME(multiply_any)(const NAME(product) * p, const bool add) {
     int64_t i = 0;
     for (; i + 4 <= p->rows; i += 4) NAME(product_rows)(p, i, 4, add);
-    for (; i < p->rows; i++) NAME(product_rows)(p, i, 1, add);
+    for (; i + 2 <= p->rows; i += 2) NAME(product_rows)(p, i, 2, add);
+    if (i < p->rows) NAME(product_rows)(p, i, 1, add);
 }
 /* By value: constants of a copy stay in registers. */
 KERNEL void NAME(multiply)(const NAME(product) p, bool add) {

@@ -10,7 +10,11 @@ typedef WHOLE NAME(ivec)
 #define EACH_VECTOR(j) for (int64_t j = 0; j < stride; j += LANES)
 
 INLINE NAME(vec) NAME(all)(REAL x) {
-    return (NAME(vec)){0} + x;
+#if LANES == 8
+    return (NAME(vec)){x, x, x, x, x, x, x, x};
+#else
+    return (NAME(vec)){x, x, x, x};
+#endif
 }
 
 INLINE NAME(vec) NAME(choose)(NAME(ivec) yes, NAME(vec) a, NAME(vec) b) {

@@ -87,7 +87,9 @@ static void lay_out(pvgi_tape *t, cursor *c, const pvgi_tape_wish *wish) {
     const int64_t lanes = PVGI_TAPE_VECTOR / (int64_t)t->element, n = t->nodes;
     const int64_t outputs = pvgi_network_outputs(t), entries = data->x_offsets[n];
     for (int32_t i = 0; i < p->tensor_count; i++) {
-        t->stride[i] = pvgi_network_pad(p->tensors[i].columns, lanes);
+        const int64_t columns = p->tensors[i].columns;
+        const bool single = p->tensors[i].domain == PVGI_ARCS && columns == 1;
+        t->stride[i] = single ? 1 : pvgi_network_pad(columns, lanes);
         t->rows[i] = rows_of(t, p->tensors[i].domain);
         t->value[i] = carve(c, t->rows[i] * t->stride[i], t->element);
         if (wish->learn && p->tensors[i].learns)

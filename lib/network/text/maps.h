@@ -54,7 +54,8 @@ static int32_t read_sage(reader *r) {
     return PVG_OK;
 }
 
-/* ((1 + eps) X + A X) W1 = (1 + eps) Z + A Z with Z = X W1. */
+/* ((1 + eps) X + A X) W1 = (1 + eps) Z + A Z with Z = X W1; one sum unless eps is learnt.
+ */
 static int32_t read_gin(reader *r) {
     int64_t width = 0, hidden;
     double given = 0;
@@ -65,14 +66,15 @@ static int32_t read_gin(reader *r) {
     PVGI_TRY(take_setting(&given, r, "hidden", 1, PVG_NETWORK_WIDTH_MAX));
     if (take(r, "eps=learn")) learn = true;
     hidden = given > 0 ? (int64_t)given : width;
-    PVGI_TRY(find_operator(&operation, r->p, PVGI_WEIGHTS_SUM, 0));
+    PVGI_TRY(find_operator(&operation, r->p, PVGI_WEIGHTS_SUM, learn ? 0 : 1));
     PVGI_TRY(linear(&t, r, hidden));
     sum = t;
     PVGI_TRY(aggregate(&sum, r->p, operation));
-    PVGI_TRY(add_to(&sum, r->p, t, 1));
-    if (learn)
+    if (learn) {
+        PVGI_TRY(add_to(&sum, r->p, t, 1));
         PVGI_TRY(
             add_param(&r->p->ops[r->p->op_count - 1].param, r->p, 1, 1, PVGI_INIT_ZERO));
+    }
     PVGI_TRY(add_bias(r->p, sum));
     PVGI_TRY(activate(r->p, sum, PVGI_ACT_RELU));
     move_to(r, sum);
