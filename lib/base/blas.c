@@ -1,6 +1,7 @@
 /* The one file that knows a BLAS. As built:
  *   lazy    the system's LAPACK and BLAS, opened by the first product or eigenvalue
- *           problem large enough to gain by it; our own kernels where there is none
+ *           problem large enough to gain by it; our own kernels where there is none, and
+ *           in programs that are static as a whole
  *   linked  linked like any library
  *   none    our own kernels only
  * Lazily, a process that needs no BLAS never loads one, and no thread of its pool starts
@@ -80,10 +81,19 @@ static void find_blas(void) {
 #else
 
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
 
 const char *pvgi_blas_name(void) {
     return "lazy";
+}
+
+/* Whether the program, which comes first, names a loader. */
+static int has_loader(struct dl_phdr_info *program, size_t size, void *answer) {
+    (void)size;
+    for (int i = 0; i < program->dlpi_phnum; i++)
+        if (program->dlpi_phdr[i].p_type == PT_INTERP) *(bool *)answer = true;
+    return 1;
 }
 
 /* A function pointer from dlsym, which returns the other kind. */
@@ -95,6 +105,11 @@ static void look_up(void *pointer, void *library, const char *name) {
 static void find_blas(void) {
     static const char *const names[] = {"liblapack.so.3", "libopenblas.so.0"};
     sigset_t all, old;
+    bool loader = false;
+    /* In a program that is linked statically as a whole, what dlopen brings has a second C
+     * library below it that nobody set up: OpenBLAS crashes there. */
+    dl_iterate_phdr(has_loader, &loader);
+    if (!loader) return;
     /* threads that start now take no signals of the host */
     sigfillset(&all);
     if (pthread_sigmask(SIG_SETMASK, &all, &old) != 0) return;
