@@ -50,8 +50,9 @@ static void load(input *in, const char *path) {
 /* --- the table ---------------------------------------------------------------------- */
 
 static const char *const kinds[] = {"uniform", "two-hop", "degree"};
-static const char *const controls[] = {"features",  "posteriors", "degrees",   "position",
-                                       "memoriser", "rows",       "threshold", "shares"};
+static const char *const controls[] = {"features",  "posteriors", "degrees",
+                                       "position",  "memoriser",  "rows",
+                                       "threshold", "shares",     "random rows"};
 
 static table *begin(void) {
     table *t = table_new();

@@ -150,7 +150,7 @@ static void write_table(table *t, const char *key) {
 static const char *const negatives_words[] = {"uniform", "two-hop", "degree"};
 static const char *const control_words[] = {"features",  "posteriors", "degrees",
                                             "position",  "memoriser",  "rows",
-                                            "threshold", "shares"};
+                                            "threshold", "shares",     "random rows"};
 
 static void run_links(int count, char **operands) {
     target_model t = {0};
@@ -201,9 +201,9 @@ static void run_links(int count, char **operands) {
     close_target(&t);
 }
 
-static const char *const score_words[] = {"attack",    "cosine",        "twin",
-                                          "diffusion", "position",      "density",
-                                          "features",  "features-twin", "memoriser"};
+static const char *const score_words[] = {
+    "attack",  "cosine",   "twin",          "diffusion", "position",
+    "density", "features", "features-twin", "memoriser", "random rows"};
 
 static void run_windows(int count, char **operands) {
     target_model t = {0};

@@ -141,7 +141,8 @@ enum pvg_control {
     PVG_CONTROL_MEMORISER = 4, /* edges the attacker knew before */
     PVG_CONTROL_ROWS = 5,      /* cosine of rows of the caller */
     PVG_CONTROL_THRESHOLD = 6, /* members: the probability of the true class */
-    PVG_CONTROL_SHARES = 7     /* values: how frequent a class or entry is */
+    PVG_CONTROL_SHARES = 7,    /* values: how frequent a class or entry is */
+    PVG_CONTROL_CHANCE = 8     /* learned: the same network on random rows */
 };
 
 /* How two rows are compared. Distances count with a minus. */
@@ -331,7 +332,8 @@ PRIVGRAPH_API int32_t pvg_attack_links_release(pvg_attack **out,
 /* A network that judges pairs of rows, order x columns (config->pairs). known: of each
  * node, 1 if the attacker knows its edges to other known nodes; it learns from these and
  * is asked about the others only. Without rows in the config, the control ROWS is the
- * cosine; the memoriser knows none of the pairs. Since 0.1. */
+ * cosine; the memoriser knows none of the pairs; CHANCE is a network that was trained in
+ * the same way with random rows, and has all that is not in the rows. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_attack_links_learned(
     pvg_attack **out, PVG_LEN(order, columns) const double *rows, int64_t columns,
     PVG_LEN(order) const int32_t *known, const pvg_graph *truth,
@@ -385,7 +387,8 @@ enum pvg_reconstruct {
     PVG_RECONSTRUCT_DENSITY = 5,   /* the same number for all pairs */
     PVG_RECONSTRUCT_FEATURES = 6,  /* cosine of public features */
     PVG_RECONSTRUCT_FEATURES_TWIN = 7, /* the twin on public features (PrivF) */
-    PVG_RECONSTRUCT_MEMORISER = 8      /* edges of known windows; there can be none */
+    PVG_RECONSTRUCT_MEMORISER = 8,     /* edges of known windows; there can be none */
+    PVG_RECONSTRUCT_CHANCE = 9         /* the twin on random rows: what it over-fits */
 };
 
 typedef struct pvg_reconstruct_config {

@@ -83,7 +83,7 @@ int32_t pvgi_audit_check_finite(const char *name, const char *what, const double
 
 enum {
     PVGI_NEGATIVE_KINDS = 3,
-    PVGI_ATTACK_SCORES = 9, /* the attack, then PVG_CONTROL_* from 0 */
+    PVGI_ATTACK_SCORES = 10, /* the attack, then PVG_CONTROL_* from 0 */
     /* streams below that of a call: kinds of questions, the attack's own, bootstrap */
     PVGI_ATTACK_OWN = 8,
     PVGI_ATTACK_DRAWS = 1000
@@ -114,8 +114,8 @@ int32_t pvgi_audit_attack_judge(pvg_attack *attack, const pvg_attack_config *con
 int32_t pvgi_audit_questions(pvg_attack **out, const pvg_graph *graph,
                              const pvg_attack_config *config, const pvgi_stream *call);
 
-/* Fills in the scores of all questions. */
-typedef int32_t (*pvgi_score_fn)(void *context, double *scores, const pvg_attack *attack,
+/* Fills in the scores of all questions; may add controls of its own. */
+typedef int32_t (*pvgi_score_fn)(void *context, double *scores, pvg_attack *attack,
                                  const pvg_attack_config *config, pvgi_run *run);
 /* row_metric: of the control ROWS; config: filled in. */
 int32_t pvgi_audit_links(const pvgi_attack_call *asked, pvgi_score_fn score,

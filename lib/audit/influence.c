@@ -156,7 +156,7 @@ static int32_t make_rooms(job *j, uint32_t workers, pvgi_run *run) {
     return pvgi_network_predict(j->clean, &wide, a->data, a->kind, run);
 }
 
-static int32_t score_influence(void *context, double *scores, const pvg_attack *a,
+static int32_t score_influence(void *context, double *scores, pvg_attack *a,
                                const pvg_attack_config *config, pvgi_run *run) {
     job j = {.attack = context, .questions = a};
     const size_t slots = 2 * (size_t)a->count;

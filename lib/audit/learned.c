@@ -6,7 +6,8 @@
  * relu drop .5`. Directions: cosine of rows and of features, |difference| and product in
  * 32 public random directions. Training questions are made as the questions asked are,
  * among the nodes the attacker knows, all kinds of negatives together; a fifth of them
- * stops the training. */
+ * stops the training. The control CHANCE is the same with random rows: what is left of an
+ * attack when the rows tell nothing. */
 #include "audit_internal.h"
 #include "learn/learn_internal.h"
 
@@ -53,6 +54,8 @@ static void describe_rows(double *out, const double *a, const double *b, int64_t
     for (int d = 0; d < DISTANCES; d++) {
         *out = pvgi_audit_compare(distances[d], a, b, NULL, n);
         if (d == DISTANCES - 1) *out *= *out; /* squared */
+        /* of non-negative rows at most 1; of opposite ones infinite */
+        if (distances[d] == PVG_METRIC_BRAY_CURTIS) *out = fmax(*out, -10);
         out++;
     }
     (void)four(out, entropy(a, n), entropy(b, n));
@@ -149,7 +152,30 @@ done:
     return status;
 }
 
-static int32_t score_learned(void *context, double *scores, const pvg_attack *a,
+/* The same network on rows of random numbers. */
+static int32_t add_chance(pvg_attack *a, const pvg_attack *known,
+                          const learned_attack *attack, const pvg_attack_config *config,
+                          pvgi_stream *stream, pvgi_run *run) {
+    learned_attack s = *attack;
+    int32_t status = PVG_OK;
+    double *scores, *projected = NULL;
+    if (s.kind == PVG_PAIRS_DIRECTIONS) s.columns = DIRECTIONS;
+    double *rows = pvgi_alloc((size_t)a->order, (size_t)s.columns * sizeof *rows);
+    if (!rows) return pvgi_fail_nomem();
+    for (int64_t i = 0; i < a->order * s.columns; i++)
+        rows[i] = pvgi_rng_draw_unit(stream) - .5;
+    s.rows = rows;
+    if (s.kind == PVG_PAIRS_DIRECTIONS)
+        PVGI_TRY_DONE(project(&projected, &s, a->order, stream));
+    PVGI_TRY_DONE(pvgi_audit_add_score(&scores, a, PVG_CONTROL_CHANCE));
+    PVGI_TRY_DONE(train(scores, a, known, &s, projected, config, run));
+done:
+    pvgi_free(projected);
+    pvgi_free(rows);
+    return status;
+}
+
+static int32_t score_learned(void *context, double *scores, pvg_attack *a,
                              const pvg_attack_config *config, pvgi_run *run) {
     const learned_attack *s = context;
     pvg_attack_config mine = *config;
@@ -166,6 +192,7 @@ static int32_t score_learned(void *context, double *scores, const pvg_attack *a,
     if (s->kind == PVG_PAIRS_DIRECTIONS)
         PVGI_TRY_DONE(project(&projected, s, a->order, stream));
     PVGI_TRY_DONE(train(scores, a, known, s, projected, config, run));
+    PVGI_TRY_DONE(add_chance(a, known, s, config, stream, run));
 done:
     pvgi_free(stream); /* wiped */
     pvgi_audit_attack_free(known);

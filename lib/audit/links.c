@@ -96,7 +96,7 @@ typedef struct {
     int32_t metric;
 } rows_attack;
 
-static int32_t score_rows(void *context, double *scores, const pvg_attack *a,
+static int32_t score_rows(void *context, double *scores, pvg_attack *a,
                           const pvg_attack_config *config, pvgi_run *run) {
     const rows_attack *attack = context;
     (void)run;
@@ -122,7 +122,7 @@ typedef struct {
     void *context;
 } custom_attack;
 
-static int32_t score_custom(void *context, double *scores, const pvg_attack *a,
+static int32_t score_custom(void *context, double *scores, pvg_attack *a,
                             const pvg_attack_config *config, pvgi_run *run) {
     const custom_attack *attack = context;
     (void)config;

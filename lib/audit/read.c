@@ -22,7 +22,7 @@ typedef struct {
     int64_t stride, columns;
 } states_attack;
 
-static int32_t score_states(void *context, double *scores, const pvg_attack *a,
+static int32_t score_states(void *context, double *scores, pvg_attack *a,
                             const pvg_attack_config *config, pvgi_run *run) {
     const states_attack *s = context;
     (void)config;
@@ -138,7 +138,7 @@ static double log_odds(const read_attack *r, int64_t u, int64_t v) {
            (there ? log((1 - lie) / lie) : log((1 - yes) / (1 - no)));
 }
 
-static int32_t score_released(void *context, double *scores, const pvg_attack *a,
+static int32_t score_released(void *context, double *scores, pvg_attack *a,
                               const pvg_attack_config *config, pvgi_run *run) {
     const read_attack *r = context;
     (void)config;

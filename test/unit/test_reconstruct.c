@@ -319,7 +319,7 @@ static void protocol(void) {
     TEST_ASSERT_EQUAL(3 * 20 * PAIRS, count);
     PVGT_OK(pvg_reconstruction_view_pairs(&first, &second, &truth, r));
     double chosen = 0;
-    for (int32_t s = 0; s <= PVG_RECONSTRUCT_MEMORISER; s++) {
+    for (int32_t s = 0; s <= PVG_RECONSTRUCT_CHANCE; s++) {
         const pvg_reconstruct_report report = report_of(r, s);
         const double *scores, *other;
         double sum = 0, windows = 0, precision;
@@ -354,11 +354,11 @@ static void protocol(void) {
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, chosen);
     /* groups tell edges apart, noise does not; nothing known is asked again */
     const pvg_reconstruct_report attack = report_of(r, PVG_RECONSTRUCT_ATTACK);
-    PVGT_CHECK(attack.auc > .65 && attack.excess_low > 0, "attack %.3f, excess %.3f",
+    PVGT_CHECK(attack.auc > .6 && attack.excess_low > 0, "attack %.3f, excess %.3f",
                attack.auc, attack.excess_low);
     TEST_ASSERT_EQUAL_DOUBLE(.5, report_of(r, PVG_RECONSTRUCT_DENSITY).auc);
     TEST_ASSERT_EQUAL_DOUBLE(.5, report_of(r, PVG_RECONSTRUCT_MEMORISER).auc);
-    for (int32_t s = PVG_RECONSTRUCT_POSITION; s <= PVG_RECONSTRUCT_MEMORISER; s++)
+    for (int32_t s = PVG_RECONSTRUCT_POSITION; s <= PVG_RECONSTRUCT_CHANCE; s++)
         PVGT_CHECK(fabs(report_of(r, s).auc - .5) < .12, "control %d: %.3f", (int)s,
                    report_of(r, s).auc);
     for (int64_t i = 0; i < count; i++) {

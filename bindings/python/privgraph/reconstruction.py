@@ -49,7 +49,7 @@ class Reconstruction(Immutable):
 
     def report(self, score: Union[str, int] = "attack") -> ReconstructReport:
         """Of "attack" (what the attacker chose by nodes it held out), "cosine", "twin", "diffusion", or
-        a control: "position", "density", "features", "features_twin", "memoriser"."""
+        a control: "position", "density", "features", "features_twin", "memoriser", "chance" (random rows)."""
         out = struct("pvg_reconstruct_report")
         call("pvg_reconstruction_copy_report", out, self._pointer, constant("RECONSTRUCT", score, "score"))
         values = {name: getattr(out, name) for name in ReconstructReport.__dataclass_fields__}

@@ -51,6 +51,18 @@ INLINE void NAME(chances)(float *row, int64_t count, int64_t stride, float scale
 
 /* --- nodes ------------------------------------------------------------------------- */
 
+/* out += bias, row by row. */
+INLINE void NAME(shift)(float *out, const float *bias, int64_t rows, int64_t stride) {
+    for (int64_t i = 0; i < rows; i++, out += stride)
+        EACH_VECTOR(j) PUT(out + j) = AT(out + j) + AT(bias + j);
+}
+
+/* bias += rows: its slopes. */
+INLINE void NAME(unshift)(float *bias, const float *rows, int64_t count, int64_t stride) {
+    for (int64_t i = 0; i < count; i++, rows += stride)
+        EACH_VECTOR(j) PUT(bias + j) = AT(bias + j) + AT(rows + j);
+}
+
 /* out <- layernorm(in + relu(sum)). */
 INLINE void NAME(settle)(pvgi_twin *t, const pvgi_twin_block *weights, int b) {
     const int64_t stride = t->hidden, n = t->batch * t->width;
@@ -76,6 +88,7 @@ INLINE void NAME(block_forward)(pvgi_twin *t, const pvgi_twin_block *weights, in
     const int64_t w = t->width, h = t->hidden, n = t->batch * w, wide = t->wide;
     const float *in = t->state[b], scale = 1 / sqrtf((float)h);
     NAME(apply)(t->query[b], in, h, 1, weights->query, n, h, h, false);
+    NAME(shift)(t->query[b], weights->asking, n, h);
     NAME(apply)(t->key[b], in, h, 1, weights->key, n, h, h, false);
     NAME(apply)(t->value[b], in, h, 1, weights->value, n, h, h, false);
     if (t->diffuse) NAME(apply)(t->heard[b], in, h, 1, weights->hear, n, h, h, false);
@@ -90,6 +103,7 @@ INLINE void NAME(block_forward)(pvgi_twin *t, const pvgi_twin_block *weights, in
             NAME(apply)
         (sum, t->noisy + k * w * w, w, 1, t->heard[b] + at, w, w, h, true);
     }
+    NAME(shift)(t->active[b], weights->settling, n, h);
     NAME(settle)(t, weights, b);
 }
 
@@ -149,7 +163,7 @@ INLINE void NAME(map_backward)(pvgi_twin *t, float *g, const float *weights,
 
 INLINE void NAME(block_backward)(pvgi_twin *t, const pvgi_twin_block *weights,
                                  const pvgi_twin_block *g, int b) {
-    const int64_t w = t->width, h = t->hidden, wide = t->wide;
+    const int64_t w = t->width, h = t->hidden, wide = t->wide, n = t->batch * w;
     const float *in = t->state[b], scale = 1 / sqrtf((float)h);
     NAME(unsettle)(t, weights, g, b);
     for (int64_t k = 0; k < t->batch; k++) {
@@ -165,6 +179,8 @@ INLINE void NAME(block_backward)(pvgi_twin *t, const pvgi_twin_block *weights,
         if (t->diffuse) NAME(apply)
         (t->d_heard + at, t->noisy + k * w * w, 1, w, d_sum, w, w, h, false);
     }
+    NAME(unshift)(g->asking, t->d_query, n, h);
+    NAME(unshift)(g->settling, t->d_sum, n, h);
     NAME(map_backward)(t, g->query, weights->query, in, t->d_query);
     NAME(map_backward)(t, g->key, weights->key, in, t->d_key);
     NAME(map_backward)(t, g->value, weights->value, in, t->d_value);

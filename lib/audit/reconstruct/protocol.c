@@ -21,6 +21,7 @@ typedef enum {
     JOB_FEATURES,       /* the same from features */
     JOB_DIFFUSE_CHOOSE, /* and by diffusion */
     JOB_DIFFUSE,
+    JOB_CHANCE, /* a twin on random rows; scores the other half */
     JOBS
 } job_kind;
 
@@ -28,6 +29,7 @@ typedef struct {
     int32_t *part;
     pvgi_windows known, choose, held, test; /* all of the known half; without held */
     double *signal, *features;              /* order x directions; features or NULL */
+    double *chance;                         /* the same of random rows */
     int64_t feature_directions;
     double *held_scores[PVGI_RECONSTRUCT_SCORES]; /* COSINE, TWIN, DIFFUSION */
     double density;
@@ -90,6 +92,19 @@ static void memorise(double *out, const protocol *p, const cut *c) {
     }
 }
 
+/* Rows of length 1 in uniform directions, which tell nothing. */
+static void draw_chance(double *out, int64_t order, int64_t columns,
+                        pvgi_stream *stream) {
+    for (int64_t v = 0; v < order; v++) {
+        double *row = out + v * columns, square = 0;
+        for (int64_t j = 0; j < columns; j++) {
+            row[j] = pvgi_audit_normal(stream);
+            square += row[j] * row[j];
+        }
+        for (int64_t j = 0; j < columns && square > 0; j++) row[j] /= sqrt(square);
+    }
+}
+
 /* Regions, windows, signals, and every score that is not learnt by a network. */
 static int32_t prepare(void *context, int64_t number, uint32_t worker) {
     const protocol *p = context;
@@ -104,7 +119,8 @@ static int32_t prepare(void *context, int64_t number, uint32_t worker) {
     int64_t *queue = pvgi_alloc((size_t)n, sizeof *queue);
     c->part = pvgi_alloc((size_t)n, sizeof *c->part);
     c->signal = pvgi_alloc((size_t)n, (size_t)p->directions * sizeof *c->signal);
-    if (!queue || !c->part || !c->signal) {
+    c->chance = pvgi_alloc((size_t)n, (size_t)p->directions * sizeof *c->chance);
+    if (!queue || !c->part || !c->signal || !c->chance) {
         status = pvgi_fail_nomem();
         goto done;
     }
@@ -153,6 +169,7 @@ static int32_t prepare(void *context, int64_t number, uint32_t worker) {
                                         KNOWN | HELD, 0, &stream));
         cosines(scores_of(p, PVG_RECONSTRUCT_FEATURES, number), &c->test, c->features, d);
     }
+    draw_chance(c->chance, n, p->directions, &stream);
     const int64_t base = number * config->tests;
     pvg_reconstruction *made = p->made;
     memcpy(made->bits + base * pairs, c->test.truth, (size_t)(config->tests * pairs));
@@ -178,11 +195,12 @@ static int32_t learn(void *context, int64_t number, uint32_t worker) {
     const bool diffuse = kind == JOB_DIFFUSE || kind == JOB_DIFFUSE_CHOOSE;
     const bool choose = kind == JOB_TWIN_CHOOSE || kind == JOB_DIFFUSE_CHOOSE;
     cut *c = &p->cuts[which];
-    const bool features = kind == JOB_FEATURES;
+    const bool features = kind == JOB_FEATURES, chance = kind == JOB_CHANCE;
     const int32_t score = features  ? PVG_RECONSTRUCT_FEATURES_TWIN
+                          : chance  ? PVG_RECONSTRUCT_CHANCE
                           : diffuse ? PVG_RECONSTRUCT_DIFFUSION
                                     : PVG_RECONSTRUCT_TWIN;
-    const double *signal = features ? c->features : c->signal;
+    const double *signal = features ? c->features : chance ? c->chance : c->signal;
     const pvgi_twin_plan plan = {.steps = config->steps,
                                  .rounds = config->rounds,
                                  .samples = config->samples,
@@ -385,6 +403,7 @@ static void cut_close(cut *c) {
     pvgi_free(c->part);
     pvgi_free(c->signal);
     pvgi_free(c->features);
+    pvgi_free(c->chance);
     pvgi_audit_windows_free(&c->known);
     pvgi_audit_windows_free(&c->choose);
     pvgi_audit_windows_free(&c->held);
@@ -412,7 +431,7 @@ int32_t pvgi_audit_reconstruct(pvg_reconstruction **out,
         bytes,
         pvgi_size_mul(
             (size_t)config->cuts,
-            pvgi_size_add(pvgi_size_mul((size_t)n, 8 * (2 * (size_t)p.directions + 3)),
+            pvgi_size_add(pvgi_size_mul((size_t)n, 8 * (3 * (size_t)p.directions + 3)),
                           pvgi_size_mul(windows, 9 * pairs))));
     PVGI_TRY(pvgi_run_reserve(run, bytes));
     PVGI_TRY(pvgi_rng_stream_open(&stream, rng));

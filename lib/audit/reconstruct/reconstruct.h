@@ -15,12 +15,13 @@ typedef struct {
 } pvgi_windows;
 
 /* Parts of a graph: part[v] = 1 + number of the part. Breadth-first from a random node
- * until `first` of the nodes with part 0 are in part `number`, from another one where
- * that ends. */
+ * until `first` of the nodes with part `from` are in part `number`, from another one
+ * where that ends; neighbours in random order. `queue` has room for `first`. */
 void pvgi_audit_cut(int32_t *part, int64_t *queue, const pvg_graph *graph, int32_t from,
                     int32_t number, int64_t first, pvgi_stream *stream);
-/* Windows of nodes with part[v] & mask, breadth-first inside it from random nodes, then
- * shuffled unless ordered. PVG_E_ARGUMENT if no w nodes are connected there. */
+/* Windows of nodes with part[v] & mask, breadth-first inside it from random nodes with
+ * neighbours in random order, then shuffled unless ordered. PVG_E_ARGUMENT if no w nodes
+ * are connected there. */
 int32_t pvgi_audit_windows(pvgi_windows *out, const pvg_graph *graph, const int32_t *part,
                            int32_t mask, int64_t count, int64_t width, bool ordered,
                            pvgi_stream *stream);
@@ -42,7 +43,8 @@ enum { PVGI_TWIN_BLOCKS = 2, PVGI_TWIN_LANES = 8 };
 
 /* Where the parameters are, in this order. */
 typedef struct {
-    float *query, *key, *value, *hear, *gain, *shift; /* h x h four times, h, h */
+    float *query, *key, *value, *hear;       /* h x h each */
+    float *gain, *shift, *asking, *settling; /* h each */
 } pvgi_twin_block;
 typedef struct {
     float *in, *in_bias, *time; /* r x h, h, 2 x h */
@@ -100,7 +102,7 @@ void pvgi_audit_twin_predict(double *out, pvgi_twin *twin, const pvgi_windows *w
 
 /* --- the protocol (protocol.c) ----------------------------------------------------- */
 
-enum { PVGI_RECONSTRUCT_SCORES = 9 };
+enum { PVGI_RECONSTRUCT_SCORES = 10 };
 
 struct pvg_reconstruction {
     PVGI_HANDLE;

@@ -3,9 +3,13 @@
  * noise (all 0 in the one-step twin):
  *
  *   H <- S A + a + t u + (1 - t) u'
- *   twice: H <- layernorm(H + relu(softmax(H Wq (H Wk)^T / sqrt h) H Wv + X H Wg / 4))
+ *   twice: H <- layernorm(H + relu(softmax((H Wq + q) (H Wk)^T / sqrt h) H Wv + s +
+ *                                  X H Wg / 4))
  *   logit of {i, j} = relu([h_i h_j, |h_i - h_j|, c_ij, X_ij] B + b) . v + v'
  *
+ * A bias of the keys would move nothing, one of the values is s. Weights and biases start
+ * uniform on +-1 / sqrt(terms), as linear maps of torch do; larger weights (Glorot)
+ * over-fit the known half sooner and cost .014 of AUC (docs/measured/protocols.md).
  * Pairs are symmetric by their features. Loss: binary cross entropy over i < j. All
  * windows of a batch stand below each other; 6 (2 h + 2) h pairs operations for a step,
  * by BLAS. Diffusion: x_t = x_0 with probability abar_t, else a coin of the density;
@@ -23,13 +27,15 @@ pvgi_twin_layout pvgi_audit_twin_layout(float *base, int64_t signal, int64_t hid
     float *at = l.in_bias + h;
     l.time = at;
     at += 2 * h;
-    for (int b = 0; b < PVGI_TWIN_BLOCKS; b++, at += 4 * h * h + 2 * h)
+    for (int b = 0; b < PVGI_TWIN_BLOCKS; b++, at += 4 * h * h + 4 * h)
         l.block[b] = (pvgi_twin_block){at,
                                        at + h * h,
                                        at + 2 * h * h,
                                        at + 3 * h * h,
                                        at + 4 * h * h,
-                                       at + 4 * h * h + h};
+                                       at + 4 * h * h + h,
+                                       at + 4 * h * h + 2 * h,
+                                       at + 4 * h * h + 3 * h};
     l.pair = at;
     l.pair_bias = at + (2 * h + 2) * h;
     l.out = l.pair_bias + h;
@@ -39,7 +45,7 @@ pvgi_twin_layout pvgi_audit_twin_layout(float *base, int64_t signal, int64_t hid
 
 /* The numbers of all of these. */
 static int64_t count_parameters(int64_t r, int64_t h) {
-    return (r + 3) * h + PVGI_TWIN_BLOCKS * (4 * h + 2) * h + (2 * h + 4) * h + 1;
+    return (r + 3) * h + PVGI_TWIN_BLOCKS * (4 * h + 4) * h + (2 * h + 4) * h + 1;
 }
 
 /* Numbers of the room, carved if base is given. */
@@ -113,10 +119,10 @@ size_t pvgi_audit_twin_bytes(int64_t width, int64_t signal, int64_t hidden,
     return pvgi_size_mul(carve(&t, NULL), sizeof(float));
 }
 
-/* Uniform on +-sqrt(6 / (in + out)). */
-static void draw(float *to, int64_t rows, int64_t columns, pvgi_stream *stream) {
-    const double bound = sqrt(6.0 / (double)(rows + columns));
-    for (int64_t i = 0; i < rows * columns; i++)
+/* Numbers of a map of so many terms, uniform on +-1 / sqrt(terms). */
+static void draw(float *to, int64_t terms, int64_t count, pvgi_stream *stream) {
+    const double bound = 1 / sqrt((double)terms);
+    for (int64_t i = 0; i < count; i++)
         to[i] = (float)(bound * (2 * pvgi_rng_draw_unit(stream) - 1));
 }
 
@@ -129,17 +135,15 @@ int32_t pvgi_audit_twin_open(pvgi_twin *twin, int64_t width, int64_t signal,
     carve(twin, twin->room);
     const int64_t h = twin->hidden;
     const pvgi_twin_layout l = pvgi_audit_twin_layout(twin->weights, signal, h);
-    draw(l.in, signal, h, stream);
-    draw(l.time, 2, h, stream);
+    draw(l.in, signal, (signal + 1) * h, stream); /* and its bias */
+    draw(l.time, 2, 2 * h, stream);
     for (int b = 0; b < PVGI_TWIN_BLOCKS; b++) {
-        draw(l.block[b].query, h, h, stream);
-        draw(l.block[b].key, h, h, stream);
-        draw(l.block[b].value, h, h, stream);
-        draw(l.block[b].hear, h, h, stream);
+        draw(l.block[b].query, h, 4 * h * h, stream); /* all four */
+        draw(l.block[b].asking, h, 2 * h, stream);
         for (int64_t j = 0; j < h; j++) l.block[b].gain[j] = 1;
     }
-    draw(l.pair, 2 * h + 2, h, stream);
-    draw(l.out, h, 1, stream);
+    draw(l.pair, 2 * h + 2, (2 * h + 3) * h, stream);
+    draw(l.out, h, h + 1, stream);
     return PVG_OK;
 }
 

@@ -1,5 +1,8 @@
 /* Windows: a graph is cut into regions without a common node, windows are drawn inside a
  * region breadth-first and shuffled, and each node has a row of few public directions.
+ * Searches meet neighbours in random order: in the order of their numbers all windows
+ * near a hub would hold the same few of its neighbours, and what a network learns there
+ * would depend on numbers that mean nothing (docs/measured/protocols.md).
  * O(order + arcs) for a cut, O(arcs met) for a window. */
 #include "reconstruct.h"
 
@@ -28,8 +31,45 @@ static int64_t draw_node(const int32_t *part, int64_t order, int32_t mask,
     return -1;
 }
 
+static void shuffle(int64_t *nodes, int64_t count, pvgi_stream *stream) {
+    for (int64_t i = count - 1; i > 0; i--) {
+        const int64_t j = (int64_t)pvgi_rng_draw_below(stream, (uint64_t)(i + 1));
+        const int64_t kept = nodes[i];
+        nodes[i] = nodes[j];
+        nodes[j] = kept;
+    }
+}
+
+/* Where a search may go: nodes with part & mask that have no stamp yet. */
+typedef struct {
+    const pvg_graph *graph;
+    const int32_t *part;
+    int32_t mask;
+    const int64_t *seen; /* NULL: nobody has */
+    int64_t stamp;
+} region;
+
+/* Neighbours of u there in random order, at most `room`; of more, a random set. */
+static int64_t take_neighbours(int64_t *to, int64_t room, const region *r, int64_t u,
+                               pvgi_stream *stream) {
+    const pvg_graph *g = r->graph;
+    int64_t met = 0;
+    for (int64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
+        const int64_t w = g->columns[e];
+        if (!(r->part[w] & r->mask) || (r->seen && r->seen[w] == r->stamp)) continue;
+        const int64_t at =
+            met < room ? met : (int64_t)pvgi_rng_draw_below(stream, (uint64_t)(met + 1));
+        if (at < room) to[at] = w;
+        met++;
+    }
+    if (met > room) met = room;
+    shuffle(to, met, stream);
+    return met;
+}
+
 void pvgi_audit_cut(int32_t *part, int64_t *queue, const pvg_graph *graph, int32_t from,
                     int32_t number, int64_t first, pvgi_stream *stream) {
+    const region open = {.graph = graph, .part = part, .mask = from};
     int64_t head = 0, tail = 0;
     while (tail < first) {
         if (head == tail) {
@@ -39,32 +79,22 @@ void pvgi_audit_cut(int32_t *part, int64_t *queue, const pvg_graph *graph, int32
             queue[tail++] = v;
             continue;
         }
-        const int64_t u = queue[head++];
-        for (int64_t e = graph->offsets[u]; e < graph->offsets[u + 1] && tail < first;
-             e++) {
-            const int64_t w = graph->columns[e];
-            if (part[w] != from) continue;
-            part[w] = number;
-            queue[tail++] = w;
-        }
+        int64_t more =
+            take_neighbours(queue + tail, first - tail, &open, queue[head++], stream);
+        for (; more > 0; more--) part[queue[tail++]] = number;
     }
 }
 
-/* w nodes breadth-first inside the mask, from v; false if there are not as many. */
-static bool search(int64_t *nodes, int64_t width, const pvg_graph *graph,
-                   const int32_t *part, int32_t mask, int64_t v, int64_t *seen,
-                   int64_t stamp) {
+/* `width` nodes breadth-first from v; false if there are not as many. */
+static bool search(int64_t *nodes, int64_t width, const region *r, int64_t *seen,
+                   int64_t v, pvgi_stream *stream) {
     int64_t count = 1;
     nodes[0] = v;
-    seen[v] = stamp;
-    for (int64_t i = 0; i < count && count < width; i++)
-        for (int64_t e = graph->offsets[nodes[i]];
-             e < graph->offsets[nodes[i] + 1] && count < width; e++) {
-            const int64_t u = graph->columns[e];
-            if (!(part[u] & mask) || seen[u] == stamp) continue;
-            seen[u] = stamp;
-            nodes[count++] = u;
-        }
+    seen[v] = r->stamp;
+    for (int64_t i = 0; i < count && count < width; i++) {
+        int64_t more = take_neighbours(nodes + count, width - count, r, nodes[i], stream);
+        for (; more > 0; more--) seen[nodes[count++]] = r->stamp;
+    }
     return count == width;
 }
 
@@ -83,7 +113,8 @@ int32_t pvgi_audit_windows(pvgi_windows *out, const pvg_graph *graph, const int3
                            int32_t mask, int64_t count, int64_t width, bool ordered,
                            pvgi_stream *stream) {
     enum { TRIES = 2000 };
-    int64_t *seen = pvgi_alloc_zero((size_t)graph->order, sizeof *seen), stamp = 0;
+    int64_t *seen = pvgi_alloc_zero((size_t)graph->order, sizeof *seen);
+    region open = {.graph = graph, .part = part, .mask = mask, .seen = seen};
     *out =
         (pvgi_windows){.count = count, .width = width, .pairs = width * (width - 1) / 2};
     out->nodes = pvgi_alloc((size_t)count, (size_t)width * sizeof *out->nodes);
@@ -95,7 +126,8 @@ int32_t pvgi_audit_windows(pvgi_windows *out, const pvg_graph *graph, const int3
         for (int tries = 0; tries < TRIES && !found; tries++) {
             const int64_t v = draw_node(part, graph->order, mask, stream);
             if (v < 0) break;
-            found = search(nodes, width, graph, part, mask, v, seen, ++stamp);
+            open.stamp++;
+            found = search(nodes, width, &open, seen, v, stream);
         }
         if (!found) {
             status =
@@ -105,12 +137,7 @@ int32_t pvgi_audit_windows(pvgi_windows *out, const pvg_graph *graph, const int3
                           (long long)width);
             break;
         }
-        for (int64_t i = width - 1; i > 0 && !ordered; i--) {
-            const int64_t j = (int64_t)pvgi_rng_draw_below(stream, (uint64_t)(i + 1));
-            const int64_t kept = nodes[i];
-            nodes[i] = nodes[j];
-            nodes[j] = kept;
-        }
+        if (!ordered) shuffle(nodes, width, stream);
         read_truth(out->truth + k * out->pairs, graph, nodes, width);
     }
     pvgi_free(seen);

@@ -1653,6 +1653,7 @@ fn main() {
     println!("constant PVG_CONTROL_ROWS {PVG_CONTROL_ROWS}");
     println!("constant PVG_CONTROL_THRESHOLD {PVG_CONTROL_THRESHOLD}");
     println!("constant PVG_CONTROL_SHARES {PVG_CONTROL_SHARES}");
+    println!("constant PVG_CONTROL_CHANCE {PVG_CONTROL_CHANCE}");
     println!("constant PVG_METRIC_DEFAULT {PVG_METRIC_DEFAULT}");
     println!("constant PVG_METRIC_COSINE {PVG_METRIC_COSINE}");
     println!("constant PVG_METRIC_CENTRED {PVG_METRIC_CENTRED}");
@@ -1674,4 +1675,5 @@ fn main() {
     println!("constant PVG_RECONSTRUCT_FEATURES {PVG_RECONSTRUCT_FEATURES}");
     println!("constant PVG_RECONSTRUCT_FEATURES_TWIN {PVG_RECONSTRUCT_FEATURES_TWIN}");
     println!("constant PVG_RECONSTRUCT_MEMORISER {PVG_RECONSTRUCT_MEMORISER}");
+    println!("constant PVG_RECONSTRUCT_CHANCE {PVG_RECONSTRUCT_CHANCE}");
 }

@@ -230,6 +230,7 @@ pub const PVG_CONTROL_MEMORISER: i32 = 4;
 pub const PVG_CONTROL_ROWS: i32 = 5;
 pub const PVG_CONTROL_THRESHOLD: i32 = 6;
 pub const PVG_CONTROL_SHARES: i32 = 7;
+pub const PVG_CONTROL_CHANCE: i32 = 8;
 pub const PVG_METRIC_DEFAULT: i32 = 0;
 pub const PVG_METRIC_COSINE: i32 = 1;
 pub const PVG_METRIC_CENTRED: i32 = 2;
@@ -251,6 +252,7 @@ pub const PVG_RECONSTRUCT_DENSITY: i32 = 5;
 pub const PVG_RECONSTRUCT_FEATURES: i32 = 6;
 pub const PVG_RECONSTRUCT_FEATURES_TWIN: i32 = 7;
 pub const PVG_RECONSTRUCT_MEMORISER: i32 = 8;
+pub const PVG_RECONSTRUCT_CHANCE: i32 = 9;
 
 #[repr(C)]
 pub struct pvg_rng {

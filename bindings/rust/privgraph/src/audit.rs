@@ -177,6 +177,7 @@ choice! {
         Rows = PVG_CONTROL_ROWS,
         Threshold = PVG_CONTROL_THRESHOLD,
         Shares = PVG_CONTROL_SHARES,
+        Chance = PVG_CONTROL_CHANCE,
     }
 }
 
@@ -477,6 +478,7 @@ choice! {
         Features = PVG_RECONSTRUCT_FEATURES,
         FeaturesTwin = PVG_RECONSTRUCT_FEATURES_TWIN,
         Memoriser = PVG_RECONSTRUCT_MEMORISER,
+        Chance = PVG_RECONSTRUCT_CHANCE,
     }
 }
 
