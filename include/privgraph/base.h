@@ -95,6 +95,27 @@ typedef struct pvg_allocator {
  * allocated anything; PVG_E_ARGUMENT afterwards. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_allocator_set(const pvg_allocator *allocator);
 
+/* Where the library says what a host may want to write down: see pvg_log_set. */
+enum {
+    PVG_LOG_INFO = 1,   /* what was done: an object was charged, a BLAS was opened */
+    PVG_LOG_WARNING = 2 /* what is allowed but rarely wanted: a seeded draw, no threads */
+};
+
+typedef struct pvg_log {
+    uint32_t size;               /* sizeof(pvg_log) */
+    PVG_ENUM(LOG) int32_t level; /* the least that is wanted; 0: all */
+    void *context;
+    /* One line without its end. Called from the thread that is in the library or from one
+     * that works for it, several at once perhaps; it must not call the library. */
+    void (*write)(void *context, int32_t level, const char *message);
+} pvg_log;
+
+/* Sets where messages go, for the whole process; without it there are none. Allowed once
+ * (PVG_E_ARGUMENT afterwards). Messages are made of names of functions, settings and
+ * public counts, never of anything that depends on private data; docs/guide/c.md lists
+ * all of them. Failures are not among them: they go to the caller. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_log_set(const pvg_log *log);
+
 /* How a long call runs. Pass NULL for all defaults. Results are bit-identical for every
  * number of threads. */
 typedef struct pvg_run {
@@ -112,6 +133,16 @@ typedef struct pvg_run {
     uint32_t undated;  /* 1: the record of a release does not state the day of the draw.
                         * That of a seeded generator never does. */
     uint32_t reserved; /* 0 */
+    /* A pool of the host's that lends threads - 1 hands, instead of threads that the
+     * library starts. Called from the calling thread: to have another thread run
+     * job(argument), once, at any time, and return 0; or to return another number: then
+     * fewer hands do the same work. The calling thread works too and waits for no job
+     * that has not begun, so calls may be made from threads of the pool. A job that comes
+     * late, even after the call, returns at once; each one taken must be run before the
+     * library is unloaded. It needs PVG_STACK_MAX bytes of stack and leaves the mode of
+     * floating-point and the error message of its thread as they were. */
+    int32_t (*start)(void *context, void (*job)(void *argument), void *argument);
+    void *start_context;
 } pvg_run;
 
 enum { PVG_THREADS_MAX = 256 };
@@ -119,7 +150,7 @@ enum { PVG_THREADS_MAX = 256 };
 /* Bytes of stack that a call needs at most, on the calling thread, beside what BLAS and
  * LAPACK take where they are called, and what the host's own callbacks take. Threads that
  * the library starts have a stack of their own (1 MiB), take no signals, and end before
- * the call does. */
+ * the call does; pvg_run.start has others do their work. */
 enum { PVG_STACK_MAX = 49152 };
 
 #ifdef __cplusplus

@@ -30,7 +30,7 @@ enum {
     PVG_EDGES_STRICT = 0,     /* refuse repeated edges and self loops */
     PVG_EDGES_MERGE = 1,      /* keep one of repeated edges */
     PVG_EDGES_DROP_LOOPS = 2, /* ignore self loops */
-    /* from_edges and from_csr only: the order or the numbers of the nodes were made from
+    /* from_edges, from_csr and builders only: the order or the numbers of the nodes were made from
      * the edges. The graph serves inside the program; no release takes it, nor any graph
      * or set made from it (pvg_graph_order_told). */
     PVG_EDGES_UNTOLD = 4
@@ -51,6 +51,44 @@ PRIVGRAPH_API int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order,
                                            int64_t count,
                                            PVG_FLAGS(EDGES) uint32_t policy,
                                            const pvg_run *run);
+
+/* A graph under construction, from edges that come in pieces. For one thread at a time.
+ */
+typedef struct pvg_graph_builder pvg_graph_builder;
+
+/* New builder of a graph of `order` nodes, with policy as in pvg_graph_from_edges. Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_graph_builder_new(pvg_graph_builder **out, int64_t order,
+                                            PVG_FLAGS(EDGES) uint32_t policy);
+
+/* Adds a piece of `count` edges; the arrays may be used again at once. PVG_E_ARGUMENT
+ * names piece and edge, both counted from 0, of an end outside 0..order-1 or a refused
+ * loop, and leaves the builder as it was; PVG_E_NOMEM leaves it empty.
+ *
+ * While pieces come, the builder holds 8 bytes for each edge and 8 for each piece. With
+ * PVG_EDGES_MERGE, 16 for each edge of the graph so far, however often edges repeat, and
+ * up to 16 MiB. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_graph_builder_add(pvg_graph_builder *builder,
+                                            PVG_LEN(count) const int64_t *sources,
+                                            PVG_LEN(count) const int64_t *targets,
+                                            int64_t count);
+/* The same for numbers of 32 bits. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_graph_builder_add_int32(pvg_graph_builder *builder,
+                                                  PVG_LEN(count) const int32_t *sources,
+                                                  PVG_LEN(count) const int32_t *targets,
+                                                  int64_t count);
+
+/* Makes the graph that pvg_graph_from_edges makes of all pieces in a row, with at most
+ * three times the memory of the result, result and pieces included, and 8 bytes for each
+ * piece; with PVG_EDGES_MERGE also 16 MiB. Empties the builder, also on failure; it may
+ * be used again. PVG_E_ARGUMENT names piece and edge of the first that repeats an earlier
+ * one. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_graph_builder_finish(pvg_graph **out,
+                                               pvg_graph_builder *builder,
+                                               const pvg_run *run);
+
+/* Wipes and frees, with the pieces added so far; NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_graph_builder_free(pvg_graph_builder *builder);
 
 /* From compressed rows: offsets has order + 1 entries from 0 up, columns offsets[order].
  * Rows may be unsorted. An entry (u, v) without its mirror (v, u) is refused unless
@@ -223,6 +261,12 @@ PRIVGRAPH_API int32_t pvg_features_from_dense(pvg_features **out, int64_t rows,
                                               PVG_LEN(rows, columns)
                                                   const double *values);
 
+/* The same from floats. Each of them is a double, so nothing is rounded. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_features_from_dense_float(pvg_features **out, int64_t rows,
+                                                    int64_t columns,
+                                                    PVG_LEN(rows, columns)
+                                                        const float *values);
+
 /* From compressed rows; within a row the columns ascend strictly. values NULL: all ones.
  * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_features_from_csr(pvg_features **out, int64_t rows,
@@ -231,6 +275,11 @@ PRIVGRAPH_API int32_t pvg_features_from_csr(pvg_features **out, int64_t rows,
                                             PVG_LEN(offsets[rows]) const int32_t *indices,
                                             PVG_OPT PVG_LEN(offsets[rows])
                                                 const double *values);
+PRIVGRAPH_API int32_t
+pvg_features_from_csr_float(pvg_features **out, int64_t rows, int64_t columns,
+                            PVG_LEN(rows + 1) const int64_t *offsets,
+                            PVG_LEN(offsets[rows]) const int32_t *indices,
+                            PVG_OPT PVG_LEN(offsets[rows]) const float *values);
 
 /* Wipes and frees; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_features_free(pvg_features *features);

@@ -267,6 +267,19 @@ PRIVGRAPH_API int32_t pvg_release_draw_embedding(pvg_release **out,
                                                  pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
                                                  const pvg_run *run);
 
+/* The common case in one call: patterns by name ("edge,triangle,cycle6"), a budget, one
+ * graph. A row of numbers in [0, 1] plus noise, hidden edge by edge at epsilon and delta
+ * 1e-6, with all defaults and a secure generator: what pvg_patterns_from_names,
+ * pvg_embedder_new and pvg_release_draw_embedding do. degree_bound: a public number from
+ * elsewhere, to which degrees are truncated, so that there is far less noise; 0: none.
+ * Whether anything will be seen pvg_embedder_tradeoff tells before it is paid for; if
+ * nothing will be, a warning goes to pvg_log. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_draw_patterns(pvg_release **out, const pvg_graph *graph,
+                                                const char *patterns, double epsilon,
+                                                int64_t degree_bound, uint64_t object,
+                                                PVG_OPT pvg_ledger *ledger,
+                                                const pvg_run *run);
+
 /* Perturbs a graph, the features or the labels of its nodes (perturb.h). The guarantee is
  * the perturber's; object is the number that the private input has in the ledger, which
  * is charged first (may be NULL). The perturber must be one for such an input. The result

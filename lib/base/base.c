@@ -51,3 +51,15 @@ int32_t pvg_allocator_set(const pvg_allocator *allocator) {
                  "pvg_allocator_set: the allocator was set or used before");
     return PVG_OK;
 }
+
+int32_t pvg_log_set(const pvg_log *log) {
+    pvg_log wanted;
+    if (!log) return pvgi_fail_null("pvg_log_set", "log");
+    PVGI_TRY(pvgi_config_import(&wanted, sizeof wanted, log, "pvg_log"));
+    PVGI_REQUIRE(wanted.level >= 0 && wanted.level <= PVG_LOG_WARNING,
+                 "pvg_log_set: log->level is %d, not 0 or one of PVG_LOG_*",
+                 (int)wanted.level);
+    PVGI_REQUIRE(wanted.write, "pvg_log_set: log->write is NULL");
+    PVGI_REQUIRE(pvgi_log_set(&wanted), "pvg_log_set: the log was set before");
+    return PVG_OK;
+}

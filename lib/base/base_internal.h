@@ -56,6 +56,16 @@ void pvgi_message_prefix(const char *prefix);
         if (!(condition)) return pvgi_fail(PVG_E_ARGUMENT, __VA_ARGS__);                 \
     } while (0)
 
+/* --- messages for the host (log.c) ------------------------------------------------ */
+
+/* A line of level PVG_LOG_* to the host's hook, if there is one. Names of functions,
+ * settings and public counts only: never a value, a name or a size of private data, nor
+ * whether something happened that private data decide. Listed in docs/guide/c.md, as
+ * test/meta/logged.py checks. */
+void pvgi_log(int32_t level, const char *format, ...) PVGI_PRINTF(2, 3);
+/* What pvg_log_set does after its checks; false if there is a hook already. */
+bool pvgi_log_set(const pvg_log *wanted);
+
 /* --- the border (border.c) -------------------------------------------------------- */
 
 /* First statement of what hosts call to compute (crossing.c): the library's numbers, and
@@ -220,7 +230,8 @@ typedef int32_t (*pvgi_chunk_fn)(void *context, int64_t chunk, uint32_t worker);
 /* Runs chunks 0..chunks-1 on the calling thread and run->config.threads - 1 others, each
  * chunk once. What a chunk is must not depend on the number of threads, hence results do
  * not. Returns PVG_OK, PVG_E_CANCELLED, or the failure of the lowest failing chunk, with
- * its message. Threads that cannot be started are done without. */
+ * its message. Threads that cannot be started are done without. With a host's pool
+ * (pvg_run.start) its threads are the others. */
 int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
                         void *context);
 /* Rounds of stages: chunks of a stage start when all of the stage before it are finished,

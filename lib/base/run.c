@@ -1,4 +1,5 @@
-/* Fork-join over POSIX threads, progress, cancelling, scratch limit.
+/* Fork-join over POSIX threads or those of a host's pool, progress, cancelling, scratch
+ * limit.
  *
  * Workers take the next chunk from an atomic counter until none is left. A chunk is
  * defined by the problem, never by the number of threads, so results are the same for
@@ -197,15 +198,24 @@ int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
     return pvgi_run_stages(run, &stage, 1, 1, context);
 }
 
-/* Starts hands 1.. and returns how many hands there are; fewer than wished is no failure:
- * fewer hands, same result. Signals are the host's business: hands take none but those
- * that their own faults raise. Their stack is far above what any call needs (base.h), as
- * static thread storage of the host's libraries is cut from it. */
+/* Fewer hands than wished is no failure: the result is the same. */
+static void say_fewer(uint32_t hands, uint32_t wished) {
+    if (hands < wished)
+        pvgi_log(PVG_LOG_WARNING, "run: %u of %u threads", (unsigned)hands,
+                 (unsigned)wished);
+}
+
+/* --- threads of our own --- */
+
+/* Starts hands 1.. and returns how many hands there are. Signals are the host's business:
+ * hands take none but those that their own faults raise. Their stack is far above what
+ * any call needs (base.h), as static thread storage of the host's libraries is cut from
+ * it. */
 static uint32_t start_hands(pthread_t *hands, uint32_t workers, job *work) {
     uint32_t started = 1; /* worker 0 is the calling thread */
     pthread_attr_t attributes;
     sigset_t none, before;
-    if (workers < 2 || pthread_attr_init(&attributes)) return started;
+    if (pthread_attr_init(&attributes)) return started;
     pthread_attr_setstacksize(&attributes, THREAD_STACK);
     sigfillset(&none);
     sigdelset(&none, SIGSEGV);
@@ -221,6 +231,110 @@ static uint32_t start_hands(pthread_t *hands, uint32_t workers, job *work) {
     return started;
 }
 
+/* What the calling thread does: it works, and alone speaks with the host. */
+static int32_t lead(job *work, pvgi_run *run) {
+    int32_t cancelled = PVG_OK;
+    while (run_one(work, 0)) {
+        cancelled = pvgi_run_report(run, run->config.progress ? fraction_done(work) : 0);
+        if (cancelled != PVG_OK) atomic_store(&work->stop, true);
+    }
+    return cancelled;
+}
+
+/* Not inlined: threads of a pool need no room for these on the stack. */
+static __attribute__((noinline)) int32_t work_with_threads(job *work, pvgi_run *run,
+                                                           uint32_t workers) {
+    pthread_t hands[PVG_THREADS_MAX];
+    const uint32_t started = start_hands(hands, workers, work);
+    say_fewer(started, workers);
+    const int32_t cancelled = lead(work, run);
+    for (uint32_t i = 1; i < started; i++) pthread_join(hands[i], NULL);
+    return cancelled;
+}
+
+/* --- threads of the host's pool --- */
+
+/* A pool may run a job when it likes, after the call as well: all that a job may rely on
+ * is this gate, which lives until everyone who knows of it has let go. */
+typedef struct {
+    pthread_mutex_t lock; /* guards the rest */
+    pthread_cond_t left;
+    job *work; /* NULL when the calling thread has shut it */
+    uint32_t inside, holders;
+} gate;
+
+static void let_go(gate *g) {
+    pthread_mutex_lock(&g->lock);
+    const bool last = --g->holders == 0;
+    pthread_mutex_unlock(&g->lock);
+    if (!last) return;
+    pthread_cond_destroy(&g->left);
+    pthread_mutex_destroy(&g->lock);
+    pvgi_free(g);
+}
+
+/* What the pool runs. Its thread is the host's: mode and message stay as they were. */
+static void lend_hand(void *argument) {
+    gate *g = argument;
+    pthread_mutex_lock(&g->lock);
+    job *work = g->work;
+    g->inside += work != NULL;
+    pthread_mutex_unlock(&g->lock);
+    if (work) {
+        PVGI_BORDER;
+        char message[PVGI_MESSAGE_BYTES];
+        pvgi_message_save(message);
+        work_until_done(work);
+        pvgi_message_restore(message);
+        pthread_mutex_lock(&g->lock);
+        if (--g->inside == 0) pthread_cond_signal(&g->left);
+        pthread_mutex_unlock(&g->lock);
+    }
+    let_go(g);
+}
+
+static gate *open_gate(job *work) {
+    gate *g = pvgi_alloc_zero(1, sizeof *g);
+    if (!g) return NULL;
+    pthread_mutex_init(&g->lock, NULL);
+    pthread_cond_init(&g->left, NULL);
+    g->work = work;
+    g->holders = 1;
+    return g;
+}
+
+/* Only jobs that have begun are waited for: those in a queue, behind this very call
+ * perhaps, find the gate shut. */
+static void shut_gate(gate *g) {
+    pthread_mutex_lock(&g->lock);
+    g->work = NULL;
+    while (g->inside > 0) pthread_cond_wait(&g->left, &g->lock);
+    pthread_mutex_unlock(&g->lock);
+    let_go(g);
+}
+
+static uint32_t ask_pool(gate *g, const pvg_run *config, uint32_t workers) {
+    uint32_t asked = 1;
+    for (; asked < workers; asked++) {
+        pthread_mutex_lock(&g->lock);
+        g->holders++;
+        pthread_mutex_unlock(&g->lock);
+        if (config->start(config->start_context, lend_hand, g) != 0) {
+            let_go(g);
+            break;
+        }
+    }
+    return asked;
+}
+
+static int32_t work_with_pool(job *work, pvgi_run *run, uint32_t workers) {
+    gate *g = open_gate(work);
+    say_fewer(g ? ask_pool(g, &run->config, workers) : 1, workers);
+    const int32_t cancelled = lead(work, run);
+    if (g) shut_gate(g);
+    return cancelled;
+}
+
 int32_t pvgi_run_stages(pvgi_run *run, const pvgi_stage *stages, int32_t stage_count,
                         int64_t rounds, void *context) {
     job work = {.stages = stages, .stage_count = stage_count, .context = context};
@@ -231,16 +345,12 @@ int32_t pvgi_run_stages(pvgi_run *run, const pvgi_stage *stages, int32_t stage_c
     }
     work.chunks = rounds * work.round_chunks;
     if (work.chunks <= 0) return PVG_OK;
-    pthread_t hands[PVG_THREADS_MAX];
     pthread_mutex_init(&work.lock, NULL);
-
-    const uint32_t started = start_hands(hands, pvgi_run_workers(run, widest), &work);
-    int32_t cancelled = PVG_OK;
-    while (run_one(&work, 0)) {
-        cancelled = pvgi_run_report(run, run->config.progress ? fraction_done(&work) : 0);
-        if (cancelled != PVG_OK) atomic_store(&work.stop, true);
-    }
-    for (uint32_t i = 1; i < started; i++) pthread_join(hands[i], NULL);
+    const uint32_t workers = pvgi_run_workers(run, widest);
+    const int32_t cancelled = workers < 2 ? lead(&work, run)
+                              : run->config.start
+                                  ? work_with_pool(&work, run, workers)
+                                  : work_with_threads(&work, run, workers);
     pthread_mutex_destroy(&work.lock);
 
     if (work.status != PVG_OK) {

@@ -17,17 +17,18 @@
 enum {
     BUCKETS_MAX = 256,       /* write streams a core's L1 and TLB hold */
     BUCKET_TARGET = 1 << 12, /* edges or rows worth a bucket of their own */
-    CHUNK_EDGES = 1 << 17,
+    CHUNK_EDGES = PVGI_EDGES_PER_BLOCK,
     BLOCK = 512 /* edges decoded at a time */
 };
 
-typedef enum { FROM_PAIRS, FROM_PACKED, FROM_ROWS } source_kind;
+typedef enum { FROM_PAIRS, FROM_PACKED, FROM_BLOCKS, FROM_ROWS } source_kind;
 
 typedef struct {
     source_kind kind;
     int64_t order, count;
     const int64_t *sources, *targets; /* FROM_PAIRS */
     const uint64_t *packed;           /* FROM_PACKED */
+    uint64_t *const *blocks;          /* FROM_BLOCKS: CHUNK_EDGES each but the last */
     const int64_t *offsets;           /* FROM_ROWS */
     const int32_t *columns;
     uint32_t policy;
@@ -77,6 +78,10 @@ static inline edge_verdict edge_at(uint64_t *edge, const edge_source *source,
     if (kind == FROM_PACKED)
         return judge(edge, source->packed[i] >> 32, source->packed[i] & UINT32_MAX,
                      order);
+    if (kind == FROM_BLOCKS) {
+        const uint64_t packed = source->blocks[i / CHUNK_EDGES][i % CHUNK_EDGES];
+        return judge(edge, packed >> 32, packed & UINT32_MAX, order);
+    }
     return judge(edge, (uint64_t)row, (uint64_t)(int64_t)source->columns[i], order);
 }
 
@@ -125,6 +130,8 @@ static int read_edges(uint64_t block[BLOCK], const edge_source *source, edge_cur
         return read_block(block, source, FROM_PAIRS, at);
     case FROM_PACKED:
         return read_block(block, source, FROM_PACKED, at);
+    case FROM_BLOCKS:
+        return read_block(block, source, FROM_BLOCKS, at);
     case FROM_ROWS:
         break;
     }
@@ -464,9 +471,18 @@ static int32_t build_rows(build *work, pvgi_run *run) {
     return pvgi_run_chunks(run, parts->buckets, write_rows, work);
 }
 
-/* owned: a packed input to free as soon as it is no longer needed. */
+/* The input, if it is ours, goes as soon as it is no longer needed. */
+static void free_input(edge_source *source, bool owned) {
+    if (!owned) return;
+    pvgi_free((uint64_t *)source->packed);
+    source->packed = NULL;
+    for (int64_t i = 0; source->blocks && i * CHUNK_EDGES < source->count; i++)
+        pvgi_free(source->blocks[i]);
+    source->blocks = NULL;
+}
+
 static int32_t build_graph(pvg_graph **out, int64_t *bad, const edge_source *source,
-                           uint64_t *owned, pvgi_run *run) {
+                           bool owned, pvgi_run *run) {
     build work = {.source = *source};
     int64_t position = -1;
     int32_t status;
@@ -477,15 +493,14 @@ static int32_t build_graph(pvg_graph **out, int64_t *bad, const edge_source *sou
     }
     work.graph->order = source->order;
     plan(&work);
-    PVGI_TRY_DONE(make_scratch(&work, owned != NULL, run));
+    PVGI_TRY_DONE(make_scratch(&work, owned, run));
     PVGI_TRY_DONE(build_upper(&work, &position, run));
-    pvgi_free(owned);
-    owned = NULL;
+    free_input(&work.source, owned);
     PVGI_TRY_DONE(build_rows(&work, run));
     *out = work.graph;
     work.graph = NULL;
 done:
-    pvgi_free(owned);
+    free_input(&work.source, owned);
     free_scratch(&work);
     pvgi_graph_free(work.graph);
     if (bad) *bad = position;
@@ -500,7 +515,18 @@ int32_t pvgi_graph_from_packed(pvg_graph **out, int64_t *bad, int64_t order,
                                 .count = count,
                                 .packed = edges,
                                 .policy = policy};
-    return build_graph(out, bad, &source, edges, run);
+    return build_graph(out, bad, &source, true, run);
+}
+
+int32_t pvgi_graph_from_blocks(pvg_graph **out, int64_t *bad, int64_t order,
+                               uint64_t **blocks, int64_t count, uint32_t policy,
+                               pvgi_run *run) {
+    const edge_source source = {.kind = FROM_BLOCKS,
+                                .order = order,
+                                .count = count,
+                                .blocks = blocks,
+                                .policy = policy};
+    return build_graph(out, bad, &source, true, run);
 }
 
 int32_t pvgi_graph_from_pairs(pvg_graph **out, int64_t *bad, int64_t order,
@@ -512,7 +538,7 @@ int32_t pvgi_graph_from_pairs(pvg_graph **out, int64_t *bad, int64_t order,
                                 .sources = sources,
                                 .targets = targets,
                                 .policy = policy};
-    return build_graph(out, bad, &source, NULL, run);
+    return build_graph(out, bad, &source, false, run);
 }
 
 int32_t pvgi_graph_from_merged_rows(pvg_graph **out, int64_t *bad, int64_t order,
@@ -524,5 +550,5 @@ int32_t pvgi_graph_from_merged_rows(pvg_graph **out, int64_t *bad, int64_t order
                                 .offsets = offsets,
                                 .columns = columns,
                                 .policy = policy | PVG_EDGES_MERGE};
-    return build_graph(out, bad, &source, NULL, run);
+    return build_graph(out, bad, &source, false, run);
 }

@@ -79,15 +79,20 @@ done:
     return status;
 }
 
+/* Every float is a double: nothing is rounded. */
+static double value_at(const void *values, int64_t i, bool narrow) {
+    return narrow ? (double)((const float *)values)[i] : ((const double *)values)[i];
+}
+
 int32_t pvgi_graph_features_from_csr(pvg_features **out, int64_t rows, int64_t columns,
                                      const int64_t *offsets, const int32_t *indices,
-                                     const double *values) {
+                                     const void *values, bool narrow) {
     PVGI_TRY(pvgi_graph_offsets_check("offsets", offsets, rows));
     const size_t entries = (size_t)offsets[rows];
     PVGI_REQUIRE(entries == 0 || indices, "indices is NULL");
     int64_t *own_offsets = pvgi_alloc((size_t)rows + 1, sizeof *offsets);
     int32_t *own_indices = pvgi_alloc(entries, sizeof *indices);
-    double *own_values = values ? pvgi_alloc(entries, sizeof *values) : NULL;
+    double *own_values = values ? pvgi_alloc(entries, sizeof *own_values) : NULL;
     if (!own_offsets || !own_indices || (values && !own_values)) {
         pvgi_free(own_offsets);
         pvgi_free(own_indices);
@@ -96,18 +101,20 @@ int32_t pvgi_graph_features_from_csr(pvg_features **out, int64_t rows, int64_t c
     }
     memcpy(own_offsets, offsets, ((size_t)rows + 1) * sizeof *offsets);
     if (entries > 0) memcpy(own_indices, indices, entries * sizeof *indices);
-    if (entries > 0 && values) memcpy(own_values, values, entries * sizeof *values);
+    for (size_t i = 0; values && i < entries; i++)
+        own_values[i] = value_at(values, (int64_t)i, narrow);
     return pvgi_graph_features_adopt(out, rows, columns, own_offsets, own_indices,
                                      own_values);
 }
 
 int32_t pvgi_graph_features_from_dense(pvg_features **out, int64_t rows, int64_t columns,
-                                       const double *values) {
+                                       const void *values, bool narrow) {
     const int64_t cells = rows * columns;
     int64_t entries = 0;
     for (int64_t i = 0; i < cells; i++) {
-        PVGI_REQUIRE(isfinite(values[i]), "values[%lld] is not finite", (long long)i);
-        entries += values[i] != 0.0;
+        const double value = value_at(values, i, narrow);
+        PVGI_REQUIRE(isfinite(value), "values[%lld] is not finite", (long long)i);
+        entries += value != 0.0;
     }
     int64_t *offsets = pvgi_alloc((size_t)rows + 1, sizeof *offsets);
     int32_t *indices = pvgi_alloc((size_t)entries, sizeof *indices);
@@ -122,7 +129,7 @@ int32_t pvgi_graph_features_from_dense(pvg_features **out, int64_t rows, int64_t
     offsets[0] = 0;
     for (int64_t row = 0; row < rows; row++) {
         for (int64_t column = 0; column < columns; column++) {
-            const double value = values[row * columns + column];
+            const double value = value_at(values, row * columns + column, narrow);
             if (value == 0.0) continue;
             indices[used] = (int32_t)column;
             kept[used++] = value;

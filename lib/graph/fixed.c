@@ -102,7 +102,8 @@ int32_t pvgi_graph_draw_chains(pvg_graph **graph, pvg_features **features,
     }
     status = pvgi_graph_edges_finish(graph, &list, order, status, &run);
     if (status == PVG_OK)
-        status = pvgi_graph_features_from_dense(features, order, CHAIN_FEATURES, values);
+        status = pvgi_graph_features_from_dense(features, order, CHAIN_FEATURES, values,
+                                                false);
     if (status == PVG_OK) status = pvgi_graph_labels_from_array(labels, classes, order);
     if (status != PVG_OK) {
         pvgi_graph_free(*graph);

@@ -1,4 +1,5 @@
 /* Front desk of the room graph: checks arguments, calls inside. */
+#include "checks.h"
 #include "draw.h"
 #include "graph_internal.h"
 
@@ -14,30 +15,6 @@
     REQUIRE_POINTER(function, out);                                                      \
     *(out) = NULL
 
-/* Puts the function's name before a message from inside that names an argument. */
-static int32_t named(const char *function, int32_t status) {
-    if (status == PVG_E_ARGUMENT || status == PVG_E_LIMIT) pvgi_message_prefix(function);
-    return status;
-}
-
-static int32_t check_count(const char *function, const char *argument, int64_t count) {
-    PVGI_REQUIRE(count >= 0, "%s: %s is negative", function, argument);
-    return PVG_OK;
-}
-
-static int32_t check_order(const char *function, const char *argument, int64_t order) {
-    PVGI_TRY(check_count(function, argument, order));
-    if (order > PVGI_GRAPH_ORDER_MAX)
-        return pvgi_fail(PVG_E_LIMIT, "%s: %s is more than 2^31 - 1", function, argument);
-    return PVG_OK;
-}
-
-static int32_t check_policy(const char *function, uint32_t policy) {
-    const uint32_t known = PVG_EDGES_MERGE | PVG_EDGES_DROP_LOOPS | PVG_EDGES_UNTOLD;
-    PVGI_REQUIRE((policy & ~known) == 0, "%s: policy has unknown bits", function);
-    return PVG_OK;
-}
-
 /* What the caller says of the nodes stays with the graph. */
 static int32_t marked(pvg_graph *const *made, uint32_t policy, int32_t status) {
     if (status == PVG_OK && (policy & PVG_EDGES_UNTOLD))
@@ -52,9 +29,9 @@ static int32_t from_edges(const char *me, pvg_graph **out, int64_t order,
                           uint32_t policy, const pvg_run *run) {
     pvgi_run running;
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_order(me, "order", order));
-    PVGI_TRY(check_count(me, "count", count));
-    PVGI_TRY(check_policy(me, policy));
+    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
+    PVGI_TRY(pvgi_graph_check_count(me, "count", count));
+    PVGI_TRY(pvgi_graph_check_policy(me, policy));
     if (count > 0) {
         REQUIRE_POINTER(me, sources);
         REQUIRE_POINTER(me, targets);
@@ -62,7 +39,7 @@ static int32_t from_edges(const char *me, pvg_graph **out, int64_t order,
     PVGI_TRY(pvgi_run_begin(&running, run));
     const int32_t status = pvgi_graph_from_pairs(out, NULL, order, sources, targets,
                                                  count, policy, &running);
-    return named(me, marked(out, policy, status));
+    return pvgi_graph_named(me, marked(out, policy, status));
 }
 
 int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order, const int64_t *sources,
@@ -77,10 +54,10 @@ static int32_t from_csr(const char *me, pvg_graph **out, int64_t order,
                         const pvg_run *run) {
     pvgi_run running;
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_order(me, "order", order));
-    PVGI_TRY(check_policy(me, policy));
+    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
+    PVGI_TRY(pvgi_graph_check_policy(me, policy));
     REQUIRE_POINTER(me, offsets);
-    PVGI_TRY(named(me, pvgi_graph_offsets_check("offsets", offsets, order)));
+    PVGI_TRY(pvgi_graph_named(me, pvgi_graph_offsets_check("offsets", offsets, order)));
     if (offsets[order] > 0) REQUIRE_POINTER(me, columns);
     PVGI_TRY(pvgi_run_begin(&running, run));
     const int32_t status =
@@ -88,7 +65,7 @@ static int32_t from_csr(const char *me, pvg_graph **out, int64_t order,
             ? pvgi_graph_from_merged_rows(out, NULL, order, offsets, columns, policy,
                                           &running)
             : pvgi_graph_from_exact_rows(out, order, offsets, columns, policy, &running);
-    return named(me, marked(out, policy, status));
+    return pvgi_graph_named(me, marked(out, policy, status));
 }
 
 int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order, const int64_t *offsets,
@@ -102,11 +79,11 @@ int32_t pvg_graph_induce(pvg_graph **out, const pvg_graph *graph, const int64_t 
     pvgi_run running;
     BEGIN_OUT(me, out);
     REQUIRE_POINTER(me, graph);
-    PVGI_TRY(check_count(me, "count", count));
+    PVGI_TRY(pvgi_graph_check_count(me, "count", count));
     PVGI_REQUIRE(count <= graph->order, "%s: count is more than the order", me);
     if (count > 0) REQUIRE_POINTER(me, nodes);
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return named(me, pvgi_graph_induce(out, graph, nodes, count, &running));
+    return pvgi_graph_named(me, pvgi_graph_induce(out, graph, nodes, count, &running));
 }
 
 int32_t pvg_graph_relabel(pvg_graph **out, const pvg_graph *graph,
@@ -117,7 +94,7 @@ int32_t pvg_graph_relabel(pvg_graph **out, const pvg_graph *graph,
     REQUIRE_POINTER(me, graph);
     if (graph->order > 0) REQUIRE_POINTER(me, new_name);
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return named(me, pvgi_graph_relabel(out, graph, new_name, &running));
+    return pvgi_graph_named(me, pvgi_graph_relabel(out, graph, new_name, &running));
 }
 
 int32_t pvg_graph_truncate_degree(pvg_graph **out, const pvg_graph *graph, int64_t bound,
@@ -126,9 +103,10 @@ int32_t pvg_graph_truncate_degree(pvg_graph **out, const pvg_graph *graph, int64
     pvgi_run running;
     BEGIN_OUT(me, out);
     REQUIRE_POINTER(me, graph);
-    PVGI_TRY(check_count(me, "bound", bound));
+    PVGI_TRY(pvgi_graph_check_count(me, "bound", bound));
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return named(me, pvgi_graph_truncate(out, graph, NULL, 1, bound, &running));
+    return pvgi_graph_named(me,
+                            pvgi_graph_truncate(out, graph, NULL, 1, bound, &running));
 }
 
 void pvg_graph_free(pvg_graph *graph) {
@@ -207,12 +185,58 @@ int32_t pvg_graph_copy_edges(int64_t *sources, int64_t *targets, const pvg_graph
     return PVG_OK;
 }
 
+/* --- edges in pieces ------------------------------------------------------------ */
+
+int32_t pvg_graph_builder_new(pvg_graph_builder **out, int64_t order, uint32_t policy) {
+    static const char *const me = "pvg_graph_builder_new";
+    BEGIN_OUT(me, out);
+    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
+    PVGI_TRY(pvgi_graph_check_policy(me, policy));
+    return pvgi_graph_builder_new(out, order, policy);
+}
+
+static int32_t add(const char *me, pvg_graph_builder *builder, const void *sources,
+                   const void *targets, int64_t count, bool narrow) {
+    REQUIRE_POINTER(me, builder);
+    PVGI_TRY(pvgi_graph_check_count(me, "count", count));
+    if (count > 0) {
+        REQUIRE_POINTER(me, sources);
+        REQUIRE_POINTER(me, targets);
+    }
+    return pvgi_graph_named(
+        me, pvgi_graph_builder_add(builder, sources, targets, count, narrow));
+}
+
+int32_t pvg_graph_builder_add(pvg_graph_builder *builder, const int64_t *sources,
+                              const int64_t *targets, int64_t count) {
+    return add("pvg_graph_builder_add", builder, sources, targets, count, false);
+}
+
+int32_t pvg_graph_builder_add_int32(pvg_graph_builder *builder, const int32_t *sources,
+                                    const int32_t *targets, int64_t count) {
+    return add("pvg_graph_builder_add_int32", builder, sources, targets, count, true);
+}
+
+int32_t pvg_graph_builder_finish(pvg_graph **out, pvg_graph_builder *builder,
+                                 const pvg_run *run) {
+    static const char *const me = "pvg_graph_builder_finish";
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    REQUIRE_POINTER(me, builder);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_graph_named(me, pvgi_graph_builder_finish(out, builder, &running));
+}
+
+void pvg_graph_builder_free(pvg_graph_builder *builder) {
+    pvgi_graph_builder_free(builder);
+}
+
 /* --- graph sets ----------------------------------------------------------------- */
 
 int32_t pvg_graphset_builder_new(pvg_graphset_builder **out, int64_t targets) {
     static const char *const me = "pvg_graphset_builder_new";
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_count(me, "targets", targets));
+    PVGI_TRY(pvgi_graph_check_count(me, "targets", targets));
     return pvgi_graph_set_builder_new(out, targets);
 }
 
@@ -223,8 +247,8 @@ int32_t pvg_graphset_builder_add(pvg_graphset_builder *builder, const pvg_graph 
     REQUIRE_POINTER(me, builder);
     REQUIRE_POINTER(me, graph);
     PVGI_REQUIRE(label >= -1, "%s: label is less than -1", me);
-    return named(me,
-                 pvgi_graph_set_builder_add(builder, graph, label, targets, node_labels));
+    return pvgi_graph_named(
+        me, pvgi_graph_set_builder_add(builder, graph, label, targets, node_labels));
 }
 
 int32_t pvg_graphset_builder_finish(pvg_graphset **out, pvg_graphset_builder *builder) {
@@ -238,17 +262,6 @@ void pvg_graphset_builder_free(pvg_graphset_builder *builder) {
     pvgi_graph_set_builder_free(builder);
 }
 
-static int32_t check_cut(const char *me, const int64_t *starts, int64_t count,
-                         const int32_t *labels) {
-    PVGI_TRY(check_count(me, "count", count));
-    REQUIRE_POINTER(me, starts);
-    PVGI_TRY(named(me, pvgi_graph_offsets_check("starts", starts, count)));
-    for (int64_t i = 0; labels && i < count; i++)
-        PVGI_REQUIRE(labels[i] >= -1, "%s: labels[%lld] is less than -1", me,
-                     (long long)i);
-    return PVG_OK;
-}
-
 int32_t pvg_graphset_from_edges(pvg_graphset **out, const int64_t *starts, int64_t count,
                                 const int64_t *sources, const int64_t *targets,
                                 int64_t edges, uint32_t policy, const int32_t *labels,
@@ -256,10 +269,10 @@ int32_t pvg_graphset_from_edges(pvg_graphset **out, const int64_t *starts, int64
     static const char *const me = "pvg_graphset_from_edges";
     pvg_graph *graph;
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_cut(me, starts, count, labels));
+    PVGI_TRY(pvgi_graph_check_cut(me, starts, count, labels));
     PVGI_TRY(from_edges(me, &graph, starts[count], sources, targets, edges, policy, run));
-    return named(me, pvgi_graph_set_from_graph(out, graph, count, starts, labels, NULL, 0,
-                                               node_labels));
+    return pvgi_graph_named(me, pvgi_graph_set_from_graph(out, graph, count, starts,
+                                                          labels, NULL, 0, node_labels));
 }
 
 int32_t pvg_graphset_from_csr(pvg_graphset **out, const int64_t *starts, int64_t count,
@@ -269,10 +282,10 @@ int32_t pvg_graphset_from_csr(pvg_graphset **out, const int64_t *starts, int64_t
     static const char *const me = "pvg_graphset_from_csr";
     pvg_graph *graph;
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_cut(me, starts, count, labels));
+    PVGI_TRY(pvgi_graph_check_cut(me, starts, count, labels));
     PVGI_TRY(from_csr(me, &graph, starts[count], offsets, columns, policy, run));
-    return named(me, pvgi_graph_set_from_graph(out, graph, count, starts, labels, NULL, 0,
-                                               node_labels));
+    return pvgi_graph_named(me, pvgi_graph_set_from_graph(out, graph, count, starts,
+                                                          labels, NULL, 0, node_labels));
 }
 
 void pvg_graphset_free(pvg_graphset *set) {
@@ -327,29 +340,52 @@ int32_t pvg_graphset_view_labels(const int32_t **labels, const double **targets,
 
 /* --- node features and labels --------------------------------------------------- */
 
-int32_t pvg_features_from_dense(pvg_features **out, int64_t rows, int64_t columns,
-                                const double *values) {
-    static const char *const me = "pvg_features_from_dense";
+static int32_t from_dense(const char *me, pvg_features **out, int64_t rows,
+                          int64_t columns, const void *values, bool narrow) {
     int64_t cells;
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_order(me, "rows", rows));
-    PVGI_TRY(check_order(me, "columns", columns));
+    PVGI_TRY(pvgi_graph_check_order(me, "rows", rows));
+    PVGI_TRY(pvgi_graph_check_order(me, "columns", columns));
     if (__builtin_mul_overflow(rows, columns, &cells))
         return pvgi_fail(PVG_E_LIMIT, "%s: rows * columns is too large", me);
     if (cells > 0) REQUIRE_POINTER(me, values);
-    return named(me, pvgi_graph_features_from_dense(out, rows, columns, values));
+    return pvgi_graph_named(
+        me, pvgi_graph_features_from_dense(out, rows, columns, values, narrow));
+}
+
+int32_t pvg_features_from_dense(pvg_features **out, int64_t rows, int64_t columns,
+                                const double *values) {
+    return from_dense("pvg_features_from_dense", out, rows, columns, values, false);
+}
+
+int32_t pvg_features_from_dense_float(pvg_features **out, int64_t rows, int64_t columns,
+                                      const float *values) {
+    return from_dense("pvg_features_from_dense_float", out, rows, columns, values, true);
+}
+
+static int32_t from_sparse(const char *me, pvg_features **out, int64_t rows,
+                           int64_t columns, const int64_t *offsets,
+                           const int32_t *indices, const void *values, bool narrow) {
+    BEGIN_OUT(me, out);
+    PVGI_TRY(pvgi_graph_check_order(me, "rows", rows));
+    PVGI_TRY(pvgi_graph_check_order(me, "columns", columns));
+    REQUIRE_POINTER(me, offsets);
+    return pvgi_graph_named(me, pvgi_graph_features_from_csr(out, rows, columns, offsets,
+                                                             indices, values, narrow));
 }
 
 int32_t pvg_features_from_csr(pvg_features **out, int64_t rows, int64_t columns,
                               const int64_t *offsets, const int32_t *indices,
                               const double *values) {
-    static const char *const me = "pvg_features_from_csr";
-    BEGIN_OUT(me, out);
-    PVGI_TRY(check_order(me, "rows", rows));
-    PVGI_TRY(check_order(me, "columns", columns));
-    REQUIRE_POINTER(me, offsets);
-    return named(
-        me, pvgi_graph_features_from_csr(out, rows, columns, offsets, indices, values));
+    return from_sparse("pvg_features_from_csr", out, rows, columns, offsets, indices,
+                       values, false);
+}
+
+int32_t pvg_features_from_csr_float(pvg_features **out, int64_t rows, int64_t columns,
+                                    const int64_t *offsets, const int32_t *indices,
+                                    const float *values) {
+    return from_sparse("pvg_features_from_csr_float", out, rows, columns, offsets,
+                       indices, values, true);
 }
 
 void pvg_features_free(pvg_features *features) {
@@ -374,7 +410,7 @@ int32_t pvg_features_copy_untold(pvg_features **out, const pvg_features *feature
     REQUIRE_POINTER(me, features);
     PVGI_TRY(pvgi_graph_features_from_csr(out, features->rows, features->columns,
                                           features->offsets, features->indices,
-                                          features->values));
+                                          features->values, false));
     (*out)->columns_from_data = true;
     return PVG_OK;
 }
@@ -383,7 +419,7 @@ int32_t pvg_features_copy_dense(double *out, const pvg_features *features,
                                 int64_t first_row, int64_t count) {
     static const char *const me = "pvg_features_copy_dense";
     REQUIRE_POINTER(me, features);
-    PVGI_TRY(check_count(me, "count", count));
+    PVGI_TRY(pvgi_graph_check_count(me, "count", count));
     PVGI_REQUIRE(first_row >= 0 && first_row <= features->rows &&
                      count <= features->rows - first_row,
                  "%s: first_row and count leave the rows", me);
@@ -408,9 +444,9 @@ int32_t pvg_features_view_csr(const int64_t **offsets, const int32_t **indices,
 int32_t pvg_labels_from_array(pvg_labels **out, const int32_t *values, int64_t count) {
     static const char *const me = "pvg_labels_from_array";
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_count(me, "count", count));
+    PVGI_TRY(pvgi_graph_check_count(me, "count", count));
     if (count > 0) REQUIRE_POINTER(me, values);
-    return named(me, pvgi_graph_labels_from_array(out, values, count));
+    return pvgi_graph_named(me, pvgi_graph_labels_from_array(out, values, count));
 }
 
 void pvg_labels_free(pvg_labels *labels) {
@@ -438,7 +474,7 @@ int32_t pvg_labels_view(const int32_t **values, const pvg_labels *labels) {
 static int32_t new_fixed(const char *me, pvg_graph **out, int64_t order,
                          pvgi_graph_shape shape) {
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_order(me, "order", order));
+    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
     PVGI_REQUIRE(shape != PVGI_CYCLE || order >= 3, "%s: order is less than 3", me);
     return pvgi_graph_new_fixed(out, order, shape);
 }
@@ -464,33 +500,13 @@ int32_t pvg_graph_draw_erdos_renyi(pvg_graph **out, int64_t order, double probab
     static const char *const me = "pvg_graph_draw_erdos_renyi";
     pvgi_run running;
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_order(me, "order", order));
+    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
     PVGI_REQUIRE(probability >= 0.0 && probability <= 1.0,
                  "%s: probability is not in [0, 1]", me);
     REQUIRE_POINTER(me, rng);
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return named(me, pvgi_graph_draw_blocks(out, &order, &probability, 1, rng, &running));
-}
-
-static int32_t check_blocks(const char *me, const int64_t *orders, const double *p,
-                            int64_t blocks) {
-    int64_t order = 0;
-    for (int64_t a = 0; a < blocks; a++) {
-        PVGI_REQUIRE(orders[a] >= 0, "%s: block_orders[%lld] is negative", me,
-                     (long long)a);
-        if (orders[a] > PVGI_GRAPH_ORDER_MAX - order)
-            return pvgi_fail(PVG_E_LIMIT, "%s: block_orders: more than 2^31 - 1 nodes",
-                             me);
-        order += orders[a];
-        for (int64_t b = 0; b < blocks; b++) {
-            const int64_t at = a * blocks + b;
-            PVGI_REQUIRE(p[at] >= 0.0 && p[at] <= 1.0,
-                         "%s: probabilities[%lld] is not in [0, 1]", me, (long long)at);
-            PVGI_REQUIRE(b > a || p[at] == p[b * blocks + a],
-                         "%s: probabilities[%lld]: not symmetric", me, (long long)at);
-        }
-    }
-    return PVG_OK;
+    return pvgi_graph_named(
+        me, pvgi_graph_draw_blocks(out, &order, &probability, 1, rng, &running));
 }
 
 int32_t pvg_graph_draw_blocks(pvg_graph **out, const int64_t *block_orders,
@@ -499,16 +515,16 @@ int32_t pvg_graph_draw_blocks(pvg_graph **out, const int64_t *block_orders,
     static const char *const me = "pvg_graph_draw_blocks";
     pvgi_run running;
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_order(me, "blocks", blocks));
+    PVGI_TRY(pvgi_graph_check_order(me, "blocks", blocks));
     if (blocks > 0) {
         REQUIRE_POINTER(me, block_orders);
         REQUIRE_POINTER(me, probabilities);
     }
-    PVGI_TRY(check_blocks(me, block_orders, probabilities, blocks));
+    PVGI_TRY(pvgi_graph_check_blocks(me, block_orders, probabilities, blocks));
     REQUIRE_POINTER(me, rng);
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return named(me, pvgi_graph_draw_blocks(out, block_orders, probabilities, blocks, rng,
-                                            &running));
+    return pvgi_graph_named(me, pvgi_graph_draw_blocks(out, block_orders, probabilities,
+                                                       blocks, rng, &running));
 }
 
 int32_t pvg_graph_draw_preferential(pvg_graph **out, int64_t order, int64_t attach,
@@ -516,12 +532,13 @@ int32_t pvg_graph_draw_preferential(pvg_graph **out, int64_t order, int64_t atta
     static const char *const me = "pvg_graph_draw_preferential";
     pvgi_run running;
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_order(me, "order", order));
+    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
     PVGI_REQUIRE(attach >= 1, "%s: attach is less than 1", me);
     PVGI_REQUIRE(order > attach, "%s: order is less than attach + 1", me);
     REQUIRE_POINTER(me, rng);
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return named(me, pvgi_graph_draw_preferential(out, order, attach, rng, &running));
+    return pvgi_graph_named(
+        me, pvgi_graph_draw_preferential(out, order, attach, rng, &running));
 }
 
 int32_t pvg_graph_draw_chung_lu(pvg_graph **out, const double *weights, int64_t order,
@@ -529,21 +546,22 @@ int32_t pvg_graph_draw_chung_lu(pvg_graph **out, const double *weights, int64_t 
     static const char *const me = "pvg_graph_draw_chung_lu";
     pvgi_run running;
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_order(me, "order", order));
+    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
     if (order > 0) REQUIRE_POINTER(me, weights);
     for (int64_t i = 0; i < order; i++)
         PVGI_REQUIRE(weights[i] >= 0.0 && isfinite(weights[i]),
                      "%s: weights[%lld] is negative or not finite", me, (long long)i);
     REQUIRE_POINTER(me, rng);
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return named(me, pvgi_graph_draw_chung_lu(out, weights, order, rng, &running));
+    return pvgi_graph_named(me,
+                            pvgi_graph_draw_chung_lu(out, weights, order, rng, &running));
 }
 
 int32_t pvg_graph_draw_tree(pvg_graph **out, int64_t order, pvg_rng *rng) {
     static const char *const me = "pvg_graph_draw_tree";
     pvgi_run running;
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_order(me, "order", order));
+    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
     PVGI_REQUIRE(order >= 1, "%s: order is less than 1", me);
     REQUIRE_POINTER(me, rng);
     PVGI_TRY(pvgi_run_begin(&running, NULL));
@@ -555,8 +573,8 @@ int32_t pvg_graph_draw_ktree(pvg_graph **out, int64_t order, int64_t width,
     static const char *const me = "pvg_graph_draw_ktree";
     pvgi_run running;
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_order(me, "order", order));
-    PVGI_TRY(check_count(me, "width", width));
+    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
+    PVGI_TRY(pvgi_graph_check_count(me, "width", width));
     PVGI_REQUIRE(order > width, "%s: order is less than width + 1", me);
     REQUIRE_POINTER(me, rng);
     PVGI_TRY(pvgi_run_begin(&running, NULL));
@@ -567,23 +585,12 @@ int32_t pvg_graphset_draw_sbm(pvg_graphset **out, int64_t order, const double *z
                               int64_t classes, int64_t per_class, double q, pvg_rng *rng,
                               const pvg_run *run) {
     static const char *const me = "pvg_graphset_draw_sbm";
-    int64_t graphs, nodes;
     pvgi_run running;
     BEGIN_OUT(me, out);
-    PVGI_TRY(check_order(me, "order", order));
-    PVGI_TRY(check_order(me, "classes", classes));
-    PVGI_TRY(check_count(me, "per_class", per_class));
-    PVGI_REQUIRE(q >= 0.0 && q <= 1.0, "%s: q is not in [0, 1]", me);
-    if (classes > 0) REQUIRE_POINTER(me, zeta);
-    for (int64_t c = 0; c < classes; c++)
-        PVGI_REQUIRE(q + fabs(zeta[c]) <= 1.0 && q - fabs(zeta[c]) >= 0.0,
-                     "%s: zeta[%lld] is larger than min(q, 1 - q)", me, (long long)c);
-    if (__builtin_mul_overflow(classes, per_class, &graphs) ||
-        __builtin_mul_overflow(graphs, order, &nodes) || nodes > PVGI_GRAPH_ORDER_MAX)
-        return pvgi_fail(PVG_E_LIMIT, "%s: more than 2^31 - 1 nodes in all", me);
+    PVGI_TRY(pvgi_graph_check_sbm(me, order, zeta, classes, per_class, q));
     REQUIRE_POINTER(me, rng);
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return named(
+    return pvgi_graph_named(
         me, pvgi_graph_draw_sbm(out, order, zeta, classes, per_class, q, rng, &running));
 }
 

@@ -93,6 +93,12 @@ static inline uint64_t pvgi_edge_pack(uint64_t u, uint64_t v) {
 int32_t pvgi_graph_from_packed(pvg_graph **out, int64_t *bad, int64_t order,
                                uint64_t *edges, int64_t count, uint32_t policy,
                                pvgi_run *run);
+/* The same engine on blocks of PVGI_EDGES_PER_BLOCK edges, the last one shorter; frees the
+ * blocks, also on failure, but not the list of them. */
+enum { PVGI_EDGES_PER_BLOCK = 1 << 17 };
+int32_t pvgi_graph_from_blocks(pvg_graph **out, int64_t *bad, int64_t order,
+                               uint64_t **blocks, int64_t count, uint32_t policy,
+                               pvgi_run *run);
 /* The same engine on two arrays, which stay the caller's. */
 int32_t pvgi_graph_from_pairs(pvg_graph **out, int64_t *bad, int64_t order,
                               const int64_t *sources, const int64_t *targets,
@@ -130,6 +136,16 @@ int64_t pvgi_graph_row_find(const int32_t *row, int64_t count, int32_t value);
 /* Sorts in place; no scratch; O(count) if sorted already, O(31 count) at worst. */
 void pvgi_graph_row_sort(int32_t *row, int64_t count);
 
+/* --- edges in pieces (builder.c) ------------------------------------------------ */
+
+int32_t pvgi_graph_builder_new(pvg_graph_builder **out, int64_t order, uint32_t policy);
+/* Ends as int64_t or, if narrow, int32_t. */
+int32_t pvgi_graph_builder_add(pvg_graph_builder *builder, const void *sources,
+                               const void *targets, int64_t count, bool narrow);
+int32_t pvgi_graph_builder_finish(pvg_graph **out, pvg_graph_builder *builder,
+                                  pvgi_run *run);
+void pvgi_graph_builder_free(pvg_graph_builder *builder);
+
 /* --- degree truncation (truncate.c) --------------------------------------------- */
 
 /* starts: count + 1 first nodes, if the graph is a set of `count`; the result is then the
@@ -165,11 +181,12 @@ void pvgi_graph_set_free(pvg_graphset *set);
  * them and drops zeros. values NULL: all ones. offsets[rows] entries. */
 int32_t pvgi_graph_features_adopt(pvg_features **out, int64_t rows, int64_t columns,
                                   int64_t *offsets, int32_t *indices, double *values);
+/* values are floats if narrow, else doubles. */
 int32_t pvgi_graph_features_from_dense(pvg_features **out, int64_t rows, int64_t columns,
-                                       const double *values);
+                                       const void *values, bool narrow);
 int32_t pvgi_graph_features_from_csr(pvg_features **out, int64_t rows, int64_t columns,
                                      const int64_t *offsets, const int32_t *indices,
-                                     const double *values);
+                                     const void *values, bool narrow);
 void pvgi_graph_features_copy_dense(double *out, const pvg_features *features,
                                     int64_t first_row, int64_t count);
 void pvgi_graph_features_free(pvg_features *features);

@@ -94,6 +94,8 @@ int32_t pvgi_ledger_adopt(pvg_ledger **out, pvgi_io_journal *journal,
     PVGI_TRY(pvgi_ledger_replay(&ledger, &tail, content, count, path));
     ledger->journal = *journal;
     ledger->torn = journal->bytes - tail.good;
+    if (ledger->torn > 0)
+        pvgi_log(PVG_LOG_WARNING, "pvg_ledger_open: an unfinished end was cut off");
     int32_t status = pvgi_io_journal_settle(&ledger->journal);
     if (status == PVG_OK)
         status = ledger->version == 1 ? repair_end(&ledger->journal, &tail)

@@ -55,5 +55,7 @@ int32_t pvgi_ledger_pay(int64_t *number, const char *name, pvg_ledger *ledger,
         pvgi_ledger_leave(ledger, status);
     }
     pvg_curve_free(curve);
+    if (status == PVG_OK && !dry)
+        pvgi_log(PVG_LOG_INFO, "%s: charged %lld objects", name, (long long)count);
     return status;
 }

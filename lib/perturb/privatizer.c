@@ -208,7 +208,7 @@ int32_t pvgi_perturb_graphprivatizer_new(pvg_perturber **out,
     (*out)->order = features->rows;
     const int32_t status = pvgi_graph_features_from_csr(
         &s->features, features->rows, features->columns, features->offsets,
-        features->indices, features->values);
+        features->indices, features->values, false);
     if (status != PVG_OK) {
         pvgi_perturb_free(*out);
         *out = NULL;

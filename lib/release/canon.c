@@ -124,3 +124,29 @@ void pvgi_release_digest(uint8_t out[PVGI_DIGEST_BYTES], const pvgi_content *con
     pvgi_rng_digest_add(&h.digest, h.bytes, h.held);
     pvgi_rng_digest_end(out, &h.digest);
 }
+
+int32_t pvgi_release_verify(int32_t *out, const char *name,
+                            const pvg_guarantee *guarantee, const pvg_released *v) {
+    uint8_t digest[PVGI_DIGEST_BYTES];
+    PVGI_REQUIRE(guarantee->drawn, "%s: nothing was drawn under this guarantee", name);
+    PVGI_REQUIRE(v->reserved == 0, "%s: values->reserved is not 0", name);
+    PVGI_REQUIRE(v->rows >= 0 && v->columns >= 0 &&
+                     (v->columns == 0 || v->rows <= INT64_MAX / 8 / v->columns),
+                 "%s: values->rows or values->columns is negative or too large", name);
+    PVGI_REQUIRE(v->users >= 0 && (!v->offsets == !v->targets),
+                 "%s: values->users is negative, or offsets or targets is missing", name);
+    if (v->offsets)
+        PVGI_TRY(pvgi_graph_offsets_check("values->offsets", v->offsets, v->users));
+    pvgi_lists lists = {v->users, (int64_t *)v->offsets, (int32_t *)v->targets};
+    const pvgi_content content = {.rows = v->rows,
+                                  .columns = v->columns,
+                                  .values = (double *)v->values,
+                                  .graph = (pvg_graph *)v->graph,
+                                  .set = (pvg_graphset *)v->set,
+                                  .lists = v->offsets ? &lists : NULL,
+                                  .features = (pvg_features *)v->features,
+                                  .labels = (pvg_labels *)v->labels};
+    pvgi_release_digest(digest, &content);
+    *out = memcmp(digest, guarantee->digest, sizeof digest) == 0;
+    return PVG_OK;
+}

@@ -47,6 +47,8 @@ static int32_t check(const char *function, const pvgi_draw *draw,
                          "%s: a seeded generator protects nobody; set allow_seeded in "
                          "the target if this is a test",
                          function);
+    if (!payer->rng->secure)
+        pvgi_log(PVG_LOG_WARNING, "%s: a seeded generator: nothing is private", function);
     if (payer->ledger && !payer->objects && payer->count > 0)
         return pvgi_fail_null(function, "objects");
     return PVG_OK;

@@ -126,6 +126,10 @@ int32_t pvgi_release_settle_family(pvg_embedder *embedder, pvgi_run *run) {
                                    "pvg_embedder_new: an ellipsoid of %lld patterns "
                                    "needs more than run->scratch_limit",
                                    (long long)corners.dimension);
+            else
+                pvgi_log(PVG_LOG_INFO,
+                         "pvg_embedder_new: scratch_limit leaves no room for an "
+                         "ellipsoid; noise of another shape");
         }
         pvgi_sensitivity_corners_free(&corners);
         pvg_patterns_free(trees);

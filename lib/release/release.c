@@ -202,6 +202,19 @@ int32_t pvg_release_draw_embedding(pvg_release **out, const pvg_embedder *embedd
     return embed(name, out, embedder, &hosts, graph->untold, &payer);
 }
 
+int32_t pvg_release_draw_patterns(pvg_release **out, const pvg_graph *graph,
+                                  const char *patterns, double epsilon,
+                                  int64_t degree_bound, uint64_t object,
+                                  pvg_ledger *ledger, const pvg_run *run) {
+    const char *name = "pvg_release_draw_patterns";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!graph) return pvgi_fail_null(name, "graph");
+    if (!patterns) return pvgi_fail_null(name, "patterns");
+    return pvgi_release_once(out, name, graph, patterns, epsilon, degree_bound, object,
+                             ledger, run);
+}
+
 /* --- private message passing ------------------------------------------------------- */
 
 /* The budget of a propagator: what a mechanism would say of it. */
@@ -542,32 +555,11 @@ int32_t pvg_release_verify(int32_t *out, const pvg_guarantee *guarantee,
                            const pvg_released *values) {
     const char *name = "pvg_release_verify";
     pvg_released v;
-    uint8_t digest[PVGI_DIGEST_BYTES];
     if (!out) return pvgi_fail_null(name, "out");
     if (!guarantee) return pvgi_fail_null(name, "guarantee");
     if (!values) return pvgi_fail_null(name, "values");
     PVGI_TRY(pvgi_config_import(&v, sizeof v, values, "pvg_released"));
-    PVGI_REQUIRE(guarantee->drawn, "%s: nothing was drawn under this guarantee", name);
-    PVGI_REQUIRE(v.reserved == 0, "%s: values->reserved is not 0", name);
-    PVGI_REQUIRE(v.rows >= 0 && v.columns >= 0 &&
-                     (v.columns == 0 || v.rows <= INT64_MAX / 8 / v.columns),
-                 "%s: values->rows or values->columns is negative or too large", name);
-    PVGI_REQUIRE(v.users >= 0 && (!v.offsets == !v.targets),
-                 "%s: values->users is negative, or offsets or targets is missing", name);
-    if (v.offsets)
-        PVGI_TRY(pvgi_graph_offsets_check("values->offsets", v.offsets, v.users));
-    pvgi_lists lists = {v.users, (int64_t *)v.offsets, (int32_t *)v.targets};
-    const pvgi_content content = {.rows = v.rows,
-                                  .columns = v.columns,
-                                  .values = (double *)v.values,
-                                  .graph = (pvg_graph *)v.graph,
-                                  .set = (pvg_graphset *)v.set,
-                                  .lists = v.offsets ? &lists : NULL,
-                                  .features = (pvg_features *)v.features,
-                                  .labels = (pvg_labels *)v.labels};
-    pvgi_release_digest(digest, &content);
-    *out = memcmp(digest, guarantee->digest, sizeof digest) == 0;
-    return PVG_OK;
+    return pvgi_release_verify(out, name, guarantee, &v);
 }
 
 int32_t pvg_release_save(const char *path, const pvg_release *release) {

@@ -182,6 +182,13 @@ struct pvgi_sink {
 };
 void pvgi_release_canon(pvgi_sink *sink, const pvgi_content *content);
 void pvgi_release_digest(uint8_t out[PVGI_DIGEST_BYTES], const pvgi_content *content);
+/* What pvg_release_verify does after looking at its arguments. */
+int32_t pvgi_release_verify(int32_t *out, const char *name,
+                            const pvg_guarantee *guarantee, const pvg_released *v);
+/* pvg_release_draw_patterns after its checks (once.c). */
+int32_t pvgi_release_once(pvg_release **out, const char *function, const pvg_graph *graph,
+                          const char *patterns, double epsilon, int64_t degree_bound,
+                          uint64_t object, pvg_ledger *ledger, const pvg_run *run);
 
 /* One file for values and record (store.c); read: from its bytes. */
 int32_t pvgi_release_save(const char *path, const pvg_release *release);

@@ -17,6 +17,8 @@ static int32_t make_data(pvgt_zoo *z) {
     if (!status) status = pvg_graphset_builder_finish(&z->pvg_graphset, builder);
     pvg_graphset_builder_free(builder);
     if (!status) status = pvg_graphset_builder_new(&z->pvg_graphset_builder, 0);
+    if (!status)
+        status = pvg_graph_builder_new(&z->pvg_graph_builder, NODES, PVG_EDGES_MERGE);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #define PVGT_ANIMALS(X)                                                                  \
     X(pvg_rng)                                                                           \
     X(pvg_graph)                                                                         \
+    X(pvg_graph_builder)                                                                 \
     X(pvg_graphset)                                                                      \
     X(pvg_graphset_builder)                                                              \
     X(pvg_features)                                                                      \

@@ -80,6 +80,8 @@ BORDER, DESK = "crossing.c.o", "pvgi_desk_"
 STATE = {
     "allocator": "the set-once allocator",
     "allocator_state": "whether it is set",
+    "log_hook": "the set-once hook for messages",
+    "log_state": "whether it is set",
     "message": "the last failure, one per thread",
     "blas": "the functions of the BLAS that was found",
     "blas_once": "whether it was looked for",

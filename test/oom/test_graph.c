@@ -51,6 +51,40 @@ GRAPH_BODY(chung_lu,
 GRAPH_BODY(tree, pvg_graph_draw_tree(&out, 9, rng))
 GRAPH_BODY(ktree, pvg_graph_draw_ktree(&out, 9, 2, rng))
 
+/* Enough edges for several blocks of a builder. */
+enum { MANY = 400000 };
+static int32_t many_sources[MANY], many_targets[MANY];
+
+static uint32_t strict = PVG_EDGES_STRICT, merging = PVG_EDGES_MERGE;
+
+static int32_t builder(void *context) {
+    const uint32_t *policy = context;
+    pvg_graph_builder *builder = NULL;
+    pvg_graph *out = NULL;
+    int32_t status = pvg_graph_builder_new(&builder, MANY, *policy);
+    for (int piece = 0; piece < 3 && status == PVG_OK; piece++)
+        status = pvg_graph_builder_add_int32(builder, many_sources + piece * (MANY / 4),
+                                             many_targets + piece * (MANY / 4), MANY / 4);
+    if (status == PVG_OK) status = pvg_graph_builder_finish(&out, builder, &two);
+    if (status != PVG_OK) TEST_ASSERT_NULL(out);
+    pvg_graph_free(out);
+    pvg_graph_builder_free(builder);
+    return status;
+}
+
+static int32_t features_float(void *context) {
+    static const float values[] = {1, 0, 2, 0};
+    pvg_features *dense = NULL, *sparse = NULL;
+    (void)context;
+    int32_t status = pvg_features_from_dense_float(&dense, 2, 2, values);
+    if (status == PVG_OK)
+        status = pvg_features_from_csr_float(&sparse, 1, 4, (int64_t[]){0, 2},
+                                             (int32_t[]){1, 3}, values);
+    pvg_features_free(dense);
+    pvg_features_free(sparse);
+    return status;
+}
+
 /* A repeated edge: the search for the first one allocates too. */
 static int32_t refused_repeat(void *context) {
     pvg_graph *out;
@@ -234,6 +268,9 @@ static void every_allocation_may_fail(void) {
         void *context;
         long at_least;
     } walks[] = {
+        {"pvg_graph_builder", builder, &strict, 20},
+        {"pvg_graph_builder, merging", builder, &merging, 25},
+        {"pvg_features_from_float", features_float, NULL, 6},
         {"from_edges", from_edges, NULL, 10},
         {"from_edges_merged", from_edges_merged, NULL, 10},
         {"refused_repeat", refused_repeat, NULL, 10},
@@ -272,6 +309,10 @@ int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     pvg_graphset_builder *builder;
+    for (int i = 0; i < MANY; i++) { /* a ring, in an order that is not sorted */
+        many_sources[i] = (int32_t)((int64_t)i * 7919 % MANY);
+        many_targets[i] = (many_sources[i] + 1) % MANY;
+    }
     PVGT_OK(pvg_graph_from_csr(&graph, 5, offsets, columns, 0, NULL));
     PVGT_OK(pvg_graphset_builder_new(&builder, 0));
     PVGT_OK(pvg_graphset_builder_add(builder, graph, 0, NULL, NULL));

@@ -76,6 +76,16 @@ static int32_t body(void *context) {
     return status;
 }
 
+static int32_t one_call(void *context) {
+    const world *w = context;
+    pvg_release *release = (pvg_release *)context;
+    const int32_t status =
+        pvg_release_draw_patterns(&release, w->graph, "edge,path3", 1, 4, 0, NULL, NULL);
+    if (status != PVG_OK) TEST_ASSERT_NULL(release);
+    pvg_release_free(release);
+    return status;
+}
+
 static void releases_survive_no_memory(void) {
     world w = {
         .target = {
@@ -89,6 +99,7 @@ static void releases_survive_no_memory(void) {
         PVGT_OK(pvg_graphset_builder_add(builder, w.graph, -1, NULL, NULL));
     PVGT_OK(pvg_graphset_builder_finish(&w.set, builder));
     pvg_graphset_builder_free(builder);
+    pvgt_oom_walk("one call", one_call, &w, 20);
     pvgt_oom_walk("gaussian", body, &w, 20);
     w.degrees = PVG_DEGREES_TRUNCATED;
     pvgt_oom_walk("truncated", body, &w, 20);

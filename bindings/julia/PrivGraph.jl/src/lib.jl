@@ -12,6 +12,8 @@ const PVG_E_PRIVACY = -8
 const PVG_E_ENTROPY = -9
 const PVG_E_VERSION = -10
 const PVG_E_INTERNAL = -11
+const PVG_LOG_INFO = 1
+const PVG_LOG_WARNING = 2
 const PVG_THREADS_MAX = 256
 const PVG_STACK_MAX = 49152
 const PVG_RNG_SCALE_BITS = 48
@@ -263,6 +265,15 @@ end
 pvg_allocator(; reserved = 0, context = C_NULL, allocate = C_NULL, release = C_NULL) =
     pvg_allocator(sizeof(pvg_allocator), reserved, context, allocate, release)
 
+struct pvg_log
+    size::UInt32
+    level::Int32
+    context::Ptr{Cvoid}
+    write::Ptr{Cvoid}
+end
+pvg_log(; level = 0, context = C_NULL, write = C_NULL) =
+    pvg_log(sizeof(pvg_log), level, context, write)
+
 struct pvg_run
     size::UInt32
     threads::UInt32
@@ -271,9 +282,11 @@ struct pvg_run
     progress_context::Ptr{Cvoid}
     undated::UInt32
     reserved::UInt32
+    start::Ptr{Cvoid}
+    start_context::Ptr{Cvoid}
 end
-pvg_run(; threads = 0, scratch_limit = 0, progress = C_NULL, progress_context = C_NULL, undated = 0, reserved = 0) =
-    pvg_run(sizeof(pvg_run), threads, scratch_limit, progress, progress_context, undated, reserved)
+pvg_run(; threads = 0, scratch_limit = 0, progress = C_NULL, progress_context = C_NULL, undated = 0, reserved = 0, start = C_NULL, start_context = C_NULL) =
+    pvg_run(sizeof(pvg_run), threads, scratch_limit, progress, progress_context, undated, reserved, start, start_context)
 
 struct pvg_io_options
     size::UInt32
@@ -938,6 +951,9 @@ pvg_build_info_copy(out, capacity, length) =
 pvg_allocator_set(allocator) =
     ccall((:pvg_allocator_set, libprivgraph), Int32, (Ptr{pvg_allocator},), allocator)
 
+pvg_log_set(log) =
+    ccall((:pvg_log_set, libprivgraph), Int32, (Ptr{pvg_log},), log)
+
 pvg_rng_new_secure(out) =
     ccall((:pvg_rng_new_secure, libprivgraph), Int32, (Ptr{Ptr{Cvoid}},), out)
 
@@ -988,6 +1004,21 @@ pvg_rng_flip_threshold(out, epsilon) =
 
 pvg_graph_from_edges(out, order, sources, targets, count, policy, run) =
     ccall((:pvg_graph_from_edges, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{Int64}, Ptr{Int64}, Int64, UInt32, Ptr{pvg_run}), out, order, sources, targets, count, policy, run)
+
+pvg_graph_builder_new(out, order, policy) =
+    ccall((:pvg_graph_builder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, UInt32), out, order, policy)
+
+pvg_graph_builder_add(builder, sources, targets, count) =
+    ccall((:pvg_graph_builder_add, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Int64}, Ptr{Int64}, Int64), builder, sources, targets, count)
+
+pvg_graph_builder_add_int32(builder, sources, targets, count) =
+    ccall((:pvg_graph_builder_add_int32, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Int32}, Ptr{Int32}, Int64), builder, sources, targets, count)
+
+pvg_graph_builder_finish(out, builder, run) =
+    ccall((:pvg_graph_builder_finish, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_run}), out, builder, run)
+
+pvg_graph_builder_free(builder) =
+    ccall((:pvg_graph_builder_free, libprivgraph), Cvoid, (Ptr{Cvoid},), builder)
 
 pvg_graph_from_csr(out, order, offsets, columns, policy, run) =
     ccall((:pvg_graph_from_csr, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{Int64}, Ptr{Int32}, UInt32, Ptr{pvg_run}), out, order, offsets, columns, policy, run)
@@ -1073,8 +1104,14 @@ pvg_graphset_view_labels(labels, targets, node_labels, set) =
 pvg_features_from_dense(out, rows, columns, values) =
     ccall((:pvg_features_from_dense, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Int64, Ptr{Cdouble}), out, rows, columns, values)
 
+pvg_features_from_dense_float(out, rows, columns, values) =
+    ccall((:pvg_features_from_dense_float, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Int64, Ptr{Cfloat}), out, rows, columns, values)
+
 pvg_features_from_csr(out, rows, columns, offsets, indices, values) =
     ccall((:pvg_features_from_csr, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Int64, Ptr{Int64}, Ptr{Int32}, Ptr{Cdouble}), out, rows, columns, offsets, indices, values)
+
+pvg_features_from_csr_float(out, rows, columns, offsets, indices, values) =
+    ccall((:pvg_features_from_csr_float, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Int64, Ptr{Int64}, Ptr{Int32}, Ptr{Cfloat}), out, rows, columns, offsets, indices, values)
 
 pvg_features_free(features) =
     ccall((:pvg_features_free, libprivgraph), Cvoid, (Ptr{Cvoid},), features)
@@ -1822,6 +1859,9 @@ pvg_release_draw_embeddings(out, embedder, set, objects, rng, ledger, run) =
 
 pvg_release_draw_embedding(out, embedder, graph, object, rng, ledger, run) =
     ccall((:pvg_release_draw_embedding, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, embedder, graph, object, rng, ledger, run)
+
+pvg_release_draw_patterns(out, graph, patterns, epsilon, degree_bound, object, ledger, run) =
+    ccall((:pvg_release_draw_patterns, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{UInt8}, Cdouble, Int64, UInt64, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, patterns, epsilon, degree_bound, object, ledger, run)
 
 pvg_release_draw_graph(out, perturber, graph, object, rng, ledger, run) =
     ccall((:pvg_release_draw_graph, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, perturber, graph, object, rng, ledger, run)

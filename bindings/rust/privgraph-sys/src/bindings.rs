@@ -13,6 +13,8 @@ pub const PVG_E_PRIVACY: i32 = -8;
 pub const PVG_E_ENTROPY: i32 = -9;
 pub const PVG_E_VERSION: i32 = -10;
 pub const PVG_E_INTERNAL: i32 = -11;
+pub const PVG_LOG_INFO: i32 = 1;
+pub const PVG_LOG_WARNING: i32 = 2;
 pub const PVG_THREADS_MAX: i32 = 256;
 pub const PVG_STACK_MAX: i32 = 49152;
 pub const PVG_RNG_SCALE_BITS: i32 = 48;
@@ -265,6 +267,11 @@ pub struct pvg_graph {
 }
 
 #[repr(C)]
+pub struct pvg_graph_builder {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
 pub struct pvg_graphset {
     _private: [u8; 0],
 }
@@ -420,6 +427,24 @@ impl Default for pvg_allocator {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pvg_log {
+    pub size: u32,
+    pub level: i32,
+    pub context: *mut c_void,
+    pub write: Option<unsafe extern "C" fn(context: *mut c_void, level: i32, message: *const c_char)>,
+}
+
+impl Default for pvg_log {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_run {
     pub size: u32,
     pub threads: u32,
@@ -428,6 +453,8 @@ pub struct pvg_run {
     pub progress_context: *mut c_void,
     pub undated: u32,
     pub reserved: u32,
+    pub start: Option<unsafe extern "C" fn(context: *mut c_void, job: Option<unsafe extern "C" fn(argument: *mut c_void)>, argument: *mut c_void) -> i32>,
+    pub start_context: *mut c_void,
 }
 
 impl Default for pvg_run {
@@ -1509,6 +1536,7 @@ extern "C" {
     pub fn pvg_version_number() -> u32;
     pub fn pvg_build_info_copy(out: *mut c_char, capacity: usize, length: *mut usize) -> i32;
     pub fn pvg_allocator_set(allocator: *const pvg_allocator) -> i32;
+    pub fn pvg_log_set(log: *const pvg_log) -> i32;
     pub fn pvg_rng_new_secure(out: *mut *mut pvg_rng) -> i32;
     pub fn pvg_rng_new_seeded(out: *mut *mut pvg_rng, seed: u64) -> i32;
     pub fn pvg_rng_split(out: *mut *mut pvg_rng, rng: *const pvg_rng, stream: u64) -> i32;
@@ -1526,6 +1554,11 @@ extern "C" {
     pub fn pvg_rng_draw_flips(out: *mut u64, count: i64, threshold: u64, rng: *mut pvg_rng) -> i32;
     pub fn pvg_rng_flip_threshold(out: *mut u64, epsilon: f64) -> i32;
     pub fn pvg_graph_from_edges(out: *mut *mut pvg_graph, order: i64, sources: *const i64, targets: *const i64, count: i64, policy: u32, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_builder_new(out: *mut *mut pvg_graph_builder, order: i64, policy: u32) -> i32;
+    pub fn pvg_graph_builder_add(builder: *mut pvg_graph_builder, sources: *const i64, targets: *const i64, count: i64) -> i32;
+    pub fn pvg_graph_builder_add_int32(builder: *mut pvg_graph_builder, sources: *const i32, targets: *const i32, count: i64) -> i32;
+    pub fn pvg_graph_builder_finish(out: *mut *mut pvg_graph, builder: *mut pvg_graph_builder, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_builder_free(builder: *mut pvg_graph_builder);
     pub fn pvg_graph_from_csr(out: *mut *mut pvg_graph, order: i64, offsets: *const i64, columns: *const i32, policy: u32, run: *const pvg_run) -> i32;
     pub fn pvg_graph_induce(out: *mut *mut pvg_graph, graph: *const pvg_graph, nodes: *const i64, count: i64, run: *const pvg_run) -> i32;
     pub fn pvg_graph_relabel(out: *mut *mut pvg_graph, graph: *const pvg_graph, new_name: *const i64, run: *const pvg_run) -> i32;
@@ -1554,7 +1587,9 @@ extern "C" {
     pub fn pvg_graphset_view_csr(starts: *mut *const i64, offsets: *mut *const i64, columns: *mut *const i32, set: *const pvg_graphset) -> i32;
     pub fn pvg_graphset_view_labels(labels: *mut *const i32, targets: *mut *const f64, node_labels: *mut *const i32, set: *const pvg_graphset) -> i32;
     pub fn pvg_features_from_dense(out: *mut *mut pvg_features, rows: i64, columns: i64, values: *const f64) -> i32;
+    pub fn pvg_features_from_dense_float(out: *mut *mut pvg_features, rows: i64, columns: i64, values: *const f32) -> i32;
     pub fn pvg_features_from_csr(out: *mut *mut pvg_features, rows: i64, columns: i64, offsets: *const i64, indices: *const i32, values: *const f64) -> i32;
+    pub fn pvg_features_from_csr_float(out: *mut *mut pvg_features, rows: i64, columns: i64, offsets: *const i64, indices: *const i32, values: *const f32) -> i32;
     pub fn pvg_features_free(features: *mut pvg_features);
     pub fn pvg_features_rows(features: *const pvg_features) -> i64;
     pub fn pvg_features_columns(features: *const pvg_features) -> i64;
@@ -1804,6 +1839,7 @@ extern "C" {
     pub fn pvg_propagator_copy_layers(gammas: *mut f64, shifts: *mut f64, scales: *mut f64, propagator: *const pvg_propagator) -> i32;
     pub fn pvg_release_draw_embeddings(out: *mut *mut pvg_release, embedder: *const pvg_embedder, set: *const pvg_graphset, objects: *const u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_embedding(out: *mut *mut pvg_release, embedder: *const pvg_embedder, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_release_draw_patterns(out: *mut *mut pvg_release, graph: *const pvg_graph, patterns: *const c_char, epsilon: f64, degree_bound: i64, object: u64, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_graph(out: *mut *mut pvg_release, perturber: *const pvg_perturber, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_graphs(out: *mut *mut pvg_release, perturber: *const pvg_perturber, set: *const pvg_graphset, objects: *const u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_features(out: *mut *mut pvg_release, perturber: *const pvg_perturber, features: *const pvg_features, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;

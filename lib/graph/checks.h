@@ -1,0 +1,23 @@
+/* graph: checks that the front desk makes more than once. */
+#ifndef PVGI_GRAPH_CHECKS_H
+#define PVGI_GRAPH_CHECKS_H
+
+#include "graph_internal.h"
+
+/* Puts the function's name before a message from inside that names an argument. */
+int32_t pvgi_graph_named(const char *function, int32_t status);
+int32_t pvgi_graph_check_count(const char *function, const char *argument, int64_t count);
+/* A number of nodes, rows or columns. */
+int32_t pvgi_graph_check_order(const char *function, const char *argument, int64_t order);
+int32_t pvgi_graph_check_policy(const char *function, uint32_t policy);
+/* Orders and probabilities of a block model. */
+int32_t pvgi_graph_check_blocks(const char *me, const int64_t *orders, const double *p,
+                                int64_t blocks);
+/* First nodes and labels of the graphs of a set. */
+int32_t pvgi_graph_check_cut(const char *me, const int64_t *starts, int64_t count,
+                             const int32_t *labels);
+/* Arguments of pvg_graphset_draw_sbm. */
+int32_t pvgi_graph_check_sbm(const char *me, int64_t order, const double *zeta,
+                             int64_t classes, int64_t per_class, double q);
+
+#endif
