@@ -21,6 +21,8 @@ typedef struct {
     const char *of[2]; /* names as given */
     int64_t column[2]; /* from 1; 0: by name, not found yet */
     bool open;         /* the first line is still to come */
+    int64_t wide;      /* columns of the comment above, if it may be the header, or 0 */
+    int64_t above[2];  /* which of them */
 } reader;
 
 static bool blank(char c) {
@@ -80,26 +82,72 @@ static char find_separator(span line) {
     return ' ';
 }
 
-/* Finds named columns in the header. */
-static void read_header(reader *r, span line) {
+/* Columns by name in a line of names; how many columns there are, 0 if a name is missing
+ * or there twice. */
+static int64_t find_names(const reader *r, span line, int64_t found[2], int *twice) {
     const char *at = line.begin;
-    for (int64_t number = 1; at; number++) {
+    int64_t number = 0;
+    *twice = -1;
+    found[0] = r->column[0];
+    found[1] = r->column[1];
+    while (at) {
         const span field = next_field(r, &at, line.end);
+        number++;
         for (int i = 0; i < 2; i++) {
             if (!r->of[i] || !is_name(field, r->of[i])) continue;
-            if (r->column[i])
-                fail(CODE_FAILED, "%s:%lld: two columns have the name '%s'", r->path,
-                     r->line, r->of[i]);
-            r->column[i] = number;
+            if (found[i]) *twice = i;
+            found[i] = number;
         }
     }
-    for (int i = 0; i < 2; i++)
-        if (r->column[i] == 0)
-            fail(CODE_FAILED, "%s:%lld: no column has the name '%s'", r->path, r->line,
-                 r->of[i]);
-    if (r->column[0] == r->column[1])
+    return found[0] && found[1] && *twice < 0 ? number : 0;
+}
+
+static void use_names(reader *r, const int64_t found[2]) {
+    if (found[0] == found[1])
         fail(CODE_FAILED, "%s:%lld: --edge-columns: one column given twice", r->path,
              r->line);
+    r->column[0] = found[0];
+    r->column[1] = found[1];
+}
+
+/* Finds named columns in the header. */
+static void read_header(reader *r, span line) {
+    int64_t found[2];
+    int twice;
+    if (find_names(r, line, found, &twice) > 0) {
+        use_names(r, found);
+        return;
+    }
+    if (twice >= 0)
+        fail(CODE_FAILED, "%s:%lld: two columns have the name '%s'", r->path, r->line,
+             r->of[twice]);
+    for (int i = 0; i < 2; i++)
+        if (found[i] == 0)
+            fail(CODE_FAILED, "%s:%lld: no column has the name '%s'", r->path, r->line,
+                 r->of[i]);
+}
+
+/* The comment right above the data may be the header, as in "# FromNodeId ToNodeId": it
+ * is if it has both names and as many columns as the line below it. Other comments are
+ * comments. */
+static void read_comment(reader *r, span line) {
+    int twice;
+    while (line.begin < line.end && (*line.begin == '#' || *line.begin == '%'))
+        line.begin++;
+    line = trim(line.begin, line.end);
+    r->wide = 0;
+    if (!r->open || (r->column[0] && r->column[1]) ||
+        memchr(line.begin, '"', (size_t)(line.end - line.begin)))
+        return;
+    r->separator = find_separator(line);
+    r->wide = find_names(r, line, r->above, &twice);
+}
+
+static int64_t count_fields(const reader *r, span line) {
+    const char *at = line.begin;
+    int64_t number = 0;
+    for (; at; number++) (void)next_field(r, &at, line.end);
+    return number;
 }
 
 /* The two fields of a line. */
@@ -132,12 +180,15 @@ static char *put_line(reader *r, span line, char *out) {
     if (r->open) {
         r->open = false;
         r->separator = find_separator(line);
-        if (r->column[0] == 0 || r->column[1] == 0) {
+        if (r->wide > 0 && r->wide == count_fields(r, line)) {
+            use_names(r, r->above);
+        } else if (r->column[0] == 0 || r->column[1] == 0) {
             read_header(r, line);
             return out;
+        } else { /* by number: a line without any is a header */
+            read_fields(r, line, field);
+            if (!is_number(field[0]) && !is_number(field[1])) return out;
         }
-        read_fields(r, line, field); /* by number: a line without any is a header */
-        if (!is_number(field[0]) && !is_number(field[1])) return out;
     }
     read_fields(r, line, field);
     for (int i = 0; i < 2; i++) {
@@ -185,6 +236,7 @@ char *columns_pick(const char *path, const char *columns, char *bytes, size_t *c
         r.line++;
         const span line = trim(p, stop);
         if (line.begin < line.end && (*line.begin == '#' || *line.begin == '%')) {
+            read_comment(&r, line);
             memcpy(out, p, (size_t)(stop - p));
             out += stop - p;
         } else if (line.begin < line.end) {

@@ -258,6 +258,11 @@ class run {
     run &progress(std::function<bool(double)> function) {
         return progress_ = std::move(function), *this;
     }
+    /* A pool of the host's instead of threads that the library starts: `start` is given
+     * jobs, each to be run once on another thread, at any time. */
+    run &pool(std::function<void(std::function<void()>)> start) {
+        return pool_ = std::move(start), *this;
+    }
 
     /* Lends the C struct to a call and returns its status. */
     template <typename Call> int32_t call(Call &&function) const {
@@ -270,6 +275,10 @@ class run {
             raw.progress = &run::watch;
             raw.progress_context = &watching;
         }
+        if (pool_) {
+            raw.start = &run::start_job;
+            raw.start_context = const_cast<pool_type *>(&pool_);
+        }
         const int32_t status = function(&raw);
         if (watching.thrown) std::rethrow_exception(watching.thrown);
         return status;
@@ -281,6 +290,7 @@ class run {
         run made(threads_);
         made.scratch_ = scratch_;
         made.undated_ = undated_;
+        made.pool_ = pool_;
         if (progress_)
             made.progress_ = [this, thrown](double fraction) {
                 try {
@@ -307,11 +317,60 @@ class run {
             return 1;
         }
     }
+    using pool_type = std::function<void(std::function<void()>)>;
+    /* Runs once: when the pool says so, or when the pool has lost it. */
+    struct ticket {
+        void (*job)(void *);
+        void *argument;
+        ticket(void (*j)(void *), void *a) : job(j), argument(a) {}
+        ticket(const ticket &) = delete;
+        ticket &operator=(const ticket &) = delete;
+        ~ticket() {
+            once();
+        }
+        void once() {
+            if (job) job(argument);
+            job = nullptr;
+        }
+    };
+    static int32_t start_job(void *context, void (*job)(void *), void *argument) {
+        std::shared_ptr<ticket> one;
+        try {
+            one = std::make_shared<ticket>(job, argument);
+        } catch (...) {
+            return 1; /* not taken: fewer hands */
+        }
+        try {
+            (*static_cast<pool_type *>(context))([one] { one->once(); });
+        } catch (...) { /* must not cross C; the job is run when the last copy goes */
+        }
+        return 0;
+    }
     uint32_t threads_ = 0;
     uint64_t scratch_ = 0;
     uint32_t undated_ = 0;
     std::function<bool(double)> progress_;
+    pool_type pool_;
 };
+
+/* Where messages of the library go, PVG_LOG_* and a line: once for the whole process. What
+ * `write` throws is dropped. */
+inline void log_to(std::function<void(int32_t, const std::string &)> write,
+                   int32_t level = 0) {
+    using writer = std::function<void(int32_t, const std::string &)>;
+    std::unique_ptr<writer> kept(new writer(std::move(write)));
+    pvg_log log = detail::sized<pvg_log>();
+    log.level = level;
+    log.context = kept.get();
+    log.write = [](void *context, int32_t at, const char *message) {
+        try {
+            (*static_cast<writer *>(context))(at, message);
+        } catch (...) { /* must not cross C */
+        }
+    };
+    check(pvg_log_set(&log));
+    kept.release(); /* as long as the process */
+}
 
 namespace detail {
 
@@ -864,6 +923,36 @@ class graphset : public detail::handle<pvg_graphset, pvg_graphset_free> {
     }
 };
 
+/* A graph under construction, from edges that come in pieces. */
+class graph_builder : public detail::handle<pvg_graph_builder, pvg_graph_builder_free> {
+  public:
+    explicit graph_builder(int64_t order, uint32_t policy = PVG_EDGES_STRICT) {
+        reset_from([&](pvg_graph_builder **out) {
+            return pvg_graph_builder_new(out, order, policy);
+        });
+    }
+    void add(span<int64_t> sources, span<int64_t> targets) {
+        need_pairs(sources.size(), targets.size());
+        check(pvg_graph_builder_add(get(), sources.data(), targets.data(),
+                                    int64_t(sources.size())));
+    }
+    void add(span<int32_t> sources, span<int32_t> targets) {
+        need_pairs(sources.size(), targets.size());
+        check(pvg_graph_builder_add_int32(get(), sources.data(), targets.data(),
+                                          int64_t(sources.size())));
+    }
+    graph finish(const run &how = run()) {
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_builder_finish(out, get(), raw);
+        });
+    }
+
+  private:
+    static void need_pairs(std::size_t sources, std::size_t targets) {
+        detail::need(sources == targets, "graph: sources and targets differ in length");
+    }
+};
+
 /* A set under construction; every graph carries `targets` real numbers. */
 class graphset_builder
     : public detail::handle<pvg_graphset_builder, pvg_graphset_builder_free> {
@@ -896,11 +985,15 @@ class features : public detail::handle<pvg_features, pvg_features_free> {
   public:
     features() = default;
     static features from_dense(int64_t rows, int64_t columns, span<double> values) {
-        detail::need(rows >= 0 && columns >= 0 &&
-                         uint64_t(rows) * uint64_t(columns) == values.size(),
-                     "features: values are not rows x columns");
+        need_cells(rows, columns, values.size());
         return detail::made<features>([&](pvg_features **out) {
             return pvg_features_from_dense(out, rows, columns, values.data());
+        });
+    }
+    static features from_dense(int64_t rows, int64_t columns, span<float> values) {
+        need_cells(rows, columns, values.size());
+        return detail::made<features>([&](pvg_features **out) {
+            return pvg_features_from_dense_float(out, rows, columns, values.data());
         });
     }
     /* From compressed rows; without values all entries are 1. */
@@ -913,6 +1006,17 @@ class features : public detail::handle<pvg_features, pvg_features_free> {
         return detail::made<features>([&](pvg_features **out) {
             return pvg_features_from_csr(out, rows, columns, offsets.data(),
                                          indices.data(), values.or_null());
+        });
+    }
+    static features from_csr(int64_t columns, span<int64_t> offsets,
+                             span<int32_t> indices, span<float> values) {
+        const int64_t rows = int64_t(offsets.size()) - 1;
+        detail::need_rows(rows, offsets, indices.size());
+        detail::need(values.size() == indices.size(),
+                     "features: not one value for each index");
+        return detail::made<features>([&](pvg_features **out) {
+            return pvg_features_from_csr_float(out, rows, columns, offsets.data(),
+                                               indices.data(), values.data());
         });
     }
     int64_t rows() const noexcept {
@@ -948,6 +1052,13 @@ class features : public detail::handle<pvg_features, pvg_features_free> {
         check(pvg_features_view_csr(&offsets, &indices, &values, get()));
         const std::size_t count = std::size_t(offsets[rows()]);
         return {{offsets, std::size_t(rows()) + 1}, {indices, count}, {values, count}};
+    }
+
+  private:
+    static void need_cells(int64_t rows, int64_t columns, std::size_t values) {
+        detail::need(rows >= 0 && columns >= 0 &&
+                         uint64_t(rows) * uint64_t(columns) == values,
+                     "features: values are not rows x columns");
     }
 };
 
@@ -2246,6 +2357,19 @@ class tradeoff : public detail::handle<pvg_tradeoff, pvg_tradeoff_free> {
         });
     }
 };
+
+/* The common case in one call: patterns by name and a budget, with all defaults and a
+ * secure generator. degree_bound: public, degrees are truncated to it; 0: any degrees. */
+inline release draw_patterns(const graph &input, const std::string &names, double epsilon,
+                             int64_t degree_bound = 0, payment from = {},
+                             const run &how = run()) {
+    return detail::drawn(
+        from, how,
+        [&](pvg_release **out, uint64_t object, pvg_ledger *ledger, const pvg_run *raw) {
+            return pvg_release_draw_patterns(out, input.get(), names.c_str(), epsilon,
+                                             degree_bound, object, ledger, raw);
+        });
+}
 
 /* Everything public about a private embedding. */
 class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {

@@ -30,9 +30,9 @@ enum {
     PVG_EDGES_STRICT = 0,     /* refuse repeated edges and self loops */
     PVG_EDGES_MERGE = 1,      /* keep one of repeated edges */
     PVG_EDGES_DROP_LOOPS = 2, /* ignore self loops */
-    /* from_edges, from_csr and builders only: the order or the numbers of the nodes were made from
-     * the edges. The graph serves inside the program; no release takes it, nor any graph
-     * or set made from it (pvg_graph_order_told). */
+    /* from_edges, from_csr and builders only: the order or the numbers of the nodes were
+     * made from the edges. The graph serves inside the program; no release takes it, nor
+     * any graph or set made from it (pvg_graph_order_told). */
     PVG_EDGES_UNTOLD = 4
 };
 

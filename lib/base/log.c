@@ -1,6 +1,6 @@
 /* Messages for a host that asked for them: one line each, of public things only. Without
- * a hook a message costs one load. Set once, read by any thread: the state goes from FRESH
- * over SETTING to SET, and the hook is read only when it is SET. */
+ * a hook a message costs one load. Set once, read by any thread: the state goes from
+ * FRESH over SETTING to SET, and the hook is read only when it is SET. */
 #include "base_internal.h"
 
 #include <stdarg.h>

@@ -3,10 +3,10 @@
  * Edges are kept as words in blocks of 1 MiB, which the engine of build.c reads as they
  * are: nothing is copied, and what a piece is leaves no trace but its first position.
  *
- * Where repeats are merged there may be far more edges than the graph has, so a full block
- * is sorted and joins the runs: sorted edges without repeats, each run more than twice as
- * long as the next. A run has at most the edges of the graph, all runs together at most
- * twice as many. Merging frees the blocks it has read while it writes others.
+ * Where repeats are merged there may be far more edges than the graph has, so a full
+ * block is sorted and joins the runs: sorted edges without repeats, each run more than
+ * twice as long as the next. A run has at most the edges of the graph, all runs together
+ * at most twice as many. Merging frees the blocks it has read while it writes others.
  * O(count log(count / block)) time; 8 bytes for each edge, or 16 for each that is kept,
  * and 8 for each piece, beside a few blocks. */
 #include "graph_internal.h"
@@ -80,7 +80,7 @@ static int32_t edges_push(edges *e, uint64_t edge) {
     return PVG_OK;
 }
 
-/* --- merging ------------------------------------------------------------------------- */
+/* --- merging --- */
 
 /* Sorts `count` words by eight counting passes, those that change nothing left out. */
 static int32_t sort_words(uint64_t *words, int64_t count) {
@@ -176,7 +176,7 @@ static int32_t settle(pvg_graph_builder *b) {
     return PVG_OK;
 }
 
-/* --- the builder --------------------------------------------------------------------- */
+/* --- the builder --- */
 
 int32_t pvgi_graph_builder_new(pvg_graph_builder **out, int64_t order, uint32_t policy) {
     pvg_graph_builder *b = pvgi_alloc_zero(1, sizeof *b);

@@ -1,5 +1,5 @@
-/* Checks of arguments that several functions of the room share. Messages name function and
- * argument. */
+/* Checks of arguments that several functions of the room share. Messages name function
+ * and argument. */
 #include "checks.h"
 
 #include <math.h>

@@ -93,8 +93,8 @@ static inline uint64_t pvgi_edge_pack(uint64_t u, uint64_t v) {
 int32_t pvgi_graph_from_packed(pvg_graph **out, int64_t *bad, int64_t order,
                                uint64_t *edges, int64_t count, uint32_t policy,
                                pvgi_run *run);
-/* The same engine on blocks of PVGI_EDGES_PER_BLOCK edges, the last one shorter; frees the
- * blocks, also on failure, but not the list of them. */
+/* The same engine on blocks of PVGI_EDGES_PER_BLOCK edges, the last one shorter; frees
+ * the blocks, also on failure, but not the list of them. */
 enum { PVGI_EDGES_PER_BLOCK = 1 << 17 };
 int32_t pvgi_graph_from_blocks(pvg_graph **out, int64_t *bad, int64_t order,
                                uint64_t **blocks, int64_t count, uint32_t policy,

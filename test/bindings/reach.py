@@ -18,7 +18,7 @@ WRAPPERS = {"Python": "bindings/python/privgraph/*.py", "Rust": "bindings/rust/p
 ALLOCATOR = "once per process, before anything else: by the C function itself"
 CONSTANTS = "constants are part of the declarations"
 # Rooms of which PrivGraph.jl has what the releases need and no more.
-JULIA = [r"pvg_\w+_exact", r"pvg_(status|version|build)_\w+", r"pvg_(rng|graph|graphset|features|labels)_\w+",
+JULIA = [r"pvg_\w+_exact", r"pvg_(status|version|build|log)_\w+", r"pvg_(rng|graph|graphset|features|labels)_\w+",
          r"pvg_(patterns|class|sampler|layers|density|propagate|sensitivity)_\w+",
          r"pvg_(curve|loss|gaussian|contractive|mechanism|noise|smooth|tradeoff|allocation|scaling|joint|format)_\w+",
          r"pvg_(notion|guarantee|ledger|perturber|kprop|statistic|embedder|propagator|release)_\w+",

@@ -783,7 +783,61 @@ static void audits() {
     CHECK(refused([&] { pg::audit::reconstruction(reals(7, 1.0), {}, ring, random); }));
 }
 
+/* What a host gives. */
+static void hosts() {
+    pg::graph_builder builder(5, PVG_EDGES_MERGE);
+    builder.add(ints{0, 1}, ints{1, 2});
+    builder.add(codes{1, 3}, codes{0, 4});
+    CHECK(refused([&] { builder.add(ints{0, 1}, ints{1}); }));
+    CHECK(refused([&] { builder.add(codes{5}, codes{1}); }));
+    const pg::graph pieces = builder.finish();
+    CHECK(pieces.order() == 5 && pieces.size() == 3 && pieces.has_edge(4, 3));
+
+    const std::vector<float> floats{0.5f, 0, 2};
+    CHECK(near(pg::features::from_dense(1, 3, floats).dense()[2], 2));
+    CHECK(near(pg::features::from_csr(3, ints{0, 3}, codes{0, 1, 2}, floats).dense()[0],
+               0.5));
+    CHECK(refused([&] { pg::features::from_dense(2, 3, floats); }));
+
+    static std::vector<std::string> lines; /* the log outlives this function */
+    pg::log_to([](int32_t level, const std::string &line) {
+        if (level == PVG_LOG_WARNING) lines.push_back(line);
+        throw 1; /* goes nowhere */
+    });
+    CHECK(refused([&] { pg::log_to([](int32_t, const std::string &) {}); }));
+
+    /* jobs that are run, jobs that are lost, a pool that throws */
+    std::vector<std::function<void()>> queue;
+    const pg::graph alone = pg::graph::erdos_renyi(3000, 0.02, pg::rng::seeded(1));
+    for (int kind = 0; kind < 3; kind++) {
+        const pg::run how = pg::run(4).pool([&](std::function<void()> job) {
+            queue.push_back(job);
+            if (kind == 1) queue.clear();
+            if (kind == 2) throw 2;
+        });
+        const pg::graph made =
+            pg::graph::erdos_renyi(3000, 0.02, pg::rng::seeded(1), how);
+        CHECK(made.size() == alone.size());
+        for (auto &job : queue) job();
+        queue.clear();
+    }
+    pg::draw_patterns(pg::graph::cycle(6), "edge", 0.01);
+    CHECK(lines.size() == 1 && lines[0].find("nothing can be seen") != lines[0].npos);
+    pvg_ledger_config budget{};
+    budget.notion = PVG_NOTION_EDGE;
+    budget.epsilon = 1.0;
+    budget.delta = 1e-6;
+    const pg::ledger book(budget);
+    const pg::release drawn =
+        pg::draw_patterns(pg::graph::cycle(500), "edge,path3", 1.0, 4, {&book, 3});
+    CHECK(drawn.columns() == 2);
+    CHECK(failure_of([&] {
+              pg::draw_patterns(pg::graph::cycle(500), "edge", 1.0, 4, {&book, 3});
+          }).status() == PVG_E_PRIVACY);
+}
+
 int main() {
+    hosts();
     generators();
     graphs();
     files();

@@ -206,6 +206,17 @@ class Frame(Base):
         # by number there need not be a header; other columns may hold anything, also nothing
         write(self.path("t.csv"), '"a, b",1,2\n,2,3,,\n')
         self.assertEqual(self.pairs("t.csv", "--edge-columns", "2,3"), [(1, 2), (2, 3)])
+        # a header in a comment, right above the data; sentences that hold the words are none
+        for above in ("# FromNodeId ToNodeId\n", "#FromNodeId\tToNodeId\n", "# a b\n% Nodes: 5 Edges: 2\n#  FromNodeId ToNodeId \n",
+                      "# FromNodeId and ToNodeId are people\nFromNodeId ToNodeId\n", "# FromNodeId ToNodeId\n# w\nFromNodeId ToNodeId\n"):
+            for between in (" ", "\t"):
+                write(self.path("t.txt"), above + f"1{between}3\n0{between}4\n")
+                self.assertEqual(self.pairs("t.txt", "--edge-columns", "FromNodeId,ToNodeId"), [(0, 4), (1, 3)], above)
+        write(self.path("t.txt"), "# order 9\n# w,a,b\n7,1,2\n8,2,3\n")
+        self.assertEqual(self.pairs("t.txt", "--edge-columns", "a,b"), [(1, 2), (2, 3)])
+        write(self.path("t.txt"), "# the edges from one to another\n1 2\n")
+        self.assertIn("t.txt:2: no column has the name 'from'",
+                      self.run_tool("convert", "t.txt", "--order", "9", "--edge-columns", "from,to", code=FAILED)[1])
         # one-based numbers, a folder, gzip, the order in the first line
         write(self.path("t.csv"), "# order 4\nw a b\n5 1 2\n5 2 4\n")
         self.assertEqual(self.run_tool("convert", "t.csv", "--edge-columns", "a,b", "--index-base", "1", "-f",

@@ -11,7 +11,7 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-/* --- a pool ------------------------------------------------------------------------ */
+/* --- a pool --- */
 
 enum { HANDS = 3, QUEUE = 4096 };
 
@@ -96,7 +96,8 @@ static pvg_run with_pool(pool *p, uint32_t threads) {
                      .start_context = p};
 }
 
-/* --- work ------------------------------------------------------------------------------ */
+/* --- work
+ * ------------------------------------------------------------------------------ */
 
 typedef struct {
     int64_t size;
@@ -273,7 +274,8 @@ static void failures_come_back(void) {
     free(ends);
 }
 
-/* --- messages --------------------------------------------------------------------------- */
+/* --- messages
+ * --------------------------------------------------------------------------- */
 
 enum { LINES = 64 };
 static struct {
@@ -366,7 +368,8 @@ static void messages_reach_the_host(void) {
     pvg_rng_free(rng);
 }
 
-/* --- one call --------------------------------------------------------------------------- */
+/* --- one call
+ * --------------------------------------------------------------------------- */
 
 static char *words_of(const pvg_guarantee *guarantee) {
     static char text[2][4000];

@@ -14,6 +14,7 @@ from typing import Any, Dict
 from . import _native
 from .advise import *  # noqa: F401,F403
 from .audit import *  # noqa: F401,F403
+from .builder import *  # noqa: F401,F403
 from .classifier import *  # noqa: F401,F403
 from .density import *  # noqa: F401,F403
 from .derive import *  # noqa: F401,F403
@@ -40,7 +41,7 @@ from .statistic import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 from .visible import *  # noqa: F401,F403
 
-from . import (attack, audit, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
+from . import (attack, audit, builder, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
                mechanism, network, nodes, pattern, perturb, plot, propagate, reconstruction, release, rng, sensitivity, statistic,
                tradeoff, visible)
 
@@ -52,7 +53,7 @@ def build_info() -> Dict[str, Any]:
     return _native.json_of("pvg_build_info_copy")
 
 
-__all__ = [name for module in (audit, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,
+__all__ = [name for module in (audit, builder, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,
                                mechanism, network, nodes, pattern, perturb, propagate, reconstruction, release, rng, sensitivity,
                                statistic, tradeoff, visible)
            for name in module.__all__] + ["Advice", "Evidence", "advise", "evidence", "attack", "plot", "build_info", "__version__"]

@@ -30,7 +30,7 @@ __all__ = ["Graph", "GraphSet", "Features", "Labels", "as_graph", "as_graphset",
 _HERE = os.path.dirname(__file__)
 
 
-def _policy(merge: bool, drop_loops: bool, told: bool = True) -> int:
+def edge_policy(merge: bool, drop_loops: bool, told: bool = True) -> int:
     merging = lib.PVG_EDGES_MERGE if merge else 0
     dropping = lib.PVG_EDGES_DROP_LOOPS if drop_loops else 0
     return int(merging | dropping | (0 if told else lib.PVG_EDGES_UNTOLD))
@@ -131,7 +131,7 @@ class Graph(Immutable):
         sources = taken(edges[0], np.int64, "edge_index")
         targets = taken(edges[1], np.int64, "edge_index")
         return cls._make("pvg_graph_from_edges", order, pointer(sources), pointer(targets),
-                         len(sources), _policy(merge, drop_loops, told),
+                         len(sources), edge_policy(merge, drop_loops, told),
                          run=Run(threads, progress))
 
     @classmethod
@@ -145,7 +145,7 @@ class Graph(Immutable):
         if offsets.ndim != 1 or len(offsets) == 0 or columns.shape != (int(offsets[-1]),):
             raise ArgumentError("offsets must be a vector whose last entry is len(columns)")
         return cls._make("pvg_graph_from_csr", len(offsets) - 1, pointer(offsets),
-                         pointer(columns), _policy(merge, drop_loops, told),
+                         pointer(columns), edge_policy(merge, drop_loops, told),
                          run=Run(threads, progress))
 
     @classmethod
@@ -581,7 +581,7 @@ class GraphSet(Immutable):
         held, where = _set_labels(starts, labels, node_labels)
         made = cls._make("pvg_graphset_from_edges", pointer(starts), len(starts) - 1,
                          pointer(sources), pointer(targets), len(sources),
-                         _policy(merge, drop_loops, told), *where, run=Run(threads, progress))
+                         edge_policy(merge, drop_loops, told), *where, run=Run(threads, progress))
         del held
         return made if objects is None else made.with_objects(objects)
 
@@ -616,7 +616,7 @@ class GraphSet(Immutable):
         columns = taken(columns, np.int32, "columns", (int(offsets[-1]),))
         held, where = _set_labels(starts, labels, node_labels)
         made = cls._make("pvg_graphset_from_csr", pointer(starts), len(starts) - 1, pointer(offsets),
-                         pointer(columns), _policy(merge, drop_loops, told), *where,
+                         pointer(columns), edge_policy(merge, drop_loops, told), *where,
                          run=Run(threads, progress))
         del held
         return made if objects is None else made.with_objects(objects)
@@ -817,11 +817,13 @@ class Features(Immutable):
 
     @classmethod
     def from_dense(cls, matrix: Any) -> "Features":
-        """From a dense matrix; float64 in C order is not copied on the way."""
-        matrix = taken(matrix, np.float64, "matrix")
+        """From a dense matrix; float64 and float32 in C order are not copied on the way."""
+        narrow = getattr(matrix, "dtype", None) == np.float32
+        matrix = taken(matrix, np.float32 if narrow else np.float64, "matrix")
         if matrix.ndim != 2:
             raise ArgumentError(f"the matrix has {matrix.ndim} dimensions, not 2")
-        return cls._make("pvg_features_from_dense", *matrix.shape, pointer(matrix))
+        return cls._make("pvg_features_from_dense_float" if narrow else "pvg_features_from_dense",
+                         *matrix.shape, pointer(matrix))
 
     @classmethod
     def from_scipy(cls, matrix: Any) -> "Features":
@@ -832,9 +834,10 @@ class Features(Immutable):
         rows.eliminate_zeros()
         offsets = taken(rows.indptr, np.int64, "indptr")
         indices = taken(rows.indices, np.int32, "indices")
-        values = taken(rows.data, np.float64, "data")
-        made = cls._make("pvg_features_from_csr", *rows.shape, pointer(offsets), pointer(indices),
-                         pointer(values))
+        narrow = rows.data.dtype == np.float32
+        values = taken(rows.data, np.float32 if narrow else np.float64, "data")
+        made = cls._make("pvg_features_from_csr_float" if narrow else "pvg_features_from_csr",
+                         *rows.shape, pointer(offsets), pointer(indices), pointer(values))
         return made if told else cls._make("pvg_features_copy_untold", made._pointer)
 
     @property

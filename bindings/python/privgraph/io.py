@@ -9,7 +9,7 @@ from typing import Any, Dict, Optional, Tuple, Union
 from ._native import (Progress, Run, call, callback, constant, encoded, ffi, lib, make_all,
                       name_of, number, struct, text)
 from .errors import ArgumentError, LimitError
-from .graph import Features, Graph, GraphSet, Labels, _policy
+from .graph import Features, Graph, GraphSet, Labels, edge_policy
 
 __all__ = ["read_graph", "parse_graph", "write_graph", "format_graph", "read_graphset",
            "parse_graphset", "write_graphset", "read_folder", "file_formats", "find_format"]
@@ -89,7 +89,7 @@ def _options(format: Union[str, int] = "auto", merge: bool = False, drop_loops: 
     files = _Files(unpack_limit)
     handle = ffi.new_handle(files)
     options = struct(
-        "pvg_io_options", policy=_policy(merge, drop_loops),
+        "pvg_io_options", policy=edge_policy(merge, drop_loops),
         format=constant("FORMAT", format, "format"), index_base=index_base,
         extra_columns=int(extra_columns), order=order, order_limit=order_limit, load=_load,
         unload=_unload, load_context=handle)

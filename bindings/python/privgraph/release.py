@@ -8,7 +8,7 @@ import numpy as np
 from ._native import (Array, Immutable, Progress, Run, call, constant, encoded, ffi, lent, lib,
                       number, optional_numbers, pointer, struct, taken)
 from .errors import ArgumentError
-from .graph import Features, Graph, GraphSet, as_graphset, warn_of_snapshots
+from .graph import Features, Graph, GraphSet, as_graph, as_graphset, warn_of_snapshots
 from .guarantee import Promising
 from .ledger import Ledger, Object, object_numbers, paying
 from .mechanism import Target
@@ -18,7 +18,7 @@ from .pattern import Patterns, as_patterns
 from .rng import Rng, noise_source
 from .visible import warn_if_hidden
 
-__all__ = ["Release", "Embedder", "Preview", "scaling_names", "joint_names"]
+__all__ = ["Release", "Embedder", "Preview", "release_patterns", "scaling_names", "joint_names"]
 
 
 def joint_names() -> List[str]:
@@ -368,3 +368,13 @@ class Embedder(Immutable):
             made._noise = None if scale is None else \
                 np.concatenate([scale, np.zeros(self.columns - len(scale))])
         return made
+
+
+def release_patterns(graph: Any, patterns: str, epsilon: float, *, max_degree: int = 0,
+                     object: Optional[Object] = None, ledger: Optional[Ledger] = None,
+                     threads: int = 0, progress: Optional[Progress] = None) -> Release:
+    """The common case in one call: patterns by name ("edge,triangle,cycle6"), a budget, one graph, with
+    all defaults (delta 1e-6, numbers in [0, 1] plus noise) and a secure generator. max_degree: a public
+    number from elsewhere to which degrees are truncated, for far less noise; 0: none."""
+    plan = Embedder(patterns, Target(epsilon=epsilon, delta=1e-6), degree_bound=max_degree)
+    return plan.release(as_graph(graph), objects=object, ledger=ledger, threads=threads, progress=progress)

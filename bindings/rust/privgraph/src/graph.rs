@@ -666,6 +666,38 @@ impl GraphSet {
 }
 
 handle! {
+    /// A graph under construction, from edges that come in pieces.
+    GraphBuilder, pvg_graph_builder, pvg_graph_builder_free
+}
+
+impl GraphBuilder {
+    /// policy: `sys::PVG_EDGES_*` combined with `|`.
+    pub fn new(order: i64, policy: i32) -> Result<Self> {
+        GraphBuilder::make(|out| unsafe { sys::pvg_graph_builder_new(out, order, policy as u32) })
+    }
+
+    /// Adds a piece. A refusal names piece and edge and leaves the builder as it was.
+    pub fn add(&mut self, sources: &[i64], targets: &[i64]) -> Result<()> {
+        need(sources.len() == targets.len(), "sources and targets differ in length")?;
+        let (from, to, count) = (sources.as_ptr(), targets.as_ptr(), sources.len() as i64);
+        check(unsafe { sys::pvg_graph_builder_add(self.as_ptr(), from, to, count) })
+    }
+
+    /// The same for numbers of 32 bits.
+    pub fn add_i32(&mut self, sources: &[i32], targets: &[i32]) -> Result<()> {
+        need(sources.len() == targets.len(), "sources and targets differ in length")?;
+        let (from, to, count) = (sources.as_ptr(), targets.as_ptr(), sources.len() as i64);
+        check(unsafe { sys::pvg_graph_builder_add_int32(self.as_ptr(), from, to, count) })
+    }
+
+    /// The graph of all pieces. The builder is empty afterwards, also on failure.
+    pub fn finish(&mut self, run: Run<'_>) -> Result<Graph> {
+        let own = self.as_ptr();
+        run.call(|run| Graph::make(|out| unsafe { sys::pvg_graph_builder_finish(out, own, run) }))
+    }
+}
+
+handle! {
     RawBuilder, pvg_graphset_builder, pvg_graphset_builder_free
 }
 
@@ -735,6 +767,31 @@ impl Features {
         need(rows.checked_mul(columns) == Some(values.len()), "values are not rows x columns")?;
         Features::make(|out| unsafe {
             sys::pvg_features_from_dense(out, rows as i64, columns as i64, values.as_ptr())
+        })
+    }
+
+    /// The same from floats, which are not rounded on the way.
+    pub fn from_dense_f32(rows: usize, columns: usize, values: &[f32]) -> Result<Self> {
+        need(rows.checked_mul(columns) == Some(values.len()), "values are not rows x columns")?;
+        Features::make(|out| unsafe {
+            sys::pvg_features_from_dense_float(out, rows as i64, columns as i64, values.as_ptr())
+        })
+    }
+
+    /// From compressed rows of floats.
+    pub fn from_csr_f32(
+        columns: usize,
+        offsets: &[i64],
+        indices: &[i32],
+        values: &[f32],
+    ) -> Result<Self> {
+        let rows = offsets.len() as i64 - 1;
+        rows_fit(rows, offsets, indices.len())?;
+        need(values.len() == indices.len(), "not one value per index")?;
+        Features::make(|out| unsafe {
+            let (offsets, indices, columns) = (offsets.as_ptr(), indices.as_ptr(), columns as i64);
+            let values = values.as_ptr();
+            sys::pvg_features_from_csr_float(out, rows, columns, offsets, indices, values)
         })
     }
 

@@ -51,7 +51,9 @@ mod statistic;
 
 pub use account::{Curve, Loss, Target};
 pub use density::Density;
-pub use graph::{Chains, Features, Folder, Format, Graph, GraphSet, GraphSetBuilder, Io, Labels};
+pub use graph::{
+    Chains, Features, Folder, Format, Graph, GraphBuilder, GraphSet, GraphSetBuilder, Io, Labels,
+};
 pub use guarantee::{Guarantee, Notion, Released};
 pub use learn::classify;
 pub use ledger::{Ledger, Payment, Payments};
@@ -65,7 +67,7 @@ pub use perturb::{kprop_graph, kprop_lists, Perturber, Perturbs};
 pub use privgraph_sys as sys;
 pub use propagate::{Layers, Propagator};
 pub use release::{Embedder, Joint, Release, Scaling};
-pub use run::{flip_threshold, Rng, Run};
+pub use run::{flip_threshold, log_to, Job, Level, Rng, Run};
 pub use sensitivity::{Degrees, Premise};
 pub use statistic::{Nodes, Scalar, Statistic, StatisticPart};
 

@@ -257,6 +257,32 @@ getters! { Release:
 }
 
 impl Release {
+    /// The common case in one call: patterns by name and a budget, with all defaults and a secure
+    /// generator. degree_bound: public, degrees are truncated to it; 0: any degrees.
+    pub fn draw_patterns(
+        graph: &Graph,
+        names: &str,
+        epsilon: f64,
+        degree_bound: i64,
+        payment: Payment<'_>,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let names = c_text(names)?;
+        drawn(payment, run, |out, object, ledger, run| unsafe {
+            let (graph, names) = (graph.as_ptr(), names.as_ptr());
+            sys::pvg_release_draw_patterns(
+                out,
+                graph,
+                names,
+                epsilon,
+                degree_bound,
+                object,
+                ledger,
+                run,
+            )
+        })
+    }
+
     /// The numbers, row by row.
     pub fn values(&self) -> Result<&[f64]> {
         let mut data = std::ptr::null();

@@ -1,6 +1,6 @@
 //! Random generators, and how a call runs: threads, progress, memory.
-use crate::{filled, handle, number, sys, Result};
-use std::os::raw::c_void;
+use crate::{check, filled, handle, number, sys, Result};
+use std::os::raw::{c_char, c_void};
 
 handle! {
     /// A source of random bits. Only what a secure one made is private.
@@ -84,6 +84,77 @@ pub struct Run<'a> {
     scratch_limit: u64,
     undated: bool,
     progress: Option<&'a mut dyn FnMut(f64) -> bool>,
+    pool: Option<&'a dyn Fn(Job)>,
+}
+
+/// A share of a call's work, for a thread of the host's pool, at any time. Dropping it runs it.
+#[derive(Debug)]
+pub struct Job {
+    function: unsafe extern "C" fn(*mut c_void),
+    argument: *mut c_void,
+}
+
+// the library made it to be run elsewhere
+unsafe impl Send for Job {}
+
+impl Job {
+    pub fn run(self) {}
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        unsafe { (self.function)(self.argument) }
+    }
+}
+
+unsafe extern "C" fn start(
+    context: *mut c_void,
+    job: Option<unsafe extern "C" fn(*mut c_void)>,
+    argument: *mut c_void,
+) -> i32 {
+    let pool = *context.cast::<&dyn Fn(Job)>();
+    let function = match job {
+        Some(function) => function,
+        None => return 1,
+    };
+    let job = Job { function, argument };
+    // a panic must not cross C; the job is run when it is dropped
+    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool(job)));
+    0
+}
+
+/// How much a message of the library matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    Info,
+    Warning,
+}
+
+type Writer = Box<dyn Fn(Level, &str) + Send + Sync>;
+
+unsafe extern "C" fn write_line(context: *mut c_void, level: i32, message: *const c_char) {
+    let writer = &*context.cast::<Writer>();
+    let level = if level >= sys::PVG_LOG_WARNING { Level::Warning } else { Level::Info };
+    let line = std::ffi::CStr::from_ptr(message).to_string_lossy();
+    // a panic must not cross C
+    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| writer(level, &line)));
+}
+
+/// Where messages of the library go, from `least` on: once for the whole process.
+pub fn log_to(least: Level, write: impl Fn(Level, &str) + Send + Sync + 'static) -> Result<()> {
+    let writer: *mut Writer = Box::into_raw(Box::new(Box::new(write)));
+    let level = if least == Level::Info { sys::PVG_LOG_INFO } else { sys::PVG_LOG_WARNING };
+    let log = sys::pvg_log {
+        level,
+        context: writer.cast(),
+        write: Some(write_line),
+        ..Default::default()
+    };
+    let done = check(unsafe { sys::pvg_log_set(&log) });
+    if done.is_err() {
+        drop(unsafe { Box::from_raw(writer) });
+    }
+    done
 }
 
 /// What the C side calls: the closure, and a panic it may have raised.
@@ -134,6 +205,13 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// A pool of the host's instead of threads that the library starts: it is given jobs, each
+    /// to be run on another thread.
+    pub fn pool(mut self, pool: &'a dyn Fn(Job)) -> Self {
+        self.pool = Some(pool);
+        self
+    }
+
     /// Lends the C struct to a call.
     pub(crate) fn call<T>(self, call: impl FnOnce(*const sys::pvg_run) -> T) -> T {
         let mut raw = sys::pvg_run {
@@ -142,6 +220,11 @@ impl<'a> Run<'a> {
             undated: u32::from(self.undated),
             ..Default::default()
         };
+        let mut pool = self.pool;
+        if let Some(pool) = &mut pool {
+            raw.start = Some(start);
+            raw.start_context = std::ptr::addr_of_mut!(*pool).cast();
+        }
         let progress = match self.progress {
             None => return call(&raw),
             Some(progress) => progress,

@@ -399,3 +399,62 @@ fn features() {
 fn versions_agree() {
     assert_eq!(version(), env!("CARGO_PKG_VERSION"));
 }
+
+#[test]
+fn hosts() {
+    let mut builder = GraphBuilder::new(5, sys::PVG_EDGES_MERGE).unwrap();
+    builder.add(&[0, 1], &[1, 2]).unwrap();
+    builder.add_i32(&[1, 3], &[0, 4]).unwrap();
+    assert!(builder.add(&[0, 1], &[1]).is_err());
+    let error = builder.add(&[0, 5], &[1, 1]).unwrap_err();
+    assert!(error.message.contains("piece 2, edge 1"), "{error}");
+    let graph = builder.finish(Run::default()).unwrap();
+    assert_eq!((graph.order(), graph.size()), (5, 3));
+
+    let floats = [0.5f32, 0.0, 2.0];
+    let dense = Features::from_dense_f32(1, 3, &floats).unwrap();
+    assert_eq!(dense.to_dense().unwrap(), [0.5, 0.0, 2.0]);
+    let sparse = Features::from_csr_f32(4, &[0, 3], &[0, 1, 3], &floats).unwrap();
+    assert_eq!(sparse.to_dense().unwrap(), [0.5, 0.0, 0.0, 2.0]);
+    assert!(Features::from_dense_f32(2, 3, &floats).is_err());
+
+    // a thread for each job, a pool that loses jobs, one that panics
+    let draw =
+        |run: Run<'_>| Graph::erdos_renyi(3000, 0.02, &mut Rng::seeded(1).unwrap(), run).unwrap();
+    let alone: Vec<_> = draw(Run::default()).edges().collect();
+    let threads = std::sync::Mutex::new(Vec::new());
+    let spawn = |job: Job| threads.lock().unwrap().push(std::thread::spawn(|| job.run()));
+    let lose = |job: Job| drop(job);
+    let panic = |_job: Job| panic!("no pool");
+    let pools: [&dyn Fn(Job); 3] = [&spawn, &lose, &panic];
+    for pool in pools {
+        let pooled: Vec<_> = draw(Run::new().threads(4).pool(pool)).edges().collect();
+        assert_eq!(alone, pooled);
+    }
+    for thread in threads.into_inner().unwrap() {
+        thread.join().unwrap();
+    }
+}
+
+#[test]
+fn one_call_and_the_log() {
+    let (sender, lines) = std::sync::mpsc::channel();
+    let sender = std::sync::Mutex::new(sender);
+    let write = move |level: Level, line: &str| {
+        assert_eq!(level, Level::Warning);
+        if line.contains("nothing can be seen") {
+            sender.lock().unwrap().send(line.to_string()).unwrap();
+        }
+    };
+    log_to(Level::Warning, write).unwrap();
+    assert!(log_to(Level::Info, |_, _| ()).is_err());
+    Release::draw_patterns(&ring(6), "edge", 0.01, 0, None, Run::default()).unwrap();
+    assert!(lines.recv().unwrap().starts_with("pvg_release_draw_patterns"));
+    let ledger = Ledger::new(Notion::Edge, 1.0, 1e-6).unwrap();
+    let draw = || {
+        let payment = Some((&ledger, 3));
+        Release::draw_patterns(&ring(500), "edge,path3", 1.0, 4, payment, Run::default())
+    };
+    assert_eq!(draw().unwrap().columns(), 2);
+    assert!(draw().unwrap_err().is_privacy());
+}
