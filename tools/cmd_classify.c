@@ -176,6 +176,24 @@ static void two_rounds(double *posterior, pvg_release **first, pvg_release **sec
                             run_begin("classifying", (double)t->order, "nodes")));
 }
 
+/* What will be released about the edges, weighed before it is paid for. */
+typedef struct {
+    const pvg_recipe_config *config;
+    pvg_target target;
+} plan;
+
+static int32_t weigh(pvg_tradeoff **out, const void *context, int64_t order) {
+    const plan *p = context;
+    return pvg_recipe_tradeoff(out, p->config, &p->target, order);
+}
+
+static void check_visible(const task *t, const pvg_recipe_config *config,
+                          const pvg_target *target) {
+    plan p = {config, *target};
+    if (first_share > 0.0) p.target.epsilon *= fmax(first_share, 1.0 - first_share);
+    visible_check(weigh, &p, &t->order, 1, NULL);
+}
+
 static void classify(task *t, const input *in, const pvg_recipe_config *config) {
     door d;
     pvg_release *release = NULL, *second = NULL;
@@ -184,6 +202,7 @@ static void classify(task *t, const input *in, const pvg_recipe_config *config) 
     plain_target(&target);
     if (recipe != PVG_RECIPE_TALLIES && recipe != PVG_RECIPE_RESPONSE)
         target.delta = delta;
+    check_visible(t, config, &target);
     door_open(&d, values_format(format), 1, false);
     if (first_share > 0.0)
         two_rounds(posterior, &release, &second, t, in, config, &target, &d);
@@ -289,7 +308,8 @@ const command command_classify = {
             "read from public features before, and from the release after, spends "
             "nothing.",
     .groups = {&epsilon_options, &release_options, &learner_options, &learner_row_options,
-               &ledger_options, &input_options, &seed_options, &common_options},
+               &visible_options, &ledger_options, &input_options, &seed_options,
+               &common_options},
     .examples = {{"privgraph classify people/ --epsilon 1 -o classes.csv",
                   "classes, guarantee in classes.csv.guarantee.json"},
                  {"privgraph classify people/ -e 2 --held-out 0 --json",
@@ -308,7 +328,8 @@ const command command_learn_edges = {
     .text = "The same as 'privgraph classify': edges are private, features and labels "
             "public. --recipe says what is released about the edges.",
     .groups = {&epsilon_options, &release_options, &learner_options, &learner_row_options,
-               &ledger_options, &input_options, &seed_options, &common_options},
+               &visible_options, &ledger_options, &input_options, &seed_options,
+               &common_options},
     .examples = {{"privgraph learn edges people/ --epsilon 1 -o classes.csv",
                   "classes, guarantee in classes.csv.guarantee.json"}},
     .run = run,
@@ -329,8 +350,8 @@ const command command_learn_graph = {
             "unbiased sums over the graph that comes out, which --release keeps: any "
             "number of other networks may read it at no further cost. Ahead of "
             "'learn edges' from epsilon 6 on for graphs of a few thousand nodes.",
-    .groups = {&epsilon_options, &learner_options, &learner_row_options, &ledger_options,
-               &input_options, &seed_options, &common_options},
+    .groups = {&epsilon_options, &learner_options, &learner_row_options, &visible_options,
+               &ledger_options, &input_options, &seed_options, &common_options},
     .examples = {{"privgraph learn graph people/ --epsilon 8 --release graph.pvgr",
                   "classes, and the graph for other networks"}},
     .run = run_graph,

@@ -32,25 +32,6 @@ static int64_t graph_count(const input *in) {
     return in->set ? pvg_graphset_count(in->set) : 1;
 }
 
-static int32_t plan(pvg_tradeoff **out, const void *embedder, int64_t order) {
-    return pvg_embedder_tradeoff(out, embedder, order,
-                                 run_begin("weighing", 1.0, "orders"));
-}
-
-/* The scale of smooth noise follows the private graph. */
-static void check_visible(const pvg_embedder *embedder, const pvg_patterns *patterns,
-                          const input *in) {
-    if (noise_spends(noise_wanted(), PVG_CURVE_SMOOTH)) {
-        note("smooth noise follows the private graph: how it compares with the range is "
-             "private");
-        return;
-    }
-    char **names = pattern_names(patterns, 0);
-    visible_check_input(plan, embedder, in, names);
-    run_done();
-    names_free(names);
-}
-
 /* --- private -------------------------------------------------------------------- */
 
 static void run_private(const pvg_patterns *patterns, const char *path) {
@@ -61,7 +42,7 @@ static void run_private(const pvg_patterns *patterns, const char *path) {
     input_load(&in, path, 0);
     input_require_order(&in);
     const int64_t count = graph_count(&in);
-    check_visible(embedder, patterns, &in);
+    visible_check_embedder(embedder, patterns, &in);
     door_open(&d, values_format(format), count, in.set != NULL);
     const pvg_run *run = run_begin("embedding", (double)count, "graphs");
     must(in.set ? pvg_release_draw_embeddings(&release, embedder, in.set, d.objects,

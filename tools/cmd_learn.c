@@ -131,6 +131,54 @@ static void nodes_rows(const input *in, const pvg_nodes_config *config,
     free(p);
 }
 
+/* What is public of a pipeline, to weigh it before it is paid for. */
+typedef struct {
+    const pvg_nodes_config *nodes;
+    const pvg_users_config *users;
+    const pvg_target *target;
+    int part; /* of users: lists, features, labels */
+} plan;
+
+static int32_t weigh_nodes(pvg_tradeoff **out, const void *context, int64_t order) {
+    const plan *p = context;
+    return pvg_recipe_nodes_tradeoff(out, p->nodes, p->target, order, columns);
+}
+
+static int32_t weigh_users(pvg_tradeoff **out, const void *context, int64_t order) {
+    const plan *p = context;
+    pvg_tradeoff *all[3] = {NULL};
+    const int32_t status =
+        pvg_recipe_users_tradeoff(&all[0], &all[1], &all[2], p->users, order, columns);
+    *out = all[p->part];
+    for (int i = 0; i < 3; i++)
+        if (i != p->part) pvg_tradeoff_free(all[i]);
+    return status;
+}
+
+/* The encoder learns by DP-SGD, for which no public range is known. */
+static void check_nodes(const pvg_nodes_config *config, const pvg_target *target,
+                        int64_t order) {
+    const plan p = {.nodes = config, .target = target};
+    if (config->recipe == PVG_RECIPE_GAP) {
+        note("of the sums over neighbours:");
+        visible_check(weigh_nodes, &p, &order, 1, NULL);
+    }
+}
+
+static void check_users(const pvg_users_config *config, int64_t order) {
+    const double asked[3] = {list_epsilon, feature_epsilon, label_epsilon};
+    plan plans[3];
+    visible_part parts[3];
+    int count = 0;
+    for (int i = 0; i < 3; i++) {
+        if (!(asked[i] > 0.0)) continue;
+        plans[count] = (plan){.users = config, .part = i};
+        parts[count] = (visible_part){weigh_users, &plans[count]};
+        count++;
+    }
+    visible_check_some(parts, count, order);
+}
+
 static void run_nodes(int count, char **operands) {
     input in;
     door d;
@@ -171,6 +219,7 @@ static void run_nodes(int count, char **operands) {
                                      .batch = batch,
                                      .rate = rate,
                                      .parts = parts};
+    check_nodes(&config, &target, pvg_graph_order(in.graph));
     door_open(&d, VALUES_CSV, 1, false);
     if (d.whole && nodes_recipe != 0)
         usage_error("--release: the encoder alone releases no sums");
@@ -212,7 +261,8 @@ const command command_learn_nodes = {
             "Who has a label, the numbers of columns and classes, and the largest degree "
             "are taken as public.",
     .groups = {&epsilon_options, &nodes_options, &degree_options, &learner_row_options,
-               &ledger_options, &input_options, &seed_options, &common_options},
+               &visible_options, &ledger_options, &input_options, &seed_options,
+               &common_options},
     .examples = {{"privgraph learn nodes people/ -e 4 --columns 500 --classes 3 "
                   "--promise-max-degree 171 --model people.pvgm",
                   "head in people.pvgm, encoder in people.pvgm.encoder"},
@@ -309,6 +359,7 @@ static void run_users(int count, char **operands) {
                                      .allow_seeded = secrecy_seed.given};
     double *p = take((size_t)(order * classes), sizeof *p);
     double *without = take((size_t)(order * classes), sizeof *without);
+    check_users(&config, order);
     door_open(&d, values_format(format), 1, false);
     if (d.ledger && asked > 1)
         usage_error("--ledger: a ledger keeps one notion, and these are %d", asked);
@@ -357,8 +408,8 @@ const command command_learn_users = {
         "they belong to; a network with forward correction reads the reports. One row "
         "per user: the likeliest class and the probability of each. The notions of "
         "the three parts stand side by side, they are not one number.",
-    .groups = {&users_options, &learner_row_options, &ledger_options, &input_options,
-               &seed_options, &common_options},
+    .groups = {&users_options, &learner_row_options, &visible_options, &ledger_options,
+               &input_options, &seed_options, &common_options},
     .examples = {{"privgraph learn users people/ --classes 7 --label-epsilon 3 "
                   "--list-epsilon 8",
                   "labels and lists; features are not asked for"}},
@@ -451,6 +502,7 @@ static void run_embeddings(int count, char **operands) {
                                       .averages = averages,
                                       .checks = check_share > 0.0 ? checks : NULL};
     double *p = take((size_t)(graphs * wide), sizeof *p);
+    visible_check_embedder(embedder, patterns, &in);
     door_open(&d, values_format(format), graphs, true);
     must(pvg_release_draw_embeddings(&release, embedder, in.set, d.objects, d.rng,
                                      d.ledger,
@@ -488,8 +540,8 @@ const command command_learn_embeddings = {
             "likeliest class and the probability of each. Columns whose noise is larger "
             "than their public range are left out.",
     .groups = {&pattern_options, &budget_options, &degree_options, &unit_options,
-               &rows_options, &learner_row_options, &ledger_options, &input_options,
-               &seed_options, &common_options},
+               &rows_options, &learner_row_options, &visible_options, &ledger_options,
+               &input_options, &seed_options, &common_options},
     .examples = {{"privgraph learn embeddings MUTAG --patterns trees:4 --epsilon 1 "
                   "--test-share 0.1",
                   "classes; how many of a tenth of the graphs are right"}},

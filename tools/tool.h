@@ -60,7 +60,7 @@ typedef struct {
     const char *call, *says; /* a command line, and what it does */
 } example;
 
-enum { GROUPS_MAX = 10, EXAMPLES_MAX = 6, OPERANDS_MAX = 3 };
+enum { GROUPS_MAX = 12, EXAMPLES_MAX = 6, OPERANDS_MAX = 3 };
 
 /* A sub-command; "ledger show" has two words. */
 typedef struct {
@@ -391,6 +391,14 @@ void visible_check(visible_ask ask, const void *context, const int64_t *orders,
 /* At the orders of the graph, or of the graphs of a set. */
 void visible_check_input(visible_ask ask, const void *context, const input *in,
                          char **names);
+/* The same for what is released in parts: it ends if none of them can be seen. */
+typedef struct {
+    visible_ask ask;
+    const void *context;
+} visible_part;
+void visible_check_some(const visible_part *parts, int count, int64_t order);
+void visible_check_embedder(const pvg_embedder *embedder, const pvg_patterns *patterns,
+                            const input *in);
 int32_t visible_statistic(pvg_tradeoff **out, const void *statistic, int64_t order);
 int32_t visible_perturber(pvg_tradeoff **out, const void *perturber, int64_t order);
 

@@ -94,19 +94,21 @@ static int descending(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-void visible_check(visible_ask ask, const void *context, const int64_t *orders,
-                   int64_t count, char **names) {
+/* Says it; the tradeoff at the largest order, NULL if there is none, and whether anything
+ * can be seen at any order. */
+static pvg_tradeoff *look(bool *seen, visible_ask ask, const void *context,
+                          const int64_t *orders, int64_t count, char **names) {
     int64_t *sorted = take((size_t)count, sizeof *sorted);
     pvg_tradeoff *first = NULL;
-    bool seen = false;
+    *seen = false;
     memcpy(sorted, orders, (size_t)count * sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, descending);
-    for (int64_t i = 0; i < count && !seen; i++) {
+    for (int64_t i = 0; i < count && !*seen; i++) {
         pvg_tradeoff *tradeoff = NULL;
         if (sorted[i] == 0 || (i > 0 && sorted[i] == sorted[i - 1])) continue;
         check_cancelled();
         must(ask(&tradeoff, context, sorted[i]));
-        seen = pvg_tradeoff_informative(tradeoff) > 0 || extreme(tradeoff, 1) < 0;
+        *seen = pvg_tradeoff_informative(tradeoff) > 0 || extreme(tradeoff, 1) < 0;
         if (!first) {
             first = tradeoff;
             say(first, names, sorted[i]);
@@ -114,9 +116,36 @@ void visible_check(visible_ask ask, const void *context, const int64_t *orders,
             pvg_tradeoff_free(tradeoff);
         }
     }
-    const int64_t largest = count > 0 ? sorted[0] : 0;
     free(sorted);
-    if (first && !seen && !anyway) refuse(first, names, largest);
+    return first;
+}
+
+static int64_t largest(const int64_t *orders, int64_t count) {
+    int64_t most = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (orders[i] > most) most = orders[i];
+    return most;
+}
+
+void visible_check(visible_ask ask, const void *context, const int64_t *orders,
+                   int64_t count, char **names) {
+    bool seen;
+    pvg_tradeoff *first = look(&seen, ask, context, orders, count, names);
+    if (first && !seen && !anyway) refuse(first, names, largest(orders, count));
+    pvg_tradeoff_free(first);
+}
+
+void visible_check_some(const visible_part *parts, int count, int64_t order) {
+    pvg_tradeoff *first = NULL;
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        bool seen;
+        pvg_tradeoff *one = look(&seen, parts[i].ask, parts[i].context, &order, 1, NULL);
+        any |= seen;
+        if (first) pvg_tradeoff_free(one);
+        if (!first) first = one;
+    }
+    if (first && !any && !anyway) refuse(first, NULL, order);
     pvg_tradeoff_free(first);
 }
 
@@ -139,4 +168,23 @@ int32_t visible_statistic(pvg_tradeoff **out, const void *statistic, int64_t ord
 
 int32_t visible_perturber(pvg_tradeoff **out, const void *perturber, int64_t order) {
     return pvg_perturber_tradeoff(out, perturber, order);
+}
+
+static int32_t visible_embedder(pvg_tradeoff **out, const void *embedder, int64_t order) {
+    return pvg_embedder_tradeoff(out, embedder, order,
+                                 run_begin("weighing", 1.0, "orders"));
+}
+
+/* The scale of smooth noise follows the private graph. */
+void visible_check_embedder(const pvg_embedder *embedder, const pvg_patterns *patterns,
+                            const input *in) {
+    if (noise_spends(noise_wanted(), PVG_CURVE_SMOOTH)) {
+        note("smooth noise follows the private graph: how it compares with the range is "
+             "private");
+        return;
+    }
+    char **names = pattern_names(patterns, 0);
+    visible_check_input(visible_embedder, embedder, in, names);
+    run_done();
+    names_free(names);
 }

@@ -14,6 +14,7 @@
 #include "release.h"
 #include "rng.h"
 #include "statistic.h"
+#include "tradeoff.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -203,6 +204,16 @@ PRIVGRAPH_API int32_t pvg_recipe_learn(
     const pvg_target *target, uint64_t object, pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
     const pvg_run *run);
 
+/* New tradeoff (tradeoff.h) of what a recipe will release about the edges of a graph of
+ * `order` nodes, before anything is paid: of TALLIES one count, which is at most order -
+ * 1; of SUMS, GAP and PCMP as pvg_propagator_tradeoff, of RESPONSE as
+ * pvg_perturber_tradeoff. Where no line is informative, edges add nothing to the
+ * features. Public numbers only: how many neighbours a node really has is private, so
+ * more may be hidden than this tells. PVG_E_ARGUMENT for FEATURES. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_recipe_tradeoff(pvg_tradeoff **out,
+                                          const pvg_recipe_config *config,
+                                          const pvg_target *target, int64_t order);
+
 /* The same recipe without noise: what it could do at most. Not to be published. Since
  * 0.1.
  */
@@ -268,6 +279,15 @@ PRIVGRAPH_API int32_t pvg_recipe_users(
     pvg_rng *rng, PVG_OPT pvg_ledger *list_ledger, PVG_OPT pvg_ledger *feature_ledger,
     PVG_OPT pvg_ledger *label_ledger, const pvg_run *run);
 
+/* New tradeoffs of what `order` users will report, as pvg_perturber_tradeoff; each NULL
+ * if it is not asked for. columns: number of features, 0 for none. config->parts may be
+ * NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_recipe_users_tradeoff(pvg_tradeoff **lists,
+                                                pvg_tradeoff **reports,
+                                                pvg_tradeoff **answers,
+                                                const pvg_users_config *config,
+                                                int64_t order, int64_t columns);
+
 /* The same with true lists, features (where their epsilon is not 0) and labels: what the
  * recipe could do at most. Not to be published. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_recipe_users_exact(
@@ -314,6 +334,14 @@ PRIVGRAPH_API int32_t pvg_recipe_nodes(
     const pvg_features *features, const pvg_labels *labels,
     const pvg_nodes_config *config, const pvg_target *target, uint64_t object,
     pvg_rng *rng, PVG_OPT pvg_ledger *ledger, const pvg_run *run);
+
+/* New tradeoff of the sums over neighbours, as pvg_propagator_tradeoff: a graph of
+ * `order` nodes with `columns` features. PVG_E_ARGUMENT for FEATURES: what a network
+ * learns by DP-SGD has no public range. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_recipe_nodes_tradeoff(pvg_tradeoff **out,
+                                                const pvg_nodes_config *config,
+                                                const pvg_target *target, int64_t order,
+                                                int64_t columns);
 
 /* Class probabilities of every node by what pvg_recipe_nodes drew, rows x columns, a
  * column for each class; row v is made from v's own features, which are private, so that

@@ -173,21 +173,30 @@ static const pvgi_rule recipe_rules[] = {
 };
 static const pvgi_shape recipe_shape = PVGI_SHAPE(pvg_recipe_config, recipe_rules);
 
-/* Own copy of the settings, defaults filled in, everything checked. */
+/* Own copy of the settings, defaults filled in. */
+int32_t pvgi_learn_fill_recipe(pvg_recipe_config *c, const char *name,
+                               const pvg_recipe_config *config, int64_t order,
+                               int64_t averages) {
+    PVGI_PRESENT(name, config);
+    PVGI_TRY(pvgi_config_read(c, &recipe_shape, config, name, "config"));
+    PVGI_TRY(pvgi_learn_check_sizes(name, order, c->classes));
+    if (c->hidden == 0) c->hidden = 64;
+    if (c->averages == 0) c->averages = averages;
+    if (c->hops == 0) c->hops = 1;
+    return PVG_OK;
+}
+
+/* The same, and everything is checked. */
 int32_t pvgi_learn_import_recipe(pvg_recipe_config *c, const char *name,
                                  const pvg_recipe_config *config,
                                  const pvg_features *features, const int32_t *labels,
                                  int64_t order, int64_t averages) {
     PVGI_PRESENT(name, config, labels);
-    PVGI_TRY(pvgi_config_read(c, &recipe_shape, config, name, "config"));
-    PVGI_TRY(pvgi_learn_check_sizes(name, order, c->classes));
+    PVGI_TRY(pvgi_learn_fill_recipe(c, name, config, order, averages));
     PVGI_TRY(pvgi_learn_check_rows(name, features, order));
     PVGI_TRY(pvgi_learn_check_labels(name, "labels", labels, order, c->classes));
     PVGI_TRY(pvgi_learn_check_checks(name, c->checks, order, c->classes));
     if (c->prior) PVGI_TRY(pvgi_learn_check_prior(name, c->prior, order, c->classes));
-    if (c->hidden == 0) c->hidden = 64;
-    if (c->averages == 0) c->averages = averages;
-    if (c->hops == 0) c->hops = 1;
     return PVG_OK;
 }
 
@@ -205,21 +214,27 @@ static const pvgi_rule users_rules[] = {
 };
 static const pvgi_shape users_shape = PVGI_SHAPE(pvg_users_config, users_rules);
 
+int32_t pvgi_learn_fill_users(pvg_users_config *c, const char *name,
+                              const pvg_users_config *config, int64_t order) {
+    PVGI_PRESENT(name, config);
+    PVGI_TRY(pvgi_config_read(c, &users_shape, config, name, "config"));
+    PVGI_TRY(pvgi_learn_check_sizes(name, order, c->classes));
+    PVGI_REQUIRE(isfinite(c->low) && isfinite(c->high) &&
+                     (c->low < c->high || (c->low == 0.0 && c->high == 0.0)),
+                 "%s: config->low is not below config->high", name);
+    if (c->rounds == 0) c->rounds = 16;
+    return PVG_OK;
+}
+
 int32_t pvgi_learn_import_users(pvg_users_config *c, const char *name,
                                 const pvg_users_config *config, const pvg_graph *graph,
                                 const pvg_features *features, const pvg_labels *labels) {
     int64_t trains;
-    PVGI_TRY(pvgi_config_read(c, &users_shape, config, name, "config"));
-    PVGI_TRY(pvgi_learn_check_sizes(name, graph->order, c->classes));
+    PVGI_TRY(pvgi_learn_fill_users(c, name, config, graph->order));
     PVGI_REQUIRE(labels->count == graph->order, "%s: %lld labels for %lld nodes", name,
                  (long long)labels->count, (long long)graph->order);
     PVGI_TRY(pvgi_learn_check_rows(name, features, graph->order));
-    PVGI_REQUIRE(isfinite(c->low) && isfinite(c->high) &&
-                     (c->low < c->high || (c->low == 0.0 && c->high == 0.0)),
-                 "%s: config->low is not below config->high", name);
-    PVGI_TRY(pvgi_learn_check_parts(&trains, name, c->parts, graph->order));
-    if (c->rounds == 0) c->rounds = 16;
-    return PVG_OK;
+    return pvgi_learn_check_parts(&trains, name, c->parts, graph->order);
 }
 
 static const pvgi_rule node_rules[] = {
@@ -239,22 +254,18 @@ static const pvgi_rule node_rules[] = {
 static const pvgi_shape nodes_shape = PVGI_SHAPE(pvg_nodes_config, node_rules);
 
 /* Checked and filled in, from public values only; *records: who trains. */
-int32_t pvgi_learn_import_nodes(pvg_nodes_config *c, int64_t *records, const char *name,
-                                const pvg_nodes_config *config, const pvg_graph *graph,
-                                const pvg_features *features, const pvg_labels *labels) {
-    PVGI_PRESENT(name, graph, features, labels, config);
+int32_t pvgi_learn_fill_nodes(pvg_nodes_config *c, int64_t *records, const char *name,
+                              const pvg_nodes_config *config, int64_t order) {
+    PVGI_PRESENT(name, config);
     PVGI_TRY(pvgi_config_read(c, &nodes_shape, config, name, "config"));
-    PVGI_TRY(pvgi_learn_check_sizes(name, graph->order, c->classes));
+    PVGI_TRY(pvgi_learn_check_sizes(name, order, c->classes));
     PVGI_REQUIRE(c->recipe == PVG_RECIPE_GAP || c->recipe == PVG_RECIPE_FEATURES,
                  "%s: config->recipe is neither GAP nor FEATURES", name);
-    PVGI_TRY(pvgi_learn_check_rows(name, features, graph->order));
-    PVGI_REQUIRE(labels->count == graph->order, "%s: %lld labels for %lld nodes", name,
-                 (long long)labels->count, (long long)graph->order);
     PVGI_REQUIRE(c->recipe != PVG_RECIPE_GAP || c->degree_bound >= 1,
                  "%s: config->degree_bound is not told: sums over neighbours need a "
                  "promise",
                  name);
-    PVGI_TRY(pvgi_learn_check_parts(records, name, c->parts, graph->order));
+    PVGI_TRY(pvgi_learn_check_parts(records, name, c->parts, order));
     PVGI_REQUIRE(*records > 0, "%s: nobody trains", name);
     if (c->hidden == 0) c->hidden = 32;
     if (c->hops == 0) c->hops = 1;
@@ -267,4 +278,14 @@ int32_t pvgi_learn_import_nodes(pvg_nodes_config *c, int64_t *records, const cha
                      (c->encoder_share > 0 && c->states_share > 0 && c->head_share > 0),
                  "%s: a share of config is 0: nothing can be drawn with it", name);
     return PVG_OK;
+}
+
+int32_t pvgi_learn_import_nodes(pvg_nodes_config *c, int64_t *records, const char *name,
+                                const pvg_nodes_config *config, const pvg_graph *graph,
+                                const pvg_features *features, const pvg_labels *labels) {
+    PVGI_PRESENT(name, graph, features, labels, config);
+    PVGI_TRY(pvgi_learn_check_rows(name, features, graph->order));
+    PVGI_REQUIRE(labels->count == graph->order, "%s: %lld labels for %lld nodes", name,
+                 (long long)labels->count, (long long)graph->order);
+    return pvgi_learn_fill_nodes(c, records, name, config, graph->order);
 }

@@ -209,6 +209,18 @@ int32_t pvg_recipe_learn_exact(double *out, const pvg_graph *graph,
                              NULL, &running);
 }
 
+int32_t pvg_recipe_tradeoff(pvg_tradeoff **out, const pvg_recipe_config *config,
+                            const pvg_target *target, int64_t order) {
+    const char *name = "pvg_recipe_tradeoff";
+    pvg_recipe_config c;
+    pvg_target t;
+    PVGI_PRESENT(name, out);
+    *out = NULL;
+    PVGI_TRY(pvgi_learn_fill_recipe(&c, name, config, order, 3));
+    PVGI_TRY(pvgi_learn_import_target(&t, name, target));
+    return pvgi_learn_recipe_tradeoff(out, &c, &t, order);
+}
+
 /* On a copy of the values. release NULL: they are exact, and no model is kept. */
 static int32_t learn_rows(double *out, pvg_model **model, const char *name,
                           const pvg_release *release, const double *values, int64_t rows,
@@ -305,6 +317,24 @@ int32_t pvg_recipe_users_exact(double *out, double *without, const pvg_graph *gr
                             rng, NULL, &running);
 }
 
+int32_t pvg_recipe_users_tradeoff(pvg_tradeoff **lists, pvg_tradeoff **reports,
+                                  pvg_tradeoff **answers, const pvg_users_config *config,
+                                  int64_t order, int64_t columns) {
+    const char *name = "pvg_recipe_users_tradeoff";
+    pvg_users_config c;
+    pvg_tradeoff *made[3] = {NULL, NULL, NULL};
+    PVGI_PRESENT(name, lists, reports, answers);
+    *lists = *reports = *answers = NULL;
+    PVGI_REQUIRE(columns >= 0 && columns <= INT32_MAX, "%s: columns is %lld", name,
+                 (long long)columns);
+    PVGI_TRY(pvgi_learn_fill_users(&c, name, config, order));
+    PVGI_TRY(pvgi_learn_users_tradeoff(made, &c, order, columns));
+    *lists = made[0];
+    *reports = made[1];
+    *answers = made[2];
+    return PVG_OK;
+}
+
 /* --- explanations ------------------------------------------------------------------ */
 
 static const pvgi_rule explain_rules[] = {
@@ -384,6 +414,33 @@ int32_t pvg_explain_masks_exact(double *features, double *arcs, double *agreemen
 
 /* --- nodes hidden ------------------------------------------------------------------ */
 
+/* An epsilon and a delta, to be shared out. */
+static int32_t import_both(pvg_target *t, const char *name, const pvg_target *target) {
+    PVGI_TRY(pvgi_learn_import_target(t, name, target));
+    PVGI_REQUIRE(t->epsilon > 0 && t->delta > 0 && t->delta < 1 && isfinite(t->epsilon) &&
+                     t->parameter == 0,
+                 "%s: target is not an epsilon and a delta", name);
+    return PVG_OK;
+}
+
+int32_t pvg_recipe_nodes_tradeoff(pvg_tradeoff **out, const pvg_nodes_config *config,
+                                  const pvg_target *target, int64_t order,
+                                  int64_t columns) {
+    const char *name = "pvg_recipe_nodes_tradeoff";
+    pvg_nodes_config c;
+    pvg_target t;
+    int64_t records = 0;
+    PVGI_PRESENT(name, out);
+    *out = NULL;
+    PVGI_TRY(pvgi_learn_fill_nodes(&c, &records, name, config, order));
+    PVGI_REQUIRE(c.recipe == PVG_RECIPE_GAP,
+                 "%s: config->recipe is not GAP: there are no sums", name);
+    PVGI_REQUIRE(columns >= 1 && columns <= INT32_MAX, "%s: columns is %lld", name,
+                 (long long)columns);
+    PVGI_TRY(import_both(&t, name, target));
+    return pvgi_learn_nodes_tradeoff(out, &c, records, &t, order, columns);
+}
+
 int32_t pvg_recipe_nodes(pvg_model **encoder, pvg_model **head, pvg_release **states,
                          const pvg_graph *graph, const pvg_features *features,
                          const pvg_labels *labels, const pvg_nodes_config *config,
@@ -402,11 +459,8 @@ int32_t pvg_recipe_nodes(pvg_model **encoder, pvg_model **head, pvg_release **st
     *states = NULL;
     PVGI_TRY(
         pvgi_learn_import_nodes(&c, &records, name, config, graph, features, labels));
-    PVGI_TRY(pvgi_learn_import_target(&t, name, target));
+    PVGI_TRY(import_both(&t, name, target));
     PVGI_PRESENT(name, rng);
-    PVGI_REQUIRE(t.epsilon > 0 && t.delta > 0 && t.delta < 1 && isfinite(t.epsilon) &&
-                     t.parameter == 0,
-                 "%s: target is not an epsilon and a delta", name);
     PVGI_TRY(pvgi_learn_check_told(name, graph, features));
     PVGI_TRY(pvgi_run_begin(&running, run));
     return pvgi_learn_nodes(encoder, head, states, graph, features, labels, &c, records,

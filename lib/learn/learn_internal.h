@@ -38,6 +38,14 @@ int32_t pvgi_learn_import_posterior(pvg_posterior_config *c, const char *name,
                                     const pvg_posterior_config *config,
                                     const double *prior, const int32_t *labels,
                                     int64_t order);
+/* fill: settings alone, for who only asks what would be released. */
+int32_t pvgi_learn_fill_recipe(pvg_recipe_config *c, const char *name,
+                               const pvg_recipe_config *config, int64_t order,
+                               int64_t averages);
+int32_t pvgi_learn_fill_users(pvg_users_config *c, const char *name,
+                              const pvg_users_config *config, int64_t order);
+int32_t pvgi_learn_fill_nodes(pvg_nodes_config *c, int64_t *records, const char *name,
+                              const pvg_nodes_config *config, int64_t order);
 int32_t pvgi_learn_import_recipe(pvg_recipe_config *c, const char *name,
                                  const pvg_recipe_config *config,
                                  const pvg_features *features, const int32_t *labels,
@@ -156,6 +164,9 @@ int32_t pvgi_learn_recipe(double *out, double *prior, pvg_release **release,
                           const int32_t *labels, const pvg_recipe_config *config,
                           const pvg_target *target, uint64_t object, pvg_rng *rng,
                           pvg_ledger *ledger, pvgi_run *run);
+/* What it would release about the edges; FEATURES releases nothing. */
+int32_t pvgi_learn_recipe_tradeoff(pvg_tradeoff **out, const pvg_recipe_config *config,
+                                   const pvg_target *target, int64_t order);
 /* x: rows x columns, a copy that is used up. kept may be NULL; its release is known to
  * have these values, and columns that its noise drowns are dropped. */
 int32_t pvgi_learn_rows(double *out, pvgi_kept *kept, double *x, int64_t rows,
@@ -167,6 +178,9 @@ int32_t pvgi_learn_users(double *out, double *without, pvg_model **model,
                          const pvg_features *features, const pvg_labels *labels,
                          const pvg_users_config *config, uint64_t object, pvg_rng *rng,
                          pvg_ledger *const ledgers[3], pvgi_run *run);
+/* Lists, reports and answers, each NULL if it is not asked for. */
+int32_t pvgi_learn_users_tradeoff(pvg_tradeoff *out[3], const pvg_users_config *config,
+                                  int64_t order, int64_t columns);
 
 /* Nodes are hidden (nodes.c). Rows of length 1 in `directions` public random directions
  * (0: none, or 256 of more than 512 columns; -1: none). */
@@ -178,6 +192,10 @@ int32_t pvgi_learn_nodes(pvg_model **encoder, pvg_model **head, pvg_release **st
                          const pvg_labels *labels, const pvg_nodes_config *config,
                          int64_t records, const pvg_target *target, uint64_t object,
                          pvg_rng *rng, pvg_ledger *ledger, pvgi_run *run);
+/* Of the sums of GAP. */
+int32_t pvgi_learn_nodes_tradeoff(pvg_tradeoff **out, const pvg_nodes_config *config,
+                                  int64_t records, const pvg_target *target,
+                                  int64_t order, int64_t columns);
 int32_t pvgi_learn_nodes_predict(double *out, const pvg_model *encoder,
                                  const pvg_model *head, const pvg_release *states,
                                  const pvg_features *features, int64_t directions,

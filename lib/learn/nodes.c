@@ -28,6 +28,7 @@ typedef struct {
     pvg_run plain;
     pvgi_run *run;
     pvg_features *inputs; /* rows of length 1, perhaps in random directions */
+    int64_t width;        /* columns of them */
     pvg_trainer *trainer[DRAWS];
     pvg_layers *layers;
     pvg_propagator *propagator;
@@ -45,12 +46,18 @@ static double sign_of(int64_t row, int64_t column) {
     return (z ^ z >> 31) >> 63 ? 1.0 : -1.0;
 }
 
+/* 0: the columns as they are. */
+static int64_t directions_of(int64_t columns, int64_t directions) {
+    if (directions == 0 && columns > 512) return 256;
+    return directions > 0 ? directions : 0;
+}
+
 /* Each row by itself, by a public map: no statistic of other nodes is in it. */
 int32_t pvgi_learn_inputs(pvg_features **out, const pvg_features *features,
                           int64_t directions) {
     const int64_t n = features->rows, *offsets = features->offsets;
-    if (directions == 0 && features->columns > 512) directions = 256;
-    if (directions <= 0) return pvgi_learn_unit_rows(out, features);
+    directions = directions_of(features->columns, directions);
+    if (directions == 0) return pvgi_learn_unit_rows(out, features);
     double *rows = pvgi_alloc_zero((size_t)n, (size_t)directions * sizeof *rows);
     int32_t status = rows ? PVG_OK : pvgi_fail_nomem();
     for (int64_t v = 0; status == PVG_OK && v < n; v++) {
@@ -125,7 +132,7 @@ static int32_t make_plans(nodes *n, const double mu[DRAWS]) {
     char text[96];
     snprintf(text, sizeof text, "dense %lld tanh | dense classes",
              (long long)n->config->hidden);
-    PVGI_TRY(make_trainer(n, ENCODER, text, n->inputs->columns, mu[ENCODER]));
+    PVGI_TRY(make_trainer(n, ENCODER, text, n->width, mu[ENCODER]));
     if (n->hops == 0) return PVG_OK;
     PVGI_TRY(make_propagator(n, mu[STATES]));
     return make_trainer(n, HEAD, "dense 16 tanh | dense classes",
@@ -364,6 +371,7 @@ int32_t pvgi_learn_nodes(pvg_model **encoder, pvg_model **head, pvg_release **st
     int32_t status;
     n.plain.size = sizeof n.plain;
     PVGI_TRY_DONE(pvgi_learn_inputs(&n.inputs, features, config->directions));
+    n.width = n.inputs->columns;
     PVGI_TRY_DONE(plan(&price, &n));
     PVGI_TRY_DONE(pvgi_run_report(run, 0.0));
     PVGI_TRY_DONE(train(encoder, &n, ENCODER, n.inputs, NULL, NULL, &price));
@@ -374,6 +382,25 @@ done:
     pvgi_guarantee_drop(&price);
     drop_plans(&n);
     pvg_features_free(n.inputs);
+    return status;
+}
+
+int32_t pvgi_learn_nodes_tradeoff(pvg_tradeoff **out, const pvg_nodes_config *config,
+                                  int64_t records, const pvg_target *target,
+                                  int64_t order, int64_t columns) {
+    const int64_t directions = directions_of(columns, config->directions);
+    nodes n = {.config = config,
+               .target = target,
+               .order = order,
+               .classes = config->classes,
+               .records = records,
+               .hops = config->hops,
+               .width = directions > 0 ? directions : columns};
+    pvg_guarantee price = {0};
+    int32_t status = plan(&price, &n);
+    if (status == PVG_OK) status = pvg_propagator_tradeoff(out, n.propagator);
+    pvgi_guarantee_drop(&price);
+    drop_plans(&n);
     return status;
 }
 

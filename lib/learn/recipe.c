@@ -94,19 +94,36 @@ static int32_t take_values(recipe *r) {
     return PVG_OK;
 }
 
-static int32_t pass_messages(recipe *r) {
-    const bool pcmp = r->config->recipe == PVG_RECIPE_PCMP;
-    const bool gap = r->config->recipe == PVG_RECIPE_GAP;
-    const pvg_layers_config layer = {.size = sizeof layer,
-                                     .operation =
-                                         pcmp ? PVG_OPERATOR_SYMMETRIC : PVG_OPERATOR_SUM,
-                                     .rows = PVG_ROWS_PROJECTED,
-                                     .depth = pcmp || gap ? r->config->hops : 1};
+static pvg_layers_config layer_of(const pvg_recipe_config *config) {
+    const bool pcmp = config->recipe == PVG_RECIPE_PCMP;
+    const bool gap = config->recipe == PVG_RECIPE_GAP;
+    return (pvg_layers_config){.size = sizeof(pvg_layers_config),
+                               .operation =
+                                   pcmp ? PVG_OPERATOR_SYMMETRIC : PVG_OPERATOR_SUM,
+                               .rows = PVG_ROWS_PROJECTED,
+                               .depth = pcmp || gap ? config->hops : 1};
+}
+
+/* How SUMS, GAP and PCMP pass messages, from public numbers. */
+static int32_t plan_passing(pvg_propagator **out, const pvg_recipe_config *wanted,
+                            const pvg_target *target, int64_t order) {
+    const pvg_layers_config layer = layer_of(wanted);
     const pvg_propagator_config config = {.size = sizeof config,
-                                          .method = pcmp ? PVG_PROPAGATION_AUTO
-                                                         : PVG_PROPAGATION_HOPS};
-    const pvg_premise premise = {.size = sizeof premise, .order = r->order};
+                                          .method = wanted->recipe == PVG_RECIPE_PCMP
+                                                        ? PVG_PROPAGATION_AUTO
+                                                        : PVG_PROPAGATION_HOPS};
+    const pvg_premise premise = {.size = sizeof premise, .order = order};
     pvg_layers *layers = NULL;
+    PVGI_TRY(pvg_layers_new(&layers, &layer, NULL, 0));
+    const int32_t status =
+        pvg_propagator_new(out, layers, &premise, wanted->classes, &config, target);
+    pvg_layers_free(layers);
+    return status;
+}
+
+static int32_t pass_messages(recipe *r) {
+    const bool gap = r->config->recipe == PVG_RECIPE_GAP;
+    const pvg_layers_config layer = layer_of(r->config);
     pvg_propagator *propagator = NULL;
     pvg_features *features = NULL;
     int32_t status;
@@ -115,9 +132,7 @@ static int32_t pass_messages(recipe *r) {
     else
         centre(r);
     if (!r->target) return pass_exactly(r, &layer, gap);
-    PVGI_TRY_DONE(pvg_layers_new(&layers, &layer, NULL, 0));
-    PVGI_TRY_DONE(pvg_propagator_new(&propagator, layers, &premise, r->classes, &config,
-                                     r->target));
+    PVGI_TRY_DONE(plan_passing(&propagator, r->config, r->target, r->order));
     PVGI_TRY_DONE(pvg_features_from_dense(&features, r->order, r->classes, r->messages));
     PVGI_TRY_DONE(pvg_release_draw_propagation(&r->release, propagator, r->graph,
                                                features, r->object, r->rng, r->ledger,
@@ -126,7 +141,6 @@ static int32_t pass_messages(recipe *r) {
 done:
     pvg_features_free(features);
     pvg_propagator_free(propagator);
-    pvg_layers_free(layers);
     return status;
 }
 
@@ -303,4 +317,55 @@ done:
     pvgi_free(r.received);
     pvgi_free(answer);
     return status;
+}
+
+/* --- before anything is paid ------------------------------------------------------- */
+
+/* Of tallies: an edge is in one count, so noise and range of a count are those of tallies
+ * of one kind. */
+static int32_t count_tradeoff(pvg_tradeoff **out, const pvg_target *target,
+                              int64_t order) {
+    const pvg_tallies_config cells = {.size = sizeof cells, .order = order, .kinds = 1};
+    const pvg_tallies_nodes nodes = {.size = sizeof nodes};
+    pvg_statistic *statistic = NULL;
+    PVGI_TRY(pvg_statistic_new_tallies(&statistic, &cells, target, &nodes));
+    const int32_t status = pvg_statistic_tradeoff(out, statistic, 0, 0);
+    pvg_statistic_free(statistic);
+    return status;
+}
+
+static int32_t pass_tradeoff(pvg_tradeoff **out, const pvg_recipe_config *config,
+                             const pvg_target *target, int64_t order) {
+    pvg_propagator *propagator = NULL;
+    PVGI_TRY(plan_passing(&propagator, config, target, order));
+    const int32_t status = pvg_propagator_tradeoff(out, propagator);
+    pvg_propagator_free(propagator);
+    return status;
+}
+
+static int32_t answer_tradeoff(pvg_tradeoff **out, const pvg_target *target,
+                               int64_t order) {
+    pvg_perturber *perturber = NULL;
+    PVGI_TRY(pvg_perturber_new_response(&perturber, NULL, target));
+    const int32_t status = pvg_perturber_tradeoff(out, perturber, order);
+    pvg_perturber_free(perturber);
+    return status;
+}
+
+int32_t pvgi_learn_recipe_tradeoff(pvg_tradeoff **out, const pvg_recipe_config *config,
+                                   const pvg_target *target, int64_t order) {
+    switch ((enum pvg_recipe)config->recipe) {
+    case PVG_RECIPE_FEATURES:
+        break;
+    case PVG_RECIPE_TALLIES:
+        return count_tradeoff(out, target, order);
+    case PVG_RECIPE_RESPONSE:
+        return answer_tradeoff(out, target, order);
+    case PVG_RECIPE_SUMS:
+    case PVG_RECIPE_GAP:
+    case PVG_RECIPE_PCMP:
+        return pass_tradeoff(out, config, target, order);
+    }
+    return pvgi_fail(PVG_E_ARGUMENT,
+                     "pvg_recipe_tradeoff: config->recipe: FEATURES releases nothing");
 }

@@ -34,10 +34,10 @@ static bool reads_features(const users *u) {
     return u->features && u->config->feature_epsilon > 0.0;
 }
 
-static pvg_target pure(const users *u, double epsilon) {
+static pvg_target pure(const pvg_users_config *config, double epsilon) {
     return (pvg_target){.size = sizeof(pvg_target),
                         .epsilon = epsilon,
-                        .allow_seeded = u->config->allow_seeded};
+                        .allow_seeded = config->allow_seeded};
 }
 
 /* --- before anything is paid ------------------------------------------------------- */
@@ -56,34 +56,56 @@ static int32_t choose_labels(users *u, const pvg_labels *labels) {
     return status;
 }
 
-static int32_t make_perturbers(users *u) {
-    const pvg_users_config *c = u->config;
-    if (!u->ledgers) return PVG_OK;
+/* NULL where it is not asked for; columns 0: features are not. */
+static int32_t plan_reports(pvg_perturber *out[PARTS], const pvg_users_config *c,
+                            int64_t columns) {
     if (c->list_epsilon > 0.0) {
-        const pvg_target target = pure(u, c->list_epsilon);
-        PVGI_TRY(pvg_perturber_new_subset(&u->perturber[LISTS], NULL, &target));
+        const pvg_target target = pure(c, c->list_epsilon);
+        PVGI_TRY(pvg_perturber_new_subset(&out[LISTS], NULL, &target));
     }
-    if (reads_features(u)) {
+    if (c->feature_epsilon > 0.0 && columns > 0) {
         const pvg_features_config config = {.size = sizeof config,
                                             .method = PVG_FEATURES_MULTIBIT,
-                                            .columns = u->features->columns,
+                                            .columns = columns,
                                             .ranges = 1,
                                             .sparse = 1};
-        const pvg_target target = pure(u, c->feature_epsilon);
+        const pvg_target target = pure(c, c->feature_epsilon);
         const double low = c->low, high = c->low == 0.0 && c->high == 0.0 ? 1.0 : c->high;
-        PVGI_TRY(pvg_perturber_new_features(&u->perturber[REPORTS], &config, &target,
-                                            &low, &high));
+        PVGI_TRY(
+            pvg_perturber_new_features(&out[REPORTS], &config, &target, &low, &high));
     }
     if (c->label_epsilon > 0.0) {
-        const pvg_labels_config config = {.size = sizeof config, .classes = u->classes};
-        const pvg_target target = pure(u, c->label_epsilon);
-        PVGI_TRY(pvg_perturber_new_labels(&u->perturber[ANSWERS], &config, &target));
-        u->transition =
-            pvgi_alloc((size_t)u->classes, (size_t)u->classes * sizeof(double));
-        if (!u->transition) return pvgi_fail_nomem();
-        PVGI_TRY(pvg_perturber_copy_transition(u->transition, u->perturber[ANSWERS]));
+        const pvg_labels_config config = {.size = sizeof config, .classes = c->classes};
+        const pvg_target target = pure(c, c->label_epsilon);
+        PVGI_TRY(pvg_perturber_new_labels(&out[ANSWERS], &config, &target));
     }
     return PVG_OK;
+}
+
+static int32_t make_perturbers(users *u) {
+    if (!u->ledgers) return PVG_OK;
+    PVGI_TRY(
+        plan_reports(u->perturber, u->config, u->features ? u->features->columns : 0));
+    if (!u->perturber[ANSWERS]) return PVG_OK;
+    u->transition = pvgi_alloc((size_t)u->classes, (size_t)u->classes * sizeof(double));
+    if (!u->transition) return pvgi_fail_nomem();
+    return pvg_perturber_copy_transition(u->transition, u->perturber[ANSWERS]);
+}
+
+int32_t pvgi_learn_users_tradeoff(pvg_tradeoff *out[3], const pvg_users_config *config,
+                                  int64_t order, int64_t columns) {
+    pvg_perturber *perturber[PARTS] = {NULL};
+    int32_t status = plan_reports(perturber, config, columns);
+    for (int i = 0; i < PARTS; i++) {
+        if (status == PVG_OK && perturber[i])
+            status = pvg_perturber_tradeoff(&out[i], perturber[i], order);
+        pvg_perturber_free(perturber[i]);
+    }
+    for (int i = 0; i < PARTS && status != PVG_OK; i++) {
+        pvg_tradeoff_free(out[i]);
+        out[i] = NULL;
+    }
+    return status;
 }
 
 /* A part that is refused must not leave another one paid. Who charges meanwhile may

@@ -2139,6 +2139,9 @@ pvg_recipe_encode(out, features, labels, order, config, rng, run) =
 pvg_recipe_learn(out, prior, release, graph, features, labels, config, target, object, rng, ledger, run) =
     ccall((:pvg_recipe_learn, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, prior, release, graph, features, labels, config, target, object, rng, ledger, run)
 
+pvg_recipe_tradeoff(out, config, target, order) =
+    ccall((:pvg_recipe_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_recipe_config}, Ptr{pvg_target}, Int64), out, config, target, order)
+
 pvg_recipe_learn_exact(out, graph, features, labels, config, rng, run) =
     ccall((:pvg_recipe_learn_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, features, labels, config, rng, run)
 
@@ -2148,11 +2151,17 @@ pvg_tally_mix(out, tallies, values, prior, labels, config, averages, rng, run) =
 pvg_recipe_users(out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run) =
     ccall((:pvg_recipe_users, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run)
 
+pvg_recipe_users_tradeoff(lists, reports, answers, config, order, columns) =
+    ccall((:pvg_recipe_users_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{pvg_users_config}, Int64, Int64), lists, reports, answers, config, order, columns)
+
 pvg_recipe_users_exact(out, without, graph, features, labels, config, rng, run) =
     ccall((:pvg_recipe_users_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, graph, features, labels, config, rng, run)
 
 pvg_recipe_nodes(encoder, head, states, graph, features, labels, config, target, object, rng, ledger, run) =
     ccall((:pvg_recipe_nodes, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_nodes_config}, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), encoder, head, states, graph, features, labels, config, target, object, rng, ledger, run)
+
+pvg_recipe_nodes_tradeoff(out, config, target, order, columns) =
+    ccall((:pvg_recipe_nodes_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_nodes_config}, Ptr{pvg_target}, Int64, Int64), out, config, target, order, columns)
 
 pvg_recipe_nodes_predict_exact(out, encoder, head, states, features, directions, run) =
     ccall((:pvg_recipe_nodes_predict_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, encoder, head, states, features, directions, run)
