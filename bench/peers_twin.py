@@ -18,7 +18,7 @@ class Twin(torch.nn.Module):
         super().__init__()
         self.inputs = torch.nn.Linear(SIGNAL, HIDDEN)
         self.time = torch.nn.Linear(2, HIDDEN, bias=False)
-        self.maps = torch.nn.ModuleList(torch.nn.Linear(HIDDEN, 3 * HIDDEN, bias=False) for _ in range(BLOCKS))
+        self.maps = torch.nn.ModuleList(torch.nn.Linear(HIDDEN, 3 * HIDDEN) for _ in range(BLOCKS))
         self.norms = torch.nn.ModuleList(torch.nn.LayerNorm(HIDDEN) for _ in range(BLOCKS))
         self.pair = torch.nn.Linear(2 * HIDDEN + 2, HIDDEN)
         self.out = torch.nn.Linear(HIDDEN, 1)

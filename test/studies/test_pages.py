@@ -14,6 +14,7 @@ import encoder  # noqa: E402
 import explanations  # noqa: E402
 import graph_classes  # noqa: E402
 import privgraph as pg  # noqa: E402
+import protocols  # noqa: E402
 import published  # noqa: E402
 import reference  # noqa: E402
 import released  # noqa: E402
@@ -34,6 +35,7 @@ PAGES = {
     "encoder": made_by(encoder, encoder.table),
     "explanations": lambda: explanations.tables(results("explanations")),
     "graph_classes": made_by(graph_classes, graph_classes.report),
+    "protocols": made_by(protocols, protocols.report),
     "published": lambda: made_by(published, published.tables)() + published.chains(results("chains")),
     "reference": made_by(reference, reference.report),
     "released": made_by(released, released.report),

@@ -17,13 +17,14 @@ import numpy as np
 
 from ._native import (Array, Immutable, Ints, Progress, Run, call, callback, constant, ffi, lent, lib,
                       name_of, names_of, pointer, struct, taken)
-from .audit import Verdict, audit_game
+from .audit import Verdict, audit_game, reidentify
 from .errors import ArgumentError
 from .graph import Graph, as_features, as_graph
 from .guarantee import Guarantee
 from .network import Dataset, Model, Network, _config, public
 from .perturb import Perturber
 from .plot import _axes
+from .reconstruction import Reconstruction, reconstruct
 from .release import Release
 from .rng import Rng, public_source
 from .statistic import Statistic
@@ -31,7 +32,7 @@ from .statistic import Statistic
 __all__ = ["Attack", "Report", "auc", "ceiling_pure", "ceiling_gdp", "ceiling_guarantee", "likelihood", "edge_game", "links",
            "links_rows", "links_posteriors", "links_influence", "links_influence_exact", "links_states",
            "links_release", "links_learned", "membership", "membership_exact", "values",
-           "posteriors_without_graph", "plot_roc", "plot_areas"]
+           "posteriors_without_graph", "reconstruct", "reidentify", "plot_roc", "plot_areas", "plot_windows"]
 
 KINDS = ("uniform", "two-hop", "degree")
 
@@ -279,6 +280,21 @@ def plot_areas(found: Attack, *, guarantee: Union[Guarantee, Release, None] = No
     axes.axhline(0.5, color="0.8", linewidth=1)
     axes.set(xticks=range(len(kinds)), xticklabels=kinds, ylabel="AUC")
     axes.legend()
+    return axes
+
+
+def plot_windows(found: Reconstruction, *, ax: Any = None) -> Any:
+    """AUC over the pairs of windows with its interval over cuts, of what the attacker chose, of all it chose from, and of
+    the controls, which never see the rows; returns the axes."""
+    axes = _axes(ax)
+    reports = list(found.reports.values())
+    for place, one in enumerate(reports):
+        low, high = max(one.auc - one.auc_low, 0.0), max(one.auc_high - one.auc, 0.0)
+        axes.errorbar([place], [one.auc], [[low], [high]], fmt="o", capsize=3,
+                      color="C0" if one.score in ("attack", "cosine", "twin", "diffusion") else "0.5")
+    axes.axhline(0.5, color="0.8", linewidth=1)
+    axes.set(ylabel="AUC over pairs of windows", xticks=range(len(reports)))
+    axes.set_xticklabels([one.score for one in reports], rotation=45, ha="right")
     return axes
 
 
