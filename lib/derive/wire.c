@@ -71,13 +71,10 @@ static void thin_out(job *j, int32_t *stubs, int64_t all, int64_t from, int64_t 
 }
 
 /* No node gets many more stubs towards a block than the block has nodes. */
-static void thin_block(job *j, int64_t a) {
+static void thin_block(job *j, int64_t a, int64_t heaviest) {
     const pvgi_wiring *w = j->w;
     int32_t *stubs = j->stubs + j->starts[a];
     const int64_t all = j->starts[a + 1] - j->starts[a];
-    int64_t heaviest = 0;
-    for (int64_t i = 0; i < all; i++)
-        if (w->degrees[stubs[i]] > heaviest) heaviest = w->degrees[stubs[i]];
     for (int pass = 0; pass < PASSES; pass++) {
         int64_t from = 0;
         for (int64_t k = 0; k < w->blocks; k++) {
@@ -108,8 +105,11 @@ static void deal(job *j) {
     for (int64_t a = 0; a < w->blocks; a++) {
         const int64_t own = 2 * w->between[a * w->blocks + a];
         int32_t *stubs = j->stubs + j->starts[a];
+        int64_t heaviest = 0;
+        for (int64_t i = j->starts[a]; i < j->starts[a + 1]; i++)
+            if (w->degrees[j->stubs[i]] > heaviest) heaviest = w->degrees[j->stubs[i]];
         shuffle(stubs, j->starts[a + 1] - j->starts[a], &j->stream);
-        thin_block(j, a);
+        thin_block(j, a, heaviest);
         for (int64_t i = 0; i < own; i++) j->inside[stubs[i]]++;
     }
 }
@@ -180,16 +180,14 @@ static void pair_up(job *j, const int32_t *ends, const int32_t *others, int64_t 
     }
 }
 
-/* Stubs of block a that lead inside and are not used yet, in the order dealt. */
+/* Stubs of block a that lead inside and are not used yet, in random order. */
 static int64_t gather(job *j, int64_t a) {
-    const int64_t own = 2 * j->w->between[a * j->w->blocks + a];
-    const int32_t *from = j->stubs + j->starts[a];
     int64_t count = 0;
-    for (int64_t i = 0; i < own; i++)
-        if (j->unused[from[i]] > 0) {
-            j->unused[from[i]]--;
-            j->dealt[count++] = from[i];
-        }
+    for (int64_t i = j->members[a]; i < j->members[a + 1]; i++) {
+        const int32_t v = j->sorted[i];
+        for (int32_t k = 0; k < j->unused[v]; k++) j->dealt[count++] = v;
+    }
+    shuffle(j->dealt, count, &j->stream);
     return count;
 }
 
@@ -198,9 +196,7 @@ static void wire_rest(job *j) {
     const int64_t blocks = w->blocks;
     for (int64_t a = 0; a < blocks; a++) {
         j->rest[a] = j->set.made;
-        /* gather keeps the early stubs of a node: shuffled once more, all are alike */
         const int64_t count = gather(j, a);
-        shuffle(j->dealt, count, &j->stream);
         pair_up(j, j->dealt, j->dealt + 1, count / 2, 2, j->grouped + a);
         j->rest[a + 1] = j->set.made;
     }

@@ -240,12 +240,7 @@ static pvgi_perturb_number number(const pvg_perturber *perturber, int64_t line,
     const state *s = perturber->state;
     double entries;
     const double degree = (double)split(&entries, s, order) / (double)SCALE;
-    pvgi_perturb_number n = pvgi_perturb_pair_number(entries, 0, order);
-    if (line % 2) {
-        const double most = (double)order - 1.0;
-        n = (pvgi_perturb_number){PVGI_ANSWER_LAPLACE, degree, 0.0, most, 1.0};
-    }
-    return n;
+    return pvgi_perturb_list_number(entries, degree, line, order);
 }
 
 static const pvgi_perturb_method method = {.input = PVG_PERTURBS_GRAPH,

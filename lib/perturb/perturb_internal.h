@@ -103,6 +103,10 @@ int32_t pvgi_perturb_tradeoff(pvg_tradeoff **out, const pvg_perturber *perturber
 /* Answers about pairs of `order` nodes by randomised response with `epsilon`: one, or how
  * many are edges. */
 pvgi_perturb_number pvgi_perturb_pair_number(double epsilon, int64_t line, int64_t order);
+/* The same about one pair with `entries`, or the degree of a node by discrete Laplace
+ * noise with `degree`. */
+pvgi_perturb_number pvgi_perturb_list_number(double entries, double degree, int64_t line,
+                                             int64_t order);
 /* Entries of lists by k-ary response: one, or how many of `order` users name a node. */
 pvgi_perturb_number pvgi_perturb_entry_number(double epsilon, double alternatives,
                                               int64_t line, int64_t order);

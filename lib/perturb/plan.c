@@ -43,6 +43,13 @@ pvgi_perturb_number pvgi_perturb_pair_number(double epsilon, int64_t line,
     return (pvgi_perturb_number){PVGI_ANSWER_KARY, epsilon, 1.0, count, count};
 }
 
+pvgi_perturb_number pvgi_perturb_list_number(double entries, double degree, int64_t line,
+                                             int64_t order) {
+    if (line % 2 == 0) return pvgi_perturb_pair_number(entries, 0, order);
+    return (pvgi_perturb_number){PVGI_ANSWER_LAPLACE, degree, 0.0, (double)order - 1.0,
+                                 1.0};
+}
+
 pvgi_perturb_number pvgi_perturb_entry_number(double epsilon, double alternatives,
                                               int64_t line, int64_t order) {
     const double count = line % 2 ? (double)order - 1.0 : order > 1 ? 1.0 : 0.0;

@@ -65,6 +65,29 @@ static int32_t rename_rows(job *j, const pvg_graph *graph, pvgi_room *room) {
     return PVG_OK;
 }
 
+/* For triangles alone: of each renamed row what is below it, in any order. Half of the
+ * arcs, and written one after the other. */
+static int32_t rename_below(job *j, const pvg_graph *graph, pvgi_room *room) {
+    const int64_t n = graph->order;
+    int32_t *name = pvgi_statistic_take(room, (size_t)n, sizeof *name);
+    int32_t *old = pvgi_statistic_take(room, (size_t)n, sizeof *old);
+    int64_t at = 0;
+    if (!name || !old) return PVG_E_INTERNAL;
+    PVGI_TRY(rename_nodes(name, graph, room));
+    for (int64_t v = 0; v < n; v++) old[name[v]] = (int32_t)v;
+    for (int64_t u = 0; u < n; u++) {
+        const int64_t v = old[u];
+        j->offsets[u] = at;
+        for (int64_t i = graph->offsets[v]; i < graph->offsets[v + 1]; i++) {
+            const int32_t w = name[graph->columns[i]];
+            j->columns[at] = w;
+            at += w < u;
+        }
+        j->below[u] = at - j->offsets[u];
+    }
+    return PVG_OK;
+}
+
 static int32_t walk(void *context, int64_t chunk, uint32_t worker) {
     job *j = context;
     int32_t *counters = j->counters + (int64_t)worker * j->order;
@@ -102,7 +125,7 @@ static int32_t walk(void *context, int64_t chunk, uint32_t worker) {
 
 static int32_t mark(void *context, int64_t chunk, uint32_t worker) {
     job *j = context;
-    int32_t *marks = j->counters + (int64_t)worker * j->order;
+    uint8_t *marks = (uint8_t *)(j->counters + (int64_t)worker * j->order);
     const int64_t first = chunk * MARKED_PER_CHUNK;
     int64_t last = first + MARKED_PER_CHUNK, found = 0;
     if (last > j->order) last = j->order;
@@ -148,9 +171,11 @@ static int32_t run_job(job *j, int64_t *common, int64_t *triangles,
                                            sizeof *j->counters);
     j->triangles = pvgi_statistic_take_zero(room, workers, sizeof *j->triangles);
     if (!j->offsets || !j->below || !j->counters || !j->triangles) return PVG_E_INTERNAL;
-    j->columns = pvgi_alloc((size_t)(2 * graph->size), sizeof *j->columns);
+    /* one more than half: an arc is written before it is known to be above */
+    const int64_t arcs = common ? 2 * graph->size : graph->size + 1;
+    j->columns = pvgi_alloc((size_t)arcs, sizeof *j->columns);
     if (!j->columns) return pvgi_fail_nomem();
-    PVGI_TRY(rename_rows(j, graph, room));
+    PVGI_TRY(common ? rename_rows(j, graph, room) : rename_below(j, graph, room));
     pvgi_run_phase(run, 0.05, 0.7);
     if (common) PVGI_TRY(pvgi_run_chunks(run, walks, walk, j));
     pvgi_run_phase(run, 0.75, 0.25);

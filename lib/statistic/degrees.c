@@ -291,10 +291,7 @@ int32_t pvgi_statistic_degrees_new(pvg_statistic **out, const pvg_degrees_config
     s->config = *config;
     int32_t status = build(statistic, target, groups, function);
     if (status == PVG_OK) status = describe(statistic);
-    if (status != PVG_OK) {
-        pvgi_statistic_free(statistic);
-        return status;
-    }
+    PVGI_TRY(pvgi_statistic_kept(statistic, status));
     pvg_guarantee *g = &statistic->guarantee;
     g->notion = PVG_NOTION_EDGE;
     g->spent = s->law.spent;

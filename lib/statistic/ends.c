@@ -242,10 +242,7 @@ int32_t pvgi_statistic_ends_new(pvg_statistic **out, pvg_statistic *diagrams,
     statistic->rows = statistic->columns = 1;
     int32_t status = calibrate(s, target, diagrams->order, function);
     if (status == PVG_OK) status = describe(statistic);
-    if (status != PVG_OK) {
-        pvgi_statistic_free(statistic);
-        return status;
-    }
+    PVGI_TRY(pvgi_statistic_kept(statistic, status));
     pvg_guarantee *g = &statistic->guarantee;
     g->notion = PVG_NOTION_EDGE;
     g->spent = s->degrees.spent;

@@ -47,6 +47,11 @@ void pvgi_statistic_free(pvg_statistic *statistic) {
     pvgi_free(statistic);
 }
 
+int32_t pvgi_statistic_kept(pvg_statistic *statistic, int32_t status) {
+    if (status != PVG_OK) pvgi_statistic_free(statistic);
+    return status;
+}
+
 int32_t pvgi_statistic_check(const pvg_statistic *statistic, int64_t order,
                              const char *function) {
     PVGI_REQUIRE(statistic->order == 0 || statistic->order == order,

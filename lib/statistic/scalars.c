@@ -217,10 +217,7 @@ int32_t pvgi_statistic_scalars_new(pvg_statistic **out, const pvg_scalars_config
     s->count = config->count;
     memcpy(s->scalars, scalars, (size_t)s->count * sizeof *scalars);
     int32_t status = calibrate(s, &spent, target, weights, function);
-    if (status != PVG_OK) {
-        pvgi_statistic_free(statistic);
-        return status;
-    }
+    PVGI_TRY(pvgi_statistic_kept(statistic, status));
     statistic->order = config->order;
     statistic->rows = 1;
     statistic->columns = s->count;

@@ -123,10 +123,7 @@ int32_t pvgi_statistic_spectrum_new(pvg_statistic **out, int64_t order,
     statistic->order = order;
     int32_t status = pvgi_mechanism_joint(law, function, &joint, target);
     if (status == PVG_OK) status = describe(statistic);
-    if (status != PVG_OK) {
-        pvgi_statistic_free(statistic);
-        return status;
-    }
+    PVGI_TRY(pvgi_statistic_kept(statistic, status));
     statistic->fixed = true;
     statistic->rows = 1;
     statistic->columns = order;

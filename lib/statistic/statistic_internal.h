@@ -81,6 +81,8 @@ int32_t pvgi_statistic_make(pvg_statistic **out, const pvgi_statistic_kind *kind
                             const pvg_target *target, const pvg_guarantee *guarantee,
                             size_t bytes);
 void pvgi_statistic_free(pvg_statistic *statistic);
+/* status, after freeing the statistic if it could not be finished. */
+int32_t pvgi_statistic_kept(pvg_statistic *statistic, int32_t status);
 /* One more user, who frees it as well. */
 pvg_statistic *pvgi_statistic_share(pvg_statistic *statistic);
 /* What is checked of a graph of this order before anything is paid. */
