@@ -109,7 +109,7 @@ void pvgi_network_nudge_free(pvgi_nudge *b) {
 
 int32_t pvgi_network_nudge_new(pvgi_nudge **out, const pvg_model *model,
                                const pvg_dataset *data, pvgi_run *run) {
-    const pvgi_tape_wish wish = {.learn = false};
+    const pvgi_tape_wish wish = {.keep_values = true};
     pvg_training_config config = model->config;
     int32_t status = PVG_OK;
     pvgi_nudge *b = pvgi_alloc_zero(1, sizeof *b);

@@ -11,9 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "network/tape/layout.h"
-
 #include "network/tape/stages.h"
+
+#include "network/tape/buffers.h"
+
+#include "network/tape/layout.h"
 
 /* --- filling ---------------------------------------------------------------------- */
 
@@ -209,18 +211,34 @@ static int32_t prepare(pvgi_tape *t, const pvg_network *network, const pvg_datas
     return PVG_OK;
 }
 
+/* Stages, and the bytes of the block that is to come. */
+static int32_t plan(pvgi_tape *t, weaver *w, cursor *c, const pvg_network *network,
+                    const pvg_dataset *data, const pvg_training_config *config,
+                    const pvgi_tape_wish *wish) {
+    PVGI_TRY(prepare(t, network, data, config, wish));
+    measure(t);
+    weave(t, w, wish);
+    give_buffers(w);
+    lay_out(t, c, w);
+    return PVG_OK;
+}
+
 int32_t pvgi_network_tape_bytes(size_t *out, const pvg_network *network,
                                 const pvg_dataset *data,
                                 const pvg_training_config *config,
                                 const pvgi_tape_wish *wish) {
-    pvgi_tape *t = pvgi_alloc_zero(1, sizeof *t);
-    if (!t) return pvgi_fail_nomem();
-    const int32_t status = prepare(t, network, data, config, wish);
+    int32_t status = PVG_OK;
     cursor c = {NULL, 0};
-    if (status == PVG_OK) {
-        lay_out(t, &c, wish);
-        *out = pvgi_size_add(c.used, sizeof *t + sizeof(weaver));
+    pvgi_tape *t = pvgi_alloc_zero(1, sizeof *t);
+    weaver *w = pvgi_alloc_zero(1, sizeof *w);
+    if (!t || !w) {
+        status = pvgi_fail_nomem();
+        goto done;
     }
+    PVGI_TRY_DONE(plan(t, w, &c, network, data, config, wish));
+    *out = pvgi_size_add(c.used, sizeof *t + sizeof *w);
+done:
+    pvgi_free(w);
     pvgi_free(t);
     return status;
 }
@@ -236,8 +254,7 @@ int32_t pvgi_network_tape_new(pvgi_tape **out, const pvg_network *network,
         status = pvgi_fail_nomem();
         goto done;
     }
-    PVGI_TRY_DONE(prepare(t, network, data, config, wish));
-    lay_out(t, &c, wish);
+    PVGI_TRY_DONE(plan(t, w, &c, network, data, config, wish));
     PVGI_TRY_DONE(pvgi_run_reserve(run, pvgi_size_add(c.used, sizeof *t + sizeof *w)));
     t->bytes = c.used;
     t->block = pvgi_alloc_zero(c.used, 1);
@@ -246,7 +263,7 @@ int32_t pvgi_network_tape_new(pvgi_tape **out, const pvg_network *network,
         goto done;
     }
     c = (cursor){t->block, 0};
-    lay_out(t, &c, wish);
+    lay_out(t, &c, w);
     fill_operators(t);
     for (int64_t k = 0; k < data->x_offsets[t->nodes]; k++)
         put(t, t->x_values, k, data->x_values[k]);
@@ -254,7 +271,6 @@ int32_t pvgi_network_tape_new(pvgi_tape **out, const pvg_network *network,
     if (wish->learn && t->program.needs_graph) fill_back(t);
     if (t->arc_factor) fill_arc_weights(t, wish->learn);
     if (t->links) fill_links(t);
-    weave(t, w, wish);
     PVGI_TRY_DONE(pvgi_run_stages(run, t->run_stages, t->constant_stages, 1, NULL));
     *out = t;
     t = NULL;

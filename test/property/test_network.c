@@ -388,8 +388,20 @@ static void tapes_are_what_the_text_says(void) {
 
 /* --- gradients -------------------------------------------------------------------- */
 
+/* Tensors share buffers: what is read in an epoch must have been written in it. */
+static void spoil(void *rows, const pvgi_tape *tape, int32_t tensor) {
+    for (int64_t v = 0; rows && v < tape->rows[tensor]; v++)
+        for (int64_t j = 0; j < tape->program.tensors[tensor].columns; j++)
+            ((double *)rows)[v * tape->stride[tensor] + j] = NAN;
+}
+
 static double loss_at(pvgi_tape *tape, const double *weights, pvgi_run *run) {
     double loss;
+    for (int32_t i = 0; i < tape->program.tensor_count; i++) {
+        if (tape->program.tensors[i].constant) continue;
+        spoil(tape->value[i], tape, i);
+        spoil(tape->grad[i], tape, i);
+    }
     pvgi_network_tape_set_weights(tape, weights);
     PVGT_OK(pvgi_network_tape_learn(&loss, tape, 3, 1, run));
     return loss;

@@ -81,22 +81,38 @@ static void number_params(pvgi_tape *t) {
     t->flat = at;
 }
 
-static void lay_out(pvgi_tape *t, cursor *c, const pvgi_tape_wish *wish) {
+/* Shapes of tensors and of parameters. */
+static void measure(pvgi_tape *t) {
     const pvgi_program *p = &t->program;
-    const pvg_dataset *data = t->data;
-    const int64_t lanes = PVGI_TAPE_VECTOR / (int64_t)t->element, n = t->nodes;
-    const int64_t outputs = pvgi_network_outputs(t), entries = data->x_offsets[n];
+    const int64_t lanes = PVGI_TAPE_VECTOR / (int64_t)t->element;
     for (int32_t i = 0; i < p->tensor_count; i++) {
         const int64_t columns = p->tensors[i].columns;
         const bool single = p->tensors[i].domain == PVGI_ARCS && columns == 1;
         t->stride[i] = single ? 1 : pvgi_network_pad(columns, lanes);
         t->rows[i] = rows_of(t, p->tensors[i].domain);
-        t->value[i] = carve(c, t->rows[i] * t->stride[i], t->element);
-        if (wish->learn && p->tensors[i].learns)
-            t->grad[i] = carve(c, t->rows[i] * t->stride[i], t->element);
     }
-    for (int32_t o = 0; o < p->op_count; o++) lay_out_op(t, c, o, wish);
     number_params(t);
+}
+
+static void lay_out_tensors(pvgi_tape *t, cursor *c, weaver *w) {
+    for (int32_t b = 0; b < w->buffer_count; b++) {
+        const int32_t like = w->buffer_like[b];
+        w->buffers[b] = carve(c, t->rows[like] * t->stride[like], t->element);
+    }
+    for (int32_t i = 0; i < t->program.tensor_count; i++) {
+        if (w->lives[0][i].first >= 0) t->value[i] = w->buffers[w->lives[0][i].buffer];
+        if (w->lives[1][i].first >= 0) t->grad[i] = w->buffers[w->lives[1][i].buffer];
+    }
+}
+
+static void lay_out(pvgi_tape *t, cursor *c, weaver *w) {
+    const pvgi_tape_wish *wish = w->wish;
+    const pvgi_program *p = &t->program;
+    const pvg_dataset *data = t->data;
+    const int64_t lanes = PVGI_TAPE_VECTOR / (int64_t)t->element, n = t->nodes;
+    const int64_t outputs = pvgi_network_outputs(t), entries = data->x_offsets[n];
+    lay_out_tensors(t, c, w);
+    for (int32_t o = 0; o < p->op_count; o++) lay_out_op(t, c, o, wish);
     t->weights = carve(c, t->flat, t->element);
     if (wish->learn) {
         t->gradient = carve(c, t->trained, t->element);

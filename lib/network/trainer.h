@@ -1,0 +1,89 @@
+/* Private training: how a record goes through a program, and the trainer (trainer.c,
+ * ghost.c, private.c). */
+#ifndef PVGI_NETWORK_TRAINER_H
+#define PVGI_NETWORK_TRAINER_H
+
+#include "network/model.h"
+#include "network/tape.h"
+
+typedef struct pvgi_ghost_kernels pvgi_ghost_kernels;
+const pvgi_ghost_kernels *pvgi_network_ghost_kernels(pvgi_cpu level);
+
+enum { PVGI_GHOST_BITS = 40, PVGI_GHOST_RECORDS = 4096 };
+
+/* How a record goes through a program: public. Rows of all tensors stand one after the
+ * other, and so do parameters; strides are multiples of 4. */
+typedef struct {
+    const pvgi_program *program;
+    const pvgi_ghost_kernels *kernels;
+    const pvgi_kernels *rows; /* for activations, the same bits on every machine */
+    int64_t place[PVGI_PROGRAM_OPS], stride[PVGI_PROGRAM_OPS];
+    bool learns[PVGI_PROGRAM_OPS];
+    int64_t param_start[PVGI_PROGRAM_PARAMS], param_stride[PVGI_PROGRAM_PARAMS];
+    int64_t width, flat, widest; /* of rows, of parameters, of a tensor */
+    int32_t loss;
+    double smoothing;
+    const double *class_weights, *transition; /* or NULL */
+    double clip;
+    int bits;
+    uint64_t key; /* of dropout */
+} pvgi_ghost;
+
+typedef struct {
+    int64_t number, step; /* for dropout */
+    const int32_t *indices;
+    const double *values;
+    int64_t count;
+    int32_t label;
+} pvgi_ghost_record;
+
+/* Of a worker. */
+typedef struct {
+    double *value, *grad;     /* width each */
+    double *rounded, *work;   /* the widest tensor, or 2 classes */
+    double *entries, *inputs; /* a row of features, or the widest tensor */
+    double *now;              /* flat: sums of at most 2^12 records */
+    int64_t *kept;            /* flat: the sums before */
+    int64_t records;          /* in now */
+} pvgi_ghost_room;
+
+/* PVG_E_PRIVACY if the program mixes records. The program is lent. */
+int32_t pvgi_network_ghost_plan(pvgi_ghost *out, const char *function,
+                                const pvgi_program *program);
+/* Weights of a model, one after the other, to strided ones and back. */
+void pvgi_network_ghost_spread(double *out, const pvgi_ghost *ghost,
+                               const double *weights);
+void pvgi_network_ghost_gather(double *weights, const pvgi_ghost *ghost,
+                               const double *from);
+/* Adds what a record adds to a step; returns the length of its gradient before clipping,
+ * not finite if the record was left out. */
+double pvgi_network_ghost_add(const pvgi_ghost *ghost, pvgi_ghost_room *room,
+                              const double *weights, const pvgi_ghost_record *record);
+
+struct pvg_trainer {
+    PVGI_HANDLE;
+    pvg_network *network; /* own copy */
+    pvg_trainer_config config;
+    pvg_target target;
+    double *class_weights, *transition; /* own copies, or NULL */
+    int64_t records;
+    double sampling;    /* q */
+    uint64_t threshold; /* floor(2^64 q), unless q = 1 */
+    int bits;           /* clip is 2^bits steps of the noise */
+    int64_t scale;      /* of the noise, in such steps */
+    pvg_guarantee guarantee;
+};
+int32_t pvgi_network_trainer_new(pvg_trainer **out, const pvg_network *network,
+                                 int64_t records, const pvg_trainer_config *config,
+                                 const pvg_target *target);
+void pvgi_network_trainer_free(pvg_trainer *trainer);
+/* Bytes that training takes with this number of workers. */
+size_t pvgi_network_trainer_bytes(const pvg_trainer *trainer, uint32_t workers);
+pvg_training_preview pvgi_network_trainer_preview(const pvg_trainer *trainer);
+/* price: what a ledger is charged, NULL: the trainer's guarantee. */
+int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *trainer,
+                                   const pvg_dataset *data, const pvg_model *start,
+                                   const pvg_guarantee *price, pvg_rng *rng,
+                                   pvg_ledger *ledger, const pvg_run *run);
+
+#endif
