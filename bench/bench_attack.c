@@ -4,89 +4,64 @@
  * step, 350 steps of 16 windows of 20 nodes, next to torch's (--peers). One thread,
  * processor time. */
 #include "bench.h"
-#include "lookalike.h"
+#include "learn_case.h"
 #include "peers.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-enum { ORDER = 2708, WIDTH = 1433, ENTRIES = 18, CLASSES = 7, ASKED = 100 };
-
-static uint64_t next(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
-}
+enum { ORDER = 2708, WIDTH = 1433, ASKED = 100 };
 
 typedef struct {
-    pvg_graph *graph;
-    pvg_dataset *data;
+    learn_case set;
     pvg_model *model;
     double *rows; /* ORDER x WIDTH */
 } job;
 
 static void prepare(job *j) {
     const pvg_training_config config = {.size = sizeof config, .epochs = 20};
-    double *x = calloc((size_t)ORDER * WIDTH, sizeof *x);
-    int32_t *classes = calloc(ORDER, sizeof *classes);
-    pvg_dataset_builder *builder;
-    pvg_features *features;
-    pvg_labels *labels;
     pvg_network *network;
     pvg_rng *rng;
-    uint64_t state = 5;
-    if (!x || !classes) exit(1);
-    for (int v = 0; v < ORDER; v++) {
-        classes[v] = v % CLASSES;
-        for (int k = 0; k < ENTRIES; k++)
-            x[v * WIDTH + (int)(next(&state) % WIDTH)] = 1 / sqrt((double)ENTRIES);
-    }
-    j->graph = lookalike_network(ORDER, 3.9);
-    bench_ok(pvg_features_from_dense(&features, ORDER, WIDTH, x));
-    bench_ok(pvg_labels_from_array(&labels, classes, ORDER));
-    bench_ok(pvg_dataset_builder_new(&builder, ORDER));
-    bench_ok(pvg_dataset_builder_add_public_graph(builder, j->graph));
-    bench_ok(pvg_dataset_builder_add_public_features(builder, features));
-    bench_ok(pvg_dataset_builder_add_public_labels(builder, labels));
-    bench_ok(pvg_dataset_builder_finish(&j->data, builder));
-    bench_ok(
-        pvg_network_from_text(&network, "gcn 32 relu | gcn classes", WIDTH, CLASSES));
+    j->set = learn_case_make(&learn_shapes[0], 1);
+    j->rows = calloc((size_t)ORDER * WIDTH, sizeof *j->rows);
+    if (!j->rows || j->set.shape->order != ORDER || j->set.shape->width != WIDTH) exit(1);
+    for (int64_t v = 0; v < ORDER; v++)
+        for (int64_t k = j->set.x_offsets[v]; k < j->set.x_offsets[v + 1]; k++)
+            j->rows[v * WIDTH + j->set.x_indices[k]] = j->set.x_values[k];
+    bench_ok(pvg_network_from_text(&network, "gcn 32 relu | gcn classes", WIDTH,
+                                   j->set.shape->classes));
     bench_ok(pvg_rng_new_seeded(&rng, 1));
-    bench_ok(pvg_model_train(&j->model, network, j->data, &config, NULL, rng, NULL));
+    bench_ok(pvg_model_train(&j->model, network, j->set.data, &config, NULL, rng, NULL));
     pvg_rng_free(rng);
     pvg_network_free(network);
-    pvg_dataset_builder_free(builder);
-    pvg_labels_free(labels);
-    pvg_features_free(features);
-    free(classes);
-    j->rows = x;
 }
 
-static void gradients(job *j) {
-    bench_ok(pvg_explain_exact(j->rows, PVG_EXPLAINER_GRAD, j->model, j->data, NULL,
+static void gradients(void *context) {
+    job *j = context;
+    bench_ok(pvg_explain_exact(j->rows, PVG_EXPLAINER_GRAD, j->model, j->set.data, NULL,
                                ORDER, NULL, NULL, NULL));
 }
 
-static void masks(job *j) {
+static void masks(void *context) {
+    job *j = context;
     int64_t nodes[ASKED];
     pvg_rng *rng;
     for (int i = 0; i < ASKED; i++) nodes[i] = i * (ORDER / ASKED);
     bench_ok(pvg_rng_new_seeded(&rng, 1));
-    bench_ok(pvg_explain_exact(j->rows, PVG_EXPLAINER_GNN_EXPLAINER, j->model, j->data,
-                               nodes, ASKED, NULL, rng, NULL));
+    bench_ok(pvg_explain_exact(j->rows, PVG_EXPLAINER_GNN_EXPLAINER, j->model,
+                               j->set.data, nodes, ASKED, NULL, rng, NULL));
     pvg_rng_free(rng);
 }
 
-static void influence(job *j) {
+static void influence(void *context) {
+    job *j = context;
     const pvg_attack_config config = {.size = sizeof config, .positives = 500};
     pvg_attack *attack;
     pvg_rng *rng;
     bench_ok(pvg_rng_new_seeded(&rng, 1));
-    bench_ok(pvg_attack_links_influence(&attack, j->model, j->data, j->graph, &config,
-                                        rng, NULL));
+    bench_ok(pvg_attack_links_influence(&attack, j->model, j->set.data, j->set.graph,
+                                        &config, rng, NULL));
     pvg_attack_free(attack);
     pvg_rng_free(rng);
 }
@@ -97,31 +72,22 @@ static void rebuild(job *j, int64_t steps) {
     pvg_reconstruction *r;
     pvg_rng *rng;
     bench_ok(pvg_rng_new_seeded(&rng, 1));
-    bench_ok(
-        pvg_attack_reconstruct(&r, j->rows, 64, NULL, 0, j->graph, &config, rng, NULL));
+    bench_ok(pvg_attack_reconstruct(&r, j->rows, 64, NULL, 0, j->set.graph, &config, rng,
+                                    NULL));
     pvg_reconstruction_free(r);
     pvg_rng_free(rng);
 }
 
 /* What steps take: three trainings, less what is there without them. */
-static void few_steps(job *j) {
-    rebuild(j, 1);
+static void few_steps(void *context) {
+    rebuild(context, 1);
 }
-static void many_steps(job *j) {
-    rebuild(j, 71);
+static void many_steps(void *context) {
+    rebuild(context, 71);
 }
 
-static double least(void (*function)(job *), job *j) {
-    double best = INFINITY;
-    for (int i = 0; i < (bench_quick() ? 3 : 7); i++) {
-        struct timespec start, end;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
-        function(j);
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
-        best = fmin(best, (double)(end.tv_sec - start.tv_sec) +
-                              1e-9 * (double)(end.tv_nsec - start.tv_nsec));
-    }
-    return best;
+static double least(void (*run)(void *), job *j) {
+    return learn_least(run, j, bench_quick() ? 3 : 7);
 }
 
 static void measure_twin(job *j) {
@@ -151,7 +117,7 @@ static void measure_twin(job *j) {
 void bench_attack(void) {
     static const struct {
         const char *name;
-        void (*run)(job *);
+        void (*run)(void *);
         int items;
         const char *item;
     } cases[] = {{"attack.influence", influence, 4 * 500, "pair"},
@@ -169,7 +135,6 @@ void bench_attack(void) {
                                        .checksum = (uint64_t)cases[i].items});
     measure_twin(&j);
     pvg_model_free(j.model);
-    pvg_dataset_free(j.data);
-    pvg_graph_free(j.graph);
+    learn_case_free(&j.set);
     free(j.rows);
 }

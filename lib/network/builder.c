@@ -14,14 +14,21 @@ int32_t pvgi_network_builder_open(const char *name, const pvg_dataset_builder *b
     return PVG_OK;
 }
 
+/* Its place is free, and it has a row for each that is wanted. what: "is a graph". */
+static int32_t fits(const char *name, const char *what, bool taken, int64_t rows,
+                    int64_t wanted) {
+    PVGI_REQUIRE(!taken, "%s: there %s already", name, what);
+    PVGI_REQUIRE(rows == wanted, "%s: %lld rows for the %lld of the dataset", name,
+                 (long long)rows, (long long)wanted);
+    return PVG_OK;
+}
+
 int32_t pvgi_network_add_graph(const char *name, pvg_dataset_builder *builder,
                                const pvg_graph *graph, pvgi_origin origin,
                                uint64_t object) {
     PVGI_TRY(pvgi_network_builder_open(name, builder, graph, "graph"));
-    PVGI_REQUIRE(!builder->data.offsets, "%s: there is a graph already", name);
-    PVGI_REQUIRE(graph->order == builder->data.order,
-                 "%s: graph has %lld nodes, the dataset %lld", name,
-                 (long long)graph->order, (long long)builder->data.order);
+    const pvg_dataset *data = &builder->data;
+    PVGI_TRY(fits(name, "is a graph", data->offsets, graph->order, data->order));
     return pvgi_network_builder_arcs(builder, graph->offsets, graph->columns, true,
                                      origin, object);
 }
@@ -30,10 +37,8 @@ int32_t pvgi_network_add_features(const char *name, pvg_dataset_builder *builder
                                   const pvg_features *features, pvgi_origin origin,
                                   uint64_t object) {
     PVGI_TRY(pvgi_network_builder_open(name, builder, features, "features"));
-    PVGI_REQUIRE(!builder->data.x_values, "%s: there are features already", name);
-    PVGI_REQUIRE(features->rows == builder->data.order,
-                 "%s: features have %lld rows, the dataset %lld nodes", name,
-                 (long long)features->rows, (long long)builder->data.order);
+    const pvg_dataset *data = &builder->data;
+    PVGI_TRY(fits(name, "are features", data->x_values, features->rows, data->order));
     return pvgi_network_builder_features(builder, features, origin, object);
 }
 
@@ -41,9 +46,8 @@ int32_t pvgi_network_add_labels(const char *name, pvg_dataset_builder *builder,
                                 const pvg_labels *labels, pvgi_origin origin,
                                 uint64_t object) {
     PVGI_TRY(pvgi_network_builder_open(name, builder, labels, "labels"));
-    PVGI_REQUIRE(!builder->data.labels, "%s: there are labels already", name);
-    PVGI_REQUIRE(labels->count == builder->data.outputs, "%s: %lld labels for %lld rows",
-                 name, (long long)labels->count, (long long)builder->data.outputs);
+    const pvg_dataset *data = &builder->data;
+    PVGI_TRY(fits(name, "are labels", data->labels, labels->count, data->outputs));
     return pvgi_network_builder_labels(builder, labels->values, origin, object);
 }
 
@@ -59,10 +63,8 @@ int32_t pvgi_network_add_content(const char *name, pvg_dataset_builder *builder,
     }
     if (role == PVG_ROLE_LISTS) {
         PVGI_REQUIRE(content->lists, "%s: the release has no lists", name);
-        PVGI_REQUIRE(!data->offsets, "%s: there is a graph already", name);
-        PVGI_REQUIRE(content->lists->order == data->order,
-                     "%s: the release has lists of %lld users, the dataset %lld nodes",
-                     name, (long long)content->lists->order, (long long)data->order);
+        PVGI_TRY(
+            fits(name, "is a graph", data->offsets, content->lists->order, data->order));
         return pvgi_network_builder_arcs(builder, content->lists->offsets,
                                          content->lists->targets, false, origin, object);
     }

@@ -453,20 +453,23 @@ pub struct UserLedgers<'a> {
     pub object: u64,
 }
 
-/// The config with its pointer set, and how many probabilities there will be.
+/// The config with its pointer set, the features, and room for as many probabilities as there will
+/// be.
 fn users_config(
     graph: &Graph,
+    features: Option<&Features>,
     labels: &Labels,
     config: &sys::pvg_users_config,
     parts: &[i32],
-) -> Result<(sys::pvg_users_config, usize)> {
+) -> Result<(sys::pvg_users_config, *const sys::pvg_features, Vec<f64>)> {
     let order = graph.order() as usize;
     need(parts.len() == order && labels.len() == order, "users: not one part or label for each")?;
     let count = usize::try_from(config.classes).ok().and_then(|all| all.checked_mul(order));
     let count = count.ok_or_else(|| Error::argument("users: classes is out of range"))?;
     let mut config = sized!(pvg_users_config, config);
     config.parts = parts.as_ptr();
-    Ok((config, count))
+    let features = features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
+    Ok((config, features, vec![0.0; count]))
 }
 
 /// Classes of users who perturb what they hold before it leaves them. parts: `sys::PVG_PART_*` of
@@ -482,15 +485,13 @@ pub fn learn_from_users(
     ledgers: UserLedgers<'_>,
     run: Run<'_>,
 ) -> Result<Reported> {
-    let (config, count) = users_config(graph, labels, config, parts)?;
-    let features = features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
+    let (config, features, mut without) = users_config(graph, features, labels, config, parts)?;
     let book = |ledger: Option<&Ledger>| ledger.map_or(std::ptr::null_mut(), |one| one.as_ptr());
     let none = std::ptr::null_mut;
     let (mut lists, mut reports, mut answers) = (none(), none(), none());
     let mut model = std::ptr::null_mut();
-    let mut without = vec![0.0; count];
     let probabilities = run.call(|run| {
-        filled(count, |out| unsafe {
+        filled(without.len(), |out| unsafe {
             sys::pvg_recipe_users(
                 out,
                 without.as_mut_ptr(),
@@ -529,12 +530,10 @@ pub fn learn_from_users_exact(
     rng: &mut Rng,
     run: Run<'_>,
 ) -> Result<(Vec<f64>, Vec<f64>)> {
-    let (config, count) = users_config(graph, labels, config, parts)?;
-    let features = features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
-    let mut without = vec![0.0; count];
+    let (config, features, mut without) = users_config(graph, features, labels, config, parts)?;
     let (graph, labels) = (graph.as_ptr(), labels.as_ptr());
     let probabilities = run.call(|run| {
-        filled(count, |out| unsafe {
+        filled(without.len(), |out| unsafe {
             let alone = without.as_mut_ptr();
             sys::pvg_recipe_users_exact(
                 out, alone, graph, features, labels, &config, rng.as_ptr(), run,
