@@ -150,6 +150,14 @@ def cells(text):
     return re.sub(r"<td([^>]*)>(.*?)</td>", kind, text, flags=re.S)
 
 
+def options(text):
+    """An option in a sentence does not break after its dashes."""
+    def code(match):
+        return match.group(1) + re.sub(r"(?<![\w-])--?[a-z][\w-]*", r'<span class="whole">\g<0></span>', match.group(2)) + "</code>"
+
+    return re.sub(r"((?<!<pre>)<code>)([^<]*)</code>", code, text)
+
+
 def on_page_content(text, page, **_):
     """Remembers the sections of a page for the search, and gives tables their shape."""
     parts = re.split(r'<h[123] id="([^"]*)">(.*?)</h[123]>', text, flags=re.S)
@@ -157,7 +165,7 @@ def on_page_content(text, page, **_):
         plain = [" ".join(html.unescape(re.sub(r"<[^>]*>", " ", part)).split()) for part in
                  (re.sub(r'<a class="headerlink".*?</a>', "", title), body)]
         _sections.append({"url": f"{page.url}#{anchor}", "page": page.title, "title": plain[0], "text": plain[1]})
-    return cells(text)
+    return options(cells(text))
 
 
 def on_post_build(config, **_):

@@ -245,7 +245,7 @@ static void run_model(const char *path) {
     pvg_model_free(model);
 }
 
-static bool begins_with(const char *path, const char *magic) {
+bool file_begins_with(const char *path, const char *magic) {
     char first[9] = "";
     FILE *file = fopen(path, "rb");
     if (file) {
@@ -257,7 +257,7 @@ static bool begins_with(const char *path, const char *magic) {
 
 void finding_open(finding *f, const char *path, const char *record, const char *source) {
     *f = (finding){0};
-    if (begins_with(path, "pvgrels1")) {
+    if (file_begins_with(path, "pvgrels1")) {
         if (source || record)
             usage_error("%s is a release in one file: it has its record inside", path);
         must(pvg_release_load(&f->release, path));
@@ -286,7 +286,7 @@ void finding_close(finding *f) {
 static void run(int count, char **operands) {
     finding f;
     (void)count;
-    if (begins_with(operands[0], "pvgmodl1")) {
+    if (file_begins_with(operands[0], "pvgmodl1")) {
         run_model(operands[0]);
         return;
     }

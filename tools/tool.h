@@ -377,6 +377,8 @@ typedef struct {
 /* Ends the program unless values and record belong together. */
 void finding_open(finding *f, const char *path, const char *record, const char *source);
 void finding_close(finding *f);
+/* By the first eight bytes: "pvgrels1" is a release, "pvgmodl1" a model. */
+bool file_begins_with(const char *path, const char *magic);
 
 /* --- range against noise (visible.c) ----------------------------------------------- */
 

@@ -3175,6 +3175,17 @@ struct recipe : pvg_recipe_config {
             });
         });
     }
+    /* What would be released about the edges of a graph of `order` nodes: range against
+     * noise, before anything is paid. */
+    tradeoff tradeoff_of(const target &budget, int64_t order) const {
+        pvg_recipe_config config = *this;
+        config.size = sizeof config;
+        config.checks = nullptr;
+        config.prior = nullptr;
+        return detail::made<tradeoff>([&](pvg_tradeoff **out) {
+            return pvg_recipe_tradeoff(out, &config, &budget, order);
+        });
+    }
     learnt learn(const graph &input, const features *rows, span<int32_t> labels,
                  const target &budget, const rng &random, payment from = {},
                  const run &how = run()) const {
@@ -3640,6 +3651,23 @@ struct user_ledgers {
     uint64_t object = 0;
 };
 
+/* What users would report: range against noise; empty where it is not asked for. */
+struct reported_tradeoffs {
+    tradeoff lists, features, labels;
+};
+inline reported_tradeoffs tradeoffs_of_users(pvg_users_config config, int64_t order,
+                                             int64_t columns) {
+    pvg_tradeoff *found[3] = {nullptr, nullptr, nullptr};
+    reported_tradeoffs out;
+    config.size = sizeof config;
+    check(pvg_recipe_users_tradeoff(&found[0], &found[1], &found[2], &config, order,
+                                    columns));
+    out.lists.adopt(found[0]);
+    out.features.adopt(found[1]);
+    out.labels.adopt(found[2]);
+    return out;
+}
+
 /* Classes of users who perturb what they hold before it leaves them. parts: PVG_PART_* of
  * each user; the pointer in config is set from it. Nothing is paid unless all ledgers
  * have enough. */
@@ -3724,6 +3752,16 @@ class hidden_nodes {
   public:
     model encoder, head;
     release states;
+    /* Of the sums over neighbours, before anything is paid. */
+    static tradeoff tradeoff_of(pvg_nodes_config config, span<int32_t> parts,
+                                const target &budget, int64_t columns) {
+        config.size = sizeof config;
+        config.parts = parts.data();
+        return detail::made<tradeoff>([&](pvg_tradeoff **out) {
+            return pvg_recipe_nodes_tradeoff(out, &config, &budget, int64_t(parts.size()),
+                                             columns);
+        });
+    }
     /* parts: PVG_PART_* of each node; the pointer in config is set from it. */
     hidden_nodes(const graph &input, const features &rows, const labels &classes,
                  pvg_nodes_config config, span<int32_t> parts, const target &budget,

@@ -821,6 +821,21 @@ static void hosts() {
         for (auto &job : queue) job();
         queue.clear();
     }
+    const pg::recipe counts(PVG_RECIPE_TALLIES, 2);
+    CHECK(counts.tradeoff_of(pg::target(1.0), 500).informative() == 1);
+    CHECK(counts.tradeoff_of(pg::target(0.001), 20).informative() == 0);
+    pvg_users_config users{};
+    users.classes = 2;
+    users.label_epsilon = 3;
+    const auto weighed = pg::tradeoffs_of_users(users, 500, 0);
+    CHECK(weighed.labels.informative() > 0 && !weighed.lists.get());
+    pvg_nodes_config hidden{};
+    hidden.recipe = PVG_RECIPE_GAP;
+    hidden.classes = 2;
+    hidden.degree_bound = 9;
+    hidden.steps = 3;
+    CHECK(pg::hidden_nodes::tradeoff_of(hidden, codes(40), pg::target(0.05, 1e-5), 4)
+              .informative() == 0);
     pg::draw_patterns(pg::graph::cycle(6), "edge", 0.01);
     CHECK(lines.size() == 1 && lines[0].find("nothing can be seen") != lines[0].npos);
     pvg_ledger_config budget{};

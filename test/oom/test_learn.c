@@ -259,6 +259,60 @@ static int32_t nodes_body(void *context) {
     return status;
 }
 
+static int32_t weigh_body(void *context) {
+    const int32_t *recipe = context;
+    const pvg_recipe_config config = {
+        .size = sizeof config, .recipe = *recipe, .classes = 2};
+    const pvg_target target = {.size = sizeof target,
+                               .epsilon = 1.0,
+                               .delta = *recipe == PVG_RECIPE_GAP ? 1e-6 : 0.0};
+    pvg_tradeoff *tradeoff = context;
+    const int32_t status = pvg_recipe_tradeoff(&tradeoff, &config, &target, 4);
+    if (status != PVG_OK) TEST_ASSERT_NULL(tradeoff);
+    pvg_tradeoff_free(tradeoff);
+    return status;
+}
+
+static int32_t weigh_users_body(void *context) {
+    const pvg_users_config config = {.size = sizeof config,
+                                     .classes = 2,
+                                     .list_epsilon = 1,
+                                     .feature_epsilon = 1,
+                                     .label_epsilon = 1};
+    pvg_tradeoff *lists = context, *reports = context, *answers = context;
+    const int32_t status =
+        pvg_recipe_users_tradeoff(&lists, &reports, &answers, &config, 4, 2);
+    if (status != PVG_OK) TEST_ASSERT_TRUE(!lists && !reports && !answers);
+    pvg_tradeoff_free(lists);
+    pvg_tradeoff_free(reports);
+    pvg_tradeoff_free(answers);
+    return status;
+}
+
+static int32_t weigh_nodes_body(void *context) {
+    static const int32_t parts[4] = {0, 0, 0, 0};
+    const pvg_nodes_config config = {.size = sizeof config,
+                                     .recipe = PVG_RECIPE_GAP,
+                                     .classes = 2,
+                                     .degree_bound = 2,
+                                     .steps = 2,
+                                     .parts = parts};
+    const pvg_target target = {.size = sizeof target, .epsilon = 4.0, .delta = 1e-5};
+    pvg_tradeoff *tradeoff = context;
+    const int32_t status = pvg_recipe_nodes_tradeoff(&tradeoff, &config, &target, 4, 2);
+    if (status != PVG_OK) TEST_ASSERT_NULL(tradeoff);
+    pvg_tradeoff_free(tradeoff);
+    return status;
+}
+
+static void weigh(void) {
+    static int32_t recipes[] = {PVG_RECIPE_TALLIES, PVG_RECIPE_GAP, PVG_RECIPE_RESPONSE};
+    static int stranger;
+    for (int i = 0; i < 3; i++) pvgt_oom_walk("recipe", weigh_body, &recipes[i], 3);
+    pvgt_oom_walk("users", weigh_users_body, &stranger, 6);
+    pvgt_oom_walk("nodes", weigh_nodes_body, &stranger, 10);
+}
+
 static void survive(void) {
     static int dummy;
     pvgt_oom_walk("logistic", logistic_body, &dummy, 6);
@@ -282,5 +336,6 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(survive);
     RUN_TEST(explain);
+    RUN_TEST(weigh);
     return pvgt_end(UNITY_END());
 }

@@ -387,6 +387,24 @@ class Embed(Base):
             more[more.index("-e") + 1] = str(1.01 * float(needed.group(1)))
             err = self.run_tool(*more, "-o", "seen.csv", anyway=False)[1]
             self.assertRegex(err, r"public range / noise for \d+ nodes: .* can be seen")
+        # classes of nodes: what is released about edges, of parts of which one is enough, and sums of hidden nodes
+        given = ("--averages", "1", "--held-out", "0", "-o", "out.csv")
+        for call in (("classify", "cora", "-e", "0.01", *given), ("classify", "cora", "-e", "0.015", "--two-rounds", "0.4", *given),
+                     ("classify", "cora", "-e", "0.5", "--recipe", "gap", "--hops", "3", *given),
+                     ("learn", "graph", "cora", "-e", "0.01", *given),
+                     ("learn", "embeddings", "set.g6", "-p", "cycle6", "-e", "0.01", "-o", "out.csv"),
+                     ("learn", "users", "cora", "--classes", "3", "--label-epsilon", "0.001", "--list-epsilon", "0.001", "-o", "out.csv"),
+                     ("learn", "nodes", "cora", "-e", "0.1", "--columns", "8", "--classes", "3", "--promise-max-degree", "12",
+                      "--model", "out.csv")):
+            err = self.run_tool(*call, code=REFUSED, anyway=False)[1]
+            self.assertIn("nothing can be seen", err)
+            self.assertFalse(os.path.exists(self.path("out.csv")))
+        err = self.run_tool("classify", "cora", "-e", "1", "--averages", "1", "-o", "seen.csv", anyway=False)[1]
+        self.assertIn("public range / noise for 120 nodes", err)
+        self.run_tool("learn", "users", "cora", "--classes", "3", "--label-epsilon", "3", "--list-epsilon", "0.001", "-o",
+                      "seen.csv", anyway=False)
+        self.run_tool("learn", "nodes", "cora", "-e", "0.1", "--columns", "8", "--classes", "3", "--recipe", "features",
+                      "--steps", "2", "--model", "seen.pvgm", anyway=False)
         self.run_tool(*drowned[0], *pay, "--anyway", anyway=False)
         self.assertTrue(os.path.exists(self.path("out.csv")))
         # a set is released if any graph of it shows anything; smooth noise is not judged
@@ -882,6 +900,25 @@ class Files(Base):
             self.run_tool(*rest, first, second, "-q")
             self.run_tool("report", "made.txt", code=REFUSED)
             self.check_page(self.run_tool("report", "made.txt", "--from", "out.pvg")[0])
+        # models: one notion, three of them, weights that saw nothing private
+        self.run_tool("learn", "nodes", "people", "-e", "4", "--columns", "8", "--classes", "3", "--promise-max-degree", "12",
+                      "--steps", "5", "--model", "nodes.pvgm", "-q", "-o", "n.json")
+        self.run_tool("learn", "users", "people", "--classes", "3", "--columns", "8", "--label-epsilon", "3", "--list-epsilon",
+                      "8", "--feature-epsilon", "2", "--model", "users.pvgm", "-q", "-o", "u.csv")
+        for name, marks, ends in (("nodes.pvgm", ["4"], 1), ("users.pvgm", ["8", "2", "3"], 3)):
+            text = self.check_page(self.run_tool("report", name, "--title", hostile)[0])
+            self.assertEqual(re.findall(r"Private: epsilon (\d+)", text), marks)
+            self.assertEqual(text.count("What the best attack can reach"), ends)
+            self.assertEqual("side by side" in text, ends > 1)
+            self.assertIn('<script>alert("1")</script>', text)
+            for word in ("signature", "Which model this is", "weights", "A trained network"):
+                self.assertIn(word, text)
+        self.run_tool("report", "nodes.pvgm", "-g", "n.json", code=USAGE)
+        whole = read(self.path("nodes.pvgm"), "rb")
+        with open(self.path("torn.pvgm"), "wb") as file:
+            file.write(whole[:-9])
+        self.run_tool("report", "torn.pvgm", "-o", "torn.html", code=FAILED)
+        self.assertFalse(os.path.exists(self.path("torn.html")))
         # the ceiling is that of the audit, at e^1 one in a thousand becomes 2.7
         self.run_tool("embed", "-p", "edge", "-e", "1", "--noise", "laplace", "cycle.txt", "-o", "n.csv", "-q",
                       "--seed-not-private", "1")

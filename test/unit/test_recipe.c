@@ -640,10 +640,81 @@ static void decay_is_chosen_by_checks(void) {
     TEST_ASSERT_TRUE(chosen[0] > 0 && chosen[1] > 0);
 }
 
+/* What is planned is what is drawn: noise and range told before are those of the release,
+ * and where nothing can be seen that is told. */
+static pvg_tradeoff_line line_of(const pvg_tradeoff *t, int64_t i) {
+    pvg_tradeoff_line line = {.size = sizeof line};
+    PVGT_OK(pvg_tradeoff_copy_line(&line, t, i));
+    return line;
+}
+
+static void recipes_are_weighed(void) {
+    const double pure = 1.0, weak = 0.001;
+    for (int32_t recipe = PVG_RECIPE_TALLIES; recipe <= PVG_RECIPE_RESPONSE; recipe++) {
+        const bool gaussian =
+            recipe != PVG_RECIPE_TALLIES && recipe != PVG_RECIPE_RESPONSE;
+        pvg_recipe_config config = plain;
+        pvg_target target = {
+            .size = sizeof target, .epsilon = pure, .delta = gaussian ? 1e-6 : 0.0};
+        pvg_tradeoff *t = NULL;
+        config.recipe = recipe;
+        PVGT_OK(pvg_recipe_tradeoff(&t, &config, &target, ORDER));
+        TEST_ASSERT_GREATER_THAN_INT64(0, pvg_tradeoff_count(t));
+        if (recipe == PVG_RECIPE_TALLIES) { /* discrete Laplace, counts up to n - 1 */
+            TEST_ASSERT_DOUBLE_WITHIN(0.01, 1.36, line_of(t, 0).noise);
+            TEST_ASSERT_DOUBLE_WITHIN(1, ORDER, line_of(t, 0).range);
+            TEST_ASSERT_EQUAL_INT64(1, pvg_tradeoff_informative(t));
+        }
+        pvg_tradeoff_free(t);
+        target.epsilon = weak;
+        PVGT_OK(pvg_recipe_tradeoff(&t, &config, &target, 50));
+        TEST_ASSERT_EQUAL_INT64(0, pvg_tradeoff_informative(t));
+        pvg_tradeoff_free(t);
+    }
+    pvg_recipe_config none = plain;
+    const pvg_target target = {.size = sizeof target, .epsilon = pure};
+    pvg_tradeoff *t = NULL;
+    none.recipe = PVG_RECIPE_FEATURES;
+    PVGT_FAILS(PVG_E_ARGUMENT, "FEATURES releases nothing",
+               pvg_recipe_tradeoff(&t, &none, &target, ORDER));
+    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvg_recipe_tradeoff(&t, &plain, &target, 0));
+
+    pvg_tradeoff *lists = NULL, *reports = NULL, *answers = NULL;
+    pvg_users_config users = {.size = sizeof users,
+                              .classes = CLASSES,
+                              .label_epsilon = 3,
+                              .list_epsilon = weak};
+    PVGT_OK(
+        pvg_recipe_users_tradeoff(&lists, &reports, &answers, &users, ORDER, COLUMNS));
+    TEST_ASSERT_NULL(reports);
+    TEST_ASSERT_EQUAL_INT64(0, pvg_tradeoff_informative(lists));
+    TEST_ASSERT_GREATER_THAN_INT64(0, pvg_tradeoff_informative(answers));
+    pvg_tradeoff_free(lists);
+    pvg_tradeoff_free(answers);
+
+    const pvg_nodes_config nodes = {.size = sizeof nodes,
+                                    .recipe = PVG_RECIPE_GAP,
+                                    .classes = CLASSES,
+                                    .degree_bound = 30,
+                                    .steps = 5,
+                                    .parts = parts};
+    pvg_target both = {.size = sizeof both, .epsilon = 4, .delta = 1e-5};
+    PVGT_OK(pvg_recipe_nodes_tradeoff(&t, &nodes, &both, ORDER, COLUMNS));
+    TEST_ASSERT_EQUAL_INT64(1, pvg_tradeoff_count(t));
+    const double noise = line_of(t, 0).noise;
+    pvg_tradeoff_free(t);
+    both.epsilon = 0.05;
+    PVGT_OK(pvg_recipe_nodes_tradeoff(&t, &nodes, &both, ORDER, COLUMNS));
+    TEST_ASSERT_EQUAL_INT64(0, pvg_tradeoff_informative(t));
+    TEST_ASSERT_TRUE(line_of(t, 0).noise > noise);
+    pvg_tradeoff_free(t);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     plant();
+    RUN_TEST(recipes_are_weighed);
     RUN_TEST(edges_help);
     RUN_TEST(unbiased_sums);
     RUN_TEST(threads_do_not_matter);

@@ -20,6 +20,7 @@ from .density import *  # noqa: F401,F403
 from .derive import *  # noqa: F401,F403
 from .embedding import *  # noqa: F401,F403
 from .errors import *  # noqa: F401,F403
+from .explain import *  # noqa: F401,F403
 from .graph import *  # noqa: F401,F403
 from .guarantee import *  # noqa: F401,F403
 from .io import *  # noqa: F401,F403
@@ -41,7 +42,7 @@ from .statistic import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 from .visible import *  # noqa: F401,F403
 
-from . import (attack, audit, builder, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
+from . import (attack, audit, builder, classifier, density, derive, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
                mechanism, network, nodes, pattern, perturb, plot, propagate, reconstruction, release, rng, sensitivity, statistic,
                tradeoff, visible)
 
@@ -53,7 +54,7 @@ def build_info() -> Dict[str, Any]:
     return _native.json_of("pvg_build_info_copy")
 
 
-__all__ = [name for module in (audit, builder, classifier, density, derive, embedding, errors, graph, guarantee, io, layer, learn, ledger,
+__all__ = [name for module in (audit, builder, classifier, density, derive, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,
                                mechanism, network, nodes, pattern, perturb, propagate, reconstruction, release, rng, sensitivity,
                                statistic, tradeoff, visible)
            for name in module.__all__] + ["Advice", "Evidence", "advise", "evidence", "attack", "plot", "build_info", "__version__"]

@@ -1,7 +1,7 @@
 """Read-outs and classifiers: they read public and released numbers, and spend nothing by that."""
 import contextlib
 from dataclasses import dataclass
-from typing import Any, Dict, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -11,15 +11,16 @@ from .errors import ArgumentError
 from .graph import Labels, as_features, as_graph
 from .ledger import Ledger, Object, object_number, paying
 from .mechanism import Target
-from .network import Dataset, Model
+from .network import Model
 from .release import Release
 from .rng import Rng, noise_source
 from .statistic import Statistic
+from .visible import warn_of_recipe
 
 __all__ = ["directions", "Logistic", "tally_cells", "tally_posterior", "tally_mix", "Classification", "classify",
            "encode", "learn_nodes", "learn_nodes_exact", "UserClassification", "learn_users",
            "learn_users_exact", "learn_rows", "learn_rows_exact", "train_rows", "HiddenNodes", "learn_hidden_nodes",
-           "learn_hidden_nodes_exact", "explain_exact", "Masks", "explain_masks_exact"]
+           "learn_hidden_nodes_exact"]
 
 
 def directions(features: Any, columns: int = 64, *, threads: int = 0,
@@ -219,6 +220,9 @@ def classify(graph: Any, labels: Any, epsilon: float, *, features: Any = None,
     if ledger is not None and object is None:
         raise ArgumentError("a ledger needs the object that the graph is")
     out = np.zeros(matrix.shape)
+    if wanted.epsilon:
+        part = Target(wanted.epsilon * max(first_share, 1 - first_share))
+        warn_of_recipe("pvg_recipe_tradeoff", struct("pvg_recipe_config", classes=matrix.shape[1]), part._struct(), held.order)
     with paying(ledger, object) as book:
         outs, run = [ffi.new("pvg_release **") for _ in range(2)], Run(threads, progress)
         status = lib.pvg_classify_nodes(
@@ -302,6 +306,8 @@ def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, 
         raise ArgumentError("a ledger needs the object that the graph is")
     out = np.zeros((held.order, settings.classes))
     before = np.zeros_like(out)
+    if recipe != "features":
+        warn_of_recipe("pvg_recipe_tradeoff", settings.config, wanted._struct(), held.order)
     where, run = ffi.new("pvg_release **"), Run(threads, progress)
     with paying(ledger, object) as book:
         status = lib.pvg_recipe_learn(
@@ -388,6 +394,7 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
     alone = np.zeros_like(out)
     outs, run = [ffi.new("pvg_release **") for _ in range(3)], Run(threads, progress)
     model = ffi.new("pvg_model **")
+    warn_of_recipe("pvg_recipe_users_tradeoff", config, held.order, 0 if stored is None else stored.shape[1], parts=3)
     with contextlib.ExitStack() as stack:
         books = [stack.enter_context(paying(one, object)) for one in ledgers]
         status = lib.pvg_recipe_users(
@@ -471,11 +478,12 @@ def learn_hidden_nodes(graph: Any, labels: Any, parts: Any, epsilon: float, delt
     if ledger is not None and object is None:
         raise ArgumentError("a ledger needs the object that the graph is")
     models, states = [ffi.new("pvg_model **") for _ in range(2)], ffi.new("pvg_release **")
-    run = Run(threads, progress)
+    run, both = Run(threads, progress), Target(epsilon=epsilon, delta=delta, allow_seeded=allow_seeded)._struct()
+    if recipe == "gap":
+        warn_of_recipe("pvg_recipe_nodes_tradeoff", config, both, held.order, stored.shape[1])
     with paying(ledger) as book:
         status = lib.pvg_recipe_nodes(
-            *models, states, held._pointer, stored._pointer, told._pointer, config,
-            Target(epsilon=epsilon, delta=delta, allow_seeded=allow_seeded)._struct(),
+            *models, states, held._pointer, stored._pointer, told._pointer, config, both,
             0 if object is None else object_number(object), noise_source(rng)._pointer, book, run.pointer)
     made = [None if where[0] == ffi.NULL else Model._own(where) for where in models]
     drawn = None if states[0] == ffi.NULL else Release._own(states)
@@ -543,56 +551,4 @@ def learn_rows_exact(values: Any, labels: Any, *, checks: Any = None, classes: i
     out = np.zeros((len(x), settings.classes))
     call("pvg_recipe_rows_exact", pointer(out), pointer(x), *x.shape, pointer(settings.labels), settings.config,
          noise_source(seed)._pointer, run=Run(threads, progress))
-    return out
-
-
-def _nodes(dataset: Dataset, nodes: Optional[Ints]) -> Tuple[Any, Any, int]:
-    if nodes is None:
-        return None, ffi.NULL, dataset.order
-    asked = taken(nodes, np.int64, "nodes")
-    if asked.ndim != 1:
-        raise ArgumentError(f"nodes has shape {asked.shape}, not a list")
-    return asked, pointer(asked), len(asked)
-
-
-def explain_exact(explainer: Union[str, int], model: Model, dataset: Dataset, nodes: Optional[Ints] = None, *,
-                  seed: Union[Rng, int, None] = None, threads: int = 0,
-                  progress: Optional[Progress] = None, **settings: Any) -> Array:
-    """Why a model says what it says: a row of numbers, one per feature, for each node (None: all).
-
-    explainer: "grad", "grad_input", "grad_ball", "grad_input_ball", "graph_lime", "gnn_explainer";
-    settings: fields of pvg_explain_config. seed: of gnn_explainer's start.
-    NOT FOR PUBLICATION if anything private is in model or dataset: explanations give edges away."""
-    asked, where, count = _nodes(dataset, nodes)
-    config = struct("pvg_explain_config", **settings)
-    rng = seed if isinstance(seed, Rng) else Rng.secure() if seed is None else Rng.seeded(seed)
-    out = np.zeros((count, model.inputs))
-    call("pvg_explain_exact", pointer(out), constant("EXPLAINER", explainer, "explainer"), model._pointer,
-         dataset._pointer, where, count, config, rng._pointer, run=Run(threads, progress))
-    del asked
-    return out
-
-
-@dataclass(frozen=True)
-class Masks:
-    """What GNNExplainer found. agreement: of each node the correlation between two random starts."""
-    features: Array
-    arcs: Optional[Array]
-    agreement: Array
-
-
-def explain_masks_exact(model: Model, dataset: Dataset, nodes: Optional[Ints] = None, *, arcs: bool = False,
-                        seed: Union[Rng, int, None] = None, threads: int = 0,
-                        progress: Optional[Progress] = None, **settings: Any) -> Masks:
-    """GNNExplainer in full: masks of features, of arcs if asked for (nodes x arcs of the dataset), and
-    how far two starts agree. NOT FOR PUBLICATION if anything private is in model or dataset."""
-    asked, where, count = _nodes(dataset, nodes)
-    config = struct("pvg_explain_config", **settings)
-    rng = seed if isinstance(seed, Rng) else Rng.secure() if seed is None else Rng.seeded(seed)
-    out = Masks(np.zeros((count, model.inputs)), np.zeros((count, dataset.arcs)) if arcs else None,
-                np.zeros(count))
-    call("pvg_explain_masks_exact", pointer(out.features), pointer(out.arcs) if out.arcs is not None else ffi.NULL,
-         pointer(out.agreement), model._pointer, dataset._pointer, where, count, config, rng._pointer,
-         run=Run(threads, progress))
-    del asked
     return out

@@ -12,6 +12,7 @@ from .ledger import Ledger, Object, object_number, paying
 from .mechanism import Target
 from .release import Release
 from .rng import Rng, noise_source
+from .visible import warn_if_hidden
 
 __all__ = ["Statistic", "doubled"]
 
@@ -196,6 +197,7 @@ class Statistic(Promising, Immutable):
         object = held.object if object is None else object
         if ledger is not None and object is None:
             raise ArgumentError("a ledger needs the object that the graph is")
+        warn_if_hidden(self, held.order)
         with paying(ledger, object) as book:
             made: Release = Release._make(
                 "pvg_release_draw_statistic", self._pointer, held._pointer,

@@ -1,12 +1,15 @@
 """Whether anything can be seen in a release: public range against noise, before it is drawn."""
 import warnings
-from typing import Any, Iterable, Union
+from typing import Any, Iterable, List, Optional, Tuple, Union
 
 import numpy as np
 
+from ._native import make_all
 from .errors import NothingVisibleWarning
 
 __all__ = ["warn_if_hidden"]
+
+Best = Optional[Tuple[str, Any]]
 
 
 def _warn(name: str, width: float, noise: float, more: str = "") -> None:
@@ -31,24 +34,42 @@ def _embedder(plan: Any, orders: Iterable[int]) -> None:
         _warn(*best)
 
 
+def _hidden(tradeoff: Any) -> Best:
+    """The best line where nothing can be seen, else None."""
+    moving = [i for i in range(len(tradeoff)) if tradeoff[i].verdict != "constant"]
+    if tradeoff.informative or not moving:
+        return None
+    top = max(moving, key=lambda i: tradeoff[i].ratio)
+    return tradeoff.name(top), tradeoff[top]
+
+
+def _warn_of(best: Best) -> None:
+    if best is not None:
+        name, line = best
+        _warn(name, line.range, line.noise, f"; it needs epsilon {line.epsilon_min:.3g}"
+              if line.epsilon_min < float("inf") else "")
+
+
 def warn_if_hidden(plan: Any, orders: Union[int, Iterable[int]]) -> None:
     """A NothingVisibleWarning if noise is above the public range of every number that an Embedder,
-    Propagator or Perturber will release about graphs of these orders: what the tool refuses."""
+    Propagator, Perturber or Statistic will release about graphs of these orders: what the tool refuses."""
     from .tradeoff import Tradeoff  # it knows all plans
     each = [orders] if isinstance(orders, (int, np.integer)) else list(orders)
     if plan._type == "pvg_embedder":
         _embedder(plan, each)
         return
-    best = None
+    best: Best = None
     for order in sorted({int(o) for o in each if o > 0}, reverse=True):
-        tradeoff = Tradeoff(plan, order)
-        moving = [i for i in range(len(tradeoff)) if tradeoff[i].verdict != "constant"]
-        if tradeoff.informative or not moving:
+        found = _hidden(Tradeoff(plan, order))
+        if found is None:
             return
-        if best is None:
-            top = max(moving, key=lambda i: tradeoff[i].ratio)
-            best = tradeoff.name(top), tradeoff[top]
-    if best is not None:
-        name, line = best
-        _warn(name, line.range, line.noise, f"; it needs epsilon {line.epsilon_min:.3g}"
-              if line.epsilon_min < float("inf") else "")
+        best = best or found
+    _warn_of(best)
+
+
+def warn_of_recipe(name: str, *arguments: Any, parts: int = 1) -> None:
+    """The same for what a recipe would release: `name`(out, ..., arguments...) makes its tradeoffs."""
+    from .tradeoff import Tradeoff
+    found: List[Best] = [_hidden(one) for one in make_all([Tradeoff] * parts, name, *arguments) if one is not None]
+    if found and all(one is not None for one in found):
+        _warn_of(found[0])

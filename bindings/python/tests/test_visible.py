@@ -56,3 +56,38 @@ def test_answers():
         labels.release(np.zeros(10, dtype=np.int32))
     silent(lambda: pg.Perturber.labels(3, pg.Target(epsilon=1)).release(
         np.zeros(1000, dtype=np.int32)))
+
+
+def test_numbers():
+    weak = pg.Statistic.scalars(["edges"], pg.Target(epsilon=0.001), order=20)
+    with pytest.warns(pg.NothingVisibleWarning, match="edges"):
+        weak.release(ring(20))
+    silent(lambda: pg.Statistic.scalars(["edges"], pg.Target(epsilon=1), order=20).release(ring(20)))
+
+
+def test_classes_of_nodes():
+    """What a recipe would release, from public numbers: 30 nodes at epsilon 0.01 show nothing."""
+    graph, labels = ring(30), np.arange(30) % 2
+    features = np.random.default_rng(1).random((30, 4))
+    for recipe, delta in (("tallies", 0.0), ("sums", 1e-6), ("gap", 1e-6), ("pcmp", 1e-6), ("response", 0.0)):
+        with pytest.warns(pg.NothingVisibleWarning):
+            pg.learn_nodes(graph, labels, 0.01, delta=delta, recipe=recipe, features=features, averages=1)
+    silent(lambda: pg.learn_nodes(graph, labels, 2.0, features=features, averages=1))
+    silent(lambda: pg.learn_nodes(graph, labels, 0.01, recipe="features", features=features, averages=1))
+    for share in (0.0, 0.4):
+        with pytest.warns(pg.NothingVisibleWarning):
+            pg.classify(graph, labels, 0.01, features=features, first_share=share)
+    silent(lambda: pg.classify(graph, labels, 2.0, features=features))
+
+
+def test_users_and_hidden_nodes():
+    graph, labels, parts = ring(30), np.arange(30) % 2, np.zeros(30, np.int32)
+    parts[20:] = 1
+    features = np.random.default_rng(1).random((30, 4))
+    with pytest.warns(pg.NothingVisibleWarning):
+        pg.learn_users(graph, labels, parts, label_epsilon=0.001, list_epsilon=0.001)
+    silent(lambda: pg.learn_users(graph, labels, parts, label_epsilon=3.0, list_epsilon=0.001))
+    with pytest.warns(pg.NothingVisibleWarning):
+        pg.learn_hidden_nodes(graph, labels, parts, 0.05, 1e-5, features=features, degree_bound=2, steps=2)
+    silent(lambda: pg.learn_hidden_nodes(graph, labels, parts, 0.05, 1e-5, features=features, recipe="features",
+                                         steps=2))

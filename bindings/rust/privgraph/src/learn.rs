@@ -2,6 +2,7 @@
 use crate::{
     filled, getters, handle, matrix, need, pointer, sized, sys, Error, Features, Graph, Labels,
     Ledger, Model, Payment, Release, Result, Rng, Run, Statistic, Target,
+    Tradeoff,
 };
 
 /// The features in that many directions which hold most of their squares, rows of length 1.
@@ -307,6 +308,15 @@ impl Recipe<'_> {
         })
     }
 
+    /// What would be released about the edges of a graph of `order` nodes: range against noise,
+    /// before anything is paid.
+    pub fn tradeoff(&self, target: &Target, order: usize) -> Result<Tradeoff> {
+        let (config, _) = self.raw(order)?;
+        Tradeoff::make(|out| unsafe {
+            sys::pvg_recipe_tradeoff(out, &config, target.raw(), order as i64)
+        })
+    }
+
     /// Encoder, release, read-out. Edges are private; features, labels and checks are public.
     #[allow(clippy::too_many_arguments)]
     pub fn learn(
@@ -472,6 +482,24 @@ fn users_config(
     Ok((config, features, vec![0.0; count]))
 }
 
+/// What users would report, range against noise: lists, features, labels; none where it is not
+/// asked for. columns: number of features.
+pub fn tradeoffs_of_users(
+    config: &sys::pvg_users_config,
+    order: usize,
+    columns: usize,
+) -> Result<[Option<Tradeoff>; 3]> {
+    let mut config = sized!(pvg_users_config, config);
+    config.parts = std::ptr::null();
+    let mut out = [std::ptr::null_mut(); 3];
+    let [lists, features, labels] = &mut out;
+    crate::check(unsafe {
+        let (order, columns) = (order as i64, columns as i64);
+        sys::pvg_recipe_users_tradeoff(lists, features, labels, &config, order, columns)
+    })?;
+    Ok(out.map(Tradeoff::adopt))
+}
+
 /// Classes of users who perturb what they hold before it leaves them. parts: `sys::PVG_PART_*` of
 /// each user. Pointers of config are set from it. Nothing is paid unless all ledgers have enough.
 #[allow(clippy::too_many_arguments)]
@@ -554,6 +582,21 @@ pub struct HiddenNodes {
 }
 
 impl HiddenNodes {
+    /// Of the sums over neighbours, before anything is paid.
+    pub fn tradeoff(
+        config: &sys::pvg_nodes_config,
+        parts: &[i32],
+        target: &Target,
+        columns: usize,
+    ) -> Result<Tradeoff> {
+        let mut config = sized!(pvg_nodes_config, config);
+        config.parts = parts.as_ptr();
+        Tradeoff::make(|out| unsafe {
+            let (order, columns) = (parts.len() as i64, columns as i64);
+            sys::pvg_recipe_nodes_tradeoff(out, &config, target.raw(), order, columns)
+        })
+    }
+
     /// Encoder, sums, head within the target. parts: `sys::PVG_PART_*` of each node; the pointer in
     /// config is set from it.
     #[allow(clippy::too_many_arguments)]

@@ -458,3 +458,25 @@ fn one_call_and_the_log() {
     assert_eq!(draw().unwrap().columns(), 2);
     assert!(draw().unwrap_err().is_privacy());
 }
+
+#[test]
+fn recipes_are_weighed() {
+    let weak = Target::new(0.001, 0.0);
+    let raw = sys::pvg_recipe_config { classes: 2, ..Default::default() };
+    let counts = learn::Recipe { raw, checks: None, prior: None };
+    assert_eq!(counts.tradeoff(&Target::new(1.0, 0.0), 500).unwrap().informative(), 1);
+    assert_eq!(counts.tradeoff(&weak, 20).unwrap().informative(), 0);
+    let users = sys::pvg_users_config { classes: 2, label_epsilon: 3.0, ..Default::default() };
+    let [lists, features, labels] = learn::tradeoffs_of_users(&users, 500, 0).unwrap();
+    assert!(lists.is_none() && features.is_none() && labels.unwrap().informative() > 0);
+    let nodes = sys::pvg_nodes_config {
+        recipe: sys::PVG_RECIPE_GAP,
+        classes: 2,
+        degree_bound: 9,
+        steps: 3,
+        ..Default::default()
+    };
+    let target = Target::new(0.05, 1e-5);
+    let sums = learn::HiddenNodes::tradeoff(&nodes, &[0; 40], &target, 4).unwrap();
+    assert_eq!(sums.informative(), 0);
+}
