@@ -259,16 +259,18 @@ const command command_learn_nodes = {
             "say about a node is made from its own private features and is for that node "
             "alone, so that no classes are written.\n\n"
             "Who has a label, the numbers of columns and classes, and the largest degree "
-            "are taken as public.",
+            "are taken as public. Sums over neighbours hide whole nodes, and their noise "
+            "is above their range at epsilon 8 and below: then nothing is drawn unless "
+            "--anyway, and --recipe features is better.",
     .groups = {&epsilon_options, &nodes_options, &degree_options, &learner_row_options,
                &visible_options, &ledger_options, &input_options, &seed_options,
                &common_options},
     .examples = {{"privgraph learn nodes people/ -e 4 --columns 500 --classes 3 "
-                  "--promise-max-degree 171 --model people.pvgm",
-                  "head in people.pvgm, encoder in people.pvgm.encoder"},
-                 {"privgraph learn nodes people/ -e 4 --columns 500 --classes 3 "
                   "--recipe features --model people.pvgm",
-                  "the encoder alone"}},
+                  "the encoder alone"},
+                 {"privgraph learn nodes people/ -e 12 --columns 500 --classes 3 "
+                  "--promise-max-degree 171 --model people.pvgm",
+                  "head in people.pvgm, encoder in people.pvgm.encoder"}},
     .run = run_nodes,
 };
 
@@ -542,7 +544,7 @@ const command command_learn_embeddings = {
     .groups = {&pattern_options, &budget_options, &degree_options, &unit_options,
                &rows_options, &learner_row_options, &visible_options, &ledger_options,
                &input_options, &seed_options, &common_options},
-    .examples = {{"privgraph learn embeddings MUTAG --patterns trees:4 --epsilon 1 "
+    .examples = {{"privgraph learn embeddings MUTAG --patterns trees:4 --epsilon 2 "
                   "--test-share 0.1",
                   "classes; how many of a tenth of the graphs are right"}},
     .run = run_embeddings,

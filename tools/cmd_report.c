@@ -103,12 +103,13 @@ const command command_report = {
     .most = 1,
     .summary = "one page about a release or a model, for people who decide",
     .text =
-        "Writes one HTML page about a release or a saved model: what is published, a picture with error "
-        "bars, what is hidden from whom in plain words, what the best attack can reach, "
-        "the assumptions as a list to check and sign, and the state of a ledger. FILE is "
-        "what 'privgraph verify' reads, and is verified first: exit code 3 if values and "
-        "record do not belong together. The page needs nothing from elsewhere, has no "
-        "scripts, and prints on paper. It is made from public things only.",
+        "Writes one HTML page about a release or a saved model: what is published, a "
+        "picture with error bars, what is hidden from whom in plain words, what the best "
+        "attack can reach, the assumptions as a list to check and sign, and the state of "
+        "a ledger. FILE is what 'privgraph verify' reads, and is verified first: exit "
+        "code 3 if values and record do not belong together. The page needs nothing from "
+        "elsewhere, has no scripts, and prints on paper. It is made from public things "
+        "only.",
     .groups = {&report_options, &common_options},
     .examples = {{"privgraph report numbers.csv -g record.json -o report.html",
                   "a page beside the data"},

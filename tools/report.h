@@ -39,7 +39,8 @@ picture picture_of_file(const record *r, const finding *f, const char *path);
 void picture_draw(const picture *p, bool one_scale);
 void picture_free(picture *p);
 
-/* --- sections (report_parts.c) ------------------------------------------------------- */
+/* --- sections (report_parts.c) -------------------------------------------------------
+ * */
 
 /* From <!DOCTYPE to the first line. */
 void report_begin(const char *title, const char *about);
@@ -57,7 +58,8 @@ void report_ledger(const char *ledger_file, const char *object);
 int32_t report_copy_json(char *out, size_t capacity, size_t *length, const void *g);
 record report_record(jsont *tree);
 
-/* --- models (report_model.c) ---------------------------------------------------------- */
+/* --- models (report_model.c) ----------------------------------------------------------
+ * */
 
 void report_model(const char *path, const char *title, const char *ledger_file,
                   const char *object);

@@ -1,5 +1,5 @@
-/* Sections of a page: what is promised, what attacks can reach, what is to be signed, what
- * is spent. From records and ledgers, which are public. */
+/* Sections of a page: what is promised, what attacks can reach, what is to be signed,
+ * what is spent. From records and ledgers, which are public. */
 #include "report.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Text of a page: escaped, styled, without scripts and without anything from elsewhere. */
+/* Text of a page: escaped, styled, without scripts and without anything from elsewhere.
+ * */
 #include "report.h"
 
 output *report_page;

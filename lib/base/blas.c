@@ -106,8 +106,8 @@ static void find_blas(void) {
     static const char *const names[] = {"liblapack.so.3", "libopenblas.so.0"};
     sigset_t all, old;
     bool loader = false;
-    /* In a program that is linked statically as a whole, what dlopen brings has a second C
-     * library below it that nobody set up: OpenBLAS crashes there. */
+    /* In a program that is linked statically as a whole, what dlopen brings has a second
+     * C library below it that nobody set up: OpenBLAS crashes there. */
     dl_iterate_phdr(has_loader, &loader);
     if (!loader) return;
     /* threads that start now take no signals of the host */

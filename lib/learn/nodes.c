@@ -385,6 +385,37 @@ done:
     return status;
 }
 
+/* The parameter of the sums if all of it may spend epsilon; 0 if nothing is left. */
+static double states_at(nodes *n, double epsilon) {
+    const pvg_target *given = n->target;
+    pvg_target target = *given;
+    double mu[DRAWS] = {0};
+    target.epsilon = epsilon;
+    n->target = &target;
+    const bool any = share_out(mu, n, 0.0);
+    n->target = given;
+    return any ? mu[STATES] : 0.0;
+}
+
+/* The least epsilon of the whole pipeline at which the noise of the sums, inversely
+ * proportional to their parameter, is below their range; from above, up to a percent;
+ * infinite beyond 4096. The propagator knows its own share alone. */
+static double least_epsilon(nodes *n, double ratio) {
+    const double wanted = 1.001 * states_at(n, n->target->epsilon) / ratio;
+    double low = n->target->epsilon, high = low;
+    while (states_at(n, high) < wanted && high < 4096.0) high *= 2.0;
+    if (states_at(n, high) < wanted) return INFINITY;
+    while (states_at(n, low) >= wanted && low > 0x1p-10) low /= 2.0;
+    while (high > 1.01 * low) {
+        const double middle = sqrt(low * high);
+        if (states_at(n, middle) >= wanted)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
 int32_t pvgi_learn_nodes_tradeoff(pvg_tradeoff **out, const pvg_nodes_config *config,
                                   int64_t records, const pvg_target *target,
                                   int64_t order, int64_t columns) {
@@ -399,6 +430,8 @@ int32_t pvgi_learn_nodes_tradeoff(pvg_tradeoff **out, const pvg_nodes_config *co
     pvg_guarantee price = {0};
     int32_t status = plan(&price, &n);
     if (status == PVG_OK) status = pvg_propagator_tradeoff(out, n.propagator);
+    for (int64_t i = 0; status == PVG_OK && i < (*out)->count; i++)
+        (*out)->line[i].epsilon_min = least_epsilon(&n, (*out)->line[i].ratio);
     pvgi_guarantee_drop(&price);
     drop_plans(&n);
     return status;

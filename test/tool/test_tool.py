@@ -390,7 +390,7 @@ class Embed(Base):
         # classes of nodes: what is released about edges, of parts of which one is enough, and sums of hidden nodes
         given = ("--averages", "1", "--held-out", "0", "-o", "out.csv")
         for call in (("classify", "cora", "-e", "0.01", *given), ("classify", "cora", "-e", "0.015", "--two-rounds", "0.4", *given),
-                     ("classify", "cora", "-e", "0.5", "--recipe", "gap", "--hops", "3", *given),
+                     ("classify", "cora", "-e", "0.02", "--recipe", "gap", *given),
                      ("learn", "graph", "cora", "-e", "0.01", *given),
                      ("learn", "embeddings", "set.g6", "-p", "cycle6", "-e", "0.01", "-o", "out.csv"),
                      ("learn", "users", "cora", "--classes", "3", "--label-epsilon", "0.001", "--list-epsilon", "0.001", "-o", "out.csv"),
