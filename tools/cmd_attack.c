@@ -49,10 +49,17 @@ static void load(input *in, const char *path) {
 
 /* --- the table ---------------------------------------------------------------------- */
 
-static const char *const kinds[] = {"uniform", "two-hop", "degree"};
+const char *const attack_kinds[3] = {"uniform", "two-hop", "degree"};
+
 static const char *const controls[] = {"features",  "posteriors", "degrees",
                                        "position",  "memoriser",  "rows",
                                        "threshold", "shares",     "random rows"};
+
+const char *attack_control(const pvg_attack_report *r) {
+    if (r->silent) return "no interface";
+    return r->control >= 0 && r->control < (int)COUNT_OF(controls) ? controls[r->control]
+                                                                   : "none";
+}
 
 static table *begin(void) {
     table *t = table_new();
@@ -82,13 +89,11 @@ static void add(table *t, const char *name, pvg_attack *attack, double ceiling) 
         must(pvg_attack_copy_report(&r, attack, kind));
         if (r.negative_count == 0) continue;
         table_text(t, name);
-        table_text(t, kinds[kind]);
+        table_text(t, attack_kinds[kind]);
         table_real(t, rounded(r.auc));
         table_real(t, rounded(r.auc_low));
         table_real(t, rounded(r.auc_high));
-        table_text(t, r.silent         ? "no interface"
-                      : r.control >= 0 ? controls[r.control]
-                                       : "none");
+        table_text(t, attack_control(&r));
         table_real(t, rounded(r.control_auc));
         table_real(t, rounded(r.excess));
         table_real(t, rounded(r.excess_low));

@@ -147,11 +147,6 @@ static void write_table(table *t, const char *key) {
     table_free(t);
 }
 
-static const char *const negatives_words[] = {"uniform", "two-hop", "degree"};
-static const char *const control_words[] = {"features",  "posteriors", "degrees",
-                                            "position",  "memoriser",  "rows",
-                                            "threshold", "shares",     "random rows"};
-
 static void run_links(int count, char **operands) {
     target_model t = {0};
     pvg_attack *attack;
@@ -180,14 +175,11 @@ static void run_links(int count, char **operands) {
     for (int32_t kind = 0; kind < 3; kind++) {
         pvg_attack_report report = {.size = sizeof report};
         must(pvg_attack_copy_report(&report, attack, kind));
-        table_text(out, negatives_words[kind]);
+        table_text(out, attack_kinds[kind]);
         table_real(out, report.auc);
         table_real(out, report.auc_low);
         table_real(out, report.auc_high);
-        table_text(out,
-                   report.control >= 0 && report.control < (int)COUNT_OF(control_words)
-                       ? control_words[report.control]
-                       : "none");
+        table_text(out, attack_control(&report));
         table_real(out, report.control_auc);
         table_real(out, report.excess);
         table_real(out, report.excess_low);
@@ -242,7 +234,10 @@ static void run_windows(int count, char **operands) {
         table_real(out, report.auc);
         table_real(out, report.auc_low);
         table_real(out, report.auc_high);
-        table_real(out, report.held_out);
+        if (isnan(report.held_out)) /* a control is not chosen */
+            table_text(out, "-");
+        else
+            table_real(out, report.held_out);
         table_real(out, report.chosen);
         table_real(out, report.excess);
     }

@@ -437,4 +437,9 @@ double learner_coin(uint64_t node);
 void learner_write(door *d, int64_t rows, int64_t classes, const double *posterior,
                    int form);
 
+/* --- attacks (cmd_attack.c) ------------------------------------------------------- */
+
+extern const char *const attack_kinds[3];                    /* of negatives */
+const char *attack_control(const pvg_attack_report *report); /* its best, in words */
+
 #endif

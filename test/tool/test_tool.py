@@ -1282,7 +1282,8 @@ class Perturb(Base):
         asked = ("attack", "reconstruct", *words, "-w", "6", "--cuts", "2", "--steps", "10")
         document = json.loads(self.run_tool(*asked, "--diffusion", "--json")[0])
         scores = {row["score"]: row for row in document["scores"]}
-        self.assertEqual(len(scores), 9)
+        self.assertEqual(len(scores), 10)
+        self.assertEqual(scores["random rows"]["held_out"], "-")
         self.assertEqual(scores["density"]["auc"], 0.5)
         out, talk = self.run_tool(*asked, "--signal", "nothing", "--ordered", "--sigma", "2")[:2]
         self.assertIn("mu = 1 for a row", talk)

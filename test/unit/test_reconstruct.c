@@ -242,6 +242,34 @@ static void regions_and_windows(void) {
     pvgi_rng_stream_close(&stream);
 }
 
+/* Around a hub all neighbours come in windows equally often, whatever their numbers: each
+ * of 40 windows has W - 1 of 200, so that the half with small numbers has 140 on average,
+ * and a deviation of 8. */
+static void searches_do_not_read_numbers(void) {
+    enum { LEAVES = 200, TIMES = 40 };
+    static int32_t part[LEAVES + 1];
+    static int64_t from[LEAVES], to[LEAVES], queue[LEAVES + 1];
+    pvg_graph *star = NULL;
+    pvgi_windows windows;
+    pvgi_stream stream;
+    int small = 0, taken = 0;
+    for (int v = 0; v < LEAVES; v++) to[v] = v + 1;
+    PVGT_OK(pvg_graph_from_edges(&star, LEAVES + 1, from, to, LEAVES, PVG_EDGES_STRICT,
+                                 NULL));
+    open_stream(&stream, 6);
+    for (int v = 0; v <= LEAVES; v++) part[v] = 1;
+    PVGT_OK(pvgi_audit_windows(&windows, star, part, 1, TIMES, W, false, &stream));
+    for (int i = 0; i < TIMES * W; i++)
+        small += windows.nodes[i] > 0 && windows.nodes[i] <= LEAVES / 2;
+    TEST_ASSERT_INT_WITHIN(50, TIMES * (W - 1) / 2, small);
+    pvgi_audit_windows_free(&windows);
+    pvgi_audit_cut(part, queue, star, 1, 2, LEAVES / 2, &stream);
+    for (int v = 1; v <= LEAVES / 2; v++) taken += part[v] == 2;
+    TEST_ASSERT_INT_WITHIN(22, LEAVES / 4, taken); /* a deviation of 3.5 */
+    pvgi_rng_stream_close(&stream);
+    pvg_graph_free(star);
+}
+
 /* Length 1, centred on the known part, so that a row moves only itself. */
 static void signals(void) {
     enum { COLUMNS = 20, R = 6 };
@@ -423,6 +451,7 @@ int main(void) {
     RUN_TEST(truth_and_nothing);
     RUN_TEST(diffusion_copies);
     RUN_TEST(regions_and_windows);
+    RUN_TEST(searches_do_not_read_numbers);
     RUN_TEST(signals);
     RUN_TEST(protocol);
     RUN_TEST(controls_work);
