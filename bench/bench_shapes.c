@@ -217,6 +217,55 @@ static void run_held(const pvg_graphset *set) {
     }
 }
 
+typedef struct {
+    const pvg_density *density;
+    const pvg_graphset *set;
+    uint64_t *low, *high;
+} count_work;
+
+static void count_all(void *context) {
+    count_work *w = context;
+    bench_ok(pvg_density_count_exact(w->low, w->high, w->density, w->set, NULL));
+}
+
+static void evaluate_all(void *context) {
+    count_work *w = context;
+    bench_ok(pvg_density_evaluate_exact((double *)w->low, w->density, w->set, NULL));
+}
+
+/* Exact counts, next to densities of the same patterns. */
+static void run_counts(const pvg_graphset *set) {
+    static const struct {
+        const char *name, *what;
+    } cases[] = {{"density.reddit_like.trees_counts", "stress1"},
+                 {"density.reddit_like.tw2_counts", "stress2"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (!bench_wanted(cases[i].name)) continue;
+        pvg_patterns *patterns = lookalike_patterns_of(cases[i].what, 50, 1001);
+        pvg_density *density;
+        bench_ok(pvg_density_new(&density, patterns, NULL));
+        const size_t cells =
+            (size_t)(pvg_patterns_count(patterns) * pvg_graphset_count(set));
+        count_work w = {density, set, malloc(cells * sizeof *w.low),
+                        malloc(cells * sizeof *w.high)};
+        if (!w.low || !w.high) exit(1);
+        const double reference = bench_time(evaluate_all, &w);
+        const double seconds = bench_time(count_all, &w);
+        bench_report(&(bench_case){.name = cases[i].name,
+                                   .seconds = seconds,
+                                   .threads = 1,
+                                   .items = (double)cells,
+                                   .item = "pair",
+                                   .reference_seconds = reference,
+                                   .reference = "densities",
+                                   .checksum = bench_checksum(w.low, cells * 8)});
+        free(w.low);
+        free(w.high);
+        pvg_density_free(density);
+        pvg_patterns_free(patterns);
+    }
+}
+
 /* One pattern of a growth table; names of cases live as long as the bench. */
 static void run_one(const char *host, int64_t size, const pvg_graph *graph,
                     const char *pattern) {
@@ -278,6 +327,7 @@ void bench_shapes(void) {
     run_names("density.reddit_like.cycles", set, NULL,
               "cycle3,cycle4,cycle5,cycle6,cycle7,cycle8,cycle9,cycle10", (beside){0});
     run_held(set);
+    run_counts(set);
     pvg_graphset_free(set);
     run_growth();
     graph = lookalike_network(bench_quick() ? 10000 : 100000, 20.0);

@@ -1,6 +1,7 @@
 /* Exact counts. All components are counted in doubles first; a result below 2^53 is exact
- * (see tree/exact.c, elim/dense.h), and only the trees of a graph with a larger one, and
- * the components with cycles that have a larger one, are counted again in 128-bit
+ * (see tree/exact.c, elim/dense.h). The trees of a graph with a larger one are counted
+ * again modulo 2^64, which together with the doubles tells the counts up to about 2^100
+ * (tree/residue.c), or else, as components with cycles that have a larger one, in 128-bit
  * integers. */
 #include "density_internal.h"
 
@@ -12,8 +13,10 @@ enum { CHUNK_GRAPHS = 64 };
 static const double EXACT_BELOW = 9007199254740992.0; /* 2^53 */
 
 typedef struct {
-    pvgi_u128 *counts; /* components */
-    pvgi_u128 *columns;
+    pvgi_u128 *counts;         /* components */
+    pvgi_u128 *columns;        /* of trees in 128 bits */
+    pvgi_tree_scratch residue; /* of trees modulo 2^64 */
+    double *residues;          /* trees, as uint64_t */
     double *known; /* counts of components with cycles; not a number: too large */
     pvgi_elim_scratch *elim;
 } worker;
@@ -24,6 +27,7 @@ typedef struct {
     const double *values; /* graphs x components */
     uint64_t *low, *high;
     bool narrow; /* 64 bits must do */
+    const pvgi_tree_kernels *kernels;
     int64_t chunks;
     pvgi_run *run;
     _Atomic bool stop;
@@ -41,6 +45,22 @@ static bool is_rounded(const job *all, int64_t graph) {
     const double *values = all->values + graph * all->density->components;
     for (int64_t i = 0; i < all->density->trees; i++)
         if (!(values[i] < EXACT_BELOW)) return true;
+    return false;
+}
+
+/* True if doubles and residues do not tell a tree of this graph. */
+static bool is_huge(const job *all, int64_t graph) {
+    const double *values = all->values + graph * all->density->components;
+    const int64_t *offsets = all->hosts->offsets, base = all->hosts->starts[graph];
+    const int64_t order = all->hosts->starts[graph + 1] - base;
+    int64_t degree = 0;
+    for (int64_t v = base; v < base + order; v++)
+        if (offsets[v + 1] - offsets[v] > degree) degree = offsets[v + 1] - offsets[v];
+    for (int64_t i = 0; i < all->density->trees; i++)
+        if (!(values[i] < EXACT_BELOW) &&
+            !pvgi_density_tree_is_told(
+                values[i], pvgi_density_count_error(all->density, i, order, degree)))
+            return true;
     return false;
 }
 
@@ -88,7 +108,17 @@ static int32_t count_components(const job *all, worker *one, int64_t graph) {
     const pvgi_host host = host_of(all->hosts, graph);
     int64_t which = -1;
     int32_t status = PVG_OK;
-    if (is_rounded(all, graph)) {
+    if (is_rounded(all, graph) && !is_huge(all, graph)) {
+        typedef uint64_t element __attribute__((may_alias));
+        const element *residues = (const element *)one->residues;
+        pvgi_density_tree_block(one->residues, density->trees, density->tree_plan,
+                                all->kernels, all->hosts, graph, graph + 1,
+                                &one->residue);
+        for (int64_t i = 0; i < density->trees; i++)
+            one->counts[i] = values[i] < EXACT_BELOW
+                                 ? (pvgi_u128)(uint64_t)values[i]
+                                 : pvgi_density_tree_complete(values[i], residues[i]);
+    } else if (is_rounded(all, graph)) {
         status = pvgi_density_tree_exact(one->counts, &which, density->tree_plan, &host,
                                          one->columns);
         if (status != PVG_OK) return fail_component(all, graph, which);
@@ -131,12 +161,23 @@ static int32_t run_chunk(void *context, int64_t chunk, uint32_t number) {
 
 /* --- memory --------------------------------------------------------------------- */
 
-/* Words of the columns that the largest rounded graph needs; 0 if there is none. */
-static size_t column_words(const job *all) {
+/* Sizes of the largest graph that is counted modulo 2^64; words of the columns that the
+ * largest one counted in 128 bits needs. 0 if there is none. */
+static size_t column_words(const job *all, pvgi_block_size *residue) {
+    const pvgi_hosts *hosts = all->hosts;
     int64_t order = 0;
-    for (int64_t i = 0; i < all->hosts->count; i++) {
-        const int64_t one = all->hosts->starts[i + 1] - all->hosts->starts[i];
-        if (one > order && is_rounded(all, i)) order = one;
+    *residue = (pvgi_block_size){.graphs = 1};
+    for (int64_t i = 0; i < hosts->count; i++) {
+        const int64_t nodes = hosts->starts[i + 1] - hosts->starts[i];
+        const int64_t arcs =
+            hosts->offsets[hosts->starts[i + 1]] - hosts->offsets[hosts->starts[i]];
+        if (!is_rounded(all, i)) continue;
+        if (is_huge(all, i)) {
+            if (nodes > order) order = nodes;
+            continue;
+        }
+        if (nodes > residue->nodes) residue->nodes = nodes;
+        if (arcs > residue->arcs) residue->arcs = arcs;
     }
     return order == 0
                ? 0
@@ -147,10 +188,14 @@ static size_t column_words(const job *all) {
 static int32_t make_workers(job *all, size_t beside, const pvgi_run *run,
                             int64_t chunks) {
     const pvg_density *density = all->density;
-    const size_t words = column_words(all), count = (size_t)density->components;
+    pvgi_block_size residue;
+    const size_t words = column_words(all, &residue), count = (size_t)density->components;
     all->worker_count = pvgi_run_workers(run, chunks);
     size_t bytes = pvgi_size_mul(pvgi_size_add(words, count), sizeof(pvgi_u128));
-    bytes = pvgi_size_add(bytes, count * sizeof(double) + sizeof(worker));
+    bytes = pvgi_size_add(bytes, 2 * count * sizeof(double) + sizeof(worker));
+    if (residue.nodes > 0)
+        bytes = pvgi_size_add(
+            bytes, pvgi_density_tree_scratch_bytes(density->tree_plan, residue));
     bytes = pvgi_size_add(pvgi_size_mul(bytes, all->worker_count), beside);
     PVGI_TRY(pvgi_run_reserve(run, bytes));
     const uint64_t limit = run->config.scratch_limit;
@@ -162,7 +207,14 @@ static int32_t make_workers(job *all, size_t beside, const pvgi_run *run,
         one->counts = pvgi_alloc(count, sizeof *one->counts);
         one->columns = pvgi_alloc(words, sizeof *one->columns);
         one->known = pvgi_alloc(count, sizeof *one->known);
-        if (!one->counts || !one->columns || !one->known) return pvgi_fail_nomem();
+        one->residues = pvgi_alloc(count, sizeof *one->residues);
+        if (!one->counts || !one->columns || !one->known || !one->residues)
+            return pvgi_fail_nomem();
+        if (residue.nodes > 0) {
+            PVGI_TRY(pvgi_density_tree_scratch_new(&one->residue, density->tree_plan,
+                                                   residue));
+            pvgi_density_tree_set_ones(&one->residue, residue.nodes);
+        }
         if (density->components > density->trees)
             PVGI_TRY(pvgi_density_elim_scratch_new(&one->elim, density->elim_plan,
                                                    elim_limit));
@@ -175,6 +227,8 @@ static void free_workers(job *all) {
         pvgi_free(all->workers[i].counts);
         pvgi_free(all->workers[i].columns);
         pvgi_free(all->workers[i].known);
+        pvgi_free(all->workers[i].residues);
+        pvgi_density_tree_scratch_free(&all->workers[i].residue);
         pvgi_density_elim_scratch_free(all->workers[i].elim);
     }
     pvgi_free(all->workers);
@@ -192,6 +246,7 @@ int32_t pvgi_density_count(uint64_t *low, uint64_t *high, const pvg_density *den
     job all = {.density = density,
                .hosts = hosts,
                .narrow = !high,
+               .kernels = pvgi_density_tree_residue_kernels(tuning->level),
                .chunks = chunks,
                .run = run};
     int32_t status = PVG_OK;

@@ -72,6 +72,9 @@ const char *pvgi_density_engine_of(const pvg_density *density, int64_t index);
 
 /* out[k] = n^k rounded to nearest once, k = 0 .. highest, at most PVGI_PATTERN_ORDER. */
 void pvgi_density_powers(double out[PVGI_PATTERN_ORDER + 1], int64_t n, int32_t highest);
+/* Relative error of the count of a component in doubles, where it may pass 2^53. */
+double pvgi_density_count_error(const pvg_density *density, int64_t component,
+                                int64_t order, int64_t degree);
 /* Bound of pvg_density_relative_error. */
 double pvgi_density_error_bound(const pvg_density *density, int64_t index, int64_t order,
                                 int64_t degree_bound);
@@ -208,11 +211,14 @@ typedef struct {
     /* sums[s * stride + to[j]] = sum over segment s of a[j] * b[j]; j < 4, to[j] >= 0. */
     void (*sum)(double *sums, int64_t stride, const int32_t *to, const double *const *a,
                 const double *const *b, const pvgi_segment *segments, int64_t count);
+    bool integers; /* the doubles are memory of uint64_t, modulo 2^64 */
 } pvgi_tree_kernels;
 
 /* Best kernels for an instruction set; those of a lower level if it has none of its own.
  */
 const pvgi_tree_kernels *pvgi_density_tree_kernels(pvgi_cpu level);
+/* The same for counts modulo 2^64 (tree/residue.c). */
+const pvgi_tree_kernels *pvgi_density_tree_residue_kernels(pvgi_cpu level);
 
 /* --- trees: running a plan (tree/block.c, tree/large.c, tree/exact.c) ----------- */
 
@@ -247,6 +253,13 @@ int32_t pvgi_density_tree_large(double *values, double *rooted,
                                 const pvgi_tree_plan *plan,
                                 const pvgi_tree_kernels *kernels, const pvgi_host *host,
                                 pvgi_run *run);
+
+/* For residues: the column of ones of a scratch for blocks of `nodes` nodes. */
+void pvgi_density_tree_set_ones(pvgi_tree_scratch *scratch, int64_t nodes);
+/* Whether a count is known from its value in doubles, with that relative error, and its
+ * residue modulo 2^64; and the count. */
+bool pvgi_density_tree_is_told(double value, double error);
+pvgi_u128 pvgi_density_tree_complete(double value, uint64_t residue);
 
 /* counts[i] = hom(tree i, host) exactly, for all trees. PVG_E_LIMIT with *which = i if
  * tree i has 2^128 or more (no message is set). columns: room for

@@ -97,6 +97,18 @@ static double count_roundings(const pvg_density *density, int32_t number, double
     return m * (n - 1) + component->size + 2 * m + (cycle ? m * (m + 4) / 2 : 0);
 }
 
+/* gamma_k, rounded up. */
+static double gamma_of(double roundings) {
+    const double ku = roundings * 0x1p-53;
+    return nextafter(ku / nextafter(1.0 - ku, 0.0), 1.0);
+}
+
+double pvgi_density_count_error(const pvg_density *density, int64_t component,
+                                int64_t order, int64_t degree) {
+    return gamma_of(
+        count_roundings(density, (int32_t)component, (double)order, (double)degree));
+}
+
 /* Whether the count of a component may come from eigenvalues, and not be an integer. */
 static bool may_be_eigenvalues(const pvg_density *density, int64_t number,
                                int64_t order) {
@@ -122,8 +134,7 @@ double pvgi_density_error_bound(const pvg_density *density, int64_t index, int64
         if (may_be_eigenvalues(density, number, order)) eigenvalues += 1.0;
         if (i > 0 && (product >= EXACT_BELOW || eigenvalues > 0)) k += 1.0;
     }
-    const double ku = k * 0x1p-53;
-    const double gamma = nextafter(ku / nextafter(1.0 - ku, 0.0), 1.0);
+    const double gamma = gamma_of(k);
     if (eigenvalues == 0.0) return gamma;
     /* (1 + gamma) (1 + t)^j - 1 <= x + x^2 with x = gamma + j t below 1/2 */
     const double x = gamma + eigenvalues * PVGI_EIGEN_TOLERANCE;

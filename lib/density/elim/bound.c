@@ -17,8 +17,9 @@
  *   together, each of which may have served the largest table.
  *   Reduced host. Three arc tables, weights, names, first, hash of 4 n slots or 16.
  *   Sums of a row: at most E keys of 8 bytes, sums of 8, slots 4 max(64, 4 E); lists of
- *   k + 1 rows of n; walks of 3 x 8 lanes; cycles by hubs and cliques keep 2 n numbers
- *   and bit rows of D x (D + 64) / 64 words for each of the hands.
+ *   k + 1 rows of n; two rows of n, or a table of pairs being transposed, where rows are
+ *   passed on (elim/pass.h); walks of 3 x 8 lanes; cycles by hubs and cliques keep 2 n
+ *   numbers and bit rows of D x (D + 64) / 64 words for each of the hands.
  *   Sorted host: n D + 9 n words. Matrices: up to 2048 nodes, 2 n^2 + 3 x 128 n, or 5 n^2
  *   up to 1024, and three axes.
  *   Windows (elim/stream.h): one vector more than tables own, where each window begins.

@@ -164,9 +164,6 @@ typedef struct {
 /* Whether a table is there; passed: its rows are made where they are read. */
 enum { PVGI_ELIM_ABSENT = 0, PVGI_ELIM_THERE, PVGI_ELIM_PASSED };
 
-/* In which hosts rows are passed on: those where steps are no matrix products. */
-enum { PVGI_ELIM_PASS_SPARSE = 0, PVGI_ELIM_PASS_NEVER, PVGI_ELIM_PASS_ALWAYS };
-
 /* A table of one host. Pointers lead into buffers of the scratch. */
 typedef struct {
     int64_t count; /* tuples; non-zero entries of a vector */
@@ -205,7 +202,7 @@ struct pvgi_elim_scratch {
     bool dense_busy; /* the memory of matrix products is in use */
     int64_t products, rounded; /* matrix products made, given up: for tests */
     int64_t passes;            /* tables whose rows were passed on: for tests */
-    int32_t passing;           /* hosts in which they are; tests set it */
+    bool pass_always;          /* in every host; tests set it */
     /* arcs two steps deep from which rows are streamed, and those of a window, at least;
      * tests set them */
     int64_t stream_reach, window_reach;

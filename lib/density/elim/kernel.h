@@ -226,9 +226,7 @@ static int32_t begin_host(join *now) {
     now->order = scratch->reduced.order;
     /* in dense hosts steps are matrix products, which want whole tables */
     const int64_t n = now->order, arcs = scratch->reduced.arcs;
-    now->passing =
-        scratch->passing == PVGI_ELIM_PASS_ALWAYS ||
-        (scratch->passing == PVGI_ELIM_PASS_SPARSE && arcs * DENSE_SPEED < n * n);
+    now->passing = scratch->pass_always || arcs * DENSE_SPEED < n * n;
     PVGI_TRY(pvgi_density_elim_take(&weight->buffer[0], scratch, order * sizeof(VALUE)));
     weight->owned = 1;
     weight->arity = 1;

@@ -253,7 +253,10 @@ void pvgi_density_tree_block(double *values, int64_t stride, const pvgi_tree_pla
                              const pvgi_tree_kernels *kernels, const pvgi_hosts *hosts,
                              int64_t first, int64_t last, pvgi_tree_scratch *scratch) {
     const pvgi_tree_program *program = &plan->narrow;
+    typedef uint64_t element __attribute__((may_alias));
     const int64_t rows = cut_graphs(scratch, hosts, first, last);
+    for (int64_t i = 0; i < rows && kernels->integers; i++) /* the degrees */
+        ((element *)scratch->columns)[i] = (uint64_t)scratch->columns[i];
     const pvgi_tree_frame frame = {.program = program,
                                    .kernels = kernels,
                                    .columns = scratch->columns,
