@@ -249,6 +249,23 @@ def shown(values, digits):
     return f"{np.mean(values):.{digits}f}" + (f" ± {half:.{digits}f}" if half else "")
 
 
+def rivals_report(found, sets):
+    """Synthetic graphs beside perturbed ones: means at all epsilons in one cell."""
+    columns = [("edges", 0), ("triangles", 0), ("radius", 1), ("same_block", 3), ("kolmogorov", 3)]
+    print("\n| set | graph | edges at " + " / ".join(f"{e:g}" for e in EPSILONS) +
+          " | triangles | largest eigenvalue | same class | Kolmogorov |\n|---|---|---|---|---|---|---|")
+    for name in sets:
+        cells = [shown(found[name, what, "true", 0.0], digits) for what, digits in columns]
+        print(f"| {TITLES[name]} | true | " + " | ".join(cells) + " |")
+        for method in ["synthetic", "randomised response", "LapGraph", "DPRR", "Blink"]:
+            cells = []
+            for what, digits in columns:
+                values = [found.get((name, what, method, e), []) for e in EPSILONS]
+                texts = [f"{np.mean(v):.{digits}f}" if v else "-" for v in values]
+                cells.append(" / ".join(texts))
+            print(f"|  | {method} | " + " | ".join(cells) + " |")
+
+
 def report(path):
     found = {}
     with open(path, newline="") as stream:
@@ -271,15 +288,10 @@ def report(path):
     print("|---" * (3 + len(columns)) + "|")
     for name in sets:
         for epsilon in [0.0] + EPSILONS:
-            methods = ["true"] if not epsilon else ["synthetic"]
-            if epsilon == 1.0:  # the others are in the file
-                methods += ["randomised response", "LapGraph", "DPRR", "Blink"]
-            for method in methods:
-                if (name, "refused", method, epsilon) in found:
-                    cells = [f"more than {EDGES_MOST}"] + [""] * (len(columns) - 1)
-                else:
-                    cells = [shown(found.get((name, what, method, epsilon), []), digits) for what, digits in columns]
-                print(f"| {TITLES[name] if not epsilon else ''} | {f'{epsilon:g}' if epsilon else ''} | {method} | " + " | ".join(cells) + " |")
+            method = "synthetic" if epsilon else "true"
+            cells = [shown(found.get((name, what, method, epsilon), []), digits) for what, digits in columns]
+            print(f"| {TITLES[name] if not epsilon else ''} | {f'{epsilon:g}' if epsilon else ''} | {method} | " + " | ".join(cells) + " |")
+    rivals_report(found, sets)
     print("\n| REDDIT-BINARY, AUC | epsilon | 300 neighbours | forest |\n|---|---|---|---|")
     for key in sorted({key[2:] for key in found if key[0] == "REDDIT-BINARY"}, key=lambda k: (-k[1], k[0])):
         print(f"| {key[0]} | {key[1] or ''} | " + " | ".join(
