@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Degree diagrams, ladder triangles and synthetic graphs on real graphs: errors over epsilon.
 
-usage: structure.py [--draws N] [--diagram-draws N] [--sets NAME,...] [--reddit N] [--output FILE]
+usage: structure.py [--draws N] [--diagram-draws N] [--sets NAME,...] [--reddit N] [--speed N] [--output FILE]
 
 Writes set,what,method,epsilon,draw,value lines. Seeded noise: nothing here is a release. Needs ../shared/data,
 and says so and ends without it. Budget shares, levels and mixing are the defaults of the library; they were
@@ -154,6 +154,18 @@ def graphs(put, name, graph, blocks, draws):
                     put(name, what, method, epsilon, draw, value)
 
 
+def speed(put, name, graph, blocks, draws):
+    """User time from released numbers to a finished graph, nothing else."""
+    import resource
+    statistic = pg.Statistic.synthesis(graph.order, ONE, blocks=blocks)
+    rng = pg.Rng.seeded(7)
+    for draw in range(draws):
+        values = statistic.release(graph, rng=rng).values
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+        pg.wire(statistic, values, rng=rng)
+        put(name, "seconds", "synthetic", 1, draw, resource.getrusage(resource.RUSAGE_SELF).ru_utime - before)
+
+
 def reddit_sets():
     base = os.path.join(DATA, "REDDIT-BINARY", "REDDIT-BINARY_")
     arcs = numbers(base + "A.txt.gz") - 1
@@ -304,6 +316,7 @@ def main():
     parser.add_argument("--diagram-draws", type=int, default=20)
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--reddit", type=int, default=0, metavar="N", help="graph classification, N draws of noise")
+    parser.add_argument("--speed", type=int, default=0, metavar="N", help="time of N synthetic graphs, nothing else")
     parser.add_argument("--output")
     parser.add_argument("--report", metavar="CSV", help="tables of such a file as Markdown, nothing is measured")
     arguments = parser.parse_args()
@@ -325,6 +338,9 @@ def main():
         reddit(put, arguments.reddit)
     for name in [name for name in arguments.sets.split(",") if name]:
         graph, blocks = load(name)
+        if arguments.speed:
+            speed(put, name, graph, blocks, arguments.speed)
+            continue
         if arguments.diagram_draws:
             diagrams(put, name, graph, arguments.diagram_draws)
         if arguments.draws:
