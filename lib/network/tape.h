@@ -14,9 +14,10 @@ enum {
     PVGI_TAPE_GROUP = 64   /* epochs run at a stretch, at most */
 };
 /* Doubles that the loss of a row needs: probabilities, what a transition makes of them,
- * gradients, and the softmax in whole vectors. */
+ * gradients, and the softmax in whole vectors; in whole cache lines, as threads write
+ * those of chunks side by side. */
 static inline int64_t pvgi_network_loss_room(int64_t classes) {
-    return 4 * classes + PVGI_TAPE_VECTOR;
+    return pvgi_network_pad(4 * classes + PVGI_TAPE_VECTOR, 16);
 }
 
 typedef enum {

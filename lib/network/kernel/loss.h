@@ -63,9 +63,10 @@ OPERATION(loss) {
     const bool drop = op->in != t->program.output;
     double *room = t->loss_room + k->chunk * pvgi_network_loss_room(c), *d = room + 2 * c;
     if (t->learning) {
+        /* kept apart from the sums of other chunks, which threads write beside it */
         double *total =
             t->losses + (k->epoch - t->epoch_base) * PVGI_TAPE_CHUNKS + k->chunk;
-        if (k->fresh) *total = 0;
+        double sum = k->fresh ? 0 : *total;
         const int32_t *labels = drop ? t->drop_labels : t->labels;
         const double share =
             t->rows_of_loss.train_sum > 0 ? 1 / t->rows_of_loss.train_sum : 0;
@@ -89,24 +90,28 @@ OPERATION(loss) {
             }
             const double weight = t->rows_of_loss.train[v] * share;
             if (!(weight > 0)) continue;
-            *total += weight * NAME(row_loss)(t, NAME(value)(t, op->in, v), c, labels[v],
-                                              !drop, d, room);
+            sum += weight * NAME(row_loss)(t, NAME(value)(t, op->in, v), c, labels[v],
+                                           !drop, d, room);
             for (int64_t j = 0; j < c; j++) g[j] = (REAL)(weight * d[j]);
         }
+        *total = sum;
         return;
     }
     double *total = t->checks + 2 * k->chunk;
     if (k->fresh) total[0] = total[1] = 0;
     if (!(t->rows_of_loss.validate_sum > 0)) return;
+    double sum = total[0], right = total[1];
     EACH_ROW(v) {
         const double weight = t->rows_of_loss.validate[v];
         if (!(weight > 0)) continue;
         const REAL *z = NAME(value)(t, t->program.output, v);
-        total[0] += weight * NAME(row_loss)(t, z, c, t->labels[v], true, NULL, room);
+        sum += weight * NAME(row_loss)(t, z, c, t->labels[v], true, NULL, room);
         int32_t best = 0;
         for (int64_t j = 1; j < c; j++)
             if (z[j] > z[best]) best = (int32_t)j;
         if (c == 1) best = z[0] > (t->config.loss == PVG_LOSS_SQUARES ? (REAL).5 : 0);
-        total[1] += weight * (best == t->labels[v]);
+        right += weight * (best == t->labels[v]);
     }
+    total[0] = sum;
+    total[1] = right;
 }
