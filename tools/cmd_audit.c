@@ -13,6 +13,12 @@ static const char *edge_text;
 
 /* --- verdicts ------------------------------------------------------------------- */
 
+static const char *explained;
+
+void audit_explain(const char *why) {
+    explained = why;
+}
+
 /* Prints; returns whether the claim stands. */
 static bool put_verdict(const pvg_audit_verdict *v, double *const score[2],
                         double epsilon, double ceiling) {
@@ -23,6 +29,7 @@ static bool put_verdict(const pvg_audit_verdict *v, double *const score[2],
     const char *says = isnan(epsilon) ? "no claim to compare with"
                        : stands       ? "not refuted"
                                       : "REFUTED";
+    const bool below = explained && !isnan(ceiling) && high < ceiling;
     output *out = output_open(common_output);
     if (common_json) {
         json j = {.out = out};
@@ -36,6 +43,7 @@ static bool put_verdict(const pvg_audit_verdict *v, double *const score[2],
         json_real(&j, "auc_low", low);
         json_real(&j, "auc_high", high);
         if (!isnan(ceiling)) json_real(&j, "auc_ceiling", ceiling);
+        if (below) json_text(&j, "below_ceiling", explained);
         json_real(&j, "separation", v->separation);
         json_whole(&j, "runs", v->runs);
         json_end(&j, '}');
@@ -47,6 +55,7 @@ static bool put_verdict(const pvg_audit_verdict *v, double *const score[2],
                     "attacker's AUC: %.4f, within %.4f .. %.4f",
                     v->epsilon_lower, v->confidence, v->delta, v->auc, low, high);
         if (!isnan(ceiling)) output_text(out, " (the guarantee allows %.4f)", ceiling);
+        if (below) output_text(out, "\nbelow that: %s", explained);
         output_text(out, "\nseparation: %.4f standard deviations\nruns: %lld per world\n",
                     v->separation, (long long)v->runs);
     }

@@ -133,6 +133,7 @@ static void run_graph(int count, char **operands) {
     for (int i = 0; i < 2; i++) g.world[i] = world_of(graph, &g, i);
     g.perturber = perturber;
     g.rng = rng_wanted();
+    audit_explain(perturb_graph_below());
     const bool stands = judge(play_graph, &g, pvg_perturber_guarantee(perturber));
     for (int i = 0; i < 2; i++) pvg_graph_free(g.world[i]);
     pvg_rng_free(g.rng);
@@ -272,7 +273,7 @@ const command command_audit_labels = {
 typedef struct {
     const pvg_propagator *propagator;
     pvg_graph *world[2];
-    pvg_features *features;
+    pvg_features *features[2];
     double *filter; /* exact last states: second world less first */
     int64_t order;
     pvg_rng *rng;
@@ -285,7 +286,7 @@ static int32_t play_states(void *context, int32_t world, int64_t number, double 
     const double *rows = NULL;
     (void)number;
     if (pvg_release_draw_propagation(&release, g->propagator, g->world[world],
-                                     g->features, 0, g->rng, NULL, NULL) != PVG_OK)
+                                     g->features[world], 0, g->rng, NULL, NULL) != PVG_OK)
         return 1;
     must(pvg_release_view(&rows, release));
     const int64_t wide = pvg_release_columns(release);
@@ -312,35 +313,86 @@ static double *states_of(const pvg_layers *layers, const pvg_graph *graph,
     return out;
 }
 
+/* One edge, which carries the only features there are. */
+static void make_edge_worlds(state_game *g, const pvg_graph *graph, int64_t u,
+                             int64_t v) {
+    graph_game change = {.count = {0, 1}};
+    double *rows = take((size_t)g->order * WIDTH, sizeof *rows);
+    change.pairs[1][0] = (pair){u, v};
+    rows[u * WIDTH] = rows[v * WIDTH] = 1.0;
+    for (int i = 0; i < 2; i++) {
+        g->world[i] = world_of(graph, &change, i);
+        must(pvg_features_from_dense(&g->features[i], g->order, WIDTH, rows));
+    }
+    free(rows);
+}
+
+/* A star, and nothing else. */
+static pvg_graph *star(int64_t order, int64_t centre, const int64_t *leaves,
+                       int64_t count) {
+    int64_t *from = take((size_t)count + 1, sizeof *from);
+    pvg_graph *out = NULL;
+    for (int64_t i = 0; i < count; i++) from[i] = centre;
+    must(pvg_graph_from_edges(&out, order, from, leaves, count, PVG_EDGES_STRICT, NULL));
+    free(from);
+    return out;
+}
+
+/* One node with as many neighbours as the premise allows, among nodes that have no other
+ * edges. Removed: it is there, or has neither edges nor features. Replaced: its neighbours
+ * send 1 and it does, or other ones that send -1 and it does. What the node hears and what
+ * is heard of it changes by nearly as much as anything can. */
+static void make_node_worlds(state_game *g, int64_t node, bool removed) {
+    const int64_t parts = removed ? 1 : 2;
+    int64_t bound = 0, width = (g->order - 1) / parts, found = 0;
+    int32_t degrees = 0;
+    double *rows = take((size_t)g->order * WIDTH, sizeof *rows);
+    int64_t *leaves = take((size_t)g->order, sizeof *leaves);
+    degree_premise(&degrees, &bound);
+    if (degrees != PVG_DEGREES_ANY && bound < width) width = bound;
+    for (int64_t v = 0; v < g->order; v++)
+        if (v != node) leaves[found++] = v;
+    for (int64_t i = 0; i < parts * width; i++)
+        rows[leaves[i] * WIDTH] = i < width ? 1.0 : -1.0;
+    for (int i = 0; i < 2; i++) {
+        const bool there = i == 1 || !removed;
+        rows[node * WIDTH] = i == 1 ? 1.0 : removed ? 0.0 : -1.0;
+        must(pvg_features_from_dense(&g->features[i], g->order, WIDTH, rows));
+        g->world[i] =
+            star(g->order, node, leaves + (i == 1 ? 0 : width), there ? width : 0);
+    }
+    free(rows);
+    free(leaves);
+}
+
 static void run_propagate(int count, char **operands) {
     state_game g = {.rng = NULL};
-    graph_game change = {.count = {0, 1}};
     double *state[2];
-    pair *edge = &change.pairs[1][0];
+    int32_t change = PVG_CHANGE_EDGE;
+    int64_t u, v;
     pvg_layers *layers = propagate_layers_wanted();
     pvg_graph *graph = audit_graph(count, operands);
     g.order = pvg_graph_order(graph);
-    audit_edge(&edge->u, &edge->v, g.order);
-    pvg_propagator *propagator = propagate_edges_wanted(layers, g.order, WIDTH);
-    double *rows = take((size_t)g.order * WIDTH, sizeof *rows);
-    rows[edge->u * WIDTH] = rows[edge->v * WIDTH] = 1.0; /* what the edge carries */
-    must(pvg_features_from_dense(&g.features, g.order, WIDTH, rows));
-    free(rows);
-    for (int i = 0; i < 2; i++) {
-        g.world[i] = world_of(graph, &change, i);
-        state[i] = states_of(layers, g.world[i], g.features);
-    }
+    audit_edge(&u, &v, g.order);
+    pvg_propagator *propagator = propagate_wanted(&change, layers, g.order, WIDTH);
+    if (change == PVG_CHANGE_EDGE)
+        make_edge_worlds(&g, graph, u, v);
+    else
+        make_node_worlds(&g, u, change == PVG_CHANGE_NODE_REMOVED);
+    for (int i = 0; i < 2; i++) state[i] = states_of(layers, g.world[i], g.features[i]);
     for (int64_t i = 0; i < g.order * WIDTH; i++) state[1][i] -= state[0][i];
     g.filter = state[1];
     g.propagator = propagator;
     g.rng = rng_wanted();
+    audit_explain("these worlds differ by less than the bound of the sensitivity allows, "
+                  "or states before the last tell more");
     const bool stands = judge(play_states, &g, pvg_propagator_guarantee(propagator));
     for (int i = 0; i < 2; i++) {
         free(state[i]);
         pvg_graph_free(g.world[i]);
+        pvg_features_free(g.features[i]);
     }
     pvg_rng_free(g.rng);
-    pvg_features_free(g.features);
     pvg_propagator_free(propagator);
     pvg_graph_free(graph);
     pvg_layers_free(layers);
@@ -352,18 +404,23 @@ const command command_audit_propagate = {
     .operands = "[INPUT]",
     .least = 0,
     .most = 1,
-    .summary = "can an attacker see one edge in private message passing?",
+    .summary = "can an attacker see one edge, or one node, in private message passing?",
     .text =
         "The game of 'audit edge' for 'propagate' with its options. Features are zero "
         "but at the two ends of the edge; the attacker knows them and all other edges, "
         "and looks at the last state along the difference of the two exact ones: the "
-        "best there is for Gaussian noise on that state.",
+        "best there is for Gaussian noise on that state. With --hide node-removed or "
+        "node-replaced the worlds are stars around the first node of --edge, with as "
+        "many neighbours as the premise allows; no INPUT is looked at but for its order.",
     .groups = {&audit_options, &audit_graph_options, &epsilon_options,
                &propagate_privacy_options, &propagate_layer_options, &degree_options,
                &public_options, &input_options, &common_options},
     .examples =
         {{"privgraph audit propagate --epsilon 2 --layers 1 --operator sum --runs "
           "2000",
-          "one hop of sums"}},
+          "one hop of sums"},
+         {"privgraph audit propagate -e 4 --layers 1 --operator sum --hide node-removed "
+          "--promise-max-degree 40 --runs 2000",
+          "a whole node"}},
     .run = run_propagate,
 };

@@ -171,6 +171,27 @@ int perturb_graph_lists(void) {
     return method < METHOD_SUBSET ? -1 : lists;
 }
 
+const char *perturb_graph_below(void) {
+    static const char *const why[] = {
+        [METHOD_RESPONSE] = "with --keep below 1 most answers are silence; else this is "
+                            "chance: one pair decides, and the score reads it",
+        [METHOD_LAPGRAPH] = "a pair is released if its noisy cell is among the largest "
+                            "of all n (n - 1) / 2: with Laplace noise that is rarely the "
+                            "edge's doing, and a share of epsilon went to the count",
+        [METHOD_DPRR] = "a pair is released with a chance that follows noisy degrees, "
+                        "and a share of epsilon went to these",
+        [METHOD_BLINK] = "a pair is released where a prior from noisy degrees and its "
+                         "own noisy bit together pass one half, which a sparse prior "
+                         "seldom lets happen at small epsilon",
+        [METHOD_SUBSET] = "a report holds many candidates besides the entry, and the "
+                          "worlds differ in one of them",
+        [METHOD_SLOTS] = "an entry becomes any of the n candidates nearly evenly at "
+                         "small epsilon: the bound is about the likeliest outcome, which "
+                         "is rare",
+    };
+    return why[method];
+}
+
 /* Directed lists: "user entry" per line. */
 static void put_lists(output *out, const pvg_release *release) {
     const int64_t *offsets = NULL;

@@ -113,9 +113,12 @@ static pvg_propagator *new_propagator(const pvg_layers *layers, int64_t nodes,
     return propagator;
 }
 
-pvg_propagator *propagate_edges_wanted(const pvg_layers *layers, int64_t nodes,
-                                       int64_t width) {
-    if (hide != PVG_CHANGE_EDGE) usage_error("an audit plays --hide edge only");
+pvg_propagator *propagate_wanted(int32_t *change, const pvg_layers *layers, int64_t nodes,
+                                 int64_t width) {
+    if (hide == PVG_CHANGE_EDGE_DIRECTED)
+        usage_error("an audit cannot play --hide edge-directed: graphs here have no "
+                    "directions, so two worlds differ in two entries");
+    *change = hide;
     return new_propagator(layers, nodes, width);
 }
 

@@ -407,6 +407,8 @@ int32_t visible_perturber(pvg_tradeoff **out, const void *perturber, int64_t ord
 /* --- audits (cmd_audit.c) ----------------------------------------------------------- */
 
 extern const option_group audit_options, audit_graph_options;
+/* What the next verdict says if the attack stays below the ceiling: a clause. */
+void audit_explain(const char *why);
 /* Plays, prints the verdict and the interval of the AUC; whether the claim stands.
  * ceiling: of the AUC, or NAN. */
 bool audit_judge(pvg_audit_play play, void *context, double epsilon, double delta,
@@ -420,12 +422,15 @@ extern const option_group perturb_graph_options, perturb_feature_options,
 pvg_perturber *perturb_graph_wanted(int64_t order);
 /* PVG_LISTS_* of a method that hides which node an entry names; -1: it hides edges. */
 int perturb_graph_lists(void);
+/* Why an attack that looks at one pair stays below the ceiling of the guarantee. */
+const char *perturb_graph_below(void);
 pvg_perturber *perturb_features_wanted(int64_t *columns, double *low, double *high);
 pvg_perturber *perturb_labels_wanted(void);
 pvg_layers *propagate_layers_wanted(void);
 /* Ends unless edges are what is hidden. */
-pvg_propagator *propagate_edges_wanted(const pvg_layers *layers, int64_t order,
-                                       int64_t columns);
+/* change: PVG_CHANGE_* that it hides. */
+pvg_propagator *propagate_wanted(int32_t *change, const pvg_layers *layers, int64_t order,
+                                 int64_t width);
 
 /* --- learners (cmd_classify.c, cmd_learn.c) ---------------------------------------- */
 

@@ -1818,6 +1818,8 @@ class Others(Base):
                                (users, 0.8), ((*users, "--method", "one-bit", "--low", "-1", "--high", "3"), 0.2),
                                ((*users, "--method", "noise"), 0), ((*users, "--method", "noise", "--noise", "gaussian"), 0),
                                (("audit", "labels", "--classes", "4"), 0.8),
+                               ((*spread, "-k", "1", "--operator", "sum", "--hide", "node-removed", "--promise-max-degree", "11"), 0),
+                               ((*spread, "-k", "1", "--operator", "sum", "--hide", "node-replaced", "--promise-max-degree", "11"), 0),
                                ((*spread, "-k", "1", "--operator", "sum"), 0),
                                ((*spread, "-k", "1", "--operator", "sum", "--l1-rows"), 0.1),
                                ((*spread, "--method", "hops"), 0), ((*spread, "--method", "perturbed"), 0),
@@ -1837,7 +1839,10 @@ class Others(Base):
         for lists in ("owned", "whole"):
             self.assertIn("too few nodes", self.run_tool("audit", "graph", "pair.txt", "--public-input", "--method",
                                                          "subset", "--lists", lists, *quick, code=FAILED)[1])
-        self.assertIn("--hide edge only", self.run_tool(*spread, *quick, "--hide", "node-removed", code=USAGE)[1])
+        found = json.loads(self.run_tool("audit", "graph", "--test-order", "20", "--method", "lapgraph", "-e", "2", "--runs",
+                                         "2000", "--seed-not-private", "1", "--json")[0])
+        self.assertIn("noisy cell", found["below_ceiling"])
+        self.assertIn("no directions", self.run_tool(*spread, *quick, "--hide", "edge-directed", code=USAGE)[1])
         self.run_tool("audit", "labels", *quick, code=USAGE)
 
     def test_audit(self):

@@ -39,7 +39,7 @@ def _hidden(tradeoff: Any) -> Best:
     moving = [i for i in range(len(tradeoff)) if tradeoff[i].verdict != "constant"]
     if tradeoff.informative or not moving:
         return None
-    top = max(moving, key=lambda i: tradeoff[i].ratio)
+    top = max(moving, key=lambda i: float(tradeoff[i].ratio))
     return tradeoff.name(top), tradeoff[top]
 
 
