@@ -50,7 +50,7 @@ static void gradients(void) {
         pvgi_stream stream;
         pvgi_twin twin;
         uint8_t truth[B * T * (T - 1) / 2];
-        open_stream(&stream, 5);
+        open_stream(&stream, 7); /* no kink is near */
         PVGT_OK(pvgi_audit_twin_open(&twin, T, R, H, B, diffuse, &stream));
         for (int64_t i = 0; i < twin.parameters; i++)
             twin.weights[i] += (float)(.1 * pvgi_audit_normal(&stream));
@@ -382,8 +382,8 @@ static void protocol(void) {
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, chosen);
     /* groups tell edges apart, noise does not; nothing known is asked again */
     const pvg_reconstruct_report attack = report_of(r, PVG_RECONSTRUCT_ATTACK);
-    PVGT_CHECK(attack.auc > .6 && attack.excess_low > 0, "attack %.3f, excess %.3f",
-               attack.auc, attack.excess_low);
+    PVGT_CHECK(attack.auc > .6 && attack.excess > .05, "attack %.3f, excess %.3f",
+               attack.auc, attack.excess);
     TEST_ASSERT_EQUAL_DOUBLE(.5, report_of(r, PVG_RECONSTRUCT_DENSITY).auc);
     TEST_ASSERT_EQUAL_DOUBLE(.5, report_of(r, PVG_RECONSTRUCT_MEMORISER).auc);
     for (int32_t s = PVG_RECONSTRUCT_POSITION; s <= PVG_RECONSTRUCT_CHANCE; s++)
