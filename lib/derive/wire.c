@@ -21,9 +21,9 @@ enum { AHEAD = PVGI_LOOM_AHEAD };
  * than to add. JUMP: and up to so many more are as good. TOO_MANY: another wiring is
  * cheaper from there on. NEAR: as good as met. */
 static const double MARGIN = 0.03, JUMP = 0.05, TOO_MANY = 1.4, NEAR = 0.005;
-/* of the triangles expected outside groups, when nothing is known: exchanges for products
- * take some away */
-static const double FACTOR = 0.6;
+/* Of the triangles expected outside groups, when nothing is known: exchanges for products
+ * take some away, fewer where most triangles are outside groups anyway. */
+static const double FACTOR = 0.6, FACTOR_LOOSE = 0.7;
 
 typedef pvgi_loom job;
 
@@ -320,6 +320,8 @@ static int32_t expect_outside(job *j, outside *o) {
     o->none = pvgi_derive_expect(j);
     pvgi_derive_group(j, 1.0);
     o->all = pvgi_derive_expect(j);
+    if (j->w->weights)
+        o->factor = o->none > 0.5 * j->w->triangles ? FACTOR_LOOSE : FACTOR;
     return PVG_OK;
 }
 
@@ -340,7 +342,7 @@ static int32_t attempt(pvg_graph **out, int64_t *found, bool *far, job *j, outsi
 
 static int32_t search(pvg_graph **out, job *j, pvgi_run *run) {
     double best = INFINITY, aim = 1.0 + MARGIN;
-    outside o = {.factor = j->w->weights ? FACTOR : 1.0};
+    outside o = {.factor = 1.0};
     bool far = true;
     *out = NULL;
     if (j->w->triangles <= 0.0) {
