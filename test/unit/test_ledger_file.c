@@ -2,7 +2,9 @@
 #include "ledger_folder.h"
 #include "ledger_help.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -247,14 +249,119 @@ static void long_names_and_no_leftovers(void) {
     TEST_ASSERT_EQUAL_INT(0, mkdir(folder, 0700));
 }
 
+/* Calls of the system on the way of a ledger to its name. The process may be killed before
+ * any of them, and the file system may have no files without names. */
+static int calls_left = -1;
+static bool names_only;
+static void next_call(void) {
+    if (calls_left == 0) kill(getpid(), SIGKILL);
+    if (calls_left > 0) calls_left--;
+}
+
 /* The disk says no when the name is to be flushed; only folders are flushed this way. */
 static bool names_fail;
-int __real_fsync(int file);  /* NOLINT(bugprone-reserved-identifier) */
-int __wrap_fsync(int file);  /* NOLINT(bugprone-reserved-identifier) */
-int __wrap_fsync(int file) { /* NOLINT(bugprone-reserved-identifier) */
+/* NOLINTBEGIN(bugprone-reserved-identifier) */
+int __real_fsync(int file);
+int __wrap_fsync(int file);
+int __wrap_fsync(int file) {
+    next_call();
     if (!names_fail) return __real_fsync(file);
     errno = EIO;
     return -1;
+}
+
+int __real_fdatasync(int file);
+int __wrap_fdatasync(int file);
+int __wrap_fdatasync(int file) {
+    next_call();
+    return __real_fdatasync(file);
+}
+
+ssize_t __real_pwrite64(int file, const void *from, size_t bytes, int64_t at);
+ssize_t __wrap_pwrite64(int file, const void *from, size_t bytes, int64_t at);
+ssize_t __wrap_pwrite64(int file, const void *from, size_t bytes, int64_t at) {
+    next_call();
+    return __real_pwrite64(file, from, bytes, at);
+}
+
+int __real_openat64(int at, const char *name, int flags, ...);
+int __wrap_openat64(int at, const char *name, int flags, int mode);
+int __wrap_openat64(int at, const char *name, int flags, int mode) {
+    next_call();
+    if (!names_only || (flags & O_TMPFILE) != O_TMPFILE)
+        return __real_openat64(at, name, flags, mode);
+    errno = EOPNOTSUPP;
+    return -1;
+}
+
+int __real_linkat(int from, const char *old, int to, const char *name, int flags);
+int __wrap_linkat(int from, const char *old, int to, const char *name, int flags);
+int __wrap_linkat(int from, const char *old, int to, const char *name, int flags) {
+    next_call();
+    return __real_linkat(from, old, to, name, flags);
+}
+
+int __real_unlinkat(int at, const char *name, int flags);
+int __wrap_unlinkat(int at, const char *name, int flags);
+int __wrap_unlinkat(int at, const char *name, int flags) {
+    next_call();
+    return __real_unlinkat(at, name, flags);
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+/* Removes all files of the folder; how many there were beside the ledger. */
+static int sweep(void) {
+    int others = 0;
+    DIR *opened = opendir(folder);
+    TEST_ASSERT_NOT_NULL(opened);
+    for (const struct dirent *entry; (entry = readdir(opened));) {
+        char name[sizeof folder + 300];
+        snprintf(name, sizeof name, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] == '.' && entry->d_name[1] != 'p') continue;
+        others += strcmp(name, path) != 0;
+        TEST_ASSERT_EQUAL_INT(0, unlink(name));
+    }
+    closedir(opened);
+    return others;
+}
+
+/* Killed before each call of the system: the ledger is there whole, or it is not there and
+ * can be created, whatever else was left; and nothing is, if files need no names. */
+static void a_killed_creation_hinders_nothing(void) {
+    const pvg_ledger_config config = budget(1, 0, 0);
+    for (int named = 0; named < 2; named++) {
+        int there = 0, absent = 0, survived = 0;
+        for (int calls = 0; !survived; calls++) {
+            int status = 0;
+            TEST_ASSERT_TRUE(calls < 30);
+            const pid_t child = fork();
+            if (child == 0) {
+                pvg_ledger *mine = NULL;
+                names_only = named == 1;
+                calls_left = calls;
+                const int32_t made = pvg_ledger_create(&mine, path, &config);
+                calls_left = -1;
+                _exit(made == PVG_OK ? 0 : 1);
+            }
+            TEST_ASSERT_EQUAL_INT(child, waitpid(child, &status, 0));
+            survived = WIFEXITED(status);
+            if (survived) TEST_ASSERT_EQUAL_INT(0, WEXITSTATUS(status));
+            pvg_ledger *ledger = NULL;
+            if (access(path, F_OK) == 0) {
+                there++;
+                PVGT_OK(pvg_ledger_open(&ledger, path));
+            } else {
+                absent++;
+                ledger = create(1, 0);
+            }
+            PVGT_OK(charge(ledger, 1, pure(0.5)));
+            TEST_ASSERT_EQUAL_DOUBLE(0.5, spent(ledger, 1, 0));
+            pvg_ledger_free(ledger);
+            const int others = sweep();
+            TEST_ASSERT_TRUE(others == 0 || (named == 1 && others == 1 && !survived));
+        }
+        TEST_ASSERT_TRUE(there >= 2 && absent >= 3);
+    }
 }
 
 /* A ledger whose name may not be on the disk: creating reports that and leaves none,
@@ -410,6 +517,7 @@ int main(void) {
     RUN_TEST(a_forked_child_keeps_no_lock);
     RUN_TEST(long_names_and_no_leftovers);
     RUN_TEST(a_name_that_is_not_on_the_disk);
+    RUN_TEST(a_killed_creation_hinders_nothing);
     RUN_TEST(a_killed_exchange_leaves_nothing);
     RUN_TEST(chosen_numbers_do_not_slow_it_down);
     RUN_TEST(a_killed_process_loses_nothing);
