@@ -288,12 +288,16 @@ int32_t pvgi_mechanism_loss_check(const char *function, const pvg_loss_part *par
     return PVG_OK;
 }
 
+static bool is_same(const pvg_loss_part *a, const pvg_loss_part *b) {
+    return a->kind == b->kind && a->epsilon == b->epsilon && a->delta == b->delta &&
+           a->mu == b->mu && a->scale == b->scale && a->shift == b->shift &&
+           a->rate == b->rate;
+}
+
 void pvgi_mechanism_loss_add(pvg_loss *loss, const pvg_loss_part *part) {
     for (int64_t i = 0; i < loss->count; i++) {
-        pvg_loss_part *old = &loss->parts[i], once = *part;
-        once.times = old->times;
-        if (memcmp(&once, old, sizeof once) == 0 &&
-            old->times + part->times <= times_max) {
+        pvg_loss_part *old = &loss->parts[i];
+        if (is_same(part, old) && old->times + part->times <= times_max) {
             old->times += part->times;
             return;
         }

@@ -20,14 +20,12 @@ int32_t pvg_rng_new_secure(pvg_rng **out) {
         *out = NULL;
         return status;
     }
-    pvgi_rng_sodium_prepare();
     (*out)->secure = true;
     return PVG_OK;
 }
 
 int32_t pvg_rng_new_seeded(pvg_rng **out, uint64_t seed) {
     PVGI_TRY(new_rng(out, "pvg_rng_new_seeded"));
-    pvgi_rng_sodium_prepare();
     pvgi_rng_seed_key((*out)->key, seed);
     return PVG_OK;
 }

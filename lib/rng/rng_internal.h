@@ -31,8 +31,13 @@ typedef struct {
 
 /* Fills a key from the operating system; PVG_E_ENTROPY if it cannot. */
 int32_t pvgi_rng_entropy_key(uint8_t key[PVGI_KEY_BYTES]);
-/* Makes libsodium choose its fast code, without letting it abort. */
-void pvgi_rng_sodium_prepare(void);
+/* The first `bytes` of ChaCha20's key stream, at most 2^38 (chacha.c); _on: with the
+ * instructions of a level. */
+enum { PVGI_NONCE_BYTES = 12 };
+void pvgi_rng_chacha(uint8_t *out, size_t bytes, const uint8_t nonce[PVGI_NONCE_BYTES],
+                     const uint8_t key[PVGI_KEY_BYTES]);
+void pvgi_rng_chacha_on(uint8_t *out, size_t bytes, const uint8_t nonce[PVGI_NONCE_BYTES],
+                        const uint8_t key[PVGI_KEY_BYTES], pvgi_cpu level);
 void pvgi_rng_seed_key(uint8_t key[PVGI_KEY_BYTES], uint64_t seed);
 /* child = function of parent and number, different for each domain. */
 enum { PVGI_DOMAIN_CALL = 1, PVGI_DOMAIN_SPLIT = 2, PVGI_DOMAIN_CHUNK = 3 };

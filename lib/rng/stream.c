@@ -8,7 +8,6 @@
 #include "rng_internal.h"
 
 #include <errno.h>
-#include <sodium.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -42,16 +41,6 @@ int32_t pvgi_rng_entropy_key(uint8_t key[PVGI_KEY_BYTES]) {
     return PVG_OK;
 }
 
-/* sodium_init() picks the vector code of ChaCha20; without it the portable code runs. It
- * aborts where there is no entropy, so it is asked only where there is some. */
-void pvgi_rng_sodium_prepare(void) {
-    uint8_t probe[PVGI_KEY_BYTES];
-    if (pvgi_rng_entropy_key(probe) == PVG_OK && sodium_init() < 0) {
-        /* the portable code serves as well */
-    }
-    pvgi_wipe(probe, sizeof probe);
-}
-
 void pvgi_rng_seed_key(uint8_t key[PVGI_KEY_BYTES], uint64_t seed) {
     memcpy(key, "libprivgraph: seeded, not secret", PVGI_KEY_BYTES);
     store_little(key, seed);
@@ -60,10 +49,10 @@ void pvgi_rng_seed_key(uint8_t key[PVGI_KEY_BYTES], uint64_t seed) {
 void pvgi_rng_key_derive(uint8_t child[PVGI_KEY_BYTES],
                          const uint8_t parent[PVGI_KEY_BYTES], uint32_t domain,
                          uint64_t number) {
-    uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES] = {0};
+    uint8_t nonce[PVGI_NONCE_BYTES] = {0};
     nonce[0] = (uint8_t)domain;
     store_little(nonce + 4, number);
-    crypto_stream_chacha20_ietf(child, PVGI_KEY_BYTES, nonce, parent);
+    pvgi_rng_chacha(child, PVGI_KEY_BYTES, nonce, parent);
 }
 
 static void start(pvgi_stream *stream) {
@@ -93,8 +82,8 @@ void pvgi_rng_stream_close(pvgi_stream *stream) {
 /* bytes of keystream under the current key (domain zero), then the key is replaced by the
  * first 32 of them. */
 static void advance(pvgi_stream *stream, uint8_t *out, size_t bytes) {
-    const uint8_t nonce[crypto_stream_chacha20_NONCEBYTES] = {0};
-    crypto_stream_chacha20(out, bytes, nonce, stream->key);
+    const uint8_t nonce[PVGI_NONCE_BYTES] = {0};
+    pvgi_rng_chacha(out, bytes, nonce, stream->key);
     memcpy(stream->key, out, PVGI_KEY_BYTES);
     pvgi_wipe(out, PVGI_KEY_BYTES);
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <sodium.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/wait.h>
@@ -85,6 +86,39 @@ static void entropy_may_come_in_pieces(void) {
     entropy = ENTROPY_REAL;
     for (int i = 0; i < 4; i++) TEST_ASSERT_TRUE(words[i] != 0);
     pvg_rng_free(rng);
+}
+
+/* Our key stream is libsodium's, whatever the instructions; and what RFC 8439 prints
+ * (2.3.2, block 1). */
+static void key_streams_are_chacha20(void) {
+    static const uint8_t block_1[16] = {0x10, 0xf1, 0xe7, 0xe4, 0xd1, 0x3b, 0x59, 0x15,
+                                        0x50, 0x0f, 0xdd, 0x1f, 0xa3, 0x20, 0x71, 0xc4};
+    uint8_t key[32], nonce[12] = {0, 0, 0, 9, 0, 0, 0, 0x4a}, ours[1700], theirs[1700];
+    for (int i = 0; i < 32; i++) key[i] = (uint8_t)i;
+    pvgi_rng_chacha(ours, 128, nonce, key);
+    TEST_ASSERT_EQUAL_MEMORY(block_1, ours + 64, sizeof block_1);
+    for (size_t bytes = 0; bytes < 1600; bytes++) {
+        for (int i = 0; i < 32; i++) key[i] = (uint8_t)(key[i] * 5 + i + 1);
+        for (int i = 0; i < 12; i++) nonce[i] = (uint8_t)(nonce[i] * 3 + key[i]);
+        memset(theirs, 0xa5, sizeof theirs);
+        crypto_stream_chacha20_ietf(theirs, bytes, nonce, key);
+        for (int level = PVGI_CPU_PORTABLE; level <= (int)pvgi_cpu_level(); level++) {
+            memset(ours, 0xa5, sizeof ours);
+            pvgi_rng_chacha_on(ours, bytes, nonce, key, (pvgi_cpu)level);
+            TEST_ASSERT_EQUAL_MEMORY(theirs, ours, sizeof ours);
+        }
+    }
+}
+
+/* sodium_init() aborts the process where libsodium finds no entropy, so nothing in the
+ * library calls it: this is its first call. */
+static void libsodium_is_left_alone(void) {
+    pvg_rng *rng;
+    uint8_t bytes[8];
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_rng_draw_bytes(bytes, 8, rng));
+    pvg_rng_free(rng);
+    TEST_ASSERT_EQUAL_INT(0, sodium_init());
 }
 
 static void every_secure_call_takes_a_fresh_key(void) {
@@ -583,5 +617,7 @@ int main(void) {
     RUN_TEST(undecided_digits_read_the_second_word);
     RUN_TEST(undecided_rounding_draws_more_digits);
     RUN_TEST(scaling_equals_wide_arithmetic);
+    RUN_TEST(key_streams_are_chacha20);
+    RUN_TEST(libsodium_is_left_alone);
     return pvgt_end(UNITY_END());
 }
