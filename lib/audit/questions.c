@@ -191,7 +191,7 @@ int32_t pvgi_audit_questions(pvg_attack **out, const pvg_graph *graph,
     a->prevalence = (double)f.edge_count / pairs;
     for (int32_t kind = PVG_NEGATIVES_NONE; kind < PVGI_NEGATIVE_KINDS; kind++) {
         pvgi_stream stream;
-        pvgi_rng_stream_open_chunk(&stream, call, (uint64_t)(kind + 1));
+        pvgi_rng_stream_open_chunk(&stream, call, (uint64_t)kind + 1);
         if (kind == PVG_NEGATIVES_NONE)
             draw_edges(a, &f, positives, &stream);
         else

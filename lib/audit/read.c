@@ -267,7 +267,7 @@ int32_t pvgi_audit_values(pvg_attack **out, const double *values, const pvg_feat
     a->prevalence = (double)all / (double)rows / (double)x->columns;
     for (int32_t kind = PVG_NEGATIVES_NONE; kind < PVGI_NEGATIVE_KINDS; kind++) {
         if (kind == PVG_NEGATIVES_TWO_HOP) continue;
-        pvgi_rng_stream_open_chunk(&stream, &call, (uint64_t)(kind + 1));
+        pvgi_rng_stream_open_chunk(&stream, &call, (uint64_t)kind + 1);
         if (kind == PVG_NEGATIVES_NONE)
             ask_entries(a, x, config->asked, all, positives, &stream);
         else

@@ -3,6 +3,8 @@
 #include "support.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
@@ -189,6 +191,55 @@ static void every_chunk_runs_once(void) {
         TEST_ASSERT_LESS_THAN_UINT32(threads ? threads : 1, c.highest_worker);
         PVGT_OK(pvgi_run_chunks(&run, 0, count_chunk, &c));
     }
+}
+
+/* Hands of the library take no signals of the host, and have the stack that is stated. */
+typedef struct {
+    pthread_t caller;
+    atomic_int hands, open, small;
+} hand_context;
+
+static int32_t look_at_hand(void *context, int64_t chunk, uint32_t worker) {
+    static const int of_the_host[] = {SIGINT,  SIGTERM, SIGALRM,
+                                      SIGUSR1, SIGCHLD, SIGPIPE};
+    hand_context *c = context;
+    sigset_t blocked;
+    pthread_attr_t attributes;
+    size_t bytes = 0;
+    (void)chunk;
+    (void)worker;
+    if (pthread_equal(pthread_self(), c->caller)) {
+        /* leave some to the others */
+        for (int i = 0; i < 1000 && atomic_load(&c->hands) == 0; i++) sched_yield();
+        return PVG_OK;
+    }
+    atomic_fetch_add(&c->hands, 1);
+    if (pthread_sigmask(SIG_SETMASK, NULL, &blocked) != 0) return PVG_E_INTERNAL;
+    for (size_t i = 0; i < sizeof of_the_host / sizeof of_the_host[0]; i++)
+        if (!sigismember(&blocked, of_the_host[i])) atomic_fetch_add(&c->open, 1);
+    if (sigismember(&blocked, SIGSEGV)) atomic_fetch_add(&c->open, 1);
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return PVG_E_INTERNAL;
+    pthread_attr_getstacksize(&attributes, &bytes);
+    pthread_attr_destroy(&attributes);
+    if (bytes < (size_t)1 << 20) atomic_fetch_add(&c->small, 1);
+    return PVG_OK;
+}
+
+static void hands_take_no_signals(void) {
+    hand_context c = {.caller = pthread_self()};
+    const pvg_run caller = {.size = sizeof caller, .threads = 4};
+    pvgi_run run;
+    sigset_t before, after;
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    PVGT_OK(pvgi_run_begin(&run, &caller));
+    for (int i = 0; i < 200 && atomic_load(&c.hands) == 0; i++)
+        PVGT_OK(pvgi_run_chunks(&run, 64, look_at_hand, &c));
+    TEST_ASSERT_TRUE(atomic_load(&c.hands) > 0);
+    TEST_ASSERT_EQUAL_INT(0, atomic_load(&c.open));
+    TEST_ASSERT_EQUAL_INT(0, atomic_load(&c.small));
+    pthread_sigmask(SIG_SETMASK, NULL, &after);
+    for (int s = 1; s < 32; s++) /* the caller's own are as they were */
+        TEST_ASSERT_EQUAL_INT(sigismember(&before, s), sigismember(&after, s));
 }
 
 static void lowest_failing_chunk_is_told(void) {
@@ -427,6 +478,7 @@ int main(void) {
     RUN_TEST(config_structs_follow_the_rule);
     RUN_TEST(memory_is_aligned_and_checked);
     RUN_TEST(every_chunk_runs_once);
+    RUN_TEST(hands_take_no_signals);
     RUN_TEST(lowest_failing_chunk_is_told);
     RUN_TEST(stages_wait_for_each_other);
     RUN_TEST(progress_weighs_stages);

@@ -249,8 +249,8 @@ static void long_names_and_no_leftovers(void) {
     TEST_ASSERT_EQUAL_INT(0, mkdir(folder, 0700));
 }
 
-/* Calls of the system on the way of a ledger to its name. The process may be killed before
- * any of them, and the file system may have no files without names. */
+/* Calls of the system on the way of a ledger to its name. The process may be killed
+ * before any of them, and the file system may have no files without names. */
 static int calls_left = -1;
 static bool names_only;
 static void next_call(void) {
@@ -325,8 +325,8 @@ static int sweep(void) {
     return others;
 }
 
-/* Killed before each call of the system: the ledger is there whole, or it is not there and
- * can be created, whatever else was left; and nothing is, if files need no names. */
+/* Killed before each call of the system: the ledger is there whole, or it is not there
+ * and can be created, whatever else was left; and nothing is, if files need no names. */
 static void a_killed_creation_hinders_nothing(void) {
     const pvg_ledger_config config = budget(1, 0, 0);
     for (int named = 0; named < 2; named++) {

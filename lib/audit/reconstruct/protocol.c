@@ -319,7 +319,8 @@ static int32_t report(const protocol *p) {
     }
     for (int64_t i = 0; i < count * pairs; i++) prevalence += made->bits[i];
     prevalence /= (double)(count * pairs);
-    rows = (double)(p->input->truth->order - p->input->truth->order / 2);
+    const int64_t held_back = p->input->truth->order / 2;
+    rows = (double)(p->input->truth->order - held_back);
     for (int32_t s = 0; s < PVGI_RECONSTRUCT_SCORES; s++) {
         pvg_reconstruct_report *r = &made->reports[s];
         double *own = areas + s * count, precision, sum = 0, with = 0;

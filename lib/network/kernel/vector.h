@@ -61,12 +61,12 @@ INLINE NAME(vec) NAME(expm1)(NAME(vec) x) {
 /* Sum of the lanes, as a tree. */
 INLINE REAL NAME(across)(NAME(vec) a) {
 #if LANES == 8
-    a += __builtin_shuffle(a, (NAME(ivec)){4, 5, 6, 7, 0, 1, 2, 3});
-    a += __builtin_shuffle(a, (NAME(ivec)){2, 3, 0, 1, 6, 7, 4, 5});
-    a += __builtin_shuffle(a, (NAME(ivec)){1, 0, 3, 2, 5, 4, 7, 6});
+    a += __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3);
+    a += __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5);
+    a += __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6);
 #else
-    a += __builtin_shuffle(a, (NAME(ivec)){2, 3, 0, 1});
-    a += __builtin_shuffle(a, (NAME(ivec)){1, 0, 3, 2});
+    a += __builtin_shufflevector(a, a, 2, 3, 0, 1);
+    a += __builtin_shufflevector(a, a, 1, 0, 3, 2);
 #endif
     return a[0];
 }
