@@ -82,6 +82,7 @@ void pvgi_blas_own_multiply(double *out, const double *a, bool a_flipped, const 
                             bool b_flipped, int64_t rows, int64_t inner, int64_t columns,
                             bool add) {
     double strip[DEEP * WIDE];
+    /* cppcheck-suppress legacyUninitvar; it takes the declaration for a product */
     meet *const meets = choose_meet(a_flipped);
     const int64_t row = a_flipped ? 1 : inner, step = a_flipped ? rows : 1;
     if (rows < 1 || columns < 1) return;

@@ -43,6 +43,7 @@ static double moment(double q, double mu, int a) {
     }
     /* a dozen roundings in each exponent, one per factor of the binomial */
     const double error = 0x1p-49 * (size + (double)a);
+    /* cppcheck-suppress invalidFunctionArg; a >= 2, so there is a term */
     return log1p_exp(largest + log(sum) + error) * (1.0 + 0x1p-48);
 }
 
