@@ -86,11 +86,11 @@ static char *lay_out(char *to, const char *digits, int count, int power) {
         *to++ = digits[0];
         if (count > 1) *to++ = '.';
         to = copy(to, digits + 1, end);
-        memcpy(to, "e-05", 4);
+        memcpy(to, "e-05", 4); /* NOLINT(bugprone-not-null-terminated-result) */
         return to + 4;
     }
     if (power < 0) {
-        memcpy(to, "0.000", 5);
+        memcpy(to, "0.000", 5); /* NOLINT(bugprone-not-null-terminated-result) */
         return copy(to + 1 - power, digits, end);
     }
     const char *point = digits + (power + 1 < count ? power + 1 : count);
