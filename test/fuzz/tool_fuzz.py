@@ -137,7 +137,7 @@ def main():
     for seed in range(first, first + runs):
         found = run(program, commands, seed)
         if found:
-            print(f"seed {seed}: privgraph {found}")
+            print(f"seed {seed}: privgraph {found}", flush=True)
             wrong += 1
     print(f"{runs} runs, {wrong} wrong")
     return wrong > 0
