@@ -97,8 +97,8 @@ PRIVGRAPH_API int32_t pvg_allocator_set(const pvg_allocator *allocator);
 
 /* Where the library says what a host may want to write down: see pvg_log_set. */
 enum {
-    PVG_LOG_INFO = 1,   /* what was done: an object was charged, a BLAS was opened */
-    PVG_LOG_WARNING = 2 /* what is allowed but rarely wanted: a seeded draw, no threads */
+    PVG_LOG_INFO = 1,   /* what was done: an object was charged */
+    PVG_LOG_WARNING = 2 /* what is allowed but rarely wanted: a seeded draw */
 };
 
 typedef struct pvg_log {

@@ -120,14 +120,10 @@ static void find_blas(void) {
         look_up(&blas.eigen, library, "dsyevd_");
         look_up(&blas.threads, library, "openblas_get_num_threads");
         look_up(&blas.set_threads, library, "openblas_set_num_threads");
-        if (blas.multiply && blas.eigen) { /* it stays open: its threads may run */
-            pvgi_log(PVG_LOG_INFO, "blas: opened %s", names[i]);
-            break;
-        }
+        if (blas.multiply && blas.eigen) break; /* it stays open: its threads may run */
         memset(&blas, 0, sizeof blas);
         dlclose(library);
     }
-    if (!blas.multiply) pvgi_log(PVG_LOG_INFO, "blas: found none, own kernels do all");
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 

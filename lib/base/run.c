@@ -198,19 +198,13 @@ int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
     return pvgi_run_stages(run, &stage, 1, 1, context);
 }
 
-/* Fewer hands than wished is no failure: the result is the same. */
-static void say_fewer(uint32_t hands, uint32_t wished) {
-    if (hands < wished)
-        pvgi_log(PVG_LOG_WARNING, "run: %u of %u threads", (unsigned)hands,
-                 (unsigned)wished);
-}
-
 /* --- threads of our own --- */
 
-/* Starts hands 1.. and returns how many hands there are. Signals are the host's business:
- * hands take none but those that their own faults raise. Their stack is far above what
- * any call needs (base.h), as static thread storage of the host's libraries is cut from
- * it. */
+/* Starts hands 1.. and returns how many hands there are. Fewer than wished is no failure,
+ * and not told: whether there is work for several may depend on private data. Signals are
+ * the host's business: hands take none but those that their own faults raise. Their stack
+ * is far above what any call needs (base.h), as static thread storage of the host's
+ * libraries is cut from it. */
 static uint32_t start_hands(pthread_t *hands, uint32_t workers, job *work) {
     uint32_t started = 1; /* worker 0 is the calling thread */
     pthread_attr_t attributes;
@@ -246,7 +240,6 @@ static __attribute__((noinline)) int32_t work_with_threads(job *work, pvgi_run *
                                                            uint32_t workers) {
     pthread_t hands[PVG_THREADS_MAX];
     const uint32_t started = start_hands(hands, workers, work);
-    say_fewer(started, workers);
     const int32_t cancelled = lead(work, run);
     for (uint32_t i = 1; i < started; i++) pthread_join(hands[i], NULL);
     return cancelled;
@@ -313,23 +306,22 @@ static void shut_gate(gate *g) {
     let_go(g);
 }
 
-static uint32_t ask_pool(gate *g, const pvg_run *config, uint32_t workers) {
-    uint32_t asked = 1;
-    for (; asked < workers; asked++) {
+/* As many hands as the pool lends. */
+static void ask_pool(gate *g, const pvg_run *config, uint32_t workers) {
+    for (uint32_t asked = 1; asked < workers; asked++) {
         pthread_mutex_lock(&g->lock);
         g->holders++;
         pthread_mutex_unlock(&g->lock);
         if (config->start(config->start_context, lend_hand, g) != 0) {
             let_go(g);
-            break;
+            return;
         }
     }
-    return asked;
 }
 
 static int32_t work_with_pool(job *work, pvgi_run *run, uint32_t workers) {
     gate *g = open_gate(work);
-    say_fewer(g ? ask_pool(g, &run->config, workers) : 1, workers);
+    if (g) ask_pool(g, &run->config, workers);
     const int32_t cancelled = lead(work, run);
     if (g) shut_gate(g);
     return cancelled;

@@ -360,10 +360,8 @@ static void messages_reach_the_host(void) {
     pvg_graph *graph = NULL;
     PVGT_OK(pvg_rng_new_seeded(&rng, 2));
     PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, 3000, 0.05, rng, &refusing));
-    TEST_ASSERT_GREATER_THAN_INT(0, said.count);
-    TEST_ASSERT_EQUAL_INT(said.warnings, said.count);
-    TEST_ASSERT_EQUAL_STRING_LEN("run: 1 of ", said.lines[0], 10);
-    said.count = said.warnings = 0;
+    TEST_ASSERT_GREATER_THAN_INT(0, asked);
+    TEST_ASSERT_EQUAL_INT(0, said.count); /* how much work there was is private */
     pvg_graph_free(graph);
     pvg_rng_free(rng);
 }
