@@ -339,9 +339,9 @@ static pvg_graph *star(int64_t order, int64_t centre, const int64_t *leaves,
 }
 
 /* One node with as many neighbours as the premise allows, among nodes that have no other
- * edges. Removed: it is there, or has neither edges nor features. Replaced: its neighbours
- * send 1 and it does, or other ones that send -1 and it does. What the node hears and what
- * is heard of it changes by nearly as much as anything can. */
+ * edges. Removed: it is there, or has neither edges nor features. Replaced: its
+ * neighbours send 1 and it does, or other ones that send -1 and it does. What the node
+ * hears and what is heard of it changes by nearly as much as anything can. */
 static void make_node_worlds(state_game *g, int64_t node, bool removed) {
     const int64_t parts = removed ? 1 : 2;
     int64_t bound = 0, width = (g->order - 1) / parts, found = 0;
