@@ -258,7 +258,7 @@ INLINE void NAME(mix_add)(NAME(vec) * acc, const NAME(mix) * m, int64_t arc, int
         else if (share == NAME(WHOLE))
             w = NAME(all)(a[m->head[q]]);
         else if (share == NAME(FEW))
-            w = __builtin_shuffle(AT(a), m->lane[q]);
+            w = NAME(pick)(AT(a), m->lane[q]);
         else
             for (int i = 0; i < LANES; i++) w[i] = a[m->lane[q][i]];
         if (m->factor) w *= factor;

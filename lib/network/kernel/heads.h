@@ -22,25 +22,23 @@ INLINE NAME(vec) NAME(fold)(const NAME(vec) * p) {
     NAME(vec) q[4], r[2];
 #pragma GCC unroll 4
     for (int i = 0; i < 4; i++)
-        q[i] =
-            __builtin_shuffle(p[i], p[i + 4], (NAME(ivec)){0, 1, 2, 3, 8, 9, 10, 11}) +
-            __builtin_shuffle(p[i], p[i + 4], (NAME(ivec)){4, 5, 6, 7, 12, 13, 14, 15});
+        q[i] = __builtin_shufflevector(p[i], p[i + 4], 0, 1, 2, 3, 8, 9, 10, 11) +
+               __builtin_shufflevector(p[i], p[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++)
-        r[i] = __builtin_shuffle(q[2 * i], q[2 * i + 1],
-                                 (NAME(ivec)){0, 1, 8, 9, 4, 5, 12, 13}) +
-               __builtin_shuffle(q[2 * i], q[2 * i + 1],
-                                 (NAME(ivec)){2, 3, 10, 11, 6, 7, 14, 15});
-    return __builtin_shuffle(r[0], r[1], (NAME(ivec)){0, 2, 8, 10, 4, 6, 12, 14}) +
-           __builtin_shuffle(r[0], r[1], (NAME(ivec)){1, 3, 9, 11, 5, 7, 13, 15});
+        r[i] =
+            __builtin_shufflevector(q[2 * i], q[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13) +
+            __builtin_shufflevector(q[2 * i], q[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
+    return __builtin_shufflevector(r[0], r[1], 0, 2, 8, 10, 4, 6, 12, 14) +
+           __builtin_shufflevector(r[0], r[1], 1, 3, 9, 11, 5, 7, 13, 15);
 #else
     NAME(vec) q[2];
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++)
-        q[i] = __builtin_shuffle(p[i], p[i + 2], (NAME(ivec)){0, 1, 4, 5}) +
-               __builtin_shuffle(p[i], p[i + 2], (NAME(ivec)){2, 3, 6, 7});
-    return __builtin_shuffle(q[0], q[1], (NAME(ivec)){0, 4, 2, 6}) +
-           __builtin_shuffle(q[0], q[1], (NAME(ivec)){1, 5, 3, 7});
+        q[i] = __builtin_shufflevector(p[i], p[i + 2], 0, 1, 4, 5) +
+               __builtin_shufflevector(p[i], p[i + 2], 2, 3, 6, 7);
+    return __builtin_shufflevector(q[0], q[1], 0, 4, 2, 6) +
+           __builtin_shufflevector(q[0], q[1], 1, 5, 3, 7);
 #endif
 }
 

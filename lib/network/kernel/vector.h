@@ -21,6 +21,17 @@ INLINE NAME(vec) NAME(choose)(NAME(ivec) yes, NAME(vec) a, NAME(vec) b) {
     return (NAME(vec))(((NAME(ivec))a & yes) | ((NAME(ivec))b & ~yes));
 }
 
+/* Lane i is lane lane[i] of x. */
+INLINE NAME(vec) NAME(pick)(NAME(vec) x, NAME(ivec) lane) {
+#if defined(__clang__) /* has no shuffle by a variable */
+    NAME(vec) picked = x;
+    for (int i = 0; i < LANES; i++) picked[i] = x[lane[i]];
+    return picked;
+#else
+    return __builtin_shuffle(x, lane);
+#endif
+}
+
 /* e^x - 1 + one: x = n ln 2 + r, |r| <= ln 2 / 2, Taylor of e^r - 1. Within 2 units in
  * the last place for one = 1, for one = 0 near 0 too. Below EXP_LOW it is that of
  * EXP_LOW, practically one - 1; NaN stays NaN. */
