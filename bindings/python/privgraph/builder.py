@@ -59,8 +59,8 @@ _hook: Any = None
 
 def log_to(write: Optional[Callable[[str, str], Any]], level: str = "info") -> None:
     """Calls write("info" or "warning", message) for what the library has to say: charges, seeded
-    draws, threads that could not be had. Never anything that depends on private data. None: no
-    more. The level of the first call stays.
+    draws, releases in which nothing can be seen. Never anything that depends on private data.
+    None: no more. The level of the first call stays.
 
         log_to(lambda level, message: logging.getLogger("privgraph").log(
             {"info": logging.INFO, "warning": logging.WARNING}[level], message))
