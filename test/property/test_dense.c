@@ -105,7 +105,7 @@ static void test_pairs(void) {
     outcome total = {.products = 0};
     pvgi_small patterns[COUNT];
     uint64_t seed = 51;
-    for (int32_t round = 0; round < 12; round++) {
+    for (int32_t round = 0; round < pvgt_turns(12); round++) {
         char what[80];
         const int64_t n = 48 + pvgt_below(&seed, round % 4 == 3 ? 130 : 20);
         const int64_t in_1000 = round % 3 == 0 ? 500 : round % 3 == 1 ? 250 : 900;
@@ -126,7 +126,7 @@ static void test_slices(void) {
     outcome total = {.products = 0};
     pvgi_small patterns[COUNT];
     uint64_t seed = 52;
-    for (int32_t round = 0; round < 5; round++) {
+    for (int32_t round = 0; round < pvgt_turns(5); round++) {
         char what[80];
         const int64_t n = 48 + pvgt_below(&seed, 4);
         pvg_graph *graph = pvgt_uniform_graph(n, 350 + 100 * (round % 5), &seed);
@@ -146,7 +146,7 @@ static void test_slices(void) {
 static void test_beyond_doubles(void) {
     outcome total = {.products = 0};
     uint64_t seed = 53;
-    for (int32_t round = 0; round < 8; round++) {
+    for (int32_t round = 0; round < pvgt_turns(8); round++) {
         char what[80];
         pvgi_small patterns[COUNT];
         pvg_graph *graph = pvgt_uniform_graph(60 + 10 * round, 700, &seed);

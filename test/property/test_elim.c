@@ -313,7 +313,7 @@ static void test_all_small(void) {
     const int64_t count = all_patterns(patterns, 5, 32);
     TEST_ASSERT_EQUAL_INT64(23, count);
     engine_open(&used, patterns, count);
-    for (int32_t n = 0; n <= 5; n++)
+    for (int32_t n = 0; n <= (pvgt_turns(3) < 3 ? 4 : 5); n++)
         for (uint64_t code = 0; code < (uint64_t)1 << (n * (n - 1) / 2); code++) {
             clear_host(&host, n);
             uint64_t rest = code;
@@ -324,7 +324,7 @@ static void test_all_small(void) {
             compare_with_brute(&used, patterns, &host);
         }
     uint64_t seed = 11;
-    for (int32_t turn = 0; turn < 60; turn++) {
+    for (int32_t turn = 0; turn < pvgt_turns(60); turn++) {
         random_host(&host, 6 + turn % 3, 150 + 100 * (turn % 8), &seed);
         compare_with_brute(&used, patterns, &host);
     }
@@ -334,7 +334,7 @@ static void test_all_small(void) {
 static void test_random_small(void) {
     static test_host host;
     uint64_t seed = 12;
-    for (int32_t turn = 0; turn < 30; turn++) {
+    for (int32_t turn = 0; turn < pvgt_turns(30); turn++) {
         pvgi_small patterns[12];
         engine used;
         for (int32_t i = 0; i < 12; i++)
@@ -374,7 +374,7 @@ static void test_rows_are_passed_on(void) {
             pattern.adjacency[v] |= pvgi_mask_of(u);
         }
         engine_open(&used, &pattern, 1);
-        for (int32_t turn = 0; turn < 12; turn++) {
+        for (int32_t turn = 0; turn < pvgt_turns(12); turn++) {
             random_host(&host, 5 + turn % 4, 200 + 60 * turn, &seed);
             compare_with_brute(&used, &pattern, &host);
         }
@@ -387,7 +387,7 @@ static void test_rows_are_passed_on(void) {
 static void test_against_dense(void) {
     static test_host host;
     uint64_t seed = 13;
-    for (int32_t turn = 0; turn < 9; turn++) {
+    for (int32_t turn = 0; turn < pvgt_turns(9); turn++) {
         pvgi_small patterns[8];
         engine used;
         const int32_t width = 2 + turn % 2;
@@ -417,7 +417,7 @@ static void test_against_dense(void) {
 static void test_rooted(void) {
     static test_host host;
     uint64_t seed = 14;
-    for (int32_t turn = 0; turn < 20; turn++) {
+    for (int32_t turn = 0; turn < pvgt_turns(20); turn++) {
         pvgi_small patterns[8];
         int32_t roots[8], image[M];
         double rows[8 * 8];
@@ -520,7 +520,7 @@ static void test_traces(void) {
     for (int32_t k = 3; k <= 14; k++) patterns[k - 3] = pvgt_cycle(k);
     engine used;
     engine_open(&used, patterns, 12);
-    for (int32_t turn = 0; turn < 12; turn++) {
+    for (int32_t turn = 0; turn < pvgt_turns(12); turn++) {
         const int32_t n = 1 + (int32_t)pvgt_below(&seed, HOST_MOST);
         if (turn % 2)
             molecule_host(&host, n, &seed);

@@ -75,5 +75,13 @@ const char *pvgt_shared_data(void);
 
 /* True when ./dev soak runs the statistics. */
 bool pvgt_soak(void);
+/* Turns of a random test: a third of them where sanitizers make each of them long. */
+static inline int32_t pvgt_turns(int32_t turns) {
+#ifdef __SANITIZE_ADDRESS__
+    return pvgt_soak() ? turns : (turns + 2) / 3;
+#else
+    return turns;
+#endif
+}
 
 #endif

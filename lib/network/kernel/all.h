@@ -4,7 +4,11 @@
  * order, and a row of a product does not depend on the rows worked on beside it. Sums
  * over rows are kept per chunk (partials) and added in the order of the chunks. */
 
+#ifdef __SANITIZE_ADDRESS__ /* checks in every copy take a compiler minutes */
+#define INLINE TARGET static inline
+#else
 #define INLINE TARGET static inline __attribute__((always_inline))
+#endif
 #define KERNEL TARGET static
 /* An operation in one direction: tape t, work k. */
 #define OPERATION(name) KERNEL void NAME(name)(pvgi_tape * t, const work *k)
