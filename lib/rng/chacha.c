@@ -7,9 +7,15 @@
  * AVX2, half of that with SSE2. */
 #include "rng_internal.h"
 
+#include <sodium.h>
 #include <string.h>
 
-enum { LANES = 8, WORDS = 16, BLOCK = 64 };
+enum {
+    LANES = 8,
+    WORDS = 16,
+    BLOCK = 64,
+    USED = 4096 /* bytes of stack in which eight blocks leave the stream, at most */
+};
 typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
 
 #define INLINE static inline __attribute__((always_inline))
@@ -92,6 +98,7 @@ void pvgi_rng_chacha_on(uint8_t *out, size_t bytes, const uint8_t nonce[PVGI_NON
         pvgi_wipe(last, sizeof last);
     }
     pvgi_wipe(state, sizeof state);
+    sodium_stackzero(USED);
 }
 
 void pvgi_rng_chacha(uint8_t *out, size_t bytes, const uint8_t nonce[PVGI_NONCE_BYTES],

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <sodium.h>
 #include <string.h>
 #include <sys/random.h>
@@ -108,6 +109,51 @@ static void key_streams_are_chacha20(void) {
             TEST_ASSERT_EQUAL_MEMORY(theirs, ours, sizeof ours);
         }
     }
+}
+
+/* What a thread leaves on a stack that we can look at after its end. */
+typedef struct {
+    uint8_t key[32], out[1100]; /* two whole sets of blocks and a part of one */
+    pvgi_cpu level;
+} stream_job;
+
+static void *make_stream(void *context) {
+    stream_job *job = context;
+    const uint8_t nonce[12] = {7};
+    pvgi_rng_chacha_on(job->out, sizeof job->out, nonce, job->key, job->level);
+    return NULL;
+}
+
+static bool holds(const uint8_t *memory, size_t bytes, const uint8_t *word) {
+    for (size_t i = 0; i + 4 <= bytes; i += 4)
+        if (memcmp(memory + i, word, 4) == 0) return true;
+    return false;
+}
+
+/* Neither key nor stream stay on the stack; addresses on it may be like a word or two. */
+static void streams_leave_no_trace(void) {
+#ifndef __SANITIZE_ADDRESS__ /* it lays frames out its own way */
+    enum { STACK = 1 << 18, CHANCE = 2 };
+    static uint8_t stack[STACK] __attribute__((aligned(4096)));
+    static stream_job job;
+    for (job.level = PVGI_CPU_PORTABLE; job.level <= pvgi_cpu_level(); job.level++) {
+        pthread_attr_t attributes;
+        pthread_t thread;
+        int found = 0;
+        for (int i = 0; i < 32; i++) job.key[i] = (uint8_t)(17 * i + 5);
+        memset(stack, 0, sizeof stack);
+        TEST_ASSERT_EQUAL_INT(0, pthread_attr_init(&attributes));
+        TEST_ASSERT_EQUAL_INT(0, pthread_attr_setstack(&attributes, stack, STACK));
+        TEST_ASSERT_EQUAL_INT(0, pthread_create(&thread, &attributes, make_stream, &job));
+        TEST_ASSERT_EQUAL_INT(0, pthread_join(thread, NULL));
+        pthread_attr_destroy(&attributes);
+        for (size_t at = 0; at + 4 <= sizeof job.key; at += 4)
+            found += holds(stack, STACK, job.key + at);
+        for (size_t at = 0; at + 4 <= sizeof job.out; at += 4)
+            found += holds(stack, STACK, job.out + at);
+        PVGT_CHECK(found <= CHANCE, "%d words, level %d", found, (int)job.level);
+    }
+#endif
 }
 
 /* sodium_init() aborts the process where libsodium finds no entropy, so nothing in the
@@ -618,6 +664,7 @@ int main(void) {
     RUN_TEST(undecided_rounding_draws_more_digits);
     RUN_TEST(scaling_equals_wide_arithmetic);
     RUN_TEST(key_streams_are_chacha20);
+    RUN_TEST(streams_leave_no_trace);
     RUN_TEST(libsodium_is_left_alone);
     return pvgt_end(UNITY_END());
 }
