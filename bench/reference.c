@@ -1,6 +1,8 @@
 /* The reference counter of the benches; see reference.h. */
-#include "reference.h"
+#include "desks.h" /* sets may come from a bench that looks inside */
+
 #include "bench.h"
+#include "reference.h"
 
 #include <stdio.h>
 #include <stdlib.h>
