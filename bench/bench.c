@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include <malloc.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ enum { LEAST = 3, PATIENCE = 10 /* seconds */ };
 
 static bench_case cases[CASES_MAX];
 static int case_count;
-static bool quick, peers;
+static bool quick, smoke, peers;
 static const char *prefix = "";
 
 static double now(void) {
@@ -41,7 +42,8 @@ void bench_times(double *medians, const bench_body *bodies, int count) {
     const double budget = quick ? 0.1 : 0.5;
     int repeats = 0;
     /* warm up: page faults, dispatch */
-    for (int i = 0; i < count; i++) first[i] = run_once(&bodies[i]);
+    for (int i = 0; i < count; i++) first[i] = medians[i] = run_once(&bodies[i]);
+    if (smoke) return;
     const double start = now();
     while (repeats < REPEATS_MAX &&
            (now() - start < budget * count ||
@@ -69,8 +71,20 @@ bool bench_quick(void) {
     return quick;
 }
 
+int64_t bench_size(int64_t full, int64_t small, int64_t least) {
+    return smoke ? least : quick ? small : full;
+}
+
+double bench_budget(double seconds) {
+    return smoke ? 0 : quick ? 0.15 * seconds : seconds;
+}
+
 bool bench_wanted(const char *name) {
     return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+bool bench_asks_within(const char *group) {
+    return strncmp(group, prefix, strlen(group)) == 0;
 }
 
 bool bench_peers(void) {
@@ -129,6 +143,13 @@ size_t bench_peak_bytes(size_t begin) {
     return atomic_load(&peak_bytes) - begin;
 }
 
+/* Names and notes outlive the case they were made for: --json is written at the end. */
+static const char *kept(const char *text) {
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy) exit(1);
+    return copy;
+}
+
 void bench_report(const bench_case *result) {
     if (case_count == CASES_MAX) {
         fprintf(stderr, "bench: more than %d cases\n", CASES_MAX);
@@ -136,6 +157,8 @@ void bench_report(const bench_case *result) {
     }
     bench_case *c = &cases[case_count++];
     *c = *result;
+    c->name = kept(result->name);
+    c->note = kept(result->note);
     if (c->threads == 0) c->threads = 1;
     printf("%-40s %2u thr %10.4g s %9.3g ns/%-8s", c->name, (unsigned)c->threads,
            c->seconds, 1e9 * c->seconds / c->items, c->item);
@@ -165,11 +188,11 @@ static int write_json(const char *path) {
                 "\"pairs_per_second\": %.6g, \"item\": \"%s\", ",
                 c->name, c->seconds, (unsigned)c->threads, c->items / c->seconds,
                 c->item);
-        if (c->roofline_seconds > 0)
+        if (c->roofline_seconds > 0 && isfinite(c->roofline_seconds))
             fprintf(file, "\"roofline_ratio\": %.4g, ", c->roofline_seconds / c->seconds);
         else
             fprintf(file, "\"roofline_ratio\": null, ");
-        if (c->reference_seconds > 0)
+        if (c->reference_seconds > 0 && isfinite(c->reference_seconds))
             fprintf(file, "\"reference_ratio\": %.4g, ",
                     c->reference_seconds / c->seconds);
         else
@@ -202,8 +225,10 @@ static const struct {
 };
 
 static int usage(FILE *where, int result) {
-    fprintf(where, "usage: ./dev bench [--quick] [--peers] [--case PREFIX] [--json FILE] "
-                   "[ROOM...]\nrooms:");
+    fprintf(
+        where,
+        "usage: ./dev bench [--quick | --smoke] [--peers] [--case PREFIX] [--json FILE] "
+        "[ROOM...]\nrooms:");
     for (size_t i = 0; rooms[i].name; i++) fprintf(where, " %s", rooms[i].name);
     fprintf(where, "\n");
     return result;
@@ -215,6 +240,10 @@ int main(int count, char **arguments) {
     for (int i = 1; i < count; i++) {
         if (strcmp(arguments[i], "--quick") == 0) {
             quick = true;
+            continue;
+        }
+        if (strcmp(arguments[i], "--smoke") == 0) {
+            quick = smoke = true;
             continue;
         }
         if (strcmp(arguments[i], "--peers") == 0) {

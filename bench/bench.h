@@ -34,10 +34,18 @@ typedef struct {
 void bench_times(double *medians, const bench_body *bodies, int count);
 /* One body. */
 double bench_time(void (*body)(void *context), void *context);
-/* --quick was given: use smaller inputs. */
+/* --quick was given: use smaller inputs. --smoke, for tests, is quick and measures each
+ * body once, cold: that everything runs and every count is right, not how fast. */
 bool bench_quick(void);
+/* A size: full, with --quick, with --smoke. */
+int64_t bench_size(int64_t full, int64_t small, int64_t least);
+/* What a reference of unknown length may take: a part of it if quick, then 0: its least.
+ */
+double bench_budget(double seconds);
 /* No --case was given, or the name begins with it. Rooms whose cases take long ask. */
 bool bench_wanted(const char *name);
+/* --case names something that begins with this. */
+bool bench_asks_within(const char *group);
 /* --peers was given: run other libraries side by side. */
 bool bench_peers(void);
 /* Aborts the bench with the library's message if status is a failure. */

@@ -87,7 +87,7 @@ static void many_steps(void *context) {
 }
 
 static double least(void (*run)(void *), job *j) {
-    return learn_least(run, j, bench_quick() ? 3 : 7);
+    return learn_least(run, j, (int)bench_size(7, 3, 1));
 }
 
 static void measure_twin(job *j) {

@@ -11,16 +11,14 @@
 #include "bench.h"
 #include "density/elim/elim_internal.h"
 #include "lookalike.h"
+#include "peers.h"
+#include "real.h"
 #include "reference.h"
-#ifdef PVGB_GZIP
-#include "gzip_hook.h"
-#endif
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 enum { PATTERNS = 50, BLOCK_ROWS = 256 };
@@ -236,16 +234,16 @@ static double run_reference(const char *name, const work *w, const pvg_patterns 
     const double start = now();
     if (w->data->graph) { /* as many patterns as time allows; cost goes by edges */
         int64_t i = 0;
-        for (; i < PATTERNS && now() - start < budget; i++) {
+        for (; i < PATTERNS && (now() - start < budget || i == 0); i++) {
             pvg_patterns *one;
             bench_ok(pvg_patterns_select(&one, patterns, &i, 1));
             reference_forests(row, one, w->data->graph);
             check(name, w->out + i, row, 1);
-            done += (double)pvg_patterns_size(patterns, i);
+            done += 1.0 + (double)pvg_patterns_size(patterns, i);
             pvg_patterns_free(one);
         }
         for (int64_t k = 0; k < PATTERNS; k++)
-            all += (double)pvg_patterns_size(patterns, k);
+            all += 1.0 + (double)pvg_patterns_size(patterns, k);
         *checked = i;
         free(row);
         return (now() - start) * all / done;
@@ -266,6 +264,7 @@ static double run_reference(const char *name, const work *w, const pvg_patterns 
 }
 
 static void run_case(const char *name, const data *d, const char *what) {
+    if (!bench_wanted(name)) return;
     pvg_patterns *patterns = lookalike_patterns(what, PATTERNS);
     work w = {.data = d, .cpu = INFINITY};
     const int64_t graphs = graph_count(d);
@@ -282,7 +281,7 @@ static void run_case(const char *name, const data *d, const char *what) {
         w.threads = threads;
         seconds[threads - 1] = bench_time(evaluate, &w);
     }
-    reference = run_reference(name, &w, patterns, bench_quick() ? 0.3 : 2.0, &checked);
+    reference = run_reference(name, &w, patterns, bench_budget(2.0), &checked);
     snprintf(note, sizeof notes[0],
              "cpu %.4g s; %lld products of %lld; %lld of %lld %s checked", w.cpu,
              (long long)products, (long long)pvg_density_products_unshared(w.density),
@@ -377,28 +376,6 @@ static void run_dense(void) {
     pvg_rng_free(rng);
 }
 
-/* A real set, if it is there and can be read. */
-static pvg_graphset *read_set(const char *folder) {
-#ifdef PVGB_GZIP
-    char path[4096];
-    struct stat info;
-    const char *root = getenv("PVG_SHARED_DATA");
-    pvg_io_options options = {.size = sizeof options};
-    pvg_graphset *set;
-    snprintf(path, sizeof path, "%s/%s", root ? root : "", folder);
-    if (!root || stat(path, &info) != 0) {
-        printf("density: no %s in $PVG_SHARED_DATA, skipped\n", folder);
-        return NULL;
-    }
-    gzip_hook(&options, NULL);
-    bench_ok(pvg_graphset_read_tudataset(&set, path, NULL, &options, NULL));
-    return set;
-#else
-    printf("density: no zlib to read %s with, skipped\n", folder);
-    return NULL;
-#endif
-}
-
 void bench_density(void) {
     static const named_case molecules[] = {
         {"density.molhiv_like.trees_ref", "ref1", false},
@@ -426,11 +403,12 @@ void bench_density(void) {
     pvg_graphset_free(set);
     run_dense();
     run_powerlaw(per_byte);
+    if (bench_peers()) peers_density();
     if (bench_quick()) return;
-    set = read_set("molhiv");
+    set = real_set("molhiv");
     if (set) run_set(set, real_molecules, 4, per_byte);
     pvg_graphset_free(set);
-    set = read_set("REDDIT-BINARY");
+    set = real_set("REDDIT-BINARY");
     if (set) run_set(set, real_threads, 2, per_byte);
     pvg_graphset_free(set);
 }

@@ -148,8 +148,8 @@ static void remove_file(io_bench *b, const char *name) {
 }
 
 static void make_files(io_bench *b) {
-    const double edges = bench_quick() ? 1e6 : 1e7;
-    const int64_t order = bench_quick() ? 100000 : 1000000;
+    const double edges = (double)bench_size(10000000, 1000000, 100000);
+    const int64_t order = bench_size(1000000, 100000, 10000);
     const double pairs = 0.5 * (double)order * (double)(order - 1);
     pvg_graphset_builder *builder;
     pvg_rng *rng;

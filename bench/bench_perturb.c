@@ -77,7 +77,7 @@ static void run_skips(void *context) {
 }
 
 static void time_line(size_t line, uint32_t threads) {
-    const int64_t shrink = bench_quick() ? 5 : 1;
+    const int64_t shrink = bench_size(1, 5, 50);
     const int64_t order = table[line].order / shrink;
     const double pairs = (double)order * (double)(order - 1) / 2;
     const uint64_t flip = pvgi_rng_flip_threshold(table[line].epsilon);

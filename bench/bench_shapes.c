@@ -6,6 +6,7 @@
 #include "base/blas.h"
 #include "bench.h"
 #include "lookalike.h"
+#include "real.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -303,6 +304,23 @@ static void run_growth(void) {
     pvg_rng_free(rng);
 }
 
+/* Where they are there: what others measured. */
+static void run_real(void) {
+    if (bench_wanted("density.lastfm_asia.cycles")) {
+        pvg_graph *graph = real_graph("lastfm_asia");
+        if (graph) run_cycles("density.lastfm_asia.cycles", graph, 10, true);
+        pvg_graph_free(graph);
+    }
+    if (bench_wanted("density.facebook_pages.cycle8") ||
+        bench_wanted("density.facebook_pages.clique7")) {
+        pvg_graph *graph = real_graph("facebook_pages");
+        if (!graph) return;
+        run_names("density.facebook_pages.cycle8", NULL, graph, "cycle8", (beside){0});
+        run_names("density.facebook_pages.clique7", NULL, graph, "clique7", (beside){0});
+        pvg_graph_free(graph);
+    }
+}
+
 void bench_shapes(void) {
     const int64_t dense_order = bench_quick() ? 120 : 500;
     pvg_rng *rng;
@@ -334,6 +352,7 @@ void bench_shapes(void) {
     run_names("density.powerlaw_100k.cycle5", NULL, graph, "cycle5", (beside){0});
     pvg_graph_free(graph);
     if (bench_quick()) return;
+    run_real();
     if (!bench_wanted("density.powerlaw.triangle") &&
         !bench_wanted("density.powerlaw.cycle4"))
         return;

@@ -280,8 +280,9 @@ static void run_graph(const spmm_graph *s, const pvg_layers *layers) {
                 continue;
             }
             if (!j.graph) {
-                j.graph = lookalike_network(bench_quick() ? s->quick_order : s->order,
-                                            s->mean_degree);
+                j.graph = lookalike_network(
+                    bench_size(s->order, s->quick_order, s->quick_order / 4),
+                    s->mean_degree);
                 j.matrix = spmm_matrix_of(j.graph);
                 bench_ok(pvg_graph_view_csr(&j.offsets, &j.columns, j.graph));
                 printf("spmm: %s: %lld nodes, %lld arcs\n", s->name,

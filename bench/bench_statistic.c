@@ -128,7 +128,7 @@ static void ladder_growth(void) {
     static const int64_t nodes[] = {100000, 200000, 500000, 1000000};
     double x[4], time[4], squares[4], mean[3] = {0}, slope[2] = {0}, spread = 0.0;
     for (int i = 0; i < 4; i++) {
-        pvg_graph *graph = lookalike_powerlaw(bench_quick() ? nodes[i] / 10 : nodes[i]);
+        pvg_graph *graph = lookalike_powerlaw(nodes[i] / bench_size(1, 10, 50));
         double sum = 0.0;
         for (int64_t v = 0; v < graph->order; v++) {
             const double d = (double)(graph->offsets[v + 1] - graph->offsets[v]);
@@ -254,14 +254,14 @@ static void time_posterior(const char *name, bool choose, uint32_t threads) {
 
 void bench_statistic(void) {
     if (bench_wanted("statistic.tallies")) {
-        pvg_graph *graph = lookalike_powerlaw(bench_quick() ? 100000 : 1000000);
+        pvg_graph *graph = lookalike_powerlaw(bench_size(1000000, 100000, 20000));
         time_tallies("statistic.tallies", false, 1, graph);
         time_tallies("statistic.tallies.2t", false, 2, graph);
         time_tallies("statistic.tallies.noise", true, 1, graph);
         pvg_graph_free(graph);
     }
     if (bench_wanted("statistic.degrees") || bench_wanted("statistic.ladder")) {
-        pvg_graph *graph = lookalike_powerlaw(bench_quick() ? 100000 : 1000000);
+        pvg_graph *graph = lookalike_powerlaw(bench_size(1000000, 100000, 20000));
         time_structure("statistic.degrees", false, 1, graph);
         time_structure("statistic.ladder", true, 1, graph);
         time_structure("statistic.ladder.2t", true, 2, graph);
@@ -269,10 +269,10 @@ void bench_statistic(void) {
     }
     if (bench_wanted("statistic.ladder")) ladder_growth();
     if (bench_wanted("derive.wiring")) {
-        pvg_graph *graph = lookalike_powerlaw(bench_quick() ? 100000 : 1000000);
+        pvg_graph *graph = lookalike_powerlaw(bench_size(1000000, 100000, 20000));
         time_wiring("derive.wiring", false, graph);
         pvg_graph_free(graph);
-        graph = lookalike_powerlaw(bench_quick() ? 25000 : 100000);
+        graph = lookalike_powerlaw(bench_size(100000, 25000, 5000));
         time_wiring("derive.wiring.triangles", true, graph);
         pvg_graph_free(graph);
     }

@@ -42,12 +42,19 @@ double peer_torch_twin(void) {
 }
 
 #ifdef PVGB_GRAPHBLAS
-#include <GraphBLAS.h>
+#include "peers_blas.h"
 
-static void blas_ok(GrB_Info info) {
+void peer_blas_ok(GrB_Info info) {
     if (info == GrB_SUCCESS) return;
     fprintf(stderr, "bench: GraphBLAS says %d\n", (int)info);
     exit(1);
+}
+
+void peer_blas_begin(uint32_t threads) {
+    static bool begun;
+    if (!begun) peer_blas_ok(GrB_init(GrB_NONBLOCKING));
+    begun = true;
+    peer_blas_ok(GxB_Global_Option_set(GxB_NTHREADS, (int)threads));
 }
 
 typedef struct {
@@ -57,16 +64,17 @@ typedef struct {
 /* C += A X with C full: the kernel GraphBLAS is fastest with here. */
 static void accumulate(void *context) {
     operands *o = context;
-    blas_ok(GrB_mxm(o->c, NULL, GrB_PLUS_FP64, GrB_PLUS_TIMES_SEMIRING_FP64, o->a, o->x,
-                    NULL));
-    blas_ok(GrB_Matrix_wait(o->c, GrB_MATERIALIZE));
+    peer_blas_ok(GrB_mxm(o->c, NULL, GrB_PLUS_FP64, GrB_PLUS_TIMES_SEMIRING_FP64, o->a,
+                         o->x, NULL));
+    peer_blas_ok(GrB_Matrix_wait(o->c, GrB_MATERIALIZE));
 }
 
 /* C = A X. */
 static void multiply(void *context) {
     operands *o = context;
-    blas_ok(GrB_mxm(o->c, NULL, NULL, GrB_PLUS_TIMES_SEMIRING_FP64, o->a, o->x, NULL));
-    blas_ok(GrB_Matrix_wait(o->c, GrB_MATERIALIZE));
+    peer_blas_ok(
+        GrB_mxm(o->c, NULL, NULL, GrB_PLUS_TIMES_SEMIRING_FP64, o->a, o->x, NULL));
+    peer_blas_ok(GrB_Matrix_wait(o->c, GrB_MATERIALIZE));
 }
 
 static GrB_Matrix full_matrix(int64_t rows, int64_t columns, const double *values) {
@@ -78,8 +86,9 @@ static GrB_Matrix full_matrix(int64_t rows, int64_t columns, const double *value
         memcpy(copy, values, bytes);
     else
         memset(copy, 0, bytes);
-    blas_ok(GxB_Matrix_import_FullR(&m, GrB_FP64, (GrB_Index)rows, (GrB_Index)columns,
-                                    &copy, (GrB_Index)bytes, false, NULL));
+    peer_blas_ok(GxB_Matrix_import_FullR(&m, GrB_FP64, (GrB_Index)rows,
+                                         (GrB_Index)columns, &copy, (GrB_Index)bytes,
+                                         false, NULL));
     return m;
 }
 
@@ -91,8 +100,8 @@ static GrB_Matrix sparse_matrix(const spmm_matrix *s) {
     if (!offsets || !columns) exit(1);
     for (GrB_Index i = 0; i <= n; i++) offsets[i] = (GrB_Index)s->offsets[i];
     for (GrB_Index i = 0; i < entries; i++) columns[i] = (GrB_Index)s->columns[i];
-    blas_ok(GrB_Matrix_import_FP64(&m, GrB_FP64, n, n, offsets, columns, s->values, n + 1,
-                                   entries, entries, GrB_CSR_FORMAT));
+    peer_blas_ok(GrB_Matrix_import_FP64(&m, GrB_FP64, n, n, offsets, columns, s->values,
+                                        n + 1, entries, entries, GrB_CSR_FORMAT));
     free(offsets);
     free(columns);
     return m;
@@ -100,18 +109,15 @@ static GrB_Matrix sparse_matrix(const spmm_matrix *s) {
 
 double peer_graphblas(double *sum, const spmm_matrix *matrix, const double *x, int64_t d,
                       uint32_t threads) {
-    static bool begun;
-    if (!begun) blas_ok(GrB_init(GrB_NONBLOCKING));
-    begun = true;
-    blas_ok(GxB_Global_Option_set(GxB_NTHREADS, (int)threads));
+    peer_blas_begin(threads);
     operands o = {sparse_matrix(matrix), full_matrix(matrix->order, d, x), NULL};
     o.c = full_matrix(matrix->order, d, NULL);
     const double added = bench_time(accumulate, &o);
     GrB_Matrix_free(&o.c);
-    blas_ok(GrB_Matrix_new(&o.c, GrB_FP64, (GrB_Index)matrix->order, (GrB_Index)d));
+    peer_blas_ok(GrB_Matrix_new(&o.c, GrB_FP64, (GrB_Index)matrix->order, (GrB_Index)d));
     const double made = bench_time(multiply, &o);
-    blas_ok(GrB_Matrix_apply(o.c, NULL, NULL, GrB_ABS_FP64, o.c, NULL));
-    blas_ok(GrB_Matrix_reduce_FP64(sum, NULL, GrB_PLUS_MONOID_FP64, o.c, NULL));
+    peer_blas_ok(GrB_Matrix_apply(o.c, NULL, NULL, GrB_ABS_FP64, o.c, NULL));
+    peer_blas_ok(GrB_Matrix_reduce_FP64(sum, NULL, GrB_PLUS_MONOID_FP64, o.c, NULL));
     GrB_Matrix_free(&o.a);
     GrB_Matrix_free(&o.x);
     GrB_Matrix_free(&o.c);

@@ -17,4 +17,7 @@ bool peer_torch(double seconds[2], const char *file, int64_t hidden);
 /* Processor seconds of a step of the network of PrivX, in the same way; NAN without. */
 double peer_torch_twin(void);
 
+/* Triangles, cliques and closed walks beside igraph and GraphBLAS: density.peers.* */
+void peers_density(void);
+
 #endif

@@ -12,10 +12,10 @@
 /* Amazon Photo; Facebook pages; the Facebook of the aggregation-perturbation paper; ten
  * million edges. */
 const spmm_graph spmm_graphs[SPMM_GRAPHS] = {
-    {"photo_like", 7650, 7650, 2 * 119081 / 7650.0},
-    {"facebook_like", 22470, 22470, 2 * 170823 / 22470.0},
-    {"facebook_gap_like", 26406, 26406, 2117924 / 26406.0},
-    {"powerlaw", 1000000, 100000, 20.0},
+    {"photo_like", 7650, 2000, 2 * 119081 / 7650.0},
+    {"facebook_like", 22470, 5000, 2 * 170823 / 22470.0},
+    {"facebook_gap_like", 26406, 4000, 2117924 / 26406.0},
+    {"powerlaw", 1000000, 20000, 20.0},
 };
 const int64_t spmm_widths[SPMM_WIDTHS] = {16, 64, 256};
 
