@@ -19,6 +19,7 @@ typedef struct {
     bool unit;           /* all weights at hand are 1 */
     int32_t *place;      /* of the neighbours before u, from 1 on; 0: none */
     const int32_t *node; /* at each place, from 0 on */
+    uint8_t *mark;       /* of the neighbours before u, for triangles */
     uint64_t *row;       /* words for each place */
     uint64_t *set;       /* candidates, words per depth */
 } clique_hand;
@@ -127,22 +128,44 @@ static void close_places(clique_hand *hand, int32_t count) {
     for (int32_t i = 0; i < count; i++) hand->place[hand->node[i]] = 0;
 }
 
-/* Pairs of neighbours of u that are joined, by weight. Marks of a host without merged
- * nodes are single bits, which stay in the cache. */
+/* Pairs of neighbours of u that are joined, in a host without merged nodes. Marks are
+ * bytes: most are of nodes with many neighbours, the first, and stay in the cache. Lists
+ * are all over the memory: those of the next neighbours, of u or of the nodes after it,
+ * are asked for in time. */
+static uint64_t mark_triangles(clique_hand *hand, const clique_job *job, int32_t u) {
+    const int32_t *start = job->host.start, *column = job->host.column;
+    const int32_t end = start[u + 1], all = start[job->order];
+    uint8_t *mark = hand->mark;
+    uint64_t pairs = 0;
+    for (int32_t i = start[u]; i < end; i++) mark[column[i]] = 1;
+    for (int32_t i = start[u]; i < end; i++) {
+        const int32_t *at = column + start[column[i]];
+        const int32_t *last = column + start[column[i] + 1];
+        uint32_t even = 0, odd = 0;
+        if (i + 2 * AHEAD < all) {
+            const int32_t *next = column + start[column[i + AHEAD]];
+            __builtin_prefetch(&start[column[i + 2 * AHEAD]]);
+            __builtin_prefetch(next);
+            __builtin_prefetch(next + 16);
+        }
+        for (; last - at >= 2; at += 2) {
+            even += mark[at[0]];
+            odd += mark[at[1]];
+        }
+        if (at < last) even += mark[*at];
+        pairs += even + odd;
+    }
+    for (int32_t i = start[u]; i < end; i++) mark[column[i]] = 0;
+    return pairs;
+}
+
+/* The same by weight. */
 static uint64_t close_triangles(clique_hand *hand, const clique_job *job, int32_t u) {
     const int32_t *start = job->host.start, *column = job->host.column;
     const int32_t *weight = job->host.weight, count = start[u + 1] - start[u];
     const int32_t *node = column + start[u];
-    uint64_t pairs = 0, *mark = hand->row;
-    if (job->unit) {
-        for (int32_t i = 0; i < count; i++)
-            mark[node[i] / 64] |= (uint64_t)1 << node[i] % 64;
-        for (int32_t i = 0; i < count; i++)
-            for (int32_t j = start[node[i]]; j < start[node[i] + 1]; j++)
-                pairs += mark[column[j] / 64] >> column[j] % 64 & 1;
-        for (int32_t i = 0; i < count; i++) mark[node[i] / 64] = 0;
-        return pairs;
-    }
+    uint64_t pairs = 0;
+    if (job->unit) return mark_triangles(hand, job, u);
     for (int32_t i = 0; i < count; i++) hand->place[node[i]] = weight[node[i]];
     for (int32_t i = 0; i < count; i++) {
         uint64_t common = 0;
@@ -198,8 +221,8 @@ static void cut_nodes(clique_job *job) {
         job->first[0] = 0;
         for (int32_t u = 0; u < job->order; u++) {
             const double count = start[u + 1] - start[u];
-            sum += 8;
-            for (int32_t i = start[u]; i < start[u + 1]; i++)
+            sum += 8 + count;
+            for (int32_t i = start[u]; i < start[u + 1] && job->largest > 3; i++)
                 sum += start[job->host.column[i] + 1] - start[job->host.column[i]];
             for (int32_t k = 4; k <= job->largest; k++) sum += count * count;
             if (pass == 0 || sum * CLIQUE_CHUNKS < all ||
@@ -218,22 +241,26 @@ static int32_t reserve_hands(clique_job *job) {
     const size_t nodes = (size_t)job->order, width = (size_t)job->host.width;
     const uint32_t hands = pvgi_density_elim_hands(scratch, job->chunks);
     job->words = (width + 63) / 64;
+    const bool marks = job->largest == 3 && job->unit;
     const size_t bits = job->largest > 3 /* words of a hand */
                             ? job->words * (width + (size_t)job->largest)
-                            : nodes / 64 + 1;
+                            : 0;
+    const size_t place_bytes = nodes * (marks ? sizeof(uint8_t) : sizeof(int32_t));
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row,
                                     CLIQUE_CHUNKS * sizeof *job->sums +
                                         hands * (sizeof *job->hands + bits * 8)));
-    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->touched, hands * nodes * 4));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->touched, hands * place_bytes));
     job->sums = scratch->row.data;
     job->hands = (clique_hand *)(job->sums + CLIQUE_CHUNKS);
     uint64_t *words = (uint64_t *)(job->hands + hands);
-    int32_t *places = scratch->touched.data;
-    memset(places, 0, hands * nodes * sizeof *places);
+    uint8_t *places = scratch->touched.data;
+    memset(places, 0, hands * place_bytes);
     memset(words, 0, hands * bits * sizeof *words);
-    for (uint32_t i = 0; i < hands; i++, words += bits, places += nodes)
-        job->hands[i] = (clique_hand){
-            .place = places, .row = words, .set = words + job->words * width};
+    for (uint32_t i = 0; i < hands; i++, words += bits, places += place_bytes)
+        job->hands[i] = (clique_hand){.mark = places,
+                                      .place = marks ? NULL : (int32_t *)(void *)places,
+                                      .row = words,
+                                      .set = words + job->words * width};
     return PVG_OK;
 }
 

@@ -152,7 +152,7 @@ int32_t pvgi_density_elim_order(int32_t elimination[PVGI_PATTERN_ORDER],
                                 const int8_t edge[PVGI_PATTERN_ORDER][PVGI_PATTERN_ORDER],
                                 int32_t root);
 
-/* --- one worker (elim/host.c) ---------------------------------------------------------
+/* --- one worker (elim/host.c, elim/sort.c) --------------------------------------------
  */
 
 /* Memory that grows and is kept from graph to graph. */
@@ -179,13 +179,14 @@ typedef struct {
     int32_t buffer[2 * PVGI_ELIM_ARITY + 1];
 } pvgi_elim_table;
 
-/* The host without isolated nodes, nodes with the same neighbours merged into one. */
+/* The host without isolated nodes, nodes with the same neighbours merged into one; or the
+ * host as it is, where hardly any are. */
 typedef struct {
     int32_t order;
     int32_t arcs;
-    int32_t *start, *column; /* order + 1; arcs */
-    int32_t *weight;         /* nodes each stands for */
-    int32_t *name;           /* of each node of the host; -1: isolated */
+    const int32_t *start, *column; /* order + 1; arcs */
+    int32_t *weight;               /* nodes each stands for */
+    int32_t *name; /* of each node of the host; -1: isolated; NULL: it is as it was */
     bool bipartite;
     int32_t clique; /* 0 no edge, 2, 3, 4: largest clique found, no larger one searched */
 } pvgi_elim_reduced;

@@ -14,6 +14,10 @@
  * step clears and opens is small beside what it does (elim/stream.h). */
 enum { STREAM_REACH = 1 << 18, WINDOW_REACH = 1 << 12 };
 
+/* Hosts of so many nodes of which so many eighths differ are left as they are; a hint of
+ * which do is a bit among so many for each. */
+enum { PLAIN_ORDER = 1 << 15, PLAIN_EIGHTHS = 7, PLAIN_BITS = 16 };
+
 /* --- memory
  * ------------------------------------------------------------------------------- */
 
@@ -271,148 +275,63 @@ static void write_rows(pvgi_elim_scratch *scratch, const pvgi_host *host,
                                            .name = scratch->name.data};
 }
 
-/* --- orders of its nodes ------------------------------------------------------------ */
+/* --- hosts left as they are
+ * ------------------------------------------------------------------------------------ */
 
-static int32_t degree_of(const pvgi_elim_reduced *host, int32_t u) {
-    return host->start[u + 1] - host->start[u];
-}
-
-/* Memory for a renumbered host of `columns` entries, and `spare` words more. */
-static int32_t open_sorted(pvgi_elim_sorted *out, int32_t **spare,
-                           pvgi_elim_scratch *scratch, size_t columns, size_t words) {
-    const size_t nodes = (size_t)scratch->reduced.order;
-    const size_t needed = 2 * nodes + 1 + columns + words;
-    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->slot, needed * sizeof(int32_t)));
-    out->start = scratch->slot.data;
-    out->weight = out->start + nodes + 1;
-    out->column = out->weight + nodes;
-    *spare = out->column + columns;
-    out->width = 0;
+/* Nodes with other first, middle or last neighbours, or another number of them, differ.
+ * Whether nearly all do; O(nodes). */
+static int32_t nearly_all_differ(bool *differ, pvgi_elim_scratch *scratch, uint64_t bits,
+                                 const pvgi_host *host) {
+    const int64_t *offsets = host->offsets;
+    uint64_t *seen = scratch->hash.data;
+    int64_t different = 0, joined = 0;
+    memset(seen, 0, bits / 8);
+    for (int64_t u = 0; u < host->order; u++) {
+        const int64_t degree = offsets[u + 1] - offsets[u];
+        const int32_t *row = host->columns + offsets[u];
+        if (u % (1 << 18) == 0) PVGI_TRY(pvgi_density_elim_report(scratch, 0.0));
+        if (degree == 0) continue;
+        uint64_t sign = scramble((uint64_t)degree << 32 | (uint64_t)row[0]);
+        sign = scramble(sign ^ (uint64_t)row[degree / 2]);
+        sign = scramble(sign ^ (uint64_t)row[degree - 1]) & (bits - 1);
+        different += !(seen[sign / 64] >> sign % 64 & 1);
+        seen[sign / 64] |= (uint64_t)1 << sign % 64;
+        joined++;
+    }
+    *differ = 8 * different >= PLAIN_EIGHTHS * joined;
     return PVG_OK;
 }
 
-/* old[i]: node of the reduced host that becomes i, by falling degree, ties by number. */
-static void order_by_degree(int32_t *old, int32_t *count, const pvgi_elim_reduced *host) {
-    memset(count, 0, ((size_t)host->order + 1) * sizeof *count);
-    for (int32_t u = 0; u < host->order; u++) count[degree_of(host, u)]++;
-    for (int32_t d = host->order, before = 0; d >= 0; d--) {
-        const int32_t here = count[d];
-        count[d] = before;
-        before += here;
+/* In a large host without many nodes to merge, merging costs more than it saves: its rows
+ * would be written once more. *done: the reduced host is the host. */
+static int32_t keep_host(pvgi_elim_scratch *scratch, const pvgi_host *host, bool *done) {
+    const size_t nodes = (size_t)host->order + 1;
+    uint64_t bits = 64;
+    while (bits < PLAIN_BITS * (uint64_t)host->order) bits *= 2;
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->hash,
+                                    bits / 8 > nodes * 4 ? bits / 8 : nodes * 4));
+    PVGI_TRY(nearly_all_differ(done, scratch, bits, host));
+    if (!*done) return PVG_OK;
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->start[0], nodes * 4));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->weight, nodes * 4));
+    int32_t *start = scratch->start[0].data, *weight = scratch->weight.data;
+    for (int64_t u = 0; u <= host->order; u++) {
+        start[u] = (int32_t)host->offsets[u];
+        weight[u] = 1;
     }
-    for (int32_t u = 0; u < host->order; u++) old[count[degree_of(host, u)]++] = u;
-}
-
-int32_t pvgi_density_elim_sort(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch) {
-    const pvgi_elim_reduced *host = &scratch->reduced;
-    const int32_t order = host->order;
-    int32_t *old, *next;
-    PVGI_TRY(open_sorted(out, &old, scratch, (size_t)host->arcs + (size_t)order,
-                         2 * ((size_t)order + 1)));
-    next = old + order + 1;
-    order_by_degree(old, next, host);
-    int32_t *place = out->weight; /* until the weights are written */
-    for (int32_t i = 0; i < order; i++) place[old[i]] = i;
-    out->start[0] = 0;
-    for (int32_t i = 0; i < order; i++) {
-        next[i] = out->start[i];
-        out->start[i + 1] = out->start[i] + degree_of(host, old[i]) + 1;
-        out->column[out->start[i + 1] - 1] = -1;
-    }
-    /* from the last node on, each tells its neighbours: their lists come out descending
-     */
-    for (int32_t i = order - 1; i >= 0; i--)
-        for (int32_t j = host->start[old[i]]; j < host->start[old[i] + 1]; j++)
-            out->column[next[place[host->column[j]]]++] = i;
-    for (int32_t i = 0; i < order; i++) out->weight[i] = host->weight[old[i]];
-    return PVG_OK;
-}
-
-/* old[]: the node of smallest remaining degree goes to the last free place, and so on
- * (Batagelj and Zaversnik): O(order + arcs). */
-static void order_by_core(int32_t *old, int32_t *place, int32_t *degree, int32_t *begin,
-                          const pvgi_elim_reduced *host) {
-    const int32_t n = host->order;
-    memset(begin, 0, ((size_t)n + 2) * sizeof *begin);
-    for (int32_t u = 0; u < n; u++) begin[(degree[u] = degree_of(host, u)) + 1]++;
-    for (int32_t d = 0; d <= n; d++) begin[d + 1] += begin[d];
-    for (int32_t u = 0; u < n; u++) {
-        place[u] = begin[degree[u]]++;
-        old[place[u]] = u;
-    }
-    for (int32_t d = n; d > 0; d--) begin[d] = begin[d - 1];
-    begin[0] = 0;
-    for (int32_t i = 0; i < n; i++) { /* old[i] goes; nodes of each degree are together */
-        const int32_t u = old[i];
-        for (int32_t j = host->start[u]; j < host->start[u + 1]; j++) {
-            const int32_t v = host->column[j];
-            if (degree[v] <= degree[u]) continue;
-            const int32_t front = begin[degree[v]]++, w = old[front];
-            old[front] = v;
-            old[place[v]] = w;
-            place[w] = place[v];
-            place[v] = front;
-            degree[v]--;
-        }
-    }
-    for (int32_t i = 0; i < n / 2; i++) { /* last to go is first */
-        const int32_t kept = old[i];
-        old[i] = old[n - 1 - i];
-        old[n - 1 - i] = kept;
-    }
-    for (int32_t i = 0; i < n; i++) place[old[i]] = i;
-}
-
-int32_t pvgi_density_elim_sort_cores(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch) {
-    const pvgi_elim_reduced *host = &scratch->reduced;
-    const int32_t order = host->order;
-    const size_t nodes = (size_t)order + 2;
-    int32_t *old;
-    PVGI_TRY(open_sorted(out, &old, scratch, (size_t)host->arcs / 2, 4 * nodes));
-    int32_t *place = old + nodes, *degree = place + nodes, *next = degree + nodes;
-    order_by_core(old, place, degree, next, host);
-    out->start[0] = 0;
-    for (int32_t i = 0; i < order; i++) {
-        int32_t before = 0;
-        for (int32_t j = host->start[old[i]]; j < host->start[old[i] + 1]; j++)
-            before += place[host->column[j]] < i;
-        if (before > out->width) out->width = before;
-        next[i] = out->start[i];
-        out->start[i + 1] = out->start[i] + before;
-        out->weight[i] = host->weight[old[i]];
-    }
-    for (int32_t i = 0; i < order; i++)
-        for (int32_t j = host->start[old[i]]; j < host->start[old[i] + 1]; j++) {
-            const int32_t later = place[host->column[j]];
-            if (later > i) out->column[next[later]++] = i;
-        }
-    return PVG_OK;
-}
-
-int32_t pvgi_density_elim_orient(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch) {
-    const pvgi_elim_reduced *host = &scratch->reduced;
-    const int32_t order = host->order;
-    int32_t *old, arcs = 0;
-    PVGI_TRY(
-        open_sorted(out, &old, scratch, (size_t)host->arcs / 2, 2 * ((size_t)order + 1)));
-    int32_t *place = old + order + 1;
-    order_by_degree(old, place, host);
-    for (int32_t i = 0; i < order; i++) place[old[i]] = i;
-    for (int32_t i = 0; i < order; i++) {
-        out->start[i] = arcs;
-        for (int32_t j = host->start[old[i]]; j < host->start[old[i] + 1]; j++)
-            if (place[host->column[j]] < i) out->column[arcs++] = place[host->column[j]];
-        out->weight[i] = host->weight[old[i]];
-    }
-    out->start[order] = arcs;
+    scratch->reduced = (pvgi_elim_reduced){.order = (int32_t)host->order,
+                                           .arcs = start[host->order],
+                                           .start = start,
+                                           .column = host->columns,
+                                           .weight = weight};
     return PVG_OK;
 }
 
 /* --- what the reduced host contains
  * -------------------------------------------------------- */
 
-/* Two-colours every component; first and hash serve as colour and stack. */
-static bool two_colour(pvgi_elim_scratch *scratch) {
+/* Whether every component has two colours; first and hash serve as colour and stack. */
+static bool has_two_colours(pvgi_elim_scratch *scratch) {
     const pvgi_elim_reduced *host = &scratch->reduced;
     int32_t *colour = scratch->first.data, *stack = scratch->hash.data;
     for (int32_t u = 0; u < host->order; u++) colour[u] = -1;
@@ -433,6 +352,18 @@ static bool two_colour(pvgi_elim_scratch *scratch) {
         }
     }
     return true;
+}
+
+/* Finds whether the host is bipartite, if that tells anything about a pattern. */
+static int32_t two_colour(pvgi_elim_scratch *scratch, const pvgi_elim_plan *plan) {
+    const size_t bytes = ((size_t)scratch->reduced.order + 1) * sizeof(int32_t);
+    bool odd = plan->general;
+    for (int64_t i = 0; i < plan->count; i++) odd = odd || !plan->pattern[i].bipartite;
+    if (!odd) return PVG_OK;
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->first, bytes));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->hash, bytes));
+    scratch->reduced.bipartite = has_two_colours(scratch);
+    return PVG_OK;
 }
 
 int32_t pvgi_density_elim_intersect(int32_t *out, int32_t most, const int32_t *a,
@@ -558,10 +489,15 @@ int32_t pvgi_density_elim_reduce(pvgi_elim_scratch *scratch, const pvgi_elim_pla
         *reduced = (pvgi_elim_reduced){.clique = 2};
         return PVG_OK;
     }
-    PVGI_TRY(reserve_host(scratch, host->order, arcs, &slots));
-    write_rows(scratch, host, name_classes(scratch, host, slots));
-    reduced->bipartite = two_colour(scratch);
-    lend_arcs(scratch, 0);
+    bool kept = false;
+    if (host->order >= PLAIN_ORDER && host->base == 0 && !plan->general)
+        PVGI_TRY(keep_host(scratch, host, &kept));
+    if (!kept) {
+        PVGI_TRY(reserve_host(scratch, host->order, arcs, &slots));
+        write_rows(scratch, host, name_classes(scratch, host, slots));
+    }
+    PVGI_TRY(two_colour(scratch, plan));
+    if (!kept) lend_arcs(scratch, 0);
     reduced->clique = reduced->arcs > 0 ? 2 : 0;
     if (!plan->general && !reduced->bipartite) { /* counting is as fast as looking */
         reduced->clique = plan->clique;

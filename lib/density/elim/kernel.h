@@ -11,6 +11,8 @@
 
 #define TWO_53 0x1p53
 
+enum { AHEAD = 8 }; /* lists asked for before they are read */
+
 /* Images that a vertex may still take, ascending, with the product of what is known. */
 typedef struct {
     bool known; /* else: all nodes */
@@ -227,6 +229,7 @@ static int32_t begin_host(join *now) {
     /* in dense hosts steps are matrix products, which want whole tables */
     const int64_t n = now->order, arcs = scratch->reduced.arcs;
     now->passing = scratch->pass_always || arcs * DENSE_SPEED < n * n;
+    if (!now->plan->general) return PVG_OK; /* cycles and cliques alone have no tables */
     PVGI_TRY(pvgi_density_elim_take(&weight->buffer[0], scratch, order * sizeof(VALUE)));
     weight->owned = 1;
     weight->arity = 1;

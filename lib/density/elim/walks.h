@@ -4,10 +4,10 @@
  * weighted; then hom(C_(a+b)) = sum over u, v of w_u P_a[u][v] w_v P_b[u][v], so walks of
  * half the length suffice. Small hosts with many arcs: panels of LANES sources, whole
  * rows of a panel added arc by arc: n arcs m / 2 additions. Others: hub by hub
- * (elim/hubs.h). Dense hosts: panels of ROWS sources times the matrix, n^3 m / 2 products
- * (BLAS), kept if all counts are below 2^53 and so exact, as elim/dense.h says. Only
- * additions and products of non-negative numbers. Included by elim/kernel.h, which says
- * what VALUE, MULTIPLY and ADD are. */
+ * (elim/hubs.h; four vertices in large hosts elim/squares.h). Dense hosts: panels of ROWS
+ * sources times the matrix, n^3 m / 2 products (BLAS), kept if all counts are below 2^53
+ * and so exact, as elim/dense.h says. Only additions and products of non-negative
+ * numbers. Included by elim/kernel.h, which says what VALUE, MULTIPLY and ADD are. */
 
 enum { LANES = 8, PANEL_ORDER_MOST = 2048, PANEL_SHARE = 8 };
 
@@ -19,6 +19,8 @@ static void note_overflow(join *now, bool *bad, int32_t from, int32_t to) {
 }
 
 #include "hubs.h"
+
+#include "squares.h"
 
 /* out[x] = sum over neighbours y of x of in[y]; then in *= weight is not needed: in is
  * weighted already. */
@@ -181,13 +183,15 @@ static int32_t walk_dense(join *now, VALUE *count, int32_t longest, bool *done) 
     return PVG_OK;
 }
 
-/* count[m] = hom(C_m, host) for 3 <= m <= longest. */
+/* count[m] = hom(C_m, host) for 4 <= m <= longest; triangles are cliques. */
 static int32_t count_cycles(join *now, VALUE *count, bool *bad, int32_t longest) {
     bool done;
     for (int32_t m = 0; m <= longest; m++) count[m] = 0, bad[m] = false;
     PVGI_TRY(walk_dense(now, count, longest, &done));
     if (done) return PVG_OK;
     const int64_t n = now->order, arcs = now->scratch->reduced.arcs;
+    if (longest == 4 && !now->scratch->reduced.name)
+        return count_squares(now, count, bad);
     return n <= PANEL_ORDER_MOST && arcs * PANEL_SHARE >= n * n
                ? walk_small(now, count, bad, longest)
                : count_by_hubs(now, count, bad, longest);
