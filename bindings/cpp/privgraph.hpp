@@ -3705,6 +3705,44 @@ inline reported learn_from_users(const graph &input, const features *rows,
     return made;
 }
 
+/* What users reported before, to be learnt from again: lists or a public graph, answers or
+ * public labels; rows may be NULL. */
+struct reports {
+    const release *lists = nullptr, *rows = nullptr, *answers = nullptr;
+    const graph *input = nullptr;
+    const labels *classes = nullptr;
+};
+
+/* Nothing is drawn and nothing paid. config.label_epsilon as at the draw of the answers;
+ * the handles of draws in the result are empty. */
+inline reported learn_from_reports(const reports &from, pvg_users_config config,
+                                   span<int32_t> parts, const rng &random,
+                                   uint64_t object = 0, const run &how = run()) {
+    const auto raw_of = [](const auto *one) { return one ? one->get() : nullptr; };
+    const int64_t order = from.input   ? from.input->order()
+                          : from.lists ? int64_t(from.lists->lists().first.size()) - 1
+                                       : -1;
+    detail::need(order == int64_t(parts.size()), "reports: not one part for each user");
+    const std::size_t count =
+        parts.size() * std::size_t(config.classes > 0 ? config.classes : 0);
+    config.size = sizeof config;
+    config.parts = parts.data();
+    reported made;
+    pvg_model *network = nullptr;
+    made.without.resize(count + 1);
+    made.probabilities = detail::filled<double>(count, [&](double *out) {
+        return how.call([&](const pvg_run *raw) {
+            return pvg_recipe_users_learn(
+                out, made.without.data(), &network, raw_of(from.lists), raw_of(from.rows),
+                raw_of(from.answers), raw_of(from.input), raw_of(from.classes), &config,
+                object, random.get(), raw);
+        });
+    });
+    made.network.adopt(network);
+    made.without.pop_back();
+    return made;
+}
+
 /* The same with what users hold instead of reports: what it could do at most. Not to be
  * published; the handles are empty. */
 inline reported learn_from_users_exact(const graph &input, const features *rows,

@@ -279,6 +279,20 @@ PRIVGRAPH_API int32_t pvg_recipe_users(
     pvg_rng *rng, PVG_OPT pvg_ledger *list_ledger, PVG_OPT pvg_ledger *feature_ledger,
     PVG_OPT pvg_ledger *label_ledger, const pvg_run *run);
 
+/* The same from what was reported before: nothing is drawn, nothing is paid, and it may
+ * be repeated with other settings or with fewer users who train. Either lists, or a
+ * graph that is public; reports of features or NULL; either answers, or labels that are
+ * public. Answers of users in other parts than PVG_PART_TRAIN and PVG_PART_VALIDATION
+ * are not read. config: label_epsilon as at the draw of the answers, 0 without; its other
+ * epsilons are not read. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_recipe_users_learn(
+    PVG_LEN(order, config->classes) double *out,
+    PVG_OPT PVG_LEN(order, config->classes) double *without, PVG_OPT pvg_model **model,
+    PVG_OPT const pvg_release *lists, PVG_OPT const pvg_release *reports,
+    PVG_OPT const pvg_release *answers, PVG_OPT const pvg_graph *graph,
+    PVG_OPT const pvg_labels *labels, const pvg_users_config *config, uint64_t object,
+    pvg_rng *rng, const pvg_run *run);
+
 /* New tradeoffs of what `order` users will report, as pvg_perturber_tradeoff; each NULL
  * if it is not asked for. columns: number of features, 0 for none. config->parts may be
  * NULL. Since 0.1. */

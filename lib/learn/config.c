@@ -226,15 +226,38 @@ int32_t pvgi_learn_fill_users(pvg_users_config *c, const char *name,
     return PVG_OK;
 }
 
+static int32_t import_users(pvg_users_config *c, const char *name,
+                            const pvg_users_config *config, int64_t order,
+                            const pvg_features *features, const pvg_labels *labels) {
+    int64_t trains;
+    PVGI_TRY(pvgi_learn_fill_users(c, name, config, order));
+    PVGI_REQUIRE(labels->count == order, "%s: %lld labels for %lld nodes", name,
+                 (long long)labels->count, (long long)order);
+    PVGI_TRY(pvgi_learn_check_rows(name, features, order));
+    return pvgi_learn_check_parts(&trains, name, c->parts, order);
+}
+
 int32_t pvgi_learn_import_users(pvg_users_config *c, const char *name,
                                 const pvg_users_config *config, const pvg_graph *graph,
                                 const pvg_features *features, const pvg_labels *labels) {
-    int64_t trains;
-    PVGI_TRY(pvgi_learn_fill_users(c, name, config, graph->order));
-    PVGI_REQUIRE(labels->count == graph->order, "%s: %lld labels for %lld nodes", name,
-                 (long long)labels->count, (long long)graph->order);
-    PVGI_TRY(pvgi_learn_check_rows(name, features, graph->order));
-    return pvgi_learn_check_parts(&trains, name, c->parts, graph->order);
+    return import_users(c, name, config, graph->order, features, labels);
+}
+
+/* Only answers need their epsilon again: what they may stand for depends on it. */
+int32_t pvgi_learn_import_reports(pvg_users_config *c, const char *name,
+                                  const pvg_users_config *config, int64_t order,
+                                  const pvg_features *features, const pvg_labels *labels,
+                                  bool answers) {
+    PVGI_TRY(import_users(c, name, config, order, features, labels));
+    PVGI_REQUIRE((c->label_epsilon > 0.0) == answers,
+                 "%s: config->label_epsilon is %g with %s", name, c->label_epsilon,
+                 answers ? "answers: it must be that of their draw" : "public labels");
+    for (int64_t v = 0; v < order; v++) /* released or public */
+        PVGI_REQUIRE(labels->values[v] < c->classes,
+                     "%s: the label of node %lld is %d, with %lld classes", name,
+                     (long long)v, (int)labels->values[v], (long long)c->classes);
+    c->list_epsilon = c->feature_epsilon = 0.0;
+    return PVG_OK;
 }
 
 static const pvgi_rule node_rules[] = {

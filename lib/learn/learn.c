@@ -317,6 +317,34 @@ int32_t pvg_recipe_users_exact(double *out, double *without, const pvg_graph *gr
                             rng, NULL, &running);
 }
 
+int32_t pvg_recipe_users_learn(double *out, double *without, pvg_model **model,
+                               const pvg_release *lists, const pvg_release *reports,
+                               const pvg_release *answers, const pvg_graph *graph,
+                               const pvg_labels *labels, const pvg_users_config *config,
+                               uint64_t object, pvg_rng *rng, const pvg_run *run) {
+    const char *name = "pvg_recipe_users_learn";
+    const pvg_release *const seen[3] = {lists, reports, answers};
+    pvg_users_config c;
+    pvgi_run running;
+    if (model) *model = NULL;
+    PVGI_PRESENT(name, out, config, rng);
+    PVGI_REQUIRE(!lists != !graph, "%s: needs either lists or a public graph", name);
+    PVGI_REQUIRE(!answers != !labels, "%s: needs either answers or public labels", name);
+    PVGI_REQUIRE(!lists || lists->content.lists, "%s: lists is a release of another kind",
+                 name);
+    PVGI_REQUIRE(!reports || reports->content.features,
+                 "%s: reports is a release of another kind", name);
+    PVGI_REQUIRE(!answers || answers->content.labels,
+                 "%s: answers is a release of another kind", name);
+    const pvg_labels *told = answers ? answers->content.labels : labels;
+    PVGI_TRY(pvgi_learn_import_reports(
+        &c, name, config, lists ? lists->content.lists->order : graph->order,
+        reports ? reports->content.features : NULL, told, answers != NULL));
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_learn_reports(out, without, model, seen, graph, told->values, &c,
+                              told->count, object, rng, &running);
+}
+
 int32_t pvg_recipe_users_tradeoff(pvg_tradeoff **lists, pvg_tradeoff **reports,
                                   pvg_tradeoff **answers, const pvg_users_config *config,
                                   int64_t order, int64_t columns) {

@@ -53,6 +53,10 @@ int32_t pvgi_learn_import_recipe(pvg_recipe_config *c, const char *name,
 int32_t pvgi_learn_import_users(pvg_users_config *c, const char *name,
                                 const pvg_users_config *config, const pvg_graph *graph,
                                 const pvg_features *features, const pvg_labels *labels);
+int32_t pvgi_learn_import_reports(pvg_users_config *c, const char *name,
+                                  const pvg_users_config *config, int64_t order,
+                                  const pvg_features *features, const pvg_labels *labels,
+                                  bool answers);
 int32_t pvgi_learn_import_nodes(pvg_nodes_config *c, int64_t *records, const char *name,
                                 const pvg_nodes_config *config, const pvg_graph *graph,
                                 const pvg_features *features, const pvg_labels *labels);
@@ -178,6 +182,12 @@ int32_t pvgi_learn_users(double *out, double *without, pvg_model **model,
                          const pvg_features *features, const pvg_labels *labels,
                          const pvg_users_config *config, uint64_t object, pvg_rng *rng,
                          pvg_ledger *const ledgers[3], pvgi_run *run);
+/* From what was drawn before: lists, reports, answers, NULL where the graph is public,
+ * features are not read, labels are public. labels: answers, or the public ones. */
+int32_t pvgi_learn_reports(double *out, double *without, pvg_model **model,
+                           const pvg_release *const seen[3], const pvg_graph *graph,
+                           const int32_t *labels, const pvg_users_config *config,
+                           int64_t order, uint64_t object, pvg_rng *rng, pvgi_run *run);
 /* Lists, reports and answers, each NULL if it is not asked for. */
 int32_t pvgi_learn_users_tradeoff(pvg_tradeoff *out[3], const pvg_users_config *config,
                                   int64_t order, int64_t columns);

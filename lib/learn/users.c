@@ -22,17 +22,13 @@ typedef struct {
     pvg_run plain;
     pvgi_run *run;
     pvg_perturber *perturber[PARTS]; /* NULL: not asked for */
-    pvg_release **drawn;
-    pvg_labels *asked;      /* of users that tell their label, -1 elsewhere */
-    const int32_t *answers; /* what they told */
-    double *transition;     /* classes x classes; NULL: labels are true */
-    pvg_model *model;       /* NULL: features are not asked for */
+    const pvg_release *seen[PARTS];  /* what was drawn, now or before */
+    int64_t columns;                 /* of the features that are read; 0: none are */
+    pvg_labels *asked;               /* of users that tell their label, -1 elsewhere */
+    const int32_t *answers;          /* what they told */
+    double *transition;              /* classes x classes; NULL: labels are true */
+    pvg_model *model;                /* NULL: features are not asked for */
 } users;
-
-/* Features are read: as they were reported or, exactly, as they are. */
-static bool reads_features(const users *u) {
-    return u->features && u->config->feature_epsilon > 0.0;
-}
 
 static pvg_target pure(const pvg_users_config *config, double epsilon) {
     return (pvg_target){.size = sizeof(pvg_target),
@@ -43,13 +39,13 @@ static pvg_target pure(const pvg_users_config *config, double epsilon) {
 /* --- before anything is paid ------------------------------------------------------- */
 
 /* Labels of those who are asked. */
-static int32_t choose_labels(users *u, const pvg_labels *labels) {
+static int32_t choose_labels(users *u, const int32_t *labels) {
     const int32_t *parts = u->config->parts;
     int32_t *told = pvgi_alloc((size_t)u->order, sizeof *told);
     if (!told) return pvgi_fail_nomem();
     for (int64_t v = 0; v < u->order; v++)
         told[v] = parts[v] == PVG_PART_TRAIN || parts[v] == PVG_PART_VALIDATION
-                      ? labels->values[v]
+                      ? labels[v]
                       : -1;
     const int32_t status = pvg_labels_from_array(&u->asked, told, u->order);
     pvgi_free(told);
@@ -82,10 +78,9 @@ static int32_t plan_reports(pvg_perturber *out[PARTS], const pvg_users_config *c
     return PVG_OK;
 }
 
+/* With a perturber for answers, how they may differ from the truth. */
 static int32_t make_perturbers(users *u) {
-    if (!u->ledgers) return PVG_OK;
-    PVGI_TRY(
-        plan_reports(u->perturber, u->config, u->features ? u->features->columns : 0));
+    PVGI_TRY(plan_reports(u->perturber, u->config, u->columns));
     if (!u->perturber[ANSWERS]) return PVG_OK;
     u->transition = pvgi_alloc((size_t)u->classes, (size_t)u->classes * sizeof(double));
     if (!u->transition) return pvgi_fail_nomem();
@@ -120,23 +115,21 @@ static int32_t afford(const users *u) {
 
 /* --- draws ------------------------------------------------------------------------- */
 
-static int32_t ask(users *u) {
-    int64_t count;
+static int32_t ask(pvg_release *drawn[PARTS], users *u) {
     if (u->perturber[ANSWERS]) {
-        PVGI_TRY(pvg_release_draw_labels(&u->drawn[ANSWERS], u->perturber[ANSWERS],
-                                         u->asked, u->object, u->rng, u->ledgers[ANSWERS],
+        PVGI_TRY(pvg_release_draw_labels(&drawn[ANSWERS], u->perturber[ANSWERS], u->asked,
+                                         u->object, u->rng, u->ledgers[ANSWERS],
                                          &u->plain));
-        PVGI_TRY(pvg_release_view_labels(&u->answers, &count, u->drawn[ANSWERS]));
-    } else {
-        u->answers = u->asked->values;
+        u->answers = drawn[ANSWERS]->content.labels->values;
     }
     if (u->perturber[LISTS])
-        PVGI_TRY(pvg_release_draw_graph(&u->drawn[LISTS], u->perturber[LISTS], u->graph,
+        PVGI_TRY(pvg_release_draw_graph(&drawn[LISTS], u->perturber[LISTS], u->graph,
                                         u->object, u->rng, u->ledgers[LISTS], &u->plain));
     if (u->perturber[REPORTS])
-        PVGI_TRY(pvg_release_draw_features(&u->drawn[REPORTS], u->perturber[REPORTS],
+        PVGI_TRY(pvg_release_draw_features(&drawn[REPORTS], u->perturber[REPORTS],
                                            u->features, u->object, u->rng,
                                            u->ledgers[REPORTS], &u->plain));
+    for (int i = 0; i < PARTS; i++) u->seen[i] = drawn[i];
     return PVG_OK;
 }
 
@@ -147,9 +140,9 @@ static int32_t spread(double *out, const users *u, const double *x) {
     const int64_t *offsets;
     const int32_t *targets;
     int64_t count;
-    if (!u->drawn[LISTS])
+    if (!u->seen[LISTS])
         return pvg_kprop_graph(out, u->graph, x, u->classes, 1, &u->plain);
-    PVGI_TRY(pvg_release_view_lists(&offsets, &targets, &count, u->drawn[LISTS]));
+    PVGI_TRY(pvg_release_view_lists(&offsets, &targets, &count, u->seen[LISTS]));
     double *weight = pvgi_alloc_zero((size_t)u->order, sizeof *weight);
     if (!weight) return pvgi_fail_nomem();
     for (int64_t v = 0; v < count; v++)
@@ -209,7 +202,7 @@ static int32_t join_lists(pvg_graph **out, const users *u) {
     const int64_t *offsets;
     const int32_t *targets;
     int64_t count, *ends;
-    PVGI_TRY(pvg_release_view_lists(&offsets, &targets, &count, u->drawn[LISTS]));
+    PVGI_TRY(pvg_release_view_lists(&offsets, &targets, &count, u->seen[LISTS]));
     ends = pvgi_alloc((size_t)offsets[count] + 1, 2 * sizeof *ends);
     if (!ends) return pvgi_fail_nomem();
     for (int64_t v = 0; v < count; v++)
@@ -227,9 +220,9 @@ static int32_t join_lists(pvg_graph **out, const users *u) {
 /* --- network ------------------------------------------------------------------------ */
 
 static int32_t add_reports(pvg_dataset_builder *builder, const users *u) {
-    if (!u->drawn[REPORTS])
+    if (!u->seen[REPORTS])
         return pvg_dataset_builder_add_private_features(builder, u->features, u->object);
-    return pvg_dataset_builder_add_released(builder, u->drawn[REPORTS], PVG_ROLE_FEATURES,
+    return pvg_dataset_builder_add_released(builder, u->seen[REPORTS], PVG_ROLE_FEATURES,
                                             u->object);
 }
 
@@ -248,24 +241,23 @@ static int32_t learn(double *out, users *u) {
     pvg_graph *joined = NULL;
     int32_t status;
     PVGI_TRY_DONE(pvg_dataset_builder_new(&builder, u->order));
-    if (u->drawn[LISTS]) { /* joined or not, it is what was drawn */
-        PVGI_TRY_DONE(pvgi_network_note(&builder->data, u->drawn[LISTS], PVG_ROLE_LISTS,
-                                        u->object));
+    if (u->seen[LISTS]) { /* joined or not, it is what was drawn */
+        PVGI_TRY_DONE(
+            pvgi_network_note(&builder->data, u->seen[LISTS], PVG_ROLE_LISTS, u->object));
         PVGI_TRY_DONE(join_lists(&joined, u));
     }
     PVGI_TRY_DONE(
         pvg_dataset_builder_add_public_graph(builder, joined ? joined : u->graph));
     PVGI_TRY_DONE(add_reports(builder, u));
-    PVGI_TRY_DONE(u->drawn[ANSWERS]
-                      ? pvg_dataset_builder_add_released(builder, u->drawn[ANSWERS],
+    PVGI_TRY_DONE(u->seen[ANSWERS]
+                      ? pvg_dataset_builder_add_released(builder, u->seen[ANSWERS],
                                                          PVG_ROLE_LABELS, u->object)
                       : pvg_dataset_builder_add_public_labels(builder, u->asked));
     PVGI_TRY_DONE(pvg_dataset_builder_set_split(builder, c->parts, u->order));
     PVGI_TRY_DONE(pvg_dataset_builder_finish(&data, builder));
     snprintf(text, sizeof text, "kprop %lld | gcn 32 selu drop .5 | gcn classes",
              (long long)c->rounds);
-    PVGI_TRY_DONE(
-        pvg_network_from_text(&network, text, u->features->columns, u->classes));
+    PVGI_TRY_DONE(pvg_network_from_text(&network, text, u->columns, u->classes));
     PVGI_TRY_DONE(
         pvg_model_train(&u->model, network, data, &training, NULL, u->rng, &u->plain));
     PVGI_TRY_DONE(
@@ -278,49 +270,91 @@ done:
     return status;
 }
 
+/* Both judgements, from what was drawn. */
+static int32_t judge(double *out, double *without, pvg_model **model, users *u,
+                     pvgi_run *run) {
+    const size_t cells = (size_t)(u->order * u->classes);
+    double *answer = pvgi_alloc(cells, 2 * sizeof *answer);
+    double *alone = answer ? answer + cells : NULL;
+    int32_t status;
+    if (!answer) return pvgi_fail_nomem();
+    PVGI_TRY_DONE(pvgi_run_report(run, 0.2));
+    PVGI_TRY_DONE(labels_alone(alone, u));
+    if (u->columns) PVGI_TRY_DONE(learn(answer, u));
+    PVGI_TRY_DONE(pvgi_run_report(run, 1.0));
+    memcpy(out, u->columns ? answer : alone, cells * sizeof *out);
+    if (without) memcpy(without, alone, cells * sizeof *without);
+    if (model) {
+        *model = u->model;
+        u->model = NULL;
+    }
+done:
+    pvgi_free(answer);
+    return status;
+}
+
+/* Steps of a training are no progress of the whole: quiet has none. */
+static users begin(const pvg_users_config *config, int64_t order, uint64_t object,
+                   pvg_rng *rng, pvgi_run *quiet) {
+    users u = {.config = config,
+               .order = order,
+               .classes = config->classes,
+               .object = object,
+               .rng = rng,
+               .run = quiet};
+    quiet->config.progress = NULL;
+    u.plain = quiet->config;
+    u.plain.size = sizeof u.plain;
+    return u;
+}
+
+static void end(users *u) {
+    pvg_model_free(u->model);
+    for (int i = 0; i < PARTS; i++) pvg_perturber_free(u->perturber[i]);
+    pvg_labels_free(u->asked);
+    pvgi_free(u->transition);
+}
+
 int32_t pvgi_learn_users(double *out, double *without, pvg_model **model,
                          pvg_release *drawn[3], const pvg_graph *graph,
                          const pvg_features *features, const pvg_labels *labels,
                          const pvg_users_config *config, uint64_t object, pvg_rng *rng,
                          pvg_ledger *const ledgers[3], pvgi_run *run) {
-    pvgi_run quiet = *run; /* steps of a training are no progress of the whole */
-    quiet.config.progress = NULL;
-    users u = {.graph = graph,
-               .features = features,
-               .config = config,
-               .order = graph->order,
-               .classes = config->classes,
-               .object = object,
-               .rng = rng,
-               .ledgers = ledgers,
-               .plain = quiet.config,
-               .run = &quiet,
-               .drawn = drawn};
-    const size_t cells = (size_t)(u.order * u.classes);
-    double *answer = pvgi_alloc(cells, 2 * sizeof *answer);
-    double *alone = answer ? answer + cells : NULL;
+    pvgi_run quiet = *run;
+    users u = begin(config, graph->order, object, rng, &quiet);
     int32_t status;
-    u.plain.size = sizeof u.plain;
-    if (!answer) return pvgi_fail_nomem();
-    PVGI_TRY_DONE(choose_labels(&u, labels));
-    PVGI_TRY_DONE(make_perturbers(&u));
-    PVGI_TRY_DONE(afford(&u));
-    PVGI_TRY_DONE(ask(&u));
-    PVGI_TRY_DONE(pvgi_run_report(run, 0.2));
-    PVGI_TRY_DONE(labels_alone(alone, &u));
-    if (reads_features(&u)) PVGI_TRY_DONE(learn(answer, &u));
-    PVGI_TRY_DONE(pvgi_run_report(run, 1.0));
-    memcpy(out, reads_features(&u) ? answer : alone, cells * sizeof *out);
-    if (without) memcpy(without, alone, cells * sizeof *without);
-    if (model) {
-        *model = u.model;
-        u.model = NULL;
+    u.graph = graph;
+    u.features = features;
+    u.columns = features && config->feature_epsilon > 0.0 ? features->columns : 0;
+    u.ledgers = ledgers;
+    PVGI_TRY_DONE(choose_labels(&u, labels->values));
+    u.answers = u.asked->values;
+    if (ledgers) {
+        PVGI_TRY_DONE(make_perturbers(&u));
+        PVGI_TRY_DONE(afford(&u));
+        PVGI_TRY_DONE(ask(drawn, &u));
     }
+    status = judge(out, without, model, &u, run);
 done:
-    pvg_model_free(u.model);
-    for (int i = 0; i < PARTS; i++) pvg_perturber_free(u.perturber[i]);
-    pvg_labels_free(u.asked);
-    pvgi_free(u.transition);
-    pvgi_free(answer);
+    end(&u);
+    return status;
+}
+
+int32_t pvgi_learn_reports(double *out, double *without, pvg_model **model,
+                           const pvg_release *const seen[3], const pvg_graph *graph,
+                           const int32_t *labels, const pvg_users_config *config,
+                           int64_t order, uint64_t object, pvg_rng *rng, pvgi_run *run) {
+    pvgi_run quiet = *run;
+    users u = begin(config, order, object, rng, &quiet);
+    int32_t status;
+    u.graph = graph;
+    u.columns = seen[REPORTS] ? seen[REPORTS]->content.features->columns : 0;
+    for (int i = 0; i < PARTS; i++) u.seen[i] = seen[i];
+    PVGI_TRY_DONE(choose_labels(&u, labels));
+    u.answers = u.asked->values;
+    PVGI_TRY_DONE(make_perturbers(&u));
+    status = judge(out, without, model, &u, run);
+done:
+    end(&u);
     return status;
 }

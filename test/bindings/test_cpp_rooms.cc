@@ -521,6 +521,14 @@ static void recipes() {
         ring, &rows, pg::labels(pg::span<int32_t>(all)), users, parts, random);
     CHECK(!told.lists && told.rows.is_private() && told.answers.is_private());
     CHECK(told.without.size() == 120);
+    pg::reports before;
+    before.input = &ring;
+    before.rows = &told.rows;
+    before.answers = &told.answers;
+    const pg::reported again = pg::learn_from_reports(before, users, parts, random);
+    CHECK(again.without == told.without && again.network);
+    before.input = nullptr;
+    CHECK(refused([&] { pg::learn_from_reports(before, users, parts, random); }));
     CHECK(!std::strcmp(pg::joint_name(PVG_JOINT_AUTO), "auto"));
     pvg_nodes_config nodes = {};
     nodes.recipe = PVG_RECIPE_GAP;

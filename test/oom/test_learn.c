@@ -137,6 +137,11 @@ static int32_t users_body(void *context) {
             status = pvg_recipe_users_exact(out, NULL, graph, features, all, &config, rng,
                                             NULL);
         pvg_model_free(model);
+        model = NULL;
+        if (status == PVG_OK)
+            status = pvg_recipe_users_learn(out, NULL, &model, drawn[0], drawn[1],
+                                            drawn[2], NULL, NULL, &config, 0, rng, NULL);
+        pvg_model_free(model);
         for (int i = 0; i < 3; i++) {
             handed_back += status != PVG_OK && drawn[i];
             pvg_release_free(drawn[i]);

@@ -284,6 +284,93 @@ static void users_report(void) {
     pvg_rng_free(rng);
 }
 
+/* What was reported is learnt from as often as one likes, by the same judges. */
+static void reports_are_read_again(void) {
+    static double out[ORDER * CLASSES], without[ORDER * CLASSES];
+    static double again[ORDER * CLASSES], alone[ORDER * CLASSES];
+    int32_t nobody[ORDER];
+    pvg_release *lists, *reports, *answers;
+    pvg_model *model = NULL;
+    pvg_labels *all;
+    pvg_rng *rng;
+    pvg_users_config config = {.size = sizeof config,
+                               .classes = CLASSES,
+                               .rounds = 2,
+                               .label_epsilon = 3.0,
+                               .feature_epsilon = 3.0,
+                               .list_epsilon = 12.0,
+                               .parts = parts};
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_labels_from_array(&all, truth, ORDER));
+    PVGT_OK(pvg_recipe_users(out, without, NULL, &lists, &reports, &answers, graph,
+                             features, all, &config, 0, rng, NULL, NULL, NULL, NULL));
+    pvg_rng_free(rng);
+    for (int turn = 0; turn < 2; turn++) {
+        PVGT_OK(pvg_rng_new_seeded(&rng, 5));
+        PVGT_OK(pvg_recipe_users_learn(turn ? again : out, alone, turn ? &model : NULL,
+                                       lists, reports, answers, NULL, NULL, &config, 0,
+                                       rng, NULL));
+        TEST_ASSERT_EQUAL_MEMORY(without, alone, sizeof alone);
+        pvg_rng_free(rng);
+    }
+    TEST_ASSERT_EQUAL_MEMORY(out, again, sizeof out);
+    rows_are_probabilities(out);
+    for (int i = 0; i < 3; i++) { /* the record has the three draws */
+        static const int32_t notions[3] = {PVG_NOTION_EDGE_SET_LDP,
+                                           PVG_NOTION_FEATURE_LDP, PVG_NOTION_LABEL_LDP};
+        const double expected[3] = {12.0, 3.0, 3.0};
+        pvg_guarantee *promise;
+        double epsilon;
+        PVGT_OK(pvg_model_promise(&promise, model, notions[i], 0));
+        PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 0.0));
+        TEST_ASSERT_DOUBLE_WITHIN(1e-9, expected[i], epsilon);
+        pvg_guarantee_free(promise);
+    }
+    pvg_model_free(model);
+
+    /* answers of those who do not train are not read, and features need not be */
+    PVGT_OK(pvg_rng_new_seeded(&rng, 5));
+    for (int v = 0; v < ORDER; v++) nobody[v] = PVG_PART_TEST;
+    config.parts = nobody;
+    PVGT_OK(pvg_recipe_users_learn(out, NULL, NULL, lists, NULL, answers, NULL, NULL,
+                                   &config, 0, rng, NULL));
+    for (int i = 0; i < ORDER * CLASSES; i++)
+        TEST_ASSERT_EQUAL_DOUBLE(1.0 / CLASSES, out[i]);
+    config.parts = parts;
+    PVGT_OK(pvg_recipe_users_learn(out, NULL, NULL, NULL, NULL, answers, graph, NULL,
+                                   &config, 0, rng, NULL));
+    rows_are_probabilities(out);
+
+    PVGT_FAILS(PVG_E_ARGUMENT, "either lists",
+               pvg_recipe_users_learn(out, NULL, NULL, lists, NULL, answers, graph, NULL,
+                                      &config, 0, rng, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "either answers",
+               pvg_recipe_users_learn(out, NULL, NULL, lists, NULL, NULL, NULL, NULL,
+                                      &config, 0, rng, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "lists is a release of another kind",
+               pvg_recipe_users_learn(out, NULL, NULL, reports, NULL, answers, NULL, NULL,
+                                      &config, 0, rng, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "answers is a release of another kind",
+               pvg_recipe_users_learn(out, NULL, NULL, lists, NULL, lists, NULL, NULL,
+                                      &config, 0, rng, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "reports is a release of another kind",
+               pvg_recipe_users_learn(out, NULL, NULL, lists, lists, answers, NULL, NULL,
+                                      &config, 0, rng, NULL));
+    config.label_epsilon = 0.0;
+    PVGT_FAILS(PVG_E_ARGUMENT, "label_epsilon",
+               pvg_recipe_users_learn(out, NULL, NULL, lists, NULL, answers, NULL, NULL,
+                                      &config, 0, rng, NULL));
+    config.classes = 2;
+    PVGT_FAILS(PVG_E_ARGUMENT, "with 2 classes",
+               pvg_recipe_users_learn(out, NULL, NULL, lists, NULL, NULL, NULL, all,
+                                      &config, 0, rng, NULL));
+    pvg_release_free(lists);
+    pvg_release_free(reports);
+    pvg_release_free(answers);
+    pvg_labels_free(all);
+    pvg_rng_free(rng);
+}
+
 /* A part that is refused leaves no other one paid, and what is paid is handed back. */
 static void users_pay_all_or_nothing(void) {
     static double out[ORDER * CLASSES];
@@ -721,6 +808,7 @@ int main(void) {
     RUN_TEST(encoder_is_cross_fitted);
     RUN_TEST(refused_before_paying);
     RUN_TEST(users_report);
+    RUN_TEST(reports_are_read_again);
     RUN_TEST(users_pay_all_or_nothing);
     RUN_TEST(nodes_are_hidden);
     RUN_TEST(rows_of_a_release);

@@ -7,68 +7,86 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 import numpy as np
 
 from ._native import Array, Progress
-from .errors import ArgumentError, SearchStopped
+from .errors import ArgumentError, PrivacyError, SearchStopped
 from .estimator import Parameters, keys_of, not_fitted, would_be_nan
 from .graph import as_graph
-from .learn import encode, tally_cells, tally_mix, tally_posterior
-from .ledger import Ledger, ledger_of
-from .mechanism import Target
+from .ledger import Ledger
 from .memory import MEMORY
-from .rng import Rng
-from .statistic import Statistic
+from .threat import THREATS, coin
 
 __all__ = ["NodeClassifier"]
 
-CHECKS = 20  # nodes that it takes to train a read-out
-
-
-def _coin(nodes: Array) -> Array:
-    """A public coin for each node: a hash of its number, in [0, 1)."""
-    z = (nodes.astype(np.uint64) + np.uint64(1)) * np.uint64(0xD1B54A32D192ED03)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return ((z ^ (z >> np.uint64(31))) >> np.uint64(11)).astype(np.float64) * 2.0 ** -53
-
-
 class NodeClassifier(Parameters):
-    """Classes of nodes from **private edges**, public features and public labels. X are node numbers.
+    """Classes of nodes from what is private about a network. X are node numbers.
+
+    `hidden` says from whom and what, and with it what is drawn; each is the best of the pipelines that were
+    measured for it:
+
+    "edges" : features and labels are public, edges are not. Tallies by kind of sender, pure epsilon edge-DP.
+    "users" : nobody is trusted. Users perturb their lists (epsilon), features (feature_epsilon) and labels
+        (label_epsilon) themselves; 0: the graph is public, features are not asked for, labels are public.
+    "nodes" : a node is hidden with its edges, features and labels. A network by DP-SGD with the whole budget
+        (epsilon, delta). It may be published (`model_`); what it says of a node is made from the node's
+        private features, so `predict` is refused, and `predict_exact` is for that node alone.
 
     Graph and features belong to the constructor, so that `fit`, refits, clones and cross-validation
-    share **one draw** of the edges: pure epsilon edge-DP, spent once. The draw is known by the graph
-    (its object in a ledger, or `Graph.identity`) and the settings, never by what the graph contains,
-    and is remembered for the process and those that it starts.
+    share **one draw**, spent once. The draw is known by the graph (its object in a ledger, or
+    `Graph.identity`) and the settings, never by what the graph contains, and is remembered for the process
+    and those that it starts.
 
-    Some labels go into the draw as *messages*: a node counts its neighbours by their label. Such a
-    label is in the released numbers of the node's neighbours, and the read-out was made with it, so
+    Of hidden edges some labels go into the draw as *messages*: a node counts its neighbours by their label.
+    Such a label is in the released numbers of the node's neighbours, and the read-out was made with it, so
     the node cannot test what came out: its own label comes back to it, and the score is too good.
     Prediction for a message node that is not among the nodes of `fit` is therefore refused (cross-
     validation over message nodes does that). To cross-validate, give `messages`: labels of nodes that
     are never left out, and validate on the others, whose labels train the read-out but are in no draw.
+    Users who report their label do so in the draw: `messages` are all who are asked, `fit` reads the
+    answers of its own nodes only, and any of the others may be left out. A score by labels that are
+    private is itself a private number.
 
     Parameters
 
-    graph : private; anything that as_graph takes
-    features : public, a row per node; None: class shares take their place
-    epsilon : of the draw, for any single edge
-    messages : labels that may go into the draw, all public: {node: label}, or (nodes, labels). None: two
-        thirds, by a public coin, of the nodes of the first `fit`
+    graph : anything that as_graph takes
+    features : a row per node; None: class shares take their place
+    hidden : "edges", "users" or "nodes"
+    epsilon : of the draw: for any single edge, entry of a list, or node
+    delta : of "nodes"
+    feature_epsilon, label_epsilon : of "users"
+    feature_range : public, of every feature, for "users"
+    classes : all classes, public; needed where labels are private, else those of the labels
+    messages : labels that may go into the draw: {node: label}, or (nodes, labels). None: of the nodes of the
+        first `fit` two thirds by a public coin for hidden edges, else all
     averages : restarts whose probabilities are averaged
     encoder_seed : of weights and dropout, which nothing private rests on
-    ledger : charged once, before the draw
+    ledger : charged once, before the draw; for "users" {"lists": ..., "features": ..., "labels": ...}
     sticky : False draws anew with every fit, and spends again
     insecure_seed : noise from a seeded generator: nothing is private then. For tests
 
     After `fit`: classes_, probabilities_ (of every node), messages_ (nodes), release text in
-    guarantee_ if this object made the draw."""
+    guarantee_ if this object made the draw; `reports_` of users, `model_` of hidden nodes."""
 
-    def __init__(self, graph: Any = None, features: Any = None, *, epsilon: float = 1.0, messages: Any = None,
+    classes_: Array
+    probabilities_: Array
+    messages_: Array
+    guarantee_: str
+    _untold: Array  # nodes whose label is in the draw, but was not given to fit
+
+    def __init__(self, graph: Any = None, features: Any = None, *, hidden: str = "edges", epsilon: float = 1.0,
+                 delta: float = 1e-5, feature_epsilon: float = 0.0, label_epsilon: float = 0.0,
+                 feature_range: Tuple[float, float] = (0.0, 1.0), classes: Any = None, messages: Any = None,
                  averages: int = 3, encoder_seed: int = 0,
-                 ledger: Union[None, Ledger, str, "os.PathLike[str]"] = None, sticky: bool = True,
+                 ledger: Union[None, Ledger, str, "os.PathLike[str]", Dict[str, Ledger]] = None, sticky: bool = True,
                  threads: int = 0, insecure_seed: Optional[int] = None,
                  progress: Optional[Progress] = None) -> None:
         self.graph = graph
         self.features = features
+        self.hidden = hidden
         self.epsilon = epsilon
+        self.delta = delta
+        self.feature_epsilon = feature_epsilon
+        self.label_epsilon = label_epsilon
+        self.feature_range = feature_range
+        self.classes = classes
         self.messages = messages
         self.averages = averages
         self.encoder_seed = encoder_seed
@@ -93,7 +111,7 @@ class NodeClassifier(Parameters):
                     non_deterministic=self.insecure_seed is None)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "probabilities_")
+        return hasattr(self, "classes_")
 
     def __getstate__(self) -> Dict[str, Any]:
         return dict(vars(self), _memory=MEMORY.folder()) if self._remembers() else dict(vars(self))
@@ -132,69 +150,42 @@ class NodeClassifier(Parameters):
             raise ArgumentError("messages are not one label for each of their nodes")
         return numbers, np.asarray(labels)
 
+    def _threat(self) -> Any:
+        if self.hidden not in THREATS:
+            raise ArgumentError(f"hidden is {self.hidden!r}; it must be one of {', '.join(THREATS)}")
+        return THREATS[self.hidden]
+
     def _settings(self, held: Any) -> str:
-        """All that the draw depends on but graph and public features. Messages are public."""
+        """All that the draw depends on but graph and features. Who sends is public; of private labels
+        nothing is kept here that was made from them."""
         given = self._given(held.order)
-        told = "first fit" if given is None else hashlib.sha256(
-            json.dumps([given[0].tolist(), given[1].tolist()]).encode()).hexdigest()
-        return json.dumps(["NodeClassifier", float(self.epsilon), told, self.averages, self.encoder_seed])
-
-    def _draw(self, held: Any, nodes: Array, labels: List[Any]) -> Dict[str, Any]:
-        """The draw: classes, message of each node (-1: none), what the encoder says, tallies."""
-        classes = sorted(set(labels))
-        if len(classes) < 2:
-            raise ArgumentError("messages have fewer than two classes")
-        index = {label: number for number, label in enumerate(classes)}
-        sent = np.full(held.order, -1, np.int32)
-        sent[nodes] = [index[label] for label in labels]
-        # the encoder sees messages only: labels that later score must not be in the draw
-        stops = (_coin(np.arange(held.order) + held.order) < 0.2) & (sent >= 0)
-        trains = np.where(stops, -1, sent).astype(np.int32)
-        if len(set(trains[trains >= 0])) < len(classes):
-            trains, stops = sent, np.zeros(held.order, bool)
-        if self.features is None:
-            counts = np.bincount(sent[sent >= 0], minlength=len(classes)) + 1.0
-            prior = np.tile(counts / counts.sum(), (held.order, 1))
-        else:
-            prior = encode(self.features, trains, classes=len(classes), averages=self.averages,
-                           checks=np.where(stops, sent, -1).astype(np.int32) if stops.any() else None,
-                           seed=Rng.seeded(self.encoder_seed), threads=self.threads, progress=self.progress)
-        statistic = self._statistic(prior, sent)
-        rng = None if self.insecure_seed is None else Rng.seeded(self.insecure_seed)
-        with ledger_of(self.ledger) as book:
-            release = statistic.release(held, rng=rng, ledger=book, threads=self.threads)
-        self.guarantee_ = release.text
-        return {"classes": classes, "sent": sent, "prior": prior, "values": np.asarray(release.values)}
-
-    def _statistic(self, prior: Array, sent: Array) -> Statistic:
-        priorities, kinds = tally_cells(prior, sent)
-        return Statistic.tallies(len(sent), Target(self.epsilon, allow_seeded=self.insecure_seed is not None),
-                                 kinds=kinds, priorities=priorities, kind_count=2 * prior.shape[1])
+        told: Any = "first fit"
+        if given is not None:
+            private = self.hidden == "nodes" or self.label_epsilon > 0
+            told = hashlib.sha256(json.dumps([given[0].tolist(), None if private else given[1].tolist()]
+                                             ).encode()).hexdigest()
+        return json.dumps(["NodeClassifier", self.hidden, float(self.epsilon), float(self.delta),
+                           float(self.feature_epsilon), float(self.label_epsilon),
+                           [float(end) for end in self.feature_range], told, self.averages, self.encoder_seed])
 
     def _drawn(self, held: Any, nodes: Array, labels: List[Any]) -> Dict[str, Any]:
         """The draw of this graph under these settings: that of before, or a new one."""
-        given = self._given(held.order)
+        threat, given = self._threat(), self._given(held.order)
         if given is not None:
             first = given[0], given[1].tolist()
         else:
-            chosen = _coin(nodes) < 2 / 3
+            chosen = coin(nodes) < threat.default_share
             first = nodes[chosen], [label for label, taken in zip(labels, chosen) if taken]
         if not self._remembers():
-            return self._draw(held, *first)
+            made: Dict[str, Any] = threat.draw(self, held, *first)
+            return made
         key, settings = keys_of(held, None)[0], self._settings(held)
         with MEMORY.open() as memory:
             if (settings, key) not in memory.rows:
-                made = self._draw(held, *first)
-                flat = np.concatenate([made["sent"].astype(float), made["prior"].ravel(), made["values"].ravel()])
-                memory.keep(settings, [key], flat[None])
-                memory.keep(settings + " classes", [key], np.array([made["classes"]], dtype=object))
-                memory.note([key], float(self.epsilon), 0.0)
-            flat = np.asarray(memory.rows[settings, key])
-            classes = list(memory.rows[settings + " classes", key])
-        n, count = held.order, len(classes)
-        return {"classes": classes, "sent": flat[:n].astype(np.int32),
-                "prior": flat[n:n + n * count].reshape(n, count),
-                "values": flat[n + n * count:].reshape(n, 2 * count)}
+                memory.keep_one(settings, key, threat.draw(self, held, *first))
+                memory.note([key], *threat.cost(self))
+            found: Dict[str, Any] = memory.rows[settings, key]
+            return found
 
     def fit(self, X: Any, y: Any) -> "NodeClassifier":
         """Reads the draw out with these labels; makes the draw if there is none, which spends epsilon."""
@@ -205,36 +196,22 @@ class NodeClassifier(Parameters):
         if len(nodes) != len(labels):
             raise ArgumentError(f"X has {len(nodes)} nodes, y {len(labels)} labels")
         drawn = self._drawn(held, nodes, labels)
-        index = {label: number for number, label in enumerate(drawn["classes"])}
-        missing = sorted(set(labels) - set(index))
-        if missing:
-            raise ArgumentError(f"class {missing[0]!r} of y has no message in the draw, which knows"
-                                f" {len(index)} classes")
-        checks = np.full(held.order, -1, np.int32)
-        checks[nodes] = [index[label] for label in labels]
-        sent, prior, values = drawn["sent"], drawn["prior"], drawn["values"]
-        both = (sent >= 0) & (checks >= 0)
-        if (sent[both] != checks[both]).any():
-            raise ArgumentError(f"y contradicts the label that node {int(np.flatnonzero(both & (sent != checks))[0])}"
-                                " sent as a message")
-        checks[sent >= 0] = -1
-        statistic = self._statistic(prior, sent)
-        if (checks >= 0).sum() >= CHECKS:
-            rows = tally_mix(statistic, values, prior, sent, checks, averages=self.averages,
-                             seed=Rng.seeded(self.encoder_seed), threads=self.threads, progress=self.progress)
-        else:
-            rows = tally_posterior(statistic, values, prior, sent, threads=self.threads, progress=self.progress)
+        self._threat().read(self, held, drawn, nodes, labels)
         self.classes_ = np.asarray(drawn["classes"])
-        self.probabilities_, self.messages_ = rows, np.flatnonzero(sent >= 0)
-        self._untold = np.setdiff1d(self.messages_, nodes)
         self.n_features_in_ = 1
         return self
+
+    def _fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted("NodeClassifier is not fitted yet: call fit first")
 
     def predict_proba(self, X: Any) -> Array:
         """Class probabilities of nodes. Those whose label was a message, but was not given to `fit`, are refused:
         what is known about them was made with their label."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted("NodeClassifier is not fitted yet: call fit first")
+        self._fitted()
+        if self.hidden == "nodes":
+            raise PrivacyError("what the model says of a node is made from its private features and is for that node"
+                               " alone: predict_exact, predict_proba_exact. The model may be published: model_")
         nodes = self._nodes(X, len(self.probabilities_))
         spoilt = np.intersect1d(nodes, self._untold)
         if len(spoilt):
@@ -250,6 +227,22 @@ class NodeClassifier(Parameters):
     def predict(self, X: Any) -> Array:
         """The likeliest class of each node."""
         chosen = self.predict_proba(X).argmax(axis=1)
+        found: Array = self.classes_[chosen]
+        return found
+
+    def predict_proba_exact(self, X: Any) -> Array:
+        """NOT FOR PUBLICATION: of hidden nodes, class probabilities from each node's own private features, for
+        that node alone."""
+        self._fitted()
+        if self.hidden != "nodes":
+            raise ArgumentError(f"predict_proba_exact is of hidden nodes, not of {self.hidden}: predict_proba")
+        rows: Array = self._threat().judge_exact(self)
+        found: Array = rows[self._nodes(X, len(rows))]
+        return found
+
+    def predict_exact(self, X: Any) -> Array:
+        """NOT FOR PUBLICATION: the likeliest class of each hidden node, for that node alone."""
+        chosen = self.predict_proba_exact(X).argmax(axis=1)
         found: Array = self.classes_[chosen]
         return found
 

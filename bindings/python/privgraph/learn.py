@@ -19,7 +19,7 @@ from .visible import warn_of_recipe
 
 __all__ = ["directions", "Logistic", "tally_cells", "tally_posterior", "tally_mix", "Classification", "classify",
            "encode", "learn_nodes", "learn_nodes_exact", "UserClassification", "learn_users",
-           "learn_users_exact", "learn_rows", "learn_rows_exact", "train_rows", "HiddenNodes", "learn_hidden_nodes",
+           "learn_users_exact", "learn_reports", "learn_rows", "learn_rows_exact", "train_rows", "HiddenNodes", "learn_hidden_nodes",
            "learn_hidden_nodes_exact"]
 
 
@@ -406,6 +406,41 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
         _handed_back(status, outs)
     lists, reports, answers = (None if where[0] == ffi.NULL else Release._own(where) for where in outs)
     return UserClassification(out, alone, lists, reports, answers,
+                              None if model[0] == ffi.NULL else Model._own(model))
+
+
+def learn_reports(parts: Any, *, lists: Optional[Release] = None, features: Optional[Release] = None, labels: Any,
+                  graph: Any = None, label_epsilon: float = 0.0, rounds: int = 0, target_rounds: int = 0,
+                  averages: int = 0, classes: int = 0,
+                  object: Optional[Object] = None,  # pylint: disable=redefined-builtin
+                  seed: Optional[Rng] = None, threads: int = 0, progress: Optional[Progress] = None
+                  ) -> UserClassification:
+    """As `learn_users`, from reports that were drawn before (its lists, features and labels): nothing is
+    drawn or paid, and it may be repeated.
+
+    lists, or graph if that is public. labels: the release of answers, with label_epsilon as at its draw, or
+    public labels. Answers of users whose part is 2 (test) are not read."""
+    split = taken(parts, np.int32, "parts")
+    held = None if graph is None else as_graph(graph)
+    answers = labels if isinstance(labels, Release) else None
+    told = None if answers is not None else labels if isinstance(labels, Labels) else Labels.from_array(labels)
+    order = held.order if held is not None else len(split)
+    config = struct("pvg_users_config", classes=classes or int(np.asarray(
+        told.values if told is not None else answers.labels if answers is not None else [1]).max(initial=1)) + 1,
+        parts=pointer(split), rounds=rounds, target_rounds=target_rounds, averages=averages,
+        label_epsilon=label_epsilon)
+    if split.shape != (order,) or lists is not None and len(lists.lists[0]) != order + 1:
+        raise ArgumentError(f"parts has shape {split.shape}, not one number for each user")
+    out = np.zeros((order, int(config.classes)))
+    alone, model = np.zeros_like(out), ffi.new("pvg_model **")
+
+    def raw(one: Any) -> Any:
+        return ffi.NULL if one is None else one._pointer
+
+    call("pvg_recipe_users_learn", pointer(out), pointer(alone), model, raw(lists), raw(features), raw(answers),
+         raw(held), raw(told), config, 0 if object is None else object_number(object), noise_source(seed)._pointer,
+         run=Run(threads, progress))
+    return UserClassification(out, alone, lists, features, answers,
                               None if model[0] == ffi.NULL else Model._own(model))
 
 

@@ -38,7 +38,7 @@ class Memory:
         self._clear()
 
     def _clear(self) -> None:
-        self.rows: Dict[Tuple[str, Key], List[float]] = {}
+        self.rows: Dict[Tuple[str, Key], Any] = {}  # whatever JSON can hold
         self.spent: Dict[Key, List[Tuple[float, float]]] = {}
         self._folder: Optional[str] = None
         self._read = 0
@@ -118,12 +118,14 @@ class Memory:
 
     def keep(self, settings: str, keys: Sequence[Key], rows: Array) -> None:
         """The first row of a graph is the one that stays."""
-        fresh = []
         for key, row in zip(keys, rows.tolist()):
-            if (settings, key) not in self.rows:
-                self.rows[settings, key] = row
-                fresh.append({"settings": settings, "key": key, "row": row})
-        self._append(fresh)
+            self.keep_one(settings, key, row)
+
+    def keep_one(self, settings: str, key: Key, row: Any) -> None:
+        """The same of one graph."""
+        if (settings, key) not in self.rows:
+            self.rows[settings, key] = row
+            self._append([{"settings": settings, "key": key, "row": row}])
 
 
 def _levels_out() -> int:

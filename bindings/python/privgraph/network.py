@@ -14,7 +14,7 @@ from .guarantee import Guarantee, Promising
 from .layer import Layers
 from .ledger import Ledger, Object, object_number, paying
 from .mechanism import Target
-from .release import Release
+from .release import Release, file_of, from_file
 from .rng import Rng, noise_source
 
 __all__ = ["Network", "Dataset", "Model", "Trainer", "TrainingPreview", "Part", "public", "private"]
@@ -294,6 +294,9 @@ class Model(Immutable):
     def load(cls, path: Any) -> "Model":
         """Reads such a file; its records are taken at their word."""
         return cls._make("pvg_model_load", encoded(os.fspath(path)))
+
+    def __reduce__(self) -> Any:
+        return from_file, (Model, file_of(self))
 
     @property
     def loaded(self) -> bool:

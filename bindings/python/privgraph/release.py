@@ -21,6 +21,24 @@ from .visible import warn_if_hidden
 __all__ = ["Release", "Embedder", "Preview", "release_patterns", "scaling_names", "joint_names"]
 
 
+def file_of(one: Any) -> bytes:
+    """The file that `save` of a release or a model writes."""
+    with tempfile.TemporaryDirectory(prefix="privgraph-") as folder:
+        path = os.path.join(folder, "saved")
+        one.save(path)
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def from_file(kind: Any, data: bytes) -> Any:
+    """What `load` of a release or a model reads from such a file."""
+    with tempfile.TemporaryDirectory(prefix="privgraph-") as folder:
+        path = os.path.join(folder, "saved")
+        with open(path, "wb") as file:
+            file.write(data)
+        return kind.load(path)
+
+
 def joint_names() -> List[str]:
     """The words for whether columns of an embedding share noise."""
     found: List[str] = []
@@ -153,13 +171,8 @@ class Release(Promising, Immutable):
         return self.guarantee.verify(values)
 
     def __reduce__(self) -> Any:
-        # As the file that save writes: what comes back says that it was loaded.
-        with tempfile.TemporaryDirectory(prefix="privgraph-") as folder:
-            path = os.path.join(folder, "release")
-            self.save(path)
-            with open(path, "rb") as file:
-                return _release_again, (file.read(), self._names, self._set_names, self._columns,
-                                        self._noise)
+        # What comes back says that it was loaded.
+        return _release_again, (file_of(self), self._names, self._set_names, self._columns, self._noise)
 
     @property
     def loaded(self) -> bool:
@@ -218,11 +231,7 @@ class Release(Promising, Immutable):
 
 
 def _release_again(data: bytes, names: Any, set_names: Any, columns: Any, noise: Any) -> Release:
-    with tempfile.TemporaryDirectory(prefix="privgraph-") as folder:
-        path = os.path.join(folder, "release")
-        with open(path, "wb") as file:
-            file.write(data)
-        made = Release.load(path)
+    made: Release = from_file(Release, data)
     made._names, made._set_names, made._columns, made._noise = names, set_names, columns, noise
     return made
 

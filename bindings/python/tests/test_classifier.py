@@ -298,3 +298,110 @@ def test_hidden_nodes(task):
         pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x)
     with pytest.raises(pg.ArgumentError, match="shares"):
         pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, shares=(1.0,))
+
+
+# --- other parties ---
+
+
+def users(task, **settings):
+    return make(task, **{"hidden": "users", "epsilon": 12.0, "feature_epsilon": 4.0, "label_epsilon": 4.0,
+                         "classes": range(CLASSES), **settings})
+
+
+def test_users_report_once(task):
+    selection = pytest.importorskip("sklearn.model_selection")
+    graph, _, y = task
+    asked = np.arange(240)
+    model = users(task, messages=(asked, y[asked])).fit(asked[:200], y[asked[:200]])
+    assert spent(graph) == 1
+    assert model.score(np.arange(200, ORDER), y[200:]) > 0.55  # a third by chance
+    assert set(model.reports_) == {"lists", "features", "labels"}
+    assert model.guarantee_.count("Notion:") == 3
+    scores = selection.cross_val_score(users(task, messages=(asked, y[asked])), asked, y[asked], cv=3)
+    assert spent(graph) == 1 and scores.mean() > 0.55
+    again = users(task, messages=(asked, y[asked])).fit(asked[:200], y[asked[:200]])
+    assert np.array_equal(again.predict_proba([5, 299]), model.predict_proba([5, 299]))
+    with pytest.raises(pg.ArgumentError, match="node 250 was not asked"):
+        users(task, messages=(asked, y[asked])).fit([3, 250], [0, 1])
+
+
+def test_answers_of_others_are_not_read(task):
+    """Who is left out cannot get the own label back: whatever it is, the prediction is the same."""
+    from privgraph.memory import MEMORY
+    graph, _, y = task
+    asked = np.arange(240)
+    first = users(task, messages=(asked, y[asked]), insecure_seed=3).fit(asked[:200], y[asked[:200]])
+    other = y.copy()
+    other[200:240] = (y[200:240] + 1) % CLASSES
+    second = users(task, messages=(asked, other[asked]), insecure_seed=3).fit(asked[:200], y[asked[:200]])
+    assert not np.array_equal(first.reports_["labels"].labels, second.reports_["labels"].labels)
+    assert np.array_equal(np.asarray(first.reports_["labels"].labels)[:200],
+                          np.asarray(second.reports_["labels"].labels)[:200])
+    assert np.array_equal(first.predict_proba(asked), second.predict_proba(asked))
+    assert not MEMORY.spent
+
+
+def test_private_labels_need_public_classes_and_tell_nothing(task):
+    _, _, y = task
+    nodes = np.arange(200)
+    for settings in ({"hidden": "nodes", "delta": 1e-5}, {"hidden": "users", "label_epsilon": 2.0}):
+        with pytest.raises(pg.PrivacyError, match="classes"):
+            make(task, **settings).fit(nodes, y[nodes])
+        odd = y[nodes].copy()
+        odd[7] = 99  # no class: taken for the last one, without a word
+        assert len(make(task, classes=range(CLASSES), **settings).fit(nodes, odd).classes_) == CLASSES
+        pg.forget_releases()
+    settings = users(task, messages=(nodes, y[nodes]))
+    same = users(task, messages=(nodes, odd))
+    assert settings._settings(task[0]) == same._settings(task[0])  # a key made of labels would tell them
+
+
+def test_public_labels_and_public_graph_of_users(task):
+    graph, _, y = task
+    model = users(task, label_epsilon=0.0, classes=None, epsilon=0.0).fit(np.arange(200), y[:200])
+    assert model.reports_["labels"] is None and model.reports_["lists"] is None
+    assert model.score(np.arange(200, ORDER), y[200:]) > 0.6
+    users(task, label_epsilon=0.0, classes=None, epsilon=0.0).fit(np.arange(100, 300), y[100:])
+    assert spent(graph) == 1
+
+
+def test_users_pay_three_ledgers(task):
+    _, x, y = task
+    graph = pg.Graph.from_edges(np.array(task[0].edges()), ORDER)
+    graph.object = pg.object_number("club")
+    books = {"lists": pg.Ledger(4.0, notion="edge-set-ldp"), "features": pg.Ledger(4.0, notion="feature-ldp"),
+             "labels": pg.Ledger(4.0, notion="label-ldp")}
+    same = {"hidden": "users", "epsilon": 4.0, "feature_epsilon": 4.0, "label_epsilon": 4.0, "averages": 1,
+            "classes": range(CLASSES), "ledger": books}
+    for _ in range(2):
+        pg.NodeClassifier(graph, x, **same).fit(np.arange(200), y[:200])
+    assert [book.charges for book in books.values()] == [1, 1, 1]
+    with pytest.raises(pg.ArgumentError, match="three budgets"):
+        pg.NodeClassifier(graph, x, **{**same, "epsilon": 1.0, "ledger": books["lists"]}).fit([0, 1], [0, 1])
+
+
+def test_hidden_nodes(task):
+    graph, _, y = task
+    nodes = np.arange(200)
+    model = make(task, hidden="nodes", classes=range(CLASSES)).fit(nodes, y[nodes])
+    assert "node-removal" in model.guarantee_ and spent(graph) == 1
+    for refused in (model.predict, model.predict_proba, lambda X: model.score(X, y[X])):
+        with pytest.raises(pg.PrivacyError, match="predict_exact"):
+            refused(nodes)
+    assert np.allclose(model.predict_proba_exact(nodes).sum(1), 1)
+    assert set(model.predict_exact(nodes)) <= set(range(CLASSES))
+    assert not model.model_.is_private
+    again = make(task, hidden="nodes", classes=range(CLASSES)).fit(nodes, y[nodes])
+    assert spent(graph) == 1
+    assert np.array_equal(again.predict_proba_exact(nodes), model.predict_proba_exact(nodes))
+    moved = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(moved.predict_exact(nodes), model.predict_exact(nodes)) and moved.model_.loaded
+    with pytest.raises(pg.ArgumentError, match="other nodes"):
+        again.fit(nodes[:100], y[:100])
+    pg.forget_releases()
+    with pytest.raises(pg.ArgumentError, match="hidden nodes, not of edges"):
+        make(task).fit(nodes, y[nodes]).predict_exact(nodes)
+    with pytest.raises(pg.ArgumentError, match="needs features"):
+        pg.NodeClassifier(graph, hidden="nodes", classes=[0, 1, 2]).fit(nodes, y[nodes])
+    with pytest.raises(pg.ArgumentError, match="one of edges, users, nodes"):
+        make(task, hidden="all").fit(nodes, y[nodes])

@@ -2151,6 +2151,9 @@ pvg_tally_mix(out, tallies, values, prior, labels, config, averages, rng, run) =
 pvg_recipe_users(out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run) =
     ccall((:pvg_recipe_users, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run)
 
+pvg_recipe_users_learn(out, without, model, lists, reports, answers, graph, labels, config, object, rng, run) =
+    ccall((:pvg_recipe_users_learn, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, labels, config, object, rng, run)
+
 pvg_recipe_users_tradeoff(lists, reports, answers, config, order, columns) =
     ccall((:pvg_recipe_users_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{pvg_users_config}, Int64, Int64), lists, reports, answers, config, order, columns)
 

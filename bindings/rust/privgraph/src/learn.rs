@@ -547,6 +547,63 @@ pub fn learn_from_users(
     Ok(Reported { probabilities: probabilities?, without, model, lists, features, labels })
 }
 
+/// What users reported before, to be learnt from again: lists or a public graph, answers or public
+/// labels.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reports<'a> {
+    pub lists: Option<&'a Release>,
+    pub features: Option<&'a Release>,
+    pub answers: Option<&'a Release>,
+    pub graph: Option<&'a Graph>,
+    pub labels: Option<&'a Labels>,
+    pub object: u64,
+}
+
+/// As `learn_from_users`, but nothing is drawn and nothing paid. config: label_epsilon as at the draw
+/// of the answers. There are no draws in the result.
+pub fn learn_from_reports(
+    from: Reports<'_>,
+    config: &sys::pvg_users_config,
+    parts: &[i32],
+    rng: &mut Rng,
+    run: Run<'_>,
+) -> Result<Reported> {
+    let order = match (from.graph, from.lists) {
+        (Some(graph), _) => graph.order() as usize,
+        (None, Some(lists)) => lists.list_arrays()?.0.len().saturating_sub(1),
+        (None, None) => usize::MAX,
+    };
+    need(parts.len() == order, "reports: not one part for each user")?;
+    let count = usize::try_from(config.classes).ok().and_then(|all| all.checked_mul(order));
+    let count = count.ok_or_else(|| Error::argument("reports: classes is out of range"))?;
+    let mut config = sized!(pvg_users_config, config);
+    config.parts = parts.as_ptr();
+    let mut without = vec![0.0; count];
+    let mut model = std::ptr::null_mut();
+    let drawn = |one: Option<&Release>| one.map_or(std::ptr::null(), |r| r.as_ptr() as *const _);
+    let probabilities = run.call(|run| {
+        filled(count, |out| unsafe {
+            sys::pvg_recipe_users_learn(
+                out,
+                without.as_mut_ptr(),
+                &mut model,
+                drawn(from.lists),
+                drawn(from.features),
+                drawn(from.answers),
+                from.graph.map_or(std::ptr::null(), |g| g.as_ptr() as *const _),
+                from.labels.map_or(std::ptr::null(), |l| l.as_ptr() as *const _),
+                &config,
+                from.object,
+                rng.as_ptr(),
+                run,
+            )
+        })
+    });
+    let model = Model::adopt(model);
+    let (lists, features, labels) = (None, None, None);
+    Ok(Reported { probabilities: probabilities?, without, model, lists, features, labels })
+}
+
 /// The same with what users hold instead of reports: what it could do at most, and without any
 /// feature. Not to be published.
 pub fn learn_from_users_exact(

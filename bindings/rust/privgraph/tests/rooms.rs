@@ -614,8 +614,18 @@ fn recipes() {
         run(),
     )
     .unwrap();
-    assert!(told.lists.is_none() && told.features.unwrap().is_private());
-    assert!(told.labels.unwrap().is_private() && told.without.len() == 120);
+    let (reported, answers) = (told.features.unwrap(), told.labels.unwrap());
+    assert!(told.lists.is_none() && reported.is_private());
+    assert!(answers.is_private() && told.without.len() == 120);
+    let before = learn::Reports {
+        features: Some(&reported),
+        answers: Some(&answers),
+        graph: Some(&graph),
+        ..Default::default()
+    };
+    let again = learn::learn_from_reports(before, &config, &parts, &mut rng, run()).unwrap();
+    assert!(again.without == told.without && again.model.is_some());
+    assert!(learn::learn_from_reports(before, &config, &parts[1..], &mut rng, run()).is_err());
     assert_eq!(Joint::Auto.name(), "auto");
     let config = sys::pvg_nodes_config {
         classes: 2,
