@@ -33,6 +33,10 @@ void pvgi_blas_multiply(double *out, const double *a, bool a_flipped, const doub
     pvgi_blas_own_multiply(out, a, a_flipped, b, b_flipped, rows, inner, columns, add);
 }
 
+void pvgi_blas_square(double *out, const double *a, int64_t rows, int64_t inner) {
+    pvgi_blas_own_multiply(out, a, false, a, true, rows, inner, rows, false);
+}
+
 bool pvgi_blas_eigen(double *matrix, double *values, int64_t order, double *work,
                      int32_t *integers) {
     (void)integers;
@@ -48,12 +52,16 @@ static const int64_t products_least = INT64_C(1) << 21, eigen_least = 32;
 typedef void gemm(const char *, const char *, const int *, const int *, const int *,
                   const double *, const double *, const int *, const double *,
                   const int *, const double *, double *, const int *, size_t, size_t);
+typedef void syrk(const char *, const char *, const int *, const int *, const double *,
+                  const double *, const int *, const double *, double *, const int *,
+                  size_t, size_t);
 typedef void syevd(const char *, const char *, const int *, double *, const int *,
                    double *, double *, const int *, int *, const int *, int *, size_t,
                    size_t);
 
 static struct {
     gemm *multiply;
+    syrk *square;
     syevd *eigen;
     int (*threads)(void); /* of OpenBLAS, or NULL */
     void (*set_threads)(int);
@@ -67,12 +75,14 @@ const char *pvgi_blas_name(void) {
 }
 
 extern gemm dgemm_;
+extern syrk dsyrk_;
 extern syevd dsyevd_;
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern void openblas_set_num_threads(int count) __attribute__((weak));
 
 static void find_blas(void) {
     blas.multiply = dgemm_;
+    blas.square = dsyrk_;
     blas.eigen = dsyevd_;
     blas.threads = openblas_get_num_threads;
     blas.set_threads = openblas_set_num_threads;
@@ -117,10 +127,12 @@ static void find_blas(void) {
         void *library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
         if (!library) continue;
         look_up(&blas.multiply, library, "dgemm_");
+        look_up(&blas.square, library, "dsyrk_");
         look_up(&blas.eigen, library, "dsyevd_");
         look_up(&blas.threads, library, "openblas_get_num_threads");
         look_up(&blas.set_threads, library, "openblas_set_num_threads");
-        if (blas.multiply && blas.eigen) break; /* it stays open: its threads may run */
+        if (blas.multiply && blas.square && blas.eigen)
+            break; /* it stays open: its threads may run */
         memset(&blas, 0, sizeof blas);
         dlclose(library);
     }
@@ -155,15 +167,20 @@ static void leave(void) {
 /* --- calls ------------------------------------------------------------------------ */
 
 static bool is_there(void) {
-    return pthread_once(&blas_once, find_blas) == 0 && blas.multiply && blas.eigen;
+    return pthread_once(&blas_once, find_blas) == 0 && blas.multiply;
+}
+
+/* Whether a product of this size is one for BLAS. */
+static bool is_large(int64_t rows, int64_t inner, int64_t columns) {
+    return (double)rows * (double)inner * (double)columns >= (double)products_least &&
+           rows <= INT32_MAX && inner <= INT32_MAX && columns <= INT32_MAX && is_there();
 }
 
 void pvgi_blas_multiply(double *out, const double *a, bool a_flipped, const double *b,
                         bool b_flipped, int64_t rows, int64_t inner, int64_t columns,
                         bool add) {
     if (rows < 1 || columns < 1) return;
-    if ((double)rows * (double)inner * (double)columns < (double)products_least ||
-        rows > INT32_MAX || inner > INT32_MAX || columns > INT32_MAX || !is_there()) {
+    if (!is_large(rows, inner, columns)) {
         pvgi_blas_own_multiply(out, a, a_flipped, b, b_flipped, rows, inner, columns,
                                add);
         return;
@@ -176,6 +193,30 @@ void pvgi_blas_multiply(double *out, const double *a, bool a_flipped, const doub
     blas.multiply(b_flipped ? "T" : "N", a_flipped ? "T" : "N", &m, &n, &k, &one, b, &ldb,
                   a, &lda, &beta, out, &m, 1, 1);
     leave();
+}
+
+/* Copies what is below the diagonal above it, a square of a few cache lines at a time. */
+static void mirror(double *matrix, int64_t order) {
+    enum { SIDE = 16 };
+    for (int64_t i = 0; i < order; i += SIDE)
+        for (int64_t j = 0; j <= i; j += SIDE)
+            for (int64_t r = i; r < order && r < i + SIDE; r++)
+                for (int64_t c = j; c < r && c < j + SIDE; c++)
+                    matrix[c * order + r] = matrix[r * order + c];
+}
+
+void pvgi_blas_square(double *out, const double *a, int64_t rows, int64_t inner) {
+    if (rows < 1) return;
+    if (!is_large(rows, inner, rows)) {
+        pvgi_blas_own_multiply(out, a, false, a, true, rows, inner, rows, false);
+        return;
+    }
+    const int n = (int)rows, k = (int)inner;
+    const double one = 1.0, zero = 0.0;
+    enter();
+    blas.square("U", "T", &n, &k, &one, a, &k, &zero, out, &n, 1, 1); /* our lower half */
+    leave();
+    mirror(out, rows);
 }
 
 bool pvgi_blas_eigen(double *matrix, double *values, int64_t order, double *work,

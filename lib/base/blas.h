@@ -15,6 +15,9 @@ void pvgi_blas_multiply(double *out, const double *a, bool a_flipped, const doub
                         bool b_flipped, int64_t rows, int64_t inner, int64_t columns,
                         bool add);
 
+/* out = A A^T, of which both halves are written: rows x rows, in half the time. */
+void pvgi_blas_square(double *out, const double *a, int64_t rows, int64_t inner);
+
 /* Eigenvalues of a symmetric matrix into values, ascending, and their vectors into its
  * rows; false if they were not found. Nothing is promised about their accuracy: callers
  * bound the residual. */

@@ -368,7 +368,7 @@ enum { PVGI_DENSE_ORDER_LEAST = 48, PVGI_DENSE_ORDER_MOST = 2048 };
 /* Whether tables of a host are likely to be so dense that these products are faster. */
 bool pvgi_density_dense_likely(const pvgi_host *host);
 /* out = a b^T: out is rows x columns, a is rows x inner, b is columns x inner, all row by
- * row. Calling thread only. */
+ * row. */
 static inline void pvgi_density_dense_multiply(double *out, const double *a,
                                                const double *b, int64_t rows,
                                                int64_t inner, int64_t columns) {

@@ -264,6 +264,41 @@ static void test_sets(void) {
     pvg_density_free(density);
 }
 
+/* One dense graph, its products shared by threads: the bits of one thread, with and
+ * without copies of nodes, above 2^53 too, and with every limit, or refused. */
+static void test_shared(void) {
+    uint64_t seed = 60;
+    for (int32_t round = 0; round < 4; round++) {
+        pvgi_small patterns[COUNT];
+        double first[COUNT], out[COUNT];
+        pvg_graph *graph = pvgt_uniform_graph(130, 600, &seed);
+        if (round % 2) {
+            pvg_graph *larger = blown_up(graph, &seed);
+            pvg_graph_free(graph);
+            graph = larger;
+        }
+        make_patterns(patterns, round < 2 ? 6 : 12, 2, true, &seed);
+        if (round < 2)
+            for (int32_t i = 0; i < 2; i++)
+                patterns[2 * i] = pvgt_random_pattern(6, 3, 9, &seed);
+        pvg_density *density = pvgt_to_density(patterns, COUNT);
+        PVGT_OK(pvg_density_evaluate_graph_exact(first, density, graph, NULL));
+        for (uint64_t limit = 0; limit < 64u << 20; limit = limit ? 4 * limit : 1u << 20)
+            for (uint32_t threads = 2; threads <= 3; threads++) {
+                const pvg_run run = {
+                    .size = sizeof run, .threads = threads, .scratch_limit = limit};
+                const int32_t status =
+                    pvg_density_evaluate_graph_exact(out, density, graph, &run);
+                PVGT_CHECK(status == PVG_OK || (limit && status == PVG_E_LIMIT),
+                           "round %d, limit %d", round, (int)limit);
+                PVGT_CHECK(status != PVG_OK || memcmp(first, out, sizeof out) == 0,
+                           "round %d, %u threads, limit %d", round, threads, (int)limit);
+            }
+        pvg_graph_free(graph);
+        pvg_density_free(density);
+    }
+}
+
 /* --- progress and stopping ------------------------------------------------------- */
 
 typedef struct {
@@ -385,6 +420,7 @@ int main(void) {
     RUN_TEST(test_rooted);
     RUN_TEST(test_scratch_limit);
     RUN_TEST(test_sets);
+    RUN_TEST(test_shared);
     RUN_TEST(test_stopping);
     RUN_TEST(test_wheels);
     RUN_TEST(test_progress);

@@ -66,6 +66,30 @@ static void products_are_sums(void) {
     }
 }
 
+/* A A^T as a product of any kind, so that it is checked like one. */
+static void square(double *out, const double *a, bool fa, const double *b, bool fb,
+                   int64_t rows, int64_t inner, int64_t columns, bool add) {
+    (void)fa, (void)fb, (void)add;
+    (void)columns;
+    double *copy = (double *)(uintptr_t)b; /* b is the caller's own: made equal to a */
+    memcpy(copy, a, (size_t)(rows * inner) * sizeof *a);
+    pvgi_blas_square(out, a, rows, inner);
+}
+
+static void squares_are_symmetric(void) {
+    static const int64_t sizes[] = {0, 1, 2, 15, 16, 17, 33, 130, 257};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        check_product(square, sizes[i], sizes[i] + 3, sizes[i], 2);
+        double *a = numbers(sizes[i] * 250), *out = numbers(sizes[i] * sizes[i]);
+        pvgi_blas_square(out, a, sizes[i], 250);
+        for (int64_t r = 0; r < sizes[i]; r++)
+            for (int64_t c = 0; c < r; c++)
+                TEST_ASSERT_TRUE(fabs(out[r * sizes[i] + c] - out[c * sizes[i] + r]) <=
+                                 600 * 0x1p-53 * 250);
+        free(a), free(out);
+    }
+}
+
 typedef bool solver(double *, double *, int64_t, double *, int32_t *);
 static bool own(double *m, double *v, int64_t n, double *work, int32_t *integers) {
     (void)integers;
@@ -142,6 +166,7 @@ static void threads_may_call_at_once(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(products_are_sums);
+    RUN_TEST(squares_are_symmetric);
     RUN_TEST(eigenvalues_have_small_residuals);
     RUN_TEST(threads_may_call_at_once);
     return UNITY_END();

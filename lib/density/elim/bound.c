@@ -23,8 +23,9 @@
  *   Sorted host: n D + 9 n words. Matrices: up to 2048 nodes, 2 n^2 + 3 x 128 n, or 5 n^2
  *   up to 1024, and three axes.
  *   Windows (elim/stream.h): one vector more than tables own, where each window begins.
- *   Helpers (threads that share one host) have sums of their own and parts of a table, 64
- *   at a time: buffers for all of them in each, as they are kept from step to step.
+ *   Helpers (threads that share one host) have sums and matrices of their own and parts of
+ *   a table, 64 at a time: buffers for all of them in each, as they are kept from step to
+ *   step.
  *
  * While a buffer grows the old one is still there: the largest counts once more. */
 #include "elim_internal.h"
@@ -60,7 +61,7 @@ double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_
     const double entries = rows + n + 66.0;
     const double bits = d / 64.0 * (d + 64.0) + n / 64.0 + 64.0;
     const double row = grown(8.0 * (entries + (widest + 26.0) * n) +
-                             hands * (16.0 * n + 8.0 * bits) + FIXED);
+                             hands * (208.0 * n + 8.0 * bits) + FIXED);
     const double touched =
         grown(8.0 * entries + 4.0 * widest * n + hands * (8.0 * n + 256.0) + 4096.0);
     const double slot = grown(16.0 * entries + 4.0 * (arcs + 9.0 * n + 64.0));
@@ -75,8 +76,8 @@ double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_
                  matrices + largest + (double)(PVGI_ELIM_BASES + plan->steps) * 256.0 +
                  FIXED;
     if (hands > 1)
-        sum += hands *
-               (SHARED_PARTS * (2.0 * widest) * (table + 64.0) + row + touched + slot +
-                largest + (double)(PVGI_ELIM_BASES + plan->steps) * 256.0 + FIXED);
+        sum += hands * (SHARED_PARTS * (2.0 * widest) * (table + 64.0) + row + touched +
+                        slot + matrices + largest +
+                        (double)(PVGI_ELIM_BASES + plan->steps) * 256.0 + FIXED);
     return sum;
 }

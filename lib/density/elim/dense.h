@@ -25,8 +25,10 @@ enum {
     DENSE_GATHER = 2    /* sparse ones in the time of writing out an entry */
 };
 
+/* A thread that shares a host only looks whether to stop: how far all are is told between
+ * chunks. */
 static int32_t report(join *now, double part) {
-    if (now->quiet) return PVG_OK;
+    if (now->stop) return pvgi_density_elim_look(now->lead, now->stop);
     return pvgi_density_elim_report(now->scratch, now->reached + now->share * part);
 }
 
@@ -99,22 +101,27 @@ static bool dense_likely(const join *now) {
 /* --- memory --------------------------------------------------------------------------
  */
 
-/* Memory of the axes and matrices; *dense: whether products may be tried at all. */
+/* Whether products may be tried at all. */
+static bool wants_dense(const join *now) {
+    const int64_t n = now->order;
+    return now->step->dense && now->scratch->blas && !now->out->large &&
+           now->pass.sources == 0 && n >= PVGI_DENSE_ORDER_LEAST &&
+           n <= (now->step->arity == 2 ? PVGI_DENSE_ORDER_MOST : SLICE_ORDER) &&
+           dense_likely(now);
+}
+
+/* Memory of the axes and matrices; *dense becomes false if there is none. */
 static int32_t open_dense(join *now, bool *dense) {
     pvgi_elim_scratch *scratch = now->scratch;
     dense_work *work = &now->dense;
     const int64_t n = now->order;
     int32_t parts[MATRICES] = {0};
-    *dense = now->step->dense && scratch->blas && !now->out->large &&
-             now->pass.sources == 0 && n >= PVGI_DENSE_ORDER_LEAST &&
-             n <= (now->step->arity == 2 ? PVGI_DENSE_ORDER_MOST : SLICE_ORDER) &&
-             dense_likely(now);
     if (!*dense) return PVG_OK;
     for (int32_t f = 0; f < now->step->factors; f++)
         if (matrix_of(now, f) >= 0) parts[matrix_of(now, f)]++;
     const bool spare = parts[LEFT] > 1 || parts[RIGHT] > 1 || parts[MASK] > 1;
     const int64_t rows = now->step->arity == 2 && n > ROWS ? ROWS : n;
-    const size_t entries = (size_t)(3 * rows * n + (spare ? 2 : 1) * n * n);
+    const size_t entries = (size_t)(3 * rows * n + (spare ? 2 : 1) * n * n) + 1;
     const size_t axes = 3 * (size_t)n * (sizeof(double) + 2 * sizeof(int32_t));
     *dense = pvgi_density_elim_has_room(scratch, &scratch->dense,
                                         entries * sizeof(double) + axes);
@@ -127,6 +134,7 @@ static int32_t open_dense(join *now, bool *dense) {
     work->result = next + 2 * rows * n;
     work->matrix[RIGHT] = next + 3 * rows * n;
     work->spare = work->matrix[RIGHT] + n * n;
+    work->aside = next + entries - 1;
     double *scale = scratch->axes.data;
     int32_t *node = (int32_t *)(void *)(scale + 3 * n);
     for (int32_t a = 0; a < PVGI_ELIM_AXES; a++)
@@ -195,15 +203,44 @@ static void open_axis(join *now, int32_t a, int32_t u, int32_t first, int32_t la
     for (int32_t i = 0; i < axis->count; i++) axis->place[axis->node[i]] = i;
 }
 
+/* Writes entries low .. high - 1 of a table at line[place of the column * step]. Those
+ * whose column has no place go to `aside`, in the same memory: which have one is a coin,
+ * so no branch asks. Returns how many there are. */
+static int32_t write_line(double *line, int64_t step, const double *aside,
+                          const dense_axis *inner, const pvgi_elim_table *table,
+                          const int32_t *column, int32_t low, int32_t high) {
+    const VALUE *value = table->value;
+    const int32_t entries = high - low;
+    const int64_t none = aside - line;
+    int32_t absent = 0;
+    if (step == 1 && entries == inner->count && value &&
+        memcmp(column + low, inner->node, (size_t)entries * sizeof *column) == 0) {
+        for (int32_t j = 0; j < entries; j++) line[j] = REAL(value[low + j]);
+        return entries;
+    }
+    for (int32_t j = low; j < high; j++) {
+        const int64_t place = inner->place[column[j]];
+        const int64_t missing = -(int64_t)(place < 0); /* no bits or all */
+        line[((place * step) & ~missing) | (none & missing)] =
+            value ? REAL(value[j]) : 1.0;
+        absent -= (int32_t)missing;
+    }
+    return entries - absent;
+}
+
 /* Writes the entries of factor f for slice u; the rows of a matrix belong to the lower of
  * its two axes. Returns how many there are. */
 static int64_t write_entries(join *now, double *to, int32_t f, int32_t u) {
     const pvgi_elim_table *table = now->factor[f];
-    const VALUE *value = table->value;
     int32_t axes;
     const int8_t *level = axes_of(now, f, &axes);
     const bool slice = table->arity > axes;
-    const int32_t a = now->step->axis[level[0]], b = now->step->axis[level[1]];
+    int32_t a = now->step->axis[level[0]], b = now->step->axis[level[1]];
+    if (a > b && table->symmetric) { /* then by rows */
+        const int32_t kept = a;
+        a = b;
+        b = kept;
+    }
     const dense_axis *outer = &now->dense.axis[a], *inner = &now->dense.axis[b];
     const int64_t outer_step = a < b ? inner->count : 1;
     const int64_t inner_step = a < b ? 1 : outer->count;
@@ -215,13 +252,8 @@ static int64_t write_entries(join *now, double *to, int32_t f, int32_t u) {
         const int32_t x = slice ? table->column[1][i] : outer->node[i];
         const int32_t *bound = slice ? table->child[1] + i : table->start + x;
         if (outer->place[x] < 0) continue;
-        double *line = to + outer->place[x] * outer_step;
-        for (int32_t j = bound[0]; j < bound[1]; j++) {
-            const int32_t place = inner->place[column[j]];
-            if (place < 0) continue;
-            line[place * inner_step] = value ? REAL(value[j]) : 1.0;
-            count++;
-        }
+        count += write_line(to + outer->place[x] * outer_step, inner_step,
+                            now->dense.aside, inner, table, column, bound[0], bound[1]);
     }
     return count;
 }
@@ -260,28 +292,35 @@ static bool has_side(const join *now, int32_t m, const pvgi_elim_table *table,
         int32_t count;
         const int8_t *level = axes_of(now, f, &count);
         if (matrix_of(now, f) == m && now->factor[f] == table &&
-            (now->step->axis[level[1]] == PVGI_ELIM_AXIS_V) == removed_last)
+            (table->symmetric ||
+             (now->step->axis[level[1]] == PVGI_ELIM_AXIS_V) == removed_last))
             return true;
     }
     return false;
 }
 
-/* Whether left and right are the same matrix: the same tables over the same images. */
-static bool are_twins(const join *now) {
+/* Whether left and right are the same matrix: the same tables over the same images.
+ * *mirrored: the mask does not tell x from y either, so that the result is symmetric. */
+static bool are_twins(const join *now, bool *mirrored) {
     const dense_axis *x = &now->dense.axis[PVGI_ELIM_AXIS_X],
                      *y = &now->dense.axis[PVGI_ELIM_AXIS_Y];
+    *mirrored = false;
     if (x->count != y->count ||
         memcmp(x->node, y->node, (size_t)x->count * sizeof *x->node) != 0 ||
         !is_plain(x) || !is_plain(y) || !is_plain(&now->dense.axis[PVGI_ELIM_AXIS_V]))
         return false;
+    *mirrored = true;
     for (int32_t f = 0; f < now->step->factors; f++) {
         int32_t count;
         const int32_t m = matrix_of(now, f);
         const int8_t *level = axes_of(now, f, &count);
+        if (m == MASK && !now->factor[f]->symmetric) *mirrored = false;
         if ((m == LEFT || m == RIGHT) &&
             !has_side(now, m == LEFT ? RIGHT : LEFT, now->factor[f],
-                      now->step->axis[level[1]] == PVGI_ELIM_AXIS_V))
+                      now->step->axis[level[1]] == PVGI_ELIM_AXIS_V)) {
+            *mirrored = false;
             return false;
+        }
     }
     return true;
 }
@@ -313,15 +352,15 @@ static bool multiply_dense(join *now) {
     if (!work->right_ready && !work->twins)
         scale_matrix(work->matrix[RIGHT], y, v, false);
     work->right_ready = now->step->arity == 2;
-    pvgi_density_dense_multiply(work->result, work->matrix[LEFT],
-                                work->matrix[work->twins ? LEFT : RIGHT], x->count,
-                                v->count, y->count);
-    bool exact = true;
-    for (int64_t i = 0; i < size; i++) {
-        if (mask) work->result[i] *= mask[i];
-        exact = exact && work->result[i] < TWO_53; /* not a number: false */
-    }
-    return exact;
+    if (work->twins)
+        pvgi_blas_square(work->result, work->matrix[LEFT], x->count, v->count);
+    else
+        pvgi_density_dense_multiply(work->result, work->matrix[LEFT], work->matrix[RIGHT],
+                                    x->count, v->count, y->count);
+    int64_t rounded = 0;
+    for (int64_t i = 0; i < size && mask; i++) work->result[i] *= mask[i];
+    for (int64_t i = 0; i < size; i++) rounded += !(work->result[i] < TWO_53);
+    return rounded == 0; /* also if one is not a number */
 }
 
 /* Appends row r of the result at the last level of the table; returns how many entries.
@@ -335,10 +374,10 @@ static int32_t append_row(join *now, int32_t r, int64_t *count) {
     VALUE *value = now->out->value;
     const int64_t begin = now->entries[level];
     int64_t at = begin;
-    for (int32_t c = 0; c < y->count; c++) {
-        if (row[c] == 0) continue;
+    for (int32_t c = 0; c < y->count; c++) { /* zero or not is a coin: no branch */
         column[at] = y->node[c];
-        value[at++] = INTEGER(row[c]);
+        value[at] = INTEGER(row[c]);
+        at += row[c] != 0;
     }
     now->entries[level] = at;
     *count = at - begin;
@@ -378,7 +417,7 @@ static int32_t try_dense(join *now, int32_t first, int32_t last, bool *done) {
     if (!work->right_ready) {
         open_axis(now, PVGI_ELIM_AXIS_Y, first, 0, now->order);
         open_axis(now, PVGI_ELIM_AXIS_V, first, 0, now->order);
-        work->twins = !pairs && are_twins(now);
+        work->twins = !pairs && are_twins(now, &work->mirrored);
         if (!work->twins) gather(now, RIGHT, first);
     }
     const double x = work->axis[PVGI_ELIM_AXIS_X].count;
@@ -441,7 +480,9 @@ static int32_t dense_rows(join *now, int32_t first, int32_t last) {
     const int32_t stride = now->step->arity == 2 ? last - first : 1;
     for (int32_t u = first; u < last; u += stride) {
         bool done;
+        now->dense.mirrored = false;
         PVGI_TRY(try_dense(now, u, u + stride, &done));
+        now->out->symmetric = now->out->symmetric && done && now->dense.mirrored;
         if (!done) PVGI_TRY(sparse_rows(now, u, u + stride));
     }
     return PVG_OK;
@@ -451,6 +492,7 @@ static int32_t run_blocks(join *now, bool dense) {
     /* a row of a table over three and more vertices is work enough */
     const int32_t rows = now->step->arity == 2 || now->order <= ROWS ? ROWS : 1;
     const int32_t begin = now->first, end = now->last;
+    now->out->symmetric = dense;
     for (int32_t first = begin; first < end; first += rows) {
         const int32_t last = end - first > rows ? first + rows : end;
         PVGI_TRY(dense ? dense_rows(now, first, last) : sparse_rows(now, first, last));
@@ -463,14 +505,14 @@ static int32_t run_blocks(join *now, bool dense) {
 #include "share.h"
 
 static int32_t run_rows(join *now) {
-    bool dense, done;
+    bool dense = wants_dense(now), done;
+    if (share_pays(now)) {
+        PVGI_TRY(run_shared(now, dense, &done));
+        if (done) return PVG_OK;
+    }
     PVGI_TRY(now->step->direct && now->step->shape == PVGI_ELIM_JOIN ? open_lists(now)
                                                                      : open_sums(now));
     PVGI_TRY(open_dense(now, &dense));
-    if (!dense && share_pays(now)) {
-        PVGI_TRY(run_shared(now, &done));
-        if (done) return PVG_OK;
-    }
     const int32_t status = run_blocks(now, dense);
     now->scratch->dense_busy = false;
     return status;

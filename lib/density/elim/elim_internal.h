@@ -175,6 +175,7 @@ typedef struct {
     int32_t *child[PVGI_ELIM_ARITY];  /* [1 .. arity-2]: children of entry i begin here */
     void *value;                      /* NULL: all ones */
     bool large;                       /* has entries that doubles may round */
+    bool symmetric;                   /* the last two vertices may change places */
     int32_t owned;                    /* buffers taken: the first `owned` of ... */
     int32_t buffer[2 * PVGI_ELIM_ARITY + 1];
 } pvgi_elim_table;
@@ -227,6 +228,9 @@ bool pvgi_density_elim_has_room(const pvgi_elim_scratch *scratch,
 /* Tells how far the host is, if this is the calling thread; PVG_E_CANCELLED if the call
  * is to stop. */
 int32_t pvgi_density_elim_report(pvgi_elim_scratch *scratch, double fraction);
+/* The same in the midst of a chunk: run of the calling thread, or NULL; *stop is set when
+ * all are to stop, and asked. */
+int32_t pvgi_density_elim_look(pvgi_run *run, _Atomic bool *stop);
 /* Takes an idle buffer; *index stays valid, the data move when it grows. */
 int32_t pvgi_density_elim_take(int32_t *index, pvgi_elim_scratch *scratch, size_t bytes);
 /* Gives the buffers of a table back. */

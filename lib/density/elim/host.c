@@ -148,6 +148,14 @@ int32_t pvgi_density_elim_report(pvgi_elim_scratch *scratch, double fraction) {
     return status;
 }
 
+int32_t pvgi_density_elim_look(pvgi_run *run, _Atomic bool *stop) {
+    const int32_t status = run ? pvgi_run_report(run, 0.0) : PVG_OK;
+    if (status != PVG_OK) atomic_store(stop, true);
+    if (!run && atomic_load_explicit(stop, memory_order_relaxed))
+        return pvgi_fail(PVG_E_CANCELLED, "cancelled by the progress callback");
+    return status;
+}
+
 void pvgi_density_elim_set_crew(pvgi_elim_scratch *scratch, pvgi_run *crew) {
     scratch->crew = crew;
 }
@@ -165,6 +173,7 @@ int32_t pvgi_density_elim_begin_helpers(pvgi_elim_scratch *scratch,
         if (!scratch->helper[i])
             PVGI_TRY(pvgi_density_elim_scratch_new(&scratch->helper[i], plan, 0));
         scratch->helper[i]->limit = scratch->limit ? scratch->lent / hands + 1 : 0;
+        scratch->helper[i]->blas = scratch->blas;
     }
     return PVG_OK;
 }
@@ -453,6 +462,7 @@ static void lend_arcs(pvgi_elim_scratch *scratch, int32_t level) {
     table->start = scratch->start[level].data;
     table->column[1] = scratch->column[level].data;
     table->value = NULL;
+    table->symmetric = true;
     table->count = table->start[scratch->reduced.order];
     table->state = PVGI_ELIM_THERE;
 }

@@ -190,6 +190,17 @@ static void cut_hubs(hub_job *job) {
     if (job->first[job->chunks] < job->order) job->first[++job->chunks] = job->order;
 }
 
+/* Adds the sums of chunks, in order. */
+static void add_hub_sums(join *now, VALUE *count, bool *bad, const hub_sum *sums,
+                         int32_t chunks, int32_t longest) {
+    for (int32_t i = 0; i < chunks; i++)
+        for (int32_t m = 3; m <= longest; m++) {
+            bad[m] = bad[m] || sums[i].bad[m];
+            count[m] = ADD(now, count[m], sums[i].sum[m]);
+            note_overflow(now, bad, m, m);
+        }
+}
+
 /* count[m] = hom(C_m, host) for 3 <= m <= longest. */
 static int32_t count_by_hubs(join *now, VALUE *count, bool *bad, int32_t longest) {
     pvgi_elim_scratch *scratch = now->scratch;
@@ -220,11 +231,6 @@ static int32_t count_by_hubs(join *now, VALUE *count, bool *bad, int32_t longest
             (hub_hand){false, {values, lists, 0}, {values + nodes, lists + nodes, 0}};
     PVGI_TRY(pvgi_density_elim_fork(scratch, job.chunks, run_hubs, &job, now->reached,
                                     now->share));
-    for (int32_t i = 0; i < job.chunks; i++)
-        for (int32_t m = 3; m <= longest; m++) {
-            bad[m] = bad[m] || job.sums[i].bad[m];
-            count[m] = ADD(now, count[m], job.sums[i].sum[m]);
-            note_overflow(now, bad, m, m);
-        }
+    add_hub_sums(now, count, bad, job.sums, job.chunks, longest);
     return PVG_OK;
 }

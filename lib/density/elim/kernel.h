@@ -32,9 +32,10 @@ typedef struct {
 /* The matrices of elim/dense.h. */
 typedef struct {
     dense_axis axis[PVGI_ELIM_AXES];
-    double *matrix[3], *result, *spare;
+    double *matrix[3], *result, *spare, *aside;
     int64_t filled[3];       /* entries that are not zero */
     bool right_ready, twins; /* twins: right is left */
+    bool mirrored;           /* and the result symmetric */
     int32_t resume, wait;    /* row of the next try after one that did not pay */
 } dense_work;
 
@@ -62,7 +63,9 @@ typedef struct {
     int32_t first, last; /* rows to be made */
     /* where tables are that were made for all rows, if these are a window */
     const pvgi_elim_scratch *whole;
-    bool quiet; /* others tell how far the host is */
+    /* where threads share the host: what stops all, and the run of the calling one */
+    _Atomic bool *stop;
+    pvgi_run *lead;
     int32_t status;
     bool overflow;
     const VALUE *weight;
@@ -324,7 +327,8 @@ int32_t RUN(VALUE *counts, const double *known, VALUE *rows, int64_t *which,
     now.status = PVG_OK;
     now.rows = NULL;
     now.whole = NULL;
-    now.quiet = false;
+    now.stop = NULL;
+    now.lead = NULL;
     now.overflow = now.cycles_known = now.cliques_known = false;
     now.order = -1;
     int32_t status = PVG_OK;

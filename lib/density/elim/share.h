@@ -4,10 +4,10 @@
  * host alone, are joined into tables of their own, in memory of the thread that makes
  * them, and put together in order: the same entries, hence the same bits, as one thread
  * would write. Costs the table once more in memory; where a scratch limit does not allow
- * that, the calling thread does the step alone. Matrix products stay with the calling
- * thread. Included by elim/kernel.h. */
+ * that, the calling thread does the step alone. Rows that are matrix products (dense.h)
+ * are shared likewise, each thread with matrices of its own. Included by elim/kernel.h. */
 
-enum { SHARE_CHUNKS = 64, SHARE_ARCS = 4096 };
+enum { SHARE_CHUNKS = 64, SHARE_ARCS = 4096, SHARE_ROWS = 64 /* of a product */ };
 
 typedef struct {
     pvgi_elim_table table;
@@ -18,6 +18,8 @@ typedef struct {
 typedef struct {
     join *hand; /* of each worker; scratch NULL: has not begun */
     uint32_t hands;
+    bool dense;
+    _Atomic bool stop;
     share_part part[SHARE_CHUNKS];
     int32_t first[SHARE_CHUNKS + 1], chunks;
     join *now;
@@ -29,8 +31,24 @@ static int32_t begin_hand(share_job *job, uint32_t worker) {
     *hand = *job->now;
     hand->scratch = own;
     hand->rows = job->now->out->start;
+    hand->stop = &job->stop;
+    hand->lead = worker == 0 ? job->now->scratch->crew : NULL;
     const bool lists = hand->step->direct && hand->step->shape == PVGI_ELIM_JOIN;
-    return lists ? open_lists(hand) : open_sums(hand);
+    bool dense = job->dense;
+    PVGI_TRY(lists ? open_lists(hand) : open_sums(hand));
+    PVGI_TRY(open_dense(hand, &dense));
+    if (dense == job->dense) return PVG_OK;
+    return pvgi_fail(PVG_E_LIMIT, "density: no memory for matrices of all threads");
+}
+
+static void end_hand(join *now, join *hand) {
+    pvgi_elim_scratch *own = hand->scratch, *all = now->scratch;
+    now->overflow = now->overflow || hand->overflow;
+    own->dense_busy = false;
+    if (own == all) return;
+    all->products += own->products;
+    all->rounded += own->rounded;
+    own->products = own->rounded = 0;
 }
 
 static int32_t share_rows(void *context, int64_t chunk, uint32_t worker) {
@@ -41,7 +59,10 @@ static int32_t share_rows(void *context, int64_t chunk, uint32_t worker) {
     hand->out = &part->table;
     part->owner = hand->scratch;
     PVGI_TRY(open_table(hand));
-    const int32_t status = sparse_rows(hand, job->first[chunk], job->first[chunk + 1]);
+    part->table.symmetric = job->dense;
+    const int32_t first = job->first[chunk], last = job->first[chunk + 1];
+    const int32_t status =
+        job->dense ? dense_rows(hand, first, last) : sparse_rows(hand, first, last);
     memcpy(part->entries, hand->entries, sizeof part->entries);
     return status;
 }
@@ -49,12 +70,14 @@ static int32_t share_rows(void *context, int64_t chunk, uint32_t worker) {
 /* As many arcs in each chunk, as far as rows allow. */
 static void cut_rows(share_job *job) {
     const pvgi_elim_reduced *host = &job->now->scratch->reduced;
+    const bool blocks = job->dense && job->now->step->arity == 2;
     job->chunks = 0;
     job->first[0] = 0;
     for (int32_t u = 0; u < host->order; u++)
-        if ((int64_t)host->start[u + 1] * SHARE_CHUNKS >=
-                (int64_t)host->arcs * (job->chunks + 1) &&
-            job->chunks + 1 < SHARE_CHUNKS)
+        if (blocks ? (u + 1) % SHARE_ROWS == 0
+                   : (int64_t)host->start[u + 1] * SHARE_CHUNKS >=
+                             (int64_t)host->arcs * (job->chunks + 1) &&
+                         job->chunks + 1 < SHARE_CHUNKS)
             job->first[++job->chunks] = u + 1;
     if (job->first[job->chunks] < host->order) job->first[++job->chunks] = host->order;
 }
@@ -87,8 +110,13 @@ static int32_t put_together(share_job *job) {
         for (int32_t i = 0; i < job->chunks; i++) sum += job->part[i].entries[level];
         PVGI_TRY(make_room(now, level, sum + 1));
     }
-    for (int32_t i = 0; i < job->chunks; i++)
+    now->out->symmetric = job->dense;
+    for (int32_t i = 0; i < job->chunks; i++) {
+        const pvgi_elim_table *part = &job->part[i].table;
+        now->out->large = now->out->large || part->large;
+        now->out->symmetric = now->out->symmetric && part->symmetric;
         put_part(now, &job->part[i], job->first[i], job->first[i + 1]);
+    }
     now->out->start[now->order] = (int32_t)now->entries[1];
     return PVG_OK;
 }
@@ -100,13 +128,14 @@ static bool share_pays(const join *now) {
 }
 
 /* *done: the table is there; else nothing has changed. */
-static int32_t run_shared(join *now, bool *done) {
+static int32_t run_shared(join *now, bool dense, bool *done) {
     pvgi_elim_scratch *scratch = now->scratch;
     int32_t status;
     *done = false;
     share_job *job = pvgi_alloc_zero(1, sizeof *job);
     if (!job) return pvgi_fail_nomem();
     job->now = now;
+    job->dense = dense;
     cut_rows(job);
     job->hands = pvgi_density_elim_hands(scratch, job->chunks);
     job->hand = pvgi_alloc_zero(job->hands, sizeof *job->hand);
@@ -121,7 +150,7 @@ done:
         if (job->part[i].owner)
             pvgi_density_elim_drop(job->part[i].owner, &job->part[i].table);
     for (uint32_t i = 0; job->hand && i < job->hands; i++)
-        if (job->hand[i].scratch) now->overflow = now->overflow || job->hand[i].overflow;
+        if (job->hand[i].scratch) end_hand(now, &job->hand[i]);
     pvgi_density_elim_end_helpers(scratch);
     pvgi_free(job->hand);
     pvgi_free(job);

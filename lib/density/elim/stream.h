@@ -17,6 +17,7 @@ typedef struct {
     int32_t *first; /* of each window, and the end */
     int32_t windows;
     VALUE *vector;
+    _Atomic bool stop;
     double reached, share;
 } stream_job;
 
@@ -57,7 +58,8 @@ static void begin_window(stream_job *job, join *hand, uint32_t worker) {
     pvgi_elim_scratch *scratch = job->now->scratch;
     *hand = *job->now;
     hand->whole = scratch;
-    hand->quiet = job->hands > 1; /* told between windows */
+    hand->stop = job->hands > 1 ? &job->stop : NULL;
+    hand->lead = worker == 0 ? scratch->crew : NULL;
     if (worker > 0) hand->scratch = scratch->helper[worker];
 }
 
@@ -92,14 +94,6 @@ static int32_t run_window(void *context, int64_t window, uint32_t worker) {
     return status;
 }
 
-/* Whether slices are so full that the calling thread does them sooner with matrix
- * products, which are its own, than with help: about degree^2 of n nodes in a slice. */
-static bool products_likely(const join *now) {
-    const double n = now->order, arcs = now->scratch->reduced.arcs;
-    return now->scratch->blas && n >= PVGI_DENSE_ORDER_LEAST && n <= SLICE_ORDER &&
-           2 * arcs * arcs >= n * n * n;
-}
-
 /* With `hands` threads. */
 static int32_t share_windows(stream_job *job, uint32_t hands) {
     join *now = job->now;
@@ -115,9 +109,9 @@ static int32_t share_windows(stream_job *job, uint32_t hands) {
     for (int32_t i = 0; i < job->windows && hands == 1; i++)
         PVGI_TRY_DONE(run_window(job, i, 0));
 done:
-    if (hands > 1) pvgi_density_elim_end_helpers(now->scratch);
     for (uint32_t i = 0; i < hands; i++)
-        if (job->hand[i].scratch) now->overflow = now->overflow || job->hand[i].overflow;
+        if (job->hand[i].scratch) end_hand(now, &job->hand[i]);
+    if (hands > 1) pvgi_density_elim_end_helpers(now->scratch);
     pvgi_free(job->hand);
     return status;
 }
@@ -162,8 +156,7 @@ static int32_t run_windows(join *now, const pvgi_elim_pattern *pattern) {
             entry[job.entries++] = one;
     }
     cut_windows(&job);
-    const uint32_t hands =
-        products_likely(now) ? 1 : pvgi_density_elim_hands(scratch, job.windows);
+    const uint32_t hands = pvgi_density_elim_hands(scratch, job.windows);
     status = share_windows(&job, hands);
     if (status == PVG_E_LIMIT && hands > 1) /* memory for one may do */
         status = share_windows(&job, 1);

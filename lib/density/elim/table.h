@@ -53,6 +53,7 @@ static int32_t open_table(join *now) {
     out->rows = now->last - now->first;
     out->count = 0;
     out->owned = 0;
+    out->symmetric = false;
     for (int32_t i = 0; i < buffers; i++, out->owned++)
         PVGI_TRY(pvgi_density_elim_take(&out->buffer[i], now->scratch, 0));
     if (arity == 1) {

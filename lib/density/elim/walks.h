@@ -4,7 +4,7 @@
  * weighted; then hom(C_(a+b)) = sum over u, v of w_u P_a[u][v] w_v P_b[u][v], so walks of
  * half the length suffice. Small hosts with many arcs: panels of LANES sources, whole
  * rows of a panel added arc by arc: n arcs m / 2 additions. Others: hub by hub
- * (elim/hubs.h; four vertices in large hosts elim/squares.h). Dense hosts: panels of ROWS
+ * (elim/hubs.h; four vertices in large hosts elim/squares.h). Dense hosts: panels of 64
  * sources times the matrix, n^3 m / 2 products (BLAS), kept if all counts are below 2^53
  * and so exact, as elim/dense.h says. Only additions and products of non-negative
  * numbers. Included by elim/kernel.h, which says what VALUE, MULTIPLY and ADD are. */
@@ -61,37 +61,63 @@ static VALUE dot_panel(join *now, const VALUE *restrict a, const VALUE *restrict
     return total;
 }
 
-static int32_t walk_small(join *now, VALUE *count, bool *bad, int32_t longest) {
-    const pvgi_elim_reduced *host = &now->scratch->reduced;
-    const size_t size = (size_t)host->order * LANES;
-    PVGI_TRY(pvgi_density_elim_need(now->scratch, &now->scratch->row,
-                                    3 * size * sizeof(VALUE)));
-    VALUE *walks = now->scratch->row.data, *weighted = walks + size;
-    VALUE *longer = weighted + size;
-    for (int32_t first = 0; first < host->order; first += LANES) {
-        PVGI_TRY(report(now, (double)first / (double)host->order));
-        memset(walks, 0, size * sizeof *walks);
-        for (int32_t l = 0; l < LANES && first + l < host->order; l++)
-            for (int32_t i = host->start[first + l]; i < host->start[first + l + 1]; i++)
-                walks[(size_t)host->column[i] * LANES + (size_t)l] = 1;
-        for (int32_t arcs = 1; 2 * arcs <= longest; arcs++) { /* walks has `arcs` arcs */
-            weigh_panel(now, weighted, walks);
-            note_overflow(now, bad, 2 * arcs, longest);
-            if (arcs > 1)
-                count[2 * arcs] =
-                    ADD(now, count[2 * arcs], dot_panel(now, weighted, walks, first));
-            note_overflow(now, bad, 2 * arcs, 2 * arcs);
-            if (2 * arcs == longest) break;
-            walk_panel(now, longer, weighted);
-            note_overflow(now, bad, 2 * arcs + 1, longest);
-            count[2 * arcs + 1] =
-                ADD(now, count[2 * arcs + 1], dot_panel(now, weighted, longer, first));
-            note_overflow(now, bad, 2 * arcs + 1, 2 * arcs + 1);
-            VALUE *kept = walks;
-            walks = longer;
-            longer = kept;
-        }
+/* Panels that threads share, each with its own walks; the sums of panels are added in
+ * order, so the bits do not depend on who counts them. */
+typedef struct {
+    join *now;
+    int32_t longest, chunks;
+    hub_sum *sums; /* of panels */
+    VALUE *walks;  /* three of `size` numbers for each hand */
+    size_t size;
+} panel_job;
+
+static int32_t run_panel(void *context, int64_t chunk, uint32_t worker) {
+    panel_job *job = context;
+    const pvgi_elim_reduced *host = &job->now->scratch->reduced;
+    hub_sum *to = &job->sums[chunk];
+    join own = {.scratch = job->now->scratch, .order = job->now->order};
+    const int32_t first = (int32_t)chunk * LANES, longest = job->longest;
+    VALUE *walks = job->walks + 3 * worker * job->size, *weighted = walks + job->size;
+    VALUE *longer = weighted + job->size;
+    if (!job->now->scratch->crew) /* else told between chunks */
+        PVGI_TRY(report(job->now, (double)chunk / (double)job->chunks));
+    memset(to, 0, sizeof *to);
+    memset(walks, 0, job->size * sizeof *walks);
+    for (int32_t l = 0; l < LANES && first + l < host->order; l++)
+        for (int32_t i = host->start[first + l]; i < host->start[first + l + 1]; i++)
+            walks[(size_t)host->column[i] * LANES + (size_t)l] = 1;
+    for (int32_t arcs = 1; 2 * arcs <= longest; arcs++) { /* walks has `arcs` arcs */
+        weigh_panel(&own, weighted, walks);
+        note_overflow(&own, to->bad, 2 * arcs, longest);
+        if (arcs > 1) to->sum[2 * arcs] = dot_panel(&own, weighted, walks, first);
+        note_overflow(&own, to->bad, 2 * arcs, 2 * arcs);
+        if (2 * arcs == longest) break;
+        walk_panel(&own, longer, weighted);
+        note_overflow(&own, to->bad, 2 * arcs + 1, longest);
+        to->sum[2 * arcs + 1] = dot_panel(&own, weighted, longer, first);
+        note_overflow(&own, to->bad, 2 * arcs + 1, 2 * arcs + 1);
+        VALUE *kept = walks;
+        walks = longer;
+        longer = kept;
     }
+    return PVG_OK;
+}
+
+static int32_t walk_small(join *now, VALUE *count, bool *bad, int32_t longest) {
+    pvgi_elim_scratch *scratch = now->scratch;
+    panel_job job = {.now = now,
+                     .longest = longest,
+                     .chunks = (now->order + LANES - 1) / LANES,
+                     .size = (size_t)now->order * LANES};
+    const uint32_t hands = pvgi_density_elim_hands(scratch, job.chunks);
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row,
+                                    (size_t)job.chunks * sizeof *job.sums +
+                                        3 * hands * job.size * sizeof(VALUE)));
+    job.sums = scratch->row.data;
+    job.walks = (VALUE *)(job.sums + job.chunks);
+    PVGI_TRY(pvgi_density_elim_fork(scratch, job.chunks, run_panel, &job, now->reached,
+                                    now->share));
+    add_hub_sums(now, count, bad, job.sums, job.chunks, longest);
     return PVG_OK;
 }
 
@@ -153,32 +179,58 @@ static void write_arcs(double *to, const pvgi_elim_reduced *host, int32_t first,
             to[(int64_t)(u - first) * host->order + host->column[i]] = 1;
 }
 
+typedef struct {
+    join *now;
+    int32_t longest, chunks;
+    double *matrix, *walks; /* walks: three panels for each hand */
+    double (*sums)[HUB_LENGTHS];
+} dense_walk_job;
+
+static int32_t run_dense_walks(void *context, int64_t chunk, uint32_t worker) {
+    dense_walk_job *job = context;
+    join *now = job->now;
+    const int64_t n = now->order;
+    const int32_t first = (int32_t)chunk * SHARE_ROWS, left = now->order - first;
+    const int32_t rows = left > SHARE_ROWS ? SHARE_ROWS : left;
+    double *walks = job->walks + 3 * worker * SHARE_ROWS * n;
+    if (!now->scratch->crew) /* else told between chunks */
+        PVGI_TRY(report(now, (double)chunk / (double)job->chunks));
+    memset(job->sums[chunk], 0, sizeof job->sums[chunk]);
+    write_arcs(walks, &now->scratch->reduced, first, rows);
+    count_panel(now, job->sums[chunk], walks, walks + SHARE_ROWS * n,
+                walks + 2 * SHARE_ROWS * n, job->matrix, first, rows, job->longest);
+    return PVG_OK;
+}
+
 static int32_t walk_dense(join *now, VALUE *count, int32_t longest, bool *done) {
     pvgi_elim_scratch *scratch = now->scratch;
     const int64_t n = now->order;
-    const size_t bytes = (size_t)(n * n + 3 * ROWS * n) * sizeof(double);
-    double sums[PVGI_PATTERN_ORDER + 1] = {0};
+    dense_walk_job job = {.now = now,
+                          .longest = longest,
+                          .chunks = (now->order + SHARE_ROWS - 1) / SHARE_ROWS};
+    const uint32_t hands = pvgi_density_elim_hands(scratch, job.chunks);
+    const size_t bytes = (size_t)(n * n + 3 * SHARE_ROWS * hands * n) * sizeof(double) +
+                         (size_t)job.chunks * sizeof *job.sums;
     *done = false;
     if (!dense_walks_pay(now, longest) ||
         !pvgi_density_elim_has_room(scratch, &scratch->dense, bytes))
         return PVG_OK;
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->dense, bytes));
     scratch->products++;
-    double *matrix = scratch->dense.data, *walks = matrix + n * n;
-    write_arcs(matrix, &scratch->reduced, 0, now->order);
-    for (int32_t first = 0; first < now->order; first += ROWS) {
-        const int32_t rows = now->order - first > ROWS ? ROWS : now->order - first;
-        PVGI_TRY(report(now, (double)first / (double)n));
-        write_arcs(walks, &scratch->reduced, first, rows);
-        count_panel(now, sums, walks, walks + ROWS * n, walks + 2 * ROWS * n, matrix,
-                    first, rows, longest);
-        for (int32_t m = 3; m <= longest; m++)
-            if (!(sums[m] < TWO_53)) {
-                scratch->rounded++;
-                return PVG_OK;
-            }
-    }
-    for (int32_t m = 3; m <= longest; m++) count[m] = INTEGER(sums[m]);
+    job.matrix = scratch->dense.data;
+    job.walks = job.matrix + n * n;
+    job.sums = (double(*)[HUB_LENGTHS])(job.walks + 3 * SHARE_ROWS * hands * n);
+    write_arcs(job.matrix, &scratch->reduced, 0, now->order);
+    PVGI_TRY(pvgi_density_elim_fork(scratch, job.chunks, run_dense_walks, &job,
+                                    now->reached, now->share));
+    for (int32_t i = 1; i < job.chunks; i++)
+        for (int32_t m = 3; m <= longest; m++) job.sums[0][m] += job.sums[i][m];
+    for (int32_t m = 3; m <= longest; m++)
+        if (!(job.sums[0][m] < TWO_53)) {
+            scratch->rounded++;
+            return PVG_OK;
+        }
+    for (int32_t m = 3; m <= longest; m++) count[m] = INTEGER(job.sums[0][m]);
     *done = true;
     return PVG_OK;
 }
