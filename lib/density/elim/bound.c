@@ -23,9 +23,9 @@
  *   Sorted host: n D + 9 n words. Matrices: up to 2048 nodes, 2 n^2 + 3 x 128 n, or 5 n^2
  *   up to 1024, and three axes.
  *   Windows (elim/stream.h): one vector more than tables own, where each window begins.
- *   Helpers (threads that share one host) have sums and matrices of their own and parts of
- *   a table, 64 at a time: buffers for all of them in each, as they are kept from step to
- *   step.
+ *   Helpers (threads that share one host) have sums and matrices of their own and parts
+ *   of a table, 64 at a time: buffers for all of them in each, as they are kept from step
+ *   to step.
  *
  * While a buffer grows the old one is still there: the largest counts once more. */
 #include "elim_internal.h"

@@ -5,7 +5,8 @@
  * them, and put together in order: the same entries, hence the same bits, as one thread
  * would write. Costs the table once more in memory; where a scratch limit does not allow
  * that, the calling thread does the step alone. Rows that are matrix products (dense.h)
- * are shared likewise, each thread with matrices of its own. Included by elim/kernel.h. */
+ * are shared likewise, each thread with matrices of its own. Included by elim/kernel.h.
+ */
 
 enum { SHARE_CHUNKS = 64, SHARE_ARCS = 4096, SHARE_ROWS = 64 /* of a product */ };
 
