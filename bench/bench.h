@@ -65,6 +65,7 @@ void bench_noise(void);
 void bench_graph(void);
 void bench_io(void);
 void bench_learn(void);
+void bench_load(void);
 void bench_mechanism(void);
 void bench_perturb(void);
 void bench_release(void);

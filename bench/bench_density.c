@@ -393,6 +393,10 @@ void bench_density(void) {
         {"density.molhiv.tw3_ref", "ref3", true}};
     static const named_case real_threads[] = {{"density.reddit.trees_ref", "ref1", false},
                                               {"density.reddit.tw2_ref", "ref2", true}};
+    if (bench_peers() && bench_asks_within("density.peers")) {
+        peers_density();
+        return;
+    }
     const double triad_speed = measure_triad(), per_byte = 1.0 / triad_speed;
     printf("density: triad %.1f GB/s, 1 thread\n", 1e-9 * triad_speed);
     pvg_graphset *set = lookalike_molecules(bench_quick() ? 4000 : 41127);

@@ -105,7 +105,7 @@ void peer_igraph_cliques(double *counts, const peer_igraph *peer, int least, int
 #ifdef PVGB_GRAPHBLAS
 #include "peers_blas.h"
 
-enum { BLOCK = 512 }; /* columns of a step of walks */
+enum { BLOCK = 128 }; /* columns of a step of walks */
 
 struct peer_blas {
     GrB_Matrix all, lower, upper;
