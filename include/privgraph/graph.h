@@ -251,8 +251,10 @@ PRIVGRAPH_API int32_t pvg_graphset_view_labels(
 
 /* --- node features and labels ---------------------------------------------------- */
 
-/* A matrix of node features, one row per node, stored by its non-zero entries. Finite
- * values only. Immutable. */
+/* A matrix of node features, one row per node, stored by its non-zero entries. Values
+ * that are not finite are kept as 0: as private ones they stay so, because an error would
+ * tell; where features are taken as public they are refused with row and column.
+ * Immutable. */
 typedef struct pvg_features pvg_features;
 
 /* From a dense row-major matrix. Since 0.1. */
@@ -311,10 +313,11 @@ PRIVGRAPH_API int32_t pvg_features_view_csr(PVG_LEN(rows + 1) const int64_t **of
                                                 const double **values,
                                             const pvg_features *features);
 
-/* Class of each node, -1 where unknown. Immutable. */
+/* Class of each node, -1 where unknown. Below -1: kept as 0, and refused where labels are
+ * taken as public, as entries of features that are not finite. Immutable. */
 typedef struct pvg_labels pvg_labels;
 
-/* From `count` entries, each -1 or more. Since 0.1. */
+/* From `count` entries. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_labels_from_array(pvg_labels **out,
                                             PVG_LEN(count) const int32_t *values,
                                             int64_t count);

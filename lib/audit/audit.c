@@ -337,6 +337,7 @@ int32_t pvg_attack_values(pvg_attack **out, const double *scores,
     if (!truth) return pvgi_fail_null(name, "truth");
     if (!rng) return pvgi_fail_null(name, "rng");
     PVGI_TRY(pvgi_audit_read_config(&own, name, config, truth->rows));
+    PVGI_TRY(pvgi_graph_features_sound(name, "truth", truth));
     PVGI_TRY(
         pvgi_audit_check_finite(name, "scores", scores, truth->rows, truth->columns));
     PVGI_TRY(pvgi_run_begin(&running, run));

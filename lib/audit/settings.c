@@ -40,6 +40,7 @@ int32_t pvgi_audit_read_config(pvg_attack_config *own, const char *name,
     PVGI_REQUIRE(!own->features || own->features->rows == order,
                  "%s: config->features has %lld rows for %lld nodes", name,
                  (long long)(own->features ? own->features->rows : 0), (long long)order);
+    PVGI_TRY(pvgi_graph_features_sound(name, "config->features", own->features));
     PVGI_REQUIRE(!own->known || own->known->order == order,
                  "%s: config->known has another number of nodes", name);
     PVGI_REQUIRE(!own->posteriors || own->posterior_columns >= 1,

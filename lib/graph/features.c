@@ -14,19 +14,29 @@ void pvgi_graph_features_free(pvg_features *features) {
     pvgi_free(features);
 }
 
+static void note_odd(pvg_features *features, int64_t row, int64_t column) {
+    if (features->odd) return;
+    features->odd = true;
+    features->odd_row = row;
+    features->odd_column = column;
+}
+
 /* Checks one row and moves its non-zero entries down to *used. */
 static int32_t keep_row(pvg_features *features, int64_t row, int64_t start, int64_t end,
                         int64_t *used) {
     int64_t previous = -1;
     for (int64_t i = start; i < end; i++) {
         const int32_t column = features->indices[i];
-        const double value = features->values[i];
+        double value = features->values[i];
         PVGI_REQUIRE(column >= 0 && column < features->columns,
                      "indices[%lld] is not in 0..columns-1", (long long)i);
         PVGI_REQUIRE(column > previous,
                      "indices[%lld]: row %lld does not ascend strictly", (long long)i,
                      (long long)row);
-        PVGI_REQUIRE(isfinite(value), "values[%lld] is not finite", (long long)i);
+        if (!isfinite(value)) {
+            note_odd(features, row, column);
+            value = 0.0;
+        }
         previous = column;
         features->indices[*used] = column;
         features->values[*used] = value;
@@ -113,8 +123,7 @@ int32_t pvgi_graph_features_from_dense(pvg_features **out, int64_t rows, int64_t
     int64_t entries = 0;
     for (int64_t i = 0; i < cells; i++) {
         const double value = value_at(values, i, narrow);
-        PVGI_REQUIRE(isfinite(value), "values[%lld] is not finite", (long long)i);
-        entries += value != 0.0;
+        entries += value != 0.0; /* one that is not finite is noted when it is dropped */
     }
     int64_t *offsets = pvgi_alloc((size_t)rows + 1, sizeof *offsets);
     int32_t *indices = pvgi_alloc((size_t)entries, sizeof *indices);
@@ -139,6 +148,15 @@ int32_t pvgi_graph_features_from_dense(pvg_features **out, int64_t rows, int64_t
     return pvgi_graph_features_adopt(out, rows, columns, offsets, indices, kept);
 }
 
+int32_t pvgi_graph_features_sound(const char *name, const char *argument,
+                                  const pvg_features *features) {
+    PVGI_REQUIRE(!features || !features->odd,
+                 "%s: %s: row %lld, column %lld is not a finite number", name, argument,
+                 (long long)(features ? features->odd_row : 0),
+                 (long long)(features ? features->odd_column : 0));
+    return PVG_OK;
+}
+
 void pvgi_graph_features_copy_dense(double *out, const pvg_features *features,
                                     int64_t first_row, int64_t count) {
     const int64_t width = features->columns;
@@ -160,10 +178,8 @@ void pvgi_graph_labels_free(pvg_labels *labels) {
 int32_t pvgi_graph_labels_from_array(pvg_labels **out, const int32_t *values,
                                      int64_t count) {
     int64_t classes = 0;
-    for (int64_t i = 0; i < count; i++) {
-        PVGI_REQUIRE(values[i] >= -1, "values[%lld] is less than -1", (long long)i);
+    for (int64_t i = 0; i < count; i++)
         if (values[i] >= classes) classes = (int64_t)values[i] + 1;
-    }
     pvg_labels *labels = pvgi_alloc_zero(1, sizeof *labels);
     if (!labels) return pvgi_fail_nomem();
     labels->count = count;
@@ -173,7 +189,19 @@ int32_t pvgi_graph_labels_from_array(pvg_labels **out, const int32_t *values,
         pvgi_graph_labels_free(labels);
         return pvgi_fail_nomem();
     }
-    if (count > 0) memcpy(labels->values, values, (size_t)count * sizeof *values);
+    for (int64_t i = 0; i < count; i++) {
+        labels->values[i] = values[i] < -1 ? 0 : values[i];
+        if (values[i] >= -1 || labels->odd) continue;
+        labels->odd = true;
+        labels->odd_at = i;
+    }
     *out = labels;
+    return PVG_OK;
+}
+
+int32_t pvgi_graph_labels_sound(const char *name, const char *argument,
+                                const pvg_labels *labels) {
+    PVGI_REQUIRE(!labels || !labels->odd, "%s: %s: entry %lld is less than -1", name,
+                 argument, (long long)(labels ? labels->odd_at : 0));
     return PVG_OK;
 }

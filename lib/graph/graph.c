@@ -412,6 +412,9 @@ int32_t pvg_features_copy_untold(pvg_features **out, const pvg_features *feature
                                           features->offsets, features->indices,
                                           features->values, false));
     (*out)->columns_from_data = true;
+    (*out)->odd = features->odd;
+    (*out)->odd_row = features->odd_row;
+    (*out)->odd_column = features->odd_column;
     return PVG_OK;
 }
 

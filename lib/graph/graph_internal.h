@@ -42,11 +42,18 @@ struct pvg_features {
     /* nobody told the number of columns: it is the largest index in a file of private
      * features, and no release that hides them may show it */
     bool columns_from_data;
+    /* An entry was not finite, the first one here; all such are kept as 0. Private ones
+     * stay so: an error would tell. Who takes features as public refuses them
+     * (pvgi_graph_features_sound). */
+    bool odd;
+    int64_t odd_row, odd_column;
 };
 
 struct pvg_labels {
     PVGI_HANDLE;
     int64_t count, classes;
+    bool odd; /* one was below -1, the first at odd_at; kept as 0, as above */
+    int64_t odd_at;
     int32_t *values;
 };
 
@@ -187,6 +194,11 @@ int32_t pvgi_graph_features_from_dense(pvg_features **out, int64_t rows, int64_t
 int32_t pvgi_graph_features_from_csr(pvg_features **out, int64_t rows, int64_t columns,
                                      const int64_t *offsets, const int32_t *indices,
                                      const void *values, bool narrow);
+/* Refuses what may not be told of private ones; NULL is fine. */
+int32_t pvgi_graph_features_sound(const char *name, const char *argument,
+                                  const pvg_features *features);
+int32_t pvgi_graph_labels_sound(const char *name, const char *argument,
+                                const pvg_labels *labels);
 void pvgi_graph_features_copy_dense(double *out, const pvg_features *features,
                                     int64_t first_row, int64_t count);
 void pvgi_graph_features_free(pvg_features *features);

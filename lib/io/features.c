@@ -47,7 +47,7 @@ static int32_t take_entry(const feature_job *job, const char **cursor, const cha
     const char *after = scan_number(&index, p, end);
     if (after == p) return pvgi_io_fail_token(job->source, offset, p, "a feature index");
     if (job->valued) {
-        after = *after == ':' ? pvgi_number_scan(&value, after + 1, end, false) : NULL;
+        after = *after == ':' ? pvgi_number_scan(&value, after + 1, end, true) : NULL;
         if (!after)
             return pvgi_io_fail_token(job->source, offset, p, "an entry index:value");
     }

@@ -194,6 +194,7 @@ int32_t pvgi_learn_import_recipe(pvg_recipe_config *c, const char *name,
     PVGI_PRESENT(name, config, labels);
     PVGI_TRY(pvgi_learn_fill_recipe(c, name, config, order, averages));
     PVGI_TRY(pvgi_learn_check_rows(name, features, order));
+    PVGI_TRY(pvgi_graph_features_sound(name, "features", features)); /* public */
     PVGI_TRY(pvgi_learn_check_labels(name, "labels", labels, order, c->classes));
     PVGI_TRY(pvgi_learn_check_checks(name, c->checks, order, c->classes));
     if (c->prior) PVGI_TRY(pvgi_learn_check_prior(name, c->prior, order, c->classes));
@@ -234,6 +235,8 @@ static int32_t import_users(pvg_users_config *c, const char *name,
     PVGI_REQUIRE(labels->count == order, "%s: %lld labels for %lld nodes", name,
                  (long long)labels->count, (long long)order);
     PVGI_TRY(pvgi_learn_check_rows(name, features, order));
+    if (c->label_epsilon == 0.0) /* public */
+        PVGI_TRY(pvgi_graph_labels_sound(name, "labels", labels));
     return pvgi_learn_check_parts(&trains, name, c->parts, order);
 }
 

@@ -13,6 +13,7 @@ int32_t pvg_directions_project(double *out, const pvg_features *features, int64_
     PVGI_REQUIRE(columns >= 1 && columns <= features->columns &&
                      columns <= features->rows,
                  "%s: columns is not in [1, least of the size of the features]", name);
+    PVGI_TRY(pvgi_graph_features_sound(name, "features", features));
     PVGI_TRY(pvgi_run_begin(&running, run));
     return pvgi_learn_directions(out, features, columns, &running);
 }

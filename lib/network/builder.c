@@ -39,6 +39,8 @@ int32_t pvgi_network_add_features(const char *name, pvg_dataset_builder *builder
     PVGI_TRY(pvgi_network_builder_open(name, builder, features, "features"));
     const pvg_dataset *data = &builder->data;
     PVGI_TRY(fits(name, "are features", data->x_values, features->rows, data->order));
+    if (origin != PVGI_ORIGIN_PRIVATE)
+        PVGI_TRY(pvgi_graph_features_sound(name, "features", features));
     return pvgi_network_builder_features(builder, features, origin, object);
 }
 
@@ -48,6 +50,8 @@ int32_t pvgi_network_add_labels(const char *name, pvg_dataset_builder *builder,
     PVGI_TRY(pvgi_network_builder_open(name, builder, labels, "labels"));
     const pvg_dataset *data = &builder->data;
     PVGI_TRY(fits(name, "are labels", data->labels, labels->count, data->outputs));
+    if (origin != PVGI_ORIGIN_PRIVATE)
+        PVGI_TRY(pvgi_graph_labels_sound(name, "labels", labels));
     return pvgi_network_builder_labels(builder, labels->values, origin, object);
 }
 

@@ -50,6 +50,7 @@ int32_t pvg_propagate_features_exact(double *out, const pvg_layers *layers,
     PVGI_REQUIRE(features->rows == graph->order,
                  "%s: features have %lld rows, the graph has %lld nodes", name,
                  (long long)features->rows, (long long)graph->order);
+    PVGI_TRY(pvgi_graph_features_sound(name, "features", features));
     PVGI_TRY(check_dimension(name, layers, columns));
     for (int64_t i = 0; i < features->offsets[features->rows]; i++)
         PVGI_REQUIRE(fabs(features->values[i]) <= SIZE_MAX_NUMBER,

@@ -363,6 +363,8 @@ int32_t pvg_release_draw_propagation(pvg_release **out, const pvg_propagator *pr
     if (!draw.untold && propagator->config.change >= PVG_CHANGE_NODE_REMOVED)
         draw.untold = untold_width(features->columns_from_data); /* else public */
     if (!draw.untold) PVGI_TRY(check_shapes(name, propagator, graph, features));
+    if (propagator->config.change < PVG_CHANGE_NODE_REMOVED)
+        PVGI_TRY(pvgi_graph_features_sound(name, "features", features));
     const pvgi_payer payer = {ledger, &object, 1, rng, run};
     pvg_guarantee price = {0};
     PVGI_TRY(pvgi_release_propagator_price(&price, propagator, ledger, object));

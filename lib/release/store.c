@@ -239,6 +239,11 @@ static int32_t read_features(pvg_features **out, reader *in) {
     }
     status =
         pvgi_graph_features_adopt(out, rows, (int64_t)columns, offsets, indices, values);
+    if (status == PVG_OK && (*out)->odd) {
+        pvgi_graph_features_free(*out);
+        *out = NULL;
+        status = PVG_E_FORMAT;
+    }
     return status == PVG_OK || status == PVG_E_NOMEM
                ? status
                : damaged("features are not in order");
@@ -254,8 +259,13 @@ static int32_t read_labels(pvg_labels **out, reader *in) {
         get(&bits, in, 4);
         labels[i] = (int32_t)(uint32_t)bits;
     }
-    const int32_t status = pvgi_graph_labels_from_array(out, labels, users);
+    int32_t status = pvgi_graph_labels_from_array(out, labels, users);
     pvgi_free(labels);
+    if (status == PVG_OK && (*out)->odd) {
+        pvgi_graph_labels_free(*out);
+        *out = NULL;
+        status = PVG_E_FORMAT;
+    }
     return status == PVG_OK || status == PVG_E_NOMEM ? status
                                                      : damaged("a label is none");
 }

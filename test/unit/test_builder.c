@@ -217,8 +217,10 @@ static void floats_are_doubles(void) {
     TEST_ASSERT_EQUAL_DOUBLE(1.0, dense[2]);
     pvg_features_free(features);
 
-    PVGT_FAILS(PVG_E_ARGUMENT, "pvg_features_from_dense_float: values[1] is not finite",
-               pvg_features_from_dense_float(&features, 1, 2, (float[]){1, INFINITY}));
+    PVGT_OK(pvg_features_from_dense_float(&features, 1, 2, (float[]){1, INFINITY}));
+    PVGT_OK(pvg_features_copy_dense(dense, features, 0, 1));
+    TEST_ASSERT_TRUE(dense[0] == 1.0 && dense[1] == 0.0);
+    pvg_features_free(features);
     PVGT_FAILS(PVG_E_ARGUMENT, "pvg_features_from_dense_float: values is NULL",
                pvg_features_from_dense_float(&features, 1, 2, NULL));
     TEST_ASSERT_NULL(features);

@@ -393,9 +393,12 @@ static void features_are_checked(void) {
                pvg_features_from_dense(&features, 2, INT64_MAX, dense));
     PVGT_FAILS(PVG_E_ARGUMENT, "values is NULL",
                pvg_features_from_dense(&features, 2, 3, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "values[1] is not finite",
-               pvg_features_from_dense(&features, 1, 2, (double[]){1.0, nan_value}));
     TEST_ASSERT_NULL(features);
+    /* what is not finite is kept as 0; who takes it as public refuses it (lanes) */
+    PVGT_OK(pvg_features_from_dense(&features, 1, 2, (double[]){1.0, nan_value}));
+    PVGT_OK(pvg_features_view_csr(&offsets, &indices, &values, features));
+    TEST_ASSERT_TRUE(offsets[1] == 1 && values[0] == 1.0);
+    pvg_features_free(features);
 
     const int64_t rows[] = {0, 2, 2, 3};
     const int32_t places[] = {0, 4, 2};
@@ -430,9 +433,12 @@ static void features_are_checked(void) {
             NULL);
     REFUSED(PVG_E_ARGUMENT, "indices[1]: row 0", 3, 5, rows, ((int32_t[]){4, 4, 2}),
             NULL);
-    REFUSED(PVG_E_ARGUMENT, "values[2] is not finite", 3, 5, rows, places,
-            ((double[]){1.0, 1.0, INFINITY}));
 #undef REFUSED
+    PVGT_OK(pvg_features_from_csr(&features, 3, 5, rows, places,
+                                  (double[]){1.0, -INFINITY, nan_value}));
+    PVGT_OK(pvg_features_view_csr(&offsets, &indices, &values, features));
+    TEST_ASSERT_EQUAL_INT64_ARRAY(((int64_t[]){0, 1, 1, 1}), offsets, 4);
+    pvg_features_free(features);
 }
 
 static void labels_are_checked(void) {
@@ -458,9 +464,11 @@ static void labels_are_checked(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "count is negative",
                pvg_labels_from_array(&labels, values, -1));
     PVGT_FAILS(PVG_E_ARGUMENT, "values is NULL", pvg_labels_from_array(&labels, NULL, 1));
-    PVGT_FAILS(PVG_E_ARGUMENT, "values[3] is less",
-               pvg_labels_from_array(&labels, values, 4));
     TEST_ASSERT_NULL(labels);
+    PVGT_OK(pvg_labels_from_array(&labels, values, 4)); /* below -1: kept as 0 */
+    PVGT_OK(pvg_labels_view(&view, labels));
+    TEST_ASSERT_EQUAL_INT32(0, view[3]);
+    pvg_labels_free(labels);
     TEST_ASSERT_EQUAL_INT64(0, pvg_labels_count(NULL) + pvg_labels_classes(NULL));
 }
 

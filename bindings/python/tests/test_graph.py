@@ -238,8 +238,11 @@ def test_features():
                  pg.Features.from_dense(dense.astype(np.float32))):
         assert made.shape == (7, 4) and (made.to_dense() == dense).all()
         assert (made.to_scipy().toarray() == dense).all()
-    with pytest.raises(pg.ArgumentError):
-        pg.Features.from_dense([[float("nan")]])
+    odd = pg.Features.from_dense([[1.0, float("nan")], [1.0, 0.0]])  # private: 0, without a word
+    assert odd.to_dense().tolist() == [[1.0, 0.0], [1.0, 0.0]]
+    with pytest.raises(pg.ArgumentError, match="row 0, column 1 is not a finite number"):
+        pg.Dataset(features=pg.public(odd))
+    assert len(pg.Dataset(features=pg.private(odd))) == 2
     with pytest.raises(pg.ArgumentError):
         pg.Features.from_dense([1.0, 2.0])
 
@@ -247,5 +250,7 @@ def test_features():
 def test_labels():
     labels = pg.Labels.from_array([2, -1, 0])
     assert labels.values.tolist() == [2, -1, 0] and labels.classes == 3 and len(labels) == 3
-    with pytest.raises(pg.ArgumentError):
-        pg.Labels.from_array([-2])
+    odd = pg.Labels.from_array([1, -2])
+    assert odd.values.tolist() == [1, 0]
+    with pytest.raises(pg.ArgumentError, match="entry 1 is less than -1"):
+        pg.Dataset(features=pg.public(np.eye(2)), labels=pg.public(odd))
