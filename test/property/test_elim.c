@@ -238,10 +238,13 @@ static void engine_pass(engine *used, const test_host *host) {
     double *real = calloc((size_t)used->count + 1, sizeof *real);
     pvgi_u128 *exact = calloc((size_t)used->count + 1, sizeof *exact);
     int64_t which;
+    const int32_t arcs = used->scratch->corner_arcs;
     used->scratch->pass_always = true;
+    used->scratch->corner_arcs = host->order % 2 ? 0 : arcs; /* also by rows */
     PVGT_OK(pvgi_density_elim_count(real, NULL, used->plan, &host->host, used->scratch));
     PVGT_OK(pvgi_density_elim_count_exact(exact, &which, NULL, used->plan, &host->host,
                                           used->scratch));
+    used->scratch->corner_arcs = arcs;
     for (int64_t i = 0; i < used->count; i++)
         PVGT_CHECK(fabs(real[i] - used->real[i]) <=
                            (used->real[i] < 0x1p53 ? 0 : 1e-12) * used->real[i] &&
@@ -362,7 +365,12 @@ static void test_rows_are_passed_on(void) {
         {"house of two chains",
          7,
          {{0, 1}, {0, 2}, {2, 3}, {0, 4}, {4, 3}, {3, 1}, {1, 5}, {5, 6}, {6, 0}},
-         9}};
+         9},
+        {"square with a leaf", 5, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {3, 4}}, 5},
+        {"three chains, one on a triangle",
+         6,
+         {{5, 0}, {0, 4}, {5, 1}, {1, 4}, {5, 3}, {3, 4}, {5, 2}, {2, 3}},
+         8}};
     static test_host host;
     uint64_t seed = 21;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
@@ -379,6 +387,8 @@ static void test_rows_are_passed_on(void) {
             compare_with_brute(&used, &pattern, &host);
         }
         PVGT_CHECK(used.scratch->passes > 0, "%s: nothing was passed on", cases[c].name);
+        PVGT_CHECK((used.scratch->folds > 0) == (c >= 3), "%s", cases[c].name);
+        PVGT_CHECK((used.scratch->corners > 0) == (c == 3), "%s", cases[c].name);
         engine_close(&used);
     }
 }

@@ -49,6 +49,15 @@ typedef enum {
     PVGI_ELIM_CLOSED
 } pvgi_elim_shape;
 
+/* With which source of its rows a step is folded; squares: the first, and it is a cycle
+ * of four plain arcs (elim/corners.h). */
+enum {
+    PVGI_ELIM_FOLD_NOT,
+    PVGI_ELIM_FOLD_FIRST,
+    PVGI_ELIM_FOLD_SECOND,
+    PVGI_ELIM_FOLD_SQUARES
+};
+
 /* What a vertex of a step is to a matrix product; see elim/dense.h. */
 enum {
     PVGI_ELIM_AXIS_X, /* last but one vertex of the scope: rows of the product */
@@ -67,6 +76,7 @@ typedef struct {
     int8_t direct;  /* tuples come in order and each once */
     int8_t dense;   /* matrix products may carry it out */
     int8_t passed;  /* rows may go straight to its readers; see elim/pass.h */
+    int8_t folded;  /* PVGI_ELIM_FOLD_...: rows are only summed up; see there */
     int8_t axis[PVGI_ELIM_LEVELS]; /* of each level, if so */
     int8_t out[PVGI_ELIM_ARITY];   /* level of each vertex of the scope; out[0] is 0 */
     int32_t weight;                /* vector that multiplies the summed vertex, or -1 */
@@ -176,6 +186,7 @@ typedef struct {
     void *value;                      /* NULL: all ones */
     bool large;                       /* has entries that doubles may round */
     bool symmetric;                   /* the last two vertices may change places */
+    bool folded;                      /* rows are summed up; see elim/pass.h */
     int32_t owned;                    /* buffers taken: the first `owned` of ... */
     int32_t buffer[2 * PVGI_ELIM_ARITY + 1];
 } pvgi_elim_table;
@@ -204,6 +215,8 @@ struct pvgi_elim_scratch {
     bool dense_busy; /* the memory of matrix products is in use */
     int64_t products, rounded; /* matrix products made, given up: for tests */
     int64_t passes;            /* tables whose rows were passed on: for tests */
+    int64_t folds, corners;    /* tables that were folded, by squares: for tests */
+    int32_t corner_arcs;       /* arcs below which squares are: tests set it */
     bool pass_always;          /* in every host; tests set it */
     /* arcs two steps deep from which rows are streamed, and those of a window, at least;
      * tests set them */
@@ -242,7 +255,8 @@ int32_t pvgi_density_elim_reduce(pvgi_elim_scratch *scratch, const pvgi_elim_pla
 /* The reduced host with its nodes renumbered; pointers lead into scratch->slot. */
 typedef struct {
     int32_t *start, *column, *weight;
-    int32_t width; /* longest list */
+    const int32_t *place; /* new number of each node */
+    int32_t width;        /* longest list before a node */
 } pvgi_elim_sorted;
 /* By falling degree, lists descending, each followed by -1. */
 int32_t pvgi_density_elim_sort(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch);

@@ -14,6 +14,9 @@
  * step clears and opens is small beside what it does (elim/stream.h). */
 enum { STREAM_REACH = 1 << 18, WINDOW_REACH = 1 << 12 };
 
+/* Below so many arcs squares at nodes take a few milliseconds (elim/corners.h). */
+enum { CORNER_ARCS = 1 << 16 };
+
 /* Hosts of so many nodes of which so many eighths differ are left as they are; a hint of
  * which do is a bit among so many for each. */
 enum { PLAIN_ORDER = 1 << 15, PLAIN_EIGHTHS = 7, PLAIN_BITS = 16 };
@@ -93,6 +96,7 @@ int32_t pvgi_density_elim_scratch_new(pvgi_elim_scratch **out, const pvgi_elim_p
     scratch->limit = byte_limit;
     scratch->stream_reach = STREAM_REACH;
     scratch->window_reach = WINDOW_REACH;
+    scratch->corner_arcs = CORNER_ARCS;
     scratch->tables = PVGI_ELIM_BASES + plan->steps;
     scratch->table = pvgi_alloc_zero((size_t)scratch->tables, sizeof *scratch->table);
     scratch->live = pvgi_alloc_zero((size_t)scratch->tables, sizeof *scratch->live);
@@ -404,13 +408,6 @@ int32_t pvgi_density_elim_intersect(int32_t *out, int32_t most, const int32_t *a
     return count;
 }
 
-static bool any_common(const int32_t *start, const int32_t *column, int32_t u,
-                       int32_t v) {
-    int32_t one;
-    return pvgi_density_elim_intersect(&one, 1, column + start[u], column + start[u + 1],
-                                       column + start[v], column + start[v + 1]) > 0;
-}
-
 /* Whether the common neighbours of u and v hold an edge. */
 static bool any_square(const int32_t *start, const int32_t *column, int32_t u, int32_t v,
                        int32_t *common) {
@@ -427,29 +424,67 @@ static bool any_square(const int32_t *start, const int32_t *column, int32_t u, i
     return false;
 }
 
+/* flag[i]: arc i lies in a triangle. Each edge is looked at from its end with more
+ * neighbours, which are marked by their arcs, along the list of the other end, until one
+ * triangle is found; its other edges need not be looked at. */
+static int32_t find_triangles(bool *flag, pvgi_elim_scratch *scratch, int32_t *mirror,
+                              int32_t *mark) {
+    const int32_t order = scratch->reduced.order;
+    const int32_t *start = scratch->start[0].data, *column = scratch->column[0].data;
+    memcpy(mark, start, (size_t)order * sizeof *mark);
+    memset(flag, 0, (size_t)start[order] * sizeof *flag);
+    for (int32_t u = 0; u < order; u++) /* row v has the nodes before v in their order */
+        for (int32_t i = start[u]; i < start[u + 1]; i++)
+            if (column[i] > u) {
+                mirror[i] = mark[column[i]]++;
+                mirror[mirror[i]] = i;
+            }
+    for (int32_t u = 0; u < order; u++) mark[u] = -1;
+    for (int32_t u = 0; u < order; u++) {
+        const int32_t low = start[u], high = start[u + 1];
+        if (u % 16 == 0) PVGI_TRY(pvgi_density_elim_report(scratch, 0.0));
+        if (high - low < 2) continue;
+        for (int32_t i = low; i < high; i++) mark[column[i]] = i;
+        for (int32_t i = low; i < high; i++) {
+            const int32_t v = column[i], count = start[v + 1] - start[v];
+            if (flag[i] || count < 2 || count > high - low ||
+                (count == high - low && v > u))
+                continue;
+            for (int32_t j = start[v]; j < start[v + 1]; j++) {
+                const int32_t k = mark[column[j]];
+                if (k < low) continue; /* of a node before u, or none */
+                flag[i] = flag[j] = flag[k] = true;
+                flag[mirror[i]] = flag[mirror[j]] = flag[mirror[k]] = true;
+                break;
+            }
+        }
+    }
+    return PVG_OK;
+}
+
 /* Keeps the arcs of level `from` that lie in a larger clique: table from + 1. */
 static int32_t filter_arcs(pvgi_elim_scratch *scratch, int32_t from) {
     const int32_t order = scratch->reduced.order;
     const int32_t *start = scratch->start[from].data,
                   *column = scratch->column[from].data;
-    const size_t bytes = (size_t)start[order] * sizeof *column;
+    const size_t arcs = (size_t)start[order], nodes = (size_t)order + 1;
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->start[from + 1],
-                                    ((size_t)order + 1) * sizeof *start));
-    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->column[from + 1], bytes));
+                                    nodes * sizeof *start));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->column[from + 1],
+                                    arcs * sizeof *column));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->slot,
+                                    arcs * (sizeof(int32_t) + sizeof(bool))));
     int32_t *kept_start = scratch->start[from + 1].data;
     int32_t *kept = scratch->column[from + 1].data, *common = scratch->first.data;
-    int32_t count = 0;
+    int32_t *mirror = scratch->slot.data, count = 0;
+    bool *flag = (bool *)(mirror + arcs);
+    if (from == 0) PVGI_TRY(find_triangles(flag, scratch, mirror, common));
     for (int32_t u = 0; u < order; u++) {
         kept_start[u] = count;
-        if (u % 16 == 0) PVGI_TRY(pvgi_density_elim_report(scratch, 0.0));
-        if (start[u + 1] - start[u] < 2 + from) continue;
-        for (int32_t i = start[u]; i < start[u + 1]; i++) {
-            const int32_t v = column[i];
-            if (start[v + 1] - start[v] < 2 + from) continue;
-            if (from == 0 ? any_common(start, column, u, v)
-                          : any_square(start, column, u, v, common))
-                kept[count++] = v;
-        }
+        if (from > 0 && u % 16 == 0) PVGI_TRY(pvgi_density_elim_report(scratch, 0.0));
+        for (int32_t i = start[u]; i < start[u + 1]; i++)
+            if (from == 0 ? flag[i] : any_square(start, column, u, column[i], common))
+                kept[count++] = column[i];
     }
     kept_start[order] = count;
     return PVG_OK;

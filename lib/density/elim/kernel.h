@@ -127,6 +127,8 @@ static void multiply_vectors(join *now, int32_t first, int32_t last) {
 
 #include "cliques.h"
 
+#include "corners.h"
+
 /* --- steps and patterns
  * ---------------------------------------------------------------------- */
 
@@ -162,7 +164,7 @@ static int32_t run_shape(join *now) {
     case PVGI_ELIM_CHAIN:
     case PVGI_ELIM_CLOSED:
     case PVGI_ELIM_JOIN:
-        return run_rows(now);
+        return corners_pay(now) ? find_corners(now) : run_rows(now);
     }
     return pvgi_fail(PVG_E_INTERNAL, "elimination: a step of unknown shape");
 }

@@ -14,7 +14,9 @@ static void sum_rows(join *now, int32_t first, int32_t last) {
     VALUE *out = now->out->value;
     for (int32_t u = first; u < last; u++) {
         VALUE sum = 0;
-        if (value)
+        if (a->folded) /* summed up already */
+            sum = a->start[u] < a->start[u + 1] ? value[a->start[u]] : 0;
+        else if (value)
             for (int32_t i = a->start[u]; i < a->start[u + 1]; i++)
                 sum = ADD(now, sum, MULTIPLY(now, value[i], weight[a->column[1][i]]));
         else
@@ -74,7 +76,9 @@ static uint64_t chain_row_small(join *now, const pvgi_elim_table *a,
 
 static void chain_row(join *now, const pvgi_elim_table *a, const pvgi_elim_table *b,
                       const VALUE *weight, int32_t u) {
-    VALUE *sum = now->sum;
+    VALUE *restrict sum = now->sum;
+    int32_t *restrict touched = now->touched;
+    int64_t touches = now->touches;
     const int32_t *column = b->column[1];
     const VALUE *value = b->value;
     for (int32_t i = a->start[u]; i < a->start[u + 1]; i++) {
@@ -83,10 +87,12 @@ static void chain_row(join *now, const pvgi_elim_table *a, const pvgi_elim_table
         if (scale == 0) continue;
         for (int32_t j = b->start[v]; j < b->start[v + 1]; j++) {
             const int32_t x = column[j];
-            if (sum[x] == 0) now->touched[now->touches++] = x;
+            touched[touches] = x; /* no branch: which are new is hard to tell ahead */
+            touches += sum[x] == 0;
             sum[x] = ADD(now, sum[x], value ? MULTIPLY(now, scale, value[j]) : scale);
         }
     }
+    now->touches = touches;
 }
 
 static int32_t chain_rows(join *now, int32_t first, int32_t last) {

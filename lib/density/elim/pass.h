@@ -6,8 +6,13 @@
  * which wants one row of P after the other. Such a row is summed up where it is needed,
  * for the rows u that M has, and never put in order nor kept; so are products of chains.
  * If P stands at the place of C, and M and the other table are arcs of the host, which
- * are symmetric, the step is done for the transposed table. Sums have the terms they had:
- * below 2^53 the bits are those of whole tables.
+ * are symmetric, the step is done for the transposed table.
+ *
+ * If out is only summed up, s(u) = sum over x of w'(x) out(u,x), and the chain of M, w'
+ * and C is one that P is made of, Q, then s(u) = sum over v of P(u,v) w(v) Q(u,v): the
+ * other way round the cycle, whose rows are there. The table is folded: it has one entry
+ * for each row, s(u). Sums have the terms they had, in another order: below 2^53 the bits
+ * are those of whole tables.
  * O(pairs of entries in the rows that are read). Included by elim/kernel.h. */
 
 enum {
@@ -29,6 +34,7 @@ static pass_source source_of(const join *now, int32_t table) {
 static void open_pass(join *now) {
     const pvgi_elim_factor *factor = now->plan->factor + now->step->factor;
     now->pass.sources = 0;
+    now->out->folded = false;
     if (now->whole || now->step->shape != PVGI_ELIM_CLOSED) return;
     for (int32_t i = 1; i <= 2; i++) {
         const int32_t table = factor[now->step->pick[i]].table;
@@ -41,6 +47,8 @@ static void open_pass(join *now) {
             now->pass.source[k] = source_of(
                 now, product ? now->plan->factor[step->factor + k].table : table);
     }
+    now->out->folded = now->step->folded > 0 && now->pass.sources > 0;
+    now->scratch->folds += now->out->folded;
 }
 
 /* Entries that row u of a source adds up, at most. */
@@ -80,6 +88,17 @@ static void add_source(join *now, const pass_source *from, int32_t u, bool full)
     }
 }
 
+/* The same of all sources; 0: one of them has none, and the row is empty. */
+static int64_t pairs_of_row(const join *now, int32_t u) {
+    int64_t sum = 0;
+    for (int32_t k = 0; k < now->pass.sources; k++) {
+        const int64_t pairs = pairs_of(&now->pass.source[k], u);
+        if (pairs == 0) return 0;
+        sum += pairs;
+    }
+    return sum;
+}
+
 static void swap_sums_with_spare(join *now) {
     VALUE *sum = now->sum;
     int32_t *touched = now->touched;
@@ -89,40 +108,79 @@ static void swap_sums_with_spare(join *now) {
     now->pass.spare_touched = touched;
 }
 
-/* Row u of what is passed, times the weights, into the sums. A row that touches many
- * nodes is dealt with as a whole; returns whether it is. */
-static bool pass_row(join *now, int32_t u) {
-    const pass_work *pass = &now->pass;
-    VALUE *sum = now->sum, *spare = pass->spare;
-    int64_t pairs = 0;
-    for (int32_t k = 0; k < pass->sources; k++) pairs += pairs_of(&pass->source[k], u);
-    const bool full = pairs * FULL_SHARE >= now->order;
-    add_source(now, &pass->source[0], u, full);
+/* Row u of each source into sums of its own; how many nodes the second touched. */
+static int64_t add_sources(join *now, int32_t u, bool full) {
+    add_source(now, &now->pass.source[0], u, full);
+    if (now->pass.sources < 2) return 0;
     const int64_t touches = now->touches;
-    if (pass->sources == 2) {
-        swap_sums_with_spare(now);
-        now->touches = 0;
-        add_source(now, &pass->source[1], u, full);
-        swap_sums_with_spare(now);
-    }
-    if (full) {
-        for (int32_t v = 0; v < now->order && pass->sources == 2; v++)
-            sum[v] = MULTIPLY(now, sum[v], spare[v]);
-        for (int32_t v = 0; v < now->order; v++)
-            sum[v] = MULTIPLY(now, sum[v], now->weight[v]);
-        if (pass->sources == 2) memset(spare, 0, (size_t)now->order * sizeof *spare);
-        now->touches = 0;
-        return true;
-    }
-    for (int64_t i = 0; i < touches; i++) {
+    swap_sums_with_spare(now);
+    now->touches = 0;
+    add_source(now, &now->pass.source[1], u, full);
+    swap_sums_with_spare(now);
+    const int64_t others = now->touches;
+    now->touches = touches;
+    return others;
+}
+
+static void clear_spare(const join *now, int64_t touches, bool full) {
+    VALUE *spare = now->pass.spare;
+    if (now->pass.sources < 2) return;
+    if (full) memset(spare, 0, (size_t)now->order * sizeof *spare);
+    for (int64_t i = 0; i < touches && !full; i++) spare[now->pass.spare_touched[i]] = 0;
+}
+
+/* Row u of what is passed, times the weights, into the sums. A row that touches many
+ * nodes is dealt with as a whole. */
+static void pass_row(join *now, int32_t u, bool full) {
+    const bool two = now->pass.sources == 2;
+    VALUE *sum = now->sum, *spare = now->pass.spare;
+    const int64_t others = add_sources(now, u, full);
+    for (int32_t v = 0; v < now->order && full && two; v++)
+        sum[v] = MULTIPLY(now, sum[v], spare[v]);
+    for (int32_t v = 0; v < now->order && full; v++)
+        sum[v] = MULTIPLY(now, sum[v], now->weight[v]);
+    for (int64_t i = 0; i < now->touches; i++) {
         const int32_t v = now->touched[i];
-        if (pass->sources == 2) sum[v] = MULTIPLY(now, sum[v], spare[v]);
+        if (two) sum[v] = MULTIPLY(now, sum[v], spare[v]);
         sum[v] = MULTIPLY(now, sum[v], now->weight[v]);
     }
-    for (int64_t i = 0; i < now->touches && pass->sources == 2; i++)
-        spare[pass->spare_touched[i]] = 0;
-    now->touches = touches;
-    return false;
+    clear_spare(now, others, full);
+}
+
+static void clear_sums(join *now, bool full) {
+    if (full) memset(now->sum, 0, (size_t)now->order * sizeof *now->sum);
+    for (int64_t i = 0; i < now->touches; i++) now->sum[now->touched[i]] = 0;
+    now->touches = 0;
+}
+
+/* What node v adds to a row that is folded. */
+static VALUE fold_term(join *now, const VALUE *with, const VALUE *spare, int32_t v) {
+    VALUE term = MULTIPLY(now, now->sum[v], with[v]);
+    if (spare) term = MULTIPLY(now, term, spare[v]);
+    return MULTIPLY(now, term, now->weight[v]);
+}
+
+/* sum over v of row u times the weights times the source that it is folded with; in four
+ * sums that do not wait for one another. */
+static VALUE fold_row(join *now, int32_t u, bool full) {
+    const int64_t others = add_sources(now, u, full);
+    const VALUE *spare = now->pass.sources == 2 ? now->pass.spare : NULL;
+    const VALUE *with = now->step->folded == PVGI_ELIM_FOLD_SECOND ? spare : now->sum;
+    VALUE sum[4] = {0};
+    int32_t v = 0;
+    for (; full && !spare && v + 4 <= now->order; v += 4)
+        for (int32_t k = 0; k < 4; k++)
+            sum[k] = ADD(now, sum[k], fold_term(now, with, NULL, v + k));
+    for (; full && v + 4 <= now->order; v += 4)
+        for (int32_t k = 0; k < 4; k++)
+            sum[k] = ADD(now, sum[k], fold_term(now, with, spare, v + k));
+    for (; full && v < now->order; v++)
+        sum[0] = ADD(now, sum[0], fold_term(now, with, spare, v));
+    for (int64_t i = 0; i < now->touches; i++)
+        sum[i & 3] = ADD(now, sum[i & 3], fold_term(now, with, spare, now->touched[i]));
+    clear_spare(now, others, full);
+    clear_sums(now, full);
+    return ADD(now, ADD(now, sum[0], sum[1]), ADD(now, sum[2], sum[3]));
 }
 
 /* sum over v of the row times C(x,v); walks through the row of C, or through what was
@@ -157,7 +215,16 @@ static int32_t close_passed(join *now, int32_t first, int32_t last) {
         bool sorted = false;
         start[u] = at;
         if (mask->start[u] == mask->start[u + 1]) continue;
-        const bool full = pass_row(now, u);
+        const int64_t pairs = pairs_of_row(now, u);
+        const bool full = pairs * FULL_SHARE >= now->order;
+        if (pairs == 0) continue;
+        if (now->step->folded) {
+            column[at] = u;
+            out[at] = fold_row(now, u, full);
+            at += out[at] != 0;
+            continue;
+        }
+        pass_row(now, u, full);
         for (int32_t i = mask->start[u]; i < mask->start[u + 1]; i++) {
             const int32_t x = mask->column[1][i];
             const VALUE sum = passed_sum(now, other, x, full, &sorted);
@@ -165,9 +232,7 @@ static int32_t close_passed(join *now, int32_t first, int32_t last) {
             column[at] = x;
             out[at++] = MULTIPLY(now, sum, entry_of(mask->value, i));
         }
-        if (full) memset(now->sum, 0, (size_t)now->order * sizeof *now->sum);
-        for (int64_t i = 0; i < now->touches; i++) now->sum[now->touched[i]] = 0;
-        now->touches = 0;
+        clear_sums(now, full);
     }
     now->entries[1] = at;
     return PVG_OK;

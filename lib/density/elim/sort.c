@@ -46,7 +46,6 @@ static void place_by_degree(int32_t *place, int32_t *count,
 typedef struct {
     pvgi_elim_scratch *scratch;
     pvgi_elim_sorted *out;
-    const int32_t *place;
     bool ascending;                         /* lists in order */
     int32_t chunks, first[SORT_CHUNKS + 1]; /* about as many arcs in each */
 } sort_job;
@@ -77,7 +76,7 @@ static int32_t begin_lists(const sort_job *job) {
 static int32_t count_before(void *context, int64_t chunk, uint32_t worker) {
     const sort_job *job = context;
     const pvgi_elim_reduced *host = &job->scratch->reduced;
-    const int32_t *place = job->place;
+    const int32_t *place = job->out->place;
     (void)worker;
     PVGI_TRY(begin_lists(job));
     for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++) {
@@ -93,7 +92,7 @@ static int32_t count_before(void *context, int64_t chunk, uint32_t worker) {
 static int32_t write_before(void *context, int64_t chunk, uint32_t worker) {
     const sort_job *job = context;
     const pvgi_elim_reduced *host = &job->scratch->reduced;
-    const int32_t *place = job->place;
+    const int32_t *place = job->out->place;
     (void)worker;
     PVGI_TRY(begin_lists(job));
     for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++) {
@@ -116,8 +115,8 @@ static int32_t write_before(void *context, int64_t chunk, uint32_t worker) {
 /* Node u lists the neighbours before it. */
 static int32_t write_all_before(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch,
                                 const int32_t *place, bool ascending) {
-    sort_job job = {
-        .scratch = scratch, .out = out, .place = place, .ascending = ascending};
+    sort_job job = {.scratch = scratch, .out = out, .ascending = ascending};
+    out->place = place;
     cut_lists(&job);
     PVGI_TRY(run_lists(&job, count_before));
     out->start[0] = 0;
@@ -132,7 +131,7 @@ static int32_t write_all_before(pvgi_elim_sorted *out, pvgi_elim_scratch *scratc
 static int32_t write_around(void *context, int64_t chunk, uint32_t worker) {
     const sort_job *job = context;
     const pvgi_elim_reduced *host = &job->scratch->reduced;
-    const int32_t *place = job->place;
+    const int32_t *place = job->out->place;
     (void)worker;
     PVGI_TRY(begin_lists(job));
     for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++) {
@@ -159,7 +158,8 @@ int32_t pvgi_density_elim_sort(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch
     PVGI_TRY(open_sorted(out, &place, scratch, (size_t)host->arcs + (size_t)order,
                          2 * ((size_t)order + 1)));
     place_by_degree(place, place + order + 1, host);
-    sort_job job = {.scratch = scratch, .out = out, .place = place};
+    sort_job job = {.scratch = scratch, .out = out};
+    out->place = place;
     cut_lists(&job);
     for (int32_t u = 0; u < order; u++) out->start[place[u] + 1] = degree_of(host, u) + 1;
     out->start[0] = 0;

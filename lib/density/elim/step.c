@@ -208,10 +208,46 @@ static bool may_pass(const pvgi_elim_plan *plan, const pvgi_elim_step *reader,
                                     factor[reader->pick[1]].table < PVGI_ELIM_WEIGHT);
 }
 
+/* Whether the step is the chain of the two tables. */
+static bool is_chain_of(const pvgi_elim_plan *plan, int32_t table, int32_t a, int32_t b,
+                        int32_t weight) {
+    if (table < PVGI_ELIM_BASES) return false;
+    const pvgi_elim_step *step = &plan->step[table - PVGI_ELIM_BASES];
+    const pvgi_elim_factor *factor = plan->factor + step->factor;
+    return step->shape == PVGI_ELIM_CHAIN && step->weight == weight &&
+           factor[step->pick[0]].table == a && factor[step->pick[2]].table == b;
+}
+
+/* Finds whether the sum of the rows of a closed step can be had from a chain that is
+ * passed to it: elim/pass.h. */
+static void find_folded(pvgi_elim_plan *plan, const pvgi_elim_step *reader) {
+    const int32_t table = plan->factor[reader->factor].table;
+    if (reader->shape != PVGI_ELIM_ROWS || table < PVGI_ELIM_BASES) return;
+    pvgi_elim_step *step = &plan->step[table - PVGI_ELIM_BASES];
+    if (step->shape != PVGI_ELIM_CLOSED || step->uses != 1) return;
+    const pvgi_elim_factor *factor = plan->factor + step->factor;
+    const int32_t mask = factor[step->pick[0]].table, other = factor[step->pick[2]].table;
+    const int32_t from = factor[step->pick[1]].table;
+    if (from < PVGI_ELIM_BASES || !plan->step[from - PVGI_ELIM_BASES].passed) return;
+    const pvgi_elim_step *source = &plan->step[from - PVGI_ELIM_BASES];
+    if (is_chain_of(plan, from, mask, other, reader->weight))
+        step->folded = mask == PVGI_ELIM_EDGE && other == PVGI_ELIM_EDGE &&
+                               step->weight == PVGI_ELIM_WEIGHT &&
+                               reader->weight == PVGI_ELIM_WEIGHT
+                           ? PVGI_ELIM_FOLD_SQUARES
+                           : PVGI_ELIM_FOLD_FIRST;
+    if (source->shape != PVGI_ELIM_PRODUCT) return;
+    for (int32_t k = 1; k >= 0; k--)
+        if (is_chain_of(plan, plan->factor[source->factor + k].table, mask, other,
+                        reader->weight))
+            step->folded = k == 0 ? PVGI_ELIM_FOLD_FIRST : PVGI_ELIM_FOLD_SECOND;
+}
+
 void pvgi_density_elim_find_passed(pvgi_elim_plan *plan) {
     bool changed = true;
     for (int32_t i = 0; i < plan->steps; i++) {
         pvgi_elim_step *step = &plan->step[i];
+        step->folded = PVGI_ELIM_FOLD_NOT;
         step->passed = step->arity == 2 &&
                        (step->shape == PVGI_ELIM_CHAIN
                             ? step->uses <= PASSED_USES
@@ -232,6 +268,7 @@ void pvgi_density_elim_find_passed(pvgi_elim_plan *plan) {
                 changed = true;
             }
     }
+    for (int32_t i = 0; i < plan->steps; i++) find_folded(plan, &plan->step[i]);
 }
 
 int32_t pvgi_density_elim_list_room(pvgi_elim_plan *plan) {

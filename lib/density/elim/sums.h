@@ -23,12 +23,12 @@ static int32_t open_sums(join *now) {
             pvgi_density_elim_need(scratch, &scratch->row, rows * order * sizeof(VALUE)));
         now->words = now->order / 64 + 1;
         PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->touched,
-                                        rows * order * 4 + (size_t)now->words * 8));
+                                        rows * (order + 1) * 4 + (size_t)now->words * 8));
         now->sum = scratch->row.data;
         now->key = scratch->touched.data; /* here: a bit map of nodes */
         now->touched = (int32_t *)(now->key + now->words);
         now->pass.spare = now->sum + (rows - 1) * order;
-        now->pass.spare_touched = now->touched + (rows - 1) * order;
+        now->pass.spare_touched = now->touched + (rows - 1) * (order + 1);
         memset(now->sum, 0, rows * order * sizeof(VALUE));
         memset(now->key, 0, (size_t)now->words * sizeof *now->key);
         return PVG_OK;
