@@ -75,8 +75,8 @@ class Crossing:
         for condition, argument, handle, base in self.checks():
             out += [f"    if ({condition})", f'        return refuse("{name}", "{argument}", {handle}, {base}_word);']
         if not self.made:
-            return out + [f"    return {asked};", "}"]
-        out.append(f"    const int32_t status = {asked};")
+            return out + [f'    return named("{name}", {asked});', "}"]
+        out.append(f'    const int32_t status = named("{name}", {asked});')
         # several outputs: some may be there though the call failed
         out += [f"    if ({one['name']} && *{one['name']}) mark(*{one['name']}, {one['base']}_word);" for one in self.made]
         return out + ["    return status;", "}"]
@@ -93,7 +93,7 @@ def crossing(crossings, found):
     handles = [item["name"] for item in api.each(found, "opaque")]
     out = ["/* Made by include/border.py from the public headers. */"]
     out += [f'#include "privgraph/{room["name"]}.h"' for room in found["rooms"]]
-    out += ['#include "base/base_internal.h"', ""]
+    out += ['#include "base/base_internal.h"', "", "#include <string.h>", ""]
     out += [f"#undef {one.function['name']}" for one in crossings] + [""]
     out += [f"#define {name}_word UINT64_C({word(name)})" for name in handles]
     out += ["", "static const struct {", "    uint64_t word;", "    const char *name;", "} types[] = {"]
@@ -138,6 +138,17 @@ static int32_t refuse(const char *function, const char *argument, const void *ha
     return pvgi_fail(PVG_E_ARGUMENT, "%s: %s is not a %s%s%s", function, argument,
                      name_of(word), other ? " but a " : ", or not any more",
                      other ? other : "");
+}
+
+/* A function that asks others says their names: first comes the one that was called. */
+static int32_t named(const char *function, int32_t status) {
+    if (__builtin_expect(status == PVG_OK, 1)) return status;
+    const char *text = pvgi_message();
+    const size_t length = strlen(function);
+    if (strncmp(text, "pvg_", 4) == 0 &&
+        (strncmp(text, function, length) != 0 || text[length] != ':'))
+        pvgi_message_prefix(function);
+    return status;
 }
 
 static void *refused(const char *function, const char *argument, const void *handle,

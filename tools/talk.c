@@ -209,9 +209,10 @@ const char *library_message(void) {
     static char text[1024];
     const char *from = with_dots();
     size_t used = 0;
-    if (strncmp(from, "pvg_", 4) == 0) { /* the function's name */
+    while (strncmp(from, "pvg_", 4) == 0) { /* names of functions */
         const size_t length = strspn(from, "abcdefghijklmnopqrstuvwxyz0123456789_");
-        if (from[length] == ':' && from[length + 1] == ' ') from += length + 2;
+        if (from[length] != ':' || from[length + 1] != ' ') break;
+        from += length + 2;
     }
     while (*from && used + 64 < sizeof text) {
         size_t i = 0;

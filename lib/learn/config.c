@@ -116,6 +116,9 @@ int32_t pvgi_learn_import_target(pvg_target *t, const char *name,
     PVGI_PRESENT(name, target);
     PVGI_TRY(pvgi_config_import(t, sizeof *t, target, "pvg_target"));
     t->size = sizeof *t;
+    /* the rest is the mechanism's matter; this, before anything is trained */
+    PVGI_REQUIRE(t->parameter > 0.0 || (t->epsilon > 0.0 && isfinite(t->epsilon)),
+                 "%s: target->epsilon is not a positive finite number", name);
     return PVG_OK;
 }
 

@@ -218,7 +218,8 @@ def _config(classes: int, settings: Any, name_of_struct: str = "pvg_training_con
     try:
         return struct(name_of_struct, **fields), kept
     except KeyError as error:
-        raise ArgumentError(f"a training has no setting {error}") from None
+        known = [name for name, _ in ffi.typeof(name_of_struct).fields if name not in ("size", "reserved")]
+        raise ArgumentError(f"a training has no setting {error}; there are {', '.join(known)}") from None
 
 
 class Model(Immutable):
@@ -297,6 +298,10 @@ class Model(Immutable):
 
     def __reduce__(self) -> Any:
         return from_file, (Model, file_of(self))
+
+    def __repr__(self) -> str:
+        kind = "PRIVATE, answers only by _exact" if self.is_private else f"{len(self.seen['draws'])} draws seen"
+        return f"<Model {self.seen['network']!r}, {kind}>"
 
     @property
     def loaded(self) -> bool:
