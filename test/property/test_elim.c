@@ -205,6 +205,8 @@ static void engine_close(engine *used) {
     free(used->real);
 }
 
+static int64_t slices_made; /* steps of all tests */
+
 /* Row by row (elim/stream.h) the tables of width 3 give the same bits as made at once;
  * patterns share tables either way. */
 static void engine_stream(engine *used, const test_host *host) {
@@ -256,6 +258,36 @@ static void engine_pass(engine *used, const test_host *host) {
     free(exact);
 }
 
+/* Sparse slices (elim/slices.h), which only larger hosts have otherwise, in whole tables
+ * and row by row in turns: the same counts; the same bits below 2^53. */
+static void engine_slices(engine *used, const test_host *host) {
+    static int32_t turn;
+    pvgi_elim_scratch *scratch = used->scratch;
+    const int64_t reach = scratch->stream_reach, window = scratch->window_reach;
+    const int32_t least = scratch->slices_least;
+    double *real = calloc((size_t)used->count + 1, sizeof *real);
+    pvgi_u128 *exact = calloc((size_t)used->count + 1, sizeof *exact);
+    int64_t which;
+    scratch->slices_least = 1;
+    if (turn++ % 2) scratch->stream_reach = 0, scratch->window_reach = 1;
+    PVGT_OK(pvgi_density_elim_count(real, NULL, used->plan, &host->host, scratch));
+    PVGT_OK(pvgi_density_elim_count_exact(exact, &which, NULL, used->plan, &host->host,
+                                          scratch));
+    for (int64_t i = 0; i < used->count; i++)
+        PVGT_CHECK(fabs(real[i] - used->real[i]) <=
+                           (used->real[i] < 0x1p53 ? 0 : 1e-12) * used->real[i] &&
+                       exact[i] == used->exact[i],
+                   "pattern %lld, slices: %.17g, not %.17g, %s", (long long)i, real[i],
+                   used->real[i], shown_host(host));
+    slices_made += scratch->slices;
+    scratch->slices = 0;
+    scratch->slices_least = least;
+    scratch->stream_reach = reach;
+    scratch->window_reach = window;
+    free(real);
+    free(exact);
+}
+
 static void engine_run(engine *used, const test_host *host) {
     int64_t which;
     for (int64_t i = 0; i < used->count; i++) used->exact[i] = 77, used->real[i] = 77;
@@ -265,6 +297,7 @@ static void engine_run(engine *used, const test_host *host) {
                                           &host->host, used->scratch));
     engine_stream(used, host);
     engine_pass(used, host);
+    engine_slices(used, host);
     for (int64_t i = 0; i < used->count; i++) {
         const double exact = (double)used->exact[i];
         const double error =
@@ -708,6 +741,7 @@ static void test_scratch_limit(void) {
 typedef struct {
     const pvgi_small *const *list;
     const pvgi_host *host;
+    int32_t slices_least;
 } oom_input;
 
 static int32_t oom_body(void *context) {
@@ -720,6 +754,7 @@ static int32_t oom_body(void *context) {
     int64_t which;
     int32_t status = pvgi_density_elim_compile(&plan, in->list, 3);
     if (status == PVG_OK) status = pvgi_density_elim_scratch_new(&scratch, plan, 0);
+    if (status == PVG_OK) scratch->slices_least = in->slices_least;
     if (status == PVG_OK)
         status = pvgi_density_elim_count(real, NULL, plan, in->host, scratch);
     if (status == PVG_OK)
@@ -739,8 +774,10 @@ static void test_oom(void) {
                                     pvgt_random_pattern(9, 3, 14, &seed), pvgt_cycle(6)};
     const pvgi_small *const list[3] = {&patterns[0], &patterns[1], &patterns[2]};
     random_host(&host, 20, 300, &seed);
-    oom_input in = {list, &host.host};
+    oom_input in = {list, &host.host, INT32_MAX};
     pvgt_oom_walk("elimination", oom_body, &in, 20);
+    in.slices_least = 1;
+    pvgt_oom_walk("elimination by slices", oom_body, &in, 20);
 }
 
 static void test_edges_of_input(void) {
@@ -763,6 +800,68 @@ static void test_edges_of_input(void) {
     engine_close(&used);
 }
 
+/* A network with hubs, large enough for slices: the counts of the generic join, with any
+ * number of threads and within every limit, or refused. */
+static void test_slices(void) {
+    enum { COUNT = 6, ORDER = 600 };
+    uint64_t seed = 23;
+    pvgi_small graphs[COUNT];
+    const pvgi_small *list[COUNT];
+    pvgi_elim_plan *plan;
+    pvgi_elim_scratch *scratch;
+    pvg_graph *graph = pvgt_random_graph(ORDER, 2400, &seed);
+    int64_t which;
+    const pvgi_host host = {ORDER, 0, graph->offsets, graph->columns};
+    double real[2][COUNT], out[COUNT], first[COUNT];
+    pvgi_u128 exact[2][COUNT];
+    for (int32_t i = 0; i < COUNT; i++) {
+        graphs[i] = i < 3 ? (pvgi_small){.order = i == 2 ? 8 : 6}
+                          : pvgt_random_pattern(7 + i, 3, 12 + i, &seed);
+        for (int32_t u = 0; u < graphs[i].order && i < 3; u++)
+            for (int32_t v = 0; v < u; v++) /* three and three, a prism, a cube */
+                if (i == 0   ? u % 2 != v % 2
+                    : i == 1 ? u / 3 == v / 3 || u == v + 3
+                             : ((u ^ v) & ((u ^ v) - 1)) == 0)
+                    pvgi_pattern_join(&graphs[i], u, v);
+        list[i] = &graphs[i];
+    }
+    PVGT_OK(pvgi_density_elim_compile(&plan, list, COUNT));
+    PVGT_OK(pvgi_density_elim_scratch_new(&scratch, plan, 0));
+    for (int32_t i = 0; i < 2; i++) {
+        scratch->slices_least = i ? 1 : INT32_MAX;
+        PVGT_OK(pvgi_density_elim_count(real[i], NULL, plan, &host, scratch));
+        PVGT_OK(
+            pvgi_density_elim_count_exact(exact[i], &which, NULL, plan, &host, scratch));
+    }
+    PVGT_CHECK(scratch->slices > 4, "%d steps by slices", (int)scratch->slices);
+    for (int32_t i = 0; i < COUNT; i++)
+        PVGT_CHECK(exact[0][i] == exact[1][i] &&
+                       fabs(real[0][i] - real[1][i]) <= 1e-12 * real[0][i],
+                   "pattern %d: %.17g, not %.17g", i, real[1][i], real[0][i]);
+    pvgi_density_elim_scratch_free(scratch);
+    pvgi_density_elim_free(plan);
+    pvg_density *density = pvgt_to_density(graphs, COUNT);
+    PVGT_OK(pvg_density_evaluate_graph_exact(first, density, graph, NULL));
+    int32_t refused = 0, passed = 0;
+    for (uint64_t limit = 0; limit < 1u << 29; limit = limit ? 8 * limit : 20000)
+        for (uint32_t threads = 1; threads <= 3; threads++) {
+            const pvg_run run = {
+                .size = sizeof run, .threads = threads, .scratch_limit = limit};
+            const int32_t status =
+                pvg_density_evaluate_graph_exact(out, density, graph, &run);
+            PVGT_CHECK(status == PVG_OK || (limit && status == PVG_E_LIMIT), "limit %d",
+                       (int)limit);
+            PVGT_CHECK(status != PVG_OK || memcmp(first, out, sizeof out) == 0,
+                       "%u threads, limit %d", threads, (int)limit);
+            refused += status != PVG_OK;
+            passed += status == PVG_OK;
+        }
+    PVGT_CHECK(refused > 2 && passed > 2, "%d refused, %d passed", refused, passed);
+    PVGT_CHECK(slices_made > 500, "%d steps by slices", (int)slices_made);
+    pvg_graph_free(graph);
+    pvg_density_free(density);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -780,5 +879,6 @@ int main(void) {
     RUN_TEST(test_scratch_limit);
     RUN_TEST(test_oom);
     RUN_TEST(test_edges_of_input);
+    RUN_TEST(test_slices);
     return pvgt_end(UNITY_END());
 }

@@ -20,6 +20,9 @@
  *   k + 1 rows of n; two rows of n, or a table of pairs being transposed, where rows are
  *   passed on (elim/pass.h); walks of 3 x 8 lanes; cycles by hubs and cliques keep 2 n
  *   numbers and bit rows of D x (D + 64) / 64 words for each of the hands.
+ *   Sparse slices: four rows of n numbers, nine of words, and two matrices, each no
+ * larger
+ *   than the table it is cut from.
  *   Sorted host: n D + 9 n words. Matrices: up to 2048 nodes, 2 n^2 + 3 x 128 n, or 5 n^2
  *   up to 1024, and three axes.
  *   Windows (elim/stream.h): one vector more than tables own, where each window begins.
@@ -62,8 +65,8 @@ double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_
     const double bits = d / 64.0 * (d + 64.0) + n / 64.0 + 64.0;
     const double row = grown(8.0 * (entries + (widest + 26.0) * n) +
                              hands * (208.0 * n + 8.0 * bits) + FIXED);
-    const double touched =
-        grown(8.0 * entries + 4.0 * widest * n + hands * (8.0 * n + 256.0) + 4096.0);
+    const double touched = grown(8.0 * entries + 4.0 * (widest + 10.0) * n +
+                                 hands * (8.0 * n + 256.0) + 4096.0);
     const double slot = grown(16.0 * entries + 4.0 * (arcs + 9.0 * n + 64.0));
     const double host = 6.0 * grown(4.0 * n + 64.0) + 3.0 * grown(4.0 * arcs + 64.0) +
                         grown(16.0 * n + 64.0) + 4.0 * n + 1024.0;
@@ -71,13 +74,14 @@ double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_
     const double matrices =
         grown(8.0 * (5.0 * side * side + 384.0 * side)) + grown(48.0 * side + 64.0);
     const double table = grown(8.0 * entries);
+    const double parts = 2.0 * grown(4.0 * entries) + 2.0 * table;
     const double largest = slot > row ? slot : row;
-    double sum = (buffers + 1.0) * (table + 64.0) + row + touched + slot + host +
+    double sum = (buffers + 1.0) * (table + 64.0) + row + touched + slot + parts + host +
                  matrices + largest + (double)(PVGI_ELIM_BASES + plan->steps) * 256.0 +
                  FIXED;
     if (hands > 1)
         sum += hands * (SHARED_PARTS * (2.0 * widest) * (table + 64.0) + row + touched +
-                        slot + matrices + largest +
+                        slot + parts + matrices + largest +
                         (double)(PVGI_ELIM_BASES + plan->steps) * 256.0 + FIXED);
     return sum;
 }

@@ -457,6 +457,8 @@ static int32_t try_dense(join *now, int32_t first, int32_t last, bool *done) {
     return PVG_OK;
 }
 
+#include "slices.h"
+
 /* --- all rows of a step --------------------------------------------------------------
  */
 
@@ -473,7 +475,15 @@ static int32_t sparse_rows(join *now, int32_t first, int32_t last) {
     case PVGI_ELIM_PRODUCT:
         break;
     }
-    return join_rows(now, first, last);
+    return now->sliced ? slice_rows(now, first, last) : join_rows(now, first, last);
+}
+
+/* Memory of what carries out the step. */
+static int32_t open_work(join *now) {
+    now->sliced = now->step->shape == PVGI_ELIM_JOIN && slices_pay(now);
+    if (now->sliced) return open_slices(now);
+    const bool lists = now->step->direct && now->step->shape == PVGI_ELIM_JOIN;
+    return lists ? open_lists(now) : open_sums(now);
 }
 
 static int32_t dense_rows(join *now, int32_t first, int32_t last) {
@@ -510,8 +520,7 @@ static int32_t run_rows(join *now) {
         PVGI_TRY(run_shared(now, dense, &done));
         if (done) return PVG_OK;
     }
-    PVGI_TRY(now->step->direct && now->step->shape == PVGI_ELIM_JOIN ? open_lists(now)
-                                                                     : open_sums(now));
+    PVGI_TRY(open_work(now));
     PVGI_TRY(open_dense(now, &dense));
     const int32_t status = run_blocks(now, dense);
     now->scratch->dense_busy = false;

@@ -217,10 +217,12 @@ struct pvgi_elim_scratch {
     int64_t passes;            /* tables whose rows were passed on: for tests */
     int64_t folds, corners;    /* tables that were folded, by squares: for tests */
     int32_t corner_arcs;       /* arcs below which squares are: tests set it */
+    int64_t slices;            /* steps that went by sparse slices: for tests */
     bool pass_always;          /* in every host; tests set it */
     /* arcs two steps deep from which rows are streamed, and those of a window, at least;
      * tests set them */
     int64_t stream_reach, window_reach;
+    int32_t slices_least; /* nodes of a host for sparse slices, at least; tests set it */
     pvgi_elim_watch watch;
     pvgi_run *crew; /* threads that may help with one host; NULL: none */
     pvgi_elim_scratch *helper[PVG_THREADS_MAX]; /* memory of these threads */
@@ -229,6 +231,7 @@ struct pvgi_elim_scratch {
     pvgi_elim_buffer start[3], column[3];       /* arc tables of the reduced host */
     pvgi_elim_buffer weight, name, first, hash; /* of its making */
     pvgi_elim_buffer row, touched, slot;        /* of a step */
+    pvgi_elim_buffer part[4];                   /* of sparse slices: elim/slices.h */
     pvgi_elim_buffer dense, axes;               /* of matrix products; given up first */
 };
 

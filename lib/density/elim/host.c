@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* Where the tables of a pattern of width 3 begin to outgrow a cache, and where what a
- * step clears and opens is small beside what it does (elim/stream.h). */
-enum { STREAM_REACH = 1 << 18, WINDOW_REACH = 1 << 12 };
+ * step clears and opens is small beside what it does (elim/stream.h, elim/slices.h). */
+enum { STREAM_REACH = 1 << 18, WINDOW_REACH = 1 << 12, SLICES_LEAST = 512 };
 
 /* Below so many arcs squares at nodes take a few milliseconds (elim/corners.h). */
 enum { CORNER_ARCS = 1 << 16 };
@@ -97,6 +97,7 @@ int32_t pvgi_density_elim_scratch_new(pvgi_elim_scratch **out, const pvgi_elim_p
     scratch->stream_reach = STREAM_REACH;
     scratch->window_reach = WINDOW_REACH;
     scratch->corner_arcs = CORNER_ARCS;
+    scratch->slices_least = SLICES_LEAST;
     scratch->tables = PVGI_ELIM_BASES + plan->steps;
     scratch->table = pvgi_alloc_zero((size_t)scratch->tables, sizeof *scratch->table);
     scratch->live = pvgi_alloc_zero((size_t)scratch->tables, sizeof *scratch->live);
@@ -121,7 +122,8 @@ void pvgi_density_elim_scratch_free(pvgi_elim_scratch *scratch) {
         &scratch->start[0],  &scratch->start[1],  &scratch->start[2], &scratch->column[0],
         &scratch->column[1], &scratch->column[2], &scratch->weight,   &scratch->name,
         &scratch->first,     &scratch->hash,      &scratch->row,      &scratch->touched,
-        &scratch->slot,      &scratch->dense,     &scratch->axes};
+        &scratch->slot,      &scratch->dense,     &scratch->axes,     &scratch->part[0],
+        &scratch->part[1],   &scratch->part[2],   &scratch->part[3]};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) pvgi_free(own[i]->data);
     for (int32_t i = 0; i < scratch->pools; i++) pvgi_free(scratch->pool[i].data);
     free_helpers(scratch);
@@ -178,6 +180,7 @@ int32_t pvgi_density_elim_begin_helpers(pvgi_elim_scratch *scratch,
             PVGI_TRY(pvgi_density_elim_scratch_new(&scratch->helper[i], plan, 0));
         scratch->helper[i]->limit = scratch->limit ? scratch->lent / hands + 1 : 0;
         scratch->helper[i]->blas = scratch->blas;
+        scratch->helper[i]->slices_least = scratch->slices_least;
     }
     return PVG_OK;
 }

@@ -39,6 +39,26 @@ typedef struct {
     int32_t resume, wait;    /* row of the next try after one that did not pay */
 } dense_work;
 
+/* The sparse matrices of elim/slices.h: images of an axis that a slice leaves, with what
+ * multiplies them; a matrix cut out of a table. */
+typedef struct {
+    bool known;
+    int32_t count, *node;
+    VALUE *value; /* by node; 0: not there */
+} slice_axis;
+
+typedef struct {
+    int32_t rows, *node, *start, *column;
+    VALUE *value;
+    pvgi_elim_buffer *column_buffer, *value_buffer;
+} slice_matrix;
+
+typedef struct {
+    slice_axis axis[PVGI_ELIM_AXES];
+    slice_matrix matrix[2]; /* left by x, right by v */
+    int32_t factor[3], *place;
+} slice_work;
+
 /* Where rows that are passed on come from; see elim/pass.h. */
 typedef struct {
     const pvgi_elim_table *a, *b;
@@ -90,6 +110,8 @@ typedef struct {
     uint64_t *key;
     int32_t *slot;
     dense_work dense;
+    bool sliced; /* the step at hand goes by slices */
+    slice_work slices;
     bool passing; /* rows may be passed on in this host */
     pass_work pass;
     /* how far the host is: the part before the step at hand, and the share of the step */
@@ -174,6 +196,28 @@ static const pvgi_elim_table *table_of(const join *now, int32_t table) {
     return !now->whole || own->state ? own : &now->whole->table[table];
 }
 
+/* Whether a table of pairs is seen to be symmetric: the step does not tell its two sides.
+ */
+static bool is_symmetric(const join *now) {
+    const pvgi_elim_step *step = now->step;
+    const pvgi_elim_table *const *factor = now->factor;
+    switch (step->shape) {
+    case PVGI_ELIM_PRODUCT:
+        return factor[0]->symmetric && factor[1]->symmetric;
+    case PVGI_ELIM_CHAIN:
+        return factor[step->pick[0]] == factor[step->pick[2]] &&
+               factor[step->pick[0]]->symmetric;
+    case PVGI_ELIM_CLOSED:
+        return now->pass.sources == 0 && factor[step->pick[0]]->symmetric &&
+               factor[step->pick[1]] == factor[step->pick[2]];
+    case PVGI_ELIM_JOIN:
+    case PVGI_ELIM_VECTORS:
+    case PVGI_ELIM_ROWS:
+        break;
+    }
+    return false;
+}
+
 /* Makes the table of a step; in a window, those it is made from stay. */
 static int32_t compute(join *now, int32_t index) {
     pvgi_elim_scratch *scratch = now->scratch;
@@ -192,6 +236,7 @@ static int32_t compute(join *now, int32_t index) {
     PVGI_TRY(run_shape(now));
     if (now->pass.sources > 0 && now->pass.mirrored) PVGI_TRY(transpose(now));
     close_table(now);
+    if (step->arity == 2 && !now->whole) now->out->symmetric = is_symmetric(now);
     now->out->state = PVGI_ELIM_THERE;
     if (!now->whole) release_read(now, index);
     return PVG_OK;

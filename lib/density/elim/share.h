@@ -34,9 +34,8 @@ static int32_t begin_hand(share_job *job, uint32_t worker) {
     hand->rows = job->now->out->start;
     hand->stop = &job->stop;
     hand->lead = worker == 0 ? job->now->scratch->crew : NULL;
-    const bool lists = hand->step->direct && hand->step->shape == PVGI_ELIM_JOIN;
     bool dense = job->dense;
-    PVGI_TRY(lists ? open_lists(hand) : open_sums(hand));
+    PVGI_TRY(open_work(hand));
     PVGI_TRY(open_dense(hand, &dense));
     if (dense == job->dense) return PVG_OK;
     return pvgi_fail(PVG_E_LIMIT, "density: no memory for matrices of all threads");

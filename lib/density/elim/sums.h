@@ -138,11 +138,9 @@ static void sort_sums(join *now) {
     }
 }
 
-static int32_t append_pair_sums(join *now) {
-    PVGI_TRY(make_room(now, 1, now->touches));
-    int32_t *column = now->out->column[1];
-    VALUE *value = now->out->value;
-    int64_t at = now->entries[1];
+/* Writes the sums by node, in order, and forgets them; returns how many. */
+static int64_t take_sums(join *now, int32_t *column, VALUE *value) {
+    int64_t at = 0;
     if (now->touches > now->order / SORT_SHARE) {
         for (int64_t i = 0; i < now->touches; i++)
             now->key[now->touched[i] / 64] |= (uint64_t)1 << now->touched[i] % 64;
@@ -163,8 +161,15 @@ static int32_t append_pair_sums(join *now) {
             now->sum[now->touched[i]] = 0;
         }
     }
-    now->entries[1] = at;
     now->touches = 0;
+    return at;
+}
+
+static int32_t append_pair_sums(join *now) {
+    PVGI_TRY(make_room(now, 1, now->touches));
+    const int64_t at = now->entries[1];
+    now->entries[1] +=
+        take_sums(now, now->out->column[1] + at, (VALUE *)now->out->value + at);
     return PVG_OK;
 }
 
