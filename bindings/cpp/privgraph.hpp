@@ -878,6 +878,13 @@ class graphset : public detail::handle<pvg_graphset, pvg_graphset_free> {
         return detail::made<graph>(
             [&](pvg_graph **out) { return pvg_graphset_get(out, get(), index); });
     }
+    /* Graphs first .. first + count - 1 as a set of their own; nothing is copied, the sets
+     * share their rows. */
+    graphset slice(int64_t first, int64_t count) const {
+        return detail::made<graphset>([&](pvg_graphset **out) {
+            return pvg_graphset_slice(out, get(), first, count);
+        });
+    }
     /* Where graphs begin, where rows begin, and their entries. */
     struct rows {
         span<int64_t> starts, offsets;

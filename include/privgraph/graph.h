@@ -219,7 +219,7 @@ PRIVGRAPH_API int32_t pvg_graphset_from_csr(
     PVG_FLAGS(EDGES) uint32_t policy, PVG_OPT PVG_LEN(count) const int32_t *labels,
     PVG_OPT PVG_LEN(starts[count]) const int32_t *node_labels, const pvg_run *run);
 
-/* Wipes and frees; NULL is fine. Since 0.1. */
+/* Wipes and frees what no slice holds; NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_graphset_free(pvg_graphset *set);
 
 /* Graphs in the set; nodes of all graphs; real targets per graph. Zero for NULL. Since
@@ -232,9 +232,17 @@ PRIVGRAPH_API int64_t pvg_graphset_target_count(const pvg_graphset *set);
 PRIVGRAPH_API int32_t pvg_graphset_get(pvg_graph **out, const pvg_graphset *set,
                                        int64_t index);
 
+/* Graphs first .. first + count - 1 as a set of their own, with labels, targets and node
+ * labels. Nothing is copied: the sets share their arrays, which are wiped when the last
+ * of them is freed, in any order and by any thread; a small slice keeps all of them.
+ * Which graphs are taken must be public. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_graphset_slice(pvg_graphset **out, const pvg_graphset *set,
+                                         int64_t first, int64_t count);
+
 /* Lends the block-diagonal rows. Graph i owns nodes starts[i] .. starts[i+1]-1 and
  * columns are numbers in the whole set. starts: count + 1 entries; offsets: order + 1;
- * columns: offsets[order]. Since 0.1. */
+ * columns: offsets[order]. Of a slice that does not begin with the first graph, rows in
+ * these numbers are made the first time (PVG_E_NOMEM) and kept. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_view_csr(PVG_LEN(count + 1) const int64_t **starts,
                                             PVG_LEN(order + 1) const int64_t **offsets,
                                             PVG_LEN((*offsets)[order])

@@ -78,3 +78,47 @@ int32_t pvgi_graph_check_sbm(const char *me, int64_t order, const double *zeta,
         return pvgi_fail(PVG_E_LIMIT, "%s: more than 2^31 - 1 nodes in all", me);
     return PVG_OK;
 }
+
+/* What the caller says of the nodes stays with the graph. */
+static int32_t marked(pvg_graph *const *made, uint32_t policy, int32_t status) {
+    if (status == PVG_OK && (policy & PVG_EDGES_UNTOLD))
+        (*made)->untold = PVGI_UNTOLD_NUMBERS;
+    return status;
+}
+
+int32_t pvgi_graph_desk_edges(const char *me, pvg_graph **out, int64_t order,
+                              const int64_t *sources, const int64_t *targets,
+                              int64_t count, uint32_t policy, const pvg_run *run) {
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
+    PVGI_TRY(pvgi_graph_check_count(me, "count", count));
+    PVGI_TRY(pvgi_graph_check_policy(me, policy));
+    if (count > 0) {
+        REQUIRE_POINTER(me, sources);
+        REQUIRE_POINTER(me, targets);
+    }
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    const int32_t status = pvgi_graph_from_pairs(out, NULL, order, sources, targets,
+                                                 count, policy, &running);
+    return pvgi_graph_named(me, marked(out, policy, status));
+}
+
+int32_t pvgi_graph_desk_csr(const char *me, pvg_graph **out, int64_t order,
+                            const int64_t *offsets, const int32_t *columns,
+                            uint32_t policy, const pvg_run *run) {
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
+    PVGI_TRY(pvgi_graph_check_policy(me, policy));
+    REQUIRE_POINTER(me, offsets);
+    PVGI_TRY(pvgi_graph_named(me, pvgi_graph_offsets_check("offsets", offsets, order)));
+    if (offsets[order] > 0) REQUIRE_POINTER(me, columns);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    const int32_t status =
+        (policy & PVG_EDGES_MERGE)
+            ? pvgi_graph_from_merged_rows(out, NULL, order, offsets, columns, policy,
+                                          &running)
+            : pvgi_graph_from_exact_rows(out, order, offsets, columns, policy, &running);
+    return pvgi_graph_named(me, marked(out, policy, status));
+}

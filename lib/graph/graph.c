@@ -5,72 +5,19 @@
 
 #include <math.h>
 
-#define REQUIRE_POINTER(function, argument)                                              \
-    do {                                                                                 \
-        if (!(argument)) return pvgi_fail_null(function, #argument);                     \
-    } while (0)
-
-/* First lines of every function that makes something: on failure *out is NULL. */
-#define BEGIN_OUT(function, out)                                                         \
-    REQUIRE_POINTER(function, out);                                                      \
-    *(out) = NULL
-
-/* What the caller says of the nodes stays with the graph. */
-static int32_t marked(pvg_graph *const *made, uint32_t policy, int32_t status) {
-    if (status == PVG_OK && (policy & PVG_EDGES_UNTOLD))
-        (*made)->untold = PVGI_UNTOLD_NUMBERS;
-    return status;
-}
-
 /* --- making graphs -------------------------------------------------------------- */
-
-static int32_t from_edges(const char *me, pvg_graph **out, int64_t order,
-                          const int64_t *sources, const int64_t *targets, int64_t count,
-                          uint32_t policy, const pvg_run *run) {
-    pvgi_run running;
-    BEGIN_OUT(me, out);
-    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
-    PVGI_TRY(pvgi_graph_check_count(me, "count", count));
-    PVGI_TRY(pvgi_graph_check_policy(me, policy));
-    if (count > 0) {
-        REQUIRE_POINTER(me, sources);
-        REQUIRE_POINTER(me, targets);
-    }
-    PVGI_TRY(pvgi_run_begin(&running, run));
-    const int32_t status = pvgi_graph_from_pairs(out, NULL, order, sources, targets,
-                                                 count, policy, &running);
-    return pvgi_graph_named(me, marked(out, policy, status));
-}
 
 int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order, const int64_t *sources,
                              const int64_t *targets, int64_t count, uint32_t policy,
                              const pvg_run *run) {
-    return from_edges("pvg_graph_from_edges", out, order, sources, targets, count, policy,
-                      run);
-}
-
-static int32_t from_csr(const char *me, pvg_graph **out, int64_t order,
-                        const int64_t *offsets, const int32_t *columns, uint32_t policy,
-                        const pvg_run *run) {
-    pvgi_run running;
-    BEGIN_OUT(me, out);
-    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
-    PVGI_TRY(pvgi_graph_check_policy(me, policy));
-    REQUIRE_POINTER(me, offsets);
-    PVGI_TRY(pvgi_graph_named(me, pvgi_graph_offsets_check("offsets", offsets, order)));
-    if (offsets[order] > 0) REQUIRE_POINTER(me, columns);
-    PVGI_TRY(pvgi_run_begin(&running, run));
-    const int32_t status =
-        (policy & PVG_EDGES_MERGE)
-            ? pvgi_graph_from_merged_rows(out, NULL, order, offsets, columns, policy,
-                                          &running)
-            : pvgi_graph_from_exact_rows(out, order, offsets, columns, policy, &running);
-    return pvgi_graph_named(me, marked(out, policy, status));
+    return pvgi_graph_desk_edges("pvg_graph_from_edges", out, order, sources, targets,
+                                 count, policy, run);
 }
 
 int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order, const int64_t *offsets,
                            const int32_t *columns, uint32_t policy, const pvg_run *run) {
-    return from_csr("pvg_graph_from_csr", out, order, offsets, columns, policy, run);
+    return pvgi_graph_desk_csr("pvg_graph_from_csr", out, order, offsets, columns, policy,
+                               run);
 }
 
 int32_t pvg_graph_induce(pvg_graph **out, const pvg_graph *graph, const int64_t *nodes,
@@ -270,7 +217,8 @@ int32_t pvg_graphset_from_edges(pvg_graphset **out, const int64_t *starts, int64
     pvg_graph *graph;
     BEGIN_OUT(me, out);
     PVGI_TRY(pvgi_graph_check_cut(me, starts, count, labels));
-    PVGI_TRY(from_edges(me, &graph, starts[count], sources, targets, edges, policy, run));
+    PVGI_TRY(pvgi_graph_desk_edges(me, &graph, starts[count], sources, targets, edges,
+                                   policy, run));
     return pvgi_graph_named(me, pvgi_graph_set_from_graph(out, graph, count, starts,
                                                           labels, NULL, 0, node_labels));
 }
@@ -283,7 +231,8 @@ int32_t pvg_graphset_from_csr(pvg_graphset **out, const int64_t *starts, int64_t
     pvg_graph *graph;
     BEGIN_OUT(me, out);
     PVGI_TRY(pvgi_graph_check_cut(me, starts, count, labels));
-    PVGI_TRY(from_csr(me, &graph, starts[count], offsets, columns, policy, run));
+    PVGI_TRY(
+        pvgi_graph_desk_csr(me, &graph, starts[count], offsets, columns, policy, run));
     return pvgi_graph_named(me, pvgi_graph_set_from_graph(out, graph, count, starts,
                                                           labels, NULL, 0, node_labels));
 }
@@ -316,6 +265,18 @@ int32_t pvg_graphset_get(pvg_graph **out, const pvg_graphset *set, int64_t index
     return PVG_OK;
 }
 
+int32_t pvg_graphset_slice(pvg_graphset **out, const pvg_graphset *set, int64_t first,
+                           int64_t count) {
+    static const char *const me = "pvg_graphset_slice";
+    BEGIN_OUT(me, out);
+    REQUIRE_POINTER(me, set);
+    PVGI_REQUIRE(first >= 0 && first <= set->count, "%s: first is not in 0..count", me);
+    PVGI_REQUIRE(count >= 0 && count <= set->count - first,
+                 "%s: count: the set has %lld graphs from there on", me,
+                 (long long)(set->count - first));
+    return pvgi_graph_set_slice(out, set, first, count);
+}
+
 int32_t pvg_graphset_view_csr(const int64_t **starts, const int64_t **offsets,
                               const int32_t **columns, const pvg_graphset *set) {
     static const char *const me = "pvg_graphset_view_csr";
@@ -323,10 +284,7 @@ int32_t pvg_graphset_view_csr(const int64_t **starts, const int64_t **offsets,
     REQUIRE_POINTER(me, offsets);
     REQUIRE_POINTER(me, columns);
     REQUIRE_POINTER(me, set);
-    *starts = set->starts;
-    *offsets = set->offsets;
-    *columns = set->columns;
-    return PVG_OK;
+    return pvgi_graph_set_rows(starts, offsets, columns, set);
 }
 
 int32_t pvg_graphset_view_labels(const int32_t **labels, const double **targets,

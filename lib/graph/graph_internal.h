@@ -21,16 +21,26 @@ struct pvg_graph {
     uint8_t untold;
 };
 
+/* Arrays that a set and its slices share, and rows of a slice numbered from zero
+ * (slice.c). */
+typedef struct pvgi_graph_store pvgi_graph_store;
+typedef struct pvgi_graph_lent pvgi_graph_lent;
+
+/* In a slice starts[0] need not be 0: offsets and columns are those of the set it was
+ * taken from, so every reader goes from graph to graph by starts, or asks
+ * pvgi_graph_set_rows. What follows has entries of this set only. */
 struct pvg_graphset {
     PVGI_HANDLE;
     int64_t count, order, target_count;
     int64_t *starts;      /* count + 1: graph i owns nodes starts[i] .. starts[i+1]-1 */
-    int64_t *offsets;     /* order + 1 */
-    int32_t *columns;     /* offsets[order], numbers in the whole set */
+    int64_t *offsets;     /* of every node by those numbers, and one more */
+    int32_t *columns;     /* the same numbers */
     int32_t *labels;      /* count */
     double *targets;      /* count * target_count; NULL if target_count is 0 */
     int32_t *node_labels; /* order; NULL if the set has none */
     uint8_t untold;       /* of any of its graphs */
+    pvgi_graph_store *store;
+    pvgi_graph_lent *lent; /* NULL if starts[0] is 0 */
 };
 
 struct pvg_features {
@@ -181,6 +191,22 @@ int32_t pvgi_graph_set_builder_add(pvg_graphset_builder *builder, const pvg_grap
 int32_t pvgi_graph_set_builder_finish(pvg_graphset **out, pvg_graphset_builder *builder);
 void pvgi_graph_set_builder_free(pvg_graphset_builder *builder);
 void pvgi_graph_set_free(pvg_graphset *set);
+void pvgi_graph_set_free_arrays(pvg_graphset *set);
+
+/* --- slices of sets (slice.c) ---------------------------------------------------- */
+
+/* A finished set hands its arrays over to a store that slices can hold as well; on
+ * failure they stay its own. */
+int32_t pvgi_graph_store_new(pvg_graphset *set);
+/* What a set holds of its store, and the rows that it lent. */
+void pvgi_graph_store_drop(pvg_graphset *set);
+/* Graphs first .. first + count - 1, which must be there: nothing is copied. */
+int32_t pvgi_graph_set_slice(pvg_graphset **out, const pvg_graphset *set, int64_t first,
+                             int64_t count);
+/* starts, offsets and columns numbered from zero; they live as long as the set. Of a
+ * slice that begins elsewhere they are made the first time. Any thread. */
+int32_t pvgi_graph_set_rows(const int64_t **starts, const int64_t **offsets,
+                            const int32_t **columns, const pvg_graphset *set);
 
 /* --- features and labels (features.c) ------------------------------------------- */
 

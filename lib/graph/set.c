@@ -13,7 +13,7 @@ struct pvg_graphset_builder {
     bool labelled;                       /* graphs of this set have node labels */
 };
 
-static void free_arrays(pvg_graphset *set) {
+void pvgi_graph_set_free_arrays(pvg_graphset *set) {
     pvgi_free(set->starts);
     pvgi_free(set->offsets);
     pvgi_free(set->columns);
@@ -24,7 +24,10 @@ static void free_arrays(pvg_graphset *set) {
 
 void pvgi_graph_set_free(pvg_graphset *set) {
     if (!set) return;
-    free_arrays(set);
+    if (set->store)
+        pvgi_graph_store_drop(set);
+    else
+        pvgi_graph_set_free_arrays(set);
     pvgi_free(set);
 }
 
@@ -40,7 +43,7 @@ int32_t pvgi_graph_set_builder_new(pvg_graphset_builder **out, int64_t targets) 
 
 void pvgi_graph_set_builder_free(pvg_graphset_builder *builder) {
     if (!builder) return;
-    free_arrays(&builder->set);
+    pvgi_graph_set_free_arrays(&builder->set);
     pvgi_free(builder);
 }
 
@@ -136,6 +139,11 @@ int32_t pvgi_graph_set_builder_finish(pvg_graphset **out, pvg_graphset_builder *
     pvg_graphset *set = pvgi_alloc(1, sizeof *set);
     if (!set) return pvgi_fail_nomem();
     *set = builder->set;
+    const int32_t status = pvgi_graph_store_new(set);
+    if (status != PVG_OK) { /* the builder keeps its arrays */
+        pvgi_free(set);
+        return status;
+    }
     *builder = (pvg_graphset_builder){.handle = builder->handle,
                                       .set = {.target_count = set->target_count}};
     *out = set;
@@ -207,6 +215,7 @@ int32_t pvgi_graph_set_from_graph(pvg_graphset **out, pvg_graph *graph, int64_t 
     set->columns = graph->columns;
     graph->offsets = NULL;
     graph->columns = NULL;
+    PVGI_TRY_DONE(pvgi_graph_store_new(set));
     *out = set;
     set = NULL;
 done:

@@ -199,12 +199,10 @@ typedef struct {
 } writer;
 
 static int32_t put_arcs(pvgi_io_sink *sink, const writer *w) {
-    const pvgi_io_rows rows = {.order = w->set->order,
-                               .offsets = w->set->offsets,
-                               .columns = w->set->columns,
-                               .base = 1,
-                               .separator = ", ",
-                               .triangle = PVGI_IO_BOTH};
+    const int64_t *starts;
+    pvgi_io_rows rows = {
+        .order = w->set->order, .base = 1, .separator = ", ", .triangle = PVGI_IO_BOTH};
+    PVGI_TRY(pvgi_graph_set_rows(&starts, &rows.offsets, &rows.columns, w->set));
     return pvgi_io_put_rows(sink, w->call, &rows);
 }
 
@@ -214,7 +212,7 @@ static int32_t put_indicator(pvgi_io_sink *sink, const writer *w) {
     if (!graph_of) return pvgi_fail_nomem();
     for (int64_t i = 0; i < set->count; i++)
         for (int64_t node = set->starts[i]; node < set->starts[i + 1]; node++)
-            graph_of[node] = (int32_t)(i + 1);
+            graph_of[node - set->starts[0]] = (int32_t)(i + 1);
     const int32_t status = pvgi_io_put_column(sink, w->call, graph_of, set->order);
     pvgi_free(graph_of);
     return status;

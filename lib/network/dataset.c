@@ -67,12 +67,15 @@ int32_t pvgi_network_builder_arcs(pvg_dataset_builder *builder, const int64_t *o
 int32_t pvgi_network_builder_graphset(pvg_dataset_builder *builder,
                                       const pvg_graphset *set) {
     pvg_dataset *data = &builder->data;
-    int64_t *starts = copy_array(set->starts, set->count + 1, sizeof *starts);
+    const int64_t *first, *offsets;
+    const int32_t *columns;
+    PVGI_TRY(pvgi_graph_set_rows(&first, &offsets, &columns, set));
+    int64_t *starts = copy_array(first, set->count + 1, sizeof *starts);
     int32_t *labels = copy_array(set->labels, set->count, sizeof *labels);
-    const int32_t status =
-        starts && labels ? pvgi_network_builder_arcs(builder, set->offsets, set->columns,
-                                                     true, PVGI_ORIGIN_PUBLIC, 0)
-                         : pvgi_fail_nomem();
+    const int32_t status = starts && labels
+                               ? pvgi_network_builder_arcs(builder, offsets, columns,
+                                                           true, PVGI_ORIGIN_PUBLIC, 0)
+                               : pvgi_fail_nomem();
     if (status != PVG_OK) {
         pvgi_free(starts);
         pvgi_free(labels);

@@ -252,7 +252,8 @@ int32_t pvgi_release_embedder_guarantee(pvg_guarantee *out, const pvg_embedder *
     return status;
 }
 
-/* Rows of the graphs after truncation, in new arrays; *rows keeps them. */
+/* Rows of the graphs after truncation, in new arrays; *rows keeps them. Hosts are
+ * numbered from zero. */
 static int32_t truncate_hosts(pvg_graph **rows, pvgi_hosts *hosts, int64_t bound,
                               pvgi_run *run) {
     const int64_t order = hosts->starts[hosts->count];
@@ -272,7 +273,7 @@ static int32_t check_limit(const job *j, const pvgi_run *run) {
     const bool truncated = config->degrees == PVG_DEGREES_TRUNCATED;
     const int64_t bound =
         config->degrees == PVG_DEGREES_ANY ? INT64_MAX : config->degree_bound;
-    const int64_t order = j->hosts.starts[j->hosts.count];
+    const int64_t order = j->hosts.starts[j->hosts.count] - j->hosts.starts[0];
     size_t bytes = 0;
     if (run->config.scratch_limit == 0) return PVG_OK;
     PVGI_TRY(pvgi_density_scratch_bound(&bytes, j->embedder->density, j->hosts.starts,

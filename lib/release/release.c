@@ -184,7 +184,9 @@ int32_t pvg_release_draw_embeddings(pvg_release **out, const pvg_embedder *embed
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!set) return pvgi_fail_null(name, "set");
-    const pvgi_hosts hosts = {set->count, set->starts, set->offsets, set->columns};
+    pvgi_hosts hosts = {set->count, set->starts, set->offsets, set->columns};
+    if (embedder && embedder->config.degrees == PVG_DEGREES_TRUNCATED)
+        PVGI_TRY(pvgi_graph_set_rows(&hosts.starts, &hosts.offsets, &hosts.columns, set));
     const pvgi_payer payer = {ledger, objects, set->count, rng, run};
     return embed(name, out, embedder, &hosts, set->untold, &payer);
 }

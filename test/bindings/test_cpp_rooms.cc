@@ -82,6 +82,8 @@ static void files() {
     const pg::graphset set = pg::graphset::parse(text + text);
     set.write(folder + "/set.g6");
     CHECK(pg::graphset::read(folder + "/set.g6").count() == 2);
+    const pg::graphset last = set.slice(1, 1);
+    CHECK(last.order() == 5 && last.csr().starts[0] == 0 && last.csr().offsets[5] == 10);
     set.write_tudataset(folder, "SET");
     CHECK(pg::graphset::read_tudataset(folder, "SET").order() == 10);
     for (const char *part : {"A", "graph_indicator", "graph_labels"})

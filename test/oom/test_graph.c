@@ -174,6 +174,25 @@ static int32_t build_set(void *context) {
     return first_failure;
 }
 
+/* A slice that begins with the second graph, and its rows. */
+static int32_t slice(void *context) {
+    const int64_t *starts, *rows;
+    const int32_t *entries;
+    pvg_graphset *two_graphs = NULL, *out = NULL;
+    (void)context;
+    PVGI_TRY(pvg_graphset_from_csr(&two_graphs, (int64_t[]){0, 2, 4}, 2,
+                                   (int64_t[]){0, 1, 2, 3, 4}, (int32_t[]){1, 0, 3, 2}, 0,
+                                   NULL, NULL, NULL));
+    int32_t status = pvg_graphset_slice(&out, two_graphs, 1, 1);
+    TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
+    if (status == PVG_OK) status = pvg_graphset_view_csr(&starts, &rows, &entries, out);
+    if (status == PVG_OK)
+        TEST_ASSERT_TRUE(starts[1] == 2 && rows[2] == 2 && entries[0] == 1);
+    pvg_graphset_free(two_graphs);
+    pvg_graphset_free(out);
+    return status;
+}
+
 /* The kind of the first graph may change after a failure. */
 static int32_t change_kind(void *context) {
     pvg_graphset_builder *builder;
@@ -283,7 +302,8 @@ static void every_allocation_may_fail(void) {
         {"get", get, NULL, 3},
         {"cut_set", cut_set, NULL, 6},
         {"build_set", build_set, NULL, 8},
-        {"set_at_once", set_at_once, NULL, 5},
+        {"set_at_once", set_at_once, NULL, 6},
+        {"slice", slice, NULL, 11},
         {"change_kind", change_kind, NULL, 8},
         {"features_dense", features_dense, NULL, 4},
         {"features_csr", features_csr, values, 4},

@@ -530,16 +530,17 @@ class GraphSet(Immutable):
     Behaves like a sequence of graphs. `objects` are their numbers in a ledger, or None.
     """
 
-    __slots__ = ("objects", "_names", "_ids")
+    __slots__ = ("objects", "_names", "_ids", "_orders")
     _type = "pvg_graphset"
     objects: Optional[Array]
     _ids: Optional[List[int]]
+    _orders: Optional[Array]
     _names: Optional[List[Optional[Tuple[Any, ...]]]]  # of the nodes of each graph
 
     @classmethod
     def _own(cls, out: Any) -> "GraphSet":
         self = super()._own(out)
-        self.objects = self._names = self._ids = None
+        self.objects = self._names = self._ids = self._orders = None
         return self
 
     @property
@@ -691,6 +692,7 @@ class GraphSet(Immutable):
         other = type(self).__new__(type(self))
         other._pointer = self._pointer  # shared: freed when both are gone
         other.objects, other._names, other._ids = numbers, self._names, self.identities
+        other._orders = self._orders
         return other
 
     @classmethod
@@ -705,7 +707,8 @@ class GraphSet(Immutable):
         return int(lib.pvg_graphset_count(self._pointer))
 
     def __getitem__(self, index: Any) -> Any:
-        """A graph, or for a slice, a list or a mask a set with those graphs."""
+        """A graph, or for a slice, a list or a mask a set with those graphs. A slice of step 1
+        copies nothing: both sets share their rows."""
         if isinstance(index, (int, np.integer)):
             number = int(index) + (len(self) if index < 0 else 0)
             if not 0 <= number < len(self):
@@ -715,7 +718,20 @@ class GraphSet(Immutable):
                 graph.object = int(self.objects[number])
             graph._id = self.identities[number]
             return graph if self._names is None else graph._named(self._names[number])
+        if isinstance(index, slice):
+            first, last, step = index.indices(len(self))
+            if step == 1:
+                return self._slice(first, max(last, first))
         return self._select(np.arange(len(self))[index])
+
+    def _slice(self, first: int, last: int) -> "GraphSet":
+        """Graphs first .. last - 1: the sets share their arrays."""
+        made = GraphSet._make("pvg_graphset_slice", self._pointer, first, last - first)
+        made.objects = None if self.objects is None else self.objects[first:last]
+        made._ids = self.identities[first:last]
+        made._orders = self.orders[first:last]
+        made._names = None if self._names is None else self._names[first:last]
+        return made
 
     def _select(self, chosen: Array) -> "GraphSet":
         """Those graphs, in that order: one pass over their rows. Objects, names and identities go
@@ -759,7 +775,10 @@ class GraphSet(Immutable):
     @property
     def orders(self) -> Array:
         """Number of nodes of each graph: public, if they were told."""
-        return np.diff(self.csr()[0])
+        if self._orders is None:
+            self._orders = np.diff(self.csr()[0])
+            self._orders.flags.writeable = False
+        return self._orders
 
     @property
     def order_told(self) -> bool:

@@ -90,6 +90,18 @@ def test_parts_with_targets_and_names():
     assert list(plain[:1][0].nodes) == names
 
 
+def test_a_slice_shares_rows_and_outlives_the_set(parts):
+    whole = pg.GraphSet.from_graphs(parts)
+    copied, cut = whole[list(range(5, 25))], whole[5:25]
+    twice = cut[3:]
+    del whole
+    assert np.array_equal(cut.orders, copied.orders) and same(cut, copied) and same(twice, copied[3:])
+    assert all(np.array_equal(a, b) for a, b in zip(twice.csr(), copied[3:].csr()))
+    density = pg.Density("edge,cycle4,clique4")
+    assert np.array_equal(density.evaluate_exact(twice), density.evaluate_exact(copied)[3:])
+    assert len(cut[9:2]) == 0 and len(cut[20:]) == 0 and same(cut[:100], copied)
+
+
 def test_untold_stays_untold():
     made = pg.GraphSet.from_edges([[0], [1]], [2], told=False)
     assert not made.order_told and not made[:1].order_told

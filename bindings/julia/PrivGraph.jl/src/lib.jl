@@ -1095,6 +1095,9 @@ pvg_graphset_target_count(set) =
 pvg_graphset_get(out, set, index) =
     ccall((:pvg_graphset_get, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64), out, set, index)
 
+pvg_graphset_slice(out, set, first, count) =
+    ccall((:pvg_graphset_slice, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Int64), out, set, first, count)
+
 pvg_graphset_view_csr(starts, offsets, columns, set) =
     ccall((:pvg_graphset_view_csr, libprivgraph), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}), starts, offsets, columns, set)
 

@@ -1584,6 +1584,7 @@ extern "C" {
     pub fn pvg_graphset_order(set: *const pvg_graphset) -> i64;
     pub fn pvg_graphset_target_count(set: *const pvg_graphset) -> i64;
     pub fn pvg_graphset_get(out: *mut *mut pvg_graph, set: *const pvg_graphset, index: i64) -> i32;
+    pub fn pvg_graphset_slice(out: *mut *mut pvg_graphset, set: *const pvg_graphset, first: i64, count: i64) -> i32;
     pub fn pvg_graphset_view_csr(starts: *mut *const i64, offsets: *mut *const i64, columns: *mut *const i32, set: *const pvg_graphset) -> i32;
     pub fn pvg_graphset_view_labels(labels: *mut *const i32, targets: *mut *const f64, node_labels: *mut *const i32, set: *const pvg_graphset) -> i32;
     pub fn pvg_features_from_dense(out: *mut *mut pvg_features, rows: i64, columns: i64, values: *const f64) -> i32;

@@ -614,6 +614,12 @@ impl GraphSet {
         Graph::make(|out| unsafe { sys::pvg_graphset_get(out, self.as_ptr(), index as i64) })
     }
 
+    /// Graphs of a range as a set of their own; nothing is copied, the sets share their rows.
+    pub fn slice(&self, range: std::ops::Range<usize>) -> Result<GraphSet> {
+        let (first, count) = (range.start as i64, range.len() as i64);
+        GraphSet::make(|out| unsafe { sys::pvg_graphset_slice(out, self.as_ptr(), first, count) })
+    }
+
     /// Copies of all graphs, one after the other.
     pub fn iter(&self) -> impl Iterator<Item = Result<Graph>> + '_ {
         (0..self.len()).map(move |index| self.get(index))

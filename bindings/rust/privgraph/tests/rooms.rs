@@ -90,6 +90,9 @@ fn files_of_graphs() {
     std::fs::remove_file(&path).unwrap();
     std::fs::create_dir(&folder).unwrap();
     set.write_tudataset(&folder, "SET").unwrap();
+    let last = set.slice(1..2).unwrap();
+    assert_eq!((last.len(), last.csr().unwrap().1), (1, &set.csr().unwrap().1[..6]));
+    assert!(set.slice(1..3).is_err());
     let again = GraphSet::read_tudataset_with(&folder, "SET", &Io::new(), Run::default()).unwrap();
     assert_eq!((again.len(), again.order()), (2, 10));
     assert!(GraphSet::read_tudataset(&folder).is_err());
