@@ -101,10 +101,16 @@ def compare(header, rust, julia):
     wrong = []
     names = re.findall(r"\b(pvg_\w+)\s*\(", re.sub(r"\(\*.*?\)\s*\(", "", header))
     rust_found, julia_found = rust_functions(rust), julia_functions(julia)
+    rust_lines = dict(re.findall(r"pub fn (\w+)\((.*)\)(?: -> [^;()]+)?;$", rust, flags=re.M))
+    declared = {found.group(1): found for found in (
+        re.search(r"\b(pvg_\w+)\s*\((.*)\)$", each.strip(), flags=re.S)
+        for each in re.sub(r"\{[^{}]*\}", "", header).split(";")) if found}
+    # all of them in one struct: cffi takes long to begin to parse, however little it is
+    ffi.cdef("struct every_function {" + "".join(
+        found.string[:found.start()] + f"(*{name})({found.group(2)});" for name, found in declared.items()) + "};")
+    kinds = {field: info.type for field, info in ffi.typeof("struct every_function").fields}
     for name in names:
-        declared = re.search(rf"([^;{{}}]*?)\b{name}\s*\(([^;]*)\);", header)
-        plain = re.sub(r"\s+", " ", declared.group(0)).strip().rstrip(";")
-        kind = ffi.typeof(re.sub(rf"\b{name}\s*\(", "(*)(", plain))
+        kind = kinds[name]
         want = ([rust_type(each) for each in kind.args],
                 "void" if kind.result.kind == "void" else rust_type(kind.result))
         if rust_found.get(name) != want:
@@ -112,9 +118,9 @@ def compare(header, rust, julia):
         want = ([julia_type(each) for each in kind.args], julia_type(kind.result))
         if julia_found.get(name) != want:
             wrong.append(f"Julia {name}: {julia_found.get(name)}, header says {want}")
-        line = re.search(rf"pub fn {name}\((.*)\)(?: -> [^;()]+)?;$", rust, flags=re.M)
-        parameters = [] if declared.group(2).strip() == "void" else split(declared.group(2))
-        for parameter, mine in zip(parameters, split(line.group(1)) if line else []):
+        inside = declared[name].group(2)
+        parameters = [] if inside.strip() == "void" else split(inside)
+        for parameter, mine in zip(parameters, split(rust_lines.get(name, ""))):
             first = mine.split(": ", 1)[1]
             if "*" in parameter and "(" not in parameter:
                 # the innermost pointer is the one a leading const speaks about
