@@ -738,6 +738,14 @@ static void test_scratch_limit(void) {
 /* --- allocation failures
  * -------------------------------------------------------------------- */
 
+static pvgi_small make_cube(void) {
+    pvgi_small cube = {.order = 8};
+    for (int32_t u = 0; u < 8; u++)
+        for (int32_t v = 0; v < u; v++)
+            if (((u ^ v) & ((u ^ v) - 1)) == 0) pvgi_pattern_join(&cube, u, v);
+    return cube;
+}
+
 typedef struct {
     const pvgi_small *const *list;
     const pvgi_host *host;
@@ -778,6 +786,10 @@ static void test_oom(void) {
     pvgt_oom_walk("elimination", oom_body, &in, 20);
     in.slices_least = 1;
     pvgt_oom_walk("elimination by slices", oom_body, &in, 20);
+    const pvgi_small cube = make_cube();
+    const pvgi_small *const cubes[3] = {&cube, &patterns[1], &cube};
+    in.list = cubes;
+    pvgt_oom_walk("cubes", oom_body, &in, 20);
 }
 
 static void test_edges_of_input(void) {
@@ -798,6 +810,59 @@ static void test_edges_of_input(void) {
         for (int32_t i = 0; i < 3; i++) TEST_ASSERT_TRUE(used.exact[i] == 0);
     }
     engine_close(&used);
+}
+
+/* Two loops over opposite vertices (elim/cubes.h): what all maps, dense tables and
+ * elimination count, with copies of nodes too, for any number of threads. */
+static void test_cubes(void) {
+    static test_host host;
+    static const int32_t orders[] = {4, 8, 9, 14, 20, 20};
+    const pvgi_small cube = make_cube(), pair[2] = {cube, pvgt_cycle(4)};
+    uint64_t seed = 29;
+    engine used;
+    engine_open(&used, pair, 2);
+    TEST_ASSERT_TRUE(used.plan->pattern[0].cube && !used.plan->pattern[1].cube);
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        random_host(&host, orders[i], i == 5 ? 150 : 500, &seed);
+        if (i == 4) { /* three copies of each of the first nodes */
+            for (int32_t u = 0; u < 4; u++)
+                for (int32_t v = 0; v < 20; v++)
+                    host.joined[10 + 2 * u][v] = host.joined[v][10 + 2 * u] =
+                        host.joined[u][v];
+            finish_host(&host, 3);
+        }
+        engine_run(&used, &host);
+        int32_t image[M];
+        if (orders[i] < 10)
+            PVGT_CHECK(used.exact[0] == brute(&cube, &host, image, 0), "host %d", (int)i);
+        PVGT_CHECK(used.exact[0] == naive(&cube, &host), "host %d", (int)i);
+    }
+    pvg_graph *graph = pvgt_random_graph(500, 2500, &seed);
+    const pvgi_host large = {500, 0, graph->offsets, graph->columns};
+    pvgi_u128 exact[2][2];
+    double first[1], out[1];
+    int64_t which;
+    for (int32_t i = 0; i < 2; i++) {
+        used.plan->pattern[0].cube = i == 0;
+        PVGT_OK(pvgi_density_elim_count_exact(exact[i], &which, NULL, used.plan, &large,
+                                              used.scratch));
+    }
+    PVGT_CHECK(exact[0][0] == exact[1][0] && exact[0][0] > 0, "by elimination");
+    engine_close(&used);
+    pvg_density *density = pvgt_to_density(&cube, 1);
+    PVGT_OK(pvg_density_evaluate_graph_exact(first, density, graph, NULL));
+    for (uint64_t limit = 0; limit < 1u << 26; limit = limit ? 16 * limit : 8000)
+        for (uint32_t threads = 1; threads <= 3; threads++) {
+            const pvg_run run = {
+                .size = sizeof run, .threads = threads, .scratch_limit = limit};
+            const int32_t status =
+                pvg_density_evaluate_graph_exact(out, density, graph, &run);
+            PVGT_CHECK(status == PVG_OK ? memcmp(first, out, sizeof out) == 0
+                                        : limit && status == PVG_E_LIMIT,
+                       "%u threads, limit %d", threads, (int)limit);
+        }
+    pvg_graph_free(graph);
+    pvg_density_free(density);
 }
 
 /* A network with hubs, large enough for slices: the counts of the generic join, with any
@@ -879,6 +944,7 @@ int main(void) {
     RUN_TEST(test_scratch_limit);
     RUN_TEST(test_oom);
     RUN_TEST(test_edges_of_input);
+    RUN_TEST(test_cubes);
     RUN_TEST(test_slices);
     return pvgt_end(UNITY_END());
 }

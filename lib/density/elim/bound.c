@@ -23,6 +23,8 @@
  *   Sparse slices: four rows of n numbers, nine of words, and two matrices, each no
  * larger
  *   than the table it is cut from.
+ *   Cubes: for each hand the arcs two steps from a node, at most n D or D^2, four rows of
+ *   n words, one of n numbers, and up to (D + 1)^2 numbers, D at most 2048.
  *   Sorted host: n D + 9 n words. Matrices: up to 2048 nodes, 2 n^2 + 3 x 128 n, or 5 n^2
  *   up to 1024, and three axes.
  *   Windows (elim/stream.h): one vector more than tables own, where each window begins.
@@ -63,10 +65,15 @@ double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_
     }
     const double entries = rows + n + 66.0;
     const double bits = d / 64.0 * (d + 64.0) + n / 64.0 + 64.0;
+    bool cubes = false;
+    for (int64_t i = 0; i < plan->count; i++) cubes = cubes || plan->pattern[i].cube;
+    const double side_most = d < 2048.0 ? d : 2048.0;
+    const double cube = cubes ? (side_most + 1.0) * (side_most + 1.0) : 0.0;
+    const double deep = cubes ? (arcs < d * d ? arcs : d * d) + 7.0 * n : 0.0;
     const double row = grown(8.0 * (entries + (widest + 26.0) * n) +
-                             hands * (208.0 * n + 8.0 * bits) + FIXED);
+                             hands * (208.0 * n + 8.0 * bits + 8.0 * cube) + FIXED);
     const double touched = grown(8.0 * entries + 4.0 * (widest + 10.0) * n +
-                                 hands * (8.0 * n + 256.0) + 4096.0);
+                                 hands * (8.0 * n + 256.0 + 4.0 * deep) + 4096.0);
     const double slot = grown(16.0 * entries + 4.0 * (arcs + 9.0 * n + 64.0));
     const double host = 6.0 * grown(4.0 * n + 64.0) + 3.0 * grown(4.0 * arcs + 64.0) +
                         grown(16.0 * n + 64.0) + 4.0 * n + 1024.0;

@@ -93,6 +93,7 @@ typedef struct {
     int32_t order;
     int32_t clique; /* 2, 3 or 4: largest clique it is known to contain */
     bool bipartite;
+    bool cube;           /* elim/cubes.h counts it in sparse hosts */
     int32_t step, steps; /* range in the plan's lists: its steps, ascending */
     bool streamed;       /* rows of its tables are worth making a few at a time */
     int32_t result;      /* vector whose sum is the count (rooted: which is the count) */

@@ -244,6 +244,8 @@ static int32_t compute(join *now, int32_t index) {
 
 #include "stream.h"
 
+#include "cubes.h"
+
 /* The vector of the pattern's result in *vector; NULL if the count is zero. */
 static int32_t run_steps(const VALUE **vector, join *now,
                          const pvgi_elim_pattern *pattern) {
@@ -355,6 +357,8 @@ static int32_t run_pattern(VALUE *counts, VALUE *rows, join *now, const pvgi_hos
     if (!zero && now->order < 0) PVGI_TRY(begin_host(now));
     if (!zero && pattern->kind != PVGI_ELIM_GENERAL)
         return run_special(&counts[i], now, pattern);
+    if (!zero && !rows && pattern->cube && cubes_pay(now))
+        return count_cubes(&counts[i], now);
     if (!zero) PVGI_TRY(run_steps(&vector, now, pattern));
     if (rows)
         write_column(rows, now, host, i, vector);

@@ -258,6 +258,14 @@ static bool is_bipartite(const pvgi_small *graph) {
     return (side[0] & side[1]) == 0;
 }
 
+/* Whether it is a cube: four and four vertices joined but for a perfect matching. */
+static bool is_cube(const pvgi_small *graph) {
+    bool cubic = graph->order == 8;
+    for (int32_t v = 0; v < graph->order; v++)
+        cubic = cubic && pvgi_mask_count(graph->adjacency[v]) == 3;
+    return cubic && is_bipartite(graph);
+}
+
 /* The entry of the pattern's list that makes the table; NULL for those every host has. */
 static pvgi_elim_entry *entry_of(const pvgi_elim_pattern *pattern,
                                  const pvgi_elim_plan *plan, int32_t table) {
@@ -323,6 +331,7 @@ static int32_t compile_one(pvgi_elim_plan *plan, pvgi_elim_pattern *pattern,
     find_edges(&state);
     pattern->order = graph->order;
     pattern->bipartite = is_bipartite(graph);
+    pattern->cube = is_cube(graph);
     pattern->clique = 2;
     for (int32_t u = 0; u < graph->order; u++)
         for (int32_t v = 0; v < graph->order; v++)
