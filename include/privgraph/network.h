@@ -15,7 +15,8 @@
  *   sage N                  X W1 + (mean over neighbours of X) W2 + b
  *   gin N [hidden=N] [eps=learn]   dense N (relu (dense hidden ((1 + eps) X + A X)))
  *   gat N [heads=1]         attention over neighbours and the node itself: softmax of
- *                           leaky(a.h_u + c.h_v), slope .2; N columns shared among heads.
+ *                           leaky(a.h_u + c.h_v), slope .2; N columns shared among heads,
+ *                           column j (from 0) being of head j mod heads.
  *                           `gat classes heads=H`: N for each head, averaged
  *   kprop K                 K times D^-1/2 A D^-1/2
  *   pcmp K [c=.9] [a=0] [b=0] [tau=1]   K layers of layer.h without weights

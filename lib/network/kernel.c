@@ -69,15 +69,20 @@ typedef struct {
 #if defined(__x86_64__) && defined(__GNUC__)
 #undef NAME
 #undef TARGET
-#define TARGET  __attribute__((target("avx2")))
-#define NAME(x) x##_float_avx2
+#define TARGET     __attribute__((target("avx2")))
+#define NAME(x)    x##_float_avx2
+#define VECTOR_MAX __builtin_ia32_maxps256
+#define HOLD(x)    __asm__("" : "+x"(x))
 #include "network/kernel/all.h"
+#undef VECTOR_MAX
 #endif
 
 #undef REAL
 #undef WHOLE
 #undef LANES
 #undef SQRT
+#undef FABS
+#undef COPYSIGN
 #undef EXP_TERMS
 #undef EXP_HIGH
 #undef EXP_LOW
@@ -92,6 +97,8 @@ typedef struct {
 #define WHOLE        int64_t
 #define LANES        4
 #define SQRT         sqrt
+#define FABS         fabs
+#define COPYSIGN     copysign
 #define EXP_TERMS    13
 #define EXP_HIGH     709.0
 #define EXP_LOW      -708.0
@@ -106,9 +113,12 @@ typedef struct {
 #if defined(__x86_64__) && defined(__GNUC__)
 #undef NAME
 #undef TARGET
-#define TARGET  __attribute__((target("avx2")))
-#define NAME(x) x##_double_avx2
+#define TARGET     __attribute__((target("avx2")))
+#define NAME(x)    x##_double_avx2
+#define VECTOR_MAX __builtin_ia32_maxpd256
+#define HOLD(x)    __asm__("" : "+x"(x))
 #include "network/kernel/all.h"
+#undef VECTOR_MAX
 #endif
 
 const pvgi_kernels *pvgi_network_kernels(pvgi_cpu level, bool wide) {

@@ -117,6 +117,7 @@ static void fill_back(pvgi_tape *t) {
             const int64_t at = offsets[d->columns[e]]++;
             t->back_own_columns[at] = (int32_t)v;
             if (t->back_places) t->back_places[at] = e;
+            if (t->forth_places) t->forth_places[e] = at;
         }
     for (int64_t v = t->nodes; v > 0; v--) offsets[v] = offsets[v - 1];
     offsets[0] = 0;
@@ -211,15 +212,21 @@ static int32_t prepare(pvgi_tape *t, const pvg_network *network, const pvg_datas
     return PVG_OK;
 }
 
-/* Stages, and the bytes of the block that is to come. */
-static int32_t plan(pvgi_tape *t, weaver *w, cursor *c, const pvg_network *network,
-                    const pvg_dataset *data, const pvg_training_config *config,
-                    const pvgi_tape_wish *wish) {
+/* A tape with stages, and the bytes of the block that is to come; both are the caller's
+ * to free, whatever is returned. */
+static int32_t plan(pvgi_tape **out, weaver **weaver_out, size_t *block,
+                    const pvg_network *network, const pvg_dataset *data,
+                    const pvg_training_config *config, const pvgi_tape_wish *wish) {
+    cursor c = {NULL, 0};
+    pvgi_tape *t = *out = pvgi_alloc_zero(1, sizeof *t);
+    weaver *w = *weaver_out = pvgi_alloc_zero(1, sizeof *w);
+    if (!t || !w) return pvgi_fail_nomem();
     PVGI_TRY(prepare(t, network, data, config, wish));
     measure(t);
     weave(t, w, wish);
     give_buffers(w);
-    lay_out(t, c, w);
+    lay_out(t, &c, w);
+    *block = c.used;
     return PVG_OK;
 }
 
@@ -228,15 +235,11 @@ int32_t pvgi_network_tape_bytes(size_t *out, const pvg_network *network,
                                 const pvg_training_config *config,
                                 const pvgi_tape_wish *wish) {
     int32_t status = PVG_OK;
-    cursor c = {NULL, 0};
-    pvgi_tape *t = pvgi_alloc_zero(1, sizeof *t);
-    weaver *w = pvgi_alloc_zero(1, sizeof *w);
-    if (!t || !w) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
-    PVGI_TRY_DONE(plan(t, w, &c, network, data, config, wish));
-    *out = pvgi_size_add(c.used, sizeof *t + sizeof *w);
+    size_t block = 0;
+    pvgi_tape *t = NULL;
+    weaver *w = NULL;
+    PVGI_TRY_DONE(plan(&t, &w, &block, network, data, config, wish));
+    *out = pvgi_size_add(block, sizeof *t + sizeof *w);
 done:
     pvgi_free(w);
     pvgi_free(t);
@@ -247,22 +250,18 @@ int32_t pvgi_network_tape_new(pvgi_tape **out, const pvg_network *network,
                               const pvg_dataset *data, const pvg_training_config *config,
                               const pvgi_tape_wish *wish, pvgi_run *run) {
     int32_t status;
-    cursor c = {NULL, 0};
-    pvgi_tape *t = pvgi_alloc_zero(1, sizeof *t);
-    weaver *w = pvgi_alloc_zero(1, sizeof *w);
-    if (!t || !w) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
-    PVGI_TRY_DONE(plan(t, w, &c, network, data, config, wish));
-    PVGI_TRY_DONE(pvgi_run_reserve(run, pvgi_size_add(c.used, sizeof *t + sizeof *w)));
-    t->bytes = c.used;
-    t->block = pvgi_alloc_zero(c.used, 1);
+    pvgi_tape *t = NULL;
+    weaver *w = NULL;
+    size_t block = 0;
+    PVGI_TRY_DONE(plan(&t, &w, &block, network, data, config, wish));
+    PVGI_TRY_DONE(pvgi_run_reserve(run, pvgi_size_add(block, sizeof *t + sizeof *w)));
+    t->bytes = block;
+    t->block = pvgi_alloc_zero(block, 1);
     if (!t->block) {
         status = pvgi_fail_nomem();
         goto done;
     }
-    c = (cursor){t->block, 0};
+    cursor c = {t->block, 0};
     lay_out(t, &c, w);
     fill_operators(t);
     for (int64_t k = 0; k < data->x_offsets[t->nodes]; k++)

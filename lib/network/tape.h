@@ -11,7 +11,8 @@ enum {
     PVGI_TAPE_LEAST = 64,  /* rows in a chunk, at least */
     PVGI_TAPE_FLAT = 8192, /* parameters in a chunk */
     PVGI_TAPE_VECTOR = 32, /* bytes; rows of matrices are whole vectors, the rest zeros */
-    PVGI_TAPE_GROUP = 64   /* epochs run at a stretch, at most */
+    PVGI_TAPE_GROUP = 64,  /* epochs run at a stretch, at most */
+    PVGI_TAPE_AHEAD = 8    /* reversed arcs whose places are asked for early */
 };
 /* Doubles that the loss of a row needs: probabilities, what a transition makes of them,
  * gradients, and the softmax in whole vectors; in whole cache lines, as threads write
@@ -59,6 +60,8 @@ typedef struct pvgi_kernels {
                  int64_t columns);
     /* of a row in whole vectors, in place; what is behind the last column becomes 0 */
     void (*activate)(void *row, int64_t columns, int32_t choice);
+    /* gradients times the slopes of an activation at what came out of it */
+    void (*slope)(void *gradient, const void *row, int64_t columns, int32_t choice);
 } pvgi_kernels;
 const pvgi_kernels *pvgi_network_kernels(pvgi_cpu level, bool wide);
 
@@ -104,7 +107,8 @@ struct pvgi_tape {
     const int32_t *back_columns;
     int64_t *back_own_offsets;
     int32_t *back_own_columns;
-    int64_t *back_places; /* arc number of each reversed arc */
+    int64_t *back_places;  /* arc number of each reversed arc; AHEAD zeros behind */
+    int64_t *forth_places; /* the other way round: the same if arcs are symmetric */
     /* with weights of arcs: those, and for each operator what it multiplies rows with */
     void *arc_factor, *arc_forward[PVGI_PROGRAM_OPERATORS],
         *arc_back[PVGI_PROGRAM_OPERATORS];

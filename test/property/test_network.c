@@ -24,6 +24,19 @@ static double unit(uint64_t *state) {
     return (double)(pvgt_random(state) >> 11) * 0x1p-52 - 1;
 }
 
+/* Some arcs go: what is left need not point both ways, as lists of neighbours do not. */
+static void thin_arcs(pvg_dataset *data, uint64_t *state) {
+    int64_t kept = 0, from = 0;
+    for (int64_t v = 0; v < data->order; v++) {
+        const int64_t end = data->offsets[v + 1];
+        for (int64_t e = from; e < end; e++)
+            if (pvgt_below(state, 4)) data->columns[kept++] = data->columns[e];
+        from = end;
+        data->offsets[v + 1] = kept;
+    }
+    data->symmetric = false;
+}
+
 /* A dataset of a few small graphs, or of one; rows without neighbours happen. */
 static world make_world(uint64_t *state, bool graphs, int64_t inputs, int64_t classes,
                         int64_t order) {
@@ -88,6 +101,7 @@ static world make_world(uint64_t *state, bool graphs, int64_t inputs, int64_t cl
     pvg_labels_free(labels);
     pvg_graph_free(graph);
     w.x = (slow_matrix){order, inputs, dense};
+    if (!graphs && pvgt_below(state, 3) == 0) thin_arcs(w.data, state);
     const int64_t arcs = w.data->offsets[order];
     w.arc = malloc((size_t)(arcs + 1) * sizeof *w.arc);
     for (int64_t e = 0; e < arcs; e++) w.arc[e] = 1;
@@ -114,7 +128,7 @@ static world make_windows(uint64_t *state, bool pairs, int64_t inputs, int64_t c
     PVGT_OK(pvg_features_from_dense(&features, order, inputs, w.x.at));
     PVGT_OK(pvg_labels_from_array(&labels, classes_of, rows));
     PVGT_OK(pvg_dataset_builder_new(&builder, order));
-    PVGT_OK(pvgi_network_builder_arcs(builder, old->offsets, old->columns, true,
+    PVGT_OK(pvgi_network_builder_arcs(builder, old->offsets, old->columns, old->symmetric,
                                       PVGI_ORIGIN_PUBLIC, 0));
     PVGT_OK(pvg_dataset_builder_add_public_windows(builder, size, pairs, w.links,
                                                    order * size));
@@ -198,8 +212,9 @@ static void random_text(char *text, uint64_t *state, bool graphs, bool drops) {
             /* columns of a head: any, whole vectors, more heads than a vector has lanes
              */
             if (pvgt_below(state, 2)) {
-                static const int64_t shared[][2] = {{12, 3}, {24, 3}, {32, 2}, {30, 10}};
-                const int64_t *pick = shared[pvgt_below(state, 4)];
+                static const int64_t shared[][2] = {{12, 3}, {24, 3},  {32, 2}, {30, 10},
+                                                    {4, 4},  {32, 16}, {32, 4}, {64, 8}};
+                const int64_t *pick = shared[pvgt_below(state, 8)];
                 say(text, "gat %lld heads=%lld", columns = pick[0], pick[1]);
             } else {
                 say(text, "gat %lld heads=2", columns = even, 0);
@@ -533,7 +548,8 @@ static void threads_change_no_bit(void) {
         "drop .5 | gcn 16 relu | drop .5 | gcn classes",
         "drop .2 | gin 8 bn relu drop .3 | sage 8 elu | jk cat | gat classes heads=2",
         "kprop 3 | dense 12 ln tanh | pcmp 2 a=.2 | dense classes",
-        "gat 32 heads=4 elu | gat 30 heads=10 drop .2 | gat classes"};
+        "gat 32 heads=4 elu | gat 30 heads=10 drop .2 | gat classes",
+        "drop .2 | gat 64 heads=8 elu | gat classes"};
     uint64_t state = 31;
     enum { ORDER = 3000, INPUTS = 40 };
     pvg_graph *graph;
@@ -563,7 +579,7 @@ static void threads_change_no_bit(void) {
     PVGT_OK(pvg_dataset_builder_add_public_labels(builder, labels));
     PVGT_OK(pvg_dataset_builder_set_split(builder, split, ORDER));
     PVGT_OK(pvg_dataset_builder_finish(&data, builder));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++) {
         pvg_network *network;
         PVGT_OK(pvg_network_from_text(&network, texts[i], INPUTS, 5));
         const int64_t size = pvg_network_parameters(network);

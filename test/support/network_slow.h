@@ -107,7 +107,7 @@ static void slow_rows(slow_matrix x, int project) {
 
 static slow_matrix slow_gat(slow_matrix x, slow_world *w, int64_t width, int64_t heads,
                             int average) {
-    const int64_t all = average ? width * heads : width, each = all / heads;
+    const int64_t all = average ? width * heads : width;
     slow_matrix h = slow_times_weights(x, w, all);
     const double *own = w->weights, *far = w->weights + all;
     w->weights += 2 * all;
@@ -120,14 +120,14 @@ static slow_matrix slow_gat(slow_matrix x, slow_world *w, int64_t width, int64_t
                     const int loop = e == w->offsets[v + 1];
                     const int64_t u = loop ? v : w->columns[e];
                     double z = 0;
-                    for (int64_t j = k * each; j < (k + 1) * each; j++)
+                    for (int64_t j = k; j < all; j += heads)
                         z += own[j] * h.at[v * all + j] + far[j] * h.at[u * all + j];
                     const double score = exp(z > 0 ? z : .2 * z);
                     if (pass == 0) {
                         sum += score;
                         continue;
                     }
-                    for (int64_t j = k * each; j < (k + 1) * each; j++)
+                    for (int64_t j = k; j < all; j += heads)
                         y.at[v * all + j] +=
                             (loop ? 1 : w->arc[e]) * score / sum * h.at[u * all + j];
                 }
@@ -140,7 +140,7 @@ static slow_matrix slow_gat(slow_matrix x, slow_world *w, int64_t width, int64_t
     slow_matrix mean = slow_new(x.rows, width);
     for (int64_t v = 0; v < x.rows; v++)
         for (int64_t j = 0; j < all; j++)
-            mean.at[v * width + j % width] += y.at[v * all + j] / (double)heads;
+            mean.at[v * width + j / heads] += y.at[v * all + j] / (double)heads;
     free(y.at);
     slow_bias(mean, w);
     return mean;

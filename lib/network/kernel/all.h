@@ -14,6 +14,12 @@
 #define OPERATION(name) KERNEL void NAME(name)(pvgi_tape * t, const work *k)
 #define EACH_ROW(v)     for (int64_t v = k->first; v < k->last; v++)
 
+/* x is computed here and not later: a compiler that puts off sums of loads holds all of
+ * what was loaded */
+#ifndef HOLD
+#define HOLD(x) ((void)0)
+#endif
+
 #include "vector.h"
 
 #include "sum.h"
@@ -31,6 +37,8 @@
 #include "heads.h"
 
 #include "attention.h"
+
+#include "mix.h"
 
 #include "windows.h"
 
@@ -52,3 +60,4 @@
 #undef NORM_FLOOR
 #undef LEAK
 #undef EACH_SHARE
+#undef HOLD

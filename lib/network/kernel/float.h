@@ -3,6 +3,8 @@
 #define WHOLE        int32_t
 #define LANES        8
 #define SQRT         sqrtf
+#define FABS         fabsf
+#define COPYSIGN     copysignf
 #define EXP_TERMS    7
 #define EXP_HIGH     88.0
 #define EXP_LOW      -87.0

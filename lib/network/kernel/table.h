@@ -66,5 +66,14 @@ KERNEL void NAME(activate_row)(void *row, int64_t columns, int32_t choice) {
     NAME(clear)(x + columns, stride - columns);
 }
 
+KERNEL void NAME(slope_row)(void *gradient, const void *row, int64_t columns,
+                            int32_t choice) {
+    const int64_t stride = pvgi_network_pad(columns, LANES);
+    const REAL *x = row;
+    REAL *g = gradient;
+    EACH_VECTOR(j) PUT(g + j) = AT(g + j) * NAME(slope)(AT(x + j), choice);
+}
+
 static const pvgi_kernels NAME(kernels) = {
-    NAME(run), NAME(update), NAME(reduce), NAME(convert), NAME(read), NAME(activate_row)};
+    NAME(run),  NAME(update),       NAME(reduce),   NAME(convert),
+    NAME(read), NAME(activate_row), NAME(slope_row)};

@@ -21,6 +21,15 @@ INLINE NAME(vec) NAME(choose)(NAME(ivec) yes, NAME(vec) a, NAME(vec) b) {
     return (NAME(vec))(((NAME(ivec))a & yes) | ((NAME(ivec))b & ~yes));
 }
 
+/* a > b ? a : b, lane by lane: b where one is NaN. */
+INLINE NAME(vec) NAME(larger)(NAME(vec) a, NAME(vec) b) {
+#ifdef VECTOR_MAX /* the instruction of the target that does this */
+    return VECTOR_MAX(a, b);
+#else
+    return NAME(choose)(a > b, a, b);
+#endif
+}
+
 /* Lane i is lane lane[i] of x. */
 INLINE NAME(vec) NAME(pick)(NAME(vec) x, NAME(ivec) lane) {
 #if defined(__clang__) /* has no shuffle by a variable */
@@ -35,7 +44,7 @@ INLINE NAME(vec) NAME(pick)(NAME(vec) x, NAME(ivec) lane) {
 /* e^x - 1 + one: x = n ln 2 + r, |r| <= ln 2 / 2, Taylor of e^r - 1. Within 2 units in
  * the last place for one = 1, for one = 0 near 0 too. Below EXP_LOW it is that of
  * EXP_LOW, practically one - 1; NaN stays NaN. */
-INLINE NAME(vec) NAME(exponential)(NAME(vec) x, const REAL one) {
+INLINE NAME(vec) NAME(exponential)(NAME(vec) x, const REAL one, const bool below) {
     static const REAL taylor[] = {1 / (REAL)6227020800,
                                   1 / (REAL)479001600,
                                   1 / (REAL)39916800,
@@ -49,8 +58,8 @@ INLINE NAME(vec) NAME(exponential)(NAME(vec) x, const REAL one) {
                                   1 / (REAL)6,
                                   1 / (REAL)2,
                                   1};
-    x = NAME(choose)(x > (REAL)EXP_HIGH, NAME(all)((REAL)EXP_HIGH), x);
-    x = NAME(choose)(x < (REAL)EXP_LOW, NAME(all)((REAL)EXP_LOW), x);
+    if (!below) x = NAME(choose)(x > (REAL)EXP_HIGH, NAME(all)((REAL)EXP_HIGH), x);
+    x = NAME(larger)(NAME(all)((REAL)EXP_LOW), x);
     /* adding and taking off a number whose last digit is 1 rounds to an integer */
     const NAME(vec) moved = x * (REAL)1.4426950408889634074 + (REAL)EXP_ROUND;
     const NAME(vec) n = moved - (REAL)EXP_ROUND;
@@ -63,10 +72,14 @@ INLINE NAME(vec) NAME(exponential)(NAME(vec) x, const REAL one) {
     return scale * (y * r) + (scale - (1 - one));
 }
 INLINE NAME(vec) NAME(exp)(NAME(vec) x) {
-    return NAME(exponential)(x, 1);
+    return NAME(exponential)(x, 1, false);
+}
+/* Of x <= 0. */
+INLINE NAME(vec) NAME(exp_below)(NAME(vec) x) {
+    return NAME(exponential)(x, 1, true);
 }
 INLINE NAME(vec) NAME(expm1)(NAME(vec) x) {
-    return NAME(exponential)(x, 0);
+    return NAME(exponential)(x, 0, false);
 }
 
 /* Sum of the lanes, as a tree. */

@@ -15,7 +15,7 @@ static void *carve(cursor *c, int64_t count, size_t bytes) {
 static int64_t rows_of(const pvgi_tape *t, pvgi_domain domain) {
     if (domain == PVGI_GRAPHS) return t->graphs;
     if (domain == PVGI_PAIRS) return t->pairs;
-    return domain == PVGI_ARCS ? t->arcs + t->nodes : t->nodes;
+    return domain == PVGI_ARCS ? t->arcs + 3 * t->nodes : t->nodes;
 }
 
 static bool drops(const pvgi_op *op) {
@@ -56,6 +56,8 @@ static void lay_out_op(pvgi_tape *t, cursor *c, int32_t o, const pvgi_tape_wish 
                   t->nodes * op->choice * pvgi_network_pad(t->data->window, lanes) *
                       (wish->learn ? 2 : 1),
                   t->element);
+    if (op->kind == PVGI_OP_EDGE_AGGREGATE && wish->learn) /* what came out */
+        t->scratch[o] = carve(c, t->nodes * t->stride[op->out], t->element);
     if (op->kind == PVGI_OP_MEAN)
         t->partial[o] = carve(c, PVGI_TAPE_CHUNKS * t->stride[op->out], sizeof(double));
     if (op->kind == PVGI_OP_BATCH_NORM && wish->learn)
@@ -151,7 +153,11 @@ static void lay_out(pvgi_tape *t, cursor *c, weaver *w) {
             t->back_own_columns = carve(c, t->arcs, sizeof(int32_t));
         }
         if (uses(p, PVGI_OP_EDGE_SOFTMAX) || data->arc_weights)
-            t->back_places = carve(c, t->arcs, sizeof(int64_t));
+            t->back_places = carve(c, t->arcs + PVGI_TAPE_AHEAD, sizeof(int64_t));
+        if (uses(p, PVGI_OP_EDGE_SOFTMAX))
+            t->forth_places = data->symmetric
+                                  ? t->back_places
+                                  : carve(c, t->arcs + PVGI_TAPE_AHEAD, sizeof(int64_t));
     }
     if (p->needs_graph && data->arc_weights) {
         t->arc_factor = carve(c, t->arcs, t->element);
