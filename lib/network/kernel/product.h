@@ -14,14 +14,14 @@ typedef struct {
 
 INLINE void NAME(product_tile)(const NAME(product) * p, int64_t from, int64_t c,
                                const int R, const int Q, const bool add) {
-    NAME(vec) acc[4][2];
+    NAME(vec) acc[6][2]; /* 12 of 16 registers: what hides the time of an addition */
     const REAL *a = p->a + from * p->row, *w = p->w + c;
-#pragma GCC unroll 4
+#pragma GCC unroll 6
     for (int r = 0; r < R; r++)
 #pragma GCC unroll 2
         for (int q = 0; q < Q; q++) acc[r][q] = (NAME(vec)){0};
     for (int64_t i = 0; i < p->terms; i++) {
-#pragma GCC unroll 4
+#pragma GCC unroll 6
         for (int r = 0; r < R; r++) {
             const REAL factor = a[r * p->row + i * p->step];
 #pragma GCC unroll 2
@@ -29,7 +29,7 @@ INLINE void NAME(product_tile)(const NAME(product) * p, int64_t from, int64_t c,
                 acc[r][q] += AT(w + i * p->w_stride + q * LANES) * factor;
         }
     }
-#pragma GCC unroll 4
+#pragma GCC unroll 6
     for (int r = 0; r < R; r++)
 #pragma GCC unroll 2
         for (int q = 0; q < Q; q++) {
@@ -49,8 +49,15 @@ INLINE void NAME(product_rows)(const NAME(product) * p, int64_t from, const int 
 
 INLINE void NAME(multiply_any)(const NAME(product) * p, const bool add) {
     int64_t i = 0;
-    for (; i + 4 <= p->rows; i += 4) NAME(product_rows)(p, i, 4, add);
-    for (; i + 2 <= p->rows; i += 2) NAME(product_rows)(p, i, 2, add);
+    for (; i + 6 <= p->rows; i += 6) NAME(product_rows)(p, i, 6, add);
+    if (i + 4 <= p->rows) {
+        NAME(product_rows)(p, i, 4, add);
+        i += 4;
+    }
+    if (i + 2 <= p->rows) {
+        NAME(product_rows)(p, i, 2, add);
+        i += 2;
+    }
     if (i < p->rows) NAME(product_rows)(p, i, 1, add);
 }
 /* By value: constants of a copy stay in registers. */
