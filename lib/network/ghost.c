@@ -19,13 +19,16 @@
 #include <string.h>
 
 #define TARGET
-#define NAME(x) x##_portable
+#define NAME(x)         x##_portable
+#define TOWARDS_ZERO(x) ((double)(int64_t)(x))
 #include "ghost.h"
 #if defined(__x86_64__) && defined(__GNUC__)
 #undef TARGET
 #undef NAME
-#define TARGET  __attribute__((target("avx2")))
-#define NAME(x) x##_avx2
+#undef TOWARDS_ZERO
+#define TARGET          __attribute__((target("avx2")))
+#define NAME(x)         x##_avx2
+#define TOWARDS_ZERO(x) __builtin_trunc(x) /* an instruction there */
 #include "ghost.h"
 #endif
 
@@ -35,12 +38,17 @@ struct pvgi_ghost_kernels {
     void (*back)(double *, const double *, int64_t, const double *, int64_t);
     void (*outer)(double *, int64_t, const int32_t *, const double *, int64_t,
                   const double *);
+    double (*squares)(const double *, int64_t);
+    double (*largest)(const double *, int64_t);
+    void (*whole)(double *, const double *, int64_t, double);
 };
 
 static const pvgi_ghost_kernels portable = {forward_portable, back_portable,
-                                            outer_portable};
+                                            outer_portable,   squares_portable,
+                                            largest_portable, whole_portable};
 #if defined(__x86_64__) && defined(__GNUC__)
-static const pvgi_ghost_kernels avx2 = {forward_avx2, back_avx2, outer_avx2};
+static const pvgi_ghost_kernels avx2 = {forward_avx2, back_avx2,    outer_avx2,
+                                        squares_avx2, largest_avx2, whole_avx2};
 #endif
 
 const pvgi_ghost_kernels *pvgi_network_ghost_kernels(pvgi_cpu level) {
@@ -52,10 +60,8 @@ const pvgi_ghost_kernels *pvgi_network_ghost_kernels(pvgi_cpu level) {
     return &portable;
 }
 
-#define LENGTH_MAX  1e100 /* of an input or a delta: squares stay far from both ends */
-#define SELU_SCALE  1.0507009873554804934193349852946
-#define SELU_NEGATE 1.7580993408473768599402175208123
-#define NORM_FLOOR  1e-5
+#define LENGTH_MAX 1e100 /* of an input or a delta: squares stay far from both ends */
+#define NORM_FLOOR 1e-5
 
 /* --- plan ------------------------------------------------------------------------- */
 
@@ -181,20 +187,6 @@ static const double *entries(const pvgi_ghost *g, pvgi_ghost_room *room,
     return room->entries;
 }
 
-static double slope(double y, int32_t choice) {
-    return choice == PVGI_ACT_RELU   ? y > 0
-           : choice == PVGI_ACT_SELU ? (y > 0 ? SELU_SCALE : y + SELU_NEGATE)
-           : choice == PVGI_ACT_TANH ? 1 - y * y
-           : choice == PVGI_ACT_ELU  ? (y > 0 ? 1 : y + 1)
-                                     : y * (1 - y);
-}
-
-static double squares(const double *x, int64_t columns) {
-    double sum = 0;
-    for (int64_t j = 0; j < columns; j++) sum += x[j] * x[j];
-    return sum;
-}
-
 static void moments(double *mean, double *inverse, const double *x, int64_t columns) {
     double sum = 0, variance = 0;
     for (int64_t j = 0; j < columns; j++) sum += x[j];
@@ -255,7 +247,7 @@ static void forward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *we
                 out[j] = in[j] >= other[j] ? in[j] : other[j];
             break;
         case PVGI_OP_ROWS: {
-            const double length = sqrt(squares(in, columns));
+            const double length = sqrt(g->kernels->squares(in, columns));
             const bool same = op->choice ? length <= 1 : length == 0;
             for (int64_t j = 0; j < columns; j++)
                 out[j] = same ? in[j] : in[j] * (1 / length);
@@ -336,7 +328,7 @@ static void backward_rows(const pvgi_ghost *g, pvgi_ghost_room *room, const pvgi
     const int64_t columns = g->program->tensors[op->in].columns;
     const double *x = room->value + g->place[op->in], *e = room->grad + g->place[op->out];
     double *to = room->grad + g->place[op->in], dot = 0;
-    const double sum = squares(x, columns), length = sqrt(sum);
+    const double sum = g->kernels->squares(x, columns), length = sqrt(sum);
     const bool same = op->choice ? length <= 1 : length == 0;
     for (int64_t j = 0; j < columns; j++) dot += x[j] * e[j];
     for (int64_t j = 0; j < columns; j++)
@@ -382,7 +374,7 @@ static void backward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *w
                              e, p->params[op->param].rows);
             break;
         case PVGI_OP_ACTIVATE:
-            for (int64_t j = 0; j < columns; j++) e[j] *= slope(y[j], op->choice);
+            g->rows->slope(e, y, columns, op->choice);
             break;
         case PVGI_OP_DROPOUT: {
             const uint64_t base = drop_base(g, r, o);
@@ -488,14 +480,14 @@ static double gradient_length(const pvgi_ghost *g, pvgi_ghost_room *room,
         const pvgi_op *op = &p->ops[o];
         if (op->param < 0) continue;
         const heard h = hear(g, room, r, o);
-        const double e = squares(h.delta, h.columns);
+        const double e = g->kernels->squares(h.delta, h.columns);
         double x = 1; /* biases */
         if (!(e < LENGTH_MAX * LENGTH_MAX)) return INFINITY;
         if (op->kind == PVGI_OP_LAYER_NORM) {
             norm_gradient(g, room, op);
-            sum += squares(room->work, h.columns);
+            sum += g->kernels->squares(room->work, h.columns);
         } else if (op->kind != PVGI_OP_BIAS) {
-            x = squares(h.values, h.count);
+            x = g->kernels->squares(h.values, h.count);
             if (!(x < LENGTH_MAX * LENGTH_MAX)) return INFINITY;
         }
         sum += x * e;
@@ -503,28 +495,23 @@ static double gradient_length(const pvgi_ghost *g, pvgi_ghost_room *room,
     return sqrt(sum);
 }
 
-/* Towards zero; the numbers are below 2^62. */
-static double whole(double x) {
-    return (double)(int64_t)x;
-}
-
-static void add_row(double *to, const double *e, int64_t columns, double factor) {
-    for (int64_t j = 0; j < columns; j++) to[j] += whole(e[j] * factor);
+static void add_row(const pvgi_ghost *g, pvgi_ghost_room *room, double *to,
+                    const double *e, int64_t columns, double factor) {
+    g->kernels->whole(room->rounded, e, columns, factor);
+    for (int64_t j = 0; j < columns; j++) to[j] += room->rounded[j];
 }
 
 static void add_map(const pvgi_ghost *g, pvgi_ghost_room *room, const heard *h,
                     double *to, double share) {
     const int a = g->bits / 2, b = g->bits - a;
-    double largest = 0;
+    const double largest = g->kernels->largest(h->values, h->count);
     int exponent = 0;
-    for (int64_t k = 0; k < h->count; k++)
-        if (fabs(h->values[k]) > largest) largest = fabs(h->values[k]);
     if (!(largest > DBL_MIN)) return;
     frexp(largest, &exponent);
     const double up = ldexp(1, a - exponent), down = share * ldexp(1, b + exponent);
     memset(room->rounded, 0, (size_t)h->stride * sizeof *room->rounded);
-    for (int64_t j = 0; j < h->columns; j++) room->rounded[j] = whole(h->delta[j] * down);
-    for (int64_t k = 0; k < h->count; k++) room->inputs[k] = whole(h->values[k] * up);
+    g->kernels->whole(room->rounded, h->delta, h->columns, down);
+    g->kernels->whole(room->inputs, h->values, h->count, up);
     g->kernels->outer(to, h->stride, h->indices, room->inputs, h->count, room->rounded);
 }
 
@@ -551,11 +538,11 @@ double pvgi_network_ghost_add(const pvgi_ghost *g, pvgi_ghost_room *room,
         const heard h = hear(g, room, r, o);
         double *to = room->now + g->param_start[op->param];
         if (op->kind == PVGI_OP_BIAS) {
-            add_row(to, h.delta, h.columns, ldexp(share, g->bits));
+            add_row(g, room, to, h.delta, h.columns, ldexp(share, g->bits));
         } else if (op->kind == PVGI_OP_LAYER_NORM) {
             norm_gradient(g, room, op);
-            add_row(to, room->work, h.columns, ldexp(share, g->bits));
-            add_row(room->now + g->param_start[op->param2], h.delta, h.columns,
+            add_row(g, room, to, room->work, h.columns, ldexp(share, g->bits));
+            add_row(g, room, room->now + g->param_start[op->param2], h.delta, h.columns,
                     ldexp(share, g->bits));
         } else {
             add_map(g, room, &h, to, share);

@@ -56,5 +56,28 @@ TARGET static void NAME(outer)(double *out, int64_t stride, const int32_t *index
     }
 }
 
+/* Sum of squares: four sums of every fourth number, then those that are left. */
+TARGET static double NAME(squares)(const double *x, int64_t columns) {
+    NAME(vec) sum = {0};
+    int64_t j = 0;
+    for (; j + 4 <= columns; j += 4) sum += AT(x + j) * AT(x + j);
+    double all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (; j < columns; j++) all += x[j] * x[j];
+    return all;
+}
+
+/* The largest |x|; NaN is passed over. */
+TARGET static double NAME(largest)(const double *x, int64_t columns) {
+    double most = 0;
+    for (int64_t j = 0; j < columns; j++) most = fabs(x[j]) > most ? fabs(x[j]) : most;
+    return most;
+}
+
+/* out = factor x towards zero; the numbers are below 2^62. */
+TARGET static void NAME(whole)(double *out, const double *x, int64_t columns,
+                               double factor) {
+    for (int64_t j = 0; j < columns; j++) out[j] = TOWARDS_ZERO(x[j] * factor);
+}
+
 #undef AT
 #undef PUT
