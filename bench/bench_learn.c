@@ -6,9 +6,9 @@
  *  - the epoch of a GCN: as a whole; by arc, what the arcs of a graph three times as
  *    dense take beyond those of the graph, forward and backward, over their number; and
  *    by arc and column, the same over what is multiplied and added along an arc as well.
- *    With C = hidden + classes that is 2 C of a GCN, of SAGE and of GIN; of attention 3 C,
- *    as the gradient of a score is a product of two rows, and a number of each head each
- *    way: 3 C + 2 heads. */
+ *    With C = hidden + classes that is 2 C of a GCN, of SAGE and of GIN; of attention
+ *    3 C, as the gradient of a score is a product of two rows, and a number of each head
+ *    each way: 3 C + 2 heads. */
 #include "bench.h"
 #include "learn_case.h"
 #include "peers.h"
