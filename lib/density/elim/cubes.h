@@ -21,6 +21,7 @@ typedef struct {
     bool overflow; /* what MULTIPLY and ADD look for */
     pvgi_run *lead;
     int64_t products; /* since the last look */
+    VALUE one, sum;   /* of g, of the chunk */
     /* nodes within two steps of g, and for each the neighbours it shares with g */
     int32_t nodes, *node, *place, *start, *shared;
     int32_t *seen, *around; /* last g for which h was visited; places of the k nodes */
@@ -128,8 +129,7 @@ static VALUE trace_cube(cube_hand *hand, const pvgi_elim_reduced *host, int32_t 
             if (row[j] == 0) continue;
             const VALUE paths = dot_lines(hand, hand->line, matrix + (int64_t)j * k, k);
             const VALUE closed = MULTIPLY(hand, hand->line[j], paths);
-            sum = ADD(hand, sum, closed);
-            if (j < i) sum = ADD(hand, sum, closed);
+            sum = ADD(hand, sum, j < i ? ADD(hand, closed, closed) : closed);
         }
         hand->products += (int64_t)k * (i + 1);
         total = ADD(hand, total, MULTIPLY(hand, sum, own));
@@ -149,6 +149,7 @@ static int32_t look_at_cubes(cube_job *job, cube_hand *hand, int64_t chunk) {
 static int32_t add_cubes(cube_job *job, cube_hand *hand, int64_t chunk, int32_t g) {
     const pvgi_elim_reduced *host = job->host;
     int32_t status = PVG_OK;
+    hand->one = 0;
     find_shared(hand, host, g);
     for (int32_t p = 0; p < hand->nodes && status == PVG_OK; p++) {
         const int32_t b = hand->node[p];
@@ -167,25 +168,25 @@ static int32_t add_cubes(cube_job *job, cube_hand *hand, int64_t chunk, int32_t 
                 MULTIPLY(hand, trace_cube(hand, host, k), (VALUE)host->weight[g]);
             both = MULTIPLY(hand, both, (VALUE)host->weight[h]);
             if (h != g) both = ADD(hand, both, both);
-            job->sums[chunk] = ADD(hand, job->sums[chunk], both);
+            hand->one = ADD(hand, hand->one, both);
             status = look_at_cubes(job, hand, chunk);
             if (status != PVG_OK) break;
         }
     }
     for (int32_t p = 0; p < hand->nodes; p++) hand->place[hand->node[p]] = -1;
+    hand->sum = ADD(hand, hand->sum, hand->one);
     return status;
 }
 
 static int32_t run_cubes(void *context, int64_t chunk, uint32_t worker) {
     cube_job *job = context;
-    cube_hand *hand = &job->hands[worker];
-    hand->lead = worker == 0 ? job->now->scratch->crew : NULL;
-    hand->overflow = false;
-    hand->products = CUBE_LOOK;
-    job->sums[chunk] = 0;
+    cube_hand own = job->hands[worker]; /* not in the cache lines of another */
+    own.lead = worker == 0 ? job->now->scratch->crew : NULL;
+    own.products = CUBE_LOOK;
     for (int32_t g = job->first[chunk]; g < job->first[chunk + 1]; g++)
-        PVGI_TRY(add_cubes(job, hand, chunk, g));
-    job->bad[chunk] = hand->overflow;
+        PVGI_TRY(add_cubes(job, &own, chunk, g));
+    job->sums[chunk] = own.sum;
+    job->bad[chunk] = own.overflow;
     return PVG_OK;
 }
 

@@ -33,11 +33,11 @@ static int32_t make_room(join *now, int32_t level, int64_t more) {
     const size_t bytes = last ? sizeof(VALUE) : sizeof(int32_t);
     PVGI_TRY(pvgi_density_elim_need(now->scratch, column,
                                     ((size_t)wanted + 1) * sizeof(int32_t)));
+    out->column[level] = column->data; /* it has moved, also if the rest fails */
     PVGI_TRY(pvgi_density_elim_need(now->scratch, second, ((size_t)wanted + 1) * bytes));
     const size_t rooms = column->bytes / sizeof(int32_t);
     const size_t second_rooms = second->bytes / bytes;
     now->room[level] = (int64_t)(rooms < second_rooms ? rooms : second_rooms);
-    out->column[level] = column->data;
     if (last)
         out->value = second->data;
     else
