@@ -168,6 +168,13 @@ INLINE void NAME(unmix_panel)(pvgi_tape *t, const work *k, const NAME(mix) m, co
             acc[q] = op->add_in ? AT(to + q * LANES) : (NAME(vec)){0};
         for (int64_t i = offsets[u]; i < end; i++) {
             __builtin_prefetch(m.alpha + places[i + PVGI_TAPE_AHEAD] * m.step);
+            if (whole && Q > 1) { /* too much is done with a row to look far ahead */
+                const int64_t soon = i + PVGI_TAPE_AHEAD / 2;
+                const REAL *row = m.table + columns[soon < t->arcs ? soon : i] * m.stride;
+#pragma GCC unroll 4
+                for (int q = 0; q < Q; q += 64 / PVGI_TAPE_VECTOR)
+                    __builtin_prefetch(row + q * LANES);
+            }
             if (whole) NAME(unmix_whole)
             (&m, acc, &sum, i, places[i], columns[i], x, Q, share);
             else NAME(unmix_arc)(&m, acc, places[i], columns[i], Q, share);
