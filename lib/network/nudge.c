@@ -204,7 +204,7 @@ void pvgi_network_nudge_back(pvgi_nudge *b) {
             }
             const int64_t *offsets = t->data->offsets;
             restore(b, i, offsets[v], offsets[v + 1] - offsets[v]);
-            for (int64_t part = 0; part < 3; part++)
+            for (int64_t part = 0; part < 2; part++)
                 restore(b, i, t->arcs + part * t->nodes + v, 1);
         }
     }

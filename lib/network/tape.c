@@ -117,7 +117,6 @@ static void fill_back(pvgi_tape *t) {
             const int64_t at = offsets[d->columns[e]]++;
             t->back_own_columns[at] = (int32_t)v;
             if (t->back_places) t->back_places[at] = e;
-            if (t->forth_places) t->forth_places[e] = at;
         }
     for (int64_t v = t->nodes; v > 0; v--) offsets[v] = offsets[v - 1];
     offsets[0] = 0;

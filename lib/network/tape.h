@@ -107,8 +107,7 @@ struct pvgi_tape {
     const int32_t *back_columns;
     int64_t *back_own_offsets;
     int32_t *back_own_columns;
-    int64_t *back_places;  /* arc number of each reversed arc; AHEAD zeros behind */
-    int64_t *forth_places; /* the other way round: the same if arcs are symmetric */
+    int64_t *back_places; /* arc number of each reversed arc; AHEAD zeros behind */
     /* with weights of arcs: those, and for each operator what it multiplies rows with */
     void *arc_factor, *arc_forward[PVGI_PROGRAM_OPERATORS],
         *arc_back[PVGI_PROGRAM_OPERATORS];

@@ -1,6 +1,6 @@
 /* Attention over the arcs of a row and its self loop: alpha = softmax over u of
  * leaky(r_v + l_u). Tensors of arcs have a row per arc, then one per node for its self
- * loop, then two per node for the whole row, with a column per head; of a single head
+ * loop, then one per node for the whole row, with a column per head; of a single head
  * rows are one number.
  *
  * What is kept of an arc is e^(score - most), with the sign of r_v + l_u, which is all
@@ -106,30 +106,27 @@ OPERATION(edge_softmax_forward) {
         NAME(soften_heads)(t, k);
 }
 
-/* The gradient of r is the sum of those of the scores of its row, which are stored in the
- * order of the arcs that point back; that of l is there already. */
+/* The gradient of r is the sum of those of the scores of its row, which are where alpha
+ * was; that of l is there already. */
 OPERATION(edge_softmax_backward) {
     const pvgi_op *op = k->op;
-    const int64_t *offsets = t->data->offsets, *places = t->forth_places;
-    const int64_t stride = t->stride[op->out], loops = t->arcs;
-    const REAL *g = t->grad[op->out];
+    const int64_t *offsets = t->data->offsets, stride = t->stride[op->out];
+    const REAL *g = t->value[op->out];
     EACH_ROW(v) {
-        const REAL *own = g + (loops + v) * stride, *sum = own + 2 * t->nodes * stride;
+        const REAL *own = g + (t->arcs + v) * stride;
+        const REAL *sum = NAME(grad)(t, op->out, t->nodes + v);
         REAL *to = NAME(grad)(t, op->in, v), *far = NAME(grad)(t, op->other, v);
         const int64_t end = offsets[v + 1];
         if (op->choice == 1) {
             REAL row = *own;
-            for (int64_t e = offsets[v]; e < end; e++) row += g[places[e]];
+            for (int64_t e = offsets[v]; e < end; e++) row += g[e];
             NAME(put)(to, row, op->add_in);
             NAME(put)(far, *sum, op->add_other);
             continue;
         }
         EACH_VECTOR(h) {
             NAME(vec) row = AT(own + h);
-            for (int64_t e = offsets[v]; e < end; e++) {
-                __builtin_prefetch(g + places[e + PVGI_TAPE_AHEAD] * stride + h);
-                row += AT(g + places[e] * stride + h);
-            }
+            for (int64_t e = offsets[v]; e < end; e++) row += AT(g + e * stride + h);
             if (op->add_in) row += AT(to + h);
             PUT(to + h) = row;
         }

@@ -4,14 +4,15 @@
  * point at it: the gradient g_v of a row that heard it is read once, for the gradient of
  * h_u, the sum of alpha g_v, and for that of the score r_v + l_u of the arc,
  * slope alpha (g_v h_u - m_v), where m_v = g_v out_v is the mean of g_v h_u over the row:
- * out_v is kept for that. Gradients of scores are added up for l_u on the way, and stored
- * in the order in which they come, that of the arcs that point back, for r_v. */
+ * out_v is kept for that. Gradients of scores are added up for l_u on the way, and left
+ * where alpha was, which nothing reads any more, for r_v. */
 
 /* Up to 8 vectors of columns from start on, of which lane[q] are the heads. */
 typedef struct {
-    const REAL *alpha, *table, *factor; /* factor: of each arc, or NULL */
-    REAL *arcs;                         /* gradients of arcs, or NULL */
-    REAL *scores;                       /* those of scores; means of rows behind them */
+    const REAL *table, *factor; /* factor: of each arc, or NULL */
+    REAL *alpha;
+    REAL *arcs;        /* gradients of arcs, or NULL */
+    const REAL *means; /* of rows */
     int64_t step, stride, start, width, heads;
     int64_t own, whole; /* rows of arcs where self loops and whole rows start */
     int64_t turn[8];    /* WHOLE: first head of the vector */
@@ -103,15 +104,15 @@ INLINE void NAME(unmix_arc)(const NAME(mix) * m, NAME(vec) * acc, int64_t e, int
     NAME(mix_add)(acc, m, e, v, m->factor && e < m->own ? m->factor + e : NULL, Q, share);
 }
 /* The same of whole rows of Q vectors, of at most a vector of heads, without factors; x
- * are the columns of the row of the work. The gradient of the score, which is stored at
- * `place`, joins `far`. */
+ * are the columns of the row of the work. The gradient of the score joins `far`. */
 INLINE void NAME(unmix_whole)(const NAME(mix) * m, NAME(vec) * acc, NAME(vec) * far,
-                              int64_t place, int64_t e, int64_t v, const REAL *x,
-                              const int Q, const NAME(share) share) {
+                              int64_t e, int64_t v, const REAL *x, const int Q,
+                              const NAME(share) share) {
     const int64_t step = share == NAME(ONE) ? 1 : LANES;
     const REAL *row = m->table + v * (Q * LANES);
-    const REAL *mean = m->scores + (m->whole + v) * step;
-    const NAME(vec) raw = NAME(mix_once)(m->alpha + e * step, share);
+    const REAL *mean = m->means + v * step;
+    REAL *a = m->alpha + e * step;
+    const NAME(vec) raw = NAME(mix_once)(a, share);
     const NAME(vec) w = NAME(size)(raw);
     NAME(vec) p = {0}, odd = {0};
 #pragma GCC unroll 8
@@ -131,24 +132,23 @@ INLINE void NAME(unmix_whole)(const NAME(mix) * m, NAME(vec) * acc, NAME(vec) * 
     p = NAME(score)(p, raw, NAME(mix_once)(mean, share));
     *far += p;
     if (share == NAME(ONE))
-        m->scores[place] = p[0];
+        *a = p[0];
     else
-        PUT(m->scores + place * step) = p;
+        PUT(a) = p;
 }
 /* The gradient of the score where the panel is not whole, from whole rows. */
-INLINE void NAME(unmix_far)(const NAME(mix) * m, REAL *far, int64_t place, int64_t e,
-                            int64_t v, const REAL *x, const NAME(share) share) {
+INLINE void NAME(unmix_far)(const NAME(mix) * m, REAL *far, int64_t e, int64_t v,
+                            const REAL *x, const NAME(share) share) {
     const bool arc = e < m->own;
     const REAL factor = arc && m->factor ? m->factor[e] : 1;
-    const REAL *a = m->alpha + e * m->step;
-    const REAL *mean = m->scores + (m->whole + v) * m->step;
-    REAL *p = m->scores + place * m->step;
+    const REAL *mean = m->means + v * m->step;
+    REAL *a = m->alpha + e * m->step, p[64 + LANES];
     NAME(head_sums)(p, m->table + v * m->stride, x, m->heads, m->width, share);
     for (int64_t h = 0; h < m->heads; h++) {
         if (arc && m->arcs) m->arcs[e] += p[h] * FABS(a[h]);
-        p[h] = FABS(a[h]) * (p[h] * factor - mean[h]);
-        if (a[h] < 0) p[h] *= LEAK;
-        far[h] += p[h];
+        const REAL d = FABS(a[h]) * (p[h] * factor - mean[h]);
+        a[h] = a[h] < 0 ? d * LEAK : d;
+        far[h] += a[h];
     }
 }
 
@@ -161,7 +161,7 @@ INLINE void NAME(unmix_panel)(pvgi_tape *t, const work *k, const NAME(mix) m, co
         NAME(vec) acc[8], sum = {0};
         const REAL *x = NAME(value)(t, op->in, u);
         REAL *to = NAME(grad)(t, op->in, u) + m.start;
-        REAL *far = NAME(grad)(t, op->other, m.whole + t->nodes + u);
+        REAL *far = NAME(grad)(t, op->other, t->nodes + u);
         const int64_t end = offsets[u + 1];
 #pragma GCC unroll 8
         for (int q = 0; q < Q; q++)
@@ -175,23 +175,24 @@ INLINE void NAME(unmix_panel)(pvgi_tape *t, const work *k, const NAME(mix) m, co
                 for (int q = 0; q < Q; q += 64 / PVGI_TAPE_VECTOR)
                     __builtin_prefetch(row + q * LANES);
             }
-            if (whole) NAME(unmix_whole)
-            (&m, acc, &sum, i, places[i], columns[i], x, Q, share);
-            else NAME(unmix_arc)(&m, acc, places[i], columns[i], Q, share);
+            if (whole)
+                NAME(unmix_whole)(&m, acc, &sum, places[i], columns[i], x, Q, share);
+            else
+                NAME(unmix_arc)(&m, acc, places[i], columns[i], Q, share);
         }
         if (whole)
-            NAME(unmix_whole)(&m, acc, &sum, m.own + u, m.own + u, u, x, Q, share);
+            NAME(unmix_whole)(&m, acc, &sum, m.own + u, u, x, Q, share);
         else
             NAME(unmix_arc)(&m, acc, m.own + u, u, Q, share);
 #pragma GCC unroll 8
         for (int q = 0; q < Q; q++) PUT(to + q * LANES) = acc[q];
         if (whole && share == NAME(ONE)) *far = sum[0];
         if (whole && share != NAME(ONE)) PUT(far) = sum;
-        if (whole || m.start > 0) continue;
+        if (whole || m.start + Q * LANES < m.stride) continue;
         NAME(clear)(far, m.step);
         for (int64_t i = offsets[u]; i < end; i++)
-            NAME(unmix_far)(&m, far, i, places[i], columns[i], x, share);
-        NAME(unmix_far)(&m, far, m.own + u, m.own + u, u, x, share);
+            NAME(unmix_far)(&m, far, places[i], columns[i], x, share);
+        NAME(unmix_far)(&m, far, m.own + u, u, x, share);
     }
 }
 
@@ -203,10 +204,9 @@ INLINE void NAME(unmix_rows)(pvgi_tape *t, const work *k, const NAME(share) shar
     const int64_t step = t->stride[op->other];
     const int64_t width = t->program.tensors[op->in].columns / heads;
     EACH_ROW(v) {
-        const int64_t whole = t->arcs + t->nodes + v;
-        const REAL *part = NAME(value)(t, op->other, whole);
+        const REAL *part = NAME(value)(t, op->other, t->arcs + t->nodes + v);
         const REAL *kept = (const REAL *)t->scratch[k->o] + v * stride;
-        REAL *mean = NAME(grad)(t, op->other, whole), *g = NAME(grad)(t, op->out, v);
+        REAL *mean = NAME(grad)(t, op->other, v), *g = NAME(grad)(t, op->out, v);
         NAME(head_sums)(mean, g, kept, heads, width, share);
         for (int64_t h = 0; h < step; h++) mean[h] *= part[h];
         EACH_VECTOR(j) PUT(g + j) = AT(g + j) * NAME(spread)(part, j, heads, share);
@@ -257,7 +257,7 @@ INLINE void NAME(mix_all)(pvgi_tape *t, const work *k, const bool back) {
          .table = back ? t->grad[from] : t->value[from],
          .factor = t->arc_factor,
          .arcs = t->arc_gradient,
-         .scores = t->grad[op->other],
+         .means = t->grad[op->other],
          .step = t->stride[op->other],
          .stride = t->stride[from],
          .width = t->program.tensors[op->in].columns / op->choice,

@@ -23,13 +23,16 @@ static void give_buffer(weaver *w, int gradient, int32_t tensor) {
     const pvgi_program *p = &w->t->program;
     lifetime *life = &w->lives[gradient][tensor];
     const bool kept = is_kept(w, gradient, tensor);
+    const bool brief = gradient && p->tensors[tensor].domain == PVGI_ARCS;
     int32_t at = w->buffer_count;
     for (int32_t b = 0; !kept && b < w->buffer_count; b++)
-        if (w->buffer_last[b] < life->first && same_shape(p, w->buffer_like[b], tensor)) {
+        if (w->buffer_last[b] < life->first && w->buffer_short[b] == brief &&
+            same_shape(p, w->buffer_like[b], tensor)) {
             at = b;
             break;
         }
     if (at == w->buffer_count) w->buffer_like[w->buffer_count++] = tensor;
+    w->buffer_short[at] = brief;
     w->buffer_last[at] = kept ? INT32_MAX : life->last;
     life->buffer = at;
 }

@@ -15,7 +15,7 @@ static void *carve(cursor *c, int64_t count, size_t bytes) {
 static int64_t rows_of(const pvgi_tape *t, pvgi_domain domain) {
     if (domain == PVGI_GRAPHS) return t->graphs;
     if (domain == PVGI_PAIRS) return t->pairs;
-    return domain == PVGI_ARCS ? t->arcs + 3 * t->nodes : t->nodes;
+    return domain == PVGI_ARCS ? t->arcs + 2 * t->nodes : t->nodes;
 }
 
 static bool drops(const pvgi_op *op) {
@@ -99,7 +99,9 @@ static void measure(pvgi_tape *t) {
 static void lay_out_tensors(pvgi_tape *t, cursor *c, weaver *w) {
     for (int32_t b = 0; b < w->buffer_count; b++) {
         const int32_t like = w->buffer_like[b];
-        w->buffers[b] = carve(c, t->rows[like] * t->stride[like], t->element);
+        /* of alpha a gradient has two rows for each node: means, and those of l */
+        const int64_t rows = w->buffer_short[b] ? 2 * t->nodes : t->rows[like];
+        w->buffers[b] = carve(c, rows * t->stride[like], t->element);
     }
     for (int32_t i = 0; i < t->program.tensor_count; i++) {
         if (w->lives[0][i].first >= 0) t->value[i] = w->buffers[w->lives[0][i].buffer];
@@ -154,10 +156,6 @@ static void lay_out(pvgi_tape *t, cursor *c, weaver *w) {
         }
         if (uses(p, PVGI_OP_EDGE_SOFTMAX) || data->arc_weights)
             t->back_places = carve(c, t->arcs + PVGI_TAPE_AHEAD, sizeof(int64_t));
-        if (uses(p, PVGI_OP_EDGE_SOFTMAX))
-            t->forth_places = data->symmetric
-                                  ? t->back_places
-                                  : carve(c, t->arcs + PVGI_TAPE_AHEAD, sizeof(int64_t));
     }
     if (p->needs_graph && data->arc_weights) {
         t->arc_factor = carve(c, t->arcs, t->element);

@@ -61,12 +61,12 @@ static const step_rule step_rules[PVGI_OP_KINDS] = {
     [PVGI_OP_HEAD_DOT] = MAP(V_IN, V_IN, G_IN | PARAM),
     [PVGI_OP_HEAD_MEAN] = MAP(V_IN, 0, G_IN),
     [PVGI_OP_EDGE_SOFTMAX] = {.forward = {{V_IN, V_OTHER, V_OUT}},
-                              .backward = {{0, G_OUT, G_IN | G_OTHER}},
+                              .backward = {{G_OUT, V_OUT, G_IN | G_OTHER}},
                               .on_nodes = true},
     [PVGI_OP_EDGE_AGGREGATE] = {.forward = {{V_OTHER, V_IN, V_OUT}},
                                 .backward = {{V_OTHER | G_OUT, 0, G_OUT | G_OTHER | SUMS},
                                              {V_IN, V_OTHER | G_OUT | G_OTHER | SUMS,
-                                              G_IN | G_OTHER}}},
+                                              V_OTHER | G_IN | G_OTHER}}},
     [PVGI_OP_SOFTMAX] = MAP(V_IN, V_OUT, G_IN),
     [PVGI_OP_CONSTANT] = MAP(V_IN, 0, G_IN),
     [PVGI_OP_POOL] = {.forward = {{0, V_IN, V_OUT}},
@@ -98,6 +98,7 @@ typedef struct {
     lifetime lives[2][PVGI_PROGRAM_OPS]; /* values, gradients */
     int32_t buffer_count;                /* buffers.h */
     int32_t buffer_last[2 * PVGI_PROGRAM_OPS], buffer_like[2 * PVGI_PROGRAM_OPS];
+    bool buffer_short[2 * PVGI_PROGRAM_OPS]; /* gradients of weights of arcs */
     void *buffers[2 * PVGI_PROGRAM_OPS];
 } weaver;
 
