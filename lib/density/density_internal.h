@@ -42,6 +42,7 @@ typedef struct {
     int32_t parts;
     int32_t order;    /* vertices of the parts */
     int32_t isolated; /* vertices in no part */
+    int64_t like;     /* the first pattern with the same parts and vertices */
 } pvgi_term;
 
 typedef struct pvgi_tree_plan pvgi_tree_plan;
@@ -50,8 +51,10 @@ typedef struct pvgi_elim_plan pvgi_elim_plan;
 struct pvg_density {
     PVGI_HANDLE;
     pvg_density_config config;
-    int64_t count;     /* patterns */
-    pvgi_term *term;   /* of each */
+    int64_t count;   /* patterns */
+    pvgi_term *term; /* of each */
+    /* those that are like none before them, `distinct` of them, then the others */
+    int64_t *listed, distinct;
     pvgi_small *graph; /* each as given, for roots */
     int32_t *part;
     int64_t components, trees; /* components 0 .. trees - 1 are trees */
@@ -183,7 +186,8 @@ int32_t pvgi_density_tree_schedule(pvgi_tree_program *out, const pvgi_tree_code 
 
 /* Four consecutive nodes of a block. Entries are rows of a panel. width >= 0: every node
  * has `width` entries, short lists filled up with a row of zeros; entry k of node j is at
- * first + 4 k + j. width < 0: four lengths, then four lists. */
+ * first + 4 j + k if width is at most 4, else at first + 4 k + j. width < 0: four
+ * lengths, then four lists. */
 typedef struct {
     int32_t node, width;
     int64_t first;

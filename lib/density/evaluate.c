@@ -65,20 +65,20 @@ static bool is_large(const job *all, int64_t graph) {
     return order_of(all->hosts, graph) > all->tuning.large;
 }
 
-/* End of the block that begins with graph `first`; notes its size. */
-static int64_t end_of_block(pvgi_block_size *size, const job *all, int64_t first) {
+/* End of the block that begins with graph `first`, and its nodes. */
+static int64_t end_of_block(int64_t *nodes, const job *all, int64_t first) {
     const pvgi_hosts *hosts = all->hosts;
-    int64_t end = first;
-    memset(size, 0, sizeof *size);
-    while (end < hosts->count && end - first < BLOCK_GRAPHS && !is_large(all, end)) {
-        const int64_t padded = (order_of(hosts, end) + 3) & ~(int64_t)3;
-        if (end > first && size->nodes + padded > all->tuning.block) break;
-        size->nodes += padded;
-        end++;
+    const int64_t *starts = hosts->starts, large = all->tuning.large;
+    const int64_t most =
+        hosts->count - first > BLOCK_GRAPHS ? first + BLOCK_GRAPHS : hosts->count;
+    int64_t end = first, sum = 0;
+    for (; end < most; end++) {
+        const int64_t order = starts[end + 1] - starts[end];
+        const int64_t padded = (order + 3) & ~(int64_t)3;
+        if (order > large || (end > first && sum + padded > all->tuning.block)) break;
+        sum += padded;
     }
-    size->arcs =
-        hosts->offsets[hosts->starts[end]] - hosts->offsets[hosts->starts[first]];
-    size->graphs = end - first;
+    *nodes = sum;
     return end;
 }
 
@@ -101,13 +101,15 @@ static void cut_chunks(job *all) {
             all->chunk[++all->chunks] = ++graph;
             continue;
         }
-        pvgi_block_size size;
-        graph = end_of_block(&size, all, graph);
-        nodes += size.nodes;
-        all->small_nodes += size.nodes;
-        all->block.nodes = larger(all->block.nodes, size.nodes);
-        all->block.arcs = larger(all->block.arcs, size.arcs);
-        all->block.graphs = larger(all->block.graphs, size.graphs);
+        const int64_t first = graph, *offsets = all->hosts->offsets;
+        int64_t block;
+        graph = end_of_block(&block, all, graph);
+        nodes += block;
+        all->small_nodes += block;
+        all->block.nodes = larger(all->block.nodes, block);
+        all->block.graphs = larger(all->block.graphs, graph - first);
+        all->block.arcs = larger(all->block.arcs, offsets[all->hosts->starts[graph]] -
+                                                      offsets[all->hosts->starts[first]]);
     }
     if (graph > all->chunk[all->chunks]) all->chunk[++all->chunks] = graph;
 }
@@ -332,13 +334,16 @@ static const double *powers_of(worker *one, const pvg_density *density, int64_t 
 
 static void combine(double *out, const pvg_density *density, const double *values,
                     const double *power, int64_t order) {
-    for (int64_t i = 0; i < density->count; i++) {
+    for (int64_t k = 0; k < density->distinct; k++) {
+        const int64_t i = density->listed[k];
         const pvgi_term *term = &density->term[i];
         const int32_t *part = term->parts > 0 ? density->part + term->first : NULL;
         double product = 1.0;
         for (int32_t j = 0; j < term->parts; j++) product *= values[part[j]];
         out[i] = order > 0 ? product / power[term->order] : 0.0;
     }
+    for (int64_t k = density->distinct; k < density->count; k++)
+        out[density->listed[k]] = out[density->term[density->listed[k]].like];
 }
 
 /* The counts of components with cycles, as far as they are not known already. */
@@ -384,8 +389,8 @@ static int32_t run_chunk(void *context, int64_t chunk, uint32_t number) {
     if (is_large(all, graph)) return PVG_OK;
     watch(all, number, (double)chunk / (double)all->chunks, 1.0 / (double)all->chunks);
     while (graph < all->chunk[chunk + 1]) {
-        pvgi_block_size size;
-        const int64_t end = end_of_block(&size, all, graph);
+        int64_t nodes;
+        const int64_t end = end_of_block(&nodes, all, graph);
         if (density->trees > 0)
             pvgi_density_tree_block(one->values, density->components, density->tree_plan,
                                     all->kernels, all->hosts, graph, end, &one->tree);

@@ -272,6 +272,32 @@ static void test_memory(void) {
     pvg_graph_free(in.graph);
 }
 
+/* Patterns that come again get the density of the first of their kind. */
+static void test_alike(void) {
+    static const char *const each[] = {"cycle4", "path3",  "triangle", "path3", "cycle4",
+                                       "edge",   "vertex", "triangle", "vertex"};
+    enum { COUNT = sizeof each / sizeof *each };
+    pvg_density *all =
+        density_of("cycle4,path3,triangle,path3,cycle4,edge,vertex,triangle,vertex");
+    for (int64_t order = 5; order < 9; order++) {
+        double found[COUNT], one;
+        edges list = {0};
+        for (int64_t v = 1; v < order; v++)
+            for (int64_t u = 0; u < v; u++) add_edge(&list, u, v);
+        pvg_graph *graph = finish(&list, order).graph;
+        PVGT_OK(pvg_density_evaluate_graph_exact(found, all, graph, NULL));
+        for (int32_t i = 0; i < COUNT; i++) {
+            pvg_density *alone = density_of(each[i]);
+            PVGT_OK(pvg_density_evaluate_graph_exact(&one, alone, graph, NULL));
+            PVGT_CHECK(one == found[i] && one > 0, "%s: %g, not %g", each[i], found[i],
+                       one);
+            pvg_density_free(alone);
+        }
+        pvg_graph_free(graph);
+    }
+    pvg_density_free(all);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -279,5 +305,6 @@ int main(void) {
     RUN_TEST(test_wide_counters);
     RUN_TEST(test_cancel);
     RUN_TEST(test_memory);
+    RUN_TEST(test_alike);
     return pvgt_end(UNITY_END());
 }

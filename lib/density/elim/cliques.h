@@ -14,9 +14,12 @@
 
 enum { CLIQUE_CHUNKS = 256, CLIQUE_SIZES = PVGI_ELIM_LEVELS + 1 };
 
+/* A hand writes to lines of its own: threads that share one wait for each other. */
+enum { CLIQUE_LINE = 64 };
+
 typedef struct {
-    bool overflow;       /* what MULTIPLY and ADD look for */
-    bool unit;           /* all weights at hand are 1 */
+    _Alignas(CLIQUE_LINE) bool overflow; /* what MULTIPLY and ADD look for */
+    bool unit;                           /* all weights at hand are 1 */
     int32_t *place;      /* of the neighbours before u, from 1 on; 0: none */
     const int32_t *node; /* at each place, from 0 on */
     uint8_t *mark;       /* of the neighbours before u, for triangles */
@@ -32,8 +35,9 @@ typedef struct {
 typedef struct {
     join *now;
     pvgi_elim_sorted host;
-    int32_t order, largest;
-    bool unit; /* no merged nodes */
+    int32_t order, largest, least; /* sizes asked for */
+    uint32_t wanted;               /* bits of these */
+    bool unit;                     /* no merged nodes */
     int32_t chunks, first[CLIQUE_CHUNKS + 1];
     size_t words; /* of a row */
     pvgi_elim_edges edges;
@@ -67,12 +71,14 @@ static uint64_t weigh(const clique_hand *hand, const clique_job *job, const uint
 }
 
 /* sum[k] = sum over cliques of k - found candidates of the product of their weights, for
- * found < k <= largest: what a clique of `found` nodes grows to. Places before a place
- * only are in its row. */
+ * found < k <= largest, if k is wanted: what a clique of `found` nodes grows to. Places
+ * before a place only are in its row. */
 static void grow_clique(clique_hand *hand, const clique_job *job, VALUE *sum, bool *bad,
                         int32_t found, const uint64_t *set, int32_t words) {
     const int32_t largest = job->largest;
-    sum[found + 1] = (VALUE)weigh(hand, job, set, NULL, words);
+    sum[found + 1] = 0;
+    if (job->wanted >> (found + 1) & 1)
+        sum[found + 1] = (VALUE)weigh(hand, job, set, NULL, words);
     for (int32_t k = found + 2; k <= largest; k++) sum[k] = 0;
     if (found + 1 == largest) return;
     uint64_t pairs = 0, *next = hand->set + (size_t)found * job->words;
@@ -181,7 +187,7 @@ static void add_node(clique_hand *hand, const clique_job *job, int32_t u,
                      clique_sum *to) {
     const int32_t count = job->host.start[u + 1] - job->host.start[u];
     VALUE grown[CLIQUE_SIZES] = {0};
-    if (count < 2) return; /* no triangle */
+    if (count + 1 < job->least) return; /* it is the last node of none */
     if (job->largest == 3) {
         grown[3] = (VALUE)close_triangles(hand, job, u);
     } else {
@@ -242,10 +248,11 @@ static int32_t reserve_hands(clique_job *job) {
     const uint32_t hands = pvgi_density_elim_hands(scratch, job->chunks);
     job->words = (width + 63) / 64;
     const bool marks = job->largest == 3 && job->unit;
-    const size_t bits = job->largest > 3 /* words of a hand */
-                            ? job->words * (width + (size_t)job->largest)
+    const size_t bits = job->largest > 3 /* words of a hand, whole lines */
+                            ? (job->words * (width + (size_t)job->largest) | 7) + 1
                             : 0;
-    const size_t place_bytes = nodes * (marks ? sizeof(uint8_t) : sizeof(int32_t));
+    const size_t place_bytes =
+        (nodes * (marks ? sizeof(uint8_t) : sizeof(int32_t)) | (CLIQUE_LINE - 1)) + 1;
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row,
                                     CLIQUE_CHUNKS * sizeof *job->sums +
                                         hands * (sizeof *job->hands + bits * 8)));
@@ -264,9 +271,16 @@ static int32_t reserve_hands(clique_job *job) {
     return PVG_OK;
 }
 
-/* count[k] = hom(K_k, host) for 3 <= k <= largest. */
+/* count[k] = hom(K_k, host) for 3 <= k <= largest, if k is in the plan. */
 static int32_t count_cliques(join *now, VALUE *count, bool *bad, int32_t largest) {
-    clique_job job = {.now = now, .order = now->order, .largest = largest};
+    clique_job job = {
+        .now = now, .order = now->order, .largest = largest, .least = largest};
+    for (int64_t i = 0; i < now->plan->count; i++) {
+        const pvgi_elim_pattern *pattern = &now->plan->pattern[i];
+        if (pattern->kind != PVGI_ELIM_CLIQUE) continue;
+        job.wanted |= (uint32_t)1 << pattern->order;
+        if (pattern->order < job.least) job.least = pattern->order;
+    }
     for (int32_t k = 0; k <= largest; k++) count[k] = 0, bad[k] = false;
     job.edges = pvgi_density_elim_edges(pvgi_cpu_level());
     job.unit = true;

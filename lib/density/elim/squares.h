@@ -16,7 +16,7 @@ enum {
 };
 
 typedef struct {
-    bool overflow; /* what MULTIPLY and ADD look for */
+    _Alignas(64) bool overflow; /* what MULTIPLY and ADD look for; a line of its own */
     uint16_t *narrow;
     uint32_t *wide;
 } square_hand;
@@ -113,8 +113,8 @@ static int32_t reserve_counters(square_job *job) {
     pvgi_elim_scratch *scratch = job->now->scratch;
     const int32_t *start = job->host.start;
     const bool wide = job->order > 0 && start[1] - start[0] > 1 << 16; /* the longest */
-    const size_t bytes =
-        (size_t)job->order * (wide ? sizeof(uint32_t) : sizeof(uint16_t));
+    const size_t bytes =                                               /* whole lines */
+        ((size_t)job->order * (wide ? sizeof(uint32_t) : sizeof(uint16_t)) | 63) + 1;
     const uint32_t hands = pvgi_density_elim_hands(scratch, job->chunks);
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row,
                                     SQUARE_CHUNKS * sizeof *job->sums +

@@ -12,7 +12,8 @@
 enum {
     WIDTHS = 10, /* classes of slices: with a hub, 0, 1, ..., 7, more */
     STAGGER = 8, /* keeps columns of a block from falling into the same cache sets */
-    SLACK = 8    /* padding entries any slice may have */
+    SLACK = 8,   /* padding entries any slice may have */
+    SHORT = 4    /* lists up to here take as many entries, one after the other */
 };
 
 static int64_t round_up(int64_t nodes) {
@@ -87,7 +88,7 @@ static needs find_needs(const pvgi_tree_plan *plan, pvgi_block_size size) {
     need.ones = nodes;
     need.slices = nodes / 4;
     need.entries =
-        pvgi_size_add(pvgi_size_mul(2, (size_t)size.arcs), SLACK * (nodes / 4) + 16);
+        pvgi_size_add(pvgi_size_mul(2, (size_t)size.arcs), 4 * SHORT * (nodes / 4) + 16);
     need.segments = (size_t)size.graphs;
     return need;
 }
@@ -144,6 +145,7 @@ typedef struct {
     int32_t zero_row;
     int32_t *entries; /* where slices go; 16 beyond the last may be overwritten */
     int64_t written;
+    int64_t widths[WIDTHS + 1]; /* slices of each class, from 2 on */
 } cutter;
 
 /* Four lists of `width` entries. */
@@ -155,31 +157,37 @@ static void cut_even(cutter *cut, const int64_t *offsets, const int32_t degree[4
         for (int32_t k = 0; k < width; k++)
             to[4 * k + j] = k < degree[j] ? list[k] + cut->shift : cut->zero_row;
     }
+    cut->written += 4 * (int64_t)width;
 }
+
+#define INLINE static inline __attribute__((always_inline))
 
 typedef int32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* The same for lists of at most four entries: whole vectors, transposed in registers.
- * Reads four columns from each offset on. */
-static void cut_short(cutter *cut, const int64_t *offsets, const int32_t degree[4]) {
-    static const four real[5] = {
+/* Four lists of at most SHORT entries, one after the other. */
+static void cut_last(int32_t *to, const cutter *cut, const int64_t *offsets,
+                     const int32_t degree[4]) {
+    for (int32_t j = 0; j < 4; j++)
+        for (int32_t k = 0; k < SHORT; k++)
+            to[SHORT * j + k] =
+                k < degree[j] ? cut->columns[offsets[j] + k] + cut->shift : cut->zero_row;
+}
+
+/* The same as whole vectors: reads SHORT columns from each offset on. */
+INLINE void cut_short(int32_t *to, const cutter *cut, const int64_t *offsets,
+                      const int32_t degree[4]) {
+    static const four real[SHORT + 1] = {
         {0}, {-1}, {-1, -1}, {-1, -1, -1}, {-1, -1, -1, -1}}; /* by degree */
     const four shift = {cut->shift, cut->shift, cut->shift, cut->shift};
     const four zero = {cut->zero_row, cut->zero_row, cut->zero_row, cut->zero_row};
-    four x[4];
-    for (int32_t j = 0; j < 4; j++) {
-        const four list = *(const four *)(cut->columns + offsets[j]) + shift;
-        x[j] = (list & real[degree[j]]) | (zero & ~real[degree[j]]);
-    }
-    const four low01 = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5);
-    const four low23 = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5);
-    const four high01 = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
-    const four high23 = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
-    four *to = (four *)(cut->entries + cut->written);
-    to[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
-    to[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
-    to[2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
-    to[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+    const four x0 = *(const four *)(cut->columns + offsets[0]) + shift;
+    const four x1 = *(const four *)(cut->columns + offsets[1]) + shift;
+    const four x2 = *(const four *)(cut->columns + offsets[2]) + shift;
+    const four x3 = *(const four *)(cut->columns + offsets[3]) + shift;
+    ((four *)to)[0] = (x0 & real[degree[0]]) | (zero & ~real[degree[0]]);
+    ((four *)to)[1] = (x1 & real[degree[1]]) | (zero & ~real[degree[1]]);
+    ((four *)to)[2] = (x2 & real[degree[2]]) | (zero & ~real[degree[2]]);
+    ((four *)to)[3] = (x3 & real[degree[3]]) | (zero & ~real[degree[3]]);
 }
 
 static void cut_hub(cutter *cut, const int64_t *offsets, const int32_t degree[4]) {
@@ -192,8 +200,10 @@ static void cut_hub(cutter *cut, const int64_t *offsets, const int32_t degree[4]
 }
 
 /* One slice: `real` nodes from offsets[0] on, the rest of the four are padding. */
-static void cut_slice(pvgi_slice *slice, double *degrees, cutter *cut,
-                      const int64_t *offsets, int64_t real) {
+static inline __attribute__((always_inline)) void cut_slice(pvgi_slice *slice,
+                                                            double *degrees, cutter *cut,
+                                                            const int64_t *offsets,
+                                                            const int64_t real) {
     int64_t from[4];
     int32_t degree[4], most = 0, sum = 0;
     for (int64_t j = 0; j < 4; j++) {
@@ -206,19 +216,23 @@ static void cut_slice(pvgi_slice *slice, double *degrees, cutter *cut,
     for (int32_t j = 0; j < 4; j++) degrees[j] = degree[j];
     slice->first = cut->written;
     slice->width = 4 * (int64_t)most <= 2 * (int64_t)sum + SLACK ? most : -1;
-    if (slice->width < 0)
+    cut->widths[2 + (slice->width < 8 ? slice->width : 8)]++;
+    if (most <= SHORT) { /* then it is no hub */
+        int32_t *to = cut->entries + cut->written;
+        cut->written += 4 * SHORT;
+        if (from[3] + SHORT <= cut->end)
+            cut_short(to, cut, from, degree);
+        else
+            cut_last(to, cut, from, degree);
+    } else if (slice->width < 0)
         cut_hub(cut, from, degree);
-    else if (most <= 4 && from[3] + 4 <= cut->end)
-        cut_short(cut, from, degree);
     else
         cut_even(cut, from, degree, most);
-    if (slice->width >= 0) cut->written += 4 * (int64_t)most;
 }
 
-static void sort_slices(pvgi_slice *sorted, const pvgi_slice *slices, int64_t count) {
-    int64_t start[WIDTHS + 1] = {0};
-    for (int64_t i = 0; i < count; i++)
-        start[2 + (slices[i].width < 8 ? slices[i].width : 8)]++;
+/* By width; start[2 + c]: how many are of class c. */
+static void sort_slices(pvgi_slice *sorted, const pvgi_slice *slices, int64_t count,
+                        int64_t start[WIDTHS + 1]) {
     for (int32_t w = 1; w <= WIDTHS; w++) start[w] += start[w - 1];
     for (int64_t i = 0; i < count; i++)
         sorted[start[1 + (slices[i].width < 8 ? slices[i].width : 8)]++] = slices[i];
@@ -240,12 +254,17 @@ static int64_t cut_graphs(pvgi_tree_scratch *scratch, const pvgi_hosts *hosts,
         scratch->segments[g - first] = (pvgi_segment){at, round_up(order)};
         cut.shift = (int32_t)(at - base);
         for (int64_t i = 0; i < order; i += 4, at += 4) {
-            scratch->slices[at / 4].node = (int32_t)at;
-            cut_slice(&scratch->slices[at / 4], scratch->columns + at, &cut,
-                      hosts->offsets + base + i, order - i < 4 ? order - i : 4);
+            pvgi_slice *slice = &scratch->slices[at / 4];
+            double *degrees = scratch->columns + at;
+            const int64_t *offsets = hosts->offsets + base + i;
+            slice->node = (int32_t)at;
+            if (order - i >= 4)
+                cut_slice(slice, degrees, &cut, offsets, 4);
+            else
+                cut_slice(slice, degrees, &cut, offsets, order - i);
         }
     }
-    sort_slices(scratch->sorted, scratch->slices, rows / 4);
+    sort_slices(scratch->sorted, scratch->slices, rows / 4, cut.widths);
     return rows;
 }
 
@@ -271,8 +290,8 @@ void pvgi_density_tree_block(double *values, int64_t stride, const pvgi_tree_pla
     while (step < program->steps) {
         const pvgi_tree_step *spread = &program->step[step];
         double *to[PVGI_PANEL];
-        memset(scratch->rows + rows * spread->width, 0,
-               (size_t)spread->width * sizeof(double));
+        for (int32_t j = 0; j < spread->width; j++)
+            scratch->rows[rows * spread->width + j] = 0;
         pvgi_density_tree_targets(to, &frame, spread, 0);
         kernels->spread(to, scratch->rows, spread->width, scratch->sorted, rows / 4,
                         scratch->entries);

@@ -118,15 +118,18 @@ INLINE void put_columns(double *const *to, int64_t i, const double *sums,
     }
 }
 
-/* Four lists of the same length, all sums in registers. */
+/* Four lists of the same length, all sums in registers. Entry k of list j is at
+ * next k + apart j. */
 INLINE void spread_even(double *const *to, const double *rows, const int32_t width,
-                        const pvgi_slice *slice, const int32_t *entries) {
+                        const pvgi_slice *slice, const int32_t *entries,
+                        const int32_t next, const int32_t apart) {
     enum { base = 0 };
     const int32_t *list = entries + slice->first;
     quad low0 = {0}, low1 = {0}, low2 = {0}, low3 = {0};
     quad high0 = {0}, high1 = {0}, high2 = {0}, high3 = {0};
-    for (int32_t k = 0; k < slice->width; k++, list += 4) {
-        const double *r0 = ROW(0), *r1 = ROW(1), *r2 = ROW(2), *r3 = ROW(3);
+    for (int32_t k = 0; k < slice->width; k++, list += next) {
+        const double *r0 = ROW(0), *r1 = ROW(apart);
+        const double *r2 = ROW(2 * apart), *r3 = ROW(3 * apart);
         low0 += AT(r0);
         low1 += AT(r1);
         low2 += AT(r2);
@@ -157,8 +160,12 @@ INLINE void spread_body(double *const *to, const double *rows, const int32_t wid
                         const pvgi_slice *slices, int64_t count, const int32_t *entries) {
     for (int64_t s = 0; s < count; s++) {
         const pvgi_slice *slice = &slices[s];
+        if (slice->width > 4) {
+            spread_even(to, rows, width, slice, entries, 4, 1);
+            continue;
+        }
         if (slice->width >= 0) {
-            spread_even(to, rows, width, slice, entries);
+            spread_even(to, rows, width, slice, entries, 1, 4);
             continue;
         }
         double sums[4 * PVGI_PANEL] __attribute__((aligned(32)));
