@@ -78,7 +78,7 @@ static void run(int count, char **operands) {
     (void)count;
     if (object && !ledger_file) usage_error("--object needs --ledger");
     if (ledger_file) output_keep_path(ledger_file);
-    if (file_begins_with(operands[0], "pvgmodl1")) {
+    if (file_begins_with(operands[0], "pvgmodl")) {
         if (record_path || source_path)
             usage_error("%s is a model: it has its records inside", operands[0]);
         report_model(operands[0], title, ledger_file, object);

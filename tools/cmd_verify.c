@@ -252,7 +252,7 @@ bool file_begins_with(const char *path, const char *magic) {
         first[fread(first, 1, 8, file)] = '\0';
         fclose(file);
     }
-    return strcmp(first, magic) == 0;
+    return strncmp(first, magic, strlen(magic)) == 0;
 }
 
 void finding_open(finding *f, const char *path, const char *record, const char *source) {
@@ -286,7 +286,7 @@ void finding_close(finding *f) {
 static void run(int count, char **operands) {
     finding f;
     (void)count;
-    if (file_begins_with(operands[0], "pvgmodl1")) {
+    if (file_begins_with(operands[0], "pvgmodl")) {
         run_model(operands[0]);
         return;
     }

@@ -377,7 +377,7 @@ typedef struct {
 /* Ends the program unless values and record belong together. */
 void finding_open(finding *f, const char *path, const char *record, const char *source);
 void finding_close(finding *f);
-/* By the first eight bytes: "pvgrels1" is a release, "pvgmodl1" a model. */
+/* By the first bytes: "pvgrels1" is a release, "pvgmodl" a model of any version. */
 bool file_begins_with(const char *path, const char *magic);
 
 /* --- range against noise (visible.c) ----------------------------------------------- */

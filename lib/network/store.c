@@ -1,6 +1,6 @@
 /* A model in one file, little-endian:
  *
- *   "pvgmodl1" flags:u32 loss:u32 precision:u32 folds:u32 members:u64 inputs:u64
+ *   "pvgmodl2" flags:u32 loss:u32 precision:u32 folds:u32 members:u64 inputs:u64
  *   classes:u64 temperature:f64 text:bytes rows:u64 fold-of-each-row:i8...
  *   seen:u64 { object:u64 role:u32 record:bytes } weights:f64... check:32 newline
  *
@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { MAGIC = 8, FLAG_PRIVATE = 1 };
-static const char magic[MAGIC + 1] = "pvgmodl1";
+static const char magic[MAGIC + 1] = "pvgmodl2";
 
 /* --- writing ----------------------------------------------------------------------- */
 

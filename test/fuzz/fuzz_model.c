@@ -13,7 +13,7 @@ static uint8_t file[MOST + 64];
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > MOST) return 0;
     pvgi_digest digest;
-    memcpy(file, "pvgmodl1", 8);
+    memcpy(file, "pvgmodl2", 8);
     memcpy(file + 8, data, size);
     pvgi_rng_digest_begin(&digest);
     pvgi_rng_digest_add(&digest, file, size + 8);
