@@ -210,7 +210,7 @@ static void test_gaussian_beside_equal_pure(void) {
 /* --- Laplace --------------------------------------------------------------------- */
 
 static void test_laplace(void) {
-    for (double e = 0.03; e < 20; e *= 1.7) {
+    for (double e = 0.03; e < 20; e *= pvgt_turns(3) < 3 ? 5 : 1.7) {
         const pvg_loss_part part = {
             .size = sizeof part, .kind = PVG_LOSS_LAPLACE, .epsilon = e, .times = 1};
         pvg_loss *loss = part_of(&part);

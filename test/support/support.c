@@ -91,7 +91,9 @@ void pvgt_expect_failure(int32_t expected, const char *part, int32_t status,
 }
 
 void pvgt_oom_walk(const char *name, pvgt_oom_body body, void *context, long at_least) {
-    for (long number = 1;; number++) {
+    /* sanitized, a third of the later ones: the plain run sees them all */
+    const long stride = pvgt_turns(3) < 3 ? 3 : 1;
+    for (long number = 1;; number += number > 60 ? stride : 1) {
         const long live_before = pvgt_live_blocks();
         atomic_store(&allocations, 0);
         atomic_store(&fail_at, number);

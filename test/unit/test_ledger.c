@@ -31,9 +31,10 @@ static void pure_charges_add_exactly(void) {
  */
 static void tiny_charges_are_never_absorbed(void) {
     pvg_ledger *ledger = fresh(1, 0, 0);
-    pvg_curve *tiny = pure(0x1p-20);
+    const int bits = pvgt_turns(3) < 3 ? 16 : 20;
+    pvg_curve *tiny = pure(ldexp(1.0, -bits));
     const uint64_t object = 3;
-    for (int i = 0; i < 1 << 20; i++)
+    for (int i = 0; i < 1 << bits; i++)
         PVGT_OK(charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, tiny));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, spent(ledger, object, 0));
     PVGT_FAILS(PVG_E_PRIVACY, "exceeds",

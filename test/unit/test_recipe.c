@@ -77,7 +77,10 @@ static void edges_help(void) {
     static double out[ORDER * CLASSES], prior[ORDER * CLASSES], exact[ORDER * CLASSES];
     pvg_rng *rng;
     PVGT_OK(pvg_rng_new_secure(&rng));
-    for (int32_t kind = PVG_RECIPE_TALLIES; kind <= PVG_RECIPE_FEATURES; kind++) {
+    /* sanitized: one that sends labels, and features alone */
+    const int32_t first = pvgt_turns(4) < 4 ? PVG_RECIPE_SUMS : PVG_RECIPE_TALLIES;
+    const int32_t stride = pvgt_turns(4) < 4 ? PVG_RECIPE_FEATURES - first : 1;
+    for (int32_t kind = first; kind <= PVG_RECIPE_FEATURES; kind += stride) {
         const bool pure = kind == PVG_RECIPE_TALLIES || kind == PVG_RECIPE_RESPONSE;
         const pvg_target target = {
             .size = sizeof target, .epsilon = 8.0, .delta = pure ? 0.0 : 1e-6};
