@@ -12,7 +12,7 @@ from .estimator import Parameters, keys_of, not_fitted, would_be_nan
 from .graph import as_graph
 from .ledger import Ledger
 from .memory import MEMORY
-from .threat import THREATS, coin
+from .threat import THREATS, coin, told_classes
 
 __all__ = ["NodeClassifier"]
 
@@ -166,7 +166,8 @@ class NodeClassifier(Parameters):
                                              ).encode()).hexdigest()
         return json.dumps(["NodeClassifier", self.hidden, float(self.epsilon), float(self.delta),
                            float(self.feature_epsilon), float(self.label_epsilon),
-                           [float(end) for end in self.feature_range], told, self.averages, self.encoder_seed])
+                           [float(end) for end in self.feature_range], told_classes(self), told, self.averages,
+                           self.encoder_seed])
 
     def _drawn(self, held: Any, nodes: Array, labels: List[Any]) -> Dict[str, Any]:
         """The draw of this graph under these settings: that of before, or a new one."""

@@ -1,6 +1,7 @@
 """What `NodeClassifier` draws, and how it reads the draw, for each of the parties that it hides things from.
 A draw is a dict that JSON can hold, so that refits and other processes find it again."""
 import base64
+import contextlib
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
@@ -50,10 +51,17 @@ def _spread(order: int, nodes: Array, numbers: Sequence[int]) -> Array:
     return out
 
 
-def _public_classes(owner: Any, why: str) -> List[Any]:
-    if owner.classes is None:
-        raise PrivacyError(f"classes are not told: {why}, so the list of classes must be public: classes=[...]")
-    return sorted(owner.classes)
+def told_classes(owner: Any) -> Optional[List[Any]]:
+    """The classes of the constructor, as plain values in order."""
+    return None if owner.classes is None else sorted(np.asarray(list(owner.classes)).tolist())
+
+
+def _public_classes(owner: Any) -> List[Any]:
+    told = told_classes(owner)
+    if told is None:
+        raise PrivacyError("classes are not told: labels are private, so the list of classes must be public:"
+                           " classes=[...]")
+    return told
 
 
 def _source(owner: Any) -> Optional[Rng]:
@@ -88,7 +96,7 @@ class Edges:
     @classmethod
     def draw(cls, owner: Any, held: Any, nodes: Array, labels: List[Any]) -> Drawn:
         """Classes, message of each node (-1: none), what the encoder says, tallies."""
-        classes = sorted(set(labels) if owner.classes is None else owner.classes)
+        classes = told_classes(owner) or sorted(set(labels))
         if len(classes) < 2:
             raise ArgumentError("messages have fewer than two classes")
         sent = _spread(held.order, nodes, _numbers(labels, classes))
@@ -143,26 +151,27 @@ class Users:
         return float(owner.epsilon + owner.feature_epsilon + owner.label_epsilon), 0.0
 
     @staticmethod
-    def _books(owner: Any) -> Dict[str, Any]:
+    def _books(owner: Any, stack: contextlib.ExitStack) -> Dict[str, Any]:
         if owner.ledger is None:
             return {}
         if not isinstance(owner.ledger, dict) or set(owner.ledger) - {"lists", "features", "labels"}:
             raise ArgumentError("users have three budgets: ledger={'lists': ..., 'features': ..., 'labels': ...}")
-        return {name[:-1] + "_ledger": book for name, book in owner.ledger.items()}
+        return {name[:-1] + "_ledger": stack.enter_context(ledger_of(book)) for name, book in owner.ledger.items()}
 
     @classmethod
     def draw(cls, owner: Any, held: Any, nodes: Array, labels: List[Any]) -> Drawn:
         """All reports; public labels are in none."""
         asked = owner.label_epsilon > 0
-        classes = (_public_classes(owner, "labels are private") if asked
-                   else sorted(set(labels) if owner.classes is None else owner.classes))
+        classes = _public_classes(owner) if asked else told_classes(owner) or sorted(set(labels))
         told = _spread(held.order, nodes, _numbers(labels, classes, private=asked))
-        made = learn_users(held, told, np.where(told >= 0, TRAIN, TEST).astype(np.int32), classes=len(classes),
-                           features=owner.features if owner.feature_epsilon > 0 else None,
-                           list_epsilon=owner.epsilon, feature_epsilon=owner.feature_epsilon,
-                           label_epsilon=owner.label_epsilon, low=owner.feature_range[0],
-                           high=owner.feature_range[1], allow_seeded=owner.insecure_seed is not None,
-                           rng=_source(owner), threads=owner.threads, progress=owner.progress, **cls._books(owner))
+        with contextlib.ExitStack() as stack:
+            made = learn_users(held, told, np.where(told >= 0, TRAIN, TEST).astype(np.int32), classes=len(classes),
+                               features=owner.features if owner.feature_epsilon > 0 else None,
+                               list_epsilon=owner.epsilon, feature_epsilon=owner.feature_epsilon,
+                               label_epsilon=owner.label_epsilon, low=owner.feature_range[0],
+                               high=owner.feature_range[1], allow_seeded=owner.insecure_seed is not None,
+                               rng=_source(owner), threads=owner.threads, progress=owner.progress,
+                               **cls._books(owner, stack))
         owner.guarantee_ = "".join(one.text for one in (made.lists, made.features, made.labels) if one is not None)
         return {"classes": classes, "lists": _kept(made.lists), "features": _kept(made.features),
                 "labels": _kept(made.labels), "asked": nodes.tolist() if asked else None}
@@ -216,7 +225,7 @@ class Nodes:
     @staticmethod
     def draw(owner: Any, held: Any, nodes: Array, labels: List[Any]) -> Drawn:
         """The model."""
-        classes = _public_classes(owner, "labels are private")
+        classes = _public_classes(owner)
         if owner.features is None:
             raise ArgumentError("NodeClassifier(hidden='nodes') needs features: what a node says of itself")
         told = _spread(held.order, nodes, _numbers(labels, classes, private=True))

@@ -341,6 +341,29 @@ def test_answers_of_others_are_not_read(task):
     assert not MEMORY.spent
 
 
+def test_other_classes_are_another_draw(task, tmp_path):
+    """Of three classes a fourth would be taken for the third without a word."""
+    graph, _, y = task
+    nodes = np.arange(200)
+    first = users(task, classes=np.arange(CLASSES)).fit(nodes, y[nodes])
+    pickle.dumps(first)  # from here on the memory is a file: what is kept must be plain
+    with pytest.warns(pg.RepeatedReleaseWarning):
+        second = users(task, classes=np.arange(CLASSES + 1)).fit(nodes, y[nodes])
+    assert spent(graph) == 2
+    assert first.classes_.tolist() == [0, 1, 2] and second.classes_.tolist() == [0, 1, 2, 3]
+    paths = {part: tmp_path / part for part in ("lists", "features", "labels")}
+    notions = {"lists": "edge-set-ldp", "features": "feature-ldp", "labels": "label-ldp"}
+    for part, path in paths.items():
+        pg.Ledger.create(path, 12.0, notion=notions[part]).close()
+    other = pg.Graph.from_edges(np.array(graph.edges()), ORDER)
+    other.object = pg.object_number("club")
+    pg.NodeClassifier(other, task[1], hidden="users", epsilon=12.0, feature_epsilon=4.0, label_epsilon=4.0, averages=1,
+                      classes=range(CLASSES), ledger=paths).fit(nodes, y[nodes])
+    for path in paths.values():
+        with pg.Ledger.open(path) as book:
+            assert book.charges == 1
+
+
 def test_private_labels_need_public_classes_and_tell_nothing(task):
     _, _, y = task
     nodes = np.arange(200)

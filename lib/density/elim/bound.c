@@ -20,9 +20,8 @@
  *   k + 1 rows of n; two rows of n, or a table of pairs being transposed, where rows are
  *   passed on (elim/pass.h); walks of 3 x 8 lanes; cycles by hubs and cliques keep 2 n
  *   numbers and bit rows of D x (D + 64) / 64 words for each of the hands.
- *   Sparse slices: four rows of n numbers, nine of words, and two matrices, each no
- * larger
- *   than the table it is cut from.
+ *   Sparse slices: four rows of n numbers, nine of words, and two matrices, none of them
+ *   larger than the table it is cut from.
  *   Cubes: for each hand the arcs two steps from a node, at most n D or D^2, four rows of
  *   n words, one of n numbers, and up to (D + 1)^2 numbers, D at most 2048.
  *   Sorted host: n D + 9 n words. Matrices: up to 2048 nodes, 2 n^2 + 3 x 128 n, or 5 n^2

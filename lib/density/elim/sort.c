@@ -43,12 +43,14 @@ static void place_by_degree(int32_t *place, int32_t *count,
 
 /* --- lists, chunk by chunk ---------------------------------------------------------- */
 
-typedef struct {
+typedef struct sort_job sort_job;
+struct sort_job {
     pvgi_elim_scratch *scratch;
     pvgi_elim_sorted *out;
-    bool ascending;                         /* lists in order */
-    int32_t chunks, first[SORT_CHUNKS + 1]; /* about as many arcs in each */
-} sort_job;
+    bool ascending;                                /* lists in order */
+    int32_t chunks, first[SORT_CHUNKS + 1];        /* about as many arcs in each */
+    void (*visit)(const sort_job *job, int32_t u); /* a node of the reduced host */
+};
 
 static void cut_lists(sort_job *job) {
     const pvgi_elim_reduced *host = &job->scratch->reduced;
@@ -63,53 +65,44 @@ static void cut_lists(sort_job *job) {
     if (job->first[job->chunks] < host->order) job->first[++job->chunks] = host->order;
 }
 
-static int32_t run_lists(sort_job *job, pvgi_chunk_fn function) {
-    return pvgi_density_elim_fork(job->scratch, job->chunks, function, job, 0.0, 0.0);
+/* Looks whether to stop; with a crew this is done between chunks. */
+static int32_t visit_chunk(void *context, int64_t chunk, uint32_t worker) {
+    const sort_job *job = context;
+    (void)worker;
+    if (!job->scratch->crew) PVGI_TRY(pvgi_density_elim_report(job->scratch, 0.0));
+    for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++)
+        job->visit(job, u);
+    return PVG_OK;
 }
 
-/* Looks whether to stop; with a crew this is done between chunks. */
-static int32_t begin_lists(const sort_job *job) {
-    return job->scratch->crew ? PVG_OK : pvgi_density_elim_report(job->scratch, 0.0);
+static int32_t visit_lists(sort_job *job, void (*visit)(const sort_job *, int32_t)) {
+    job->visit = visit;
+    return pvgi_density_elim_fork(job->scratch, job->chunks, visit_chunk, job, 0.0, 0.0);
 }
 
 /* start[i + 1]: neighbours before node i. */
-static int32_t count_before(void *context, int64_t chunk, uint32_t worker) {
-    const sort_job *job = context;
+static void count_before(const sort_job *job, int32_t u) {
     const pvgi_elim_reduced *host = &job->scratch->reduced;
-    const int32_t *place = job->out->place;
-    (void)worker;
-    PVGI_TRY(begin_lists(job));
-    for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++) {
-        const int32_t own = place[u];
-        int32_t before = 0;
-        for (int32_t j = host->start[u]; j < host->start[u + 1]; j++)
-            before += place[host->column[j]] < own;
-        job->out->start[own + 1] = before;
-    }
-    return PVG_OK;
+    const int32_t *place = job->out->place, own = place[u];
+    int32_t before = 0;
+    for (int32_t j = host->start[u]; j < host->start[u + 1]; j++)
+        before += place[host->column[j]] < own;
+    job->out->start[own + 1] = before;
 }
 
-static int32_t write_before(void *context, int64_t chunk, uint32_t worker) {
-    const sort_job *job = context;
+static void write_before(const sort_job *job, int32_t u) {
     const pvgi_elim_reduced *host = &job->scratch->reduced;
-    const int32_t *place = job->out->place;
-    (void)worker;
-    PVGI_TRY(begin_lists(job));
-    for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++) {
-        const int32_t own = place[u], end = job->out->start[own + 1];
-        int32_t at = job->out->start[own], *column = job->out->column;
-        /* half of them are written, at random: no branch but the end of the list */
-        for (int32_t j = host->start[u]; at < end; j++) {
-            const int32_t other = place[host->column[j]];
-            column[at] = other;
-            at += other < own;
-        }
-        if (job->ascending)
-            pvgi_graph_row_sort(column + job->out->start[own],
-                                end - job->out->start[own]);
-        job->out->weight[own] = host->weight[u];
+    const int32_t *place = job->out->place, own = place[u];
+    const int32_t begin = job->out->start[own], end = job->out->start[own + 1];
+    int32_t at = begin, *column = job->out->column;
+    /* half of them are written, at random: no branch but the end of the list */
+    for (int32_t j = host->start[u]; at < end; j++) {
+        const int32_t other = place[host->column[j]];
+        column[at] = other;
+        at += other < own;
     }
-    return PVG_OK;
+    if (job->ascending) pvgi_graph_row_sort(column + begin, end - begin);
+    job->out->weight[own] = host->weight[u];
 }
 
 /* Node u lists the neighbours before it. */
@@ -118,37 +111,30 @@ static int32_t write_all_before(pvgi_elim_sorted *out, pvgi_elim_scratch *scratc
     sort_job job = {.scratch = scratch, .out = out, .ascending = ascending};
     out->place = place;
     cut_lists(&job);
-    PVGI_TRY(run_lists(&job, count_before));
+    PVGI_TRY(visit_lists(&job, count_before));
     out->start[0] = 0;
     for (int32_t i = 0; i < scratch->reduced.order; i++) {
         if (out->start[i + 1] > out->width) out->width = out->start[i + 1];
         out->start[i + 1] += out->start[i];
     }
-    return run_lists(&job, write_before);
+    return visit_lists(&job, write_before);
 }
 
 /* Node u lists all neighbours, descending, and -1. */
-static int32_t write_around(void *context, int64_t chunk, uint32_t worker) {
-    const sort_job *job = context;
+static void write_around(const sort_job *job, int32_t u) {
     const pvgi_elim_reduced *host = &job->scratch->reduced;
-    const int32_t *place = job->out->place;
-    (void)worker;
-    PVGI_TRY(begin_lists(job));
-    for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++) {
-        const int32_t own = place[u], count = degree_of(host, u);
-        int32_t *list = job->out->column + job->out->start[own];
-        for (int32_t i = 0, j = host->start[u]; i < count; i++, j++)
-            list[i] = place[host->column[j]];
-        pvgi_graph_row_sort(list, count);
-        for (int32_t i = 0, k = count - 1; i < k; i++, k--) {
-            const int32_t kept = list[i];
-            list[i] = list[k];
-            list[k] = kept;
-        }
-        list[count] = -1;
-        job->out->weight[own] = host->weight[u];
+    const int32_t *place = job->out->place, own = place[u], count = degree_of(host, u);
+    int32_t *list = job->out->column + job->out->start[own];
+    for (int32_t i = 0, j = host->start[u]; i < count; i++, j++)
+        list[i] = place[host->column[j]];
+    pvgi_graph_row_sort(list, count);
+    for (int32_t i = 0, k = count - 1; i < k; i++, k--) {
+        const int32_t kept = list[i];
+        list[i] = list[k];
+        list[k] = kept;
     }
-    return PVG_OK;
+    list[count] = -1;
+    job->out->weight[own] = host->weight[u];
 }
 
 int32_t pvgi_density_elim_sort(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch) {
@@ -164,7 +150,7 @@ int32_t pvgi_density_elim_sort(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch
     for (int32_t u = 0; u < order; u++) out->start[place[u] + 1] = degree_of(host, u) + 1;
     out->start[0] = 0;
     for (int32_t i = 0; i < order; i++) out->start[i + 1] += out->start[i];
-    return run_lists(&job, write_around);
+    return visit_lists(&job, write_around);
 }
 
 int32_t pvgi_density_elim_orient(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch) {
