@@ -46,8 +46,8 @@ typedef struct {
 
 void pvgt_engine_open(pvgt_engine *out, const pvgi_small *graphs, int64_t count);
 void pvgt_engine_close(pvgt_engine *used);
-/* Counts with both kinds of numbers, then in every other way the engine has; compares them
- * with each other and leaves them in exact and real. */
+/* Counts with both kinds of numbers, then in every other way the engine has; compares
+ * them with each other and leaves them in exact and real. */
 void pvgt_engine_run(pvgt_engine *used, const pvgt_host *host);
 
 /* Three dimensions: scopes of three without edges. */
