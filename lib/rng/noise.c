@@ -147,29 +147,29 @@ static inline double unit_of(uint64_t word) {
 }
 
 /* exp(-z), 0 <= z < 100, relative error below 2^-49: exp(-z) = 2^-n exp(r), |r| <= ln2/2,
- * Taylor polynomial of degree 13 (remainder 2^-57). Only +, -, *: same bits everywhere.
- */
+ * Taylor polynomial of degree 13 (remainder 2^-57), even and odd powers apart, so that
+ * neither sum waits for the other. Only +, -, *: same bits everywhere. */
 static inline double exp_neg(double z) {
     const double shift = 0x1.8p52, log2_e = 0x1.71547652b82fep0;
     const double ln2_high = 0x1.62e42fefa38p-1, ln2_low = 0x1.ef35793c7673p-45;
     const double shifted = z * log2_e + shift;
     const double n = shifted - shift;
     const double r = (n * ln2_high - z) + n * ln2_low;
-    double p = 1.0 / 6227020800.0;
-    p = p * r + 1.0 / 479001600.0;
-    p = p * r + 1.0 / 39916800.0;
-    p = p * r + 1.0 / 3628800.0;
-    p = p * r + 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    p = p * r + 1.0;
-    p = p * r + 1.0;
-    return p * double_of((1023 - (bits_of(shifted) - bits_of(shift))) << 52);
+    const double square = r * r;
+    double odd = square * (1.0 / 6227020800.0) + 1.0 / 39916800.0;
+    double even = square * (1.0 / 479001600.0) + 1.0 / 3628800.0;
+    odd = odd * square + 1.0 / 362880.0;
+    even = even * square + 1.0 / 40320.0;
+    odd = odd * square + 1.0 / 5040.0;
+    even = even * square + 1.0 / 720.0;
+    odd = odd * square + 1.0 / 120.0;
+    even = even * square + 1.0 / 24.0;
+    odd = odd * square + 1.0 / 6.0;
+    even = even * square + 0.5;
+    odd = odd * square + 1.0;
+    even = even * square + 1.0;
+    const uint64_t power = bits_of(shifted) - bits_of(shift);
+    return (odd * r + even) * double_of((1023 - power) << 52);
 }
 
 __attribute__((always_inline)) static inline void evaluate_inline(proposals *b,
@@ -179,7 +179,7 @@ __attribute__((always_inline)) static inline void evaluate_inline(proposals *b,
     const uint64_t flip = (uint64_t)1 << 63; /* unsigned order as signed order */
     /* from the first all-ones entry on no first word is above the table's */
     int entries = 0;
-    while (entries < s->entries && s->high[entries] != ~(uint64_t)0) entries++;
+    while (s->high[entries] != ~(uint64_t)0) entries++;
     for (int i = 0; i < count; i += LANES) {
         int64_t k[LANES] = {0};
         for (int j = 0; j < entries; j++) {
@@ -309,8 +309,8 @@ static int64_t scale_fraction(const sampler *s, int64_t k, uint64_t fraction, bo
 }
 
 /* The finished value of an accepted proposal; false if it must be redrawn. */
-static bool finish(const sampler *s, int64_t *out, int64_t k, uint64_t fraction,
-                   uint64_t accept, const uint64_t *digits) {
+static inline bool finish(const sampler *s, int64_t *out, int64_t k, uint64_t fraction,
+                          uint64_t accept, const uint64_t *digits) {
     int64_t magnitude = 0;
     const bool negative = accept & 1;
     switch (s->law) {
@@ -333,13 +333,14 @@ static bool finish(const sampler *s, int64_t *out, int64_t k, uint64_t fraction,
         magnitude = scale_fraction(s, k, fraction, true, digits);
         break;
     }
-    *out = negative ? -magnitude : magnitude;
+    *out = (magnitude ^ -(int64_t)negative) + negative; /* no branch on the sign */
     return true;
 }
 
 /* A proposal the doubles left open, from its words. */
-static bool finish_slowly(const sampler *s, int64_t *out, int64_t k, uint64_t digit,
-                          uint64_t fraction, uint64_t accept) {
+__attribute__((noinline)) static bool finish_slowly(const sampler *s, int64_t *out,
+                                                    int64_t k, uint64_t digit,
+                                                    uint64_t fraction, uint64_t accept) {
     pvgi_fixed x;
     if (k < s->shape->entries && s->shape->high[k] == digit)
         k = settle_digit(s, digit, k);
@@ -368,33 +369,54 @@ static void fill(const sampler *s, proposals *b, int count) {
         for (int i = 0; i < count; i++) b->x[i] = unit_of(b->fraction[i]);
 }
 
-/* The value of proposal i; false if it is dropped. */
-static inline bool take(const sampler *s, const proposals *b, int i, int64_t *out) {
-    const int64_t k = b->k[i];
-    const double gap = b->gap[i];
-    const bool open = (gap < gap_error && gap > -gap_error) ||
-                      (k < s->shape->entries && s->shape->high[k] == b->digit[i]);
-    if (__builtin_expect(open, 0))
-        return finish_slowly(s, out, k, b->digit[i], b->fraction[i], b->accept[i]);
-    return gap > 0.0 && finish(s, out, k, b->fraction[i], b->accept[i], NULL);
+/* Whether doubles leave open what becomes of proposal i. k is below the entries of the
+ * table, which ends in words of ones. */
+static inline bool is_open(const sampler *s, const proposals *b, int i) {
+    return (b->gap[i] < gap_error && b->gap[i] > -gap_error) ||
+           s->shape->high[b->k[i]] == b->digit[i];
 }
 
-/* Values from one block of proposals; returns how many, `want` at most. */
+/* The value of proposal i; false if it is dropped. */
+static inline bool take(const sampler *s, const proposals *b, int i, int64_t *out) {
+    if (__builtin_expect(is_open(s, b, i), 0))
+        return finish_slowly(s, out, b->k[i], b->digit[i], b->fraction[i], b->accept[i]);
+    return b->gap[i] > 0.0 && finish(s, out, b->k[i], b->fraction[i], b->accept[i], NULL);
+}
+
+/* Values from one block of proposals; returns how many, `want` at most. Those that may be
+ * kept are listed first: which they are is a coin that no processor can foresee. Where a
+ * digit is still open it can only grow, and the chance to be kept does not. */
 static int64_t collect(sampler *s, const proposals *b, int64_t *out, int64_t want) {
+    uint8_t list[BLOCK];
+    int listed = 0;
     int64_t made = 0;
-    for (int i = 0; i < b->count && made < want; i++) {
+    for (int i = 0; i < b->count; i++) {
+        list[listed] = (uint8_t)i;
+        listed += b->gap[i] > -gap_error;
+    }
+    for (int i = 0; i < listed && made < want; i++) {
         if (s->scales) s->numerator = (uint64_t)s->scales[made];
-        made += take(s, b, i, out + made);
+        made += take(s, b, list[i], out + made);
     }
     return made;
 }
 
+/* Only rows of the length in use hold anything. */
+static void wipe(proposals *b, int longest) {
+    pvgi_wipe(b->words, 3 * (size_t)longest * sizeof *b->words);
+    pvgi_wipe(b->x, (size_t)longest * sizeof *b->x);
+    pvgi_wipe(b->gap, (size_t)longest * sizeof *b->gap);
+    pvgi_wipe(b->k, (size_t)longest * sizeof *b->k);
+}
+
 static void draw(sampler *s, int64_t *out, int64_t count) {
     proposals block;
+    int longest = 0;
     while (count > 0) {
         /* a few more than the values wanted, as some are rejected; whole vectors */
         const int64_t wish = count + count / 2 + 8;
         const int size = wish < BLOCK ? (int)(wish - wish % LANES) : BLOCK;
+        if (size > longest) longest = size;
         fill(s, &block, size);
         evaluate(&block, s->shape);
         const int64_t made = collect(s, &block, out, count);
@@ -402,7 +424,7 @@ static void draw(sampler *s, int64_t *out, int64_t count) {
         out += made;
         count -= made;
     }
-    pvgi_wipe(&block, sizeof block);
+    wipe(&block, longest);
 }
 
 static sampler sampler_of(pvgi_noise_law law, int64_t numerator, int64_t denominator,
@@ -462,5 +484,5 @@ void pvgi_rng_draw_noise_each(int64_t *out, int64_t count, pvgi_noise_law law,
     for (int64_t done = 0; done < count; done += BLOCK)
         draw_in_rounds(&s, &block, out + done,
                        count - done < BLOCK ? (int)(count - done) : BLOCK);
-    pvgi_wipe(&block, sizeof block);
+    wipe(&block, count < BLOCK ? (int)(count + LANES - 1) / LANES * LANES : BLOCK);
 }

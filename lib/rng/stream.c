@@ -8,6 +8,7 @@
 #include "rng_internal.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -61,11 +62,9 @@ static void start(pvgi_stream *stream) {
 }
 
 int32_t pvgi_rng_stream_open(pvgi_stream *stream, pvg_rng *rng) {
-    if (rng->secure)
-        PVGI_TRY(pvgi_rng_entropy_key(stream->key));
-    else
-        pvgi_rng_key_derive(stream->key, rng->key, PVGI_DOMAIN_CALL, rng->calls++);
     start(stream);
+    if (rng->secure) return pvgi_rng_entropy_key(stream->key);
+    pvgi_rng_key_derive(stream->key, rng->key, PVGI_DOMAIN_CALL, rng->calls++);
     return PVG_OK;
 }
 
@@ -76,7 +75,10 @@ void pvgi_rng_stream_open_chunk(pvgi_stream *stream, const pvgi_stream *call,
 }
 
 void pvgi_rng_stream_close(pvgi_stream *stream) {
-    pvgi_wipe(stream, sizeof *stream);
+    /* a later refill is never shorter, so nothing was written beyond `filled` */
+    const size_t used =
+        stream->filled < PVGI_STREAM_BYTES ? stream->filled : PVGI_STREAM_BYTES;
+    pvgi_wipe(stream, offsetof(pvgi_stream, buffer) + used);
 }
 
 /* bytes of keystream under the current key (domain zero), then the key is replaced by the
