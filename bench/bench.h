@@ -72,5 +72,6 @@ void bench_release(void);
 void bench_shapes(void);
 void bench_spmm(void);
 void bench_statistic(void);
+void bench_threads(void);
 
 #endif

@@ -12,7 +12,7 @@ enum {
     BLOCK_GRAPHS = 256,
     CHUNK_NODES = 8192,
     POWER_PLACES = 256, /* graph orders whose powers a worker remembers */
-    CREW_ARCS = 8192    /* from which threads may share the cycles of one graph */
+    CREW_ARCS = 512     /* from which threads may share the cycles of one graph */
 };
 
 pvgi_density_tuning pvgi_density_default_tuning(void) {

@@ -140,6 +140,7 @@ static int32_t count_rows(job *all, const pvgi_density_tuning *tuning, pvgi_run 
     const pvgi_elim_watch watch = {run, NULL, 0.0, 1.0};
     pvgi_density_elim_allow_blas(all->elim_scratch);
     pvgi_density_elim_set_watch(all->elim_scratch, &watch);
+    pvgi_density_elim_set_crew(all->elim_scratch, run);
     return pvgi_density_elim_rooted(all->rows[OTHERS], all->roots[OTHERS], all->elim_plan,
                                     &all->host, all->elim_scratch);
 }

@@ -20,6 +20,7 @@
  *   k + 1 rows of n; two rows of n, or a table of pairs being transposed, where rows are
  *   passed on (elim/pass.h); walks of 3 x 8 lanes; cycles by hubs and cliques keep 2 n
  *   numbers and bit rows of D x (D + 64) / 64 words for each of the hands.
+ *   Arcs in cliques: two rows of n words for each hand, and 5 bytes for each arc.
  *   Sparse slices: four rows of n numbers, nine of words, and two matrices, none of them
  *   larger than the table it is cut from.
  *   Cubes: for each hand the arcs two steps from a node, at most n D or D^2, four rows of
@@ -72,7 +73,7 @@ double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_
     const double row = grown(8.0 * (entries + (widest + 26.0) * n) +
                              hands * (208.0 * n + 8.0 * bits + 8.0 * cube) + FIXED);
     const double touched = grown(8.0 * entries + 4.0 * (widest + 10.0) * n +
-                                 hands * (8.0 * n + 256.0 + 4.0 * deep) + 4096.0);
+                                 hands * (16.0 * n + 256.0 + 4.0 * deep) + 4096.0);
     const double slot = grown(16.0 * entries + 4.0 * (arcs + 9.0 * n + 64.0));
     const double host = 6.0 * grown(4.0 * n + 64.0) + 3.0 * grown(4.0 * arcs + 64.0) +
                         grown(16.0 * n + 64.0) + 4.0 * n + 1024.0;

@@ -517,7 +517,7 @@ static int32_t run_blocks(join *now, bool dense) {
 static int32_t run_rows(join *now) {
     bool dense = wants_dense(now), done;
     if (share_pays(now)) {
-        PVGI_TRY(run_shared(now, dense, &done));
+        PVGI_TRY(run_shared(now, false, dense, &done));
         if (done) return PVG_OK;
     }
     PVGI_TRY(open_work(now));

@@ -50,6 +50,7 @@ int32_t pvgi_density_elim_rooted(double *rows, const int32_t *roots,
     PVGI_TRY_DONE(pvgi_density_elim_scratch_new(&own, rooted, scratch->limit));
     own->blas = scratch->blas;
     own->watch = scratch->watch;
+    own->crew = scratch->crew;
     PVGI_TRY_DONE(pvgi_density_elim_reduce(own, rooted, host));
     PVGI_TRY_DONE(
         pvgi_density_elim_run_double(NULL, NULL, rows, &which, rooted, host, own));

@@ -286,10 +286,9 @@ void pvgi_density_elim_end_helpers(pvgi_elim_scratch *scratch);
 int32_t pvgi_density_elim_fork(pvgi_elim_scratch *scratch, int64_t chunks,
                                pvgi_chunk_fn function, void *context, double reached,
                                double share);
-/* Writes the common entries of two ascending rows (at most `most`) and tells how many. */
-int32_t pvgi_density_elim_intersect(int32_t *out, int32_t most, const int32_t *a,
-                                    const int32_t *end_a, const int32_t *b,
-                                    const int32_t *end_b);
+/* Keeps the arcs of level `from` (0: all, 1: those in triangles) that lie in a larger
+ * clique: the arcs of level from + 1. elim/arcs.c */
+int32_t pvgi_density_elim_keep_arcs(pvgi_elim_scratch *scratch, int32_t from);
 /* Whether the count is zero for a reason that is seen without counting. */
 bool pvgi_density_elim_is_zero(const pvgi_elim_pattern *pattern,
                                const pvgi_elim_reduced *reduced);

@@ -5,7 +5,7 @@
  * stands for all of them: hom(F, G) is the sum over maps into the reduced host of the
  * product of the weights of the images. Leaves of one node, the bulk of many real graphs,
  * become one. O(edges) expected. Arcs in triangles and in cliques of four are listed when
- * a pattern has such edges: O(sum over arcs of the smaller degree, times a logarithm). */
+ * a pattern has such edges (elim/arcs.c). */
 #include "elim_internal.h"
 
 #include <string.h>
@@ -382,126 +382,16 @@ static int32_t two_colour(pvgi_elim_scratch *scratch, const pvgi_elim_plan *plan
     return PVG_OK;
 }
 
-int32_t pvgi_density_elim_intersect(int32_t *out, int32_t most, const int32_t *a,
-                                    const int32_t *end_a, const int32_t *b,
-                                    const int32_t *end_b) {
-    int32_t count = 0;
-    if (end_a - a > end_b - b) {
-        const int32_t *kept = a, *kept_end = end_a;
-        a = b, end_a = end_b;
-        b = kept, end_b = kept_end;
-    }
-    for (; a < end_a && count < most; a++) {
-        if (end_b - b > 8 * (end_a - a)) { /* gallop over the long row */
-            const int32_t *low = b, *high = end_b;
-            while (low < high) {
-                const int32_t *middle = low + (high - low) / 2;
-                if (*middle < *a)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            b = low;
-        } else {
-            while (b < end_b && *b < *a) b++;
-        }
-        if (b == end_b) break;
-        if (*b == *a) out[count++] = *a;
-    }
-    return count;
-}
-
-/* Whether the common neighbours of u and v hold an edge. */
-static bool any_square(const int32_t *start, const int32_t *column, int32_t u, int32_t v,
-                       int32_t *common) {
-    const int32_t count = pvgi_density_elim_intersect(
-        common, INT32_MAX, column + start[u], column + start[u + 1], column + start[v],
-        column + start[v + 1]);
-    for (int32_t i = 0; i < count; i++) {
-        int32_t one;
-        const int32_t x = common[i];
-        if (pvgi_density_elim_intersect(&one, 1, common + i + 1, common + count,
-                                        column + start[x], column + start[x + 1]) > 0)
-            return true;
-    }
-    return false;
-}
-
-/* flag[i]: arc i lies in a triangle. Each edge is looked at from its end with more
- * neighbours, which are marked by their arcs, along the list of the other end, until one
- * triangle is found; its other edges need not be looked at. */
-static int32_t find_triangles(bool *flag, pvgi_elim_scratch *scratch, int32_t *mirror,
-                              int32_t *mark) {
-    const int32_t order = scratch->reduced.order;
-    const int32_t *start = scratch->start[0].data, *column = scratch->column[0].data;
-    memcpy(mark, start, (size_t)order * sizeof *mark);
-    memset(flag, 0, (size_t)start[order] * sizeof *flag);
-    for (int32_t u = 0; u < order; u++) /* row v has the nodes before v in their order */
-        for (int32_t i = start[u]; i < start[u + 1]; i++)
-            if (column[i] > u) {
-                mirror[i] = mark[column[i]]++;
-                mirror[mirror[i]] = i;
-            }
-    for (int32_t u = 0; u < order; u++) mark[u] = -1;
-    for (int32_t u = 0; u < order; u++) {
-        const int32_t low = start[u], high = start[u + 1];
-        if (u % 16 == 0) PVGI_TRY(pvgi_density_elim_report(scratch, 0.0));
-        if (high - low < 2) continue;
-        for (int32_t i = low; i < high; i++) mark[column[i]] = i;
-        for (int32_t i = low; i < high; i++) {
-            const int32_t v = column[i], count = start[v + 1] - start[v];
-            if (flag[i] || count < 2 || count > high - low ||
-                (count == high - low && v > u))
-                continue;
-            for (int32_t j = start[v]; j < start[v + 1]; j++) {
-                const int32_t k = mark[column[j]];
-                if (k < low) continue; /* of a node before u, or none */
-                flag[i] = flag[j] = flag[k] = true;
-                flag[mirror[i]] = flag[mirror[j]] = flag[mirror[k]] = true;
-                break;
-            }
-        }
-    }
-    return PVG_OK;
-}
-
-/* Keeps the arcs of level `from` that lie in a larger clique: table from + 1. */
-static int32_t filter_arcs(pvgi_elim_scratch *scratch, int32_t from) {
-    const int32_t order = scratch->reduced.order;
-    const int32_t *start = scratch->start[from].data,
-                  *column = scratch->column[from].data;
-    const size_t arcs = (size_t)start[order], nodes = (size_t)order + 1;
-    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->start[from + 1],
-                                    nodes * sizeof *start));
-    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->column[from + 1],
-                                    arcs * sizeof *column));
-    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->slot,
-                                    arcs * (sizeof(int32_t) + sizeof(bool))));
-    int32_t *kept_start = scratch->start[from + 1].data;
-    int32_t *kept = scratch->column[from + 1].data, *common = scratch->first.data;
-    int32_t *mirror = scratch->slot.data, count = 0;
-    bool *flag = (bool *)(mirror + arcs);
-    if (from == 0) PVGI_TRY(find_triangles(flag, scratch, mirror, common));
-    for (int32_t u = 0; u < order; u++) {
-        kept_start[u] = count;
-        if (from > 0 && u % 16 == 0) PVGI_TRY(pvgi_density_elim_report(scratch, 0.0));
-        for (int32_t i = start[u]; i < start[u + 1]; i++)
-            if (from == 0 ? flag[i] : any_square(start, column, u, column[i], common))
-                kept[count++] = column[i];
-    }
-    kept_start[order] = count;
-    return PVG_OK;
-}
-
-static void lend_arcs(pvgi_elim_scratch *scratch, int32_t level) {
+static void lend_arcs(pvgi_elim_scratch *scratch, int32_t level, const int32_t *start,
+                      const int32_t *column) {
     pvgi_elim_table *table = &scratch->table[level];
     table->arity = 2;
     table->rows = scratch->reduced.order;
-    table->start = scratch->start[level].data;
-    table->column[1] = scratch->column[level].data;
+    table->start = (int32_t *)start; /* a table that is only read */
+    table->column[1] = (int32_t *)column;
     table->value = NULL;
     table->symmetric = true;
-    table->count = table->start[scratch->reduced.order];
+    table->count = start[scratch->reduced.order];
     table->state = PVGI_ELIM_THERE;
 }
 
@@ -538,22 +428,23 @@ int32_t pvgi_density_elim_reduce(pvgi_elim_scratch *scratch, const pvgi_elim_pla
         return PVG_OK;
     }
     bool kept = false;
-    if (host->order >= PLAIN_ORDER && host->base == 0 && !plan->general)
+    if (host->order >= PLAIN_ORDER && host->base == 0)
         PVGI_TRY(keep_host(scratch, host, &kept));
     if (!kept) {
         PVGI_TRY(reserve_host(scratch, host->order, arcs, &slots));
         write_rows(scratch, host, name_classes(scratch, host, slots));
     }
     PVGI_TRY(two_colour(scratch, plan));
-    if (!kept) lend_arcs(scratch, 0);
+    lend_arcs(scratch, 0, reduced->start, reduced->column);
     reduced->clique = reduced->arcs > 0 ? 2 : 0;
     if (!plan->general && !reduced->bipartite) { /* counting is as fast as looking */
         reduced->clique = plan->clique;
         return PVG_OK;
     }
     for (int32_t level = 1; level + 2 <= plan->clique && !reduced->bipartite; level++) {
-        PVGI_TRY(filter_arcs(scratch, level - 1));
-        lend_arcs(scratch, level);
+        PVGI_TRY(pvgi_density_elim_keep_arcs(scratch, level - 1));
+        lend_arcs(scratch, level, scratch->start[level].data,
+                  scratch->column[level].data);
         if (scratch->table[level].count == 0) break;
         reduced->clique = level + 2;
     }

@@ -176,13 +176,9 @@ static void release_read(const join *now, int32_t index) {
 static int32_t run_shape(join *now) {
     switch (now->step->shape) {
     case PVGI_ELIM_VECTORS:
-        multiply_vectors(now, now->first, now->last);
-        return PVG_OK;
     case PVGI_ELIM_ROWS:
-        sum_rows(now, now->first, now->last);
-        return PVG_OK;
     case PVGI_ELIM_PRODUCT:
-        return multiply_rows(now, now->first, now->last);
+        return run_lines(now);
     case PVGI_ELIM_CHAIN:
     case PVGI_ELIM_CLOSED:
     case PVGI_ELIM_JOIN:
@@ -306,9 +302,10 @@ static VALUE sum_of(join *now, const VALUE *vector) {
 static void write_column(VALUE *rows, const join *now, const pvgi_host *host,
                          int64_t column, const VALUE *vector) {
     const int32_t *name = now->scratch->reduced.name;
-    for (int64_t v = 0; v < host->order; v++)
-        rows[v * now->plan->count + column] =
-            vector && name[v] >= 0 ? vector[name[v]] : 0;
+    for (int64_t v = 0; v < host->order; v++) {
+        const int64_t own = name ? name[v] : v;
+        rows[v * now->plan->count + column] = vector && own >= 0 ? vector[own] : 0;
+    }
 }
 
 static bool is_known(const join *now, int64_t i) {

@@ -30,8 +30,11 @@ static void sum_rows(join *now, int32_t first, int32_t last) {
 static int32_t multiply_rows(join *now, int32_t first, int32_t last) {
     const pvgi_elim_table *a = now->factor[0], *b = now->factor[1];
     const int32_t *x = a->column[1], *y = b->column[1];
-    PVGI_TRY(make_room(now, 1, a->count < b->count ? a->count : b->count));
-    int32_t *column = now->out->column[1], *start = now->out->start, at = 0;
+    const int32_t some = a->start[last] - a->start[first];
+    const int32_t others = b->start[last] - b->start[first];
+    PVGI_TRY(make_room(now, 1, some < others ? some : others));
+    int32_t *column = now->out->column[1], *start = now->out->start;
+    int32_t at = (int32_t)now->entries[1];
     VALUE *out = now->out->value;
     for (int32_t u = first; u < last; u++) {
         int32_t i = a->start[u], j = b->start[u];
@@ -49,7 +52,6 @@ static int32_t multiply_rows(join *now, int32_t first, int32_t last) {
             }
         }
     }
-    start[last] = at;
     now->entries[1] = at;
     return PVG_OK;
 }
