@@ -343,6 +343,43 @@ static void test_real_graphs_with_cycles(void) {
     TEST_ASSERT_TRUE(seen_between(&seen, 2, 128) > 0);
 }
 
+/* Cubes and grids have loops of their own: small graphs, and stars through 128 bits. */
+static void test_cubes_and_grids(void) {
+    enum { PATTERNS = 5 };
+    static sizes seen;
+    const pvgi_small patterns[PATTERNS] = {pvgt_cube(), pvgt_grid(3, 3), pvgt_grid(3, 5),
+                                           pvgt_grid(6, 3), pvgt_grid(4, 4)};
+    uint64_t state = 107;
+    mpz_t expected, other;
+    mpz_inits(expected, other, NULL);
+    for (int32_t round = 0; round < 4; round++) {
+        pvg_graph *graph = pvgt_uniform_graph(6 + round, 400 + 100 * round, &state);
+        check_patterns(&seen, patterns, PATTERNS, graph, "random");
+        pvg_graph_free(graph);
+    }
+    for (int64_t leaves = 3; leaves < 400000; leaves += 1 + 3 * leaves / 2) {
+        int64_t *ends = calloc(2 * (size_t)leaves, sizeof *ends);
+        pvg_graph *graph;
+        for (int64_t v = 0; v < leaves; v++) ends[leaves + v] = v + 1;
+        PVGT_OK(pvg_graph_from_edges(&graph, leaves + 1, ends, ends + leaves, leaves,
+                                     PVG_EDGES_STRICT, NULL));
+        for (int32_t i = 0; i < PATTERNS; i++) { /* one side to the hub, or the other */
+            const unsigned long half = (unsigned long)patterns[i].order / 2;
+            mpz_ui_pow_ui(expected, (unsigned long)leaves, half);
+            mpz_ui_pow_ui(other, (unsigned long)leaves,
+                          (unsigned long)patterns[i].order - half);
+            mpz_add(expected, expected, other);
+            check_pattern(&seen, &patterns[i], graph, expected, "star");
+        }
+        pvg_graph_free(graph);
+        free(ends);
+    }
+    PVGT_CHECK(seen_between(&seen, 54, 128) > 15 && seen.refused > 2,
+               "%d large, %d refused", (int)seen_between(&seen, 54, 128),
+               (int)seen.refused);
+    mpz_clears(expected, other, NULL);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -350,6 +387,7 @@ int main(void) {
     RUN_TEST(test_random_graphs);
     RUN_TEST(test_dense_graphs);
     RUN_TEST(test_through_128_bits);
+    RUN_TEST(test_cubes_and_grids);
     RUN_TEST(test_real_graphs);
     RUN_TEST(test_real_graphs_with_cycles);
     return pvgt_end(UNITY_END());

@@ -27,6 +27,23 @@ pvgi_small pvgt_clique(int32_t n) {
     return graph;
 }
 
+pvgi_small pvgt_cube(void) {
+    pvgi_small cube = {.order = 8};
+    for (int32_t u = 0; u < 8; u++)
+        for (int32_t v = 0; v < u; v++)
+            if (((u ^ v) & ((u ^ v) - 1)) == 0) pvgi_pattern_join(&cube, u, v);
+    return cube;
+}
+
+pvgi_small pvgt_grid(int32_t rows, int32_t columns) {
+    pvgi_small grid = {.order = rows * columns};
+    for (int32_t v = 0; v < grid.order; v++) {
+        if (v % columns > 0) pvgi_pattern_join(&grid, v - 1, v);
+        if (v >= columns) pvgi_pattern_join(&grid, v - columns, v);
+    }
+    return grid;
+}
+
 pvgi_small pvgt_beside(const pvgi_small *g, const pvgi_small *h) {
     pvgi_small out = *g;
     out.order += h->order;

@@ -10,6 +10,9 @@
 pvgi_small pvgt_numbered(int32_t n, uint64_t code);
 pvgi_small pvgt_cycle(int32_t n);
 pvgi_small pvgt_clique(int32_t n);
+/* Three dimensions: scopes of three without edges. */
+pvgi_small pvgt_cube(void);
+pvgi_small pvgt_grid(int32_t rows, int32_t columns);
 /* Both graphs, no edge between them. */
 pvgi_small pvgt_beside(const pvgi_small *g, const pvgi_small *h);
 /* Each vertex joins an earlier one. */

@@ -260,11 +260,3 @@ void pvgt_engine_run(pvgt_engine *used, const pvgt_host *host) {
                        (long long)i, used->real[i], exact, pvgt_host_shown(host));
     }
 }
-
-pvgi_small pvgt_cube(void) {
-    pvgi_small cube = {.order = 8};
-    for (int32_t u = 0; u < 8; u++)
-        for (int32_t v = 0; v < u; v++)
-            if (((u ^ v) & ((u ^ v) - 1)) == 0) pvgi_pattern_join(&cube, u, v);
-    return cube;
-}

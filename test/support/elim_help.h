@@ -50,7 +50,4 @@ void pvgt_engine_close(pvgt_engine *used);
  * them with each other and leaves them in exact and real. */
 void pvgt_engine_run(pvgt_engine *used, const pvgt_host *host);
 
-/* Three dimensions: scopes of three without edges. */
-pvgi_small pvgt_cube(void);
-
 #endif

@@ -25,6 +25,11 @@
  *   larger than the table it is cut from.
  *   Cubes: for each hand the arcs two steps from a node, at most n D or D^2, four rows of
  *   n words, one of n numbers, and up to (D + 1)^2 numbers, D at most 2048.
+ *   Grids: two tables of n D (D + 3) numbers; for each hand 3/2 D + 3 numbers for each
+ * arc
+ *   two steps from a node, (D + 40) (D + 3) and n, in words 4 for each of these arcs, 5
+ * n,
+ *   65 D and 2^16; D at most 2048.
  *   Sorted host: n D + 9 n words. Matrices: up to 2048 nodes, 2 n^2 + 3 x 128 n, or 5 n^2
  *   up to 1024, and three axes.
  *   Windows (elim/stream.h): one vector more than tables own, where each window begins.
@@ -65,13 +70,21 @@ double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_
     }
     const double entries = rows + n + 66.0;
     const double bits = d / 64.0 * (d + 64.0) + n / 64.0 + 64.0;
-    bool cubes = false;
-    for (int64_t i = 0; i < plan->count; i++) cubes = cubes || plan->pattern[i].cube;
+    bool cubes = false, grids = false;
+    for (int64_t i = 0; i < plan->count; i++) {
+        cubes = cubes || plan->pattern[i].cube;
+        grids = grids || plan->pattern[i].grid;
+    }
     const double side_most = d < 2048.0 ? d : 2048.0;
     const double cube = cubes ? (side_most + 1.0) * (side_most + 1.0) : 0.0;
-    const double deep = cubes ? (arcs < d * d ? arcs : d * d) + 7.0 * n : 0.0;
-    const double row = grown(8.0 * (entries + (widest + 26.0) * n) +
-                             hands * (208.0 * n + 8.0 * bits + 8.0 * cube) + FIXED);
+    const double two_steps = arcs < d * d ? arcs : d * d;
+    const double deep = (cubes ? two_steps + 7.0 * n : 0.0) +
+                        (grids ? 4.0 * (two_steps + d) + 5.0 * n + 65.0 * d + 0x1p17 : 0);
+    const double stride = side_most + 3.0;
+    const double tables = grids ? 2.0 * n * side_most * stride : 0.0;
+    const double lines = grids ? (1.5 * two_steps + side_most + 40.0) * stride + n : 0.0;
+    const double row = grown(8.0 * (entries + (widest + 26.0) * n + tables) +
+                             hands * (208.0 * n + 8.0 * (bits + cube + lines)) + FIXED);
     const double touched = grown(8.0 * entries + 4.0 * (widest + 10.0) * n +
                                  hands * (16.0 * n + 256.0 + 4.0 * deep) + 4096.0);
     const double slot = grown(16.0 * entries + 4.0 * (arcs + 9.0 * n + 64.0));

@@ -94,6 +94,7 @@ typedef struct {
     int32_t clique; /* 2, 3 or 4: largest clique it is known to contain */
     bool bipartite;
     bool cube;           /* elim/cubes.h counts it in sparse hosts */
+    int32_t grid;        /* elim/grids.h does: columns of a 3 x n grid, -4 for 4 x 4 */
     int32_t step, steps; /* range in the plan's lists: its steps, ascending */
     bool streamed;       /* rows of its tables are worth making a few at a time */
     int32_t result;      /* vector whose sum is the count (rooted: which is the count) */
@@ -274,6 +275,21 @@ int32_t pvgi_density_elim_orient(pvgi_elim_sorted *out, pvgi_elim_scratch *scrat
 typedef uint64_t (*pvgi_elim_edges)(const uint64_t *set, int32_t words,
                                     const uint64_t *rows, size_t stride);
 pvgi_elim_edges pvgi_density_elim_edges(pvgi_cpu level);
+/* Rows of numbers, of which there is always a multiple of PVGI_ELIM_LANES.
+ *   sum       out = sum over i of row place[i], which begins at base + place[i] * stride;
+ *             out may be one of these rows
+ *   multiply  out = a b; a is rows x inner, its rows a_stride apart, those of b and of
+ * out
+ *             width
+ * Sums go from the first to the last, whatever the processor: the same bits. */
+enum { PVGI_ELIM_LANES = 4 };
+typedef struct {
+    void (*sum)(double *out, const double *base, int64_t stride, const int32_t *place,
+                int32_t count, int32_t width);
+    void (*multiply)(double *out, const double *a, int64_t a_stride, const double *b,
+                     int32_t rows, int32_t inner, int32_t width);
+} pvgi_elim_lines;
+const pvgi_elim_lines *pvgi_density_elim_lines(pvgi_cpu level);
 /* Hands that pvgi_density_elim_fork will use at most. */
 uint32_t pvgi_density_elim_hands(const pvgi_elim_scratch *scratch, int64_t chunks);
 /* Memory for hands, scratch->helper, taken from a limit if there is one: half of what it

@@ -4,6 +4,8 @@
  *   ADD(j, a, b)
  *   REAL(a), INTEGER(a)  a as a double; a double below 2^53 as a VALUE
  *   SPARSE_PRICE         what an addition costs, in additions of doubles
+ *   SUM_LINES(j, ...)    the loops of pvgi_elim_lines
+ *   MULTIPLY_LINES(j, ...)
  *   RUN                  name of the function at the end
  *
  * Tables are made by steps (elim/join.h for any, elim/pairs.h for the common ones), kept
@@ -240,7 +242,11 @@ static int32_t compute(join *now, int32_t index) {
 
 #include "stream.h"
 
+#include "vicinity.h"
+
 #include "cubes.h"
+
+#include "grids.h"
 
 /* The vector of the pattern's result in *vector; NULL if the count is zero. */
 static int32_t run_steps(const VALUE **vector, join *now,
@@ -354,6 +360,8 @@ static int32_t run_pattern(VALUE *counts, VALUE *rows, join *now, const pvgi_hos
     if (!zero && now->order < 0) PVGI_TRY(begin_host(now));
     if (!zero && pattern->kind != PVGI_ELIM_GENERAL)
         return run_special(&counts[i], now, pattern);
+    if (!zero && !rows && pattern->grid && grids_pay(now, pattern->grid))
+        return count_grids(&counts[i], now, pattern->grid);
     if (!zero && !rows && pattern->cube && cubes_pay(now))
         return count_cubes(&counts[i], now);
     if (!zero) PVGI_TRY(run_steps(&vector, now, pattern));

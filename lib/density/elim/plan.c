@@ -266,6 +266,23 @@ static bool is_cube(const pvgi_small *graph) {
     return cubic && is_bipartite(graph);
 }
 
+/* What elim/grids.h calls it: n if it is a grid of 3 x n, -4 if it is one of 4 x 4. */
+static int32_t grid_of(const pvgi_small *graph) {
+    const int32_t rows = graph->order == 16 ? 4 : 3, columns = graph->order / rows;
+    if (columns < 3 || graph->order != rows * columns ||
+        pvgi_pattern_size(graph) != 2 * graph->order - rows - columns)
+        return 0;
+    pvgi_small grid = {.order = graph->order}, canonical[2];
+    for (int32_t v = 0; v < grid.order; v++) {
+        if (v % rows > 0) pvgi_pattern_join(&grid, v - 1, v);
+        if (v >= rows) pvgi_pattern_join(&grid, v - rows, v);
+    }
+    pvgi_pattern_canonical(&canonical[0], graph);
+    pvgi_pattern_canonical(&canonical[1], &grid);
+    if (!pvgi_pattern_equal(&canonical[0], &canonical[1])) return 0;
+    return rows == 4 ? -4 : columns;
+}
+
 /* The entry of the pattern's list that makes the table; NULL for those every host has. */
 static pvgi_elim_entry *entry_of(const pvgi_elim_pattern *pattern,
                                  const pvgi_elim_plan *plan, int32_t table) {
@@ -332,6 +349,7 @@ static int32_t compile_one(pvgi_elim_plan *plan, pvgi_elim_pattern *pattern,
     pattern->order = graph->order;
     pattern->bipartite = is_bipartite(graph);
     pattern->cube = is_cube(graph);
+    pattern->grid = grid_of(graph);
     pattern->clique = 2;
     for (int32_t u = 0; u < graph->order; u++)
         for (int32_t v = 0; v < graph->order; v++)

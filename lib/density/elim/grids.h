@@ -1,0 +1,594 @@
+/* Grids of 3 x n and of 4 x 4 in sparse hosts: sums over neighbourhoods, as matrices.
+ *
+ * B(x, y) = weight of the common neighbours of x and y. For a node b, M_b is B between
+ * its neighbours; E_bc is the adjacency matrix between the neighbours of b and those of
+ * c; W has weights on its diagonal.
+ *   3 x n. b, b', ... are the images of the middle row. F_b over the two ends of a column
+ * is what lies on one side of it: F^1_b = M_b W M_b for one column (its corners are
+ * summed up in M), and for one more F_b' = sum over neighbours b of b' of
+ * w_b E_b'b W F_b W E_bb'. Both sides meet in the middle: hom = sum over b of w_b w_a w_c
+ * F^i_b(a, c) F^j_b(a, c), i + j = n - 1. For even n each edge is visited once, from its
+ * larger end.
+ *   4 x 4. The inner square is g, o, h, p; its sides are neighbours of these, its corners
+ * are in M. With R = sum over common neighbours o of g and h of w_o E_go W M_o W E_oh,
+ * once for o and once for p,
+ *     hom = sum over g, h of w_g w_h trace(W M_g W R W M_h W R^T),
+ * g the larger of both.
+ *
+ * E F is a sum of rows of F for each row; the second factor is applied to the sum over o
+ * of what its rows are added to (V in the code), so it costs an addition for each arc two
+ * steps deep only. O(sum over arcs (g, o) of d_o times the walks of three arcs from g to
+ * o), and for 4 x 4 also O(sum over pairs g, h two steps apart of d_g d_h (d_g + d_h)).
+ *   Memory: the tables M or F, sum over nodes of d (d + 3) numbers (twice from 3 x 6 on);
+ * for each hand d rows of arcs two steps from one node (for 3 x n: of nodes), at most two
+ * for each. Elimination keeps no less: all walks of two arcs for 3 x n, those of three
+ * for 4 x 4. Only sums and products of non-negative numbers. Chunks of nodes are cut by
+ * the graph alone and their sums added in order.
+ * Included by elim/kernel.h, which says what VALUE, MULTIPLY, ADD and ..._LINES are. */
+
+enum {
+    GRID_LINES = 8,       /* rows made before they are added, as columns, to others */
+    GRID_BLOCK = 64,      /* rows whose items are listed at a time, */
+    GRID_ITEMS = 1 << 16, /* while there are no more of them than this */
+    GRID_PANEL = 16,      /* rows of a product between two looks whether to stop */
+    GRID_SPEED = 6        /* additions of rows in the time that an entry of n^4 takes */
+};
+
+typedef struct {
+    bool overflow; /* what MULTIPLY and ADD look for */
+    const pvgi_elim_lines *lines;
+    watcher watch;
+    double part;             /* of the chunks: where the one at hand is */
+    VALUE sum;               /* of the chunk */
+    vicinity near;           /* of g */
+    int32_t *first;          /* of each neighbour o of g: where its arcs begin */
+    int32_t *owner, *target; /* of each arc (o, c): which neighbour o is, and c */
+    int32_t *begin, *item;   /* items of each neighbour and row of a block */
+    int32_t *slot, *touched; /* of each node: the row of V, or -1; nodes that have one */
+    VALUE *row, *rows;       /* of all nodes; of places or arcs */
+    VALUE *work, *spare, *matrix; /* GRID_LINES, twice GRID_PANEL, D rows of D */
+} grid_hand;
+
+typedef struct grid_job grid_job;
+typedef int32_t (*grid_visit)(grid_job *job, grid_hand *hand, int32_t u);
+
+struct grid_job {
+    join *now;
+    const pvgi_elim_reduced *host;
+    int32_t chunks, first[HUB_CHUNKS + 1];
+    grid_visit visit;
+    const int64_t *at;     /* of each node: where its matrix begins in a table */
+    const int32_t *mirror; /* of each arc: that the other way */
+    VALUE *table, *next;   /* a matrix for each node */
+    bool square;           /* 4 x 4: M has weights; rows are kept arc by arc */
+    bool closing, even;    /* what the last visit is to do; see meet_grid */
+    VALUE *sums;           /* of chunks */
+    bool bad[HUB_CHUNKS];
+    _Atomic bool stop;
+    grid_hand *hands;
+};
+
+static int32_t stride_of(int32_t degree) {
+    return (degree + PVGI_ELIM_LANES - 1) / PVGI_ELIM_LANES * PVGI_ELIM_LANES;
+}
+
+static int32_t look_at_grids(grid_job *job, grid_hand *hand, int64_t products) {
+    hand->watch.products += products;
+    return look_out(job->now, &hand->watch, &job->stop, hand->part);
+}
+
+static VALUE weight_in(const grid_job *job, int32_t u) {
+    return (VALUE)job->host->weight[u];
+}
+
+/* In dense hosts tables over three vertices are made by matrix products, of n^4 entries
+ * in all. Here a column of a 3 x n grid costs the sum over arcs (g, o) of d_o times
+ * walks of three arcs, of which there are about r_g r_o / arcs, r_u arcs being two steps
+ * from u. Grids of 3 x 3 have no such column, and tables over four vertices are far
+ * larger. */
+static bool grids_pay(const join *now, int32_t columns) {
+    const pvgi_elim_reduced *host = &now->scratch->reduced;
+    const double n = host->order;
+    double cost = 0;
+    if (widest_in(host) > VICINITY_DEGREE_MOST) return false;
+    if (columns <= 3 || !is_dense(host)) return true;
+    for (int32_t o = 0; o < host->order; o++) {
+        double around = 0;
+        for (int32_t i = host->start[o]; i < host->start[o + 1]; i++)
+            around += (double)reach_of(host, host->column[i]);
+        cost += degree_in(host, o) * around * (double)reach_of(host, o) / host->arcs;
+    }
+    return cost < GRID_SPEED * n * n * n * n;
+}
+
+/* Rows of a product that are made between two looks. */
+static int32_t panel_of(int32_t inner, int32_t width) {
+    int32_t rows = GRID_PANEL;
+    while (rows > 4 && (int64_t)rows * inner * width > VICINITY_LOOK) rows /= 2;
+    return rows;
+}
+
+/* --- M and F^1 ------------------------------------------------------------------------
+ */
+
+/* Row x of M_b for all neighbours b of x. */
+static int32_t fill_grid(grid_job *job, grid_hand *hand, int32_t x) {
+    const pvgi_elim_reduced *host = job->host;
+    VALUE *row = hand->row;
+    for (int32_t i = host->start[x]; i < host->start[x + 1]; i++) {
+        const int32_t o = host->column[i];
+        for (int32_t j = host->start[o]; j < host->start[o + 1]; j++)
+            row[host->column[j]] = ADD(hand, row[host->column[j]], weight_in(job, o));
+    }
+    for (int32_t i = host->start[x]; i < host->start[x + 1]; i++) {
+        const int32_t b = host->column[i], degree = degree_in(host, b);
+        const int32_t *column = host->column + host->start[b], stride = stride_of(degree);
+        VALUE *to =
+            job->table + job->at[b] + (int64_t)(job->mirror[i] - host->start[b]) * stride;
+        for (int32_t j = 0; j < degree; j++) {
+            to[j] = row[column[j]];
+            if (!job->square) continue;
+            to[j] = MULTIPLY(hand, to[j], weight_in(job, column[j]));
+            to[j] = MULTIPLY(hand, to[j], weight_in(job, x));
+        }
+        for (int32_t j = degree; j < stride; j++) to[j] = 0;
+    }
+    for (int32_t i = host->start[x]; i < host->start[x + 1]; i++) {
+        const int32_t o = host->column[i];
+        for (int32_t j = host->start[o]; j < host->start[o + 1]; j++)
+            row[host->column[j]] = 0;
+    }
+    return look_at_grids(job, hand, 2 * reach_of(host, x));
+}
+
+/* to[j] = w_i from[j] w_j for the neighbours of b. */
+static void weigh_line(const grid_job *job, grid_hand *hand, VALUE *to, const VALUE *from,
+                       int32_t b, VALUE own) {
+    const int32_t *column = job->host->column + job->host->start[b];
+    for (int32_t j = 0; j < degree_in(job->host, b); j++)
+        to[j] = MULTIPLY(hand, MULTIPLY(hand, from[j], weight_in(job, column[j])), own);
+}
+
+/* sum over a, c of w_a w_c F(a, c)^2, row a of it. */
+static VALUE square_line(const grid_job *job, grid_hand *hand, const VALUE *line,
+                         int32_t b, VALUE own) {
+    weigh_line(job, hand, hand->work, line, b, own);
+    return dot_lines(&hand->overflow, hand->work, line, degree_in(job->host, b));
+}
+
+/* W M W M W in the place of M_b, or, closing, adds what both sides of a grid of 3 x 3
+ * are. */
+static int32_t widen_grid(grid_job *job, grid_hand *hand, int32_t b) {
+    const int32_t degree = degree_in(job->host, b), stride = stride_of(degree);
+    const int32_t *column = job->host->column + job->host->start[b];
+    const int32_t panel = panel_of(degree, stride);
+    VALUE *table = job->table + job->at[b], one = 0;
+    for (int32_t i = 0; i < degree; i += panel) {
+        const int32_t rows = degree - i < panel ? degree - i : panel;
+        for (int32_t r = 0; r < rows; r++)
+            weigh_line(job, hand, hand->spare + (int64_t)r * stride,
+                       table + (int64_t)(i + r) * stride, b, 1);
+        MULTIPLY_LINES(hand, hand->matrix + (int64_t)i * stride, hand->spare, stride,
+                       table, rows, degree, stride);
+        PVGI_TRY(look_at_grids(job, hand, (int64_t)rows * degree * stride));
+    }
+    for (int32_t i = 0; i < degree; i++) {
+        const VALUE *line = hand->matrix + (int64_t)i * stride;
+        const VALUE own = weight_in(job, column[i]);
+        if (job->closing)
+            one = ADD(hand, one, square_line(job, hand, line, b, own));
+        else
+            weigh_line(job, hand, table + (int64_t)i * stride, line, b, own);
+    }
+    hand->sum = ADD(hand, hand->sum, MULTIPLY(hand, one, weight_in(job, b)));
+    return PVG_OK;
+}
+
+/* --- sums over the neighbours of neighbours -------------------------------------------
+ */
+
+/* The arcs two steps from g. */
+static void open_grid(const grid_job *job, grid_hand *hand, int32_t g) {
+    const pvgi_elim_reduced *host = job->host;
+    const int32_t *around = host->column + host->start[g];
+    int32_t arcs = 0;
+    find_vicinity(&hand->near, host, g);
+    for (int32_t k = 0; k < degree_in(host, g); k++) {
+        const int32_t o = around[k];
+        hand->first[k] = arcs;
+        if (hand->near.half && !comes_before(host, o, g)) continue;
+        for (int32_t j = host->start[o]; j < host->start[o + 1]; j++, arcs++) {
+            hand->owner[arcs] = k;
+            hand->target[arcs] = host->column[j];
+        }
+    }
+    hand->first[degree_in(host, g)] = arcs;
+}
+
+/* Rows from `from` on whose items are listed together: the end. */
+static int32_t end_of_block(const grid_job *job, const grid_hand *hand, int32_t g,
+                            int32_t from) {
+    const pvgi_elim_reduced *host = job->host;
+    const int32_t *around = host->column + host->start[g];
+    int64_t items = 0;
+    int32_t to = from;
+    for (; to < degree_in(host, g) && to < from + GRID_BLOCK; to++) {
+        for (int32_t j = host->start[around[to]]; j < host->start[around[to] + 1]; j++) {
+            const int32_t p = hand->near.place[host->column[j]];
+            if (p >= 0) items += hand->near.start[p + 1] - hand->near.start[p];
+        }
+        if (items > GRID_ITEMS && to > from) break;
+    }
+    return to;
+}
+
+/* For each neighbour o of g and each of the neighbours a' of g from `from` to `to` - 1:
+ * the places among the neighbours of o of those a that are neighbours of a' too. */
+static void list_items(const grid_job *job, grid_hand *hand, int32_t g, int32_t from,
+                       int32_t to) {
+    const pvgi_elim_reduced *host = job->host;
+    const vicinity *near = &hand->near;
+    const int32_t *around = host->column + host->start[g], rows = to - from;
+    const int32_t lists = rows * degree_in(host, g);
+    int32_t *begin = hand->begin + 1, before = 0;
+    memset(begin, 0, (size_t)lists * sizeof *begin);
+    for (int32_t fill = 0; fill < 2; fill++) {
+        for (int32_t r = 0; r < rows; r++) {
+            const int32_t other = around[from + r];
+            for (int32_t j = host->start[other]; j < host->start[other + 1]; j++) {
+                const int32_t p = near->place[host->column[j]];
+                if (p < 0) continue;
+                for (int32_t s = near->start[p]; s < near->start[p + 1]; s++) {
+                    const int32_t arc = near->shared[s], k = hand->owner[arc];
+                    int32_t *here = &begin[(int64_t)k * rows + r];
+                    if (fill) hand->item[*here] = arc - hand->first[k];
+                    ++*here;
+                }
+            }
+        }
+        for (int32_t i = 0; i < lists && !fill; i++) {
+            const int32_t count = begin[i];
+            begin[i] = before;
+            before += count;
+        }
+    }
+    hand->begin[0] = 0;
+}
+
+/* Adds w_o P(a', c) to entry a' of the row of (o, c): P is E F_o, its rows `from` to
+ * `to` - 1, k the number of o. */
+static void add_columns(const grid_job *job, grid_hand *hand, int32_t g, int32_t k,
+                        int32_t from, int32_t to) {
+    const pvgi_elim_reduced *host = job->host;
+    const int32_t o = host->column[host->start[g] + k], degree = degree_in(host, o);
+    const int32_t stride = stride_of(degree), width = stride_of(degree_in(host, g));
+    const VALUE weight = weight_in(job, o);
+    for (int32_t low = from; low < to; low += GRID_LINES) {
+        const int32_t lines = to - low < GRID_LINES ? to - low : GRID_LINES;
+        const int32_t *begin = hand->begin + (int64_t)k * (to - from) + (low - from);
+        for (int32_t r = 0; r < lines; r++)
+            SUM_LINES(hand, hand->work + (int64_t)r * stride, job->table + job->at[o],
+                      stride, hand->item + begin[r], begin[r + 1] - begin[r], stride);
+        for (int32_t c = 0; c < degree; c++) {
+            const int32_t arc = hand->first[k] + c;
+            const int32_t row = job->square ? arc : hand->near.place[hand->target[arc]];
+            const VALUE *from_line = hand->work + c;
+            VALUE *line = hand->rows + (int64_t)row * width + low;
+            for (int32_t r = 0; r < lines; r++)
+                line[r] = ADD(hand, line[r],
+                              MULTIPLY(hand, weight, from_line[(int64_t)r * stride]));
+        }
+    }
+}
+
+/* The rows V of all places (arcs, for 4 x 4) around g. */
+static int32_t spread_grid(grid_job *job, grid_hand *hand, int32_t g) {
+    const int32_t degree = degree_in(job->host, g), width = stride_of(degree);
+    const int64_t rows = job->square ? hand->first[degree] : hand->near.nodes;
+    memset(hand->rows, 0, (size_t)(rows * width) * sizeof *hand->rows);
+    PVGI_TRY(look_at_grids(job, hand, rows * width));
+    for (int32_t from = 0, to; from < degree; from = to) {
+        to = end_of_block(job, hand, g, from);
+        list_items(job, hand, g, from, to);
+        for (int32_t k = 0; k < degree; k++) {
+            const int32_t *begin = hand->begin + (int64_t)k * (to - from);
+            const int64_t arcs = hand->first[k + 1] - hand->first[k];
+            if (arcs == 0) continue;
+            add_columns(job, hand, g, k, from, to);
+            PVGI_TRY(look_at_grids(job, hand, (begin[to - from] - begin[0] + 8) * arcs));
+        }
+    }
+    return PVG_OK;
+}
+
+/* Adds up the rows of the neighbours of y that have one, as row[] tells. */
+static int64_t sum_around(const grid_job *job, grid_hand *hand, VALUE *out,
+                          const int32_t *row, int32_t y, int32_t width) {
+    const pvgi_elim_reduced *host = job->host;
+    int32_t count = 0;
+    for (int32_t j = host->start[y]; j < host->start[y + 1]; j++) {
+        const int32_t one = row[host->column[j]];
+        hand->item[count] = one;
+        count += one >= 0; /* a coin: no branch asks */
+    }
+    SUM_LINES(hand, out, hand->rows, width, hand->item, count, width);
+    return (int64_t)count * width + degree_in(host, y);
+}
+
+/* One column more at g, sum over o of w_o E F_o E: kept for the next, or, closing, taken
+ * times itself, or times F_g where n is even. */
+static int32_t meet_grid(grid_job *job, grid_hand *hand, int32_t g) {
+    const pvgi_elim_reduced *host = job->host;
+    const int32_t degree = degree_in(host, g), width = stride_of(degree);
+    VALUE one = 0, *line = hand->spare;
+    int32_t status;
+    hand->near.half = job->even && job->closing;
+    open_grid(job, hand, g);
+    PVGI_TRY_DONE(spread_grid(job, hand, g));
+    for (int32_t k = 0; k < degree; k++) {
+        const int32_t other = host->column[host->start[g] + k];
+        const int64_t at = job->at[g] + (int64_t)k * width;
+        const VALUE own = weight_in(job, other);
+        const int64_t products =
+            sum_around(job, hand, line, hand->near.place, other, width);
+        if (!job->closing) {
+            weigh_line(job, hand, job->next + at, line, g, own);
+            for (int32_t j = degree; j < width; j++) job->next[at + j] = 0;
+        } else if (job->even) {
+            one =
+                ADD(hand, one, dot_lines(&hand->overflow, line, job->table + at, degree));
+        } else {
+            one = ADD(hand, one, square_line(job, hand, line, g, own));
+        }
+        PVGI_TRY_DONE(look_at_grids(job, hand, products));
+    }
+    if (hand->near.half) one = ADD(hand, one, one);
+    hand->sum = ADD(hand, hand->sum, MULTIPLY(hand, one, weight_in(job, g)));
+done:
+    leave_vicinity(&hand->near);
+    return status;
+}
+
+/* --- 4 x 4 ----------------------------------------------------------------------------
+ */
+
+/* slot: the row of V for each node that the common neighbours of g and h, at place p,
+ * lead to; one of an arc, or one more where several do. Returns how many have one. */
+static int32_t fill_slots(grid_hand *hand, int32_t p, int32_t width, int32_t arcs) {
+    int32_t nodes = 0, made = arcs;
+    for (int32_t s = hand->near.start[p]; s < hand->near.start[p + 1]; s++) {
+        const int32_t k = hand->owner[hand->near.shared[s]];
+        for (int32_t arc = hand->first[k]; arc < hand->first[k + 1]; arc++) {
+            int32_t *slot = &hand->slot[hand->target[arc]];
+            if (*slot < 0) {
+                hand->touched[nodes++] = hand->target[arc];
+                *slot = arc;
+                continue;
+            }
+            const int32_t both[2] = {*slot, arc};
+            if (*slot < arcs) *slot = made++;
+            SUM_LINES(hand, hand->rows + (int64_t)*slot * width, hand->rows, width, both,
+                      2, width);
+        }
+    }
+    return nodes;
+}
+
+/* trace(W M_g W R W M_h W R^T), R^T in hand->matrix. */
+static int32_t close_square(grid_job *job, grid_hand *hand, VALUE *trace, int32_t g,
+                            int32_t h) {
+    const int32_t degree = degree_in(job->host, g), width = stride_of(degree);
+    const int32_t other = degree_in(job->host, h), stride = stride_of(other);
+    const int32_t panel = panel_of(degree + other, width);
+    const VALUE *of_g = job->table + job->at[g], *of_h = job->table + job->at[h];
+    *trace = 0;
+    for (int32_t i = 0; i < other; i += panel) {
+        const int32_t rows = other - i < panel ? other - i : panel;
+        VALUE *left = hand->spare, *right = left + (int64_t)rows * width;
+        MULTIPLY_LINES(hand, left, hand->matrix + (int64_t)i * width, width, of_g, rows,
+                       degree, width);
+        MULTIPLY_LINES(hand, right, of_h + (int64_t)i * stride, stride, hand->matrix,
+                       rows, other, width);
+        for (int32_t r = 0; r < rows; r++)
+            *trace = ADD(hand, *trace,
+                         dot_lines(&hand->overflow, left + (int64_t)r * width,
+                                   right + (int64_t)r * width, degree));
+        PVGI_TRY(look_at_grids(job, hand, (int64_t)rows * (degree + other) * width));
+    }
+    return PVG_OK;
+}
+
+/* Adds all pairs of g with an h that comes before it, and with itself. */
+static int32_t add_squares(grid_job *job, grid_hand *hand, int32_t g) {
+    const pvgi_elim_reduced *host = job->host;
+    const int32_t degree = degree_in(host, g), width = stride_of(degree);
+    VALUE one = 0, trace;
+    int32_t status;
+    open_grid(job, hand, g);
+    PVGI_TRY_DONE(spread_grid(job, hand, g));
+    for (int32_t p = 0; p < hand->near.nodes; p++) {
+        const int32_t h = hand->near.node[p];
+        if (h != g && !comes_before(host, h, g)) continue;
+        const int32_t nodes = fill_slots(hand, p, width, hand->first[degree]);
+        int64_t products = (int64_t)nodes * width;
+        for (int32_t k = 0; k < degree_in(host, h); k++)
+            products += sum_around(job, hand, hand->matrix + (int64_t)k * width,
+                                   hand->slot, host->column[host->start[h] + k], width);
+        for (int32_t i = 0; i < nodes; i++) hand->slot[hand->touched[i]] = -1;
+        PVGI_TRY_DONE(look_at_grids(job, hand, products));
+        PVGI_TRY_DONE(close_square(job, hand, &trace, g, h));
+        trace = MULTIPLY(hand, trace, weight_in(job, h));
+        one = ADD(hand, one, h == g ? trace : ADD(hand, trace, trace));
+    }
+    hand->sum = ADD(hand, hand->sum, MULTIPLY(hand, one, weight_in(job, g)));
+done:
+    leave_vicinity(&hand->near);
+    return status;
+}
+
+/* --- the whole ------------------------------------------------------------------------
+ */
+
+static int32_t run_grids(void *context, int64_t chunk, uint32_t worker) {
+    grid_job *job = context;
+    grid_hand own = job->hands[worker]; /* not in the cache lines of another */
+    own.watch = begin_watch(job->now, worker);
+    own.part = (double)chunk / (double)job->chunks;
+    for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++)
+        PVGI_TRY(job->visit(job, &own, u));
+    job->sums[chunk] = own.sum;
+    job->bad[chunk] = job->bad[chunk] || own.overflow;
+    return PVG_OK;
+}
+
+/* Visits all nodes; the part of the host from *reached on, `share` of it. */
+static int32_t visit_all(grid_job *job, grid_visit way, double share) {
+    join *now = job->now;
+    job->visit = way;
+    now->share = share;
+    PVGI_TRY(pvgi_density_elim_fork(now->scratch, job->chunks, run_grids, job,
+                                    now->reached, share));
+    now->reached += share;
+    return PVG_OK;
+}
+
+static int64_t grid_cost(const pvgi_elim_reduced *host, int32_t u) {
+    return (reach_of(host, u) + 8) * (degree_in(host, u) + 8);
+}
+
+/* Where matrices begin in a table, and the arcs the other way; *numbers of a table. */
+static int32_t lay_out_grid(grid_job *job, int64_t *numbers) {
+    pvgi_elim_scratch *scratch = job->now->scratch;
+    const pvgi_elim_reduced *host = job->host;
+    const size_t order = (size_t)host->order, arcs = (size_t)host->arcs;
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->slot,
+                                    (order + 1) * sizeof(int64_t) +
+                                        (arcs + order) * sizeof(int32_t)));
+    int64_t *at = scratch->slot.data;
+    int32_t *mirror = (int32_t *)(at + order + 1), *next = mirror + arcs;
+    at[0] = 0;
+    for (int32_t u = 0; u < host->order; u++) {
+        const int64_t degree = degree_in(host, u);
+        at[u + 1] = at[u] + degree * stride_of((int32_t)degree);
+        next[u] = host->start[u];
+    }
+    for (int32_t u = 0; u < host->order; u++) /* row v has smaller nodes in their order */
+        for (int32_t i = host->start[u]; i < host->start[u + 1]; i++)
+            if (host->column[i] > u) {
+                mirror[i] = next[host->column[i]]++;
+                mirror[mirror[i]] = i;
+            }
+    job->at = at;
+    job->mirror = mirror;
+    *numbers = at[order];
+    return PVG_OK;
+}
+
+/* Numbers of the rows that a hand has, at most; 3 x 3 needs none. */
+static int64_t rows_of_grids(const grid_job *job, int32_t columns) {
+    const pvgi_elim_reduced *host = job->host;
+    int64_t most = 0;
+    for (int32_t u = 0; u < host->order && columns != 3; u++) {
+        const int64_t arcs = reach_of(host, u) - degree_in(host, u);
+        const int64_t half = job->square ? arcs / 2 : arcs;
+        const int64_t rows =
+            (half < host->order ? half : host->order) + (job->square ? arcs : 0);
+        const int64_t own = rows * stride_of(degree_in(host, u));
+        if (own > most) most = own;
+    }
+    return most;
+}
+
+/* Memory for tables and `hands` hands. */
+static int32_t open_grids(grid_job *job, uint32_t hands, int32_t columns, size_t tables) {
+    pvgi_elim_scratch *scratch = job->now->scratch;
+    const size_t order = (size_t)job->host->order;
+    const size_t widest = (size_t)widest_in(job->host);
+    const size_t deepest = (size_t)deepest_in(job->host);
+    const size_t rows = (size_t)rows_of_grids(job, columns);
+    const size_t stride = (size_t)stride_of((int32_t)widest);
+    const size_t numbers = order + rows + (GRID_LINES + 2 * GRID_PANEL + widest) * stride;
+    const size_t words =
+        5 * order + 1 + 4 * deepest + (GRID_BLOCK + 1) * (widest + 1) + GRID_ITEMS;
+    PVGI_TRY(pvgi_density_elim_need(
+        scratch, &scratch->row, (HUB_CHUNKS + tables + hands * numbers) * sizeof(VALUE)));
+    PVGI_TRY(
+        pvgi_density_elim_need(scratch, &scratch->touched,
+                               hands * (sizeof *job->hands + words * sizeof(int32_t))));
+    job->sums = scratch->row.data;
+    job->hands = scratch->touched.data;
+    job->table = job->sums + HUB_CHUNKS;
+    VALUE *value = job->table + tables;
+    int32_t *word = (int32_t *)(job->hands + hands);
+    for (uint32_t i = 0; i < hands; i++, value += numbers, word += words) {
+        memset(value, 0, order * sizeof *value);            /* row */
+        memset(word + order, -1, 2 * order * sizeof *word); /* place, slot */
+        job->hands[i] = (grid_hand){
+            .lines = pvgi_density_elim_lines(pvgi_cpu_level()),
+            .near = {.numbered = true,
+                     .node = word,
+                     .place = word + order,
+                     .start = word + 3 * order,
+                     .shared = word + 4 * order + 1},
+            .slot = word + 2 * order,
+            .touched = word + 4 * order + 1 + deepest,
+            .owner = word + 5 * order + 1 + deepest,
+            .target = word + 5 * order + 1 + 2 * deepest,
+            .item = word + 5 * order + 1 + 3 * deepest,
+            .begin = word + 5 * order + 1 + 4 * deepest + GRID_ITEMS,
+            .first = word + words - widest - 1,
+            .row = value,
+            .rows = value + order,
+            .work = value + order + rows,
+            .spare = value + order + rows + GRID_LINES * stride,
+            .matrix = value + order + rows + (GRID_LINES + 2 * GRID_PANEL) * stride};
+    }
+    return PVG_OK;
+}
+
+/* All visits of a grid; what the last one adds is the count. */
+static int32_t visit_grid(grid_job *job, int32_t columns) {
+    const double share = job->now->share;
+    PVGI_TRY(visit_all(job, fill_grid, 0.02 * share));
+    if (job->square) return visit_all(job, add_squares, 0.98 * share);
+    const int32_t meetings = (columns - 2) / 2;
+    job->closing = meetings == 0;
+    PVGI_TRY(visit_all(job, widen_grid, job->closing ? 0.98 * share : 0.18 * share));
+    for (int32_t i = 0; i < meetings; i++) {
+        job->closing = i + 1 == meetings;
+        PVGI_TRY(visit_all(job, meet_grid, 0.8 * share / meetings));
+        VALUE *kept = job->table;
+        job->table = job->next;
+        job->next = kept;
+    }
+    return PVG_OK;
+}
+
+/* columns: of a grid of 3 x n; -4: of 4 x 4. */
+static int32_t count_grids(VALUE *count, join *now, int32_t columns) {
+    pvgi_elim_scratch *scratch = now->scratch;
+    pvgi_run *crew = scratch->crew;
+    grid_job job = {.now = now,
+                    .host = &scratch->reduced,
+                    .square = columns < 0,
+                    .even = columns % 2 == 0};
+    int64_t numbers;
+    PVGI_TRY(lay_out_grid(&job, &numbers));
+    job.chunks = cut_vicinities(job.first, job.host, grid_cost);
+    const size_t tables = (size_t)(columns < 6 ? numbers : 2 * numbers);
+    int32_t status =
+        open_grids(&job, pvgi_density_elim_hands(scratch, job.chunks), columns, tables);
+    if (status == PVG_E_LIMIT && crew) { /* memory for one may do */
+        scratch->crew = NULL;
+        status = open_grids(&job, 1, columns, tables);
+    }
+    job.next = job.table + numbers;
+    if (status == PVG_OK) status = visit_grid(&job, columns);
+    scratch->crew = crew;
+    PVGI_TRY(status);
+    for (int32_t i = 0; i < job.chunks; i++) {
+        now->overflow = now->overflow || job.bad[i];
+        *count = ADD(now, *count, job.sums[i]);
+    }
+    return PVG_OK;
+}

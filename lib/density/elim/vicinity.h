@@ -1,0 +1,139 @@
+/* The two steps around a node, one node after another: what elim/cubes.h and elim/grids.h
+ * share. Each has memory for the arcs two steps from one node, so no degree may be above
+ * 2048; chunks of nodes are cut by the graph alone.
+ * Included by elim/kernel.h, which says what VALUE, MULTIPLY and ADD are. */
+
+enum {
+    VICINITY_DEGREE_MOST = 2048, /* of a host: its square in numbers for each hand */
+    VICINITY_LOOK = 1 << 22      /* products between two looks whether to stop */
+};
+
+/* When to look whether the call is to stop. */
+typedef struct {
+    pvgi_run *lead;
+    int64_t products; /* since the last look */
+} watcher;
+
+/* The nodes within two steps of one node g, and what leads to each: arcs (o, c) of
+ * neighbours o of g by number, in the order of rows, or the neighbours themselves. */
+typedef struct {
+    bool numbered, half; /* half: only neighbours that come before g */
+    int32_t nodes, *node, *place, *start, *shared;
+} vicinity;
+
+static int32_t degree_in(const pvgi_elim_reduced *host, int32_t u) {
+    return host->start[u + 1] - host->start[u];
+}
+
+/* By degree, then by number. */
+static bool comes_before(const pvgi_elim_reduced *host, int32_t u, int32_t v) {
+    const int32_t less = degree_in(host, v) - degree_in(host, u);
+    return less > 0 || (less == 0 && u < v);
+}
+
+static int32_t widest_in(const pvgi_elim_reduced *host) {
+    int32_t widest = 0;
+    for (int32_t u = 0; u < host->order; u++)
+        if (degree_in(host, u) > widest) widest = degree_in(host, u);
+    return widest;
+}
+
+/* Arcs two steps deep from one node, at most. */
+static int64_t deepest_in(const pvgi_elim_reduced *host) {
+    int64_t deepest = 0;
+    for (int32_t u = 0; u < host->order; u++) {
+        const int64_t reach = reach_of(host, u);
+        if (reach > deepest) deepest = reach;
+    }
+    return deepest;
+}
+
+/* Whether most pairs of nodes are two steps apart and steps may be matrix products. */
+static bool is_dense(const pvgi_elim_reduced *host) {
+    const double n = host->order, arcs = host->arcs;
+    return 2 * arcs * arcs >= n * n * n && n >= PVGI_DENSE_ORDER_LEAST;
+}
+
+/* About as much in each of at most HUB_CHUNKS chunks; returns how many there are. */
+static int32_t cut_vicinities(int32_t first[HUB_CHUNKS + 1],
+                              const pvgi_elim_reduced *host,
+                              int64_t (*cost)(const pvgi_elim_reduced *host, int32_t u)) {
+    double all = 0, sum = 0;
+    int32_t chunks = 0;
+    first[0] = 0;
+    for (int32_t u = 0; u < host->order; u++) all += (double)cost(host, u);
+    for (int32_t u = 0; u < host->order; u++) {
+        sum += (double)cost(host, u);
+        if (sum * HUB_CHUNKS < all || chunks == HUB_CHUNKS - 1) continue;
+        first[++chunks] = u + 1;
+        sum = 0;
+    }
+    if (first[chunks] < host->order) first[++chunks] = host->order;
+    return chunks;
+}
+
+static void find_vicinity(vicinity *near, const pvgi_elim_reduced *host, int32_t g) {
+    int32_t *start = near->start + 1; /* counts go one further, to become beginnings */
+    near->nodes = 0;
+    for (int32_t i = host->start[g]; i < host->start[g + 1]; i++) {
+        const int32_t o = host->column[i];
+        if (near->half && !comes_before(host, o, g)) continue;
+        for (int32_t j = host->start[o]; j < host->start[o + 1]; j++) {
+            const int32_t c = host->column[j];
+            if (near->place[c] < 0) {
+                start[near->nodes] = 0;
+                near->place[c] = near->nodes;
+                near->node[near->nodes++] = c;
+            }
+            start[near->place[c]]++;
+        }
+    }
+    int32_t before = 0, arc = 0;
+    for (int32_t p = 0; p < near->nodes; p++) {
+        const int32_t count = start[p];
+        start[p] = before;
+        before += count;
+    }
+    for (int32_t i = host->start[g]; i < host->start[g + 1]; i++) {
+        const int32_t o = host->column[i];
+        if (near->half && !comes_before(host, o, g)) continue;
+        for (int32_t j = host->start[o]; j < host->start[o + 1]; j++, arc++)
+            near->shared[start[near->place[host->column[j]]]++] =
+                near->numbered ? arc : o;
+    }
+    near->start[0] = 0;
+}
+
+/* places are -1 again. */
+static void leave_vicinity(vicinity *near) {
+    for (int32_t p = 0; p < near->nodes; p++) near->place[near->node[p]] = -1;
+}
+
+/* sum over l of a[l] b[l], in four sums that do not wait for one another. */
+static VALUE dot_lines(bool *overflow, const VALUE *a, const VALUE *b, int32_t k) {
+    struct {
+        bool overflow;
+    } note = {false};
+    VALUE sum[4] = {0};
+    int32_t l = 0;
+    for (; l + 4 <= k; l += 4)
+        for (int32_t c = 0; c < 4; c++)
+            sum[c] = ADD(&note, sum[c], MULTIPLY(&note, a[l + c], b[l + c]));
+    for (; l < k; l++) sum[0] = ADD(&note, sum[0], MULTIPLY(&note, a[l], b[l]));
+    const VALUE all = ADD(&note, ADD(&note, sum[0], sum[1]), ADD(&note, sum[2], sum[3]));
+    if (note.overflow) *overflow = true;
+    return all;
+}
+
+/* For a chunk of the worker: the first look comes at once. */
+static watcher begin_watch(const join *now, uint32_t worker) {
+    return (watcher){worker == 0 ? now->scratch->crew : NULL, VICINITY_LOOK};
+}
+
+/* Looks whether the call is to stop, if it is time to; part: of what is forked. */
+static int32_t look_out(join *now, watcher *watch, _Atomic bool *stop, double part) {
+    if (watch->products < VICINITY_LOOK) return PVG_OK;
+    watch->products = 0;
+    if (!now->scratch->crew) return report(now, part);
+    return pvgi_density_elim_look(watch->lead, stop);
+}
