@@ -1,8 +1,8 @@
-/* Densities of cycles, cliques and wheels where they cost most: networks with hubs, dense
- * graphs, one hub of a hundred thousand, many threads. Each next to what an afternoon's
- * program needs, which also checks every count, or to the matrix products that a wheel
- * cannot do without; with the most memory held. Patterns of width 2 and 3 that no other
- * case has seen are drawn from three seeds. */
+/* Densities of cycles, cliques, wheels, cubes and grids where they cost most: networks
+ * with hubs, dense graphs, one hub of a hundred thousand, many threads. Each next to
+ * what an afternoon's program needs, which also checks every count, or to the matrix
+ * products that a wheel cannot do without; with the most memory held. Patterns of width
+ * 2 and 3 that no other case has seen are drawn from three seeds. */
 #include "base/blas.h"
 #include "bench.h"
 #include "lookalike.h"
@@ -83,6 +83,41 @@ static void run_names(const char *name, const pvg_graphset *set, const pvg_graph
     bench_ok(pvg_patterns_from_names(&patterns, names));
     run_shape(name, set, graph, patterns, next_to);
     pvg_patterns_free(patterns);
+}
+
+/* A grid of rows x columns; 2 x 2 x 2 where there are layers. */
+static pvg_patterns *make_grid(int64_t rows, int64_t columns, int64_t layers) {
+    const int64_t step[3] = {1, columns, rows * columns},
+                  side[3] = {columns, rows, layers};
+    int64_t from[64], to[64], order = rows * columns * layers, size = 0;
+    pvg_patterns *patterns;
+    for (int64_t v = 0; v < order; v++)
+        for (int i = 0; i < 3; i++)
+            if (v / step[i] % side[i] > 0) from[size] = v - step[i], to[size++] = v;
+    bench_ok(pvg_patterns_from_edges(&patterns, &order, &size, 1, from, to));
+    return patterns;
+}
+
+/* A cube and grids in a network. */
+static void run_grids(const char *host, const pvg_graph *graph) {
+    static const struct {
+        const char *name;
+        int64_t rows, columns, layers;
+    } cases[] = {{"cube", 2, 2, 2},
+                 {"grid3x3", 3, 3, 1},
+                 {"grid3x4", 3, 4, 1},
+                 {"grid4x4", 4, 4, 1}};
+    static char names[8][48];
+    static int next;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *name = names[next++ % 8];
+        snprintf(name, sizeof names[0], "density.%s.%s", host, cases[i].name);
+        if (!bench_wanted(name)) continue;
+        pvg_patterns *patterns =
+            make_grid(cases[i].rows, cases[i].columns, cases[i].layers);
+        run_shape(name, NULL, graph, patterns, (beside){0});
+        pvg_patterns_free(patterns);
+    }
 }
 
 /* --- references ------------------------------------------------------------------- */
@@ -306,11 +341,10 @@ static void run_growth(void) {
 
 /* Where they are there: what others measured. */
 static void run_real(void) {
-    if (bench_wanted("density.lastfm_asia.cycles")) {
-        pvg_graph *graph = real_graph("lastfm_asia");
-        if (graph) run_cycles("density.lastfm_asia.cycles", graph, 10, true);
-        pvg_graph_free(graph);
-    }
+    pvg_graph *network = real_graph("lastfm_asia");
+    if (network) run_cycles("density.lastfm_asia.cycles", network, 10, true);
+    if (network) run_grids("lastfm_asia", network);
+    pvg_graph_free(network);
     if (bench_wanted("density.facebook_pages.cycle8") ||
         bench_wanted("density.facebook_pages.clique7")) {
         pvg_graph *graph = real_graph("facebook_pages");
@@ -332,6 +366,7 @@ void bench_shapes(void) {
               "clique3,clique4,clique5,clique6,"
               "clique7",
               (beside){0});
+    run_grids("network", graph);
     pvg_graph_free(graph);
     bench_ok(pvg_graph_draw_erdos_renyi(&graph, dense_order, 0.5, rng, NULL));
     run_names("density.dense.cliques", NULL, graph, "clique5", (beside){0});
