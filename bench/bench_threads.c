@@ -13,7 +13,7 @@
 #include <time.h>
 
 #define WORTH    0.1 /* seconds with one thread from which a case is told */
-#define PATIENCE 6.0 /* seconds after which it is given up */
+#define PATIENCE 3.0 /* seconds after which it is given up */
 
 enum { TURNS = 3, EDGES = 64 };
 

@@ -267,7 +267,9 @@ int32_t pvgi_density_count(uint64_t *low, uint64_t *high, const pvg_density *den
     PVGI_TRY_DONE(make_workers(&all, beside, run, chunks));
     if (chunks == 1) { /* few graphs: threads share each of them */
         if (all.workers[0].elim) pvgi_density_elim_set_crew(all.workers[0].elim, run);
-        PVGI_TRY_DONE(run_chunk(&all, 0, 0));
+        status = run_chunk(&all, 0, 0);
+        if (all.workers[0].elim) pvgi_density_elim_set_crew(all.workers[0].elim, NULL);
+        if (status != PVG_OK) goto done;
     } else {
         PVGI_TRY_DONE(pvgi_run_chunks(run, chunks, run_chunk, &all));
     }

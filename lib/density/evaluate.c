@@ -316,6 +316,7 @@ static int32_t count_early(job *all, size_t *bytes, pvgi_run *run) {
     enter_phase(all, run, 0.0, all->early_nodes);
     PVGI_TRY_DONE(run_early(all, elim, eigen, run));
 done:
+    if (elim) pvgi_density_elim_set_crew(elim, NULL);
     pvgi_density_elim_scratch_free(elim);
     pvgi_free(eigen);
     return status;
@@ -419,7 +420,10 @@ static int32_t run_large(job *all, pvgi_run *run) {
         enter_phase(all, run, done, share);
         watch(all, 0, trees ? first : 0.0, trees ? 1.0 - first : 1.0);
         if (uses_elim(all)) pvgi_density_elim_set_crew(all->workers[0].elim, run);
-        PVGI_TRY(finish_graph(all, &all->workers[0], graph, all->workers[0].values));
+        const int32_t status =
+            finish_graph(all, &all->workers[0], graph, all->workers[0].values);
+        if (uses_elim(all)) pvgi_density_elim_set_crew(all->workers[0].elim, NULL);
+        PVGI_TRY(status);
         done += (double)host.order;
     }
     return PVG_OK;

@@ -25,7 +25,9 @@ typedef struct {
     const int32_t *start, *column;
     int32_t *mirror; /* of each arc, the arc back */
     arc_flag *flag;
-    int32_t chunks, first[ARC_CHUNKS + 1];
+    int32_t chunks, first[ARC_CHUNKS + 1], middle; /* a node */
+    int32_t kept[ARC_CHUNKS];
+    size_t mark_count;
     int32_t *marks; /* of each hand two rows of nodes: arcs to them; common neighbours */
     _Atomic bool stop;
 } arc_job;
@@ -161,17 +163,81 @@ static void cut_arcs(arc_job *job) {
     if (job->first[job->chunks] < job->order) job->first[++job->chunks] = job->order;
 }
 
-/* Row v has the nodes before v in their order, so that a cursor in it is enough. */
-static void find_mirrors(const arc_job *job) {
+/* Row v has the nodes before v in their order, so that a cursor in it is enough: upwards
+ * from its beginning in the first half of the arcs, and in the other half down from v
+ * itself, whose row the downward pass has met before. */
+static int32_t find_mirrors(void *context, int64_t half, uint32_t worker) {
+    const arc_job *job = context;
     const int32_t *start = job->start, *column = job->column;
-    int32_t *cursor = job->marks;
-    memcpy(cursor, start, (size_t)job->order * sizeof *cursor);
-    for (int32_t u = 0; u < job->order; u++)
+    int32_t *cursor = job->marks + (size_t)half * (size_t)job->order;
+    (void)worker;
+    if (half == 0) memcpy(cursor, start, (size_t)job->order * sizeof *cursor);
+    for (int32_t u = 0; u < job->middle && half == 0; u++)
         for (int32_t i = start[u]; i < start[u + 1]; i++)
             if (column[i] > u) {
                 job->mirror[i] = cursor[column[i]]++;
                 job->mirror[job->mirror[i]] = i;
             }
+    for (int32_t u = job->order - 1; u >= job->middle && half == 1; u--) {
+        int32_t i = start[u + 1];
+        for (; i > start[u] && column[i - 1] > u; i--) {
+            job->mirror[i - 1] = --cursor[column[i - 1]];
+            job->mirror[job->mirror[i - 1]] = i - 1;
+        }
+        cursor[u] = i;
+    }
+    return PVG_OK;
+}
+
+/* --- what is kept ------------------------------------------------------------------- */
+
+static int32_t count_kept(void *context, int64_t chunk, uint32_t worker) {
+    arc_job *job = context;
+    int32_t count = 0;
+    (void)worker;
+    for (int32_t i = job->start[job->first[chunk]]; i < job->start[job->first[chunk + 1]];
+         i++)
+        count += is_flagged(job, i);
+    job->kept[chunk] = count;
+    return PVG_OK;
+}
+
+static int32_t write_kept(void *context, int64_t chunk, uint32_t worker) {
+    const arc_job *job = context;
+    int32_t *start = job->scratch->start[job->from + 1].data;
+    int32_t *column = job->scratch->column[job->from + 1].data, at = job->kept[chunk];
+    (void)worker;
+    for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++) {
+        start[u] = at;
+        for (int32_t i = job->start[u]; i < job->start[u + 1]; i++)
+            if (is_flagged(job, i)) column[at++] = job->column[i];
+    }
+    if (chunk + 1 == job->chunks) start[job->order] = at;
+    return PVG_OK;
+}
+
+/* Where the arcs of each chunk go. */
+static int32_t place_kept(void *context, int64_t chunk, uint32_t worker) {
+    arc_job *job = context;
+    int32_t sum = 0;
+    (void)chunk;
+    (void)worker;
+    for (int32_t i = 0; i < job->chunks; i++) {
+        const int32_t count = job->kept[i];
+        job->kept[i] = sum;
+        sum += count;
+    }
+    return PVG_OK;
+}
+
+/* Nothing is marked, nothing flagged. */
+static int32_t clear_marks(void *context, int64_t chunk, uint32_t worker) {
+    const arc_job *job = context;
+    (void)chunk;
+    (void)worker;
+    memset((void *)job->flag, 0, (size_t)job->start[job->order] * sizeof *job->flag);
+    memset(job->marks, -1, job->mark_count * sizeof *job->marks);
+    return PVG_OK;
 }
 
 int32_t pvgi_density_elim_keep_arcs(pvgi_elim_scratch *scratch, int32_t from) {
@@ -183,7 +249,7 @@ int32_t pvgi_density_elim_keep_arcs(pvgi_elim_scratch *scratch, int32_t from) {
                    .column = scratch->table[from].column[1]};
     const size_t arcs = (size_t)job.start[order], nodes = (size_t)order + 1;
     cut_arcs(&job);
-    const size_t marks = 2 * (size_t)order * pvgi_density_elim_hands(scratch, job.chunks);
+    job.mark_count = 2 * (size_t)order * pvgi_density_elim_hands(scratch, job.chunks);
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->start[from + 1],
                                     nodes * sizeof(int32_t)));
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->column[from + 1],
@@ -191,21 +257,17 @@ int32_t pvgi_density_elim_keep_arcs(pvgi_elim_scratch *scratch, int32_t from) {
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->slot,
                                     arcs * (sizeof(int32_t) + sizeof *job.flag)));
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->touched,
-                                    (marks + 1) * sizeof *job.marks));
+                                    (job.mark_count + 1) * sizeof *job.marks));
     job.mirror = scratch->slot.data;
     job.flag = (arc_flag *)(job.mirror + arcs);
     job.marks = scratch->touched.data;
-    find_mirrors(&job);
-    memset((void *)job.flag, 0, arcs * sizeof *job.flag);
-    memset(job.marks, -1, marks * sizeof *job.marks);
-    PVGI_TRY(pvgi_density_elim_fork(scratch, job.chunks, run_arcs, &job, 0.0, 0.0));
-    int32_t *kept_start = scratch->start[from + 1].data;
-    int32_t *kept = scratch->column[from + 1].data, count = 0;
-    for (int32_t u = 0; u < order; u++) {
-        kept_start[u] = count;
-        for (int32_t i = job.start[u]; i < job.start[u + 1]; i++)
-            if (is_flagged(&job, i)) kept[count++] = job.column[i];
-    }
-    kept_start[order] = count;
-    return PVG_OK;
+    job.middle = job.chunks > 1 ? job.first[job.chunks / 2] : order;
+    const pvgi_stage stages[] = {{find_mirrors, job.chunks > 1 ? 2 : 1, 1, NULL},
+                                 {clear_marks, 1, 1, NULL},
+                                 {run_arcs, job.chunks, 1, NULL},
+                                 {count_kept, job.chunks, 1, NULL},
+                                 {place_kept, 1, 1, NULL},
+                                 {write_kept, job.chunks, 1, NULL}};
+    return pvgi_density_elim_fork_stages(scratch, stages, sizeof stages / sizeof *stages,
+                                         &job, 0.0, 0.0);
 }

@@ -1,7 +1,8 @@
 /* Cliques by sets of bits, all sizes of a plan in one pass.
  *
- * Nodes are numbered by falling core, so that no node has more neighbours before it than
- * the degeneracy c of the host. A clique is found once, at its last node u: the
+ * Nodes are numbered by falling degree, so that no node has more neighbours before it than
+ * c, the root of the arcs; or, where large cliques make up for the time, by falling core:
+ * then c is the degeneracy of the host. A clique is found once, at its last node u: the
  * neighbours before u are at most c places, the edges among them are rows of c bits, and
  * a clique grows by intersecting rows, c / 64 words at a time. hom(K_k) is k! times the
  * sum over cliques of the product of the weights (nodes merged into one are not joined,
@@ -13,6 +14,10 @@
  * Included by elim/kernel.h, which says what VALUE, MULTIPLY and ADD are. */
 
 enum { CLIQUE_CHUNKS = 256, CLIQUE_SIZES = PVGI_ELIM_LEVELS + 1 };
+
+/* Numbering by core is done by one thread: cliques of so many nodes, in hosts of fewer
+ * arcs, or so many neighbours before a node, are worth it. */
+enum { CORE_SIZE = 6, CORE_ARCS = 1 << 20, CORE_WIDTH = 4096 };
 
 /* A hand writes to lines of its own: threads that share one wait for each other. */
 enum { CLIQUE_LINE = 64 };
@@ -271,6 +276,16 @@ static int32_t reserve_hands(clique_job *job) {
     return PVG_OK;
 }
 
+static int32_t number_nodes(clique_job *job) {
+    pvgi_elim_scratch *scratch = job->now->scratch;
+    bool cores = job->largest >= CORE_SIZE && scratch->reduced.arcs < CORE_ARCS;
+    if (!cores) {
+        PVGI_TRY(pvgi_density_elim_orient(&job->host, scratch, job->largest > 3));
+        cores = job->largest > 3 && job->host.width > CORE_WIDTH;
+    }
+    return cores ? pvgi_density_elim_sort_cores(&job->host, scratch) : PVG_OK;
+}
+
 /* count[k] = hom(K_k, host) for 3 <= k <= largest, if k is in the plan. */
 static int32_t count_cliques(join *now, VALUE *count, bool *bad, int32_t largest) {
     clique_job job = {
@@ -286,8 +301,7 @@ static int32_t count_cliques(join *now, VALUE *count, bool *bad, int32_t largest
     job.unit = true;
     for (int32_t u = 0; u < now->order; u++)
         job.unit = job.unit && now->scratch->reduced.weight[u] == 1;
-    PVGI_TRY(largest > 3 ? pvgi_density_elim_sort_cores(&job.host, now->scratch)
-                         : pvgi_density_elim_orient(&job.host, now->scratch));
+    PVGI_TRY(number_nodes(&job));
     cut_nodes(&job);
     PVGI_TRY(reserve_hands(&job));
     PVGI_TRY(pvgi_density_elim_fork(now->scratch, job.chunks, run_cliques, &job,

@@ -55,6 +55,7 @@ int32_t pvgi_density_elim_rooted(double *rows, const int32_t *roots,
     PVGI_TRY_DONE(
         pvgi_density_elim_run_double(NULL, NULL, rows, &which, rooted, host, own));
 done:
+    if (own) pvgi_density_elim_set_crew(own, NULL);
     pvgi_density_elim_scratch_free(own);
     pvgi_density_elim_free(rooted);
     pvgi_free(graphs);

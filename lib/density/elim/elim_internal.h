@@ -268,8 +268,10 @@ int32_t pvgi_density_elim_sort(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch
 /* By falling core: node u lists the neighbours before it, ascending, so that no list is
  * longer than the degeneracy of the host. */
 int32_t pvgi_density_elim_sort_cores(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch);
-/* By falling degree: node u lists the neighbours before it, in no order. */
-int32_t pvgi_density_elim_orient(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch);
+/* By falling degree: node u lists the neighbours before it, ascending or in no order. No
+ * list is longer than the square root of the arcs. */
+int32_t pvgi_density_elim_orient(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch,
+                                 bool ascending);
 /* Edges inside a set of places; rows[x * stride ...] are the places before x joined to x.
  */
 typedef uint64_t (*pvgi_elim_edges)(const uint64_t *set, int32_t words,
@@ -302,6 +304,11 @@ void pvgi_density_elim_end_helpers(pvgi_elim_scratch *scratch);
 int32_t pvgi_density_elim_fork(pvgi_elim_scratch *scratch, int64_t chunks,
                                pvgi_chunk_fn function, void *context, double reached,
                                double share);
+/* The same in stages, each when all chunks of the one before it are done; threads are
+ * started once. */
+int32_t pvgi_density_elim_fork_stages(pvgi_elim_scratch *scratch,
+                                      const pvgi_stage *stages, int32_t count,
+                                      void *context, double reached, double share);
 /* Keeps the arcs of level `from` (0: all, 1: those in triangles) that lie in a larger
  * clique: the arcs of level from + 1. elim/arcs.c */
 int32_t pvgi_density_elim_keep_arcs(pvgi_elim_scratch *scratch, int32_t from);

@@ -17,6 +17,9 @@ enum { STREAM_REACH = 1 << 18, WINDOW_REACH = 1 << 12, SLICES_LEAST = 512 };
 /* Below so many arcs squares at nodes take a few milliseconds (elim/corners.h). */
 enum { CORNER_ARCS = 1 << 16 };
 
+/* Bytes of helpers from which threads share the wiping of them. */
+enum { WIPE_BYTES = 1 << 20 };
+
 /* Hosts of so many nodes of which so many eighths differ are left as they are; a hint of
  * which do is a bit among so many for each. */
 enum { PLAIN_ORDER = 1 << 15, PLAIN_EIGHTHS = 7, PLAIN_BITS = 16 };
@@ -162,7 +165,24 @@ int32_t pvgi_density_elim_look(pvgi_run *run, _Atomic bool *stop) {
     return status;
 }
 
+static int32_t free_helper(void *context, int64_t chunk, uint32_t worker) {
+    pvgi_elim_scratch *scratch = context;
+    (void)worker;
+    pvgi_density_elim_scratch_free(scratch->helper[chunk]);
+    scratch->helper[chunk] = NULL;
+    return PVG_OK;
+}
+
+/* Wiping what helpers had takes time too, so the crew that goes does it. */
 void pvgi_density_elim_set_crew(pvgi_elim_scratch *scratch, pvgi_run *crew) {
+    int64_t helpers = 0;
+    size_t bytes = 0;
+    while (helpers < PVG_THREADS_MAX && scratch->helper[helpers])
+        bytes += scratch->helper[helpers++]->used;
+    if (!crew && scratch->crew && bytes >= WIPE_BYTES) {
+        pvgi_run quiet = pvgi_run_quiet(scratch->crew);
+        (void)pvgi_run_chunks(&quiet, helpers, free_helper, scratch);
+    }
     scratch->crew = crew;
 }
 
@@ -191,20 +211,29 @@ void pvgi_density_elim_end_helpers(pvgi_elim_scratch *scratch) {
     scratch->lent = 0;
 }
 
-int32_t pvgi_density_elim_fork(pvgi_elim_scratch *scratch, int64_t chunks,
-                               pvgi_chunk_fn function, void *context, double reached,
-                               double share) {
+int32_t pvgi_density_elim_fork_stages(pvgi_elim_scratch *scratch,
+                                      const pvgi_stage *stages, int32_t count,
+                                      void *context, double reached, double share) {
     pvgi_run *crew = scratch->crew;
     if (!crew) {
-        for (int64_t i = 0; i < chunks; i++) PVGI_TRY(function(context, i, 0));
+        for (int32_t s = 0; s < count; s++)
+            for (int64_t i = 0; i < stages[s].chunks; i++)
+                PVGI_TRY(stages[s].function(context, i, 0));
         return PVG_OK;
     }
     const pvgi_elim_watch *watch = &scratch->watch;
     const pvgi_phase before =
         pvgi_run_enter(crew, watch->start + watch->share * reached, watch->share * share);
-    const int32_t status = pvgi_run_chunks(crew, chunks, function, context);
+    const int32_t status = pvgi_run_stages(crew, stages, count, 1, context);
     pvgi_run_leave(crew, before);
     return status;
+}
+
+int32_t pvgi_density_elim_fork(pvgi_elim_scratch *scratch, int64_t chunks,
+                               pvgi_chunk_fn function, void *context, double reached,
+                               double share) {
+    const pvgi_stage stage = {function, chunks, 1.0, NULL};
+    return pvgi_density_elim_fork_stages(scratch, &stage, 1, context, reached, share);
 }
 
 /* --- merging nodes with the same neighbours

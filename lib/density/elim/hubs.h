@@ -80,17 +80,22 @@ static VALUE dot_reached(hub_hand *hand, const hub_job *job, const reached *a,
     return sum;
 }
 
-/* out = one arc more than in, among the nodes that go after hub. */
+/* out = one arc more than in, among the nodes that go after hub. Which nodes are new is
+ * hard to tell ahead: no branch asks, one entry more is written than counts. */
 static void walk_on(hub_hand *hand, const hub_job *job, reached *out, const reached *in,
                     int32_t hub) {
+    VALUE *restrict value = out->value;
+    int32_t *restrict node = out->node, nodes = out->nodes;
     for (int32_t i = 0; i < in->nodes; i++) {
         const int32_t y = in->node[i];
         const VALUE more = MULTIPLY(hand, in->value[y], (VALUE)job->weight[y]);
         for (const int32_t *x = job->column + job->start[y]; *x > hub; x++) {
-            if (out->value[*x] == 0) out->node[out->nodes++] = *x;
-            out->value[*x] = ADD(hand, out->value[*x], more);
+            node[nodes] = *x;
+            nodes += value[*x] == 0;
+            value[*x] = ADD(hand, value[*x], more);
         }
     }
+    out->nodes = nodes;
 }
 
 /* The same where only its product with `in` is wanted: nothing is written. */
@@ -220,15 +225,15 @@ static int32_t count_by_hubs(join *now, VALUE *count, bool *bad, int32_t longest
                                         HUB_CHUNKS * sizeof *job.sums));
     PVGI_TRY(pvgi_density_elim_need(
         scratch, &scratch->touched,
-        hands * (2 * nodes * sizeof(int32_t) + sizeof *job.hands)));
+        hands * (2 * (nodes + 1) * sizeof(int32_t) + sizeof *job.hands)));
     job.sums = scratch->row.data;
     job.hands = scratch->touched.data;
     VALUE *values = (VALUE *)(job.sums + HUB_CHUNKS);
     int32_t *lists = (int32_t *)(job.hands + hands);
     memset(values, 0, 2 * nodes * hands * sizeof *values);
-    for (uint32_t i = 0; i < hands; i++, values += 2 * nodes, lists += 2 * nodes)
+    for (uint32_t i = 0; i < hands; i++, values += 2 * nodes, lists += 2 * nodes + 2)
         job.hands[i] =
-            (hub_hand){false, {values, lists, 0}, {values + nodes, lists + nodes, 0}};
+            (hub_hand){false, {values, lists, 0}, {values + nodes, lists + nodes + 1, 0}};
     PVGI_TRY(pvgi_density_elim_fork(scratch, job.chunks, run_hubs, &job, now->reached,
                                     now->share));
     add_hub_sums(now, count, bad, job.sums, job.chunks, longest);

@@ -12,7 +12,8 @@ enum {
     SHARE_CHUNKS = 64,
     SHARE_ARCS = 4096,
     SHARE_TUPLES = 1 << 17, /* a few hundred microseconds, ten times a thread's start */
-    SHARE_ROWS = 64         /* of a product */
+    SHARE_ROWS = 64,        /* of a product: walks */
+    SHARE_BLOCK = 32        /* of one that is a step, so that few are waited for */
 };
 
 typedef struct {
@@ -26,6 +27,7 @@ typedef struct {
     uint32_t hands;
     bool dense, lines; /* lines: one loop over entries */
     _Atomic bool stop;
+    _Atomic bool failed; /* a thread that waited for a stage begins the next regardless */
     share_part part[SHARE_CHUNKS];
     int64_t at[SHARE_CHUNKS][PVGI_ELIM_ARITY]; /* where the entries of a part go */
     int32_t first[SHARE_CHUNKS + 1], chunks;
@@ -68,8 +70,7 @@ static int32_t line_rows(join *now, int32_t first, int32_t last) {
     return PVG_OK;
 }
 
-static int32_t share_rows(void *context, int64_t chunk, uint32_t worker) {
-    share_job *job = context;
+static int32_t make_part(share_job *job, int64_t chunk, uint32_t worker) {
     join *hand = &job->hand[worker];
     share_part *part = &job->part[chunk];
     const int32_t first = job->first[chunk], last = job->first[chunk + 1];
@@ -92,6 +93,13 @@ static int32_t share_rows(void *context, int64_t chunk, uint32_t worker) {
     return status;
 }
 
+static int32_t share_rows(void *context, int64_t chunk, uint32_t worker) {
+    share_job *job = context;
+    const int32_t status = make_part(job, chunk, worker);
+    if (status != PVG_OK) atomic_store(&job->failed, true);
+    return status;
+}
+
 /* As many arcs in each chunk, as far as rows allow. */
 static void cut_rows(share_job *job) {
     const pvgi_elim_reduced *host = &job->now->scratch->reduced;
@@ -99,7 +107,7 @@ static void cut_rows(share_job *job) {
     job->chunks = 0;
     job->first[0] = 0;
     for (int32_t u = 0; u < host->order; u++)
-        if (blocks ? (u + 1) % SHARE_ROWS == 0
+        if (blocks ? (u + 1) % SHARE_BLOCK == 0
                    : (int64_t)host->start[u + 1] * SHARE_CHUNKS >=
                              (int64_t)host->arcs * (job->chunks + 1) &&
                          job->chunks + 1 < SHARE_CHUNKS)
@@ -114,6 +122,7 @@ static int32_t put_part(void *context, int64_t chunk, uint32_t worker) {
     const int64_t *at = job->at[chunk];
     pvgi_elim_table *out = job->now->out;
     (void)worker;
+    if (atomic_load(&job->failed)) return PVG_OK; /* which has been told */
     for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++)
         out->start[u] += (int32_t)at[1];
     for (int32_t level = 1; level < out->arity; level++) {
@@ -132,7 +141,8 @@ static int32_t put_part(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
-static int32_t put_together(share_job *job) {
+/* Makes room for all parts, once they are there. */
+static int32_t add_places(share_job *job) {
     join *now = job->now;
     for (int32_t i = 0; i < job->chunks && now->out->arity == 1; i++)
         now->out->count += job->part[i].table.count;
@@ -153,21 +163,33 @@ static int32_t put_together(share_job *job) {
         now->out->symmetric = now->out->symmetric && part->symmetric;
     }
     now->out->start[now->order] = (int32_t)now->entries[1];
-    return pvgi_density_elim_fork(now->scratch, job->chunks, put_part, job,
-                                  now->reached + now->share, 0.0);
+    return PVG_OK;
 }
 
-/* Tuples that a step visits, about: were the entries of its tables drawn at random. */
+static int32_t make_places(void *context, int64_t chunk, uint32_t worker) {
+    share_job *job = context;
+    (void)chunk;
+    (void)worker;
+    if (atomic_load(&job->failed)) return PVG_OK;
+    const int32_t status = add_places(job);
+    if (status != PVG_OK) atomic_store(&job->failed, true);
+    return status;
+}
+
+/* Tuples that a step visits, about: were the entries of its tables drawn at random, or
+ * those of a table over three vertices and more. */
 static double tuples_of(const join *now) {
     const double n = now->order;
-    double tuples = 1;
+    double tuples = 1, most = 0;
     for (int32_t i = 0; i < now->step->levels; i++) tuples *= n;
     for (int32_t f = 0; f < now->step->factors; f++) {
         const pvgi_elim_table *table = now->factor[f];
-        tuples *= (double)table->count;
+        const double count = (double)table->count;
+        tuples *= count;
         for (int32_t i = 0; i < table->arity; i++) tuples /= n;
+        if (table->arity > 2 && count > most) most = count;
     }
-    return tuples;
+    return tuples > most ? tuples : most;
 }
 
 /* Whether threads should share the step: there are some, and it is long enough. */
@@ -199,9 +221,12 @@ static int32_t run_shared(join *now, bool lines, bool dense, bool *done) {
     job->hand = pvgi_alloc_zero(job->hands, sizeof *job->hand);
     if (!job->hand) PVGI_TRY_DONE(pvgi_fail_nomem());
     PVGI_TRY_DONE(pvgi_density_elim_begin_helpers(scratch, now->plan, job->hands));
-    PVGI_TRY_DONE(pvgi_density_elim_fork(scratch, job->chunks, share_rows, job,
-                                         now->reached, now->share));
-    PVGI_TRY_DONE(put_together(job));
+    const bool vector = now->step->arity == 1; /* is there as soon as it is written */
+    const pvgi_stage stages[] = {{share_rows, job->chunks, 0.9, NULL},
+                                 {make_places, 1, 0.02, NULL},
+                                 {put_part, vector ? 0 : job->chunks, 0.08, NULL}};
+    PVGI_TRY_DONE(
+        pvgi_density_elim_fork_stages(scratch, stages, 3, job, now->reached, now->share));
     *done = true;
 done:
     for (int32_t i = 0; i < job->chunks; i++)

@@ -153,13 +153,14 @@ int32_t pvgi_density_elim_sort(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch
     return visit_lists(&job, write_around);
 }
 
-int32_t pvgi_density_elim_orient(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch) {
+int32_t pvgi_density_elim_orient(pvgi_elim_sorted *out, pvgi_elim_scratch *scratch,
+                                 bool ascending) {
     const size_t nodes = (size_t)scratch->reduced.order + 1;
     int32_t *place;
     PVGI_TRY(
         open_sorted(out, &place, scratch, (size_t)scratch->reduced.arcs / 2, 2 * nodes));
     place_by_degree(place, place + nodes, &scratch->reduced);
-    return write_all_before(out, scratch, place, false);
+    return write_all_before(out, scratch, place, ascending);
 }
 
 /* --- cores -------------------------------------------------------------------------- */
