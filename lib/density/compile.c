@@ -109,37 +109,7 @@ static int32_t sort_components(compiler *c) {
     return PVG_OK;
 }
 
-/* --- patterns that are alike ---------------------------------------------------- */
-
-static bool are_alike(const pvg_density *density, int64_t i, int64_t j) {
-    const pvgi_term *a = &density->term[i], *b = &density->term[j];
-    return a->order == b->order && a->parts == b->parts &&
-           (a->parts == 0 || memcmp(density->part + a->first, density->part + b->first,
-                                    (size_t)a->parts * sizeof *density->part) == 0);
-}
-
-/* Samplers draw small trees again and again; what is alike is divided once. */
-static int32_t find_alike(pvg_density *density, pvgi_map *found) {
-    const int64_t count = density->count;
-    density->listed = pvgi_alloc((size_t)count, sizeof *density->listed);
-    if (!density->listed) return pvgi_fail_nomem();
-    for (int64_t i = 0; i < count; i++) {
-        pvgi_term *term = &density->term[i];
-        uint64_t key = (uint64_t)term->order + 1;
-        for (int32_t k = 0; k < term->parts; k++)
-            key = (key ^ (uint64_t)density->part[term->first + k]) * 0x9E3779B97F4A7C15u;
-        key |= 1;
-        const int32_t first = pvgi_density_map_get(found, key);
-        term->like = first >= 0 && are_alike(density, i, first) ? first : i;
-        if (first < 0 && i <= INT32_MAX)
-            PVGI_TRY(pvgi_density_map_put(found, key, (int32_t)i));
-        if (term->like == i) density->listed[density->distinct++] = i;
-    }
-    int64_t at = density->distinct;
-    for (int64_t i = 0; i < count; i++)
-        if (density->term[i].like != i) density->listed[at++] = i;
-    return PVG_OK;
-}
+/* --- all ------------------------------------------------------------------------- */
 
 static int32_t compile_engines(pvg_density *density) {
     int32_t status = PVG_OK;
@@ -165,10 +135,8 @@ static int32_t fill(compiler *c, const pvg_patterns *patterns) {
     for (int64_t i = 0; i < patterns->count; i++)
         PVGI_TRY(split(c, i, &patterns->pattern[i]));
     PVGI_TRY(sort_components(c));
-    pvgi_map found = {0};
-    const int32_t status = find_alike(density, &found);
-    pvgi_density_map_free(&found);
-    return status == PVG_OK ? compile_engines(density) : status;
+    PVGI_TRY(pvgi_density_combine_compile(density));
+    return compile_engines(density);
 }
 
 int32_t pvgi_density_compile(pvg_density **out, const pvg_patterns *patterns,
@@ -192,7 +160,10 @@ void pvgi_density_free(pvg_density *density) {
     pvgi_density_tree_free(density->tree_plan);
     pvgi_density_elim_free(density->elim_plan);
     pvgi_free(density->term);
-    pvgi_free(density->listed);
+    pvgi_free(density->quotient);
+    pvgi_free(density->divided);
+    pvgi_free(density->one_part);
+    pvgi_free(density->one_order);
     pvgi_free(density->graph);
     pvgi_free(density->part);
     pvgi_free(density->component);

@@ -169,15 +169,12 @@ static size_t column_words(const job *all, pvgi_block_size *residue) {
     *residue = (pvgi_block_size){.graphs = 1};
     for (int64_t i = 0; i < hosts->count; i++) {
         const int64_t nodes = hosts->starts[i + 1] - hosts->starts[i];
-        const int64_t arcs =
-            hosts->offsets[hosts->starts[i + 1]] - hosts->offsets[hosts->starts[i]];
         if (!is_rounded(all, i)) continue;
         if (is_huge(all, i)) {
             if (nodes > order) order = nodes;
             continue;
         }
         if (nodes > residue->nodes) residue->nodes = nodes;
-        if (arcs > residue->arcs) residue->arcs = arcs;
     }
     return order == 0
                ? 0
@@ -213,7 +210,7 @@ static int32_t make_workers(job *all, size_t beside, const pvgi_run *run,
         if (residue.nodes > 0) {
             PVGI_TRY(pvgi_density_tree_scratch_new(&one->residue, density->tree_plan,
                                                    residue));
-            pvgi_density_tree_set_ones(&one->residue, residue.nodes);
+            pvgi_density_tree_set_ones(&one->residue);
         }
         if (density->components > density->trees)
             PVGI_TRY(pvgi_density_elim_scratch_new(&one->elim, density->elim_plan,

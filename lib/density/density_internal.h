@@ -42,7 +42,6 @@ typedef struct {
     int32_t parts;
     int32_t order;    /* vertices of the parts */
     int32_t isolated; /* vertices in no part */
-    int64_t like;     /* the first pattern with the same parts and vertices */
 } pvgi_term;
 
 typedef struct pvgi_tree_plan pvgi_tree_plan;
@@ -53,9 +52,11 @@ struct pvg_density {
     pvg_density_config config;
     int64_t count;   /* patterns */
     pvgi_term *term; /* of each */
-    /* those that are like none before them, `distinct` of them, then the others */
-    int64_t *listed, distinct;
-    pvgi_small *graph; /* each as given, for roots */
+    /* Patterns that have the same parts and vertices are one quotient, which is that of
+     * the pattern divided[]. Those of one part come first, with their part and order. */
+    int64_t quotients, quotients_of_one, *divided;
+    int32_t *one_part, *one_order, *quotient; /* quotient: of each pattern */
+    pvgi_small *graph;                        /* each as given, for roots */
     int32_t *part;
     int64_t components, trees; /* components 0 .. trees - 1 are trees */
     pvgi_component *component;
@@ -70,6 +71,15 @@ int32_t pvgi_density_compile(pvg_density **out, const pvg_patterns *patterns,
                              const pvg_density_config *config);
 void pvgi_density_free(pvg_density *density);
 const char *pvgi_density_engine_of(const pvg_density *density, int64_t index);
+
+/* --- densities from counts (combine.c) ------------------------------------------- */
+
+int32_t pvgi_density_combine_compile(pvg_density *density);
+/* out: densities in a graph with nodes, from the counts of all components and the powers
+ * of its order. room: as many numbers as the first function says. */
+size_t pvgi_density_combine_room(const pvg_density *density);
+void pvgi_density_combine(double *out, const pvg_density *density, const double *values,
+                          const double *power, double *room, pvgi_cpu level);
 
 /* --- numbers (number.c) --------------------------------------------------------- */
 
@@ -150,7 +160,7 @@ enum { PVGI_TREE_LEAF = 2 }; /* "10" */
 enum { PVGI_TREE_MULTIPLY, PVGI_TREE_LOAD, PVGI_TREE_SPREAD, PVGI_TREE_ROOTS };
 enum { PVGI_PANEL = 8, PVGI_COLUMN_ONES = -1, PVGI_COLUMN_NONE = -2 };
 typedef struct {
-    int32_t kind, width; /* width: 4 or 8, of a panel */
+    int32_t kind, width; /* width of a panel: 4 or 8, in blocks also 1 or 2 */
     int32_t a[PVGI_PANEL], b[PVGI_PANEL], to[PVGI_PANEL];
 } pvgi_tree_step;
 
@@ -184,38 +194,53 @@ int32_t pvgi_density_tree_schedule(pvgi_tree_program *out, const pvgi_tree_code 
 
 /* --- trees: the inner loops (tree/kernel.c) ------------------------------------- */
 
-/* Four consecutive nodes of a block. Entries are rows of a panel. width >= 0: every node
- * has `width` entries, short lists filled up with a row of zeros; entry k of node j is at
- * first + 4 j + k if width is at most 4, else at first + 4 k + j. width < 0: four
- * lengths, then four lists. */
+/* A block: consecutive nodes of a set, rows of a panel. Slices of four nodes are sorted
+ * by their longest list, which is below PVGI_LONG: their lists are rewritten to equal
+ * lengths, filled up with the row after the last, which is zero. Other slices, and those
+ * with one long list among short ones, keep theirs, and are in the last class. */
+enum { PVGI_SHORT = 4, PVGI_LONG = 16, PVGI_CLASSES = PVGI_LONG + 1 };
 typedef struct {
-    int32_t node, width;
-    int64_t first;
-} pvgi_slice;
+    int64_t base, order;    /* first node and number of nodes */
+    int64_t padded;         /* order as a multiple of 4 */
+    const int64_t *offsets; /* of the first node on */
+    const int32_t *columns;
+    int64_t end; /* of columns */
+    /* 4 times a row. Lists up to PVGI_SHORT: those of node i from PVGI_SHORT i on; of
+     * slice s otherwise from even[s] on, PVGI_LONG - 1 at most per node */
+    uint32_t *entries;
+    int32_t *even;
+    int32_t *list[PVGI_CLASSES]; /* first nodes of slices, by length */
+    int64_t count[PVGI_CLASSES];
+} pvgi_tree_cut;
 
-/* A graph inside a block: padded is a multiple of 4. */
+/* A graph inside a block. */
 typedef struct {
-    int64_t start, padded;
+    int64_t start, nodes;
 } pvgi_segment;
 
 /* All arrays are 32-byte aligned and counts of nodes are multiples of 4. The same source
- * compiled for several instruction sets, so the same bits. */
+ * compiled for several instruction sets, so the same bits.
+ *
+ * Row i of a panel: 4 numbers at i * stride and, if the panel has 8 columns, 4 more at
+ * i * stride + half. In a block the stride is 4, in a large graph rows are whole. */
 typedef struct {
     void (*multiply)(double *to, const double *a, const double *b, int64_t nodes);
-    /* rows[i * width + j] = a[j][i] * b[j][i] */
-    void (*load)(double *rows, int32_t width, const double *const *a,
-                 const double *const *b, int64_t nodes);
-    /* to[j][i] = sum of rows[k * width + j] over the neighbours k of i. */
-    void (*spread)(double *const *to, const double *rows, int32_t width,
-                   const pvgi_slice *slices, int64_t count, const int32_t *entries);
+    /* row i, number j = a[j][i] * b[j][i] */
+    void (*load)(double *rows, int64_t stride, int64_t half, int32_t width,
+                 const double *const *a, const double *const *b, int64_t nodes);
+    /* Fills entries, lists and counts; and the degrees. */
+    void (*cut)(double *degrees, pvgi_tree_cut *cut);
+    /* to[j][i] = sum of the numbers j of the rows of the neighbours of i. */
+    void (*spread)(double *const *to, const double *rows, int64_t half, int32_t width,
+                   const pvgi_tree_cut *cut);
     /* The same for nodes first .. first + nodes - 1 of a large graph (those beyond its
      * order have no neighbours), to[j] starting with node `first`. */
     void (*spread_rows)(double *const *to, const double *rows, int32_t width,
                         const pvgi_host *host, int64_t first, int64_t nodes);
-    /* sums[s * stride + to[j]] = sum over segment s of a[j] * b[j]; j < 4, to[j] >= 0. */
+    /* sums[s * stride + to[j]] = sum over segment s of a[j] * b[j]; j < 4, to[j] >= 0.
+     * Reads up to 3 numbers beyond a segment. */
     void (*sum)(double *sums, int64_t stride, const int32_t *to, const double *const *a,
                 const double *const *b, const pvgi_segment *segments, int64_t count);
-    bool integers; /* the doubles are memory of uint64_t, modulo 2^64 */
 } pvgi_tree_kernels;
 
 /* Best kernels for an instruction set; those of a lower level if it has none of its own.
@@ -226,17 +251,17 @@ const pvgi_tree_kernels *pvgi_density_tree_residue_kernels(pvgi_cpu level);
 
 /* --- trees: running a plan (tree/block.c, tree/large.c, tree/exact.c) ----------- */
 
-/* Scratch of one worker for blocks of at most `nodes` nodes (graphs padded to multiples
- * of 4), `arcs` arcs and `graphs` graphs. */
+/* Scratch of one worker for blocks of at most `nodes` nodes and `graphs` graphs. */
 typedef struct {
     double *columns, *rows, *ones, *none;
-    pvgi_slice *slices, *sorted;
-    int32_t *entries;
+    int32_t *lists; /* of slices, class by class, and where their entries are */
+    uint32_t *entries;
     pvgi_segment *segments;
     int64_t stride; /* from column to column */
+    int64_t slices; /* room for, in each class */
 } pvgi_tree_scratch;
 typedef struct {
-    int64_t nodes, arcs, graphs;
+    int64_t nodes, graphs;
 } pvgi_block_size;
 
 size_t pvgi_density_tree_scratch_bytes(const pvgi_tree_plan *plan, pvgi_block_size size);
@@ -258,8 +283,8 @@ int32_t pvgi_density_tree_large(double *values, double *rooted,
                                 const pvgi_tree_kernels *kernels, const pvgi_host *host,
                                 pvgi_run *run);
 
-/* For residues: the column of ones of a scratch for blocks of `nodes` nodes. */
-void pvgi_density_tree_set_ones(pvgi_tree_scratch *scratch, int64_t nodes);
+/* For residues: the column of ones of a scratch. */
+void pvgi_density_tree_set_ones(pvgi_tree_scratch *scratch);
 /* Whether a count is known from its value in doubles, with that relative error, and its
  * residue modulo 2^64; and the count. */
 bool pvgi_density_tree_is_told(double value, double error);
@@ -279,6 +304,7 @@ typedef struct {
     const pvgi_tree_kernels *kernels;
     double *columns; /* slot s, node i: columns[s * stride + i] */
     int64_t stride;
+    int64_t half;        /* of a panel: 4 numbers per row up to there; 0: whole rows */
     double *ones, *none; /* constant 1 / thrown away, for as many nodes as are run */
     double *sums;        /* sums[segment * sum_stride + tree] */
     int64_t sum_stride;

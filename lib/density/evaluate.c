@@ -8,7 +8,7 @@
 
 enum {
     LARGE_ORDER = 32768, /* nodes from which a graph is worth a fork-join per panel */
-    BLOCK_NODES = 256,   /* a panel of 8 columns is 16 KB, half a first-level cache */
+    BLOCK_NODES = 384,   /* four columns of a panel are 12 KB of a first-level cache */
     BLOCK_GRAPHS = 256,
     CHUNK_NODES = 8192,
     POWER_PLACES = 256, /* graph orders whose powers a worker remembers */
@@ -28,6 +28,7 @@ typedef struct {
     pvgi_tree_scratch tree;
     pvgi_elim_scratch *elim;
     double *values; /* graphs of a block x components */
+    double *room;   /* for quotients */
     powers *known;  /* POWER_PLACES */
 } worker;
 
@@ -74,9 +75,8 @@ static int64_t end_of_block(int64_t *nodes, const job *all, int64_t first) {
     int64_t end = first, sum = 0;
     for (; end < most; end++) {
         const int64_t order = starts[end + 1] - starts[end];
-        const int64_t padded = (order + 3) & ~(int64_t)3;
-        if (order > large || (end > first && sum + padded > all->tuning.block)) break;
-        sum += padded;
+        if (order > large || (end > first && sum + order > all->tuning.block)) break;
+        sum += order;
     }
     *nodes = sum;
     return end;
@@ -101,15 +101,13 @@ static void cut_chunks(job *all) {
             all->chunk[++all->chunks] = ++graph;
             continue;
         }
-        const int64_t first = graph, *offsets = all->hosts->offsets;
+        const int64_t first = graph;
         int64_t block;
         graph = end_of_block(&block, all, graph);
         nodes += block;
         all->small_nodes += block;
         all->block.nodes = larger(all->block.nodes, block);
         all->block.graphs = larger(all->block.graphs, graph - first);
-        all->block.arcs = larger(all->block.arcs, offsets[all->hosts->starts[graph]] -
-                                                      offsets[all->hosts->starts[first]]);
     }
     if (graph > all->chunk[all->chunks]) all->chunk[++all->chunks] = graph;
 }
@@ -130,7 +128,8 @@ static int32_t make_worker(worker *one, const job *all, size_t elim_limit) {
     const pvg_density *density = all->density;
     one->values = pvgi_alloc(values_bytes(all), 1);
     one->known = pvgi_alloc(POWER_PLACES, sizeof *one->known);
-    if (!one->values || !one->known) return pvgi_fail_nomem();
+    one->room = pvgi_alloc(pvgi_density_combine_room(density), sizeof *one->room);
+    if (!one->values || !one->known || !one->room) return pvgi_fail_nomem();
     for (int32_t i = 0; i < POWER_PLACES; i++) one->known[i].order = -1;
     PVGI_TRY(pvgi_density_tree_scratch_new(&one->tree, density->tree_plan, all->block));
     if (!uses_elim(all)) return PVG_OK;
@@ -144,6 +143,7 @@ static void free_workers(job *all) {
         pvgi_density_elim_scratch_free(one->elim);
         pvgi_free(one->values);
         pvgi_free(one->known);
+        pvgi_free(one->room);
     }
     pvgi_free(all->workers);
 }
@@ -154,6 +154,7 @@ static int32_t make_workers(job *all, size_t beside, const pvgi_run *run) {
     all->worker_count = pvgi_run_workers(run, all->chunks);
     size_t bytes = pvgi_density_tree_scratch_bytes(density->tree_plan, all->block);
     bytes = pvgi_size_add(bytes, values_bytes(all));
+    bytes = pvgi_size_add(bytes, pvgi_density_combine_room(density) * sizeof(double));
     bytes = pvgi_size_add(bytes, POWER_PLACES * sizeof(powers) + sizeof(worker));
     bytes = pvgi_size_add(pvgi_size_mul(bytes, all->worker_count), beside);
     if (all->largest > 0 && density->trees > 0)
@@ -333,20 +334,6 @@ static const double *powers_of(worker *one, const pvg_density *density, int64_t 
     return known->power;
 }
 
-static void combine(double *out, const pvg_density *density, const double *values,
-                    const double *power, int64_t order) {
-    for (int64_t k = 0; k < density->distinct; k++) {
-        const int64_t i = density->listed[k];
-        const pvgi_term *term = &density->term[i];
-        const int32_t *part = term->parts > 0 ? density->part + term->first : NULL;
-        double product = 1.0;
-        for (int32_t j = 0; j < term->parts; j++) product *= values[part[j]];
-        out[i] = order > 0 ? product / power[term->order] : 0.0;
-    }
-    for (int64_t k = density->distinct; k < density->count; k++)
-        out[density->listed[k]] = out[density->term[density->listed[k]].like];
-}
-
 /* The counts of components with cycles, as far as they are not known already. */
 static int32_t count_rest(job *all, worker *one, int64_t graph, double *counts) {
     const int64_t components = all->density->components - all->density->trees;
@@ -369,9 +356,13 @@ static int32_t finish_graph(job *all, worker *one, int64_t graph, double *values
     if (all->values)
         memcpy(all->values + graph * density->components, values,
                (size_t)density->components * sizeof *values);
-    if (all->densities)
-        combine(all->densities + graph * density->count, density, values,
-                powers_of(one, density, order), order);
+    if (!all->densities) return PVG_OK;
+    double *out = all->densities + graph * density->count;
+    if (order > 0)
+        pvgi_density_combine(out, density, values, powers_of(one, density, order),
+                             one->room, all->tuning.level);
+    else
+        memset(out, 0, (size_t)density->count * sizeof *out);
     return PVG_OK;
 }
 

@@ -3,8 +3,7 @@
  * graphs take: a limit that an edge could pass would tell the edge. What pvgi_density_
  * evaluate allocates, for any graphs of these orders and degrees, is at most:
  *
- *   per worker   trees of a block of at most max(largest order, 256) + 4 nodes and D arcs
- *                each, rows of values, powers, and the elimination (elim/bound.c)
+ *   per worker   trees of a block of at most max(largest order, 384) + 4 nodes, rows of values, powers, and the elimination (elim/bound.c)
  *   once         the elimination that goes first, with all threads as its hands where a
  *                graph can have enough arcs for that; a large graph of trees; results
  *
@@ -29,8 +28,7 @@ int32_t pvgi_density_scratch_bound(size_t *out, const pvg_density *density,
     const int64_t most = largest > 0 ? largest - 1 : 0;
     const int64_t degree = degree_bound < most ? degree_bound : most;
     const int64_t nodes = (largest > tuning.block ? largest : tuning.block) + 4;
-    const pvgi_block_size block = {
-        .nodes = nodes, .arcs = nodes * degree, .graphs = count};
+    const pvgi_block_size block = {.nodes = nodes, .graphs = count};
     const bool cycles = density->components > density->trees;
     const uint32_t hands =
         largest * degree >= CREW_ARCS || largest > tuning.large ? threads : 1;

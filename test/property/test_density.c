@@ -32,17 +32,6 @@ static int64_t all_graphs(pvgi_small *list, int32_t least, int32_t most) {
     return count;
 }
 
-static pvg_graphset *to_set(pvg_graph *const *graphs, int64_t count) {
-    pvg_graphset_builder *builder;
-    pvg_graphset *set;
-    PVGT_OK(pvg_graphset_builder_new(&builder, 0));
-    for (int64_t i = 0; i < count; i++)
-        PVGT_OK(pvg_graphset_builder_add(builder, graphs[i], -1, NULL, NULL));
-    PVGT_OK(pvg_graphset_builder_finish(&set, builder));
-    pvg_graphset_builder_free(builder);
-    return set;
-}
-
 /* --- brute force: all maps ------------------------------------------------------ */
 
 static uint64_t extend(const pvgi_small *pattern, const pvgi_small *host, int32_t *image,
@@ -95,7 +84,7 @@ static void test_brute_force(void) {
     static double density_of[HOSTS * PATTERNS], one[PATTERNS];
     pvg_graph *graphs[HOSTS];
     for (int64_t g = 0; g < host_count; g++) graphs[g] = pvgt_to_graph(&hosts_6[g]);
-    pvg_graphset *set = to_set(graphs, host_count);
+    pvg_graphset *set = pvgt_to_set(graphs, host_count);
     pvg_density *density = pvgt_to_density(patterns_5, pattern_count);
     PVGT_OK(pvg_density_count_exact(low, high, density, set, NULL));
     PVGT_OK(pvg_density_evaluate_exact(density_of, density, set, NULL));
@@ -403,72 +392,6 @@ static void test_closed_walks(void) {
 
 /* --- the same bits -------------------------------------------------------------- */
 
-static void evaluate_tuned(double *out, const pvg_density *density,
-                           const pvg_graphset *set, pvgi_cpu level, int64_t large,
-                           int64_t block, uint32_t threads) {
-    const pvg_run config = {.size = sizeof config, .threads = threads};
-    const pvgi_hosts hosts = {set->count, set->starts, set->offsets, set->columns};
-    const pvgi_density_tuning tuning = {level, large, block};
-    pvgi_run run;
-    PVGT_OK(pvgi_run_begin(&run, &config));
-    PVGT_OK(pvgi_density_evaluate(out, NULL, false, density, &hosts, &tuning, &run));
-}
-
-/* Big enough for values beyond 2^53, where the order of additions shows. */
-static void test_same_bits(void) {
-    enum { GRAPHS = 40, TREES = 30 };
-    pvgi_small trees[TREES];
-    pvg_graph *graphs[GRAPHS];
-    static double first[GRAPHS * TREES], other[GRAPHS * TREES];
-    uint64_t state = 31;
-    for (int32_t i = 0; i < TREES; i++)
-        trees[i] = pvgt_random_tree(2 + (int32_t)pvgt_below(&state, 31), &state);
-    for (int32_t g = 0; g < GRAPHS; g++) {
-        const int64_t n = g == 7 ? 5000 : 1 + pvgt_below(&state, g % 4 ? 60 : 900);
-        graphs[g] = pvgt_random_graph(n, pvgt_below(&state, 3 * n + 1), &state);
-    }
-    pvg_graphset *set = to_set(graphs, GRAPHS);
-    pvg_density *density = pvgt_to_density(trees, TREES);
-    static const int64_t larges[] = {1 << 20, 0, 300};
-    for (int32_t large = 0; large < 3; large++) {
-        evaluate_tuned(first, density, set, PVGI_CPU_PORTABLE, larges[large], 256, 1);
-        for (uint32_t threads = 1; threads <= 4; threads++)
-            for (pvgi_cpu level = PVGI_CPU_PORTABLE; level <= pvgi_cpu_level(); level++)
-                for (int64_t block = 4; block <= 1024; block *= 16) {
-                    memset(other, 0, sizeof other);
-                    evaluate_tuned(other, density, set, level, larges[large], block,
-                                   threads);
-                    PVGT_CHECK(memcmp(first, other, sizeof first) == 0,
-                               "large %d threads %u level %d block %d",
-                               (int)larges[large], (unsigned)threads, (int)level,
-                               (int)block);
-                }
-        /* a graph alone */
-        for (int32_t g = 0; g < GRAPHS && large == 0; g++) {
-            double alone[TREES];
-            PVGT_OK(pvg_density_evaluate_graph_exact(alone, density, graphs[g], NULL));
-            PVGT_CHECK(memcmp(alone, first + g * TREES, sizeof alone) == 0, "graph %d",
-                       (int)g);
-        }
-        /* the path for large graphs adds in another order: within the bound twice */
-        if (large > 0)
-            evaluate_tuned(other, density, set, PVGI_CPU_PORTABLE, 1 << 20, 256, 1);
-        for (int32_t i = 0; i < GRAPHS * TREES; i++) {
-            const pvg_graph *graph = graphs[i / TREES];
-            double bound;
-            PVGT_OK(pvg_density_relative_error(&bound, density, i % TREES,
-                                               pvg_graph_order(graph),
-                                               pvg_graph_max_degree_exact(graph)));
-            PVGT_CHECK(fabs(first[i] - other[i]) <= 2 * bound * first[i],
-                       "graph %d tree %s", (int)(i / TREES),
-                       pvgt_graph6(&trees[i % TREES]));
-        }
-    }
-    for (int32_t g = 0; g < GRAPHS; g++) pvg_graph_free(graphs[g]);
-    pvg_graphset_free(set);
-    pvg_density_free(density);
-}
-
 /* Counts, roots and edges with several threads. */
 static void test_same_on_threads(void) {
     pvgi_small list[MIXED];
@@ -601,7 +524,6 @@ int main(void) {
     RUN_TEST(test_closed_walks);
     RUN_TEST(test_identities);
     RUN_TEST(test_renaming);
-    RUN_TEST(test_same_bits);
     RUN_TEST(test_same_on_threads);
     RUN_TEST(test_shared_graph);
     return pvgt_end(UNITY_END());

@@ -142,6 +142,17 @@ pvg_patterns *pvgt_to_patterns(const pvgi_small *list, int64_t count) {
     return patterns;
 }
 
+pvg_graphset *pvgt_to_set(pvg_graph *const *graphs, int64_t count) {
+    pvg_graphset_builder *builder;
+    pvg_graphset *set;
+    PVGT_OK(pvg_graphset_builder_new(&builder, 0));
+    for (int64_t i = 0; i < count; i++)
+        PVGT_OK(pvg_graphset_builder_add(builder, graphs[i], -1, NULL, NULL));
+    PVGT_OK(pvg_graphset_builder_finish(&set, builder));
+    pvg_graphset_builder_free(builder);
+    return set;
+}
+
 pvg_density *pvgt_to_density(const pvgi_small *list, int64_t count) {
     pvg_patterns *patterns = pvgt_to_patterns(list, count);
     pvg_density *density;

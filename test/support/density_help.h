@@ -31,6 +31,7 @@ pvg_graph *pvgt_random_graph(int64_t order, int64_t edges, uint64_t *state);
 pvg_graph *pvgt_uniform_graph(int64_t order, int64_t in_1000, uint64_t *state);
 
 pvg_graph *pvgt_to_graph(const pvgi_small *small);
+pvg_graphset *pvgt_to_set(pvg_graph *const *graphs, int64_t count);
 pvg_patterns *pvgt_to_patterns(const pvgi_small *list, int64_t count);
 pvg_density *pvgt_to_density(const pvgi_small *list, int64_t count);
 pvg_density *pvgt_density_of_names(const char *names);

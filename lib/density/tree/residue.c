@@ -20,7 +20,7 @@ pvgi_u128 pvgi_density_tree_complete(double value, uint64_t residue) {
     return off >> 63 ? near - (uint64_t)-off : near + off;
 }
 
-void pvgi_density_tree_set_ones(pvgi_tree_scratch *scratch, int64_t nodes) {
+void pvgi_density_tree_set_ones(pvgi_tree_scratch *scratch) {
     element *ones = (element *)scratch->ones;
-    for (int64_t i = 0; i < ((nodes + 3) & ~(int64_t)3); i++) ones[i] = 1;
+    for (int64_t i = 0; i < scratch->stride; i++) ones[i] = 1;
 }

@@ -170,7 +170,8 @@ static int32_t factor(int32_t *a, int32_t *b, schedule *s, int64_t item) {
     return PVG_OK;
 }
 
-static int32_t emit_panel(schedule *s, int32_t width) {
+/* exact: no wider than it has columns. */
+static int32_t emit_panel(schedule *s, int32_t width, bool exact) {
     pvgi_tree_step load = new_step(PVGI_TREE_LOAD, width);
     pvgi_tree_step spread = new_step(PVGI_TREE_SPREAD, width);
     int32_t level = LEVELS - 1, taken[PVGI_PANEL], count = 0;
@@ -180,6 +181,8 @@ static int32_t emit_panel(schedule *s, int32_t width) {
         PVGI_TRY(factor(&load.a[count], &load.b[count], s, taken[count]));
         spread.to[count] = 1 + taken[count];
     }
+    while (exact && 2 * count <= width) width /= 2;
+    load.width = spread.width = width;
     PVGI_TRY(add_step(s, &load));
     PVGI_TRY(add_step(s, &spread));
     for (int32_t j = 0; j < count; j++)
@@ -212,7 +215,7 @@ static int32_t emit(schedule *s, bool wide) {
         const int64_t left = s->type_count - s->spread;
         const bool eight = s->ready >= PVGI_PANEL - 1 ||
                            (s->ready > PVGI_PANEL / 2 && (wide || s->ready == left));
-        PVGI_TRY(emit_panel(s, eight ? PVGI_PANEL : PVGI_PANEL / 2));
+        PVGI_TRY(emit_panel(s, eight ? PVGI_PANEL : PVGI_PANEL / 2, !wide));
         PVGI_TRY(emit_roots(s, s->spread == s->type_count));
     }
     return PVG_OK;
