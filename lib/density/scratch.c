@@ -3,7 +3,8 @@
  * graphs take: a limit that an edge could pass would tell the edge. What pvgi_density_
  * evaluate allocates, for any graphs of these orders and degrees, is at most:
  *
- *   per worker   trees of a block of at most max(largest order, 384) + 4 nodes, rows of values, powers, and the elimination (elim/bound.c)
+ *   per worker   trees of a block of at most max(largest order, 384) + 4 nodes, rows of
+ *                values, powers, and the elimination (elim/bound.c)
  *   once         the elimination that goes first, with all threads as its hands where a
  *                graph can have enough arcs for that; a large graph of trees; results
  *

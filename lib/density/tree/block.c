@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-enum { STAGGER = 8 }; /* keeps columns of a block from falling into the same cache sets */
+/* Keeps columns of a block from falling into the same cache sets. */
+enum { STAGGER = 8 };
 
 static int64_t round_up(int64_t nodes) {
     return (nodes + 3) & ~(int64_t)3;
