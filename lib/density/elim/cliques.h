@@ -1,13 +1,13 @@
 /* Cliques by sets of bits, all sizes of a plan in one pass.
  *
- * Nodes are numbered by falling degree, so that no node has more neighbours before it than
- * c, the root of the arcs; or, where large cliques make up for the time, by falling core:
- * then c is the degeneracy of the host. A clique is found once, at its last node u: the
- * neighbours before u are at most c places, the edges among them are rows of c bits, and
- * a clique grows by intersecting rows, c / 64 words at a time. hom(K_k) is k! times the
- * sum over cliques of the product of the weights (nodes merged into one are not joined,
- * so a clique takes at most one of them). O(n c^(k-1) / 64) at worst; for triangles alone
- * marks do, O(sum over arcs of the list before their end).
+ * Nodes are numbered by falling degree, so that no node has more neighbours before it
+ * than c, the root of the arcs; or, where large cliques make up for the time, by falling
+ * core: then c is the degeneracy of the host. A clique is found once, at its last node u:
+ * the neighbours before u are at most c places, the edges among them are rows of c bits,
+ * and a clique grows by intersecting rows, c / 64 words at a time. hom(K_k) is k! times
+ * the sum over cliques of the product of the weights (nodes merged into one are not
+ * joined, so a clique takes at most one of them). O(n c^(k-1) / 64) at worst; for
+ * triangles alone marks do, O(sum over arcs of the list before their end).
  *
  * Products of two sums of weights are below 2^62 and taken in integers; above, sums are
  * nested, so that a term passes through at most n additions per node of the clique.
