@@ -295,6 +295,34 @@ static void test_small_hosts(void) {
     pvg_density_free(density);
 }
 
+/* Cliques are counted among the arcs that other patterns had listed: as without them. */
+static void test_cliques_beside(void) {
+    enum { COUNT = 5 };
+    const pvgi_small all[COUNT] = {pvgt_clique(5), pvgt_clique(3), pattern_of(bull),
+                                   pvgt_clique(4), pattern_of(clique_tail)};
+    uint64_t seed = 12;
+    int64_t with = 0;
+    for (int32_t turn = 0; turn < 40; turn++) {
+        const int64_t n = 3 + pvgt_below(&seed, 70), first = turn % 4;
+        pvg_graph *graph = turn % 2 ? pvgt_random_graph(n, 4 * n, &seed)
+                                    : pvgt_uniform_graph(n, 100 + 12 * turn, &seed);
+        pvg_density *together = pvgt_to_density(all + first, COUNT - first);
+        double found[COUNT], one;
+        PVGT_OK(pvg_density_evaluate_graph_exact(found, together, graph, NULL));
+        for (int32_t i = 0; i < COUNT - first; i++) {
+            pvg_density *alone = pvgt_to_density(&all[first + i], 1);
+            PVGT_OK(pvg_density_evaluate_graph_exact(&one, alone, graph, NULL));
+            PVGT_CHECK(found[i] == one, "turn %d, pattern %d: %.17g, not %.17g",
+                       (int)turn, (int)(first + i), found[i], one);
+            with += one > 0;
+            pvg_density_free(alone);
+        }
+        pvg_density_free(together);
+        pvg_graph_free(graph);
+    }
+    TEST_ASSERT_TRUE(with > 40);
+}
+
 /* Random edges and some cliques: hardly any two nodes have the same neighbours. */
 static pvg_graph *large_graph(int64_t order, uint64_t seed) {
     const int64_t drawn = 2 * order + order / 2;
@@ -449,6 +477,7 @@ int main(void) {
     RUN_TEST(test_arcs);
     RUN_TEST(test_big_integers);
     RUN_TEST(test_small_hosts);
+    RUN_TEST(test_cliques_beside);
     RUN_TEST(test_large_hosts);
     RUN_TEST(test_cancel);
     RUN_TEST(test_oom);

@@ -286,6 +286,24 @@ static int32_t number_nodes(clique_job *job) {
     return cores ? pvgi_density_elim_sort_cores(&job->host, scratch) : PVG_OK;
 }
 
+/* Where arcs in cliques have been listed for other patterns, these alone are looked at. */
+static int32_t open_cliques(clique_job *job) {
+    pvgi_elim_reduced *host = &job->now->scratch->reduced;
+    const pvgi_elim_reduced whole = *host;
+    if (job->now->plan->general && host->clique >= 3) {
+        const pvgi_elim_table *arcs =
+            &job->now->scratch
+                 ->table[job->least > 3 && host->clique > 3 ? PVGI_ELIM_EDGE4
+                                                            : PVGI_ELIM_EDGE3];
+        host->start = arcs->start;
+        host->column = arcs->column[1];
+        host->arcs = (int32_t)arcs->count;
+    }
+    const int32_t status = number_nodes(job);
+    *host = whole;
+    return status;
+}
+
 /* count[k] = hom(K_k, host) for 3 <= k <= largest, if k is in the plan. */
 static int32_t count_cliques(join *now, VALUE *count, bool *bad, int32_t largest) {
     clique_job job = {
@@ -301,7 +319,7 @@ static int32_t count_cliques(join *now, VALUE *count, bool *bad, int32_t largest
     job.unit = true;
     for (int32_t u = 0; u < now->order; u++)
         job.unit = job.unit && now->scratch->reduced.weight[u] == 1;
-    PVGI_TRY(number_nodes(&job));
+    PVGI_TRY(open_cliques(&job));
     cut_nodes(&job);
     PVGI_TRY(reserve_hands(&job));
     PVGI_TRY(pvgi_density_elim_fork(now->scratch, job.chunks, run_cliques, &job,
