@@ -27,6 +27,7 @@ typedef struct {
     arc_flag *flag;
     int32_t chunks, first[ARC_CHUNKS + 1], middle; /* a node */
     int32_t kept[ARC_CHUNKS];
+    bool placed; /* there is room for what is kept */
     size_t mark_count;
     int32_t *marks; /* of each hand two rows of nodes: arcs to them; common neighbours */
     _Atomic bool stop;
@@ -207,6 +208,7 @@ static int32_t write_kept(void *context, int64_t chunk, uint32_t worker) {
     int32_t *start = job->scratch->start[job->from + 1].data;
     int32_t *column = job->scratch->column[job->from + 1].data, at = job->kept[chunk];
     (void)worker;
+    if (!job->placed) return PVG_OK; /* which has been told */
     for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++) {
         start[u] = at;
         for (int32_t i = job->start[u]; i < job->start[u + 1]; i++)
@@ -216,17 +218,22 @@ static int32_t write_kept(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
-/* Where the arcs of each chunk go. */
+/* Where the arcs of each chunk go, and memory for no more than there are: what is not
+ * written to would be wiped all the same. */
 static int32_t place_kept(void *context, int64_t chunk, uint32_t worker) {
     arc_job *job = context;
-    int32_t sum = 0;
+    pvgi_elim_scratch *scratch = job->scratch;
+    int32_t sum = job->chunks > 1 ? 0 : job->start[job->order];
     (void)chunk;
     (void)worker;
-    for (int32_t i = 0; i < job->chunks; i++) {
+    for (int32_t i = 0; i < job->chunks && job->chunks > 1; i++) {
         const int32_t count = job->kept[i];
         job->kept[i] = sum;
         sum += count;
     }
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->column[job->from + 1],
+                                    (size_t)sum * sizeof(int32_t)));
+    job->placed = true;
     return PVG_OK;
 }
 
@@ -252,8 +259,6 @@ int32_t pvgi_density_elim_keep_arcs(pvgi_elim_scratch *scratch, int32_t from) {
     job.mark_count = 2 * (size_t)order * pvgi_density_elim_hands(scratch, job.chunks);
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->start[from + 1],
                                     nodes * sizeof(int32_t)));
-    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->column[from + 1],
-                                    arcs * sizeof(int32_t)));
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->slot,
                                     arcs * (sizeof(int32_t) + sizeof *job.flag)));
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->touched,
@@ -265,7 +270,7 @@ int32_t pvgi_density_elim_keep_arcs(pvgi_elim_scratch *scratch, int32_t from) {
     const pvgi_stage stages[] = {{find_mirrors, job.chunks > 1 ? 2 : 1, 1, NULL},
                                  {clear_marks, 1, 1, NULL},
                                  {run_arcs, job.chunks, 1, NULL},
-                                 {count_kept, job.chunks, 1, NULL},
+                                 {count_kept, job.chunks > 1 ? job.chunks : 0, 1, NULL},
                                  {place_kept, 1, 1, NULL},
                                  {write_kept, job.chunks, 1, NULL}};
     return pvgi_density_elim_fork_stages(scratch, stages, sizeof stages / sizeof *stages,
