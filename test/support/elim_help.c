@@ -155,11 +155,12 @@ pvgi_u128 pvgt_count_dense(const pvgi_small *graph, const pvgt_host *host) {
 
 /* --- the pvgt_engine */
 
+int64_t pvgt_slices_made;
+
 void pvgt_engine_open(pvgt_engine *out, const pvgi_small *graphs, int64_t count) {
     const pvgi_small **list = calloc((size_t)count + 1, sizeof *list);
     for (int64_t i = 0; i < count; i++) list[i] = &graphs[i];
     out->count = count;
-    out->slices = 0;
     PVGT_OK(pvgi_density_elim_compile(&out->plan, list, count));
     PVGT_OK(pvgi_density_elim_scratch_new(&out->scratch, out->plan, 0));
     out->exact = calloc((size_t)count + 1, sizeof *out->exact);
@@ -232,7 +233,7 @@ static void engine_slices(pvgt_engine *used, const pvgt_host *host) {
     scratch->slices_least = 1;
     if (turn++ % 2) scratch->stream_reach = 0, scratch->window_reach = 1;
     engine_again(used, host, 1e-12, "slices");
-    used->slices += scratch->slices;
+    pvgt_slices_made += scratch->slices;
     scratch->slices = 0;
     scratch->slices_least = least;
     scratch->stream_reach = reach;

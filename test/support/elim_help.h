@@ -41,7 +41,6 @@ typedef struct {
     int64_t count;
     pvgi_u128 *exact;
     double *real;
-    int64_t slices; /* steps by sparse slices so far */
 } pvgt_engine;
 
 void pvgt_engine_open(pvgt_engine *out, const pvgi_small *graphs, int64_t count);
@@ -49,5 +48,8 @@ void pvgt_engine_close(pvgt_engine *used);
 /* Counts with both kinds of numbers, then in every other way the engine has; compares
  * them with each other and leaves them in exact and real. */
 void pvgt_engine_run(pvgt_engine *used, const pvgt_host *host);
+
+/* Steps by sparse slices of all engines so far. */
+extern int64_t pvgt_slices_made;
 
 #endif
