@@ -217,7 +217,8 @@ static void test_scratch_limit(void) {
     double expected[PATTERNS], found[PATTERNS];
     int32_t refused = 0, passed = 0;
     PVGT_OK(pvg_density_evaluate_graph_exact(expected, density, graph, NULL));
-    for (uint64_t limit = 1000; limit < 30000000; limit += limit / 4) {
+    for (uint64_t limit = 1000; limit < 30000000;
+         limit += limit / (pvgt_turns(4) < 4 ? 2 : 4)) {
         const pvg_run run = {.size = sizeof run, .scratch_limit = limit};
         const size_t begin = pvgt_peak_begin();
         const int32_t status =

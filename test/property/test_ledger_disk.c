@@ -321,7 +321,7 @@ static void schedule(uint64_t seed, bool faults, bool lies, bool compacts) {
 
 static void every_crash_image_opens(void) {
     const char *only = getenv("PVG_DISK_SEED");
-    const uint64_t schedules = pvgt_soak() ? 1000000 : 1500;
+    const uint64_t schedules = pvgt_soak() ? 1000000 : (uint64_t)pvgt_turns(1500);
     const uint64_t begin_at = only ? strtoull(only, NULL, 10) : 1;
     for (uint64_t seed = begin_at; seed < (only ? begin_at + 1 : schedules); seed++) {
         schedule(seed, false, false, false);

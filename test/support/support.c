@@ -17,8 +17,17 @@ static atomic_long unwiped;
 
 /* What comes back holds nothing: neither data nor where and how long they were. */
 static bool is_wiped(const unsigned char *block, size_t bytes) {
-    for (size_t i = 0; i < bytes && i < SEEN; i++)
-        if (block[i] != 0 && block[i] != FILL) return false;
+    const uint64_t filled = FILL * UINT64_C(0x0101010101010101);
+    if (bytes > SEEN) bytes = SEEN;
+    for (size_t i = 0; i < bytes; i += sizeof filled) {
+        uint64_t word;
+        if (i + sizeof word <= bytes) { /* nearly all are words of one kind */
+            memcpy(&word, block + i, sizeof word);
+            if (word == 0 || word == filled) continue;
+        }
+        for (size_t k = i; k < bytes && k < i + sizeof word; k++)
+            if (block[k] != 0 && block[k] != FILL) return false;
+    }
     return true;
 }
 

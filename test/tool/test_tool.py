@@ -28,6 +28,8 @@ import xml.dom.minidom
 
 PROGRAM, PAGES, SOURCE = (os.path.abspath(path) for path in sys.argv[1:4])
 OK, FAILED, USAGE, REFUSED = 0, 1, 2, 3
+# A process takes twenty times as long then: every path once, and what repeats one in the plain run.
+SANITIZED = "PRIVGRAPH_TEST_SANITIZED" in os.environ
 COMMANDS = json.loads(subprocess.run([PROGRAM, "--dump-options"], stdout=subprocess.PIPE, check=True).stdout)["commands"]
 
 
@@ -129,7 +131,8 @@ class Frame(Base):
                                 and "|" not in line), 81)
             for option in options_of(command):
                 self.assertIn("--" + option["name"], help_text)
-            self.assertEqual(self.run_tool("help", *command["name"].split())[0], help_text)
+            if not SANITIZED or command is COMMANDS[0]:
+                self.assertEqual(self.run_tool("help", *command["name"].split())[0], help_text)
         self.assertRegex(self.run_tool("--version")[0], r"^privgraph \d+\.\d+\.\d+\n$")
         self.assertIn("ledger show", self.run_tool("ledger", "--help")[0])
         self.assertIn("ledger show", self.run_tool("help", "ledger")[0])
@@ -198,8 +201,9 @@ class Frame(Base):
         for separator in (",", ";", "\t", " ", " , "):
             rows = (("day", "to", "from", "w"), ("m", "3", "1", ".5"), ("t", "0", "4", "x"))
             text = "\n".join(separator.join(row) for row in rows)
-            for table in (text, text + "\n", text.replace("\n", "\r\n"), "\ufeff" + text, "# a\n\n" + text,
-                          text.replace("from", '"from"').replace("3", '"3"')):
+            tables = (text, text + "\n", text.replace("\n", "\r\n"), "\ufeff" + text, "# a\n\n" + text,
+                      text.replace("from", '"from"').replace("3", '"3"'))
+            for table in tables[:1] if SANITIZED and separator != "," else tables:
                 write(self.path("t.csv"), table)
                 for columns in ("from,to", "3,2", "2,3", "from,2"):
                     self.assertEqual(self.pairs("t.csv", "--edge-columns", columns), [(0, 4), (1, 3)], (table, columns))
@@ -270,9 +274,11 @@ class Frame(Base):
 
     def test_counts_are_whole(self):
         """No option that counts something takes a fraction or a negative number."""
+        names = set()
         for command in COMMANDS:
             for option in options_of(command):
-                if option["kind"] in ("whole", "seed"):
+                if option["kind"] in ("whole", "seed") and not (SANITIZED and option["name"] in names):
+                    names.add(option["name"])
                     err = self.run_tool(*command["name"].split(), f"--{option['name']}=1.5", code=USAGE)[1]
                     self.assertIn(f"--{option['name']}: '1.5' is no whole number", err)
         for wrong in ("0.5", "-1", "1e3", "", "+1", " 1", "nan", "0x1", "18446744073709551616"):

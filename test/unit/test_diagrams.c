@@ -136,14 +136,16 @@ static void check_diagrams(int64_t order, int64_t levels, int64_t ranks, int gro
 }
 
 static void diagrams_move_by_two(void) {
+    const int64_t stride = pvgt_turns(3) < 3 ? 3 : 1; /* of the larger ones */
     for (int64_t order = 1; order <= 5; order++)
         for (int64_t levels = 0; levels <= order + 1; levels++)
             for (int64_t ranks = -1; ranks <= order + 2; ranks++)
                 for (int grouping = -1; grouping < 3; grouping++)
-                    if (order == 5 || grouping < 1)
+                    if (order == 5 ? (levels + ranks + grouping) % stride == 0
+                                   : grouping < 1)
                         check_diagrams(order, levels, ranks, grouping);
-    for (int64_t levels = 0; levels <= 4; levels += 2)
-        for (int64_t ranks = 0; ranks <= 3; ranks += 3)
+    for (int64_t levels = stride - 1; levels <= 4; levels += 2 * stride)
+        for (int64_t ranks = stride > 1 ? 3 : 0; ranks <= 3; ranks += 3)
             for (int grouping = -1; grouping < (pvgt_soak() ? 3 : 1); grouping++)
                 check_diagrams(6, levels, ranks, grouping);
 }

@@ -40,7 +40,8 @@ static void the_prior_is_the_published_fixed_point(void) {
 
 /* Each pair passes as often as its reports make it likelier than not. */
 static void pairs_pass_by_their_posterior(void) {
-    enum { ORDER = 7, SAMPLES = 30000 };
+    enum { ORDER = 7 };
+    const int samples = pvgt_turns(30000);
     const int64_t from[] = {0, 0, 1, 2, 3, 5}, to[] = {1, 2, 3, 3, 4, 6};
     const double b[ORDER] = {-3, 1.2, 0.13, -0.5, 2.5, -0.4, 0.45};
     pvg_graph *graph, *made;
@@ -55,7 +56,7 @@ static void pairs_pass_by_their_posterior(void) {
             int seen[ORDER][ORDER] = {{0}};
             const uint64_t lie = pvgi_rng_flip_threshold(epsilons[e]);
             const double f = (double)lie * 0x1p-64;
-            for (int s = 0; s < SAMPLES; s++) {
+            for (int s = 0; s < samples; s++) {
                 pvgi_stream call;
                 PVGT_OK(pvgi_rng_stream_open(&call, rng));
                 PVGT_OK(pvgi_perturb_blink_pairs(&made, graph, b, lie, reports, 0, &call,
@@ -83,10 +84,10 @@ static void pairs_pass_by_their_posterior(void) {
                         if (given > other)
                             pass += ways * pow(yes, x) * pow(1 - yes, reports - x);
                     }
-                    const double sd = sqrt(SAMPLES * pass * (1 - pass));
-                    PVGT_CHECK(fabs(seen[i][j] - SAMPLES * pass) <= 6.5 * sd,
+                    const double sd = sqrt(samples * pass * (1 - pass));
+                    PVGT_CHECK(fabs(seen[i][j] - samples * pass) <= 6.5 * sd,
                                "reports %d eps %g pair %d %d: %d of %d, chance %g",
-                               reports, epsilons[e], i, j, seen[i][j], SAMPLES, pass);
+                               reports, epsilons[e], i, j, seen[i][j], samples, pass);
                     TEST_ASSERT_EQUAL_INT(seen[i][j], seen[j][i]);
                 }
         }
@@ -335,7 +336,8 @@ static void strict_lists_pass_the_same_game(void) {
         else
             PVGT_OK(pvg_perturber_new_subset(&g.p, NULL, &one));
         PVGT_OK(pvg_rng_new_seeded(&g.rng, 32));
-        PVGT_OK(pvg_audit_game(&verdict, play, &g, 20000, 0.0, 1 - 1e-9, NULL));
+        PVGT_OK(
+            pvg_audit_game(&verdict, play, &g, pvgt_turns(20000), 0.0, 1 - 1e-9, NULL));
         PVGT_CHECK(verdict.epsilon_lower <= 1.0 && verdict.auc < 0.7311,
                    "%d: epsilon %g auc %g", which, verdict.epsilon_lower, verdict.auc);
         pvg_rng_free(g.rng);
