@@ -256,6 +256,36 @@ static void test_against_elimination(void) {
     pvgt_engine_close(&used);
 }
 
+/* Rows of doubles and of 128 bits give the same count above 2^53, as long as doubles do;
+ * then they say so. */
+static void test_wide_rows(void) {
+    pvgi_small grids[GRIDS];
+    pvgt_engine used;
+    uint64_t seed = 39;
+    int32_t large = 0;
+    make_grids(grids);
+    pvgt_engine_open(&used, grids, GRIDS);
+    for (int32_t turn = 0; turn < 4; turn++) {
+        pvg_graph *graph = pvgt_uniform_graph(30, 250 * (turn + 1), &seed);
+        const pvgi_host host = {30, 0, graph->offsets, graph->columns};
+        PVGT_OK(pvgi_density_elim_reduce(used.scratch, used.plan, &host));
+        for (int32_t i = 0; i < GRIDS; i++) {
+            bool overflow[2] = {false, false};
+            pvgi_u128 count[2];
+            PVGT_OK(pvgi_density_elim_grids_mixed(&count[0], &overflow[0], used.scratch,
+                                                  used.plan->pattern[i].grid, 0, 1));
+            PVGT_OK(pvgi_density_elim_grids_wide(&count[1], &overflow[1], used.scratch,
+                                                 used.plan->pattern[i].grid, 0, 1));
+            PVGT_CHECK(!overflow[1] && (overflow[0] || count[0] == count[1]),
+                       "%d x %d, turn %d", sides[i][0], sides[i][1], turn);
+            large += !overflow[0] && count[0] >> 60 != 0;
+        }
+        pvg_graph_free(graph);
+    }
+    PVGT_CHECK(large > 4, "%d large", large);
+    pvgt_engine_close(&used);
+}
+
 /* The same bits with any number of threads and within every limit, or refused. */
 static void test_threads_and_limits(void) {
     pvgi_small grids[GRIDS];
@@ -343,7 +373,7 @@ static void test_overflow(void) {
     for (int32_t leaves = 55000; leaves <= LEAVES; leaves += 1317) {
         int64_t count = 0, which;
         pvgi_u128 exact[2], expected[2] = {2, 2};
-        bool fits = true;
+        bool fits = true, told = false;
         for (int32_t u = 0; u < leaves; u++)
             offsets[u] = count, columns[count++] = leaves;
         offsets[leaves] = count;
@@ -360,6 +390,8 @@ static void test_overflow(void) {
         TEST_ASSERT_EQUAL_INT32(fits ? PVG_OK : PVG_E_LIMIT, status);
         TEST_ASSERT_EQUAL_INT64(fits ? -1 : 1, which);
         TEST_ASSERT_TRUE(exact[0] == expected[0] && (!fits || exact[1] == expected[1]));
+        PVGT_OK(pvgi_density_elim_grids_mixed(&exact[1], &told, used.scratch, -4, 0, 1));
+        TEST_ASSERT_TRUE(told);                     /* doubles would have been rounded */
         TEST_ASSERT_TRUE(fits == (leaves < 60097)); /* (2^127)^(1/8) = 60096.8 */
     }
     pvgt_engine_close(&used);
@@ -441,6 +473,7 @@ int main(void) {
     RUN_TEST(test_random_hosts);
     RUN_TEST(test_formulas);
     RUN_TEST(test_against_elimination);
+    RUN_TEST(test_wide_rows);
     RUN_TEST(test_threads_and_limits);
     RUN_TEST(test_stopping);
     RUN_TEST(test_overflow);

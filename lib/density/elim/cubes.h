@@ -24,9 +24,9 @@ typedef struct {
 typedef struct {
     join *now;
     const pvgi_elim_reduced *host;
-    int32_t chunks, first[HUB_CHUNKS + 1];
+    int32_t chunks, first[VICINITY_CHUNKS + 1];
     VALUE *sums;
-    bool bad[HUB_CHUNKS];
+    bool bad[VICINITY_CHUNKS];
     _Atomic bool stop;
     cube_hand *hands;
 } cube_job;
@@ -106,8 +106,9 @@ static int32_t add_cubes(cube_job *job, cube_hand *hand, int64_t chunk, int32_t 
             both = MULTIPLY(hand, both, (VALUE)host->weight[h]);
             if (h != g) both = ADD(hand, both, both);
             hand->one = ADD(hand, hand->one, both);
-            status = look_out(job->now, &hand->watch, &job->stop,
-                              (double)chunk / (double)job->chunks);
+            status = look_out(job->now->scratch, &hand->watch, &job->stop,
+                              job->now->reached +
+                                  job->now->share * (double)chunk / (double)job->chunks);
             if (status != PVG_OK) break;
         }
     }
@@ -119,7 +120,7 @@ static int32_t add_cubes(cube_job *job, cube_hand *hand, int64_t chunk, int32_t 
 static int32_t run_cubes(void *context, int64_t chunk, uint32_t worker) {
     cube_job *job = context;
     cube_hand own = job->hands[worker]; /* not in the cache lines of another */
-    own.watch = begin_watch(job->now, worker);
+    own.watch = begin_watch(job->now->scratch, worker);
     for (int32_t g = job->first[chunk]; g < job->first[chunk + 1]; g++)
         PVGI_TRY(add_cubes(job, &own, chunk, g));
     job->sums[chunk] = own.sum;
@@ -137,13 +138,13 @@ static int32_t count_cubes(VALUE *count, join *now) {
     const uint32_t hands = pvgi_density_elim_hands(scratch, job.chunks);
     const size_t numbers = order + widest * (widest + 1), words = 4 * order + 1 + reach;
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row,
-                                    (HUB_CHUNKS + hands * numbers) * sizeof(VALUE)));
+                                    (VICINITY_CHUNKS + hands * numbers) * sizeof(VALUE)));
     PVGI_TRY(pvgi_density_elim_need(
         scratch, &scratch->touched,
         hands * (sizeof *job.hands + (words + widest) * sizeof(int32_t))));
     job.sums = scratch->row.data;
     job.hands = scratch->touched.data;
-    VALUE *value = job.sums + HUB_CHUNKS;
+    VALUE *value = job.sums + VICINITY_CHUNKS;
     int32_t *word = (int32_t *)(job.hands + hands);
     memset(value, 0, hands * numbers * sizeof *value);
     memset(word, -1, hands * (words + widest) * sizeof *word);

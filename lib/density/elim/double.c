@@ -5,13 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#define VALUE                  double
-#define MULTIPLY(j, a, b)      ((void)(j), (a) * (b))
-#define ADD(j, a, b)           ((void)(j), (a) + (b))
-#define REAL(a)                (a)
-#define INTEGER(a)             (a)
-#define SPARSE_PRICE           1 /* of an addition, in those of doubles */
-#define SUM_LINES(j, ...)      (j)->lines->sum(__VA_ARGS__)
-#define MULTIPLY_LINES(j, ...) (j)->lines->multiply(__VA_ARGS__)
-#define RUN                    pvgi_density_elim_run_double
+#define VALUE             double
+#define MULTIPLY(j, a, b) ((void)(j), (a) * (b))
+#define ADD(j, a, b)      ((void)(j), (a) + (b))
+#define REAL(a)           (a)
+#define INTEGER(a)        (a)
+#define SPARSE_PRICE      1 /* of an addition, in those of doubles */
+#define CELL              VALUE
+#define WIDEN(j, a)       ((void)(j), (a))
+#define COUNT_GRIDS       pvgi_density_elim_grids_double
+#define RUN               pvgi_density_elim_run_double
 #include "kernel.h"

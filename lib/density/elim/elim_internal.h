@@ -328,4 +328,17 @@ int32_t pvgi_density_elim_run_exact(pvgi_u128 *counts, const double *known,
                                     const pvgi_elim_plan *plan, const pvgi_host *host,
                                     pvgi_elim_scratch *scratch);
 
+/* Grids (elim/grids.h): columns of 3 x n, or -4 for 4 x 4, in the part of the host from
+ * `reached` on, `share` of it. *overflow is set where the count does not fit, or, mixed,
+ * where it may not have been counted. */
+int32_t pvgi_density_elim_grids_double(double *count, bool *overflow,
+                                       pvgi_elim_scratch *scratch, int32_t columns,
+                                       double reached, double share);
+int32_t pvgi_density_elim_grids_mixed(pvgi_u128 *count, bool *overflow,
+                                      pvgi_elim_scratch *scratch, int32_t columns,
+                                      double reached, double share);
+int32_t pvgi_density_elim_grids_wide(pvgi_u128 *count, bool *overflow,
+                                     pvgi_elim_scratch *scratch, int32_t columns,
+                                     double reached, double share);
+
 #endif

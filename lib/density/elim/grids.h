@@ -24,14 +24,29 @@
  * for each. Elimination keeps no less: all walks of two arcs for 3 x n, those of three
  * for 4 x 4. Only sums and products of non-negative numbers. Chunks of nodes are cut by
  * the graph alone and their sums added in order.
- * Included by elim/kernel.h, which says what VALUE, MULTIPLY, ADD and ..._LINES are. */
+ *   Counts of more than 53 bits: rows of doubles that stay below 2^53 are exact however
+ * they came about (elim/dense.h), so only what is made of the last ones, products of two
+ * and their sums, has 128 bits. Where one does not stay below, all have.
+ *
+ * The file that includes this defines
+ *   CELL                 type of entries of rows
+ *   PLUS(j, a, b)        a + b, a * b of cells; note overflow in *j
+ *   TIMES(j, a, b)
+ *   VALUE                type of a count
+ *   WIDEN(j, a)          a cell as a VALUE
+ *   ADD(j, a, b)         the same of VALUEs
+ *   MULTIPLY(j, a, b)
+ *   SUM_LINES(j, ...)    the loops of pvgi_elim_lines
+ *   MULTIPLY_LINES(j, ...)
+ *   COUNT_GRIDS          name of the function at the end */
+
+#include "vicinity.h"
 
 enum {
     GRID_LINES = 8,       /* rows made before they are added, as columns, to others */
     GRID_BLOCK = 64,      /* rows whose items are listed at a time, */
     GRID_ITEMS = 1 << 16, /* while there are no more of them than this */
-    GRID_PANEL = 16,      /* rows of a product between two looks whether to stop */
-    GRID_SPEED = 6        /* additions of rows in the time that an entry of n^4 takes */
+    GRID_PANEL = 16       /* rows of a product between two looks whether to stop */
 };
 
 typedef struct {
@@ -45,26 +60,26 @@ typedef struct {
     int32_t *owner, *target; /* of each arc (o, c): which neighbour o is, and c */
     int32_t *begin, *item;   /* items of each neighbour and row of a block */
     int32_t *slot, *touched; /* of each node: the row of V, or -1; nodes that have one */
-    VALUE *row, *rows;       /* of all nodes; of places or arcs */
-    VALUE *work, *spare, *matrix; /* GRID_LINES, twice GRID_PANEL, D rows of D */
+    CELL *row, *rows;        /* of all nodes; of places or arcs */
+    CELL *work, *spare, *matrix; /* GRID_LINES, twice GRID_PANEL, D rows of D */
 } grid_hand;
 
 typedef struct grid_job grid_job;
 typedef int32_t (*grid_visit)(grid_job *job, grid_hand *hand, int32_t u);
 
 struct grid_job {
-    join *now;
+    pvgi_elim_scratch *scratch;
     const pvgi_elim_reduced *host;
-    int32_t chunks, first[HUB_CHUNKS + 1];
+    double reached, share; /* of the host: before the visit at hand, and by it */
+    int32_t chunks, first[VICINITY_CHUNKS + 1];
     grid_visit visit;
-    const int64_t *at;     /* of each node: where its matrix begins in a table */
-    const int32_t *mirror; /* of each arc: that the other way */
-    VALUE *table, *next;   /* a matrix for each node */
-    bool square;           /* 4 x 4: M has weights; rows are kept arc by arc */
-    bool closing, even;    /* what the last visit is to do; see meet_grid */
-    VALUE *sums;           /* of chunks */
-    bool bad[HUB_CHUNKS];
-    _Atomic bool stop;
+    const int64_t *at;         /* of each node: where its matrix begins in a table */
+    const int32_t *mirror;     /* of each arc: that the other way */
+    CELL *table, *next;        /* a matrix for each node */
+    bool square;               /* 4 x 4: M has weights; rows are kept arc by arc */
+    bool closing, even;        /* what the last visit is to do; see meet_grid */
+    VALUE *sums;               /* of chunks */
+    _Atomic bool stop, failed; /* told to stop; something did not fit */
     grid_hand *hands;
 };
 
@@ -74,31 +89,17 @@ static int32_t stride_of(int32_t degree) {
 
 static int32_t look_at_grids(grid_job *job, grid_hand *hand, int64_t products) {
     hand->watch.products += products;
-    return look_out(job->now, &hand->watch, &job->stop, hand->part);
+    return look_out(job->scratch, &hand->watch, &job->stop,
+                    job->reached + job->share * hand->part);
 }
 
-static VALUE weight_in(const grid_job *job, int32_t u) {
-    return (VALUE)job->host->weight[u];
+static CELL weight_in(const grid_job *job, int32_t u) {
+    return (CELL)job->host->weight[u];
 }
 
-/* In dense hosts tables over three vertices are made by matrix products, of n^4 entries
- * in all. Here a column of a 3 x n grid costs the sum over arcs (g, o) of d_o times
- * walks of three arcs, of which there are about r_g r_o / arcs, r_u arcs being two steps
- * from u. Grids of 3 x 3 have no such column, and tables over four vertices are far
- * larger. */
-static bool grids_pay(const join *now, int32_t columns) {
-    const pvgi_elim_reduced *host = &now->scratch->reduced;
-    const double n = host->order;
-    double cost = 0;
-    if (widest_in(host) > VICINITY_DEGREE_MOST) return false;
-    if (columns <= 3 || !is_dense(host)) return true;
-    for (int32_t o = 0; o < host->order; o++) {
-        double around = 0;
-        for (int32_t i = host->start[o]; i < host->start[o + 1]; i++)
-            around += (double)reach_of(host, host->column[i]);
-        cost += degree_in(host, o) * around * (double)reach_of(host, o) / host->arcs;
-    }
-    return cost < GRID_SPEED * n * n * n * n;
+/* The weight of u as a factor of a count. */
+static VALUE multiply_weight(const grid_job *job, grid_hand *hand, VALUE by, int32_t u) {
+    return MULTIPLY(hand, by, (VALUE)job->host->weight[u]);
 }
 
 /* Rows of a product that are made between two looks. */
@@ -114,22 +115,22 @@ static int32_t panel_of(int32_t inner, int32_t width) {
 /* Row x of M_b for all neighbours b of x. */
 static int32_t fill_grid(grid_job *job, grid_hand *hand, int32_t x) {
     const pvgi_elim_reduced *host = job->host;
-    VALUE *row = hand->row;
+    CELL *row = hand->row;
     for (int32_t i = host->start[x]; i < host->start[x + 1]; i++) {
         const int32_t o = host->column[i];
         for (int32_t j = host->start[o]; j < host->start[o + 1]; j++)
-            row[host->column[j]] = ADD(hand, row[host->column[j]], weight_in(job, o));
+            row[host->column[j]] = PLUS(hand, row[host->column[j]], weight_in(job, o));
     }
     for (int32_t i = host->start[x]; i < host->start[x + 1]; i++) {
         const int32_t b = host->column[i], degree = degree_in(host, b);
         const int32_t *column = host->column + host->start[b], stride = stride_of(degree);
-        VALUE *to =
+        CELL *to =
             job->table + job->at[b] + (int64_t)(job->mirror[i] - host->start[b]) * stride;
         for (int32_t j = 0; j < degree; j++) {
             to[j] = row[column[j]];
             if (!job->square) continue;
-            to[j] = MULTIPLY(hand, to[j], weight_in(job, column[j]));
-            to[j] = MULTIPLY(hand, to[j], weight_in(job, x));
+            to[j] = TIMES(hand, to[j], weight_in(job, column[j]));
+            to[j] = TIMES(hand, to[j], weight_in(job, x));
         }
         for (int32_t j = degree; j < stride; j++) to[j] = 0;
     }
@@ -142,18 +143,24 @@ static int32_t fill_grid(grid_job *job, grid_hand *hand, int32_t x) {
 }
 
 /* to[j] = w_i from[j] w_j for the neighbours of b. */
-static void weigh_line(const grid_job *job, grid_hand *hand, VALUE *to, const VALUE *from,
-                       int32_t b, VALUE own) {
+static void weigh_line(const grid_job *job, grid_hand *hand, CELL *to, const CELL *from,
+                       int32_t b, CELL own) {
     const int32_t *column = job->host->column + job->host->start[b];
     for (int32_t j = 0; j < degree_in(job->host, b); j++)
-        to[j] = MULTIPLY(hand, MULTIPLY(hand, from[j], weight_in(job, column[j])), own);
+        to[j] = TIMES(hand, TIMES(hand, from[j], weight_in(job, column[j])), own);
 }
 
-/* sum over a, c of w_a w_c F(a, c)^2, row a of it. */
-static VALUE square_line(const grid_job *job, grid_hand *hand, const VALUE *line,
-                         int32_t b, VALUE own) {
-    weigh_line(job, hand, hand->work, line, b, own);
-    return dot_lines(&hand->overflow, hand->work, line, degree_in(job->host, b));
+/* sum over c of w_c F(a, c)^2 for the neighbours c of b, times w_a. */
+static VALUE square_line(const grid_job *job, grid_hand *hand, const CELL *line,
+                         int32_t b, int32_t a) {
+    const int32_t *column = job->host->column + job->host->start[b];
+    VALUE sum = 0;
+    for (int32_t j = 0; j < degree_in(job->host, b); j++) {
+        const VALUE one = WIDEN(hand, line[j]);
+        sum = ADD(hand, sum,
+                  multiply_weight(job, hand, MULTIPLY(hand, one, one), column[j]));
+    }
+    return multiply_weight(job, hand, sum, a);
 }
 
 /* W M W M W in the place of M_b, or, closing, adds what both sides of a grid of 3 x 3
@@ -162,7 +169,8 @@ static int32_t widen_grid(grid_job *job, grid_hand *hand, int32_t b) {
     const int32_t degree = degree_in(job->host, b), stride = stride_of(degree);
     const int32_t *column = job->host->column + job->host->start[b];
     const int32_t panel = panel_of(degree, stride);
-    VALUE *table = job->table + job->at[b], one = 0;
+    CELL *table = job->table + job->at[b];
+    VALUE one = 0;
     for (int32_t i = 0; i < degree; i += panel) {
         const int32_t rows = degree - i < panel ? degree - i : panel;
         for (int32_t r = 0; r < rows; r++)
@@ -173,14 +181,14 @@ static int32_t widen_grid(grid_job *job, grid_hand *hand, int32_t b) {
         PVGI_TRY(look_at_grids(job, hand, (int64_t)rows * degree * stride));
     }
     for (int32_t i = 0; i < degree; i++) {
-        const VALUE *line = hand->matrix + (int64_t)i * stride;
-        const VALUE own = weight_in(job, column[i]);
+        const CELL *line = hand->matrix + (int64_t)i * stride;
         if (job->closing)
-            one = ADD(hand, one, square_line(job, hand, line, b, own));
+            one = ADD(hand, one, square_line(job, hand, line, b, column[i]));
         else
-            weigh_line(job, hand, table + (int64_t)i * stride, line, b, own);
+            weigh_line(job, hand, table + (int64_t)i * stride, line, b,
+                       weight_in(job, column[i]));
     }
-    hand->sum = ADD(hand, hand->sum, MULTIPLY(hand, one, weight_in(job, b)));
+    hand->sum = ADD(hand, hand->sum, multiply_weight(job, hand, one, b));
     return PVG_OK;
 }
 
@@ -262,7 +270,7 @@ static void add_columns(const grid_job *job, grid_hand *hand, int32_t g, int32_t
     const pvgi_elim_reduced *host = job->host;
     const int32_t o = host->column[host->start[g] + k], degree = degree_in(host, o);
     const int32_t stride = stride_of(degree), width = stride_of(degree_in(host, g));
-    const VALUE weight = weight_in(job, o);
+    const CELL weight = weight_in(job, o);
     for (int32_t low = from; low < to; low += GRID_LINES) {
         const int32_t lines = to - low < GRID_LINES ? to - low : GRID_LINES;
         const int32_t *begin = hand->begin + (int64_t)k * (to - from) + (low - from);
@@ -272,11 +280,11 @@ static void add_columns(const grid_job *job, grid_hand *hand, int32_t g, int32_t
         for (int32_t c = 0; c < degree; c++) {
             const int32_t arc = hand->first[k] + c;
             const int32_t row = job->square ? arc : hand->near.place[hand->target[arc]];
-            const VALUE *from_line = hand->work + c;
-            VALUE *line = hand->rows + (int64_t)row * width + low;
+            const CELL *from_line = hand->work + c;
+            CELL *line = hand->rows + (int64_t)row * width + low;
             for (int32_t r = 0; r < lines; r++)
-                line[r] = ADD(hand, line[r],
-                              MULTIPLY(hand, weight, from_line[(int64_t)r * stride]));
+                line[r] = PLUS(hand, line[r],
+                               TIMES(hand, weight, from_line[(int64_t)r * stride]));
         }
     }
 }
@@ -302,7 +310,7 @@ static int32_t spread_grid(grid_job *job, grid_hand *hand, int32_t g) {
 }
 
 /* Adds up the rows of the neighbours of y that have one, as row[] tells. */
-static int64_t sum_around(const grid_job *job, grid_hand *hand, VALUE *out,
+static int64_t sum_around(const grid_job *job, grid_hand *hand, CELL *out,
                           const int32_t *row, int32_t y, int32_t width) {
     const pvgi_elim_reduced *host = job->host;
     int32_t count = 0;
@@ -320,7 +328,8 @@ static int64_t sum_around(const grid_job *job, grid_hand *hand, VALUE *out,
 static int32_t meet_grid(grid_job *job, grid_hand *hand, int32_t g) {
     const pvgi_elim_reduced *host = job->host;
     const int32_t degree = degree_in(host, g), width = stride_of(degree);
-    VALUE one = 0, *line = hand->spare;
+    CELL *line = hand->spare;
+    VALUE one = 0;
     int32_t status;
     hand->near.half = job->even && job->closing;
     open_grid(job, hand, g);
@@ -328,22 +337,21 @@ static int32_t meet_grid(grid_job *job, grid_hand *hand, int32_t g) {
     for (int32_t k = 0; k < degree; k++) {
         const int32_t other = host->column[host->start[g] + k];
         const int64_t at = job->at[g] + (int64_t)k * width;
-        const VALUE own = weight_in(job, other);
         const int64_t products =
             sum_around(job, hand, line, hand->near.place, other, width);
         if (!job->closing) {
-            weigh_line(job, hand, job->next + at, line, g, own);
+            weigh_line(job, hand, job->next + at, line, g, weight_in(job, other));
             for (int32_t j = degree; j < width; j++) job->next[at + j] = 0;
         } else if (job->even) {
             one =
                 ADD(hand, one, dot_lines(&hand->overflow, line, job->table + at, degree));
         } else {
-            one = ADD(hand, one, square_line(job, hand, line, g, own));
+            one = ADD(hand, one, square_line(job, hand, line, g, other));
         }
         PVGI_TRY_DONE(look_at_grids(job, hand, products));
     }
     if (hand->near.half) one = ADD(hand, one, one);
-    hand->sum = ADD(hand, hand->sum, MULTIPLY(hand, one, weight_in(job, g)));
+    hand->sum = ADD(hand, hand->sum, multiply_weight(job, hand, one, g));
 done:
     leave_vicinity(&hand->near);
     return status;
@@ -380,11 +388,11 @@ static int32_t close_square(grid_job *job, grid_hand *hand, VALUE *trace, int32_
     const int32_t degree = degree_in(job->host, g), width = stride_of(degree);
     const int32_t other = degree_in(job->host, h), stride = stride_of(other);
     const int32_t panel = panel_of(degree + other, width);
-    const VALUE *of_g = job->table + job->at[g], *of_h = job->table + job->at[h];
+    const CELL *of_g = job->table + job->at[g], *of_h = job->table + job->at[h];
     *trace = 0;
     for (int32_t i = 0; i < other; i += panel) {
         const int32_t rows = other - i < panel ? other - i : panel;
-        VALUE *left = hand->spare, *right = left + (int64_t)rows * width;
+        CELL *left = hand->spare, *right = left + (int64_t)rows * width;
         MULTIPLY_LINES(hand, left, hand->matrix + (int64_t)i * width, width, of_g, rows,
                        degree, width);
         MULTIPLY_LINES(hand, right, of_h + (int64_t)i * stride, stride, hand->matrix,
@@ -417,10 +425,10 @@ static int32_t add_squares(grid_job *job, grid_hand *hand, int32_t g) {
         for (int32_t i = 0; i < nodes; i++) hand->slot[hand->touched[i]] = -1;
         PVGI_TRY_DONE(look_at_grids(job, hand, products));
         PVGI_TRY_DONE(close_square(job, hand, &trace, g, h));
-        trace = MULTIPLY(hand, trace, weight_in(job, h));
+        trace = multiply_weight(job, hand, trace, h);
         one = ADD(hand, one, h == g ? trace : ADD(hand, trace, trace));
     }
-    hand->sum = ADD(hand, hand->sum, MULTIPLY(hand, one, weight_in(job, g)));
+    hand->sum = ADD(hand, hand->sum, multiply_weight(job, hand, one, g));
 done:
     leave_vicinity(&hand->near);
     return status;
@@ -432,23 +440,23 @@ done:
 static int32_t run_grids(void *context, int64_t chunk, uint32_t worker) {
     grid_job *job = context;
     grid_hand own = job->hands[worker]; /* not in the cache lines of another */
-    own.watch = begin_watch(job->now, worker);
+    if (atomic_load_explicit(&job->failed, memory_order_relaxed)) return PVG_OK;
+    own.watch = begin_watch(job->scratch, worker);
     own.part = (double)chunk / (double)job->chunks;
     for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++)
         PVGI_TRY(job->visit(job, &own, u));
     job->sums[chunk] = own.sum;
-    job->bad[chunk] = job->bad[chunk] || own.overflow;
+    if (own.overflow) atomic_store(&job->failed, true); /* no count will come of it */
     return PVG_OK;
 }
 
-/* Visits all nodes; the part of the host from *reached on, `share` of it. */
+/* Visits all nodes, which is `share` of the host. */
 static int32_t visit_all(grid_job *job, grid_visit way, double share) {
-    join *now = job->now;
     job->visit = way;
-    now->share = share;
-    PVGI_TRY(pvgi_density_elim_fork(now->scratch, job->chunks, run_grids, job,
-                                    now->reached, share));
-    now->reached += share;
+    job->share = share;
+    PVGI_TRY(pvgi_density_elim_fork(job->scratch, job->chunks, run_grids, job,
+                                    job->reached, share));
+    job->reached += share;
     return PVG_OK;
 }
 
@@ -458,7 +466,7 @@ static int64_t grid_cost(const pvgi_elim_reduced *host, int32_t u) {
 
 /* Where matrices begin in a table, and the arcs the other way; *numbers of a table. */
 static int32_t lay_out_grid(grid_job *job, int64_t *numbers) {
-    pvgi_elim_scratch *scratch = job->now->scratch;
+    pvgi_elim_scratch *scratch = job->scratch;
     const pvgi_elim_reduced *host = job->host;
     const size_t order = (size_t)host->order, arcs = (size_t)host->arcs;
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->slot,
@@ -501,7 +509,7 @@ static int64_t rows_of_grids(const grid_job *job, int32_t columns) {
 
 /* Memory for tables and `hands` hands. */
 static int32_t open_grids(grid_job *job, uint32_t hands, int32_t columns, size_t tables) {
-    pvgi_elim_scratch *scratch = job->now->scratch;
+    pvgi_elim_scratch *scratch = job->scratch;
     const size_t order = (size_t)job->host->order;
     const size_t widest = (size_t)widest_in(job->host);
     const size_t deepest = (size_t)deepest_in(job->host);
@@ -510,15 +518,16 @@ static int32_t open_grids(grid_job *job, uint32_t hands, int32_t columns, size_t
     const size_t numbers = order + rows + (GRID_LINES + 2 * GRID_PANEL + widest) * stride;
     const size_t words =
         5 * order + 1 + 4 * deepest + (GRID_BLOCK + 1) * (widest + 1) + GRID_ITEMS;
-    PVGI_TRY(pvgi_density_elim_need(
-        scratch, &scratch->row, (HUB_CHUNKS + tables + hands * numbers) * sizeof(VALUE)));
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row,
+                                    VICINITY_CHUNKS * sizeof(VALUE) +
+                                        (tables + hands * numbers) * sizeof(CELL)));
     PVGI_TRY(
         pvgi_density_elim_need(scratch, &scratch->touched,
                                hands * (sizeof *job->hands + words * sizeof(int32_t))));
     job->sums = scratch->row.data;
     job->hands = scratch->touched.data;
-    job->table = job->sums + HUB_CHUNKS;
-    VALUE *value = job->table + tables;
+    job->table = (CELL *)(job->sums + VICINITY_CHUNKS);
+    CELL *value = job->table + tables;
     int32_t *word = (int32_t *)(job->hands + hands);
     for (uint32_t i = 0; i < hands; i++, value += numbers, word += words) {
         memset(value, 0, order * sizeof *value);            /* row */
@@ -548,7 +557,7 @@ static int32_t open_grids(grid_job *job, uint32_t hands, int32_t columns, size_t
 
 /* All visits of a grid; what the last one adds is the count. */
 static int32_t visit_grid(grid_job *job, int32_t columns) {
-    const double share = job->now->share;
+    const double share = job->share;
     PVGI_TRY(visit_all(job, fill_grid, 0.02 * share));
     if (job->square) return visit_all(job, add_squares, 0.98 * share);
     const int32_t meetings = (columns - 2) / 2;
@@ -557,19 +566,23 @@ static int32_t visit_grid(grid_job *job, int32_t columns) {
     for (int32_t i = 0; i < meetings; i++) {
         job->closing = i + 1 == meetings;
         PVGI_TRY(visit_all(job, meet_grid, 0.8 * share / meetings));
-        VALUE *kept = job->table;
+        CELL *kept = job->table;
         job->table = job->next;
         job->next = kept;
     }
     return PVG_OK;
 }
 
-/* columns: of a grid of 3 x n; -4: of 4 x 4. */
-static int32_t count_grids(VALUE *count, join *now, int32_t columns) {
-    pvgi_elim_scratch *scratch = now->scratch;
+int32_t COUNT_GRIDS(VALUE *count, bool *overflow, pvgi_elim_scratch *scratch,
+                    int32_t columns, double reached, double share) {
     pvgi_run *crew = scratch->crew;
-    grid_job job = {.now = now,
+    struct {
+        bool overflow;
+    } note = {false};
+    grid_job job = {.scratch = scratch,
                     .host = &scratch->reduced,
+                    .reached = reached,
+                    .share = share,
                     .square = columns < 0,
                     .even = columns % 2 == 0};
     int64_t numbers;
@@ -586,9 +599,8 @@ static int32_t count_grids(VALUE *count, join *now, int32_t columns) {
     if (status == PVG_OK) status = visit_grid(&job, columns);
     scratch->crew = crew;
     PVGI_TRY(status);
-    for (int32_t i = 0; i < job.chunks; i++) {
-        now->overflow = now->overflow || job.bad[i];
-        *count = ADD(now, *count, job.sums[i]);
-    }
+    *count = 0;
+    for (int32_t i = 0; i < job.chunks; i++) *count = ADD(&note, *count, job.sums[i]);
+    *overflow = *overflow || note.overflow || atomic_load(&job.failed);
     return PVG_OK;
 }

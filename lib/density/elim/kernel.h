@@ -4,8 +4,8 @@
  *   ADD(j, a, b)
  *   REAL(a), INTEGER(a)  a as a double; a double below 2^53 as a VALUE
  *   SPARSE_PRICE         what an addition costs, in additions of doubles
- *   SUM_LINES(j, ...)    the loops of pvgi_elim_lines
- *   MULTIPLY_LINES(j, ...)
+ *   CELL, WIDEN(j, a)    VALUE, a
+ *   COUNT_GRIDS          which of the functions of elim/grids.h counts grids
  *   RUN                  name of the function at the end
  *
  * Tables are made by steps (elim/join.h for any, elim/pairs.h for the common ones), kept
@@ -240,13 +240,11 @@ static int32_t compute(join *now, int32_t index) {
     return PVG_OK;
 }
 
-#include "stream.h"
-
 #include "vicinity.h"
 
-#include "cubes.h"
+#include "stream.h"
 
-#include "grids.h"
+#include "cubes.h"
 
 /* The vector of the pattern's result in *vector; NULL if the count is zero. */
 static int32_t run_steps(const VALUE **vector, join *now,
@@ -360,8 +358,10 @@ static int32_t run_pattern(VALUE *counts, VALUE *rows, join *now, const pvgi_hos
     if (!zero && now->order < 0) PVGI_TRY(begin_host(now));
     if (!zero && pattern->kind != PVGI_ELIM_GENERAL)
         return run_special(&counts[i], now, pattern);
-    if (!zero && !rows && pattern->grid && grids_pay(now, pattern->grid))
-        return count_grids(&counts[i], now, pattern->grid);
+    if (!zero && !rows && pattern->grid &&
+        grids_pay(&now->scratch->reduced, pattern->grid))
+        return COUNT_GRIDS(&counts[i], &now->overflow, now->scratch, pattern->grid,
+                           now->reached, now->share);
     if (!zero && !rows && pattern->cube && cubes_pay(now))
         return count_cubes(&counts[i], now);
     if (!zero) PVGI_TRY(run_steps(&vector, now, pattern));

@@ -21,14 +21,6 @@ typedef struct {
     double reached, share;
 } stream_job;
 
-/* Arcs within two steps of u. */
-static int64_t reach_of(const pvgi_elim_reduced *host, int32_t u) {
-    int64_t sum = 0;
-    for (int32_t i = host->start[u]; i < host->start[u + 1]; i++)
-        sum += 1 + host->start[host->column[i] + 1] - host->start[host->column[i]];
-    return sum;
-}
-
 /* Small tables are better made as a whole, for all patterns that read them. */
 static bool stream_pays(const join *now, const pvgi_elim_pattern *pattern) {
     const pvgi_elim_reduced *host = &now->scratch->reduced;
