@@ -58,7 +58,10 @@ static pvgi_u128 expected_of(const pvgt_host *host, int32_t i) {
 }
 
 static void check_host(pvgt_engine *used, const pvgt_host *host) {
+    static const int64_t cells[] = {1 << 21, 1, 300, 5000}; /* rows by few columns, too */
+    static int32_t turn;
     int64_t which;
+    used->scratch->grid_cells = cells[turn++ % 4];
     PVGT_OK(pvgi_density_elim_count(used->real, NULL, used->plan, &host->host,
                                     used->scratch));
     PVGT_OK(pvgi_density_elim_count_exact(used->exact, &which, NULL, used->plan,
@@ -239,6 +242,7 @@ static void test_against_elimination(void) {
         int64_t which;
         for (int32_t way = 0; way < 2; way++) {
             for (int32_t i = 0; i < GRIDS && way; i++) used.plan->pattern[i].grid = 0;
+            used.scratch->grid_cells = turn == 0 ? 1 << 21 : 4000 * turn;
             PVGT_OK(
                 pvgi_density_elim_count(real[way], NULL, used.plan, &host, used.scratch));
             PVGT_OK(pvgi_density_elim_count_exact(exact[way], &which, NULL, used.plan,

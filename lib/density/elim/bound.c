@@ -25,11 +25,11 @@
  *   larger than the table it is cut from.
  *   Cubes: for each hand the arcs two steps from a node, at most n D or D^2, four rows of
  *   n words, one of n numbers, and up to (D + 1)^2 numbers, D at most 2048.
- *   Grids: two tables of n D (D + 3) numbers; for each hand 3/2 D + 3 numbers for each
- * arc
- *   two steps from a node, (D + 40) (D + 3) and n, in words 4 for each of these arcs, 5
- * n,
- *   65 D and 2^16; D at most 2048.
+ *   Grids: two tables of n D (D + 3) numbers; for each hand n, (D + 40) (D + 3), and rows
+ *   of 3/2 (D + 3) for each arc two steps from a node, or 2^19 and 6 for each of these
+ * arcs
+ *   if that is less, then with 2^19 more for matrices; in words 4 for each of these arcs,
+ *   5 n, 65 D and 2^16; D at most 2048.
  *   Sorted host: n D + 9 n words. Matrices: up to 2048 nodes, 2 n^2 + 3 x 128 n, or 5 n^2
  *   up to 1024, and three axes.
  *   Windows (elim/stream.h): one vector more than tables own, where each window begins.
@@ -82,7 +82,10 @@ double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_
                         (grids ? 4.0 * (two_steps + d) + 5.0 * n + 65.0 * d + 0x1p17 : 0);
     const double stride = side_most + 3.0;
     const double tables = grids ? 2.0 * n * side_most * stride : 0.0;
-    const double lines = grids ? (1.5 * two_steps + side_most + 40.0) * stride + n : 0.0;
+    const double all = 1.5 * two_steps * stride, few = 0x1p19 + 6.0 * two_steps;
+    const double lines = grids ? (side_most + 40.0) * stride + n + 0x1p10 +
+                                     (all < few ? all : few + 0x1p19)
+                               : 0.0;
     const double row = grown(8.0 * (entries + (widest + 26.0) * n + tables) +
                              hands * (208.0 * n + 8.0 * (bits + cube + lines)) + FIXED);
     const double touched = grown(8.0 * entries + 4.0 * (widest + 10.0) * n +

@@ -83,7 +83,7 @@ static VALUE trace_cube(cube_hand *hand, const pvgi_elim_reduced *host, int32_t 
 }
 
 /* Adds all pairs of g with an h that comes no sooner by degree. */
-static int32_t add_cubes(cube_job *job, cube_hand *hand, int64_t chunk, int32_t g) {
+static int32_t add_cubes(cube_job *job, cube_hand *hand, int32_t g) {
     const pvgi_elim_reduced *host = job->host;
     int32_t status = PVG_OK;
     hand->one = 0;
@@ -106,9 +106,7 @@ static int32_t add_cubes(cube_job *job, cube_hand *hand, int64_t chunk, int32_t 
             both = MULTIPLY(hand, both, (VALUE)host->weight[h]);
             if (h != g) both = ADD(hand, both, both);
             hand->one = ADD(hand, hand->one, both);
-            status = look_out(job->now->scratch, &hand->watch, &job->stop,
-                              job->now->reached +
-                                  job->now->share * (double)chunk / (double)job->chunks);
+            status = look_out(job->now->scratch, &hand->watch, &job->stop);
             if (status != PVG_OK) break;
         }
     }
@@ -120,12 +118,14 @@ static int32_t add_cubes(cube_job *job, cube_hand *hand, int64_t chunk, int32_t 
 static int32_t run_cubes(void *context, int64_t chunk, uint32_t worker) {
     cube_job *job = context;
     cube_hand own = job->hands[worker]; /* not in the cache lines of another */
-    own.watch = begin_watch(job->now->scratch, worker);
+    own.watch = begin_watch(job->now->scratch, worker,
+                            job->now->reached +
+                                job->now->share * (double)chunk / (double)job->chunks);
     for (int32_t g = job->first[chunk]; g < job->first[chunk + 1]; g++)
-        PVGI_TRY(add_cubes(job, &own, chunk, g));
+        PVGI_TRY(add_cubes(job, &own, g));
     job->sums[chunk] = own.sum;
     job->bad[chunk] = own.overflow;
-    return PVG_OK;
+    return end_watch(job->now->scratch, &own.watch, &job->stop);
 }
 
 static int32_t count_cubes(VALUE *count, join *now) {

@@ -224,6 +224,7 @@ struct pvgi_elim_scratch {
     /* arcs two steps deep from which rows are streamed, and those of a window, at least;
      * tests set them */
     int64_t stream_reach, window_reach;
+    int64_t grid_cells;   /* of rows of a hand (elim/grids.h), about; tests set it */
     int32_t slices_least; /* nodes of a host for sparse slices, at least; tests set it */
     pvgi_elim_watch watch;
     pvgi_run *crew; /* threads that may help with one host; NULL: none */

@@ -19,10 +19,11 @@
  * of what its rows are added to (V in the code), so it costs an addition for each arc two
  * steps deep only. O(sum over arcs (g, o) of d_o times the walks of three arcs from g to
  * o), and for 4 x 4 also O(sum over pairs g, h two steps apart of d_g d_h (d_g + d_h)).
- *   Memory: the tables M or F, sum over nodes of d (d + 3) numbers (twice from 3 x 6 on);
- * for each hand d rows of arcs two steps from one node (for 3 x n: of nodes), at most two
- * for each. Elimination keeps no less: all walks of two arcs for 3 x n, those of three
- * for 4 x 4. Only sums and products of non-negative numbers. Chunks of nodes are cut by
+ *   Memory: the tables M or F, sum over nodes of d (d + 3) numbers (twice for 3 x 6),
+ * which elimination has too, as walks of two arcs; for each hand D rows of D, and 2^19
+ * numbers of V, or four for each arc two steps from one node: as many columns at a time
+ * as fit. Where not all do, 4 x 4 has as many for R of several h, since R needs all
+ * columns. Only sums and products of non-negative numbers. Chunks of nodes are cut by
  * the graph alone and their sums added in order.
  *   Counts of more than 53 bits: rows of doubles that stay below 2^53 are exact however
  * they came about (elim/dense.h), so only what is made of the last ones, products of two
@@ -53,15 +54,15 @@ typedef struct {
     bool overflow; /* what MULTIPLY and ADD look for */
     const pvgi_elim_lines *lines;
     watcher watch;
-    double part;             /* of the chunks: where the one at hand is */
     VALUE sum;               /* of the chunk */
     vicinity near;           /* of g */
+    int32_t from, to, width; /* columns of rows: which neighbours of g, and how many */
     int32_t *first;          /* of each neighbour o of g: where its arcs begin */
     int32_t *owner, *target; /* of each arc (o, c): which neighbour o is, and c */
     int32_t *begin, *item;   /* items of each neighbour and row of a block */
     int32_t *slot, *touched; /* of each node: the row of V, or -1; nodes that have one */
     CELL *row, *rows;        /* of all nodes; of places or arcs */
-    CELL *work, *spare, *matrix; /* GRID_LINES, twice GRID_PANEL, D rows of D */
+    CELL *work, *spare, *matrix; /* GRID_LINES, twice GRID_PANEL, D rows of D or more */
 } grid_hand;
 
 typedef struct grid_job grid_job;
@@ -76,6 +77,7 @@ struct grid_job {
     const int64_t *at;         /* of each node: where its matrix begins in a table */
     const int32_t *mirror;     /* of each arc: that the other way */
     CELL *table, *next;        /* a matrix for each node */
+    int64_t room;              /* cells of hand->matrix */
     bool square;               /* 4 x 4: M has weights; rows are kept arc by arc */
     bool closing, even;        /* what the last visit is to do; see meet_grid */
     VALUE *sums;               /* of chunks */
@@ -89,8 +91,7 @@ static int32_t stride_of(int32_t degree) {
 
 static int32_t look_at_grids(grid_job *job, grid_hand *hand, int64_t products) {
     hand->watch.products += products;
-    return look_out(job->scratch, &hand->watch, &job->stop,
-                    job->reached + job->share * hand->part);
+    return look_out(job->scratch, &hand->watch, &job->stop);
 }
 
 static CELL weight_in(const grid_job *job, int32_t u) {
@@ -142,20 +143,18 @@ static int32_t fill_grid(grid_job *job, grid_hand *hand, int32_t x) {
     return look_at_grids(job, hand, 2 * reach_of(host, x));
 }
 
-/* to[j] = w_i from[j] w_j for the neighbours of b. */
+/* to[j] = own from[j] w_j for the nodes of column[]. */
 static void weigh_line(const grid_job *job, grid_hand *hand, CELL *to, const CELL *from,
-                       int32_t b, CELL own) {
-    const int32_t *column = job->host->column + job->host->start[b];
-    for (int32_t j = 0; j < degree_in(job->host, b); j++)
+                       const int32_t *column, int32_t count, CELL own) {
+    for (int32_t j = 0; j < count; j++)
         to[j] = TIMES(hand, TIMES(hand, from[j], weight_in(job, column[j])), own);
 }
 
-/* sum over c of w_c F(a, c)^2 for the neighbours c of b, times w_a. */
+/* w_a times the sum over c of w_c F(a, c)^2 for the nodes c of column[]. */
 static VALUE square_line(const grid_job *job, grid_hand *hand, const CELL *line,
-                         int32_t b, int32_t a) {
-    const int32_t *column = job->host->column + job->host->start[b];
+                         const int32_t *column, int32_t count, int32_t a) {
     VALUE sum = 0;
-    for (int32_t j = 0; j < degree_in(job->host, b); j++) {
+    for (int32_t j = 0; j < count; j++) {
         const VALUE one = WIDEN(hand, line[j]);
         sum = ADD(hand, sum,
                   multiply_weight(job, hand, MULTIPLY(hand, one, one), column[j]));
@@ -175,7 +174,7 @@ static int32_t widen_grid(grid_job *job, grid_hand *hand, int32_t b) {
         const int32_t rows = degree - i < panel ? degree - i : panel;
         for (int32_t r = 0; r < rows; r++)
             weigh_line(job, hand, hand->spare + (int64_t)r * stride,
-                       table + (int64_t)(i + r) * stride, b, 1);
+                       table + (int64_t)(i + r) * stride, column, degree, 1);
         MULTIPLY_LINES(hand, hand->matrix + (int64_t)i * stride, hand->spare, stride,
                        table, rows, degree, stride);
         PVGI_TRY(look_at_grids(job, hand, (int64_t)rows * degree * stride));
@@ -183,9 +182,9 @@ static int32_t widen_grid(grid_job *job, grid_hand *hand, int32_t b) {
     for (int32_t i = 0; i < degree; i++) {
         const CELL *line = hand->matrix + (int64_t)i * stride;
         if (job->closing)
-            one = ADD(hand, one, square_line(job, hand, line, b, column[i]));
+            one = ADD(hand, one, square_line(job, hand, line, column, degree, column[i]));
         else
-            weigh_line(job, hand, table + (int64_t)i * stride, line, b,
+            weigh_line(job, hand, table + (int64_t)i * stride, line, column, degree,
                        weight_in(job, column[i]));
     }
     hand->sum = ADD(hand, hand->sum, multiply_weight(job, hand, one, b));
@@ -220,7 +219,7 @@ static int32_t end_of_block(const grid_job *job, const grid_hand *hand, int32_t 
     const int32_t *around = host->column + host->start[g];
     int64_t items = 0;
     int32_t to = from;
-    for (; to < degree_in(host, g) && to < from + GRID_BLOCK; to++) {
+    for (; to < hand->to && to < from + GRID_BLOCK; to++) {
         for (int32_t j = host->start[around[to]]; j < host->start[around[to] + 1]; j++) {
             const int32_t p = hand->near.place[host->column[j]];
             if (p >= 0) items += hand->near.start[p + 1] - hand->near.start[p];
@@ -269,7 +268,7 @@ static void add_columns(const grid_job *job, grid_hand *hand, int32_t g, int32_t
                         int32_t from, int32_t to) {
     const pvgi_elim_reduced *host = job->host;
     const int32_t o = host->column[host->start[g] + k], degree = degree_in(host, o);
-    const int32_t stride = stride_of(degree), width = stride_of(degree_in(host, g));
+    const int32_t stride = stride_of(degree);
     const CELL weight = weight_in(job, o);
     for (int32_t low = from; low < to; low += GRID_LINES) {
         const int32_t lines = to - low < GRID_LINES ? to - low : GRID_LINES;
@@ -281,7 +280,7 @@ static void add_columns(const grid_job *job, grid_hand *hand, int32_t g, int32_t
             const int32_t arc = hand->first[k] + c;
             const int32_t row = job->square ? arc : hand->near.place[hand->target[arc]];
             const CELL *from_line = hand->work + c;
-            CELL *line = hand->rows + (int64_t)row * width + low;
+            CELL *line = hand->rows + (int64_t)row * hand->width + (low - hand->from);
             for (int32_t r = 0; r < lines; r++)
                 line[r] = PLUS(hand, line[r],
                                TIMES(hand, weight, from_line[(int64_t)r * stride]));
@@ -289,21 +288,40 @@ static void add_columns(const grid_job *job, grid_hand *hand, int32_t g, int32_t
     }
 }
 
-/* The rows V of all places (arcs, for 4 x 4) around g. */
-static int32_t spread_grid(grid_job *job, grid_hand *hand, int32_t g) {
-    const int32_t degree = degree_in(job->host, g), width = stride_of(degree);
+/* Rows that g has at most: places, or arcs and half of them again. */
+static int64_t rows_at(const grid_job *job, int32_t g) {
+    const int64_t arcs = reach_of(job->host, g) - degree_in(job->host, g);
+    const int64_t sums = job->square ? arcs / 2 : arcs, order = job->host->order;
+    return (sums < order ? sums : order) + (job->square ? arcs : 0);
+}
+
+/* Columns of them that are made at a time: as many as there is room for. */
+static int32_t columns_at(const grid_job *job, int32_t g) {
+    const int64_t rows = rows_at(job, g), all = stride_of(degree_in(job->host, g));
+    const int64_t most = job->scratch->grid_cells / (rows + 1) / PVGI_ELIM_LANES;
+    const int64_t columns = (most > 0 ? most : 1) * PVGI_ELIM_LANES;
+    return (int32_t)(columns < all ? columns : all);
+}
+
+/* The rows V of all places (arcs, for 4 x 4) around g, up to `columns` columns. */
+static int32_t spread_grid(grid_job *job, grid_hand *hand, int32_t g, int32_t from,
+                           int32_t columns) {
+    const int32_t degree = degree_in(job->host, g);
     const int64_t rows = job->square ? hand->first[degree] : hand->near.nodes;
-    memset(hand->rows, 0, (size_t)(rows * width) * sizeof *hand->rows);
-    PVGI_TRY(look_at_grids(job, hand, rows * width));
-    for (int32_t from = 0, to; from < degree; from = to) {
-        to = end_of_block(job, hand, g, from);
-        list_items(job, hand, g, from, to);
+    hand->from = from;
+    hand->to = degree - from < columns ? degree : from + columns;
+    hand->width = stride_of(hand->to - from);
+    memset(hand->rows, 0, (size_t)(rows * hand->width) * sizeof *hand->rows);
+    PVGI_TRY(look_at_grids(job, hand, rows * hand->width));
+    for (int32_t low = from, high; low < hand->to; low = high) {
+        high = end_of_block(job, hand, g, low);
+        list_items(job, hand, g, low, high);
         for (int32_t k = 0; k < degree; k++) {
-            const int32_t *begin = hand->begin + (int64_t)k * (to - from);
+            const int32_t *begin = hand->begin + (int64_t)k * (high - low);
             const int64_t arcs = hand->first[k + 1] - hand->first[k];
             if (arcs == 0) continue;
-            add_columns(job, hand, g, k, from, to);
-            PVGI_TRY(look_at_grids(job, hand, (begin[to - from] - begin[0] + 8) * arcs));
+            add_columns(job, hand, g, k, low, high);
+            PVGI_TRY(look_at_grids(job, hand, (begin[high - low] - begin[0] + 8) * arcs));
         }
     }
     return PVG_OK;
@@ -311,7 +329,7 @@ static int32_t spread_grid(grid_job *job, grid_hand *hand, int32_t g) {
 
 /* Adds up the rows of the neighbours of y that have one, as row[] tells. */
 static int64_t sum_around(const grid_job *job, grid_hand *hand, CELL *out,
-                          const int32_t *row, int32_t y, int32_t width) {
+                          const int32_t *row, int32_t y) {
     const pvgi_elim_reduced *host = job->host;
     int32_t count = 0;
     for (int32_t j = host->start[y]; j < host->start[y + 1]; j++) {
@@ -319,36 +337,47 @@ static int64_t sum_around(const grid_job *job, grid_hand *hand, CELL *out,
         hand->item[count] = one;
         count += one >= 0; /* a coin: no branch asks */
     }
-    SUM_LINES(hand, out, hand->rows, width, hand->item, count, width);
-    return (int64_t)count * width + degree_in(host, y);
+    SUM_LINES(hand, out, hand->rows, hand->width, hand->item, count, hand->width);
+    return (int64_t)count * hand->width + degree_in(host, y);
 }
 
-/* One column more at g, sum over o of w_o E F_o E: kept for the next, or, closing, taken
- * times itself, or times F_g where n is even. */
-static int32_t meet_grid(grid_job *job, grid_hand *hand, int32_t g) {
-    const pvgi_elim_reduced *host = job->host;
-    const int32_t degree = degree_in(host, g), width = stride_of(degree);
+/* The columns at hand of one column more at g, sum over o of w_o E F_o E: kept for the
+ * next, or, closing, taken times itself, or times F_g where n is even. */
+static int32_t meet_columns(grid_job *job, grid_hand *hand, VALUE *sum, int32_t g) {
+    const int32_t degree = degree_in(job->host, g), stride = stride_of(degree);
+    const int32_t *around = job->host->column + job->host->start[g];
+    const int32_t *column = around + hand->from, count = hand->to - hand->from;
     CELL *line = hand->spare;
-    VALUE one = 0;
-    int32_t status;
+    *sum = 0;
+    for (int32_t k = 0; k < degree; k++) {
+        const int64_t at = job->at[g] + (int64_t)k * stride + hand->from;
+        const int64_t products = sum_around(job, hand, line, hand->near.place, around[k]);
+        if (!job->closing) {
+            for (int32_t j = count; j < hand->width; j++) job->next[at + j] = 0;
+            weigh_line(job, hand, job->next + at, line, column, count,
+                       weight_in(job, around[k]));
+        } else if (job->even) {
+            *sum =
+                ADD(hand, *sum, dot_lines(&hand->overflow, line, job->table + at, count));
+        } else {
+            *sum =
+                ADD(hand, *sum, square_line(job, hand, line, column, count, around[k]));
+        }
+        PVGI_TRY(look_at_grids(job, hand, products));
+    }
+    return PVG_OK;
+}
+
+static int32_t meet_grid(grid_job *job, grid_hand *hand, int32_t g) {
+    const int32_t degree = degree_in(job->host, g), columns = columns_at(job, g);
+    VALUE one = 0, sum;
+    int32_t status = PVG_OK;
     hand->near.half = job->even && job->closing;
     open_grid(job, hand, g);
-    PVGI_TRY_DONE(spread_grid(job, hand, g));
-    for (int32_t k = 0; k < degree; k++) {
-        const int32_t other = host->column[host->start[g] + k];
-        const int64_t at = job->at[g] + (int64_t)k * width;
-        const int64_t products =
-            sum_around(job, hand, line, hand->near.place, other, width);
-        if (!job->closing) {
-            weigh_line(job, hand, job->next + at, line, g, weight_in(job, other));
-            for (int32_t j = degree; j < width; j++) job->next[at + j] = 0;
-        } else if (job->even) {
-            one =
-                ADD(hand, one, dot_lines(&hand->overflow, line, job->table + at, degree));
-        } else {
-            one = ADD(hand, one, square_line(job, hand, line, g, other));
-        }
-        PVGI_TRY_DONE(look_at_grids(job, hand, products));
+    for (int32_t from = 0; from < degree; from += columns) {
+        PVGI_TRY_DONE(spread_grid(job, hand, g, from, columns));
+        PVGI_TRY_DONE(meet_columns(job, hand, &sum, g));
+        one = ADD(hand, one, sum);
     }
     if (hand->near.half) one = ADD(hand, one, one);
     hand->sum = ADD(hand, hand->sum, multiply_weight(job, hand, one, g));
@@ -357,82 +386,7 @@ done:
     return status;
 }
 
-/* --- 4 x 4 ----------------------------------------------------------------------------
- */
-
-/* slot: the row of V for each node that the common neighbours of g and h, at place p,
- * lead to; one of an arc, or one more where several do. Returns how many have one. */
-static int32_t fill_slots(grid_hand *hand, int32_t p, int32_t width, int32_t arcs) {
-    int32_t nodes = 0, made = arcs;
-    for (int32_t s = hand->near.start[p]; s < hand->near.start[p + 1]; s++) {
-        const int32_t k = hand->owner[hand->near.shared[s]];
-        for (int32_t arc = hand->first[k]; arc < hand->first[k + 1]; arc++) {
-            int32_t *slot = &hand->slot[hand->target[arc]];
-            if (*slot < 0) {
-                hand->touched[nodes++] = hand->target[arc];
-                *slot = arc;
-                continue;
-            }
-            const int32_t both[2] = {*slot, arc};
-            if (*slot < arcs) *slot = made++;
-            SUM_LINES(hand, hand->rows + (int64_t)*slot * width, hand->rows, width, both,
-                      2, width);
-        }
-    }
-    return nodes;
-}
-
-/* trace(W M_g W R W M_h W R^T), R^T in hand->matrix. */
-static int32_t close_square(grid_job *job, grid_hand *hand, VALUE *trace, int32_t g,
-                            int32_t h) {
-    const int32_t degree = degree_in(job->host, g), width = stride_of(degree);
-    const int32_t other = degree_in(job->host, h), stride = stride_of(other);
-    const int32_t panel = panel_of(degree + other, width);
-    const CELL *of_g = job->table + job->at[g], *of_h = job->table + job->at[h];
-    *trace = 0;
-    for (int32_t i = 0; i < other; i += panel) {
-        const int32_t rows = other - i < panel ? other - i : panel;
-        CELL *left = hand->spare, *right = left + (int64_t)rows * width;
-        MULTIPLY_LINES(hand, left, hand->matrix + (int64_t)i * width, width, of_g, rows,
-                       degree, width);
-        MULTIPLY_LINES(hand, right, of_h + (int64_t)i * stride, stride, hand->matrix,
-                       rows, other, width);
-        for (int32_t r = 0; r < rows; r++)
-            *trace = ADD(hand, *trace,
-                         dot_lines(&hand->overflow, left + (int64_t)r * width,
-                                   right + (int64_t)r * width, degree));
-        PVGI_TRY(look_at_grids(job, hand, (int64_t)rows * (degree + other) * width));
-    }
-    return PVG_OK;
-}
-
-/* Adds all pairs of g with an h that comes before it, and with itself. */
-static int32_t add_squares(grid_job *job, grid_hand *hand, int32_t g) {
-    const pvgi_elim_reduced *host = job->host;
-    const int32_t degree = degree_in(host, g), width = stride_of(degree);
-    VALUE one = 0, trace;
-    int32_t status;
-    open_grid(job, hand, g);
-    PVGI_TRY_DONE(spread_grid(job, hand, g));
-    for (int32_t p = 0; p < hand->near.nodes; p++) {
-        const int32_t h = hand->near.node[p];
-        if (h != g && !comes_before(host, h, g)) continue;
-        const int32_t nodes = fill_slots(hand, p, width, hand->first[degree]);
-        int64_t products = (int64_t)nodes * width;
-        for (int32_t k = 0; k < degree_in(host, h); k++)
-            products += sum_around(job, hand, hand->matrix + (int64_t)k * width,
-                                   hand->slot, host->column[host->start[h] + k], width);
-        for (int32_t i = 0; i < nodes; i++) hand->slot[hand->touched[i]] = -1;
-        PVGI_TRY_DONE(look_at_grids(job, hand, products));
-        PVGI_TRY_DONE(close_square(job, hand, &trace, g, h));
-        trace = multiply_weight(job, hand, trace, h);
-        one = ADD(hand, one, h == g ? trace : ADD(hand, trace, trace));
-    }
-    hand->sum = ADD(hand, hand->sum, multiply_weight(job, hand, one, g));
-done:
-    leave_vicinity(&hand->near);
-    return status;
-}
+#include "grids_square.h"
 
 /* --- the whole ------------------------------------------------------------------------
  */
@@ -441,13 +395,14 @@ static int32_t run_grids(void *context, int64_t chunk, uint32_t worker) {
     grid_job *job = context;
     grid_hand own = job->hands[worker]; /* not in the cache lines of another */
     if (atomic_load_explicit(&job->failed, memory_order_relaxed)) return PVG_OK;
-    own.watch = begin_watch(job->scratch, worker);
-    own.part = (double)chunk / (double)job->chunks;
+    own.watch =
+        begin_watch(job->scratch, worker,
+                    job->reached + job->share * (double)chunk / (double)job->chunks);
     for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++)
         PVGI_TRY(job->visit(job, &own, u));
     job->sums[chunk] = own.sum;
     if (own.overflow) atomic_store(&job->failed, true); /* no count will come of it */
-    return PVG_OK;
+    return end_watch(job->scratch, &own.watch, &job->stop);
 }
 
 /* Visits all nodes, which is `share` of the host. */
@@ -492,17 +447,18 @@ static int32_t lay_out_grid(grid_job *job, int64_t *numbers) {
     return PVG_OK;
 }
 
-/* Numbers of the rows that a hand has, at most; 3 x 3 needs none. */
-static int64_t rows_of_grids(const grid_job *job, int32_t columns) {
-    const pvgi_elim_reduced *host = job->host;
+/* Cells of the rows that a hand has, at most; 3 x 3 needs none. For 4 x 4 also the cells
+ * of the matrices that it keeps, where not all columns of rows fit. */
+static int64_t rows_of_grids(grid_job *job, int32_t columns) {
+    const int32_t widest = widest_in(job->host);
     int64_t most = 0;
-    for (int32_t u = 0; u < host->order && columns != 3; u++) {
-        const int64_t arcs = reach_of(host, u) - degree_in(host, u);
-        const int64_t half = job->square ? arcs / 2 : arcs;
-        const int64_t rows =
-            (half < host->order ? half : host->order) + (job->square ? arcs : 0);
-        const int64_t own = rows * stride_of(degree_in(host, u));
+    job->room = (int64_t)widest * stride_of(widest);
+    for (int32_t u = 0; u < job->host->order && columns != 3; u++) {
+        const int64_t own = rows_at(job, u) * columns_at(job, u);
         if (own > most) most = own;
+        if (job->square && columns_at(job, u) < degree_in(job->host, u) &&
+            job->room < job->scratch->grid_cells)
+            job->room = job->scratch->grid_cells;
     }
     return most;
 }
@@ -515,7 +471,8 @@ static int32_t open_grids(grid_job *job, uint32_t hands, int32_t columns, size_t
     const size_t deepest = (size_t)deepest_in(job->host);
     const size_t rows = (size_t)rows_of_grids(job, columns);
     const size_t stride = (size_t)stride_of((int32_t)widest);
-    const size_t numbers = order + rows + (GRID_LINES + 2 * GRID_PANEL + widest) * stride;
+    const size_t numbers =
+        order + rows + (GRID_LINES + 2 * GRID_PANEL) * stride + (size_t)job->room;
     const size_t words =
         5 * order + 1 + 4 * deepest + (GRID_BLOCK + 1) * (widest + 1) + GRID_ITEMS;
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row,

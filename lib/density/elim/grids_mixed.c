@@ -1,5 +1,5 @@
-/* Grids with rows of doubles and 128-bit integers where both sides meet. A double that may
- * be rounded, or a sum that does not fit, is told as overflow. */
+/* Grids with rows of doubles and 128-bit integers where both sides meet. A double that
+ * may be rounded, or a sum that does not fit, is told as overflow. */
 #include "wide.h"
 
 #include <string.h>

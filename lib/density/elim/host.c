@@ -14,6 +14,9 @@
  * step clears and opens is small beside what it does (elim/stream.h, elim/slices.h). */
 enum { STREAM_REACH = 1 << 18, WINDOW_REACH = 1 << 12, SLICES_LEAST = 512 };
 
+/* Rows that fit in a cache, shared with others (elim/grids.h). */
+enum { GRID_CELLS = 1 << 19 };
+
 /* Below so many arcs squares at nodes take a few milliseconds (elim/corners.h). */
 enum { CORNER_ARCS = 1 << 16 };
 
@@ -101,6 +104,7 @@ int32_t pvgi_density_elim_scratch_new(pvgi_elim_scratch **out, const pvgi_elim_p
     scratch->window_reach = WINDOW_REACH;
     scratch->corner_arcs = CORNER_ARCS;
     scratch->slices_least = SLICES_LEAST;
+    scratch->grid_cells = GRID_CELLS;
     scratch->tables = PVGI_ELIM_BASES + plan->steps;
     scratch->table = pvgi_alloc_zero((size_t)scratch->tables, sizeof *scratch->table);
     scratch->live = pvgi_alloc_zero((size_t)scratch->tables, sizeof *scratch->live);

@@ -15,6 +15,7 @@ enum {
 typedef struct {
     pvgi_run *lead;
     int64_t products; /* since the last look */
+    double fraction;  /* of the host that is done where the chunk begins */
 } watcher;
 
 /* The nodes within two steps of one node g, and what leads to each: arcs (o, c) of
@@ -66,9 +67,9 @@ static inline bool is_dense(const pvgi_elim_reduced *host) {
 }
 
 /* In dense hosts tables over three vertices are made by matrix products, of n^4 entries
- * in all. In elim/grids.h a column of a 3 x n grid costs the sum over arcs (g, o) of d_o times
- * walks of three arcs, of which there are about r_g r_o / arcs, r_u arcs being two steps
- * from u. Grids of 3 x 3 have no such column, and tables over four vertices are far
+ * in all. In elim/grids.h a column of a 3 x n grid costs the sum over arcs (g, o) of d_o
+ * times walks of three arcs, of which there are about r_g r_o / arcs, r_u arcs being two
+ * steps from u. Grids of 3 x 3 have no such column, and tables over four vertices are far
  * larger. */
 static inline bool grids_pay(const pvgi_elim_reduced *host, int32_t columns) {
     const double n = host->order;
@@ -160,15 +161,24 @@ static inline VALUE dot_lines(bool *overflow, const CELL *a, const CELL *b, int3
 }
 
 /* For a chunk of the worker: the first look comes at once. */
-static inline watcher begin_watch(const pvgi_elim_scratch *scratch, uint32_t worker) {
-    return (watcher){worker == 0 ? scratch->crew : NULL, VICINITY_LOOK};
+static inline watcher begin_watch(const pvgi_elim_scratch *scratch, uint32_t worker,
+                                  double fraction) {
+    return (watcher){worker == 0 ? scratch->crew : NULL, VICINITY_LOOK, fraction};
 }
 
-/* Looks whether the call is to stop, if it is time to; fraction: of the host. */
+/* Looks whether the call is to stop, if it is time to. */
 static inline int32_t look_out(pvgi_elim_scratch *scratch, watcher *watch,
-                               _Atomic bool *stop, double fraction) {
+                               _Atomic bool *stop) {
     if (watch->products < VICINITY_LOOK) return PVG_OK;
     watch->products = 0;
-    if (!scratch->crew) return pvgi_density_elim_report(scratch, fraction);
+    if (!scratch->crew) return pvgi_density_elim_report(scratch, watch->fraction);
     return pvgi_density_elim_look(watch->lead, stop);
+}
+
+/* At the end of a chunk, so that hands in the midst of others are told: the run asks the
+ * caller again between chunks, but tells only those who want a new one. */
+static inline int32_t end_watch(pvgi_elim_scratch *scratch, watcher *watch,
+                                _Atomic bool *stop) {
+    watch->products = VICINITY_LOOK;
+    return look_out(scratch, watch, stop);
 }

@@ -1,5 +1,5 @@
-/* Sums and products of 128-bit integers. Overflow is noticed; the value then saturates, so
- * that a sum that has begun is never mistaken for an empty one. */
+/* Sums and products of 128-bit integers. Overflow is noticed; the value then saturates,
+ * so that a sum that has begun is never mistaken for an empty one. */
 #ifndef PVGI_DENSITY_ELIM_WIDE_H
 #define PVGI_DENSITY_ELIM_WIDE_H
 
