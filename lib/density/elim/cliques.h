@@ -286,7 +286,7 @@ static int32_t number_nodes(clique_job *job) {
     return cores ? pvgi_density_elim_sort_cores(&job->host, scratch) : PVG_OK;
 }
 
-/* Where arcs in cliques have been listed for other patterns, these alone are looked at. */
+/* Where arcs in cliques were listed for other patterns, these alone are looked at. */
 static int32_t open_cliques(clique_job *job) {
     pvgi_elim_reduced *host = &job->now->scratch->reduced;
     const pvgi_elim_reduced whole = *host;
