@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@
 enum { PATTERNS_MOST = PEER_LONGEST + 1 };
 #define LONG 5.0 /* seconds of a peer's run */
 
-enum { PATIENCE = 60 }; /* seconds that a peer gets where it may take hours */
+enum { PATIENCE = 60 }; /* processor seconds of a peer where it may take hours */
 
 /* One host, and what is asked of it. */
 typedef struct {
@@ -134,7 +135,8 @@ static bool finishes(job *j, double *seconds) {
     const pid_t child = fork();
     if (child < 0) exit(1);
     if (child == 0) {
-        alarm(PATIENCE);
+        const struct rlimit most = {PATIENCE, PATIENCE};
+        if (setrlimit(RLIMIT_CPU, &most) != 0) _exit(1);
         const double begin = wall();
         theirs(j);
         told.seconds = wall() - begin;
@@ -157,7 +159,8 @@ static bool finishes(job *j, double *seconds) {
 static void tell_unfinished(job *j, const char *name, const rival *r) {
     char note[200];
     const double seconds = bench_time(ours, j);
-    snprintf(note, sizeof note, "%s, %s: not done after %d s; cpu %.4g s", r->peer,
+    snprintf(note, sizeof note,
+             "%s, %s: not done after %d s of processor time; ours cpu %.4g s", r->peer,
              r->how, PATIENCE, j->cpu[0]);
     bench_report(&(bench_case){.name = name,
                                .seconds = seconds,

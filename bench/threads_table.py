@@ -2,6 +2,8 @@
 """Fills the table of two threads in docs/measured/benchmarks.md from runs of the bench.
 
 usage: threads_table.py DATE JSON...    (./dev bench --json JSON threads)
+
+Of several runs of a case the least counts.
 """
 import json
 import pathlib
@@ -26,7 +28,12 @@ def main():
     for path in paths:
         for case in json.loads(pathlib.Path(path).read_text()):
             _, _, host, pattern = case["name"].split(".")
-            seconds.setdefault(pattern, {}).setdefault(host, {})[case["threads"]] = case["seconds"]
+            times = seconds.setdefault(pattern, {}).setdefault(host, {})
+            times[case["threads"]] = min(case["seconds"], times.get(case["threads"], case["seconds"]))
+    for row in seconds.values():
+        for host in [host for host, times in row.items() if times[1] < 0.1]:
+            del row[host]
+    seconds = {pattern: row for pattern, row in seconds.items() if row}
     hosts = [host for host in HOSTS if any(host in row for row in seconds.values())]
     ratios = [times[1] / times[2] for row in seconds.values() for times in row.values()]
     rows = [f"Measured {date}: {len(ratios)} cases, of which {sum(ratio >= 1.8 for ratio in ratios)} at 1.8 times "
