@@ -269,14 +269,20 @@ static void evaluate_all(void *context) {
     bench_ok(pvg_density_evaluate_exact((double *)w->low, w->density, w->set, NULL));
 }
 
-/* Exact counts, next to densities of the same patterns. */
-static void run_counts(const pvg_graphset *set) {
+/* Exact counts, next to densities of the same patterns. Nothing passes 2^53 in molecules,
+ * nearly every large tree does in threads. */
+static void run_counts(const pvg_graphset *set, bool molecules) {
     static const struct {
         const char *name, *what;
-    } cases[] = {{"density.reddit_like.trees_counts", "stress1"},
-                 {"density.reddit_like.tw2_counts", "stress2"}};
+        bool molecules;
+    } cases[] = {{"density.reddit_like.trees_counts", "stress1", false},
+                 {"density.reddit_like.trees_ref_counts", "ref1", false},
+                 {"density.reddit_like.tw2_counts", "stress2", false},
+                 {"density.molhiv_like.trees_counts", "stress1", true},
+                 {"density.molhiv_like.trees_ref_counts", "ref1", true},
+                 {"density.molhiv_like.tw2_ref_counts", "ref2", true}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        if (!bench_wanted(cases[i].name)) continue;
+        if (cases[i].molecules != molecules || !bench_wanted(cases[i].name)) continue;
         pvg_patterns *patterns = lookalike_patterns_of(cases[i].what, 50, 1001);
         pvg_density *density;
         bench_ok(pvg_density_new(&density, patterns, NULL));
@@ -380,7 +386,10 @@ void bench_shapes(void) {
     run_names("density.reddit_like.cycles", set, NULL,
               "cycle3,cycle4,cycle5,cycle6,cycle7,cycle8,cycle9,cycle10", (beside){0});
     run_held(set);
-    run_counts(set);
+    run_counts(set, false);
+    pvg_graphset_free(set);
+    set = lookalike_molecules(bench_quick() ? 1000 : 41127);
+    run_counts(set, true);
     pvg_graphset_free(set);
     run_growth();
     graph = lookalike_network(bench_quick() ? 10000 : 100000, 20.0);

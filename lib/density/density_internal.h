@@ -249,7 +249,7 @@ const pvgi_tree_kernels *pvgi_density_tree_kernels(pvgi_cpu level);
 /* The same for counts modulo 2^64 (tree/residue.c). */
 const pvgi_tree_kernels *pvgi_density_tree_residue_kernels(pvgi_cpu level);
 
-/* --- trees: running a plan (tree/block.c, tree/large.c, tree/exact.c) ----------- */
+/* --- trees: running a plan (tree/block.c, large.c, exact.c, residue.c) ----------- */
 
 /* Scratch of one worker for blocks of at most `nodes` nodes and `graphs` graphs. */
 typedef struct {
@@ -269,10 +269,11 @@ int32_t pvgi_density_tree_scratch_new(pvgi_tree_scratch *out, const pvgi_tree_pl
                                       pvgi_block_size size);
 void pvgi_density_tree_scratch_free(pvgi_tree_scratch *scratch);
 /* values[(g - first) * stride + i] = hom(tree i, graph g) for graphs first .. last - 1,
- * together in one block. */
+ * together in one block. marks: of narrow steps to run, NULL for all. */
 void pvgi_density_tree_block(double *values, int64_t stride, const pvgi_tree_plan *plan,
                              const pvgi_tree_kernels *kernels, const pvgi_hosts *hosts,
-                             int64_t first, int64_t last, pvgi_tree_scratch *scratch);
+                             int64_t first, int64_t last, const uint8_t *marks,
+                             pvgi_tree_scratch *scratch);
 
 /* A large graph, rows of nodes shared out to threads: values[i] = hom(tree i, host), and,
  * if rooted is not NULL, rooted[v * plan->trees + i] = the part of node v. */
@@ -290,17 +291,23 @@ void pvgi_density_tree_set_ones(pvgi_tree_scratch *scratch);
 bool pvgi_density_tree_is_told(double value, double error);
 pvgi_u128 pvgi_density_tree_complete(double value, uint64_t residue);
 
-/* counts[i] = hom(tree i, host) exactly, for all trees. PVG_E_LIMIT with *which = i if
- * tree i has 2^128 or more (no message is set). columns: room for
- * pvgi_density_tree_exact_columns(plan) times order + 1 words. */
+/* What the trees i with kinds[i] = kind need of a program: marks[s], bit j tells whether
+ * column or root j of step s is needed. live: room for as many slots as there are. */
+void pvgi_density_tree_mark(uint8_t *marks, const pvgi_tree_program *program,
+                            const uint8_t *kinds, uint8_t kind, bool *live);
+/* counts[i] = hom(tree i, host) exactly, for the trees that the marks of the narrow
+ * program are of, all trees if NULL. PVG_E_LIMIT with *which = i if tree i has 2^128 or
+ * more (no message is set). columns: room for pvgi_density_tree_exact_columns(plan) times
+ * order + 1 words. */
 size_t pvgi_density_tree_exact_columns(const pvgi_tree_plan *plan);
 int32_t pvgi_density_tree_exact(pvgi_u128 *counts, int64_t *which,
-                                const pvgi_tree_plan *plan, const pvgi_host *host,
-                                pvgi_u128 *columns);
+                                const pvgi_tree_plan *plan, const uint8_t *marks,
+                                const pvgi_host *host, pvgi_u128 *columns);
 
 /* The columns of a program over some nodes, and what to do with finished roots. */
 typedef struct {
     const pvgi_tree_program *program;
+    const uint8_t *marks; /* of steps to run; NULL: all */
     const pvgi_tree_kernels *kernels;
     double *columns; /* slot s, node i: columns[s * stride + i] */
     int64_t stride;

@@ -101,8 +101,8 @@ static int32_t count_host(pvgi_u128 *counts, int64_t *which, const job *all, wor
     const pvg_density *density = all->density;
     *which = -1;
     PVGI_TRY(grow_words(all, one, host->order));
-    PVGI_TRY(
-        pvgi_density_tree_exact(counts, which, density->tree_plan, host, one->words));
+    PVGI_TRY(pvgi_density_tree_exact(counts, which, density->tree_plan, NULL, host,
+                                     one->words));
     if (!one->elim) return PVG_OK;
     const int32_t status = pvgi_density_elim_count_exact(
         counts + density->trees, which, NULL, density->elim_plan, host, one->elim);

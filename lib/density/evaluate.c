@@ -385,7 +385,8 @@ static int32_t run_chunk(void *context, int64_t chunk, uint32_t number) {
         const int64_t end = end_of_block(&nodes, all, graph);
         if (density->trees > 0)
             pvgi_density_tree_block(one->values, density->components, density->tree_plan,
-                                    all->kernels, all->hosts, graph, end, &one->tree);
+                                    all->kernels, all->hosts, graph, end, NULL,
+                                    &one->tree);
         for (double *values = one->values; graph < end;
              graph++, values += density->components)
             PVGI_TRY(finish_graph(all, one, graph, values));

@@ -7,6 +7,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ void tearDown(void) {}
 /* --- an independent count ------------------------------------------------------- */
 
 enum { MOST = 64 }; /* nodes of a host here */
+
+static bool overflow; /* something in the last count had 2^128 or more */
 
 /* x[v] = maps of the subtree of `vertex` that send it to v. */
 static void oracle_vector(pvgi_u128 *x, const pvgi_small *tree, int32_t vertex,
@@ -31,8 +34,9 @@ static void oracle_vector(pvgi_u128 *x, const pvgi_small *tree, int32_t vertex,
             int64_t count;
             pvgi_u128 sum = 0;
             PVGT_OK(pvg_graph_view_neighbours(&neighbours, &count, graph, v));
-            for (int64_t k = 0; k < count; k++) sum += below[neighbours[k]];
-            x[v] *= sum;
+            for (int64_t k = 0; k < count; k++)
+                overflow |= __builtin_add_overflow(sum, below[neighbours[k]], &sum);
+            overflow |= __builtin_mul_overflow(x[v], sum, &x[v]);
         }
     }
 }
@@ -43,14 +47,16 @@ static pvgi_u128 oracle(pvgi_u128 *all, const pvgi_small *forest,
     const int64_t n = pvg_graph_order(graph);
     pvgi_u128 product = 1;
     *all = 1;
+    overflow = false;
     uint32_t left = pvgi_mask_first(forest->order);
     while (left) {
         const int32_t root = pvgi_mask_lowest(left);
         const uint32_t piece = pvgi_pattern_reach(forest, left & (0u - left), left);
         pvgi_u128 x[MOST], sum = 0;
         oracle_vector(x, forest, root, -1, graph);
-        for (int64_t v = 0; v < n; v++) sum += x[v];
-        product *= sum;
+        for (int64_t v = 0; v < n; v++)
+            overflow |= __builtin_add_overflow(sum, x[v], &sum);
+        overflow |= __builtin_mul_overflow(product, sum, &product);
         for (int32_t i = 0; i < pvgi_mask_count(piece); i++) *all *= (pvgi_u128)n;
         left &= ~piece;
     }
@@ -138,6 +144,120 @@ static void test_forests_against_integers(void) {
     }
 }
 
+/* A hub joined to everything else, or some of it, makes counts grow quickly. */
+static pvg_graph *hub_host(int64_t most, uint64_t *state) {
+    const int64_t n = 2 + pvgt_below(state, most - 1);
+    int64_t from[2 * MOST], to[2 * MOST], edges = 0;
+    pvg_graph *graph;
+    for (int64_t v = 1; v < n; v++) {
+        if (pvgt_below(state, 8) == 0) continue; /* left alone, or on the path only */
+        from[edges] = 0;
+        to[edges++] = v;
+    }
+    for (int64_t v = 1; v + 1 < n; v++) {
+        if (pvgt_below(state, 3) > 0) continue;
+        from[edges] = v;
+        to[edges++] = v + 1;
+    }
+    PVGT_OK(pvg_graph_from_edges(&graph, n, from, to, edges, PVG_EDGES_STRICT, NULL));
+    return graph;
+}
+
+static pvgi_small star(int32_t n) {
+    pvgi_small graph = {.order = n};
+    for (int32_t v = 1; v < n; v++) {
+        graph.adjacency[0] |= pvgi_mask_of(v);
+        graph.adjacency[v] = pvgi_mask_of(0);
+    }
+    return graph;
+}
+
+enum { HUBS = 70, BIG = 9 };
+
+static int32_t count_tuned(uint64_t *low, uint64_t *high, const pvg_density *density,
+                           const pvg_graphset *set, pvgi_cpu level, uint32_t threads) {
+    const pvg_run config = {.size = sizeof config, .threads = threads};
+    const pvgi_hosts hosts = {set->count, set->starts, set->offsets, set->columns};
+    pvgi_density_tuning tuning = pvgi_density_default_tuning();
+    pvgi_run run;
+    tuning.level = level;
+    PVGT_OK(pvgi_run_begin(&run, &config));
+    return pvgi_density_count(low, high, density, &hosts, &tuning, &run);
+}
+
+/* One set on every path: all counts right, or refused with nothing written. */
+static void check_counts(const pvgi_u128 *expected, int32_t cells, bool fits,
+                         const pvg_density *density, const pvg_graphset *set,
+                         const char *what) {
+    static uint64_t low[HUBS * BIG], high[HUBS * BIG];
+    bool narrow = fits;
+    for (int32_t i = 0; i < cells; i++) narrow = narrow && expected[i] >> 64 == 0;
+    for (int32_t path = 0; path < 8; path++) {
+        const uint32_t threads = 1 + (uint32_t)(path / 2) % 3;
+        const pvgi_cpu level = path < 4 ? PVGI_CPU_PORTABLE : pvgi_cpu_level();
+        const bool wide = path % 2 == 0;
+        memset(low, 0x5a, sizeof low);
+        memset(high, 0x5a, sizeof high);
+        const int32_t status =
+            count_tuned(low, wide ? high : NULL, density, set, level, threads);
+        const bool possible = wide ? fits : narrow;
+        PVGT_CHECK(status == (possible ? PVG_OK : PVG_E_LIMIT),
+                   "%s: status %d, threads %u level %d wide %d", what, (int)status,
+                   (unsigned)threads, (int)level, (int)wide);
+        for (int32_t i = 0; i < cells; i++) {
+            const uint64_t kept = UINT64_C(0x5a5a5a5a5a5a5a5a);
+            PVGT_CHECK(
+                low[i] == (possible ? (uint64_t)expected[i] : kept) &&
+                    high[i] == (possible && wide ? (uint64_t)(expected[i] >> 64) : kept),
+                "%s: graph %d pattern %d, threads %u level %d wide %d", what,
+                (int)(i / BIG), (int)(i % BIG), (unsigned)threads, (int)level, (int)wide);
+        }
+    }
+}
+
+/* Counts from 0 to beyond 2^128 through 2^32, 2^53, 2^64 and 2^100, where the way they
+ * are known changes: doubles, residues, integers. */
+static void test_counts_across_boundaries(void) {
+    enum { ROUNDS = 24 };
+    static pvgi_u128 expected[HUBS * BIG];
+    int64_t seen[5] = {0}, refused = 0;
+    uint64_t state = 59;
+    for (int32_t round = 0; round < ROUNDS; round++) {
+        pvgi_small forests[BIG];
+        pvg_graph *graphs[HUBS];
+        char what[16];
+        bool fits = true;
+        const int32_t most = 6 + round % 21, count = round % 5 == 0 ? HUBS : 11;
+        snprintf(what, sizeof what, "round %d", (int)round);
+        random_forests(forests, 3, &state);
+        for (int32_t i = 3; i < BIG; i++)
+            forests[i] =
+                pvgt_random_tree(most - 4 + (int32_t)pvgt_below(&state, 5), &state);
+        forests[BIG - 1] = star(most);
+        for (int32_t g = 0; g < count; g++)
+            graphs[g] = g % 7 == 3 ? random_host(&state)
+                                   : hub_host(g % 3 == 0 ? MOST : 20, &state);
+        for (int32_t i = 0; i < count * BIG; i++) {
+            pvgi_u128 all;
+            expected[i] = oracle(&all, &forests[i % BIG], graphs[i / BIG]);
+            if (pvg_graph_order(graphs[i / BIG]) == 0) expected[i] = 0;
+            fits = fits && !overflow;
+            seen[(expected[i] >> 32 != 0) + (expected[i] >> 53 != 0) +
+                 (expected[i] >> 64 != 0) + (expected[i] >> 100 != 0)]++;
+        }
+        refused += !fits;
+        pvg_graphset *set = pvgt_to_set(graphs, count);
+        pvg_density *density = pvgt_to_density(forests, BIG);
+        check_counts(expected, count * BIG, fits, density, set, what);
+        for (int32_t g = 0; g < count; g++) pvg_graph_free(graphs[g]);
+        pvg_graphset_free(set);
+        pvg_density_free(density);
+    }
+    for (int32_t i = 0; i < 5; i++)
+        PVGT_CHECK(seen[i] > 10, "%d counts of kind %d", (int)seen[i], (int)i);
+    PVGT_CHECK(refused > 0 && refused < ROUNDS / 2, "%d sets refused", (int)refused);
+}
+
 /* Big enough for values beyond 2^53, where the order of additions shows. */
 static void test_same_bits(void) {
     enum { GRAPHS = 40, TREES = 30 };
@@ -197,6 +317,7 @@ int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(test_forests_against_integers);
+    RUN_TEST(test_counts_across_boundaries);
     RUN_TEST(test_same_bits);
     return pvgt_end(UNITY_END());
 }

@@ -56,6 +56,7 @@ int64_t pvgi_density_tree_local(const pvgi_tree_frame *frame, int64_t step, int6
     for (; step < frame->program->steps; step++) {
         const pvgi_tree_step *now = &frame->program->step[step];
         if (now->kind == PVGI_TREE_SPREAD) break;
+        if (frame->marks && !frame->marks[step]) continue;
         inputs(a, b, frame, now, first);
         if (now->kind == PVGI_TREE_MULTIPLY) {
             frame->kernels->multiply(column(frame, now->to[0], first), a[0], b[0], nodes);
@@ -136,7 +137,8 @@ void pvgi_density_tree_scratch_free(pvgi_tree_scratch *scratch) {
 
 void pvgi_density_tree_block(double *values, int64_t stride, const pvgi_tree_plan *plan,
                              const pvgi_tree_kernels *kernels, const pvgi_hosts *hosts,
-                             int64_t first, int64_t last, pvgi_tree_scratch *scratch) {
+                             int64_t first, int64_t last, const uint8_t *marks,
+                             pvgi_tree_scratch *scratch) {
     const pvgi_tree_program *program = &plan->narrow;
     const int64_t *starts = hosts->starts, base = starts[first];
     pvgi_tree_cut cut = {.base = base,
@@ -154,6 +156,7 @@ void pvgi_density_tree_block(double *values, int64_t stride, const pvgi_tree_pla
             (pvgi_segment){starts[g] - base, starts[g + 1] - starts[g]};
     kernels->cut(scratch->columns, &cut);
     const pvgi_tree_frame frame = {.program = program,
+                                   .marks = marks,
                                    .kernels = kernels,
                                    .columns = scratch->columns,
                                    .stride = scratch->stride,
@@ -172,7 +175,8 @@ void pvgi_density_tree_block(double *values, int64_t stride, const pvgi_tree_pla
         const pvgi_tree_step *spread = &program->step[step];
         double *to[PVGI_PANEL];
         pvgi_density_tree_targets(to, &frame, spread, 0);
-        kernels->spread(to, scratch->rows, frame.half, spread->width, &cut);
+        if (!marks || marks[step])
+            kernels->spread(to, scratch->rows, frame.half, spread->width, &cut);
         step = pvgi_density_tree_local(&frame, step + 1, 0, cut.padded, scratch->rows);
     }
 }

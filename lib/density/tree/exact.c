@@ -1,4 +1,5 @@
-/* Trees in 128-bit integers, for counts that doubles may have rounded.
+/* Trees in 128-bit integers, for counts that neither doubles nor residues tell; only
+ * what these trees need of the program is run.
  *
  * A homomorphism of a subtree of a tree can always be folded out to the whole tree, once
  * the node has a neighbour, so no value on the way is larger than the final count unless
@@ -69,17 +70,52 @@ static bool sum(pvgi_u128 *out, const machine *m, int32_t a, int32_t b) {
     return true;
 }
 
-/* Runs one step; a tree that does not fit lowers *which. */
+void pvgi_density_tree_mark(uint8_t *marks, const pvgi_tree_program *program,
+                            const uint8_t *kinds, uint8_t kind, bool *live) {
+    memset(marks, 0, (size_t)program->steps);
+    for (int32_t i = 0; i < program->slots; i++) live[i] = false;
+    for (int64_t i = program->steps - 1; i >= 0; i--) { /* who needs what, backwards */
+        const pvgi_tree_step *step = &program->step[i];
+        for (int32_t j = 0; j < step->width; j++) {
+            const int32_t to = step->to[j];
+            const bool needed = step->kind == PVGI_TREE_LOAD    ? marks[i + 1] >> j & 1
+                                : to < 0                        ? false
+                                : step->kind == PVGI_TREE_ROOTS ? kinds[to] == kind
+                                                                : live[to];
+            if (!needed) continue;
+            marks[i] |= (uint8_t)(1 << j);
+            if (step->kind == PVGI_TREE_SPREAD || step->kind == PVGI_TREE_MULTIPLY)
+                live[to] = false; /* made here */
+        }
+        for (int32_t j = 0; j < step->width && step->kind != PVGI_TREE_SPREAD; j++) {
+            if (!(marks[i] >> j & 1)) continue;
+            if (step->a[j] >= 0) live[step->a[j]] = true;
+            if (step->b[j] >= 0) live[step->b[j]] = true;
+        }
+    }
+}
+
+/* All that a step does. */
+static uint8_t mark_all(const pvgi_tree_step *step) {
+    uint8_t marks = 0;
+    for (int32_t j = 0; j < step->width; j++)
+        if (step->kind == PVGI_TREE_LOAD ? step->a[j] >= 0 : step->to[j] >= 0)
+            marks |= (uint8_t)(1 << j);
+    return marks;
+}
+
+/* Runs what is marked of one step; a tree that does not fit lowers *which. */
 static void run_step(pvgi_u128 *counts, int64_t *which, const machine *m,
-                     const pvgi_tree_step *step) {
+                     const pvgi_tree_step *step, uint8_t marks) {
     for (int32_t j = 0; j < step->width; j++) {
+        if (!(marks >> j & 1)) continue;
         if (step->kind == PVGI_TREE_MULTIPLY) {
             multiply(m, step->to[j], step->a[j], step->b[j]);
         } else if (step->kind == PVGI_TREE_LOAD) {
-            if (step->a[j] >= 0) multiply(m, m->slots + j, step->a[j], step->b[j]);
+            multiply(m, m->slots + j, step->a[j], step->b[j]);
         } else if (step->kind == PVGI_TREE_SPREAD) {
-            if (step->to[j] >= 0) spread(m, step->to[j], m->slots + j);
-        } else if (step->to[j] >= 0) {
+            spread(m, step->to[j], m->slots + j);
+        } else {
             if (!sum(&counts[step->to[j]], m, step->a[j], step->b[j]) &&
                 (*which < 0 || step->to[j] < *which))
                 *which = step->to[j];
@@ -88,8 +124,8 @@ static void run_step(pvgi_u128 *counts, int64_t *which, const machine *m,
 }
 
 int32_t pvgi_density_tree_exact(pvgi_u128 *counts, int64_t *which,
-                                const pvgi_tree_plan *plan, const pvgi_host *host,
-                                pvgi_u128 *columns) {
+                                const pvgi_tree_plan *plan, const uint8_t *marks,
+                                const pvgi_host *host, pvgi_u128 *columns) {
     const pvgi_tree_program *program = &plan->narrow;
     const machine m = {.host = host,
                        .columns = columns,
@@ -101,6 +137,7 @@ int32_t pvgi_density_tree_exact(pvgi_u128 *counts, int64_t *which,
     columns[host->order] = 0;
     *which = -1;
     for (int64_t i = 0; i < program->steps; i++)
-        run_step(counts, which, &m, &program->step[i]);
+        run_step(counts, which, &m, &program->step[i],
+                 marks ? marks[i] : mark_all(&program->step[i]));
     return *which < 0 ? PVG_OK : PVG_E_LIMIT;
 }

@@ -43,7 +43,12 @@ enum {
 };
 
 INLINE void multiply_body(double *to, const double *a, const double *b, int64_t nodes) {
-    for (int64_t i = 0; i < nodes; i += 4) PUT(to + i) = AT(a + i) * AT(b + i);
+    int64_t i = 0;
+    for (; i + 8 <= nodes; i += 8) {
+        PUT(to + i) = AT(a + i) * AT(b + i);
+        PUT(to + i + 4) = AT(a + i + 4) * AT(b + i + 4);
+    }
+    if (i < nodes) PUT(to + i) = AT(a + i) * AT(b + i);
 }
 
 /* Panels with one or two columns use no more of their rows. */
@@ -129,8 +134,9 @@ INLINE void cut_even(uint32_t *to, const int64_t *offsets, const int32_t *column
     for (int64_t j = 0; j < 4; j++) {
         const int32_t *list = columns + offsets[j];
         const int64_t degree = offsets[j + 1] - offsets[j];
-        for (int64_t k = 0; k < length; k++)
-            to[4 * k + j] = 4 * (uint32_t)(k < degree ? list[k] - base : zero);
+        int64_t k = 0;
+        for (; k < degree; k++) to[4 * k + j] = 4 * (uint32_t)(list[k] - base);
+        for (; k < length; k++) to[4 * k + j] = 4 * (uint32_t)zero;
     }
 }
 
