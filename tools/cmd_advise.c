@@ -124,7 +124,7 @@ static void add(table *t, const advice_row *row, bool useful) {
 
 /* Useful if it was on every set that is shown. */
 static bool advise(table *t, const char *word) {
-    const char *sets[SHOWN];
+    const char *sets[SHOWN] = {NULL};
     const double epsilon = epsilon_of(word);
     const int count = nearest(sets, word, epsilon);
     bool useful = count > 0 && epsilon <= budget_epsilon() * (1.0 + 1e-9);

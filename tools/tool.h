@@ -97,8 +97,9 @@ void talk_command(const char *name); /* for the hint after usage errors */
 void note(const char *format, ...) PRINTF_LIKE(1, 2); /* unless --quiet */
 void tell(const char *format, ...) PRINTF_LIKE(1, 2); /* always */
 void warn(const char *format, ...) PRINTF_LIKE(1, 2);
-_Noreturn void fail(int code, const char *format, ...) PRINTF_LIKE(2, 3);
-_Noreturn void usage_error(const char *format, ...) PRINTF_LIKE(1, 2);
+/* not _Noreturn, which a checker of this code does not read beside PRINTF_LIKE */
+__attribute__((noreturn)) void fail(int code, const char *format, ...) PRINTF_LIKE(2, 3);
+__attribute__((noreturn)) void usage_error(const char *format, ...) PRINTF_LIKE(1, 2);
 /* Ends the program with the library's message unless status is PVG_OK. */
 void must(int32_t status);
 /* The last message of the library in the words of the command line. */

@@ -193,14 +193,14 @@ static int32_t rebuild(void *context) {
     enum { ORDER = 60 };
     static double numbers[ORDER];
     const pvg_reconstruct_config small = {.size = sizeof small,
-                                        .diffusion = 1,
-                                        .window = 3,
-                                        .windows = 2,
-                                        .tests = 2,
-                                        .cuts = 1,
-                                        .hidden = 2,
-                                        .steps = 1,
-                                        .batch = 2};
+                                          .diffusion = 1,
+                                          .window = 3,
+                                          .windows = 2,
+                                          .tests = 2,
+                                          .cuts = 1,
+                                          .hidden = 2,
+                                          .steps = 1,
+                                          .batch = 2};
     pvg_reconstruction *r = context;
     pvg_graph *path = NULL;
     pvg_rng *rng = NULL;
