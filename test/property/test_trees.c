@@ -225,7 +225,7 @@ static void test_counts_across_boundaries(void) {
     for (int32_t round = 0; round < ROUNDS; round++) {
         pvgi_small forests[BIG];
         pvg_graph *graphs[HUBS];
-        char what[16];
+        char what[32];
         bool fits = true;
         const int32_t most = 6 + round % 21, count = round % 5 == 0 ? HUBS : 11;
         snprintf(what, sizeof what, "round %d", (int)round);
