@@ -344,7 +344,7 @@ static void test_stopping(void) {
     double out[GRIDS];
     make_grids(grids);
     pvg_density *density = pvgt_to_density(grids, GRIDS);
-    pvg_graph *graph = pvgt_random_graph(1500, 8000, &seed);
+    pvg_graph *graph = pvgt_random_graph(1500, 3500 + pvgt_turns(4500), &seed);
     for (uint32_t threads = 1; threads <= 2; threads++) {
         listener l = {.stop_at = 1, .good = true};
         const pvg_run run = {.size = sizeof run,
