@@ -26,9 +26,8 @@
  *   Cubes: for each hand the arcs two steps from a node, at most n D or D^2, four rows of
  *   n words, one of n numbers, and up to (D + 1)^2 numbers, D at most 2048.
  *   Grids: two tables of n D (D + 3) numbers; for each hand n, (D + 40) (D + 3), and rows
- *   of 3/2 (D + 3) for each arc two steps from a node, or 2^19 and 6 for each of these
- * arcs
- *   if that is less, then with 2^19 more for matrices; in words 4 for each of these arcs,
+ *   of 3/2 (D + 3) for each arc two steps from a node, or, if that is less, 2^19, 6 for
+ *   each of these arcs and 2^19 more for matrices; in words 4 for each of these arcs,
  *   5 n, 65 D and 2^16; D at most 2048.
  *   Sorted host: n D + 9 n words. Matrices: up to 2048 nodes, 2 n^2 + 3 x 128 n, or 5 n^2
  *   up to 1024, and three axes.
