@@ -214,7 +214,8 @@ typedef struct {
 static void draw(void *context) {
     const private_job *j = context;
     pvg_model *model;
-    bench_ok(pvg_trainer_draw(&model, j->trainer, j->data, NULL, j->rng, NULL, &j->run));
+    bench_ok(
+        pvg_trainer_draw(&model, j->trainer, j->data, NULL, 1, j->rng, NULL, &j->run));
     pvg_model_free(model);
 }
 
@@ -250,8 +251,8 @@ static void private_steps(const learn_shape *s) {
     if (!bench_wanted(name)) return;
     job j = {.set = learn_case_make(s, 1)};
     bench_ok(pvg_dataset_builder_new(&builder, s->order));
-    bench_ok(pvg_dataset_builder_add_private_features(builder, j.set.features, 1));
-    bench_ok(pvg_dataset_builder_add_private_labels(builder, j.set.labels, 1));
+    bench_ok(pvg_dataset_builder_add_private_features(builder, j.set.features));
+    bench_ok(pvg_dataset_builder_add_private_labels(builder, j.set.labels));
     bench_ok(pvg_dataset_builder_finish(&hidden, builder));
     bench_ok(pvg_network_from_text(&mlp, text, s->width, s->classes));
     j.precision = PVG_PRECISION_DOUBLE;

@@ -182,7 +182,7 @@ class Target:
         rows = []
         for learns in (0, 1):
             known = np.where(self.part == learns, self.truth, -1).astype(np.int32)
-            data = pg.Dataset(features=pg.private(self.unit, 1), labels=pg.private(known, 1),
+            data = pg.Dataset(features=pg.private(self.unit), labels=pg.private(known),
                               split=np.where(known >= 0, 0, -1).astype(np.int32))
             records = int((known >= 0).sum())
             model = pg.Trainer(network, records, pg.Target(epsilon, DELTA), steps=250, batch=min(512, records / 2), clip=1.0,

@@ -52,7 +52,7 @@ def measure(unit: Any, truth: np.ndarray, part: np.ndarray, epsilon: float) -> f
         data = pg.Dataset(features=pg.public(unit), labels=pg.public(known), split=split)
         model = pg.Model.train(network, data, seed=1, epochs=STEPS, decay=-1.0, patience=-1, select="last")
     else:
-        data = pg.Dataset(features=pg.private(unit, 1), labels=pg.private(known, 1), split=split)
+        data = pg.Dataset(features=pg.private(unit), labels=pg.private(known), split=split)
         trainer = pg.Trainer(network, int((part == 0).sum()), pg.Target(epsilon, DELTA), steps=STEPS, batch=BATCH,
                              clip=CLIP, rate=0.01)
         model = trainer.train(data)

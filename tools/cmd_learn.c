@@ -230,7 +230,7 @@ static void run_nodes(int count, char **operands) {
     save_model("", head ? head : encoder);
     if (head) save_model(".encoder", encoder);
     must(pvg_model_promise(&promise, head ? head : encoder, PVG_NOTION_NODE_REMOVED,
-                           d.objects[0]));
+                           NULL));
     d.guarantee = promise_json(promise, false);
     output_text(d.data, "%s\n", d.guarantee);
     char *words = promise_json(promise, true);
@@ -509,8 +509,8 @@ static void run_embeddings(int count, char **operands) {
     must(pvg_release_draw_embeddings(&release, embedder, in.set, d.objects, d.rng,
                                      d.ledger,
                                      run_begin("embedding", (double)graphs, "graphs")));
-    must(pvg_recipe_rows(p, model_path ? &model : NULL, release, labels, &config, 0,
-                         d.rng, run_begin("learning", (double)graphs, "graphs")));
+    must(pvg_recipe_rows(p, model_path ? &model : NULL, release, labels, &config, d.rng,
+                         run_begin("learning", (double)graphs, "graphs")));
     run_done();
     if (model_path) save_model("", model);
     door_pass(&d, release);

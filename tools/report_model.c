@@ -1,5 +1,5 @@
 /* A page about a saved model: what it has seen, and what its weights promise about each
- * notion and object, draws composed. The file is read whole first, so that a damaged one
+ * notion, draws composed. The file is read whole first, so that a damaged one
  * makes no page; its records are taken at their word. */
 #include "report.h"
 
@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One promise: all draws of a notion about an object. */
+/* One promise: what all draws say together about a notion. */
 typedef struct {
     int32_t notion;
-    uint64_t object;
     pvg_guarantee *guarantee;
     char *text;
     jsont *tree;
@@ -28,26 +27,22 @@ static int32_t notion_of(const char *name) {
     fail(CODE_FAILED, "a draw has the notion '%s', which is not known here", name);
 }
 
-/* Objects are written in full: a double would not hold them. */
-static uint64_t object_of(const jsont *tree, const jsont *draw) {
-    const jsont *object = json_get(tree, draw, "object");
-    if (object && object->text) return strtoull(object->text, NULL, 10);
-    return (uint64_t)json_number(object, 0.0);
-}
-
+/* Every notion that a draw has, about whichever object; one about which the draws together
+ * say nothing is left out, and its draws stand in the table. */
 static int64_t find_promises(promise *out, const pvg_model *model, const jsont *tree,
                              const jsont *draws) {
     int64_t count = 0;
     for (int64_t i = 0; json_at(tree, draws, i); i++) {
-        const jsont *draw = json_at(tree, draws, i);
-        const jsont *said = json_get(tree, draw, "record");
-        const int32_t notion = notion_of(record_member(tree, said, "notion"));
-        const uint64_t object = object_of(tree, draw);
+        const int32_t notion =
+            notion_of(record_member(tree, json_at(tree, draws, i), "notion"));
         int64_t at = 0;
-        while (at < count && (out[at].notion != notion || out[at].object != object)) at++;
+        while (at < count && out[at].notion != notion) at++;
         if (at < count) continue;
-        out[count] = (promise){.notion = notion, .object = object};
-        must(pvg_model_promise(&out[count].guarantee, model, notion, object));
+        out[count] = (promise){.notion = notion};
+        const int32_t status =
+            pvg_model_promise(&out[count].guarantee, model, notion, NULL);
+        if (status == PVG_E_PRIVACY) continue;
+        must(status);
         out[count].text = copied(report_copy_json, out[count].guarantee);
         out[count].tree = json_read(out[count].text);
         count++;
@@ -55,15 +50,22 @@ static int64_t find_promises(promise *out, const pvg_model *model, const jsont *
     return count;
 }
 
+static void put_list(const jsont *tree, const jsont *words) {
+    for (int64_t i = 0; json_at(tree, words, i); i++) {
+        if (i > 0) report_put(", ");
+        report_safe(json_at(tree, words, i)->text);
+    }
+}
+
 static void put_draws(const jsont *tree, const jsont *draws) {
-    report_put("<div class=\"wide\"><table><thead><tr><th>drawn</th><th>notion</th>"
+    report_put("<div class=\"wide\"><table><thead><tr><th>read</th><th>notion</th>"
                "<th class=\"n\">epsilon</th><th class=\"n\">delta</th><th>noise</th>"
-               "</tr></thead><tbody>\n");
+               "<th>objects that paid</th></tr></thead><tbody>\n");
     for (int64_t i = 0; json_at(tree, draws, i); i++) {
-        const jsont *draw = json_at(tree, draws, i);
-        const jsont *said = json_get(tree, draw, "record");
+        const jsont *said = json_at(tree, draws, i);
+        const jsont *paid = json_get(tree, said, "paid");
         report_put("<tr><td>");
-        report_safe(record_member(tree, draw, "role"));
+        put_list(tree, json_get(tree, said, "reads"));
         report_put("</td><td>");
         report_safe(record_member(tree, said, "notion"));
         report_put("</td><td class=\"n\">");
@@ -72,6 +74,11 @@ static void put_draws(const jsont *tree, const jsont *draws) {
         report_number(json_number(json_get(tree, said, "delta"), 0.0));
         report_put("</td><td>");
         report_safe(record_member(tree, said, "noise"));
+        report_put("</td><td>");
+        if (paid)
+            put_list(tree, json_get(tree, paid, "objects"));
+        else
+            report_put("not known");
         report_put("</td></tr>\n");
     }
     report_put("</tbody></table></div>\n");
@@ -130,6 +137,10 @@ void report_model(const char *path, const char *title, const char *ledger_file,
         report_put(
             "<p class=\"mark no\"><b>NOT private.</b> It saw private data other than "
             "through a mechanism: not to be published.</p>\n");
+    else if (most > 0 && count == 0)
+        report_put("<p class=\"mark no\"><b>Nothing is promised.</b> It was made from "
+                   "releases that hide different things and together hide none of "
+                   "them.</p>\n");
     else if (count == 0)
         report_put("<p class=\"mark\"><b>Nothing private is in it.</b> It was trained on "
                    "public data alone.</p>\n");

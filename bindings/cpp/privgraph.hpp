@@ -2029,10 +2029,12 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
     }
 };
 
-/* Who pays for a release. */
+/* Who pays for a release: nobody, or an object of a ledger. */
 struct payment {
     const ledger *from = nullptr;
     uint64_t object = 0;
+    payment() = default;
+    payment(const ledger *book, uint64_t number) : from(book), object(number) {}
     pvg_ledger *raw() const noexcept {
         return from ? from->get() : nullptr;
     }
@@ -3240,14 +3242,13 @@ struct recipe : pvg_recipe_config {
         return detail::filled<double>(count(labels.size()), [&](double *out) {
             return how.call([&](const pvg_run *running) {
                 return pvg_recipe_rows(out, nullptr, source.get(), labels.data(), &config,
-                                       0, random.get(), running);
+                                       random.get(), running);
             });
         });
     }
-    /* The network of of_rows, which takes rows as they are released. object: whom they
-     * are about, where rows are not objects of their own. */
+    /* The network of of_rows, which takes rows as they are released. */
     model model_of_rows(const release &source, span<int32_t> labels, const rng &random,
-                        uint64_t object = 0, const run &how = run()) const;
+                        const run &how = run()) const;
     /* The same for numbers without noise: what it could do at most. Not to be published.
      */
     std::vector<double> of_rows_exact(span<double> values, span<int32_t> labels,
@@ -3330,28 +3331,27 @@ class dataset_builder
         return done(pvg_dataset_builder_add_public_windows(
             get(), size, pairs, links.or_null(), int64_t(links.size())));
     }
-    dataset_builder &add_private_windows(int64_t size, bool pairs, span<double> links,
-                                         uint64_t object) {
+    dataset_builder &add_private_windows(int64_t size, bool pairs, span<double> links) {
         return done(pvg_dataset_builder_add_private_windows(
-            get(), size, pairs, links.or_null(), int64_t(links.size()), object));
+            get(), size, pairs, links.or_null(), int64_t(links.size())));
     }
     /* Of the arcs of the graph, row by row; meaning: PVG_ARCS_*. */
     dataset_builder &set_arc_weights(span<double> weights, int32_t meaning) {
         return done(pvg_dataset_builder_set_arc_weights(
             get(), weights.data(), int64_t(weights.size()), meaning));
     }
-    /* role: PVG_ROLE_*. */
-    dataset_builder &add_released(const release &part, int32_t role, uint64_t object) {
-        return done(pvg_dataset_builder_add_released(get(), part.get(), role, object));
+    /* role: PVG_ROLE_*. The draws behind it know whom they are about. */
+    dataset_builder &add_released(const release &part, int32_t role) {
+        return done(pvg_dataset_builder_add_released(get(), part.get(), role));
     }
-    dataset_builder &add_private(const graph &part, uint64_t object) {
-        return done(pvg_dataset_builder_add_private_graph(get(), part.get(), object));
+    dataset_builder &add_private(const graph &part) {
+        return done(pvg_dataset_builder_add_private_graph(get(), part.get()));
     }
-    dataset_builder &add_private(const features &part, uint64_t object) {
-        return done(pvg_dataset_builder_add_private_features(get(), part.get(), object));
+    dataset_builder &add_private(const features &part) {
+        return done(pvg_dataset_builder_add_private_features(get(), part.get()));
     }
-    dataset_builder &add_private(const labels &part, uint64_t object) {
-        return done(pvg_dataset_builder_add_private_labels(get(), part.get(), object));
+    dataset_builder &add_private(const labels &part) {
+        return done(pvg_dataset_builder_add_private_labels(get(), part.get()));
     }
     /* Parts were made with a model: what it has seen counts for all that is learnt. */
     dataset_builder &add_seen(const model &made_with);
@@ -3459,9 +3459,10 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
     int64_t columns(int32_t kind) const noexcept {
         return pvg_model_columns(get(), kind);
     }
-    /* Refused if anything private is in model or dataset. */
-    release predict(const dataset &data, int32_t kind, int32_t notion, uint64_t object,
-                    const run &how = run()) const {
+    /* Refused if anything private is in model or dataset. object: what the guarantee is
+     * about; nullptr: whichever it is, so that all draws count. */
+    release predict(const dataset &data, int32_t kind, int32_t notion,
+                    const uint64_t *object = nullptr, const run &how = run()) const {
         return detail::made<release>(how, [&](pvg_release **out, const pvg_run *raw) {
             return pvg_model_predict(out, get(), data.get(), kind, notion, object, raw);
         });
@@ -3475,8 +3476,8 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
         }));
         return out;
     }
-    /* What the weights promise about a notion and an object. */
-    guarantee promise(int32_t notion, uint64_t object) const {
+    /* What the weights promise about a notion and an object; nullptr: whichever it is. */
+    guarantee promise(int32_t notion, const uint64_t *object = nullptr) const {
         return guarantee::owned([&](pvg_guarantee **out) {
             return pvg_model_promise(out, get(), notion, object);
         });
@@ -3551,13 +3552,12 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
         }));
         return out;
     }
-    /* Layers whose weights are its square maps; they carry what it promises about a notion
-     * and an object, which a propagator composes with its own curve. */
-    layers layers_of(pvg_layers_config config, int32_t notion, uint64_t object) const {
+    /* Layers whose weights are its square maps; they carry the draws behind it, which a
+     * propagator composes with its own curve. */
+    layers layers_of(pvg_layers_config config) const {
         config.size = sizeof config;
-        return detail::made<layers>([&](pvg_layers **out) {
-            return pvg_layers_from_model(out, &config, get(), notion, object);
-        });
+        return detail::made<layers>(
+            [&](pvg_layers **out) { return pvg_layers_from_model(out, &config, get()); });
     }
     /* Network, weights and the records of what was seen, as one file; refused if anything
      * private was seen, which save_exact writes and says. */
@@ -3632,13 +3632,14 @@ class trainer : public detail::handle<pvg_trainer, pvg_trainer_free> {
     guarantee promise() const & {
         return guarantee(pvg_trainer_guarantee(get()));
     }
-    /* Trains on private features or labels; the ledger is charged to their object. */
-    model draw(const dataset &data, const rng &random, const ledger *from = nullptr,
+    /* Trains on private features or labels. paid: the ledger, and the object that they
+     * are in it. */
+    model draw(const dataset &data, const rng &random, const payment &paid = {},
                const model *start = nullptr, const run &how = run()) const {
         return detail::made<model>(how, [&](pvg_model **out, const pvg_run *raw) {
             return pvg_trainer_draw(out, get(), data.get(),
-                                    start ? start->get() : nullptr, random.get(),
-                                    from ? from->get() : nullptr, raw);
+                                    start ? start->get() : nullptr, paid.object,
+                                    random.get(), paid.raw(), raw);
         });
     }
 };
@@ -3656,6 +3657,10 @@ struct reported {
 struct user_ledgers {
     const ledger *lists = nullptr, *rows = nullptr, *answers = nullptr;
     uint64_t object = 0;
+    user_ledgers() = default;
+    user_ledgers(uint64_t number, const ledger *of_lists, const ledger *of_rows,
+                 const ledger *of_answers)
+        : lists(of_lists), rows(of_rows), answers(of_answers), object(number) {}
 };
 
 /* What users would report: range against noise; empty where it is not asked for. */
@@ -3724,7 +3729,7 @@ struct reports {
  * the handles of draws in the result are empty. */
 inline reported learn_from_reports(const reports &from, pvg_users_config config,
                                    span<int32_t> parts, const rng &random,
-                                   uint64_t object = 0, const run &how = run()) {
+                                   const run &how = run()) {
     const auto raw_of = [](const auto *one) { return one ? one->get() : nullptr; };
     const int64_t order = from.input   ? from.input->order()
                           : from.lists ? int64_t(from.lists->lists().first.size()) - 1
@@ -3742,7 +3747,7 @@ inline reported learn_from_reports(const reports &from, pvg_users_config config,
             return pvg_recipe_users_learn(
                 out, made.without.data(), &network, raw_of(from.lists), raw_of(from.rows),
                 raw_of(from.answers), raw_of(from.input), raw_of(from.classes), &config,
-                object, random.get(), raw);
+                random.get(), raw);
         });
     });
     made.network.adopt(network);
@@ -3777,8 +3782,7 @@ inline reported learn_from_users_exact(const graph &input, const features *rows,
 }
 
 inline model recipe::model_of_rows(const release &source, span<int32_t> labels,
-                                   const rng &random, uint64_t object,
-                                   const run &how) const {
+                                   const rng &random, const run &how) const {
     detail::need(int64_t(labels.size()) == source.rows(),
                  "recipe: not one label for each row");
     const pvg_recipe_config config = raw(labels.size());
@@ -3786,7 +3790,7 @@ inline model recipe::model_of_rows(const release &source, span<int32_t> labels,
     return detail::made<model>([&](pvg_model **made) {
         return how.call([&](const pvg_run *running) {
             return pvg_recipe_rows(out.data(), made, source.get(), labels.data(), &config,
-                                   object, random.get(), running);
+                                   random.get(), running);
         });
     });
 }

@@ -290,8 +290,8 @@ PRIVGRAPH_API int32_t pvg_recipe_users_learn(
     PVG_OPT PVG_LEN(order, config->classes) double *without, PVG_OPT pvg_model **model,
     PVG_OPT const pvg_release *lists, PVG_OPT const pvg_release *reports,
     PVG_OPT const pvg_release *answers, PVG_OPT const pvg_graph *graph,
-    PVG_OPT const pvg_labels *labels, const pvg_users_config *config, uint64_t object,
-    pvg_rng *rng, const pvg_run *run);
+    PVG_OPT const pvg_labels *labels, const pvg_users_config *config, pvg_rng *rng,
+    const pvg_run *run);
 
 /* New tradeoffs of what `order` users will report, as pvg_perturber_tradeoff; each NULL
  * if it is not asked for. columns: number of features, 0 for none. config->parts may be
@@ -380,14 +380,14 @@ PRIVGRAPH_API int32_t pvg_recipe_nodes_exact(PVG_LEN(order, config->classes) dou
  * to mean 0 and deviation 1; `dense hidden relu drop .3 | dense classes`, lowest loss on
  * checks, config->averages restarts (0: 10). labels: -1 where unknown; checks in the
  * config, or NULL. Reads released and public numbers only. *model, if asked for, takes
- * rows as they are released, in doubles, and has the release in its record, about
- * `object` as in pvg_dataset_builder_add_released. Since 0.1. */
+ * rows as they are released, in doubles, and has the release in its record, as
+ * pvg_dataset_builder_add_released. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_recipe_rows(PVG_LEN(rows, config->classes) double *out,
                                       PVG_OPT pvg_model **model,
                                       const pvg_release *release,
                                       PVG_LEN(rows) const int32_t *labels,
-                                      const pvg_recipe_config *config, uint64_t object,
-                                      pvg_rng *rng, const pvg_run *run);
+                                      const pvg_recipe_config *config, pvg_rng *rng,
+                                      const pvg_run *run);
 
 /* The same for numbers without noise, none of whose columns is dropped: what the recipe
  * could do at most. Not to be published. Since 0.1. */

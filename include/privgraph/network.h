@@ -147,28 +147,25 @@ enum {
     PVG_ROLE_STATES = 4    /* its numbers, a row per node or graph, as features */
 };
 
-/* A released part, with its guarantee. object: number of what is hidden; parts about
- * other objects cost it nothing, but a release whose rows or graphs are objects of their
- * own is about all of them, whatever the number. Since 0.1. */
+/* A released part, with its guarantee and the draws behind it. Whom they are about is
+ * known from the objects that paid for them; a draw that nobody paid for may be about any
+ * object. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
                                                        const pvg_release *release,
-                                                       PVG_ENUM(ROLE) int32_t role,
-                                                       uint64_t object);
+                                                       PVG_ENUM(ROLE) int32_t role);
 
 /* Private parts: what pvg_model_train learns from them only functions ending in _exact
- * tell; pvg_trainer_draw learns from features and labels privately. object: their number
- * in a ledger. Labels out of range count as unknown, without a word. Since 0.1. */
+ * tell; pvg_trainer_draw learns from features and labels privately. Labels out of range
+ * count as unknown, without a word. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_graph(pvg_dataset_builder *builder,
-                                                            const pvg_graph *graph,
-                                                            uint64_t object);
+                                                            const pvg_graph *graph);
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_features(
-    pvg_dataset_builder *builder, const pvg_features *features, uint64_t object);
+    pvg_dataset_builder *builder, const pvg_features *features);
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder *builder,
-                                                             const pvg_labels *labels,
-                                                             uint64_t object);
+                                                             const pvg_labels *labels);
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_windows(
     pvg_dataset_builder *builder, int64_t size, PVG_BOOL int32_t pairs,
-    PVG_OPT PVG_LEN(count) const double *links, int64_t count, uint64_t object);
+    PVG_OPT PVG_LEN(count) const double *links, int64_t count);
 
 /* Says that parts of the dataset were made with a model, as messages by an encoder that
  * was trained privately: what it has seen counts for everything learnt here.
@@ -295,16 +292,18 @@ PRIVGRAPH_API int64_t pvg_model_columns(const pvg_model *model,
 
 /* Predictions for all rows as a release: nothing private is in model and dataset except
  * what was released before, so this is post-processing, and nothing is charged. Its
- * guarantee composes the parts that were seen in training, in the trainings it started
- * from, and now, each once: those of `notion` about `object`. Parts that hide something
- * else (edges, features, labels) stand beside it if their mechanism read nothing but
- * that. PVG_E_PRIVACY if a private part is in it, or if what was seen promises nothing
- * about this notion. A new part, as fresh edges, needs a release of its own. Since 0.1.
- */
+ * guarantee composes the draws that were seen in training, in the trainings it started
+ * from, and now, each once. Free are those whose mechanism read nothing that the notion
+ * hides (edges, features, labels), and, where `object` is given, those that are known to
+ * be about others. object NULL: whichever it is, so all of them count. PVG_E_PRIVACY if a
+ * private part is in it, or if what was seen promises nothing about this notion;
+ * PVG_E_ARGUMENT if no draw can be about the object. A new part, as fresh edges, needs a
+ * release of its own. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_model_predict(pvg_release **out, const pvg_model *model,
                                         const pvg_dataset *dataset,
                                         PVG_ENUM(PREDICT) int32_t kind,
-                                        PVG_ENUM(NOTION) int32_t notion, uint64_t object,
+                                        PVG_ENUM(NOTION) int32_t notion,
+                                        PVG_OPT PVG_LEN(1) const uint64_t *object,
                                         const pvg_run *run);
 
 /* pvg_model_score_exact where nothing private is read: PVG_E_PRIVACY if labels, other
@@ -313,10 +312,11 @@ PRIVGRAPH_API int32_t pvg_model_score(PVG_OPT double *accuracy, PVG_OPT double *
                                       const pvg_model *model, const pvg_dataset *dataset,
                                       PVG_ENUM(PART) int32_t part, const pvg_run *run);
 
-/* What the weights promise about a notion and an object, as a new guarantee:
- * PVG_E_PRIVACY as in pvg_model_predict. Since 0.1. */
+/* What the weights promise about a notion and an object, as a new guarantee; notion,
+ * object and failures as in pvg_model_predict. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model,
-                                        PVG_ENUM(NOTION) int32_t notion, uint64_t object);
+                                        PVG_ENUM(NOTION) int32_t notion,
+                                        PVG_OPT PVG_LEN(1) const uint64_t *object);
 
 /* Predictions for all rows, into out (rows x columns), as exact functions of model and
  * dataset: not to be published if anything private is in them. Rows that a fold left out
@@ -366,16 +366,15 @@ pvg_model_copy_history_exact(PVG_OPT PVG_LEN("*count rows of 4") double *out,
                              int64_t *count, const pvg_model *model);
 
 /* New layers (layer.h) whose weights are the square maps of a model, in their order;
- * biases are left out. config->depth of them, all of one size. They carry what the model
- * promises about a notion and an object: a propagator with these layers, whose notion
- * must be the same, composes it with its own curve. A ledger is charged for both, but
- * not for draws behind the weights that the same handle has charged to the object before.
- * PVG_E_PRIVACY as in pvg_model_predict. Since 0.1. */
+ * biases are left out. config->depth of them, all of one size. They carry the draws
+ * behind the model: a propagator with these layers composes them with its own curve,
+ * whatever object they were about, and is PVG_E_PRIVACY if they say nothing about its
+ * notion. A ledger is charged for both, but not for draws that it has charged to the
+ * object before or that are known to be about others. PVG_E_PRIVACY if the model saw
+ * private parts other than through a mechanism. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_layers_from_model(pvg_layers **out,
                                             PVG_OPT const pvg_layers_config *config,
-                                            const pvg_model *model,
-                                            PVG_ENUM(NOTION) int32_t notion,
-                                            uint64_t object);
+                                            const pvg_model *model);
 
 /* --- model files -------------------------------------------------------------------- */
 
@@ -400,8 +399,8 @@ PRIVGRAPH_API PVG_BOOL int32_t pvg_model_loaded(const pvg_model *model);
  * in _exact answer; 0 for NULL. Since 0.1. */
 PRIVGRAPH_API PVG_BOOL int32_t pvg_model_is_private(const pvg_model *model);
 
-/* What it has seen, as JSON: network, and object, role and record of every draw; (out,
- * capacity, length) as in pvg_build_info_copy. Since 0.1. */
+/* What it has seen, as JSON: network, and the record of every draw; (out, capacity,
+ * length) as in pvg_build_info_copy. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_model_copy_seen_json(char *out, size_t capacity, size_t *length,
                                                const pvg_model *model);
 
@@ -470,9 +469,9 @@ PRIVGRAPH_API int32_t pvg_trainer_preview(pvg_training_preview *out,
  * replaced by another. NULL for NULL. Since 0.1. */
 PRIVGRAPH_API const pvg_guarantee *pvg_trainer_guarantee(const pvg_trainer *trainer);
 
-/* Trains on a dataset with private features, private labels, or both (then of the same
- * object), other parts public or released. ledger, if not NULL, is charged first, for all
- * steps, to that object; a charge stays, even if the training is cancelled. start: NULL
+/* Trains on a dataset with private features, private labels, or both, other parts public
+ * or released. ledger, if not NULL, is charged first, for all steps, to `object`, the
+ * number of the private parts in it; a charge stays, even if the training is cancelled. start: NULL
  * or a model to go on from that saw nothing private but through a mechanism.
  *
  * The model may predict for datasets that are public or released, as a release. It has no
@@ -483,8 +482,9 @@ PRIVGRAPH_API const pvg_guarantee *pvg_trainer_guarantee(const pvg_trainer *trai
  * covered. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_trainer_draw(pvg_model **out, const pvg_trainer *trainer,
                                        const pvg_dataset *dataset,
-                                       PVG_OPT const pvg_model *start, pvg_rng *rng,
-                                       PVG_OPT pvg_ledger *ledger, const pvg_run *run);
+                                       PVG_OPT const pvg_model *start, uint64_t object,
+                                       pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
+                                       const pvg_run *run);
 
 #ifdef __cplusplus
 }

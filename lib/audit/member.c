@@ -114,10 +114,10 @@ static int32_t induce(pvg_dataset **out, const pvg_dataset *d, const int64_t *no
     if (d->offsets) {
         PVGI_TRY_DONE(pvgi_graph_induce(&graph, &whole, nodes, count, run));
         PVGI_TRY_DONE(pvgi_network_builder_arcs(builder, graph->offsets, graph->columns,
-                                                true, PVGI_ORIGIN_PUBLIC, 0));
+                                                true, PVGI_ORIGIN_PUBLIC));
     }
-    PVGI_TRY_DONE(pvgi_network_builder_features(builder, &x, PVGI_ORIGIN_PUBLIC, 0));
-    PVGI_TRY_DONE(pvgi_network_builder_labels(builder, labels, PVGI_ORIGIN_PUBLIC, 0));
+    PVGI_TRY_DONE(pvgi_network_builder_features(builder, &x, PVGI_ORIGIN_PUBLIC));
+    PVGI_TRY_DONE(pvgi_network_builder_labels(builder, labels, PVGI_ORIGIN_PUBLIC));
     PVGI_TRY_DONE(pvgi_network_builder_finish(out, builder));
 done:
     pvgi_network_builder_free(builder);

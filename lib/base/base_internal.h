@@ -270,4 +270,16 @@ typedef enum { PVGI_CPU_PORTABLE = 0, PVGI_CPU_AVX2 = 1 } pvgi_cpu;
 /* Best instruction set of this machine that the library has code for. */
 pvgi_cpu pvgi_cpu_level(void);
 
+/* --- numbers that are public ------------------------------------------------------ */
+
+/* Sizes that somebody declared, so that they are the same in every world, and that were
+ * not read off private data: constructors set these bits, zero is refused. */
+enum {
+    PVGI_DECLARED_ORDER = 1,   /* how many nodes there are */
+    PVGI_DECLARED_NUMBERS = 2, /* which number each of them has */
+    PVGI_DECLARED_NODES = 3,
+    PVGI_DECLARED_COLUMNS = 4, /* of features */
+    PVGI_DECLARED_LABELS = 8   /* whose they are */
+};
+
 #endif

@@ -161,7 +161,7 @@ int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
             fill_weights(&s, &wiring);
         }
         pvgi_rng_stream_open_chunk(&stream, call, 1);
-        status = pvgi_derive_wire(out, &wiring, &stream, run);
+        status = pvgi_graph_declare(out, pvgi_derive_wire(out, &wiring, &stream, run));
         pvgi_rng_stream_close(&stream);
     }
     void *const blocks[] = {s.starts, s.nodes, s.block, s.between, s.degrees,

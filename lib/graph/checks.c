@@ -81,9 +81,7 @@ int32_t pvgi_graph_check_sbm(const char *me, int64_t order, const double *zeta,
 
 /* What the caller says of the nodes stays with the graph. */
 static int32_t marked(pvg_graph *const *made, uint32_t policy, int32_t status) {
-    if (status == PVG_OK && (policy & PVG_EDGES_UNTOLD))
-        (*made)->untold = PVGI_UNTOLD_NUMBERS;
-    return status;
+    return policy & PVG_EDGES_UNTOLD ? status : pvgi_graph_declare(made, status);
 }
 
 int32_t pvgi_graph_desk_edges(const char *me, pvg_graph **out, int64_t order,

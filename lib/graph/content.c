@@ -27,6 +27,13 @@ void pvgi_graph_lists_free(pvgi_lists *lists) {
     pvgi_free(lists);
 }
 
+void pvgi_graph_content_declare(pvgi_content *content) {
+    if (content->graph) content->graph->declared = PVGI_DECLARED_NODES;
+    if (content->set) content->set->declared = PVGI_DECLARED_NODES;
+    if (content->features) content->features->declared = PVGI_DECLARED_COLUMNS;
+    if (content->labels) content->labels->declared = PVGI_DECLARED_LABELS;
+}
+
 void pvgi_graph_content_drop(pvgi_content *content) {
     pvgi_free(content->values);
     pvgi_graph_free(content->graph);

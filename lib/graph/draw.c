@@ -65,5 +65,5 @@ int32_t pvgi_graph_edges_finish(pvg_graph **out, pvgi_edge_list *list, int64_t o
     /* A generator that makes a loop or a repeat is wrong, and the caller's arguments are
      * not. */
     if (status == PVG_E_ARGUMENT) status = PVG_E_INTERNAL;
-    return status;
+    return pvgi_graph_declare(out, status);
 }

@@ -94,6 +94,12 @@ static double value_at(const void *values, int64_t i, bool narrow) {
     return narrow ? (double)((const float *)values)[i] : ((const double *)values)[i];
 }
 
+/* The caller gave the number of columns. */
+static int32_t declared(pvg_features *const *made, int32_t status) {
+    if (status == PVG_OK) (*made)->declared = PVGI_DECLARED_COLUMNS;
+    return status;
+}
+
 int32_t pvgi_graph_features_from_csr(pvg_features **out, int64_t rows, int64_t columns,
                                      const int64_t *offsets, const int32_t *indices,
                                      const void *values, bool narrow) {
@@ -113,8 +119,8 @@ int32_t pvgi_graph_features_from_csr(pvg_features **out, int64_t rows, int64_t c
     if (entries > 0) memcpy(own_indices, indices, entries * sizeof *indices);
     for (size_t i = 0; values && i < entries; i++)
         own_values[i] = value_at(values, (int64_t)i, narrow);
-    return pvgi_graph_features_adopt(out, rows, columns, own_offsets, own_indices,
-                                     own_values);
+    return declared(out, pvgi_graph_features_adopt(out, rows, columns, own_offsets,
+                                                   own_indices, own_values));
 }
 
 int32_t pvgi_graph_features_from_dense(pvg_features **out, int64_t rows, int64_t columns,
@@ -145,7 +151,8 @@ int32_t pvgi_graph_features_from_dense(pvg_features **out, int64_t rows, int64_t
         }
         offsets[row + 1] = used;
     }
-    return pvgi_graph_features_adopt(out, rows, columns, offsets, indices, kept);
+    return declared(
+        out, pvgi_graph_features_adopt(out, rows, columns, offsets, indices, kept));
 }
 
 int32_t pvgi_graph_features_sound(const char *name, const char *argument,
@@ -184,6 +191,7 @@ int32_t pvgi_graph_labels_from_array(pvg_labels **out, const int32_t *values,
     if (!labels) return pvgi_fail_nomem();
     labels->count = count;
     labels->classes = classes;
+    labels->declared = PVGI_DECLARED_LABELS;
     labels->values = pvgi_alloc((size_t)count, sizeof *values);
     if (!labels->values) {
         pvgi_graph_labels_free(labels);

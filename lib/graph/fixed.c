@@ -53,7 +53,7 @@ int32_t pvgi_graph_new_fixed(pvg_graph **out, int64_t order, pvgi_graph_shape sh
     }
     graph->offsets[order] = used;
     *out = graph;
-    return PVG_OK;
+    return pvgi_graph_declare(out, PVG_OK);
 }
 
 /* --- chains ---------------------------------------------------------------------- */

@@ -75,7 +75,7 @@ int64_t pvg_graph_size(const pvg_graph *graph) {
 }
 
 int32_t pvg_graph_order_told(const pvg_graph *graph) {
-    return graph != NULL && graph->untold == 0;
+    return graph != NULL && graph->declared == PVGI_DECLARED_NODES;
 }
 
 int64_t pvg_graph_degree(const pvg_graph *graph, int64_t node) {
@@ -261,7 +261,7 @@ int32_t pvg_graphset_get(pvg_graph **out, const pvg_graphset *set, int64_t index
     const int64_t start = set->starts[index];
     PVGI_TRY(pvgi_graph_copy(out, set->starts[index + 1] - start, set->offsets + start,
                              set->columns, start));
-    (*out)->untold = set->untold;
+    (*out)->declared = set->declared;
     return PVG_OK;
 }
 
@@ -359,7 +359,7 @@ int64_t pvg_features_columns(const pvg_features *features) {
 }
 
 int32_t pvg_features_columns_told(const pvg_features *features) {
-    return features != NULL && !features->columns_from_data;
+    return features != NULL && features->declared == PVGI_DECLARED_COLUMNS;
 }
 
 int32_t pvg_features_copy_untold(pvg_features **out, const pvg_features *features) {
@@ -369,7 +369,7 @@ int32_t pvg_features_copy_untold(pvg_features **out, const pvg_features *feature
     PVGI_TRY(pvgi_graph_features_from_csr(out, features->rows, features->columns,
                                           features->offsets, features->indices,
                                           features->values, false));
-    (*out)->columns_from_data = true;
+    (*out)->declared = 0;
     (*out)->odd = features->odd;
     (*out)->odd_row = features->odd_row;
     (*out)->odd_column = features->odd_column;

@@ -8,17 +8,14 @@
 /* Most nodes a graph or set may have: columns are int32_t. */
 #define PVGI_GRAPH_ORDER_MAX INT64_C(0x7FFFFFFF)
 
-/* How many nodes there are; which number each of them has (and then how many, too). */
-enum { PVGI_UNTOLD_ORDER = 1, PVGI_UNTOLD_NUMBERS = 2 };
-
 struct pvg_graph {
     PVGI_HANDLE;
     int64_t order, size; /* nodes; edges, each counted once */
     int64_t *offsets;    /* order + 1 */
     int32_t *columns;    /* 2 * size, ascending in every row */
-    /* what of the nodes was made from private edges (PVGI_UNTOLD_*): no release may show
-     * it. Graphs made from such a graph inherit it. */
-    uint8_t untold;
+    /* PVGI_DECLARED_*: what of the nodes is public. The rest was made from private edges,
+     * and no release may show it. Graphs made from such a graph inherit it. */
+    uint8_t declared;
 };
 
 /* Arrays that a set and its slices share, and rows of a slice numbered from zero
@@ -38,7 +35,7 @@ struct pvg_graphset {
     int32_t *labels;      /* count */
     double *targets;      /* count * target_count; NULL if target_count is 0 */
     int32_t *node_labels; /* order; NULL if the set has none */
-    uint8_t untold;       /* of any of its graphs */
+    uint8_t declared;     /* of all its graphs */
     pvgi_graph_store *store;
     pvgi_graph_lent *lent; /* NULL if starts[0] is 0 */
 };
@@ -49,9 +46,9 @@ struct pvg_features {
     int64_t *offsets; /* rows + 1 */
     int32_t *indices; /* offsets[rows], ascending in every row */
     double *values;   /* offsets[rows], finite and not zero */
-    /* nobody told the number of columns: it is the largest index in a file of private
-     * features, and no release that hides them may show it */
-    bool columns_from_data;
+    /* PVGI_DECLARED_COLUMNS, or 0: the number of columns is the largest index in a file of
+     * private features, and no release that hides them may show it */
+    uint8_t declared;
     /* An entry was not finite, the first one here; all such are kept as 0. Private ones
      * stay so: an error would tell. Who takes features as public refuses them
      * (pvgi_graph_features_sound). */
@@ -62,7 +59,8 @@ struct pvg_features {
 struct pvg_labels {
     PVGI_HANDLE;
     int64_t count, classes;
-    bool odd; /* one was below -1, the first at odd_at; kept as 0, as above */
+    uint8_t declared; /* PVGI_DECLARED_LABELS */
+    bool odd;         /* one was below -1, the first at odd_at; kept as 0, as above */
     int64_t odd_at;
     int32_t *values;
 };
@@ -91,6 +89,8 @@ typedef struct pvgi_content pvgi_content;
 /* Lists of the given lengths, offsets filled, targets not; NULL without memory. */
 pvgi_lists *pvgi_graph_lists_new(int64_t order, const int64_t *lengths);
 void pvgi_graph_lists_free(pvgi_lists *lists);
+/* What was released is public, its sizes too. */
+void pvgi_graph_content_declare(pvgi_content *content);
 /* Frees what it holds, not the struct. */
 void pvgi_graph_content_drop(pvgi_content *content);
 
@@ -147,6 +147,10 @@ int32_t pvgi_graph_copy(pvg_graph **out, int64_t order, const int64_t *offsets,
 void pvgi_graph_copy_edges(int64_t *sources, int64_t *targets, const pvg_graph *graph);
 /* Arrays of the right sizes, not filled. NULL without memory. */
 pvg_graph *pvgi_graph_alloc(int64_t order, int64_t size);
+/* Says of a graph that was made that its nodes are public, if it was; returns status.
+ * Constructors of handles call it: one that does not makes a graph that no release
+ * takes. */
+int32_t pvgi_graph_declare(pvg_graph *const *made, int32_t status);
 void pvgi_graph_free(pvg_graph *graph);
 /* Position of value in the ascending row, or -1. */
 int64_t pvgi_graph_row_find(const int32_t *row, int64_t count, int32_t value);

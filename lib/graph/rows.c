@@ -95,6 +95,11 @@ pvg_graph *pvgi_graph_alloc(int64_t order, int64_t size) {
     return NULL;
 }
 
+int32_t pvgi_graph_declare(pvg_graph *const *made, int32_t status) {
+    if (status == PVG_OK) (*made)->declared = PVGI_DECLARED_NODES;
+    return status;
+}
+
 /* offsets and columns are those of a part of a larger graph whose nodes start at shift.
  */
 int32_t pvgi_graph_copy(pvg_graph **out, int64_t order, const int64_t *offsets,
@@ -388,7 +393,7 @@ done:
 
 /* Passes on how the nodes of a graph are known to one made from it. */
 static int32_t inherit(pvg_graph *const *made, const pvg_graph *graph, int32_t status) {
-    if (status == PVG_OK) (*made)->untold = graph->untold;
+    if (status == PVG_OK) (*made)->declared = graph->declared;
     return status;
 }
 

@@ -37,6 +37,7 @@ int32_t pvgi_graph_set_builder_new(pvg_graphset_builder **out, int64_t targets) 
     pvg_graphset_builder *builder = pvgi_alloc_zero(1, sizeof *builder);
     if (!builder) return pvgi_fail_nomem();
     builder->set.target_count = targets;
+    builder->set.declared = PVGI_DECLARED_NODES; /* until a graph takes it away */
     *out = builder;
     return PVG_OK;
 }
@@ -125,7 +126,7 @@ int32_t pvgi_graph_set_builder_add(pvg_graphset_builder *builder, const pvg_grap
             targets ? targets[i] : (double)NAN;
     set->labels[set->count++] = label;
     set->order += graph->order;
-    set->untold |= graph->untold;
+    set->declared &= graph->declared;
     set->starts[set->count] = set->order;
     return PVG_OK;
 }
@@ -208,7 +209,7 @@ int32_t pvgi_graph_set_from_graph(pvg_graphset **out, pvg_graph *graph, int64_t 
     }
     set->count = count;
     set->order = graph->order;
-    set->untold = graph->untold;
+    set->declared = graph->declared;
     set->target_count = target_count;
     PVGI_TRY_DONE(fill_set(set, starts, labels, targets, node_labels));
     set->offsets = graph->offsets;

@@ -70,7 +70,7 @@ int32_t pvgi_graph_set_slice(pvg_graphset **out, const pvg_graphset *set, int64_
     made->labels = set->labels + first;
     if (set->targets) made->targets = set->targets + first * set->target_count;
     if (set->node_labels) made->node_labels = set->node_labels + (base - set->starts[0]);
-    made->untold = set->untold;
+    made->declared = set->declared;
     made->lent = lent;
     made->store = set->store;
     /* the caller's set holds the store meanwhile */

@@ -140,7 +140,7 @@ int32_t pvgi_graph_truncate(pvg_graph **out, const pvg_graph *graph,
                             pvgi_run *run) {
     truncation rule = {.graph = graph, .starts = starts, .count = count, .bound = bound};
     PVGI_TRY(truncate(out, &rule, run));
-    (*out)->untold = graph->untold;
+    (*out)->declared = graph->declared;
     return PVG_OK;
 }
 

@@ -12,6 +12,18 @@
 
 /* --- notions (notion.c) --------------------------------------------------------- */
 
+/* Parts of private data, as bits. TOLD: the others say all; without it a part may be any,
+ * so that a field left at zero means everything. */
+enum {
+    PVGI_PART_EDGES = 1,
+    PVGI_PART_FEATURES = 2,
+    PVGI_PART_LABELS = 4,
+    PVGI_PARTS = 3, /* how many there are */
+    PVGI_PART_ALL = 7,
+    PVGI_PART_TOLD = 8
+};
+extern const char *const pvgi_guarantee_parts[PVGI_PARTS]; /* "edges", ... */
+
 /* All there is to say about a notion. */
 typedef struct {
     int32_t notion; /* PVG_NOTION_* */
@@ -20,6 +32,7 @@ typedef struct {
     const char *secret;     /* what is hidden, as the subject of a sentence */
     bool local;             /* about the report of one user */
     int32_t paid_by;        /* another notion whose ledgers may pay for it, or 0 */
+    uint32_t hides;         /* PVGI_PART_* that may differ between neighbours */
 } pvgi_notion;
 /* NULL if there is no such notion. */
 const pvgi_notion *pvgi_guarantee_notion(int32_t notion);
@@ -119,6 +132,9 @@ typedef struct {
     char bytes[];
 } pvgi_shared_text;
 
+/* Draws of mechanisms that something was made from, each once (provenance.c). */
+typedef struct pvgi_provenance pvgi_provenance;
+
 /* Text fields are constants, or stand in `text`. Fields after `premise` are told by the
  * draw. */
 struct pvg_guarantee {
@@ -153,6 +169,14 @@ struct pvg_guarantee {
     uint64_t book[2];    /* which ledger of this process it was; files do not keep it */
     bool loaded;         /* read from a record, not drawn here */
     const char *library; /* that drew it; NULL: this one */
+    uint32_t reads;      /* PVGI_PART_*: hidden parts that it was made from */
+    /* Draws behind it. What it spends of its own is `spent`, together with them `joint`.
+     * NULL: none, or they stayed in another process (derived tells). */
+    pvgi_provenance *sources; /* shared, not changed any more */
+    bool derived;             /* there are such: `paid` then names not all its objects */
+    const char *source_ids;   /* of those that stayed elsewhere, as the record has them */
+    bool narrowed;            /* draws about other objects than `about` are not counted */
+    uint64_t about;
     pvgi_shared_text *text; /* texts of a record that was read, or NULL; shared */
 };
 
@@ -162,6 +186,8 @@ void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...)
     PVGI_PRINTF(2, 3);
 /* An independent copy, for the release; *out is for drop, empty after a failure. */
 int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee);
+/* Premises of another one, each once. */
+void pvgi_guarantee_premises_join(pvg_guarantee *to, const pvg_guarantee *from);
 /* Says that the charge which paid for one draw paid for another as well. */
 int32_t pvgi_guarantee_share_payment(pvg_guarantee *to, const pvg_guarantee *from);
 /* Frees what hangs on it, not the struct. */
@@ -191,6 +217,38 @@ const pvg_curve_term *pvgi_guarantee_terms(const pvg_guarantee *guarantee,
 void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee);
 void pvgi_guarantee_words(pvgi_text *text, const pvg_guarantee *guarantee);
 
+/* --- what something was made from (provenance.c) -------------------------------- */
+
+enum { PVGI_SOURCES_MAX = 64 };
+
+struct pvgi_provenance {
+    atomic_int users;
+    int32_t count;
+    pvg_guarantee *draw; /* owned; none has sources */
+};
+
+/* *list: NULL is an empty one, and has no users. Adds a draw, or those behind it; one that
+ * is there already counts once. *list must not be shared yet. */
+int32_t pvgi_guarantee_sources_add(pvgi_provenance **list,
+                                   const pvg_guarantee *guarantee);
+int32_t pvgi_guarantee_sources_join(pvgi_provenance **list, const pvgi_provenance *more);
+/* Whether two are one draw, of which the same is said. */
+bool pvgi_guarantee_same_draw(const pvg_guarantee *a, const pvg_guarantee *b);
+pvgi_provenance *pvgi_guarantee_sources_share(pvgi_provenance *list);
+void pvgi_guarantee_sources_drop(pvgi_provenance *list);
+/* PVGI_PART_* that any of them read. */
+uint32_t pvgi_guarantee_sources_read(const pvgi_provenance *list);
+/* What all of them promise together about a notion, and about one object or, with NULL,
+ * about whichever it is. PVG_E_PRIVACY if that cannot be said; PVG_E_ARGUMENT if none of
+ * them can be about the object. *out is for drop, empty after a failure. */
+int32_t pvgi_guarantee_about(pvg_guarantee *out, const char *function,
+                             pvgi_provenance *list, int32_t notion,
+                             const uint64_t *object);
+/* `own`, and those of `list` that the ledger of this key has not charged to the object,
+ * as a curve for the ledger: into own->joint. own->spent: what is new. */
+int32_t pvgi_guarantee_sources_unpaid(pvg_guarantee *own, const pvgi_provenance *list,
+                                      const uint64_t key[2], uint64_t object);
+
 /* --- a kind of draw ------------------------------------------------------------- */
 
 /* What came out (graph/graph_internal.h). */
@@ -218,9 +276,12 @@ typedef struct {
      * paid before. NULL: the guarantee */
     const pvg_guarantee *price;
     int32_t allow_seeded;
-    bool separate;      /* the draw is about several objects, each row or graph one */
-    const char *untold; /* a number that should be public but was read off private data,
-                         * and how to tell it: PVG_E_PRIVACY; else NULL */
+    bool separate;  /* the draw is about several objects, each row or graph one */
+    int32_t notion; /* of the guarantee, before it is filled in */
+    /* PVGI_PART_* that it reads; nothing leaves without TOLD */
+    uint32_t reads;
+    /* PVGI_DECLARED_* of the handles that it reads */
+    uint32_t declared;
 } pvgi_draw;
 
 #endif

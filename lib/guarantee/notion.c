@@ -2,33 +2,36 @@
  * the header, and its proof. */
 #include "guarantee_internal.h"
 
+const char *const pvgi_guarantee_parts[PVGI_PARTS] = {"edges", "features", "labels"};
+
 static const pvgi_notion notions[] = {
     {PVG_NOTION_EDGE, "edge-DP undirected", "differ in one edge",
-     "Whether any single edge is present", false, 0},
+     "Whether any single edge is present", false, 0, PVGI_PART_EDGES},
     {PVG_NOTION_EDGE_DIRECTED, "edge-DP directed", "differ in one directed edge",
-     "Whether any single directed edge is present", false, 0},
+     "Whether any single directed edge is present", false, 0, PVGI_PART_EDGES},
     {PVG_NOTION_EDGE_LDP, "edge-LDP", "lists of one user that differ in one entry",
-     "Whether any single entry is in a user's own list", true, 0},
+     "Whether any single entry is in a user's own list", true, 0, PVGI_PART_EDGES},
     {PVG_NOTION_EDGE_SET_LDP, "edge-set-LDP",
      "lists of one user, of the same length, that differ in one replaced entry",
-     "Which node any single entry of a user's list names", true, 0},
+     "Which node any single entry of a user's list names", true, 0, PVGI_PART_EDGES},
     /* the neighbours of edge-DP, and nobody is trusted besides */
     {PVG_NOTION_RELATIONSHIP, "relationship-DP",
      "differ in one edge, and all reports are seen", "Whether any single edge is present",
-     false, PVG_NOTION_EDGE},
+     false, PVG_NOTION_EDGE, PVGI_PART_EDGES},
     {PVG_NOTION_NODE, "node-DP", "differ in one node: in any of its edges and features",
-     "What any single node and its edges are", false, 0},
+     "What any single node and its edges are", false, 0, PVGI_PART_ALL},
     {PVG_NOTION_FEATURE_LDP, "feature-LDP", "features of one user",
-     "What the features of a user are", true, 0},
+     "What the features of a user are", true, 0, PVGI_PART_FEATURES},
     {PVG_NOTION_LABEL_LDP, "label-LDP", "labels of one user",
-     "What the label of a user is", true, 0},
+     "What the label of a user is", true, 0, PVGI_PART_LABELS},
     {PVG_NOTION_SWITCH, "edge-switch-DP",
      "differ in two edges that exchange ends, all degrees the same",
-     "Which of the four ends of any two edges are joined", false, 0},
+     "Which of the four ends of any two edges are joined", false, 0, PVGI_PART_EDGES},
     {PVG_NOTION_NODE_REMOVED, "node-removal-DP",
      "differ in one node, which has lost all its edges and has features of zero in one "
      "of them",
-     "Whether any single node takes part, with its edges and features,", false, 0},
+     "Whether any single node takes part, with its edges and features,", false, 0,
+     PVGI_PART_ALL},
 };
 
 const pvgi_notion *pvgi_guarantee_notion(int32_t notion) {

@@ -420,20 +420,57 @@ typedef enum {
     DIGEST,
     PAID,
     COORDINATES,
+    READS,
+    ABOUT,
+    SOURCES,
     FIELDS
 } field_kind;
 static const char *const names[FIELDS] = {
-    "schema",      "notion",      "neighbours", "private",    "epsilon",    "delta",
-    "curve",       "also",        "why_not",    "noise",      "allocation", "sensitivity",
-    "scale",       "assumptions", "seeded",     "order",      "claim",      "library",
-    "composition", "objects",     "repeated",   "rows",       "columns",    "id",
-    "day",         "digest",      "paid",       "coordinates"};
+    "schema",     "notion",      "neighbours",  "private",     "epsilon",
+    "delta",      "curve",       "also",        "why_not",     "noise",
+    "allocation", "sensitivity", "scale",       "assumptions", "seeded",
+    "order",      "claim",       "library",     "composition", "objects",
+    "repeated",   "rows",        "columns",     "id",          "day",
+    "digest",     "paid",        "coordinates", "reads",       "about",
+    "sources"};
 /* Always there; and there if something was drawn. */
 static const uint64_t needed = 1u << SCHEMA | 1u << NOTION | 1u << PRIVATE | 1u << DELTA |
                                1u << CURVE | 1u << NOISE | 1u << ASSUMPTIONS |
                                1u << SEEDED | 1u << CLAIM | 1u << LIBRARY;
 static const uint64_t of_draws =
     1u << COMPOSITION | 1u << ROWS | 1u << COLUMNS | 1u << ID | 1u << DIGEST;
+
+static int32_t read_reads(pvg_guarantee *g, pvgi_json *in) {
+    g->reads = PVGI_PART_TOLD;
+    if (!pvgi_guarantee_take(in, '[')) return pvgi_guarantee_wrong("reads is no list");
+    if (pvgi_guarantee_take(in, ']')) return PVG_OK;
+    do {
+        const char *text;
+        int32_t part = 0;
+        PVGI_TRY(pvgi_guarantee_read_text(&text, in));
+        while (part < PVGI_PARTS && strcmp(pvgi_guarantee_parts[part], text) != 0) part++;
+        if (part == PVGI_PARTS || (g->reads >> part & 1))
+            return pvgi_guarantee_wrong("reads: a part is unknown or stands twice");
+        g->reads |= UINT32_C(1) << part;
+    } while (pvgi_guarantee_take(in, ','));
+    return pvgi_guarantee_take(in, ']') ? PVG_OK
+                                        : pvgi_guarantee_wrong("reads has no end");
+}
+
+/* Kept as they are: hexadecimal ids with spaces between. */
+static int32_t read_sources(pvg_guarantee *g, pvgi_json *in) {
+    PVGI_TRY(pvgi_guarantee_read_text(&g->source_ids, in));
+    const size_t length = strlen(g->source_ids), each = 2 * PVGI_ID_BYTES + 1;
+    bool good = length % each == each - 1 && length / each < PVGI_SOURCES_MAX;
+    for (size_t i = 0; i < length; i++)
+        good = good &&
+               (i % each == each - 1 ? g->source_ids[i] == ' '
+                                     : g->source_ids[i] != ' ' &&
+                                           strchr("0123456789abcdef", g->source_ids[i]));
+    if (!good) return pvgi_guarantee_wrong("sources are no ids");
+    g->derived = true;
+    return PVG_OK;
+}
 
 static int32_t read_day(pvg_guarantee *g, pvgi_json *in) {
     const char *text;
@@ -524,6 +561,13 @@ static int32_t read_field(pvgi_json *in, record *r, field_kind field) {
         return read_paid(g, in);
     case COORDINATES:
         return read_coordinates(g, in);
+    case READS:
+        return read_reads(g, in);
+    case ABOUT:
+        g->narrowed = true;
+        return read_object(&g->about, in);
+    case SOURCES:
+        return read_sources(g, in);
     case FIELDS:
         break;
     }
@@ -549,6 +593,11 @@ static int32_t check(const record *r) {
     if (!(g->delta < 1.0)) return pvgi_guarantee_wrong("delta is not in [0, 1)");
     if (g->told && g->drawn && g->columns > 0 && g->told->columns != g->columns)
         return pvgi_guarantee_wrong("not every column is told");
+    if ((g->reads & PVGI_PART_TOLD) && pvgi_guarantee_spends(g) &&
+        !(g->reads & pvgi_guarantee_notion(g->notion)->hides))
+        return pvgi_guarantee_wrong("it spends, but read nothing that its notion hides");
+    if (g->narrowed && !g->derived)
+        return pvgi_guarantee_wrong("about one object only, but made from nothing");
     if (pvgi_guarantee_holds(g) != r->holds)
         return pvgi_guarantee_wrong("whether it holds does not follow from the rest");
     const double epsilon = pvgi_guarantee_epsilon(g, g->delta);

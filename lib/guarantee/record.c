@@ -42,6 +42,7 @@ int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee) 
     out->joint = joint;
     out->paid = paid;
     pvgi_guarantee_columns_share(out->told);
+    pvgi_guarantee_sources_share(out->sources);
     if (out->text) atomic_fetch_add_explicit(&out->text->users, 1, memory_order_relaxed);
     return PVG_OK;
 }
@@ -62,10 +63,12 @@ void pvgi_guarantee_drop(pvg_guarantee *guarantee) {
     pvg_curve_free(guarantee->joint);
     pvgi_free(guarantee->paid);
     pvgi_guarantee_columns_drop(guarantee->told);
+    pvgi_guarantee_sources_drop(guarantee->sources);
     if (guarantee->text &&
         atomic_fetch_sub_explicit(&guarantee->text->users, 1, memory_order_acq_rel) == 1)
         pvgi_free(guarantee->text);
     guarantee->told = NULL;
+    guarantee->sources = NULL;
     guarantee->joint = NULL;
     guarantee->paid = NULL;
     guarantee->text = NULL;
@@ -111,10 +114,6 @@ int32_t pvgi_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee) {
     return pvg_curve_new(out, &term);
 }
 
-static bool is_same_draw(const pvg_guarantee *a, const pvg_guarantee *b) {
-    return a == b || (a->drawn && b->drawn && memcmp(a->id, b->id, sizeof a->id) == 0);
-}
-
 int32_t pvgi_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees,
                                int64_t count) {
     pvg_curve *sum = NULL;
@@ -123,7 +122,8 @@ int32_t pvgi_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees
         pvg_curve *one = NULL, *both = NULL;
         bool known = !pvgi_guarantee_spends(guarantees[i]);
         for (int64_t j = 0; j < i && !known; j++)
-            known = is_same_draw(guarantees[i], guarantees[j]);
+            known = guarantees[i] == guarantees[j] ||
+                    pvgi_guarantee_same_draw(guarantees[i], guarantees[j]);
         if (known) continue;
         status = pvgi_guarantee_curve(&one, guarantees[i]);
         if (status == PVG_OK && sum) status = pvg_curve_compose(&both, sum, one);
@@ -245,11 +245,46 @@ static void put_paid(pvgi_text *text, const pvg_guarantee *guarantee) {
     pvgi_text_append(text, "]}", 2);
 }
 
+/* What it was made from, in words that parse.c knows. */
+static void put_reads(pvgi_text *text, const pvg_guarantee *guarantee) {
+    bool first = true;
+    if (!(guarantee->reads & PVGI_PART_TOLD)) return;
+    pvgi_text_format(text, ", \"reads\": [");
+    for (int32_t i = 0; i < PVGI_PARTS; i++) {
+        if (!(guarantee->reads >> i & 1)) continue;
+        pvgi_text_format(text, "%s\"%s\"", first ? "" : ", ", pvgi_guarantee_parts[i]);
+        first = false;
+    }
+    pvgi_text_append(text, "]", 1);
+}
+
+/* Ids of the draws behind it. */
+static void put_sources(pvgi_text *text, const pvg_guarantee *guarantee) {
+    const pvgi_provenance *list = guarantee->sources;
+    if (guarantee->narrowed)
+        pvgi_text_format(text, ", \"about\": \"%llu\"",
+                         (unsigned long long)guarantee->about);
+    if (!guarantee->derived) return;
+    if (!list) { /* read from a record */
+        put_string(text, "sources", guarantee->source_ids);
+        return;
+    }
+    pvgi_text_format(text, ", \"sources\": \"");
+    for (int32_t i = 0; i < list->count; i++) {
+        if (i > 0) pvgi_text_append(text, " ", 1);
+        for (size_t j = 0; j < PVGI_ID_BYTES; j++)
+            pvgi_text_format(text, "%02x", list->draw[i].id[j]);
+    }
+    pvgi_text_append(text, "\"", 1);
+}
+
 static void put_draw(pvgi_text *text, const pvg_guarantee *guarantee) {
     if (!guarantee->drawn) return;
     put_string(text, "composition",
-               !guarantee->separate ? "the release is about one private object; "
-                                      "releasing it again adds up"
+               guarantee->derived ? "made from other releases, whose curves are in this "
+                                    "one: it adds up with what is not among them"
+               : !guarantee->separate ? "the release is about one private object; "
+                                        "releasing it again adds up"
                : guarantee->rows > 0
                    ? "each row is a private object of its own; releasing the same object "
                      "again, or a copy of it, adds up"
@@ -289,6 +324,8 @@ void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee) {
     }
     pvgi_text_format(text, "], \"seeded\": %s", guarantee->seeded ? "true" : "false");
     if (guarantee->order > 0) put_whole(text, "order", guarantee->order);
+    put_reads(text, guarantee);
+    put_sources(text, guarantee);
     put_string(text, "claim", guarantee->claim);
     if (guarantee->library)
         put_string(text, "library", guarantee->library);

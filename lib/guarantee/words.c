@@ -179,6 +179,11 @@ void pvgi_guarantee_words(pvgi_text *text, const pvg_guarantee *guarantee) {
     for (int32_t i = 0; i < guarantee->premises; i++)
         pvgi_text_format(text, "%s %s", i > 0 ? ";" : "", guarantee->premise[i]);
     pvgi_text_format(text, ". Claim %s in docs/guarantees.md.\n", guarantee->claim);
+    if (guarantee->narrowed)
+        pvgi_text_format(text,
+                         "This is about the object %llu alone; draws about others went "
+                         "into it and are not counted.\n",
+                         (unsigned long long)guarantee->about);
     put_objects(text, guarantee);
     if (guarantee->told) put_columns(text, guarantee->told);
 }

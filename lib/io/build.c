@@ -157,13 +157,14 @@ static int32_t build_mirrored(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs
 int32_t pvgi_io_build(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs *pairs,
                       int64_t order, bool mirrored, const pvgi_io_blame *blame) {
     const uint32_t merge = call->options.policy & PVG_EDGES_MERGE;
-    if (mirrored && !merge) return build_mirrored(out, call, pairs, order, blame);
+    if (mirrored && !merge)
+        return pvgi_graph_declare(out, build_mirrored(out, call, pairs, order, blame));
     int64_t bad = -1;
     uint64_t *data = pairs->data;
     pairs->data = NULL;
     const int32_t status =
         pvgi_graph_from_packed(out, &bad, order, data, pairs->count, merge, &call->run);
-    if (status != PVG_E_ARGUMENT || bad < 0) return status;
+    if (status != PVG_E_ARGUMENT || bad < 0) return pvgi_graph_declare(out, status);
     return pvgi_io_fail(blame->source, PVG_E_FORMAT,
                         blame->locate(call, blame->source, blame->rules, bad),
                         "a repeated edge; PVG_EDGES_MERGE keeps one");

@@ -69,14 +69,15 @@ int32_t pvgi_io_choose_write(int32_t *format, const pvgi_io_call *call,
     return PVG_OK;
 }
 
-int32_t pvgi_io_check_told(const char *function, unsigned untold, int32_t format) {
-    if (untold & PVGI_UNTOLD_NUMBERS)
+int32_t pvgi_io_check_declared(const char *function, unsigned declared, int32_t format) {
+    if (!(declared & PVGI_DECLARED_NUMBERS))
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: the numbers of the nodes were made from the private edges, "
                          "and no format says so; make the graph with a public list of "
                          "nodes",
                          function);
-    if (!untold || pvgi_io_format_row(format)->may_hide_order) return PVG_OK;
+    if (declared == PVGI_DECLARED_NODES || pvgi_io_format_row(format)->may_hide_order)
+        return PVG_OK;
     return pvgi_fail(PVG_E_PRIVACY,
                      "%s: the number of nodes was read off the private edges, and this "
                      "format tells it; give the order when reading (options.order)",

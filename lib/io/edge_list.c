@@ -48,7 +48,8 @@ int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call,
     const bool told = order >= 0;
     if (!told) order = pairs.largest + 1;
     const int32_t status = pvgi_io_build(out, call, &pairs, order, false, &blame);
-    if (status == PVG_OK) (*out)->untold = told ? 0 : PVGI_UNTOLD_ORDER;
+    if (status == PVG_OK)
+        (*out)->declared = told ? PVGI_DECLARED_NODES : PVGI_DECLARED_NUMBERS;
     pvgi_io_pairs_free(&pairs);
     return status;
 }

@@ -124,7 +124,7 @@ static int32_t parse_rows(pvg_features **out, feature_job *job, pvgi_io_call *ca
     job->offsets = NULL;
     job->indices = NULL;
     job->values = NULL;
-    if (status == PVG_OK) (*out)->columns_from_data = columns == 0;
+    if (status == PVG_OK) (*out)->declared = columns == 0 ? 0 : PVGI_DECLARED_COLUMNS;
     return status;
 }
 

@@ -18,7 +18,7 @@ static int32_t put_edge_list(pvgi_io_sink *sink, pvgi_io_call *call,
                                .separator = " ",
                                .triangle = PVGI_IO_UPPER};
     (void)format;
-    if (!graph->untold) {
+    if (graph->declared == PVGI_DECLARED_NODES) {
         snprintf(head, sizeof head, "# order %lld\n", (long long)graph->order);
         PVGI_TRY(pvgi_io_sink_put(sink, head, strlen(head)));
     }

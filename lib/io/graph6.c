@@ -160,7 +160,7 @@ static int32_t take_graph(pvg_graph **out, pvgi_io_call *call, line_text line,
                                     policy & PVG_EDGES_MERGE, &call->run);
     if (status == PVG_E_ARGUMENT && bad >= 0)
         return fail_line(&line, "a repeated edge; PVG_EDGES_MERGE keeps one");
-    return status;
+    return pvgi_graph_declare(out, status);
 }
 
 /* Moves to the next line with content; false at the end. */

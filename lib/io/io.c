@@ -81,7 +81,7 @@ int32_t pvg_graph_write(const char *path, const pvg_graph *graph,
     if (!graph) return pvgi_fail_null(me, "graph");
     PVGI_TRY(pvgi_io_begin(&call, options, run, me));
     PVGI_TRY(named(me, pvgi_io_choose_write(&format, &call, path)));
-    PVGI_TRY(pvgi_io_check_told(me, graph->untold, format));
+    PVGI_TRY(pvgi_io_check_declared(me, graph->declared, format));
     PVGI_TRY(pvgi_io_sink_open(&sink, path));
     return pvgi_io_sink_close(
         &sink, pvgi_io_format_row(format)->write(&sink, &call, graph, format));
@@ -97,7 +97,7 @@ int32_t pvg_graph_format(char *out, size_t capacity, size_t *length,
     if (!graph) return pvgi_fail_null(me, "graph");
     PVGI_TRY(pvgi_io_begin(&call, options, NULL, me));
     PVGI_TRY(named(me, pvgi_io_choose_write(&format, &call, NULL)));
-    PVGI_TRY(pvgi_io_check_told(me, graph->untold, format));
+    PVGI_TRY(pvgi_io_check_declared(me, graph->declared, format));
     pvgi_io_sink_memory(&sink, NULL, 0); /* first only the length */
     PVGI_TRY(pvgi_io_format_row(format)->write(&sink, &call, graph, format));
     const size_t needed = (size_t)sink.bytes;
@@ -177,7 +177,7 @@ int32_t pvg_graphset_write(const char *path, const pvg_graphset *set,
     PVGI_TRY(named(me, pvgi_io_choose_write(&format, &call, path)));
     call.options.format = format;
     PVGI_TRY(check_set_format(me, &call));
-    PVGI_TRY(pvgi_io_check_told(me, set->untold, format));
+    PVGI_TRY(pvgi_io_check_declared(me, set->declared, format));
     PVGI_TRY(pvgi_io_sink_open(&sink, path));
     return pvgi_io_sink_close(&sink, pvgi_io_put_graph6_set(&sink, &call, set, format));
 }
@@ -229,7 +229,7 @@ int32_t pvg_graphset_write_tudataset(const char *folder, const char *name,
     PVGI_TRY(check_path(me, "folder", folder));
     if (!set) return pvgi_fail_null(me, "set");
     PVGI_TRY(pvgi_io_begin(&call, NULL, run, me));
-    PVGI_TRY(pvgi_io_check_told(me, set->untold, PVG_FORMAT_AUTO));
+    PVGI_TRY(pvgi_io_check_declared(me, set->declared, PVG_FORMAT_AUTO));
     PVGI_TRY(folder_name(&own_name, me, folder, name));
     const int32_t status = pvgi_io_tudataset_write(folder, own_name, set, &call);
     pvgi_free(own_name);

@@ -90,7 +90,7 @@ int32_t pvgi_learn_check_told(const char *name, const pvg_graph *graph,
     if (!pvg_graph_order_told(graph))
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: the number of nodes was read off the private edges", name);
-    if (features && features->columns_from_data)
+    if (features && !pvg_features_columns_told(features))
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: the number of columns was read off the private features",
                          name);

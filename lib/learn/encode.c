@@ -54,7 +54,7 @@ static int32_t add_targets(pvg_dataset_builder *builder, const int32_t *labels,
                    : labels[v] >= 0 ? PVG_PART_TRAIN
                                     : PVG_PART_NONE;
     }
-    int32_t status = pvgi_network_builder_labels(builder, both, PVGI_ORIGIN_PUBLIC, 0);
+    int32_t status = pvgi_network_builder_labels(builder, both, PVGI_ORIGIN_PUBLIC);
     if (status == PVG_OK) status = pvgi_network_builder_split(builder, parts);
     pvgi_free(both);
     return status;
@@ -75,10 +75,9 @@ int32_t pvgi_learn_network(double *out, pvgi_kept *kept, const char *text,
     PVGI_TRY_DONE(pvgi_network_check_config(&settled));
     PVGI_TRY_DONE(pvgi_network_parse(&network, text, x->columns, classes));
     PVGI_TRY_DONE(pvgi_network_builder_new(&builder, x->rows));
-    PVGI_TRY_DONE(pvgi_network_builder_features(builder, x, PVGI_ORIGIN_PUBLIC, 0));
+    PVGI_TRY_DONE(pvgi_network_builder_features(builder, x, PVGI_ORIGIN_PUBLIC));
     if (kept) /* a model without the guarantee of its rows must not exist */
-        PVGI_TRY_DONE(pvgi_network_note(&builder->data, kept->release, PVG_ROLE_FEATURES,
-                                        kept->object));
+        PVGI_TRY_DONE(pvgi_network_note(&builder->data, kept->release));
     PVGI_TRY_DONE(add_targets(builder, labels, checks, x->rows));
     PVGI_TRY_DONE(pvgi_network_builder_finish(&data, builder));
     PVGI_TRY_DONE(pvgi_network_train(&model, network, data, &settled, NULL, rng, run));

@@ -226,9 +226,9 @@ int32_t pvg_recipe_tradeoff(pvg_tradeoff **out, const pvg_recipe_config *config,
 static int32_t learn_rows(double *out, pvg_model **model, const char *name,
                           const pvg_release *release, const double *values, int64_t rows,
                           int64_t columns, const int32_t *labels,
-                          const pvg_recipe_config *config, uint64_t object, pvg_rng *rng,
+                          const pvg_recipe_config *config, pvg_rng *rng,
                           const pvg_run *run) {
-    pvgi_kept kept = {.release = release, .object = object};
+    pvgi_kept kept = {.release = release};
     pvg_recipe_config c;
     pvgi_run running;
     PVGI_TRY(pvgi_learn_import_recipe(&c, name, config, NULL, labels, rows, 10));
@@ -247,7 +247,7 @@ static int32_t learn_rows(double *out, pvg_model **model, const char *name,
 
 int32_t pvg_recipe_rows(double *out, pvg_model **model, const pvg_release *release,
                         const int32_t *labels, const pvg_recipe_config *config,
-                        uint64_t object, pvg_rng *rng, const pvg_run *run) {
+                        pvg_rng *rng, const pvg_run *run) {
     const char *name = "pvg_recipe_rows";
     const double *values;
     if (model) *model = NULL;
@@ -256,7 +256,7 @@ int32_t pvg_recipe_rows(double *out, pvg_model **model, const pvg_release *relea
     PVGI_REQUIRE(pvg_release_columns(release) >= 1, "%s: the release has no columns",
                  name);
     return learn_rows(out, model, name, release, values, pvg_release_rows(release),
-                      pvg_release_columns(release), labels, config, object, rng, run);
+                      pvg_release_columns(release), labels, config, rng, run);
 }
 
 int32_t pvg_recipe_rows_exact(double *out, const double *values, int64_t rows,
@@ -270,8 +270,8 @@ int32_t pvg_recipe_rows_exact(double *out, const double *values, int64_t rows,
     PVGI_REQUIRE(rows >= 1 && rows <= INT32_MAX, "%s: rows is %lld", name,
                  (long long)rows);
     PVGI_TRY(pvgi_learn_check_finite(name, "values", values, rows * columns));
-    return learn_rows(out, NULL, name, NULL, values, rows, columns, labels, config, 0,
-                      rng, run);
+    return learn_rows(out, NULL, name, NULL, values, rows, columns, labels, config, rng,
+                      run);
 }
 
 int32_t pvg_recipe_users(double *out, double *without, pvg_model **model,
@@ -322,7 +322,7 @@ int32_t pvg_recipe_users_learn(double *out, double *without, pvg_model **model,
                                const pvg_release *lists, const pvg_release *reports,
                                const pvg_release *answers, const pvg_graph *graph,
                                const pvg_labels *labels, const pvg_users_config *config,
-                               uint64_t object, pvg_rng *rng, const pvg_run *run) {
+                               pvg_rng *rng, const pvg_run *run) {
     const char *name = "pvg_recipe_users_learn";
     const pvg_release *const seen[3] = {lists, reports, answers};
     pvg_users_config c;
@@ -343,7 +343,7 @@ int32_t pvg_recipe_users_learn(double *out, double *without, pvg_model **model,
         reports ? reports->content.features : NULL, told, answers != NULL));
     PVGI_TRY(pvgi_run_begin(&running, run));
     return pvgi_learn_reports(out, without, model, seen, graph, told->values, &c,
-                              told->count, object, rng, &running);
+                              told->count, rng, &running);
 }
 
 int32_t pvg_recipe_users_tradeoff(pvg_tradeoff **lists, pvg_tradeoff **reports,

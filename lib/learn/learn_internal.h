@@ -131,7 +131,6 @@ void pvgi_learn_standardise_column(double *mean, double *scale, double *x, int64
 /* A model that is handed back: its record names the release that its rows are from. */
 typedef struct {
     const pvg_release *release;
-    uint64_t object;
     pvg_model *model;
 } pvgi_kept;
 /* Trains a network on the labelled rows, checks in between on the checked ones (may be
@@ -187,7 +186,7 @@ int32_t pvgi_learn_users(double *out, double *without, pvg_model **model,
 int32_t pvgi_learn_reports(double *out, double *without, pvg_model **model,
                            const pvg_release *const seen[3], const pvg_graph *graph,
                            const int32_t *labels, const pvg_users_config *config,
-                           int64_t order, uint64_t object, pvg_rng *rng, pvgi_run *run);
+                           int64_t order, pvg_rng *rng, pvgi_run *run);
 /* Lists, reports and answers, each NULL if it is not asked for. */
 int32_t pvgi_learn_users_tradeoff(pvg_tradeoff *out[3], const pvg_users_config *config,
                                   int64_t order, int64_t columns);

@@ -228,16 +228,15 @@ static int32_t train(pvg_model **out, nodes *n, int which, const pvg_features *x
     pvg_dataset *data = NULL;
     int32_t status;
     PVGI_TRY_DONE(pvg_dataset_builder_new(&builder, n->order));
-    PVGI_TRY_DONE(pvg_dataset_builder_add_private_features(builder, x, n->object));
-    PVGI_TRY_DONE(pvg_dataset_builder_add_private_labels(builder, n->labels, n->object));
+    PVGI_TRY_DONE(pvg_dataset_builder_add_private_features(builder, x));
+    PVGI_TRY_DONE(pvg_dataset_builder_add_private_labels(builder, n->labels));
     PVGI_TRY_DONE(pvg_dataset_builder_set_split(builder, n->config->parts, n->order));
     if (seen) PVGI_TRY_DONE(pvg_dataset_builder_add_seen(builder, seen));
-    if (states)
-        PVGI_TRY_DONE(
-            pvgi_network_note(&builder->data, states, PVG_ROLE_STATES, n->object));
+    if (states) PVGI_TRY_DONE(pvgi_network_note(&builder->data, states));
     PVGI_TRY_DONE(pvg_dataset_builder_finish(&data, builder));
-    status = pvgi_network_train_private(out, n->trainer[which], data, NULL, price, n->rng,
-                                        price ? n->ledger : NULL, &n->plain);
+    status = pvgi_network_train_private(
+        out, n->trainer[which], data, NULL, price,
+        &(pvgi_payer){price ? n->ledger : NULL, &n->object, 1, n->rng, &n->plain});
 done:
     pvg_dataset_free(data);
     pvg_dataset_builder_free(builder);
@@ -251,7 +250,7 @@ static int32_t judge(double *out, const pvg_model *model, const pvg_features *x,
     pvg_dataset *data = NULL;
     int32_t status;
     PVGI_TRY_DONE(pvg_dataset_builder_new(&builder, x->rows));
-    PVGI_TRY_DONE(pvg_dataset_builder_add_private_features(builder, x, 0));
+    PVGI_TRY_DONE(pvg_dataset_builder_add_private_features(builder, x));
     PVGI_TRY_DONE(pvg_dataset_builder_finish(&data, builder));
     status = pvgi_network_predict(out, model, data, PVG_PREDICT_PROBABILITIES, run);
 done:
@@ -316,9 +315,9 @@ static int32_t draw_states(pvg_release **out, nodes *n, const pvg_guarantee *pai
     return status;
 }
 
-/* The draw of a model's own weights is the last one it has seen. */
+/* The draw of a model's own weights is the last one behind it. */
 static pvg_guarantee *own_draw(const pvg_model *model) {
-    return &model->seen[model->seen_count - 1].guarantee;
+    return &model->sources->draw[model->sources->count - 1];
 }
 
 static int32_t draw_rest(nodes *n, pvg_model *encoder, pvg_model **head,

@@ -221,9 +221,8 @@ static int32_t join_lists(pvg_graph **out, const users *u) {
 
 static int32_t add_reports(pvg_dataset_builder *builder, const users *u) {
     if (!u->seen[REPORTS])
-        return pvg_dataset_builder_add_private_features(builder, u->features, u->object);
-    return pvg_dataset_builder_add_released(builder, u->seen[REPORTS], PVG_ROLE_FEATURES,
-                                            u->object);
+        return pvg_dataset_builder_add_private_features(builder, u->features);
+    return pvg_dataset_builder_add_released(builder, u->seen[REPORTS], PVG_ROLE_FEATURES);
 }
 
 static int32_t learn(double *out, users *u) {
@@ -242,17 +241,16 @@ static int32_t learn(double *out, users *u) {
     int32_t status;
     PVGI_TRY_DONE(pvg_dataset_builder_new(&builder, u->order));
     if (u->seen[LISTS]) { /* joined or not, it is what was drawn */
-        PVGI_TRY_DONE(
-            pvgi_network_note(&builder->data, u->seen[LISTS], PVG_ROLE_LISTS, u->object));
+        PVGI_TRY_DONE(pvgi_network_note(&builder->data, u->seen[LISTS]));
         PVGI_TRY_DONE(join_lists(&joined, u));
     }
     PVGI_TRY_DONE(
         pvg_dataset_builder_add_public_graph(builder, joined ? joined : u->graph));
     PVGI_TRY_DONE(add_reports(builder, u));
-    PVGI_TRY_DONE(u->seen[ANSWERS]
-                      ? pvg_dataset_builder_add_released(builder, u->seen[ANSWERS],
-                                                         PVG_ROLE_LABELS, u->object)
-                      : pvg_dataset_builder_add_public_labels(builder, u->asked));
+    PVGI_TRY_DONE(
+        u->seen[ANSWERS]
+            ? pvg_dataset_builder_add_released(builder, u->seen[ANSWERS], PVG_ROLE_LABELS)
+            : pvg_dataset_builder_add_public_labels(builder, u->asked));
     PVGI_TRY_DONE(pvg_dataset_builder_set_split(builder, c->parts, u->order));
     PVGI_TRY_DONE(pvg_dataset_builder_finish(&data, builder));
     snprintf(text, sizeof text, "kprop %lld | gcn 32 selu drop .5 | gcn classes",
@@ -343,9 +341,9 @@ done:
 int32_t pvgi_learn_reports(double *out, double *without, pvg_model **model,
                            const pvg_release *const seen[3], const pvg_graph *graph,
                            const int32_t *labels, const pvg_users_config *config,
-                           int64_t order, uint64_t object, pvg_rng *rng, pvgi_run *run) {
+                           int64_t order, pvg_rng *rng, pvgi_run *run) {
     pvgi_run quiet = *run;
-    users u = begin(config, order, object, rng, &quiet);
+    users u = begin(config, order, 0, rng, &quiet); /* nothing is drawn */
     int32_t status;
     u.graph = graph;
     u.columns = seen[REPORTS] ? seen[REPORTS]->content.features->columns : 0;

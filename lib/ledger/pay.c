@@ -35,6 +35,12 @@ static int32_t check(const char *name, const pvg_ledger *ledger, const uint64_t 
     if (terms > PVG_LEDGER_TERMS_MAX)
         return pvgi_fail(PVG_E_LIMIT, "%s: the guarantee has more than %d terms", name,
                          PVG_LEDGER_TERMS_MAX);
+    for (int64_t i = 0; guarantee->narrowed && i < count; i++)
+        if (objects[i] != guarantee->about)
+            return pvgi_fail(PVG_E_PRIVACY,
+                             "%s: what is charged says something about the object %llu "
+                             "only",
+                             name, (unsigned long long)guarantee->about);
     if (guarantee->seeded)
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: noise from a seeded generator protects nothing", name);

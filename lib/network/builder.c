@@ -24,61 +24,57 @@ static int32_t fits(const char *name, const char *what, bool taken, int64_t rows
 }
 
 int32_t pvgi_network_add_graph(const char *name, pvg_dataset_builder *builder,
-                               const pvg_graph *graph, pvgi_origin origin,
-                               uint64_t object) {
+                               const pvg_graph *graph, pvgi_origin origin) {
     PVGI_TRY(pvgi_network_builder_open(name, builder, graph, "graph"));
     const pvg_dataset *data = &builder->data;
     PVGI_TRY(fits(name, "is a graph", data->offsets, graph->order, data->order));
     return pvgi_network_builder_arcs(builder, graph->offsets, graph->columns, true,
-                                     origin, object);
+                                     origin);
 }
 
 int32_t pvgi_network_add_features(const char *name, pvg_dataset_builder *builder,
-                                  const pvg_features *features, pvgi_origin origin,
-                                  uint64_t object) {
+                                  const pvg_features *features, pvgi_origin origin) {
     PVGI_TRY(pvgi_network_builder_open(name, builder, features, "features"));
     const pvg_dataset *data = &builder->data;
     PVGI_TRY(fits(name, "are features", data->x_values, features->rows, data->order));
     if (origin != PVGI_ORIGIN_PRIVATE)
         PVGI_TRY(pvgi_graph_features_sound(name, "features", features));
-    return pvgi_network_builder_features(builder, features, origin, object);
+    return pvgi_network_builder_features(builder, features, origin);
 }
 
 int32_t pvgi_network_add_labels(const char *name, pvg_dataset_builder *builder,
-                                const pvg_labels *labels, pvgi_origin origin,
-                                uint64_t object) {
+                                const pvg_labels *labels, pvgi_origin origin) {
     PVGI_TRY(pvgi_network_builder_open(name, builder, labels, "labels"));
     const pvg_dataset *data = &builder->data;
     PVGI_TRY(fits(name, "are labels", data->labels, labels->count, data->outputs));
     if (origin != PVGI_ORIGIN_PRIVATE)
         PVGI_TRY(pvgi_graph_labels_sound(name, "labels", labels));
-    return pvgi_network_builder_labels(builder, labels->values, origin, object);
+    builder->data.declared |= labels->declared;
+    return pvgi_network_builder_labels(builder, labels->values, origin);
 }
 
 /* Which content a role needs. */
 int32_t pvgi_network_add_content(const char *name, pvg_dataset_builder *builder,
-                                 const pvgi_content *content, int32_t role,
-                                 uint64_t object) {
+                                 const pvgi_content *content, int32_t role) {
     const pvgi_origin origin = PVGI_ORIGIN_RELEASED;
     pvg_dataset *data = &builder->data;
     if (role == PVG_ROLE_GRAPH) {
         PVGI_REQUIRE(content->graph, "%s: the release has no graph", name);
-        return pvgi_network_add_graph(name, builder, content->graph, origin, object);
+        return pvgi_network_add_graph(name, builder, content->graph, origin);
     }
     if (role == PVG_ROLE_LISTS) {
         PVGI_REQUIRE(content->lists, "%s: the release has no lists", name);
         PVGI_TRY(
             fits(name, "is a graph", data->offsets, content->lists->order, data->order));
         return pvgi_network_builder_arcs(builder, content->lists->offsets,
-                                         content->lists->targets, false, origin, object);
+                                         content->lists->targets, false, origin);
     }
     if (role == PVG_ROLE_LABELS) {
         PVGI_REQUIRE(content->labels, "%s: the release has no labels", name);
-        return pvgi_network_add_labels(name, builder, content->labels, origin, object);
+        return pvgi_network_add_labels(name, builder, content->labels, origin);
     }
     if (role == PVG_ROLE_FEATURES && content->features)
-        return pvgi_network_add_features(name, builder, content->features, origin,
-                                         object);
+        return pvgi_network_add_features(name, builder, content->features, origin);
     PVGI_REQUIRE(content->values, "%s: the release has no numbers", name);
     PVGI_REQUIRE(content->rows == data->order && content->columns >= 1,
                  "%s: the release has %lld rows, the dataset %lld nodes", name,
@@ -86,15 +82,14 @@ int32_t pvgi_network_add_content(const char *name, pvg_dataset_builder *builder,
     pvg_features *features = NULL;
     PVGI_TRY(pvg_features_from_dense(&features, content->rows, content->columns,
                                      content->values));
-    const int32_t status =
-        pvgi_network_add_features(name, builder, features, origin, object);
+    const int32_t status = pvgi_network_add_features(name, builder, features, origin);
     pvg_features_free(features);
     return status;
 }
 
 int32_t pvgi_network_add_windows(const char *name, pvg_dataset_builder *builder,
                                  int64_t size, int32_t pairs, const double *links,
-                                 int64_t count, pvgi_origin origin, uint64_t object) {
+                                 int64_t count, pvgi_origin origin) {
     PVGI_TRY(pvgi_network_builder_open(name, builder, builder, "builder"));
     const pvg_dataset *data = &builder->data;
     PVGI_REQUIRE(data->window == 0, "%s: there are windows already", name);
@@ -115,5 +110,5 @@ int32_t pvgi_network_add_windows(const char *name, pvg_dataset_builder *builder,
     for (int64_t i = 0; links && i < data->order * size; i++)
         PVGI_REQUIRE(isfinite(links[i]) || origin == PVGI_ORIGIN_PRIVATE,
                      "%s: links[%lld] is not finite", name, (long long)i);
-    return pvgi_network_builder_windows(builder, size, pairs == 1, links, origin, object);
+    return pvgi_network_builder_windows(builder, size, pairs == 1, links, origin);
 }

@@ -12,8 +12,7 @@ int32_t pvgi_network_builder_new(pvg_dataset_builder **out, int64_t order) {
 }
 
 static void drop_parts(pvg_dataset *data) {
-    for (int32_t i = 0; i < data->seen_count; i++)
-        pvgi_guarantee_drop(&data->seen[i].guarantee);
+    pvgi_guarantee_sources_drop(data->sources);
     pvgi_free(data->starts);
     pvgi_free(data->offsets);
     pvgi_free(data->columns);
@@ -47,7 +46,7 @@ static void *copy_array(const void *from, int64_t count, size_t bytes) {
 
 int32_t pvgi_network_builder_arcs(pvg_dataset_builder *builder, const int64_t *offsets,
                                   const int32_t *columns, bool symmetric,
-                                  pvgi_origin origin, uint64_t object) {
+                                  pvgi_origin origin) {
     pvg_dataset *data = &builder->data;
     int64_t *own = copy_array(offsets, data->order + 1, sizeof *own);
     int32_t *targets = copy_array(columns, offsets[data->order], sizeof *targets);
@@ -60,7 +59,6 @@ int32_t pvgi_network_builder_arcs(pvg_dataset_builder *builder, const int64_t *o
     data->columns = targets;
     data->symmetric = symmetric;
     data->graph_origin = origin;
-    data->graph_object = object;
     return PVG_OK;
 }
 
@@ -74,7 +72,7 @@ int32_t pvgi_network_builder_graphset(pvg_dataset_builder *builder,
     int32_t *labels = copy_array(set->labels, set->count, sizeof *labels);
     const int32_t status = starts && labels
                                ? pvgi_network_builder_arcs(builder, offsets, columns,
-                                                           true, PVGI_ORIGIN_PUBLIC, 0)
+                                                           true, PVGI_ORIGIN_PUBLIC)
                                : pvgi_fail_nomem();
     if (status != PVG_OK) {
         pvgi_free(starts);
@@ -91,8 +89,7 @@ int32_t pvgi_network_builder_graphset(pvg_dataset_builder *builder,
 }
 
 int32_t pvgi_network_builder_features(pvg_dataset_builder *builder,
-                                      const pvg_features *features, pvgi_origin origin,
-                                      uint64_t object) {
+                                      const pvg_features *features, pvgi_origin origin) {
     pvg_dataset *data = &builder->data;
     const int64_t entries = features->offsets[features->rows];
     data->x_offsets =
@@ -110,20 +107,18 @@ int32_t pvgi_network_builder_features(pvg_dataset_builder *builder,
     }
     data->width = features->columns;
     data->features_origin = origin;
-    data->features_object = object;
-    data->width_untold = features->columns_from_data;
+    data->declared |= features->declared;
     return PVG_OK;
 }
 
 int32_t pvgi_network_builder_labels(pvg_dataset_builder *builder, const int32_t *labels,
-                                    pvgi_origin origin, uint64_t object) {
+                                    pvgi_origin origin) {
     pvg_dataset *data = &builder->data;
     data->labels = copy_array(labels, data->outputs, sizeof *labels);
     if (!data->labels) return pvgi_fail_nomem();
     for (int64_t i = 0; i < data->outputs; i++)
         if (labels[i] >= data->classes) data->classes = (int64_t)labels[i] + 1;
     data->labels_origin = origin;
-    data->labels_object = object;
     return PVG_OK;
 }
 
@@ -136,8 +131,8 @@ int32_t pvgi_network_builder_split(pvg_dataset_builder *builder, const int32_t *
 }
 
 int32_t pvgi_network_builder_windows(pvg_dataset_builder *builder, int64_t size,
-                                     bool pairs, const double *links, pvgi_origin origin,
-                                     uint64_t object) {
+                                     bool pairs, const double *links,
+                                     pvgi_origin origin) {
     pvg_dataset *data = &builder->data;
     if (links) {
         data->links = copy_array(links, data->order * size, sizeof *links);
@@ -148,7 +143,6 @@ int32_t pvgi_network_builder_windows(pvg_dataset_builder *builder, int64_t size,
     data->window = size;
     if (pairs) data->pairs = data->outputs = data->order / size * (size * (size - 1) / 2);
     data->windows_origin = origin;
-    data->windows_object = object;
     return PVG_OK;
 }
 

@@ -15,26 +15,13 @@ typedef enum {
     PVGI_ORIGIN_PRIVATE
 } pvgi_origin;
 
-/* What a released part rests on. The id of the draw, which copies and files keep, tells
- * whether two parts are the same one; those without are counted apart, too much rather
- * than too little. */
-enum { PVGI_SEEN_MAX = 64, PVGI_PARTS_MAX = 24 };
-/* Beside PVG_ROLE_*: weights that were trained privately on features and labels. */
-enum { PVGI_ROLE_WEIGHTS = 16 };
-typedef struct {
-    uint64_t object;
-    int32_t role;            /* PVG_ROLE_*, PVGI_ROLE_* */
-    pvg_guarantee guarantee; /* own copy */
-} pvgi_seen;
-
 struct pvg_dataset {
     PVGI_HANDLE;
-    pvgi_seen seen[PVGI_PARTS_MAX];
-    int32_t seen_count;
-    int64_t order;   /* nodes */
-    int64_t graphs;  /* graph tasks: number of graphs; else 0 */
-    int64_t outputs; /* rows of a prediction: nodes, graphs or pairs */
-    int64_t *starts; /* graphs + 1 */
+    pvgi_provenance *sources; /* draws behind its released parts; NULL: none */
+    int64_t order;            /* nodes */
+    int64_t graphs;           /* graph tasks: number of graphs; else 0 */
+    int64_t outputs;          /* rows of a prediction: nodes, graphs or pairs */
+    int64_t *starts;          /* graphs + 1 */
     int64_t *offsets;
     int32_t *columns; /* of arcs; NULL without a graph */
     double *degrees;  /* of nodes cut out of a larger graph; NULL: those of the rows */
@@ -52,8 +39,7 @@ struct pvg_dataset {
     int32_t *split;   /* outputs; NULL: everything with a label trains */
     int64_t classes;  /* largest label + 1 */
     pvgi_origin graph_origin, features_origin, labels_origin, windows_origin;
-    uint64_t graph_object, features_object, labels_object, windows_object;
-    bool width_untold; /* columns of private features were read off them */
+    uint32_t declared; /* PVGI_DECLARED_* of features and labels */
 };
 struct pvg_dataset_builder {
     PVGI_HANDLE;
@@ -66,18 +52,16 @@ void pvgi_network_builder_free(pvg_dataset_builder *builder);
 void pvgi_network_dataset_free(pvg_dataset *data);
 int32_t pvgi_network_builder_arcs(pvg_dataset_builder *builder, const int64_t *offsets,
                                   const int32_t *columns, bool symmetric,
-                                  pvgi_origin origin, uint64_t object);
+                                  pvgi_origin origin);
 int32_t pvgi_network_builder_graphset(pvg_dataset_builder *builder,
                                       const pvg_graphset *set);
 int32_t pvgi_network_builder_features(pvg_dataset_builder *builder,
-                                      const pvg_features *features, pvgi_origin origin,
-                                      uint64_t object);
+                                      const pvg_features *features, pvgi_origin origin);
 int32_t pvgi_network_builder_labels(pvg_dataset_builder *builder, const int32_t *labels,
-                                    pvgi_origin origin, uint64_t object);
+                                    pvgi_origin origin);
 int32_t pvgi_network_builder_split(pvg_dataset_builder *builder, const int32_t *parts);
 int32_t pvgi_network_builder_windows(pvg_dataset_builder *builder, int64_t size,
-                                     bool pairs, const double *links, pvgi_origin origin,
-                                     uint64_t object);
+                                     bool pairs, const double *links, pvgi_origin origin);
 int32_t pvgi_network_builder_arc_weights(pvg_dataset_builder *builder,
                                          const double *weights, bool masks);
 /* Neighbours of a node, or the sum of the weights of its arcs. */

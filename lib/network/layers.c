@@ -1,32 +1,13 @@
-/* Weights of a model as layers of message passing, with what they promise: propagators
- * that use them compose both curves. */
+/* Weights of a model as layers of message passing, with the draws behind them: propagators
+ * that use them compose all curves. */
 #include "network_internal.h"
 
 #include <string.h>
 
 static void drop_origin(pvgi_layer_origin *origin) {
     pvgi_learnt_weights *learnt = (pvgi_learnt_weights *)origin;
-    for (int32_t i = 0; i < learnt->count; i++) pvgi_guarantee_drop(&learnt->draws[i]);
-    pvgi_free(learnt->draws);
-    pvgi_guarantee_drop(&learnt->guarantee);
+    pvgi_guarantee_sources_drop(learnt->sources);
     pvgi_free(learnt);
-}
-
-/* The draws that the promise composes: those about the object which spend. */
-static int32_t keep_draws(pvgi_learnt_weights *learnt, const pvg_model *model,
-                          int32_t notion, uint64_t object) {
-    learnt->draws = pvgi_alloc_zero((size_t)model->seen_count + 1, sizeof *learnt->draws);
-    if (!learnt->draws) return pvgi_fail_nomem();
-    for (int32_t i = 0; i < model->seen_count; i++) {
-        const pvgi_seen *seen = &model->seen[i];
-        if (seen->object != object || !pvg_notion_pays(notion, seen->guarantee.notion) ||
-            !(pvgi_guarantee_spends(&seen->guarantee) ||
-              !pvgi_guarantee_holds(&seen->guarantee)))
-            continue;
-        PVGI_TRY(pvgi_guarantee_copy(&learnt->draws[learnt->count], &seen->guarantee));
-        learnt->count++;
-    }
-    return PVG_OK;
 }
 
 /* Square matrices of maps, in their order, into a new block. */
@@ -55,8 +36,7 @@ static int32_t collect(double **out, int64_t *count, int64_t *dimension,
 }
 
 int32_t pvgi_network_layers(pvg_layers **out, const char *function,
-                            const pvg_layers_config *config, const pvg_model *model,
-                            int32_t notion, uint64_t object) {
+                            const pvg_layers_config *config, const pvg_model *model) {
     int32_t status;
     int64_t count = 0, dimension = 0;
     double *weights = NULL;
@@ -78,9 +58,7 @@ int32_t pvgi_network_layers(pvg_layers **out, const char *function,
     }
     atomic_init(&learnt->origin.users, 1);
     learnt->origin.drop = drop_origin;
-    PVGI_TRY_DONE(pvgi_network_promise(&learnt->guarantee, function, model->seen,
-                                       model->seen_count, notion, object));
-    PVGI_TRY_DONE(keep_draws(learnt, model, notion, object));
+    PVGI_TRY_DONE(pvgi_guarantee_sources_join(&learnt->sources, model->sources));
     layers->origin = &learnt->origin;
     learnt = NULL;
     *out = layers;

@@ -11,8 +11,7 @@ void pvgi_network_model_free(pvg_model *model) {
     pvgi_free(model->weights);
     pvgi_free(model->folds);
     pvgi_free(model->history);
-    pvgi_network_seen_drop(model->seen, model->seen_count);
-    pvgi_free(model->seen);
+    pvgi_guarantee_sources_drop(model->sources);
     pvgi_free(model);
 }
 

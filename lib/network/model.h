@@ -11,25 +11,19 @@
 /* --- lanes (lane.c) ------------------------------------------------------------- */
 
 /* Notes that a release went into a dataset. */
-int32_t pvgi_network_note(pvg_dataset *data, const pvg_release *release, int32_t role,
-                          uint64_t object);
+int32_t pvgi_network_note(pvg_dataset *data, const pvg_release *release);
 /* And all that a model has seen. */
 int32_t pvgi_network_note_model(pvg_dataset *data, const pvg_model *model);
-void pvgi_network_seen_drop(pvgi_seen *seen, int32_t count);
-/* Adds what is not among them yet; the array grows. */
-int32_t pvgi_network_seen_join(pvgi_seen **seen, int32_t *count, const pvgi_seen *more,
-                               int32_t more_count);
-/* What all of it promises about a notion and an object; PVG_E_PRIVACY if nothing can be
- * promised. *out is for pvgi_guarantee_drop. */
+/* pvgi_guarantee_about, with what models assume. */
 int32_t pvgi_network_promise(pvg_guarantee *out, const char *function,
-                             const pvgi_seen *seen, int32_t count, int32_t notion,
-                             uint64_t object);
+                             pvgi_provenance *sources, int32_t notion,
+                             const uint64_t *object);
 /* PVG_E_PRIVACY if a private part is in the model or in the dataset. */
 int32_t pvgi_network_check_lane(const char *function, const pvg_model *model,
                                 const pvg_dataset *data);
 int32_t pvgi_network_release(pvg_release **out, const char *function,
                              const pvg_model *model, const pvg_dataset *data,
-                             int32_t kind, int32_t notion, uint64_t object,
+                             int32_t kind, int32_t notion, const uint64_t *object,
                              const pvg_run *run);
 
 /* --- training and models (train.c, model.c) -------------------------------------- */
@@ -51,9 +45,8 @@ struct pvg_model {
     pvgi_history *history; /* of the first member */
     int64_t history_count;
     bool saw_private;
-    bool loaded;     /* from a file, taken at its word */
-    pvgi_seen *seen; /* released parts of all trainings */
-    int32_t seen_count;
+    bool loaded;              /* from a file, taken at its word */
+    pvgi_provenance *sources; /* draws behind it; its own, if it has one, is the last */
 };
 
 /* Fills in defaults and checks what does not depend on a dataset. */
@@ -104,8 +97,7 @@ void pvgi_network_nudge_read(double *out, const pvgi_nudge *ball, int64_t row,
 /* --- weights as layers (layers.c) --------------------------------------------------- */
 
 int32_t pvgi_network_layers(pvg_layers **out, const char *function,
-                            const pvg_layers_config *config, const pvg_model *model,
-                            int32_t notion, uint64_t object);
+                            const pvg_layers_config *config, const pvg_model *model);
 
 /* --- model files (store.c) -------------------------------------------------------- */
 

@@ -65,13 +65,13 @@ void pvg_dataset_builder_free(pvg_dataset_builder *builder) {
 int32_t pvg_dataset_builder_add_public_graph(pvg_dataset_builder *builder,
                                              const pvg_graph *graph) {
     return pvgi_network_add_graph("pvg_dataset_builder_add_public_graph", builder, graph,
-                                  PVGI_ORIGIN_PUBLIC, 0);
+                                  PVGI_ORIGIN_PUBLIC);
 }
 
 int32_t pvg_dataset_builder_add_private_graph(pvg_dataset_builder *builder,
-                                              const pvg_graph *graph, uint64_t object) {
+                                              const pvg_graph *graph) {
     return pvgi_network_add_graph("pvg_dataset_builder_add_private_graph", builder, graph,
-                                  PVGI_ORIGIN_PRIVATE, object);
+                                  PVGI_ORIGIN_PRIVATE);
 }
 
 int32_t pvg_dataset_builder_add_public_graphset(pvg_dataset_builder *builder,
@@ -92,59 +92,51 @@ int32_t pvg_dataset_builder_add_public_graphset(pvg_dataset_builder *builder,
 int32_t pvg_dataset_builder_add_public_features(pvg_dataset_builder *builder,
                                                 const pvg_features *features) {
     return pvgi_network_add_features("pvg_dataset_builder_add_public_features", builder,
-                                     features, PVGI_ORIGIN_PUBLIC, 0);
+                                     features, PVGI_ORIGIN_PUBLIC);
 }
 
 int32_t pvg_dataset_builder_add_private_features(pvg_dataset_builder *builder,
-                                                 const pvg_features *features,
-                                                 uint64_t object) {
+                                                 const pvg_features *features) {
     return pvgi_network_add_features("pvg_dataset_builder_add_private_features", builder,
-                                     features, PVGI_ORIGIN_PRIVATE, object);
+                                     features, PVGI_ORIGIN_PRIVATE);
 }
 
 int32_t pvg_dataset_builder_add_public_labels(pvg_dataset_builder *builder,
                                               const pvg_labels *labels) {
     return pvgi_network_add_labels("pvg_dataset_builder_add_public_labels", builder,
-                                   labels, PVGI_ORIGIN_PUBLIC, 0);
+                                   labels, PVGI_ORIGIN_PUBLIC);
 }
 
 int32_t pvg_dataset_builder_add_private_labels(pvg_dataset_builder *builder,
-                                               const pvg_labels *labels,
-                                               uint64_t object) {
+                                               const pvg_labels *labels) {
     return pvgi_network_add_labels("pvg_dataset_builder_add_private_labels", builder,
-                                   labels, PVGI_ORIGIN_PRIVATE, object);
+                                   labels, PVGI_ORIGIN_PRIVATE);
 }
 
 int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
-                                         const pvg_release *release, int32_t role,
-                                         uint64_t object) {
+                                         const pvg_release *release, int32_t role) {
     const char *name = "pvg_dataset_builder_add_released";
     PVGI_TRY(pvgi_network_builder_open(name, builder, release, "release"));
     PVGI_REQUIRE(role >= PVG_ROLE_GRAPH && role <= PVG_ROLE_STATES,
                  "%s: role is %d, not a PVG_ROLE_*", name, (int)role);
-    /* noted first: a part without its guarantee must not exist */
-    PVGI_TRY(pvgi_network_note(&builder->data, release, role, object));
-    const int32_t status =
-        pvgi_network_add_content(name, builder, &release->content, role, object);
-    if (status != PVG_OK)
-        pvgi_guarantee_drop(&builder->data.seen[--builder->data.seen_count].guarantee);
-    return status;
+    /* noted first: a part without its guarantee must not exist. One that did not come in
+     * after all stays noted: too much rather than too little */
+    PVGI_TRY(pvgi_network_note(&builder->data, release));
+    return pvgi_network_add_content(name, builder, &release->content, role);
 }
 
 int32_t pvg_dataset_builder_add_public_windows(pvg_dataset_builder *builder, int64_t size,
                                                int32_t pairs, const double *links,
                                                int64_t count) {
     return pvgi_network_add_windows("pvg_dataset_builder_add_public_windows", builder,
-                                    size, pairs, links, count, PVGI_ORIGIN_PUBLIC, 0);
+                                    size, pairs, links, count, PVGI_ORIGIN_PUBLIC);
 }
 
 int32_t pvg_dataset_builder_add_private_windows(pvg_dataset_builder *builder,
                                                 int64_t size, int32_t pairs,
-                                                const double *links, int64_t count,
-                                                uint64_t object) {
+                                                const double *links, int64_t count) {
     return pvgi_network_add_windows("pvg_dataset_builder_add_private_windows", builder,
-                                    size, pairs, links, count, PVGI_ORIGIN_PRIVATE,
-                                    object);
+                                    size, pairs, links, count, PVGI_ORIGIN_PRIVATE);
 }
 
 int32_t pvg_dataset_builder_set_arc_weights(pvg_dataset_builder *builder,
@@ -292,7 +284,7 @@ int64_t pvg_model_columns(const pvg_model *model, int32_t kind) {
 
 int32_t pvg_model_predict(pvg_release **out, const pvg_model *model,
                           const pvg_dataset *dataset, int32_t kind, int32_t notion,
-                          uint64_t object, const pvg_run *run) {
+                          const uint64_t *object, const pvg_run *run) {
     const char *name = "pvg_model_predict";
     PVGI_PRESENT(name, out);
     *out = NULL;
@@ -311,7 +303,7 @@ int32_t pvg_model_score(double *accuracy, double *loss, const pvg_model *model,
 }
 
 int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model, int32_t notion,
-                          uint64_t object) {
+                          const uint64_t *object) {
     const char *name = "pvg_model_promise";
     PVGI_PRESENT(name, out);
     *out = NULL;
@@ -320,8 +312,8 @@ int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model, int32_t n
     PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
     pvg_guarantee *guarantee = pvgi_alloc_zero(1, sizeof *guarantee);
     if (!guarantee) return pvgi_fail_nomem();
-    const int32_t status = pvgi_network_promise(guarantee, name, model->seen,
-                                                model->seen_count, notion, object);
+    const int32_t status =
+        pvgi_network_promise(guarantee, name, model->sources, notion, object);
     if (status == PVG_OK)
         *out = guarantee;
     else
@@ -415,15 +407,14 @@ int32_t pvg_model_copy_history_exact(double *out, int64_t *count,
 }
 
 int32_t pvg_layers_from_model(pvg_layers **out, const pvg_layers_config *config,
-                              const pvg_model *model, int32_t notion, uint64_t object) {
+                              const pvg_model *model) {
     const char *name = "pvg_layers_from_model";
     PVGI_PRESENT(name, out);
     *out = NULL;
     PVGI_PRESENT(name, model);
-    PVGI_TRY(check_notion(name, notion));
     PVGI_TRY(check_single(name, model));
     PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
-    return pvgi_network_layers(out, name, config, model, notion, object);
+    return pvgi_network_layers(out, name, config, model);
 }
 
 /* --- model files -------------------------------------------------------------------- */
@@ -499,12 +490,14 @@ const pvg_guarantee *pvg_trainer_guarantee(const pvg_trainer *trainer) {
 }
 
 int32_t pvg_trainer_draw(pvg_model **out, const pvg_trainer *trainer,
-                         const pvg_dataset *dataset, const pvg_model *start, pvg_rng *rng,
-                         pvg_ledger *ledger, const pvg_run *run) {
+                         const pvg_dataset *dataset, const pvg_model *start,
+                         uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
+                         const pvg_run *run) {
     const char *name = "pvg_trainer_draw";
     PVGI_PRESENT(name, out);
     *out = NULL;
     PVGI_PRESENT(name, trainer, dataset, rng);
-    return pvgi_network_train_private(out, trainer, dataset, start, NULL, rng, ledger,
-                                      run);
+    const pvgi_payer payer = {
+        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
+    return pvgi_network_train_private(out, trainer, dataset, start, NULL, &payer);
 }

@@ -287,12 +287,8 @@ static void drop(void *context) {
 /* --- from weights to a model -------------------------------------------------------- */
 
 static int32_t make_model(pvg_model **out, const pvg_trainer *t, const pvg_dataset *data,
-                          const pvg_model *start, const pvg_release *release,
-                          uint64_t object) {
+                          const pvg_model *start, const pvg_release *release) {
     int32_t status;
-    pvgi_seen drawn = {.object = object,
-                       .role = PVGI_ROLE_WEIGHTS,
-                       .guarantee = release->guarantee}; /* lent: join copies it */
     pvg_model *model = pvgi_alloc_zero(1, sizeof *model);
     if (!model) return pvgi_fail_nomem();
     model->config = (pvg_training_config){.size = sizeof model->config,
@@ -312,11 +308,9 @@ static int32_t make_model(pvg_model **out, const pvg_trainer *t, const pvg_datas
     memcpy(model->weights, release->content.values,
            (size_t)t->network->parameters * sizeof *model->weights);
     if (start)
-        PVGI_TRY_DONE(pvgi_network_seen_join(&model->seen, &model->seen_count,
-                                             start->seen, start->seen_count));
-    PVGI_TRY_DONE(pvgi_network_seen_join(&model->seen, &model->seen_count, data->seen,
-                                         data->seen_count));
-    PVGI_TRY_DONE(pvgi_network_seen_join(&model->seen, &model->seen_count, &drawn, 1));
+        PVGI_TRY_DONE(pvgi_guarantee_sources_join(&model->sources, start->sources));
+    PVGI_TRY_DONE(pvgi_guarantee_sources_join(&model->sources, data->sources));
+    PVGI_TRY_DONE(pvgi_guarantee_sources_add(&model->sources, &release->guarantee));
     *out = model;
     model = NULL;
 done:
@@ -334,16 +328,8 @@ static int32_t check(const char *name, const pvg_trainer *t, const pvg_dataset *
     PVGI_REQUIRE(features || labels,
                  "%s: nothing that is read is private; pvg_model_train costs nothing",
                  name);
-    if (features && labels)
-        PVGI_REQUIRE(data->features_object == data->labels_object,
-                     "%s: features and labels are of two objects", name);
     PVGI_REQUIRE(data->graphs == 0, "%s: rows of the dataset are graphs, not nodes",
                  name);
-    if (features && data->width_untold)
-        return pvgi_fail(PVG_E_PRIVACY,
-                         "%s: the number of columns was read off the private features; "
-                         "tell it when they are read",
-                         name);
     PVGI_REQUIRE(data->width == t->network->program.inputs,
                  "%s: features have %lld columns, the network %lld", name,
                  (long long)data->width, (long long)t->network->program.inputs);
@@ -362,14 +348,12 @@ static int32_t check(const char *name, const pvg_trainer *t, const pvg_dataset *
 
 int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *t,
                                    const pvg_dataset *data, const pvg_model *start,
-                                   const pvg_guarantee *price, pvg_rng *rng,
-                                   pvg_ledger *ledger, const pvg_run *run) {
+                                   const pvg_guarantee *price, const pvgi_payer *payer) {
     static const char name[] = "pvg_trainer_draw";
     static const pvgi_row row = {"training", prepare, draw, drop};
+    const bool features = data->features_origin == PVGI_ORIGIN_PRIVATE;
+    const bool labels = data->labels_origin == PVGI_ORIGIN_PRIVATE;
     PVGI_TRY(check(name, t, data, start));
-    const uint64_t object = data->labels_origin == PVGI_ORIGIN_PRIVATE
-                                ? data->labels_object
-                                : data->features_object;
     pvg_release *release = NULL;
     job *j = pvgi_alloc_zero(1, sizeof *j);
     if (!j) return pvgi_fail_nomem();
@@ -380,11 +364,14 @@ int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *t,
                            .job = j,
                            .guarantee = &t->guarantee,
                            .price = price,
+                           .notion = t->guarantee.notion,
+                           .reads = PVGI_PART_TOLD |
+                                    (features ? (uint32_t)PVGI_PART_FEATURES : 0u) |
+                                    (labels ? (uint32_t)PVGI_PART_LABELS : 0u),
+                           .declared = data->declared,
                            .allow_seeded = t->target.allow_seeded};
-    const pvgi_payer payer = {
-        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
-    int32_t status = pvgi_release_draw(&release, name, &one, &payer);
-    if (status == PVG_OK) status = make_model(out, t, data, start, release, object);
+    int32_t status = pvgi_release_draw(&release, name, &one, payer);
+    if (status == PVG_OK) status = make_model(out, t, data, start, release);
     pvg_release_free(release);
     pvgi_free(j);
     return status;

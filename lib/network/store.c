@@ -1,11 +1,11 @@
 /* A model in one file, little-endian:
  *
- *   "pvgmodl2" flags:u32 loss:u32 precision:u32 folds:u32 members:u64 inputs:u64
+ *   "pvgmodl3" flags:u32 loss:u32 precision:u32 folds:u32 members:u64 inputs:u64
  *   classes:u64 temperature:f64 text:bytes rows:u64 fold-of-each-row:i8...
- *   seen:u64 { object:u64 role:u32 record:bytes } weights:f64... check:32 newline
+ *   draws:u64 { record:bytes } weights:f64... check:32 newline
  *
  * with bytes = length:u64 and as many bytes; flag 1: it saw private parts. Records are
- * those of the draws that were seen, with their ids, so that a draw is known again; check
+ * those of the draws behind it, with their ids, so that a draw is known again; check
  * is the BLAKE2b-256 of everything before it. The file appears complete or not at all;
  * memory when reading stays in proportion to it. Losses on the way are not kept. */
 #include "io/io_internal.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { MAGIC = 8, FLAG_PRIVATE = 1 };
-static const char magic[MAGIC + 1] = "pvgmodl2";
+static const char magic[MAGIC + 1] = "pvgmodl3";
 
 /* --- writing ----------------------------------------------------------------------- */
 
@@ -47,6 +47,10 @@ static void put_text(writer *w, const char *text, size_t length) {
     put_bytes(w, text, length);
 }
 
+static int32_t draws_of(const pvg_model *m) {
+    return m->sources ? m->sources->count : 0;
+}
+
 static void write_model(writer *w, const pvg_model *m, const pvgi_text *records) {
     const pvg_network *n = m->network;
     put_bytes(w, magic, MAGIC);
@@ -61,12 +65,9 @@ static void write_model(writer *w, const pvg_model *m, const pvgi_text *records)
     put_text(w, n->text, strlen(n->text));
     put(w, m->folds ? (uint64_t)m->order : 0, 8);
     if (m->folds) put_bytes(w, m->folds, (size_t)m->order);
-    put(w, (uint64_t)m->seen_count, 8);
-    for (int32_t i = 0; i < m->seen_count; i++) {
-        put(w, m->seen[i].object, 8);
-        put(w, (uint64_t)m->seen[i].role, 4);
+    put(w, (uint64_t)draws_of(m), 8);
+    for (int32_t i = 0; i < draws_of(m); i++)
         put_text(w, records[i].data, records[i].length);
-    }
     for (int64_t i = 0; i < m->member_count * n->parameters; i++)
         put_double(w, m->weights[i]);
 }
@@ -97,14 +98,14 @@ static int32_t write_file(const char *path, const pvg_model *m,
 
 int32_t pvgi_network_save(const char *path, const pvg_model *m) {
     int32_t status = PVG_OK;
-    pvgi_text *records = pvgi_alloc_zero((size_t)m->seen_count + 1, sizeof *records);
+    pvgi_text *records = pvgi_alloc_zero((size_t)draws_of(m) + 1, sizeof *records);
     if (!records) return pvgi_fail_nomem();
-    for (int32_t i = 0; i < m->seen_count && status == PVG_OK; i++) {
-        pvgi_guarantee_json(&records[i], &m->seen[i].guarantee);
+    for (int32_t i = 0; i < draws_of(m) && status == PVG_OK; i++) {
+        pvgi_guarantee_json(&records[i], &m->sources->draw[i]);
         status = records[i].status;
     }
     if (status == PVG_OK) status = write_file(path, m, records);
-    for (int32_t i = 0; i < m->seen_count; i++) pvgi_text_free(&records[i]);
+    for (int32_t i = 0; i < draws_of(m); i++) pvgi_text_free(&records[i]);
     pvgi_free(records);
     return status;
 }
@@ -200,27 +201,24 @@ static int32_t read_folds(pvg_model *m, reader *in) {
     return PVG_OK;
 }
 
-static int32_t read_seen(pvg_model *m, reader *in) {
-    int64_t count, role;
+static int32_t read_draw(pvg_model *m, reader *in) {
     const uint8_t *record;
     size_t length;
-    if (!get_within(&count, in, 8, 0, PVGI_SEEN_MAX))
-        return damaged("what it has seen is missing");
-    m->seen = pvgi_alloc_zero((size_t)count, sizeof *m->seen);
-    if (!m->seen) return pvgi_fail_nomem();
-    for (int64_t i = 0; i < count; i++) {
-        pvgi_seen *seen = &m->seen[i];
-        if (!get(&seen->object, in, 8) ||
-            !get_within(&role, in, 4, 0, PVGI_ROLE_WEIGHTS) ||
-            (role > PVG_ROLE_STATES && role != PVGI_ROLE_WEIGHTS) ||
-            !get_bytes(&record, &length, in))
-            return damaged("what it has seen is missing");
-        seen->role = (int32_t)role;
-        m->seen_count = (int32_t)i + 1; /* for drop, also of half of it */
-        PVGI_TRY(pvgi_guarantee_parse(&seen->guarantee, (const char *)record, length));
-        if (!seen->guarantee.drawn) return damaged("a record is of nothing drawn");
-        seen->guarantee.loaded = true;
-    }
+    pvg_guarantee draw;
+    if (!get_bytes(&record, &length, in)) return damaged("a draw behind it is missing");
+    int32_t status = pvgi_guarantee_parse(&draw, (const char *)record, length);
+    if (status == PVG_OK && !draw.drawn) status = damaged("a record is of nothing drawn");
+    draw.loaded = true;
+    if (status == PVG_OK) status = pvgi_guarantee_sources_add(&m->sources, &draw);
+    pvgi_guarantee_drop(&draw);
+    return status;
+}
+
+static int32_t read_draws(pvg_model *m, reader *in) {
+    int64_t count;
+    if (!get_within(&count, in, 8, 0, PVGI_SOURCES_MAX))
+        return damaged("the draws behind it are missing");
+    for (int64_t i = 0; i < count; i++) PVGI_TRY(read_draw(m, in));
     return PVG_OK;
 }
 
@@ -253,7 +251,7 @@ static int32_t read_model(pvg_model *m, const uint8_t *bytes, size_t count) {
         return damaged("its checksum is another");
     PVGI_TRY(read_head(m, &in));
     PVGI_TRY(read_folds(m, &in));
-    PVGI_TRY(read_seen(m, &in));
+    PVGI_TRY(read_draws(m, &in));
     PVGI_TRY(read_weights(m, &in));
     m->loaded = true;
     return PVG_OK;
@@ -285,18 +283,13 @@ int32_t pvgi_network_load(pvg_model **out, const char *path) {
 /* --- what was seen, as JSON ------------------------------------------------------- */
 
 void pvgi_network_seen_json(pvgi_text *text, const pvg_model *m) {
-    static const char *const roles[] = {"graph", "lists", "features", "labels", "states"};
     pvgi_text_format(text, "{\"private\": %s, \"loaded\": %s, \"network\": ",
                      m->saw_private ? "true" : "false", m->loaded ? "true" : "false");
     pvgi_text_json_string(text, m->network->text);
     pvgi_text_format(text, ", \"draws\": [");
-    for (int32_t i = 0; i < m->seen_count; i++) {
-        const pvgi_seen *seen = &m->seen[i];
-        pvgi_text_format(text, "%s{\"object\": %llu, \"role\": \"%s\", \"record\": ",
-                         i ? ", " : "", (unsigned long long)seen->object,
-                         seen->role == PVGI_ROLE_WEIGHTS ? "weights" : roles[seen->role]);
-        pvgi_guarantee_json(text, &seen->guarantee);
-        pvgi_text_format(text, "}");
+    for (int32_t i = 0; i < draws_of(m); i++) {
+        if (i > 0) pvgi_text_append(text, ", ", 2);
+        pvgi_guarantee_json(text, &m->sources->draw[i]);
     }
     pvgi_text_format(text, "]}\n");
 }

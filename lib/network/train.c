@@ -556,11 +556,9 @@ int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
     model->temperature = 1;
     model->order = data->outputs;
     model->saw_private = pvg_dataset_is_private(data) || (start && start->saw_private);
-    PVGI_TRY_DONE(pvgi_network_seen_join(&model->seen, &model->seen_count, data->seen,
-                                         data->seen_count));
+    PVGI_TRY_DONE(pvgi_guarantee_sources_join(&model->sources, data->sources));
     if (start)
-        PVGI_TRY_DONE(pvgi_network_seen_join(&model->seen, &model->seen_count,
-                                             start->seen, start->seen_count));
+        PVGI_TRY_DONE(pvgi_guarantee_sources_join(&model->sources, start->sources));
     PVGI_TRY_DONE(read_labels(&t));
     PVGI_TRY_DONE(weigh_rows(&t));
     PVGI_TRY_DONE(pvgi_network_copy(&model->network, network));

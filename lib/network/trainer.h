@@ -83,7 +83,6 @@ pvg_training_preview pvgi_network_trainer_preview(const pvg_trainer *trainer);
 /* price: what a ledger is charged, NULL: the trainer's guarantee. */
 int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *trainer,
                                    const pvg_dataset *data, const pvg_model *start,
-                                   const pvg_guarantee *price, pvg_rng *rng,
-                                   pvg_ledger *ledger, const pvg_run *run);
+                                   const pvg_guarantee *price, const pvgi_payer *payer);
 
 #endif

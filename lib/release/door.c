@@ -1,6 +1,6 @@
 /* The door: the one order in which anything leaves.
  *
- *   told       numbers that must be public were told, not read off private data
+ *   declared   numbers that must be public were declared, not read off private data
  *   generator  secure, or seeded where the target allows it (then nothing is private)
  *   prepare    every check, limit and public-sized block, from public values only
  *   stream     the noise key of the call
@@ -37,10 +37,38 @@ static int32_t count_repeated(int64_t *out, const uint64_t *objects, int64_t cou
     return PVG_OK;
 }
 
+/* Sizes that outcomes show: those of what the notion hides must have been declared. Of
+ * parts that are read and not hidden the guarantee says that they are public. Edges count
+ * always: every guarantee has the set of nodes as public. */
+static int32_t check_declared(const char *function, const pvgi_draw *draw) {
+    const pvgi_notion *notion = pvgi_guarantee_notion(draw->notion);
+    const uint32_t hides = notion ? notion->hides | PVGI_PART_EDGES : PVGI_PART_ALL;
+    const uint32_t hidden = draw->reads & hides;
+    if (!(draw->reads & PVGI_PART_TOLD))
+        return pvgi_fail(PVG_E_INTERNAL, "%s: a draw that does not say what it reads",
+                         function);
+    if ((hidden & PVGI_PART_EDGES) &&
+        (draw->declared & PVGI_DECLARED_NODES) != PVGI_DECLARED_NODES)
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: the nodes, or their number, were read off the private "
+                         "edges; tell them: options.order or a first line \"# order N\" "
+                         "for a file, a public list (nodes=) for a graph with names",
+                         function);
+    if ((hidden & PVGI_PART_FEATURES) && !(draw->declared & PVGI_DECLARED_COLUMNS))
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: the number of columns was read off the private features; "
+                         "give it when reading (feature_columns)",
+                         function);
+    if ((hidden & PVGI_PART_LABELS) && !(draw->declared & PVGI_DECLARED_LABELS))
+        return pvgi_fail(PVG_E_PRIVACY, "%s: whose labels these are was not declared",
+                         function);
+    return PVG_OK;
+}
+
 /* Before anything is prepared: is this a call that may be made at all? */
 static int32_t check(const char *function, const pvgi_draw *draw,
                      const pvgi_payer *payer) {
-    if (draw->untold) return pvgi_fail(PVG_E_PRIVACY, "%s: %s", function, draw->untold);
+    PVGI_TRY(check_declared(function, draw));
     if (!payer->rng) return pvgi_fail_null(function, "rng");
     if (!payer->rng->secure && !draw->allow_seeded)
         return pvgi_fail(PVG_E_PRIVACY,
@@ -58,6 +86,7 @@ static int32_t attach(pvg_guarantee *out, const pvgi_draw *draw,
                       const pvgi_payer *payer) {
     PVGI_TRY(pvgi_guarantee_copy(out, draw->guarantee));
     out->drawn = true;
+    out->reads |= draw->reads;
     out->seeded = !payer->rng->secure;
     out->separate = draw->separate;
     out->objects = payer->count;
@@ -107,6 +136,7 @@ static int32_t pass(pvg_release *release, const char *function, const pvgi_draw 
     if (status != PVG_OK) return status;
     release->guarantee.rows = release->content.rows;
     release->guarantee.columns = release->content.columns;
+    pvgi_graph_content_declare(&release->content);
     pvgi_release_digest(release->guarantee.digest, &release->content);
     return PVG_OK;
 }

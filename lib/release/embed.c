@@ -356,6 +356,8 @@ pvgi_draw pvgi_release_embedding(pvgi_embed_job *j, const pvg_embedder *embedder
     return (pvgi_draw){.row = &row,
                        .job = j,
                        .guarantee = &j->guarantee,
+                       .notion = PVG_NOTION_EDGE,
+                       .reads = PVGI_PART_EDGES | PVGI_PART_TOLD,
                        .allow_seeded = embedder->target.allow_seeded,
                        .separate = true};
 }

@@ -125,10 +125,19 @@ pvgi_draw pvgi_release_perturbation(pvgi_perturb_job *job, const pvg_perturber *
                                     const pvg_graphset *set) {
     static const pvgi_row one = {"perturbation", prepare, draw, NULL};
     static const pvgi_row many = {"perturbations", prepare_set, draw_set, NULL};
+    static const uint32_t reads[] = {[PVG_PERTURBS_GRAPH] = PVGI_PART_EDGES,
+                                     [PVG_PERTURBS_FEATURES] = PVGI_PART_FEATURES,
+                                     [PVG_PERTURBS_LABELS] = PVGI_PART_LABELS};
     *job = (pvgi_perturb_job){perturber, *input, set};
     return (pvgi_draw){.row = set ? &many : &one,
                        .job = job,
                        .guarantee = &perturber->guarantee,
+                       .notion = perturber->guarantee.notion,
+                       .reads = reads[perturber->method->input] | PVGI_PART_TOLD,
+                       .declared = (set ? set->declared : 0u) |
+                                   (input->graph ? input->graph->declared : 0u) |
+                                   (input->features ? input->features->declared : 0u) |
+                                   (input->labels ? input->labels->declared : 0u),
                        .allow_seeded = perturber->allow_seeded,
                        .separate = set != NULL};
 }

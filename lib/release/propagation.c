@@ -60,6 +60,23 @@ static int32_t run_layers(job *j, pvgi_run *run) {
     return PVG_OK;
 }
 
+/* The door has seen to it that they are public. */
+static int32_t check_shapes(const char *name, const pvg_propagator *propagator,
+                            const pvg_graph *graph, const pvg_features *features) {
+    const pvgi_notion *notion = pvgi_guarantee_notion(propagator->guarantee.notion);
+    PVGI_REQUIRE(graph->order == propagator->premise.order,
+                 "%s: the graph has %lld nodes, the propagator is for %lld", name,
+                 (long long)graph->order, (long long)propagator->premise.order);
+    PVGI_REQUIRE(features->rows == graph->order &&
+                     features->columns == propagator->columns,
+                 "%s: features are %lld x %lld, the propagator is for %lld x %lld", name,
+                 (long long)features->rows, (long long)features->columns,
+                 (long long)graph->order, (long long)propagator->columns);
+    return notion->hides & PVGI_PART_FEATURES
+               ? PVG_OK
+               : pvgi_graph_features_sound(name, "features", features);
+}
+
 /* Memory for the whole call. */
 static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     job *j = context;
@@ -74,7 +91,7 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     const size_t hop =
         p->laplace ? pvgi_statistic_hop_bytes(p->premise.order, p->columns, run) : 0;
     size_t bytes = pvgi_size_add(pvgi_size_add(own, kept), pvgi_size_add(noise, hop));
-    (void)function;
+    PVGI_TRY(check_shapes(function, p, j->graph, j->features));
     bytes = pvgi_size_add(bytes, pvgi_propagate_bytes(p->layers, j->graph, p->columns));
     if (p->premise.degrees == PVG_DEGREES_TRUNCATED)
         bytes = pvgi_size_add(bytes, pvgi_graph_truncate_bytes(
@@ -152,5 +169,10 @@ pvgi_draw pvgi_release_propagation(pvgi_propagation_job *j, const pvg_propagator
     return (pvgi_draw){.row = &row,
                        .job = j,
                        .guarantee = &p->guarantee,
+                       .notion = p->guarantee.notion,
+                       /* features may have been made from anything */
+                       .reads = PVGI_PART_ALL | PVGI_PART_TOLD,
+                       .declared = graph->declared | features->declared |
+                                   PVGI_DECLARED_LABELS, /* those of the nodes */
                        .allow_seeded = p->target.allow_seeded};
 }

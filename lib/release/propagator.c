@@ -253,7 +253,7 @@ static void assume(pvg_propagator *p) {
     if (p->layers->weights)
         pvgi_guarantee_premise(g, p->layers->origin
                                       ? "the weights of the layers were learnt from "
-                                        "releases, whose curve is in this one"
+                                        "releases, whose curves are in this one"
                                       : "the weights of the layers are public");
     if (p->method == PVG_PROPAGATION_PERTURBED && p->depth > 1)
         pvgi_guarantee_premise(g, "states before the last are never seen");
@@ -352,61 +352,43 @@ int32_t pvgi_release_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagato
     return PVG_OK;
 }
 
-/* Weights that were learnt from releases are in the outcome: both curves compose. */
-static int32_t join_weights(pvg_propagator *p) {
+static pvgi_provenance *sources_of(const pvg_propagator *p) {
     const pvgi_learnt_weights *learnt = (const pvgi_learnt_weights *)p->layers->origin;
-    pvg_guarantee *g = &p->guarantee;
-    pvg_curve *own = NULL, *other = NULL;
-    if (!learnt) return PVG_OK;
-    const pvg_guarantee *w = &learnt->guarantee;
-    if (!pvg_notion_pays(g->notion, w->notion))
-        return pvgi_fail(PVG_E_PRIVACY,
-                         "pvg_propagator_new: the weights of the layers are promised "
-                         "under %s, which says nothing about %s",
-                         pvg_notion_name(w->notion), pvg_notion_name(g->notion));
-    g->also_notion = 0; /* the weights have no such statement */
-    for (int32_t i = 0; i < w->premises; i++)
-        pvgi_guarantee_premise(g, "%s", w->premise[i]);
-    if (!pvgi_guarantee_holds(w)) g->broken = "the weights of the layers promise nothing";
-    if (!pvgi_guarantee_spends(w)) return PVG_OK;
-    int32_t status = pvgi_guarantee_curve(&own, g);
-    if (status == PVG_OK) status = pvgi_guarantee_curve(&other, w);
-    if (status == PVG_OK) status = pvg_curve_compose(&g->joint, own, other);
-    pvg_curve_free(own);
-    pvg_curve_free(other);
-    return status;
+    return learnt ? learnt->sources : NULL;
 }
 
-static bool has_paid(const pvg_guarantee *draw, const pvg_ledger *ledger,
-                     uint64_t object) {
-    if (draw->charge == 0 || memcmp(draw->book, ledger->key, sizeof draw->book) != 0)
-        return false;
-    for (int64_t i = 0; i < draw->objects; i++)
-        if (draw->paid[i] == object) return true;
-    return false;
+/* Weights that were learnt from releases are in the outcome: all curves compose, whatever
+ * object the draws behind them were about. */
+static int32_t join_weights(pvg_propagator *p) {
+    pvg_guarantee *g = &p->guarantee, w;
+    pvg_curve *own = NULL, *other = NULL;
+    if (!sources_of(p)) return PVG_OK;
+    PVGI_TRY(
+        pvgi_guarantee_about(&w, "pvg_propagator_new", sources_of(p), g->notion, NULL));
+    g->also_notion = 0; /* the weights have no such statement */
+    pvgi_guarantee_premises_join(g, &w);
+    if (!pvgi_guarantee_holds(&w))
+        g->broken = "the weights of the layers promise nothing";
+    g->sources = pvgi_guarantee_sources_share(w.sources);
+    g->derived = w.derived;
+    int32_t status = PVG_OK;
+    if (pvgi_guarantee_spends(&w)) {
+        status = pvgi_guarantee_curve(&own, g);
+        if (status == PVG_OK) status = pvgi_guarantee_curve(&other, &w);
+        if (status == PVG_OK) status = pvg_curve_compose(&g->joint, own, other);
+    }
+    pvg_curve_free(own);
+    pvg_curve_free(other);
+    pvgi_guarantee_drop(&w);
+    return status;
 }
 
 int32_t pvgi_release_propagator_price(pvg_guarantee *out, const pvg_propagator *p,
                                       const pvg_ledger *ledger, uint64_t object) {
-    const pvgi_learnt_weights *learnt = (const pvgi_learnt_weights *)p->layers->origin;
     PVGI_TRY(pvgi_guarantee_copy(out, &p->guarantee));
-    if (!ledger || !learnt || !out->joint) return PVG_OK;
-    pvg_curve_free(out->joint);
-    out->joint = NULL; /* spent: the propagation alone */
-    int32_t status = PVG_OK;
-    for (int32_t i = 0; i < learnt->count && status == PVG_OK; i++) {
-        pvg_curve *now = NULL, *one = NULL, *both = NULL;
-        if (has_paid(&learnt->draws[i], ledger, object)) continue;
-        status = pvgi_guarantee_curve(&now, out);
-        if (status == PVG_OK) status = pvgi_guarantee_curve(&one, &learnt->draws[i]);
-        if (status == PVG_OK) status = pvg_curve_compose(&both, now, one);
-        pvg_curve_free(now);
-        pvg_curve_free(one);
-        if (status == PVG_OK) {
-            pvg_curve_free(out->joint);
-            out->joint = both;
-        }
-    }
+    if (!ledger) return PVG_OK;
+    const int32_t status =
+        pvgi_guarantee_sources_unpaid(out, sources_of(p), ledger->key, object);
     if (status != PVG_OK) pvgi_guarantee_drop(out);
     return status;
 }

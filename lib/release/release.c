@@ -151,28 +151,13 @@ int32_t pvg_embedder_guarantee(pvg_guarantee **out, const pvg_embedder *embedder
     return status;
 }
 
-/* Every guarantee has the set of nodes as public. */
-static const char *untold_nodes(unsigned untold) {
-    return untold ? "the nodes, or their number, were read off the private edges; tell "
-                    "them: options.order or a first line \"# order N\" for a file, a "
-                    "public list (nodes=) for a graph with names"
-                  : NULL;
-}
-
-/* So is the number of features of whoever's features are hidden. */
-static const char *untold_width(bool columns_from_data) {
-    return columns_from_data ? "the number of columns was read off the private features; "
-                               "give it when reading (feature_columns)"
-                             : NULL;
-}
-
 static int32_t embed(const char *function, pvg_release **out,
                      const pvg_embedder *embedder, const pvgi_hosts *hosts,
-                     unsigned untold, const pvgi_payer *payer) {
+                     uint32_t declared, const pvgi_payer *payer) {
     pvgi_embed_job job;
     if (!embedder) return pvgi_fail_null(function, "embedder");
     pvgi_draw draw = pvgi_release_embedding(&job, embedder, hosts);
-    draw.untold = untold_nodes(untold);
+    draw.declared = declared;
     return pvgi_release_draw(out, function, &draw, payer);
 }
 
@@ -188,7 +173,7 @@ int32_t pvg_release_draw_embeddings(pvg_release **out, const pvg_embedder *embed
     if (embedder && embedder->config.degrees == PVG_DEGREES_TRUNCATED)
         PVGI_TRY(pvgi_graph_set_rows(&hosts.starts, &hosts.offsets, &hosts.columns, set));
     const pvgi_payer payer = {ledger, objects, set->count, rng, run};
-    return embed(name, out, embedder, &hosts, set->untold, &payer);
+    return embed(name, out, embedder, &hosts, set->declared, &payer);
 }
 
 int32_t pvg_release_draw_embedding(pvg_release **out, const pvg_embedder *embedder,
@@ -201,7 +186,7 @@ int32_t pvg_release_draw_embedding(pvg_release **out, const pvg_embedder *embedd
     const int64_t starts[2] = {0, graph->order};
     const pvgi_hosts hosts = {1, starts, graph->offsets, graph->columns};
     const pvgi_payer payer = {ledger, &object, 1, rng, run};
-    return embed(name, out, embedder, &hosts, graph->untold, &payer);
+    return embed(name, out, embedder, &hosts, graph->declared, &payer);
 }
 
 int32_t pvg_release_draw_patterns(pvg_release **out, const pvg_graph *graph,
@@ -335,20 +320,6 @@ int32_t pvg_propagator_copy_layers(double *gammas, double *shifts, double *scale
     return PVG_OK;
 }
 
-/* Shapes are shown and compared only where they are public. */
-static int32_t check_shapes(const char *name, const pvg_propagator *propagator,
-                            const pvg_graph *graph, const pvg_features *features) {
-    PVGI_REQUIRE(graph->order == propagator->premise.order,
-                 "%s: the graph has %lld nodes, the propagator is for %lld", name,
-                 (long long)graph->order, (long long)propagator->premise.order);
-    PVGI_REQUIRE(features->rows == graph->order &&
-                     features->columns == propagator->columns,
-                 "%s: features are %lld x %lld, the propagator is for %lld x %lld", name,
-                 (long long)features->rows, (long long)features->columns,
-                 (long long)graph->order, (long long)propagator->columns);
-    return PVG_OK;
-}
-
 int32_t pvg_release_draw_propagation(pvg_release **out, const pvg_propagator *propagator,
                                      const pvg_graph *graph, const pvg_features *features,
                                      uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
@@ -361,12 +332,6 @@ int32_t pvg_release_draw_propagation(pvg_release **out, const pvg_propagator *pr
     if (!graph) return pvgi_fail_null(name, "graph");
     if (!features) return pvgi_fail_null(name, "features");
     pvgi_draw draw = pvgi_release_propagation(&job, propagator, graph, features);
-    draw.untold = untold_nodes(graph->untold);
-    if (!draw.untold && propagator->config.change >= PVG_CHANGE_NODE_REMOVED)
-        draw.untold = untold_width(features->columns_from_data); /* else public */
-    if (!draw.untold) PVGI_TRY(check_shapes(name, propagator, graph, features));
-    if (propagator->config.change < PVG_CHANGE_NODE_REMOVED)
-        PVGI_TRY(pvgi_graph_features_sound(name, "features", features));
     const pvgi_payer payer = {ledger, &object, 1, rng, run};
     pvg_guarantee price = {0};
     PVGI_TRY(pvgi_release_propagator_price(&price, propagator, ledger, object));
@@ -389,10 +354,6 @@ static int32_t perturb(const char *function, pvg_release **out,
         return pvgi_fail_null(function,
                               kind == PVG_PERTURBS_GRAPH ? "graph" : kinds[kind]);
     pvgi_draw draw = pvgi_release_perturbation(&job, perturber, input, set);
-    draw.untold = untold_nodes(set            ? set->untold
-                               : input->graph ? input->graph->untold
-                                              : 0);
-    if (input->features) draw.untold = untold_width(input->features->columns_from_data);
     return pvgi_release_draw(out, function, &draw, payer);
 }
 
@@ -451,7 +412,6 @@ int32_t pvg_release_draw_statistic(pvg_release **out, const pvg_statistic *stati
     if (!statistic) return pvgi_fail_null(name, "statistic");
     if (!graph) return pvgi_fail_null(name, "graph");
     pvgi_draw draw = pvgi_release_statistic(&job, statistic, graph, NULL);
-    draw.untold = untold_nodes(graph->untold);
     const pvgi_payer payer = {ledger, &object, 1, rng, run};
     return pvgi_release_draw(out, name, &draw, &payer);
 }
@@ -467,7 +427,6 @@ int32_t pvg_release_draw_statistics(pvg_release **out, const pvg_statistic *stat
     if (!statistic) return pvgi_fail_null(name, "statistic");
     if (!set) return pvgi_fail_null(name, "set");
     pvgi_draw draw = pvgi_release_statistic(&job, statistic, NULL, set);
-    draw.untold = untold_nodes(set->untold);
     const pvgi_payer payer = {ledger, objects, set->count, rng, run};
     return pvgi_release_draw(out, name, &draw, &payer);
 }

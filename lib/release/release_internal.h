@@ -87,13 +87,10 @@ int32_t pvgi_release_compare(double *out, const pvg_embedder *embedder, int64_t 
                              const double *values, int64_t rows, const double *first,
                              const double *second);
 
-/* Weights of layers that were learnt from releases: what they promise (network), and the
- * draws behind that, each once. */
+/* Weights of layers that were learnt from releases: the draws behind them. */
 typedef struct {
     pvgi_layer_origin origin;
-    pvg_guarantee guarantee;
-    pvg_guarantee *draws; /* owned; those that the guarantee composes */
-    int32_t count;
+    pvgi_provenance *sources; /* NULL: none, public parts alone */
 } pvgi_learnt_weights;
 
 /* --- private message passing (propagator.c, propagation.c) ------------------------- */

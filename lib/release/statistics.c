@@ -143,6 +143,9 @@ pvgi_draw pvgi_release_statistic(pvgi_statistic_job *job, const pvg_statistic *s
     return (pvgi_draw){.row = set ? &many : &one,
                        .job = job,
                        .guarantee = set ? &job->guarantee : &statistic->guarantee,
+                       .notion = statistic->guarantee.notion,
+                       .reads = PVGI_PART_EDGES | PVGI_PART_TOLD,
+                       .declared = set ? set->declared : graph->declared,
                        .allow_seeded = statistic->allow_seeded,
                        .separate = set != NULL};
 }

@@ -313,6 +313,7 @@ static int32_t read_all(pvg_release *release, const uint8_t *bytes, size_t count
         memcmp(check, release->guarantee.digest, sizeof check) != 0)
         return damaged("the values are not those of the record");
     release->guarantee.loaded = true;
+    pvgi_graph_content_declare(&release->content);
     return PVG_OK;
 }
 

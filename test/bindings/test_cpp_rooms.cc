@@ -558,15 +558,15 @@ static void networks() {
     codes split(std::size_t(order), PVG_PART_TRAIN);
     for (std::size_t v = 0; v < split.size(); v += 3) split[v] = PVG_PART_TEST;
     const pg::dataset open = pg::dataset_builder(order)
-                                 .add_released(noisy, PVG_ROLE_GRAPH, 9)
+                                 .add_released(noisy, PVG_ROLE_GRAPH)
                                  .add_public(data.rows)
                                  .add_public(data.classes)
                                  .split(split)
                                  .finish();
     const pg::dataset secret = pg::dataset_builder(order)
-                                   .add_private(data.edges, 9)
-                                   .add_private(data.rows, 10)
-                                   .add_private(data.classes, 11)
+                                   .add_private(data.edges)
+                                   .add_private(data.rows)
+                                   .add_private(data.classes)
                                    .split(split)
                                    .finish();
     CHECK(!open.is_private() && secret.is_private() && open.rows() == order);
@@ -585,9 +585,9 @@ static void networks() {
     CHECK(int64_t(model.weights_exact().size()) == network.parameters());
     CHECK(refused([&] { model.weights_exact(1); }));
     const pg::release told =
-        more.predict(open, PVG_PREDICT_PROBABILITIES, PVG_NOTION_EDGE, 9);
+        more.predict(open, PVG_PREDICT_PROBABILITIES, PVG_NOTION_EDGE);
     CHECK(near(told.epsilon(0.0), 3.0) && told.columns() == 2);
-    CHECK(more.promise(PVG_NOTION_EDGE, 9).holds());
+    CHECK(more.promise(PVG_NOTION_EDGE).holds());
     CHECK(model.score_on(open, PVG_PART_TEST).accuracy >= 0.0);
     char path[] = "/tmp/pvg-rooms-XXXXXX";
     CHECK(close(mkstemp(path)) == 0);
@@ -603,7 +603,7 @@ static void networks() {
     unlink(path);
     CHECK(model.columns(PVG_PREDICT_HIDDEN) == 4);
     CHECK(failure_of([&] {
-              model.predict(secret, PVG_PREDICT_CLASSES, PVG_NOTION_EDGE, 9);
+              model.predict(secret, PVG_PREDICT_CLASSES, PVG_NOTION_EDGE);
           }).is_privacy());
     CHECK(model.score_exact(secret, PVG_PART_TRAIN).loss > 0.0);
     CHECK(int64_t(model.predict_exact(secret, PVG_PREDICT_LOGITS).size()) == 2 * order);
@@ -633,7 +633,7 @@ static void windows() {
     rows.add_public(pg::labels(pg::span<int32_t>(codes{0, 1, 0, 1, 0, 1})));
     const pg::dataset data = rows.finish();
     CHECK(data.rows() == 6);
-    hidden.add_private_windows(3, false, links, 5);
+    hidden.add_private_windows(3, false, links);
     CHECK(refused([&] { pg::dataset_builder(6).add_public_windows(3, false, links); }));
     const pg::graph path = pg::graph::from_edges(3, {{0, 1}, {1, 2}});
     weighted.add_public(path).set_arc_weights(reals{1, .5, .5, 1}, PVG_ARCS_MASKS);
@@ -649,8 +649,8 @@ static void private_training() {
     for (std::size_t i = 0; i < 60; i++) x[i] = double(i % 4 / 2);
     for (std::size_t i = 0; i < 30; i++) y[i] = int32_t(i % 2);
     const pg::dataset data = pg::dataset_builder(30)
-                                 .add_private(pg::features::from_dense(30, 2, x), 5)
-                                 .add_private(pg::labels(pg::span<int32_t>(y)), 5)
+                                 .add_private(pg::features::from_dense(30, 2, x))
+                                 .add_private(pg::labels(pg::span<int32_t>(y)))
                                  .finish();
     pvg_trainer_config config = {};
     config.steps = 10;
@@ -658,16 +658,19 @@ static void private_training() {
     CHECK(refused([&] { pg::trainer(network, 30, config, {2.0, 1e-5}, reals{1}); }));
     CHECK(trainer.preview().sigma > 0 && trainer.promise().epsilon(1e-5) <= 2.0);
     const pg::ledger book(PVG_NOTION_NODE_REMOVED, 2.0, 1e-5);
-    const pg::model model = trainer.draw(data, pg::rng(), &book);
-    CHECK(model.promise(PVG_NOTION_NODE_REMOVED, 5).epsilon(1e-5) <= 2.0);
+    const pg::model model = trainer.draw(data, pg::rng(), {&book, 5});
+    const uint64_t object = 5, other = 6;
+    CHECK(model.promise(PVG_NOTION_NODE_REMOVED, &object).epsilon(1e-5) <= 2.0);
+    CHECK(refused([&] { model.promise(PVG_NOTION_NODE_REMOVED, &other); }));
     CHECK(book.objects() == std::vector<uint64_t>({5}));
     const pg::network square("dense 2 | dense classes", 2, 2);
     const pg::model shaped =
         pg::trainer(square, 30, config, {2.0, 1e-5}).draw(data, pg::rng());
-    CHECK(shaped.layers_of(pg::layers::config(2), PVG_NOTION_NODE_REMOVED, 5).depth() ==
-          2);
+    CHECK(shaped.layers_of(pg::layers::config(2)).depth() == 2);
     pg::dataset_builder(30).add_seen(shaped);
-    CHECK(failure_of([&] { trainer.draw(data, pg::rng(), &book, &model); }).is_privacy());
+    CHECK(failure_of([&] {
+              trainer.draw(data, pg::rng(), {&book, 5}, &model);
+          }).is_privacy());
     CHECK(!std::strcmp(pg::format_name(PVG_FORMAT_METIS), "metis"));
     CHECK(pg::format_can(PVG_FORMAT_METIS) == PVG_CAN_READ);
     CHECK(pg::find_format("a.g6", "") == PVG_FORMAT_GRAPH6);

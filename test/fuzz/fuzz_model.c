@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     PVGF_CHECK(pvg_model_loaded(model) == 1);
     PVGF_CHECK(pvg_model_copy_seen_json(NULL, 0, &length, model) == PVG_OK);
     PVGF_CHECK(pvg_model_columns(model, PVG_PREDICT_PROBABILITIES) > 0);
-    const int32_t asked = pvg_model_promise(&promise, model, PVG_NOTION_EDGE, 1);
+    const int32_t asked = pvg_model_promise(&promise, model, PVG_NOTION_EDGE, NULL);
     PVGF_CHECK(asked == PVG_OK || asked == PVG_E_PRIVACY || asked == PVG_E_NUMERIC);
     pvg_guarantee_free(promise);
     pvg_model_free(model);

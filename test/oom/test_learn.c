@@ -85,7 +85,7 @@ static int32_t recipe_with(int32_t kind) {
     if (status == PVG_OK)
         status = pvg_recipe_learn_exact(out, graph, features, labels, &config, rng, NULL);
     if (status == PVG_OK && kind == PVG_RECIPE_TALLIES)
-        status = pvg_recipe_rows(out, &model, release, labels, &config, 0, rng, NULL);
+        status = pvg_recipe_rows(out, &model, release, labels, &config, rng, NULL);
     if (status == PVG_OK && kind == PVG_RECIPE_TALLIES)
         status = pvg_recipe_rows_exact(out, x, 4, 2, labels, &config, rng, NULL);
     pvg_model_free(model);
@@ -140,7 +140,7 @@ static int32_t users_body(void *context) {
         model = NULL;
         if (status == PVG_OK)
             status = pvg_recipe_users_learn(out, NULL, &model, drawn[0], drawn[1],
-                                            drawn[2], NULL, NULL, &config, 0, rng, NULL);
+                                            drawn[2], NULL, NULL, &config, rng, NULL);
         pvg_model_free(model);
         for (int i = 0; i < 3; i++) {
             handed_back += status != PVG_OK && drawn[i];

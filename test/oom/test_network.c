@@ -31,7 +31,7 @@ static int32_t build(pvg_dataset **out) {
     if (status == PVG_OK)
         status = pvg_dataset_builder_add_public_features(builder, features);
     if (status == PVG_OK)
-        status = pvg_dataset_builder_add_private_labels(builder, labels, 4);
+        status = pvg_dataset_builder_add_private_labels(builder, labels);
     if (status == PVG_OK) status = pvg_dataset_builder_set_split(builder, split, ORDER);
     if (status == PVG_OK) status = pvg_dataset_builder_finish(out, builder);
     pvg_dataset_builder_free(builder);
@@ -106,8 +106,7 @@ static int32_t make_private_windows(void *context) {
     (void)context;
     int32_t status = pvg_dataset_builder_new(&builder, ORDER);
     if (status == PVG_OK)
-        status =
-            pvg_dataset_builder_add_private_windows(builder, 2, 0, links, 2 * ORDER, 3);
+        status = pvg_dataset_builder_add_private_windows(builder, 2, 0, links, 2 * ORDER);
     pvg_dataset_builder_free(builder);
     return status;
 }
@@ -169,7 +168,7 @@ static int32_t release(void *context) {
     pvg_rng *rng = NULL;
     int32_t status = pvg_dataset_builder_new(&builder, ORDER);
     if (status == PVG_OK)
-        status = pvg_dataset_builder_add_released(builder, context, PVG_ROLE_STATES, 1);
+        status = pvg_dataset_builder_add_released(builder, context, PVG_ROLE_STATES);
     if (status == PVG_OK) status = pvg_dataset_builder_add_public_labels(builder, labels);
     if (status == PVG_OK) status = pvg_dataset_builder_finish(&data, builder);
     if (status == PVG_OK) status = pvg_network_from_text(&network, "dense 3", INPUTS, 3);
@@ -177,8 +176,10 @@ static int32_t release(void *context) {
     if (status == PVG_OK)
         status = pvg_model_train(&model, network, data, &config, NULL, rng, NULL);
     if (status == PVG_OK)
-        status = pvg_model_predict(&prediction, model, data, 0, PVG_NOTION_EDGE, 1, NULL);
-    if (status == PVG_OK) status = pvg_model_promise(&promise, model, PVG_NOTION_EDGE, 1);
+        status =
+            pvg_model_predict(&prediction, model, data, 0, PVG_NOTION_EDGE, NULL, NULL);
+    if (status == PVG_OK)
+        status = pvg_model_promise(&promise, model, PVG_NOTION_EDGE, NULL);
     if (status == PVG_OK) status = pvg_model_score(NULL, NULL, model, data, 0, NULL);
     pvg_guarantee_free(promise);
     pvg_release_free(prediction);
@@ -210,12 +211,12 @@ static int32_t train_privately(void *context) {
     if (status == PVG_OK)
         status = pvg_trainer_new(&trainer, network, 9, &config, &target);
     if (status == PVG_OK)
-        status = pvg_trainer_draw(&model, trainer, context, NULL, rng, ledger, NULL);
+        status = pvg_trainer_draw(&model, trainer, context, NULL, 4, rng, ledger, NULL);
     TEST_ASSERT_EQUAL((status == PVG_OK), (model != NULL));
     if (status == PVG_OK)
-        status = pvg_trainer_draw(&next, trainer, context, model, rng, ledger, NULL);
+        status = pvg_trainer_draw(&next, trainer, context, model, 4, rng, ledger, NULL);
     if (status == PVG_OK)
-        status = pvg_model_promise(&promise, next, PVG_NOTION_NODE_REMOVED, 4);
+        status = pvg_model_promise(&promise, next, PVG_NOTION_NODE_REMOVED, NULL);
     pvg_guarantee_free(promise);
     pvg_model_free(model);
     pvg_model_free(next);
@@ -235,8 +236,7 @@ static int32_t hand_on(void *context) {
     pvg_propagator *propagator = NULL;
     int32_t status = pvg_dataset_builder_new(&builder, ORDER);
     if (status == PVG_OK) status = pvg_dataset_builder_add_seen(builder, context);
-    if (status == PVG_OK)
-        status = pvg_layers_from_model(&layers, NULL, context, PVG_NOTION_EDGE, 1);
+    if (status == PVG_OK) status = pvg_layers_from_model(&layers, NULL, context);
     if (status == PVG_OK)
         status = pvg_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target);
     pvg_propagator_free(propagator);
@@ -254,7 +254,7 @@ static void hand_models_on(const pvg_release *states) {
     pvg_rng *rng;
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_OK(pvg_dataset_builder_new(&builder, ORDER));
-    PVGT_OK(pvg_dataset_builder_add_released(builder, states, PVG_ROLE_STATES, 1));
+    PVGT_OK(pvg_dataset_builder_add_released(builder, states, PVG_ROLE_STATES));
     PVGT_OK(pvg_dataset_builder_add_public_labels(builder, labels));
     PVGT_OK(pvg_dataset_builder_finish(&data, builder));
     PVGT_OK(pvg_network_from_text(&network, "dense 5 | dense 3", INPUTS, 3));

@@ -129,7 +129,7 @@ static world make_windows(uint64_t *state, bool pairs, int64_t inputs, int64_t c
     PVGT_OK(pvg_labels_from_array(&labels, classes_of, rows));
     PVGT_OK(pvg_dataset_builder_new(&builder, order));
     PVGT_OK(pvgi_network_builder_arcs(builder, old->offsets, old->columns, old->symmetric,
-                                      PVGI_ORIGIN_PUBLIC, 0));
+                                      PVGI_ORIGIN_PUBLIC));
     PVGT_OK(pvg_dataset_builder_add_public_windows(builder, size, pairs, w.links,
                                                    order * size));
     PVGT_OK(pvg_dataset_builder_add_public_features(builder, features));

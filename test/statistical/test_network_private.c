@@ -38,7 +38,7 @@ static pvg_dataset *world_of(int there, int private) {
     PVGT_OK(pvg_dataset_builder_new(&b, RECORDS));
     PVGT_OK(pvg_dataset_builder_add_public_features(b, features));
     if (private)
-        PVGT_OK(pvg_dataset_builder_add_private_labels(b, labels, 1));
+        PVGT_OK(pvg_dataset_builder_add_private_labels(b, labels));
     else
         PVGT_OK(pvg_dataset_builder_add_public_labels(b, labels));
     PVGT_OK(pvg_dataset_builder_finish(&data, b));
@@ -53,8 +53,8 @@ static int32_t play(void *context, int32_t world, int64_t run, double *score) {
     pvg_model *model;
     double after[INPUTS + 1];
     (void)run;
-    PVGT_OK(pvg_trainer_draw(&model, g->trainer, g->world[world], g->start, g->rng, NULL,
-                             NULL));
+    PVGT_OK(pvg_trainer_draw(&model, g->trainer, g->world[world], g->start, 1, g->rng,
+                             NULL, NULL));
     PVGT_OK(pvg_model_copy_weights_exact(after, model, 0));
     /* weight of the canary's column and bias: its gradient is (-1, 0, -1) / sqrt 2 */
     *score = after[0] - g->before[0] + after[2] - g->before[2];

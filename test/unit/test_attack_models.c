@@ -57,9 +57,9 @@ static pvg_dataset *dataset(const ground *g, bool private_graph,
     pvg_dataset *data = NULL;
     PVGT_OK(pvg_dataset_builder_new(&builder, NODES));
     if (lists)
-        PVGT_OK(pvg_dataset_builder_add_released(builder, lists, PVG_ROLE_LISTS, 0));
+        PVGT_OK(pvg_dataset_builder_add_released(builder, lists, PVG_ROLE_LISTS));
     else if (private_graph)
-        PVGT_OK(pvg_dataset_builder_add_private_graph(builder, g->graph, 0));
+        PVGT_OK(pvg_dataset_builder_add_private_graph(builder, g->graph));
     else
         PVGT_OK(pvg_dataset_builder_add_public_graph(builder, g->graph));
     PVGT_OK(pvg_dataset_builder_add_public_features(builder, g->features));

@@ -448,11 +448,11 @@ static void private_labels_tell_nothing(void) {
     pvg_model *model;
     pvg_rng *rng;
     PVGT_OK(pvg_dataset_builder_new(&builder, ORDER));
-    PVGT_OK(pvg_dataset_builder_add_private_graph(builder, p.graph, 1));
+    PVGT_OK(pvg_dataset_builder_add_private_graph(builder, p.graph));
     PVGT_FAILS(PVG_E_ARGUMENT, "a graph already",
                pvg_dataset_builder_add_public_graph(builder, p.graph));
-    PVGT_OK(pvg_dataset_builder_add_private_features(builder, p.features, 1));
-    PVGT_OK(pvg_dataset_builder_add_private_labels(builder, p.labels, 1));
+    PVGT_OK(pvg_dataset_builder_add_private_features(builder, p.features));
+    PVGT_OK(pvg_dataset_builder_add_private_labels(builder, p.labels));
     PVGT_OK(pvg_dataset_builder_finish(&data, builder));
     PVGT_FAILS(PVG_E_ARGUMENT, "finished",
                pvg_dataset_builder_set_split(builder, p.split, ORDER));
@@ -716,7 +716,7 @@ static void windows_are_checked(void) {
     /* private links keep what is made from them inside */
     pvg_dataset *data;
     PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
-    PVGT_OK(pvg_dataset_builder_add_private_windows(b, 2, 0, nan, 2 * ORDER, 7));
+    PVGT_OK(pvg_dataset_builder_add_private_windows(b, 2, 0, nan, 2 * ORDER));
     PVGT_OK(pvg_dataset_builder_add_public_features(b, p.features));
     PVGT_OK(pvg_dataset_builder_add_public_labels(b, p.labels));
     PVGT_OK(pvg_dataset_builder_finish(&data, b));
@@ -727,7 +727,7 @@ static void windows_are_checked(void) {
     pvg_release *release;
     PVGT_FAILS(PVG_E_PRIVACY, "private",
                pvg_model_predict(&release, model, data, PVG_PREDICT_CLASSES,
-                                 PVG_NOTION_EDGE, 7, NULL));
+                                 PVG_NOTION_EDGE, NULL, NULL));
     pvg_model_free(model);
     pvg_dataset_free(data);
     /* what does not fit together */

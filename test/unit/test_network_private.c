@@ -447,7 +447,6 @@ static void wrong_arguments_are_named(void) {
 
 typedef struct {
     bool public_features, public_labels, untold;
-    uint64_t features_object;
     int32_t absent; /* row without a label, if above 0 */
 } wish;
 
@@ -456,14 +455,12 @@ static pvg_dataset *make(wish w) {
     pvg_dataset *data;
     pvg_labels *told = NULL;
     pvg_features *untold = NULL;
-    const uint64_t object = w.features_object ? w.features_object : 4;
     PVGT_OK(pvg_dataset_builder_new(&b, ROWS));
     if (w.untold) PVGT_OK(pvg_features_copy_untold(&untold, features));
     if (w.public_features)
         PVGT_OK(pvg_dataset_builder_add_public_features(b, features));
     else
-        PVGT_OK(pvg_dataset_builder_add_private_features(b, untold ? untold : features,
-                                                         object));
+        PVGT_OK(pvg_dataset_builder_add_private_features(b, untold ? untold : features));
     int32_t own[ROWS];
     memcpy(own, classes, sizeof own);
     if (w.absent > 0) own[w.absent] = -1;
@@ -471,7 +468,7 @@ static pvg_dataset *make(wish w) {
     if (w.public_labels)
         PVGT_OK(pvg_dataset_builder_add_public_labels(b, told));
     else
-        PVGT_OK(pvg_dataset_builder_add_private_labels(b, told, 4));
+        PVGT_OK(pvg_dataset_builder_add_private_labels(b, told));
     PVGT_OK(pvg_dataset_builder_set_split(b, split, ROWS));
     PVGT_OK(pvg_dataset_builder_finish(&data, b));
     pvg_labels_free(told);
@@ -486,7 +483,7 @@ static pvg_model *draw_seeded(const pvg_trainer *trainer, const pvg_dataset *dat
     pvg_rng *own;
     pvg_model *model;
     PVGT_OK(pvg_rng_new_seeded(&own, seed));
-    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, own, NULL, &run));
+    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, 4, own, NULL, &run));
     pvg_rng_free(own);
     return model;
 }
@@ -559,7 +556,7 @@ static void an_empty_batch_is_a_step(void) {
         (pvg_target){.parameter = 1});
     pvg_dataset *data = make((wish){.untold = false});
     pvg_model *model;
-    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, rng, NULL, NULL));
+    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, 4, rng, NULL, NULL));
     for (int64_t i = 0; i < CLASSES; i++) /* biases began at 0: noise alone */
         TEST_ASSERT_TRUE(model->weights[INPUTS * CLASSES + i] != 0);
     pvg_model_free(model);
@@ -607,48 +604,48 @@ static void the_door_is_passed_once_and_paid(void) {
     pvg_rng *seeded;
     PVGT_OK(pvg_rng_new_seeded(&seeded, 1));
     PVGT_FAILS(PVG_E_PRIVACY, "seeded",
-               pvg_trainer_draw(&second, trainer, data, NULL, seeded, ledger, NULL));
+               pvg_trainer_draw(&second, trainer, data, NULL, 4, seeded, ledger, NULL));
     pvg_rng_free(seeded);
     TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(ledger));
-    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, rng, ledger, NULL));
+    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, 4, rng, ledger, NULL));
     PVGT_OK(pvg_ledger_spent(&spent, ledger, 4, 1e-5));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_trainer_guarantee(trainer), 1e-5));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, epsilon, spent);
     /* a second training does not fit, leaves no model and no charge */
     PVGT_FAILS(PVG_E_PRIVACY, "budget",
-               pvg_trainer_draw(&second, trainer, data, NULL, rng, ledger, NULL));
+               pvg_trainer_draw(&second, trainer, data, NULL, 4, rng, ledger, NULL));
     TEST_ASSERT_NULL(second);
     TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
     /* the model promises the same, its predictions are releases where data are public */
     pvg_guarantee *promise;
     pvg_release *prediction = NULL;
-    PVGT_OK(pvg_model_promise(&promise, model, PVG_NOTION_NODE_REMOVED, 4));
+    PVGT_OK(pvg_model_promise(&promise, model, PVG_NOTION_NODE_REMOVED, NULL));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 1e-5));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, spent, epsilon);
     pvg_guarantee_free(promise);
     PVGT_OK(pvg_model_predict(&prediction, model, open, PVG_PREDICT_CLASSES,
-                              PVG_NOTION_NODE_REMOVED, 4, NULL));
+                              PVG_NOTION_NODE_REMOVED, NULL, NULL));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(prediction), 1e-5));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, spent, epsilon);
     pvg_release_free(prediction);
     PVGT_FAILS(PVG_E_PRIVACY, "private parts",
                pvg_model_predict(&prediction, model, data, PVG_PREDICT_CLASSES,
-                                 PVG_NOTION_NODE_REMOVED, 4, NULL));
+                                 PVG_NOTION_NODE_REMOVED, NULL, NULL));
     double accuracy;
     PVGT_FAILS(PVG_E_PRIVACY, "private parts",
                pvg_model_score(&accuracy, NULL, model, data, PVG_PART_TEST, NULL));
     /* edges were never read; users' reports of features are another matter */
-    PVGT_OK(pvg_model_promise(&promise, model, PVG_NOTION_EDGE, 4));
+    PVGT_OK(pvg_model_promise(&promise, model, PVG_NOTION_EDGE, NULL));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 0));
     TEST_ASSERT_EQUAL_DOUBLE(0, epsilon);
     pvg_guarantee_free(promise);
     PVGT_FAILS(PVG_E_PRIVACY, "says nothing about",
-               pvg_model_promise(&promise, model, PVG_NOTION_FEATURE_LDP, 4));
+               pvg_model_promise(&promise, model, PVG_NOTION_FEATURE_LDP, NULL));
     PVGT_FAILS(PVG_E_PRIVACY, "says nothing about",
-               pvg_model_promise(&promise, model, PVG_NOTION_NODE, 4));
+               pvg_model_promise(&promise, model, PVG_NOTION_NODE, NULL));
     /* going on is a second draw, and both count */
-    PVGT_OK(pvg_trainer_draw(&second, trainer, data, model, rng, NULL, NULL));
-    PVGT_OK(pvg_model_promise(&promise, second, PVG_NOTION_NODE_REMOVED, 4));
+    PVGT_OK(pvg_trainer_draw(&second, trainer, data, model, 4, rng, NULL, NULL));
+    PVGT_OK(pvg_model_promise(&promise, second, PVG_NOTION_NODE_REMOVED, NULL));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 1e-5));
     TEST_ASSERT_TRUE(epsilon > 1.2 * spent);
     pvg_guarantee_free(promise);
@@ -677,7 +674,7 @@ static void three_draws_compose(void) {
     pvg_dataset *data = make((wish){.untold = false});
     double messages[ROWS * CLASSES], parts[3], all;
     pvg_model *encoder, *head;
-    PVGT_OK(pvg_trainer_draw(&encoder, trainer, data, NULL, rng, NULL, NULL));
+    PVGT_OK(pvg_trainer_draw(&encoder, trainer, data, NULL, 4, rng, NULL, NULL));
     PVGT_OK(pvg_model_predict_exact(messages, encoder, data, PVG_PREDICT_PROBABILITIES,
                                     NULL));
     /* states of a private graph and of the private messages */
@@ -695,9 +692,9 @@ static void three_draws_compose(void) {
     pvg_dataset_builder *b;
     pvg_dataset *second;
     PVGT_OK(pvg_dataset_builder_new(&b, ROWS));
-    PVGT_OK(pvg_dataset_builder_add_released(b, states, PVG_ROLE_STATES, 4));
+    PVGT_OK(pvg_dataset_builder_add_released(b, states, PVG_ROLE_STATES));
     PVGT_OK(pvg_dataset_builder_add_seen(b, encoder));
-    PVGT_OK(pvg_dataset_builder_add_private_labels(b, labels, 4));
+    PVGT_OK(pvg_dataset_builder_add_private_labels(b, labels));
     PVGT_OK(pvg_dataset_builder_set_split(b, split, ROWS));
     PVGT_OK(pvg_dataset_builder_finish(&second, b));
     pvg_network *network;
@@ -705,9 +702,9 @@ static void three_draws_compose(void) {
     const pvg_trainer_config steps = {.size = sizeof steps, .steps = 4, .batch = 10};
     PVGT_OK(pvg_network_from_text(&network, "dense classes", CLASSES, CLASSES));
     PVGT_OK(pvg_trainer_new(&later, network, 50, &steps, &third));
-    PVGT_OK(pvg_trainer_draw(&head, later, second, NULL, rng, NULL, NULL));
+    PVGT_OK(pvg_trainer_draw(&head, later, second, NULL, 4, rng, NULL, NULL));
     pvg_guarantee *promise;
-    PVGT_OK(pvg_model_promise(&promise, head, PVG_NOTION_NODE_REMOVED, 4));
+    PVGT_OK(pvg_model_promise(&promise, head, PVG_NOTION_NODE_REMOVED, NULL));
     TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(promise));
     PVGT_OK(pvg_guarantee_epsilon(&all, promise, 1e-5));
     PVGT_OK(pvg_guarantee_epsilon(&parts[0], pvg_trainer_guarantee(trainer), 1e-5));
@@ -715,11 +712,11 @@ static void three_draws_compose(void) {
     PVGT_OK(pvg_guarantee_epsilon(&parts[2], pvg_trainer_guarantee(later), 1e-5));
     PVGT_CHECK(all > 1.5 && all < 4, "%g of %g %g %g", all, parts[0], parts[1], parts[2]);
     /* without the encoder it would be less: the call matters */
-    TEST_ASSERT_EQUAL_INT32(3, head->seen_count);
+    TEST_ASSERT_EQUAL_INT32(3, head->sources->count);
     pvg_guarantee_free(promise);
     /* edges: states alone read them, and they hide nodes, not edges */
     PVGT_FAILS(PVG_E_PRIVACY, "says nothing about",
-               pvg_model_promise(&promise, head, PVG_NOTION_EDGE, 4));
+               pvg_model_promise(&promise, head, PVG_NOTION_EDGE, NULL));
     pvg_model_free(encoder);
     pvg_model_free(head);
     pvg_graph_free(graph);
@@ -760,15 +757,15 @@ static void refusals_cost_nothing(void) {
     for (int64_t k = less->x_offsets[9]; k < less->x_offsets[30]; k++)
         less->x_values[k] = 0;
     PVGT_FAILS(PVG_E_LIMIT, "",
-               pvg_trainer_draw(&model, trainer, data, NULL, rng, ledger, &run));
+               pvg_trainer_draw(&model, trainer, data, NULL, 4, rng, ledger, &run));
     PVGT_FAILS(PVG_E_LIMIT, "",
-               pvg_trainer_draw(&model, trainer, less, NULL, rng, ledger, &run));
+               pvg_trainer_draw(&model, trainer, less, NULL, 4, rng, ledger, &run));
     TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(ledger));
     int calls = 0;
     run = (pvg_run){
         .size = sizeof run, .threads = 1, .progress = stop, .progress_context = &calls};
     PVGT_FAILS(PVG_E_CANCELLED, "",
-               pvg_trainer_draw(&model, trainer, data, NULL, rng, ledger, &run));
+               pvg_trainer_draw(&model, trainer, data, NULL, 4, rng, ledger, &run));
     TEST_ASSERT_NULL(model);
     TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
     pvg_ledger_free(ledger);
@@ -786,31 +783,27 @@ static void datasets_that_do_not_fit_are_refused(void) {
     pvg_dataset *data = make((wish){.untold = false});
     pvg_dataset *open = make((wish){.public_features = true, .public_labels = true});
     pvg_dataset *untold = make((wish){.untold = true});
-    pvg_dataset *two = make((wish){.features_object = 9});
     pvg_dataset *labelled = make((wish){.public_features = true});
     pvg_model *model = NULL, *exact;
     PVGT_FAILS(PVG_E_ARGUMENT, "50 rows train",
-               pvg_trainer_draw(&model, other, data, NULL, rng, NULL, NULL));
+               pvg_trainer_draw(&model, other, data, NULL, 4, rng, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "nothing that is read is private",
-               pvg_trainer_draw(&model, trainer, open, NULL, rng, NULL, NULL));
+               pvg_trainer_draw(&model, trainer, open, NULL, 4, rng, NULL, NULL));
     PVGT_FAILS(PVG_E_PRIVACY, "columns",
-               pvg_trainer_draw(&model, trainer, untold, NULL, rng, NULL, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "two objects",
-               pvg_trainer_draw(&model, trainer, two, NULL, rng, NULL, NULL));
+               pvg_trainer_draw(&model, trainer, untold, NULL, 4, rng, NULL, NULL));
     pvg_network *network = network_of("dense classes");
     const pvg_training_config config = {.size = sizeof config, .epochs = 1};
     PVGT_OK(pvg_model_train(&exact, network, data, &config, NULL, rng, NULL));
     PVGT_FAILS(PVG_E_PRIVACY, "trained on private parts",
-               pvg_trainer_draw(&model, trainer, data, exact, rng, NULL, NULL));
+               pvg_trainer_draw(&model, trainer, data, exact, 4, rng, NULL, NULL));
     TEST_ASSERT_NULL(model);
-    PVGT_OK(pvg_trainer_draw(&model, trainer, labelled, NULL, rng, NULL, NULL));
+    PVGT_OK(pvg_trainer_draw(&model, trainer, labelled, NULL, 4, rng, NULL, NULL));
     pvg_model_free(model);
     pvg_model_free(exact);
     pvg_network_free(network);
     pvg_dataset_free(data);
     pvg_dataset_free(open);
     pvg_dataset_free(untold);
-    pvg_dataset_free(two);
     pvg_dataset_free(labelled);
     pvg_trainer_free(trainer);
     pvg_trainer_free(other);

@@ -54,11 +54,10 @@ static pvg_dataset *dataset_of(const pvg_release *released, bool private) {
     pvg_dataset_builder *b;
     pvg_dataset *data;
     PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
-    if (released)
-        PVGT_OK(pvg_dataset_builder_add_released(b, released, PVG_ROLE_GRAPH, 1));
+    if (released) PVGT_OK(pvg_dataset_builder_add_released(b, released, PVG_ROLE_GRAPH));
     PVGT_OK(pvg_dataset_builder_add_public_features(b, features));
     if (private)
-        PVGT_OK(pvg_dataset_builder_add_private_labels(b, labels, 1));
+        PVGT_OK(pvg_dataset_builder_add_private_labels(b, labels));
     else
         PVGT_OK(pvg_dataset_builder_add_public_labels(b, labels));
     PVGT_OK(pvg_dataset_builder_set_split(b, split, ORDER));
@@ -100,7 +99,7 @@ static void same_predictions(const pvg_model *a, const pvg_model *b,
 static double promised(const pvg_model *model, int32_t notion, double delta) {
     pvg_guarantee *promise;
     double epsilon;
-    PVGT_OK(pvg_model_promise(&promise, model, notion, 1));
+    PVGT_OK(pvg_model_promise(&promise, model, notion, NULL));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, delta));
     pvg_guarantee_free(promise);
     return epsilon;
@@ -134,7 +133,7 @@ static void models_come_back(void) {
         /* the draw is known again: once in training, once in the file, once now */
         pvg_release *prediction;
         double epsilon;
-        PVGT_OK(pvg_model_predict(&prediction, loaded, data, 0, notion, 1, NULL));
+        PVGT_OK(pvg_model_predict(&prediction, loaded, data, 0, notion, NULL, NULL));
         PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(prediction), 0));
         TEST_ASSERT_DOUBLE_WITHIN(1e-9, 2, epsilon);
         TEST_ASSERT_DOUBLE_WITHIN(1e-9, 2, promised(twice, notion, 0));
@@ -167,8 +166,9 @@ static void private_models_stay_private(void) {
     pvg_model *loaded = again(model);
     TEST_ASSERT_EQUAL_INT32(1, pvg_model_is_private(loaded));
     PVGT_FAILS(PVG_E_PRIVACY, "private parts", pvg_model_save(path, loaded));
-    PVGT_FAILS(PVG_E_PRIVACY, "private parts",
-               pvg_model_predict(&prediction, loaded, open, 0, PVG_NOTION_EDGE, 1, NULL));
+    PVGT_FAILS(
+        PVG_E_PRIVACY, "private parts",
+        pvg_model_predict(&prediction, loaded, open, 0, PVG_NOTION_EDGE, NULL, NULL));
     pvg_model *next =
         train("dense classes", open, (pvg_training_config){.epochs = 2}, loaded);
     TEST_ASSERT_EQUAL_INT32(1, pvg_model_is_private(next));
@@ -191,7 +191,7 @@ static void private_training_comes_back(void) {
     for (int v = 0; v < ORDER; v++) rows += split[v] == PVG_PART_TRAIN;
     PVGT_OK(pvg_network_from_text(&network, "dense classes", INPUTS, CLASSES));
     PVGT_OK(pvg_trainer_new(&trainer, network, rows, &config, &target));
-    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, rng, NULL, NULL));
+    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, 1, rng, NULL, NULL));
     PVGT_OK(pvg_model_save(path, model));
     pvg_model *loaded = again(model);
     same_predictions(model, loaded, data);

@@ -233,9 +233,9 @@ static void private_parts_of_datasets_are_zeros(void) {
         pvg_network *network;
         pvg_model *model;
         PVGT_OK(pvg_dataset_builder_new(&builder, ORDER));
-        PVGT_OK(pvg_dataset_builder_add_private_features(builder, k ? zero : odd, 0));
+        PVGT_OK(pvg_dataset_builder_add_private_features(builder, k ? zero : odd));
         PVGT_OK(pvg_dataset_builder_add_private_labels(builder,
-                                                       k ? zero_labels : odd_labels, 0));
+                                                       k ? zero_labels : odd_labels));
         PVGT_OK(pvg_dataset_builder_set_split(builder, parts, ORDER));
         PVGT_OK(pvg_dataset_builder_finish(&data, builder));
         PVGT_OK(pvg_network_from_text(&network, "dense classes", COLUMNS, CLASSES));

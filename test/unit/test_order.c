@@ -41,7 +41,7 @@ static pvg_graphset *set_of(const pvg_graph *first, const pvg_graph *second) {
     PVGT_OK(pvg_graphset_builder_finish(&set, builder));
     /* the builder forgets with the graphs */
     PVGT_OK(pvg_graphset_builder_finish(&empty, builder));
-    TEST_ASSERT_EQUAL_UINT(0, empty->untold);
+    TEST_ASSERT_EQUAL_UINT(PVGI_DECLARED_NODES, empty->declared);
     pvg_graphset_free(empty);
     pvg_graphset_builder_free(builder);
     return set;
@@ -180,7 +180,7 @@ static void folders_tell_by_the_lines_of_their_files(void) {
     pvg_io_options options = {.size = sizeof options, .load = load};
     options.load_context = (void *)(uintptr_t)tu;
     PVGT_OK(pvg_graphset_read_tudataset(&set, "T", NULL, &options, NULL));
-    TEST_ASSERT_FALSE(set->untold);
+    TEST_ASSERT_EQUAL_UINT(PVGI_DECLARED_NODES, set->declared);
     pvg_graphset_free(set);
     /* an order is that of each graph */
     options.order = 3;
@@ -195,7 +195,7 @@ static void folders_tell_by_the_lines_of_their_files(void) {
     PVGT_OK(pvg_graphset_read_tudataset(&set, "T", NULL, &options, NULL));
     pvg_graphset_free(set);
     PVGT_OK(pvg_graphset_parse(&set, "DQc\n:Fa@x^\n", 11, NULL, NULL));
-    TEST_ASSERT_FALSE(set->untold);
+    TEST_ASSERT_EQUAL_UINT(PVGI_DECLARED_NODES, set->declared);
     pvg_graphset_free(set);
     options.order = 5;
     PVGT_FAILS(PVG_E_FORMAT, "<memory>:2: a graph that does not have options.order nodes",
@@ -231,7 +231,7 @@ static void derived_graphs_inherit(void) {
         PVGT_OK(pvg_graph_new_path(&path, 3));
         for (int order = 0; order < 2; order++) {
             pvg_graphset *set = order ? set_of(path, graph) : set_of(graph, path);
-            TEST_ASSERT_EQUAL_INT(!told, set->untold != 0);
+            TEST_ASSERT_EQUAL_INT(told, set->declared == PVGI_DECLARED_NODES);
             for (int64_t i = 0; i < 2; i++) {
                 PVGT_OK(pvg_graphset_get(&made, set, i));
                 expect("of a set", made, told);
@@ -254,7 +254,7 @@ static void a_cut_set_inherits(void) {
     const int64_t starts[] = {0, 4};
     pvg_graphset *set;
     PVGT_OK(pvgi_graph_set_from_graph(&set, untold(), 1, starts, NULL, NULL, 0, NULL));
-    TEST_ASSERT_TRUE(set->untold);
+    TEST_ASSERT_NOT_EQUAL(PVGI_DECLARED_NODES, set->declared);
     pvg_graphset_free(set);
 }
 
@@ -515,7 +515,7 @@ static pvg_features *three_rows(const char *text, int64_t width) {
     pvg_features *features;
     options.load_context = (void *)(uintptr_t)files;
     PVGT_OK(pvg_graph_read_folder(&graph, &features, NULL, "f", width, &options, NULL));
-    PVGT_CHECK(features->columns_from_data == (width == 0), "%s", text);
+    PVGT_CHECK((features->declared == 0) == (width == 0), "%s", text);
     pvg_graph_free(graph);
     return features;
 }

@@ -311,8 +311,8 @@ static void reports_are_read_again(void) {
     for (int turn = 0; turn < 2; turn++) {
         PVGT_OK(pvg_rng_new_seeded(&rng, 5));
         PVGT_OK(pvg_recipe_users_learn(turn ? again : out, alone, turn ? &model : NULL,
-                                       lists, reports, answers, NULL, NULL, &config, 0,
-                                       rng, NULL));
+                                       lists, reports, answers, NULL, NULL, &config, rng,
+                                       NULL));
         TEST_ASSERT_EQUAL_MEMORY(without, alone, sizeof alone);
         pvg_rng_free(rng);
     }
@@ -324,7 +324,7 @@ static void reports_are_read_again(void) {
         const double expected[3] = {12.0, 3.0, 3.0};
         pvg_guarantee *promise;
         double epsilon;
-        PVGT_OK(pvg_model_promise(&promise, model, notions[i], 0));
+        PVGT_OK(pvg_model_promise(&promise, model, notions[i], NULL));
         PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 0.0));
         TEST_ASSERT_DOUBLE_WITHIN(1e-9, expected[i], epsilon);
         pvg_guarantee_free(promise);
@@ -336,37 +336,37 @@ static void reports_are_read_again(void) {
     for (int v = 0; v < ORDER; v++) nobody[v] = PVG_PART_TEST;
     config.parts = nobody;
     PVGT_OK(pvg_recipe_users_learn(out, NULL, NULL, lists, NULL, answers, NULL, NULL,
-                                   &config, 0, rng, NULL));
+                                   &config, rng, NULL));
     for (int i = 0; i < ORDER * CLASSES; i++)
         TEST_ASSERT_EQUAL_DOUBLE(1.0 / CLASSES, out[i]);
     config.parts = parts;
     PVGT_OK(pvg_recipe_users_learn(out, NULL, NULL, NULL, NULL, answers, graph, NULL,
-                                   &config, 0, rng, NULL));
+                                   &config, rng, NULL));
     rows_are_probabilities(out);
 
     PVGT_FAILS(PVG_E_ARGUMENT, "either lists",
                pvg_recipe_users_learn(out, NULL, NULL, lists, NULL, answers, graph, NULL,
-                                      &config, 0, rng, NULL));
+                                      &config, rng, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "either answers",
                pvg_recipe_users_learn(out, NULL, NULL, lists, NULL, NULL, NULL, NULL,
-                                      &config, 0, rng, NULL));
+                                      &config, rng, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "lists is a release of another kind",
                pvg_recipe_users_learn(out, NULL, NULL, reports, NULL, answers, NULL, NULL,
-                                      &config, 0, rng, NULL));
+                                      &config, rng, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "answers is a release of another kind",
                pvg_recipe_users_learn(out, NULL, NULL, lists, NULL, lists, NULL, NULL,
-                                      &config, 0, rng, NULL));
+                                      &config, rng, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "reports is a release of another kind",
                pvg_recipe_users_learn(out, NULL, NULL, lists, lists, answers, NULL, NULL,
-                                      &config, 0, rng, NULL));
+                                      &config, rng, NULL));
     config.label_epsilon = 0.0;
     PVGT_FAILS(PVG_E_ARGUMENT, "label_epsilon",
                pvg_recipe_users_learn(out, NULL, NULL, lists, NULL, answers, NULL, NULL,
-                                      &config, 0, rng, NULL));
+                                      &config, rng, NULL));
     config.classes = 2;
     PVGT_FAILS(PVG_E_ARGUMENT, "with 2 classes",
                pvg_recipe_users_learn(out, NULL, NULL, lists, NULL, NULL, NULL, all,
-                                      &config, 0, rng, NULL));
+                                      &config, rng, NULL));
     pvg_release_free(lists);
     pvg_release_free(reports);
     pvg_release_free(answers);
@@ -461,11 +461,11 @@ static void nodes_are_hidden(void) {
     PVGT_OK(pvg_ledger_spent(&epsilon, ledger, 7, 1e-5));
     PVGT_CHECK(epsilon <= 8.0 && epsilon > 7.5, "ledger: %g", epsilon);
     /* the head's record composes encoder, states and its own draw, each once */
-    PVGT_OK(pvg_model_promise(&all, head, PVG_NOTION_NODE_REMOVED, 7));
+    PVGT_OK(pvg_model_promise(&all, head, PVG_NOTION_NODE_REMOVED, NULL));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, all, 1e-5));
     PVGT_CHECK(epsilon <= 8.0 && epsilon > 7.9, "head: %g", epsilon);
     pvg_guarantee_free(all);
-    PVGT_OK(pvg_model_promise(&all, encoder, PVG_NOTION_NODE_REMOVED, 7));
+    PVGT_OK(pvg_model_promise(&all, encoder, PVG_NOTION_NODE_REMOVED, NULL));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, all, 1e-5));
     PVGT_CHECK(epsilon < 7.0, "encoder: %g", epsilon);
     pvg_guarantee_free(all);
@@ -495,7 +495,7 @@ static void nodes_are_hidden(void) {
     config.recipe = PVG_RECIPE_FEATURES;
     PVGT_OK(NODES(NULL));
     TEST_ASSERT_TRUE(encoder && !head && !states);
-    PVGT_OK(pvg_model_promise(&all, encoder, PVG_NOTION_NODE_REMOVED, 7));
+    PVGT_OK(pvg_model_promise(&all, encoder, PVG_NOTION_NODE_REMOVED, NULL));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, all, 1e-5));
     PVGT_CHECK(epsilon <= 8.0 && epsilon > 7.9, "alone: %g", epsilon);
     pvg_guarantee_free(all);
@@ -541,7 +541,7 @@ static void rows_of_a_release(void) {
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_OK(pvg_statistic_new_tallies(&statistic, &cells, &target, &nodes));
     PVGT_OK(pvg_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL));
-    PVGT_OK(pvg_recipe_rows(out, NULL, release, labels, &plain, 0, rng, NULL));
+    PVGT_OK(pvg_recipe_rows(out, NULL, release, labels, &plain, rng, NULL));
     rows_are_probabilities(out);
     PVGT_CHECK(hits(out) > 0.75, "rows: %.3f", hits(out));
     pvg_release_free(release);
@@ -585,7 +585,7 @@ static void rows_leave_a_model(void) {
     PVGT_OK(pvg_embedder_new(&embedder, patterns, &promise, &target, NULL, NULL));
     PVGT_OK(
         pvg_release_draw_embeddings(&release, embedder, set, objects, rng, NULL, NULL));
-    PVGT_OK(pvg_recipe_rows(out, &model, release, known, &config, 3, rng, NULL));
+    PVGT_OK(pvg_recipe_rows(out, &model, release, known, &config, rng, NULL));
     /* the first weights of each member: WIDE rows of `hidden` */
     static double weights[4096];
     TEST_ASSERT_TRUE(pvg_model_parameters(model) <= 4096);
@@ -607,7 +607,7 @@ static void rows_leave_a_model(void) {
     pvg_dataset_builder *builder;
     pvg_dataset *data;
     PVGT_OK(pvg_dataset_builder_new(&builder, GRAPHS));
-    PVGT_OK(pvg_dataset_builder_add_released(builder, release, PVG_ROLE_STATES, 3));
+    PVGT_OK(pvg_dataset_builder_add_released(builder, release, PVG_ROLE_STATES));
     PVGT_OK(pvg_dataset_builder_finish(&data, builder));
     PVGT_OK(pvg_model_predict_exact(again, model, data, PVG_PREDICT_PROBABILITIES, NULL));
     for (int i = 0; i < 2 * GRAPHS; i++)
@@ -616,7 +616,7 @@ static void rows_leave_a_model(void) {
     for (int i = 0; i < 3; i++) {
         pvg_guarantee *owed;
         double epsilon = 0;
-        PVGT_OK(pvg_model_promise(&owed, model, PVG_NOTION_EDGE, asked[i]));
+        PVGT_OK(pvg_model_promise(&owed, model, PVG_NOTION_EDGE, NULL));
         PVGT_OK(pvg_guarantee_epsilon(&epsilon, owed, 1e-6));
         PVGT_CHECK(epsilon > .99 && epsilon < 1.001, "object %d: epsilon %g",
                    (int)asked[i], epsilon);
@@ -658,7 +658,7 @@ static void users_leave_a_model(void) {
     for (int i = 0; i < 3; i++) {
         pvg_guarantee *owed;
         double epsilon = 0;
-        PVGT_OK(pvg_model_promise(&owed, model, notions[i], 7));
+        PVGT_OK(pvg_model_promise(&owed, model, notions[i], NULL));
         PVGT_OK(pvg_guarantee_epsilon(&epsilon, owed, 0.0));
         PVGT_CHECK(fabs(epsilon - epsilons[i]) < 1e-6, "part %d: epsilon %g", i, epsilon);
         pvg_guarantee_free(owed);

@@ -411,9 +411,7 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
 
 def learn_reports(parts: Any, *, lists: Optional[Release] = None, features: Optional[Release] = None, labels: Any,
                   graph: Any = None, label_epsilon: float = 0.0, rounds: int = 0, target_rounds: int = 0,
-                  averages: int = 0, classes: int = 0,
-                  object: Optional[Object] = None,  # pylint: disable=redefined-builtin
-                  seed: Optional[Rng] = None, threads: int = 0, progress: Optional[Progress] = None
+                  averages: int = 0, classes: int = 0, seed: Optional[Rng] = None, threads: int = 0, progress: Optional[Progress] = None
                   ) -> UserClassification:
     """As `learn_users`, from reports that were drawn before (its lists, features and labels): nothing is
     drawn or paid, and it may be repeated.
@@ -438,7 +436,7 @@ def learn_reports(parts: Any, *, lists: Optional[Release] = None, features: Opti
         return ffi.NULL if one is None else one._pointer
 
     call("pvg_recipe_users_learn", pointer(out), pointer(alone), model, raw(lists), raw(features), raw(answers),
-         raw(held), raw(told), config, 0 if object is None else object_number(object), noise_source(seed)._pointer,
+         raw(held), raw(told), config, noise_source(seed)._pointer,
          run=Run(threads, progress))
     return UserClassification(out, alone, lists, features, answers,
                               None if model[0] == ffi.NULL else Model._own(model))
@@ -562,16 +560,15 @@ def learn_rows(release: Release, labels: Any, *, checks: Any = None, classes: in
 
 
 def train_rows(release: Release, labels: Any, *, checks: Any = None, classes: int = 0, hidden: int = 0,
-               averages: int = 0, object: Optional[Object] = None,  # pylint: disable=redefined-builtin
-               seed: Optional[Rng] = None, threads: int = 0, progress: Optional[Progress] = None) -> Model:
+               averages: int = 0, seed: Optional[Rng] = None, threads: int = 0,
+               progress: Optional[Progress] = None) -> Model:
     """The model of `learn_rows`, to be saved, and asked about rows that are released later. It takes rows as
-    they are released, and its record has the release; object: whom that is about, where rows are not objects
-    of their own."""
+    they are released, and its record has the release."""
     rows = len(release)
     settings = _Recipe(rows, labels, checks, None, "features", classes, hidden=hidden, averages=averages)
     out, model = np.zeros((rows, settings.classes)), ffi.new("pvg_model **")
     call("pvg_recipe_rows", pointer(out), model, release._pointer, pointer(settings.labels), settings.config,
-         0 if object is None else object_number(object), noise_source(seed)._pointer, run=Run(threads, progress))
+         noise_source(seed)._pointer, run=Run(threads, progress))
     return Model._own(model)
 
 

@@ -24,17 +24,21 @@ class Part(NamedTuple):
     """A part of a dataset that was not released: `public(x)` or `private(x)`."""
     value: Any
     is_private: bool
-    object: Object
 
 
 def public(value: Any) -> Part:
     """A graph, features or labels that are nobody's secret: the caller says so."""
-    return Part(value, False, 0)
+    return Part(value, False)
 
 
-def private(value: Any, object: Object = 0) -> Part:  # pylint: disable=redefined-builtin
+def private(value: Any) -> Part:
     """Private ones: what is learnt from them only methods ending in _exact tell."""
-    return Part(value, True, object)
+    return Part(value, True)
+
+
+def _about(object: Optional[Object]) -> Any:  # pylint: disable=redefined-builtin
+    """The object that a promise is about; NULL: whichever it is."""
+    return ffi.NULL if object is None else ffi.new("uint64_t *", object_number(object))
 
 
 class Network(Immutable):
@@ -86,7 +90,8 @@ class Dataset(Immutable):
 
     Each part is a Release, `public(x)` or `private(x)`; `graph` may be public(GraphSet), which
     brings labels. A release of numbers serves as features. split: 0 train, 1 validation, 2 test,
-    -1 none, one per row; without it all rows with a label train. object: what releases are about.
+    -1 none, one per row; without it all rows with a label train. Whom a release is about it
+    knows itself: the objects that paid for it, or any object if nobody did.
     seen: models that parts were made with, as an encoder; what they saw counts too.
 
     window: nodes of a window, consecutive rows, for `attend`; pairs: rows of labels, split and
@@ -101,9 +106,7 @@ class Dataset(Immutable):
                  labels: Union[Release, Part, None] = None,
                  split: Optional[Sequence[int]] = None, seen: Sequence["Model"] = (),
                  window: int = 0, pairs: bool = False, links: Optional[Part] = None,
-                 arc_weights: Any = None, arcs: str = "weights",
-                 object: Object = 0) -> None:  # pylint: disable=redefined-builtin
-        about = object_number(object)
+                 arc_weights: Any = None, arcs: str = "weights") -> None:
         for name, part in (("graph", graph), ("features", features), ("labels", labels)):
             if part is not None and not isinstance(part, (Release, Part)):
                 raise ArgumentError(f"{name} is a {type(part).__name__}: say public(x), private(x), "
@@ -115,16 +118,16 @@ class Dataset(Immutable):
             order = stored.features.shape[0]
         builder = _Builder._make("pvg_dataset_builder_new", order)
         if graph is not None:
-            self._add(builder, "graph", graph, about)
+            self._add(builder, "graph", graph)
         if arc_weights is not None:
             weights = taken(arc_weights, np.float64, "arc_weights")
             call("pvg_dataset_builder_set_arc_weights", builder._pointer, pointer(weights), weights.size,
                  constant("ARCS", arcs, "arcs"))
         if window or pairs or links is not None:
             self._add_windows(builder, window, pairs, links)
-        self._add(builder, "features", features, about, stored)
+        self._add(builder, "features", features, stored)
         if labels is not None:
-            self._add(builder, "labels", labels, about)
+            self._add(builder, "labels", labels)
         for model in seen:
             call("pvg_dataset_builder_add_seen", builder._pointer, model._pointer)
         if split is not None:
@@ -144,14 +147,12 @@ class Dataset(Immutable):
         where = ffi.NULL if told is None else pointer(told)
         size = 0 if told is None else told.size
         if links is not None and links.is_private:
-            call("pvg_dataset_builder_add_private_windows", builder._pointer, window, int(pairs), where, size,
-                 object_number(links.object))
+            call("pvg_dataset_builder_add_private_windows", builder._pointer, window, int(pairs), where, size)
         else:
             call("pvg_dataset_builder_add_public_windows", builder._pointer, window, int(pairs), where, size)
 
     @staticmethod
-    def _add(builder: _Builder, name: str, part: Union[Release, Part], about: int,
-             stored: Any = None) -> None:
+    def _add(builder: _Builder, name: str, part: Union[Release, Part], stored: Any = None) -> None:
         if isinstance(part, Release):
             role = {"graph": "graph", "labels": "labels", "features": "states"}[name]
             if name == "graph" and lib.pvg_release_view_lists(
@@ -161,7 +162,7 @@ class Dataset(Immutable):
             if name == "features" and part.guarantee.notion == "feature-ldp":
                 role = "features"
             call("pvg_dataset_builder_add_released", builder._pointer, part._pointer,
-                 constant("ROLE", role, "role"), about)
+                 constant("ROLE", role, "role"))
             return
         if name == "graph" and isinstance(part.value, GraphSet):
             if part.is_private:
@@ -173,8 +174,7 @@ class Dataset(Immutable):
             if name == "labels" and not isinstance(stored, Labels):
                 stored = Labels.from_array(stored)
         if part.is_private:
-            call(f"pvg_dataset_builder_add_private_{name}", builder._pointer, stored._pointer,
-                 object_number(part.object))
+            call(f"pvg_dataset_builder_add_private_{name}", builder._pointer, stored._pointer)
         else:
             call(f"pvg_dataset_builder_add_public_{name}", builder._pointer, stored._pointer)
 
@@ -242,13 +242,15 @@ class Model(Immutable):
                          run=Run(threads, progress))
 
     def predict(self, dataset: Dataset, kind: str = "probabilities", *,
-                notion: Union[str, int] = "edge", object: Object = 0,  # pylint: disable=redefined-builtin
+                notion: Union[str, int] = "edge",
+                object: Optional[Object] = None,  # pylint: disable=redefined-builtin
                 threads: int = 0, progress: Optional[Progress] = None) -> Release:
         """Predictions as a release: refused if anything private is in them. Its guarantee composes
-        the draws that were seen, about this notion and object."""
+        the draws that were seen, about this notion and object; None: whichever object it is, so that
+        all of them count."""
         return Release._make("pvg_model_predict", self._pointer, dataset._pointer,
                              constant("PREDICT", kind, "kind"), constant("NOTION", notion, "notion"),
-                             object_number(object), run=Run(threads, progress))
+                             _about(object), run=Run(threads, progress))
 
     def predict_exact(self, dataset: Dataset, kind: Union[str, int] = "probabilities", *, threads: int = 0,
                       progress: Optional[Progress] = None) -> Array:
@@ -277,11 +279,12 @@ class Model(Immutable):
         """The same, whatever is read. NOT FOR PUBLICATION if anything private is."""
         return self._score("pvg_model_score_exact", dataset, part, threads)
 
-    def promise(self, notion: Union[str, int] = "edge", object: Object = 0  # pylint: disable=redefined-builtin
+    def promise(self, notion: Union[str, int] = "edge",
+                object: Optional[Object] = None  # pylint: disable=redefined-builtin
                 ) -> Guarantee:
-        """What the weights promise about a notion and an object."""
+        """What the weights promise about a notion and an object; None: whichever object it is."""
         return Guarantee._make("pvg_model_promise", self._pointer, constant("NOTION", notion, "notion"),
-                               object_number(object))
+                               _about(object))
 
     def save(self, path: Any) -> None:
         """Writes network, weights and what they have seen as one file; refused if that is private."""
@@ -315,7 +318,7 @@ class Model(Immutable):
 
     @property
     def seen(self) -> Dict[str, Any]:
-        """The network, and object, role and record of every draw it has seen."""
+        """The network, and the record of every draw it has seen."""
         return dict(json.loads(text("pvg_model_copy_seen_json", self._pointer)))
 
     @property
@@ -323,12 +326,11 @@ class Model(Immutable):
         """Columns of the features it takes."""
         return int(lib.pvg_model_inputs(self._pointer))
 
-    def layers(self, operation: Union[str, int] = "symmetric", depth: int = 1, *,
-               notion: Union[str, int] = "edge", object: Object = 0,  # pylint: disable=redefined-builtin
+    def layers(self, operation: Union[str, int] = "symmetric", depth: int = 1,
                **settings: Any) -> Layers:
         """Layers whose weights are the square maps of the model, `depth` of them; settings: as of
-        Layers. They carry what the model promises about a notion and an object: a propagator composes it
-        with its own curve, and a ledger is charged for both."""
+        Layers. They carry the draws behind the model: a propagator composes them with its own curve, and
+        a ledger is charged for those that it has not charged to the object yet."""
         for name, prefix in (("activation", "ACTIVATION"), ("rows", "ROWS")):
             if name in settings:
                 settings[name] = constant(prefix, settings[name], name)
@@ -337,8 +339,7 @@ class Model(Immutable):
                             depth=depth, **settings)
         except KeyError as error:
             raise ArgumentError(f"layers have no setting {error}") from None
-        return Layers._make("pvg_layers_from_model", config, self._pointer,
-                            constant("NOTION", notion, "notion"), object_number(object))
+        return Layers._make("pvg_layers_from_model", config, self._pointer)
 
     def weights_exact(self, member: int = 0) -> Array:
         """All weights of a member. NOT FOR PUBLICATION if anything private was seen."""
@@ -408,11 +409,15 @@ class Trainer(Promising, Immutable):
         return TrainingPreview(out.steps, out.bytes, out.sampling, out.sigma, out.mu, out.epsilon, out.error)
 
     def train(self, dataset: Dataset, *, start: Optional[Model] = None, ledger: Optional[Ledger] = None,
+              object: Optional[Object] = None,  # pylint: disable=redefined-builtin
               rng: Optional[Rng] = None, threads: int = 0,
               progress: Optional[Progress] = None) -> Model:
         """Trains on private features, private labels, or both; the ledger is charged first, for all
-        steps. The model tells nothing but its weights."""
-        with paying(ledger) as book:
+        steps, to `object`, which the private parts are. The model tells nothing but its weights."""
+        if ledger is not None and object is None:
+            raise ArgumentError("a ledger needs the object that the private parts are")
+        with paying(ledger, object) as book:
             return Model._make("pvg_trainer_draw", self._pointer, dataset._pointer,
-                               start._pointer if start else ffi.NULL, noise_source(rng)._pointer,
-                               book, run=Run(threads, progress))
+                               start._pointer if start else ffi.NULL,
+                               0 if object is None else object_number(object),
+                               noise_source(rng)._pointer, book, run=Run(threads, progress))

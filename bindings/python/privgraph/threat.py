@@ -235,7 +235,7 @@ class Nodes:
                                       classes=len(classes), allow_seeded=owner.insecure_seed is not None,
                                       rng=_source(owner), ledger=book, threads=owner.threads,
                                       progress=owner.progress)
-        owner.guarantee_ = made.model.promise("node-removed", 0 if held.object is None else held.object).text
+        owner.guarantee_ = made.model.promise("node-removed").text
         return {"classes": classes, "model": _kept(made.encoder), "asked": nodes.tolist()}
 
     @staticmethod

@@ -265,11 +265,11 @@ def test_rows_of_a_release(task, tmp_path):
     labels = np.where(np.arange(ORDER) < 150, y, -1)
     rows = pg.learn_rows(release, labels, averages=2)
     assert (rows.argmax(1) == y)[150:].mean() > 0.7
-    model = pg.train_rows(release, labels, averages=2, object="people")
+    model = pg.train_rows(release, labels, averages=2)
     assert model.promise("edge", "people").epsilon(0.0) == pytest.approx(8.0)
     path = str(tmp_path / "rows.pvgm")
     model.save(path)
-    data = pg.Dataset(features=release, object="people")
+    data = pg.Dataset(features=release)
     found = pg.Model.load(path).predict(data, "classes", notion="edge", object="people").values
     assert (np.asarray(found).ravel() == y)[150:].mean() > 0.7
     exact = pg.learn_rows_exact(release.values, labels, averages=2)

@@ -95,7 +95,7 @@ def test_models_are_saved_and_loaded(parts, tmp_path):
     assert loaded.loaded and not model.loaded and not loaded.is_private
     np.testing.assert_array_equal(loaded.predict_exact(data), model.predict_exact(data))
     assert loaded.seen["network"] == TEXT and loaded.seen["draws"] == []
-    hidden = pg.Model.train(pg.Network(TEXT, 6, CLASSES), dataset(parts, labels=pg.private(parts[2], 1)), epochs=3)
+    hidden = pg.Model.train(pg.Network(TEXT, 6, CLASSES), dataset(parts, labels=pg.private(parts[2])), epochs=3)
     with pytest.raises(pg.PrivacyError):
         hidden.save(path)
     hidden.save_exact(path)
@@ -113,12 +113,14 @@ def test_private_training(parts, tmp_path):
     preview = trainer.preview()
     assert preview.steps == 50 and preview.sampling == 1 and preview.epsilon <= 8
     assert trainer.notion == "node-removed" and trainer.guarantee.claim == "learn.dpsgd"
-    hidden = pg.Dataset(features=pg.private(features, "people"), labels=pg.private(labels, "people"), split=split)
+    hidden = pg.Dataset(features=pg.private(features), labels=pg.private(labels), split=split)
     ledger = pg.Ledger(epsilon=10, delta=1e-5, notion="node-removed")
-    model = trainer.train(hidden, ledger=ledger)
+    with pytest.raises(pg.ArgumentError, match="needs the object"):
+        trainer.train(hidden, ledger=ledger)
+    model = trainer.train(hidden, ledger=ledger, object="people")
     assert ledger.spent("people", 1e-5) == pytest.approx(preview.epsilon)
     with pytest.raises(pg.PrivacyError):
-        trainer.train(hidden, ledger=ledger)
+        trainer.train(hidden, ledger=ledger, object="people")
     assert len(model.history_exact()) == 0
     release = model.predict(dataset(parts), notion="node-removed", object="people")
     assert release.epsilon(1e-5) == pytest.approx(preview.epsilon)

@@ -391,18 +391,16 @@ impl Recipe<'_> {
             filled(count, |out| unsafe {
                 let (own, known) = (release.as_ptr(), labels.as_ptr());
                 let none = std::ptr::null_mut();
-                sys::pvg_recipe_rows(out, none, own, known, &config, 0, rng.as_ptr(), run)
+                sys::pvg_recipe_rows(out, none, own, known, &config, rng.as_ptr(), run)
             })
         })
     }
 
-    /// The network of `rows`, which takes rows as they are released. object: whom they are about,
-    /// where rows are not objects of their own.
+    /// The network of `rows`, which takes rows as they are released.
     pub fn rows_model(
         &self,
         release: &Release,
         labels: &[i32],
-        object: u64,
         rng: &mut Rng,
         run: Run<'_>,
     ) -> Result<Model> {
@@ -412,7 +410,7 @@ impl Recipe<'_> {
         run.call(|run| {
             filled(count, |out| unsafe {
                 let (own, known, rng) = (release.as_ptr(), labels.as_ptr(), rng.as_ptr());
-                sys::pvg_recipe_rows(out, &mut model, own, known, &config, object, rng, run)
+                sys::pvg_recipe_rows(out, &mut model, own, known, &config, rng, run)
             })
         })?;
         Model::adopt(model).ok_or_else(|| Error::argument("recipe: no model"))
@@ -556,7 +554,6 @@ pub struct Reports<'a> {
     pub answers: Option<&'a Release>,
     pub graph: Option<&'a Graph>,
     pub labels: Option<&'a Labels>,
-    pub object: u64,
 }
 
 /// As `learn_from_users`, but nothing is drawn and nothing paid. config: label_epsilon as at the draw
@@ -593,7 +590,6 @@ pub fn learn_from_reports(
                 from.graph.map_or(std::ptr::null(), |g| g.as_ptr() as *const _),
                 from.labels.map_or(std::ptr::null(), |l| l.as_ptr() as *const _),
                 &config,
-                from.object,
                 rng.as_ptr(),
                 run,
             )

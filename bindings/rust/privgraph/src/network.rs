@@ -107,11 +107,11 @@ impl DatasetBuilder {
         DatasetBuilder::make(|out| unsafe { sys::pvg_dataset_builder_new(out, order) })
     }
 
-    /// A part that was released: its guarantee goes with it. object: what is hidden.
-    pub fn add_released(&mut self, release: &Release, role: Role, object: u64) -> Result<()> {
+    /// A part that was released: the draws behind it go with it, and know whom they are about.
+    pub fn add_released(&mut self, release: &Release, role: Role) -> Result<()> {
         check(unsafe {
             let (own, release) = (self.as_ptr(), release.as_ptr());
-            sys::pvg_dataset_builder_add_released(own, release, role as i32, object)
+            sys::pvg_dataset_builder_add_released(own, release, role as i32)
         })
     }
 
@@ -132,13 +132,13 @@ impl DatasetBuilder {
     }
 }
 
-/// Methods that add a part; private ones with the number of their object.
+/// Methods that add a part.
 macro_rules! parts {
-    ($($(#[$note:meta])* $name:ident($input:ty $(, $object:ident)?) = $call:ident;)*) => {
+    ($($(#[$note:meta])* $name:ident($input:ty) = $call:ident;)*) => {
         impl DatasetBuilder {
             $($(#[$note])*
-            pub fn $name(&mut self, part: &$input $(, $object: u64)?) -> Result<()> {
-                check(unsafe { sys::$call(self.as_ptr(), part.as_ptr() $(, $object)?) })
+            pub fn $name(&mut self, part: &$input) -> Result<()> {
+                check(unsafe { sys::$call(self.as_ptr(), part.as_ptr()) })
             })*
         }
     };
@@ -163,12 +163,9 @@ impl DatasetBuilder {
         size: i64,
         pairs: bool,
         links: Option<&[f64]>,
-        object: u64,
     ) -> Result<()> {
         let (own, pairs, (at, count)) = (self.as_ptr(), pairs as i32, slice(links));
-        check(unsafe {
-            sys::pvg_dataset_builder_add_private_windows(own, size, pairs, at, count, object)
-        })
+        check(unsafe { sys::pvg_dataset_builder_add_private_windows(own, size, pairs, at, count) })
     }
 
     /// Weights of the arcs of the graph, row by row; meaning: `sys::PVG_ARCS_*`.
@@ -194,11 +191,11 @@ parts! {
     /// Nodes are those of the graphs; labels and split are of graphs.
     add_public_graphset(GraphSet) = pvg_dataset_builder_add_public_graphset;
     /// What is learnt from it only functions ending in `_exact` tell.
-    add_private_graph(Graph, object) = pvg_dataset_builder_add_private_graph;
+    add_private_graph(Graph) = pvg_dataset_builder_add_private_graph;
     /// What is learnt from them only functions ending in `_exact` tell.
-    add_private_features(Features, object) = pvg_dataset_builder_add_private_features;
+    add_private_features(Features) = pvg_dataset_builder_add_private_features;
     /// What is learnt from them only functions ending in `_exact` tell.
-    add_private_labels(Labels, object) = pvg_dataset_builder_add_private_labels;
+    add_private_labels(Labels) = pvg_dataset_builder_add_private_labels;
 }
 
 handle! {
@@ -284,21 +281,23 @@ impl Trainer {
         Guarantee::borrow_raw(unsafe { sys::pvg_trainer_guarantee(self.as_ptr()) })
     }
 
-    /// Trains on private features or labels; the ledger is charged to their object first.
+    /// Trains on private features or labels. payment: the ledger that is charged first, and the
+    /// object that they are in it.
     pub fn draw(
         &self,
         dataset: &Dataset,
         start: Option<&Model>,
         rng: &mut Rng,
-        ledger: Option<&Ledger>,
+        payment: Option<(&Ledger, u64)>,
         run: Run<'_>,
     ) -> Result<Model> {
         let start = start.map_or(std::ptr::null(), |model| model.as_ptr() as *const _);
-        let ledger = ledger.map_or(std::ptr::null_mut(), |ledger| ledger.as_ptr());
+        let (ledger, object) =
+            payment.map_or((std::ptr::null_mut(), 0), |(ledger, object)| (ledger.as_ptr(), object));
         run.call(|run| {
             Model::make(|out| unsafe {
                 let (own, dataset, rng) = (self.as_ptr(), dataset.as_ptr(), rng.as_ptr());
-                sys::pvg_trainer_draw(out, own, dataset, start, rng, ledger, run)
+                sys::pvg_trainer_draw(out, own, dataset, start, object, rng, ledger, run)
             })
         })
     }
@@ -371,19 +370,21 @@ impl Model {
         unsafe { sys::pvg_model_columns(self.as_ptr(), kind.raw()) as usize }
     }
 
-    /// Predictions as a release: refused if anything private is in model or dataset.
+    /// Predictions as a release: refused if anything private is in model or dataset. object: what the
+    /// guarantee is about; None: whichever it is, so that all draws count.
     pub fn predict(
         &self,
         dataset: &Dataset,
         kind: Predict,
         notion: Notion,
-        object: u64,
+        object: Option<u64>,
         run: Run<'_>,
     ) -> Result<Release> {
+        let about = object.as_ref().map_or(std::ptr::null(), |number| number as *const u64);
         run.call(|run| {
             Release::make(|out| unsafe {
                 let (own, dataset, notion) = (self.as_ptr(), dataset.as_ptr(), notion as i32);
-                sys::pvg_model_predict(out, own, dataset, kind.raw(), notion, object, run)
+                sys::pvg_model_predict(out, own, dataset, kind.raw(), notion, about, run)
             })
         })
     }
@@ -400,10 +401,11 @@ impl Model {
         .map(|accuracy| Score { accuracy, loss })
     }
 
-    /// What the weights promise about a notion and an object.
-    pub fn promise(&self, notion: Notion, object: u64) -> Result<Guarantee> {
+    /// What the weights promise about a notion and an object; None: whichever it is.
+    pub fn promise(&self, notion: Notion, object: Option<u64>) -> Result<Guarantee> {
+        let about = object.as_ref().map_or(std::ptr::null(), |number| number as *const u64);
         Guarantee::make(|out| unsafe {
-            sys::pvg_model_promise(out, self.as_ptr(), notion as i32, object)
+            sys::pvg_model_promise(out, self.as_ptr(), notion as i32, about)
         })
     }
 
@@ -509,18 +511,11 @@ impl Model {
         Ok((features, arcs, agreement))
     }
 
-    /// Layers whose weights are its square maps; they carry what it promises about a notion and an
-    /// object, which a propagator composes with its own curve.
-    pub fn layers(
-        &self,
-        config: &sys::pvg_layers_config,
-        notion: Notion,
-        object: u64,
-    ) -> Result<Layers> {
+    /// Layers whose weights are its square maps; they carry the draws behind it, which a propagator
+    /// composes with its own curve.
+    pub fn layers(&self, config: &sys::pvg_layers_config) -> Result<Layers> {
         let config = sized!(pvg_layers_config, config);
-        Layers::make(|out| unsafe {
-            sys::pvg_layers_from_model(out, &config, self.as_ptr(), notion as i32, object)
-        })
+        Layers::make(|out| unsafe { sys::pvg_layers_from_model(out, &config, self.as_ptr()) })
     }
 
     /// Writes network, weights and the records of what was seen; refused if anything private was.

@@ -667,11 +667,11 @@ fn networks_know_what_they_saw() {
     let dataset = |private: bool| {
         let mut builder = DatasetBuilder::new(order).unwrap();
         if private {
-            builder.add_private_graph(&graph, 9).unwrap();
-            builder.add_private_features(&x, 10).unwrap();
-            builder.add_private_labels(&y, 11).unwrap();
+            builder.add_private_graph(&graph).unwrap();
+            builder.add_private_features(&x).unwrap();
+            builder.add_private_labels(&y).unwrap();
         } else {
-            builder.add_released(&released, Role::Graph, 9).unwrap();
+            builder.add_released(&released, Role::Graph).unwrap();
             builder.add_public_features(&x).unwrap();
             builder.add_public_labels(&y).unwrap();
         }
@@ -697,9 +697,9 @@ fn networks_know_what_they_saw() {
     assert_eq!(model.weights_exact(0).unwrap().len(), network.parameters());
     assert_eq!(model.parameters(), network.parameters());
     assert!(model.weights_exact(1).is_err());
-    let release = more.predict(&open, Predict::Probabilities, Notion::Edge, 9, run()).unwrap();
+    let release = more.predict(&open, Predict::Probabilities, Notion::Edge, None, run()).unwrap();
     assert!((release.epsilon(0.0).unwrap() - 3.0).abs() < 1e-9 && release.columns() == 2);
-    assert!(more.promise(Notion::Edge, 9).unwrap().holds());
+    assert!(more.promise(Notion::Edge, None).unwrap().holds());
     assert!(model.score(&open, Part::Test, run()).unwrap().accuracy >= 0.0);
     let path = file("model.pvg");
     model.save(&path).unwrap();
@@ -714,7 +714,7 @@ fn networks_know_what_they_saw() {
     std::fs::remove_file(&path).unwrap();
     assert_eq!(model.columns(Predict::Hidden(0)), 4);
     assert!(model
-        .predict(&secret, Predict::Classes, Notion::Edge, 9, run())
+        .predict(&secret, Predict::Classes, Notion::Edge, None, run())
         .unwrap_err()
         .is_privacy());
     assert!(model.score(&secret, Part::Test, run()).unwrap_err().is_privacy());
@@ -745,7 +745,7 @@ fn windows_and_weights() {
     assert!(builder.add_public_windows(3, true, None).is_err());
     let links = [0.0; 9];
     let mut hidden = DatasetBuilder::new(3).unwrap();
-    hidden.add_private_windows(3, false, Some(&links), 4).unwrap();
+    hidden.add_private_windows(3, false, Some(&links)).unwrap();
     assert!(DatasetBuilder::new(6).unwrap().add_public_windows(3, false, Some(&links)).is_err());
     let mut weighted = DatasetBuilder::new(5).unwrap();
     weighted.add_public_graph(&ring(5)).unwrap();
@@ -759,8 +759,8 @@ fn private_training_pays() {
     let x: Vec<f64> = (0..60).map(|i| f64::from(i % 4 / 2)).collect();
     let y: Vec<i32> = (0..30).map(|i| i % 2).collect();
     let mut builder = DatasetBuilder::new(30).unwrap();
-    builder.add_private_features(&Features::from_dense(30, 2, &x).unwrap(), 5).unwrap();
-    builder.add_private_labels(&Labels::new(&y).unwrap(), 5).unwrap();
+    builder.add_private_features(&Features::from_dense(30, 2, &x).unwrap()).unwrap();
+    builder.add_private_labels(&Labels::new(&y).unwrap()).unwrap();
     let dataset = builder.finish().unwrap();
     let config = sys::pvg_trainer_config { steps: 10, ..Default::default() };
     let target = Target::new(2.0, 1e-5);
@@ -770,19 +770,19 @@ fn private_training_pays() {
     assert!(trainer.guarantee().epsilon(1e-5).unwrap() <= 2.0);
     let ledger = Ledger::new(Notion::NodeRemoved, 2.0, 1e-5).unwrap();
     let mut rng = Rng::secure().unwrap();
-    let model = trainer.draw(&dataset, None, &mut rng, Some(&ledger), Run::default()).unwrap();
-    assert!(model.promise(Notion::NodeRemoved, 5).unwrap().epsilon(1e-5).unwrap() <= 2.0);
+    let model = trainer.draw(&dataset, None, &mut rng, Some((&ledger, 5)), Run::default()).unwrap();
+    assert!(model.promise(Notion::NodeRemoved, Some(5)).unwrap().epsilon(1e-5).unwrap() <= 2.0);
     assert_eq!(ledger.objects().unwrap(), [5]);
     // its square maps as layers carry what it promises
     let square = Network::new("dense 2 | dense classes", 2, 2).unwrap();
     let trainer2 = Trainer::new(&square, 30, &config, None, None, &target).unwrap();
     let free = trainer2.draw(&dataset, None, &mut rng, None, Run::default()).unwrap();
     let two = sys::pvg_layers_config { depth: 2, ..Default::default() };
-    let layers = free.layers(&two, Notion::NodeRemoved, 5).unwrap();
+    let layers = free.layers(&two).unwrap();
     assert_eq!((layers.depth(), layers.dimension()), (2, 2));
     let mut seen = DatasetBuilder::new(30).unwrap();
     seen.add_seen(&free).unwrap();
-    let again = trainer.draw(&dataset, Some(&model), &mut rng, Some(&ledger), Run::default());
+    let again = trainer.draw(&dataset, Some(&model), &mut rng, Some((&ledger, 5)), Run::default());
     assert!(again.unwrap_err().is_privacy());
 }
 
