@@ -370,8 +370,8 @@ pvg_model_copy_history_exact(PVG_OPT PVG_LEN("*count rows of 4") double *out,
  * behind the model: a propagator with these layers composes them with its own curve,
  * whatever object they were about, and is PVG_E_PRIVACY if they say nothing about its
  * notion. A ledger is charged for both, but not for draws that it has charged to the
- * object before or that are known to be about others. PVG_E_PRIVACY if the model saw
- * private parts other than through a mechanism. Since 0.1. */
+ * object before. PVG_E_PRIVACY if the model saw private parts other than through a
+ * mechanism. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_layers_from_model(pvg_layers **out,
                                             PVG_OPT const pvg_layers_config *config,
                                             const pvg_model *model);

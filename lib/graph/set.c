@@ -145,8 +145,9 @@ int32_t pvgi_graph_set_builder_finish(pvg_graphset **out, pvg_graphset_builder *
         pvgi_free(set);
         return status;
     }
-    *builder = (pvg_graphset_builder){.handle = builder->handle,
-                                      .set = {.target_count = set->target_count}};
+    *builder = (pvg_graphset_builder){
+        .handle = builder->handle,
+        .set = {.target_count = set->target_count, .declared = PVGI_DECLARED_NODES}};
     *out = set;
     return PVG_OK;
 }

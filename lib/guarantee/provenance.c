@@ -250,7 +250,6 @@ int32_t pvgi_guarantee_sources_unpaid(pvg_guarantee *own, const pvgi_provenance 
     for (int32_t i = 0; list && i < list->count; i++) {
         const pvg_guarantee *draw = &list->draw[i];
         if ((parts_read(draw) & hidden) == 0 || has_paid(draw, key, object) ||
-            (knows_objects(draw) && !has_object(draw, object)) ||
             !(pvgi_guarantee_spends(draw) || !pvgi_guarantee_holds(draw)))
             continue;
         if (!own->joint && own->spent.kind != 0) {

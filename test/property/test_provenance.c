@@ -2,6 +2,7 @@
  * without a ledger, through files or not. Beside them an account of our own: which draws
  * took part in what, what each of them spent and read, and who paid. Whatever a record
  * says must not be less than the composition of those draws. */
+#include "guarantee/guarantee_internal.h"
 #include "support.h"
 
 #include <math.h>
@@ -149,7 +150,7 @@ static pvg_release *draw_labels(uint64_t *draws) {
 static void draw_states(void) {
     const double mu = .1 + (double)pvgt_below(&state, 10) / 10;
     const pvg_layers_config config = {
-        .size = sizeof config, .operation = PVG_OPERATOR_SUM, .depth = 1};
+        .size = sizeof config, .operation = PVG_OPERATOR_SUM, .depth = 2};
     const pvg_premise premise = {.size = sizeof premise, .order = ORDER};
     const pvg_target target = {.size = sizeof target, .parameter = mu};
     const thing *from =
@@ -465,9 +466,42 @@ static void what_was_left_out_is_not_free(void) {
     tear_down();
 }
 
+/* A draw that does not say what it read may have read anything; one that nobody paid for
+ * may be about anybody. */
+static void absence_counts(void) {
+    static const int32_t notions[] = {PVG_NOTION_EDGE, PVG_NOTION_FEATURE_LDP,
+                                      PVG_NOTION_LABEL_LDP, PVG_NOTION_NODE};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++) {
+            pvg_guarantee silent = {.notion = notions[k],
+                                    .spent = {.size = sizeof silent.spent,
+                                              .kind = PVG_CURVE_PURE,
+                                              .epsilon = 1},
+                                    .noise = "some",
+                                    .claim = "none",
+                                    .drawn = true,
+                                    .id = {1}},
+                          about;
+            pvgi_provenance *list = NULL;
+            PVGT_OK(pvgi_guarantee_sources_add(&list, &silent));
+            const uint64_t object = 5;
+            const int32_t status =
+                pvgi_guarantee_about(&about, "here", list, notions[i], &object);
+            if (i == k) {
+                PVGT_OK(status);
+                TEST_ASSERT_EQUAL_DOUBLE(1, pvgi_guarantee_epsilon(&about, 0));
+                pvgi_guarantee_drop(&about);
+            } else {
+                TEST_ASSERT_EQUAL_INT32(PVG_E_PRIVACY, status);
+            }
+            pvgi_guarantee_sources_drop(list);
+        }
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
+    RUN_TEST(absence_counts);
     RUN_TEST(defaults_count_too_much);
     RUN_TEST(what_was_left_out_is_not_free);
     RUN_TEST(no_draw_is_lost);

@@ -202,7 +202,7 @@ static void private_training_comes_back(void) {
     char json[16384];
     size_t length;
     PVGT_OK(pvg_model_copy_seen_json(json, sizeof json, &length, loaded));
-    TEST_ASSERT_NOT_NULL(strstr(json, "\"role\": \"weights\""));
+    TEST_ASSERT_NOT_NULL(strstr(json, "\"reads\": [\"labels\"]"));
     TEST_ASSERT_NOT_NULL(strstr(json, "learn.dpsgd"));
     TEST_ASSERT_NOT_NULL(strstr(json, "\"loaded\": true"));
     pvg_model_free(model);
