@@ -72,8 +72,8 @@ int main(void) {
     const pvg_ledger_config book = {
         .size = sizeof book, .notion = PVG_NOTION_EDGE_SET_LDP, .epsilon = 4.0};
     const pvg_slots_config config = {.size = sizeof config,
-                                     .kernel = PVG_SLOTS_BLOCKS,
-                                     .repeats = PVG_SLOTS_REDRAW,
+                                     .kernel = PVG_SLOTS_KERNEL_BLOCKS,
+                                     .repeats = PVG_SLOTS_REPEATS_REDRAW,
                                      .order = ORDER};
     pvg_ledger *ledger;
     pvg_perturber *hide_labels, *round_one, *round_two;

@@ -349,6 +349,25 @@ def family(api, word):
     return []
 
 
+def prefix_of(enum):
+    """What the names of an enum begin with, up to an underscore; limits (..._MAX) and PVG_OK apart."""
+    names = [one["name"] for one in enum["constants"]
+             if not re.search(r"_(MAX|BITS)(_|$)", one["name"]) and one["name"] != "PVG_OK"]
+    return os.path.commonprefix(names).rpartition("_")[0] + "_" if len(names) > 1 else ""
+
+
+def shared_prefixes(api):
+    """Enums whose names begin alike, one line each: a word would then be one of either."""
+    wrong = []
+    enums = [(prefix_of(enum), enum) for enum in each(api, "enum")]
+    for at, (prefix, enum) in enumerate(enums):
+        for other_at, (other_prefix, other) in enumerate(enums):
+            if prefix and other_prefix and at != other_at and other_prefix.startswith(prefix):
+                wrong.append(f"{enum['constants'][0]['name']} and {other['constants'][0]['name']} are of two enums "
+                             f"that both begin with {prefix}")
+    return wrong
+
+
 def unannotated(api):
     """What a program cannot know of the interface, one line each."""
     def numbers(kind):

@@ -93,7 +93,8 @@ static int32_t make_dprr(pvg_perturber **out, const pvg_target *target, const da
 
 static int32_t make_dprr_lists(pvg_perturber **out, const pvg_target *target,
                                const data *d) {
-    const pvg_dprr_config config = {.size = sizeof config, .reports = PVG_DPRR_PUBLISHED};
+    const pvg_dprr_config config = {.size = sizeof config,
+                                    .reports = PVG_DPRR_REPORTS_PUBLISHED};
     (void)d;
     return pvg_perturber_new_dprr(out, &config, target);
 }
@@ -110,7 +111,7 @@ static int32_t make_slots(pvg_perturber **out, const pvg_target *target, const d
 
 static int32_t make_blocks(pvg_perturber **out, const pvg_target *target, const data *d) {
     const pvg_slots_config config = {
-        .size = sizeof config, .kernel = PVG_SLOTS_BLOCKS, .order = d->nodes};
+        .size = sizeof config, .kernel = PVG_SLOTS_KERNEL_BLOCKS, .order = d->nodes};
     return pvg_perturber_new_slots(out, &config, target, d->blocks, NULL);
 }
 

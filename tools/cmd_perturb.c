@@ -118,8 +118,8 @@ static pvg_perturber *new_slots(const pvg_target *target, int64_t order) {
     int32_t *blocks = blocks_path ? read_blocks(order) : NULL;
     const pvg_slots_config config = {.size = sizeof config,
                                      .lists = lists,
-                                     .kernel =
-                                         blocks ? PVG_SLOTS_BLOCKS : PVG_SLOTS_UNIFORM,
+                                     .kernel = blocks ? PVG_SLOTS_KERNEL_BLOCKS
+                                                      : PVG_SLOTS_KERNEL_UNIFORM,
                                      .repeats = repeats,
                                      .order = order,
                                      .node_epsilon = node_epsilon};

@@ -4,7 +4,7 @@
  * times as large: f w_i p_i for mu and epsilon, (f w_i)^2 p_i for rho, w_i its weight.
  * f is the largest, found by bisection, at which the whole list is within the budget: by
  * the composition of curves, which is exact for Gaussian noise and equal pure terms, by
- * the lattice of pvg_loss_new where pure terms differ, and beside it by a ledger in
+ * the lattice of pvg_pld_new where pure terms differ, and beside it by a ledger in
  * memory that is charged once for each release. Whatever comes out was verified as it
  * stands. Needs no data. At most 1000 releases: a second or two. */
 #include "tool.h"
@@ -169,31 +169,31 @@ static double epsilon_by_curve(double factor) {
 
 /* Pure ones as whatever is epsilon-DP: Laplace noise on counts is no better. */
 static double epsilon_by_loss(double factor) {
-    pvg_loss *sum = NULL;
+    pvg_pld *sum = NULL;
     double epsilon = 0.0;
     for (int i = 0; i < entry_count; i++) {
         const entry *e = &entries[i];
         const bool gdp = e->curve == PVG_CURVE_GDP;
         const double parameter = parameter_of(e, factor);
-        const pvg_loss_part part = {.size = sizeof part,
-                                    .kind = gdp ? PVG_LOSS_GDP : PVG_LOSS_PURE,
-                                    .epsilon = gdp ? 0.0 : parameter,
-                                    .mu = gdp ? parameter : 0.0,
-                                    .times = e->times};
-        pvg_loss *one = NULL, *both = NULL;
-        must(pvg_loss_new(&one, &part));
+        const pvg_pld_part part = {.size = sizeof part,
+                                   .kind = gdp ? PVG_PLD_GDP : PVG_PLD_PURE,
+                                   .epsilon = gdp ? 0.0 : parameter,
+                                   .mu = gdp ? parameter : 0.0,
+                                   .times = e->times};
+        pvg_pld *one = NULL, *both = NULL;
+        must(pvg_pld_new(&one, &part));
         if (sum) {
-            must(pvg_loss_compose(&both, sum, one));
-            pvg_loss_free(sum);
-            pvg_loss_free(one);
+            must(pvg_pld_compose(&both, sum, one));
+            pvg_pld_free(sum);
+            pvg_pld_free(one);
             sum = both;
         } else {
             sum = one;
         }
     }
-    must(pvg_loss_epsilon(&epsilon, sum, delta, run_begin("composing", 1.0, "lists")));
+    must(pvg_pld_epsilon(&epsilon, sum, delta, run_begin("composing", 1.0, "lists")));
     run_done();
-    pvg_loss_free(sum);
+    pvg_pld_free(sum);
     return epsilon;
 }
 

@@ -161,7 +161,8 @@ static int32_t plan(pvg_tradeoff **out, const void *propagator, int64_t order) {
  * ----------------------------------------------------------------------- */
 
 static void load(input *in, const char *path) {
-    const bool nodes_hidden = hide >= PVG_CHANGE_NODE_REMOVED;
+    const bool nodes_hidden =
+        hide == PVG_CHANGE_NODE_REMOVED || hide == PVG_CHANGE_NODE_REPLACED;
     if (nodes_hidden && columns == 0 && !secrecy_exact)
         fail(CODE_REFUSED,
              "where nodes are hidden, the number of features must be public: "

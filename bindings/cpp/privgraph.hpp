@@ -1705,48 +1705,48 @@ class curve : public detail::handle<pvg_curve, pvg_curve_free> {
 };
 
 /* What a list of releases, fixed beforehand, loses together; composed exactly. */
-class loss : public detail::handle<pvg_loss, pvg_loss_free> {
+class pld : public detail::handle<pvg_pld, pvg_pld_free> {
   public:
-    loss() = default;
+    pld() = default;
     /* One part of any kind, PVG_LOSS_*; its size is filled in. */
-    explicit loss(pvg_loss_part part) {
+    explicit pld(pvg_pld_part part) {
         part.size = sizeof part;
-        reset_from([&](pvg_loss **out) { return pvg_loss_new(out, &part); });
+        reset_from([&](pvg_pld **out) { return pvg_pld_new(out, &part); });
     }
-    static loss pure(double epsilon, int64_t times = 1) {
-        pvg_loss_part part = pvg_loss_part();
-        part.kind = PVG_LOSS_PURE;
+    static pld pure(double epsilon, int64_t times = 1) {
+        pvg_pld_part part = pvg_pld_part();
+        part.kind = PVG_PLD_PURE;
         part.epsilon = epsilon;
         part.times = times;
-        return loss(part);
+        return pld(part);
     }
-    static loss gaussian(double mu, int64_t times = 1) {
-        pvg_loss_part part = pvg_loss_part();
-        part.kind = PVG_LOSS_GDP;
+    static pld gaussian(double mu, int64_t times = 1) {
+        pvg_pld_part part = pvg_pld_part();
+        part.kind = PVG_PLD_GDP;
         part.mu = mu;
         part.times = times;
-        return loss(part);
+        return pld(part);
     }
     /* What a curve states, as a list that was fixed beforehand. */
-    static loss of_curve(const curve &from) {
-        return detail::made<loss>(
-            [&](pvg_loss **out) { return pvg_curve_loss(out, from.get()); });
+    static pld of_curve(const curve &from) {
+        return detail::made<pld>(
+            [&](pvg_pld **out) { return pvg_curve_pld(out, from.get()); });
     }
-    loss operator+(const loss &other) const {
-        return detail::made<loss>(
-            [&](pvg_loss **out) { return pvg_loss_compose(out, get(), other.get()); });
+    pld operator+(const pld &other) const {
+        return detail::made<pld>(
+            [&](pvg_pld **out) { return pvg_pld_compose(out, get(), other.get()); });
     }
     /* Different parts of the list. */
     int64_t count() const noexcept {
-        return pvg_loss_count(get());
+        return pvg_pld_count(get());
     }
     double epsilon(double delta) const {
         return detail::number<double>(
-            [&](double *out) { return pvg_loss_epsilon(out, get(), delta, nullptr); });
+            [&](double *out) { return pvg_pld_epsilon(out, get(), delta, nullptr); });
     }
     double delta(double epsilon) const {
         return detail::number<double>(
-            [&](double *out) { return pvg_loss_delta(out, get(), epsilon, nullptr); });
+            [&](double *out) { return pvg_pld_delta(out, get(), epsilon, nullptr); });
     }
 };
 
@@ -1810,9 +1810,9 @@ class mechanism : public detail::handle<pvg_mechanism, pvg_mechanism_free> {
             [&](pvg_curve **out) { return pvg_mechanism_curve(out, get()); });
     }
     /* What it adds to a list: its law, where that tells less than its curve. */
-    privgraph::loss loss() const {
-        return detail::made<privgraph::loss>(
-            [&](pvg_loss **out) { return pvg_mechanism_loss(out, get()); });
+    privgraph::pld pld() const {
+        return detail::made<privgraph::pld>(
+            [&](pvg_pld **out) { return pvg_mechanism_pld(out, get()); });
     }
     double epsilon(double delta) const {
         return detail::number<double>(

@@ -82,8 +82,8 @@ PRIVGRAPH_API int32_t pvg_curve_copy_term(pvg_curve_term *out, const pvg_curve *
 /* An epsilon such that (epsilon, delta)-DP holds, as small as the library can prove:
  * exact for APPROXIMATE alone, for equal PURE terms, GDP, and both together; for the
  * others the best Renyi order within the orders allowed; for several kinds the best of
- * Renyi and basic composition. Lists that were fixed beforehand: pvg_curve_loss,
- * pvg_loss_new.
+ * Renyi and basic composition. Lists that were fixed beforehand: pvg_curve_pld,
+ * pvg_pld_new.
  * delta in [0, 1). *out is infinite where nothing holds (for instance GDP with delta =
  * 0). At most 20 microseconds for one term, a millisecond for SAMPLED; n equal PURE terms
  * O(sqrt n). Since 0.1. */
@@ -113,72 +113,72 @@ PRIVGRAPH_API int32_t pvg_curve_epsilon_published(double *out, const pvg_curve_t
  * differ, and noise of a known law loses less than a worst case of the same epsilon. The
  * list, with all its numbers, must have been chosen before anything of it was released;
  * what is released may be chosen in view of what was before. Immutable. */
-typedef struct pvg_loss pvg_loss;
+typedef struct pvg_pld pvg_pld;
 
-enum pvg_loss_kind {
-    PVG_LOSS_PURE = 1,        /* whatever is epsilon-DP */
-    PVG_LOSS_APPROXIMATE = 2, /* whatever is (epsilon, delta)-DP */
-    PVG_LOSS_GDP = 3,         /* whatever is mu-GDP: Gaussian noise */
-    PVG_LOSS_LAPLACE = 4,     /* real Laplace noise; epsilon: L1 change / scale */
+enum pvg_pld_kind {
+    PVG_PLD_PURE = 1,        /* whatever is epsilon-DP */
+    PVG_PLD_APPROXIMATE = 2, /* whatever is (epsilon, delta)-DP */
+    PVG_PLD_GDP = 3,         /* whatever is mu-GDP: Gaussian noise */
+    PVG_PLD_LAPLACE = 4,     /* real Laplace noise; epsilon: L1 change / scale */
     /* integer noise, P(x) in proportion to e^(-|x| / scale), and a vector that changes by
      * `shift` in L1 */
-    PVG_LOSS_DISCRETE_LAPLACE = 5,
+    PVG_PLD_DISCRETE_LAPLACE = 5,
     /* integer noise, P(x) in proportion to e^(-x^2 / (2 scale^2)), and a number that
      * changes by `shift`; from a scale of 2^20 on also vectors of up to 2^24 coordinates
      * of scales above 2^36 each, whose change is shift / scale of them in L2 */
-    PVG_LOSS_DISCRETE_GAUSSIAN = 6,
+    PVG_PLD_DISCRETE_GAUSSIAN = 6,
     /* one step of PVG_CURVE_SAMPLED: Gaussian noise of 1/mu per unit of L2 sensitivity on
      * a sum that every record joins with probability `rate`; neighbours have one record
      * more or less, the same one in all parts of the list */
-    PVG_LOSS_SAMPLED = 7
+    PVG_PLD_SAMPLED = 7
 };
 
 /* Fields that its kind does not name must be 0. */
-typedef struct pvg_loss_part {
-    uint32_t size;               /* sizeof(pvg_loss_part) */
-    PVG_ENUM(LOSS) int32_t kind; /* PVG_LOSS_* */
-    double epsilon;              /* PURE, APPROXIMATE, LAPLACE: in (0, 1e6] */
-    double delta;                /* APPROXIMATE: in (0, 1) */
-    double mu;                   /* GDP: in (0, 1e6]; SAMPLED: in (0, 20] */
-    double scale;                /* DISCRETE_*: in (0, 2^52] */
-    int64_t shift;               /* DISCRETE_*: >= 1; LAPLACE: at most 2^20 */
-    int64_t times;               /* how often, in [1, 2^40] */
-    double rate;                 /* SAMPLED: in (0, 1] */
-} pvg_loss_part;
+typedef struct pvg_pld_part {
+    uint32_t size;              /* sizeof(pvg_pld_part) */
+    PVG_ENUM(PLD) int32_t kind; /* PVG_PLD_* */
+    double epsilon;             /* PURE, APPROXIMATE, LAPLACE: in (0, 1e6] */
+    double delta;               /* APPROXIMATE: in (0, 1) */
+    double mu;                  /* GDP: in (0, 1e6]; SAMPLED: in (0, 20] */
+    double scale;               /* DISCRETE_*: in (0, 2^52] */
+    int64_t shift;              /* DISCRETE_*: >= 1; LAPLACE: at most 2^20 */
+    int64_t times;              /* how often, in [1, 2^40] */
+    double rate;                /* SAMPLED: in (0, 1] */
+} pvg_pld_part;
 
-enum { PVG_LOSS_PARTS_MAX = 65536 };
+enum { PVG_PLD_PARTS_MAX = 65536 };
 
 /* New list of one part. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_loss_new(pvg_loss **out, const pvg_loss_part *part);
+PRIVGRAPH_API int32_t pvg_pld_new(pvg_pld **out, const pvg_pld_part *part);
 
 /* New list of what a curve states, which holds if that was fixed beforehand: PURE (each
  * of its steps), APPROXIMATE, GDP and SAMPLED terms. Tighter than pvg_curve_epsilon for
  * SAMPLED terms and for terms of several kinds. PVG_E_ARGUMENT if only Renyi divergences
  * of a term are known. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_curve_loss(pvg_loss **out, const pvg_curve *curve);
+PRIVGRAPH_API int32_t pvg_curve_pld(pvg_pld **out, const pvg_curve *curve);
 
-/* New list of both, at most PVG_LOSS_PARTS_MAX parts; equal ones become one that comes
+/* New list of both, at most PVG_PLD_PARTS_MAX parts; equal ones become one that comes
  * several times. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_loss_compose(pvg_loss **out, const pvg_loss *first,
-                                       const pvg_loss *second);
+PRIVGRAPH_API int32_t pvg_pld_compose(pvg_pld **out, const pvg_pld *first,
+                                      const pvg_pld *second);
 
 /* NULL is fine. Since 0.1. */
-PRIVGRAPH_API void pvg_loss_free(pvg_loss *loss);
+PRIVGRAPH_API void pvg_pld_free(pvg_pld *pld);
 
 /* Different parts of the list; 0 for NULL. Since 0.1. */
-PRIVGRAPH_API int64_t pvg_loss_count(const pvg_loss *loss);
+PRIVGRAPH_API int64_t pvg_pld_count(const pvg_pld *pld);
 
 /* An epsilon such that the whole list is (epsilon, delta)-DP, from above; delta in [0,
  * 1). Infinite where nothing holds. Takes as fine a lattice as about 2 * 10^9
  * multiplications allow (a second at most); a coarser one costs tightness only. Since
  * 0.1. */
-PRIVGRAPH_API int32_t pvg_loss_epsilon(double *out, const pvg_loss *loss, double delta,
-                                       PVG_OPT const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_pld_epsilon(double *out, const pvg_pld *pld, double delta,
+                                      PVG_OPT const pvg_run *run);
 
 /* A delta, from above; epsilon >= 0 and finite. Not below 1e-27 where the sum of all
  * losses is larger than epsilon. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_loss_delta(double *out, const pvg_loss *loss, double epsilon,
-                                     PVG_OPT const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_pld_delta(double *out, const pvg_pld *pld, double epsilon,
+                                    PVG_OPT const pvg_run *run);
 
 /* --- from a budget to a parameter ----------------------------------------------- */
 
@@ -351,7 +351,7 @@ PRIVGRAPH_API int32_t pvg_mechanism_epsilon(double *out, const pvg_mechanism *me
 /* New list of one part, the mechanism's: its law, where that tells less than its curve.
  * PVG_E_ARGUMENT for the smooth ones, of which only Renyi divergences are known. Since
  * 0.1. */
-PRIVGRAPH_API int32_t pvg_mechanism_loss(pvg_loss **out, const pvg_mechanism *mechanism);
+PRIVGRAPH_API int32_t pvg_mechanism_pld(pvg_pld **out, const pvg_mechanism *mechanism);
 
 /* Grid step of each coordinate (`dimension` entries): a power of two. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_mechanism_copy_grid(PVG_LEN(dimension) double *out,

@@ -100,10 +100,11 @@ PRIVGRAPH_API int32_t pvg_perturber_feature_variance(double *out,
 /* Which reports DPRR collects, and what they tell about an edge if eps1 is spent on a
  * degree and eps2 on the entries of a list. */
 enum {
-    PVG_DPRR_OWNED = 0,    /* owned lists: edge-DP, eps1 + eps2. A graph comes out */
-    PVG_DPRR_HALF = 1,     /* owned lists, degrees of whole lists: relationship DP,
+    PVG_DPRR_REPORTS_OWNED = 0, /* owned lists: edge-DP, eps1 + eps2. A graph comes out */
+    PVG_DPRR_REPORTS_HALF = 1,  /* owned lists, degrees of whole lists: relationship DP,
                             * 2 eps1 + eps2. A graph comes out */
-    PVG_DPRR_PUBLISHED = 2 /* whole lists: relationship DP, 2 (eps1 + eps2). Directed
+    PVG_DPRR_REPORTS_PUBLISHED =
+        2 /* whole lists: relationship DP, 2 (eps1 + eps2). Directed
                             * lists come out */
 };
 
@@ -116,9 +117,9 @@ enum {
 };
 
 typedef struct pvg_dprr_config {
-    uint32_t size;                      /* sizeof(pvg_dprr_config) */
-    PVG_ENUM(DPRR) int32_t reports;     /* PVG_DPRR_* */
-    PVG_ENUM(DPRR_SPLIT) int32_t split; /* PVG_DPRR_SPLIT_* */
+    uint32_t size;                          /* sizeof(pvg_dprr_config) */
+    PVG_ENUM(DPRR_REPORTS) int32_t reports; /* PVG_DPRR_REPORTS_* */
+    PVG_ENUM(DPRR_SPLIT) int32_t split;     /* PVG_DPRR_SPLIT_* */
     int32_t reserved;
     double degree_share; /* in (0, 1); 0: 0.1, as published */
     int64_t edge_limit;  /* PVG_E_LIMIT if more entries are expected: before paying if
@@ -131,7 +132,7 @@ typedef struct pvg_dprr_config {
  * longer, an empty one by about 1 / (2 eps1): the result is as sparse as the graph only
  * where eps1 times the mean degree is above 1. target->epsilon is that of the notion
  * reported, all reports together; the published algorithm at its own epsilon is
- * PVG_DPRR_PUBLISHED at twice that. config may be NULL. The graph needs 2 nodes. Drawing
+ * PVG_DPRR_REPORTS_PUBLISHED at twice that. config may be NULL. The graph needs 2 nodes. Drawing
  * takes O(nodes + edges + output). Since 0.1.
  */
 PRIVGRAPH_API int32_t pvg_perturber_new_dprr(pvg_perturber **out,
@@ -171,24 +172,24 @@ PRIVGRAPH_API int32_t pvg_perturber_new_subset(pvg_perturber **out,
 /* How an entry is replaced, each for itself: chances Q(s | u) for node s in place of u.
  */
 enum {
-    PVG_SLOTS_UNIFORM = 0,   /* k-ary response over all nodes */
-    PVG_SLOTS_BLOCKS = 1,    /* first the block, then the node in it */
-    PVG_SLOTS_SIMILARITY = 2 /* proportional to exp(eta similarity(u, s)) */
+    PVG_SLOTS_KERNEL_UNIFORM = 0,   /* k-ary response over all nodes */
+    PVG_SLOTS_KERNEL_BLOCKS = 1,    /* first the block, then the node in it */
+    PVG_SLOTS_KERNEL_SIMILARITY = 2 /* proportional to exp(eta similarity(u, s)) */
 };
 
 /* What happens to a user's own number and to repeats in the outcome. */
 enum {
-    PVG_SLOTS_KEEP = 0,  /* nothing */
-    PVG_SLOTS_DROP = 1,  /* left out: lists get shorter */
-    PVG_SLOTS_REDRAW = 2 /* replaced by uniform nodes that are not in the list */
+    PVG_SLOTS_REPEATS_KEEP = 0,  /* nothing */
+    PVG_SLOTS_REPEATS_DROP = 1,  /* left out: lists get shorter */
+    PVG_SLOTS_REPEATS_REDRAW = 2 /* replaced by uniform nodes that are not in the list */
 };
 
 typedef struct pvg_slots_config {
-    uint32_t size;                        /* sizeof(pvg_slots_config) */
-    PVG_ENUM(LISTS) int32_t lists;        /* PVG_LISTS_* */
-    PVG_ENUM(SLOTS) int32_t kernel;       /* PVG_SLOTS_* */
-    PVG_ENUM(SLOTS_KEEP) int32_t repeats; /* PVG_SLOTS_KEEP, _DROP, _REDRAW */
-    int64_t order;                        /* nodes of the graph: >= 2 */
+    uint32_t size;                           /* sizeof(pvg_slots_config) */
+    PVG_ENUM(LISTS) int32_t lists;           /* PVG_LISTS_* */
+    PVG_ENUM(SLOTS_KERNEL) int32_t kernel;   /* PVG_SLOTS_KERNEL_* */
+    PVG_ENUM(SLOTS_REPEATS) int32_t repeats; /* PVG_SLOTS_REPEATS_* */
+    int64_t order;                           /* nodes of the graph: >= 2 */
     /* BLOCKS: epsilon of k-ary response inside a block that stays, >= 0 and below that of
      * a list; 0: any node of the block. The chance to leave is the least allowed. */
     double node_epsilon;
@@ -243,13 +244,16 @@ PRIVGRAPH_API int32_t pvg_perturber_new_blink(pvg_perturber **out,
 
 /* --- as published, for comparison ------------------------------------------------- */
 
-enum { PVG_GP_MOST_SIMILAR = 0, PVG_GP_THRESHOLD = 1 }; /* GP-m, GP-t */
-enum { PVG_GP_COSINE = 0, PVG_GP_EUCLIDEAN = 1 };       /* EUCLIDEAN: 1/(1 + distance) */
+enum { PVG_GP_STRATEGY_MOST_SIMILAR = 0, PVG_GP_STRATEGY_THRESHOLD = 1 }; /* GP-m, GP-t */
+enum {
+    PVG_GP_SIMILARITY_COSINE = 0,
+    PVG_GP_SIMILARITY_EUCLIDEAN = 1
+}; /* EUCLIDEAN: 1/(1 + distance) */
 
 typedef struct pvg_graphprivatizer_config {
-    uint32_t size;                          /* sizeof(pvg_graphprivatizer_config) */
-    PVG_ENUM(GP) int32_t strategy;          /* PVG_GP_MOST_SIMILAR, PVG_GP_THRESHOLD */
-    PVG_ENUM(GP_COSINE) int32_t similarity; /* PVG_GP_COSINE, PVG_GP_EUCLIDEAN */
+    uint32_t size;                              /* sizeof(pvg_graphprivatizer_config) */
+    PVG_ENUM(GP_STRATEGY) int32_t strategy;     /* PVG_GP_STRATEGY_* */
+    PVG_ENUM(GP_SIMILARITY) int32_t similarity; /* PVG_GP_SIMILARITY_* */
     int32_t reserved;
     double alpha;     /* share of the mean of the neighbours' features, in [0, 1] */
     double threshold; /* delta: least similarity of a candidate, in [-1, 1] */

@@ -137,7 +137,7 @@ static int64_t under(double l, double step) {
 }
 
 /* Randomised response; a share delta of the time everything is told. */
-static int32_t lay_pure(lattice *a, const pvg_loss_part *part, const frame *on) {
+static int32_t lay_pure(lattice *a, const pvg_pld_part *part, const frame *on) {
     const double step = on->step;
     const double e = part->epsilon, kept = 1.0 - part->delta;
     PVGI_TRY(reserve(a, under(-e, step), under(e, step) + 3, on->run));
@@ -152,7 +152,7 @@ static int32_t lay_pure(lattice *a, const pvg_loss_part *part, const frame *on) 
  * lattice gives c e^((a - e)/2) to its upper end and e^(-h/2) of that to the lower one,
  * c = 2 sinh^2(h/4) / (1 - e^-h). What is left at the borders rises to +e, or to the
  * lowest interval. */
-static int32_t lay_laplace(lattice *a, const pvg_loss_part *part, const frame *on) {
+static int32_t lay_laplace(lattice *a, const pvg_pld_part *part, const frame *on) {
     const double step = on->step;
     const double e = part->epsilon, s = sinh(0.25 * step);
     const double c = 2.0 * s * s / -expm1(-step), less = exp(-0.5 * step);
@@ -173,7 +173,7 @@ static int32_t lay_laplace(lattice *a, const pvg_loss_part *part, const frame *o
 }
 
 /* Integer noise of scale b, shifted by s: losses (s - 2j) / b. */
-static int32_t lay_discrete_laplace(lattice *a, const pvg_loss_part *part,
+static int32_t lay_discrete_laplace(lattice *a, const pvg_pld_part *part,
                                     const frame *on) {
     const double step = on->step;
     const double b = part->scale, s = (double)part->shift, e = s / b;
@@ -190,7 +190,7 @@ static int32_t lay_discrete_laplace(lattice *a, const pvg_loss_part *part,
 /* P(x) in proportion to e^(-x^2 / (2 b^2)), Q shifted by s: loss (s - 2x) s / (2 b^2).
  * Beyond `reach` deviations there is less than `tail`; the sum of all weights is not
  * below the sum of those that are looked at. */
-static int32_t lay_discrete_gaussian(lattice *a, const pvg_loss_part *part,
+static int32_t lay_discrete_gaussian(lattice *a, const pvg_pld_part *part,
                                      const frame *on) {
     const double step = on->step;
     const double b = part->scale, s = (double)part->shift, rate = s / b / b;
@@ -210,7 +210,7 @@ static int32_t lay_discrete_gaussian(lattice *a, const pvg_loss_part *part,
 }
 
 /* A sampled Gaussian step (loss_sampled.c); upside down if the record is added. */
-static int32_t lay_sampled(lattice *a, const pvg_loss_part *part, const frame *on) {
+static int32_t lay_sampled(lattice *a, const pvg_pld_part *part, const frame *on) {
     int64_t low, high;
     pvgi_mechanism_sampled_range(part, on->step, &low, &high);
     PVGI_TRY(reserve(a, on->added ? -high : low, on->added ? -low : high, on->run));
@@ -222,7 +222,7 @@ static int32_t lay_sampled(lattice *a, const pvg_loss_part *part, const frame *o
 /* By kind. */
 typedef struct {
     /* NULL: Gaussian, added up in mu instead */
-    int32_t (*lay)(lattice *a, const pvg_loss_part *part, const frame *on);
+    int32_t (*lay)(lattice *a, const pvg_pld_part *part, const frame *on);
     bool spread;  /* over as many atoms as there are lattice points */
     bool bounded; /* by size_of */
     unsigned needs;
@@ -232,30 +232,30 @@ static const int64_t times_max = INT64_C(1) << 40;
 enum { EPSILON = 1, DELTA = 2, MU = 4, NOISE = 8, RATE = 16 };
 static const law laws[] = {
     [0] = {0},
-    [PVG_LOSS_PURE] = {lay_pure, false, true, EPSILON},
-    [PVG_LOSS_APPROXIMATE] = {lay_pure, false, false, EPSILON | DELTA},
-    [PVG_LOSS_GDP] = {NULL, false, false, MU},
-    [PVG_LOSS_LAPLACE] = {lay_laplace, true, true, EPSILON},
-    [PVG_LOSS_DISCRETE_LAPLACE] = {lay_discrete_laplace, true, true, NOISE},
-    [PVG_LOSS_DISCRETE_GAUSSIAN] = {lay_discrete_gaussian, true, false, NOISE},
-    [PVG_LOSS_SAMPLED] = {lay_sampled, true, false, MU | RATE},
+    [PVG_PLD_PURE] = {lay_pure, false, true, EPSILON},
+    [PVG_PLD_APPROXIMATE] = {lay_pure, false, false, EPSILON | DELTA},
+    [PVG_PLD_GDP] = {NULL, false, false, MU},
+    [PVG_PLD_LAPLACE] = {lay_laplace, true, true, EPSILON},
+    [PVG_PLD_DISCRETE_LAPLACE] = {lay_discrete_laplace, true, true, NOISE},
+    [PVG_PLD_DISCRETE_GAUSSIAN] = {lay_discrete_gaussian, true, false, NOISE},
+    [PVG_PLD_SAMPLED] = {lay_sampled, true, false, MU | RATE},
 };
 
-static bool is_fine(const pvg_loss_part *part) {
-    return part->kind == PVG_LOSS_DISCRETE_GAUSSIAN && part->scale >= fine;
+static bool is_fine(const pvg_pld_part *part) {
+    return part->kind == PVG_PLD_DISCRETE_GAUSSIAN && part->scale >= fine;
 }
 
-static bool is_sampled(const pvg_loss_part *part) {
-    return part->kind == PVG_LOSS_SAMPLED && part->rate < 1.0;
+static bool is_sampled(const pvg_pld_part *part) {
+    return part->kind == PVG_PLD_SAMPLED && part->rate < 1.0;
 }
 
-static bool on_lattice(const pvg_loss_part *part) {
+static bool on_lattice(const pvg_pld_part *part) {
     return is_sampled(part) ||
-           (laws[part->kind].lay && part->kind != PVG_LOSS_SAMPLED && !is_fine(part));
+           (laws[part->kind].lay && part->kind != PVG_PLD_SAMPLED && !is_fine(part));
 }
 
-int32_t pvgi_mechanism_loss_check(const char *function, const pvg_loss_part *part) {
-    PVGI_REQUIRE(part->kind >= PVG_LOSS_PURE && part->kind <= PVG_LOSS_SAMPLED,
+int32_t pvgi_mechanism_loss_check(const char *function, const pvg_pld_part *part) {
+    PVGI_REQUIRE(part->kind >= PVG_PLD_PURE && part->kind <= PVG_PLD_SAMPLED,
                  "%s: parts.kind %d is no PVG_LOSS_*", function, (int)part->kind);
     const unsigned needs = laws[part->kind].needs;
     const struct {
@@ -266,13 +266,13 @@ int32_t pvgi_mechanism_loss_check(const char *function, const pvg_loss_part *par
     } fields[] = {
         {"epsilon", part->epsilon, EPSILON, 1e6},
         {"delta", part->delta, DELTA, 1.0 - 0x1p-53},
-        {"mu", part->mu, MU, part->kind == PVG_LOSS_SAMPLED ? 20.0 : 1e6},
+        {"mu", part->mu, MU, part->kind == PVG_PLD_SAMPLED ? 20.0 : 1e6},
         {"rate", part->rate, RATE, 1.0},
         {"scale", part->scale, NOISE, 0x1p52},
         {"shift", (double)part->shift, NOISE,
-         is_fine(part)                             ? 100.0 * part->scale
-         : part->kind == PVG_LOSS_DISCRETE_LAPLACE ? 0x1p20
-                                                   : 100.0 * fine},
+         is_fine(part)                            ? 100.0 * part->scale
+         : part->kind == PVG_PLD_DISCRETE_LAPLACE ? 0x1p20
+                                                  : 100.0 * fine},
     };
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (needs & fields[i].need)
@@ -288,15 +288,15 @@ int32_t pvgi_mechanism_loss_check(const char *function, const pvg_loss_part *par
     return PVG_OK;
 }
 
-static bool is_same(const pvg_loss_part *a, const pvg_loss_part *b) {
+static bool is_same(const pvg_pld_part *a, const pvg_pld_part *b) {
     return a->kind == b->kind && a->epsilon == b->epsilon && a->delta == b->delta &&
            a->mu == b->mu && a->scale == b->scale && a->shift == b->shift &&
            a->rate == b->rate;
 }
 
-void pvgi_mechanism_loss_add(pvg_loss *loss, const pvg_loss_part *part) {
+void pvgi_mechanism_loss_add(pvg_pld *loss, const pvg_pld_part *part) {
     for (int64_t i = 0; i < loss->count; i++) {
-        pvg_loss_part *old = &loss->parts[i];
+        pvg_pld_part *old = &loss->parts[i];
         if (is_same(part, old) && old->times + part->times <= times_max) {
             old->times += part->times;
             return;
@@ -306,7 +306,7 @@ void pvgi_mechanism_loss_add(pvg_loss *loss, const pvg_loss_part *part) {
 }
 
 /* Size of one loss: epsilon, or the deviation that stands for it. */
-static double size_of(const pvg_loss_part *part) {
+static double size_of(const pvg_pld_part *part) {
     if (is_sampled(part)) { /* about the root of the mean square */
         const double q = part->rate, mu = part->mu;
         const double small = q * sqrt(expm1(fmin(mu * mu, 300.0)));
@@ -316,27 +316,27 @@ static double size_of(const pvg_loss_part *part) {
 }
 
 /* Largest loss of one part, as laid out. */
-static double span_of(const pvg_loss_part *part) {
+static double span_of(const pvg_pld_part *part) {
     const double size = size_of(part);
     if (is_sampled(part)) return pvgi_mechanism_sampled_loss(part, part->mu + reach);
-    return part->kind == PVG_LOSS_DISCRETE_GAUSSIAN
+    return part->kind == PVG_PLD_DISCRETE_GAUSSIAN
                ? 0.5 * size * size + (reach + 2.0 / part->scale) * size
                : size;
 }
 
 /* A loss that is rare and large beside the deviation. */
-static double jump_of(const pvg_loss_part *part) {
+static double jump_of(const pvg_pld_part *part) {
     return is_sampled(part) ? span_of(part) : 0.0;
 }
 
 /* Lattice points that `times` of a part take, about. */
-static double width_of(const pvg_loss_part *part, double times, double step) {
+static double width_of(const pvg_pld_part *part, double times, double step) {
     const double spread =
         fmin(times * span_of(part), reach * sqrt(times) * size_of(part));
     return 3.0 + (2.0 * spread + jump_of(part)) / step;
 }
 
-static double work_at(const pvg_loss_part *parts, int64_t count, double step) {
+static double work_at(const pvg_pld_part *parts, int64_t count, double step) {
     double all = 0.0, work = 0.0, square = 0.0, jump = 0.0;
     for (int64_t i = 0; i < count; i++) {
         const double size = size_of(&parts[i]), times = (double)parts[i].times;
@@ -358,7 +358,7 @@ static double work_at(const pvg_loss_part *parts, int64_t count, double step) {
 
 /* The finest step that is affordable; where all losses are multiples of the smallest one,
  * that is enough. 0: there is no lattice part. */
-static double choose_step(const pvg_loss_part *parts, int64_t count) {
+static double choose_step(const pvg_pld_part *parts, int64_t count) {
     double least = INFINITY;
     bool whole = true;
     for (int64_t i = 0; i < count; i++)
@@ -397,7 +397,7 @@ typedef struct {
     double sum;             /* losses added up; may be infinite */
 } composed;
 
-static int32_t compose(composed *all, const pvg_loss *loss, bool added, pvgi_run *run) {
+static int32_t compose(composed *all, const pvg_pld *loss, bool added, pvgi_run *run) {
     const frame on = {choose_step(loss->parts, loss->count), added, run};
     lattice part = {0};
     double rest = 0x1p-1000; /* what exp lost below the normal numbers */
@@ -406,7 +406,7 @@ static int32_t compose(composed *all, const pvg_loss *loss, bool added, pvgi_run
     PVGI_TRY_DONE(reserve(&all->lattice, 0, 0, run));
     all->lattice.mass[0] = 1.0;
     for (int64_t i = 0; i < loss->count; i++) {
-        const pvg_loss_part *now = &loss->parts[i];
+        const pvg_pld_part *now = &loss->parts[i];
         const double times = (double)now->times;
         all->sum = laws[now->kind].bounded
                        ? pvgi_mechanism_up(all->sum + times * size_of(now), 8)
@@ -471,7 +471,7 @@ static double epsilon_at(const composed *all, double delta) {
 
 /* The worse of both directions; they differ where steps are sampled. The answer of
  * `value` for what is composed. */
-static int32_t worse(double *out, const pvg_loss *loss, double at, pvgi_run *run,
+static int32_t worse(double *out, const pvg_pld *loss, double at, pvgi_run *run,
                      double (*value)(const composed *all, double at)) {
     bool directed = false;
     for (int64_t i = 0; i < loss->count; i++)
@@ -487,38 +487,38 @@ static int32_t worse(double *out, const pvg_loss *loss, double at, pvgi_run *run
     return PVG_OK;
 }
 
-int32_t pvgi_mechanism_loss_delta(double *out, const pvg_loss *loss, double epsilon,
+int32_t pvgi_mechanism_loss_delta(double *out, const pvg_pld *loss, double epsilon,
                                   pvgi_run *run) {
     return worse(out, loss, epsilon, run, delta_at);
 }
 
-int32_t pvgi_mechanism_loss_epsilon(double *out, const pvg_loss *loss, double delta,
+int32_t pvgi_mechanism_loss_epsilon(double *out, const pvg_pld *loss, double delta,
                                     pvgi_run *run) {
     return worse(out, loss, delta, run, epsilon_at);
 }
 
 /* --- what a curve is a list of --------------------------------------------------- */
 
-int32_t pvgi_mechanism_loss_term(pvg_loss_part *part, const char *function,
+int32_t pvgi_mechanism_loss_term(pvg_pld_part *part, const char *function,
                                  const pvg_curve_term *term) {
-    *part = (pvg_loss_part){.size = sizeof *part, .times = 1};
+    *part = (pvg_pld_part){.size = sizeof *part, .times = 1};
     if (term->kind == PVG_CURVE_PURE) {
         const int64_t pieces = pvgi_mechanism_pure_pieces(term);
-        part->kind = PVG_LOSS_PURE;
+        part->kind = PVG_PLD_PURE;
         part->times = pieces > 0 ? pieces : 1;
         part->epsilon = term->epsilon;
         if (part->times > 1) /* equal up to that (account_equal.c) */
             part->epsilon = pvgi_mechanism_up(
                 term->epsilon / (double)part->times * (1.0 + 0x1p-35), 8);
     } else if (term->kind == PVG_CURVE_APPROXIMATE) {
-        part->kind = PVG_LOSS_APPROXIMATE;
+        part->kind = PVG_PLD_APPROXIMATE;
         part->epsilon = term->epsilon;
         part->delta = term->delta;
     } else if (term->kind == PVG_CURVE_GDP) {
-        part->kind = PVG_LOSS_GDP;
+        part->kind = PVG_PLD_GDP;
         part->mu = term->mu;
     } else if (term->kind == PVG_CURVE_SAMPLED) {
-        part->kind = PVG_LOSS_SAMPLED;
+        part->kind = PVG_PLD_SAMPLED;
         part->mu = term->mu;
         part->rate = term->rate;
         part->times = term->steps;
@@ -531,10 +531,10 @@ int32_t pvgi_mechanism_loss_term(pvg_loss_part *part, const char *function,
 
 /* --- what a mechanism adds to a list -------------------------------------------- */
 
-static void tell_laplace(pvg_loss_part *part, double steps, double scale) {
+static void tell_laplace(pvg_pld_part *part, double steps, double scale) {
     /* integer noise tells a little more than real noise of the same scale: a test of the
      * one is a test of the other with epsilon + 2 ln cosh(1 / (2 scale)) */
-    part->kind = PVG_LOSS_LAPLACE;
+    part->kind = PVG_PLD_LAPLACE;
     part->epsilon =
         pvgi_mechanism_up(part->epsilon + steps / scale + 0.25 / scale / scale, 16);
 }
@@ -549,22 +549,22 @@ static bool all_fine(const pvg_mechanism *m) {
     return true;
 }
 
-int32_t pvgi_mechanism_loss_part(pvg_loss_part *part, const char *function,
+int32_t pvgi_mechanism_loss_part(pvg_pld_part *part, const char *function,
                                  const pvg_mechanism *m) {
     const bool plain = m->turn == 0 && !m->leans;
     const pvg_curve_term *spent = m->is_joint ? &m->joint.spent : &m->spent;
-    *part = (pvg_loss_part){.size = sizeof *part, .times = 1};
+    *part = (pvg_pld_part){.size = sizeof *part, .times = 1};
     if (spent->kind == PVG_CURVE_GDP) {
-        part->kind = PVG_LOSS_GDP;
+        part->kind = PVG_PLD_GDP;
         part->mu = spent->mu;
     } else if (m->target.noise == PVG_NOISE_DISCRETE_GAUSSIAN && all_fine(m)) {
         /* then the change as a share of the scales is all there is to it */
-        part->kind = PVG_LOSS_DISCRETE_GAUSSIAN;
+        part->kind = PVG_PLD_DISCRETE_GAUSSIAN;
         part->scale = 0x1p43;
         part->shift = (int64_t)ceil(sqrt(2.0 * spent->rho) * (0x1p43 + 1.0));
     } else if (m->target.noise == PVG_NOISE_LAPLACE && m->is_joint &&
                ldexp(m->joint.steps, m->joint.shift) <= 0x1p16) {
-        part->kind = PVG_LOSS_DISCRETE_LAPLACE;
+        part->kind = PVG_PLD_DISCRETE_LAPLACE;
         part->shift = (int64_t)ceil(ldexp(m->joint.steps, m->joint.shift));
         part->scale = pvgi_mechanism_down(
             (double)m->joint.numerator / (double)m->joint.denominator, 4);
@@ -577,7 +577,7 @@ int32_t pvgi_mechanism_loss_part(pvg_loss_part *part, const char *function,
                 tell_laplace(part, (double)m->coordinate[i].steps,
                              (double)m->coordinate[i].scale);
     } else if (spent->kind == PVG_CURVE_PURE) {
-        part->kind = PVG_LOSS_PURE;
+        part->kind = PVG_PLD_PURE;
         part->epsilon = spent->epsilon;
     } else
         return pvgi_fail(PVG_E_ARGUMENT,

@@ -42,7 +42,7 @@ static double smaller_side(double a, double b, bool *left) {
 }
 
 /* The border of t; upward: not below the true one, else not above it. */
-static border border_at(const pvg_loss_part *part, double t, bool upward) {
+static border border_at(const pvg_pld_part *part, double t, bool upward) {
     const double q = part->rate, mu = part->mu, side = upward ? 1.0 : -1.0;
     const double grown = exp(t), rise = expm1(t);
     /* t stands for a multiple of the step, and rise for e^t - 1 */
@@ -79,17 +79,17 @@ static cell between(double low, bool low_left, double high, bool high_left) {
     return (cell){fmax(0.0, low_left ? high - low : low - high), mass_error * sum};
 }
 
-double pvgi_mechanism_sampled_loss(const pvg_loss_part *part, double x) {
+double pvgi_mechanism_sampled_loss(const pvg_pld_part *part, double x) {
     return log1p(part->rate * expm1(part->mu * x - 0.5 * part->mu * part->mu));
 }
 
-void pvgi_mechanism_sampled_range(const pvg_loss_part *part, double step, int64_t *low,
+void pvgi_mechanism_sampled_range(const pvg_pld_part *part, double step, int64_t *low,
                                   int64_t *high) {
     *low = (int64_t)floor(log1p(-part->rate) * (1.0 + 0x1p-48) / step);
     *high = (int64_t)ceil(pvgi_mechanism_sampled_loss(part, part->mu + reach) / step) + 1;
 }
 
-double pvgi_mechanism_sampled_lay(double *mass, const pvg_loss_part *part, double step,
+double pvgi_mechanism_sampled_lay(double *mass, const pvg_pld_part *part, double step,
                                   bool added) {
     const double q = part->rate;
     const double per_upper = 1.0 / -expm1(-step), per_lower = 1.0 / expm1(step);

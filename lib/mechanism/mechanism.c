@@ -157,38 +157,38 @@ int32_t pvg_curve_epsilon_published(double *out, const pvg_curve_term *term,
     return PVG_OK;
 }
 
-static int32_t new_loss(pvg_loss **out, int64_t parts) {
+static int32_t new_loss(pvg_pld **out, int64_t parts) {
     *out = pvgi_alloc_zero(
         1,
-        pvgi_size_add(sizeof **out, pvgi_size_mul((size_t)parts, sizeof(pvg_loss_part))));
+        pvgi_size_add(sizeof **out, pvgi_size_mul((size_t)parts, sizeof(pvg_pld_part))));
     return *out ? PVG_OK : pvgi_fail_nomem();
 }
 
-static int32_t loss_of(pvg_loss **out, const pvg_loss_part *part) {
+static int32_t loss_of(pvg_pld **out, const pvg_pld_part *part) {
     PVGI_TRY(new_loss(out, 1));
     (*out)->count = 1;
     (*out)->parts[0] = *part;
     return PVG_OK;
 }
 
-int32_t pvg_loss_new(pvg_loss **out, const pvg_loss_part *part) {
-    pvg_loss_part own;
-    if (!out) return pvgi_fail_null("pvg_loss_new", "out");
+int32_t pvg_pld_new(pvg_pld **out, const pvg_pld_part *part) {
+    pvg_pld_part own;
+    if (!out) return pvgi_fail_null("pvg_pld_new", "out");
     *out = NULL;
-    if (!part) return pvgi_fail_null("pvg_loss_new", "part");
-    PVGI_TRY(pvgi_config_import(&own, sizeof own, part, "pvg_loss_part"));
-    PVGI_TRY(pvgi_mechanism_loss_check("pvg_loss_new", &own));
+    if (!part) return pvgi_fail_null("pvg_pld_new", "part");
+    PVGI_TRY(pvgi_config_import(&own, sizeof own, part, "pvg_pld_part"));
+    PVGI_TRY(pvgi_mechanism_loss_check("pvg_pld_new", &own));
     return loss_of(out, &own);
 }
 
-int32_t pvg_loss_compose(pvg_loss **out, const pvg_loss *first, const pvg_loss *second) {
-    if (!out) return pvgi_fail_null("pvg_loss_compose", "out");
+int32_t pvg_pld_compose(pvg_pld **out, const pvg_pld *first, const pvg_pld *second) {
+    if (!out) return pvgi_fail_null("pvg_pld_compose", "out");
     *out = NULL;
-    if (!first) return pvgi_fail_null("pvg_loss_compose", "first");
-    if (!second) return pvgi_fail_null("pvg_loss_compose", "second");
-    PVGI_REQUIRE(first->count + second->count <= PVG_LOSS_PARTS_MAX,
-                 "pvg_loss_compose: more than %d parts", (int)PVG_LOSS_PARTS_MAX);
-    pvg_loss *loss;
+    if (!first) return pvgi_fail_null("pvg_pld_compose", "first");
+    if (!second) return pvgi_fail_null("pvg_pld_compose", "second");
+    PVGI_REQUIRE(first->count + second->count <= PVG_PLD_PARTS_MAX,
+                 "pvg_pld_compose: more than %d parts", (int)PVG_PLD_PARTS_MAX);
+    pvg_pld *loss;
     PVGI_TRY(new_loss(&loss, first->count + second->count));
     memcpy(loss->parts, first->parts, (size_t)first->count * sizeof *loss->parts);
     loss->count = first->count;
@@ -198,57 +198,57 @@ int32_t pvg_loss_compose(pvg_loss **out, const pvg_loss *first, const pvg_loss *
     return PVG_OK;
 }
 
-int32_t pvg_curve_loss(pvg_loss **out, const pvg_curve *curve) {
-    pvg_loss_part part;
-    if (!out) return pvgi_fail_null("pvg_curve_loss", "out");
+int32_t pvg_curve_pld(pvg_pld **out, const pvg_curve *curve) {
+    pvg_pld_part part;
+    if (!out) return pvgi_fail_null("pvg_curve_pld", "out");
     *out = NULL;
-    if (!curve) return pvgi_fail_null("pvg_curve_loss", "curve");
+    if (!curve) return pvgi_fail_null("pvg_curve_pld", "curve");
     for (int64_t i = 0; i < curve->count; i++)
-        PVGI_TRY(pvgi_mechanism_loss_term(&part, "pvg_curve_loss", &curve->terms[i]));
-    pvg_loss *loss;
+        PVGI_TRY(pvgi_mechanism_loss_term(&part, "pvg_curve_pld", &curve->terms[i]));
+    pvg_pld *loss;
     PVGI_TRY(new_loss(&loss, curve->count));
     for (int64_t i = 0; i < curve->count; i++)
-        if (pvgi_mechanism_loss_term(&part, "pvg_curve_loss", &curve->terms[i]) == PVG_OK)
+        if (pvgi_mechanism_loss_term(&part, "pvg_curve_pld", &curve->terms[i]) == PVG_OK)
             pvgi_mechanism_loss_add(loss, &part);
     *out = loss;
     return PVG_OK;
 }
 
-void pvg_loss_free(pvg_loss *loss) {
+void pvg_pld_free(pvg_pld *loss) {
     pvgi_free(loss);
 }
 
-int64_t pvg_loss_count(const pvg_loss *loss) {
+int64_t pvg_pld_count(const pvg_pld *loss) {
     return loss ? loss->count : 0;
 }
 
-int32_t pvg_loss_epsilon(double *out, const pvg_loss *loss, double delta,
-                         const pvg_run *run) {
+int32_t pvg_pld_epsilon(double *out, const pvg_pld *loss, double delta,
+                        const pvg_run *run) {
     pvgi_run own_run;
-    if (!out) return pvgi_fail_null("pvg_loss_epsilon", "out");
-    if (!loss) return pvgi_fail_null("pvg_loss_epsilon", "loss");
-    PVGI_TRY(check_delta("pvg_loss_epsilon", delta));
+    if (!out) return pvgi_fail_null("pvg_pld_epsilon", "out");
+    if (!loss) return pvgi_fail_null("pvg_pld_epsilon", "loss");
+    PVGI_TRY(check_delta("pvg_pld_epsilon", delta));
     PVGI_TRY(pvgi_run_begin(&own_run, run));
     return pvgi_mechanism_loss_epsilon(out, loss, delta, &own_run);
 }
 
-int32_t pvg_loss_delta(double *out, const pvg_loss *loss, double epsilon,
-                       const pvg_run *run) {
+int32_t pvg_pld_delta(double *out, const pvg_pld *loss, double epsilon,
+                      const pvg_run *run) {
     pvgi_run own_run;
-    if (!out) return pvgi_fail_null("pvg_loss_delta", "out");
-    if (!loss) return pvgi_fail_null("pvg_loss_delta", "loss");
+    if (!out) return pvgi_fail_null("pvg_pld_delta", "out");
+    if (!loss) return pvgi_fail_null("pvg_pld_delta", "loss");
     PVGI_REQUIRE(isfinite(epsilon) && epsilon >= 0.0,
-                 "pvg_loss_delta: epsilon is not a non-negative finite number");
+                 "pvg_pld_delta: epsilon is not a non-negative finite number");
     PVGI_TRY(pvgi_run_begin(&own_run, run));
     return pvgi_mechanism_loss_delta(out, loss, epsilon, &own_run);
 }
 
-int32_t pvg_mechanism_loss(pvg_loss **out, const pvg_mechanism *mechanism) {
-    pvg_loss_part part;
-    if (!out) return pvgi_fail_null("pvg_mechanism_loss", "out");
+int32_t pvg_mechanism_pld(pvg_pld **out, const pvg_mechanism *mechanism) {
+    pvg_pld_part part;
+    if (!out) return pvgi_fail_null("pvg_mechanism_pld", "out");
     *out = NULL;
-    if (!mechanism) return pvgi_fail_null("pvg_mechanism_loss", "mechanism");
-    PVGI_TRY(pvgi_mechanism_loss_part(&part, "pvg_mechanism_loss", mechanism));
+    if (!mechanism) return pvgi_fail_null("pvg_mechanism_pld", "mechanism");
+    PVGI_TRY(pvgi_mechanism_loss_part(&part, "pvg_mechanism_pld", mechanism));
     return loss_of(out, &part);
 }
 

@@ -77,31 +77,31 @@ double pvgi_mechanism_left_over(double mu, double x);
 
 /* --- lists that are fixed beforehand (loss.c, loss_sampled.c) ----------------------- */
 
-struct pvg_loss {
+struct pvg_pld {
     PVGI_HANDLE;
     int64_t count;
-    pvg_loss_part parts[];
+    pvg_pld_part parts[];
 };
 /* One more part, or one of the same more often; room is there. */
-void pvgi_mechanism_loss_add(pvg_loss *loss, const pvg_loss_part *part);
-int32_t pvgi_mechanism_loss_check(const char *function, const pvg_loss_part *part);
+void pvgi_mechanism_loss_add(pvg_pld *loss, const pvg_pld_part *part);
+int32_t pvgi_mechanism_loss_check(const char *function, const pvg_pld_part *part);
 /* Up. */
-int32_t pvgi_mechanism_loss_delta(double *out, const pvg_loss *loss, double epsilon,
+int32_t pvgi_mechanism_loss_delta(double *out, const pvg_pld *loss, double epsilon,
                                   pvgi_run *run);
-int32_t pvgi_mechanism_loss_epsilon(double *out, const pvg_loss *loss, double delta,
+int32_t pvgi_mechanism_loss_epsilon(double *out, const pvg_pld *loss, double delta,
                                     pvgi_run *run);
-int32_t pvgi_mechanism_loss_part(pvg_loss_part *part, const char *function,
+int32_t pvgi_mechanism_loss_part(pvg_pld_part *part, const char *function,
                                  const pvg_mechanism *m);
-int32_t pvgi_mechanism_loss_term(pvg_loss_part *part, const char *function,
+int32_t pvgi_mechanism_loss_term(pvg_pld_part *part, const char *function,
                                  const pvg_curve_term *term);
 /* A sampled step (loss_sampled.c), rate < 1: the loss ln dP/dQ at an outcome; the lattice
  * points it takes, in multiples of step; their masses, which are added to mass[0], ...,
  * mass[high - low], from the lowest loss on. added: of the pair (Q, P), whose losses go
  * from -high to -low. Returns the mass of an infinite loss. Masses up. */
-double pvgi_mechanism_sampled_loss(const pvg_loss_part *part, double x);
-void pvgi_mechanism_sampled_range(const pvg_loss_part *part, double step, int64_t *low,
+double pvgi_mechanism_sampled_loss(const pvg_pld_part *part, double x);
+void pvgi_mechanism_sampled_range(const pvg_pld_part *part, double step, int64_t *low,
                                   int64_t *high);
-double pvgi_mechanism_sampled_lay(double *mass, const pvg_loss_part *part, double step,
+double pvgi_mechanism_sampled_lay(double *mass, const pvg_pld_part *part, double step,
                                   bool added);
 
 /* Which way a pure term enters a Renyi sum. */

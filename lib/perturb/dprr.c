@@ -34,15 +34,18 @@ static const struct {
     bool all_candidates, all_degrees;
     const char *premise;
 } modes[] = {
-    [PVG_DPRR_OWNED] = {1, 1, PVG_NOTION_EDGE, false, false,
-                        "each edge is in the report of its end with the lower number, "
-                        "which counts no other edges"},
-    [PVG_DPRR_HALF] = {2, 1, PVG_NOTION_RELATIONSHIP, false, true,
-                       "each edge is an entry of its end with the lower number, and "
-                       "counts in the degrees of both"},
-    [PVG_DPRR_PUBLISHED] = {2, 2, PVG_NOTION_RELATIONSHIP, true, true,
-                            "each edge is an entry and counts in the degrees of both "
-                            "ends"},
+    [PVG_DPRR_REPORTS_OWNED] =
+        {1, 1, PVG_NOTION_EDGE, false, false,
+         "each edge is in the report of its end with the lower number, "
+         "which counts no other edges"},
+    [PVG_DPRR_REPORTS_HALF] =
+        {2, 1, PVG_NOTION_RELATIONSHIP, false, true,
+         "each edge is an entry of its end with the lower number, and "
+         "counts in the degrees of both"},
+    [PVG_DPRR_REPORTS_PUBLISHED] =
+        {2, 2, PVG_NOTION_RELATIONSHIP, true, true,
+         "each edge is an entry and counts in the degrees of both "
+         "ends"},
 };
 
 typedef struct {
@@ -272,7 +275,7 @@ int32_t pvgi_perturb_dprr_new(pvg_perturber **out, const pvg_dprr_config *config
     const double share = config->degree_share > 0.0 ? config->degree_share : 0.1;
     /* one user's report: each edge at most once in it */
     const double user =
-        reports == PVG_DPRR_PUBLISHED ? 0.5 * target->epsilon : target->epsilon;
+        reports == PVG_DPRR_REPORTS_PUBLISHED ? 0.5 * target->epsilon : target->epsilon;
     pvg_guarantee guarantee = {.notion = modes[reports].notion,
                                .spent = pvgi_perturb_pure(target->epsilon),
                                .also_notion = PVG_NOTION_EDGE_LDP,

@@ -41,7 +41,7 @@ static const pvgi_rule labels_rules[] = {
 };
 static const pvgi_rule dprr_rules[] = {
     PVGI_ZERO(pvg_dprr_config, reserved),
-    PVGI_ENUM(pvg_dprr_config, reports, PVG_DPRR_PUBLISHED, "PVG_DPRR"),
+    PVGI_ENUM(pvg_dprr_config, reports, PVG_DPRR_REPORTS_PUBLISHED, "PVG_DPRR"),
     PVGI_ENUM(pvg_dprr_config, split, PVG_DPRR_SPLIT_BALANCED, "PVG_DPRR_SPLIT"),
     PVGI_FIELD(pvg_dprr_config, degree_share, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)"),
     PVGI_COUNT(pvg_dprr_config, edge_limit),
@@ -52,8 +52,8 @@ static const pvgi_rule lists_rules[] = {
 static const pvgi_rule slots_rules[] = {
     PVGI_ZERO(pvg_slots_config, reserved),
     PVGI_ENUM(pvg_slots_config, lists, PVG_LISTS_WHOLE, "PVG_LISTS"),
-    PVGI_ENUM(pvg_slots_config, kernel, PVG_SLOTS_SIMILARITY, "PVG_SLOTS"),
-    PVGI_ENUM(pvg_slots_config, repeats, PVG_SLOTS_REDRAW, "PVG_SLOTS"),
+    PVGI_ENUM(pvg_slots_config, kernel, PVG_SLOTS_KERNEL_SIMILARITY, "PVG_SLOTS"),
+    PVGI_ENUM(pvg_slots_config, repeats, PVG_SLOTS_REPEATS_REDRAW, "PVG_SLOTS"),
     PVGI_BOOL(pvg_slots_config, by_size),
     PVGI_FIELD(pvg_slots_config, order, 2, INT32_MAX, PVGI_CLOSED, "in [2, 2^31 - 1]"),
 };
@@ -64,8 +64,9 @@ static const pvgi_rule blink_rules[] = {
 };
 static const pvgi_rule graphprivatizer_rules[] = {
     PVGI_ZERO(pvg_graphprivatizer_config, reserved),
-    PVGI_ENUM(pvg_graphprivatizer_config, strategy, PVG_GP_THRESHOLD, "PVG_GP"),
-    PVGI_ENUM(pvg_graphprivatizer_config, similarity, PVG_GP_EUCLIDEAN, "PVG_GP"),
+    PVGI_ENUM(pvg_graphprivatizer_config, strategy, PVG_GP_STRATEGY_THRESHOLD, "PVG_GP"),
+    PVGI_ENUM(pvg_graphprivatizer_config, similarity, PVG_GP_SIMILARITY_EUCLIDEAN,
+              "PVG_GP"),
     PVGI_FIELD(pvg_graphprivatizer_config, alpha, 0, 1, PVGI_CLOSED, "in [0, 1]"),
     PVGI_FIELD(pvg_graphprivatizer_config, threshold, -1, 1, PVGI_CLOSED, "in [-1, 1]"),
 };
@@ -365,8 +366,8 @@ static int32_t check_slots(const char *name, const pvg_slots_config *c,
                          pvgi_perturb_lists_budget(c->lists, target->epsilon),
                  "%s: config->node_epsilon is not in [0, target->epsilon%s)", name,
                  c->lists == PVG_LISTS_WHOLE ? " / 4" : "");
-    const bool in_blocks = c->kernel == PVG_SLOTS_BLOCKS;
-    const bool similar = c->kernel == PVG_SLOTS_SIMILARITY;
+    const bool in_blocks = c->kernel == PVG_SLOTS_KERNEL_BLOCKS;
+    const bool similar = c->kernel == PVG_SLOTS_KERNEL_SIMILARITY;
     PVGI_REQUIRE(in_blocks || (c->node_epsilon == 0.0 && c->by_size == 0),
                  "%s: config->node_epsilon and config->by_size are for blocks only",
                  name);

@@ -65,7 +65,7 @@ static double similarity(const job *j, int64_t u, int64_t w) {
     const int64_t columns = j->s->features->columns;
     const double *x = j->mixed + u * columns, *y = j->mixed + w * columns;
     double sum = 0.0;
-    if (j->s->config.similarity == PVG_GP_COSINE) {
+    if (j->s->config.similarity == PVG_GP_SIMILARITY_COSINE) {
         const double norms = j->norms[u] * j->norms[w];
         for (int64_t c = 0; c < columns; c++) sum += x[c] * y[c];
         return norms > 0.0 ? sum / norms : 0.0;
@@ -79,7 +79,7 @@ static double similarity(const job *j, int64_t u, int64_t w) {
 static int32_t find(void *context, int64_t chunk, uint32_t worker) {
     const job *j = context;
     const pvg_graph *g = j->graph;
-    const bool most = j->s->config.strategy == PVG_GP_MOST_SIMILAR;
+    const bool most = j->s->config.strategy == PVG_GP_STRATEGY_MOST_SIMILAR;
     int64_t first, last;
     (void)worker;
     chunk_range(j, chunk, &first, &last);

@@ -191,7 +191,7 @@ static int32_t settle_repeats(pvgi_gather *out, int64_t before, int64_t node,
             list[used++] = list[i];
     out->count = before + used;
     const int64_t missing = length - used;
-    if (j->s->repeats == PVG_SLOTS_DROP || missing == 0) return PVG_OK;
+    if (j->s->repeats == PVG_SLOTS_REPEATS_DROP || missing == 0) return PVG_OK;
     int32_t *room = pvgi_alloc((size_t)(used + 1 + missing), sizeof *room);
     if (!room) return pvgi_fail_nomem();
     memcpy(room, list, (size_t)used * sizeof *room);
@@ -222,7 +222,7 @@ static int32_t draw_row(pvgi_gather *out, const void *context, int64_t node,
             out, j->s->table ? pvgi_perturb_similar_draw(j->s, row[i], stream)
                              : pvgi_perturb_blocks_draw(&j->s->blocks, row[i], stream)));
     pvgi_graph_row_sort(out->targets + before, length);
-    if (length == 0 || j->s->repeats == PVG_SLOTS_KEEP) return PVG_OK;
+    if (length == 0 || j->s->repeats == PVG_SLOTS_REPEATS_KEEP) return PVG_OK;
     return settle_repeats(out, before, node, j, stream);
 }
 
@@ -275,10 +275,10 @@ static int32_t begin(pvg_perturber **out, const pvg_slots_config *config,
                      const pvg_target *target, const char *noise) {
     pvg_guarantee guarantee =
         pvgi_perturb_lists_promise(config->lists, target, noise, "perturb.slots");
-    if (config->kernel != PVG_SLOTS_UNIFORM)
+    if (config->kernel != PVG_SLOTS_KERNEL_UNIFORM)
         pvgi_guarantee_premise(
             &guarantee, "the %s are public, or were released and charged for",
-            config->kernel == PVG_SLOTS_BLOCKS ? "blocks" : "similarities");
+            config->kernel == PVG_SLOTS_KERNEL_BLOCKS ? "blocks" : "similarities");
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(pvgi_slots)));
     pvgi_slots *s = (*out)->state;
     s->lists = config->lists;
@@ -303,7 +303,7 @@ static int32_t finish(pvg_perturber **out, int32_t status, double certificate) {
 int32_t pvgi_perturb_slots_new(pvg_perturber **out, const pvg_slots_config *config,
                                const pvg_target *target, const int32_t *blocks,
                                const char *function) {
-    const bool uniform = config->kernel == PVG_SLOTS_UNIFORM;
+    const bool uniform = config->kernel == PVG_SLOTS_KERNEL_UNIFORM;
     const double each = pvgi_perturb_lists_budget(config->lists, target->epsilon);
     const double node_epsilon = uniform ? each : config->node_epsilon;
     PVGI_TRY(begin(out, config, target,

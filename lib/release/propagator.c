@@ -215,11 +215,15 @@ static int32_t settle(plan *out, pvg_propagator *p, const double *shifts,
 
 /* --- the guarantee ---------------------------------------------------------------- */
 
+static bool hides_nodes(const pvg_propagator *p) {
+    return p->config.change == PVG_CHANGE_NODE_REMOVED ||
+           p->config.change == PVG_CHANGE_NODE_REPLACED;
+}
+
 static void assume(pvg_propagator *p) {
     pvg_guarantee *g = &p->guarantee;
     const pvg_premise *premise = &p->premise;
-    const bool node = p->config.change == PVG_CHANGE_NODE_REMOVED ||
-                      p->config.change == PVG_CHANGE_NODE_REPLACED;
+    const bool node = hides_nodes(p);
     if (p->config.change == PVG_CHANGE_NODE_REMOVED)
         pvgi_guarantee_premise(g, PVGI_PREMISE_NODES
                                "; a node is removed by taking "
@@ -417,7 +421,7 @@ static int32_t measure(pvg_propagator *p, double *published) {
         /* constants are for symmetric matrices; one direction of an edge makes another */
         if (p->config.change == PVG_CHANGE_EDGE_DIRECTED) p->gammas[k] = INFINITY;
         /* computed features may leave the unit ball by a few roundings */
-        if (p->config.change >= PVG_CHANGE_NODE_REMOVED) p->shifts[k] *= 1.0 + 0x1p-30;
+        if (hides_nodes(p)) p->shifts[k] *= 1.0 + 0x1p-30;
     }
     return PVG_OK;
 }

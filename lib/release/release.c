@@ -51,7 +51,7 @@ int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                          "%s: smooth noise on truncated graphs has no sound bound here; "
                          "truncation alone makes the sensitivity constant",
                          name);
-    if (c.joint >= PVG_JOINT_ONE_WAY)
+    if (c.joint == PVG_JOINT_ONE_WAY || c.joint == PVG_JOINT_ELLIPSOID)
         PVGI_REQUIRE(
             pvgi_mechanism_law(t.noise)->joint && t.allocation == PVG_ALLOCATION_OPTIMAL,
             "%s: joint noise needs another law, or the optimal allocation", name);

@@ -28,8 +28,8 @@ static int32_t make_public(pvgt_zoo *z) {
                               .noise = PVG_NOISE_LAPLACE,
                               .epsilon = 1,
                               .allow_seeded = 1};
-    const pvg_loss_part part = {
-        .size = sizeof part, .kind = PVG_LOSS_PURE, .epsilon = 1, .times = 2};
+    const pvg_pld_part part = {
+        .size = sizeof part, .kind = PVG_PLD_PURE, .epsilon = 1, .times = 2};
     const pvg_curve_term term = {
         .size = sizeof term, .kind = PVG_CURVE_PURE, .epsilon = 1};
     const pvg_ledger_config budget = {
@@ -39,7 +39,7 @@ static int32_t make_public(pvgt_zoo *z) {
     if (!status) status = pvg_layers_new(&z->pvg_layers, NULL, NULL, 0);
     if (!status) status = pvg_density_new(&z->pvg_density, z->pvg_patterns, NULL);
     if (!status) status = pvg_curve_new(&z->pvg_curve, &term);
-    if (!status) status = pvg_loss_new(&z->pvg_loss, &part);
+    if (!status) status = pvg_pld_new(&z->pvg_pld, &part);
     if (!status)
         status = pvg_mechanism_new(&z->pvg_mechanism, &noise, one, NULL, NULL, NULL, 1);
     if (!status)

@@ -331,7 +331,7 @@ static void every_perturber_and_a_ledger_that_tells() {
         const pg::release drawn = one.draw(ring, random);
         CHECK(!drawn.json().empty());
     }
-    slots.kernel = PVG_SLOTS_BLOCKS;
+    slots.kernel = PVG_SLOTS_KERNEL_BLOCKS;
     CHECK(pg::perturber::slots(pure, slots, {0, 0, 0, 1, 1, 1}).epsilon() <= 4);
     CHECK(failure_of([&] { pg::perturber::slots(pure, slots, {0}); }).status() ==
           PVG_E_ARGUMENT);

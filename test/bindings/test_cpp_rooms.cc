@@ -746,7 +746,7 @@ static void attacks() {
     pg::audit::asking weighed, other, raw;
     const pg::perturber published = [] {
         pvg_dprr_config as_published{};
-        as_published.reports = PVG_DPRR_PUBLISHED;
+        as_published.reports = PVG_DPRR_REPORTS_PUBLISHED;
         return pg::perturber::dprr({5.0}, as_published);
     }();
     weighed.made_by = &lists;

@@ -94,7 +94,11 @@ PRIVGRAPH_API PVG_BOOL int32_t pvg_g(const pvg_x *x);
         except ValueError:
             continue
         raise AssertionError(bad)
-    print("self-test: 3 differences found, 6 headers refused")
+    two = {"rooms": [{"items": api.items("enum { PVG_A_ONE = 0, PVG_A_TWO = 1 };\n"
+                                         "enum { PVG_A_B_ONE = 0, PVG_A_B_TWO = 1 };\n"
+                                         "enum { PVG_C_ONE = 0, PVG_C_TWO = 1, PVG_A_SIZE_MAX = 3 };\n")}]}
+    assert len(api.shared_prefixes(two)) == 1, api.shared_prefixes(two)
+    print("self-test: 3 differences found, 6 headers refused, 1 shared prefix")
 
 
 def main():
@@ -108,7 +112,7 @@ def main():
     there = {name[:-2] for name in os.listdir(os.path.join(include_dir, "privgraph"))}
     if names != [name for name in api.rooms(ROOT) if name in there]:
         wrong.append("privgraph.h does not include the rooms of lib/rooms.txt in their order")
-    wrong += api.unannotated(found)
+    wrong += api.unannotated(found) + api.shared_prefixes(found)
     for line in wrong:
         print(line)
     print(f"{len(api.each(found, 'function'))} functions, {len(api.all_constants(found))} constants")

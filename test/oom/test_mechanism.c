@@ -38,55 +38,55 @@ static int32_t repeat(void *context) {
 
 static int32_t curve_loss(void *context) {
     pvg_curve **two = context;
-    pvg_loss *out = NULL;
-    const int32_t status = pvg_curve_loss(&out, two[0]);
+    pvg_pld *out = NULL;
+    const int32_t status = pvg_curve_pld(&out, two[0]);
     TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
-    pvg_loss_free(out);
+    pvg_pld_free(out);
     return status;
 }
 
-static const pvg_loss_part parts[2] = {
-    {.size = sizeof parts[0], .kind = PVG_LOSS_LAPLACE, .epsilon = 0.5, .times = 3},
+static const pvg_pld_part parts[2] = {
+    {.size = sizeof parts[0], .kind = PVG_PLD_LAPLACE, .epsilon = 0.5, .times = 3},
     {.size = sizeof parts[0],
-     .kind = PVG_LOSS_SAMPLED,
+     .kind = PVG_PLD_SAMPLED,
      .mu = 1,
      .rate = 0.9,
      .times = 1}};
 
 static int32_t loss_new(void *context) {
     (void)context;
-    pvg_loss *out = NULL;
-    const int32_t status = pvg_loss_new(&out, &parts[0]);
+    pvg_pld *out = NULL;
+    const int32_t status = pvg_pld_new(&out, &parts[0]);
     TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
-    pvg_loss_free(out);
+    pvg_pld_free(out);
     return status;
 }
 
 static int32_t loss_compose(void *context) {
-    pvg_loss **two = context, *out = NULL;
-    const int32_t status = pvg_loss_compose(&out, two[0], two[1]);
+    pvg_pld **two = context, *out = NULL;
+    const int32_t status = pvg_pld_compose(&out, two[0], two[1]);
     TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
-    pvg_loss_free(out);
+    pvg_pld_free(out);
     return status;
 }
 
 static int32_t loss_epsilon(void *context) {
-    pvg_loss **two = context;
+    pvg_pld **two = context;
     double out = 0;
-    return pvg_loss_epsilon(&out, two[2], 1e-6, NULL);
+    return pvg_pld_epsilon(&out, two[2], 1e-6, NULL);
 }
 
 static int32_t loss_delta(void *context) {
-    pvg_loss **two = context;
+    pvg_pld **two = context;
     double out = 0;
-    return pvg_loss_delta(&out, two[2], 0.3, NULL);
+    return pvg_pld_delta(&out, two[2], 0.3, NULL);
 }
 
 static int32_t mechanism_loss(void *context) {
-    pvg_loss *out = NULL;
-    const int32_t status = pvg_mechanism_loss(&out, context);
+    pvg_pld *out = NULL;
+    const int32_t status = pvg_mechanism_pld(&out, context);
     TEST_ASSERT_TRUE((out != NULL) == (status == PVG_OK));
-    pvg_loss_free(out);
+    pvg_pld_free(out);
     return status;
 }
 
@@ -168,26 +168,26 @@ static void curves(void) {
     pvgt_oom_walk("pvg_curve_new", curve_new, NULL, 1);
     pvgt_oom_walk("pvg_curve_compose", compose, two, 1);
     pvgt_oom_walk("pvg_curve_repeat", repeat, two, 1);
-    pvgt_oom_walk("pvg_curve_loss", curve_loss, two, 1);
+    pvgt_oom_walk("pvg_curve_pld", curve_loss, two, 1);
     pvg_curve_free(two[0]);
     pvg_curve_free(two[1]);
 }
 
 static void losses(void) {
-    pvg_loss *three[3];
+    pvg_pld *three[3];
     pvg_mechanism *mechanism = NULL;
     const pvg_target target = {
         .size = sizeof target, .noise = PVG_NOISE_LAPLACE, .epsilon = 1};
-    PVGT_OK(pvg_loss_new(&three[0], &parts[0]));
-    PVGT_OK(pvg_loss_new(&three[1], &parts[1]));
-    PVGT_OK(pvg_loss_compose(&three[2], three[0], three[1]));
+    PVGT_OK(pvg_pld_new(&three[0], &parts[0]));
+    PVGT_OK(pvg_pld_new(&three[1], &parts[1]));
+    PVGT_OK(pvg_pld_compose(&three[2], three[0], three[1]));
     PVGT_OK(pvg_mechanism_new(&mechanism, &target, sensitivities, NULL, NULL, NULL, 2));
-    pvgt_oom_walk("pvg_loss_new", loss_new, NULL, 1);
-    pvgt_oom_walk("pvg_loss_compose", loss_compose, three, 1);
-    pvgt_oom_walk("pvg_loss_epsilon", loss_epsilon, three, 4);
-    pvgt_oom_walk("pvg_loss_delta", loss_delta, three, 4);
-    pvgt_oom_walk("pvg_mechanism_loss", mechanism_loss, mechanism, 1);
-    for (int i = 0; i < 3; i++) pvg_loss_free(three[i]);
+    pvgt_oom_walk("pvg_pld_new", loss_new, NULL, 1);
+    pvgt_oom_walk("pvg_pld_compose", loss_compose, three, 1);
+    pvgt_oom_walk("pvg_pld_epsilon", loss_epsilon, three, 4);
+    pvgt_oom_walk("pvg_pld_delta", loss_delta, three, 4);
+    pvgt_oom_walk("pvg_mechanism_pld", mechanism_loss, mechanism, 1);
+    for (int i = 0; i < 3; i++) pvg_pld_free(three[i]);
     pvg_mechanism_free(mechanism);
 }
 

@@ -56,7 +56,7 @@ static int32_t slots(pvg_perturber **out, int32_t kernel) {
                                      .kernel = kernel,
                                      .order = 12,
                                      .lists = PVG_LISTS_WHOLE,
-                                     .repeats = PVG_SLOTS_REDRAW};
+                                     .repeats = PVG_SLOTS_REPEATS_REDRAW};
     return pvg_perturber_new_slots(out, &config, &target, kernel == 1 ? blocks : NULL,
                                    kernel == 2 ? similarities : NULL);
 }

@@ -409,13 +409,13 @@ static pvg_perturber *make_dprr(int32_t reports, double epsilon) {
 }
 
 static pvg_perturber *make_owned(double epsilon) {
-    return make_dprr(PVG_DPRR_OWNED, epsilon);
+    return make_dprr(PVG_DPRR_REPORTS_OWNED, epsilon);
 }
 static pvg_perturber *make_half(double epsilon) {
-    return make_dprr(PVG_DPRR_HALF, epsilon);
+    return make_dprr(PVG_DPRR_REPORTS_HALF, epsilon);
 }
 static pvg_perturber *make_published(double epsilon) {
-    return make_dprr(PVG_DPRR_PUBLISHED, epsilon);
+    return make_dprr(PVG_DPRR_REPORTS_PUBLISHED, epsilon);
 }
 
 /* A noisy degree of at most 0 keeps nothing, one of at least half of the candidates keeps
@@ -516,9 +516,9 @@ static pvg_perturber *make_slots(int32_t lists, int32_t kernel, double node_shar
                                 .order = NODES_MAX,
                                 .node_epsilon = node_share * epsilon};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_slots(&p, &c, &t,
-                                    kernel == PVG_SLOTS_BLOCKS ? halves : NULL,
-                                    kernel == PVG_SLOTS_SIMILARITY ? alike : NULL));
+    PVGT_OK(pvg_perturber_new_slots(
+        &p, &c, &t, kernel == PVG_SLOTS_KERNEL_BLOCKS ? halves : NULL,
+        kernel == PVG_SLOTS_KERNEL_SIMILARITY ? alike : NULL));
     return p;
 }
 
@@ -529,16 +529,16 @@ static pvg_perturber *make_subset_whole(double epsilon) {
     return make_subset(PVG_LISTS_WHOLE, epsilon);
 }
 static pvg_perturber *make_uniform_owned(double epsilon) {
-    return make_slots(PVG_LISTS_OWNED, PVG_SLOTS_UNIFORM, 0, epsilon);
+    return make_slots(PVG_LISTS_OWNED, PVG_SLOTS_KERNEL_UNIFORM, 0, epsilon);
 }
 static pvg_perturber *make_uniform_whole(double epsilon) {
-    return make_slots(PVG_LISTS_WHOLE, PVG_SLOTS_UNIFORM, 0, epsilon);
+    return make_slots(PVG_LISTS_WHOLE, PVG_SLOTS_KERNEL_UNIFORM, 0, epsilon);
 }
 static pvg_perturber *make_blocks(double epsilon) {
-    return make_slots(PVG_LISTS_OWNED, PVG_SLOTS_BLOCKS, 0.3, epsilon);
+    return make_slots(PVG_LISTS_OWNED, PVG_SLOTS_KERNEL_BLOCKS, 0.3, epsilon);
 }
 static pvg_perturber *make_similarity(double epsilon) {
-    return make_slots(PVG_LISTS_OWNED, PVG_SLOTS_SIMILARITY, 0, epsilon);
+    return make_slots(PVG_LISTS_OWNED, PVG_SLOTS_KERNEL_SIMILARITY, 0, epsilon);
 }
 
 static void lists(void) {

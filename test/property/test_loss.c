@@ -25,23 +25,23 @@ typedef struct {
 } outcome;
 
 /* Outcomes of one part, P and Q. */
-static int outcomes_of(outcome *out, const pvg_loss_part *part) {
+static int outcomes_of(outcome *out, const pvg_pld_part *part) {
     int n = 0;
-    if (part->kind == PVG_LOSS_PURE) {
+    if (part->kind == PVG_PLD_PURE) {
         const long double p = 1 / (1 + expl(-(long double)part->epsilon));
         out[n++] = (outcome){p, 1 - p};
         out[n++] = (outcome){1 - p, p};
         return n;
     }
-    const int far = (int)(part->kind == PVG_LOSS_DISCRETE_LAPLACE ? 40 * part->scale
-                                                                  : 12 * part->scale) +
+    const int far = (int)(part->kind == PVG_PLD_DISCRETE_LAPLACE ? 40 * part->scale
+                                                                 : 12 * part->scale) +
                     1 + (int)part->shift;
     long double sum = 0;
     const long double b = part->scale;
     for (int pass = 0; pass < 2; pass++)
         for (int x = -far; x <= far; x++) {
             const long double y = x - (int)part->shift;
-            const bool laplace = part->kind == PVG_LOSS_DISCRETE_LAPLACE;
+            const bool laplace = part->kind == PVG_PLD_DISCRETE_LAPLACE;
             const long double p =
                 laplace ? expl(-fabsl((long double)x) / b) : expl(-0.5L * x * x / b / b);
             const long double q =
@@ -56,7 +56,7 @@ static int outcomes_of(outcome *out, const pvg_loss_part *part) {
 
 static outcome all[OUTCOMES], next[OUTCOMES], single[OUTCOMES];
 
-static int truth_of(const pvg_loss_part *parts, int count) {
+static int truth_of(const pvg_pld_part *parts, int count) {
     int size = 1;
     all[0] = (outcome){1, 1};
     for (int i = 0; i < count; i++)
@@ -90,23 +90,23 @@ static void test_outcomes(void) {
     uint64_t state = 20261117;
     int mutants = 0;
     for (int round = 0; round < pvgt_turns(32); round++) {
-        pvg_loss_part parts[4];
-        pvg_loss *list = NULL, *lower = NULL;
+        pvg_pld_part parts[4];
+        pvg_pld *list = NULL, *lower = NULL;
         double sum = 0;
         int64_t outcomes = 1;
         const int count = 1 + round % 4;
         char about[200];
         for (int i = 0; i < count; i++) {
             const int kind = (int)uniform(&state, 0, 3);
-            parts[i] = (pvg_loss_part){.size = sizeof parts[i], .times = 1};
+            parts[i] = (pvg_pld_part){.size = sizeof parts[i], .times = 1};
             if (kind == 0 || outcomes > 1) {
-                parts[i].kind = PVG_LOSS_PURE;
+                parts[i].kind = PVG_PLD_PURE;
                 parts[i].epsilon = exp(uniform(&state, -3, 0.7));
                 parts[i].times = 1 + (int64_t)uniform(&state, 0, 3);
                 outcomes <<= parts[i].times;
             } else {
                 parts[i].kind =
-                    kind == 1 ? PVG_LOSS_DISCRETE_LAPLACE : PVG_LOSS_DISCRETE_GAUSSIAN;
+                    kind == 1 ? PVG_PLD_DISCRETE_LAPLACE : PVG_PLD_DISCRETE_GAUSSIAN;
                 parts[i].scale = uniform(&state, 0.7, 4);
                 parts[i].shift = 1 + (int64_t)uniform(&state, 0, 3);
                 outcomes = 400;
@@ -116,7 +116,7 @@ static void test_outcomes(void) {
                                     : (double)parts[i].shift / parts[i].scale;
             sum += size * (double)parts[i].times;
             add(&list, &parts[i]);
-            pvg_loss_part less = parts[i]; /* as if rounded down to 1/256 of itself */
+            pvg_pld_part less = parts[i]; /* as if rounded down to 1/256 of itself */
             if (less.epsilon > 0)
                 less.epsilon *= 1 - 1 / 256.0;
             else
@@ -142,8 +142,8 @@ static void test_outcomes(void) {
                 TEST_ASSERT_TRUE_MESSAGE(delta_of(list, back) <= told, about);
             }
         }
-        pvg_loss_free(list);
-        pvg_loss_free(lower);
+        pvg_pld_free(list);
+        pvg_pld_free(lower);
     }
     PVGT_CHECK(mutants > pvgt_turns(250), "%d mutants", mutants);
 }
@@ -211,9 +211,9 @@ static void test_gaussian_beside_equal_pure(void) {
 
 static void test_laplace(void) {
     for (double e = 0.03; e < 20; e *= pvgt_turns(3) < 3 ? 5 : 1.7) {
-        const pvg_loss_part part = {
-            .size = sizeof part, .kind = PVG_LOSS_LAPLACE, .epsilon = e, .times = 1};
-        pvg_loss *loss = part_of(&part);
+        const pvg_pld_part part = {
+            .size = sizeof part, .kind = PVG_PLD_LAPLACE, .epsilon = e, .times = 1};
+        pvg_pld *loss = part_of(&part);
         for (double share = 0; share < 1; share += 0.09) {
             const double exact = -expm1(0.5 * (share - 1) * e);
             const double told = delta_of(loss, share * e);
@@ -221,20 +221,20 @@ static void test_laplace(void) {
             /* a chord over h = e / 256 is h^2 / 32 above the curve at most */
             TEST_ASSERT_TRUE(told <= exact * 1.0001 + e * e / 65536 / 32 + 1e-9);
         }
-        pvg_loss_free(loss);
+        pvg_pld_free(loss);
     }
     /* a list of three sizes, against integer noise that is all but continuous */
-    pvg_loss *real = NULL, *whole = NULL;
+    pvg_pld *real = NULL, *whole = NULL;
     for (int i = 1; i <= 3; i++) {
-        const pvg_loss_part a = {.size = sizeof a,
-                                 .kind = PVG_LOSS_LAPLACE,
-                                 .epsilon = 0.17 * i,
-                                 .times = 5 * i},
-                            b = {.size = sizeof b,
-                                 .kind = PVG_LOSS_DISCRETE_LAPLACE,
-                                 .shift = 170 * i,
-                                 .scale = 1000,
-                                 .times = 5 * i};
+        const pvg_pld_part a = {.size = sizeof a,
+                                .kind = PVG_PLD_LAPLACE,
+                                .epsilon = 0.17 * i,
+                                .times = 5 * i},
+                           b = {.size = sizeof b,
+                                .kind = PVG_PLD_DISCRETE_LAPLACE,
+                                .shift = 170 * i,
+                                .scale = 1000,
+                                .times = 5 * i};
         add(&real, &a);
         add(&whole, &b);
     }
@@ -242,8 +242,8 @@ static void test_laplace(void) {
         const double a = epsilon_of(real, delta), b = epsilon_of(whole, delta);
         TEST_ASSERT_TRUE(fabs(a - b) <= 1e-3 * a);
     }
-    pvg_loss_free(real);
-    pvg_loss_free(whole);
+    pvg_pld_free(real);
+    pvg_pld_free(whole);
 }
 
 static void test_known_values(void) {
@@ -263,23 +263,23 @@ static void test_known_values(void) {
     TEST_ASSERT_DOUBLE_WITHIN(1e-8, by_curve, by_total);
     pvg_curve_free(sum);
     pvg_curve_free(one);
-    const pvg_loss_part pure = {
-        .size = sizeof pure, .kind = PVG_LOSS_PURE, .epsilon = 0.1, .times = 100};
-    pvg_loss *loss = part_of(&pure);
+    const pvg_pld_part pure = {
+        .size = sizeof pure, .kind = PVG_PLD_PURE, .epsilon = 0.1, .times = 100};
+    pvg_pld *loss = part_of(&pure);
     TEST_ASSERT_DOUBLE_WITHIN(1e-8, by_curve, epsilon_of(loss, 1e-6));
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, 10.0, epsilon_of(loss, 0));
     TEST_ASSERT_EQUAL_DOUBLE(0.0, delta_of(loss, 10.1));
-    pvg_loss_free(loss);
+    pvg_pld_free(loss);
     /* what is told with probability delta stays told */
-    const pvg_loss_part rough = {.size = sizeof rough,
-                                 .kind = PVG_LOSS_APPROXIMATE,
-                                 .epsilon = 0.5,
-                                 .delta = 1e-3,
-                                 .times = 2};
+    const pvg_pld_part rough = {.size = sizeof rough,
+                                .kind = PVG_PLD_APPROXIMATE,
+                                .epsilon = 0.5,
+                                .delta = 1e-3,
+                                .times = 2};
     loss = part_of(&rough);
     TEST_ASSERT_TRUE(isinf(epsilon_of(loss, 1.99e-3)));
     TEST_ASSERT_TRUE(epsilon_of(loss, 2.01e-3) <= 1.0);
-    pvg_loss_free(loss);
+    pvg_pld_free(loss);
 }
 
 /* The largest epsilon of n equal pure releases. */
@@ -319,7 +319,7 @@ static void test_parts_of_mechanisms(void) {
                 .size = sizeof config, .dimension = 40, .l1 = 1, .l2 = 1, .grid = 1};
             const double sensitivities[3] = {0.1, 0.2, 0.3};
             pvg_mechanism *m = NULL;
-            pvg_loss *loss = NULL;
+            pvg_pld *loss = NULL;
             double by_curve = 0;
             TEST_ASSERT_EQUAL_INT32_MESSAGE(
                 PVG_OK,
@@ -327,7 +327,7 @@ static void test_parts_of_mechanisms(void) {
                     ? pvg_mechanism_new_joint(&m, &target, &config)
                     : pvg_mechanism_new(&m, &target, sensitivities, NULL, NULL, NULL, 3),
                 pvg_error_message());
-            TEST_ASSERT_EQUAL_INT32(PVG_OK, pvg_mechanism_loss(&loss, m));
+            TEST_ASSERT_EQUAL_INT32(PVG_OK, pvg_mechanism_pld(&loss, m));
             TEST_ASSERT_EQUAL_INT32(PVG_OK, pvg_mechanism_epsilon(&by_curve, m, 1e-6));
             const double told = epsilon_of(loss, 1e-6);
             TEST_ASSERT_TRUE(told <= by_curve * (1 + 1e-6));
@@ -342,7 +342,7 @@ static void test_parts_of_mechanisms(void) {
                 TEST_ASSERT_DOUBLE_WITHIN(1e-4, top - exp(0.5) * (1 - top),
                                           delta_of(loss, 0.5));
             }
-            pvg_loss_free(loss);
+            pvg_pld_free(loss);
             pvg_mechanism_free(m);
         }
 }
@@ -356,19 +356,19 @@ static void test_coarse_noise_is_refused(void) {
                                .delta = 1e-6};
     const double sensitivity = 1, low = 0, high = 0x1p40;
     pvg_mechanism *m = NULL;
-    pvg_loss *loss = NULL;
+    pvg_pld *loss = NULL;
     PVGT_OK(pvg_mechanism_new(&m, &target, &sensitivity, &low, &high, NULL, 1));
     TEST_ASSERT_TRUE(m->coordinate[0].scale < INT64_C(1) << 36);
-    PVGT_FAILS(PVG_E_ARGUMENT, "Renyi", pvg_mechanism_loss(&loss, m));
+    PVGT_FAILS(PVG_E_ARGUMENT, "Renyi", pvg_mechanism_pld(&loss, m));
     pvg_mechanism_free(m);
-    const pvg_loss_part many = {.size = sizeof many,
-                                .kind = PVG_LOSS_DISCRETE_GAUSSIAN,
-                                .scale = 0x1p52,
-                                .shift = 1,
-                                .times = INT64_C(1) << 40};
+    const pvg_pld_part many = {.size = sizeof many,
+                               .kind = PVG_PLD_DISCRETE_GAUSSIAN,
+                               .scale = 0x1p52,
+                               .shift = 1,
+                               .times = INT64_C(1) << 40};
     loss = part_of(&many);
     TEST_ASSERT_EQUAL_DOUBLE(1.0, delta_of(loss, 1)); /* 2^40 times 2^-30 */
-    pvg_loss_free(loss);
+    pvg_pld_free(loss);
 }
 
 /* Discrete Gaussian noise of scale 2^20 and more is taken for Gaussian: its law at 2^11
@@ -376,54 +376,54 @@ static void test_coarse_noise_is_refused(void) {
 static void test_fine_noise_is_gaussian(void) {
     double last = INFINITY;
     for (double scale = 4; scale <= 2048; scale *= 4) {
-        const pvg_loss_part whole = {.size = sizeof whole,
-                                     .kind = PVG_LOSS_DISCRETE_GAUSSIAN,
-                                     .scale = scale,
-                                     .shift = (int64_t)(scale / 4),
-                                     .times = 1},
-                            fine = {.size = sizeof fine,
-                                    .kind = PVG_LOSS_DISCRETE_GAUSSIAN,
-                                    .scale = 0x1p43,
-                                    .shift = INT64_C(1) << 41,
-                                    .times = 1};
-        pvg_loss *a = part_of(&whole), *b = part_of(&fine);
+        const pvg_pld_part whole = {.size = sizeof whole,
+                                    .kind = PVG_PLD_DISCRETE_GAUSSIAN,
+                                    .scale = scale,
+                                    .shift = (int64_t)(scale / 4),
+                                    .times = 1},
+                           fine = {.size = sizeof fine,
+                                   .kind = PVG_PLD_DISCRETE_GAUSSIAN,
+                                   .scale = 0x1p43,
+                                   .shift = INT64_C(1) << 41,
+                                   .times = 1};
+        pvg_pld *a = part_of(&whole), *b = part_of(&fine);
         const double gap = fabs(epsilon_of(a, 1e-6) - epsilon_of(b, 1e-6));
         TEST_ASSERT_TRUE(gap < 0.02 && gap <= fmax(last, 2e-5));
         last = gap;
-        pvg_loss_free(a);
-        pvg_loss_free(b);
+        pvg_pld_free(a);
+        pvg_pld_free(b);
     }
 }
 
 static void test_order_does_not_matter(void) {
     const double sizes[] = {0.31, 0.05, 0.77};
-    pvg_loss *forward = NULL, *backward = NULL, *apart = NULL;
+    pvg_pld *forward = NULL, *backward = NULL, *apart = NULL;
     for (int i = 0; i < 3; i++) {
-        const pvg_loss_part a = {.size = sizeof a,
-                                 .kind = PVG_LOSS_PURE,
-                                 .epsilon = sizes[i],
-                                 .times = 30},
-                            b = {.size = sizeof b,
-                                 .kind = PVG_LOSS_PURE,
-                                 .epsilon = sizes[2 - i],
-                                 .times = 30};
+        const pvg_pld_part a = {.size = sizeof a,
+                                .kind = PVG_PLD_PURE,
+                                .epsilon = sizes[i],
+                                .times = 30},
+                           b = {.size = sizeof b,
+                                .kind = PVG_PLD_PURE,
+                                .epsilon = sizes[2 - i],
+                                .times = 30};
         add(&forward, &a);
         add(&backward, &b);
         for (int t = 0; t < 30; t++) {
-            pvg_loss_part once = a;
+            pvg_pld_part once = a;
             once.times = 1;
             add(&apart, &once);
         }
     }
-    TEST_ASSERT_EQUAL_INT64(3, pvg_loss_count(apart));
+    TEST_ASSERT_EQUAL_INT64(3, pvg_pld_count(apart));
     for (double delta = 1e-15; delta < 0.1; delta *= 100) {
         const double epsilon = epsilon_of(forward, delta);
         TEST_ASSERT_DOUBLE_WITHIN(1e-9 * epsilon, epsilon, epsilon_of(backward, delta));
         TEST_ASSERT_DOUBLE_WITHIN(1e-9 * epsilon, epsilon, epsilon_of(apart, delta));
     }
-    pvg_loss_free(forward);
-    pvg_loss_free(backward);
-    pvg_loss_free(apart);
+    pvg_pld_free(forward);
+    pvg_pld_free(backward);
+    pvg_pld_free(apart);
 }
 
 int main(void) {

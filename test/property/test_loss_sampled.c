@@ -59,14 +59,14 @@ static const double rates[] = {1e-3, 0.03, 0.3, 0.9, 0.9999},
                     step_mus[] = {0.1, 0.5, 1, 3};
 
 static void check_steps(double q, double mu, int64_t times, double share, int *mutants) {
-    const pvg_loss_part part = {.size = sizeof part,
-                                .kind = PVG_LOSS_SAMPLED,
-                                .rate = q,
-                                .mu = mu,
-                                .times = times};
-    pvg_loss_part less = part; /* as if the noise were 1 % larger */
+    const pvg_pld_part part = {.size = sizeof part,
+                               .kind = PVG_PLD_SAMPLED,
+                               .rate = q,
+                               .mu = mu,
+                               .times = times};
+    pvg_pld_part less = part; /* as if the noise were 1 % larger */
     less.mu /= 1.01;
-    pvg_loss *loss = part_of(&part), *lower = part_of(&less);
+    pvg_pld *loss = part_of(&part), *lower = part_of(&less);
     const double x = share * q * mu * (1 + mu * mu);
     const long double one = times == 1 ? step_delta(q, mu, x, false)
                                        : two_steps(q, mu, x, false, 0),
@@ -83,8 +83,8 @@ static void check_steps(double q, double mu, int64_t times, double share, int *m
         TEST_ASSERT_TRUE_MESSAGE(told <= exact * 1.01 + 1e-3 * q * mu * (1 + mu), about);
         if (times == 1) *mutants += delta_of(lower, x) < exact * (1 - 1e-6);
     }
-    pvg_loss_free(loss);
-    pvg_loss_free(lower);
+    pvg_pld_free(loss);
+    pvg_pld_free(lower);
 }
 
 static void test_sampled_steps(void) {
@@ -106,11 +106,11 @@ static void test_directions_of_sampled_steps(void) {
             for (int added = 0; added < 2; added++) {
                 const double q = rates[i], mu = step_mus[j], size = q * mu * (1 + mu);
                 const double h = size / 64;
-                const pvg_loss_part part = {.size = sizeof part,
-                                            .kind = PVG_LOSS_SAMPLED,
-                                            .rate = q,
-                                            .mu = mu,
-                                            .times = 1};
+                const pvg_pld_part part = {.size = sizeof part,
+                                           .kind = PVG_PLD_SAMPLED,
+                                           .rate = q,
+                                           .mu = mu,
+                                           .times = 1};
                 int64_t low, high;
                 pvgi_mechanism_sampled_range(&part, h, &low, &high);
                 double *mass = calloc((size_t)(high - low + 1), sizeof *mass);
@@ -139,16 +139,16 @@ static void test_directions_of_sampled_steps(void) {
 static void test_sampled_beside_others(void) {
     for (int i = 0; i < 5; i++) {
         const double q = rates[i], mu = 0.8, mu2 = 0.4;
-        const pvg_loss_part step = {.size = sizeof step,
-                                    .kind = PVG_LOSS_SAMPLED,
-                                    .rate = q,
-                                    .mu = mu,
-                                    .times = 1},
-                            noise = {.size = sizeof noise,
-                                     .kind = PVG_LOSS_GDP,
-                                     .mu = mu2,
-                                     .times = 1};
-        pvg_loss *list = part_of(&step);
+        const pvg_pld_part step = {.size = sizeof step,
+                                   .kind = PVG_PLD_SAMPLED,
+                                   .rate = q,
+                                   .mu = mu,
+                                   .times = 1},
+                           noise = {.size = sizeof noise,
+                                    .kind = PVG_PLD_GDP,
+                                    .mu = mu2,
+                                    .times = 1};
+        pvg_pld *list = part_of(&step);
         add(&list, &noise);
         for (double x = 0.1; x < 3; x += 0.4) {
             const double exact = (double)fmaxl(two_steps(q, mu, x, false, mu2),
@@ -158,22 +158,22 @@ static void test_sampled_beside_others(void) {
             TEST_ASSERT_TRUE(told >= exact * (1 - 1e-9));
             TEST_ASSERT_TRUE(told <= exact * 1.001 + 1e-9);
         }
-        pvg_loss_free(list);
+        pvg_pld_free(list);
     }
     /* everybody joins: Gaussian noise, exactly */
-    const pvg_loss_part all_join = {.size = sizeof all_join,
-                                    .kind = PVG_LOSS_SAMPLED,
-                                    .rate = 1,
-                                    .mu = 0.1,
-                                    .times = 9},
-                        gdp = {.size = sizeof gdp,
-                               .kind = PVG_LOSS_GDP,
-                               .mu = 0.3,
-                               .times = 1};
-    pvg_loss *a = part_of(&all_join), *b = part_of(&gdp);
+    const pvg_pld_part all_join = {.size = sizeof all_join,
+                                   .kind = PVG_PLD_SAMPLED,
+                                   .rate = 1,
+                                   .mu = 0.1,
+                                   .times = 9},
+                       gdp = {.size = sizeof gdp,
+                              .kind = PVG_PLD_GDP,
+                              .mu = 0.3,
+                              .times = 1};
+    pvg_pld *a = part_of(&all_join), *b = part_of(&gdp);
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, epsilon_of(b, 1e-6), epsilon_of(a, 1e-6));
-    pvg_loss_free(a);
-    pvg_loss_free(b);
+    pvg_pld_free(a);
+    pvg_pld_free(b);
 }
 
 /* Never more than by Renyi divergences, and near to what a fine grid gives. */
@@ -187,27 +187,27 @@ static void test_sampled_values(void) {
                  {0.026, 0.7278, 400, 6.99143}, {0.01, 1.5131, 1000, 0.90615}};
     const size_t count = getenv("PVG_SOAK") ? sizeof known / sizeof known[0] : 2;
     for (size_t i = 0; i < count; i++) {
-        const pvg_loss_part part = {.size = sizeof part,
-                                    .kind = PVG_LOSS_SAMPLED,
-                                    .rate = known[i].rate,
-                                    .mu = 1 / known[i].sigma,
-                                    .times = known[i].steps};
+        const pvg_pld_part part = {.size = sizeof part,
+                                   .kind = PVG_PLD_SAMPLED,
+                                   .rate = known[i].rate,
+                                   .mu = 1 / known[i].sigma,
+                                   .times = known[i].steps};
         const pvg_curve_term term = {.size = sizeof term,
                                      .kind = PVG_CURVE_SAMPLED,
                                      .rate = part.rate,
                                      .mu = part.mu,
                                      .steps = part.times};
-        pvg_loss *loss = part_of(&part);
+        pvg_pld *loss = part_of(&part);
         pvg_curve *curve = NULL;
         double renyi = 0;
         PVGT_OK(pvg_curve_new(&curve, &term));
         PVGT_OK(pvg_curve_epsilon(&renyi, curve, 1e-5));
         const double told = epsilon_of(loss, 1e-5);
         if (i == 0) { /* the curve as a list */
-            pvg_loss *same = NULL;
-            PVGT_OK(pvg_curve_loss(&same, curve));
+            pvg_pld *same = NULL;
+            PVGT_OK(pvg_curve_pld(&same, curve));
             TEST_ASSERT_EQUAL_DOUBLE(told, epsilon_of(same, 1e-5));
-            pvg_loss_free(same);
+            pvg_pld_free(same);
         }
         printf("q %g sigma %g steps %d: %.5f, by Renyi %.5f\n", part.rate, known[i].sigma,
                (int)part.times, told, renyi);
@@ -215,7 +215,7 @@ static void test_sampled_values(void) {
         TEST_ASSERT_TRUE(told <= known[i].epsilon * 1.02 + 2e-3);
         TEST_ASSERT_TRUE(told < renyi);
         pvg_curve_free(curve);
-        pvg_loss_free(loss);
+        pvg_pld_free(loss);
     }
 }
 
@@ -228,27 +228,27 @@ static void test_curves_as_lists(void) {
                             .epsilon = 0.2,
                             .delta = 1e-7};
     pvg_curve *one = NULL, *many = NULL, *noise = NULL, *both = NULL, *all = NULL;
-    pvg_loss *loss = NULL;
+    pvg_pld *loss = NULL;
     double by_curve = 0;
     PVGT_OK(pvg_curve_new(&one, &pure));
     PVGT_OK(pvg_curve_repeat(&many, one, 100));
     PVGT_OK(pvg_curve_new(&noise, &gdp));
     PVGT_OK(pvg_curve_compose(&both, many, noise));
     PVGT_OK(pvg_curve_epsilon(&by_curve, both, 1e-6));
-    PVGT_OK(pvg_curve_loss(&loss, both));
-    TEST_ASSERT_EQUAL_INT64(2, pvg_loss_count(loss));
+    PVGT_OK(pvg_curve_pld(&loss, both));
+    TEST_ASSERT_EQUAL_INT64(2, pvg_pld_count(loss));
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, by_curve, epsilon_of(loss, 1e-6));
-    pvg_loss_free(loss);
+    pvg_pld_free(loss);
     pvg_curve_free(noise);
     PVGT_OK(pvg_curve_new(&noise, &rough));
     PVGT_OK(pvg_curve_compose(&all, both, noise));
     PVGT_OK(pvg_curve_epsilon(&by_curve, all, 1e-6));
-    PVGT_OK(pvg_curve_loss(&loss, all));
+    PVGT_OK(pvg_curve_pld(&loss, all));
     TEST_ASSERT_TRUE(epsilon_of(loss, 1e-6) < by_curve); /* which only adds 0.2 */
-    pvg_loss_free(loss);
+    pvg_pld_free(loss);
     pvg_curve_free(noise);
     PVGT_OK(pvg_curve_new(&noise, &zcdp));
-    PVGT_FAILS(PVG_E_ARGUMENT, "Renyi", pvg_curve_loss(&loss, noise));
+    PVGT_FAILS(PVG_E_ARGUMENT, "Renyi", pvg_curve_pld(&loss, noise));
     TEST_ASSERT_NULL(loss);
     pvg_curve_free(noise);
     pvg_curve_free(all);

@@ -343,13 +343,13 @@ static pvg_perturber *make_dprr(int32_t reports, double factor) {
 }
 
 static pvg_perturber *make_dprr_owned(double factor) {
-    return make_dprr(PVG_DPRR_OWNED, factor);
+    return make_dprr(PVG_DPRR_REPORTS_OWNED, factor);
 }
 static pvg_perturber *make_dprr_half(double factor) {
-    return make_dprr(PVG_DPRR_HALF, factor);
+    return make_dprr(PVG_DPRR_REPORTS_HALF, factor);
 }
 static pvg_perturber *make_dprr_published(double factor) {
-    return make_dprr(PVG_DPRR_PUBLISHED, factor);
+    return make_dprr(PVG_DPRR_REPORTS_PUBLISHED, factor);
 }
 
 static void thinned_response_passes(void) {
@@ -390,20 +390,20 @@ static pvg_perturber *make_slots(int32_t kernel, double node_epsilon, double fac
                                 .order = 5,
                                 .node_epsilon = node_epsilon * factor};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_slots(&p, &c, &t,
-                                    kernel == PVG_SLOTS_BLOCKS ? halves : NULL,
-                                    kernel == PVG_SLOTS_SIMILARITY ? alike : NULL));
+    PVGT_OK(pvg_perturber_new_slots(
+        &p, &c, &t, kernel == PVG_SLOTS_KERNEL_BLOCKS ? halves : NULL,
+        kernel == PVG_SLOTS_KERNEL_SIMILARITY ? alike : NULL));
     return p;
 }
 
 static pvg_perturber *make_uniform(double factor) {
-    return make_slots(PVG_SLOTS_UNIFORM, 0, factor);
+    return make_slots(PVG_SLOTS_KERNEL_UNIFORM, 0, factor);
 }
 static pvg_perturber *make_blocks(double factor) {
-    return make_slots(PVG_SLOTS_BLOCKS, 0.5, factor);
+    return make_slots(PVG_SLOTS_KERNEL_BLOCKS, 0.5, factor);
 }
 static pvg_perturber *make_similarity(double factor) {
-    return make_slots(PVG_SLOTS_SIMILARITY, 0, factor);
+    return make_slots(PVG_SLOTS_KERNEL_SIMILARITY, 0, factor);
 }
 
 static void lists_pass(void) {

@@ -109,7 +109,7 @@ static void dprr_draws_its_law(void) {
             const int32_t *targets;
             int64_t count;
             PVGT_OK(pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
-            if (mode == PVG_DPRR_PUBLISHED) {
+            if (mode == PVG_DPRR_REPORTS_PUBLISHED) {
                 PVGT_OK(pvg_release_view_lists(&offsets, &targets, &count, release));
             } else {
                 PVGT_OK(pvg_release_view_graph(&g, release));
@@ -118,7 +118,7 @@ static void dprr_draws_its_law(void) {
             for (int v = 0; v < ORDER; v++) {
                 uint32_t row = 0;
                 for (int64_t i = offsets[v]; i < offsets[v + 1]; i++)
-                    if (mode == PVG_DPRR_PUBLISHED || targets[i] > v)
+                    if (mode == PVG_DPRR_REPORTS_PUBLISHED || targets[i] > v)
                         row |= 1u << targets[i];
                 seen[v][row]++;
             }
@@ -292,14 +292,15 @@ static void slots_draw_their_law(void) {
         for (int s = 0; s < NODES; s++)
             similarities[u * NODES + s] = u == s ? 1.0 : (u * s + u + s) % 5 * 0.2;
     for (int kind = 0; kind < 4; kind++) { /* uniform, blocks, blocks by size, similar */
-        const int32_t kernel = kind == 0   ? PVG_SLOTS_UNIFORM
-                               : kind == 3 ? PVG_SLOTS_SIMILARITY
-                                           : PVG_SLOTS_BLOCKS;
+        const int32_t kernel = kind == 0   ? PVG_SLOTS_KERNEL_UNIFORM
+                               : kind == 3 ? PVG_SLOTS_KERNEL_SIMILARITY
+                                           : PVG_SLOTS_KERNEL_BLOCKS;
         const pvg_slots_config c = {.size = sizeof c,
                                     .lists = kind % 2, /* whole: a quarter for each */
                                     .kernel = kernel,
                                     .order = NODES,
-                                    .node_epsilon = kernel == PVG_SLOTS_BLOCKS ? 0.7 : 0,
+                                    .node_epsilon =
+                                        kernel == PVG_SLOTS_KERNEL_BLOCKS ? 0.7 : 0,
                                     .by_size = kind == 2};
         const double eps = 1.5;
         const pvg_target t = {
@@ -307,20 +308,20 @@ static void slots_draw_their_law(void) {
         pvg_perturber *p;
         double q[NODES][NODES], mixed[NODES][NODES];
         PVGT_OK(pvg_perturber_new_slots(
-            &p, &c, &t, kernel == PVG_SLOTS_BLOCKS ? blocks : NULL,
-            kernel == PVG_SLOTS_SIMILARITY ? similarities : NULL));
+            &p, &c, &t, kernel == PVG_SLOTS_KERNEL_BLOCKS ? blocks : NULL,
+            kernel == PVG_SLOTS_KERNEL_SIMILARITY ? similarities : NULL));
         const pvgi_slots *state = p->state;
         for (int u = 0; u < NODES; u++) {
             double sum = 0;
             for (int s = 0; s < NODES; s++) {
                 static const double sizes[] = {2, 3, 1};
-                const double lie = kernel == PVG_SLOTS_BLOCKS
+                const double lie = kernel == PVG_SLOTS_KERNEL_BLOCKS
                                        ? (double)state->blocks.lie[blocks[u]] * 0x1p-64
                                        : 0;
                 const double mine = sizes[blocks[u]];
-                if (kernel == PVG_SLOTS_UNIFORM)
+                if (kernel == PVG_SLOTS_KERNEL_UNIFORM)
                     q[u][s] = u == s ? exp(eps) : 1.0;
-                else if (kernel == PVG_SLOTS_SIMILARITY)
+                else if (kernel == PVG_SLOTS_KERNEL_SIMILARITY)
                     q[u][s] = exp(state->eta * similarities[u * NODES + s]);
                 else if (blocks[u] == blocks[s])
                     q[u][s] =

@@ -5,34 +5,34 @@
 #include "mechanism/mechanism_internal.h"
 #include "support.h"
 
-static inline pvg_loss *part_of(const pvg_loss_part *part) {
-    pvg_loss *loss = NULL;
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(PVG_OK, pvg_loss_new(&loss, part),
+static inline pvg_pld *part_of(const pvg_pld_part *part) {
+    pvg_pld *loss = NULL;
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(PVG_OK, pvg_pld_new(&loss, part),
                                     pvg_error_message());
     return loss;
 }
 
-static inline void add(pvg_loss **list, const pvg_loss_part *part) {
-    pvg_loss *one = part_of(part), *both = NULL;
+static inline void add(pvg_pld **list, const pvg_pld_part *part) {
+    pvg_pld *one = part_of(part), *both = NULL;
     if (!*list) {
         *list = one;
         return;
     }
-    TEST_ASSERT_EQUAL_INT32(PVG_OK, pvg_loss_compose(&both, *list, one));
-    pvg_loss_free(one);
-    pvg_loss_free(*list);
+    TEST_ASSERT_EQUAL_INT32(PVG_OK, pvg_pld_compose(&both, *list, one));
+    pvg_pld_free(one);
+    pvg_pld_free(*list);
     *list = both;
 }
 
-static inline double epsilon_of(const pvg_loss *loss, double delta) {
+static inline double epsilon_of(const pvg_pld *loss, double delta) {
     double epsilon = -1;
-    TEST_ASSERT_EQUAL_INT32(PVG_OK, pvg_loss_epsilon(&epsilon, loss, delta, NULL));
+    TEST_ASSERT_EQUAL_INT32(PVG_OK, pvg_pld_epsilon(&epsilon, loss, delta, NULL));
     return epsilon;
 }
 
-static inline double delta_of(const pvg_loss *loss, double epsilon) {
+static inline double delta_of(const pvg_pld *loss, double epsilon) {
     double delta = -1;
-    TEST_ASSERT_EQUAL_INT32(PVG_OK, pvg_loss_delta(&delta, loss, epsilon, NULL));
+    TEST_ASSERT_EQUAL_INT32(PVG_OK, pvg_pld_delta(&delta, loss, epsilon, NULL));
     return delta;
 }
 

@@ -195,7 +195,7 @@ static void dprr_keeps_size_and_order(void) {
             const int64_t *offsets, *offsets2;
             const int32_t *targets, *targets2;
             int64_t count;
-            if (mode == PVG_DPRR_PUBLISHED) {
+            if (mode == PVG_DPRR_REPORTS_PUBLISHED) {
                 PVGT_OK(pvg_release_view_lists(&offsets, &targets, &count, first));
                 PVGT_OK(pvg_release_view_lists(&offsets2, &targets2, &count, second));
                 TEST_ASSERT_EQUAL_INT64(ORDER, count);

@@ -367,7 +367,7 @@ static void similarity_certificates_are_exact(void) {
             similarities[k] =
                 i == 0 ? known[k] : (double)pvgt_below(&state, 1001) * 0.001;
         const pvg_slots_config c = {
-            .size = sizeof c, .order = n, .kernel = PVG_SLOTS_SIMILARITY};
+            .size = sizeof c, .order = n, .kernel = PVG_SLOTS_KERNEL_SIMILARITY};
         const pvg_target t = {.size = sizeof t, .epsilon = epsilon};
         pvg_perturber *p;
         PVGT_OK(pvg_perturber_new_slots(&p, &c, &t, NULL, similarities));
@@ -456,17 +456,18 @@ static void whole_lists_spend_four_times(void) {
                 .lists = PVG_LISTS_WHOLE,
                 .kernel = kind < 0 ? 0 : kind,
                 .order = MOST,
-                .node_epsilon = kind == PVG_SLOTS_BLOCKS ? 0.2 * t.epsilon : 0};
+                .node_epsilon = kind == PVG_SLOTS_KERNEL_BLOCKS ? 0.2 * t.epsilon : 0};
             const double quarter = pvgi_perturb_lists_budget(PVG_LISTS_WHOLE, t.epsilon);
             long double q[MOST][MOST], lost = 0, careless = 0;
             double said;
             pvg_perturber *p;
-            PVGT_OK(kind < 0 ? pvg_perturber_new_subset(&p, &l, &t)
-                             : pvg_perturber_new_slots(
-                                   &p, &c, &t, kind == PVG_SLOTS_BLOCKS ? blocks : NULL,
-                                   kind == PVG_SLOTS_SIMILARITY ? similarities : NULL));
+            PVGT_OK(kind < 0
+                        ? pvg_perturber_new_subset(&p, &l, &t)
+                        : pvg_perturber_new_slots(
+                              &p, &c, &t, kind == PVG_SLOTS_KERNEL_BLOCKS ? blocks : NULL,
+                              kind == PVG_SLOTS_KERNEL_SIMILARITY ? similarities : NULL));
             PVGT_OK(pvg_guarantee_epsilon(&said, pvg_perturber_guarantee(p), 0.0));
-            if (kind == PVG_SLOTS_SIMILARITY)
+            if (kind == PVG_SLOTS_KERNEL_SIMILARITY)
                 table_kernel(q, ((pvgi_slots *)p->state)->table, MOST);
             else if (kind >= 0)
                 block_kernel(q, &((pvgi_slots *)p->state)->blocks);
@@ -575,8 +576,9 @@ static void slots_settle_repeats(void) {
                                         pvg_guarantee_notion(pvg_perturber_guarantee(p)));
                 TEST_ASSERT_EQUAL_STRING("perturb.slots",
                                          pvg_guarantee_claim(pvg_perturber_guarantee(p)));
-                check_lists(p, graph, lists == PVG_LISTS_OWNED, repeats != PVG_SLOTS_KEEP,
-                            repeats != PVG_SLOTS_DROP);
+                check_lists(p, graph, lists == PVG_LISTS_OWNED,
+                            repeats != PVG_SLOTS_REPEATS_KEEP,
+                            repeats != PVG_SLOTS_REPEATS_DROP);
                 pvg_perturber_free(p);
             }
     pvg_graph_free(graph);
@@ -586,9 +588,9 @@ static void slot_arguments_are_checked(void) {
     pvg_perturber *p = (pvg_perturber *)1;
     const pvg_slots_config good = {.size = sizeof good, .order = 3};
     const pvg_slots_config in_blocks = {
-        .size = sizeof good, .order = 3, .kernel = PVG_SLOTS_BLOCKS};
+        .size = sizeof good, .order = 3, .kernel = PVG_SLOTS_KERNEL_BLOCKS};
     const pvg_slots_config similar = {
-        .size = sizeof good, .order = 3, .kernel = PVG_SLOTS_SIMILARITY};
+        .size = sizeof good, .order = 3, .kernel = PVG_SLOTS_KERNEL_SIMILARITY};
     const int32_t blocks[3] = {0, 0, 1}, uncovered[3] = {0, -1, 1};
     const int32_t far_off[3] = {0, 3, 1};
     double s[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};

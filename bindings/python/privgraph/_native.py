@@ -275,13 +275,11 @@ def names_of(prefix: str) -> Dict[str, int]:
             for name in dir(lib) if name.startswith(start)}
 
 
-def constant(prefix: str, value: Union[str, int], argument: str,
-             only: Sequence[str] = ()) -> int:
-    """A constant by its name ("gaussian", PVG_NOISE_GAUSSIAN) or as the number it is;
-    `only`: the names of the group, where a prefix has several groups."""
+def constant(prefix: str, value: Union[str, int], argument: str) -> int:
+    """A constant by its name ("gaussian", PVG_NOISE_GAUSSIAN) or as the number it is."""
     if not isinstance(value, str):
         return int(value)
-    names = {name: found for name, found in names_of(prefix).items() if not only or name in only}
+    names = names_of(prefix)
     try:
         return names[value.lower().replace("_", "-")]
     except KeyError:

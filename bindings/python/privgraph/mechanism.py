@@ -10,7 +10,7 @@ from ._native import (Array, Immutable, call, callback, constant, ffi, lib, name
                       optional_numbers, pointer, struct, taken)
 from .errors import ArgumentError
 
-__all__ = ["Curve", "CurveTerm", "Loss", "Target", "Mechanism", "gaussian_sigma", "contractive_mu",
+__all__ = ["Curve", "CurveTerm", "PLD", "Target", "Mechanism", "gaussian_sigma", "contractive_mu",
            "contractive_shift", "solve", "solve_published", "epsilon_published", "smooth_choose",
            "noise_laws", "noise_deviation", "noise_is_pure", "allocation_names"]
 
@@ -123,7 +123,7 @@ def _curve_again(terms: List[CurveTerm]) -> Curve:
     return made
 
 
-class Loss(Immutable):
+class PLD(Immutable):
     """What a list of releases loses together, composed exactly: sizes may differ, and noise of
     a known law loses less than a worst case of the same epsilon.
 
@@ -132,72 +132,72 @@ class Loss(Immutable):
     """
 
     __slots__ = ()
-    _type = "pvg_loss"
+    _type = "pvg_pld"
 
     @classmethod
-    def _of(cls, kind: str, times: int, **fields: Any) -> "Loss":
-        return cls._make("pvg_loss_new", struct("pvg_loss_part", kind=constant("LOSS", kind, "kind"),
-                                                times=times, **fields))
+    def _of(cls, kind: str, times: int, **fields: Any) -> "PLD":
+        return cls._make("pvg_pld_new", struct("pvg_pld_part", kind=constant("PLD", kind, "kind"),
+                                              times=times, **fields))
 
     @classmethod
-    def pure(cls, epsilon: float, times: int = 1) -> "Loss":
+    def pure(cls, epsilon: float, times: int = 1) -> "PLD":
         """Whatever is epsilon-DP."""
         return cls._of("pure", times, epsilon=epsilon)
 
     @classmethod
-    def approximate(cls, epsilon: float, delta: float, times: int = 1) -> "Loss":
+    def approximate(cls, epsilon: float, delta: float, times: int = 1) -> "PLD":
         """Whatever is (epsilon, delta)-DP."""
         return cls._of("approximate", times, epsilon=epsilon, delta=delta)
 
     @classmethod
-    def gdp(cls, mu: float, times: int = 1) -> "Loss":
+    def gdp(cls, mu: float, times: int = 1) -> "PLD":
         """Whatever is mu-GDP: Gaussian noise."""
         return cls._of("gdp", times, mu=mu)
 
     @classmethod
-    def laplace(cls, epsilon: float, times: int = 1) -> "Loss":
+    def laplace(cls, epsilon: float, times: int = 1) -> "PLD":
         """Real Laplace noise; epsilon: L1 change / scale."""
         return cls._of("laplace", times, epsilon=epsilon)
 
     @classmethod
-    def discrete_laplace(cls, shift: int, scale: float, times: int = 1) -> "Loss":
+    def discrete_laplace(cls, shift: int, scale: float, times: int = 1) -> "PLD":
         """Integer Laplace noise on what changes by `shift` in L1."""
         return cls._of("discrete-laplace", times, shift=shift, scale=scale)
 
     @classmethod
-    def discrete_gaussian(cls, shift: int, scale: float, times: int = 1) -> "Loss":
+    def discrete_gaussian(cls, shift: int, scale: float, times: int = 1) -> "PLD":
         """Integer Gaussian noise on a number that changes by `shift`."""
         return cls._of("discrete-gaussian", times, shift=shift, scale=scale)
 
     @classmethod
-    def sampled(cls, rate: float, mu: float, steps: int = 1) -> "Loss":
+    def sampled(cls, rate: float, mu: float, steps: int = 1) -> "PLD":
         """Gaussian steps of noise 1/mu that every record joins with probability `rate` (DP-SGD);
         neighbours have one record more or less."""
         return cls._of("sampled", steps, rate=rate, mu=mu)
 
     @classmethod
-    def of_curve(cls, curve: "Curve") -> "Loss":
+    def of_curve(cls, curve: "Curve") -> "PLD":
         """What a curve states, as a list that was fixed beforehand."""
-        return cls._make("pvg_curve_loss", curve._pointer)
+        return cls._make("pvg_curve_pld", curve._pointer)
 
-    def __add__(self, other: "Loss") -> "Loss":
-        if not isinstance(other, Loss):
+    def __add__(self, other: "PLD") -> "PLD":
+        if not isinstance(other, PLD):
             return NotImplemented
-        return self._make("pvg_loss_compose", self._pointer, other._pointer)
+        return self._make("pvg_pld_compose", self._pointer, other._pointer)
 
     def __len__(self) -> int:
-        return int(lib.pvg_loss_count(self._pointer))
+        return int(lib.pvg_pld_count(self._pointer))
 
     def epsilon(self, delta: float) -> float:
         """An epsilon such that the whole list is (epsilon, delta)-DP."""
-        return number("double", "pvg_loss_epsilon", self._pointer, delta, ffi.NULL)
+        return number("double", "pvg_pld_epsilon", self._pointer, delta, ffi.NULL)
 
     def delta(self, epsilon: float) -> float:
         """A delta such that the whole list is (epsilon, delta)-DP."""
-        return number("double", "pvg_loss_delta", self._pointer, epsilon, ffi.NULL)
+        return number("double", "pvg_pld_delta", self._pointer, epsilon, ffi.NULL)
 
     def __repr__(self) -> str:
-        return f"<Loss epsilon {self.epsilon(1e-6):.4g} at delta 1e-06>"
+        return f"<PLD epsilon {self.epsilon(1e-6):.4g} at delta 1e-06>"
 
 
 def epsilon_published(term: CurveTerm, delta: float) -> float:
@@ -318,9 +318,9 @@ class Mechanism(Immutable):
         """What the mechanism really spends."""
         return Curve._make("pvg_mechanism_curve", self._pointer)
 
-    def loss(self) -> Loss:
+    def pld(self) -> PLD:
         """What it adds to a list of releases: its law, where that tells less than its curve."""
-        return Loss._make("pvg_mechanism_loss", self._pointer)
+        return PLD._make("pvg_mechanism_pld", self._pointer)
 
     def epsilon(self, delta: float) -> float:
         """The epsilon of that curve."""

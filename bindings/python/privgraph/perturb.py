@@ -102,10 +102,8 @@ class Perturber(Promising, Immutable):
         """GraphPrivatizer as published, for comparison only. Its proof fails: the guarantee
         says that epsilon is infinite, and why. features: perturbed ones."""
         config = struct("pvg_graphprivatizer_config",
-                        strategy=constant("GP", strategy, "strategy",
-                                          ("most-similar", "threshold")),
-                        similarity=constant("GP", similarity, "similarity",
-                                            ("cosine", "euclidean")),
+                        strategy=constant("GP_STRATEGY", strategy, "strategy"),
+                        similarity=constant("GP_SIMILARITY", similarity, "similarity"),
                         alpha=alpha, threshold=threshold)
         return cls._make("pvg_perturber_new_graphprivatizer", config, target._struct(),
                          as_features(features)._pointer)
@@ -121,8 +119,7 @@ class Perturber(Promising, Immutable):
         reports: "owned" (edge-DP, a graph comes out), "half" (relationship DP, a graph) or
         "published" (relationship DP, directed lists); split: how much is spent on degrees,
         "share" (degree_share, 0.1 by default) or "balanced"."""
-        config = struct("pvg_dprr_config", reports=constant("DPRR", reports, "reports",
-                                                             ("owned", "half", "published")),
+        config = struct("pvg_dprr_config", reports=constant("DPRR_REPORTS", reports, "reports"),
                         split=constant("DPRR_SPLIT", split, "split"), degree_share=degree_share,
                         edge_limit=edge_limit)
         return cls._make("pvg_perturber_new_dprr", config, target._struct())
@@ -149,9 +146,8 @@ class Perturber(Promising, Immutable):
         "keep", "drop" or "redraw". blocks: block of each node; similarities: order x order numbers in
         [0, 1]. Both must be public, or made from something released and charged for."""
         config = struct("pvg_slots_config", lists=constant("LISTS", lists, "lists"),
-                        kernel=constant("SLOTS", kernel, "kernel",
-                                        ("uniform", "blocks", "similarity")),
-                        repeats=constant("SLOTS", repeats, "repeats", ("keep", "drop", "redraw")),
+                        kernel=constant("SLOTS_KERNEL", kernel, "kernel"),
+                        repeats=constant("SLOTS_REPEATS", repeats, "repeats"),
                         order=order, node_epsilon=node_epsilon, by_size=int(by_size))
         groups = None if blocks is None else taken(blocks, np.int32, "blocks", (order,))
         matrix = None if similarities is None else taken(similarities, np.float64, "similarities",

@@ -37,19 +37,19 @@ def test_curves():
 
 
 def test_lists_composed_exactly() -> None:
-    pure = pg.Loss.pure(0.1, 100)
+    pure = pg.PLD.pure(0.1, 100)
     assert pure.epsilon(1e-6) == pytest.approx((pg.Curve.pure(0.1) * 100).epsilon(1e-6), abs=1e-6)
-    assert pg.Loss.laplace(0.1, 100).epsilon(1e-6) < pure.epsilon(1e-6)
-    assert pg.Loss.gdp(0.5).epsilon(1e-6) == pytest.approx(pg.Curve.gdp(0.5).epsilon(1e-6))
-    mixed = pure + pg.Loss.laplace(0.3, 10) + pg.Loss.gdp(0.2, 4) + pg.Loss.approximate(0.1, 1e-9)
+    assert pg.PLD.laplace(0.1, 100).epsilon(1e-6) < pure.epsilon(1e-6)
+    assert pg.PLD.gdp(0.5).epsilon(1e-6) == pytest.approx(pg.Curve.gdp(0.5).epsilon(1e-6))
+    mixed = pure + pg.PLD.laplace(0.3, 10) + pg.PLD.gdp(0.2, 4) + pg.PLD.approximate(0.1, 1e-9)
     assert len(mixed) == 4 and mixed.delta(mixed.epsilon(1e-6)) <= 1e-6
     assert pure.epsilon(1e-6) < mixed.epsilon(1e-6) < 13.1 + pg.Curve.gdp(0.4).epsilon(1e-6)
-    assert pg.Loss.discrete_laplace(1, 10.0, 100).epsilon(1e-6) == pytest.approx(pure.epsilon(1e-6), abs=1e-6)
+    assert pg.PLD.discrete_laplace(1, 10.0, 100).epsilon(1e-6) == pytest.approx(pure.epsilon(1e-6), abs=1e-6)
     mechanism = pg.Mechanism(pg.Target(1.0, 1e-6, noise="discrete-gaussian"), [1.0])
     assert mechanism.loss().epsilon(1e-6) < 0.95 * mechanism.curve().epsilon(1e-6)
     assert "epsilon" in repr(pure)
     with pytest.raises(pg.ArgumentError, match="epsilon"):
-        pg.Loss.pure(-1.0)
+        pg.PLD.pure(-1.0)
 
 
 def test_calibration():

@@ -85,14 +85,14 @@ const PVG_CURVE_SMOOTH = 5
 const PVG_CURVE_GDP = 6
 const PVG_CURVE_INFINITE = 7
 const PVG_CURVE_SAMPLED = 8
-const PVG_LOSS_PURE = 1
-const PVG_LOSS_APPROXIMATE = 2
-const PVG_LOSS_GDP = 3
-const PVG_LOSS_LAPLACE = 4
-const PVG_LOSS_DISCRETE_LAPLACE = 5
-const PVG_LOSS_DISCRETE_GAUSSIAN = 6
-const PVG_LOSS_SAMPLED = 7
-const PVG_LOSS_PARTS_MAX = 65536
+const PVG_PLD_PURE = 1
+const PVG_PLD_APPROXIMATE = 2
+const PVG_PLD_GDP = 3
+const PVG_PLD_LAPLACE = 4
+const PVG_PLD_DISCRETE_LAPLACE = 5
+const PVG_PLD_DISCRETE_GAUSSIAN = 6
+const PVG_PLD_SAMPLED = 7
+const PVG_PLD_PARTS_MAX = 65536
 const PVG_NOISE_DEFAULT = 0
 const PVG_NOISE_GAUSSIAN = 1
 const PVG_NOISE_LAPLACE = 2
@@ -134,26 +134,26 @@ const PVG_PERTURBS_LABELS = 3
 const PVG_FEATURES_MULTIBIT = 0
 const PVG_FEATURES_ONE_BIT = 1
 const PVG_FEATURES_NOISE = 2
-const PVG_DPRR_OWNED = 0
-const PVG_DPRR_HALF = 1
-const PVG_DPRR_PUBLISHED = 2
+const PVG_DPRR_REPORTS_OWNED = 0
+const PVG_DPRR_REPORTS_HALF = 1
+const PVG_DPRR_REPORTS_PUBLISHED = 2
 const PVG_DPRR_SPLIT_SHARE = 0
 const PVG_DPRR_SPLIT_BALANCED = 1
 const PVG_LISTS_OWNED = 0
 const PVG_LISTS_WHOLE = 1
-const PVG_SLOTS_UNIFORM = 0
-const PVG_SLOTS_BLOCKS = 1
-const PVG_SLOTS_SIMILARITY = 2
-const PVG_SLOTS_KEEP = 0
-const PVG_SLOTS_DROP = 1
-const PVG_SLOTS_REDRAW = 2
+const PVG_SLOTS_KERNEL_UNIFORM = 0
+const PVG_SLOTS_KERNEL_BLOCKS = 1
+const PVG_SLOTS_KERNEL_SIMILARITY = 2
+const PVG_SLOTS_REPEATS_KEEP = 0
+const PVG_SLOTS_REPEATS_DROP = 1
+const PVG_SLOTS_REPEATS_REDRAW = 2
 const PVG_SIMILARITY_ORDER_MAX = 4096
 const PVG_BLINK_OWNED = 0
 const PVG_BLINK_PUBLISHED = 1
-const PVG_GP_MOST_SIMILAR = 0
-const PVG_GP_THRESHOLD = 1
-const PVG_GP_COSINE = 0
-const PVG_GP_EUCLIDEAN = 1
+const PVG_GP_STRATEGY_MOST_SIMILAR = 0
+const PVG_GP_STRATEGY_THRESHOLD = 1
+const PVG_GP_SIMILARITY_COSINE = 0
+const PVG_GP_SIMILARITY_EUCLIDEAN = 1
 const PVG_TALLIES_RECEIVED = 0
 const PVG_TALLIES_BETWEEN = 1
 const PVG_TALLIES_BOTH_WAYS = 2
@@ -372,7 +372,7 @@ end
 pvg_curve_term(; kind = 0, epsilon = 0, delta = 0, rho = 0, omega = 0, mu = 0, beta = 0, dimension = 0, rate = 0, steps = 0) =
     pvg_curve_term(sizeof(pvg_curve_term), kind, epsilon, delta, rho, omega, mu, beta, dimension, rate, steps)
 
-struct pvg_loss_part
+struct pvg_pld_part
     size::UInt32
     kind::Int32
     epsilon::Cdouble
@@ -383,8 +383,8 @@ struct pvg_loss_part
     times::Int64
     rate::Cdouble
 end
-pvg_loss_part(; kind = 0, epsilon = 0, delta = 0, mu = 0, scale = 0, shift = 0, times = 0, rate = 0) =
-    pvg_loss_part(sizeof(pvg_loss_part), kind, epsilon, delta, mu, scale, shift, times, rate)
+pvg_pld_part(; kind = 0, epsilon = 0, delta = 0, mu = 0, scale = 0, shift = 0, times = 0, rate = 0) =
+    pvg_pld_part(sizeof(pvg_pld_part), kind, epsilon, delta, mu, scale, shift, times, rate)
 
 struct pvg_target
     size::UInt32
@@ -1446,26 +1446,26 @@ pvg_curve_renyi(out, curve, alpha) =
 pvg_curve_epsilon_published(out, term, delta) =
     ccall((:pvg_curve_epsilon_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{pvg_curve_term}, Cdouble), out, term, delta)
 
-pvg_loss_new(out, part) =
-    ccall((:pvg_loss_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_loss_part}), out, part)
+pvg_pld_new(out, part) =
+    ccall((:pvg_pld_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_pld_part}), out, part)
 
-pvg_curve_loss(out, curve) =
-    ccall((:pvg_curve_loss, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, curve)
+pvg_curve_pld(out, curve) =
+    ccall((:pvg_curve_pld, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, curve)
 
-pvg_loss_compose(out, first, second) =
-    ccall((:pvg_loss_compose, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}), out, first, second)
+pvg_pld_compose(out, first, second) =
+    ccall((:pvg_pld_compose, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}), out, first, second)
 
-pvg_loss_free(loss) =
-    ccall((:pvg_loss_free, libprivgraph), Cvoid, (Ptr{Cvoid},), loss)
+pvg_pld_free(loss) =
+    ccall((:pvg_pld_free, libprivgraph), Cvoid, (Ptr{Cvoid},), loss)
 
-pvg_loss_count(loss) =
-    ccall((:pvg_loss_count, libprivgraph), Int64, (Ptr{Cvoid},), loss)
+pvg_pld_count(loss) =
+    ccall((:pvg_pld_count, libprivgraph), Int64, (Ptr{Cvoid},), loss)
 
-pvg_loss_epsilon(out, loss, delta, run) =
-    ccall((:pvg_loss_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble, Ptr{pvg_run}), out, loss, delta, run)
+pvg_pld_epsilon(out, loss, delta, run) =
+    ccall((:pvg_pld_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble, Ptr{pvg_run}), out, loss, delta, run)
 
-pvg_loss_delta(out, loss, epsilon, run) =
-    ccall((:pvg_loss_delta, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble, Ptr{pvg_run}), out, loss, epsilon, run)
+pvg_pld_delta(out, loss, epsilon, run) =
+    ccall((:pvg_pld_delta, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble, Ptr{pvg_run}), out, loss, epsilon, run)
 
 pvg_curve_solve(out, term, epsilon, delta) =
     ccall((:pvg_curve_solve, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{pvg_curve_term}, Cdouble, Cdouble), out, term, epsilon, delta)
@@ -1521,8 +1521,8 @@ pvg_mechanism_curve(out, mechanism) =
 pvg_mechanism_epsilon(out, mechanism, delta) =
     ccall((:pvg_mechanism_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), out, mechanism, delta)
 
-pvg_mechanism_loss(out, mechanism) =
-    ccall((:pvg_mechanism_loss, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, mechanism)
+pvg_mechanism_pld(out, mechanism) =
+    ccall((:pvg_mechanism_pld, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, mechanism)
 
 pvg_mechanism_copy_grid(out, mechanism) =
     ccall((:pvg_mechanism_copy_grid, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, mechanism)

@@ -86,14 +86,14 @@ pub const PVG_CURVE_SMOOTH: i32 = 5;
 pub const PVG_CURVE_GDP: i32 = 6;
 pub const PVG_CURVE_INFINITE: i32 = 7;
 pub const PVG_CURVE_SAMPLED: i32 = 8;
-pub const PVG_LOSS_PURE: i32 = 1;
-pub const PVG_LOSS_APPROXIMATE: i32 = 2;
-pub const PVG_LOSS_GDP: i32 = 3;
-pub const PVG_LOSS_LAPLACE: i32 = 4;
-pub const PVG_LOSS_DISCRETE_LAPLACE: i32 = 5;
-pub const PVG_LOSS_DISCRETE_GAUSSIAN: i32 = 6;
-pub const PVG_LOSS_SAMPLED: i32 = 7;
-pub const PVG_LOSS_PARTS_MAX: i32 = 65536;
+pub const PVG_PLD_PURE: i32 = 1;
+pub const PVG_PLD_APPROXIMATE: i32 = 2;
+pub const PVG_PLD_GDP: i32 = 3;
+pub const PVG_PLD_LAPLACE: i32 = 4;
+pub const PVG_PLD_DISCRETE_LAPLACE: i32 = 5;
+pub const PVG_PLD_DISCRETE_GAUSSIAN: i32 = 6;
+pub const PVG_PLD_SAMPLED: i32 = 7;
+pub const PVG_PLD_PARTS_MAX: i32 = 65536;
 pub const PVG_NOISE_DEFAULT: i32 = 0;
 pub const PVG_NOISE_GAUSSIAN: i32 = 1;
 pub const PVG_NOISE_LAPLACE: i32 = 2;
@@ -135,26 +135,26 @@ pub const PVG_PERTURBS_LABELS: i32 = 3;
 pub const PVG_FEATURES_MULTIBIT: i32 = 0;
 pub const PVG_FEATURES_ONE_BIT: i32 = 1;
 pub const PVG_FEATURES_NOISE: i32 = 2;
-pub const PVG_DPRR_OWNED: i32 = 0;
-pub const PVG_DPRR_HALF: i32 = 1;
-pub const PVG_DPRR_PUBLISHED: i32 = 2;
+pub const PVG_DPRR_REPORTS_OWNED: i32 = 0;
+pub const PVG_DPRR_REPORTS_HALF: i32 = 1;
+pub const PVG_DPRR_REPORTS_PUBLISHED: i32 = 2;
 pub const PVG_DPRR_SPLIT_SHARE: i32 = 0;
 pub const PVG_DPRR_SPLIT_BALANCED: i32 = 1;
 pub const PVG_LISTS_OWNED: i32 = 0;
 pub const PVG_LISTS_WHOLE: i32 = 1;
-pub const PVG_SLOTS_UNIFORM: i32 = 0;
-pub const PVG_SLOTS_BLOCKS: i32 = 1;
-pub const PVG_SLOTS_SIMILARITY: i32 = 2;
-pub const PVG_SLOTS_KEEP: i32 = 0;
-pub const PVG_SLOTS_DROP: i32 = 1;
-pub const PVG_SLOTS_REDRAW: i32 = 2;
+pub const PVG_SLOTS_KERNEL_UNIFORM: i32 = 0;
+pub const PVG_SLOTS_KERNEL_BLOCKS: i32 = 1;
+pub const PVG_SLOTS_KERNEL_SIMILARITY: i32 = 2;
+pub const PVG_SLOTS_REPEATS_KEEP: i32 = 0;
+pub const PVG_SLOTS_REPEATS_DROP: i32 = 1;
+pub const PVG_SLOTS_REPEATS_REDRAW: i32 = 2;
 pub const PVG_SIMILARITY_ORDER_MAX: i32 = 4096;
 pub const PVG_BLINK_OWNED: i32 = 0;
 pub const PVG_BLINK_PUBLISHED: i32 = 1;
-pub const PVG_GP_MOST_SIMILAR: i32 = 0;
-pub const PVG_GP_THRESHOLD: i32 = 1;
-pub const PVG_GP_COSINE: i32 = 0;
-pub const PVG_GP_EUCLIDEAN: i32 = 1;
+pub const PVG_GP_STRATEGY_MOST_SIMILAR: i32 = 0;
+pub const PVG_GP_STRATEGY_THRESHOLD: i32 = 1;
+pub const PVG_GP_SIMILARITY_COSINE: i32 = 0;
+pub const PVG_GP_SIMILARITY_EUCLIDEAN: i32 = 1;
 pub const PVG_TALLIES_RECEIVED: i32 = 0;
 pub const PVG_TALLIES_BETWEEN: i32 = 1;
 pub const PVG_TALLIES_BOTH_WAYS: i32 = 2;
@@ -317,7 +317,7 @@ pub struct pvg_curve {
 }
 
 #[repr(C)]
-pub struct pvg_loss {
+pub struct pvg_pld {
     _private: [u8; 0],
 }
 
@@ -606,7 +606,7 @@ impl Default for pvg_curve_term {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct pvg_loss_part {
+pub struct pvg_pld_part {
     pub size: u32,
     pub kind: i32,
     pub epsilon: f64,
@@ -618,7 +618,7 @@ pub struct pvg_loss_part {
     pub rate: f64,
 }
 
-impl Default for pvg_loss_part {
+impl Default for pvg_pld_part {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -1701,13 +1701,13 @@ extern "C" {
     pub fn pvg_curve_delta(out: *mut f64, curve: *const pvg_curve, epsilon: f64) -> i32;
     pub fn pvg_curve_renyi(out: *mut f64, curve: *const pvg_curve, alpha: f64) -> i32;
     pub fn pvg_curve_epsilon_published(out: *mut f64, term: *const pvg_curve_term, delta: f64) -> i32;
-    pub fn pvg_loss_new(out: *mut *mut pvg_loss, part: *const pvg_loss_part) -> i32;
-    pub fn pvg_curve_loss(out: *mut *mut pvg_loss, curve: *const pvg_curve) -> i32;
-    pub fn pvg_loss_compose(out: *mut *mut pvg_loss, first: *const pvg_loss, second: *const pvg_loss) -> i32;
-    pub fn pvg_loss_free(loss: *mut pvg_loss);
-    pub fn pvg_loss_count(loss: *const pvg_loss) -> i64;
-    pub fn pvg_loss_epsilon(out: *mut f64, loss: *const pvg_loss, delta: f64, run: *const pvg_run) -> i32;
-    pub fn pvg_loss_delta(out: *mut f64, loss: *const pvg_loss, epsilon: f64, run: *const pvg_run) -> i32;
+    pub fn pvg_pld_new(out: *mut *mut pvg_pld, part: *const pvg_pld_part) -> i32;
+    pub fn pvg_curve_pld(out: *mut *mut pvg_pld, curve: *const pvg_curve) -> i32;
+    pub fn pvg_pld_compose(out: *mut *mut pvg_pld, first: *const pvg_pld, second: *const pvg_pld) -> i32;
+    pub fn pvg_pld_free(loss: *mut pvg_pld);
+    pub fn pvg_pld_count(loss: *const pvg_pld) -> i64;
+    pub fn pvg_pld_epsilon(out: *mut f64, loss: *const pvg_pld, delta: f64, run: *const pvg_run) -> i32;
+    pub fn pvg_pld_delta(out: *mut f64, loss: *const pvg_pld, epsilon: f64, run: *const pvg_run) -> i32;
     pub fn pvg_curve_solve(out: *mut f64, term: *const pvg_curve_term, epsilon: f64, delta: f64) -> i32;
     pub fn pvg_curve_solve_published(out: *mut f64, term: *const pvg_curve_term, epsilon: f64, delta: f64) -> i32;
     pub fn pvg_gaussian_sigma(out: *mut f64, epsilon: f64, delta: f64) -> i32;
@@ -1726,7 +1726,7 @@ extern "C" {
     pub fn pvg_mechanism_allows_seeded(mechanism: *const pvg_mechanism) -> i32;
     pub fn pvg_mechanism_curve(out: *mut *mut pvg_curve, mechanism: *const pvg_mechanism) -> i32;
     pub fn pvg_mechanism_epsilon(out: *mut f64, mechanism: *const pvg_mechanism, delta: f64) -> i32;
-    pub fn pvg_mechanism_loss(out: *mut *mut pvg_loss, mechanism: *const pvg_mechanism) -> i32;
+    pub fn pvg_mechanism_pld(out: *mut *mut pvg_pld, mechanism: *const pvg_mechanism) -> i32;
     pub fn pvg_mechanism_copy_grid(out: *mut f64, mechanism: *const pvg_mechanism) -> i32;
     pub fn pvg_mechanism_copy_scale(out: *mut f64, mechanism: *const pvg_mechanism) -> i32;
     pub fn pvg_mechanism_claim(mechanism: *const pvg_mechanism) -> *const c_char;

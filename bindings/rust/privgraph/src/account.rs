@@ -43,25 +43,25 @@ impl Target {
 
 handle! {
     /// What a list of releases, fixed beforehand, loses together; composed exactly.
-    shared Loss, pvg_loss, pvg_loss_free
+    shared Pld, pvg_pld, pvg_pld_free
 }
 
-getters! { Loss:
+getters! { Pld:
     /// Different parts of the list.
-    part_count = pvg_loss_count as usize;
+    part_count = pvg_pld_count as usize;
 }
 
-impl Loss {
+impl Pld {
     /// One part of any kind: `sys::PVG_LOSS_*`.
-    pub fn new(part: &sys::pvg_loss_part) -> Result<Self> {
-        let part = sized!(pvg_loss_part, part);
-        Loss::make(|out| unsafe { sys::pvg_loss_new(out, &part) })
+    pub fn new(part: &sys::pvg_pld_part) -> Result<Self> {
+        let part = sized!(pvg_pld_part, part);
+        Pld::make(|out| unsafe { sys::pvg_pld_new(out, &part) })
     }
 
     /// `times` releases that are epsilon-DP each.
     pub fn pure(epsilon: f64, times: i64) -> Result<Self> {
-        Loss::new(&sys::pvg_loss_part {
-            kind: sys::PVG_LOSS_PURE,
+        Pld::new(&sys::pvg_pld_part {
+            kind: sys::PVG_PLD_PURE,
             epsilon,
             times,
             ..Default::default()
@@ -70,8 +70,8 @@ impl Loss {
 
     /// `times` releases with Gaussian noise, mu-GDP each.
     pub fn gaussian(mu: f64, times: i64) -> Result<Self> {
-        Loss::new(&sys::pvg_loss_part {
-            kind: sys::PVG_LOSS_GDP,
+        Pld::new(&sys::pvg_pld_part {
+            kind: sys::PVG_PLD_GDP,
             mu,
             times,
             ..Default::default()
@@ -80,25 +80,25 @@ impl Loss {
 
     /// What a curve states, as a list that was fixed beforehand.
     pub fn of_curve(curve: &Curve) -> Result<Self> {
-        Loss::make(|out| unsafe { sys::pvg_curve_loss(out, curve.as_ptr()) })
+        Pld::make(|out| unsafe { sys::pvg_curve_pld(out, curve.as_ptr()) })
     }
 
     /// The list of both.
-    pub fn compose(&self, other: &Loss) -> Result<Self> {
-        Loss::make(|out| unsafe { sys::pvg_loss_compose(out, self.as_ptr(), other.as_ptr()) })
+    pub fn compose(&self, other: &Pld) -> Result<Self> {
+        Pld::make(|out| unsafe { sys::pvg_pld_compose(out, self.as_ptr(), other.as_ptr()) })
     }
 
     /// An epsilon that holds for the whole list at delta.
     pub fn epsilon(&self, delta: f64) -> Result<f64> {
         number(|out| unsafe {
-            sys::pvg_loss_epsilon(out, self.as_ptr(), delta, std::ptr::null())
+            sys::pvg_pld_epsilon(out, self.as_ptr(), delta, std::ptr::null())
         })
     }
 
     /// A delta that holds for the whole list at epsilon.
     pub fn delta(&self, epsilon: f64) -> Result<f64> {
         number(|out| unsafe {
-            sys::pvg_loss_delta(out, self.as_ptr(), epsilon, std::ptr::null())
+            sys::pvg_pld_delta(out, self.as_ptr(), epsilon, std::ptr::null())
         })
     }
 }

@@ -49,7 +49,7 @@ mod run;
 pub mod sensitivity;
 mod statistic;
 
-pub use account::{Curve, Loss, Target};
+pub use account::{Curve, Pld, Target};
 pub use density::Density;
 pub use graph::{
     Chains, Features, Folder, Format, Graph, GraphBuilder, GraphSet, GraphSetBuilder, Io, Labels,

@@ -1,7 +1,7 @@
 //! Noise for a vector of numbers, calibrated to a budget; all of it public.
 use crate::{
     check, choice, constant, filled, getters, handle, need, number, pointer, sized, sys, Curve,
-    Error, Loss, Result, Target,
+    Error, Pld, Result, Target,
 };
 use std::os::raw::c_void;
 
@@ -107,8 +107,8 @@ impl Mechanism {
     }
 
     /// What it adds to a list of releases: its law, where that tells less than its curve.
-    pub fn loss(&self) -> Result<Loss> {
-        Loss::make(|out| unsafe { sys::pvg_mechanism_loss(out, self.as_ptr()) })
+    pub fn pld(&self) -> Result<Pld> {
+        Pld::make(|out| unsafe { sys::pvg_mechanism_pld(out, self.as_ptr()) })
     }
 
     pub fn epsilon(&self, delta: f64) -> Result<f64> {

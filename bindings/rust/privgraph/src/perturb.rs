@@ -65,8 +65,8 @@ perturbers! {
 }
 
 impl Perturber {
-    /// Lists, entry by entry: `blocks` for `PVG_SLOTS_BLOCKS`, `similarities` (order x order) for
-    /// `PVG_SLOTS_SIMILARITY`; both public.
+    /// Lists, entry by entry: `blocks` for `PVG_SLOTS_KERNEL_BLOCKS`, `similarities` (order x order) for
+    /// `PVG_SLOTS_KERNEL_SIMILARITY`; both public.
     pub fn slots(
         config: &sys::pvg_slots_config,
         target: &Target,

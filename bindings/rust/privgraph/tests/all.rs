@@ -157,7 +157,7 @@ fn every_perturber() {
     let features = Features::from_dense(9, 2, &[0.5; 18]).unwrap();
     let slots = sys::pvg_slots_config { order: 9, ..Default::default() };
     let blocks =
-        sys::pvg_slots_config { order: 9, kernel: sys::PVG_SLOTS_BLOCKS, ..Default::default() };
+        sys::pvg_slots_config { order: 9, kernel: sys::PVG_SLOTS_KERNEL_BLOCKS, ..Default::default() };
     let graphs = [
         Perturber::response_with(&Default::default(), &pure),
         Perturber::lapgraph(&Default::default(), &pure),
