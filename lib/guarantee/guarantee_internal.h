@@ -36,6 +36,8 @@ typedef struct {
 } pvgi_notion;
 /* NULL if there is no such notion. */
 const pvgi_notion *pvgi_guarantee_notion(int32_t notion);
+/* PVGI_PART_* that it hides; all if there is no such notion, or it does not say. */
+uint32_t pvgi_guarantee_hides(int32_t notion);
 
 /* --- what the numbers are (columns.c) -------------------------------------------- */
 
@@ -139,10 +141,12 @@ typedef struct pvgi_provenance pvgi_provenance;
  * draw. */
 struct pvg_guarantee {
     PVGI_HANDLE;
-    int32_t notion;       /* PVG_NOTION_* */
-    pvg_curve_term spent; /* kind 0: nothing in the release moves, nothing is spent */
-    pvg_curve *joint;     /* instead of spent: several terms; owned */
-    int32_t also_notion;  /* a second statement about the same release, or 0 */
+    int32_t notion; /* PVG_NOTION_* */
+    pvg_curve_term spent;
+    bool nothing;     /* on purpose: nothing moves, nothing is spent. Without it a curve
+                           * that was left empty is an infinite one */
+    pvg_curve *joint; /* instead of spent: several terms; owned */
+    int32_t also_notion; /* a second statement about the same release, or 0 */
     pvg_curve_term also;
     double delta;           /* asked for; 0 if the target gave a native parameter */
     const char *broken;     /* why nothing holds: published methods; else NULL */

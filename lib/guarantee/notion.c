@@ -34,6 +34,11 @@ static const pvgi_notion notions[] = {
      PVGI_PART_ALL},
 };
 
+uint32_t pvgi_guarantee_hides(int32_t notion) {
+    const pvgi_notion *row = pvgi_guarantee_notion(notion);
+    return row && row->hides ? row->hides : PVGI_PART_ALL;
+}
+
 const pvgi_notion *pvgi_guarantee_notion(int32_t notion) {
     for (size_t i = 0; i < sizeof notions / sizeof *notions; i++)
         if (notions[i].notion == notion) return &notions[i];

@@ -45,7 +45,11 @@ static int32_t read_term(pvg_curve_term *out, pvgi_json *in) {
 }
 
 static int32_t read_curve(pvg_guarantee *g, pvgi_json *in) {
-    if (!pvgi_guarantee_take(in, '[')) return read_term(&g->spent, in);
+    if (!pvgi_guarantee_take(in, '[')) {
+        PVGI_TRY(read_term(&g->spent, in));
+        g->nothing = g->spent.kind == 0;
+        return PVG_OK;
+    }
     do {
         pvg_curve_term term;
         pvg_curve *one = NULL, *both = NULL;
@@ -594,7 +598,7 @@ static int32_t check(const record *r) {
     if (g->told && g->drawn && g->columns > 0 && g->told->columns != g->columns)
         return pvgi_guarantee_wrong("not every column is told");
     if ((g->reads & PVGI_PART_TOLD) && pvgi_guarantee_spends(g) &&
-        !(g->reads & pvgi_guarantee_notion(g->notion)->hides))
+        !(g->reads & pvgi_guarantee_hides(g->notion)))
         return pvgi_guarantee_wrong("it spends, but read nothing that its notion hides");
     if (g->narrowed && !g->derived)
         return pvgi_guarantee_wrong("about one object only, but made from nothing");

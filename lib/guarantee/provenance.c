@@ -191,7 +191,7 @@ static int32_t count_draw(pvg_guarantee *out, const pvg_guarantee *draw) {
 
 static int32_t count_draws(pvg_guarantee *out, const char *function,
                            const pvgi_provenance *list, const uint64_t *object) {
-    const uint32_t hidden = pvgi_guarantee_notion(out->notion)->hides;
+    const uint32_t hidden = pvgi_guarantee_hides(out->notion);
     bool loaded = false, named = !object;
     for (int32_t i = 0; i < list->count; i++) {
         const pvg_guarantee *draw = &list->draw[i];
@@ -228,9 +228,10 @@ int32_t pvgi_guarantee_about(pvg_guarantee *out, const char *function,
                            .claim = "learn.postprocessing",
                            .reads = pvgi_guarantee_sources_read(list),
                            .derived = list && list->count > 0};
-    if (!out->derived) return PVG_OK;
     out->sources = pvgi_guarantee_sources_share(list);
-    const int32_t status = count_draws(out, function, list, object);
+    const int32_t status =
+        out->derived ? count_draws(out, function, list, object) : PVG_OK;
+    out->nothing = !out->joint; /* every draw was looked at */
     if (status != PVG_OK) pvgi_guarantee_drop(out);
     return status;
 }
@@ -244,7 +245,7 @@ static bool has_paid(const pvg_guarantee *draw, const uint64_t key[2], uint64_t 
 
 int32_t pvgi_guarantee_sources_unpaid(pvg_guarantee *own, const pvgi_provenance *list,
                                       const uint64_t key[2], uint64_t object) {
-    const uint32_t hidden = pvgi_guarantee_notion(own->notion)->hides;
+    const uint32_t hidden = pvgi_guarantee_hides(own->notion);
     pvg_curve_free(own->joint);
     own->joint = NULL;
     for (int32_t i = 0; list && i < list->count; i++) {

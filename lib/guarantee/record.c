@@ -86,6 +86,7 @@ bool pvgi_guarantee_holds(const pvg_guarantee *guarantee) {
     int64_t count;
     const pvg_curve_term *terms = pvgi_guarantee_terms(guarantee, &count);
     if (guarantee->seeded || guarantee->broken) return false;
+    if (count == 0 && !guarantee->nothing) return false;
     for (int64_t i = 0; i < count; i++)
         if (terms[i].kind == PVG_CURVE_INFINITE) return false;
     return true;

@@ -52,7 +52,8 @@ int32_t pvgi_ledger_pay(int64_t *number, const char *name, pvg_ledger *ledger,
                         const pvg_guarantee *guarantee, bool dry) {
     pvg_curve *curve = NULL;
     PVGI_TRY(check(name, ledger, objects, count, guarantee));
-    if (!pvgi_guarantee_spends(guarantee)) return PVG_OK;
+    if (!pvgi_guarantee_spends(guarantee) && pvgi_guarantee_holds(guarantee))
+        return PVG_OK;
     PVGI_TRY(pvgi_guarantee_curve(&curve, guarantee));
     int32_t status = pvgi_ledger_enter(name, ledger);
     if (status == PVG_OK) {

@@ -41,9 +41,8 @@ static int32_t count_repeated(int64_t *out, const uint64_t *objects, int64_t cou
  * parts that are read and not hidden the guarantee says that they are public. Edges count
  * always: every guarantee has the set of nodes as public. */
 static int32_t check_declared(const char *function, const pvgi_draw *draw) {
-    const pvgi_notion *notion = pvgi_guarantee_notion(draw->notion);
-    const uint32_t hides = notion ? notion->hides | PVGI_PART_EDGES : PVGI_PART_ALL;
-    const uint32_t hidden = draw->reads & hides;
+    const uint32_t hidden =
+        draw->reads & (pvgi_guarantee_hides(draw->notion) | PVGI_PART_EDGES);
     if (!(draw->reads & PVGI_PART_TOLD))
         return pvgi_fail(PVG_E_INTERNAL, "%s: a draw that does not say what it reads",
                          function);

@@ -211,9 +211,11 @@ static pvg_guarantee guarantee_of(const pvg_embedder *embedder,
     int32_t noise = embedder->target.noise;
     guarantee.spent.size = sizeof guarantee.spent;
     assume(&guarantee, &embedder->config);
+    guarantee.nothing = true; /* unless a table has noise */
     double most = -1.0;
     for (int64_t i = 0; i < count; i++) {
         if (!tables[i].mechanism) continue;
+        guarantee.nothing = false;
         pvg_curve_term spent = tables[i].mechanism->spent;
         const double parameter = *pvgi_mechanism_term_parameter(&spent);
         /* smooth noise of another order may have more noisy coordinates at a smaller rho:

@@ -63,7 +63,6 @@ static int32_t run_layers(job *j, pvgi_run *run) {
 /* The door has seen to it that they are public. */
 static int32_t check_shapes(const char *name, const pvg_propagator *propagator,
                             const pvg_graph *graph, const pvg_features *features) {
-    const pvgi_notion *notion = pvgi_guarantee_notion(propagator->guarantee.notion);
     PVGI_REQUIRE(graph->order == propagator->premise.order,
                  "%s: the graph has %lld nodes, the propagator is for %lld", name,
                  (long long)graph->order, (long long)propagator->premise.order);
@@ -72,7 +71,7 @@ static int32_t check_shapes(const char *name, const pvg_propagator *propagator,
                  "%s: features are %lld x %lld, the propagator is for %lld x %lld", name,
                  (long long)features->rows, (long long)features->columns,
                  (long long)graph->order, (long long)propagator->columns);
-    return notion->hides & PVGI_PART_FEATURES
+    return pvgi_guarantee_hides(propagator->guarantee.notion) & PVGI_PART_FEATURES
                ? PVG_OK
                : pvgi_graph_features_sound(name, "features", features);
 }

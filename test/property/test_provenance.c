@@ -2,6 +2,8 @@
  * without a ledger, through files or not. Beside them an account of our own: which draws
  * took part in what, what each of them spent and read, and who paid. Whatever a record
  * says must not be less than the composition of those draws. */
+#include "desks.h" /* from inside: handles here may never have left the library */
+
 #include "guarantee/guarantee_internal.h"
 #include "support.h"
 
@@ -498,10 +500,27 @@ static void absence_counts(void) {
         }
 }
 
+/* A guarantee that nobody filled in promises nothing, and no ledger takes it for free. */
+static void an_empty_curve_is_infinite(void) {
+    const pvg_guarantee empty = {
+        .notion = PVG_NOTION_EDGE, .noise = "none", .claim = "none"};
+    pvg_guarantee free_one = empty;
+    free_one.nothing = true;
+    const uint64_t object = 1;
+    set_up(3);
+    TEST_ASSERT_FALSE(pvgi_guarantee_holds(&empty));
+    TEST_ASSERT_TRUE(isinf(pvgi_guarantee_epsilon(&empty, 0.5)));
+    PVGT_FAILS(PVG_E_PRIVACY, "", pvg_ledger_charge(ledgers[0], &object, 1, &empty));
+    TEST_ASSERT_TRUE(pvgi_guarantee_holds(&free_one));
+    TEST_ASSERT_EQUAL_DOUBLE(0, pvgi_guarantee_epsilon(&free_one, 0));
+    tear_down();
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(absence_counts);
+    RUN_TEST(an_empty_curve_is_infinite);
     RUN_TEST(defaults_count_too_much);
     RUN_TEST(what_was_left_out_is_not_free);
     RUN_TEST(no_draw_is_lost);
