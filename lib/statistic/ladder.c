@@ -11,9 +11,8 @@
  * a + ln(1 + 1/(L0 + q + 1/(2q))) <= epsilon (docs/guarantees.md). a is the largest ratio
  * of integers found to satisfy this in doubles with a margin of 2^-40.
  *
- * Drawn exactly, with integers only: t = sum of two geometric numbers of rate a, kept
- * with chance w_t / (2 max(L, 1) (t + 1)) where w_t is the number of integers on rung t
- * (1, then 2 I_(t-1)); then a sign and a uniform place on it. No bound on t.
+ * Drawn exactly, with integers only: a rung (rungs.c), then a sign and a uniform place on
+ * it. No bound on t.
  *
  * After Zhang, Cormode, Procopiuc, Srivastava, Xiao, "Private release of graph statistics
  * using ladder functions", 2015, which spends epsilon/2 for a. */
@@ -93,28 +92,18 @@ static wide reach(int64_t base, int64_t cap, int64_t t) {
 }
 
 wide pvgi_statistic_ladder_noise(int64_t base, int64_t cap, int64_t numerator,
-                                 int64_t denominator, pvgi_stream *stream) {
-    const uint64_t most = base > 1 ? (uint64_t)base : 1;
-    for (;;) {
-        int64_t pair[2];
-        pvgi_rng_draw_noise(pair, 2, PVGI_NOISE_GEOMETRIC, numerator, denominator,
-                            stream);
-        const int64_t t = pair[0] + pair[1]; /* each below 2^56 */
-        /* kept with chance w_t / (2 most (t + 1)) = u/most v/(t + 1) */
-        if (t == 0) {
-            if (!pvgi_rng_draw_bernoulli(stream, 1, 2 * most)) continue;
-            return 0;
-        }
-        const int64_t width = places(base, cap, t);
-        /* width <= most (t + 1) as base + t - 1 <= max(base, 1) (t + 1): the product is
-         * compared by its digits, for it may exceed 64 bits */
-        const uint64_t digit = pvgi_rng_draw_below(stream, most);
-        const uint64_t rest = pvgi_rng_draw_below(stream, (uint64_t)t + 1);
-        if ((wide)rest * (wide)most + (wide)digit >= (wide)width) continue;
-        const wide place = reach(base, cap, t - 1) + 1 +
-                           (wide)pvgi_rng_draw_below(stream, (uint64_t)width);
-        return pvgi_rng_draw_below(stream, 2) ? place : -place;
-    }
+                                 int64_t denominator, int64_t *trials,
+                                 pvgi_stream *stream) {
+    const pvgi_rungs rungs = {.part = {base, 1, 0},
+                              .most = cap - base,
+                              .numerator = numerator,
+                              .denominator = denominator};
+    const int64_t t = pvgi_statistic_draw_rung(&rungs, trials, stream);
+    if (t == 0) return 0;
+    const uint64_t width = (uint64_t)places(base, cap, t);
+    const wide place =
+        reach(base, cap, t - 1) + 1 + (wide)pvgi_rng_draw_below(stream, width);
+    return pvgi_rng_draw_below(stream, 2) ? place : -place;
 }
 
 static double as_double(wide value) {
@@ -146,8 +135,8 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
         const wide most = (wide)n * (n - 1) / 2 * (n - 2) / 3;
         pvgi_stream stream;
         pvgi_rng_stream_open_chunk(&stream, call, 0);
-        value +=
-            pvgi_statistic_ladder_noise(base, cap, s->numerator, s->denominator, &stream);
+        value += pvgi_statistic_ladder_noise(base, cap, s->numerator, s->denominator,
+                                             NULL, &stream);
         pvgi_rng_stream_close(&stream);
         value = value < 0 ? 0 : value > most ? most : value;
     }

@@ -8,10 +8,8 @@
  * by e^a: epsilon-DP if a + min(a, ln((D0 + 1) / (D0 - k + 2))) <= epsilon
  * (docs/privacy/proofs/statistic.md, section H).
  *
- * Drawn exactly, with integers: t = sum of k geometric numbers of rate a has chances in
- * proportion to C(t+k-1, k-1) e^(-a t); D = D_1 or D_2 in proportion to C(D, k-1); kept
- * with chance prod_(i < k-1) (D+t-1-i) (k-i) / ((t+k-1-i) (D-i)), no factor above 1 as D
- * >= k, or k / (2 I_0) for t = 0; then a sign and a uniform place. O(order + arcs). */
+ * Drawn exactly, with integers: a rung (rungs.c), then a sign and a uniform place.
+ * O(order). */
 #include "statistic_internal.h"
 
 #include <math.h>
@@ -50,59 +48,34 @@ static bool set_rate(state *s, double epsilon) {
 
 static wide choose(wide n, int32_t k) {
     if (n < k) return 0;
-    return k == 1 ? n : k == 2 ? n * (n - 1) / 2 : n * (n - 1) / 2 * (n - 2) / 3;
-}
-
-/* Uniform in 0 .. bound - 1; 0 < bound < 2^120. */
-static wide draw_below(wide bound, pvgi_stream *stream) {
-    const uint64_t digit = UINT64_C(1) << 60;
-    if (bound <= (wide)digit) return (wide)pvgi_rng_draw_below(stream, (uint64_t)bound);
-    for (;;) {
-        const uint64_t high =
-            pvgi_rng_draw_below(stream, (uint64_t)((bound - 1) / (wide)digit) + 1);
-        const wide x =
-            (wide)high * (wide)digit + (wide)pvgi_rng_draw_below(stream, digit);
-        if (x < bound) return x;
-    }
-}
-
-/* True with chance a b / (c d) <= 1; all below 2^60. */
-static bool ratio(int64_t a, int64_t b, int64_t c, int64_t d, pvgi_stream *stream) {
-    return draw_below((wide)c * d, stream) < (wide)a * b;
+    return k == 0   ? 1
+           : k == 1 ? n
+           : k == 2 ? n * (n - 1) / 2
+                    : n * (n - 1) / 2 * (n - 2) / 3;
 }
 
 /* Stars that are beyond what any graph of 2^31 nodes has. */
 #define BEYOND ((wide)1 << 122)
 
+/* C(D + s, k-1) = sum over m of C(D, k-1-m) C(s, m). */
 wide pvgi_statistic_stars_noise(int64_t first, int64_t second, int32_t leaves,
-                                int64_t numerator, int64_t denominator,
+                                int64_t numerator, int64_t denominator, int64_t *trials,
                                 pvgi_stream *stream) {
-    const wide one = choose(first, leaves - 1), both = one + choose(second, leaves - 1);
-    for (;;) {
-        int64_t part[3], t = 0;
-        pvgi_rng_draw_noise(part, leaves, PVGI_NOISE_GEOMETRIC, numerator, denominator,
-                            stream);
-        for (int32_t i = 0; i < leaves; i++) t += part[i]; /* each below 2^56 */
-        if (t == 0) {
-            if (draw_below(2 * both, stream) < leaves) return 0;
-            continue;
-        }
-        const int64_t d = draw_below(both, stream) < one ? first : second;
-        bool kept = true;
-        for (int32_t i = 0; i < leaves - 1 && kept; i++)
-            kept = ratio(d + t - 1 - i, leaves - i, t + leaves - 1 - i, d - i, stream);
-        if (!kept) continue;
-        wide place = BEYOND; /* r_(t-1) is above it: C(2^42, 3) > 2^122 */
-        if (leaves == 2 || t < INT64_C(1) << 42) {
-            const wide reach =
-                choose((wide)first + t - 1, leaves) - choose(first, leaves) +
-                choose((wide)second + t - 1, leaves) - choose(second, leaves);
-            const wide width = choose((wide)first + t - 1, leaves - 1) +
-                               choose((wide)second + t - 1, leaves - 1);
-            place = reach + 1 + draw_below(width, stream);
-        }
-        return pvgi_rng_draw_below(stream, 2) ? place : -place;
+    pvgi_rungs rungs = {
+        .most = INT64_MAX, .numerator = numerator, .denominator = denominator};
+    for (int32_t m = 0; m < leaves; m++)
+        rungs.part[m] = choose(first, leaves - 1 - m) + choose(second, leaves - 1 - m);
+    const int64_t t = pvgi_statistic_draw_rung(&rungs, trials, stream);
+    if (t == 0) return 0;
+    wide place = BEYOND; /* r_(t-1) is above it: C(2^42, 3) > 2^122 */
+    if (leaves == 2 || t < INT64_C(1) << 42) {
+        const wide reach = choose((wide)first + t - 1, leaves) - choose(first, leaves) +
+                           choose((wide)second + t - 1, leaves) - choose(second, leaves);
+        const wide width = choose((wide)first + t - 1, leaves - 1) +
+                           choose((wide)second + t - 1, leaves - 1);
+        place = reach + 1 + pvgi_statistic_draw_below(width, stream);
     }
+    return pvgi_rng_draw_below(stream, 2) ? place : -place;
 }
 
 static double as_double(wide value) { /* not negative */
@@ -136,7 +109,7 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
         pvgi_stream stream;
         pvgi_rng_stream_open_chunk(&stream, call, 0);
         value += pvgi_statistic_stars_noise(first, second, s->leaves, s->numerator,
-                                            s->denominator, &stream);
+                                            s->denominator, NULL, &stream);
         pvgi_rng_stream_close(&stream);
         value = value < 0 ? 0 : value > most ? most : value;
     }

@@ -153,6 +153,23 @@ void pvgi_statistic_ends_frame(pvgi_ends *out, const pvg_statistic *statistic,
 int64_t pvgi_statistic_ends_sum(const pvg_graph *graph, const int32_t *weights,
                                 int64_t first, int64_t end);
 
+/* --- rungs of ladders (rungs.c) ---------------------------------------------------- */
+
+/* Rung 0 has weight 1, rung t >= 1 has weight
+ * 2 (part[0] + part[1] min(t-1, most) + part[2] C(t-1, 2)) e^(-t denominator/numerator);
+ * parts below 2^63, part[1] below 2^33, part[2] <= 2; numerator, denominator in
+ * [1, 2^48]. */
+typedef struct {
+    __int128 part[3];
+    int64_t most; /* INT64_MAX: no bound */
+    int64_t numerator, denominator;
+} pvgi_rungs;
+/* *trials: how many it took, for tests; fewer than eight are expected. May be NULL. */
+int64_t pvgi_statistic_draw_rung(const pvgi_rungs *rungs, int64_t *trials,
+                                 pvgi_stream *stream);
+/* Uniform in 0 .. bound - 1; 0 < bound < 2^120. */
+__int128 pvgi_statistic_draw_below(__int128 bound, pvgi_stream *stream);
+
 /* --- triangles (ladder.c, common.c) ---------------------------------------------- */
 
 /* Largest number of common neighbours of two nodes; triangles. Either may be NULL.
@@ -171,9 +188,10 @@ int32_t pvgi_statistic_ladder_rate(double *rate, double *spent, int64_t *numerat
 /* denominator / numerator = *rate, a little below a; false if a is out of range. */
 bool pvgi_statistic_ladder_ratio(double *rate, int64_t *numerator, int64_t *denominator,
                                  double a);
-/* What is added; base = L in [0, cap], cap = order - 2. */
+/* What is added; base = L in [0, cap], cap = order - 2. trials as in draw_rung. */
 __int128 pvgi_statistic_ladder_noise(int64_t base, int64_t cap, int64_t numerator,
-                                     int64_t denominator, pvgi_stream *stream);
+                                     int64_t denominator, int64_t *trials,
+                                     pvgi_stream *stream);
 int32_t pvgi_statistic_triangles_new(pvg_statistic **out,
                                      const pvg_triangles_config *config,
                                      const pvg_target *target, const char *function);
@@ -185,7 +203,7 @@ enum { PVGI_STARS_FLOOR = 20 }; /* unless told */
 /* What is added; first >= second >= leaves, the two degrees. */
 __int128 pvgi_statistic_stars_noise(int64_t first, int64_t second, int32_t leaves,
                                     int64_t numerator, int64_t denominator,
-                                    pvgi_stream *stream);
+                                    int64_t *trials, pvgi_stream *stream);
 int32_t pvgi_statistic_stars_new(pvg_statistic **out, const pvg_stars_config *config,
                                  const pvg_target *target, const char *function);
 
