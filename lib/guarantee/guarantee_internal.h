@@ -188,10 +188,10 @@ struct pvg_guarantee {
  * one that hides what it rests on. */
 void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...)
     PVGI_PRINTF(2, 3);
+/* Adds the premises of a part, those that are not there yet. */
+void pvgi_guarantee_premises_join(pvg_guarantee *guarantee, const pvg_guarantee *part);
 /* An independent copy, for the release; *out is for drop, empty after a failure. */
 int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee);
-/* Premises of another one, each once. */
-void pvgi_guarantee_premises_join(pvg_guarantee *to, const pvg_guarantee *from);
 /* Says that the charge which paid for one draw paid for another as well. */
 int32_t pvgi_guarantee_share_payment(pvg_guarantee *to, const pvg_guarantee *from);
 /* Frees what hangs on it, not the struct. */

@@ -137,15 +137,6 @@ uint32_t pvgi_guarantee_sources_read(const pvgi_provenance *list) {
 
 /* --- what they promise ------------------------------------------------------------ */
 
-void pvgi_guarantee_premises_join(pvg_guarantee *to, const pvg_guarantee *from) {
-    for (int32_t i = 0; i < from->premises; i++) {
-        bool there = false;
-        for (int32_t j = 0; j < to->premises; j++)
-            there = there || strcmp(to->premise[j], from->premise[i]) == 0;
-        if (!there) pvgi_guarantee_premise(to, "%s", from->premise[i]);
-    }
-}
-
 static int32_t add_curve(pvg_guarantee *out, const pvg_guarantee *more) {
     pvg_curve *curve = NULL, *sum = NULL;
     PVGI_TRY(pvgi_guarantee_curve(&curve, more));

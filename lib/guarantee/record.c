@@ -21,6 +21,15 @@ void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...) {
     if (length < 0 || length >= PVGI_PREMISE_BYTES) guarantee->broken = unsaid;
 }
 
+void pvgi_guarantee_premises_join(pvg_guarantee *guarantee, const pvg_guarantee *part) {
+    for (int32_t i = 0; i < part->premises; i++) {
+        bool there = false;
+        for (int32_t j = 0; j < guarantee->premises && !there; j++)
+            there = strcmp(guarantee->premise[j], part->premise[i]) == 0;
+        if (!there) pvgi_guarantee_premise(guarantee, "%s", part->premise[i]);
+    }
+}
+
 int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee) {
     pvg_curve *joint = NULL;
     uint64_t *paid = NULL;

@@ -1,4 +1,5 @@
-/* Several statistics of one graph as one release: pure epsilons add.
+/* Several statistics of one graph as one release: pure epsilons add, and it rests on what
+ * all parts rest on.
  *
  * Part i draws below stream i of the call, so that no two parts share random bits. The
  * numbers of the parts follow one another in one row, and a part may depend on those
@@ -106,17 +107,17 @@ static int32_t add_up(pvg_guarantee *g, int64_t *columns, pvg_statistic **parts,
         if (size_of(parts[i]) > INT32_MAX - *columns)
             return pvgi_fail(PVG_E_LIMIT, "%s: more than 2^31 - 1 numbers", function);
         *columns += size_of(parts[i]);
+        pvgi_guarantee_premises_join(g, own);
     }
+    if (g->broken)
+        return pvgi_fail(PVG_E_PRIVACY, "%s: %s: parts have more than %d together",
+                         function, g->broken, PVGI_PREMISES_MAX);
     g->notion = PVG_NOTION_EDGE;
     g->spent = (pvg_curve_term){
         .size = sizeof g->spent, .kind = PVG_CURVE_PURE, .epsilon = epsilon};
     g->noise = "of each part";
     g->order = parts[0]->order;
     g->claim = "release.joined";
-    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
-    pvgi_guarantee_premise(g, "groups, kinds and priorities of nodes in the parts are "
-                              "public, or released before and paid for; none was "
-                              "computed from private edges");
     return PVG_OK;
 }
 

@@ -645,6 +645,67 @@ static void joined_epsilons_add(void) {
     pvg_statistic_free(joined);
 }
 
+static bool rests_on(const pvg_statistic *statistic, const char *premise) {
+    const pvg_guarantee *g = pvg_statistic_guarantee(statistic);
+    int count = 0;
+    for (int32_t i = 0; i < g->premises; i++)
+        count += strcmp(g->premise[i], premise) == 0;
+    return count == 1;
+}
+
+/* What parts rest on, all of it rests on, once; and nothing that no part rests on. */
+static void joined_rests_on_all_parts(void) {
+    enum { ORDER = 6 };
+    const int32_t list[] = {PVG_SCALAR_EDGES, PVG_SCALAR_RADIUS},
+                  groups[ORDER] = {0, 1, 0, 1, 0, 1};
+    const pvg_scalars_config scalars = {
+        .size = sizeof scalars, .order = ORDER, .count = 2};
+    const pvg_degrees_config degrees = {
+        .size = sizeof degrees, .order = ORDER, .levels = 3, .groups = 2};
+    const pvg_tallies_config tallies = {
+        .size = sizeof tallies, .order = ORDER, .kinds = 2};
+    const pvg_tallies_nodes nodes = {.size = sizeof nodes, .kinds = groups};
+    const pvg_triangles_config triangles = {.size = sizeof triangles, .order = ORDER};
+    pvg_statistic *parts[4], *joined;
+    PVGT_OK(pvg_statistic_new_scalars(&parts[0], &scalars, &seeded, list, NULL));
+    PVGT_OK(pvg_statistic_new_degrees(&parts[1], &degrees, &seeded, groups));
+    PVGT_OK(pvg_statistic_new_tallies(&parts[2], &tallies, &seeded, &nodes));
+    PVGT_OK(pvg_statistic_new_triangles(&parts[3], &triangles, &seeded));
+    for (int mask = 1; mask < 16; mask++) {
+        pvg_statistic *some[4];
+        int64_t count = 0;
+        int32_t known = 0;
+        for (int i = 0; i < 4; i++)
+            if (mask >> i & 1) some[count++] = parts[i];
+        PVGT_OK(pvg_statistic_new_joined(&joined, some, count));
+        const pvg_guarantee *g = pvg_statistic_guarantee(joined);
+        for (int64_t i = 0; i < count; i++)
+            for (int32_t k = 0; k < some[i]->guarantee.premises; k++)
+                PVGT_CHECK(rests_on(joined, some[i]->guarantee.premise[k]),
+                           "parts %d: not once: %s", mask, some[i]->guarantee.premise[k]);
+        for (int32_t k = 0; k < g->premises; k++) {
+            bool of_a_part = false;
+            for (int64_t i = 0; i < count; i++)
+                of_a_part = of_a_part || rests_on(some[i], g->premise[k]);
+            known += of_a_part;
+        }
+        TEST_ASSERT_EQUAL_INT32(g->premises, known);
+        pvg_statistic_free(joined);
+    }
+    /* as 'privgraph stats' makes them */
+    PVGT_OK(pvg_statistic_new_joined(&joined, parts, 1));
+    TEST_ASSERT_TRUE(rests_on(joined, "the bounds on the radius meet; a release that "
+                                      "fails because they do not tells that they did "
+                                      "not"));
+    pvg_statistic_free(joined);
+    /* more than a record can hold: refused, not left out */
+    pvg_guarantee *full = &parts[3]->guarantee;
+    while (full->premises < PVGI_PREMISES_MAX)
+        pvgi_guarantee_premise(full, "premise %d", (int)full->premises);
+    PVGT_FAILS(PVG_E_PRIVACY, "premises", pvg_statistic_new_joined(&joined, parts, 4));
+    for (int i = 0; i < 4; i++) pvg_statistic_free(parts[i]);
+}
+
 static void only_pure_parts_are_joined(void) {
     const pvg_degrees_config degrees = {.size = sizeof degrees, .levels = 3};
     const pvg_target gaussian = {.size = sizeof gaussian,
@@ -845,6 +906,7 @@ int main(void) {
     RUN_TEST(radius_agrees_with_the_spectrum);
     RUN_TEST(spectra_move_by_two);
     RUN_TEST(joined_epsilons_add);
+    RUN_TEST(joined_rests_on_all_parts);
     RUN_TEST(only_pure_parts_are_joined);
     RUN_TEST(ends_move_by_one_product);
     RUN_TEST(ends_have_both_noises);
