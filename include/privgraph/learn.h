@@ -119,8 +119,9 @@ PRIVGRAPH_API int32_t pvg_tally_posterior(PVG_LEN(rows, config->classes) double 
  * epsilon of a first round of tallies, whose posterior makes the cells of a second round;
  * 0: one round. target as for pvg_statistic_new_tallies; with two rounds epsilon only,
  * for both together. first and second receive the releases with their guarantees (second:
- * NULL with one round). A ledger that has not enough for both rounds is not charged; then
- * each is charged to `object` before it is drawn. What was drawn is handed back whatever
+ * NULL with one round). What public numbers refuse in either round, and a ledger that has
+ * not enough for both, is refused before anything is drawn or charged; then each is
+ * charged to `object` before it is drawn. What was drawn is handed back whatever
  * fails afterwards: unlike elsewhere first and second may be set when the status is not
  * PVG_OK, and are to be freed; out is untouched then. Edges are private; prior, labels
  * and checks are public, or released before. Since 0.1. */

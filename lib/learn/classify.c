@@ -4,26 +4,36 @@
 
 #include <math.h>
 
+/* Tallies in the cells that a prior makes. */
+static int32_t make_tallies(pvg_statistic **out, int64_t order, const double *prior,
+                            const int32_t *labels, const pvg_posterior_config *config,
+                            const pvg_target *target) {
+    const pvg_tallies_config cells = {
+        .size = sizeof cells, .order = order, .kinds = 2 * config->classes};
+    double *priorities = pvgi_alloc((size_t)order, sizeof *priorities);
+    int32_t *kinds = pvgi_alloc((size_t)order, sizeof *kinds);
+    int32_t status = priorities && kinds ? PVG_OK : pvgi_fail_nomem();
+    if (status == PVG_OK) {
+        const pvg_tallies_nodes nodes = {
+            .size = sizeof nodes, .priorities = priorities, .kinds = kinds};
+        pvgi_learn_cells(priorities, kinds, prior, labels, order, config->classes);
+        status = pvg_statistic_new_tallies(out, &cells, target, &nodes);
+    }
+    pvgi_free(priorities);
+    pvgi_free(kinds);
+    return status;
+}
+
 /* One round: cells, release, posterior. */
 static int32_t classify_once(double *out, pvg_release **release, const pvg_graph *graph,
                              const double *prior, const int32_t *labels,
                              const pvg_posterior_config *config, const pvg_target *target,
                              uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
                              const pvg_run *run) {
-    const int64_t order = graph->order;
-    const pvg_tallies_config cells = {
-        .size = sizeof cells, .order = order, .kinds = 2 * config->classes};
-    double *priorities = pvgi_alloc((size_t)order, sizeof *priorities);
-    int32_t *kinds = pvgi_alloc((size_t)order, sizeof *kinds);
     pvg_statistic *statistic = NULL;
     const double *values;
-    int32_t status = priorities && kinds ? PVG_OK : pvgi_fail_nomem();
-    if (status == PVG_OK) {
-        const pvg_tallies_nodes nodes = {
-            .size = sizeof nodes, .priorities = priorities, .kinds = kinds};
-        pvgi_learn_cells(priorities, kinds, prior, labels, order, config->classes);
-        status = pvg_statistic_new_tallies(&statistic, &cells, target, &nodes);
-    }
+    int32_t status =
+        make_tallies(&statistic, graph->order, prior, labels, config, target);
     if (status == PVG_OK)
         status = pvg_release_draw_statistic(release, statistic, graph, object, rng,
                                             ledger, run);
@@ -31,8 +41,17 @@ static int32_t classify_once(double *out, pvg_release **release, const pvg_graph
     if (status == PVG_OK)
         status = pvg_tally_posterior(out, statistic, values, prior, labels, config, run);
     pvg_statistic_free(statistic);
-    pvgi_free(priorities);
-    pvgi_free(kinds);
+    return status;
+}
+
+/* Before the first of two rounds is drawn: can the second be? Its law follows from the
+ * order, the classes and the target; its cells, which are not known yet, do not matter. */
+static int32_t try_second(int64_t order, const double *prior, const int32_t *labels,
+                          const pvg_posterior_config *config, const pvg_target *target) {
+    pvg_statistic *trial = NULL;
+    const int32_t status = make_tallies(&trial, order, prior, labels, config, target);
+    pvg_statistic_free(trial);
+    if (status != PVG_OK) pvgi_message_prefix("pvg_classify_nodes: second round");
     return status;
 }
 
@@ -58,16 +77,18 @@ int32_t pvgi_learn_classify(double *out, pvg_release **first, pvg_release **seco
     if (share == 0.0)
         return classify_once(out, first, graph, prior, labels, c, target, object, rng,
                              ledger, run);
+    pvg_target later = *target;
+    now.epsilon = share * target->epsilon;
+    later.epsilon = nextafter(target->epsilon - now.epsilon, 0.0);
+    PVGI_TRY(try_second(graph->order, prior, labels, c, &later));
     PVGI_TRY(afford(target, object, ledger, "pvg_classify_nodes"));
     between = pvgi_alloc((size_t)graph->order, (size_t)c->classes * sizeof *between);
     if (!between) return pvgi_fail_nomem();
-    now.epsilon = share * target->epsilon;
     int32_t status = classify_once(between, first, graph, prior, labels, c, &now, object,
                                    rng, ledger, run);
-    now.epsilon = nextafter(target->epsilon - now.epsilon, 0.0);
     if (status == PVG_OK)
-        status = classify_once(out, second, graph, between, labels, c, &now, object, rng,
-                               ledger, run);
+        status = classify_once(out, second, graph, between, labels, c, &later, object,
+                               rng, ledger, run);
     pvgi_free(between);
     return status;
 }

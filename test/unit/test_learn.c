@@ -367,6 +367,43 @@ static void what_was_paid_is_handed_back(void) {
     pvg_graph_free(graph);
 }
 
+/* A second round that no noise of ours is made for is refused before the first is drawn:
+ * nothing is charged, nothing handed back. The same target is fine where the second gets
+ * enough; and a first round that gets too little is refused in the same way. */
+static void both_rounds_are_calibrated_first(void) {
+    enum { FEW = 60 };
+    const pvg_target target = {.size = sizeof target, .epsilon = 1.0};
+    const pvg_posterior_config config = {.size = sizeof config, .classes = CLASSES};
+    const pvg_ledger_config budget = {
+        .size = sizeof budget, .notion = PVG_NOTION_EDGE, .epsilon = 1e6};
+    const double shares[] = {1.0 - 0x1p-52, 0x1p-52, 1.0 - 0x1p-50, 0.5};
+    pvg_graph *graph = NULL;
+    pvg_rng *rng = NULL;
+    pvg_ledger *ledger = NULL;
+    PVGT_OK(pvg_graph_new_cycle(&graph, FEW));
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_ledger_new(&ledger, &budget));
+    for (int i = 0; i < 4; i++) {
+        pvg_release *first = NULL, *second = NULL;
+        double out[FEW * CLASSES];
+        const int32_t status =
+            pvg_classify_nodes(out, &first, &second, graph, prior, known, &config,
+                               shares[i], &target, 7, rng, ledger, NULL);
+        PVGT_CHECK((status == PVG_OK) == (i == 3), "share %.17g: %d %s", shares[i],
+                   (int)status, pvg_error_message());
+        PVGT_CHECK((first != NULL) == (i == 3) && (second != NULL) == (i == 3),
+                   "share %.17g: handed back", shares[i]);
+        PVGT_CHECK(charges_of(ledger) == (i == 3 ? 2 : 0), "share %.17g: %d charges",
+                   shares[i], (int)charges_of(ledger));
+        if (i == 0) TEST_ASSERT_NOT_NULL(strstr(pvg_error_message(), "second round"));
+        pvg_release_free(first);
+        pvg_release_free(second);
+    }
+    pvg_ledger_free(ledger);
+    pvg_rng_free(rng);
+    pvg_graph_free(graph);
+}
+
 /* Labels that went through a response: the read-out knows its matrix. */
 static void labels_by_response(void) {
     pvg_graph *graph = make_task(5, 0.01);
@@ -479,6 +516,7 @@ int main(void) {
     RUN_TEST(heterophily);
     RUN_TEST(labels_by_response);
     RUN_TEST(what_was_paid_is_handed_back);
+    RUN_TEST(both_rounds_are_calibrated_first);
     RUN_TEST(cells_are_an_order);
     RUN_TEST(refusals);
     return pvgt_end(UNITY_END());
