@@ -120,7 +120,7 @@ void pvgi_guarantee_columns_json(pvgi_text *text, const pvgi_columns *columns);
 /* --- what is promised (record.c, words.c) --------------------------------------- */
 
 /* Of the record: what is written, and what is read. */
-enum { PVGI_SCHEMA = 2, PVGI_ID_BYTES = 16 };
+enum { PVGI_SCHEMA = 3, PVGI_ID_BYTES = 16 };
 
 enum { PVGI_PREMISES_MAX = 16, PVGI_PREMISE_BYTES = 176 };
 
@@ -217,6 +217,15 @@ int32_t pvgi_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees
 /* What is spent as terms, lent; *count of them. */
 const pvg_curve_term *pvgi_guarantee_terms(const pvg_guarantee *guarantee,
                                            int64_t *count);
+/* Every number of a curve that a charge may use, in one line: "pure epsilon 1, rho 0.5;
+ * gdp mu 0.2". In records, where it must agree with the curve, and in words. */
+void pvgi_guarantee_bounds(pvgi_text *text, const pvg_curve_term *terms, int64_t count);
+/* What the record says about how draws add up. */
+const char *pvgi_guarantee_composition(const pvg_guarantee *guarantee);
+/* Objects that share their number with another one. Only numbers are compared: whether
+ * two private graphs are equal is private. */
+int32_t pvgi_guarantee_count_repeated(int64_t *out, const uint64_t *objects,
+                                      int64_t count);
 /* The record as a JSON object, and in words. */
 void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee);
 void pvgi_guarantee_words(pvgi_text *text, const pvg_guarantee *guarantee);

@@ -115,14 +115,24 @@ int32_t pvgi_guarantee_read_hex(uint8_t *out, size_t count, const char *before,
     return PVG_OK;
 }
 
-/* { "name": value, ... }; each value is read by `field`. */
+/* More than any object of a record has. */
+enum { NAMES_MAX = 48 };
+
+/* { "name": value, ... }; each value is read by `field`, each name stands there once. */
 int32_t pvgi_guarantee_read_fields(pvgi_json *in, pvgi_json_field field, void *context) {
+    const char *names[NAMES_MAX];
+    int count = 0;
     if (!pvgi_guarantee_take(in, '{'))
         return pvgi_guarantee_wrong("an object is missing");
     if (pvgi_guarantee_take(in, '}')) return PVG_OK;
     do {
         const char *name;
         PVGI_TRY(pvgi_guarantee_read_text(&name, in));
+        for (int i = 0; i < count; i++)
+            if (strcmp(names[i], name) == 0)
+                return pvgi_guarantee_wrong("a field stands twice");
+        if (count == NAMES_MAX) return pvgi_guarantee_wrong("too many fields");
+        names[count++] = name;
         if (!pvgi_guarantee_take(in, ':'))
             return pvgi_guarantee_wrong("a colon is missing");
         PVGI_TRY(field(in, context, name));

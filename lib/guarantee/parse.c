@@ -1,10 +1,31 @@
 /* A guarantee from its record: the JSON that record.c writes, and nothing else. Unknown
  * or repeated fields are refused: one of them may be a reservation. What can be computed
- * again (whether it holds, epsilon from the curve) is, and must agree. O(length). */
+ * again (whether it holds, epsilon and the line of bounds from the curve, neighbours from
+ * the notion, repeated objects, ...) is, and must agree: numbers on both sides, up to what
+ * mathematical libraries differ in. So a record of which one number was changed is none.
+ * O(length). */
 #include "json.h"
 
 #include <math.h>
 #include <string.h>
+
+/* What is read, and what is stated and must agree. */
+typedef struct {
+    const char *neighbours, *bounds; /* NULL: not there */
+    double epsilon;                  /* NaN: none */
+} stated;
+
+typedef struct {
+    pvg_guarantee *g;
+    uint64_t seen; /* bits of the fields */
+    bool holds;
+    stated first, also;
+    const char *composition;
+} record;
+
+static bool is_near(double a, double b) {
+    return a == b || fabs(a - b) <= 0x1p-30 * b;
+}
 
 /* --- nested values ---------------------------------------------------------------- */
 
@@ -32,10 +53,14 @@ static int32_t term_field(pvgi_json *in, void *context, const char *name) {
 }
 
 static int32_t read_term(pvg_curve_term *out, pvgi_json *in) {
+    const pvg_curve_term none = {.size = sizeof none};
     pvg_curve *trial = NULL;
     *out = (pvg_curve_term){.size = sizeof *out, .kind = -1};
     PVGI_TRY(pvgi_guarantee_read_fields(in, term_field, out));
-    if (out->kind == 0) return PVG_OK;
+    if (out->kind == 0)
+        return memcmp(out, &none, sizeof none) == 0
+                   ? PVG_OK
+                   : pvgi_guarantee_wrong("a curve of kind none has numbers");
     if (out->kind < 0) return pvgi_guarantee_wrong("a curve has no kind");
     const int32_t status = pvg_curve_new(&trial, out);
     pvg_curve_free(trial);
@@ -83,13 +108,14 @@ static int32_t read_notion(int32_t *out, pvgi_json *in) {
 }
 
 static int32_t also_field(pvgi_json *in, void *context, const char *name) {
-    pvg_guarantee *g = context;
-    const char *words;
-    double ignored;
-    if (strcmp(name, "notion") == 0) return read_notion(&g->also_notion, in);
-    if (strcmp(name, "neighbours") == 0) return pvgi_guarantee_read_text(&words, in);
-    if (strcmp(name, "curve") == 0) return read_term(&g->also, in);
-    if (strcmp(name, "epsilon") == 0) return pvgi_guarantee_read_number(&ignored, in);
+    record *r = context;
+    if (strcmp(name, "notion") == 0) return read_notion(&r->g->also_notion, in);
+    if (strcmp(name, "neighbours") == 0)
+        return pvgi_guarantee_read_text(&r->also.neighbours, in);
+    if (strcmp(name, "curve") == 0) return read_term(&r->g->also, in);
+    if (strcmp(name, "bounds") == 0) return pvgi_guarantee_read_text(&r->also.bounds, in);
+    if (strcmp(name, "epsilon") == 0)
+        return pvgi_guarantee_read_number(&r->also.epsilon, in);
     return pvgi_guarantee_wrong("the second statement has an unknown field");
 }
 
@@ -131,8 +157,7 @@ typedef struct {
 static int32_t paid_field(pvgi_json *in, void *context, const char *name) {
     payment *p = context;
     if (strcmp(name, "charge") == 0) return pvgi_guarantee_read_whole(&p->g->charge, in);
-    if (strcmp(name, "objects") != 0 || p->g->paid)
-        return pvgi_guarantee_wrong("paid: unknown field");
+    if (strcmp(name, "objects") != 0) return pvgi_guarantee_wrong("paid: unknown field");
     if (!pvgi_guarantee_take(in, '['))
         return pvgi_guarantee_wrong("objects that paid are missing");
     /* each takes at least three characters */
@@ -158,14 +183,6 @@ static int32_t read_paid(pvg_guarantee *g, pvgi_json *in) {
 
 /* --- columns ------------------------------------------------------------------------ */
 
-/* Each field of an object once; `index` of them. */
-static int32_t once(uint32_t *seen, int index) {
-    const uint32_t bit = UINT32_C(1) << index;
-    if (*seen & bit) return pvgi_guarantee_wrong("a field of the columns stands twice");
-    *seen |= bit;
-    return PVG_OK;
-}
-
 static int place_of(const char *name, const char *const *names, int count) {
     int place = 0;
     while (place < count && strcmp(names[place], name) != 0) place++;
@@ -188,7 +205,7 @@ static int32_t column_field(pvgi_json *in, void *context, const char *name) {
     column_reader *r = context;
     const int place = place_of(name, names, 5);
     if (place == 5) return pvgi_guarantee_wrong("a column has an unknown field");
-    PVGI_TRY(once(&r->seen, place));
+    r->seen |= UINT32_C(1) << place;
     switch (place) {
     case 0:
         return pvgi_guarantee_read_whole(&r->column.count, in);
@@ -271,7 +288,7 @@ static int32_t joint_field(pvgi_json *in, void *context, const char *name) {
     int64_t norm = 0;
     const int place = place_of(name, names, 9);
     if (place == 9) return pvgi_guarantee_wrong("joint columns have an unknown field");
-    PVGI_TRY(once(&r->seen, place));
+    r->seen |= UINT32_C(1) << place;
     switch (place) {
     case 0:
         return pvgi_guarantee_read_whole(&joint->first, in);
@@ -346,20 +363,15 @@ static int32_t table_field(pvgi_json *in, void *context, const char *name) {
     if (place == 6)
         return pvgi_guarantee_wrong("a table of columns has an unknown field");
     if ((place == 5) == (r->order >= 0))
-        return pvgi_guarantee_wrong("first comes the order, once");
+        return pvgi_guarantee_wrong("first comes the order");
     if (place == 5) {
         PVGI_TRY(pvgi_guarantee_read_whole(&r->order, in));
         pvgi_guarantee_columns_table(r->made, r->order);
         return r->made->status;
     }
-    uint32_t seen = r->seen;
-    PVGI_TRY(once(&seen, place));
     r->field = place;
-    const int32_t status =
-        place == 4 ? pvgi_guarantee_read_items(in, read_joint, r, -1)
-                   : pvgi_guarantee_read_items(in, read_measure, r, r->made->kinds);
-    r->seen = seen;
-    return status;
+    return place == 4 ? pvgi_guarantee_read_items(in, read_joint, r, -1)
+                      : pvgi_guarantee_read_items(in, read_measure, r, r->made->kinds);
 }
 
 static int32_t read_table(pvgi_json *in, void *context, int64_t index) {
@@ -403,6 +415,7 @@ typedef enum {
     EPSILON,
     DELTA,
     CURVE,
+    BOUNDS,
     ALSO,
     WHY_NOT,
     NOISE,
@@ -430,17 +443,17 @@ typedef enum {
     FIELDS
 } field_kind;
 static const char *const names[FIELDS] = {
-    "schema",     "notion",      "neighbours",  "private",     "epsilon",
-    "delta",      "curve",       "also",        "why_not",     "noise",
-    "allocation", "sensitivity", "scale",       "assumptions", "seeded",
-    "order",      "claim",       "library",     "composition", "objects",
-    "repeated",   "rows",        "columns",     "id",          "day",
-    "digest",     "paid",        "coordinates", "reads",       "about",
-    "sources"};
+    "schema",      "notion",      "neighbours",  "private",  "epsilon",     "delta",
+    "curve",       "bounds",      "also",        "why_not",  "noise",       "allocation",
+    "sensitivity", "scale",       "assumptions", "seeded",   "order",       "claim",
+    "library",     "composition", "objects",     "repeated", "rows",        "columns",
+    "id",          "day",         "digest",      "paid",     "coordinates", "reads",
+    "about",       "sources"};
 /* Always there; and there if something was drawn. */
-static const uint64_t needed = 1u << SCHEMA | 1u << NOTION | 1u << PRIVATE | 1u << DELTA |
-                               1u << CURVE | 1u << NOISE | 1u << ASSUMPTIONS |
-                               1u << SEEDED | 1u << CLAIM | 1u << LIBRARY;
+static const uint64_t needed = 1u << SCHEMA | 1u << NOTION | 1u << NEIGHBOURS |
+                               1u << PRIVATE | 1u << DELTA | 1u << CURVE | 1u << BOUNDS |
+                               1u << NOISE | 1u << ASSUMPTIONS | 1u << SEEDED |
+                               1u << CLAIM | 1u << LIBRARY;
 static const uint64_t of_draws =
     1u << COMPOSITION | 1u << ROWS | 1u << COLUMNS | 1u << ID | 1u << DIGEST;
 
@@ -495,34 +508,27 @@ static int32_t read_schema(pvgi_json *in) {
     return PVG_OK;
 }
 
-/* What is read, and what is stated and must agree. */
-typedef struct {
-    pvg_guarantee *g;
-    uint64_t seen; /* bits of the fields */
-    bool holds;
-    double epsilon; /* NaN: none */
-} record;
-
 static int32_t read_field(pvgi_json *in, record *r, field_kind field) {
     pvg_guarantee *g = r->g;
-    const char *words;
     switch (field) {
     case SCHEMA:
         return read_schema(in);
     case NOTION:
         return read_notion(&g->notion, in);
     case NEIGHBOURS:
-        return pvgi_guarantee_read_text(&words, in);
+        return pvgi_guarantee_read_text(&r->first.neighbours, in);
     case PRIVATE:
         return pvgi_guarantee_read_flag(&r->holds, in);
     case EPSILON:
-        return pvgi_guarantee_read_number(&r->epsilon, in);
+        return pvgi_guarantee_read_number(&r->first.epsilon, in);
     case DELTA:
         return pvgi_guarantee_read_number(&g->delta, in);
     case CURVE:
         return read_curve(g, in);
+    case BOUNDS:
+        return pvgi_guarantee_read_text(&r->first.bounds, in);
     case ALSO:
-        return pvgi_guarantee_read_fields(in, also_field, g);
+        return pvgi_guarantee_read_fields(in, also_field, r);
     case WHY_NOT:
         return pvgi_guarantee_read_text(&g->broken, in);
     case NOISE:
@@ -544,7 +550,7 @@ static int32_t read_field(pvgi_json *in, record *r, field_kind field) {
     case LIBRARY:
         return pvgi_guarantee_read_text(&g->library, in);
     case COMPOSITION:
-        return pvgi_guarantee_read_text(&words, in);
+        return pvgi_guarantee_read_text(&r->composition, in);
     case OBJECTS:
         g->separate = true;
         return pvgi_guarantee_read_whole(&g->objects, in);
@@ -582,17 +588,50 @@ static int32_t record_field(pvgi_json *in, void *context, const char *name) {
     record *r = context;
     int field = 0;
     while (field < FIELDS && strcmp(names[field], name) != 0) field++;
-    if (field == FIELDS || (r->seen >> field & 1))
-        return pvgi_guarantee_wrong("a field is unknown or stands twice");
+    if (field == FIELDS) return pvgi_guarantee_wrong("a field is unknown");
     r->seen |= UINT64_C(1) << field;
     return read_field(in, r, field);
 }
 
+/* Neighbours, bounds and epsilon, as the notion and the curve have them. */
+static int32_t check_statement(const stated *s, const pvg_guarantee *g, int32_t notion,
+                               const pvg_curve_term *terms, int64_t count,
+                               double epsilon) {
+    const bool none = pvgi_guarantee_holds(g) && isinf(epsilon);
+    pvgi_text bounds = {0};
+    if (!s->neighbours || !s->bounds) return pvgi_guarantee_wrong("a field is missing");
+    if (strcmp(s->neighbours, pvgi_guarantee_notion(notion)->neighbours) != 0)
+        return pvgi_guarantee_wrong("neighbours are not those of the notion");
+    pvgi_guarantee_bounds(&bounds, terms, count);
+    int32_t status = bounds.status;
+    if (status == PVG_OK && strcmp(s->bounds, bounds.data) != 0)
+        status = pvgi_guarantee_wrong("bounds are not those of the curve");
+    pvgi_text_free(&bounds);
+    PVGI_TRY(status);
+    if (none != isnan(s->epsilon) || (!none && !is_near(s->epsilon, epsilon)))
+        return pvgi_guarantee_wrong("epsilon does not follow from the curve");
+    return PVG_OK;
+}
+
+static int32_t check_draw(const record *r) {
+    const pvg_guarantee *g = r->g;
+    int64_t repeated = 0;
+    if (!g->drawn) return PVG_OK;
+    if (strcmp(r->composition, pvgi_guarantee_composition(g)) != 0)
+        return pvgi_guarantee_wrong("composition does not follow from the rest");
+    if (g->paid) PVGI_TRY(pvgi_guarantee_count_repeated(&repeated, g->paid, g->objects));
+    if (g->repeated != repeated)
+        return pvgi_guarantee_wrong("repeated objects are not those that paid");
+    return PVG_OK;
+}
+
 static int32_t check(const record *r) {
     const pvg_guarantee *g = r->g;
+    int64_t count;
+    const pvg_curve_term *terms = pvgi_guarantee_terms(g, &count);
     if ((r->seen & needed) != needed ||
         (g->drawn ? (r->seen & of_draws) != of_draws : (r->seen & of_draws) != 0) ||
-        (g->also_notion && g->also.kind == 0))
+        ((r->seen >> ALSO & 1) && (g->also_notion == 0 || g->also.kind == 0)))
         return pvgi_guarantee_wrong("a field is missing");
     if (!(g->delta < 1.0)) return pvgi_guarantee_wrong("delta is not in [0, 1)");
     if (g->told && g->drawn && g->columns > 0 && g->told->columns != g->columns)
@@ -604,12 +643,14 @@ static int32_t check(const record *r) {
         return pvgi_guarantee_wrong("about one object only, but made from nothing");
     if (pvgi_guarantee_holds(g) != r->holds)
         return pvgi_guarantee_wrong("whether it holds does not follow from the rest");
-    const double epsilon = pvgi_guarantee_epsilon(g, g->delta);
-    const bool none = pvgi_guarantee_holds(g) && isinf(epsilon);
-    if (none != isnan(r->epsilon) ||
-        (!none && !(r->epsilon >= epsilon * (1.0 - 0x1p-30))))
-        return pvgi_guarantee_wrong("epsilon does not follow from the curve");
-    return PVG_OK;
+    if (!r->holds && !(count == 1 && terms->kind == PVG_CURVE_INFINITE))
+        return pvgi_guarantee_wrong("there is a curve where nothing holds");
+    PVGI_TRY(check_statement(&r->first, g, g->notion, terms, count,
+                             pvgi_guarantee_epsilon(g, g->delta)));
+    if (g->also_notion)
+        PVGI_TRY(check_statement(&r->also, g, g->also_notion, &g->also, 1,
+                                 pvgi_guarantee_also_epsilon(g)));
+    return check_draw(r);
 }
 
 int32_t pvgi_guarantee_parse(pvg_guarantee *out, const char *json, size_t length) {
@@ -618,7 +659,7 @@ int32_t pvgi_guarantee_parse(pvg_guarantee *out, const char *json, size_t length
     if (!out->text) return pvgi_fail_nomem();
     atomic_init(&out->text->users, 1);
     pvgi_json in = {.at = json, .end = json + length, .room = out->text->bytes};
-    record r = {.g = out, .epsilon = (double)NAN};
+    record r = {.g = out, .first.epsilon = (double)NAN, .also.epsilon = (double)NAN};
     PVGI_TRY(pvgi_guarantee_read_fields(&in, record_field, &r));
     pvgi_guarantee_skip_space(&in);
     if (in.at != in.end)

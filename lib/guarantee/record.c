@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...) {
@@ -65,6 +66,26 @@ int32_t pvgi_guarantee_share_payment(pvg_guarantee *to, const pvg_guarantee *fro
     to->objects = from->objects;
     to->charge = from->charge;
     memcpy(to->book, from->book, sizeof to->book);
+    return PVG_OK;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int32_t pvgi_guarantee_count_repeated(int64_t *out, const uint64_t *objects,
+                                      int64_t count) {
+    *out = 0;
+    if (count < 2) return PVG_OK;
+    uint64_t *sorted = pvgi_alloc((size_t)count, sizeof *sorted);
+    if (!sorted) return pvgi_fail_nomem();
+    memcpy(sorted, objects, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_numbers);
+    for (int64_t i = 0; i < count; i++)
+        *out += (i > 0 && sorted[i] == sorted[i - 1]) ||
+                (i + 1 < count && sorted[i] == sorted[i + 1]);
+    pvgi_free(sorted);
     return PVG_OK;
 }
 
@@ -187,18 +208,48 @@ int32_t pvgi_guarantee_kind_of(const char *word) {
     return -1;
 }
 
+/* Fields of a term that are there, each written by `real` or `whole`. */
+static void walk_term(pvgi_text *text, const pvg_curve_term *term,
+                      void (*real)(pvgi_text *, const char *, double),
+                      void (*whole)(pvgi_text *, const char *, int64_t)) {
+    if (term->epsilon > 0.0) real(text, "epsilon", term->epsilon);
+    if (term->delta > 0.0) real(text, "delta", term->delta);
+    if (term->rho > 0.0) real(text, "rho", term->rho);
+    if (term->omega > 0.0) real(text, "omega", term->omega);
+    if (term->mu > 0.0) real(text, "mu", term->mu);
+    if (term->beta > 0.0) real(text, "beta", term->beta);
+    if (term->dimension > 0) whole(text, "dimension", term->dimension);
+    if (term->rate > 0.0) real(text, "rate", term->rate);
+    if (term->steps > 0) whole(text, "steps", term->steps);
+}
+
 static void put_term(pvgi_text *text, const pvg_curve_term *term) {
     pvgi_text_format(text, "{\"kind\": \"%s\"", kinds[term->kind]);
-    if (term->epsilon > 0.0) put_field(text, "epsilon", term->epsilon);
-    if (term->delta > 0.0) put_field(text, "delta", term->delta);
-    if (term->rho > 0.0) put_field(text, "rho", term->rho);
-    if (term->omega > 0.0) put_field(text, "omega", term->omega);
-    if (term->mu > 0.0) put_field(text, "mu", term->mu);
-    if (term->beta > 0.0) put_field(text, "beta", term->beta);
-    if (term->dimension > 0) put_whole(text, "dimension", term->dimension);
-    if (term->rate > 0.0) put_field(text, "rate", term->rate);
-    if (term->steps > 0) put_whole(text, "steps", term->steps);
+    walk_term(text, term, put_field, put_whole);
     pvgi_text_append(text, "}", 1);
+}
+
+static void say_real(pvgi_text *text, const char *name, double value) {
+    pvgi_text_format(text, " %s ", name);
+    pvgi_text_json_number(text, value);
+}
+
+static void say_whole(pvgi_text *text, const char *name, int64_t value) {
+    pvgi_text_format(text, " %s %lld", name, (long long)value);
+}
+
+void pvgi_guarantee_bounds(pvgi_text *text, const pvg_curve_term *terms, int64_t count) {
+    if (count == 0) pvgi_text_format(text, "none");
+    for (int64_t i = 0; i < count; i++) {
+        pvgi_text_format(text, "%s%s", i > 0 ? "; " : "", kinds[terms[i].kind]);
+        walk_term(text, &terms[i], say_real, say_whole);
+    }
+}
+
+static void put_bounds(pvgi_text *text, const pvg_curve_term *terms, int64_t count) {
+    pvgi_text_format(text, ", \"bounds\": \"");
+    pvgi_guarantee_bounds(text, terms, count);
+    pvgi_text_append(text, "\"", 1);
 }
 
 static const pvg_curve_term infinite = {.kind = PVG_CURVE_INFINITE};
@@ -217,6 +268,10 @@ static void put_curve(pvgi_text *text, const pvg_guarantee *guarantee) {
         put_term(text, &terms[i]);
         if (i + 1 == count) pvgi_text_append(text, "]", 1);
     }
+    if (pvgi_guarantee_holds(guarantee))
+        put_bounds(text, terms, count);
+    else
+        put_bounds(text, &infinite, 1);
 }
 
 /* Where no epsilon holds at this delta (Gaussian noise and delta 0) none is written: the
@@ -232,7 +287,10 @@ static void put_also(pvgi_text *text, const pvg_guarantee *guarantee) {
     pvgi_text_format(text, ", \"also\": {\"notion\": \"%s\", \"neighbours\": \"%s\"",
                      notion->word, notion->neighbours);
     pvgi_text_format(text, ", \"curve\": ");
-    put_term(text, pvgi_guarantee_holds(guarantee) ? &guarantee->also : &infinite);
+    const pvg_curve_term *term =
+        pvgi_guarantee_holds(guarantee) ? &guarantee->also : &infinite;
+    put_term(text, term);
+    put_bounds(text, term, 1);
     put_epsilon(text, guarantee, pvgi_guarantee_also_epsilon(guarantee));
     pvgi_text_append(text, "}", 1);
 }
@@ -288,18 +346,21 @@ static void put_sources(pvgi_text *text, const pvg_guarantee *guarantee) {
     pvgi_text_append(text, "\"", 1);
 }
 
+const char *pvgi_guarantee_composition(const pvg_guarantee *guarantee) {
+    return guarantee->derived ? "made from other releases, whose curves are in this one: "
+                                "it adds up with what is not among them"
+           : !guarantee->separate ? "the release is about one private object; "
+                                    "releasing it again adds up"
+           : guarantee->rows > 0
+               ? "each row is a private object of its own; releasing the same object "
+                 "again, or a copy of it, adds up"
+               : "each graph is a private object of its own; releasing the same "
+                 "object again, or a copy of it, adds up";
+}
+
 static void put_draw(pvgi_text *text, const pvg_guarantee *guarantee) {
     if (!guarantee->drawn) return;
-    put_string(text, "composition",
-               guarantee->derived ? "made from other releases, whose curves are in this "
-                                    "one: it adds up with what is not among them"
-               : !guarantee->separate ? "the release is about one private object; "
-                                        "releasing it again adds up"
-               : guarantee->rows > 0
-                   ? "each row is a private object of its own; releasing the same object "
-                     "again, or a copy of it, adds up"
-                   : "each graph is a private object of its own; releasing the same "
-                     "object again, or a copy of it, adds up");
+    put_string(text, "composition", pvgi_guarantee_composition(guarantee));
     if (guarantee->separate) put_whole(text, "objects", guarantee->objects);
     if (guarantee->repeated > 0) put_whole(text, "repeated", guarantee->repeated);
     put_whole(text, "rows", guarantee->rows);

@@ -1,5 +1,6 @@
 /* Guarantees in plain words: what is hidden, how well, on which premises. Numbers are
- * shown with four digits, never below the value. */
+ * shown with four digits, never below the value; those that a ledger may charge as they
+ * are. */
 #include "guarantee_internal.h"
 
 #include <math.h>
@@ -178,7 +179,13 @@ void pvgi_guarantee_words(pvgi_text *text, const pvg_guarantee *guarantee) {
     pvgi_text_format(text, ". Assumptions:");
     for (int32_t i = 0; i < guarantee->premises; i++)
         pvgi_text_format(text, "%s %s", i > 0 ? ";" : "", guarantee->premise[i]);
-    pvgi_text_format(text, ". Claim %s in docs/guarantees.md.\n", guarantee->claim);
+    pvgi_text_format(text, ". Claim %s in docs/guarantees.md.", guarantee->claim);
+    if (count > 0) {
+        pvgi_text_format(text, " Charged as ");
+        pvgi_guarantee_bounds(text, terms, count);
+        pvgi_text_append(text, ".", 1);
+    }
+    pvgi_text_append(text, "\n", 1);
     if (guarantee->narrowed)
         pvgi_text_format(text,
                          "This is about the object %llu alone; draws about others went "

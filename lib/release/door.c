@@ -12,30 +12,8 @@
  * paying is in docs/guarantees.md ("What can fail after paying"). */
 #include "release_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-static int compare_numbers(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Objects that share their number with another one. Only numbers are compared: whether
- * two private graphs are equal is private. */
-static int32_t count_repeated(int64_t *out, const uint64_t *objects, int64_t count) {
-    *out = 0;
-    if (count < 2) return PVG_OK;
-    uint64_t *sorted = pvgi_alloc((size_t)count, sizeof *sorted);
-    if (!sorted) return pvgi_fail_nomem();
-    memcpy(sorted, objects, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_numbers);
-    for (int64_t i = 0; i < count; i++)
-        *out += (i > 0 && sorted[i] == sorted[i - 1]) ||
-                (i + 1 < count && sorted[i] == sorted[i + 1]);
-    pvgi_free(sorted);
-    return PVG_OK;
-}
 
 /* Sizes that outcomes show: those of what the notion hides must have been declared. Of
  * parts that are read and not hidden the guarantee says that they are public. Edges count
@@ -95,7 +73,7 @@ static int32_t attach(pvg_guarantee *out, const pvgi_draw *draw,
     memcpy(out->book, payer->ledger->key, sizeof out->book);
     if (payer->count > 0)
         memcpy(out->paid, payer->objects, (size_t)payer->count * sizeof *out->paid);
-    return count_repeated(&out->repeated, payer->objects, payer->count);
+    return pvgi_guarantee_count_repeated(&out->repeated, payer->objects, payer->count);
 }
 
 /* The id has a stream of its own below that of the call, which no row uses; a seeded

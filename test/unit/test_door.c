@@ -462,7 +462,7 @@ static void records_that_do_not_agree(void) {
     } changes[] = {
         {"\"private\": true", "\"private\": false", PVG_E_FORMAT},
         {"\"seeded\": false", "\"seeded\": true", PVG_E_FORMAT},
-        {"\"schema\": 2", "\"schema\": 3", PVG_E_VERSION},
+        {"\"schema\": 3", "\"schema\": 2", PVG_E_VERSION},
         {"\"claim\"", "\"Claim\"", PVG_E_FORMAT},
         {"\"delta\": 1e-06", "\"delta\": 1e-09", PVG_E_FORMAT},
         {"edge-DP undirected", "edge-DP", PVG_E_FORMAT},
@@ -495,6 +495,336 @@ static void records_that_do_not_agree(void) {
     free_world(&w);
 }
 
+/* --- edited records ---------------------------------------------------------------- */
+
+/* What a record claims and what a ledger would charge for it. */
+enum { DELTAS = 7, ORDERS = 6 };
+typedef struct {
+    int32_t notion, also_notion;
+    bool holds, spends;
+    double epsilon[DELTAS], renyi[ORDERS], also;
+    int32_t premises;
+    int64_t repeated;
+} price;
+
+static price price_of(const pvg_guarantee *g) {
+    static const double deltas[DELTAS] = {0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.1},
+                        orders[ORDERS] = {1.0001, 1.5, 2, 16, 1000, 1e6};
+    price p = {.notion = g->notion,
+               .also_notion = g->also_notion,
+               .holds = pvg_guarantee_holds(g),
+               .spends = pvgi_guarantee_spends(g),
+               .premises = g->premises,
+               .repeated = g->repeated};
+    for (int i = 0; i < DELTAS; i++)
+        PVGT_OK(pvg_guarantee_epsilon(&p.epsilon[i], g, deltas[i]));
+    if (g->also_notion) p.also = pvgi_guarantee_also_epsilon(g);
+    if (!p.spends) return p;
+    pvg_curve *curve = NULL;
+    PVGT_OK(pvg_guarantee_curve(&curve, g));
+    for (int i = 0; i < ORDERS; i++)
+        PVGT_OK(pvg_curve_renyi(&p.renyi[i], curve, orders[i]));
+    pvg_curve_free(curve);
+    return p;
+}
+
+/* Nothing is cheaper, and nothing more is promised. */
+static bool is_no_less(const price *now, const price *before) {
+    const double room = 1.0 - 1e-8;
+    if (now->holds && (!before->holds || now->notion != before->notion)) return false;
+    if (!now->holds) return true;
+    if (before->spends && !now->spends) return false;
+    for (int i = 0; i < DELTAS; i++)
+        if (!(now->epsilon[i] >= before->epsilon[i] * room)) return false;
+    for (int i = 0; i < ORDERS; i++)
+        if (!(now->renyi[i] >= before->renyi[i] * room)) return false;
+    if (now->also_notion &&
+        (now->also_notion != before->also_notion || !(now->also >= before->also * room)))
+        return false;
+    return now->repeated >= before->repeated;
+}
+
+typedef struct {
+    const char *json;
+    price before;
+    const char *what;
+    int tried, refused;
+} edit;
+
+/* The record with [from, to) replaced. */
+static void try_edit(edit *e, size_t from, size_t to, const char *with) {
+    static char bent[1 << 16];
+    pvg_guarantee *parsed = NULL;
+    const int length =
+        snprintf(bent, sizeof bent, "%.*s%s%s", (int)from, e->json, with, e->json + to);
+    TEST_ASSERT_TRUE(length > 0 && length < (int)sizeof bent);
+    if (strcmp(bent, e->json) == 0) return;
+    e->tried++;
+    const int32_t status = pvg_guarantee_parse(&parsed, bent, (size_t)length);
+    if (status != PVG_OK) {
+        PVGT_CHECK(status == PVG_E_FORMAT || status == PVG_E_VERSION, "status %d: %.500s",
+                   (int)status, bent);
+        e->refused++;
+        return;
+    }
+    const price now = price_of(parsed);
+    PVGT_CHECK(is_no_less(&now, &e->before), "%s: %.*s became %.60s: %.400s", e->what,
+               (int)(to - from < 60 ? to - from : 60), e->json + from, with, bent);
+    pvg_guarantee_free(parsed);
+}
+
+static size_t end_of_string(const char *json, size_t at) {
+    for (at++; json[at] != '"'; at++) at += json[at] == '\\';
+    return at + 1;
+}
+
+/* Behind the value that begins at `at`. */
+static size_t end_of_value(const char *json, size_t at) {
+    int depth = 0;
+    do {
+        if (json[at] == '"') {
+            at = end_of_string(json, at);
+            continue;
+        }
+        depth +=
+            (json[at] == '{' || json[at] == '[') - (json[at] == '}' || json[at] == ']');
+        at++;
+    } while (depth > 0 || !strchr(",]}", json[at]));
+    return at;
+}
+
+/* Every field: without it, twice, twice with another number, with the value of the next
+ * one; every number: lower, higher, none. */
+static void edit_everything(const pvg_guarantee *guarantee, const char *what) {
+    static char json[1 << 15], with[1 << 16];
+    static const double factors[] = {0, 1e-300, 1e-3, 0.5, 0.99, 1.01, 2, 1000};
+    static const char *const odd[] = {"null", "\"nan\"", "\"infinity\"", "-1", "NaN",
+                                      "true", "\"\"",    "[]",           "{}"};
+    edit e = {.json = json, .before = price_of(guarantee), .what = what};
+    size_t length;
+    PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length, guarantee));
+    for (size_t at = 0; at < length; at++) {
+        if (json[at] == '"') {
+            const size_t colon = end_of_string(json, at);
+            if (json[colon] == ':') {
+                const size_t start = colon + 2, end = end_of_value(json, start);
+                const int field = (int)(end - at);
+                const bool last = json[end] != ',';
+                /* with the comma before or behind it */
+                try_edit(&e, at >= 2 && last && json[at - 2] == ',' ? at - 2 : at,
+                         last ? end : end + 2, "");
+                snprintf(with, sizeof with, "%.*s, %.*s", field, json + at, field,
+                         json + at);
+                try_edit(&e, at, end, with);
+                for (int first = 0; first < 2; first++) {
+                    char other[128];
+                    snprintf(other, sizeof other, "%.*s 0.001", (int)(colon + 1 - at),
+                             json + at);
+                    if (first)
+                        snprintf(with, sizeof with, "%s, %.*s", other, field, json + at);
+                    else
+                        snprintf(with, sizeof with, "%.*s, %s", field, json + at, other);
+                    try_edit(&e, at, end, with);
+                }
+                for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+                    try_edit(&e, start, end, odd[i]);
+                if (!last) { /* its value and that of the next field change places */
+                    const size_t next = end_of_string(json, end + 2) + 2,
+                                 behind = end_of_value(json, next);
+                    snprintf(with, sizeof with, "%.*s%.*s%.*s", (int)(behind - next),
+                             json + next, (int)(next - end), json + end,
+                             (int)(end - start), json + start);
+                    try_edit(&e, start, behind, with);
+                }
+                at = colon;
+            } else {
+                at = colon - 1;
+            }
+            continue;
+        }
+        if (!strchr("0123456789-", json[at])) continue;
+        char *end;
+        const double value = strtod(json + at, &end);
+        const size_t to = (size_t)(end - json);
+        for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+            snprintf(with, sizeof with, "%.17g", value * factors[i]);
+            try_edit(&e, at, to, with);
+        }
+        try_edit(&e, at, to, "NaN");
+        try_edit(&e, at, to, "null");
+        at = to - 1;
+    }
+    /* every notion, and every word of a curve, for every other */
+    for (int32_t i = 1; pvg_notion_name(i); i++)
+        for (const char *at = strstr(json, "\"notion\": \""); at;
+             at = strstr(at + 1, "\"notion\": \"")) {
+            const size_t start = (size_t)(at - json) + 10;
+            snprintf(with, sizeof with, "\"%s\"", pvg_notion_name(i));
+            try_edit(&e, start, end_of_string(json, start), with);
+        }
+    static const char *const words[] = {"none",   "pure", "approximate", "zcdp",   "tcdp",
+                                        "smooth", "gdp",  "infinite",    "sampled"};
+    for (int i = 0; i < 9; i++)
+        for (const char *at = strstr(json, "\"kind\": \""); at;
+             at = strstr(at + 1, "\"kind\": \"")) {
+            const size_t start = (size_t)(at - json) + 8,
+                         end = end_of_string(json, start);
+            snprintf(with, sizeof with, "\"%s\"", words[i]);
+            try_edit(&e, start, end, with);
+            /* a number that a curve of another kind has, beside its own */
+            static const char *const more[] = {"epsilon",   "delta", "rho",
+                                               "omega",     "mu",    "beta",
+                                               "dimension", "rate",  "steps"};
+            snprintf(with, sizeof with, ", \"%s\": %s", more[i],
+                     i == 6 || i == 8 ? "1000" : "1e-300");
+            try_edit(&e, end, end, with);
+        }
+    printf("%s: %d edits, %d refused\n", what, e.tried, e.refused);
+    PVGT_CHECK(e.tried > 100 && e.refused > e.tried / 2, "%s: %d of %d refused", what,
+               e.refused, e.tried);
+}
+
+static void edit_stated(const pvg_curve_term *terms, int count, const char *what) {
+    pvg_curve *sum = NULL;
+    pvg_guarantee *stated = NULL, *parsed = NULL;
+    static char json[2][1 << 14];
+    for (int i = 0; i < count; i++) {
+        pvg_curve *one = NULL, *both = NULL;
+        PVGT_OK(pvg_curve_new(&one, &terms[i]));
+        if (sum) {
+            PVGT_OK(pvg_curve_compose(&both, sum, one));
+            pvg_curve_free(one);
+            pvg_curve_free(sum);
+            one = both;
+        }
+        sum = one;
+    }
+    PVGT_OK(pvg_guarantee_state(&stated, PVG_NOTION_NODE, sum, "by other means"));
+    json_into(json[0], stated);
+    PVGT_OK(pvg_guarantee_parse(&parsed, json[0], strlen(json[0])));
+    json_into(json[1], parsed);
+    TEST_ASSERT_EQUAL_STRING(json[0], json[1]);
+    edit_everything(stated, what);
+    pvg_guarantee_free(parsed);
+    pvg_guarantee_free(stated);
+    pvg_curve_free(sum);
+}
+
+/* A record of which one thing was changed is refused, or promises and charges no less. */
+static void edited_records(void) {
+    static const pvg_curve_term t[] = {
+        {.size = sizeof *t, .kind = PVG_CURVE_PURE, .epsilon = 1},
+        {.size = sizeof *t, .kind = PVG_CURVE_PURE, .epsilon = 0.25},
+        {.size = sizeof *t, .kind = PVG_CURVE_PURE, .epsilon = 2, .steps = 40},
+        {.size = sizeof *t, .kind = PVG_CURVE_ZCDP, .rho = 0.1},
+        {.size = sizeof *t, .kind = PVG_CURVE_TCDP, .rho = 0.1, .omega = 20},
+        {.size = sizeof *t,
+         .kind = PVG_CURVE_SMOOTH,
+         .rho = 0.1,
+         .beta = 0.01,
+         .dimension = 3},
+        {.size = sizeof *t, .kind = PVG_CURVE_GDP, .mu = 0.5},
+        {.size = sizeof *t,
+         .kind = PVG_CURVE_SAMPLED,
+         .mu = 0.5,
+         .rate = 0.01,
+         .steps = 100},
+        {.size = sizeof *t, .kind = PVG_CURVE_APPROXIMATE, .epsilon = 1, .delta = 1e-6}};
+    world w = make_world();
+    for (int kind = 0; kind < KINDS; kind++) {
+        pvg_ledger *ledger = ledger_for(kind);
+        pvg_release *release = NULL;
+        char what[24];
+        PVGT_OK(draw(&release, &w, kind, 1, ledger, NULL));
+        snprintf(what, sizeof what, "kind %d", kind);
+        edit_everything(pvg_release_guarantee(release), what);
+        pvg_release_free(release);
+        pvg_ledger_free(ledger);
+    }
+    free_world(&w);
+    for (int i = 0; i < 9; i++) edit_stated(&t[i], 1, "stated");
+    edit_stated(t, 2, "two pure terms");
+    edit_stated(t, 8, "eight terms");
+}
+
+/* What was found: each alone must not pass. */
+static void edits_that_passed(void) {
+    static const pvg_curve_term one = {
+        .size = sizeof one, .kind = PVG_CURVE_PURE, .epsilon = 1};
+    static const struct {
+        const char *from, *to;
+    } changes[] = {
+        {"\"kind\": \"pure\", \"epsilon\": 1", "\"kind\": \"pure\", \"epsilon\": 0.01"},
+        {"\"epsilon\": 1}", "\"epsilon\": 1, \"rho\": 1e-300}"},
+        {"\"epsilon\": 1}", "\"epsilon\": 1, \"steps\": 1000000}"},
+        {"\"epsilon\": 1}", "\"epsilon\": 1, \"epsilon\": 1}"},
+        {"\"kind\": \"pure\"", "\"kind\": \"pure\", \"kind\": \"pure\""},
+        {"\"epsilon\": 1,", "\"epsilon\": 2,"},
+        {"\"notion\": \"edge-DP undirected\"", "\"notion\": \"node-DP\""}};
+    static char json[16384], bent[16384], words[4096];
+    pvg_curve *curve = NULL;
+    pvg_guarantee *stated = NULL, *parsed = NULL;
+    size_t length;
+    PVGT_OK(pvg_curve_new(&curve, &one));
+    PVGT_OK(pvg_guarantee_state(&stated, PVG_NOTION_EDGE, curve, NULL));
+    json_into(json, stated);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        const char *at = strstr(json, changes[i].from);
+        PVGT_CHECK(at, "%s in %.400s", changes[i].from, json);
+        snprintf(bent, sizeof bent, "%.*s%s%s", (int)(at - json), json, changes[i].to,
+                 at + strlen(changes[i].from));
+        fails(bent, PVG_E_FORMAT, "pvg_guarantee_parse");
+    }
+    /* who changes every place where it stands is believed, and the words say it */
+    const char *at = strstr(json, "\"epsilon\": 1}, \"bounds\": \"pure epsilon 1\"");
+    TEST_ASSERT_NOT_NULL(at);
+    snprintf(bent, sizeof bent,
+             "%.*s\"epsilon\": 1, \"rho\": 1e-300}, \"bounds\": \"pure epsilon 1 rho "
+             "1e-300\"%s",
+             (int)(at - json), json,
+             at + strlen("\"epsilon\": 1}, \"bounds\": \"pure epsilon 1\""));
+    PVGT_OK(pvg_guarantee_parse(&parsed, bent, strlen(bent)));
+    PVGT_OK(pvg_guarantee_copy_text(words, sizeof words, &length, parsed));
+    TEST_ASSERT_NOT_NULL(strstr(words, "Charged as pure epsilon 1 rho 1e-300."));
+    pvg_guarantee_free(parsed);
+    pvg_guarantee_free(stated);
+    pvg_curve_free(curve);
+}
+
+/* What has the id of another draw and costs something else counts for itself. */
+static void an_id_is_not_enough(void) {
+    static char json[16384];
+    world w = make_world();
+    pvg_release *release[2] = {0};
+    pvg_guarantee *parsed[2] = {0};
+    double one, both;
+    for (int i = 0; i < 2; i++)
+        PVGT_OK(draw(&release[i], &w, i ? STATISTIC : EMBEDDING, 0, NULL, NULL));
+    pvg_curve *sum = NULL;
+    char id[64];
+    for (int i = 0; i < 2; i++) {
+        json_into(json, pvg_release_guarantee(release[i]));
+        char *at = strstr(json, "\"id\": \"");
+        TEST_ASSERT_NOT_NULL(at);
+        if (i == 0)
+            memcpy(id, at, 39);
+        else
+            memcpy(at, id, 39);
+        PVGT_OK(pvg_guarantee_parse(&parsed[i], json, strlen(json)));
+    }
+    const pvg_guarantee *list[2] = {parsed[0], parsed[1]};
+    PVGT_OK(pvg_guarantee_compose(&sum, list, 2));
+    PVGT_OK(pvg_guarantee_epsilon(&one, parsed[0], 1e-6));
+    PVGT_OK(pvg_curve_epsilon(&both, sum, 1e-6));
+    PVGT_CHECK(both > 1.1 * one, "%g and %g", one, both);
+    pvg_curve_free(sum);
+    for (int i = 0; i < 2; i++) {
+        pvg_guarantee_free(parsed[i]);
+        pvg_release_free(release[i]);
+    }
+    free_world(&w);
+}
+
 /* The record says who paid, with which charge, on which day unless asked not to. */
 static void records_of_draws(void) {
     world w = make_world();
@@ -512,7 +842,7 @@ static void records_of_draws(void) {
         TEST_ASSERT_NOT_NULL(strstr(json, part));
         TEST_ASSERT_EQUAL(i == 0, strstr(json, "\"day\": \"20") != NULL);
         TEST_ASSERT_NOT_NULL(strstr(json, "\"digest\": \"blake2b-256:"));
-        TEST_ASSERT_EQUAL_INT(0, strncmp(json, "{\"schema\": 2, ", 14));
+        TEST_ASSERT_EQUAL_INT(0, strncmp(json, "{\"schema\": 3, ", 14));
         pvg_release_free(release);
     }
     pvg_ledger_free(ledger);
@@ -653,6 +983,9 @@ int main(void) {
     RUN_TEST(files_of_releases);
     RUN_TEST(files_without_memory);
     RUN_TEST(records_that_do_not_agree);
+    RUN_TEST(edits_that_passed);
+    RUN_TEST(edited_records);
+    RUN_TEST(an_id_is_not_enough);
     RUN_TEST(statistics_of_sets);
     RUN_TEST(cancelled_runs);
     RUN_TEST(seeded_draws_keep_their_bits);
