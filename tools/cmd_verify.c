@@ -1,6 +1,7 @@
 /* privgraph verify: do values and record belong together? */
-#include "tool.h"
+#include "report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,13 @@ static int32_t copy_words(char *out, size_t capacity, size_t *length,
     return pvg_guarantee_copy_text(out, capacity, length, guarantee);
 }
 
-static pvg_guarantee *read_record(const char *path, const char *record) {
+static pvg_guarantee *read_record(const char *path, const char *beside) {
     char name[4200];
     pvg_guarantee *guarantee = NULL;
     size_t count = 0;
     if (strlen(path) > 4096) usage_error("the name of the file is too long");
     snprintf(name, sizeof name, "%s.guarantee.json", path);
-    char *bytes = bytes_read(record ? record : name, &count);
+    char *bytes = bytes_read(beside ? beside : name, &count);
     must(pvg_guarantee_parse(&guarantee, bytes, count));
     bytes_free(bytes, count);
     return guarantee;
@@ -36,10 +37,58 @@ static pvg_guarantee *read_record(const char *path, const char *record) {
 
 /* --- what a file can hold ---------------------------------------------------------- */
 
-/* One row may have columns after the released ones, as the deviations of stats: *more of
- * them, which no record covers. */
-static bool numbers_belong(const pvg_guarantee *guarantee, const char *path,
-                           int64_t *more) {
+/* Deviation of the noise of a released column; NaN: not told. */
+static double deviation_of(const record *r, int64_t column) {
+    for (int64_t kind = 0; json_at(r->tree, r->columns, kind); kind++) {
+        const jsont *here = json_at(r->tree, r->columns, kind);
+        column -= (int64_t)json_number(json_get(r->tree, here, "count"), 1);
+        if (column < 0) return record_deviation(r, here, kind);
+    }
+    return (double)NAN;
+}
+
+/* Which released column this one tells the deviation of, by its name, NAME_sd; without
+ * names, as 'stats' writes them: one after the other. -1: it is something else. */
+static int64_t base_of(char **names, int64_t column, int64_t released) {
+    if (!names) return column - released;
+    const size_t length = strlen(names[column]);
+    if (length < 3 || strcmp(names[column] + length - 3, "_sd") != 0) return -1;
+    for (int64_t i = 0; i < released; i++)
+        if (strlen(names[i]) == length - 3 &&
+            strncmp(names[i], names[column], length - 3) == 0)
+            return i;
+    return released; /* of nothing that was released */
+}
+
+/* Columns after the released ones in the only row: deviations of their noise must be
+ * those of the record. Ends the program if they are not. */
+static void check_beside(finding *f, const char *path, const double *row,
+                         int64_t released, int64_t width) {
+    char *text = copied(report_copy_json, f->own), **names = values_names(path, width);
+    jsont *tree = json_read(text);
+    const record r = report_record(tree);
+    for (int64_t i = released; i < width; i++) {
+        const int64_t base = base_of(names, i, released);
+        if (base < 0) {
+            f->more++;
+            continue;
+        }
+        const double told = base < released ? deviation_of(&r, base) : (double)NAN;
+        if (!(fabs(row[i] - told) <= 1e-9 * told))
+            fail(CODE_REFUSED,
+                 "%s: column %lld is not the deviation that the record tells of column "
+                 "%lld",
+                 path, (long long)i + 1, (long long)base + 1);
+        f->deviations++;
+    }
+    if (names) names_free(names);
+    json_drop(tree);
+    free(text);
+}
+
+/* One row may have columns after the released ones, as the deviations of stats. */
+static bool numbers_belong(finding *f, const char *path) {
+    const pvg_guarantee *guarantee = f->own;
     pvg_released given = {.size = sizeof given};
     int32_t same = 0;
     double *numbers = values_read(path, &given.rows, &given.columns);
@@ -50,7 +99,8 @@ static bool numbers_belong(const pvg_guarantee *guarantee, const char *path,
         given.columns--;
         must(pvg_release_verify(&same, guarantee, &given));
     }
-    if (same == 1) *more = width - given.columns;
+    if (same == 1 && width > given.columns)
+        check_beside(f, path, numbers, given.columns, width);
     free(numbers);
     return same == 1;
 }
@@ -146,9 +196,10 @@ static bool is_text_of_lists(char **text, const char *path) {
 }
 
 /* Numbers, labels, lists or graphs: whichever of them the record speaks of. */
-static bool belongs(const pvg_guarantee *guarantee, const char *path, int64_t *more) {
+static bool belongs(finding *f, const char *path) {
+    const pvg_guarantee *guarantee = f->own;
     char *text;
-    if (pvg_guarantee_rows(guarantee) > 0) return numbers_belong(guarantee, path, more);
+    if (pvg_guarantee_rows(guarantee) > 0) return numbers_belong(f, path);
     if (strcmp(pvg_guarantee_claim(guarantee), "perturb.labels") == 0)
         return labels_belong(guarantee, path);
     if (is_text_of_lists(&text, path)) {
@@ -208,14 +259,20 @@ static void tell_finding(const finding *f) {
         json_begin(&j, NULL, '{');
         json_bool(&j, "belongs", !f->made);
         json_bool(&j, "made_from_release", f->made);
+        json_whole(&j, "deviations", f->deviations);
         json_whole(&j, "columns_beside", f->more);
         json_bool(&j, "private", pvg_guarantee_holds(f->guarantee) == 1);
         json_text(&j, "words", words);
         json_end(&j, '}');
     } else {
         output_text(out, "%s\n", f->made ? made : "values and record belong together");
+        if (f->deviations > 0)
+            output_text(out,
+                        "%lld columns beside them are the deviations of their noise, as "
+                        "the record tells\n",
+                        (long long)f->deviations);
         if (f->more > 0)
-            output_text(out, "the last %lld columns are not part of the release\n",
+            output_text(out, "%lld columns are not part of the release\n",
                         (long long)f->more);
         output_text(out, "%s", words);
     }
@@ -255,16 +312,16 @@ bool file_begins_with(const char *path, const char *magic) {
     return strncmp(first, magic, strlen(magic)) == 0;
 }
 
-void finding_open(finding *f, const char *path, const char *record, const char *source) {
+void finding_open(finding *f, const char *path, const char *beside, const char *source) {
     *f = (finding){0};
     if (file_begins_with(path, "pvgrels1")) {
-        if (source || record)
+        if (source || beside)
             usage_error("%s is a release in one file: it has its record inside", path);
         must(pvg_release_load(&f->release, path));
         f->guarantee = pvg_release_guarantee(f->release);
         return;
     }
-    f->guarantee = f->own = read_record(path, record);
+    f->guarantee = f->own = read_record(path, beside);
     if (source) {
         check_source(f->own, path, source);
         f->made = true;
@@ -273,7 +330,7 @@ void finding_open(finding *f, const char *path, const char *record, const char *
              "%s: made from the values of the record, which are not in it; give them "
              "with --from RELEASE",
              path);
-    } else if (!belongs(f->own, path, &f->more)) {
+    } else if (!belongs(f, path)) {
         fail(CODE_REFUSED, "%s: these are not the values of the record", path);
     }
 }
@@ -306,7 +363,8 @@ const command command_verify = {
         "(pvg_model_save), or numbers (CSV, NPY), labels, lists, a graph or graphs with "
         "their record beside them. Compares the digest of the values with that of the "
         "record and tells the guarantee. "
-        "Columns after the released ones are counted and not judged. Graphs of "
+        "Columns NAME_sd after the released ones must be the deviations that the record "
+        "tells; others are counted and not judged. Graphs of "
         "'synthesize' and classes of 'classify' are made from the values of their "
         "record, which they do not hold: --from compares the record with the release, "
         "and nothing tells whether FILE follows from it. Exit code 3 if they do not "

@@ -23,14 +23,33 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Standard deviation of a law by its word in the record. Discrete laws live on the grid,
+ * which matters where it is not far below the scale. */
+static double law_deviation(const char *noise, double scale, double grid) {
+    const double steps = grid > 0.0 ? scale / grid : (double)NAN;
+    if (steps > 0.0 && strstr(noise, "discrete Laplace"))
+        return grid * sqrt(2.0 * exp(-1.0 / steps)) / -expm1(-1.0 / steps);
+    if (strstr(noise, "Laplace")) return scale * sqrt(2.0);
+    if (!(steps < 4.0) || !strstr(noise, "discrete Gaussian")) return scale;
+    double all = 1.0, squares = 0.0;
+    for (double k = 1.0; k < 64.0; k++) {
+        const double weight = exp(-0.5 * k * k / (steps * steps));
+        all += 2.0 * weight;
+        squares += 2.0 * k * k * weight;
+    }
+    return grid * sqrt(squares / all);
+}
+
 static double deviation_in(const record *r, const jsont *ranges, const jsont *column,
                            int64_t kind) {
     const char *noise = json_get(r->tree, column, "noise")
                             ? json_get(r->tree, column, "noise")->text
                             : "";
+    const double grid = json_number(
+        json_at(r->tree, json_get(r->tree, ranges, "grid"), kind), (double)NAN);
     double scale = json_number(json_at(r->tree, json_get(r->tree, ranges, "scale"), kind),
                                (double)NAN);
-    if (noise && strstr(noise, "Laplace")) scale *= sqrt(2.0);
+    if (noise) scale = law_deviation(noise, scale, grid);
     const jsont *joints = json_get(r->tree, ranges, "joint");
     for (int64_t i = 0; json_at(r->tree, joints, i); i++) {
         const jsont *joint = json_at(r->tree, joints, i);

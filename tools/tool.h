@@ -211,6 +211,8 @@ void values_write(output *out, const values *v, int format);
 int values_format(int wanted);
 /* A CSV or NPY file of numbers; a first CSV line that is no numbers is skipped. Free. */
 double *values_read(const char *path, int64_t *rows, int64_t *columns);
+/* The names in the first line of a CSV file, `columns` of them; NULL if there are none. */
+char **values_names(const char *path, int64_t columns);
 
 /* --- lists of numbers about a graph, and what a budget tells (numbers.c) ------------ */
 
@@ -373,7 +375,8 @@ typedef struct {
     pvg_guarantee *own;   /* read beside FILE, or NULL */
     pvg_release *release; /* FILE is a whole release, or NULL */
     bool made;            /* FILE was made from a release */
-    int64_t more;         /* columns beside the released ones */
+    int64_t deviations;   /* columns beside the released ones: of the noise, checked */
+    int64_t more;         /* and others, of which no record tells */
 } finding;
 /* Ends the program unless values and record belong together. */
 void finding_open(finding *f, const char *path, const char *record, const char *source);

@@ -195,3 +195,28 @@ double *values_read(const char *path, int64_t *rows, int64_t *columns) {
     if (!numbers || *rows == 0) fail(CODE_FAILED, "%s: no numbers", path);
     return numbers;
 }
+
+char **values_names(const char *path, int64_t columns) {
+    size_t count = 0;
+    list l = {0};
+    char *bytes = bytes_read(path, &count), **names = NULL;
+    bytes[count] = '\0';
+    bytes[strcspn(bytes, "\r\n")] = '\0';
+    int64_t found = 1;
+    for (const char *c = bytes; *c; c++) found += *c == ',' || *c == ';';
+    /* as read_csv: a first line that is not all numbers */
+    if (memcmp(bytes, "\x93NUMPY", count < 6 ? count : 6) != 0 && found == columns &&
+        read_line(&l, bytes) < 0) {
+        names = take((size_t)columns + 1, sizeof *names);
+        char *at = bytes;
+        for (int64_t i = 0; i < columns; i++) {
+            const size_t length = strcspn(at, ",;");
+            names[i] = take(length + 1, 1);
+            memcpy(names[i], at, length);
+            at += length + (at[length] != '\0');
+        }
+    }
+    free(l.number);
+    bytes_free(bytes, count);
+    return names;
+}

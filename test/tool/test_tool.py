@@ -829,7 +829,37 @@ class Files(Base):
         # deviations stand beside released numbers; triangles are released last
         self.run_tool("stats", "-e", "1", "-l", "triangles,edges,leaves", "cycle.txt", "-o", "n.csv")
         self.assertTrue(read(self.path("n.csv")).startswith("edges,leaves,triangles,edges_sd,leaves_sd"))
-        self.assertIn("last 2 columns are not part", self.run_tool("verify", "n.csv")[0])
+        self.assertIn("2 columns beside them are the deviations", self.run_tool("verify", "n.csv")[0])
+        names, numbers = read(self.path("n.csv")).splitlines()
+        record = read(self.path("n.csv.guarantee.json"))
+        row = numbers.split(",")
+        for i in (3, 4):  # a deviation that was edited, a little or much, up or down
+            for factor in (0.5, 0.999999, 1.000001, 2):
+                edited = row[:i] + [repr(float(row[i]) * factor)] + row[i + 1:]
+                write(self.path("e.csv"), names + "\n" + ",".join(edited) + "\n")
+                write(self.path("e.csv.guarantee.json"), record)
+                self.assertIn("not the deviation", self.run_tool("verify", "e.csv", code=REFUSED)[1])
+                # without names they are what 'stats' writes
+                write(self.path("e.csv"), ",".join(edited) + "\n")
+                self.run_tool("verify", "e.csv", code=REFUSED)
+        write(self.path("e.csv"), numbers + "\n")
+        self.run_tool("verify", "e.csv")
+        # of triangles none is told; of something that was not released neither; other columns are counted
+        for name in ("triangles_sd", "nodes_sd"):
+            write(self.path("e.csv"), names + "," + name + "\n" + numbers + ",1\n")
+            self.run_tool("verify", "e.csv", code=REFUSED)
+        write(self.path("e.csv"), names + ",note\n" + numbers + ",7\n")
+        self.assertIn("1 columns are not part", self.run_tool("verify", "e.csv")[0])
+        told = json.loads(self.run_tool("verify", "e.csv", "--json")[0])
+        self.assertEqual((told["deviations"], told["columns_beside"]), (2, 1))
+        # the page shows the deviation of the discrete law, not that of the continuous one
+        self.run_tool("stats", "-e", "1", "-l", "edges,leaves", "cycle.txt", "-o", "m.csv")
+        deviation = float(read(self.path("m.csv")).splitlines()[1].split(",")[2])
+        self.assertAlmostEqual(deviation, 2.7991777682, places=6)
+        self.run_tool("report", "m.csv", "-o", "m.html")
+        page = read(self.path("m.html"))
+        self.assertIn(">2.799<", page)
+        self.assertNotIn("2.828", page)
 
     def people(self):
         os.mkdir(self.path("people"))
