@@ -102,17 +102,24 @@ def run(library, folder, work, *arguments, **more):
         with open(path, "w", encoding="utf-8") as out:
             out.write(f"#!/bin/sh\n{text}\n")
         os.chmod(path, 0o755)
-    env = {**os.environ, "PATH": stubs + ":" + os.environ["PATH"], "TMPDIR": temporary, "LD_PRELOAD": library, "NOTES": log,
-           **more}
+    before = [os.path.realpath(path) + "/" for path in (folder, stubs, temporary)]
+    env = {**os.environ, "PATH": stubs + ":" + os.environ["PATH"], "TMPDIR": temporary, "NOTES": log,
+           # a list that spaces separate: a name, and the folder, which may have some, apart
+           "LD_PRELOAD": os.path.basename(library), "LD_LIBRARY_PATH": os.path.dirname(library), **more}
     done = subprocess.run(["bash", os.path.join(folder, "dev"), *arguments], env=env, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False)
     made = []
     if os.path.exists(log):
         with open(log, encoding="utf-8") as lines:
             made = [line.split(" ", 1) for line in lines.read().splitlines()]
-    # what lies in a folder of mktemp is nobody else's
-    own = [path + "/" for kind, path in made if kind == "fine"] + [folder + "/", stubs + "/", log]
-    return [path for kind, path in made if kind == "known" and not (path + "/").startswith(tuple(own))], done.returncode, done.stdout
+    # the folder resolved, not the name itself: a link that waits there must not hide
+    made = [(kind, os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))) for kind, path in made]
+    # what lies in a folder of mktemp is nobody else's, nor is the clone, which may itself stand in the shared folder
+    own = (*(path + "/" for kind, path in made if kind == "fine"), *before[:2], os.path.realpath(log))
+    # "mkdir -p" asks for every folder on the way, also for those that the clone stands in
+    known = [path for kind, path in made if kind == "known" and not (path + "/").startswith(own)
+             and not any(place.startswith(os.path.realpath(path) + "/") for place in before)]
+    return known, done.returncode, done.stdout
 
 
 def packed(work, name, unity, change=b""):
@@ -129,62 +136,72 @@ def packed(work, name, unity, change=b""):
     return archive
 
 
-def check(root, compiler):
+def places(run_in):
+    """Calls run_in(folder) where a clone may stand: in the build folder, and in the shared folder, under a name with
+    spaces, through a link, where its parent cannot be written."""
+    faults = []
+    with tempfile.TemporaryDirectory(prefix="privgraph-dev-", dir=os.environ.get("MESON_BUILD_ROOT", os.getcwd())) as work:
+        faults += run_in(work)
+    with tempfile.TemporaryDirectory(prefix="privgraph dev-") as shared:
+        real, link = os.path.join(shared, "a clone", "work"), os.path.join(shared, "link")
+        os.makedirs(real)
+        os.symlink("a clone/work", link)
+        os.chmod(os.path.dirname(real), 0o555)
+        faults += [f"in a shared folder: {fault}" for fault in run_in(link)]
+        os.chmod(os.path.dirname(real), 0o755)
+    return faults
+
+
+def check(work, root, compiler):
     wrong = []
-    with tempfile.TemporaryDirectory(prefix="privgraph-dev-", dir=root_of_tests()) as work:
-        library, tree = compiler_made(compiler, work), os.path.join(work, "tree")
-        os.makedirs(os.path.join(tree, "subprojects"))
-        shutil.copy(os.path.join(root, "dev"), tree)
-        shutil.copytree(os.path.join(root, "subprojects", "packagefiles"), os.path.join(tree, "subprojects", "packagefiles"))
-        shutil.copy(os.path.join(root, "subprojects", "unity.wrap"), os.path.join(tree, "subprojects"))
-        made, code, said = run(library, tree, work, "demo")
-        if made or code:
-            wrong.append(f"./dev demo: code {code}, made {made}\n{said}")
-        # Unity from Debian's archive: as pinned, if this machine has that copy, and never with one byte more
-        unity = os.path.join(root, "subprojects", "unity", "src")
-        copies = [(packed(work, "changed", unity, b"\n"), 1)] if os.path.isdir(unity) else []
-        if copies and not os.path.isdir(os.path.join(root, "subprojects", "unity", "docs")):
-            copies.append((packed(work, "same", unity), 0))
-        for archive, wanted in copies:
-            made, code, said = run(library, tree, work, "test", NTPSEC=archive)
-            there = os.path.isfile(os.path.join(tree, "subprojects", "unity", "src", "unity.c"))
-            if made or there != (wanted == 0) or (wanted and not code):
-                wrong.append(f"Unity of {os.path.basename(archive)}: code {code}, there: {there}, made {made}\n{said}")
-            left = os.listdir(os.path.join(work, "shared"))
-            if wanted == 0 and left:
-                wrong.append(f"left in the shared folder: {left}")
-        with open(os.path.join(root, "subprojects", "unity.wrap"), encoding="utf-8") as file:
-            wrap = file.read()
-        if not re.search(r"^source_hash = [0-9a-f]{64}$", wrap, flags=re.M) or not re.search(r"\b[0-9a-f]{40}\b", wrap):
-            wrong.append("unity.wrap: no checksum, or no commit")
+    library, tree = compiler_made(compiler, work), os.path.join(work, "tree")
+    os.makedirs(os.path.join(tree, "subprojects"))
+    shutil.copy(os.path.join(root, "dev"), tree)
+    shutil.copytree(os.path.join(root, "subprojects", "packagefiles"), os.path.join(tree, "subprojects", "packagefiles"))
+    shutil.copy(os.path.join(root, "subprojects", "unity.wrap"), os.path.join(tree, "subprojects"))
+    made, code, said = run(library, tree, work, "demo")
+    if made or code:
+        wrong.append(f"./dev demo: code {code}, made {made}\n{said}")
+    # Unity from Debian's archive: as pinned, if this machine has that copy, and never with one byte more
+    unity = os.path.join(root, "subprojects", "unity", "src")
+    copies = [(packed(work, "changed", unity, b"\n"), 1)] if os.path.isdir(unity) else []
+    if copies and not os.path.isdir(os.path.join(root, "subprojects", "unity", "docs")):
+        copies.append((packed(work, "same", unity), 0))
+    for archive, wanted in copies:
+        made, code, said = run(library, tree, work, "test", NTPSEC=archive)
+        there = os.path.isfile(os.path.join(tree, "subprojects", "unity", "src", "unity.c"))
+        if made or there != (wanted == 0) or (wanted and not code):
+            wrong.append(f"Unity of {os.path.basename(archive)}: code {code}, there: {there}, made {made}\n{said}")
+        left = os.listdir(os.path.join(work, "shared"))
+        if wanted == 0 and left:
+            wrong.append(f"left in the shared folder: {left}")
+    with open(os.path.join(root, "subprojects", "unity.wrap"), encoding="utf-8") as file:
+        wrap = file.read()
+    if not re.search(r"^source_hash = [0-9a-f]{64}$", wrap, flags=re.M) or not re.search(r"\b[0-9a-f]{40}\b", wrap):
+        wrong.append("unity.wrap: no checksum, or no commit")
     return wrong
 
 
-def root_of_tests():
-    """Not the shared folder itself: paths there are what is looked for."""
-    return os.environ.get("MESON_BUILD_ROOT", os.getcwd())
-
-
-def self_test(compiler):
+def self_test(work, compiler):
     """A script that writes to a known name is caught, with a link waiting there or not; one that asks mktemp is not."""
     bad = ['echo x >"/tmp/privgraph-test.$$"; rm -f "/tmp/privgraph-test.$$"', 'echo x >"$TMPDIR/log"', 'mkdir -p "$TMPDIR/known"',
            'python3 -c "import os; open(os.environ[\'TMPDIR\'] + \'/a\', \'w\')"']
     good = ['work=$(mktemp -d); echo x >"$work/log"; rm -r "$work"', "said=$(echo x 2>&1)", 'rm "$(mktemp)"', "cat <<X\nx\nX"]
     failures = []
-    with tempfile.TemporaryDirectory(prefix="privgraph-dev-", dir=root_of_tests()) as work:
-        library, tree = compiler_made(compiler, work), os.path.join(work, "tree")
-        os.makedirs(tree)
-        for text, caught in [(text, True) for text in bad] + [(text, False) for text in good]:
-            with open(os.path.join(tree, "dev"), "w", encoding="utf-8") as out:
-                out.write(text + "\n")
-            made, _, said = run(library, tree, work)
-            if bool(made) != caught:
-                failures.append(f"{text!r}: {made} {said}")
+    library, tree = compiler_made(compiler, work), os.path.join(work, "tree")
+    os.makedirs(tree)
+    for text, caught in [(text, True) for text in bad] + [(text, False) for text in good]:
+        with open(os.path.join(tree, "dev"), "w", encoding="utf-8") as out:
+            out.write(text + "\n")
+        made, _, said = run(library, tree, work)
+        if bool(made) != caught:
+            failures.append(f"{text!r}: {made} {said}")
     return failures
 
 
 def main():
-    faults = self_test(sys.argv[2]) if sys.argv[1] == "--self-test" else check(*sys.argv[1:3])
+    first, compiler = sys.argv[1:3]
+    faults = places(lambda work: self_test(work, compiler) if first == "--self-test" else check(work, first, compiler))
     print("\n".join(faults))
     return 1 if faults else 0
 
