@@ -68,9 +68,30 @@ PRIVGRAPH_API int32_t pvg_ledger_create(pvg_ledger **out, const char *path,
  * a ledger is open, so that no two programs spend the same budget. A charge is on the
  * disk before its call succeeds; what a crash left of an unfinished charge, whose call
  * cannot have succeeded, is cut off. Any other damage is refused with PVG_E_FORMAT. The
- * file only ever grows. A copy of the file is a second budget, which the library cannot
- * notice. Since 0.1. */
+ * file only ever grows. A link is followed. PVG_E_PRIVACY if another file has taken the
+ * place of this one (compaction, repair), or if it is a copy, a backup or on another disk,
+ * as far as the file can know: docs/privacy/ledger.md tells what it cannot, and
+ * pvg_ledger_add_witness helps. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_open(pvg_ledger **out, const char *path);
+
+/* Opens the ledger in a file to read it: nothing is written, several may read at once, and
+ * a copy will do. It cannot be charged. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_open_readonly(pvg_ledger **out, const char *path);
+
+/* Names a second file, the witness, which must be on other storage to be of use: a new
+ * one, or one of this ledger that is there. From then on every charge is written to the
+ * ledger and told to the witness before it succeeds, both are needed to open the ledger,
+ * and a ledger that is an older copy of itself (a backup, a disk image, another machine)
+ * is refused with PVG_E_PRIVACY. The path is kept in the ledger; at most 503 bytes.
+ * PVG_E_ARGUMENT for a ledger in memory. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_add_witness(pvg_ledger *ledger, const char *path);
+
+/* Makes a copy the ledger itself: who calls it says that no charge is missing in this file
+ * and that no other one will be charged any more (the disk was exchanged, the machine
+ * moved). witness: a new one, for a ledger whose witness is gone or stands elsewhere now;
+ * NULL: as it was. PVG_E_PRIVACY if the witness has seen charges that the file does not
+ * hold. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_claim(const char *path, PVG_OPT const char *witness);
 
 /* Bytes that opening cut off the end of the file: a charge that a crash had left
  * unfinished, for which nothing can have been released. 0 if there was none. Since 0.1.
@@ -79,8 +100,10 @@ PRIVGRAPH_API int64_t pvg_ledger_torn_bytes(const pvg_ledger *ledger);
 
 /* Writes the file anew with one record for each object in the place of one for each
  * charge, beside the old one, whose place it takes in one step once it is on the disk and
- * was read again. Every later answer is the same; the list of single charges is gone. The
- * ledger goes on with the new file. Nothing for a ledger in memory. Since 0.1. */
+ * was read again, with its owner and rights. Every later answer is the same; the list of
+ * single charges is gone. The ledger goes on with the new file; the old one, should
+ * somebody still reach it, takes no charges. PVG_E_IO if the file has more than one name
+ * (hard links). Nothing for a ledger in memory. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_compact(pvg_ledger *ledger);
 
 /* What state a file is in. */
@@ -88,7 +111,9 @@ enum pvg_ledger_condition {
     PVG_LEDGER_WHOLE = 0,
     PVG_LEDGER_TORN = 1,     /* ends in what a crash left: opening mends it */
     PVG_LEDGER_MENDABLE = 2, /* damaged, but pvg_ledger_repair forgets nothing */
-    PVG_LEDGER_LOST = 3      /* some charge cannot be known any more */
+    PVG_LEDGER_LOST = 3,     /* some charge cannot be known any more */
+    /* a compaction or repair has put another file in its place */
+    PVG_LEDGER_SUPERSEDED = 4
 };
 
 /* Examines a ledger file and changes nothing: *condition is one of PVG_LEDGER_*, the text

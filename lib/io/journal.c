@@ -10,36 +10,39 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
-enum { NAMES_TRIED = 100 };
+enum { NAMES_TRIED = 100, OPENED_MOST = 8 };
 
-static int32_t begin(pvgi_io_journal *out, const char *path) {
+/* The folder by a descriptor: the process may go elsewhere, the folder be renamed. The
+ * name is that of the file itself: what takes its place must not take that of a link. */
+static int32_t begin(pvgi_io_journal *out, const char *path, bool exists) {
+    char real[PATH_MAX + 1];
+    const char *verb = exists ? "open" : "create";
     *out = (pvgi_io_journal){.file = -1, .folder = -1};
     const size_t bytes = strlen(path) + 1;
     out->path = pvgi_alloc(bytes, 1);
     if (!out->path) return pvgi_fail_nomem();
     memcpy(out->path, path, bytes);
-    /* the folder by a descriptor: the process may go elsewhere, the folder be renamed */
-    const char *slash = strrchr(path, '/');
-    const size_t length = slash ? (size_t)(slash - path) + 1 : 1;
-    char *folder = pvgi_alloc(length + 1, 1);
-    if (!folder) return pvgi_fail_nomem();
-    memcpy(folder, slash ? path : ".", length);
-    folder[length] = '\0';
-    out->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const int problem = errno;
-    pvgi_free(folder);
-    return out->folder >= 0 ? PVG_OK : pvgi_io_fail_errno(path, "open", problem);
-}
-
-static const char *base_name(const pvgi_io_journal *journal) {
-    const char *slash = strrchr(journal->path, '/');
-    return slash ? slash + 1 : journal->path;
+    if (!exists && bytes > sizeof real)
+        return pvgi_io_fail_errno(path, verb, ENAMETOOLONG);
+    if (exists && !realpath(path, real)) return pvgi_io_fail_errno(path, verb, errno);
+    if (!exists) memcpy(real, path, bytes);
+    char *slash = strrchr(real, '/');
+    const char *name = slash ? slash + 1 : real;
+    out->name = pvgi_alloc(strlen(name) + 1, 1);
+    if (!out->name) return pvgi_fail_nomem();
+    memcpy(out->name, name, strlen(name) + 1);
+    if (slash) slash[1] = '\0';
+    out->folder = open(slash ? real : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return out->folder >= 0 ? PVG_OK : pvgi_io_fail_errno(path, verb, errno);
 }
 
 void pvgi_io_journal_close(pvgi_io_journal *journal, bool unlock) {
@@ -49,10 +52,17 @@ void pvgi_io_journal_close(pvgi_io_journal *journal, bool unlock) {
     }
     if (journal->folder >= 0) close(journal->folder);
     pvgi_free(journal->path);
+    pvgi_free(journal->name);
     *journal = (pvgi_io_journal){.file = -1, .folder = -1};
 }
 
 /* --- the disk ------------------------------------------------------------------- */
+
+static int64_t disk_read(const pvgi_io_journal *journal, uint8_t *content, size_t count,
+                         uint64_t at) {
+    if (journal->disk) return journal->disk->read(journal->context, content, count, at);
+    return pread(journal->file, content, count, (off_t)at);
+}
 
 static int64_t disk_write(const pvgi_io_journal *journal, const uint8_t *content,
                           size_t count, uint64_t at) {
@@ -84,18 +94,54 @@ static int disk_named(const pvgi_io_journal *journal) {
     if (journal->disk) return journal->disk->named(journal->context);
     if (fstat(journal->file, &own) != 0) return -1;
     if (own.st_nlink == 0) return 0;
-    if (fstatat(journal->folder, base_name(journal), &named, 0) != 0)
+    if (fstatat(journal->folder, journal->name, &named, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT || errno == ELOOP ? 0 : -1;
     return own.st_dev == named.st_dev && own.st_ino == named.st_ino;
 }
 
+static int disk_place(const pvgi_io_journal *journal, pvgi_io_place *place) {
+    struct statx info;
+    if (journal->disk) return journal->disk->place(journal->context, place);
+    if (statx(journal->file, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &info) != 0)
+        return -1;
+    *place = (pvgi_io_place){0};
+    /* without a time the number may be one of the moment, as on some network disks */
+    if ((info.stx_mask & STATX_BTIME) == 0 || info.stx_btime.tv_sec == 0) return 0;
+    place->number = info.stx_ino;
+    place->born =
+        (uint64_t)info.stx_btime.tv_sec * UINT64_C(1000000000) + info.stx_btime.tv_nsec;
+    return 0;
+}
+
+int32_t pvgi_io_journal_place(pvgi_io_place *out, const pvgi_io_journal *journal) {
+    if (disk_place(journal, out) == 0) return PVG_OK;
+    return pvgi_io_fail_errno(journal->path, "examine", errno);
+}
+
 static int32_t lock(const pvgi_io_journal *journal) {
-    while (flock(journal->file, LOCK_EX | LOCK_NB) != 0) {
+    const int kind = journal->readonly ? LOCK_SH : LOCK_EX;
+    while (flock(journal->file, kind | LOCK_NB) != 0) {
         if (errno == EINTR) continue;
         if (errno == EWOULDBLOCK)
             return pvgi_fail(PVG_E_IO, "%.200s: in use by another program or ledger",
                              journal->path);
         return pvgi_io_fail_errno(journal->path, "lock", errno);
+    }
+    return PVG_OK;
+}
+
+int32_t pvgi_io_journal_get(const pvgi_io_journal *journal, uint8_t *content,
+                            size_t count, uint64_t at) {
+    while (count > 0) {
+        const int64_t got = disk_read(journal, content, count, at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return pvgi_io_fail_errno(journal->path, "read", errno);
+        if (got == 0)
+            return pvgi_fail(PVG_E_IO, "%.200s: became shorter while it was read",
+                             journal->path);
+        content += got;
+        count -= (size_t)got;
+        at += (uint64_t)got;
     }
     return PVG_OK;
 }
@@ -161,24 +207,29 @@ static int open_new(const pvgi_io_journal *journal, char *name, size_t bytes) {
 /* Gives the file its name, which must be free. */
 static int name_it(const pvgi_io_journal *journal, const char *name) {
     char link_name[64];
-    if (*name)
-        return linkat(journal->folder, name, journal->folder, base_name(journal), 0);
+    if (*name) return linkat(journal->folder, name, journal->folder, journal->name, 0);
     snprintf(link_name, sizeof link_name, "/proc/self/fd/%d", journal->file);
-    return linkat(AT_FDCWD, link_name, journal->folder, base_name(journal),
-                  AT_SYMLINK_FOLLOW);
+    return linkat(AT_FDCWD, link_name, journal->folder, journal->name, AT_SYMLINK_FOLLOW);
 }
 
-static int32_t fill(pvgi_io_journal *out, const uint8_t *content, size_t count) {
+static int32_t fill(pvgi_io_journal *out, uint8_t *content, size_t count,
+                    pvgi_io_stamp *stamp) {
+    pvgi_io_place place;
     if (!out->disk) PVGI_TRY(lock(out));
+    if (stamp) {
+        PVGI_TRY(pvgi_io_journal_place(&place, out));
+        stamp(content, &place);
+    }
     PVGI_TRY(put(out, content, count, 0));
     return flush(out);
 }
 
-static int32_t create(pvgi_io_journal *out, const uint8_t *content, size_t count) {
+static int32_t create(pvgi_io_journal *out, uint8_t *content, size_t count,
+                      pvgi_io_stamp *stamp) {
     char name[64], message[PVGI_MESSAGE_BYTES];
     out->file = open_new(out, name, sizeof name);
     if (out->file < 0) return pvgi_io_fail_errno(out->path, "create", errno);
-    int32_t status = fill(out, content, count);
+    int32_t status = fill(out, content, count, stamp);
     const bool linked = status == PVG_OK && name_it(out, name) == 0;
     if (status == PVG_OK && !linked)
         status = pvgi_io_fail_errno(out->path, "create", errno);
@@ -188,59 +239,69 @@ static int32_t create(pvgi_io_journal *out, const uint8_t *content, size_t count
     if (status != PVG_OK && linked && disk_named(out) == 1) {
         /* what is not safe on the disk must not stay there as if it were */
         pvgi_message_save(message);
-        unlinkat(out->folder, base_name(out), 0);
+        unlinkat(out->folder, out->name, 0);
         pvgi_message_restore(message);
     }
     return status;
 }
 
-int32_t pvgi_io_journal_create(pvgi_io_journal *out, const char *path,
-                               const uint8_t *content, size_t count) {
-    int32_t status = begin(out, path);
-    if (status == PVG_OK) status = create(out, content, count);
+int32_t pvgi_io_journal_create(pvgi_io_journal *out, const char *path, uint8_t *content,
+                               size_t count, pvgi_io_stamp *stamp) {
+    int32_t status = begin(out, path, false);
+    if (status == PVG_OK) status = create(out, content, count, stamp);
     if (status != PVG_OK) pvgi_io_journal_close(out, true);
     return status;
 }
 
 /* --- opening -------------------------------------------------------------------- */
 
-static int32_t get(const pvgi_io_journal *journal, uint8_t *content, size_t count) {
-    size_t at = 0;
-    while (at < count) {
-        const ssize_t got = pread(journal->file, content + at, count - at, (off_t)at);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return pvgi_io_fail_errno(journal->path, "read", errno);
-        if (got == 0)
-            return pvgi_fail(PVG_E_IO, "%.200s: became shorter while it was read",
-                             journal->path);
-        at += (size_t)got;
-    }
-    return PVG_OK;
+/* Locks a file and copies what it holds. */
+static int32_t read_whole(pvgi_io_journal *out, uint8_t **content, size_t *count) {
+    uint64_t bytes = 0;
+    if (!out->disk) PVGI_TRY(lock(out));
+    /* it may have grown while another process still held the lock */
+    if (disk_size(out, &bytes) != 0)
+        return pvgi_io_fail_errno(out->path, "examine", errno);
+    *count = (size_t)bytes;
+    out->bytes = bytes;
+    *content = pvgi_alloc(*count, 1);
+    if (!*content) return pvgi_fail_nomem();
+    return pvgi_io_journal_get(out, *content, *count, 0);
 }
 
 static int32_t open_and_read(pvgi_io_journal *out, uint8_t **content, size_t *count) {
     struct stat info;
-    out->file = open(out->path, O_RDWR | O_CLOEXEC);
+    const int access = out->readonly ? O_RDONLY : O_RDWR;
+    /* a pipe must not wait for somebody who writes */
+    out->file = openat(out->folder, out->name,
+                       access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (out->file < 0) return pvgi_io_fail_errno(out->path, "open", errno);
     if (fstat(out->file, &info) != 0)
         return pvgi_io_fail_errno(out->path, "examine", errno);
     if (!S_ISREG(info.st_mode)) return pvgi_io_fail_errno(out->path, "use", EINVAL);
-    PVGI_TRY(lock(out));
-    /* it may have grown while another process still held the lock */
-    if (fstat(out->file, &info) != 0)
-        return pvgi_io_fail_errno(out->path, "examine", errno);
-    *count = (size_t)info.st_size;
-    out->bytes = (uint64_t)info.st_size;
-    *content = pvgi_alloc(*count, 1);
-    if (!*content) return pvgi_fail_nomem();
-    return get(out, *content, *count);
+    return read_whole(out, content, count);
+}
+
+/* Another process may have put a new file there while this one waited for its turn. A
+ * file that stays without the name (a mount of one that was removed) is read, but nothing
+ * will be written to it. */
+static int32_t open_named_file(pvgi_io_journal *out, uint8_t **content, size_t *count) {
+    for (int attempt = 0;; attempt++) {
+        PVGI_TRY(open_and_read(out, content, count));
+        if (attempt == OPENED_MOST || disk_named(out) != 0) return PVG_OK;
+        pvgi_free(*content);
+        *content = NULL;
+        close(out->file);
+        out->file = -1;
+    }
 }
 
 int32_t pvgi_io_journal_open(pvgi_io_journal *out, uint8_t **content, size_t *count,
-                             const char *path) {
+                             const char *path, bool readonly) {
     *content = NULL;
-    int32_t status = begin(out, path);
-    if (status == PVG_OK) status = open_and_read(out, content, count);
+    int32_t status = begin(out, path, true);
+    out->readonly = readonly;
+    if (status == PVG_OK) status = open_named_file(out, content, count);
     if (status != PVG_OK) {
         pvgi_free(*content);
         *content = NULL;
@@ -291,6 +352,8 @@ static int32_t check_named(pvgi_io_journal *journal) {
 }
 
 static int32_t check_usable(pvgi_io_journal *journal) {
+    if (journal->readonly)
+        return pvgi_fail(PVG_E_ARGUMENT, "%.200s: opened for reading", journal->path);
     if (journal->broken)
         return pvgi_fail(PVG_E_IO, "%.200s: an earlier write failed; open the file again",
                          journal->path);
@@ -346,8 +409,23 @@ static void remove_beside(const pvgi_io_journal *journal) {
     if (name_beside(journal, name) == 0) unlinkat(journal->folder, name, 0);
 }
 
-/* A file with a name, because only a name can take the place of another in one step, and
- * with the rights of the old one. */
+/* The owner, the rights and who else has some, as of the old one: whoever could charge can
+ * go on. */
+static int same_access(int file, int old_file, const struct stat *old) {
+    static const char acl[] = "system.posix_acl_access";
+    uint8_t list[4096];
+    struct stat own;
+    if (fstat(file, &own) != 0) return -1;
+    if ((own.st_uid != old->st_uid || own.st_gid != old->st_gid) &&
+        fchown(file, old->st_uid, old->st_gid) != 0)
+        return -1;
+    if (fchmod(file, old->st_mode & 07777) != 0) return -1;
+    const ssize_t bytes = fgetxattr(old_file, acl, list, sizeof list);
+    if (bytes < 0) return errno == ENODATA || errno == ENOTSUP ? 0 : -1;
+    return fsetxattr(file, acl, list, (size_t)bytes, 0);
+}
+
+/* A file with a name, because only a name can take the place of another in one step. */
 static int disk_beside(const pvgi_io_journal *journal, pvgi_io_journal *other) {
     char name[BESIDE_BYTES];
     struct stat old;
@@ -357,7 +435,7 @@ static int disk_beside(const pvgi_io_journal *journal, pvgi_io_journal *other) {
     other->file =
         openat(journal->folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (other->file < 0) return -1;
-    if (fchmod(other->file, old.st_mode & 07777) == 0) return 0;
+    if (same_access(other->file, journal->file, &old) == 0) return 0;
     const int problem = errno;
     unlinkat(journal->folder, name, 0);
     close(other->file);
@@ -365,11 +443,20 @@ static int disk_beside(const pvgi_io_journal *journal, pvgi_io_journal *other) {
     return -1;
 }
 
+static int disk_find_beside(const pvgi_io_journal *journal, pvgi_io_journal *other) {
+    char name[BESIDE_BYTES];
+    if (journal->disk)
+        return journal->disk->find_beside(journal->context, &other->context);
+    if (name_beside(journal, name) != 0) return -1;
+    other->file = openat(journal->folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    return other->file >= 0 ? 0 : -1;
+}
+
 static int disk_take_name(const pvgi_io_journal *journal, const pvgi_io_journal *other) {
     char name[BESIDE_BYTES];
     if (journal->disk) return journal->disk->take_name(journal->context, other->context);
     if (name_beside(journal, name) != 0) return -1;
-    return renameat(journal->folder, name, journal->folder, base_name(journal));
+    return renameat(journal->folder, name, journal->folder, journal->name);
 }
 
 static void disk_forget(const pvgi_io_journal *journal, const pvgi_io_journal *other) {
@@ -382,35 +469,128 @@ static void disk_forget(const pvgi_io_journal *journal, const pvgi_io_journal *o
 }
 
 int32_t pvgi_io_journal_settle(pvgi_io_journal *journal) {
-    if (!journal->disk) remove_beside(journal);
+    if (journal->disk)
+        journal->disk->forget(journal->context, NULL);
+    else
+        remove_beside(journal);
     return flush_folder(journal);
 }
 
-int32_t pvgi_io_journal_exchange(pvgi_io_journal *journal, const uint8_t *content,
-                                 size_t count) {
-    char message[PVGI_MESSAGE_BYTES];
-    PVGI_TRY(check_usable(journal));
-    pvgi_io_journal other = *journal;
-    other.bytes = count;
-    if (disk_beside(journal, &other) != 0)
-        return pvgi_io_fail_errno(journal->path, "replace", errno);
-    int32_t status = fill(&other, content, count);
-    if (status == PVG_OK) status = check_named(journal);
-    if (status == PVG_OK && disk_take_name(journal, &other) != 0)
-        status = pvgi_io_fail_errno(journal->path, "replace", errno);
-    if (status != PVG_OK) {
-        pvgi_message_save(message);
-        disk_forget(journal, &other);
-        pvgi_message_restore(message);
-        return status;
-    }
+/* Another name would go on leading to the old file. */
+int32_t pvgi_io_journal_one_name(const pvgi_io_journal *journal) {
+    struct stat info;
+    if (journal->disk) return PVG_OK;
+    if (fstat(journal->file, &info) != 0)
+        return pvgi_io_fail_errno(journal->path, "examine", errno);
+    if (info.st_nlink <= 1) return PVG_OK;
+    return pvgi_fail(PVG_E_IO,
+                     "%.200s: has %llu names (hard links), and only one of them would "
+                     "lead to the new file; remove the others first",
+                     journal->path, (unsigned long long)info.st_nlink);
+}
+
+/* One byte, which cannot be written in part. */
+static int32_t put_mark(pvgi_io_journal *journal, uint64_t at, uint8_t mark) {
+    const int32_t status = put(journal, &mark, 1, at);
+    return status == PVG_OK ? flush(journal) : status;
+}
+
+static void go_on_with(pvgi_io_journal *journal, const pvgi_io_journal *other) {
     if (!journal->disk) {
         flock(journal->file, LOCK_UN);
         close(journal->file);
     }
-    *journal = other;
+    *journal = *other;
+}
+
+/* The old file has its mark, and the new one does not get the name: the mark goes again,
+ * where that is known to be so. */
+static int32_t take_back(pvgi_io_journal *journal, const pvgi_io_journal *other,
+                         const pvgi_io_successor *next, uint8_t old, int problem) {
+    journal->broken = true;
+    if (disk_named(journal) == 1 && put_mark(journal, next->mark_at, old) == PVG_OK) {
+        journal->broken = false;
+        disk_forget(journal, other);
+    } else if (!journal->disk) {
+        close(other->file); /* stays: the next who opens the old one goes on with it */
+    }
+    return pvgi_io_fail_errno(journal->path, "replace", problem);
+}
+
+/* From the mark on whoever reaches the old file, by whatever name, charges nothing to it.
+ * The new one has a name on the disk before, so that it can always be found. */
+static int32_t hand_over(pvgi_io_journal *journal, const pvgi_io_journal *other,
+                         const pvgi_io_successor *next) {
+    uint8_t old = 0;
+    int32_t status = pvgi_io_journal_get(journal, &old, 1, next->mark_at);
+    if (status == PVG_OK) status = flush_folder(journal);
+    if (status == PVG_OK) status = check_named(journal);
+    if (status == PVG_OK) status = pvgi_io_journal_one_name(journal);
+    if (status != PVG_OK) {
+        char message[PVGI_MESSAGE_BYTES];
+        pvgi_message_save(message);
+        disk_forget(journal, other);
+        pvgi_message_restore(message);
+        return status;
+    }
+    status = put_mark(journal, next->mark_at, next->mark);
+    if (status != PVG_OK) {
+        journal->broken = true;
+        if (!journal->disk) close(other->file);
+        return status;
+    }
+    if (disk_take_name(journal, other) != 0)
+        return take_back(journal, other, next, old, errno);
+    go_on_with(journal, other);
     /* which of the two a crash leaves is open until then, and one might get charges */
     status = flush_folder(journal);
     if (status != PVG_OK) journal->broken = true;
     return status;
+}
+
+int32_t pvgi_io_journal_exchange(pvgi_io_journal *journal,
+                                 const pvgi_io_successor *next) {
+    char message[PVGI_MESSAGE_BYTES];
+    PVGI_TRY(check_usable(journal));
+    PVGI_TRY(pvgi_io_journal_one_name(journal));
+    pvgi_io_journal other = *journal;
+    other.bytes = next->count;
+    if (disk_beside(journal, &other) != 0)
+        return pvgi_io_fail_errno(journal->path, "replace", errno);
+    const int32_t status = fill(&other, next->content, next->count, next->stamp);
+    if (status == PVG_OK) return hand_over(journal, &other, next);
+    pvgi_message_save(message);
+    disk_forget(journal, &other);
+    pvgi_message_restore(message);
+    return status;
+}
+
+int32_t pvgi_io_journal_beside(pvgi_io_journal *other, uint8_t **content, size_t *count,
+                               const pvgi_io_journal *journal) {
+    *other = *journal;
+    *content = NULL;
+    if (disk_find_beside(journal, other) != 0) {
+        other->file = -1;
+        return errno == ENOENT ? PVG_OK
+                               : pvgi_io_fail_errno(journal->path, "replace", errno);
+    }
+    const int32_t status = read_whole(other, content, count);
+    if (status == PVG_OK) return PVG_OK;
+    if (!other->disk) close(other->file);
+    pvgi_free(*content);
+    *content = NULL;
+    return status;
+}
+
+int32_t pvgi_io_journal_succeed(pvgi_io_journal *journal, const pvgi_io_journal *other,
+                                int32_t status) {
+    if (status == PVG_OK) status = flush(other); /* whoever filled it may have died */
+    if (status == PVG_OK && disk_take_name(journal, other) != 0)
+        status = pvgi_io_fail_errno(journal->path, "replace", errno);
+    if (status != PVG_OK) {
+        if (!other->disk) close(other->file);
+        return status;
+    }
+    go_on_with(journal, other);
+    return flush_folder(journal);
 }

@@ -123,8 +123,8 @@ int32_t pvgi_ledger_make(pvg_ledger **out, const pvg_ledger_config *config) {
     ledger->config = *config;
     ledger->mu2_budget = pvgi_ledger_mu2_budget(config);
     pvgi_owner_begin(&ledger->owner);
-    ledger->journal = (pvgi_io_journal){.file = -1, .folder = -1};
-    ledger->version = 2;
+    ledger->journal = ledger->witness = (pvgi_io_journal){.file = -1, .folder = -1};
+    ledger->version = 3;
     uint8_t key[PVGI_KEY_BYTES];
     const int32_t status = pvgi_rng_entropy_key(key);
     if (status != PVG_OK) {
@@ -139,6 +139,7 @@ int32_t pvgi_ledger_make(pvg_ledger **out, const pvg_ledger_config *config) {
 void pvgi_ledger_drop(pvg_ledger *ledger) {
     if (!ledger) return;
     pvgi_io_journal_close(&ledger->journal, pvgi_owner_is_here(&ledger->owner));
+    pvgi_io_journal_close(&ledger->witness, pvgi_owner_is_here(&ledger->owner));
     for (int64_t i = 0; i < ledger->count; i++)
         pvg_curve_free(ledger->entries[i].state.curve);
     for (int64_t i = 0; i < ledger->label_count; i++) pvgi_free(ledger->labels[i].text);

@@ -92,20 +92,25 @@ static int32_t compare(const content *made, const pvg_ledger *ledger) {
 
 int32_t pvgi_ledger_compact(pvg_ledger *ledger) {
     content made = {0};
+    pvgi_ledger_identity next;
     if (ledger->journal.file < 0) return PVG_OK;
-    PVGI_TRY(pvgi_ledger_begin_bytes(&made.bytes, &made.count, &made.chain, 2,
-                                     &ledger->config));
+    PVGI_TRY(pvgi_ledger_check_current(ledger));
+    PVGI_TRY(pvgi_ledger_identity_next(&next, ledger));
+    PVGI_TRY(pvgi_ledger_begin_bytes(&made.bytes, &made.count, &made.chain, 3,
+                                     &ledger->config, &next));
     made.capacity = made.count;
     int32_t status = fill(&made, ledger);
     if (status == PVG_OK) status = compare(&made, ledger);
     if (status == PVG_OK)
-        status = pvgi_io_journal_exchange(&ledger->journal, made.bytes, made.count);
+        status = pvgi_ledger_exchange(&ledger->journal, made.bytes, made.count, true);
     if (status == PVG_OK) {
-        ledger->version = 2;
+        pvgi_ledger_identity_get(&ledger->identity, made.bytes);
+        ledger->version = 3;
         ledger->sequence = 1;
         ledger->chain = made.chain;
         for (int64_t i = 0; i < ledger->label_count; i++)
             ledger->labels[i].written = true;
+        status = pvgi_ledger_witness_tell(ledger);
     }
     pvgi_free(made.bytes);
     return status;

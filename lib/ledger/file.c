@@ -5,10 +5,9 @@
 
 #include <string.h>
 
-static const char magic_2[PVGI_LEDGER_MAGIC + 1] = "pvgledg2";
-
 int32_t pvgi_ledger_begin_bytes(uint8_t **out, size_t *count, uint64_t *chain,
-                                int32_t version, const pvg_ledger_config *config) {
+                                int32_t version, const pvg_ledger_config *config,
+                                const pvgi_ledger_identity *identity) {
     const bool old = version == 1;
     const size_t begin = old ? PVGI_LEDGER_MAGIC : PVGI_LEDGER_BEGIN;
     uint8_t *record = NULL;
@@ -17,7 +16,9 @@ int32_t pvgi_ledger_begin_bytes(uint8_t **out, size_t *count, uint64_t *chain,
     PVGI_TRY(pvgi_ledger_encode_config(&record, &bytes, chain, config));
     uint8_t *content = pvgi_alloc_zero(begin + bytes, 1);
     if (content) {
-        memcpy(content, old ? pvgi_ledger_magic : magic_2, PVGI_LEDGER_MAGIC);
+        memcpy(content, pvgi_ledger_magic, PVGI_LEDGER_MAGIC);
+        content[PVGI_LEDGER_MAGIC - 1] = (uint8_t)('0' + version);
+        if (version == 3) pvgi_ledger_identity_put(content, identity);
         memcpy(content + begin, record, bytes);
         for (uint64_t i = 0; i < 2 && !old; i++)
             pvgi_ledger_encode_slot(content + PVGI_LEDGER_SLOT_AT * (i + 1), i,
@@ -32,10 +33,13 @@ int32_t pvgi_ledger_begin_bytes(uint8_t **out, size_t *count, uint64_t *chain,
 int32_t pvgi_ledger_begin_file(pvg_ledger *ledger, const char *path) {
     uint8_t *content = NULL;
     size_t count = 0;
+    PVGI_TRY(pvgi_ledger_identity_new(&ledger->identity));
     PVGI_TRY(pvgi_ledger_begin_bytes(&content, &count, &ledger->chain, ledger->version,
-                                     &ledger->config));
+                                     &ledger->config, &ledger->identity));
     ledger->sequence = 1;
-    const int32_t status = pvgi_io_journal_create(&ledger->journal, path, content, count);
+    const int32_t status =
+        pvgi_io_journal_create(&ledger->journal, path, content, count, pvgi_ledger_stamp);
+    if (status == PVG_OK) pvgi_ledger_identity_get(&ledger->identity, content);
     pvgi_free(content);
     return status;
 }
@@ -56,10 +60,12 @@ static int32_t acknowledge(pvg_ledger *ledger, uint64_t chain) {
 
 int32_t pvgi_ledger_write(pvg_ledger *ledger, const uint8_t *record, size_t bytes,
                           uint64_t chain) {
+    PVGI_TRY(pvgi_ledger_check_current(ledger));
+    PVGI_TRY(pvgi_ledger_witness_check(ledger));
     PVGI_TRY(pvgi_io_journal_append(&ledger->journal, record, bytes));
     PVGI_TRY(acknowledge(ledger, chain));
     ledger->chain = chain;
-    return PVG_OK;
+    return pvgi_ledger_witness_tell(ledger);
 }
 
 /* --- opening -------------------------------------------------------------------- */
@@ -87,34 +93,100 @@ static int32_t repair_tail(pvg_ledger *ledger, const pvgi_ledger_tail *tail,
     return acknowledge(ledger, ledger->chain);
 }
 
-int32_t pvgi_ledger_adopt(pvg_ledger **out, pvgi_io_journal *journal,
-                          const uint8_t *content, size_t count, const char *path) {
+/* It is the one that the marked file was to be replaced by. */
+static int32_t check_successor(const uint8_t *old, const pvg_ledger *ledger,
+                               const char *path) {
+    pvgi_ledger_identity was;
+    if (old[PVGI_LEDGER_MAGIC - 1] != PVGI_LEDGER_SUPERSEDED || ledger->version < 3 ||
+        !pvgi_ledger_identity_get(&was, old))
+        return PVG_OK; /* older versions have none */
+    if (was.generation + 1 == ledger->identity.generation &&
+        memcmp(was.key, ledger->identity.key, sizeof was.key) == 0)
+        return PVG_OK;
+    return pvgi_ledger_fail_superseded(path);
+}
+
+/* What a crash left of an exchange: the file has its mark, and the one that is to take its
+ * place stands beside it, whole. */
+static int32_t finish_exchange(pvgi_io_journal *journal, uint8_t **content, size_t *count,
+                               const uint8_t *old, const char *path) {
     pvgi_ledger_tail tail;
+    pvgi_io_journal other;
     pvg_ledger *ledger = NULL;
-    PVGI_TRY(pvgi_ledger_replay(&ledger, &tail, content, count, path));
-    ledger->journal = *journal;
-    ledger->torn = journal->bytes - tail.good;
+    const size_t old_count = *count;
+    PVGI_TRY(pvgi_io_journal_beside(&other, content, count, journal));
+    if (other.file < 0) return pvgi_ledger_fail_superseded(path);
+    int32_t status = pvgi_ledger_replay(&ledger, &tail, *content, *count, path);
+    if (status == PVG_OK && old_count > PVGI_LEDGER_BEGIN)
+        status = check_successor(old, ledger, path);
+    pvgi_ledger_drop(ledger);
+    /* after a flush that failed the mark may be in memory only */
+    const uint8_t mark = PVGI_LEDGER_SUPERSEDED;
+    if (status == PVG_OK)
+        status = pvgi_io_journal_replace(journal, &mark, 1, PVGI_LEDGER_MAGIC - 1);
+    return pvgi_io_journal_succeed(journal, &other, status);
+}
+
+static int32_t mend_end(pvg_ledger *ledger, const pvgi_ledger_tail *tail,
+                        const uint8_t *content) {
+    PVGI_TRY(pvgi_io_journal_settle(&ledger->journal));
+    PVGI_TRY(ledger->version == 1 ? repair_end(&ledger->journal, tail)
+                                  : repair_tail(ledger, tail, content));
+    return pvgi_ledger_witness_tell(ledger);
+}
+
+static int32_t adopt(pvg_ledger *ledger, const pvgi_ledger_tail *tail,
+                     const uint8_t *content, pvgi_ledger_purpose purpose) {
+    ledger->torn = ledger->journal.bytes - tail->good;
+    ledger->seen[0] = tail->told[0];
+    ledger->seen[1] = tail->told[1];
+    ledger->seen[2] = (pvgi_ledger_position){tail->good, ledger->chain};
+    if (purpose == PVGI_LEDGER_READ) return PVG_OK;
+    if (purpose == PVGI_LEDGER_CHARGE) PVGI_TRY(pvgi_ledger_check_place(ledger));
+    PVGI_TRY(pvgi_ledger_witness_open(ledger, purpose));
     if (ledger->torn > 0)
         pvgi_log(PVG_LOG_WARNING, "pvg_ledger_open: an unfinished end was cut off");
-    int32_t status = pvgi_io_journal_settle(&ledger->journal);
-    if (status == PVG_OK)
-        status = ledger->version == 1 ? repair_end(&ledger->journal, &tail)
-                                      : repair_tail(ledger, &tail, content);
-    if (status == PVG_OK) {
-        *out = ledger;
-        return PVG_OK;
+    return mend_end(ledger, tail, content);
+}
+
+int32_t pvgi_ledger_adopt(pvg_ledger **out, pvgi_io_journal *journal,
+                          const uint8_t *content, size_t count, const char *path,
+                          pvgi_ledger_purpose purpose) {
+    pvgi_ledger_tail tail;
+    pvg_ledger *ledger = NULL;
+    uint8_t *newer = NULL;
+    int32_t status = PVG_OK;
+    if (pvgi_ledger_is_superseded(content, count)) {
+        if (purpose == PVGI_LEDGER_READ) return pvgi_ledger_fail_superseded(path);
+        status = finish_exchange(journal, &newer, &count, content, path);
+        content = newer;
     }
-    ledger->journal = (pvgi_io_journal){.file = -1, .folder = -1};
-    pvgi_ledger_drop(ledger);
+    if (status == PVG_OK)
+        status = pvgi_ledger_replay(&ledger, &tail, content, count, path);
+    if (status == PVG_OK) {
+        ledger->journal = *journal;
+        status = adopt(ledger, &tail, content, purpose);
+        *journal = ledger->journal;
+        if (status != PVG_OK) {
+            ledger->journal = (pvgi_io_journal){.file = -1, .folder = -1};
+            pvgi_ledger_drop(ledger);
+            ledger = NULL;
+        }
+    }
+    pvgi_free(newer);
+    *out = ledger;
     return status;
 }
 
-int32_t pvgi_ledger_open_file(pvg_ledger **out, const char *path) {
+int32_t pvgi_ledger_open_file(pvg_ledger **out, const char *path,
+                              pvgi_ledger_purpose purpose) {
     pvgi_io_journal journal;
     uint8_t *content = NULL;
     size_t count = 0;
-    PVGI_TRY(pvgi_io_journal_open(&journal, &content, &count, path));
-    const int32_t status = pvgi_ledger_adopt(out, &journal, content, count, path);
+    PVGI_TRY(pvgi_io_journal_open(&journal, &content, &count, path,
+                                  purpose == PVGI_LEDGER_READ));
+    const int32_t status =
+        pvgi_ledger_adopt(out, &journal, content, count, path, purpose);
     pvgi_free(content);
     if (status != PVG_OK) pvgi_io_journal_close(&journal, true);
     return status;

@@ -44,7 +44,34 @@ int32_t pvg_ledger_open(pvg_ledger **out, const char *path) {
     if (!out) return pvgi_fail_null("pvg_ledger_open", "out");
     *out = NULL;
     if (!path) return pvgi_fail_null("pvg_ledger_open", "path");
-    return pvgi_ledger_open_file(out, path);
+    return pvgi_ledger_open_file(out, path, PVGI_LEDGER_CHARGE);
+}
+
+int32_t pvg_ledger_open_readonly(pvg_ledger **out, const char *path) {
+    if (!out) return pvgi_fail_null("pvg_ledger_open_readonly", "out");
+    *out = NULL;
+    if (!path) return pvgi_fail_null("pvg_ledger_open_readonly", "path");
+    return pvgi_ledger_open_file(out, path, PVGI_LEDGER_READ);
+}
+
+int32_t pvg_ledger_add_witness(pvg_ledger *ledger, const char *path) {
+    const char *name = "pvg_ledger_add_witness";
+    if (!ledger) return pvgi_fail_null(name, "ledger");
+    if (!path) return pvgi_fail_null(name, "path");
+    PVGI_TRY(pvgi_ledger_enter(name, ledger));
+    return pvgi_ledger_leave(
+        ledger, ledger->journal.file >= 0
+                    ? pvgi_ledger_renew(ledger, path)
+                    : pvgi_fail(PVG_E_ARGUMENT, "%s: the ledger has no file", name));
+}
+
+int32_t pvg_ledger_claim(const char *path, const char *witness) {
+    pvg_ledger *ledger = NULL;
+    if (!path) return pvgi_fail_null("pvg_ledger_claim", "path");
+    PVGI_TRY(pvgi_ledger_open_file(&ledger, path, PVGI_LEDGER_CLAIM));
+    const int32_t status = pvgi_ledger_renew(ledger, witness);
+    pvgi_ledger_drop(ledger);
+    return status;
 }
 
 void pvg_ledger_free(pvg_ledger *ledger) {

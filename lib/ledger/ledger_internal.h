@@ -140,17 +140,39 @@ typedef struct {
     pvgi_ledger_state state;
 } pvgi_ledger_entry;
 
+/* Which ledger a file is (identity.c), so that a file whose place another has taken is
+ * told from that other. */
+typedef struct {
+    uint64_t length, chain; /* bytes that were acknowledged, and what they end in */
+} pvgi_ledger_position;
+
+enum { PVGI_LEDGER_KEY = 16, PVGI_LEDGER_WITNESS_MAX = 503, PVGI_LEDGER_SEEN = 3 };
+
+typedef struct {
+    uint8_t key[PVGI_LEDGER_KEY]; /* of the ledger, drawn when it was made */
+    uint64_t generation;          /* 1, and one more with every new file */
+    pvgi_io_place place;          /* of this file: in any other these bytes are a copy */
+    pvgi_ledger_position before[2]; /* what the file of the generation before may have
+                                       ended in */
+    char witness[PVGI_LEDGER_WITNESS_MAX + 1]; /* path; "": none */
+} pvgi_ledger_identity;
+
 struct pvg_ledger {
     PVGI_HANDLE;
     pvg_ledger_config config;
     double mu2_budget;
     pthread_mutex_t mutex;
-    pvgi_owner owner;        /* process that may spend */
-    pvgi_io_journal journal; /* file -1: in memory */
-    int32_t version;         /* of the file */
-    uint64_t sequence;       /* of the last acknowledgement, version 2 */
-    uint64_t chain;          /* checksum of the last record */
-    uint64_t key[2];         /* of the table of objects */
+    pvgi_owner owner;              /* process that may spend */
+    pvgi_io_journal journal;       /* file -1: in memory */
+    int32_t version;               /* of the file */
+    uint64_t sequence;             /* of the last acknowledgement, version 2 on */
+    uint64_t chain;                /* checksum of the last record */
+    pvgi_ledger_identity identity; /* version 3 */
+    pvgi_io_journal witness;       /* file -1: none */
+    uint64_t testimony;            /* sequence of the last one the witness has */
+    /* where a witness may say the file stands: by its slots, and last what counts */
+    pvgi_ledger_position seen[PVGI_LEDGER_SEEN];
+    uint64_t key[2]; /* of the table of objects */
     int64_t charges;
     int64_t count, capacity; /* of entries, in the order of their first charge */
     pvgi_ledger_entry *entries;
@@ -212,10 +234,18 @@ void pvgi_ledger_describe(pvgi_text *text, pvg_ledger *ledger);
 
 /* Gives a new ledger a new file; opens a ledger from its file. */
 int32_t pvgi_ledger_begin_file(pvg_ledger *ledger, const char *path);
-int32_t pvgi_ledger_open_file(pvg_ledger **out, const char *path);
-/* The content of a new file, in a new block; the checksum to go on from. */
+typedef enum {
+    PVGI_LEDGER_CHARGE, /* to charge it */
+    PVGI_LEDGER_READ,   /* changes nothing: a copy will do */
+    PVGI_LEDGER_CLAIM   /* to make a copy the ledger itself */
+} pvgi_ledger_purpose;
+int32_t pvgi_ledger_open_file(pvg_ledger **out, const char *path,
+                              pvgi_ledger_purpose purpose);
+/* The content of a new file, in a new block; the checksum to go on from. identity: of
+ * version 3. */
 int32_t pvgi_ledger_begin_bytes(uint8_t **out, size_t *count, uint64_t *chain,
-                                int32_t version, const pvg_ledger_config *config);
+                                int32_t version, const pvg_ledger_config *config,
+                                const pvgi_ledger_identity *identity);
 /* One record for each object in the place of one for each charge. */
 int32_t pvgi_ledger_compact(pvg_ledger *ledger);
 /* What is wrong with a file, in lines, and PVG_LEDGER_*; mends what can be (mend.c). */
@@ -224,15 +254,73 @@ int32_t pvgi_ledger_repair(const char *path, const char *copy);
 /* Opens a ledger from a journal and what was read of it, and makes good what a crash
  * left. After a failure the journal is still the caller's. */
 int32_t pvgi_ledger_adopt(pvg_ledger **out, pvgi_io_journal *journal,
-                          const uint8_t *content, size_t count, const char *path);
+                          const uint8_t *content, size_t count, const char *path,
+                          pvgi_ledger_purpose purpose);
 /* A record of the ledger on the disk and acknowledged; the chain moves on to `chain`. */
 int32_t pvgi_ledger_write(pvg_ledger *ledger, const uint8_t *record, size_t bytes,
                           uint64_t chain);
+
+/* --- which file is the ledger (identity.c, witness.c) --------------------------- */
+
+/* That of a new ledger. */
+int32_t pvgi_ledger_identity_new(pvgi_ledger_identity *out);
+/* Into the content of a new file of version 3, in two places. */
+void pvgi_ledger_identity_put(uint8_t *content, const pvgi_ledger_identity *identity);
+/* From the first place that is whole; false if neither is. */
+bool pvgi_ledger_identity_get(pvgi_ledger_identity *out, const uint8_t *content);
+/* How many of the two places are whole. */
+int pvgi_ledger_identity_whole(const uint8_t *content);
+/* Writes into content with an identity which file it is. */
+pvgi_io_stamp pvgi_ledger_stamp;
+/* The identity of the file that takes the place of the ledger's; a new one where that has
+ * none. */
+int32_t pvgi_ledger_identity_next(pvgi_ledger_identity *out, const pvg_ledger *ledger);
+/* PVG_E_PRIVACY if the file is a copy of the one that was the ledger. */
+int32_t pvgi_ledger_check_place(const pvg_ledger *ledger);
+/* PVG_E_IO if the file does not hold what this handle wrote last, PVG_E_PRIVACY if
+ * another file has taken its place. */
+int32_t pvgi_ledger_check_current(pvg_ledger *ledger);
+/* True if another file has taken the place of this one; says so. */
+bool pvgi_ledger_is_superseded(const uint8_t *content, size_t count);
+int32_t pvgi_ledger_fail_superseded(const char *path);
+/* Puts `content` in the place of the ledger's file, with the identity that it holds, and
+ * tells the witness; with_place: this file is the ledger from then on. */
+int32_t pvgi_ledger_exchange(pvgi_io_journal *journal, uint8_t *content, size_t count,
+                             bool with_place);
+/* The same bytes in a new file of the next generation: the ledger itself, whatever file
+ * it was in; witness: NULL: as it was. */
+int32_t pvgi_ledger_renew(pvg_ledger *ledger, const char *witness);
+
+/* What a file ends in. */
+typedef struct {
+    uint64_t good;         /* length of what counts */
+    bool unsealed;         /* the last record lacks its end mark */
+    uint64_t acknowledged; /* version 2 on: length that was; 0 in version 1 */
+    /* by the later and the earlier slot; zeros where that is damaged */
+    pvgi_ledger_position told[2];
+} pvgi_ledger_tail;
+
+/* Opens the ledger's witness, if it has one, and compares; PVG_E_PRIVACY if it has seen
+ * what the file does not hold. */
+int32_t pvgi_ledger_witness_open(pvg_ledger *ledger, pvgi_ledger_purpose purpose);
+/* PVG_E_IO if there is to be a witness and it cannot be told. */
+int32_t pvgi_ledger_witness_check(const pvg_ledger *ledger);
+/* Tells the witness, if one is open, where the file stands. */
+int32_t pvgi_ledger_witness_tell(pvg_ledger *ledger);
+/* What a new witness file holds, for a ledger that stands at its position; a block. */
+int32_t pvgi_ledger_witness_bytes(uint8_t **out, size_t *count, const pvg_ledger *ledger);
+/* A new witness, or one that is there and agrees, in the place of the one before. */
+int32_t pvgi_ledger_witness_take(pvg_ledger *ledger, const char *path);
+/* Where the file stands. */
+pvgi_ledger_position pvgi_ledger_stands(const pvg_ledger *ledger);
 
 /* Layout, little-endian:
  *   file 1  "pvgledg1" config-record record...
  *   file 2  "pvgledg2" zeros, slots at 4096 and 8192, from 12288 on config-record
  *           record...
+ *   file 3  "pvgledg3" and as file 2, with the identity at 1024 and again at 2048
+ *   identity  key:16 bytes generation:u64 number:u64 born:u64 2 * (length:u64 chain:u64)
+ *           witness:504 bytes check:u64
  *   slot    sequence:u64 length:u64 chain:u64 check:u64
  *   record  length:u32 kind:u32 check:u64 payload:length check:u64 0xA5
  * A slot acknowledges all up to `length`, whose last checksum is `chain`: it is written,
@@ -247,6 +335,10 @@ enum {
     PVGI_LEDGER_SLOT = 32,
     PVGI_LEDGER_BEGIN = 12288,
     PVGI_LEDGER_MAGIC = 8,
+    PVGI_LEDGER_SUPERSEDED = 'X', /* in the place of the version: another file has taken
+                                     the place of this one */
+    PVGI_LEDGER_IDENTITY_AT = 1024,
+    PVGI_LEDGER_IDENTITY = 584,
     PVGI_LEDGER_HEAD = 16,
     PVGI_LEDGER_TAIL = 9,
     PVGI_LEDGER_END = 0xA5
@@ -302,13 +394,6 @@ int32_t pvgi_ledger_decode_state(pvgi_ledger_entry *out, const uint8_t *payload,
 /* Where text and count of a name stand. */
 int32_t pvgi_ledger_decode_name(const char **text, size_t *length, int64_t *count,
                                 const uint8_t *payload, size_t bytes);
-
-/* What a file ends in. */
-typedef struct {
-    uint64_t good;         /* length of what counts */
-    bool unsealed;         /* the last record lacks its end mark */
-    uint64_t acknowledged; /* version 2: length that was; 0 in version 1 */
-} pvgi_ledger_tail;
 
 /* Ledger from the bytes of a file. */
 int32_t pvgi_ledger_replay(pvg_ledger **out, pvgi_ledger_tail *tail, const uint8_t *bytes,

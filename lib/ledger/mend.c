@@ -16,6 +16,7 @@ typedef struct {
     uint8_t *bytes;
     size_t count;
     uint64_t chain;
+    size_t end;      /* of what was acknowledged, version 2 on */
     int64_t charges; /* whole ones so far */
     int mended;
     pvgi_text *text; /* a line for each thing that is found */
@@ -189,6 +190,7 @@ static int32_t walk_2(patient *p, size_t at) {
         if (length == 0) return lost(p, at);
         at += length;
     }
+    p->end = at;
     if (slots == 0 || p->mended > 0) {
         for (uint64_t i = 0; i < 2; i++)
             pvgi_ledger_encode_slot(p->bytes + PVGI_LEDGER_SLOT_AT * (i + 1), i, at,
@@ -205,6 +207,23 @@ static int32_t walk_2(patient *p, size_t at) {
 
 /* --- files ---------------------------------------------------------------------- */
 
+/* Which ledger it is stands there twice. */
+static bool mend_identity(patient *p, int whole) {
+    pvgi_ledger_identity identity;
+    if (whole == 2) return true;
+    if (whole == 0) {
+        tell(p, PVGI_LEDGER_IDENTITY_AT,
+             "what says which ledger this is is damaged in both places");
+        return false;
+    }
+    pvgi_ledger_identity_get(&identity, p->bytes);
+    pvgi_ledger_identity_put(p->bytes, &identity);
+    tell(p, PVGI_LEDGER_IDENTITY_AT,
+         "what says which ledger this is is damaged; it stands there twice");
+    p->mended++;
+    return true;
+}
+
 /* What the bytes are, and in the same place what they should be. */
 static int32_t diagnose(patient *p) {
     const size_t magic = PVGI_LEDGER_MAGIC - 1;
@@ -220,12 +239,19 @@ static int32_t diagnose(patient *p) {
         tell(p, 0, "the mark of ledger files is damaged");
         p->mended++;
     }
+    if (p->bytes[magic] == PVGI_LEDGER_SUPERSEDED) {
+        pvgi_text_format(p->text, "superseded: another file has taken the place of this "
+                                  "one, which takes no more charges\n");
+        return PVG_LEDGER_SUPERSEDED;
+    }
     const bool second = p->bytes[magic] != '1' && p->count > PVGI_LEDGER_BEGIN;
-    if (second && p->bytes[magic] != '2') {
-        p->bytes[magic] = '2';
+    const int identities = second ? pvgi_ledger_identity_whole(p->bytes) : 0;
+    if (second && p->bytes[magic] != '2' && p->bytes[magic] != '3') {
+        p->bytes[magic] = identities > 0 ? '3' : '2';
         tell(p, magic, "the version is damaged");
         p->mended++;
     }
+    if (p->bytes[magic] == '3' && !mend_identity(p, identities)) return PVG_LEDGER_LOST;
     const int32_t condition =
         second ? walk_2(p, PVGI_LEDGER_BEGIN) : walk_1(p, PVGI_LEDGER_MAGIC);
     return p->mended > 0 && condition != PVG_LEDGER_LOST ? PVG_LEDGER_MENDABLE
@@ -236,7 +262,8 @@ static int32_t diagnose(patient *p) {
 static int32_t check_mended(const patient *p, const char *path, int32_t *condition) {
     pvgi_ledger_tail tail;
     pvg_ledger *ledger = NULL;
-    if (*condition == PVG_LEDGER_LOST) return PVG_OK;
+    if (*condition == PVG_LEDGER_LOST || *condition == PVG_LEDGER_SUPERSEDED)
+        return PVG_OK;
     const int32_t status = pvgi_ledger_replay(&ledger, &tail, p->bytes, p->count, path);
     pvgi_ledger_drop(ledger);
     if (status != PVG_E_FORMAT) return status;
@@ -253,9 +280,9 @@ typedef struct {
     int32_t condition;
 } bed;
 
-static int32_t open_bed(bed *b, const char *path) {
+static int32_t open_bed(bed *b, const char *path, bool readonly) {
     patient *p = &b->patient;
-    PVGI_TRY(pvgi_io_journal_open(&b->journal, &b->content, &p->count, path));
+    PVGI_TRY(pvgi_io_journal_open(&b->journal, &b->content, &p->count, path, readonly));
     p->bytes = pvgi_alloc(p->count, 1);
     if (!p->bytes) return pvgi_fail_nomem();
     memcpy(p->bytes, b->content, p->count);
@@ -269,31 +296,78 @@ static void close_bed(bed *b) {
     pvgi_free(b->patient.bytes);
 }
 
+/* Whether the file is the one that its identity names; true where it has none. */
+static int32_t stands_here(bool *out, const bed *b) {
+    pvgi_ledger_identity identity;
+    pvgi_io_place here;
+    *out = true;
+    if (b->patient.count <= PVGI_LEDGER_BEGIN ||
+        b->patient.bytes[PVGI_LEDGER_MAGIC - 1] != '3' ||
+        !pvgi_ledger_identity_get(&identity, b->patient.bytes))
+        return PVG_OK;
+    PVGI_TRY(pvgi_io_journal_place(&here, &b->journal));
+    *out = here.number == identity.place.number && here.born == identity.place.born;
+    return PVG_OK;
+}
+
 int32_t pvgi_ledger_verify(int32_t *condition, pvgi_text *text, const char *path) {
     bed b = {.journal = {.file = -1, .folder = -1}, .patient = {.text = text}};
-    const int32_t status = open_bed(&b, path);
+    bool here = true;
+    int32_t status = open_bed(&b, path, true);
+    if (status == PVG_OK) status = stands_here(&here, &b);
     if (status == PVG_OK && b.condition == PVG_LEDGER_WHOLE)
         pvgi_text_format(text, "whole: %lld charges\n", (long long)b.patient.charges);
+    if (status == PVG_OK && !here)
+        pvgi_text_format(text, "a copy, a backup or moved to another disk: it takes no "
+                               "charges until it is claimed\n");
     close_bed(&b);
     if (status == PVG_OK) *condition = b.condition;
     return status == PVG_OK ? text->status : status;
 }
 
-int32_t pvgi_ledger_repair(const char *path, const char *copy) {
+/* The file that takes the place of the damaged one: of the next generation, and a copy if
+ * that was one. */
+static void begin_generation(bed *b) {
+    patient *p = &b->patient;
+    pvgi_ledger_identity identity;
+    if (p->count <= PVGI_LEDGER_BEGIN || p->bytes[PVGI_LEDGER_MAGIC - 1] != '3' ||
+        !pvgi_ledger_identity_get(&identity, p->bytes))
+        return;
+    identity.generation++;
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t sequence;
+        pvgi_ledger_position at = {p->end, p->chain};
+        pvgi_ledger_decode_slot(b->content + PVGI_LEDGER_SLOT_AT * (i + 1), &sequence,
+                                &at.length, &at.chain);
+        identity.before[i] = at;
+    }
+    pvgi_ledger_identity_put(p->bytes, &identity);
+    for (uint64_t i = 0; i < 2; i++)
+        pvgi_ledger_encode_slot(p->bytes + PVGI_LEDGER_SLOT_AT * (i + 1), i, p->end,
+                                p->chain);
+}
+
+static int32_t repair(bed *b, const char *copy) {
     pvgi_io_journal kept = {.file = -1, .folder = -1};
+    bool here = true;
+    PVGI_TRY(stands_here(&here, b));
+    PVGI_TRY(pvgi_io_journal_one_name(&b->journal));
+    PVGI_TRY(pvgi_io_journal_create(&kept, copy, b->content, b->patient.count, NULL));
+    pvgi_io_journal_close(&kept, true);
+    begin_generation(b);
+    return pvgi_ledger_exchange(&b->journal, b->patient.bytes, b->patient.count, here);
+}
+
+int32_t pvgi_ledger_repair(const char *path, const char *copy) {
     pvgi_text text = {0};
     bed b = {.journal = {.file = -1, .folder = -1}, .patient = {.text = &text}};
-    int32_t status = open_bed(&b, path);
+    int32_t status = open_bed(&b, path, false);
     if (status == PVG_OK && b.condition == PVG_LEDGER_LOST)
         status = pvgi_fail(
             PVG_E_FORMAT, "%.200s: cannot be repaired without forgetting a charge", path);
-    if (status == PVG_OK && b.condition == PVG_LEDGER_MENDABLE) {
-        status = pvgi_io_journal_create(&kept, copy, b.content, b.patient.count);
-        pvgi_io_journal_close(&kept, true);
-        if (status == PVG_OK)
-            status =
-                pvgi_io_journal_exchange(&b.journal, b.patient.bytes, b.patient.count);
-    }
+    if (status == PVG_OK && b.condition == PVG_LEDGER_SUPERSEDED)
+        status = pvgi_ledger_fail_superseded(path);
+    if (status == PVG_OK && b.condition == PVG_LEDGER_MENDABLE) status = repair(&b, copy);
     close_bed(&b);
     pvgi_text_free(&text);
     return status;

@@ -6,7 +6,7 @@
  * released, and the part is dropped. A finished record ends in a byte that is not zero,
  * so zeros at the end of a file are always such a part. A record that is complete but for
  * that last byte counts. Everything else that does not fit is damage: PVG_E_FORMAT.
- * That is all a file of version 1 can tell. One of version 2 says how much of it was
+ * That is all a file of version 1 can tell. One of version 2 or 3 says how much of it was
  * acknowledged, so that a torn end, in whatever order sectors reached the disk, is told
  * from damage. */
 #include "ledger_internal.h"
@@ -74,7 +74,7 @@ static int32_t damaged(size_t at) {
 static int32_t read_beginning(pvg_ledger **out, reader *in, size_t *at) {
     pvg_ledger_config config;
     uint32_t kind = 0, length = 0;
-    const size_t begin = in->version == 2 ? PVGI_LEDGER_BEGIN : PVGI_LEDGER_MAGIC;
+    const size_t begin = in->version >= 2 ? PVGI_LEDGER_BEGIN : PVGI_LEDGER_MAGIC;
     if (in->version == 0) return pvgi_fail(PVG_E_FORMAT, "not a ledger of this version");
     const outcome first =
         in->count > begin ? next_record(in, begin, &kind, &length) : DAMAGED;
@@ -84,6 +84,8 @@ static int32_t read_beginning(pvg_ledger **out, reader *in, size_t *at) {
     *at = begin + PVGI_LEDGER_HEAD + length + PVGI_LEDGER_TAIL;
     PVGI_TRY(pvgi_ledger_make(out, &config));
     (*out)->version = in->version;
+    if (in->version == 3 && !pvgi_ledger_identity_get(&(*out)->identity, in->bytes))
+        return pvgi_fail(PVG_E_FORMAT, "what says which ledger this is is damaged");
     return PVG_OK;
 }
 
@@ -140,31 +142,34 @@ static int32_t read_unacknowledged(pvg_ledger *ledger, pvgi_ledger_tail *tail, r
     return PVG_OK;
 }
 
-/* The later of the two acknowledgements; a crash while one was written leaves the other.
- */
-static bool last_slot(const reader *in, uint64_t *sequence, uint64_t *length,
-                      uint64_t *chain) {
+/* The later of the two acknowledgements, and the other; a crash while one was written
+ * leaves one. */
+static bool last_slot(const reader *in, uint64_t *sequence,
+                      pvgi_ledger_position told[2]) {
     bool any = false;
     for (size_t i = 0; i < 2; i++) {
-        uint64_t s, l, c;
+        uint64_t s;
+        pvgi_ledger_position p;
         const uint8_t *slot = in->bytes + PVGI_LEDGER_SLOT_AT * (i + 1);
-        if (!pvgi_ledger_decode_slot(slot, &s, &l, &c) || (any && s <= *sequence))
-            continue;
+        if (!pvgi_ledger_decode_slot(slot, &s, &p.length, &p.chain)) continue;
+        const bool later = !any || s > *sequence;
+        told[1] = later ? told[0] : p;
+        if (later) {
+            *sequence = s;
+            told[0] = p;
+        }
         any = true;
-        *sequence = s;
-        *length = l;
-        *chain = c;
     }
     return any;
 }
 
-/* Version 2: what was acknowledged must be whole; behind it at most one record, which
+/* Version 2 on: what was acknowledged must be whole; behind it at most one record, which
  * counts if it is whole and is dropped if it is not. */
 static int32_t read_acknowledged(pvg_ledger *ledger, pvgi_ledger_tail *tail, reader *in,
                                  size_t at) {
-    uint64_t length_told = 0, chain_told = 0;
-    if (!last_slot(in, &ledger->sequence, &length_told, &chain_told))
+    if (!last_slot(in, &ledger->sequence, tail->told))
         return pvgi_fail(PVG_E_FORMAT, "both acknowledgements are damaged");
+    const uint64_t length_told = tail->told[0].length, chain_told = tail->told[0].chain;
     if (length_told > in->count || length_told < at)
         return pvgi_fail(PVG_E_FORMAT,
                          "%zu bytes long, but %llu bytes of charges were acknowledged: "
@@ -196,7 +201,8 @@ static int version_of(const uint8_t *bytes, size_t count) {
         memcmp(bytes, pvgi_ledger_magic, PVGI_LEDGER_MAGIC - 1) != 0)
         return 0;
     if (bytes[PVGI_LEDGER_MAGIC - 1] == '1') return 1;
-    return bytes[PVGI_LEDGER_MAGIC - 1] == '2' && count > PVGI_LEDGER_BEGIN ? 2 : 0;
+    const int version = bytes[PVGI_LEDGER_MAGIC - 1] - '0';
+    return (version == 2 || version == 3) && count > PVGI_LEDGER_BEGIN ? version : 0;
 }
 
 int32_t pvgi_ledger_replay(pvg_ledger **out, pvgi_ledger_tail *tail, const uint8_t *bytes,
@@ -209,7 +215,7 @@ int32_t pvgi_ledger_replay(pvg_ledger **out, pvgi_ledger_tail *tail, const uint8
     *tail = (pvgi_ledger_tail){0};
     int32_t status = read_beginning(&ledger, &in, &at);
     if (status == PVG_OK)
-        status = in.version == 2 ? read_acknowledged(ledger, tail, &in, at)
+        status = in.version >= 2 ? read_acknowledged(ledger, tail, &in, at)
                                  : read_unacknowledged(ledger, tail, &in, at);
     if (status == PVG_OK) {
         ledger->chain = in.chain;

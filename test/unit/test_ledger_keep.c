@@ -229,6 +229,21 @@ static void write_file(const uint8_t *bytes, size_t count) {
     fclose(file);
 }
 
+/* The whole file again, in whatever file the path leads to now: not as a copy. */
+static void write_whole(void) {
+    pvgi_io_journal journal;
+    pvgi_io_place place;
+    uint8_t *content;
+    size_t count;
+    write_file(whole, bytes_whole);
+    PVGT_OK(pvgi_io_journal_open(&journal, &content, &count, path, true));
+    PVGT_OK(pvgi_io_journal_place(&place, &journal));
+    pvgi_io_journal_close(&journal, true);
+    pvgi_free(content);
+    pvgi_ledger_stamp(whole, &place);
+    write_file(whole, bytes_whole);
+}
+
 static void check_file(const char *name, const uint8_t *bytes, size_t count) {
     static uint8_t read[16384];
     FILE *file = fopen(name, "rb");
@@ -264,16 +279,21 @@ static void one_damaged_byte_is_mended(void) {
     TEST_ASSERT_EQUAL_INT(-1, access(copy_path, F_OK));
     for (size_t at = 0; at < bytes_whole; at++) {
         char about[60];
-        if (at >= PVGI_LEDGER_MAGIC && at < PVGI_LEDGER_BEGIN &&
-            (at < PVGI_LEDGER_SLOT_AT || at % PVGI_LEDGER_SLOT_AT >= PVGI_LEDGER_SLOT))
+        const bool named =
+            (at >= PVGI_LEDGER_IDENTITY_AT && at < PVGI_LEDGER_SLOT_AT - 1024 &&
+             at % PVGI_LEDGER_IDENTITY_AT < PVGI_LEDGER_IDENTITY);
+        const bool slot = at >= PVGI_LEDGER_SLOT_AT && at < PVGI_LEDGER_BEGIN &&
+                          at % PVGI_LEDGER_SLOT_AT < PVGI_LEDGER_SLOT;
+        if (at >= PVGI_LEDGER_MAGIC && at < PVGI_LEDGER_BEGIN && !slot && !named)
             continue; /* zeros that nobody reads */
         if (at > PVGI_LEDGER_MAGIC && !getenv("PVG_SOAK") && draw() < 0.8) continue;
         snprintf(about, sizeof about, "byte %zu", at);
+        write_whole();
         memcpy(wrong, whole, bytes_whole);
         wrong[at] ^= (uint8_t)(1 + (int)(255 * draw()));
         write_file(wrong, bytes_whole);
         const int32_t condition = verify();
-        if (at >= PVGI_LEDGER_MAGIC && at < PVGI_LEDGER_BEGIN) {
+        if (slot) {
             /* one acknowledgement of two: opening writes it again */
             TEST_ASSERT_EQUAL_INT32_MESSAGE(PVG_LEDGER_TORN, condition, about);
             check_opens_as_whole(about);
