@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *object_name;
+static const char *object_name, *witness;
 static double epsilon = NAN, delta, mu, rho, renyi_order;
 static double ledger_delta = 1e-6;
 static int notion = PVG_NOTION_EDGE, method;
@@ -23,6 +23,8 @@ static const option create[] = {
     {"method", 0, OPTION_CHOICE, "@METHOD:default|basic|gdp|renyi|mixed", &method,
      "how charges of one object add up (default: mixed, for all kinds of noise)"},
     {"renyi-order", 0, OPTION_REAL, "X", &renyi_order, "order > 1 of the method renyi"},
+    {"witness", 0, OPTION_TEXT, "FILE", &witness,
+     "a second file, on other storage, that every charge needs: it notices older copies"},
     {0},
 };
 static const option_group create_options = {"Budget", create};
@@ -71,6 +73,11 @@ static void run_create(int count, char **operands) {
                                       .method = method,
                                       .order = renyi_order};
     must(pvg_ledger_create(&ledger, operands[0], &config));
+    if (witness && pvg_ledger_add_witness(ledger, witness) != PVG_OK)
+        fail(CODE_FAILED,
+             "%s; the ledger is made, without a witness: 'privgraph ledger "
+             "claim --witness FILE' gives it one",
+             pvg_error_message());
     pvg_ledger_free(ledger);
     note("%s: epsilon %g, delta %g for each object, %s", operands[0], epsilon,
          ledger_delta, pvg_notion_name(config.notion));
@@ -82,12 +89,18 @@ const command command_ledger_create = {
     .least = 1,
     .most = 1,
     .summary = "make a ledger: a budget that cannot be overspent",
-    .text = "Makes a new ledger file. Every private object (every graph) gets the whole "
-            "budget; what is released about the same object adds up. An existing file is "
-            "never replaced. A copy of the file would be a second budget: keep one.",
+    .text =
+        "Makes a new ledger file. Every private object (every graph) gets the whole "
+        "budget; what is released about the same object adds up. An existing file is "
+        "never replaced. A copy of the file takes no charges; what a file cannot know (a "
+        "copy of the whole disk, old bytes put back into it) a witness on other "
+        "storage notices.",
     .groups = {&create_options, &common_options},
     .examples = {{"privgraph ledger create study.ledger --epsilon 2 --delta 1e-6",
-                  "epsilon 2 for every graph of the study"}},
+                  "epsilon 2 for every graph of the study"},
+                 {"privgraph ledger create study.ledger --epsilon 2 --witness "
+                  "/mnt/other/study.witness",
+                  "with a witness on another disk"}},
     .run = run_create,
 };
 
@@ -131,7 +144,9 @@ static table *object_table(pvg_ledger *ledger, const pvg_ledger_config *config) 
 static void run_show(int count, char **operands) {
     (void)count;
     pvg_ledger_config config = {.size = sizeof config};
-    pvg_ledger *ledger = open_ledger(operands[0]);
+    pvg_ledger *ledger = NULL;
+    output_keep_path(operands[0]);
+    must(pvg_ledger_open_readonly(&ledger, operands[0]));
     must(pvg_ledger_copy_config(&config, ledger));
     output *out = output_open(common_output);
     table *t = object_table(ledger, &config);
@@ -168,7 +183,8 @@ const command command_ledger_show = {
     .summary = "what was spent, per object",
     .text =
         "Shows the budget of a ledger and what each object has spent of it, under the "
-        "names the ledger was given (numbers where it was given none).",
+        "names the ledger was given (numbers where it was given none). Needs no right to "
+        "write the file.",
     .groups = {&show_options, &common_options},
     .examples = {{"privgraph ledger show study.ledger", "all objects"},
                  {"privgraph ledger show study.ledger --object friends --json",
@@ -302,7 +318,8 @@ static int32_t copy_findings(char *out, size_t capacity, size_t *length,
     return pvg_ledger_verify(out, capacity, length, &e->condition, e->path);
 }
 
-static const char *const conditions[] = {"whole", "torn", "mendable", "lost"};
+static const char *const conditions[] = {"whole", "torn", "mendable", "lost",
+                                         "superseded"};
 
 static void run_verify(int count, char **operands) {
     examined e = {.path = operands[0]};
@@ -393,4 +410,36 @@ const command command_ledger_compact = {
     .groups = {&common_options},
     .examples = {{"privgraph ledger compact study.ledger", "after a million charges"}},
     .run = run_compact,
+};
+
+static const option claim[] = {
+    {"witness", 0, OPTION_TEXT, "FILE", &witness,
+     "a new witness, or the old one where it stands now"},
+    {0},
+};
+static const option_group claim_options = {"Witness", claim};
+
+static void run_claim(int count, char **operands) {
+    (void)count;
+    must(pvg_ledger_claim(operands[0], witness));
+    note("%s: the ledger; no other copy of it may be charged any more", operands[0]);
+}
+
+const command command_ledger_claim = {
+    .name = "ledger claim",
+    .operands = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "make a copy the ledger itself, after a move; or name a witness",
+    .text = "A ledger file that was copied, put back from a backup or moved to another "
+            "disk takes no charges, because what was charged to the original since is "
+            "not in it. Who claims it says that no charge is missing in this file, and "
+            "that no other one will be charged: a claim that is not true is a second "
+            "budget. Refused (exit code 3) if the witness has seen more than the file "
+            "holds.",
+    .groups = {&claim_options, &common_options},
+    .examples = {{"privgraph ledger claim study.ledger", "after the disk was exchanged"},
+                 {"privgraph ledger claim study.ledger --witness /mnt/other/witness",
+                  "from now on with a witness, or with a new one"}},
+    .run = run_claim,
 };

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,14 @@ static const char *ending(gzFile file, int got) {
                                   : "the compressed file is damaged";
 }
 
+/* A file that holds next to nothing may unpack to a thousand times its size. What people
+ * pack is text, which shrinks to a tenth or a twentieth. */
+static bool is_bomb(gzFile file, size_t used) {
+    const z_off_t packed = gzdirect(file) ? -1 : gzoffset(file);
+    return packed >= 0 && used > GZIP_FREE_BYTES &&
+           (used - GZIP_FREE_BYTES) / GZIP_RATIO_MOST > (uint64_t)packed;
+}
+
 char *gzip_read(int descriptor, uint64_t limit, void (*tick)(void), size_t *count,
                 const char **reason) {
     size_t used = 0, capacity = 1 << 16;
@@ -54,7 +63,9 @@ char *gzip_read(int descriptor, uint64_t limit, void (*tick)(void), size_t *coun
         const int got =
             gzread(file, block + used, room < 1 << 20 ? (unsigned)room : 1 << 20);
         if (tick) tick();
-        if (got > 0 && (uint64_t)(used + (size_t)got) <= limit) {
+        const uint64_t most = limit ? limit : UINT64_C(1) << GZIP_LIMIT_DEFAULT;
+        if (got > 0 && (uint64_t)(used + (size_t)got) <= most &&
+            (limit || !is_bomb(file, used + (size_t)got))) {
             used += (size_t)got;
             continue;
         }
@@ -81,8 +92,7 @@ static int32_t load(void *context, const char *path, const char **data, size_t *
         file = open(packed, O_RDONLY | O_CLOEXEC);
     }
     if (file < 0) return errno == ENOENT ? LOAD_MISSING : LOAD_FAILED;
-    const uint64_t limit =
-        context ? *(const uint64_t *)context : UINT64_C(1) << GZIP_LIMIT_DEFAULT;
+    const uint64_t limit = context ? *(const uint64_t *)context : 0;
     *data = gzip_read(file, limit, NULL, bytes, &reason);
     return *data ? LOAD_OK : LOAD_FAILED;
 }

@@ -6,9 +6,12 @@
 
 #include <privgraph.h>
 
-enum { GZIP_LIMIT_DEFAULT = 32 }; /* 2^32 bytes */
+/* Without a limit of the caller's: 2^32 bytes, and 64 MiB plus 100 times the packed ones,
+ * so that a small file takes little. */
+enum { GZIP_LIMIT_DEFAULT = 32, GZIP_FREE_BYTES = 1 << 26, GZIP_RATIO_MOST = 100 };
 
-/* All bytes of an open file, which is closed; what is not packed passes as it is. The
+/* All bytes of an open file, which is closed; what is not packed passes as it is. limit:
+ * 0: the default. The
  * block has a byte of room behind them. tick (may be NULL) is called now and then and
  * does not return to give up. NULL: *reason says why. */
 char *gzip_read(int file, uint64_t limit, void (*tick)(void), size_t *count,

@@ -16,7 +16,7 @@ enum { PATH_BYTES = 4096, LOAD_OK = 0, LOAD_MISSING = 1, LOAD_FAILED = -1 };
 static int wanted_format;
 static const char *wanted_name, *edge_columns;
 static int64_t wanted_order, wanted_base, wanted_columns;
-static int64_t unpack_limit = INT64_C(1) << GZIP_LIMIT_DEFAULT;
+static int64_t unpack_limit = -1; /* the default */
 static bool wanted_merge, wanted_drop_loops, wanted_extra;
 
 static const option options[] = {
@@ -39,7 +39,8 @@ static const option options[] = {
      "INPUT is a table (separated by commas, semicolons, tabs or blanks) whose edges "
      "stand in these two columns: names of its header line, or numbers from 1"},
     {"unpack-limit", 0, OPTION_WHOLE, "BYTES", &unpack_limit,
-     "refuse files with more bytes than that once gzip is unpacked (default 4 GiB)"},
+     "refuse files with more bytes than that once gzip is unpacked (default: 4 GiB, and "
+     "64 MiB plus 100 times what they have packed)"},
     {0},
 };
 const option_group input_options = {"Input", options};
@@ -60,9 +61,13 @@ void bytes_free(char *bytes, size_t count) {
 
 static char *unpack(int file, const char *shown, size_t *count) {
     const char *reason;
-    char *block =
-        gzip_read(file, (uint64_t)unpack_limit, check_cancelled, count, &reason);
-    if (!block) fail(CODE_FAILED, "%s: cannot read: %s", shown, reason);
+    const uint64_t limit = unpack_limit < 0    ? 0 /* the default */
+                           : unpack_limit == 0 ? 1
+                                               : (uint64_t)unpack_limit;
+    char *block = gzip_read(file, limit, check_cancelled, count, &reason);
+    if (!block)
+        fail(CODE_FAILED, "%s: cannot read: %s%s", shown, reason,
+             strstr(reason, "limit") ? " (--unpack-limit)" : "");
     return block;
 }
 

@@ -11,7 +11,7 @@ extern const command command_advise, command_attack_explain, command_attack_link
     command_audit_propagate, command_audit_reidentify, command_audit_scores,
     command_calibrate, command_classify, command_convert, command_embed, command_info,
     command_learn_edges, command_learn_embeddings, command_learn_graph,
-    command_learn_nodes, command_learn_users, command_ledger_check,
+    command_learn_nodes, command_learn_users, command_ledger_check, command_ledger_claim,
     command_ledger_compact, command_ledger_create, command_ledger_repair,
     command_ledger_show, command_ledger_spend, command_ledger_verify,
     command_patterns_describe, command_patterns_list, command_patterns_sample,
@@ -48,6 +48,7 @@ static const command *const commands[] = {
     &command_ledger_spend,
     &command_ledger_verify,
     &command_ledger_repair,
+    &command_ledger_claim,
     &command_ledger_compact,
     &command_attack_links,
     &command_attack_membership,
@@ -110,7 +111,7 @@ static _Noreturn void half_command(int argc, char **argv) {
     const bool help =
         argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     if (argc > 1 && !help && argv[1][0] != '-')
-        fprintf(stderr, "privgraph: there is no command '%s %s'\n", argv[0], argv[1]);
+        tell("there is no command '%s %s'", argv[0], argv[1]);
     fprintf(help ? stdout : stderr, "usage: privgraph COMMAND [OPTION...]\n\n");
     list_commands(help ? stdout : stderr, first);
     exit(help ? CODE_OK : CODE_USAGE);
@@ -119,6 +120,7 @@ static _Noreturn void half_command(int argc, char **argv) {
 int main(int argc, char **argv) {
     char *operands[OPERANDS_MAX] = {NULL};
     int words = 0;
+    output_start();
     talk_start();
     words_begin();
     if (argc < 2) {

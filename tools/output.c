@@ -1,5 +1,7 @@
 /* Output: stdout, or a file written under a temporary name beside its place, flushed to
- * the disk and renamed. Whoever ends the program early removes the temporary ones.
+ * the disk and renamed. A symbolic link is replaced by the file, as the library does it:
+ * one that somebody else put there must not lead what is private elsewhere. Whoever ends
+ * the program early removes the temporary ones.
  *
  * The guarantee record of FILE is FILE.guarantee.json. Whatever replaces FILE removes the
  * record of what stood there first: at every moment, also after a crash, a record beside
@@ -8,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +25,7 @@ enum { OUTPUTS_MAX = 8, PATH_BYTES = 4096 };
 struct output {
     bool used, is_stdout, direct; /* direct: a device or pipe, no temporary file */
     char shown[PATH_BYTES];       /* the name in messages */
+    char real[PATH_BYTES];        /* where the name leads now */
     char path[PATH_BYTES], temporary[PATH_BYTES + 8];
     volatile bool pending; /* the temporary file exists */
     int file;
@@ -206,43 +210,55 @@ static void open_temporary(output *out, const struct stat *old) {
     fchmod(out->file, limited(out->file, 0666 & ~mask));
 }
 
-/* Where a name leads: a link is followed, not replaced; the folder is resolved even if
- * there is no such file yet. */
+/* The folder resolved, the name as it is. */
 static void resolve(char out[PATH_BYTES], const char *path) {
     char folder[PATH_BYTES];
-    char *real = realpath(path, NULL);
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    int length = snprintf(out, PATH_BYTES, "%s", real ? real : path);
-    if (!real) {
-        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(name - path) : 1,
-                 slash ? path : ".");
-        real = realpath(folder, NULL);
-        if (real)
-            length =
-                snprintf(out, PATH_BYTES, "%s/%s", strcmp(real, "/") ? real : "", name);
-    }
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(name - path) : 1,
+             slash ? path : ".");
+    char *real = realpath(folder, NULL);
+    const int length =
+        real ? snprintf(out, PATH_BYTES, "%s/%s", strcmp(real, "/") ? real : "", name)
+             : snprintf(out, PATH_BYTES, "%s", path);
     free(real);
     if (length >= PATH_BYTES)
         fail(CODE_FAILED, "a file name of more than %d bytes", PATH_BYTES - 1);
 }
 
+static void follow(char out[PATH_BYTES], const char *path) {
+    char *real = realpath(path, NULL);
+    snprintf(out, PATH_BYTES, "%s", real ? real : path);
+    free(real);
+}
+
+/* A device or pipe. Links to one are followed (/dev/stdout) if root or we made them. */
+static bool is_direct(const output *out) {
+    struct stat target, link;
+    if (stat(out->path, &target) != 0 || S_ISREG(target.st_mode)) return false;
+    if (S_ISDIR(target.st_mode)) fail(CODE_FAILED, "%s: is a folder", out->shown);
+    if (lstat(out->path, &link) == 0 && S_ISLNK(link.st_mode) && link.st_uid != 0 &&
+        link.st_uid != geteuid())
+        fail(CODE_FAILED, "%s: a link that somebody else made", out->shown);
+    return true;
+}
+
 static void open_file(output *out, const char *path) {
     struct stat info;
     resolve(out->path, path);
-    const bool there = stat(out->path, &info) == 0;
-    if (there && S_ISDIR(info.st_mode)) fail(CODE_FAILED, "%s: is a folder", out->shown);
-    if (there && !S_ISREG(info.st_mode)) {
+    follow(out->real, out->path);
+    if (is_direct(out)) {
         out->direct = true;
-        out->file = open(out->path, O_WRONLY | O_CLOEXEC);
+        out->file = open(out->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         if (out->file < 0)
             fail(CODE_FAILED, "%s: cannot open: %s", out->shown, strerror(errno));
     } else {
-        if (there) refuse_kept(&info, out->shown);
+        if (stat(out->path, &info) == 0) refuse_kept(&info, out->shown);
         for (const output *o = outputs; o < out; o++)
-            if (!o->is_stdout && strcmp(o->path, out->path) == 0)
+            if (!o->is_stdout &&
+                (strcmp(o->path, out->path) == 0 || strcmp(o->real, out->real) == 0))
                 usage_error("%s: two things would be written there", out->shown);
-        check_record(out->shown);
         check_record(out->path);
+        const bool there = lstat(out->path, &info) == 0 && S_ISREG(info.st_mode);
         open_temporary(out, there ? &info : NULL);
     }
     const size_t length = strlen(path);
@@ -255,6 +271,18 @@ static void open_file(output *out, const char *path) {
     }
 }
 
+static bool stdout_closed;
+
+/* A descriptor that is closed would become that of the next file, perhaps the ledger's,
+ * and what is printed would be written there. */
+void output_start(void) {
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
+        if (fcntl(file, F_GETFD) >= 0) continue;
+        if (file == STDOUT_FILENO) stdout_closed = true;
+        if (open("/dev/null", O_RDWR) != file) _exit(CODE_FAILED);
+    }
+}
+
 static void open_stdout(output *out) {
     struct stat info;
     out->is_stdout = true;
@@ -262,6 +290,11 @@ static void open_stdout(output *out) {
     out->stream = stdout;
     for (const output *o = outputs; o < out; o++)
         if (o->is_stdout) usage_error("two things would be written to stdout");
+    /* known before anything is paid */
+    struct pollfd reader = {.fd = STDOUT_FILENO};
+    if (stdout_closed) fail(CODE_FAILED, "stdout: is closed");
+    if (poll(&reader, 1, 0) > 0 && reader.revents & (POLLERR | POLLNVAL))
+        fail(CODE_FAILED, "stdout: nobody reads it any more");
     if (fstat(STDOUT_FILENO, &info) != 0) return;
     refuse_kept(&info, out->shown);
     keep(&info); /* another output must not replace the file that stdout leads to */
@@ -285,11 +318,9 @@ output *output_open(const char *path) {
 }
 
 output *output_open_record(const output *data) {
-    struct stat info;
     record_name name;
     if (data->is_stdout || data->direct) return NULL;
-    const bool is_link = lstat(data->shown, &info) == 0 && S_ISLNK(info.st_mode);
-    name_record(name, is_link ? data->path : data->shown);
+    name_record(name, data->shown);
     return output_open(name);
 }
 
@@ -316,7 +347,11 @@ void output_bytes(output *out, const void *bytes, size_t count) {
         from += piece;
         count -= piece;
     }
-    if (!out->packed && fwrite(from, 1, count, out->stream) != count) write_failed(out);
+    if (out->packed) return;
+    if (output_is_terminal(out))
+        visible_bytes(out->stream, from, count);
+    else if (fwrite(from, 1, count, out->stream) != count)
+        write_failed(out);
 }
 
 void output_text(output *out, const char *format, ...) {
@@ -340,15 +375,6 @@ static void complete(output *out) {
     if (close(out->file) != 0) write_failed(out);
 }
 
-/* A link that leads to where the new record goes stays one. */
-static void remove_old_record(const char *path, const output *record) {
-    record_name name;
-    name_record(name, path);
-    char *real = realpath(name, NULL);
-    if (!real || !record || strcmp(real, record->path) != 0) remove_file(name);
-    free(real);
-}
-
 static void give_name(output *out, const output *data) {
     if (rename(out->temporary, out->path) != 0)
         fail(CODE_FAILED, "%s: cannot rename into place: %s%s%s", out->shown,
@@ -366,8 +392,7 @@ void output_commit(output *data, output *record) {
     check_cancelled();
     for (size_t i = 0; i < COUNT_OF(both); i++) {
         if (!both[i] || !both[i]->pending) continue;
-        remove_old_record(both[i]->shown, record);
-        remove_old_record(both[i]->path, record);
+        output_remove_record(both[i]->path);
         if (both[i] == record) remove_file(record->path);
     }
     for (size_t i = 0; i < COUNT_OF(both); i++)

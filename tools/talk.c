@@ -96,12 +96,32 @@ void run_done(void) {
 
 /* --- messages ------------------------------------------------------------------- */
 
+/* Names of files and what stands in them may hold bytes that move the cursor, change
+ * colours or answer for the user: they are shown, not sent. */
+void visible_bytes(FILE *to, const char *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char c = (unsigned char)bytes[i];
+        const unsigned char next = i + 1 < count ? (unsigned char)bytes[i + 1] : 0;
+        if (c == 0xC2 && next >= 0x80 && next < 0xA0) /* the same controls in UTF-8 */
+            fprintf(to, "\\u%04x", (unsigned)(unsigned char)bytes[++i]);
+        else if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
+            fprintf(to, "\\x%02x", (unsigned)c);
+        else
+            fputc(c, to);
+    }
+}
+
 static void say(const char *lead, const char *shade, const char *format, va_list list) {
     clear_bar();
     fflush(stdout);
     fprintf(stderr, "%sprivgraph:%s %s", colour ? shade : "", colour ? "\033[0m" : "",
             lead);
-    vfprintf(stderr, format, list);
+    char *text = NULL;
+    const int length = vasprintf(&text, format, list);
+    if (length >= 0) {
+        visible_bytes(stderr, text, (size_t)length);
+        free(text);
+    }
     fprintf(stderr, "\n");
 }
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 /* Exit codes of the program. After Ctrl-C it ends by the signal itself. */
@@ -97,6 +98,8 @@ void talk_command(const char *name); /* for the hint after usage errors */
 void note(const char *format, ...) PRINTF_LIKE(1, 2); /* unless --quiet */
 void tell(const char *format, ...) PRINTF_LIKE(1, 2); /* always */
 void warn(const char *format, ...) PRINTF_LIKE(1, 2);
+/* Bytes for a terminal, control bytes as \x1b. */
+void visible_bytes(FILE *to, const char *bytes, size_t count);
 /* not _Noreturn, which a checker of this code does not read beside PRINTF_LIKE */
 __attribute__((noreturn)) void fail(int code, const char *format, ...) PRINTF_LIKE(2, 3);
 __attribute__((noreturn)) void usage_error(const char *format, ...) PRINTF_LIKE(1, 2);
@@ -147,6 +150,7 @@ const char *output_place(const output *out);
  * then the record (NULL: none). */
 void output_commit(output *data, output *record);
 void output_commit_one(output *out);
+void output_start(void);    /* before any file is opened */
 void output_drop_all(void); /* safe in a signal handler */
 
 /* --- JSON and tables (json.c, table.c) ------------------------------------------- */

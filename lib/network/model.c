@@ -20,7 +20,7 @@ int64_t pvgi_network_predict_columns(const pvg_model *model, int32_t kind) {
     if (kind == PVG_PREDICT_CLASSES) return 1;
     if (kind == PVG_PREDICT_PROBABILITIES || kind == PVG_PREDICT_LOGITS)
         return p->classes;
-    const int32_t stage = kind - PVG_PREDICT_HIDDEN;
+    const int64_t stage = (int64_t)kind - PVG_PREDICT_HIDDEN;
     if (stage < 0 || stage >= p->output_count || p->outputs[stage] < 0) return 0;
     return p->tensors[p->outputs[stage]].columns;
 }

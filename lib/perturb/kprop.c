@@ -37,6 +37,7 @@ int32_t pvgi_perturb_kprop(double *out, const pvg_graph *rows, const double *val
                                  .columns = columns,
                                  .element = sizeof *out};
     pvgi_spmm spmm;
+    if (cells == 0) return PVG_OK; /* however many rounds */
     /* kept apart, so that out is untouched on failure */
     PVGI_TRY(
         pvgi_run_reserve(run, pvgi_size_add(bytes, pvgi_propagate_spmm_bytes(&wish))));
@@ -48,12 +49,12 @@ int32_t pvgi_perturb_kprop(double *out, const pvg_graph *rows, const double *val
         return status;
     }
     status = set_weights(&spmm, rows);
-    if (cells > 0) memcpy(state, values, bytes);
+    memcpy(state, values, bytes);
     for (int64_t round = 0; round < rounds && status == PVG_OK; round++) {
         pvgi_run_phase(run, (double)round / (double)rounds, 1.0 / (double)rounds);
         status = pvgi_propagate_spmm(state, &spmm, state, 0.0, NULL, NULL, run);
     }
-    if (status == PVG_OK && cells > 0) memcpy(out, state, bytes);
+    if (status == PVG_OK) memcpy(out, state, bytes);
     pvgi_propagate_spmm_end(&spmm);
     pvgi_free(state);
     return status;

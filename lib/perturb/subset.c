@@ -57,19 +57,18 @@ pvgi_overlap pvgi_perturb_overlap_law(double *chances, int64_t universe, int64_t
     const double factor = exp(epsilon);
     pvgi_overlap law = {.low = 2 * length > universe ? 2 * length - universe : 0,
                         .high = length};
-    double *const chance = chances - law.low;
     law.mode = law.low;
     while (law.mode < law.high && ratio(universe, length, law.mode, factor) > 1.0)
         law.mode++;
     double above = 0.0, below = 0.0; /* tails beyond k, of weight_k */
     for (int64_t k = law.high; k >= law.mode; k--) {
         above = k < law.high ? ratio(universe, length, k, factor) * (1.0 + above) : 0.0;
-        chance[k] = above / (1.0 + above);
+        chances[k - law.low] = above / (1.0 + above);
     }
     for (int64_t k = law.low; k <= law.mode; k++) {
         below = k > law.low ? 1.0 / ratio(universe, length, k - 1, factor) * (1.0 + below)
                             : 0.0;
-        if (k < law.mode) chance[k] = below / (1.0 + below);
+        if (k < law.mode) chances[k - law.low] = below / (1.0 + below);
     }
     law.above = above / (1.0 + above + below);
     law.below = below / (1.0 + below);
@@ -85,7 +84,6 @@ static bool happens(pvgi_stream *stream, double chance) {
 
 int64_t pvgi_perturb_overlap_draw(const pvgi_overlap *law, const double *chances,
                                   pvgi_stream *stream) {
-    const double *const chance = chances - law->low;
     int64_t k = law->mode, step = 0;
     if (happens(stream, law->above))
         step = 1;
@@ -95,7 +93,7 @@ int64_t pvgi_perturb_overlap_draw(const pvgi_overlap *law, const double *chances
     /* the chance is 0 at both ends, so k never passes a written one, which the analyser
      * cannot know */
     /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
-    for (k += step; happens(stream, chance[k]); k += step) {
+    for (k += step; happens(stream, chances[k - law->low]); k += step) {
     }
     return k;
 }
@@ -157,7 +155,8 @@ static int32_t draw_row(pvgi_gather *out, const void *context, int64_t node,
     for (int64_t i = before; i < out->count; i++)
         out->targets[i] =
             (int32_t)(out->targets[i] + from + (from == 0 && out->targets[i] >= node));
-    pvgi_graph_row_sort(out->targets + before, out->count - before);
+    if (out->count > before)
+        pvgi_graph_row_sort(out->targets + before, out->count - before);
     if (small) {
         pvgi_wipe(cells, sizeof cells);
     } else {

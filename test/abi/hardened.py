@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The built library and program are hardened: read off the files, not off the flags.
 
-usage: hardened.py check LIBRARY PROGRAM CPU_FAMILY | self-test COMPILER...
+usage: hardened.py check LIBRARY PROGRAM ARCHIVE CPU_FAMILY | self-test COMPILER...
 
 Full RELRO with BIND_NOW, no executable stack, no text relocations, stack protector, FORTIFY, on
-x86 control-flow enforcement, and a position-independent program.
+x86 control-flow enforcement (a shadow stack for the whole file; both kinds in each object of ours), and a
+position-independent program that exports nothing.
 """
 import os
 import re
@@ -44,9 +45,20 @@ def faults(path, cpu, program=False):
     # the note of the whole file is Debian's start code's to give: look at our own functions
     if cpu == "x86_64" and not re.search(r"<(?:pvg_status_name|main)[^>]*>:\n\s+\w+:\s[^\n]*endbr64", code(path)):
         wrong.append("no control-flow enforcement")
+    if cpu == "x86_64" and "SHSTK" not in readelf("--notes", path):
+        wrong.append("no note of a shadow stack")
+    # a function of ours under a name of libc's would be called by libc; data of libc's are copied here by the linker
+    if program and re.search(r"\b(?:FUNC|IFUNC)\s+GLOBAL\s+DEFAULT\s+\d+\s", symbols):
+        wrong.append("exports functions")
     if program and not re.search(r"Type:\s+DYN", readelf("--file-header", path)):
         wrong.append("not position-independent")
     return wrong
+
+
+def unmarked(archive):
+    """Objects of ours without the notes of control-flow enforcement."""
+    found = re.split(r"^File: ", readelf("--notes", archive), flags=re.M)[1:]
+    return [part.split("\n", 1)[0] for part in found if not re.search(r"x86 feature: IBT, SHSTK", part)]
 
 
 def self_test(compiler):
@@ -54,12 +66,12 @@ def self_test(compiler):
     source = """
 #include <stdio.h>
 #include <string.h>
-int f(const char *text, int n);
+__attribute__((visibility("hidden"))) int f(const char *text, int n);
 int f(const char *text, int n) { char own[64]; memcpy(own, text, (size_t)n); return puts(own); }
 int main(void) { return f("x", 2); }
 """
     good = ["-O2", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong",
-            "-fcf-protection=full", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack", "-fPIE", "-pie"]
+            "-fcf-protection=full", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack", "-Wl,-z,shstk", "-fPIE", "-pie"]
     cpu = os.uname().machine
     changes = {
         "symbols are bound lazily": ["-Wl,-z,lazy"],
@@ -68,15 +80,18 @@ int main(void) { return f("x", 2); }
         "no stack protector": ["-fno-stack-protector"],
         "no FORTIFY": ["-U_FORTIFY_SOURCE"],
         "not position-independent": ["-fno-PIE", "-no-pie"],
+        "exports functions": ["-rdynamic"],
     }
     if cpu == "x86_64":
         changes["no control-flow enforcement"] = ["-fcf-protection=none"]
+        changes["no note of a shadow stack"] = None
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "x")
         with open(path + ".c", "w", encoding="utf-8") as out:
             out.write(source)
         for wanted, more in [(None, []), *changes.items()]:
-            subprocess.run([*compiler, *good, *more, path + ".c", "-o", path], check=True)
+            flags = [*good, *more] if more is not None else [flag for flag in good if "shstk" not in flag]
+            subprocess.run([*compiler, *flags, path + ".c", "-o", path], check=True)
             found = faults(path, cpu, program=True)
             if found != ([wanted] if wanted else []):
                 return f"built with {more}: {found}"
@@ -88,8 +103,11 @@ def main():
         wrong = self_test(sys.argv[2:])
         print(wrong or "every rule rejects")
         return 1 if wrong else 0
-    _, _, library, program, cpu = sys.argv
+    _, _, library, program, archive, cpu = sys.argv
     status = 0
+    for name in unmarked(archive) if cpu == "x86_64" else []:
+        print(f"{name}: no notes of control-flow enforcement")
+        status = 1
     for path in (library, program):
         for words in faults(path, cpu, program=path == program):
             print(f"{path}: {words}")

@@ -594,8 +594,20 @@ class Embed(Base):
             after = os.stat(self.path("x.csv"))
             self.assertEqual((after.st_mode & 0o777, after.st_gid), (0o640, os.getegid() + 4))
         os.symlink("x.csv", self.path("link.csv"))
+        before = read(self.path("x.csv"))
         self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "link.csv")
-        self.assertTrue(os.path.islink(self.path("link.csv")))
+        self.assertFalse(os.path.islink(self.path("link.csv")))  # replaced, not followed
+        self.assertEqual(read(self.path("x.csv")), before)
+        os.symlink("nowhere.csv", self.path("dangling.csv"))
+        self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "dangling.csv")
+        self.assertFalse(os.path.exists(self.path("nowhere.csv")))
+        os.symlink("/dev/null", self.path("null"))  # of our own: leads to a device
+        self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "null", "-g", "g.json")
+        self.assertTrue(os.path.islink(self.path("null")))
+        if os.geteuid() == 0:
+            os.chown(self.path("null"), 65534, 65534, follow_symlinks=False)
+            self.assertIn("somebody else", self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "null",
+                                                         "-g", "g.json", code=FAILED)[1])
         self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "/dev/null", "-g", "g.json")
         if os.path.exists("/dev/full"):
             self.assertIn("No space", self.run_tool("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "/dev/full",
@@ -656,30 +668,111 @@ class Files(Base):
         self.run_tool("convert", "set.g6", "rings/")
         self.assertIsNone(self.epsilon("rings/rings_A.txt"))
 
-    def test_no_stale_record_behind_a_link(self):
-        """The record is beside the file that a link leads to, where the next command finds it."""
+    def test_no_stale_record_beside_a_link(self):
+        """A link is replaced: the file it led to and that one's record stay as they are."""
         os.mkdir(self.path("far"))
-        write(self.path("far/real.csv"), "")
+        write(self.path("far/real.csv"), "far")
+        write(self.path("far/real.csv.guarantee.json"), '{"epsilon": 7}')
         os.symlink("far/real.csv", self.path("link.csv"))
         write(self.path("link.csv.guarantee.json"), '{"epsilon": 0}')
         self.run_tool(*self.EMBED, "0.1", "-o", "link.csv")
-        self.assertTrue(os.path.islink(self.path("link.csv")))
-        self.assertAlmostEqual(self.epsilon("far/real.csv"), 0.1)
-        self.assertIsNone(self.epsilon("link.csv"))
+        self.assertFalse(os.path.islink(self.path("link.csv")))
+        self.assertEqual((read(self.path("far/real.csv")), self.epsilon("far/real.csv")), ("far", 7))
+        self.assertAlmostEqual(self.epsilon("link.csv"), 0.1)
         self.run_tool(*self.EMBED, "5", "-o", "link.csv", "--json")
-        self.assertIsNone(self.epsilon("far/real.csv"))
+        self.assertIsNone(self.epsilon("link.csv"))
 
-    def test_record_behind_a_link(self):
-        write(self.path("far.json"), "{}")
-        os.symlink("far.json", self.path("out.csv.guarantee.json"))
-        for more in ((), ("-g", "out.csv.guarantee.json"), ("-g", "far.json")):
+    def test_record_that_is_a_link(self):
+        for more, place in (((), "out.csv.guarantee.json"), (("-g", "out.csv.guarantee.json"), "out.csv.guarantee.json"),
+                            (("-g", "far.json"), "far.json")):
             write(self.path("far.json"), "{}")
+            if os.path.lexists(self.path("out.csv.guarantee.json")):
+                os.unlink(self.path("out.csv.guarantee.json"))
+            os.symlink("far.json", self.path("out.csv.guarantee.json"))
             self.run_tool(*self.EMBED, "0.1", "-o", "out.csv", *more)
-            self.assertTrue(os.path.islink(self.path("out.csv.guarantee.json")))
-            self.assertAlmostEqual(self.epsilon(), 0.1)
-        self.run_tool(*self.EMBED, "5", "-o", "out.csv", "--json")
-        self.assertIsNone(self.epsilon())
-        self.assertTrue(os.path.exists(self.path("far.json")))
+            self.assertFalse(os.path.islink(self.path("out.csv.guarantee.json")))
+            self.assertAlmostEqual(json.loads(read(self.path(place)))["epsilon"], 0.1)
+            if place != "far.json":
+                self.assertEqual(read(self.path("far.json")), "{}")
+
+    def test_closed_stdout_pays_nothing(self):
+        """Neither a closed descriptor, which the ledger would get, nor a pipe that nobody reads."""
+        self.run_tool("ledger", "create", "l", "-e", "9", "-d", "1e-6")
+        before = read(self.path("l"), "rb")
+        pay = [PROGRAM, *self.EMBED, "1", "--ledger", "l", "--object", "x", "--anyway"]
+        closed = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *pay], cwd=self.work, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(closed.returncode, FAILED, closed.stderr)
+        self.assertIn(b"stdout: is closed", closed.stderr)
+        self.assertEqual(read(self.path("l"), "rb"), before)
+        reading, writing = os.pipe()
+        os.close(reading)
+        unread = subprocess.run(pay, cwd=self.work, stdout=writing, stderr=subprocess.PIPE, check=False)
+        os.close(writing)
+        self.assertEqual(unread.returncode, FAILED, unread.stderr)
+        self.assertIn(b"nobody reads", unread.stderr)
+        self.assertEqual(read(self.path("l"), "rb"), before)
+        # with all three closed as well, and an output of its own
+        done = subprocess.run(["sh", "-c", '"$@" <&- >&- 2>&-', "sh", *pay, "-o", "out.csv"], cwd=self.work, check=False)
+        self.assertEqual(done.returncode, OK)
+        self.run_tool("ledger", "verify", "l")
+
+    def test_control_bytes_are_shown(self):
+        """Names of files do not move the cursor nor set the title of a terminal."""
+        for name in ("a\x1b]0;title\x07b", "a\x9bb", "a\rb", "a\x7fb"):
+            err = self.run_tool("info", name, code=FAILED)[1]
+            self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", err), repr(err))
+        self.assertIn("a\\x1b]0;title\\x07b", self.run_tool("info", "a\x1b]0;title\x07b", code=FAILED)[1])
+
+    def test_small_files_take_little(self):
+        """Two hundred kilobytes that unpack to two hundred megabytes."""
+        with gzip.open(self.path("bomb.txt.gz"), "wb") as out:
+            out.write(b"# order 3\n")
+            for _ in range(200):
+                out.write(b"#\n" * 500000)
+        self.assertLess(os.path.getsize(self.path("bomb.txt.gz")), 300000)
+        self.assertIn("--unpack-limit", self.run_tool("info", "bomb.txt.gz", code=FAILED)[1])
+        self.assertIn("than the limit", self.run_tool("info", "-", stdin=read(self.path("bomb.txt.gz"), "rb"),
+                                                      code=FAILED)[1])
+
+    def test_ledger_is_one_whatever_its_name(self):
+        self.run_tool("ledger", "create", "real", "-e", "1", "-d", "0")
+        spend = ("ledger", "spend", "--object", "a", "-e", "0.5")
+        self.run_tool(*spend, "real")
+        os.symlink("real", self.path("alias"))
+        self.run_tool("ledger", "compact", "alias")
+        self.assertTrue(os.path.islink(self.path("alias")))
+        self.run_tool(*spend, "real")
+        for name in ("real", "alias"):
+            self.run_tool(*spend, name, code=REFUSED)
+        os.link(self.path("real"), self.path("hard"))
+        self.assertIn("2 names", self.run_tool("ledger", "compact", "hard", code=FAILED)[1])
+        os.unlink(self.path("hard"))
+        shutil.copy(self.path("real"), self.path("copy"))
+        if os.stat(self.path("copy")).st_ino and "copy" in self.run_tool("ledger", "verify", "copy")[0]:
+            self.assertIn("claim", self.run_tool("ledger", "check", "copy", "--object", "b", "-e", "1", code=REFUSED)[1])
+        self.run_tool("ledger", "claim", "copy")
+        self.run_tool("ledger", "check", "copy", "--object", "b", "-e", "1")
+        os.chmod(self.path("copy"), 0o444)
+        self.run_tool("ledger", "show", "copy")
+        self.run_tool("ledger", "verify", "copy")
+
+    def test_ledger_with_a_witness(self):
+        self.run_tool("ledger", "create", "l", "-e", "1", "-d", "0", "--witness", "w")
+        spend = ("ledger", "spend", "l", "--object", "a", "-e", "0.25")
+        self.run_tool(*spend)
+        before = read(self.path("l"), "rb")
+        self.run_tool(*spend)
+        with open(self.path("l"), "r+b") as out:  # the same file, with what a backup held
+            out.write(before)
+            out.truncate()
+        self.assertIn("older copy", self.run_tool(*spend, code=REFUSED)[1])
+        self.assertIn("older copy", self.run_tool("ledger", "claim", "l", code=REFUSED)[1])
+        self.run_tool("ledger", "create", "other", "-e", "1", "-d", "0")
+        self.run_tool("ledger", "claim", "other", "--witness", "w", code=REFUSED)
+        self.run_tool("ledger", "claim", "other", "--witness", "v")
+        os.unlink(self.path("v"))
+        self.run_tool("ledger", "spend", "other", "--object", "a", "-e", "0.25", code=FAILED)
+        self.run_tool("ledger", "show", "other")
 
     def test_failure_keeps_both(self):
         self.run_tool(*self.EMBED, "0.1", "-o", "out.csv")

@@ -1,4 +1,4 @@
-/* Whatever rounding mode the host is in, numbers, plans, charges and draws are the same
+/* Whatever rounding mode the host is in, and whatever it traps, numbers, plans, charges and draws are the same
  * bits, every call ends, and the host finds its mode as it was. */
 #include "support.h"
 
@@ -11,7 +11,7 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-enum { NUMBERS = 400, FLUSHING = -1 };
+enum { NUMBERS = 400, FLUSHING = -1, TRAPPING = -2 };
 
 typedef struct {
     double number[NUMBERS];
@@ -104,24 +104,38 @@ static void plan_and_draw(answers *a) {
 }
 
 static void set_mode(int mode) {
+    fedisableexcept(FE_ALL_EXCEPT);
 #if defined(__x86_64__)
     _mm_setcsr((_mm_getcsr() & ~0x8040u) | (mode == FLUSHING ? 0x8040u : 0u));
 #endif
-    fesetround(mode == FLUSHING ? FE_TONEAREST : mode);
+    fesetround(mode < 0 ? FE_TONEAREST : mode);
+    feclearexcept(FE_ALL_EXCEPT);
+    if (mode == TRAPPING) feenableexcept(FE_ALL_EXCEPT);
+}
+
+/* Nothing that the host does next is taken for what was raised inside. */
+static void compute_exactly(void) {
+    volatile double x = 1.5;
+    volatile long double y = 1.5L;
+    x *= 2;
+    y *= 2;
 }
 
 static bool in_mode(int mode) {
+    compute_exactly();
 #if defined(__x86_64__)
     if ((_mm_getcsr() & 0x8040u) != (mode == FLUSHING ? 0x8040u : 0u)) return false;
 #endif
-    return fegetround() == (mode == FLUSHING ? FE_TONEAREST : mode);
+    if (fegetexcept() != (mode == TRAPPING ? FE_ALL_EXCEPT : 0)) return false;
+    if (mode == TRAPPING && fetestexcept(FE_ALL_EXCEPT) != 0) return false;
+    return fegetround() == (mode < 0 ? FE_TONEAREST : mode);
 }
 
 static void the_mode_of_the_host_changes_nothing_and_is_kept(void) {
-    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO,
-                                FLUSHING};
-    static answers answer[5];
-    for (int m = 0; m < 5; m++) {
+    static const int modes[] = {FE_TONEAREST,  FE_UPWARD, FE_DOWNWARD,
+                                FE_TOWARDZERO, FLUSHING,  TRAPPING};
+    static answers answer[6];
+    for (int m = 0; m < 6; m++) {
         set_mode(modes[m]);
         account(&answer[m]);
         plan_and_draw(&answer[m]);

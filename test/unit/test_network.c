@@ -329,6 +329,8 @@ static void predictions_have_kinds(void) {
     TEST_ASSERT_EQUAL_INT64(0, pvg_model_columns(model, PVG_PREDICT_HIDDEN));
     TEST_ASSERT_EQUAL_INT64(5, pvg_model_columns(model, PVG_PREDICT_HIDDEN + 1));
     TEST_ASSERT_EQUAL_INT64(0, pvg_model_columns(model, PVG_PREDICT_HIDDEN + 3));
+    TEST_ASSERT_EQUAL_INT64(0, pvg_model_columns(model, INT32_MIN));
+    TEST_ASSERT_EQUAL_INT64(0, pvg_model_columns(model, INT32_MAX));
     PVGT_OK(pvg_model_predict_exact(probability, model, data, 0, NULL));
     PVGT_OK(pvg_model_predict_exact(logit, model, data, PVG_PREDICT_LOGITS, NULL));
     PVGT_OK(pvg_model_predict_exact(classes, model, data, PVG_PREDICT_CLASSES, NULL));

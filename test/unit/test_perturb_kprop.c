@@ -110,6 +110,8 @@ static void bad_input_is_named(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "columns",
                pvg_kprop_graph(out, path, values, -1, 1, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "rounds", pvg_kprop_graph(out, path, values, 2, -1, NULL));
+    /* nothing to do, however often */
+    PVGT_OK(pvg_kprop_graph(out, path, values, 0, INT64_C(1) << 62, NULL));
     values[3] = NAN;
     PVGT_FAILS(PVG_E_ARGUMENT, "values[3]",
                pvg_kprop_graph(out, path, values, 2, 1, NULL));

@@ -109,6 +109,7 @@ static int32_t walk_small(join *now, VALUE *count, bool *bad, int32_t longest) {
                      .longest = longest,
                      .chunks = (now->order + LANES - 1) / LANES,
                      .size = (size_t)now->order * LANES};
+    if (job.chunks == 0) return PVG_OK; /* nor is there scratch */
     const uint32_t hands = pvgi_density_elim_hands(scratch, job.chunks);
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->row,
                                     (size_t)job.chunks * sizeof *job.sums +
