@@ -98,9 +98,8 @@ const command command_ledger_create = {
     .groups = {&create_options, &common_options},
     .examples = {{"privgraph ledger create study.ledger --epsilon 2 --delta 1e-6",
                   "epsilon 2 for every graph of the study"},
-                 {"privgraph ledger create study.ledger --epsilon 2 --witness "
-                  "/mnt/other/study.witness",
-                  "with a witness on another disk"}},
+                 {"privgraph ledger create web.ledger --epsilon 2 --witness web.witness",
+                  "with a witness, which belongs on another disk"}},
     .run = run_create,
 };
 
@@ -439,7 +438,7 @@ const command command_ledger_claim = {
             "holds.",
     .groups = {&claim_options, &common_options},
     .examples = {{"privgraph ledger claim study.ledger", "after the disk was exchanged"},
-                 {"privgraph ledger claim study.ledger --witness /mnt/other/witness",
+                 {"privgraph ledger claim study.ledger --witness study.witness",
                   "from now on with a witness, or with a new one"}},
     .run = run_claim,
 };

@@ -26,59 +26,133 @@ static char *grow(char *block, size_t used, size_t *capacity) {
     return larger;
 }
 
-/* Why gzread gave no more bytes; NULL: the file ends. */
-static const char *ending(gzFile file, int got) {
-    int error = Z_OK;
-    gzerror(file, &error);
-    if (got == 0 && (error == Z_OK || error == Z_STREAM_END)) return NULL;
-    return error == Z_ERRNO       ? strerror(errno)
-           : error == Z_BUF_ERROR ? "the compressed file is cut short"
-           : error == Z_MEM_ERROR ? "out of memory"
-                                  : "the compressed file is damaged";
+/* A small file may unpack to a thousand times its size. What people pack is text, which
+ * shrinks to a tenth or a twentieth. */
+static bool within(uint64_t limit, uint64_t used, uint64_t packed) {
+    if (limit) return used <= limit;
+    return used <= UINT64_C(1) << GZIP_LIMIT_DEFAULT &&
+           (used <= GZIP_FREE_BYTES ||
+            (used - GZIP_FREE_BYTES) / GZIP_RATIO_MOST <= packed);
 }
 
-/* A file that holds next to nothing may unpack to a thousand times its size. What people
- * pack is text, which shrinks to a tenth or a twentieth. */
-static bool is_bomb(gzFile file, size_t used) {
-    const z_off_t packed = gzdirect(file) ? -1 : gzoffset(file);
-    return packed >= 0 && used > GZIP_FREE_BYTES &&
-           (used - GZIP_FREE_BYTES) / GZIP_RATIO_MOST > (uint64_t)packed;
+/* What is read, and where it goes. */
+typedef struct {
+    int file;
+    void (*tick)(void);
+    unsigned char in[1 << 17];
+    size_t at, count; /* of in: what is still to be taken */
+    uint64_t packed;  /* bytes read so far */
+    char *block;
+    size_t used, capacity;
+} source;
+
+/* More bytes; 0: none are left; -1: errno says why. */
+static ssize_t refill(source *s) {
+    ssize_t got;
+    do {
+        got = read(s->file, s->in + s->count, sizeof s->in - s->count);
+    } while (got < 0 && errno == EINTR);
+    if (s->tick) s->tick();
+    if (got > 0) {
+        s->count += (size_t)got;
+        s->packed += (uint64_t)got;
+    }
+    return got;
+}
+
+static bool room(source *s) {
+    if (s->capacity - s->used >= 2) return true;
+    s->block = grow(s->block, s->used, &s->capacity);
+    return s->block != NULL;
+}
+
+/* Two bytes that begin a packed part; false also where fewer are left. */
+static bool is_packed(source *s) {
+    while (s->count < 2) {
+        if (s->at > 0) memmove(s->in, s->in + s->at, s->count);
+        s->at = 0;
+        if (refill(s) <= 0) return false;
+    }
+    return s->in[s->at] == 0x1F && s->in[s->at + 1] == 0x8B;
+}
+
+static const char too_many[] = "it has more bytes, unpacked, than the limit allows";
+
+static const char *copy_plain(source *s, uint64_t limit) {
+    for (;;) {
+        for (; s->count > 0; s->count--) {
+            if (!room(s)) return "out of memory";
+            s->block[s->used++] = (char)s->in[s->at++];
+        }
+        s->at = 0;
+        if (limit ? s->used > limit : s->used > UINT64_C(1) << GZIP_LIMIT_DEFAULT)
+            return too_many;
+        const ssize_t got = refill(s);
+        if (got <= 0) return got < 0 ? strerror(errno) : NULL;
+    }
+}
+
+/* One part of a packed file, which may have several. */
+static const char *unpack_part(source *s, z_stream *z, uint64_t limit) {
+    for (;;) {
+        if (s->count == 0) {
+            s->at = 0;
+            const ssize_t got = refill(s);
+            if (got < 0) return strerror(errno);
+            if (got == 0) return "the compressed file is cut short";
+        }
+        if (!room(s)) return "out of memory";
+        const size_t left = s->capacity - s->used - 1;
+        const unsigned most = left < 1 << 20 ? (unsigned)left : 1 << 20;
+        z->next_in = s->in + s->at;
+        z->avail_in = (unsigned)s->count;
+        z->next_out = (unsigned char *)s->block + s->used;
+        z->avail_out = most;
+        const int result = inflate(z, Z_NO_FLUSH);
+        s->at += s->count - z->avail_in;
+        s->count = z->avail_in;
+        s->used += most - z->avail_out;
+        if (!within(limit, s->used, s->packed)) return too_many;
+        if (result == Z_STREAM_END) return NULL;
+        if (result == Z_MEM_ERROR) return "out of memory";
+        if (result != Z_OK && result != Z_BUF_ERROR)
+            return "the compressed file is damaged";
+        if (s->tick) s->tick();
+    }
+}
+
+static const char *unpack_all(source *s, uint64_t limit) {
+    z_stream z = {0};
+    const char *reason = NULL;
+    if (inflateInit2(&z, 15 + 16) != Z_OK) return "out of memory";
+    do { /* what follows the last part and is none is passed over */
+        reason = unpack_part(s, &z, limit);
+    } while (!reason && is_packed(s) && inflateReset(&z) == Z_OK);
+    inflateEnd(&z);
+    return reason;
 }
 
 char *gzip_read(int descriptor, uint64_t limit, void (*tick)(void), size_t *count,
                 const char **reason) {
-    size_t used = 0, capacity = 1 << 16;
+    source *s = calloc(1, sizeof *s);
+    char *block = NULL;
     *reason = "out of memory";
-    gzFile file = gzdopen(descriptor, "rb");
-    if (!file) {
-        close(descriptor);
-        return NULL;
+    if (s) {
+        s->file = descriptor;
+        s->tick = tick;
+        s->capacity = 1 << 16;
+        s->block = malloc(s->capacity);
+        if (s->block)
+            *reason = is_packed(s) ? unpack_all(s, limit) : copy_plain(s, limit);
+        if (*reason)
+            gzip_free(s->block, s->used);
+        else
+            block = s->block;
+        *count = s->used;
+        explicit_bzero(s, sizeof *s);
+        free(s);
     }
-    gzbuffer(file, 1 << 17);
-    char *block = malloc(capacity);
-    while (block) {
-        if (capacity - used < 2) block = grow(block, used, &capacity);
-        if (!block) break;
-        const size_t room = capacity - used - 1;
-        const int got =
-            gzread(file, block + used, room < 1 << 20 ? (unsigned)room : 1 << 20);
-        if (tick) tick();
-        const uint64_t most = limit ? limit : UINT64_C(1) << GZIP_LIMIT_DEFAULT;
-        if (got > 0 && (uint64_t)(used + (size_t)got) <= most &&
-            (limit || !is_bomb(file, used + (size_t)got))) {
-            used += (size_t)got;
-            continue;
-        }
-        *reason = got > 0 ? "it has more bytes, unpacked, than the limit allows"
-                          : ending(file, got);
-        if (*reason) {
-            gzip_free(block, used);
-            block = NULL;
-        }
-        break;
-    }
-    gzclose(file);
-    *count = used;
+    close(descriptor);
     return block;
 }
 

@@ -1928,6 +1928,24 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
             [&](pvg_ledger **out) { return pvg_ledger_open(out, path.c_str()); });
         return made;
     }
+    /* To read it: nothing is written, and a copy will do. */
+    static ledger open_readonly(const std::string &path) {
+        ledger made;
+        made.reset_from([&](pvg_ledger **out) {
+            return pvg_ledger_open_readonly(out, path.c_str());
+        });
+        return made;
+    }
+    /* Makes a copy the ledger itself: who calls it says that no charge is missing in this
+     * file and that no other one will be charged. witness: a new one; empty: as it was. */
+    static void claim(const std::string &path, const std::string &witness = "") {
+        check(
+            pvg_ledger_claim(path.c_str(), witness.empty() ? nullptr : witness.c_str()));
+    }
+    /* A second file, on other storage, that every charge needs from now on. */
+    void add_witness(const std::string &path) {
+        check(pvg_ledger_add_witness(get(), path.c_str()));
+    }
     /* The number of an object from its name. */
     static uint64_t object(const std::string &name) noexcept {
         return pvg_ledger_object(name.c_str());

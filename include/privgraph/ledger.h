@@ -64,18 +64,18 @@ PRIVGRAPH_API int32_t pvg_ledger_new(pvg_ledger **out, const pvg_ledger_config *
 PRIVGRAPH_API int32_t pvg_ledger_create(pvg_ledger **out, const char *path,
                                         const pvg_ledger_config *config);
 
-/* Opens the ledger in a file. PVG_E_IO if it is missing or in use: a file is locked while
- * a ledger is open, so that no two programs spend the same budget. A charge is on the
- * disk before its call succeeds; what a crash left of an unfinished charge, whose call
- * cannot have succeeded, is cut off. Any other damage is refused with PVG_E_FORMAT. The
- * file only ever grows. A link is followed. PVG_E_PRIVACY if another file has taken the
- * place of this one (compaction, repair), or if it is a copy, a backup or on another disk,
- * as far as the file can know: docs/privacy/ledger.md tells what it cannot, and
- * pvg_ledger_add_witness helps. Since 0.1. */
+/* Opens the ledger in a file. PVG_E_IO if it is missing or in use: a file is locked
+ * while a ledger is open, so that no two programs spend the same budget. A charge is
+ * on the disk before its call succeeds; what a crash left of an unfinished charge,
+ * whose call cannot have succeeded, is cut off. Any other damage is refused with
+ * PVG_E_FORMAT. The file only ever grows. A link is followed. PVG_E_PRIVACY if another
+ * file has taken the place of this one (compaction, repair), or if it is a copy, a
+ * backup or on another disk, as far as the file can know: docs/privacy/ledger.md tells
+ * what it cannot, and pvg_ledger_add_witness helps. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_open(pvg_ledger **out, const char *path);
 
-/* Opens the ledger in a file to read it: nothing is written, several may read at once, and
- * a copy will do. It cannot be charged. Since 0.1. */
+/* Opens the ledger in a file to read it: nothing is written, several may read at once,
+ * and a copy will do. It cannot be charged. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_open_readonly(pvg_ledger **out, const char *path);
 
 /* Names a second file, the witness, which must be on other storage to be of use: a new
@@ -86,11 +86,11 @@ PRIVGRAPH_API int32_t pvg_ledger_open_readonly(pvg_ledger **out, const char *pat
  * PVG_E_ARGUMENT for a ledger in memory. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_add_witness(pvg_ledger *ledger, const char *path);
 
-/* Makes a copy the ledger itself: who calls it says that no charge is missing in this file
- * and that no other one will be charged any more (the disk was exchanged, the machine
- * moved). witness: a new one, for a ledger whose witness is gone or stands elsewhere now;
- * NULL: as it was. PVG_E_PRIVACY if the witness has seen charges that the file does not
- * hold. Since 0.1. */
+/* Makes a copy the ledger itself: who calls it says that no charge is missing in this
+ * file and that no other one will be charged any more (the disk was exchanged, the
+ * machine moved). witness: a new one, for a ledger whose witness is gone or stands
+ * elsewhere now; NULL: as it was. PVG_E_PRIVACY if the witness has seen charges that
+ * the file does not hold. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_claim(const char *path, PVG_OPT const char *witness);
 
 /* Bytes that opening cut off the end of the file: a charge that a crash had left

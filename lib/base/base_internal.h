@@ -68,10 +68,11 @@ bool pvgi_log_set(const pvg_log *wanted);
 
 /* --- the border (border.c) -------------------------------------------------------- */
 
-/* First statement of what hosts call to compute (crossing.c): the library's numbers, and
- * with them its guarantees, are those of rounding to nearest with subnormals, and
- * nothing traps, whatever mode the host is in. That comes back when the function returns. Threads that
- * are started inside inherit it. A few cycles where nothing has to change. */
+/* First statement of what hosts call to compute (crossing.c): the library's numbers,
+ * and with them its guarantees, are those of rounding to nearest with subnormals, and
+ * nothing traps, whatever mode the host is in. That comes back when the function
+ * returns. Threads that are started inside inherit it. A few cycles where nothing has
+ * to change. */
 #define PVGI_BORDER                                                                      \
     const pvgi_border pvgi_at_border                                                     \
         __attribute__((cleanup(pvgi_border_leave), unused)) = pvgi_border_enter()

@@ -1,10 +1,11 @@
 /* The floating-point environment at the public border.
  *
- * Directed rounding moves accounting either way and kept searches from ending; flushing
- * subnormals to zero changes what tiny deltas mean; a host that traps (feenableexcept)
- * would end at the first inexact result, perhaps after a charge. x86: rounding, FTZ, DAZ
- * and masks stand in MXCSR; the x87 unit (long double) has fields of its own. arm64: FPCR.
- * Flags raised meanwhile stay raised, but those that the host traps are as they were. */
+ * Directed rounding moves accounting either way and kept searches from ending;
+ * flushing subnormals to zero changes what tiny deltas mean; a host that traps
+ * (feenableexcept) would end at the first inexact result, perhaps after a charge. x86:
+ * rounding, FTZ, DAZ and masks stand in MXCSR; the x87 unit (long double) has fields
+ * of its own. arm64: FPCR. Flags raised meanwhile stay raised, but those that the host
+ * traps are as they were. */
 #include "base_internal.h"
 
 #include <fenv.h>

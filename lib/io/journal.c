@@ -409,8 +409,8 @@ static void remove_beside(const pvgi_io_journal *journal) {
     if (name_beside(journal, name) == 0) unlinkat(journal->folder, name, 0);
 }
 
-/* The owner, the rights and who else has some, as of the old one: whoever could charge can
- * go on. */
+/* The owner, the rights and who else has some, as of the old one: whoever could charge
+ * can go on. */
 static int same_access(int file, int old_file, const struct stat *old) {
     static const char acl[] = "system.posix_acl_access";
     uint8_t list[4096];

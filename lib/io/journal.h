@@ -5,9 +5,9 @@
 
 #include "base/base_internal.h"
 
-/* Which file of the machine this is, whatever its name and content: a copy is another. The
- * number that the file system gave it, and when it made it, which nobody can set. Zeros
- * where the file system does not tell. */
+/* Which file of the machine this is, whatever its name and content: a copy is another.
+ * The number that the file system gave it, and when it made it, which nobody can set.
+ * Zeros where the file system does not tell. */
 typedef struct {
     uint64_t number, born;
 } pvgi_io_place;
@@ -56,14 +56,15 @@ typedef void pvgi_io_stamp(uint8_t *content, const pvgi_io_place *place);
  * all. stamp: NULL, or called before it is written. PVG_E_IO if there is one already. */
 int32_t pvgi_io_journal_create(pvgi_io_journal *out, const char *path, uint8_t *content,
                                size_t count, pvgi_io_stamp *stamp);
-/* Opens and locks a file and copies its content into a new block. A link is followed, once
- * and for all. PVG_E_IO if another process, or this one, has it open; readonly: for
- * writing. */
+/* Opens and locks a file and copies its content into a new block. A link is followed,
+ * once and for all. PVG_E_IO if another process, or this one, has it open; readonly:
+ * for writing. */
 int32_t pvgi_io_journal_open(pvgi_io_journal *out, uint8_t **content, size_t *count,
                              const char *path, bool readonly);
 /* Which file it is. */
 int32_t pvgi_io_journal_place(pvgi_io_place *out, const pvgi_io_journal *journal);
-/* PVG_E_IO if the file has more than one name: another would not lead to its successor. */
+/* PVG_E_IO if the file has more than one name: another would not lead to its
+ * successor. */
 int32_t pvgi_io_journal_one_name(const pvgi_io_journal *journal);
 /* Bytes as they are in the file now. */
 int32_t pvgi_io_journal_get(const pvgi_io_journal *journal, uint8_t *content,

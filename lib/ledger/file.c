@@ -106,8 +106,8 @@ static int32_t check_successor(const uint8_t *old, const pvg_ledger *ledger,
     return pvgi_ledger_fail_superseded(path);
 }
 
-/* What a crash left of an exchange: the file has its mark, and the one that is to take its
- * place stands beside it, whole. */
+/* What a crash left of an exchange: the file has its mark, and the one that is to take
+ * its place stands beside it, whole. */
 static int32_t finish_exchange(pvgi_io_journal *journal, uint8_t **content, size_t *count,
                                const uint8_t *old, const char *path) {
     pvgi_ledger_tail tail;

@@ -1,11 +1,11 @@
-/* Which file is the ledger. Compaction, repair and a claim put a new file in the place of
- * the old one. Whoever still reaches the old one (a link made meanwhile, a mount of the
- * file, a descriptor that was kept) would find a budget that nobody has told of later
- * charges, so the old one is marked before, and takes none. A copy is another file of the
- * machine with the same bytes: the file names the one it is (pvgi_io_place), so that a
- * copy, or a backup that was put back, is noticed wherever the file system tells files
- * apart. What no file can know is left to a witness (witness.c): a copy of the whole disk,
- * old bytes written over the file itself. */
+/* Which file is the ledger. Compaction, repair and a claim put a new file in the place
+ * of the old one. Whoever still reaches the old one (a link made meanwhile, a mount of
+ * the file, a descriptor that was kept) would find a budget that nobody has told of
+ * later charges, so the old one is marked before, and takes none. A copy is another
+ * file of the machine with the same bytes: the file names the one it is
+ * (pvgi_io_place), so that a copy, or a backup that was put back, is noticed wherever
+ * the file system tells files apart. What no file can know is left to a witness
+ * (witness.c): a copy of the whole disk, old bytes written over the file itself. */
 #include "ledger_internal.h"
 
 #include <string.h>

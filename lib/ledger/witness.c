@@ -1,12 +1,12 @@
 /* A second file, on other storage, that is told after every charge where the ledger
- * stands, and is asked before the ledger is charged again. It notices what the ledger file
- * cannot know: that it is an older copy of itself, from a backup, a snapshot of the disk
- * or another machine.
+ * stands, and is asked before the ledger is charged again. It notices what the ledger
+ * file cannot know: that it is an older copy of itself, from a backup, a snapshot of the
+ * disk or another machine.
  *
- * The ledger is written first, the witness second, and only then does a charge succeed. So
- * the ledger may be one acknowledgement ahead, where a crash came between, which counts a
- * charge that nothing was released for; then its other slot tells what the witness knows.
- * It is never behind, unless it is an older copy: that is refused.
+ * The ledger is written first, the witness second, and only then does a charge succeed.
+ * So the ledger may be one acknowledgement ahead, where a crash came between, which
+ * counts a charge that nothing was released for; then its other slot tells what the
+ * witness knows. It is never behind, unless it is an older copy: that is refused.
  *
  *   file   "pvgwitn1" zeros; testimonies at 4096 and 8192, written in turn
  *   testimony  sequence:u64 generation:u64 length:u64 chain:u64 key:16 bytes check:u64 */

@@ -348,7 +348,8 @@ static int charge_some(pvg_ledger *ledger, disk *d, int64_t *told, int tries) {
     return status;
 }
 
-/* Whoever still reaches the file whose place was taken (a link, a mount) finds its mark. */
+/* Whoever still reaches the file whose place was taken (a link, a mount) finds its
+ * mark. */
 static void check_superseded(const disk *d, uint64_t seed) {
     const file *old = &d->files[!d->named];
     if (!old->was_named || d->beside) return;
@@ -492,8 +493,8 @@ static void every_step_of_an_exchange(bool power, bool witnessed) {
             }
         }
     }
-    /* a file, its bytes, the disk, its own name; the mark, the disk; the name, the disk; to
-     * the witness, its disk */
+    /* a file, its bytes, the disk, its own name; the mark, the disk; the name, the
+     * disk; to the witness, its disk */
     TEST_ASSERT_EQUAL_INT64(8 + 2 * witnessed + 1, step - 1);
 }
 

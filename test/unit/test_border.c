@@ -1,5 +1,6 @@
-/* Whatever rounding mode the host is in, and whatever it traps, numbers, plans, charges and draws are the same
- * bits, every call ends, and the host finds its mode as it was. */
+/* Whatever rounding mode the host is in, and whatever it traps, numbers, plans,
+ * charges and draws are the same bits, every call ends, and the host finds its mode as
+ * it was. */
 #include "support.h"
 
 #include <fenv.h>

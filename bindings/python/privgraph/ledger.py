@@ -111,6 +111,25 @@ class Ledger(Handle):
         """The ledger in a file."""
         return cls._make("pvg_ledger_open", encoded(path))
 
+    @classmethod
+    def open_readonly(cls, path: Union[str, "os.PathLike[str]"]) -> "Ledger":
+        """The ledger in a file, to read it: nothing is written, and a copy will do."""
+        return cls._make("pvg_ledger_open_readonly", encoded(path))
+
+    @staticmethod
+    def claim(path: Union[str, "os.PathLike[str]"],
+              witness: Optional[Union[str, "os.PathLike[str]"]] = None) -> None:
+        """Makes a copy the ledger itself: who calls it says that no charge is missing in this file
+        and that no other one will be charged any more. witness: a new one, where the old one is gone
+        or stands elsewhere now."""
+        call("pvg_ledger_claim", encoded(path), ffi.NULL if witness is None else encoded(witness))
+
+    def add_witness(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """A second file, on other storage, that every charge needs from now on: it notices an older
+        copy of the ledger, whatever road it came."""
+        with self._use() as book:
+            call("pvg_ledger_add_witness", book, encoded(path))
+
     def close(self) -> None:
         """Closes the file; the ledger cannot be used afterwards. What other threads are
         charging just now comes to its end first: the last of them closes the file."""
@@ -161,8 +180,8 @@ class Ledger(Handle):
 
     @staticmethod
     def verify(path: Union[str, "os.PathLike[str]"]) -> Tuple[str, str]:
-        """Examines a file and changes nothing: ("whole", "torn", "mendable" or "lost", what was
-        found, in lines)."""
+        """Examines a file and changes nothing: ("whole", "torn", "mendable", "lost" or
+        "superseded", what was found, in lines)."""
         condition = ffi.new("int32_t *")
         found = text("pvg_ledger_verify", condition, encoded(path))
         return name_of("LEDGER", condition[0]), found

@@ -128,6 +128,7 @@ const PVG_LEDGER_WHOLE = 0
 const PVG_LEDGER_TORN = 1
 const PVG_LEDGER_MENDABLE = 2
 const PVG_LEDGER_LOST = 3
+const PVG_LEDGER_SUPERSEDED = 4
 const PVG_PERTURBS_GRAPH = 1
 const PVG_PERTURBS_FEATURES = 2
 const PVG_PERTURBS_LABELS = 3
@@ -1625,6 +1626,15 @@ pvg_ledger_create(out, path, config) =
 
 pvg_ledger_open(out, path) =
     ccall((:pvg_ledger_open, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}), out, path)
+
+pvg_ledger_open_readonly(out, path) =
+    ccall((:pvg_ledger_open_readonly, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}), out, path)
+
+pvg_ledger_add_witness(ledger, path) =
+    ccall((:pvg_ledger_add_witness, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{UInt8}), ledger, path)
+
+pvg_ledger_claim(path, witness) =
+    ccall((:pvg_ledger_claim, libprivgraph), Int32, (Ptr{UInt8}, Ptr{UInt8}), path, witness)
 
 pvg_ledger_torn_bytes(ledger) =
     ccall((:pvg_ledger_torn_bytes, libprivgraph), Int64, (Ptr{Cvoid},), ledger)

@@ -1573,6 +1573,7 @@ fn main() {
     println!("constant PVG_LEDGER_TORN {PVG_LEDGER_TORN}");
     println!("constant PVG_LEDGER_MENDABLE {PVG_LEDGER_MENDABLE}");
     println!("constant PVG_LEDGER_LOST {PVG_LEDGER_LOST}");
+    println!("constant PVG_LEDGER_SUPERSEDED {PVG_LEDGER_SUPERSEDED}");
     println!("constant PVG_PERTURBS_GRAPH {PVG_PERTURBS_GRAPH}");
     println!("constant PVG_PERTURBS_FEATURES {PVG_PERTURBS_FEATURES}");
     println!("constant PVG_PERTURBS_LABELS {PVG_PERTURBS_LABELS}");

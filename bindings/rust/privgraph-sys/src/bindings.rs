@@ -129,6 +129,7 @@ pub const PVG_LEDGER_WHOLE: i32 = 0;
 pub const PVG_LEDGER_TORN: i32 = 1;
 pub const PVG_LEDGER_MENDABLE: i32 = 2;
 pub const PVG_LEDGER_LOST: i32 = 3;
+pub const PVG_LEDGER_SUPERSEDED: i32 = 4;
 pub const PVG_PERTURBS_GRAPH: i32 = 1;
 pub const PVG_PERTURBS_FEATURES: i32 = 2;
 pub const PVG_PERTURBS_LABELS: i32 = 3;
@@ -1761,6 +1762,9 @@ extern "C" {
     pub fn pvg_ledger_new(out: *mut *mut pvg_ledger, config: *const pvg_ledger_config) -> i32;
     pub fn pvg_ledger_create(out: *mut *mut pvg_ledger, path: *const c_char, config: *const pvg_ledger_config) -> i32;
     pub fn pvg_ledger_open(out: *mut *mut pvg_ledger, path: *const c_char) -> i32;
+    pub fn pvg_ledger_open_readonly(out: *mut *mut pvg_ledger, path: *const c_char) -> i32;
+    pub fn pvg_ledger_add_witness(ledger: *mut pvg_ledger, path: *const c_char) -> i32;
+    pub fn pvg_ledger_claim(path: *const c_char, witness: *const c_char) -> i32;
     pub fn pvg_ledger_torn_bytes(ledger: *const pvg_ledger) -> i64;
     pub fn pvg_ledger_compact(ledger: *mut pvg_ledger) -> i32;
     pub fn pvg_ledger_verify(out: *mut c_char, capacity: usize, length: *mut usize, condition: *mut i32, path: *const c_char) -> i32;

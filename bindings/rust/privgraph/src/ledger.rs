@@ -63,6 +63,27 @@ impl Ledger {
         Ledger::make(|out| unsafe { sys::pvg_ledger_open(out, path.as_ptr()) })
     }
 
+    /// From its file, to read it: nothing is written, and a copy will do.
+    pub fn open_readonly(path: &str) -> Result<Self> {
+        let path = c_text(path)?;
+        Ledger::make(|out| unsafe { sys::pvg_ledger_open_readonly(out, path.as_ptr()) })
+    }
+
+    /// Makes a copy the ledger itself: who calls it says that no charge is missing in this file and
+    /// that no other one will be charged any more. `witness`: a new one, where the old one is gone.
+    pub fn claim(path: &str, witness: Option<&str>) -> Result<()> {
+        let path = c_text(path)?;
+        let witness = witness.map(c_text).transpose()?;
+        let named = witness.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
+        check(unsafe { sys::pvg_ledger_claim(path.as_ptr(), named) })
+    }
+
+    /// A second file, on other storage, that every charge needs from now on.
+    pub fn add_witness(&self, path: &str) -> Result<()> {
+        let path = c_text(path)?;
+        check(unsafe { sys::pvg_ledger_add_witness(self.as_ptr(), path.as_ptr()) })
+    }
+
     /// The number of an object from its name.
     pub fn object(name: &str) -> Result<u64> {
         let name = c_text(name)?;
