@@ -11,9 +11,16 @@
 
 /* --- diagrams (diagram.c) --------------------------------------------------------- */
 
-/* The nearest non-increasing sequence (least squares), in place. scratch: count weights
+/* The nearest non-increasing sequence (least squares), in place: plateaus, each the mean
+ * of what was pooled. How many; starts[0 ..]: where they begin. scratch: count weights
  * and count positions. */
-void pvgi_derive_falling(double *values, int64_t count, double *weights, int64_t *starts);
+int64_t pvgi_derive_falling(double *values, int64_t count, double *weights,
+                            int64_t *starts);
+/* Straight lines through the middles of these plateaus, flat before the first and after
+ * the last, but nothing moves by more than `most`: a step that noise cannot have made is
+ * one. Still non-increasing; where nothing was pooled nothing changes. */
+void pvgi_derive_slope(double *values, int64_t count, const int64_t *starts,
+                       int64_t blocks, double most);
 /* The degrees of one group, falling: `size` numbers, not rounded, from its row of levels,
  * ranks and rest. total: what they add up to, or negative; most: no degree is larger;
  * deviation: of the noise of each number. */

@@ -16,8 +16,8 @@
 enum { HALVINGS = 50 };
 #define CLEAR 3.0 /* deviations of the noise */
 
-void pvgi_derive_falling(double *values, int64_t count, double *weights,
-                         int64_t *starts) {
+int64_t pvgi_derive_falling(double *values, int64_t count, double *weights,
+                            int64_t *starts) {
     int64_t blocks = 0;
     for (int64_t i = 0; i < count; i++) {
         double mean = values[i], weight = 1.0;
@@ -39,10 +39,28 @@ void pvgi_derive_falling(double *values, int64_t count, double *weights,
         for (int64_t i = starts[b]; i < end; i++) weights[i] = mean;
     }
     memcpy(values, weights, (size_t)count * sizeof *values);
+    return blocks;
 }
 
 static double clamp(double x, double low, double high) {
     return x < low ? low : x > high ? high : x;
+}
+
+void pvgi_derive_slope(double *values, int64_t count, const int64_t *starts,
+                       int64_t blocks, double most) {
+    double mean = 0.0, middle = 0.0;
+    for (int64_t b = 0; b < blocks; b++) {
+        const int64_t end = b + 1 < blocks ? starts[b + 1] : count;
+        const double next = values[end - 1], to = 0.5 * (double)(starts[b] + end - 1);
+        for (int64_t i = (int64_t)floor(middle) + 1; b > 0 && (double)i < to; i++) {
+            const double own = i < starts[b] ? mean : next;
+            const double line =
+                mean + (next - mean) * ((double)i - middle) / (to - middle);
+            values[i] = clamp(line, own - most, own + most);
+        }
+        mean = next;
+        middle = to;
+    }
 }
 
 /* One group being fitted. */
@@ -55,10 +73,15 @@ typedef struct {
     int64_t *starts;
 } fit;
 
+static void fall(fit *f, int64_t count) {
+    const int64_t blocks = pvgi_derive_falling(f->fitted, count, f->weights, f->starts);
+    pvgi_derive_slope(f->fitted, count, f->starts, blocks, f->deviation);
+}
+
 static double add_levels(double *degrees, fit *f, double shift) {
     double total = 0.0;
     for (int64_t j = 0; j < f->levels; j++) f->fitted[j] = f->row[j] + shift;
-    pvgi_derive_falling(f->fitted, f->levels, f->weights, f->starts);
+    fall(f, f->levels);
     for (int64_t i = 0; i < f->size; i++) degrees[i] = 0.0;
     for (int64_t j = 0; j < f->levels; j++) {
         /* who has an excess is at every level */
@@ -79,7 +102,7 @@ static double add_ranks(double *degrees, fit *f, double shift) {
     double total = 0.0, last = most;
     if (most <= 0.0) return 0.0;
     for (int64_t i = 0; i < listed; i++) f->fitted[i] = f->row[f->levels + i] + shift;
-    pvgi_derive_falling(f->fitted, listed, f->weights, f->starts);
+    fall(f, listed);
     for (int64_t i = 0; i < listed; i++) {
         last = clamp(f->fitted[i], 0.0, most);
         degrees[i] += last;

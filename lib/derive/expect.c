@@ -13,32 +13,22 @@
 
 enum { SAMPLES_LEAST = 256, SAMPLES_MOST = 4096, EDGES_PER_SAMPLE = 32 };
 
-/* Stubs left, by block: inside and to other blocks. */
+/* Stubs left, by block. */
 typedef struct {
     pvgi_loom *j;
-    double *inside, *outside;
+    double *left;
 } stubs_left;
 
-static double left_outside(const pvgi_loom *j, int32_t v) {
-    return (double)(j->w->degrees[v] - j->inside[v]);
-}
-
 static double left_of(const pvgi_loom *j, int32_t v) {
-    return (double)j->unused[v] + left_outside(j, v);
+    return (double)j->unused[v];
 }
 
 /* How often u and v are paired, on average. */
 static double paired(const stubs_left *s, int32_t u, int32_t v) {
     const pvgi_loom *j = s->j;
-    const pvgi_wiring *w = j->w;
-    const int64_t a = w->block[u], b = w->block[v];
-    if (a == b)
-        return s->inside[a] > 0.0
-                   ? (double)j->unused[u] * (double)j->unused[v] / s->inside[a]
-                   : 0.0;
-    return left_outside(j, u) * left_outside(j, v) *
-           (double)w->between[a * w->blocks + b] /
-           fmax(s->outside[a] * s->outside[b], 1.0);
+    const int64_t a = j->w->block[u], b = j->w->block[v];
+    const double edges = (double)j->open[a * j->w->blocks + b] * (a == b ? 2.0 : 1.0);
+    return left_of(j, u) * left_of(j, v) * edges / fmax(s->left[a] * s->left[b], 1.0);
 }
 
 /* Chance of one or more for every one expected. */
@@ -50,12 +40,12 @@ static int64_t below(pvgi_loom *j, int64_t bound) {
     return (int64_t)pvgi_rng_draw_below(&j->stream, (uint64_t)bound);
 }
 
-/* A stub of block a that leads inside and is not spent; -1 if none was found. */
-static int32_t draw_inside(pvgi_loom *j, int64_t a) {
-    const int64_t own = 2 * j->w->between[a * j->w->blocks + a];
-    for (int i = 0; i < 32 && own > 0; i++) {
-        const int32_t v = j->stubs[j->starts[a] + below(j, own)];
-        if (below(j, j->inside[v]) < j->unused[v]) return v;
+/* A stub of block a that is not spent; -1 if none was found. */
+static int32_t draw_stub(pvgi_loom *j, int64_t a) {
+    const int64_t all = j->starts[a + 1] - j->starts[a];
+    for (int i = 0; i < 32 && all > 0; i++) {
+        const int32_t v = j->stubs[j->starts[a] + below(j, all)];
+        if (below(j, j->w->degrees[v]) < j->unused[v]) return v;
     }
     return -1;
 }
@@ -63,21 +53,15 @@ static int32_t draw_inside(pvgi_loom *j, int64_t a) {
 /* Who is at the other end of one of u's stubs; -1: nobody. */
 static int32_t draw_partner(const stubs_left *s, int32_t u) {
     pvgi_loom *j = s->j;
-    const pvgi_wiring *w = j->w;
-    const int64_t a = w->block[u], left = (int64_t)left_of(j, u);
-    if (left == 0) return -1;
-    if (below(j, left) < j->unused[u]) return draw_inside(j, a);
-    int64_t place = below(j, (int64_t)fmax(s->outside[a], 1.0)), b = 0;
-    for (; b < w->blocks; b++) {
-        if (b == a) continue;
-        if (place < w->between[a * w->blocks + b]) break;
-        place -= w->between[a * w->blocks + b];
+    const int64_t blocks = j->w->blocks, a = j->w->block[u];
+    if (j->unused[u] == 0 || s->left[a] < 1.0) return -1;
+    int64_t place = below(j, (int64_t)s->left[a]), b = 0;
+    for (; b < blocks; b++) {
+        const int64_t many = j->open[a * blocks + b] * (a == b ? 2 : 1);
+        if (place < many) break;
+        place -= many;
     }
-    if (b == w->blocks) return -1;
-    int64_t at = j->starts[b] + 2 * w->between[b * w->blocks + b];
-    for (int64_t c = 0; c < a; c++)
-        if (c != b) at += w->between[b * w->blocks + c];
-    return j->stubs[at + place];
+    return b < blocks ? draw_stub(j, b) : -1;
 }
 
 /* Three random edges. Centres by squares of their stubs, evenly spaced over the sum. */
@@ -125,12 +109,9 @@ double pvgi_derive_expect(pvgi_loom *j) {
     int64_t samples = j->edges / EDGES_PER_SAMPLE;
     if (samples < SAMPLES_LEAST) samples = SAMPLES_LEAST;
     if (samples > SAMPLES_MOST) samples = SAMPLES_MOST;
-    stubs_left s = {.j = j, .inside = j->left, .outside = j->left + w->blocks};
-    for (int64_t a = 0; a < 2 * w->blocks; a++) j->left[a] = 0.0;
-    for (int64_t v = 0; v < w->order; v++) {
-        s.inside[w->block[v]] += (double)j->unused[v];
-        s.outside[w->block[v]] += left_outside(j, (int32_t)v);
-    }
+    stubs_left s = {.j = j, .left = j->left};
+    for (int64_t a = 0; a < w->blocks; a++) j->left[a] = 0.0;
+    for (int64_t v = 0; v < w->order; v++) j->left[w->block[v]] += (double)j->unused[v];
     pvgi_rng_stream_open_chunk(&j->stream, j->call, 3);
     const double found = three_random(&s, samples) + two_random(&s, samples);
     pvgi_rng_stream_close(&j->stream);

@@ -15,19 +15,23 @@ typedef struct pvgi_loom {
     const pvgi_stream *call;
     int64_t edges;    /* wanted */
     int64_t *starts;  /* stubs of block a are stubs[starts[a] .. starts[a + 1] - 1] */
-    int32_t *stubs;   /* as dealt: those of a that lead to b follow one another */
-    int32_t *dealt;   /* what is left of those that lead inside; scratch before */
+    int32_t *stubs;   /* node after node */
+    int32_t *dealt;   /* those not in groups: inside, then to each block; scratch before */
     int32_t *sorted;  /* nodes of a block by key, block after block */
     int64_t *members; /* blocks + 1: where they begin */
-    int32_t *inside;  /* stubs of each node that lead into its own block */
-    int32_t *unused;  /* of these, not yet joined in this trial */
-    int32_t *quota;   /* of these, at most so many in groups */
+    int32_t *ranked;  /* all nodes by key */
+    int32_t *rank;    /* of each node: its place there */
+    int32_t *team;    /* ranks of one group */
+    int64_t *last;    /* blocks: scratch */
+    int64_t *flows;   /* blocks x blocks: stubs of a that lead to 0, ..., b */
+    int64_t *open;    /* blocks x blocks: edges between two that are not in groups */
+    int32_t *unused;  /* stubs of each node that are not in groups */
+    int32_t *quota;   /* of all, at most so many in groups; then zeros */
     float *dither;    /* of each node, in [0, 1): how its quota is rounded */
-    int64_t *grouped; /* blocks + 1: pairs made by groups of each block */
-    int64_t *rest;    /* blocks + 1: other pairs inside each block */
+    int64_t grouped;  /* pairs made by groups: the first */
     int64_t *places;  /* order + 1: scratch */
     uint8_t *marks;   /* of each node: scratch, zeros between uses */
-    double *left;     /* 2 blocks: scratch */
+    double *left;     /* blocks: scratch */
     double mixing;    /* less than wanted if triangles ask for it */
     double share;     /* of stubs in the groups that are there; negative: none are */
     double within;    /* triangles inside groups */
@@ -48,10 +52,10 @@ static inline int32_t pvgi_pairs_high(uint64_t pair) {
 
 /* --- groups.c --------------------------------------------------------------------- */
 
-/* Nodes of each block by ln(stubs inside) + spread: who is with whom. */
+/* Nodes by ln(degree) + spread: who is with whom. */
 int32_t pvgi_derive_sort(pvgi_loom *loom);
-/* Groups that spend that share of the stubs inside; their pairs are the first of the set,
- * not yet in its table. */
+/* Groups that spend that share of the stubs; their pairs are the first of the set, not
+ * yet in its table. */
 void pvgi_derive_group(pvgi_loom *loom, double share);
 
 /* --- expect.c --------------------------------------------------------------------- */
@@ -67,8 +71,9 @@ int32_t pvgi_derive_steer(pvgi_loom *loom, int64_t first);
 
 /* --- settle.c --------------------------------------------------------------------- */
 
-/* Takes triangles away from a finished graph of this loom, found being what it has, until
- * they are no more than wanted, or until no way to do it is seen. *found in and out. */
+/* Takes triangles away from a finished graph of this loom, or makes some, found being what
+ * it has, until they are what was wanted, or until no way to do it is seen. *found in and
+ * out. */
 int32_t pvgi_derive_settle(pvg_graph *graph, int64_t *found, pvgi_loom *loom,
                            pvgi_run *run);
 

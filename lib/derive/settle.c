@@ -13,6 +13,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Steps for each edge, and how many are looked at for one of the right blocks. */
+enum { LOWER = 2, RAISE = 8, OTHERS = 64 };
+
 typedef struct {
     int32_t *row;
     int64_t count;
@@ -81,47 +84,36 @@ static void put(pvg_graph *graph, int32_t u, int32_t old, int32_t v) {
     r.row[to] = v;
 }
 
-/* One exchange of edges number i and k of the set, if it helps; whether it was done. */
-static bool try_exchange(pvg_graph *graph, int64_t *found, pvgi_loom *j, int64_t i,
-                         int64_t k) {
+/* Edges a - b and x - y become a - y and x - b, if that helps; whether it was done. */
+static bool try_exchange(pvg_graph *graph, int64_t *found, pvgi_loom *j, int32_t a,
+                         int32_t b, int32_t x, int32_t y) {
     const pvgi_wiring *w = j->w;
-    const int32_t a = pvgi_pairs_low(j->set.pairs[i]);
-    const int32_t b = pvgi_pairs_high(j->set.pairs[i]);
-    const bool turned = pvgi_rng_stream_word(&j->stream) >> 63;
-    const int32_t low = pvgi_pairs_low(j->set.pairs[k]);
-    const int32_t high = pvgi_pairs_high(j->set.pairs[k]);
-    const int32_t x = turned ? high : low, y = turned ? low : high;
+    const double over = (double)*found - w->triangles;
     double need = 0.0;
     if (a == x || a == y || b == x || b == y) return false;
+    if (w->block[a] != w->block[x] && w->block[b] != w->block[y]) return false;
     if (w->weights) {
         need = j->need - ((double)w->weights[a] - (double)w->weights[x]) *
                              ((double)w->weights[y] - (double)w->weights[b]);
         if (fabs(need) > fmax(fabs(j->need), j->enough)) return false;
     }
     const int64_t lost = common(graph, a, b) + common(graph, x, y);
-    if (lost == 0 || joined(graph, a, y) || joined(graph, x, b)) return false;
+    if ((lost == 0 && over > 0.0) || joined(graph, a, y) || joined(graph, x, b))
+        return false;
     const int64_t change = common(graph, a, y) + common(graph, x, b) - lost -
                            2 * joined(graph, b, y) - 2 * joined(graph, a, x);
-    const double over = (double)*found - w->triangles;
-    if (change >= 0 || fabs(over + (double)change) >= over) return false;
+    if (fabs(over + (double)change) >= fabs(over)) return false;
     put(graph, a, b, y);
     put(graph, b, a, x);
     put(graph, x, y, b);
     put(graph, y, x, a);
-    j->set.pairs[i] = pvgi_pairs_key(a, y);
-    j->set.pairs[k] = pvgi_pairs_key(x, b);
     j->need = need;
     *found += change;
     return true;
 }
 
-/* A pair inside the block of pair number i, of a group or not. */
-static int64_t draw_other(pvgi_loom *j, int64_t i) {
-    const int64_t a = j->w->block[pvgi_pairs_low(j->set.pairs[i])];
-    const int64_t own = j->grouped[a + 1] - j->grouped[a];
-    const int64_t all = own + j->rest[a + 1] - j->rest[a];
-    const int64_t at = (int64_t)pvgi_rng_draw_below(&j->stream, (uint64_t)all);
-    return at < own ? j->grouped[a] + at : j->rest[a] + at - own;
+static int64_t below(pvgi_loom *j, int64_t bound) {
+    return (int64_t)pvgi_rng_draw_below(&j->stream, (uint64_t)bound);
 }
 
 /* Of two pairs the one with the larger lesser degree: in a large group few edges take
@@ -138,18 +130,55 @@ static int64_t draw_one(pvgi_loom *j, int64_t from, int64_t to) {
     return least[0] >= least[1] ? at[0] : at[1];
 }
 
+/* Takes triangles away: an edge of a group, if there are any, and one of all. */
+static void lower(pvg_graph *graph, int64_t *found, pvgi_loom *j) {
+    const int64_t i = draw_one(j, 0, j->grouped > 0 ? j->grouped : j->set.made);
+    const int32_t a = pvgi_pairs_low(j->set.pairs[i]);
+    const int32_t b = pvgi_pairs_high(j->set.pairs[i]);
+    const int32_t *block = j->w->block;
+    for (int turn = 0; turn < OTHERS; turn++) {
+        const int64_t k = below(j, j->set.made);
+        const bool turned = below(j, 2);
+        const int32_t low = pvgi_pairs_low(j->set.pairs[k]);
+        const int32_t high = pvgi_pairs_high(j->set.pairs[k]);
+        const int32_t x = turned ? high : low, y = turned ? low : high;
+        if (block[a] != block[x] && block[b] != block[y]) continue;
+        if (try_exchange(graph, found, j, a, b, x, y)) {
+            j->set.pairs[i] = pvgi_pairs_key(a, y);
+            j->set.pairs[k] = pvgi_pairs_key(x, b);
+        }
+        return;
+    }
+}
+
+/* Makes triangles: two neighbours of a node are joined, each giving up another one, and
+ * these are joined to one another. */
+static void raise(pvg_graph *graph, int64_t *found, pvgi_loom *j) {
+    const uint64_t pair = j->set.pairs[below(j, j->set.made)];
+    const bool turned = below(j, 2);
+    const int32_t v = turned ? pvgi_pairs_low(pair) : pvgi_pairs_high(pair);
+    const row around = row_of(graph, v);
+    if (around.count < 2) return; /* rows keep their lengths */
+    const int32_t a = around.row[below(j, around.count)];
+    const int32_t y = around.row[below(j, around.count)];
+    const row of_a = row_of(graph, a), of_y = row_of(graph, y);
+    const int32_t b = of_a.row[below(j, of_a.count)], x = of_y.row[below(j, of_y.count)];
+    if (a != y && b != v && x != v) try_exchange(graph, found, j, a, b, x, y);
+}
+
 int32_t pvgi_derive_settle(pvg_graph *graph, int64_t *found, pvgi_loom *j,
                            pvgi_run *run) {
-    const int64_t grouped = j->grouped[j->w->blocks];
-    const int64_t from = grouped > 0 ? 0 : j->rest[0];
-    const int64_t to = grouped > 0 ? grouped : j->rest[j->w->blocks];
+    const bool many = (double)*found > j->w->triangles;
+    const int64_t steps = (many ? LOWER : RAISE) * j->set.made;
     int32_t status = PVG_OK;
     pvgi_rng_stream_open_chunk(&j->stream, j->call, 4);
-    for (int64_t step = 0; step < 2 * j->set.made && to > from && status == PVG_OK;
-         step++) {
-        if ((double)*found <= j->w->triangles + 0.5) break;
-        const int64_t i = draw_one(j, from, to);
-        try_exchange(graph, found, j, i, draw_other(j, i));
+    for (int64_t step = 0; step < steps && status == PVG_OK; step++) {
+        if (fabs((double)*found - j->w->triangles) <= 0.5) break;
+        if (((double)*found > j->w->triangles) != many) break;
+        if (many)
+            lower(graph, found, j);
+        else
+            raise(graph, found, j);
         if (step % 65536 == 65535) status = pvgi_run_report(run, 1.0);
     }
     pvgi_rng_stream_close(&j->stream);

@@ -19,8 +19,10 @@ enum { TRIALS = 6, STEPS = 10, REPAIRS = 60, PASSES = 4, SWAPS = 40 };
 enum { AHEAD = PVGI_LOOM_AHEAD };
 /* MARGIN: more triangles than wanted are aimed at, because they are easier to take away
  * than to add. JUMP: and up to so many more are as good. TOO_MANY: another wiring is
- * cheaper from there on. NEAR: as good as met. */
-static const double MARGIN = 0.03, JUMP = 0.05, TOO_MANY = 1.4, NEAR = 0.005;
+ * cheaper from there on. TOO_FEW: exchanges make what
+ * is missing from there on. NEAR: as good as met. */
+static const double MARGIN = 0.03, JUMP = 0.05, TOO_MANY = 1.4, TOO_FEW = 0.9,
+                    NEAR = 0.005;
 /* Of the triangles expected outside groups, when nothing is known: exchanges for products
  * take some away, fewer where most triangles are outside groups anyway. */
 static const double FACTOR = 0.6, FACTOR_LOOSE = 0.7;
@@ -70,48 +72,60 @@ static void thin_out(job *j, int32_t *stubs, int64_t all, int64_t from, int64_t 
     for (int64_t i = from; i < to; i++) counts[stubs[i]] = 0;
 }
 
-/* No node gets many more stubs towards a block than the block has nodes. */
-static void thin_block(job *j, int64_t a, int64_t heaviest) {
+/* No node gets many more stubs towards a block than the block has nodes. all: dealt
+ * stubs of block a. */
+static void thin_block(job *j, int64_t a, int64_t all) {
     const pvgi_wiring *w = j->w;
-    int32_t *stubs = j->stubs + j->starts[a];
-    const int64_t all = j->starts[a + 1] - j->starts[a];
+    int32_t *stubs = j->dealt + j->starts[a];
+    int64_t heaviest = 0;
+    for (int64_t i = 0; i < all; i++)
+        if (j->unused[stubs[i]] > heaviest) heaviest = j->unused[stubs[i]];
     for (int pass = 0; pass < PASSES; pass++) {
         int64_t from = 0;
         for (int64_t k = 0; k < w->blocks; k++) {
             const int64_t b = k == 0 ? a : k <= a ? k - 1 : k; /* own stubs come first */
-            const int64_t many = w->between[a * w->blocks + b] * (a == b ? 2 : 1);
+            const int64_t many = j->open[a * w->blocks + b] * (a == b ? 2 : 1);
             const int64_t nodes = j->members[b + 1] - j->members[b] - (a == b);
             if (heaviest > nodes - nodes / 16)
-                thin_out(j, stubs, all, from, from + many, nodes - nodes / 16, j->unused);
+                thin_out(j, stubs, all, from, from + many, nodes - nodes / 16, j->quota);
             from += many;
         }
     }
 }
 
-/* Stubs of all blocks in random order, and how many of each node stay inside. members is
- * filled. */
+/* Stubs that are in no group, block by block in random order: so they lead to random
+ * nodes of the blocks that they lead to. */
 static void deal(job *j) {
     const pvgi_wiring *w = j->w;
-    int64_t *next = j->grouped; /* borrowed */
+    memset(j->quota, 0, (size_t)w->order * sizeof *j->quota);
+    for (int64_t a = 0; a < w->blocks; a++) {
+        int32_t *stubs = j->dealt + j->starts[a];
+        int64_t count = 0;
+        for (int64_t i = j->members[a]; i < j->members[a + 1]; i++)
+            for (int32_t k = 0; k < j->unused[j->sorted[i]]; k++)
+                stubs[count++] = j->sorted[i];
+        shuffle(stubs, count, &j->stream);
+        if (w->blocks > 1) thin_block(j, a, count);
+    }
+}
+
+/* All stubs, and where those of each block lead. */
+static void list_stubs(job *j) {
+    const pvgi_wiring *w = j->w;
+    int64_t *next = j->last; /* borrowed */
     for (int64_t v = 0; v < w->order; v++) j->starts[w->block[v] + 1] += w->degrees[v];
     for (int64_t a = 0; a < w->blocks; a++) {
+        int64_t flow = 0;
+        for (int64_t b = 0; b < w->blocks; b++) {
+            flow += w->between[a * w->blocks + b] * (a == b ? 2 : 1);
+            j->flows[a * w->blocks + b] = flow;
+        }
         j->starts[a + 1] += j->starts[a];
         next[a] = j->starts[a];
     }
     for (int64_t v = 0; v < w->order; v++)
         for (int64_t i = 0; i < w->degrees[v]; i++)
             j->stubs[next[w->block[v]]++] = (int32_t)v;
-    memset(j->unused, 0, (size_t)w->order * sizeof *j->unused);
-    for (int64_t a = 0; a < w->blocks; a++) {
-        const int64_t own = 2 * w->between[a * w->blocks + a];
-        int32_t *stubs = j->stubs + j->starts[a];
-        int64_t heaviest = 0;
-        for (int64_t i = j->starts[a]; i < j->starts[a + 1]; i++)
-            if (w->degrees[j->stubs[i]] > heaviest) heaviest = w->degrees[j->stubs[i]];
-        shuffle(stubs, j->starts[a + 1] - j->starts[a], &j->stream);
-        thin_block(j, a, heaviest);
-        for (int64_t i = 0; i < own; i++) j->inside[stubs[i]]++;
-    }
 }
 
 static void count_members(job *j) {
@@ -123,21 +137,22 @@ static void count_members(job *j) {
 
 /* --- the rest at random ------------------------------------------------------------ */
 
-/* Joins u to v by taking apart another edge among pairs[first .. last - 1], all between
- * the blocks of u and v: x - y becomes x - v and u - y. */
+/* Joins u to v by taking apart another edge among pairs[first .. last - 1]: x - y becomes
+ * x - v and u - y, with x of the block of u or y of that of v. */
 static bool exchange(job *j, int32_t u, int32_t v, int64_t first, int64_t last) {
-    const pvgi_wiring *w = j->w;
-    const bool inside = w->block[u] == w->block[v];
+    const int32_t *block = j->w->block;
     if (last <= first) return false;
     for (int i = 0; i < REPAIRS; i++) {
         const int64_t at =
             first + (int64_t)pvgi_rng_draw_below(&j->stream, (uint64_t)(last - first));
-        const uint64_t key = j->set.pairs[at];
-        int32_t x = (int32_t)(key >> 32), y = (int32_t)(key & 0xFFFFFFFFu);
-        if (inside ? pvgi_rng_draw_below(&j->stream, 2) : w->block[x] != w->block[u]) {
-            const int32_t z = x;
-            x = y;
-            y = z;
+        const bool turned = pvgi_rng_draw_below(&j->stream, 2);
+        const int32_t ends[2] = {pvgi_pairs_low(j->set.pairs[at]),
+                                 pvgi_pairs_high(j->set.pairs[at])};
+        int32_t x = ends[turned], y = ends[!turned];
+        if (block[x] != block[u] && block[y] != block[v]) {
+            x = ends[!turned];
+            y = ends[turned];
+            if (block[x] != block[u] && block[y] != block[v]) continue;
         }
         if (x == v || y == u || pvgi_pairs_has(&j->set, x, v) ||
             pvgi_pairs_has(&j->set, u, y))
@@ -161,10 +176,9 @@ static bool replace(job *j, int32_t u, int32_t v) {
     return false;
 }
 
-/* Pairs stubs ends[i] - others[i]; first: pairs of the same two blocks begin there, those
- * made by groups are between the other two numbers. */
+/* Pairs stubs ends[i] - others[i], of the same two blocks. */
 static void pair_up(job *j, const int32_t *ends, const int32_t *others, int64_t count,
-                    int64_t step, const int64_t ranges[2]) {
+                    int64_t step) {
     const int64_t first = j->set.made;
     for (int64_t i = 0; i < count; i++) {
         const int32_t u = ends[i * step], v = others[i * step];
@@ -175,40 +189,25 @@ static void pair_up(job *j, const int32_t *ends, const int32_t *others, int64_t 
         }
         if (pvgi_pairs_join(&j->set, u, v) || exchange(j, u, v, first, j->set.made))
             continue;
-        if (ranges && exchange(j, u, v, ranges[0], ranges[1])) continue;
+        if (exchange(j, u, v, 0, j->grouped)) continue;
         replace(j, u, v);
     }
 }
 
-/* Stubs of block a that lead inside and are not used yet, in random order. */
-static int64_t gather(job *j, int64_t a) {
-    int64_t count = 0;
-    for (int64_t i = j->members[a]; i < j->members[a + 1]; i++) {
-        const int32_t v = j->sorted[i];
-        for (int32_t k = 0; k < j->unused[v]; k++) j->dealt[count++] = v;
-    }
-    shuffle(j->dealt, count, &j->stream);
-    return count;
-}
-
 static void wire_rest(job *j) {
-    const pvgi_wiring *w = j->w;
-    const int64_t blocks = w->blocks;
+    const int64_t blocks = j->w->blocks;
+    for (int64_t a = 0; a < blocks; a++)
+        pair_up(j, j->dealt + j->starts[a], j->dealt + j->starts[a] + 1,
+                j->open[a * blocks + a], 2);
     for (int64_t a = 0; a < blocks; a++) {
-        j->rest[a] = j->set.made;
-        const int64_t count = gather(j, a);
-        pair_up(j, j->dealt, j->dealt + 1, count / 2, 2, j->grouped + a);
-        j->rest[a + 1] = j->set.made;
-    }
-    for (int64_t a = 0; a < blocks; a++) {
-        int64_t at = j->starts[a] + 2 * w->between[a * blocks + a];
+        int64_t at = j->starts[a] + 2 * j->open[a * blocks + a];
         for (int64_t b = 0; b < blocks; b++) {
             if (b == a) continue;
-            const int64_t count = w->between[a * blocks + b];
+            const int64_t count = j->open[a * blocks + b];
             if (b > a) {
-                int64_t other = j->starts[b] + 2 * w->between[b * blocks + b];
-                for (int64_t c = 0; c < a; c++) other += w->between[b * blocks + c];
-                pair_up(j, j->stubs + at, j->stubs + other, count, 1, NULL);
+                int64_t other = j->starts[b] + 2 * j->open[b * blocks + b];
+                for (int64_t c = 0; c < a; c++) other += j->open[b * blocks + c];
+                pair_up(j, j->dealt + at, j->dealt + other, count, 1);
             }
             at += count;
         }
@@ -231,12 +230,12 @@ static void enter_groups(job *j) {
 /* Everything but the groups, which are there; *triangles of it, if asked for. */
 static int32_t wire_once(pvg_graph **out, int64_t *triangles, job *j, pvgi_run *run) {
     pvg_graph *graph;
-    const int64_t grouped = j->set.made;
     j->share = -1.0; /* no longer groups alone */
     enter_groups(j);
     pvgi_rng_stream_open_chunk(&j->stream, j->call, 1); /* the same bits in every trial */
+    deal(j);
     wire_rest(j);
-    const int32_t status = pvgi_derive_steer(j, grouped);
+    const int32_t status = pvgi_derive_steer(j, j->grouped);
     pvgi_rng_stream_close(&j->stream);
     PVGI_TRY(status);
     uint64_t *pairs = pvgi_alloc((size_t)j->set.made, sizeof *pairs);
@@ -325,18 +324,21 @@ static int32_t expect_outside(job *j, outside *o) {
     return PVG_OK;
 }
 
-/* One trial: groups, wiring, counting, and what is too many taken away. *far: whether
- * another one should be made. */
+/* One trial: groups, wiring, counting, and exchanges for what is too many or too few. A
+ * graph that is far off is left as it is unless it is the last. *far: whether another
+ * trial should be made. */
 static int32_t attempt(pvg_graph **out, int64_t *found, bool *far, job *j, outside *o,
-                       double aim, pvgi_run *run) {
+                       double aim, bool last, pvgi_run *run) {
     const double wanted = j->w->triangles;
     double share;
     PVGI_TRY(choose_groups(j, &share, o, aim * wanted));
     PVGI_TRY(wire_once(out, found, j, run));
     const double t = (double)*found, expected = outside_at(o, share);
-    *far = t > TOO_MANY * wanted && share > 0.0;
-    if (t < (1.0 - NEAR) * wanted) *far = share < 1.0 || j->mixing > 0.0;
     if (expected > 0.0) o->factor = fmax(t - j->within, 0.0) / expected;
+    *far = t > TOO_MANY * wanted && share > 0.0;
+    if (last || (!*far && t > TOO_FEW * wanted))
+        PVGI_TRY(pvgi_derive_settle(*out, found, j, run));
+    if ((double)*found < (1.0 - NEAR) * wanted) *far = share < 1.0 || j->mixing > 0.0;
     return PVG_OK;
 }
 
@@ -353,13 +355,11 @@ static int32_t search(pvg_graph **out, job *j, pvgi_run *run) {
     PVGI_TRY(expect_outside(j, &o));
     for (int trial = 0; trial < TRIALS && far; trial++) {
         int64_t found;
-        pvg_graph *graph;
+        pvg_graph *graph = NULL;
         pvgi_run_phase(run, (double)trial / TRIALS, 1.0 / TRIALS);
-        PVGI_TRY(attempt(&graph, &found, &far, j, &o, aim, run));
-        if ((double)found < j->w->triangles) aim += MARGIN;
-        int32_t status = PVG_OK;
-        if (!far || trial + 1 == TRIALS)
-            status = pvgi_derive_settle(graph, &found, j, run);
+        const int32_t status =
+            attempt(&graph, &found, &far, j, &o, aim, trial + 1 == TRIALS, run);
+        if ((double)found < (1.0 - NEAR) * j->w->triangles) aim += MARGIN;
         if (status != PVG_OK) {
             pvgi_graph_free(graph);
             return status;
@@ -384,27 +384,33 @@ static int32_t prepare(job *j, pvgi_run *run) {
     j->set.mask = 15;
     while ((int64_t)j->set.mask < 2 * j->edges) j->set.mask = 2 * j->set.mask + 1;
     PVGI_TRY(pvgi_run_reserve(
-        run, pvgi_size_add(pvgi_size_mul((size_t)stubs, 12),
-                           pvgi_size_mul((size_t)j->set.mask + 1 + 7 * order, 8))));
+        run, pvgi_size_add(
+                 pvgi_size_mul((size_t)stubs, 12),
+                 pvgi_size_mul((size_t)j->set.mask + 1 + 7 * order + 2 * blocks * blocks,
+                               8))));
     j->starts = pvgi_alloc_zero(blocks + 1, sizeof *j->starts);
     j->members = pvgi_alloc(blocks + 1, sizeof *j->members);
-    j->grouped = pvgi_alloc_zero(blocks + 1, sizeof *j->grouped);
-    j->rest = pvgi_alloc_zero(blocks + 1, sizeof *j->rest);
-    j->left = pvgi_alloc(2 * blocks, sizeof *j->left);
+    j->last = pvgi_alloc(blocks, sizeof *j->last);
+    j->flows = pvgi_alloc(blocks * blocks, sizeof *j->flows);
+    j->open = pvgi_alloc(blocks * blocks, sizeof *j->open);
+    j->left = pvgi_alloc(blocks, sizeof *j->left);
     j->places = pvgi_alloc(order + 1, sizeof *j->places);
     j->marks = pvgi_alloc_zero(order, sizeof *j->marks);
     j->stubs = pvgi_alloc((size_t)stubs, sizeof *j->stubs);
     j->dealt = pvgi_alloc((size_t)stubs, sizeof *j->dealt);
     j->sorted = pvgi_alloc(order, sizeof *j->sorted);
-    j->inside = pvgi_alloc_zero(order, sizeof *j->inside);
+    j->ranked = pvgi_alloc(order, sizeof *j->ranked);
+    j->rank = pvgi_alloc(order, sizeof *j->rank);
+    j->team = pvgi_alloc(order, sizeof *j->team);
     j->unused = pvgi_alloc(order, sizeof *j->unused);
     j->quota = pvgi_alloc(order, sizeof *j->quota);
     j->dither = pvgi_alloc(order, sizeof *j->dither);
     j->set.pairs = pvgi_alloc((size_t)j->edges + 1, sizeof *j->set.pairs);
     j->set.slots = pvgi_alloc((size_t)j->set.mask + 1, sizeof *j->set.slots);
-    return j->starts && j->members && j->grouped && j->rest && j->left && j->places &&
-                   j->marks && j->stubs && j->dealt && j->sorted && j->inside &&
-                   j->unused && j->quota && j->dither && j->set.pairs && j->set.slots
+    return j->starts && j->members && j->last && j->flows && j->open && j->left &&
+                   j->places && j->marks && j->stubs && j->dealt && j->sorted &&
+                   j->ranked && j->rank && j->team && j->unused && j->quota &&
+                   j->dither && j->set.pairs && j->set.slots
                ? PVG_OK
                : pvgi_fail_nomem();
 }
@@ -421,7 +427,7 @@ int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
     if (status == PVG_OK) {
         pvgi_rng_stream_open_chunk(&j.stream, call, 0);
         count_members(&j);
-        deal(&j);
+        list_stubs(&j);
         for (int64_t v = 0; v < wiring->order; v++) /* below 1 as a float, too */
             j.dither[v] = (float)(0.999 * pvgi_rng_draw_unit(&j.stream));
         pvgi_rng_stream_close(&j.stream);
@@ -431,9 +437,9 @@ int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
         pvgi_graph_free(*out);
         *out = NULL;
     }
-    void *const blocks[] = {j.starts, j.members, j.grouped,   j.rest,
-                            j.left,   j.places,  j.marks,     j.stubs,
-                            j.dealt,  j.sorted,  j.inside,    j.unused,
+    void *const blocks[] = {j.starts, j.members, j.last,      j.flows,    j.open,
+                            j.left,   j.places,  j.marks,     j.stubs,    j.dealt,
+                            j.sorted, j.ranked,  j.rank,      j.team,     j.unused,
                             j.quota,  j.dither,  j.set.pairs, j.set.slots};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) pvgi_free(blocks[i]);
     return status;

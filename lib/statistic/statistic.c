@@ -339,6 +339,13 @@ static int32_t check_shares(const char *name, pvg_synthesis_config *c) {
     return PVG_OK;
 }
 
+/* Error is least, or nearly, for a floor of about 4 / epsilon: below it the sum of all
+ * weights costs half of epsilon, above it graphs with few common neighbours pay. */
+static int64_t floor_for(double epsilon) {
+    const double least = rint(4.0 / epsilon);
+    return least > 1.0 ? least < 1e6 ? (int64_t)least : 1000000 : 1;
+}
+
 static const pvgi_rule synthesis_rules[] = {
     PVGI_ZERO(pvg_synthesis_config, reserved),
     PVGI_FIELD(pvg_synthesis_config, order, 1, INT32_MAX, PVGI_CLOSED, "in [1, 2^31)"),
@@ -362,7 +369,7 @@ int32_t pvg_statistic_new_synthesis(pvg_statistic **out,
     PVGI_TRY(import_pure(&t, name, target));
     PVGI_TRY(check_groups(name, "blocks", blocks, c.order, 0, c.blocks));
     PVGI_TRY(check_shares(name, &c));
-    if (c.levels == 0) c.levels = 32;
-    if (c.floor == 0) c.floor = PVGI_LADDER_FLOOR;
+    if (c.levels == 0) c.levels = 128;
+    if (c.floor == 0) c.floor = floor_for(t.epsilon * c.triangles_share);
     return pvgi_statistic_synthesis_new(out, &c, &t, blocks, name);
 }

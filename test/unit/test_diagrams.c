@@ -762,7 +762,7 @@ static void ends_have_both_noises(void) {
     const pvg_target large = {.size = sizeof large, .epsilon = 40.0, .allow_seeded = 1};
     const pvg_synthesis_config config = {.size = sizeof config, .order = ORDER};
     int64_t from[ORDER - 1], to[ORDER - 1], at;
-    double exact[2 * ORDER + 64], sum = 0.0, squares = 0.0;
+    double exact[2 * ORDER + 160], sum = 0.0, squares = 0.0;
     pvg_statistic *s;
     pvg_graph *graph;
     pvg_rng *rng;
@@ -777,7 +777,7 @@ static void ends_have_both_noises(void) {
     const pvg_guarantee *g = pvg_statistic_guarantee(s);
     TEST_ASSERT(g->spent.kind == PVG_CURVE_PURE && g->spent.epsilon <= 40.0 &&
                 g->spent.epsilon > 39.0);
-    TEST_ASSERT(pvg_statistic_columns(s) <= 2 * ORDER + 64);
+    TEST_ASSERT(pvg_statistic_columns(s) <= 2 * ORDER + 160);
     PVGT_OK(pvg_statistic_part(&at, NULL, NULL, s, 3));
     PVGT_OK(pvg_statistic_values_exact(exact, s, graph, NULL));
     int64_t unused;
