@@ -33,6 +33,7 @@ typedef struct pvgi_loom {
     uint8_t *marks;   /* of each node: scratch, zeros between uses */
     double *left;     /* blocks: scratch */
     double mixing;    /* less than wanted if triangles ask for it */
+    double part;      /* of the triangles that groups are made for */
     double share;     /* of stubs in the groups that are there; negative: none are */
     double within;    /* triangles inside groups */
     pvgi_pairs set;   /* edges made so far */

@@ -8,7 +8,8 @@
  * (steer.c). The share is searched on groups alone, which is cheap: triangles in them are
  * counted as they are filled, those outside guessed (expect.c), a few too many are aimed
  * at and taken away from the finished graph (settle.c). So one wiring is enough, nearly
- * always. Released numbers only. O(edges) time and memory, but for counting triangles
+ * always. Where triangles are few for the edges, they are not in groups but where two
+ * friends of somebody met: these are made by exchanges. Released numbers only. O(edges) time and memory, but for counting triangles
  * once, O(edges^1.5) at worst. */
 #include "loom.h"
 
@@ -23,6 +24,8 @@ enum { AHEAD = PVGI_LOOM_AHEAD };
  * is missing from there on. NEAR: as good as met. */
 static const double MARGIN = 0.03, JUMP = 0.05, TOO_MANY = 1.4, TOO_FEW = 0.9,
                     NEAR = 0.005;
+/* Triangles for each edge: no groups below the first, nothing but groups above. */
+static const double FEW = 0.05, MANY = 0.35;
 /* Of the triangles expected outside groups, when nothing is known: exchanges for products
  * take some away, fewer where most triangles are outside groups anyway. */
 static const double FACTOR = 0.6, FACTOR_LOOSE = 0.7;
@@ -313,6 +316,15 @@ static int32_t choose_groups(job *j, double *share, const outside *o, double wan
     return PVG_OK;
 }
 
+/* The part of the triangles that groups are made for. With few triangles for every edge
+ * these are small and anywhere, which closing wedges makes; with many they are cliques.
+ * The line through where mean local clustering was right on six graphs
+ * (docs/measured/structure.md). */
+static double part_of_groups(const job *j) {
+    const double each = j->w->triangles / fmax((double)j->edges, 1.0);
+    return fmax(0.0, fmin((each - FEW) / (MANY - FEW), 1.0));
+}
+
 static int32_t expect_outside(job *j, outside *o) {
     PVGI_TRY(pvgi_derive_sort(j));
     pvgi_derive_group(j, 0.0);
@@ -331,14 +343,18 @@ static int32_t attempt(pvg_graph **out, int64_t *found, bool *far, job *j, outsi
                        double aim, bool last, pvgi_run *run) {
     const double wanted = j->w->triangles;
     double share;
-    PVGI_TRY(choose_groups(j, &share, o, aim * wanted));
+    const double part = last ? 1.0 : j->part;
+    PVGI_TRY(choose_groups(j, &share, o, part < 1.0 ? part * wanted : aim * wanted));
     PVGI_TRY(wire_once(out, found, j, run));
     const double t = (double)*found, expected = outside_at(o, share);
     if (expected > 0.0) o->factor = fmax(t - j->within, 0.0) / expected;
     *far = t > TOO_MANY * wanted && share > 0.0;
-    if (last || (!*far && t > TOO_FEW * wanted))
+    if (last || part < 1.0 || (!*far && t > TOO_FEW * wanted))
         PVGI_TRY(pvgi_derive_settle(*out, found, j, run));
-    if ((double)*found < (1.0 - NEAR) * wanted) *far = share < 1.0 || j->mixing > 0.0;
+    if ((double)*found < (1.0 - NEAR) * wanted) {
+        *far = share < 1.0 || j->mixing > 0.0;
+        j->part = 1.0; /* too many to be made by exchanges */
+    }
     return PVG_OK;
 }
 
@@ -352,6 +368,7 @@ static int32_t search(pvg_graph **out, job *j, pvgi_run *run) {
         pvgi_derive_group(j, 0.0);
         return wire_once(out, NULL, j, run);
     }
+    j->part = part_of_groups(j);
     PVGI_TRY(expect_outside(j, &o));
     for (int trial = 0; trial < TRIALS && far; trial++) {
         int64_t found;
