@@ -122,17 +122,29 @@ static void shares(double *out, const int32_t *labels, int64_t order, int64_t cl
         memcpy(out + v * classes, out, (size_t)classes * sizeof *out);
 }
 
-/* A copy with rows of length 1. */
+/* The largest number is brought to [1/2, 1) first, so that no square overflows or
+ * vanishes, whatever the unit: a power of two, exact. */
+void pvgi_learn_unit_row(double *row, int64_t count) {
+    double largest = 0.0, sum = 0.0;
+    int exponent;
+    for (int64_t j = 0; j < count; j++) largest = fmax(largest, fabs(row[j]));
+    if (!(largest > 0.0)) return;
+    frexp(largest, &exponent);
+    for (int64_t j = 0; j < count; j++) {
+        row[j] = ldexp(row[j], -exponent);
+        sum += row[j] * row[j];
+    }
+    for (int64_t j = 0; j < count; j++) row[j] /= sqrt(sum);
+}
+
+/* A copy with rows of length 1, or 0. */
 int32_t pvgi_learn_unit_rows(pvg_features **out, const pvg_features *x) {
     double *values = pvgi_alloc((size_t)x->offsets[x->rows] + 1, sizeof *values);
     if (!values) return pvgi_fail_nomem();
-    for (int64_t v = 0; v < x->rows; v++) {
-        double sum = 0.0;
-        for (int64_t e = x->offsets[v]; e < x->offsets[v + 1]; e++)
-            sum += x->values[e] * x->values[e];
-        for (int64_t e = x->offsets[v]; e < x->offsets[v + 1]; e++)
-            values[e] = isfinite(sum) && sum > 0.0 ? x->values[e] / sqrt(sum) : 0.0;
-    }
+    if (x->offsets[x->rows] > 0)
+        memcpy(values, x->values, (size_t)x->offsets[x->rows] * sizeof *values);
+    for (int64_t v = 0; v < x->rows; v++)
+        pvgi_learn_unit_row(values + x->offsets[v], x->offsets[v + 1] - x->offsets[v]);
     const int32_t status =
         pvg_features_from_csr(out, x->rows, x->columns, x->offsets, x->indices, values);
     pvgi_free(values);

@@ -152,6 +152,7 @@ int32_t pvgi_learn_choose_decay(double *decay, double *out, const char *text,
                                 const pvg_recipe_config *config, pvg_rng *rng,
                                 pvgi_run *run);
 /* A copy with rows of length 1. */
+void pvgi_learn_unit_row(double *row, int64_t count);
 int32_t pvgi_learn_unit_rows(pvg_features **out, const pvg_features *features);
 /* Configs imported, filled in and checked. */
 int32_t pvgi_learn_encode(double *out, const pvg_features *features,

@@ -52,23 +52,25 @@ static int64_t directions_of(int64_t columns, int64_t directions) {
     return directions > 0 ? directions : 0;
 }
 
-/* Each row by itself, by a public map: no statistic of other nodes is in it. */
+/* Each row by itself, by a public map: no statistic of other nodes is in it. Lengths are
+ * 1 before the projection, so that no sum overflows (an error would tell), and after. */
 int32_t pvgi_learn_inputs(pvg_features **out, const pvg_features *features,
                           int64_t directions) {
-    const int64_t n = features->rows, *offsets = features->offsets;
+    const int64_t n = features->rows;
+    pvg_features *x = NULL;
     directions = directions_of(features->columns, directions);
     if (directions == 0) return pvgi_learn_unit_rows(out, features);
     double *rows = pvgi_alloc_zero((size_t)n, (size_t)directions * sizeof *rows);
-    int32_t status = rows ? PVG_OK : pvgi_fail_nomem();
+    int32_t status = rows ? pvgi_learn_unit_rows(&x, features) : pvgi_fail_nomem();
     for (int64_t v = 0; status == PVG_OK && v < n; v++) {
-        double *row = rows + v * directions, sum = 0;
-        for (int64_t k = offsets[v]; k < offsets[v + 1]; k++)
+        double *row = rows + v * directions;
+        for (int64_t k = x->offsets[v]; k < x->offsets[v + 1]; k++)
             for (int64_t j = 0; j < directions; j++)
-                row[j] += features->values[k] * sign_of(features->indices[k], j);
-        for (int64_t j = 0; j < directions; j++) sum += row[j] * row[j];
-        for (int64_t j = 0; sum > 0 && j < directions; j++) row[j] /= sqrt(sum);
+                row[j] += x->values[k] * sign_of(x->indices[k], j);
+        pvgi_learn_unit_row(row, directions);
     }
     if (status == PVG_OK) status = pvg_features_from_dense(out, n, directions, rows);
+    pvg_features_free(x);
     pvgi_free(rows);
     return status;
 }
@@ -260,7 +262,8 @@ done:
 }
 
 /* (p - 1/C) / sqrt(1 - 1/C), for one hop the label of those who train instead of p; 0
- * for a node about which nothing is known. Length at most 1. */
+ * for a node about which nothing is known, or p is no number (an error would tell).
+ * Length at most 1. */
 static void make_messages(double *out, const nodes *n, const double *p, bool labels) {
     const int64_t C = n->classes;
     const double share = 1.0 / (double)C, scale = 1.0 / sqrt(1.0 - share);
@@ -270,9 +273,10 @@ static void make_messages(double *out, const nodes *n, const double *p, bool lab
         const bool told = labels && y >= 0 && y < C;
         const bool empty = n->inputs->offsets[v] == n->inputs->offsets[v + 1];
         for (int64_t c = 0; c < C; c++)
-            out[v * C + c] = told    ? ((double)(y == c) - share) * scale
-                             : empty ? 0.0
-                                     : (p[v * C + c] - share) * scale;
+            out[v * C + c] = told ? ((double)(y == c) - share) * scale
+                             : empty || !(p[v * C + c] >= 0.0 && p[v * C + c] <= 1.0)
+                                 ? 0.0
+                                 : (p[v * C + c] - share) * scale;
     }
 }
 

@@ -3,18 +3,24 @@
  *
  * Forward and backward through the program for this record. A map with input h and delta
  * e has the gradient h e^T of length |h| |e|; it is never formed. With the length g of
- * all of them and share = (1 - 2^-26) / max(g, clip) the record adds, for every map,
+ * all of them and share = (1 - 2^-26) / max(g, clip) the record wants to add, for every
+ * map,
  *
- *   trunc(2^(a - x) h) trunc(2^(b + x) share e)^T,   2^x > max |h|, a + b = bits,
+ *   U V^T,  U = trunc(2^(a - x) h), V = trunc(2^(b + x) share e),  2^x > max |h|,
  *
- * and trunc(2^bits share e) for biases. Truncation makes no number larger, so the length
- * is at most 2^bits share g <= 2^bits; 2^-26 covers the roundings of g and share for
- * 2^24 columns. Sums of such vectors are exact in any order, hence nothing is charged for
- * rounding and threads do not matter. A record whose numbers are not finite, or beyond
- * 1e100, adds nothing. Cost: that of plain training. docs/guarantees.md, section O. */
+ * a + b = bits, and trunc(2^bits share e) for biases. No weight is used twice, so the
+ * squares of these whole numbers sum to |U|^2 |V|^2 over maps and |V|^2 over biases,
+ * which takes no more than reading U and V. That sum is made in integers, from the very
+ * numbers that are added, and compared with 4^bits before they are: the bound rests on
+ * nothing that was computed in doubles. A record above it adds zeros, as does one whose
+ * numbers are not finite, or beyond 1e100; the 2^-26 covers the roundings of g and share
+ * for 2^24 columns, so that it is a record whose g is wrong. Numbers out of the range
+ * that U and V have count as 0, and so do those that are none.
+ *
+ * Sums of such vectors are exact in any order, hence nothing is charged for rounding and
+ * threads do not matter. Cost: that of plain training. docs/guarantees.md, section O. */
 #include "network_internal.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,23 +38,13 @@
 #include "ghost.h"
 #endif
 
-struct pvgi_ghost_kernels {
-    void (*forward)(double *, const double *, int64_t, const int32_t *, const double *,
-                    int64_t);
-    void (*back)(double *, const double *, int64_t, const double *, int64_t);
-    void (*outer)(double *, int64_t, const int32_t *, const double *, int64_t,
-                  const double *);
-    double (*squares)(const double *, int64_t);
-    double (*largest)(const double *, int64_t);
-    void (*whole)(double *, const double *, int64_t, double);
-};
-
-static const pvgi_ghost_kernels portable = {forward_portable, back_portable,
-                                            outer_portable,   squares_portable,
-                                            largest_portable, whole_portable};
+static const pvgi_ghost_kernels portable = {
+    forward_portable, back_portable,  outer_portable, squares_portable,
+    largest_portable, whole_portable, exact_portable};
 #if defined(__x86_64__) && defined(__GNUC__)
 static const pvgi_ghost_kernels avx2 = {forward_avx2, back_avx2,    outer_avx2,
-                                        squares_avx2, largest_avx2, whole_avx2};
+                                        squares_avx2, largest_avx2, whole_avx2,
+                                        exact_avx2};
 #endif
 
 const pvgi_ghost_kernels *pvgi_network_ghost_kernels(pvgi_cpu level) {
@@ -62,6 +58,10 @@ const pvgi_ghost_kernels *pvgi_network_ghost_kernels(pvgi_cpu level) {
 
 #define LENGTH_MAX 1e100 /* of an input or a delta: squares stay far from both ends */
 #define NORM_FLOOR 1e-5
+enum { EXPONENT_MAX = 400 }; /* of inputs: LENGTH_MAX is below 2^333 */
+_Static_assert(PVG_NETWORK_WIDTH_MAX <= 1 << 12 && PVG_NETWORK_CLASSES_MAX <= 1 << 12 &&
+                   2 * PVGI_GHOST_BITS + 31 + 2 + 12 < 128,
+               "sums of squares fit 128 bits");
 
 /* --- plan ------------------------------------------------------------------------- */
 
@@ -105,12 +105,36 @@ static const char *mixed_by(const pvgi_program *p) {
     return p->needs_graph || p->pools || p->mixes ? "rows feel each other" : NULL;
 }
 
+/* Lengths of gradients add up in squares only if no weight is heard twice. */
+static bool hears_twice(const pvgi_program *p) {
+    bool heard_before[PVGI_PROGRAM_PARAMS] = {false};
+    for (int32_t i = 0; i < p->op_count; i++) {
+        const int32_t used[2] = {p->ops[i].param, p->ops[i].param2};
+        for (int k = 0; k < 2; k++) {
+            if (used[k] < 0) continue;
+            if (heard_before[used[k]]) return true;
+            heard_before[used[k]] = true;
+        }
+    }
+    return false;
+}
+
+/* Whole numbers of an operation: of its input and of its delta. */
+static int64_t wholes_of(const pvgi_ghost *g, const pvgi_op *op) {
+    if (op->param < 0) return 0;
+    if (op->kind == PVGI_OP_BIAS) return g->stride[op->out];
+    if (op->kind == PVGI_OP_LAYER_NORM) return 2 * g->stride[op->out];
+    return pvgi_network_pad(g->program->params[op->param].rows, 4) + g->stride[op->out];
+}
+
 int32_t pvgi_network_ghost_plan(pvgi_ghost *out, const char *function,
                                 const pvgi_program *p) {
     const char *why = mixed_by(p);
     if (why)
         return pvgi_fail(PVG_E_PRIVACY, "%s: the network mixes records: %s", function,
                          why);
+    if (hears_twice(p))
+        return pvgi_fail(PVG_E_PRIVACY, "%s: the network uses a weight twice", function);
     *out = (pvgi_ghost){
         .program = p, .rows = pvgi_network_kernels(pvgi_cpu_level(), true), .widest = 1};
     for (int32_t i = 0; i < p->tensor_count; i++) {
@@ -130,8 +154,34 @@ int32_t pvgi_network_ghost_plan(pvgi_ghost *out, const char *function,
         out->learns[op->out] = out->learns[op->out] || op->param >= 0 ||
                                (op->in >= 0 && out->learns[op->in]) ||
                                (op->other >= 0 && out->learns[op->other]);
+        out->whole[i] = out->wholes;
+        out->wholes += wholes_of(out, op);
     }
     return PVG_OK;
+}
+
+static int64_t row_width(const pvgi_ghost *g) {
+    return pvgi_network_pad(g->program->inputs, 4);
+}
+
+static int64_t work_width(const pvgi_ghost *g) {
+    const int64_t classes = 2 * pvgi_network_pad(g->program->classes, 4);
+    return classes > g->widest ? classes : g->widest;
+}
+
+size_t pvgi_network_ghost_room_width(const pvgi_ghost *g) {
+    return (size_t)(2 * g->width + work_width(g) + row_width(g) + g->wholes + g->flat);
+}
+
+void pvgi_network_ghost_room(pvgi_ghost_room *out, const pvgi_ghost *g, double *numbers,
+                             int64_t *sums) {
+    out->value = numbers;
+    out->grad = out->value + g->width;
+    out->work = out->grad + g->width;
+    out->entries = out->work + work_width(g);
+    out->whole = out->entries + row_width(g);
+    out->now = out->whole + g->wholes;
+    out->kept = sums;
 }
 
 void pvgi_network_ghost_spread(double *out, const pvgi_ghost *g, const double *weights) {
@@ -471,48 +521,114 @@ static void norm_gradient(const pvgi_ghost *g, pvgi_ghost_room *room, const pvgi
         room->work[j] = e[j] * ((x[j] - mean) * inverse);
 }
 
-/* Length of the gradient of the record; not finite if it is not to be used. */
+/* Length of the gradient of the record; infinite if it is not to be used. */
 static double gradient_length(const pvgi_ghost *g, pvgi_ghost_room *room,
                               const pvgi_ghost_record *r) {
     const pvgi_program *p = g->program;
     double sum = 0;
+    bool usable = true;
     for (int32_t o = 0; o < p->op_count; o++) {
         const pvgi_op *op = &p->ops[o];
         if (op->param < 0) continue;
         const heard h = hear(g, room, r, o);
         const double e = g->kernels->squares(h.delta, h.columns);
         double x = 1; /* biases */
-        if (!(e < LENGTH_MAX * LENGTH_MAX)) return INFINITY;
         if (op->kind == PVGI_OP_LAYER_NORM) {
             norm_gradient(g, room, op);
             sum += g->kernels->squares(room->work, h.columns);
         } else if (op->kind != PVGI_OP_BIAS) {
             x = g->kernels->squares(h.values, h.count);
-            if (!(x < LENGTH_MAX * LENGTH_MAX)) return INFINITY;
         }
+        usable = usable & (e < LENGTH_MAX * LENGTH_MAX) & (x < LENGTH_MAX * LENGTH_MAX);
         sum += x * e;
     }
-    return sqrt(sum);
+    return usable & (sum < INFINITY) ? sqrt(sum) : INFINITY;
 }
 
-static void add_row(const pvgi_ghost *g, pvgi_ghost_room *room, double *to,
-                    const double *e, int64_t columns, double factor) {
-    g->kernels->whole(room->rounded, e, columns, factor);
-    for (int64_t j = 0; j < columns; j++) to[j] += room->rounded[j];
+/* Whole numbers of a row, of at most 2^bits; the sum of their squares. */
+static pvgi_ghost_sum round_row(const pvgi_ghost *g, double *out, const double *e,
+                                int64_t columns, double share) {
+    pvgi_ghost_sum sum = 0;
+    g->kernels->whole(out, e, columns, ldexp(share, g->bits), ldexp(1, g->bits));
+    for (int64_t j = 0; j < columns; j++) {
+        const int64_t x = (int64_t)out[j];
+        sum += (pvgi_ghost_sum)((__int128)x * x);
+    }
+    return sum;
 }
 
-static void add_map(const pvgi_ghost *g, pvgi_ghost_room *room, const heard *h,
-                    double *to, double share) {
+/* U and V of a map, of at most 2^a and 2^(b + 1); the sum of the squares of U V^T, which
+ * is at most 2^(2 a + 31) 2^(2 b + 2 + 12): inputs are counted in 31 bits, columns in 12.
+ * The factors neither overflow nor vanish: inputs below 2^-400 round to 0 with those
+ * for 2^-400, as they should, since what they are multiplied with is below 1e100. */
+static pvgi_ghost_sum round_map(const pvgi_ghost *g, double *u, double *v, const heard *h,
+                                double share) {
     const int a = g->bits / 2, b = g->bits - a;
-    const double largest = g->kernels->largest(h->values, h->count);
-    int exponent = 0;
-    if (!(largest > DBL_MIN)) return;
-    frexp(largest, &exponent);
-    const double up = ldexp(1, a - exponent), down = share * ldexp(1, b + exponent);
-    memset(room->rounded, 0, (size_t)h->stride * sizeof *room->rounded);
-    g->kernels->whole(room->rounded, h->delta, h->columns, down);
-    g->kernels->whole(room->inputs, h->values, h->count, up);
-    g->kernels->outer(to, h->stride, h->indices, room->inputs, h->count, room->rounded);
+    int exponent;
+    frexp(g->kernels->largest(h->values, h->count), &exponent);
+    if (exponent > EXPONENT_MAX) exponent = EXPONENT_MAX;
+    if (exponent < -EXPONENT_MAX) exponent = -EXPONENT_MAX;
+    g->kernels->whole(u, h->values, h->count, ldexp(1, a - exponent), ldexp(1, a));
+    g->kernels->whole(v, h->delta, h->columns, share * ldexp(1, b + exponent),
+                      ldexp(1, b + 1));
+    return g->kernels->exact(u, h->count) * g->kernels->exact(v, h->columns);
+}
+
+/* Fills room->whole with what the record wants to add; the sum of squares. */
+static pvgi_ghost_sum round_record(const pvgi_ghost *g, pvgi_ghost_room *room,
+                                   const pvgi_ghost_record *r, double share) {
+    const pvgi_ghost_sum most = (pvgi_ghost_sum)1 << 100; /* of each: no sum overflows */
+    pvgi_ghost_sum all = 0;
+    for (int32_t o = 0; o < g->program->op_count; o++) {
+        const pvgi_op *op = &g->program->ops[o];
+        if (op->param < 0) continue;
+        const heard h = hear(g, room, r, o);
+        double *at = room->whole + g->whole[o];
+        pvgi_ghost_sum sum;
+        if (op->kind == PVGI_OP_BIAS) {
+            sum = round_row(g, at, h.delta, h.columns, share);
+        } else if (op->kind == PVGI_OP_LAYER_NORM) {
+            norm_gradient(g, room, op);
+            sum = round_row(g, at, room->work, h.columns, share) +
+                  round_row(g, at + h.stride, h.delta, h.columns, share);
+        } else {
+            const int64_t inputs =
+                pvgi_network_pad(g->program->params[op->param].rows, 4);
+            sum = round_map(g, at, at + inputs, &h, share);
+        }
+        all += sum < most ? sum : most;
+    }
+    return all;
+}
+
+static void add_row(double *to, const double *from, int64_t columns, double keep) {
+    for (int64_t j = 0; j < columns; j++) to[j] += keep * from[j];
+}
+
+/* Adds room->whole, times 0 or 1. */
+static void add_record(const pvgi_ghost *g, pvgi_ghost_room *room,
+                       const pvgi_ghost_record *r, double keep) {
+    for (int32_t o = 0; o < g->program->op_count; o++) {
+        const pvgi_op *op = &g->program->ops[o];
+        if (op->param < 0) continue;
+        double *to = room->now + g->param_start[op->param],
+               *at = room->whole + g->whole[o];
+        const int64_t columns = g->program->tensors[op->out].columns;
+        const int64_t stride = g->stride[op->out];
+        if (op->kind == PVGI_OP_BIAS) {
+            add_row(to, at, columns, keep);
+        } else if (op->kind == PVGI_OP_LAYER_NORM) {
+            add_row(to, at, columns, keep);
+            add_row(room->now + g->param_start[op->param2], at + stride, columns, keep);
+        } else {
+            const int64_t rows = g->program->params[op->param].rows;
+            const bool sparse = op->kind == PVGI_OP_SPARSE;
+            double *v = at + pvgi_network_pad(rows, 4);
+            for (int64_t j = 0; j < columns; j++) v[j] *= keep;
+            g->kernels->outer(to, stride, sparse ? r->indices : NULL, at,
+                              sparse ? r->count : rows, v);
+        }
+    }
 }
 
 /* Numbers below 2^52 are exact in doubles: 2^12 records of 2^40. */
@@ -526,28 +642,14 @@ static void spill(const pvgi_ghost *g, pvgi_ghost_room *room) {
 
 double pvgi_network_ghost_add(const pvgi_ghost *g, pvgi_ghost_room *room,
                               const double *weights, const pvgi_ghost_record *r) {
-    const pvgi_program *p = g->program;
     forward(g, room, weights, r);
     backward(g, room, weights, r);
     const double length = gradient_length(g, room, r);
-    if (!isfinite(length)) return length;
-    const double share = (1 - 0x1p-26) / (length > g->clip ? length : g->clip);
-    for (int32_t o = 0; o < p->op_count; o++) {
-        const pvgi_op *op = &p->ops[o];
-        if (op->param < 0) continue;
-        const heard h = hear(g, room, r, o);
-        double *to = room->now + g->param_start[op->param];
-        if (op->kind == PVGI_OP_BIAS) {
-            add_row(g, room, to, h.delta, h.columns, ldexp(share, g->bits));
-        } else if (op->kind == PVGI_OP_LAYER_NORM) {
-            norm_gradient(g, room, op);
-            add_row(g, room, to, room->work, h.columns, ldexp(share, g->bits));
-            add_row(g, room, room->now + g->param_start[op->param2], h.delta, h.columns,
-                    ldexp(share, g->bits));
-        } else {
-            add_map(g, room, &h, to, share);
-        }
-    }
+    const double share =
+        length < INFINITY ? (1 - 0x1p-26) / (length > g->clip ? length : g->clip) : 0;
+    const bool fits = round_record(g, room, r, share) <= (pvgi_ghost_sum)1
+                                                             << (2 * g->bits);
+    add_record(g, room, r, fits ? 1 : 0);
     if (++room->records == PVGI_GHOST_RECORDS) spill(g, room);
-    return length;
+    return fits ? length : INFINITY;
 }

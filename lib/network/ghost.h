@@ -73,10 +73,30 @@ TARGET static double NAME(largest)(const double *x, int64_t columns) {
     return most;
 }
 
-/* out = factor x towards zero; the numbers are below 2^62. */
+/* out = factor x towards zero where that is at most bound < 2^62, else 0: also where it is
+ * no number. */
 TARGET static void NAME(whole)(double *out, const double *x, int64_t columns,
-                               double factor) {
-    for (int64_t j = 0; j < columns; j++) out[j] = TOWARDS_ZERO(x[j] * factor);
+                               double factor, double bound) {
+    for (int64_t j = 0; j < columns; j++) {
+        const double y = x[j] * factor;
+        out[j] = TOWARDS_ZERO(fabs(y) <= bound ? y : 0);
+    }
+}
+
+/* Sum of squares of whole numbers of at most 2^21, in integers: 2^11 squares of 2^42 are
+ * exact in a double. */
+TARGET static pvgi_ghost_sum NAME(exact)(const double *x, int64_t columns) {
+    pvgi_ghost_sum all = 0;
+    for (int64_t j = 0; j < columns;) {
+        const int64_t end = columns - j > 4 << 11 ? j + (4 << 11) : columns;
+        NAME(vec) sum = {0};
+        double rest = 0;
+        for (; j + 4 <= end; j += 4) sum += AT(x + j) * AT(x + j);
+        for (; j < end; j++) rest += x[j] * x[j];
+        all += (uint64_t)sum[0] + (uint64_t)sum[1] + (uint64_t)sum[2] + (uint64_t)sum[3] +
+               (uint64_t)rest;
+    }
+    return all;
 }
 
 #undef AT

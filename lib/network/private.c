@@ -33,25 +33,9 @@ typedef struct {
     int64_t row_chunks, weight_chunks;
 } job;
 
-static int64_t row_width(const pvgi_ghost *g) {
-    const int64_t inputs = pvgi_network_pad(g->program->inputs, 4);
-    return inputs > g->widest ? inputs : g->widest;
-}
-
-static int64_t work_width(const pvgi_ghost *g) {
-    const int64_t classes = 2 * pvgi_network_pad(g->program->classes, 4);
-    return classes > g->widest ? classes : g->widest;
-}
-
-/* Numbers of a worker's room, beside the sums. */
-static size_t room_width(const pvgi_ghost *g) {
-    return (size_t)(2 * g->width + g->widest + work_width(g) + 2 * row_width(g) +
-                    g->flat);
-}
-
 static size_t bytes_of(const pvg_trainer *t, const pvgi_ghost *g, uint32_t workers) {
-    const size_t own =
-        pvgi_size_mul(pvgi_size_add(room_width(g), (size_t)g->flat), sizeof(double));
+    const size_t own = pvgi_size_mul(
+        pvgi_size_add(pvgi_network_ghost_room_width(g), (size_t)g->flat), sizeof(double));
     const size_t all = pvgi_size_mul(
         (size_t)(3 * g->flat + t->network->parameters + t->records), sizeof(double));
     return pvgi_size_add(pvgi_size_add(all, (size_t)t->records / 8 + 8),
@@ -69,23 +53,6 @@ size_t pvgi_network_trainer_bytes(const pvg_trainer *t, uint32_t workers) {
 
 static bool trains(const pvg_dataset *data, int64_t row) {
     return !data->split || data->split[row] == PVG_PART_TRAIN;
-}
-
-static void lend_rooms(job *j) {
-    const pvgi_ghost *g = &j->ghost;
-    double *at = j->room_numbers;
-    for (uint32_t i = 0; i < j->workers; i++) {
-        pvgi_ghost_room *room = &j->rooms[i];
-        room->value = at;
-        room->grad = room->value + g->width;
-        room->rounded = room->grad + g->width;
-        room->work = room->rounded + g->widest;
-        room->entries = room->work + work_width(g);
-        room->inputs = room->entries + row_width(g);
-        room->now = room->inputs + row_width(g);
-        room->kept = j->room_sums + (int64_t)i * g->flat;
-        at += room_width(g);
-    }
 }
 
 static int32_t prepare(void *context, pvgi_run *run, const char *function) {
@@ -110,8 +77,8 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     j->flat = pvgi_alloc_zero((size_t)g->flat, 3 * sizeof *j->flat);
     j->values = pvgi_alloc_zero((size_t)t->network->parameters, sizeof *j->values);
     j->rooms = pvgi_alloc_zero(j->workers, sizeof *j->rooms);
-    j->room_numbers =
-        pvgi_alloc_zero(pvgi_size_mul(j->workers, room_width(g)), sizeof(double));
+    j->room_numbers = pvgi_alloc_zero(
+        pvgi_size_mul(j->workers, pvgi_network_ghost_room_width(g)), sizeof(double));
     j->room_sums =
         pvgi_alloc_zero(pvgi_size_mul(j->workers, (size_t)g->flat), sizeof(int64_t));
     if (!j->rows || !j->joined || !j->flat || !j->values || !j->rooms ||
@@ -120,7 +87,10 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     j->weights = j->flat;
     j->moment = j->flat + g->flat;
     j->second = j->flat + 2 * g->flat;
-    lend_rooms(j);
+    for (uint32_t i = 0; i < j->workers; i++)
+        pvgi_network_ghost_room(&j->rooms[i], g,
+                                j->room_numbers + i * pvgi_network_ghost_room_width(g),
+                                j->room_sums + (int64_t)i * g->flat);
     for (int64_t v = 0, k = 0; v < j->data->outputs; v++)
         if (trains(j->data, v)) j->rows[k++] = v;
     return PVG_OK;

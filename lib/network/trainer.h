@@ -6,7 +6,20 @@
 #include "network/model.h"
 #include "network/tape.h"
 
-typedef struct pvgi_ghost_kernels pvgi_ghost_kernels;
+/* Of one record (ghost.h); a test may hand in wrong ones: the bound rests on `whole`,
+ * `exact` and `outer` alone. */
+typedef unsigned __int128 pvgi_ghost_sum;
+typedef struct {
+    void (*forward)(double *, const double *, int64_t, const int32_t *, const double *,
+                    int64_t);
+    void (*back)(double *, const double *, int64_t, const double *, int64_t);
+    void (*outer)(double *, int64_t, const int32_t *, const double *, int64_t,
+                  const double *);
+    double (*squares)(const double *, int64_t);
+    double (*largest)(const double *, int64_t);
+    void (*whole)(double *, const double *, int64_t, double, double);
+    pvgi_ghost_sum (*exact)(const double *, int64_t);
+} pvgi_ghost_kernels;
 const pvgi_ghost_kernels *pvgi_network_ghost_kernels(pvgi_cpu level);
 
 enum { PVGI_GHOST_BITS = 40, PVGI_GHOST_RECORDS = 4096 };
@@ -20,7 +33,9 @@ typedef struct {
     int64_t place[PVGI_PROGRAM_OPS], stride[PVGI_PROGRAM_OPS];
     bool learns[PVGI_PROGRAM_OPS];
     int64_t param_start[PVGI_PROGRAM_PARAMS], param_stride[PVGI_PROGRAM_PARAMS];
-    int64_t width, flat, widest; /* of rows, of parameters, of a tensor */
+    int64_t whole[PVGI_PROGRAM_OPS]; /* where an operation's whole numbers begin */
+    int64_t width, flat, widest,
+        wholes; /* of rows, parameters, a tensor, whole numbers */
     int32_t loss;
     double smoothing;
     const double *class_weights, *transition; /* or NULL */
@@ -39,24 +54,31 @@ typedef struct {
 
 /* Of a worker. */
 typedef struct {
-    double *value, *grad;     /* width each */
-    double *rounded, *work;   /* the widest tensor, or 2 classes */
-    double *entries, *inputs; /* a row of features, or the widest tensor */
-    double *now;              /* flat: sums of at most 2^12 records */
-    int64_t *kept;            /* flat: the sums before */
-    int64_t records;          /* in now */
+    double *value, *grad; /* width each */
+    double *work;         /* the widest tensor, or 2 classes */
+    double *entries;      /* a row of features */
+    double *whole;        /* wholes: what the record is about to add */
+    double *now;          /* flat: sums of at most 2^12 records */
+    int64_t *kept;        /* flat: the sums before */
+    int64_t records;      /* in now */
 } pvgi_ghost_room;
 
 /* PVG_E_PRIVACY if the program mixes records. The program is lent. */
 int32_t pvgi_network_ghost_plan(pvgi_ghost *out, const char *function,
                                 const pvgi_program *program);
+/* Doubles of a worker's room, beside its sums, and the room laid out in them; both are
+ * lent and zero. */
+size_t pvgi_network_ghost_room_width(const pvgi_ghost *ghost);
+void pvgi_network_ghost_room(pvgi_ghost_room *out, const pvgi_ghost *ghost,
+                             double *numbers, int64_t *sums);
 /* Weights of a model, one after the other, to strided ones and back. */
 void pvgi_network_ghost_spread(double *out, const pvgi_ghost *ghost,
                                const double *weights);
 void pvgi_network_ghost_gather(double *weights, const pvgi_ghost *ghost,
                                const double *from);
-/* Adds what a record adds to a step; returns the length of its gradient before clipping,
- * not finite if the record was left out. */
+/* Adds what a record adds to a step: whole numbers whose squares sum to at most 4^bits,
+ * whatever the record and the weights are. Returns the length of its gradient before
+ * clipping, not finite if the record was left out. */
 double pvgi_network_ghost_add(const pvgi_ghost *ghost, pvgi_ghost_room *room,
                               const double *weights, const pvgi_ghost_record *record);
 

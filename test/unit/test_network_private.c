@@ -48,7 +48,8 @@ static pvg_network *network_of(const char *text) {
 typedef struct {
     pvgi_ghost g;
     pvgi_ghost_room room;
-    double *weights, *strided;
+    double *weights, *strided, *numbers;
+    int64_t *sums;
     int32_t indices[INPUTS];
 } stand;
 
@@ -71,21 +72,14 @@ static void stand_up(stand *s, const pvg_network *network, double clip, double s
     for (int64_t i = 0; i < network->parameters; i++)
         s->weights[i] = size * ((double)pvgt_below(&state, 2001) / 1000 - 1);
     pvgi_network_ghost_spread(s->strided, &s->g, s->weights);
-    s->room = (pvgi_ghost_room){.value = zeros(s->g.width),
-                                .grad = zeros(s->g.width),
-                                .rounded = zeros(s->g.widest),
-                                .work = zeros(s->g.widest + 2 * CLASSES),
-                                .entries = zeros(s->g.widest + INPUTS),
-                                .inputs = zeros(s->g.widest + INPUTS),
-                                .now = zeros(s->g.flat),
-                                .kept = zeros(s->g.flat)};
+    s->numbers = zeros((int64_t)pvgi_network_ghost_room_width(&s->g));
+    s->sums = zeros(s->g.flat);
+    pvgi_network_ghost_room(&s->room, &s->g, s->numbers, s->sums);
     for (int j = 0; j < INPUTS; j++) s->indices[j] = j;
 }
 
 static void stand_down(stand *s) {
-    free(s->weights), free(s->strided), free(s->room.value), free(s->room.grad);
-    free(s->room.rounded), free(s->room.work), free(s->room.entries);
-    free(s->room.inputs), free(s->room.now), free(s->room.kept);
+    free(s->weights), free(s->strided), free(s->numbers), free(s->sums);
 }
 
 static pvgi_ghost_record record_of(const stand *s, int64_t v) {
