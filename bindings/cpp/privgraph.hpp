@@ -3500,6 +3500,11 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
             return pvg_model_promise(out, get(), notion, object);
         });
     }
+    /* The record of the private training that made the weights, and of nothing else. */
+    guarantee training() const {
+        return guarantee::owned(
+            [&](pvg_guarantee **out) { return pvg_model_training(out, get()); });
+    }
     /* Not to be published if anything private is in model or dataset. */
     std::vector<double> predict_exact(const dataset &data, int32_t kind,
                                       const run &how = run()) const {

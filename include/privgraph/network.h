@@ -313,7 +313,9 @@ PRIVGRAPH_API int32_t pvg_model_score(PVG_OPT double *accuracy, PVG_OPT double *
                                       PVG_ENUM(PART) int32_t part, const pvg_run *run);
 
 /* What the weights promise about a notion and an object, as a new guarantee; notion,
- * object and failures as in pvg_model_predict. Since 0.1. */
+ * object and failures as in pvg_model_predict. If a private training is all that the
+ * model has seen, and the notion is its own, this is the record of that draw; else the
+ * composition of all draws that count. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model,
                                         PVG_ENUM(NOTION) int32_t notion,
                                         PVG_OPT PVG_LEN(1) const uint64_t *object);
@@ -485,6 +487,12 @@ PRIVGRAPH_API int32_t pvg_trainer_draw(pvg_model **out, const pvg_trainer *train
                                        PVG_OPT const pvg_model *start, uint64_t object,
                                        pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
                                        const pvg_run *run);
+
+/* The record of the draw that made the weights, as a new guarantee: law, scale, sampling
+ * rate, steps, id, digest of the weights, claim `learn.dpsgd`. It says nothing of what
+ * else the model has seen: that is in pvg_model_promise. PVG_E_ARGUMENT if the weights
+ * are not those of a private training. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_model_training(pvg_guarantee **out, const pvg_model *model);
 
 #ifdef __cplusplus
 }

@@ -245,6 +245,11 @@ struct pvgi_provenance {
 int32_t pvgi_guarantee_sources_add(pvgi_provenance **list,
                                    const pvg_guarantee *guarantee);
 int32_t pvgi_guarantee_sources_join(pvgi_provenance **list, const pvgi_provenance *more);
+/* Room for one more, which take then moves in: what it is taken from is left empty. */
+int32_t pvgi_guarantee_sources_reserve(pvgi_provenance **list);
+void pvgi_guarantee_sources_take(pvgi_provenance *list, pvg_guarantee *guarantee);
+/* Whether a draw is, or may be, about the object; NULL: whichever. */
+bool pvgi_guarantee_may_be_about(const pvg_guarantee *draw, const uint64_t *object);
 /* Whether two are one draw, of which the same is said. */
 bool pvgi_guarantee_same_draw(const pvg_guarantee *a, const pvg_guarantee *b);
 pvgi_provenance *pvgi_guarantee_sources_share(pvgi_provenance *list);

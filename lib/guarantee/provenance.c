@@ -73,13 +73,12 @@ static void forget_objects(pvg_guarantee *draw) {
     if (!draw->separate) draw->objects = 0;
 }
 
-static int32_t add_one(pvgi_provenance **list, const pvg_guarantee *draw) {
+bool pvgi_guarantee_may_be_about(const pvg_guarantee *draw, const uint64_t *object) {
+    return !object || !knows_objects(draw) || has_object(draw, *object);
+}
+
+int32_t pvgi_guarantee_sources_reserve(pvgi_provenance **list) {
     pvgi_provenance *l = *list;
-    for (int32_t i = 0; l && i < l->count; i++)
-        if (pvgi_guarantee_same_draw(&l->draw[i], draw)) {
-            if (!draw->paid && l->draw[i].paid) forget_objects(&l->draw[i]);
-            return PVG_OK;
-        }
     if (!l) {
         l = pvgi_alloc_zero(1, sizeof *l);
         if (!l) return pvgi_fail_nomem();
@@ -92,7 +91,24 @@ static int32_t add_one(pvgi_provenance **list, const pvg_guarantee *draw) {
     pvg_guarantee *larger = pvgi_grow(l->draw, (size_t)l->count + 1, sizeof *larger);
     if (!larger) return pvgi_fail_nomem();
     l->draw = larger;
-    PVGI_TRY(pvgi_guarantee_copy(&larger[l->count], draw));
+    return PVG_OK;
+}
+
+void pvgi_guarantee_sources_take(pvgi_provenance *list, pvg_guarantee *guarantee) {
+    list->draw[list->count++] = *guarantee;
+    *guarantee = (pvg_guarantee){.notion = guarantee->notion};
+}
+
+static int32_t add_one(pvgi_provenance **list, const pvg_guarantee *draw) {
+    pvgi_provenance *l = *list;
+    for (int32_t i = 0; l && i < l->count; i++)
+        if (pvgi_guarantee_same_draw(&l->draw[i], draw)) {
+            if (!draw->paid && l->draw[i].paid) forget_objects(&l->draw[i]);
+            return PVG_OK;
+        }
+    PVGI_TRY(pvgi_guarantee_sources_reserve(list));
+    l = *list;
+    PVGI_TRY(pvgi_guarantee_copy(&l->draw[l->count], draw));
     l->count++;
     return PVG_OK;
 }
@@ -186,7 +202,7 @@ static int32_t count_draws(pvg_guarantee *out, const char *function,
     bool loaded = false, named = !object;
     for (int32_t i = 0; i < list->count; i++) {
         const pvg_guarantee *draw = &list->draw[i];
-        const bool other = object && knows_objects(draw) && !has_object(draw, *object);
+        const bool other = !pvgi_guarantee_may_be_about(draw, object);
         named = named || !other;
         if ((parts_read(draw) & hidden) == 0) {
             pvgi_guarantee_premises_join(out, draw);

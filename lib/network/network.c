@@ -312,8 +312,10 @@ int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model, int32_t n
     PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
     pvg_guarantee *guarantee = pvgi_alloc_zero(1, sizeof *guarantee);
     if (!guarantee) return pvgi_fail_nomem();
+    const pvg_guarantee *own = pvgi_network_training_alone(model, notion, object);
     const int32_t status =
-        pvgi_network_promise(guarantee, name, model->sources, notion, object);
+        own ? pvgi_network_training_promise(guarantee, own)
+            : pvgi_network_promise(guarantee, name, model->sources, notion, object);
     if (status == PVG_OK)
         *out = guarantee;
     else
@@ -500,4 +502,21 @@ int32_t pvg_trainer_draw(pvg_model **out, const pvg_trainer *trainer,
     const pvgi_payer payer = {
         .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
     return pvgi_network_train_private(out, trainer, dataset, start, NULL, &payer);
+}
+
+int32_t pvg_model_training(pvg_guarantee **out, const pvg_model *model) {
+    const char *name = "pvg_model_training";
+    PVGI_PRESENT(name, out);
+    *out = NULL;
+    PVGI_PRESENT(name, model);
+    const pvg_guarantee *own = pvgi_network_training(model);
+    PVGI_REQUIRE(own, "%s: the weights are not those of a private training", name);
+    pvg_guarantee *guarantee = pvgi_alloc_zero(1, sizeof *guarantee);
+    if (!guarantee) return pvgi_fail_nomem();
+    const int32_t status = pvgi_guarantee_copy(guarantee, own);
+    if (status == PVG_OK)
+        *out = guarantee;
+    else
+        pvgi_free(guarantee);
+    return status;
 }

@@ -25,7 +25,7 @@ typedef struct {
     uint64_t *joined; /* bits */
     double *flat;     /* owns the next three, of ghost.flat each */
     double *weights, *moment, *second;
-    double *values; /* weights as released, at last */
+    pvg_model *model; /* all but its weights and the record of this draw */
     uint32_t workers;
     pvgi_ghost_room *rooms;
     double *room_numbers; /* owns those of all rooms */
@@ -55,6 +55,30 @@ static bool trains(const pvg_dataset *data, int64_t row) {
     return !data->split || data->split[row] == PVG_PART_TRAIN;
 }
 
+/* All of the model but numbers: what is paid for is not lost for want of memory. Its
+ * weights are those of the release, and its list of draws has room for the record of this one. */
+static int32_t make_model(job *j) {
+    const pvg_trainer *t = j->trainer;
+    pvg_model *model = j->model = pvgi_alloc_zero(1, sizeof *model);
+    if (!model) return pvgi_fail_nomem();
+    model->config = (pvg_training_config){.size = sizeof model->config,
+                                          .loss = t->config.loss,
+                                          .select = PVG_SELECT_LAST,
+                                          .precision = PVG_PRECISION_DOUBLE};
+    PVGI_TRY(pvgi_network_check_config(&model->config));
+    model->member_count = 1;
+    model->temperature = 1;
+    model->order = j->data->outputs;
+    PVGI_TRY(pvgi_network_copy(&model->network, t->network));
+    model->weights =
+        pvgi_alloc_zero((size_t)t->network->parameters, sizeof *model->weights);
+    if (!model->weights) return pvgi_fail_nomem();
+    if (j->start)
+        PVGI_TRY(pvgi_guarantee_sources_join(&model->sources, j->start->sources));
+    PVGI_TRY(pvgi_guarantee_sources_join(&model->sources, j->data->sources));
+    return pvgi_guarantee_sources_reserve(&model->sources);
+}
+
 static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     job *j = context;
     const pvg_trainer *t = j->trainer;
@@ -75,14 +99,13 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     j->rows = pvgi_alloc((size_t)t->records, sizeof *j->rows);
     j->joined = pvgi_alloc_zero((size_t)(t->records + 63) / 64, sizeof *j->joined);
     j->flat = pvgi_alloc_zero((size_t)g->flat, 3 * sizeof *j->flat);
-    j->values = pvgi_alloc_zero((size_t)t->network->parameters, sizeof *j->values);
     j->rooms = pvgi_alloc_zero(j->workers, sizeof *j->rooms);
     j->room_numbers = pvgi_alloc_zero(
         pvgi_size_mul(j->workers, pvgi_network_ghost_room_width(g)), sizeof(double));
     j->room_sums =
         pvgi_alloc_zero(pvgi_size_mul(j->workers, (size_t)g->flat), sizeof(int64_t));
-    if (!j->rows || !j->joined || !j->flat || !j->values || !j->rooms ||
-        !j->room_numbers || !j->room_sums)
+    if (!j->rows || !j->joined || !j->flat || !j->rooms || !j->room_numbers ||
+        !j->room_sums)
         return pvgi_fail_nomem();
     j->weights = j->flat;
     j->moment = j->flat + g->flat;
@@ -93,7 +116,7 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
                                 j->room_sums + (int64_t)i * g->flat);
     for (int64_t v = 0, k = 0; v < j->data->outputs; v++)
         if (trains(j->data, v)) j->rows[k++] = v;
-    return PVG_OK;
+    return make_model(j);
 }
 
 /* --- steps ------------------------------------------------------------------------ */
@@ -221,6 +244,7 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
     job *j = context;
     const pvgi_program *program = &j->trainer->network->program;
     const int64_t parameters = j->trainer->network->parameters;
+    double *values = j->model->weights;
     const pvgi_stage stages[] = {{sample, 1, .05, j},
                                  {add, j->row_chunks, .65, j},
                                  {update, j->weight_chunks, .3, j}};
@@ -229,17 +253,17 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
     pvgi_rng_stream_open_chunk(&stream, call, 0);
     j->ghost.key = pvgi_rng_stream_word(&stream);
     if (j->start)
-        memcpy(j->values, j->start->weights, (size_t)parameters * sizeof *j->values);
+        memcpy(values, j->start->weights, (size_t)parameters * sizeof *values);
     else
-        pvgi_network_draw_weights(j->values, program, &stream);
+        pvgi_network_draw_weights(values, program, &stream);
     pvgi_rng_stream_close(&stream);
-    pvgi_network_ghost_spread(j->weights, &j->ghost, j->values);
+    pvgi_network_ghost_spread(j->weights, &j->ghost, values);
     PVGI_TRY(pvgi_run_stages(run, stages, 3, j->trainer->config.steps, j));
-    pvgi_network_ghost_gather(j->values, &j->ghost, j->weights);
+    pvgi_network_ghost_gather(values, &j->ghost, j->weights);
     out->rows = 1;
     out->columns = parameters;
-    out->values = j->values;
-    j->values = NULL;
+    out->values = values; /* for the digest: the model takes them back */
+    j->model->weights = NULL;
     return PVG_OK;
 }
 
@@ -248,44 +272,19 @@ static void drop(void *context) {
     pvgi_free(j->rows);
     pvgi_free(j->joined);
     pvgi_free(j->flat);
-    pvgi_free(j->values);
     pvgi_free(j->rooms);
     pvgi_free(j->room_numbers);
     pvgi_free(j->room_sums);
 }
 
-/* --- from weights to a model -------------------------------------------------------- */
-
-static int32_t make_model(pvg_model **out, const pvg_trainer *t, const pvg_dataset *data,
-                          const pvg_model *start, const pvg_release *release) {
-    int32_t status;
-    pvg_model *model = pvgi_alloc_zero(1, sizeof *model);
-    if (!model) return pvgi_fail_nomem();
-    model->config = (pvg_training_config){.size = sizeof model->config,
-                                          .loss = t->config.loss,
-                                          .select = PVG_SELECT_LAST,
-                                          .precision = PVG_PRECISION_DOUBLE};
-    PVGI_TRY_DONE(pvgi_network_check_config(&model->config));
-    model->member_count = 1;
-    model->temperature = 1;
-    model->order = data->outputs;
-    PVGI_TRY_DONE(pvgi_network_copy(&model->network, t->network));
-    model->weights = pvgi_alloc((size_t)t->network->parameters, sizeof *model->weights);
-    if (!model->weights) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
-    memcpy(model->weights, release->content.values,
-           (size_t)t->network->parameters * sizeof *model->weights);
-    if (start)
-        PVGI_TRY_DONE(pvgi_guarantee_sources_join(&model->sources, start->sources));
-    PVGI_TRY_DONE(pvgi_guarantee_sources_join(&model->sources, data->sources));
-    PVGI_TRY_DONE(pvgi_guarantee_sources_add(&model->sources, &release->guarantee));
-    *out = model;
-    model = NULL;
-done:
-    pvgi_network_model_free(model);
-    return status;
+/* The release becomes the model: its numbers and its record move, nothing is copied. */
+static pvg_model *take_model(job *j, pvg_release *release) {
+    pvg_model *model = j->model;
+    j->model = NULL;
+    model->weights = release->content.values;
+    release->content.values = NULL;
+    pvgi_guarantee_sources_take(model->sources, &release->guarantee);
+    return model;
 }
 
 static int32_t check(const char *name, const pvg_trainer *t, const pvg_dataset *data,
@@ -341,8 +340,42 @@ int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *t,
                            .declared = data->declared,
                            .allow_seeded = t->target.allow_seeded};
     int32_t status = pvgi_release_draw(&release, name, &one, payer);
-    if (status == PVG_OK) status = make_model(out, t, data, start, release);
+    if (status == PVG_OK) *out = take_model(j, release);
+    pvgi_network_model_free(j->model);
     pvg_release_free(release);
     pvgi_free(j);
     return status;
+}
+
+/* --- the record of a model's own --------------------------------------------------- */
+
+/* Whose last draw was a training: of these weights, as its digest tells, not of a model
+ * whose predictions it read. */
+const pvg_guarantee *pvgi_network_training(const pvg_model *model) {
+    const pvgi_content weights = {
+        .rows = 1, .columns = model->network->parameters, .values = model->weights};
+    uint8_t digest[PVGI_DIGEST_BYTES];
+    if (!model->sources || model->member_count != 1 || !model->weights) return NULL;
+    const pvg_guarantee *last = &model->sources->draw[model->sources->count - 1];
+    pvgi_release_digest(digest, &weights);
+    return memcmp(digest, last->digest, sizeof digest) == 0 ? last : NULL;
+}
+
+const pvg_guarantee *pvgi_network_training_alone(const pvg_model *model, int32_t notion,
+                                                 const uint64_t *object) {
+    if (!model->sources || model->sources->count != 1 ||
+        model->sources->draw[0].notion != notion ||
+        !pvgi_guarantee_may_be_about(&model->sources->draw[0], object))
+        return NULL;
+    return pvgi_network_training(model);
+}
+
+int32_t pvgi_network_training_promise(pvg_guarantee *out, const pvg_guarantee *own) {
+    PVGI_TRY(pvgi_guarantee_copy(out, own));
+    if (out->loaded)
+        pvgi_guarantee_premise(out, "records that were read from files are those of the "
+                                    "draws");
+    pvgi_guarantee_premise(out, "parts of the data set that were called public are: "
+                                "nothing hidden went into them");
+    return PVG_OK;
 }

@@ -106,5 +106,13 @@ pvg_training_preview pvgi_network_trainer_preview(const pvg_trainer *trainer);
 int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *trainer,
                                    const pvg_dataset *data, const pvg_model *start,
                                    const pvg_guarantee *price, const pvgi_payer *payer);
+/* The record of the draw that made the weights; NULL: they are not of a private training.
+ * The second NULL as well if that draw is not all that the model has seen, or is about
+ * another notion or object. */
+const pvg_guarantee *pvgi_network_training(const pvg_model *model);
+const pvg_guarantee *pvgi_network_training_alone(const pvg_model *model, int32_t notion,
+                                                 const uint64_t *object);
+/* That record as the promise of a model. *out is for pvgi_guarantee_drop. */
+int32_t pvgi_network_training_promise(pvg_guarantee *out, const pvg_guarantee *own);
 
 #endif

@@ -349,12 +349,12 @@ static void step_with(double *out, const double *canary, int64_t parameters) {
     PVGT_OK(pvg_features_from_dense(&features, PEOPLE, WIDE, x));
     PVGT_OK(pvg_labels_from_array(&labels, classes, PEOPLE));
     PVGT_OK(pvg_dataset_builder_new(&b, PEOPLE));
-    PVGT_OK(pvg_dataset_builder_add_private_features(b, features, 1));
-    PVGT_OK(pvg_dataset_builder_add_private_labels(b, labels, 1));
+    PVGT_OK(pvg_dataset_builder_add_private_features(b, features));
+    PVGT_OK(pvg_dataset_builder_add_private_labels(b, labels));
     PVGT_OK(pvg_dataset_builder_finish(&data, b));
     PVGT_OK(pvg_trainer_new(&trainer, network, PEOPLE, &config, &target));
     PVGT_OK(pvg_rng_new_seeded(&rng, 5));
-    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, rng, NULL, NULL));
+    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, 1, rng, NULL, NULL));
     PVGT_OK(pvg_model_copy_weights_exact(out, model, 0));
     pvg_model_free(model);
     pvg_rng_free(rng);

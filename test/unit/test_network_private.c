@@ -651,6 +651,75 @@ static void the_door_is_passed_once_and_paid(void) {
     pvg_trainer_free(trainer);
 }
 
+static bool says(const pvg_guarantee *g, const char *part) {
+    static char text[20000];
+    size_t length;
+    PVGT_OK(pvg_guarantee_copy_json(text, sizeof text, &length, g));
+    return strstr(text, part) != NULL;
+}
+
+/* A model trained in private has a record of its own, in a file as well: the draw, not
+ * "the releases it was made from". */
+static void a_model_has_a_record_of_its_own(void) {
+    const pvg_target target = {.size = sizeof target, .epsilon = 2, .delta = 1e-5};
+    const char *path = "own-record.pvgm";
+    pvg_trainer *trainer = trainer_of(
+        "dense classes", 50, (pvg_trainer_config){.steps = 7, .batch = 10}, target);
+    pvg_dataset *data = make((wish){.untold = false});
+    pvg_network *network = network_of("dense classes");
+    pvg_model *model[3], *plain = model_of(network);
+    pvg_guarantee *promise, *own;
+    pvg_training_preview preview = {.size = sizeof preview};
+    PVGT_OK(pvg_trainer_preview(&preview, trainer));
+    PVGT_OK(pvg_trainer_draw(&model[0], trainer, data, NULL, 4, rng, NULL, NULL));
+    PVGT_OK(pvg_model_save(path, model[0]));
+    PVGT_OK(pvg_model_load(&model[1], path));
+    PVGT_OK(pvg_trainer_draw(&model[2], trainer, data, model[0], 4, rng, NULL, NULL));
+    for (int i = 0; i < 3; i++) {
+        double epsilon[3];
+        PVGT_OK(pvg_model_training(&own, model[i]));
+        PVGT_OK(pvg_model_promise(&promise, model[i], PVG_NOTION_NODE_REMOVED, NULL));
+        PVGT_OK(pvg_guarantee_epsilon(&epsilon[0], own, 1e-5));
+        PVGT_OK(pvg_guarantee_epsilon(&epsilon[1], promise, 1e-5));
+        PVGT_OK(pvg_guarantee_epsilon(&epsilon[2], pvg_trainer_guarantee(trainer), 1e-5));
+        TEST_ASSERT_EQUAL_DOUBLE(epsilon[2], epsilon[0]);
+        TEST_ASSERT_EQUAL_STRING("learn.dpsgd", pvg_guarantee_claim(own));
+        TEST_ASSERT_TRUE(own->drawn);
+        TEST_ASSERT_EQUAL_DOUBLE(preview.sigma, own->scale); /* clip 1 */
+        TEST_ASSERT_EQUAL_DOUBLE(.2, own->spent.rate);
+        TEST_ASSERT_EQUAL_INT64(7, own->spent.steps);
+        TEST_ASSERT_TRUE(says(own, "rounded Gaussian on the sum of clipped gradients"));
+        TEST_ASSERT_TRUE(says(own, "\"rate\": 0.2") && says(own, "\"steps\": 7"));
+        /* alone it is the promise; one that went on composes both */
+        const bool alone = i < 2;
+        TEST_ASSERT_EQUAL(alone, epsilon[1] == epsilon[0]);
+        TEST_ASSERT_EQUAL(alone, memcmp(own->id, promise->id, sizeof own->id) == 0);
+        TEST_ASSERT_EQUAL_STRING(alone ? "learn.dpsgd" : "learn.postprocessing",
+                                 pvg_guarantee_claim(promise));
+        TEST_ASSERT_EQUAL(!alone, says(promise, "that of the releases"));
+        TEST_ASSERT_TRUE(says(promise, "called public are"));
+        TEST_ASSERT_EQUAL(i == 1, says(promise, "read from files"));
+        /* about something else it is not */
+        pvg_guarantee_free(promise);
+        PVGT_OK(pvg_model_promise(&promise, model[i], PVG_NOTION_EDGE, NULL));
+        TEST_ASSERT_EQUAL_STRING("learn.postprocessing", pvg_guarantee_claim(promise));
+        pvg_guarantee_free(promise);
+        pvg_guarantee_free(own);
+    }
+    PVGT_FAILS(PVG_E_ARGUMENT, "not those of a private training",
+               pvg_model_training(&own, plain));
+    /* a model that has seen a training is not of it */
+    model[0]->weights[0] += 1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "not those of a private training",
+               pvg_model_training(&own, model[0]));
+    for (int i = 0; i < 3; i++) pvg_model_free(model[i]);
+    pvg_model_free(plain);
+    pvg_network_free(network);
+    pvg_dataset_free(data);
+    pvg_trainer_free(trainer);
+    remove(path);
+}
+
 /* GAP at node level: encoder, states and head are three draws about one object, and the
  * model of the head promises all of them. */
 static void three_draws_compose(void) {
@@ -818,6 +887,7 @@ int main(void) {
     RUN_TEST(an_empty_batch_is_a_step);
     RUN_TEST(bad_records_are_silent);
     RUN_TEST(the_door_is_passed_once_and_paid);
+    RUN_TEST(a_model_has_a_record_of_its_own);
     RUN_TEST(three_draws_compose);
     RUN_TEST(refusals_cost_nothing);
     RUN_TEST(datasets_that_do_not_fit_are_refused);

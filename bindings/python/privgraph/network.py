@@ -286,6 +286,11 @@ class Model(Immutable):
         return Guarantee._make("pvg_model_promise", self._pointer, constant("NOTION", notion, "notion"),
                                _about(object))
 
+    def training(self) -> Guarantee:
+        """The record of the private training that made the weights: law, scale, sampling rate, steps, id,
+        claim learn.dpsgd. What else the model has seen is in promise()."""
+        return Guarantee._make("pvg_model_training", self._pointer)
+
     def save(self, path: Any) -> None:
         """Writes network, weights and what they have seen as one file; refused if that is private."""
         call("pvg_model_save", encoded(os.fspath(path)), self._pointer)

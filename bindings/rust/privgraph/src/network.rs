@@ -409,6 +409,11 @@ impl Model {
         })
     }
 
+    /// The record of the private training that made the weights, and of nothing else.
+    pub fn training(&self) -> Result<Guarantee> {
+        Guarantee::make(|out| unsafe { sys::pvg_model_training(out, self.as_ptr()) })
+    }
+
     /// Predictions, not to be published if anything private is in them.
     pub fn predict_exact(
         &self,
