@@ -203,7 +203,7 @@ static int32_t train_privately(void *context) {
     pvg_trainer *trainer = NULL;
     pvg_model *model = NULL, *next = NULL;
     pvg_ledger *ledger = NULL;
-    pvg_guarantee *promise = NULL;
+    pvg_guarantee *promise = NULL, *alone = NULL, *own = NULL;
     pvg_rng *rng = NULL;
     int32_t status = pvg_network_from_text(&network, "dense 4 ln | dense 3", INPUTS, 3);
     if (status == PVG_OK) status = pvg_ledger_new(&ledger, &budget);
@@ -217,6 +217,11 @@ static int32_t train_privately(void *context) {
         status = pvg_trainer_draw(&next, trainer, context, model, 4, rng, ledger, NULL);
     if (status == PVG_OK)
         status = pvg_model_promise(&promise, next, PVG_NOTION_NODE_REMOVED, NULL);
+    if (status == PVG_OK)
+        status = pvg_model_promise(&alone, model, PVG_NOTION_NODE_REMOVED, NULL);
+    if (status == PVG_OK) status = pvg_model_training(&own, next);
+    pvg_guarantee_free(own);
+    pvg_guarantee_free(alone);
     pvg_guarantee_free(promise);
     pvg_model_free(model);
     pvg_model_free(next);

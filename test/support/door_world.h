@@ -5,7 +5,7 @@
 #include "release/release_internal.h"
 #include "support.h"
 
-enum { ORDER = 24, WIDE = 5, GRAPHS = 3 };
+enum { ORDER = 24, WIDE = 5, GRAPHS = 3, STATISTICS = 9 };
 
 typedef struct {
     pvg_graph *graph[2]; /* of the same order; the second has many edges more */
@@ -16,7 +16,7 @@ typedef struct {
     pvg_embedder *embedder, *truncated;
     pvg_propagator *propagator;
     pvg_perturber *structure[6], *users, *classes;
-    pvg_statistic *statistic[7];
+    pvg_statistic *statistic[STATISTICS];
 } world;
 
 enum {
@@ -25,8 +25,8 @@ enum {
     TRUNCATED,
     PROPAGATION,
     STATISTIC, /* and one more for each statistic; then their sets */
-    SETS_OF_STATISTICS = STATISTIC + 7,
-    STATISTICS_END = SETS_OF_STATISTICS + 7,
+    SETS_OF_STATISTICS = STATISTIC + STATISTICS,
+    STATISTICS_END = SETS_OF_STATISTICS + STATISTICS,
     FEATURES = STATISTICS_END,
     LABELS,
     GRAPHS_OF_SET,
@@ -169,6 +169,9 @@ static void make_statistics(world *w) {
     PVGT_OK(pvg_statistic_new_scalars(&w->statistic[4], &scalars, &pure, all, NULL));
     PVGT_OK(pvg_statistic_new_spectrum(&w->statistic[5], ORDER, &pure));
     PVGT_OK(pvg_statistic_new_synthesis(&w->statistic[6], &synthesis, &pure, NULL));
+    PVGT_OK(pvg_statistic_new_stars(&w->statistic[7], NULL, &pure));
+    pvg_statistic *parts[] = {w->statistic[4], w->statistic[7]};
+    PVGT_OK(pvg_statistic_new_joined(&w->statistic[8], parts, 2));
 }
 
 static world make_world(void) {
@@ -204,7 +207,7 @@ static void free_world(world *w) {
     for (int i = 0; i < 6; i++) pvg_perturber_free(w->structure[i]);
     pvg_perturber_free(w->users);
     pvg_perturber_free(w->classes);
-    for (int i = 0; i < 7; i++) pvg_statistic_free(w->statistic[i]);
+    for (int i = 0; i < STATISTICS; i++) pvg_statistic_free(w->statistic[i]);
 }
 
 #endif
