@@ -3501,7 +3501,7 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
         });
     }
     /* The record of the private training that made the weights, and of nothing else. */
-    guarantee training() const {
+    guarantee training_record() const {
         return guarantee::owned(
             [&](pvg_guarantee **out) { return pvg_model_training(out, get()); });
     }
