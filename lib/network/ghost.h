@@ -73,8 +73,8 @@ TARGET static double NAME(largest)(const double *x, int64_t columns) {
     return most;
 }
 
-/* out = factor x towards zero where that is at most bound < 2^62, else 0: also where it is
- * no number. */
+/* out = factor x towards zero where that is at most bound < 2^62, else 0: also where it
+ * is no number. */
 TARGET static void NAME(whole)(double *out, const double *x, int64_t columns,
                                double factor, double bound) {
     for (int64_t j = 0; j < columns; j++) {

@@ -14,7 +14,7 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-/* --- random networks, weights, rows --------------------------------------------------- */
+/* --- random networks, weights, rows ------------------------------------------------ */
 
 enum { INPUTS_MAX = 12, CLASSES = 3, TEXT = 400, RECORDS_EACH = 48 };
 
@@ -159,7 +159,7 @@ static void stand_down(stand *s) {
     pvg_network_free(s->network);
 }
 
-/* --- what a record adds ---------------------------------------------------------------- */
+/* --- what a record adds ------------------------------------------------------------ */
 
 /* Length of what is in the room over 2^bits; infinite if it is not whole numbers that a
  * sum of squares in 128 bits can hold. */
@@ -244,7 +244,7 @@ static void no_record_adds_more_than_the_clip(void) {
     PVGT_CHECK(full > records / 20, "the clip is idle: %lld", (long long)full);
 }
 
-/* Nobody means harm: numbers as collected through a sigmoid, whose values are then tiny. */
+/* Nobody means harm: numbers as collected, through a sigmoid, whose values are tiny. */
 static void rows_as_collected(void) {
     static const char text[] = "dense 2 sigmoid | dense 8 ln elu | dense classes";
     uint64_t state = 11;
@@ -316,7 +316,28 @@ static void the_bound_does_not_rest_on_doubles(void) {
     TEST_ASSERT_TRUE(added > 100 && left > 100);
 }
 
-/* --- through the public calls ---------------------------------------------------------- */
+/* Sums of squares are exact where doubles no longer are. */
+static void squares_are_summed_in_integers(void) {
+    enum { WIDEST = 40003 };
+    static const pvgi_cpu levels[] = {PVGI_CPU_PORTABLE, PVGI_CPU_AVX2};
+    double *x = zeros(WIDEST);
+    uint64_t state = 4;
+    for (int64_t count = 0; count <= WIDEST; count += 1 + count / 2) {
+        unsigned __int128 sum = 0;
+        for (int64_t j = 0; j < count; j++) {
+            const int64_t whole = (1 << 21) - pvgt_below(&state, 3);
+            x[j] = sign(&state) * (double)whole;
+            sum += (unsigned __int128)(whole * whole);
+        }
+        for (int k = 0; k < 2; k++)
+            if (levels[k] <= pvgi_cpu_level())
+                PVGT_CHECK(pvgi_network_ghost_kernels(levels[k])->exact(x, count) == sum,
+                           "%lld numbers", (long long)count);
+    }
+    free(x);
+}
+
+/* --- through the public calls ------------------------------------------------------ */
 
 enum { PEOPLE = 40, WIDE = 3 };
 
@@ -386,7 +407,7 @@ static void a_training_hears_one_clip(void) {
     TEST_ASSERT_TRUE(worst > .5);
 }
 
-/* Weights of the encoder of hidden nodes, three of which have features in another unit. */
+/* Weights of the encoder of hidden nodes; features of three are in another unit. */
 static void encoder_with(double *out, int64_t count, int exponent, int64_t directions) {
     enum { NODES = 60, COLUMNS = 4 };
     const pvg_target target = {
@@ -452,6 +473,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(no_record_adds_more_than_the_clip);
     RUN_TEST(the_bound_does_not_rest_on_doubles);
+    RUN_TEST(squares_are_summed_in_integers);
     RUN_TEST(rows_as_collected);
     RUN_TEST(a_training_hears_one_clip);
     RUN_TEST(units_of_hidden_nodes_do_not_matter);

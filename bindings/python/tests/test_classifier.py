@@ -300,6 +300,22 @@ def test_hidden_nodes(task):
         pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, shares=(1.0,))
 
 
+@pytest.mark.parametrize("unit", [2.0**-1010, 2.0**-560, 2.0**900])
+def test_units_of_hidden_nodes_do_not_matter(task, unit):
+    """A row in a tiny unit once added millions of clips; in a huge one it was dropped."""
+    graph, x, y = task
+    parts = np.where(np.arange(ORDER) < 200, 0, 2)
+    features = np.where(np.asarray(x) != 0, np.round(np.asarray(x) * 8), 0.0)
+    other = features.copy()
+    other[3] *= unit
+    weights = [pg.learn_hidden_nodes(graph, y, parts, 0.1, 1e-6, features=rows, recipe="features", steps=5,
+                                     directions=4, allow_seeded=True, rng=pg.Rng.seeded(7)).encoder
+               for rows in (features, other)]
+    np.testing.assert_array_equal(weights[0].weights_exact(), weights[1].weights_exact())
+    record = weights[0].training().record
+    assert record["claim"] == "learn.dpsgd" and record["curve"]["steps"] == 5
+
+
 # --- other parties ---
 
 

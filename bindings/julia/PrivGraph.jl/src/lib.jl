@@ -2116,6 +2116,9 @@ pvg_trainer_guarantee(trainer) =
 pvg_trainer_draw(out, trainer, dataset, start, rng, ledger, run) =
     ccall((:pvg_trainer_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, trainer, dataset, start, rng, ledger, run)
 
+pvg_model_training(out, model) =
+    ccall((:pvg_model_training, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, model)
+
 pvg_directions_project(out, features, columns, run) =
     ccall((:pvg_directions_project, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, features, columns, run)
 

@@ -1925,6 +1925,7 @@ extern "C" {
     pub fn pvg_trainer_preview(out: *mut pvg_training_preview, trainer: *const pvg_trainer) -> i32;
     pub fn pvg_trainer_guarantee(trainer: *const pvg_trainer) -> *const pvg_guarantee;
     pub fn pvg_trainer_draw(out: *mut *mut pvg_model, trainer: *const pvg_trainer, dataset: *const pvg_dataset, start: *const pvg_model, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_model_training(out: *mut *mut pvg_guarantee, model: *const pvg_model) -> i32;
     pub fn pvg_directions_project(out: *mut f64, features: *const pvg_features, columns: i64, run: *const pvg_run) -> i32;
     pub fn pvg_logistic_fit(out: *mut *mut pvg_logistic, config: *const pvg_logistic_config, x: *const f64, labels: *const i32, rows: i64, columns: i64, run: *const pvg_run) -> i32;
     pub fn pvg_logistic_free(logistic: *mut pvg_logistic);
