@@ -292,6 +292,9 @@ def test_hidden_nodes(task):
         pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, degree_bound=bound, object="people", ledger=book)
     alone = pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, recipe="features", steps=20)
     assert alone.head is None and alone.states is None and alone.model is alone.encoder
+    record = alone.encoder.training().record
+    assert record["claim"] == "learn.dpsgd" and record["curve"]["steps"] == 20
+    assert made.head.training().record["id"] != made.encoder.training().record["id"]
     exact = pg.learn_hidden_nodes_exact(graph, y, parts, features=x)
     np.testing.assert_allclose(exact.sum(1), 1.0)
     with pytest.raises(pg.ArgumentError, match="degree_bound"):
@@ -308,12 +311,10 @@ def test_units_of_hidden_nodes_do_not_matter(task, unit):
     features = np.where(np.asarray(x) != 0, np.round(np.asarray(x) * 8), 0.0)
     other = features.copy()
     other[3] *= unit
-    weights = [pg.learn_hidden_nodes(graph, y, parts, 0.1, 1e-6, features=rows, recipe="features", steps=5,
-                                     directions=4, allow_seeded=True, rng=pg.Rng.seeded(7)).encoder
-               for rows in (features, other)]
-    np.testing.assert_array_equal(weights[0].weights_exact(), weights[1].weights_exact())
-    record = weights[0].training().record
-    assert record["claim"] == "learn.dpsgd" and record["curve"]["steps"] == 5
+    drawn = [pg.learn_hidden_nodes(graph, y, parts, 0.1, 1e-6, features=rows, recipe="features", steps=5,
+                                   directions=4, allow_seeded=True, rng=pg.Rng.seeded(7)).encoder
+             for rows in (features, other)]
+    np.testing.assert_array_equal(drawn[0].weights_exact(), drawn[1].weights_exact())
 
 
 # --- other parties ---
