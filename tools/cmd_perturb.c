@@ -50,7 +50,7 @@ static const option graph_list[] = {
      "subset, slots: an edge is in the list of its end with the lower number (default: "
      "hidden is which higher number it names) or of both (hidden is which ends two edges "
      "join, epsilon for all lists together)"},
-    {"repeats", 0, OPTION_CHOICE, "@SLOTS:keep|drop|redraw", &repeats,
+    {"repeats", 0, OPTION_CHOICE, "@SLOTS_REPEATS:keep|drop|redraw", &repeats,
      "slots: what happens to repeated entries (default keep)"},
     {"blocks", 0, OPTION_FILE, "FILE", &blocks_path,
      "slots: a public block number for each node, one per line; entries then tend to "

@@ -1456,17 +1456,17 @@ pvg_curve_pld(out, curve) =
 pvg_pld_compose(out, first, second) =
     ccall((:pvg_pld_compose, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}), out, first, second)
 
-pvg_pld_free(loss) =
-    ccall((:pvg_pld_free, libprivgraph), Cvoid, (Ptr{Cvoid},), loss)
+pvg_pld_free(pld) =
+    ccall((:pvg_pld_free, libprivgraph), Cvoid, (Ptr{Cvoid},), pld)
 
-pvg_pld_count(loss) =
-    ccall((:pvg_pld_count, libprivgraph), Int64, (Ptr{Cvoid},), loss)
+pvg_pld_count(pld) =
+    ccall((:pvg_pld_count, libprivgraph), Int64, (Ptr{Cvoid},), pld)
 
-pvg_pld_epsilon(out, loss, delta, run) =
-    ccall((:pvg_pld_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble, Ptr{pvg_run}), out, loss, delta, run)
+pvg_pld_epsilon(out, pld, delta, run) =
+    ccall((:pvg_pld_epsilon, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble, Ptr{pvg_run}), out, pld, delta, run)
 
-pvg_pld_delta(out, loss, epsilon, run) =
-    ccall((:pvg_pld_delta, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble, Ptr{pvg_run}), out, loss, epsilon, run)
+pvg_pld_delta(out, pld, epsilon, run) =
+    ccall((:pvg_pld_delta, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Cdouble, Ptr{pvg_run}), out, pld, epsilon, run)
 
 pvg_curve_solve(out, term, epsilon, delta) =
     ccall((:pvg_curve_solve, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{pvg_curve_term}, Cdouble, Cdouble), out, term, epsilon, delta)
@@ -1993,20 +1993,20 @@ pvg_dataset_builder_add_public_windows(builder, size, pairs, links, count) =
 pvg_dataset_builder_set_arc_weights(builder, weights, count, meaning) =
     ccall((:pvg_dataset_builder_set_arc_weights, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cdouble}, Int64, Int32), builder, weights, count, meaning)
 
-pvg_dataset_builder_add_released(builder, release, role, object) =
-    ccall((:pvg_dataset_builder_add_released, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, Int32, UInt64), builder, release, role, object)
+pvg_dataset_builder_add_released(builder, release, role) =
+    ccall((:pvg_dataset_builder_add_released, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, Int32), builder, release, role)
 
-pvg_dataset_builder_add_private_graph(builder, graph, object) =
-    ccall((:pvg_dataset_builder_add_private_graph, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, UInt64), builder, graph, object)
+pvg_dataset_builder_add_private_graph(builder, graph) =
+    ccall((:pvg_dataset_builder_add_private_graph, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, graph)
 
-pvg_dataset_builder_add_private_features(builder, features, object) =
-    ccall((:pvg_dataset_builder_add_private_features, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, UInt64), builder, features, object)
+pvg_dataset_builder_add_private_features(builder, features) =
+    ccall((:pvg_dataset_builder_add_private_features, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, features)
 
-pvg_dataset_builder_add_private_labels(builder, labels, object) =
-    ccall((:pvg_dataset_builder_add_private_labels, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, UInt64), builder, labels, object)
+pvg_dataset_builder_add_private_labels(builder, labels) =
+    ccall((:pvg_dataset_builder_add_private_labels, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, labels)
 
-pvg_dataset_builder_add_private_windows(builder, size, pairs, links, count, object) =
-    ccall((:pvg_dataset_builder_add_private_windows, libprivgraph), Int32, (Ptr{Cvoid}, Int64, Int32, Ptr{Cdouble}, Int64, UInt64), builder, size, pairs, links, count, object)
+pvg_dataset_builder_add_private_windows(builder, size, pairs, links, count) =
+    ccall((:pvg_dataset_builder_add_private_windows, libprivgraph), Int32, (Ptr{Cvoid}, Int64, Int32, Ptr{Cdouble}, Int64), builder, size, pairs, links, count)
 
 pvg_dataset_builder_add_seen(builder, model) =
     ccall((:pvg_dataset_builder_add_seen, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, model)
@@ -2045,13 +2045,13 @@ pvg_model_columns(model, kind) =
     ccall((:pvg_model_columns, libprivgraph), Int64, (Ptr{Cvoid}, Int32), model, kind)
 
 pvg_model_predict(out, model, dataset, kind, notion, object, run) =
-    ccall((:pvg_model_predict, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Int32, UInt64, Ptr{pvg_run}), out, model, dataset, kind, notion, object, run)
+    ccall((:pvg_model_predict, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Int32, Ptr{UInt64}, Ptr{pvg_run}), out, model, dataset, kind, notion, object, run)
 
 pvg_model_score(accuracy, loss, model, dataset, part, run) =
     ccall((:pvg_model_score, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Ptr{pvg_run}), accuracy, loss, model, dataset, part, run)
 
 pvg_model_promise(out, model, notion, object) =
-    ccall((:pvg_model_promise, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int32, UInt64), out, model, notion, object)
+    ccall((:pvg_model_promise, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int32, Ptr{UInt64}), out, model, notion, object)
 
 pvg_model_predict_exact(out, model, dataset, kind, run) =
     ccall((:pvg_model_predict_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Ptr{pvg_run}), out, model, dataset, kind, run)
@@ -2080,8 +2080,8 @@ pvg_model_copy_weights_exact(out, model, member) =
 pvg_model_copy_history_exact(out, count, model) =
     ccall((:pvg_model_copy_history_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Int64}, Ptr{Cvoid}), out, count, model)
 
-pvg_layers_from_model(out, config, model, notion, object) =
-    ccall((:pvg_layers_from_model, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_layers_config}, Ptr{Cvoid}, Int32, UInt64), out, config, model, notion, object)
+pvg_layers_from_model(out, config, model) =
+    ccall((:pvg_layers_from_model, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_layers_config}, Ptr{Cvoid}), out, config, model)
 
 pvg_model_save(path, model) =
     ccall((:pvg_model_save, libprivgraph), Int32, (Ptr{UInt8}, Ptr{Cvoid}), path, model)
@@ -2113,8 +2113,8 @@ pvg_trainer_preview(out, trainer) =
 pvg_trainer_guarantee(trainer) =
     ccall((:pvg_trainer_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), trainer)
 
-pvg_trainer_draw(out, trainer, dataset, start, rng, ledger, run) =
-    ccall((:pvg_trainer_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, trainer, dataset, start, rng, ledger, run)
+pvg_trainer_draw(out, trainer, dataset, start, object, rng, ledger, run) =
+    ccall((:pvg_trainer_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, trainer, dataset, start, object, rng, ledger, run)
 
 pvg_model_training(out, model) =
     ccall((:pvg_model_training, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, model)
@@ -2167,8 +2167,8 @@ pvg_tally_mix(out, tallies, values, prior, labels, config, averages, rng, run) =
 pvg_recipe_users(out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run) =
     ccall((:pvg_recipe_users, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run)
 
-pvg_recipe_users_learn(out, without, model, lists, reports, answers, graph, labels, config, object, rng, run) =
-    ccall((:pvg_recipe_users_learn, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, labels, config, object, rng, run)
+pvg_recipe_users_learn(out, without, model, lists, reports, answers, graph, labels, config, rng, run) =
+    ccall((:pvg_recipe_users_learn, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, labels, config, rng, run)
 
 pvg_recipe_users_tradeoff(lists, reports, answers, config, order, columns) =
     ccall((:pvg_recipe_users_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{pvg_users_config}, Int64, Int64), lists, reports, answers, config, order, columns)
@@ -2188,8 +2188,8 @@ pvg_recipe_nodes_predict_exact(out, encoder, head, states, features, directions,
 pvg_recipe_nodes_exact(out, graph, features, labels, config, rng, run) =
     ccall((:pvg_recipe_nodes_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_nodes_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, features, labels, config, rng, run)
 
-pvg_recipe_rows(out, model, release, labels, config, object, rng, run) =
-    ccall((:pvg_recipe_rows, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, UInt64, Ptr{Cvoid}, Ptr{pvg_run}), out, model, release, labels, config, object, rng, run)
+pvg_recipe_rows(out, model, release, labels, config, rng, run) =
+    ccall((:pvg_recipe_rows, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, model, release, labels, config, rng, run)
 
 pvg_recipe_rows_exact(out, values, rows, columns, labels, config, rng, run) =
     ccall((:pvg_recipe_rows_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, values, rows, columns, labels, config, rng, run)
