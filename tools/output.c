@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -276,6 +277,9 @@ static bool stdout_closed;
 /* A descriptor that is closed would become that of the next file, perhaps the ledger's,
  * and what is printed would be written there. */
 void output_start(void) {
+#if !defined(__SANITIZE_ADDRESS__) /* which looks at its own process */
+    prctl(PR_SET_DUMPABLE, 0);     /* no core dump: it would hold the private graph */
+#endif
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
         if (fcntl(file, F_GETFD) >= 0) continue;
         if (file == STDOUT_FILENO) stdout_closed = true;

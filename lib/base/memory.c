@@ -3,16 +3,23 @@
  * loads.
  *
  *   | raw ... | header (raw pointer, bytes) | data, 64-byte aligned ... |
- */
+ *
+ * Large blocks are left out of core dumps, which would carry a private graph to wherever
+ * crashes are collected. They have pages of their own; small ones share theirs with the
+ * host's. docs/guide/c.md says what a host does about those, and about swap. */
 #include "base_internal.h"
 
+#include <malloc.h>
 #include <sodium.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-enum { LINE = 64, LARGE_BYTES = 16 << 20 };
+/* Each block that is left out is a mapping of its own, of which a process may have 65530:
+ * that many megabytes. */
+enum { LINE = 64, LARGE_BYTES = 16 << 20, APART_BYTES = 1 << 20 };
 
 typedef struct {
     void *raw;
@@ -33,15 +40,36 @@ static void ask_for_large_pages(void *block, size_t bytes) {
 #endif
 }
 
+static size_t page_bytes(void) {
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* In whole pages, which are left out of dumps; a hint again. */
+static void *allocate_apart(size_t bytes) {
+    const size_t page = page_bytes();
+    const size_t whole = pvgi_size_add(bytes, page - 1) / page * page;
+    void *block = aligned_alloc(page, whole);
+#if defined(MADV_DONTDUMP)
+    if (block) (void)madvise(block, whole, MADV_DONTDUMP);
+#endif
+    return block;
+}
+
 static void *default_allocate(void *context, size_t bytes) {
     (void)context;
-    void *block = malloc(bytes);
+    void *block = bytes >= APART_BYTES ? allocate_apart(bytes) : malloc(bytes);
     if (block && bytes >= LARGE_BYTES) ask_for_large_pages(block, bytes);
     return block;
 }
 
+/* The next owner of the pages is not ours. */
 static void default_release(void *context, void *block) {
     (void)context;
+#if defined(MADV_DODUMP)
+    const size_t page = page_bytes(), bytes = malloc_usable_size(block);
+    if (bytes >= APART_BYTES && (uintptr_t)block % page == 0)
+        (void)madvise(block, bytes / page * page, MADV_DODUMP);
+#endif
     free(block);
 }
 

@@ -545,6 +545,37 @@ static void a_charge_ends_between_file_and_witness(void) {
         }
 }
 
+/* The witness's disk failed to flush: what the system shows of it may not be there. The
+ * power fails in each call of the next opening: it opens after that. */
+static void a_flush_of_the_witness_fails(void) {
+    static disk d;
+    bool within = true;
+    for (int64_t step = 1; within; step++)
+        for (uint64_t seed = 1; seed <= 60; seed++) {
+            int64_t told = 0;
+            pvg_ledger *ledger = begin(&d, 500 * seed + (uint64_t)step, true);
+            charge_some(ledger, &d, &told, 3);
+            d.calls = 0;
+            d.failure = 6; /* record, disk, slot, disk, witness, disk */
+            TEST_ASSERT_EQUAL_INT32(PVG_E_IO, charge(ledger, 7, pure(0x1p-10)));
+            pvg_ledger_free(ledger);
+            ledger = NULL;
+            d.failure = 0;
+            d.calls = 0;
+            d.death = step;
+            const int32_t status = open_again(&ledger, &d);
+            within = d.dead;
+            TEST_ASSERT_EQUAL_INT32(within ? PVG_E_IO : PVG_OK, status);
+            pvg_ledger_free(ledger);
+            ledger = NULL;
+            crash(&d);
+            PVGT_CHECK(open_again(&ledger, &d) == PVG_OK, "step %lld seed %llu: %s",
+                       (long long)step, (unsigned long long)seed, pvg_error_message());
+            TEST_ASSERT_EQUAL_INT64(told + 1, pvg_ledger_charge_count(ledger));
+            pvg_ledger_free(ledger);
+        }
+}
+
 /* A backup of the file's bytes is put back, in the file itself, which cannot notice: the
  * witness does, whatever happened in between. */
 static void a_backup_put_back_is_refused_by_the_witness(void) {
@@ -636,6 +667,7 @@ int main(void) {
     RUN_TEST(power_fails_in_an_exchange);
     RUN_TEST(a_call_fails_in_an_exchange);
     RUN_TEST(a_charge_ends_between_file_and_witness);
+    RUN_TEST(a_flush_of_the_witness_fails);
     RUN_TEST(a_backup_put_back_is_refused_by_the_witness);
     RUN_TEST(a_witness_that_does_not_know_is_refused);
     RUN_TEST(a_name_lost_on_the_way);

@@ -2,7 +2,7 @@
  * instruction set, with the same operations in the same order, so all give the same bits.
  * Rows are k->stride numbers, whole vectors; masks are padded likewise. */
 
-INLINE vec NAME(exponential)(vec x) {
+TARGET INLINE vec NAME(exponential)(vec x) {
     static const double taylor[] = {1 / 6227020800.0,
                                     1 / 479001600.0,
                                     1 / 39916800.0,
@@ -54,24 +54,25 @@ TARGET static void NAME(move)(mask *m, int64_t count, double size, double entrop
     }
 }
 
-INLINE void NAME(axpy)(double *to, const double *from, double scale, int64_t stride) {
+TARGET INLINE void NAME(axpy)(double *to, const double *from, double scale,
+                              int64_t stride) {
     for (int64_t j = 0; j < stride; j += LANES) PUT(to + j) += scale * AT(from + j);
 }
 
-INLINE double NAME(across)(vec a) {
+TARGET INLINE double NAME(across)(vec a) {
     return (a[0] + a[1]) + (a[2] + a[3]);
 }
 
-INLINE double NAME(dot)(const double *a, const double *b, int64_t stride) {
+TARGET INLINE double NAME(dot)(const double *a, const double *b, int64_t stride) {
     vec sum = {0};
     for (int64_t j = 0; j < stride; j += LANES) sum += AT(a + j) * AT(b + j);
     return NAME(across)(sum);
 }
 
 /* Sum of weight[e] table[index[e]] for e in from..to-1, columns j..j+15. */
-INLINE void NAME(combine)(vec out[4], const double *table, const int32_t *index,
-                          const double *weight, int64_t from, int64_t to, int64_t stride,
-                          int64_t j) {
+TARGET INLINE void NAME(combine)(vec out[4], const double *table, const int32_t *index,
+                                 const double *weight, int64_t from, int64_t to,
+                                 int64_t stride, int64_t j) {
     vec a = {0}, b = {0}, c = {0}, d = {0};
     for (int64_t e = from; e < to; e++) {
         const double *row = table + index[e] * stride + j;
