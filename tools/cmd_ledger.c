@@ -98,7 +98,7 @@ const command command_ledger_create = {
     .groups = {&create_options, &common_options},
     .examples = {{"privgraph ledger create study.ledger --epsilon 2 --delta 1e-6",
                   "epsilon 2 for every graph of the study"},
-                 {"privgraph ledger create web.ledger --epsilon 2 --witness web.witness",
+                 {"privgraph ledger create study.ledger --epsilon 2 --witness w.txt",
                   "with a witness, which belongs on another disk"}},
     .run = run_create,
 };
@@ -146,6 +146,11 @@ static void run_show(int count, char **operands) {
     pvg_ledger *ledger = NULL;
     output_keep_path(operands[0]);
     must(pvg_ledger_open_readonly(&ledger, operands[0]));
+    const int64_t torn = pvg_ledger_torn_bytes(ledger);
+    if (torn > 0)
+        warn("%s: ends in %lld bytes of a charge that was never finished; nothing was "
+             "released for it, and the next charge drops it",
+             operands[0], (long long)torn);
     must(pvg_ledger_copy_config(&config, ledger));
     output *out = output_open(common_output);
     table *t = object_table(ledger, &config);

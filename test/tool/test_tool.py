@@ -1805,7 +1805,11 @@ class Others(Base):
         self.run_tool("ledger", "repair", "l", code=FAILED)
         self.assertEqual(whole[:-30], read(self.path("l"), "rb"))
         write_bytes(self.path("l"), whole + b"half a charge")
-        self.assertIn("dropped 13 bytes", self.run_tool("ledger", "show", "l")[1])
+        self.assertIn("13 bytes", self.run_tool("ledger", "show", "l")[1])
+        self.assertEqual(whole + b"half a charge", read(self.path("l"), "rb"))  # who reads changes nothing
+        self.run_tool("ledger", "claim", "l")  # these bytes were another file's
+        write_bytes(self.path("l"), read(self.path("l"), "rb") + b"half a charge")
+        self.assertIn("dropped 13 bytes", self.run_tool("ledger", "check", "l", "--object", "x", "-e", "1")[1])
 
     def test_one_network_is_one_object(self):
         """An edge list, the same graph as a set of one, and the first of a set that has grown."""

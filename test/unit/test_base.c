@@ -6,7 +6,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -467,37 +466,6 @@ static void json_strings_are_escaped(void) {
     pvgi_text_free(&text);
 }
 
-/* True if the page of this address is left out of core dumps. */
-static bool left_out(const void *address) {
-    char line[512];
-    bool here = false, found = false;
-    FILE *file = fopen("/proc/self/smaps", "r");
-    TEST_ASSERT_NOT_NULL(file);
-    while (fgets(line, sizeof line, file)) {
-        unsigned long long from, to;
-        if (sscanf(line, "%llx-%llx ", &from, &to) == 2 &&
-            strchr(line, '-') < strchr(line, ' '))
-            here = (uintptr_t)address >= from && (uintptr_t)address < to;
-        else if (here && strncmp(line, "VmFlags:", 8) == 0)
-            found = strstr(line, " dd") != NULL;
-    }
-    fclose(file);
-    return found;
-}
-
-static void large_blocks_are_left_out_of_dumps(void) {
-    static const size_t sizes[] = {1 << 20, (1 << 20) + 5, 40 << 20};
-    for (size_t i = 0; i < 3; i++) {
-        unsigned char *block = pvgi_alloc(sizes[i], 1);
-        TEST_ASSERT_NOT_NULL(block);
-        memset(block, 1, sizes[i]);
-        TEST_ASSERT_TRUE(left_out(block));
-        TEST_ASSERT_TRUE(left_out(block + sizes[i] - 1));
-        pvgi_free(block);
-        TEST_ASSERT_FALSE(left_out(block)); /* gone, or the host's again */
-    }
-}
-
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -519,6 +487,5 @@ int main(void) {
     RUN_TEST(run_is_checked);
     RUN_TEST(messages_belong_to_threads);
     RUN_TEST(json_strings_are_escaped);
-    RUN_TEST(large_blocks_are_left_out_of_dumps);
     return pvgt_end(UNITY_END());
 }
