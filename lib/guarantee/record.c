@@ -363,6 +363,7 @@ static void put_draw(pvgi_text *text, const pvg_guarantee *guarantee) {
     put_string(text, "composition", pvgi_guarantee_composition(guarantee));
     if (guarantee->separate) put_whole(text, "objects", guarantee->objects);
     if (guarantee->repeated > 0) put_whole(text, "repeated", guarantee->repeated);
+    put_reads(text, guarantee);
     put_whole(text, "rows", guarantee->rows);
     put_whole(text, "columns", guarantee->columns);
     put_hex(text, "id", "", guarantee->id, sizeof guarantee->id);
@@ -395,7 +396,6 @@ void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee) {
     }
     pvgi_text_format(text, "], \"seeded\": %s", guarantee->seeded ? "true" : "false");
     if (guarantee->order > 0) put_whole(text, "order", guarantee->order);
-    put_reads(text, guarantee);
     put_sources(text, guarantee);
     put_string(text, "claim", guarantee->claim);
     if (guarantee->library)

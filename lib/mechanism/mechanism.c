@@ -214,33 +214,33 @@ int32_t pvg_curve_pld(pvg_pld **out, const pvg_curve *curve) {
     return PVG_OK;
 }
 
-void pvg_pld_free(pvg_pld *loss) {
-    pvgi_free(loss);
+void pvg_pld_free(pvg_pld *pld) {
+    pvgi_free(pld);
 }
 
-int64_t pvg_pld_count(const pvg_pld *loss) {
-    return loss ? loss->count : 0;
+int64_t pvg_pld_count(const pvg_pld *pld) {
+    return pld ? pld->count : 0;
 }
 
-int32_t pvg_pld_epsilon(double *out, const pvg_pld *loss, double delta,
+int32_t pvg_pld_epsilon(double *out, const pvg_pld *pld, double delta,
                         const pvg_run *run) {
     pvgi_run own_run;
     if (!out) return pvgi_fail_null("pvg_pld_epsilon", "out");
-    if (!loss) return pvgi_fail_null("pvg_pld_epsilon", "loss");
+    if (!pld) return pvgi_fail_null("pvg_pld_epsilon", "pld");
     PVGI_TRY(check_delta("pvg_pld_epsilon", delta));
     PVGI_TRY(pvgi_run_begin(&own_run, run));
-    return pvgi_mechanism_loss_epsilon(out, loss, delta, &own_run);
+    return pvgi_mechanism_loss_epsilon(out, pld, delta, &own_run);
 }
 
-int32_t pvg_pld_delta(double *out, const pvg_pld *loss, double epsilon,
+int32_t pvg_pld_delta(double *out, const pvg_pld *pld, double epsilon,
                       const pvg_run *run) {
     pvgi_run own_run;
     if (!out) return pvgi_fail_null("pvg_pld_delta", "out");
-    if (!loss) return pvgi_fail_null("pvg_pld_delta", "loss");
+    if (!pld) return pvgi_fail_null("pvg_pld_delta", "pld");
     PVGI_REQUIRE(isfinite(epsilon) && epsilon >= 0.0,
                  "pvg_pld_delta: epsilon is not a non-negative finite number");
     PVGI_TRY(pvgi_run_begin(&own_run, run));
-    return pvgi_mechanism_loss_delta(out, loss, epsilon, &own_run);
+    return pvgi_mechanism_loss_delta(out, pld, epsilon, &own_run);
 }
 
 int32_t pvg_mechanism_pld(pvg_pld **out, const pvg_mechanism *mechanism) {
