@@ -215,7 +215,7 @@ void values_write(output *out, const values *v, int format);
 int values_format(int wanted);
 /* A CSV or NPY file of numbers; a first CSV line that is no numbers is skipped. Free. */
 double *values_read(const char *path, int64_t *rows, int64_t *columns);
-/* The names in the first line of a CSV file, `columns` of them; NULL if there are none. */
+/* Names in the first line of a CSV file, `columns` of them; NULL if there are none. */
 char **values_names(const char *path, int64_t columns);
 
 /* --- lists of numbers about a graph, and what a budget tells (numbers.c) ------------ */

@@ -1,8 +1,8 @@
 /* A guarantee from its record: the JSON that record.c writes, and nothing else. Unknown
  * or repeated fields are refused: one of them may be a reservation. What can be computed
  * again (whether it holds, epsilon and the line of bounds from the curve, neighbours from
- * the notion, repeated objects, ...) is, and must agree: numbers on both sides, up to what
- * mathematical libraries differ in. So a record of which one number was changed is none.
+ * the notion, repeated objects, ...) is, and must agree: numbers on both sides, up to
+ * what mathematical libraries differ in. So who lowers one number has no record.
  * O(length). */
 #include "json.h"
 

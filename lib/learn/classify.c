@@ -45,7 +45,7 @@ static int32_t classify_once(double *out, pvg_release **release, const pvg_graph
 }
 
 /* Before the first of two rounds is drawn: can the second be? Its law follows from the
- * order, the classes and the target; its cells, which are not known yet, do not matter. */
+ * order, the classes and the target, whatever its cells will be. */
 static int32_t try_second(int64_t order, const double *prior, const int32_t *labels,
                           const pvg_posterior_config *config, const pvg_target *target) {
     pvg_statistic *trial = NULL;

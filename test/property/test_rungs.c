@@ -101,8 +101,8 @@ static bool advance(void) {
     return true;
 }
 
-/* One way through one trial, or through draw_twice if r is NULL: 0 to its end, 1 not kept,
- * 2 it hardly happens. *out: the rung, or whether it was true. */
+/* One way through one trial, or through draw_twice if r is NULL: 0 to its end, 1 not
+ * kept, 2 it hardly happens. *out: the rung, or whether it was true. */
 static int go(int64_t *out, const pvgi_rungs *r) {
     way.made = 0;
     way.chance = 1.0;
@@ -143,7 +143,7 @@ static void twice_is_what_it_says(void) {
                (double)chance);
 }
 
-/* --- the law of a trial -------------------------------------------------------------- */
+/* --- the law of a trial ----------------------------------------------------------- */
 
 enum { RUNGS = 400 };
 
