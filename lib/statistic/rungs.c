@@ -2,7 +2,8 @@
  * expected, at every rate and for every graph.
  *
  * Rung 0 has weight 1, rung t >= 1 has weight
- * 2 (p_0 + p_1 min(t-1, most) + p_2 C(t-1, 2)) y^t, y = e^-a. With q = y/(1-y) and g geometric, P(g) = (1-y) y^g:
+ * 2 (p_0 + p_1 min(t-1, most) + p_2 C(t-1, 2)) y^t, y = e^-a. With q = y/(1-y) and g
+ * geometric, P(g) = (1-y) y^g:
  *
  *     part 0   weight 2 p_0 q                         t = 1 + g
  *     part 1          2 p_1 q sum of y^j, j <= most   t = 1 + j + g
