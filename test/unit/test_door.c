@@ -589,6 +589,46 @@ static void edits_that_passed(void) {
     pvg_curve_free(curve);
 }
 
+/* The record `json` with one text replaced by another. */
+static const char *bend(const char *json, const char *from, const char *to) {
+    static char bent[2][1 << 15];
+    static int turn;
+    const char *at = strstr(json, from);
+    PVGT_CHECK(at, "%s in %.400s", from, json);
+    turn = !turn;
+    snprintf(bent[turn], sizeof bent[turn], "%.*s%s%s", (int)(at - json), json, to,
+             at + strlen(from));
+    return bent[turn];
+}
+
+/* Copies of an object in one draw stay named, and what promises nothing has no curve. */
+static void what_a_draw_says_of_itself(void) {
+    static const uint64_t twice[GRAPHS] = {4, 5, 4};
+    static char json[1 << 15];
+    world w = make_world();
+    pvg_ledger *ledger = ledger_for(EMBEDDINGS);
+    pvg_release *release = NULL;
+    PVGT_OK(pvg_release_draw_embeddings(&release, w.embedder, w.set[0], twice, w.rng,
+                                        ledger, NULL));
+    json_into(json, pvg_release_guarantee(release));
+    edit_everything(pvg_release_guarantee(release), "repeated objects");
+    fails(bend(json, "\"repeated\": 2, ", ""), PVG_E_FORMAT, "repeated");
+    fails(bend(json, "\"4\", \"5\", \"4\"", "\"4\", \"5\", \"6\""), PVG_E_FORMAT,
+          "repeated");
+    pvg_release_free(release);
+    pvg_ledger_free(ledger);
+    pvg_guarantee infinite = {.notion = PVG_NOTION_EDGE,
+                              .noise = "none",
+                              .claim = "stated",
+                              .broken = "a test"};
+    json_into(json, &infinite);
+    fails(bend(bend(json, "{\"kind\": \"infinite\"}",
+                    "{\"kind\": \"pure\", \"epsilon\": 1}"),
+               "\"bounds\": \"infinite\"", "\"bounds\": \"pure epsilon 1\""),
+          PVG_E_FORMAT, "nothing holds");
+    free_world(&w);
+}
+
 /* What has the id of another draw and costs something else counts for itself. */
 static void an_id_is_not_enough(void) {
     static char json[16384];
@@ -783,6 +823,7 @@ int main(void) {
     RUN_TEST(records_that_do_not_agree);
     RUN_TEST(edits_that_passed);
     RUN_TEST(edited_records);
+    RUN_TEST(what_a_draw_says_of_itself);
     RUN_TEST(an_id_is_not_enough);
     RUN_TEST(statistics_of_sets);
     RUN_TEST(cancelled_runs);
