@@ -18,7 +18,7 @@ static const option synthesis_list[] = {
     {"label-blocks", 0, OPTION_FLAG, NULL, &label_blocks,
      "blocks are labels.txt of the folder, which is then public; -1 is a block as well"},
     {"levels", 0, OPTION_WHOLE, "J", &levels,
-     "degrees up to this are counted by levels, larger ones by ranks (default 128)"},
+     "degrees up to this are counted by levels, larger ones by ranks (default 96)"},
     {"mixing", 0, OPTION_REAL, "X", &mixing,
      "how unlike degrees in a group of friends are (default 0.75)"},
     {"shares", 0, OPTION_TEXT, "D,B,T,A", &shares,

@@ -237,7 +237,7 @@ typedef struct pvg_synthesis_config {
     int32_t reserved;
     int64_t order;  /* nodes, >= 1 */
     int64_t blocks; /* >= 1 with blocks given; 0: one block */
-    int64_t levels; /* of the degree diagrams; 0: 128 */
+    int64_t levels; /* of the degree diagrams; 0: 96 */
     int64_t floor;  /* of the ladder; 0: 4 over the epsilon of its share, rounded */
     /* shares of epsilon: diagrams, counts between blocks, triangles. All 0: the defaults,
      * 0.45, 0.15, 0.3 and the one below 0.1; else each positive with sum at most 1 */

@@ -62,8 +62,6 @@ typedef struct {
 int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
                          const pvgi_stream *call, pvgi_run *run);
 
-/* The mean weight of a node of that degree in released products. */
-double pvgi_derive_end_weight(const pvgi_ends *ends, double degree);
 /* statistic is one of a synthesis. */
 #define PVGI_DERIVE_MIXING 0.75
 int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,

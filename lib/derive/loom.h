@@ -13,11 +13,11 @@ enum { PVGI_LOOM_AHEAD = 32 };
 typedef struct pvgi_loom {
     const pvgi_wiring *w;
     const pvgi_stream *call;
-    int64_t edges;    /* wanted */
-    int64_t *starts;  /* stubs of block a are stubs[starts[a] .. starts[a + 1] - 1] */
-    int32_t *stubs;   /* node after node */
-    int32_t *dealt;   /* those not in groups: inside, then to each block; scratch before */
-    int32_t *sorted;  /* nodes of a block by key, block after block */
+    int64_t edges;   /* wanted */
+    int64_t *starts; /* stubs of block a are stubs[starts[a] .. starts[a + 1] - 1] */
+    int32_t *stubs;  /* node after node */
+    int32_t *dealt;  /* those not in groups: inside, then to each block; scratch before */
+    int32_t *sorted; /* nodes of a block by key, block after block */
     int64_t *members; /* blocks + 1: where they begin */
     int32_t *ranked;  /* all nodes by key */
     int32_t *rank;    /* of each node: its place there */
@@ -68,7 +68,7 @@ double pvgi_derive_expect(pvgi_loom *loom);
 
 /* Exchanges ends of the edges from number `first` on, those of the same two blocks in a
  * row, until products over edges are as released, as far as these are trusted. */
-int32_t pvgi_derive_steer(pvgi_loom *loom, int64_t first);
+void pvgi_derive_steer(pvgi_loom *loom, int64_t first);
 
 /* --- settle.c --------------------------------------------------------------------- */
 

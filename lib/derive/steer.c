@@ -1,7 +1,7 @@
 /* Exchanging ends of edges until products over edges are what was released.
  *
- * A node of degree d has the weight W(d) = E[cut((d + noise - c) / B)], so that the mean
- * of the released number is the sum of W(d_u) W(d_v) over edges of the private graph
+ * A node of degree d has the weight min(d, B) / B; released is the sum of the products of
+ * both weights over edges
  * (lib/statistic/ends.c). Two edges a - b, c - e of the same two blocks become a - e,
  * c - b where that brings the sum of the made graph closer: all degrees and all counts
  * between blocks stay. Edges of groups are left alone, they carry the triangles.
@@ -9,7 +9,7 @@
  * The released number is noisy, the more so in small graphs, and a graph that was not
  * steered is not far off: the way towards it is taken to the part that a normal prior of
  * deviation PRIOR, in units of assortativity, around the graph as wired leaves of it.
- * O(edges) time, for the first trial O(nodes) memory. */
+ * O(edges) time. */
 #include "loom.h"
 
 #include <math.h>
@@ -17,16 +17,7 @@
 /* PRIOR: graphs as wired were off by 0.03 to 0.1 (docs/measured/structure.md). ENOUGH:
  * of assortativity. HOPELESS: after a pass that leaves so much there is no other. */
 enum { PASSES = 8 };
-static const double PRIOR = 0.1, ENOUGH = 0.001, HOPELESS = 0.9;
-
-/* W(d). The noise as continuous: with t = bound - x or x - bound and so on, the mean of
- * what is cut off is e^(-rate |t|) / (2 rate), plus t where it is positive. */
-double pvgi_derive_end_weight(const pvgi_ends *e, double degree) {
-    const double x = degree - e->centre, side = fabs(x);
-    const double near = exp(-e->rate * fabs(e->bound - side)) / (2.0 * e->rate);
-    const double far = exp(-e->rate * (e->bound + side)) / (2.0 * e->rate);
-    return copysign(fmin(side, e->bound) - near + far, x) / e->bound;
-}
+static const double PRIOR = 0.2, ENOUGH = 0.001, HOPELESS = 0.9;
 
 /* Sum over edges of the product of both weights; *unit: what one unit of assortativity is
  * in it, edges times the variance of the weight at an end. */
@@ -44,27 +35,10 @@ static double product_of(double *unit, const pvgi_pairs *s, const float *weights
     return products;
 }
 
-/* The part of the way that is taken. The noise of degrees moves the sum by that of node u
- * times the weights around u, plus products of two noises. */
-static int32_t work_out_trust(pvgi_loom *j, double unit) {
-    const pvgi_wiring *w = j->w;
-    const pvgi_pairs *s = &j->set;
-    const double noise = fmin(w->ends.spread / w->ends.bound, 1.0);
-    const double scale = PRIOR * unit;
-    double *around = pvgi_alloc_zero((size_t)w->order, sizeof *around);
-    double squares = 0.0;
-    if (!around) return pvgi_fail_nomem();
-    for (int64_t i = 0; i < s->made; i++) {
-        const int32_t u = pvgi_pairs_low(s->pairs[i]), v = pvgi_pairs_high(s->pairs[i]);
-        around[u] += (double)w->weights[v];
-        around[v] += (double)w->weights[u];
-    }
-    for (int64_t v = 0; v < w->order; v++) squares += around[v] * around[v];
-    pvgi_free(around);
-    const double variance = w->ends.deviation * w->ends.deviation +
-                            noise * noise * (squares + (double)s->made * noise * noise);
-    j->trust = scale > 0.0 ? scale * scale / (scale * scale + variance) : 0.0;
-    return PVG_OK;
+/* The part of the way that is taken. */
+static double trust_of(const pvgi_wiring *w, double unit) {
+    const double scale = PRIOR * unit, noise = w->ends.deviation;
+    return scale > 0.0 ? scale * scale / (scale * scale + noise * noise) : 0.0;
 }
 
 /* Ends of edges number i and k of the same two blocks: a and c are of the same. */
@@ -118,13 +92,13 @@ static bool same_blocks(const pvgi_wiring *w, uint64_t p, uint64_t q) {
     return (a == c && b == e) || (a == e && b == c);
 }
 
-int32_t pvgi_derive_steer(pvgi_loom *j, int64_t first) {
+void pvgi_derive_steer(pvgi_loom *j, int64_t first) {
     const pvgi_wiring *w = j->w;
     pvgi_pairs *s = &j->set;
-    if (!w->weights) return PVG_OK;
+    if (!w->weights) return;
     double unit;
     const double product = product_of(&unit, s, w->weights);
-    if (j->trust < 0.0) PVGI_TRY(work_out_trust(j, unit));
+    if (j->trust < 0.0) j->trust = trust_of(w, unit);
     j->need = j->trust * (w->product - product);
     j->enough = ENOUGH * unit;
     for (int turn = 0; turn < PASSES && fabs(j->need) > j->enough; turn++) {
@@ -136,5 +110,4 @@ int32_t pvgi_derive_steer(pvgi_loom *j, int64_t first) {
         }
         if (fabs(j->need) > HOPELESS * before) break;
     }
-    return PVG_OK;
 }

@@ -87,7 +87,7 @@ static int32_t fill_degrees(synthesis *s, const pvgi_diagrams *d, const double *
 /* Products over edges were released: weights of nodes for them. */
 static void fill_weights(synthesis *s, pvgi_wiring *w) {
     for (int64_t v = 0; v < s->order; v++)
-        s->weights[v] = (float)pvgi_derive_end_weight(&w->ends, (double)s->degrees[v]);
+        s->weights[v] = (float)(fmin((double)s->degrees[v] / w->ends.bound, 1.0));
     w->weights = s->weights;
 }
 

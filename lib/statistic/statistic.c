@@ -369,7 +369,7 @@ int32_t pvg_statistic_new_synthesis(pvg_statistic **out,
     PVGI_TRY(import_pure(&t, name, target));
     PVGI_TRY(check_groups(name, "blocks", blocks, c.order, 0, c.blocks));
     PVGI_TRY(check_shares(name, &c));
-    if (c.levels == 0) c.levels = 128;
+    if (c.levels == 0) c.levels = 96;
     if (c.floor == 0) c.floor = floor_for(t.epsilon * c.triangles_share);
     return pvgi_statistic_synthesis_new(out, &c, &t, blocks, name);
 }

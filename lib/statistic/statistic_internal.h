@@ -141,17 +141,19 @@ bool pvgi_statistic_degrees_shape(pvgi_diagrams *out, const pvg_statistic *stati
 int32_t pvgi_statistic_ends_new(pvg_statistic **out, pvg_statistic *diagrams,
                                 const pvg_target *target, const char *function);
 /* How its number was made, from the released numbers of the diagrams: weights are
- * ((degree + noise) - centre) / bound, cut to [-1, 1]. */
+ * min(degree, bound) / bound. */
 typedef struct {
-    double centre, bound;
-    double rate, spread; /* of the noise on degrees: e^(-rate |k|), and its deviation */
-    double deviation;    /* of the noise on the sum */
+    double bound;     /* a power of two, at most 2^10 */
+    double deviation; /* of the noise */
 } pvgi_ends;
 void pvgi_statistic_ends_frame(pvgi_ends *out, const pvg_statistic *statistic,
                                const double *diagrams);
-/* Sum of the products of both weights over edges u > v with u in [first, end). */
-int64_t pvgi_statistic_ends_sum(const pvg_graph *graph, const int32_t *weights,
-                                int64_t first, int64_t end);
+/* Weight of a node of that degree, in units of 2^-10. */
+int32_t pvgi_statistic_ends_weight(int64_t degree, int64_t bound);
+/* Sum of the products of both weights over edges u > v with u in [first, end), in units
+ * of 2^-20. */
+int64_t pvgi_statistic_ends_sum(const pvg_graph *graph, int64_t bound, int64_t first,
+                                int64_t end);
 
 /* --- rungs of ladders (rungs.c) ---------------------------------------------------- */
 
