@@ -77,12 +77,14 @@ static int64_t count_triangles(int64_t *at, const graph *g) {
     int64_t all = 0;
     for (int64_t v = 0; v < g->order; v++) {
         int64_t found = 0;
-        for (int64_t i = g->offsets[v]; i < g->offsets[v + 1]; i++) mark[g->columns[i]] = 1;
+        for (int64_t i = g->offsets[v]; i < g->offsets[v + 1]; i++)
+            mark[g->columns[i]] = 1;
         for (int64_t i = g->offsets[v]; i < g->offsets[v + 1]; i++)
             for (int64_t k = g->offsets[g->columns[i]]; k < g->offsets[g->columns[i] + 1];
                  k++)
                 found += mark[g->columns[k]];
-        for (int64_t i = g->offsets[v]; i < g->offsets[v + 1]; i++) mark[g->columns[i]] = 0;
+        for (int64_t i = g->offsets[v]; i < g->offsets[v + 1]; i++)
+            mark[g->columns[i]] = 0;
         at[v] = found / 2;
         all += at[v];
     }
@@ -361,8 +363,8 @@ static void measure(const graph *g) {
     qsort(central, n, sizeof *central, falling);
     printf("numbers %" PRId64 " %" PRId64 " %" PRId64 " %.17g %.17g %" PRId64
            " %.17g %.17g %.17g %.17g %.17g\n",
-           g->order, g->edges, triangles, mean, squares / (double)n - mean * mean, diameter,
-           pairs > 0 ? steps / (double)pairs : 0.0,
+           g->order, g->edges, triangles, mean, squares / (double)n - mean * mean,
+           diameter, pairs > 0 ? steps / (double)pairs : 0.0,
            wedges > 0.0 ? 3.0 * (double)triangles / wedges : 0.0, local / (double)n,
            modularity, assortativity(g));
     list_counts("degrees", degrees, largest + 1);
