@@ -3500,8 +3500,9 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
             return pvg_model_promise(out, get(), notion, object);
         });
     }
-    /* The record of the private training that made the weights, and of nothing else. */
-    guarantee training_record() const {
+    /* The record of the private training that made the weights, and of nothing else
+     * (`training` are settings here). */
+    guarantee training_guarantee() const {
         return guarantee::owned(
             [&](pvg_guarantee **out) { return pvg_model_training(out, get()); });
     }

@@ -662,6 +662,7 @@ static void private_training() {
     const uint64_t object = 5, other = 6;
     CHECK(model.promise(PVG_NOTION_NODE_REMOVED, &object).epsilon(1e-5) <= 2.0);
     CHECK(refused([&] { model.promise(PVG_NOTION_NODE_REMOVED, &other); }));
+    CHECK(model.training_guarantee().claim() == std::string("learn.dpsgd"));
     CHECK(book.objects() == std::vector<uint64_t>({5}));
     const pg::network square("dense 2 | dense classes", 2, 2);
     const pg::model shaped =

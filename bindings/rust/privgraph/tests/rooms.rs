@@ -772,6 +772,7 @@ fn private_training_pays() {
     let mut rng = Rng::secure().unwrap();
     let model = trainer.draw(&dataset, None, &mut rng, Some((&ledger, 5)), Run::default()).unwrap();
     assert!(model.promise(Notion::NodeRemoved, Some(5)).unwrap().epsilon(1e-5).unwrap() <= 2.0);
+    assert_eq!(model.training().unwrap().claim(), "learn.dpsgd");
     assert_eq!(ledger.objects().unwrap(), [5]);
     // its square maps as layers carry what it promises
     let square = Network::new("dense 2 | dense classes", 2, 2).unwrap();
