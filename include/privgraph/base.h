@@ -75,7 +75,8 @@ PRIVGRAPH_API const char *pvg_version_string(void);
 PRIVGRAPH_API uint32_t pvg_version_number(void);
 
 /* Writes a JSON object describing this build and machine (version, compiler, libsodium,
- * LAPACK, CPU features in use) as NUL-terminated text. *length receives the length
+ * how it has a BLAS and which one was found, CPU features in use) as NUL-terminated text;
+ * a BLAS is found once something needs it, and not looked for by this call. *length receives the length
  * without the NUL. With out = NULL only the length is told. PVG_E_LIMIT if capacity is
  * too small (then *length is set and out untouched). Since 0.1. */
 PRIVGRAPH_API int32_t pvg_build_info_copy(char *out, size_t capacity, size_t *length);

@@ -1,5 +1,5 @@
 /* The one file that knows a BLAS. As built:
- *   lazy    the system's LAPACK and BLAS, opened by the first product or eigenvalue
+ *   lazy    the system's LAPACKE and CBLAS, opened by the first product or eigenvalue
  *           problem large enough to gain by it; our own kernels where there is none, and
  *           in programs that are static as a whole
  *   linked  linked like any library
@@ -13,6 +13,8 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
 
 #ifndef PVGI_BLAS_KIND
 #define PVGI_BLAS_KIND PVGI_BLAS_LAZY
@@ -43,30 +45,44 @@ bool pvgi_blas_eigen(double *matrix, double *values, int64_t order, double *work
     return pvgi_blas_own_eigen(matrix, values, order, work);
 }
 
+const char *pvgi_blas_found(void) {
+    return "none";
+}
+
 #else
 
 /* Below these our own kernels are as fast, or nothing that is worth loading a library. */
 static const int64_t products_least = INT64_C(1) << 21, eigen_least = 32;
 
-/* Fortran: everything by address, lengths of texts behind. */
-typedef void gemm(const char *, const char *, const int *, const int *, const int *,
-                  const double *, const double *, const int *, const double *,
-                  const int *, const double *, double *, const int *, size_t, size_t);
-typedef void syrk(const char *, const char *, const int *, const int *, const double *,
-                  const double *, const int *, const double *, double *, const int *,
-                  size_t, size_t);
-typedef void syevd(const char *, const char *, const int *, double *, const int *,
-                   double *, double *, const int *, int *, const int *, int *, size_t,
-                   size_t);
+/* CBLAS and LAPACKE, as their headers declare them; a system that has the libraries need
+ * not have the headers. */
+enum { ROW_MAJOR = 101, COLUMN_MAJOR = 102, PLAIN = 111, FLIPPED = 112, LOWER = 122 };
+typedef void gemm(int, int, int, int, int, int, double, const double *, int,
+                  const double *, int, double, double *, int);
+typedef void syrk(int, int, int, int, int, double, const double *, int, double, double *,
+                  int);
+typedef int32_t syevd(int, char, char, int32_t, double *, int32_t, double *, double *,
+                      int32_t, int32_t *, int32_t);
 
 static struct {
     gemm *multiply;
     syrk *square;
-    syevd *eigen;
+    syevd *eigen;         /* NULL where there is a CBLAS without LAPACKE */
     int (*threads)(void); /* of OpenBLAS, or NULL */
     void (*set_threads)(int);
+    char *(*config)(void);
+    char found[192];
+    atomic_bool looked;
 } blas;
 static pthread_once_t blas_once = PTHREAD_ONCE_INIT;
+
+/* What was found, for whoever asks later. */
+static void tell(const char *name) {
+    const char *config = blas.config ? blas.config() : NULL;
+    snprintf(blas.found, sizeof blas.found, "%s%s%s%s", name, config ? ": " : "",
+             config ? config : "", blas.multiply && !blas.eigen ? ", no LAPACKE" : "");
+    atomic_store(&blas.looked, true);
+}
 
 #if PVGI_BLAS_KIND == PVGI_BLAS_LINKED
 
@@ -74,18 +90,21 @@ const char *pvgi_blas_name(void) {
     return "linked";
 }
 
-extern gemm dgemm_;
-extern syrk dsyrk_;
-extern syevd dsyevd_;
+extern gemm cblas_dgemm;
+extern syrk cblas_dsyrk;
+extern syevd LAPACKE_dsyevd_work;
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern void openblas_set_num_threads(int count) __attribute__((weak));
+extern char *openblas_get_config(void) __attribute__((weak));
 
 static void find_blas(void) {
-    blas.multiply = dgemm_;
-    blas.square = dsyrk_;
-    blas.eigen = dsyevd_;
+    blas.multiply = cblas_dgemm;
+    blas.square = cblas_dsyrk;
+    blas.eigen = LAPACKE_dsyevd_work;
     blas.threads = openblas_get_num_threads;
     blas.set_threads = openblas_set_num_threads;
+    blas.config = openblas_get_config;
+    tell("linked");
 }
 
 #else
@@ -112,31 +131,39 @@ static void look_up(void *pointer, void *library, const char *name) {
     memcpy(pointer, &found, sizeof found);
 }
 
+/* Debian's LAPACKE brings the CBLAS that was chosen on this machine; elsewhere OpenBLAS
+ * has both, or products only. */
 static void find_blas(void) {
-    static const char *const names[] = {"liblapack.so.3", "libopenblas.so.0"};
+    static const char *const names[] = {"liblapacke.so.3", "libopenblas.so.0",
+                                        "libcblas.so.3", "libblas.so.3"};
+    const char *found = "none";
     sigset_t all, old;
     bool loader = false;
     /* In a program that is linked statically as a whole, what dlopen brings has a second
      * C library below it that nobody set up: OpenBLAS crashes there. */
     dl_iterate_phdr(has_loader, &loader);
-    if (!loader) return;
     /* threads that start now take no signals of the host */
     sigfillset(&all);
-    if (pthread_sigmask(SIG_SETMASK, &all, &old) != 0) return;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        void *library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
-        if (!library) continue;
-        look_up(&blas.multiply, library, "dgemm_");
-        look_up(&blas.square, library, "dsyrk_");
-        look_up(&blas.eigen, library, "dsyevd_");
-        look_up(&blas.threads, library, "openblas_get_num_threads");
-        look_up(&blas.set_threads, library, "openblas_set_num_threads");
-        if (blas.multiply && blas.square && blas.eigen)
-            break; /* it stays open: its threads may run */
-        memset(&blas, 0, sizeof blas);
-        dlclose(library);
+    if (loader && pthread_sigmask(SIG_SETMASK, &all, &old) == 0) {
+        for (size_t i = 0; i < sizeof names / sizeof names[0] && !blas.multiply; i++) {
+            void *library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+            if (!library) continue;
+            look_up(&blas.multiply, library, "cblas_dgemm");
+            look_up(&blas.square, library, "cblas_dsyrk");
+            if (!blas.multiply || !blas.square) {
+                blas.multiply = NULL;
+                dlclose(library);
+                continue;
+            }
+            look_up(&blas.eigen, library, "LAPACKE_dsyevd_work");
+            look_up(&blas.threads, library, "openblas_get_num_threads");
+            look_up(&blas.set_threads, library, "openblas_set_num_threads");
+            look_up(&blas.config, library, "openblas_get_config");
+            found = names[i]; /* it stays open: its threads may run */
+        }
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
     }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    tell(found);
 }
 
 #endif
@@ -185,13 +212,11 @@ void pvgi_blas_multiply(double *out, const double *a, bool a_flipped, const doub
                                add);
         return;
     }
-    /* Fortran sees the transposes: out^T = B^T A^T */
-    const int m = (int)columns, n = (int)rows, k = (int)inner;
-    const int lda = a_flipped ? n : k, ldb = b_flipped ? k : m;
-    const double one = 1.0, beta = add ? 1.0 : 0.0;
+    const int m = (int)rows, n = (int)columns, k = (int)inner;
     enter();
-    blas.multiply(b_flipped ? "T" : "N", a_flipped ? "T" : "N", &m, &n, &k, &one, b, &ldb,
-                  a, &lda, &beta, out, &m, 1, 1);
+    blas.multiply(ROW_MAJOR, a_flipped ? FLIPPED : PLAIN, b_flipped ? FLIPPED : PLAIN, m,
+                  n, k, 1.0, a, a_flipped ? m : k, b, b_flipped ? k : n, add ? 1.0 : 0.0,
+                  out, n);
     leave();
 }
 
@@ -212,25 +237,28 @@ void pvgi_blas_square(double *out, const double *a, int64_t rows, int64_t inner)
         return;
     }
     const int n = (int)rows, k = (int)inner;
-    const double one = 1.0, zero = 0.0;
     enter();
-    blas.square("U", "T", &n, &k, &one, a, &k, &zero, out, &n, 1, 1); /* our lower half */
+    blas.square(ROW_MAJOR, LOWER, PLAIN, n, k, 1.0, a, k, 0.0, out, n);
     leave();
     mirror(out, rows);
 }
 
 bool pvgi_blas_eigen(double *matrix, double *values, int64_t order, double *work,
                      int32_t *integers) {
-    if (order < eigen_least || order > 32000 || !is_there())
+    if (order < eigen_least || order > 32000 || !is_there() || !blas.eigen)
         return pvgi_blas_own_eigen(matrix, values, order, work);
-    const int n = (int)order, length = (int)pvgi_blas_work(order),
-              count = (int)pvgi_blas_integers(order);
-    int info = 1;
+    const int n = (int)order;
     enter();
-    blas.eigen("V", "L", &n, matrix, &n, values, work, &length, integers, &count, &info,
-               1, 1);
+    /* by columns, which are rows here: nothing is copied */
+    const int32_t info =
+        blas.eigen(COLUMN_MAJOR, 'V', 'L', n, matrix, n, values, work,
+                   (int)pvgi_blas_work(order), integers, (int)pvgi_blas_integers(order));
     leave();
     return info == 0;
+}
+
+const char *pvgi_blas_found(void) {
+    return atomic_load(&blas.looked) ? blas.found : "not needed so far";
 }
 
 #endif

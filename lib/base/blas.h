@@ -33,6 +33,8 @@ static inline size_t pvgi_blas_integers(int64_t order) {
 
 /* "lazy", "linked" or "none": what this build was made for. */
 const char *pvgi_blas_name(void);
+/* Which one was found, in words; does not look for one. */
+const char *pvgi_blas_found(void);
 
 /* --- our own (blas_own.c): always there ------------------------------------------- */
 

@@ -10,7 +10,8 @@ void pvgi_info_describe(pvgi_text *text) {
     pvgi_text_json_string(text, __VERSION__);
     pvgi_text_format(text, ", \"libsodium\": ");
     pvgi_text_json_string(text, sodium_version_string());
-    pvgi_text_format(text, ", \"blas\": \"%s\"", pvgi_blas_name());
+    pvgi_text_format(text, ", \"blas\": \"%s\", \"blas_found\": ", pvgi_blas_name());
+    pvgi_text_json_string(text, pvgi_blas_found());
     pvgi_text_format(text, ", \"cpu\": \"%s\", \"optimised\": %s}",
                      levels[pvgi_cpu_level()],
 #ifdef __OPTIMIZE__

@@ -7,9 +7,21 @@
 
 #include <stdbool.h>
 
+/* --- libsodium (sodium.c) ------------------------------------------------------- */
+
+enum { PVGI_KEY_BYTES = 32, PVGI_NONCE_BYTES = 12 };
+
+/* Fills a key from the operating system; PVG_E_ENTROPY if it cannot. */
+int32_t pvgi_rng_entropy_key(uint8_t key[PVGI_KEY_BYTES]);
+/* Makes ChaCha20 fast where that can be done safely; entropy_key does so too. */
+void pvgi_rng_start(void);
+/* The first `bytes` of ChaCha20's key stream, at most 2^38. */
+void pvgi_rng_chacha(uint8_t *out, size_t bytes, const uint8_t nonce[PVGI_NONCE_BYTES],
+                     const uint8_t key[PVGI_KEY_BYTES]);
+
 /* --- streams (stream.c) --------------------------------------------------------- */
 
-enum { PVGI_KEY_BYTES = 32, PVGI_STREAM_BYTES = 4096 };
+enum { PVGI_STREAM_BYTES = 4096 };
 
 /* The generator handle. Secure: no state. Seeded: a key and the number of calls so far.
  */
@@ -29,15 +41,6 @@ typedef struct {
     uint8_t buffer[PVGI_STREAM_BYTES];
 } pvgi_stream;
 
-/* Fills a key from the operating system; PVG_E_ENTROPY if it cannot. */
-int32_t pvgi_rng_entropy_key(uint8_t key[PVGI_KEY_BYTES]);
-/* The first `bytes` of ChaCha20's key stream, at most 2^38 (chacha.c); _on: with the
- * instructions of a level. */
-enum { PVGI_NONCE_BYTES = 12 };
-void pvgi_rng_chacha(uint8_t *out, size_t bytes, const uint8_t nonce[PVGI_NONCE_BYTES],
-                     const uint8_t key[PVGI_KEY_BYTES]);
-void pvgi_rng_chacha_on(uint8_t *out, size_t bytes, const uint8_t nonce[PVGI_NONCE_BYTES],
-                        const uint8_t key[PVGI_KEY_BYTES], pvgi_cpu level);
 void pvgi_rng_seed_key(uint8_t key[PVGI_KEY_BYTES], uint64_t seed);
 /* child = function of parent and number, different for each domain. */
 enum { PVGI_DOMAIN_CALL = 1, PVGI_DOMAIN_SPLIT = 2, PVGI_DOMAIN_CHUNK = 3 };

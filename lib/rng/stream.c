@@ -2,15 +2,13 @@
  *
  * Each refill makes 32 + m bytes of keystream; the first 32 become the next key and the
  * old key is overwritten, so what was drawn cannot be recomputed from memory seen later.
- * A secure call starts from 32 fresh bytes of getrandom() and ends by wiping everything:
+ * A secure call starts from 32 fresh bytes of the system and ends by wiping everything:
  * no state outlives a call, hence nothing to duplicate by fork or snapshot. Cost: about
- * 0.4 us per call plus the keystream. */
+ * 0.8 us per call plus the keystream. */
 #include "rng_internal.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/random.h>
 
 enum { FIRST_REFILL = 480 };
 
@@ -27,22 +25,8 @@ static void store_little(uint8_t *bytes, uint64_t word) {
     for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(word >> (8 * i));
 }
 
-int32_t pvgi_rng_entropy_key(uint8_t key[PVGI_KEY_BYTES]) {
-    size_t got = 0;
-    while (got < PVGI_KEY_BYTES) {
-        const ssize_t count = getrandom(key + got, PVGI_KEY_BYTES - got, 0);
-        if (count > 0) {
-            got += (size_t)count;
-        } else if (count == 0 || errno != EINTR) {
-            pvgi_wipe(key, PVGI_KEY_BYTES);
-            return pvgi_fail(PVG_E_ENTROPY,
-                             "rng: the operating system gave no random key");
-        }
-    }
-    return PVG_OK;
-}
-
 void pvgi_rng_seed_key(uint8_t key[PVGI_KEY_BYTES], uint64_t seed) {
+    pvgi_rng_start();
     memcpy(key, "libprivgraph: seeded, not secret", PVGI_KEY_BYTES);
     store_little(key, seed);
 }

@@ -6,6 +6,7 @@
 #include "sequence.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fenv.h>
 #include <malloc.h>
 #include <signal.h>
@@ -56,7 +57,17 @@ ssize_t __real_getrandom(void *out, size_t bytes, unsigned flags);
 ssize_t __wrap_getrandom(void *out, size_t bytes, unsigned flags);
 ssize_t __wrap_getrandom(void *out, size_t bytes, unsigned flags) {
     if (!atomic_load(&no_entropy)) return __real_getrandom(out, bytes, flags);
+    errno = ENOSYS;
+    return -1;
+}
+
+int __real_open64(const char *path, int flags, ...);
+int __wrap_open64(const char *path, int flags, ...);
+int __wrap_open64(const char *path, int flags, ...) {
+    if (!atomic_load(&no_entropy) || strcmp(path, "/dev/random") != 0)
+        return __real_open64(path, flags, 0600);
     atomic_fetch_add(&entropy_refusals, 1);
+    errno = ENOENT;
     return -1;
 }
 

@@ -2,7 +2,7 @@
 """Installs the build into a temporary folder and uses it as a stranger would: pkg-config, a
 compiler, no knowledge of the tree.
 
-usage: test_install.py BUILD_DIR SOURCE_ROOT MESON C_COMPILER CXX_COMPILER VERSION SOVERSION
+usage: test_install.py BUILD_DIR SOURCE_ROOT MESON C_COMPILER CXX_COMPILER VERSION SOVERSION BLAS
 """
 import glob
 import json
@@ -14,7 +14,7 @@ import sys
 import tempfile
 import unittest
 
-BUILD, SOURCE, MESON, CC, CXX, VERSION, SOVERSION = sys.argv[1:8]
+BUILD, SOURCE, MESON, CC, CXX, VERSION, SOVERSION, BLAS = sys.argv[1:9]
 HERE = os.path.dirname(os.path.abspath(__file__))
 C_FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 CXX_FLAGS = ["-std=c++11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
@@ -157,6 +157,11 @@ class Install(unittest.TestCase):
                          ["-lprivgraph"])
         static = self.pkg_config("--static", "--libs")
         self.assertIn("-lsodium", static)
+        kind, *packages = self.pkg_config("--variable=blas")
+        self.assertEqual(kind, BLAS)
+        self.assertEqual(bool(packages), kind == "linked")
+        for package in packages:
+            self.assertIn("-l" + package, static)
 
     def test_ffi_header(self):
         path, = self.pkg_config("--variable=ffi_header")
@@ -181,8 +186,8 @@ class Install(unittest.TestCase):
         if not os.path.exists(os.path.join(run("pkg-config", "--variable=libdir", "libsodium").strip(), "libsodium.a")):
             self.skipTest("no static libsodium")
         libs = self.pkg_config("--static", "--libs", folder=self.static_pc_dir)
-        # what Debian's openblas.pc forgets (docs/guide/packaging.md)
-        whole = libs + (["-lquadmath", "-lm"] if "-lopenblas" in libs and os.uname().machine == "x86_64" else [])
+        # what the .pc files of Debian's OpenBLAS forget (docs/guide/packaging.md)
+        whole = libs + (["-lquadmath", "-lm"] if {"-lopenblas", "-lblas"} & set(libs) and os.uname().machine == "x86_64" else [])
         smoke = read(os.path.join(SOURCE, "test", "cross", "smoke.c"))
         told = []
         for name, flags, more in [("smoke_shared", C_FLAGS, self.pkg_config("--libs")),

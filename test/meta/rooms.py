@@ -49,7 +49,7 @@ BANNED_NAMES = {
 }
 # system header -> the files that may include it.
 NAMED_HEADERS = {
-    "sodium.h": ["base/memory.c", "base/info.c", "rng/chacha.c", "rng/digest.c"],
+    "sodium.h": ["base/memory.c", "base/info.c", "rng/digest.c", "rng/sodium.c"],
     "lapacke.h": [],
     "cblas.h": [],
     "dlfcn.h": ["base/blas.c"],
@@ -59,13 +59,14 @@ NAMED_CALLS = [
     ("mmap|munmap", ["io", "base/process.c"]),
     ("fopen|freopen|fdopen|open|openat|creat|opendir|rename|unlink|remove|mkstemp|stat|"
      "fstat|fwrite|fread|fprintf|fputs|fputc|fgets|getline|read|write|fclose|close|"
-     "pread|pwrite|ftruncate|fsync|fdatasync|flock|lockf|fcntl|link", ["io"]),
+     "pread|pwrite|ftruncate|fsync|fdatasync|flock|lockf|fcntl|link",
+     ["io"] + [f"rng/sodium.c:{used}" for used in ("open", "fstat", "read", "close")]),
     ("malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|free|alloca|strdup|strndup|"
      "asprintf|vasprintf", ["base/memory.c"]),
     ("pthread_create", ["base/run.c"]),
     ("printf|vprintf|puts|putchar|perror|syslog|getenv|secure_getenv|setenv|putenv|setlocale|abort|"
-     "exit|_exit|_Exit|assert|signal|sigaction|system|popen|rand|srand|random|drand48|sodium_init",
-     []),
+     "exit|_exit|_Exit|assert|signal|sigaction|system|popen|rand|srand|random|drand48", []),
+    ("sodium_init|getrandom", ["rng/sodium.c"]),
 ]
 
 # Files whose switches are over plain numbers, and may have a `default:`.
@@ -83,7 +84,8 @@ STATE = {
     "log_hook": "the set-once hook for messages",
     "log_state": "whether it is set",
     "message": "the last failure, one per thread",
-    "blas": "the functions of the BLAS that was found",
+    "sodium_once": "whether libsodium was started",
+    "blas": "the functions of the BLAS that was found, and its name",
     "blas_once": "whether it was looked for",
     "blas_lock": "of the two below",
     "blas_callers": "calls of ours that are in it",

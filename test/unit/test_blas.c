@@ -163,8 +163,26 @@ static void threads_may_call_at_once(void) {
     }
 }
 
+/* First what is known before anything was looked for; then, by a product that is large
+ * enough, what there is. */
+static void what_was_found_is_told(void) {
+    const bool none = strcmp(pvgi_blas_name(), "none") == 0;
+    TEST_ASSERT_EQUAL_STRING(none ? "none" : "not needed so far", pvgi_blas_found());
+    check_product(pvgi_blas_multiply, 3, 5, 7, 0);
+    TEST_ASSERT_EQUAL_STRING(none ? "none" : "not needed so far", pvgi_blas_found());
+    check_product(pvgi_blas_multiply, 130, 130, 130, 0);
+    const char *found = pvgi_blas_found();
+    if (strcmp(pvgi_blas_name(), "linked") == 0)
+        TEST_ASSERT_EQUAL_INT(0, strncmp(found, "linked", 6));
+    else
+        TEST_ASSERT_TRUE(strcmp(found, "none") == 0 || (!none && strstr(found, ".so.")));
+    UnityPrint(found);
+    UNITY_PRINT_EOL();
+}
+
 int main(void) {
     UNITY_BEGIN();
+    RUN_TEST(what_was_found_is_told); /* first: nothing was looked for yet */
     RUN_TEST(products_are_sums);
     RUN_TEST(squares_are_symmetric);
     RUN_TEST(eigenvalues_have_small_residuals);

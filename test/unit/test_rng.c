@@ -10,32 +10,46 @@
 #include <sodium.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 void setUp(void) {}
 void tearDown(void) {}
 
-/* getrandom is wrapped at link time: the only way random bytes enter the library. */
-typedef enum { ENTROPY_REAL, ENTROPY_NONE, ENTROPY_SLOW } entropy_mode;
+/* Random bytes enter the process by getrandom, ours and libsodium's (this definition comes
+ * before the C library's), and the library by /dev/urandom, whose opening is wrapped. */
+typedef enum {
+    ENTROPY_REAL,
+    ENTROPY_INTERRUPTED, /* two calls of three */
+    ENTROPY_DEVICE,      /* as where a filter of system calls forbids getrandom */
+    ENTROPY_NO_DEVICE,   /* a file in its place */
+    ENTROPY_UNSEEDED,    /* /dev/random does not open */
+    ENTROPY_NONE
+} entropy_mode;
 static entropy_mode entropy;
-static int entropy_calls;
-ssize_t __real_getrandom(void *buffer, size_t bytes, unsigned flags);
-ssize_t __wrap_getrandom(void *buffer, size_t bytes, unsigned flags);
-ssize_t __wrap_getrandom(void *buffer, size_t bytes, unsigned flags) {
-    entropy_calls++;
-    if (entropy == ENTROPY_NONE) {
-        errno = ENOSYS;
+static int entropy_calls, entropy_asked, entropy_opened;
+ssize_t getrandom(void *buffer, size_t bytes, unsigned flags) {
+    entropy_asked++;
+    if (entropy >= ENTROPY_DEVICE || (entropy && entropy_asked % 3)) {
+        errno = entropy >= ENTROPY_DEVICE ? ENOSYS : EINTR;
         return -1;
     }
-    if (entropy == ENTROPY_SLOW) { /* interrupted, then a few bytes at a time */
-        if (entropy_calls % 3 == 0) {
-            errno = EINTR;
-            return -1;
-        }
-        bytes = bytes > 5 ? 5 : bytes;
+    entropy_calls += bytes > 0;
+    return syscall(SYS_getrandom, buffer, bytes, flags);
+}
+
+int __real_open64(const char *path, int flags, ...);
+int __wrap_open64(const char *path, int flags, ...);
+int __wrap_open64(const char *path, int flags, ...) {
+    entropy_opened++;
+    const bool poll = strcmp(path, "/dev/random") == 0;
+    if (entropy == ENTROPY_NONE || (poll && entropy == ENTROPY_UNSEEDED)) {
+        errno = ENOENT;
+        return -1;
     }
-    return __real_getrandom(buffer, bytes, flags);
+    if (entropy == ENTROPY_NO_DEVICE && !poll) path = "/proc/self/exe";
+    return __real_open64(path, flags);
 }
 
 static pvg_rng *seeded(uint64_t seed) {
@@ -52,15 +66,11 @@ static void preload(pvgi_stream *stream, const uint64_t *words, int count) {
     stream->refill = 480;
 }
 
-static void entropy_failure_is_an_error(void) {
-    pvg_rng *rng = (pvg_rng *)&entropy, *split = NULL;
+static void all_draws_fail(pvg_rng *rng) {
+    pvg_rng *none = rng, *split = NULL;
     int64_t values[4] = {1, 2, 3, 4};
-    entropy = ENTROPY_NONE;
-    PVGT_FAILS(PVG_E_ENTROPY, "no random key", pvg_rng_new_secure(&rng));
-    TEST_ASSERT_NULL(rng);
-    entropy = ENTROPY_REAL;
-    PVGT_OK(pvg_rng_new_secure(&rng));
-    entropy = ENTROPY_NONE;
+    PVGT_FAILS(PVG_E_ENTROPY, "no random key", pvg_rng_new_secure(&none));
+    TEST_ASSERT_NULL(none);
     PVGT_FAILS(PVG_E_ENTROPY, "no random key",
                pvg_rng_draw_rounded_gaussian(values, 4, 1000, rng));
     PVGT_FAILS(PVG_E_ENTROPY, "no random key",
@@ -70,7 +80,17 @@ static void entropy_failure_is_an_error(void) {
     PVGT_FAILS(PVG_E_ENTROPY, "no random key", pvg_rng_split(&split, rng, 1));
     TEST_ASSERT_NULL(split);
     for (int i = 0; i < 4; i++) TEST_ASSERT_EQUAL_INT64(i + 1, values[i]);
+}
+
+/* Wherever it is missing: libsodium, which would end the process, is not asked. */
+static void entropy_failure_is_an_error(void) {
+    pvg_rng *rng;
+    int64_t values[4];
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    for (entropy = ENTROPY_NO_DEVICE; entropy <= ENTROPY_NONE; entropy++)
+        all_draws_fail(rng);
     /* seeded generators need none */
+    entropy = ENTROPY_NONE;
     pvg_rng *fixed = seeded(1);
     PVGT_OK(pvg_rng_draw_rounded_gaussian(values, 4, 1000, fixed));
     entropy = ENTROPY_REAL;
@@ -78,19 +98,59 @@ static void entropy_failure_is_an_error(void) {
     pvg_rng_free(rng);
 }
 
-static void entropy_may_come_in_pieces(void) {
+static void draw_two_keys(uint64_t words[8]) {
     pvg_rng *rng;
-    uint64_t words[4] = {0};
-    entropy = ENTROPY_SLOW;
+    memset(words, 0, 64);
     PVGT_OK(pvg_rng_new_secure(&rng));
-    PVGT_OK(pvg_rng_draw_bytes((uint8_t *)words, sizeof words, rng));
-    entropy = ENTROPY_REAL;
-    for (int i = 0; i < 4; i++) TEST_ASSERT_TRUE(words[i] != 0);
+    PVGT_OK(pvg_rng_draw_bytes((uint8_t *)words, 32, rng));
+    PVGT_OK(pvg_rng_draw_bytes((uint8_t *)(words + 4), 32, rng));
     pvg_rng_free(rng);
+    for (int i = 0; i < 8; i++) TEST_ASSERT_TRUE(words[i] != 0);
+    TEST_ASSERT_TRUE(memcmp(words, words + 4, 32) != 0);
 }
 
-/* Our key stream is libsodium's, whatever the instructions; and what RFC 8439 prints
- * (2.3.2, block 1). */
+static void entropy_may_be_interrupted(void) {
+    uint64_t words[8];
+    entropy = ENTROPY_INTERRUPTED;
+    entropy_opened = 0;
+    draw_two_keys(words);
+    TEST_ASSERT_EQUAL_INT(0, entropy_opened);
+    entropy = ENTROPY_REAL;
+}
+
+static void keys_come_from_the_device_where_getrandom_is_forbidden(void) {
+    uint64_t words[8];
+    entropy = ENTROPY_DEVICE;
+    entropy_opened = 0;
+    draw_two_keys(words);
+    TEST_ASSERT_EQUAL_INT(6, entropy_opened); /* twice for each of three keys */
+    entropy = ENTROPY_REAL;
+}
+
+static const char *constant_name(void) {
+    return "constant";
+}
+static uint32_t constant_word(void) {
+    return 7;
+}
+static void constant_bytes(void *const out, const size_t bytes) {
+    memset(out, 7, bytes);
+}
+
+/* A host may replace libsodium's generator for its whole process; not that of noise. */
+static void keys_are_the_systems_whatever_a_host_set(void) {
+    static struct randombytes_implementation constant = {.implementation_name =
+                                                             constant_name,
+                                                         .random = constant_word,
+                                                         .buf = constant_bytes};
+    uint64_t words[8];
+    TEST_ASSERT_EQUAL_INT(0, randombytes_set_implementation(&constant));
+    draw_two_keys(words);
+    TEST_ASSERT_EQUAL_UINT32(7, randombytes_random());
+    randombytes_set_implementation(&randombytes_sysrandom_implementation);
+}
+
+/* What RFC 8439 prints (2.3.2, block 1), and libsodium's bits for every length. */
 static void key_streams_are_chacha20(void) {
     static const uint8_t block_1[16] = {0x10, 0xf1, 0xe7, 0xe4, 0xd1, 0x3b, 0x59, 0x15,
                                         0x50, 0x0f, 0xdd, 0x1f, 0xa3, 0x20, 0x71, 0xc4};
@@ -102,25 +162,23 @@ static void key_streams_are_chacha20(void) {
         for (int i = 0; i < 32; i++) key[i] = (uint8_t)(key[i] * 5 + i + 1);
         for (int i = 0; i < 12; i++) nonce[i] = (uint8_t)(nonce[i] * 3 + key[i]);
         memset(theirs, 0xa5, sizeof theirs);
+        memset(ours, 0xa5, sizeof ours);
         crypto_stream_chacha20_ietf(theirs, bytes, nonce, key);
-        for (int level = PVGI_CPU_PORTABLE; level <= (int)pvgi_cpu_level(); level++) {
-            memset(ours, 0xa5, sizeof ours);
-            pvgi_rng_chacha_on(ours, bytes, nonce, key, (pvgi_cpu)level);
-            TEST_ASSERT_EQUAL_MEMORY(theirs, ours, sizeof ours);
-        }
+        pvgi_rng_chacha(ours, bytes, nonce, key);
+        TEST_ASSERT_EQUAL_MEMORY(theirs, ours, sizeof ours);
     }
 }
 
 /* What a thread leaves on a stack that we can look at after its end. */
 typedef struct {
-    uint8_t key[32], out[1100]; /* two whole sets of blocks and a part of one */
-    pvgi_cpu level;
+    uint8_t key[32], out[1100]; /* whole sets of eight blocks, and a rest */
+    size_t bytes;
 } stream_job;
 
 static void *make_stream(void *context) {
     stream_job *job = context;
     const uint8_t nonce[12] = {7};
-    pvgi_rng_chacha_on(job->out, sizeof job->out, nonce, job->key, job->level);
+    pvgi_rng_chacha(job->out, job->bytes, nonce, job->key);
     return NULL;
 }
 
@@ -135,11 +193,13 @@ static void streams_leave_no_trace(void) {
     enum { STACK = 1 << 18, CHANCE = 2 };
     static uint8_t stack[STACK] __attribute__((aligned(4096)));
     static stream_job job;
-    for (job.level = PVGI_CPU_PORTABLE; job.level <= pvgi_cpu_level(); job.level++) {
+    static const size_t lengths[] = {32, 100, 400, 512, 1024, 1100};
+    for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++) {
         pthread_attr_t attributes;
         pthread_t thread;
         int found = 0;
         for (int i = 0; i < 32; i++) job.key[i] = (uint8_t)(17 * i + 5);
+        job.bytes = lengths[l];
         memset(stack, 0, sizeof stack);
         TEST_ASSERT_EQUAL_INT(0, pthread_attr_init(&attributes));
         TEST_ASSERT_EQUAL_INT(0, pthread_attr_setstack(&attributes, stack, STACK));
@@ -148,23 +208,41 @@ static void streams_leave_no_trace(void) {
         pthread_attr_destroy(&attributes);
         for (size_t at = 0; at + 4 <= sizeof job.key; at += 4)
             found += holds(stack, STACK, job.key + at);
-        for (size_t at = 0; at + 4 <= sizeof job.out; at += 4)
+        for (size_t at = 0; at + 4 <= job.bytes; at += 4)
             found += holds(stack, STACK, job.out + at);
 #ifndef __SANITIZE_ADDRESS__ /* it lays frames out its own way */
-        PVGT_CHECK(found <= CHANCE, "%d words, level %d", found, (int)job.level);
+        PVGT_CHECK(found <= CHANCE, "%d words of %zu bytes", found, job.bytes);
 #endif
     }
 }
 
-/* sodium_init() aborts the process where libsodium finds no entropy, so nothing in the
- * library calls it: this is its first call. */
-static void libsodium_is_left_alone(void) {
-    pvg_rng *rng;
-    uint8_t bytes[8];
-    PVGT_OK(pvg_rng_new_secure(&rng));
-    PVGT_OK(pvg_rng_draw_bytes(bytes, 8, rng));
-    pvg_rng_free(rng);
-    TEST_ASSERT_EQUAL_INT(0, sodium_init());
+/* In a process that finds no entropy at first, which libsodium would not survive, in a
+ * child because libsodium can be started once: seeded values, by libsodium's code for
+ * any machine, are the same bits; once there is entropy all is as usual. */
+static void libsodium_starts_when_it_is_safe(void) {
+    int64_t values[2][300];
+    const pid_t child = fork();
+    if (child == 0) {
+        pvg_rng *rng = NULL;
+        entropy = ENTROPY_NONE;
+        pvg_rng *fixed = seeded(11);
+        bool good = pvg_rng_new_secure(&rng) == PVG_E_ENTROPY && !rng;
+        good &= pvg_rng_draw_rounded_gaussian(values[0], 300, 1 << 20, fixed) == PVG_OK;
+        pvg_rng_free(fixed);
+        streams_leave_no_trace();
+        entropy = ENTROPY_REAL;
+        good &= sodium_init() == 0; /* its first call, with entropy */
+        fixed = seeded(11);
+        good &= pvg_rng_draw_rounded_gaussian(values[1], 300, 1 << 20, fixed) == PVG_OK;
+        good &= memcmp(values[0], values[1], sizeof values[0]) == 0;
+        good &= pvg_rng_new_secure(&rng) == PVG_OK;
+        _exit(good ? 0 : 1);
+    }
+    int how;
+    TEST_ASSERT_EQUAL_INT(child, waitpid(child, &how, 0));
+    TEST_ASSERT_TRUE(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+    pvg_rng_free(seeded(11));
+    TEST_ASSERT_EQUAL_INT(1, sodium_init()); /* it was called before */
 }
 
 static void every_secure_call_takes_a_fresh_key(void) {
@@ -645,8 +723,11 @@ static void scaling_equals_wide_arithmetic(void) {
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
+    RUN_TEST(libsodium_starts_when_it_is_safe); /* first: nothing has started it yet */
     RUN_TEST(entropy_failure_is_an_error);
-    RUN_TEST(entropy_may_come_in_pieces);
+    RUN_TEST(entropy_may_be_interrupted);
+    RUN_TEST(keys_come_from_the_device_where_getrandom_is_forbidden);
+    RUN_TEST(keys_are_the_systems_whatever_a_host_set);
     RUN_TEST(every_secure_call_takes_a_fresh_key);
     RUN_TEST(parent_and_child_draw_different_noise);
     RUN_TEST(seeds_repeat_and_streams_differ);
@@ -665,6 +746,5 @@ int main(void) {
     RUN_TEST(scaling_equals_wide_arithmetic);
     RUN_TEST(key_streams_are_chacha20);
     RUN_TEST(streams_leave_no_trace);
-    RUN_TEST(libsodium_is_left_alone);
     return pvgt_end(UNITY_END());
 }
