@@ -64,6 +64,10 @@ typedef struct pvgi_kernels {
     void (*slope)(void *gradient, const void *row, int64_t columns, int32_t choice);
 } pvgi_kernels;
 const pvgi_kernels *pvgi_network_kernels(pvgi_cpu level, bool wide);
+const pvgi_kernels *pvgi_network_float_portable(void);
+const pvgi_kernels *pvgi_network_double_portable(void);
+const pvgi_kernels *pvgi_network_float_avx2(void);
+const pvgi_kernels *pvgi_network_double_avx2(void);
 
 /* Everything of one training or prediction, in one block of memory. */
 struct pvgi_tape {

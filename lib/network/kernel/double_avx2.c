@@ -1,0 +1,17 @@
+/* Kernels for doubles, for processors with AVX2. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#include "network/kernel/common.h"
+
+#include "network/kernel/double.h"
+#define TARGET     __attribute__((target("avx2")))
+#define NAME(x)    x##_double_avx2
+#define VECTOR_MAX __builtin_ia32_maxpd256
+#define HOLD(x)    __asm__("" : "+x"(x))
+#include "network/kernel/all.h"
+
+const pvgi_kernels *pvgi_network_double_avx2(void) {
+    return &kernels_double_avx2;
+}
+#else
+typedef int pvgi_network_double_avx2_is_not_here;
+#endif
