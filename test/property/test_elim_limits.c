@@ -154,6 +154,68 @@ static void test_oom(void) {
     pvgt_oom_walk("cubes", oom_body, &in, 20);
 }
 
+/* --- looks whether to stop, by work done ---------------------------------------------- */
+
+static int64_t looks, stop_at;
+int32_t __real_pvgi_density_elim_report(pvgi_elim_scratch *scratch, double fraction);
+int32_t __wrap_pvgi_density_elim_report(pvgi_elim_scratch *scratch, double fraction);
+int32_t __wrap_pvgi_density_elim_report(pvgi_elim_scratch *scratch, double fraction) {
+    if (++looks == stop_at) return pvgi_fail(PVG_E_CANCELLED, "told to stop");
+    return __real_pvgi_density_elim_report(scratch, fraction);
+}
+
+static int32_t count_either(pvgt_engine *used, const pvgt_host *host, bool exact) {
+    int64_t which;
+    looks = 0;
+    used->scratch->longest_work = 0;
+    return exact ? pvgi_density_elim_count_exact(used->exact, &which, NULL, used->plan,
+                                                 &host->host, used->scratch)
+                 : pvgi_density_elim_count(used->real, NULL, used->plan, &host->host,
+                                           used->scratch);
+}
+
+/* A host of few rows is one block, and a step of a plan told how far it is once: a few
+ * times in all. Looks come by work instead, at least so many, and after the look that
+ * says so nothing goes on. */
+static void check_looks(const char *name, const pvgi_small *pattern,
+                        const pvgt_host *host, int64_t least, int lanes) {
+    for (int exact = 0; exact < lanes; exact++) {
+        pvgt_engine used;
+        pvgt_engine_open(&used, pattern, 1);
+        stop_at = 0;
+        PVGT_OK(count_either(&used, host, exact));
+        const int64_t all = looks;
+        PVGT_CHECK(all >= least, "%s: %lld looks", name, (long long)all);
+        PVGT_CHECK(used.scratch->longest_work < 2 * PVGI_ELIM_LOOK, "%s: %lld", name,
+                   (long long)used.scratch->longest_work);
+        for (stop_at = 1; stop_at <= all; stop_at += 1 + all / 2) {
+            TEST_ASSERT_EQUAL_INT32(PVG_E_CANCELLED, count_either(&used, host, exact));
+            TEST_ASSERT_EQUAL_INT64(stop_at, looks);
+        }
+        stop_at = 0;
+        pvgt_engine_close(&used);
+    }
+}
+
+static void test_looks(void) {
+    static pvgt_host host;
+    uint64_t seed = 3;
+    pvgi_small petersen = pvgt_cycle(5);
+    petersen.order = 10;
+    for (int32_t v = 0; v < 5; v++) {
+        pvgi_pattern_join(&petersen, v, v + 5);
+        pvgi_pattern_join(&petersen, v + 5, (v + 2) % 5 + 5);
+    }
+    pvgt_host_random(&host, 34, 500, &seed);
+    check_looks("Petersen", &petersen, &host, 20, 1);
+    const pvgi_small seven = pvgt_clique(7);
+    pvgt_host_clear(&host, 40);
+    for (int32_t u = 0; u < 40; u++)
+        for (int32_t v = 0; v < u; v++) pvgt_host_join(&host, u, v);
+    pvgt_host_finish(&host, 0);
+    check_looks("K7", &seven, &host, 20, 2);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -161,5 +223,6 @@ int main(void) {
     RUN_TEST(test_overflow_special);
     RUN_TEST(test_scratch_limit);
     RUN_TEST(test_oom);
+    RUN_TEST(test_looks);
     return pvgt_end(UNITY_END());
 }

@@ -30,6 +30,10 @@ typedef struct {
     uint8_t *mark;       /* of the neighbours before u, for triangles */
     uint64_t *row;       /* words for each place */
     uint64_t *set;       /* candidates, words per depth */
+    int64_t work;        /* since the last look whether to stop */
+    uint32_t worker;
+    double part;    /* of the host that is done where the chunk begins */
+    int32_t status; /* not PVG_OK: all is to stop */
 } clique_hand;
 
 typedef struct {
@@ -48,6 +52,7 @@ typedef struct {
     pvgi_elim_edges edges;
     clique_sum *sums;
     clique_hand *hands;
+    _Atomic bool stop;
 } clique_job;
 
 static void note_clique(clique_hand *hand, bool *bad, int32_t from, int32_t to) {
@@ -78,7 +83,7 @@ static uint64_t weigh(const clique_hand *hand, const clique_job *job, const uint
 /* sum[k] = sum over cliques of k - found candidates of the product of their weights, for
  * found < k <= largest, if k is wanted: what a clique of `found` nodes grows to. Places
  * before a place only are in its row. */
-static void grow_clique(clique_hand *hand, const clique_job *job, VALUE *sum, bool *bad,
+static void grow_clique(clique_hand *hand, clique_job *job, VALUE *sum, bool *bad,
                         int32_t found, const uint64_t *set, int32_t words) {
     const int32_t largest = job->largest;
     sum[found + 1] = 0;
@@ -86,6 +91,13 @@ static void grow_clique(clique_hand *hand, const clique_job *job, VALUE *sum, bo
         sum[found + 1] = (VALUE)weigh(hand, job, set, NULL, words);
     for (int32_t k = found + 2; k <= largest; k++) sum[k] = 0;
     if (found + 1 == largest) return;
+    /* each candidate with all others, word by word */
+    hand->work += words * (found + 2 == largest ? 8 * words : 1);
+    hand->status =
+        hand->status != PVG_OK
+            ? hand->status
+            : spend_shared(job->now, &job->stop, hand->worker, hand->part, &hand->work);
+    if (hand->status != PVG_OK) return;
     uint64_t pairs = 0, *next = hand->set + (size_t)found * job->words;
     if (found + 2 == largest && hand->unit) {
         sum[largest] = (VALUE)job->edges(set, words, hand->row, job->words);
@@ -105,6 +117,7 @@ static void grow_clique(clique_hand *hand, const clique_job *job, VALUE *sum, bo
             if (!any) continue;
             VALUE below[CLIQUE_SIZES];
             grow_clique(hand, job, below, bad, found + 1, next, i + 1);
+            if (hand->status != PVG_OK) return;
             for (int32_t k = found + 2; k <= largest; k++) {
                 sum[k] = ADD(hand, sum[k], MULTIPLY(hand, below[k], (VALUE)weight));
                 note_clique(hand, bad, k, k);
@@ -188,13 +201,13 @@ static uint64_t close_triangles(clique_hand *hand, const clique_job *job, int32_
     return pairs;
 }
 
-static void add_node(clique_hand *hand, const clique_job *job, int32_t u,
-                     clique_sum *to) {
+static void add_node(clique_hand *hand, clique_job *job, int32_t u, clique_sum *to) {
     const int32_t count = job->host.start[u + 1] - job->host.start[u];
     VALUE grown[CLIQUE_SIZES] = {0};
     if (count + 1 < job->least) return; /* it is the last node of none */
     if (job->largest == 3) {
         grown[3] = (VALUE)close_triangles(hand, job, u);
+        hand->work += 8 * count;
     } else {
         const int32_t words = open_places(hand, job, u);
         uint64_t *all = hand->set;
@@ -213,11 +226,17 @@ static void add_node(clique_hand *hand, const clique_job *job, int32_t u,
 static int32_t run_cliques(void *context, int64_t chunk, uint32_t worker) {
     clique_job *job = context;
     clique_sum *sum = &job->sums[chunk];
+    clique_hand *hand = &job->hands[worker];
     memset(sum, 0, sizeof *sum);
+    hand->worker = worker;
+    hand->part = (double)chunk / (double)job->chunks;
+    if (!job->now->scratch->crew) PVGI_TRY(report(job->now, hand->part));
     for (int32_t u = job->first[chunk]; u < job->first[chunk + 1]; u++) {
-        if (!job->now->scratch->crew && u % 16 == 0) /* else told between chunks */
-            PVGI_TRY(report(job->now, (double)chunk / (double)job->chunks));
-        add_node(&job->hands[worker], job, u, sum);
+        add_node(hand, job, u, sum);
+        if (hand->status == PVG_OK)
+            hand->status =
+                spend_shared(job->now, &job->stop, worker, hand->part, &hand->work);
+        PVGI_TRY(hand->status);
     }
     return PVG_OK;
 }

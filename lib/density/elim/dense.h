@@ -25,13 +25,6 @@ enum {
     DENSE_GATHER = 2    /* sparse ones in the time of writing out an entry */
 };
 
-/* A thread that shares a host only looks whether to stop: how far all are is told between
- * chunks. */
-static int32_t report(join *now, double part) {
-    if (now->stop) return pvgi_density_elim_look(now->lead, now->stop);
-    return pvgi_density_elim_report(now->scratch, now->reached + now->share * part);
-}
-
 /* --- which matrices, and whether they pay --------------------------------------------
  */
 
@@ -440,6 +433,7 @@ static int32_t try_dense(join *now, int32_t first, int32_t last, bool *done) {
         return PVG_OK;
     }
     now->scratch->products++;
+    now->work += (int64_t)(x * y * v / DENSE_SPEED);
     if (!multiply_dense(now)) {
         now->scratch->rounded++;
         now->out->large = true;
@@ -494,6 +488,7 @@ static int32_t dense_rows(join *now, int32_t first, int32_t last) {
         PVGI_TRY(try_dense(now, u, u + stride, &done));
         now->out->symmetric = now->out->symmetric && done && now->dense.mirrored;
         if (!done) PVGI_TRY(sparse_rows(now, u, u + stride));
+        PVGI_TRY(spend(now, now->order));
     }
     return PVG_OK;
 }

@@ -236,7 +236,12 @@ struct pvgi_elim_scratch {
     pvgi_elim_buffer row, touched, slot;        /* of a step */
     pvgi_elim_buffer part[4];                   /* of sparse slices: elim/slices.h */
     pvgi_elim_buffer dense, axes;               /* of matrix products; given up first */
+    int64_t longest_work;                       /* between two looks, for tests */
 };
+
+/* Work, in entries read or products made, between two looks whether to stop, and a row of
+ * a host more: some hundredths of a second. */
+enum { PVGI_ELIM_LOOK = 1 << 22 };
 
 /* Grows to at least `bytes`, keeping the content. PVG_E_LIMIT beyond the limit. */
 int32_t pvgi_density_elim_need(pvgi_elim_scratch *scratch, pvgi_elim_buffer *buffer,

@@ -42,6 +42,7 @@ typedef struct {
     int32_t chunks, first[HUB_CHUNKS + 1];
     hub_sum *sums; /* of chunks */
     hub_hand *hands;
+    _Atomic bool stop;
 } hub_job;
 
 /* Lengths whose count did not fit are marked, so that only their patterns fail. */
@@ -167,8 +168,9 @@ static int32_t run_hubs(void *context, int64_t chunk, uint32_t worker) {
     hub_sum *sum = &job->sums[chunk];
     memset(sum, 0, sizeof *sum);
     for (int32_t hub = job->first[chunk]; hub < job->first[chunk + 1]; hub++) {
-        if (!job->now->scratch->crew) /* else told between chunks */
-            PVGI_TRY(report(job->now, (double)chunk / (double)job->chunks));
+        int64_t work = PVGI_ELIM_LOOK; /* a hub may reach every arc, again and again */
+        PVGI_TRY(spend_shared(job->now, &job->stop, worker,
+                              (double)chunk / (double)job->chunks, &work));
         add_hub(hand, job, hub, sum);
     }
     return PVG_OK;

@@ -50,6 +50,7 @@ static piece piece_of(const join *now, int32_t f) {
 /* The first list: a piece times the weights. */
 static void begin_list(join *now, image_list *out, const piece *from) {
     int32_t count = 0;
+    now->work += from->high - from->low;
     for (int32_t i = from->low; i < from->high; i++) {
         const int32_t x = from->column[i];
         if (now->weight[x] == 0) continue;
@@ -63,6 +64,7 @@ static void begin_list(join *now, image_list *out, const piece *from) {
 static void narrow_list(join *now, image_list *out, const image_list *in,
                         const piece *by) {
     int32_t count = 0, i = 0, j = by->low;
+    now->work += in->count;
     while (i < in->count && j < by->high) {
         const int32_t x = in->column[i], y = by->column[j];
         if (x == y) {
@@ -113,7 +115,9 @@ static void gather_list(join *now, const image_list *list) {
 /* Sum over the list narrowed by one piece; the list is spread. */
 static VALUE sum_spread(join *now, const image_list *list, const piece *by) {
     VALUE sum = 0;
-    if (by->high - by->low > 8 * list->count) {
+    const int32_t entries = by->high - by->low;
+    now->work += entries > 8 * list->count ? list->count : entries;
+    if (entries > 8 * list->count) {
         for (int32_t i = 0, j = by->low; i < list->count && j < by->high; i++) {
             j = seek(by->column, j, by->high, list->column[i]);
             if (j < by->high && by->column[j] == list->column[i])
@@ -231,6 +235,7 @@ static void visit(join *now, int32_t level, VALUE product) {
         for (int32_t i = 0; i < probes; i++) enter(now, &probe[i], cursor[i], &grown);
         now->image[level] = x;
         go_on(now, level, grown);
+        if (now->status == PVG_OK) now->status = spend(now, 1);
         if (now->status != PVG_OK) break;
     }
 done:

@@ -118,11 +118,41 @@ typedef struct {
     pass_work pass;
     /* how far the host is: the part before the step at hand, and the share of the step */
     double reached, share;
+    int64_t work; /* done since the last look whether to stop */
     /* cycles and cliques by number of vertices, once counted */
     bool cycles_known, cliques_known;
     VALUE cycle[PVGI_PATTERN_ORDER + 1], clique[PVGI_ELIM_LEVELS + 1];
     bool cycle_bad[PVGI_PATTERN_ORDER + 1], clique_bad[PVGI_ELIM_LEVELS + 1];
 } join;
+
+/* --- looks whether to stop --------------------------------------------------------- */
+
+/* A thread that shares a host only looks whether to stop: how far all are is told between
+ * chunks. */
+static int32_t report(join *now, double part) {
+    if (now->work > now->scratch->longest_work) now->scratch->longest_work = now->work;
+    now->work = 0;
+    if (now->stop) return pvgi_density_elim_look(now->lead, now->stop);
+    return pvgi_density_elim_report(now->scratch, now->reached + now->share * part);
+}
+
+/* That much more was done: entries read or products made. Looks if it is time to: by
+ * work, as a row of a table may take any time. */
+static inline int32_t spend(join *now, int64_t work) {
+    now->work += work;
+    return now->work < PVGI_ELIM_LOOK ? PVG_OK : report(now, 0.0);
+}
+
+/* The same for a hand of a job that threads may share: *work is its own. */
+static inline int32_t spend_shared(join *now, _Atomic bool *stop, uint32_t worker,
+                                   double part, int64_t *work) {
+    if (*work < PVGI_ELIM_LOOK) return PVG_OK;
+    if (worker == 0 && *work > now->scratch->longest_work)
+        now->scratch->longest_work = *work;
+    *work = 0;
+    if (!now->scratch->crew) return report(now, part);
+    return pvgi_density_elim_look(worker == 0 ? now->scratch->crew : NULL, stop);
+}
 
 #include "table.h"
 
@@ -387,6 +417,7 @@ int32_t RUN(VALUE *counts, const double *known, VALUE *rows, int64_t *which,
     now.lead = NULL;
     now.overflow = now.cycles_known = now.cliques_known = false;
     now.order = -1;
+    now.work = 0;
     int32_t status = PVG_OK;
     *which = -1;
     for (int64_t i = 0; i < plan->count; i++) {

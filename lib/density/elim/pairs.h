@@ -87,6 +87,7 @@ static void chain_row(join *now, const pvgi_elim_table *a, const pvgi_elim_table
         const int32_t v = a->column[1][i];
         const VALUE scale = MULTIPLY(now, entry_of(a->value, i), weight[v]);
         if (scale == 0) continue;
+        now->work += b->start[v + 1] - b->start[v];
         for (int32_t j = b->start[v]; j < b->start[v + 1]; j++) {
             const int32_t x = column[j];
             touched[touches] = x; /* no branch: which are new is hard to tell ahead */
@@ -107,6 +108,7 @@ static int32_t chain_rows(join *now, int32_t first, int32_t last) {
         if (now->order > 64) {
             chain_row(now, a, b, now->weight, u);
             PVGI_TRY(append_sums(now));
+            PVGI_TRY(spend(now, 0));
             continue;
         }
         uint64_t touched = chain_row_small(now, a, b, u);
@@ -184,12 +186,14 @@ static int32_t close_rows(join *now, int32_t first, int32_t last) {
         for (int32_t i = a->start[u]; i < a->start[u + 1]; i++) {
             const int32_t x = a->column[1][i];
             const VALUE sum = closed_sum(now, b, c, u, x);
+            now->work += c->start[x + 1] - c->start[x];
             if (sum == 0) continue;
             column[at] = x;
             out[at++] = MULTIPLY(now, sum, entry_of(a->value, i));
         }
         for (int32_t i = b->start[u]; i < b->start[u + 1]; i++)
             dense[b->column[1][i]] = 0;
+        PVGI_TRY(spend(now, b->start[u + 1] - b->start[u]));
     }
     now->entries[1] = at;
     return PVG_OK;

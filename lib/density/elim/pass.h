@@ -218,6 +218,7 @@ static int32_t close_passed(join *now, int32_t first, int32_t last) {
         const int64_t pairs = pairs_of_row(now, u);
         const bool full = pairs * FULL_SHARE >= now->order;
         if (pairs == 0) continue;
+        PVGI_TRY(spend(now, pairs));
         if (now->step->folded) {
             column[at] = u;
             out[at] = fold_row(now, u, full);
@@ -228,6 +229,7 @@ static int32_t close_passed(join *now, int32_t first, int32_t last) {
         for (int32_t i = mask->start[u]; i < mask->start[u + 1]; i++) {
             const int32_t x = mask->column[1][i];
             const VALUE sum = passed_sum(now, other, x, full, &sorted);
+            now->work += other->start[x + 1] - other->start[x];
             if (sum == 0) continue;
             column[at] = x;
             out[at++] = MULTIPLY(now, sum, entry_of(mask->value, i));

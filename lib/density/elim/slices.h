@@ -10,8 +10,6 @@
  * join, which does what does not fit: two tables over the same pair, or neither x nor v
  * known from s. Included by elim/kernel.h, which says what VALUE and ADD are. */
 
-enum { SLICES_LOOK = 1 << 20 /* products between two looks whether to stop */ };
-
 /* The factors of the step; those over one axis and s are not here. */
 static int32_t slice_factor(const join *now, int32_t matrix, int32_t *count) {
     int32_t found = -1;
@@ -432,15 +430,14 @@ static int32_t multiply_slice(join *now, int32_t u) {
     const pvgi_elim_table *mask =
         work->factor[MASK] < 0 ? NULL : now->factor[work->factor[MASK]];
     int32_t at = mask && mask->arity == 3 ? mask->start[u] : 0;
-    int64_t products = 0;
     if (!in_place)
         for (int32_t i = 0; i < right->rows; i++) work->place[right->node[i]] = i;
     int32_t status = PVG_OK;
     for (int32_t r = 0; r < left->rows && status == PVG_OK; r++) {
-        products += in_place ? multiply_row(now, r, NULL, table->start, table->column[1],
-                                            table->value)
-                             : multiply_row(now, r, work->place, right->start,
-                                            right->column, right->value);
+        now->work += in_place ? multiply_row(now, r, NULL, table->start, table->column[1],
+                                             table->value)
+                              : multiply_row(now, r, work->place, right->start,
+                                             right->column, right->value);
         if (mask) {
             int32_t low, high;
             mask_row(now, u, left->node[r], &at, &low, &high);
@@ -449,9 +446,7 @@ static int32_t multiply_slice(join *now, int32_t u) {
         } else {
             status = append_all(now, left->node[r]);
         }
-        if (products < SLICES_LOOK || status != PVG_OK) continue;
-        products = 0;
-        status = report(now, 0.0);
+        if (status == PVG_OK) status = spend(now, 1);
     }
     if (!in_place)
         for (int32_t i = 0; i < right->rows; i++) work->place[right->node[i]] = -1;

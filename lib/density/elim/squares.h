@@ -19,6 +19,7 @@ typedef struct {
     _Alignas(64) bool overflow; /* what MULTIPLY and ADD look for; a line of its own */
     uint16_t *narrow;
     uint32_t *wide;
+    int64_t work; /* since the last look whether to stop */
 } square_hand;
 
 typedef struct {
@@ -33,11 +34,13 @@ typedef struct {
     int32_t chunks, first[SQUARE_CHUNKS + 1];
     square_sum *sums;
     square_hand *hands;
+    _Atomic bool stop;
 } square_job;
 
 /* sum over x of f(x)^2; counters of one kind are not NULL. */
 static inline uint64_t square_paths(const square_job *job, int32_t hub, int32_t count,
-                                    uint16_t *restrict narrow, uint32_t *restrict wide) {
+                                    uint16_t *restrict narrow, uint32_t *restrict wide,
+                                    int64_t *work) {
     const int32_t *start = job->host.start, *column = job->host.column;
     const int32_t *list = column + start[hub];
     uint64_t before = 0, paths = 0;
@@ -52,6 +55,7 @@ static inline uint64_t square_paths(const square_job *job, int32_t hub, int32_t 
         for (; *x > hub; x++) before += narrow ? narrow[*x]++ : wide[*x]++;
         paths += (uint64_t)(x - first);
     }
+    *work += (int64_t)paths + 4 * count;
     if (paths * CLEAR_SHARE >= (uint64_t)job->order) {
         if (narrow) memset(narrow, 0, (size_t)job->order * sizeof *narrow);
         if (wide) memset(wide, 0, (size_t)job->order * sizeof *wide);
@@ -74,8 +78,8 @@ static VALUE close_squares(square_hand *hand, const square_job *job, int32_t hub
     const uint64_t sides = (uint64_t)count * (uint64_t)count;
     const uint64_t squares =
         count < 1 << 16 /* counters of both kinds share memory, and are clear */
-            ? square_paths(job, hub, count, hand->narrow, NULL)
-            : square_paths(job, hub, count, NULL, hand->wide);
+            ? square_paths(job, hub, count, hand->narrow, NULL, &hand->work)
+            : square_paths(job, hub, count, NULL, hand->wide, &hand->work);
     return ADD(hand, MULTIPLY(hand, (VALUE)squares, (VALUE)4),
                MULTIPLY(hand, (VALUE)sides, (VALUE)2));
 }
@@ -85,8 +89,8 @@ static int32_t run_squares(void *context, int64_t chunk, uint32_t worker) {
     square_hand *hand = &job->hands[worker];
     square_sum sum = {0, false};
     for (int32_t hub = job->first[chunk]; hub < job->first[chunk + 1]; hub++) {
-        if (!job->now->scratch->crew && hub % 16 == 0) /* else told between chunks */
-            PVGI_TRY(report(job->now, (double)chunk / (double)job->chunks));
+        PVGI_TRY(spend_shared(job->now, &job->stop, worker,
+                              (double)chunk / (double)job->chunks, &hand->work));
         sum.sum = ADD(hand, sum.sum, close_squares(hand, job, hub));
     }
     sum.bad = hand->overflow;

@@ -122,7 +122,7 @@ static void swap_sums(join *now, int64_t a, int64_t b) {
 }
 
 /* Heap sort by key: in place, never slow. */
-static void sort_sums(join *now) {
+static int32_t sort_sums(join *now) {
     const int64_t count = now->touches;
     for (int64_t begin = count / 2, end = count; end > 1;) {
         if (begin > 0)
@@ -134,8 +134,11 @@ static void sort_sums(join *now) {
             if (child + 1 < end && now->key[child + 1] > now->key[child]) child++;
             if (now->key[parent] >= now->key[child]) break;
             swap_sums(now, parent, child);
+            now->work++;
         }
+        PVGI_TRY(spend(now, 1));
     }
+    return PVG_OK;
 }
 
 /* Writes the sums by node, in order, and forgets them; returns how many. */
@@ -206,9 +209,11 @@ static int32_t append_sums(join *now) {
     if (now->step->arity > 2 && now->few) return append_few(now);
     if (now->touches == 0) return PVG_OK;
     if (now->step->arity == 2) return append_pair_sums(now);
-    sort_sums(now);
-    for (int64_t i = 0; i < now->touches; i++)
+    PVGI_TRY(sort_sums(now));
+    for (int64_t i = 0; i < now->touches; i++) {
         PVGI_TRY(append_key(now, now->key[i], now->sum[i], before, i == 0));
+        PVGI_TRY(spend(now, 4));
+    }
     memset(now->slot, -1, (size_t)now->slots * 4);
     now->touches = 0;
     return PVG_OK;
