@@ -2,11 +2,10 @@
 """The one reader of the public headers. Bindings, manual pages, the reference on the site, the
 constants of the library and several tests are made from what it finds.
 
-usage: api.py json|ffi|cdef|constants OUTPUT INCLUDE_DIR
+usage: api.py json|ffi|constants OUTPUT INCLUDE_DIR
 
  json       everything, with comments: api.json
  ffi        plain declarations for parsers without a preprocessor (cffi, LuaJIT): privgraph_ffi.h
- cdef       the same inside a Python module: _cdef.py
  constants  the table behind pvg_constant_value: constants.c
 
 The headers are written in a narrow style: comments, enums with values, opaque structs, structs,
@@ -437,12 +436,6 @@ def declarations(include_dir):
                    if item["kind"] not in ("section", "text"))
 
 
-def cdef_module(include_dir):
-    """The text of _cdef.py of the Python package."""
-    return ('"""Made from the C headers by include/api.py; do not edit."""\n'
-            f'DECLARATIONS = """\n{declarations(include_dir)}"""\n')
-
-
 def constants_source(api):
     rows = "".join(f'    {{"{one["name"]}", {one["name"]}}},\n' for one in all_constants(api))
     includes = "".join(f'#include "privgraph/{room["name"]}.h"\n' for room in api["rooms"])
@@ -473,8 +466,6 @@ def main():
     elif what == "ffi":
         text = ("/* Made from the public headers for foreign-function interfaces; see there what\n"
                 " * each declaration means. */\n" + declarations(include_dir))
-    elif what == "cdef":
-        text = cdef_module(include_dir)
     else:
         text = constants_source(load(include_dir))
     with open(output, "w", encoding="utf-8") as out:

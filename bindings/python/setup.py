@@ -1,4 +1,4 @@
-"""Writes privgraph/_cdef.py, the declarations of the C headers, into what is built, and, for a
+"""Writes privgraph/_ffi.py, the declarations of the C headers, into what is built, and, for a
 wheel that carries the library (make_wheel.py), the folder $PRIVGRAPH_BUNDLE as privgraph/_lib. The
 rest is in pyproject.toml."""
 import os
@@ -16,9 +16,8 @@ INCLUDE = os.path.join(HERE, "..", "..", "include")
 def write_declarations(folder):
     if not os.path.isfile(os.path.join(INCLUDE, "privgraph.h")):
         return  # a source distribution carries the file
-    make = runpy.run_path(os.path.join(INCLUDE, "api.py"))["cdef_module"]
-    with open(os.path.join(folder, "privgraph", "_cdef.py"), "w", encoding="utf-8") as out:
-        out.write(make(INCLUDE))
+    write = runpy.run_path(os.path.join(HERE, "make_ffi.py"))["write"]
+    write(os.path.join(folder, "privgraph", "_ffi.py"), INCLUDE)
 
 
 BUNDLE = os.environ.get("PRIVGRAPH_BUNDLE")

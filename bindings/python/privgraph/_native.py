@@ -3,18 +3,15 @@
 Everything else in this package calls the library through the few functions here. cffi in
 ABI mode releases the GIL during every call.
 """
-import ctypes.util
 import functools
 import inspect
 import json
 import os
 import runpy
-import subprocess
 import threading
-from typing import (Any, Callable, Dict, List, Literal, Optional, Sequence, Tuple, Type, TypeVar, Union,
+from typing import (Any, Callable, Dict, Iterator, List, Literal, Optional, Sequence, Tuple, Type, TypeVar, Union,
                     overload)
 
-import cffi
 import numpy as np
 import numpy.typing as npt
 
@@ -29,16 +26,28 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 _TREE = os.path.normpath(os.path.join(_HERE, "..", "..", ".."))
 
 
-def _declarations() -> str:
+def _interface() -> Any:
+    """The declarations of the library, as make_ffi.py wrote them: parsing C takes half a second."""
     try:
-        from ._cdef import DECLARATIONS
-        return str(DECLARATIONS)
+        from ._ffi import ffi as installed
+        return installed
     except ImportError:
-        headers = os.path.join(_TREE, "include")
-        if not os.path.isfile(os.path.join(headers, "api.py")):
+        headers, maker = os.path.join(_TREE, "include"), os.path.join(_HERE, "..", "make_ffi.py")
+        if not (os.path.isfile(os.path.join(headers, "api.py")) and os.path.isfile(maker)):
             raise ImportError("the package has no declarations: install it with pip or Meson, or"
                               " use it inside the source tree") from None
-        return str(runpy.run_path(os.path.join(headers, "api.py"))["declarations"](headers))
+    ready = os.path.join(_TREE, "build", "bindings", "python", "_ffi.py")
+    folder = os.path.join(headers, "privgraph")
+    newest = max(os.path.getmtime(os.path.join(folder, name)) for name in os.listdir(folder))
+    if os.path.isfile(ready) and os.path.getmtime(ready) > newest:
+        return runpy.run_path(ready)["ffi"]
+    import contextlib
+    import io
+    import tempfile
+    with tempfile.TemporaryDirectory() as place, contextlib.redirect_stdout(io.StringIO()):
+        path = os.path.join(place, "_ffi.py")
+        runpy.run_path(maker)["write"](path, headers)
+        return runpy.run_path(path)["ffi"]
 
 
 def _candidates() -> List[str]:
@@ -59,21 +68,36 @@ def _candidates() -> List[str]:
     except ImportError:
         pass
     found.append(SONAME)
+    return found
+
+
+def _asked() -> Iterator[str]:
+    """Where else it may be; whom to ask takes time, so only if it is not found without."""
+    import ctypes.util
+    import subprocess
     try:
         folder = subprocess.run(["pkg-config", "--variable=libdir", "privgraph"], check=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                 text=True).stdout.strip()
-        found.append(os.path.join(folder, SONAME))
+        yield os.path.join(folder, SONAME)
     except (OSError, subprocess.CalledProcessError):
         pass
     named = ctypes.util.find_library("privgraph")
-    return found + ([named] if named else [])
+    if named:
+        yield named
+
+
+def _places() -> Iterator[str]:
+    first = _candidates()
+    yield from first
+    if first[-1] == SONAME:
+        yield from _asked()
 
 
 def _load() -> Tuple[Any, str]:
     """The library and where it was found."""
     failures = []
-    for place in dict.fromkeys(_candidates()):
+    for place in _places():
         try:
             opened = ffi.dlopen(place)
         except OSError as error:
@@ -87,8 +111,7 @@ def _load() -> Tuple[Any, str]:
                       " path of libprivgraph.so:\n  " + "\n  ".join(failures))
 
 
-ffi = cffi.FFI()
-ffi.cdef(_declarations())
+ffi = _interface()
 lib, LIBRARY = _load()
 
 # --- statuses -------------------------------------------------------------------------

@@ -7,6 +7,7 @@ file that lists edges, networkx graphs and dicts may be read without; such a gra
 inside the program (`Graph.order_told` is False), and a release of it, or of anything made from
 it, raises PrivacyError.
 """
+import itertools
 import os
 import secrets
 import sys
@@ -524,6 +525,83 @@ def _one_pass(given: List[Any]) -> Optional[Tuple[Array, Any, Any]]:
     return np.concatenate(parts, axis=1), orders, [part.shape[1] for part in parts]
 
 
+def _joined_matrices(given: List[Any], labels: Any) -> Optional["GraphSet"]:
+    """A set of a list of scipy.sparse matrices in compressed rows, all told; None for anything
+    else, and where something is to be mended or wrong."""
+    if not given or not all(getattr(one, "format", "") == "csr" and one.shape[0] == one.shape[1]
+                            and not getattr(one, MATRIX_UNTOLD, False) for one in given):
+        return None
+    orders = [one.shape[0] for one in given]
+    columns = np.concatenate([one.indices for one in given]).astype(np.int64, copy=False)
+    lengths = np.concatenate([np.diff(one.indptr) for one in given])
+    sizes = [len(one.indices) for one in given]
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    starts = _starts(orders, "orders")
+    if offsets[-1] != len(columns) or np.any(lengths < 0) or \
+            any(one.indptr[-1] != size or len(one.data) != size for one, size in zip(given, sizes)) or \
+            not np.all(np.concatenate([one.data for one in given])) or \
+            np.any(columns < 0) or np.any(columns >= np.repeat(orders, sizes)):
+        return None
+    columns = columns + np.repeat(starts[:-1], sizes)
+    ascends = np.diff(columns) > 0
+    ascends[offsets[1:-1][(offsets[1:-1] > 0) & (offsets[1:-1] < len(columns))] - 1] = True  # from row to row
+    if not np.all(ascends) or (len(columns) and starts[-1] > np.iinfo(np.int32).max):
+        return None
+    try:
+        return GraphSet.from_csr(orders, offsets, columns.astype(np.int32), labels=labels)
+    except ArgumentError:
+        return None  # which graph it is, one after another tell
+
+
+def _joined_networks(given: List[Any], labels: Any) -> Optional["GraphSet"]:
+    """A set of a list of networkx graphs whose nodes were told of all of them, or of none; None
+    for anything else, and where something is wrong."""
+    heads: List[int] = []  # of rows
+    lengths: List[int] = []
+    targets: List[int] = []
+    names: List[List[Any]] = []
+    sizes: List[int] = []
+    told = None
+    for graph in given:
+        if not (hasattr(graph, "is_directed") and hasattr(graph, "adjacency")) or graph.is_directed():
+            return None
+        said = getattr(graph, TOLD, None)
+        this = said is not None and not graph.graph.get(UNTOLD)
+        if told not in (None, this) or not (said is None or type(said) is tuple):
+            return None
+        told, own = this, list(graph) if said is None else list(said)
+        index = {name: number for number, name in enumerate(own)}
+        rows, before = dict(graph.adjacency()), len(targets)
+        try:
+            heads += map(index.__getitem__, rows)
+            targets += map(index.__getitem__, itertools.chain.from_iterable(rows.values()))
+        except KeyError:
+            return None
+        if len(index) != len(own):
+            return None
+        names.append(own)
+        lengths += map(len, rows.values())
+        sizes.append(len(targets) - before)
+    if told is None:
+        return None
+    try:
+        edges = np.array([np.repeat(np.array(heads, np.int64), lengths), targets], np.int64)
+        made = GraphSet.from_edges(edges, [len(own) for own in names], sizes=sizes, told=told, labels=labels)
+    except ArgumentError:
+        return None
+    remembered = [kept(own) for own in names]
+    made._names = remembered if any(own is not None for own in remembered) else None
+    made._ids = []
+    for graph in given:
+        number = getattr(graph, IDENTITY, None)
+        if number is None:
+            number = secrets.randbits(63)
+            setattr(graph, IDENTITY, number)
+        made._ids.append(number)
+    return made
+
+
 class GraphSet(Immutable):
     """Many graphs, each with an optional class label and real targets, optional node labels.
 
@@ -644,14 +722,18 @@ class GraphSet(Immutable):
                     objects: Optional[Sequence[Union[int, str]]] = None) -> "GraphSet":
         """From anything `as_graph` takes. labels: a class per graph, -1 for none; targets: a
         row of real numbers per graph; node_labels: an array per graph; objects: names or
-        numbers for a ledger. A list of pairs (edge_index, order), or of objects with edge_index,
-        is joined in one pass."""
+        numbers for a ledger. A list of one kind, pairs (edge_index, order), objects with
+        edge_index, networkx graphs or scipy matrices in compressed rows, is joined in one pass."""
         given = list(graphs)
         if targets is None and node_labels is None:
             joined = _one_pass(given)
             if joined is not None:
                 edges, orders, sizes = joined
                 return cls.from_edges(edges, orders, sizes=sizes, labels=labels, objects=objects)
+            for join in (_joined_matrices, _joined_networks):
+                made = join(given, labels)
+                if made is not None:
+                    return made if objects is None else made.with_objects(objects)
         members = [as_graph(graph) for graph in given]
         count = len(members)
         classes = taken([-1] * count if labels is None else labels, np.int32, "labels", (count,))

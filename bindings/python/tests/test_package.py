@@ -2,6 +2,7 @@
 import inspect
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from privgraph import _native
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(os.path.dirname(PACKAGE))
 INCLUDE = os.path.join(ROOT, "include")
-DECLARATIONS = _native._declarations()
+DECLARATIONS = runpy.run_path(os.path.join(INCLUDE, "api.py"))["declarations"](INCLUDE)
 
 
 def test_layout_is_the_library_s():
@@ -50,7 +51,7 @@ def test_functions_are_wrapped():
 def run_installed(folder):
     program = ("import privgraph, os; print(os.path.dirname(privgraph.__file__));"
                "print(privgraph.PrivateEmbedding('edge').fit_transform(privgraph.Graph.cycle(9)).shape);"
-               "import privgraph._cdef")
+               "import privgraph._ffi, sys; assert 'pycparser' not in sys.modules and 'cffi' not in sys.modules")
     env = dict(os.environ, PYTHONPATH=str(folder), PRIVGRAPH_LIBRARY=_native.LIBRARY)
     out = subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.PIPE, text=True,
                          env=env, cwd=folder).stdout.splitlines()
@@ -87,7 +88,8 @@ def test_a_library_of_another_version_is_refused(tmp_path):
     shutil.copytree(os.path.join(PACKAGE, "privgraph"), package)
     shutil.copytree(INCLUDE, tmp_path / "include")
     (package / "_version.py").write_text('VERSION = "9.9"\n')
-    (package / "_cdef.py").write_text(f"DECLARATIONS = {DECLARATIONS!r}\n")
+    subprocess.run([sys.executable, os.path.join(PACKAGE, "make_ffi.py"), str(package / "_ffi.py"), INCLUDE], check=True,
+                   stdout=subprocess.PIPE)
     env = dict(os.environ, PYTHONPATH=str(tmp_path), PRIVGRAPH_LIBRARY=_native.LIBRARY)
     done = subprocess.run([sys.executable, "-c", "import privgraph"], stderr=subprocess.PIPE, text=True, env=env,
                           cwd=tmp_path)
@@ -115,7 +117,7 @@ def test_meson_installs_every_file():
     with open(os.path.join(PACKAGE, "meson.build"), encoding="utf-8") as file:
         listed = set(re.findall(r"'privgraph/(\w+\.\w+)'", file.read()))
     there = {name for name in os.listdir(os.path.join(PACKAGE, "privgraph")) if not name.startswith("__py")}
-    assert listed == there - {"_cdef.py"}
+    assert listed == there - {"_ffi.py"}
     tests = {name for name in os.listdir(os.path.join(PACKAGE, "tests")) if name.startswith("test_")}
     with open(os.path.join(PACKAGE, "meson.build"), encoding="utf-8") as file:
         block = re.search(r"foreach name : \[(.*?)\]", file.read(), flags=re.S).group(1)

@@ -55,6 +55,61 @@ def test_every_way_gives_the_same_graphs(parts):
         assert same(made, graphs) and made.order_told
 
 
+def test_lists_of_matrices_are_joined(parts):
+    graphs = one_by_one(parts)
+    matrices = [graph.to_scipy() for graph in graphs]
+    labels = [i % 3 for i in range(len(graphs))]
+    made = pg.GraphSet.from_graphs(matrices, labels=labels)
+    assert same(made, graphs) and made.order_told and made.labels.tolist() == labels
+    # what one after another mends or refuses
+    zero = sparse.csr_matrix((np.array([1, 1, 0, 0]), ([0, 1, 0, 2], [1, 0, 2, 0])), shape=(3, 3))
+    assert [g.size for g in pg.GraphSet.from_graphs([zero, matrices[1]])] == [1, graphs[1].size]
+    shuffled = sparse.csr_matrix((np.ones(4), np.array([2, 1, 0, 0]), np.array([0, 2, 3, 4])), shape=(3, 3))
+    assert pg.GraphSet.from_graphs([shuffled, shuffled])[1].edges().tolist() == [[0, 0], [1, 2]]
+    for wrong in (sparse.csr_matrix(([1], ([0], [1])), shape=(2, 2)), sparse.csr_matrix((2, 3)),
+                  sparse.csr_matrix(([1], ([0], [0])), shape=(2, 2))):
+        with pytest.raises(pg.ArgumentError):
+            pg.GraphSet.from_graphs([matrices[1], wrong])
+    untold = sparse.csr_matrix(matrices[1])
+    untold.privgraph_untold = True
+    assert not pg.GraphSet.from_graphs([matrices[1], untold]).order_told
+    assert same(pg.GraphSet.from_graphs([sparse.csr_matrix((0, 0)), sparse.csr_matrix((2, 2))]),
+                [pg.Graph.from_edges([], 0), pg.Graph.from_edges([], 2)])
+
+
+def test_lists_of_networks_are_joined(parts):
+    networkx = pytest.importorskip("networkx")
+    graphs = one_by_one(parts)
+
+    def copies(names=lambda number: number):
+        out = []
+        for (edges, order), _ in zip(parts, graphs):
+            one = networkx.Graph()
+            one.add_nodes_from(map(names, range(order)))
+            one.add_edges_from((names(int(u)), names(int(v))) for u, v in edges.T)
+            out.append(one)
+        return out
+
+    told = [pg.tell_nodes(one, sorted(one)) for one in copies()]
+    made = pg.GraphSet.from_graphs(told, labels=range(len(told)))
+    assert same(made, graphs) and made.order_told and made.labels.tolist() == list(range(len(told)))
+    assert made.identities == [pg.as_graph(one).identity for one in told]
+    assert made.identities == pg.GraphSet.from_graphs(told).identities
+    untold = copies()
+    assert not pg.GraphSet.from_graphs(untold).order_told
+    assert not pg.GraphSet.from_graphs(told[:3] + untold[:3]).order_told
+    named = [pg.tell_nodes(one) for one in copies(lambda number: f"n{number:03}")]
+    assert list(pg.GraphSet.from_graphs(named)[1].nodes) == [f"n{i:03}" for i in range(parts[1][1])]
+    loop = networkx.Graph([(0, 0), (0, 1)])
+    late = pg.tell_nodes(networkx.Graph([(0, 1)]))
+    late.add_edge(1, 2)  # after it was told
+    for wrong in (loop, networkx.DiGraph([(0, 1)]), late):
+        with pytest.raises(pg.ArgumentError):
+            pg.GraphSet.from_graphs([told[0], wrong])
+    several = pg.tell_nodes(networkx.MultiGraph([(0, 1), (0, 1), (1, 2)]))
+    assert [g.size for g in pg.GraphSet.from_graphs([several, told[0]])] == [2, graphs[0].size]
+
+
 def test_labels_objects_and_identities(parts):
     orders = [order for _, order in parts]
     marks = np.arange(sum(orders), dtype=np.int32)
