@@ -74,11 +74,11 @@ PRIVGRAPH_API int32_t pvg_constant_value(int64_t *out, const char *name);
 PRIVGRAPH_API const char *pvg_version_string(void);
 PRIVGRAPH_API uint32_t pvg_version_number(void);
 
-/* Writes a JSON object describing this build and machine (version, compiler, libsodium,
- * how it has a BLAS and which one was found, CPU features in use) as NUL-terminated text;
- * a BLAS is found once something needs it, and not looked for by this call. *length receives the length
- * without the NUL. With out = NULL only the length is told. PVG_E_LIMIT if capacity is
- * too small (then *length is set and out untouched). Since 0.1. */
+/* Writes a JSON object about this build and machine (version, compiler, libsodium, kind
+ * of BLAS and which one was found once one was needed, CPU features) as NUL-terminated
+ * text. *length receives the length without the NUL. With out = NULL only the length is
+ * told. PVG_E_LIMIT if capacity is too small (then *length is set and out untouched).
+ * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_build_info_copy(char *out, size_t capacity, size_t *length);
 
 /* Memory hooks. Both must be safe to call from several threads at once. allocate returns

@@ -13,11 +13,11 @@
 extern "C" {
 #endif
 
-/* A source of random bits. The secure kind holds no state at all: each call takes a fresh
- * 256-bit key from the operating system (by libsodium's system generator), expands it
- * with libsodium's ChaCha20 under key erasure, and wipes it before returning. Nothing can be repeated by fork, by a snapshot of the
- * machine or by two threads sharing the handle. The seeded kind is reproducible, for
- * tests and for public objects; it is mutable, so one thread at a time. */
+/* A source of random bits. The secure kind has no state: each call takes a fresh 256-bit
+ * key of the operating system by libsodium, expands it with libsodium's ChaCha20 under
+ * key erasure, and wipes it before returning. Nothing can be repeated by fork, by a
+ * snapshot of the machine or by two threads sharing the handle. The seeded kind repeats,
+ * for tests and for public objects; it is mutable, so one thread at a time. */
 typedef struct pvg_rng pvg_rng;
 
 /* New secure generator. PVG_E_ENTROPY if the operating system has no random bytes to

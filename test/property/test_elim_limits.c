@@ -154,7 +154,7 @@ static void test_oom(void) {
     pvgt_oom_walk("cubes", oom_body, &in, 20);
 }
 
-/* --- looks whether to stop, by work done ---------------------------------------------- */
+/* --- looks whether to stop, by work done ---------------------------------------- */
 
 static int64_t looks, stop_at;
 int32_t __real_pvgi_density_elim_report(pvgi_elim_scratch *scratch, double fraction);

@@ -17,8 +17,8 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-/* Random bytes enter the process by getrandom, ours and libsodium's (this definition comes
- * before the C library's), and the library by /dev/urandom, whose opening is wrapped. */
+/* Random bytes enter the process by getrandom, ours and libsodium's (this definition
+ * comes before the C library's), and by /dev/urandom, whose opening is wrapped. */
 typedef enum {
     ENTROPY_REAL,
     ENTROPY_INTERRUPTED, /* two calls of three */
