@@ -137,6 +137,25 @@ static int32_t examine(void *context) {
     return pvg_ledger_repair(context, "/nonexistent/copy");
 }
 
+static int32_t read_only(void *context) {
+    pvg_ledger *ledger = NULL;
+    const int32_t status = pvg_ledger_open_readonly(&ledger, context);
+    pvg_ledger_free(ledger);
+    return status;
+}
+
+/* A ledger, its witness, and what was charged, wherever memory ends. */
+static int32_t witness(void *context) {
+    char name[sizeof path + 16];
+    pvg_ledger *ledger = NULL;
+    snprintf(name, sizeof name, "%s.witness", path);
+    int32_t status = pvg_ledger_open(&ledger, context);
+    if (status == PVG_OK) status = pvg_ledger_add_witness(ledger, name);
+    pvg_ledger_free(ledger);
+    if (status == PVG_OK) status = pvg_ledger_claim(context, NULL);
+    return status;
+}
+
 static void ledgers_survive_no_memory(void) {
     pvgt_oom_walk("pvg_ledger_new, create", make, path, 6);
     pvg_ledger *ledger = NULL;
@@ -150,12 +169,20 @@ static void ledgers_survive_no_memory(void) {
     pvgt_oom_walk("pvg_ledger_name", keep_names, path, 10);
     pvgt_oom_walk("pvg_ledger_compact", shorten, path, 10);
     pvgt_oom_walk("pvg_ledger_verify, repair", examine, path, 8);
+    pvgt_oom_walk("pvg_ledger_open_readonly", read_only, path, 8);
     pvg_curve *curve = gdp(0.001);
     for (int i = 0; i < 4; i++) {
         charge_case c = {curve, i & 1, i >> 1};
         pvgt_oom_walk("pvg_ledger_charge", charge_copy, &c, 40);
     }
     pvg_curve_free(curve);
+    char name[sizeof path + 16];
+    snprintf(name, sizeof name, "%s.witness", path);
+    pvgt_oom_walk("pvg_ledger_add_witness, claim", witness, path, 20);
+    PVGT_OK(pvg_ledger_open(&ledger, path));
+    TEST_ASSERT_TRUE(pvg_ledger_object_count(ledger) >= 2);
+    pvg_ledger_free(ledger);
+    TEST_ASSERT_EQUAL_INT(0, unlink(name));
 }
 
 int main(void) {

@@ -797,7 +797,9 @@ class Files(Base):
         sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
 
         def run(**how):
-            env = dict(os.environ, LD_PRELOAD=shim, ASAN_OPTIONS=sanitizer, **how)
+            # a list that spaces separate: the name, and its folder, which may have some, apart
+            folders = os.path.dirname(os.path.abspath(shim)) + ":" + os.environ.get("LD_LIBRARY_PATH", "")
+            env = dict(os.environ, LD_PRELOAD=os.path.basename(shim), LD_LIBRARY_PATH=folders, ASAN_OPTIONS=sanitizer, **how)
             return subprocess.run([PROGRAM, *self.EMBED, "5", "-o", "out.csv"], cwd=self.work, env=env, check=False,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
         for number, replaced in ((1, False), (2, True)):
