@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *object_name, *witness;
+static const char *object_name, *object_names, *witness;
 static double epsilon = NAN, delta, mu, rho, renyi_order;
 static double ledger_delta = 1e-6;
 static int notion = PVG_NOTION_EDGE, method;
@@ -23,6 +23,9 @@ static const option create[] = {
     {"method", 0, OPTION_CHOICE, "@METHOD:default|basic|gdp|renyi|mixed", &method,
      "how charges of one object add up (default: mixed, for all kinds of noise)"},
     {"renyi-order", 0, OPTION_REAL, "X", &renyi_order, "order > 1 of the method renyi"},
+    {"objects", 0, OPTION_TEXT, "NAME,...", &object_names,
+     "names of all objects that may be charged, NAME*COUNT for a set of graphs; any "
+     "other name is refused (default: any name is an object)"},
     {"witness", 0, OPTION_TEXT, "FILE", &witness,
      "a second file, on other storage, that every charge needs: it notices older copies"},
     {0},
@@ -62,16 +65,26 @@ static pvg_ledger *open_ledger(const char *path) {
 
 /* --- create --------------------------------------------------------------------- */
 
+/* Commas become ends of lines. */
+static char *names_by_line(const char *given) {
+    char *lines = text_copy(given);
+    for (char *at = lines; *at; at++)
+        if (*at == ',') *at = '\n';
+    return lines;
+}
+
 static void run_create(int count, char **operands) {
     pvg_ledger *ledger = NULL;
     (void)count;
     if (isnan(epsilon)) usage_error("--epsilon is missing");
+    char *lines = object_names ? names_by_line(object_names) : NULL;
     const pvg_ledger_config config = {.size = sizeof config,
                                       .notion = notion,
                                       .epsilon = epsilon,
                                       .delta = ledger_delta,
                                       .method = method,
-                                      .order = renyi_order};
+                                      .order = renyi_order,
+                                      .objects = lines};
     must(pvg_ledger_create(&ledger, operands[0], &config));
     if (witness && pvg_ledger_add_witness(ledger, witness) != PVG_OK)
         fail(CODE_FAILED,
@@ -79,8 +92,10 @@ static void run_create(int count, char **operands) {
              "claim --witness FILE' gives it one",
              pvg_error_message());
     pvg_ledger_free(ledger);
+    free(lines);
     note("%s: epsilon %g, delta %g for each object, %s", operands[0], epsilon,
          ledger_delta, pvg_notion_name(config.notion));
+    if (object_names) note("objects: %s, and no other", object_names);
 }
 
 const command command_ledger_create = {
@@ -91,12 +106,16 @@ const command command_ledger_create = {
     .summary = "make a ledger: a budget that cannot be overspent",
     .text =
         "Makes a new ledger file. Every private object (every graph) gets the whole "
-        "budget; what is released about the same object adds up. An existing file is "
+        "budget; what is released about the same object adds up. With --objects a "
+        "name that is spelt otherwise is an error and no fresh budget. An existing file is "
         "never replaced. A copy of the file takes no charges; what a file cannot know (a "
         "copy of the whole disk, old bytes put back into it) a witness on other "
         "storage notices.",
     .groups = {&create_options, &common_options},
-    .examples = {{"privgraph ledger create study.ledger --epsilon 2 --delta 1e-6",
+    .examples = {{"privgraph ledger create study.ledger --epsilon 2 "
+                  "--objects 'friends,mutag*188'",
+                  "for one network and a set of graphs, and nothing else"},
+                 {"privgraph ledger create study.ledger --epsilon 2 --delta 1e-6",
                   "epsilon 2 for every graph of the study"},
                  {"privgraph ledger create study.ledger --epsilon 2 --witness w.txt",
                   "with a witness, which belongs on another disk"}},
@@ -172,6 +191,11 @@ static void run_show(int count, char **operands) {
                     pvg_notion_name(config.notion), config.epsilon, config.delta,
                     (long long)pvg_ledger_charge_count(ledger),
                     (long long)pvg_ledger_object_count(ledger));
+        for (const char *at = config.objects; at && *at;) {
+            const size_t length = strcspn(at, "\n");
+            if (length > 0) output_text(out, "made for %.*s\n", (int)length, at);
+            at += length + (at[length] == '\n');
+        }
         if (object_name || pvg_ledger_object_count(ledger) > 0) table_print(t, out);
     }
     output_commit_one(out);

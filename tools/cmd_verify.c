@@ -292,7 +292,7 @@ static void run_model(const char *path) {
     char *seen = copied(copy_seen, model);
     if (!common_json) {
         output_text(out, "a whole model\n");
-        output_text(out, pvg_model_is_private(model)
+        output_text(out, pvg_model_holds_secrets(model)
                              ? "it saw private parts: not to be published\n"
                              : "it saw nothing private but these draws:\n");
     }

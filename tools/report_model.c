@@ -121,7 +121,7 @@ void report_model(const char *path, const char *title, const char *ledger_file,
                   const char *object) {
     pvg_model *model = NULL;
     must(pvg_model_load(&model, path));
-    const bool private = pvg_model_is_private(model) == 1;
+    const bool private = pvg_model_holds_secrets(model) == 1;
     char *text = copied(copy_seen, model);
     jsont *tree = json_read(text);
     const jsont *draws = json_get(tree, tree, "draws");

@@ -96,6 +96,51 @@ record report_record(jsont *tree) {
     return r;
 }
 
+/* Who decides must know that a person is more than the unit that is hidden. Group
+ * privacy: k changes are (k epsilon, delta (e^(k epsilon) - 1) / (e^epsilon - 1))-DP. */
+static void put_groups(const pvg_guarantee *g, double epsilon) {
+    enum { GROUP = 10 };
+    const double delta = pvg_guarantee_delta(g);
+    const char *one = "One link is hidden, not one person", *many = "links",
+               *then = "so a person with as many links is hidden no better than that";
+    switch (pvg_guarantee_notion(g)) {
+    case PVG_NOTION_NODE:
+    case PVG_NOTION_NODE_REMOVED:
+        one = "One person is hidden with all links, not a family or a firm";
+        many = "people";
+        then = "so what as many have in common is hidden no better than that";
+        break;
+    case PVG_NOTION_FEATURE_LDP:
+        one = "The features of one person are hidden, not the links";
+        many = "people";
+        then = "so what as many have in common is hidden no better than that";
+        break;
+    case PVG_NOTION_LABEL_LDP:
+        one = "The label of one person is hidden, not features or links";
+        many = "people";
+        then = "so what as many have in common is hidden no better than that";
+        break;
+    case PVG_NOTION_SWITCH:
+        one = "Who is linked with whom is hidden, not how many links one person has";
+        break;
+    }
+    const double lost = delta > 0.0 && epsilon > 0.0
+                            ? delta * expm1(GROUP * epsilon) / expm1(epsilon)
+                            : GROUP * delta;
+    output_text(report_page,
+                "<p><b>%s</b>: k %s together get k times epsilon, %d of them ", one, many,
+                (int)GROUP);
+    if (!(lost < 1.0)) {
+        output_text(report_page,
+                    "nothing that could be promised at this delta, %s.</p>\n", then);
+        return;
+    }
+    output_text(report_page, "epsilon %.4g", GROUP * epsilon);
+    if (lost > 0.0) output_text(report_page, ", delta %.3g", lost);
+    output_text(report_page, " (a factor of %.3g), %s.</p>\n",
+                exp(fmin(GROUP * epsilon, 700.0)), then);
+}
+
 void report_hidden(const record *r, const pvg_guarantee *g) {
     const jsont *root = r->tree;
     const char *notion = record_member(root, root, "notion");
@@ -116,7 +161,9 @@ void report_hidden(const record *r, const pvg_guarantee *g) {
                     pvg_guarantee_delta(g));
     report_put(
         ": so much surer, and no more, can somebody become who knows everything else, "
-        "sees all that is published and has any computer.</p>\n<p>");
+        "sees all that is published and has any computer.</p>\n");
+    put_groups(g, epsilon);
+    report_put("<p>");
     report_put(
         is_local(notion)
             ? "Noise was added to what each user reports: whoever collects the reports "

@@ -185,6 +185,7 @@ static const char *const names[][2] = {
     {"premise.order", "--order"},
     {"config.epsilon", "--epsilon"},
     {"config.delta", "--delta"},
+    {"config.objects", "--objects"},
     {"options.order_limit", "--order-limit"},
     {"options.order", "--order"},
     {"options.format", "--input-format"},

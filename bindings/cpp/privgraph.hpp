@@ -1928,6 +1928,12 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
             [&](pvg_ledger **out) { return pvg_ledger_open(out, path.c_str()); });
         return made;
     }
+    /* The random number that the ledger and its file have: high and low half. */
+    std::pair<uint64_t, uint64_t> identity() const {
+        std::pair<uint64_t, uint64_t> out;
+        check(pvg_ledger_copy_identity(&out.first, &out.second, get()));
+        return out;
+    }
     /* To read it: nothing is written, and a copy will do. */
     static ledger open_readonly(const std::string &path) {
         ledger made;
@@ -2318,7 +2324,8 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
     guarantee promise() const & {
         return guarantee(pvg_release_guarantee(get()));
     }
-    bool is_private() const noexcept {
+    /* False for a seeded generator or a published method whose proof does not hold. */
+    bool publishable() const noexcept {
         return pvg_guarantee_holds(pvg_release_guarantee(get())) == 1;
     }
     int32_t notion() const noexcept {
@@ -3313,11 +3320,11 @@ class dataset : public detail::handle<pvg_dataset, pvg_dataset_free> {
     int64_t order() const noexcept {
         return pvg_dataset_order(get());
     }
-    int64_t arcs() const noexcept {
-        return pvg_dataset_arcs(get());
+    int64_t arcs_exact() const noexcept {
+        return pvg_dataset_arcs_exact(get());
     }
-    bool is_private() const noexcept {
-        return pvg_dataset_is_private(get()) == 1;
+    bool holds_secrets() const noexcept {
+        return pvg_dataset_holds_secrets(get()) == 1;
     }
 };
 
@@ -3432,10 +3439,10 @@ class network : public detail::handle<pvg_network, pvg_network_free> {
         });
     }
     /* Bytes a training will hold beside the dataset. */
-    uint64_t memory(const dataset &data, const training &how = training()) const {
+    uint64_t memory_exact(const dataset &data, const training &how = training()) const {
         const pvg_training_config config = how.raw(classes());
         return detail::number<uint64_t>([&](uint64_t *out) {
-            return pvg_network_memory(out, get(), data.get(), &config);
+            return pvg_network_memory_exact(out, get(), data.get(), &config);
         });
     }
 };
@@ -3470,8 +3477,8 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
     int64_t members() const noexcept {
         return pvg_model_members(get());
     }
-    double temperature() const noexcept {
-        return pvg_model_temperature(get());
+    double temperature_exact() const noexcept {
+        return pvg_model_temperature_exact(get());
     }
     /* Columns of a prediction, PVG_PREDICT_*. */
     int64_t columns(int32_t kind) const noexcept {
@@ -3532,7 +3539,7 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
                             const run &how = run()) const {
         gradient out{
             std::vector<double>(std::size_t(data.order()) * std::size_t(inputs())),
-            std::vector<double>(std::size_t(data.arcs()))};
+            std::vector<double>(std::size_t(data.arcs_exact()))};
         check(how.call([&](const pvg_run *raw) {
             return pvg_model_gradient_exact(out.features.data(),
                                             out.arcs.empty() ? nullptr : out.arcs.data(),
@@ -3556,7 +3563,7 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
                 });
             });
     }
-    /* GNNExplainer: masks of features, of arcs (nodes x data.arcs()), and of each node how
+    /* GNNExplainer: masks of features, of arcs (nodes x data.arcs_exact()), and of each node how
      * far two starts agree. */
     struct masks {
         std::vector<double> features, arcs, agreement;
@@ -3566,7 +3573,7 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
                               const run &how = run()) const {
         const std::size_t rows = nodes.size();
         masks out{std::vector<double>(rows * std::size_t(inputs())),
-                  std::vector<double>(rows * std::size_t(data.arcs())),
+                  std::vector<double>(rows * std::size_t(data.arcs_exact())),
                   std::vector<double>(rows)};
         config.size = sizeof config;
         check(how.call([&](const pvg_run *raw) {
@@ -3600,8 +3607,8 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
         return pvg_model_loaded(get()) == 1;
     }
     /* Whether it saw private parts other than through a mechanism. */
-    bool is_private() const noexcept {
-        return pvg_model_is_private(get()) == 1;
+    bool holds_secrets() const noexcept {
+        return pvg_model_holds_secrets(get()) == 1;
     }
     std::string seen_json() const {
         return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {

@@ -454,7 +454,7 @@ PRIVGRAPH_API int32_t pvg_explain_exact(
  * start's. Each may be NULL. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_explain_masks_exact(
     PVG_OPT PVG_LEN(count, inputs) double *features,
-    PVG_OPT PVG_LEN(count, pvg_dataset_arcs(dataset)) double *arcs,
+    PVG_OPT PVG_LEN(count, pvg_dataset_arcs_exact(dataset)) double *arcs,
     PVG_OPT PVG_LEN(count) double *agreement, const pvg_model *model,
     const pvg_dataset *dataset, PVG_OPT PVG_LEN(count) const int64_t *nodes,
     int64_t count, PVG_OPT const pvg_explain_config *config, pvg_rng *rng,

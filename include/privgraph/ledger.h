@@ -47,6 +47,10 @@ typedef struct pvg_ledger_config {
     /* RENYI: the order, > 1. 0: the order at which the first charge of an object takes
      * the least share of the budget. Must be 0 for the others. */
     double order;
+    /* Names of all objects that may be charged, one on each line: NAME, or NAME*COUNT of
+     * a set, NAME and NAME:1 to NAME:COUNT-1. Another name ("Friends" for "friends") is
+     * refused then, and is no fresh budget. NULL: any name is an object. */
+    PVG_OPT const char *objects;
 } pvg_ledger_config;
 
 enum {
@@ -128,6 +132,13 @@ PRIVGRAPH_API int32_t pvg_ledger_verify(char *out, size_t capacity, size_t *leng
  * if nothing is to be done. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_repair(const char *path, const char *copy);
 
+/* *high and *low: a random number of 128 bits that the ledger was given when it was made
+ * and that its file keeps, so that who remembers a payment knows who paid. A copy of the
+ * file has it too. A file of before this was kept has another one each time it is opened,
+ * until it is compacted. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_ledger_copy_identity(uint64_t *high, uint64_t *low,
+                                               const pvg_ledger *ledger);
+
 /* Closes the file, if any. No other thread may be using the ledger. NULL is fine. Since
  * 0.1. */
 PRIVGRAPH_API void pvg_ledger_free(pvg_ledger *ledger);
@@ -144,7 +155,8 @@ PRIVGRAPH_API uint64_t pvg_ledger_object(const char *name);
 /* Keeps a name in the ledger, for those who read it and for messages, and writes it into
  * the file with the next charge: that of the object with the number of `name` and, for a
  * set of `count` graphs (1 to PVG_LEDGER_BATCH_MAX), of NAME:1 to NAME:count-1. Costs no
- * budget. At most 255 bytes without control characters. Since 0.1. */
+ * budget. At most 255 bytes without control characters. PVG_E_PRIVACY if the ledger was
+ * made for other names. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_name(pvg_ledger *ledger, const char *name,
                                       int64_t count);
 
@@ -163,9 +175,9 @@ PRIVGRAPH_API PVG_BOOL int32_t pvg_ledger_object_is_snapshot(const char *name);
  * under it. Objects are numbers the caller chooses; an object named twice pays twice.
  * What spends nothing is not charged.
  *
- * PVG_E_PRIVACY if a budget would be exceeded, if the guarantee does not hold (noise of a
- * seeded generator protects nothing), if the method of an object cannot hold a term of
- * its curve, or in a forked process (the copy would spend the same budget again).
+ * PVG_E_PRIVACY if a budget would be exceeded, if the ledger was made for other objects,
+ * if the guarantee does not hold (noise of a seeded generator protects nothing), if an
+ * object's method has no room for its curve, or in a forked process (a second budget).
  * PVG_E_ARGUMENT if the ledger's notion does not pay for that of the guarantee. PVG_E_IO
  * if the charge could not be written. After a failure nothing may be released and nothing
  * is charged, except that after PVG_E_IO the file may hold the charge, which is safe, and
@@ -185,7 +197,8 @@ PRIVGRAPH_API int32_t pvg_ledger_fits(int32_t *out, pvg_ledger *ledger,
 
 /* --- reading -------------------------------------------------------------------- */
 
-/* Copies the configuration into *out, whose size field the caller sets. Since 0.1. */
+/* Copies the configuration into *out, whose size field the caller sets; its text is the
+ * ledger's. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_copy_config(pvg_ledger_config *out,
                                              const pvg_ledger *ledger);
 
@@ -216,7 +229,8 @@ PRIVGRAPH_API int32_t pvg_ledger_remaining(double *out, pvg_ledger *ledger,
 PRIVGRAPH_API int32_t pvg_ledger_curve(PVG_OPT pvg_curve **out, int64_t *charges,
                                        pvg_ledger *ledger, uint64_t object);
 
-/* The ledger as JSON: notion, budget, and per object its number, name if one
+/* The ledger as JSON: notion, budget, names of the objects it was made for, if it was,
+ * and per object its number, name if one
  * was kept, charges, method and spent epsilon. (out, capacity, length) as
  * pvg_build_info_copy. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_copy_json(char *out, size_t capacity, size_t *length,

@@ -188,13 +188,14 @@ PRIVGRAPH_API void pvg_dataset_free(pvg_dataset *dataset);
 /* Rows of a prediction: nodes, graphs or pairs. 0 for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_dataset_rows(const pvg_dataset *dataset);
 
-/* Nodes; arcs, which are two for an edge and one for an entry of a list. 0 for NULL.
- * Since 0.1. */
+/* Nodes; arcs, which are two for an edge and one for an entry of a list, and not for
+ * publication if the graph is private. 0 for NULL. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_dataset_order(const pvg_dataset *dataset);
-PRIVGRAPH_API int64_t pvg_dataset_arcs(const pvg_dataset *dataset);
+PRIVGRAPH_API int64_t pvg_dataset_arcs_exact(const pvg_dataset *dataset);
 
-/* 1 if any part is private; 0 for NULL. Since 0.1. */
-PRIVGRAPH_API PVG_BOOL int32_t pvg_dataset_is_private(const pvg_dataset *dataset);
+/* 1 if any part is private, so that only functions ending in _exact read it; 0 for NULL.
+ * Since 0.1. */
+PRIVGRAPH_API PVG_BOOL int32_t pvg_dataset_holds_secrets(const pvg_dataset *dataset);
 
 /* --- training ---------------------------------------------------------------------- */
 
@@ -254,11 +255,12 @@ typedef struct pvg_training_config {
     const double *transition;
 } pvg_training_config;
 
-/* *out = bytes a training will hold beside the dataset: before it starts. config NULL:
+/* *out = bytes a training will hold beside the dataset: before it starts. They follow the
+ * number of edges, and are not for publication if the graph is private. config NULL:
  * defaults. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_network_memory(uint64_t *out, const pvg_network *network,
-                                         const pvg_dataset *dataset,
-                                         PVG_OPT const pvg_training_config *config);
+PRIVGRAPH_API int32_t pvg_network_memory_exact(uint64_t *out, const pvg_network *network,
+                                               const pvg_dataset *dataset,
+                                               PVG_OPT const pvg_training_config *config);
 
 /* --- models ------------------------------------------------------------------------ */
 
@@ -343,7 +345,7 @@ PRIVGRAPH_API int32_t pvg_model_score_exact(PVG_OPT double *accuracy,
  * several is refused. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_model_gradient_exact(
     PVG_OPT PVG_LEN(order, inputs) double *features,
-    PVG_OPT PVG_LEN(pvg_dataset_arcs(dataset)) double *arcs, const pvg_model *model,
+    PVG_OPT PVG_LEN(pvg_dataset_arcs_exact(dataset)) double *arcs, const pvg_model *model,
     const pvg_dataset *dataset, int64_t row, int64_t column, const pvg_run *run);
 
 /* Columns of the features it takes; numbers in the weights of a member. 0 for NULL. Since
@@ -351,10 +353,11 @@ PRIVGRAPH_API int32_t pvg_model_gradient_exact(
 PRIVGRAPH_API int64_t pvg_model_inputs(const pvg_model *model);
 PRIVGRAPH_API int64_t pvg_model_parameters(const pvg_model *model);
 
-/* Models averaged (averages times folds); the temperature T of `calibrate`, 1 without.
- * 0 for NULL. Since 0.1. */
+/* Models averaged (averages times folds); the temperature T of `calibrate`, 1 without,
+ * which is fitted to labels and not for publication if they are private. 0 for NULL.
+ * Since 0.1. */
 PRIVGRAPH_API int64_t pvg_model_members(const pvg_model *model);
-PRIVGRAPH_API double pvg_model_temperature(const pvg_model *model);
+PRIVGRAPH_API double pvg_model_temperature_exact(const pvg_model *model);
 
 /* All weights of member number `member`, `parameters` numbers. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_model_copy_weights_exact(PVG_LEN(parameters) double *out,
@@ -399,7 +402,7 @@ PRIVGRAPH_API PVG_BOOL int32_t pvg_model_loaded(const pvg_model *model);
 
 /* 1 if it saw private parts other than through a mechanism, so that only functions ending
  * in _exact answer; 0 for NULL. Since 0.1. */
-PRIVGRAPH_API PVG_BOOL int32_t pvg_model_is_private(const pvg_model *model);
+PRIVGRAPH_API PVG_BOOL int32_t pvg_model_holds_secrets(const pvg_model *model);
 
 /* What it has seen, as JSON: network, and the record of every draw; (out, capacity,
  * length) as in pvg_build_info_copy. Since 0.1. */

@@ -294,7 +294,7 @@ int32_t pvgi_audit_membership(const pvgi_attack_call *call, const pvg_network *n
     if (!data) return pvgi_fail_null(name, "dataset");
     if (!call->rng) return pvgi_fail_null(name, "rng");
     if (!exact)
-        PVGI_TRY(pvg_dataset_is_private(data)
+        PVGI_TRY(pvg_dataset_holds_secrets(data)
                      ? pvgi_fail(PVG_E_PRIVACY,
                                  "%s: the dataset has private parts; ask "
                                  "pvg_attack_membership_exact",

@@ -126,12 +126,20 @@ int32_t pvgi_ledger_make(pvg_ledger **out, const pvg_ledger_config *config) {
     ledger->journal = ledger->witness = (pvgi_io_journal){.file = -1, .folder = -1};
     ledger->version = 3;
     uint8_t key[PVGI_KEY_BYTES];
-    const int32_t status = pvgi_rng_entropy_key(key);
+    int32_t status = pvgi_rng_entropy_key(key);
     if (status != PVG_OK) {
+        ledger->config.objects = NULL;
         pvgi_ledger_drop(ledger);
         return status;
     }
     memcpy(ledger->key, key, sizeof ledger->key);
+    /* of a ledger in memory, and of a file that has none */
+    memcpy(ledger->identity.key, key + sizeof ledger->key, sizeof ledger->identity.key);
+    status = pvgi_ledger_declare(ledger);
+    if (status != PVG_OK) {
+        pvgi_ledger_drop(ledger);
+        return status;
+    }
     *out = ledger;
     return PVG_OK;
 }
@@ -144,6 +152,8 @@ void pvgi_ledger_drop(pvg_ledger *ledger) {
         pvg_curve_free(ledger->entries[i].state.curve);
     for (int64_t i = 0; i < ledger->label_count; i++) pvgi_free(ledger->labels[i].text);
     pvgi_free(ledger->labels);
+    pvgi_free((char *)(uintptr_t)ledger->config.objects);
+    pvgi_free(ledger->declared);
     pvgi_free(ledger->entries);
     pvgi_free(ledger->slot);
     /* in a forked process another thread's lock may be frozen in it */
@@ -283,6 +293,7 @@ int32_t pvgi_ledger_charge(pvg_ledger *ledger, const uint64_t *objects, int64_t 
     pvgi_ledger_batch batch;
     PVGI_TRY(pvgi_ledger_price_curve(&price, curve));
     if (count == 0) return PVG_OK;
+    PVGI_TRY(pvgi_ledger_check_declared(ledger, objects, count));
     PVGI_TRY(pvgi_ledger_choose_rule(&first, &ledger->config, &price, curve));
     PVGI_TRY(
         pvgi_ledger_stage(&batch, ledger, objects, count, curve, &price, &first, false));
@@ -337,8 +348,14 @@ void pvgi_ledger_describe(pvgi_text *text, pvg_ledger *ledger) {
     pvgi_text_json_number(text, config->epsilon);
     pvgi_text_format(text, ",\"delta\":");
     pvgi_text_json_number(text, config->delta);
-    pvgi_text_format(text, ",\"method\":\"%s\",\"charges\":%lld,\"objects\":[",
+    pvgi_text_format(text, ",\"method\":\"%s\",\"charges\":%lld",
                      pvgi_ledger_method_name(config->method), (long long)ledger->charges);
+    if (ledger->declared_count > 0) {
+        pvgi_text_format(text, ",\"declared\":[");
+        pvgi_ledger_describe_declared(text, ledger);
+        pvgi_text_format(text, "]");
+    }
+    pvgi_text_format(text, ",\"objects\":[");
     for (int64_t i = 0; i < ledger->count; i++) {
         const pvgi_ledger_entry *entry = &ledger->entries[i];
         const pvgi_ledger_rule *rule = &entry->state.rule;

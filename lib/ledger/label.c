@@ -119,6 +119,7 @@ int32_t pvgi_ledger_label_add(pvg_ledger *ledger, const char *function, const ch
     for (size_t i = 0; i < bytes; i++)
         PVGI_REQUIRE((uint8_t)name[i] >= 0x20 && name[i] != 0x7F,
                      "%s: name has a control character at byte %zu", function, i);
+    PVGI_TRY(pvgi_ledger_check_declared_name(ledger, function, name, count));
     if (pvgi_ledger_label_known(ledger, name, bytes, count)) return PVG_OK;
     PVGI_TRY(pvgi_ledger_label_prepare(&label, ledger, name, bytes, count));
     pvgi_ledger_label_keep(ledger, &label);

@@ -82,6 +82,17 @@ int64_t pvg_ledger_torn_bytes(const pvg_ledger *ledger) {
     return ledger ? (int64_t)ledger->torn : 0;
 }
 
+int32_t pvg_ledger_copy_identity(uint64_t *high, uint64_t *low,
+                                 const pvg_ledger *ledger) {
+    const char *name = "pvg_ledger_copy_identity";
+    if (!high) return pvgi_fail_null(name, "high");
+    if (!low) return pvgi_fail_null(name, "low");
+    if (!ledger) return pvgi_fail_null(name, "ledger");
+    memcpy(high, ledger->identity.key, sizeof *high);
+    memcpy(low, ledger->identity.key + sizeof *high, sizeof *low);
+    return PVG_OK;
+}
+
 int32_t pvg_ledger_compact(pvg_ledger *ledger) {
     PVGI_TRY(pvgi_ledger_enter("pvg_ledger_compact", ledger));
     return pvgi_ledger_leave(ledger, pvgi_ledger_compact(ledger));

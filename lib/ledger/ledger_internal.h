@@ -130,6 +130,18 @@ int32_t pvgi_ledger_label_write(pvg_ledger *ledger);
 void pvgi_ledger_label_of(char out[PVGI_LEDGER_LABEL_TEXT], pvg_ledger *ledger,
                           uint64_t object);
 
+/* --- declared names (declare.c) ------------------------------------------------- */
+
+/* The numbers of config->objects, and a text of the ledger's own in its place. */
+int32_t pvgi_ledger_declare(pvg_ledger *ledger);
+/* PVG_E_PRIVACY if the ledger was made for other objects. */
+int32_t pvgi_ledger_check_declared(const pvg_ledger *ledger, const uint64_t *objects,
+                                   int64_t count);
+int32_t pvgi_ledger_check_declared_name(const pvg_ledger *ledger, const char *function,
+                                        const char *name, int64_t count);
+/* The names as elements of a JSON array. */
+void pvgi_ledger_describe_declared(pvgi_text *text, const pvg_ledger *ledger);
+
 /* --- objects (book.c) ----------------------------------------------------------- */
 
 typedef struct {
@@ -172,7 +184,9 @@ struct pvg_ledger {
     uint64_t testimony;            /* sequence of the last one the witness has */
     /* where a witness may say the file stands: by its slots, and last what counts */
     pvgi_ledger_position seen[PVGI_LEDGER_SEEN];
-    uint64_t key[2]; /* of the table of objects */
+    uint64_t key[2];        /* of the table of objects */
+    int64_t declared_count; /* 0: any object */
+    uint64_t *declared;     /* numbers of the objects that may be charged, ascending */
     int64_t charges;
     int64_t count, capacity; /* of entries, in the order of their first charge */
     pvgi_ledger_entry *entries;
@@ -383,8 +397,9 @@ int32_t pvgi_ledger_encode_total(uint8_t **out, size_t *bytes, uint64_t *chain,
 int32_t pvgi_ledger_encode_state(uint8_t **out, size_t *bytes, uint64_t *chain,
                                  const pvgi_ledger_entry *entry);
 /* PVG_E_FORMAT without a file name where the payload is malformed. */
-int32_t pvgi_ledger_decode_config(pvg_ledger_config *out, const uint8_t *payload,
-                                  size_t bytes);
+/* *objects: its text, which does not end in NUL. */
+int32_t pvgi_ledger_decode_config(pvg_ledger_config *out, const char **objects,
+                                  size_t *length, const uint8_t *payload, size_t bytes);
 int32_t pvgi_ledger_decode_charge(pvgi_ledger_charge_record *out, const uint8_t *payload,
                                   size_t bytes);
 int32_t pvgi_ledger_decode_total(int64_t *charges, const uint8_t *payload, size_t bytes);

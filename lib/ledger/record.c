@@ -74,15 +74,18 @@ static uint8_t *new_record(size_t *bytes, size_t length) {
 
 int32_t pvgi_ledger_encode_config(uint8_t **out, size_t *bytes, uint64_t *chain,
                                   const pvg_ledger_config *config) {
-    uint8_t *record = new_record(bytes, CONFIG_BYTES);
+    const size_t text = config->objects ? strlen(config->objects) : 0;
+    const size_t length = CONFIG_BYTES + text;
+    uint8_t *record = new_record(bytes, length);
     if (!record) return pvgi_fail_nomem();
     uint8_t *at = record + PVGI_LEDGER_HEAD;
     at = put(at, (uint32_t)config->notion, 4);
     at = put(at, (uint32_t)config->method, 4);
     at = put_double(at, config->epsilon);
     at = put_double(at, config->delta);
-    put_double(at, config->order);
-    *chain = pvgi_ledger_seal(record, CONFIG_BYTES, PVGI_RECORD_CONFIG, *chain);
+    at = put_double(at, config->order);
+    if (text > 0) memcpy(at, config->objects, text);
+    *chain = pvgi_ledger_seal(record, (uint32_t)length, PVGI_RECORD_CONFIG, *chain);
     *out = record;
     return PVG_OK;
 }
@@ -198,16 +201,19 @@ bool pvgi_ledger_decode_slot(const uint8_t slot[PVGI_LEDGER_SLOT], uint64_t *seq
 
 /* --- reading -------------------------------------------------------------------- */
 
-int32_t pvgi_ledger_decode_config(pvg_ledger_config *out, const uint8_t *payload,
-                                  size_t bytes) {
+int32_t pvgi_ledger_decode_config(pvg_ledger_config *out, const char **objects,
+                                  size_t *length, const uint8_t *payload, size_t bytes) {
     *out = (pvg_ledger_config){.size = sizeof *out};
-    if (bytes != CONFIG_BYTES)
+    *length = 0;
+    if (bytes < CONFIG_BYTES)
         return pvgi_fail(PVG_E_FORMAT, "the configuration has a wrong length");
     out->notion = (int32_t)get(&payload, 4);
     out->method = (int32_t)get(&payload, 4);
     out->epsilon = get_double(&payload);
     out->delta = get_double(&payload);
     out->order = get_double(&payload);
+    *objects = (const char *)payload;
+    *length = bytes - CONFIG_BYTES;
     return pvgi_ledger_check_config("file", out) == PVG_OK
                ? PVG_OK
                : pvgi_fail(PVG_E_FORMAT, "the configuration is not a valid one");

@@ -73,16 +73,31 @@ static int32_t damaged(size_t at) {
 /* The magic and the first record, which were created whole. */
 static int32_t read_beginning(pvg_ledger **out, reader *in, size_t *at) {
     pvg_ledger_config config;
+    const char *objects = NULL;
+    char *own = NULL;
+    size_t bytes = 0;
     uint32_t kind = 0, length = 0;
     const size_t begin = in->version >= 2 ? PVGI_LEDGER_BEGIN : PVGI_LEDGER_MAGIC;
     if (in->version == 0) return pvgi_fail(PVG_E_FORMAT, "not a ledger of this version");
     const outcome first =
         in->count > begin ? next_record(in, begin, &kind, &length) : DAMAGED;
     if (first != FOUND || kind != PVGI_RECORD_CONFIG) return damaged(begin);
-    PVGI_TRY(
-        pvgi_ledger_decode_config(&config, in->bytes + begin + PVGI_LEDGER_HEAD, length));
+    PVGI_TRY(pvgi_ledger_decode_config(&config, &objects, &bytes,
+                                       in->bytes + begin + PVGI_LEDGER_HEAD, length));
     *at = begin + PVGI_LEDGER_HEAD + length + PVGI_LEDGER_TAIL;
-    PVGI_TRY(pvgi_ledger_make(out, &config));
+    if (bytes > 0) {
+        own = pvgi_alloc(bytes + 1, 1);
+        if (!own) return pvgi_fail_nomem();
+        memcpy(own, objects, bytes);
+        own[bytes] = '\0';
+        config.objects = own;
+    }
+    int32_t status = bytes > 0 && strlen(own) != bytes ? PVG_E_ARGUMENT
+                                                       : pvgi_ledger_make(out, &config);
+    pvgi_free(own);
+    if (status == PVG_E_ARGUMENT)
+        status = pvgi_fail(PVG_E_FORMAT, "the names of its objects are not valid");
+    if (status != PVG_OK) return status;
     (*out)->version = in->version;
     if (in->version == 3 && !pvgi_ledger_identity_get(&(*out)->identity, in->bytes))
         return pvgi_fail(PVG_E_FORMAT, "what says which ledger this is is damaged");

@@ -30,7 +30,7 @@ int32_t pvgi_network_check_lane(const char *function, const pvg_model *model,
                          "%s: the model was trained on private parts; only functions "
                          "ending in _exact answer",
                          function);
-    if (data && pvg_dataset_is_private(data))
+    if (data && pvg_dataset_holds_secrets(data))
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: the dataset has private parts; release them first, or ask "
                          "a function ending in _exact",

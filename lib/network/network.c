@@ -204,11 +204,11 @@ int64_t pvg_dataset_order(const pvg_dataset *dataset) {
     return dataset ? dataset->order : 0;
 }
 
-int64_t pvg_dataset_arcs(const pvg_dataset *dataset) {
+int64_t pvg_dataset_arcs_exact(const pvg_dataset *dataset) {
     return dataset && dataset->offsets ? dataset->offsets[dataset->order] : 0;
 }
 
-int32_t pvg_dataset_is_private(const pvg_dataset *dataset) {
+int32_t pvg_dataset_holds_secrets(const pvg_dataset *dataset) {
     return dataset && (dataset->graph_origin == PVGI_ORIGIN_PRIVATE ||
                        dataset->features_origin == PVGI_ORIGIN_PRIVATE ||
                        dataset->labels_origin == PVGI_ORIGIN_PRIVATE ||
@@ -217,10 +217,10 @@ int32_t pvg_dataset_is_private(const pvg_dataset *dataset) {
 
 /* --- training ---------------------------------------------------------------------- */
 
-int32_t pvg_network_memory(uint64_t *out, const pvg_network *network,
-                           const pvg_dataset *dataset,
-                           const pvg_training_config *config) {
-    const char *name = "pvg_network_memory";
+int32_t pvg_network_memory_exact(uint64_t *out, const pvg_network *network,
+                                 const pvg_dataset *dataset,
+                                 const pvg_training_config *config) {
+    const char *name = "pvg_network_memory_exact";
     pvg_training_config own;
     size_t bytes = 0;
     const pvgi_tape_wish wish = {.learn = true};
@@ -377,7 +377,7 @@ int64_t pvg_model_members(const pvg_model *model) {
     return model ? model->member_count : 0;
 }
 
-double pvg_model_temperature(const pvg_model *model) {
+double pvg_model_temperature_exact(const pvg_model *model) {
     return model ? model->temperature : 0;
 }
 
@@ -444,7 +444,7 @@ int32_t pvg_model_loaded(const pvg_model *model) {
     return model && model->loaded;
 }
 
-int32_t pvg_model_is_private(const pvg_model *model) {
+int32_t pvg_model_holds_secrets(const pvg_model *model) {
     return model && model->saw_private;
 }
 

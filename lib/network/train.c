@@ -555,7 +555,7 @@ int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
     model->member_count = members;
     model->temperature = 1;
     model->order = data->outputs;
-    model->saw_private = pvg_dataset_is_private(data) || (start && start->saw_private);
+    model->saw_private = pvg_dataset_holds_secrets(data) || (start && start->saw_private);
     PVGI_TRY_DONE(pvgi_guarantee_sources_join(&model->sources, data->sources));
     if (start)
         PVGI_TRY_DONE(pvgi_guarantee_sources_join(&model->sources, start->sources));

@@ -80,7 +80,7 @@ static void releases() {
     const privgraph::embedder embedder(patterns, privgraph::promised(4),
                                        privgraph::target(1.0, 1e-6).seeded_is_fine());
     const auto release = embedder.draw(ring(100), privgraph::rng());
-    CHECK(release.is_private() && release.notion() == PVG_NOTION_EDGE);
+    CHECK(release.publishable() && release.notion() == PVG_NOTION_EDGE);
     CHECK(release.rows() == 1 && release.columns() == 2 && release.row(0).size() == 2);
     CHECK(release.epsilon(1e-6) <= 1.0 && release.epsilon(1e-6) > 0.9);
     CHECK((release.spends() + release.spends()).epsilon(1e-6) > 1.3);
@@ -93,7 +93,7 @@ static void releases() {
     const auto seeded = embedder.draw(ring(100), privgraph::rng::seeded(3));
     const auto threads =
         embedder.draw(ring(100), privgraph::rng::seeded(3), {}, privgraph::run(2));
-    CHECK(!seeded.is_private() && std::isinf(seeded.epsilon(1e-6)));
+    CHECK(!seeded.publishable() && std::isinf(seeded.epsilon(1e-6)));
     CHECK(seeded.values()[0] == threads.values()[0] &&
           seeded.values()[1] == threads.values()[1]);
     const privgraph::embedder strict(patterns, privgraph::promised(4), {1.0, 1e-6});
@@ -115,7 +115,7 @@ static void orders() {
     CHECK(ring(5).order_told() && !privgraph::graph().order_told());
     CHECK(failure_of([&] { embedder.draw(bare, privgraph::rng()); }).is_privacy());
     CHECK(failure_of([&] { bare.write(std::string(path) + ".mtx"); }).is_privacy());
-    CHECK(embedder.draw(told, privgraph::rng()).is_private());
+    CHECK(embedder.draw(told, privgraph::rng()).publishable());
     CHECK(privgraph::graph::read(path, privgraph::run(2)).order() == 3);
     unlink(path);
 }
@@ -195,7 +195,7 @@ static void perturbed() {
         return pvg_perturber_new_response(out, nullptr, &budget);
     });
     const auto released = response.draw(ring(30), privgraph::rng());
-    CHECK(released.is_private() && released.notion() == PVG_NOTION_EDGE);
+    CHECK(released.publishable() && released.notion() == PVG_NOTION_EDGE);
     for (const auto &edge : released.edges()) CHECK(edge.first < edge.second);
     const std::vector<double> numbers(90, 0.5);
     const auto rows = privgraph::features::from_dense(30, 3, numbers);
@@ -204,7 +204,7 @@ static void perturbed() {
                                            {1.0, 1e-6});
     CHECK(propagator.preview().epsilon <= 1.0 && propagator.preview().scale > 0.0);
     const auto state = propagator.draw(ring(30), rows, privgraph::rng());
-    CHECK(state.rows() == 30 && state.columns() == 3 && state.is_private());
+    CHECK(state.rows() == 30 && state.columns() == 3 && state.publishable());
     failure_of([&] { propagator.draw(ring(31), rows, privgraph::rng()); });
 }
 
@@ -225,13 +225,13 @@ static void tallies() {
     CHECK(counts.rows() == 30 && counts.columns() == 2 && counts.deviations()[0] > 0.0);
     CHECK(counts.promise().epsilon(0.0) <= 2.0);
     const auto drawn = counts.draw(ring(30), privgraph::rng());
-    CHECK(drawn.rows() == 30 && drawn.is_private());
+    CHECK(drawn.rows() == 30 && drawn.publishable());
     std::vector<double> prior(60, 0.5);
     std::vector<int32_t> labels(kinds);
     labels[3] = -1;
     const auto found =
         privgraph::classify(ring(30), prior, labels, budget, privgraph::rng());
-    CHECK(found.probabilities.size() == 60 && found.source.is_private());
+    CHECK(found.probabilities.size() == 60 && found.source.publishable());
     CHECK(found.probabilities[0] == 1.0);
     const double sum = found.probabilities[6] + found.probabilities[7];
     CHECK(sum > 0.999999 && sum < 1.000001);

@@ -498,7 +498,7 @@ static void recipes() {
     const pg::ledger book(PVG_NOTION_EDGE, 2.0);
     const pg::learnt found =
         recipe.learn(ring, &rows, labels, budget, random, {&book, 3});
-    CHECK(found.source.is_private() && found.prior.size() == 120);
+    CHECK(found.source.publishable() && found.prior.size() == 120);
     CHECK(std::fabs(found.probabilities[0] + found.probabilities[1] - 1) < 1e-6);
     CHECK(failure_of([&] {
               recipe.learn(ring, &rows, labels, budget, random, {&book, 3});
@@ -521,7 +521,7 @@ static void recipes() {
     users.feature_epsilon = users.label_epsilon = 2.0;
     const pg::reported told = pg::learn_from_users(
         ring, &rows, pg::labels(pg::span<int32_t>(all)), users, parts, random);
-    CHECK(!told.lists && told.rows.is_private() && told.answers.is_private());
+    CHECK(!told.lists && told.rows.publishable() && told.answers.publishable());
     CHECK(told.without.size() == 120);
     pg::reports before;
     before.input = &ring;
@@ -538,7 +538,7 @@ static void recipes() {
     nodes.steps = 3;
     const pg::labels known(pg::span<int32_t>{all});
     const pg::hidden_nodes hidden(ring, rows, known, nodes, parts, {4.0, 1e-5}, random);
-    CHECK(hidden.head && hidden.states.is_private());
+    CHECK(hidden.head && hidden.states.publishable());
     CHECK(hidden.predict_exact(rows).size() == 120);
     CHECK(pg::hidden_nodes::learn_exact(ring, rows, known, nodes, parts, random).size() ==
           120);
@@ -569,18 +569,19 @@ static void networks() {
                                    .add_private(data.classes)
                                    .split(split)
                                    .finish();
-    CHECK(!open.is_private() && secret.is_private() && open.rows() == order);
-    CHECK(secret.order() == order && secret.arcs() == 2 * data.edges.size());
+    CHECK(!open.holds_secrets() && secret.holds_secrets() && open.rows() == order);
+    CHECK(secret.order() == order && secret.arcs_exact() == 2 * data.edges.size());
     pg::training how;
     const reals weights{1, 2};
     how.epochs = 30;
     how.weights_of_classes = weights;
-    CHECK(network.memory(open, how) > 1000);
+    CHECK(network.memory_exact(open, how) > 1000);
     const pg::model model(network, open, random, how);
     const pg::model more(network, open, random, how, &model);
     how.transition_of = weights;
     CHECK(refused([&] { pg::model(network, open, random, how); }));
-    CHECK(model.members() == 1 && model.temperature() == 1.0 && model.inputs() == 5);
+    CHECK(model.members() == 1 && model.temperature_exact() == 1.0 &&
+          model.inputs() == 5);
     CHECK(model.parameters() == network.parameters());
     CHECK(int64_t(model.weights_exact().size()) == network.parameters());
     CHECK(refused([&] { model.weights_exact(1); }));
@@ -593,13 +594,14 @@ static void networks() {
     CHECK(close(mkstemp(path)) == 0);
     model.save(path);
     const pg::model loaded = pg::model::load(path);
-    CHECK(loaded.is_loaded() && !model.is_loaded() && !loaded.is_private());
+    CHECK(loaded.is_loaded() && !model.is_loaded() && !loaded.holds_secrets());
     CHECK(loaded.weights_exact() == model.weights_exact());
     CHECK(loaded.seen_json().find("gcn 4 relu") != std::string::npos);
     const pg::model secretly(network, secret, random);
-    CHECK(secretly.is_private() && failure_of([&] { secretly.save(path); }).is_privacy());
+    CHECK(secretly.holds_secrets() &&
+          failure_of([&] { secretly.save(path); }).is_privacy());
     secretly.save_exact(path);
-    CHECK(pg::model::load(path).is_private());
+    CHECK(pg::model::load(path).holds_secrets());
     unlink(path);
     CHECK(model.columns(PVG_PREDICT_HIDDEN) == 4);
     CHECK(failure_of([&] {
@@ -609,7 +611,7 @@ static void networks() {
     CHECK(int64_t(model.predict_exact(secret, PVG_PREDICT_LOGITS).size()) == 2 * order);
     const auto gradient = model.gradient_exact(secret, 0, 0);
     CHECK(int64_t(gradient.features.size()) == 5 * order &&
-          int64_t(gradient.arcs.size()) == secret.arcs());
+          int64_t(gradient.arcs.size()) == secret.arcs_exact());
     const std::vector<int64_t> asked{0, 3};
     CHECK(model.explain_exact(PVG_EXPLAINER_GRAD_BALL, secret, asked).size() == 10);
     CHECK(model.explain_exact(PVG_EXPLAINER_GNN_EXPLAINER, secret, asked, {}, &random)
@@ -617,7 +619,7 @@ static void networks() {
     CHECK(refused([&] { model.explain_exact(9, secret, asked); }));
     const auto masks = model.explain_masks_exact(secret, asked, random);
     CHECK(masks.features.size() == 10 && masks.agreement.size() == 2 &&
-          int64_t(masks.arcs.size()) == 2 * secret.arcs());
+          int64_t(masks.arcs.size()) == 2 * secret.arcs_exact());
     CHECK(model.history_exact().size() % 4 == 0);
     const pg::graph ring = pg::graph::cycle(5);
     pg::dataset_builder graphs(5);

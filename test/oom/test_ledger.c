@@ -22,6 +22,20 @@ static int32_t make(void *context) {
     return status;
 }
 
+static int32_t declare(void *context) {
+    pvg_ledger_config config = budget(1, 1e-6, 0);
+    pvg_ledger *ledger = NULL;
+    config.objects = "friends\nmutag*188";
+    unlink(context);
+    int32_t status = pvg_ledger_create(&ledger, context, &config);
+    pvg_ledger_free(ledger);
+    if (status == PVG_OK) status = pvg_ledger_open(&ledger, context);
+    TEST_ASSERT_TRUE(status != PVG_OK || ledger->declared_count == 189);
+    if (status == PVG_OK) pvg_ledger_free(ledger);
+    unlink(context);
+    return status;
+}
+
 static int32_t reopen(void *context) {
     pvg_ledger *ledger = NULL;
     const int32_t status = pvg_ledger_open(&ledger, context);
@@ -157,6 +171,7 @@ static int32_t witness(void *context) {
 }
 
 static void ledgers_survive_no_memory(void) {
+    pvgt_oom_walk("declared objects", declare, path, 8);
     pvgt_oom_walk("pvg_ledger_new, create", make, path, 6);
     pvg_ledger *ledger = NULL;
     PVGT_OK(pvg_ledger_open(&ledger, path));

@@ -86,7 +86,8 @@ static int32_t learn_windows(void *context) {
         status = pvg_network_from_text(
             &network, "dense 4 | attend links | pairs 2 links cosine | dense 1", INPUTS,
             1);
-    if (status == PVG_OK) status = pvg_network_memory(&bytes, network, data, &config);
+    if (status == PVG_OK)
+        status = pvg_network_memory_exact(&bytes, network, data, &config);
     if (status == PVG_OK) status = pvg_rng_new_seeded(&rng, 1);
     if (status == PVG_OK)
         status = pvg_model_train(&model, network, data, &config, NULL, rng, NULL);
@@ -135,7 +136,8 @@ static int32_t train(void *context) {
     int32_t status =
         pvg_network_from_text(&network, "drop .5 | gcn 4 relu | gat 3", INPUTS, 3);
     if (status == PVG_OK) status = pvg_rng_new_seeded(&rng, 1);
-    if (status == PVG_OK) status = pvg_network_memory(&bytes, network, data, &config);
+    if (status == PVG_OK)
+        status = pvg_network_memory_exact(&bytes, network, data, &config);
     if (status == PVG_OK)
         status = pvg_model_train(&model, network, data, &config, NULL, rng, NULL);
     TEST_ASSERT_EQUAL((status == PVG_OK), (model != NULL));

@@ -219,7 +219,7 @@ static void add_dataset(text *t, const pvg_graphset *set) {
     PVGT_OK(pvg_dataset_builder_new(&builder, pvg_graphset_order(set)));
     PVGT_OK(pvg_dataset_builder_add_public_graphset(builder, set));
     PVGT_OK(pvg_dataset_builder_finish(&data, builder));
-    const int64_t arcs = pvg_dataset_arcs(data);
+    const int64_t arcs = pvg_dataset_arcs_exact(data);
     add(t, &arcs, sizeof arcs);
     pvg_dataset_free(data);
     pvg_dataset_builder_free(builder);

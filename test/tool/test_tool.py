@@ -829,6 +829,32 @@ class Files(Base):
         self.assertIn(part, self.run_tool(*arguments, code=USAGE, **more)[1])
         self.assertEqual(everything(), before, arguments)
 
+    def test_declared_objects(self):
+        """A name that is spelt otherwise is an error and no fresh budget, also after compaction."""
+        self.run_tool("ledger", "create", "l", "-e", "9", "-d", "1e-6", "--objects", "friends,rings*3")
+        for round in range(2):
+            self.run_tool("ledger", "spend", "l", "--object", "friends", "-e", "1")
+            self.run_tool("embed", "-p", "edge", "-e", "1", "set.g6", "--ledger", "l", "--object", "rings", "-q",
+                          "-o", "out.csv", "--anyway")
+            for name in ("Friends", "friends 2", "ring", "rings:3"):
+                for call in (("ledger", "spend", "l", "--object", name, "-e", "1"),
+                             ("stats", "-e", "1", "cycle.txt", "--ledger", "l", "--object", name, "--anyway"),
+                             ("embed", "-p", "edge", "-e", "1", "cycle.txt", "--ledger", "l", "--object", name,
+                              "--anyway")):
+                    said = self.run_tool(*call, code=REFUSED)[1]
+                    self.assertIn("made for", said)
+                    self.assertIn(name, said)
+            self.run_tool("ledger", "check", "l", "--object", "Friends", "-e", "1", code=REFUSED)
+            shown = json.loads(self.run_tool("ledger", "show", "l", "--json")[0])
+            self.assertEqual(shown["declared"], ["friends", "rings*3"])
+            self.assertEqual(shown["charges"], 2 * (round + 1))
+            self.assertIn("made for friends\nmade for rings*3\n", self.run_tool("ledger", "show", "l")[0])
+            self.run_tool("ledger", "compact", "l")
+        for wrong in ("", ",", "a*0"):
+            said = self.run_tool("ledger", "create", "other", "-e", "1", "--objects", wrong, code=USAGE)[1]
+            self.assertIn("--objects", said)
+            self.assertFalse(os.path.exists(self.path("other")))
+
     def test_ledger_is_not_an_output(self):
         self.run_tool("ledger", "create", "l", "-e", "9", "-d", "1e-6")
         os.symlink("l", self.path("link"))
@@ -1025,6 +1051,9 @@ class Files(Base):
                 self.assertIn("What the best attack can reach", text)
                 self.assertIn("signature", text)
                 self.assertIn('<script>alert("1")</script>', text)
+                who = {"features": "The features of one person", "labels": "The label of one person"}.get(
+                    call[1], "Who is linked with whom" if "subset" in call and "switch" in text.lower() else "One link")
+                self.assertRegex(text, who + r"[^.]* hidden, not [^.]*: k \w+ together get k times epsilon, 10 of them")
         for name in ("--release out.pvg synthesize people -e 3 -o made.txt -f edge-list",
                      "--release out.pvg classify people -e 1 -o made.txt"):
             first, second, *rest = name.split()
@@ -1063,6 +1092,11 @@ class Files(Base):
             self.assertIn("<b>us</b>", text)
             self.assertRegex(text, r"1 of 3")
             self.assertIn("2.7 in 1000", text)
+            self.assertIn("One link is hidden, not one person: k links together get k times epsilon, 10 of them "
+                          "epsilon 10 (a factor of 2.2e+04), so a person with as many links is hidden no better", text)
+        for epsilon, said in (("0.1", "epsilon 1, delta 1.63e-05"), ("3", "nothing that could be promised")):
+            self.run_tool("embed", "-p", "edge", "-e", epsilon, "--anyway", "cycle.txt", "-o", "g.csv", "-q")
+            self.assertIn(said, self.check_page(self.run_tool("report", "g.csv")[0]))
         head, row, *rest = read(self.path("n.csv")).split("\n")
         edges, others = row.split(",", 1)
         write(self.path("n.csv"), "\n".join([head, f"{int(edges) + 1},{others}", *rest]))

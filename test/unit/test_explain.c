@@ -399,7 +399,7 @@ static void masks_follow_the_objective(void) {
     const int64_t nodes[NODES] = {0, 11, 26};
     pvg_dataset *data = dataset_of(graph, x, D, labels, N);
     pvg_model *model = model_of(networks[0], data, D, C, 40, 1);
-    const int64_t arcs = pvg_dataset_arcs(data);
+    const int64_t arcs = pvg_dataset_arcs_exact(data);
     const size_t row = (size_t)arcs * sizeof(double);
     double *start = malloc(NODES * row), *end = malloc(NODES * row);
     double first[NODES * D], last[NODES * D];
@@ -483,7 +483,7 @@ static void masks_follow_the_objective(void) {
 static void masks_agree(void) {
     static double rows[2][N * D], agreement[2][N];
     pvg_dataset *data = dataset_of(graph, x, D, labels, N);
-    const size_t all = (size_t)(N * pvg_dataset_arcs(data));
+    const size_t all = (size_t)(N * pvg_dataset_arcs_exact(data));
     double *arcs[2] = {malloc(all * sizeof **arcs), malloc(all * sizeof **arcs)};
     for (int i = 0; i < 2; i++) {
         pvg_model *model = model_of(networks[i], data, D, C, 30, 1);

@@ -134,7 +134,7 @@ static pvg_dataset *make_dataset(const parts *p) {
     PVGT_OK(pvg_dataset_builder_finish(&data, builder));
     pvg_dataset_builder_free(builder);
     TEST_ASSERT_EQUAL_INT64(ORDER, pvg_dataset_rows(data));
-    TEST_ASSERT_EQUAL_INT32(0, pvg_dataset_is_private(data));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_dataset_holds_secrets(data));
     return data;
 }
 
@@ -302,12 +302,12 @@ static void probabilities_are_calibrated(void) {
     double before, after, accuracy[2], row[3 * ORDER];
     pvg_model *model = train(data, "dense 64 relu | dense classes", &config, 6);
     PVGT_OK(pvg_model_score_exact(&accuracy[0], &before, model, data, 1, NULL));
-    TEST_ASSERT_EQUAL_DOUBLE(1, pvg_model_temperature(model));
+    TEST_ASSERT_EQUAL_DOUBLE(1, pvg_model_temperature_exact(model));
     pvg_model_free(model);
     config.calibrate = 1;
     model = train(data, "dense 64 relu | dense classes", &config, 6);
     PVGT_OK(pvg_model_score_exact(&accuracy[1], &after, model, data, 1, NULL));
-    TEST_ASSERT_TRUE(pvg_model_temperature(model) > 1.2);
+    TEST_ASSERT_TRUE(pvg_model_temperature_exact(model) > 1.2);
     TEST_ASSERT_TRUE(after < before - .02);
     TEST_ASSERT_EQUAL_DOUBLE(accuracy[0], accuracy[1]);
     PVGT_OK(pvg_model_predict_exact(row, model, data, PVG_PREDICT_PROBABILITIES, NULL));
@@ -419,14 +419,14 @@ static void failures_are_clear(void) {
     pvg_network_free(other);
     PVGT_OK(pvg_network_from_text(&other, "gcn 8 | pool sum | dense 3", INPUTS, 3));
     PVGT_FAILS(PVG_E_ARGUMENT, "pool needs a dataset of graphs",
-               pvg_network_memory(&bytes, other, data, NULL));
+               pvg_network_memory_exact(&bytes, other, data, NULL));
     config = (pvg_training_config){.size = sizeof config, .check = 65};
     PVGT_FAILS(PVG_E_ARGUMENT, "check is 65",
-               pvg_network_memory(&bytes, network, data, &config));
+               pvg_network_memory_exact(&bytes, network, data, &config));
     config = (pvg_training_config){.size = sizeof config, .smoothing = NAN};
     PVGT_FAILS(PVG_E_ARGUMENT, "smoothing is nan",
-               pvg_network_memory(&bytes, network, data, &config));
-    PVGT_OK(pvg_network_memory(&bytes, network, data, NULL));
+               pvg_network_memory_exact(&bytes, network, data, &config));
+    PVGT_OK(pvg_network_memory_exact(&bytes, network, data, NULL));
     const size_t begin = pvgt_peak_begin();
     config = (pvg_training_config){.size = sizeof config, .epochs = 2};
     PVGT_OK(pvg_model_train(&model, network, data, &config, NULL, rng, NULL));
@@ -459,7 +459,7 @@ static void private_labels_tell_nothing(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "finished",
                pvg_dataset_builder_set_split(builder, p.split, ORDER));
     pvg_dataset_builder_free(builder);
-    TEST_ASSERT_EQUAL_INT32(1, pvg_dataset_is_private(data));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_dataset_holds_secrets(data));
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     PVGT_OK(pvg_network_from_text(&network, "dense 2", INPUTS, 2));
     PVGT_OK(pvg_model_train(&model, network, data, NULL, NULL, rng, NULL));
@@ -635,8 +635,8 @@ static double window_accuracy(const pvg_dataset *data, const char *text, int64_t
     uint64_t whole, batched;
     const pvg_training_config full = {.size = sizeof full};
     PVGT_OK(pvg_network_from_text(&network, text, 4, 1));
-    PVGT_OK(pvg_network_memory(&whole, network, data, &full));
-    PVGT_OK(pvg_network_memory(&batched, network, data, &config));
+    PVGT_OK(pvg_network_memory_exact(&whole, network, data, &full));
+    PVGT_OK(pvg_network_memory_exact(&batched, network, data, &config));
     TEST_ASSERT_TRUE(batch ? batched > whole && batched < 20 * whole : batched == whole);
     PVGT_OK(pvg_rng_new_seeded(&rng, 3));
     PVGT_OK(pvg_model_train(&model, network, data, &config, NULL, rng, &run));
@@ -722,7 +722,7 @@ static void windows_are_checked(void) {
     PVGT_OK(pvg_dataset_builder_add_public_features(b, p.features));
     PVGT_OK(pvg_dataset_builder_add_public_labels(b, p.labels));
     PVGT_OK(pvg_dataset_builder_finish(&data, b));
-    TEST_ASSERT_EQUAL_INT32(1, pvg_dataset_is_private(data));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_dataset_holds_secrets(data));
     pvg_dataset_builder_free(b);
     pvg_training_config config = {.size = sizeof config, .epochs = 3};
     pvg_model *model = train(data, "dense 4 | attend links | dense classes", &config, 1);

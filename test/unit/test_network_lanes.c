@@ -305,7 +305,7 @@ static void selection_is_counted(void) {
     PVGT_OK(pvg_network_from_text(&network, "dense classes", INPUTS, CLASSES));
     /* stopping early on private labels makes a private model */
     PVGT_OK(pvg_model_train(&model, network, hidden, &config, NULL, rng, NULL));
-    TEST_ASSERT_EQUAL_INT32(1, pvg_model_is_private(model));
+    TEST_ASSERT_EQUAL_INT32(1, pvg_model_holds_secrets(model));
     pvg_model_free(model);
     /* three tries are three charges, thrown away or not */
     const pvg_trainer_config steps = {.size = sizeof steps, .steps = 3, .batch = 4};

@@ -52,7 +52,7 @@ static void a_layer_keeps_one_tensor(void) {
     for (int i = 0; i < 2; i++) {
         pvg_network *network;
         PVGT_OK(pvg_network_from_text(&network, texts[i], INPUTS, CLASSES));
-        PVGT_OK(pvg_network_memory(&bytes[i], network, data, NULL));
+        PVGT_OK(pvg_network_memory_exact(&bytes[i], network, data, NULL));
         pvg_network_free(network);
     }
     const uint64_t more = (bytes[1] - bytes[0]) / 4;

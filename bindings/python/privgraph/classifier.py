@@ -1,20 +1,26 @@
 """Classes of nodes as a scikit-learn classifier whose X are node numbers. scikit-learn itself is not needed."""
+import contextlib
+import copy
 import hashlib
 import json
 import os
+import pickle
+import sys
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
 from ._native import Array, Progress
 from .errors import ArgumentError, PrivacyError, SearchStopped
-from .estimator import Parameters, keys_of, not_fitted, would_be_nan
-from .graph import as_graph
+from .estimator import Parameters, not_fitted, would_be_nan
+from .graph import Graph, as_graph
 from .ledger import Ledger
-from .memory import MEMORY
+from .memory import MEMORY, keys_of
 from .threat import THREATS, coin, told_classes
 
 __all__ = ["NodeClassifier"]
+
 
 class NodeClassifier(Parameters):
     """Classes of nodes from what is private about a network. X are node numbers.
@@ -44,9 +50,14 @@ class NodeClassifier(Parameters):
     answers of its own nodes only, and any of the others may be left out. A score by labels that are
     private is itself a private number.
 
+    **Pickles hold what may be published**: `pickle.dump`, `joblib.dump` keep what `fit` learnt, and neither graph
+    nor features nor messages; what was loaded predicts, and is fitted again after `set_params(graph=..., ...)`.
+    Processes that this one starts and sends it to (n_jobs, multiprocessing) get all of it. `save_exact` and
+    `load_exact` keep all of it in a file.
+
     Parameters
 
-    graph : anything that as_graph takes
+    graph : anything that as_graph takes; it becomes a Graph at once, so that clones have the same
     features : a row per node; None: class shares take their place
     hidden : "edges", "users" or "nodes"
     epsilon : of the draw: for any single edge, entry of a list, or node
@@ -58,7 +69,8 @@ class NodeClassifier(Parameters):
         first `fit` two thirds by a public coin for hidden edges, else all
     averages : restarts whose probabilities are averaged
     encoder_seed : of weights and dropout, which nothing private rests on
-    ledger : charged once, before the draw; for "users" {"lists": ..., "features": ..., "labels": ...}
+    ledger : charged once, before the draw, or when it is asked for a draw that it has not paid for; for "users"
+        {"lists": ..., "features": ..., "labels": ...}
     sticky : False draws anew with every fit, and spends again
     insecure_seed : noise from a seeded generator: nothing is private then. For tests
 
@@ -79,6 +91,7 @@ class NodeClassifier(Parameters):
                  threads: int = 0, insecure_seed: Optional[int] = None,
                  progress: Optional[Progress] = None) -> None:
         self.graph = graph
+        _send_whole()
         self.features = features
         self.hidden = hidden
         self.epsilon = epsilon
@@ -95,6 +108,11 @@ class NodeClassifier(Parameters):
         self.threads = threads
         self.insecure_seed = insecure_seed
         self.progress = progress
+
+    graph: Optional[Graph]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, as_graph(value) if name == "graph" and value is not None else value)
 
     # --- what scikit-learn asks of a classifier ---
 
@@ -114,11 +132,40 @@ class NodeClassifier(Parameters):
         return hasattr(self, "classes_")
 
     def __getstate__(self) -> Dict[str, Any]:
+        state = self._whole()
+        state.update(graph=None, features=None, messages=None, progress=None)
+        return state
+
+    def _whole(self) -> Dict[str, Any]:
         return dict(vars(self), _memory=MEMORY.folder()) if self._remembers() else dict(vars(self))
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         MEMORY.join(state.pop("_memory", ""))
         vars(self).update(state)
+
+    def __copy__(self) -> "NodeClassifier":
+        made = type(self).__new__(type(self))
+        vars(made).update(vars(self))
+        return made
+
+    def __deepcopy__(self, memo: Any) -> "NodeClassifier":
+        made = type(self).__new__(type(self))
+        vars(made).update(copy.deepcopy(vars(self), memo))
+        return made
+
+    def save_exact(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """NOT FOR PUBLICATION: all of it as a file that only its owner may read, with graph, features and
+        messages."""
+        data = pickle.dumps(dict(vars(self), progress=None))
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(data)
+
+    @classmethod
+    def load_exact(cls, path: Union[str, "os.PathLike[str]"]) -> "NodeClassifier":
+        """Reads such a file, whose content is NOT FOR PUBLICATION. It is a pickle: only your own."""
+        with open(path, "rb") as file:
+            made: NodeClassifier = _again(cls, pickle.load(file))
+        return made
 
     def _remembers(self) -> bool:
         return self.sticky and self.insecure_seed is None
@@ -177,22 +224,27 @@ class NodeClassifier(Parameters):
         else:
             chosen = coin(nodes) < threat.default_share
             first = nodes[chosen], [label for label, taken in zip(labels, chosen) if taken]
-        if not self._remembers():
-            made: Dict[str, Any] = threat.draw(self, held, *first)
-            return made
+        if self.ledger is not None and held.object is None:
+            raise ArgumentError("a ledger needs the object that the graph is (Graph.object)")
         key, settings = keys_of(held, None)[0], self._settings(held)
-        with MEMORY.open() as memory:
-            if (settings, key) not in memory.rows:
-                memory.keep_one(settings, key, threat.draw(self, held, *first))
-                memory.note([key], *threat.cost(self))
-            found: Dict[str, Any] = memory.rows[settings, key]
-            return found
+        with MEMORY.open() as memory, memory.warning_later(), contextlib.ExitStack() as stack:
+            books = threat.books(self, stack)
+            if not self._remembers():
+                found: Dict[str, Any] = threat.draw(self, held, *first, books)[0]
+            else:
+                if (settings, key) not in memory.rows:
+                    drawn, records = threat.draw(self, held, *first, books)
+                    memory.keep(settings, [key], [drawn], records, books)
+                memory.pay(settings, memory.owed(settings, [key], books), books)
+                found = memory.rows[settings, key]
+        return found
 
     def fit(self, X: Any, y: Any) -> "NodeClassifier":
         """Reads the draw out with these labels; makes the draw if there is none, which spends epsilon."""
         if self.graph is None:
-            raise ArgumentError("NodeClassifier needs a graph: NodeClassifier(graph, features)")
-        held = as_graph(self.graph)
+            raise ArgumentError("NodeClassifier needs a graph: NodeClassifier(graph, features), and after a pickle, which"
+                                " does not hold it, set_params(graph=..., features=...)")
+        held = self.graph
         nodes, labels = self._nodes(X, held.order), np.asarray(y).tolist()
         if len(nodes) != len(labels):
             raise ArgumentError(f"X has {len(nodes)} nodes, y {len(labels)} labels")
@@ -250,3 +302,24 @@ class NodeClassifier(Parameters):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Share of right classes, by weight if weights are given."""
         return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+
+
+def _again(kind: Any, state: Dict[str, Any]) -> Any:
+    made = kind.__new__(kind)
+    made.__setstate__(state)
+    return made
+
+
+def _all_of(one: NodeClassifier) -> Any:
+    return _again, (type(one), one._whole())
+
+
+def _send_whole() -> None:
+    """Between processes of one program all of it travels: the picklers of multiprocessing and of loky, which
+    joblib has, are told so. Those that write files are not."""
+    for name in ("joblib.externals.loky.backend.reduction", "loky.backend.reduction"):
+        if name in sys.modules:
+            sys.modules[name].register(NodeClassifier, _all_of)
+
+
+ForkingPickler.register(NodeClassifier, _all_of)

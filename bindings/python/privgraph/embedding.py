@@ -9,17 +9,20 @@ import numpy as np
 
 from ._native import Array, Progress
 from .errors import ArgumentError, PrivacyError, SearchStopped
-from .estimator import Parameters, keys_of, would_be_nan
+from .estimator import Parameters, would_be_nan
 from .graph import Graph, GraphSet, as_graphset
+from .guarantee import Guarantee
 from .ledger import Ledger, ledger_of
 from .mechanism import Target
-from .memory import MEMORY
+from .memory import MEMORY, keys_of
 from .pattern import Patterns, as_patterns
 from .release import Embedder, Release
 from .rng import Rng
 from .statistic import Statistic
 
 __all__ = ["PrivateEmbedding", "DegreeEmbedding"]
+
+UNFITTED = ("ledger", "sticky", "threads", "progress")  # parameters that fit does not look at
 
 
 def type_counts(graphs: GraphSet, types: int) -> Array:
@@ -42,8 +45,8 @@ class PrivateEmbedding(Parameters):
     Every graph gets the whole guarantee: whether any single edge is present stays hidden up
     to (epsilon, delta). `fit` looks at no data; `transform` draws noise and spends the budget of
     every graph that it has not seen under these settings. **The same graph gets the same row
-    again**, from any transformer of this process and of those that it starts (n_jobs), and
-    that spends nothing. A graph is known by its object in a ledger or by `Graph.identity`, never by
+    again**, from any transformer of this process and of those that it starts (n_jobs, fork), and
+    that spends nothing; a ledger that has not paid for the row is charged for it. A graph is known by its object in a ledger or by `Graph.identity`, never by
     its edges. `release` draws anew, and so do other settings; that spends again, and a
     RepeatedReleaseWarning has the running total.
 
@@ -133,7 +136,7 @@ class PrivateEmbedding(Parameters):
         # Handles stay behind; patterns travel, and the embedder is made again from them.
         # What was released is known in the other process as well.
         state = {name: value for name, value in vars(self).items()
-                 if name not in ("embedder_", "release_", "_seeded")}
+                 if name not in ("embedder_", "release_", "_seeded", "_fitted_to")}
         return dict(state, _memory=MEMORY.folder()) if self._remembers() else state
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
@@ -141,6 +144,7 @@ class PrivateEmbedding(Parameters):
         vars(self).update(state)
         if "patterns_" in state:
             self.embedder_ = self._embedder(self.patterns_)
+            self._fitted()
 
     # --- the work ---
 
@@ -160,30 +164,35 @@ class PrivateEmbedding(Parameters):
         what they hold is private."""
         self.patterns_ = as_patterns(self.patterns, self.n_patterns, self.pattern_seed)
         self.embedder_ = self._embedder(self.patterns_)
+        self._fitted()
+        return self
+
+    def _fitted(self) -> None:
         self.n_features_out_ = self.embedder_.columns + self.types
         self._seeded = None if self.insecure_seed is None else Rng.seeded(self.insecure_seed)
-        return self
+        self._fitted_to = self._parameters()
+
+    def _parameters(self) -> str:
+        return repr({name: value.tolist() if isinstance(value, np.ndarray) else value
+                     for name, value in self.get_params().items() if name not in UNFITTED})
+
+    def _fit_again(self) -> None:
+        """What is drawn is what the parameters say now, also if they were set after fit."""
+        if not self.__sklearn_is_fitted__() or getattr(self, "_fitted_to", None) != self._parameters():
+            self.fit()
 
     def release(self, X: Any, *, objects: Any = None) -> Release:
         """Draws a private embedding of every graph of X, as a Release with its guarantee. Always
         anew: what was released before is spent as well."""
-        with MEMORY.open():
-            held: Union[Graph, GraphSet] = X if isinstance(X, Graph) else as_graphset(X)
-            made = self._draw(held, objects)
-            if self.insecure_seed is None:
-                MEMORY.note(keys_of(held, objects), made.epsilon(self.delta), self.delta)
+        held: Union[Graph, GraphSet] = X if isinstance(X, Graph) else as_graphset(X)
+        self._fit_again()
+        with MEMORY.open(), ledger_of(self.ledger) as book:
+            made: Release = self._draw(held, objects, book)
             return made
 
-    def _draw(self, X: Any, objects: Any) -> Release:
-        if not self.__sklearn_is_fitted__():
-            self.fit()
-        rng = getattr(self, "_seeded", None)
-        if rng is None and self.insecure_seed is not None:
-            rng = self._seeded = Rng.seeded(self.insecure_seed)
-        with ledger_of(self.ledger) as book:
-            self.release_ = self.embedder_.release(
-                X, objects=objects, rng=rng, ledger=book, threads=self.threads,
-                progress=self.progress)
+    def _draw(self, held: Union[Graph, GraphSet], objects: Any, book: Optional[Ledger]) -> Any:
+        self.release_ = self.embedder_.release(held, objects=objects, rng=self._seeded, ledger=book,
+                                               threads=self.threads, progress=self.progress)
         return self.release_
 
     def _remembers(self) -> bool:
@@ -201,8 +210,7 @@ class PrivateEmbedding(Parameters):
         """One row per graph, as a NumPy array (or a table, see set_output): the row that was released before, if there is one,
         else a new one, which spends the budget of the graph."""
         held = as_graphset(X)
-        if not self.__sklearn_is_fitted__():
-            self.fit()
+        self._fit_again()
         try:
             public = type_counts(held, self.types)  # refused before anything is spent
             rows = self._remembered(held) if self._remembers() else np.atleast_2d(self.release(held).values)
@@ -214,13 +222,15 @@ class PrivateEmbedding(Parameters):
 
     def _remembered(self, held: GraphSet) -> Array:
         keys, settings = keys_of(held, None), self._settings()
-        with MEMORY.open() as memory:
+        with MEMORY.open() as memory, memory.warning_later(), ledger_of(self.ledger) as book:
+            books = {} if book is None else {"": book}
             places = {key: i for i, key in enumerate(keys) if (settings, key) not in memory.rows}
+            bills = memory.owed(settings, [key for key in keys if key not in places], books)
             if places:
                 fresh = held if len(places) == len(held) else held[list(places.values())]
-                made = self._draw(fresh, None)
-                memory.keep(settings, list(places), np.atleast_2d(made.values))
-                memory.note(list(places), made.epsilon(self.delta), self.delta)
+                made = self._draw(fresh, None, book)
+                memory.keep(settings, list(places), np.atleast_2d(made.values), {"": made.guarantee.json}, books)
+            memory.pay(settings, bills, books)
             return np.array([memory.rows[settings, key] for key in keys]).reshape(
                 len(held), self.embedder_.columns)
 
@@ -253,13 +263,12 @@ class PrivateEmbedding(Parameters):
 
     def preview(self, order: int) -> Any:
         """Sensitivity, range and noise scale per pattern, before any budget is spent."""
-        if not self.__sklearn_is_fitted__():
-            self.fit()
+        self._fit_again()
         return self.embedder_.preview(order)
 
 
 class _Diagrams:
-    """Degree diagrams of many graphs, in place of an Embedder. One release for each graph."""
+    """Degree diagrams of many graphs, in place of an Embedder."""
 
     def __init__(self, statistic: Statistic) -> None:
         self.statistic, self.columns = statistic, 2 * statistic.shape[1] + 1
@@ -275,17 +284,21 @@ class _Diagrams:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """What the releases of many graphs have in common."""
+    """The release of all graphs, and what was made of its numbers."""
 
     values: Array
-    releases: List[Release]
+    release: Release
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return self.release.guarantee
 
     @property
     def text(self) -> str:
-        return self.releases[0].text if self.releases else ""
+        return self.release.text
 
     def epsilon(self, delta: float = 0.0) -> float:
-        return max((release.epsilon(delta) for release in self.releases), default=0.0)
+        return self.release.epsilon(delta)
 
 
 class DegreeEmbedding(PrivateEmbedding):
@@ -315,25 +328,14 @@ class DegreeEmbedding(PrivateEmbedding):
         """Calibrates the noise. X and y are not looked at."""
         target = Target(epsilon=self.epsilon, allow_seeded=self.insecure_seed is not None)
         self.embedder_: Any = _Diagrams(Statistic.degrees(target, levels=self.levels, ranks=self.ranks))
-        self.n_features_out_ = self.embedder_.columns + self.types
-        self._seeded = None if self.insecure_seed is None else Rng.seeded(self.insecure_seed)
+        self._fitted()
         return self
 
-    def _draw(self, X: Any, objects: Any) -> Any:
-        if not self.__sklearn_is_fitted__():
-            self.fit()
-        held = GraphSet.from_graphs([X]) if isinstance(X, Graph) else X
-        names = list(objects) if objects is not None else held.objects
-        made = []
-        with ledger_of(self.ledger) as book:
-            for i in range(len(held)):
-                made.append(self.embedder_.statistic.release(
-                    held[i], object=None if names is None else names[i], rng=self._seeded, ledger=book,
-                    threads=self.threads))
-                if self.progress is not None:
-                    self.progress((i + 1) / len(held))
-        raw = np.array([release.values[0] for release in made]).reshape(len(held), -1)
-        self.release_: Any = _Drawn(self.embedder_.rows(np.asarray(held.orders), raw), made)
+    def _draw(self, held: Union[Graph, GraphSet], objects: Any, book: Optional[Ledger]) -> Any:
+        several = GraphSet.from_graphs([held]) if isinstance(held, Graph) else held
+        made = self.embedder_.statistic.release_set(several, objects=objects, rng=self._seeded, ledger=book,
+                                                    threads=self.threads, progress=self.progress)
+        self.release_: Any = _Drawn(self.embedder_.rows(np.asarray(several.orders), made.values), made)
         return self.release_
 
     def _settings(self) -> str:
@@ -348,8 +350,7 @@ class DegreeEmbedding(PrivateEmbedding):
         """Rows of transform with each count pulled towards what the number of nodes explains of it, by how much of
         the rest is noise: the posterior mean for noise of known deviation and a normal prior, which is fitted to
         the rows `among` (default: rows). Spends nothing. It lifts nearest neighbours at small epsilon."""
-        if not self.__sklearn_is_fitted__():
-            self.fit()
+        self._fit_again()
         held = np.asarray(rows, dtype=float)
         given = held if among is None else np.asarray(among, dtype=float)
         count = self.embedder_.statistic.shape[1]
@@ -367,6 +368,5 @@ class DegreeEmbedding(PrivateEmbedding):
     def preview(self, order: int) -> Any:
         """Noise against range of each number of the diagram, before any budget is spent."""
         from .tradeoff import Tradeoff
-        if not self.__sklearn_is_fitted__():
-            self.fit()
+        self._fit_again()
         return Tradeoff(self.embedder_.statistic, order)

@@ -86,7 +86,8 @@ class SnapshotWarning(UserWarning):
 
 
 class RepeatedReleaseWarning(UserWarning):
-    """A graph is released once more; the message has the running total."""
+    """A graph is released once more; the message has the running total. Where a filter makes it an error,
+    its attribute `releases` has what was drawn."""
 
 
 class NothingVisibleWarning(UserWarning):

@@ -1,25 +1,11 @@
-"""What scikit-learn asks of an estimator, without scikit-learn; and who the graphs are that estimators
-have drawn from."""
+"""What scikit-learn asks of an estimator, without scikit-learn."""
 import inspect
 import sys
-from typing import Any, Dict, List, Union
+from typing import Any, Dict, List
 
 from .errors import ArgumentError
-from .graph import Graph, GraphSet
-from .ledger import object_numbers
 
 __all__: List[str] = []
-
-
-def keys_of(held: Union[Graph, GraphSet], objects: Any) -> List[str]:
-    """Who the graphs are: objects of a ledger, or identities; never what they contain."""
-    if objects is not None:
-        return [f"object {number}" for number in object_numbers(objects)]
-    if isinstance(held, Graph):
-        return [f"graph {held.identity}" if held.object is None else f"object {held.object}"]
-    if held.objects is not None:
-        return [f"object {number}" for number in held.objects]
-    return [f"graph {number}" for number in held.identities]
 
 
 def would_be_nan() -> bool:

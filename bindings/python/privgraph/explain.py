@@ -55,7 +55,7 @@ def explain_masks_exact(model: Model, dataset: Dataset, nodes: Optional[Ints] = 
     asked, where, count = _nodes(dataset, nodes)
     config = struct("pvg_explain_config", **settings)
     rng = seed if isinstance(seed, Rng) else Rng.secure() if seed is None else Rng.seeded(seed)
-    out = Masks(np.zeros((count, model.inputs)), np.zeros((count, dataset.arcs)) if arcs else None,
+    out = Masks(np.zeros((count, model.inputs)), np.zeros((count, dataset.arcs_exact)) if arcs else None,
                 np.zeros(count))
     call("pvg_explain_masks_exact", pointer(out.features), pointer(out.arcs) if out.arcs is not None else ffi.NULL,
          pointer(out.agreement), model._pointer, dataset._pointer, where, count, config, rng._pointer,

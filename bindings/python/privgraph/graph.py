@@ -7,11 +7,14 @@ file that lists edges, networkx graphs and dicts may be read without; such a gra
 inside the program (`Graph.order_told` is False), and a release of it, or of anything made from
 it, raises PrivacyError.
 """
+import hashlib
 import itertools
 import os
 import secrets
 import sys
+import threading
 import warnings
+import weakref
 from collections.abc import Mapping
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
@@ -56,19 +59,41 @@ def _object_number(name: Union[str, int, None]) -> Optional[int]:
 
 def warn_of_snapshots(names: Any) -> None:
     """Warns where an object is charged under a name that looks like a snapshot's."""
-    for name in [names] if isinstance(names, str) else names:
+    for given in [names] if isinstance(names, (str, int, np.integer)) else names:
+        name = given if isinstance(given, str) else NAMES.get(int(given))
         if isinstance(name, str) and lib.pvg_ledger_object_is_snapshot(name.encode("utf-8")):
             warnings.warn(f"the object {name!r} looks like one snapshot of several: an object is"
                           " the network, and an edge that stays through snapshots with names of"
                           " their own pays their budgets together; give all of them one name",
-                          SnapshotWarning, stacklevel=_levels_to_caller())
+                          SnapshotWarning, stacklevel=levels_to_caller())
             return
 
 
-def _levels_to_caller() -> int:
+# Who is who among what others made: arrays, matrices, PyG data. A number as long as the thing lives.
+_KNOWN: Dict[Tuple[int, Any], Tuple[Any, int]] = {}
+_KNOWING = threading.Lock()
+
+
+def identity_of(thing: Any, more: Any = None) -> int:
+    """The number of a thing that is not ours: the same for the same Python object, whatever it holds. What
+    cannot be known again (dicts, lists) has a new one each time. more: told with it, as an order."""
+    fresh, key = secrets.randbits(63), (id(thing), more)
+    try:
+        held = weakref.ref(thing, lambda _: _KNOWN.pop(key, None))
+    except TypeError:
+        return fresh
+    with _KNOWING:
+        known = _KNOWN.get(key)
+        if known is None or known[0]() is not thing:
+            known = _KNOWN[key] = held, fresh
+        return known[1]
+
+
+def levels_to_caller() -> int:
     """stacklevel of the first caller outside this package."""
     level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == _HERE:
+    while frame.f_back is not None and (os.path.dirname(frame.f_code.co_filename) == _HERE or
+                                        frame.f_globals.get("__name__") == "contextlib"):
         level, frame = level + 1, frame.f_back
     return level
 
@@ -84,20 +109,19 @@ class Graph(Immutable):
     _type = "pvg_graph"
     object: Optional[int]
     _names: Optional[Tuple[Any, ...]]
-    _id: Optional[int]
+    _id: int
 
     @classmethod
     def _own(cls, out: Any) -> "Graph":
         self = super()._own(out)
-        self.object = self._names = self._id = None
+        self.object = self._names = None
+        self._id = secrets.randbits(63)  # now, so that processes that fork and threads have the same
         return self
 
     @property
     def identity(self) -> int:
         """A random number that this graph has, and its copies and pickles; no other graph has it,
         whatever its edges. By it transformers know what they have released."""
-        if self._id is None:
-            self._id = secrets.randbits(63)
         return self._id
 
     def _named(self, names: Optional[Sequence[Any]]) -> "Graph":
@@ -221,8 +245,9 @@ class Graph(Immutable):
         made = cls.from_edges(pairs_of(graph.edges(), names), len(names), merge=True,
                               drop_loops=drop_loops, told=told, threads=threads,
                               progress=progress)._named(names)
-        made._id = getattr(graph, IDENTITY, None)
-        setattr(graph, IDENTITY, made.identity)
+        with _KNOWING:
+            made._id = getattr(graph, IDENTITY, made._id)
+            setattr(graph, IDENTITY, made._id)
         return made
 
     @classmethod
@@ -471,7 +496,9 @@ def _graph_again(offsets: Array, columns: Array, number: Optional[int],
                  told: bool = True, names: Optional[Sequence[Any]] = None,
                  identity: Optional[int] = None) -> Graph:
     graph = Graph.from_csr(offsets, columns, told=told)._named(names)
-    graph.object, graph._id = number, identity
+    graph.object = number
+    if identity is not None:
+        graph._id = identity
     return graph
 
 
@@ -592,13 +619,6 @@ def _joined_networks(given: List[Any], labels: Any) -> Optional["GraphSet"]:
         return None
     remembered = [kept(own) for own in names]
     made._names = remembered if any(own is not None for own in remembered) else None
-    made._ids = []
-    for graph in given:
-        number = getattr(graph, IDENTITY, None)
-        if number is None:
-            number = secrets.randbits(63)
-            setattr(graph, IDENTITY, number)
-        made._ids.append(number)
     return made
 
 
@@ -608,10 +628,11 @@ class GraphSet(Immutable):
     Behaves like a sequence of graphs. `objects` are their numbers in a ledger, or None.
     """
 
-    __slots__ = ("objects", "_names", "_ids", "_orders")
+    __slots__ = ("objects", "_names", "_ids", "_orders", "_seed")
     _type = "pvg_graphset"
     objects: Optional[Array]
     _ids: Optional[List[int]]
+    _seed: int  # of the identities, now: processes that fork and threads make the same of it
     _orders: Optional[Array]
     _names: Optional[List[Optional[Tuple[Any, ...]]]]  # of the nodes of each graph
 
@@ -619,14 +640,14 @@ class GraphSet(Immutable):
     def _own(cls, out: Any) -> "GraphSet":
         self = super()._own(out)
         self.objects = self._names = self._ids = self._orders = None
+        self._seed = secrets.randbits(128)
         return self
 
     @property
     def identities(self) -> List[int]:
         """Graph.identity of each graph."""
         if self._ids is None:
-            random = np.frombuffer(secrets.token_bytes(8 * len(self)), np.uint64)
-            self._ids = (random >> np.uint64(1)).tolist()
+            self._ids = np.random.default_rng(self._seed).integers(2 ** 63, size=len(self)).tolist()
         return self._ids
 
     # --- all graphs at once: no work in Python for each of them ---
@@ -729,10 +750,14 @@ class GraphSet(Immutable):
             joined = _one_pass(given)
             if joined is not None:
                 edges, orders, sizes = joined
-                return cls.from_edges(edges, orders, sizes=sizes, labels=labels, objects=objects)
+                found = cls.from_edges(edges, orders, sizes=sizes, labels=labels, objects=objects)
+                found._ids = [identity_of(one[0] if isinstance(one, tuple) else one, order)
+                              for one, order in zip(given, orders)]
+                return found
             for join in (_joined_matrices, _joined_networks):
                 made = join(given, labels)
                 if made is not None:
+                    made._ids = [identity_of(one) for one in given]
                     return made if objects is None else made.with_objects(objects)
         members = [as_graph(graph) for graph in given]
         count = len(members)
@@ -774,7 +799,7 @@ class GraphSet(Immutable):
         other = type(self).__new__(type(self))
         other._pointer = self._pointer  # shared: freed when both are gone
         other.objects, other._names, other._ids = numbers, self._names, self.identities
-        other._orders = self._orders
+        other._orders, other._seed = self._orders, self._seed
         return other
 
     @classmethod
@@ -913,8 +938,15 @@ class GraphSet(Immutable):
 class Features(Immutable):
     """A matrix of node features, one row per node, stored by its non-zero entries."""
 
-    __slots__ = ()
+    __slots__ = ("_id",)
     _type = "pvg_features"
+    _id: int
+
+    @classmethod
+    def _own(cls, out: Any) -> "Features":
+        self = super()._own(out)
+        self._id = secrets.randbits(63)
+        return self
 
     @classmethod
     def from_dense(cls, matrix: Any) -> "Features":
@@ -950,7 +982,9 @@ class Features(Immutable):
         return self.shape[0]
 
     def __repr__(self) -> str:
-        return f"<Features {self.shape[0]} x {self.shape[1]}>"
+        # a width that was read off the entries is as private as they are
+        width = f" x {self.shape[1]}" if self.columns_told else ""
+        return f"<Features {self.shape[0]}{width}>"
 
     @property
     def columns_told(self) -> bool:
@@ -988,8 +1022,15 @@ class Features(Immutable):
 class Labels(Immutable):
     """Class of each node, -1 where unknown."""
 
-    __slots__ = ()
+    __slots__ = ("_id",)
     _type = "pvg_labels"
+    _id: int
+
+    @classmethod
+    def _own(cls, out: Any) -> "Labels":
+        self = super()._own(out)
+        self._id = secrets.randbits(63)
+        return self
 
     @classmethod
     def from_array(cls, values: Any) -> "Labels":
@@ -1046,6 +1087,15 @@ def as_graph(data: Any) -> Graph:
     """
     if isinstance(data, Graph):
         return data
+    made = _graph_of(data)
+    if isinstance(data, tuple) or hasattr(data, "edge_index"):
+        made._id = identity_of(data[0] if isinstance(data, tuple) else data, made.order)
+    elif not hasattr(data, "adjacency"):  # networkx graphs carry theirs, through copies too
+        made._id = identity_of(data)
+    return made
+
+
+def _graph_of(data: Any) -> Graph:
     if hasattr(data, "tocsr"):
         return Graph.from_adjacency(data)
     if hasattr(data, "is_directed") and hasattr(data, "adjacency"):
@@ -1070,7 +1120,18 @@ def as_features(data: Any) -> Features:
     """Node features: Features, a scipy.sparse or a dense matrix, one row per node."""
     if isinstance(data, Features):
         return data
-    return Features.from_scipy(data) if hasattr(data, "tocsr") else Features.from_dense(data)
+    made = Features.from_scipy(data) if hasattr(data, "tocsr") else Features.from_dense(data)
+    made._id = identity_of(data)
+    return made
+
+
+def as_labels(data: Any) -> Labels:
+    """Labels of nodes: Labels, or entries that are -1 or more."""
+    if isinstance(data, Labels):
+        return data
+    made = Labels.from_array(data)
+    made._id = identity_of(data)
+    return made
 
 
 def as_graphset(data: Any) -> GraphSet:
@@ -1080,7 +1141,12 @@ def as_graphset(data: Any) -> GraphSet:
         return data
     if isinstance(data, str) or hasattr(data, "__fspath__"):
         from .io import read_graphset
-        return read_graphset(data)
+        found = read_graphset(data)
+        # the same file is the same graphs, also in other processes; one that was written anew is not
+        place = os.path.realpath(data)
+        told = repr((place, os.stat(place).st_ino, os.stat(place).st_mtime_ns))
+        found._seed = int.from_bytes(hashlib.sha256(told.encode()).digest()[:16], "little")
+        return found
     if isinstance(data, (Graph, Mapping)) or hasattr(data, "tocsr") or \
             hasattr(data, "adjacency") or _is_frame(data):
         return GraphSet.from_graphs([data])

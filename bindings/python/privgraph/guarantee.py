@@ -112,6 +112,11 @@ class Guarantee(Immutable):
         return json_of("pvg_guarantee_copy_json", self._pointer)
 
     @property
+    def json(self) -> str:
+        """The record as text, for `parse`."""
+        return text("pvg_guarantee_copy_json", self._pointer)
+
+    @property
     def text(self) -> str:
         """In plain words."""
         return text("pvg_guarantee_copy_text", self._pointer)

@@ -1,5 +1,4 @@
 """Read-outs and classifiers: they read public and released numbers, and spend nothing by that."""
-import contextlib
 from dataclasses import dataclass
 from typing import Any, Dict, Optional, Sequence, Tuple
 
@@ -8,9 +7,10 @@ import numpy as np
 from ._native import (Array, Immutable, Ints, Progress, Run, call, check, constant, ffi, lib, pointer,
                       struct, taken)
 from .errors import ArgumentError
-from .graph import Labels, as_features, as_graph
-from .ledger import Ledger, Object, object_number, paying
+from .graph import Labels, as_features, as_graph, as_labels
+from .ledger import Ledger, Object, object_number
 from .mechanism import Target
+from .memory import Releasing
 from .network import Model
 from .release import Release
 from .rng import Rng, noise_source
@@ -216,26 +216,24 @@ def classify(graph: Any, labels: Any, epsilon: float, *, features: Any = None,
         raise ArgumentError(f"features or prior have {len(matrix)} rows for {held.order} nodes")
     settings = _Posterior(matrix.shape, checked, transition, strength, rounds)
     wanted = Target(epsilon) if target is None else target
-    object = held.object if object is None else object
-    if ledger is not None and object is None:
-        raise ArgumentError("a ledger needs the object that the graph is")
     out = np.zeros(matrix.shape)
-    if wanted.epsilon:
-        part = Target(wanted.epsilon * max(first_share, 1 - first_share))
-        warn_of_recipe("pvg_recipe_tradeoff", struct("pvg_recipe_config", classes=matrix.shape[1]), part._struct(), held.order)
-    with paying(ledger, object) as book:
+    with Releasing(ledger, held, object) as door:
+        if wanted.epsilon:
+            part = Target(wanted.epsilon * max(first_share, 1 - first_share))
+            warn_of_recipe("pvg_recipe_tradeoff", struct("pvg_recipe_config", classes=matrix.shape[1]), part._struct(), held.order)
         outs, run = [ffi.new("pvg_release **") for _ in range(2)], Run(threads, progress)
         status = lib.pvg_classify_nodes(
             pointer(out), *outs, held._pointer, pointer(matrix), pointer(known), settings.config,
-            first_share, wanted._struct(), 0 if object is None else object_number(object),
-            noise_source(rng)._pointer, book, run.pointer)
-    return Classification(out, matrix, _handed_back(status, outs))
+            first_share, wanted._struct(), door.number, noise_source(rng)._pointer, door.book, run.pointer)
+        return Classification(out, matrix, _handed_back(status, outs, door))
 
 
-def _handed_back(status: int, outs: Sequence[Any]) -> Tuple[Release, ...]:
+def _handed_back(status: int, outs: Sequence[Any], door: Releasing) -> Tuple[Release, ...]:
     """What was drawn; after a failure it is the attribute `releases` of the error: it is paid for,
     though nothing was read from it."""
-    made = tuple(Release._own(where) for where in outs if where[0] != ffi.NULL)
+    found = [None if where[0] == ffi.NULL else Release._own(where) for where in outs]
+    door.drew(*found)
+    made = tuple(one for one in found if one is not None)
     try:
         check(status)
     except Exception as error:
@@ -301,22 +299,17 @@ def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, 
     settings = _Recipe(held.order, labels, checks, prior, recipe, classes, hidden=hidden,
                        directions=directions, averages=averages, hops=hops)
     wanted = Target(epsilon, delta) if target is None else target
-    object = held.object if object is None else object
-    if ledger is not None and object is None:
-        raise ArgumentError("a ledger needs the object that the graph is")
     out = np.zeros((held.order, settings.classes))
     before = np.zeros_like(out)
-    if recipe != "features":
-        warn_of_recipe("pvg_recipe_tradeoff", settings.config, wanted._struct(), held.order)
     where, run = ffi.new("pvg_release **"), Run(threads, progress)
-    with paying(ledger, object) as book:
+    with Releasing(ledger, held, object) as door:
+        if recipe != "features":
+            warn_of_recipe("pvg_recipe_tradeoff", settings.config, wanted._struct(), held.order)
         status = lib.pvg_recipe_learn(
             pointer(out), pointer(before), where, held._pointer,
             ffi.NULL if stored is None else stored._pointer, pointer(settings.labels), settings.config,
-            wanted._struct(), 0 if object is None else object_number(object),
-            noise_source(rng)._pointer, book, run.pointer)
-    made = _handed_back(status, [where])
-    return Classification(out, before, made)
+            wanted._struct(), door.number, noise_source(rng)._pointer, door.book, run.pointer)
+        return Classification(out, before, _handed_back(status, [where], door))
 
 
 def learn_nodes_exact(graph: Any, labels: Any, *, recipe: str = "tallies", features: Any = None,
@@ -339,7 +332,7 @@ def learn_nodes_exact(graph: Any, labels: Any, *, recipe: str = "tallies", featu
 def _split_config(struct_name: str, order: int, labels: Any, parts: Any, classes: int,
                   settings: Dict[str, Any]) -> Tuple[Any, Labels, int, Array]:
     """A config with classes and parts, the labels, the number of classes; the parts must outlive the config."""
-    told = labels if isinstance(labels, Labels) else Labels.from_array(labels)
+    told = as_labels(labels)
     split = taken(parts, np.int32, "parts", (order,))
     wanted = classes or int(np.asarray(told.values).max(initial=1)) + 1
     return struct(struct_name, classes=wanted, parts=pointer(split), **settings), told, wanted, split
@@ -386,25 +379,21 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
         rounds=rounds, target_rounds=target_rounds, averages=averages, list_epsilon=list_epsilon,
         feature_epsilon=feature_epsilon, label_epsilon=label_epsilon, low=low, high=high,
         allow_seeded=int(allow_seeded)))
-    object = held.object if object is None else object
-    ledgers = (list_ledger, feature_ledger, label_ledger)
-    if any(one is not None for one in ledgers) and object is None:
-        raise ArgumentError("a ledger needs the object that the graph is")
     out = np.zeros((held.order, wanted))
     alone = np.zeros_like(out)
     outs, run = [ffi.new("pvg_release **") for _ in range(3)], Run(threads, progress)
     model = ffi.new("pvg_model **")
-    warn_of_recipe("pvg_recipe_users_tradeoff", config, held.order, 0 if stored is None else stored.shape[1], parts=3)
-    with contextlib.ExitStack() as stack:
-        books = [stack.enter_context(paying(one, object)) for one in ledgers]
+    with Releasing((list_ledger, feature_ledger, label_ledger), held, object) as door:
+        warn_of_recipe("pvg_recipe_users_tradeoff", config, held.order, 0 if stored is None else stored.shape[1],
+                       parts=3)
         status = lib.pvg_recipe_users(
             pointer(out), pointer(alone), model, *outs, held._pointer,
-            ffi.NULL if stored is None else stored._pointer, told._pointer, config,
-            0 if object is None else object_number(object), noise_source(rng)._pointer, *books,
-            run.pointer)
-    if status != 0:
-        _handed_back(status, outs)
-    lists, reports, answers = (None if where[0] == ffi.NULL else Release._own(where) for where in outs)
+            ffi.NULL if stored is None else stored._pointer, told._pointer, config, door.number,
+            noise_source(rng)._pointer, *door.books, run.pointer)
+        if status != 0:
+            _handed_back(status, outs, door)
+        lists, reports, answers = (None if where[0] == ffi.NULL else Release._own(where) for where in outs)
+        door.drew(lists, reports, answers)
     return UserClassification(out, alone, lists, reports, answers,
                               None if model[0] == ffi.NULL else Model._own(model))
 
@@ -507,19 +496,18 @@ def learn_hidden_nodes(graph: Any, labels: Any, parts: Any, epsilon: float, delt
     config, told, _classes, _parts = _split_config("pvg_nodes_config", held.order, labels, parts, classes, dict(
         recipe=constant("RECIPE", recipe, "recipe"), hidden=hidden, directions=directions, hops=hops, degree_bound=degree_bound, steps=steps, batch=batch,
         rate=rate, clip=clip, encoder_share=shares[0], states_share=shares[1], head_share=shares[2]))
-    object = held.object if object is None else object
-    if ledger is not None and object is None:
-        raise ArgumentError("a ledger needs the object that the graph is")
     models, states = [ffi.new("pvg_model **") for _ in range(2)], ffi.new("pvg_release **")
     run, both = Run(threads, progress), Target(epsilon=epsilon, delta=delta, allow_seeded=allow_seeded)._struct()
-    if recipe == "gap":
-        warn_of_recipe("pvg_recipe_nodes_tradeoff", config, both, held.order, stored.shape[1])
-    with paying(ledger) as book:
+    with Releasing(ledger, held, object) as door:
+        if recipe == "gap":
+            warn_of_recipe("pvg_recipe_nodes_tradeoff", config, both, held.order, stored.shape[1])
         status = lib.pvg_recipe_nodes(
-            *models, states, held._pointer, stored._pointer, told._pointer, config, both,
-            0 if object is None else object_number(object), noise_source(rng)._pointer, book, run.pointer)
-    made = [None if where[0] == ffi.NULL else Model._own(where) for where in models]
-    drawn = None if states[0] == ffi.NULL else Release._own(states)
+            *models, states, held._pointer, stored._pointer, told._pointer, config, both, door.number,
+            noise_source(rng)._pointer, door.book, run.pointer)
+        made = [None if where[0] == ffi.NULL else Model._own(where) for where in models]
+        drawn = None if states[0] == ffi.NULL else Release._own(states)
+        last = made[1] or made[0]  # whose record composes what came before
+        door.drew(drawn if last is None else last.promise("node-removed", door.number))
     try:
         check(status)
     except Exception as error:

@@ -18,6 +18,7 @@ __all__ = ["Ledger", "object_number", "notion_name"]
 
 Object = Union[int, str]
 Cost = Union[Curve, Guarantee, Promising]
+Declared = Union[None, str, Iterable[str], Dict[str, int]]
 
 
 def object_number(name: Object) -> int:
@@ -51,12 +52,27 @@ def _guarantee(cost: Cost, notion: Union[str, int]) -> Guarantee:
     return cost.guarantee if isinstance(cost, Promising) else cost
 
 
+def _lines(objects: Union[str, Iterable[str], Dict[str, int]]) -> bytes:
+    """Names of objects as the library takes them, one on each line."""
+    if isinstance(objects, dict):
+        names = [name if count == 1 else f"{name}*{int(count)}" for name, count in objects.items()]
+    else:
+        names = [objects] if isinstance(objects, str) else list(objects)
+    for name in names:
+        if not isinstance(name, str) or "\n" in name or "\0" in name:
+            raise ArgumentError(f"objects has {name!r}, which is no name")
+    return "\n".join(names).encode("utf-8")
+
+
 class Ledger(Handle):
     """A budget (epsilon, delta) for every private object, and what was charged to it.
 
     It is asked before noise is drawn and raises PrivacyError when a budget would be exceeded.
     `Ledger(...)` lives in memory, `Ledger.create(path, ...)` and `Ledger.open(path)` in a file
     that is locked while it is open. May be used as a context manager, which closes the file.
+
+    objects: names of all objects that may be charged, those of sets of graphs as {name: count} or
+    "name*count"; another name ("Friends" for "friends") is then refused, and is no fresh budget.
     """
 
     __slots__ = ("_lock", "_running")
@@ -89,22 +105,24 @@ class Ledger(Handle):
 
     @staticmethod
     def _config(epsilon: float, delta: float, notion: Union[str, int], method: Union[str, int],
-                order: float) -> Any:
+                order: float, objects: Declared) -> Tuple[Any, Any]:
+        names = None if objects is None else ffi.new("char[]", _lines(objects))
         return struct("pvg_ledger_config", notion=constant("NOTION", notion, "notion"),
                       epsilon=epsilon, delta=delta, method=constant("METHOD", method, "method"),
-                      order=order)
+                      order=order, objects=names), names
 
     def __init__(self, epsilon: float, delta: float = 1e-6, *, notion: Union[str, int] = "edge",
-                 method: Union[str, int] = "default", order: float = 0.0) -> None:
-        self._take("pvg_ledger_new", self._config(epsilon, delta, notion, method, order))
+                 method: Union[str, int] = "default", order: float = 0.0, objects: Declared = None) -> None:
+        config, _names = self._config(epsilon, delta, notion, method, order, objects)
+        self._take("pvg_ledger_new", config)
 
     @classmethod
     def create(cls, path: Union[str, "os.PathLike[str]"], epsilon: float, delta: float = 1e-6, *,
                notion: Union[str, int] = "edge", method: Union[str, int] = "default",
-               order: float = 0.0) -> "Ledger":
+               order: float = 0.0, objects: Declared = None) -> "Ledger":
         """A new ledger in a new file; an existing file is never replaced."""
-        return cls._make("pvg_ledger_create", encoded(path),
-                         cls._config(epsilon, delta, notion, method, order))
+        config, _names = cls._config(epsilon, delta, notion, method, order, objects)
+        return cls._make("pvg_ledger_create", encoded(path), config)
 
     @classmethod
     def open(cls, path: Union[str, "os.PathLike[str]"]) -> "Ledger":
@@ -168,6 +186,24 @@ class Ledger(Handle):
         return found
 
     @property
+    def identity(self) -> int:
+        """A random number of 128 bits that the ledger has, and its file keeps: by it a payment is known. A
+        copy of the file has it too."""
+        halves = ffi.new("uint64_t[2]")
+        with self._use() as book:
+            call("pvg_ledger_copy_identity", halves, halves + 1, book)
+        return int(halves[0]) << 64 | int(halves[1])
+
+    @property
+    def declared(self) -> Optional[List[str]]:
+        """The objects that it was made for, "name*count" for sets; None: any name is one."""
+        out = struct("pvg_ledger_config")
+        with self._use() as book:
+            call("pvg_ledger_copy_config", out, book)
+            return None if out.objects == ffi.NULL else \
+                [line for line in ffi.string(out.objects).decode("utf-8").split("\n") if line]
+
+    @property
     def torn_bytes(self) -> int:
         """Bytes of an unfinished charge that opening cut off; nothing was released for it."""
         with self._use() as book:
@@ -197,7 +233,7 @@ class Ledger(Handle):
         """Charges a guarantee (or what has one), or a curve of `notion`, to each of the
         objects, all or none. PrivacyError if a budget would be exceeded. Releases charge by
         themselves: this is for what is made elsewhere."""
-        warn_of_snapshots([objects] if isinstance(objects, (int, str)) else objects)
+        warn_of_snapshots(objects)
         numbers, held = object_numbers(objects), _guarantee(cost, notion)
         with paying(self, objects) as book:
             call("pvg_ledger_charge", book, pointer(numbers), len(numbers), held._pointer)
@@ -222,6 +258,12 @@ class Ledger(Handle):
         with self._use() as book:
             return number("double", "pvg_ledger_remaining", book, object_number(name),
                           term._struct())
+
+    def _charges_of(self, name: Object) -> int:
+        charges = ffi.new("int64_t *")
+        with self._use() as book:
+            call("pvg_ledger_curve", ffi.NULL, charges, book, object_number(name))
+        return int(charges[0])
 
     def curve(self, name: Object) -> Tuple[Optional[Curve], int]:
         """(composition of all charges, their number) of an object; (None, 0) without any."""

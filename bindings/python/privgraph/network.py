@@ -9,11 +9,12 @@ import numpy as np
 from ._native import (Array, Handle, Immutable, Progress, Run, call, constant, encoded, ffi, lib, number,
                       pointer, struct, taken, text)
 from .errors import ArgumentError
-from .graph import Features, GraphSet, Labels, as_features, as_graph
+from .graph import Features, GraphSet, Labels, as_features, as_graph, as_labels
 from .guarantee import Guarantee, Promising
 from .layer import Layers
-from .ledger import Ledger, Object, object_number, paying
+from .ledger import Ledger, Object, object_number
 from .mechanism import Target
+from .memory import Releasing
 from .release import Release, file_of, from_file
 from .rng import Rng, noise_source
 
@@ -23,7 +24,7 @@ __all__ = ["Network", "Dataset", "Model", "Trainer", "TrainingPreview", "Part", 
 class Part(NamedTuple):
     """A part of a dataset that was not released: `public(x)` or `private(x)`."""
     value: Any
-    is_private: bool
+    secret: bool
 
 
 def public(value: Any) -> Part:
@@ -74,10 +75,11 @@ class Network(Immutable):
     def __repr__(self) -> str:
         return f"Network({self.text!r}, {self.inputs}, {self.classes})"
 
-    def memory(self, dataset: "Dataset", **settings: Any) -> int:
-        """Bytes that a training will hold beside the dataset."""
+    def memory_exact(self, dataset: "Dataset", **settings: Any) -> int:
+        """Bytes that a training will hold beside the dataset. NOT FOR PUBLICATION if the graph is private: they
+        follow the number of its edges."""
         config, _kept = _config(self.classes, settings)
-        return int(number("uint64_t", "pvg_network_memory", self._pointer, dataset._pointer, config))
+        return int(number("uint64_t", "pvg_network_memory_exact", self._pointer, dataset._pointer, config))
 
 
 class _Builder(Handle):
@@ -99,8 +101,9 @@ class Dataset(Immutable):
     beforehand, public(x) or private(x). arc_weights: one number for each arc of the graph, row by row,
     arcs: "weights" of a weighted graph or "masks", factors of messages."""
 
-    __slots__ = ()
+    __slots__ = ("_private",)
     _type = "pvg_dataset"
+    _private: List[Any]  # private parts
 
     def __init__(self, *, features: Union[Release, Part], graph: Union[Release, Part, None] = None,
                  labels: Union[Release, Part, None] = None,
@@ -117,6 +120,7 @@ class Dataset(Immutable):
         if isinstance(stored, Release) and order == 0:  # reports of users, not a table of numbers
             order = stored.features.shape[0]
         builder = _Builder._make("pvg_dataset_builder_new", order)
+        self._private = []
         if graph is not None:
             self._add(builder, "graph", graph)
         if arc_weights is not None:
@@ -146,13 +150,12 @@ class Dataset(Immutable):
         told = None if links is None else taken(links.value, np.float64, "links")
         where = ffi.NULL if told is None else pointer(told)
         size = 0 if told is None else told.size
-        if links is not None and links.is_private:
+        if links is not None and links.secret:
             call("pvg_dataset_builder_add_private_windows", builder._pointer, window, int(pairs), where, size)
         else:
             call("pvg_dataset_builder_add_public_windows", builder._pointer, window, int(pairs), where, size)
 
-    @staticmethod
-    def _add(builder: _Builder, name: str, part: Union[Release, Part], stored: Any = None) -> None:
+    def _add(self, builder: _Builder, name: str, part: Union[Release, Part], stored: Any = None) -> None:
         if isinstance(part, Release):
             role = {"graph": "graph", "labels": "labels", "features": "states"}[name]
             if name == "graph" and lib.pvg_release_view_lists(
@@ -165,15 +168,16 @@ class Dataset(Immutable):
                  constant("ROLE", role, "role"))
             return
         if name == "graph" and isinstance(part.value, GraphSet):
-            if part.is_private:
+            if part.secret:
                 raise ArgumentError("graph is a private set of graphs: release it, or embeddings of it")
             call("pvg_dataset_builder_add_public_graphset", builder._pointer, part.value._pointer)
             return
         if stored is None:
             stored = as_graph(part.value) if name == "graph" else part.value
-            if name == "labels" and not isinstance(stored, Labels):
-                stored = Labels.from_array(stored)
-        if part.is_private:
+            if name == "labels":
+                stored = as_labels(stored)
+        if part.secret:
+            self._private.append(stored)
             call(f"pvg_dataset_builder_add_private_{name}", builder._pointer, stored._pointer)
         else:
             call(f"pvg_dataset_builder_add_public_{name}", builder._pointer, stored._pointer)
@@ -182,9 +186,9 @@ class Dataset(Immutable):
         return int(lib.pvg_dataset_rows(self._pointer))
 
     @property
-    def is_private(self) -> bool:
+    def holds_secrets(self) -> bool:
         """Whether any part is private."""
-        return bool(lib.pvg_dataset_is_private(self._pointer))
+        return bool(lib.pvg_dataset_holds_secrets(self._pointer))
 
     @property
     def order(self) -> int:
@@ -192,12 +196,12 @@ class Dataset(Immutable):
         return int(lib.pvg_dataset_order(self._pointer))
 
     @property
-    def arcs(self) -> int:
-        """Two for each edge, one for each entry of a list."""
-        return int(lib.pvg_dataset_arcs(self._pointer))
+    def arcs_exact(self) -> int:
+        """Two for each edge, one for each entry of a list. NOT FOR PUBLICATION if the graph is private."""
+        return int(lib.pvg_dataset_arcs_exact(self._pointer))
 
     def __repr__(self) -> str:
-        return f"<Dataset of {len(self)} rows{', private' if self.is_private else ''}>"
+        return f"<Dataset of {len(self)} rows{', private' if self.holds_secrets else ''}>"
 
 
 _NAMES = {"optimiser": "OPTIMISER", "loss": "LOSS", "select": "SELECT", "precision": "PRECISION"}
@@ -308,7 +312,7 @@ class Model(Immutable):
         return from_file, (Model, file_of(self))
 
     def __repr__(self) -> str:
-        kind = "PRIVATE, answers only by _exact" if self.is_private else f"{len(self.seen['draws'])} draws seen"
+        kind = "PRIVATE, answers only by _exact" if self.holds_secrets else f"{len(self.seen['draws'])} draws seen"
         return f"<Model {self.seen['network']!r}, {kind}>"
 
     @property
@@ -317,9 +321,9 @@ class Model(Immutable):
         return bool(lib.pvg_model_loaded(self._pointer))
 
     @property
-    def is_private(self) -> bool:
+    def holds_secrets(self) -> bool:
         """Whether it saw private parts other than through a mechanism."""
-        return bool(lib.pvg_model_is_private(self._pointer))
+        return bool(lib.pvg_model_holds_secrets(self._pointer))
 
     @property
     def seen(self) -> Dict[str, Any]:
@@ -357,8 +361,8 @@ class Model(Immutable):
         """Of one logit: to every feature (order x inputs), and to a factor of every arc.
 
         NOT FOR PUBLICATION if anything private is read."""
-        features, arcs = np.zeros((dataset.order, self.inputs)), np.zeros(dataset.arcs)
-        call("pvg_model_gradient_exact", pointer(features), pointer(arcs) if dataset.arcs else ffi.NULL,
+        features, arcs = np.zeros((dataset.order, self.inputs)), np.zeros(dataset.arcs_exact)
+        call("pvg_model_gradient_exact", pointer(features), pointer(arcs) if len(arcs) else ffi.NULL,
              self._pointer, dataset._pointer, row, column, run=Run(threads))
         return features, arcs
 
@@ -368,9 +372,9 @@ class Model(Immutable):
         return int(lib.pvg_model_members(self._pointer))
 
     @property
-    def temperature(self) -> float:
-        """T of `calibrate`; 1 without."""
-        return float(lib.pvg_model_temperature(self._pointer))
+    def temperature_exact(self) -> float:
+        """T of `calibrate`; 1 without. NOT FOR PUBLICATION if anything private was seen."""
+        return float(lib.pvg_model_temperature_exact(self._pointer))
 
     def history_exact(self) -> Array:
         """Checks of the first member: epoch, training loss, validation loss and accuracy.
@@ -419,10 +423,9 @@ class Trainer(Promising, Immutable):
               progress: Optional[Progress] = None) -> Model:
         """Trains on private features, private labels, or both; the ledger is charged first, for all
         steps, to `object`, which the private parts are. The model tells nothing but its weights."""
-        if ledger is not None and object is None:
-            raise ArgumentError("a ledger needs the object that the private parts are")
-        with paying(ledger, object) as book:
-            return Model._make("pvg_trainer_draw", self._pointer, dataset._pointer,
-                               start._pointer if start else ffi.NULL,
-                               0 if object is None else object_number(object),
-                               noise_source(rng)._pointer, book, run=Run(threads, progress))
+        with Releasing(ledger, dataset, object, "the object that the private parts are") as door:
+            made = Model._make("pvg_trainer_draw", self._pointer, dataset._pointer,
+                               start._pointer if start else ffi.NULL, door.number,
+                               noise_source(rng)._pointer, door.book, run=Run(threads, progress))
+            door.drew(None if rng is not None and not rng.is_secure else self)
+            return made

@@ -57,7 +57,7 @@ def _plot(release: Any, values: Array) -> str:
 def release_page(release: Any) -> str:
     """HTML without scripts."""
     rows, columns = release.shape
-    kind = "private" if release.is_private else "NOT PRIVATE"
+    kind = "private" if release.publishable else "NOT PRIVATE"
     parts = [f"<p><b>Release, {kind}</b></p>"]
     if rows and columns:
         values = release.values

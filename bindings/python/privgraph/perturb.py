@@ -6,10 +6,11 @@ import numpy as np
 from ._native import (Array, Immutable, Progress, Run, call, constant, ffi, lib, name_of,
                       number, pointer, struct, taken)
 from .errors import ArgumentError
-from .graph import Graph, Labels, as_features, as_graph, as_graphset, warn_of_snapshots
+from .graph import Graph, as_features, as_graph, as_graphset, as_labels
 from .guarantee import Promising
-from .ledger import Ledger, Object, object_number, object_numbers, paying
+from .ledger import Ledger, Object
 from .mechanism import Target
+from .memory import Releasing
 from .release import Release
 from .rng import Rng, noise_source
 from .visible import warn_if_hidden
@@ -239,23 +240,13 @@ class Perturber(Promising, Immutable):
         """Draws a private version of a graph, of features (a matrix) or of labels (a vector).
 
         object: its name or number in the ledger. rng: a secure generator unless given."""
-        kind, held = self.input, data
-        if kind == "graph":
-            held = as_graph(data)
-            object = held.object if object is None else object
-        elif kind == "features":
-            held = as_features(data)
-        else:
-            held = data if isinstance(data, Labels) else Labels.from_array(data)
-        if ledger is not None and object is None:
-            raise ArgumentError("a ledger needs the object that the data are")
-        if ledger is not None:
-            warn_of_snapshots([object])
-        warn_if_hidden(self, held.order if kind == "graph" else len(held))
-        with paying(ledger, object) as book:
-            made = Release._make(f"pvg_release_draw_{kind}", self._pointer, held._pointer,
-                                 0 if object is None else object_number(object),
-                                 noise_source(rng)._pointer, book, run=Run(threads, progress))
+        kind = self.input
+        held: Any = {"graph": as_graph, "features": as_features, "labels": as_labels}[kind](data)
+        with Releasing(ledger, held, object, "the object that the data are") as door:
+            warn_if_hidden(self, held.order if kind == "graph" else len(held))
+            made = Release._make(f"pvg_release_draw_{kind}", self._pointer, held._pointer, door.number,
+                                 noise_source(rng)._pointer, door.book, run=Run(threads, progress))
+            door.drew(made)
         return made._of(held) if kind == "graph" else made
 
     def release_set(self, graphs: Any, *, objects: Any = None, rng: Optional[Rng] = None,
@@ -265,18 +256,11 @@ class Perturber(Promising, Immutable):
         graph after the other), each a private object of its own. objects: their names or numbers
         in the ledger, by default those they carry; all pay or none."""
         held = as_graphset(graphs)
-        if objects is not None and ledger is not None:
-            warn_of_snapshots(objects)
-        numbers = held.objects if objects is None else object_numbers(objects)
-        if ledger is not None and numbers is None:
-            raise ArgumentError("a ledger needs objects: one name or number per graph")
-        if numbers is not None and len(numbers) != len(held):
-            raise ArgumentError(f"objects has {len(numbers)} entries for {len(held)} graphs")
-        warn_if_hidden(self, held.orders)
-        with paying(ledger, numbers) as book:
-            made = Release._make("pvg_release_draw_graphs", self._pointer, held._pointer,
-                                 ffi.NULL if numbers is None else pointer(numbers),
-                                 noise_source(rng)._pointer, book, run=Run(threads, progress))
+        with Releasing(ledger, held, objects) as door:
+            warn_if_hidden(self, held.orders)
+            made = Release._make("pvg_release_draw_graphs", self._pointer, held._pointer, door.several,
+                                 noise_source(rng)._pointer, door.book, run=Run(threads, progress))
+            door.drew(made)
         made._set_names = held._names
         return made
 

@@ -7,10 +7,11 @@ import numpy as np
 from ._native import (Array, Immutable, Progress, Run, call, constant, lib, name_of, number, pointer,
                       struct, taken)
 from .errors import ArgumentError
-from .graph import Features, as_features, as_graph, warn_of_snapshots
+from .graph import Features, as_features, as_graph
 from .layer import Layers
-from .ledger import Ledger, Object, object_number, paying
+from .ledger import Ledger, Object
 from .mechanism import Target
+from .memory import Releasing
 from .release import Release, truncation_note
 from .rng import Rng, noise_source
 from .sensitivity import Premise
@@ -140,15 +141,10 @@ class Propagator(Immutable):
                 progress: Optional[Progress] = None, scratch_limit: int = 0) -> Release:
         """Private message passing: one row per node, in the order of graph.nodes."""
         held, matrix = as_graph(graph), as_features(features)
-        object = held.object if object is None else object
-        if ledger is not None and object is None:
-            raise ArgumentError("a ledger needs the object that the graph is")
-        if ledger is not None:
-            warn_of_snapshots([object])
-        warn_if_hidden(self, held.order)
-        with paying(ledger, object) as book:
+        with Releasing(ledger, held, object) as door:
+            warn_if_hidden(self, held.order)
             made = Release._make("pvg_release_draw_propagation", self._pointer, held._pointer,
-                                 matrix._pointer, 0 if object is None else object_number(object),
-                                 noise_source(rng)._pointer, book,
+                                 matrix._pointer, door.number, noise_source(rng)._pointer, door.book,
                                  run=Run(threads, progress, scratch_limit))
+            door.drew(made)
         return made._of(held)

@@ -8,10 +8,11 @@ import numpy as np
 from ._native import (Array, Immutable, Progress, Run, call, constant, encoded, ffi, lent, lib,
                       number, optional_numbers, pointer, struct, taken)
 from .errors import ArgumentError
-from .graph import Features, Graph, GraphSet, as_graph, as_graphset, warn_of_snapshots
+from .graph import Features, Graph, GraphSet, as_graph, as_graphset
 from .guarantee import Promising
-from .ledger import Ledger, Object, object_numbers, paying
+from .ledger import Ledger, Object
 from .mechanism import Target
+from .memory import Releasing
 from .nodes import Names
 from .page import release_page
 from .pattern import Patterns, as_patterns
@@ -153,8 +154,8 @@ class Release(Promising, Immutable):
         return np.array(values, dtype) if copy or dtype is not None else values
 
     @property
-    def is_private(self) -> bool:
-        """Whether the guarantee is worth something."""
+    def publishable(self) -> bool:
+        """Whether the guarantee is worth something: it may be published under it."""
         return self.guarantee.holds
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
@@ -226,7 +227,7 @@ class Release(Promising, Immutable):
     def __repr__(self) -> str:
         rows, columns = self.shape
         shape = f"{rows} x {columns}, " if rows else ""
-        kind = "private" if self.is_private else "NOT PRIVATE"
+        kind = "private" if self.publishable else "NOT PRIVATE"
         return f"<Release {shape}{kind}, {self.claim}>"
 
 
@@ -338,33 +339,18 @@ class Embedder(Immutable):
         """
         run = Run(threads, progress, scratch_limit)
         source = noise_source(rng)
-        if objects is not None and ledger is not None:
-            warn_of_snapshots([objects] if isinstance(objects, (int, str)) else objects)
-        if isinstance(graphs, Graph):
-            own = [graphs.object] if graphs.object is not None else None
-            numbers = object_numbers(objects) if objects is not None else own
-            if ledger is not None and numbers is None:
-                raise ArgumentError("a ledger needs the object the graph is")
-            if numbers is not None and len(numbers) != 1:
-                raise ArgumentError(f"objects has {len(numbers)} entries for one graph")
-            warn_if_hidden(self, graphs.order)
-            with paying(ledger, numbers) as book:
-                made = Release._make("pvg_release_draw_embedding", self._pointer, graphs._pointer,
-                                     0 if numbers is None else int(numbers[0]), source._pointer,
-                                     book, run=run)
-            return self._described(made, [graphs.order])
-        held = as_graphset(graphs)
-        numbers = held.objects if objects is None else object_numbers(objects)
-        if ledger is not None and numbers is None:
-            raise ArgumentError("a ledger needs objects: one name or number per graph")
-        if numbers is not None and len(numbers) != len(held):
-            raise ArgumentError(f"objects has {len(numbers)} entries for {len(held)} graphs")
-        warn_if_hidden(self, held.orders)
-        with paying(ledger, numbers) as book:
-            made = Release._make("pvg_release_draw_embeddings", self._pointer, held._pointer,
-                                 ffi.NULL if numbers is None else pointer(numbers),
-                                 source._pointer, book, run=run)
-        return self._described(made, set(held.orders.tolist()))
+        held: Union[Graph, GraphSet] = graphs if isinstance(graphs, Graph) else as_graphset(graphs)
+        with Releasing(ledger, held, objects) as door:
+            if isinstance(held, Graph):
+                warn_if_hidden(self, held.order)
+                made = Release._make("pvg_release_draw_embedding", self._pointer, held._pointer, door.number,
+                                     source._pointer, door.book, run=run)
+            else:
+                warn_if_hidden(self, held.orders)
+                made = Release._make("pvg_release_draw_embeddings", self._pointer, held._pointer, door.several,
+                                     source._pointer, door.book, run=run)
+            door.drew(made)
+        return self._described(made, [held.order] if isinstance(held, Graph) else set(held.orders.tolist()))
 
     def _described(self, made: Release, orders: Iterable[int]) -> Release:
         """With names of the columns and, if all graphs have the same order, their noise."""

@@ -6,10 +6,11 @@ import numpy as np
 from ._native import (Array, Immutable, Ints, Progress, Run, call, constant, ffi, lib, pointer, struct,
                       taken)
 from .errors import ArgumentError, PrivacyError
-from .graph import Graph, as_graph
+from .graph import Graph, as_graph, as_graphset
 from .guarantee import Promising
-from .ledger import Ledger, Object, object_number, paying
+from .ledger import Ledger, Object
 from .mechanism import Target
+from .memory import Releasing
 from .release import Release
 from .rng import Rng, noise_source
 from .visible import warn_if_hidden
@@ -194,17 +195,29 @@ class Statistic(Promising, Immutable):
         """Draws it: rows x columns numbers that may be published. Rows that are those of nodes keep the
         names of the nodes (`Release.nodes`, `to_pandas`)."""
         held = as_graph(graph)
-        object = held.object if object is None else object
-        if ledger is not None and object is None:
-            raise ArgumentError("a ledger needs the object that the graph is")
-        warn_if_hidden(self, held.order)
-        with paying(ledger, object) as book:
+        with Releasing(ledger, held, object) as door:
+            warn_if_hidden(self, held.order)
             made: Release = Release._make(
-                "pvg_release_draw_statistic", self._pointer, held._pointer,
-                0 if object is None else object_number(object), noise_source(rng)._pointer, book,
-                run=Run(threads, progress, scratch_limit))
+                "pvg_release_draw_statistic", self._pointer, held._pointer, door.number,
+                noise_source(rng)._pointer, door.book, run=Run(threads, progress, scratch_limit))
+            door.drew(made)
         try:
             made._noise = self.deviations()
         except PrivacyError:  # it depends on the graph
             pass
         return made._of(held) if self._per_node else made
+
+    def release_set(self, graphs: Any, *, objects: Optional[Sequence[Object]] = None, rng: Optional[Rng] = None,
+                    ledger: Optional[Ledger] = None, threads: int = 0, progress: Optional[Progress] = None,
+                    scratch_limit: int = 0) -> Release:
+        """Draws it of every graph of a set, each a private object of its own: a row for each, with the rows of
+        the statistic one after the other in it. objects: their names or numbers in the ledger, by default
+        those they carry; all pay or none."""
+        held = as_graphset(graphs)
+        with Releasing(ledger, held, objects) as door:
+            warn_if_hidden(self, held.orders)
+            made: Release = Release._make(
+                "pvg_release_draw_statistics", self._pointer, held._pointer, door.several,
+                noise_source(rng)._pointer, door.book, run=Run(threads, progress, scratch_limit))
+            door.drew(made)
+        return made

@@ -2,7 +2,7 @@
 A draw is a dict that JSON can hold, so that refits and other processes find it again."""
 import base64
 import contextlib
-from typing import Any, Dict, List, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ._native import Array
 from .errors import ArgumentError, PrivacyError
 from .learn import (HiddenNodes, UserClassification, encode, learn_hidden_nodes, learn_reports, learn_users,
                     tally_cells, tally_mix, tally_posterior)
-from .ledger import ledger_of
+from .ledger import Ledger, ledger_of
 from .mechanism import Target
 from .network import Model
 from .release import Release, file_of, from_file
@@ -20,6 +20,7 @@ from .statistic import Statistic
 __all__: List[str] = []
 
 Drawn = Dict[str, Any]
+Records = Dict[str, str]  # of the parts of a draw, by the names of the ledgers that pay for them
 CHECKS = 20  # nodes that it takes to train a read-out
 TRAIN, VALIDATION, TEST = 0, 1, 2
 
@@ -77,6 +78,13 @@ def _again(kind: Any, text: Optional[str]) -> Any:
     return None if text is None else from_file(kind, base64.b64decode(text))
 
 
+def _one_book(owner: Any, stack: contextlib.ExitStack) -> Dict[str, Ledger]:
+    if isinstance(owner.ledger, dict):
+        raise ArgumentError(f"ledger is a dict; hidden={owner.hidden!r} has one budget")
+    book = stack.enter_context(ledger_of(owner.ledger))
+    return {} if book is None else {"": book}
+
+
 class Edges:
     """Edges are private, features and labels public: tallies by kind of sender, pure epsilon."""
 
@@ -88,13 +96,11 @@ class Edges:
         return Statistic.tallies(len(sent), Target(owner.epsilon, allow_seeded=owner.insecure_seed is not None),
                                  kinds=kinds, priorities=priorities, kind_count=2 * prior.shape[1])
 
-    @staticmethod
-    def cost(owner: Any) -> Sequence[float]:
-        """(epsilon, delta) of the draw."""
-        return float(owner.epsilon), 0.0
+    books = staticmethod(_one_book)
 
     @classmethod
-    def draw(cls, owner: Any, held: Any, nodes: Array, labels: List[Any]) -> Drawn:
+    def draw(cls, owner: Any, held: Any, nodes: Array, labels: List[Any], books: Dict[str, Ledger]
+             ) -> Tuple[Drawn, Records]:
         """Classes, message of each node (-1: none), what the encoder says, tallies."""
         classes = told_classes(owner) or sorted(set(labels))
         if len(classes) < 2:
@@ -112,12 +118,11 @@ class Edges:
             prior = encode(owner.features, trains, classes=len(classes), averages=owner.averages,
                            checks=np.where(stops, sent, -1).astype(np.int32) if stops.any() else None,
                            seed=Rng.seeded(owner.encoder_seed), threads=owner.threads, progress=owner.progress)
-        with ledger_of(owner.ledger) as book:
-            release = cls._statistic(owner, prior, sent).release(held, rng=_source(owner), ledger=book,
-                                                                 threads=owner.threads)
+        release = cls._statistic(owner, prior, sent).release(held, rng=_source(owner), ledger=books.get(""),
+                                                             threads=owner.threads)
         owner.guarantee_ = release.text
         return {"classes": classes, "sent": sent.tolist(), "prior": prior.tolist(),
-                "values": np.asarray(release.values).tolist()}
+                "values": np.asarray(release.values).tolist()}, {"": release.guarantee.json}
 
     @classmethod
     def read(cls, owner: Any, held: Any, drawn: Drawn, nodes: Array, labels: List[Any]) -> None:
@@ -146,35 +151,35 @@ class Users:
     default_share = 1.0
 
     @staticmethod
-    def cost(owner: Any) -> Sequence[float]:
-        """Of all three notions together, which is more than any of them."""
-        return float(owner.epsilon + owner.feature_epsilon + owner.label_epsilon), 0.0
-
-    @staticmethod
-    def _books(owner: Any, stack: contextlib.ExitStack) -> Dict[str, Any]:
+    def books(owner: Any, stack: contextlib.ExitStack) -> Dict[str, Ledger]:
+        """The three ledgers, as far as they were given."""
         if owner.ledger is None:
             return {}
         if not isinstance(owner.ledger, dict) or set(owner.ledger) - {"lists", "features", "labels"}:
             raise ArgumentError("users have three budgets: ledger={'lists': ..., 'features': ..., 'labels': ...}")
-        return {name[:-1] + "_ledger": stack.enter_context(ledger_of(book)) for name, book in owner.ledger.items()}
+        opened = {name: stack.enter_context(ledger_of(book)) for name, book in owner.ledger.items()}
+        return {name: book for name, book in opened.items() if book is not None}
 
     @classmethod
-    def draw(cls, owner: Any, held: Any, nodes: Array, labels: List[Any]) -> Drawn:
+    def draw(cls, owner: Any, held: Any, nodes: Array, labels: List[Any], books: Dict[str, Ledger]
+             ) -> Tuple[Drawn, Records]:
         """All reports; public labels are in none."""
         asked = owner.label_epsilon > 0
         classes = _public_classes(owner) if asked else told_classes(owner) or sorted(set(labels))
         told = _spread(held.order, nodes, _numbers(labels, classes, private=asked))
-        with contextlib.ExitStack() as stack:
-            made = learn_users(held, told, np.where(told >= 0, TRAIN, TEST).astype(np.int32), classes=len(classes),
-                               features=owner.features if owner.feature_epsilon > 0 else None,
-                               list_epsilon=owner.epsilon, feature_epsilon=owner.feature_epsilon,
-                               label_epsilon=owner.label_epsilon, low=owner.feature_range[0],
-                               high=owner.feature_range[1], allow_seeded=owner.insecure_seed is not None,
-                               rng=_source(owner), threads=owner.threads, progress=owner.progress,
-                               **cls._books(owner, stack))
-        owner.guarantee_ = "".join(one.text for one in (made.lists, made.features, made.labels) if one is not None)
-        return {"classes": classes, "lists": _kept(made.lists), "features": _kept(made.features),
-                "labels": _kept(made.labels), "asked": nodes.tolist() if asked else None}
+        made = learn_users(held, told, np.where(told >= 0, TRAIN, TEST).astype(np.int32), classes=len(classes),
+                           features=owner.features if owner.feature_epsilon > 0 else None,
+                           list_epsilon=owner.epsilon, feature_epsilon=owner.feature_epsilon,
+                           label_epsilon=owner.label_epsilon, low=owner.feature_range[0],
+                           high=owner.feature_range[1], allow_seeded=owner.insecure_seed is not None,
+                           rng=_source(owner), threads=owner.threads, progress=owner.progress,
+                           list_ledger=books.get("lists"), feature_ledger=books.get("features"),
+                           label_ledger=books.get("labels"))
+        parts = {"lists": made.lists, "features": made.features, "labels": made.labels}
+        owner.guarantee_ = "".join(one.text for one in parts.values() if one is not None)
+        return {"classes": classes, "asked": nodes.tolist() if asked else None,
+                **{name: _kept(one) for name, one in parts.items()}}, \
+            {name: one.guarantee.json for name, one in parts.items() if one is not None}
 
     @staticmethod
     def read(owner: Any, held: Any, drawn: Drawn, nodes: Array, labels: List[Any]) -> None:
@@ -217,26 +222,24 @@ class Nodes:
 
     default_share = 1.0
 
-    @staticmethod
-    def cost(owner: Any) -> Sequence[float]:
-        """(epsilon, delta) of the training."""
-        return float(owner.epsilon), float(owner.delta)
+    books = staticmethod(_one_book)
 
     @staticmethod
-    def draw(owner: Any, held: Any, nodes: Array, labels: List[Any]) -> Drawn:
+    def draw(owner: Any, held: Any, nodes: Array, labels: List[Any], books: Dict[str, Ledger]
+             ) -> Tuple[Drawn, Records]:
         """The model."""
         classes = _public_classes(owner)
         if owner.features is None:
             raise ArgumentError("NodeClassifier(hidden='nodes') needs features: what a node says of itself")
         told = _spread(held.order, nodes, _numbers(labels, classes, private=True))
-        with ledger_of(owner.ledger) as book:
-            made = learn_hidden_nodes(held, told, np.where(told >= 0, TRAIN, TEST).astype(np.int32), owner.epsilon,
-                                      owner.delta, features=owner.features, recipe="features",
-                                      classes=len(classes), allow_seeded=owner.insecure_seed is not None,
-                                      rng=_source(owner), ledger=book, threads=owner.threads,
-                                      progress=owner.progress)
-        owner.guarantee_ = made.model.promise("node-removed").text
-        return {"classes": classes, "model": _kept(made.encoder), "asked": nodes.tolist()}
+        made = learn_hidden_nodes(held, told, np.where(told >= 0, TRAIN, TEST).astype(np.int32), owner.epsilon,
+                                  owner.delta, features=owner.features, recipe="features",
+                                  classes=len(classes), allow_seeded=owner.insecure_seed is not None,
+                                  rng=_source(owner), ledger=books.get(""), threads=owner.threads,
+                                  progress=owner.progress)
+        promise = made.model.promise("node-removed")
+        owner.guarantee_ = promise.text
+        return {"classes": classes, "model": _kept(made.encoder), "asked": nodes.tolist()}, {"": promise.json}
 
     @staticmethod
     def read(owner: Any, held: Any, drawn: Drawn, nodes: Array, labels: List[Any]) -> None:
@@ -250,6 +253,8 @@ class Nodes:
     @staticmethod
     def judge_exact(owner: Any) -> Array:
         """NOT FOR PUBLICATION: class probabilities of every node from its own features."""
+        if owner.features is None:
+            raise ArgumentError("features are missing: set_params(features=...)")
         return HiddenNodes(owner.model_, None, None, 0).predict_exact(owner.features, threads=owner.threads)
 
 

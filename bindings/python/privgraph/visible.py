@@ -6,6 +6,7 @@ import numpy as np
 
 from ._native import make_all
 from .errors import NothingVisibleWarning
+from .graph import levels_to_caller
 
 __all__ = ["warn_if_hidden"]
 
@@ -14,7 +15,7 @@ Best = Optional[Tuple[str, Any]]
 
 def _warn(name: str, width: float, noise: float, more: str = "") -> None:
     warnings.warn(f"nothing can be seen: noise is above the public range of everything. Best: {name}, "
-                  f"range {width:.3g}, noise {noise:.3g}{more}", NothingVisibleWarning, stacklevel=4)
+                  f"range {width:.3g}, noise {noise:.3g}{more}", NothingVisibleWarning, stacklevel=levels_to_caller())
 
 
 def _embedder(plan: Any, orders: Iterable[int]) -> None:

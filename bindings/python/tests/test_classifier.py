@@ -63,7 +63,9 @@ def test_refits_share_one_draw(task):
     assert second.score(rest[:90], y[rest[:90]]) > 0.6
     again = pickle.loads(pickle.dumps(first))
     assert np.array_equal(again.predict_proba(rest), first.predict_proba(rest))
-    again.fit(rest[:30], y[rest[:30]])
+    with pytest.raises(pg.ArgumentError, match="set_params"):
+        again.fit(rest[:30], y[rest[:30]])
+    again.set_params(graph=graph, features=first.features, messages=given).fit(rest[:30], y[rest[:30]])
     assert spent(graph) == count
 
 
@@ -430,11 +432,14 @@ def test_hidden_nodes(task):
             refused(nodes)
     assert np.allclose(model.predict_proba_exact(nodes).sum(1), 1)
     assert set(model.predict_exact(nodes)) <= set(range(CLASSES))
-    assert not model.model_.is_private
+    assert not model.model_.holds_secrets
     again = make(task, hidden="nodes", classes=range(CLASSES)).fit(nodes, y[nodes])
     assert spent(graph) == 1
     assert np.array_equal(again.predict_proba_exact(nodes), model.predict_proba_exact(nodes))
     moved = pickle.loads(pickle.dumps(model))
+    with pytest.raises(pg.ArgumentError, match="features are missing"):  # they are private
+        moved.predict_exact(nodes)
+    moved.set_params(features=model.features)
     assert np.array_equal(moved.predict_exact(nodes), model.predict_exact(nodes)) and moved.model_.loaded
     with pytest.raises(pg.ArgumentError, match="other nodes"):
         again.fit(nodes[:100], y[:100])

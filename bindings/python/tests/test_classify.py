@@ -35,7 +35,7 @@ def test_tallies_count_each_edge_once():
     assert np.array_equal(statistic.values_exact(graph), expected)
     assert expected.sum() == graph.size
     release = statistic.release(graph)
-    assert release.is_private and np.array_equal(release.values, np.floor(release.values))
+    assert release.publishable and np.array_equal(release.values, np.floor(release.values))
     assert 0.5 < np.std(release.values - expected) < 2.5
 
 

@@ -161,7 +161,7 @@ def test_features_tell_no_width(tmp_path):
     assert read.shape == (3, 18)
     with pytest.raises(pg.PrivacyError, match="columns was read off"):
         perturber.release(read)
-    assert perturber.release(pg.read_folder(tmp_path, labels=False, feature_columns=18)[1]).is_private
+    assert perturber.release(pg.read_folder(tmp_path, labels=False, feature_columns=18)[1]).publishable
 
 
 def test_unpacking_has_a_limit(tmp_path):

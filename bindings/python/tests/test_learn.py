@@ -42,7 +42,7 @@ def test_defaults_of_the_issue():
     embedding = pg.PrivateEmbedding(patterns="trees", epsilon=1, delta=1e-6, max_degree=10)
     values = embedding.fit_transform([pg.Graph.cycle(20)] * 2)
     assert values.shape == (2, 50) == (2, embedding.n_features_out_)
-    assert embedding.release_.is_private and embedding.release_.epsilon(1e-6) <= 1
+    assert embedding.release_.publishable and embedding.release_.epsilon(1e-6) <= 1
     assert len(embedding.get_feature_names_out()) == 50
 
 
@@ -96,7 +96,7 @@ def test_seed_is_insecure_and_says_so():
     embedding = pg.PrivateEmbedding("edge", insecure_seed=5)
     first, second = embedding.fit_transform(pg.Graph.cycle(9)), embedding.transform(pg.Graph.cycle(9))
     assert (first != second).all()  # the stream goes on
-    assert not embedding.release_.is_private
+    assert not embedding.release_.publishable
 
 
 def test_ledger_in_a_pipeline():

@@ -330,6 +330,7 @@ def test_a_name_and_its_first_graph_are_one_object():
     ("friends:3", False), ("summary", False), ("Q1 friends", False), ("", False)])
 def test_names_that_look_like_snapshots(name, snapshot):
     embedder = pg.Embedder("edge", TARGET)
+    pg.forget_releases()
     with pg.Ledger(9.0, 1e-5) as ledger, warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         ledger.spent(name)  # a question is no release

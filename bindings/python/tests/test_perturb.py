@@ -38,10 +38,10 @@ def test_labels():
 
 def test_secure_by_default():
     secure = pg.Perturber.labels(3, pg.Target(1.0)).release([0, 1, 2])
-    assert secure.is_private and secure.epsilon(0.0) <= 1.0
+    assert secure.publishable and secure.epsilon(0.0) <= 1.0
     with pytest.raises(pg.PrivacyError):
         pg.Perturber.labels(3, pg.Target(1.0)).release([0, 1, 2], rng=pg.Rng.seeded(1))
-    assert not pg.Perturber.labels(3, SEEDED).release([0], rng=pg.Rng.seeded(1)).is_private
+    assert not pg.Perturber.labels(3, SEEDED).release([0], rng=pg.Rng.seeded(1)).publishable
 
 
 def test_features_are_unbiased():
@@ -119,7 +119,7 @@ def test_dprr():
     graph = pg.Graph.erdos_renyi(400, 0.02, 1)
     owned = pg.Perturber.dprr(pg.Target(2.0))
     release = owned.release(graph)
-    assert release.is_private and release.notion == "edge" and release.epsilon(0.0) <= 2.0
+    assert release.publishable and release.notion == "edge" and release.epsilon(0.0) <= 2.0
     assert 0.3 * graph.size < release.graph.size < 3 * graph.size  # as sparse as the graph
     lists = pg.Perturber.dprr(pg.Target(4.0), reports="published").release(graph)
     offsets, targets = lists.lists
@@ -170,7 +170,7 @@ def test_edge_set_lists():
     for perturber in perturbers:
         release = perturber.release(graph)
         offsets, targets = release.lists
-        assert release.is_private and release.epsilon(0.0) <= 2.0
+        assert release.publishable and release.epsilon(0.0) <= 2.0
         assert release.notion == ("switch" if perturber is perturbers[1] else "edge-set-ldp")
         assert len(offsets) == 41 and offsets[-1] == len(targets) and targets.max() < 40
     assert perturbers[0].release(graph).lists[0][-1] == graph.size  # lengths are public and stay
@@ -185,11 +185,11 @@ def test_other_graphs():
     graph = pg.Graph.erdos_renyi(200, 0.05, 3)
     lap = pg.Perturber.lapgraph(pg.Target(4.0))
     release = lap.release(graph)
-    assert release.is_private and release.notion == "edge" and release.epsilon(0.0) <= 4.0
+    assert release.publishable and release.notion == "edge" and release.epsilon(0.0) <= 4.0
     assert abs(release.graph.size - graph.size) < 0.9 * graph.size + 500  # noise of scale 25
     assert lap.preview_edges(200)[1] > 0
     blink = pg.Perturber.blink(pg.Target(8.0)).release(graph)
-    assert blink.is_private and blink.notion == "relationship" and blink.graph.order == 200
+    assert blink.publishable and blink.notion == "relationship" and blink.graph.order == 200
 
 
 def test_refuted_method_says_so():
@@ -197,7 +197,7 @@ def test_refuted_method_says_so():
     perturber = pg.Perturber.graphprivatizer(pg.Target(1.0), features)
     assert perturber.epsilon(1e-6) == math.inf
     release = perturber.release(graph)
-    assert not release.is_private and "NOT PRIVATE" in repr(release)
+    assert not release.publishable and "NOT PRIVATE" in repr(release)
 
 
 def test_estimates_are_unbiased():

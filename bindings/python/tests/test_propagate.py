@@ -90,7 +90,7 @@ def test_private_layers():
     preview = propagator.preview()
     assert preview.epsilon <= 2.0 and preview.method in ("output", "perturbed") and preview.columns == 4
     release = propagator.release(graph, x)
-    assert release.shape == (30, 4) and release.is_private
+    assert release.shape == (30, 4) and release.publishable
     assert release.epsilon(1e-6) <= 2.0 and release.notion == "edge"
     table = propagator.layer_table()
     np.testing.assert_allclose(table.gammas, pg.layer_lipschitz(layers, PREMISE))

@@ -15,7 +15,7 @@ TARGET = pg.Target(1.0, 1e-6)
 
 def test_record_of_a_release():
     release = pg.Embedder("edge,path3", TARGET, degree_bound=5).release([pg.Graph.cycle(20)] * 3)
-    assert release.shape == (3, 2) and release.is_private and len(release) == 3
+    assert release.shape == (3, 2) and release.publishable and len(release) == 3
     assert 0.99 < release.epsilon(1e-6) <= 1.0 and release.epsilon(1e-3) < release.epsilon(1e-6)
     assert release.curve().epsilon(1e-6) == release.epsilon(1e-6)
     assert release.record["private"] is True and release.record["claim"] == release.claim
@@ -38,7 +38,7 @@ def test_seeded_noise_is_refused_or_marked():
         pg.Embedder("edge", TARGET).release(pg.Graph.cycle(5), rng=7)
     open_target = pg.Target(1.0, 1e-6, allow_seeded=True)
     release = pg.Embedder("edge", open_target).release(pg.Graph.cycle(5), rng=seeded)
-    assert not release.is_private and release.epsilon(1e-6) == math.inf and "NOT PRIVATE" in repr(release)
+    assert not release.publishable and release.epsilon(1e-6) == math.inf and "NOT PRIVATE" in repr(release)
 
 
 def test_noise_has_the_previewed_scale():

@@ -237,4 +237,4 @@ def test_models_tell_weights_and_gradients():
     assert layers.dimension == 3 and layers.config["contraction"] == 0.5
     assert model.inputs == 3 and len(model.weights_exact()) == 8
     features, arcs = model.gradient_exact(data, 0, 0)
-    assert features.shape == (6, 3) and len(arcs) == data.arcs == 12 and data.order == 6
+    assert features.shape == (6, 3) and len(arcs) == data.arcs_exact == 12 and data.order == 6

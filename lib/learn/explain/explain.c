@@ -32,7 +32,7 @@ static int32_t explain_aside(const pvgi_explain *e, pvgi_run *run) {
     double *const to[3] = {e->out, e->arcs, e->agreement};
     const size_t rows = (size_t)e->count;
     const size_t columns[3] = {(size_t)e->model->network->program.inputs,
-                               (size_t)pvg_dataset_arcs(e->data), 1};
+                               (size_t)pvg_dataset_arcs_exact(e->data), 1};
     double *own[3] = {NULL, NULL, NULL};
     pvgi_explain aside = *e;
     int32_t status = PVG_OK;

@@ -123,7 +123,7 @@ static int32_t answer(bench *b, const pvgi_stream *stream, int64_t first, pvgi_r
         if (e->agreement)
             e->agreement[first + k] = pvgi_learn_correlation(own, other + k * d, d);
         if (!e->arcs) continue;
-        const int64_t all = pvg_dataset_arcs(e->data);
+        const int64_t all = pvg_dataset_arcs_exact(e->data);
         double *row = e->arcs + (first + k) * all;
         memset(row, 0, (size_t)all * sizeof *row);
         for (int64_t a = arcs_before(b, k); a < arcs_before(b, k + 1); a++)

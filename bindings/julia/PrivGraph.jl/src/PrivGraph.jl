@@ -13,7 +13,7 @@ module PrivGraph
 
 export Curve, Embedder, Features, Graph, GraphSet, Labels, Layers, Ledger, Patterns, Perturber,
        PrivGraphError, Propagator, Release, Rng, Statistic, Target, charge_object, degree_diagram, degree_sequence,
-       deviations, draw, edges, epsilon, graphs, is_private, joined, json, labels, lists, load_release, order, order_told,
+       deviations, draw, edges, epsilon, graphs, publishable, joined, json, labels, lists, load_release, order, order_told,
        save, scalars, spectrum, synthesize, synthesis, tallies, triangles, words
 
 const libprivgraph = get(ENV, "PRIVGRAPH_LIBRARY", "libprivgraph.so.0")
@@ -442,7 +442,7 @@ promise(release::Release) = pvg_release_guarantee(release)
 promise(perturber::Perturber) = pvg_perturber_guarantee(perturber)
 promise(statistic::Statistic) = pvg_statistic_guarantee(statistic)
 
-is_private(release::Release) = GC.@preserve release pvg_guarantee_holds(promise(release)) == 1
+publishable(release::Release) = GC.@preserve release pvg_guarantee_holds(promise(release)) == 1
 
 function epsilon(release::Release, delta::Real)
     value = Ref{Cdouble}(0)

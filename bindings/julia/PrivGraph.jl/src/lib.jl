@@ -434,9 +434,10 @@ struct pvg_ledger_config
     method::Int32
     reserved::Int32
     order::Cdouble
+    objects::Ptr{UInt8}
 end
-pvg_ledger_config(; notion = 0, epsilon = 0, delta = 0, method = 0, reserved = 0, order = 0) =
-    pvg_ledger_config(sizeof(pvg_ledger_config), notion, epsilon, delta, method, reserved, order)
+pvg_ledger_config(; notion = 0, epsilon = 0, delta = 0, method = 0, reserved = 0, order = 0, objects = C_NULL) =
+    pvg_ledger_config(sizeof(pvg_ledger_config), notion, epsilon, delta, method, reserved, order, objects)
 
 struct pvg_features_config
     size::UInt32
@@ -1648,6 +1649,9 @@ pvg_ledger_verify(out, capacity, length, condition, path) =
 pvg_ledger_repair(path, copy) =
     ccall((:pvg_ledger_repair, libprivgraph), Int32, (Ptr{UInt8}, Ptr{UInt8}), path, copy)
 
+pvg_ledger_copy_identity(high, low, ledger) =
+    ccall((:pvg_ledger_copy_identity, libprivgraph), Int32, (Ptr{UInt64}, Ptr{UInt64}, Ptr{Cvoid}), high, low, ledger)
+
 pvg_ledger_free(ledger) =
     ccall((:pvg_ledger_free, libprivgraph), Cvoid, (Ptr{Cvoid},), ledger)
 
@@ -2026,14 +2030,14 @@ pvg_dataset_rows(dataset) =
 pvg_dataset_order(dataset) =
     ccall((:pvg_dataset_order, libprivgraph), Int64, (Ptr{Cvoid},), dataset)
 
-pvg_dataset_arcs(dataset) =
-    ccall((:pvg_dataset_arcs, libprivgraph), Int64, (Ptr{Cvoid},), dataset)
+pvg_dataset_arcs_exact(dataset) =
+    ccall((:pvg_dataset_arcs_exact, libprivgraph), Int64, (Ptr{Cvoid},), dataset)
 
-pvg_dataset_is_private(dataset) =
-    ccall((:pvg_dataset_is_private, libprivgraph), Int32, (Ptr{Cvoid},), dataset)
+pvg_dataset_holds_secrets(dataset) =
+    ccall((:pvg_dataset_holds_secrets, libprivgraph), Int32, (Ptr{Cvoid},), dataset)
 
-pvg_network_memory(out, network, dataset, config) =
-    ccall((:pvg_network_memory, libprivgraph), Int32, (Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}), out, network, dataset, config)
+pvg_network_memory_exact(out, network, dataset, config) =
+    ccall((:pvg_network_memory_exact, libprivgraph), Int32, (Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}), out, network, dataset, config)
 
 pvg_model_train(out, network, dataset, config, start, rng, run) =
     ccall((:pvg_model_train, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, network, dataset, config, start, rng, run)
@@ -2071,8 +2075,8 @@ pvg_model_parameters(model) =
 pvg_model_members(model) =
     ccall((:pvg_model_members, libprivgraph), Int64, (Ptr{Cvoid},), model)
 
-pvg_model_temperature(model) =
-    ccall((:pvg_model_temperature, libprivgraph), Cdouble, (Ptr{Cvoid},), model)
+pvg_model_temperature_exact(model) =
+    ccall((:pvg_model_temperature_exact, libprivgraph), Cdouble, (Ptr{Cvoid},), model)
 
 pvg_model_copy_weights_exact(out, model, member) =
     ccall((:pvg_model_copy_weights_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, model, member)
@@ -2095,8 +2099,8 @@ pvg_model_load(out, path) =
 pvg_model_loaded(model) =
     ccall((:pvg_model_loaded, libprivgraph), Int32, (Ptr{Cvoid},), model)
 
-pvg_model_is_private(model) =
-    ccall((:pvg_model_is_private, libprivgraph), Int32, (Ptr{Cvoid},), model)
+pvg_model_holds_secrets(model) =
+    ccall((:pvg_model_holds_secrets, libprivgraph), Int32, (Ptr{Cvoid},), model)
 
 pvg_model_copy_seen_json(out, capacity, length, model) =
     ccall((:pvg_model_copy_seen_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, model)

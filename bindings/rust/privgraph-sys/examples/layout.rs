@@ -533,6 +533,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).order) };
     let offset = at as usize - start as usize;
     println!("field pvg_ledger_config.order {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).objects) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_ledger_config.objects {offset} {}", size_of_pointed(at));
     println!("struct pvg_lists_config {} {}", size_of::<pvg_lists_config>(), align_of::<pvg_lists_config>());
     let it = MaybeUninit::<pvg_lists_config>::uninit();
     let start = it.as_ptr();

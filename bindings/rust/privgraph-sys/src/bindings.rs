@@ -704,6 +704,7 @@ pub struct pvg_ledger_config {
     pub method: i32,
     pub reserved: i32,
     pub order: f64,
+    pub objects: *const c_char,
 }
 
 impl Default for pvg_ledger_config {
@@ -1769,6 +1770,7 @@ extern "C" {
     pub fn pvg_ledger_compact(ledger: *mut pvg_ledger) -> i32;
     pub fn pvg_ledger_verify(out: *mut c_char, capacity: usize, length: *mut usize, condition: *mut i32, path: *const c_char) -> i32;
     pub fn pvg_ledger_repair(path: *const c_char, copy: *const c_char) -> i32;
+    pub fn pvg_ledger_copy_identity(high: *mut u64, low: *mut u64, ledger: *const pvg_ledger) -> i32;
     pub fn pvg_ledger_free(ledger: *mut pvg_ledger);
     pub fn pvg_ledger_object(name: *const c_char) -> u64;
     pub fn pvg_ledger_name(ledger: *mut pvg_ledger, name: *const c_char, count: i64) -> i32;
@@ -1895,9 +1897,9 @@ extern "C" {
     pub fn pvg_dataset_free(dataset: *mut pvg_dataset);
     pub fn pvg_dataset_rows(dataset: *const pvg_dataset) -> i64;
     pub fn pvg_dataset_order(dataset: *const pvg_dataset) -> i64;
-    pub fn pvg_dataset_arcs(dataset: *const pvg_dataset) -> i64;
-    pub fn pvg_dataset_is_private(dataset: *const pvg_dataset) -> i32;
-    pub fn pvg_network_memory(out: *mut u64, network: *const pvg_network, dataset: *const pvg_dataset, config: *const pvg_training_config) -> i32;
+    pub fn pvg_dataset_arcs_exact(dataset: *const pvg_dataset) -> i64;
+    pub fn pvg_dataset_holds_secrets(dataset: *const pvg_dataset) -> i32;
+    pub fn pvg_network_memory_exact(out: *mut u64, network: *const pvg_network, dataset: *const pvg_dataset, config: *const pvg_training_config) -> i32;
     pub fn pvg_model_train(out: *mut *mut pvg_model, network: *const pvg_network, dataset: *const pvg_dataset, config: *const pvg_training_config, start: *const pvg_model, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_model_free(model: *mut pvg_model);
     pub fn pvg_model_columns(model: *const pvg_model, kind: i32) -> i64;
@@ -1910,7 +1912,7 @@ extern "C" {
     pub fn pvg_model_inputs(model: *const pvg_model) -> i64;
     pub fn pvg_model_parameters(model: *const pvg_model) -> i64;
     pub fn pvg_model_members(model: *const pvg_model) -> i64;
-    pub fn pvg_model_temperature(model: *const pvg_model) -> f64;
+    pub fn pvg_model_temperature_exact(model: *const pvg_model) -> f64;
     pub fn pvg_model_copy_weights_exact(out: *mut f64, model: *const pvg_model, member: i64) -> i32;
     pub fn pvg_model_copy_history_exact(out: *mut f64, count: *mut i64, model: *const pvg_model) -> i32;
     pub fn pvg_layers_from_model(out: *mut *mut pvg_layers, config: *const pvg_layers_config, model: *const pvg_model) -> i32;
@@ -1918,7 +1920,7 @@ extern "C" {
     pub fn pvg_model_save_exact(path: *const c_char, model: *const pvg_model) -> i32;
     pub fn pvg_model_load(out: *mut *mut pvg_model, path: *const c_char) -> i32;
     pub fn pvg_model_loaded(model: *const pvg_model) -> i32;
-    pub fn pvg_model_is_private(model: *const pvg_model) -> i32;
+    pub fn pvg_model_holds_secrets(model: *const pvg_model) -> i32;
     pub fn pvg_model_copy_seen_json(out: *mut c_char, capacity: usize, length: *mut usize, model: *const pvg_model) -> i32;
     pub fn pvg_trainer_new(out: *mut *mut pvg_trainer, network: *const pvg_network, records: i64, config: *const pvg_trainer_config, target: *const pvg_target) -> i32;
     pub fn pvg_trainer_free(trainer: *mut pvg_trainer);

@@ -33,22 +33,51 @@ impl Ledger {
         Ledger::make(|out| unsafe { sys::pvg_ledger_new(out, &config) })
     }
 
-    /// In memory, with settings: method and order.
+    /// In memory, with settings: method and order. Names of objects: `with_objects`.
     pub fn with_config(config: &sys::pvg_ledger_config) -> Result<Self> {
-        let config = sized!(pvg_ledger_config, config);
+        let mut config = sized!(pvg_ledger_config, config);
+        config.objects = std::ptr::null(); // whose text a safe function cannot know
         Ledger::make(|out| unsafe { sys::pvg_ledger_new(out, &config) })
     }
 
     /// In a new file, with settings.
     pub fn create_with(path: &str, config: &sys::pvg_ledger_config) -> Result<Self> {
-        let (path, config) = (c_text(path)?, sized!(pvg_ledger_config, config));
+        let (path, mut config) = (c_text(path)?, sized!(pvg_ledger_config, config));
+        config.objects = std::ptr::null();
         Ledger::make(|out| unsafe { sys::pvg_ledger_create(out, path.as_ptr(), &config) })
+    }
+
+    /// For these objects and no other, in memory or in a new file: NAME, or NAME*COUNT of a set of
+    /// graphs. A name that is spelt otherwise is refused, and is no fresh budget.
+    pub fn with_objects(
+        path: Option<&str>,
+        config: &sys::pvg_ledger_config,
+        objects: &[&str],
+    ) -> Result<Self> {
+        let (names, mut config) = (c_text(&objects.join("\n"))?, sized!(pvg_ledger_config, config));
+        config.objects = names.as_ptr();
+        match path {
+            None => Ledger::make(|out| unsafe { sys::pvg_ledger_new(out, &config) }),
+            Some(path) => {
+                let path = c_text(path)?;
+                Ledger::make(|out| unsafe { sys::pvg_ledger_create(out, path.as_ptr(), &config) })
+            }
+        }
+    }
+
+    /// The random number that the ledger and its file have; a payment is known by it.
+    pub fn identity(&self) -> Result<u128> {
+        let (mut high, mut low) = (0u64, 0u64);
+        check(unsafe { sys::pvg_ledger_copy_identity(&mut high, &mut low, self.as_ptr()) })?;
+        Ok(u128::from(high) << 64 | u128::from(low))
     }
 
     /// The settings it was made with.
     pub fn settings(&self) -> Result<sys::pvg_ledger_config> {
         let mut out = sys::pvg_ledger_config::default();
-        check(unsafe { sys::pvg_ledger_copy_config(&mut out, self.as_ptr()) }).map(|_| out)
+        check(unsafe { sys::pvg_ledger_copy_config(&mut out, self.as_ptr()) })?;
+        out.objects = std::ptr::null(); // it is the ledger's text
+        Ok(out)
     }
 
     /// In a new file.

@@ -53,10 +53,10 @@ impl Network {
     }
 
     /// Bytes a training will hold beside the dataset.
-    pub fn memory(&self, dataset: &Dataset, training: &Training<'_>) -> Result<u64> {
+    pub fn memory_exact(&self, dataset: &Dataset, training: &Training<'_>) -> Result<u64> {
         let config = training.raw(self.classes())?;
         number(|out| unsafe {
-            sys::pvg_network_memory(out, self.as_ptr(), dataset.as_ptr(), &config)
+            sys::pvg_network_memory_exact(out, self.as_ptr(), dataset.as_ptr(), &config)
         })
     }
 }
@@ -209,12 +209,12 @@ getters! { Dataset:
     /// Nodes.
     order = pvg_dataset_order as usize;
     /// Two for each edge, one for each entry of a list.
-    arcs = pvg_dataset_arcs as usize;
+    arcs_exact = pvg_dataset_arcs_exact as usize;
 }
 
 impl Dataset {
-    pub fn is_private(&self) -> bool {
-        unsafe { sys::pvg_dataset_is_private(self.as_ptr()) == 1 }
+    pub fn holds_secrets(&self) -> bool {
+        unsafe { sys::pvg_dataset_holds_secrets(self.as_ptr()) == 1 }
     }
 }
 
@@ -342,7 +342,7 @@ getters! { Model:
     parameters = pvg_model_parameters as usize;
     /// Models averaged.
     members = pvg_model_members as usize;
-    temperature = pvg_model_temperature as f64;
+    temperature_exact = pvg_model_temperature_exact as f64;
 }
 
 impl Model {
@@ -449,7 +449,7 @@ impl Model {
         column: usize,
         run: Run<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
-        let mut arcs = vec![0.0; dataset.arcs()];
+        let mut arcs = vec![0.0; dataset.arcs_exact()];
         let wanted = if arcs.is_empty() { std::ptr::null_mut() } else { arcs.as_mut_ptr() };
         let features = run.call(|run| {
             matrix(dataset.order(), self.inputs(), |out| unsafe {
@@ -495,7 +495,7 @@ impl Model {
         run: Run<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>, Vec<f64>)> {
         let config = sized!(pvg_explain_config, config);
-        let mut arcs = vec![0.0; nodes.len() * dataset.arcs()];
+        let mut arcs = vec![0.0; nodes.len() * dataset.arcs_exact()];
         let mut agreement = vec![0.0; nodes.len()];
         let features = run.call(|run| {
             matrix(nodes.len(), self.inputs(), |out| unsafe {
@@ -547,8 +547,8 @@ impl Model {
     }
 
     /// Whether it saw private parts other than through a mechanism.
-    pub fn is_private(&self) -> bool {
-        unsafe { sys::pvg_model_is_private(self.as_ptr()) == 1 }
+    pub fn holds_secrets(&self) -> bool {
+        unsafe { sys::pvg_model_holds_secrets(self.as_ptr()) == 1 }
     }
 
     /// What it has seen, as JSON.

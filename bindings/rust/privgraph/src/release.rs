@@ -371,7 +371,7 @@ impl Release {
     }
 
     /// False for a seeded generator or a published method whose proof does not hold.
-    pub fn is_private(&self) -> bool {
+    pub fn publishable(&self) -> bool {
         self.guarantee().holds()
     }
 

@@ -40,7 +40,7 @@ fn orders() {
     let mut rng = Rng::secure().unwrap();
     let refused = embedder.draw(&bare, &mut rng, None, Run::default()).unwrap_err();
     assert_eq!(refused.status, sys::PVG_E_PRIVACY);
-    assert!(embedder.draw(&told, &mut rng, None, Run::default()).unwrap().is_private());
+    assert!(embedder.draw(&told, &mut rng, None, Run::default()).unwrap().publishable());
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn embeddings_and_their_guarantee() {
     let release = embedder.draw(&ring(100), &mut rng, None, Run::default()).unwrap();
     assert_eq!((release.rows(), release.columns()), (1, 2));
     assert_eq!(release.values().unwrap().len(), 2);
-    assert!(release.is_private() && release.notion() == Some(Notion::Edge));
+    assert!(release.publishable() && release.notion() == Some(Notion::Edge));
     let epsilon = release.epsilon(1e-6).unwrap();
     assert!(epsilon > 0.9 && epsilon <= 1.0);
     assert_eq!(release.curve().unwrap().epsilon(1e-6).unwrap(), epsilon);
@@ -96,7 +96,7 @@ fn embeddings_and_their_guarantee() {
         let mut rng = Rng::seeded(3).unwrap();
         let release =
             embedder.draw(&ring(100), &mut rng, None, Run::new().threads(threads)).unwrap();
-        assert!(!release.is_private() && release.epsilon(1e-6).unwrap().is_infinite());
+        assert!(!release.publishable() && release.epsilon(1e-6).unwrap().is_infinite());
         release.values().unwrap().to_vec()
     };
     assert_eq!(draw(1), draw(2));
@@ -329,7 +329,7 @@ fn perturbed_graphs() {
     let dprr = Perturber::dprr(&Target::new(2.0, 0.0)).unwrap();
     let mut secure = Rng::secure().unwrap();
     let release = dprr.draw_graph(&graph, &mut secure, None, Run::default()).unwrap();
-    assert!(release.is_private() && release.edges().unwrap().all(|(u, v)| u < v && v < 60));
+    assert!(release.publishable() && release.edges().unwrap().all(|(u, v)| u < v && v < 60));
     let subset = Perturber::subset(&high).unwrap();
     assert_eq!(subset.notion(), Some(Notion::EdgeSetLdp));
     let release = subset.draw_graph(&graph, &mut rng, None, Run::default()).unwrap();
@@ -357,7 +357,7 @@ fn perturbed_features_and_propagation() {
     let release =
         propagator.draw(&ring(40), &features, &mut rng, None, Run::new().threads(2)).unwrap();
     assert_eq!((release.rows(), release.columns()), (40, 3));
-    assert!(release.is_private() && release.notion() == Some(Notion::Edge));
+    assert!(release.publishable() && release.notion() == Some(Notion::Edge));
     let wrong = sys::pvg_layers_config { contraction: -1.0, ..Default::default() };
     assert!(Layers::new(&wrong).unwrap_err().message.contains("contraction"));
     let other = propagator.draw(&ring(41), &features, &mut rng, None, Run::default());
@@ -373,13 +373,13 @@ fn tallies() {
     assert_eq!(counts.shape(), (40, 2));
     assert!(counts.deviations().unwrap()[0] > 0.0);
     let release = counts.draw(&ring(40), &mut rng, None, Run::default()).unwrap();
-    assert!(release.is_private() && release.rows() == 40);
+    assert!(release.publishable() && release.rows() == 40);
     let mut labels = kinds.clone();
     labels[3] = -1;
     let prior = vec![0.5; 80];
     let (found, release) =
         classify(&ring(40), &prior, &labels, &target, &mut rng, None, Run::default()).unwrap();
-    assert!(release.is_private() && release.epsilon(0.0).unwrap() <= 2.0);
+    assert!(release.publishable() && release.epsilon(0.0).unwrap() <= 2.0);
     assert_eq!(found[0], 1.0);
     assert!((found[6] + found[7] - 1.0).abs() < 1e-9);
     assert!(Statistic::tallies(&kinds, 2, Some(&[1.0]), &target).is_err());

@@ -572,7 +572,7 @@ fn recipes() {
     let pay = Some((&ledger, 3));
     let learnt =
         recipe.learn(&graph, Some(&features), &labels, &target, &mut rng, pay, run()).unwrap();
-    assert!(learnt.release.unwrap().is_private() && learnt.prior.len() == 120);
+    assert!(learnt.release.unwrap().publishable() && learnt.prior.len() == 120);
     assert!((learnt.probabilities[0] + learnt.probabilities[1] - 1.0).abs() < 1e-6);
     let again = recipe.learn(&graph, Some(&features), &labels, &target, &mut rng, pay, run());
     assert!(again.unwrap_err().is_privacy());
@@ -618,8 +618,8 @@ fn recipes() {
     )
     .unwrap();
     let (reported, answers) = (told.features.unwrap(), told.labels.unwrap());
-    assert!(told.lists.is_none() && reported.is_private());
-    assert!(answers.is_private() && told.without.len() == 120);
+    assert!(told.lists.is_none() && reported.publishable());
+    assert!(answers.publishable() && told.without.len() == 120);
     let before = learn::Reports {
         features: Some(&reported),
         answers: Some(&answers),
@@ -642,7 +642,7 @@ fn recipes() {
         &graph, &features, &known, &config, &parts, &target, &mut rng, None, none(),
     )
     .unwrap();
-    assert!(made.head.is_some() && made.states.as_ref().unwrap().is_private());
+    assert!(made.head.is_some() && made.states.as_ref().unwrap().publishable());
     assert_eq!(made.predict_exact(&features, none()).unwrap().len(), 120);
     let exact = learn::HiddenNodes::learn_exact(
         &graph, &features, &known, &config, &parts, &mut rng, none(),
@@ -681,19 +681,19 @@ fn networks_know_what_they_saw() {
         builder.finish().unwrap()
     };
     let (open, secret) = (dataset(false), dataset(true));
-    assert!(!open.is_private() && secret.is_private());
+    assert!(!open.holds_secrets() && secret.holds_secrets());
     assert_eq!((open.rows() as i64, open.order() as i64), (order, order));
     let training = Training {
         raw: sys::pvg_training_config { epochs: 30, ..Default::default() },
         class_weights: Some(&[1.0, 2.0]),
         transition: None,
     };
-    assert!(network.memory(&open, &training).unwrap() > 1000);
+    assert!(network.memory_exact(&open, &training).unwrap() > 1000);
     let wrong = Training { transition: Some(&[1.0]), ..training };
     assert!(Model::train(&network, &open, &wrong, None, &mut rng, run()).is_err());
     let model = Model::train(&network, &open, &training, None, &mut rng, run()).unwrap();
     let more = Model::train(&network, &open, &training, Some(&model), &mut rng, run()).unwrap();
-    assert_eq!((model.members(), model.temperature(), model.inputs()), (1, 1.0, 5));
+    assert_eq!((model.members(), model.temperature_exact(), model.inputs()), (1, 1.0, 5));
     assert_eq!(model.weights_exact(0).unwrap().len(), network.parameters());
     assert_eq!(model.parameters(), network.parameters());
     assert!(model.weights_exact(1).is_err());
@@ -704,13 +704,13 @@ fn networks_know_what_they_saw() {
     let path = file("model.pvg");
     model.save(&path).unwrap();
     let loaded = Model::load(&path).unwrap();
-    assert!(loaded.is_loaded() && !model.is_loaded() && !loaded.is_private());
+    assert!(loaded.is_loaded() && !model.is_loaded() && !loaded.holds_secrets());
     assert_eq!(loaded.weights_exact(0).unwrap(), model.weights_exact(0).unwrap());
     assert!(loaded.seen_json().unwrap().contains("gcn 4 relu"));
     let secretly = Model::train(&network, &secret, &training, None, &mut rng, run()).unwrap();
-    assert!(secretly.is_private() && secretly.save(&path).unwrap_err().is_privacy());
+    assert!(secretly.holds_secrets() && secretly.save(&path).unwrap_err().is_privacy());
     secretly.save_exact(&path).unwrap();
-    assert!(Model::load(&path).unwrap().is_private());
+    assert!(Model::load(&path).unwrap().holds_secrets());
     std::fs::remove_file(&path).unwrap();
     assert_eq!(model.columns(Predict::Hidden(0)), 4);
     assert!(model
