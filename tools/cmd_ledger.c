@@ -107,7 +107,8 @@ const command command_ledger_create = {
     .text =
         "Makes a new ledger file. Every private object (every graph) gets the whole "
         "budget; what is released about the same object adds up. With --objects a "
-        "name that is spelt otherwise is an error and no fresh budget. An existing file is "
+        "name that is spelt otherwise is an error and no fresh budget. An existing file "
+        "is "
         "never replaced. A copy of the file takes no charges; what a file cannot know (a "
         "copy of the whole disk, old bytes put back into it) a witness on other "
         "storage notices.",

@@ -27,8 +27,8 @@ static int32_t notion_of(const char *name) {
     fail(CODE_FAILED, "a draw has the notion '%s', which is not known here", name);
 }
 
-/* Every notion that a draw has, about whichever object; one about which the draws together
- * say nothing is left out, and its draws stand in the table. */
+/* Every notion that a draw has, about whichever object; one about which the draws
+ * together say nothing is left out, and its draws stand in the table. */
 static int64_t find_promises(promise *out, const pvg_model *model, const jsont *tree,
                              const jsont *draws) {
     int64_t count = 0;

@@ -476,8 +476,8 @@ PRIVGRAPH_API const pvg_guarantee *pvg_trainer_guarantee(const pvg_trainer *trai
 
 /* Trains on a dataset with private features, private labels, or both, other parts public
  * or released. ledger, if not NULL, is charged first, for all steps, to `object`, the
- * number of the private parts in it; a charge stays, even if the training is cancelled. start: NULL
- * or a model to go on from that saw nothing private but through a mechanism.
+ * number of the private parts in it; a charge stays, even if the training is cancelled.
+ * start: NULL or a model to go on from that saw nothing private but through a mechanism.
  *
  * The model may predict for datasets that are public or released, as a release. It has no
  * history. Private values that are not finite, and labels that are no class, count as

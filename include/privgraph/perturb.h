@@ -132,9 +132,8 @@ typedef struct pvg_dprr_config {
  * longer, an empty one by about 1 / (2 eps1): the result is as sparse as the graph only
  * where eps1 times the mean degree is above 1. target->epsilon is that of the notion
  * reported, all reports together; the published algorithm at its own epsilon is
- * PVG_DPRR_REPORTS_PUBLISHED at twice that. config may be NULL. The graph needs 2 nodes. Drawing
- * takes O(nodes + edges + output). Since 0.1.
- */
+ * PVG_DPRR_REPORTS_PUBLISHED at twice that. config may be NULL. The graph needs 2 nodes.
+ * Drawing takes O(nodes + edges + output). Since 0.1. */
 PRIVGRAPH_API int32_t pvg_perturber_new_dprr(pvg_perturber **out,
                                              PVG_OPT const pvg_dprr_config *config,
                                              const pvg_target *target);

@@ -72,9 +72,9 @@ void pvgi_derive_steer(pvgi_loom *loom, int64_t first);
 
 /* --- settle.c --------------------------------------------------------------------- */
 
-/* Takes triangles away from a finished graph of this loom, or makes some, found being what
- * it has, until they are what was wanted, or until no way to do it is seen. *found in and
- * out. */
+/* Takes triangles away from a finished graph of this loom, or makes some, found being
+ * what it has, until they are what was wanted, or until no way to do it is seen. *found
+ * in and out. */
 int32_t pvgi_derive_settle(pvg_graph *graph, int64_t *found, pvgi_loom *loom,
                            pvgi_run *run);
 

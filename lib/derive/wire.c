@@ -9,8 +9,8 @@
  * counted as they are filled, those outside guessed (expect.c), a few too many are aimed
  * at and taken away from the finished graph (settle.c). So one wiring is enough, nearly
  * always. Where triangles are few for the edges, they are not in groups but where two
- * friends of somebody met: these are made by exchanges. Released numbers only. O(edges) time and memory, but for counting triangles
- * once, O(edges^1.5) at worst. */
+ * friends of somebody met: these are made by exchanges. Released numbers only. O(edges)
+ * time and memory, but for counting triangles once, O(edges^1.5) at worst. */
 #include "loom.h"
 
 #include <math.h>

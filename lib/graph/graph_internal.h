@@ -46,8 +46,8 @@ struct pvg_features {
     int64_t *offsets; /* rows + 1 */
     int32_t *indices; /* offsets[rows], ascending in every row */
     double *values;   /* offsets[rows], finite and not zero */
-    /* PVGI_DECLARED_COLUMNS, or 0: the number of columns is the largest index in a file of
-     * private features, and no release that hides them may show it */
+    /* PVGI_DECLARED_COLUMNS, or 0: the number of columns is the largest index in a file
+     * of private features, and no release that hides them may show it */
     uint8_t declared;
     /* An entry was not finite, the first one here; all such are kept as 0. Private ones
      * stay so: an error would tell. Who takes features as public refuses them

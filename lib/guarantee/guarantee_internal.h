@@ -240,8 +240,8 @@ struct pvgi_provenance {
     pvg_guarantee *draw; /* owned; none has sources */
 };
 
-/* *list: NULL is an empty one, and has no users. Adds a draw, or those behind it; one that
- * is there already counts once. *list must not be shared yet. */
+/* *list: NULL is an empty one, and has no users. Adds a draw, or those behind it; one
+ * that is there already counts once. *list must not be shared yet. */
 int32_t pvgi_guarantee_sources_add(pvgi_provenance **list,
                                    const pvg_guarantee *guarantee);
 int32_t pvgi_guarantee_sources_join(pvgi_provenance **list, const pvgi_provenance *more);

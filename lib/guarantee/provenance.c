@@ -1,9 +1,10 @@
 /* Provenance: which draws something was made from, and what they promise together.
  *
- * A draw is known by its id, and knows what it read and whom it is about: the objects that
- * paid for it, or any object if nobody paid. Nobody states that again later. So whatever
- * is made from releases (data sets, models, layers, predictions) is post-processing of its
- * list of draws, and promises about a notion and an object, each draw once:
+ * A draw is known by its id, and knows what it read and whom it is about: the objects
+ * that paid for it, or any object if nobody paid. Nobody states that again later. So
+ * whatever is made from releases (data sets, models, layers, predictions) is
+ * post-processing of its list of draws, and promises about a notion and an object, each
+ * draw once:
  *
  *   1. it read nothing that the notion hides       free, its premises stay
  *   2. its objects are known, `object` is none     free

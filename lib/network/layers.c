@@ -1,5 +1,5 @@
-/* Weights of a model as layers of message passing, with the draws behind them: propagators
- * that use them compose all curves. */
+/* Weights of a model as layers of message passing, with the draws behind them:
+ * propagators that use them compose all curves. */
 #include "network_internal.h"
 
 #include <string.h>

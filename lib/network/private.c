@@ -56,7 +56,8 @@ static bool trains(const pvg_dataset *data, int64_t row) {
 }
 
 /* All of the model but numbers: what is paid for is not lost for want of memory. Its
- * weights are those of the release, and its list of draws has room for the record of this one. */
+ * weights are those of the release, and its list of draws has room for the record of this
+ * one. */
 static int32_t make_model(job *j) {
     const pvg_trainer *t = j->trainer;
     pvg_model *model = j->model = pvgi_alloc_zero(1, sizeof *model);

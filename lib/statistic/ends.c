@@ -3,9 +3,9 @@
  * Node v has the weight w_v = min(d_v, B) / B, and the number is the sum of w_u w_v over
  * edges. An edge {u, v} more is one new term, at most 1, and raises w_u by 1/B if u had
  * fewer than B neighbours: then fewer than B terms rise, each by at most 1/B. The same at
- * v: the number rises by less than 3, whatever the graph. B is a power of two, so that all
- * of this is exact on a grid of 2^-20; it follows from the degree diagrams that the same
- * joined statistic has drawn before. O(order + edges). */
+ * v: the number rises by less than 3, whatever the graph. B is a power of two, so that
+ * all of this is exact on a grid of 2^-20; it follows from the degree diagrams that the
+ * same joined statistic has drawn before. O(order + edges). */
 #include "statistic_internal.h"
 
 #include <math.h>

@@ -257,7 +257,8 @@ static void degrees_stay_within_the_claim(void) {
 
 /* Degrees at both ends of edges, where one edge moves their products most: u and v have
  * seven neighbours each, one below the bound of 8, all of them hubs, and become friends:
- * 3 - 2/8. Diagrams are fixed, as the proof allows any. Half the noise must be noticed. */
+ * 3 - 2/8. Diagrams are fixed, as the proof allows any. Half the noise must be noticed.
+ * */
 enum { MEETING = 24, HUBS = 9 };
 
 typedef struct {

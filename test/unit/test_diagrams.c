@@ -739,9 +739,9 @@ static int64_t products(int64_t order, uint32_t mask, int64_t bound) {
     return sum * ((1 << 20) / (bound * bound));
 }
 
-/* On all graphs with up to six nodes an edge raises the sum by at most 3 - 2 / bound, which
- * is attained, and never lowers it. A sum that counts edges at both ends would move by
- * twice that; one of degrees that are not cut, over a bound of 1, by more than 3. */
+/* On all graphs with up to six nodes an edge raises the sum by at most 3 - 2 / bound,
+ * which is attained, and never lowers it. A sum that counts edges at both ends would move
+ * by twice that; one of degrees that are not cut, over a bound of 1, by more than 3. */
 static void ends_move_by_less_than_three(void) {
     enum { ONE = 1 << 20 };
     static int64_t sums[1 << 15];

@@ -100,6 +100,7 @@ static void a_mended_file_keeps_the_names(void) {
         whole[at] ^= 0x20;
         PVGT_OK(pvg_ledger_repair(path, copy));
         ledger = NULL;
+        PVGT_OK(pvg_ledger_claim(path, NULL)); /* old bytes in a new file are a copy */
         PVGT_OK(pvg_ledger_open(&ledger, path));
         check_batch(ledger);
         PVGT_OK(pvg_ledger_copy_identity(&h, &l, ledger));
@@ -173,8 +174,8 @@ static void files_of_before(void) {
         pvg_ledger *ledger = NULL;
         PVGT_OK(pvg_ledger_open(&ledger, path));
         PVGT_OK(charge(ledger, pvg_ledger_object("any"), pure(0.01)));
-        PVGT_OK(pvg_ledger_copy_identity(&h[round], &l[round], ledger));
         if (round == 1) PVGT_OK(pvg_ledger_compact(ledger));
+        PVGT_OK(pvg_ledger_copy_identity(&h[round], &l[round], ledger));
         pvg_ledger_free(ledger);
     }
     TEST_ASSERT_TRUE(h[0] != h[1] || l[0] != l[1]);

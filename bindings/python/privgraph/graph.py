@@ -576,9 +576,11 @@ def _joined_matrices(given: List[Any], labels: Any) -> Optional["GraphSet"]:
     if not np.all(ascends) or (len(columns) and starts[-1] > np.iinfo(np.int32).max):
         return None
     try:
-        return GraphSet.from_csr(orders, offsets, columns.astype(np.int32), labels=labels)
+        made = GraphSet.from_csr(orders, offsets, columns.astype(np.int32), labels=labels)
     except ArgumentError:
         return None  # which graph it is, one after another tell
+    made._ids = [identity_of(one) for one in given]
+    return made
 
 
 def _joined_networks(given: List[Any], labels: Any) -> Optional["GraphSet"]:
@@ -619,6 +621,14 @@ def _joined_networks(given: List[Any], labels: Any) -> Optional["GraphSet"]:
         return None
     remembered = [kept(own) for own in names]
     made._names = remembered if any(own is not None for own in remembered) else None
+    made._ids = []
+    with _KNOWING:  # networkx graphs carry theirs
+        for graph in given:
+            number = getattr(graph, IDENTITY, None)
+            if number is None:
+                number = secrets.randbits(63)
+                setattr(graph, IDENTITY, number)
+            made._ids.append(number)
     return made
 
 
@@ -757,7 +767,6 @@ class GraphSet(Immutable):
             for join in (_joined_matrices, _joined_networks):
                 made = join(given, labels)
                 if made is not None:
-                    made._ids = [identity_of(one) for one in given]
                     return made if objects is None else made.with_objects(objects)
         members = [as_graph(graph) for graph in given]
         count = len(members)

@@ -77,16 +77,15 @@ def test_a_ledger_pays_for_a_draw_of_before(kind, tmp_path):
 def test_a_file_is_known_again_and_a_backup_put_back_pays_again(tmp_path):
     graph, path = named(), tmp_path / "book"
     pg.Ledger.create(path, 8.0, 1e-5).close()
-    before = path.read_bytes()
     with pg.Ledger.open(path) as book:
         identity = book.identity
-    row = embedding(epsilon=2.0, ledger=path).fit_transform(graph)
-    with pg.Ledger.open(path) as book:
         book.compact()
         assert book.identity == identity
+    before = path.read_bytes()
+    row = embedding(epsilon=2.0, ledger=path).fit_transform(graph)
     assert (embedding(epsilon=2.0, ledger=str(path)).fit_transform(graph) == row).all()
     with pg.Ledger.open(path) as book:
-        assert book.charges == 1
+        assert book.charges == 1 and book.identity == identity
     path.write_bytes(before)  # it does not know of the charge any more
     assert (embedding(epsilon=2.0, ledger=path).fit_transform(graph) == row).all()
     with pg.Ledger.open(path) as book:
