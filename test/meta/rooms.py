@@ -275,7 +275,7 @@ def main():
             wrong.append(f"{room}.h: no such room")
     defined = {}
     for line in run("nm", "-A", "-g", "--defined-only", library).splitlines():
-        where, _, name = line.split()
+        where, _, name = line.rsplit(None, 2)
         defined.setdefault(where.split(":")[1], set()).add(name)
     wrong += check_front_desks(declared, defined, pending)
     wrong += check_state(run("objdump", "-t", library).splitlines())

@@ -14,6 +14,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import shutil
 import signal
 import struct
@@ -324,7 +325,7 @@ class Frame(Base):
             self.assertEqual((done.returncode, done.stdout), (0, ""), path)
 
     def complete(self, *words):
-        script = f"source {PAGES}/privgraph.bash; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _privgraph; " \
+        script = f"source {shlex.quote(PAGES + '/privgraph.bash')}; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _privgraph; " \
             "printf '%s\\n' \"${COMPREPLY[@]}\""
         done = subprocess.run(["bash", "-c", script, "bash", "privgraph", *words], stdout=subprocess.PIPE,
                               check=True, text=True, cwd=self.work)
