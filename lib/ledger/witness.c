@@ -95,7 +95,7 @@ static testimony stand(const pvg_ledger *ledger, uint64_t sequence) {
 
 /* Charging needs both files. */
 int32_t pvgi_ledger_witness_check(const pvg_ledger *ledger) {
-    if (!*ledger->identity.witness) return PVG_OK;
+    if (!*ledger->identity.witness || ledger->journal.readonly) return PVG_OK;
     if (ledger->witness.file >= 0 && !ledger->witness.broken) return PVG_OK;
     return pvgi_fail(PVG_E_IO, "%.200s: its witness %.200s cannot be told",
                      ledger->journal.path, ledger->identity.witness);

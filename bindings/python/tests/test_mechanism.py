@@ -178,6 +178,29 @@ def test_an_exception_kept_does_not_keep_the_file(tmp_path):
         assert book.charges == 0 and kept.value.status
 
 
+def test_ledger_witness_and_claim(tmp_path):
+    path, witness = tmp_path / "ledger", tmp_path / "witness"
+    with pg.Ledger.create(path, 1.0, 0.0) as ledger:
+        ledger.add_witness(witness)
+        ledger.charge("x", pg.Curve.pure(0.25))
+    before = path.read_bytes()
+    with pg.Ledger.open(path) as ledger:
+        ledger.charge("x", pg.Curve.pure(0.25))
+    path.write_bytes(before)  # the same file, with what a backup held
+    with pytest.raises(pg.PrivacyError, match="older copy"):
+        pg.Ledger.open(path)
+    with pytest.raises(pg.PrivacyError, match="older copy"):
+        pg.Ledger.claim(path)
+    with pg.Ledger.open_readonly(path) as ledger:
+        assert ledger.spent("x", 0.0) == 0.25
+        with pytest.raises(pg.ArgumentError, match="for reading"):
+            ledger.charge("x", pg.Curve.pure(0.25))
+    witness.unlink()
+    pg.Ledger.claim(path, tmp_path / "other")
+    with pg.Ledger.open(path) as ledger:
+        assert ledger.spent("x", 0.0) == 0.25
+
+
 def test_ledger_file(tmp_path):
     path = tmp_path / "book"
     with pg.Ledger.create(path, 1.0, 1e-6) as book:
