@@ -207,13 +207,13 @@ static void test_looks(void) {
         pvgi_pattern_join(&petersen, v + 5, (v + 2) % 5 + 5);
     }
     pvgt_host_random(&host, 34, 500, &seed);
-    check_looks("Petersen", &petersen, &host, 20, 1);
+    check_looks("Petersen", &petersen, &host, 60, 1);
     const pvgi_small seven = pvgt_clique(7);
-    pvgt_host_clear(&host, 40);
-    for (int32_t u = 0; u < 40; u++)
+    pvgt_host_clear(&host, 60);
+    for (int32_t u = 0; u < 60; u++)
         for (int32_t v = 0; v < u; v++) pvgt_host_join(&host, u, v);
     pvgt_host_finish(&host, 0);
-    check_looks("K7", &seven, &host, 20, 2);
+    check_looks("K7", &seven, &host, 60, 2);
 }
 
 int main(void) {

@@ -241,7 +241,7 @@ struct pvgi_elim_scratch {
 
 /* Work, in entries read or products made, between two looks whether to stop, and a row of
  * a host more: some hundredths of a second. */
-enum { PVGI_ELIM_LOOK = 1 << 22 };
+enum { PVGI_ELIM_LOOK = 1 << 20 };
 
 /* Grows to at least `bytes`, keeping the content. PVG_E_LIMIT beyond the limit. */
 int32_t pvgi_density_elim_need(pvgi_elim_scratch *scratch, pvgi_elim_buffer *buffer,
