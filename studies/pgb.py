@@ -2,6 +2,7 @@
 """Synthetic graphs on PGB (arXiv 2408.02928): its fifteen queries, beside the published values.
 
 usage: pgb.py [--draws N] [--epsilons X,...] [--graphs NAME,...] [--output FILE] [--measure PROGRAM]
+       pgb.py --picture FILE     from the lines that are there: mean rank by query at epsilon 1
 
 Writes graph,query,name,epsilon,draw,value lines and prints, for every graph and query, the mean over draws with
 half of a 95 % interval and, where values were published, the rank among the six methods. Seeded noise: nothing
@@ -126,6 +127,40 @@ def report(name, epsilon, all_errors, known):
     return ranks
 
 
+def picture(source, path, known, epsilon=1.0):
+    """Mean rank among seven over the published graphs, one column for each query."""
+    own = collections.defaultdict(list)
+    with open(source, encoding="ascii") as file:
+        for row in csv.DictReader(file):
+            if row["graph"] in PUBLISHED and float(row["epsilon"]) == epsilon:
+                own[row["graph"], int(row["query"])].append(float(row["value"]))
+    ranks = collections.defaultdict(list)
+    for (name, query), values in own.items():
+        all_values = dict(known[name, query, epsilon], libprivgraph=sum(values) / len(values))
+        for method, value in all_values.items():
+            ranks[method, query].append(rank(value, all_values.values(), query))
+    lines = ['<svg xmlns="http://www.w3.org/2000/svg" width="720" height="330" font-family="sans-serif" '
+             'font-size="11">',
+             '<text x="45" y="16">Mean rank among seven methods, three graphs of PGB, epsilon %g '
+             '(1 is best)</text>' % epsilon]
+    for step in range(1, 8):
+        y = 10 + 28 * step
+        lines.append('<line x1="40" x2="700" y1="%d" y2="%d" stroke="#ddd"/><text x="24" y="%d">%d</text>' %
+                     (y, y, y + 4, step))
+    for (method, query), found in sorted(ranks.items(), key=lambda item: item[0][0] == "libprivgraph"):
+        x, y = 18 + 44 * query, 10 + 28 * sum(found) / len(found)
+        mine = method == "libprivgraph"
+        lines.append('<circle cx="%d" cy="%.1f" r="%d" fill="%s"><title>%s %.2f</title></circle>' %
+                     (x, y, 6 if mine else 3, "#c33" if mine else "#89a", method, sum(found) / len(found)))
+    for query, title in enumerate(NAMES, 1):
+        x = 18 + 44 * query
+        lines.append('<text x="%d" y="230" transform="rotate(40 %d 230)">%s</text>' % (x, x, title))
+    lines += ['<circle cx="520" cy="312" r="6" fill="#c33"/><text x="530" y="316">libprivgraph</text>',
+              '<circle cx="620" cy="312" r="3" fill="#89a"/><text x="628" y="316">published</text>', "</svg>"]
+    with open(path, "w", encoding="ascii") as file:
+        file.write("\n".join(lines) + "\n")
+
+
 def main():
     library = os.environ.get("PRIVGRAPH_LIBRARY", os.path.join(HERE, "..", "build", "lib", "libprivgraph.so"))
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
@@ -135,10 +170,14 @@ def main():
     parser.add_argument("--output", default=os.path.join(HERE, "results", "pgb.csv"))
     parser.add_argument("--measure",
                         default=os.path.join(os.path.dirname(library), "..", "studies", "pgb_measure"))
+    parser.add_argument("--picture")
     options = parser.parse_args()
     if not os.path.isdir(os.path.join(SHARED, "pgb")):
         sys.exit("pgb.py: no folder %s: the graphs are not there" % os.path.join(SHARED, "pgb"))
     known, found = published(), collections.defaultdict(list)
+    if options.picture:
+        picture(options.output, options.picture, known)
+        return
     with open(options.output, "w", encoding="ascii") as file:
         file.write("graph,query,name,epsilon,draw,value\n")
         for name in options.graphs.split(","):

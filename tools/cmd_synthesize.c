@@ -87,9 +87,25 @@ static pvg_statistic *make(const input *in) {
     return statistic;
 }
 
+/* Triangles as released, then those of the made graph: how far the wiring came. */
+static void compare(double out[2], const pvg_statistic *statistic, const double *released,
+                    const pvg_graph *made) {
+    const pvg_triangles_config config = {.size = sizeof config};
+    const pvg_target any = {.size = sizeof any, .epsilon = 1.0, .allow_seeded = 1};
+    pvg_statistic *triangles = NULL;
+    int64_t at;
+    must(pvg_statistic_part(&at, NULL, NULL, statistic, 2));
+    must(pvg_statistic_new_triangles(&triangles, &config, &any));
+    must(pvg_statistic_values_exact(&out[1], triangles, made,
+                                    run_begin("comparing", 1, "graph")));
+    out[0] = released[at];
+    pvg_statistic_free(triangles);
+}
+
 static void run(int count, char **operands) {
     input in;
     door d;
+    double found[2];
     pvg_graph *made = NULL;
     pvg_release *release = NULL;
     const double *released;
@@ -112,16 +128,25 @@ static void run(int count, char **operands) {
     must(pvg_release_view(&released, release));
     must(pvg_synthesis_draw(&made, statistic, released, &wiring, d.rng,
                             run_begin("wiring", 1, "graph")));
+    compare(found, statistic, released, made);
     run_done();
     if (common_json) {
         json j = {.out = d.data};
         json_begin(&j, NULL, '{');
         json_raw(&j, "guarantee", d.guarantee);
+        json_begin(&j, "derived", '{');
+        json_real(&j, "triangles_released", found[0]);
+        json_real(&j, "triangles_made", found[1]);
+        json_end(&j, '}');
         json_graph(&j, made);
         json_end(&j, '}');
     } else {
         graph_put(d.data, made, to);
     }
+    if (fabs(found[1] - found[0]) > 0.01 * found[0])
+        note("triangles: %.0f released, %.0f made: no graph with these degrees and more "
+             "was found",
+             found[0], found[1]);
     note("%lld edges on %lld nodes, all of them made up: none is evidence of an edge",
          (long long)pvg_graph_size(made), (long long)pvg_graph_order(made));
     door_close(&d, release);
