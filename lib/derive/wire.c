@@ -1,10 +1,10 @@
 /* A random graph with given degrees, numbers of edges between blocks and triangles.
  *
- * Degrees become stubs; those of a block are shuffled and dealt out to the blocks they
- * lead to, so that all counts between blocks are met. Nodes of like degree spend a share
- * of their stubs in groups (groups.c); what is left is paired at random, loops and
- * repeated pairs are repaired by exchanging ends with another edge of the same two
- * blocks, and exchanged until the degrees at both ends of edges are those released
+ * Degrees become stubs. Nodes of like degree spend a share of them in groups (groups.c);
+ * those that are left are shuffled in their block and dealt out to the blocks they lead
+ * to, so that all counts between blocks are met, and paired. Loops and repeated pairs are
+ * repaired by exchanging ends with another edge of the same two blocks, and ends are
+ * exchanged until the degrees at both ends of edges are those released
  * (steer.c). The share is searched on groups alone, which is cheap: triangles in them are
  * counted as they are filled, those outside guessed (expect.c), a few too many are aimed
  * at and taken away from the finished graph (settle.c). So one wiring is enough, nearly

@@ -170,6 +170,7 @@ static const pvgi_statistic_kind kind = {.word = "ends",
 /* --- the statistic ------------------------------------------------------------------ */
 
 static int32_t describe(pvg_statistic *statistic) {
+    const state *s = statistic->state;
     const double n = (double)statistic->order, most = 0.5 * n * (n - 1.0);
     pvgi_columns *c = pvgi_guarantee_columns_begin();
     pvgi_guarantee_columns_add(
@@ -177,9 +178,7 @@ static int32_t describe(pvg_statistic *statistic) {
                           .name = "degrees of both ends over a bound, at most 1, "
                                   "multiplied and added over edges",
                           .noise = pvgi_statistic_noise_word(PVG_NOISE_LAPLACE)});
-    pvgi_guarantee_columns_table(c, 0);
-    pvgi_guarantee_columns_measure(
-        c, 0, (pvgi_measure){0.0, most, 1.0 / ((double)unit * unit), (double)NAN});
+    pvgi_guarantee_columns_law(c, &s->sum, 0.0, most);
     return pvgi_guarantee_columns_close(&statistic->guarantee, c);
 }
 
