@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-/* PRIOR: graphs as wired were off by 0.03 to 0.1 (docs/measured/structure.md). ENOUGH:
+/* PRIOR: graphs as wired were off by 0.03 to 0.17 (docs/measured/structure.md). ENOUGH:
  * of assortativity. HOPELESS: after a pass that leaves so much there is no other. */
 enum { PASSES = 8 };
 static const double PRIOR = 0.2, ENOUGH = 0.001, HOPELESS = 0.9;
