@@ -235,4 +235,4 @@ class Install(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[8:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[9:])

@@ -36,13 +36,16 @@ def find_format(path: Path, data: bytes = b"") -> str:
 class _Files:
     """The bytes that the library has borrowed, until it gives them back."""
 
-    def __init__(self, unpack_limit: int) -> None:
+    def __init__(self, unpack_limit: Optional[int]) -> None:
         self.borrowed: Dict[int, Any] = {}
         self.unpack_limit = unpack_limit
 
 
-def _unpack(content: bytes, limit: int, name: str) -> bytes:
-    """In pieces: one read of the whole limit would reserve gigabytes for a file of ten lines."""
+def _unpack(content: bytes, limit: Optional[int], name: str) -> bytes:
+    """In pieces: one read of the whole limit would reserve gigabytes for a file of ten lines. The default is that
+    of the program: 64 MiB and 100 times what is packed, 4 GiB at most."""
+    if limit is None:
+        limit = min(1 << 32, (64 << 20) + 100 * len(content))
     unpacked = bytearray()
     with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
         while piece := packed.read(1 << 20):
@@ -85,7 +88,7 @@ _kept: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
 
 def _options(format: Union[str, int] = "auto", merge: bool = False, drop_loops: bool = False,
              index_base: int = 0, extra_columns: bool = False, order: int = 0,
-             order_limit: int = 0, unpack_limit: int = 1 << 32) -> Any:
+             order_limit: int = 0, unpack_limit: Optional[int] = None) -> Any:
     files = _Files(unpack_limit)
     handle = ffi.new_handle(files)
     options = struct(
@@ -101,7 +104,7 @@ def read_graph(path: Path, *, progress: Optional[Progress] = None, threads: int 
                **options: Any) -> Graph:
     """Reads one graph. Options: format ("auto", "edge-list", "matrix-market", "graph6",
     "sparse6", "metis"), merge, drop_loops, index_base, extra_columns, order, order_limit,
-    unpack_limit (bytes of a file once gzip is unpacked; 4 GiB).
+    unpack_limit (bytes of a file once gzip is unpacked; 64 MiB and 100 times its packed bytes, 4 GiB at most).
 
     order: the number of nodes. It is public, so it must be told: here, or by a first line
     "# order N" of an edge list; the other formats state it, and must agree (Matrix Market may

@@ -542,7 +542,7 @@ def learn_rows(release: Release, labels: Any, *, checks: Any = None, classes: in
     rows = len(release)
     settings = _Recipe(rows, labels, checks, None, "features", classes, hidden=hidden, averages=averages)
     out = np.zeros((rows, settings.classes))
-    call("pvg_recipe_rows", pointer(out), ffi.NULL, release._pointer, pointer(settings.labels), settings.config, 0,
+    call("pvg_recipe_rows", pointer(out), ffi.NULL, release._pointer, pointer(settings.labels), settings.config,
          noise_source(seed)._pointer, run=Run(threads, progress))
     return out
 

@@ -208,9 +208,12 @@ class Memory:
         if not again:
             return
         most = max(again, key=lambda key: sum(cost[0] for cost in self.spent[key]))
+        times = len(self.spent[most])
+        if times > 8 and times & (times - 1):  # games and searches: then at every doubling
+            return
         total = sum(cost[0] for cost in self.spent[most]), sum(cost[1] for cost in self.spent[most])
         words = (f"{len(again)} of {len(set(keys))} graphs are released once more, one of them"
-                 f" {len(self.spent[most])} times by now: together that is up to epsilon"
+                 f" {times} times by now: together that is up to epsilon"
                  f" {total[0]:g} at delta {total[1]:g}, not {epsilon:g}")
         if self._later is None:
             warnings.warn(words, RepeatedReleaseWarning, stacklevel=levels_to_caller())

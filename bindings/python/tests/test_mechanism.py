@@ -46,7 +46,7 @@ def test_lists_composed_exactly() -> None:
     assert pure.epsilon(1e-6) < mixed.epsilon(1e-6) < 13.1 + pg.Curve.gdp(0.4).epsilon(1e-6)
     assert pg.PLD.discrete_laplace(1, 10.0, 100).epsilon(1e-6) == pytest.approx(pure.epsilon(1e-6), abs=1e-6)
     mechanism = pg.Mechanism(pg.Target(1.0, 1e-6, noise="discrete-gaussian"), [1.0])
-    assert mechanism.loss().epsilon(1e-6) < 0.95 * mechanism.curve().epsilon(1e-6)
+    assert mechanism.pld().epsilon(1e-6) < 0.95 * mechanism.curve().epsilon(1e-6)
     assert "epsilon" in repr(pure)
     with pytest.raises(pg.ArgumentError, match="epsilon"):
         pg.PLD.pure(-1.0)
