@@ -37,9 +37,10 @@ int32_t pvgi_ledger_begin_file(pvg_ledger *ledger, const char *path) {
     PVGI_TRY(pvgi_ledger_begin_bytes(&content, &count, &ledger->chain, ledger->version,
                                      &ledger->config, &ledger->identity));
     ledger->sequence = 1;
-    const int32_t status =
-        pvgi_io_journal_create(&ledger->journal, path, content, count, pvgi_ledger_stamp);
-    if (status == PVG_OK) pvgi_ledger_identity_get(&ledger->identity, content);
+    const bool named = ledger->version >= 3; /* files before say not which they are */
+    const int32_t status = pvgi_io_journal_create(&ledger->journal, path, content, count,
+                                                  named ? pvgi_ledger_stamp : NULL);
+    if (status == PVG_OK && named) pvgi_ledger_identity_get(&ledger->identity, content);
     pvgi_free(content);
     return status;
 }

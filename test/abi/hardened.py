@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The built library and program are hardened: read off the files, not off the flags.
 
-usage: hardened.py check LIBRARY PROGRAM ARCHIVE CPU_FAMILY | self-test COMPILER...
+usage: hardened.py check LIBRARY PROGRAM [ARCHIVE] CPU_FAMILY | self-test COMPILER...
 
 Full RELRO with BIND_NOW, no executable stack, no text relocations, stack protector, FORTIFY, on
 x86 control-flow enforcement (a shadow stack for the whole file; both kinds in each object of ours), and a
@@ -103,9 +103,9 @@ def main():
         wrong = self_test(sys.argv[2:])
         print(wrong or "every rule rejects")
         return 1 if wrong else 0
-    _, _, library, program, archive, cpu = sys.argv
+    library, program, *archive, cpu = sys.argv[2:]
     status = 0
-    for name in unmarked(archive) if cpu == "x86_64" else []:
+    for name in unmarked(archive[0]) if archive and cpu == "x86_64" else []:
         print(f"{name}: no notes of control-flow enforcement")
         status = 1
     for path in (library, program):
