@@ -18,7 +18,7 @@
     X(pvg_layers)                                                                        \
     X(pvg_density)                                                                       \
     X(pvg_curve)                                                                         \
-    X(pvg_pld)                                                                          \
+    X(pvg_pld)                                                                           \
     X(pvg_mechanism)                                                                     \
     X(pvg_tradeoff)                                                                      \
     X(pvg_guarantee)                                                                     \

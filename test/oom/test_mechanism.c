@@ -47,11 +47,7 @@ static int32_t curve_loss(void *context) {
 
 static const pvg_pld_part parts[2] = {
     {.size = sizeof parts[0], .kind = PVG_PLD_LAPLACE, .epsilon = 0.5, .times = 3},
-    {.size = sizeof parts[0],
-     .kind = PVG_PLD_SAMPLED,
-     .mu = 1,
-     .rate = 0.9,
-     .times = 1}};
+    {.size = sizeof parts[0], .kind = PVG_PLD_SAMPLED, .mu = 1, .rate = 0.9, .times = 1}};
 
 static int32_t loss_new(void *context) {
     (void)context;
