@@ -48,7 +48,7 @@ def after_loading(libraries, use=False):
 
 def mapped_after_loading(libraries, use=False):
     """Shared objects mapped then."""
-    return sorted(set(re.findall(r"(/\S+\.so[.\d]*)$", after_loading(libraries, use), flags=re.M)))
+    return sorted(set(re.findall(r" (/.+\.so[.\d]*)$", after_loading(libraries, use), flags=re.M)))
 
 
 def symbols(path, which):

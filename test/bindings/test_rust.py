@@ -24,7 +24,7 @@ def main():
         # a .pc file for the build tree, which is not laid out as an installation
         with open(os.path.join(work, "privgraph.pc"), "w", encoding="utf-8") as out:
             out.write(f"Name: privgraph\nDescription: build tree\nVersion: {version}\n"
-                      f"Libs: -L{folder} -lprivgraph\n")
+                      "Libs: -L" + folder.replace(" ", "\\ ") + " -lprivgraph\n")
         # cargo writes Cargo.lock beside the manifest, so it gets a copy of the crates
         crates = os.path.join(work, "rust")
         shutil.copytree(os.path.join(source, "bindings", "rust"), crates,

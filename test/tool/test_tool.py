@@ -616,7 +616,7 @@ class Embed(Base):
             self.assertFalse(os.path.exists(self.path("full.json")))
 
     def test_closed_pipe(self):
-        done = subprocess.run(f"{PROGRAM} embed --anyway -p trees:40 -e 1 -q - | head -c 10", shell=True, cwd=self.work,
+        done = subprocess.run(f"{shlex.quote(PROGRAM)} embed --anyway -p trees:40 -e 1 -q - | head -c 10", shell=True, cwd=self.work,
                               input=b">>graph6<<DQc\n" + b"DQc\n" * 3000, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
         self.assertEqual(done.stderr, b"")
 

@@ -1,14 +1,15 @@
 """Networks from text, datasets whose parts say where they came from, models that know what they saw."""
+import contextlib
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._native import (Array, Handle, Immutable, Progress, Run, call, constant, encoded, ffi, lib, number,
                       pointer, struct, taken, text)
-from .errors import ArgumentError
+from .errors import ArgumentError, PrivacyError
 from .graph import Features, GraphSet, Labels, as_features, as_graph, as_labels
 from .guarantee import Guarantee, Promising
 from .layer import Layers
@@ -40,6 +41,17 @@ def private(value: Any) -> Part:
 def _about(object: Optional[Object]) -> Any:  # pylint: disable=redefined-builtin
     """The object that a promise is about; NULL: whichever it is."""
     return ffi.NULL if object is None else ffi.new("uint64_t *", object_number(object))
+
+
+@contextlib.contextmanager
+def _naming(object: Optional[Object]) -> Iterator[None]:  # pylint: disable=redefined-builtin
+    """Errors speak of an object by its name: the library knows its number only."""
+    try:
+        yield
+    except (ArgumentError, PrivacyError) as error:
+        if not isinstance(object, str):
+            raise
+        raise type(error)(str(error).replace(str(object_number(object)), repr(object))) from None
 
 
 class Network(Immutable):
@@ -252,9 +264,10 @@ class Model(Immutable):
         """Predictions as a release: refused if anything private is in them. Its guarantee composes
         the draws that were seen, about this notion and object; None: whichever object it is, so that
         all of them count."""
-        return Release._make("pvg_model_predict", self._pointer, dataset._pointer,
-                             constant("PREDICT", kind, "kind"), constant("NOTION", notion, "notion"),
-                             _about(object), run=Run(threads, progress))
+        with _naming(object):
+            return Release._make("pvg_model_predict", self._pointer, dataset._pointer,
+                                 constant("PREDICT", kind, "kind"), constant("NOTION", notion, "notion"),
+                                 _about(object), run=Run(threads, progress))
 
     def predict_exact(self, dataset: Dataset, kind: Union[str, int] = "probabilities", *, threads: int = 0,
                       progress: Optional[Progress] = None) -> Array:
@@ -287,8 +300,9 @@ class Model(Immutable):
                 object: Optional[Object] = None  # pylint: disable=redefined-builtin
                 ) -> Guarantee:
         """What the weights promise about a notion and an object; None: whichever object it is."""
-        return Guarantee._make("pvg_model_promise", self._pointer, constant("NOTION", notion, "notion"),
-                               _about(object))
+        with _naming(object):
+            return Guarantee._make("pvg_model_promise", self._pointer, constant("NOTION", notion, "notion"),
+                                   _about(object))
 
     def training(self) -> Guarantee:
         """The record of the private training that made the weights: law, scale, sampling rate, steps, id,

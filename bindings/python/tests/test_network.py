@@ -123,6 +123,8 @@ def test_private_training(parts, tmp_path):
         trainer.train(hidden, ledger=ledger, object="people")
     assert len(model.history_exact()) == 0
     release = model.predict(dataset(parts), notion="node-removed", object="people")
+    with pytest.raises(pg.ArgumentError, match="about the object 'People'"):
+        model.promise("node-removed", "People")
     assert release.epsilon(1e-5) == pytest.approx(preview.epsilon)
     with pytest.raises(pg.PrivacyError):
         model.predict(hidden, notion="node-removed", object="people")
