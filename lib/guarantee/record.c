@@ -149,6 +149,17 @@ int32_t pvgi_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees
                                int64_t count) {
     pvg_curve *sum = NULL;
     int32_t status = PVG_OK;
+    const pvg_guarantee *narrow = NULL;
+    for (int64_t i = 0; i < count; i++) {
+        if (!guarantees[i]->narrowed) continue;
+        if (narrow && narrow->about != guarantees[i]->about)
+            return pvgi_fail(PVG_E_PRIVACY,
+                             "pvg_guarantee_compose: one is about the object %llu alone, "
+                             "another about %llu: together they say nothing about either",
+                             (unsigned long long)narrow->about,
+                             (unsigned long long)guarantees[i]->about);
+        narrow = guarantees[i];
+    }
     for (int64_t i = 0; i < count && status == PVG_OK; i++) {
         pvg_curve *one = NULL, *both = NULL;
         bool known = !pvgi_guarantee_spends(guarantees[i]);

@@ -451,6 +451,18 @@ static void what_was_left_out_is_not_free(void) {
         pvg_model_free(head);
         pvg_dataset_free(mixed);
     }
+    /* nor do two that leave out each other's draws add up */
+    pvg_release *about_second;
+    pvg_curve *curve = NULL;
+    PVGT_OK(pvg_model_predict(&about_second, model, data[1], PVG_PREDICT_PROBABILITIES,
+                              PVG_NOTION_EDGE, &second, NULL));
+    const pvg_guarantee *both[] = {pvg_release_guarantee(prediction),
+                                   pvg_release_guarantee(about_second)};
+    PVGT_FAILS(PVG_E_PRIVACY, "about the object 1 alone",
+               pvg_guarantee_compose(&curve, both, 2));
+    PVGT_OK(pvg_guarantee_compose(&curve, both, 1));
+    pvg_curve_free(curve);
+    pvg_release_free(about_second);
     /* a ledger does not take it for the other object */
     PVGT_FAILS(
         PVG_E_PRIVACY, "about the object 1 only",
