@@ -53,6 +53,12 @@ class Crossing:
             yield first, name, first, one["base"]
         for one, field in self.inside:
             name = f"{one['name']}->{field['name']}"
+            if len(field["pointers"]) == 2:  # a list, whose length is a later field
+                first = (f"first_alien((const void *const *){name}, {one['name']}->{field['len']}, "
+                         f"{field['base']}_word)")
+                yield (f"{one['name']} && {one['name']}->size >= offsetof({one['base']}, {field['len']}) + "
+                       f"sizeof(int64_t) && {first}", name, first, field["base"])
+                continue
             yield (f"{one['name']} && {one['name']}->size >= offsetof({one['base']}, {field['name']}) + "
                    f"sizeof(void *) && alien({name}, {field['base']}_word)",
                    name, name, field["base"])

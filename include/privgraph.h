@@ -48,6 +48,8 @@
 
 #include "privgraph/statistic.h"
 
+#include "privgraph/query.h"
+
 #include "privgraph/release.h"
 
 #include "privgraph/derive.h"

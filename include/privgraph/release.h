@@ -14,6 +14,7 @@
 #include "mechanism.h"
 #include "pattern.h"
 #include "perturb.h"
+#include "query.h"
 #include "rng.h"
 #include "sensitivity.h"
 #include "statistic.h"
@@ -23,219 +24,6 @@
 extern "C" {
 #endif
 
-/* --- private embeddings of graphs ------------------------------------------------ */
-
-/* Everything about a private embedding that is public: patterns, degree bound, budget.
- * Compiled once, used for any number of graphs. Immutable. */
-typedef struct pvg_embedder pvg_embedder;
-
-/* In which unit a coordinate is released: the density times a public number. It matters
- * for how noise is shared among coordinates, and for a learner that compares graphs of
- * different orders. */
-enum pvg_scaling {
-    PVG_SCALING_RANGE = 0,   /* density / largest density of the premise: in [0, 1] */
-    PVG_SCALING_DENSITY = 1, /* hom(F, G) / n^m, as published */
-    PVG_SCALING_PER_NODE = 2 /* hom(F, G) / n per component: the mean over nodes */
-};
-
-/* The word for a unit in options and bindings ("per-node"); NULL if there is none, so
- * that they can be listed: numbers from 0 up have one. Since 0.1. */
-PRIVGRAPH_API const char *pvg_scaling_name(PVG_ENUM(SCALING) int32_t scaling);
-
-/* Whether coordinates share part of their noise. An edge raises all counts together, and
- * what they have in common is paid for once. Same guarantee, less noise; outcomes of one
- * graph are then correlated, as the record says. For Gaussian, Laplace and discrete
- * Gaussian noise with the optimal allocation. */
-enum pvg_joint {
-    PVG_JOINT_AUTO = 0,    /* the one with the least weighted variance */
-    PVG_JOINT_NEVER = 1,   /* noise of coordinates is independent */
-    PVG_JOINT_ONE_WAY = 2, /* one noise shared by all, next to those of their own */
-    /* noise in the shape of the joint changes, where they are known: two or more trees of
-     * diameter 4 or less (4: degrees up to 4), a degree bound, Gaussian or discrete
-     * Gaussian noise; else PVG_E_PRIVACY. Other patterns of the list get noise that is
-     * apart or one-way, and a share of the budget. Made with the embedder */
-    PVG_JOINT_ELLIPSOID = 3
-};
-
-/* The word for one of them, as for pvg_scaling_name. Since 0.1. */
-PRIVGRAPH_API const char *pvg_joint_name(PVG_ENUM(JOINT) int32_t joint);
-
-typedef struct pvg_embedder_config {
-    uint32_t size; /* sizeof(pvg_embedder_config) */
-    /* PVG_DEGREES_*: where the degree bound comes from */
-    PVG_ENUM(DEGREES) int32_t degrees;
-    int64_t degree_bound;              /* 0 for PVG_DEGREES_ANY */
-    PVG_ENUM(SCALING) int32_t scaling; /* PVG_SCALING_* */
-    /* 1: one more column, the number of nodes, without noise: the nodes are public here,
-     * and densities do not see blow-ups */
-    PVG_BOOL int32_t append_order;
-    PVG_BOOL int32_t saturate; /* 1: clamp outcomes to the public range */
-    PVG_ENUM(JOINT) int32_t joint;
-} pvg_embedder_config;
-
-/* New embedder. target: budget and noise law (mechanism.h); it is met for every graph on
- * its own. weights: one positive number per pattern, how much its squared error matters,
- * for PVG_ALLOCATION_OPTIMAL; NULL: all 1. Smooth noise needs degrees ANY or PROMISED.
- *
- * Takes time only where an ellipsoid is made (PVG_JOINT_AUTO, _ELLIPSOID): up to some
- * seconds and 20 MB. run->scratch_limit below what that needs: AUTO does without,
- * ELLIPSOID is PVG_E_LIMIT. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
-                                       PVG_OPT const pvg_embedder_config *config,
-                                       const pvg_target *target,
-                                       PVG_OPT PVG_LEN(count) const double *weights,
-                                       const pvg_run *run);
-/* NULL is fine. Since 0.1. */
-PRIVGRAPH_API void pvg_embedder_free(pvg_embedder *embedder);
-
-/* Columns of a release: one per pattern, one more with append_order. 0 for NULL. Since
- * 0.1. */
-PRIVGRAPH_API int64_t pvg_embedder_columns(const pvg_embedder *embedder);
-
-/* What a graph of `order` nodes will get, before any budget is spent: per pattern the
- * edge sensitivity, the largest value, and the noise scale: root of the sum of squares
- * of its own and the shared one, if there are two. Any output may be NULL.
- * scales must be NULL for smooth noise (PVG_E_PRIVACY): there the scale is private. Since
- * 0.1. */
-PRIVGRAPH_API int32_t
-pvg_embedder_preview(PVG_OPT PVG_LEN("one for each pattern") double *sensitivities,
-                     PVG_OPT PVG_LEN("one for each pattern") double *ranges,
-                     PVG_OPT PVG_LEN("one for each pattern") double *scales,
-                     const pvg_embedder *embedder, int64_t order);
-
-/* The covariance of that noise, row by row, in the units of the release: diagonal unless
- * coordinates share noise (PVG_JOINT_*). PVG_E_PRIVACY for smooth noise. Since 0.1. */
-PRIVGRAPH_API int32_t
-pvg_embedder_covariance(PVG_LEN("the square of the number of patterns") double *out,
-                        const pvg_embedder *embedder, int64_t order);
-
-/* For audits on public graphs: out[r] is the logarithm of the ratio of likelihoods of
- * row r of `values` (columns as released) if the graph of `order` nodes has the densities
- * `second`, to that if it has `first` (density.h, one number per pattern; of the
- * truncated graph if the embedder truncates). The joint law of the noise, as the
- * release draws it, up to its grid: no attack on an edge has a better score. Not for
- * values that were saturated; PVG_E_PRIVACY for smooth noise. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_embedder_compare_exact(
-    PVG_LEN(rows) double *out, PVG_LEN(rows, columns) const double *values, int64_t rows,
-    PVG_LEN("one for each pattern") const double *first,
-    PVG_LEN("one for each pattern") const double *second, const pvg_embedder *embedder,
-    int64_t order);
-
-/* New tradeoff (tradeoff.h) for graphs of `order` nodes: next to what
- * pvg_embedder_preview tells, which patterns can be learned about at this budget, and
- * from which epsilon or order on. The noise is that of the release, in its units. The
- * target has epsilon (and delta), no parameter. PVG_E_PRIVACY for smooth noise. Some
- * thousand evaluations of the whole list. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_embedder_tradeoff(pvg_tradeoff **out,
-                                            const pvg_embedder *embedder, int64_t order,
-                                            const pvg_run *run);
-
-/* What is promised for graphs of these orders, drawn together with a secure generator:
- * a new handle. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_embedder_guarantee(pvg_guarantee **out,
-                                             const pvg_embedder *embedder,
-                                             PVG_LEN(count) const int64_t *orders,
-                                             int64_t count);
-
-/* --- private message passing ------------------------------------------------------- */
-
-/* Everything about private message passing that is public: layers, premise, budget.
- * Compiled once, used for any graph of that order. Immutable. */
-typedef struct pvg_propagator pvg_propagator;
-
-/* Where noise is added, and what is released. */
-enum {
-    /* the one of the next two with less noise at the output; HOPS for rows normalised to
-     * the sphere. OUTPUT if they are alike. */
-    PVG_PROPAGATION_AUTO = 0,
-    /* noise after every layer, the last state released and no other: what layers forget
-     * is not paid for */
-    PVG_PROPAGATION_PERTURBED = 1,
-    PVG_PROPAGATION_OUTPUT = 2, /* exact layers, noise on the last state */
-    /* noise after every layer, all states released (aggregation perturbation) */
-    PVG_PROPAGATION_HOPS = 3
-};
-
-typedef struct pvg_propagator_config {
-    uint32_t size;                        /* sizeof(pvg_propagator_config) */
-    PVG_ENUM(PROPAGATION) int32_t method; /* PVG_PROPAGATION_* */
-    PVG_ENUM(CHANGE) int32_t change;      /* PVG_CHANGE_*: what is hidden */
-    /* 1: noise for pvg_sensitivity_layers_published. Its epsilon is infinite unless that
-     * is at least the proven sensitivity. For comparison, PERTURBED only. */
-    PVG_BOOL int32_t published;
-    /* Standard deviation of each noise draw instead of a budget: the target then has no
-     * epsilon and no parameter, and what is spent follows. 0: from the budget. */
-    double scale;
-    /* 1: rows of the features are pulled into the L1 unit ball instead of the Euclidean
-     * one, so that one hop may have Laplace noise: an edge moves two rows, each by 1 in
-     * L1. For one SUM layer of projected rows without weights, activation, contraction,
-     * mean or residual, at edge level, without truncation; method AUTO or HOPS. Noise:
-     * LAPLACE (pure epsilon), GAUSSIAN, or with DEFAULT the one with the smaller standard
-     * deviation; LAPLACE if delta is 0. */
-    int32_t l1_rows;
-    int32_t reserved;
-} pvg_propagator_config;
-
-/* New propagator for graphs of exactly premise->order nodes with `columns` features.
- * config NULL: AUTO at edge level. target: the budget; its noise is DEFAULT or GAUSSIAN,
- * with l1_rows LAPLACE as well.
- *
- * At edge level features are public, or protected by other means: the guarantee does not
- * cover them. At node level those of the node are covered. PVG_E_PRIVACY where no bound
- * is proven (see pvg_sensitivity_layers), or no finite one exists; PVG_E_LIMIT if noise
- * and range are too far apart for 62 bits. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_propagator_new(pvg_propagator **out, const pvg_layers *layers,
-                                         const pvg_premise *premise, int64_t columns,
-                                         PVG_OPT const pvg_propagator_config *config,
-                                         const pvg_target *target);
-/* NULL is fine. Since 0.1. */
-PRIVGRAPH_API void pvg_propagator_free(pvg_propagator *propagator);
-
-/* What a release will be, before any budget is spent. */
-typedef struct pvg_propagation_preview {
-    uint32_t size;   /* sizeof(pvg_propagation_preview), set by the caller */
-    int32_t method;  /* the one chosen */
-    int64_t columns; /* of the release: features, times layers for HOPS */
-    double mu;       /* Gaussian-DP parameter spent */
-    double epsilon;  /* at the target's delta; infinite if none holds, as at delta 0 */
-    double scale;    /* standard deviation of each noise draw */
-    double grid;     /* values are multiples of this power of two */
-    /* standard deviation of the noise in a number of the last state, as though no
-     * projection acted: noise of earlier layers included, as little of it averaged away
-     * as the premise allows */
-    double output_noise;
-    double other_noise; /* of the other method that AUTO looked at, 0 if there is none */
-    double sensitivity; /* in Frobenius norm, rounding included: of the last state
-                         * (OUTPUT), else the largest of a layer */
-    double gamma;       /* largest Lipschitz constant of layers after the first */
-} pvg_propagation_preview;
-
-/* Since 0.1. */
-PRIVGRAPH_API int32_t pvg_propagator_preview(pvg_propagation_preview *out,
-                                             const pvg_propagator *propagator);
-
-/* New tradeoff (tradeoff.h), a line for each released state: the largest root mean square
- * of the norms of its rows, over all graphs and features of the premise, against the
- * noise, which is the same in every direction of a row. If no line is informative, a row
- * is drowned in whatever direction one looks. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_propagator_tradeoff(pvg_tradeoff **out,
-                                              const pvg_propagator *propagator);
-
-/* Lends the guarantee of one release with a secure generator; NULL for NULL. Since 0.1.
- */
-PRIVGRAPH_API const pvg_guarantee *
-pvg_propagator_guarantee(const pvg_propagator *propagator);
-
-/* Layers; 0 for NULL. Since 0.1. */
-PRIVGRAPH_API int64_t pvg_propagator_depth(const pvg_propagator *propagator);
-
-/* Per layer: Lipschitz constant, sensitivity as in pvg_sensitivity_layers, standard
- * deviation of its noise (0: none). Any output may be NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_propagator_copy_layers(PVG_OPT PVG_LEN(depth) double *gammas,
-                                                 PVG_OPT PVG_LEN(depth) double *shifts,
-                                                 PVG_OPT PVG_LEN(depth) double *scales,
-                                                 const pvg_propagator *propagator);
-
 /* --- releases ---------------------------------------------------------------------- */
 
 /* Numbers, a graph, lists or labels, and their guarantee. Immutable.
@@ -244,7 +32,78 @@ PRIVGRAPH_API int32_t pvg_propagator_copy_layers(PVG_OPT PVG_LEN(depth) double *
  * made from edges (graph.h). A graph whose nodes were read off its edges
  * (pvg_graph_order_told) is refused with PVG_E_PRIVACY, before a ledger pays. So
  * are hidden features whose number of columns was read off them (io.h). */
-typedef struct pvg_release pvg_release;
+
+/* --- drawing ----------------------------------------------------------------------- */
+
+/* Answers a query. In this order: inputs are checked, all memory of public size is taken,
+ * the ledger pays (all objects or none), private values are read. rng NULL: secure; a
+ * seeded one only if the target allows it. The release knows its objects for ever;
+ * without a name or number it may be about any. A charge stays. Does not depend on
+ * run->threads. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_draw(pvg_release **out, const pvg_query *query,
+                                       const pvg_input *input, PVG_OPT pvg_rng *rng,
+                                       PVG_OPT pvg_ledger *ledger, const pvg_run *run);
+
+/* The common case: query and budget as text. Where noise is above the range of every
+ * column the log is warned. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_draw_text(pvg_release **out, const char *text,
+                                            const pvg_input *input,
+                                            PVG_OPT pvg_ledger *ledger,
+                                            const pvg_run *run);
+
+/* --- several draws, one payment ---------------------------------------------------- */
+
+/* Draws that are paid before the first; later queries may be chosen in view of earlier
+ * outcomes. Mutable, one thread at a time. */
+typedef struct pvg_composition pvg_composition;
+
+/* An empty one. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_composition_new(pvg_composition **out);
+
+/* Sets `times` draws of that guarantee aside; of input only sizes and objects are looked
+ * at. Ledgers may differ, one for each notion. *place: for pvg_composition_draw. Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_composition_add(int64_t *place, pvg_composition *composition,
+                                          const pvg_query *query, const pvg_input *input,
+                                          int64_t times, PVG_OPT pvg_ledger *ledger);
+
+/* New guarantee of all of it together, about a notion. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_composition_guarantee(pvg_guarantee **out,
+                                                const pvg_composition *composition,
+                                                PVG_ENUM(NOTION) int32_t notion);
+
+/* All ledgers pay or none. Once; nothing can be added afterwards. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_composition_pay(pvg_composition *composition);
+
+/* Draws at a place. query NULL: the one added; another one must promise as much, term by
+ * term (PVG_E_PRIVACY). What fails before private values are read leaves the place.
+ * Since 0.1. */
+PRIVGRAPH_API int32_t pvg_composition_draw(pvg_release **out,
+                                           pvg_composition *composition, int64_t place,
+                                           PVG_OPT const pvg_query *query,
+                                           const pvg_input *input, PVG_OPT pvg_rng *rng,
+                                           const pvg_run *run);
+
+/* NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_composition_free(pvg_composition *composition);
+
+/* --- what came out ----------------------------------------------------------------- */
+
+/* Numbers made from releases and public numbers, by the host: nothing is paid. The
+ * guarantee composes the draws behind the sources, each once. words: how, one line.
+ * Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_derive(pvg_release **out,
+                                         PVG_LEN(rows, columns) const double *values,
+                                         int64_t rows, int64_t columns,
+                                         PVG_LEN(count) const pvg_release **sources,
+                                         int64_t count, const char *words);
+
+/* New release of part number `part` of a joined one: the same draw. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_select(pvg_release **out, const pvg_release *release,
+                                         int64_t part);
+
+/* PVG_HOLDS_*; 0 for NULL. Since 0.1. */
+PRIVGRAPH_API PVG_FLAGS(HOLDS) uint32_t pvg_release_holds(const pvg_release *release);
 
 /* Embeds every graph of a set: one row per graph. Each graph is its own private object,
  * so the guarantee of the record holds for each of them and does not add up over the set;

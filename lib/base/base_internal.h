@@ -125,7 +125,8 @@ typedef struct {
         PVGI_FIELD_INT32,
         PVGI_FIELD_UINT32,
         PVGI_FIELD_INT64,
-        PVGI_FIELD_DOUBLE
+        PVGI_FIELD_DOUBLE,
+        PVGI_FIELD_TEXT /* const char *, of options only: no limits */
     } type;
     double low, high;
     enum { PVGI_CLOSED, PVGI_OPEN_LOW, PVGI_OPEN_HIGH, PVGI_OPEN } ends;
@@ -135,7 +136,8 @@ typedef struct {
              : PVGI_FIELD_INT32, uint32_t                                                \
              : PVGI_FIELD_UINT32, int64_t                                                \
              : PVGI_FIELD_INT64, double                                                  \
-             : PVGI_FIELD_DOUBLE)
+             : PVGI_FIELD_DOUBLE, const char *                                           \
+             : PVGI_FIELD_TEXT)
 #define PVGI_FIELD(type, name, low, high, ends, words)                                   \
     {                                                                                    \
         "" #name, words, offsetof(type, name), PVGI_FIELD_TYPE(type, name), low, high,   \
@@ -164,6 +166,8 @@ int32_t pvgi_config_read(void *out, const pvgi_shape *shape, const void *caller,
 /* The rules alone, on what is imported. */
 int32_t pvgi_config_check(const void *own, const pvgi_shape *shape, const char *function,
                           const char *argument);
+/* One rule: whether the number may stand there. */
+bool pvgi_config_allows(const pvgi_rule *rule, double number);
 /* The way back: fills as much of the caller's struct as its size field says, zeros beyond
  * what this library knows; the size field stays. */
 int32_t pvgi_config_export(void *caller, const void *own, size_t known, const char *name);

@@ -59,8 +59,18 @@ static double number_at(const void *own, const pvgi_rule *rule) {
     case PVGI_FIELD_DOUBLE:
         memcpy(&real, at, sizeof real);
         break;
+    case PVGI_FIELD_TEXT:
+        break;
     }
     return real;
+}
+
+bool pvgi_config_allows(const pvgi_rule *rule, double number) {
+    const bool low =
+        rule->ends & PVGI_OPEN_LOW ? number > rule->low : number >= rule->low;
+    const bool high =
+        rule->ends & PVGI_OPEN_HIGH ? number < rule->high : number <= rule->high;
+    return low && high;
 }
 
 int32_t pvgi_config_check(const void *own, const pvgi_shape *shape, const char *function,
@@ -68,10 +78,8 @@ int32_t pvgi_config_check(const void *own, const pvgi_shape *shape, const char *
     for (size_t i = 0; i < shape->count; i++) {
         const pvgi_rule *rule = &shape->rules[i];
         const double x = number_at(own, rule);
-        const bool low = rule->ends & PVGI_OPEN_LOW ? x > rule->low : x >= rule->low;
-        const bool high = rule->ends & PVGI_OPEN_HIGH ? x < rule->high : x <= rule->high;
-        PVGI_REQUIRE(low && high, "%s: %s->%s is %.17g, not %s", function, argument,
-                     rule->field, x, rule->words);
+        PVGI_REQUIRE(pvgi_config_allows(rule, x), "%s: %s->%s is %.17g, not %s", function,
+                     argument, rule->field, x, rule->words);
     }
     return PVG_OK;
 }

@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-/* --- notions (notion.c) --------------------------------------------------------- */
+/* --- notions (notion.c) ------------------------------------------------------------ */
 
 /* Parts of private data, as bits. TOLD: the others say all; without it a part may be any,
  * so that a field left at zero means everything. */
@@ -39,7 +39,7 @@ const pvgi_notion *pvgi_guarantee_notion(int32_t notion);
 /* PVGI_PART_* that it hides; all if there is no such notion, or it does not say. */
 uint32_t pvgi_guarantee_hides(int32_t notion);
 
-/* --- what the numbers are (columns.c) -------------------------------------------- */
+/* --- what the numbers are (columns.c) ---------------------------------------------- */
 
 /* Columns that follow one another and are alike. */
 typedef struct {
@@ -117,7 +117,7 @@ void pvgi_guarantee_columns_drop(pvgi_columns *columns);
 /* As JSON. */
 void pvgi_guarantee_columns_json(pvgi_text *text, const pvgi_columns *columns);
 
-/* --- what is promised (record.c, words.c) --------------------------------------- */
+/* --- what is promised (record.c, words.c) ------------------------------------------ */
 
 /* Of the record: what is written, and what is read. */
 enum { PVGI_SCHEMA = 3, PVGI_ID_BYTES = 16 };
@@ -230,7 +230,7 @@ int32_t pvgi_guarantee_count_repeated(int64_t *out, const uint64_t *objects,
 void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee);
 void pvgi_guarantee_words(pvgi_text *text, const pvg_guarantee *guarantee);
 
-/* --- what something was made from (provenance.c) -------------------------------- */
+/* --- what something was made from (provenance.c) ----------------------------------- */
 
 enum { PVGI_SOURCES_MAX = 64 };
 
@@ -267,7 +267,7 @@ int32_t pvgi_guarantee_about(pvg_guarantee *out, const char *function,
 int32_t pvgi_guarantee_sources_unpaid(pvg_guarantee *own, const pvgi_provenance *list,
                                       const uint64_t key[2], uint64_t object);
 
-/* --- a kind of draw ------------------------------------------------------------- */
+/* --- a kind of draw ---------------------------------------------------------------- */
 
 /* What came out (graph/graph_internal.h). */
 typedef struct pvgi_content pvgi_content;
@@ -301,5 +301,94 @@ typedef struct {
     /* PVGI_DECLARED_* of the handles that it reads */
     uint32_t declared;
 } pvgi_draw;
+
+/* --- a kind of query --------------------------------------------------------------- */
+
+/* An option: a field of the kind's settings, with its words. */
+typedef struct {
+    pvgi_rule rule;      /* where it stands and what it may be */
+    const char *name;    /* "max-degree": in text, --max-degree, max_degree= */
+    const char *choices; /* "owned|whole": words for 0, 1, ...; NULL: a number, or text */
+    const char *word;    /* "auto": a word for the number `special`; NULL: none */
+    double special;
+    double
+        preset; /* where it is left out; text: it must be given, unless an argument is */
+    const char *help;
+} pvgi_option;
+#define PVGI_OPTION(type, field, low, high, ends, words, name, preset, help)             \
+    { PVGI_FIELD(type, field, low, high, ends, words), name, NULL, NULL, 0, preset, help }
+/* The number `special` has a word, and is the default. */
+#define PVGI_OPTION_WORD(type, field, low, high, ends, words, name, word, special, help) \
+    {                                                                                    \
+        PVGI_FIELD(type, field, low, high, ends, words), name, NULL, word, special,      \
+            special, help                                                                \
+    }
+/* One of several words, the first by default. */
+#define PVGI_OPTION_CHOICE(type, field, name, choices, help)                             \
+    {                                                                                    \
+        PVGI_FIELD(type, field, 0, 31, PVGI_CLOSED, choices), name, choices, NULL, 0, 0, \
+            help                                                                         \
+    }
+#define PVGI_OPTION_FLAG(type, field, name, help)                                        \
+    PVGI_OPTION_CHOICE(type, field, name, "no|yes", help)
+#define PVGI_OPTION_TEXT(type, field, name, words, help)                                 \
+    { PVGI_FIELD(type, field, 0, 0, PVGI_CLOSED, words), name, NULL, NULL, 0, 0, help }
+#define PVGI_OPTION_END                                                                  \
+    { {NULL, NULL, 0, PVGI_FIELD_INT32, 0, 0, PVGI_CLOSED}, NULL, NULL, NULL, 0, 0, NULL }
+
+/* Fields of pvg_arguments, as bits. */
+enum {
+    PVGI_TAKES_KINDS = 1,
+    PVGI_TAKES_GROUPS = 2,
+    PVGI_TAKES_PRIORITIES = 4,
+    PVGI_TAKES_SIMILARITIES = 8,
+    PVGI_TAKES_WEIGHTS = 16,
+    PVGI_TAKES_RANGES = 32,
+    PVGI_TAKES_PATTERNS = 64,
+    PVGI_TAKES_LAYERS = 128
+};
+
+/* What else there is to know of a kind. */
+enum {
+    PVGI_CAN_SETS = 1,    /* each graph of a set */
+    PVGI_CAN_JOIN = 2,    /* with others of its frame under one budget */
+    PVGI_NEEDS_ORDER = 4, /* is made for one number of nodes */
+    PVGI_HAS_SCALE = 8,   /* its settings may give the noise, in place of a budget */
+    PVGI_READS_OPEN = 16  /* features that it reads are always open */
+};
+
+/* By which frame of module query a kind is drawn. */
+typedef enum {
+    PVGI_FRAME_NUMBERS,    /* a statistic */
+    PVGI_FRAME_PERTURBED,  /* a perturber */
+    PVGI_FRAME_EMBEDDING,  /* an embedder */
+    PVGI_FRAME_PROPAGATION /* a propagator */
+} pvgi_frame_number;
+
+struct pvg_arguments;
+
+/* One kind: all that is particular to it. It is a file with one of these, and a line in
+ * query/kinds.c. */
+typedef struct {
+    const char *kind;  /* "stars" */
+    const char *says;  /* a sentence */
+    const char *claim; /* id in docs/guarantees.md */
+    pvgi_frame_number frame;
+    uint32_t reads;             /* PVGI_PART_* */
+    uint32_t takes;             /* PVGI_TAKES_* */
+    uint32_t notions;           /* 1 << PVG_NOTION_*, that draws may have */
+    uint32_t laws;              /* 1 << PVG_NOISE_*, besides PVG_NOISE_DEFAULT */
+    int32_t law;                /* that DEFAULT is; 0: noise of its own, pure */
+    uint32_t gives;             /* PVG_HOLDS_* */
+    uint32_t can;               /* PVGI_CAN_*, PVGI_NEEDS_*, ... */
+    const pvgi_option *options; /* of the settings; ends with a NULL name. NULL: none */
+    size_t bytes;               /* of the settings; 0 without options */
+    /* *out: the handle of the frame, from settings, arguments (never NULL; fields that it
+     * does not take are empty, order is the number of nodes or 0: any) and the budget.
+     * Public: it gets numbers and never a handle of private data. */
+    int32_t (*make)(void **out, const char *name, void *settings,
+                    const struct pvg_arguments *arguments, const pvg_target *target,
+                    const pvg_run *run);
+} pvgi_kind;
 
 #endif

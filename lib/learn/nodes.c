@@ -236,9 +236,12 @@ static int32_t train(pvg_model **out, nodes *n, int which, const pvg_features *x
     if (seen) PVGI_TRY_DONE(pvg_dataset_builder_add_seen(builder, seen));
     if (states) PVGI_TRY_DONE(pvgi_network_note(&builder->data, states));
     PVGI_TRY_DONE(pvg_dataset_builder_finish(&data, builder));
-    status = pvgi_network_train_private(
-        out, n->trainer[which], data, NULL, price,
-        &(pvgi_payer){price ? n->ledger : NULL, &n->object, 1, n->rng, &n->plain});
+    status = pvgi_network_train_private(out, n->trainer[which], data, NULL, price,
+                                        &(pvgi_payer){.ledger = price ? n->ledger : NULL,
+                                                      .objects = &n->object,
+                                                      .count = 1,
+                                                      .rng = n->rng,
+                                                      .run = &n->plain});
 done:
     pvg_dataset_free(data);
     pvg_dataset_builder_free(builder);

@@ -65,7 +65,7 @@ struct pvg_perturber {
     void *state;             /* of the method; one block */
 };
 
-/* --- frame (frame.c) ------------------------------------------------------------- */
+/* --- frame (frame.c) --------------------------------------------------------------- */
 
 /* Imports a target for a perturber. laws: bits 1 << PVG_NOISE_* that the method knows
  * besides PVG_NOISE_DEFAULT; 0: pure epsilon, noise must be 0. After this *out has
@@ -83,7 +83,36 @@ static inline pvg_curve_term pvgi_perturb_pure(double epsilon) {
         .size = sizeof(pvg_curve_term), .kind = PVG_CURVE_PURE, .epsilon = epsilon};
 }
 
-/* --- DPRR (dprr.c) ---------------------------------------------------------------- */
+/* --- making, with all checks (make.c); name: of the function that was called ------- */
+
+int32_t pvgi_perturb_new_features(pvg_perturber **out, const char *name,
+                                  const pvg_features_config *config,
+                                  const pvg_target *target, const double *low,
+                                  const double *high);
+int32_t pvgi_perturb_new_response(pvg_perturber **out, const char *name,
+                                  const pvg_response_config *config,
+                                  const pvg_target *target);
+int32_t pvgi_perturb_new_lapgraph(pvg_perturber **out, const char *name,
+                                  const pvg_lapgraph_config *config,
+                                  const pvg_target *target);
+int32_t pvgi_perturb_new_labels(pvg_perturber **out, const char *name,
+                                const pvg_labels_config *config,
+                                const pvg_target *target);
+int32_t pvgi_perturb_new_dprr(pvg_perturber **out, const char *name,
+                              const pvg_dprr_config *config, const pvg_target *target);
+int32_t pvgi_perturb_new_subset(pvg_perturber **out, const char *name,
+                                const pvg_lists_config *config, const pvg_target *target);
+int32_t pvgi_perturb_new_slots(pvg_perturber **out, const char *name,
+                               const pvg_slots_config *config, const pvg_target *target,
+                               const int32_t *blocks, const double *similarities);
+int32_t pvgi_perturb_new_blink(pvg_perturber **out, const char *name,
+                               const pvg_blink_config *config, const pvg_target *target);
+int32_t pvgi_perturb_new_graphprivatizer(pvg_perturber **out, const char *name,
+                                         const pvg_graphprivatizer_config *config,
+                                         const pvg_target *target,
+                                         const pvg_features *features);
+
+/* --- DPRR (dprr.c) ----------------------------------------------------------------- */
 
 /* What is public of its answers: the chance of a lie, the variance of noise on a degree,
  * whether a pair is in one list only, that of its lower end, and whether noisy degrees
@@ -96,7 +125,7 @@ typedef struct {
 bool pvgi_perturb_dprr_law(pvgi_dprr_law *out, const pvg_perturber *perturber,
                            int64_t order);
 
-/* --- noise against range (plan.c) --------------------------------------------------- */
+/* --- noise against range (plan.c) -------------------------------------------------- */
 
 int32_t pvgi_perturb_tradeoff(pvg_tradeoff **out, const pvg_perturber *perturber,
                               int64_t order);
@@ -111,7 +140,7 @@ pvgi_perturb_number pvgi_perturb_list_number(double entries, double degree, int6
 pvgi_perturb_number pvgi_perturb_entry_number(double epsilon, double alternatives,
                                               int64_t line, int64_t order);
 
-/* --- lists of unknown length (gather.c) ------------------------------------------ */
+/* --- lists of unknown length (gather.c) -------------------------------------------- */
 
 /* What a chunk of rows has drawn so far. */
 typedef struct {
@@ -136,7 +165,7 @@ int32_t pvgi_perturb_gather(pvgi_lists **out, int64_t order, pvgi_gather_fn func
 int32_t pvgi_perturb_lists_mirror(pvg_graph **out, const pvgi_lists *lists,
                                   pvgi_run *run);
 
-/* --- k-ary randomised response (respond.c) --------------------------------------- */
+/* --- k-ary randomised response (respond.c) ----------------------------------------- */
 
 /* Chance to answer falsely, as a multiple of 2^-64, rounded so that the ratio of keeping
  * to any other answer never exceeds e^epsilon; 0: answer uniformly. alternatives in
@@ -187,7 +216,7 @@ int32_t pvgi_perturb_bits_draw(pvgi_content *out, const pvg_perturber *perturber
                                const pvgi_perturb_input *input, const pvgi_stream *call,
                                pvgi_run *run);
 
-/* --- subsets and lists (choose.c) ------------------------------------------------ */
+/* --- subsets and lists (choose.c) -------------------------------------------------- */
 
 /* A uniform subset of 0..bound-1, ascending; bound < 2^31. */
 int32_t pvgi_perturb_choose(int32_t *out, int64_t count, int64_t bound,
@@ -199,7 +228,7 @@ void pvgi_perturb_pass_over(int32_t *ranks, int64_t count, const int32_t *exclud
 const int32_t *pvgi_perturb_row(const pvg_graph *graph, int64_t node, int64_t from,
                                 int64_t *count);
 
-/* --- sets of the same size (subset.c) -------------------------------------------- */
+/* --- sets of the same size (subset.c) ---------------------------------------------- */
 
 /* The walk that finds how many members stay: from the mode above or below, or not; then
  * on outward from k with chances[k - low]. */
@@ -218,7 +247,7 @@ double pvgi_perturb_overlap_epsilon(int64_t length, double epsilon);
 int32_t pvgi_perturb_subset_new(pvg_perturber **out, const pvg_lists_config *config,
                                 const pvg_target *target);
 
-/* --- lists that keep their length (lists.c) -------------------------------------- */
+/* --- lists that keep their length (lists.c) ---------------------------------------- */
 
 /* The largest epsilon of each list such that all together stay within `epsilon`. */
 double pvgi_perturb_lists_budget(int32_t lists, double epsilon);
@@ -228,7 +257,7 @@ pvg_guarantee pvgi_perturb_lists_promise(int32_t lists, const pvg_target *target
 /* Sets what is spent if each list spends `each`. */
 void pvgi_perturb_lists_spend(pvg_guarantee *guarantee, int32_t lists, double each);
 
-/* --- entry by entry (slots.c, similarity.c) -------------------------------------- */
+/* --- entry by entry (slots.c, similarity.c) ---------------------------------------- */
 
 int32_t pvgi_perturb_slots_new(pvg_perturber **out, const pvg_slots_config *config,
                                const pvg_target *target, const int32_t *blocks,
@@ -236,7 +265,7 @@ int32_t pvgi_perturb_slots_new(pvg_perturber **out, const pvg_slots_config *conf
 int32_t pvgi_perturb_similar_new(pvg_perturber **out, const pvg_slots_config *config,
                                  const pvg_target *target, const double *similarities);
 
-/* --- posterior of reports (blink.c) ---------------------------------------------- */
+/* --- posterior of reports (blink.c) ------------------------------------------------ */
 
 /* b of the beta model for degrees in [1, order - 2]. */
 int32_t pvgi_perturb_blink_prior(double *b, const int64_t *degrees, int64_t order,
@@ -249,19 +278,19 @@ int32_t pvgi_perturb_blink_pairs(pvg_graph **out, const pvg_graph *graph, const 
 int32_t pvgi_perturb_blink_new(pvg_perturber **out, const pvg_blink_config *config,
                                const pvg_target *target);
 
-/* --- as published (privatizer.c) ------------------------------------------------- */
+/* --- as published (privatizer.c) --------------------------------------------------- */
 
 int32_t pvgi_perturb_graphprivatizer_new(pvg_perturber **out,
                                          const pvg_graphprivatizer_config *config,
                                          const pvg_target *target,
                                          const pvg_features *features);
 
-/* --- neighbour lists (dprr.c) ---------------------------------------------------- */
+/* --- neighbour lists (dprr.c) ------------------------------------------------------ */
 
 int32_t pvgi_perturb_dprr_new(pvg_perturber **out, const pvg_dprr_config *config,
                               const pvg_target *target);
 
-/* --- independent pairs (cells.c) ------------------------------------------------- */
+/* --- independent pairs (cells.c) --------------------------------------------------- */
 
 /* Chances that a present edge stays and that an absent one appears. */
 typedef struct {
@@ -283,7 +312,7 @@ int32_t pvgi_perturb_cells(pvg_graph **out, const pvg_graph *graph,
 /* Scratch bytes of pvgi_perturb_cells on an empty graph that gets `most` edges. */
 size_t pvgi_perturb_cells_scratch(int64_t order, double most);
 
-/* --- randomised response on pairs (response.c) ----------------------------------- */
+/* --- randomised response on pairs (response.c) ------------------------------------- */
 
 typedef struct {
     uint64_t keep, add; /* in units of 2^-64 */
@@ -310,7 +339,7 @@ int32_t pvgi_perturb_estimate_triangles(double *out, double *variance,
                                         const pvg_graph *graph, pvgi_run *run,
                                         const char *function);
 
-/* --- LapGraph (lapgraph.c) ------------------------------------------------------- */
+/* --- LapGraph (lapgraph.c) --------------------------------------------------------- */
 
 int32_t pvgi_perturb_lapgraph_new(pvg_perturber **out, const pvg_lapgraph_config *config,
                                   const pvg_target *target, const char *function);
@@ -319,7 +348,7 @@ bool pvgi_perturb_is_lapgraph(const pvg_perturber *perturber);
 void pvgi_perturb_lapgraph_expected(double *expected, double *most,
                                     const pvg_perturber *perturber, int64_t order);
 
-/* --- labels (labels.c) ----------------------------------------------------------- */
+/* --- labels (labels.c) ------------------------------------------------------------- */
 
 int32_t pvgi_perturb_labels_new(pvg_perturber **out, const pvg_labels_config *config,
                                 const pvg_target *target);
@@ -330,7 +359,7 @@ int32_t pvgi_perturb_labels_histogram(double *estimates, double *variances,
                                       const pvg_perturber *perturber,
                                       const int32_t *released, int64_t count);
 
-/* --- smoothing (kprop.c) --------------------------------------------------------- */
+/* --- smoothing (kprop.c) ----------------------------------------------------------- */
 
 /* rows: offsets and columns are read as lists, which need not be symmetric. out may be
  * values, and is untouched on failure. */

@@ -16,12 +16,13 @@ enum { NODES_PER_CHUNK = 64 };
 typedef struct {
     pvg_graphprivatizer_config config;
     double epsilon;
-    pvg_features *features;
+    pvg_features *features; /* NULL: they come with the graph */
 } state;
 
 typedef struct {
     const state *s;
     const pvg_graph *graph;
+    const pvg_features *features;
     double *mixed;       /* x', nodes x columns */
     double *norms;       /* of x' */
     uint8_t *candidates; /* for each entry of the graph: may it stand in for its row? */
@@ -42,7 +43,7 @@ static void add_row(double *to, const pvg_features *x, int64_t node, double weig
 
 static int32_t mix(void *context, int64_t chunk, uint32_t worker) {
     const job *j = context;
-    const int64_t columns = j->s->features->columns;
+    const int64_t columns = j->features->columns;
     const double alpha = j->s->config.alpha;
     int64_t first, last;
     (void)worker;
@@ -51,9 +52,9 @@ static int32_t mix(void *context, int64_t chunk, uint32_t worker) {
         double *row = j->mixed + u * columns, norm = 0.0;
         const int64_t *offsets = j->graph->offsets;
         memset(row, 0, (size_t)columns * sizeof *row);
-        add_row(row, j->s->features, u, 1.0 - alpha);
+        add_row(row, j->features, u, 1.0 - alpha);
         for (int64_t i = offsets[u]; i < offsets[u + 1] && alpha > 0.0; i++)
-            add_row(row, j->s->features, j->graph->columns[i],
+            add_row(row, j->features, j->graph->columns[i],
                     alpha / (double)(offsets[u + 1] - offsets[u]));
         for (int64_t c = 0; c < columns; c++) norm += row[c] * row[c];
         j->norms[u] = sqrt(norm);
@@ -62,7 +63,7 @@ static int32_t mix(void *context, int64_t chunk, uint32_t worker) {
 }
 
 static double similarity(const job *j, int64_t u, int64_t w) {
-    const int64_t columns = j->s->features->columns;
+    const int64_t columns = j->features->columns;
     const double *x = j->mixed + u * columns, *y = j->mixed + w * columns;
     double sum = 0.0;
     if (j->s->config.similarity == PVG_GP_SIMILARITY_COSINE) {
@@ -127,16 +128,22 @@ static int32_t draw_row(pvgi_gather *out, const void *context, int64_t node,
     return PVG_OK;
 }
 
+/* Its own, or those that come with the graph. */
+static const pvg_features *features_of(const state *s, const pvgi_perturb_input *input) {
+    return s->features ? s->features : input->features;
+}
+
 static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *input,
                      const pvgi_run *run, const char *function) {
-    const state *s = perturber->state;
-    PVGI_REQUIRE(input->graph->order == s->features->rows,
+    const pvg_features *features = features_of(perturber->state, input);
+    if (!features) return pvgi_fail_null(function, "features");
+    PVGI_TRY(pvgi_graph_features_sound(function, "features", features));
+    PVGI_REQUIRE(input->graph->order == features->rows,
                  "%s: the features are those of %lld nodes", function,
-                 (long long)s->features->rows);
-    return pvgi_run_reserve(run,
-                            pvgi_size_mul(pvgi_size_mul((size_t)s->features->rows,
-                                                        (size_t)s->features->columns),
-                                          sizeof(double)));
+                 (long long)features->rows);
+    return pvgi_run_reserve(run, pvgi_size_mul(pvgi_size_mul((size_t)features->rows,
+                                                             (size_t)features->columns),
+                                               sizeof(double)));
 }
 
 static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
@@ -145,9 +152,9 @@ static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
     const state *s = perturber->state;
     const int64_t order = input->graph->order;
     const int64_t chunks = (order + NODES_PER_CHUNK - 1) / NODES_PER_CHUNK;
-    job j = {.s = s, .graph = input->graph};
+    job j = {.s = s, .graph = input->graph, .features = features_of(s, input)};
     int32_t status = PVG_OK;
-    j.mixed = pvgi_alloc(pvgi_size_mul((size_t)order, (size_t)s->features->columns),
+    j.mixed = pvgi_alloc(pvgi_size_mul((size_t)order, (size_t)j.features->columns),
                          sizeof *j.mixed);
     j.norms = pvgi_alloc((size_t)order, sizeof *j.norms);
     j.candidates = pvgi_alloc((size_t)input->graph->offsets[order], 1);
@@ -205,6 +212,7 @@ int32_t pvgi_perturb_graphprivatizer_new(pvg_perturber **out,
     state *s = (*out)->state;
     s->config = *config;
     s->epsilon = target->epsilon;
+    if (!features) return PVG_OK; /* they come with the graph */
     (*out)->order = features->rows;
     const int32_t status = pvgi_graph_features_from_csr(
         &s->features, features->rows, features->columns, features->offsets,

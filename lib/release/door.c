@@ -67,6 +67,10 @@ static int32_t attach(pvg_guarantee *out, const pvgi_draw *draw,
     out->seeded = !payer->rng->secure;
     out->separate = draw->separate;
     out->objects = payer->count;
+    if (payer->paid) {
+        out->repeated = payer->paid->repeated;
+        return pvgi_guarantee_share_payment(out, payer->paid);
+    }
     if (!payer->ledger) return PVG_OK; /* then numbers name nothing */
     out->paid = pvgi_alloc((size_t)payer->count, sizeof *out->paid);
     if (!out->paid) return pvgi_fail_nomem();
@@ -107,8 +111,10 @@ static int32_t pass(pvg_release *release, const char *function, const pvgi_draw 
         status = pvgi_ledger_pay(&release->guarantee.charge, function, payer->ledger,
                                  payer->objects, payer->count,
                                  priced ? draw->price : &release->guarantee, false);
-    if (status == PVG_OK)
+    if (status == PVG_OK) {
+        if (payer->begun) *payer->begun = true;
         status = draw->row->draw(&release->content, draw->job, &call, run);
+    }
     pvgi_rng_stream_close(&call);
     if (status != PVG_OK) return status;
     release->guarantee.rows = release->content.rows;

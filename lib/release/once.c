@@ -13,8 +13,8 @@ static int32_t is_hidden(bool *out, const pvg_embedder *embedder, int64_t order)
     const int64_t count = embedder->plan.count;
     double *numbers = pvgi_alloc((size_t)count, 3 * sizeof *numbers);
     if (!numbers) return pvgi_fail_nomem();
-    const int32_t status = pvgi_release_preview(embedder, order, numbers, numbers + count,
-                                                numbers + 2 * count, 0.0);
+    const int32_t status = pvgi_query_preview(embedder, order, numbers, numbers + count,
+                                              numbers + 2 * count, 0.0);
     bool moves = false, seen = false;
     for (int64_t i = 0; i < count && status == PVG_OK; i++) {
         moves |= numbers[i] > 0.0;

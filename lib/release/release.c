@@ -4,151 +4,118 @@
 #include <math.h>
 #include <string.h>
 
-static const pvgi_rule embedder_rules[] = {
-    PVGI_ENUM(pvg_embedder_config, joint, PVG_JOINT_ELLIPSOID, "PVG_JOINT"),
-    PVGI_ENUM(pvg_embedder_config, scaling, PVG_SCALING_PER_NODE, "PVG_SCALING"),
-    PVGI_BOOL(pvg_embedder_config, append_order),
-    PVGI_BOOL(pvg_embedder_config, saturate),
-};
-static const pvgi_shape embedder_shape = PVGI_SHAPE(pvg_embedder_config, embedder_rules);
-static const pvgi_rule propagator_rules[] = {
-    PVGI_ENUM(pvg_propagator_config, method, PVG_PROPAGATION_HOPS, "PVG_PROPAGATION"),
-    PVGI_ENUM(pvg_propagator_config, change, PVG_CHANGE_NODE_REPLACED, "PVG_CHANGE"),
-    PVGI_BOOL(pvg_propagator_config, published),
-    PVGI_COUNT(pvg_propagator_config, scale),
-    PVGI_BOOL(pvg_propagator_config, l1_rows),
-    PVGI_ZERO(pvg_propagator_config, reserved),
-};
-static const pvgi_shape propagator_shape =
-    PVGI_SHAPE(pvg_propagator_config, propagator_rules);
-
-const char *pvg_scaling_name(int32_t scaling) {
-    return pvgi_release_scaling_name(scaling);
-}
-
-const char *pvg_joint_name(int32_t joint) {
-    return pvgi_release_joint_name(joint);
-}
-
-int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
-                         const pvg_embedder_config *config, const pvg_target *target,
-                         const double *weights, const pvg_run *run) {
-    const char *name = "pvg_embedder_new";
-    pvg_embedder_config c;
-    pvg_target t;
-    pvgi_run running;
+int32_t pvg_release_draw(pvg_release **out, const pvg_query *query,
+                         const pvg_input *input, pvg_rng *rng, pvg_ledger *ledger,
+                         const pvg_run *run) {
+    const char *name = "pvg_release_draw";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    if (!patterns) return pvgi_fail_null(name, "patterns");
-    PVGI_TRY(pvgi_mechanism_import_target(&t, name, target));
-    PVGI_TRY(pvgi_mechanism_check_beta(name, &t));
-    PVGI_TRY(pvgi_config_read(&c, &embedder_shape, config, name, "config"));
-    const pvg_premise premise = {sizeof premise, c.degrees, 100, c.degree_bound, 0};
-    pvgi_premise checked;
-    PVGI_TRY(pvgi_sensitivity_premise(&checked, name, "config", &premise));
-    if (pvgi_mechanism_is_smooth(t.noise) && c.degrees == PVG_DEGREES_TRUNCATED)
-        return pvgi_fail(PVG_E_PRIVACY,
-                         "%s: smooth noise on truncated graphs has no sound bound here; "
-                         "truncation alone makes the sensitivity constant",
-                         name);
-    if (c.joint == PVG_JOINT_ONE_WAY || c.joint == PVG_JOINT_ELLIPSOID)
-        PVGI_REQUIRE(
-            pvgi_mechanism_law(t.noise)->joint && t.allocation == PVG_ALLOCATION_OPTIMAL,
-            "%s: joint noise needs another law, or the optimal allocation", name);
-    PVGI_TRY(pvgi_run_begin(&running, run));
-    return pvgi_release_embedder_new(out, patterns, &c, &t, weights, &running);
+    if (!query) return pvgi_fail_null(name, "query");
+    if (!input) return pvgi_fail_null(name, "input");
+    return pvgi_release_answer(out, name, query, input, rng, ledger, run);
 }
 
-void pvg_embedder_free(pvg_embedder *embedder) {
-    pvgi_release_embedder_free(embedder);
-}
-
-int64_t pvg_embedder_columns(const pvg_embedder *embedder) {
-    return embedder ? embedder->plan.count + (embedder->config.append_order != 0) : 0;
-}
-
-int32_t pvg_embedder_preview(double *sensitivities, double *ranges, double *scales,
-                             const pvg_embedder *embedder, int64_t order) {
-    const char *name = "pvg_embedder_preview";
-    if (!embedder) return pvgi_fail_null(name, "embedder");
-    PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
-    if (scales && pvgi_mechanism_is_smooth(embedder->target.noise))
-        return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
-    return pvgi_release_preview(embedder, order, sensitivities, ranges, scales, 0.0);
-}
-
-int32_t pvg_embedder_covariance(double *out, const pvg_embedder *embedder,
-                                int64_t order) {
-    const char *name = "pvg_embedder_covariance";
-    if (!out) return pvgi_fail_null(name, "out");
-    if (!embedder) return pvgi_fail_null(name, "embedder");
-    PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
-    if (pvgi_mechanism_is_smooth(embedder->target.noise))
-        return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
-    return pvgi_release_covariance(out, embedder, order);
-}
-
-int32_t pvg_embedder_compare_exact(double *out, const double *values, int64_t rows,
-                                   const double *first, const double *second,
-                                   const pvg_embedder *embedder, int64_t order) {
-    const char *name = "pvg_embedder_compare_exact";
-    if (!embedder) return pvgi_fail_null(name, "embedder");
-    PVGI_REQUIRE(rows >= 0, "%s: rows is negative", name);
-    PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
-    if (!out && rows > 0) return pvgi_fail_null(name, "out");
-    if (!values && rows > 0) return pvgi_fail_null(name, "values");
-    if (!first) return pvgi_fail_null(name, "first");
-    if (!second) return pvgi_fail_null(name, "second");
-    if (pvgi_mechanism_is_smooth(embedder->target.noise))
-        return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
-    return pvgi_release_compare(out, embedder, order, values, rows, first, second);
-}
-
-int32_t pvg_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,
-                              int64_t order, const pvg_run *run) {
-    const char *name = "pvg_embedder_tradeoff";
-    pvgi_run running;
+int32_t pvg_release_draw_text(pvg_release **out, const char *text, const pvg_input *input,
+                              pvg_ledger *ledger, const pvg_run *run) {
+    const char *name = "pvg_release_draw_text";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    if (!embedder) return pvgi_fail_null(name, "embedder");
-    PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
-    if (pvgi_mechanism_is_smooth(embedder->target.noise))
-        return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
-    PVGI_REQUIRE(embedder->target.epsilon > 0.0,
-                 "%s: the embedder's target has a parameter, no epsilon", name);
-    const pvgi_tradeoff_question question = {
-        .function = name,
-        .patterns = embedder->patterns,
-        .target = &embedder->target,
-        .count = embedder->plan.count,
-        .order = order,
-        .degree_bound = embedder->config.degree_bound,
-        .measure = pvgi_release_preview,
-        .context = embedder,
-    };
-    PVGI_TRY(pvgi_run_begin(&running, run));
-    return pvgi_tradeoff_build(out, &question, &running);
+    if (!text) return pvgi_fail_null(name, "text");
+    if (!input) return pvgi_fail_null(name, "input");
+    return pvgi_release_answer_text(out, name, text, input, ledger, run);
 }
 
-int32_t pvg_embedder_guarantee(pvg_guarantee **out, const pvg_embedder *embedder,
-                               const int64_t *orders, int64_t count) {
-    const char *name = "pvg_embedder_guarantee";
+int32_t pvg_composition_new(pvg_composition **out) {
+    if (!out) return pvgi_fail_null("pvg_composition_new", "out");
+    *out = NULL;
+    return pvgi_release_composition_new(out);
+}
+
+int32_t pvg_composition_add(int64_t *place, pvg_composition *composition,
+                            const pvg_query *query, const pvg_input *input, int64_t times,
+                            pvg_ledger *ledger) {
+    const char *name = "pvg_composition_add";
+    if (!place) return pvgi_fail_null(name, "place");
+    if (!composition) return pvgi_fail_null(name, "composition");
+    if (!query) return pvgi_fail_null(name, "query");
+    if (!input) return pvgi_fail_null(name, "input");
+    PVGI_REQUIRE(times >= 1, "%s: times is below 1", name);
+    return pvgi_release_composition_add(place, name, composition, query, input, times,
+                                        ledger);
+}
+
+int32_t pvg_composition_guarantee(pvg_guarantee **out, const pvg_composition *composition,
+                                  int32_t notion) {
+    const char *name = "pvg_composition_guarantee";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    if (!embedder) return pvgi_fail_null(name, "embedder");
-    PVGI_REQUIRE(count >= 0, "%s: count is negative", name);
-    if (!orders && count > 0) return pvgi_fail_null(name, "orders");
-    for (int64_t i = 0; i < count; i++)
-        PVGI_REQUIRE(orders[i] >= 0, "%s: orders[%lld] is negative", name, (long long)i);
+    if (!composition) return pvgi_fail_null(name, "composition");
+    PVGI_REQUIRE(pvg_notion_name(notion), "%s: notion %d is no PVG_NOTION_*", name,
+                 (int)notion);
     pvg_guarantee *guarantee = pvgi_alloc_zero(1, sizeof *guarantee);
     if (!guarantee) return pvgi_fail_nomem();
     const int32_t status =
-        pvgi_release_embedder_guarantee(guarantee, embedder, orders, count);
+        pvgi_release_composition_guarantee(guarantee, name, composition, notion);
     if (status == PVG_OK)
         *out = guarantee;
     else
-        pvg_guarantee_free(guarantee);
+        pvgi_free(guarantee);
     return status;
+}
+
+int32_t pvg_composition_pay(pvg_composition *composition) {
+    const char *name = "pvg_composition_pay";
+    if (!composition) return pvgi_fail_null(name, "composition");
+    return pvgi_release_composition_pay(name, composition);
+}
+
+int32_t pvg_composition_draw(pvg_release **out, pvg_composition *composition,
+                             int64_t place, const pvg_query *query,
+                             const pvg_input *input, pvg_rng *rng, const pvg_run *run) {
+    const char *name = "pvg_composition_draw";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!composition) return pvgi_fail_null(name, "composition");
+    if (!input) return pvgi_fail_null(name, "input");
+    return pvgi_release_composition_draw(out, name, composition, place, query, input, rng,
+                                         run);
+}
+
+void pvg_composition_free(pvg_composition *composition) {
+    if (composition) pvgi_release_composition_drop(composition);
+}
+
+int32_t pvg_release_derive(pvg_release **out, const double *values, int64_t rows,
+                           int64_t columns, const pvg_release **sources, int64_t count,
+                           const char *words) {
+    const char *name = "pvg_release_derive";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_REQUIRE(rows >= 0 && columns >= 0, "%s: rows or columns is negative", name);
+    if (!values && rows > 0 && columns > 0) return pvgi_fail_null(name, "values");
+    if (!sources) return pvgi_fail_null(name, "sources");
+    PVGI_REQUIRE(count >= 1, "%s: count is below 1: public numbers need no release",
+                 name);
+    for (int64_t i = 0; i < count; i++)
+        PVGI_REQUIRE(sources[i], "%s: sources[%lld] is NULL", name, (long long)i);
+    if (!words) return pvgi_fail_null(name, "words");
+    return pvgi_release_derive(out, name, values, rows, columns, sources, count, words);
+}
+
+int32_t pvg_release_select(pvg_release **out, const pvg_release *release, int64_t part) {
+    const char *name = "pvg_release_select";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!release) return pvgi_fail_null(name, "release");
+    return pvgi_release_select(out, name, release, part);
+}
+
+uint32_t pvg_release_holds(const pvg_release *release) {
+    const pvgi_content *c = release ? &release->content : NULL;
+    if (!c) return 0;
+    return (c->values ? PVG_HOLDS_NUMBERS : 0u) | (c->graph ? PVG_HOLDS_GRAPH : 0u) |
+           (c->set ? PVG_HOLDS_GRAPHS : 0u) | (c->lists ? PVG_HOLDS_LISTS : 0u) |
+           (c->labels ? PVG_HOLDS_LABELS : 0u) | (c->features ? PVG_HOLDS_FEATURES : 0u);
 }
 
 static int32_t embed(const char *function, pvg_release **out,
@@ -156,7 +123,7 @@ static int32_t embed(const char *function, pvg_release **out,
                      uint32_t declared, const pvgi_payer *payer) {
     pvgi_embed_job job;
     if (!embedder) return pvgi_fail_null(function, "embedder");
-    pvgi_draw draw = pvgi_release_embedding(&job, embedder, hosts);
+    pvgi_draw draw = pvgi_query_embedding(&job, embedder, hosts);
     draw.declared = declared;
     return pvgi_release_draw(out, function, &draw, payer);
 }
@@ -172,7 +139,11 @@ int32_t pvg_release_draw_embeddings(pvg_release **out, const pvg_embedder *embed
     pvgi_hosts hosts = {set->count, set->starts, set->offsets, set->columns};
     if (embedder && embedder->config.degrees == PVG_DEGREES_TRUNCATED)
         PVGI_TRY(pvgi_graph_set_rows(&hosts.starts, &hosts.offsets, &hosts.columns, set));
-    const pvgi_payer payer = {ledger, objects, set->count, rng, run};
+    const pvgi_payer payer = {.ledger = ledger,
+                              .objects = objects,
+                              .count = set->count,
+                              .rng = rng,
+                              .run = run};
     return embed(name, out, embedder, &hosts, set->declared, &payer);
 }
 
@@ -185,7 +156,8 @@ int32_t pvg_release_draw_embedding(pvg_release **out, const pvg_embedder *embedd
     if (!graph) return pvgi_fail_null(name, "graph");
     const int64_t starts[2] = {0, graph->order};
     const pvgi_hosts hosts = {1, starts, graph->offsets, graph->columns};
-    const pvgi_payer payer = {ledger, &object, 1, rng, run};
+    const pvgi_payer payer = {
+        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
     return embed(name, out, embedder, &hosts, graph->declared, &payer);
 }
 
@@ -202,124 +174,6 @@ int32_t pvg_release_draw_patterns(pvg_release **out, const pvg_graph *graph,
                              ledger, run);
 }
 
-/* --- private message passing ------------------------------------------------------- */
-
-/* The budget of a propagator: what a mechanism would say of it. */
-static int32_t check_target(const char *name, const pvg_target *t,
-                            const pvg_propagator_config *c) {
-    const double one = 1.0;
-    pvg_mechanism *trial;
-    PVGI_REQUIRE(t->noise == PVG_NOISE_DEFAULT || t->noise == PVG_NOISE_GAUSSIAN ||
-                     (c->l1_rows && t->noise == PVG_NOISE_LAPLACE),
-                 "%s: target->noise is neither DEFAULT nor GAUSSIAN", name);
-    if (c->scale > 0.0) {
-        PVGI_REQUIRE(t->epsilon == 0.0 && t->parameter == 0.0,
-                     "%s: config->scale is given, and a budget as well", name);
-        PVGI_REQUIRE(t->delta >= 0.0 && t->delta < 1.0,
-                     "%s: target->delta is not in [0, 1)", name);
-        PVGI_REQUIRE(t->allow_seeded == 0 || t->allow_seeded == 1,
-                     "%s: target->allow_seeded is neither 0 nor 1", name);
-        return PVG_OK;
-    }
-    PVGI_TRY(pvgi_mechanism_new(&trial, name, t, &one, NULL, NULL, NULL, NULL, 1));
-    pvg_mechanism_free(trial);
-    return PVG_OK;
-}
-
-static int32_t check_propagator(const char *name, const pvg_propagator_config *c,
-                                const pvg_layers *layers, int64_t columns) {
-    PVGI_REQUIRE(!c->published || c->method == PVG_PROPAGATION_AUTO ||
-                     c->method == PVG_PROPAGATION_PERTURBED,
-                 "%s: the published method is PVG_PROPAGATION_PERTURBED", name);
-    PVGI_REQUIRE(columns >= 1, "%s: columns is less than 1", name);
-    PVGI_REQUIRE(layers->dimension == 0 || layers->dimension == columns,
-                 "%s: columns is %lld, the weights of the layers have %lld", name,
-                 (long long)columns, (long long)layers->dimension);
-    return PVG_OK;
-}
-
-int32_t pvg_propagator_new(pvg_propagator **out, const pvg_layers *layers,
-                           const pvg_premise *premise, int64_t columns,
-                           const pvg_propagator_config *config,
-                           const pvg_target *target) {
-    const char *name = "pvg_propagator_new";
-    pvg_propagator_config c;
-    pvg_target t;
-    pvg_premise p;
-    pvgi_premise checked;
-    if (!out) return pvgi_fail_null(name, "out");
-    *out = NULL;
-    if (!layers) return pvgi_fail_null(name, "layers");
-    if (!target) return pvgi_fail_null(name, "target");
-    PVGI_TRY(pvgi_config_read(&c, &propagator_shape, config, name, "config"));
-    PVGI_TRY(pvgi_config_import(&t, sizeof t, target, "pvg_target"));
-    PVGI_TRY(pvgi_sensitivity_premise(&checked, name, "premise", premise));
-    PVGI_TRY(pvgi_config_import(&p, sizeof p, premise, "pvg_premise"));
-    PVGI_TRY(check_propagator(name, &c, layers, columns));
-    if (c.l1_rows) {
-        PVGI_TRY(pvgi_release_hop_check(name, layers, &c, &p));
-        if (t.noise == PVG_NOISE_DEFAULT && t.epsilon > 0.0 && t.delta == 0.0)
-            t.noise = PVG_NOISE_LAPLACE;
-    }
-    PVGI_TRY(check_target(name, &t, &c));
-    PVGI_REQUIRE(columns <= INT64_MAX / 64 / p.order / layers->config.depth,
-                 "%s: columns is too large", name);
-    return pvgi_release_propagator_new(out, layers, &p, &checked, columns, &c, &t);
-}
-
-void pvg_propagator_free(pvg_propagator *propagator) {
-    pvgi_release_propagator_free(propagator);
-}
-
-int32_t pvg_propagator_preview(pvg_propagation_preview *out,
-                               const pvg_propagator *propagator) {
-    const char *name = "pvg_propagator_preview";
-    const pvg_propagator *p = propagator;
-    if (!out) return pvgi_fail_null(name, "out");
-    if (!p) return pvgi_fail_null(name, "propagator");
-    pvg_propagation_preview own = {
-        .method = p->method,
-        .columns = p->columns * (p->method == PVG_PROPAGATION_HOPS ? p->depth : 1),
-        .mu = p->mu,
-        .epsilon = pvgi_guarantee_epsilon(&p->guarantee, p->target.delta),
-        .scale = p->scale,
-        .grid = ldexp(1.0, p->grid),
-        .output_noise = p->output_noise,
-        .other_noise = p->other_noise,
-        .sensitivity = p->sensitivity};
-    for (int64_t k = 1; k < p->depth; k++) own.gamma = fmax(own.gamma, p->gammas[k]);
-    return pvgi_config_export(out, &own, sizeof own, "pvg_propagation_preview");
-}
-
-int32_t pvg_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagator *propagator) {
-    const char *name = "pvg_propagator_tradeoff";
-    if (!out) return pvgi_fail_null(name, "out");
-    *out = NULL;
-    if (!propagator) return pvgi_fail_null(name, "propagator");
-    return pvgi_release_propagator_tradeoff(out, propagator, name);
-}
-
-const pvg_guarantee *pvg_propagator_guarantee(const pvg_propagator *propagator) {
-    return propagator ? &propagator->guarantee : NULL;
-}
-
-int64_t pvg_propagator_depth(const pvg_propagator *propagator) {
-    return propagator ? propagator->depth : 0;
-}
-
-int32_t pvg_propagator_copy_layers(double *gammas, double *shifts, double *scales,
-                                   const pvg_propagator *propagator) {
-    const pvg_propagator *p = propagator;
-    if (!p) return pvgi_fail_null("pvg_propagator_copy_layers", "propagator");
-    const size_t bytes = (size_t)p->depth * sizeof(double);
-    if (gammas) memcpy(gammas, p->gammas, bytes);
-    if (shifts) memcpy(shifts, p->shifts, bytes);
-    for (int64_t k = 0; scales && k < p->depth; k++)
-        scales[k] =
-            p->method == PVG_PROPAGATION_OUTPUT && k + 1 < p->depth ? 0.0 : p->scale;
-    return PVG_OK;
-}
-
 int32_t pvg_release_draw_propagation(pvg_release **out, const pvg_propagator *propagator,
                                      const pvg_graph *graph, const pvg_features *features,
                                      uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
@@ -331,10 +185,11 @@ int32_t pvg_release_draw_propagation(pvg_release **out, const pvg_propagator *pr
     if (!propagator) return pvgi_fail_null(name, "propagator");
     if (!graph) return pvgi_fail_null(name, "graph");
     if (!features) return pvgi_fail_null(name, "features");
-    pvgi_draw draw = pvgi_release_propagation(&job, propagator, graph, features);
-    const pvgi_payer payer = {ledger, &object, 1, rng, run};
+    pvgi_draw draw = pvgi_query_propagation(&job, propagator, graph, features);
+    const pvgi_payer payer = {
+        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
     pvg_guarantee price = {0};
-    PVGI_TRY(pvgi_release_propagator_price(&price, propagator, ledger, object));
+    PVGI_TRY(pvgi_query_propagator_price(&price, propagator, ledger, object));
     draw.price = &price;
     const int32_t status = pvgi_release_draw(out, name, &draw, &payer);
     pvgi_guarantee_drop(&price);
@@ -353,7 +208,7 @@ static int32_t perturb(const char *function, pvg_release **out,
     if (!set && !input->graph && !input->features && !input->labels)
         return pvgi_fail_null(function,
                               kind == PVG_PERTURBS_GRAPH ? "graph" : kinds[kind]);
-    pvgi_draw draw = pvgi_release_perturbation(&job, perturber, input, set);
+    pvgi_draw draw = pvgi_query_perturbation(&job, perturber, input, set);
     return pvgi_release_draw(out, function, &draw, payer);
 }
 
@@ -362,7 +217,8 @@ int32_t pvg_release_draw_graph(pvg_release **out, const pvg_perturber *perturber
                                pvg_ledger *ledger, const pvg_run *run) {
     const char *name = "pvg_release_draw_graph";
     const pvgi_perturb_input input = {.graph = graph};
-    const pvgi_payer payer = {ledger, &object, 1, rng, run};
+    const pvgi_payer payer = {
+        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     return perturb(name, out, perturber, PVG_PERTURBS_GRAPH, &input, NULL, &payer);
@@ -376,7 +232,11 @@ int32_t pvg_release_draw_graphs(pvg_release **out, const pvg_perturber *perturbe
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!set) return pvgi_fail_null(name, "set");
-    const pvgi_payer payer = {ledger, objects, set->count, rng, run};
+    const pvgi_payer payer = {.ledger = ledger,
+                              .objects = objects,
+                              .count = set->count,
+                              .rng = rng,
+                              .run = run};
     return perturb(name, out, perturber, PVG_PERTURBS_GRAPH, &none, set, &payer);
 }
 
@@ -385,7 +245,8 @@ int32_t pvg_release_draw_features(pvg_release **out, const pvg_perturber *pertur
                                   pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run) {
     const char *name = "pvg_release_draw_features";
     const pvgi_perturb_input input = {.features = features};
-    const pvgi_payer payer = {ledger, &object, 1, rng, run};
+    const pvgi_payer payer = {
+        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     return perturb(name, out, perturber, PVG_PERTURBS_FEATURES, &input, NULL, &payer);
@@ -396,7 +257,8 @@ int32_t pvg_release_draw_labels(pvg_release **out, const pvg_perturber *perturbe
                                 pvg_ledger *ledger, const pvg_run *run) {
     const char *name = "pvg_release_draw_labels";
     const pvgi_perturb_input input = {.labels = labels};
-    const pvgi_payer payer = {ledger, &object, 1, rng, run};
+    const pvgi_payer payer = {
+        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     return perturb(name, out, perturber, PVG_PERTURBS_LABELS, &input, NULL, &payer);
@@ -411,8 +273,9 @@ int32_t pvg_release_draw_statistic(pvg_release **out, const pvg_statistic *stati
     *out = NULL;
     if (!statistic) return pvgi_fail_null(name, "statistic");
     if (!graph) return pvgi_fail_null(name, "graph");
-    pvgi_draw draw = pvgi_release_statistic(&job, statistic, graph, NULL);
-    const pvgi_payer payer = {ledger, &object, 1, rng, run};
+    pvgi_draw draw = pvgi_query_statistic(&job, statistic, graph, NULL);
+    const pvgi_payer payer = {
+        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
     return pvgi_release_draw(out, name, &draw, &payer);
 }
 
@@ -426,8 +289,12 @@ int32_t pvg_release_draw_statistics(pvg_release **out, const pvg_statistic *stat
     *out = NULL;
     if (!statistic) return pvgi_fail_null(name, "statistic");
     if (!set) return pvgi_fail_null(name, "set");
-    pvgi_draw draw = pvgi_release_statistic(&job, statistic, NULL, set);
-    const pvgi_payer payer = {ledger, objects, set->count, rng, run};
+    pvgi_draw draw = pvgi_query_statistic(&job, statistic, NULL, set);
+    const pvgi_payer payer = {.ledger = ledger,
+                              .objects = objects,
+                              .count = set->count,
+                              .rng = rng,
+                              .run = run};
     return pvgi_release_draw(out, name, &draw, &payer);
 }
 
@@ -435,6 +302,7 @@ void pvg_release_free(pvg_release *release) {
     if (!release) return;
     pvgi_graph_content_drop(&release->content);
     pvgi_guarantee_drop(&release->guarantee);
+    pvgi_query_drop(release->query);
     pvgi_free(release);
 }
 

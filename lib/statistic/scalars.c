@@ -114,18 +114,27 @@ static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64
         .noise = pvgi_mechanism_joint_deviation_at(&s->laws[column], times)};
 }
 
+/* Their words, in lists and as names of columns; what they count. */
+static const struct {
+    const char *word, *unit;
+} words[] = {[PVG_SCALAR_EDGES] = {"edges", "edges"},
+             [PVG_SCALAR_COMPONENTS] = {"components", "components"},
+             [PVG_SCALAR_CYCLES] = {"cycle-rank", "edges"},
+             [PVG_SCALAR_LARGEST_DEGREE] = {"largest-degree", "edges"},
+             [PVG_SCALAR_DEGENERACY] = {"degeneracy", "edges"},
+             [PVG_SCALAR_RADIUS] = {"radius", NULL},
+             [PVG_SCALAR_ISOLATED] = {"isolated", "nodes"},
+             [PVG_SCALAR_LEAVES] = {"leaves", "nodes"}};
+
+const char *pvgi_statistic_scalar_name(int32_t scalar) {
+    const int32_t count = (int32_t)(sizeof words / sizeof words[0]);
+    return scalar > 0 && scalar < count ? words[scalar].word : NULL;
+}
+
 static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
-    static const char *const words[] = {[PVG_SCALAR_EDGES] = "edges",
-                                        [PVG_SCALAR_COMPONENTS] = "components",
-                                        [PVG_SCALAR_CYCLES] = "cycle-rank",
-                                        [PVG_SCALAR_LARGEST_DEGREE] = "largest-degree",
-                                        [PVG_SCALAR_DEGENERACY] = "degeneracy",
-                                        [PVG_SCALAR_RADIUS] = "radius",
-                                        [PVG_SCALAR_ISOLATED] = "isolated",
-                                        [PVG_SCALAR_LEAVES] = "leaves"};
     const state *s = statistic->state;
-    snprintf(out, PVGI_TRADEOFF_LABEL, "%s", words[s->scalars[column]]);
+    snprintf(out, PVGI_TRADEOFF_LABEL, "%s", words[s->scalars[column]].word);
 }
 
 /* Beyond this order the rounding of the bounds on the radius is not covered. */
@@ -170,24 +179,14 @@ static int32_t calibrate(state *s, double *spent, const pvg_target *target,
 }
 
 static int32_t describe(pvg_statistic *statistic) {
-    static const struct {
-        const char *name, *unit;
-    } scalars[] = {[PVG_SCALAR_EDGES] = {"edges", "edges"},
-                   [PVG_SCALAR_COMPONENTS] = {"components", "components"},
-                   [PVG_SCALAR_CYCLES] = {"cycle rank", "edges"},
-                   [PVG_SCALAR_LARGEST_DEGREE] = {"largest degree", "edges"},
-                   [PVG_SCALAR_DEGENERACY] = {"degeneracy", "edges"},
-                   [PVG_SCALAR_RADIUS] = {"largest adjacency eigenvalue", NULL},
-                   [PVG_SCALAR_ISOLATED] = {"isolated nodes", "nodes"},
-                   [PVG_SCALAR_LEAVES] = {"nodes of degree 1", "nodes"}};
     const state *s = statistic->state;
     const double n = statistic->order > 0 ? (double)statistic->order : (double)INFINITY;
     pvgi_columns *c = pvgi_guarantee_columns_begin();
     for (int64_t i = 0; i < s->count; i++)
         pvgi_guarantee_columns_add(
             c, &(pvgi_column){.count = 1,
-                              .name = scalars[s->scalars[i]].name,
-                              .unit = scalars[s->scalars[i]].unit,
+                              .name = words[s->scalars[i]].word,
+                              .unit = words[s->scalars[i]].unit,
                               .noise = pvgi_statistic_noise_word(s->laws[i].noise)});
     pvgi_guarantee_columns_table(c, 0);
     for (int64_t i = 0; i < s->count; i++) {

@@ -66,7 +66,7 @@ struct pvg_statistic {
     bool fixed; /* has numbers of nodes inside: can only be planned for its order */
 };
 
-/* --- frame (frame.c) ------------------------------------------------------------- */
+/* --- frame (frame.c) --------------------------------------------------------------- */
 
 /* Imports a target. laws: bits 1 << PVG_NOISE_* that the kind knows; DEFAULT becomes
  * LAPLACE. The rest is pvgi_mechanism_import_target. */
@@ -98,13 +98,40 @@ int32_t pvgi_statistic_draw(double *out, const pvg_statistic *statistic,
                             const pvg_graph *graph, pvgi_room *room,
                             const pvgi_stream *call, pvgi_run *run);
 
-/* --- planning (plan.c) ----------------------------------------------------------- */
+/* --- making, with all checks (make.c); name: of the function that was called ------- */
+
+int32_t pvgi_statistic_new_tallies(pvg_statistic **out, const char *name,
+                                   const pvg_tallies_config *config,
+                                   const pvg_target *target,
+                                   const pvg_tallies_nodes *nodes);
+int32_t pvgi_statistic_new_degrees(pvg_statistic **out, const char *name,
+                                   const pvg_degrees_config *config,
+                                   const pvg_target *target, const int32_t *groups);
+int32_t pvgi_statistic_new_triangles(pvg_statistic **out, const char *name,
+                                     const pvg_triangles_config *config,
+                                     const pvg_target *target);
+int32_t pvgi_statistic_new_stars(pvg_statistic **out, const char *name,
+                                 const pvg_stars_config *config,
+                                 const pvg_target *target);
+int32_t pvgi_statistic_new_scalars(pvg_statistic **out, const char *name,
+                                   const pvg_scalars_config *config,
+                                   const pvg_target *target, const int32_t *scalars,
+                                   const double *weights);
+int32_t pvgi_statistic_new_spectrum(pvg_statistic **out, const char *name, int64_t order,
+                                    const pvg_target *target);
+int32_t pvgi_statistic_new_joined(pvg_statistic **out, const char *name,
+                                  pvg_statistic **parts, int64_t count);
+int32_t pvgi_statistic_new_synthesis(pvg_statistic **out, const char *name,
+                                     const pvg_synthesis_config *config,
+                                     const pvg_target *target, const int32_t *blocks);
+
+/* --- planning (plan.c) ------------------------------------------------------------- */
 
 /* A line for each column; for joined ones, for each number. */
 int32_t pvgi_statistic_tradeoff(pvg_tradeoff **out, const pvg_statistic *statistic,
                                 int64_t order, int64_t common);
 
-/* --- tallies (tallies.c) --------------------------------------------------------- */
+/* --- tallies (tallies.c) ----------------------------------------------------------- */
 
 int32_t pvgi_statistic_tallies_new(pvg_statistic **out, const pvg_tallies_config *config,
                                    const pvg_target *target,
@@ -119,7 +146,7 @@ int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
  * read-outs. */
 const pvgi_joint *pvgi_statistic_tallies_law(const pvg_statistic *statistic);
 
-/* --- degree diagrams (degrees.c) ------------------------------------------------- */
+/* --- degree diagrams (degrees.c) --------------------------------------------------- */
 
 int32_t pvgi_statistic_degrees_new(pvg_statistic **out, const pvg_degrees_config *config,
                                    const pvg_target *target, const int32_t *groups,
@@ -135,7 +162,7 @@ typedef struct {
 /* False for another kind. */
 bool pvgi_statistic_degrees_shape(pvgi_diagrams *out, const pvg_statistic *statistic);
 
-/* --- degrees at both ends of edges (ends.c) --------------------------------------- */
+/* --- degrees at both ends of edges (ends.c) ---------------------------------------- */
 
 /* A part of joined statistics of which part 0 is the diagrams. */
 int32_t pvgi_statistic_ends_new(pvg_statistic **out, pvg_statistic *diagrams,
@@ -172,7 +199,7 @@ int64_t pvgi_statistic_draw_rung(const pvgi_rungs *rungs, int64_t *trials,
 /* Uniform in 0 .. bound - 1; 0 < bound < 2^120. */
 __int128 pvgi_statistic_draw_below(__int128 bound, pvgi_stream *stream);
 
-/* --- triangles (ladder.c, common.c) ---------------------------------------------- */
+/* --- triangles (ladder.c, common.c) ------------------------------------------------ */
 
 /* Largest number of common neighbours of two nodes; triangles. Either may be NULL.
  * Besides its room, common_bytes, it takes a copy of the graph. */
@@ -199,7 +226,7 @@ int32_t pvgi_statistic_triangles_new(pvg_statistic **out,
                                      const pvg_target *target, const char *function);
 bool pvgi_statistic_is_triangles(const pvg_statistic *statistic);
 
-/* --- stars (stars.c) -------------------------------------------------------------- */
+/* --- stars (stars.c) --------------------------------------------------------------- */
 
 enum { PVGI_STARS_FLOOR = 20 }; /* unless told */
 /* What is added; first >= second >= leaves, the two degrees. */
@@ -209,11 +236,13 @@ __int128 pvgi_statistic_stars_noise(int64_t first, int64_t second, int32_t leave
 int32_t pvgi_statistic_stars_new(pvg_statistic **out, const pvg_stars_config *config,
                                  const pvg_target *target, const char *function);
 
-/* --- scalars (scalars.c, shape.c, radius.c) -------------------------------------- */
+/* --- scalars (scalars.c, shape.c, radius.c) ---------------------------------------- */
 
 int32_t pvgi_statistic_scalars_new(pvg_statistic **out, const pvg_scalars_config *config,
                                    const pvg_target *target, const int32_t *scalars,
                                    const double *weights, const char *function);
+/* Its word, "cycle-rank"; NULL: there is none. */
+const char *pvgi_statistic_scalar_name(int32_t scalar);
 /* Any scalar that is an integer. */
 size_t pvgi_statistic_shape_bytes(int32_t scalar, int64_t order);
 int32_t pvgi_statistic_shape(int64_t *out, int32_t scalar, const pvg_graph *graph,
@@ -224,12 +253,12 @@ size_t pvgi_statistic_radius_bytes(int64_t order);
 int32_t pvgi_statistic_radius(double *out, const pvg_graph *graph, pvgi_room *room,
                               pvgi_run *run);
 
-/* --- spectra (spectrum.c) -------------------------------------------------------- */
+/* --- spectra (spectrum.c) ---------------------------------------------------------- */
 
 int32_t pvgi_statistic_spectrum_new(pvg_statistic **out, int64_t order,
                                     const pvg_target *target, const char *function);
 
-/* --- several under one budget (joined.c) ----------------------------------------- */
+/* --- several under one budget (joined.c) ------------------------------------------- */
 
 int32_t pvgi_statistic_joined_new(pvg_statistic **out, pvg_statistic **parts,
                                   int64_t count, const char *function);

@@ -180,7 +180,10 @@ def strangers(found, animals):
             elif one["role"] == "array" and one["base"] in opaque:
                 places.append((one["name"], one["base"], {}, f"a{at}[0] = one->handle;"))
             elif one["role"] == "struct":
-                places += [(f"{one['name']}->{field['name']}", field["base"], {}, f"a{at}.{field['name']} = one->handle;")
+                places += [(f"{one['name']}->{field['name']}", field["base"], {}, f"a{at}.{field['name']} = one->handle;"
+                            if len(field["pointers"]) == 1 else
+                            f"const {field['base']} *list[] = {{one->handle}}; a{at}.{field['name']} = list; "
+                            f"a{at}.{field['len']} = 1;")
                            for field in structs[one["base"]]["fields"] if field["base"] in opaque]
         callbacks |= {one["base"] for one in function["parameters"] if one["role"] == "callback" and places}
         for argument, base, change, prepare in places:
@@ -361,9 +364,19 @@ def drawn_struct(struct, found, opaque):
     """Most structs differ from a good one in few fields; a few are of chance alone."""
     out = [f"static void fill_{struct['name']}(pvgf_source *in, {struct['name']} *s) {{", "    const int wild = pvgf_byte(in) < 24;"]
     good = {**SAMPLES, "allow_seeded": "1", "delta": "pvgf_byte(in) & 1 ? 1e-6 : 0", "high": "1"}
+    lists = {}
     for field in struct["fields"]:
         name = field["name"]
         if name == "size" or "function" in field or (field["pointers"] and field["base"] not in opaque):
+            continue
+        if len(field["pointers"]) == 2:  # a list of handles; its length is a later field
+            lists[field["len"]] = name
+            out += [f"    static const {field['base']} *{name}[4];",
+                    f"    for (int i = 0; i < 4; i++) {name}[i] = pvgf_pick(in, PVGF_{field['base']}, 0);",
+                    f"    s->{name} = pvgf_byte(in) & 1 ? {name} : NULL;"]
+            continue
+        if name in lists:
+            out.append(f"    s->{name} = s->{lists[name]} ? pvgf_byte(in) % 5 : 0;")
             continue
         any_one = f"pvgf_pick(in, PVGF_{field['base']}, 1)" if field["pointers"] else \
             drawn(field, found, lambda line: out.append("    " + line))

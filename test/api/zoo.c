@@ -62,6 +62,9 @@ static int32_t make_releases(pvgt_zoo *z) {
     if (!status)
         status = pvg_statistic_new_tallies(&z->pvg_statistic, &tallies, &pure, &nodes);
     if (!status)
+        status = pvg_query_new(&z->pvg_query, "stars epsilon=1", NULL, NULL, NULL);
+    if (!status) status = pvg_composition_new(&z->pvg_composition);
+    if (!status)
         status = pvg_embedder_new(&z->pvg_embedder, z->pvg_patterns, &embeds, &target,
                                   NULL, NULL);
     if (!status)

@@ -25,6 +25,8 @@
     X(pvg_ledger)                                                                        \
     X(pvg_perturber)                                                                     \
     X(pvg_statistic)                                                                     \
+    X(pvg_query)                                                                         \
+    X(pvg_composition)                                                                   \
     X(pvg_embedder)                                                                      \
     X(pvg_propagator)                                                                    \
     X(pvg_release)                                                                       \

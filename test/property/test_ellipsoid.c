@@ -113,9 +113,9 @@ static void make_ruler(ruler *r, const pvg_embedder *embedder, int64_t order) {
     pvgi_order_noise noise;
     const int n = r->count = (int)embedder->plan.count;
     TEST_ASSERT_TRUE(n <= MOST);
-    PVGT_OK(pvgi_release_order_noise(&noise, NULL, NULL, embedder, order));
+    PVGT_OK(pvgi_query_order_noise(&noise, NULL, NULL, embedder, order));
     TEST_ASSERT_NOT_NULL(noise.mechanism->leans);
-    pvgi_release_order_covariance(r->l, &noise, n);
+    pvgi_query_order_covariance(r->l, &noise, n);
     const pvg_curve_term *spent = &noise.mechanism->spent;
     r->mu = spent->kind == PVG_CURVE_GDP ? spent->mu : sqrt(2 * spent->rho);
     for (int i = 0; i < n; i++)
@@ -125,7 +125,7 @@ static void make_ruler(ruler *r, const pvg_embedder *embedder, int64_t order) {
             TEST_ASSERT_TRUE(i != j || sum > 0);
             r->l[i * n + j] = i == j ? sqrt(sum) : sum / r->l[j * n + j];
         }
-    pvgi_release_order_noise_free(&noise);
+    pvgi_query_order_noise_free(&noise);
 }
 
 static double distance(const ruler *r, const double *x) {
@@ -521,7 +521,7 @@ static void rows_have_the_law(const pvg_patterns *patterns, int32_t noise_law,
     PVGT_OK(pvg_rng_new_seeded(&rng, 17));
     PVGT_OK(pvg_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, NULL));
     PVGT_OK(pvg_release_view(&values, release));
-    PVGT_OK(pvgi_release_order_noise(&noise, NULL, NULL, embedder, order));
+    PVGT_OK(pvgi_query_order_noise(&noise, NULL, NULL, embedder, order));
     for (int d = 0; d < DRAWS; d++) {
         const double *x = values + d * n;
         double y[MOST], total = 0;
@@ -551,7 +551,7 @@ static void rows_have_the_law(const pvg_patterns *patterns, int32_t noise_law,
     PVGT_CHECK(right < 3.3, "squared length: %g", right);
     TEST_ASSERT_TRUE(wrong > 3.3 && less > 3.3);
     free(sample);
-    pvgi_release_order_noise_free(&noise);
+    pvgi_query_order_noise_free(&noise);
     pvg_release_free(release);
     pvg_rng_free(rng);
     pvg_graphset_free(set);

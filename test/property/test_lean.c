@@ -226,8 +226,8 @@ static double judge(int32_t noise_law, int32_t degrees, int64_t bound, int32_t s
         embedder_of(noise_law, degrees, bound, scaling, PVG_JOINT_ONE_WAY);
     pvgi_order_noise noise;
     double covariance[COUNT * COUNT], inverse[COUNT * COUNT], most = 0;
-    PVGT_OK(pvgi_release_order_noise(&noise, NULL, NULL, embedder, f->order));
-    pvgi_release_order_covariance(covariance, &noise, COUNT);
+    PVGT_OK(pvgi_query_order_noise(&noise, NULL, NULL, embedder, f->order));
+    pvgi_query_order_covariance(covariance, &noise, COUNT);
     const pvg_mechanism *m = noise.mechanism;
     TEST_ASSERT_TRUE(m->turn > 0 && m->shared > 0);
     for (int i = 0; i < COUNT; i++)
@@ -254,7 +254,7 @@ static double judge(int32_t noise_law, int32_t degrees, int64_t bound, int32_t s
             most = fmax(most, form(inverse, x, COUNT));
         }
     const double mu = noise_law == PVG_NOISE_GAUSSIAN ? m->spent.mu : INFINITY;
-    pvgi_release_order_noise_free(&noise);
+    pvgi_query_order_noise_free(&noise);
     pvg_embedder_free(embedder);
     return most < 0 ? -1 : sqrt(most) / mu;
 }

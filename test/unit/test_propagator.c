@@ -760,7 +760,7 @@ static void one_edge_moves_one_hop_by_two(void) {
         const pvg_premise four = {.size = sizeof four, .order = N};
         pvg_propagator *p = propagator_of(one_sum, &four, D,
                                           (pvg_propagator_config){.l1_rows = 1}, &pure);
-        pvgi_release_hop_pull(rows, N, D);
+        pvgi_query_hop_pull(rows, N, D);
         for (int v = 0; v < N; v++) {
             double sum = 0.0;
             for (int k = 0; k < D; k++) sum += fabs(rows[v * D + k]);
@@ -784,7 +784,7 @@ static void one_edge_moves_one_hop_by_two(void) {
             PVGT_OK(pvgi_statistic_room_new(
                 &room, pvgi_statistic_hop_bytes(p->premise.order, p->columns, &run),
                 &run));
-            PVGT_OK(pvgi_release_hop_draw(values[mask], rows, steps, p, graph, &room,
+            PVGT_OK(pvgi_query_hop_draw(values[mask], rows, steps, p, graph, &room,
                                           NULL, &run));
             pvgi_statistic_room_free(&room);
             for (int64_t v = 0; v < N; v++)

@@ -52,9 +52,9 @@ static pvg_graphset *random_set(uint64_t seed, int count) {
 static void exact_row(double *out, const pvg_embedder *embedder, const pvg_graph *graph) {
     pvgi_order_noise noise;
     PVGT_OK(pvg_density_evaluate_graph_exact(out, embedder->density, graph, NULL));
-    PVGT_OK(pvgi_release_order_noise(&noise, NULL, NULL, embedder, graph->order));
+    PVGT_OK(pvgi_query_order_noise(&noise, NULL, NULL, embedder, graph->order));
     for (int64_t i = 0; i < embedder->plan.count; i++) out[i] *= noise.factor[i];
-    pvgi_release_order_noise_free(&noise);
+    pvgi_query_order_noise_free(&noise);
 }
 
 static void rows_are_values_plus_noise_of_the_stated_scale(void) {

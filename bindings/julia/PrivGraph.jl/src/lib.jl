@@ -167,6 +167,16 @@ const PVG_SCALAR_RADIUS = 6
 const PVG_SCALAR_ISOLATED = 7
 const PVG_SCALAR_LEAVES = 8
 const PVG_SCALARS_MAX = 16
+const PVG_HOLDS_NUMBERS = 1
+const PVG_HOLDS_GRAPH = 2
+const PVG_HOLDS_GRAPHS = 4
+const PVG_HOLDS_LISTS = 8
+const PVG_HOLDS_LABELS = 16
+const PVG_HOLDS_FEATURES = 32
+const PVG_HOLDS_MODEL = 64
+const PVG_DATA_GRAPH = 1
+const PVG_DATA_FEATURES = 2
+const PVG_DATA_LABELS = 4
 const PVG_SCALING_RANGE = 0
 const PVG_SCALING_DENSITY = 1
 const PVG_SCALING_PER_NODE = 2
@@ -602,6 +612,53 @@ struct pvg_synthesis_config
 end
 pvg_synthesis_config(; reserved = 0, order = 0, blocks = 0, levels = 0, floor = 0, degrees_share = 0, between_share = 0, triangles_share = 0, assortativity_share = 0) =
     pvg_synthesis_config(sizeof(pvg_synthesis_config), reserved, order, blocks, levels, floor, degrees_share, between_share, triangles_share, assortativity_share)
+
+struct pvg_arguments
+    size::UInt32
+    reserved::Int32
+    order::Int64
+    kinds::Ptr{Int32}
+    groups::Ptr{Int32}
+    priorities::Ptr{Cdouble}
+    similarities::Ptr{Cdouble}
+    weight_rows::Int64
+    weight_columns::Int64
+    weights::Ptr{Cdouble}
+    ranges::Int64
+    low::Ptr{Cdouble}
+    high::Ptr{Cdouble}
+    patterns::Ptr{Cvoid}
+    layers::Ptr{Cvoid}
+    sources::Ptr{Ptr{Cvoid}}
+    source_count::Int64
+end
+pvg_arguments(; reserved = 0, order = 0, kinds = C_NULL, groups = C_NULL, priorities = C_NULL, similarities = C_NULL, weight_rows = 0, weight_columns = 0, weights = C_NULL, ranges = 0, low = C_NULL, high = C_NULL, patterns = C_NULL, layers = C_NULL, sources = C_NULL, source_count = 0) =
+    pvg_arguments(sizeof(pvg_arguments), reserved, order, kinds, groups, priorities, similarities, weight_rows, weight_columns, weights, ranges, low, high, patterns, layers, sources, source_count)
+
+struct pvg_preview_config
+    size::UInt32
+    brief::Int32
+    order::Int64
+    common::Int64
+end
+pvg_preview_config(; brief = 0, order = 0, common = 0) =
+    pvg_preview_config(sizeof(pvg_preview_config), brief, order, common)
+
+struct pvg_input
+    size::UInt32
+    open::UInt32
+    graph::Ptr{Cvoid}
+    set::Ptr{Cvoid}
+    features::Ptr{Cvoid}
+    labels::Ptr{Cvoid}
+    object::Ptr{UInt8}
+    objects::Ptr{UInt64}
+    object_count::Int64
+    sources::Ptr{Ptr{Cvoid}}
+    source_count::Int64
+end
+pvg_input(; open = 0, graph = C_NULL, set = C_NULL, features = C_NULL, labels = C_NULL, object = C_NULL, objects = C_NULL, object_count = 0, sources = C_NULL, source_count = 0) =
+    pvg_input(sizeof(pvg_input), open, graph, set, features, labels, object, objects, object_count, sources, source_count)
 
 struct pvg_embedder_config
     size::UInt32
@@ -1820,6 +1877,45 @@ pvg_statistic_part(first, rows, columns, statistic, part) =
 pvg_statistic_new_synthesis(out, config, target, blocks) =
     ccall((:pvg_statistic_new_synthesis, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_synthesis_config}, Ptr{pvg_target}, Ptr{Int32}), out, config, target, blocks)
 
+pvg_query_new(out, text, arguments, target, run) =
+    ccall((:pvg_query_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_arguments}, Ptr{pvg_target}, Ptr{pvg_run}), out, text, arguments, target, run)
+
+pvg_query_join(out, parts, count) =
+    ccall((:pvg_query_join, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Int64), out, parts, count)
+
+pvg_query_free(query) =
+    ccall((:pvg_query_free, libprivgraph), Cvoid, (Ptr{Cvoid},), query)
+
+pvg_query_copy_kinds(out, capacity, length) =
+    ccall((:pvg_query_copy_kinds, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}), out, capacity, length)
+
+pvg_query_copy_text(out, capacity, length, query) =
+    ccall((:pvg_query_copy_text, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, query)
+
+pvg_query_copy_json(out, capacity, length, query, order) =
+    ccall((:pvg_query_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}, Int64), out, capacity, length, query, order)
+
+pvg_query_copy_id(high, low, query) =
+    ccall((:pvg_query_copy_id, libprivgraph), Int32, (Ptr{UInt64}, Ptr{UInt64}, Ptr{Cvoid}), high, low, query)
+
+pvg_query_guarantee(out, query, orders, count) =
+    ccall((:pvg_query_guarantee, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Int64}, Int64), out, query, orders, count)
+
+pvg_query_preview(out, query, config, run) =
+    ccall((:pvg_query_preview, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_preview_config}, Ptr{pvg_run}), out, query, config, run)
+
+pvg_query_covariance(out, query, order) =
+    ccall((:pvg_query_covariance, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, query, order)
+
+pvg_query_reads(query) =
+    ccall((:pvg_query_reads, libprivgraph), UInt32, (Ptr{Cvoid},), query)
+
+pvg_query_shape(rows, columns, query, input) =
+    ccall((:pvg_query_shape, libprivgraph), Int32, (Ptr{Int64}, Ptr{Int64}, Ptr{Cvoid}, Ptr{pvg_input}), rows, columns, query, input)
+
+pvg_query_values_exact(out, query, input, run) =
+    ccall((:pvg_query_values_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_input}, Ptr{pvg_run}), out, query, input, run)
+
 pvg_scaling_name(scaling) =
     ccall((:pvg_scaling_name, libprivgraph), Ptr{UInt8}, (Int32,), scaling)
 
@@ -1870,6 +1966,39 @@ pvg_propagator_depth(propagator) =
 
 pvg_propagator_copy_layers(gammas, shifts, scales, propagator) =
     ccall((:pvg_propagator_copy_layers, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}), gammas, shifts, scales, propagator)
+
+pvg_release_draw(out, query, input, rng, ledger, run) =
+    ccall((:pvg_release_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_input}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, query, input, rng, ledger, run)
+
+pvg_release_draw_text(out, text, input, ledger, run) =
+    ccall((:pvg_release_draw_text, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_input}, Ptr{Cvoid}, Ptr{pvg_run}), out, text, input, ledger, run)
+
+pvg_composition_new(out) =
+    ccall((:pvg_composition_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}},), out)
+
+pvg_composition_add(place, composition, query, input, times, ledger) =
+    ccall((:pvg_composition_add, libprivgraph), Int32, (Ptr{Int64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_input}, Int64, Ptr{Cvoid}), place, composition, query, input, times, ledger)
+
+pvg_composition_guarantee(out, composition, notion) =
+    ccall((:pvg_composition_guarantee, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int32), out, composition, notion)
+
+pvg_composition_pay(composition) =
+    ccall((:pvg_composition_pay, libprivgraph), Int32, (Ptr{Cvoid},), composition)
+
+pvg_composition_draw(out, composition, place, query, input, rng, run) =
+    ccall((:pvg_composition_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{Cvoid}, Ptr{pvg_input}, Ptr{Cvoid}, Ptr{pvg_run}), out, composition, place, query, input, rng, run)
+
+pvg_composition_free(composition) =
+    ccall((:pvg_composition_free, libprivgraph), Cvoid, (Ptr{Cvoid},), composition)
+
+pvg_release_derive(out, values, rows, columns, sources, count, words) =
+    ccall((:pvg_release_derive, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Int64, Ptr{Ptr{Cvoid}}, Int64, Ptr{UInt8}), out, values, rows, columns, sources, count, words)
+
+pvg_release_select(out, release, part) =
+    ccall((:pvg_release_select, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64), out, release, part)
+
+pvg_release_holds(release) =
+    ccall((:pvg_release_holds, libprivgraph), UInt32, (Ptr{Cvoid},), release)
 
 pvg_release_draw_embeddings(out, embedder, set, objects, rng, ledger, run) =
     ccall((:pvg_release_draw_embeddings, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, embedder, set, objects, rng, ledger, run)

@@ -168,6 +168,16 @@ pub const PVG_SCALAR_RADIUS: i32 = 6;
 pub const PVG_SCALAR_ISOLATED: i32 = 7;
 pub const PVG_SCALAR_LEAVES: i32 = 8;
 pub const PVG_SCALARS_MAX: i32 = 16;
+pub const PVG_HOLDS_NUMBERS: i32 = 1;
+pub const PVG_HOLDS_GRAPH: i32 = 2;
+pub const PVG_HOLDS_GRAPHS: i32 = 4;
+pub const PVG_HOLDS_LISTS: i32 = 8;
+pub const PVG_HOLDS_LABELS: i32 = 16;
+pub const PVG_HOLDS_FEATURES: i32 = 32;
+pub const PVG_HOLDS_MODEL: i32 = 64;
+pub const PVG_DATA_GRAPH: i32 = 1;
+pub const PVG_DATA_FEATURES: i32 = 2;
+pub const PVG_DATA_LABELS: i32 = 4;
 pub const PVG_SCALING_RANGE: i32 = 0;
 pub const PVG_SCALING_DENSITY: i32 = 1;
 pub const PVG_SCALING_PER_NODE: i32 = 2;
@@ -353,6 +363,16 @@ pub struct pvg_statistic {
 }
 
 #[repr(C)]
+pub struct pvg_query {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_release {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
 pub struct pvg_embedder {
     _private: [u8; 0],
 }
@@ -363,7 +383,7 @@ pub struct pvg_propagator {
 }
 
 #[repr(C)]
-pub struct pvg_release {
+pub struct pvg_composition {
     _private: [u8; 0],
 }
 
@@ -1016,6 +1036,80 @@ pub struct pvg_synthesis_config {
 }
 
 impl Default for pvg_synthesis_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pvg_arguments {
+    pub size: u32,
+    pub reserved: i32,
+    pub order: i64,
+    pub kinds: *const i32,
+    pub groups: *const i32,
+    pub priorities: *const f64,
+    pub similarities: *const f64,
+    pub weight_rows: i64,
+    pub weight_columns: i64,
+    pub weights: *const f64,
+    pub ranges: i64,
+    pub low: *const f64,
+    pub high: *const f64,
+    pub patterns: *const pvg_patterns,
+    pub layers: *const pvg_layers,
+    pub sources: *mut *const pvg_release,
+    pub source_count: i64,
+}
+
+impl Default for pvg_arguments {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pvg_preview_config {
+    pub size: u32,
+    pub brief: i32,
+    pub order: i64,
+    pub common: i64,
+}
+
+impl Default for pvg_preview_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pvg_input {
+    pub size: u32,
+    pub open: u32,
+    pub graph: *const pvg_graph,
+    pub set: *const pvg_graphset,
+    pub features: *const pvg_features,
+    pub labels: *const pvg_labels,
+    pub object: *const c_char,
+    pub objects: *const u64,
+    pub object_count: i64,
+    pub sources: *mut *const pvg_release,
+    pub source_count: i64,
+}
+
+impl Default for pvg_input {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -1827,6 +1921,19 @@ extern "C" {
     pub fn pvg_statistic_parts(statistic: *const pvg_statistic) -> i64;
     pub fn pvg_statistic_part(first: *mut i64, rows: *mut i64, columns: *mut i64, statistic: *const pvg_statistic, part: i64) -> i32;
     pub fn pvg_statistic_new_synthesis(out: *mut *mut pvg_statistic, config: *const pvg_synthesis_config, target: *const pvg_target, blocks: *const i32) -> i32;
+    pub fn pvg_query_new(out: *mut *mut pvg_query, text: *const c_char, arguments: *const pvg_arguments, target: *const pvg_target, run: *const pvg_run) -> i32;
+    pub fn pvg_query_join(out: *mut *mut pvg_query, parts: *mut *mut pvg_query, count: i64) -> i32;
+    pub fn pvg_query_free(query: *mut pvg_query);
+    pub fn pvg_query_copy_kinds(out: *mut c_char, capacity: usize, length: *mut usize) -> i32;
+    pub fn pvg_query_copy_text(out: *mut c_char, capacity: usize, length: *mut usize, query: *const pvg_query) -> i32;
+    pub fn pvg_query_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, query: *const pvg_query, order: i64) -> i32;
+    pub fn pvg_query_copy_id(high: *mut u64, low: *mut u64, query: *const pvg_query) -> i32;
+    pub fn pvg_query_guarantee(out: *mut *mut pvg_guarantee, query: *const pvg_query, orders: *const i64, count: i64) -> i32;
+    pub fn pvg_query_preview(out: *mut *mut pvg_tradeoff, query: *const pvg_query, config: *const pvg_preview_config, run: *const pvg_run) -> i32;
+    pub fn pvg_query_covariance(out: *mut f64, query: *const pvg_query, order: i64) -> i32;
+    pub fn pvg_query_reads(query: *const pvg_query) -> u32;
+    pub fn pvg_query_shape(rows: *mut i64, columns: *mut i64, query: *const pvg_query, input: *const pvg_input) -> i32;
+    pub fn pvg_query_values_exact(out: *mut f64, query: *const pvg_query, input: *const pvg_input, run: *const pvg_run) -> i32;
     pub fn pvg_scaling_name(scaling: i32) -> *const c_char;
     pub fn pvg_joint_name(joint: i32) -> *const c_char;
     pub fn pvg_embedder_new(out: *mut *mut pvg_embedder, patterns: *const pvg_patterns, config: *const pvg_embedder_config, target: *const pvg_target, weights: *const f64, run: *const pvg_run) -> i32;
@@ -1844,6 +1951,17 @@ extern "C" {
     pub fn pvg_propagator_guarantee(propagator: *const pvg_propagator) -> *const pvg_guarantee;
     pub fn pvg_propagator_depth(propagator: *const pvg_propagator) -> i64;
     pub fn pvg_propagator_copy_layers(gammas: *mut f64, shifts: *mut f64, scales: *mut f64, propagator: *const pvg_propagator) -> i32;
+    pub fn pvg_release_draw(out: *mut *mut pvg_release, query: *const pvg_query, input: *const pvg_input, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_release_draw_text(out: *mut *mut pvg_release, text: *const c_char, input: *const pvg_input, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_composition_new(out: *mut *mut pvg_composition) -> i32;
+    pub fn pvg_composition_add(place: *mut i64, composition: *mut pvg_composition, query: *const pvg_query, input: *const pvg_input, times: i64, ledger: *mut pvg_ledger) -> i32;
+    pub fn pvg_composition_guarantee(out: *mut *mut pvg_guarantee, composition: *const pvg_composition, notion: i32) -> i32;
+    pub fn pvg_composition_pay(composition: *mut pvg_composition) -> i32;
+    pub fn pvg_composition_draw(out: *mut *mut pvg_release, composition: *mut pvg_composition, place: i64, query: *const pvg_query, input: *const pvg_input, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_composition_free(composition: *mut pvg_composition);
+    pub fn pvg_release_derive(out: *mut *mut pvg_release, values: *const f64, rows: i64, columns: i64, sources: *mut *const pvg_release, count: i64, words: *const c_char) -> i32;
+    pub fn pvg_release_select(out: *mut *mut pvg_release, release: *const pvg_release, part: i64) -> i32;
+    pub fn pvg_release_holds(release: *const pvg_release) -> u32;
     pub fn pvg_release_draw_embeddings(out: *mut *mut pvg_release, embedder: *const pvg_embedder, set: *const pvg_graphset, objects: *const u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_embedding(out: *mut *mut pvg_release, embedder: *const pvg_embedder, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_patterns(out: *mut *mut pvg_release, graph: *const pvg_graph, patterns: *const c_char, epsilon: f64, degree_bound: i64, object: u64, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;

@@ -9,7 +9,7 @@
  *              that is less
  *   OUTPUT     sum_k (s_k + 2 e_k) g_(k+1) .. g_K + r h
  * Noise: integers, rounded Gaussian, `steps` grid steps. O(depth) beyond the bounds. */
-#include "release_internal.h"
+#include "query_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ typedef struct {
     pvgi_block *block;
 } scratch;
 
-void pvgi_release_propagator_free(pvg_propagator *p) {
+void pvgi_query_propagator_free(pvg_propagator *p) {
     if (!p) return;
     pvgi_layer_drop(p->layers);
     pvgi_guarantee_drop(&p->guarantee);
@@ -41,7 +41,7 @@ void pvgi_release_propagator_free(pvg_propagator *p) {
     pvgi_free(p);
 }
 
-/* --- what a method needs ---------------------------------------------------------- */
+/* --- what a method needs ----------------------------------------------------------- */
 
 static double root(const pvg_propagator *p) {
     return sqrt(p->checked.order * (double)p->columns) * (1.0 + 0x1p-50);
@@ -100,7 +100,7 @@ static double carried(const pvg_propagator *p, int32_t method) {
     return sqrt(sum);
 }
 
-/* --- from a budget to integers ---------------------------------------------------- */
+/* --- from a budget to integers ----------------------------------------------------- */
 
 static int32_t out_of_bits(void) {
     return pvgi_fail(PVG_E_LIMIT,
@@ -167,7 +167,7 @@ static int32_t calibrate(plan *out, const pvg_propagator *p, const double *shift
         "pvg_propagator_new: no amount of this noise meets epsilon and delta");
 }
 
-/* --- methods ---------------------------------------------------------------------- */
+/* --- methods ----------------------------------------------------------------------- */
 
 static bool finite_constants(const pvg_propagator *p) {
     for (int64_t k = 1; k < p->depth; k++)
@@ -213,7 +213,7 @@ static int32_t settle(plan *out, pvg_propagator *p, const double *shifts,
     return calibrate(out, p, shifts, room);
 }
 
-/* --- the guarantee ---------------------------------------------------------------- */
+/* --- the guarantee ----------------------------------------------------------------- */
 
 static bool hides_nodes(const pvg_propagator *p) {
     return p->config.change == PVG_CHANGE_NODE_REMOVED ||
@@ -322,7 +322,7 @@ static int32_t describe(pvg_propagator *p) {
     return pvgi_guarantee_columns_close(&p->guarantee, c);
 }
 
-/* --- noise against range ---------------------------------------------------------- */
+/* --- noise against range ----------------------------------------------------------- */
 
 /* A row in any direction: at most its norm, on average (root mean square) at most
  * means[k], and the noise is the same in every direction. */
@@ -337,8 +337,8 @@ static void state_at(pvgi_tradeoff_point *out, const void *context, int64_t colu
                                  .noise = (last ? p->output_noise : p->scale) / times};
 }
 
-int32_t pvgi_release_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagator *p,
-                                         const char *function) {
+int32_t pvgi_query_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagator *p,
+                                       const char *function) {
     const int64_t states = p->method == PVG_PROPAGATION_HOPS ? p->depth : 1;
     pvgi_tradeoff_probe probe = {.at = state_at,
                                  .context = p,
@@ -364,31 +364,11 @@ static pvgi_provenance *sources_of(const pvg_propagator *p) {
 /* Weights that were learnt from releases are in the outcome: all curves compose, whatever
  * object the draws behind them were about. */
 static int32_t join_weights(pvg_propagator *p) {
-    pvg_guarantee *g = &p->guarantee, w;
-    pvg_curve *own = NULL, *other = NULL;
-    if (!sources_of(p)) return PVG_OK;
-    PVGI_TRY(
-        pvgi_guarantee_about(&w, "pvg_propagator_new", sources_of(p), g->notion, NULL));
-    g->also_notion = 0; /* the weights have no such statement */
-    pvgi_guarantee_premises_join(g, &w);
-    if (!pvgi_guarantee_holds(&w))
-        g->broken = "the weights of the layers promise nothing";
-    g->sources = pvgi_guarantee_sources_share(w.sources);
-    g->derived = w.derived;
-    int32_t status = PVG_OK;
-    if (pvgi_guarantee_spends(&w)) {
-        status = pvgi_guarantee_curve(&own, g);
-        if (status == PVG_OK) status = pvgi_guarantee_curve(&other, &w);
-        if (status == PVG_OK) status = pvg_curve_compose(&g->joint, own, other);
-    }
-    pvg_curve_free(own);
-    pvg_curve_free(other);
-    pvgi_guarantee_drop(&w);
-    return status;
+    return pvgi_query_join_sources(&p->guarantee, "pvg_propagator_new", sources_of(p));
 }
 
-int32_t pvgi_release_propagator_price(pvg_guarantee *out, const pvg_propagator *p,
-                                      const pvg_ledger *ledger, uint64_t object) {
+int32_t pvgi_query_propagator_price(pvg_guarantee *out, const pvg_propagator *p,
+                                    const pvg_ledger *ledger, uint64_t object) {
     PVGI_TRY(pvgi_guarantee_copy(out, &p->guarantee));
     if (!ledger) return PVG_OK;
     const int32_t status =
@@ -397,7 +377,7 @@ int32_t pvgi_release_propagator_price(pvg_guarantee *out, const pvg_propagator *
     return status;
 }
 
-/* --- making it -------------------------------------------------------------------- */
+/* --- making it --------------------------------------------------------------------- */
 
 /* Everything that does not depend on noise. */
 static int32_t measure(pvg_propagator *p, double *published) {
@@ -450,7 +430,7 @@ static int32_t prepare(pvg_propagator *p, const scratch *room, double *published
     if (!p->config.l1_rows) return join_weights(p);
     pvgi_guarantee_premise(&p->guarantee,
                            "rows of the features are pulled into the L1 unit ball");
-    return pvgi_release_hop_choose(p, !is_pure(p));
+    return pvgi_query_hop_choose(p, !is_pure(p));
 }
 
 /* Six arrays in the handle, and the room of the account. */
@@ -471,11 +451,10 @@ static int32_t make_arrays(pvg_propagator *p, scratch *room, double **all) {
     return PVG_OK;
 }
 
-int32_t pvgi_release_propagator_new(pvg_propagator **out, const pvg_layers *layers,
-                                    const pvg_premise *premise,
-                                    const pvgi_premise *checked, int64_t columns,
-                                    const pvg_propagator_config *config,
-                                    const pvg_target *target) {
+int32_t pvgi_query_propagator_new(pvg_propagator **out, const pvg_layers *layers,
+                                  const pvg_premise *premise, const pvgi_premise *checked,
+                                  int64_t columns, const pvg_propagator_config *config,
+                                  const pvg_target *target) {
     pvg_propagator *p = pvgi_alloc_zero(1, sizeof *p);
     if (!p) return pvgi_fail_nomem();
     scratch room = {0};
@@ -494,7 +473,7 @@ int32_t pvgi_release_propagator_new(pvg_propagator **out, const pvg_layers *laye
 done:
     pvgi_free(all);
     if (status != PVG_OK) {
-        pvgi_release_propagator_free(p);
+        pvgi_query_propagator_free(p);
         return status;
     }
     *out = p;

@@ -9,7 +9,7 @@
  * Patterns of which no body is known stand beside it with noise of their own, apart or
  * one-way. Weighted variances V_1 / mu_1^2 + V_2 / mu_2^2 with mu_1^2 + mu_2^2 = mu^2 are
  * least, (sqrt V_1 + sqrt V_2)^2 / mu^2, if mu_1^2 is in proportion to sqrt V_1. */
-#include "release_internal.h"
+#include "query_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static int32_t make(pvg_embedder *embedder, const pvgi_corners *corners, pvgi_ru
     const int64_t order = embedder->config.degree_bound + 100; /* for the units alone */
     const bool truncated = embedder->config.degrees == PVG_DEGREES_TRUNCATED;
     pvgi_order_noise noise;
-    PVGI_TRY(pvgi_release_order_noise(&noise, NULL, NULL, embedder, order));
+    PVGI_TRY(pvgi_query_order_noise(&noise, NULL, NULL, embedder, order));
     double *weights = pvgi_alloc((size_t)n, sizeof *weights);
     int32_t status = weights ? PVG_OK : pvgi_fail_nomem();
     bool exact = status == PVG_OK;
@@ -62,7 +62,7 @@ static int32_t make(pvg_embedder *embedder, const pvgi_corners *corners, pvgi_ru
                                           corners->count, n, weights, truncated,
                                           embedder->ratio, slack, run);
     pvgi_free(weights);
-    pvgi_release_order_noise_free(&noise);
+    pvgi_query_order_noise_free(&noise);
     return status;
 }
 
@@ -102,7 +102,7 @@ static bool fits(const pvgi_run *run, const pvgi_corners *corners) {
     return run->config.scratch_limit == 0 || bytes <= run->config.scratch_limit;
 }
 
-int32_t pvgi_release_settle_family(pvg_embedder *embedder, pvgi_run *run) {
+int32_t pvgi_query_settle_family(pvg_embedder *embedder, pvgi_run *run) {
     const bool forced = embedder->config.joint == PVG_JOINT_ELLIPSOID;
     pvgi_corners corners = {0};
     pvg_patterns *trees = NULL;
@@ -144,7 +144,7 @@ int32_t pvgi_release_settle_family(pvg_embedder *embedder, pvgi_run *run) {
     return PVG_OK;
 }
 
-/* --- per order -------------------------------------------------------------------- */
+/* --- per order --------------------------------------------------------------------- */
 
 /* Room for one order: those of the family first in all arrays, then the others. */
 typedef struct {
@@ -197,8 +197,8 @@ static double stretch_for(const parts *p, const pvg_embedder *embedder) {
         first += w * scale * scale;
         a++;
     }
-    pvgi_release_share(p->scales, embedder, p->s, p->back, p->w, others, embedder->ratio,
-                       p->room);
+    pvgi_query_share(p->scales, embedder, p->s, p->back, p->w, others, embedder->ratio,
+                     p->room);
     for (int64_t b = 0; b < others; b++) second += p->w[b] * p->scales[b] * p->scales[b];
     if (!(second > 0.0)) return 0.0;
     return sqrt(1.0 + sqrt(second / first));
@@ -228,7 +228,7 @@ static int32_t make_order(pvg_mechanism **out, const parts *p,
         pvg_mechanism_free(first);
         return PVG_OK;
     }
-    const bool shared = pvgi_release_leans(embedder, p->s, p->back, p->w, others);
+    const bool shared = pvgi_query_leans(embedder, p->s, p->back, p->w, others);
     int32_t status =
         pvgi_mechanism_new(&second, "pvg_embedder_new", &target, p->s,
                            shared ? p->back : NULL, p->low, p->top, p->w, others);
@@ -248,8 +248,8 @@ static bool within(const pvg_mechanism *m, const pvg_embedder *embedder) {
             pvgi_mechanism_terms_epsilon(&spent, 1, target->delta) <= target->epsilon);
 }
 
-int32_t pvgi_release_take_family(pvgi_order_noise *noise, const double *sensitivities,
-                                 const double *back, const pvg_embedder *embedder) {
+int32_t pvgi_query_take_family(pvgi_order_noise *noise, const double *sensitivities,
+                               const double *back, const pvg_embedder *embedder) {
     const int64_t n = embedder->plan.count;
     pvg_mechanism *made = NULL;
     double before = 0.0, after = 0.0;

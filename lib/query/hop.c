@@ -6,15 +6,14 @@
  * all numbers together is at most 2, and discrete Laplace noise of rate epsilon / 2 per
  * unit is epsilon-DP (docs/guarantees.md, sections 10 and N). Sums are integers, so that
  * nothing is charged for rounding. O(arcs columns). */
-#include "release_internal.h"
+#include "query_internal.h"
 
 #include <math.h>
 
 enum { HOP_GRID = -20 };
 
-int32_t pvgi_release_hop_check(const char *function, const pvg_layers *layers,
-                               const pvg_propagator_config *c,
-                               const pvg_premise *premise) {
+int32_t pvgi_query_hop_check(const char *function, const pvg_layers *layers,
+                             const pvg_propagator_config *c, const pvg_premise *premise) {
     const pvg_layers_config *l = &layers->config;
     PVGI_REQUIRE(
         l->operation == PVG_OPERATOR_SUM && l->depth == 1 && !layers->weights &&
@@ -44,7 +43,7 @@ static int32_t find_law(pvgi_joint *law, bool *met, const pvg_propagator *p) {
     return *met ? pvgi_mechanism_joint(law, "pvg_propagator_new", &joint, &pure) : PVG_OK;
 }
 
-int32_t pvgi_release_hop_choose(pvg_propagator *p, bool gaussian) {
+int32_t pvgi_query_hop_choose(pvg_propagator *p, bool gaussian) {
     pvgi_joint law;
     bool met;
     if (p->target.noise == PVG_NOISE_GAUSSIAN) return PVG_OK;
@@ -72,7 +71,7 @@ int32_t pvgi_release_hop_choose(pvg_propagator *p, bool gaussian) {
     return PVG_OK;
 }
 
-void pvgi_release_hop_pull(double *rows, int64_t count, int64_t columns) {
+void pvgi_query_hop_pull(double *rows, int64_t count, int64_t columns) {
     for (int64_t v = 0; v < count; v++, rows += columns) {
         double most = 0.0, sum = 0.0; /* by parts, so that huge numbers do not overflow */
         for (int64_t k = 0; k < columns; k++) most = fmax(most, fabs(rows[k]));
@@ -102,9 +101,9 @@ static void in_steps(int64_t *steps, const double *rows, int64_t count, int64_t 
     }
 }
 
-int32_t pvgi_release_hop_draw(double *out, const double *rows, int64_t *steps,
-                              const pvg_propagator *p, const pvg_graph *graph,
-                              pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
+int32_t pvgi_query_hop_draw(double *out, const double *rows, int64_t *steps,
+                            const pvg_propagator *p, const pvg_graph *graph,
+                            pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
     in_steps(steps, rows, p->premise.order, p->columns);
     return pvgi_statistic_hop(out, steps, p->columns, &p->law, graph, room, call, run);
 }

@@ -4,7 +4,7 @@
  * Graph i of a set draws below stream i of the call. Where there are at least as many
  * graphs as threads each thread takes graphs for itself, else all share one after the
  * other: the numbers are the same. */
-#include "release_internal.h"
+#include "query_internal.h"
 
 #include <stdio.h>
 
@@ -51,7 +51,7 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
     return PVG_OK;
 }
 
-/* --- sets ------------------------------------------------------------------------- */
+/* --- sets -------------------------------------------------------------------------- */
 
 /* Each thread takes graphs, or all threads share each: public numbers decide. */
 static bool apart(const pvgi_statistic_job *job, const pvgi_run *run) {
@@ -85,7 +85,7 @@ static int32_t draw_member(pvgi_statistic_job *job, int64_t i, pvgi_room *room,
                            pvgi_run *run) {
     pvg_graph *graph = NULL;
     pvgi_stream own;
-    PVGI_TRY(pvgi_release_member(&graph, job->set, i));
+    PVGI_TRY(pvgi_query_member(&graph, job->set, i));
     pvgi_rng_stream_open_chunk(&own, job->call, (uint64_t)i);
     const int32_t status = pvgi_statistic_draw(job->values + i * size_of(job->statistic),
                                                job->statistic, graph, room, &own, run);
@@ -125,7 +125,7 @@ static int32_t draw_set(pvgi_content *out, void *context, const pvgi_stream *cal
     return PVG_OK;
 }
 
-/* --- both ------------------------------------------------------------------------- */
+/* --- both -------------------------------------------------------------------------- */
 
 static void drop(void *context) {
     pvgi_statistic_job *job = context;
@@ -135,8 +135,8 @@ static void drop(void *context) {
     pvgi_guarantee_drop(&job->guarantee);
 }
 
-pvgi_draw pvgi_release_statistic(pvgi_statistic_job *job, const pvg_statistic *statistic,
-                                 const pvg_graph *graph, const pvg_graphset *set) {
+pvgi_draw pvgi_query_statistic(pvgi_statistic_job *job, const pvg_statistic *statistic,
+                               const pvg_graph *graph, const pvg_graphset *set) {
     static const pvgi_row one = {"statistic", prepare, draw, drop};
     static const pvgi_row many = {"statistics", prepare_set, draw_set, drop};
     *job = (pvgi_statistic_job){.statistic = statistic, .graph = graph, .set = set};

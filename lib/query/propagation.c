@@ -2,7 +2,7 @@
  * integer noise; then the next layer. Chunks of values have streams of their own, so the
  * result does not depend on the number of threads. The state and its copies are wiped
  * with the memory they stand in. About 30 ns per value and noise draw. */
-#include "release_internal.h"
+#include "query_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +32,7 @@ static int32_t noise_chunk(void *context, int64_t chunk, uint32_t worker) {
 }
 
 static int32_t add_noise(job *j, pvgi_run *run) {
+    if (!j->call) return PVG_OK; /* without noise */
     PVGI_TRY(pvgi_run_chunks(run, j->chunks, noise_chunk, j));
     j->draws++;
     return PVG_OK;
@@ -120,10 +121,10 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
         graph = j->truncated;
     }
     pvgi_graph_features_copy_dense(j->state, j->features, 0, p->premise.order);
-    if (p->config.l1_rows) pvgi_release_hop_pull(j->state, p->premise.order, p->columns);
+    if (p->config.l1_rows) pvgi_query_hop_pull(j->state, p->premise.order, p->columns);
     if (p->laplace) {
-        PVGI_TRY(pvgi_release_hop_draw(j->hops, j->state, j->rows_in_steps, p, graph,
-                                       &j->room, call, run));
+        PVGI_TRY(pvgi_query_hop_draw(j->hops, j->state, j->rows_in_steps, p, graph,
+                                     &j->room, call, run));
         out->rows = p->premise.order;
         out->columns = p->columns;
         out->values = j->hops;
@@ -156,8 +157,8 @@ static void drop(void *context) {
     pvgi_statistic_room_free(&j->room);
 }
 
-pvgi_draw pvgi_release_propagation(pvgi_propagation_job *j, const pvg_propagator *p,
-                                   const pvg_graph *graph, const pvg_features *features) {
+pvgi_draw pvgi_query_propagation(pvgi_propagation_job *j, const pvg_propagator *p,
+                                 const pvg_graph *graph, const pvg_features *features) {
     static const pvgi_row row = {"propagation", prepare, draw, drop};
     const int64_t values = p->premise.order * p->columns;
     *j = (job){.propagator = p,

@@ -5,7 +5,7 @@
  * chunk of rows from its own stream, so that values do not depend on the number of
  * threads. Exact values are wiped with the buffer they stand in. Costs beyond the
  * densities: one table per order, about 40 ns per coordinate. */
-#include "release_internal.h"
+#include "query_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static int64_t distinct(int64_t *orders, int64_t count) {
 }
 
 static void free_tables(pvgi_order_noise *tables, int64_t count) {
-    for (int64_t i = 0; i < count; i++) pvgi_release_order_noise_free(&tables[i]);
+    for (int64_t i = 0; i < count; i++) pvgi_query_order_noise_free(&tables[i]);
     pvgi_free(tables);
 }
 
@@ -47,7 +47,7 @@ static int32_t make_tables(pvgi_order_noise **out, int64_t *count,
     *out = pvgi_alloc_zero((size_t)*count, sizeof **out);
     int32_t status = *out ? PVG_OK : pvgi_fail_nomem();
     for (int64_t i = 0; i < *count && status == PVG_OK; i++)
-        status = pvgi_release_order_noise(&(*out)[i], NULL, NULL, embedder, orders[i]);
+        status = pvgi_query_order_noise(&(*out)[i], NULL, NULL, embedder, orders[i]);
     if (!*out) *count = 0;
     return status;
 }
@@ -99,6 +99,11 @@ static int32_t release_row(const job *j, int64_t row, double *smooth,
         return PVG_OK;
     }
     for (int64_t i = 0; i < patterns; i++) exact[i] *= table->factor[i];
+    if (!stream) { /* without noise */
+        for (int64_t i = 0; i < patterns; i++)
+            out[i] = exact[i] * (table->unit ? table->unit[i] : 1.0);
+        return PVG_OK;
+    }
     if (smooth) smooth_sensitivities(smooth, j, table, row);
     PVGI_TRY(pvgi_mechanism_apply(out, table->mechanism, exact, smooth,
                                   j->embedder->config.saturate ? PVGI_APPLY_SATURATE : 0,
@@ -114,11 +119,11 @@ static int32_t release_rows(void *context, int64_t chunk, uint32_t worker) {
     if (last > j->hosts.count) last = j->hosts.count;
     double *smooth = j->smooth ? j->smooth + worker * j->embedder->plan.count : NULL;
     pvgi_stream stream;
-    pvgi_rng_stream_open_chunk(&stream, j->call, (uint64_t)chunk);
+    if (j->call) pvgi_rng_stream_open_chunk(&stream, j->call, (uint64_t)chunk);
     int32_t status = PVG_OK;
     for (int64_t row = first; row < last && status == PVG_OK; row++)
-        status = release_row(j, row, smooth, &stream);
-    pvgi_rng_stream_close(&stream);
+        status = release_row(j, row, smooth, j->call ? &stream : NULL);
+    if (j->call) pvgi_rng_stream_close(&stream);
     return status;
 }
 
@@ -156,7 +161,7 @@ static void tell_shared(pvgi_columns *told, const pvgi_order_noise *table,
     pvgi_joint_columns joint = {.count = patterns};
     if (!m || m->shares == 0) return;
     if (m->leans) {
-        pvgi_release_order_covariance(room, table, patterns);
+        pvgi_query_order_covariance(room, table, patterns);
         for (int64_t i = 0, n = 0; i < patterns; i++)
             for (int64_t k = 0; k <= i; k++) room[n++] = room[i * patterns + k];
         joint.covariance = room;
@@ -237,8 +242,8 @@ static pvg_guarantee guarantee_of(const pvg_embedder *embedder,
     return guarantee;
 }
 
-int32_t pvgi_release_embedder_guarantee(pvg_guarantee *out, const pvg_embedder *embedder,
-                                        const int64_t *orders, int64_t count) {
+int32_t pvgi_query_embedder_guarantee(pvg_guarantee *out, const pvg_embedder *embedder,
+                                      const int64_t *orders, int64_t count) {
     pvgi_order_noise *tables = NULL;
     int64_t table_count = 0;
     int64_t *own = pvgi_alloc((size_t)count, sizeof *own);
@@ -351,8 +356,8 @@ static void drop(void *context) {
     pvgi_free(j->values);
 }
 
-pvgi_draw pvgi_release_embedding(pvgi_embed_job *j, const pvg_embedder *embedder,
-                                 const pvgi_hosts *hosts) {
+pvgi_draw pvgi_query_embedding(pvgi_embed_job *j, const pvg_embedder *embedder,
+                               const pvgi_hosts *hosts) {
     static const pvgi_row row = {"embedding", prepare, draw, drop};
     *j = (job){.embedder = embedder, .hosts = *hosts};
     return (pvgi_draw){.row = &row,

@@ -1,6 +1,6 @@
 /* Releases that look like their input: graphs, sets of graphs, features, labels. Graph i
  * of a set draws from a stream of its own, below that of the call. */
-#include "release_internal.h"
+#include "query_internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,9 +22,9 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
     return job->perturber->method->draw(out, job->perturber, &job->input, call, run);
 }
 
-/* --- sets ------------------------------------------------------------------------- */
+/* --- sets -------------------------------------------------------------------------- */
 
-int32_t pvgi_release_member(pvg_graph **out, const pvg_graphset *set, int64_t index) {
+int32_t pvgi_query_member(pvg_graph **out, const pvg_graphset *set, int64_t index) {
     const int64_t first = set->starts[index];
     return pvgi_graph_copy(out, set->starts[index + 1] - first, set->offsets + first,
                            set->columns, first);
@@ -35,7 +35,7 @@ static int32_t prepare_set(void *context, pvgi_run *run, const char *function) {
     int32_t status = PVG_OK;
     for (int64_t i = 0; i < job->set->count && status == PVG_OK; i++) {
         pvg_graph *graph = NULL;
-        PVGI_TRY(pvgi_release_member(&graph, job->set, i));
+        PVGI_TRY(pvgi_query_member(&graph, job->set, i));
         status = check(job, &(pvgi_perturb_input){.graph = graph}, run, function);
         pvgi_graph_free(graph);
         if (status != PVG_OK) {
@@ -83,7 +83,7 @@ static int32_t draw_member(pvgi_content *one, const pvgi_perturb_job *job, int64
                            const pvgi_stream *call, pvgi_run *run) {
     pvg_graph *graph = NULL;
     pvgi_stream stream;
-    PVGI_TRY(pvgi_release_member(&graph, job->set, index));
+    PVGI_TRY(pvgi_query_member(&graph, job->set, index));
     pvgi_rng_stream_open_chunk(&stream, call, (uint64_t)index);
     const int32_t status = job->perturber->method->draw(
         one, job->perturber, &(pvgi_perturb_input){.graph = graph}, &stream, run);
@@ -118,11 +118,11 @@ static int32_t draw_set(pvgi_content *out, void *context, const pvgi_stream *cal
     return status;
 }
 
-/* --- both ------------------------------------------------------------------------- */
+/* --- both -------------------------------------------------------------------------- */
 
-pvgi_draw pvgi_release_perturbation(pvgi_perturb_job *job, const pvg_perturber *perturber,
-                                    const pvgi_perturb_input *input,
-                                    const pvg_graphset *set) {
+pvgi_draw pvgi_query_perturbation(pvgi_perturb_job *job, const pvg_perturber *perturber,
+                                  const pvgi_perturb_input *input,
+                                  const pvg_graphset *set) {
     static const pvgi_row one = {"perturbation", prepare, draw, NULL};
     static const pvgi_row many = {"perturbations", prepare_set, draw_set, NULL};
     static const uint32_t reads[] = {[PVG_PERTURBS_GRAPH] = PVGI_PART_EDGES,

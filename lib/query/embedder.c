@@ -7,12 +7,12 @@
  * S edge sensitivity and T range of the density under the premise. All from n, D and the
  * patterns. An edge raises all densities, so all values move one way but for rounding,
  * and part of the noise may be shared (mechanism/lean.c). */
-#include "release_internal.h"
+#include "query_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-void pvgi_release_embedder_free(pvg_embedder *embedder) {
+void pvgi_query_embedder_free(pvg_embedder *embedder) {
     if (!embedder) return;
     pvg_patterns_free(embedder->patterns);
     pvgi_density_free(embedder->density);
@@ -24,7 +24,7 @@ void pvgi_release_embedder_free(pvg_embedder *embedder) {
     pvgi_free(embedder);
 }
 
-/* --- units: one row each ---------------------------------------------------------- */
+/* --- units: one row each ----------------------------------------------------------- */
 
 /* Vertices less components, isolated vertices included: the power of n that turns a
  * density into a mean count per node. */
@@ -65,12 +65,12 @@ static const struct {
     [PVG_SCALING_PER_NODE] = {"per-node", "hom(F, G) / n per component", per_node_factor},
 };
 
-const char *pvgi_release_scaling_name(int32_t scaling) {
+const char *pvgi_query_scaling_name(int32_t scaling) {
     const int32_t count = (int32_t)(sizeof scalings / sizeof scalings[0]);
     return scaling >= 0 && scaling < count ? scalings[scaling].word : NULL;
 }
 
-const char *pvgi_release_joint_name(int32_t joint) {
+const char *pvgi_query_joint_name(int32_t joint) {
     static const char *const words[] = {"auto", "never", "one-way", "ellipsoid"};
     const int32_t count = (int32_t)(sizeof words / sizeof words[0]);
     return joint >= 0 && joint < count ? words[joint] : NULL;
@@ -122,20 +122,20 @@ static int32_t fill(pvg_embedder *embedder, const pvg_patterns *patterns,
  * graph, and solves for the native parameter once for all orders. */
 static int32_t settle_target(pvg_embedder *embedder, pvgi_run *run) {
     pvgi_order_noise trial;
-    PVGI_TRY(pvgi_release_order_noise(&trial, NULL, NULL, embedder, 100));
+    PVGI_TRY(pvgi_query_order_noise(&trial, NULL, NULL, embedder, 100));
     const bool noisy = trial.mechanism != NULL;
-    pvgi_release_order_noise_free(&trial);
+    pvgi_query_order_noise_free(&trial);
     if (!noisy || pvgi_mechanism_is_smooth(embedder->target.noise)) return PVG_OK;
     const pvg_curve_term term =
         pvgi_mechanism_target_term(&embedder->target, embedder->plan.count);
     embedder->parameter = pvgi_mechanism_target_parameter(&embedder->target, &term);
-    return pvgi_release_settle_family(embedder, run);
+    return pvgi_query_settle_family(embedder, run);
 }
 
-int32_t pvgi_release_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
-                                  const pvg_embedder_config *config,
-                                  const pvg_target *target, const double *weights,
-                                  pvgi_run *run) {
+int32_t pvgi_query_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
+                                const pvg_embedder_config *config,
+                                const pvg_target *target, const double *weights,
+                                pvgi_run *run) {
     pvg_embedder *embedder = pvgi_alloc_zero(1, sizeof *embedder);
     if (!embedder) return pvgi_fail_nomem();
     embedder->config = *config;
@@ -143,7 +143,7 @@ int32_t pvgi_release_embedder_new(pvg_embedder **out, const pvg_patterns *patter
     int32_t status = fill(embedder, patterns, weights);
     if (status == PVG_OK) status = settle_target(embedder, run);
     if (status != PVG_OK) {
-        pvgi_release_embedder_free(embedder);
+        pvgi_query_embedder_free(embedder);
         return status;
     }
     *out = embedder;
@@ -184,8 +184,8 @@ static int32_t measure(coordinate *out, const pvg_embedder *embedder, int64_t i,
     return PVG_OK;
 }
 
-bool pvgi_release_leans(const pvg_embedder *embedder, const double *sensitivities,
-                        const double *back, const double *weights, int64_t count) {
+bool pvgi_query_leans(const pvg_embedder *embedder, const double *sensitivities,
+                      const double *back, const double *weights, int64_t count) {
     const pvgi_law *law = pvgi_mechanism_law(embedder->target.noise);
     if (!law->joint || embedder->target.allocation != PVG_ALLOCATION_OPTIMAL ||
         embedder->config.joint == PVG_JOINT_NEVER)
@@ -212,7 +212,7 @@ static int32_t make_mechanism(pvgi_order_noise *noise, const double *sensitiviti
     if (!moves) return PVG_OK;
     const int64_t count = embedder->plan.count;
     const bool shared =
-        pvgi_release_leans(embedder, sensitivities, back, embedder->weights, count);
+        pvgi_query_leans(embedder, sensitivities, back, embedder->weights, count);
     return pvgi_mechanism_new(&noise->mechanism, "pvg_embedder_new", &target,
                               sensitivities, shared ? back : NULL, low, ranges,
                               embedder->weights, count);
@@ -227,9 +227,9 @@ static int32_t premise_of(pvgi_premise *out, const pvg_embedder *embedder,
     return pvgi_sensitivity_premise(out, "pvg_embedder", "config", &premise);
 }
 
-int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
-                                 double *ranges, const pvg_embedder *embedder,
-                                 int64_t order) {
+int32_t pvgi_query_order_noise(pvgi_order_noise *out, double *sensitivities,
+                               double *ranges, const pvg_embedder *embedder,
+                               int64_t order) {
     const size_t count = (size_t)embedder->plan.count;
     int32_t status = PVG_OK;
     memset(out, 0, sizeof *out);
@@ -254,16 +254,16 @@ int32_t pvgi_release_order_noise(pvgi_order_noise *out, double *sensitivities,
     }
     PVGI_TRY_DONE(
         make_mechanism(out, work, work + count, out->range, work + 2 * count, embedder));
-    PVGI_TRY_DONE(pvgi_release_take_family(out, work, work + count, embedder));
+    PVGI_TRY_DONE(pvgi_query_take_family(out, work, work + count, embedder));
     if (sensitivities) memcpy(sensitivities, work, count * sizeof *work);
     if (ranges) memcpy(ranges, out->range, count * sizeof *work);
 done:
     pvgi_free(work);
-    if (status != PVG_OK) pvgi_release_order_noise_free(out);
+    if (status != PVG_OK) pvgi_query_order_noise_free(out);
     return status;
 }
 
-void pvgi_release_order_noise_free(pvgi_order_noise *noise) {
+void pvgi_query_order_noise_free(pvgi_order_noise *noise) {
     pvgi_free(noise->factor);
     pvgi_free(noise->error);
     pvgi_free(noise->range);
@@ -272,12 +272,11 @@ void pvgi_release_order_noise_free(pvgi_order_noise *noise) {
     memset(noise, 0, sizeof *noise);
 }
 
-void pvgi_release_share(double *scales, const pvg_embedder *embedder,
-                        const double *sensitivities, const double *back,
-                        const double *weights, int64_t count, double ratio,
-                        double *room) {
+void pvgi_query_share(double *scales, const pvg_embedder *embedder,
+                      const double *sensitivities, const double *back,
+                      const double *weights, int64_t count, double ratio, double *room) {
     const int norm = pvgi_mechanism_law(embedder->target.noise)->norm;
-    if (pvgi_release_leans(embedder, sensitivities, back, weights, count))
+    if (pvgi_query_leans(embedder, sensitivities, back, weights, count))
         pvgi_mechanism_share_lean(scales, room, room + count, sensitivities, back,
                                   weights, count, norm, ratio);
     else
@@ -285,16 +284,15 @@ void pvgi_release_share(double *scales, const pvg_embedder *embedder,
                                 embedder->target.allocation, norm, ratio);
 }
 
-int32_t pvgi_release_preview(const void *context, int64_t order, double *sensitivities,
-                             double *ranges, double *scales, double ratio) {
+int32_t pvgi_query_preview(const void *context, int64_t order, double *sensitivities,
+                           double *ranges, double *scales, double ratio) {
     const pvg_embedder *embedder = context;
     const int64_t count = embedder->plan.count;
     pvgi_order_noise noise;
     pvgi_premise premise;
     int32_t status = PVG_OK;
     if (scales && (ratio == 0.0 || embedder->ellipsoid)) {
-        PVGI_TRY(
-            pvgi_release_order_noise(&noise, sensitivities, ranges, embedder, order));
+        PVGI_TRY(pvgi_query_order_noise(&noise, sensitivities, ranges, embedder, order));
         if (noise.mechanism)
             status = pvg_mechanism_copy_scale(scales, noise.mechanism);
         else
@@ -302,7 +300,7 @@ int32_t pvgi_release_preview(const void *context, int64_t order, double *sensiti
         for (int64_t i = 0; noise.unit && i < count; i++) scales[i] *= noise.unit[i];
         if (ratio > 0.0) /* that of the release does not depend on the budget otherwise */
             for (int64_t i = 0; i < count; i++) scales[i] *= embedder->ratio / ratio;
-        pvgi_release_order_noise_free(&noise);
+        pvgi_query_order_noise_free(&noise);
         return status;
     }
     double *work = scales ? pvgi_alloc((size_t)count, 4 * sizeof *work) : NULL;
@@ -316,16 +314,16 @@ int32_t pvgi_release_preview(const void *context, int64_t order, double *sensiti
         if (work) work[i] = c.sensitivity, work[count + i] = c.back;
     }
     if (scales)
-        pvgi_release_share(scales, embedder, work, work + count, embedder->weights, count,
-                           ratio, work + 2 * count);
+        pvgi_query_share(scales, embedder, work, work + count, embedder->weights, count,
+                         ratio, work + 2 * count);
 done:
     pvgi_free(work);
     return status;
 }
 
 /* Laws but STAIRCASE, which shares nothing, have deviations in proportion to scales. */
-void pvgi_release_order_covariance(double *into, const pvgi_order_noise *noise,
-                                   int64_t count) {
+void pvgi_query_order_covariance(double *into, const pvgi_order_noise *noise,
+                                 int64_t count) {
     const pvg_mechanism *m = noise->mechanism;
     memset(into, 0, (size_t)(count * count) * sizeof *into);
     if (!m) return;
@@ -353,11 +351,10 @@ void pvgi_release_order_covariance(double *into, const pvgi_order_noise *noise,
         into[i] *= noise->unit[i / count] * noise->unit[i % count];
 }
 
-int32_t pvgi_release_covariance(double *out, const pvg_embedder *embedder,
-                                int64_t order) {
+int32_t pvgi_query_covariance(double *out, const pvg_embedder *embedder, int64_t order) {
     pvgi_order_noise noise;
-    PVGI_TRY(pvgi_release_order_noise(&noise, NULL, NULL, embedder, order));
-    pvgi_release_order_covariance(out, &noise, embedder->plan.count);
-    pvgi_release_order_noise_free(&noise);
+    PVGI_TRY(pvgi_query_order_noise(&noise, NULL, NULL, embedder, order));
+    pvgi_query_order_covariance(out, &noise, embedder->plan.count);
+    pvgi_query_order_noise_free(&noise);
     return PVG_OK;
 }

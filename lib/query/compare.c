@@ -8,7 +8,7 @@
  * Noise is on a grid of 2^-40 of its scale or finer; densities stand for it. The score
  * of an audit may be anything, so errors here make an attack weaker, never a bound wrong.
  * Cost per row: m; Laplace that is shared: m^2. */
-#include "release_internal.h"
+#include "query_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static double unit_at(const comparison *c, int64_t i) {
 static bool solve(comparison *c) {
     const int64_t n = c->count;
     double *a = c->matrix, *y = c->weight;
-    pvgi_release_order_covariance(a, &c->noise, n);
+    pvgi_query_order_covariance(a, &c->noise, n);
     double *unit = c->breaks;
     for (int64_t i = 0; i < n; i++) {
         unit[i] = sqrt(a[i * n + i]);
@@ -154,14 +154,14 @@ static void prepare(comparison *c, const double *first, const double *second) {
     }
 }
 
-int32_t pvgi_release_compare(double *out, const pvg_embedder *embedder, int64_t order,
-                             const double *values, int64_t rows, const double *first,
-                             const double *second) {
+int32_t pvgi_query_compare(double *out, const pvg_embedder *embedder, int64_t order,
+                           const double *values, int64_t rows, const double *first,
+                           const double *second) {
     const int64_t n = embedder->plan.count;
     comparison c = {.embedder = embedder,
                     .count = n,
                     .columns = n + (embedder->config.append_order != 0)};
-    PVGI_TRY(pvgi_release_order_noise(&c.noise, NULL, NULL, embedder, order));
+    PVGI_TRY(pvgi_query_order_noise(&c.noise, NULL, NULL, embedder, order));
     double *room = pvgi_alloc((size_t)n + 1, pvgi_size_mul((size_t)n + 10, sizeof *room));
     int32_t status = room ? PVG_OK : pvgi_fail_nomem();
     if (status == PVG_OK && c.noise.mechanism) {
@@ -180,6 +180,6 @@ int32_t pvgi_release_compare(double *out, const pvg_embedder *embedder, int64_t 
     for (int64_t r = 0; r < rows && status == PVG_OK && !c.noise.mechanism; r++)
         out[r] = 0.0; /* no edge moves anything */
     pvgi_free(room);
-    pvgi_release_order_noise_free(&c.noise);
+    pvgi_query_order_noise_free(&c.noise);
     return status;
 }

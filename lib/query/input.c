@@ -1,0 +1,140 @@
+/* What a query is asked of: is everything there that it reads, nothing else, and is what
+ * the notion does not hide open? And which draws were made before: those behind open
+ * parts and behind the query's own arguments. */
+#include "query_internal.h"
+
+static const pvgi_rule rules[] = {
+    PVGI_FIELD(pvg_input, open, 0, PVGI_PART_ALL, PVGI_CLOSED, "PVG_DATA_* combined"),
+    PVGI_FIELD(pvg_input, object_count, 0, PVG_LEDGER_BATCH_MAX, PVGI_CLOSED,
+               "a number of objects"),
+    PVGI_FIELD(pvg_input, source_count, 0, PVGI_SOURCES_MAX, PVGI_CLOSED, "in [0, 64]"),
+};
+static const pvgi_shape shape = PVGI_SHAPE(pvg_input, rules);
+
+_Static_assert((int)PVG_DATA_GRAPH == (int)PVGI_PART_EDGES &&
+                   (int)PVG_DATA_FEATURES == (int)PVGI_PART_FEATURES &&
+                   (int)PVG_DATA_LABELS == (int)PVGI_PART_LABELS,
+               "parts have the same bits outside and inside");
+
+static const char *const parts[PVGI_PARTS] = {"graph", "features", "labels"};
+
+/* Exactly what is read is there. */
+static int32_t check_parts(const char *name, const pvg_query *query,
+                           const pvg_input *in) {
+    const bool there[PVGI_PARTS] = {in->graph || in->set, in->features != NULL,
+                                    in->labels != NULL};
+    const char *kind = query->kind->kind;
+    for (int i = 0; i < PVGI_PARTS; i++) {
+        const bool read = query->reads >> i & 1;
+        PVGI_REQUIRE(!read || there[i], "%s: %s reads the %s; input->%s is NULL", name,
+                     kind, parts[i], parts[i]);
+        PVGI_REQUIRE(read || !there[i], "%s: %s does not read the %s; input->%s is given",
+                     name, kind, parts[i], parts[i]);
+    }
+    PVGI_REQUIRE(!in->set || !in->graph, "%s: input->graph and input->set are both given",
+                 name);
+    PVGI_REQUIRE(!in->set || query->kind->can & PVGI_CAN_SETS,
+                 "%s: %s is not for sets; give one graph after the other", name, kind);
+    return PVG_OK;
+}
+
+/* What is read is hidden by the notion, or open: nothing is assumed. */
+static int32_t check_open(const char *name, const pvg_query *query, uint32_t open) {
+    uint32_t hidden = pvgi_guarantee_hides(pvgi_query_notion(query)) & query->reads;
+    if (query->kind->can & PVGI_READS_OPEN) hidden &= ~(uint32_t)PVGI_PART_FEATURES;
+    for (int i = 0; i < PVGI_PARTS; i++) {
+        const bool is_open = open >> i & 1, hides = hidden >> i & 1;
+        PVGI_REQUIRE(!is_open || query->reads >> i & 1,
+                     "%s: input->open names the %s, which %s does not read", name,
+                     parts[i], query->kind->kind);
+        PVGI_REQUIRE(!is_open || !hides, "%s: input->open names the %s, which %s hides",
+                     name, parts[i], query->kind->kind);
+        if (query->reads >> i & 1 && !hides && !is_open)
+            return pvgi_fail(PVG_E_PRIVACY,
+                             "%s: %s reads the %s and does not hide them (%s): say that "
+                             "they are public, or made from releases, in input->open",
+                             name, query->kind->kind, parts[i],
+                             pvg_notion_name(pvgi_query_notion(query)));
+    }
+    return PVG_OK;
+}
+
+int32_t pvgi_query_input(pvgi_private *out, pvg_input *own, const char *name,
+                         const pvg_query *query, const pvg_input *input) {
+    if (!input) return pvgi_fail_null(name, "input");
+    PVGI_TRY(pvgi_config_read(own, &shape, input, name, "input"));
+    PVGI_TRY(check_parts(name, query, own));
+    PVGI_TRY(check_open(name, query, own->open));
+    PVGI_REQUIRE(!own->object || !own->objects,
+                 "%s: input->object and input->objects are both given", name);
+    PVGI_REQUIRE((own->objects != NULL) == (own->object_count > 0),
+                 "%s: input->objects and input->object_count do not agree", name);
+    const int64_t count = own->set ? own->set->count : 1;
+    PVGI_REQUIRE(!own->objects || own->object_count == count,
+                 "%s: input->object_count is %lld for %lld graphs", name,
+                 (long long)own->object_count, (long long)count);
+    if (own->source_count > 0 && !own->sources)
+        return pvgi_fail_null(name, "input->sources");
+    for (int64_t i = 0; i < own->source_count; i++)
+        PVGI_REQUIRE(own->sources[i], "%s: input->sources[%lld] is NULL", name,
+                     (long long)i);
+    PVGI_REQUIRE(own->source_count == 0 || own->open != 0,
+                 "%s: input->sources belong to open parts, and none is", name);
+    *out = (pvgi_private){own->graph, own->set, own->features, own->labels};
+    return PVG_OK;
+}
+
+int32_t pvgi_query_sources(pvgi_provenance **out, const pvg_query *query,
+                           const pvg_input *input) {
+    pvgi_provenance *list = NULL;
+    int32_t status = pvgi_guarantee_sources_join(&list, query->sources);
+    for (int64_t i = 0; i < input->source_count && status == PVG_OK; i++)
+        status = pvgi_guarantee_sources_add(&list, &input->sources[i]->guarantee);
+    if (status == PVG_OK)
+        *out = list;
+    else
+        pvgi_guarantee_sources_drop(list);
+    return status;
+}
+
+int32_t pvgi_query_join_sources(pvg_guarantee *g, const char *name,
+                                pvgi_provenance *list) {
+    pvgi_provenance *all = NULL;
+    pvg_curve *own = NULL, *other = NULL;
+    pvg_guarantee w = {0};
+    int32_t status;
+    if (!list) return PVG_OK;
+    PVGI_TRY_DONE(pvgi_guarantee_sources_join(&all, g->sources));
+    PVGI_TRY_DONE(pvgi_guarantee_sources_join(&all, list));
+    PVGI_TRY_DONE(pvgi_guarantee_about(&w, name, all, g->notion, NULL));
+    pvg_curve_free(g->joint); /* that of the sources that it had */
+    g->joint = NULL;
+    g->also_notion = 0; /* sources have no such statement */
+    pvgi_guarantee_premises_join(g, &w);
+    if (!pvgi_guarantee_holds(&w))
+        g->broken = "a release it was made from promises nothing";
+    pvgi_guarantee_sources_drop(g->sources);
+    g->sources = pvgi_guarantee_sources_share(w.sources);
+    g->derived = w.derived;
+    if (!pvgi_guarantee_spends(&w)) goto done;
+    PVGI_TRY_DONE(pvgi_guarantee_curve(&own, g));
+    PVGI_TRY_DONE(pvgi_guarantee_curve(&other, &w));
+    status = pvg_curve_compose(&g->joint, own, other);
+done:
+    pvg_curve_free(own);
+    pvg_curve_free(other);
+    pvgi_guarantee_drop(&w);
+    pvgi_guarantee_sources_drop(all);
+    return status;
+}
+
+int32_t pvgi_query_promise(pvg_guarantee *out, const char *name, const pvg_query *query,
+                           const pvgi_provenance *sources, const int64_t *orders,
+                           int64_t count) {
+    *out = (pvg_guarantee){0};
+    PVGI_TRY(pvgi_query_frame(query)->promise(out, query->state, orders, count));
+    const int32_t status =
+        pvgi_query_join_sources(out, name, (pvgi_provenance *)(uintptr_t)sources);
+    if (status != PVG_OK) pvgi_guarantee_drop(out);
+    return status;
+}

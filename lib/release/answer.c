@@ -1,0 +1,264 @@
+/* Answers a query: input, objects and draws behind it, then the door. */
+#include "release_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- who pays ---------------------------------------------------------------------- */
+
+int32_t pvgi_release_objects(uint64_t **out, int64_t *count, const char *name,
+                             const pvg_input *input, pvg_ledger *ledger) {
+    const int64_t many = input->set ? input->set->count : 1;
+    *out = NULL;
+    *count = many;
+    if (!input->object && !input->objects) {
+        PVGI_REQUIRE(!ledger || many == 0,
+                     "%s: a ledger pays for objects that have a name or a number; "
+                     "input->object is NULL",
+                     name);
+        return PVG_OK;
+    }
+    *out = pvgi_alloc((size_t)many, sizeof **out);
+    if (!*out) return pvgi_fail_nomem();
+    if (input->objects) {
+        memcpy(*out, input->objects, (size_t)many * sizeof **out);
+        return PVG_OK;
+    }
+    const size_t room = strlen(input->object) + 32;
+    char *text = pvgi_alloc(room, 1);
+    int32_t status = text ? PVG_OK : pvgi_fail_nomem();
+    for (int64_t i = 0; i < many && status == PVG_OK; i++) {
+        snprintf(text, room, "%s:%lld", input->object, (long long)i);
+        (*out)[i] = pvg_ledger_object(text);
+    }
+    pvgi_free(text);
+    if (status == PVG_OK && ledger && many > 0) {
+        status = pvg_ledger_name(ledger, input->object, many);
+        if (status != PVG_OK) pvgi_message_prefix(name);
+    }
+    if (status != PVG_OK) {
+        pvgi_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* --- what is promised -------------------------------------------------------------- */
+
+/* Orders of the private objects, for the guarantee. */
+static int32_t orders_of(int64_t **out, const pvg_input *input) {
+    const int64_t count = input->set ? input->set->count : 1;
+    *out = pvgi_alloc((size_t)count, sizeof **out);
+    if (!*out) return pvgi_fail_nomem();
+    for (int64_t i = 0; i < count; i++)
+        (*out)[i] = input->set     ? input->set->starts[i + 1] - input->set->starts[i]
+                    : input->graph ? input->graph->order
+                                   : 0;
+    return PVG_OK;
+}
+
+int32_t pvgi_release_promise(pvg_guarantee *out, const char *name, const pvg_query *query,
+                             const pvg_input *input) {
+    int64_t *orders = NULL;
+    pvgi_provenance *sources = NULL;
+    const bool each = input->set || query->kind->frame == PVGI_FRAME_EMBEDDING;
+    PVGI_TRY(pvgi_query_sources(&sources, query, input));
+    int32_t status = orders_of(&orders, input);
+    if (status == PVG_OK)
+        status = pvgi_query_promise(out, name, query, sources, each ? orders : NULL,
+                                    each ? (input->set ? input->set->count : 1) : 0);
+    pvgi_free(orders);
+    pvgi_guarantee_sources_drop(sources);
+    return status;
+}
+
+/* What is made from draws before is charged for those that this ledger has not. */
+static int32_t with_sources(pvg_guarantee *own, pvg_guarantee *price, pvgi_draw *draw,
+                            const char *name, const pvg_query *query,
+                            const pvg_input *input, const pvgi_payer *payer) {
+    PVGI_TRY(pvgi_release_promise(own, name, query, input));
+    draw->guarantee = own;
+    if (!own->sources) return PVG_OK;
+    PVGI_REQUIRE(payer->count == 1, "%s: sources are for one object, not for a set",
+                 name);
+    PVGI_TRY(pvgi_guarantee_copy(price, own));
+    if (payer->ledger)
+        PVGI_TRY(pvgi_guarantee_sources_unpaid(price, own->sources, payer->ledger->key,
+                                               payer->objects[0]));
+    draw->price = price;
+    return PVG_OK;
+}
+
+/* --- drawing ----------------------------------------------------------------------- */
+
+static int32_t draw_it(pvg_release **out, const char *name, const pvg_query *query,
+                       const pvgi_private *data, const pvg_input *input,
+                       pvgi_payer *payer) {
+    pvg_guarantee own = {0}, price = {0};
+    pvgi_query_job job;
+    pvgi_draw draw;
+    int64_t starts[2];
+    int32_t status;
+    PVGI_TRY(pvgi_query_frame(query)->begin(&draw, &job, starts, query->state, data));
+    const bool derived = query->sources || input->source_count > 0 ||
+                         (draw.guarantee && draw.guarantee->sources);
+    if (derived)
+        PVGI_TRY_DONE(with_sources(&own, &price, &draw, name, query, input, payer));
+    status = pvgi_release_draw(out, name, &draw, payer);
+done:
+    pvgi_guarantee_drop(&own);
+    pvgi_guarantee_drop(&price);
+    return status;
+}
+
+/* With the payer's generator, or a secure one of its own. */
+static int32_t answer(pvg_release **out, const char *name, const pvg_query *query,
+                      const pvgi_private *data, const pvg_input *input,
+                      pvgi_payer *payer) {
+    pvg_rng *secure = NULL;
+    if (!payer->rng) {
+        PVGI_TRY(pvg_rng_new_secure(&secure));
+        payer->rng = secure;
+    }
+    const int32_t status = draw_it(out, name, query, data, input, payer);
+    if (status == PVG_OK)
+        (*out)->query = pvgi_query_share_handle((pvg_query *)(uintptr_t)query);
+    pvg_rng_free(secure);
+    return status;
+}
+
+int32_t pvgi_release_answer(pvg_release **out, const char *name, const pvg_query *query,
+                            const pvg_input *input, pvg_rng *rng, pvg_ledger *ledger,
+                            const pvg_run *run) {
+    pvgi_private data;
+    pvg_input own;
+    uint64_t *objects = NULL;
+    pvgi_payer payer = {.ledger = ledger, .rng = rng, .run = run};
+    PVGI_TRY(pvgi_query_input(&data, &own, name, query, input));
+    PVGI_TRY(pvgi_release_objects(&objects, &payer.count, name, &own, ledger));
+    payer.objects = objects;
+    const int32_t status = answer(out, name, query, &data, &own, &payer);
+    pvgi_free(objects);
+    return status;
+}
+
+int32_t pvgi_release_answer_paid(pvg_release **out, const char *name,
+                                 const pvg_query *query, const pvgi_private *data,
+                                 const pvg_input *input, pvg_rng *rng, const pvg_run *run,
+                                 const pvg_guarantee *paid, bool *begun) {
+    pvgi_payer payer = {.rng = rng,
+                        .run = run,
+                        .paid = paid,
+                        .begun = begun,
+                        .count = input->set ? input->set->count : 1};
+    return answer(out, name, query, data, input, &payer);
+}
+
+/* Whether noise is at or above the range of everything that could be learned. */
+static bool is_hidden(const pvg_query *query, int64_t order, const pvg_run *run) {
+    const pvg_preview_config config = {.size = sizeof config, .brief = 1, .order = order};
+    pvg_tradeoff *preview = NULL;
+    if (order < 1 || pvg_query_preview(&preview, query, &config, run) != PVG_OK)
+        return false;
+    bool moves = false;
+    for (int64_t i = 0; i < preview->count; i++)
+        moves = moves || preview->line[i].verdict != PVG_VERDICT_CONSTANT;
+    const bool hidden = moves && pvg_tradeoff_informative(preview) == 0;
+    pvg_tradeoff_free(preview);
+    return hidden;
+}
+
+int32_t pvgi_release_answer_text(pvg_release **out, const char *name, const char *text,
+                                 const pvg_input *input, pvg_ledger *ledger,
+                                 const pvg_run *run) {
+    pvg_query *query = NULL;
+    const int64_t order = input->graph ? input->graph->order
+                          : input->set && input->set->count > 0
+                              ? input->set->starts[1] - input->set->starts[0]
+                              : 0;
+    PVGI_TRY(pvgi_query_new(&query, name, text, NULL, NULL, order, run));
+    if (is_hidden(query, order, run))
+        pvgi_log(PVG_LOG_WARNING,
+                 "%s: nothing can be seen: noise is above the public range of everything",
+                 name);
+    const int32_t status =
+        pvgi_release_answer(out, name, query, input, NULL, ledger, run);
+    pvgi_query_drop(query);
+    return status;
+}
+
+/* --- parts and what was made from releases ----------------------------------------- */
+
+int32_t pvgi_release_select(pvg_release **out, const char *name,
+                            const pvg_release *release, int64_t part) {
+    const pvg_query *query = release->query;
+    int64_t first = 0;
+    PVGI_REQUIRE(query && query->kind->frame == PVGI_FRAME_NUMBERS &&
+                     pvgi_statistic_joined_parts(query->state) > 0,
+                 "%s: the release is not of a joined query drawn here", name);
+    PVGI_REQUIRE(part >= 0 && part < pvgi_statistic_joined_parts(query->state),
+                 "%s: there is no part %lld", name, (long long)part);
+    PVGI_REQUIRE(!release->guarantee.separate,
+                 "%s: a set has a row for each graph; its columns are parts one after "
+                 "the other",
+                 name);
+    const pvg_statistic *found = pvgi_statistic_joined_part(query->state, part, &first);
+    pvg_release *made = pvgi_alloc_zero(1, sizeof *made);
+    if (!made) return pvgi_fail_nomem();
+    const size_t cells = (size_t)found->rows * (size_t)found->columns;
+    made->content.rows = found->rows;
+    made->content.columns = found->columns;
+    made->content.values = pvgi_alloc(cells, sizeof(double));
+    int32_t status = made->content.values
+                         ? pvgi_guarantee_copy(&made->guarantee, &release->guarantee)
+                         : pvgi_fail_nomem();
+    if (status == PVG_OK) {
+        memcpy(made->content.values, release->content.values + first,
+               cells * sizeof(double));
+        pvgi_guarantee_columns_drop(made->guarantee.told);
+        made->guarantee.told = pvgi_guarantee_columns_share(found->guarantee.told);
+        made->guarantee.rows = found->rows;
+        made->guarantee.columns = found->columns;
+        pvgi_release_digest(made->guarantee.digest, &made->content);
+        *out = made;
+    } else {
+        pvg_release_free(made);
+    }
+    return status;
+}
+
+int32_t pvgi_release_derive(pvg_release **out, const char *name, const double *values,
+                            int64_t rows, int64_t columns, const pvg_release **sources,
+                            int64_t count, const char *words) {
+    pvgi_provenance *list = NULL;
+    pvg_release *made = NULL;
+    int32_t status = PVG_OK;
+    const int32_t notion = sources[0]->guarantee.notion;
+    for (int64_t i = 0; i < count && status == PVG_OK; i++)
+        status = pvgi_guarantee_sources_add(&list, &sources[i]->guarantee);
+    if (status != PVG_OK) goto done;
+    made = pvgi_alloc_zero(1, sizeof *made);
+    const size_t cells = pvgi_size_mul((size_t)rows, (size_t)columns);
+    if (made) made->content.values = pvgi_alloc(cells, sizeof(double));
+    if (!made || !made->content.values) {
+        status = pvgi_fail_nomem();
+        goto done;
+    }
+    made->content.rows = rows;
+    made->content.columns = columns;
+    if (cells > 0) memcpy(made->content.values, values, cells * sizeof(double));
+    PVGI_TRY_DONE(pvgi_guarantee_about(&made->guarantee, name, list, notion, NULL));
+    pvgi_guarantee_premise(&made->guarantee,
+                           "the host says that it was made from these releases and "
+                           "public numbers alone: %.80s",
+                           words);
+    made->guarantee.rows = rows;
+    made->guarantee.columns = columns;
+    pvgi_release_digest(made->guarantee.digest, &made->content);
+    *out = made;
+    made = NULL;
+done:
+    pvg_release_free(made);
+    pvgi_guarantee_sources_drop(list);
+    return status;
+}

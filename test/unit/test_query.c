@@ -1,0 +1,708 @@
+/* Queries: every kind by text is what its settings say, bit by bit; text and id; what is
+ * asked of what; several draws for one payment. */
+#include "door_world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static const pvg_target any_seed = {.size = sizeof any_seed, .allow_seeded = 1};
+
+static pvg_query *query_of(const char *text, const pvg_arguments *arguments) {
+    pvg_query *query = NULL;
+    PVGT_OK(pvg_query_new(&query, text, arguments, &any_seed, NULL));
+    return query;
+}
+
+static void text_of(char out[2048], const pvg_query *query) {
+    size_t length;
+    PVGT_OK(pvg_query_copy_text(out, 2048, &length, query));
+}
+
+/* --- the same bits ----------------------------------------------------------------- */
+
+typedef struct {
+    int kind; /* of the world */
+    const char *text;
+    uint32_t open;
+} pair;
+
+static const pair pairs[] = {
+    {EMBEDDING, "embed patterns=edge,path3,triangle,cycle4 epsilon=1", 0},
+    {EMBEDDINGS, "embed patterns=edge,path3,triangle,cycle4 epsilon=1 delta=1e-6", 0},
+    {TRUNCATED, "embed patterns=edge,path3,triangle,cycle4 max-degree=4 epsilon=1", 0},
+    {PROPAGATION, "message-passing columns=5 order=24 max-degree=4 epsilon=1 delta=1e-6",
+     PVG_DATA_FEATURES},
+    {STATISTIC + 0, "edge-histogram order=24 epsilon=2", 0},
+    {STATISTIC + 1, "edge-histogram cells=between order=24 epsilon=2", 0},
+    {STATISTIC + 2, "degrees levels=4 ranks=3 epsilon=2", 0},
+    {STATISTIC + 3, "triangles epsilon=2", 0},
+    {STATISTIC + 4,
+     "scalars list=edges,components,cycle-rank,largest-degree,degeneracy,radius,isolated,"
+     "leaves epsilon=2",
+     0},
+    {STATISTIC + 5, "spectrum order=24 epsilon=2", 0},
+    {STATISTIC + 6, "synthesis order=24 epsilon=2", 0},
+    {STATISTIC + 7, "stars leaves=2 parameter=2", 0},
+    {STATISTIC + 8,
+     "scalars list=edges,components,cycle-rank,largest-degree,degeneracy,radius,isolated,"
+     "leaves epsilon=2 + stars epsilon=2",
+     0},
+    {SETS_OF_STATISTICS + 2, "degrees levels=4 ranks=3 groups=2 epsilon=2", 0},
+    {SETS_OF_STATISTICS + 7, "stars epsilon=2", 0},
+    {FEATURES, "features columns=5 epsilon=2", 0},
+    {LABELS, "labels classes=4 epsilon=2", 0},
+    {GRAPHS_OF_SET, "response epsilon=2", 0},
+    {LISTS_OF_SET, "subset epsilon=2", 0},
+    {GRAPH_FIRST + 0, "response keep=auto epsilon=2", 0},
+    {GRAPH_FIRST + 1, "lapgraph epsilon=2", 0},
+    {GRAPH_FIRST + 2, "dprr epsilon=2", 0},
+    {GRAPH_FIRST + 3, "blink epsilon=2", 0},
+    {GRAPH_FIRST + 4, "subset lists=owned epsilon=2", 0},
+    {GRAPH_FIRST + 5, "slots order=24 epsilon=2", 0},
+};
+
+static pvg_input input_of(const world *w, int kind, uint32_t open) {
+    const bool sets = kind == EMBEDDINGS || kind == GRAPHS_OF_SET ||
+                      kind == LISTS_OF_SET ||
+                      (kind >= SETS_OF_STATISTICS && kind < STATISTICS_END);
+    pvg_input in = {.size = sizeof in, .open = open};
+    if (sets)
+        in.set = w->set[1];
+    else if (kind != FEATURES && kind != LABELS)
+        in.graph = w->graph[1];
+    if (kind == FEATURES || kind == PROPAGATION) in.features = w->features;
+    if (kind == LABELS) in.labels = w->labels;
+    return in;
+}
+
+static void same_json(const pvg_release *a, const pvg_release *b, const char *text) {
+    static char one[1 << 16], two[1 << 16];
+    size_t length;
+    PVGT_OK(pvg_guarantee_copy_json(one, sizeof one, &length, pvg_release_guarantee(a)));
+    PVGT_OK(pvg_guarantee_copy_json(two, sizeof two, &length, pvg_release_guarantee(b)));
+    if (strcmp(one, two) != 0) fprintf(stderr, "%s\n%s\n%s\n", text, one, two);
+    PVGT_CHECK(strcmp(one, two) == 0, "%.200s", text);
+}
+
+/* Value for value and record for record, ids and digests included. */
+static void texts_say_what_settings_say(void) {
+    int32_t groups[ORDER], kinds[ORDER];
+    for (int i = 0; i < ORDER; i++) groups[i] = i % 2, kinds[i] = i % 3;
+    seeds = 1;
+    world w = make_world();
+    seeds = 0;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        const pair *p = &pairs[i];
+        const bool grouped = strncmp(p->text, "degrees", 7) == 0;
+        const bool between = strstr(p->text, "between") != NULL;
+        const pvg_arguments arguments = {.size = sizeof arguments,
+                                         .order = grouped || between ? ORDER : 0,
+                                         .groups = grouped ? groups : NULL,
+                                         .kinds = between ? kinds : NULL};
+        pvg_query *query = query_of(p->text, &arguments), *again = NULL;
+        const pvg_input in = input_of(&w, p->kind, p->open);
+        pvg_release *old = NULL, *new = NULL, *once = NULL;
+        char text[2048];
+        text_of(text, query);
+        PVGT_OK(pvg_query_new(&again, text, &arguments, &any_seed, NULL));
+        for (int k = 0; k < 3; k++) {
+            pvg_rng_free(w.rng);
+            PVGT_OK(pvg_rng_new_seeded(&w.rng, 77 + i));
+            if (k == 0) PVGT_OK(draw(&old, &w, p->kind, 1, NULL, NULL));
+            if (k == 1) PVGT_OK(pvg_release_draw(&new, query, &in, w.rng, NULL, NULL));
+            if (k == 2) PVGT_OK(pvg_release_draw(&once, again, &in, w.rng, NULL, NULL));
+        }
+        same_json(old, new, text);
+        same_json(old, once, text);
+        TEST_ASSERT_NOT_EQUAL(0, pvg_release_holds(new));
+        TEST_ASSERT_EQUAL(pvg_release_holds(old), pvg_release_holds(new));
+        /* text and id are fixed points */
+        char second[2048];
+        uint64_t id[4];
+        text_of(second, again);
+        TEST_ASSERT_EQUAL_STRING(text, second);
+        PVGT_OK(pvg_query_copy_id(&id[0], &id[1], query));
+        PVGT_OK(pvg_query_copy_id(&id[2], &id[3], again));
+        TEST_ASSERT_TRUE(id[0] == id[2] && id[1] == id[3]);
+        pvg_release_free(old);
+        pvg_release_free(new);
+        pvg_release_free(once);
+        pvg_query_free(query);
+        pvg_query_free(again);
+    }
+    free_world(&w);
+}
+
+/* Shapes, exact numbers, covariance, preview and guarantee of every kind with numbers. */
+static void looking_at_queries(void) {
+    world w = make_world();
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        const pair *p = &pairs[i];
+        int32_t groups[ORDER];
+        for (int k = 0; k < ORDER; k++) groups[k] = k % 2;
+        const bool grouped = strstr(p->text, "groups=2") != NULL;
+        const pvg_arguments arguments = {.size = sizeof arguments,
+                                         .order = grouped ? ORDER : 0,
+                                         .groups = grouped ? groups : NULL};
+        pvg_query *query = query_of(p->text, &arguments);
+        const pvg_input in = input_of(&w, p->kind, p->open);
+        pvg_release *release = NULL;
+        pvg_guarantee *guarantee = NULL;
+        pvg_tradeoff *preview = NULL;
+        const int64_t orders[GRAPHS] = {ORDER, ORDER, ORDER};
+        int64_t rows, columns;
+        const pvg_preview_config config = {.size = sizeof config, .order = ORDER};
+        char json[8192];
+        size_t length;
+        PVGT_OK(pvg_query_shape(&rows, &columns, query, &in));
+        PVGT_OK(pvg_release_draw(&release, query, &in, NULL, NULL, NULL));
+        TEST_ASSERT_EQUAL_INT64(pvg_release_rows(release), rows);
+        TEST_ASSERT_EQUAL_INT64(pvg_release_columns(release), columns);
+        PVGT_OK(pvg_query_guarantee(&guarantee, query, orders, in.set ? GRAPHS : 1));
+        double epsilon[2];
+        PVGT_OK(pvg_guarantee_epsilon(&epsilon[0], guarantee, 1e-6));
+        PVGT_OK(pvg_guarantee_epsilon(&epsilon[1], pvg_release_guarantee(release), 1e-6));
+        TEST_ASSERT_TRUE(epsilon[0] == epsilon[1] && isfinite(epsilon[0]));
+        const int32_t notion = pvg_guarantee_notion(guarantee);
+        TEST_ASSERT_TRUE(pvg_notion_pays(notion_of(p->kind), notion));
+        TEST_ASSERT_TRUE(query->kind->notions >> notion & 1);
+        PVGT_OK(pvg_query_preview(&preview, query, &config, NULL));
+        TEST_ASSERT_TRUE(pvg_tradeoff_count(preview) > 0);
+        PVGT_OK(pvg_query_copy_json(json, sizeof json, &length, query, ORDER));
+        TEST_ASSERT_NOT_NULL(strstr(json, "\"notion\""));
+        if (rows > 0 && !in.set && p->kind != FEATURES) {
+            double *exact = calloc((size_t)(rows * columns), sizeof *exact);
+            double *covariance = calloc((size_t)(columns * columns), sizeof *covariance);
+            const double *values;
+            TEST_ASSERT_NOT_NULL(exact);
+            TEST_ASSERT_NOT_NULL(covariance);
+            PVGT_OK(pvg_query_values_exact(exact, query, &in, NULL));
+            PVGT_OK(pvg_release_view(&values, release));
+            const int32_t status = pvg_query_covariance(covariance, query, ORDER);
+            TEST_ASSERT_TRUE(status == PVG_OK || status == PVG_E_PRIVACY);
+            for (int64_t k = 0; k < rows * columns && status == PVG_OK; k++) {
+                const int64_t c = k % columns;
+                const double sd = sqrt(covariance[c * columns + c]);
+                PVGT_CHECK(fabs(values[k] - exact[k]) <= 40.0 * sd + 1e-9,
+                           "%s: number %d", p->text, (int)k);
+            }
+            free(exact);
+            free(covariance);
+        }
+        pvg_tradeoff_free(preview);
+        pvg_guarantee_free(guarantee);
+        pvg_release_free(release);
+        pvg_query_free(query);
+    }
+    free_world(&w);
+}
+
+/* --- words ------------------------------------------------------------------------- */
+
+static void expect(const char *part, const char *text) {
+    pvg_query *query = NULL;
+    PVGT_FAILS(PVG_E_ARGUMENT, part, pvg_query_new(&query, text, NULL, NULL, NULL));
+    TEST_ASSERT_NULL(query);
+}
+
+static void malformed_text(void) {
+    expect("text is empty", "");
+    expect("text is empty", "  ");
+    expect("'star' (character 1) is no kind; there are embed", "star leaves=3");
+    expect("stars: leaves is 5, not 2 or 3", "stars leaves=5 epsilon=1");
+    expect("stars: leaves is 2.5, not", "stars leaves=2.5 epsilon=1");
+    expect("stars: leaves is nan, not", "stars leaves=nan epsilon=1");
+    expect("stars has no option 'leafs' (character 7); it has leaves", "stars leafs=3");
+    expect("leaves stands there twice", "stars leaves=3 leaves=3 epsilon=1");
+    expect("epsilon stands there twice", "stars epsilon=1 epsilon=1");
+    expect("'leaves' (character 7) is no option=value", "stars leaves epsilon=1");
+    expect("leaves has no value", "stars leaves= epsilon=1");
+    expect("ends with '+'", "stars epsilon=1 +");
+    expect("has no part before it", "+ stars epsilon=1");
+    expect("dprr: reports is some, not one of owned|half|published",
+           "dprr reports=some epsilon=1");
+    expect("epsilon is -1, not a positive number", "dprr epsilon=-1");
+    expect("epsilon is inf", "dprr epsilon=inf");
+    expect("epsilon is 0", "dprr epsilon=0");
+    expect("epsilon", "dprr");
+    expect("has no noise gaussian", "triangles noise=gaussian epsilon=1 delta=1e-6");
+    expect("needs order", "spectrum epsilon=1");
+    expect("needs list", "scalars epsilon=1");
+    expect("'edge' is none of edges", "scalars list=edge epsilon=1");
+    expect("'edges' stands there twice", "scalars list=edges,edges epsilon=1");
+    expect("needs patterns", "embed epsilon=1");
+    expect("columns", "features epsilon=1");
+    expect("share is for parts", "stars share=1 epsilon=1");
+    expect("cannot be joined", "response + stars epsilon=1");
+    expect("once, or in all of them",
+           "stars epsilon=1 + triangles epsilon=1 + scalars list=edges");
+    expect("another one than in the parts before",
+           "stars order=5 epsilon=1 + triangles order=6 epsilon=1");
+    expect("printable", "stars leaves=3\001 epsilon=1");
+    expect("is no digest of an array", "degrees groups-of=5 epsilon=1");
+    expect("the same must be in arguments",
+           "degrees groups-of=#00112233445566778899aabbccddeeff epsilon=1");
+    expect("has no option 'kinds-of'",
+           "degrees kinds-of=#00112233445566778899aabbccddeeff epsilon=1");
+    pvg_query *query = NULL;
+    PVGT_FAILS(PVG_E_PRIVACY, "is not pure epsilon edge-DP",
+               pvg_query_new(&query, "degrees noise=gaussian epsilon=1 + degrees", NULL,
+                             NULL, NULL));
+}
+
+static void budgets_and_arguments(void) {
+    pvg_query *query = NULL;
+    const pvg_target target = {.size = sizeof target, .epsilon = 1};
+    int32_t groups[3] = {0, 1, 1}, other[3] = {0, 0, 1};
+    pvg_arguments a = {.size = sizeof a, .order = 3, .groups = groups};
+    char text[2048];
+    PVGT_FAILS(PVG_E_ARGUMENT, "epsilon is in the text and in target",
+               pvg_query_new(&query, "stars epsilon=1", NULL, &target, NULL));
+    PVGT_OK(pvg_query_new(&query, "stars", NULL, &target, NULL));
+    text_of(text, query);
+    TEST_ASSERT_EQUAL_STRING("stars leaves=2 least-degree=20 epsilon=1", text);
+    pvg_query_free(query);
+    PVGT_FAILS(PVG_E_ARGUMENT, "stars takes no groups",
+               pvg_query_new(&query, "stars", &a, &target, NULL));
+    PVGT_OK(pvg_query_new(&query, "degrees levels=2 ranks=all", &a, &target, NULL));
+    text_of(text, query);
+    TEST_ASSERT_NOT_NULL(strstr(text, "degrees levels=2 ranks=all groups=2 groups-of=#"));
+    TEST_ASSERT_NOT_NULL(strstr(text, " order=3 epsilon=1"));
+    pvg_query_free(query);
+    /* the text names the array: another one is refused */
+    a.groups = other;
+    PVGT_FAILS(PVG_E_ARGUMENT, "arguments differ from groups-of",
+               pvg_query_new(&query, text, &a, NULL, NULL));
+    a.order = 0;
+    PVGT_FAILS(PVG_E_ARGUMENT, "arguments->order is needed",
+               pvg_query_new(&query, "degrees", &a, &target, NULL));
+    a = (pvg_arguments){.size = sizeof a, .order = 4};
+    PVGT_FAILS(PVG_E_ARGUMENT, "order is 5 in the text and 4 in arguments",
+               pvg_query_new(&query, "spectrum order=5", &a, &target, NULL));
+    /* words for numbers of the library's own enums */
+    for (int32_t noise = 1; pvg_noise_name(noise); noise++) {
+        char words[128];
+        snprintf(words, sizeof words, "embed patterns=edge epsilon=1%s noise=%s",
+                 noise == PVG_NOISE_SMOOTH || noise == PVG_NOISE_SMOOTH_PUBLISHED
+                     ? " beta=0.01"
+                     : "",
+                 pvg_noise_name(noise));
+        PVGT_OK(pvg_query_new(&query, words, NULL, NULL, NULL));
+        TEST_ASSERT_EQUAL_INT32(noise == PVG_NOISE_GAUSSIAN ? 1 : noise,
+                                query->budget.target.noise);
+        pvg_query_free(query);
+    }
+    for (int32_t i = 0; pvg_allocation_name(i); i++) {
+        char words[128];
+        snprintf(words, sizeof words, "embed patterns=edge epsilon=1 allocation=%s",
+                 pvg_allocation_name(i));
+        PVGT_OK(pvg_query_new(&query, words, NULL, NULL, NULL));
+        TEST_ASSERT_EQUAL_INT32(i, query->budget.target.allocation);
+        pvg_query_free(query);
+    }
+}
+
+/* Every option of every kind: its default in the JSON is what text without it has. */
+static void kinds_and_their_tables(void) {
+    const pvgi_kind *kind;
+    for (int64_t i = 0; (kind = pvgi_query_kind(i)) != NULL; i++) {
+        TEST_ASSERT_EQUAL_PTR(kind, pvgi_query_find_kind(kind->kind));
+        TEST_ASSERT_NOT_EQUAL(0, kind->notions);
+        TEST_ASSERT_NOT_EQUAL(0, kind->gives);
+        TEST_ASSERT_NOT_EQUAL(0, kind->reads);
+        TEST_ASSERT_EQUAL((kind->options == NULL), (kind->bytes == 0));
+        for (const pvgi_option *o = kind->options; o && o->name; o++) {
+            uint32_t same = 0;
+            for (const pvgi_option *c = pvgi_query_common; c->name; c++)
+                same += strcmp(c->name, o->name) == 0;
+            PVGT_CHECK(same == 0, "%s: %s is an option of all kinds", kind->kind,
+                       o->name);
+            for (const pvgi_option *c = kind->options; c < o; c++)
+                PVGT_CHECK(strcmp(c->name, o->name) != 0, "%s: %s twice", kind->kind,
+                           o->name);
+            PVGT_CHECK(strlen(o->help) > 0 &&
+                           strspn(o->name, "abcdefghijklmnopqrstuvwxy"
+                                           "z0123456789-") == strlen(o->name),
+                       "%s: %s", kind->kind, o->name);
+            PVGT_CHECK(o->rule.offset < kind->bytes, "%s: %s", kind->kind, o->name);
+        }
+    }
+    size_t length = 0;
+    pvg_query_copy_kinds(NULL, 0, &length);
+    char *json = calloc(1, length + 1);
+    TEST_ASSERT_NOT_NULL(json);
+    PVGT_OK(pvg_query_copy_kinds(json, length + 1, &length));
+    for (int64_t i = 0; (kind = pvgi_query_kind(i)) != NULL; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "\"kind\":\"%s\"", kind->kind);
+        TEST_ASSERT_NOT_NULL(strstr(json, key));
+    }
+    free(json);
+}
+
+/* --- what is asked of what --------------------------------------------------------- */
+
+static void wrong_inputs(void) {
+    world w = make_world();
+    pvg_release *release = NULL;
+    pvg_query *stars = query_of("stars epsilon=1", NULL);
+    pvg_query *passing =
+        query_of("message-passing columns=5 order=24 max-degree=4 epsilon=1", NULL);
+    pvg_query *nodes = query_of("message-passing columns=5 order=24 hide=node-replaced "
+                                "operator=sum method=hops degrees=promised max-degree=4 "
+                                "layers=1 epsilon=1",
+                                NULL);
+    pvg_release *made = NULL;
+    const pvg_input plain = {.size = sizeof plain, .graph = w.graph[0]};
+    PVGT_OK(pvg_release_draw(&made, stars, &plain, NULL, NULL, NULL));
+    const pvg_release *some = made;
+    const struct {
+        int32_t status;
+        const char *part;
+        const pvg_query *query;
+        pvg_input in;
+    } cases[] = {
+        {PVG_E_ARGUMENT,
+         "stars reads the graph; input->graph is NULL",
+         stars,
+         {.size = sizeof(pvg_input)}},
+        {PVG_E_ARGUMENT,
+         "does not read the features",
+         stars,
+         {.size = sizeof(pvg_input), .graph = w.graph[0], .features = w.features}},
+        {PVG_E_ARGUMENT,
+         "are both given",
+         stars,
+         {.size = sizeof(pvg_input), .graph = w.graph[0], .set = w.set[0]}},
+        {PVG_E_ARGUMENT,
+         "input->open names the graph, which stars hides",
+         stars,
+         {.size = sizeof(pvg_input), .graph = w.graph[0], .open = PVG_DATA_GRAPH}},
+        {PVG_E_ARGUMENT,
+         "which stars does not read",
+         stars,
+         {.size = sizeof(pvg_input), .graph = w.graph[0], .open = PVG_DATA_LABELS}},
+        {PVG_E_PRIVACY,
+         "message-passing reads the features and does not hide them",
+         passing,
+         {.size = sizeof(pvg_input), .graph = w.graph[0], .features = w.features}},
+        {PVG_E_ARGUMENT,
+         "not for sets",
+         passing,
+         {.size = sizeof(pvg_input),
+          .set = w.set[0],
+          .features = w.features,
+          .open = PVG_DATA_FEATURES}},
+        {PVG_E_ARGUMENT,
+         "input->open names the features, which",
+         nodes,
+         {.size = sizeof(pvg_input),
+          .graph = w.graph[0],
+          .features = w.features,
+          .open = PVG_DATA_FEATURES}},
+        {PVG_E_ARGUMENT,
+         "input->sources belong to open parts",
+         stars,
+         {.size = sizeof(pvg_input),
+          .graph = w.graph[0],
+          .source_count = 1,
+          .sources = &some}},
+        {PVG_E_ARGUMENT,
+         "do not agree",
+         stars,
+         {.size = sizeof(pvg_input), .graph = w.graph[0], .object_count = 1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        PVGT_FAILS(
+            cases[i].status, cases[i].part,
+            pvg_release_draw(&release, cases[i].query, &cases[i].in, NULL, NULL, NULL));
+        TEST_ASSERT_NULL(release);
+    }
+    const pvg_input good = {
+        .size = sizeof good, .graph = w.graph[0], .features = w.features};
+    PVGT_OK(pvg_release_draw(&release, nodes, &good, NULL, NULL, NULL));
+    pvg_release_free(release);
+    pvg_release_free(made);
+    pvg_query_free(stars);
+    pvg_query_free(passing);
+    pvg_query_free(nodes);
+    free_world(&w);
+}
+
+static pvg_ledger *ledger_of(int32_t notion, double epsilon) {
+    const pvg_ledger_config config = {
+        .size = sizeof config, .notion = notion, .epsilon = epsilon};
+    pvg_ledger *ledger = NULL;
+    PVGT_OK(pvg_ledger_new(&ledger, &config));
+    return ledger;
+}
+
+static double spent(pvg_ledger *ledger, const char *name) {
+    double epsilon = -1.0;
+    PVGT_OK(pvg_ledger_spent(&epsilon, ledger, pvg_ledger_object(name), 0.0));
+    return epsilon;
+}
+
+/* Names pay; a graph of a set is NAME:i; text alone is enough. */
+static void objects_by_name(void) {
+    world w = make_world();
+    pvg_release *release = NULL;
+    pvg_ledger *ledger = ledger_of(PVG_NOTION_EDGE, 10);
+    pvg_input in = {.size = sizeof in, .graph = w.graph[0], .object = "net"};
+    PVGT_OK(pvg_release_draw_text(&release, "spectrum epsilon=1", &in, ledger, NULL));
+    TEST_ASSERT_EQUAL_INT64(ORDER, pvg_release_columns(release));
+    pvg_release_free(release);
+    TEST_ASSERT_TRUE(fabs(spent(ledger, "net") - 1.0) < 1e-9);
+    in = (pvg_input){.size = sizeof in, .set = w.set[0], .object = "net"};
+    PVGT_OK(pvg_release_draw_text(&release, "stars epsilon=2", &in, ledger, NULL));
+    pvg_release_free(release);
+    TEST_ASSERT_TRUE(fabs(spent(ledger, "net") - 3.0) < 1e-9);
+    TEST_ASSERT_TRUE(fabs(spent(ledger, "net:2") - 2.0) < 1e-9);
+    in.object = NULL;
+    PVGT_FAILS(PVG_E_ARGUMENT, "input->object is NULL",
+               pvg_release_draw_text(&release, "stars epsilon=1", &in, ledger, NULL));
+    in.objects = (const uint64_t[]){5, 6, 7};
+    in.object_count = 2;
+    PVGT_FAILS(PVG_E_ARGUMENT, "object_count is 2 for 3 graphs",
+               pvg_release_draw_text(&release, "stars epsilon=1", &in, ledger, NULL));
+    TEST_ASSERT_TRUE(fabs(spent(ledger, "net") - 3.0) < 1e-9);
+    pvg_ledger_free(ledger);
+    free_world(&w);
+}
+
+/* --- several draws ----------------------------------------------------------------- */
+
+static void one_payment(void) {
+    world w = make_world();
+    pvg_ledger *ledger = ledger_of(PVG_NOTION_EDGE, 3);
+    pvg_composition *all = NULL;
+    pvg_query *stars = query_of("stars epsilon=1", NULL);
+    pvg_query *triangles = query_of("triangles epsilon=1", NULL);
+    pvg_query *dear = query_of("triangles epsilon=1.5", NULL);
+    pvg_query *labels = query_of("labels classes=4 epsilon=2", NULL);
+    const pvg_input in = {.size = sizeof in, .graph = w.graph[0], .object = "net"};
+    const pvg_input other = {.size = sizeof in, .graph = w.graph[0], .object = "web"};
+    const pvg_input classes = {.size = sizeof classes, .labels = w.labels};
+    pvg_release *release = NULL;
+    pvg_guarantee *guarantee = NULL;
+    int64_t at, second, third;
+    double epsilon;
+    PVGT_OK(pvg_composition_new(&all));
+    PVGT_OK(pvg_composition_add(&at, all, stars, &in, 2, ledger));
+    PVGT_FAILS(PVG_E_ARGUMENT, "the same objects",
+               pvg_composition_add(&second, all, stars, &other, 1, ledger));
+    PVGT_OK(pvg_composition_add(&second, all, triangles, &in, 1, ledger));
+    PVGT_OK(pvg_composition_add(&third, all, labels, &classes, 1, NULL));
+    PVGT_OK(pvg_composition_guarantee(&guarantee, all, PVG_NOTION_EDGE));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, guarantee, 0.0));
+    TEST_ASSERT_TRUE(fabs(epsilon - 3.0) < 1e-9);
+    pvg_guarantee_free(guarantee);
+    PVGT_OK(pvg_composition_guarantee(&guarantee, all, PVG_NOTION_LABEL_LDP));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, guarantee, 0.0));
+    TEST_ASSERT_TRUE(fabs(epsilon - 2.0) < 1e-9);
+    pvg_guarantee_free(guarantee);
+    PVGT_FAILS(PVG_E_PRIVACY, "says nothing about",
+               pvg_composition_guarantee(&guarantee, all, PVG_NOTION_NODE));
+    PVGT_FAILS(PVG_E_ARGUMENT, "is not paid",
+               pvg_composition_draw(&release, all, at, NULL, &in, NULL, NULL));
+    PVGT_OK(pvg_composition_pay(all));
+    TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
+    TEST_ASSERT_TRUE(fabs(spent(ledger, "net") - 3.0) < 1e-9);
+    PVGT_FAILS(PVG_E_ARGUMENT, "is paid", pvg_composition_pay(all));
+    PVGT_FAILS(PVG_E_ARGUMENT, "is paid",
+               pvg_composition_add(&at, all, stars, &in, 1, ledger));
+    /* what fails before anything is read leaves the place */
+    const pvg_run tight = {.size = sizeof tight, .scratch_limit = 1};
+    PVGT_FAILS(PVG_E_LIMIT, "",
+               pvg_composition_draw(&release, all, second, NULL, &in, NULL, &tight));
+    PVGT_FAILS(PVG_E_PRIVACY, "other objects",
+               pvg_composition_draw(&release, all, at, NULL, &other, NULL, NULL));
+    PVGT_FAILS(PVG_E_PRIVACY, "does not promise as much",
+               pvg_composition_draw(&release, all, at, dear, &in, NULL, NULL));
+    PVGT_FAILS(PVG_E_PRIVACY, "other objects",
+               pvg_composition_draw(&release, all, at, labels, &classes, NULL, NULL));
+    for (int i = 0; i < 2; i++) { /* the second time another query that costs as much */
+        PVGT_OK(pvg_composition_draw(&release, all, at, i ? triangles : NULL, &in, NULL,
+                                     NULL));
+        TEST_ASSERT_EQUAL_INT64(1, release->guarantee.charge);
+        TEST_ASSERT_EQUAL_UINT64(pvg_ledger_object("net"), release->guarantee.paid[0]);
+        pvg_release_free(release);
+    }
+    PVGT_FAILS(PVG_E_PRIVACY, "is used up",
+               pvg_composition_draw(&release, all, at, NULL, &in, NULL, NULL));
+    PVGT_OK(pvg_composition_draw(&release, all, second, NULL, &in, NULL, NULL));
+    pvg_release_free(release);
+    PVGT_OK(pvg_composition_draw(&release, all, third, NULL, &classes, NULL, NULL));
+    pvg_release_free(release);
+    TEST_ASSERT_TRUE(fabs(spent(ledger, "net") - 3.0) < 1e-9);
+    pvg_composition_free(all);
+    /* all or none: two ledgers, of which one has not enough */
+    pvg_ledger *poor = ledger_of(PVG_NOTION_EDGE, 0.5);
+    pvg_ledger *rich = ledger_of(PVG_NOTION_EDGE, 5);
+    PVGT_OK(pvg_composition_new(&all));
+    PVGT_OK(pvg_composition_add(&at, all, stars, &in, 1, rich));
+    PVGT_OK(pvg_composition_add(&at, all, stars, &in, 1, poor));
+    PVGT_FAILS(PVG_E_PRIVACY, "", pvg_composition_pay(all));
+    TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(rich));
+    PVGT_FAILS(PVG_E_ARGUMENT, "is not paid",
+               pvg_composition_draw(&release, all, at, NULL, &in, NULL, NULL));
+    pvg_composition_free(all);
+    pvg_ledger_free(poor);
+    pvg_ledger_free(rich);
+    pvg_ledger_free(ledger);
+    pvg_query_free(stars);
+    pvg_query_free(triangles);
+    pvg_query_free(dear);
+    pvg_query_free(labels);
+    free_world(&w);
+}
+
+/* Parts of a joined one, and numbers made from releases by the host. */
+static void parts_and_derived(void) {
+    world w = make_world();
+    pvg_release *whole = NULL, *part = NULL, *made = NULL, *second = NULL;
+    pvg_query *both = query_of("scalars list=edges,leaves share=1 + stars leaves=3 "
+                               "share=3 epsilon=2",
+                               NULL);
+    const pvg_input in = {.size = sizeof in, .graph = w.graph[0]};
+    const double *values, *own;
+    double epsilon;
+    PVGT_OK(pvg_release_draw(&whole, both, &in, NULL, NULL, NULL));
+    PVGT_OK(pvg_release_view(&values, whole));
+    TEST_ASSERT_EQUAL_INT64(3, pvg_release_columns(whole));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(whole), 0.0));
+    TEST_ASSERT_TRUE(epsilon <= 2.0 && epsilon > 1.99999);
+    PVGT_OK(pvg_release_select(&part, whole, 1));
+    PVGT_OK(pvg_release_view(&own, part));
+    TEST_ASSERT_EQUAL_INT64(1, pvg_release_columns(part));
+    TEST_ASSERT_TRUE(own[0] == values[2]);
+    PVGT_FAILS(PVG_E_ARGUMENT, "no part 2", pvg_release_select(&made, whole, 2));
+    PVGT_FAILS(PVG_E_ARGUMENT, "not of a joined", pvg_release_select(&made, part, 0));
+    /* the same draw counts once */
+    const double sum = own[0] + values[0];
+    const pvg_release *sources[] = {whole, part};
+    PVGT_OK(pvg_release_derive(&made, &sum, 1, 1, sources, 2, "a sum"));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(made), 0.0));
+    TEST_ASSERT_TRUE(epsilon <= 2.0 + 1e-9);
+    pvg_release_free(made);
+    PVGT_OK(pvg_release_draw(&second, both, &in, NULL, NULL, NULL));
+    const pvg_release *twice[] = {whole, second};
+    PVGT_OK(pvg_release_derive(&made, &sum, 1, 1, twice, 2, "a sum"));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(made), 0.0));
+    TEST_ASSERT_TRUE(epsilon > 3.99);
+    pvg_release *none = NULL;
+    PVGT_FAILS(PVG_E_ARGUMENT, "count is below 1",
+               pvg_release_derive(&none, &sum, 1, 1, twice, 0, "a sum"));
+    pvg_release_free(part);
+    pvg_release_free(made);
+    pvg_release_free(second);
+    pvg_release_free(whole);
+    pvg_query_free(both);
+    free_world(&w);
+}
+
+/* A query made from a release: its draws are in the guarantee, and a ledger that has paid
+ * for them is charged for the new one alone. */
+static void queries_made_from_releases(void) {
+    world w = make_world();
+    pvg_ledger *ledger = ledger_of(PVG_NOTION_EDGE, 5), *other;
+    const pvg_input in = {.size = sizeof in, .graph = w.graph[0], .object = "net"};
+    pvg_release *first = NULL, *second = NULL;
+    pvg_query *query = NULL;
+    double epsilon;
+    int32_t groups[ORDER];
+    PVGT_OK(pvg_release_draw_text(&first, "edge-histogram epsilon=1", &in, ledger, NULL));
+    const double *values;
+    PVGT_OK(pvg_release_view(&values, first));
+    for (int i = 0; i < ORDER; i++) groups[i] = values[i] > 1.0;
+    const pvg_release *sources[] = {first};
+    const pvg_arguments a = {.size = sizeof a,
+                             .order = ORDER,
+                             .groups = groups,
+                             .sources = sources,
+                             .source_count = 1};
+    PVGT_OK(pvg_query_new(&query, "degrees levels=2 ranks=2 groups=2 epsilon=0.5", &a,
+                          NULL, NULL));
+    PVGT_OK(pvg_release_draw(&second, query, &in, NULL, ledger, NULL));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(second), 0.0));
+    TEST_ASSERT_TRUE(fabs(epsilon - 1.5) < 1e-9);
+    TEST_ASSERT_TRUE(fabs(spent(ledger, "net") - 1.5) < 1e-9);
+    pvg_release_free(second);
+    /* one that has not paid for the first pays for both */
+    other = ledger_of(PVG_NOTION_EDGE, 5);
+    PVGT_OK(pvg_release_draw(&second, query, &in, NULL, other, NULL));
+    TEST_ASSERT_TRUE(fabs(spent(other, "net") - 1.5) < 1e-9);
+    pvg_release_free(second);
+    pvg_release_free(first);
+    pvg_query_free(query);
+    pvg_ledger_free(ledger);
+    pvg_ledger_free(other);
+    free_world(&w);
+}
+
+/* --- memory ------------------------------------------------------------------------ */
+
+typedef struct {
+    const char *text;
+    world *w;
+} job;
+
+static int32_t make_and_draw(void *context) {
+    const job *j = context;
+    pvg_query *query = NULL;
+    pvg_composition *all = NULL;
+    pvg_release *release = NULL, *part = NULL;
+    pvg_ledger *ledger = NULL;
+    int64_t at;
+    const pvg_ledger_config config = {
+        .size = sizeof config, .notion = PVG_NOTION_EDGE, .epsilon = 100};
+    const pvg_input in = {.size = sizeof in, .graph = j->w->graph[0], .object = "net"};
+    int32_t status = pvg_ledger_new(&ledger, &config);
+    if (status == PVG_OK) status = pvg_query_new(&query, j->text, NULL, NULL, NULL);
+    if (status == PVG_OK) status = pvg_composition_new(&all);
+    if (status == PVG_OK) status = pvg_composition_add(&at, all, query, &in, 1, ledger);
+    if (status == PVG_OK) status = pvg_composition_pay(all);
+    if (status == PVG_OK)
+        status = pvg_composition_draw(&release, all, at, NULL, &in, NULL, NULL);
+    if (status == PVG_OK && query->parts > 0)
+        status = pvg_release_select(&part, release, 0);
+    pvg_release_free(part);
+    pvg_release_free(release);
+    pvg_composition_free(all);
+    pvg_query_free(query);
+    pvg_ledger_free(ledger);
+    return status;
+}
+
+static void allocations_fail(void) {
+    world w = make_world();
+    const char *const texts[] = {
+        "stars epsilon=1 + scalars list=edges", "response epsilon=3",
+        "embed patterns=edge,triangle max-degree=4 noise=laplace epsilon=1"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        job j = {texts[i], &w};
+        pvgt_oom_walk(texts[i], make_and_draw, &j, 10);
+    }
+    free_world(&w);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(texts_say_what_settings_say);
+    RUN_TEST(looking_at_queries);
+    RUN_TEST(malformed_text);
+    RUN_TEST(budgets_and_arguments);
+    RUN_TEST(kinds_and_their_tables);
+    RUN_TEST(wrong_inputs);
+    RUN_TEST(objects_by_name);
+    RUN_TEST(one_payment);
+    RUN_TEST(parts_and_derived);
+    RUN_TEST(queries_made_from_releases);
+    RUN_TEST(allocations_fail);
+    return pvgt_end(UNITY_END());
+}
